@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Symbolic extents. An expression is an integer polynomial over atoms; an atom is a symbol or a
+// floordiv, mod, min or max of two expressions. It is kept in canonical form (sorted monomials,
+// gathered coefficients), so that equality is identity. There is no solver.
+//
+// A SymbolScope is installed on a thread while shape rules run on symbols (capture, verifier). It
+// creates symbols, may know an example value of each, and records what was decided:
+//   guard   an answer taken from example values: must be re-checked when a program is reused
+//   check   an answer taken from the rule's default: must be checked at run time
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "paddle_core/shape/shape.h"
+
+namespace paddle {
+
+struct SymbolFact {
+  enum class Relation : uint8_t { kEq, kNe, kLe, kGt };
+  Dim left, right;
+  Relation relation;
+  bool is_guard;  // else a run-time check
+};
+PADDLE_API std::ostream& operator<<(std::ostream& out, const SymbolFact& fact);
+
+using SymbolValues = std::unordered_map<uint32_t, int64_t>;  // symbol id -> value
+
+class PADDLE_API SymbolScope {
+ public:
+  // Installs itself on this thread; the destructor restores the previous one.
+  SymbolScope();
+  ~SymbolScope();
+  SymbolScope(const SymbolScope&) = delete;
+  SymbolScope& operator=(const SymbolScope&) = delete;
+  static SymbolScope* current();
+
+  // A new symbol, printed as s0, s1, ... Extents are >= 0.
+  Dim fresh(std::optional<int64_t> example = std::nullopt);
+  // Pins a symbolic value to its example (a guard); RuntimeError without an example.
+  int64_t pin(Dim d);
+  bool decide(SymbolFact::Relation relation, Dim a, Dim b, bool fallback);
+  const std::vector<SymbolFact>& facts() const { return facts_; }
+  void add_fact(SymbolFact fact) { facts_.push_back(fact); }
+  const SymbolValues& examples() const { return examples_; }
+
+ private:
+  SymbolScope* previous_;
+  std::vector<SymbolFact> facts_;
+  SymbolValues examples_;
+};
+
+// The value of an expression, or nullopt when a symbol has none.
+PADDLE_API std::optional<int64_t> evaluate(Dim d, const SymbolValues& values);
+PADDLE_API Dim substitute(Dim d, const std::unordered_map<uint32_t, Dim>& replacements);
+PADDLE_API std::string to_string(Dim d);
+// A plain symbol (not a compound expression).
+PADDLE_API bool is_plain_symbol(Dim d);
+
+}  // namespace paddle

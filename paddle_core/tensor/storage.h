@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A block of device memory, shared by a tensor and its views, with the version counter that every
+// in-place write raises.
+#pragma once
+
+#include <atomic>
+#include <functional>
+
+#include "paddle_core/device/device.h"
+
+namespace paddle {
+
+class PADDLE_API Storage : public RefCounted<Storage> {
+ public:
+  // Memory of `place`'s allocator.
+  static IntrusivePtr<Storage> allocate(size_t bytes, Place place);
+  // Foreign memory (NumPy, DLPack, a mapped file): `release` is called once when nobody needs it.
+  static IntrusivePtr<Storage> wrap(void* data, size_t bytes, Place place,
+                                    std::function<void()> release);
+  ~Storage();
+
+  void* data() const { return data_; }
+  size_t bytes() const { return bytes_; }
+  Place place() const { return place_; }
+  uint32_t version() const { return version_.load(std::memory_order_relaxed); }
+  void bump_version() { version_.fetch_add(1, std::memory_order_relaxed); }
+  static void destroy(Storage* s);
+
+ private:
+  Storage() = default;
+  void* data_ = nullptr;
+  size_t bytes_ = 0;
+  Place place_;
+  std::atomic<uint32_t> version_{0};
+  std::function<void()>* release_ = nullptr;  // set only for foreign memory
+};
+using StoragePtr = IntrusivePtr<Storage>;
+
+}  // namespace paddle

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// `Tensor`: a handle to a strided view over shared storage, with its place in the autograd graph.
+// Copying a Tensor copies the handle. A tensor without storage is a *meta* tensor (shape and dtype
+// only): what shape rules see, and what a tensor is while a program is captured.
+//
+// Thread-safety: handles may be copied on any thread; one tensor may be read by many threads, and
+// written by one while no other reads.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "paddle_core/shape/shape.h"
+#include "paddle_core/tensor/storage.h"
+#include "paddle_core/type/dtype.h"
+#include "paddle_core/type/scalar.h"
+
+namespace paddle {
+
+class TensorImpl;
+
+// Reasons for which a call leaves the straight path to the kernel; or-ed over the arguments and
+// with the thread's modes (dispatch/state.h).
+enum ModeBit : uint32_t {
+  kModeAmp = 1u << 0,
+  kModeSharded = 1u << 1,
+  kModeAutograd = 1u << 2,
+  kModeCapture = 1u << 3,
+  kModeCheck = 1u << 4,    // FLAGS_check_nan_inf, profiler
+};
+
+// What autograd keeps with a tensor; owned by the TensorImpl, defined in autograd/.
+struct PADDLE_API AutogradMeta {
+  virtual ~AutogradMeta() = default;
+};
+
+// What capture keeps with a tensor: the value that stands for it in the program being captured.
+struct CaptureHandle {
+  uint64_t program = 0;  // id of the capture; 0 = none
+  void* value = nullptr;
+};
+
+class PADDLE_API TensorImpl : public RefCounted<TensorImpl> {
+ public:
+  StoragePtr storage;
+  int64_t offset = 0;  // bytes from the start of storage
+  uint32_t keys = 0;   // ModeBits that this tensor asks for
+  DType dtype = DType::kUndefined;
+  Place place;
+  bool contiguous = true;
+  bool stop_gradient = true;
+  bool persistable = false;
+  bool is_parameter = false;
+  int64_t numel = 0;  // -1 when symbolic
+  Shape shape;
+  Strides strides;  // in elements; empty on a meta tensor
+  std::unique_ptr<AutogradMeta> autograd;
+  CaptureHandle capture;
+  std::string* name = nullptr;     // owned
+  void* py_object = nullptr;       // the Python object of this tensor (bindings own the protocol)
+
+  ~TensorImpl();
+  static void destroy(TensorImpl* t);
+  static TensorImpl* create();  // from the thread's pool
+
+  void* data() const { return static_cast<char*>(storage->data()) + offset; }
+  // After shape was set: numel, contiguous strides.
+  void set_contiguous_layout();
+};
+
+// The bindings' hook: called instead of deleting when an impl with a Python object dies.
+using PyObjectReleaseFn = void (*)(TensorImpl*);
+PADDLE_API void set_py_object_release(PyObjectReleaseFn fn);
+
+class PADDLE_API Tensor {
+ public:
+  Tensor() = default;
+  explicit Tensor(IntrusivePtr<TensorImpl> impl) : impl_(std::move(impl)) {}
+
+  // Uninitialised memory.
+  static Tensor empty(const Shape& shape, DType dtype, Place place = Place());
+  static Tensor meta(const Shape& shape, DType dtype, Place place = Place());
+  // 0-d unless a shape is given; every element holds the scalar.
+  static Tensor full(const Shape& shape, const Scalar& value, DType dtype, Place place = Place());
+  // Shares storage: no autograd history.
+  static Tensor alias(const Tensor& base, const Shape& shape, const Strides& strides,
+                      int64_t offset_bytes);
+
+  bool defined() const { return static_cast<bool>(impl_); }
+  explicit operator bool() const { return defined(); }
+  TensorImpl* impl() const { return impl_.get(); }
+  TensorImpl* operator->() const { return impl_.get(); }
+  const IntrusivePtr<TensorImpl>& ptr() const { return impl_; }
+
+  const Shape& shape() const { return impl_->shape; }
+  const Strides& strides() const { return impl_->strides; }
+  int64_t ndim() const { return static_cast<int64_t>(impl_->shape.size()); }
+  // Integer extent; negative axes count from the end. Throws on a symbolic one.
+  int64_t size(int64_t axis) const {
+    return impl_->shape[static_cast<size_t>(axis < 0 ? axis + ndim() : axis)].value();
+  }
+  int64_t numel() const { return impl_->numel; }
+  DType dtype() const { return impl_->dtype; }
+  Place place() const { return impl_->place; }
+  bool is_contiguous() const { return impl_->contiguous; }
+  bool has_storage() const { return static_cast<bool>(impl_->storage); }
+  template <typename T>
+  T* data() const {
+    return static_cast<T*>(impl_->data());
+  }
+  void* raw_data() const { return impl_->data(); }
+  bool same_impl(const Tensor& other) const { return impl_ == other.impl_; }
+  bool shares_storage(const Tensor& other) const { return impl_->storage == other.impl_->storage; }
+
+  // Contiguous, same values; itself when it is already. No autograd.
+  Tensor contiguous_copy_if_needed() const;
+  // Shares storage, has no history and stop_gradient = true.
+  Tensor detach() const;
+  // Copies values (same shape; casts dtype) into this tensor's memory; raises the version once.
+  // No autograd.
+  void copy_data_from(const Tensor& source) const;
+  // The only element. ValueError when numel != 1.
+  Scalar item() const;
+
+ private:
+  IntrusivePtr<TensorImpl> impl_;
+};
+
+// Installed by the CPU kernels: strided, casting copy of equal shapes.
+using StridedCopyFn = void (*)(const Tensor& dst, const Tensor& src);
+PADDLE_API void set_strided_copy(StridedCopyFn fn);
+
+}  // namespace paddle
