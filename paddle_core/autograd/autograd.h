@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reverse-mode differentiation over recorded graphs, to any order. Semantics are Paddle's:
+// stop_gradient, leaf .grad accumulation, retain_graph, hooks, grad() with create_graph.
+#pragma once
+
+#include "paddle_core/autograd/node.h"
+#include "paddle_core/dispatch/call.h"
+
+namespace paddle::autograd {
+
+// How a view was made from its base: replayed when the base or a view of it is written in place.
+struct ViewStep {
+  const OpDef* op;
+  OwnedArgs args;  // args[0] is the tensor the step is applied to
+};
+
+struct PADDLE_API Meta : AutogradMeta {
+  NodePtr grad_fn;          // null on a leaf
+  uint32_t result = 0;      // which result of grad_fn
+  Tensor grad;
+  std::vector<HookEntry> hooks;  // of a leaf; others' hooks live in grad_fn
+  bool retain_grad = false;
+  // Views: base (never itself a view), steps from base to here, base's generation when last synced.
+  Tensor base;
+  std::vector<ViewStep> steps;
+  uint64_t seen_generation = 0;
+  uint64_t generation = 0;  // of a base: raised by each in-place write to it or to a view of it
+};
+
+PADDLE_API Meta* meta_of(const Tensor& t);          // null when there is none
+PADDLE_API Meta& ensure_meta(const Tensor& t);
+// Sets keys and stop_gradient.
+PADDLE_API void set_stop_gradient(const Tensor& t, bool stop);
+PADDLE_API bool is_leaf(const Tensor& t);
+// The producer, after bringing a stale view up to date.
+PADDLE_API NodePtr grad_fn(const Tensor& t);
+PADDLE_API Edge edge_of(const Tensor& t);
+// Makes `t` result k of `node`.
+PADDLE_API void set_history(const Tensor& t, NodePtr node, uint32_t k);
+// Takes over value's history (detached value: becomes a leaf without gradient).
+PADDLE_API void adopt_history(const Tensor& target, const Tensor& value);
+
+// Records that `view` = op(args) aliases args[0].
+PADDLE_API void record_view(const Tensor& view, const OpDef& op, const Slot* args);
+// Replays the view's steps when its base has changed since (history or captured value).
+PADDLE_API void sync_view(const Tensor& t);
+
+PADDLE_API Tensor grad_of(const Tensor& t);
+PADDLE_API void set_grad(const Tensor& t, const Tensor& grad);
+PADDLE_API uint64_t add_hook(const Tensor& t, Hook hook);
+PADDLE_API bool remove_hook(const Tensor& t, uint64_t id);
+PADDLE_API void retain_grads(const Tensor& t);
+
+// tensor.backward(): accumulates into the .grad of leaves. grads may be empty or hold undefined
+// tensors (ones are used; RuntimeError in that case unless the output has one element or Paddle's
+// rule of all-ones applies).
+PADDLE_API void backward(const TensorList& outputs, const TensorList& grads, bool retain_graph);
+// paddle.grad(): gradients of outputs with respect to inputs, nothing accumulated. RuntimeError
+// naming the position of an input that is unreachable unless allow_unused.
+PADDLE_API TensorList grad(const TensorList& outputs, const TensorList& inputs,
+                           const TensorList& grad_outputs, bool retain_graph, bool create_graph,
+                           bool allow_unused, const TensorList& no_grad_vars);
+
+// Installs the autograd layer into the dispatcher.
+PADDLE_API void install_autograd();
+// Called between nodes with no lock held; may throw kInterrupt.
+using InterruptFn = void (*)();
+PADDLE_API void set_interrupt_check(InterruptFn fn);
+
+}  // namespace paddle::autograd

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The recorded graph. A Node stands for one recorded call: edges to the producers of its inputs and
+// what its gradient rule reads. Saved outputs hold no reference to their own node.
+// A graph is freed without recursion, so chains of any length die on a small stack.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "paddle_core/op/vjp.h"
+
+namespace paddle::autograd {
+
+class Node;
+using NodePtr = IntrusivePtr<Node>;
+
+// Where the gradient of an input goes: a producer's result, a leaf, or nowhere (both null).
+struct Edge {
+  NodePtr node;
+  uint32_t result = 0;
+  Tensor leaf;
+  bool valid() const { return node || leaf.defined(); }
+};
+
+using Hook = std::function<Tensor(const Tensor& grad)>;  // undefined result: unchanged
+struct HookEntry {
+  uint64_t id;
+  Hook fn;
+};
+
+struct TensorInfo {
+  Shape shape;
+  DType dtype = DType::kUndefined;
+};
+
+class PADDLE_API Node : public RefCounted<Node> {
+ public:
+  virtual ~Node() = default;
+  virtual const char* name() const = 0;
+  // grads[k]: gradient of result k or undefined. Returns one gradient per edge (or undefined).
+  // needs(e) says whether edge e leads anywhere that is wanted.
+  virtual void apply(const TensorList& grads, const std::vector<bool>& needs, TensorList& out) = 0;
+  // Frees saved values after a backward that does not retain the graph.
+  virtual void release_saved() {}
+  static void destroy(Node* node);
+
+  SmallVector<Edge, 2> edges;
+  // Shape and dtype to which the engine brings the gradient of each edge.
+  SmallVector<TensorInfo, 2> edge_info;
+  uint32_t num_results = 1;
+  uint64_t sequence = 0;  // creation order: later nodes run first among the ready ones
+  std::vector<std::vector<HookEntry>> result_hooks;  // per result; empty when there are none
+  // Non-leaf tensors whose .grad is wanted (retain_grads), per result.
+  std::vector<std::pair<uint32_t, TensorImpl*>> retained;
+  std::string where;  // user's line of the forward call, under anomaly mode
+};
+
+}  // namespace paddle::autograd

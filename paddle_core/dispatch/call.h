@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Calling an operator. call() ors the modes of the thread and of the argument tensors; when no
+// layer is interested it infers shapes, allocates and runs the kernel. Otherwise the layers see the
+// call from the outside in: AMP, sharded, autograd, then capture or execute.
+//
+// `args` has op.num_args slots. `outs` is resized to op.num_results (or to the length of the list).
+#pragma once
+
+#include "paddle_core/dispatch/state.h"
+#include "paddle_core/op/op_def.h"
+
+namespace paddle {
+
+using Outputs = SmallVector<Tensor, 3>;
+
+PADDLE_API void call(const OpDef& op, const Slot* args, Outputs& outs);
+
+// Writes the first result into the memory and history of argument 0 (x.add_(y)). RuntimeError for a
+// leaf that needs a gradient, ValueError when shape or dtype of the result do not fit.
+PADDLE_API Tensor call_inplace(const OpDef& op, const Slot* args);
+// Makes `target` hold `value` (same shape; cast to its dtype) as an in-place write: memory, version,
+// history of target, of its base and of all views of it; capture rebinds instead of writing.
+PADDLE_API void assign_inplace(const Tensor& target, const Tensor& value, const char* op_name);
+
+// Infer, allocate, select the kernel, run: what stands below every layer.
+PADDLE_API void execute(const OpDef& op, const Slot* args, Outputs& outs);
+// Only the shape rule: outs become meta tensors.
+PADDLE_API void infer_meta(const OpDef& op, const Slot* args, Outputs& outs);
+
+// -- layers ------------------------------------------------------------------------------------
+// A layer handles the call or changes the arguments and calls on with its bit cleared.
+using LayerFn = void (*)(const OpDef& op, const Slot* args, Outputs& outs);
+// Installed once at start, one function per ModeBit.
+PADDLE_API void install_layer(ModeBit bit, LayerFn fn);
+PADDLE_API LayerFn layer_of(ModeBit bit);
+
+// What a capture in progress does with calls and writes; installed on the thread by capture.
+class PADDLE_API CaptureSink {
+ public:
+  virtual ~CaptureSink() = default;
+  // Appends the operation; outs become meta tensors that stand for its results.
+  virtual void record(const OpDef& op, const Slot* args, Outputs& outs) = 0;
+  // From here on `target` stands for `value` (an in-place write of a tensor that is no view).
+  virtual void rebind(const Tensor& target, const Tensor& value) = 0;
+  // A gradient was accumulated into a leaf during capture.
+  virtual void set_grad(const Tensor& leaf, const Tensor& grad) = 0;
+  // The user asks for a value (item(), bool(), numpy()): raises, naming the user's line.
+  [[noreturn]] virtual void value_requested(const Tensor& t, const char* what) = 0;
+};
+PADDLE_API CaptureSink* capture_sink();
+PADDLE_API void set_capture_sink(CaptureSink* sink);  // nullptr to end; sets kModeCapture in `on`
+
+// Observers of executed operators (profiler, NaN check), behind kModeCheck.
+using ObserverFn = void (*)(const OpDef& op, const Slot* args, const Outputs& outs, int64_t begin_ns,
+                            int64_t end_ns);
+PADDLE_API void set_observer(ObserverFn fn);
+
+}  // namespace paddle

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The thread's modes: which layers are on for every call, which are allowed at all. A layer clears
+// its own bit in `allowed` while it calls further down.
+#pragma once
+
+#include "paddle_core/tensor/tensor.h"
+
+namespace paddle {
+
+struct ThreadModes {
+  uint32_t on = 0;                       // asked for by the thread (AMP, capture, checks)
+  uint32_t allowed = ~uint32_t{0};       // no_grad() clears kModeAutograd
+};
+extern PADDLE_API __thread ThreadModes thread_modes __attribute__((tls_model("initial-exec")));
+
+// Clears bits of `allowed` for a scope.
+class ModeGuard {
+ public:
+  explicit ModeGuard(uint32_t without) : saved_(thread_modes.allowed) {
+    thread_modes.allowed &= ~without;
+  }
+  ~ModeGuard() { thread_modes.allowed = saved_; }
+  ModeGuard(const ModeGuard&) = delete;
+  ModeGuard& operator=(const ModeGuard&) = delete;
+
+ private:
+  uint32_t saved_;
+};
+
+// Sets bits of `on` for a scope.
+class ModeOn {
+ public:
+  explicit ModeOn(uint32_t bits) : saved_(thread_modes.on) { thread_modes.on |= bits; }
+  ~ModeOn() { thread_modes.on = saved_; }
+  ModeOn(const ModeOn&) = delete;
+  ModeOn& operator=(const ModeOn&) = delete;
+
+ private:
+  uint32_t saved_;
+};
+
+inline bool grad_enabled() { return (thread_modes.allowed & kModeAutograd) != 0; }
+
+}  // namespace paddle

@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// `OpDef`: everything the system knows of one operator. Eager calls, autograd, capture, the saved
+// form, stubs, documents and tests all read this record; nothing else describes an operator.
+// It is built by a chain of setters:
+//
+//   r.op("rsqrt")
+//       .schema("rsqrt(Tensor x) -> (Tensor out)")
+//       .doc("Reciprocal square root, elementwise: out = 1 / sqrt(x).", "paddle.rsqrt(paddle.to_tensor([4.0]))")
+//       .python("paddle.rsqrt").python("Tensor.rsqrt").inplace_python("Tensor.rsqrt_")
+//       .elementwise()
+//       .infer(infer::same_as_x_float)
+//       .saves("out")
+//       .vjp([](Vjp& v) { v.set(0, ops::scale(v.grad() * v.out() * v.out() * v.out(), -0.5)); })
+//       .decompose([](Args& a) { return ops::full_like(a.tensor(0), 1) / ops::sqrt(a.tensor(0)); });
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "paddle_core/op/kernel.h"
+#include "paddle_core/op/schema.h"
+
+namespace paddle {
+
+class Infer;  // op/infer.h
+class Args;   // op/args.h
+class Vjp;    // op/vjp.h
+
+using InferFn = void (*)(Infer&);
+using VjpFn = void (*)(Vjp&);
+using DecomposeFn = TensorList (*)(Args&);
+// Strides and offset of a view: returns the aliasing tensor, or an undefined one when the memory
+// cannot be viewed that way (the kernel then copies).
+using ViewFn = Tensor (*)(Args&);
+// Inverse of a view for writes: the base with `value` in place of the viewed part, in operators.
+using ViewScatterFn = Tensor (*)(Args&, const Tensor& base, const Tensor& value);
+using RandomCountFn = uint64_t (*)(const Slot* args, const Tensor* outs);
+
+enum class AmpClass : uint8_t {
+  kNeutral,  // runs in the dtype it is given
+  kLow,      // faster in 16 bits: inputs are cast to the AMP dtype (matmul, conv, attention)
+  kHigh,     // needs float32 (softmax, losses, norms' statistics)
+  kWidest,   // several inputs, cast to the widest of them (add, concat)
+};
+
+enum OpTrait : uint32_t {
+  kElementwise = 1u << 0,   // out[i] depends on in[i] only, up to broadcasting
+  kBroadcast = 1u << 1,     // tensor inputs broadcast against each other; the engine sums gradients
+  kReduction = 1u << 2,
+  kCommutative = 1u << 3,
+  kRandom = 1u << 4,        // draws from the generator
+  kSideEffect = 1u << 5,    // never removed or moved
+  kPromote = 1u << 6,       // tensor inputs are brought to their promoted dtype before the call
+  kDynamicOutput = 1u << 7, // output sizes depend on values
+  kOpaque = 1u << 8,        // differentiable, has no decomposition (matmul, sort)
+  kPrimitive = 1u << 9,     // member of the primitive set; primitive_reason says why
+  kFoldable = 1u << 10,     // may be evaluated ahead of time on constants
+};
+
+// One public spelling. `signature` is "paddle.sum(x, axis=None, keepdim=False, name=None)" or just
+// "paddle.sum" (then the schema's arguments and `name=None`). Parameter names are the schema's.
+struct PythonSpelling {
+  std::string path;       // "paddle.sum", "Tensor.sum", "paddle.nn.functional.relu"
+  std::string signature;  // parameters between the parentheses; empty: the schema's
+  bool inplace = false;   // writes the first result into the first tensor argument
+};
+
+struct ParamAlias {
+  std::string alias, name;
+};
+
+class PADDLE_API OpDef {
+ public:
+  // -- read by everybody ----------------------------------------------------------------------
+  const char* name() const { return schema_.name.c_str(); }
+  uint32_t id = 0;                    // position in the registry
+  uint32_t traits = 0;
+  uint32_t interest = ~0u;            // ModeBits whose layers want to see this operator
+  AmpClass amp = AmpClass::kNeutral;
+  uint8_t num_args = 0, num_results = 0;
+  uint8_t num_tensor_args = 0;        // leading args that are Tensor / Tensor? / Tensor[]
+  bool list_result = false;           // the only result is Tensor[]
+  bool differentiable = true;
+  bool tensors_first = true;          // all tensor args stand before the others
+  uint32_t saved_inputs = 0, saved_outputs = 0;  // bit per argument / result: read by value in vjp
+  uint32_t nondiff_results = 0;       // bit per result: never carries a gradient (mask, indices)
+  // Native in-place operators (adamw_): result i is argument inplace_arg[i], or -1.
+  SmallVector<int8_t, 4> inplace_arg;
+  InferFn infer_fn = nullptr;
+  VjpFn vjp_fn = nullptr;
+  DecomposeFn decompose_fn = nullptr;
+  ViewFn view_fn = nullptr;
+  ViewScatterFn view_scatter_fn = nullptr;
+  RandomCountFn random_count_fn = nullptr;
+  KernelTable kernels;
+  int8_t kernel_dtype_arg = -1;       // argument whose dtype selects the kernel; -1: result 0
+  int rank = 0;                       // 0 primitive, else 1 + highest rank used in decompose
+
+  const Schema& schema() const { return schema_; }
+  const std::string& doc() const { return doc_; }
+  const std::string& example() const { return example_; }
+  const std::vector<PythonSpelling>& spellings() const { return spellings_; }
+  const std::vector<ParamAlias>& aliases() const { return aliases_; }
+  const std::string& primitive_reason() const { return primitive_reason_; }
+  // Name in PaddlePaddle's saved programs when it differs (batch_norm is saved as batch_norm_).
+  const std::string& saved_name() const { return saved_name_.empty() ? schema_.name : saved_name_; }
+  bool has(uint32_t trait) const { return (traits & trait) != 0; }
+  bool is_view() const { return view_fn != nullptr; }
+  bool is_native_inplace() const { return !inplace_arg.empty(); }
+
+  // -- the definition --------------------------------------------------------------------------
+  OpDef& schema(std::string_view text);
+  OpDef& doc(std::string text, std::string example = "");
+  OpDef& python(std::string spelling);
+  OpDef& inplace_python(std::string spelling);
+  OpDef& alias(std::string alias, std::string name);
+  OpDef& trait(uint32_t bits) { return traits |= bits, *this; }
+  OpDef& elementwise() { return trait(kElementwise); }
+  OpDef& primitive(std::string reason);
+  OpDef& opaque() { return trait(kOpaque); }
+  OpDef& amp_class(AmpClass c) { return amp = c, *this; }
+  OpDef& infer(InferFn fn) { return infer_fn = fn, *this; }
+  // Names of arguments and results that vjp reads by value; all others it sees as shape and dtype.
+  OpDef& saves(std::initializer_list<const char*> names);
+  OpDef& vjp(VjpFn fn) { return vjp_fn = fn, *this; }
+  OpDef& no_grad() { return differentiable = false, *this; }
+  OpDef& no_grad_result(const char* name);
+  OpDef& decompose(DecomposeFn fn) { return decompose_fn = fn, *this; }
+  OpDef& view(ViewFn fn, ViewScatterFn scatter) {
+    return view_fn = fn, view_scatter_fn = scatter, *this;
+  }
+  OpDef& random(RandomCountFn fn) { return random_count_fn = fn, trait(kRandom); }
+  OpDef& inplace(std::initializer_list<std::pair<const char*, const char*>> argument_to_result);
+  OpDef& kernel_dtype_of(const char* argument);
+  OpDef& saved_as(std::string name) { return saved_name_ = std::move(name), *this; }
+
+ private:
+  Schema schema_;
+  std::string doc_, example_, saved_name_, primitive_reason_;
+  std::vector<PythonSpelling> spellings_;
+  std::vector<ParamAlias> aliases_;
+};
+
+}  // namespace paddle
