@@ -1,0 +1,216 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Matrix products: float32 through oneDNN's sgemm, 16-bit floats by widening to float32, all other
+// types through one blocked loop, and tiny float products through a plain loop that costs less
+// than a library call.
+#include "phi_kernels/cpu/gemm.h"
+
+#include <omp.h>
+#include <oneapi/dnnl/dnnl.h>
+
+#include <algorithm>
+#include <type_traits>
+#include <vector>
+
+#include "paddle_core/base/error.h"
+#include "paddle_core/device/parallel.h"
+
+namespace paddle::cpu {
+namespace {
+
+constexpr int64_t kTinyWork = 2048;      // multiply-adds below which a library call costs more
+constexpr int64_t kParallelWork = 65536;  // multiply-adds worth a second thread
+
+template <typename T>
+inline void multiply_add(T& c, T a, T b) {
+  c = static_cast<T>(c + a * b);
+}
+template <typename R>
+inline void multiply_add(std::complex<R>& c, std::complex<R> a, std::complex<R> b) {
+  c = {c.real() + a.real() * b.real() - a.imag() * b.imag(),
+       c.imag() + a.real() * b.imag() + a.imag() * b.real()};
+}
+
+// The library sees the calling thread's limit: one thread inside a parallel region or a forked
+// child, where starting a team would deadlock.
+struct LibraryThreads {
+  int before = omp_get_max_threads();
+  LibraryThreads() {
+    const int wanted = must_run_serially() ? 1 : num_threads();
+    if (wanted != before) omp_set_num_threads(wanted);
+  }
+  ~LibraryThreads() {
+    if (omp_get_max_threads() != before) omp_set_num_threads(before);
+  }
+};
+
+void tiny_sgemm(const GemmShape& s, float alpha, const float* a, const float* b, float beta,
+                float* c) {
+  for (int64_t i = 0; i < s.m; ++i) {
+    float* row = c + i * s.ldc;
+    if (beta == 0) {
+      std::fill(row, row + s.n, 0.0f);
+    } else if (beta != 1) {
+      for (int64_t j = 0; j < s.n; ++j) row[j] *= beta;
+    }
+    if (s.trans_b) {
+      for (int64_t j = 0; j < s.n; ++j) {
+        float sum = 0;
+        const float* column = b + j * s.ldb;
+        for (int64_t p = 0; p < s.k; ++p) {
+          sum += (s.trans_a ? a[p * s.lda + i] : a[i * s.lda + p]) * column[p];
+        }
+        row[j] += alpha * sum;
+      }
+      continue;
+    }
+    for (int64_t p = 0; p < s.k; ++p) {
+      const float factor = alpha * (s.trans_a ? a[p * s.lda + i] : a[i * s.lda + p]);
+      const float* from = b + p * s.ldb;
+      for (int64_t j = 0; j < s.n; ++j) row[j] += factor * from[j];
+    }
+  }
+}
+
+// Rows [begin, end) of C. B is taken in panels of kDepth x kWidth that stay in the second-level
+// cache; a transposed panel is packed once per panel; four rows of C share each row of B.
+template <typename T>
+void block_rows(const GemmShape& s, const T* a, const T* b, T* c, int64_t begin, int64_t end) {
+  constexpr int64_t kDepth = 128, kWidth = 256;
+  std::vector<T> packed;
+  if (s.trans_b) packed.resize(static_cast<size_t>(kDepth * kWidth));
+  const auto at = [&](int64_t i, int64_t p) {
+    return s.trans_a ? a[p * s.lda + i] : a[i * s.lda + p];
+  };
+  for (int64_t p0 = 0; p0 < s.k; p0 += kDepth) {
+    const int64_t depth = std::min(kDepth, s.k - p0);
+    for (int64_t j0 = 0; j0 < s.n; j0 += kWidth) {
+      const int64_t width = std::min(kWidth, s.n - j0);
+      const T* panel = b + p0 * s.ldb + j0;
+      int64_t stride = s.ldb;
+      if (s.trans_b) {
+        for (int64_t j = 0; j < width; ++j) {
+          const T* from = b + (j0 + j) * s.ldb + p0;
+          for (int64_t p = 0; p < depth; ++p) packed[static_cast<size_t>(p * width + j)] = from[p];
+        }
+        panel = packed.data();
+        stride = width;
+      }
+      int64_t i = begin;
+      for (; i + 4 <= end; i += 4) {
+        T* __restrict c0 = c + i * s.ldc + j0;
+        T* __restrict c1 = c0 + s.ldc;
+        T* __restrict c2 = c1 + s.ldc;
+        T* __restrict c3 = c2 + s.ldc;
+        for (int64_t p = 0; p < depth; ++p) {
+          const T a0 = at(i, p0 + p), a1 = at(i + 1, p0 + p), a2 = at(i + 2, p0 + p),
+                  a3 = at(i + 3, p0 + p);
+          const T* __restrict from = panel + p * stride;
+          for (int64_t j = 0; j < width; ++j) {
+            multiply_add(c0[j], a0, from[j]);
+            multiply_add(c1[j], a1, from[j]);
+            multiply_add(c2[j], a2, from[j]);
+            multiply_add(c3[j], a3, from[j]);
+          }
+        }
+      }
+      for (; i < end; ++i) {
+        T* __restrict row = c + i * s.ldc + j0;
+        for (int64_t p = 0; p < depth; ++p) {
+          const T factor = at(i, p0 + p);
+          const T* __restrict from = panel + p * stride;
+          for (int64_t j = 0; j < width; ++j) multiply_add(row[j], factor, from[j]);
+        }
+      }
+    }
+  }
+}
+
+template <typename T>
+void block_gemm(const GemmShape& s, const T* a, const T* b, T* c, bool accumulate) {
+  const int64_t row_work = std::max<int64_t>(1, s.n * s.k);
+  const int64_t grain = std::max<int64_t>(4, kParallelWork / row_work / 4 * 4);
+  parallel_for(0, s.m, grain, [&](int64_t begin, int64_t end) {
+    if (!accumulate) {
+      for (int64_t i = begin; i < end; ++i) std::fill(c + i * s.ldc, c + i * s.ldc + s.n, T());
+    }
+    block_rows(s, a, b, c, begin, end);
+  });
+}
+
+template <typename T>
+void widen(const T* from, int64_t rows, int64_t columns, int64_t stride, float* to) {
+  parallel_for(0, rows, std::max<int64_t>(1, 32768 / std::max<int64_t>(1, columns)),
+               [&](int64_t begin, int64_t end) {
+                 for (int64_t i = begin; i < end; ++i) {
+                   for (int64_t j = 0; j < columns; ++j) to[i * columns + j] = from[i * stride + j];
+                 }
+               });
+}
+
+template <typename T>
+void half_gemm(const GemmShape& s, const T* a, const T* b, T* c, bool accumulate) {
+  GemmShape f = s;
+  f.lda = s.trans_a ? s.m : s.k;
+  f.ldb = s.trans_b ? s.k : s.n;
+  f.ldc = s.n;
+  std::vector<float> wide(static_cast<size_t>(s.m * s.k + s.k * s.n + s.m * s.n));
+  float* wide_a = wide.data();
+  float* wide_b = wide_a + s.m * s.k;
+  float* wide_c = wide_b + s.k * s.n;
+  widen(a, s.trans_a ? s.k : s.m, f.lda, s.lda, wide_a);
+  widen(b, s.trans_b ? s.n : s.k, f.ldb, s.ldb, wide_b);
+  if (accumulate) widen(c, s.m, s.n, s.ldc, wide_c);
+  sgemm(f, 1, wide_a, wide_b, accumulate ? 1.0f : 0.0f, wide_c);
+  parallel_for(0, s.m, std::max<int64_t>(1, 32768 / s.n), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      for (int64_t j = 0; j < s.n; ++j) c[i * s.ldc + j] = T(wide_c[i * s.n + j]);
+    }
+  });
+}
+
+}  // namespace
+
+void sgemm(const GemmShape& s, float alpha, const float* a, const float* b, float beta, float* c) {
+  if (s.m == 0 || s.n == 0) return;
+  if (s.m * s.n * s.k <= kTinyWork) {
+    tiny_sgemm(s, alpha, a, b, beta, c);
+    return;
+  }
+  const LibraryThreads threads;
+  const dnnl_status_t status =
+      dnnl_sgemm(s.trans_a ? 'T' : 'N', s.trans_b ? 'T' : 'N', s.m, s.n, s.k, alpha, a,
+                 std::max<int64_t>(s.lda, 1), b, std::max<int64_t>(s.ldb, 1), beta, c, s.ldc);
+  PADDLE_CHECK_RUNTIME(status == dnnl_success, "matmul: oneDNN refused a product of [", s.m, ", ",
+                       s.k, "] and [", s.k, ", ", s.n, "] with status ", static_cast<int>(status),
+                       "; the usual cause is lack of memory.");
+}
+
+template <typename T>
+void gemm(const GemmShape& s, const T* a, const T* b, T* c, bool accumulate) {
+  if (s.m == 0 || s.n == 0) return;
+  if constexpr (std::is_same_v<T, float>) {
+    sgemm(s, 1, a, b, accumulate ? 1.0f : 0.0f, c);
+  } else if constexpr (std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>) {
+    half_gemm(s, a, b, c, accumulate);
+  } else {
+    block_gemm(s, a, b, c, accumulate);
+  }
+}
+
+#define PADDLE_GEMM(T) \
+  template void gemm<T>(const GemmShape&, const T*, const T*, T*, bool);
+PADDLE_GEMM(float)
+PADDLE_GEMM(double)
+PADDLE_GEMM(float16)
+PADDLE_GEMM(bfloat16)
+PADDLE_GEMM(std::complex<float>)
+PADDLE_GEMM(std::complex<double>)
+PADDLE_GEMM(uint8_t)
+PADDLE_GEMM(uint16_t)
+PADDLE_GEMM(uint32_t)
+PADDLE_GEMM(uint64_t)
+#undef PADDLE_GEMM
+
+}  // namespace paddle::cpu

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Vectorised loops over one contiguous row, for softmax, losses, norms, attention and optimizers.
+// One table per scalar type (float, double) and instruction set; rows<A>() is the best table that
+// this machine runs. Rows of 16-bit floats are widened by the caller (LoadRow, StoreRow).
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "paddle_core/type/float16.h"
+
+namespace paddle::cpu {
+
+template <typename A>
+struct RowKernels {
+  A (*max)(const A* x, int64_t n);  // NaN when there is one; -inf for n = 0
+  A (*sum)(const A* x, int64_t n);
+  A (*dot)(const A* x, const A* y, int64_t n);
+  A (*dot3)(const A* x, const A* y, const A* z, int64_t n);
+  // sum of (x - center)^2
+  A (*square_sum)(const A* x, A center, int64_t n);
+  // out = exp(x - shift), returns the sum of out; out may be x, or null for the sum alone.
+  A (*exp_shift)(const A* x, A shift, A* out, int64_t n);
+  void (*scale)(const A* x, A factor, A* out, int64_t n);         // out = x * factor
+  void (*shift)(const A* x, A offset, A* out, int64_t n);         // out = x + offset
+  void (*axpy)(A factor, const A* x, A* y, int64_t n);            // y += factor * x
+  void (*multiply_add)(A factor, const A* x, const A* z, A* y, int64_t n);  // y += factor * x * z
+  // out = (x - center) * factor * w + b; w and b may be null.
+  void (*affine)(const A* x, A center, A factor, const A* w, const A* b, A* out, int64_t n);
+  // out = y * (g - d)
+  void (*softmax_grad)(const A* y, const A* g, A d, A* out, int64_t n);
+  // out = alpha * g * w + beta * x + gamma; w may be null.
+  void (*norm_grad)(const A* x, const A* g, const A* w, A alpha, A beta, A gamma, A* out, int64_t n);
+  // g * rate1 * (x - center) summed into dw, g summed into db; either may be null.
+  void (*norm_weight_grad)(const A* x, const A* g, A center, A factor, A* dw, A* db, int64_t n);
+  // One Adam step: see AdamStep.
+  void (*adam)(const struct AdamStep& step, const A* grad, A* param, A* m1, A* m2, A* m2_max,
+               int64_t n);
+  // v = mu * v + g (+ decay * p); p -= rate * (nesterov ? g + mu * v : v)
+  void (*momentum)(A mu, A rate, A decay, A rescale, bool nesterov, const A* grad, A* param, A* v,
+                   int64_t n);
+};
+
+// m1 = beta1 m1 + (1 - beta1) g; m2 = beta2 m2 + (1 - beta2) g^2;
+// p = p * keep - rate * m1 / (sqrt(m2) + epsilon), m2 replaced by its running maximum for AMSGrad.
+struct AdamStep {
+  double beta1, beta2, rate, epsilon, keep;
+};
+
+template <typename A>
+const RowKernels<A>& rows();
+
+// The type a dtype is computed in.
+template <typename T>
+using RowType = std::conditional_t<std::is_same_v<T, double>, double, float>;
+
+// The row as RowType: itself, or a widened copy in `buffer`.
+template <typename T>
+const RowType<T>* load_row(const T* x, int64_t n, std::vector<RowType<T>>& buffer) {
+  if constexpr (std::is_same_v<T, RowType<T>>) {
+    return x;
+  } else {
+    buffer.resize(static_cast<size_t>(n));
+    for (int64_t i = 0; i < n; ++i) buffer[static_cast<size_t>(i)] = static_cast<float>(x[i]);
+    return buffer.data();
+  }
+}
+
+// Where a row result is computed: the output itself, or a buffer that store_row narrows.
+template <typename T>
+RowType<T>* begin_row(T* out, int64_t n, std::vector<RowType<T>>& buffer) {
+  if constexpr (std::is_same_v<T, RowType<T>>) {
+    return out;
+  } else {
+    buffer.resize(static_cast<size_t>(n));
+    return buffer.data();
+  }
+}
+template <typename T>
+void store_row(const RowType<T>* row, T* out, int64_t n) {
+  if constexpr (!std::is_same_v<T, RowType<T>>) {
+    for (int64_t i = 0; i < n; ++i) out[i] = T(row[i]);
+  }
+}
+
+}  // namespace paddle::cpu

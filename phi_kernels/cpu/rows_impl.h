@@ -1,0 +1,336 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The bodies of RowKernels, included once per instruction set by rows.cc, rows_avx2.cc and
+// rows_avx512.cc. Everything is in an anonymous namespace, so that no copy compiled for a newer
+// machine can be chosen by the linker for an older one. No header with inline functions of external
+// linkage that are used here may be included.
+#pragma once
+
+#include <cstdint>
+
+#include "phi_kernels/cpu/rows.h"
+
+namespace paddle::cpu {
+namespace {
+
+#if defined(__AVX512F__)
+constexpr int kVectorBytes = 64;
+#elif defined(__AVX2__)
+constexpr int kVectorBytes = 32;
+#else
+constexpr int kVectorBytes = 16;
+#endif
+
+using VecF __attribute__((vector_size(kVectorBytes))) = float;
+using VecD __attribute__((vector_size(kVectorBytes))) = double;
+using VecI __attribute__((vector_size(kVectorBytes))) = int32_t;
+using VecL __attribute__((vector_size(kVectorBytes))) = int64_t;
+
+template <typename A>
+struct Lane;
+template <>
+struct Lane<float> {
+  using Vec = VecF;
+  using Int = VecI;
+};
+template <>
+struct Lane<double> {
+  using Vec = VecD;
+  using Int = VecL;
+};
+template <typename A>
+using V = typename Lane<A>::Vec;
+template <typename A>
+constexpr int64_t kLanes = kVectorBytes / static_cast<int64_t>(sizeof(A));
+
+template <typename A>
+inline V<A> load(const A* p) {
+  V<A> v;
+  __builtin_memcpy(&v, p, sizeof(v));
+  return v;
+}
+template <typename A>
+inline void store(A* p, V<A> v) {
+  __builtin_memcpy(p, &v, sizeof(v));
+}
+template <typename A>
+inline A reduce(V<A> v) {
+  A s = v[0];
+  for (int64_t i = 1; i < kLanes<A>; ++i) s += v[i];
+  return s;
+}
+
+// exp by 2^k * e^r with |r| <= ln2 / 2: the Taylor polynomial of degree 7 (float) or 13 (double)
+// of e^r is exact to about one unit in the last place there; 2^k is applied in two factors so that
+// results below the normal range underflow gradually.
+inline VecF exp_vector(VecF x) {
+  const VecF zero{}, low = zero - 104.0f, high = zero + 89.0f;
+  const VecF clamped = x < low ? low : (x > high ? high : x);
+  const VecI k = __builtin_convertvector(clamped * 1.44269504088896341f +
+                                             (clamped < 0.0f ? zero - 0.5f : zero + 0.5f),
+                                         VecI);
+  const VecF kf = __builtin_convertvector(k, VecF);
+  VecF r = clamped - kf * 0.693359375f;
+  r = r + kf * 2.12194440e-4f;
+  VecF p = r * 1.9841270e-4f + 1.3888889e-3f;
+  p = p * r + 8.3333333e-3f;
+  p = p * r + 4.1666667e-2f;
+  p = p * r + 1.6666667e-1f;
+  p = p * r + 0.5f;
+  p = p * r + 1.0f;
+  p = p * r + 1.0f;
+  const VecI half = k >> 1;
+  const VecI first = (half + 127) << 23, second = (k - half + 127) << 23;
+  VecF f, s;
+  __builtin_memcpy(&f, &first, sizeof(f));
+  __builtin_memcpy(&s, &second, sizeof(s));
+  const VecF result = p * f * s;
+  return x == x ? result : x;
+}
+
+inline VecD exp_vector(VecD x) {
+  const VecD zero{}, low = zero - 746.0, high = zero + 710.0;
+  const VecD clamped = x < low ? low : (x > high ? high : x);
+  const VecL k = __builtin_convertvector(
+      clamped * 1.4426950408889634 + (clamped < 0.0 ? zero - 0.5 : zero + 0.5), VecL);
+  const VecD kf = __builtin_convertvector(k, VecD);
+  VecD r = clamped - kf * 6.93147180369123816490e-01;
+  r = r - kf * 1.90821492927058770002e-10;
+  double factorial = 6227020800.0;  // 13!
+  VecD p = zero + 1.0 / factorial;
+  for (int i = 13; i >= 1; --i) {
+    factorial /= i;
+    p = p * r + 1.0 / factorial;
+  }
+  const VecL half = k >> 1;
+  const VecL first = (half + 1023) << 52, second = (k - half + 1023) << 52;
+  VecD f, s;
+  __builtin_memcpy(&f, &first, sizeof(f));
+  __builtin_memcpy(&s, &second, sizeof(s));
+  const VecD result = p * f * s;
+  return x == x ? result : x;
+}
+
+inline VecF sqrt_vector(VecF x) {
+  for (int64_t i = 0; i < kLanes<float>; ++i) x[i] = __builtin_sqrtf(x[i]);
+  return x;
+}
+inline VecD sqrt_vector(VecD x) {
+  for (int64_t i = 0; i < kLanes<double>; ++i) x[i] = __builtin_sqrt(x[i]);
+  return x;
+}
+
+// The last n % lanes elements, padded.
+template <typename A>
+inline V<A> load_tail(const A* p, int64_t n, A fill) {
+  V<A> v = V<A>{} + fill;
+  for (int64_t i = 0; i < n; ++i) v[i] = p[i];
+  return v;
+}
+template <typename A>
+inline void store_tail(A* p, V<A> v, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) p[i] = v[i];
+}
+
+// Sum of f(i, load) over the row with four accumulators; f gets a loader for its operands.
+template <typename A, typename F>
+inline A sum_row(int64_t n, F f) {
+  constexpr int64_t L = kLanes<A>;
+  V<A> s0{}, s1{}, s2{}, s3{};
+  int64_t i = 0;
+  const auto whole = [](const A* p) { return load<A>(p); };
+  for (; i + 4 * L <= n; i += 4 * L) {
+    s0 += f(i, whole);
+    s1 += f(i + L, whole);
+    s2 += f(i + 2 * L, whole);
+    s3 += f(i + 3 * L, whole);
+  }
+  for (; i + L <= n; i += L) s0 += f(i, whole);
+  A total = reduce<A>((s0 + s1) + (s2 + s3));
+  if (i < n) {
+    const int64_t rest = n - i;
+    const V<A> last = f(i, [rest](const A* p) { return load_tail<A>(p, rest, 0); });
+    for (int64_t j = 0; j < rest; ++j) total += last[j];
+  }
+  return total;
+}
+
+// f(i, load, store) for each vector of the row.
+template <typename A, typename F>
+inline void each_row(int64_t n, F f) {
+  constexpr int64_t L = kLanes<A>;
+  int64_t i = 0;
+  for (; i + L <= n; i += L) {
+    f(i, [](const A* p) { return load<A>(p); }, [](A* p, V<A> v) { store<A>(p, v); });
+  }
+  if (i < n) {
+    const int64_t rest = n - i;
+    f(i, [rest](const A* p) { return load_tail<A>(p, rest, 0); },
+      [rest](A* p, V<A> v) { store_tail<A>(p, v, rest); });
+  }
+}
+
+template <typename A>
+A row_max(const A* x, int64_t n) {
+  constexpr int64_t L = kLanes<A>;
+  A best = -static_cast<A>(__builtin_inf());
+  int64_t i = 0;
+  bool has_nan = false;
+  if (n >= L) {
+    V<A> m = V<A>{} + best;
+    typename Lane<A>::Int bad{};
+    for (; i + L <= n; i += L) {
+      const V<A> v = load<A>(x + i);
+      m = v > m ? v : m;
+      bad |= (v != v);
+    }
+    for (int64_t j = 0; j < L; ++j) {
+      best = m[j] > best ? m[j] : best;
+      has_nan |= bad[j] != 0;
+    }
+  }
+  for (; i < n; ++i) {
+    best = x[i] > best ? x[i] : best;
+    has_nan |= x[i] != x[i];
+  }
+  return has_nan ? static_cast<A>(__builtin_nan("")) : best;
+}
+
+template <typename A>
+A row_sum(const A* x, int64_t n) {
+  return sum_row<A>(n, [&](int64_t i, auto ld) { return ld(x + i); });
+}
+template <typename A>
+A row_dot(const A* x, const A* y, int64_t n) {
+  return sum_row<A>(n, [&](int64_t i, auto ld) { return ld(x + i) * ld(y + i); });
+}
+template <typename A>
+A row_dot3(const A* x, const A* y, const A* z, int64_t n) {
+  return sum_row<A>(n, [&](int64_t i, auto ld) { return ld(x + i) * ld(y + i) * ld(z + i); });
+}
+template <typename A>
+A row_square_sum(const A* x, A center, int64_t n) {
+  return sum_row<A>(n, [&](int64_t i, auto ld) {
+    const V<A> d = ld(x + i) - center;
+    return d * d;
+  });
+}
+
+template <typename A>
+A row_exp_shift(const A* x, A shift, A* out, int64_t n) {
+  constexpr int64_t L = kLanes<A>;
+  V<A> s0{}, s1{};
+  int64_t i = 0;
+  for (; i + 2 * L <= n; i += 2 * L) {
+    const V<A> e0 = exp_vector(load<A>(x + i) - shift), e1 = exp_vector(load<A>(x + i + L) - shift);
+    if (out) {
+      store<A>(out + i, e0);
+      store<A>(out + i + L, e1);
+    }
+    s0 += e0;
+    s1 += e1;
+  }
+  for (; i + L <= n; i += L) {
+    const V<A> e = exp_vector(load<A>(x + i) - shift);
+    if (out) store<A>(out + i, e);
+    s0 += e;
+  }
+  A total = reduce<A>(s0 + s1);
+  if (i < n) {
+    const V<A> e = exp_vector(load_tail<A>(x + i, n - i, 0) - shift);
+    if (out) store_tail<A>(out + i, e, n - i);
+    for (int64_t j = 0; j < n - i; ++j) total += e[j];
+  }
+  return total;
+}
+
+template <typename A>
+void row_scale(const A* x, A factor, A* out, int64_t n) {
+  each_row<A>(n, [&](int64_t i, auto ld, auto st) { st(out + i, ld(x + i) * factor); });
+}
+template <typename A>
+void row_shift(const A* x, A offset, A* out, int64_t n) {
+  each_row<A>(n, [&](int64_t i, auto ld, auto st) { st(out + i, ld(x + i) + offset); });
+}
+template <typename A>
+void row_axpy(A factor, const A* x, A* y, int64_t n) {
+  each_row<A>(n, [&](int64_t i, auto ld, auto st) { st(y + i, ld(y + i) + ld(x + i) * factor); });
+}
+template <typename A>
+void row_multiply_add(A factor, const A* x, const A* z, A* y, int64_t n) {
+  each_row<A>(n, [&](int64_t i, auto ld, auto st) {
+    st(y + i, ld(y + i) + ld(x + i) * factor * ld(z + i));
+  });
+}
+template <typename A>
+void row_affine(const A* x, A center, A factor, const A* w, const A* b, A* out, int64_t n) {
+  each_row<A>(n, [&](int64_t i, auto ld, auto st) {
+    V<A> v = (ld(x + i) - center) * factor;
+    if (w) v = v * ld(w + i);
+    if (b) v = v + ld(b + i);
+    st(out + i, v);
+  });
+}
+template <typename A>
+void row_softmax_grad(const A* y, const A* g, A d, A* out, int64_t n) {
+  each_row<A>(n, [&](int64_t i, auto ld, auto st) { st(out + i, ld(y + i) * (ld(g + i) - d)); });
+}
+template <typename A>
+void row_norm_grad(const A* x, const A* g, const A* w, A alpha, A beta, A gamma, A* out,
+                   int64_t n) {
+  each_row<A>(n, [&](int64_t i, auto ld, auto st) {
+    V<A> h = ld(g + i);
+    if (w) h = h * ld(w + i);
+    st(out + i, h * alpha + ld(x + i) * beta + gamma);
+  });
+}
+template <typename A>
+void row_norm_weight_grad(const A* x, const A* g, A center, A factor, A* dw, A* db, int64_t n) {
+  each_row<A>(n, [&](int64_t i, auto ld, auto st) {
+    const V<A> h = ld(g + i);
+    if (dw) st(dw + i, ld(dw + i) + h * ((ld(x + i) - center) * factor));
+    if (db) st(db + i, ld(db + i) + h);
+  });
+}
+template <typename A>
+void row_adam(const AdamStep& step, const A* grad, A* param, A* m1, A* m2, A* m2_max, int64_t n) {
+  const A beta1 = static_cast<A>(step.beta1), beta2 = static_cast<A>(step.beta2);
+  const A rest1 = static_cast<A>(1 - step.beta1), rest2 = static_cast<A>(1 - step.beta2);
+  const A rate = static_cast<A>(step.rate), epsilon = static_cast<A>(step.epsilon);
+  const A keep = static_cast<A>(step.keep);
+  each_row<A>(n, [&](int64_t i, auto ld, auto st) {
+    const V<A> g = ld(grad + i);
+    const V<A> a = ld(m1 + i) * beta1 + g * rest1;
+    V<A> b = ld(m2 + i) * beta2 + g * g * rest2;
+    st(m1 + i, a);
+    st(m2 + i, b);
+    if (m2_max) {
+      const V<A> old = ld(m2_max + i);
+      b = b > old ? b : old;
+      st(m2_max + i, b);
+    }
+    st(param + i, ld(param + i) * keep - a * rate / (sqrt_vector(b) + epsilon));
+  });
+}
+template <typename A>
+void row_momentum(A mu, A rate, A decay, A rescale, bool nesterov, const A* grad, A* param, A* v,
+                  int64_t n) {
+  each_row<A>(n, [&](int64_t i, auto ld, auto st) {
+    const V<A> p = ld(param + i);
+    const V<A> g = ld(grad + i) * rescale + p * decay;
+    const V<A> next = ld(v + i) * mu + g;
+    st(v + i, next);
+    st(param + i, p - (nesterov ? g + next * mu : next) * rate);
+  });
+}
+
+template <typename A>
+constexpr RowKernels<A> kRowKernels = {
+    row_max<A>,     row_sum<A>,          row_dot<A>,    row_dot3<A>,         row_square_sum<A>,
+    row_exp_shift<A>, row_scale<A>,      row_shift<A>,  row_axpy<A>,         row_multiply_add<A>,
+    row_affine<A>,  row_softmax_grad<A>, row_norm_grad<A>, row_norm_weight_grad<A>,
+    row_adam<A>,    row_momentum<A>};
+
+}  // namespace
+}  // namespace paddle::cpu
