@@ -24,6 +24,13 @@ PADDLE_API Tensor call_inplace(const OpDef& op, const Slot* args);
 // history of target, of its base and of all views of it; capture rebinds instead of writing.
 PADDLE_API void assign_inplace(const Tensor& target, const Tensor& value, const char* op_name);
 
+// What stands behind assign_inplace when history or a capture is concerned; installed by autograd.
+using InplaceWriteFn = void (*)(const Tensor& target, const Tensor& value, const char* op_name);
+PADDLE_API void set_inplace_write(InplaceWriteFn fn);
+// Called with every new alias; installed by autograd.
+using ViewRecordFn = void (*)(const Tensor& view, const OpDef& op, const Slot* args);
+PADDLE_API void set_view_recorder(ViewRecordFn fn);
+
 // Infer, allocate, select the kernel, run: what stands below every layer.
 PADDLE_API void execute(const OpDef& op, const Slot* args, Outputs& outs);
 // Only the shape rule: outs become meta tensors.

@@ -6,7 +6,6 @@
 // and program operations keep.
 #pragma once
 
-#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -132,8 +131,8 @@ class PADDLE_API OwnedArgs {
   OwnedArgs() = default;
   OwnedArgs(const Slot* slots, size_t n);
   OwnedArgs(const OwnedArgs& other) : OwnedArgs(other.slots_.data(), other.slots_.size()) {}
-  OwnedArgs(OwnedArgs&&) noexcept = default;
-  OwnedArgs& operator=(OwnedArgs&&) noexcept = default;
+  OwnedArgs(OwnedArgs&& other) noexcept : slots_(std::move(other.slots_)) { other.slots_.clear(); }
+  OwnedArgs& operator=(OwnedArgs&& other) noexcept;
   ~OwnedArgs();
 
   const Slot* data() const { return slots_.data(); }

@@ -29,7 +29,9 @@ enum ModeBit : uint32_t {
   kModeAutograd = 1u << 2,
   kModeCapture = 1u << 3,
   kModeCheck = 1u << 4,    // FLAGS_check_nan_inf, profiler
+  kModeView = 1u << 5,     // an argument is a view that may have to follow its base
 };
+inline constexpr int kNumModes = 6;
 
 // What autograd keeps with a tensor; owned by the TensorImpl, defined in autograd/.
 struct PADDLE_API AutogradMeta {

@@ -1,0 +1,390 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The path of an operator call: mode test, layers, promotion, and the base that runs kernels.
+
+#include "paddle_core/dispatch/call.h"
+
+#include <array>
+#include <chrono>
+#include <optional>
+
+#include "paddle_core/base/flags.h"
+#include "paddle_core/base/log.h"
+#include "paddle_core/dispatch/core_ops.h"
+#include "paddle_core/op/args.h"
+#include "paddle_core/op/infer.h"
+#include "paddle_core/type/promotion.h"
+
+namespace paddle {
+
+__thread ThreadModes thread_modes __attribute__((tls_model("initial-exec")));
+
+namespace {
+
+std::array<LayerFn, kNumModes> layers{};
+CoreOps installed_core_ops{};
+ViewRecordFn view_recorder = nullptr;
+ObserverFn observer = nullptr;
+__thread CaptureSink* active_sink __attribute__((tls_model("initial-exec"))) = nullptr;
+
+// Outermost first.
+constexpr std::array<ModeBit, kNumModes> kLayerOrder{
+    kModeView, kModeAmp, kModeSharded, kModeAutograd, kModeCapture, kModeCheck};
+
+int bit_index(ModeBit bit) { return __builtin_ctz(bit); }
+
+// Visits every tensor of the pack.
+template <typename Fn>
+inline void for_each_tensor(const OpDef& op, const Slot* args, Fn&& fn) {
+  const int n = op.tensors_first ? op.num_tensor_args : op.num_args;
+  for (int i = 0; i < n; ++i) {
+    if (args[i].kind == SlotKind::kTensor) {
+      fn(*args[i].tensor);
+    } else if (args[i].kind == SlotKind::kTensorList) {
+      for (uint32_t k = 0; k < args[i].count; ++k) {
+        if (args[i].list[k].defined()) fn(*args[i].list[k].impl());
+      }
+    }
+  }
+}
+
+// A copy of the pack whose replaced tensors are owned here.
+class Patched {
+ public:
+  Patched(const OpDef& op, const Slot* args) : slots_(args, args + op.num_args) {}
+  const Slot* data() const { return slots_.data(); }
+  void set(int i, Tensor t) {
+    slots_[static_cast<size_t>(i)] = Slot::of(t);
+    tensors_.push_back(std::move(t));
+  }
+  void set_list(int i, TensorList list) {
+    lists_.push_back(std::move(list));
+    slots_[static_cast<size_t>(i)] = Slot::of(lists_.back());
+  }
+  void set_slot(int i, const Slot& s) { slots_[static_cast<size_t>(i)] = s; }
+
+ private:
+  SmallVector<Slot, 8> slots_;
+  TensorList tensors_;
+  std::vector<TensorList> lists_;
+};
+
+Tensor handle(TensorImpl* impl) { return Tensor(IntrusivePtr<TensorImpl>::share(impl)); }
+
+// Applies fn(Tensor) -> Tensor to every tensor of the pack.
+template <typename Fn>
+Patched map_tensors(const OpDef& op, const Slot* args, Fn&& fn) {
+  Patched out(op, args);
+  for (int i = 0; i < op.num_args; ++i) {
+    if (args[i].kind == SlotKind::kTensor) {
+      out.set(i, fn(i, handle(args[i].tensor)));
+    } else if (args[i].kind == SlotKind::kTensorList) {
+      TensorList list;
+      for (uint32_t k = 0; k < args[i].count; ++k) list.push_back(fn(i, args[i].list[k]));
+      out.set_list(i, std::move(list));
+    }
+  }
+  return out;
+}
+
+[[gnu::noinline]] void call_promoted(const OpDef& op, const Slot* args, Outputs& outs) {
+  DType common = DType::kUndefined;
+  for_each_tensor(op, args, [&](const TensorImpl& t) {
+    common = common == DType::kUndefined ? t.dtype : promote_types(common, t.dtype);
+  });
+  const Patched patched = map_tensors(op, args, [&](int i, const Tensor& t) {
+    const bool takes_part = op.schema().args[static_cast<size_t>(i)].is_tensor();
+    return takes_part && t.dtype() != common ? core_ops().cast(t, common) : t;
+  });
+  call(op, patched.data(), outs);
+}
+
+// -- the base --------------------------------------------------------------------------------
+
+// Constants in place of tensors given for IntArray, Scalar and integer arguments.
+class ResolvedArgs {
+ public:
+  static bool needed(const OpDef& op, const Slot* args) {
+    if (op.tensors_first) {
+      for (int i = op.num_tensor_args; i < op.num_args; ++i) {
+        if (args[i].kind == SlotKind::kTensor || args[i].kind == SlotKind::kTensorList) return true;
+      }
+      return false;
+    }
+    for (int i = 0; i < op.num_args; ++i) {
+      const bool is_tensor =
+          args[i].kind == SlotKind::kTensor || args[i].kind == SlotKind::kTensorList;
+      if (is_tensor && !op.schema().args[static_cast<size_t>(i)].is_tensor()) return true;
+    }
+    return false;
+  }
+
+  ResolvedArgs(const OpDef& op, const Slot* args) : slots_(args, args + op.num_args) {
+    for (size_t i = 0; i < slots_.size(); ++i) {
+      const ArgSpec& spec = op.schema().args[i];
+      if (spec.is_tensor()) continue;
+      if (slots_[i].kind == SlotKind::kTensor) {
+        resolve(op, spec, i, handle(slots_[i].tensor));
+      } else if (slots_[i].kind == SlotKind::kTensorList) {
+        Shape& ints = ints_.emplace_back();
+        for (uint32_t k = 0; k < args[i].count; ++k) ints.push_back(args[i].list[k].item().to_int());
+        slots_[i] = Slot::of(ints);
+      }
+    }
+  }
+  const Slot* data() const { return slots_.data(); }
+
+ private:
+  void resolve(const OpDef& op, const ArgSpec& spec, size_t i, const Tensor& t) {
+    switch (spec.type) {
+      case ArgType::kScalar:
+        slots_[i] = Slot::of(scalars_.emplace_back(t.item()));
+        return;
+      case ArgType::kBool: slots_[i] = Slot::of_bool(t.item().to_bool()); return;
+      case ArgType::kInt:
+      case ArgType::kInt64: slots_[i] = Slot::of_int(t.item().to_int()); return;
+      case ArgType::kFloat:
+      case ArgType::kDouble: slots_[i] = Slot::of_float(t.item().to_double()); return;
+      case ArgType::kIntArray:
+      case ArgType::kInts:
+      case ArgType::kInt64s: {
+        PADDLE_CHECK_TYPE(is_integer(t.dtype()) && t.ndim() <= 1, op.name(), ": ", spec.name,
+                          " is a tensor of dtype ", t.dtype(), " and shape ", t.shape(),
+                          "; a 1-d integer tensor is needed.");
+        const Tensor source = t.contiguous_copy_if_needed();
+        Shape& ints = ints_.emplace_back();
+        for (int64_t k = 0; k < source.numel(); ++k) {
+          ints.push_back(Tensor::alias(source, {}, {}, k * static_cast<int64_t>(size_of(t.dtype())))
+                             .item()
+                             .to_int());
+        }
+        slots_[i] = Slot::of(ints);
+        return;
+      }
+      default:
+        throw_error(ErrorKind::kType, str(op.name(), ": ", spec.name, " may not be a tensor."));
+    }
+  }
+
+  SmallVector<Slot, 8> slots_;
+  std::deque<Shape> ints_;
+  std::deque<Scalar> scalars_;
+};
+
+[[gnu::noinline]] void run_decomposition(const OpDef& op, const Slot* args, Outputs& outs) {
+  Args view(op, args);
+  TensorList results = op.decompose_fn(view);
+  PADDLE_ASSERT(op.list_result || results.size() == op.num_results);
+  outs.clear();
+  for (Tensor& t : results) outs.push_back(std::move(t));
+}
+
+[[gnu::noinline]] void run_without_kernel(const OpDef& op, const Slot* args, Outputs& outs,
+                                          DType dtype, Place place) {
+  PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, op.decompose_fn != nullptr, op.name(),
+                    ": no kernel for dtype ", dtype, " on ", place,
+                    "; cast the inputs to a supported dtype.");
+  if (op.kernels.any()) {
+    static const std::atomic<bool>* const forbidden = bool_flag("FLAGS_forbid_fallback");
+    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, !forbidden->load(), op.name(),
+                      ": no kernel for dtype ", dtype, " on ", place,
+                      ", and FLAGS_forbid_fallback forbids its decomposition.");
+    warn_once(str("fallback/", op.name(), dtype, place),
+              str(op.name(), " has no kernel for dtype ", dtype, " on ", place,
+                  "; it runs as its decomposition, which may be slower."));
+  }
+  run_decomposition(op, args, outs);
+}
+
+[[noreturn, gnu::noinline]] void throw_no_values(const OpDef& op) {
+  throw_error(ErrorKind::kRuntime,
+              str(op.name(), ": an argument has shape and dtype but no values. It was read by a "
+                             "gradient rule that does not declare it in saves(), or it belongs to "
+                             "a program whose capture has ended."));
+}
+
+void run_kernel(const OpDef& op, const Kernel& kernel, const Slot* args, Outputs& outs) {
+  PhiloxState random;
+  if (op.random_count_fn) random = default_generator().reserve(op.random_count_fn(args, outs.data()));
+  bool copies = false, empty_storage = false;
+  for_each_tensor(op, args, [&](const TensorImpl& t) {
+    copies |= !t.contiguous;
+    empty_storage |= !t.storage;
+  });
+  if (empty_storage) [[unlikely]] throw_no_values(op);
+  if (copies && !kernel.strided) [[unlikely]] {
+    const Patched patched = map_tensors(
+        op, args, [](int, const Tensor& t) { return t.contiguous_copy_if_needed(); });
+    KernelContext context(op, patched.data(), outs.data(), random);
+    kernel.fn(context);
+    return;
+  }
+  KernelContext context(op, args, outs.data(), random);
+  kernel.fn(context);
+}
+
+[[gnu::noinline]] void execute_native_inplace(const OpDef& op, const Slot* args, Outputs& outs) {
+  Outputs inferred(op.num_results);
+  Infer infer(op, args, inferred);
+  op.infer_fn(infer);
+  outs.clear();
+  outs.resize(op.num_results);
+  for (size_t k = 0; k < op.num_results; ++k) {
+    const int source = op.inplace_arg[k];
+    if (source >= 0) {
+      if (args[source].kind != SlotKind::kTensor) continue;
+      PADDLE_CHECK_VALUE(args[source].tensor->contiguous, op.name(), ": ",
+                         op.schema().args[static_cast<size_t>(source)].name,
+                         " is written in place and must be contiguous.");
+      outs[k] = handle(args[source].tensor);
+    } else if (inferred[k].defined()) {
+      TensorImpl& t = *inferred[k].impl();
+      outs[k] = Tensor::empty(t.shape, t.dtype, args[0].tensor->place);
+    }
+  }
+  const int key = op.kernel_dtype_arg >= 0 ? op.kernel_dtype_arg : 0;
+  const TensorImpl& first = *args[key].tensor;
+  const Kernel& kernel = op.kernels.at(first.place.kind, first.dtype);
+  PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, kernel.fn != nullptr, op.name(),
+                    ": no kernel for dtype ", first.dtype, " on ", first.place, ".");
+  run_kernel(op, kernel, args, outs);
+  for (size_t k = 0; k < op.num_results; ++k) {
+    if (op.inplace_arg[k] >= 0 && outs[k].defined()) outs[k]->storage->bump_version();
+  }
+}
+
+void allocate(Outputs& outs, Place place) {
+  for (Tensor& t : outs) {
+    if (!t.defined()) continue;
+    TensorImpl& impl = *t.impl();
+    impl.place = place;
+    impl.set_contiguous_layout();
+    impl.storage =
+        Storage::allocate(static_cast<size_t>(impl.numel) * size_of(impl.dtype), place);
+  }
+}
+
+Place place_of_call(const OpDef& op, const Slot* args) {
+  Place place;
+  bool found = false;
+  for_each_tensor(op, args, [&](const TensorImpl& t) {
+    if (!found) place = t.place;
+    found = true;
+  });
+  return place;
+}
+
+const Kernel* select_kernel(const OpDef& op, const Slot* args, const Outputs& outs, Place place,
+                            DType& dtype) {
+  if (op.kernel_dtype_arg >= 0) {
+    const Slot& slot = args[op.kernel_dtype_arg];
+    dtype = slot.kind == SlotKind::kTensor                        ? slot.tensor->dtype
+            : slot.kind == SlotKind::kTensorList && slot.count > 0 ? slot.list[0].dtype()
+                                                                   : DType::kUndefined;
+  } else {
+    dtype = outs.empty() || !outs[0].defined() ? DType::kUndefined : outs[0].dtype();
+  }
+  const Kernel& kernel = op.kernels.at(place.kind, dtype);
+  return kernel.fn ? &kernel : nullptr;
+}
+
+bool try_view(const OpDef& op, const Slot* args, Outputs& outs) {
+  if (!args[0].tensor->storage) throw_no_values(op);
+  Args view_args(op, args);
+  Tensor view = op.view_fn(view_args);
+  if (!view.defined()) return false;
+  if (view.impl() == args[0].tensor) {  // nothing to do: still a tensor of its own
+    view = Tensor::alias(view, view.shape(), view.strides(), 0);
+  }
+  outs[0] = std::move(view);
+  if (view_recorder) view_recorder(outs[0], op, args);
+  return true;
+}
+
+int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+void check_layer(const OpDef& op, const Slot* args, Outputs& outs) {
+  ModeGuard guard(kModeCheck);
+  const int64_t begin = now_ns();
+  call(op, args, outs);
+  if (observer) observer(op, args, outs, begin, now_ns());
+}
+
+void capture_layer(const OpDef& op, const Slot* args, Outputs& outs) {
+  PADDLE_ASSERT(active_sink != nullptr);
+  active_sink->record(op, args, outs);
+  if (op.is_view() && view_recorder) view_recorder(outs[0], op, args);
+}
+
+[[gnu::noinline]] void call_layers(uint32_t modes, const OpDef& op, const Slot* args,
+                                   Outputs& outs) {
+  for (const ModeBit bit : kLayerOrder) {
+    if (!(modes & bit)) continue;
+    if (bit == kModeCapture) return capture_layer(op, args, outs);
+    if (bit == kModeCheck) return check_layer(op, args, outs);
+    const LayerFn layer = layers[static_cast<size_t>(bit_index(bit))];
+    if (layer) return layer(op, args, outs);
+  }
+  execute(op, args, outs);
+}
+
+}  // namespace
+
+void infer_meta(const OpDef& op, const Slot* args, Outputs& outs) {
+  outs.clear();
+  if (!op.list_result) outs.resize(op.num_results);
+  Infer infer(op, args, outs);
+  op.infer_fn(infer);
+}
+
+void execute(const OpDef& op, const Slot* args, Outputs& outs) {
+  if (ResolvedArgs::needed(op, args)) [[unlikely]] {
+    const ResolvedArgs resolved(op, args);
+    return execute(op, resolved.data(), outs);
+  }
+  if (op.is_native_inplace()) return execute_native_inplace(op, args, outs);
+  infer_meta(op, args, outs);
+  if (op.view_fn && try_view(op, args, outs)) return;
+  const Place place = place_of_call(op, args);
+  DType dtype;
+  const Kernel* kernel = select_kernel(op, args, outs, place, dtype);
+  if (!kernel) [[unlikely]] return run_without_kernel(op, args, outs, dtype, place);
+  if (!op.has(kDynamicOutput)) allocate(outs, place);
+  run_kernel(op, *kernel, args, outs);
+}
+
+void call(const OpDef& op, const Slot* args, Outputs& outs) {
+  uint32_t keys = thread_modes.on;
+  DType first = DType::kUndefined;
+  bool mixed = false;
+  for_each_tensor(op, args, [&](const TensorImpl& t) {
+    keys |= t.keys;
+    if (first == DType::kUndefined) first = t.dtype;
+    mixed |= t.dtype != first;
+  });
+  const uint32_t modes = keys & thread_modes.allowed & op.interest;
+  if (mixed && op.has(kPromote) && !(modes & (kModeAmp | kModeView))) [[unlikely]] {
+    return call_promoted(op, args, outs);
+  }
+  if (modes == 0) [[likely]] return execute(op, args, outs);
+  call_layers(modes, op, args, outs);
+}
+
+void install_layer(ModeBit bit, LayerFn fn) { layers[static_cast<size_t>(bit_index(bit))] = fn; }
+LayerFn layer_of(ModeBit bit) { return layers[static_cast<size_t>(bit_index(bit))]; }
+void set_view_recorder(ViewRecordFn fn) { view_recorder = fn; }
+void set_observer(ObserverFn fn) { observer = fn; }
+CaptureSink* capture_sink() { return active_sink; }
+void set_capture_sink(CaptureSink* sink) {
+  active_sink = sink;
+  thread_modes.on = sink ? thread_modes.on | kModeCapture : thread_modes.on & ~uint32_t{kModeCapture};
+}
+const CoreOps& core_ops() { return installed_core_ops; }
+void set_core_ops(const CoreOps& ops) { installed_core_ops = ops; }
+
+}  // namespace paddle

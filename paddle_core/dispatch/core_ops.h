@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The few operators that the core itself needs (to promote, to sum gradients, to fill): the core
+// knows no operator by name, so phi_kernels installs them. All go through call().
+#pragma once
+
+#include "paddle_core/dispatch/call.h"
+
+namespace paddle {
+
+struct CoreOps {
+  Tensor (*add)(const Tensor& a, const Tensor& b);
+  // In place, outside every layer: a += b of equal shape and dtype.
+  void (*accumulate)(const Tensor& a, const Tensor& b);
+  Tensor (*cast)(const Tensor& x, DType dtype);
+  // Sums x over the axes along which `shape` was broadcast to x's shape.
+  Tensor (*sum_to)(const Tensor& x, const Shape& shape);
+  Tensor (*expand)(const Tensor& x, const Shape& shape);
+  // The same value as t, with its history, in a tensor of its own (installed by autograd).
+  Tensor (*alias_with_history)(const Tensor& t);
+  Tensor (*full)(const Shape& shape, const Scalar& value, DType dtype);
+};
+PADDLE_API const CoreOps& core_ops();
+PADDLE_API void set_core_ops(const CoreOps& ops);
+
+}  // namespace paddle

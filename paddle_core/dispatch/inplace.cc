@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// In-place writes: straight into memory when nothing but memory is concerned, else through the
+// history and capture rules that autograd installs.
+
+#include "paddle_core/dispatch/call.h"
+#include "paddle_core/dispatch/core_ops.h"
+
+namespace paddle {
+namespace {
+
+InplaceWriteFn inplace_write = nullptr;
+
+uint32_t modes_of(const OpDef& op, const Slot* args) {
+  uint32_t keys = thread_modes.on;
+  for (int i = 0; i < op.num_args; ++i) {
+    if (args[i].kind == SlotKind::kTensor) keys |= args[i].tensor->keys;
+  }
+  return keys & thread_modes.allowed;
+}
+
+// An elementwise operator may write over its first input when no other input overlaps it and all
+// of them already have the result's dtype.
+bool can_write_over(const OpDef& op, const Slot* args, const Tensor& target) {
+  if (!op.has(kElementwise) || !target.is_contiguous() || op.is_view()) return false;
+  const Kernel& kernel = op.kernels.at(target.place().kind, target.dtype());
+  if (!kernel.fn || op.random_count_fn || op.num_results != 1 || op.kernel_dtype_arg > 0) return false;
+  for (int i = 1; i < op.num_args; ++i) {
+    if (args[i].kind == SlotKind::kTensorList) return false;
+    if (args[i].kind != SlotKind::kTensor) continue;
+    const TensorImpl& t = *args[i].tensor;
+    if (!op.schema().args[static_cast<size_t>(i)].is_tensor()) return false;
+    if (t.dtype != target.dtype() || (!t.contiguous && !kernel.strided)) return false;
+    if (t.storage == target->storage && &t != target.impl()) return false;
+  }
+  return true;
+}
+
+void check_result(const OpDef& op, const Tensor& target, const Shape& shape) {
+  PADDLE_CHECK_VALUE(shape == target.shape(), op.name(), "_: the result has shape ", shape,
+                     " but the tensor written in place has shape ", target.shape(),
+                     "; they must be equal. Use the form without underscore.");
+}
+
+}  // namespace
+
+void set_inplace_write(InplaceWriteFn fn) { inplace_write = fn; }
+
+Tensor call_inplace(const OpDef& op, const Slot* args) {
+  PADDLE_CHECK_TYPE(args[0].kind == SlotKind::kTensor, op.name(),
+                    "_: the first argument must be a Tensor.");
+  const Tensor target(IntrusivePtr<TensorImpl>::share(args[0].tensor));
+  const uint32_t modes = modes_of(op, args);
+  if ((modes & ~uint32_t{kModeView}) == 0 && can_write_over(op, args, target)) {
+    Outputs outs;
+    infer_meta(op, args, outs);
+    check_result(op, target, outs[0].shape());
+    if (outs[0].dtype() == target.dtype()) {
+      outs[0] = target;
+      KernelContext context(op, args, outs.data(), PhiloxState());
+      op.kernels.at(target.place().kind, target.dtype()).fn(context);
+      target->storage->bump_version();
+      return target;
+    }
+  }
+  // The recorded call must not hold the tensor that is about to take over its history.
+  SmallVector<Slot, 8> slots(args, args + op.num_args);
+  Tensor source = target;
+  if (modes & kModeAutograd) {
+    if (!target->stop_gradient) source = core_ops().alias_with_history(target);
+    slots[0] = Slot::of(source);
+  }
+  Outputs outs;
+  call(op, slots.data(), outs);
+  check_result(op, target, outs[0].shape());
+  assign_inplace(target, outs[0], op.name());
+  return target;
+}
+
+void assign_inplace(const Tensor& target, const Tensor& value, const char* op_name) {
+  Tensor source = value;
+  if (source.dtype() != target.dtype()) source = core_ops().cast(source, target.dtype());
+  if (!(source.shape() == target.shape())) source = core_ops().expand(source, target.shape());
+  const bool history = grad_enabled() && (!target->stop_gradient || !source->stop_gradient ||
+                                          (target->keys & kModeView));
+  if (history || capture_sink() != nullptr) {
+    PADDLE_ASSERT(inplace_write != nullptr);
+    inplace_write(target, source, op_name);
+    return;
+  }
+  target.copy_data_from(source);
+}
+
+}  // namespace paddle

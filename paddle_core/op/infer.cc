@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Shape rules that many operators share, and the checks in an operator's name.
+
+#include "paddle_core/op/infer.h"
+
+#include "paddle_core/shape/sym.h"
+
+namespace paddle {
+
+Shape Infer::ints(int k) const {
+  const Slot& slot = args_[k];
+  if (slot.kind == SlotKind::kInts) return Shape(slot.dims, slot.dims + slot.count);
+  Shape out;
+  if (slot.kind != SlotKind::kTensor && slot.kind != SlotKind::kTensorList) return out;
+  const int64_t n = slot.kind == SlotKind::kTensorList ? slot.count
+                    : slot.tensor->shape.empty()       ? 1
+                                                       : slot.tensor->shape[0].value();
+  for (int64_t j = 0; j < n; ++j) out.push_back(data_dependent_size());
+  return out;
+}
+
+Dim Infer::data_dependent_size() const {
+  SymbolScope* scope = SymbolScope::current();
+  return scope ? scope->fresh() : Dim(0);
+}
+
+void Infer::require_floating(int i) const {
+  PADDLE_CHECK_TYPE(is_floating(dtype(i)) || is_complex(dtype(i)), op_name(), ": ", arg_name(i),
+                    " has dtype ", dtype(i), "; a floating-point or complex dtype is needed. Cast ",
+                    arg_name(i), " first, for example with ", arg_name(i), ".astype('float32').");
+}
+
+void Infer::require_integer(int i) const {
+  PADDLE_CHECK_TYPE(is_integer(dtype(i)), op_name(), ": ", arg_name(i), " has dtype ", dtype(i),
+                    "; an integer dtype is needed. Cast it first, for example with ", arg_name(i),
+                    ".astype('int64').");
+}
+
+void Infer::require_rank_at_least(int i, int64_t r) const {
+  PADDLE_CHECK_VALUE(rank(i) >= r, op_name(), ": ", arg_name(i), " has shape ", shape(i),
+                     "; at least ", r, " dimensions are needed.");
+}
+
+void Infer::require_rank(int i, int64_t r) const {
+  PADDLE_CHECK_VALUE(rank(i) == r, op_name(), ": ", arg_name(i), " has shape ", shape(i),
+                     "; exactly ", r, " dimensions are needed.");
+}
+
+void Infer::require_same_dtype(int i, int j) const {
+  PADDLE_CHECK_TYPE(dtype(i) == dtype(j), op_name(), ": ", arg_name(i), " has dtype ", dtype(i),
+                    " and ", arg_name(j), " has dtype ", dtype(j),
+                    "; they must be equal. Cast one of them with astype().");
+}
+
+int64_t Infer::axis(int k, int64_t r) const {
+  const Slot& slot = args_[k];
+  const int64_t value = slot.kind == SlotKind::kScalar ? slot.scalar->to_int() : slot.i;
+  return normalize_axis(value, r, op_name(), arg_name(k));
+}
+
+namespace infer {
+
+void same_as_x(Infer& c) { c.out(0, c.shape(0), c.dtype(0)); }
+
+void same_as_x_float(Infer& c) {
+  c.require_floating(0);
+  c.out(0, c.shape(0), c.dtype(0));
+}
+
+void broadcast(Infer& c) {
+  broadcast_into(c.shape(0), c.shape(1), c.op_name(), c.arg_name(0), c.arg_name(1),
+                 c.out(0, c.dtype(0)));
+}
+
+void compare(Infer& c) {
+  broadcast_into(c.shape(0), c.shape(1), c.op_name(), c.arg_name(0), c.arg_name(1),
+                 c.out(0, DType::kBool));
+}
+
+}  // namespace infer
+}  // namespace paddle

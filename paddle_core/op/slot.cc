@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ownership of the argument pack that graph nodes and program operations keep.
+
+#include "paddle_core/op/slot.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace paddle {
+namespace {
+
+template <typename T>
+const T* copy_array(const T* from, size_t n) {
+  T* to = new T[n];
+  std::copy(from, from + n, to);
+  return to;
+}
+
+}  // namespace
+
+OwnedArgs::OwnedArgs(const Slot* slots, size_t n) : slots_(n) {
+  for (size_t i = 0; i < n; ++i) own(i, slots[i]);
+}
+
+OwnedArgs::~OwnedArgs() {
+  for (size_t i = 0; i < slots_.size(); ++i) disown(i);
+}
+
+OwnedArgs& OwnedArgs::operator=(OwnedArgs&& other) noexcept {
+  if (this != &other) {
+    for (size_t i = 0; i < slots_.size(); ++i) disown(i);
+    slots_ = std::move(other.slots_);
+    other.slots_.clear();
+  }
+  return *this;
+}
+
+void OwnedArgs::own(size_t i, const Slot& slot) {
+  Slot& mine = slots_[i];
+  mine = slot;
+  switch (slot.kind) {
+    case SlotKind::kTensor: slot.tensor->retain(); break;
+    case SlotKind::kTensorList: mine.list = copy_array(slot.list, slot.count); break;
+    case SlotKind::kScalar: mine.scalar = new Scalar(*slot.scalar); break;
+    case SlotKind::kInts: mine.dims = copy_array(slot.dims, slot.count); break;
+    case SlotKind::kFloats: mine.floats = copy_array(slot.floats, slot.count); break;
+    case SlotKind::kString: mine.chars = copy_array(slot.chars, slot.count); break;
+    default: break;
+  }
+}
+
+void OwnedArgs::disown(size_t i) {
+  Slot& mine = slots_[i];
+  switch (mine.kind) {
+    case SlotKind::kTensor: IntrusivePtr<TensorImpl>::adopt(mine.tensor).reset(); break;
+    case SlotKind::kTensorList: delete[] mine.list; break;
+    case SlotKind::kScalar: delete mine.scalar; break;
+    case SlotKind::kInts: delete[] mine.dims; break;
+    case SlotKind::kFloats: delete[] mine.floats; break;
+    case SlotKind::kString: delete[] mine.chars; break;
+    default: break;
+  }
+  mine = Slot();
+}
+
+void OwnedArgs::set(size_t i, const Slot& slot) {
+  const Slot old = slots_[i];
+  own(i, slot);
+  const Slot fresh = slots_[i];
+  slots_[i] = old;  // released only now: the new slot may borrow from it
+  disown(i);
+  slots_[i] = fresh;
+}
+
+Tensor OwnedArgs::tensor(size_t i) const {
+  if (slots_[i].kind != SlotKind::kTensor) return Tensor();
+  return Tensor(IntrusivePtr<TensorImpl>::share(slots_[i].tensor));
+}
+
+TensorList OwnedArgs::tensor_list(size_t i) const {
+  if (slots_[i].kind != SlotKind::kTensorList) return {};
+  return {slots_[i].list, slots_[i].list + slots_[i].count};
+}
+
+}  // namespace paddle
