@@ -1,0 +1,84 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The `paddle` package: public names of the framework.
+
+Names of operators come from the operator records through `_bind`; composites that no single
+operator covers are written in `paddle.tensor`.  Heavy submodules are imported on first use.
+"""
+
+import sys as _sys
+
+from . import _conflict
+
+_conflict.check(__path__)
+
+from . import _bind, _core, _lazy, version
+from ._core import Tensor
+from .version import full_version as __version__
+
+__git_commit__ = "unknown"
+
+_bind.load(_core)
+
+for _name in (
+    "bool", "uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64", "float16",
+    "bfloat16", "float32", "float64", "complex64", "complex128", "float8_e4m3fn", "float8_e5m2",
+):
+    if hasattr(_core, _name):
+        globals()[_name] = getattr(_core, _name)
+for _alias, _name in (
+    ("half", "float16"), ("float", "float32"), ("double", "float64"), ("short", "int16"),
+    ("int", "int32"), ("long", "int64"), ("cfloat", "complex64"), ("cdouble", "complex128"),
+):
+    if hasattr(_core, _name):
+        globals()[_alias] = getattr(_core, _name)
+dtype = _core.DType
+CPUPlace = _core.CPUPlace
+
+from .framework.modes import (
+    disable_static, enable_grad, enable_static, in_dynamic_mode, is_grad_enabled, no_grad,
+    set_grad_enabled,
+)
+from .framework.dtypes import finfo, get_default_dtype, iinfo, set_default_dtype
+from .framework.random import get_rng_state, seed, set_rng_state
+from .tensor import *  # noqa: F403
+from .tensor import to_string as _to_string
+
+set_printoptions = _to_string.set_printoptions
+_to_string.install()
+
+_sys.modules["paddle.tensor"].__class__ = _lazy.CallableTensorModule
+
+_MODULES = {
+    "amp", "autograd", "base", "callbacks", "compat", "cuda", "device", "distributed",
+    "distribution", "fft", "framework", "hapi", "hub", "incubate", "inference", "io", "jit",
+    "linalg", "metric", "nn", "onnx", "optimizer", "profiler", "quantization", "regularizer",
+    "signal", "sparse", "static", "sysconfig", "text", "utils", "vision", "audio", "geometric",
+}
+_FROM = {
+    "grad": ("paddle.autograd", "grad"),
+    "save": ("paddle.framework.io", "save"),
+    "load": ("paddle.framework.io", "load"),
+    "ParamAttr": ("paddle.framework.param_attr", "ParamAttr"),
+    "Parameter": ("paddle.framework.parameter", "EagerParamBase"),
+    "create_parameter": ("paddle.framework.parameter", "create_parameter"),
+    "DataParallel": ("paddle.distributed", "DataParallel"),
+    "set_device": ("paddle.device", "set_device"),
+    "get_device": ("paddle.device", "get_device"),
+    "is_compiled_with_cuda": ("paddle.device", "is_compiled_with_cuda"),
+    "is_compiled_with_rocm": ("paddle.device", "is_compiled_with_rocm"),
+    "is_compiled_with_xpu": ("paddle.device", "is_compiled_with_xpu"),
+    "is_compiled_with_cinn": ("paddle.device", "is_compiled_with_cinn"),
+    "is_compiled_with_distribute": ("paddle.device", "is_compiled_with_distribute"),
+    "is_compiled_with_custom_device": ("paddle.device", "is_compiled_with_custom_device"),
+    "CUDAPlace": ("paddle.device", "CUDAPlace"),
+    "CUDAPinnedPlace": ("paddle.device", "CUDAPinnedPlace"),
+    "get_flags": ("paddle.framework.flags", "get_flags"),
+    "set_flags": ("paddle.framework.flags", "set_flags"),
+    "get_cuda_rng_state": ("paddle.framework.random", "get_cuda_rng_state"),
+    "set_cuda_rng_state": ("paddle.framework.random", "set_cuda_rng_state"),
+    "Generator": ("paddle.framework.random", "Generator"),
+    "_C_ops": ("paddle._C_ops", None),
+}
+__getattr__ = _lazy.attribute_hook(__name__, _MODULES, _FROM)
+__dir__ = _lazy.dir_hook(__name__, _MODULES, _FROM)

@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Module-level hooks: submodules on first use, and names from operator records."""
+
+import importlib
+import importlib.util
+import sys
+import types
+
+from . import _bind
+
+
+def attribute_hook(module, submodules, origins):
+    """A module `__getattr__`.
+
+    Args:
+        module: Name of the module.
+        submodules: Names that are imported as `module.name`.
+        origins: name -> (module, attribute or None for the module itself).
+    """
+
+    def hook(name):
+        if name.startswith("__"):
+            raise AttributeError(f"module '{module}' has no attribute '{name}'")
+        namespace = sys.modules[module].__dict__
+        if name in origins:
+            source, attribute = origins[name]
+            value = importlib.import_module(source)
+            if attribute is not None:
+                value = getattr(value, attribute)
+        else:
+            value = _bind.find(module, name)
+            path = f"{module}.{name}"
+            if value is None and name in submodules:
+                if importlib.util.find_spec(path) is not None:
+                    value = importlib.import_module(path)
+                else:
+                    value = _bind.submodule(path)
+            if value is None:
+                raise AttributeError(
+                    f"module '{module}' has no attribute '{name}'; this build has no operator "
+                    f"and no composite of that name."
+                )
+        namespace[name] = value
+        return value
+
+    return hook
+
+
+def dir_hook(module, submodules=(), origins=()):
+    """A module `__dir__` that lists the lazy names too."""
+
+    def hook():
+        own = {n for n in sys.modules[module].__dict__}
+        return sorted(own | set(submodules) | set(origins) | set(_bind.names(module)))
+
+    return hook
+
+
+class CallableTensorModule(types.ModuleType):
+    """`paddle.tensor` is both a package and a function that makes a tensor."""
+
+    def __call__(self, data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
+        from .tensor.creation import to_tensor
+
+        return to_tensor(data, dtype=dtype, place=device, stop_gradient=not requires_grad)

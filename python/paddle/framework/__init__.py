@@ -1,0 +1,40 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""State of the framework: modes, dtypes, random state, parameters, saving and loading."""
+
+from .. import _lazy
+from .dtypes import finfo, get_default_dtype, iinfo, set_default_dtype
+from .modes import (
+    enable_grad, in_dynamic_mode, in_dynamic_or_pir_mode, in_pir_mode, is_grad_enabled, no_grad,
+    set_grad_enabled,
+)
+from .random import get_rng_state, seed, set_rng_state
+
+_FROM = {
+    "ParamAttr": ("paddle.framework.param_attr", "ParamAttr"),
+    "EagerParamBase": ("paddle.framework.parameter", "EagerParamBase"),
+    "Parameter": ("paddle.framework.parameter", "EagerParamBase"),
+    "create_parameter": ("paddle.framework.parameter", "create_parameter"),
+    "save": ("paddle.framework.io", "save"),
+    "load": ("paddle.framework.io", "load"),
+    "get_flags": ("paddle.framework.flags", "get_flags"),
+    "set_flags": ("paddle.framework.flags", "set_flags"),
+    "CPUPlace": ("paddle", "CPUPlace"),
+    "CUDAPlace": ("paddle.device", "CUDAPlace"),
+    "core": ("paddle.base.core", None),
+    "LayerList": ("paddle.nn", "LayerList"),
+    "grad": ("paddle.autograd", "grad"),
+}
+__getattr__ = _lazy.attribute_hook(__name__, ("io", "random"), _FROM)
+
+
+def _current_expected_place():
+    """The place on which new tensors are made."""
+    from ..device import current_place
+
+    return current_place()
+
+
+def use_pir_api():
+    """Programs are PIR programs."""
+    return True

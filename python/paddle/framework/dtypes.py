@@ -1,0 +1,125 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The default floating dtype, dtype conversion, `finfo` and `iinfo`."""
+
+from .. import _core
+
+_FLOATS = ("float16", "bfloat16", "float32", "float64")
+_default = "float32"
+
+
+def get_default_dtype():
+    """Name of the dtype given to floating tensors made without one."""
+    return _default
+
+
+def set_default_dtype(d):
+    """Set the dtype of floating tensors made without one.
+
+    Args:
+        d: 'float16', 'bfloat16', 'float32', 'float64', or the dtype object.
+    """
+    global _default
+    name = dtype_name(d)
+    if name not in _FLOATS:
+        raise TypeError(
+            f"set_default_dtype: d has value {d!r}; the default dtype must be one of "
+            f"{', '.join(_FLOATS)}."
+        )
+    _default = name
+    native = getattr(_core, "set_default_dtype", None)
+    if native is not None:
+        native(name)
+
+
+def dtype_name(d):
+    """The name ('float32') of a dtype given as string, dtype object, NumPy or Python type."""
+    if isinstance(d, str):
+        return d.removeprefix("paddle.")
+    if isinstance(d, _core.DType):
+        return d.name
+    if d in (float, int, bool, complex):
+        return {float: _default, int: "int64", bool: "bool", complex: "complex64"}[d]
+    name = getattr(d, "name", None) or getattr(d, "__name__", None)
+    if name is None:
+        raise TypeError(f"dtype: {d!r} is no data type; pass a name such as 'float32'.")
+    return str(name).rstrip("_")
+
+
+def convert(d, fallback=None):
+    """A dtype object from anything that names one; `fallback` (or the default dtype) for None."""
+    if d is None:
+        d = fallback if fallback is not None else _default
+    if isinstance(d, _core.DType):
+        return d
+    name = dtype_name(d)
+    value = getattr(_core, name, None)
+    if not isinstance(value, _core.DType):
+        raise TypeError(f"dtype: {d!r} is no data type; pass a name such as 'float32'.")
+    return value
+
+
+def is_floating(d):
+    """True for the real floating dtypes."""
+    return convert(d).name.startswith(("float", "bfloat"))
+
+
+class finfo:
+    """Limits of a floating dtype: bits, eps, min, max, tiny, smallest_normal, resolution."""
+
+    # name: (bits, exponent bits, fraction bits, largest value or None for the IEEE one)
+    _FORMATS = {
+        "float16": (16, 5, 10, None),
+        "bfloat16": (16, 8, 7, None),
+        "float32": (32, 8, 23, None),
+        "float64": (64, 11, 52, None),
+        "float8_e4m3fn": (8, 4, 3, 448.0),
+        "float8_e5m2": (8, 5, 2, None),
+    }
+    _RESOLUTION = {
+        "float16": 1e-3, "bfloat16": 1e-2, "float32": 1e-6, "float64": 1e-15,
+        "float8_e4m3fn": 1.0, "float8_e5m2": 1.0,
+    }
+
+    def __init__(self, dtype):
+        name = {"complex64": "float32", "complex128": "float64"}.get(
+            dtype_name(dtype), dtype_name(dtype)
+        )
+        if name not in self._FORMATS:
+            raise ValueError(f"finfo: dtype has value {dtype!r}; pass a floating dtype.")
+        bits, exponent, fraction, largest = self._FORMATS[name]
+        bias = 2 ** (exponent - 1) - 1
+        self.bits = bits
+        self.dtype = name
+        self.eps = 2.0**-fraction
+        self.max = largest if largest else (2.0 - self.eps) * 2.0**bias
+        self.min = -self.max
+        self.tiny = self.smallest_normal = 2.0 ** (1 - bias)
+        self.resolution = self._RESOLUTION[name]
+
+    def __repr__(self):
+        return (
+            f"paddle.finfo(min={self.min}, max={self.max}, eps={self.eps}, resolution="
+            f"{self.resolution}, smallest_normal={self.smallest_normal}, tiny={self.tiny}, "
+            f"bits={self.bits}, dtype={self.dtype})"
+        )
+
+
+class iinfo:
+    """Limits of an integer dtype: bits, min, max."""
+
+    def __init__(self, dtype):
+        name = dtype_name(dtype)
+        digits = name.removeprefix("uint").removeprefix("int")
+        if not digits.isdigit():
+            raise ValueError(f"iinfo: dtype has value {dtype!r}; pass an integer dtype.")
+        self.bits = int(digits)
+        self.dtype = name
+        unsigned = name.startswith("u")
+        self.min = 0 if unsigned else -(2 ** (self.bits - 1))
+        self.max = 2 ** (self.bits - (0 if unsigned else 1)) - 1
+
+    def __repr__(self):
+        return (
+            f"paddle.iinfo(min={self.min}, max={self.max}, bits={self.bits}, dtype={self.dtype})"
+        )

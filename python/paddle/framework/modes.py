@@ -1,0 +1,144 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Gradient and execution modes: `no_grad`, `enable_grad`, `set_grad_enabled`, static mode."""
+
+import functools
+
+from .. import _core
+
+_static = False
+
+
+class _GradMode:
+    """Context manager and decorator that sets the gradient mode and restores it."""
+
+    def __init__(self, mode):
+        self._mode = mode
+        self._previous = []
+
+    def __enter__(self):
+        self._previous.append(_core.set_grad_enabled(self._mode))
+        return self
+
+    def __exit__(self, *error):
+        _core.set_grad_enabled(self._previous.pop())
+        return False
+
+    def __call__(self, func):
+        mode = self._mode
+        if _is_generator_function(func):
+
+            @functools.wraps(func)
+            def steps(*args, **kwargs):
+                generator = func(*args, **kwargs)
+                try:
+                    with _GradMode(mode):
+                        item = next(generator)
+                    while True:
+                        sent = yield item
+                        with _GradMode(mode):
+                            item = generator.send(sent)
+                except StopIteration as stop:
+                    return stop.value
+                finally:
+                    generator.close()
+
+            return steps
+
+        @functools.wraps(func)
+        def call(*args, **kwargs):
+            previous = _core.set_grad_enabled(mode)
+            try:
+                return func(*args, **kwargs)
+            finally:
+                _core.set_grad_enabled(previous)
+
+        return call
+
+
+def _is_generator_function(func):
+    code = getattr(func, "__code__", None)
+    return code is not None and bool(code.co_flags & 0x20)
+
+
+class no_grad(_GradMode):
+    """Operators inside record no gradient graph; also a decorator, with or without brackets."""
+
+    def __new__(cls, func=None):
+        self = super().__new__(cls)
+        if func is None:
+            return self
+        self.__init__()
+        return self(func)
+
+    def __init__(self, func=None):
+        super().__init__(False)
+
+
+class enable_grad(_GradMode):
+    """Operators inside record the gradient graph, also within `no_grad`."""
+
+    def __new__(cls, func=None):
+        self = super().__new__(cls)
+        if func is None:
+            return self
+        self.__init__()
+        return self(func)
+
+    def __init__(self, func=None):
+        super().__init__(True)
+
+
+class set_grad_enabled(_GradMode):
+    """Set the gradient mode at once; as a context manager it is restored at the end."""
+
+    def __init__(self, mode):
+        super().__init__(bool(mode))
+        self._before = _core.set_grad_enabled(bool(mode))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        _core.set_grad_enabled(self._before)
+        return False
+
+
+def is_grad_enabled():
+    """True when operators record the gradient graph."""
+    return _core.is_grad_enabled()
+
+
+def in_dynamic_mode():
+    """True outside static-graph mode."""
+    return not _static
+
+
+def in_pir_mode():
+    """True in static-graph mode."""
+    return _static
+
+
+def in_dynamic_or_pir_mode():
+    """True: these are the only two modes."""
+    return True
+
+
+def enable_static():
+    """Static-graph building is not part of this build."""
+    raise NotImplementedError(
+        "enable_static: static-graph mode is not available in this build; "
+        "run the program in dynamic mode and use paddle.jit.to_static."
+    )
+
+
+def disable_static(place=None):
+    """Return to dynamic mode.
+
+    Args:
+        place: Device on which tensors are made from now on, or None to keep it.
+    """
+    if place is not None:
+        from ..device import set_device
+
+        set_device(place)

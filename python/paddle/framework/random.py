@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The random state: `seed`, `get_rng_state`, `set_rng_state`, `Generator`."""
+
+from .. import _core
+
+
+class Generator:
+    """A handle on the generator of a device."""
+
+    def __init__(self, device=None):
+        self._device = device
+        self._seed = 0
+
+    def manual_seed(self, seed):
+        """Seed the generator of the device."""
+        self._seed = int(seed)
+        _core.seed(self._seed)
+        return self
+
+    def initial_seed(self):
+        """The seed that the state starts from."""
+        return _core.get_rng_state()[0]
+
+    def get_state(self):
+        """The state, for `set_state`."""
+        return _core.get_rng_state()
+
+    def set_state(self, state):
+        """Restore a state from `get_state`."""
+        _core.set_rng_state(state)
+
+
+def seed(seed):
+    """Seed the random number generators of all devices.
+
+    Args:
+        seed: An integer.
+    """
+    return Generator().manual_seed(seed)
+
+
+def get_rng_state(device=None):
+    """States of the generators, one per device.
+
+    Args:
+        device: Name of a device, or None for the current one.
+    """
+    return [_core.get_rng_state()]
+
+
+def set_rng_state(state_list, device=None):
+    """Restore what `get_rng_state` returned."""
+    if len(state_list) != 1:
+        raise ValueError(
+            f"set_rng_state: state_list has length {len(state_list)}; pass the list of length 1 "
+            f"that get_rng_state returned."
+        )
+    _core.set_rng_state(state_list[0])
+
+
+def get_cuda_rng_state():
+    """States of the generators of the GPUs; empty without one."""
+    return []
+
+
+def set_cuda_rng_state(state_list):
+    """Restore what `get_cuda_rng_state` returned."""
+    if len(state_list) != 0:
+        raise ValueError("set_cuda_rng_state: this build has no GPU; pass an empty list.")

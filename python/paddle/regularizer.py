@@ -1,0 +1,40 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Weight decay added to gradients: `L1Decay`, `L2Decay`."""
+
+from . import _core
+
+
+class WeightDecayRegularizer:
+    """Base of the regularizers; a call returns what is added to the gradient."""
+
+    def __init__(self, coeff=0.0):
+        self._coeff = float(coeff)
+
+    @property
+    def _regularization_coeff(self):
+        return self._coeff
+
+
+class L1Decay(WeightDecayRegularizer):
+    """Adds `coeff * sign(param)` to the gradient."""
+
+    def __call__(self, param, grad=None, block=None):
+        return _core.ops.sign(param) * self._coeff
+
+    def __str__(self):
+        return f"L1Decay, coeff={self._coeff:f}"
+
+
+class L2Decay(WeightDecayRegularizer):
+    """Adds `coeff * param` to the gradient."""
+
+    def __call__(self, param, grad=None, block=None):
+        return param * self._coeff
+
+    def __str__(self):
+        return f"L2Decay, coeff={self._coeff:f}"
+
+
+L1DecayRegularizer = L1Decay
+L2DecayRegularizer = L2Decay

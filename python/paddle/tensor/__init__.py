@@ -1,0 +1,35 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Composites on tensors, and the Tensor methods made from them."""
+
+from .. import _bind
+from .creation import *  # noqa: F403
+from .linalg import *  # noqa: F403
+from .logic import *  # noqa: F403
+from .manipulation import *  # noqa: F403
+from .math import *  # noqa: F403
+from .random import *  # noqa: F403
+from .stat import *  # noqa: F403
+from . import creation, linalg, logic, manipulation, math, methods, random, stat
+
+__all__ = []
+for _module in (creation, linalg, logic, manipulation, math, random, stat):
+    for _name in _module.__all__:
+        _fn = _module.__dict__[_name]
+        if getattr(_fn, "_is_fallback", False):
+            _native = _bind.find("paddle", _name)
+            if _native is not None:
+                globals()[_name] = _native
+        __all__.append(_name)
+
+methods.install(globals())
+
+
+def __getattr__(name):
+    if name.startswith("__"):
+        raise AttributeError(name)
+    value = _bind.find("paddle", name) or _bind.find("paddle.tensor", name)
+    if value is None:
+        raise AttributeError(f"module 'paddle.tensor' has no attribute '{name}'")
+    globals()[name] = value
+    return value

@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Arguments of the composites: aliases of keywords, shapes, axes and results."""
+
+import functools
+
+from .. import _core
+from ..framework.dtypes import convert, is_floating
+
+Tensor = _core.Tensor
+ops = _core.ops
+
+
+def aliases(**names):
+    """Decorator that accepts other keywords, as in `aliases(input='x', dim='axis')`."""
+
+    def wrap(fn):
+        @functools.wraps(fn)
+        def call(*args, **kwargs):
+            for other in names.keys() & kwargs.keys() if kwargs else ():
+                if names[other] in kwargs:
+                    raise TypeError(
+                        f"{fn.__name__}: both '{names[other]}' and '{other}' are given; "
+                        f"they are the same argument."
+                    )
+                kwargs[names[other]] = kwargs.pop(other)
+            return fn(*args, **kwargs)
+
+        return call
+
+    return wrap
+
+
+def shape_arg(shape):
+    """A shape for an operator: a list, or the Tensor that holds it."""
+    if isinstance(shape, Tensor):
+        return shape
+    if hasattr(shape, "__index__"):
+        return [shape.__index__()]
+    return list(shape)
+
+
+def as_tensor(value, like=None):
+    """`value` as a Tensor (of the dtype of `like` for Python numbers)."""
+    if isinstance(value, Tensor):
+        return value
+    return _core.to_tensor(value, None if like is None else like.dtype)
+
+
+def axis_of(axis, ndim, op, extra=0):
+    """A non-negative axis."""
+    rank = ndim + extra
+    if not -rank <= axis < max(rank, 1):
+        raise ValueError(
+            f"{op}: axis has value {axis}; with {ndim} dimensions it must be in "
+            f"[{-rank}, {rank})."
+        )
+    return axis + rank if axis < 0 else axis
+
+
+def finish(result, out=None, requires_grad=False):
+    """Copy into `out` when given, and mark as a leaf that wants a gradient."""
+    if out is not None:
+        ops.assign_out_(result, out)
+        result = out
+    if requires_grad:
+        result.stop_gradient = False
+    return result
+
+
+def number_dtype(value):
+    """The dtype that a Python number gives a tensor."""
+    if isinstance(value, bool):
+        return _core.bool
+    if isinstance(value, int):
+        return _core.int64
+    if isinstance(value, complex):
+        return _core.complex64 if convert(None).name == "float32" else _core.complex128
+    return convert(None)
+
+
+__all__ = [
+    "Tensor", "aliases", "as_tensor", "axis_of", "convert", "finish", "is_floating",
+    "number_dtype", "ops", "shape_arg",
+]

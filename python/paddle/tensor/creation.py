@@ -1,0 +1,305 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Creation: `to_tensor`, `full` and its relatives, ranges, diagonals, grids, copies."""
+
+from .. import _core
+from .._bind import fallback
+from ._args import (
+    Tensor, aliases, as_tensor, convert, finish, is_floating, number_dtype, ops, shape_arg,
+)
+
+__all__ = [
+    "to_tensor", "full", "zeros", "ones", "empty", "full_like", "zeros_like", "ones_like",
+    "empty_like", "arange", "range", "linspace", "logspace", "eye", "diag", "diagflat",
+    "diag_embed", "meshgrid", "assign", "clone", "tril_indices", "triu_indices", "complex",
+    "polar",
+]
+
+
+def to_tensor(data, dtype=None, place=None, stop_gradient=True):
+    """A new tensor from numbers, nested lists, arrays or a Tensor (copied).
+
+    Args:
+        data: The values.
+        dtype: None keeps that of the data; Python floats take the default dtype.
+        place: Device, or None for the current one.
+        stop_gradient: False to compute a gradient for it.
+    """
+    if dtype is not None:
+        dtype = convert(dtype)
+    return _core.to_tensor(data, dtype, place, stop_gradient)
+
+
+@aliases(size="shape")
+def full(
+    shape, fill_value, dtype=None, name=None, *, out=None, device=None, requires_grad=False,
+    pin_memory=False,
+):
+    """A tensor of one value; without a dtype the value's (floats: the default dtype)."""
+    if isinstance(fill_value, Tensor):
+        dtype = fill_value.dtype if dtype is None else convert(dtype)
+    elif dtype is None:
+        dtype = number_dtype(fill_value)
+    result = ops.full(shape_arg(shape), fill_value, convert(dtype))
+    return finish(result, out, requires_grad)
+
+
+def zeros(
+    shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False
+):
+    """A tensor of zeros."""
+    return finish(ops.full(shape_arg(shape), 0, convert(dtype)), out, requires_grad)
+
+
+def ones(
+    shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False
+):
+    """A tensor of ones."""
+    return finish(ops.full(shape_arg(shape), 1, convert(dtype)), out, requires_grad)
+
+
+def empty(
+    shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False
+):
+    """A tensor whose values are not set."""
+    return finish(ops.empty(shape_arg(shape), convert(dtype)), out, requires_grad)
+
+
+@aliases(input="x", value="fill_value")
+def full_like(
+    x, fill_value, dtype=None, name=None, *, device=None, requires_grad=False, pin_memory=False
+):
+    """A tensor of one value in the shape of `x` (and its dtype, without one)."""
+    result = ops.full(x.shape, fill_value, convert(dtype, x.dtype))
+    return finish(result, None, requires_grad)
+
+
+@aliases(input="x")
+def zeros_like(
+    x, dtype=None, name=None, *, device=None, requires_grad=False, pin_memory=False
+):
+    """Zeros in the shape of `x`."""
+    return finish(ops.full(x.shape, 0, convert(dtype, x.dtype)), None, requires_grad)
+
+
+@aliases(input="x")
+def ones_like(x, dtype=None, name=None, *, device=None, requires_grad=False, pin_memory=False):
+    """Ones in the shape of `x`."""
+    return finish(ops.full(x.shape, 1, convert(dtype, x.dtype)), None, requires_grad)
+
+
+@aliases(input="x")
+def empty_like(x, dtype=None, name=None, *, device=None, requires_grad=False, pin_memory=False):
+    """A tensor in the shape of `x` whose values are not set."""
+    return finish(ops.empty(x.shape, convert(dtype, x.dtype)), None, requires_grad)
+
+
+def arange(
+    start=0, end=None, step=1, dtype=None, *, out=None, device=None, requires_grad=False,
+    pin_memory=False, name=None,
+):
+    """The values start, start + step, ... below end.
+
+    Args:
+        start: First value; the end when `end` is None.
+        end: The bound, not included.
+        step: Distance of neighbours.
+        dtype: None gives int64 for integers, else the default dtype.
+    """
+    if end is None:
+        start, end = 0, start
+    bounds = (start, end, step)
+    if dtype is None:
+        dtype = _core.int64
+        for bound in bounds:
+            if isinstance(bound, Tensor):
+                if is_floating(bound.dtype):
+                    dtype = bound.dtype
+            elif not hasattr(bound, "__index__"):
+                dtype = convert(None)
+    dtype = convert(dtype)
+    wide = _core.float64 if is_floating(dtype) or dtype.name == "bfloat16" else dtype
+    if any(not isinstance(b, Tensor) and not hasattr(b, "__index__") for b in bounds):
+        wide = _core.float64
+    tensors = [
+        ops.cast(b, wide) if isinstance(b, Tensor) else _core.to_tensor(b, wide) for b in bounds
+    ]
+    return finish(ops.arange(*tensors, dtype), out, requires_grad)
+
+
+def range(start, end, step=1, dtype=None, name=None):
+    """As `arange`."""
+    return arange(start, end, step, dtype)
+
+
+@fallback
+def linspace(
+    start, stop, num, dtype=None, name=None, *, out=None, device=None, requires_grad=False
+):
+    """`num` values at equal distances from `start` to `stop`, both included."""
+    dtype = convert(dtype)
+    if isinstance(num, Tensor):
+        num = int(num)
+    if num < 1:
+        raise ValueError(f"linspace: num has value {num}; it must be at least 1.")
+    start = ops.cast(as_tensor(start), _core.float64)
+    stop = ops.cast(as_tensor(stop), _core.float64)
+    if num == 1:
+        result = ops.reshape(start, [1])
+    else:
+        steps = arange(num, dtype="float64")
+        delta = (stop - start) / (num - 1)
+        rising = start + steps * delta
+        falling = stop - (num - 1 - steps) * delta
+        result = ops.where(steps < num / 2.0, rising, falling)
+    return finish(ops.cast(result, dtype), out, requires_grad)
+
+
+@fallback
+def logspace(start, stop, num, base=10.0, dtype=None, name=None):
+    """`num` values from base**start to base**stop at equal ratios."""
+    powers = linspace(start, stop, num, "float64")
+    return ops.cast(ops.exp(powers * _log(base)), convert(dtype))
+
+
+def _log(value):
+    import math
+
+    return math.log(float(value))
+
+
+@fallback
+def eye(
+    num_rows, num_columns=None, dtype=None, name=None, *, out=None, device=None,
+    requires_grad=False, pin_memory=False,
+):
+    """Ones on the main diagonal, zeros elsewhere."""
+    columns = num_rows if num_columns is None else num_columns
+    hit = ops.equal(
+        ops.unsqueeze(arange(num_rows), [1]), ops.unsqueeze(arange(columns), [0])
+    )
+    return finish(ops.cast(hit, convert(dtype)), out, requires_grad)
+
+
+@fallback
+def diag_embed(input, offset=0, dim1=-2, dim2=-1):
+    """Matrices that have the last axis of `input` on a diagonal."""
+    n = input.shape[-1]
+    size = n + abs(offset)
+    rank = input.ndim + 1
+    rows, columns = arange(n) + max(-offset, 0), arange(size)
+    hit = ops.equal(ops.unsqueeze(rows + offset, [1]), ops.unsqueeze(columns, [0]))
+    wide = ops.unsqueeze(input, [-1]) * ops.cast(hit, input.dtype)
+    place = ops.equal(ops.unsqueeze(columns, [1]), ops.unsqueeze(rows, [0]))
+    result = ops.matmul(ops.cast(place, input.dtype), wide)
+    first, second = dim1 % rank, dim2 % rank
+    order = [axis for axis in _range(rank - 2)]
+    for axis, source in sorted(((first, rank - 2), (second, rank - 1))):
+        order.insert(axis, source)
+    return ops.transpose(result, order)
+
+
+@fallback
+@aliases(input="x", diagonal="offset")
+def diag(x, offset=0, padding_value=0, name=None, *, out=None):
+    """The diagonal of a matrix, or the matrix that has a vector on its diagonal."""
+    if x.ndim == 1:
+        result = diag_embed(x, offset)
+        if padding_value != 0:
+            size = result.shape[0]
+            columns = arange(size)
+            hit = ops.equal(
+                ops.unsqueeze(columns + offset, [1]), ops.unsqueeze(columns, [0])
+            )
+            result = ops.where(hit, result, full_like(result, padding_value))
+        return finish(result, out)
+    if x.ndim != 2:
+        raise ValueError(f"diag: x has {x.ndim} dimensions; it must have 1 or 2.")
+    rows, columns = x.shape
+    first, second = max(-offset, 0), max(offset, 0)
+    count = max(min(rows - first, columns - second), 0)
+    index = arange(count)
+    flat = (index + first) * columns + index + second
+    return finish(ops.gather(ops.reshape(x, [-1]), flat, 0), out)
+
+
+@fallback
+def diagflat(x, offset=0, name=None):
+    """The matrix that has the flattened `x` on a diagonal."""
+    return diag_embed(ops.reshape(x, [-1]), offset)
+
+
+def meshgrid(*args, indexing="ij", name=None):
+    """Grids of coordinates, one per vector.
+
+    Args:
+        args: Vectors, or one list of them.
+        indexing: 'ij' or 'xy' (the first two axes swapped).
+    """
+    if len(args) == 1 and isinstance(args[0], (list, tuple)):
+        args = args[0]
+    if indexing not in ("ij", "xy"):
+        raise ValueError(f"meshgrid: indexing has value {indexing!r}; it must be 'ij' or 'xy'.")
+    vectors = [ops.reshape(a, [-1]) if a.ndim != 1 else a for a in args]
+    count = len(vectors)
+    order = list(_range(count))
+    if indexing == "xy" and count > 1:
+        order[0], order[1] = 1, 0
+    sizes = [0] * count
+    for axis, vector in zip(order, vectors):
+        sizes[axis] = vector.shape[0]
+    grids = []
+    for axis, vector in zip(order, vectors):
+        view = [1] * count
+        view[axis] = sizes[axis]
+        grids.append(ops.expand(ops.reshape(vector, view), sizes))
+    return grids
+
+
+def assign(x, output=None):
+    """A copy of `x` that gradients flow through; into `output` when given."""
+    if not isinstance(x, Tensor):
+        x = _core.to_tensor(x)
+    if output is None:
+        return ops.assign(x)
+    ops.assign_out_(x, output)
+    return output
+
+
+def clone(x, name=None):
+    """A copy of `x` that gradients flow through."""
+    return ops.assign(x)
+
+
+def _triangle(keep, row, col, dtype):
+    hits = [(r, c) for r in _range(row) for c in _range(col) if keep(r, c)]
+    if not hits:
+        return zeros([2, 0], dtype)
+    return to_tensor([[r for r, _ in hits], [c for _, c in hits]], dtype)
+
+
+@fallback
+def tril_indices(row, col=None, offset=0, dtype="int64"):
+    """Row and column numbers of a lower triangle."""
+    return _triangle(lambda r, c: c <= r + offset, row, row if col is None else col, dtype)
+
+
+@fallback
+def triu_indices(row, col=None, offset=0, dtype="int64"):
+    """Row and column numbers of an upper triangle."""
+    return _triangle(lambda r, c: c >= r + offset, row, row if col is None else col, dtype)
+
+
+@fallback
+def complex(real, imag, name=None, *, out=None):
+    """The complex tensor of a real and an imaginary part."""
+    return finish(ops.complex(real, imag), out)
+
+
+@fallback
+def polar(abs, angle, name=None):
+    """The complex tensor of an absolute value and an angle."""
+    return ops.complex(abs * ops.cos(angle), abs * ops.sin(angle))
+
+
+_range = __builtins__["range"] if isinstance(__builtins__, dict) else __builtins__.range

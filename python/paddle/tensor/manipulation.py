@@ -1,0 +1,479 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Shape composites: chunks, splits, axis moves, views, padding of ranks, indexing helpers."""
+
+from .. import _core
+from .._bind import fallback
+from ._args import Tensor, aliases, as_tensor, axis_of, convert, finish, ops, shape_arg
+
+__all__ = [
+    "cast", "cat", "concat", "stack", "hstack", "vstack", "dstack", "column_stack", "row_stack",
+    "split", "tensor_split", "hsplit", "vsplit", "dsplit", "chunk", "unbind", "unstack",
+    "moveaxis", "swapaxes", "swapdims", "permute", "t", "view", "view_as", "unflatten", "flatten",
+    "broadcast_shape", "broadcast_to", "broadcast_tensors", "expand_as", "atleast_1d",
+    "atleast_2d", "atleast_3d", "tolist", "numel", "shape", "rank", "is_tensor",
+    "is_floating_point", "is_integer", "is_complex", "masked_fill", "repeat_interleave", "roll",
+    "flip", "rot90", "ravel", "crop", "shard_index", "as_complex", "as_real", "take",
+    "index_fill",
+]
+
+
+@fallback
+def cast(x, dtype):
+    """`x` in another dtype."""
+    return ops.cast(x, convert(dtype))
+
+
+@fallback
+@aliases(tensors="x", dim="axis")
+def concat(x, axis=0, name=None, *, out=None):
+    """The tensors of a list joined along an axis."""
+    return finish(ops.concat(list(x), axis), out)
+
+
+@fallback
+@aliases(tensors="x", dim="axis")
+def cat(x, axis=0, name=None, *, out=None):
+    """As `concat`."""
+    return finish(ops.concat(list(x), axis), out)
+
+
+@fallback
+@aliases(tensors="x", dim="axis")
+def stack(x, axis=0, name=None, *, out=None):
+    """Tensors of one shape joined along a new axis."""
+    return finish(ops.stack(list(x), axis), out)
+
+
+def _at_least(tensors, rank):
+    made = {1: atleast_1d, 2: atleast_2d, 3: atleast_3d}[rank](*tensors)
+    return made if isinstance(made, list) else [made]
+
+
+@fallback
+def hstack(x, name=None):
+    """Tensors joined along the second axis (the first for vectors)."""
+    x = _at_least(x, 1)
+    return ops.concat(x, 0 if x[0].ndim == 1 else 1)
+
+
+@fallback
+def vstack(x, name=None):
+    """Tensors joined along the first axis."""
+    return ops.concat(_at_least(x, 2), 0)
+
+
+row_stack = vstack
+
+
+@fallback
+def dstack(x, name=None):
+    """Tensors joined along the third axis."""
+    return ops.concat(_at_least(x, 3), 2)
+
+
+@fallback
+def column_stack(x, name=None):
+    """Vectors as columns beside each other."""
+    columns = [ops.reshape(v, [-1, 1]) if v.ndim < 2 else v for v in x]
+    return ops.concat(columns, 1)
+
+
+@aliases(tensor="x", split_size_or_sections="num_or_sections", dim="axis")
+def split(x, num_or_sections, axis=0, name=None):
+    """Parts of `x` along an axis.
+
+    Args:
+        num_or_sections: A number of equal parts, or the list of their sizes (one may be -1).
+        axis: The axis that is cut.
+    """
+    axis = int(axis) if isinstance(axis, Tensor) else axis
+    axis = axis_of(axis, x.ndim, "split")
+    size = x.shape[axis]
+    if isinstance(num_or_sections, int):
+        if num_or_sections <= 0 or size % num_or_sections:
+            raise ValueError(
+                f"split: num_or_sections has value {num_or_sections} and the axis has size {size};"
+                f" the size must be a multiple of a positive number of parts."
+            )
+        return list(ops.split_with_num(x, num_or_sections, axis))
+    sections = [int(s) for s in num_or_sections]
+    if sections.count(-1) > 1:
+        raise ValueError(f"split: num_or_sections has value {sections}; only one may be -1.")
+    if -1 in sections:
+        sections[sections.index(-1)] = size - sum(sections) - 1
+    return list(ops.split(x, sections, axis))
+
+
+def _cut(x, bounds, axis):
+    return [ops.slice(x, [axis], [a], [b]) for a, b in zip(bounds[:-1], bounds[1:])]
+
+
+def tensor_split(x, num_or_indices, axis=0, name=None):
+    """Parts of `x`: a number of almost equal ones, or cut at the given indices."""
+    axis = axis_of(axis, x.ndim, "tensor_split")
+    size = x.shape[axis]
+    if isinstance(num_or_indices, int):
+        small, more = divmod(size, num_or_indices)
+        bounds = [0]
+        for part in range(num_or_indices):
+            bounds.append(bounds[-1] + small + (part < more))
+    else:
+        inner = [min(i + size if i < 0 else i, size) for i in num_or_indices]
+        bounds = [0, *inner, size]
+    return _cut(x, bounds, axis)
+
+
+def hsplit(x, num_or_indices, name=None):
+    """`tensor_split` along the second axis (the first of a vector)."""
+    return tensor_split(x, num_or_indices, 0 if x.ndim == 1 else 1)
+
+
+def vsplit(x, num_or_indices, name=None):
+    """`tensor_split` along the first axis."""
+    return tensor_split(x, num_or_indices, 0)
+
+
+def dsplit(x, num_or_indices, name=None):
+    """`tensor_split` along the third axis."""
+    return tensor_split(x, num_or_indices, 2)
+
+
+@aliases(input="x", dim="axis")
+def chunk(x, chunks, axis=0, name=None):
+    """`chunks` equal parts of `x` along an axis."""
+    return split(x, chunks, axis)
+
+
+@fallback
+def unbind(input, axis=0):
+    """The slices along an axis, without the axis."""
+    axis = axis_of(axis, input.ndim, "unbind")
+    return [
+        ops.squeeze(part, [axis]) for part in _cut(input, list(range(input.shape[axis] + 1)), axis)
+    ]
+
+
+@fallback
+def unstack(x, axis=0, num=None):
+    """As `unbind`."""
+    return unbind(x, axis)
+
+
+def moveaxis(x, source, destination, name=None):
+    """Axes moved to other positions; the rest keep their order."""
+    source = [source] if isinstance(source, int) else list(source)
+    destination = [destination] if isinstance(destination, int) else list(destination)
+    if len(source) != len(destination):
+        raise AssertionError(
+            f"moveaxis: source has {len(source)} axes and destination {len(destination)}; "
+            f"the numbers must be equal."
+        )
+    source = [axis_of(a, x.ndim, "moveaxis") for a in source]
+    destination = [axis_of(a, x.ndim, "moveaxis") for a in destination]
+    order = [axis for axis in range(x.ndim) if axis not in source]
+    for target, axis in sorted(zip(destination, source)):
+        order.insert(target, axis)
+    return ops.transpose(x, order)
+
+
+@aliases(input="x", dim0="axis0", dim1="axis1")
+def swapaxes(x, axis0, axis1, name=None):
+    """Two axes exchanged."""
+    order = list(range(x.ndim))
+    axis0, axis1 = axis_of(axis0, x.ndim, "swapaxes"), axis_of(axis1, x.ndim, "swapaxes")
+    order[axis0], order[axis1] = axis1, axis0
+    return ops.transpose(x, order)
+
+
+swapdims = swapaxes
+
+
+def permute(x, *dims):
+    """The axes in another order, given as a list or as arguments."""
+    dims = dims[0] if len(dims) == 1 and isinstance(dims[0], (list, tuple)) else dims
+    return ops.transpose(x, list(dims))
+
+
+@aliases(x="input")
+def t(input, name=None):
+    """The transpose of a matrix; vectors and scalars stay as they are."""
+    if input.ndim > 2:
+        raise ValueError(f"t: input has {input.ndim} dimensions; it must have at most 2.")
+    return input if input.ndim < 2 else ops.transpose(input, [1, 0])
+
+
+def view(x, shape_or_dtype, name=None):
+    """The same memory in another shape or as another dtype."""
+    if isinstance(shape_or_dtype, (list, tuple)):
+        native = getattr(ops, "view_shape", None) or ops.reshape
+        return native(x, list(shape_or_dtype))
+    return ops.view_dtype(x, convert(shape_or_dtype))
+
+
+def view_as(x, other, name=None):
+    """`x` in the shape of `other`, on the same memory."""
+    return view(x, other.shape)
+
+
+@aliases(input="x", dim="axis", sizes="shape")
+def unflatten(x, axis, shape, name=None):
+    """One axis cut into several."""
+    axis = axis_of(axis, x.ndim, "unflatten")
+    shape = shape.tolist() if isinstance(shape, Tensor) else list(shape)
+    return ops.reshape(x, x.shape[:axis] + shape + x.shape[axis + 1:])
+
+
+@fallback
+@aliases(input="x", start_dim="start_axis", end_dim="stop_axis")
+def flatten(x, start_axis=0, stop_axis=-1, name=None):
+    """Neighbouring axes joined into one."""
+    if x.ndim == 0:
+        return ops.reshape(x, [1])
+    start, stop = (axis_of(a, x.ndim, "flatten") for a in (start_axis, stop_axis))
+    if start > stop:
+        raise ValueError(
+            f"flatten: start_axis has value {start_axis} and stop_axis {stop_axis}; "
+            f"start_axis must not lie behind stop_axis."
+        )
+    size = 1
+    for n in x.shape[start : stop + 1]:
+        size *= n
+    return ops.reshape(x, x.shape[:start] + [size] + x.shape[stop + 1:])
+
+
+def broadcast_shape(x_shape, y_shape):
+    """The shape that two shapes broadcast to."""
+    result = []
+    longest = max(len(x_shape), len(y_shape))
+    for position in range(-longest, 0):
+        a = x_shape[position] if -position <= len(x_shape) else 1
+        b = y_shape[position] if -position <= len(y_shape) else 1
+        if a != b and a != 1 and b != 1:
+            raise ValueError(
+                f"broadcast_shape: x_shape has value {list(x_shape)} and y_shape "
+                f"{list(y_shape)}; sizes of an axis must be equal or 1."
+            )
+        result.append(b if a == 1 else a)
+    return result
+
+
+@aliases(input="x", size="shape")
+def broadcast_to(x, shape, name=None):
+    """`x` expanded to a shape."""
+    return ops.expand(x, shape_arg(shape))
+
+
+@aliases(inputs="input")
+def broadcast_tensors(input, name=None):
+    """Tensors expanded to their common shape."""
+    common = []
+    for x in input:
+        common = broadcast_shape(common, x.shape)
+    return [ops.expand(x, common) for x in input]
+
+
+@fallback
+def expand_as(x, y, name=None):
+    """`x` expanded to the shape of `y`."""
+    return ops.expand(x, y.shape)
+
+
+def _each(inputs, fn):
+    if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)):
+        inputs = inputs[0]
+    made = [fn(as_tensor(x)) for x in inputs]
+    return made[0] if len(made) == 1 else made
+
+
+def atleast_1d(*inputs, name=None):
+    """Scalars as vectors of one element; others unchanged."""
+    return _each(inputs, lambda x: ops.reshape(x, [1]) if x.ndim == 0 else x)
+
+
+def atleast_2d(*inputs, name=None):
+    """Tensors with axes put in front until they have two."""
+    return _each(inputs, lambda x: ops.reshape(x, [1, -1]) if x.ndim < 2 else x)
+
+
+def atleast_3d(*inputs, name=None):
+    """Tensors with axes put around until they have three."""
+
+    def grow(x):
+        if x.ndim < 2:
+            return ops.reshape(x, [1, -1, 1])
+        return ops.unsqueeze(x, [2]) if x.ndim == 2 else x
+
+    return _each(inputs, grow)
+
+
+def tolist(x):
+    """The values as nested Python lists."""
+    return x.numpy().tolist()
+
+
+def numel(x, name=None):
+    """The number of elements, as a 0-d int64 tensor."""
+    return _core.to_tensor(x.size, _core.int64)
+
+
+def shape(input):
+    """The shape as a tensor of int32."""
+    return _core.to_tensor(input.shape, _core.int32)
+
+
+def rank(input):
+    """The number of axes as a tensor of int32."""
+    return _core.to_tensor(input.ndim, _core.int32)
+
+
+def is_tensor(x):
+    """True for a Tensor."""
+    return isinstance(x, Tensor)
+
+
+def is_floating_point(x):
+    """True for a tensor of a real floating dtype."""
+    return x.dtype.name.startswith(("float", "bfloat"))
+
+
+def is_integer(x):
+    """True for a tensor of an integer dtype."""
+    return x.dtype.name.startswith(("int", "uint"))
+
+
+def is_complex(x):
+    """True for a tensor of a complex dtype."""
+    return x.dtype.name.startswith("complex")
+
+
+@fallback
+def masked_fill(x, mask, value, name=None):
+    """`x` with `value` where `mask` is true."""
+    value = as_tensor(value, x)
+    return ops.where(mask, ops.cast(value, x.dtype), x)
+
+
+@fallback
+@aliases(input="x", dim="axis")
+def repeat_interleave(x, repeats, axis=None, name=None, *, output_size=None):
+    """Each element (slice along `axis`) repeated.
+
+    Args:
+        repeats: One number for all, or a tensor with one per element.
+        axis: None repeats the elements of the flattened tensor.
+    """
+    if axis is None:
+        x, axis = ops.reshape(x, [-1]), 0
+    axis = axis_of(axis, x.ndim, "repeat_interleave")
+    size = x.shape[axis]
+    counts = repeats.tolist() if isinstance(repeats, Tensor) else repeats
+    if isinstance(counts, list) and len(counts) == 1:
+        counts = counts[0]
+    counts = [counts] * size if isinstance(counts, int) else list(counts)
+    if len(counts) != size:
+        raise ValueError(
+            f"repeat_interleave: repeats has {len(counts)} numbers and the axis has size {size}; "
+            f"they must be equal."
+        )
+    index = [i for i, n in enumerate(counts) for _ in range(n)]
+    return ops.index_select(x, _core.to_tensor(index, _core.int64), axis)
+
+
+@fallback
+def roll(x, shifts, axis=None, name=None):
+    """Elements shifted along axes; those that leave at the end enter at the start."""
+    shifts = [shifts] if isinstance(shifts, int) else list(shifts)
+    if axis is None:
+        flat = roll(ops.reshape(x, [-1]), shifts, [0] * len(shifts))
+        return ops.reshape(flat, x.shape)
+    axis = [axis] if isinstance(axis, int) else list(axis)
+    for step, a in zip(shifts, axis):
+        a = axis_of(a, x.ndim, "roll")
+        size = x.shape[a]
+        step = step % size if size else 0
+        if step:
+            x = ops.concat(_cut(x, [size - step, size], a) + _cut(x, [0, size - step], a), a)
+    return x
+
+
+@fallback
+@aliases(dims="axis")
+def flip(x, axis, name=None):
+    """The elements in reverse order along axes."""
+    for a in [axis] if isinstance(axis, int) else axis:
+        a = axis_of(a, x.ndim, "flip")
+        index = _core.to_tensor(list(range(x.shape[a] - 1, -1, -1)), _core.int64)
+        x = ops.index_select(x, index, a)
+    return x
+
+
+@fallback
+def rot90(x, k=1, axes=(0, 1), name=None):
+    """`x` turned by 90 degrees `k` times in the plane of two axes."""
+    k %= 4
+    if k == 0:
+        return ops.assign(x)
+    if k == 2:
+        return flip(flip(x, axes[0]), axes[1])
+    turned = swapaxes(x, *axes)
+    return flip(turned, axes[0]) if k == 1 else swapaxes(flip(x, axes[0]), *axes)
+
+
+def ravel(input):
+    """All axes joined into one."""
+    return ops.reshape(input, [-1])
+
+
+@fallback
+def crop(x, shape=None, offsets=None, name=None):
+    """A block of `x` of the given shape from the given corner."""
+    shape = x.shape if shape is None else [int(s) for s in shape]
+    offsets = [0] * x.ndim if offsets is None else [int(o) for o in offsets]
+    ends = [x.shape[i] if s == -1 else o + s for i, (s, o) in enumerate(zip(shape, offsets))]
+    return ops.slice(x, list(range(x.ndim)), offsets, ends)
+
+
+def shard_index(input, index_num, nshards, shard_id, ignore_value=-1):
+    """Global indices as indices of one shard; `ignore_value` for those of other shards."""
+    size = (index_num + nshards - 1) // nshards
+    first = shard_id * size
+    inside = ops.logical_and(input >= first, input < first + size)
+    return ops.where(inside, input - first, ops.full_like(input, ignore_value))
+
+
+def as_complex(x, name=None):
+    """Pairs of the last axis as complex numbers."""
+    return ops.as_complex(x)
+
+
+def as_real(x, name=None):
+    """Complex numbers as pairs in a new last axis."""
+    return ops.as_real(x)
+
+
+@fallback
+def take(x, index, mode="raise", name=None):
+    """Elements of the flattened `x`, in the shape of `index`."""
+    size = x.size
+    if mode == "wrap":
+        index = index % size
+    elif mode == "clip":
+        index = ops.clip(index, 0, size - 1)
+    else:
+        index = ops.where(index < 0, index + size, index)
+    flat = ops.gather(ops.reshape(x, [-1]), ops.reshape(index, [-1]), 0)
+    return ops.reshape(flat, index.shape)
+
+
+@fallback
+def index_fill(x, index, axis, value, name=None):
+    """`x` with `value` in the slices that `index` names along `axis`."""
+    axis = axis_of(axis, x.ndim, "index_fill")
+    positions = ops.arange(
+        *(_core.to_tensor(n, _core.int64) for n in (0, x.shape[axis], 1)), _core.int64
+    )
+    hit = ops.any(ops.equal(ops.unsqueeze(positions, [1]), ops.unsqueeze(index, [0])), [1])
+    view_shape = [1] * x.ndim
+    view_shape[axis] = x.shape[axis]
+    return masked_fill(x, ops.reshape(hit, view_shape), value)

@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Unique names: `generate('linear')` gives linear_0, linear_1, ...; `guard` starts anew."""
+
+import contextlib
+
+
+class UniqueNameGenerator:
+    """Counts per key, with a prefix before each name."""
+
+    def __init__(self, prefix=None):
+        self.ids = {}
+        self.prefix = prefix or ""
+
+    def __call__(self, key):
+        number = self.ids.get(key, 0)
+        self.ids[key] = number + 1
+        return f"{self.prefix}{key}_{number}"
+
+
+_generator = UniqueNameGenerator()
+
+
+def generate(key):
+    """A name `key_N` that was not given before."""
+    return _generator(key)
+
+
+def switch(new_generator=None, new_para_name_checker=None):
+    """Install a generator and return the previous one."""
+    global _generator
+    previous = _generator
+    _generator = UniqueNameGenerator() if new_generator is None else new_generator
+    return previous
+
+
+@contextlib.contextmanager
+def guard(new_generator=None):
+    """Count from zero inside, and go on with the previous counts after.
+
+    Args:
+        new_generator: None, a name prefix, or a UniqueNameGenerator.
+    """
+    if isinstance(new_generator, bytes):
+        new_generator = new_generator.decode()
+    if isinstance(new_generator, str):
+        new_generator = UniqueNameGenerator(new_generator)
+    previous = switch(new_generator)
+    try:
+        yield
+    finally:
+        switch(previous)

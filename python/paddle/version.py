@@ -1,0 +1,41 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Versions: `full_version` is the level of PaddlePaddle's API, `core` that of this distribution."""
+
+full_version = "3.3.1"
+major, minor, patch = full_version.split(".")
+rc = "0"
+commit = "unknown"
+istaged = True
+with_gpu = "OFF"
+cuda_version = "False"
+cudnn_version = "False"
+
+
+def __getattr__(name):
+    if name == "core":
+        from importlib import metadata
+
+        try:
+            value = metadata.version("paddle-core")
+        except metadata.PackageNotFoundError:
+            value = "unknown"
+        globals()["core"] = value
+        return value
+    raise AttributeError(f"module 'paddle.version' has no attribute '{name}'")
+
+
+def show():
+    """Print the API level and the version of this distribution."""
+    print("full_version:", full_version)
+    print("core:", __getattr__("core"))
+
+
+def cuda():
+    """The CUDA version that the package was built with, 'False' without one."""
+    return cuda_version
+
+
+def cudnn():
+    """The cuDNN version that the package was built with, 'False' without one."""
+    return cudnn_version
