@@ -52,6 +52,7 @@ class PADDLE_API SymbolScope {
   SymbolScope* previous_;
   std::vector<SymbolFact> facts_;
   SymbolValues examples_;
+  uint32_t next_number_ = 0;  // goes on from the enclosing scope's
 };
 
 // The value of an expression, or nullopt when a symbol has none.

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Generators and the process-wide default one, which starts from a random seed.
+#include "paddle_core/device/generator.h"
+
+#include <random>
+
+namespace paddle {
+
+void Generator::manual_seed(uint64_t seed) {
+  const std::lock_guard lock(mutex_);
+  state_ = {seed, 0};
+}
+
+PhiloxState Generator::state() const {
+  const std::lock_guard lock(mutex_);
+  return state_;
+}
+
+void Generator::set_state(PhiloxState state) {
+  const std::lock_guard lock(mutex_);
+  state_ = state;
+}
+
+PhiloxState Generator::reserve(uint64_t counters) {
+  const std::lock_guard lock(mutex_);
+  const PhiloxState before = state_;
+  state_.offset += counters;
+  return before;
+}
+
+Generator& default_generator() {
+  static Generator* generator = [] {
+    std::random_device device;
+    return new Generator((static_cast<uint64_t>(device()) << 32) | device());
+  }();
+  return *generator;
+}
+
+}  // namespace paddle

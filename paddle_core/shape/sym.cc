@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Symbol scopes, decisions on symbolic extents, and the public view of the table of expressions.
+#include "paddle_core/shape/sym.h"
+
+#include <ostream>
+
+#include "paddle_core/shape/sym_table.h"
+
+namespace paddle {
+namespace {
+
+using Relation = SymbolFact::Relation;
+
+thread_local SymbolScope* t_scope = nullptr;
+
+bool is_equality(Relation r) { return r == Relation::kEq || r == Relation::kNe; }
+bool is_positive(Relation r) { return r == Relation::kEq || r == Relation::kLe; }
+
+Relation negated(Relation r) {
+  switch (r) {
+    case Relation::kEq: return Relation::kNe;
+    case Relation::kNe: return Relation::kEq;
+    case Relation::kLe: return Relation::kGt;
+    default: return Relation::kLe;
+  }
+}
+
+std::optional<bool> prove(Relation relation, Dim a, Dim b) {
+  SymTable& table = SymTable::instance();
+  const std::lock_guard lock(table.mutex);
+  const auto [lo, hi] = table.bounds(table.add(a, b, -1));
+  std::optional<bool> holds;  // the positive form
+  if (is_equality(relation)) {
+    if (lo && hi && *lo == 0 && *hi == 0) holds = true;
+    if ((lo && *lo > 0) || (hi && *hi < 0)) holds = false;
+  } else {
+    if (hi && *hi <= 0) holds = true;
+    if (lo && *lo > 0) holds = false;
+  }
+  if (!holds) return std::nullopt;
+  return *holds == is_positive(relation);
+}
+
+// What an earlier fact says about the positive form of the relation.
+std::optional<bool> known(const std::vector<SymbolFact>& facts, bool equality, Dim a, Dim b) {
+  for (const SymbolFact& f : facts) {
+    const bool same = f.left == a && f.right == b, turned = f.left == b && f.right == a;
+    if (!same && !turned) continue;
+    if (is_equality(f.relation)) {
+      if (equality) return f.relation == Relation::kEq;
+      if (f.relation == Relation::kEq) return true;
+    } else if (same && !equality) {
+      return f.relation == Relation::kLe;
+    } else if (f.relation == Relation::kGt) {
+      return turned && !equality;  // right > left: left <= right, and they differ
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+SymbolScope::SymbolScope()
+    : previous_(t_scope), next_number_(previous_ ? previous_->next_number_ : 0) {
+  t_scope = this;
+}
+
+SymbolScope::~SymbolScope() { t_scope = previous_; }
+
+SymbolScope* SymbolScope::current() { return t_scope; }
+
+Dim SymbolScope::fresh(std::optional<int64_t> example) {
+  SymTable& table = SymTable::instance();
+  const std::lock_guard lock(table.mutex);
+  const Dim d = table.new_symbol(next_number_++);
+  if (example) examples_[d.symbol_id()] = *example;
+  return d;
+}
+
+int64_t SymbolScope::pin(Dim d) {
+  if (!d.is_symbolic()) return d.value();
+  const auto value = evaluate(d, examples_);
+  PADDLE_CHECK_RUNTIME(value.has_value(), "shape: extent has value ", to_string(d),
+                       ", which is known only at run time; an integer is needed here; give the "
+                       "dimension a fixed size in the input specification.");
+  decide(Relation::kEq, d, *value, true);
+  return *value;
+}
+
+bool SymbolScope::decide(Relation relation, Dim a, Dim b, bool fallback) {
+  if (const auto proven = prove(relation, a, b)) return *proven;
+  if (const auto told = known(facts_, is_equality(relation), a, b)) {
+    return *told == is_positive(relation);
+  }
+  const auto va = evaluate(a, examples_), vb = evaluate(b, examples_);
+  const bool has_example = va && vb;
+  bool answer = fallback;
+  if (has_example) {
+    const bool holds = is_equality(relation) ? *va == *vb : *va <= *vb;
+    answer = holds == is_positive(relation);
+  }
+  facts_.push_back({a, b, answer ? relation : negated(relation), has_example});
+  return answer;
+}
+
+namespace detail {
+
+static bool decide_slow(Relation relation, Dim a, Dim b, bool fallback) {
+  if (SymbolScope* scope = SymbolScope::current()) return scope->decide(relation, a, b, fallback);
+  return prove(relation, a, b).value_or(fallback);
+}
+
+bool decide_eq_slow(Dim a, Dim b, bool fallback) {
+  return decide_slow(Relation::kEq, a, b, fallback);
+}
+
+bool decide_le_slow(Dim a, Dim b, bool fallback) {
+  return decide_slow(Relation::kLe, a, b, fallback);
+}
+
+}  // namespace detail
+
+std::ostream& operator<<(std::ostream& out, const SymbolFact& fact) {
+  static constexpr const char* kSigns[] = {" == ", " != ", " <= ", " > "};
+  return out << (fact.is_guard ? "guard " : "check ") << fact.left
+             << kSigns[static_cast<int>(fact.relation)] << fact.right;
+}
+
+std::optional<int64_t> evaluate(Dim d, const SymbolValues& values) {
+  if (!d.is_symbolic()) return d.value();
+  SymTable& table = SymTable::instance();
+  const std::lock_guard lock(table.mutex);
+  const auto result = table.rewrite(d, [&](uint32_t id) -> std::optional<Dim> {
+    const auto it = values.find(id);
+    if (it == values.end()) return std::nullopt;
+    return Dim(it->second);
+  });
+  if (!result) return std::nullopt;
+  return result->value();
+}
+
+Dim substitute(Dim d, const std::unordered_map<uint32_t, Dim>& replacements) {
+  if (!d.is_symbolic()) return d;
+  SymTable& table = SymTable::instance();
+  const std::lock_guard lock(table.mutex);
+  return *table.rewrite(d, [&](uint32_t id) -> std::optional<Dim> {
+    const auto it = replacements.find(id);
+    return it == replacements.end() ? Dim::from_symbol_id(id) : it->second;
+  });
+}
+
+std::string to_string(Dim d) {
+  if (!d.is_symbolic()) return std::to_string(d.value());
+  SymTable& table = SymTable::instance();
+  const std::lock_guard lock(table.mutex);
+  return table.text(d);
+}
+
+bool is_plain_symbol(Dim d) {
+  if (!d.is_symbolic()) return false;
+  SymTable& table = SymTable::instance();
+  const std::lock_guard lock(table.mutex);
+  return table.is_symbol(d);
+}
+
+}  // namespace paddle

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The interned symbolic expressions behind Dim's ids: polynomials in canonical form, their atoms,
+// exact division, bounds, evaluation and printing. Private to shape/. One table per process; every
+// member function expects the caller to hold `mutex`.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "paddle_core/shape/dim.h"
+
+namespace paddle {
+
+// Sorted atom ids, repeated for powers; empty for the constant.
+using Monomial = std::vector<uint32_t>;
+// Highest degree first, then by atoms: a monomial order, so that leading terms divide.
+struct MonomialOrder {
+  bool operator()(const Monomial& a, const Monomial& b) const {
+    return a.size() != b.size() ? a.size() > b.size() : a < b;
+  }
+};
+using Poly = std::map<Monomial, int64_t, MonomialOrder>;  // no zero coefficients
+
+enum class AtomOp : uint8_t { kNone, kSymbol, kFloorDiv, kMod, kMin, kMax };
+
+struct Interval {
+  std::optional<int64_t> lo, hi;
+};
+
+class SymTable {
+ public:
+  static SymTable& instance();
+  std::mutex mutex;
+
+  Dim new_symbol(uint32_t number);
+  bool is_symbol(Dim d) const;
+  Dim add(Dim a, Dim b, int64_t sign);
+  Dim mul(Dim a, Dim b);
+  Dim binary(AtomOp op, Dim a, Dim b);
+  Interval bounds(Dim d) const;
+  // Replaces symbols by what `leaf` gives; nullopt when it gives none.
+  std::optional<Dim> rewrite(Dim d, const std::function<std::optional<Dim>(uint32_t)>& leaf);
+  std::string text(Dim d) const;
+
+ private:
+  struct Entry {
+    AtomOp op = AtomOp::kNone;  // kNone: a compound polynomial
+    Dim left, right;            // of a compound atom; left is the number of a plain symbol
+    Poly poly;
+  };
+  Poly poly_of(Dim d) const;
+  Dim intern(const Poly& poly);
+  Dim atom(AtomOp op, Dim a, Dim b);
+  Dim floordiv(Dim a, Dim b);
+  Dim mod(Dim a, Dim b);
+  Dim extremum(AtomOp op, Dim a, Dim b);
+  std::optional<Poly> divide(Poly a, const Poly& b) const;
+  Interval atom_bounds(uint32_t id) const;
+
+  std::vector<Entry> entries_;
+  std::map<Poly, uint32_t> polys_;
+  std::map<std::tuple<AtomOp, uint64_t, uint64_t>, uint32_t> atoms_;
+};
+
+namespace detail {
+int64_t checked_add(int64_t a, int64_t b);
+int64_t checked_mul(int64_t a, int64_t b);
+int64_t int_floordiv(int64_t a, int64_t b);
+int64_t int_mod(int64_t a, int64_t b);
+}  // namespace detail
+
+}  // namespace paddle
