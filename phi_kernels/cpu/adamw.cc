@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kernels of adam_ and adamw_ on the CPU: one pass over parameter, gradient and moments.
+#include <cmath>
+
+#include "paddle_core/device/parallel.h"
+#include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/rows.h"
+
+namespace paddle::cpu {
+namespace {
+
+// A one-element float tensor of type float32 or float64.
+double value_of(const TensorImpl& t) {
+  return t.dtype == DType::kFloat64 ? *static_cast<const double*>(t.data())
+                                    : static_cast<double>(*static_cast<const float*>(t.data()));
+}
+void put_value(const TensorImpl& t, double v) {
+  if (t.dtype == DType::kFloat64) {
+    *static_cast<double*>(t.data()) = v;
+  } else {
+    *static_cast<float*>(t.data()) = static_cast<float>(v);
+  }
+}
+
+// Tensor arguments: param, grad, learning_rate, moment1, moment2, moment2_max, beta1_pow,
+// beta2_pow, master_param, skip_update. Results: param, moment1, moment2, moment2_max, beta1_pow,
+// beta2_pow, master_param, each in the memory of its argument.
+struct Options {
+  double beta1, beta2, epsilon, keep, rate_factor;
+  bool global_pow, amsgrad;
+};
+
+template <typename T>
+void step_all(KernelContext& c, const Options& o) {
+  using A = RowType<T>;
+  if (c.has(9) && *c.in_data<bool>(9)) return;
+  const double pow1 = value_of(c.in(6)), pow2 = value_of(c.in(7));
+  const double correction = std::sqrt(1 - pow2);
+  const double learning_rate = value_of(c.in(2)) * o.rate_factor;
+  const AdamStep step{o.beta1, o.beta2, learning_rate * correction / (1 - pow1),
+                      o.epsilon * correction, 1 - learning_rate * o.keep};
+  T* param = c.out_data<T>(0);
+  const T* grad = c.in_data<T>(1);
+  A *m1 = c.out_data<A>(1), *m2 = c.out_data<A>(2);
+  A* m2_max = o.amsgrad && c.has(5) ? c.out_data<A>(3) : nullptr;
+  A* master = c.has(8) && c.wants(6) ? c.out_data<A>(6) : nullptr;
+  const RowKernels<A>& k = rows<A>();
+  parallel_for(0, c.out(0).numel, 16384, [&](int64_t begin, int64_t end) {
+    constexpr int64_t kBlock = 2048;
+    std::vector<A> g_buffer, p_buffer;
+    for (int64_t i = begin; i < end; i += kBlock) {
+      const int64_t n = std::min(kBlock, end - i);
+      const A* g = load_row(grad + i, n, g_buffer);
+      A* p = master ? master + i : begin_row(param + i, n, p_buffer);
+      if constexpr (!std::is_same_v<T, A>) {
+        if (!master) load_row(param + i, n, p_buffer);
+      }
+      k.adam(step, g, p, m1 + i, m2 + i, m2_max ? m2_max + i : nullptr, n);
+      if (master && std::is_same_v<T, A>) k.scale(p, 1, reinterpret_cast<A*>(param + i), n);
+      store_row(p, param + i, n);
+    }
+  });
+  if (!o.global_pow) {
+    put_value(c.out(4), pow1 * o.beta1);
+    put_value(c.out(5), pow2 * o.beta2);
+  }
+}
+
+// adam_: beta1, beta2, epsilon, lazy_mode, min_row_size..., multi_precision, use_global_beta_pow,
+// amsgrad from argument 10 on.
+template <typename T>
+void adam_kernel(KernelContext& c) {
+  step_all<T>(c, {c.scalar(10).to_double(), c.scalar(11).to_double(), c.scalar(12).to_double(), 0, 1,
+                  c.b(16), c.b(17)});
+}
+
+// adamw_: beta1, beta2, epsilon, lr_ratio, coeff, with_decay, lazy_mode, min_row_size...,
+// multi_precision, use_global_beta_pow, amsgrad.
+template <typename T>
+void adamw_kernel(KernelContext& c) {
+  step_all<T>(c, {c.scalar(10).to_double(), c.scalar(11).to_double(), c.scalar(12).to_double(),
+                  c.b(15) ? c.f(14) : 0.0, c.f(13), c.b(19), c.b(20)});
+}
+
+template <typename T>
+void add_both(Registry& r) {
+  r.kernel("adam_", DeviceKind::kCpu, {DTypeOf<T>::value}, adam_kernel<T>);
+  r.kernel("adamw_", DeviceKind::kCpu, {DTypeOf<T>::value}, adamw_kernel<T>);
+}
+
+}  // namespace
+
+void register_adamw_cpu(Registry& r) {
+  add_both<float>(r);
+  add_both<double>(r);
+  add_both<float16>(r);
+  add_both<bfloat16>(r);
+}
+
+}  // namespace paddle::cpu

@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kernels of cross_entropy_with_softmax and its gradient on the CPU: softmax and loss of a row in
+// one visit.
+#include <atomic>
+#include <cmath>
+
+#include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/lanes.h"
+
+namespace paddle::cpu {
+namespace {
+
+struct Labels {
+  const void* data;
+  DType dtype;
+  int64_t operator[](int64_t i) const {
+    switch (dtype) {
+      case DType::kUInt8: return static_cast<const uint8_t*>(data)[i];
+      case DType::kInt8: return static_cast<const int8_t*>(data)[i];
+      case DType::kInt16: return static_cast<const int16_t*>(data)[i];
+      case DType::kInt32: return static_cast<const int32_t*>(data)[i];
+      default: return static_cast<const int64_t*>(data)[i];
+    }
+  }
+};
+
+template <typename T>
+struct Row {
+  using A = RowType<T>;
+  std::vector<A> a, b, c;
+};
+
+// arguments: input, label, soft_label, use_softmax, numeric_stable_mode, ignore_index, axis
+template <typename T>
+void forward_kernel(KernelContext& c) {
+  using A = RowType<T>;
+  const Lanes l = lanes_of(c.in(0).shape, c.i(6));
+  const bool soft = c.b(2), use_softmax = c.b(3);
+  const int64_t ignored = c.i(5);
+  const T* x = c.in_data<T>(0);
+  T *probability = c.out_data<T>(0), *loss = c.out_data<T>(1);
+  const Labels labels{c.in(1).data(), c.in(1).dtype};
+  const RowKernels<A>& k = rows<A>();
+  std::atomic<int64_t> bad{INT64_MIN};
+  parallel_lanes(l, [&](int64_t begin, int64_t end) {
+    Row<T> buffer;
+    for (int64_t lane = begin; lane < end; ++lane) {
+      const int64_t base = l.base(lane);
+      const A* row = load_lane(x, l, base, buffer.a);
+      A* p = begin_lane(probability, l, base, buffer.b);
+      // log p[j] = row[j] - offset; with probabilities as input log(row[j]).
+      A offset = 0;
+      if (use_softmax) {
+        const A top = k.max(row, l.length);
+        const A total = k.exp_shift(row, top, p, l.length);
+        offset = top + std::log(total);
+        k.scale(p, 1 / total, p, l.length);
+      } else {
+        k.scale(row, 1, p, l.length);
+      }
+      const auto log_probability = [&](int64_t j) {
+        return use_softmax ? row[j] - offset : std::log(row[j]);
+      };
+      A value = 0;
+      if (soft) {
+        const A* target = load_lane(static_cast<const T*>(labels.data), l, base, buffer.c);
+        for (int64_t j = 0; j < l.length; ++j) {
+          if (target[j] != 0) value -= target[j] * log_probability(j);
+        }
+      } else {
+        const int64_t label = labels[lane];
+        if (label >= 0 && label < l.length && label != ignored) {
+          value = -log_probability(label);
+        } else if (label != ignored) {
+          bad.store(label, std::memory_order_relaxed);
+        }
+      }
+      store_lane(p, probability, l, base);
+      loss[lane] = T(value);
+    }
+  });
+  PADDLE_CHECK_VALUE(bad == INT64_MIN, "cross_entropy_with_softmax: label has value ", bad.load(),
+                     "; a class index must lie in [0, ", l.length, ") or equal ignore_index = ",
+                     ignored, ".");
+}
+
+// arguments: label, softmax, loss_grad, soft_label, use_softmax, numeric_stable_mode, ignore_index,
+// axis
+template <typename T>
+void backward_kernel(KernelContext& c) {
+  using A = RowType<T>;
+  const Lanes l = lanes_of(c.in(1).shape, c.i(7));
+  const bool soft = c.b(3), use_softmax = c.b(4);
+  const int64_t ignored = c.i(6);
+  const T *probability = c.in_data<T>(1), *grad = c.in_data<T>(2);
+  T* out = c.out_data<T>(0);
+  const Labels labels{c.in(0).data(), c.in(0).dtype};
+  const RowKernels<A>& k = rows<A>();
+  parallel_lanes(l, [&](int64_t begin, int64_t end) {
+    Row<T> buffer;
+    for (int64_t lane = begin; lane < end; ++lane) {
+      const int64_t base = l.base(lane);
+      const A* p = load_lane(probability, l, base, buffer.a);
+      A* to = begin_lane(out, l, base, buffer.b);
+      const A g = static_cast<A>(grad[lane]);
+      if (soft) {
+        const A* target = load_lane(static_cast<const T*>(labels.data), l, base, buffer.c);
+        if (use_softmax) {
+          k.scale(p, g * k.sum(target, l.length), to, l.length);
+          k.axpy(-g, target, to, l.length);
+        } else {
+          for (int64_t j = 0; j < l.length; ++j) to[j] = target[j] == 0 ? 0 : -g * target[j] / p[j];
+        }
+      } else {
+        const int64_t label = labels[lane];
+        const bool counts = label != ignored && label >= 0 && label < l.length;
+        if (counts && use_softmax) {
+          k.scale(p, g, to, l.length);
+          to[label] -= g;
+        } else {
+          std::fill(to, to + l.length, A(0));
+          if (counts) to[label] = -g / p[label];
+        }
+      }
+      store_lane(to, out, l, base);
+    }
+  });
+}
+
+template <typename T>
+void add_both(Registry& r) {
+  const DType t = DTypeOf<T>::value;
+  r.kernel("cross_entropy_with_softmax", DeviceKind::kCpu, {t}, forward_kernel<T>);
+  r.kernel("cross_entropy_with_softmax_grad", DeviceKind::kCpu, {t}, backward_kernel<T>);
+}
+
+}  // namespace
+
+void register_cross_entropy_cpu(Registry& r) {
+  add_both<float>(r);
+  add_both<double>(r);
+  add_both<float16>(r);
+  add_both<bfloat16>(r);
+}
+
+}  // namespace paddle::cpu

@@ -1,0 +1,339 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Attention kernels on the CPU after Dao et al., "FlashAttention" (2022): scores are made tile by
+// tile with an online softmax, so memory grows with the sequence and not with its square. The
+// gradient rebuilds each tile from the saved log-sum-exp.
+#include <cmath>
+#include <limits>
+
+#include "paddle_core/device/parallel.h"
+#include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/gemm.h"
+#include "phi_kernels/cpu/rows.h"
+
+namespace paddle::cpu {
+namespace {
+
+constexpr int64_t kQueryTile = 128, kKeyTile = 256;
+
+void product(const GemmShape& s, const float* a, const float* b, float beta, float* c) {
+  sgemm(s, 1, a, b, beta, c);
+}
+void product(const GemmShape& s, const double* a, const double* b, double beta, double* c) {
+  gemm(s, a, b, c, beta != 0);
+}
+
+// What forward and gradient share: sizes, mask and dropout.
+template <typename T>
+struct Problem {
+  using A = RowType<T>;
+  int64_t batch, queries, keys, heads, kv_heads, depth;
+  bool causal = false;
+  A factor;
+  const TensorImpl* mask = nullptr;
+  int64_t mask_strides[4] = {0, 0, 0, 0};
+  double dropout = 0;
+  PhiloxState random;
+
+  Problem(const Shape& q, const Shape& k)
+      : batch(q[0].value()), queries(q[1].value()), keys(k[1].value()), heads(q[2].value()),
+        kv_heads(k[2].value()), depth(q[3].value()),
+        factor(static_cast<A>(1 / std::sqrt(static_cast<double>(depth)))) {}
+
+  void set_mask(const TensorImpl* m) {
+    mask = m;
+    int64_t stride = 1;
+    const size_t rank = m->shape.size();
+    for (size_t i = 0; i < rank; ++i) {
+      const int64_t n = m->shape[rank - 1 - i].value();
+      if (n != 1) mask_strides[3 - i] = stride;
+      stride *= n;
+    }
+  }
+  int64_t key_end(int64_t query_end) const { return causal ? std::min(keys, query_end) : keys; }
+
+  // Rows [row, row + count) of one head as a packed matrix.
+  void load(const T* x, int64_t b, int64_t length, int64_t head_count, int64_t head, int64_t row,
+            int64_t count, A* to) const {
+    for (int64_t i = 0; i < count; ++i) {
+      const T* from = x + ((b * length + row + i) * head_count + head) * depth;
+      for (int64_t j = 0; j < depth; ++j) to[i * depth + j] = static_cast<A>(from[j]);
+    }
+  }
+  void save(const A* from, int64_t b, int64_t length, int64_t head_count, int64_t head, int64_t row,
+            int64_t count, T* x) const {
+    for (int64_t i = 0; i < count; ++i) {
+      T* to = x + ((b * length + row + i) * head_count + head) * depth;
+      for (int64_t j = 0; j < depth; ++j) to[j] = static_cast<T>(from[i * depth + j]);
+    }
+  }
+
+  // Scores of a tile: q k^T * factor + mask, -inf where hidden. q is already scaled.
+  void scores(const A* q, const A* k, int64_t b, int64_t head, int64_t q0, int64_t rows_, int64_t k0,
+              int64_t columns, A* s) const {
+    GemmShape shape{false, true, rows_, columns, depth, depth, depth, columns};
+    product(shape, q, k, A(0), s);
+    const A hidden = -std::numeric_limits<A>::infinity();
+    for (int64_t i = 0; i < rows_; ++i) {
+      A* row = s + i * columns;
+      if (mask) {
+        const int64_t at = b * mask_strides[0] + head * mask_strides[1] +
+                           (q0 + i) * mask_strides[2] + k0 * mask_strides[3];
+        if (mask->dtype == DType::kBool) {
+          const bool* m = static_cast<const bool*>(mask->data()) + at;
+          for (int64_t j = 0; j < columns; ++j) {
+            if (!m[j * mask_strides[3]]) row[j] = hidden;
+          }
+        } else {
+          const T* m = static_cast<const T*>(mask->data()) + at;
+          for (int64_t j = 0; j < columns; ++j) row[j] += static_cast<A>(m[j * mask_strides[3]]);
+        }
+      }
+      if (causal) {
+        for (int64_t j = std::max<int64_t>(0, q0 + i + 1 - k0); j < columns; ++j) row[j] = hidden;
+      }
+    }
+  }
+
+  // Multiplies a tile of probabilities by the dropout mask.
+  void drop(int64_t b, int64_t head, int64_t q0, int64_t rows_, int64_t k0, int64_t columns,
+            A* p) const {
+    if (dropout == 0) return;
+    const double keep = 1 - dropout;
+    const A scale = static_cast<A>(1 / keep);
+    for (int64_t i = 0; i < rows_; ++i) {
+      const int64_t base = ((b * heads + head) * queries + q0 + i) * keys + k0;
+      for (int64_t j = 0; j < columns; ++j) {
+        const uint64_t at = static_cast<uint64_t>(base + j);
+        const double u = philox(random, at / 4)[at % 4] * 0x1p-32;
+        p[i * columns + j] *= u < keep ? scale : A(0);
+      }
+    }
+  }
+};
+
+template <typename A>
+A safe_shift(A value) {  // a row that hides everything has no maximum: its probabilities are 0
+  return value == -std::numeric_limits<A>::infinity() ? A(0) : value;
+}
+
+// arguments: q, k, v, fixed_seed_offset, attn_mask, dropout, causal, return_softmax, is_test,
+// rng_name; results: out, softmax, softmax_lse, seed_offset
+template <typename T>
+void forward_kernel(KernelContext& c) {
+  using A = RowType<T>;
+  Problem<T> p(c.in(0).shape, c.in(1).shape);
+  p.causal = c.b(6);
+  if (c.has(4)) p.set_mask(&c.in(4));
+  p.dropout = c.b(8) ? 0 : c.f(5);
+  p.random = c.random();
+  if (c.has(3)) {
+    const int64_t* given = c.in_data<int64_t>(3);
+    p.random = {static_cast<uint64_t>(given[0]), static_cast<uint64_t>(given[1])};
+  }
+  c.out_data<int64_t>(3)[0] = static_cast<int64_t>(p.random.seed);
+  c.out_data<int64_t>(3)[1] = static_cast<int64_t>(p.random.offset);
+  const T *q = c.in_data<T>(0), *k = c.in_data<T>(1), *v = c.in_data<T>(2);
+  T* out = c.out_data<T>(0);
+  T* softmax = c.b(7) ? c.out_data<T>(1) : nullptr;
+  A* lse = c.out_data<A>(2);
+  const RowKernels<A>& rk = rows<A>();
+  const int64_t tiles = (p.queries + kQueryTile - 1) / kQueryTile;
+  const int64_t d = p.depth, group = p.kv_heads ? p.heads / p.kv_heads : 1;
+  parallel_for(0, p.batch * p.heads * tiles, 1, [&](int64_t begin, int64_t end) {
+    const auto size = [](int64_t n) { return static_cast<size_t>(n); };
+    std::vector<A> qt(size(kQueryTile * d)), kt(size(kKeyTile * d)), vt(size(kKeyTile * d)),
+        s(size(kQueryTile * kKeyTile)), acc(size(kQueryTile * d)), top(size(kQueryTile)),
+        total(size(kQueryTile));
+    for (int64_t task = begin; task < end; ++task) {
+      const int64_t b = task / (p.heads * tiles), head = task / tiles % p.heads;
+      const int64_t q0 = task % tiles * kQueryTile, n = std::min(kQueryTile, p.queries - q0);
+      p.load(q, b, p.queries, p.heads, head, q0, n, qt.data());
+      rk.scale(qt.data(), p.factor, qt.data(), n * d);
+      std::fill(acc.begin(), acc.end(), A(0));
+      std::fill(total.begin(), total.end(), A(0));
+      std::fill(top.begin(), top.end(), -std::numeric_limits<A>::infinity());
+      const int64_t last = p.key_end(q0 + n);
+      for (int64_t k0 = 0; k0 < last; k0 += kKeyTile) {
+        const int64_t m = std::min(kKeyTile, last - k0);
+        p.load(k, b, p.keys, p.kv_heads, head / group, k0, m, kt.data());
+        p.load(v, b, p.keys, p.kv_heads, head / group, k0, m, vt.data());
+        p.scores(qt.data(), kt.data(), b, head, q0, n, k0, m, s.data());
+        for (int64_t i = 0; i < n; ++i) {
+          A* row = s.data() + i * m;
+          const A old = top[size(i)], here = rk.max(row, m);
+          const A next = here > old || here != here ? here : old;
+          const A shift = safe_shift(next), fade = std::exp(old - shift);
+          const A sum = rk.exp_shift(row, shift, row, m);
+          total[size(i)] = total[size(i)] * fade + sum;
+          top[size(i)] = next;
+          if (fade != 1) rk.scale(acc.data() + i * d, fade, acc.data() + i * d, d);
+        }
+        p.drop(b, head, q0, n, k0, m, s.data());
+        product({false, false, n, d, m, m, d, d}, s.data(), vt.data(), A(1), acc.data());
+      }
+      for (int64_t i = 0; i < n; ++i) {
+        const A sum = total[size(i)];
+        rk.scale(acc.data() + i * d, sum == 0 ? A(0) : 1 / sum, acc.data() + i * d, d);
+        lse[(b * p.heads + head) * p.queries + q0 + i] = safe_shift(top[size(i)]) + std::log(sum);
+      }
+      p.save(acc.data(), b, p.queries, p.heads, head, q0, n, out);
+      for (int64_t k0 = 0; softmax && k0 < p.keys; k0 += kKeyTile) {
+        const int64_t m = std::min(kKeyTile, p.keys - k0);
+        p.load(k, b, p.keys, p.kv_heads, head / group, k0, m, kt.data());
+        p.scores(qt.data(), kt.data(), b, head, q0, n, k0, m, s.data());
+        for (int64_t i = 0; i < n; ++i) {
+          const int64_t at = (b * p.heads + head) * p.queries + q0 + i;
+          A* row = s.data() + i * m;
+          rk.exp_shift(row, safe_shift(lse[at]), row, m);
+          for (int64_t j = 0; j < m; ++j) softmax[at * p.keys + k0 + j] = T(row[j]);
+        }
+      }
+    }
+  });
+}
+
+// One (batch, key head): all its tiles, so that no two threads add to the same gradient.
+template <typename T>
+struct Backward {
+  using A = RowType<T>;
+  const Problem<T>& p;
+  const T *q, *k, *v, *out, *g;
+  const A* lse;
+  T *dq, *dk, *dv;
+
+  void run(int64_t b, int64_t kv_head) const {
+    const RowKernels<A>& rk = rows<A>();
+    const auto size = [](int64_t n) { return static_cast<size_t>(n); };
+    const int64_t d = p.depth, group = p.heads / p.kv_heads;
+    std::vector<A> kt(size(p.keys * d)), vt(size(p.keys * d)), dkt(size(p.keys * d)),
+        dvt(size(p.keys * d)), qt(size(kQueryTile * d)), gt(size(kQueryTile * d)),
+        ot(size(kQueryTile * d)), dqt(size(kQueryTile * d)), delta(size(kQueryTile)),
+        s(size(kQueryTile * kKeyTile)), ds(size(kQueryTile * kKeyTile)),
+        kept(p.dropout == 0 ? 0 : size(kQueryTile * kKeyTile));
+    p.load(k, b, p.keys, p.kv_heads, kv_head, 0, p.keys, kt.data());
+    p.load(v, b, p.keys, p.kv_heads, kv_head, 0, p.keys, vt.data());
+    for (int64_t head = kv_head * group; head < (kv_head + 1) * group; ++head) {
+      for (int64_t q0 = 0; q0 < p.queries; q0 += kQueryTile) {
+        const int64_t n = std::min(kQueryTile, p.queries - q0);
+        p.load(q, b, p.queries, p.heads, head, q0, n, qt.data());
+        p.load(g, b, p.queries, p.heads, head, q0, n, gt.data());
+        p.load(out, b, p.queries, p.heads, head, q0, n, ot.data());
+        rk.scale(qt.data(), p.factor, qt.data(), n * d);
+        for (int64_t i = 0; i < n; ++i) {
+          delta[size(i)] = rk.dot(gt.data() + i * d, ot.data() + i * d, d);
+        }
+        std::fill(dqt.begin(), dqt.end(), A(0));
+        const int64_t last = p.key_end(q0 + n);
+        for (int64_t k0 = 0; k0 < last; k0 += kKeyTile) {
+          const int64_t m = std::min(kKeyTile, last - k0);
+          p.scores(qt.data(), kt.data() + k0 * d, b, head, q0, n, k0, m, s.data());
+          for (int64_t i = 0; i < n; ++i) {
+            A* row = s.data() + i * m;
+            rk.exp_shift(row, safe_shift(lse[(b * p.heads + head) * p.queries + q0 + i]), row, m);
+          }
+          product({false, true, n, m, d, d, d, m}, gt.data(), vt.data() + k0 * d, A(0), ds.data());
+          const A* dropped = s.data();
+          if (p.dropout != 0) {
+            std::copy(s.data(), s.data() + n * m, kept.data());
+            p.drop(b, head, q0, n, k0, m, kept.data());
+            p.drop(b, head, q0, n, k0, m, ds.data());
+            dropped = kept.data();
+          }
+          product({true, false, m, d, n, m, d, d}, dropped, gt.data(), A(1), dvt.data() + k0 * d);
+          for (int64_t i = 0; i < n; ++i) {
+            rk.softmax_grad(s.data() + i * m, ds.data() + i * m, delta[size(i)], ds.data() + i * m,
+                            m);
+          }
+          product({true, false, m, d, n, m, d, d}, ds.data(), qt.data(), A(1), dkt.data() + k0 * d);
+          product({false, false, n, d, m, m, d, d}, ds.data(), kt.data() + k0 * d, A(1),
+                  dqt.data());
+        }
+        rk.scale(dqt.data(), p.factor, dqt.data(), n * d);
+        p.save(dqt.data(), b, p.queries, p.heads, head, q0, n, dq);
+      }
+    }
+    p.save(dkt.data(), b, p.keys, p.kv_heads, kv_head, 0, p.keys, dk);
+    p.save(dvt.data(), b, p.keys, p.kv_heads, kv_head, 0, p.keys, dv);
+  }
+};
+
+// arguments: q, k, v, out, softmax_lse, seed_offset, attn_mask, out_grad, dropout, causal
+template <typename T>
+void backward_kernel(KernelContext& c) {
+  using A = RowType<T>;
+  Problem<T> p(c.in(0).shape, c.in(1).shape);
+  p.causal = c.b(9);
+  p.dropout = c.f(8);
+  const int64_t* seed = c.in_data<int64_t>(5);
+  p.random = {static_cast<uint64_t>(seed[0]), static_cast<uint64_t>(seed[1])};
+  if (c.has(6)) p.set_mask(&c.in(6));
+  const Backward<T> work{p,
+                         c.in_data<T>(0),
+                         c.in_data<T>(1),
+                         c.in_data<T>(2),
+                         c.in_data<T>(3),
+                         c.in_data<T>(7),
+                         c.in_data<A>(4),
+                         c.out_data<T>(0),
+                         c.out_data<T>(1),
+                         c.out_data<T>(2)};
+  parallel_for(0, p.batch * p.kv_heads, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) work.run(i / p.kv_heads, i % p.kv_heads);
+  });
+}
+
+// arguments: seed_offset, shape, p
+void dropout_mask_kernel(KernelContext& c) {
+  const int64_t* seed = c.in_data<int64_t>(0);
+  const PhiloxState state{static_cast<uint64_t>(seed[0]), static_cast<uint64_t>(seed[1])};
+  const double keep = 1 - c.f(2);
+  float* out = c.out_data<float>(0);
+  parallel_for(0, c.out(0).numel, 4096, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const uint64_t at = static_cast<uint64_t>(i);
+      const double u = philox(state, at / 4)[at % 4] * 0x1p-32;
+      out[i] = u < keep ? static_cast<float>(1 / keep) : 0.0f;
+    }
+  });
+}
+
+// arguments: x, value
+template <typename T>
+void causal_fill_kernel(KernelContext& c) {
+  const Shape& shape = c.in(0).shape;
+  const int64_t columns = shape[shape.size() - 1].value(), n = shape[shape.size() - 2].value();
+  const T* x = c.in_data<T>(0);
+  T* out = c.out_data<T>(0);
+  const T value = static_cast<T>(static_cast<RowType<T>>(c.f(1)));
+  const int64_t total = columns ? c.out(0).numel / columns : 0;
+  parallel_for(0, total, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, columns)),
+               [&](int64_t begin, int64_t end) {
+                 for (int64_t i = begin; i < end; ++i) {
+                   const int64_t seen = std::min(columns, i % n + 1);
+                   std::copy(x + i * columns, x + i * columns + seen, out + i * columns);
+                   std::fill(out + i * columns + seen, out + (i + 1) * columns, value);
+                 }
+               });
+}
+
+template <typename T>
+void add_all(Registry& r) {
+  const DType t = DTypeOf<T>::value;
+  r.kernel("flash_attn", DeviceKind::kCpu, {t}, forward_kernel<T>);
+  r.kernel("flash_attn_grad", DeviceKind::kCpu, {t}, backward_kernel<T>);
+  r.kernel("causal_fill", DeviceKind::kCpu, {t}, causal_fill_kernel<T>);
+}
+
+}  // namespace
+
+void register_sdpa_cpu(Registry& r) {
+  add_all<float>(r);
+  add_all<double>(r);
+  add_all<float16>(r);
+  add_all<bfloat16>(r);
+  r.kernel("attn_dropout_mask", DeviceKind::kCpu, {DType::kFloat32}, dropout_mask_kernel);
+}
+
+}  // namespace paddle::cpu

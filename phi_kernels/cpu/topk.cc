@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kernels of topk and argsort on the CPU. NaN counts as the largest value; ties keep their order.
+#include <numeric>
+
+#include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/lanes.h"
+
+namespace paddle::cpu {
+namespace {
+
+// True when a stands before b in ascending order.
+template <typename V>
+bool less(V a, V b) {
+  if constexpr (std::is_floating_point_v<V>) {
+    if (a != a) return false;
+    if (b != b) return true;
+  }
+  return a < b;
+}
+
+template <typename T>
+using Key = std::conditional_t<std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>, float, T>;
+
+template <typename T>
+struct Entry {
+  Key<T> value;
+  int64_t index;
+};
+
+template <typename T>
+void gather(const T* x, const Lanes& l, int64_t base, std::vector<Entry<T>>& entries) {
+  entries.resize(static_cast<size_t>(l.length));
+  for (int64_t j = 0; j < l.length; ++j) {
+    entries[static_cast<size_t>(j)] = {static_cast<Key<T>>(x[base + j * l.inner]), j};
+  }
+}
+
+template <typename T>
+auto before(bool descending) {
+  return [descending](const Entry<T>& a, const Entry<T>& b) {
+    if (descending ? less(b.value, a.value) : less(a.value, b.value)) return true;
+    if (descending ? less(a.value, b.value) : less(b.value, a.value)) return false;
+    return a.index < b.index;
+  };
+}
+
+template <typename T>
+void write(const std::vector<Entry<T>>& entries, int64_t count, int64_t base, int64_t inner, T* out,
+           int64_t* indices) {
+  for (int64_t j = 0; j < count; ++j) {
+    out[base + j * inner] = static_cast<T>(entries[static_cast<size_t>(j)].value);
+    indices[base + j * inner] = entries[static_cast<size_t>(j)].index;
+  }
+}
+
+// arguments: x, axis, descending, stable
+template <typename T>
+void argsort_kernel(KernelContext& c) {
+  const Lanes l = lanes_of(c.in(0).shape, c.i(1));
+  const T* x = c.in_data<T>(0);
+  T* out = c.out_data<T>(0);
+  int64_t* indices = c.out_data<int64_t>(1);
+  const auto order = before<T>(c.b(2));
+  parallel_for(0, l.length ? l.count() : 0, std::max<int64_t>(1, 2048 / std::max<int64_t>(1, l.length)),
+               [&](int64_t begin, int64_t end) {
+                 std::vector<Entry<T>> entries;
+                 for (int64_t lane = begin; lane < end; ++lane) {
+                   gather(x, l, l.base(lane), entries);
+                   std::sort(entries.begin(), entries.end(), order);
+                   write(entries, l.length, l.base(lane), l.inner, out, indices);
+                 }
+               });
+}
+
+// arguments: x, k, axis, largest, sorted
+template <typename T>
+void topk_kernel(KernelContext& c) {
+  const Lanes l = lanes_of(c.in(0).shape, c.i(2));
+  Lanes kept = l;
+  kept.length = std::min(c.scalar(1).to_int(), l.length);
+  const T* x = c.in_data<T>(0);
+  T* out = c.out_data<T>(0);
+  int64_t* indices = c.out_data<int64_t>(1);
+  const auto order = before<T>(c.b(3));
+  parallel_for(0, l.length ? l.count() : 0, std::max<int64_t>(1, 4096 / std::max<int64_t>(1, l.length)),
+               [&](int64_t begin, int64_t end) {
+                 std::vector<Entry<T>> entries;
+                 for (int64_t lane = begin; lane < end; ++lane) {
+                   gather(x, l, l.base(lane), entries);
+                   std::partial_sort(entries.begin(), entries.begin() + kept.length, entries.end(),
+                                     order);
+                   write(entries, kept.length, kept.base(lane), l.inner, out, indices);
+                 }
+               });
+}
+
+template <typename T>
+void add_both(Registry& r) {
+  r.kernel("argsort", DeviceKind::kCpu, {DTypeOf<T>::value}, argsort_kernel<T>);
+  r.kernel("topk", DeviceKind::kCpu, {DTypeOf<T>::value}, topk_kernel<T>);
+}
+
+}  // namespace
+
+void register_topk_cpu(Registry& r) {
+  add_both<float>(r);
+  add_both<double>(r);
+  add_both<float16>(r);
+  add_both<bfloat16>(r);
+  add_both<bool>(r);
+  add_both<uint8_t>(r);
+  add_both<int8_t>(r);
+  add_both<int16_t>(r);
+  add_both<int32_t>(r);
+  add_both<int64_t>(r);
+}
+
+}  // namespace paddle::cpu
