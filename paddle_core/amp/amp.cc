@@ -64,6 +64,15 @@ DType widest_of(const OpDef& op, const Slot* args) {
   return widest;
 }
 
+// Views, operators without gradient and those that are told a dtype compute in what they are given.
+bool keeps_dtype(const OpDef& op) {
+  if (op.is_view() || !op.differentiable) return true;
+  for (const ArgSpec& arg : op.schema().args) {
+    if (arg.type == ArgType::kDType) return true;
+  }
+  return false;
+}
+
 // kUndefined: leave the inputs as they are.
 DType target_dtype(const State& state, const OpDef& op, const Slot* args) {
   AmpClass c = op.amp;
@@ -73,7 +82,8 @@ DType target_dtype(const State& state, const OpDef& op, const Slot* args) {
     case AmpClass::kLow: return state.dtype;
     case AmpClass::kHigh: return DType::kFloat32;
     case AmpClass::kWidest: return state.level >= 2 ? state.dtype : widest_of(op, args);
-    case AmpClass::kNeutral: return state.level >= 2 ? state.dtype : DType::kUndefined;
+    case AmpClass::kNeutral:
+      return state.level >= 2 && !keeps_dtype(op) ? state.dtype : DType::kUndefined;
   }
   return DType::kUndefined;
 }

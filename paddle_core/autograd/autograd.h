@@ -17,11 +17,14 @@ struct ViewStep {
 };
 
 struct PADDLE_API Meta : AutogradMeta {
+  ~Meta() override;
+
   NodePtr grad_fn;          // null on a leaf
   uint32_t result = 0;      // which result of grad_fn
   Tensor grad;
   std::vector<HookEntry> hooks;  // of a leaf; others' hooks live in grad_fn
   bool retain_grad = false;
+  TensorImpl* owner = nullptr;  // set with retain_grad: the node forgets it when it dies
   // Views: base (never itself a view), steps from base to here, base's generation when last synced.
   Tensor base;
   std::vector<ViewStep> steps;

@@ -30,8 +30,10 @@ struct HookEntry {
   Hook fn;
 };
 
+// To what the engine brings the gradient of an edge.
 struct TensorInfo {
-  Shape shape;
+  Shape shape;             // meaningful with has_shape: else the gradient already has it
+  bool has_shape = false;
   DType dtype = DType::kUndefined;
 };
 
@@ -47,7 +49,6 @@ class PADDLE_API Node : public RefCounted<Node> {
   static void destroy(Node* node);
 
   SmallVector<Edge, 2> edges;
-  // Shape and dtype to which the engine brings the gradient of each edge.
   SmallVector<TensorInfo, 2> edge_info;
   uint32_t num_results = 1;
   uint64_t sequence = 0;  // creation order: later nodes run first among the ready ones

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <chrono>
+#include <deque>
 #include <optional>
 
 #include "paddle_core/base/flags.h"

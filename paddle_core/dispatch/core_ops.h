@@ -17,8 +17,6 @@ struct CoreOps {
   // Sums x over the axes along which `shape` was broadcast to x's shape.
   Tensor (*sum_to)(const Tensor& x, const Shape& shape);
   Tensor (*expand)(const Tensor& x, const Shape& shape);
-  // The same value as t, with its history, in a tensor of its own (installed by autograd).
-  Tensor (*alias_with_history)(const Tensor& t);
   Tensor (*full)(const Shape& shape, const Scalar& value, DType dtype);
 };
 PADDLE_API const CoreOps& core_ops();

@@ -11,6 +11,7 @@ namespace paddle {
 namespace {
 
 InplaceWriteFn inplace_write = nullptr;
+AliasFn alias_with_history = nullptr;
 
 uint32_t modes_of(const OpDef& op, const Slot* args) {
   uint32_t keys = thread_modes.on;
@@ -47,6 +48,8 @@ void check_result(const OpDef& op, const Tensor& target, const Shape& shape) {
 
 void set_inplace_write(InplaceWriteFn fn) { inplace_write = fn; }
 
+void set_alias_with_history(AliasFn fn) { alias_with_history = fn; }
+
 Tensor call_inplace(const OpDef& op, const Slot* args) {
   PADDLE_CHECK_TYPE(args[0].kind == SlotKind::kTensor, op.name(),
                     "_: the first argument must be a Tensor.");
@@ -68,7 +71,7 @@ Tensor call_inplace(const OpDef& op, const Slot* args) {
   SmallVector<Slot, 8> slots(args, args + op.num_args);
   Tensor source = target;
   if (modes & kModeAutograd) {
-    if (!target->stop_gradient) source = core_ops().alias_with_history(target);
+    if (!target->stop_gradient) source = alias_with_history(target);
     slots[0] = Slot::of(source);
   }
   Outputs outs;

@@ -1,0 +1,349 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The backward pass: nodes in reverse order of their creation, each once all gradients of its
+// results are known. Iterative; its state lives in side tables, so that several threads, or a
+// backward inside a hook, may walk one graph at a time.
+
+#include <algorithm>
+#include <optional>
+#include <queue>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "paddle_core/autograd/autograd.h"
+#include "paddle_core/dispatch/core_ops.h"
+
+namespace paddle::autograd {
+namespace {
+
+InterruptFn interrupt_check = nullptr;
+
+struct NodeTask {
+  TensorList grads;
+  uint32_t waiting = 0;  // edges that still lead here
+  bool needed = true;
+};
+
+struct LeafTask {
+  Tensor leaf, grad;
+};
+
+struct LaterFirst {
+  bool operator()(const Node* a, const Node* b) const { return a->sequence < b->sequence; }
+};
+
+// Where grad() wants the gradient of a result: position in its answer.
+struct Target {
+  uint32_t result;
+  size_t position;
+};
+
+class Engine {
+ public:
+  Engine(bool retain_graph, bool create_graph)
+      : retain_graph_(retain_graph), create_graph_(create_graph) {}
+
+  void add_root(const Tensor& output, const Tensor& grad) {
+    const Edge edge = edge_of(output);
+    if (edge.node) {
+      task(edge.node.get());
+      roots_.push_back(edge.node);
+    }
+    seeds_.emplace_back(edge, grad);
+  }
+
+  // grad(): what is wanted instead of the .grad of all leaves.
+  void want(const TensorList& inputs) {
+    selective_ = true;
+    answers_.resize(inputs.size());
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const Edge edge = edge_of(inputs[i]);
+      if (edge.node) {
+        targets_[edge.node.get()].push_back({edge.result, i});
+        wanted_nodes_.push_back(edge.node);
+      } else if (edge.leaf.defined()) {
+        leaf_targets_[edge.leaf.impl()].push_back(i);
+      }
+    }
+  }
+
+  void block(const TensorList& no_grad) {
+    for (const Tensor& t : no_grad) {
+      const Edge edge = edge_of(t);
+      if (edge.node) blocked_.emplace(edge.node.get(), edge.result);
+      if (edge.leaf.defined()) blocked_leaves_.insert(edge.leaf.impl());
+    }
+  }
+
+  void run() {
+    discover();
+    if (selective_) mark_needed();
+    for (auto& [edge, grad] : seeds_) deliver(edge, std::move(grad));
+    for (const NodePtr& root : roots_) {
+      if (task(root.get()).waiting == 0 && queued_.insert(root.get()).second) ready_.push(root.get());
+    }
+    while (!ready_.empty()) {
+      Node* node = ready_.top();
+      ready_.pop();
+      if (interrupt_check) interrupt_check();
+      process(node);
+    }
+    if (!selective_) finish_leaves();
+  }
+
+  TensorList& answers() { return answers_; }
+
+ private:
+  NodeTask& task(Node* node) {
+    NodeTask& t = tasks_[node];
+    if (t.grads.empty()) t.grads.resize(node->num_results);
+    return t;
+  }
+
+  void discover() {
+    std::vector<Node*> stack;
+    std::unordered_set<Node*> seen;
+    for (const NodePtr& root : roots_) {
+      if (seen.insert(root.get()).second) stack.push_back(root.get());
+    }
+    while (!stack.empty()) {
+      Node* node = stack.back();
+      stack.pop_back();
+      order_.push_back(node);
+      for (const Edge& edge : node->edges) {
+        if (!edge.node) continue;
+        ++task(edge.node.get()).waiting;
+        if (seen.insert(edge.node.get()).second) stack.push_back(edge.node.get());
+      }
+    }
+  }
+
+  // A node is needed when a wanted tensor lies below it. Inputs are older than their consumers, so
+  // going through the nodes by age sees every node after what it leads to.
+  void mark_needed() {
+    std::sort(order_.begin(), order_.end(),
+              [](const Node* a, const Node* b) { return a->sequence < b->sequence; });
+    for (Node* node : order_) {
+      bool needed = targets_.count(node) > 0;
+      for (const Edge& edge : node->edges) needed |= leads_to_wanted(edge);
+      task(node).needed = needed;
+    }
+  }
+
+  bool leads_to_wanted(const Edge& edge) {
+    if (edge.leaf.defined()) {
+      return leaf_targets_.count(edge.leaf.impl()) > 0 && !blocked_leaves_.count(edge.leaf.impl());
+    }
+    return edge.node && task(edge.node.get()).needed && !is_blocked(edge);
+  }
+
+  bool is_blocked(const Edge& edge) const {
+    const auto range = blocked_.equal_range(edge.node.get());
+    return std::any_of(range.first, range.second,
+                       [&](const auto& entry) { return entry.second == edge.result; });
+  }
+
+  bool wants(const Edge& edge) {
+    if (selective_) return leads_to_wanted(edge);
+    if (edge.leaf.defined()) return !blocked_leaves_.count(edge.leaf.impl());
+    return edge.node && !is_blocked(edge);
+  }
+
+  Tensor sum(const Tensor& a, const Tensor& b) const {
+    const bool sole = a->use_count() == 1 && a.has_storage() && a->storage->use_count() == 1;
+    if (sole && !create_graph_ && !capture_sink() && a.is_contiguous() && b.has_storage() &&
+        a.dtype() == b.dtype() && a.shape() == b.shape()) {
+      core_ops().accumulate(a, b);
+      return a;
+    }
+    return core_ops().add(a, b);
+  }
+
+  void accumulate(Tensor& into, Tensor grad) {
+    if (!into.defined()) {
+      into = std::move(grad);
+    } else {
+      into = sum(into, grad);
+    }
+  }
+
+  void deliver(const Edge& edge, Tensor grad) {
+    if (edge.node) {
+      accumulate(task(edge.node.get()).grads[edge.result], std::move(grad));
+    } else if (edge.leaf.defined()) {
+      if (selective_) {
+        accumulate(leaf_answers_[edge.leaf.impl()], std::move(grad));
+        for (const size_t i : leaf_targets_[edge.leaf.impl()]) {
+          answers_[i] = leaf_answers_[edge.leaf.impl()];
+        }
+      } else {
+        auto [it, fresh] = leaf_index_.emplace(edge.leaf.impl(), leaves_.size());
+        if (fresh) leaves_.push_back({edge.leaf, Tensor()});
+        accumulate(leaves_[it->second].grad, std::move(grad));
+      }
+    }
+  }
+
+  static Tensor run_hooks(const std::vector<HookEntry>& hooks, Tensor grad) {
+    const std::vector<HookEntry> snapshot = hooks;  // a hook may remove itself
+    for (const HookEntry& hook : snapshot) {
+      Tensor replaced = hook.fn(grad);
+      if (replaced.defined()) grad = std::move(replaced);
+    }
+    return grad;
+  }
+
+  void process(Node* node) {
+    TensorList grads = std::move(task(node).grads);
+    const bool needed = task(node).needed;
+    for (uint32_t k = 0; k < grads.size(); ++k) {
+      if (!grads[k].defined()) continue;
+      if (k < node->result_hooks.size()) {
+        grads[k] = run_hooks(node->result_hooks[k], std::move(grads[k]));
+      }
+    }
+    if (const auto it = targets_.find(node); it != targets_.end()) {
+      for (const Target& target : it->second) answers_[target.position] = grads[target.result];
+    }
+    if (!selective_) {
+      for (const auto& [result, impl] : node->retained) {
+        if (grads[result].defined()) store(Tensor(IntrusivePtr<TensorImpl>::share(impl)), grads[result]);
+      }
+    }
+    std::vector<bool> needs(node->edges.size());
+    bool any_edge = false, any_grad = false;
+    for (size_t e = 0; e < needs.size(); ++e) any_edge |= needs[e] = wants(node->edges[e]);
+    for (const Tensor& g : grads) any_grad |= g.defined();
+    TensorList results(node->edges.size());
+    if (needed && any_edge && any_grad) {
+      apply(node, grads, needs, results);
+    }
+    grads.clear();
+    if (!retain_graph_ && needed) node->release_saved();
+    for (size_t e = 0; e < results.size(); ++e) {
+      const Edge& edge = node->edges[e];
+      if (needs[e] && results[e].defined()) deliver(edge, std::move(results[e]));
+      if (edge.node && --task(edge.node.get()).waiting == 0) ready_.push(edge.node.get());
+    }
+  }
+
+  void apply(Node* node, const TensorList& grads, const std::vector<bool>& needs,
+             TensorList& results) {
+    ModeGuard no_amp(kModeAmp);
+    std::optional<ModeGuard> no_grad;
+    if (!create_graph_) no_grad.emplace(kModeAutograd);
+    node->apply(grads, needs, results);
+    results.resize(node->edges.size());
+    for (size_t e = 0; e < results.size(); ++e) {
+      if (!needs[e] || !results[e].defined() || e >= node->edge_info.size()) continue;
+      const TensorInfo& info = node->edge_info[e];
+      if (info.has_shape && !(results[e].shape() == info.shape)) {
+        results[e] = core_ops().sum_to(results[e], info.shape);
+      }
+      if (info.dtype != DType::kUndefined && results[e].dtype() != info.dtype) {
+        results[e] = core_ops().cast(results[e], info.dtype);
+      }
+    }
+  }
+
+  // Adds into tensor.grad, which stays the same object where it can.
+  void store(const Tensor& t, Tensor grad) const {
+    Meta& meta = ensure_meta(t);
+    if (capture_sink()) {
+      capture_sink()->set_grad(t, meta.grad.defined() ? core_ops().add(meta.grad, grad) : grad);
+      return;
+    }
+    if (!meta.grad.defined()) {
+      const bool sole = grad->use_count() <= 2 && grad.has_storage() &&
+                        grad->storage->use_count() == 1 && grad.is_contiguous();
+      if (!create_graph_ && !sole) {
+        Tensor own = Tensor::empty(grad.shape(), grad.dtype(), grad.place());
+        own.copy_data_from(grad);
+        grad = std::move(own);
+      }
+      meta.grad = std::move(grad);
+      return;
+    }
+    if (create_graph_ || !(meta.grad.shape() == grad.shape())) {
+      meta.grad = core_ops().add(meta.grad, grad);
+    } else {
+      core_ops().accumulate(meta.grad, grad);
+    }
+  }
+
+  void finish_leaves() {
+    for (LeafTask& leaf : leaves_) {
+      Meta& meta = ensure_meta(leaf.leaf);
+      Tensor grad = std::move(leaf.grad);
+      if (!meta.hooks.empty()) grad = run_hooks(meta.hooks, std::move(grad));
+      store(leaf.leaf, std::move(grad));
+    }
+  }
+
+  const bool retain_graph_, create_graph_;
+  bool selective_ = false;
+  std::vector<std::pair<Edge, Tensor>> seeds_;
+  std::vector<NodePtr> roots_, wanted_nodes_;
+  std::vector<Node*> order_;
+  std::unordered_map<Node*, NodeTask> tasks_;
+  std::unordered_set<Node*> queued_;
+  std::priority_queue<Node*, std::vector<Node*>, LaterFirst> ready_;
+  std::vector<LeafTask> leaves_;
+  std::unordered_map<TensorImpl*, size_t> leaf_index_;
+  std::unordered_map<Node*, std::vector<Target>> targets_;
+  std::unordered_map<TensorImpl*, std::vector<size_t>> leaf_targets_;
+  std::unordered_map<TensorImpl*, Tensor> leaf_answers_;
+  std::unordered_multimap<Node*, uint32_t> blocked_;
+  std::unordered_set<TensorImpl*> blocked_leaves_;
+  TensorList answers_;
+};
+
+Tensor first_gradient(const Tensor& output, const TensorList& grads, size_t i, const char* who) {
+  PADDLE_CHECK_RUNTIME(!output->stop_gradient, who, ": output ", i,
+                       " has stop_gradient=True; nothing that it was computed from needs a "
+                       "gradient. Set stop_gradient = False on an input first.");
+  if (i < grads.size() && grads[i].defined()) {
+    PADDLE_CHECK_VALUE(grads[i].shape() == output.shape(), who, ": output ", i, " has shape ",
+                       output.shape(), " and its gradient ", grads[i].shape(),
+                       "; they must be equal.");
+    return grads[i].dtype() == output.dtype() ? grads[i] : core_ops().cast(grads[i], output.dtype());
+  }
+  return core_ops().full(output.shape(), Scalar(1.0), output.dtype());
+}
+
+}  // namespace
+
+void set_interrupt_check(InterruptFn fn) { interrupt_check = fn; }
+
+void backward(const TensorList& outputs, const TensorList& grads, bool retain_graph) {
+  Engine engine(retain_graph, false);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    sync_view(outputs[i]);
+    engine.add_root(outputs[i], first_gradient(outputs[i], grads, i, "backward"));
+  }
+  engine.run();
+}
+
+TensorList grad(const TensorList& outputs, const TensorList& inputs, const TensorList& grad_outputs,
+                bool retain_graph, bool create_graph, bool allow_unused,
+                const TensorList& no_grad_vars) {
+  Engine engine(retain_graph || create_graph, create_graph);
+  for (const Tensor& t : inputs) sync_view(t);
+  engine.want(inputs);
+  engine.block(no_grad_vars);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    sync_view(outputs[i]);
+    engine.add_root(outputs[i], first_gradient(outputs[i], grad_outputs, i, "grad"));
+  }
+  engine.run();
+  TensorList answers = std::move(engine.answers());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    PADDLE_CHECK_RUNTIME(answers[i].defined() || allow_unused, "grad: input ", i,
+                         " is not reachable from the outputs; pass allow_unused=True to get None "
+                         "for it.");
+  }
+  return answers;
+}
+
+}  // namespace paddle::autograd

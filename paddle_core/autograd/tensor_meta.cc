@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What hangs on a tensor: leaf or result, gradient, hooks; and the life and death of nodes.
+
+#include <algorithm>
+#include <atomic>
+
+#include "paddle_core/autograd/autograd.h"
+#include "paddle_core/dispatch/core_ops.h"
+
+namespace paddle::autograd {
+namespace {
+
+std::atomic<uint64_t> next_hook_id{1};
+
+// Nodes waiting to be freed on this thread: a chain dies in a loop, not by recursion.
+thread_local std::vector<Node*>* pending = nullptr;
+
+bool retained_here(const Node& node, const Tensor& t) {
+  return std::any_of(node.retained.begin(), node.retained.end(),
+                     [&](const auto& entry) { return entry.second == t.impl(); });
+}
+
+}  // namespace
+
+void Node::destroy(Node* node) {
+  if (pending) {
+    pending->push_back(node);
+    return;
+  }
+  std::vector<Node*> queue{node};
+  pending = &queue;
+  while (!queue.empty()) {
+    Node* next = queue.back();
+    queue.pop_back();
+    delete next;
+  }
+  pending = nullptr;
+}
+
+Meta* meta_of(const Tensor& t) { return static_cast<Meta*>(t->autograd.get()); }
+
+Meta& ensure_meta(const Tensor& t) {
+  if (!t->autograd) t->autograd = std::make_unique<Meta>();
+  return *static_cast<Meta*>(t->autograd.get());
+}
+
+void set_stop_gradient(const Tensor& t, bool stop) {
+  PADDLE_CHECK_RUNTIME(stop || is_differentiable(t.dtype()), "stop_gradient: a tensor of dtype ",
+                       t.dtype(), " has no gradient; only floating-point and complex tensors do.");
+  t->stop_gradient = stop;
+  t->keys = stop ? t->keys & ~uint32_t{kModeAutograd} : t->keys | kModeAutograd;
+}
+
+bool is_leaf(const Tensor& t) {
+  const Meta* meta = meta_of(t);
+  return t->stop_gradient || !meta || !meta->grad_fn;
+}
+
+NodePtr grad_fn(const Tensor& t) {
+  sync_view(t);
+  const Meta* meta = meta_of(t);
+  return meta && !t->stop_gradient ? meta->grad_fn : NodePtr();
+}
+
+Edge edge_of(const Tensor& t) {
+  Edge edge;
+  if (!t.defined() || t->stop_gradient) return edge;
+  const Meta* meta = meta_of(t);
+  if (meta && meta->grad_fn) {
+    edge.node = meta->grad_fn;
+    edge.result = meta->result;
+  } else {
+    edge.leaf = t;
+  }
+  return edge;
+}
+
+void set_history(const Tensor& t, NodePtr node, uint32_t k) {
+  Meta& meta = ensure_meta(t);
+  meta.grad_fn = std::move(node);
+  meta.result = k;
+  set_stop_gradient(t, false);
+}
+
+void adopt_history(const Tensor& target, const Tensor& value) {
+  const Meta* from = value->stop_gradient ? nullptr : meta_of(value);
+  if (from && from->grad_fn) {
+    set_history(target, from->grad_fn, from->result);
+  } else if (Meta* meta = meta_of(target)) {
+    meta->grad_fn.reset();
+    set_stop_gradient(target, true);
+  }
+}
+
+Tensor grad_of(const Tensor& t) {
+  const Meta* meta = meta_of(t);
+  return meta ? meta->grad : Tensor();
+}
+
+void set_grad(const Tensor& t, const Tensor& grad) {
+  if (grad.defined()) {
+    PADDLE_CHECK_VALUE(grad.shape() == t.shape(), "grad: the tensor has shape ", t.shape(),
+                       " but its gradient has shape ", grad.shape(), "; they must be equal.");
+    ensure_meta(t).grad = grad;
+  } else if (Meta* meta = meta_of(t)) {
+    meta->grad = Tensor();
+  }
+}
+
+uint64_t add_hook(const Tensor& t, Hook hook) {
+  PADDLE_CHECK_RUNTIME(!t->stop_gradient,
+                       "register_hook: the tensor has stop_gradient=True, so no gradient reaches "
+                       "it. Set stop_gradient = False first.");
+  const uint64_t id = next_hook_id++;
+  Meta& meta = ensure_meta(t);
+  if (const NodePtr node = grad_fn(t)) {
+    node->result_hooks.resize(node->num_results);
+    node->result_hooks[meta.result].push_back({id, std::move(hook)});
+  } else {
+    meta.hooks.push_back({id, std::move(hook)});
+  }
+  return id;
+}
+
+bool remove_hook(const Tensor& t, uint64_t id) {
+  Meta* meta = meta_of(t);
+  if (!meta) return false;
+  const auto erase = [id](std::vector<HookEntry>& hooks) {
+    return std::erase_if(hooks, [id](const HookEntry& h) { return h.id == id; }) > 0;
+  };
+  if (erase(meta->hooks)) return true;
+  return meta->grad_fn && meta->result < meta->grad_fn->result_hooks.size() &&
+         erase(meta->grad_fn->result_hooks[meta->result]);
+}
+
+void retain_grads(const Tensor& t) {
+  PADDLE_CHECK_RUNTIME(!t->stop_gradient,
+                       "retain_grads: the tensor has stop_gradient=True, so it gets no gradient.");
+  const NodePtr node = grad_fn(t);
+  Meta& meta = ensure_meta(t);
+  meta.retain_grad = true;
+  meta.owner = t.impl();
+  if (node && !retained_here(*node, t)) node->retained.emplace_back(meta.result, t.impl());
+}
+
+Meta::~Meta() {
+  if (!grad_fn || !retain_grad || !owner) return;
+  std::erase_if(grad_fn->retained, [this](const auto& entry) { return entry.second == owner; });
+}
+
+}  // namespace paddle::autograd

@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Views and in-place writes. A view remembers its base and the steps from there. A write through a
+// view becomes a new value of the base (each step's view_scatter, in operators); the base takes over
+// that history, and every view of it replays its steps when it is next used.
+
+#include "paddle_core/autograd/autograd.h"
+#include "paddle_core/dispatch/core_ops.h"
+#include "paddle_core/op/args.h"
+
+namespace paddle::autograd {
+
+void install_views();
+
+namespace {
+
+// Turns recording on for the replay: the history must follow the base also under no_grad().
+class Recording {
+ public:
+  Recording() : saved_(thread_modes.allowed) {
+    thread_modes.allowed |= kModeAutograd | kModeCapture;
+    thread_modes.allowed &= ~uint32_t{kModeView | kModeAmp};
+  }
+  ~Recording() { thread_modes.allowed = saved_; }
+
+ private:
+  uint32_t saved_;
+};
+
+Tensor apply_step(const ViewStep& step, const Tensor& x) {
+  SmallVector<Slot, 8> slots(step.args.data(), step.args.data() + step.args.size());
+  slots[0] = Slot::of(x);
+  Outputs outs;
+  call(*step.op, slots.data(), outs);
+  return outs[0];
+}
+
+// The tensors from base (first) to the view itself.
+TensorList replay(const Tensor& base, const std::vector<ViewStep>& steps) {
+  TensorList chain{base};
+  for (const ViewStep& step : steps) chain.push_back(apply_step(step, chain.back()));
+  return chain;
+}
+
+void take_over(const Tensor& target, const Tensor& value) {
+  adopt_history(target, value);
+  target->capture = value->capture;
+  if (!value.has_storage()) target->keys |= value->keys & kModeCapture;
+}
+
+bool is_stale(const Meta& meta) {
+  const Meta* base = meta.base.defined() ? meta_of(meta.base) : nullptr;
+  return base && base->generation != meta.seen_generation;
+}
+
+void view_layer(const OpDef& op, const Slot* args, Outputs& outs) {
+  for (int i = 0; i < op.num_args; ++i) {
+    if (args[i].kind == SlotKind::kTensor) {
+      sync_view(Tensor(IntrusivePtr<TensorImpl>::share(args[i].tensor)));
+    } else if (args[i].kind == SlotKind::kTensorList) {
+      for (uint32_t k = 0; k < args[i].count; ++k) sync_view(args[i].list[k]);
+    }
+  }
+  ModeGuard guard(kModeView);
+  call(op, args, outs);
+}
+
+void refuse_leaf(const Tensor& t, const char* op_name) {
+  PADDLE_CHECK_RUNTIME(t->stop_gradient || !is_leaf(t) || !grad_enabled(), op_name,
+                       ": a leaf tensor that needs a gradient (shape ", t.shape(),
+                       ") can't be written in place, nor can a view of it. Write under "
+                       "paddle.no_grad(), or write to a clone().");
+}
+
+void write_plain(const Tensor& target, const Tensor& value) {
+  if (capture_sink()) {
+    capture_sink()->rebind(target, value);
+  } else {
+    target.copy_data_from(value);
+  }
+}
+
+void write_through_view(const Tensor& target, const Tensor& value) {
+  Meta& meta = *meta_of(target);
+  const Tensor base = meta.base;
+  Tensor fresh = value;
+  {
+    const Recording recording;
+    const TensorList chain = replay(base, meta.steps);
+    for (size_t j = meta.steps.size(); j-- > 0;) {
+      const ViewStep& step = meta.steps[j];
+      SmallVector<Slot, 8> slots(step.args.data(), step.args.data() + step.args.size());
+      slots[0] = Slot::of(chain[j]);
+      Args args(*step.op, slots.data());
+      fresh = step.op->view_scatter_fn(args, chain[j], fresh);
+    }
+  }
+  if (capture_sink()) {
+    capture_sink()->rebind(base, fresh);
+  } else {
+    target.copy_data_from(value);
+  }
+  adopt_history(base, fresh);
+  ++ensure_meta(base).generation;
+  sync_view(target);
+}
+
+void write(const Tensor& target, const Tensor& value, const char* op_name) {
+  sync_view(target);
+  const Meta* meta = meta_of(target);
+  if (meta && meta->base.defined()) {
+    refuse_leaf(meta->base, op_name);
+    write_through_view(target, value);
+    return;
+  }
+  refuse_leaf(target, op_name);
+  write_plain(target, value);
+  if (grad_enabled()) adopt_history(target, value);
+  if (Meta* own = meta_of(target)) ++own->generation;
+}
+
+Tensor alias_with_history(const Tensor& t) {
+  Tensor copy = t.has_storage() ? Tensor::alias(t, t.shape(), t.strides(), 0)
+                                : Tensor::meta(t.shape(), t.dtype(), t.place());
+  copy->capture = t->capture;
+  copy->keys = t->keys & ~uint32_t{kModeView};
+  const Edge edge = edge_of(t);
+  if (edge.node) {
+    set_history(copy, edge.node, edge.result);
+  } else {
+    return t;  // a leaf: the write itself will refuse it
+  }
+  return copy;
+}
+
+}  // namespace
+
+void record_view(const Tensor& view, const OpDef& op, const Slot* args) {
+  const Tensor source(IntrusivePtr<TensorImpl>::share(args[0].tensor));
+  Meta& meta = ensure_meta(view);
+  const Meta* from = meta_of(source);
+  if (from && from->base.defined()) {
+    meta.base = from->base;
+    meta.steps = from->steps;
+  } else {
+    meta.base = source;
+    ensure_meta(source);
+  }
+  OwnedArgs kept(args, op.num_args);
+  kept.set(0, Slot());
+  meta.steps.push_back({&op, std::move(kept)});
+  meta.seen_generation = meta_of(meta.base)->generation;
+  view->keys |= kModeView;
+}
+
+void sync_view(const Tensor& t) {
+  Meta* meta = meta_of(t);
+  if (!meta || !is_stale(*meta)) return;
+  meta->seen_generation = meta_of(meta->base)->generation;
+  const Recording recording;
+  const TensorList chain = replay(meta->base, meta->steps);
+  take_over(t, chain.back());
+}
+
+void install_views() {
+  install_layer(kModeView, view_layer);
+  set_view_recorder(record_view);
+  set_inplace_write(write);
+  set_alias_with_history(alias_with_history);
+}
+
+}  // namespace paddle::autograd
