@@ -1,0 +1,292 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// paddle.dtype (one object per element type, equal to its name) and the places CPUPlace and
+// CUDAPlace, with the conversions from what users write for them.
+#include <cstring>
+
+#include "python/bindings/common.h"
+
+namespace paddle::bindings {
+
+DType default_float = DType::kFloat32;
+
+namespace {
+
+struct PyDType {
+  PyObject_HEAD
+  DType value;
+  PyObject* name;
+};
+struct PyPlace {
+  PyObject_HEAD
+  Place value;
+};
+
+PyTypeObject* dtype_type;
+PyTypeObject* place_type;
+PyTypeObject* cpu_place_type;
+PyTypeObject* cuda_place_type;
+PyObject* dtypes[kNumDTypes];
+
+DType dtype_from_text(std::string_view text) {
+  if (text.starts_with("paddle.")) text.remove_prefix(7);
+  const DType t = dtype_from_name(text);
+  if (t != DType::kUndefined) return t;
+  if (text == "float" || text == "double") return DType::kFloat64;
+  if (text == "half") return DType::kFloat16;
+  if (text == "int") return DType::kInt64;
+  if (text == "uint16") return DType::kBFloat16;
+  if (text == "complex") return DType::kComplex128;
+  if (text == "bool_") return DType::kBool;
+  return t;
+}
+
+PyObject* dtype_new(PyTypeObject*, PyObject* args, PyObject*) {
+  PyObject* o;
+  if (!PyArg_ParseTuple(args, "O:dtype", &o)) return nullptr;
+  return guarded([&]() -> PyObject* {
+    DType t;
+    if (!to_dtype(o, t)) throw_type(str("dtype: no data type from an object of type ", type_of(o),
+                                        "; pass a name like 'float32'."));
+    return wrap_dtype(t);
+  });
+}
+
+PyObject* dtype_repr(PyObject* self) {
+  return PyUnicode_FromFormat("paddle.%U", reinterpret_cast<PyDType*>(self)->name);
+}
+
+PyObject* dtype_compare(PyObject* a, PyObject* b, int op) {
+  if (op != Py_EQ && op != Py_NE) Py_RETURN_NOTIMPLEMENTED;
+  if (!PyObject_TypeCheck(a, dtype_type)) Py_RETURN_NOTIMPLEMENTED;
+  const DType x = reinterpret_cast<PyDType*>(a)->value;
+  DType y = DType::kUndefined;
+  bool known = false;
+  if (b != Py_None) {
+    known = guarded([&]() -> int { return to_dtype(b, y); }) == 1;
+    PyErr_Clear();
+  }
+  return PyBool_FromLong((known && x == y) == (op == Py_EQ));
+}
+
+Py_hash_t dtype_hash(PyObject* self) {
+  return PyObject_Hash(reinterpret_cast<PyDType*>(self)->name);
+}
+
+PyObject* dtype_name(PyObject* self, void*) {
+  return Py_NewRef(reinterpret_cast<PyDType*>(self)->name);
+}
+
+PyObject* dtype_itemsize(PyObject* self, void*) {
+  return PyLong_FromSize_t(size_of(reinterpret_cast<PyDType*>(self)->value));
+}
+
+PyObject* dtype_is_floating(PyObject* self, void*) {
+  return PyBool_FromLong(is_floating(reinterpret_cast<PyDType*>(self)->value));
+}
+
+PyObject* dtype_is_complex(PyObject* self, void*) {
+  return PyBool_FromLong(is_complex(reinterpret_cast<PyDType*>(self)->value));
+}
+
+PyObject* dtype_number(PyObject* self, void*) {
+  return PyLong_FromLong(disk_number_of(reinterpret_cast<PyDType*>(self)->value));
+}
+
+PyObject* dtype_reduce(PyObject* self, PyObject*) {
+  return Py_BuildValue("(O(O))", dtype_type, reinterpret_cast<PyDType*>(self)->name);
+}
+
+PyGetSetDef dtype_properties[] = {
+    {"name", dtype_name, nullptr, "Name of the type, like 'float32'.", nullptr},
+    {"itemsize", dtype_itemsize, nullptr, "Bytes of one element.", nullptr},
+    {"is_floating_point", dtype_is_floating, nullptr, "Whether it is a real floating type.", nullptr},
+    {"is_complex", dtype_is_complex, nullptr, "Whether it is a complex type.", nullptr},
+    {"value", dtype_number, nullptr, "Number of the type in saved tensors.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyMethodDef dtype_methods[] = {{"__reduce__", dtype_reduce, METH_NOARGS, nullptr},
+                               {nullptr, nullptr, 0, nullptr}};
+
+template <typename F>
+void* slot(F* f) {
+  return reinterpret_cast<void*>(f);
+}
+
+PyObject* make_place(PyTypeObject* type, Place p) {
+  PyObject* o = type->tp_alloc(type, 0);
+  if (o) reinterpret_cast<PyPlace*>(o)->value = p;
+  return o;
+}
+
+Place& place_of(PyObject* o) { return reinterpret_cast<PyPlace*>(o)->value; }
+
+PyObject* place_new(PyTypeObject* type, PyObject* args, PyObject*) {
+  Place p;
+  int index = 0;
+  if (PyType_IsSubtype(type, cuda_place_type)) {
+    if (!PyArg_ParseTuple(args, "|i:CUDAPlace", &index)) return nullptr;
+    p.kind = DeviceKind::kGpu;
+    p.index = static_cast<int16_t>(index);
+  } else if (PyTuple_GET_SIZE(args) == 1 && type == place_type) {
+    if (!guarded([&]() -> PyObject* {
+          if (!to_place(PyTuple_GET_ITEM(args, 0), p)) throw_type("Place: pass a place or 'cpu'.");
+          return Py_None;
+        })) {
+      return nullptr;
+    }
+  }
+  return make_place(type, p);
+}
+
+PyObject* place_repr(PyObject* self) {
+  return guarded([&] { return PyUnicode_FromString(str(place_of(self)).c_str()); });
+}
+
+PyObject* place_compare(PyObject* a, PyObject* b, int op) {
+  if ((op != Py_EQ && op != Py_NE) || !PyObject_TypeCheck(b, place_type)) Py_RETURN_NOTIMPLEMENTED;
+  return PyBool_FromLong((place_of(a) == place_of(b)) == (op == Py_EQ));
+}
+
+Py_hash_t place_hash(PyObject* self) {
+  return static_cast<int>(place_of(self).kind) * 1000 + place_of(self).index;
+}
+
+PyObject* place_is_cpu(PyObject* self, PyObject*) {
+  return PyBool_FromLong(place_of(self).kind == DeviceKind::kCpu);
+}
+PyObject* place_is_gpu(PyObject* self, PyObject*) {
+  return PyBool_FromLong(place_of(self).kind == DeviceKind::kGpu);
+}
+PyObject* place_false(PyObject*, PyObject*) { Py_RETURN_FALSE; }
+PyObject* place_index(PyObject* self, PyObject*) {
+  return PyLong_FromLong(place_of(self).index);
+}
+PyObject* place_reduce(PyObject* self, PyObject*) {
+  if (place_of(self).kind == DeviceKind::kGpu) {
+    return Py_BuildValue("(O(i))", cuda_place_type, static_cast<int>(place_of(self).index));
+  }
+  return Py_BuildValue("(O())", cpu_place_type);
+}
+
+PyMethodDef place_methods[] = {{"is_cpu_place", place_is_cpu, METH_NOARGS, nullptr},
+                               {"is_gpu_place", place_is_gpu, METH_NOARGS, nullptr},
+                               {"is_cuda_pinned_place", place_false, METH_NOARGS, nullptr},
+                               {"is_xpu_place", place_false, METH_NOARGS, nullptr},
+                               {"is_custom_place", place_false, METH_NOARGS, nullptr},
+                               {"gpu_device_id", place_index, METH_NOARGS, nullptr},
+                               {"get_device_id", place_index, METH_NOARGS, nullptr},
+                               {"__reduce__", place_reduce, METH_NOARGS, nullptr},
+                               {nullptr, nullptr, 0, nullptr}};
+
+PyTypeObject* subtype(const char* name, PyTypeObject* base) {
+  PyType_Slot slots[] = {{0, nullptr}};
+  PyType_Spec spec = {name, 0, 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+  return reinterpret_cast<PyTypeObject*>(
+      PyType_FromSpecWithBases(&spec, reinterpret_cast<PyObject*>(base)));
+}
+
+bool add_dtypes(PyObject* module) {
+  PyType_Slot slots[] = {{Py_tp_new, slot(dtype_new)},
+                         {Py_tp_repr, slot(dtype_repr)},
+                         {Py_tp_str, slot(dtype_repr)},
+                         {Py_tp_richcompare, slot(dtype_compare)},
+                         {Py_tp_hash, slot(dtype_hash)},
+                         {Py_tp_getset, dtype_properties},
+                         {Py_tp_methods, dtype_methods},
+                         {0, nullptr}};
+  PyType_Spec spec = {"paddle.dtype", sizeof(PyDType), 0, Py_TPFLAGS_DEFAULT, slots};
+  dtype_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  if (!dtype_type ||
+      PyModule_AddObjectRef(module, "DType", reinterpret_cast<PyObject*>(dtype_type)) < 0) {
+    return false;
+  }
+  for (int i = 1; i < kNumDTypes; ++i) {
+    PyObject* o = dtype_type->tp_alloc(dtype_type, 0);
+    if (!o) return false;
+    const std::string name(name_of(static_cast<DType>(i)));
+    reinterpret_cast<PyDType*>(o)->value = static_cast<DType>(i);
+    reinterpret_cast<PyDType*>(o)->name = PyUnicode_InternFromString(name.c_str());
+    dtypes[i] = o;
+    if (PyModule_AddObjectRef(module, name.c_str(), o) < 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool add_dtype_types(PyObject* module) {
+  if (!add_dtypes(module)) return false;
+  PyType_Slot slots[] = {{Py_tp_new, slot(place_new)},
+                         {Py_tp_repr, slot(place_repr)},
+                         {Py_tp_richcompare, slot(place_compare)},
+                         {Py_tp_hash, slot(place_hash)},
+                         {Py_tp_methods, place_methods},
+                         {0, nullptr}};
+  PyType_Spec spec = {"paddle.base.core.Place", sizeof(PyPlace), 0,
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+  place_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  if (!place_type) return false;
+  cpu_place_type = subtype("paddle.CPUPlace", place_type);
+  cuda_place_type = subtype("paddle.CUDAPlace", place_type);
+  return cpu_place_type && cuda_place_type &&
+         PyModule_AddObjectRef(module, "Place", reinterpret_cast<PyObject*>(place_type)) == 0 &&
+         PyModule_AddObjectRef(module, "CPUPlace",
+                               reinterpret_cast<PyObject*>(cpu_place_type)) == 0 &&
+         PyModule_AddObjectRef(module, "CUDAPlace",
+                               reinterpret_cast<PyObject*>(cuda_place_type)) == 0;
+}
+
+PyObject* wrap_dtype(DType t) {
+  if (t == DType::kUndefined) Py_RETURN_NONE;
+  return Py_NewRef(dtypes[static_cast<int>(t)]);
+}
+
+PyObject* wrap_place(Place p) { return make_place(place_type, p); }
+
+bool to_dtype(PyObject* o, DType& out) {
+  if (Py_TYPE(o) == dtype_type) {
+    out = reinterpret_cast<PyDType*>(o)->value;
+    return true;
+  }
+  if (o == reinterpret_cast<PyObject*>(&PyFloat_Type)) return out = DType::kFloat64, true;
+  if (o == reinterpret_cast<PyObject*>(&PyLong_Type)) return out = DType::kInt64, true;
+  if (o == reinterpret_cast<PyObject*>(&PyBool_Type)) return out = DType::kBool, true;
+  if (o == reinterpret_cast<PyObject*>(&PyComplex_Type)) return out = DType::kComplex128, true;
+  Ref name;
+  if (PyUnicode_Check(o)) {
+    name = Ref::share(o);
+  } else if (PyType_Check(o)) {  // numpy.float32
+    name = checked(PyObject_GetAttrString(o, "__name__"));
+  } else if (std::strncmp(Py_TYPE(o)->tp_name, "numpy.", 6) == 0) {  // numpy.dtype('float32')
+    name = Ref(PyObject_GetAttrString(o, "name"));
+    if (!name) PyErr_Clear();
+  }
+  if (!name || !PyUnicode_Check(name.get())) return false;
+  Py_ssize_t n;
+  const char* text = PyUnicode_AsUTF8AndSize(name.get(), &n);
+  if (!text) throw_python();
+  out = dtype_from_text({text, static_cast<size_t>(n)});
+  return out != DType::kUndefined;
+}
+
+bool to_place(PyObject* o, Place& out) {
+  if (PyObject_TypeCheck(o, place_type)) return out = place_of(o), true;
+  if (!PyUnicode_Check(o)) return false;
+  const char* text = PyUnicode_AsUTF8(o);
+  if (!text) throw_python();
+  std::string_view name(text);
+  out = Place();
+  if (name == "cpu") return true;
+  if (name.starts_with("gpu") || name.starts_with("cuda")) {
+    out.kind = DeviceKind::kGpu;
+    const size_t colon = name.find(':');
+    if (colon != std::string_view::npos) {
+      out.index = static_cast<int16_t>(std::atoi(std::string(name.substr(colon + 1)).c_str()));
+    }
+    return true;
+  }
+  return false;
+}
+
+}  // namespace paddle::bindings

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// C++ exceptions become Python exceptions; Python references dropped without the GIL are queued.
+#include <mutex>
+#include <new>
+#include <vector>
+
+#include "python/bindings/common.h"
+
+namespace paddle::bindings {
+
+namespace {
+
+PyObject* exception_type(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kValue: return PyExc_ValueError;
+    case ErrorKind::kType: return PyExc_TypeError;
+    case ErrorKind::kIndex: return PyExc_IndexError;
+    case ErrorKind::kKey: return PyExc_KeyError;
+    case ErrorKind::kRuntime: return PyExc_RuntimeError;
+    case ErrorKind::kNotImplemented: return PyExc_NotImplementedError;
+    case ErrorKind::kMemory: return PyExc_MemoryError;
+    case ErrorKind::kOs: return PyExc_OSError;
+    case ErrorKind::kOverflow: return PyExc_OverflowError;
+    case ErrorKind::kPermission: return PyExc_PermissionError;
+    case ErrorKind::kInterrupt: return PyExc_KeyboardInterrupt;
+    case ErrorKind::kPython: break;
+  }
+  return PyExc_SystemError;
+}
+
+std::mutex queue_mutex;
+std::vector<PyObject*>& queue() {
+  static auto* objects = new std::vector<PyObject*>;  // outlives the interpreter
+  return *objects;
+}
+
+int drain_queue(void*) {
+  std::vector<PyObject*> objects;
+  {
+    std::lock_guard lock(queue_mutex);
+    objects.swap(queue());
+  }
+  for (PyObject* o : objects) Py_DECREF(o);
+  return 0;
+}
+
+}  // namespace
+
+void set_python_error() noexcept {
+  try {
+    throw;
+  } catch (const Error& e) {
+    if (e.kind() == ErrorKind::kPython) {
+      if (!PyErr_Occurred()) PyErr_SetString(PyExc_SystemError, "a Python error was lost");
+    } else if (e.kind() == ErrorKind::kInterrupt && PyErr_Occurred()) {
+      // The signal handler's own exception stays.
+    } else {
+      PyErr_SetString(exception_type(e.kind()), e.what());
+    }
+  } catch (const std::bad_alloc&) {
+    PyErr_SetString(PyExc_MemoryError, "out of host memory; use smaller tensors.");
+  } catch (const std::exception& e) {
+    PyErr_SetString(PyExc_RuntimeError, e.what());
+  } catch (...) {
+    PyErr_SetString(PyExc_RuntimeError, "unknown C++ exception");
+  }
+}
+
+void throw_python() { throw Error(ErrorKind::kPython, "a Python exception is set"); }
+
+void throw_type(std::string message) { throw Error(ErrorKind::kType, std::move(message)); }
+
+void drop_anywhere(PyObject* object) noexcept {
+  if (!object || !Py_IsInitialized()) return;
+  if (PyGILState_Check()) {
+    // Destructors run during unwinding: keep the error that is on its way to the user.
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    Py_DECREF(object);
+    PyErr_Restore(type, value, trace);
+    return;
+  }
+  bool first;
+  {
+    std::lock_guard lock(queue_mutex);
+    first = queue().empty();
+    queue().push_back(object);
+  }
+  if (first && Py_AddPendingCall(drain_queue, nullptr) < 0) {
+    const GilAcquire gil;
+    drain_queue(nullptr);
+  }
+}
+
+}  // namespace paddle::bindings
