@@ -255,7 +255,7 @@ class Engine {
       return;
     }
     if (!meta.grad.defined()) {
-      const bool sole = grad->use_count() <= 2 && grad.has_storage() &&
+      const bool sole = grad->use_count() == 1 && grad.has_storage() &&
                         grad->storage->use_count() == 1 && grad.is_contiguous();
       if (!create_graph_ && !sole) {
         Tensor own = Tensor::empty(grad.shape(), grad.dtype(), grad.place());

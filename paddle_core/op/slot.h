@@ -132,6 +132,7 @@ class PADDLE_API OwnedArgs {
   OwnedArgs(const Slot* slots, size_t n);
   OwnedArgs(const OwnedArgs& other) : OwnedArgs(other.slots_.data(), other.slots_.size()) {}
   OwnedArgs(OwnedArgs&& other) noexcept : slots_(std::move(other.slots_)) { other.slots_.clear(); }
+  OwnedArgs& operator=(const OwnedArgs& other) { return *this = OwnedArgs(other); }
   OwnedArgs& operator=(OwnedArgs&& other) noexcept;
   ~OwnedArgs();
 
