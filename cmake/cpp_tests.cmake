@@ -1,0 +1,28 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+#
+# One GoogleTest executable per folder of tests/cpp, made of the *_test.cc files in it; every test
+# is known to CTest by its own name.
+enable_testing()
+find_package(GTest REQUIRED)
+include(GoogleTest)
+
+file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS tests/cpp/*_test.cc)
+set(test_folders "")
+foreach(source IN LISTS test_sources)
+  cmake_path(GET source PARENT_PATH folder)
+  list(APPEND test_folders "${folder}")
+endforeach()
+list(REMOVE_DUPLICATES test_folders)
+
+foreach(folder IN LISTS test_folders)
+  file(GLOB sources CONFIGURE_DEPENDS "${folder}/*_test.cc")
+  cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}/tests/cpp"
+             OUTPUT_VARIABLE name)
+  string(REPLACE "/" "_" name "${name}_tests")
+  add_executable(${name} ${sources})
+  target_link_libraries(${name} PRIVATE paddle_core paddle_warnings GTest::gtest_main)
+  set_target_properties(${name} PROPERTIES BUILD_RPATH "${package_dir}/libs"
+                                           RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 300)
+endforeach()

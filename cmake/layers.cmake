@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+#
+# The targets, from the lowest layer up: libpaddle_core (core, operators, CPU kernels, IR) and the
+# Python extension paddle._core. Sources are found by folder; nothing is listed by hand.
+#
+# A build by hand puts its results beside the Python sources (python/paddle), so that
+# PYTHONPATH=python works; a wheel build installs them.
+file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS paddle_core/*.cc phi_kernels/ops/*.cc pir/*.cc)
+file(GLOB_RECURSE kernel_sources CONFIGURE_DEPENDS phi_kernels/cpu/*.cc)
+file(GLOB_RECURSE binding_sources CONFIGURE_DEPENDS python/bindings/*.cc)
+
+foreach(source IN LISTS kernel_sources)
+  set(flags -O3)
+  if(source MATCHES "_avx512\\.cc$")
+    list(APPEND flags ${PADDLE_ISA_AVX512})
+  elseif(source MATCHES "_avx2\\.cc$")
+    list(APPEND flags ${PADDLE_ISA_AVX2})
+  endif()
+  set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "${flags}")
+endforeach()
+
+if(SKBUILD OR PADDLE_SANITIZE)
+  set(package_dir "${CMAKE_BINARY_DIR}/python/paddle")
+else()
+  set(package_dir "${CMAKE_CURRENT_SOURCE_DIR}/python/paddle")
+endif()
+
+add_library(paddle_core SHARED ${core_sources} ${kernel_sources} ${PADDLE_GENERATED_SOURCES})
+target_include_directories(paddle_core PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}"
+                                              "${PADDLE_GENERATED_INCLUDE}")
+target_link_libraries(paddle_core PUBLIC paddle_options
+                      PRIVATE paddle_warnings paddle_onednn OpenMP::OpenMP_CXX ${CMAKE_DL_LIBS})
+set_target_properties(
+  paddle_core
+  PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${package_dir}/libs"
+             BUILD_WITH_INSTALL_RPATH ON
+             INSTALL_RPATH "$ORIGIN")
+add_custom_command(
+  TARGET paddle_core POST_BUILD
+  COMMAND "${CMAKE_COMMAND}" -E copy_if_different "${PADDLE_ONEDNN_FILE}" "${package_dir}/libs"
+  VERBATIM)
+install(TARGETS paddle_core LIBRARY DESTINATION paddle/libs)
+install(FILES "${PADDLE_ONEDNN_FILE}" DESTINATION paddle/libs)
+
+if(binding_sources)
+  pybind11_add_module(_core MODULE NO_EXTRAS ${binding_sources})
+  target_link_libraries(_core PRIVATE paddle_core paddle_warnings)
+  target_compile_definitions(_core PRIVATE PADDLE_CORE_VERSION="${PADDLE_VERSION}")
+  set_target_properties(
+    _core
+    PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${package_dir}"
+               BUILD_WITH_INSTALL_RPATH ON
+               INSTALL_RPATH "$ORIGIN/libs")
+  install(TARGETS _core LIBRARY DESTINATION paddle)
+endif()

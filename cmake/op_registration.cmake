@@ -1,0 +1,32 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Runs tools/generate_ops.py over the operator definitions and kernels. Sets
+# PADDLE_GENERATED_SOURCES (one .cc per family and register_all.cc) and PADDLE_GENERATED_INCLUDE.
+set(PADDLE_GENERATED_INCLUDE "${CMAKE_BINARY_DIR}/generated")
+set(op_generator "${CMAKE_CURRENT_SOURCE_DIR}/tools/generate_ops.py")
+
+file(GLOB_RECURSE op_definitions CONFIGURE_DEPENDS phi_kernels/ops/*.cc)
+file(GLOB_RECURSE op_kernels CONFIGURE_DEPENDS phi_kernels/cpu/*.cc)
+set(op_families "")
+foreach(definition IN LISTS op_definitions)
+  cmake_path(RELATIVE_PATH definition BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}/phi_kernels/ops")
+  string(REGEX MATCH "^[^/]+" family "${definition}")
+  list(APPEND op_families "${family}")
+endforeach()
+list(REMOVE_DUPLICATES op_families)
+
+set(op_headers "")
+set(PADDLE_GENERATED_SOURCES "${PADDLE_GENERATED_INCLUDE}/register_all.cc")
+foreach(family IN LISTS op_families)
+  list(APPEND op_headers "${PADDLE_GENERATED_INCLUDE}/phi_kernels/ops/${family}.h")
+  list(APPEND PADDLE_GENERATED_SOURCES "${PADDLE_GENERATED_INCLUDE}/phi_kernels/ops/${family}.cc")
+endforeach()
+
+add_custom_command(
+  OUTPUT ${PADDLE_GENERATED_SOURCES} ${op_headers}
+  COMMAND "${Python_EXECUTABLE}" "${op_generator}" --source "${CMAKE_CURRENT_SOURCE_DIR}" --output
+          "${PADDLE_GENERATED_INCLUDE}"
+  DEPENDS "${op_generator}" ${op_definitions} ${op_kernels}
+  COMMENT "Generating operator declarations"
+  VERBATIM)
