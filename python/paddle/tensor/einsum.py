@@ -1,0 +1,132 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`einsum` over transpose, reshape and matmul, two operands at a time."""
+
+from ._args import ops
+
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def einsum(equation, *operands):
+    """Sums of products by Einstein's convention.
+
+    Args:
+        equation: As in 'bij,bjk->bik'; '...' stands for broadcast axes.
+        operands: The tensors.
+    """
+    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
+        operands = operands[0]
+    inputs, output = _parse(equation, operands)
+    terms = [_unique_axes(labels, x) for labels, x in zip(inputs, operands)]
+    while len(terms) > 1:
+        (left, x), (right, y) = terms[0], terms[1]
+        kept = set(output).union(*(labels for labels, _ in terms[2:]))
+        terms[:2] = [_contract(left, x, right, y, kept)]
+    labels, x = terms[0]
+    labels, x = _sum_out(labels, x, set(output))
+    order = [labels.index(label) for label in output]
+    return x if order == list(range(len(order))) else ops.transpose(x, order)
+
+
+def _parse(equation, operands):
+    """Label lists of the operands and the result, with '...' replaced by private labels."""
+    text = equation.replace(" ", "")
+    left, arrow, right = text.partition("->")
+    parts = left.split(",")
+    if len(parts) != len(operands):
+        raise ValueError(
+            f"einsum: equation {equation!r} names {len(parts)} operands and {len(operands)} are "
+            f"given; the numbers must be equal."
+        )
+    inputs, widest = [], 0
+    for part, x in zip(parts, operands):
+        names = part.replace("...", "")
+        extra = x.ndim - len(names)
+        if extra < 0 or (extra and "..." not in part):
+            raise ValueError(
+                f"einsum: {part!r} does not fit an operand of shape {x.shape}; name every axis "
+                f"or use '...'."
+            )
+        widest = max(widest, extra if "..." in part else 0)
+        inputs.append((part, extra))
+    dots = [f".{i}" for i in range(widest)]
+    result = []
+    for part, extra in inputs:
+        before, has, after = part.partition("...")
+        result.append(list(before) + (dots[widest - extra:] if has else []) + list(after))
+    if not arrow:
+        flat = [label for labels in result for label in labels if label[0] != "."]
+        return result, dots + sorted(label for label in set(flat) if flat.count(label) == 1)
+    before, has, after = right.partition("...")
+    output = list(before) + (dots if has else []) + list(after)
+    known = {label for labels in result for label in labels}
+    if len(set(output)) != len(output) or not known.issuperset(output):
+        raise ValueError(
+            f"einsum: the result {right!r} of {equation!r} must name labels of the operands, "
+            f"each once."
+        )
+    return result, output
+
+
+def _unique_axes(labels, x):
+    """Take diagonals until each label occurs once."""
+    labels = list(labels)
+    for label in set(labels):
+        while labels.count(label) > 1:
+            first = labels.index(label)
+            second = labels.index(label, first + 1)
+            from .math import diagonal
+
+            x = diagonal(x, 0, first, second)
+            labels = [n for i, n in enumerate(labels) if i not in (first, second)] + [label]
+    return labels, x
+
+
+def _sum_out(labels, x, kept):
+    """Sum over the axes whose label is not kept."""
+    axes = [i for i, label in enumerate(labels) if label not in kept]
+    if not axes:
+        return labels, x
+    return [label for label in labels if label in kept], ops.sum(x, axes, None, False)
+
+
+def _product(sizes):
+    total = 1
+    for n in sizes:
+        total *= n
+    return total
+
+
+def _contract(left, x, right, y, kept):
+    """One product of two terms, summed over the labels that only they have."""
+    left, x = _sum_out(left, x, kept | set(right))
+    right, y = _sum_out(right, y, kept | set(left))
+    size_x, size_y = dict(zip(left, x.shape)), dict(zip(right, y.shape))
+    shared = [label for label in left if label in size_y]
+    if any(size_x[n] != size_y[n] for n in shared):
+        return _broadcast_product(left, x, right, y, kept)
+    batch = [n for n in shared if n in kept]
+    summed = [n for n in shared if n not in kept]
+    rows = [n for n in left if n not in size_y]
+    columns = [n for n in right if n not in size_x]
+    a = ops.transpose(x, [left.index(n) for n in batch + rows + summed])
+    b = ops.transpose(y, [right.index(n) for n in batch + summed + columns])
+    depth = _product(size_x[n] for n in summed)
+    head = [size_x[n] for n in batch]
+    a = ops.reshape(a, head + [_product(size_x[n] for n in rows), depth])
+    b = ops.reshape(b, head + [depth, _product(size_y[n] for n in columns)])
+    shape = head + [size_x[n] for n in rows] + [size_y[n] for n in columns]
+    return batch + rows + columns, ops.reshape(ops.matmul(a, b), shape)
+
+
+def _broadcast_product(left, x, right, y, kept):
+    """The product where a shared axis has size 1 on one side."""
+    labels = left + [n for n in right if n not in left]
+
+    def spread(own, tensor):
+        order = sorted(range(len(own)), key=lambda i: labels.index(own[i]))
+        tensor = ops.transpose(tensor, order)
+        sizes = dict(zip(own, (tensor.shape[order.index(i)] for i in range(len(own)))))
+        return ops.reshape(tensor, [sizes.get(n, 1) for n in labels])
+
+    return _sum_out(labels, spread(left, x) * spread(right, y), kept)

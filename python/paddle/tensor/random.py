@@ -1,0 +1,115 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Random tensors over the operators gaussian, uniform, randint and randperm."""
+
+from .. import _core
+from .._bind import fallback
+from ._args import Tensor, aliases, convert, finish, ops, shape_arg
+
+__all__ = [
+    "rand", "randn", "standard_normal", "normal", "gaussian", "uniform", "randint",
+    "randint_like", "rand_like", "randn_like", "randperm", "bernoulli", "multinomial",
+]
+
+
+@aliases(size="shape")
+def rand(
+    shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False
+):
+    """Values of the uniform distribution on [0, 1)."""
+    return finish(uniform(shape, dtype, 0.0, 1.0), out, requires_grad)
+
+
+@aliases(size="shape")
+def randn(
+    shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False
+):
+    """Values of the standard normal distribution."""
+    return finish(gaussian(shape, 0.0, 1.0, dtype=dtype), out, requires_grad)
+
+
+def standard_normal(shape, dtype=None, name=None):
+    """Values of the standard normal distribution."""
+    return gaussian(shape, 0.0, 1.0, dtype=dtype)
+
+
+def gaussian(shape, mean=0.0, std=1.0, seed=0, dtype=None, name=None):
+    """Values of the normal distribution.
+
+    Args:
+        seed: 0 takes the generator's state.
+    """
+    return ops.gaussian(shape_arg(shape), mean, std, seed, convert(dtype))
+
+
+def normal(mean=0.0, std=1.0, shape=None, name=None, *, out=None):
+    """Values of the normal distribution.
+
+    Args:
+        mean: A number, or a tensor with one mean per element.
+        std: A number, or a tensor with one deviation per element.
+        shape: The shape, when both are numbers.
+    """
+    if isinstance(mean, Tensor) or isinstance(std, Tensor):
+        from .manipulation import broadcast_shape
+
+        dims = [v.shape if isinstance(v, Tensor) else [] for v in (mean, std)]
+        dtype = (mean if isinstance(mean, Tensor) else std).dtype
+        noise = ops.gaussian(broadcast_shape(*dims), 0.0, 1.0, 0, dtype)
+        return finish(noise * std + mean, out)
+    return finish(gaussian([1] if shape is None else shape, mean, std), out)
+
+
+def uniform(shape, dtype=None, min=-1.0, max=1.0, seed=0, name=None):
+    """Values of the uniform distribution on [min, max)."""
+    dtype = convert(dtype)
+    return ops.uniform(shape_arg(shape), dtype, float(min), float(max), seed)
+
+
+def randint(low=0, high=None, shape=[1], dtype=None, name=None):
+    """Integers from [low, high), or from [0, low) without `high`."""
+    if high is None:
+        low, high = 0, low
+        if high <= 0:
+            raise ValueError(
+                f"randint: low has value {high} and high is None; low must then be positive."
+            )
+    return ops.randint(int(low), int(high), shape_arg(shape), convert(dtype, _core.int64))
+
+
+def randint_like(x, low=0, high=None, dtype=None, name=None):
+    """`randint` in the shape of `x` (and its dtype, without one)."""
+    made = randint(low, high, x.shape, "int64")
+    return ops.cast(made, convert(dtype, x.dtype))
+
+
+def rand_like(x, name=None, *, dtype=None, device=None, requires_grad=False):
+    """`rand` in the shape of `x`."""
+    return finish(uniform(x.shape, convert(dtype, x.dtype), 0.0, 1.0), None, requires_grad)
+
+
+def randn_like(x, name=None, *, dtype=None, device=None, requires_grad=False):
+    """`randn` in the shape of `x`."""
+    return finish(gaussian(x.shape, dtype=convert(dtype, x.dtype)), None, requires_grad)
+
+
+def randperm(
+    n, dtype="int64", name=None, *, out=None, device=None, requires_grad=False, pin_memory=False
+):
+    """The integers 0 ... n - 1 in random order."""
+    if n < 1:
+        raise ValueError(f"randperm: n has value {n}; it must be at least 1.")
+    return finish(ops.randperm(n, convert(dtype)), out, requires_grad)
+
+
+@fallback
+def bernoulli(x, p=None, name=None):
+    """1 with the probability that `x` holds (or `p`), else 0."""
+    noise = uniform(x.shape, x.dtype, 0.0, 1.0)
+    return ops.cast(noise < (x if p is None else p), x.dtype)
+
+
+@fallback
+def multinomial(x, num_samples=1, replacement=False, name=None):
+    """Indices drawn with the probabilities that rows of `x` hold, up to a factor."""
+    return ops.multinomial(x, num_samples, replacement)

@@ -1,0 +1,106 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How a Tensor is printed, and `set_printoptions`."""
+
+from .. import _core
+
+_options = {"precision": 8, "threshold": 1000, "edgeitems": 3, "linewidth": 80, "sci_mode": None}
+
+
+def set_printoptions(
+    precision=None, threshold=None, edgeitems=None, sci_mode=None, linewidth=None
+):
+    """Set how tensors are printed; None keeps a setting.
+
+    Args:
+        precision: Digits after the point.
+        threshold: Number of elements above which the middle is left out.
+        edgeitems: Elements shown at each end of an axis then.
+        sci_mode: Whether numbers are printed as 1.0e+00.
+        linewidth: Columns of a line.
+    """
+    given = {
+        "precision": precision, "threshold": threshold, "edgeitems": edgeitems,
+        "sci_mode": sci_mode, "linewidth": linewidth,
+    }
+    _options.update({key: value for key, value in given.items() if value is not None})
+
+
+def _number(value, kind):
+    if kind == "bool":
+        return "True " if value else "False"
+    if kind == "int":
+        return str(int(value))
+    if kind == "complex":
+        return f"({_number(value.real, 'float')}{value.imag:+.{_options['precision']}f}j)"
+    value = float(value)
+    if value != value or value in (float("inf"), float("-inf")):
+        return str(value)
+    digits = _options["precision"]
+    if _options["sci_mode"]:
+        return f"{value:.{digits}e}"
+    if value == int(value) and abs(value) < 1e8:
+        return f"{int(value)}."
+    return f"{value:.{digits}f}"
+
+
+def _format(array, width, kind, indent, cut):
+    if array.ndim == 0:
+        return _number(array.item(), kind).rjust(width)
+    edge = _options["edgeitems"]
+    rows = list(range(len(array)))
+    shorten = cut and len(rows) > 2 * edge
+    if shorten:
+        rows = rows[:edge] + [None] + rows[-edge:]
+    parts = [
+        "..." if r is None else _format(array[r], width, kind, indent + 1, cut) for r in rows
+    ]
+    if array.ndim == 1:
+        text, line = "", ""
+        for i, part in enumerate(parts):
+            piece = part + (", " if i < len(parts) - 1 else "")
+            if line and indent + len(line) + len(piece) > _options["linewidth"]:
+                text += line.rstrip() + "\n" + " " * (indent + 1)
+                line = ""
+            line += piece
+        return "[" + text + line + "]"
+    gap = ",\n" + "\n" * (array.ndim - 2) + " " * (indent + 1)
+    return "[" + gap.join(parts) + "]"
+
+
+def _shown(array, cut):
+    """The elements that are printed."""
+    edge = _options["edgeitems"]
+    if cut:
+        import numpy
+
+        for axis, size in enumerate(array.shape):
+            if size > 2 * edge:
+                index = list(range(edge)) + list(range(size - edge, size))
+                array = numpy.take(array, index, axis)
+    return array.reshape(-1).tolist()
+
+
+def to_string(tensor):
+    """The text of `repr(tensor)`."""
+    import numpy
+
+    name = tensor.dtype.name
+    values = tensor.detach()
+    if name in ("bfloat16", "float8_e4m3fn", "float8_e5m2"):
+        values = values.astype("float32")
+    array = numpy.asarray(values.numpy())
+    kind = {"b": "bool", "i": "int", "u": "int", "c": "complex"}.get(array.dtype.kind, "float")
+    cut = array.size > _options["threshold"]
+    width = max((len(_number(v, kind)) for v in _shown(array, cut)), default=0)
+    body = _format(array, width, kind, 7, cut)
+    head = (
+        f"Tensor(shape={tensor.shape}, dtype={name}, place={tensor.place}, "
+        f"stop_gradient={tensor.stop_gradient},\n       "
+    )
+    return head + body + ")"
+
+
+def install():
+    """Make `repr` of a Tensor use this module."""
+    _core.set_printer(to_string)
