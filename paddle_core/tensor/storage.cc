@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Storage: pooled objects over memory of a device's allocator or of somebody else.
+#include "paddle_core/tensor/storage.h"
+
+#include "paddle_core/device/host_allocator.h"
+#include "paddle_core/tensor/object_pool.h"
+
+namespace paddle {
+namespace {
+
+__thread PoolState t_storages __attribute__((tls_model("initial-exec")));
+PoolState& storages() { return t_storages; }
+using StoragePool = ObjectPool<Storage, &storages>;
+
+}  // namespace
+
+StoragePtr Storage::allocate(size_t bytes, Place place) {
+  void* data = place.kind == DeviceKind::kCpu ? host_memory::allocate(bytes)
+                                              : device_of(place).allocator().allocate(bytes);
+  auto* s = new (StoragePool::get()) Storage;
+  s->data_ = data;
+  s->bytes_ = bytes;
+  s->place_ = place;
+  return StoragePtr::adopt(s);
+}
+
+StoragePtr Storage::wrap(void* data, size_t bytes, Place place, std::function<void()> release) {
+  auto* function = new std::function<void()>(std::move(release));
+  auto* s = new (StoragePool::get()) Storage;
+  s->data_ = data;
+  s->bytes_ = bytes;
+  s->place_ = place;
+  s->release_ = function;
+  return StoragePtr::adopt(s);
+}
+
+Storage::~Storage() {
+  if (release_ != nullptr) [[unlikely]] {
+    if (*release_) (*release_)();
+    delete release_;
+  } else if (place_.kind == DeviceKind::kCpu) [[likely]] {
+    host_memory::free(data_, bytes_);
+  } else {
+    device_of(place_).allocator().free(data_, bytes_);
+  }
+}
+
+void Storage::destroy(Storage* s) {
+  s->~Storage();
+  StoragePool::put(s);
+}
+
+}  // namespace paddle

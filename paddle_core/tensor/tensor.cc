@@ -1,0 +1,272 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tensor objects: creation, layout, copies and single elements. TensorImpl objects come from
+// per-thread pools.
+#include "paddle_core/tensor/tensor.h"
+
+#include <atomic>
+#include <cmath>
+#include <cstring>
+
+#include "paddle_core/tensor/object_pool.h"
+
+namespace paddle {
+namespace {
+
+__thread PoolState t_impls __attribute__((tls_model("initial-exec")));
+PoolState& impls() { return t_impls; }
+using ImplPool = ObjectPool<TensorImpl, &impls>;
+
+std::atomic<PyObjectReleaseFn> g_py_object_release{nullptr};
+std::atomic<StridedCopyFn> g_strided_copy{nullptr};
+
+}  // namespace
+
+void set_py_object_release(PyObjectReleaseFn fn) { g_py_object_release = fn; }
+void set_strided_copy(StridedCopyFn fn) { g_strided_copy = fn; }
+
+TensorImpl::~TensorImpl() { delete name; }
+
+TensorImpl* TensorImpl::create() { return new (ImplPool::get()) TensorImpl; }
+
+void TensorImpl::destroy(TensorImpl* t) {
+  if (t->py_object != nullptr) {
+    if (const PyObjectReleaseFn fn = g_py_object_release.load(std::memory_order_acquire)) {
+      return fn(t);
+    }
+  }
+  t->~TensorImpl();
+  ImplPool::put(t);
+}
+
+void TensorImpl::set_contiguous_layout() {
+  contiguous = true;
+  const size_t rank = shape.size();
+  strides.resize(rank);
+  int64_t count = 1;
+  bool regular = true;  // static, not empty, no overflow
+  for (size_t i = rank; i-- > 0;) {
+    const Dim d = shape[i];
+    strides[i] = count;
+    if (d.is_symbolic()) {
+      strides.clear();
+      numel = -1;
+      return;
+    }
+    regular &= d.value() > 0 && !__builtin_mul_overflow(count, d.value(), &count);
+  }
+  if (regular && count <= int64_t{1} << 62) [[likely]] {
+    numel = count;
+    return;
+  }
+  for (const Dim d : shape) {
+    PADDLE_CHECK_VALUE(d.value() >= 0, "shape: shape has value ", shape,
+                       "; extents are not negative.");
+  }
+  numel = numel_of(shape).value();
+  strides = contiguous_strides(shape);
+}
+
+namespace {
+
+IntrusivePtr<TensorImpl> new_impl(const Shape& shape, DType dtype, Place place) {
+  auto impl = IntrusivePtr<TensorImpl>::adopt(TensorImpl::create());
+  impl->dtype = dtype;
+  impl->place = place;
+  impl->shape = shape;
+  impl->set_contiguous_layout();
+  return impl;
+}
+
+[[gnu::cold]] void check_storage(const Tensor& t, const char* op) {
+  PADDLE_CHECK_RUNTIME(t.defined(), op, ": x is an undefined tensor; give one that has a value.");
+  PADDLE_CHECK_RUNTIME(t.has_storage(), op, ": x has shape ", t.shape(),
+                       " and no values (it stands for a tensor while a program is captured); read "
+                       "values outside of captured code.");
+}
+
+// Of a number as C's x86 code converts it, without undefined behaviour: what does not fit wraps,
+// NaN and what is beyond 64 bits gives the smallest integer.
+int64_t wrapping_int(const Scalar& s) {
+  if (s.is_integral()) return s.to_int();
+  const double v = s.to_double();
+  return v >= -0x1p63 && v < 0x1p63 ? static_cast<int64_t>(v) : INT64_MIN;
+}
+
+template <typename T>
+T element_of(const Scalar& s) {
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    return static_cast<T>(static_cast<uint64_t>(wrapping_int(s)));
+  } else {
+    return s.to<T>();
+  }
+}
+
+void fill(void* data, int64_t n, const Scalar& value, DType dtype) {
+  switch (dtype) {
+#define PADDLE_FILL(T, name) \
+  case DType::name:          \
+    std::fill_n(static_cast<T*>(data), n, element_of<T>(value)); \
+    return;
+    PADDLE_FOR_ALL_DTYPES(PADDLE_FILL)
+#undef PADDLE_FILL
+    case DType::kUndefined: break;
+  }
+}
+
+template <typename T>
+Scalar scalar_of(const void* data) {
+  T v;
+  std::memcpy(&v, data, sizeof v);
+  if constexpr (std::is_same_v<T, bool>) {
+    return v;
+  } else if constexpr (std::is_integral_v<T>) {
+    return static_cast<int64_t>(v);
+  } else if constexpr (std::is_same_v<T, std::complex<float>> ||
+                       std::is_same_v<T, std::complex<double>>) {
+    return std::complex<double>(v);
+  } else {
+    return static_cast<double>(v);
+  }
+}
+
+void device_copy(const Tensor& dst, const Tensor& src, size_t bytes) {
+  // The side that is not the host knows how to reach the other.
+  Device& device = device_of(dst.place().kind == DeviceKind::kCpu ? src.place() : dst.place());
+  device.copy(dst.raw_data(), src.raw_data(), bytes, dst.place(), src.place(),
+              device.default_stream());
+  device.default_stream().synchronize();
+}
+
+void copy_values(const Tensor& dst, const Tensor& src);
+
+void copy_across(const Tensor& dst, const Tensor& src) {
+  const bool plain = dst.is_contiguous() && src.is_contiguous() && dst.dtype() == src.dtype();
+  if (plain) {
+    return device_copy(dst, src, static_cast<size_t>(src.numel()) * size_of(src.dtype()));
+  }
+  // Casts and strides are done on the side where `src` is, then contiguous memory travels, then
+  // strides are applied where `dst` is.
+  if (!src.is_contiguous() || dst.dtype() != src.dtype()) {
+    const Tensor staged = Tensor::empty(src.shape(), dst.dtype(), src.place());
+    copy_values(staged, src);
+    return copy_across(dst, staged);
+  }
+  const Tensor arrived = Tensor::empty(src.shape(), dst.dtype(), dst.place());
+  copy_across(arrived, src);
+  copy_values(dst, arrived);
+}
+
+void copy_values(const Tensor& dst, const Tensor& src) {
+  if (src.numel() == 0) return;
+  if (!(dst.place() == src.place())) return copy_across(dst, src);
+  if (dst.is_contiguous() && src.is_contiguous() && dst.dtype() == src.dtype()) {
+    const size_t bytes = static_cast<size_t>(src.numel()) * size_of(src.dtype());
+    if (dst.place().kind != DeviceKind::kCpu) return device_copy(dst, src, bytes);
+    std::memmove(dst.raw_data(), src.raw_data(), bytes);
+    return;
+  }
+  const StridedCopyFn fn = g_strided_copy.load(std::memory_order_acquire);
+  PADDLE_CHECK_RUNTIME(fn != nullptr, "copy: x is strided or of another dtype; no kernel for such "
+                       "copies is loaded; load the CPU kernels.");
+  fn(dst, src);
+}
+
+}  // namespace
+
+Tensor Tensor::empty(const Shape& shape, DType dtype, Place place) {
+  PADDLE_CHECK_TYPE(dtype != DType::kUndefined, "empty: dtype is undefined; give an element type.");
+  auto impl = new_impl(shape, dtype, place);
+  PADDLE_CHECK_RUNTIME(impl->numel >= 0, "empty: shape has value ", shape,
+                       "; memory needs integer extents; give the dimension a fixed size.");
+  size_t bytes;
+  if (__builtin_mul_overflow(static_cast<size_t>(impl->numel), size_of(dtype), &bytes)) {
+    bytes = SIZE_MAX;  // the allocator refuses it
+  }
+  impl->storage = Storage::allocate(bytes, place);
+  return Tensor(std::move(impl));
+}
+
+Tensor Tensor::meta(const Shape& shape, DType dtype, Place place) {
+  auto impl = new_impl(shape, dtype, place);
+  impl->strides.clear();
+  return Tensor(std::move(impl));
+}
+
+Tensor Tensor::full(const Shape& shape, const Scalar& value, DType dtype, Place place) {
+  const Tensor host = empty(shape, dtype, Place());
+  fill(host.raw_data(), host.numel(), value, dtype);
+  if (place.kind == DeviceKind::kCpu) return host;
+  const Tensor out = empty(shape, dtype, place);
+  copy_values(out, host);
+  return out;
+}
+
+Tensor Tensor::alias(const Tensor& base, const Shape& shape, const Strides& strides,
+                     int64_t offset_bytes) {
+  auto impl = IntrusivePtr<TensorImpl>::adopt(TensorImpl::create());
+  impl->storage = base->storage;
+  impl->offset = offset_bytes;
+  impl->dtype = base->dtype;
+  impl->place = base->place;
+  impl->shape = shape;
+  impl->strides = strides;
+  if (is_static(shape)) {
+    PADDLE_ASSERT(strides.size() == shape.size() || !impl->storage);
+    impl->numel = numel_of(shape).value();
+    impl->contiguous = strides.size() != shape.size() || paddle::is_contiguous(shape, strides);
+  } else {
+    impl->numel = -1;
+  }
+  return Tensor(std::move(impl));
+}
+
+Tensor Tensor::contiguous_copy_if_needed() const {
+  if (is_contiguous()) return *this;
+  check_storage(*this, "contiguous");
+  const Tensor out = empty(shape(), dtype(), place());
+  copy_values(out, *this);
+  return out;
+}
+
+Tensor Tensor::detach() const {
+  PADDLE_CHECK_RUNTIME(defined(), "detach: x is an undefined tensor; give one that has a value.");
+  Tensor out = alias(*this, shape(), strides(), impl_->offset);
+  out->contiguous = impl_->contiguous;
+  out->keys = impl_->keys & ~uint32_t{kModeAutograd};
+  out->capture = impl_->capture;
+  return out;
+}
+
+void Tensor::copy_data_from(const Tensor& source) const {
+  check_storage(*this, "copy_");
+  check_storage(source, "copy_");
+  PADDLE_CHECK_VALUE(shape() == source.shape(), "copy_: x has shape ", shape(),
+                     " and the source has shape ", source.shape(),
+                     "; both must be equal; reshape or expand the source.");
+  copy_values(*this, source);
+  impl_->storage->bump_version();
+}
+
+Scalar Tensor::item() const {
+  check_storage(*this, "item");
+  PADDLE_CHECK_VALUE(numel() == 1, "item: x has shape ", shape(),
+                     "; only a tensor with one element has an item; index it first.");
+  if (place().kind != DeviceKind::kCpu) {
+    const Tensor host = empty({}, dtype(), Place());
+    device_copy(host, *this, size_of(dtype()));
+    return host.item();
+  }
+  switch (dtype()) {
+#define PADDLE_ITEM(T, name) \
+  case DType::name:          \
+    return scalar_of<T>(raw_data());
+    PADDLE_FOR_ALL_DTYPES(PADDLE_ITEM)
+#undef PADDLE_ITEM
+    case DType::kUndefined: break;
+  }
+  throw_error(ErrorKind::kType, "item: dtype is undefined; give a tensor that has a dtype.");
+}
+
+}  // namespace paddle
