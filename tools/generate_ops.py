@@ -316,16 +316,19 @@ def generate(source: Path) -> dict[str, str]:
     for path in sorted(root.rglob("*.cc")):
         relative = path.relative_to(source).as_posix()
         text = path.read_text()
+        definitions += register_functions_in(text, "")
         family = path.relative_to(root).parts[0]
+        found = schemas_in(text, relative)
         if family == path.name:
-            raise SchemaError(f"{relative} stands outside a family; definitions are in phi_kernels/ops/<family>/.")
-        for op in schemas_in(text, relative):
+            if found:
+                raise SchemaError(f"{relative} defines operators; they belong into phi_kernels/ops/<family>/.")
+            continue
+        for op in found:
             if op.name in seen:
                 raise SchemaError(f"operator '{op.name}' is defined in {seen[op.name]} and again in {relative}.")
             seen[op.name] = relative
             families.setdefault(family, []).append(op)
         families.setdefault(family, [])
-        definitions += register_functions_in(text, "")
     for path in sorted((source / "phi_kernels" / "cpu").rglob("*.cc")):
         kernels += register_functions_in(path.read_text(), "_cpu")
     files = {"register_all.cc": register_all_text(sorted(definitions) + sorted(kernels))}
