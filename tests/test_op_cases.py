@@ -1,0 +1,196 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the operator case table: values in every dtype, strided inputs, derivatives of order 1 to 3.
+
+Unsaved inputs and results hold no memory in the recorded graph, so a gradient rule that reads what
+it did not declare fails here. `make test-op OP=name` runs the rows of one operator.
+"""
+
+import os
+
+import numpy as np
+import paddle
+import pytest
+
+from tests.op_cases import all_cases
+
+TOLERANCE = {
+    "float64": (1e-7, 1e-9),
+    "float32": (2e-5, 2e-6),
+    "float16": (2e-3, 2e-3),
+    "bfloat16": (2e-2, 2e-2),
+    "complex64": (2e-5, 2e-6),
+    "complex128": (1e-7, 1e-9),
+}
+ONLY = os.environ.get("OP")
+CASES = [c for c in all_cases() if not ONLY or c.op == ONLY]
+
+
+def seeded():
+    return np.random.default_rng(7)
+
+
+def is_array(value):
+    return isinstance(value, np.ndarray | np.generic)
+
+
+def cast_like(array, dtype):
+    """The array in the dtype under test, and the float64 or complex128 values that it then holds."""
+    array = np.asarray(array)
+    if array.dtype.kind == "c" or (array.dtype.kind == "f"):
+        tensor = paddle.to_tensor(array).astype(dtype)
+        if dtype in ("float16", "bfloat16"):
+            return tensor, tensor.astype("float32").numpy()
+        return tensor, tensor.numpy()
+    return paddle.to_tensor(array), array
+
+
+def bind(arguments, dtype):
+    tensors, values = {}, {}
+    for name, value in arguments.items():
+        if is_array(value):
+            tensors[name], values[name] = cast_like(value, dtype)
+        elif isinstance(value, list | tuple) and value and all(is_array(v) for v in value):
+            pairs = [cast_like(v, dtype) for v in value]
+            tensors[name], values[name] = [p[0] for p in pairs], [p[1] for p in pairs]
+        else:
+            tensors[name] = values[name] = value
+    return tensors, values
+
+
+def run(case, tensors):
+    out = getattr(paddle._C_ops, case.op)(**tensors)
+    return out if isinstance(out, list | tuple) else (out,)
+
+
+def compare(case, outs, values, dtype):
+    if case.ref is None:
+        return
+    expected = case.ref(**values)
+    expected = expected if isinstance(expected, list | tuple) else (expected,)
+    rtol, atol = TOLERANCE.get(dtype, (0, 0))
+    rtol, atol = case.rtol if case.rtol is not None else rtol, case.atol if case.atol is not None else atol
+    if dtype in ("float16", "bfloat16"):
+        rtol, atol = max(rtol, TOLERANCE[dtype][0]), max(atol, TOLERANCE[dtype][1])
+    for out, reference in zip(outs, expected, strict=False):
+        if reference is None or out is None:
+            continue
+        reference = np.asarray(reference)
+        assert list(out.shape) == list(reference.shape), f"shape {out.shape} is not {reference.shape}"
+        got = out.astype("float32").numpy() if out.dtype in (paddle.float16, paddle.bfloat16) else out.numpy()
+        if got.dtype.kind in "biu" and reference.dtype.kind in "biu":
+            np.testing.assert_array_equal(got, reference)
+        else:
+            np.testing.assert_allclose(got, reference, rtol=rtol, atol=atol)
+
+
+def ids(case):
+    return case.name
+
+
+FORWARD = [pytest.param(c, d, id=f"{c.name}-{d}") for c in CASES for d in c.dtypes]
+
+
+@pytest.mark.parametrize("case,dtype", FORWARD)
+def test_values_equal_the_reference(case, dtype):
+    tensors, values = bind(case.args(seeded()), dtype)
+    compare(case, run(case, tensors), values, dtype)
+
+
+def strided(tensor):
+    """The same values in memory of other strides: transposed, with a gap."""
+    if not isinstance(tensor, paddle.Tensor) or tensor.ndim == 0:
+        return tensor
+    wide = paddle.stack([tensor, tensor], axis=-1)
+    return wide[..., 0]
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if "strided" in c.modes], ids=ids)
+def test_strided_inputs_give_the_same_values(case):
+    dtype = case.dtypes[0]
+    tensors, values = bind(case.args(seeded()), dtype)
+    tensors = {k: [strided(v) for v in t] if isinstance(t, list) else strided(t) for k, t in tensors.items()}
+    compare(case, run(case, tensors), values, dtype)
+
+
+def differentiable_inputs(case, tensors):
+    inputs = []
+    for name in case.grad:
+        for t in tensors[name] if isinstance(tensors[name], list) else [tensors[name]]:
+            t.stop_gradient = False
+            inputs.append(t)
+    return inputs
+
+
+def inner(tensors, directions):
+    total = paddle.zeros([], dtype="float64")
+    for t, d in zip(tensors, directions, strict=True):
+        if t is not None:
+            total = total + (t * d).sum()
+    return total
+
+
+class Derivatives:
+    """F0(x) = <f(x), c>; Fk(x) = <gradient of Fk-1 at x, vk> for random directions vk."""
+
+    def __init__(self, case, rng):
+        self.case, self.arguments = case, case.args(seeded())
+        tensors, _ = bind(self.arguments, "float64")
+        self.base = [t.detach() for t in differentiable_inputs(case, tensors)]
+        outs = [o for o in run(case, tensors) if o is not None and o.dtype == paddle.float64]
+        self.cotangents = [paddle.to_tensor(rng.standard_normal(o.shape)) for o in outs]
+        self.directions = [
+            [paddle.to_tensor(rng.standard_normal(t.shape)) for t in self.base] for _ in range(case.grad_order)
+        ]
+
+    def scalar(self, points, order):
+        """(Fk at the points, the inputs it depends on)."""
+        tensors, _ = bind(self.arguments, "float64")
+        at = iter(points)
+        for name in self.case.grad:
+            if isinstance(tensors[name], list):
+                tensors[name] = [next(at).detach() for _ in tensors[name]]
+            else:
+                tensors[name] = next(at).detach()
+        inputs = differentiable_inputs(self.case, tensors)
+        outs = [o for o in run(self.case, tensors) if o is not None and o.dtype == paddle.float64]
+        value = inner(outs, self.cotangents)
+        for k in range(order):
+            value = inner(self.gradient(value, inputs), self.directions[k])
+        return value, inputs
+
+    @staticmethod
+    def gradient(value, inputs):
+        if value.stop_gradient:
+            return [None] * len(inputs)
+        return paddle.grad([value], inputs, create_graph=True, allow_unused=True)
+
+    def check(self, order):
+        """The derivative of F(order-1) along a direction, against a central difference."""
+        step = 1e-5
+        direction = self.directions[order - 1]
+        value, inputs = self.scalar(self.base, order - 1)
+        analytic = float(inner(self.gradient(value, inputs), direction))
+        ahead, _ = self.scalar([x + step * d for x, d in zip(self.base, direction, strict=True)], order - 1)
+        behind, _ = self.scalar([x - step * d for x, d in zip(self.base, direction, strict=True)], order - 1)
+        numeric = (float(ahead) - float(behind)) / (2 * step)
+        scale = max(abs(numeric), abs(analytic), 1.0)
+        assert abs(numeric - analytic) <= 2e-6 * scale * 10 ** (order - 1), f"{analytic} is not {numeric}"
+
+
+GRADIENTS = [
+    pytest.param(c, k, id=f"{c.name}-order{k}") for c in CASES if c.grad for k in range(1, c.grad_order + 1)
+]
+
+
+@pytest.mark.parametrize("case,order", GRADIENTS)
+def test_derivatives_equal_finite_differences(case, order):
+    Derivatives(case, np.random.default_rng(11)).check(order)
+
+
+def test_every_operator_has_a_row_and_a_document():
+    if ONLY:
+        pytest.skip("the rows of one operator were asked for")
+    rows = {c.op for c in CASES}
+    missing = sorted(name for name in dir(paddle._C_ops) if not name.startswith("_") and name not in rows)
+    assert not missing, f"operators without a row in tests/op_cases: {missing}"
