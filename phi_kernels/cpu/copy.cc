@@ -1,0 +1,287 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The strided, casting copy. Axes are ordered by the destination's strides and merged where both
+// sides allow it; what remains is rows of memcpy, 2-d transposes in blocks, or plain loops.
+#include <algorithm>
+#include <cstring>
+
+#include "paddle_core/device/parallel.h"
+#include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/strided.h"
+
+namespace paddle::cpu {
+namespace {
+
+constexpr int64_t kParallelBytes = 256 * 1024;
+constexpr int64_t kBlock = 32;  // side of a transposed block
+
+struct Axis {
+  int64_t size, dst, src;
+};
+using AxisList = SmallVector<Axis, 8>;
+
+int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }
+
+// Outermost first; merged; at least one axis.
+AxisList collapse(const int64_t* sizes, const int64_t* dst, const int64_t* src, int rank) {
+  AxisList axes;
+  for (int d = 0; d < rank; ++d) {
+    if (sizes[d] != 1) axes.push_back({sizes[d], dst[d], src[d]});
+  }
+  for (size_t i = 1; i < axes.size(); ++i) {
+    for (size_t j = i; j > 0 && magnitude(axes[j].dst) > magnitude(axes[j - 1].dst); --j) {
+      std::swap(axes[j], axes[j - 1]);
+    }
+  }
+  AxisList merged;
+  for (const Axis& a : axes) {
+    if (!merged.empty() && merged.back().dst == a.dst * a.size && merged.back().src == a.src * a.size) {
+      merged.back() = {merged.back().size * a.size, a.dst, a.src};
+    } else {
+      merged.push_back(a);
+    }
+  }
+  if (merged.empty()) merged.push_back({1, 1, 1});
+  return merged;
+}
+
+template <typename To, typename From>
+To convert(From v) {
+  constexpr bool from_complex = requires { v.real(); };
+  constexpr bool to_complex = requires(To t) { t.real(); };
+  if constexpr (std::is_same_v<To, From>) {
+    return v;
+  } else if constexpr (from_complex && to_complex) {
+    using R = typename To::value_type;
+    return To(static_cast<R>(v.real()), static_cast<R>(v.imag()));
+  } else if constexpr (from_complex && std::is_same_v<To, bool>) {
+    return v.real() != 0 || v.imag() != 0;
+  } else if constexpr (from_complex) {
+    return convert<To>(v.real());
+  } else if constexpr (to_complex) {
+    return To(convert<typename To::value_type>(v), 0);
+  } else if constexpr (std::is_same_v<To, bool>) {
+    if constexpr (std::is_arithmetic_v<From>) {
+      return v != From(0);
+    } else {
+      return static_cast<float>(v) != 0.0f;
+    }
+  } else if constexpr (std::is_arithmetic_v<To> && std::is_arithmetic_v<From>) {
+    return static_cast<To>(v);
+  } else if constexpr (std::is_arithmetic_v<To>) {
+    return static_cast<To>(static_cast<float>(v));
+  } else {
+    return To(static_cast<float>(v));
+  }
+}
+
+using RowFn = void (*)(char* dst, int64_t dst_stride, const char* src, int64_t src_stride, int64_t n);
+
+template <typename To, typename From>
+void cast_row(char* dst, int64_t ds, const char* src, int64_t ss, int64_t n) {
+  To* d = reinterpret_cast<To*>(dst);
+  const From* s = reinterpret_cast<const From*>(src);
+  if (ds == 1 && ss == 1) {
+    for (int64_t i = 0; i < n; ++i) d[i] = convert<To>(s[i]);
+  } else {
+    for (int64_t i = 0; i < n; ++i) d[i * ds] = convert<To>(s[i * ss]);
+  }
+}
+
+template <typename To>
+RowFn cast_row_from(DType from) {
+  switch (from) {
+#define PADDLE_CASE(T, name) \
+  case DType::name:          \
+    return cast_row<To, T>;
+    PADDLE_FOR_ALL_DTYPES(PADDLE_CASE)
+#undef PADDLE_CASE
+    default:
+      return nullptr;
+  }
+}
+
+RowFn cast_row_of(DType to, DType from) {
+  switch (to) {
+#define PADDLE_CASE(T, name) \
+  case DType::name:          \
+    return cast_row_from<T>(from);
+    PADDLE_FOR_ALL_DTYPES(PADDLE_CASE)
+#undef PADDLE_CASE
+    default:
+      return nullptr;
+  }
+}
+
+struct Bytes16 {
+  uint64_t words[2];
+};
+
+template <typename T>
+void move_row(char* dst, int64_t ds, const char* src, int64_t ss, int64_t n) {
+  T* d = reinterpret_cast<T*>(dst);
+  const T* s = reinterpret_cast<const T*>(src);
+  if (ds == 1 && ss == 1) {
+    std::memcpy(d, s, static_cast<size_t>(n) * sizeof(T));
+  } else if (ds == 1 && ss == 0) {
+    std::fill(d, d + n, *s);
+  } else {
+    for (int64_t i = 0; i < n; ++i) d[i * ds] = s[i * ss];
+  }
+}
+
+RowFn move_row_of(size_t bytes) {
+  switch (bytes) {
+    case 1: return move_row<uint8_t>;
+    case 2: return move_row<uint16_t>;
+    case 4: return move_row<uint32_t>;
+    case 8: return move_row<uint64_t>;
+    default: return move_row<Bytes16>;
+  }
+}
+
+// dst[i][j] (j dense) = src[i][j] (i dense), in blocks that stay in the first cache.
+template <typename T>
+void transpose_2d(char* dst, int64_t ds, const char* src, int64_t ss, int64_t rows, int64_t columns) {
+  T* d = reinterpret_cast<T*>(dst);
+  const T* s = reinterpret_cast<const T*>(src);
+  for (int64_t i0 = 0; i0 < rows; i0 += kBlock) {
+    const int64_t i1 = std::min(i0 + kBlock, rows);
+    for (int64_t j0 = 0; j0 < columns; j0 += kBlock) {
+      const int64_t j1 = std::min(j0 + kBlock, columns);
+      for (int64_t i = i0; i < i1; ++i) {
+        for (int64_t j = j0; j < j1; ++j) d[i * ds + j] = s[i + j * ss];
+      }
+    }
+  }
+}
+
+using BlockFn = void (*)(char*, int64_t, const char*, int64_t, int64_t, int64_t);
+BlockFn transpose_of(size_t bytes) {
+  switch (bytes) {
+    case 1: return transpose_2d<uint8_t>;
+    case 2: return transpose_2d<uint16_t>;
+    case 4: return transpose_2d<uint32_t>;
+    case 8: return transpose_2d<uint64_t>;
+    default: return transpose_2d<Bytes16>;
+  }
+}
+
+// Element offsets of the n-th position over the first `count` axes.
+void offsets_of(const AxisList& axes, size_t count, int64_t n, int64_t& dst, int64_t& src) {
+  dst = src = 0;
+  for (size_t d = count; d-- > 0;) {
+    const int64_t i = n % axes[d].size;
+    n /= axes[d].size;
+    dst += i * axes[d].dst;
+    src += i * axes[d].src;
+  }
+}
+
+int64_t outer_count(const AxisList& axes, size_t count) {
+  int64_t n = 1;
+  for (size_t d = 0; d < count; ++d) n *= axes[d].size;
+  return n;
+}
+
+struct Sides {
+  char* dst;
+  const char* src;
+  int64_t dst_bytes, src_bytes;
+};
+
+void copy_transposed(const Sides& s, AxisList axes, size_t dense) {
+  const size_t last = axes.size() - 1;
+  // The axis that is dense in src moves next to the innermost one.
+  for (size_t d = dense; d + 1 < last; ++d) std::swap(axes[d], axes[d + 1]);
+  const Axis rows = axes[last - 1], columns = axes[last];
+  const BlockFn fn = transpose_of(static_cast<size_t>(s.dst_bytes));
+  const int64_t strips = (rows.size + kBlock - 1) / kBlock;
+  const int64_t total = strips * outer_count(axes, last - 1);
+  const int64_t strip_bytes = kBlock * columns.size * s.dst_bytes;
+  const int64_t grain = std::max<int64_t>(1, kParallelBytes / std::max<int64_t>(1, strip_bytes));
+  parallel_for(0, total, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t n = begin; n < end; ++n) {
+      int64_t dst, src;
+      offsets_of(axes, last - 1, n / strips, dst, src);
+      const int64_t row = (n % strips) * kBlock;
+      dst += row * rows.dst;
+      src += row;
+      fn(s.dst + dst * s.dst_bytes, rows.dst, s.src + src * s.src_bytes, columns.src,
+         std::min(kBlock, rows.size - row), columns.size);
+    }
+  });
+}
+
+void copy_rows(const Sides& s, const AxisList& axes, RowFn fn) {
+  const size_t last = axes.size() - 1;
+  const Axis row = axes[last];
+  const int64_t bytes = std::max(s.dst_bytes, s.src_bytes);
+  if (last == 0) {
+    parallel_for(0, row.size, kParallelBytes / bytes, [&](int64_t begin, int64_t end) {
+      fn(s.dst + begin * row.dst * s.dst_bytes, row.dst, s.src + begin * row.src * s.src_bytes, row.src,
+         end - begin);
+    });
+    return;
+  }
+  const int64_t grain = std::max<int64_t>(1, kParallelBytes / std::max<int64_t>(1, row.size * bytes));
+  parallel_for(0, outer_count(axes, last), grain, [&](int64_t begin, int64_t end) {
+    for (int64_t n = begin; n < end; ++n) {
+      int64_t dst, src;
+      offsets_of(axes, last, n, dst, src);
+      fn(s.dst + dst * s.dst_bytes, row.dst, s.src + src * s.src_bytes, row.src, row.size);
+    }
+  });
+}
+
+void copy_tensor(const Tensor& dst, const Tensor& src) {
+  const auto sizes = sizes_of(dst.shape());
+  copy_strided(dst.numel() ? dst.raw_data() : nullptr, dst.dtype(), dst.strides().data(),
+               src.numel() ? src.raw_data() : nullptr, src.dtype(), src.strides().data(), sizes.data(),
+               static_cast<int>(sizes.size()));
+}
+
+// reshape whose memory cannot be viewed: the input arrives contiguous.
+void reshape_kernel(KernelContext& k) {
+  const TensorImpl& x = k.in(0);
+  if (x.numel) copy_bytes(k.out(0).data(), x.data(), x.numel * static_cast<int64_t>(size_of(x.dtype)));
+}
+
+}  // namespace
+
+void copy_bytes(void* dst, const void* src, int64_t bytes) {
+  parallel_for(0, bytes, kParallelBytes, [&](int64_t begin, int64_t end) {
+    std::memcpy(static_cast<char*>(dst) + begin, static_cast<const char*>(src) + begin,
+                static_cast<size_t>(end - begin));
+  });
+}
+
+void copy_strided(void* dst, DType dst_type, const int64_t* dst_strides, const void* src, DType src_type,
+                  const int64_t* src_strides, const int64_t* sizes, int rank) {
+  for (int d = 0; d < rank; ++d) {
+    if (sizes[d] == 0) return;
+  }
+  const AxisList axes = collapse(sizes, dst_strides, src_strides, rank);
+  const Sides s{static_cast<char*>(dst), static_cast<const char*>(src),
+                static_cast<int64_t>(size_of(dst_type)), static_cast<int64_t>(size_of(src_type))};
+  if (dst_type != src_type) return copy_rows(s, axes, cast_row_of(dst_type, src_type));
+  const size_t last = axes.size() - 1;
+  if (axes[last].dst == 1 && axes[last].src != 1 && axes[last].size > 4) {
+    for (size_t d = 0; d < last; ++d) {
+      if (axes[d].src == 1 && axes[d].size > 4) return copy_transposed(s, axes, d);
+    }
+  }
+  copy_rows(s, axes, move_row_of(size_of(dst_type)));
+}
+
+void install_copy_cpu() { set_strided_copy(copy_tensor); }
+
+void register_copy_cpu(Registry& r) {
+#define PADDLE_KERNEL(T, name) \
+  r.kernel("reshape", DeviceKind::kCpu, {DType::name}, reshape_kernel);
+  PADDLE_FOR_ALL_DTYPES(PADDLE_KERNEL)
+#undef PADDLE_KERNEL
+}
+
+}  // namespace paddle::cpu

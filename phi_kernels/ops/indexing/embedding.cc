@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// embedding: rows of a table by id; and the operator of its gradient, whose own gradient is an
+// embedding again.
+#include "paddle_core/op/registry.h"
+#include "paddle_core/op/vjp.h"
+#include "phi_kernels/ops/indexing.h"
+
+namespace paddle::ops {
+namespace {
+
+void require_ids(Infer& c) {
+  PADDLE_CHECK_TYPE(c.dtype(0) == DType::kInt32 || c.dtype(0) == DType::kInt64, c.op_name(),
+                    ": x has dtype ", c.dtype(0), "; ids must be int32 or int64; cast it.");
+  c.require_rank(1, 2);
+}
+
+}  // namespace
+
+void register_embedding(Registry& r) {
+  r.op("embedding")
+      .schema("embedding(Tensor x, Tensor weight, int64 padding_idx=-1, bool sparse=false) -> (Tensor out)")
+      .doc("The rows of weight that the ids in x name. The row padding_idx reads as 0 and receives no "
+           "gradient; -1 means no such row.",
+           "paddle.nn.functional.embedding(paddle.to_tensor([2, 0]), paddle.ones([3, 4]))")
+      .python("paddle.nn.functional.embedding(x, weight, padding_idx=None, sparse=False, name=None)")
+      .alias("input", "x")
+      .primitive("a gather with a padding row, and the most frequent one")
+      .infer([](Infer& c) {
+        require_ids(c);
+        Shape out = c.shape(0);
+        out.push_back(c.shape(1)[1]);
+        c.out(0, out, c.dtype(1));
+      })
+      .saves({"x"})
+      .vjp([](Vjp& v) {
+        if (v.needs(1)) v.set(1, embedding_grad_dense(v.in(0), v.in(1), v.grad(), v.i(2)));
+      });
+  r.op("embedding_grad_dense")
+      .schema("embedding_grad_dense(Tensor x, Tensor weight, Tensor out_grad, int64 padding_idx=-1) -> (Tensor weight_grad)")
+      .doc("Sums the rows of out_grad into a table of weight's shape at the ids in x. Only the shape of "
+           "weight is used.",
+           "paddle._C_ops.embedding_grad_dense(paddle.to_tensor([2, 0]), paddle.ones([3, 4]), paddle.ones([2, 4]), -1)")
+      .primitive("the scatter-add that belongs to embedding")
+      .infer([](Infer& c) {
+        require_ids(c);
+        Shape wanted = c.shape(0);
+        wanted.push_back(c.shape(1)[1]);
+        bool fits = wanted.size() == c.shape(2).size();
+        for (size_t d = 0; fits && d < wanted.size(); ++d) fits = decide_eq(wanted[d], c.shape(2)[d], true);
+        PADDLE_CHECK_VALUE(fits, "embedding_grad_dense: out_grad has shape ", c.shape(2), " where ", wanted,
+                           " is needed; it holds one row per id; reshape it.");
+        c.out(0, c.shape(1), c.dtype(2));
+      })
+      .saves({"x"})
+      .vjp([](Vjp& v) {
+        if (v.needs(2)) v.set(2, embedding(v.in(0), v.grad(), v.i(3), false));
+      });
+}
+
+}  // namespace paddle::ops

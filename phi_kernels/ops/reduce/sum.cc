@@ -1,0 +1,276 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reductions that add or multiply: sum, mean, prod, squared_l2_norm, logsumexp, p_norm.
+#include <cmath>
+
+#include "paddle_core/op/registry.h"
+#include "paddle_core/op/vjp.h"
+#include "phi_kernels/ops/creation.h"
+#include "phi_kernels/ops/elementwise.h"
+#include "phi_kernels/ops/indexing.h"
+#include "phi_kernels/ops/operators.h"
+#include "phi_kernels/ops/reduce.h"
+#include "phi_kernels/ops/reduce/axes.h"
+
+namespace paddle::ops {
+namespace {
+
+DType sum_dtype(DType x, DType asked) {
+  if (asked != DType::kUndefined) return asked;
+  return is_bool(x) || is_integer(x) ? DType::kInt64 : x;
+}
+
+void infer_sum(Infer& c) {
+  c.out(0, reduced_shape(c.shape(0), infer_reduce_axes(c), c.b(3)),
+        sum_dtype(c.dtype(0), c.dtype_attr(2)));
+}
+
+void infer_reduce(Infer& c) {
+  c.out(0, reduced_shape(c.shape(0), infer_reduce_axes(c), c.b(2)), c.dtype(0));
+}
+
+void infer_reduce_float(Infer& c) {
+  c.require_floating(0);
+  infer_reduce(c);
+}
+
+// The axes of a call whose argument 1 is `axis`.
+Axes axes_of(const Args& a) {
+  return reduce_axes(a.ints(1), a.tensor(0).ndim(), a.op().name());
+}
+
+// n as a 0-d tensor of t's dtype. A symbolic n is counted when the program runs.
+Tensor count_like(Dim n, const Tensor& t) {
+  if (!n.is_symbolic()) {
+    return full(Shape(), Scalar(static_cast<double>(n.value())), t.dtype(), t.place());
+  }
+  const Tensor one = full(Shape(), Scalar(1.0), t.dtype(), t.place());
+  return sum(expand(one, Shape{n}), Shape(), DType::kUndefined, false);
+}
+
+// Extents that are kept, then all reduced ones as a single axis: x becomes [kept..., n].
+struct ReducedLast {
+  Tensor x;
+  Shape permutation;       // from x to the moved order
+  Shape moved, flat;       // shapes before and after the reduced axes are merged
+};
+
+ReducedLast move_reduced_last(const Tensor& x, const Axes& axes) {
+  ReducedLast r;
+  Dim n = 1;
+  for (int64_t d = 0; d < x.ndim(); ++d) {
+    if (!contains(axes, d)) r.permutation.push_back(d), r.flat.push_back(x.shape()[size_t(d)]);
+  }
+  for (const int64_t a : axes) {
+    r.permutation.push_back(a);
+    n = n * x.shape()[static_cast<size_t>(a)];
+  }
+  for (const Dim d : r.permutation) r.moved.push_back(x.shape()[static_cast<size_t>(d.value())]);
+  r.flat.push_back(n);
+  r.x = reshape(transpose(x, r.permutation), r.flat);
+  return r;
+}
+
+Tensor move_reduced_back(const Tensor& t, const ReducedLast& r) {
+  Shape inverse(r.permutation.size());
+  for (size_t i = 0; i < r.permutation.size(); ++i) {
+    inverse[static_cast<size_t>(r.permutation[i].value())] = static_cast<int64_t>(i);
+  }
+  return transpose(reshape(t, r.moved), inverse);
+}
+
+// d prod / d x_j is the product of all others: exact also where x holds zeros.
+void prod_vjp(Vjp& v) {
+  const Axes axes = axes_of(v.args());
+  const Tensor x = v.in(0), g = unreduce(v.grad(), x.shape(), axes);
+  if (x.ndim() == 0) return v.set(0, g);
+  const ReducedLast r = move_reduced_last(x, axes);
+  const Tensor left = cumprod(r.x, -1, true, false), right = cumprod(r.x, -1, true, true);
+  Tensor others = left * right;
+  if (is_complex(x.dtype())) others = conj(others);
+  v.set(0, g * move_reduced_back(others, r));
+}
+
+TensorList logsumexp_decompose(Args& a) {
+  const Tensor x = a.tensor(0);
+  const Axes axes = axes_of(a);
+  const Tensor top = max(x, a.ints(1), true);
+  // An infinite maximum would give inf - inf: shift by 0 there.
+  const Tensor finite = where(isfinite(top), top, full_like(top, Scalar(0.0)));
+  const Tensor out = log(sum(exp(x - finite), a.ints(1), DType::kUndefined, true)) + finite;
+  return {a.b(2) ? out : reshape(out, reduced_shape(x.shape(), axes, false))};
+}
+
+void logsumexp_vjp(Vjp& v) {
+  const Tensor x = v.in(0);
+  const Axes axes = axes_of(v.args());
+  const Tensor out = with_reduced_axes(v.out(), x.shape(), axes);
+  v.set(0, with_reduced_axes(v.grad(), x.shape(), axes) * exp(x - out));
+}
+
+Axes norm_axes(const Args& a) {
+  const int64_t rank = a.tensor(0).ndim();
+  if (a.b(5)) return reduce_axes(Shape(), rank, a.op().name());
+  return rank == 0 ? Axes() : Axes{normalize_axis(a.i(2), rank, a.op().name())};
+}
+
+Shape to_shape(const Axes& axes) { return Shape(axes.begin(), axes.end()); }
+
+void infer_p_norm(Infer& c) {
+  c.require_floating(0);
+  Axes axes;
+  if (c.b(5)) {
+    axes = reduce_axes(Shape(), c.rank(0), c.op_name());
+  } else if (c.rank(0) > 0) {
+    axes.push_back(c.axis(2, c.rank(0)));
+  }
+  c.out(0, reduced_shape(c.shape(0), axes, c.b(4)), real_of(c.dtype(0)));
+}
+
+TensorList p_norm_decompose(Args& a) {
+  const Tensor x = abs(a.tensor(0));
+  const Shape axis = to_shape(norm_axes(a));
+  const double p = a.f(1);
+  const bool keep = a.b(4);
+  if (axis.empty() && x.ndim() == 0) return {p == 0 ? cast(not_equal(x, full_like(x, Scalar(0.0))), x.dtype()) : x};
+  if (p == 0) return {sum(cast(not_equal(x, full_like(x, Scalar(0.0))), x.dtype()), axis, DType::kUndefined, keep)};
+  if (std::isinf(p)) return {p > 0 ? max(x, axis, keep) : min(x, axis, keep)};
+  if (p == 1) return {sum(x, axis, DType::kUndefined, keep)};
+  if (p == 2) return {sqrt(sum(x * x, axis, DType::kUndefined, keep))};
+  return {pow(sum(pow(x, Scalar(p)), axis, DType::kUndefined, keep), Scalar(1 / p))};
+}
+
+// d|x|_p / dx = sign(x) |x|^(p-1) / |x|_p^(p-1); 0 where the norm is 0 (its subgradient).
+void p_norm_vjp(Vjp& v) {
+  const Tensor x = v.in(0);
+  const Axes axes = norm_axes(v.args());
+  const double p = v.f(1);
+  if (p == 0) return;
+  const Tensor g = with_reduced_axes(v.grad(), x.shape(), axes);
+  const Tensor norm = with_reduced_axes(v.out(), x.shape(), axes);
+  const Tensor zero = full_like(norm, Scalar(0.0)), one = full_like(norm, Scalar(1.0));
+  const Tensor is_zero = equal(norm, zero);
+  const Tensor safe = where(is_zero, one, norm);
+  if (p == 2) return v.set(0, x * where(is_zero, zero, g / safe));
+  const Tensor size = abs(x);
+  if (std::isinf(p)) {
+    const Tensor hit = cast(equal(size, norm), norm.dtype());
+    const Tensor ties = sum(hit, to_shape(axes), DType::kUndefined, true);
+    return v.set(0, sign(x) * (hit * (g / ties)));
+  }
+  if (p == 1) return v.set(0, sign(x) * g);
+  const Tensor x_zero = equal(size, full_like(size, Scalar(0.0)));
+  const Tensor ratio = where(x_zero, full_like(size, Scalar(1.0)), size) / safe;
+  const Tensor slope = where(x_zero, full_like(size, Scalar(0.0)), pow(ratio, Scalar(p - 1)));
+  v.set(0, sign(x) * (slope * where(is_zero, zero, g)));
+}
+
+}  // namespace
+
+void register_sum(Registry& r) {
+  r.op("sum")
+      .schema("sum(Tensor x, IntArray@operand axis={}, DType dtype=Undefined, bool keepdim=false) -> (Tensor out)")
+      .doc("Sum of the elements over `axis` (all axes when it is None). bool and integers are added "
+           "as int64; 16-bit floats in float32.",
+           "paddle.sum(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), axis=0)")
+      .python("paddle.sum(x, axis=None, dtype=None, keepdim=False, name=None)")
+      .python("Tensor.sum(x, axis=None, dtype=None, keepdim=False, name=None)")
+      .alias("input", "x").alias("dim", "axis")
+      .trait(kReduction)
+      .primitive("the additive reduction that the others are written with")
+      .amp_class(AmpClass::kHigh)
+      .kernel_dtype_of("x")
+      .infer(infer_sum)
+      .vjp([](Vjp& v) {
+        const Shape x = v.in(0).shape();
+        v.set(0, unreduce(v.grad(), x, axes_of(v.args())));
+      });
+
+  r.op("mean")
+      .schema("mean(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
+      .doc("Mean of the elements over `axis` (all axes when it is None).",
+           "paddle.mean(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]))")
+      .python("paddle.mean(x, axis=None, keepdim=False, name=None)")
+      .python("Tensor.mean(x, axis=None, keepdim=False, name=None)")
+      .alias("input", "x").alias("dim", "axis")
+      .trait(kReduction)
+      .amp_class(AmpClass::kHigh)
+      .infer(infer_reduce)
+      .vjp([](Vjp& v) {
+        const Shape x = v.in(0).shape();
+        const Axes axes = axes_of(v.args());
+        v.set(0, unreduce(v.grad() / count_like(reduced_count(x, axes), v.grad()), x, axes));
+      })
+      .decompose([](Args& a) -> TensorList {
+        const Tensor x = a.tensor(0);
+        const Tensor n = count_like(reduced_count(x.shape(), axes_of(a)), x);
+        return {sum(x, a.ints(1), x.dtype(), a.b(2)) / n};
+      });
+
+  r.op("prod")
+      .schema("prod(Tensor x, IntArray@operand axis={}, bool keepdim=false, bool reduce_all=false) -> (Tensor out)")
+      .doc("Product of the elements over `axis` (all axes when it is None). bool and integers are "
+           "multiplied as int64.",
+           "paddle.prod(paddle.to_tensor([1.0, 2.0, 3.0]))")
+      .python("paddle.prod(x, axis=None, keepdim=False, name=None)")
+      .python("Tensor.prod(x, axis=None, keepdim=False, name=None)")
+      .alias("input", "x").alias("dim", "axis")
+      .trait(kReduction)
+      .primitive("the multiplicative reduction; logarithms would lose signs and zeros")
+      .amp_class(AmpClass::kHigh)
+      .kernel_dtype_of("x")
+      .infer([](Infer& c) {
+        c.out(0, reduced_shape(c.shape(0), infer_reduce_axes(c), c.b(2)),
+              sum_dtype(c.dtype(0), DType::kUndefined));
+      })
+      .saves({"x"})
+      .vjp(prod_vjp);
+
+  r.op("squared_l2_norm")
+      .schema("squared_l2_norm(Tensor x) -> (Tensor out)")
+      .doc("Sum of the squares of all elements, of shape [1].",
+           "paddle._C_ops.squared_l2_norm(paddle.to_tensor([3.0, 4.0]))")
+      .trait(kReduction)
+      .amp_class(AmpClass::kHigh)
+      .infer([](Infer& c) {
+        c.require_floating(0);
+        c.out(0, Shape{1}, c.dtype(0));
+      })
+      .saves({"x"})
+      .vjp([](Vjp& v) {
+        v.set(0, v.in(0) * reshape(v.grad(), Shape()) * Scalar(2.0));
+      })
+      .decompose([](Args& a) -> TensorList {
+        const Tensor x = a.tensor(0);
+        return {reshape(sum(x * x, Shape(), DType::kUndefined, false), Shape{1})};
+      });
+
+  r.op("logsumexp")
+      .schema("logsumexp(Tensor x, IntArray@operand axis={}, bool keepdim=false, bool reduce_all=false) -> (Tensor out)")
+      .doc("log(sum(exp(x))) over `axis`, computed around the maximum so that it does not overflow.",
+           "paddle.logsumexp(paddle.to_tensor([1000.0, 1000.0]))")
+      .python("paddle.logsumexp(x, axis=None, keepdim=False, name=None)")
+      .python("Tensor.logsumexp(x, axis=None, keepdim=False, name=None)")
+      .alias("input", "x").alias("dim", "axis")
+      .trait(kReduction)
+      .amp_class(AmpClass::kHigh)
+      .infer(infer_reduce_float)
+      .saves({"x", "out"})
+      .vjp(logsumexp_vjp)
+      .decompose(logsumexp_decompose);
+
+  r.op("p_norm")
+      .schema("p_norm(Tensor x, float porder=2, int axis=-1, float epsilon=1.0e-12, bool keepdim=false, bool asvector=false) -> (Tensor out)")
+      .doc("The p-norm over one axis, or over all elements with asvector=True. porder may be 0, "
+           "inf or -inf.",
+           "paddle._C_ops.p_norm(paddle.to_tensor([3.0, 4.0]), 2.0, -1, 1e-12, False, False)")
+      .trait(kReduction)
+      .amp_class(AmpClass::kHigh)
+      .infer(infer_p_norm)
+      .saves({"x", "out"})
+      .vjp(p_norm_vjp)
+      .decompose(p_norm_decompose);
+}
+
+}  // namespace paddle::ops

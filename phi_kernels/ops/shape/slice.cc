@@ -1,0 +1,272 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Parts of tensors: slice and strided_slice (views), slice_scatter, flip, roll, and pad.
+#include "paddle_core/op/registry.h"
+#include "paddle_core/op/vjp.h"
+#include "phi_kernels/ops/creation.h"
+#include "phi_kernels/ops/operators.h"
+#include "phi_kernels/ops/shape.h"
+#include "phi_kernels/ops/shape/slice_rules.h"
+
+namespace paddle::ops {
+namespace {
+
+Shape dropped(const Shape& shape, const Shape& drop, const char* op) {
+  Shape out;
+  SmallVector<bool, 8> gone(shape.size(), false);
+  for (const Dim d : drop) {
+    const auto axis = static_cast<size_t>(
+        normalize_axis(d.value(), static_cast<int64_t>(shape.size()), op, "decrease_axis"));
+    gone[axis] = true;
+  }
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (!gone[d]) out.push_back(shape[d]);
+  }
+  return out;
+}
+
+Shape ones(const Shape& like) { return Shape(like.size(), Dim(1)); }
+
+// The part that one index (decrease_axis) takes must exist.
+Shape slice_shape(const Shape& x, const Shape& axes, const Shape& starts, const Shape& ends,
+                  const Shape& drop) {
+  const Shape kept = sliced_shape(x, axes, starts, ends, Shape(), "slice");
+  for (const Dim d : drop) {
+    const auto axis = static_cast<size_t>(
+        normalize_axis(d.value(), static_cast<int64_t>(x.size()), "slice", "decrease_axis"));
+    if (!decide_eq(kept[axis], 1, true)) {
+      Dim start = 0;
+      for (size_t i = 0; i < axes.size(); ++i) {
+        if (normalize_axis(axes[i].value(), int64_t(x.size()), "slice") == int64_t(axis)) start = starts[i];
+      }
+      throw_error(ErrorKind::kIndex,
+                  str("slice: index ", start, " on axis ", axis, " is out of range for input of shape ",
+                      x, "; an index must be in [-", x[axis], ", ", x[axis], ")."));
+    }
+  }
+  return kept;
+}
+
+void infer_slice(Infer& c) {
+  const Shape drop = c.ints(5);
+  c.out(0, dropped(slice_shape(c.shape(0), c.ints(1), c.ints(2), c.ints(3), drop), drop, "slice"),
+        c.dtype(0));
+}
+
+Tensor alias_ranges(const Tensor& x, const Shape& axes, const SmallVector<Range, 5>& ranges,
+                    const Shape& kept, const Shape& drop, const char* op) {
+  Strides strides;
+  int64_t offset = 0;
+  Strides moved = x.strides();
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const auto axis = static_cast<size_t>(normalize_axis(axes[i].value(), x.ndim(), op, "axes"));
+    if (ranges[i].count.value() > 0) offset += ranges[i].start.value() * x.strides()[axis];
+    moved[axis] = x.strides()[axis] * ranges[i].step;
+  }
+  SmallVector<bool, 8> gone(kept.size(), false);
+  for (const Dim d : drop) gone[static_cast<size_t>(normalize_axis(d.value(), x.ndim(), op))] = true;
+  for (size_t d = 0; d < kept.size(); ++d) {
+    if (!gone[d]) strides.push_back(moved[d]);
+  }
+  return Tensor::alias(x, dropped(kept, drop, op), strides,
+                       offset * static_cast<int64_t>(size_of(x.dtype())));
+}
+
+Tensor view_slice(Args& a) {
+  const Tensor x = a.tensor(0);
+  const Shape axes = a.ints(1), drop = a.ints(5);
+  SmallVector<Range, 5> ranges;
+  const Shape kept = sliced_shape(x.shape(), axes, a.ints(2), a.ints(3), Shape(), "slice", &ranges);
+  return alias_ranges(x, axes, ranges, kept, drop, "slice");
+}
+
+Tensor scatter_slice(const Tensor& base, const Args& a, const Tensor& value) {
+  const Shape axes = a.ints(1), starts = a.ints(2), ends = a.ints(3);
+  const Shape kept = sliced_shape(base.shape(), axes, starts, ends, Shape(), "slice");
+  return slice_scatter(base, reshape(value, kept), axes, starts, ends, ones(axes));
+}
+
+Tensor zeros_like_shape(const Shape& shape, const Tensor& g) {
+  return full(shape, Scalar(0.0), g.dtype(), g.place());
+}
+
+Tensor view_strided(Args& a) {
+  const Tensor x = a.tensor(0);
+  const Shape axes = a.ints(1), strides = a.ints(4);
+  for (const Dim s : strides) {
+    if (s.value() < 0) return Tensor();
+  }
+  SmallVector<Range, 5> ranges;
+  const Shape kept =
+      sliced_shape(x.shape(), axes, a.ints(2), a.ints(3), strides, "strided_slice", &ranges);
+  return alias_ranges(x, axes, ranges, kept, Shape(), "strided_slice");
+}
+
+void infer_slice_scatter(Infer& c) {
+  const Shape part = sliced_shape(c.shape(0), c.ints(2), c.ints(3), c.ints(4), c.ints(5), c.op_name());
+  c.require_same_dtype(0, 1);
+  bool fits = part.size() == c.shape(1).size();
+  for (size_t d = 0; fits && d < part.size(); ++d) fits = decide_eq(part[d], c.shape(1)[d], true);
+  PADDLE_CHECK_VALUE(fits, "slice_scatter: value has shape ", c.shape(1), " and the part of x that it ",
+                     "replaces has shape ", part, "; they must be equal; expand or reshape value.");
+  c.out(0, c.shape(0), c.dtype(0));
+}
+
+void infer_pad(Infer& c) {
+  const Shape pads = c.ints(1);
+  PADDLE_CHECK_VALUE(pads.size() == 2 * c.shape(0).size(), "pad: paddings has ", pads.size(),
+                     " entries and x has shape ", c.shape(0),
+                     "; there must be two entries (before, after) per axis; pass ",
+                     2 * c.shape(0).size(), " of them.");
+  Shape& out = c.out(0, c.dtype(0));
+  out = c.shape(0);
+  for (size_t d = 0; d < out.size(); ++d) {
+    out[d] = out[d] + pads[2 * d] + pads[2 * d + 1];
+    PADDLE_CHECK_VALUE(decide_le(0, out[d], true), "pad: paddings [", pads[2 * d], ", ",
+                       pads[2 * d + 1], "] on axis ", d, " remove more than x of shape ", c.shape(0),
+                       " holds; the result must not be shorter than 0; pad with larger values.");
+  }
+}
+
+Shape roll_axes(const Args& a) { return a.ints(2); }
+
+void infer_roll(Infer& c) {
+  const size_t axes = c.ints(2).size(), shifts = c.ints(1).size();
+  PADDLE_CHECK_VALUE(axes == 0 ? shifts == 1 : axes == shifts, "roll: shifts has ", shifts,
+                     " entries and axis has ", axes,
+                     "; they must be equally many, or one shift without an axis; make them agree.");
+  for (const Dim d : c.ints(2)) normalize_axis(d.value(), c.rank(0), "roll");
+  c.out(0, c.shape(0), c.dtype(0));
+}
+
+}  // namespace
+
+void register_slice(Registry& r) {
+  r.op("slice")
+      .schema("slice(Tensor input, int64[] axes, IntArray@operand starts, IntArray@operand ends, int64[] infer_flags={}, int64[] decrease_axis={}) -> (Tensor out)")
+      .doc("The part of input between starts and ends along axes, as a view. Bounds are clamped as "
+           "Python's; axes in decrease_axis, of one element, are dropped.",
+           "paddle.slice(paddle.arange(6), axes=[0], starts=[1], ends=[3])")
+      .python("paddle.slice(input, axes, starts, ends)")
+      .python("Tensor.slice(input, axes, starts, ends)")
+      .primitive("views are the memory operations that everything else is written with")
+      .infer(infer_slice)
+      .view(view_slice, [](Args& a, const Tensor& base, const Tensor& value) {
+        return scatter_slice(base, a, value);
+      })
+      .vjp([](Vjp& v) {
+        v.set(0, scatter_slice(zeros_like_shape(v.in(0).shape(), v.grad()), v.args(), v.grad()));
+      });
+  r.op("strided_slice")
+      .schema("strided_slice(Tensor x, int[] axes, IntArray@operand starts, IntArray@operand ends, IntArray@operand strides) -> (Tensor out)")
+      .doc("Every stride-th element between starts and ends along axes: a view for positive "
+           "strides, a copy for negative ones.",
+           "paddle.strided_slice(paddle.arange(6), axes=[0], starts=[0], ends=[6], strides=[2])")
+      .python("paddle.strided_slice(x, axes, starts, ends, strides, name=None)")
+      .python("Tensor.strided_slice(x, axes, starts, ends, strides, name=None)")
+      .alias("input", "x")
+      .primitive("views are the memory operations that everything else is written with")
+      .infer([](Infer& c) {
+        c.out(0, sliced_shape(c.shape(0), c.ints(1), c.ints(2), c.ints(3), c.ints(4), c.op_name()),
+              c.dtype(0));
+      })
+      .view(view_strided, [](Args& a, const Tensor& base, const Tensor& value) {
+        return slice_scatter(base, value, a.ints(1), a.ints(2), a.ints(3), a.ints(4));
+      })
+      .vjp([](Vjp& v) {
+        v.set(0, slice_scatter(zeros_like_shape(v.in(0).shape(), v.grad()), v.grad(), v.ints(1),
+                               v.ints(2), v.ints(3), v.ints(4)));
+      });
+  r.op("slice_scatter")
+      .schema("slice_scatter(Tensor x, Tensor value, int64[] axes, IntArray starts, IntArray ends, IntArray strides) -> (Tensor out)")
+      .doc("A copy of x in which the part x[starts:ends:strides] along axes is value.",
+           "paddle.slice_scatter(paddle.zeros([4]), paddle.ones([2]), axes=[0], starts=[1], ends=[3], strides=[1])")
+      .python("paddle.slice_scatter(x, value, axes, starts, ends, strides, name=None)")
+      .python("Tensor.slice_scatter(x, value, axes, starts, ends, strides, name=None)")
+      .primitive("the write that belongs to the views slice and strided_slice")
+      .infer(infer_slice_scatter)
+      .vjp([](Vjp& v) {
+        const Tensor& g = v.grad();
+        if (v.needs(0)) {
+          v.set(0, slice_scatter(g, zeros_like_shape(v.in(1).shape(), g), v.ints(2), v.ints(3),
+                                 v.ints(4), v.ints(5)));
+        }
+        if (v.needs(1)) v.set(1, strided_slice(g, v.ints(2), v.ints(3), v.ints(4), v.ints(5)));
+      });
+  r.op("flip")
+      .schema("flip(Tensor x, int[] axis) -> (Tensor out)")
+      .doc("The elements in reverse order along axis.", "paddle.flip(paddle.arange(3), axis=[0])")
+      .python("paddle.flip(x, axis, name=None)").python("Tensor.flip(x, axis, name=None)")
+      .alias("input", "x").alias("dims", "axis")
+      .infer([](Infer& c) {
+        for (const Dim d : c.ints(1)) normalize_axis(d.value(), c.rank(0), "flip");
+        c.out(0, c.shape(0), c.dtype(0));
+      })
+      .vjp([](Vjp& v) { v.set(0, flip(v.grad(), v.ints(1))); })
+      .decompose([](Args& a) -> TensorList {
+        const size_t n = a.ints(1).size();
+        constexpr int64_t kOpen = (int64_t{1} << 31) - 1;
+        return {strided_slice(a.tensor(0), a.ints(1), Shape(n, Dim(kOpen)), Shape(n, Dim(-kOpen)),
+                              Shape(n, Dim(-1)))};
+      });
+  r.op("roll")
+      .schema("roll(Tensor x, IntArray@operand shifts={}, int64[] axis={}) -> (Tensor out)")
+      .doc("The elements moved by shifts along axis, around the end; without an axis in the "
+           "flattened tensor.",
+           "paddle.roll(paddle.arange(4), shifts=1)")
+      .python("paddle.roll(x, shifts, axis=None, name=None)")
+      .python("Tensor.roll(x, shifts, axis=None, name=None)")
+      .alias("input", "x").alias("dims", "axis")
+      .infer(infer_roll)
+      .vjp([](Vjp& v) {
+        Shape back;
+        for (const Dim s : v.ints(1)) back.push_back(Dim(0) - s);
+        v.set(0, roll(v.grad(), back, v.ints(2)));
+      })
+      .decompose([](Args& a) -> TensorList {
+        const Shape axes = roll_axes(a), shifts = a.ints(1);
+        Tensor x = a.tensor(0);
+        const Shape shape = x.shape();
+        if (axes.empty()) x = reshape(x, Shape{numel_of(shape)});
+        for (size_t i = 0; i < shifts.size(); ++i) {
+          const int64_t axis = axes.empty() ? 0 : normalize_axis(axes[i].value(), x.ndim(), "roll");
+          const Dim n = x.shape()[static_cast<size_t>(axis)];
+          if (x.ndim() == 0 || decide_eq(n, 0, false)) continue;
+          const Dim cut = n - mod(shifts[i], n);
+          x = concat({slice(x, Shape{axis}, Shape{cut}, Shape{n}, Shape{1}, Shape()),
+                      slice(x, Shape{axis}, Shape{0}, Shape{cut}, Shape{1}, Shape())}, Scalar(axis));
+        }
+        return {axes.empty() ? reshape(x, shape) : x};
+      });
+  r.op("pad")
+      .schema("pad(Tensor x, int[] paddings, Scalar@operand pad_value=0.0) -> (Tensor out)")
+      .doc("x with pad_value around it; paddings holds the numbers of elements before and after, "
+           "axis by axis. Negative numbers crop.",
+           "paddle._C_ops.pad(paddle.to_tensor([1.0]), [1, 1], 0.0)")
+      .infer(infer_pad)
+      .vjp([](Vjp& v) {
+        Shape back;
+        for (const Dim p : v.ints(1)) back.push_back(Dim(0) - p);
+        v.set(0, pad(v.grad(), back, Scalar(0.0)));
+      })
+      .decompose([](Args& a) -> TensorList {
+        const Tensor x = a.tensor(0);
+        const Shape pads = a.ints(1);
+        Shape out = x.shape(), axes, from, to, begin, end;
+        for (size_t d = 0; d < out.size(); ++d) {
+          const Dim before = pads[2 * d], after = pads[2 * d + 1], n = x.shape()[d];
+          out[d] = n + before + after;
+          axes.push_back(static_cast<int64_t>(d));
+          from.push_back(max(Dim(0) - before, 0));
+          to.push_back(n - max(Dim(0) - after, 0));
+          begin.push_back(max(before, 0));
+          end.push_back(out[d] - max(after, 0));
+        }
+        const Tensor inside = slice(x, axes, from, to, Shape(axes.size(), Dim(1)), Shape());
+        return {slice_scatter(full(out, a.scalar(2), x.dtype(), x.place()), inside, axes, begin, end,
+                              ones(axes))};
+      });
+}
+
+}  // namespace paddle::ops
