@@ -1,0 +1,268 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Recording of calls, writes and gradients.
+#include "pir/capture/capture.h"
+
+#include <atomic>
+
+#include "paddle_core/dispatch/core_ops.h"
+
+namespace paddle::pir {
+namespace {
+
+std::atomic<uint64_t> next_id{1};
+LocationFn location_callback = nullptr;
+
+std::string user_location() { return location_callback ? location_callback() : std::string(); }
+
+std::string at_user_line() {
+  const std::string where = user_location();
+  return where.empty() ? std::string() : str(" at ", where);
+}
+
+}  // namespace
+
+void set_location_callback(LocationFn fn) { location_callback = fn; }
+
+Capture::Capture()
+    : id_(next_id.fetch_add(1)), result_(std::make_unique<Captured>()),
+      builder_((result_->program = std::make_unique<Program>())->block()) {}
+
+Capture::~Capture() {
+  if (active_) end();
+  restore();
+}
+
+void Capture::begin() {
+  PADDLE_CHECK_RUNTIME(!capture_sink(),
+                       "to_static: another capture is active on this thread; captures do not nest.");
+  symbols_ = std::make_unique<SymbolScope>();
+  set_capture_sink(this);
+  active_ = true;
+}
+
+void Capture::end() {
+  if (!active_) return;
+  active_ = false;
+  set_capture_sink(nullptr);
+  result_->facts = symbols_->facts();
+  symbols_.reset();
+}
+
+void Capture::attach(const Tensor& t, Value* v) { t->capture = {id_, v}; }
+
+Tensor Capture::add_input(const std::string& name, const std::vector<int64_t>& shape, DType dtype,
+                          bool stop_gradient, const std::vector<int64_t>& examples) {
+  Shape dims, declared;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    declared.push_back(Dim(shape[i] < 0 ? -1 : shape[i]));
+    if (shape[i] >= 0) {
+      dims.push_back(Dim(shape[i]));
+    } else {
+      dims.push_back(i < examples.size() ? symbols_->fresh(examples[i]) : symbols_->fresh());
+    }
+  }
+  Place place;
+  place.kind = DeviceKind::kUndefined;
+  Operation* op = builder_.create("pd_op.data", {}, {Type::tensor(dtype, dims)},
+                                  {{"name", name},
+                                   {"shape", declared},
+                                   {"dtype", dtype},
+                                   {"place", place}});
+  op->result()->stop_gradient = stop_gradient;
+  Tensor t = Tensor::meta(dims, dtype);
+  attach(t, op->result());
+  autograd::set_stop_gradient(t, stop_gradient);
+  result_->inputs.push_back(op->result());
+  inputs_.push_back(t);
+  born_.push_back(t);
+  return t;
+}
+
+Value* Capture::capture_input(const Tensor& t) {
+  const auto found = by_impl_.find(t.impl());
+  if (found != by_impl_.end()) return result_->captured[found->second].value;
+  Builder at_start(result_->program->block());
+  auto& ops = result_->program->block().operations();
+  if (!ops.empty()) at_start.set_before(ops.front().get());
+  Operation* op = at_start.create("builtin.parameter", {}, {Type::of(t)},
+                                  {{"index", static_cast<int64_t>(result_->captured.size())}});
+  op->result()->stop_gradient = t->stop_gradient;
+  op->result()->persistable = t->persistable || t->is_parameter;
+  CapturedInput input;
+  input.value = op->result();
+  const auto old = old_grad_.find(t.impl());
+  if (old != old_grad_.end()) {
+    input.grad_of = leaves_[old->second].first;
+  } else {
+    input.tensor = t;
+  }
+  by_impl_[t.impl()] = result_->captured.size();
+  result_->captured.push_back(std::move(input));
+  if (!t->stop_gradient && autograd::is_leaf(t)) {
+    const Tensor grad = autograd::grad_of(t);
+    if (grad.defined()) old_grad_[grad.impl()] = leaves_.size();
+    leaves_.emplace_back(t, grad);
+  }
+  return op->result();
+}
+
+Value* Capture::value_of(const Tensor& t) {
+  if (t->capture.program == id_) return static_cast<Value*>(t->capture.value);
+  PADDLE_CHECK_RUNTIME(t.has_storage(), "to_static: a tensor of shape ", t.shape(),
+                       " has no values in this capture", at_user_line(),
+                       "; it belongs to another capture that has ended.");
+  Value* v = capture_input(t);
+  attach(t, v);
+  return v;
+}
+
+void Capture::record(const OpDef& op, const Slot* args, Outputs& outs) {
+  infer_meta(op, args, outs);
+  builder_.location = user_location();
+  Operation* made = build_operation(builder_, op, args, outs,
+                                    [this](const Tensor& t) { return value_of(t); });
+  if (op.list_result) {
+    std::vector<Type> types = made->result()->type().elements();
+    made = builder_.create("builtin.split", {made->result()}, std::move(types));
+  }
+  for (size_t k = 0; k < outs.size(); ++k) {
+    if (!outs[k].defined()) continue;
+    Value* v = made->result(k);
+    outs[k]->set_contiguous_layout();
+    outs[k]->strides.clear();
+    const int source = op.is_native_inplace() ? op.inplace_arg[k] : -1;
+    if (source >= 0 && args[source].kind == SlotKind::kTensor) {
+      attach(outs[k], v);
+      Tensor target(IntrusivePtr<TensorImpl>::share(args[source].tensor));
+      rebind(target, outs[k]);
+      outs[k] = target;
+      continue;
+    }
+    attach(outs[k], v);
+    born_.push_back(outs[k]);
+  }
+}
+
+void Capture::rebind(const Tensor& target, const Tensor& value) {
+  Value* v = value_of(value);
+  if (target.has_storage()) {
+    value_of(target);  // a captured input first
+    written_.emplace(target.impl(), target);
+  }
+  attach(target, v);
+}
+
+void Capture::set_grad(const Tensor& leaf, const Tensor& grad) {
+  if (leaf.has_storage()) value_of(leaf);
+  autograd::ensure_meta(leaf).grad = grad;
+}
+
+void Capture::value_requested(const Tensor& t, const char* what) {
+  throw_error(ErrorKind::kRuntime,
+              str("to_static: ", what, " asks for the values of a tensor of shape ", t.shape(),
+                  at_user_line(),
+                  "; values are unknown while a program is captured. Use tensor operators such as "
+                  "paddle.where instead, or mark the function with paddle.jit.not_to_static."));
+}
+
+void Capture::append_gradient(const TensorList& outputs) {
+  TensorList wanted, differentiable, seeds;
+  std::vector<size_t> position;
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    if (inputs_[i]->stop_gradient) continue;
+    wanted.push_back(inputs_[i]);
+    result_->grad_inputs.push_back(static_cast<int>(i));
+  }
+  for (size_t i = 0; i < result_->captured.size(); ++i) {
+    const Tensor& t = result_->captured[i].tensor;
+    if (!t.defined() || t->stop_gradient) continue;
+    wanted.push_back(t);
+    result_->grad_inputs.push_back(-1 - static_cast<int>(i));
+  }
+  result_->output_grads.assign(outputs.size(), nullptr);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i]->stop_gradient || !is_differentiable(outputs[i].dtype())) continue;
+    Operation* data = builder_.create("builtin.gradient", {}, {Type::of(outputs[i])});
+    Tensor seed = Tensor::meta(outputs[i].shape(), outputs[i].dtype());
+    attach(seed, data->result());
+    born_.push_back(seed);
+    result_->output_grads[i] = data->result();
+    differentiable.push_back(outputs[i]);
+    seeds.push_back(seed);
+  }
+  if (wanted.empty() || differentiable.empty()) {
+    result_->grad_inputs.clear();
+    return;
+  }
+  const TensorList grads =
+      autograd::grad(differentiable, wanted, seeds, false, false, true, {});
+  for (const Tensor& g : grads) result_->input_grads.push_back(g.defined() ? value_of(g) : nullptr);
+}
+
+void Capture::set_outputs(const TensorList& outputs, bool differentiate) {
+  for (const Tensor& t : outputs) {
+    result_->outputs.push_back(value_of(t));
+    result_->outputs.back()->stop_gradient = t->stop_gradient;
+  }
+  result_->num_forward = result_->program->num_operations();
+  const size_t captured_before = result_->captured.size();
+  if (differentiate) append_gradient(outputs);
+  // Captured inputs stand at the front of the block, so late ones move the boundary.
+  result_->num_forward += result_->captured.size() - captured_before;
+}
+
+void Capture::collect_grads() {
+  for (auto& [leaf, before] : leaves_) {
+    autograd::Meta& meta = autograd::ensure_meta(leaf);
+    if (meta.grad.same_impl(before)) continue;
+    CapturedWrite write{leaf, nullptr};
+    if (meta.grad.defined()) write.value = value_of(meta.grad);
+    result_->grads.push_back(std::move(write));
+    meta.grad = before;
+  }
+}
+
+void Capture::collect_created() {
+  for (Tensor& t : born_) t->autograd.reset();
+  std::unordered_map<TensorImpl*, Tensor> unique;
+  for (Tensor& t : inputs_) unique.emplace(t.impl(), Tensor());
+  inputs_.clear();
+  TensorList born;
+  for (Tensor& t : born_) {
+    if (unique.emplace(t.impl(), Tensor()).second) born.push_back(t);
+  }
+  born_.clear();
+  unique.clear();
+  for (Tensor& t : born) {
+    if (t.ptr()->use_count() > 1) {
+      result_->created.push_back({t, static_cast<Value*>(t->capture.value)});
+    }
+  }
+}
+
+std::unique_ptr<Captured> Capture::finish() {
+  collect_grads();
+  for (auto& [impl, target] : written_) {
+    result_->writes.push_back({target, static_cast<Value*>(impl->capture.value)});
+  }
+  collect_created();
+  end();
+  restore();
+  return std::move(result_);
+}
+
+void Capture::restore() {
+  for (auto& [leaf, before] : leaves_) autograd::ensure_meta(leaf).grad = before;
+  for (auto& [impl, target] : written_) impl->capture = {};
+  if (result_) {
+    for (CapturedInput& c : result_->captured) {
+      if (c.tensor.defined()) c.tensor->capture = {};
+    }
+  }
+  leaves_.clear();
+  written_.clear();
+}
+
+}  // namespace paddle::pir

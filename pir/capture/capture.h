@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Capture: while one is active on a thread, operator calls append operations to its program instead
+// of running. Tensors that existed before become captured inputs; those of them that are written
+// become writes, applied after each run. Tensors made during the capture that outlive it become
+// `created`, filled by the run that follows.
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+
+#include "paddle_core/autograd/autograd.h"
+#include "paddle_core/shape/sym.h"
+#include "pir/dialect/dialect.h"
+
+namespace paddle::pir {
+
+// Where the user's code stands, "file.py:12"; empty when unknown.
+using LocationFn = std::string (*)();
+PADDLE_API void set_location_callback(LocationFn fn);
+
+struct CapturedInput {
+  Value* value = nullptr;
+  Tensor tensor;   // the tensor itself, or
+  Tensor grad_of;  // the leaf whose .grad it was
+};
+
+struct CapturedWrite {
+  Tensor target;
+  Value* value = nullptr;
+};
+
+// A captured function. Values belong to `program`.
+struct PADDLE_API Captured {
+  std::unique_ptr<Program> program;
+  std::vector<Value*> inputs;
+  std::vector<CapturedInput> captured;
+  std::vector<Value*> outputs;
+  std::vector<CapturedWrite> writes;
+  std::vector<CapturedWrite> grads;    // new .grad of a leaf; no value: cleared
+  std::vector<CapturedWrite> created;  // the target has no values until the next run
+  std::vector<SymbolFact> facts;
+  // Gradient part: operations after num_forward; empty when there is none.
+  size_t num_forward = 0;
+  std::vector<Value*> output_grads;      // per output; null: not differentiable
+  std::vector<int> grad_inputs;          // position among inputs, or -1 - position in captured
+  std::vector<Value*> input_grads;       // per grad_inputs; null: no gradient
+};
+
+class PADDLE_API Capture final : public CaptureSink {
+ public:
+  Capture();
+  ~Capture() override;
+
+  // Installs this capture on the thread; end() uninstalls it.
+  void begin();
+  void end();
+  bool active() const { return active_; }
+
+  // A tensor that stands for an input. A negative extent is dynamic: a fresh symbol with the
+  // example, if one is given.
+  Tensor add_input(const std::string& name, const std::vector<int64_t>& shape, DType dtype,
+                   bool stop_gradient, const std::vector<int64_t>& examples = {});
+  // Declares the outputs and, when `differentiate`, appends the gradient of all inputs and captured
+  // tensors that need one.
+  void set_outputs(const TensorList& outputs, bool differentiate);
+  std::unique_ptr<Captured> finish();
+  // The value that stands for a tensor; adds a captured input for one with values.
+  Value* value_of(const Tensor& t);
+
+  void record(const OpDef& op, const Slot* args, Outputs& outs) override;
+  void rebind(const Tensor& target, const Tensor& value) override;
+  void set_grad(const Tensor& leaf, const Tensor& grad) override;
+  [[noreturn]] void value_requested(const Tensor& t, const char* what) override;
+
+ private:
+  void attach(const Tensor& t, Value* v);
+  Value* capture_input(const Tensor& t);
+  void append_gradient(const TensorList& outputs);
+  void collect_grads();
+  void collect_created();
+  void restore();
+
+  uint64_t id_;
+  bool active_ = false;
+  std::unique_ptr<SymbolScope> symbols_;
+  std::unique_ptr<Captured> result_;
+  Builder builder_;
+  TensorList inputs_, born_;
+  std::unordered_map<TensorImpl*, size_t> by_impl_;       // captured inputs
+  std::unordered_map<TensorImpl*, Tensor> written_;       // real tensors with a new value
+  std::unordered_map<TensorImpl*, size_t> old_grad_;      // .grad at first sight -> leaves_
+  std::vector<std::pair<Tensor, Tensor>> leaves_;         // leaf, its .grad at first sight
+};
+
+}  // namespace paddle::pir

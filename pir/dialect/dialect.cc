@@ -1,0 +1,234 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Conversion between argument packs and operations.
+#include "pir/dialect/dialect.h"
+
+#include <unordered_map>
+
+#include "paddle_core/shape/sym.h"
+
+namespace paddle::pir {
+namespace {
+
+constexpr std::string_view kPrefix = "pd_op.";
+
+AttributeArray int_array(const Slot& slot, bool wide) {
+  AttributeArray array;
+  for (uint32_t k = 0; k < slot.count; ++k) {
+    const int64_t v = slot.dims[k].value();
+    if (wide) {
+      array.emplace_back(v);
+    } else {
+      array.emplace_back(static_cast<int32_t>(v));
+    }
+  }
+  return array;
+}
+
+bool any_symbolic(const Slot& slot) {
+  for (uint32_t k = 0; k < slot.count; ++k) {
+    if (slot.dims[k].is_symbolic()) return true;
+  }
+  return false;
+}
+
+Value* constant_ints(Builder& b, const Slot& slot) {
+  const Type type = Type::tensor(DType::kInt64, {Dim(slot.count)});
+  if (any_symbolic(slot)) {
+    return b.create("builtin.dims", {}, {type},
+                    {{"value", Shape(slot.dims, slot.dims + slot.count)}})->result();
+  }
+  Operation* op = b.create("pd_op.full_int_array", {}, {type},
+                           {{"value", int_array(slot, true)},
+                            {"dtype", DType::kInt64},
+                            {"place", Place()}});
+  op->def = find_def(op->name());
+  return op->result();
+}
+
+DType scalar_operand_dtype(const OpDef& op, const ArgSpec& arg, const Scalar& value) {
+  if (value.kind() == Scalar::Kind::kBool) return DType::kBool;
+  if (value.kind() == Scalar::Kind::kComplex) return DType::kComplex128;
+  if (value.kind() == Scalar::Kind::kFloat) return DType::kFloat32;
+  const std::string_view name = op.name();
+  const bool wide = name == "argmax" || name == "argmin";
+  const bool index = arg.name == "axis" || arg.name == "k" || arg.name == "num_classes";
+  if (index) return wide ? DType::kInt64 : DType::kInt32;
+  return name == "scale" ? DType::kFloat32 : DType::kInt64;
+}
+
+Value* constant_scalar(Builder& b, const OpDef& op, const ArgSpec& arg, const Slot& slot) {
+  Scalar value;
+  if (slot.kind == SlotKind::kScalar) {
+    value = *slot.scalar;
+  } else if (slot.kind == SlotKind::kFloat) {
+    value = Scalar(slot.f);
+  } else if (slot.kind == SlotKind::kBool) {
+    value = Scalar(slot.i != 0);
+  } else {
+    value = Scalar(slot.i);
+  }
+  const DType dtype = scalar_operand_dtype(op, arg, value);
+  Operation* full = b.create("pd_op.full", {}, {Type::tensor(dtype, {Dim(1)})},
+                             {{"shape", Shape{Dim(1)}},
+                              {"value", value},
+                              {"dtype", dtype},
+                              {"place", Place()}});
+  full->def = find_def(full->name());
+  return full->result();
+}
+
+Value* operand_value(Builder& b, const OpDef& op, const ArgSpec& arg, const Slot& slot,
+                     const ValueOf& value_of) {
+  switch (slot.kind) {
+    case SlotKind::kNone: return nullptr;
+    case SlotKind::kTensor: return value_of(Tensor(IntrusivePtr<TensorImpl>::share(slot.tensor)));
+    case SlotKind::kTensorList: {
+      std::vector<Value*> values;
+      for (uint32_t k = 0; k < slot.count; ++k) {
+        values.push_back(slot.list[k].defined() ? value_of(slot.list[k]) : nullptr);
+      }
+      std::vector<Type> types;
+      for (const Value* v : values) types.push_back(v ? v->type() : Type());
+      return b.create("builtin.combine", values, {Type::vector(std::move(types))})->result();
+    }
+    case SlotKind::kInts: return constant_ints(b, slot);
+    default: return constant_scalar(b, op, arg, slot);
+  }
+}
+
+}  // namespace
+
+std::string operation_name(const OpDef& op) { return std::string(kPrefix) + op.saved_name(); }
+
+const OpDef* find_def(std::string_view operation) {
+  if (!operation.starts_with(kPrefix)) return nullptr;
+  operation.remove_prefix(kPrefix.size());
+  Registry& registry = Registry::global();
+  const OpDef* direct = registry.find(operation);
+  for (const OpDef& op : registry.all()) {
+    if (op.saved_name() == operation && &op != direct && op.saved_name() != op.name()) return &op;
+  }
+  return direct;
+}
+
+Attribute attribute_of(const ArgSpec& arg, const Slot& slot) {
+  PADDLE_CHECK_KIND(ErrorKind::kNotImplemented,
+                    slot.kind != SlotKind::kTensor && slot.kind != SlotKind::kTensorList,
+                    "program: argument ", arg.name,
+                    " is a tensor; captured programs hold it as a constant. Pass Python numbers.");
+  if (slot.kind == SlotKind::kNone) return Attribute();
+  switch (arg.type) {
+    case ArgType::kBool: return slot.i != 0;
+    case ArgType::kInt: return static_cast<int32_t>(slot.i);
+    case ArgType::kInt64: return slot.i;
+    case ArgType::kFloat: return Float32{slot.f};
+    case ArgType::kDouble: return slot.f;
+    case ArgType::kString: return std::string(slot.chars, slot.count);
+    case ArgType::kDType: return static_cast<DType>(slot.i);
+    case ArgType::kPlace: return slot.place;
+    case ArgType::kScalar: return *slot.scalar;
+    case ArgType::kInts:
+    case ArgType::kInt64s:
+      if (!any_symbolic(slot)) return int_array(slot, arg.type == ArgType::kInt64s);
+      [[fallthrough]];
+    case ArgType::kIntArray: return Shape(slot.dims, slot.dims + slot.count);
+    case ArgType::kFloats: {
+      AttributeArray array;
+      for (uint32_t k = 0; k < slot.count; ++k) array.emplace_back(Float32{slot.floats[k]});
+      return array;
+    }
+    default: break;
+  }
+  throw_error(ErrorKind::kRuntime, str("program: argument ", arg.name, " has no attribute form."));
+}
+
+Constant constant_of(const ArgSpec& arg, const Attribute& attribute) {
+  Constant c;
+  if (attribute.is(Attribute::Kind::kNone)) return c;
+  switch (arg.type) {
+    case ArgType::kBool:
+      c.kind = SlotKind::kBool;
+      c.i = attribute.to_int();
+      break;
+    case ArgType::kInt:
+    case ArgType::kInt64:
+      c.kind = SlotKind::kInt;
+      c.i = attribute.to_int();
+      break;
+    case ArgType::kFloat:
+    case ArgType::kDouble:
+      c.kind = SlotKind::kFloat;
+      c.f = attribute.to_double();
+      break;
+    case ArgType::kString:
+      c.kind = SlotKind::kString;
+      c.text = attribute.get<std::string>();
+      break;
+    case ArgType::kDType:
+      c.kind = SlotKind::kDType;
+      c.i = static_cast<int64_t>(attribute.get<DType>());
+      break;
+    case ArgType::kScalar:
+      c.kind = SlotKind::kScalar;
+      c.scalar = attribute.to_scalar();
+      break;
+    case ArgType::kInts:
+    case ArgType::kInt64s:
+    case ArgType::kIntArray:
+      c.kind = SlotKind::kInts;
+      c.ints = attribute.to_dims();
+      break;
+    case ArgType::kFloats:
+      c.kind = SlotKind::kFloats;
+      for (const Attribute& a : attribute.get<AttributeArray>()) c.floats.push_back(a.to_double());
+      break;
+    default: break;
+  }
+  return c;
+}
+
+bool constant_operand(const Value* v, const ArgSpec& arg, Constant& out) {
+  const Operation* op = v ? v->producer() : nullptr;
+  if (!op || arg.is_tensor()) return false;
+  if (op->is("pd_op.full_int_array") || op->is("builtin.dims")) {
+    out = constant_of(arg, op->attribute("value"));
+    return true;
+  }
+  if (!op->is("pd_op.full") || v->type().shape().size() > 1) return false;
+  const Attribute& value = op->attribute("value");
+  if (arg.type == ArgType::kIntArray || arg.type == ArgType::kInts || arg.type == ArgType::kInt64s) {
+    out = constant_of(arg, AttributeArray{Attribute(value.to_scalar().to_int())});
+    return true;
+  }
+  const bool integral = !is_floating(v->type().dtype()) && !is_complex(v->type().dtype());
+  out = constant_of(arg, value);
+  if (out.kind == SlotKind::kScalar && integral && value.is(Attribute::Kind::kF64)) {
+    out.scalar = v->type().dtype() == DType::kBool ? Scalar(out.scalar.to_bool())
+                                                   : Scalar(out.scalar.to_int());
+  }
+  return true;
+}
+
+Operation* build_operation(Builder& b, const OpDef& op, const Slot* args, const Outputs& outs,
+                           const ValueOf& value_of) {
+  std::vector<Value*> operands;
+  std::vector<NamedAttribute> attributes;
+  for (size_t i = 0; i < op.schema().args.size(); ++i) {
+    const ArgSpec& arg = op.schema().args[i];
+    if (is_operand(arg)) {
+      operands.push_back(operand_value(b, op, arg, args[i], value_of));
+    } else {
+      attributes.emplace_back(arg.name, attribute_of(arg, args[i]));
+    }
+  }
+  std::vector<Type> types;
+  for (const Tensor& t : outs) types.push_back(Type::of(t));
+  if (op.list_result) types = {Type::vector(std::move(types))};
+  Operation* made = b.create(operation_name(op), operands, std::move(types), std::move(attributes));
+  made->def = &op;
+  return made;
+}
+
+}  // namespace paddle::pir

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The verifier: definitions before uses, operand and attribute counts, and result types that agree
+// with each operator's shape rule.
+#include <unordered_set>
+
+#include "paddle_core/shape/sym.h"
+#include "pir/dialect/dialect.h"
+
+namespace paddle::pir {
+namespace {
+
+Tensor meta_of_type(const Type& t) {
+  return t.is_tensor() ? Tensor::meta(t.shape(), t.dtype()) : Tensor();
+}
+
+// Arguments for the shape rule, with what they borrow.
+struct InferArgs {
+  explicit InferArgs(const Operation& op) {
+    const Schema& schema = op.def->schema();
+    constants.resize(schema.args.size());
+    lists.resize(schema.args.size());
+    size_t operand = 0;
+    for (size_t i = 0; i < schema.args.size(); ++i) {
+      const ArgSpec& arg = schema.args[i];
+      Slot slot;
+      if (!is_operand(arg)) {
+        const Attribute* a = op.find_attribute(arg.name);
+        if (arg.type == ArgType::kPlace) {
+          slot = Slot::of(a && a->is(Attribute::Kind::kPlace) ? a->get<Place>() : Place());
+        } else {
+          constants[i] = a ? constant_of(arg, *a) : arg.default_value;
+          slot = constants[i].slot();
+        }
+      } else {
+        PADDLE_CHECK_VALUE(operand < op.num_operands(), op.name(), ": operand ", arg.name,
+                           " is missing in the program.");
+        slot = operand_slot(i, op.operand(operand++), arg);
+      }
+      slots.push_back(slot);
+    }
+    PADDLE_CHECK_VALUE(operand == op.num_operands(), op.name(), ": the program gives ",
+                       op.num_operands(), " operands; the operator takes ", operand, ".");
+  }
+
+  Slot operand_slot(size_t i, const Value* v, const ArgSpec& arg) {
+    if (!v) return Slot();
+    if (constant_operand(v, arg, constants[i])) return constants[i].slot();
+    if (v->type().is_vector()) {
+      for (const Type& t : v->type().elements()) lists[i].push_back(meta_of_type(t));
+      return Slot::of(lists[i]);
+    }
+    metas.push_back(meta_of_type(v->type()));
+    return Slot::of(metas.back());
+  }
+
+  std::vector<Constant> constants;
+  std::vector<TensorList> lists;
+  std::deque<Tensor> metas;
+  std::vector<Slot> slots;
+};
+
+bool compatible(const Type& a, const Type& b) {
+  if (a.kind() != b.kind()) return a.is_null() || b.is_null();
+  if (a.is_null()) return true;
+  if (a.is_vector()) {
+    if (a.elements().size() != b.elements().size()) return false;
+    for (size_t i = 0; i < a.elements().size(); ++i) {
+      if (!compatible(a.elements()[i], b.elements()[i])) return false;
+    }
+    return true;
+  }
+  if (a.dtype() != b.dtype() || a.shape().size() != b.shape().size()) return false;
+  for (size_t i = 0; i < a.shape().size(); ++i) {
+    const Dim x = a.shape()[i], y = b.shape()[i];
+    if (!x.is_symbolic() && !y.is_symbolic() && !(x == y)) return false;
+  }
+  return true;
+}
+
+void verify_block(const Block& block, std::unordered_set<const Value*> visible) {
+  for (size_t i = 0; i < block.num_arguments(); ++i) visible.insert(block.argument(i));
+  for (const auto& op : block.operations()) {
+    for (const Value* v : op->operands()) {
+      PADDLE_CHECK_VALUE(!v || visible.contains(v), op->name(),
+                         ": an operand is used before its definition.");
+    }
+    if (op->def && op->def->infer_fn) {
+      const std::vector<Type> types = infer_types(*op);
+      PADDLE_CHECK_VALUE(types.size() == op->num_results(), op->name(), ": the program gives ",
+                         op->num_results(), " results; the operator has ", types.size(), ".");
+      for (size_t i = 0; i < types.size(); ++i) {
+        PADDLE_CHECK_VALUE(compatible(types[i], op->result(i)->type()), op->name(), ": result ", i,
+                           " has type ", op->result(i)->type(), "; its shape rule gives ",
+                           types[i], ".");
+      }
+    }
+    for (const auto& region : op->regions()) {
+      for (const auto& inner : region->blocks()) verify_block(*inner, visible);
+    }
+    for (size_t i = 0; i < op->num_results(); ++i) visible.insert(op->result(i));
+  }
+}
+
+}  // namespace
+
+std::vector<Type> infer_types(const Operation& op) {
+  PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, op.def, op.name(),
+                    ": the program uses an operator that this build does not have.");
+  const InferArgs args(op);
+  Outputs outs;
+  infer_meta(*op.def, args.slots.data(), outs);
+  std::vector<Type> types;
+  for (const Tensor& t : outs) types.push_back(Type::of(t));
+  if (op.def->list_result) types = {Type::vector(std::move(types))};
+  return types;
+}
+
+void verify(const Program& program) {
+  SymbolScope scope;
+  verify_block(program.block(), {});
+}
+
+}  // namespace paddle::pir
