@@ -6,7 +6,6 @@
 #include "paddle_core/dispatch/call.h"
 
 #include <array>
-#include <chrono>
 #include <deque>
 #include <optional>
 
@@ -15,6 +14,7 @@
 #include "paddle_core/dispatch/core_ops.h"
 #include "paddle_core/op/args.h"
 #include "paddle_core/op/infer.h"
+#include "paddle_core/profile/trace.h"
 #include "paddle_core/type/promotion.h"
 
 namespace paddle {
@@ -303,17 +303,11 @@ bool try_view(const OpDef& op, const Slot* args, Outputs& outs) {
   return true;
 }
 
-int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
 void check_layer(const OpDef& op, const Slot* args, Outputs& outs) {
   ModeGuard guard(kModeCheck);
-  const int64_t begin = now_ns();
+  const int64_t begin = profile::now_ns();
   call(op, args, outs);
-  if (observer) observer(op, args, outs, begin, now_ns());
+  if (observer) observer(op, args, outs, begin, profile::now_ns());
 }
 
 void capture_layer(const OpDef& op, const Slot* args, Outputs& outs) {
