@@ -1,0 +1,382 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reductions. The input is seen as [outer, n, inner] (other sets of axes are first moved together);
+// rows are cut into blocks of a fixed length, so results do not depend on the thread count. Floats
+// are added in 64 float lanes per block, blocks in double.
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "paddle_core/device/parallel.h"
+#include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/strided.h"
+
+namespace paddle::cpu {
+namespace {
+
+constexpr int64_t kBlock = 8192;    // elements of a row reduced in one go
+constexpr int64_t kTile = 2048;     // columns accumulated together
+constexpr int64_t kFlush = 64;      // rows added in the narrow type before going to the wide one
+constexpr int64_t kGrain = 65536;   // elements that are not worth a second thread
+
+// Narrow: what lanes are; Wide: what blocks are combined in.
+template <typename T> struct SumTypes { using Narrow = int64_t; using Wide = int64_t; };
+template <> struct SumTypes<float> { using Narrow = float; using Wide = double; };
+template <> struct SumTypes<float16> { using Narrow = float; using Wide = double; };
+template <> struct SumTypes<bfloat16> { using Narrow = float; using Wide = double; };
+template <> struct SumTypes<double> { using Narrow = double; using Wide = double; };
+template <> struct SumTypes<std::complex<float>> {
+  using Narrow = std::complex<float>;
+  using Wide = std::complex<double>;
+};
+template <> struct SumTypes<std::complex<double>> {
+  using Narrow = std::complex<double>;
+  using Wide = std::complex<double>;
+};
+
+template <typename T>
+struct Sum {
+  using In = T;
+  using Narrow = typename SumTypes<T>::Narrow;
+  using Wide = typename SumTypes<T>::Wide;
+  static Narrow start() { return Narrow(0); }
+  static Narrow load(T v) { return Narrow(v); }
+  template <typename A> static A step(A a, A b) { return a + b; }
+};
+template <typename T>
+struct Prod : Sum<T> {
+  using Narrow = typename Sum<T>::Wide;
+  static Narrow start() { return Narrow(1); }
+  static Narrow load(T v) { return Narrow(v); }
+  template <typename A> static A step(A a, A b) { return a * b; }
+};
+template <typename T>
+struct Order {
+  using In = T;
+  using Narrow = std::conditional_t<sizeof(T) == 2 && !std::is_arithmetic_v<T>, float, T>;
+  using Wide = Narrow;
+  static Narrow load(T v) { return Narrow(v); }
+};
+template <typename T>
+struct Max : Order<T> {
+  using Narrow = typename Order<T>::Narrow;
+  static Narrow start() {
+    if constexpr (std::numeric_limits<Narrow>::has_infinity) return -std::numeric_limits<Narrow>::infinity();
+    return std::numeric_limits<Narrow>::lowest();
+  }
+  static Narrow step(Narrow a, Narrow b) { return b > a || b != b ? b : a; }
+};
+template <typename T>
+struct Min : Order<T> {
+  using Narrow = typename Order<T>::Narrow;
+  static Narrow start() {
+    if constexpr (std::numeric_limits<Narrow>::has_infinity) return std::numeric_limits<Narrow>::infinity();
+    return std::numeric_limits<Narrow>::max();
+  }
+  static Narrow step(Narrow a, Narrow b) { return b < a || b != b ? b : a; }
+};
+template <typename T>
+struct Any {
+  using In = T;
+  using Narrow = uint8_t;
+  using Wide = uint8_t;
+  static Narrow start() { return 0; }
+  static Narrow load(T v) { return v != T(0.0f); }
+  static Narrow step(Narrow a, Narrow b) { return static_cast<uint8_t>(a | b); }
+};
+template <typename T>
+struct All : Any<T> {
+  static uint8_t start() { return 1; }
+  static uint8_t step(uint8_t a, uint8_t b) { return static_cast<uint8_t>(a & b); }
+};
+
+template <typename Op>
+typename Op::Wide reduce_block(const typename Op::In* p, int64_t n) {
+  using N = typename Op::Narrow;
+  using W = typename Op::Wide;
+  constexpr int kLanes = 64;
+  W total = static_cast<W>(Op::start());
+  int64_t i = 0;
+  if (n >= kLanes) {
+    N lanes[kLanes];
+    for (int l = 0; l < kLanes; ++l) lanes[l] = Op::start();
+    for (; i + kLanes <= n; i += kLanes) {
+      for (int l = 0; l < kLanes; ++l) lanes[l] = Op::step(lanes[l], Op::load(p[i + l]));
+    }
+    for (int l = 0; l < kLanes; ++l) total = Op::step(total, static_cast<W>(lanes[l]));
+  }
+  for (; i < n; ++i) total = Op::step(total, static_cast<W>(Op::load(p[i])));
+  return total;
+}
+
+// The lanes of a float32 block as vectors that stay in registers.
+template <>
+double reduce_block<Sum<float>>(const float* p, int64_t n) {
+  typedef float Vector __attribute__((vector_size(32), aligned(4)));
+  double total = 0;
+  int64_t i = 0;
+  if (n >= 64) {
+    Vector s[8] = {};
+    for (; i + 64 <= n; i += 64) {
+      __builtin_prefetch(p + i + 512);
+      __builtin_prefetch(p + i + 528);
+      __builtin_prefetch(p + i + 544);
+      __builtin_prefetch(p + i + 560);
+#pragma GCC unroll 8
+      for (int l = 0; l < 8; ++l) s[l] += *reinterpret_cast<const Vector*>(p + i + 8 * l);
+    }
+    for (const Vector& v : s) {
+      for (int l = 0; l < 8; ++l) total += static_cast<double>(v[l]);
+    }
+  }
+  for (; i < n; ++i) total += static_cast<double>(p[i]);
+  return total;
+}
+
+template <typename To, typename W>
+To finish(W total, double divisor) {
+  if (divisor != 1) {
+    if constexpr (std::is_integral_v<W>) {
+      return divisor == 0 ? To(0) : static_cast<To>(total / static_cast<W>(divisor));
+    } else if constexpr (requires { total.real(); }) {
+      total /= typename W::value_type(divisor);
+    } else {
+      total = static_cast<W>(total / static_cast<W>(divisor));
+    }
+  }
+  if constexpr (requires { total.real(); } || std::is_arithmetic_v<To>) {
+    return static_cast<To>(total);
+  } else {
+    return To(static_cast<float>(total));
+  }
+}
+
+template <typename Op, typename Out>
+void reduce_rows(const typename Op::In* x, Out* out, int64_t outer, int64_t n, double divisor) {
+  using W = typename Op::Wide;
+  const int64_t blocks = std::max<int64_t>(1, (n + kBlock - 1) / kBlock);
+  if (blocks == 1) {
+    parallel_for(0, outer, std::max<int64_t>(1, kGrain / std::max<int64_t>(1, n)), [&](int64_t b, int64_t e) {
+      for (int64_t o = b; o < e; ++o) out[o] = finish<Out>(reduce_block<Op>(x + o * n, n), divisor);
+    });
+    return;
+  }
+  const std::unique_ptr<W[]> partial(new W[static_cast<size_t>(outer * blocks)]);
+  parallel_for(0, outer * blocks, kGrain / kBlock, [&](int64_t b, int64_t e) {
+    for (int64_t i = b; i < e; ++i) {
+      const int64_t at = (i % blocks) * kBlock;
+      partial[static_cast<size_t>(i)] = reduce_block<Op>(x + i / blocks * n + at, std::min(kBlock, n - at));
+    }
+  });
+  for (int64_t o = 0; o < outer; ++o) {
+    W total = static_cast<W>(Op::start());
+    for (int64_t i = 0; i < blocks; ++i) total = Op::step(total, partial[static_cast<size_t>(o * blocks + i)]);
+    out[o] = finish<Out>(total, divisor);
+  }
+}
+
+// Adds rows [r0, r1) of a tile of `width` columns into wide[0..width).
+template <typename Op>
+void reduce_tile(const typename Op::In* x, int64_t stride, int64_t r0, int64_t r1, int64_t width,
+                 typename Op::Wide* wide) {
+  using N = typename Op::Narrow;
+  using W = typename Op::Wide;
+  N narrow[kTile];
+  for (int64_t i = 0; i < width; ++i) wide[i] = static_cast<W>(Op::start());
+  for (int64_t r = r0; r < r1; r += kFlush) {
+    for (int64_t i = 0; i < width; ++i) narrow[i] = Op::start();
+    for (int64_t k = r; k < std::min(r1, r + kFlush); ++k) {
+      const typename Op::In* row = x + k * stride;
+      for (int64_t i = 0; i < width; ++i) narrow[i] = Op::step(narrow[i], Op::load(row[i]));
+    }
+    for (int64_t i = 0; i < width; ++i) wide[i] = Op::step(wide[i], static_cast<W>(narrow[i]));
+  }
+}
+
+template <typename Op, typename Out>
+void reduce_columns(const typename Op::In* x, Out* out, int64_t outer, int64_t n, int64_t inner, double divisor) {
+  using W = typename Op::Wide;
+  const int64_t tiles = (inner + kTile - 1) / kTile;
+  const int64_t chunks = outer * tiles >= 16 || n < 2 * kFlush ? 1 : std::min<int64_t>(16, n / kFlush);
+  const int64_t rows = (n + chunks - 1) / chunks;
+  const std::unique_ptr<W[]> partial(new W[static_cast<size_t>(outer * chunks * inner)]);
+  const int64_t work = std::max<int64_t>(1, rows * std::min(inner, kTile));
+  parallel_for(0, outer * chunks * tiles, std::max<int64_t>(1, kGrain / work), [&](int64_t b, int64_t e) {
+    for (int64_t i = b; i < e; ++i) {
+      const int64_t tile = i % tiles * kTile, chunk = i / tiles % chunks, o = i / tiles / chunks;
+      reduce_tile<Op>(x + o * n * inner + tile, inner, chunk * rows, std::min(n, (chunk + 1) * rows),
+                      std::min(kTile, inner - tile), partial.get() + (o * chunks + chunk) * inner + tile);
+    }
+  });
+  for (int64_t o = 0; o < outer; ++o) {
+    for (int64_t i = 0; i < inner; ++i) {
+      W total = partial[static_cast<size_t>(o * chunks * inner + i)];
+      for (int64_t c = 1; c < chunks; ++c) {
+        total = Op::step(total, partial[static_cast<size_t>((o * chunks + c) * inner + i)]);
+      }
+      out[o * inner + i] = finish<Out>(total, divisor);
+    }
+  }
+}
+
+// The input as [outer, n, inner], moved when the reduced axes do not lie together.
+struct Layout {
+  const void* data;
+  Tensor moved;
+  int64_t outer = 1, n = 1, inner = 1;
+};
+
+Layout layout_of(const TensorImpl& x, std::span<const Dim> axis, bool all) {
+  Layout l{x.numel ? x.data() : nullptr, Tensor()};
+  const size_t rank = x.shape.size();
+  if (all || axis.empty()) {
+    l.n = x.numel;
+    return l;
+  }
+  SmallVector<bool, 8> reduced(rank, false);
+  for (const Dim a : axis) {
+    if (rank) reduced[static_cast<size_t>(a.value() < 0 ? a.value() + int64_t(rank) : a.value())] = true;
+  }
+  int phase = 0;  // 0 outer, 1 reduced, 2 inner
+  bool apart = false;
+  for (size_t d = 0; d < rank; ++d) {
+    const int64_t size = x.shape[d].value();
+    if (reduced[d]) {
+      if (phase == 2 && size != 1) apart = true;
+      phase = std::max(phase, 1);
+      l.n *= size;
+    } else {
+      if (phase == 1) phase = 2;
+      (phase == 2 ? l.inner : l.outer) *= size;
+    }
+  }
+  if (!apart || x.numel == 0) return l;
+  Shape shape;
+  Strides strides;
+  const Strides own = contiguous_strides(x.shape);
+  for (const bool wanted : {false, true}) {
+    for (size_t d = 0; d < rank; ++d) {
+      if (reduced[d] != wanted) continue;
+      shape.push_back(x.shape[d]);
+      strides.push_back(own[d]);
+    }
+  }
+  l.outer *= l.inner;
+  l.inner = 1;
+  l.moved = Tensor::empty(shape, x.dtype, x.place);
+  const auto sizes = sizes_of(shape);
+  copy_strided(l.moved.raw_data(), x.dtype, l.moved.strides().data(), x.data(), x.dtype, strides.data(),
+               sizes.data(), static_cast<int>(rank));
+  l.data = l.moved.raw_data();
+  return l;
+}
+
+template <typename Op, typename Out>
+void reduce(const TensorImpl& x, std::span<const Dim> axis, void* out, bool mean) {
+  const Layout l = layout_of(x, axis, false);
+  if (l.outer * l.inner == 0) return;
+  const auto* in = static_cast<const typename Op::In*>(l.data);
+  const double divisor = mean ? static_cast<double>(l.n) : 1;
+  if (l.inner == 1) {
+    reduce_rows<Op>(in, static_cast<Out*>(out), l.outer, l.n, divisor);
+  } else {
+    reduce_columns<Op>(in, static_cast<Out*>(out), l.outer, l.n, l.inner, divisor);
+  }
+}
+
+template <typename T>
+using SumOut = std::conditional_t<std::is_integral_v<T>, int64_t, T>;
+
+template <typename T>
+void sum_kernel(KernelContext& k) {
+  TensorImpl& out = k.out(0);
+  if (out.dtype == DTypeOf<SumOut<T>>::value) return reduce<Sum<T>, SumOut<T>>(k.in(0), k.ints(1), out.data(), false);
+  // Another result type was asked for: floats are cast first, integers after.
+  const DType via = is_floating(out.dtype) || is_complex(out.dtype) ? out.dtype : DTypeOf<SumOut<T>>::value;
+  Tensor x = k.in_tensor(0);
+  if (via == out.dtype) {
+    x = Tensor::empty(x.shape(), via);
+    x.copy_data_from(k.in_tensor(0));
+    Slot args[4] = {Slot::of(x), k.slot(1), k.slot(2), k.slot(3)};
+    Tensor result(IntrusivePtr<TensorImpl>::share(&out));
+    KernelContext inner(k.op(), args, &result, k.random());
+    return k.op().kernels.at(DeviceKind::kCpu, via).fn(inner);
+  }
+  const Tensor wide = Tensor::empty(out.shape, via);
+  reduce<Sum<T>, SumOut<T>>(k.in(0), k.ints(1), wide.raw_data(), false);
+  Tensor(IntrusivePtr<TensorImpl>::share(&out)).copy_data_from(wide);
+}
+template <typename T>
+void mean_kernel(KernelContext& k) { reduce<Sum<T>, T>(k.in(0), k.ints(1), k.out(0).data(), true); }
+template <typename T>
+void prod_kernel(KernelContext& k) { reduce<Prod<T>, SumOut<T>>(k.in(0), k.ints(1), k.out(0).data(), false); }
+template <typename T>
+void max_kernel(KernelContext& k) { reduce<Max<T>, T>(k.in(0), k.ints(1), k.out(0).data(), false); }
+template <typename T>
+void min_kernel(KernelContext& k) { reduce<Min<T>, T>(k.in(0), k.ints(1), k.out(0).data(), false); }
+template <typename T>
+void any_kernel(KernelContext& k) { reduce<Any<T>, bool>(k.in(0), k.ints(1), k.out(0).data(), false); }
+template <typename T>
+void all_kernel(KernelContext& k) { reduce<All<T>, bool>(k.in(0), k.ints(1), k.out(0).data(), false); }
+
+template <typename T, bool kLargest>
+void arg_kernel(KernelContext& k) {
+  const Dim axis = k.scalar(1).to_int();
+  const Layout l = layout_of(k.in(0), {&axis, 1}, k.b(3) || k.in(0).shape.empty());
+  const T* x = static_cast<const T*>(l.data);
+  TensorImpl& out = k.out(0);
+  parallel_for(0, l.outer * l.inner, std::max<int64_t>(1, kGrain / std::max<int64_t>(1, l.n)), [&](int64_t b, int64_t e) {
+    for (int64_t i = b; i < e; ++i) {
+      const T* p = x + i / l.inner * l.n * l.inner + i % l.inner;
+      int64_t best = 0;
+      auto top = Order<T>::load(p[0]);
+      for (int64_t j = 1; j < l.n && top == top; ++j) {
+        const auto v = Order<T>::load(p[j * l.inner]);
+        if ((kLargest ? v > top : v < top) || v != v) top = v, best = j;
+      }
+      if (out.dtype == DType::kInt64) {
+        static_cast<int64_t*>(out.data())[i] = best;
+      } else {
+        static_cast<int32_t*>(out.data())[i] = static_cast<int32_t>(best);
+      }
+    }
+  });
+}
+
+template <typename T>
+void register_type(Registry& r) {
+  const auto add = [&](const char* op, KernelFn fn) { r.kernel(op, DeviceKind::kCpu, {DTypeOf<T>::value}, fn); };
+  add("sum", sum_kernel<T>);
+  add("mean", mean_kernel<T>);
+  add("prod", prod_kernel<T>);
+  add("any", any_kernel<T>);
+  add("all", all_kernel<T>);
+  if constexpr (!requires(T v) { v.real(); }) {
+    add("max", max_kernel<T>);
+    add("min", min_kernel<T>);
+    add("amax", max_kernel<T>);
+    add("amin", min_kernel<T>);
+    add("argmax", arg_kernel<T, true>);
+    add("argmin", arg_kernel<T, false>);
+  }
+}
+
+}  // namespace
+
+void register_reduce_cpu(Registry& r) {
+  register_type<bool>(r);
+  register_type<uint8_t>(r);
+  register_type<int8_t>(r);
+  register_type<int16_t>(r);
+  register_type<int32_t>(r);
+  register_type<int64_t>(r);
+  register_type<float16>(r);
+  register_type<bfloat16>(r);
+  register_type<float>(r);
+  register_type<double>(r);
+  register_type<std::complex<float>>(r);
+  register_type<std::complex<double>>(r);
+}
+
+}  // namespace paddle::cpu
