@@ -6,6 +6,7 @@ import functools
 
 from .. import _core
 from ..framework.dtypes import convert, is_floating
+from ..framework.memory import write
 
 Tensor = _core.Tensor
 ops = _core.ops
@@ -61,7 +62,7 @@ def axis_of(axis, ndim, op, extra=0):
 def finish(result, out=None, requires_grad=False):
     """Copy into `out` when given, and mark as a leaf that wants a gradient."""
     if out is not None:
-        ops.assign_out_(result, out)
+        write(out, result)
         result = out
     if requires_grad:
         result.stop_gradient = False
@@ -81,5 +82,5 @@ def number_dtype(value):
 
 __all__ = [
     "Tensor", "aliases", "as_tensor", "axis_of", "convert", "finish", "is_floating",
-    "number_dtype", "ops", "shape_arg",
+    "number_dtype", "ops", "shape_arg", "write",
 ]

@@ -6,6 +6,7 @@ from .. import _core
 from .._bind import fallback
 from ._args import (
     Tensor, aliases, as_tensor, convert, finish, is_floating, number_dtype, ops, shape_arg,
+    write,
 )
 
 __all__ = [
@@ -262,7 +263,7 @@ def assign(x, output=None):
         x = _core.to_tensor(x)
     if output is None:
         return ops.assign(x)
-    ops.assign_out_(x, output)
+    write(output, x)
     return output
 
 

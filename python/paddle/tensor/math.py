@@ -4,7 +4,7 @@
 
 from .. import _core
 from .._bind import fallback
-from ._args import Tensor, aliases, as_tensor, axis_of, convert, finish, ops
+from ._args import Tensor, aliases, as_tensor, axis_of, convert, finish, ops, write
 
 __all__ = [
     "add_n", "increment", "outer", "inner", "dot", "mv", "lerp", "diff", "trace", "diagonal",
@@ -28,15 +28,7 @@ def increment(x, value=1.0, name=None):
     """Add a number to `x` in place."""
     if x.size != 1:
         raise ValueError(f"increment: x has shape {x.shape}; it must have one element.")
-    with _core_no_grad():
-        ops.assign_out_(ops.cast(x + value, x.dtype), x)
-    return x
-
-
-def _core_no_grad():
-    from ..framework.modes import no_grad
-
-    return no_grad()
+    return write(x, x + value)
 
 
 @fallback

@@ -5,6 +5,7 @@
 from .. import _core
 from .._bind import set_method
 from ..framework.dtypes import convert
+from ..framework.memory import write
 
 _COMPOSITES = (
     "allclose", "isclose", "equal_all", "isin", "is_empty", "add_n", "outer", "inner", "dot",
@@ -30,22 +31,12 @@ def _dtype_method(name):
 
 def _copy(self, other):
     """Write the values of `other` into this tensor."""
-    with _no_grad():
-        _core.ops.assign_out_(_core.ops.cast(other, self.dtype).expand(self.shape), self)
-    return self
-
-
-def _no_grad():
-    from ..framework.modes import no_grad
-
-    return no_grad()
+    return write(self, _core.ops.expand(other, self.shape))
 
 
 def _in_place(make):
     def method(self, *args, **kwargs):
-        with _no_grad():
-            _core.ops.assign_out_(make(self, *args, **kwargs), self)
-        return self
+        return write(self, make(self, *args, **kwargs))
 
     return method
 

@@ -1,0 +1,31 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Writing values into a tensor that exists."""
+
+from .. import _core
+
+
+def write(target, values):
+    """Put `values` into the memory of `target`, outside the gradient graph.
+
+    Args:
+        target: The tensor that is written.
+        values: A tensor of the same shape; other dtypes are cast.
+    """
+    if list(values.shape) != list(target.shape):
+        raise ValueError(
+            f"set_value: the values have shape {list(values.shape)} and the tensor has shape "
+            f"{list(target.shape)}; the shapes must be equal."
+        )
+    previous = _core.set_grad_enabled(False)
+    try:
+        if values.dtype != target.dtype:
+            values = _core.ops.cast(values, target.dtype)
+        copy = getattr(_core.ops, "assign_out_", None)
+        if copy is not None:
+            copy(values, target)
+        else:
+            target[...] = values
+    finally:
+        _core.set_grad_enabled(previous)
+    return target

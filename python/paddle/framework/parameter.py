@@ -1,0 +1,148 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`EagerParamBase` (= `paddle.nn.Parameter`): a Tensor that layers own and optimizers update."""
+
+from .. import _core
+from ..utils import unique_name
+from .dtypes import convert
+from .memory import write
+
+
+class EagerParamBase(_core.Tensor):
+    """A trainable tensor.
+
+    Args:
+        data: The values (a Tensor, shared), or None.
+        trainable: False for a frozen parameter.
+        name: Name, or None for a generated one.
+    """
+
+    def __new__(cls, data=None, *args, **kwargs):
+        if data is None:
+            return super().__new__(cls)
+        if not isinstance(data, _core.Tensor):
+            data = _core.to_tensor(data)
+        return super().__new__(cls, data.detach())
+
+    def __init__(self, data=None, trainable=True, name=None, **attributes):
+        self.name = name if name is not None else unique_name.generate("_eager_param_base")
+        self.optimize_attr = attributes.get("optimize_attr", {"learning_rate": 1.0})
+        self.regularizer = attributes.get("regularizer")
+        self.do_model_average = attributes.get("do_model_average", True)
+        self.need_clip = attributes.get("need_clip", True)
+        self.is_distributed = attributes.get("is_distributed", False)
+        self.persistable = True
+        self.stop_gradient = not attributes.get("requires_grad", trainable)
+
+    @property
+    def trainable(self):
+        """Whether a gradient is computed and the optimizer updates the parameter."""
+        return not self.stop_gradient
+
+    @trainable.setter
+    def trainable(self, value):
+        if not isinstance(value, bool):
+            raise ValueError(
+                f"Parameter: trainable has type {type(value).__name__}; it must be a bool."
+            )
+        self.stop_gradient = not value
+
+    def _attributes(self):
+        return {
+            "optimize_attr": dict(self.optimize_attr), "regularizer": self.regularizer,
+            "do_model_average": self.do_model_average, "need_clip": self.need_clip,
+            "is_distributed": self.is_distributed,
+        }
+
+    def __deepcopy__(self, memo):
+        import copy
+
+        with _no_grad():
+            made = EagerParamBase(_core.ops.assign(self), name=unique_name.generate(self.name))
+        memo[id(self)] = made
+        known = set(self._attributes()) | {"name", "persistable", "stop_gradient"}
+        for key, value in self._attributes().items():
+            setattr(made, key, copy.deepcopy(value, memo))
+        for key, value in self.__dict__.items():
+            if key not in known:
+                setattr(made, key, copy.deepcopy(value, memo))
+        made.stop_gradient = self.stop_gradient
+        return made
+
+    def __reduce_ex__(self, protocol):
+        state = (self.name, self.stop_gradient, self._attributes())
+        return _rebuild, (self.detach().numpy(), self.dtype.name, state)
+
+    def __str__(self):
+        return f"Parameter containing:\n{_core.Tensor.__str__(self)}"
+
+    __repr__ = __str__
+
+
+def _no_grad():
+    from .modes import no_grad
+
+    return no_grad()
+
+
+def _rebuild(array, dtype, state):
+    name, stop_gradient, attributes = state
+    data = _core.to_tensor(array)
+    if data.dtype.name != dtype:
+        same_bits = dtype == "bfloat16" and data.dtype.name in ("uint16", "int16")
+        data = data.view(dtype) if same_bits else _core.ops.cast(data, convert(dtype))
+    return EagerParamBase(data, trainable=not stop_gradient, name=name, **attributes)
+
+
+def make_parameter(shape, dtype, attr, initializer, prefix, kind):
+    """A parameter with the attributes and the initial values of `attr`.
+
+    Args:
+        attr: A ParamAttr.
+        initializer: Used where `attr` names none.
+        prefix: Name of the owner, as in 'linear_0'.
+        kind: 'w' or 'b'.
+    """
+    name = attr.name or unique_name.generate(f"{prefix}.{kind}")
+    init = attr.initializer or initializer
+    shape = [int(n) for n in ([shape] if hasattr(shape, "__index__") else shape)]
+    dtype = convert(dtype)
+    attributes = {
+        "optimize_attr": {"learning_rate": attr.learning_rate}, "regularizer": attr.regularizer,
+        "do_model_average": attr.do_model_average, "need_clip": attr.need_clip,
+    }
+    make = getattr(init, "_values", None)
+    with _no_grad():
+        data = _core.ops.full(shape, 0, dtype) if make is None else make(shape, dtype)
+        param = EagerParamBase(data, trainable=attr.trainable, name=name, **attributes)
+        if make is None:
+            values = init(param)
+            if isinstance(values, _core.Tensor) and values is not param:
+                write(param, values)
+    return param
+
+
+def create_parameter(
+    shape, dtype, name=None, attr=None, is_bias=False, default_initializer=None
+):
+    """A parameter outside a layer.
+
+    Args:
+        attr: What ParamAttr describes.
+        is_bias: Zeros instead of Xavier's values by default.
+        default_initializer: Used where `attr` names none.
+    """
+    from ..nn import initializer
+    from .param_attr import ParamAttr
+
+    attr = ParamAttr._to_attr(attr)
+    if name is not None and attr.name is None:
+        attr = ParamAttr(
+            name, attr.initializer, attr.learning_rate, attr.regularizer, attr.trainable,
+            attr.do_model_average, attr.need_clip,
+        )
+    init = default_initializer or initializer.default_for(is_bias)
+    return make_parameter(shape, dtype, attr, init, "create_parameter", "b" if is_bias else "w")
+
+
+Parameter = EagerParamBase

@@ -1,0 +1,220 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Initializers: how the first values of parameters are drawn."""
+
+import math
+
+from .. import _core
+from ..framework.memory import write
+
+ops = _core.ops
+_global_weight = None
+_global_bias = None
+
+
+class Initializer:
+    """Base: a call writes the values into a parameter."""
+
+    def __call__(self, param, block=None):
+        return self.forward(param, block)
+
+    def forward(self, param, block=None):
+        return write(param, self._values(list(param.shape), param.dtype))
+
+    def _fans(self, shape):
+        """Numbers of inputs and outputs of a weight."""
+        if len(shape) < 2:
+            size = 1 if not shape else shape[0]
+            return size, size
+        if len(shape) == 2:
+            return shape[0], shape[1]
+        field = math.prod(shape[2:])
+        return shape[1] * field, shape[0] * field
+
+
+def _drawn(draw, dtype):
+    """Values drawn in float32 where the dtype is narrower."""
+    if dtype.name in ("float16", "bfloat16"):
+        return ops.cast(draw(_core.float32), dtype)
+    return draw(dtype)
+
+
+class Constant(Initializer):
+    """One value."""
+
+    def __init__(self, value=0.0):
+        self._value = value
+
+    def _values(self, shape, dtype):
+        return ops.full(shape, self._value, dtype)
+
+
+class Normal(Initializer):
+    """The normal distribution."""
+
+    def __init__(self, mean=0.0, std=1.0, name=None):
+        self._mean, self._std = mean, std
+
+    def _values(self, shape, dtype):
+        return _drawn(lambda d: ops.gaussian(shape, self._mean, self._std, 0, d), dtype)
+
+
+class TruncatedNormal(Initializer):
+    """The normal distribution cut at `a` and `b` (in standard deviations around the mean)."""
+
+    def __init__(self, mean=0.0, std=1.0, a=-2.0, b=2.0, name=None):
+        self._mean, self._std, self._a, self._b = mean, std, a, b
+
+    def _values(self, shape, dtype):
+        native = getattr(ops, "truncated_gaussian_random", None)
+        if native is not None:
+            return _drawn(
+                lambda d: native(shape, self._mean, self._std, 0, self._a, self._b, d), dtype
+            )
+        low, high = (0.5 * (1 + math.erf(v / math.sqrt(2))) for v in (self._a, self._b))
+
+        def draw(d):
+            u = ops.uniform(shape, _core.float64, 2 * low - 1, 2 * high - 1, 0)
+            values = ops.erfinv(u) * (self._std * math.sqrt(2)) + self._mean
+            return ops.cast(values, d)
+
+        return _drawn(draw, dtype)
+
+
+class Uniform(Initializer):
+    """The uniform distribution on [low, high)."""
+
+    def __init__(self, low=-1.0, high=1.0, name=None):
+        if low > high:
+            raise ValueError(f"Uniform: low has value {low} and high {high}; low must not exceed.")
+        self._low, self._high = float(low), float(high)
+
+    def _values(self, shape, dtype):
+        return _drawn(lambda d: ops.uniform(shape, d, self._low, self._high, 0), dtype)
+
+
+class _Scaled(Initializer):
+    """Zero mean and a deviation that depends on the fans."""
+
+    _uniform = True
+
+    def _deviation(self, shape):
+        raise NotImplementedError
+
+    def _values(self, shape, dtype):
+        std = self._deviation(shape)
+        if self._uniform:
+            bound = math.sqrt(3.0) * std
+            return _drawn(lambda d: ops.uniform(shape, d, -bound, bound, 0), dtype)
+        return _drawn(lambda d: ops.gaussian(shape, 0.0, std, 0, d), dtype)
+
+
+class XavierUniform(_Scaled):
+    """Glorot and Bengio 2010, drawn uniformly: deviation gain * sqrt(2 / (fan_in + fan_out))."""
+
+    def __init__(self, fan_in=None, fan_out=None, gain=1.0, name=None):
+        self._fan_in, self._fan_out, self._gain = fan_in, fan_out, gain
+
+    def _deviation(self, shape):
+        fan_in, fan_out = self._fans(shape)
+        fan_in = fan_in if self._fan_in is None else self._fan_in
+        fan_out = fan_out if self._fan_out is None else self._fan_out
+        return self._gain * math.sqrt(2.0 / float(max(fan_in + fan_out, 1)))
+
+
+class XavierNormal(XavierUniform):
+    """Glorot and Bengio 2010, drawn normally."""
+
+    _uniform = False
+
+
+class KaimingUniform(_Scaled):
+    """He et al. 2015, drawn uniformly: deviation gain / sqrt(fan)."""
+
+    def __init__(self, fan_in=None, negative_slope=0.0, nonlinearity="relu", mode="fan_in"):
+        self._fan_in, self._slope = fan_in, negative_slope
+        self._nonlinearity, self._mode = nonlinearity, mode
+
+    def _deviation(self, shape):
+        fan_in, fan_out = self._fans(shape)
+        fan = self._fan_in or (fan_in if self._mode == "fan_in" else fan_out)
+        return calculate_gain(self._nonlinearity, self._slope) / math.sqrt(float(max(fan, 1)))
+
+
+class KaimingNormal(KaimingUniform):
+    """He et al. 2015, drawn normally."""
+
+    _uniform = False
+
+
+class Assign(Initializer):
+    """Given values: a list, array or Tensor."""
+
+    def __init__(self, value, name=None):
+        self._value = value
+
+    def _values(self, shape, dtype):
+        value = self._value
+        if not isinstance(value, _core.Tensor):
+            value = _core.to_tensor(value)
+        if list(value.shape) != list(shape):
+            raise ValueError(
+                f"Assign: the value has shape {value.shape} and the parameter has shape {shape}; "
+                f"the shapes must be equal."
+            )
+        return ops.cast(value, dtype) if value.dtype != dtype else ops.assign(value)
+
+
+NumpyArrayInitializer = Assign
+
+
+class Orthogonal(Initializer):
+    """A (semi-)orthogonal matrix, from the QR factors of a normal one."""
+
+    def __init__(self, gain=1.0, name=None):
+        self._gain = gain
+
+    def _values(self, shape, dtype):
+        if len(shape) < 2:
+            raise ValueError(f"Orthogonal: the parameter has shape {shape}; it needs 2 axes.")
+        rows, columns = shape[0], math.prod(shape[1:])
+        from .. import linalg
+
+        wide = ops.gaussian([max(rows, columns), min(rows, columns)], 0.0, 1.0, 0, _core.float64)
+        q, r = linalg.qr(wide)
+        from ..tensor.math import diagonal
+
+        q = q * ops.sign(diagonal(r))
+        q = ops.transpose(q, [1, 0]) if rows < columns else q
+        return ops.cast(ops.reshape(q, shape) * self._gain, dtype)
+
+
+def calculate_gain(nonlinearity, param=None):
+    """The factor by which deviations of weights are widened before a nonlinearity."""
+    gains = {
+        "sigmoid": 1.0, "linear": 1.0, "conv1d": 1.0, "conv2d": 1.0, "conv3d": 1.0,
+        "conv1d_transpose": 1.0, "conv2d_transpose": 1.0, "conv3d_transpose": 1.0,
+        "tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4,
+        "leaky_relu": math.sqrt(2.0 / (1 + (0.01 if param is None else param) ** 2)),
+    }
+    if nonlinearity not in gains:
+        raise ValueError(
+            f"calculate_gain: nonlinearity has value {nonlinearity!r}; it must be one of "
+            f"{', '.join(gains)}."
+        )
+    return gains[nonlinearity]
+
+
+def set_global_initializer(weight_init, bias_init=None):
+    """Initializers for parameters without one of their own; None restores the defaults."""
+    global _global_weight, _global_bias
+    for value in (weight_init, bias_init):
+        if value is not None and not isinstance(value, Initializer):
+            raise TypeError("set_global_initializer: pass initializers or None.")
+    _global_weight, _global_bias = weight_init, bias_init
+
+
+def default_for(is_bias, given=None):
+    """The initializer of a weight or bias: the global one, the layer's, or Paddle's default."""
+    chosen = (_global_bias if is_bias else _global_weight) or given
+    return chosen or (Constant(0.0) if is_bias else XavierUniform())

@@ -1,0 +1,540 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`Layer`: the base of networks; owns parameters, buffers and sublayers."""
+
+from ... import _core
+from ...framework.dtypes import convert, is_floating
+from ...framework.memory import write
+from ...framework.param_attr import ParamAttr
+from ...framework.parameter import EagerParamBase, make_parameter
+from ...utils import unique_name
+from .. import initializer
+
+Tensor = _core.Tensor
+
+
+def _snake(name):
+    """'BatchNorm2D' as 'batch_norm2d'."""
+    text = ""
+    for i, c in enumerate(name):
+        before = name[i - 1] if i else ""
+        after = name[i + 1] if i + 1 < len(name) else ""
+        if c.isupper() and i and (
+            before.islower() or (after.islower() and before.isalpha()) or
+            (before.isdigit() and after.islower())
+        ):
+            text += "_"
+        text += c.lower()
+    return text
+
+
+class HookRemoveHelper:
+    """Returned by the hook registrations; `remove()` takes the hook out."""
+
+    _next = 0
+
+    def __init__(self, hooks, hook, prepend=False):
+        self._hooks = hooks
+        self._id = HookRemoveHelper._next
+        HookRemoveHelper._next += 1
+        hooks[self._id] = hook
+        if prepend:
+            for key in [k for k in hooks if k != self._id]:
+                hooks[key] = hooks.pop(key)
+
+    def remove(self):
+        """Take the hook out."""
+        self._hooks.pop(self._id, None)
+
+
+class Layer:
+    """Base of networks.
+
+    Args:
+        name_scope: Prefix of the names of its parameters; the class name by default.
+        dtype: dtype of its parameters.
+    """
+
+    def __init__(self, name_scope=None, dtype="float32"):
+        own = self.__dict__
+        own["training"] = True
+        scope = _snake(type(self).__name__) if name_scope is None else name_scope
+        own["_full_name"] = unique_name.generate(scope)
+        own["_dtype"] = dtype
+        own["_parameters"] = {}
+        own["_buffers"] = {}
+        own["_non_persistable_buffer_names_set"] = set()
+        own["_sub_layers"] = {}
+        own["_forward_pre_hooks"] = {}
+        own["_forward_post_hooks"] = {}
+        own["_state_dict_hooks"] = {}
+
+    # -- calls -------------------------------------------------------------------------------
+
+    def forward(self, *inputs, **kwargs):
+        """What a call computes; subclasses define it."""
+        raise NotImplementedError(
+            f"{type(self).__name__}: forward is not defined; define it in the subclass."
+        )
+
+    def __call__(self, *inputs, **kwargs):
+        if not self._forward_pre_hooks and not self._forward_post_hooks:
+            return self.forward(*inputs, **kwargs)
+        for hook, with_kwargs in list(self._forward_pre_hooks.values()):
+            if with_kwargs:
+                changed = hook(self, inputs, kwargs)
+                if changed is not None:
+                    inputs, kwargs = changed
+                continue
+            changed = hook(self, inputs)
+            if changed is not None:
+                inputs = changed if isinstance(changed, tuple) else (changed,)
+        outputs = self.forward(*inputs, **kwargs)
+        for hook, with_kwargs in list(self._forward_post_hooks.values()):
+            arguments = (self, inputs, kwargs, outputs) if with_kwargs else (self, inputs, outputs)
+            changed = hook(*arguments)
+            outputs = outputs if changed is None else changed
+        return outputs
+
+    def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
+        """Call `hook(layer, inputs)` before forward; it may return other inputs."""
+        return HookRemoveHelper(self._forward_pre_hooks, (hook, with_kwargs), prepend)
+
+    def register_forward_post_hook(
+        self, hook, *, prepend=False, with_kwargs=False, always_call=False
+    ):
+        """Call `hook(layer, inputs, outputs)` after forward; it may return other outputs."""
+        return HookRemoveHelper(self._forward_post_hooks, (hook, with_kwargs), prepend)
+
+    # -- attributes --------------------------------------------------------------------------
+
+    def __getattr__(self, name):
+        own = self.__dict__
+        for table in ("_parameters", "_sub_layers", "_buffers"):
+            members = own.get(table)
+            if members is not None and name in members:
+                return members[name]
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __setattr__(self, name, value):
+        own = self.__dict__
+        if isinstance(getattr(type(self), name, None), property):
+            object.__setattr__(self, name, value)
+            return
+        parameters = own.get("_parameters")
+        if isinstance(value, (EagerParamBase, Layer)):
+            if parameters is None:
+                raise RuntimeError(
+                    f"{type(self).__name__}: super().__init__() must be called before parameters "
+                    f"and sublayers are assigned."
+                )
+            table = parameters if isinstance(value, EagerParamBase) else own["_sub_layers"]
+            self._forget(name, keep=table)
+            table[name] = value
+            return
+        if parameters is not None:
+            if name in parameters:
+                if value is not None:
+                    raise TypeError(
+                        f"{type(self).__name__}: {name} is a parameter and the value is a "
+                        f"{type(value).__name__}; assign a Parameter or None."
+                    )
+                parameters[name] = None
+                return
+            if name in own["_sub_layers"]:
+                if value is not None:
+                    raise TypeError(
+                        f"{type(self).__name__}: {name} is a sublayer and the value is a "
+                        f"{type(value).__name__}; assign a Layer or None."
+                    )
+                own["_sub_layers"][name] = None
+                return
+            if name in own["_buffers"]:
+                if value is not None and not isinstance(value, Tensor):
+                    raise TypeError(
+                        f"{type(self).__name__}: {name} is a buffer and the value is a "
+                        f"{type(value).__name__}; assign a Tensor or None."
+                    )
+                own["_buffers"][name] = value
+                return
+            if type(value) is Tensor:
+                own.pop(name, None)
+                own["_buffers"][name] = value
+                own["_non_persistable_buffer_names_set"].add(name)
+                return
+        object.__setattr__(self, name, value)
+
+    def _forget(self, name, keep=None):
+        own = self.__dict__
+        for table in (own["_parameters"], own["_sub_layers"], own["_buffers"], own):
+            if table is not keep:
+                table.pop(name, None)
+
+    def __delattr__(self, name):
+        own = self.__dict__
+        for table in ("_parameters", "_sub_layers", "_buffers"):
+            if name in own.get(table, ()):
+                del own[table][name]
+                own["_non_persistable_buffer_names_set"].discard(name)
+                return
+        object.__delattr__(self, name)
+
+    def __dir__(self):
+        members = set(object.__dir__(self))
+        return sorted(members | set(self._parameters) | set(self._sub_layers) | set(self._buffers))
+
+    # -- members -----------------------------------------------------------------------------
+
+    def full_name(self):
+        """The unique name, as in 'linear_0'."""
+        return self._full_name
+
+    def create_parameter(
+        self, shape, attr=None, dtype=None, is_bias=False, default_initializer=None, device=None
+    ):
+        """A parameter named after this layer (it is owned once it is assigned).
+
+        Args:
+            attr: What ParamAttr describes; False gives None.
+            is_bias: Zeros instead of Xavier's values by default.
+            default_initializer: Used where `attr` names none.
+        """
+        attr = ParamAttr._to_attr(attr)
+        if attr is False:
+            return None
+        init = initializer.default_for(is_bias, default_initializer)
+        return make_parameter(
+            shape, dtype or self._dtype, attr, init, self._full_name, "b" if is_bias else "w"
+        )
+
+    def create_tensor(self, name=None, persistable=None, dtype=None):
+        """An empty tensor named after this layer."""
+        made = _core.ops.full([0], 0, convert(dtype or self._dtype))
+        made.name = name or unique_name.generate(f"{self._full_name}._generated_var")
+        return made
+
+    create_variable = create_tensor
+
+    def add_parameter(self, name, parameter):
+        """Own a parameter (or None) under a name."""
+        self._check_name("add_parameter", name)
+        if parameter is not None and not isinstance(parameter, EagerParamBase):
+            raise TypeError(
+                f"add_parameter: parameter has type {type(parameter).__name__}; "
+                f"pass a Parameter or None."
+            )
+        self._forget(name, keep=self._parameters)
+        self._parameters[name] = parameter
+        return parameter
+
+    register_parameter = add_parameter
+
+    def add_sublayer(self, name, sublayer):
+        """Own a sublayer (or None) under a name."""
+        if not isinstance(sublayer, Layer) and sublayer is not None:
+            raise AssertionError(
+                f"add_sublayer: sublayer has type {type(sublayer).__name__}; pass a Layer."
+            )
+        self._sub_layers[str(name)] = sublayer
+        return sublayer
+
+    add_module = register_module = add_sublayer
+
+    def register_buffer(self, name, tensor, persistable=True):
+        """Own a tensor that is no parameter; a persistable one is part of the state dict."""
+        self._check_name("register_buffer", name)
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(
+                f"register_buffer: tensor has type {type(tensor).__name__}; pass a Tensor or None."
+            )
+        if name not in self._buffers and hasattr(self, name):
+            raise KeyError(f"register_buffer: name has value {name!r}; the attribute exists.")
+        self._buffers[name] = tensor
+        names = self._non_persistable_buffer_names_set
+        names.discard(name) if persistable else names.add(name)
+
+    def _check_name(self, op, name):
+        if not isinstance(name, str):
+            raise TypeError(f"{op}: name has type {type(name).__name__}; it must be a string.")
+        if "." in name or name == "":
+            raise KeyError(f"{op}: name has value {name!r}; it must not be empty or have a dot.")
+
+    # -- walks -------------------------------------------------------------------------------
+
+    def named_sublayers(
+        self, prefix="", include_self=False, layers_set=None, remove_duplicate=True
+    ):
+        """Pairs of dotted names and layers of the whole tree."""
+        seen = set() if layers_set is None else layers_set
+        if include_self and self not in seen:
+            seen.add(self)
+            yield prefix, self
+        for key, layer in self._sub_layers.items():
+            if layer is None or (remove_duplicate and layer in seen):
+                continue
+            path = prefix + ("." if prefix else "") + key
+            yield from layer.named_sublayers(path, True, seen, remove_duplicate)
+
+    def named_modules(self, memo=None, prefix="", remove_duplicate=True):
+        """`named_sublayers` with the layer itself."""
+        return self.named_sublayers(prefix, True, memo, remove_duplicate)
+
+    def modules(self):
+        """The layer and all below it."""
+        return (layer for _, layer in self.named_modules())
+
+    def sublayers(self, include_self=False):
+        """The layers of the whole tree."""
+        return [layer for _, layer in self.named_sublayers(include_self=include_self)]
+
+    def named_children(self):
+        """Pairs of names and direct sublayers."""
+        seen = set()
+        for name, layer in self._sub_layers.items():
+            if layer is not None and layer not in seen:
+                seen.add(layer)
+                yield name, layer
+
+    def children(self):
+        """The direct sublayers."""
+        return (layer for _, layer in self.named_children())
+
+    def _named_members(self, table, prefix, include_sublayers, remove_duplicate):
+        seen = set()
+        layers = (
+            self.named_sublayers(prefix, True, None, remove_duplicate)
+            if include_sublayers else [(prefix, self)]
+        )
+        for path, layer in layers:
+            for key, member in getattr(layer, table).items():
+                if member is None or (remove_duplicate and id(member) in seen):
+                    continue
+                seen.add(id(member))
+                yield path + ("." if path else "") + key, member
+
+    def named_parameters(self, prefix="", include_sublayers=True, remove_duplicate=True):
+        """Pairs of dotted names and parameters."""
+        return self._named_members("_parameters", prefix, include_sublayers, remove_duplicate)
+
+    def parameters(self, include_sublayers=True):
+        """The parameters of the tree."""
+        return [p for _, p in self.named_parameters("", include_sublayers)]
+
+    def named_buffers(self, prefix="", include_sublayers=True, remove_duplicate=True):
+        """Pairs of dotted names and buffers."""
+        return self._named_members("_buffers", prefix, include_sublayers, remove_duplicate)
+
+    def buffers(self, include_sublayers=True):
+        """The buffers of the tree."""
+        return [b for _, b in self.named_buffers("", include_sublayers)]
+
+    def get_sublayer(self, target):
+        """The layer of a dotted name."""
+        layer = self
+        for name in target.split(".") if target else ():
+            if name not in layer._sub_layers:
+                raise AttributeError(f"get_sublayer: {target!r} has no layer {name!r}.")
+            layer = layer._sub_layers[name]
+        return layer
+
+    def apply(self, fn):
+        """Call `fn(layer)` on all sublayers, then on this layer."""
+        for layer in self.children():
+            layer.apply(fn)
+        fn(self)
+        return self
+
+    # -- modes -------------------------------------------------------------------------------
+
+    def train(self, mode=True):
+        """Training mode for the whole tree."""
+        for layer in self.sublayers(include_self=True):
+            layer.training = mode
+        return self
+
+    def eval(self):
+        """Evaluation mode for the whole tree."""
+        return self.train(False)
+
+    def requires_grad_(self, requires_grad=True):
+        """Set for all parameters whether a gradient is computed."""
+        for p in self.parameters():
+            p.stop_gradient = not requires_grad
+        return self
+
+    def clear_gradients(self, set_to_zero=True):
+        """Drop the gradients of all parameters."""
+        for p in self.parameters():
+            if not p.stop_gradient:
+                p.clear_gradient(set_to_zero)
+
+    def zero_grad(self, set_to_none=True):
+        """As `clear_gradients`."""
+        self.clear_gradients(not set_to_none)
+
+    # -- state -------------------------------------------------------------------------------
+
+    def state_dict(
+        self, destination=None, include_sublayers=True, structured_name_prefix="",
+        use_hook=True, keep_vars=True,
+    ):
+        """Parameters and persistable buffers by dotted name."""
+        state = {} if destination is None else destination
+        for name, p in self._parameters.items():
+            if p is not None:
+                state[structured_name_prefix + name] = p if keep_vars else p.detach()
+        for name, b in self._buffers.items():
+            if b is not None and name not in self._non_persistable_buffer_names_set:
+                state[structured_name_prefix + name] = b if keep_vars else b.detach()
+        if include_sublayers:
+            for name, layer in self._sub_layers.items():
+                if layer is not None:
+                    layer.state_dict(
+                        state, True, f"{structured_name_prefix}{name}.", use_hook, keep_vars
+                    )
+        if use_hook:
+            for hook in self._state_dict_hooks.values():
+                changed = hook(state)
+                state = state if changed is None else changed
+        return state
+
+    def to_static_state_dict(self, *args, **kwargs):
+        """Parameters and all buffers by dotted name."""
+        state = self.state_dict(*args, **kwargs)
+        state.update(self.named_buffers())
+        return state
+
+    def register_state_dict_hook(self, hook):
+        """Call `hook(state)` at the end of `state_dict`."""
+        return HookRemoveHelper(self._state_dict_hooks, hook)
+
+    def set_state_dict(self, state_dict, use_structured_name=True):
+        """Take values from a state dict.
+
+        Args:
+            state_dict: Names and tensors or arrays.
+            use_structured_name: False when the keys are names of variables.
+
+        Returns:
+            The keys that are missing in `state_dict`, and the keys that fit nothing.
+        """
+        import warnings
+
+        own = self.state_dict(use_hook=False)
+        missing, used = [], set()
+        for key, member in own.items():
+            source = key if use_structured_name else member.name
+            if source not in state_dict:
+                missing.append(key)
+                continue
+            value = state_dict[source]
+            if not isinstance(value, Tensor):
+                value = _core.to_tensor(value)
+            used.add(source)
+            if list(value.shape) != list(member.shape):
+                warnings.warn(
+                    f"Skip loading for {key}. {key} receives a shape {list(value.shape)}, but the "
+                    f"expected shape is {list(member.shape)}."
+                )
+                missing.append(key)
+                continue
+            write(member, value)
+        return missing, [key for key in state_dict if key not in used]
+
+    set_dict = load_dict = set_state_dict
+
+    def load_state_dict(self, state_dict, strict=True, assign=False):
+        """`set_state_dict` that raises RuntimeError on missing or unexpected keys."""
+        missing, unexpected = self.set_state_dict(state_dict)
+        if strict and (missing or unexpected):
+            raise RuntimeError(
+                f"load_state_dict: missing keys {missing}, unexpected keys {unexpected}; "
+                f"pass strict=False to load the rest."
+            )
+        return missing, unexpected
+
+    def to(self, device=None, dtype=None, blocking=None, non_blocking=None):
+        """Move the tree to a device or cast its floating tensors."""
+        if dtype is not None:
+            self._cast(convert(dtype), lambda layer, t: is_floating(t.dtype))
+        return self
+
+    def astype(self, dtype=None):
+        """Cast the floating tensors of the tree."""
+        return self.to(dtype=dtype)
+
+    def float(self, excluded_layers=None):
+        """Cast the floating tensors to float32."""
+        return self._cast_except("float32", excluded_layers)
+
+    def float16(self, excluded_layers=None):
+        """Cast the floating tensors to float16."""
+        return self._cast_except("float16", excluded_layers)
+
+    half = float16
+
+    def bfloat16(self, excluded_layers=None):
+        """Cast the floating tensors to bfloat16."""
+        return self._cast_except("bfloat16", excluded_layers)
+
+    def double(self):
+        """Cast the floating tensors to float64."""
+        return self.to(dtype="float64")
+
+    def cpu(self):
+        """Stay on the CPU."""
+        return self
+
+    def _cast_except(self, dtype, excluded):
+        excluded = tuple(excluded) if isinstance(excluded, (list, tuple)) else (excluded,)
+        excluded = tuple(e for e in excluded if e is not None)
+        self._cast(
+            convert(dtype),
+            lambda layer, t: is_floating(t.dtype) and not isinstance(layer, excluded),
+        )
+        return self
+
+    def _cast(self, dtype, wanted):
+        previous = _core.set_grad_enabled(False)
+        try:
+            for layer in self.sublayers(include_self=True):
+                cast = False
+                for table in (layer._parameters, layer._buffers):
+                    for name, t in table.items():
+                        if t is None or not wanted(layer, t):
+                            continue
+                        cast = True
+                        if t.dtype != dtype:
+                            table[name] = _cast_member(t, dtype)
+                if cast:
+                    layer._dtype = dtype.name
+        finally:
+            _core.set_grad_enabled(previous)
+
+    # -- text --------------------------------------------------------------------------------
+
+    def extra_repr(self):
+        """What `repr` shows in the brackets of this layer."""
+        return ""
+
+    def __repr__(self):
+        lines = self.extra_repr().split("\n") if self.extra_repr() else []
+        if not self._sub_layers and len(lines) <= 1:
+            return f"{type(self).__name__}({''.join(lines)})"
+        for name, layer in self._sub_layers.items():
+            lines.append(f"({name}): " + repr(layer).replace("\n", "\n  "))
+        body = "\n  ".join(lines)
+        return f"{type(self).__name__}(\n  {body}\n)"
+
+
+def _cast_member(t, dtype):
+    """The cast tensor, in the same object where the core can exchange its memory."""
+    values = _core.ops.cast(t, dtype)
+    replace = getattr(t, "_set_data", None)
+    if replace is not None:
+        replace(values)
+        return t
+    if not isinstance(t, EagerParamBase):
+        values.name = t.name
+        return values
+    return EagerParamBase(values, trainable=t.trainable, name=t.name, **t._attributes())
