@@ -1,0 +1,297 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads and writes by position. Additions run in the order of the indices, so results do not depend
+// on the thread count.
+#include <cstring>
+
+#include "paddle_core/device/parallel.h"
+#include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/indices.h"
+#include "phi_kernels/cpu/strided.h"
+
+namespace paddle::cpu {
+namespace {
+
+constexpr int64_t kGrainBytes = 256 * 1024;
+
+int64_t extent(const TensorImpl& t, size_t d) { return t.shape[d].value(); }
+
+int64_t product(const TensorImpl& t, size_t begin, size_t end) {
+  int64_t n = 1;
+  for (size_t d = begin; d < end; ++d) n *= extent(t, d);
+  return n;
+}
+
+template <typename T>
+void add_into(T& to, T v) {
+  if constexpr (std::is_same_v<T, bool>) {
+    to = to || v;
+  } else if constexpr (std::is_integral_v<T>) {
+    to = static_cast<T>(to + v);
+  } else {
+    to = T(to + v);
+  }
+}
+
+void copy_x(KernelContext& k) {
+  const TensorImpl& x = k.in(0);
+  if (x.numel) copy_bytes(k.out(0).data(), x.data(), x.numel * static_cast<int64_t>(size_of(x.dtype)));
+}
+
+size_t axis_of(int64_t axis, const TensorImpl& x) {
+  return static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(x.shape.size()) : axis);
+}
+
+void gather_axis(KernelContext& k, int64_t given) {
+  const TensorImpl& x = k.in(0);
+  const size_t axis = axis_of(given, x);
+  const int64_t outer = product(x, 0, axis), n = extent(x, axis), count = k.in(1).numel;
+  const auto at = read_indices(k.in(1), n, k.op().name(), "index", int64_t(axis));
+  const int64_t bytes = product(x, axis + 1, x.shape.size()) * static_cast<int64_t>(size_of(x.dtype));
+  if (outer * count * bytes == 0) return;
+  const char* from = static_cast<const char*>(x.data());
+  char* to = static_cast<char*>(k.out(0).data());
+  parallel_for(0, outer * count, std::max<int64_t>(1, kGrainBytes / bytes), [&](int64_t b, int64_t e) {
+    for (int64_t i = b; i < e; ++i) {
+      std::memcpy(to + i * bytes, from + (i / count * n + at[static_cast<size_t>(i % count)]) * bytes,
+                  static_cast<size_t>(bytes));
+    }
+  });
+}
+void gather_kernel(KernelContext& k) { gather_axis(k, k.scalar(2).to_int()); }
+void index_select_kernel(KernelContext& k) { gather_axis(k, k.i(2)); }
+
+template <typename T>
+void index_add_kernel(KernelContext& k) {
+  const TensorImpl& x = k.in(0);
+  const size_t axis = axis_of(k.i(3), x);
+  const int64_t outer = product(x, 0, axis), n = extent(x, axis), count = k.in(1).numel;
+  const auto at = read_indices(k.in(1), n, "index_add", "index", int64_t(axis));
+  const int64_t inner = product(x, axis + 1, x.shape.size());
+  copy_x(k);
+  if (outer * count * inner == 0) return;
+  const T* from = k.in_data<T>(2);
+  T* to = k.out_data<T>(0);
+  for (int64_t o = 0; o < outer; ++o) {
+    for (int64_t i = 0; i < count; ++i) {
+      T* row = to + (o * n + at[static_cast<size_t>(i)]) * inner;
+      const T* add = from + (o * count + i) * inner;
+      for (int64_t j = 0; j < inner; ++j) add_into(row[j], add[j]);
+    }
+  }
+}
+
+// Element offsets of the parts of x that the last axis of index names.
+std::unique_ptr<int64_t[]> nd_offsets(KernelContext& k, int64_t& count, int64_t& inner) {
+  const TensorImpl &x = k.in(0), &index = k.in(1);
+  const auto depth = static_cast<size_t>(index.shape.back().value());
+  count = product(index, 0, index.shape.size() - 1);
+  inner = product(x, depth, x.shape.size());
+  std::unique_ptr<int64_t[]> out(new int64_t[static_cast<size_t>(count)]);
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t at = 0;
+    for (size_t d = 0; d < depth; ++d) {
+      const int64_t v = index_at(index, i * static_cast<int64_t>(depth) + static_cast<int64_t>(d));
+      const int64_t n = extent(x, d);
+      PADDLE_CHECK_INDEX(v >= -n && v < n, k.op().name(), ": index holds ", v, " but axis ", d,
+                         " of x has extent ", n, "; indices must be in [", -n, ", ", n, ").");
+      at = at * n + (v < 0 ? v + n : v);
+    }
+    out[static_cast<size_t>(i)] = at * inner;
+  }
+  return out;
+}
+
+void gather_nd_kernel(KernelContext& k) {
+  int64_t count, inner;
+  const auto at = nd_offsets(k, count, inner);
+  const auto size = static_cast<int64_t>(size_of(k.in(0).dtype));
+  if (count * inner == 0) return;
+  const char* from = static_cast<const char*>(k.in(0).data());
+  char* to = static_cast<char*>(k.out(0).data());
+  for (int64_t i = 0; i < count; ++i) {
+    std::memcpy(to + i * inner * size, from + at[static_cast<size_t>(i)] * size, static_cast<size_t>(inner * size));
+  }
+}
+
+template <typename T>
+void scatter_nd_add_kernel(KernelContext& k) {
+  int64_t count, inner;
+  const auto at = nd_offsets(k, count, inner);
+  copy_x(k);
+  if (count * inner == 0) return;
+  const T* from = k.in_data<T>(2);
+  for (int64_t i = 0; i < count; ++i) {
+    T* row = k.out_data<T>(0) + at[static_cast<size_t>(i)];
+    for (int64_t j = 0; j < inner; ++j) add_into(row[j], from[i * inner + j]);
+  }
+}
+
+// Calls visit(position in indices, element offset in arr) for every index.
+template <typename Visit>
+void along_axis(KernelContext& k, int64_t given, Visit visit) {
+  const TensorImpl &arr = k.in(0), &indices = k.in(1);
+  const size_t axis = axis_of(given, arr), rank = arr.shape.size();
+  const auto at = read_indices(indices, extent(arr, axis), k.op().name(), "indices", int64_t(axis));
+  const Strides strides = contiguous_strides(arr.shape);
+  for (int64_t i = 0; i < indices.numel; ++i) {
+    int64_t rest = i, offset = at[static_cast<size_t>(i)] * strides[axis];
+    for (size_t d = rank; d-- > 0;) {
+      const int64_t n = extent(indices, d);
+      if (d != axis) offset += rest % n * strides[d];
+      rest /= n;
+    }
+    visit(i, offset);
+  }
+}
+
+template <typename T>
+void take_along_kernel(KernelContext& k) {
+  T* to = k.in(1).numel ? k.out_data<T>(0) : nullptr;
+  const T* from = k.in(0).numel ? k.in_data<T>(0) : nullptr;
+  along_axis(k, k.i(2), [&](int64_t i, int64_t offset) { to[i] = from[offset]; });
+}
+
+template <typename T>
+void put_along_kernel(KernelContext& k) {
+  const bool add = k.text(4) == "add";
+  // Checks every index first.
+  along_axis(k, k.i(3), [](int64_t, int64_t) {});
+  copy_x(k);
+  along_axis(k, k.i(3), [&](int64_t i, int64_t offset) {
+    T* to = k.out_data<T>(0) + offset;
+    if (add) {
+      add_into(*to, k.in_data<T>(2)[i]);
+    } else {
+      *to = k.in_data<T>(2)[i];
+    }
+  });
+}
+
+// Index lists: masks become the columns of their nonzero positions.
+struct IndexColumns {
+  std::vector<Tensor> columns;  // int64 or int32, contiguous
+  Shape common;                 // what they broadcast to
+};
+
+void add_mask_columns(const Tensor& mask, IndexColumns& c, const TensorImpl& x) {
+  const bool* bits = mask.numel() ? mask.data<bool>() : nullptr;
+  int64_t count = 0;
+  for (int64_t i = 0; i < mask.numel(); ++i) count += bits[i];
+  const size_t first = c.columns.size();
+  for (int64_t d = 0; d < mask.ndim(); ++d) {
+    PADDLE_CHECK_INDEX(mask.size(d) == extent(x, first + size_t(d)), "index_put: a mask in indices has shape ",
+                       mask.shape(), " and x has shape ", x.shape,
+                       "; a mask must have the extents of the axes it addresses; slice or expand it.");
+    c.columns.push_back(Tensor::empty(Shape{count}, DType::kInt64));
+  }
+  int64_t row = 0;
+  for (int64_t i = 0; i < mask.numel(); ++i) {
+    if (!bits[i]) continue;
+    int64_t rest = i;
+    for (int64_t d = mask.ndim(); d-- > 0;) {
+      c.columns[first + static_cast<size_t>(d)].data<int64_t>()[row] = rest % mask.size(d);
+      rest /= mask.size(d);
+    }
+    ++row;
+  }
+}
+
+IndexColumns columns_of(KernelContext& k) {
+  IndexColumns c;
+  for (const Tensor& given : k.list(1)) {
+    const Tensor t = given.contiguous_copy_if_needed();
+    if (t.dtype() == DType::kBool) {
+      add_mask_columns(t, c, k.in(0));
+    } else {
+      c.columns.push_back(t);
+    }
+  }
+  for (const Tensor& t : c.columns) {
+    Shape next;
+    broadcast_into(c.common, t.shape(), "index_put", "indices", "indices", next);
+    c.common = next;
+  }
+  return c;
+}
+
+// Strides of t seen as `target`; 0 on broadcast axes.
+Strides broadcast_strides(const TensorImpl& t, const Shape& target) {
+  Strides out(target.size(), 0);
+  const Strides own = contiguous_strides(t.shape);
+  const size_t extra = target.size() - t.shape.size();
+  for (size_t d = 0; d < own.size(); ++d) {
+    if (!(t.shape[d] == Dim(1))) out[d + extra] = own[d];
+  }
+  return out;
+}
+
+int64_t offset_at(int64_t i, const Shape& shape, const Strides& strides) {
+  int64_t offset = 0;
+  for (size_t d = shape.size(); d-- > 0;) {
+    const int64_t n = shape[d].value();
+    offset += i % n * strides[d];
+    i /= n;
+  }
+  return offset;
+}
+
+template <typename T>
+void index_put_kernel(KernelContext& k) {
+  const TensorImpl &x = k.in(0), &value = k.in(2);
+  const IndexColumns c = columns_of(k);
+  const size_t depth = c.columns.size();
+  const int64_t count = numel_of(c.common).value(), inner = product(x, depth, x.shape.size());
+  Shape part = c.common;
+  part.append(x.shape.begin() + depth, x.shape.end());
+  Shape check;
+  broadcast_into(value.shape, part, "index_put", "value", "x[indices]", check);
+  PADDLE_CHECK_VALUE(check == part, "index_put: value has shape ", value.shape, " and x[indices] has shape ", part,
+                     "; value must broadcast to it; reshape value.");
+  std::vector<int64_t> at(static_cast<size_t>(count), 0);
+  for (size_t d = 0; d < depth; ++d) {
+    const auto index = read_indices(*c.columns[d].impl(), extent(x, d), "index_put", "indices", int64_t(d));
+    const Strides strides = broadcast_strides(*c.columns[d].impl(), c.common);
+    for (int64_t i = 0; i < count; ++i) {
+      at[size_t(i)] = at[size_t(i)] * extent(x, d) + index[size_t(offset_at(i, c.common, strides))];
+    }
+  }
+  copy_x(k);
+  if (count * inner == 0) return;
+  const Strides strides = broadcast_strides(value, part);
+  const T* from = k.in_data<T>(2);
+  T* to = k.out_data<T>(0);
+  for (int64_t i = 0; i < count * inner; ++i) {
+    const T v = value.numel == 1 ? from[0] : from[offset_at(i, part, strides)];
+    T& place = to[at[static_cast<size_t>(i / inner)] * inner + i % inner];
+    if (k.b(3)) {
+      add_into(place, v);
+    } else {
+      place = v;
+    }
+  }
+}
+
+template <typename T>
+void register_type(Registry& r) {
+  const auto add = [&](const char* op, KernelFn fn) { r.kernel(op, DeviceKind::kCpu, {DTypeOf<T>::value}, fn); };
+  add("gather", gather_kernel);
+  add("index_select", index_select_kernel);
+  add("index_add", index_add_kernel<T>);
+  add("gather_nd", gather_nd_kernel);
+  add("scatter_nd_add", scatter_nd_add_kernel<T>);
+  add("take_along_axis", take_along_kernel<T>);
+  add("put_along_axis", put_along_kernel<T>);
+  add("index_put", index_put_kernel<T>);
+}
+
+}  // namespace
+
+void register_gather_cpu(Registry& r) {
+#define PADDLE_REGISTER(T, name) register_type<T>(r);
+  PADDLE_FOR_ALL_DTYPES(PADDLE_REGISTER)
+#undef PADDLE_REGISTER
+}
+
+}  // namespace paddle::cpu
