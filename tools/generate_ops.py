@@ -118,7 +118,9 @@ def split_top(text: str) -> list[str]:
 def parse_argument(text: str, schema: str) -> Argument:
     match = re.fullmatch(r"(\w+(?:\[\]|\?)?)(?:@operand)?\s+(\w+)\s*(?:=\s*(.+))?", text, re.S)
     if not match:
-        raise SchemaError(f"cannot read argument '{text}' of schema '{schema}'; write 'Type name' or 'Type name=value'.")
+        raise SchemaError(
+            f"cannot read argument '{text}' of schema '{schema}'; write 'Type name' or 'Type name=value'."
+        )
     type_, name, default = match.groups()
     if type_ not in TYPES:
         raise SchemaError(f"schema '{schema}' uses type '{type_}'; known types are {', '.join(TYPES)}.")
@@ -273,7 +275,7 @@ def without_comments(text: str) -> str:
 def schemas_in(text: str, where: str) -> list[Op]:
     text = without_comments(text)
     ops = []
-    for match in re.finditer(r'\.schema\(\s*((?:"(?:[^"\\\n]|\\.)*"\s*)+)?', text):
+    for match in re.finditer(r'\.schema\(\s*(?!\))((?:"(?:[^"\\\n]|\\.)*"\s*)+)?', text):
         if not match.group(1):
             raise SchemaError(f"{where}: .schema(...) needs a string literal, since the build reads it.")
         literals = re.findall(r'"((?:[^"\\\n]|\\.)*)"', match.group(1))
@@ -289,7 +291,9 @@ def register_functions_in(text: str, suffix: str) -> list[str]:
             scopes.append(match.group(1))
         elif re.match(r"\}\s*//\s*(?:end )?namespace", line) and scopes:
             scopes.pop()
-        elif match := re.match(r"(?:PADDLE_API )?void (register_\w+)\(\s*(?:paddle::)?Registry\s*&\s*\w*\s*\)\s*\{", line):
+        elif match := re.match(
+            r"(?:PADDLE_API )?void (register_\w+)\(\s*(?:paddle::)?Registry\s*&\s*\w*\s*\)\s*\{", line
+        ):
             name = match.group(1)
             if name.endswith(suffix) and "" not in scopes:
                 names.append("::".join([*scopes, name]))

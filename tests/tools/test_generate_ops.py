@@ -73,11 +73,13 @@ def make_tree(root):
     family.mkdir(parents=True)
     cpu.mkdir(parents=True)
     (family / "b.cc").write_text(
-        'namespace paddle {\nnamespace {\nvoid register_hidden(Registry& r) {\n}\n}  // namespace\n'
+        "namespace paddle {\nnamespace {\nvoid register_hidden(Registry& r) {\n}\n}  // namespace\n"
         'void register_b(Registry& r) {\n  // r.op("x").schema("x() -> (Tensor out)")\n'
         '  r.op("n").schema("n(Tensor x, "\n    "int k=2) -> (Tensor out)");\n}\n}  // namespace paddle\n'
     )
-    (family / "a.cc").write_text("namespace paddle::ops {\nvoid register_a(Registry& registry) {\n}\n}  // namespace paddle::ops\n")
+    (family / "a.cc").write_text(
+        "namespace paddle::ops {\nvoid register_a(Registry& registry) {\n}\n}  // namespace paddle::ops\n"
+    )
     (cpu / "b.cc").write_text("namespace paddle {\nvoid register_b_cpu(Registry&) {\n}\n}  // namespace paddle\n")
     return root
 

@@ -1,0 +1,54 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+#
+# The commands of a developer. `make quickstart` and `make test` need nothing before them.
+PYTHON := .venv/bin/python
+CXX_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.cc' | xargs -r ls 2>/dev/null)
+CHANGED_CC = $(shell git diff --name-only --diff-filter=d HEAD -- '*.cc'; git ls-files -o --exclude-standard '*.cc')
+
+.PHONY: setup develop quickstart test test-full test-op bench lint format sanitize wheel clean
+
+setup:
+	@tools/setup.sh
+
+# Builds into build/ and puts the libraries into python/paddle, for PYTHONPATH=python.
+develop: setup
+	@cmake -S . -B build -G Ninja --log-level=WARNING
+	@cmake --build build
+
+wheel: setup
+	@tools/build_wheel.sh
+
+quickstart: wheel
+	@$(PYTHON) -m pip install -q --disable-pip-version-check --force-reinstall --no-deps dist/*.whl
+	@$(PYTHON) examples/quickstart.py
+
+test: setup
+	@$(PYTHON) tools/run_tests.py
+
+test-full: setup
+	@$(PYTHON) tools/run_tests.py --full
+
+# One operator in all modes: make test-op OP=rms_norm
+test-op: develop
+	@test -n "$(OP)" || { echo "make test-op needs OP=<operator>"; exit 1; }
+	@PYTHONPATH=python $(PYTHON) -m pytest -q tests/op_cases -k "$(OP)"
+
+bench: develop
+	@PYTHONPATH=python $(PYTHON) tests/bench/run.py
+
+lint: develop
+	@$(PYTHON) tools/check_format.py
+	@$(PYTHON) -m ruff check .
+	@files="$(CHANGED_CC)"; test -z "$$files" || clang-tidy -p build --quiet $$files
+
+format: setup
+	@clang-format -i $(CXX_FILES)
+	@$(PYTHON) -m ruff check -q --fix-only .
+	@$(PYTHON) -m ruff format -q .
+
+sanitize: setup
+	@tools/sanitize.sh
+
+clean:
+	@rm -rf build dist python/paddle/libs python/paddle/_core*.so

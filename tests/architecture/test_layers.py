@@ -1,0 +1,135 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The rules of the house that can be read off the tree: includes go downwards, no folders include each
+other, files stay short, heads carry a licence, and nothing names the machine it was written on."""
+
+import re
+import subprocess
+import tomllib
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+LAYERS = tomllib.loads((Path(__file__).parent / "layers.toml").read_text())
+COMPONENTS = sorted({name.split("/")[0] for name in [*LAYERS["needs"], *LAYERS["order"]]})
+LINE_LIMIT = 1000
+VAGUE_NAMES = {"common", "utils", "helpers", "misc"}
+SOURCE_SUFFIXES = {".h", ".cc", ".cu", ".py", ".cmake", ".sh", ".toml"}
+
+
+@cache
+def files() -> tuple[Path, ...]:
+    command = ["git", "ls-files", "-co", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    return tuple(Path(name) for name in listed if (ROOT / name).is_file())
+
+
+@cache
+def text_of(path: Path) -> str:
+    return (ROOT / path).read_text(errors="replace")
+
+
+@cache
+def includes() -> tuple[tuple[Path, Path], ...]:
+    """(including file, included path) for every quoted include between components."""
+    found = []
+    for path in files():
+        if path.suffix in {".h", ".cc", ".cu"} and path.parts[0] in COMPONENTS:
+            for name in re.findall(r'^\s*#\s*include\s*"([^"]+)"', text_of(path), re.M):
+                found.append((path, Path(name)))
+    return tuple(found)
+
+
+def unit(path: Path) -> str:
+    """The folder of the layer table that a file belongs to: component/folder, or component."""
+    folder = "/".join(path.parts[:2]) if len(path.parts) > 2 else path.parts[0]
+    return "phi_kernels/ops" if path.parts[:2] == ("phi_kernels", "ops") else folder
+
+
+@cache
+def position(component: str, folder: str) -> int | None:
+    for index, entry in enumerate(LAYERS["order"].get(component, [])):
+        if folder in entry.split():
+            return index
+    return None
+
+
+def allowed(source: str, target: str) -> bool:
+    if source == target:
+        return True
+    component, _, folder = source.partition("/")
+    target_component, _, target_folder = target.partition("/")
+    if component == target_component and component in LAYERS["order"]:
+        own, other = position(component, folder), position(component, target_folder)
+        if not folder:
+            return True
+        return own is not None and other is not None and other < own
+    needs = LAYERS["needs"].get(source, LAYERS["needs"].get(component, []))
+    return target in needs or target_component in needs
+
+
+def is_known(name: str) -> bool:
+    component, _, folder = name.partition("/")
+    if component in LAYERS["order"]:
+        return not folder or position(component, folder) is not None
+    return name in LAYERS["needs"] or name == "python"
+
+
+def test_every_source_folder_stands_in_the_layer_table():
+    sources = [p for p in files() if p.suffix in {".h", ".cc", ".cu"} and p.parts[0] in COMPONENTS]
+    assert {u for u in map(unit, sources) if not is_known(u)} == set()
+
+
+def test_includes_go_downwards_only():
+    wrong = [f"{a} includes {b}" for a, b in includes() if b.parts[0] in COMPONENTS and not allowed(unit(a), unit(b))]
+    assert wrong == []
+
+
+def test_includes_between_files_of_ours_name_existing_files():
+    families = {p.parts[2] for p in files() if p.parts[:2] == ("phi_kernels", "ops") and len(p.parts) > 3}
+    generated = {Path(f"phi_kernels/ops/{family}.h") for family in families}
+    wrong = [f"{a} includes {b}" for a, b in includes() if b not in generated and not (ROOT / b).is_file()]
+    assert wrong == []
+
+
+def test_no_two_folders_include_each_other():
+    edges = defaultdict(set)
+    for a, b in includes():
+        if (ROOT / b).is_file() and a.parent != b.parent:
+            edges[a.parent].add(b.parent)
+    assert [(str(a), str(b)) for a in edges for b in edges[a] if a in edges.get(b, ()) and str(a) < str(b)] == []
+
+
+def test_no_file_is_longer_than_the_limit():
+    long = {}
+    for path in files():
+        lines = text_of(path).count("\n") if path.suffix in SOURCE_SUFFIXES else 0
+        if lines > LINE_LIMIT:
+            long[str(path)] = lines
+    assert long == {}
+
+
+def test_no_folder_has_a_name_that_says_nothing():
+    # python/paddle mirrors PaddlePaddle's public module names.
+    ours = [p for p in files() if p.parts[:2] != ("python", "paddle")]
+    assert {str(p) for p in ours if VAGUE_NAMES & set(p.parts[:-1])} == set()
+
+
+def test_every_source_file_begins_with_the_licence_lines():
+    wrong = []
+    for path in files():
+        if path.suffix in SOURCE_SUFFIXES or path.name in {"Makefile", "CMakeLists.txt"}:
+            head = "\n".join(text_of(path).splitlines()[:4])
+            if head and not ("SPDX-FileCopyrightText: " in head and "SPDX-License-Identifier: Apache-2.0" in head):
+                wrong.append(str(path))
+    assert wrong == []
+
+
+@pytest.mark.parametrize("place", ["/wo" + "rk/", "/ro" + "ot/", "/ho" + "me/", "../sha" + "red"])
+def test_no_file_names_a_place_of_one_machine(place):
+    pattern = re.compile(r"(?<![\w.])" + re.escape(place))
+    text_files = (p for p in files() if p.suffix not in {".png", ".pdparams", ".pdiparams", ".pdopt", ".npy", ".npz"})
+    assert [str(p) for p in text_files if pattern.search(text_of(p))] == []
