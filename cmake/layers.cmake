@@ -31,6 +31,9 @@ target_include_directories(paddle_core PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}"
                                               "${PADDLE_GENERATED_INCLUDE}")
 target_link_libraries(paddle_core PUBLIC paddle_options
                       PRIVATE paddle_warnings paddle_onednn OpenMP::OpenMP_CXX ${CMAKE_DL_LIBS})
+if(NOT PADDLE_SANITIZE)
+  target_link_options(paddle_core PRIVATE -Wl,--no-undefined)
+endif()
 set_target_properties(
   paddle_core
   PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${package_dir}/libs"

@@ -33,7 +33,7 @@ if(PADDLE_SANITIZE)
   target_link_options(paddle_options INTERFACE -fsanitize=${PADDLE_SANITIZE})
 else()
   target_compile_options(paddle_options INTERFACE -ftls-model=initial-exec)
-  target_link_options(paddle_options INTERFACE -Wl,--no-undefined -Wl,--as-needed)
+  target_link_options(paddle_options INTERFACE -Wl,--as-needed)
 endif()
 
 # Instruction sets: everything is x86-64-v2 except kernel files that say otherwise in their name.
