@@ -299,6 +299,12 @@ void dropout_mask_kernel(KernelContext& c) {
   });
 }
 
+// arguments: like, count
+void seed_offset_kernel(KernelContext& c) {
+  c.out_data<int64_t>(0)[0] = static_cast<int64_t>(c.random().seed);
+  c.out_data<int64_t>(0)[1] = static_cast<int64_t>(c.random().offset);
+}
+
 // arguments: x, value
 template <typename T>
 void causal_fill_kernel(KernelContext& c) {
@@ -334,6 +340,7 @@ void register_sdpa_cpu(Registry& r) {
   add_all<float16>(r);
   add_all<bfloat16>(r);
   r.kernel("attn_dropout_mask", DeviceKind::kCpu, {DType::kFloat32}, dropout_mask_kernel);
+  r.kernel("attn_seed_offset", DeviceKind::kCpu, {DType::kInt64}, seed_offset_kernel);
 }
 
 }  // namespace paddle::cpu

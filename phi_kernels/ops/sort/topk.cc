@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// argsort (values and positions) and topk along one axis. Values are differentiable.
+#include "paddle_core/op/infer.h"
+#include "paddle_core/op/registry.h"
+#include "paddle_core/op/vjp.h"
+#include "phi_kernels/ops/compose.h"
+#include "phi_kernels/ops/indexing.h"
+#include "phi_kernels/ops/sort.h"
+
+namespace paddle::ops {
+namespace {
+
+void refuse_complex(const Infer& c) {
+  PADDLE_CHECK_TYPE(!is_complex(c.dtype(0)), c.op_name(), ": x has dtype ", c.dtype(0),
+                    "; complex numbers have no order; sort abs(x) or real(x).");
+}
+
+void infer_argsort(Infer& c) {
+  refuse_complex(c);
+  c.axis(1, c.rank(0));
+  c.out(0, c.shape(0), c.dtype(0));
+  c.out(1, c.shape(0), DType::kInt64);
+}
+
+// arguments: x, k, axis, largest, sorted
+void infer_topk(Infer& c) {
+  refuse_complex(c);
+  const size_t axis = static_cast<size_t>(c.axis(2, c.rank(0)));
+  Shape shape = c.shape(0);
+  if (!c.is_constant(1)) {
+    if (!shape.empty()) shape[axis] = c.data_dependent_size();
+  } else {
+    const int64_t k = c.scalar(1).to_int();
+    const Dim length = shape.empty() ? Dim(1) : shape[axis];
+    PADDLE_CHECK_VALUE(k >= 1 && decide_le(k, length, true), c.op_name(), ": k is ", k, " and x has shape ",
+                       c.shape(0), "; k must lie in [1, ", length, "], the extent of axis ", axis, ".");
+    if (!shape.empty()) shape[axis] = k;
+  }
+  c.out(0, shape, c.dtype(0));
+  c.out(1, shape, DType::kInt64);
+}
+
+// Puts each gradient at the position its value came from.
+void scatter_back(Vjp& v, int64_t axis) {
+  if (!v.has_grad(0)) return;
+  const Tensor x = v.in(0), g = v.grad(0);
+  if (x.ndim() == 0) {
+    v.set(0, g);
+    return;
+  }
+  const Tensor zeros = full(x.shape(), Scalar(0.0), g.dtype(), g.place());
+  v.set(0, put_along_axis(zeros, v.out(1), g, axis, "assign", true));
+}
+
+}  // namespace
+
+void register_topk(Registry& r) {
+  r.op("argsort")
+      .schema("argsort(Tensor x, int axis=-1, bool descending=false, bool stable=false) -> (Tensor out, Tensor indices)")
+      .doc("x sorted along axis, and the positions its values came from. NaN counts as the largest; equal "
+           "values keep their order.",
+           "paddle.argsort(paddle.to_tensor([3.0, 1.0, 2.0]))")
+      .opaque()
+      .infer(infer_argsort)
+      .no_grad_result("indices")
+      .saves({"indices"})
+      .vjp([](Vjp& v) { scatter_back(v, v.i(1)); });
+
+  r.op("topk")
+      .schema("topk(Tensor x, Scalar@operand k=1, int axis=-1, bool largest=true, bool sorted=true) -> (Tensor out, Tensor indices)")
+      .doc("The k largest (or smallest) values along axis in order, and their positions.",
+           "paddle.topk(paddle.to_tensor([3.0, 1.0, 2.0]), k=2)")
+      .python("paddle.topk(x, k, axis=-1, largest=True, sorted=True, name=None)")
+      .python("Tensor.topk(k, axis=-1, largest=True, sorted=True, name=None)")
+      .opaque()
+      .infer(infer_topk)
+      .no_grad_result("indices")
+      .saves({"indices"})
+      .vjp([](Vjp& v) { scatter_back(v, v.i(2)); });
+}
+
+}  // namespace paddle::ops

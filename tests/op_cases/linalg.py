@@ -1,0 +1,96 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Cases of the matrix products."""
+
+import numpy as np
+
+from tests.op_cases import Case
+
+FLOATS = ("float32", "float64")
+
+
+def _swap(a, flag):
+    return np.swapaxes(a, -1, -2) if flag and a.ndim > 1 else a
+
+
+def _matmul(x, y, transpose_x=False, transpose_y=False):
+    return np.matmul(_swap(x, transpose_x), _swap(y, transpose_y))
+
+
+def _product(x_shape, y_shape, name, **flags):
+    return Case(
+        op="matmul",
+        args=lambda rng: dict(x=rng.standard_normal(x_shape), y=rng.standard_normal(y_shape), **flags),
+        ref=_matmul,
+        dtypes=FLOATS,
+        grad=("x", "y"),
+        id=name,
+    )
+
+
+CASES = [
+    _product((3, 4), (4, 5), "matrices"),
+    _product((4, 3), (4, 5), "first transposed", transpose_x=True),
+    _product((3, 4), (5, 4), "second transposed", transpose_y=True),
+    _product((4, 3), (5, 4), "both transposed", transpose_x=True, transpose_y=True),
+    _product((2, 3, 4), (4, 5), "batch times matrix"),
+    _product((2, 1, 3, 4), (3, 4, 5), "broadcast batch"),
+    _product((4,), (4,), "vectors"),
+    _product((4,), (2, 4, 3), "vector times batch"),
+    _product((2, 3, 4), (4,), "batch times vector"),
+    _product((0, 4), (4, 5), "no rows"),
+    _product((3, 0), (0, 5), "empty sum"),
+    _product((70, 90), (90, 65), "beyond one tile"),
+    Case(
+        op="linear",
+        args=lambda rng: dict(
+            x=rng.standard_normal((2, 3, 4)), weight=rng.standard_normal((4, 5)), bias=rng.standard_normal(5)
+        ),
+        ref=lambda x, weight, bias: x @ weight + bias,
+        dtypes=FLOATS,
+        grad=("x", "weight", "bias"),
+    ),
+    Case(
+        op="bmm",
+        args=lambda rng: dict(x=rng.standard_normal((2, 3, 4)), y=rng.standard_normal((2, 4, 5))),
+        ref=lambda x, y: x @ y,
+        dtypes=FLOATS,
+        grad=("x", "y"),
+    ),
+    Case(
+        op="mv",
+        args=lambda rng: dict(x=rng.standard_normal((3, 4)), vec=rng.standard_normal(4)),
+        ref=lambda x, vec: x @ vec,
+        dtypes=FLOATS,
+        grad=("x", "vec"),
+    ),
+    Case(
+        op="dot",
+        args=lambda rng: dict(x=rng.standard_normal((3, 4)), y=rng.standard_normal((3, 4))),
+        ref=lambda x, y: (x * y).sum(-1),
+        dtypes=FLOATS,
+        grad=("x", "y"),
+    ),
+    Case(
+        op="addmm",
+        args=lambda rng: dict(
+            input=rng.standard_normal((3, 5)),
+            x=rng.standard_normal((3, 4)),
+            y=rng.standard_normal((4, 5)),
+            beta=0.5,
+            alpha=2.0,
+        ),
+        ref=lambda input, x, y, beta, alpha: beta * input + alpha * (x @ y),
+        dtypes=FLOATS,
+        grad=("input", "x", "y"),
+    ),
+    Case(
+        op="baddbmm",
+        args=lambda rng: dict(
+            input=rng.standard_normal((2, 3, 5)), x=rng.standard_normal((2, 3, 4)), y=rng.standard_normal((2, 4, 5))
+        ),
+        ref=lambda input, x, y: input + x @ y,
+        dtypes=FLOATS,
+        grad=("input", "x", "y"),
+    ),
+]
