@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kernels that are copies between parts of tensors: concat, stack, split, split_with_num, unbind,
+// slice_scatter, strided_slice with negative steps, and the two that read a shape.
+#include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/strided.h"
+#include "phi_kernels/ops/shape/slice_rules.h"
+
+namespace paddle::cpu {
+namespace {
+
+int64_t product(const Shape& s, size_t begin, size_t end) {
+  int64_t n = 1;
+  for (size_t d = begin; d < end; ++d) n *= s[d].value();
+  return n;
+}
+
+// [rows, width] bytes of elements between two row pitches.
+void copy_rows(void* dst, int64_t dst_pitch, const void* src, int64_t src_pitch, int64_t rows, int64_t width,
+               DType dtype) {
+  const int64_t sizes[] = {rows, width}, to[] = {dst_pitch, 1}, from[] = {src_pitch, 1};
+  copy_strided(dst, dtype, to, src, dtype, from, sizes, 2);
+}
+
+char* element(void* data, int64_t index, DType dtype) {
+  return static_cast<char*>(data) + index * static_cast<int64_t>(size_of(dtype));
+}
+
+// Joins parts seen as [outer, width_i] into [outer, sum of width_i].
+void join(KernelContext& k, size_t axis) {
+  TensorImpl& out = k.out(0);
+  if (out.numel == 0) return;
+  const int64_t outer = product(out.shape, 0, axis), pitch = out.numel / outer;
+  int64_t at = 0;
+  for (const Tensor& given : k.list(0)) {
+    if (given.numel() == 0) continue;
+    const Tensor part = given.contiguous_copy_if_needed();
+    const int64_t width = part.numel() / outer;
+    copy_rows(element(out.data(), at, out.dtype), pitch, part.raw_data(), width, outer, width, out.dtype);
+    at += width;
+  }
+}
+
+// Cuts [outer, sum of width_i] into its parts, the results.
+void cut(KernelContext& k, size_t axis, int64_t extent, bool drops_axis) {
+  const TensorImpl& x = k.in(0);
+  if (x.numel == 0) return;
+  const int64_t outer = product(x.shape, 0, axis), pitch = x.numel / outer;
+  int64_t at = 0;
+  for (int i = 0; at < pitch; ++i) {
+    TensorImpl& part = k.out(i);
+    const int64_t share = drops_axis ? 1 : part.shape[axis].value();
+    const int64_t width = pitch / extent * share;
+    if (width > 0) {
+      copy_rows(part.data(), width, element(x.data(), at, x.dtype), pitch, outer, width, x.dtype);
+    }
+    at += width;
+  }
+}
+
+size_t axis_in(int64_t axis, size_t rank) {
+  return static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(rank) : axis);
+}
+
+void concat_kernel(KernelContext& k) { join(k, axis_in(k.scalar(1).to_int(), k.out(0).shape.size())); }
+void stack_kernel(KernelContext& k) { join(k, axis_in(k.i(1), k.out(0).shape.size())); }
+void split_kernel(KernelContext& k) {
+  const Shape& x = k.in(0).shape;
+  const size_t axis = axis_in(k.scalar(2).to_int(), x.size());
+  cut(k, axis, x[axis].value(), false);
+}
+void unbind_kernel(KernelContext& k) {
+  const Shape& x = k.in(0).shape;
+  const size_t axis = axis_in(k.i(1), x.size());
+  cut(k, axis, x[axis].value(), true);
+}
+
+// The strides and first element of x[starts:ends:steps].
+struct Part {
+  Shape shape;
+  Strides strides;
+  int64_t first = 0;
+};
+
+Part part_of(KernelContext& k, const Shape& x, int first_arg) {
+  const auto list = [&](int i) {
+    const auto v = k.ints(first_arg + i);
+    return Shape(v.begin(), v.end());
+  };
+  const Shape axes = list(0);
+  SmallVector<ops::Range, 5> ranges;
+  Part p{ops::sliced_shape(x, axes, list(1), list(2), list(3), k.op().name(), &ranges),
+         contiguous_strides(x)};
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const size_t axis = axis_in(axes[i].value(), x.size());
+    p.first += ranges[i].start.value() * p.strides[axis];
+    p.strides[axis] *= ranges[i].step;
+  }
+  return p;
+}
+
+void strided_slice_kernel(KernelContext& k) {
+  const TensorImpl& x = k.in(0);
+  TensorImpl& out = k.out(0);
+  if (out.numel == 0) return;
+  const Part p = part_of(k, x.shape, 1);
+  const auto sizes = sizes_of(p.shape);
+  copy_strided(out.data(), x.dtype, out.strides.data(), element(x.data(), p.first, x.dtype), x.dtype,
+               p.strides.data(), sizes.data(), static_cast<int>(sizes.size()));
+}
+
+void slice_scatter_kernel(KernelContext& k) {
+  const TensorImpl &x = k.in(0), &value = k.in(1);
+  TensorImpl& out = k.out(0);
+  if (x.numel == 0) return;
+  copy_bytes(out.data(), x.data(), x.numel * static_cast<int64_t>(size_of(x.dtype)));
+  if (value.numel == 0) return;
+  const Part p = part_of(k, x.shape, 2);
+  const Strides from = contiguous_strides(value.shape);
+  const auto sizes = sizes_of(p.shape);
+  copy_strided(element(out.data(), p.first, x.dtype), x.dtype, p.strides.data(), value.data(), x.dtype,
+               from.data(), sizes.data(), static_cast<int>(sizes.size()));
+}
+
+void shape_kernel(KernelContext& k) {
+  const Shape& x = k.in(0).shape;
+  for (size_t d = 0; d < x.size(); ++d) k.out_data<int64_t>(0)[d] = x[d].value();
+}
+void numel_kernel(KernelContext& k) { *k.out_data<int64_t>(0) = k.in(0).numel; }
+
+void register_type(Registry& r, DType t) {
+  r.kernel("concat", DeviceKind::kCpu, {t}, concat_kernel);
+  r.kernel("stack", DeviceKind::kCpu, {t}, stack_kernel);
+  r.kernel("split", DeviceKind::kCpu, {t}, split_kernel);
+  r.kernel("split_with_num", DeviceKind::kCpu, {t}, split_kernel);
+  r.kernel("unbind", DeviceKind::kCpu, {t}, unbind_kernel);
+  r.kernel("strided_slice", DeviceKind::kCpu, {t}, strided_slice_kernel);
+  r.kernel("slice_scatter", DeviceKind::kCpu, {t}, slice_scatter_kernel);
+  r.kernel("shape64", DeviceKind::kCpu, {t}, shape_kernel, true);
+  r.kernel("numel", DeviceKind::kCpu, {t}, numel_kernel, true);
+}
+
+}  // namespace
+
+void register_concat_cpu(Registry& r) {
+#define PADDLE_REGISTER(T, name) register_type(r, DType::name);
+  PADDLE_FOR_ALL_DTYPES(PADDLE_REGISTER)
+#undef PADDLE_REGISTER
+}
+
+}  // namespace paddle::cpu

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Scans along one axis: running sums and products, and the recurrence s_j = b_j + a_j s_(j-1).
+// 16-bit floats run in float, float32 in double.
+#include "paddle_core/device/parallel.h"
+#include "paddle_core/op/registry.h"
+
+namespace paddle::cpu {
+namespace {
+
+constexpr int64_t kGrain = 65536;
+
+template <typename T> struct Running { using type = int64_t; };
+template <> struct Running<float16> { using type = float; };
+template <> struct Running<bfloat16> { using type = float; };
+template <> struct Running<float> { using type = double; };
+template <> struct Running<double> { using type = double; };
+template <> struct Running<std::complex<float>> { using type = std::complex<double>; };
+template <> struct Running<std::complex<double>> { using type = std::complex<double>; };
+
+template <typename Out, typename R>
+Out narrow(R v) {
+  if constexpr (std::is_arithmetic_v<Out> || requires { v.real(); }) {
+    return static_cast<Out>(v);
+  } else {
+    return Out(static_cast<float>(v));
+  }
+}
+
+// Calls scan(first element, distance, count) for every line along `axis`.
+template <typename Scan>
+void for_lines(const TensorImpl& x, int64_t axis, bool flat, Scan scan) {
+  if (x.numel == 0) return;
+  int64_t n = x.numel, inner = 1;
+  if (!flat && !x.shape.empty()) {
+    const auto rank = static_cast<int64_t>(x.shape.size());
+    const auto a = static_cast<size_t>(axis < 0 ? axis + rank : axis);
+    n = x.shape[a].value();
+    for (size_t d = a + 1; d < x.shape.size(); ++d) inner *= x.shape[d].value();
+  }
+  parallel_for(0, x.numel / n, std::max<int64_t>(1, kGrain / n), [&](int64_t b, int64_t e) {
+    for (int64_t i = b; i < e; ++i) scan(i / inner * n * inner + i % inner, inner, n);
+  });
+}
+
+template <typename T, bool kProduct>
+void run(KernelContext& k, int64_t axis, bool flat, bool exclusive, bool reverse) {
+  using R = typename Running<T>::type;
+  using Out = std::conditional_t<std::is_same_v<T, bool>, int64_t, T>;
+  for_lines(k.in(0), axis, flat, [&](int64_t first, int64_t step, int64_t n) {
+    if (reverse) first += (n - 1) * step, step = -step;
+    const T* x = k.in_data<T>(0) + first;
+    Out* out = k.out_data<Out>(0) + first;
+    R total = R(kProduct ? 1 : 0);
+    for (int64_t i = 0; i < n; ++i) {
+      if (exclusive) out[i * step] = narrow<Out>(total);
+      const R v = R(x[i * step]);
+      total = kProduct ? total * v : total + v;
+      if (!exclusive) out[i * step] = narrow<Out>(total);
+    }
+  });
+}
+
+template <typename T>
+void cumsum_kernel(KernelContext& k) { run<T, false>(k, k.scalar(1).to_int(), k.b(2), k.b(3), k.b(4)); }
+template <typename T>
+void cumprod_kernel(KernelContext& k) { run<T, true>(k, k.i(1), false, k.b(2), k.b(3)); }
+
+template <typename T>
+void linear_scan_kernel(KernelContext& k) {
+  using R = typename Running<T>::type;
+  const bool reverse = k.b(3);
+  for_lines(k.in(0), k.i(2), false, [&](int64_t first, int64_t step, int64_t n) {
+    if (reverse) first += (n - 1) * step, step = -step;
+    const T *a = k.in_data<T>(0) + first, *b = k.in_data<T>(1) + first;
+    T* out = k.out_data<T>(0) + first;
+    R s = R(0);
+    for (int64_t i = 0; i < n; ++i) {
+      s = R(b[i * step]) + R(a[i * step]) * s;
+      out[i * step] = narrow<T>(s);
+    }
+  });
+}
+
+template <typename T>
+void register_type(Registry& r) {
+  const DType t = DTypeOf<T>::value;
+  r.kernel("cumsum", DeviceKind::kCpu, {t}, cumsum_kernel<T>);
+  r.kernel("cumprod", DeviceKind::kCpu, {t}, cumprod_kernel<T>);
+  if constexpr (!std::is_integral_v<T>) r.kernel("linear_scan", DeviceKind::kCpu, {t}, linear_scan_kernel<T>);
+}
+
+}  // namespace
+
+void register_cumulative_cpu(Registry& r) {
+  register_type<bool>(r);
+  register_type<uint8_t>(r);
+  register_type<int8_t>(r);
+  register_type<int16_t>(r);
+  register_type<int32_t>(r);
+  register_type<int64_t>(r);
+  register_type<float16>(r);
+  register_type<bfloat16>(r);
+  register_type<float>(r);
+  register_type<double>(r);
+  register_type<std::complex<float>>(r);
+  register_type<std::complex<double>>(r);
+}
+
+}  // namespace paddle::cpu
