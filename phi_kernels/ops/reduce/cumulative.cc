@@ -91,6 +91,7 @@ void register_cumulative(Registry& r) {
       .alias("input", "x").alias("dim", "axis")
       .primitive("a scan is sequential; reductions of slices would be quadratic")
       .amp_class(AmpClass::kHigh)
+      .kernel_dtype_of("x")
       .infer(infer_cumsum)
       .vjp(cumsum_vjp);
   r.op("cumprod")
@@ -101,6 +102,7 @@ void register_cumulative(Registry& r) {
       .alias("input", "x").alias("axis", "dim")
       .primitive("a scan is sequential; reductions of slices would be quadratic")
       .amp_class(AmpClass::kHigh)
+      .kernel_dtype_of("x")
       .infer(infer_cumprod)
       .saves({"x"})
       .vjp(cumprod_vjp);

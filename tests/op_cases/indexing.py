@@ -1,0 +1,54 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Rows of the operator table: reads and writes by position or condition, against NumPy.
+import numpy as np
+
+from tests.op_cases import Case
+
+
+def f(rng, *shape):
+    return rng.standard_normal(shape).astype("float32")
+
+
+def added(x, index, value):
+    out = x.copy()
+    np.add.at(out, index, value)
+    return out
+
+
+def put(x, index, value):
+    out = x.copy()
+    out[index] = value
+    return out
+
+
+def along(x, i, v, axis):
+    out = x.copy()
+    np.put_along_axis(out, i, v, axis)
+    return out
+
+
+F = ("float32", "float64")
+I = np.array([2, 0, 2])
+ND = np.array([[1, 0], [1, 0], [2, 1]])
+A = np.array([[1, 0], [0, 1], [1, 1]])
+M = np.array([[True, False], [False, True], [True, True]])
+CASES = [
+    Case(op="gather", args=lambda r: dict(x=f(r, 3, 2), index=I, axis=0), ref=lambda x, index, axis: x[index], dtypes=F, grad=("x",), id="rows"),
+    Case(op="index_select", args=lambda r: dict(x=f(r, 2, 3), index=I, axis=1), ref=lambda x, index, axis: x[:, index], dtypes=F, grad=("x",), id="columns"),
+    Case(op="index_add", args=lambda r: dict(x=f(r, 3, 2), index=I, add_value=f(r, 3, 2), axis=0), ref=lambda x, index, add_value, axis: added(x, index, add_value), dtypes=F, grad=("x", "add_value"), id="rows"),
+    Case(op="gather_nd", args=lambda r: dict(x=f(r, 3, 2), index=ND), ref=lambda x, index: x[index[:, 0], index[:, 1]], dtypes=F, grad=("x",), id="elements"),
+    Case(op="scatter_nd_add", args=lambda r: dict(x=f(r, 3, 2), index=ND, updates=f(r, 3)), ref=lambda x, index, updates: added(x, (index[:, 0], index[:, 1]), updates), dtypes=F, grad=("x", "updates"), id="elements"),
+    Case(op="scatter", args=lambda r: dict(x=f(r, 3, 2), index=np.array([2, 0]), updates=f(r, 2, 2)), ref=lambda x, index, updates: put(x, index, updates), dtypes=F, grad=("x", "updates"), id="overwrite"),
+    Case(op="take_along_axis", args=lambda r: dict(arr=f(r, 3, 2), indices=A, axis=1), ref=lambda arr, indices, axis: np.take_along_axis(arr, indices, axis), dtypes=F, grad=("arr",), id="rows"),
+    Case(op="put_along_axis", args=lambda r: dict(arr=f(r, 3, 2), indices=A[:, :1], values=f(r, 3, 1), axis=1), ref=lambda arr, indices, values, axis: along(arr, indices, values, axis), dtypes=F, grad=("arr", "values"), id="assign"),
+    Case(op="index_put", args=lambda r: dict(x=f(r, 3, 2), indices=[I], value=f(r, 3, 2), accumulate=True), ref=lambda x, indices, value, accumulate: added(x, indices[0], value), dtypes=F, grad=("x", "value"), id="accumulate"),
+    Case(op="nonzero", args=lambda r: dict(condition=M), ref=lambda condition: np.argwhere(condition), dtypes=("bool",), id="mask"),
+    Case(op="masked_select", args=lambda r: dict(x=f(r, 3, 2), mask=M), ref=lambda x, mask: x[mask], dtypes=F, grad=("x",), id="mask"),
+    Case(op="one_hot", args=lambda r: dict(x=I, num_classes=3), ref=lambda x, num_classes: np.eye(3, dtype="float32")[x], dtypes=("int64",), id="three"),
+    Case(op="embedding", args=lambda r: dict(x=A, weight=f(r, 3, 4)), ref=lambda x, weight: weight[x], dtypes=F, grad=("weight",), id="two-axes"),
+    Case(op="embedding_grad_dense", args=lambda r: dict(x=I, weight=f(r, 3, 4), out_grad=f(r, 3, 4)), ref=lambda x, weight, out_grad: added(0 * weight, x, out_grad), dtypes=F, grad=("out_grad",), id="repeated"),
+    Case(op="where", args=lambda r: dict(condition=M, x=f(r, 3, 2), y=f(r, 2)), ref=lambda condition, x, y: np.where(condition, x, y), dtypes=F, grad=("x", "y"), id="broadcast"),
+    Case(op="masked_fill", args=lambda r: dict(x=f(r, 3, 2), mask=M, value=np.float32(2)), ref=lambda x, mask, value: np.where(mask, value, x), dtypes=F, grad=("x",), id="scalar"),
+]
