@@ -1,0 +1,232 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Splitting a captured function into forward and backward, running both, applying writes.
+#include "pir/interpreter/executable.h"
+
+#include <unordered_set>
+
+namespace paddle::pir {
+
+// The recorded call of a captured function.
+class ProgramNode final : public autograd::Node {
+ public:
+  std::shared_ptr<Executable> program;
+  TensorList saved;
+  std::vector<uint32_t> versions;
+  std::vector<autograd::TensorInfo> outputs;
+  SymbolValues symbols;
+  bool released = false;
+
+  const char* name() const override { return "captured_program"; }
+
+  void release_saved() override {
+    saved.clear();
+    released = true;
+  }
+
+  void apply(const TensorList& grads, const std::vector<bool>&, TensorList& out) override {
+    PADDLE_CHECK_RUNTIME(!released,
+                         "backward: the graph of this captured function was freed by an earlier "
+                         "backward; call backward(retain_graph=True) the first time.");
+    for (size_t i = 0; i < saved.size(); ++i) {
+      PADDLE_CHECK_RUNTIME(!saved[i].defined() || saved[i]->storage->version() == versions[i],
+                           "backward: a tensor of shape ", saved[i].shape(),
+                           " that the captured function saved was changed in place afterwards; "
+                           "clone() it before the write.");
+    }
+    TensorList inputs = saved;
+    const Captured& c = program->captured();
+    for (size_t k = 0; k < c.outputs.size(); ++k) {
+      if (!c.output_grads[k]) continue;
+      const bool given = k < grads.size() && grads[k].defined();
+      inputs.push_back(given ? grads[k]
+                             : Tensor::full(outputs[k].shape, Scalar(0.0), outputs[k].dtype));
+    }
+    SymbolValues bound = symbols;
+    out = program->backward_->run(inputs, &bound);
+  }
+};
+
+Executable::Executable(std::unique_ptr<Captured> captured) : captured_(std::move(captured)) {
+  reusable_ = captured_->created.empty();
+  build();
+}
+
+void Executable::build() {
+  Captured& c = *captured_;
+  std::vector<const Operation*> forward, backward;
+  std::unordered_set<const Value*> early;
+  for (const Value* v : c.inputs) early.insert(v);
+  for (const CapturedInput& in : c.captured) early.insert(in.value);
+  size_t position = 0;
+  std::unordered_set<const Value*> saved;
+  for (const auto& op : c.program->block().operations()) {
+    if (position++ < c.num_forward || c.input_grads.empty()) {
+      forward.push_back(op.get());
+      for (size_t k = 0; k < op->num_results(); ++k) early.insert(op->result(k));
+      continue;
+    }
+    backward.push_back(op.get());
+    for (Value* v : op->operands()) {
+      if (!v || !early.contains(v) || saved.contains(v)) continue;
+      if (v->producer() && v->producer()->is("pd_op.full_int_array")) continue;
+      saved.insert(v);
+      saved_.push_back(v);
+    }
+  }
+  std::vector<Value*> inputs = c.inputs;
+  for (const CapturedInput& in : c.captured) inputs.push_back(in.value);
+  std::vector<Value*> results = c.outputs;
+  for (const auto* list : {&c.writes, &c.grads, &c.created}) {
+    for (const CapturedWrite& w : *list) results.push_back(w.value);
+  }
+  results.insert(results.end(), saved_.begin(), saved_.end());
+  forward_ = std::make_unique<Interpreter>(forward, inputs, results);
+  if (c.input_grads.empty()) return;
+  std::vector<Value*> backward_inputs = saved_;
+  for (Value* v : c.output_grads) {
+    if (v) backward_inputs.push_back(v);
+  }
+  backward_ = std::make_unique<Interpreter>(backward, backward_inputs, c.input_grads);
+}
+
+TensorList Executable::gather_inputs(const TensorList& inputs) const {
+  const Captured& c = *captured_;
+  PADDLE_CHECK_VALUE(inputs.size() == c.inputs.size(), "to_static: the program takes ",
+                     c.inputs.size(), " tensors; ", inputs.size(), " were given.");
+  TensorList all = inputs;
+  for (const CapturedInput& in : c.captured) {
+    Tensor t = in.tensor;
+    if (in.grad_of.defined()) {
+      t = autograd::grad_of(in.grad_of);
+      PADDLE_CHECK_RUNTIME(t.defined(), "to_static: the captured program adds to the gradient of a "
+                           "parameter that has none now; clear gradients inside the function.");
+    }
+    all.push_back(std::move(t));
+  }
+  return all;
+}
+
+bool Executable::guards_hold(const TensorList& inputs) const {
+  const Captured& c = *captured_;
+  SymbolValues symbols;
+  for (size_t i = 0; i < inputs.size(); ++i) bind_symbols(c.inputs[i]->type(), inputs[i], symbols);
+  for (const SymbolFact& fact : c.facts) {
+    const auto a = evaluate(fact.left, symbols), b = evaluate(fact.right, symbols);
+    if (!a || !b) continue;
+    using R = SymbolFact::Relation;
+    const bool holds = fact.relation == R::kEq   ? *a == *b
+                       : fact.relation == R::kNe ? *a != *b
+                       : fact.relation == R::kLe ? *a <= *b
+                                                 : *a > *b;
+    if (!holds) return false;
+  }
+  for (const CapturedInput& in : c.captured) {
+    if (in.grad_of.defined() && !autograd::grad_of(in.grad_of).defined()) return false;
+  }
+  return true;
+}
+
+void Executable::apply_writes(const TensorList& results, size_t at, TensorList& keep) {
+  const Captured& c = *captured_;
+  std::unordered_set<const Storage*> written;
+  for (size_t i = 0; i < c.writes.size(); ++i) {
+    if (!results[at + i].shares_storage(c.writes[i].target)) {
+      written.insert(c.writes[i].target->storage.get());
+    }
+  }
+  const auto separate = [&](Tensor& t) {
+    if (!t.defined() || !written.contains(t->storage.get())) return;
+    Tensor copy = Tensor::empty(t.shape(), t.dtype(), t.place());
+    copy.copy_data_from(t);
+    t = copy;
+  };
+  TensorList values;
+  for (size_t i = 0; i < c.writes.size(); ++i) {
+    values.push_back(results[at + i]);
+    if (!values.back().same_impl(c.writes[i].target)) separate(values.back());
+  }
+  for (Tensor& t : keep) separate(t);
+  for (size_t i = 0; i < c.writes.size(); ++i) {
+    const Tensor& target = c.writes[i].target;
+    if (!values[i].same_impl(target)) target.copy_data_from(values[i]);
+  }
+  at += c.writes.size();
+  for (const CapturedWrite& g : c.grads) {
+    const Tensor& value = results[at++];
+    autograd::ensure_meta(g.target).grad = value.defined() ? value.detach() : Tensor();
+  }
+  for (const CapturedWrite& born : c.created) {
+    const Tensor& value = results[at++];
+    if (born.target.has_storage() || !value.defined()) continue;
+    Tensor copy = Tensor::empty(value.shape(), value.dtype(), value.place());
+    copy.copy_data_from(value);
+    TensorImpl& impl = *born.target.impl();
+    impl.shape = copy.shape();
+    impl.set_contiguous_layout();
+    impl.storage = copy->storage;
+    impl.offset = copy->offset;
+    impl.place = copy->place;
+    impl.capture = {};
+  }
+}
+
+void Executable::attach_node(const TensorList& given, TensorList& outputs, TensorList saved,
+                             SymbolValues symbols) {
+  const Captured& c = *captured_;
+  auto node = IntrusivePtr<ProgramNode>::adopt(new ProgramNode());
+  node->program = shared_from_this();
+  node->symbols = std::move(symbols);
+  node->num_results = static_cast<uint32_t>(outputs.size());
+  for (const int position : c.grad_inputs) {
+    const size_t i = position >= 0 ? static_cast<size_t>(position)
+                                   : c.inputs.size() + static_cast<size_t>(-1 - position);
+    node->edges.push_back(autograd::edge_of(given[i]));
+    autograd::TensorInfo info;
+    info.shape = given[i].shape();
+    info.has_shape = true;
+    info.dtype = given[i].dtype();
+    node->edge_info.push_back(std::move(info));
+  }
+  for (const Tensor& t : outputs) {
+    autograd::TensorInfo info;
+    if (t.defined()) {
+      info.shape = t.shape();
+      info.dtype = t.dtype();
+    }
+    node->outputs.push_back(info);
+  }
+  for (const Tensor& t : saved) {
+    node->versions.push_back(t.defined() ? t->storage->version() : 0);
+    node->saved.push_back(t.defined() ? t.detach() : t);
+  }
+  autograd::NodePtr base = autograd::NodePtr::adopt(node.release());
+  for (size_t k = 0; k < outputs.size(); ++k) {
+    if (!c.output_grads[k]) continue;
+    outputs[k]->stop_gradient = false;
+    autograd::set_history(outputs[k], base, static_cast<uint32_t>(k));
+  }
+}
+
+TensorList Executable::run(const TensorList& inputs) {
+  const Captured& c = *captured_;
+  const TensorList given = gather_inputs(inputs);
+  SymbolValues symbols;
+  TensorList results = forward_->run(given, &symbols);
+  const size_t n = c.outputs.size();
+  const size_t writes = c.writes.size() + c.grads.size() + c.created.size();
+  TensorList keep;  // outputs, then saved values
+  for (size_t i = 0; i < n; ++i) keep.push_back(results[i]);
+  for (size_t i = n + writes; i < results.size(); ++i) keep.push_back(results[i]);
+  if (writes) apply_writes(results, n, keep);
+  TensorList outputs;
+  for (size_t i = 0; i < n; ++i) outputs.push_back(keep[i].defined() ? keep[i].detach() : keep[i]);
+  if (backward_ && grad_enabled()) {
+    attach_node(given, outputs, TensorList(keep.begin() + static_cast<std::ptrdiff_t>(n), keep.end()),
+                std::move(symbols));
+  }
+  return outputs;
+}
+
+}  // namespace paddle::pir

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A captured function ready to be called: a forward program and, when something needs a gradient,
+// a backward program that reads values saved by the forward one. A call is one node of the graph.
+#pragma once
+
+#include "pir/capture/capture.h"
+#include "pir/interpreter/interpreter.h"
+
+namespace paddle::pir {
+
+class PADDLE_API Executable : public std::enable_shared_from_this<Executable> {
+ public:
+  explicit Executable(std::unique_ptr<Captured> captured);
+  // Outputs of the function; writes and gradients of leaves are applied before it returns.
+  TensorList run(const TensorList& inputs);
+  // False when a fact that the capture relied on does not hold for these inputs.
+  bool guards_hold(const TensorList& inputs) const;
+  // False when the capture made state that later calls must see as existing.
+  bool reusable() const { return reusable_; }
+  const Captured& captured() const { return *captured_; }
+  std::string text() const { return print(*captured_->program); }
+
+ private:
+  friend class ProgramNode;
+  void build();
+  void apply_writes(const TensorList& results, size_t at, TensorList& keep);
+  void attach_node(const TensorList& given, TensorList& outputs, TensorList saved,
+                   SymbolValues symbols);
+  TensorList gather_inputs(const TensorList& inputs) const;
+
+  std::unique_ptr<Captured> captured_;
+  std::unique_ptr<Interpreter> forward_, backward_;
+  std::vector<Value*> saved_;  // what backward reads of the forward part
+  bool reusable_ = true;
+};
+
+}  // namespace paddle::pir

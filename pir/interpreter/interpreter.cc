@@ -1,0 +1,252 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Building and running the instruction list.
+#include "pir/interpreter/interpreter.h"
+
+#include <deque>
+
+namespace paddle::pir {
+namespace {
+
+constexpr uint32_t kNotLayers = kModeAutograd | kModeAmp | kModeCapture | kModeSharded;
+
+bool has_symbol(const Shape& dims) { return !is_static(dims); }
+
+bool has_symbol(const Type& t) {
+  if (t.is_tensor()) return has_symbol(t.shape());
+  for (const Type& e : t.elements()) {
+    if (has_symbol(e)) return true;
+  }
+  return false;
+}
+
+Shape evaluated(const Shape& dims, const SymbolValues& symbols) {
+  Shape out;
+  for (const Dim d : dims) {
+    const std::optional<int64_t> v = d.is_symbolic() ? evaluate(d, symbols) : d.value();
+    PADDLE_CHECK_RUNTIME(v.has_value(), "program: extent ", d, " is not known at this point.");
+    out.push_back(Dim(*v));
+  }
+  return out;
+}
+
+// Folds into a constant slot of the consumer whenever the consumer takes a constant.
+bool is_constant_maker(const Operation& op) {
+  return op.is("pd_op.full_int_array") || op.is("pd_op.full") || op.is("builtin.dims");
+}
+
+bool folds(const Use& use, const Value* v) {
+  if (!use.op->def) return false;
+  size_t operand = 0;
+  for (const ArgSpec& arg : use.op->def->schema().args) {
+    if (!is_operand(arg)) continue;
+    if (operand++ != use.index) continue;
+    Constant ignored;
+    return constant_operand(v, arg, ignored);
+  }
+  return false;
+}
+
+}  // namespace
+
+void bind_symbols(const Type& type, const Tensor& t, SymbolValues& symbols) {
+  if (!type.is_tensor() || !t.defined()) return;
+  const Shape& declared = type.shape();
+  PADDLE_CHECK_VALUE(declared.size() == t.shape().size(), "program: a tensor of shape ", t.shape(),
+                     " was given where shape ", declared, " is expected.");
+  for (size_t i = 0; i < declared.size(); ++i) {
+    if (!declared[i].is_symbolic() || !is_plain_symbol(declared[i])) continue;
+    symbols.emplace(declared[i].symbol_id(), t.shape()[i].value());
+  }
+}
+
+Interpreter::Interpreter(const std::vector<const Operation*>& operations,
+                         const std::vector<Value*>& inputs, const std::vector<Value*>& outputs) {
+  for (const Value* v : inputs) {
+    inputs_.push_back(register_of(v));
+    input_types_.push_back(v->type());
+  }
+  for (const Operation* op : operations) {
+    if (needed(*op)) compile(*op);
+  }
+  for (const Value* v : outputs) outputs_.push_back(v ? register_of(v) : -1);
+  compute_frees(outputs_);
+}
+
+int Interpreter::register_of(const Value* v) {
+  const auto [at, fresh] = registers_.emplace(v, num_registers_);
+  if (fresh) ++num_registers_;
+  return at->second;
+}
+
+bool Interpreter::needed(const Operation& op) const {
+  if (op.is("builtin.parameter") || op.is("pd_op.data") || op.is("builtin.gradient") ||
+      op.is("pd_op.fetch")) {
+    return false;
+  }
+  if (!is_constant_maker(op) || !op.used()) return true;
+  for (const Use& use : op.result()->uses()) {
+    if (!folds(use, op.result())) return true;
+  }
+  return false;
+}
+
+void Interpreter::compile(const Operation& op) {
+  if (op.is("builtin.combine") || op.is("builtin.split") || op.is("builtin.dims")) {
+    Instruction in;
+    in.op = &op;
+    in.split = op.is("builtin.split");
+    in.dims = op.is("builtin.dims");
+    for (size_t i = 0; i < op.num_operands(); ++i) {
+      const Value* v = op.operand(i);
+      in.inputs.push_back({static_cast<uint32_t>(i), v ? register_of(v) : -1});
+    }
+    for (size_t i = 0; i < op.num_results(); ++i) in.results.push_back(register_of(op.result(i)));
+    instructions_.push_back(std::move(in));
+    return;
+  }
+  compile_operator(op);
+}
+
+void Interpreter::compile_operator(const Operation& op) {
+  PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, op.def && op.regions().empty(), op.name(),
+                    ": the program uses an operation that this build cannot run.");
+  Instruction in;
+  in.def = op.def;
+  in.op = &op;
+  const Schema& schema = op.def->schema();
+  std::vector<Slot> slots(schema.args.size());
+  std::deque<Constant> constants;
+  size_t operand = 0;
+  for (size_t i = 0; i < schema.args.size(); ++i) {
+    const ArgSpec& arg = schema.args[i];
+    const auto position = static_cast<uint32_t>(i);
+    Constant& constant = constants.emplace_back();
+    if (is_operand(arg)) {
+      PADDLE_CHECK_VALUE(operand < op.num_operands(), op.name(), ": operand ", arg.name,
+                         " is missing in the program.");
+      const Value* v = op.operand(operand++);
+      if (!v) continue;
+      if (!constant_operand(v, arg, constant)) {
+        in.inputs.push_back({position, register_of(v)});
+        continue;
+      }
+    } else if (arg.type == ArgType::kPlace) {
+      const Attribute* place = op.find_attribute(arg.name);
+      Place where = place && place->is(Attribute::Kind::kPlace) ? place->get<Place>() : Place();
+      if (where.kind == DeviceKind::kUndefined) where = Place();
+      slots[i] = Slot::of(where);
+      continue;
+    } else {
+      const Attribute* a = op.find_attribute(arg.name);
+      PADDLE_CHECK_VALUE(a || arg.has_default, op.name(), ": attribute ", arg.name,
+                         " is missing in the program.");
+      constant = a ? constant_of(arg, *a) : arg.default_value;
+    }
+    slots[i] = constant.slot();
+    if (constant.kind == SlotKind::kInts && has_symbol(constant.ints)) {
+      in.symbolic.push_back(position);
+    }
+  }
+  in.constants = OwnedArgs(slots.data(), slots.size());
+  for (size_t i = 0; i < op.num_results(); ++i) {
+    in.results.push_back(register_of(op.result(i)));
+    in.types.push_back(op.result(i)->type());
+    in.binds = in.binds || has_symbol(op.result(i)->type());
+  }
+  instructions_.push_back(std::move(in));
+}
+
+void Interpreter::compute_frees(const std::vector<int>& kept) {
+  std::vector<bool> seen(static_cast<size_t>(num_registers_), false);
+  for (const int r : kept) {
+    if (r >= 0) seen[static_cast<size_t>(r)] = true;
+  }
+  const auto last_use = [&](Instruction& in, int r) {
+    if (r < 0 || seen[static_cast<size_t>(r)]) return;
+    seen[static_cast<size_t>(r)] = true;
+    in.frees.push_back(r);
+  };
+  for (auto in = instructions_.rbegin(); in != instructions_.rend(); ++in) {
+    for (const int r : in->results) last_use(*in, r);
+    for (const Input& i : in->inputs) last_use(*in, i.reg);
+  }
+}
+
+void Interpreter::run_structural(const Instruction& in, std::vector<Register>& regs,
+                                 SymbolValues& symbols) const {
+  if (in.dims) {
+    const Shape dims = evaluated(in.op->attribute("value").to_dims(), symbols);
+    Tensor t = Tensor::empty({Dim(static_cast<int64_t>(dims.size()))}, DType::kInt64);
+    for (size_t i = 0; i < dims.size(); ++i) t.data<int64_t>()[i] = dims[i].value();
+    regs[static_cast<size_t>(in.results[0])].tensor = std::move(t);
+    return;
+  }
+  if (in.split) {
+    const TensorList& list = regs[static_cast<size_t>(in.inputs[0].reg)].list;
+    PADDLE_CHECK_RUNTIME(list.size() == in.results.size(), "builtin.split: the list holds ",
+                         list.size(), " tensors; the program expects ", in.results.size(), ".");
+    for (size_t i = 0; i < list.size(); ++i) {
+      regs[static_cast<size_t>(in.results[i])].tensor = list[i];
+      bind_symbols(in.op->result(i)->type(), list[i], symbols);
+    }
+    return;
+  }
+  TensorList list;
+  for (const Input& i : in.inputs) {
+    list.push_back(i.reg < 0 ? Tensor() : regs[static_cast<size_t>(i.reg)].tensor);
+  }
+  regs[static_cast<size_t>(in.results[0])].list = std::move(list);
+}
+
+void Interpreter::run_operator(const Instruction& in, std::vector<Register>& regs,
+                               SymbolValues& symbols) const {
+  SmallVector<Slot, 8> slots(in.constants.data(), in.constants.data() + in.constants.size());
+  std::deque<Shape> dims;
+  for (const uint32_t i : in.symbolic) {
+    const Slot& s = in.constants[i];
+    slots[i] = Slot::of(dims.emplace_back(evaluated(Shape(s.dims, s.dims + s.count), symbols)));
+  }
+  for (const Input& i : in.inputs) {
+    const Register& r = regs[static_cast<size_t>(i.reg)];
+    slots[i.arg] = r.tensor.defined() || r.list.empty() ? Slot::of(r.tensor) : Slot::of(r.list);
+  }
+  Outputs outs;
+  execute(*in.def, slots.data(), outs);
+  if (in.def->list_result) {
+    regs[static_cast<size_t>(in.results[0])].list = TensorList(outs.begin(), outs.end());
+    return;
+  }
+  for (size_t k = 0; k < in.results.size() && k < outs.size(); ++k) {
+    if (in.binds) bind_symbols(in.types[k], outs[k], symbols);
+    regs[static_cast<size_t>(in.results[k])].tensor = std::move(outs[k]);
+  }
+}
+
+TensorList Interpreter::run(const TensorList& inputs, SymbolValues* symbols) const {
+  PADDLE_ASSERT(inputs.size() == inputs_.size());
+  const ModeGuard guard(kNotLayers);
+  SymbolValues local;
+  SymbolValues& bound = symbols ? *symbols : local;
+  std::vector<Register> regs(static_cast<size_t>(num_registers_));
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    regs[static_cast<size_t>(inputs_[i])].tensor = inputs[i];
+    bind_symbols(input_types_[i], inputs[i], bound);
+  }
+  for (const Instruction& in : instructions_) {
+    if (in.def) {
+      run_operator(in, regs, bound);
+    } else {
+      run_structural(in, regs, bound);
+    }
+    for (const int r : in.frees) regs[static_cast<size_t>(r)] = Register();
+  }
+  TensorList out;
+  for (const int r : outputs_) {
+    out.push_back(r < 0 ? Tensor() : regs[static_cast<size_t>(r)].tensor);
+  }
+  return out;
+}
+
+}  // namespace paddle::pir

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs a program: a flat list of instructions over registers, made once. Operators run through
+// execute(), in program order, so results and random draws equal those of eager calls. A register
+// is freed after its last use. One Interpreter may run on several threads at once.
+#pragma once
+
+#include "paddle_core/shape/sym.h"
+#include <unordered_map>
+
+#include "pir/dialect/dialect.h"
+
+namespace paddle::pir {
+
+class PADDLE_API Interpreter {
+ public:
+  // Runs `operations` (of one block, in order); `inputs` are values given by the caller, `outputs`
+  // the values asked for.
+  Interpreter(const std::vector<const Operation*>& operations, const std::vector<Value*>& inputs,
+              const std::vector<Value*>& outputs);
+  // Symbols of the input types are bound to the extents of the tensors given and kept in `symbols`
+  // when it is not null.
+  TensorList run(const TensorList& inputs, SymbolValues* symbols = nullptr) const;
+
+ private:
+  struct Register {
+    Tensor tensor;
+    TensorList list;
+  };
+  struct Input {
+    uint32_t arg;
+    int reg;
+  };
+  struct Instruction {
+    const OpDef* def = nullptr;  // null: combine or split
+    bool split = false, dims = false, binds = false;
+    OwnedArgs constants;
+    std::vector<Input> inputs;
+    std::vector<uint32_t> symbolic;  // constant arguments with symbolic extents
+    std::vector<int> results, frees;
+    std::vector<Type> types;
+    const Operation* op = nullptr;
+  };
+
+  int register_of(const Value* v);
+  void compile(const Operation& op);
+  void compile_operator(const Operation& op);
+  bool needed(const Operation& op) const;
+  void compute_frees(const std::vector<int>& kept);
+  void run_operator(const Instruction& in, std::vector<Register>& regs,
+                    SymbolValues& symbols) const;
+  void run_structural(const Instruction& in, std::vector<Register>& regs,
+                      SymbolValues& symbols) const;
+
+  std::unordered_map<const Value*, int> registers_;
+  std::vector<Instruction> instructions_;
+  std::vector<int> inputs_, outputs_;
+  std::vector<Type> input_types_;
+  int num_registers_ = 0;
+};
+
+// Binds the plain symbols of `type` to the extents of `t`.
+PADDLE_API void bind_symbols(const Type& type, const Tensor& t, SymbolValues& symbols);
+
+}  // namespace paddle::pir

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Programs on disk: PaddlePaddle's `.json` (version 4) and `.pdiparams`. Files are checked before
+// they are believed; a malformed one is a ValueError that says where.
+#pragma once
+
+#include "pir/capture/capture.h"
+#include "pir/interpreter/interpreter.h"
+
+namespace paddle::pir {
+
+struct PADDLE_API SavedProgram {
+  std::shared_ptr<Program> program;
+  std::vector<std::string> input_names, parameter_names;
+  std::vector<Value*> inputs, parameter_values, outputs;
+  TensorList parameters;  // in the order of the program
+  std::shared_ptr<Interpreter> interpreter;
+  TensorList run(const TensorList& inputs) const;
+};
+
+// prefix.json and, when there are parameters, prefix.pdiparams. `names` names the captured inputs
+// in order.
+PADDLE_API void save_program(const Captured& captured, const std::string& prefix,
+                             const std::vector<std::string>& names);
+// The file names are complete; `params` may be empty when the program has no parameter.
+PADDLE_API SavedProgram load_program(const std::string& path, const std::string& params);
+
+PADDLE_API std::unique_ptr<Program> program_from_json(std::string_view text);
+PADDLE_API std::string program_to_json(const Program& program);
+
+// Tensor records back to back, in the order given.
+PADDLE_API std::string tensors_to_records(const TensorList& tensors);
+PADDLE_API TensorList tensors_from_records(std::string_view data, size_t count);
+
+}  // namespace paddle::pir

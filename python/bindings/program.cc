@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// `_core.pir`: capture of Python functions, captured programs, saved programs.
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "pir/capture/capture.h"
+#include "pir/interpreter/executable.h"
+#include "pir/serialize/serialize.h"
+#include "python/bindings/common.h"
+
+namespace paddle::bindings {
+namespace {
+
+namespace py = pybind11;
+
+template <typename F>
+auto translated(F&& f) -> decltype(f()) {
+  try {
+    return f();
+  } catch (const py::error_already_set&) {
+    throw;
+  } catch (...) {
+    set_python_error();
+    throw py::error_already_set();
+  }
+}
+
+TensorList tensors(const py::sequence& list) {
+  TensorList out;
+  for (const py::handle& item : list) {
+    if (!is_tensor(item.ptr())) throw_type("to_static: the captured function takes Tensors here.");
+    out.push_back(tensor_of(item.ptr()));
+  }
+  return out;
+}
+
+py::list wrapped(const TensorList& list) {
+  py::list out;
+  for (const Tensor& t : list) out.append(py::reinterpret_steal<py::object>(wrap(t)));
+  return out;
+}
+
+py::object location_function;  // leaked at exit with the interpreter
+
+std::string location() {
+  if (!location_function) return {};
+  const py::gil_scoped_acquire gil;
+  return py::cast<std::string>(location_function());
+}
+
+DType dtype_of(const py::handle& o) {
+  DType t = DType::kUndefined;
+  if (!to_dtype(o.ptr(), t)) throw_type("program: dtype is not a data type.");
+  return t;
+}
+
+using pir::Capture;
+using pir::Executable;
+using pir::SavedProgram;
+
+void bind_capture(py::module_& m) {
+  py::class_<Capture>(m, "Capture")
+      .def(py::init<>())
+      .def("begin", [](Capture& c) { translated([&] { c.begin(); }); })
+      .def("end", [](Capture& c) { c.end(); })
+      .def("add_input",
+           [](Capture& c, const std::string& name, const std::vector<int64_t>& shape,
+              py::object dtype, bool stop_gradient, const std::vector<int64_t>& examples) {
+             return translated([&] {
+               return py::reinterpret_steal<py::object>(
+                   wrap(c.add_input(name, shape, dtype_of(dtype), stop_gradient, examples)));
+             });
+           })
+      .def("set_outputs",
+           [](Capture& c, const py::sequence& outputs, bool differentiate) {
+             translated([&] { c.set_outputs(tensors(outputs), differentiate); });
+           })
+      .def("finish", [](Capture& c) {
+        return translated([&] { return std::make_shared<Executable>(c.finish()); });
+      });
+}
+
+void bind_executable(py::module_& m) {
+  py::class_<Executable, std::shared_ptr<Executable>>(m, "Executable")
+      .def("run",
+           [](Executable& e, const py::sequence& inputs) {
+             return translated([&] {
+               const TensorList given = tensors(inputs);
+               TensorList out;
+               {
+                 const GilRelease released;
+                 out = e.run(given);
+               }
+               return wrapped(out);
+             });
+           })
+      .def("guards_hold",
+           [](const Executable& e, const py::sequence& inputs) {
+             return translated([&] { return e.guards_hold(tensors(inputs)); });
+           })
+      .def_property_readonly("reusable", &Executable::reusable)
+      .def_property_readonly(
+          "captured",
+          [](const Executable& e) {
+            TensorList list;
+            for (const auto& c : e.captured().captured) list.push_back(c.tensor);
+            return wrapped(list);
+          })
+      .def("__str__", [](const Executable& e) { return e.text(); })
+      .def("save", [](const Executable& e, const std::string& prefix,
+                      const std::vector<std::string>& names) {
+        translated([&] { pir::save_program(e.captured(), prefix, names); });
+      });
+}
+
+void bind_saved(py::module_& m) {
+  py::class_<SavedProgram>(m, "SavedProgram")
+      .def_static("load", [](const std::string& program, const std::string& params) {
+        return translated([&] { return pir::load_program(program, params); });
+      })
+      .def("run",
+           [](const SavedProgram& p, const py::sequence& inputs) {
+             return translated([&] { return wrapped(p.run(tensors(inputs))); });
+           })
+      .def_property_readonly("input_names", [](const SavedProgram& p) { return p.input_names; })
+      .def_property_readonly("parameter_names",
+                             [](const SavedProgram& p) { return p.parameter_names; })
+      .def_property_readonly("parameters",
+                             [](const SavedProgram& p) { return wrapped(p.parameters); })
+      .def("__str__", [](const SavedProgram& p) { return pir::print(*p.program); });
+}
+
+}  // namespace
+
+void bind_program(PyObject* module) {
+  py::module_ root = py::reinterpret_borrow<py::module_>(module);
+  py::module_ m = root.def_submodule("pir", "Capture and saved programs.");
+  bind_capture(m);
+  bind_executable(m);
+  bind_saved(m);
+  m.def("set_location_callback", [](py::object fn) {
+    location_function = std::move(fn);
+    location_function.inc_ref();
+    pir::set_location_callback(location);
+  });
+  m.def("parse", [](const std::string& text) {
+    return translated([&] { return pir::print(*pir::parse(text)); });
+  });
+}
+
+}  // namespace paddle::bindings

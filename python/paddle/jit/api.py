@@ -1,0 +1,287 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`to_static`: a function is captured once per signature and then run as a program.
+
+The function must be straight-line over tensors: Python control flow on tensor values raises an
+error that names the line.  Globals, closures and attributes are constants of the capture.
+"""
+
+import functools
+import inspect
+import os
+import sys
+import threading
+import weakref
+
+from .. import _core
+from . import tree
+from .spec import InputSpec
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_ignored_modules = set()
+_state = threading.local()
+
+
+def _user_location():
+    frame = sys._getframe(0)
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if not name.startswith(_PACKAGE) and not name.startswith("<"):
+            return f"{name}:{frame.f_lineno}"
+        frame = frame.f_back
+    return ""
+
+
+_core.pir.set_location_callback(_user_location)
+
+
+def _is_tensor(value):
+    return isinstance(value, _core.Tensor)
+
+
+def _is_input(value):
+    return _is_tensor(value) or isinstance(value, InputSpec) or type(value).__module__ == "numpy" and hasattr(value, "ndim") and value.ndim > 0
+
+
+def in_capture():
+    return getattr(_state, "depth", 0) > 0
+
+
+def _layers_of(instance):
+    return list(instance.sublayers(include_self=True)) if hasattr(instance, "sublayers") else []
+
+
+def _reachable(function, instance):
+    """Layers and optimizers that the function can see: their modes and rates are in the key."""
+    seen = []
+    base = inspect.unwrap(function)
+    code = getattr(base, "__code__", None)
+    if code is not None:
+        for cell in base.__closure__ or ():
+            try:
+                seen.append(cell.cell_contents)
+            except ValueError:
+                continue
+        seen.extend(base.__globals__[n] for n in code.co_names if n in base.__globals__)
+    if instance is not None:
+        seen.extend(vars(instance).values())
+    return seen
+
+
+def _environment(function, instance):
+    key = [_core.is_grad_enabled()]
+    amp_state = getattr(_core, "amp_state", None)
+    if amp_state is not None:
+        key.append(repr(amp_state()))
+    layers = _layers_of(instance)
+    for value in _reachable(function, instance):
+        if hasattr(value, "get_lr") and hasattr(value, "step"):
+            key.append(value.get_lr())
+        elif value is not instance and hasattr(value, "sublayers") and not isinstance(value, type):
+            layers.extend(_layers_of(value))
+    key.extend(layer.training for layer in layers)
+    return tuple(key)
+
+
+class _Entry:
+    """One captured program with the structure of its result."""
+
+    def __init__(self, executable, structure, constants, has_symbols):
+        self.executable = executable
+        self.structure = structure
+        self.constants = constants
+        self.has_symbols = has_symbols
+
+    def __call__(self, tensors):
+        return tree.unflatten(self.structure, self.executable.run(tensors))
+
+
+class StaticFunction:
+    """A function that is captured on its first call with each signature."""
+
+    enabled = True
+
+    def __init__(self, function, input_spec=None, instance=None):
+        functools.update_wrapper(self, function)
+        self._function = function
+        self._input_spec = input_spec
+        self._instance = instance
+        self._cache = {}
+        self._bound = weakref.WeakKeyDictionary()
+
+    def __get__(self, instance, owner=None):
+        if instance is None:
+            return self
+        bound = self._bound.get(instance)
+        if bound is None:
+            bound = StaticFunction(self._function, self._input_spec, weakref.ref(instance))
+            self._bound[instance] = bound
+        return bound
+
+    @property
+    def dygraph_function(self):
+        owner = self._owner()
+        return self._function if owner is None else self._function.__get__(owner)
+
+    def _owner(self):
+        instance = self._instance
+        return instance() if isinstance(instance, weakref.ref) else instance
+
+    def rollback(self):
+        """The plain function."""
+        return self.dygraph_function
+
+    def __call__(self, *args, **kwargs):
+        function = self.dygraph_function
+        if not StaticFunction.enabled or in_capture():
+            return function(*args, **kwargs)
+        leaves = []
+        structure = tree.flatten((args, kwargs), _is_input, leaves)
+        tensors = [v if _is_tensor(v) else _core.to_tensor(v) for v in leaves]
+        specs = self._specs_for(structure, tensors)
+        key = (
+            tree.key_of(structure),
+            tuple(s._key() for s in specs),
+            tuple(bool(t.stop_gradient) for t in tensors),
+            _environment(self._function, self._owner()),
+        )
+        for entry in self._cache.get(key, ()):
+            if not entry.has_symbols or entry.executable.guards_hold(tensors):
+                return entry(tensors)
+        entry = self._capture(function, structure, specs, tensors)
+        if entry.executable.reusable:
+            self._cache.setdefault(key, []).append(entry)
+        return entry(tensors)
+
+    def _specs_for(self, structure, tensors):
+        declared = []
+        if self._input_spec is not None:
+            tree.flatten(self._input_spec, lambda v: isinstance(v, InputSpec), declared)
+        specs = []
+        for i, t in enumerate(tensors):
+            shape, name = tuple(t.shape), None
+            if i < len(declared):
+                shape, name = declared[i].shape, declared[i].name
+                self._check(declared[i], t)
+            specs.append(InputSpec(shape, t.dtype, name or f"_jst.{i}", bool(t.stop_gradient)))
+        return specs
+
+    def _check(self, spec, tensor):
+        fits = len(spec.shape) == len(tensor.shape) and all(
+            a in (-1, b) for a, b in zip(spec.shape, tensor.shape)
+        )
+        if not fits:
+            raise ValueError(
+                f"to_static: argument has shape {list(tensor.shape)}; its InputSpec says "
+                f"{list(spec.shape)}; pass a tensor that fits or change the InputSpec."
+            )
+
+    def _capture(self, function, structure, specs, tensors=None, differentiate=True):
+        capture = _core.pir.Capture()
+        capture.begin()
+        _state.depth = getattr(_state, "depth", 0) + 1
+        try:
+            metas = []
+            for i, spec in enumerate(specs):
+                examples = list(tensors[i].shape) if tensors is not None else []
+                metas.append(
+                    capture.add_input(
+                        spec.name, list(spec.shape), spec.dtype, spec.stop_gradient, examples
+                    )
+                )
+            args, kwargs = tree.unflatten(structure, metas)
+            result = function(*args, **kwargs)
+            outputs = []
+            out_structure = tree.flatten(result, _is_tensor, outputs)
+            capture.set_outputs(outputs, differentiate and _core.is_grad_enabled())
+            args = kwargs = result = metas = outputs = None
+        finally:
+            _state.depth -= 1
+            if sys.exc_info()[0] is not None:
+                capture.end()
+        executable = capture.finish()
+        dynamic = any(-1 in s.shape for s in specs)
+        return _Entry(executable, out_structure, None, dynamic)
+
+    # -- for saving ------------------------------------------------------------------------------
+    def capture_for_export(self, input_spec):
+        """A program without gradients for the given specs."""
+        spec = input_spec if input_spec is not None else self._input_spec
+        if spec is None:
+            raise ValueError(
+                "jit.save: no input specification is known; pass input_spec=[InputSpec(...)]."
+            )
+        leaves = []
+        names = [
+            p.name
+            for p in inspect.signature(self.dygraph_function).parameters.values()
+            if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+        ]
+        structure = tree.flatten((tuple(spec), {}), _is_input, leaves)
+        specs = []
+        for i, leaf in enumerate(leaves):
+            if not isinstance(leaf, InputSpec):
+                leaf = InputSpec(leaf.shape, leaf.dtype)
+            name = leaf.name or (names[i] if i < len(names) else f"input_{i}")
+            specs.append(InputSpec(leaf.shape, leaf.dtype, name, True))
+        return self._capture(self.dygraph_function, structure, specs, None, False)
+
+    @property
+    def program_cache(self):
+        return self._cache
+
+    def __repr__(self):
+        return f"<StaticFunction {getattr(self._function, '__qualname__', self._function)}>"
+
+
+def to_static(
+    function=None, input_spec=None, build_strategy=None, backend=None, full_graph=True, **kwargs
+):
+    """Captures a function or the forward of a layer as a program.
+
+    Args:
+        function: Function, method or Layer; None makes a decorator.
+        input_spec: InputSpec per tensor argument, for dynamic extents.
+        build_strategy: Accepted for compatibility.
+        backend: None: the program is interpreted.
+        full_graph: Must stay True or None: the whole function is one program.
+
+    Returns:
+        A StaticFunction, or the layer with its forward captured.
+    """
+    unknown = set(kwargs) - {"property"}
+    if unknown:
+        raise ValueError(f"to_static: unknown argument {sorted(unknown)[0]!r}; remove it.")
+    if backend not in (None, "", "CINN"):
+        raise ValueError(f"to_static: backend has value {backend!r}; use None or 'CINN'.")
+
+    def decorate(target):
+        if isinstance(target, StaticFunction):
+            return target
+        if hasattr(target, "sublayers") and not inspect.isroutine(target):
+            forward = type(target).forward
+            if isinstance(forward, StaticFunction):
+                forward = forward._function
+            target.__dict__["forward"] = StaticFunction(forward, input_spec, weakref.ref(target))
+            return target
+        if getattr(target, "_paddle_not_to_static", False):
+            return target
+        owner = getattr(target, "__self__", None)
+        if owner is not None and not inspect.isclass(owner):
+            return StaticFunction(target.__func__, input_spec, owner)
+        return StaticFunction(target, input_spec)
+
+    return decorate if function is None else decorate(function)
+
+
+def not_to_static(func=None):
+    """Marks a function that to_static leaves alone."""
+    if func is None:
+        return not_to_static
+    func._paddle_not_to_static = True
+    return func
+
+
+def ignore_module(modules):
+    """Modules whose functions are left alone by conversion."""
+    _ignored_modules.update(modules)
