@@ -3,6 +3,7 @@
 //
 // embedding: rows of a table by id; and the operator of its gradient, whose own gradient is an
 // embedding again.
+#include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/indexing.h"

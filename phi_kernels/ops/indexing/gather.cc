@@ -4,6 +4,7 @@
 // Reading and writing by integer indices: gather, index_select, gather_nd, take_along_axis, and the
 // writes that are their gradients: index_add, scatter, scatter_nd_add, put_along_axis, index_put.
 // Indices in [-n, n) are accepted; others are an IndexError before any memory is touched.
+#include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/creation.h"

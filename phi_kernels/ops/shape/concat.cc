@@ -3,6 +3,7 @@
 //
 // Joining and cutting along an axis: concat, stack, split, split_with_num, unbind. The parts of a
 // split are copies, as in Paddle.
+#include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/creation.h"

@@ -3,6 +3,7 @@
 //
 // The same elements under another shape: reshape, flatten, squeeze, unsqueeze (views where the
 // memory allows it), and the operators that read a shape: shape64 and numel.
+#include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/shape.h"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // transpose: axes in another order, as a view.
+#include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/shape.h"
