@@ -1,0 +1,11 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The elementwise loops compiled for AVX2.
+#include "phi_kernels/cpu/elementwise_impl.h"
+
+namespace paddle::cpu {
+
+void fill_avx2(LoopTables& t) { fill_fast(t); }
+
+}  // namespace paddle::cpu

@@ -1,0 +1,309 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The complete set of elementwise loops in plain code: every function and dtype that the
+// vectorised files do not replace, and the rules which compute type serves which dtype.
+#include <limits>
+
+#include "phi_kernels/cpu/elementwise_impl.h"
+
+namespace paddle::cpu {
+namespace {
+
+constexpr int at(DType d) { return static_cast<int>(d); }
+using P = const Params&;
+
+template <typename T>
+T floor_mod(T x, T y) {
+  if constexpr (std::is_integral_v<T>) {
+    PADDLE_CHECK_VALUE(y != 0, "remainder: y has value 0; integer division by zero is undefined; "
+                               "use a divisor other than 0.");
+    if (y == T(-1)) return 0;
+    const T r = static_cast<T>(x % y);
+    return r != 0 && (r < 0) != (y < 0) ? static_cast<T>(r + y) : r;
+  } else {
+    const T r = std::fmod(x, y);
+    return r != 0 && (r < 0) != (y < 0) ? r + y : r;
+  }
+}
+
+template <typename T>
+T floor_divide(T x, T y) {
+  if constexpr (std::is_integral_v<T>) {
+    PADDLE_CHECK_VALUE(y != 0, "floor_divide: y has value 0; integer division by zero is "
+                               "undefined; use a divisor other than 0.");
+    using U = std::make_unsigned_t<T>;
+    if (y == T(-1)) return static_cast<T>(U(0) - static_cast<U>(x));
+    const T q = static_cast<T>(x / y);
+    return x % y != 0 && (x < 0) != (y < 0) ? static_cast<T>(q - 1) : q;
+  } else {
+    return std::floor(x / y);
+  }
+}
+
+template <typename T>
+T power(T x, T y) {
+  if constexpr (std::is_integral_v<T>) {
+    using U = std::make_unsigned_t<T>;
+    if (y < 0) return x == 1 ? T(1) : x == T(-1) ? (y % 2 ? T(-1) : T(1)) : T(0);
+    U base = static_cast<U>(x), result = 1;
+    for (T e = y; e > 0; e = static_cast<T>(e >> 1)) {
+      if (e & 1) result *= base;
+      base *= base;
+    }
+    return static_cast<T>(result);
+  } else {
+    if (y == T(2)) return x * x;
+    if (y == T(1)) return x;
+    return std::pow(x, y);
+  }
+}
+
+template <typename T>
+T sign_of(T x) {
+  return x != x ? x : static_cast<T>((T(0) < x) - (x < T(0)));
+}
+template <typename T>
+T heaviside(T x, T y) {
+  return x == T(0) ? y : static_cast<T>(T(0) < x);
+}
+
+template <typename T>
+void fill_common(LoopTables& t) {  // orderable types
+  constexpr DType d = DTypeOf<T>::value;
+  const auto u = [&](int op, Inner fn) { t.unary[op][at(d)] = {fn, d, d}; };
+  const auto b = [&](int op, Inner fn) { t.binary[op][at(d)] = {fn, d, d}; };
+  b(kFloorDivide, binary<T, T, floor_divide<T>>);
+  b(kRemainder, binary<T, T, floor_mod<T>>);
+  b(kPow, binary<T, T, power<T>>);
+  b(kFmax, binary<T, T, [](T x, T y) { return y != y || !(x < y) ? (x == x ? x : y) : y; }>);
+  b(kFmin, binary<T, T, [](T x, T y) { return y != y || !(y < x) ? (x == x ? x : y) : y; }>);
+  b(kHeaviside, binary<T, T, heaviside<T>>);
+  u(kSign, unary<T, T, [](T x, P) { return sign_of(x); }>);
+  u(kPowScalar, unary<T, T, [](T x, P p) { return power(x, std::is_integral_v<T> ? T(p.i) : T(p.a)); }>);
+}
+
+template <typename T>
+void fill_integer(LoopTables& t) {
+  fill_common<T>(t);
+  fill_arithmetic<T>(t);
+  constexpr DType d = DTypeOf<T>::value;
+  using U = std::make_unsigned_t<T>;
+  const auto u = [&](int op, Inner fn) { t.unary[op][at(d)] = {fn, d, d}; };
+  const auto b = [&](int op, Inner fn) { t.binary[op][at(d)] = {fn, d, d}; };
+  u(kAbs, unary<T, T, [](T x, P) { return x < 0 ? T(U(0) - U(x)) : x; }>);
+  u(kNeg, unary<T, T, [](T x, P) { return T(U(0) - U(x)); }>);
+  u(kSquare, unary<T, T, [](T x, P) { return T(U(x) * U(x)); }>);
+  u(kRelu, unary<T, T, [](T x, P) { return x < 0 ? T(0) : x; }>);
+  u(kRelu6, unary<T, T, [](T x, P) { return x < 0 ? T(0) : (T(6) < x ? T(6) : x); }>);
+  for (int op : {kFloor, kCeil, kRound, kTrunc, kConj, kReal}) u(op, unary<T, T, [](T x, P) { return x; }>);
+  u(kScale, unary<T, T, [](T x, P p) {
+      return p.flag ? T(U(x) * U(p.i) + U(p.j)) : T(double(x) * p.a + p.b);
+    }>);
+  u(kScaleFirst, unary<T, T, [](T x, P p) {
+      return p.flag ? T((U(x) + U(p.j)) * U(p.i)) : T((double(x) + p.b) * p.a);
+    }>);
+  u(kClip, unary<T, T, [](T x, P p) {
+      const T low = x < T(p.i) ? T(p.i) : x;
+      return T(p.j) < low ? T(p.j) : low;
+    }>);
+  u(kBitwiseNot, unary<T, T, [](T x, P) { return T(~x); }>);
+  b(kBitwiseAnd, binary<T, T, [](T x, T y) { return T(x & y); }>);
+  b(kBitwiseOr, binary<T, T, [](T x, T y) { return T(x | y); }>);
+  b(kBitwiseXor, binary<T, T, [](T x, T y) { return T(x ^ y); }>);
+  b(kReluGrad, binary<T, T, [](T o, T g) { return T(0) < o ? g : T(0); }>);
+}
+
+template <typename T>
+void fill_float(LoopTables& t) {
+  fill_common<T>(t);
+  constexpr DType d = DTypeOf<T>::value;
+  const auto u = [&](int op, Inner fn) { t.unary[op][at(d)] = {fn, d, d}; };
+  const auto flag = [&](int op, Inner fn) { t.unary[op][at(d)] = {fn, d, DType::kBool}; };
+  t.binary[kAtan2][at(d)] = {binary<T, T, [](T y, T x) { return std::atan2(y, x); }>, d, d};
+  u(kLog, unary<T, T, [](T x, P) { return std::log(x); }>);
+  u(kLog2, unary<T, T, [](T x, P) { return std::log2(x); }>);
+  u(kLog10, unary<T, T, [](T x, P) { return std::log10(x); }>);
+  u(kLog1p, unary<T, T, [](T x, P) { return std::log1p(x); }>);
+  u(kFloor, unary<T, T, [](T x, P) { return std::floor(x); }>);
+  u(kCeil, unary<T, T, [](T x, P) { return std::ceil(x); }>);
+  u(kTrunc, unary<T, T, [](T x, P) { return std::trunc(x); }>);
+  u(kRound, unary<T, T, [](T x, P p) {
+      if (p.i == 0) return std::nearbyint(x);
+      const T scale = std::pow(T(10), T(p.i));
+      return std::nearbyint(x * scale) / scale;
+    }>);
+  u(kSin, unary<T, T, [](T x, P) { return std::sin(x); }>);
+  u(kCos, unary<T, T, [](T x, P) { return std::cos(x); }>);
+  u(kTan, unary<T, T, [](T x, P) { return std::tan(x); }>);
+  u(kAsin, unary<T, T, [](T x, P) { return std::asin(x); }>);
+  u(kAcos, unary<T, T, [](T x, P) { return std::acos(x); }>);
+  u(kAtan, unary<T, T, [](T x, P) { return std::atan(x); }>);
+  u(kSinh, unary<T, T, [](T x, P) { return std::sinh(x); }>);
+  u(kCosh, unary<T, T, [](T x, P) { return std::cosh(x); }>);
+  u(kLogSigmoid, unary<T, T, [](T x, P) { return math::log_sigmoid(x); }>);
+  u(kRelu6, unary<T, T, [](T x, P) { return x < T(0) ? T(0) : (T(6) < x ? T(6) : x); }>);
+  u(kElu, unary<T, T, [](T x, P p) { return T(0) < x ? x : T(p.a) * math::expm1(x); }>);
+  u(kSoftplus, unary<T, T, [](T x, P p) { return math::softplus(x, T(p.a), T(p.b)); }>);
+  u(kHardswish, unary<T, T, [](T x, P) {
+      const T y = x + T(3);
+      return x * (y < T(0) ? T(0) : (T(6) < y ? T(6) : y)) / T(6);
+    }>);
+  u(kHardsigmoid, unary<T, T, [](T x, P p) {
+      const T y = x * T(p.a) + T(p.b);
+      return y < T(0) ? T(0) : (T(1) < y ? T(1) : y);
+    }>);
+  u(kMish, unary<T, T, [](T x, P) { return x * math::tanh(math::softplus(x, T(1), T(40))); }>);
+  u(kTanhShrink, unary<T, T, [](T x, P) { return x - math::tanh(x); }>);
+  for (int op : {kConj, kReal}) u(op, unary<T, T, [](T x, P) { return x; }>);
+  flag(kIsNan, unary<bool, T, [](T x, P) { return x != x; }>);
+  flag(kIsInf, unary<bool, T, [](T x, P) { return std::fabs(x) == std::numeric_limits<T>::infinity(); }>);
+  flag(kIsFinite, unary<bool, T, [](T x, P) { return std::fabs(x) <= std::numeric_limits<T>::max(); }>);
+}
+
+void fill_complex(LoopTables& t) {
+  using C = std::complex<double>;
+  constexpr DType d = DType::kComplex128;
+  const auto u = [&](int op, Inner fn) { t.unary[op][at(d)] = {fn, d, d}; };
+  const auto b = [&](int op, Inner fn) { t.binary[op][at(d)] = {fn, d, d}; };
+  b(kAdd, binary<C, C, [](C x, C y) { return x + y; }>);
+  b(kSubtract, binary<C, C, [](C x, C y) { return x - y; }>);
+  b(kMultiply, binary<C, C, [](C x, C y) { return x * y; }>);
+  b(kDivide, binary<C, C, [](C x, C y) { return x / y; }>);
+  b(kPow, binary<C, C, [](C x, C y) { return std::pow(x, y); }>);
+  u(kExp, unary<C, C, [](C x, P) { return std::exp(x); }>);
+  u(kExpm1, unary<C, C, [](C x, P) { return std::exp(x) - 1.0; }>);
+  u(kLog, unary<C, C, [](C x, P) { return std::log(x); }>);
+  u(kLog2, unary<C, C, [](C x, P) { return std::log(x) / std::log(2.0); }>);
+  u(kLog10, unary<C, C, [](C x, P) { return std::log10(x); }>);
+  u(kLog1p, unary<C, C, [](C x, P) { return std::log(1.0 + x); }>);
+  u(kSqrt, unary<C, C, [](C x, P) { return std::sqrt(x); }>);
+  u(kRsqrt, unary<C, C, [](C x, P) { return 1.0 / std::sqrt(x); }>);
+  u(kSquare, unary<C, C, [](C x, P) { return x * x; }>);
+  u(kReciprocal, unary<C, C, [](C x, P) { return 1.0 / x; }>);
+  u(kNeg, unary<C, C, [](C x, P) { return -x; }>);
+  u(kConj, unary<C, C, [](C x, P) { return std::conj(x); }>);
+  u(kSign, unary<C, C, [](C x, P) { return x == 0.0 ? C(0) : x / std::abs(x); }>);
+  u(kSin, unary<C, C, [](C x, P) { return std::sin(x); }>);
+  u(kCos, unary<C, C, [](C x, P) { return std::cos(x); }>);
+  u(kTan, unary<C, C, [](C x, P) { return std::tan(x); }>);
+  u(kAsin, unary<C, C, [](C x, P) { return std::asin(x); }>);
+  u(kAcos, unary<C, C, [](C x, P) { return std::acos(x); }>);
+  u(kAtan, unary<C, C, [](C x, P) { return std::atan(x); }>);
+  u(kSinh, unary<C, C, [](C x, P) { return std::sinh(x); }>);
+  u(kCosh, unary<C, C, [](C x, P) { return std::cosh(x); }>);
+  u(kTanh, unary<C, C, [](C x, P) { return std::tanh(x); }>);
+  u(kSigmoid, unary<C, C, [](C x, P) { return 1.0 / (1.0 + std::exp(-x)); }>);
+  u(kSilu, unary<C, C, [](C x, P) { return x / (1.0 + std::exp(-x)); }>);
+  u(kScale, unary<C, C, [](C x, P p) { return x * p.z + p.w; }>);
+  u(kScaleFirst, unary<C, C, [](C x, P p) { return (x + p.w) * p.z; }>);
+  u(kPowScalar, unary<C, C, [](C x, P p) { return p.z == 2.0 ? x * x : std::pow(x, p.z); }>);
+  t.unary[kAbs][at(d)] = {unary<double, C, [](C x, P) { return std::abs(x); }>, d, DType::kFloat64};
+  t.unary[kReal][at(d)] = {unary<double, C, [](C x, P) { return x.real(); }>, d, DType::kFloat64};
+  t.unary[kImag][at(d)] = {unary<double, C, [](C x, P) { return x.imag(); }>, d, DType::kFloat64};
+  const auto flag = [&](int op, Inner fn) { t.unary[op][at(d)] = {fn, d, DType::kBool}; };
+  flag(kIsNan, unary<bool, C, [](C x, P) { return x != x; }>);
+  flag(kIsInf, unary<bool, C, [](C x, P) { return std::isinf(x.real()) || std::isinf(x.imag()); }>);
+  flag(kIsFinite, unary<bool, C, [](C x, P) { return std::isfinite(x.real()) && std::isfinite(x.imag()); }>);
+  t.binary[kEqual][at(d)] = {binary<bool, C, [](C x, C y) { return x == y; }>, d, DType::kBool};
+  t.binary[kNotEqual][at(d)] = {binary<bool, C, [](C x, C y) { return x != y; }>, d, DType::kBool};
+}
+
+template <typename T>
+void fill_compare(LoopTables& t) {
+  constexpr DType d = DTypeOf<T>::value;
+  const auto b = [&](int op, Inner fn) { t.binary[op][at(d)] = {fn, d, DType::kBool}; };
+  b(kEqual, binary<bool, T, [](T x, T y) { return x == y; }>);
+  b(kNotEqual, binary<bool, T, [](T x, T y) { return x != y; }>);
+  b(kLess, binary<bool, T, [](T x, T y) { return x < y; }>);
+  b(kLessEqual, binary<bool, T, [](T x, T y) { return x <= y; }>);
+  b(kGreater, binary<bool, T, [](T x, T y) { return y < x; }>);
+  b(kGreaterEqual, binary<bool, T, [](T x, T y) { return y <= x; }>);
+}
+
+template <typename To, typename From>
+To convert_one(From x) {
+  constexpr bool from_complex = std::is_same_v<From, std::complex<float>> || std::is_same_v<From, std::complex<double>>;
+  constexpr bool to_complex = std::is_same_v<To, std::complex<float>> || std::is_same_v<To, std::complex<double>>;
+  if constexpr (from_complex && to_complex) {
+    using R = typename To::value_type;
+    return To(static_cast<R>(x.real()), static_cast<R>(x.imag()));
+  } else if constexpr (from_complex) {
+    if constexpr (std::is_same_v<To, bool>) return x != From(0);
+    else return convert_one<To>(x.real());
+  } else if constexpr (to_complex) {
+    return To(static_cast<typename To::value_type>(x));
+  } else if constexpr (std::is_same_v<To, bool>) {
+    return static_cast<double>(x) != 0;
+  } else if constexpr (std::is_arithmetic_v<To> && std::is_arithmetic_v<From>) {
+    return static_cast<To>(x);
+  } else if constexpr (std::is_arithmetic_v<To>) {
+    return static_cast<To>(static_cast<float>(x));
+  } else {
+    return To(static_cast<float>(x));
+  }
+}
+
+template <typename From, typename To>
+void convert_general(int64_t n, void* dst, const void* src, int64_t stride) {
+  To* o = static_cast<To*>(dst);
+  const From* x = static_cast<const From*>(src);
+  for (int64_t i = 0; i < n; ++i) o[i] = convert_one<To>(x[i * stride]);
+}
+
+template <typename From>
+void fill_converts(LoopTables& t) {
+#define PADDLE_SET(T, name) t.convert[at(DTypeOf<From>::value)][at(DType::name)] = convert_general<From, T>;
+  PADDLE_FOR_ALL_DTYPES(PADDLE_SET)
+#undef PADDLE_SET
+}
+
+// Dtypes without loops of their own compute in a wider one; results come back by conversion.
+void delegate(LoopTables& t, DType d, DType wide) {
+  for (auto& row : t.unary) {
+    if (!row[at(d)].fn) row[at(d)] = row[at(wide)];
+  }
+  for (auto& row : t.binary) {
+    if (!row[at(d)].fn) row[at(d)] = row[at(wide)];
+  }
+}
+
+}  // namespace
+
+void fill_general(LoopTables& t) {
+  fill_float<float>(t);
+  fill_float<double>(t);
+  fill_integer<int32_t>(t);
+  fill_integer<int64_t>(t);
+  fill_complex(t);
+  fill_compare<float>(t);
+  fill_compare<double>(t);
+  fill_compare<int32_t>(t);
+  fill_compare<int64_t>(t);
+#define PADDLE_SET(T, name) fill_converts<T>(t);
+  PADDLE_FOR_ALL_DTYPES(PADDLE_SET)
+#undef PADDLE_SET
+  // Truth values: every dtype is turned into bool first.
+  for (int d = 1; d < kNumDTypes; ++d) {
+    const DType b = DType::kBool;
+    t.binary[kLogicalAnd][d] = {binary<bool, bool, [](bool x, bool y) { return x && y; }>, b, b};
+    t.binary[kLogicalOr][d] = {binary<bool, bool, [](bool x, bool y) { return x || y; }>, b, b};
+    t.binary[kLogicalXor][d] = {binary<bool, bool, [](bool x, bool y) { return x != y; }>, b, b};
+    t.unary[kLogicalNot][d] = {unary<bool, bool, [](bool x, P) { return !x; }>, b, b};
+  }
+  t.unary[kBitwiseNot][at(DType::kBool)] = t.unary[kLogicalNot][at(DType::kBool)];
+}
+
+void finish_tables(LoopTables& t) {
+  for (DType d : {DType::kBool, DType::kUInt8, DType::kInt8, DType::kInt16}) {
+    delegate(t, d, DType::kInt32);
+  }
+  // Functions that have no integer form compute in float32, as their result is.
+  for (DType d : {DType::kBool, DType::kUInt8, DType::kInt8, DType::kInt16, DType::kInt32,
+                  DType::kInt64, DType::kFloat16, DType::kBFloat16}) {
+    delegate(t, d, DType::kFloat32);
+  }
+  delegate(t, DType::kComplex64, DType::kComplex128);
+}
+
+}  // namespace paddle::cpu

@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The inner loops that are worth an instruction set of their own. Included by one file per
+// instruction set; everything is in an anonymous namespace, so that no code compiled for one
+// processor is ever linked into another's path.
+#pragma once
+
+#include <immintrin.h>
+
+#include <cstring>
+
+#include "phi_kernels/cpu/loops.h"
+#include "phi_kernels/functors/math.h"
+
+namespace paddle::cpu {
+namespace {
+
+template <typename R, typename A, auto F>
+void unary(int64_t n, void* out, const void* const* in, const int64_t* stride, const Params& p) {
+  R* o = static_cast<R*>(out);
+  const A* x = static_cast<const A*>(in[0]);
+  if (stride[0] == 1) {
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; ++i) o[i] = F(x[i], p);
+  } else {
+    const int64_t s = stride[0];
+    for (int64_t i = 0; i < n; ++i) o[i] = F(x[i * s], p);
+  }
+}
+
+template <typename R, typename A, auto F>
+void binary(int64_t n, void* out, const void* const* in, const int64_t* stride, const Params&) {
+  R* o = static_cast<R*>(out);
+  const A* x = static_cast<const A*>(in[0]);
+  const A* y = static_cast<const A*>(in[1]);
+  const int64_t s = stride[0], t = stride[1];
+  if (s == 1 && t == 1) {
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; ++i) o[i] = F(x[i], y[i]);
+  } else if (s == 1 && t == 0) {
+    const A b = *y;
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; ++i) o[i] = F(x[i], b);
+  } else if (s == 0 && t == 1) {
+    const A a = *x;
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; ++i) o[i] = F(a, y[i]);
+  } else {
+    for (int64_t i = 0; i < n; ++i) o[i] = F(x[i * s], y[i * t]);
+  }
+}
+
+template <typename T>
+void fill_arithmetic(LoopTables& t) {
+  constexpr DType d = DTypeOf<T>::value;
+  const auto set = [&](int op, Inner fn) { t.binary[op][static_cast<int>(d)] = {fn, d, d}; };
+  // Integers wrap around: the sums are taken unsigned.
+  using U = std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
+  set(kAdd, binary<T, T, [](T x, T y) { return T(U(x) + U(y)); }>);
+  set(kSubtract, binary<T, T, [](T x, T y) { return T(U(x) - U(y)); }>);
+  set(kMultiply, binary<T, T, [](T x, T y) { return T(U(x) * U(y)); }>);
+  set(kMaximum, binary<T, T, [](T x, T y) { return y < x || x != x ? x : y; }>);
+  set(kMinimum, binary<T, T, [](T x, T y) { return x < y || x != x ? x : y; }>);
+  if constexpr (std::is_floating_point_v<T>) {
+    set(kDivide, binary<T, T, [](T x, T y) { return x / y; }>);
+    set(kSiluGrad, binary<T, T, [](T x, T g) { return math::silu_grad(x, g); }>);
+    set(kReluGrad, binary<T, T, [](T out, T g) { return T(0) < out ? g : T(0); }>);
+  }
+}
+
+template <typename T>
+void fill_unary_float(LoopTables& t) {
+  constexpr DType d = DTypeOf<T>::value;
+  const auto set = [&](int op, Inner fn) { t.unary[op][static_cast<int>(d)] = {fn, d, d}; };
+  using P = const Params&;
+  set(kExp, unary<T, T, [](T x, P) { return math::exp(x); }>);
+  set(kExpm1, unary<T, T, [](T x, P) { return math::expm1(x); }>);
+  set(kSqrt, unary<T, T, [](T x, P) { return std::sqrt(x); }>);
+  set(kRsqrt, unary<T, T, [](T x, P) { return T(1) / std::sqrt(x); }>);
+  set(kSquare, unary<T, T, [](T x, P) { return x * x; }>);
+  set(kReciprocal, unary<T, T, [](T x, P) { return T(1) / x; }>);
+  set(kAbs, unary<T, T, [](T x, P) { return std::fabs(x); }>);
+  set(kNeg, unary<T, T, [](T x, P) { return -x; }>);
+  set(kTanh, unary<T, T, [](T x, P) { return math::tanh(x); }>);
+  set(kErf, unary<T, T, [](T x, P) { return math::erf(x); }>);
+  set(kSigmoid, unary<T, T, [](T x, P) { return math::sigmoid(x); }>);
+  set(kRelu, unary<T, T, [](T x, P) { return x < T(0) ? T(0) : x; }>);
+  set(kSilu, unary<T, T, [](T x, P) { return math::silu(x); }>);
+  set(kGelu, unary<T, T, [](T x, P) { return math::gelu_erf(x); }>);
+  set(kGeluTanh, unary<T, T, [](T x, P) { return math::gelu_tanh(x); }>);
+  set(kLeakyRelu, unary<T, T, [](T x, P p) { return T(0) < x ? x : x * T(p.a); }>);
+  set(kScale, unary<T, T, [](T x, P p) { return x * T(p.a) + T(p.b); }>);
+  set(kScaleFirst, unary<T, T, [](T x, P p) { return (x + T(p.b)) * T(p.a); }>);
+  set(kClip, unary<T, T, [](T x, P p) {
+        const T low = x < T(p.a) ? T(p.a) : x;
+        return T(p.b) < low ? T(p.b) : low;
+      }>);
+}
+
+template <typename From, typename To>
+void convert_plain(int64_t n, void* dst, const void* src, int64_t stride) {
+  To* o = static_cast<To*>(dst);
+  const From* x = static_cast<const From*>(src);
+  if (stride == 1) {
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; ++i) o[i] = static_cast<To>(x[i]);
+  } else {
+    for (int64_t i = 0; i < n; ++i) o[i] = static_cast<To>(x[i * stride]);
+  }
+}
+
+void half_to_float(int64_t n, void* dst, const void* src, int64_t stride) {
+  float* o = static_cast<float*>(dst);
+  const uint16_t* x = static_cast<const uint16_t*>(src);
+  int64_t i = 0;
+  if (stride == 1) {
+    for (; i + 8 <= n; i += 8) {
+      const __m128i h = _mm_loadu_si128(reinterpret_cast<const __m128i*>(x + i));
+      _mm256_storeu_ps(o + i, _mm256_cvtph_ps(h));
+    }
+  }
+  for (; i < n; ++i) o[i] = _cvtsh_ss(x[i * stride]);
+}
+
+void float_to_half(int64_t n, void* dst, const void* src, int64_t stride) {
+  uint16_t* o = static_cast<uint16_t*>(dst);
+  const float* x = static_cast<const float*>(src);
+  int64_t i = 0;
+  if (stride == 1) {
+    for (; i + 8 <= n; i += 8) {
+      const __m128i h = _mm256_cvtps_ph(_mm256_loadu_ps(x + i), _MM_FROUND_TO_NEAREST_INT);
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(o + i), h);
+    }
+  }
+  for (; i < n; ++i) o[i] = _cvtss_sh(x[i * stride], _MM_FROUND_TO_NEAREST_INT);
+}
+
+void stream_copy(void* dst, const void* src, int64_t bytes) {
+  char* d = static_cast<char*>(dst);
+  const char* s = static_cast<const char*>(src);
+  int64_t i = 0;
+#ifdef __AVX512F__
+  for (; i + 64 <= bytes; i += 64) {
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(d + i), _mm512_loadu_si512(s + i));
+  }
+#else
+  for (; i + 32 <= bytes; i += 32) {
+    _mm256_stream_si256(reinterpret_cast<__m256i*>(d + i),
+                        _mm256_loadu_si256(reinterpret_cast<const __m256i*>(s + i)));
+  }
+#endif
+  if (i < bytes) std::memcpy(d + i, s + i, static_cast<size_t>(bytes - i));
+}
+
+template <typename From, typename To>
+void set_convert(LoopTables& t) {
+  t.convert[static_cast<int>(DTypeOf<From>::value)][static_cast<int>(DTypeOf<To>::value)] =
+      convert_plain<From, To>;
+}
+
+[[maybe_unused]] void fill_fast(LoopTables& t) {
+  fill_arithmetic<float>(t);
+  fill_arithmetic<double>(t);
+  fill_arithmetic<int32_t>(t);
+  fill_arithmetic<int64_t>(t);
+  fill_unary_float<float>(t);
+  fill_unary_float<double>(t);
+  set_convert<float, double>(t);
+  set_convert<double, float>(t);
+  set_convert<float, int32_t>(t);
+  set_convert<int32_t, float>(t);
+  set_convert<int64_t, float>(t);
+  set_convert<float, int64_t>(t);
+  set_convert<int64_t, int32_t>(t);
+  set_convert<int32_t, int64_t>(t);
+  set_convert<bfloat16, float>(t);
+  set_convert<float, bfloat16>(t);
+  t.convert[static_cast<int>(DType::kFloat16)][static_cast<int>(DType::kFloat32)] = half_to_float;
+  t.convert[static_cast<int>(DType::kFloat32)][static_cast<int>(DType::kFloat16)] = float_to_half;
+  t.stream_copy = stream_copy;
+}
+
+}  // namespace
+}  // namespace paddle::cpu

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which instruction set this process's kernels use: the best that the processor has, decided once.
+// PADDLE_CPU_ISA=avx2 in the environment keeps to AVX2.
+#pragma once
+
+#include "paddle_core/base/export.h"
+
+namespace paddle::cpu {
+
+enum class Isa { kAvx2, kAvx512 };
+
+// RuntimeError on a processor without AVX2, FMA and F16C.
+PADDLE_API Isa isa();
+
+}  // namespace paddle::cpu

@@ -1,0 +1,232 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Drives the inner loops: collapses dimensions, cuts the work for threads, converts dtypes block by
+// block and writes large outputs past the caches.
+#include "phi_kernels/cpu/loops.h"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+#include <immintrin.h>
+
+#include "paddle_core/device/parallel.h"
+#include "paddle_core/shape/shape.h"
+#include "phi_kernels/cpu/isa.h"
+
+namespace paddle::cpu {
+
+LoopTables loop_tables;
+
+void init_loop_tables() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    fill_general(loop_tables);
+    isa() == Isa::kAvx512 ? fill_avx512(loop_tables) : fill_avx2(loop_tables);
+    finish_tables(loop_tables);
+  });
+}
+
+namespace {
+
+constexpr int kMaxInputs = 3;
+constexpr int64_t kGrain = 32768;            // elements per piece of work
+constexpr int64_t kBlock = 512;              // elements per conversion block
+constexpr int64_t kStreamBytes = 16 << 20;   // outputs from this size on bypass the caches
+constexpr int64_t kStreamBlock = 4096;       // bytes gathered in the first-level cache
+
+// The dimensions of the output after merging those that every operand walks evenly, outermost
+// first; strides in elements.
+struct Walk {
+  int rank = 0;
+  int count = 0;
+  int64_t size[kMaxRank];
+  int64_t stride[kMaxInputs][kMaxRank];
+};
+
+void make_walk(const TensorImpl& out, const TensorImpl* const* in, int count, Walk& w) {
+  w.count = count;
+  const int rank = static_cast<int>(out.shape.size());
+  for (int d = 0; d < rank; ++d) {
+    const int64_t n = out.shape[static_cast<size_t>(d)].value();
+    if (n == 1) continue;
+    int64_t s[kMaxInputs];
+    bool merges = w.rank > 0;
+    for (int k = 0; k < count; ++k) {
+      const int at = d - (rank - static_cast<int>(in[k]->shape.size()));
+      const size_t a = static_cast<size_t>(at);
+      s[k] = at < 0 || in[k]->shape[a] == Dim(1) ? 0 : in[k]->strides[a];
+      merges = merges && w.stride[k][w.rank - 1] == s[k] * n;
+    }
+    if (!merges) w.size[w.rank++] = 1;
+    w.size[w.rank - 1] *= n;
+    for (int k = 0; k < count; ++k) w.stride[k][w.rank - 1] = s[k];
+  }
+  if (w.rank == 0) {
+    w.rank = 1;
+    w.size[0] = 1;
+    for (int k = 0; k < count; ++k) w.stride[k][0] = 0;
+  }
+}
+
+// One run along the innermost dimension.
+struct Run {
+  const Loop* loop;
+  const Params* params;
+  int count;
+  DType in_dtype[kMaxInputs];
+  size_t in_size[kMaxInputs];
+  DType out_dtype;
+  size_t out_size;
+  bool converts;
+  bool streams;
+
+  void direct(int64_t n, char* out, const char* const* in, const int64_t* stride) const {
+    if (!converts) {
+      loop->fn(n, out, reinterpret_cast<const void* const*>(in), stride, *params);
+      return;
+    }
+    alignas(64) char in_block[kMaxInputs][kBlock * 16];
+    alignas(64) char out_block[kBlock * 16];
+    for (int64_t begin = 0; begin < n; begin += kBlock) {
+      const int64_t m = std::min(kBlock, n - begin);
+      const void* at[kMaxInputs];
+      int64_t step[kMaxInputs];
+      for (int k = 0; k < count; ++k) {
+        const char* from = in[k] + begin * stride[k] * static_cast<int64_t>(in_size[k]);
+        at[k] = from;
+        step[k] = stride[k];
+        if (in_dtype[k] == loop->in) continue;
+        const Convert convert =
+            loop_tables.convert[static_cast<int>(in_dtype[k])][static_cast<int>(loop->in)];
+        convert(stride[k] == 0 ? 1 : m, in_block[k], from, stride[k] == 0 ? 1 : stride[k]);
+        at[k] = in_block[k];
+        step[k] = stride[k] == 0 ? 0 : 1;
+      }
+      char* to = out + begin * static_cast<int64_t>(out_size);
+      if (out_dtype == loop->out) {
+        loop->fn(m, to, at, step, *params);
+      } else {
+        loop->fn(m, out_block, at, step, *params);
+        loop_tables.convert[static_cast<int>(loop->out)][static_cast<int>(out_dtype)](
+            m, to, out_block, 1);
+      }
+    }
+  }
+
+  void operator()(int64_t n, char* out, const char* const* in, const int64_t* stride) const {
+    const int64_t block = kStreamBlock / static_cast<int64_t>(out_size);
+    if (!streams || (reinterpret_cast<uintptr_t>(out) & 63) != 0 || n < block) {
+      direct(n, out, in, stride);
+      return;
+    }
+    alignas(64) char buffer[kStreamBlock];
+    for (int64_t begin = 0; begin < n; begin += block) {
+      const int64_t m = std::min(block, n - begin);
+      const char* at[kMaxInputs];
+      for (int k = 0; k < count; ++k) {
+        at[k] = in[k] + begin * stride[k] * static_cast<int64_t>(in_size[k]);
+      }
+      direct(m, buffer, at, stride);
+      const int64_t size = static_cast<int64_t>(out_size);
+      loop_tables.stream_copy(out + begin * size, buffer, m * size);
+    }
+    _mm_sfence();
+  }
+};
+
+void walk_range(const Walk& w, const Run& run, char* out, const char* const* in, int64_t begin,
+                int64_t end) {
+  const int inner = w.rank - 1;
+  int64_t index[kMaxRank];
+  int64_t rest = begin;
+  const char* at[kMaxInputs];
+  for (int k = 0; k < w.count; ++k) at[k] = in[k];
+  for (int d = inner; d >= 0; --d) {
+    index[d] = rest % w.size[d];
+    rest /= w.size[d];
+    for (int k = 0; k < w.count; ++k) {
+      at[k] += index[d] * w.stride[k][d] * static_cast<int64_t>(run.in_size[k]);
+    }
+  }
+  int64_t stride[kMaxInputs];
+  for (int k = 0; k < w.count; ++k) stride[k] = w.stride[k][inner];
+  for (int64_t i = begin; i < end;) {
+    const int64_t n = std::min(w.size[inner] - index[inner], end - i);
+    run(n, out + i * static_cast<int64_t>(run.out_size), at, stride);
+    i += n;
+    if (i >= end) return;
+    // n reached the end of the row: back to its start, then one step in the next outer dimension.
+    int64_t back = index[inner];
+    index[inner] = 0;
+    for (int k = 0; k < w.count; ++k) {
+      at[k] -= back * w.stride[k][inner] * static_cast<int64_t>(run.in_size[k]);
+    }
+    for (int d = inner - 1; d >= 0; --d) {
+      const bool wraps = ++index[d] == w.size[d];
+      for (int k = 0; k < w.count; ++k) {
+        const int64_t steps = wraps ? 1 - w.size[d] : 1;
+        at[k] += steps * w.stride[k][d] * static_cast<int64_t>(run.in_size[k]);
+      }
+      if (!wraps) break;
+      index[d] = 0;
+    }
+  }
+}
+
+}  // namespace
+
+void run_loop(const Loop& loop, const TensorImpl& out, const TensorImpl* const* in, int count,
+              const Params& params) {
+  const int64_t n = out.numel;
+  if (n == 0) return;
+  bool converts = out.dtype != loop.out, flat = true;
+  for (int k = 0; k < count; ++k) {
+    converts = converts || in[k]->dtype != loop.in;
+    flat = flat && in[k]->contiguous && in[k]->numel == n;
+  }
+  static constexpr int64_t kDense[kMaxInputs] = {1, 1, 1};
+  char* data = static_cast<char*>(out.data());
+  const char* from[kMaxInputs];
+  for (int k = 0; k < count; ++k) from[k] = static_cast<const char*>(in[k]->data());
+  if (flat && !converts && n <= 4096) {
+    loop.fn(n, data, reinterpret_cast<const void* const*>(from), kDense, params);
+    return;
+  }
+  Run run{&loop, &params, count, {}, {}, out.dtype, size_of(out.dtype), converts, false};
+  run.streams = n * static_cast<int64_t>(run.out_size) >= kStreamBytes;
+  for (int k = 0; k < count; ++k) {
+    run.in_dtype[k] = in[k]->dtype;
+    run.in_size[k] = size_of(in[k]->dtype);
+    // A write in place reads what it overwrites: the lines are in the cache already.
+    run.streams = run.streams && from[k] != data;
+  }
+  Walk walk;
+  make_walk(out, in, count, walk);
+  parallel_for(0, n, kGrain, [&](int64_t begin, int64_t end) {
+    walk_range(walk, run, data, from, begin, end);
+  });
+}
+
+void fill_pattern(void* dst, const void* pattern, size_t size, int64_t count) {
+  const int64_t bytes = count * static_cast<int64_t>(size);
+  alignas(64) char block[4096];
+  for (size_t i = 0; i < sizeof block; i += size) std::memcpy(block + i, pattern, size);
+  const bool streams = bytes >= kStreamBytes;
+  const int64_t blocks = (bytes + 4095) / 4096;
+  char* out = static_cast<char*>(dst);
+  parallel_for(0, blocks, 32, [&](int64_t begin, int64_t end) {
+    for (int64_t b = begin; b < end; ++b) {
+      const int64_t n = std::min<int64_t>(4096, bytes - b * 4096);
+      if (streams && (reinterpret_cast<uintptr_t>(out) & 63) == 0) {
+        loop_tables.stream_copy(out + b * 4096, block, n);
+      } else {
+        std::memcpy(out + b * 4096, block, static_cast<size_t>(n));
+      }
+    }
+    _mm_sfence();
+  });
+}
+
+}  // namespace paddle::cpu

@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Scalar functions that compilers turn into vector code: branch-free float forms of exp, expm1,
+// tanh, sigmoid, erf and what is built on them, at most 4 ulp from the exact value, with the right
+// answers at NaN, infinities and where exp overflows. The double forms use the C library.
+// Everything is `static` and always inlined: files compiled for different instruction sets include
+// this header and must not share code.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#define PADDLE_MATH static inline __attribute__((always_inline, unused))
+
+namespace paddle::math {
+
+// exp(x) = 2^n * (1 + q), n = round(x / ln 2), q = expm1(x - n ln 2) by its Taylor series (the
+// remainder is below 0.347^8 / 8!, a tenth of an ulp). 2^n is half * rest, so that it neither
+// overflows nor underflows before the product does.
+struct ExpParts {
+  float half, rest, q;
+};
+PADDLE_MATH ExpParts exp_parts(float x) {
+  float c = x < -104.0f ? -104.0f : x;
+  c = c > 89.0f ? 89.0f : c;
+  constexpr float kMagic = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer
+  const float shifted = c * 1.44269504089f + kMagic;
+  const int32_t n = std::bit_cast<int32_t>(shifted) - std::bit_cast<int32_t>(kMagic);
+  const float k = shifted - kMagic;
+  float r = c - k * 0.693359375f;  // ln 2 in two parts; the first product is exact
+  r = r + k * 2.12194440e-4f;
+  float p = 1.98412698e-4f;
+  p = p * r + 1.38888889e-3f;
+  p = p * r + 8.33333333e-3f;
+  p = p * r + 4.16666667e-2f;
+  p = p * r + 1.66666667e-1f;
+  p = p * r + 0.5f;
+  const int32_t n1 = n >> 1, n2 = n - n1;
+  return {std::bit_cast<float>((n1 + 127) << 23), std::bit_cast<float>((n2 + 127) << 23),
+          r + r * r * p};
+}
+
+PADDLE_MATH float exp(float x) {
+  const ExpParts e = exp_parts(x);
+  return (1.0f + e.q) * e.half * e.rest;
+}
+PADDLE_MATH double exp(double x) { return std::exp(x); }
+
+PADDLE_MATH float expm1(float x) {
+  const ExpParts e = exp_parts(x);
+  const float s = e.half * e.rest;
+  const float small = s * e.q + (s - 1.0f);
+  const float large = (1.0f + e.q) * e.half * e.rest - 1.0f;  // s itself may overflow
+  return x > 80.0f ? large : small;
+}
+PADDLE_MATH double expm1(double x) { return std::expm1(x); }
+
+// tanh(x) = m / (m + 2), m = expm1(2 x).
+PADDLE_MATH float tanh(float x) {
+  float c = x < -10.0f ? -10.0f : x;
+  c = c > 10.0f ? 10.0f : c;
+  const float m = expm1(2.0f * c);
+  return std::copysign(m / (m + 2.0f), x);
+}
+PADDLE_MATH double tanh(double x) { return std::tanh(x); }
+
+template <typename T>
+PADDLE_MATH T sigmoid(T x) {
+  const T e = exp(x < T(0) ? x : -x);  // exp(-|x|): never overflows
+  return (x < T(0) ? e : T(1)) / (T(1) + e);
+}
+
+// Below 1 the Taylor series; on [1, 4] a Chebyshev interpolant in (x - 2.5) / 1.5; then 1.
+PADDLE_MATH float erf(float x) {
+  const float a = x < 0 ? -x : x;
+  const float z = x * x;
+  float s = 1.480719282e-08f;
+  s = s * z - 1.636584469e-07f;
+  s = s * z + 1.646211437e-06f;
+  s = s * z - 1.492565036e-05f;
+  s = s * z + 1.205533298e-04f;
+  s = s * z - 8.548327023e-04f;
+  s = s * z + 5.223977625e-03f;
+  s = s * z - 2.686617065e-02f;
+  s = s * z + 1.128379167e-01f;
+  s = s * z - 3.761263890e-01f;
+  s = s * z + 1.128379167e+00f;
+  const float series = x * s;
+  const float u = ((a > 4.0f ? 4.0f : a) - 2.5f) * 0.666666667f;
+  float t = 1.125376568e-05f;
+  t = t * u - 1.537722230e-04f;
+  t = t * u + 2.147870812e-04f;
+  t = t * u + 6.736809467e-04f;
+  t = t * u - 1.966175795e-03f;
+  t = t * u + 6.712346661e-04f;
+  t = t * u + 4.614501014e-03f;
+  t = t * u - 9.742715223e-03f;
+  t = t * u + 6.660164732e-03f;
+  t = t * u + 9.303965169e-03f;
+  t = t * u - 3.187334523e-02f;
+  t = t * u + 4.644781789e-02f;
+  t = t * u - 4.365100047e-02f;
+  t = t * u + 2.818196638e-02f;
+  t = t * u - 1.225284409e-02f;
+  t = t * u + 3.267417716e-03f;
+  t = t * u + 9.995930480e-01f;
+  t = t > 1.0f ? 1.0f : t;
+  const float tail = std::copysign(t, x);
+  return a < 1.0f ? series : (x == x ? tail : x);
+}
+PADDLE_MATH double erf(double x) { return std::erf(x); }
+
+template <typename T>
+PADDLE_MATH T gelu_erf(T x) {
+  return T(0.5) * x * (T(1) + erf(x * T(0.70710678118654752)));
+}
+template <typename T>
+PADDLE_MATH T gelu_tanh(T x) {
+  const T inner = T(0.79788456080286536) * (x + T(0.044715) * x * x * x);
+  return T(0.5) * x * (T(1) + tanh(inner));
+}
+template <typename T>
+PADDLE_MATH T silu(T x) {
+  return x * sigmoid(x);
+}
+template <typename T>
+PADDLE_MATH T silu_grad(T x, T g) {
+  const T s = sigmoid(x);
+  return g * s * (T(1) + x * (T(1) - s));
+}
+template <typename T>
+PADDLE_MATH T log_sigmoid(T x) {
+  return (x < T(0) ? x : T(0)) - std::log1p(exp(x < T(0) ? x : -x));
+}
+// log(1 + exp(beta x)) / beta; x itself where beta x > threshold.
+template <typename T>
+PADDLE_MATH T softplus(T x, T beta, T threshold) {
+  const T bx = beta * x;
+  return bx > threshold ? x : -log_sigmoid(-bx) / beta;
+}
+
+}  // namespace paddle::math

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Constant tensors and triangles.
+#include "phi_kernels/ops/elementwise/rules.h"
+
+namespace paddle::ops {
+
+void register_fill(Registry& r) {
+  r.op("full")
+      .schema("full(IntArray shape, Scalar value, DType dtype=float32, Place place=cpu) -> (Tensor out)")
+      .doc("A tensor of the given shape whose every element is value.",
+           "paddle.full([2, 3], 1.5)")
+      .infer([](Infer& c) {
+        const Shape shape = c.ints(0);
+        for (const Dim& d : shape) {
+          PADDLE_CHECK_VALUE(decide_le(Dim(0), d, true), c.op_name(), ": shape has value ", shape,
+                             "; every extent must be >= 0; use sizes >= 0.");
+        }
+        c.out(0, shape, c.dtype_attr(2));
+      })
+      .no_grad()
+      .primitive("makes a constant")
+;
+  r.op("full_like")
+      .schema("full_like(Tensor x, Scalar value, DType dtype=Undefined, Place place=cpu) -> (Tensor out)")
+      .doc("A tensor of x's shape whose every element is value; dtype defaults to x's.",
+           "paddle.full_like(paddle.to_tensor([1.0]), 2.0)")
+      .infer([](Infer& c) {
+        const DType d = c.dtype_attr(2);
+        c.out(0, c.shape(0), d == DType::kUndefined ? c.dtype(0) : d);
+      })
+      .no_grad()
+      .primitive("makes a constant of a shape that may be symbolic")
+;
+  r.op("tril")
+      .schema("tril(Tensor x, int diagonal=0) -> (Tensor out)")
+      .doc("The part of each matrix below the diagonal (included), zero elsewhere.",
+           "paddle.tril(paddle.ones([3, 3]))")
+      .python("paddle.tril")
+      .python("Tensor.tril")
+      .infer([](Infer& c) {
+        c.require_rank_at_least(0, 2);
+        infer::same_as_x(c);
+      })
+      .primitive("selects by position")
+      .vjp([](Vjp& v) { v.set(0, tril(v.grad(), v.i(1))); })
+;
+  r.op("triu")
+      .schema("triu(Tensor x, int diagonal=0) -> (Tensor out)")
+      .doc("The part of each matrix above the diagonal (included), zero elsewhere.",
+           "paddle.triu(paddle.ones([3, 3]))")
+      .python("paddle.triu")
+      .python("Tensor.triu")
+      .infer([](Infer& c) {
+        c.require_rank_at_least(0, 2);
+        infer::same_as_x(c);
+      })
+      .primitive("selects by position")
+      .vjp([](Vjp& v) { v.set(0, triu(v.grad(), v.i(1))); })
+;
+}
+
+}  // namespace paddle::ops

@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pointwise activation functions.
+#include "phi_kernels/ops/elementwise/rules.h"
+
+namespace paddle::ops {
+
+void register_activation(Registry& r) {
+  r.op("relu")
+      .schema("relu(Tensor x) -> (Tensor out)")
+      .doc("Elementwise: out = max(x, 0).",
+           "paddle.nn.functional.relu(paddle.to_tensor([0.25, 0.5]))")
+      .python("paddle.nn.functional.relu")
+      .inplace_python("paddle.nn.functional.relu_")
+      .elementwise()
+      .amp_class(AmpClass::kNeutral)
+      .infer(infer::same_as_x)
+      .saves({"out"})
+      .vjp([](Vjp& v) { v.set(0, relu_grad(v.out(), v.grad())); })
+      .decompose([](Args& a) -> TensorList { return {maximum(a.tensor(0), zero_of(a.tensor(0)))}; });
+  r.op("relu6")
+      .schema("relu6(Tensor x) -> (Tensor out)")
+      .doc("Elementwise: out = min(max(x, 0), 6).",
+           "paddle.nn.functional.relu6(paddle.to_tensor([0.25, 0.5]))")
+      .python("paddle.nn.functional.relu6")
+      .elementwise()
+      .amp_class(AmpClass::kNeutral)
+      .infer(infer::same_as_x_float)
+      .saves({"x"})
+      .vjp([](Vjp& v) { v.set(0, masked(logical_and(greater_than(v.in(0), zero_of(v.in(0))), less_than(v.in(0), constant_like(v.in(0), Scalar(6)))), v.grad())); })
+      .decompose([](Args& a) -> TensorList { return {minimum(maximum(a.tensor(0), zero_of(a.tensor(0))), constant_like(a.tensor(0), Scalar(6)))}; });
+  r.op("silu")
+      .schema("silu(Tensor x) -> (Tensor out)")
+      .doc("Elementwise: out = x * sigmoid(x).",
+           "paddle.nn.functional.silu(paddle.to_tensor([0.25, 0.5]))")
+      .python("paddle.nn.functional.silu")
+      .elementwise()
+      .amp_class(AmpClass::kNeutral)
+      .infer(infer::same_as_x_float)
+      .saves({"x"})
+      .vjp([](Vjp& v) { if (is_complex(v.in(0).dtype())) { const Tensor s = sigmoid(v.in(0)); v.set(0, v.grad() * conj_of(s + v.in(0) * s * (Scalar(1) - s))); } else { v.set(0, silu_grad(v.in(0), v.grad())); } })
+      .decompose([](Args& a) -> TensorList { return {a.tensor(0) * sigmoid(a.tensor(0))}; });
+  r.op("swish")
+      .schema("swish(Tensor x) -> (Tensor out)")
+      .doc("Elementwise: out = x * sigmoid(x).",
+           "paddle.nn.functional.swish(paddle.to_tensor([0.25, 0.5]))")
+      .python("paddle.nn.functional.swish")
+      .elementwise()
+      .amp_class(AmpClass::kNeutral)
+      .infer(infer::same_as_x_float)
+      .saves({"x"})
+      .vjp([](Vjp& v) { v.set(0, silu_grad(v.in(0), v.grad())); })
+      .decompose([](Args& a) -> TensorList { return {a.tensor(0) * sigmoid(a.tensor(0))}; });
+  r.op("logsigmoid")
+      .schema("logsigmoid(Tensor x) -> (Tensor out)")
+      .doc("Elementwise: out = log(sigmoid(x)).",
+           "paddle.nn.functional.log_sigmoid(paddle.to_tensor([0.25, 0.5]))")
+      .python("paddle.nn.functional.log_sigmoid")
+      .elementwise()
+      .amp_class(AmpClass::kHigh)
+      .infer(infer::same_as_x_float)
+      .saves({"x"})
+      .vjp([](Vjp& v) { v.set(0, v.grad() * sigmoid(-v.in(0))); })
+      .decompose([](Args& a) -> TensorList { return {minimum(a.tensor(0), zero_of(a.tensor(0))) - log1p(exp(-abs(a.tensor(0))))}; });
+  r.op("gelu")
+      .schema("gelu(Tensor x, bool approximate=false) -> (Tensor out)")
+      .doc("Elementwise: out = x * Phi(x), Phi the normal distribution; approximate uses tanh.",
+           "paddle.nn.functional.gelu(paddle.to_tensor([0.25, 0.5]))")
+      .python("paddle.nn.functional.gelu")
+      .elementwise()
+      .amp_class(AmpClass::kNeutral)
+      .infer(infer::same_as_x_float)
+      .saves({"x"})
+      .vjp([](Vjp& v) { 
+        const Tensor x = v.in(0);
+        if (v.b(1)) {
+          const Tensor t = tanh((x + x * square(x) * Scalar(0.044715)) * Scalar(0.79788456080286536));
+          const Tensor inner = square(x) * Scalar(0.134145 * 0.79788456080286536) + Scalar(0.79788456080286536);
+          v.set(0, v.grad() * ((t + Scalar(1)) * Scalar(0.5) + x * (Scalar(1) - square(t)) * inner * Scalar(0.5)));
+          return;
+        }
+        const Tensor cdf = (erf(x * Scalar(0.70710678118654752)) + Scalar(1)) * Scalar(0.5);
+        v.set(0, v.grad() * (cdf + x * exp(square(x) * Scalar(-0.5)) * Scalar(0.39894228040143268)));
+       })
+      .decompose([](Args& a) -> TensorList { return {a.b(1) ? a.tensor(0) * Scalar(0.5) * (tanh((a.tensor(0) + a.tensor(0) * square(a.tensor(0)) * Scalar(0.044715)) * Scalar(0.79788456080286536)) + Scalar(1)) : a.tensor(0) * Scalar(0.5) * (erf(a.tensor(0) * Scalar(0.70710678118654752)) + Scalar(1))}; });
+  r.op("leaky_relu")
+      .schema("leaky_relu(Tensor x, double negative_slope=0.01) -> (Tensor out)")
+      .doc("Elementwise: out = x where x > 0, else negative_slope * x.",
+           "paddle.nn.functional.leaky_relu(paddle.to_tensor([0.25, 0.5]))")
+      .python("paddle.nn.functional.leaky_relu")
+      .elementwise()
+      .amp_class(AmpClass::kNeutral)
+      .infer(infer::same_as_x_float)
+      .saves({"x"})
+      .vjp([](Vjp& v) { v.set(0, where(greater_than(v.in(0), zero_of(v.in(0))), v.grad(), v.grad() * Scalar(v.f(1)))); })
+      .decompose([](Args& a) -> TensorList { return {where(greater_than(a.tensor(0), zero_of(a.tensor(0))), a.tensor(0), a.tensor(0) * Scalar(a.f(1)))}; });
+  r.op("elu")
+      .schema("elu(Tensor x, float alpha=1.0) -> (Tensor out)")
+      .doc("Elementwise: out = x where x > 0, else alpha * (exp(x) - 1).",
+           "paddle.nn.functional.elu(paddle.to_tensor([0.25, 0.5]))")
+      .python("paddle.nn.functional.elu")
+      .elementwise()
+      .amp_class(AmpClass::kNeutral)
+      .infer(infer::same_as_x_float)
+      .saves({"x"})
+      .vjp([](Vjp& v) { v.set(0, where(greater_than(v.in(0), zero_of(v.in(0))), v.grad(), v.grad() * exp(minimum(v.in(0), zero_of(v.in(0)))) * Scalar(v.f(1)))); })
+      .decompose([](Args& a) -> TensorList { return {where(greater_than(a.tensor(0), zero_of(a.tensor(0))), a.tensor(0), expm1(minimum(a.tensor(0), zero_of(a.tensor(0)))) * Scalar(a.f(1)))}; });
+  r.op("softplus")
+      .schema("softplus(Tensor x, double beta=1.0, double threshold=20.0) -> (Tensor out)")
+      .doc("Elementwise: out = log(1 + exp(beta * x)) / beta; x where beta * x > threshold.",
+           "paddle.nn.functional.softplus(paddle.to_tensor([0.25, 0.5]))")
+      .python("paddle.nn.functional.softplus")
+      .elementwise()
+      .amp_class(AmpClass::kHigh)
+      .infer(infer::same_as_x_float)
+      .saves({"x"})
+      .vjp([](Vjp& v) { v.set(0, where(greater_than(v.in(0) * Scalar(v.f(1)), constant_like(v.in(0), Scalar(v.f(2)))), v.grad(), v.grad() * sigmoid(v.in(0) * Scalar(v.f(1))))); })
+      .decompose([](Args& a) -> TensorList { return {where(greater_than(a.tensor(0) * Scalar(a.f(1)), constant_like(a.tensor(0), Scalar(a.f(2)))), a.tensor(0), -logsigmoid(a.tensor(0) * Scalar(-a.f(1))) * Scalar(1.0 / a.f(1)))}; });
+  r.op("hardswish")
+      .schema("hardswish(Tensor x) -> (Tensor out)")
+      .doc("Elementwise: out = x * min(max(x + 3, 0), 6) / 6.",
+           "paddle.nn.functional.hardswish(paddle.to_tensor([0.25, 0.5]))")
+      .python("paddle.nn.functional.hardswish")
+      .elementwise()
+      .amp_class(AmpClass::kNeutral)
+      .infer(infer::same_as_x_float)
+      .saves({"x"})
+      .vjp([](Vjp& v) { v.set(0, where(greater_than(v.in(0), constant_like(v.in(0), Scalar(3))), v.grad(), masked(greater_than(v.in(0), constant_like(v.in(0), Scalar(-3))), v.grad() * (v.in(0) * Scalar(1.0 / 3) + Scalar(0.5))))); })
+      .decompose([](Args& a) -> TensorList { return {a.tensor(0) * relu6(a.tensor(0) + Scalar(3)) * Scalar(1.0 / 6)}; });
+  r.op("hardsigmoid")
+      .schema("hardsigmoid(Tensor x, float slope=0.1666667, float offset=0.5) -> (Tensor out)")
+      .doc("Elementwise: out = min(max(slope * x + offset, 0), 1).",
+           "paddle.nn.functional.hardsigmoid(paddle.to_tensor([0.25, 0.5]))")
+      .python("paddle.nn.functional.hardsigmoid")
+      .elementwise()
+      .amp_class(AmpClass::kNeutral)
+      .infer(infer::same_as_x_float)
+      .saves({"out"})
+      .vjp([](Vjp& v) { v.set(0, masked(logical_and(greater_than(v.out(), zero_of(v.out())), less_than(v.out(), constant_like(v.out(), Scalar(1)))), v.grad() * Scalar(v.f(1)))); })
+      .decompose([](Args& a) -> TensorList { return {minimum(maximum(a.tensor(0) * Scalar(a.f(1)) + Scalar(a.f(2)), zero_of(a.tensor(0))), constant_like(a.tensor(0), Scalar(1)))}; });
+  r.op("mish")
+      .schema("mish(Tensor x) -> (Tensor out)")
+      .doc("Elementwise: out = x * tanh(softplus(x)).",
+           "paddle.nn.functional.mish(paddle.to_tensor([0.25, 0.5]))")
+      .python("paddle.nn.functional.mish")
+      .elementwise()
+      .amp_class(AmpClass::kNeutral)
+      .infer(infer::same_as_x_float)
+      .saves({"x"})
+      .vjp([](Vjp& v) { const Tensor t = tanh(softplus(v.in(0), 1.0, 40.0)); v.set(0, v.grad() * (t + v.in(0) * (Scalar(1) - square(t)) * sigmoid(v.in(0)))); })
+      .decompose([](Args& a) -> TensorList { return {a.tensor(0) * tanh(softplus(a.tensor(0), 1.0, 40.0))}; });
+  r.op("tanh_shrink")
+      .schema("tanh_shrink(Tensor x) -> (Tensor out)")
+      .doc("Elementwise: out = x - tanh(x).",
+           "paddle.nn.functional.tanhshrink(paddle.to_tensor([0.25, 0.5]))")
+      .python("paddle.nn.functional.tanhshrink")
+      .elementwise()
+      .amp_class(AmpClass::kNeutral)
+      .infer(infer::same_as_x_float)
+      .saves({"x"})
+      .vjp([](Vjp& v) { v.set(0, v.grad() * square(tanh(v.in(0)))); })
+      .decompose([](Args& a) -> TensorList { return {a.tensor(0) - tanh(a.tensor(0))}; });
+  r.op("silu_grad")
+      .schema("silu_grad(Tensor x, Tensor out_grad) -> (Tensor x_grad)")
+      .doc("Gradient of silu.",
+           "")
+      .elementwise()
+      .infer(infer::same_as_x)
+      .saves({"x", "out_grad"})
+      .vjp([](Vjp& v) { 
+        const Tensor s = sigmoid(v.in(0)), d = Scalar(1) - s;
+        if (v.needs(1)) v.set(1, silu_grad(v.in(0), v.grad()));
+        if (v.needs(0)) v.set(0, v.grad() * v.in(1) * s * d * (Scalar(2) + v.in(0) * (Scalar(1) - s * Scalar(2))));
+       })
+      .decompose([](Args& a) -> TensorList { return {a.tensor(1) * (sigmoid(a.tensor(0)) + a.tensor(0) * sigmoid(a.tensor(0)) * (Scalar(1) - sigmoid(a.tensor(0))))}; });
+  r.op("relu_grad")
+      .schema("relu_grad(Tensor out, Tensor out_grad) -> (Tensor out_grad)")
+      .doc("Gradient of relu.",
+           "")
+      .elementwise()
+      .infer(infer::same_as_x)
+      .saves({"out"})
+      .vjp([](Vjp& v) { if (v.needs(1)) v.set(1, relu_grad(v.in(0), v.grad())); })
+      .decompose([](Args& a) -> TensorList { return {masked(greater_than(a.tensor(0), zero_of(a.tensor(0))), a.tensor(1))}; });
+}
+
+}  // namespace paddle::ops

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Change of dtype, and copies.
+#include "phi_kernels/ops/elementwise/rules.h"
+
+namespace paddle::ops {
+
+void register_cast(Registry& r) {
+  r.op("cast")
+      .schema("cast(Tensor x, DType dtype) -> (Tensor out)")
+      .doc("Converts x to dtype; a complex number loses its imaginary part; nonzero becomes True.",
+           "paddle.cast(paddle.to_tensor([1.5]), 'int64')")
+      .python("paddle.cast").python("Tensor.cast").python("Tensor.astype")
+      .elementwise()
+      .primitive("changes the dtype")
+      .infer([](Infer& c) {
+        PADDLE_CHECK_TYPE(c.dtype_attr(1) != DType::kUndefined,
+                          "cast: dtype is undefined; name the dtype to convert to.");
+        c.out(0, c.shape(0), c.dtype_attr(1));
+      })
+      .vjp([](Vjp& v) { v.set(0, cast(v.grad(), v.in(0).dtype())); });
+  r.op("assign")
+      .schema("assign(Tensor x) -> (Tensor out)")
+      .doc("A copy of x with its own memory.", "paddle.assign(paddle.to_tensor([1.0]))")
+      .python("Tensor.clone(x)").python("paddle.clone(x, name=None)")
+      .elementwise()
+      .primitive("copies memory")
+      .infer(infer::same_as_x)
+      .vjp([](Vjp& v) { v.set(0, v.grad()); });
+}
+
+}  // namespace paddle::ops

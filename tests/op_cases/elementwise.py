@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Cases of the elementwise operators."""
+
+import numpy as np
+from scipy import special
+
+from tests.op_cases import Case
+
+
+def _pair(rng):
+    return dict(x=rng.uniform(0.5, 2, (2, 3)), y=rng.uniform(0.5, 2, (3,)))
+
+
+def _one(rng):
+    return dict(x=rng.uniform(0.2, 0.8, (2, 3)))
+
+
+def _signed(rng):
+    return dict(x=rng.uniform(0.1, 3, (2, 4)) * np.array([-1.0, 1.0, -1.0, 1.0]))
+
+
+_BINARY = dict(add=np.add, subtract=np.subtract, multiply=np.multiply, divide=np.divide,
+               elementwise_pow=np.power, maximum=np.maximum, minimum=np.minimum, fmax=np.fmax,
+               fmin=np.fmin, atan2=np.arctan2)
+_FLAGS = dict(equal=np.equal, not_equal=np.not_equal, less_than=np.less, less_equal=np.less_equal,
+              greater_than=np.greater, greater_equal=np.greater_equal,
+              logical_and=np.logical_and, logical_or=np.logical_or, logical_xor=np.logical_xor,
+              floor_divide=np.floor_divide, remainder=np.mod, heaviside=np.heaviside)
+_UNARY = dict(exp=np.exp, expm1=np.expm1, log=np.log, log2=np.log2, log10=np.log10,
+              log1p=np.log1p, sqrt=np.sqrt, rsqrt=lambda x: 1 / np.sqrt(x), square=np.square,
+              reciprocal=np.reciprocal, sin=np.sin, cos=np.cos, tan=np.tan, asin=np.arcsin,
+              acos=np.arccos, atan=np.arctan, sinh=np.sinh, cosh=np.cosh)
+_SIGNED = dict(abs=np.abs, neg=np.negative, tanh=np.tanh, erf=special.erf,
+               sigmoid=special.expit, relu=lambda x: np.maximum(x, 0),
+               silu=lambda x: x * special.expit(x), swish=lambda x: x * special.expit(x),
+               logsigmoid=special.log_expit, gelu=lambda x: x * special.ndtr(x),
+               relu6=lambda x: np.clip(x, 0, 6), tanh_shrink=lambda x: x - np.tanh(x),
+               elu=lambda x: np.where(x > 0, x, np.expm1(x)),
+               leaky_relu=lambda x: np.where(x > 0, x, 0.01 * x),
+               softplus=lambda x: np.logaddexp(0, x),
+               mish=lambda x: x * np.tanh(np.logaddexp(0, x)))
+_ROUNDING = dict(floor=np.floor, ceil=np.ceil, round=np.round, trunc=np.trunc, sign=np.sign,
+                 isnan=np.isnan, isinf=np.isinf, isfinite=np.isfinite,
+                 logical_not=np.logical_not)
+
+CASES = (
+    [Case(op=o, args=_pair, ref=f, dtypes=("float32", "float64"), grad=("x", "y"), id="broadcast")
+     for o, f in _BINARY.items()]
+    + [Case(op=o, args=_pair, ref=f, dtypes=("float32", "float64"), id="broadcast")
+       for o, f in _FLAGS.items()]
+    + [Case(op=o, args=_one, ref=f, dtypes=("float32", "float64"), grad=("x",), id="plain")
+       for o, f in _UNARY.items()]
+    + [Case(op=o, args=_signed, ref=f, dtypes=("float32", "float64"), grad=("x",), id="signed")
+       for o, f in _SIGNED.items()]
+    + [Case(op=o, args=_signed, ref=f, dtypes=("float32", "float64"), id="signed")
+       for o, f in _ROUNDING.items()]
+    + [Case(op="clip", args=lambda rng: dict(x=rng.uniform(-2, 2, (3, 4)), min=-1.0, max=1.0),
+            ref=lambda x, min, max: np.clip(x, min, max), dtypes=("float32",), grad=("x",),
+            id="both"),
+       Case(op="scale", args=lambda rng: dict(x=rng.uniform(-2, 2, (3,)), scale=2.0, bias=1.0),
+            ref=lambda x, scale, bias: x * scale + bias, dtypes=("float32",), grad=("x",),
+            id="affine"),
+       Case(op="pow", args=lambda rng: dict(x=rng.uniform(0.5, 2, (3,)), y=3.0),
+            ref=lambda x, y: x**y, dtypes=("float32",), grad=("x",), id="cube")]
+)
