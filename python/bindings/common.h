@@ -131,6 +131,8 @@ PyObject* wrap(Tensor t);
 PyObject* wrap_list(const TensorList& list);
 std::string type_of(PyObject* o);  // name of its type, for messages
 bool add_tensor_type(PyObject* module);
+PyObject* tensor_get_dict(PyObject* self, void*);
+int tensor_set_dict(PyObject* self, PyObject* value, void*);
 PyObject* shape_list(const Shape& shape);
 // item() of a tensor as a Python number.
 PyObject* scalar_to_python(const Scalar& s);

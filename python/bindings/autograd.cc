@@ -1,0 +1,377 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Gradients from Python: grad mode, backward(), grad(), hooks on tensors, and PyLayer, whose
+// backward is a graph node that calls back into Python. The GIL is released while a graph runs.
+#include "paddle_core/autograd/autograd.h"
+
+#include <vector>
+
+#include "python/bindings/common.h"
+
+namespace paddle::bindings {
+
+namespace {
+
+// None: empty list; one tensor: a list of it; elements may be None.
+TensorList tensor_list(PyObject* o, const char* fn, const char* name) {
+  TensorList out;
+  if (!o || o == Py_None) return out;
+  if (is_tensor(o)) return {tensor_of(o)};
+  if (!PyList_Check(o) && !PyTuple_Check(o)) {
+    throw_type(str(fn, ": argument ", name, " must be a Tensor or a list of Tensors, got ",
+                   type_of(o), "."));
+  }
+  const Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    PyObject* item = PySequence_Fast_GET_ITEM(o, i);
+    if (item == Py_None) {
+      out.emplace_back();
+    } else if (is_tensor(item)) {
+      out.push_back(tensor_of(item));
+    } else {
+      throw_type(str(fn, ": element ", i, " of argument ", name, " must be a Tensor, got ",
+                     type_of(item), "."));
+    }
+  }
+  return out;
+}
+
+void run_backward(const TensorList& outputs, const TensorList& grads, bool retain_graph) {
+  const GilRelease released;
+  autograd::backward(outputs, grads, retain_graph);
+}
+
+PyObject* py_backward(PyObject*, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"tensors", "grad_tensors", "retain_graph", nullptr};
+  PyObject *tensors, *grads = nullptr;
+  int retain = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|Op:backward", const_cast<char**>(names),
+                                   &tensors, &grads, &retain)) {
+    return nullptr;
+  }
+  return guarded([&]() -> PyObject* {
+    run_backward(tensor_list(tensors, "backward", "tensors"),
+                 tensor_list(grads, "backward", "grad_tensors"), retain != 0);
+    Py_RETURN_NONE;
+  });
+}
+
+PyObject* py_grad(PyObject*, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"outputs",      "inputs",       "grad_outputs", "retain_graph",
+                                "create_graph", "allow_unused", "no_grad_vars", nullptr};
+  PyObject *outputs, *inputs, *grad_outputs = nullptr, *retain = Py_None, *blocked = nullptr;
+  int create = 0, unused = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|OOppO:grad", const_cast<char**>(names),
+                                   &outputs, &inputs, &grad_outputs, &retain, &create, &unused,
+                                   &blocked)) {
+    return nullptr;
+  }
+  return guarded([&]() -> PyObject* {
+    const TensorList outs = tensor_list(outputs, "grad", "outputs");
+    const TensorList ins = tensor_list(inputs, "grad", "inputs");
+    const TensorList seeds = tensor_list(grad_outputs, "grad", "grad_outputs");
+    const TensorList stops = tensor_list(blocked, "grad", "no_grad_vars");
+    const bool keep = retain == Py_None ? create != 0 : PyObject_IsTrue(retain) == 1;
+    TensorList grads;
+    {
+      const GilRelease released;
+      grads = autograd::grad(outs, ins, seeds, keep, create != 0, unused != 0, stops);
+    }
+    return wrap_list(grads);
+  });
+}
+
+PyObject* set_grad_enabled(PyObject*, PyObject* arg) {
+  const int on = PyObject_IsTrue(arg);
+  if (on < 0) return nullptr;
+  const bool before = grad_enabled();
+  if (on) {
+    thread_modes.allowed |= kModeAutograd;
+  } else {
+    thread_modes.allowed &= ~uint32_t{kModeAutograd};
+  }
+  return PyBool_FromLong(before);
+}
+
+PyObject* is_grad_enabled(PyObject*, PyObject*) { return PyBool_FromLong(grad_enabled()); }
+
+// -- hooks --------------------------------------------------------------------------------------
+
+autograd::Hook python_hook(PyObject* fn) {
+  return [fn = SharedRef(fn)](const Tensor& grad) -> Tensor {
+    const GilAcquire gil;
+    const Ref argument = checked(wrap(grad));
+    const Ref result = checked(PyObject_CallOneArg(fn.get(), argument.get()));
+    if (result.get() == Py_None) return Tensor();
+    if (!is_tensor(result.get())) {
+      throw_type(str("register_hook: the hook must return a Tensor or None, got ",
+                     type_of(result.get()), "."));
+    }
+    return tensor_of(result.get());
+  };
+}
+
+struct HookHandle {
+  PyObject_HEAD
+  Tensor tensor;
+  uint64_t id;
+};
+PyTypeObject* handle_type;
+
+void handle_dealloc(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  reinterpret_cast<HookHandle*>(self)->tensor.~Tensor();
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyObject* handle_remove(PyObject* self, PyObject*) {
+  return guarded([&] {
+    auto* h = reinterpret_cast<HookHandle*>(self);
+    return PyBool_FromLong(autograd::remove_hook(h->tensor, h->id));
+  });
+}
+
+PyMethodDef handle_methods[] = {
+    {"remove", handle_remove, METH_NOARGS, "Removes the hook; False when it was gone already."},
+    {nullptr, nullptr, 0, nullptr}};
+
+// Called between nodes, without the GIL: looks for Ctrl-C every few nodes.
+void check_interrupt() {
+  static __thread unsigned count = 0;
+  if (++count % 64 != 0) return;
+  const GilAcquire gil;
+  if (PyErr_CheckSignals() < 0) throw Error(ErrorKind::kInterrupt, "interrupted");
+}
+
+// -- PyLayer ------------------------------------------------------------------------------------
+
+bool attribute_is_false(PyObject* o, const char* name) {
+  const Ref value(PyObject_GetAttrString(o, name));
+  if (!value) {
+    PyErr_Clear();
+    return false;
+  }
+  return PyObject_IsTrue(value.get()) == 0;
+}
+
+class PyLayerNode : public autograd::Node {
+ public:
+  PyLayerNode(PyObject* cls, PyObject* ctx)
+      : cls_(cls), ctx_(ctx), name_(reinterpret_cast<PyTypeObject*>(cls)->tp_name) {}
+
+  const char* name() const override { return name_.c_str(); }
+
+  void apply(const TensorList& grads, const std::vector<bool>& needs, TensorList& out) override {
+    const GilAcquire gil;
+    const Ref args = arguments(grads);
+    const Ref backward = checked(PyObject_GetAttrString(cls_.get(), "backward"));
+    Ref result = checked(PyObject_CallObject(backward.get(), args.get()));
+    if (PyList_Check(result.get())) {
+      result = checked(PyList_AsTuple(result.get()));
+    } else if (!PyTuple_Check(result.get())) {
+      result = checked(PyTuple_Pack(1, result.get()));
+    }
+    take(result.get(), needs, out);
+  }
+
+  std::vector<autograd::TensorInfo> outputs;
+
+ private:
+  Ref arguments(const TensorList& grads) const {
+    const bool fill = !attribute_is_false(ctx_.get(), "materialize_grads");
+    Ref args = checked(PyTuple_New(static_cast<Py_ssize_t>(outputs.size()) + 1));
+    PyTuple_SET_ITEM(args.get(), 0, Py_NewRef(ctx_.get()));
+    for (size_t k = 0; k < outputs.size(); ++k) {
+      Tensor g = k < grads.size() ? grads[k] : Tensor();
+      if (!g.defined() && fill) g = Tensor::full(outputs[k].shape, Scalar(0), outputs[k].dtype);
+      PyObject* o = wrap(std::move(g));
+      if (!o) throw_python();
+      PyTuple_SET_ITEM(args.get(), static_cast<Py_ssize_t>(k) + 1, o);
+    }
+    return args;
+  }
+
+  void take(PyObject* tuple, const std::vector<bool>& needs, TensorList& out) const {
+    const auto n = static_cast<size_t>(PyTuple_GET_SIZE(tuple));
+    PADDLE_CHECK_VALUE(n == edges.size(), name_, ".backward: returned ", n, " gradients for ",
+                       edges.size(), " Tensor inputs of forward; return one for each, or None.");
+    out.resize(n);
+    for (size_t i = 0; i < n; ++i) {
+      PyObject* o = PyTuple_GET_ITEM(tuple, static_cast<Py_ssize_t>(i));
+      if (o == Py_None) continue;
+      if (!is_tensor(o)) {
+        throw_type(str(name_, ".backward: gradient ", i, " must be a Tensor or None, got ",
+                       type_of(o), "."));
+      }
+      if (i < needs.size() && needs[i]) out[i] = tensor_of(o);
+    }
+  }
+
+  SharedRef cls_, ctx_;
+  std::string name_;
+};
+
+void collect(PyObject* o, TensorList& out) {
+  if (is_tensor(o)) {
+    out.push_back(tensor_of(o));
+  } else if (PyList_Check(o) || PyTuple_Check(o)) {
+    const Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
+    for (Py_ssize_t i = 0; i < n; ++i) collect(PySequence_Fast_GET_ITEM(o, i), out);
+  }
+}
+
+// Whether `t` is listed in ctx.non_differentiable.
+bool is_marked(PyObject* ctx, const Tensor& t) {
+  const Ref marked(PyObject_GetAttrString(ctx, "non_differentiable"));
+  if (!marked) {
+    PyErr_Clear();
+    return false;
+  }
+  TensorList list;
+  collect(marked.get(), list);
+  for (const Tensor& m : list) {
+    if (m.same_impl(t)) return true;
+  }
+  return false;
+}
+
+// The outputs of forward with `node` as their history, in the form in which forward gave them.
+PyObject* with_history(PyObject* result, const TensorList& inputs, PyObject* ctx,
+                       const IntrusivePtr<PyLayerNode>& node, uint32_t& k) {
+  if (PyTuple_Check(result) || PyList_Check(result)) {
+    const Py_ssize_t n = PySequence_Fast_GET_SIZE(result);
+    Ref out = checked(PyTuple_Check(result) ? PyTuple_New(n) : PyList_New(n));
+    for (Py_ssize_t i = 0; i < n; ++i) {
+      PyObject* o = with_history(PySequence_Fast_GET_ITEM(result, i), inputs, ctx, node, k);
+      if (PyTuple_Check(result)) {
+        PyTuple_SET_ITEM(out.get(), i, o);
+      } else {
+        PyList_SET_ITEM(out.get(), i, o);
+      }
+    }
+    return out.release();
+  }
+  if (!is_tensor(result)) return Py_NewRef(result);
+  Tensor t = tensor_of(result);
+  for (const Tensor& input : inputs) {
+    if (input.same_impl(t)) t = t.detach();
+  }
+  node->outputs.push_back({t.shape(), t.dtype()});
+  if (is_differentiable(t.dtype()) && !is_marked(ctx, tensor_of(result))) {
+    autograd::set_stop_gradient(t, false);
+    autograd::set_history(t, autograd::NodePtr::share(node.get()), k);
+  }
+  ++k;
+  PyObject* o = wrap(std::move(t));
+  if (!o) throw_python();
+  return o;
+}
+
+Ref call_forward(PyObject* cls, PyObject* ctx, PyObject* args, PyObject* kwargs) {
+  const ModeGuard no_grad(kModeAutograd);
+  const Ref forward = checked(PyObject_GetAttrString(cls, "forward"));
+  const Py_ssize_t n = PyTuple_GET_SIZE(args);
+  const Ref all = checked(PyTuple_New(n + 1));
+  PyTuple_SET_ITEM(all.get(), 0, Py_NewRef(ctx));
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    PyTuple_SET_ITEM(all.get(), i + 1, Py_NewRef(PyTuple_GET_ITEM(args, i)));
+  }
+  return checked(PyObject_Call(forward.get(), all.get(), kwargs));
+}
+
+PyObject* pylayer_apply(PyObject*, PyObject* args) {
+  PyObject *cls, *ctx, *fn_args, *kwargs = nullptr;
+  if (!PyArg_ParseTuple(args, "OOO!|O:pylayer_apply", &cls, &ctx, &PyTuple_Type, &fn_args,
+                        &kwargs)) {
+    return nullptr;
+  }
+  if (kwargs == Py_None) kwargs = nullptr;
+  return guarded([&]() -> PyObject* {
+    if (!PyType_Check(cls)) throw_type("pylayer_apply: the first argument must be a class.");
+    TensorList inputs;
+    collect(fn_args, inputs);
+    if (kwargs) {
+      PyObject *key, *value;
+      Py_ssize_t at = 0;
+      while (PyDict_Next(kwargs, &at, &key, &value)) collect(value, inputs);
+    }
+    // The edges of before forward: it may write its inputs in place.
+    auto node = IntrusivePtr<PyLayerNode>::adopt(new PyLayerNode(cls, ctx));
+    bool wanted = false;
+    for (const Tensor& t : inputs) {
+      const bool wants = grad_enabled() && !t->stop_gradient;
+      node->edges.push_back(wants ? autograd::edge_of(t) : autograd::Edge());
+      node->edge_info.push_back({t.shape(), t.dtype()});
+      wanted |= wants;
+    }
+    const Ref result = call_forward(cls, ctx, fn_args, kwargs);
+    if (!wanted) return Py_NewRef(result.get());
+    uint32_t k = 0;
+    Ref out(with_history(result.get(), inputs, ctx, node, k));
+    node->num_results = k;
+    return out.release();
+  });
+}
+
+}  // namespace
+
+PyObject* tensor_register_hook(PyObject* self, PyObject* fn) {
+  return guarded([&]() -> PyObject* {
+    const Tensor& t = tensor_of(self);
+    if (!PyCallable_Check(fn)) {
+      throw_type(str("register_hook: argument hook must be callable, got ", type_of(fn), "."));
+    }
+    PADDLE_CHECK_RUNTIME(!t->stop_gradient,
+                         "register_hook: the tensor has stop_gradient=True and gets no gradient; "
+                         "set stop_gradient to False first.");
+    auto* h = reinterpret_cast<HookHandle*>(handle_type->tp_alloc(handle_type, 0));
+    if (!h) throw_python();
+    new (&h->tensor) Tensor(t);
+    h->id = autograd::add_hook(t, python_hook(fn));
+    return reinterpret_cast<PyObject*>(h);
+  });
+}
+
+PyObject* tensor_backward(PyObject* self, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"grad_tensor", "retain_graph", nullptr};
+  PyObject* grad = Py_None;
+  int retain = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|Op:backward", const_cast<char**>(names), &grad,
+                                   &retain)) {
+    return nullptr;
+  }
+  return guarded([&]() -> PyObject* {
+    run_backward({tensor_of(self)}, tensor_list(grad, "backward", "grad_tensor"), retain != 0);
+    Py_RETURN_NONE;
+  });
+}
+
+bool add_autograd_types(PyObject*) {
+  PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(handle_dealloc)},
+                         {Py_tp_methods, handle_methods},
+                         {0, nullptr}};
+  PyType_Spec spec = {"paddle._core.TensorHookRemoveHelper", sizeof(HookHandle), 0,
+                      Py_TPFLAGS_DEFAULT, slots};
+  handle_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  autograd::set_interrupt_check(check_interrupt);
+  return handle_type != nullptr;
+}
+
+template <typename F>
+static PyCFunction with_keywords(F* f) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(f));
+}
+
+PyMethodDef autograd_methods[] = {
+    {"backward", with_keywords(py_backward), METH_VARARGS | METH_KEYWORDS,
+     "Accumulates the gradients of tensors into the leaves."},
+    {"grad", with_keywords(py_grad), METH_VARARGS | METH_KEYWORDS,
+     "Gradients of outputs with respect to inputs."},
+    {"set_grad_enabled", set_grad_enabled, METH_O, "Switches recording; returns what it was."},
+    {"is_grad_enabled", is_grad_enabled, METH_NOARGS, "Whether calls are recorded."},
+    {"pylayer_apply", pylayer_apply, METH_VARARGS, "Runs a PyLayer: (cls, ctx, args, kwargs)."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace paddle::bindings

@@ -1,0 +1,421 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// x[key] and x[key] = value. Integers, slices, None and Ellipsis make a view in operators; index
+// arrays and masks gather from that view, or scatter into it. The rules are NumPy's, except that an
+// integer next to index arrays selects first instead of taking part in their broadcast.
+#include <climits>
+#include <cstring>
+#include <vector>
+
+#include "python/bindings/parse_args.h"
+
+namespace paddle::bindings {
+
+namespace {
+
+constexpr int64_t kOpenEnd = INT_MAX;
+
+struct Index {
+  Tensor tensor;  // integers, or after expansion of a mask one column of its coordinates
+  size_t axis;    // of the view
+};
+
+// What a key asks for, dimension by dimension of the input.
+struct Parsed {
+  Shape axes, starts, ends, steps, decrease;  // of the input
+  bool strided = false;
+  std::vector<int64_t> none_axes;             // of the view, ascending
+  std::vector<Index> indices;
+};
+
+Tensor select(const Tensor& x, int64_t axis, int64_t i, const char* what = "index") {
+  const Dim d = x.shape()[static_cast<size_t>(axis)];
+  int64_t end = i == -1 ? kOpenEnd : i + 1;
+  if (!d.is_symbolic()) {
+    const int64_t n = d.value();
+    PADDLE_CHECK_INDEX(i >= -n && i < n, "__getitem__: ", what, " ", i,
+                       " is out of bounds for axis ", axis, " with size ", n,
+                       "; use a value in [", -n, ", ", n, ").");
+    if (i < 0) i += n;
+    end = i + 1;
+  }
+  const Shape axes{axis}, starts{i}, ends{end};
+  return OpCall("slice")
+      .at(0, Slot::of(x))
+      .set("axes", Slot::of(axes))
+      .set("starts", Slot::of(starts))
+      .set("ends", Slot::of(ends))
+      .set("infer_flags", Slot::of(Shape{1}), true)
+      .set("decrease_axis", Slot::of(axes))
+      .run();
+}
+
+int64_t as_int(PyObject* o) {
+  const Ref index = checked(PyNumber_Index(o));
+  const int64_t v = PyLong_AsLongLong(index.get());
+  if (v == -1 && PyErr_Occurred()) throw_python();
+  return v;
+}
+
+void add_int(Parsed& p, const Tensor& x, int64_t axis, int64_t i) {
+  const Dim d = x.shape()[static_cast<size_t>(axis)];
+  int64_t end = i == -1 ? kOpenEnd : i + 1;
+  if (!d.is_symbolic()) {
+    const int64_t n = d.value();
+    PADDLE_CHECK_INDEX(i >= -n && i < n, "__getitem__: index ", i, " is out of bounds for axis ",
+                       axis, " with size ", n, "; use a value in [", -n, ", ", n, ").");
+    if (i < 0) i += n;
+    end = i + 1;
+  }
+  p.axes.push_back(axis);
+  p.starts.push_back(i);
+  p.ends.push_back(end);
+  p.steps.push_back(1);
+  p.decrease.push_back(axis);
+}
+
+void add_slice(Parsed& p, const Tensor& x, int64_t axis, PyObject* key) {
+  auto* s = reinterpret_cast<PySliceObject*>(key);
+  if (s->start == Py_None && s->stop == Py_None && s->step == Py_None) return;
+  Py_ssize_t start, stop, step;
+  checked(PySlice_Unpack(key, &start, &stop, &step));
+  const Dim d = x.shape()[static_cast<size_t>(axis)];
+  if (d.is_symbolic()) {
+    stop = std::min<Py_ssize_t>(stop, kOpenEnd);
+    start = std::min<Py_ssize_t>(start, kOpenEnd);
+  } else {
+    const int64_t n = d.value();
+    const Py_ssize_t length = PySlice_AdjustIndices(n, &start, &stop, step);
+    if (length == n && step == 1) return;
+    if (length == 0) {
+      start = stop = 0;
+      step = 1;
+    } else if (step < 0 && stop < 0) {
+      stop = -n - 1;  // before the first element; -1 would mean the last one
+    }
+  }
+  p.strided |= step != 1;
+  p.axes.push_back(axis);
+  p.starts.push_back(static_cast<int64_t>(start));
+  p.ends.push_back(static_cast<int64_t>(stop));
+  p.steps.push_back(static_cast<int64_t>(step));
+}
+
+bool is_index_array(PyObject* o) {
+  if (is_tensor(o)) {
+    const Tensor& t = tensor_of(o);
+    return t.ndim() > 0 || is_bool(t.dtype()) || !t.has_storage();
+  }
+  return PyList_Check(o) || PyTuple_Check(o) || PyRange_Check(o) ||
+         (is_array_like(o) && !PyIndex_Check(o)) ||
+         std::strcmp(Py_TYPE(o)->tp_name, "numpy.ndarray") == 0;
+}
+
+Tensor index_array(PyObject* o) {
+  Tensor t = make_tensor(o);
+  if (t.numel() == 0 && !is_tensor(o)) t = cast_to(t, DType::kInt64);
+  PADDLE_CHECK_INDEX(is_integer(t.dtype()) || is_bool(t.dtype()),
+                     "__getitem__: an index array has dtype ", t.dtype(),
+                     "; use integers or bools.");
+  return t;
+}
+
+// Coordinates of the true elements, one integer tensor per axis of the mask.
+void add_mask(Parsed& p, const Tensor& mask, size_t view_axis) {
+  const Tensor where = OpCall("nonzero").at(0, Slot::of(mask)).run();
+  for (int64_t k = 0; k < mask.ndim(); ++k) {
+    p.indices.push_back({select(where, 1, k), view_axis + static_cast<size_t>(k)});
+  }
+}
+
+size_t consumed(PyObject* o) {
+  if (o == Py_None || o == Py_Ellipsis || PyBool_Check(o)) return 0;
+  if (is_tensor(o) && is_bool(tensor_of(o).dtype())) {
+    return static_cast<size_t>(tensor_of(o).ndim());
+  }
+  if (!is_tensor(o) && is_index_array(o)) {
+    const Tensor t = index_array(o);
+    if (is_bool(t.dtype())) return static_cast<size_t>(t.ndim());
+  }
+  return 1;
+}
+
+void check_mask(const Tensor& x, const Tensor& mask, int64_t axis) {
+  for (int64_t k = 0; k < mask.ndim(); ++k) {
+    const Dim a = x.shape()[static_cast<size_t>(axis + k)];
+    const Dim b = mask.shape()[static_cast<size_t>(k)];
+    PADDLE_CHECK_INDEX(decide_eq(a, b, true), "__getitem__: the mask has shape ", mask.shape(),
+                       " and the tensor has size ", a, " at axis ", axis + k,
+                       "; they must be equal.");
+  }
+}
+
+Parsed parse_key(const Tensor& x, PyObject* key) {
+  PyObject* one[1] = {key};
+  PyObject** items = one;
+  Py_ssize_t n = 1;
+  if (PyTuple_Check(key)) {
+    items = PySequence_Fast_ITEMS(key);
+    n = PyTuple_GET_SIZE(key);
+  }
+  int64_t used = 0;
+  for (Py_ssize_t i = 0; i < n; ++i) used += static_cast<int64_t>(consumed(items[i]));
+  PADDLE_CHECK_INDEX(used <= x.ndim(), "__getitem__: ", used,
+                     " indices for a tensor of rank ", x.ndim(), "; use at most its rank.");
+  Parsed p;
+  int64_t axis = 0;
+  size_t view_axis = 0;
+  bool ellipsis = false;
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    PyObject* o = items[i];
+    if (o == Py_Ellipsis) {
+      PADDLE_CHECK_INDEX(!ellipsis, "__getitem__: more than one Ellipsis; use one.");
+      ellipsis = true;
+      view_axis += static_cast<size_t>(x.ndim() - used);
+      axis += x.ndim() - used;
+    } else if (o == Py_None) {
+      p.none_axes.push_back(static_cast<int64_t>(view_axis++));
+    } else if (PyBool_Check(o)) {
+      p.none_axes.push_back(static_cast<int64_t>(view_axis));
+      Tensor index = Tensor::full(Shape{o == Py_True ? 1 : 0}, Scalar(0), DType::kInt64);
+      p.indices.push_back({index, view_axis++});
+    } else if (PySlice_Check(o)) {
+      add_slice(p, x, axis++, o);
+      ++view_axis;
+    } else if (is_index_array(o)) {
+      const Tensor t = index_array(o);
+      if (!is_bool(t.dtype())) {
+        p.indices.push_back({t, view_axis++});
+        ++axis;
+      } else if (t.ndim() == 0) {
+        p.none_axes.push_back(static_cast<int64_t>(view_axis));
+        const Tensor flat = OpCall("reshape").at(0, Slot::of(t)).set("shape", Slot::of(Shape{1})).run();
+        add_mask(p, flat, view_axis++);
+      } else {
+        check_mask(x, t, axis);
+        add_mask(p, t, view_axis);
+        axis += t.ndim();
+        view_axis += static_cast<size_t>(t.ndim());
+      }
+    } else if (PyIndex_Check(o)) {
+      add_int(p, x, axis++, as_int(o));
+    } else {
+      throw_type(str("__getitem__: an index must be an int, slice, None, Ellipsis, bool or integer "
+                     "array, got ", type_of(o), "."));
+    }
+  }
+  return p;
+}
+
+Tensor basic_view(Tensor x, const Parsed& p) {
+  if (!p.axes.empty() && !p.strided) {
+    const Shape flags(p.axes.size(), Dim(1));
+    x = OpCall("slice")
+            .at(0, Slot::of(x))
+            .set("axes", Slot::of(p.axes))
+            .set("starts", Slot::of(p.starts))
+            .set("ends", Slot::of(p.ends))
+            .set("infer_flags", Slot::of(flags), true)
+            .set("decrease_axis", Slot::of(p.decrease))
+            .run();
+  } else if (!p.axes.empty()) {
+    x = OpCall("strided_slice")
+            .at(0, Slot::of(x))
+            .set("axes", Slot::of(p.axes))
+            .set("starts", Slot::of(p.starts))
+            .set("ends", Slot::of(p.ends))
+            .set("strides", Slot::of(p.steps))
+            .run();
+    if (!p.decrease.empty()) {
+      x = OpCall("squeeze").at(0, Slot::of(x)).set("axis", Slot::of(p.decrease)).run();
+    }
+  }
+  for (const int64_t axis : p.none_axes) {
+    x = OpCall("unsqueeze").at(0, Slot::of(x)).set("axis", Slot::of(Shape{axis})).run();
+  }
+  return x;
+}
+
+// The indexed axes of a view brought to the front, and how results are laid out.
+struct Gathering {
+  Tensor view;                // indexed axes first
+  TensorList indices;         // broadcast against each other
+  size_t place = 0;           // axis of the result where the broadcast indices stand
+  size_t rank = 0;            // of the broadcast indices
+};
+
+Tensor expand_to(const Tensor& t, const Shape& shape) {
+  if (t.shape() == shape) return t;
+  return OpCall("expand").at(0, Slot::of(t)).set("shape", Slot::of(shape)).run();
+}
+
+Tensor permute(const Tensor& t, const Shape& order) {
+  bool identity = true;
+  for (size_t i = 0; i < order.size(); ++i) identity &= order[i] == Dim(static_cast<int64_t>(i));
+  if (identity) return t;
+  return OpCall("transpose").at(0, Slot::of(t)).set("perm", Slot::of(order)).run();
+}
+
+// Negative indices count from the end; out-of-range ones raise where values are at hand.
+Tensor normalized(const Tensor& index, Dim extent) {
+  const Tensor t = cast_to(index, DType::kInt64);
+  if (!t.has_storage() || extent.is_symbolic()) return t;
+  const Tensor values = t.contiguous_copy_if_needed();
+  const int64_t n = extent.value();
+  const int64_t* p = values.data<int64_t>();
+  bool negative = false;
+  for (int64_t i = 0; i < values.numel(); ++i) {
+    PADDLE_CHECK_INDEX(p[i] >= -n && p[i] < n, "__getitem__: index ", p[i],
+                       " is out of bounds for an axis with size ", n, "; use a value in [", -n,
+                       ", ", n, ").");
+    negative |= p[i] < 0;
+  }
+  if (!negative) return t;
+  const Tensor out = Tensor::empty(t.shape(), DType::kInt64);
+  int64_t* q = out.data<int64_t>();
+  for (int64_t i = 0; i < values.numel(); ++i) q[i] = p[i] < 0 ? p[i] + n : p[i];
+  return out;
+}
+
+Gathering gathering(const Tensor& view, const Parsed& p) {
+  Gathering g;
+  Shape shape = p.indices[0].tensor.shape();
+  for (const Index& i : p.indices) {
+    Shape wider;
+    broadcast_into(shape, i.tensor.shape(), "__getitem__", "index", "index", wider);
+    shape = wider;
+  }
+  Shape order;
+  bool adjacent = true;
+  for (size_t k = 0; k < p.indices.size(); ++k) {
+    order.push_back(static_cast<int64_t>(p.indices[k].axis));
+    adjacent &= k == 0 || p.indices[k].axis == p.indices[k - 1].axis + 1;
+    const Dim extent = view.shape()[p.indices[k].axis];
+    g.indices.push_back(expand_to(normalized(p.indices[k].tensor, extent), shape));
+  }
+  for (size_t axis = 0; axis < view.shape().size(); ++axis) {
+    bool indexed = false;
+    for (const Index& i : p.indices) indexed |= i.axis == axis;
+    if (!indexed) order.push_back(static_cast<int64_t>(axis));
+  }
+  g.view = permute(view, order);
+  g.place = adjacent ? p.indices[0].axis : 0;
+  g.rank = shape.size();
+  return g;
+}
+
+// Moves the broadcast axes of a result from the front to their place.
+Shape result_order(const Gathering& g, size_t rank) {
+  Shape order;
+  for (size_t i = 0; i < g.place; ++i) order.push_back(static_cast<int64_t>(g.rank + i));
+  for (size_t i = 0; i < g.rank; ++i) order.push_back(static_cast<int64_t>(i));
+  for (size_t i = g.rank + g.place; i < rank; ++i) order.push_back(static_cast<int64_t>(i));
+  return order;
+}
+
+Tensor gather(const Gathering& g) {
+  Tensor index;
+  if (g.indices.size() == 1) {
+    index = OpCall("unsqueeze").at(0, Slot::of(g.indices[0])).set("axis", Slot::of(Shape{-1})).run();
+  } else {
+    index = OpCall("stack").at(0, Slot::of(g.indices)).set("axis", Slot::of_int(-1)).run();
+  }
+  const Tensor out = OpCall("gather_nd").at(0, Slot::of(g.view)).at(1, Slot::of(index)).run();
+  return permute(out, result_order(g, out.shape().size()));
+}
+
+Tensor get_items(const Tensor& x, PyObject* key) {
+  const Parsed p = parse_key(x, key);
+  const Tensor view = basic_view(x, p);
+  if (!p.indices.empty()) return gather(gathering(view, p));
+  // x[...] and x[:] are new tensors over the same memory.
+  if (view.same_impl(x)) {
+    Shape all;
+    for (int64_t i = 0; i < x.ndim(); ++i) all.push_back(i);
+    return OpCall("transpose").at(0, Slot::of(x)).set("perm", Slot::of(all)).run();
+  }
+  return view;
+}
+
+// The value to write: a tensor of the target's dtype.
+Tensor value_tensor(PyObject* value, DType dtype) {
+  if (is_tensor(value)) return cast_to(tensor_of(value), dtype);
+  return make_tensor(value, dtype);
+}
+
+// Leading axes of size one that the target does not have are dropped, as NumPy does.
+Tensor fitted(Tensor value, const Shape& shape) {
+  while (value.shape().size() > shape.size() && decide_eq(value.shape()[0], Dim(1), false)) {
+    value = OpCall("squeeze").at(0, Slot::of(value)).set("axis", Slot::of(Shape{0})).run();
+  }
+  return expand_to(value, shape);
+}
+
+bool set_by_mask(const Tensor& x, PyObject* key, const Tensor& value) {
+  if (!is_tensor(key) || value.ndim() > 0 || !has_op("where")) return false;
+  const Tensor& mask = tensor_of(key);
+  if (!is_bool(mask.dtype()) || !(mask.shape() == x.shape())) return false;
+  const Tensor out =
+      OpCall("where").at(0, Slot::of(mask)).at(1, Slot::of(value)).at(2, Slot::of(x)).run();
+  assign_inplace(x, out, "__setitem__");
+  return true;
+}
+
+void scatter(const Tensor& view, const Parsed& p, Tensor value) {
+  const Gathering g = gathering(view, p);
+  if (value.ndim() > 0) {
+    Shape front = g.indices[0].shape();
+    for (size_t i = g.indices.size(); i < g.view.shape().size(); ++i) {
+      front.push_back(g.view.shape()[i]);
+    }
+    const Shape order = result_order(g, front.size());
+    Shape result, inverse(order.size(), Dim(0));
+    for (size_t i = 0; i < order.size(); ++i) {
+      result.push_back(front[static_cast<size_t>(order[i].value())]);
+      inverse[static_cast<size_t>(order[i].value())] = static_cast<int64_t>(i);
+    }
+    value = permute(fitted(value, result), inverse);
+  }
+  OpCall("index_put")
+      .at(0, Slot::of(g.view))
+      .at(1, Slot::of(g.indices))
+      .at(2, Slot::of(value))
+      .run_inplace();
+}
+
+}  // namespace
+
+void set_items(const Tensor& x, PyObject* key, PyObject* value) {
+  const Tensor v = value_tensor(value, x.dtype());
+  if (set_by_mask(x, key, v)) return;
+  const Parsed p = parse_key(x, key);
+  const Tensor view = basic_view(x, p);
+  if (p.indices.empty()) {
+    assign_inplace(view, fitted(v, view.shape()), "__setitem__");
+  } else {
+    scatter(view, p, v);
+  }
+}
+
+PyObject* tensor_row(PyObject* self, Py_ssize_t i) {
+  return guarded([&] { return wrap(select(tensor_of(self), 0, i)); });
+}
+
+PyObject* tensor_subscript(PyObject* self, PyObject* key) {
+  return guarded([&]() -> PyObject* {
+    const Tensor& x = tensor_of(self);
+    if (PyLong_CheckExact(key) && x.ndim() > 0) return wrap(select(x, 0, as_int(key)));
+    return wrap(get_items(x, key));
+  });
+}
+
+int tensor_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
+  return guarded([&]() -> int {
+    if (!value) throw_type("__delitem__: elements of a Tensor cannot be deleted.");
+    set_items(tensor_of(self), key, value);
+    return 0;
+  });
+}
+
+}  // namespace paddle::bindings

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The extension module paddle._core: registers the operators, installs the layers of the
+// dispatcher, then makes the Python types and functions.
+#include "paddle_core/amp/amp.h"
+#include "paddle_core/autograd/autograd.h"
+#include "phi_kernels/cpu/copy.h"
+#include "python/bindings/common.h"
+
+namespace paddle::bindings {
+
+namespace {
+
+bool add_all(PyObject* module) {
+  for (PyMethodDef* methods : {interop_methods, op_methods, autograd_methods, state_methods}) {
+    if (PyModule_AddFunctions(module, methods) < 0) return false;
+  }
+  return add_dtype_types(module) && add_tensor_type(module) && add_autograd_types(module) &&
+         add_operator_functions(module);
+}
+
+PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                          "paddle._core",
+                          "Tensors, operators and automatic differentiation.",
+                          -1,
+                          nullptr,
+                          nullptr,
+                          nullptr,
+                          nullptr,
+                          nullptr};
+
+PyObject* create() {
+  PyObject* module = PyModule_Create(&definition);
+  if (!module) return nullptr;
+  const int status = guarded([&]() -> int {
+    register_all_ops(Registry::global());
+    cpu::install_copy_cpu();
+    autograd::install_autograd();
+    amp::install_amp();
+    return add_all(module) ? 0 : -1;
+  });
+  if (status == 0) return module;
+  Py_DECREF(module);
+  return nullptr;
+}
+
+}  // namespace
+}  // namespace paddle::bindings
+
+PyMODINIT_FUNC PyInit__core() { return paddle::bindings::create(); }

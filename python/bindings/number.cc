@@ -1,0 +1,316 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Arithmetic, comparison and conversion slots of the tensor type. A slot fills the argument pack
+// itself: `a + b` costs no argument parsing.
+#include <cstring>
+
+#include "python/bindings/parse_args.h"
+
+namespace paddle::bindings {
+
+namespace {
+
+// An operator of two tensors, looked up on first use.
+struct Binary {
+  const char* name;
+  bool true_divide = false;
+  const OpDef* op = nullptr;
+  int num_args = 0;
+  Slot defaults[6] = {};
+
+  [[gnu::noinline]] void load() {
+    const OpDef& found = op_named(name);
+    PADDLE_CHECK_RUNTIME(found.num_args >= 2 && found.num_args <= 6, name,
+                         ": the operator must have two to six arguments.");
+    for (int i = 2; i < found.num_args; ++i) {
+      defaults[i] = default_slot(found.schema().args[static_cast<size_t>(i)]);
+    }
+    num_args = found.num_args;
+    op = &found;
+  }
+};
+
+// The tensor that stands for `o` next to `other`; undefined when `o` is no operand.
+Tensor operand(PyObject* o, DType other) {
+  if (is_tensor(o)) return tensor_of(o);
+  Scalar s;
+  if (to_scalar(o, s)) return number_tensor(s, other);
+  if (is_array_like(o)) return make_tensor(o);
+  return Tensor();
+}
+
+bool exact(DType t) { return is_integer(t) || is_bool(t); }
+
+PyObject* run_binary(Binary& b, const Tensor& x, const Tensor& y) {
+  Slot slots[6];
+  for (int i = 2; i < b.num_args; ++i) slots[i] = b.defaults[i];
+  slots[0] = Slot::of(x);
+  slots[1] = Slot::of(y);
+  Outputs outs;
+  run_op(*b.op, slots, outs);
+  return wrap(std::move(outs[0]));
+}
+
+[[gnu::noinline]] PyObject* binary_mixed(Binary& b, PyObject* v, PyObject* w) {
+  const DType kind = is_tensor(v) ? tensor_of(v).dtype() : tensor_of(w).dtype();
+  Tensor x = operand(v, kind);
+  Tensor y = operand(w, kind);
+  if (!x.defined() || !y.defined()) Py_RETURN_NOTIMPLEMENTED;
+  if (b.true_divide && exact(x.dtype()) && exact(y.dtype())) {
+    x = cast_to(x, default_float);
+    y = cast_to(y, default_float);
+  }
+  return run_binary(b, x, y);
+}
+
+inline PyObject* binary(Binary& b, PyObject* v, PyObject* w) {
+  try {
+    if (!b.op) [[unlikely]] b.load();
+    if (is_tensor(v) && is_tensor(w) && !b.true_divide) [[likely]] {
+      return run_binary(b, tensor_of(v), tensor_of(w));
+    }
+    return binary_mixed(b, v, w);
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+}
+
+// x += y writes into x; a number or array on the right becomes an operand like elsewhere.
+PyObject* in_place(Binary& b, PyObject* self, PyObject* other) {
+  return guarded([&]() -> PyObject* {
+    if (!b.op) b.load();
+    const Tensor& x = tensor_of(self);
+    const Tensor y = operand(other, x.dtype());
+    if (!y.defined()) Py_RETURN_NOTIMPLEMENTED;
+    if (b.true_divide && exact(x.dtype())) return binary_mixed(b, self, other);
+    Slot slots[6];
+    for (int i = 2; i < b.num_args; ++i) slots[i] = b.defaults[i];
+    slots[0] = Slot::of(x);
+    slots[1] = Slot::of(y);
+    call_inplace(*b.op, slots);
+    return Py_NewRef(self);
+  });
+}
+
+#define PADDLE_BINARY(fn, op_name)                                    \
+  Binary op_##fn{op_name};                                            \
+  PyObject* nb_##fn(PyObject* v, PyObject* w) { return binary(op_##fn, v, w); } \
+  PyObject* nb_i##fn(PyObject* v, PyObject* w) { return in_place(op_##fn, v, w); }
+PADDLE_BINARY(add, "add")
+PADDLE_BINARY(subtract, "subtract")
+PADDLE_BINARY(multiply, "multiply")
+PADDLE_BINARY(remainder, "remainder")
+PADDLE_BINARY(floor_divide, "floor_divide")
+PADDLE_BINARY(and, "bitwise_and")
+PADDLE_BINARY(or, "bitwise_or")
+PADDLE_BINARY(xor, "bitwise_xor")
+PADDLE_BINARY(lshift, "bitwise_left_shift")
+PADDLE_BINARY(rshift, "bitwise_right_shift")
+#undef PADDLE_BINARY
+
+Binary op_matmul{"matmul"};
+PyObject* nb_matmul(PyObject* v, PyObject* w) { return binary(op_matmul, v, w); }
+
+Binary op_divide{"divide", true};
+PyObject* nb_divide(PyObject* v, PyObject* w) { return binary(op_divide, v, w); }
+PyObject* nb_idivide(PyObject* v, PyObject* w) { return in_place(op_divide, v, w); }
+
+Binary op_pow{"elementwise_pow"};
+
+// x ** 2 uses the operator with a constant exponent where the dtype stays.
+PyObject* power(PyObject* v, PyObject* w, PyObject* modulus) {
+  if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
+  Scalar s;
+  const bool constant = guarded([&]() -> int {
+                          return is_tensor(v) && !is_tensor(w) && to_scalar(w, s) &&
+                                 has_op("pow") &&
+                                 promote_with_scalar(tensor_of(v).dtype(), s, default_float) ==
+                                     tensor_of(v).dtype();
+                        }) == 1;
+  if (!constant) return PyErr_Occurred() ? nullptr : binary(op_pow, v, w);
+  return guarded([&] {
+    return wrap(OpCall("pow").at(0, Slot::of(tensor_of(v))).at(1, Slot::of(s)).run());
+  });
+}
+PyObject* in_place_power(PyObject* v, PyObject* w, PyObject*) { return in_place(op_pow, v, w); }
+
+Binary op_equal{"equal"}, op_not_equal{"not_equal"}, op_less{"less_than"};
+Binary op_less_equal{"less_equal"}, op_greater{"greater_than"}, op_greater_equal{"greater_equal"};
+
+PyObject* compare(PyObject* v, PyObject* w, int op) {
+  switch (op) {
+    case Py_EQ: return binary(op_equal, v, w);
+    case Py_NE: return binary(op_not_equal, v, w);
+    case Py_LT: return binary(op_less, v, w);
+    case Py_LE: return binary(op_less_equal, v, w);
+    case Py_GT: return binary(op_greater, v, w);
+    default: return binary(op_greater_equal, v, w);
+  }
+}
+
+PyObject* unary(const char* name, PyObject* v) {
+  return guarded([&] { return wrap(OpCall(name).at(0, Slot::of(tensor_of(v))).run()); });
+}
+PyObject* negative(PyObject* v) {
+  if (has_op("negative")) return unary("negative", v);
+  return guarded([&] {
+    const Scalar minus(-1);
+    return wrap(OpCall("scale").at(0, Slot::of(tensor_of(v))).set("scale", Slot::of(minus)).run());
+  });
+}
+PyObject* positive(PyObject* v) { return Py_NewRef(v); }
+PyObject* absolute(PyObject* v) { return unary("abs", v); }
+PyObject* invert(PyObject* v) {
+  return unary(is_bool(tensor_of(v).dtype()) ? "logical_not" : "bitwise_not", v);
+}
+
+// -- conversions --------------------------------------------------------------------------------
+
+int to_bool(PyObject* v) {
+  return guarded([&]() -> int { return value_of(tensor_of(v), "bool()").to_bool(); });
+}
+PyObject* to_int(PyObject* v) {
+  return guarded([&]() -> PyObject* {
+    const Scalar s = value_of(tensor_of(v), "int()");
+    if (s.kind() == Scalar::Kind::kComplex) throw_type("int(): a complex Tensor has no int value.");
+    if (s.kind() == Scalar::Kind::kFloat) return PyLong_FromDouble(s.to_double());
+    return PyLong_FromLongLong(s.to_int());
+  });
+}
+PyObject* to_float(PyObject* v) {
+  return guarded([&]() -> PyObject* {
+    const Scalar s = value_of(tensor_of(v), "float()");
+    if (s.kind() == Scalar::Kind::kComplex) {
+      throw_type("float(): a complex Tensor has no float value.");
+    }
+    return PyFloat_FromDouble(s.to_double());
+  });
+}
+PyObject* to_index(PyObject* v) {
+  return guarded([&]() -> PyObject* {
+    const Tensor& t = tensor_of(v);
+    if (!exact(t.dtype())) {
+      throw_type(str("__index__: a Tensor of dtype ", t.dtype(),
+                     " is no index; only integer tensors with one element are."));
+    }
+    return PyLong_FromLongLong(value_of(t, "int()").to_int());
+  });
+}
+
+Py_ssize_t length(PyObject* v) {
+  return guarded([&]() -> Py_ssize_t {
+    const Tensor& t = tensor_of(v);
+    if (t.ndim() == 0) throw_type("len(): a 0-D Tensor has no length; use x.numel().");
+    return t.size(0);
+  });
+}
+
+// Iterates over rows; the length is read at the start.
+struct RowIterator {
+  PyObject_HEAD
+  PyObject* tensor;
+  Py_ssize_t next, size;
+};
+PyTypeObject* row_iterator_type;
+
+void iterator_dealloc(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  Py_XDECREF(reinterpret_cast<RowIterator*>(self)->tensor);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+PyObject* iterator_next(PyObject* self) {
+  auto* it = reinterpret_cast<RowIterator*>(self);
+  if (it->next >= it->size) return nullptr;
+  return tensor_row(it->tensor, it->next++);
+}
+PyObject* iterate(PyObject* v) {
+  return guarded([&]() -> PyObject* {
+    const Tensor& t = tensor_of(v);
+    if (t.ndim() == 0) throw_type("iter(): iteration over a 0-D Tensor; use x.item().");
+    const Py_ssize_t n = t.size(0);
+    auto* it = reinterpret_cast<RowIterator*>(row_iterator_type->tp_alloc(row_iterator_type, 0));
+    if (!it) throw_python();
+    it->tensor = Py_NewRef(v);
+    it->size = n;
+    return reinterpret_cast<PyObject*>(it);
+  });
+}
+
+int contains(PyObject* v, PyObject* item) {
+  return guarded([&]() -> int {
+    const Tensor& t = tensor_of(v);
+    const Tensor y = operand(item, t.dtype());
+    if (!y.defined()) throw_type(str("in: argument must be a number or Tensor, got ",
+                                     type_of(item), "."));
+    const Tensor eq =
+        OpCall("equal").at(0, Slot::of(t)).at(1, Slot::of(y)).run().contiguous_copy_if_needed();
+    const bool* p = eq.data<bool>();
+    for (int64_t i = 0; i < eq.numel(); ++i) {
+      if (p[i]) return 1;
+    }
+    return 0;
+  });
+}
+
+template <typename F>
+void* slot(F* f) {
+  return reinterpret_cast<void*>(f);
+}
+
+}  // namespace
+
+const PyType_Slot* number_slots(size_t& count) {
+  PyType_Slot iterator[] = {{Py_tp_dealloc, slot(iterator_dealloc)},
+                            {Py_tp_iter, slot(PyObject_SelfIter)},
+                            {Py_tp_iternext, slot(iterator_next)},
+                            {0, nullptr}};
+  PyType_Spec spec = {"paddle._core.RowIterator", sizeof(RowIterator), 0, Py_TPFLAGS_DEFAULT,
+                      iterator};
+  row_iterator_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  static const PyType_Slot slots[] = {{Py_nb_add, slot(nb_add)},
+                                      {Py_nb_subtract, slot(nb_subtract)},
+                                      {Py_nb_multiply, slot(nb_multiply)},
+                                      {Py_nb_true_divide, slot(nb_divide)},
+                                      {Py_nb_floor_divide, slot(nb_floor_divide)},
+                                      {Py_nb_remainder, slot(nb_remainder)},
+                                      {Py_nb_power, slot(power)},
+                                      {Py_nb_matrix_multiply, slot(nb_matmul)},
+                                      {Py_nb_negative, slot(negative)},
+                                      {Py_nb_positive, slot(positive)},
+                                      {Py_nb_absolute, slot(absolute)},
+                                      {Py_nb_invert, slot(invert)},
+                                      {Py_nb_and, slot(nb_and)},
+                                      {Py_nb_or, slot(nb_or)},
+                                      {Py_nb_xor, slot(nb_xor)},
+                                      {Py_nb_lshift, slot(nb_lshift)},
+                                      {Py_nb_rshift, slot(nb_rshift)},
+                                      {Py_nb_inplace_add, slot(nb_iadd)},
+                                      {Py_nb_inplace_subtract, slot(nb_isubtract)},
+                                      {Py_nb_inplace_multiply, slot(nb_imultiply)},
+                                      {Py_nb_inplace_true_divide, slot(nb_idivide)},
+                                      {Py_nb_inplace_floor_divide, slot(nb_ifloor_divide)},
+                                      {Py_nb_inplace_remainder, slot(nb_iremainder)},
+                                      {Py_nb_inplace_power, slot(in_place_power)},
+                                      {Py_nb_inplace_and, slot(nb_iand)},
+                                      {Py_nb_inplace_or, slot(nb_ior)},
+                                      {Py_nb_inplace_xor, slot(nb_ixor)},
+                                      {Py_nb_inplace_lshift, slot(nb_ilshift)},
+                                      {Py_nb_inplace_rshift, slot(nb_irshift)},
+                                      {Py_nb_bool, slot(to_bool)},
+                                      {Py_nb_int, slot(to_int)},
+                                      {Py_nb_float, slot(to_float)},
+                                      {Py_nb_index, slot(to_index)},
+                                      {Py_tp_richcompare, slot(compare)},
+                                      {Py_tp_iter, slot(iterate)},
+                                      {Py_mp_length, slot(length)},
+                                      {Py_mp_subscript, slot(tensor_subscript)},
+                                      {Py_mp_ass_subscript, slot(tensor_assign_subscript)},
+                                      {Py_sq_contains, slot(contains)}};
+  count = sizeof(slots) / sizeof(slots[0]);
+  return slots;
+}
+
+}  // namespace paddle::bindings
