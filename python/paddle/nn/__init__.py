@@ -1,0 +1,23 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Layers, functions on tensors for networks, initializers and gradient clipping."""
+
+from .. import _lazy
+from ..framework.parameter import EagerParamBase as Parameter
+from . import functional, initializer
+from .clip import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
+from .layer.activation import *  # noqa: F403
+from .layer.common import *  # noqa: F403
+from .layer.container import LayerDict, LayerList, ParameterDict, ParameterList, Sequential
+from .layer.layers import Layer
+from .layer.loss import *  # noqa: F403
+from .layer.norm import *  # noqa: F403
+from .layer.transformer import (
+    MultiHeadAttention, TransformerEncoder, TransformerEncoderLayer,
+)
+
+ModuleList = LayerList
+ModuleDict = LayerDict
+Module = Layer
+
+__getattr__ = _lazy.attribute_hook(__name__, ("utils", "quant"), {})

@@ -1,0 +1,274 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Linear, Embedding, Dropout and layers that only change the shape."""
+
+from ...framework.memory import write
+from .. import functional as F
+from .layers import Layer
+
+__all__ = [
+    "Identity", "Linear", "Embedding", "Dropout", "Dropout1D", "Dropout2D", "Dropout3D",
+    "AlphaDropout", "Flatten", "Unflatten", "CosineSimilarity", "Pad1D", "Pad2D", "Pad3D",
+    "Bilinear", "Softmax2D",
+]
+
+
+class Identity(Layer):
+    """Returns its input."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__()
+
+    def forward(self, input):
+        return input
+
+
+class Linear(Layer):
+    """`x @ weight + bias`.
+
+    Args:
+        in_features: Size of the last axis of the input.
+        out_features: Size of the last axis of the output.
+        weight_attr: ParamAttr of the weight of shape [in_features, out_features].
+        bias_attr: ParamAttr of the bias; False for none.
+    """
+
+    def __init__(self, in_features, out_features, weight_attr=None, bias_attr=None, name=None):
+        super().__init__()
+        self._weight_attr, self._bias_attr = weight_attr, bias_attr
+        self.in_features, self.out_features = in_features, out_features
+        self.weight = self.create_parameter([in_features, out_features], weight_attr)
+        self.bias = self.create_parameter([out_features], bias_attr, is_bias=True)
+        self.name = name
+
+    def forward(self, input):
+        return F.linear(input, self.weight, self.bias)
+
+    def extra_repr(self):
+        label = f", name={self.name}" if self.name else ""
+        return (
+            f"in_features={self.in_features}, out_features={self.out_features}, "
+            f"dtype={self._dtype}{label}"
+        )
+
+
+class Embedding(Layer):
+    """Rows of a table by their index.
+
+    Args:
+        num_embeddings: Number of rows.
+        embedding_dim: Size of a row.
+        padding_idx: Index whose row is zero and gets no gradient.
+        max_norm: Rows with a larger norm are scaled down to it when used.
+        norm_type: The p of that norm.
+    """
+
+    def __init__(
+        self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0, *,
+        scale_grad_by_freq=False, sparse=False, _weight=None, _freeze=False, device=None,
+        dtype=None, weight_attr=None, name=None,
+    ):
+        super().__init__()
+        if num_embeddings <= 0 or embedding_dim <= 0:
+            raise ValueError(
+                f"Embedding: num_embeddings has value {num_embeddings} and embedding_dim "
+                f"{embedding_dim}; both must be positive."
+            )
+        if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
+            raise ValueError(
+                f"Embedding: padding_idx has value {padding_idx}; it must be in "
+                f"[{-num_embeddings}, {num_embeddings})."
+            )
+        self._num_embeddings, self._embedding_dim = num_embeddings, embedding_dim
+        self._max_norm, self._norm_type = max_norm, norm_type
+        self._scale_grad_by_freq, self._sparse = scale_grad_by_freq, sparse
+        self._name = name
+        negative = padding_idx is not None and padding_idx < 0
+        self._padding_idx = padding_idx + num_embeddings if negative else padding_idx
+        self.weight = self.create_parameter([num_embeddings, embedding_dim], weight_attr, dtype)
+        if _weight is not None:
+            write(self.weight, _weight)
+        elif self._padding_idx is not None:
+            values = self.weight.numpy().copy()
+            values[self._padding_idx] = 0
+            from ... import to_tensor
+
+            write(self.weight, to_tensor(values, self.weight.dtype))
+        if _freeze:
+            self.weight.stop_gradient = True
+
+    def forward(self, x):
+        return F.embedding(
+            x, self.weight, self._padding_idx, self._max_norm, self._norm_type, self._sparse,
+            self._scale_grad_by_freq,
+        )
+
+    def extra_repr(self):
+        pad = "" if self._padding_idx is None else f", padding_idx={self._padding_idx}"
+        return f"{self._num_embeddings}, {self._embedding_dim}{pad}, sparse={self._sparse}"
+
+
+class Dropout(Layer):
+    """Zeros at random while training.
+
+    Args:
+        p: Probability of a zero.
+        axis: Axes along which the decision is made; None for every element.
+        mode: 'upscale_in_train' or 'downscale_in_infer'.
+    """
+
+    def __init__(self, p=0.5, inplace=False, axis=None, mode="upscale_in_train", name=None):
+        super().__init__()
+        self.p, self.inplace, self.axis, self.mode, self.name = p, inplace, axis, mode, name
+
+    def forward(self, input):
+        return F.dropout(input, self.p, self.axis, self.training, self.inplace, self.mode)
+
+    def extra_repr(self):
+        return f"p={self.p}, axis={self.axis}, mode={self.mode}, inplace={self.inplace}"
+
+
+class _ChannelDropout(Layer):
+    _formats = ("NCHW", "NHWC")
+
+    def __init__(self, p=0.5, data_format=None, name=None):
+        super().__init__()
+        self.p, self.data_format, self.name = p, data_format or self._formats[0], name
+
+    def forward(self, input):
+        axis = [0, input.ndim - 1] if self.data_format.endswith("C") else [0, 1]
+        return F.dropout(input, self.p, axis, self.training)
+
+    def extra_repr(self):
+        return f"p={self.p}, data_format={self.data_format}"
+
+
+class Dropout1D(_ChannelDropout):
+    """Zeros whole channels of [N, C, L] at random."""
+
+    def __init__(self, p=0.5, name=None):
+        super().__init__(p, "NCL", name)
+
+
+class Dropout2D(_ChannelDropout):
+    """Zeros whole channels of images at random."""
+
+    def __init__(self, p=0.5, data_format="NCHW", name=None):
+        super().__init__(p, data_format, name)
+
+
+class Dropout3D(_ChannelDropout):
+    """Zeros whole channels of volumes at random."""
+
+    def __init__(self, p=0.5, data_format="NCDHW", name=None):
+        super().__init__(p, data_format, name)
+
+
+class AlphaDropout(Layer):
+    """Dropout that keeps mean and variance behind SELU (Klambauer et al. 2017)."""
+
+    def __init__(self, p=0.5, name=None):
+        super().__init__()
+        self.p, self.name = p, name
+
+    def forward(self, input):
+        return F.alpha_dropout(input, self.p, self.training)
+
+    def extra_repr(self):
+        return f"p={self.p}"
+
+
+class Flatten(Layer):
+    """Joins neighbouring axes."""
+
+    def __init__(self, start_axis=1, stop_axis=-1):
+        super().__init__()
+        self.start_axis, self.stop_axis = start_axis, stop_axis
+
+    def forward(self, input):
+        from ... import flatten
+
+        return flatten(input, self.start_axis, self.stop_axis)
+
+
+class Unflatten(Layer):
+    """Cuts one axis into several."""
+
+    def __init__(self, axis, shape, name=None):
+        super().__init__()
+        self.axis, self.shape, self.name = axis, shape, name
+
+    def forward(self, input):
+        from ... import unflatten
+
+        return unflatten(input, self.axis, self.shape)
+
+
+class CosineSimilarity(Layer):
+    """The cosine of the angle between vectors along an axis."""
+
+    def __init__(self, axis=1, eps=1e-8):
+        super().__init__()
+        self._axis, self._eps = axis, eps
+
+    def forward(self, x1, x2):
+        return F.cosine_similarity(x1, x2, self._axis, self._eps)
+
+
+class _Pad(Layer):
+    _axes = 2
+
+    def __init__(self, padding, mode="constant", value=0.0, data_format="NCHW", name=None):
+        super().__init__()
+        self._pad = [padding] * (2 * self._axes) if isinstance(padding, int) else padding
+        self._mode, self._value, self._data_format = mode, value, data_format
+
+    def forward(self, x):
+        return F.pad(x, self._pad, self._mode, self._value, self._data_format)
+
+    def extra_repr(self):
+        return f"padding={self._pad}, mode={self._mode}, value={self._value}"
+
+
+class Pad1D(_Pad):
+    """Pads the last axis of [N, C, L]."""
+
+    _axes = 1
+
+    def __init__(self, padding, mode="constant", value=0.0, data_format="NCL", name=None):
+        super().__init__(padding, mode, value, data_format, name)
+
+
+class Pad2D(_Pad):
+    """Pads images."""
+
+
+class Pad3D(_Pad):
+    """Pads volumes."""
+
+    _axes = 3
+
+    def __init__(self, padding, mode="constant", value=0.0, data_format="NCDHW", name=None):
+        super().__init__(padding, mode, value, data_format, name)
+
+
+class Bilinear(Layer):
+    """`x1 @ weight[k] @ x2` for every output k, plus a bias."""
+
+    def __init__(
+        self, in1_features, in2_features, out_features, weight_attr=None, bias_attr=None, name=None
+    ):
+        super().__init__()
+        shape = [out_features, in1_features, in2_features]
+        self.weight = self.create_parameter(shape, weight_attr)
+        self.bias = self.create_parameter([1, out_features], bias_attr, is_bias=True)
+
+    def forward(self, x1, x2):
+        return F.bilinear(x1, x2, self.weight, self.bias)
+
+
+class Softmax2D(Layer):
+    """Softmax over the channels of images."""
+
+    def forward(self, x):
+        return F.softmax(x, axis=-3)

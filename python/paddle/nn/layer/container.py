@@ -1,0 +1,243 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Containers of layers and parameters."""
+
+from ...framework.parameter import EagerParamBase
+from .layers import Layer
+
+
+class Sequential(Layer):
+    """Layers called one after the other.
+
+    Args:
+        layers: Layers, or (name, layer) tuples, or one OrderedDict of them.
+    """
+
+    def __init__(self, *layers):
+        super().__init__()
+        if len(layers) == 1 and isinstance(layers[0], dict):
+            layers = tuple(layers[0].items())
+        elif len(layers) == 1 and isinstance(layers[0], list):
+            layers = tuple(layers[0])
+        for i, item in enumerate(layers):
+            if isinstance(item, (tuple, list)):
+                self.add_sublayer(item[0], item[1])
+            else:
+                self.add_sublayer(str(i), item)
+
+    def __getitem__(self, key):
+        if isinstance(key, slice):
+            return type(self)(*list(self._sub_layers.values())[key])
+        if isinstance(key, str):
+            return self._sub_layers[key]
+        return list(self._sub_layers.values())[key]
+
+    def __setitem__(self, key, layer):
+        name = key if isinstance(key, str) else list(self._sub_layers)[key]
+        self.add_sublayer(name, layer)
+
+    def __delitem__(self, key):
+        del self._sub_layers[key if isinstance(key, str) else list(self._sub_layers)[key]]
+
+    def __len__(self):
+        return len(self._sub_layers)
+
+    def __iter__(self):
+        return iter(self._sub_layers.values())
+
+    def append(self, module):
+        """Add a layer at the end."""
+        self.add_sublayer(str(len(self)), module)
+        return self
+
+    def forward(self, input):
+        for layer in self._sub_layers.values():
+            input = layer(input)
+        return input
+
+
+class LayerList(Layer):
+    """A list of layers."""
+
+    def __init__(self, sublayers=None):
+        super().__init__()
+        for layer in sublayers or ():
+            self.append(layer)
+
+    def _index(self, i):
+        size = len(self)
+        if not -size <= i < size:
+            raise IndexError(f"LayerList: index {i} is out of range; there are {size} layers.")
+        return i + size if i < 0 else i
+
+    def __getitem__(self, i):
+        if isinstance(i, slice):
+            return type(self)(list(self._sub_layers.values())[i])
+        return self._sub_layers[str(self._index(i))]
+
+    def __setitem__(self, i, layer):
+        self.add_sublayer(str(self._index(i)), layer)
+
+    def __delitem__(self, i):
+        layers = list(self._sub_layers.values())
+        del layers[i]
+        self._replace(layers)
+
+    def _replace(self, layers):
+        self._sub_layers.clear()
+        for n, layer in enumerate(layers):
+            self.add_sublayer(str(n), layer)
+
+    def __len__(self):
+        return len(self._sub_layers)
+
+    def __iter__(self):
+        return iter(self._sub_layers.values())
+
+    def append(self, sublayer):
+        """Add a layer at the end."""
+        self.add_sublayer(str(len(self)), sublayer)
+        return self
+
+    def insert(self, index, sublayer):
+        """Put a layer before a position."""
+        layers = list(self._sub_layers.values())
+        layers.insert(index, sublayer)
+        self._replace(layers)
+
+    def extend(self, sublayers):
+        """Add layers at the end."""
+        for layer in sublayers:
+            self.append(layer)
+        return self
+
+
+class LayerDict(Layer):
+    """A dict of layers."""
+
+    def __init__(self, sublayers=None):
+        super().__init__()
+        if sublayers is not None:
+            self.update(sublayers)
+
+    def __getitem__(self, key):
+        return self._sub_layers[key]
+
+    def __setitem__(self, key, layer):
+        self.add_sublayer(key, layer)
+
+    def __delitem__(self, key):
+        del self._sub_layers[key]
+
+    def __len__(self):
+        return len(self._sub_layers)
+
+    def __iter__(self):
+        return iter(self._sub_layers)
+
+    def __contains__(self, key):
+        return key in self._sub_layers
+
+    def clear(self):
+        """Take all layers out."""
+        self._sub_layers.clear()
+
+    def pop(self, key):
+        """Take a layer out and return it."""
+        return self._sub_layers.pop(key)
+
+    def keys(self):
+        """The names."""
+        return self._sub_layers.keys()
+
+    def items(self):
+        """Pairs of names and layers."""
+        return self._sub_layers.items()
+
+    def values(self):
+        """The layers."""
+        return self._sub_layers.values()
+
+    def update(self, sublayers):
+        """Add the layers of a dict or of pairs."""
+        pairs = sublayers.items() if hasattr(sublayers, "items") else sublayers
+        for name, layer in pairs:
+            self.add_sublayer(name, layer)
+
+
+class ParameterList(Layer):
+    """A list of parameters."""
+
+    def __init__(self, parameters=None):
+        super().__init__()
+        for p in parameters or ():
+            self.append(p)
+
+    def __getitem__(self, key):
+        if isinstance(key, slice):
+            return type(self)(list(self._parameters.values())[key])
+        return list(self._parameters.values())[key]
+
+    def __setitem__(self, key, param):
+        if not isinstance(param, EagerParamBase):
+            raise TypeError("ParameterList: the value must be a Parameter.")
+        self._parameters[list(self._parameters)[key]] = param
+
+    def __len__(self):
+        return len(self._parameters)
+
+    def __iter__(self):
+        return iter(self._parameters.values())
+
+    def append(self, parameter):
+        """Add a parameter at the end."""
+        self.add_parameter(str(len(self)), parameter)
+        return self
+
+    def extend(self, parameters):
+        """Add parameters at the end."""
+        for p in parameters:
+            self.append(p)
+        return self
+
+
+class ParameterDict(Layer):
+    """A dict of parameters."""
+
+    def __init__(self, parameters=None):
+        super().__init__()
+        if parameters is not None:
+            self.update(parameters)
+
+    def __getitem__(self, key):
+        return self._parameters[key]
+
+    def __setitem__(self, key, param):
+        self.add_parameter(key, param)
+
+    def __len__(self):
+        return len(self._parameters)
+
+    def __iter__(self):
+        return iter(self._parameters)
+
+    def __contains__(self, key):
+        return key in self._parameters
+
+    def keys(self):
+        """The names."""
+        return self._parameters.keys()
+
+    def items(self):
+        """Pairs of names and parameters."""
+        return self._parameters.items()
+
+    def values(self):
+        """The parameters."""
+        return self._parameters.values()
+
+    def update(self, parameters):
+        """Add the parameters of a dict or of pairs."""
+        pairs = parameters.items() if hasattr(parameters, "items") else parameters
+        for name, p in pairs:
+            self.add_parameter(name, p)

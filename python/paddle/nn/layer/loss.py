@@ -1,0 +1,126 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Loss layers."""
+
+from .. import functional as F
+from .layers import Layer
+
+__all__ = [
+    "CrossEntropyLoss", "MSELoss", "L1Loss", "BCELoss", "BCEWithLogitsLoss", "NLLLoss",
+    "SmoothL1Loss", "HuberLoss", "KLDivLoss", "MarginRankingLoss",
+]
+
+
+class CrossEntropyLoss(Layer):
+    """Softmax and cross entropy; see `paddle.nn.functional.cross_entropy`."""
+
+    def __init__(
+        self, weight=None, ignore_index=-100, reduction="mean", soft_label=False, axis=-1,
+        use_softmax=True, label_smoothing=0.0, name=None,
+    ):
+        super().__init__()
+        self.weight, self.ignore_index, self.reduction = weight, ignore_index, reduction
+        self.soft_label, self.axis, self.use_softmax = soft_label, axis, use_softmax
+        self.label_smoothing, self.name = label_smoothing, name
+
+    def forward(self, input, label):
+        return F.cross_entropy(
+            input, label, self.weight, self.ignore_index, self.reduction, self.soft_label,
+            self.axis, self.use_softmax, self.label_smoothing,
+        )
+
+
+class _Reduced(Layer):
+    def __init__(self, reduction="mean", name=None):
+        super().__init__()
+        if reduction not in ("mean", "sum", "none"):
+            raise ValueError(
+                f"{type(self).__name__}: reduction has value {reduction!r}; it must be 'mean', "
+                f"'sum' or 'none'."
+            )
+        self.reduction, self.name = reduction, name
+
+
+class MSELoss(_Reduced):
+    """Mean squared error."""
+
+    def forward(self, input, label):
+        return F.mse_loss(input, label, self.reduction)
+
+
+class L1Loss(_Reduced):
+    """Mean absolute error."""
+
+    def forward(self, input, label):
+        return F.l1_loss(input, label, self.reduction)
+
+
+class BCELoss(_Reduced):
+    """Binary cross entropy of probabilities."""
+
+    def __init__(self, weight=None, reduction="mean", name=None):
+        super().__init__(reduction, name)
+        self.weight = weight
+
+    def forward(self, input, label):
+        return F.binary_cross_entropy(input, label, self.weight, self.reduction)
+
+
+class BCEWithLogitsLoss(_Reduced):
+    """Binary cross entropy of logits."""
+
+    def __init__(self, weight=None, reduction="mean", pos_weight=None, name=None):
+        super().__init__(reduction, name)
+        self.weight, self.pos_weight = weight, pos_weight
+
+    def forward(self, logit, label):
+        return F.binary_cross_entropy_with_logits(
+            logit, label, self.weight, self.reduction, self.pos_weight
+        )
+
+
+class NLLLoss(_Reduced):
+    """Negative log likelihood."""
+
+    def __init__(self, weight=None, ignore_index=-100, reduction="mean", name=None):
+        super().__init__(reduction, name)
+        self._weight, self._ignore_index = weight, ignore_index
+
+    def forward(self, input, label):
+        return F.nll_loss(input, label, self._weight, self._ignore_index, self.reduction)
+
+
+class SmoothL1Loss(_Reduced):
+    """Squared error near zero, absolute error beyond `delta`."""
+
+    def __init__(self, reduction="mean", delta=1.0, is_huber=True, name=None):
+        super().__init__(reduction, name)
+        self.delta, self.is_huber = delta, is_huber
+
+    def forward(self, input, label):
+        return F.smooth_l1_loss(input, label, self.reduction, self.delta, self.is_huber)
+
+
+HuberLoss = SmoothL1Loss
+
+
+class KLDivLoss(Layer):
+    """Kullback-Leibler divergence."""
+
+    def __init__(self, reduction="mean", log_target=False):
+        super().__init__()
+        self.reduction, self.log_target = reduction, log_target
+
+    def forward(self, input, label):
+        return F.kl_div(input, label, self.reduction, self.log_target)
+
+
+class MarginRankingLoss(_Reduced):
+    """max(0, -label * (input - other) + margin)."""
+
+    def __init__(self, margin=0.0, reduction="mean", name=None):
+        super().__init__(reduction, name)
+        self.margin = margin
+
+    def forward(self, input, other, label):
+        return F.margin_ranking_loss(input, other, label, self.margin, self.reduction)

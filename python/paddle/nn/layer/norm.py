@@ -1,0 +1,266 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Normalisation layers."""
+
+from ... import _core
+from ...framework.dtypes import convert
+from .. import functional as F
+from ..initializer import Constant
+from .layers import Layer
+
+__all__ = [
+    "LayerNorm", "RMSNorm", "BatchNorm1D", "BatchNorm2D", "BatchNorm3D", "BatchNorm",
+    "GroupNorm", "InstanceNorm1D", "InstanceNorm2D", "InstanceNorm3D", "SyncBatchNorm",
+]
+
+
+def _sizes(shape):
+    return [shape] if isinstance(shape, int) else list(shape)
+
+
+class LayerNorm(Layer):
+    """Normalises over the last axes.
+
+    Args:
+        normalized_shape: Sizes of these axes.
+        epsilon: Added to the variance.
+        weight_attr: ParamAttr of the scale; False for none.
+        bias_attr: ParamAttr of the shift; False for none.
+    """
+
+    def __init__(
+        self, normalized_shape, epsilon=1e-05, *, elementwise_affine=True, bias=True, device=None,
+        dtype=None, weight_attr=None, bias_attr=None, name=None,
+    ):
+        super().__init__()
+        self._normalized_shape = _sizes(normalized_shape)
+        self._epsilon = epsilon
+        size = 1
+        for n in self._normalized_shape:
+            size *= n
+        weight_attr = weight_attr if elementwise_affine else False
+        bias_attr = bias_attr if elementwise_affine and bias else False
+        self.weight = self.create_parameter(
+            [size], weight_attr, dtype, default_initializer=Constant(1.0)
+        )
+        self.bias = self.create_parameter([size], bias_attr, dtype, is_bias=True)
+
+    def forward(self, input):
+        return F.layer_norm(
+            input, self._normalized_shape, self.weight, self.bias, self._epsilon
+        )
+
+    def extra_repr(self):
+        return f"normalized_shape={self._normalized_shape}, epsilon={self._epsilon}"
+
+
+class RMSNorm(Layer):
+    """Divides by the root of the mean square over the last axes."""
+
+    def __init__(
+        self, normalized_shape, epsilon=None, *, elementwise_affine=True, device=None, dtype=None,
+        weight_attr=None, name=None,
+    ):
+        super().__init__()
+        self._normalized_shape = _sizes(normalized_shape)
+        self._epsilon = epsilon
+        self.weight = self.create_parameter(
+            self._normalized_shape, weight_attr if elementwise_affine else False, dtype,
+            default_initializer=Constant(1.0),
+        )
+
+    def forward(self, input):
+        return F.rms_norm(input, self._normalized_shape, self.weight, self._epsilon)
+
+    def extra_repr(self):
+        return f"normalized_shape={self._normalized_shape}, epsilon={self._epsilon}"
+
+
+class _BatchNormBase(Layer):
+    _ranks = ()
+
+    def __init__(
+        self, num_features, momentum=0.9, epsilon=1e-05, weight_attr=None, bias_attr=None,
+        data_format="NCHW", use_global_stats=None, name=None,
+    ):
+        super().__init__()
+        self._num_features, self._momentum, self._epsilon = num_features, momentum, epsilon
+        self._data_format, self._use_global_stats = data_format, use_global_stats
+        self._name = name
+        self.weight = self.create_parameter(
+            [num_features], weight_attr, default_initializer=Constant(1.0)
+        )
+        self.bias = self.create_parameter([num_features], bias_attr, is_bias=True)
+        dtype = convert("float32" if self._dtype == "float16" else self._dtype)
+        from ...utils import unique_name
+
+        for name, value in (("_mean", 0.0), ("_variance", 1.0)):
+            buffer = _core.ops.full([num_features], value, dtype)
+            buffer.name = unique_name.generate(f"{self._full_name}.w")
+            self.register_buffer(name, buffer)
+
+    def forward(self, input):
+        if self._ranks and input.ndim not in self._ranks:
+            raise ValueError(
+                f"{type(self).__name__}: input has {input.ndim} dimensions; it must have "
+                f"{' or '.join(map(str, self._ranks))}."
+            )
+        return F.batch_norm(
+            input, self._mean, self._variance, self.weight, self.bias, self.training,
+            self._momentum, self._epsilon, self._data_format, self._use_global_stats,
+        )
+
+    def extra_repr(self):
+        extra = "" if self._data_format[1] == "C" else f", data_format={self._data_format}"
+        return (
+            f"num_features={self._num_features}, momentum={self._momentum}, "
+            f"epsilon={self._epsilon}{extra}"
+        )
+
+
+class BatchNorm1D(_BatchNormBase):
+    """Batch normalisation of [N, C] or [N, C, L]."""
+
+    _ranks = (2, 3)
+
+    def __init__(
+        self, num_features, momentum=0.9, epsilon=1e-05, weight_attr=None, bias_attr=None,
+        data_format="NCL", use_global_stats=None, name=None,
+    ):
+        super().__init__(
+            num_features, momentum, epsilon, weight_attr, bias_attr, data_format,
+            use_global_stats, name,
+        )
+
+
+class BatchNorm2D(_BatchNormBase):
+    """Batch normalisation of images.
+
+    Args:
+        num_features: Number of channels.
+        momentum: Weight of the old running statistics.
+        epsilon: Added to the variance.
+        use_global_stats: Use the running statistics while training too.
+    """
+
+    _ranks = (4,)
+
+
+class BatchNorm3D(_BatchNormBase):
+    """Batch normalisation of volumes."""
+
+    _ranks = (5,)
+
+    def __init__(
+        self, num_features, momentum=0.9, epsilon=1e-05, weight_attr=None, bias_attr=None,
+        data_format="NCDHW", use_global_stats=None, name=None,
+    ):
+        super().__init__(
+            num_features, momentum, epsilon, weight_attr, bias_attr, data_format,
+            use_global_stats, name,
+        )
+
+
+class BatchNorm(_BatchNormBase):
+    """Batch normalisation of any rank with an activation behind it."""
+
+    def __init__(
+        self, num_channels, act=None, is_test=False, momentum=0.9, epsilon=1e-05, param_attr=None,
+        bias_attr=None, dtype="float32", data_layout="NCHW", in_place=False,
+        moving_mean_name=None, moving_variance_name=None,
+        do_model_average_for_mean_and_var=True, use_global_stats=False, trainable_statistics=False,
+    ):
+        super().__init__(
+            num_channels, momentum, epsilon, param_attr, bias_attr, data_layout, use_global_stats
+        )
+        self._act = act
+        if moving_mean_name:
+            self._mean.name = moving_mean_name
+        if moving_variance_name:
+            self._variance.name = moving_variance_name
+        if is_test:
+            self.eval()
+
+    def forward(self, input):
+        out = super().forward(input)
+        return out if self._act is None else getattr(F, self._act)(out)
+
+
+class SyncBatchNorm(_BatchNormBase):
+    """Batch normalisation over all processes; with one process as BatchNorm2D."""
+
+    @classmethod
+    def convert_sync_batchnorm(cls, layer):
+        """The layer, with its batch normalisations made into SyncBatchNorm."""
+        for parent in layer.sublayers(include_self=True):
+            for name, child in list(parent._sub_layers.items()):
+                if isinstance(child, _BatchNormBase) and not isinstance(child, cls):
+                    child.__class__ = cls
+        return layer
+
+
+class GroupNorm(Layer):
+    """Normalises over groups of channels."""
+
+    def __init__(
+        self, num_groups, num_channels, epsilon=1e-05, *, affine=True, device=None, dtype=None,
+        weight_attr=None, bias_attr=None, data_format="NCHW", name=None,
+    ):
+        super().__init__()
+        if num_channels % num_groups:
+            raise ValueError(
+                f"GroupNorm: num_channels has value {num_channels} and num_groups {num_groups}; "
+                f"num_channels must be a multiple."
+            )
+        self._num_groups, self._num_channels, self._epsilon = num_groups, num_channels, epsilon
+        self._data_format = data_format
+        self.weight = self.create_parameter(
+            [num_channels], weight_attr if affine else False, dtype,
+            default_initializer=Constant(1.0),
+        )
+        self.bias = self.create_parameter(
+            [num_channels], bias_attr if affine else False, dtype, is_bias=True
+        )
+
+    def forward(self, input):
+        return F.group_norm(
+            input, self._num_groups, self._epsilon, self.weight, self.bias, self._data_format
+        )
+
+    def extra_repr(self):
+        return (
+            f"num_groups={self._num_groups}, num_channels={self._num_channels}, "
+            f"epsilon={self._epsilon}"
+        )
+
+
+class InstanceNorm2D(Layer):
+    """Normalises every channel of every sample."""
+
+    def __init__(
+        self, num_features, epsilon=1e-05, momentum=0.9, weight_attr=None, bias_attr=None,
+        data_format="NCHW", name=None,
+    ):
+        super().__init__()
+        self._num_features, self._epsilon, self._data_format = num_features, epsilon, data_format
+        self.scale = self.create_parameter(
+            [num_features], weight_attr, default_initializer=Constant(1.0)
+        )
+        self.bias = self.create_parameter([num_features], bias_attr, is_bias=True)
+
+    def forward(self, input):
+        return F.instance_norm(
+            input, weight=self.scale, bias=self.bias, eps=self._epsilon,
+            data_format=self._data_format,
+        )
+
+    def extra_repr(self):
+        return f"num_features={self._num_features}, epsilon={self._epsilon}"
+
+
+class InstanceNorm1D(InstanceNorm2D):
+    """`InstanceNorm2D` for [N, C, L]."""
+
+
+class InstanceNorm3D(InstanceNorm2D):
+    """`InstanceNorm2D` for volumes."""
