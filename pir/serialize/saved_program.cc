@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A captured function as files, and files as a program that runs.
+#include <algorithm>
+#include <fstream>
+#include <map>
+
+#include "pir/serialize/serialize.h"
+#include "pir/transform/transform.h"
+
+namespace paddle::pir {
+namespace {
+
+std::string read_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  PADDLE_CHECK_VALUE(in.good(), "jit.load: ", path, " cannot be read.");
+  std::ostringstream text;
+  text << in.rdbuf();
+  return std::move(text).str();
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  out.close();
+  PADDLE_CHECK_KIND(ErrorKind::kOs, out.good(), "jit.save: ", path, " cannot be written.");
+}
+
+// Replaces builtin.dims by operators that read the extents of inputs.
+class DimsLowering {
+ public:
+  DimsLowering(Block& block, const std::vector<Value*>& inputs) : block_(block), inputs_(inputs) {}
+
+  void run() {
+    std::vector<Operation*> all;
+    for (const auto& op : block_.operations()) {
+      if (op->is("builtin.dims")) all.push_back(op.get());
+    }
+    for (Operation* op : all) lower(op);
+  }
+
+ private:
+  Value* make(Builder& b, const char* name, std::vector<Value*> operands, const Shape& shape,
+              std::vector<NamedAttribute> attributes) {
+    Operation* op = b.create(name, operands, {Type::tensor(DType::kInt64, shape)},
+                             std::move(attributes));
+    op->def = find_def(name);
+    return op->result();
+  }
+
+  Value* ints(Builder& b, int64_t v) {
+    return make(b, "pd_op.full_int_array", {}, {Dim(1)},
+                {{"value", AttributeArray{Attribute(v)}},
+                 {"dtype", DType::kInt64},
+                 {"place", Place()}});
+  }
+
+  Value* extent(Builder& b, Dim d) {
+    if (!d.is_symbolic()) {
+      return make(b, "pd_op.full", {}, {},
+                  {{"shape", Shape()},
+                   {"value", Scalar(d.value())},
+                   {"dtype", DType::kInt64},
+                   {"place", Place()}});
+    }
+    for (Value* in : inputs_) {
+      const Shape& shape = in->type().shape();
+      for (size_t k = 0; k < shape.size(); ++k) {
+        if (!(shape[k] == d)) continue;
+        Value* all = make(b, "pd_op.shape64", {in}, {Dim(static_cast<int64_t>(shape.size()))}, {});
+        const auto at = static_cast<int64_t>(k);
+        const AttributeArray zero{Attribute(int64_t{0})}, one{Attribute(int64_t{1})};
+        return make(b, "pd_op.slice", {all, ints(b, at), ints(b, at + 1)}, {},
+                    {{"axes", zero}, {"infer_flags", one}, {"decrease_axis", zero}});
+      }
+    }
+    throw_error(ErrorKind::kNotImplemented,
+                str("jit.save: a shape uses the extent ", d,
+                    ", which is no extent of an input; this form cannot be saved."));
+  }
+
+  void lower(Operation* op) {
+    Builder b(block_);
+    b.set_before(op);
+    std::vector<Value*> parts;
+    const Shape dims = op->attribute("value").to_dims();
+    for (const Dim d : dims) parts.push_back(extent(b, d));
+    Value* list = b.combine(parts);
+    Value* stacked = make(b, "pd_op.stack", {list}, {Dim(static_cast<int64_t>(dims.size()))},
+                          {{"axis", int32_t{0}}});
+    op->result()->replace_all_uses_with(stacked);
+    block_.erase(op);
+  }
+
+  Block& block_;
+  const std::vector<Value*>& inputs_;
+};
+
+void append_fetches(Block& block, const std::vector<Value*>& outputs) {
+  Builder b(block);
+  int32_t col = 0;
+  for (Value* v : outputs) {
+    Operation* op = b.create("pd_op.fetch", {v}, {v->type()},
+                             {{"name", str("fetch_name_", col)}, {"col", col}});
+    op->result()->persistable = true;
+    ++col;
+  }
+}
+
+}  // namespace
+
+void save_program(const Captured& captured, const std::string& prefix,
+                  const std::vector<std::string>& names) {
+  PADDLE_CHECK_VALUE(names.size() == captured.captured.size(), "jit.save: ", names.size(),
+                     " names were given for ", captured.captured.size(), " captured tensors.");
+  PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, captured.input_grads.empty(),
+                    "jit.save: a program with its gradient cannot be saved.");
+  Block& block = captured.program->block();
+  append_fetches(block, captured.outputs);
+  DimsLowering(block, captured.inputs).run();
+  eliminate_dead_code(block);
+  std::map<std::string, Tensor> sorted;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const CapturedInput& in = captured.captured[i];
+    Operation* op = in.value->producer();
+    if (!in.value->used()) {
+      block.erase(op);
+      continue;
+    }
+    op->set_attribute("name", names[i]);
+    PADDLE_CHECK_VALUE(sorted.emplace(names[i], in.tensor).second, "jit.save: two tensors have the "
+                       "name ", names[i], ".");
+  }
+  write_file(prefix + ".json", program_to_json(*captured.program));
+  if (sorted.empty()) return;
+  TensorList tensors;
+  for (const auto& [name, t] : sorted) tensors.push_back(t);
+  write_file(prefix + ".pdiparams", tensors_to_records(tensors));
+}
+
+SavedProgram load_program(const std::string& path, const std::string& params) {
+  SavedProgram out;
+  out.program = program_from_json(read_file(path));
+  std::map<std::string, size_t> sorted;
+  std::vector<const Operation*> operations;
+  for (const auto& op : out.program->block().operations()) {
+    operations.push_back(op.get());
+    if (op->is("builtin.parameter")) {
+      const std::string& name = op->attribute("name").get<std::string>();
+      PADDLE_CHECK_VALUE(sorted.emplace(name, out.parameter_names.size()).second,
+                         "program file: parameter ", name, " is declared twice.");
+      out.parameter_names.push_back(name);
+      out.parameter_values.push_back(op->result());
+    } else if (op->is("pd_op.data")) {
+      out.input_names.push_back(op->attribute("name").get<std::string>());
+      out.inputs.push_back(op->result());
+    } else if (op->is("pd_op.fetch")) {
+      PADDLE_CHECK_VALUE(op->num_operands() == 1 && op->operand(0),
+                         "program file: a fetch has no operand.");
+      out.outputs.push_back(op->operand(0));
+    }
+  }
+  out.parameters.resize(out.parameter_names.size());
+  if (!sorted.empty()) {
+    PADDLE_CHECK_VALUE(!params.empty(), "jit.load: the program of ", path, " has ", sorted.size(),
+                       " parameters; their .pdiparams file does not exist.");
+    const TensorList tensors = tensors_from_records(read_file(params), sorted.size());
+    size_t i = 0;
+    for (const auto& [name, at] : sorted) {
+      const Type& type = out.parameter_values[at]->type();
+      PADDLE_CHECK_VALUE(type.is_tensor() && tensors[i].dtype() == type.dtype() &&
+                             tensors[i].shape() == type.shape(),
+                         "jit.load: parameter ", name, " is ", Type::of(tensors[i]),
+                         " in the parameter file and ", type, " in the program.");
+      tensors[i]->persistable = true;
+      tensors[i]->name = new std::string(name);
+      out.parameters[at] = tensors[i++];
+    }
+  }
+  std::vector<Value*> inputs = out.inputs;
+  inputs.insert(inputs.end(), out.parameter_values.begin(), out.parameter_values.end());
+  out.interpreter = std::make_shared<Interpreter>(operations, inputs, out.outputs);
+  return out;
+}
+
+TensorList SavedProgram::run(const TensorList& given) const {
+  PADDLE_CHECK_VALUE(given.size() == inputs.size(), "the loaded program takes ", inputs.size(),
+                     " inputs; ", given.size(), " were given.");
+  for (size_t i = 0; i < given.size(); ++i) {
+    PADDLE_CHECK_VALUE(given[i].dtype() == inputs[i]->type().dtype(), "the loaded program: input ",
+                       input_names[i], " has dtype ", given[i].dtype(), "; it needs ",
+                       inputs[i]->type().dtype(), '.');
+  }
+  TensorList all = given;
+  all.insert(all.end(), parameters.begin(), parameters.end());
+  return interpreter->run(all);
+}
+
+}  // namespace paddle::pir
