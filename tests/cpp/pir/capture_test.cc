@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Capture, gradients, writes, saved form: over two operators of the test's own.
+#include <gtest/gtest.h>
+
+#include "paddle_core/dispatch/core_ops.h"
+#include "paddle_core/op/infer.h"
+#include "pir/interpreter/executable.h"
+#include "pir/serialize/serialize.h"
+
+namespace paddle::pir {
+namespace {
+
+Tensor run(const char* name, const Tensor& a, const Tensor& b) {
+  const Slot slots[] = {Slot::of(a), Slot::of(b)};
+  Outputs outs;
+  call(Registry::global().at(name), slots, outs);
+  return outs[0];
+}
+
+template <bool kMultiply>
+void kernel(KernelContext& c) {
+  const float *a = c.in_data<float>(0), *b = c.in_data<float>(1);
+  float* out = c.out_data<float>(0);
+  for (int64_t i = 0; i < c.out(0).numel; ++i) out[i] = kMultiply ? a[i] * b[i] : a[i] + b[i];
+}
+
+void define_operators() {
+  static bool done = false;
+  if (done) return;
+  done = true;
+  Registry& r = Registry::global();
+  r.op("test_add")
+      .schema("test_add(Tensor x, Tensor y) -> (Tensor out)")
+      .primitive("test")
+      .infer(infer::same_as_x)
+      .vjp([](Vjp& v) {
+        v.set(0, v.grad());
+        v.set(1, v.grad());
+      });
+  r.op("test_multiply")
+      .schema("test_multiply(Tensor x, Tensor y) -> (Tensor out)")
+      .primitive("test")
+      .infer(infer::same_as_x)
+      .saves({"x", "y"})
+      .vjp([](Vjp& v) {
+        v.set(0, run("test_multiply", v.grad(), v.in(1)));
+        v.set(1, run("test_multiply", v.grad(), v.in(0)));
+      });
+  r.kernel("test_add", DeviceKind::kCpu, {DType::kFloat32}, kernel<false>);
+  r.kernel("test_multiply", DeviceKind::kCpu, {DType::kFloat32}, kernel<true>);
+  CoreOps ops = core_ops();
+  ops.add = [](const Tensor& a, const Tensor& b) { return run("test_add", a, b); };
+  set_core_ops(ops);
+  autograd::install_autograd();
+}
+
+Tensor value(float v) { return Tensor::full({Dim(3)}, Scalar(double{v}), DType::kFloat32); }
+
+class CaptureTest : public ::testing::Test {
+ protected:
+  void SetUp() override { define_operators(); }
+};
+
+TEST_F(CaptureTest, ForwardAndGradientEqualEager) {
+  Tensor w = value(3);
+  autograd::set_stop_gradient(w, false);
+  Capture capture;
+  capture.begin();
+  {
+    Tensor x = capture.add_input("x", {-1}, DType::kFloat32, false, {3});
+    Tensor y = run("test_multiply", run("test_multiply", x, w), x);
+    capture.set_outputs({run("test_add", y, w)}, true);
+  }
+  const auto program = std::make_shared<Executable>(capture.finish());
+  EXPECT_TRUE(program->reusable());
+  Tensor x = value(2);
+  autograd::set_stop_gradient(x, false);
+  const TensorList out = program->run({x});
+  EXPECT_EQ(out[0].data<float>()[0], 15.0f);
+  autograd::backward(out, {value(1)}, false);
+  EXPECT_EQ(autograd::grad_of(x).data<float>()[0], 12.0f);
+  EXPECT_EQ(autograd::grad_of(w).data<float>()[2], 5.0f);
+  verify(*program->captured().program);
+}
+
+TEST_F(CaptureTest, WritesAreAppliedOnceAfterTheRun) {
+  Tensor state = value(1);
+  Capture capture;
+  capture.begin();
+  {
+    Tensor x = capture.add_input("x", {3}, DType::kFloat32, true);
+    capture.rebind(state, run("test_add", state, x));
+    capture.set_outputs({run("test_multiply", state, x)}, false);
+  }
+  const auto program = std::make_shared<Executable>(capture.finish());
+  const uint32_t version = state->storage->version();
+  EXPECT_EQ(program->run({value(2)})[0].data<float>()[0], 6.0f);
+  EXPECT_EQ(state.data<float>()[0], 3.0f);
+  EXPECT_EQ(state->storage->version(), version + 1);
+  EXPECT_EQ(program->run({value(2)})[0].data<float>()[0], 10.0f);
+}
+
+TEST_F(CaptureTest, SavedFormRunsEqual) {
+  Tensor w = value(4);
+  Capture capture;
+  capture.begin();
+  {
+    Tensor x = capture.add_input("x", {-1}, DType::kFloat32, true);
+    capture.set_outputs({run("test_multiply", x, w)}, false);
+  }
+  const auto captured = capture.finish();
+  const std::string prefix = ::testing::TempDir() + "capture_test_program";
+  save_program(*captured, prefix, {"w_0"});
+  const SavedProgram loaded = load_program(prefix + ".json", prefix + ".pdiparams");
+  EXPECT_EQ(loaded.input_names, std::vector<std::string>{"x"});
+  EXPECT_EQ(loaded.run({value(2)})[0].data<float>()[1], 8.0f);
+}
+
+TEST_F(CaptureTest, ValueRequestNamesTheRule) {
+  Capture capture;
+  EXPECT_THROW(capture.value_requested(value(1), "item()"), Error);
+}
+
+TEST_F(CaptureTest, DamagedFilesAreValueErrors) {
+  for (const char* text : {"", "{", "[1,2", "{\"base_code\":{\"magic\":\"x\"}}", "nonsense"}) {
+    EXPECT_THROW(program_from_json(text), Error) << text;
+  }
+  EXPECT_THROW(tensors_from_records("abc", 1), Error);
+  const std::string good = tensors_to_records({value(1)});
+  for (size_t n = 0; n < good.size(); ++n) {
+    EXPECT_THROW(tensors_from_records(good.substr(0, n), 1), Error) << n;
+  }
+}
+
+}  // namespace
+}  // namespace paddle::pir
