@@ -123,6 +123,18 @@ TEST_F(CaptureTest, ValueRequestNamesTheRule) {
   EXPECT_THROW(capture.value_requested(value(1), "item()"), Error);
 }
 
+TEST_F(CaptureTest, TextRoundTrips) {
+  const std::string text =
+      "(%0) = \"pd_op.data\" () {name: \"x\", shape: ints<-1, 4>, dtype: dtype<float32>, "
+      "place: place<0, 0>} : () -> (tensor<2x4xfloat32>)\n"
+      "(%1) = \"pd_op.full\" () {value: scalar<1.5>, list: [1:i32, 2:i64, 0.5:f32, 1.0:f64]} "
+      ": () -> (tensor<float32>)\n"
+      "(%2) = \"builtin.combine\" (%0, %1, _) {} : (tensor<2x4xfloat32>, tensor<float32>, null) "
+      "-> (vec<tensor<2x4xfloat32>, tensor<float32>, null>)\n";
+  EXPECT_EQ(print(*parse(text)), text);
+  EXPECT_THROW(parse("(%0) = \"a\" (%9) {} : () -> ()"), Error);
+}
+
 TEST_F(CaptureTest, DamagedFilesAreValueErrors) {
   for (const char* text : {"", "{", "[1,2", "{\"base_code\":{\"magic\":\"x\"}}", "nonsense"}) {
     EXPECT_THROW(program_from_json(text), Error) << text;

@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Captured functions equal eager ones bit for bit; saved programs run as they were."""
+
+import pathlib
+
+import numpy as np
+import pytest
+
+import paddle
+
+PROGRAMS = pathlib.Path(__file__).parents[2] / "compat" / "programs"
+
+
+def function(x, w):
+    return paddle.tanh(paddle.matmul(x, w)).sum()
+
+
+def test_forward_and_gradients_equal_eager():
+    rng = np.random.default_rng(0)
+    data = [rng.standard_normal(s).astype("float32") for s in ((3, 4), (4, 5))]
+    results = []
+    for f in (function, paddle.jit.to_static(function)):
+        x, w = (paddle.to_tensor(d, stop_gradient=False) for d in data)
+        loss = f(x, w)
+        loss.backward()
+        results.append([t.numpy() for t in (loss, x.grad, w.grad)])
+    for eager, captured in zip(*results):
+        np.testing.assert_array_equal(eager, captured)
+
+
+def test_one_program_serves_all_batch_sizes():
+    spec = [paddle.jit.InputSpec([None, 4], "float32", "x")]
+    f = paddle.jit.to_static(lambda x: paddle.tanh(x) + 1.0, input_spec=spec)
+    for n in (2, 5):
+        x = paddle.ones([n, 4])
+        np.testing.assert_array_equal(f(x).numpy(), (paddle.tanh(x) + 1.0).numpy())
+
+
+def test_value_request_names_this_file():
+    @paddle.jit.to_static
+    def branch(x):
+        return x if float(x.sum()) > 0 else -x
+
+    with pytest.raises(RuntimeError, match="test_to_static.py"):
+        branch(paddle.ones([2]))
+
+
+def test_save_and_load(tmp_path):
+    spec = [paddle.jit.InputSpec([None, 3], "float32", "x")]
+    paddle.jit.save(lambda x: paddle.tanh(x) * 2.0, str(tmp_path / "f"), spec)
+    loaded = paddle.jit.load(str(tmp_path / "f"))
+    x = paddle.ones([2, 3])
+    np.testing.assert_array_equal(loaded(x).numpy(), (paddle.tanh(x) * 2.0).numpy())
+
+
+@pytest.mark.parametrize("model", sorted(p.name for p in PROGRAMS.iterdir()))
+def test_programs_of_paddlepaddle(model):
+    loaded = paddle.jit.load(str(PROGRAMS / model / "model"))
+    io = np.load(PROGRAMS / model / "io.npz")
+    for case in sorted({k.split("_")[1] for k in io.files}):
+        count = sum(k.startswith(f"in_{case}_") for k in io.files)
+        outputs = loaded(*(paddle.to_tensor(io[f"in_{case}_{i}"]) for i in range(count)))
+        outputs = outputs if isinstance(outputs, list) else [outputs]
+        for i, out in enumerate(outputs):
+            np.testing.assert_allclose(out.numpy(), io[f"out_{case}_{i}"], rtol=1e-4, atol=1e-5)
