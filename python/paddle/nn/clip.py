@@ -1,0 +1,88 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Gradient clipping."""
+
+from .. import _core
+
+ops = _core.ops
+
+
+class ClipGradBase:
+    """Base: a call takes and returns (parameter, gradient) pairs."""
+
+    def __call__(self, params_grads):
+        previous = _core.set_grad_enabled(False)
+        try:
+            return self._dygraph_clip(params_grads)
+        finally:
+            _core.set_grad_enabled(previous)
+
+    def _dygraph_clip(self, params_grads):
+        return [
+            (p, g if g is None or not getattr(p, "need_clip", True) else self._clip(g))
+            for p, g in params_grads
+        ]
+
+
+class ClipGradByValue(ClipGradBase):
+    """Gradients clipped to [min, max] (min: -max by default)."""
+
+    def __init__(self, max, min=None):
+        self.max = float(max)
+        self.min = -self.max if min is None else float(min)
+
+    def _clip(self, grad):
+        return ops.clip(grad, self.min, self.max)
+
+    def __str__(self):
+        return f"Clip Gradient By Value, min = {self.min:f}, max={self.max:f}"
+
+
+class ClipGradByNorm(ClipGradBase):
+    """Each gradient scaled down to a norm of at most `clip_norm`."""
+
+    def __init__(self, clip_norm):
+        self.clip_norm = float(clip_norm)
+
+    def _clip(self, grad):
+        norm = ops.sqrt(ops.sum(grad * grad))
+        limit = ops.full_like(norm, self.clip_norm)
+        return grad * (limit / ops.maximum(norm, limit))
+
+    def __str__(self):
+        return f"Gradient Clip By Norm, clip_norm={self.clip_norm:f}"
+
+
+class ClipGradByGlobalNorm(ClipGradBase):
+    """All gradients scaled down so that their joint norm is at most `clip_norm`."""
+
+    def __init__(self, clip_norm, group_name="default_group", auto_skip_clip=False):
+        self.clip_norm = float(clip_norm)
+        self.group_name = group_name
+        self.auto_skip_clip = auto_skip_clip
+
+    def _dygraph_clip(self, params_grads):
+        squares = [
+            ops.sum(_wide(g) * _wide(g)) for p, g in params_grads
+            if g is not None and getattr(p, "need_clip", True)
+        ]
+        if not squares:
+            return params_grads
+        total = squares[0]
+        for square in squares[1:]:
+            total = total + square
+        norm = ops.sqrt(total)
+        limit = ops.full_like(norm, self.clip_norm)
+        factor = limit / ops.maximum(norm, limit)
+        return [
+            (p, g if g is None or not getattr(p, "need_clip", True)
+             else g * ops.cast(factor, g.dtype))
+            for p, g in params_grads
+        ]
+
+    def __str__(self):
+        return f"Gradient Clip By GlobalNorm, global_norm={self.clip_norm:f}"
+
+
+def _wide(g):
+    return ops.cast(g, _core.float32) if g.dtype.name in ("float16", "bfloat16") else g

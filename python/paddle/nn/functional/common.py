@@ -1,0 +1,242 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Linear maps, dropout, embeddings, padding and distances."""
+
+from ... import _core
+from ..._bind import fallback
+from ...tensor._args import aliases, as_tensor
+
+ops = _core.ops
+
+__all__ = [
+    "linear", "dropout", "dropout2d", "dropout3d", "alpha_dropout", "embedding", "one_hot",
+    "normalize", "pad", "cosine_similarity", "bilinear", "label_smooth", "sequence_mask",
+    "pairwise_distance",
+]
+
+
+@fallback
+def linear(x, weight, bias=None, name=None):
+    """`x @ weight + bias`."""
+    out = ops.matmul(x, weight)
+    return out if bias is None else out + bias
+
+
+def dropout(
+    x, p=0.5, axis=None, training=True, inplace=False, mode="upscale_in_train", name=None
+):
+    """Zeros at random.
+
+    Args:
+        p: Probability of a zero.
+        axis: Axes along which the decision is made; None for every element.
+        training: False returns the expected value.
+        mode: 'upscale_in_train' or 'downscale_in_infer'.
+    """
+    if not isinstance(p, _core.Tensor) and not 0 <= p <= 1:
+        raise ValueError(f"dropout: p has value {p}; it must be in [0, 1].")
+    if mode not in ("upscale_in_train", "downscale_in_infer"):
+        raise ValueError(
+            f"dropout: mode has value {mode!r}; it must be 'upscale_in_train' or "
+            f"'downscale_in_infer'."
+        )
+    upscale = mode == "upscale_in_train"
+    if axis is None:
+        if upscale and (not training or p == 0):
+            return x
+        native = mode if upscale else "downgrade_in_infer"
+        return ops.dropout(x, None, p, not training, native, 0, False)[0]
+    if not training:
+        return x if upscale else x * (1.0 - p)
+    axes = [axis] if isinstance(axis, int) else list(axis)
+    if any(not -x.ndim <= a < x.ndim for a in axes):
+        raise ValueError(f"dropout: axis has value {axis}; x has {x.ndim} dimensions.")
+    axes = {a % x.ndim for a in axes}
+    shape = [n if i in axes else 1 for i, n in enumerate(x.shape)]
+    noise = ops.uniform(shape, _core.float32, 0.0, 1.0, 0)
+    mask = ops.cast(noise >= p, x.dtype)
+    if not upscale:
+        return x * mask
+    return x * mask / (1.0 - p) if p < 1 else x * mask
+
+
+def dropout2d(x, p=0.5, training=True, data_format="NCHW", name=None):
+    """Zeros whole channels of images at random."""
+    axis = [0, 3] if data_format == "NHWC" else [0, 1]
+    return dropout(x, p, axis, training)
+
+
+def dropout3d(x, p=0.5, training=True, data_format="NCDHW", name=None):
+    """Zeros whole channels of volumes at random."""
+    axis = [0, 4] if data_format == "NDHWC" else [0, 1]
+    return dropout(x, p, axis, training)
+
+
+def alpha_dropout(x, p=0.5, training=True, name=None):
+    """Dropout that keeps mean and variance behind SELU (Klambauer et al. 2017)."""
+    if not training or p == 0:
+        return x
+    if p == 1:
+        return x * 0.0
+    low = -1.0507009873554805 * 1.6732632423543772
+    a = ((1 - p) * (1 + p * low**2)) ** -0.5
+    b = -a * low * p
+    mask = ops.cast(ops.uniform(x.shape, _core.float32, 0.0, 1.0, 0) >= p, x.dtype)
+    return (x * mask + (1.0 - mask) * low) * a + b
+
+
+def embedding(
+    x, weight, padding_idx=None, max_norm=None, norm_type=2.0, sparse=False,
+    scale_grad_by_freq=False, name=None,
+):
+    """Rows of `weight` by their index.
+
+    Args:
+        padding_idx: Index that gives zeros and gets no gradient.
+        max_norm: Used rows with a larger norm are scaled down to it, in place.
+    """
+    rows = weight.shape[0]
+    pad = -1 if padding_idx is None else padding_idx + rows if padding_idx < 0 else padding_idx
+    if pad >= rows or pad < -1:
+        raise ValueError(
+            f"embedding: padding_idx has value {padding_idx}; it must be in [{-rows}, {rows})."
+        )
+    if max_norm is not None:
+        _limit_rows(x, weight, max_norm, norm_type)
+    return ops.embedding(x, weight, pad, False)
+
+
+def _limit_rows(x, weight, max_norm, norm_type):
+    from ...framework.memory import write
+    from ...framework.modes import no_grad
+    from ...tensor.linalg import vector_norm
+
+    with no_grad():
+        size = vector_norm(weight, norm_type, 1, True)
+        used = ops.any(
+            ops.equal(
+                ops.reshape(as_tensor(range_like(weight.shape[0])), [-1, 1]),
+                ops.reshape(x, [1, -1]),
+            ), [1], True,
+        )
+        factor = ops.where(
+            ops.logical_and(used, size > max_norm), max_norm / (size + 1e-7),
+            ops.full_like(size, 1.0),
+        )
+        write(weight, weight * factor)
+
+
+def range_like(n):
+    """The integers 0 ... n - 1 as an int64 tensor."""
+    return ops.arange(0, n, 1, _core.int64)
+
+
+def one_hot(x, num_classes=-1, name=None):
+    """One-hot rows; with -1 classes one more than the largest index."""
+    if num_classes == -1:
+        num_classes = int(ops.max(x).item()) + 1
+    return ops.one_hot(x, num_classes)
+
+
+@aliases(input="x", dim="axis", eps="epsilon")
+def normalize(x, p=2, axis=1, epsilon=1e-12, out=None, name=None):
+    """x divided by its p-norm along an axis."""
+    from ...tensor.linalg import vector_norm
+
+    if x.ndim == 1:
+        axis = 0
+    size = vector_norm(x, float(p), axis, True)
+    return x / ops.maximum(size, ops.full([1], epsilon, size.dtype))
+
+
+def cosine_similarity(x1, x2, axis=1, eps=1e-08):
+    """The cosine of the angle between vectors along an axis."""
+    product = ops.sum(x1 * x2, [axis], None, False)
+    squares = ops.sum(x1 * x1, [axis], None, False) * ops.sum(x2 * x2, [axis], None, False)
+    return product / ops.sqrt(ops.clip(squares, eps * eps, None))
+
+
+def pairwise_distance(x, y, p=2.0, epsilon=1e-6, keepdim=False, name=None):
+    """The p-norm of `x - y` along the last axis."""
+    from ...tensor.linalg import vector_norm
+
+    return vector_norm(x - y + epsilon, p, -1, keepdim)
+
+
+def bilinear(x1, x2, weight, bias=None, name=None):
+    """`x1 @ weight[k] @ x2` for every output k, plus a bias."""
+    from ...tensor.einsum import einsum
+
+    out = einsum("bi,kij,bj->bk", x1, weight, x2)
+    return out if bias is None else out + bias
+
+
+def label_smooth(label, prior_dist=None, epsilon=0.1, name=None):
+    """`(1 - epsilon) * label + epsilon * prior` (uniform prior without one)."""
+    if not 0 <= epsilon <= 1:
+        raise ValueError(f"label_smooth: epsilon has value {epsilon}; it must be in [0, 1].")
+    prior = 1.0 / label.shape[-1] if prior_dist is None else prior_dist
+    return label * (1.0 - epsilon) + epsilon * prior
+
+
+def sequence_mask(x, maxlen=None, dtype="int64", name=None):
+    """1 at the positions below each length, else 0."""
+    from ...framework.dtypes import convert
+
+    maxlen = int(ops.max(x).item()) if maxlen is None else int(maxlen)
+    return ops.cast(range_like(maxlen) < ops.unsqueeze(x, [-1]), convert(dtype))
+
+
+def pad(
+    x, pad, mode="constant", value=0.0, data_format=None, pad_from_left_axis=True, name=None
+):
+    """x made larger at the ends of axes.
+
+    Args:
+        pad: Two numbers per axis: of all axes from the first one, or of the spatial axes from
+            the last one.
+        mode: 'constant', 'reflect', 'replicate' or 'circular'.
+        data_format: Tells the spatial axes; without one they are the last ones.
+    """
+    pad = pad.tolist() if isinstance(pad, _core.Tensor) else pad
+    pad = [pad] * (2 * (x.ndim - 2)) if isinstance(pad, int) else [int(n) for n in pad]
+    if mode not in ("constant", "reflect", "replicate", "circular"):
+        raise AssertionError(
+            f"pad: mode has value {mode!r}; it must be 'constant', 'reflect', 'replicate' or "
+            f"'circular'."
+        )
+    rank = x.ndim
+    pairs = [(0, 0)] * rank
+    given = list(zip(pad[0::2], pad[1::2]))
+    if len(pad) == 2 * rank and mode == "constant":
+        for i, pair in enumerate(given):
+            pairs[i if pad_from_left_axis else rank - 1 - i] = pair
+    else:
+        last = rank - 2 if (data_format or "NC").endswith("C") and data_format else rank - 1
+        for i, pair in enumerate(given):
+            pairs[last - i] = pair
+    if mode == "constant":
+        return ops.pad(x, [n for pair in pairs for n in pair], value)
+    for axis, (before, after) in enumerate(pairs):
+        if before or after:
+            x = ops.index_select(x, _border(x.shape[axis], before, after, mode), axis)
+    return x
+
+
+def _border(size, before, after, mode):
+    """Indices of the padded axis."""
+
+    def source(i):
+        if mode == "replicate":
+            return min(max(i, 0), size - 1)
+        if mode == "circular":
+            return i % size
+        i = -i if i < 0 else i
+        return 2 * (size - 1) - i if i >= size else i
+
+    if mode == "reflect" and max(before, after) >= size:
+        raise ValueError(
+            f"pad: an axis of size {size} cannot be reflected by {max(before, after)}; the "
+            f"padding must be smaller than the axis."
+        )
+    return _core.to_tensor([source(i) for i in range(-before, size + after)], _core.int64)

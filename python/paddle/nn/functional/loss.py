@@ -1,0 +1,286 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Losses."""
+
+from ... import _core
+
+ops = _core.ops
+
+__all__ = [
+    "cross_entropy", "softmax_with_cross_entropy", "mse_loss", "l1_loss", "smooth_l1_loss",
+    "binary_cross_entropy", "binary_cross_entropy_with_logits", "nll_loss", "kl_div",
+    "square_error_cost", "sigmoid_focal_loss", "margin_ranking_loss", "log_loss", "dice_loss",
+    "cosine_embedding_loss", "huber_loss",
+]
+
+
+def _reduce(loss, reduction, op):
+    if reduction == "mean":
+        return ops.mean(loss)
+    if reduction == "sum":
+        return ops.sum(loss)
+    if reduction == "none":
+        return loss
+    raise ValueError(
+        f"{op}: reduction has value {reduction!r}; it must be 'mean', 'sum' or 'none'."
+    )
+
+
+def _hard_label(input, label, axis):
+    """The label with an axis of size 1 at `axis`, and whether it came so."""
+    if label.ndim == input.ndim:
+        return label, True
+    if label.ndim + 1 != input.ndim:
+        raise ValueError(
+            f"cross_entropy: input has {input.ndim} dimensions and label {label.ndim}; label must "
+            f"have as many or one less."
+        )
+    return ops.unsqueeze(label, [axis]), False
+
+
+def cross_entropy(
+    input, label, weight=None, ignore_index=-100, reduction="mean", soft_label=False, axis=-1,
+    use_softmax=True, label_smoothing=0.0, name=None,
+):
+    """Cross entropy of logits (or of probabilities with use_softmax=False).
+
+    Args:
+        label: Class indices, or probabilities with `soft_label`.
+        weight: A factor per class.
+        ignore_index: Index that adds nothing.
+        reduction: 'mean' (weighted), 'sum' or 'none'.
+        label_smoothing: Part of the label that is spread over all classes.
+    """
+    if reduction not in ("mean", "sum", "none"):
+        raise ValueError(
+            f"cross_entropy: reduction has value {reduction!r}; it must be 'mean', 'sum' or "
+            f"'none'."
+        )
+    if ignore_index > 0 and soft_label:
+        raise ValueError(
+            f"cross_entropy: ignore_index has value {ignore_index} and soft_label is True; "
+            f"soft labels have no index to ignore."
+        )
+    axis %= input.ndim
+    if soft_label or label_smoothing > 0:
+        return _soft_cross_entropy(
+            input, label, weight, ignore_index, reduction, soft_label, axis, use_softmax,
+            label_smoothing,
+        )
+    label, kept_axis = _hard_label(input, label, axis)
+    loss = ops.cross_entropy_with_softmax(
+        input, label, False, use_softmax, True, ignore_index, axis
+    )[1]
+    valid = ops.not_equal(label, ops.full_like(label, ignore_index))
+    factor = None
+    if weight is not None:
+        if weight.shape != [input.shape[axis]]:
+            raise ValueError(
+                f"cross_entropy: weight has shape {weight.shape} and input has "
+                f"{input.shape[axis]} classes; weight must have one number per class."
+            )
+        safe = ops.where(valid, label, ops.full_like(label, 0))
+        picked = ops.reshape(ops.gather(weight, ops.reshape(safe, [-1]), 0), label.shape)
+        factor = picked * ops.cast(valid, picked.dtype)
+        loss = loss * factor
+    if reduction == "sum":
+        return ops.sum(loss)
+    if reduction == "none":
+        return loss if kept_axis else ops.squeeze(loss, [axis])
+    total = ops.sum(ops.cast(valid, loss.dtype) if factor is None else factor)
+    empty = ops.cast(ops.equal(total, ops.full_like(total, 0)), total.dtype)
+    return ops.sum(loss) / (total + empty)
+
+
+def _soft_cross_entropy(
+    input, label, weight, ignore_index, reduction, soft_label, axis, use_softmax, smoothing
+):
+    classes = input.shape[axis]
+    valid = None
+    if not soft_label:
+        hard, _ = _hard_label(input, label, axis)
+        valid = ops.not_equal(hard, ops.full_like(hard, ignore_index))
+        hard = ops.where(valid, hard, ops.full_like(hard, 0))
+        label = ops.one_hot(ops.squeeze(hard, [axis]), classes)
+        if axis != input.ndim - 1:
+            order = list(range(input.ndim - 1))
+            order.insert(axis, input.ndim - 1)
+            label = ops.transpose(label, order)
+        label = ops.cast(label, input.dtype)
+    if smoothing > 0:
+        label = label * (1.0 - smoothing) + smoothing / classes
+    if label.dtype != input.dtype:
+        label = ops.cast(label, input.dtype)
+    loss = ops.cross_entropy_with_softmax(
+        input, label, True, use_softmax, True, ignore_index, axis
+    )[1]
+    factor = None
+    if weight is not None:
+        shape = [1] * input.ndim
+        shape[axis] = classes
+        factor = ops.sum(label * ops.reshape(weight, shape), [axis], None, True)
+    if valid is not None:
+        mask = ops.cast(valid, loss.dtype)
+        factor = mask if factor is None else factor * mask
+    if factor is not None:
+        loss = loss * factor
+    if reduction == "sum":
+        return ops.sum(loss)
+    if reduction == "none":
+        return loss if soft_label else ops.squeeze(loss, [axis])
+    if factor is None:
+        return ops.mean(loss)
+    total = ops.sum(factor)
+    empty = ops.cast(ops.equal(total, ops.full_like(total, 0)), total.dtype)
+    return ops.sum(loss) / (total + empty)
+
+
+def softmax_with_cross_entropy(
+    logits, label, soft_label=False, ignore_index=-100, numeric_stable_mode=True,
+    return_softmax=False, axis=-1,
+):
+    """Cross entropy of every row, with the softmax on demand."""
+    if not soft_label:
+        label, _ = _hard_label(logits, label, axis % logits.ndim)
+    softmax, loss = ops.cross_entropy_with_softmax(
+        logits, label, soft_label, True, numeric_stable_mode, ignore_index, axis
+    )[:2]
+    return (loss, softmax) if return_softmax else loss
+
+
+def square_error_cost(input, label):
+    """(input - label) ** 2."""
+    gap = input - label
+    return gap * gap
+
+
+def mse_loss(input, label, reduction="mean", name=None):
+    """Mean squared error."""
+    return _reduce(square_error_cost(input, label), reduction, "mse_loss")
+
+
+def l1_loss(input, label, reduction="mean", name=None):
+    """Mean absolute error."""
+    return _reduce(ops.abs(input - label), reduction, "l1_loss")
+
+
+def smooth_l1_loss(input, label, reduction="mean", delta=1.0, is_huber=True, name=None):
+    """0.5 * d**2 where |d| < delta, else delta * (|d| - 0.5 * delta); / delta without is_huber."""
+    gap = ops.abs(input - label)
+    near = gap * gap * 0.5
+    loss = ops.where(gap <= delta, near, gap * delta - 0.5 * delta * delta)
+    return _reduce(loss if is_huber else loss / delta, reduction, "smooth_l1_loss")
+
+
+huber_loss = smooth_l1_loss
+
+
+def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None):
+    """Binary cross entropy of probabilities."""
+    low = 1e-12
+    loss = -(
+        label * ops.log(ops.clip(input, low, None))
+        + (1.0 - label) * ops.log(ops.clip(1.0 - input, low, None))
+    )
+    return _reduce(loss if weight is None else loss * weight, reduction, "binary_cross_entropy")
+
+
+def _logit_entropy(logit, label):
+    """max(x, 0) - x * y + log(1 + exp(-|x|))."""
+    return ops.relu(logit) - logit * label + ops.log1p(ops.exp(-ops.abs(logit)))
+
+
+def binary_cross_entropy_with_logits(
+    logit, label, weight=None, reduction="mean", pos_weight=None, name=None
+):
+    """Binary cross entropy of logits.
+
+    Args:
+        weight: A factor per element.
+        pos_weight: A factor on the positive part.
+    """
+    if pos_weight is None:
+        loss = _logit_entropy(logit, label)
+    else:
+        factor = (pos_weight - 1.0) * label + 1.0
+        tail = ops.log1p(ops.exp(-ops.abs(logit))) + ops.relu(-logit)
+        loss = (1.0 - label) * logit + factor * tail
+    loss = loss if weight is None else loss * weight
+    return _reduce(loss, reduction, "binary_cross_entropy_with_logits")
+
+
+def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", name=None):
+    """Negative log likelihood of log probabilities [N, C, ...]."""
+    if input.ndim < 2:
+        raise ValueError(f"nll_loss: input has {input.ndim} dimensions; it must have at least 2.")
+    label = ops.cast(label, _core.int64)
+    valid = ops.not_equal(label, ops.full_like(label, ignore_index))
+    safe = ops.where(valid, label, ops.full_like(label, 0))
+    picked = ops.squeeze(ops.take_along_axis(input, ops.unsqueeze(safe, [1]), 1), [1])
+    factor = ops.cast(valid, input.dtype)
+    if weight is not None:
+        rows = ops.gather(weight, ops.reshape(safe, [-1]), 0)
+        factor = factor * ops.reshape(rows, safe.shape)
+    loss = -picked * factor
+    if reduction == "mean":
+        return ops.sum(loss) / ops.sum(factor)
+    return _reduce(loss, reduction, "nll_loss")
+
+
+def kl_div(input, label, reduction="mean", log_target=False, name=None):
+    """label * (log(label) - input), with log probabilities as input.
+
+    Args:
+        reduction: 'mean', 'batchmean', 'sum' or 'none'.
+        log_target: The label holds log probabilities too.
+    """
+    if log_target:
+        loss = ops.exp(label) * (label - input)
+    else:
+        positive = label > 0
+        safe = ops.where(positive, label, ops.full_like(label, 1.0))
+        loss = ops.where(positive, label * (ops.log(safe) - input), ops.full_like(label, 0.0))
+    if reduction == "batchmean":
+        return ops.sum(loss) / float(input.shape[0] if input.ndim else 1)
+    return _reduce(loss, reduction, "kl_div")
+
+
+def sigmoid_focal_loss(
+    logit, label, normalizer=None, alpha=0.25, gamma=2.0, reduction="sum", name=None
+):
+    """Focal loss of Lin et al. 2017."""
+    p = ops.sigmoid(logit)
+    hit = p * label + (1.0 - p) * (1.0 - label)
+    loss = _logit_entropy(logit, label) * (1.0 - hit) ** gamma
+    loss = loss * (label * alpha + (1.0 - label) * (1.0 - alpha))
+    loss = loss if normalizer is None else loss / normalizer
+    return _reduce(loss, reduction, "sigmoid_focal_loss")
+
+
+def margin_ranking_loss(input, other, label, margin=0.0, reduction="mean", name=None):
+    """max(0, -label * (input - other) + margin)."""
+    loss = ops.relu(label * (other - input) + margin)
+    return _reduce(loss, reduction, "margin_ranking_loss")
+
+
+def log_loss(input, label, epsilon=1e-4, name=None):
+    """Cross entropy of probabilities, with epsilon in the logarithms."""
+    return -label * ops.log(input + epsilon) - (1.0 - label) * ops.log(1.0 - input + epsilon)
+
+
+def dice_loss(input, label, epsilon=0.00001, name=None):
+    """One minus twice the overlap over the sum (label holds class indices)."""
+    hot = ops.cast(ops.one_hot(ops.squeeze(label, [-1]), input.shape[-1]), input.dtype)
+    axes = list(range(1, input.ndim))
+    overlap = ops.sum(input * hot, axes, None, False)
+    total = ops.sum(input, axes, None, False) + ops.sum(hot, axes, None, False)
+    return ops.mean(1.0 - overlap * 2.0 / (total + epsilon))
+
+
+def cosine_embedding_loss(input1, input2, label, margin=0, reduction="mean", name=None):
+    """1 - cos for label 1, max(0, cos - margin) for label -1."""
+    from .common import cosine_similarity
+
+    cos = cosine_similarity(input1, input2, -1)
+    loss = ops.where(label == 1, 1.0 - cos, ops.relu(cos - margin))
+    return _reduce(loss, reduction, "cosine_embedding_loss")

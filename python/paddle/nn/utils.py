@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Helpers on parameters and gradients."""
+
+from .. import _core
+from ..framework.memory import write
+
+ops = _core.ops
+
+__all__ = [
+    "clip_grad_norm_", "clip_grad_value_", "parameters_to_vector", "vector_to_parameters",
+]
+
+
+def _gradients(parameters):
+    parameters = [parameters] if isinstance(parameters, _core.Tensor) else list(parameters)
+    return [p.grad for p in parameters if p.grad is not None]
+
+
+def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False):
+    """Scale gradients in place so that their joint norm is at most `max_norm`; returns it.
+
+    Args:
+        error_if_nonfinite: Raise RuntimeError when the norm is NaN or infinite.
+    """
+    from ..tensor.linalg import vector_norm
+
+    norm_type = float(norm_type)
+    grads = _gradients(parameters)
+    previous = _core.set_grad_enabled(False)
+    try:
+        if not grads:
+            return _core.to_tensor(0.0)
+        norms = ops.stack([vector_norm(g, norm_type) for g in grads], 0)
+        total = vector_norm(norms, norm_type)
+        if error_if_nonfinite and not bool(ops.isfinite(total)):
+            raise RuntimeError(
+                f"clip_grad_norm_: the norm of order {norm_type} is not finite; "
+                f"pass error_if_nonfinite=False to clip nevertheless."
+            )
+        factor = ops.clip(float(max_norm) / (total + 1e-6), None, 1.0)
+        for g in grads:
+            write(g, g * ops.cast(factor, g.dtype))
+        return total
+    finally:
+        _core.set_grad_enabled(previous)
+
+
+def clip_grad_value_(parameters, clip_value):
+    """Clip gradients in place to [-clip_value, clip_value]."""
+    clip_value = float(clip_value)
+    if clip_value < 0:
+        raise ValueError(
+            f"clip_grad_value_: clip_value has value {clip_value}; it must not be negative."
+        )
+    for g in _gradients(parameters):
+        write(g, ops.clip(g.detach(), -clip_value, clip_value))
+
+
+def parameters_to_vector(parameters, name=None):
+    """All parameters flattened and joined."""
+    return ops.concat([ops.reshape(p, [-1]) for p in parameters], 0)
+
+
+def vector_to_parameters(vec, parameters, name=None):
+    """Write the parts of a vector into parameters, in order."""
+    start = 0
+    for p in parameters:
+        end = start + p.size
+        write(p, ops.reshape(ops.slice(vec.detach(), [0], [start], [end]), p.shape))
+        start = end
