@@ -32,7 +32,7 @@ test-full: setup
 # One operator in all modes: make test-op OP=rms_norm
 test-op: develop
 	@test -n "$(OP)" || { echo "make test-op needs OP=<operator>"; exit 1; }
-	@PYTHONPATH=python $(PYTHON) -m pytest -q tests/op_cases -k "$(OP)"
+	@OP=$(OP) PYTHONPATH=python $(PYTHON) -m pytest -q tests/test_op_cases.py
 
 bench: develop
 	@PYTHONPATH=python $(PYTHON) tests/bench/run.py

@@ -38,7 +38,7 @@ enum class ArgType : uint8_t {
 };
 
 // A default value, or any constant attribute that stands alone.
-struct Constant {
+struct PADDLE_API Constant {
   SlotKind kind = SlotKind::kNone;
   int64_t i = 0;
   double f = 0;
@@ -49,7 +49,7 @@ struct Constant {
   Slot slot() const;
 };
 
-struct ArgSpec {
+struct PADDLE_API ArgSpec {
   std::string name;
   ArgType type = ArgType::kTensor;
   bool optional = false;  // Tensor?

@@ -16,6 +16,6 @@ void copy_strided(void* dst, DType dst_type, const int64_t* dst_strides, const v
 void copy_bytes(void* dst, const void* src, int64_t bytes);
 
 // Installs the strided copy behind Tensor::copy_data_from.
-void install_copy_cpu();
+PADDLE_API void install_copy_cpu();
 
 }  // namespace paddle::cpu

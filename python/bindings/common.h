@@ -128,6 +128,8 @@ class GilAcquire {
 // -- tensor.cc ----------------------------------------------------------------------------------
 // The Python object of a tensor: the living one, or a new one. None for an undefined tensor.
 PyObject* wrap(Tensor t);
+// A new tensor under a subclass, without calling its __init__.
+PyObject* wrap_as(PyTypeObject* type, Tensor t);
 PyObject* wrap_list(const TensorList& list);
 std::string type_of(PyObject* o);  // name of its type, for messages
 bool add_tensor_type(PyObject* module);

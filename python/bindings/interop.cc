@@ -359,9 +359,35 @@ PyObject* py_from_dlpack(PyObject*, PyObject* arg) {
   });
 }
 
+// What pickles of tensors call: (type, array, dtype, stop_gradient, persistable, is_parameter).
+PyObject* rebuild_tensor(PyObject*, PyObject* args) {
+  PyObject *type, *array, *dtype;
+  int stop, persistable, parameter;
+  if (!PyArg_ParseTuple(args, "O!OOiii:_rebuild_tensor", &PyType_Type, &type, &array, &dtype, &stop,
+                        &persistable, &parameter)) {
+    return nullptr;
+  }
+  return guarded([&]() -> PyObject* {
+    auto* cls = reinterpret_cast<PyTypeObject*>(type);
+    DType t;
+    if (!to_dtype(dtype, t) || !PyType_IsSubtype(cls, tensor_type)) {
+      throw_type("_rebuild_tensor: the pickle holds no tensor.");
+    }
+    Tensor out = from_array(array);
+    // 8-bit floats travel as bytes.
+    if (out.dtype() != t && size_of(out.dtype()) == size_of(t)) out->dtype = t;
+    out->stop_gradient = stop != 0;
+    if (!stop) out->keys |= kModeAutograd;
+    out->persistable = persistable != 0;
+    out->is_parameter = parameter != 0;
+    return wrap_as(cls, std::move(out));
+  });
+}
+
 }  // namespace
 
 PyMethodDef interop_methods[] = {
+    {"_rebuild_tensor", rebuild_tensor, METH_VARARGS, nullptr},
     {"to_tensor", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(py_to_tensor)),
      METH_VARARGS | METH_KEYWORDS, "A new tensor with a copy of data."},
     {"from_dlpack", py_from_dlpack, METH_O, "A tensor over the memory of a DLPack object."},

@@ -5,10 +5,13 @@
 // dispatcher, then makes the Python types and functions.
 #include "paddle_core/amp/amp.h"
 #include "paddle_core/autograd/autograd.h"
-#include "phi_kernels/cpu/copy.h"
+#include "phi_kernels/cpu/strided.h"
+#include "phi_kernels/ops/core_ops.h"
 #include "python/bindings/common.h"
 
 namespace paddle::bindings {
+
+void bind_program(PyObject* module);  // program.cc
 
 namespace {
 
@@ -35,10 +38,14 @@ PyObject* create() {
   if (!module) return nullptr;
   const int status = guarded([&]() -> int {
     register_all_ops(Registry::global());
+    Registry::global().seal();
+    ops::install_core_ops();
     cpu::install_copy_cpu();
     autograd::install_autograd();
     amp::install_amp();
-    return add_all(module) ? 0 : -1;
+    if (!add_all(module)) return -1;
+    bind_program(module);
+    return PyErr_Occurred() ? -1 : 0;
   });
   if (status == 0) return module;
   Py_DECREF(module);

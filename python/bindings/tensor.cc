@@ -161,12 +161,7 @@ PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject*) {
     } else {
       t = make_tensor(data);
     }
-    auto* o = reinterpret_cast<PyTensor*>(type->tp_alloc(type, 0));
-    if (!o) throw_python();
-    t->py_object = o;
-    new (&o->tensor) Tensor(std::move(t));
-    if (type == tensor_type) PyObject_GC_UnTrack(o);
-    return reinterpret_cast<PyObject*>(o);
+    return wrap_as(type, std::move(t));
   });
 }
 
@@ -213,6 +208,15 @@ PyObject* wrap(Tensor t) {
   new (&o->tensor) Tensor(std::move(t));
   o->dict = nullptr;
   o->weakrefs = nullptr;
+  return reinterpret_cast<PyObject*>(o);
+}
+
+PyObject* wrap_as(PyTypeObject* type, Tensor t) {
+  if (type == tensor_type) return wrap(std::move(t));
+  auto* o = reinterpret_cast<PyTensor*>(type->tp_alloc(type, 0));
+  if (!o) throw_python();
+  t->py_object = o;
+  new (&o->tensor) Tensor(std::move(t));
   return reinterpret_cast<PyObject*>(o);
 }
 
