@@ -145,8 +145,8 @@ void Registry::seal() {
   for (const auto& [name, def] : by_name_) {
     PADDLE_CHECK_RUNTIME(name == def->schema().name, "operator ", name, " has no schema.");
     PADDLE_CHECK_RUNTIME(def->infer_fn != nullptr, "operator ", name, " has no shape rule.");
-    PADDLE_CHECK_RUNTIME(def->kernels.any() || def->decompose_fn != nullptr, "operator ", name,
-                         " has neither a kernel nor a decomposition.");
+    PADDLE_CHECK_RUNTIME(def->kernels.any() || def->decompose_fn || def->view_fn, "operator ", name,
+                         " has neither a kernel, a decomposition nor a view.");
     PADDLE_CHECK_RUNTIME(!def->has(kPrimitive) || !def->primitive_reason().empty(), "operator ",
                          name, " is primitive without a reason.");
     for (const ParamAlias& a : def->aliases()) {
