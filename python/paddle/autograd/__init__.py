@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Gradients: `backward`, `grad`, `PyLayer`, `no_grad`, jacobians."""
+
+from .. import _core
+from ..framework.modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from .functional import hessian, jacobian, jvp, vjp
+from .py_layer import PyLayer, PyLayerContext, saved_tensors_hooks
+
+__all__ = [
+    "PyLayer", "PyLayerContext", "backward", "enable_grad", "grad", "hessian", "is_grad_enabled",
+    "jacobian", "jvp", "no_grad", "saved_tensors_hooks", "set_grad_enabled", "vjp",
+]
+
+
+def _listed(value, op, name):
+    values = list(value) if isinstance(value, (list, tuple)) else [value]
+    for v in values:
+        if v is not None and not isinstance(v, _core.Tensor):
+            raise TypeError(f"{op}: {name} holds a {type(v).__name__}; pass Tensors.")
+    return values
+
+
+def backward(tensors, grad_tensors=None, retain_graph=False, *, dump_backward_graph_path=None):
+    """Add the gradients of tensors to the leaves they come from.
+
+    Args:
+        tensors: One or several tensors.
+        grad_tensors: Their own gradients; ones by default.
+        retain_graph: Keep the graph for another backward pass.
+    """
+    tensors = _listed(tensors, "backward", "tensors")
+    grads = None
+    if grad_tensors is not None:
+        grads = _listed(grad_tensors, "backward", "grad_tensors")
+        if len(grads) != len(tensors):
+            raise AssertionError(
+                f"backward: tensors has {len(tensors)} items and grad_tensors {len(grads)}; "
+                f"the numbers must be equal."
+            )
+    _core.backward(tensors, grads, retain_graph)
+
+
+def grad(
+    outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True,
+    allow_unused=False, no_grad_vars=None, *, dump_backward_graph_path=None,
+):
+    """The gradients of outputs with respect to inputs; leaves keep their `.grad`.
+
+    Args:
+        grad_outputs: Gradients of the outputs; ones by default.
+        retain_graph: Keep the graph; `create_graph` by default.
+        create_graph: Make the result differentiable.
+        allow_unused: Give None for inputs that no output depends on, instead of an error.
+        no_grad_vars: Tensors through which no gradient flows.
+    """
+    if not only_inputs:
+        raise AssertionError("grad: only_inputs has value False; only True is available.")
+    outputs = _listed(outputs, "grad", "outputs")
+    inputs = _listed(inputs, "grad", "inputs")
+    if grad_outputs is not None:
+        grad_outputs = _listed(grad_outputs, "grad", "grad_outputs")
+    blocked = None
+    if no_grad_vars is not None:
+        if isinstance(no_grad_vars, (set, frozenset)):
+            no_grad_vars = list(no_grad_vars)
+        blocked = _listed(no_grad_vars, "grad", "no_grad_vars")
+    retain = create_graph if retain_graph is None else retain_graph
+    return list(
+        _core.grad(outputs, inputs, grad_outputs, retain, create_graph, allow_unused, blocked)
+    )

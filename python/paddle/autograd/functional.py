@@ -1,0 +1,99 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Jacobians, Hessians and products with them, over `grad`."""
+
+from .. import _core
+
+ops = _core.ops
+
+
+def _grad(*args, **kwargs):
+    from . import grad
+
+    return grad(*args, **kwargs)
+
+
+def _rows(y, x, create_graph):
+    """dy/dx as a tensor of shape [y.size, x.size]."""
+    flat = ops.reshape(y, [-1])
+    rows = []
+    for i in range(y.size):
+        item = ops.slice(flat, [0], [i], [i + 1])
+        row = _grad([item], [x], retain_graph=True, create_graph=create_graph,
+                    allow_unused=True)[0]
+        row = ops.full_like(x, 0.0) if row is None else row
+        rows.append(ops.reshape(row, [-1]))
+    return ops.stack(rows, 0)
+
+
+def _each(fn, values):
+    return tuple(fn(v) for v in values) if isinstance(values, (list, tuple)) else fn(values)
+
+
+def jacobian(ys, xs, batch_axis=None):
+    """dy/dx of computed tensors: [M, N], or [B, M, N] with batch_axis=0."""
+    if batch_axis not in (None, 0):
+        raise ValueError(f"jacobian: batch_axis has value {batch_axis}; it must be None or 0.")
+
+    def one(y, x):
+        if batch_axis is None:
+            full = _rows(y, x, True)
+            shape = [n for n in ([y.size] if y.ndim else []) + ([x.size] if x.ndim else [])]
+            return ops.reshape(full, shape)
+        batch, width = y.shape[0], y.size // max(y.shape[0], 1)
+        flat = ops.reshape(y, [batch, width])
+        columns = []
+        for i in range(width):
+            part = ops.sum(ops.slice(flat, [1], [i], [i + 1]))
+            row = _grad([part], [x], retain_graph=True, create_graph=True, allow_unused=True)[0]
+            row = ops.full_like(x, 0.0) if row is None else row
+            columns.append(ops.reshape(row, [batch, -1]))
+        full = ops.stack(columns, 1)
+        return ops.squeeze(full, [1]) if y.ndim == 1 else full
+
+    return _each(lambda y: _each(lambda x: one(y, x), xs), ys)
+
+
+def hessian(ys, xs, batch_axis=None):
+    """The second derivatives of a computed scalar (per batch row with batch_axis=0)."""
+    first = jacobian(ys, xs, batch_axis)
+    if isinstance(first, tuple):
+        return tuple(jacobian(row, xs, batch_axis) for row in first)
+    return jacobian(first, xs, batch_axis)
+
+
+def _fresh(xs):
+    xs = list(xs) if isinstance(xs, (list, tuple)) else [xs]
+    made = []
+    for x in xs:
+        x = x.detach()
+        x.stop_gradient = False
+        made.append(x)
+    return made
+
+
+def vjp(func, xs, v=None):
+    """func(xs) and v times its Jacobian."""
+    inputs = _fresh(xs)
+    ys = func(*inputs)
+    outputs = list(ys) if isinstance(ys, (list, tuple)) else [ys]
+    v = None if v is None else list(v) if isinstance(v, (list, tuple)) else [v]
+    grads = _grad(outputs, inputs, v, create_graph=True, allow_unused=True)
+    return ys, grads if isinstance(xs, (list, tuple)) else grads[0]
+
+
+def jvp(func, xs, v=None):
+    """func(xs) and its Jacobian times v."""
+    inputs = _fresh(xs)
+    ys = func(*inputs)
+    outputs = list(ys) if isinstance(ys, (list, tuple)) else [ys]
+    if v is None:
+        v = [ops.full_like(x, 1.0) for x in inputs]
+    v = list(v) if isinstance(v, (list, tuple)) else [v]
+    seeds = [ops.full_like(y, 0.0) for y in outputs]
+    for seed in seeds:
+        seed.stop_gradient = False
+    grads = _grad(outputs, inputs, seeds, create_graph=True)
+    products = _grad(grads, seeds, v, allow_unused=True)
+    products = [ops.full_like(y, 0.0) if p is None else p for y, p in zip(outputs, products)]
+    return ys, products if isinstance(ys, (list, tuple)) else products[0]

@@ -1,0 +1,115 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`Adam` (Kingma and Ba 2015) and `AdamW` (Loshchilov and Hutter 2019)."""
+
+from .. import _core
+from ..framework.parameter import EagerParamBase
+from .optimizer import Optimizer
+
+ops = _core.ops
+
+
+def _unit_range(op, **values):
+    for name, value in values.items():
+        number = float(value.item()) if isinstance(value, _core.Tensor) else value
+        if not 0 <= number < 1:
+            raise ValueError(f"{op}: {name} has value {number}; it must be in [0, 1).")
+
+
+class Adam(Optimizer):
+    """Steps by running means of the gradient and its square.
+
+    Args:
+        beta1: Weight of the old mean of the gradient.
+        beta2: Weight of the old mean of the square.
+        epsilon: Added to the root of the second mean.
+        multi_precision: Update half-precision parameters through float32 copies.
+        amsgrad: Divide by the largest second mean so far.
+    """
+
+    def __init__(
+        self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-08, parameters=None,
+        weight_decay=None, grad_clip=None, lazy_mode=False, multi_precision=False,
+        use_multi_tensor=False, amsgrad=False, name=None,
+    ):
+        _unit_range(type(self).__name__, beta1=beta1, beta2=beta2)
+        if not isinstance(epsilon, _core.Tensor) and epsilon < 0:
+            raise ValueError(
+                f"{type(self).__name__}: epsilon has value {epsilon}; it must not be negative."
+            )
+        self._multi_precision = multi_precision
+        self._beta1, self._beta2, self._epsilon = beta1, beta2, epsilon
+        self._lazy_mode, self._amsgrad = lazy_mode, amsgrad
+        super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
+
+    def _state(self, param, beta1, beta2):
+        dtype = _core.float32 if param.dtype.name in ("float16", "bfloat16") else param.dtype
+        moment1 = self._accumulator("moment1", param, dtype=dtype)
+        moment2 = self._accumulator("moment2", param, dtype=dtype)
+        largest = None
+        if self._amsgrad:
+            largest = self._accumulator("moment2_max", param, dtype=dtype)
+        power1 = self._accumulator("beta1_pow_acc", param, beta1, [1], _core.float32)
+        power2 = self._accumulator("beta2_pow_acc", param, beta2, [1], _core.float32)
+        return moment1, moment2, largest, power1, power2
+
+    def _setting(self, group, name):
+        value = group.get(name, getattr(self, "_" + name))
+        return float(value.item()) if isinstance(value, _core.Tensor) else value
+
+    def _update(self, param, grad, group):
+        master = self._master(param)
+        beta1, beta2 = self._setting(group, "beta1"), self._setting(group, "beta2")
+        moment1, moment2, largest, power1, power2 = self._state(param, beta1, beta2)
+        ops.adam_(
+            param, grad, self._lr_for(param), moment1, moment2, largest, power1, power2, master,
+            None, beta1, beta2, self._setting(group, "epsilon"), lazy_mode=self._lazy_mode,
+            multi_precision=master is not None, amsgrad=self._amsgrad,
+        )
+
+
+class AdamW(Adam):
+    """Adam with decay applied to the parameters themselves.
+
+    Args:
+        weight_decay: The factor; param -= lr * weight_decay * param.
+        lr_ratio: A function of a parameter that gives a factor on its learning rate.
+        apply_decay_param_fun: A function of a name; False leaves the parameter undecayed.
+    """
+
+    def __init__(
+        self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-08, parameters=None,
+        weight_decay=0.01, use_lowprecision_moment=False, lr_ratio=None,
+        apply_decay_param_fun=None, grad_clip=None, lazy_mode=False, multi_precision=False,
+        amsgrad=False, name=None,
+    ):
+        if not isinstance(weight_decay, (float, int, _core.Tensor)):
+            raise TypeError(
+                f"AdamW: weight_decay has type {type(weight_decay).__name__}; it must be a number."
+            )
+        self._coeff = weight_decay
+        self._lr_ratio, self._apply_decay_param_fun = lr_ratio, apply_decay_param_fun
+        super().__init__(
+            learning_rate, beta1, beta2, epsilon, parameters, None, grad_clip, lazy_mode,
+            multi_precision, False, amsgrad, name,
+        )
+
+    def _decayed(self, param, grad, group):
+        group = {k: v for k, v in group.items() if k != "_regularizer"}
+        return super()._decayed(param, grad, group)
+
+    def _update(self, param, grad, group):
+        master = self._master(param)
+        beta1, beta2 = self._setting(group, "beta1"), self._setting(group, "beta2")
+        moment1, moment2, largest, power1, power2 = self._state(param, beta1, beta2)
+        coeff = group.get("weight_decay", self._coeff)
+        coeff = float(coeff.item()) if isinstance(coeff, _core.Tensor) else float(coeff)
+        wanted = self._apply_decay_param_fun
+        decays = wanted is None or bool(wanted(param.name))
+        ratio = 1.0 if self._lr_ratio is None else float(self._lr_ratio(param))
+        ops.adamw_(
+            param, grad, self._lr_for(param), moment1, moment2, largest, power1, power2, master,
+            None, beta1, beta2, self._setting(group, "epsilon"), lr_ratio=ratio, coeff=coeff,
+            with_decay=decays and coeff != 0.0, lazy_mode=self._lazy_mode,
+            multi_precision=master is not None, amsgrad=self._amsgrad,
+        )

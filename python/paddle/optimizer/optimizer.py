@@ -1,0 +1,308 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`Optimizer`: parameter groups, learning rate, clipping, decay, state; subclasses add the rule."""
+
+from .. import _core
+from ..framework.memory import write
+from ..regularizer import L2Decay, WeightDecayRegularizer
+from ..utils import unique_name
+from .lr import LRScheduler
+
+ops = _core.ops
+_HALF = ("float16", "bfloat16")
+
+
+class Optimizer:
+    """Base of the optimizers.
+
+    Args:
+        learning_rate: A number or an LRScheduler.
+        parameters: Parameters, or dicts with 'params' and settings of their own.
+        weight_decay: A factor of L2 decay, L1Decay or L2Decay.
+        grad_clip: One of the ClipGradBy... objects.
+    """
+
+    _accumulator_names = ()
+
+    def __init__(
+        self, learning_rate, parameters=None, weight_decay=None, grad_clip=None, name=None
+    ):
+        if parameters is None:
+            raise AttributeError(
+                f"{type(self).__name__}: parameters is None; pass the parameters of the model, "
+                f"for example model.parameters()."
+            )
+        if isinstance(parameters, _core.Tensor):
+            raise TypeError(
+                f"{type(self).__name__}: parameters is a Tensor; pass a list of parameters."
+            )
+        if isinstance(parameters, dict):
+            raise TypeError(
+                f"{type(self).__name__}: parameters is a dict; pass a list of parameters or "
+                f"of dicts."
+            )
+        if not isinstance(learning_rate, (float, int, LRScheduler)):
+            raise TypeError(
+                f"{type(self).__name__}: learning_rate has type {type(learning_rate).__name__}; "
+                f"pass a number or an LRScheduler."
+            )
+        self._learning_rate = learning_rate
+        self._grad_clip = grad_clip
+        self._name = name
+        self._weight_decay = weight_decay
+        self.regularization = self._as_regularizer(weight_decay)
+        self._multi_precision = getattr(self, "_multi_precision", False)
+        self._accumulators = {}
+        self._master_weights = {}
+        self._pending_state = {}
+        self._lr_tensors = {}
+        self._param_groups = []
+        self._parameter_list = []
+        for group in list(parameters):
+            self._add_param_group(group)
+        self._use_groups = any(g.get("_given") for g in self._param_groups)
+
+    def _as_regularizer(self, weight_decay):
+        if weight_decay is None or isinstance(weight_decay, WeightDecayRegularizer):
+            return weight_decay
+        if isinstance(weight_decay, (float, int)):
+            return L2Decay(float(weight_decay))
+        raise TypeError(
+            f"{type(self).__name__}: weight_decay has type {type(weight_decay).__name__}; pass a "
+            f"number, L1Decay or L2Decay."
+        )
+
+    def _add_param_group(self, group):
+        """Add a parameter, or a dict of parameters with settings."""
+        if not isinstance(group, dict):
+            if not self._param_groups or self._param_groups[-1].get("_given"):
+                self._param_groups.append({"params": []})
+            self._param_groups[-1]["params"].append(group)
+            self._parameter_list.append(group)
+            return
+        params = group["params"]
+        params = [params] if isinstance(params, _core.Tensor) else list(params)
+        known = {id(p) for p in self._parameter_list}
+        if any(id(p) in known for p in params):
+            raise ValueError(
+                f"{type(self).__name__}: a parameter is in more than one group; "
+                f"pass every parameter once."
+            )
+        group = {**group, "params": params, "_given": True}
+        if "learning_rate" in group:
+            for p in params:
+                p.optimize_attr["learning_rate"] = group["learning_rate"]
+        if "weight_decay" in group:
+            group["_regularizer"] = self._as_regularizer(group["weight_decay"])
+        self._param_groups.append(group)
+        self._parameter_list.extend(params)
+
+    # -- learning rate -----------------------------------------------------------------------
+
+    def get_lr(self):
+        """The current learning rate."""
+        if isinstance(self._learning_rate, LRScheduler):
+            return self._learning_rate()
+        return float(self._learning_rate)
+
+    def set_lr(self, value):
+        """Set the learning rate, where no scheduler does."""
+        if not isinstance(value, (int, float)):
+            raise TypeError(
+                f"set_lr: value has type {type(value).__name__}; it must be a number."
+            )
+        if isinstance(self._learning_rate, LRScheduler):
+            raise RuntimeError(
+                "set_lr: the learning rate comes from an LRScheduler; call set_lr_scheduler or "
+                "change the scheduler."
+            )
+        self._learning_rate = float(value)
+
+    def set_lr_scheduler(self, scheduler):
+        """Take the learning rate from a scheduler."""
+        if not isinstance(scheduler, LRScheduler):
+            raise TypeError(
+                f"set_lr_scheduler: scheduler has type {type(scheduler).__name__}; pass an "
+                f"LRScheduler."
+            )
+        self._learning_rate = scheduler
+
+    def _lr_for(self, param):
+        """The learning rate of a parameter as a tensor of shape [1]."""
+        value = self.get_lr() * getattr(param, "optimize_attr", {}).get("learning_rate", 1.0)
+        known = self._lr_tensors.get(value)
+        if known is None:
+            if len(self._lr_tensors) > 64:
+                self._lr_tensors.clear()
+            known = self._lr_tensors[value] = ops.full([1], value, _core.float32)
+        return known
+
+    # -- state -------------------------------------------------------------------------------
+
+    def _is_multi_precision(self, param):
+        return self._multi_precision and param.dtype.name in _HALF
+
+    def _master(self, param):
+        """The float32 copy that a half-precision parameter is updated through, or None."""
+        if not self._is_multi_precision(param):
+            return None
+        master = self._master_weights.get(param.name)
+        if master is None:
+            loaded = self._pending_state.get("master_weights", {}).pop(param.name, None)
+            source = param.detach() if loaded is None else loaded
+            master = ops.cast(source, _core.float32)
+            master = ops.assign(master) if master is source else master
+            master.name = unique_name.generate(param.name + "_fp32_master")
+            self._master_weights[param.name] = master
+        return master
+
+    def _accumulator(self, kind, param, fill=0.0, shape=None, dtype=None):
+        """A state tensor of a parameter, made at its first use."""
+        table = self._accumulators.setdefault(kind, {})
+        found = table.get(param.name)
+        if found is not None:
+            return found
+        master = self._master(param)
+        owner = param if master is None else master
+        name = f"{owner.name}_{kind}_0"
+        value = self._pending_state.pop(name, None)
+        if dtype is None:
+            dtype = owner.dtype
+        shape = list(param.shape) if shape is None else shape
+        made = ops.full(shape, fill, dtype)
+        if value is not None:
+            write(made, ops.reshape(_as_tensor(value), shape))
+        made.name = name
+        table[param.name] = made
+        return made
+
+    def _create_accumulators(self, block, parameters):
+        """Make the state tensors of parameters; subclasses define it."""
+
+    def state_dict(self):
+        """State tensors by name, 'LR_Scheduler' and 'master_weights'."""
+        state = {t.name: t for table in self._accumulators.values() for t in table.values()}
+        if self._master_weights:
+            state["master_weights"] = dict(self._master_weights)
+        if isinstance(self._learning_rate, LRScheduler):
+            state["LR_Scheduler"] = self._learning_rate.state_dict()
+        return state
+
+    def set_state_dict(self, state_dict):
+        """Take the state from a dict; state of parameters not seen yet waits for their step."""
+        state = dict(state_dict)
+        scheduler = state.pop("LR_Scheduler", None)
+        if scheduler is not None and isinstance(self._learning_rate, LRScheduler):
+            self._learning_rate.set_state_dict(scheduler)
+        masters = dict(state.pop("master_weights", None) or {})
+        for name, value in list(masters.items()):
+            if name in self._master_weights:
+                write(self._master_weights[name], _as_tensor(masters.pop(name)))
+        for table in self._accumulators.values():
+            for tensor in table.values():
+                if tensor.name in state:
+                    value = _as_tensor(state.pop(tensor.name))
+                    if value.size != tensor.size:
+                        raise ValueError(
+                            f"set_state_dict: {tensor.name} has shape {value.shape} in the state "
+                            f"and {tensor.shape} here; the shapes must be equal."
+                        )
+                    write(tensor, ops.reshape(value, tensor.shape))
+        self._pending_state = {k: _snapshot(v) for k, v in state.items()}
+        self._pending_state["master_weights"] = {k: _snapshot(v) for k, v in masters.items()}
+
+    set_dict = set_state_dict
+
+    # -- steps -------------------------------------------------------------------------------
+
+    def step(self):
+        """Update every parameter that has a gradient."""
+        previous = _core.set_grad_enabled(False)
+        try:
+            for group in self._param_groups:
+                pairs = [
+                    (p, p.grad) for p in group["params"]
+                    if not p.stop_gradient and p.grad is not None
+                ]
+                self._apply(pairs, group)
+        finally:
+            _core.set_grad_enabled(previous)
+
+    def _apply(self, pairs, group):
+        clip = group.get("grad_clip", self._grad_clip)
+        if clip is not None:
+            pairs = clip(pairs)
+        for param, grad in pairs:
+            grad = self._decayed(param, grad, group)
+            self._update(param, grad, group)
+
+    def _decayed(self, param, grad, group):
+        """The gradient with the regularizer's part."""
+        rule = getattr(param, "regularizer", None) or group.get(
+            "_regularizer", self.regularization
+        )
+        if rule is None:
+            return grad
+        part = rule(param)
+        return grad + (part if part.dtype == grad.dtype else ops.cast(part, grad.dtype))
+
+    def _update(self, param, grad, group):
+        raise NotImplementedError(f"{type(self).__name__}: the update rule is not defined.")
+
+    def minimize(self, loss, startup_program=None, parameters=None, no_grad_set=None):
+        """`step` after `loss.backward()`; returns None and the (parameter, gradient) pairs."""
+        wanted = self._parameter_list if parameters is None else list(parameters)
+        frozen = {id(p) for p in no_grad_set or ()}
+        pairs = [
+            (p, p.grad) for p in wanted
+            if not p.stop_gradient and p.grad is not None and id(p) not in frozen
+        ]
+        if parameters is None and not frozen:
+            self.step()
+            return [], pairs
+        chosen = {id(p) for p, _ in pairs}
+        previous = _core.set_grad_enabled(False)
+        try:
+            for group in self._param_groups:
+                ids = {id(p) for p in group["params"]} & chosen
+                self._apply([(p, g) for p, g in pairs if id(p) in ids], group)
+        finally:
+            _core.set_grad_enabled(previous)
+        return [], pairs
+
+    def backward(
+        self, loss, startup_program=None, parameters=None, no_grad_set=None, callbacks=None
+    ):
+        """The (parameter, gradient) pairs after `loss.backward()`."""
+        wanted = self._parameter_list if parameters is None else parameters
+        return [(p, p.grad) for p in wanted if not p.stop_gradient and p.grad is not None]
+
+    def apply_gradients(self, params_grads):
+        """Update parameters with the given gradients."""
+        previous = _core.set_grad_enabled(False)
+        try:
+            self._apply(list(params_grads), self._param_groups[0])
+        finally:
+            _core.set_grad_enabled(previous)
+        return []
+
+    def clear_grad(self, set_to_zero=True):
+        """Drop the gradients (or fill them with zeros)."""
+        for p in self._parameter_list:
+            if not p.stop_gradient:
+                p.clear_gradient(set_to_zero)
+
+    clear_gradients = clear_grad
+
+    def zero_grad(self, set_to_none=True):
+        """As `clear_grad`."""
+        self.clear_grad(not set_to_none)
+
+
+def _as_tensor(value):
+    return value if isinstance(value, _core.Tensor) else _core.to_tensor(value)
+
+
+def _snapshot(value):
+    """A copy of a state tensor, so that later steps of its owner leave it alone."""
+    return ops.assign(value.detach()) if isinstance(value, _core.Tensor) else value
