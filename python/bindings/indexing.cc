@@ -29,6 +29,34 @@ struct Parsed {
   std::vector<Index> indices;
 };
 
+// The slice operator with its arguments' positions, looked up once.
+struct SliceOp {
+  const OpDef& op = op_named("slice");
+  size_t axes = at("axes"), starts = at("starts"), ends = at("ends");
+  size_t flags = at("infer_flags"), decrease = at("decrease_axis");
+  size_t at(const char* name) const {
+    const int i = op.schema().arg_index(name);
+    PADDLE_CHECK_RUNTIME(i > 0 && op.num_args <= 8, "slice: no argument named ", name, ".");
+    return static_cast<size_t>(i);
+  }
+};
+
+// x[begin:end] along one axis, or x[begin] with `drop`.
+Tensor slice_axis(const Tensor& x, int64_t axis, int64_t begin, int64_t end, bool drop) {
+  static const SliceOp slice;
+  const Dim axis_dim(axis), begin_dim(begin), end_dim(end), one(1);
+  Slot slots[8];
+  slots[0] = Slot::of(x);
+  slots[slice.axes] = Slot::of(&axis_dim, 1);
+  slots[slice.starts] = Slot::of(&begin_dim, 1);
+  slots[slice.ends] = Slot::of(&end_dim, 1);
+  slots[slice.flags] = Slot::of(&one, 1);
+  slots[slice.decrease] = Slot::of(&axis_dim, drop ? 1 : 0);
+  Outputs outs;
+  call(slice.op, slots, outs);
+  return std::move(outs[0]);
+}
+
 Tensor select(const Tensor& x, int64_t axis, int64_t i, const char* what = "index") {
   const Dim d = x.shape()[static_cast<size_t>(axis)];
   int64_t end = i == -1 ? kOpenEnd : i + 1;
@@ -40,15 +68,7 @@ Tensor select(const Tensor& x, int64_t axis, int64_t i, const char* what = "inde
     if (i < 0) i += n;
     end = i + 1;
   }
-  const Shape axes{axis}, starts{i}, ends{end};
-  return OpCall("slice")
-      .at(0, Slot::of(x))
-      .set("axes", Slot::of(axes))
-      .set("starts", Slot::of(starts))
-      .set("ends", Slot::of(ends))
-      .set("infer_flags", Slot::of(Shape{1}), true)
-      .set("decrease_axis", Slot::of(axes))
-      .run();
+  return slice_axis(x, axis, i, end, true);
 }
 
 int64_t as_int(PyObject* o) {
@@ -406,6 +426,13 @@ PyObject* tensor_subscript(PyObject* self, PyObject* key) {
   return guarded([&]() -> PyObject* {
     const Tensor& x = tensor_of(self);
     if (PyLong_CheckExact(key) && x.ndim() > 0) return wrap(select(x, 0, as_int(key)));
+    if (PySlice_Check(key) && x.ndim() > 0) {
+      Parsed p;
+      add_slice(p, x, 0, key);
+      if (p.axes.size() == 1 && !p.strided) {
+        return wrap(slice_axis(x, 0, p.starts[0].value(), p.ends[0].value(), false));
+      }
+    }
     return wrap(get_items(x, key));
   });
 }
