@@ -113,8 +113,7 @@ autograd::Hook python_hook(PyObject* fn) {
 }
 
 struct HookHandle {
-  PyObject_HEAD
-  Tensor tensor;
+  PyObject_HEAD Tensor tensor;
   uint64_t id;
 };
 PyTypeObject* handle_type;

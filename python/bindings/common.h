@@ -22,8 +22,7 @@
 namespace paddle::bindings {
 
 struct PyTensor {
-  PyObject_HEAD
-  Tensor tensor;
+  PyObject_HEAD Tensor tensor;
   PyObject* dict;
   PyObject* weakrefs;
 };
@@ -82,11 +81,13 @@ class Ref {
 
 // A new reference that must not be null.
 inline Ref checked(PyObject* owned) {
-  if (!owned) [[unlikely]] throw_python();
+  if (!owned) [[unlikely]]
+    throw_python();
   return Ref(owned);
 }
 inline void checked(int status) {
-  if (status < 0) [[unlikely]] throw_python();
+  if (status < 0) [[unlikely]]
+    throw_python();
 }
 
 // Drops a reference from any thread: at once with the GIL, else at the next safe point.
@@ -138,7 +139,8 @@ int tensor_set_dict(PyObject* self, PyObject* value, void*);
 PyObject* shape_list(const Shape& shape);
 // item() of a tensor as a Python number.
 PyObject* scalar_to_python(const Scalar& s);
-Scalar value_of(const Tensor& t, const char* what);  // the only element, or what capture says to that
+Scalar value_of(const Tensor& t,
+                const char* what);  // the only element, or what capture says to that
 
 // -- dtype.cc -----------------------------------------------------------------------------------
 bool add_dtype_types(PyObject* module);

@@ -14,13 +14,11 @@ DType default_float = DType::kFloat32;
 namespace {
 
 struct PyDType {
-  PyObject_HEAD
-  DType value;
+  PyObject_HEAD DType value;
   PyObject* name;
 };
 struct PyPlace {
-  PyObject_HEAD
-  Place value;
+  PyObject_HEAD Place value;
 };
 
 PyTypeObject* dtype_type;
@@ -47,8 +45,9 @@ PyObject* dtype_new(PyTypeObject*, PyObject* args, PyObject*) {
   if (!PyArg_ParseTuple(args, "O:dtype", &o)) return nullptr;
   return guarded([&]() -> PyObject* {
     DType t;
-    if (!to_dtype(o, t)) throw_type(str("dtype: no data type from an object of type ", type_of(o),
-                                        "; pass a name like 'float32'."));
+    if (!to_dtype(o, t))
+      throw_type(str("dtype: no data type from an object of type ", type_of(o),
+                     "; pass a name like 'float32'."));
     return wrap_dtype(t);
   });
 }
@@ -101,7 +100,8 @@ PyObject* dtype_reduce(PyObject* self, PyObject*) {
 PyGetSetDef dtype_properties[] = {
     {"name", dtype_name, nullptr, "Name of the type, like 'float32'.", nullptr},
     {"itemsize", dtype_itemsize, nullptr, "Bytes of one element.", nullptr},
-    {"is_floating_point", dtype_is_floating, nullptr, "Whether it is a real floating type.", nullptr},
+    {"is_floating_point", dtype_is_floating, nullptr, "Whether it is a real floating type.",
+     nullptr},
     {"is_complex", dtype_is_complex, nullptr, "Whether it is a complex type.", nullptr},
     {"value", dtype_number, nullptr, "Number of the type in saved tensors.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
@@ -159,9 +159,7 @@ PyObject* place_is_gpu(PyObject* self, PyObject*) {
   return PyBool_FromLong(place_of(self).kind == DeviceKind::kGpu);
 }
 PyObject* place_false(PyObject*, PyObject*) { Py_RETURN_FALSE; }
-PyObject* place_index(PyObject* self, PyObject*) {
-  return PyLong_FromLong(place_of(self).index);
-}
+PyObject* place_index(PyObject* self, PyObject*) { return PyLong_FromLong(place_of(self).index); }
 PyObject* place_reduce(PyObject* self, PyObject*) {
   if (place_of(self).kind == DeviceKind::kGpu) {
     return Py_BuildValue("(O(i))", cuda_place_type, static_cast<int>(place_of(self).index));
@@ -187,14 +185,10 @@ PyTypeObject* subtype(const char* name, PyTypeObject* base) {
 }
 
 bool add_dtypes(PyObject* module) {
-  PyType_Slot slots[] = {{Py_tp_new, slot(dtype_new)},
-                         {Py_tp_repr, slot(dtype_repr)},
-                         {Py_tp_str, slot(dtype_repr)},
-                         {Py_tp_richcompare, slot(dtype_compare)},
-                         {Py_tp_hash, slot(dtype_hash)},
-                         {Py_tp_getset, dtype_properties},
-                         {Py_tp_methods, dtype_methods},
-                         {0, nullptr}};
+  PyType_Slot slots[] = {{Py_tp_new, slot(dtype_new)},   {Py_tp_repr, slot(dtype_repr)},
+                         {Py_tp_str, slot(dtype_repr)},  {Py_tp_richcompare, slot(dtype_compare)},
+                         {Py_tp_hash, slot(dtype_hash)}, {Py_tp_getset, dtype_properties},
+                         {Py_tp_methods, dtype_methods}, {0, nullptr}};
   PyType_Spec spec = {"paddle.dtype", sizeof(PyDType), 0, Py_TPFLAGS_DEFAULT, slots};
   dtype_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   if (!dtype_type ||
@@ -231,10 +225,10 @@ bool add_dtype_types(PyObject* module) {
   cuda_place_type = subtype("paddle.CUDAPlace", place_type);
   return cpu_place_type && cuda_place_type &&
          PyModule_AddObjectRef(module, "Place", reinterpret_cast<PyObject*>(place_type)) == 0 &&
-         PyModule_AddObjectRef(module, "CPUPlace",
-                               reinterpret_cast<PyObject*>(cpu_place_type)) == 0 &&
-         PyModule_AddObjectRef(module, "CUDAPlace",
-                               reinterpret_cast<PyObject*>(cuda_place_type)) == 0;
+         PyModule_AddObjectRef(module, "CPUPlace", reinterpret_cast<PyObject*>(cpu_place_type)) ==
+             0 &&
+         PyModule_AddObjectRef(module, "CUDAPlace", reinterpret_cast<PyObject*>(cuda_place_type)) ==
+             0;
 }
 
 PyObject* wrap_dtype(DType t) {

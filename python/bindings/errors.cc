@@ -14,18 +14,30 @@ namespace {
 
 PyObject* exception_type(ErrorKind kind) {
   switch (kind) {
-    case ErrorKind::kValue: return PyExc_ValueError;
-    case ErrorKind::kType: return PyExc_TypeError;
-    case ErrorKind::kIndex: return PyExc_IndexError;
-    case ErrorKind::kKey: return PyExc_KeyError;
-    case ErrorKind::kRuntime: return PyExc_RuntimeError;
-    case ErrorKind::kNotImplemented: return PyExc_NotImplementedError;
-    case ErrorKind::kMemory: return PyExc_MemoryError;
-    case ErrorKind::kOs: return PyExc_OSError;
-    case ErrorKind::kOverflow: return PyExc_OverflowError;
-    case ErrorKind::kPermission: return PyExc_PermissionError;
-    case ErrorKind::kInterrupt: return PyExc_KeyboardInterrupt;
-    case ErrorKind::kPython: break;
+    case ErrorKind::kValue:
+      return PyExc_ValueError;
+    case ErrorKind::kType:
+      return PyExc_TypeError;
+    case ErrorKind::kIndex:
+      return PyExc_IndexError;
+    case ErrorKind::kKey:
+      return PyExc_KeyError;
+    case ErrorKind::kRuntime:
+      return PyExc_RuntimeError;
+    case ErrorKind::kNotImplemented:
+      return PyExc_NotImplementedError;
+    case ErrorKind::kMemory:
+      return PyExc_MemoryError;
+    case ErrorKind::kOs:
+      return PyExc_OSError;
+    case ErrorKind::kOverflow:
+      return PyExc_OverflowError;
+    case ErrorKind::kPermission:
+      return PyExc_PermissionError;
+    case ErrorKind::kInterrupt:
+      return PyExc_KeyboardInterrupt;
+    case ErrorKind::kPython:
+      break;
   }
   return PyExc_SystemError;
 }

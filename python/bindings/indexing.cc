@@ -25,7 +25,7 @@ struct Index {
 struct Parsed {
   Shape axes, starts, ends, steps, decrease;  // of the input
   bool strided = false;
-  std::vector<int64_t> none_axes;             // of the view, ascending
+  std::vector<int64_t> none_axes;  // of the view, ascending
   std::vector<Index> indices;
 };
 
@@ -63,8 +63,8 @@ Tensor select(const Tensor& x, int64_t axis, int64_t i, const char* what = "inde
   if (!d.is_symbolic()) {
     const int64_t n = d.value();
     PADDLE_CHECK_INDEX(i >= -n && i < n, "__getitem__: ", what, " ", i,
-                       " is out of bounds for axis ", axis, " with size ", n,
-                       "; use a value in [", -n, ", ", n, ").");
+                       " is out of bounds for axis ", axis, " with size ", n, "; use a value in [",
+                       -n, ", ", n, ").");
     if (i < 0) i += n;
     end = i + 1;
   }
@@ -181,8 +181,8 @@ Parsed parse_key(const Tensor& x, PyObject* key) {
   }
   int64_t used = 0;
   for (Py_ssize_t i = 0; i < n; ++i) used += static_cast<int64_t>(consumed(items[i]));
-  PADDLE_CHECK_INDEX(used <= x.ndim(), "__getitem__: ", used,
-                     " indices for a tensor of rank ", x.ndim(), "; use at most its rank.");
+  PADDLE_CHECK_INDEX(used <= x.ndim(), "__getitem__: ", used, " indices for a tensor of rank ",
+                     x.ndim(), "; use at most its rank.");
   Parsed p;
   int64_t axis = 0;
   size_t view_axis = 0;
@@ -210,7 +210,8 @@ Parsed parse_key(const Tensor& x, PyObject* key) {
         ++axis;
       } else if (t.ndim() == 0) {
         p.none_axes.push_back(static_cast<int64_t>(view_axis));
-        const Tensor flat = OpCall("reshape").at(0, Slot::of(t)).set("shape", Slot::of(Shape{1})).run();
+        const Tensor flat =
+            OpCall("reshape").at(0, Slot::of(t)).set("shape", Slot::of(Shape{1})).run();
         add_mask(p, flat, view_axis++);
       } else {
         check_mask(x, t, axis);
@@ -221,8 +222,10 @@ Parsed parse_key(const Tensor& x, PyObject* key) {
     } else if (PyIndex_Check(o)) {
       add_int(p, x, axis++, as_int(o));
     } else {
-      throw_type(str("__getitem__: an index must be an int, slice, None, Ellipsis, bool or integer "
-                     "array, got ", type_of(o), "."));
+      throw_type(
+          str("__getitem__: an index must be an int, slice, None, Ellipsis, bool or integer "
+              "array, got ",
+              type_of(o), "."));
     }
   }
   return p;
@@ -259,10 +262,10 @@ Tensor basic_view(Tensor x, const Parsed& p) {
 
 // The indexed axes of a view brought to the front, and how results are laid out.
 struct Gathering {
-  Tensor view;                // indexed axes first
-  TensorList indices;         // broadcast against each other
-  size_t place = 0;           // axis of the result where the broadcast indices stand
-  size_t rank = 0;            // of the broadcast indices
+  Tensor view;         // indexed axes first
+  TensorList indices;  // broadcast against each other
+  size_t place = 0;    // axis of the result where the broadcast indices stand
+  size_t rank = 0;     // of the broadcast indices
 };
 
 Tensor expand_to(const Tensor& t, const Shape& shape) {
@@ -337,7 +340,8 @@ Shape result_order(const Gathering& g, size_t rank) {
 Tensor gather(const Gathering& g) {
   Tensor index;
   if (g.indices.size() == 1) {
-    index = OpCall("unsqueeze").at(0, Slot::of(g.indices[0])).set("axis", Slot::of(Shape{-1})).run();
+    index =
+        OpCall("unsqueeze").at(0, Slot::of(g.indices[0])).set("axis", Slot::of(Shape{-1})).run();
   } else {
     index = OpCall("stack").at(0, Slot::of(g.indices)).set("axis", Slot::of_int(-1)).run();
   }

@@ -20,26 +20,41 @@ DType dtype_of_format(const char* f, Py_ssize_t itemsize) {
   if (*f == '@' || *f == '=' || *f == '<' || *f == '|') ++f;
   if (f[0] == 'Z') return itemsize == 8 ? DType::kComplex64 : DType::kComplex128;
   switch (*f) {
-    case '?': return DType::kBool;
-    case 'B': case 'c': return DType::kUInt8;
-    case 'b': return DType::kInt8;
-    case 'H': return DType::kBFloat16;  // NumPy's uint16 carries bfloat16, as in Paddle
-    case 'e': return DType::kFloat16;
-    case 'f': return DType::kFloat32;
-    case 'd': return DType::kFloat64;
-    case 'h': return DType::kInt16;
-    case 'i': case 'l': case 'q':
+    case '?':
+      return DType::kBool;
+    case 'B':
+    case 'c':
+      return DType::kUInt8;
+    case 'b':
+      return DType::kInt8;
+    case 'H':
+      return DType::kBFloat16;  // NumPy's uint16 carries bfloat16, as in Paddle
+    case 'e':
+      return DType::kFloat16;
+    case 'f':
+      return DType::kFloat32;
+    case 'd':
+      return DType::kFloat64;
+    case 'h':
+      return DType::kInt16;
+    case 'i':
+    case 'l':
+    case 'q':
       return itemsize == 8 ? DType::kInt64 : itemsize == 4 ? DType::kInt32 : DType::kUndefined;
-    default: return DType::kUndefined;
+    default:
+      return DType::kUndefined;
   }
 }
 
 const char* numpy_name(DType t) {
   switch (t) {
-    case DType::kBFloat16: return "uint16";
+    case DType::kBFloat16:
+      return "uint16";
     case DType::kFloat8E4M3:
-    case DType::kFloat8E5M2: return "uint8";
-    default: return name_of(t).data();
+    case DType::kFloat8E5M2:
+      return "uint8";
+    default:
+      return name_of(t).data();
   }
 }
 
@@ -143,14 +158,15 @@ void store(PyObject* o, T*& out) {
 
 void store_all(PyObject* o, const Tensor& t) {
   switch (t.dtype()) {
-#define PADDLE_STORE(T, name)    \
-  case DType::name: {            \
-    T* out = t.data<T>();        \
-    return store<T>(o, out);     \
+#define PADDLE_STORE(T, name) \
+  case DType::name: {         \
+    T* out = t.data<T>();     \
+    return store<T>(o, out);  \
   }
     PADDLE_FOR_ALL_DTYPES(PADDLE_STORE)
 #undef PADDLE_STORE
-    case DType::kUndefined: return;
+    case DType::kUndefined:
+      return;
   }
 }
 
@@ -192,10 +208,12 @@ PyObject* number_object(T v) {
 PyObject* element(const Tensor& t, int64_t i) {
   switch (t.dtype()) {
 #define PADDLE_ELEMENT(T, name) \
-  case DType::name: return number_object<T>(t.data<T>()[i]);
+  case DType::name:             \
+    return number_object<T>(t.data<T>()[i]);
     PADDLE_FOR_ALL_DTYPES(PADDLE_ELEMENT)
 #undef PADDLE_ELEMENT
-    case DType::kUndefined: break;
+    case DType::kUndefined:
+      break;
   }
   Py_RETURN_NONE;
 }
@@ -397,14 +415,22 @@ PyObject* tensor_dlpack(PyObject* self, PyObject*, PyObject*) {
   return guarded([&]() -> PyObject* {
     const Tensor& t = tensor_of(self);
     PADDLE_CHECK_RUNTIME(t.has_storage(), "__dlpack__: the tensor has a shape but no values.");
-    auto* e = new Export{{}, t, {}, t.strides().empty() ? std::vector<int64_t>{}
-                                                        : std::vector<int64_t>(t.strides().begin(),
-                                                                               t.strides().end())};
+    auto* e = new Export{{},
+                         t,
+                         {},
+                         t.strides().empty()
+                             ? std::vector<int64_t>{}
+                             : std::vector<int64_t>(t.strides().begin(), t.strides().end())};
     for (const Dim& d : t.shape()) e->shape.push_back(d.value());
     e->managed.context = e;
     e->managed.deleter = [](DlManaged* m) { delete static_cast<Export*>(m->context); };
-    e->managed.tensor = {t.raw_data(),      {1, 0}, static_cast<int32_t>(t.ndim()),
-                         dl_type(t.dtype()), e->shape.data(), e->strides.data(), 0};
+    e->managed.tensor = {t.raw_data(),
+                         {1, 0},
+                         static_cast<int32_t>(t.ndim()),
+                         dl_type(t.dtype()),
+                         e->shape.data(),
+                         e->strides.data(),
+                         0};
     PyObject* capsule = PyCapsule_New(&e->managed, "dltensor", capsule_died);
     if (!capsule) delete e;
     return capsule;
@@ -446,7 +472,8 @@ bool is_array_like(PyObject* o) {
 }
 
 Tensor make_tensor(PyObject* data, DType dtype) {
-  if (is_tensor(data)) return dtype == DType::kUndefined ? tensor_of(data) : cast_to(tensor_of(data), dtype);
+  if (is_tensor(data))
+    return dtype == DType::kUndefined ? tensor_of(data) : cast_to(tensor_of(data), dtype);
   if (is_list(data)) return from_list(data, dtype);
   Tensor out;
   Scalar s;
@@ -455,9 +482,10 @@ Tensor make_tensor(PyObject* data, DType dtype) {
   } else if (to_scalar(data, s)) {
     DType t = dtype;
     if (t == DType::kUndefined) {
-      t = s.kind() == Scalar::Kind::kBool  ? DType::kBool
-          : s.kind() == Scalar::Kind::kInt ? DType::kInt64
-          : s.kind() == Scalar::Kind::kFloat ? default_float : complex_of(default_float);
+      t = s.kind() == Scalar::Kind::kBool    ? DType::kBool
+          : s.kind() == Scalar::Kind::kInt   ? DType::kInt64
+          : s.kind() == Scalar::Kind::kFloat ? default_float
+                                             : complex_of(default_float);
     }
     return Tensor::full(Shape{}, s, t);
   } else if (PyObject_CheckBuffer(data)) {
@@ -482,8 +510,8 @@ PyObject* tensor_to_numpy(const Tensor& t) {
   for (int64_t i = 0; i < t.ndim(); ++i) {
     PyTuple_SET_ITEM(shape.get(), i, PyLong_FromLongLong(t.size(i)));
   }
-  Ref array = checked(
-      PyObject_CallMethod(numpy.get(), "empty", "Os", shape.get(), numpy_name(t.dtype())));
+  Ref array =
+      checked(PyObject_CallMethod(numpy.get(), "empty", "Os", shape.get(), numpy_name(t.dtype())));
   if (t.numel() > 0) {
     Py_buffer b;
     checked(PyObject_GetBuffer(array.get(), &b, PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS));
@@ -501,10 +529,14 @@ PyObject* tensor_to_list(const Tensor& t) {
 
 PyObject* scalar_to_python(const Scalar& s) {
   switch (s.kind()) {
-    case Scalar::Kind::kBool: return PyBool_FromLong(s.to_bool());
-    case Scalar::Kind::kInt: return PyLong_FromLongLong(s.to_int());
-    case Scalar::Kind::kFloat: return PyFloat_FromDouble(s.to_double());
-    case Scalar::Kind::kComplex: break;
+    case Scalar::Kind::kBool:
+      return PyBool_FromLong(s.to_bool());
+    case Scalar::Kind::kInt:
+      return PyLong_FromLongLong(s.to_int());
+    case Scalar::Kind::kFloat:
+      return PyFloat_FromDouble(s.to_double());
+    case Scalar::Kind::kComplex:
+      break;
   }
   return PyComplex_FromDoubles(s.to_complex().real(), s.to_complex().imag());
 }

@@ -66,7 +66,8 @@ PyObject* run_binary(Binary& b, const Tensor& x, const Tensor& y) {
 
 inline PyObject* binary(Binary& b, PyObject* v, PyObject* w) {
   try {
-    if (!b.op) [[unlikely]] b.load();
+    if (!b.op) [[unlikely]]
+      b.load();
     if (is_tensor(v) && is_tensor(w) && !b.true_divide) [[likely]] {
       return run_binary(b, tensor_of(v), tensor_of(w));
     }
@@ -94,8 +95,8 @@ PyObject* in_place(Binary& b, PyObject* self, PyObject* other) {
   });
 }
 
-#define PADDLE_BINARY(fn, op_name)                                    \
-  Binary op_##fn{op_name};                                            \
+#define PADDLE_BINARY(fn, op_name)                                              \
+  Binary op_##fn{op_name};                                                      \
   PyObject* nb_##fn(PyObject* v, PyObject* w) { return binary(op_##fn, v, w); } \
   PyObject* nb_i##fn(PyObject* v, PyObject* w) { return in_place(op_##fn, v, w); }
 PADDLE_BINARY(add, "add")
@@ -123,16 +124,14 @@ Binary op_pow{"elementwise_pow"};
 PyObject* power(PyObject* v, PyObject* w, PyObject* modulus) {
   if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
   Scalar s;
-  const bool constant = guarded([&]() -> int {
-                          return is_tensor(v) && !is_tensor(w) && to_scalar(w, s) &&
-                                 has_op("pow") &&
-                                 promote_with_scalar(tensor_of(v).dtype(), s, default_float) ==
-                                     tensor_of(v).dtype();
-                        }) == 1;
+  const bool constant =
+      guarded([&]() -> int {
+        return is_tensor(v) && !is_tensor(w) && to_scalar(w, s) && has_op("pow") &&
+               promote_with_scalar(tensor_of(v).dtype(), s, default_float) == tensor_of(v).dtype();
+      }) == 1;
   if (!constant) return PyErr_Occurred() ? nullptr : binary(op_pow, v, w);
-  return guarded([&] {
-    return wrap(OpCall("pow").at(0, Slot::of(tensor_of(v))).at(1, Slot::of(s)).run());
-  });
+  return guarded(
+      [&] { return wrap(OpCall("pow").at(0, Slot::of(tensor_of(v))).at(1, Slot::of(s)).run()); });
 }
 PyObject* in_place_power(PyObject* v, PyObject* w, PyObject*) { return in_place(op_pow, v, w); }
 
@@ -141,12 +140,18 @@ Binary op_less_equal{"less_equal"}, op_greater{"greater_than"}, op_greater_equal
 
 PyObject* compare(PyObject* v, PyObject* w, int op) {
   switch (op) {
-    case Py_EQ: return binary(op_equal, v, w);
-    case Py_NE: return binary(op_not_equal, v, w);
-    case Py_LT: return binary(op_less, v, w);
-    case Py_LE: return binary(op_less_equal, v, w);
-    case Py_GT: return binary(op_greater, v, w);
-    default: return binary(op_greater_equal, v, w);
+    case Py_EQ:
+      return binary(op_equal, v, w);
+    case Py_NE:
+      return binary(op_not_equal, v, w);
+    case Py_LT:
+      return binary(op_less, v, w);
+    case Py_LE:
+      return binary(op_less_equal, v, w);
+    case Py_GT:
+      return binary(op_greater, v, w);
+    default:
+      return binary(op_greater_equal, v, w);
   }
 }
 
@@ -209,8 +214,7 @@ Py_ssize_t length(PyObject* v) {
 
 // Iterates over rows; the length is read at the start.
 struct RowIterator {
-  PyObject_HEAD
-  PyObject* tensor;
+  PyObject_HEAD PyObject* tensor;
   Py_ssize_t next, size;
 };
 PyTypeObject* row_iterator_type;
@@ -243,8 +247,8 @@ int contains(PyObject* v, PyObject* item) {
   return guarded([&]() -> int {
     const Tensor& t = tensor_of(v);
     const Tensor y = operand(item, t.dtype());
-    if (!y.defined()) throw_type(str("in: argument must be a number or Tensor, got ",
-                                     type_of(item), "."));
+    if (!y.defined())
+      throw_type(str("in: argument must be a number or Tensor, got ", type_of(item), "."));
     const Tensor eq =
         OpCall("equal").at(0, Slot::of(t)).at(1, Slot::of(y)).run().contiguous_copy_if_needed();
     const bool* p = eq.data<bool>();

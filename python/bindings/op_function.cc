@@ -39,8 +39,7 @@ struct Plan {
 };
 
 struct OpFunction {
-  PyObject_HEAD
-  vectorcallfunc vectorcall;
+  PyObject_HEAD vectorcallfunc vectorcall;
   Plan* plan;
 };
 
@@ -152,9 +151,11 @@ void parse(const Plan& plan, PyObject* const* args, size_t n, PyObject* kwnames,
     }
   }
   for (size_t i = 0; i < plan.params.size(); ++i) {
-    if (plan.params[i].required && !((given >> i) & 1u)) [[unlikely]] check_given(plan, given);
+    if (plan.params[i].required && !((given >> i) & 1u)) [[unlikely]]
+      check_given(plan, given);
   }
-  if (arena.num_numbers()) [[unlikely]] resolve_numbers(*plan.op, slots, arena);
+  if (arena.num_numbers()) [[unlikely]]
+    resolve_numbers(*plan.op, slots, arena);
 }
 
 PyObject* wrap_results(const OpDef& op, Outputs& outs) {
@@ -180,7 +181,8 @@ PyObject* op_call(PyObject* self, PyObject* const* args, size_t nargsf, PyObject
     if (plan.inplace) return wrap(call_inplace(*plan.op, slots));
     Outputs outs;
     run_op(*plan.op, slots, outs);
-    if (outs.size() == 1 && !plan.op->list_result) [[likely]] return wrap(std::move(outs[0]));
+    if (outs.size() == 1 && !plan.op->list_result) [[likely]]
+      return wrap(std::move(outs[0]));
     return wrap_results(*plan.op, outs);
   } catch (...) {
     set_python_error();
@@ -244,13 +246,20 @@ int arg_of_param(const OpDef& op, std::string_view name) {
 PyObject* constant_object(const ArgSpec& spec) {
   const Constant& c = spec.default_value;
   switch (c.kind) {
-    case SlotKind::kBool: return PyBool_FromLong(c.i != 0);
-    case SlotKind::kInt: return PyLong_FromLongLong(c.i);
-    case SlotKind::kFloat: return PyFloat_FromDouble(c.f);
-    case SlotKind::kScalar: return scalar_to_python(c.scalar);
-    case SlotKind::kString: return PyUnicode_FromString(c.text.c_str());
-    case SlotKind::kInts: return shape_list(c.ints);
-    default: return Py_NewRef(Py_None);
+    case SlotKind::kBool:
+      return PyBool_FromLong(c.i != 0);
+    case SlotKind::kInt:
+      return PyLong_FromLongLong(c.i);
+    case SlotKind::kFloat:
+      return PyFloat_FromDouble(c.f);
+    case SlotKind::kScalar:
+      return scalar_to_python(c.scalar);
+    case SlotKind::kString:
+      return PyUnicode_FromString(c.text.c_str());
+    case SlotKind::kInts:
+      return shape_list(c.ints);
+    default:
+      return Py_NewRef(Py_None);
   }
 }
 
@@ -268,9 +277,10 @@ void add_param(Plan& plan, std::string_view part, bool keyword_only) {
   const size_t equals = part.find('=');
   std::string name(strip(part.substr(0, equals)));
   const size_t colon = name.find(':');
-  if (colon != std::string::npos) name = std::string(strip(std::string_view(name).substr(0, colon)));
-  Param p{PyUnicode_InternFromString(name.c_str()), name, arg_of_param(*plan.op, name),
-          equals == std::string_view::npos, keyword_only, nullptr};
+  if (colon != std::string::npos)
+    name = std::string(strip(std::string_view(name).substr(0, colon)));
+  Param p{PyUnicode_InternFromString(name.c_str()), name,         arg_of_param(*plan.op, name),
+          equals == std::string_view::npos,         keyword_only, nullptr};
   if (p.arg < 0 && name == "self") p.arg = 0;
   if (!p.required) {
     p.default_value = literal(strip(part.substr(equals + 1)));
@@ -365,7 +375,8 @@ PyObject* get_qualname(PyObject* self, void*) {
 PyObject* get_module(PyObject* self, void*) {
   const std::string& path = plan_of(self).path;
   const size_t dot = path.rfind('.');
-  if (path.starts_with("Tensor.") || dot == std::string::npos) return PyUnicode_FromString("paddle");
+  if (path.starts_with("Tensor.") || dot == std::string::npos)
+    return PyUnicode_FromString("paddle");
   return PyUnicode_FromString(path.substr(0, dot).c_str());
 }
 PyObject* get_doc(PyObject* self, void*) {
@@ -432,12 +443,11 @@ PyMethodDef function_methods[] = {{"__reduce__", function_reduce, METH_NOARGS, n
                                   {nullptr, nullptr, 0, nullptr}};
 
 PyTypeObject* make_type(const char* name, bool binds) {
-  std::vector<PyType_Slot> slots = {
-      {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
-      {Py_tp_repr, reinterpret_cast<void*>(function_repr)},
-      {Py_tp_members, function_members},
-      {Py_tp_getset, function_properties},
-      {Py_tp_methods, function_methods}};
+  std::vector<PyType_Slot> slots = {{Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+                                    {Py_tp_repr, reinterpret_cast<void*>(function_repr)},
+                                    {Py_tp_members, function_members},
+                                    {Py_tp_getset, function_properties},
+                                    {Py_tp_methods, function_methods}};
   unsigned flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_IMMUTABLETYPE |
                    Py_TPFLAGS_DISALLOW_INSTANTIATION;
   if (binds) {
@@ -473,7 +483,8 @@ void install_methods() {
     if (own) continue;  // the type's own methods win
     PyErr_Clear();
     const Ref f(make_function(method_type, plan_of_spelling(*s.op, *s.spelling)));
-    checked(PyObject_SetAttrString(reinterpret_cast<PyObject*>(tensor_type), name.c_str(), f.get()));
+    checked(
+        PyObject_SetAttrString(reinterpret_cast<PyObject*>(tensor_type), name.c_str(), f.get()));
   }
 }
 
@@ -508,8 +519,7 @@ PyMethodDef ops_methods[] = {{"__dir__", ops_dir, METH_NOARGS, nullptr},
 
 bool add_ops(PyObject* module) {
   struct Ops {
-    PyObject_HEAD
-    PyObject* dict;
+    PyObject_HEAD PyObject* dict;
   };
   static PyMemberDef members[] = {
       {"__dictoffset__", T_PYSSIZET, offsetof(Ops, dict), READONLY, nullptr},
@@ -582,7 +592,8 @@ PyObject* describe_op(PyObject*, PyObject* arg) {
 }  // namespace
 
 PyMethodDef op_methods[] = {
-    {"spellings", list_spellings, METH_NOARGS, "[(path, signature, op, inplace)] of all operators."},
+    {"spellings", list_spellings, METH_NOARGS,
+     "[(path, signature, op, inplace)] of all operators."},
     {"function", function_of, METH_O, "The callable of a public spelling."},
     {"describe_op", describe_op, METH_O, "The record of an operator as a dict."},
     {nullptr, nullptr, 0, nullptr}};

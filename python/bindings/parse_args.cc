@@ -203,19 +203,35 @@ void fill_slot(const OpDef& op, int arg, PyObject* value, Slot& slot, ArgArena& 
     return;
   }
   switch (spec.type) {
-    case ArgType::kTensor: return tensor_slot(op, arg, value, slot, arena, w);
-    case ArgType::kTensorList: slot = tensor_list_slot(value, arena, w); return;
-    case ArgType::kBool: slot = Slot::of_bool(bool_of(value, w)); return;
+    case ArgType::kTensor:
+      return tensor_slot(op, arg, value, slot, arena, w);
+    case ArgType::kTensorList:
+      slot = tensor_list_slot(value, arena, w);
+      return;
+    case ArgType::kBool:
+      slot = Slot::of_bool(bool_of(value, w));
+      return;
     case ArgType::kInt:
-    case ArgType::kInt64: slot = Slot::of_int(int_of(value, w, "an int")); return;
+    case ArgType::kInt64:
+      slot = Slot::of_int(int_of(value, w, "an int"));
+      return;
     case ArgType::kFloat:
-    case ArgType::kDouble: slot = Slot::of_float(float_of(value, w)); return;
-    case ArgType::kString: slot = string_slot(value, w); return;
-    case ArgType::kScalar: slot = scalar_slot(value, arena, w); return;
+    case ArgType::kDouble:
+      slot = Slot::of_float(float_of(value, w));
+      return;
+    case ArgType::kString:
+      slot = string_slot(value, w);
+      return;
+    case ArgType::kScalar:
+      slot = scalar_slot(value, arena, w);
+      return;
     case ArgType::kIntArray:
     case ArgType::kInts:
-    case ArgType::kInt64s: return fill_ints(value, slot, arena, fn, name);
-    case ArgType::kFloats: slot = floats_slot(value, arena, w); return;
+    case ArgType::kInt64s:
+      return fill_ints(value, slot, arena, fn, name);
+    case ArgType::kFloats:
+      slot = floats_slot(value, arena, w);
+      return;
     case ArgType::kDType: {
       DType t;
       if (!to_dtype(value, t)) wrong_type(w, "a dtype such as 'float32'", value);
@@ -248,7 +264,8 @@ Tensor number_tensor(const Scalar& s, DType other) {
 void resolve_numbers(const OpDef& op, Slot* slots, ArgArena& arena) {
   DType other = DType::kUndefined;
   for (int i = 0; i < op.num_args && other == DType::kUndefined; ++i) {
-    if (slots[i].kind == SlotKind::kTensor && op.schema().args[static_cast<size_t>(i)].is_tensor()) {
+    if (slots[i].kind == SlotKind::kTensor &&
+        op.schema().args[static_cast<size_t>(i)].is_tensor()) {
       other = slots[i].tensor->dtype;
     }
   }
@@ -263,11 +280,16 @@ Slot default_slot(const ArgSpec& spec) {
   switch (spec.type) {
     case ArgType::kIntArray:
     case ArgType::kInts:
-    case ArgType::kInt64s: return Slot::of(static_cast<const Dim*>(nullptr), 0);
-    case ArgType::kFloats: return Slot::of_floats(nullptr, 0);
-    case ArgType::kDType: return Slot::of(DType::kUndefined);
-    case ArgType::kPlace: return Slot::of(Place());
-    default: return Slot();
+    case ArgType::kInt64s:
+      return Slot::of(static_cast<const Dim*>(nullptr), 0);
+    case ArgType::kFloats:
+      return Slot::of_floats(nullptr, 0);
+    case ArgType::kDType:
+      return Slot::of(DType::kUndefined);
+    case ArgType::kPlace:
+      return Slot::of(Place());
+    default:
+      return Slot();
   }
 }
 

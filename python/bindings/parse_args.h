@@ -15,8 +15,10 @@ class ArgArena {
  public:
   ArgArena() {}
   ~ArgArena() {
-    if (num_tensors_) [[unlikely]] destroy_tensors();
-    if (overflow_) [[unlikely]] free_overflow();
+    if (num_tensors_) [[unlikely]]
+      destroy_tensors();
+    if (overflow_) [[unlikely]]
+      free_overflow();
   }
   ArgArena(const ArgArena&) = delete;
   ArgArena& operator=(const ArgArena&) = delete;
@@ -47,7 +49,8 @@ class ArgArena {
  private:
   void* bytes(size_t n) {
     n = (n + 15) & ~size_t{15};
-    if (n > sizeof(room_) - used_) [[unlikely]] return more(n);
+    if (n > sizeof(room_) - used_) [[unlikely]]
+      return more(n);
     void* p = room_ + used_;
     used_ += n;
     return p;

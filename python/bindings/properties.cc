@@ -119,8 +119,7 @@ PyObject* get_is_leaf(PyObject* self, void*) {
 // -- the producer, as an object with a name and its producers -------------------------------------
 
 struct PyNode {
-  PyObject_HEAD
-  autograd::NodePtr node;
+  PyObject_HEAD autograd::NodePtr node;
 };
 PyTypeObject* node_type;
 
@@ -192,7 +191,8 @@ PyObject* permuted(PyObject* self, bool last_two) {
   return guarded([&]() -> PyObject* {
     const Tensor& t = tensor_of(self);
     const int64_t n = t.ndim();
-    PADDLE_CHECK_VALUE(!last_two || n >= 2, "mT: the tensor has rank ", n, "; at least 2 is needed.");
+    PADDLE_CHECK_VALUE(!last_two || n >= 2, "mT: the tensor has rank ", n,
+                       "; at least 2 is needed.");
     Shape order;
     for (int64_t i = 0; i < n; ++i) order.push_back(last_two ? i : n - 1 - i);
     if (last_two) std::swap(order[order.size() - 1], order[order.size() - 2]);
@@ -257,7 +257,8 @@ PyGetSetDef tensor_properties[] = {
      nullptr},
     {"grad", get_grad, set_grad, "The accumulated gradient, or None.", nullptr},
     {"name", get_name, set_name, "Name of the tensor.", nullptr},
-    {"persistable", get_persistable, set_persistable, "Whether it is saved with its layer.", nullptr},
+    {"persistable", get_persistable, set_persistable, "Whether it is saved with its layer.",
+     nullptr},
     {"is_parameter", get_is_parameter, set_is_parameter, "Whether it is a parameter.", nullptr},
     {"is_leaf", get_is_leaf, nullptr, "Whether no recorded call made it.", nullptr},
     {"grad_fn", get_grad_fn, nullptr, "The recorded call that made it, or None.", nullptr},

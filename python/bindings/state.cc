@@ -84,7 +84,8 @@ PyObject* get_flags(PyObject*, PyObject* args) {
       const std::string name = text_of(names, "get_flags");
       add(name, get_flag(name));
     } else {
-      const Ref list = checked(PySequence_Fast(names, "get_flags: pass a name or a list of names."));
+      const Ref list =
+          checked(PySequence_Fast(names, "get_flags: pass a name or a list of names."));
       for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(list.get()); ++i) {
         const std::string name = text_of(PySequence_Fast_GET_ITEM(list.get(), i), "get_flags");
         add(name, get_flag(name));
@@ -113,7 +114,8 @@ PyObject* get_rng_state(PyObject*, PyObject*) {
 PyObject* set_rng_state(PyObject*, PyObject* arg) {
   unsigned long long seed_value, offset;
   if (!PyTuple_Check(arg)) {
-    PyErr_SetString(PyExc_TypeError, "set_rng_state: pass the tuple that get_rng_state() returned.");
+    PyErr_SetString(PyExc_TypeError,
+                    "set_rng_state: pass the tuple that get_rng_state() returned.");
     return nullptr;
   }
   if (!PyArg_ParseTuple(arg, "KK:set_rng_state", &seed_value, &offset)) return nullptr;

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The tensor type: life of its objects and their identity. A TensorImpl has at most one living
-// Python object, found through impl->py_object. When an object with attributes or of a subclass dies
-// while C++ still holds the tensor, type and attributes are kept with the tensor (a `Keepsake`,
-// marked by the low bit of py_object) and the next object of this tensor gets them back.
-// Objects of the exact type are tracked by the garbage collector from their first attribute on.
+// Python object, found through impl->py_object. When an object with attributes or of a subclass
+// dies while C++ still holds the tensor, type and attributes are kept with the tensor (a
+// `Keepsake`, marked by the low bit of py_object) and the next object of this tensor gets them
+// back. Objects of the exact type are tracked by the garbage collector from their first attribute
+// on.
 #include "python/bindings/common.h"
 
 #include <structmember.h>
@@ -91,7 +92,8 @@ void tensor_dealloc(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
   // Always: the collector may have tracked the object without our knowing.
   PyObject_GC_UnTrack(self);
-  if (o->weakrefs) [[unlikely]] PyObject_ClearWeakRefs(self);
+  if (o->weakrefs) [[unlikely]]
+    PyObject_ClearWeakRefs(self);
   if (o->tensor.defined() && o->tensor->py_object == o) leave_keepsake(o);
   o->tensor.~Tensor();
   Py_CLEAR(o->dict);
@@ -203,7 +205,8 @@ PyObject* wrap(Tensor t) {
     return Py_NewRef(static_cast<PyObject*>(object));
   }
   PyTensor* o = allocate();
-  if (!o) [[unlikely]] return nullptr;
+  if (!o) [[unlikely]]
+    return nullptr;
   t->py_object = o;
   new (&o->tensor) Tensor(std::move(t));
   o->dict = nullptr;
@@ -250,19 +253,14 @@ PyObject* shape_list(const Shape& shape) {
 
 bool add_tensor_type(PyObject* module) {
   set_py_object_release(release_keepsake);
-  std::vector<PyType_Slot> slots = {{Py_tp_new, slot(tensor_new)},
-                                    {Py_tp_init, slot(tensor_init)},
-                                    {Py_tp_dealloc, slot(tensor_dealloc)},
-                                    {Py_tp_traverse, slot(tensor_traverse)},
-                                    {Py_tp_clear, slot(tensor_clear)},
-                                    {Py_tp_free, slot(PyObject_GC_Del)},
-                                    {Py_tp_setattro, slot(tensor_setattro)},
-                                    {Py_tp_repr, slot(tensor_repr)},
-                                    {Py_tp_str, slot(tensor_repr)},
-                                    {Py_tp_hash, slot(tensor_hash)},
-                                    {Py_tp_members, tensor_members},
-                                    {Py_tp_methods, tensor_methods},
-                                    {Py_tp_getset, tensor_properties}};
+  std::vector<PyType_Slot> slots = {
+      {Py_tp_new, slot(tensor_new)},           {Py_tp_init, slot(tensor_init)},
+      {Py_tp_dealloc, slot(tensor_dealloc)},   {Py_tp_traverse, slot(tensor_traverse)},
+      {Py_tp_clear, slot(tensor_clear)},       {Py_tp_free, slot(PyObject_GC_Del)},
+      {Py_tp_setattro, slot(tensor_setattro)}, {Py_tp_repr, slot(tensor_repr)},
+      {Py_tp_str, slot(tensor_repr)},          {Py_tp_hash, slot(tensor_hash)},
+      {Py_tp_members, tensor_members},         {Py_tp_methods, tensor_methods},
+      {Py_tp_getset, tensor_properties}};
   size_t count = 0;
   const PyType_Slot* number = number_slots(count);
   slots.insert(slots.end(), number, number + count);

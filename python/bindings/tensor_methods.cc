@@ -154,8 +154,8 @@ PyObject* astype(PyObject* self, PyObject* dtype) {
 Tensor to_device(const Tensor& t, Place p) {
   if (p == t.place()) return t;
   device_of(p);  // raises when this build or machine has none
-  throw Error(ErrorKind::kNotImplemented, str("to: copies from ", t.place(), " to ", p,
-                                              " are not available in this build."));
+  throw Error(ErrorKind::kNotImplemented,
+              str("to: copies from ", t.place(), " to ", p, " are not available in this build."));
 }
 
 PyObject* cpu(PyObject* self, PyObject*) {
