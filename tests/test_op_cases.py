@@ -6,6 +6,7 @@ Unsaved inputs and results hold no memory in the recorded graph, so a gradient r
 it did not declare fails here. `make test-op OP=name` runs the rows of one operator.
 """
 
+import inspect
 import os
 
 import numpy as np
@@ -66,7 +67,9 @@ def run(case, tensors):
 def compare(case, outs, values, dtype):
     if case.ref is None:
         return
-    expected = case.ref(**values)
+    # NumPy's and SciPy's own functions take their operands by position.
+    by_name = inspect.isfunction(case.ref)
+    expected = case.ref(**values) if by_name else case.ref(*values.values())
     expected = expected if isinstance(expected, list | tuple) else (expected,)
     rtol, atol = TOLERANCE.get(dtype, (0, 0))
     rtol, atol = case.rtol if case.rtol is not None else rtol, case.atol if case.atol is not None else atol
