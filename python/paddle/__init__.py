@@ -62,7 +62,6 @@ _FROM = {
     "ParamAttr": ("paddle.framework.param_attr", "ParamAttr"),
     "Parameter": ("paddle.framework.parameter", "EagerParamBase"),
     "create_parameter": ("paddle.framework.parameter", "create_parameter"),
-    "DataParallel": ("paddle.distributed", "DataParallel"),
     "set_device": ("paddle.device", "set_device"),
     "get_device": ("paddle.device", "get_device"),
     "is_compiled_with_cuda": ("paddle.device", "is_compiled_with_cuda"),

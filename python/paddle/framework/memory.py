@@ -21,11 +21,7 @@ def write(target, values):
     try:
         if values.dtype != target.dtype:
             values = _core.ops.cast(values, target.dtype)
-        copy = getattr(_core.ops, "assign_out_", None)
-        if copy is not None:
-            copy(values, target)
-        else:
-            target[...] = values
+        target.copy_(values)
     finally:
         _core.set_grad_enabled(previous)
     return target

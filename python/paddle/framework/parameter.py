@@ -31,7 +31,7 @@ class EagerParamBase(_core.Tensor):
         self.do_model_average = attributes.get("do_model_average", True)
         self.need_clip = attributes.get("need_clip", True)
         self.is_distributed = attributes.get("is_distributed", False)
-        self.persistable = True
+        self.persistable = self.is_parameter = True
         self.stop_gradient = not attributes.get("requires_grad", trainable)
 
     @property

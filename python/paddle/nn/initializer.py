@@ -71,12 +71,17 @@ class TruncatedNormal(Initializer):
             return _drawn(
                 lambda d: native(shape, self._mean, self._std, 0, self._a, self._b, d), dtype
             )
-        low, high = (0.5 * (1 + math.erf(v / math.sqrt(2))) for v in (self._a, self._b))
+        low, high = self._mean + self._a * self._std, self._mean + self._b * self._std
 
         def draw(d):
-            u = ops.uniform(shape, _core.float64, 2 * low - 1, 2 * high - 1, 0)
-            values = ops.erfinv(u) * (self._std * math.sqrt(2)) + self._mean
-            return ops.cast(values, d)
+            values = ops.gaussian(shape, self._mean, self._std, 0, d)
+            for _ in range(64):
+                outside = ops.logical_or(values < low, values > high)
+                if not bool(ops.any(outside)):
+                    return values
+                again = ops.gaussian(shape, self._mean, self._std, 0, d)
+                values = ops.where(outside, again, values)
+            return ops.clip(values, low, high)
 
         return _drawn(draw, dtype)
 

@@ -59,11 +59,16 @@ def ones(
     return finish(ops.full(shape_arg(shape), 1, convert(dtype)), out, requires_grad)
 
 
+def _unset(shape, dtype):
+    native = getattr(ops, "empty", None)
+    return ops.full(shape, 0, dtype) if native is None else native(shape, dtype)
+
+
 def empty(
     shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False
 ):
     """A tensor whose values are not set."""
-    return finish(ops.empty(shape_arg(shape), convert(dtype)), out, requires_grad)
+    return finish(_unset(shape_arg(shape), convert(dtype)), out, requires_grad)
 
 
 @aliases(input="x", value="fill_value")
@@ -92,7 +97,7 @@ def ones_like(x, dtype=None, name=None, *, device=None, requires_grad=False, pin
 @aliases(input="x")
 def empty_like(x, dtype=None, name=None, *, device=None, requires_grad=False, pin_memory=False):
     """A tensor in the shape of `x` whose values are not set."""
-    return finish(ops.empty(x.shape, convert(dtype, x.dtype)), None, requires_grad)
+    return finish(_unset(x.shape, convert(dtype, x.dtype)), None, requires_grad)
 
 
 def arange(
@@ -119,13 +124,7 @@ def arange(
             elif not hasattr(bound, "__index__"):
                 dtype = convert(None)
     dtype = convert(dtype)
-    wide = _core.float64 if is_floating(dtype) or dtype.name == "bfloat16" else dtype
-    if any(not isinstance(b, Tensor) and not hasattr(b, "__index__") for b in bounds):
-        wide = _core.float64
-    tensors = [
-        ops.cast(b, wide) if isinstance(b, Tensor) else _core.to_tensor(b, wide) for b in bounds
-    ]
-    return finish(ops.arange(*tensors, dtype), out, requires_grad)
+    return finish(ops.arange(*bounds, dtype), out, requires_grad)
 
 
 def range(start, end, step=1, dtype=None, name=None):

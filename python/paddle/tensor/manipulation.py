@@ -312,6 +312,7 @@ def tolist(x):
     return x.numpy().tolist()
 
 
+@fallback
 def numel(x, name=None):
     """The number of elements, as a 0-d int64 tensor."""
     return _core.to_tensor(x.size, _core.int64)
@@ -470,9 +471,7 @@ def take(x, index, mode="raise", name=None):
 def index_fill(x, index, axis, value, name=None):
     """`x` with `value` in the slices that `index` names along `axis`."""
     axis = axis_of(axis, x.ndim, "index_fill")
-    positions = ops.arange(
-        *(_core.to_tensor(n, _core.int64) for n in (0, x.shape[axis], 1)), _core.int64
-    )
+    positions = ops.arange(0, x.shape[axis], 1, _core.int64)
     hit = ops.any(ops.equal(ops.unsqueeze(positions, [1]), ops.unsqueeze(index, [0])), [1])
     view_shape = [1] * x.ndim
     view_shape[axis] = x.shape[axis]

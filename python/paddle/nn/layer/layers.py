@@ -3,7 +3,7 @@
 """`Layer`: the base of networks; owns parameters, buffers and sublayers."""
 
 from ... import _core
-from ...framework.dtypes import convert, is_floating
+from ...framework.dtypes import convert, get_default_dtype, is_floating
 from ...framework.memory import write
 from ...framework.param_attr import ParamAttr
 from ...framework.parameter import EagerParamBase, make_parameter
@@ -60,7 +60,7 @@ class Layer:
         own["training"] = True
         scope = _snake(type(self).__name__) if name_scope is None else name_scope
         own["_full_name"] = unique_name.generate(scope)
-        own["_dtype"] = dtype
+        own["_dtype"] = get_default_dtype() if dtype == "float32" else dtype
         own["_parameters"] = {}
         own["_buffers"] = {}
         own["_non_persistable_buffer_names_set"] = set()
@@ -500,12 +500,12 @@ class Layer:
             for layer in self.sublayers(include_self=True):
                 cast = False
                 for table in (layer._parameters, layer._buffers):
-                    for name, t in table.items():
+                    for t in table.values():
                         if t is None or not wanted(layer, t):
                             continue
                         cast = True
                         if t.dtype != dtype:
-                            table[name] = _cast_member(t, dtype)
+                            _cast_member(t, dtype)
                 if cast:
                     layer._dtype = dtype.name
         finally:
@@ -528,13 +528,5 @@ class Layer:
 
 
 def _cast_member(t, dtype):
-    """The cast tensor, in the same object where the core can exchange its memory."""
-    values = _core.ops.cast(t, dtype)
-    replace = getattr(t, "_set_data", None)
-    if replace is not None:
-        replace(values)
-        return t
-    if not isinstance(t, EagerParamBase):
-        values.name = t.name
-        return values
-    return EagerParamBase(values, trainable=t.trainable, name=t.name, **t._attributes())
+    """Exchange the memory of a member for that of the cast values; the object stays."""
+    t.data = _core.ops.cast(t, dtype)

@@ -1,0 +1,87 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`PyLayer`: operators with a forward and a backward written in Python."""
+
+import contextlib
+
+from .. import _core
+
+_hooks = []
+
+
+class saved_tensors_hooks(contextlib.AbstractContextManager):
+    """Inside, `save_for_backward` keeps `pack_hook(t)` and `saved_tensor` gives `unpack_hook`'s."""
+
+    def __init__(self, pack_hook, unpack_hook):
+        self._pair = (pack_hook, unpack_hook)
+
+    def __enter__(self):
+        _hooks.append(self._pair)
+        return self
+
+    def __exit__(self, *error):
+        _hooks.pop()
+        return False
+
+
+class PyLayerContext:
+    """What forward hands to backward."""
+
+    def __init__(self):
+        self.container = ()
+        self.non_differentiable = ()
+        self.materialize_grads = True
+        self._unpack = None
+
+    def save_for_backward(self, *tensors):
+        """Keep tensors for backward."""
+        if _hooks:
+            pack, self._unpack = _hooks[-1]
+            tensors = tuple(pack(t) if isinstance(t, _core.Tensor) else t for t in tensors)
+        self.container = tensors
+
+    def saved_tensor(self):
+        """The kept tensors, as a tuple."""
+        if self._unpack is not None:
+            return tuple(self._unpack(t) for t in self.container)
+        return self.container
+
+    @property
+    def saved_tensors(self):
+        """The kept tensors, as a tuple."""
+        return self.saved_tensor()
+
+    def mark_not_inplace(self, *args):
+        """Outputs that share an input's memory are made new tensors; nothing has to be marked."""
+        self.not_inplace_tensors = args
+
+    def mark_non_differentiable(self, *args):
+        """Outputs that get no gradient."""
+        self.non_differentiable = args
+
+    def set_materialize_grads(self, value):
+        """False: backward gets None for outputs that no loss depends on, instead of zeros."""
+        self.materialize_grads = bool(value)
+
+
+class PyLayer:
+    """Base: define static methods `forward(ctx, ...)` and `backward(ctx, *grads)`."""
+
+    @staticmethod
+    def forward(ctx, *args, **kwargs):
+        """The result; may call `ctx.save_for_backward`."""
+        raise NotImplementedError("PyLayer: forward is not defined; define it in the subclass.")
+
+    @staticmethod
+    def backward(ctx, *args):
+        """One gradient (or None) per Tensor argument of forward."""
+        raise NotImplementedError("PyLayer: backward is not defined; define it in the subclass.")
+
+    @classmethod
+    def apply(cls, *args, **kwargs):
+        """Call forward and record backward."""
+        return _core.pylayer_apply(cls, PyLayerContext(), args, kwargs or None)
+
+
+LegacyPyLayer = PyLayer
+EagerPyLayer = PyLayer

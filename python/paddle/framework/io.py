@@ -1,0 +1,355 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`paddle.save` and `paddle.load`: pickles of state dicts and nested objects, and single tensors.
+
+Loading never runs code from a file: only the globals that such files need are known, and
+anything else raises ValueError.
+"""
+
+import io as _io
+import os
+import pickle
+
+from .. import _core
+from ..utils import unique_name
+from . import tensor_record
+from .dtypes import convert
+
+_NAME_TABLE = "StructuredToParameterName@@"
+_BIG_TABLE = "UnpackBigParamInfor@@"
+_MAX_BYTES = 2**30 - 1
+Tensor = _core.Tensor
+
+
+def save(obj, path, protocol=4, **configs):
+    """Write an object to a file.
+
+    Args:
+        obj: A state dict, a Tensor, or numbers, strings and arrays in nested containers.
+        path: A file name (folders are made) or a binary file object.
+        protocol: 2, 3 or 4.
+        configs: use_binary_format=True writes one Tensor without pickle.
+    """
+    unknown = set(configs) - {"use_binary_format", "pickle_protocol"}
+    if unknown:
+        raise ValueError(f"save: unknown option {', '.join(sorted(unknown))}.")
+    protocol = configs.get("pickle_protocol", protocol)
+    if not isinstance(protocol, int):
+        raise ValueError(f"save: protocol has type {type(protocol).__name__}; it must be an int.")
+    if protocol not in (2, 3, 4):
+        raise ValueError(f"save: protocol has value {protocol}; it must be 2, 3 or 4.")
+    if isinstance(path, (str, os.PathLike)):
+        path = os.fspath(path)
+        if os.path.basename(path) == "":
+            raise ValueError(f"save: path has value {path!r}; it must end with a file name.")
+        data = _encode(obj, protocol, configs)
+        folder = os.path.dirname(path)
+        if folder:
+            os.makedirs(folder, exist_ok=True)
+        with open(path, "wb") as f:
+            f.write(data)
+    elif isinstance(path, _io.BytesIO) or hasattr(path, "write"):
+        path.write(_encode(obj, protocol, configs))
+    else:
+        raise ValueError(
+            f"save: path has type {type(path).__name__}; it must be a name or a file object."
+        )
+
+
+def _encode(obj, protocol, configs):
+    if configs.get("use_binary_format"):
+        if not isinstance(obj, Tensor):
+            raise TypeError("save: use_binary_format takes one Tensor.")
+        return tensor_record.encode(obj)
+    if _is_state_dict(obj):
+        return pickle.dumps(_state_dict(obj, protocol), protocol)
+    buffer = _io.BytesIO()
+    pickler = pickle.Pickler(buffer, protocol)
+    pickler.dispatch_table = _dispatch()
+    pickler.dump(_checked(obj))
+    return buffer.getvalue()
+
+
+def _array(tensor):
+    """The values as the array that is on disk: bfloat16 as uint16, float8 as int8."""
+    import numpy
+
+    name = tensor.dtype.name
+    values = numpy.ascontiguousarray(tensor.detach().numpy())
+    values = values.reshape(tensor.shape)
+    if name == "bfloat16":
+        return values.view(numpy.uint16)
+    if name.startswith("float8"):
+        return values.view(numpy.int8)
+    return values
+
+
+def _holds_tensor(value):
+    if isinstance(value, Tensor):
+        return True
+    if isinstance(value, dict):
+        return any(_holds_tensor(v) for v in value.values())
+    return isinstance(value, (list, tuple)) and any(_holds_tensor(v) for v in value)
+
+
+def _is_state_dict(obj):
+    return isinstance(obj, dict) and all(
+        isinstance(v, Tensor) or (isinstance(v, dict) and not _holds_tensor(v))
+        for v in obj.values()
+    )
+
+
+def _state_dict(obj, protocol):
+    made, names = {}, {}
+    for key, value in obj.items():
+        if isinstance(value, Tensor):
+            made[key] = _array(value)
+            names[key] = value.name
+        else:
+            made[key] = value
+    made[_NAME_TABLE] = names
+    return _cut_big(made) if protocol < 4 else made
+
+
+def _cut_big(state):
+    """Arrays above the limit of protocols 2 and 3 in pieces."""
+    pieces = {}
+    for key in list(state):
+        array = state[key]
+        if getattr(array, "nbytes", 0) <= _MAX_BYTES:
+            continue
+        flat = state.pop(key).reshape(-1)
+        count = _MAX_BYTES // flat.itemsize
+        names = []
+        for i, start in enumerate(range(0, flat.size, count)):
+            names.append(f"{key}@@.{i}")
+            state[names[-1]] = flat[start : start + count]
+        pieces[key] = {"OriginShape": array.shape, "slices": names}
+    if pieces:
+        state[_BIG_TABLE] = pieces
+    return state
+
+
+def _checked(obj):
+    from ..nn import Layer
+
+    if isinstance(obj, Layer):
+        raise ValueError("save: a Layer cannot be saved; save its state_dict().")
+    if isinstance(obj, bytes):
+        raise NotImplementedError("save: bytes cannot be saved; write them to a file.")
+    return obj
+
+
+def _dispatch():
+    import copyreg
+
+    from .parameter import EagerParamBase
+
+    def tensor(t):
+        return tuple, ((t.name, _array(t)),)
+
+    def layer(_):
+        raise ValueError("save: a Layer cannot be saved; save its state_dict().")
+
+    class Table(dict):
+        def __missing__(self, kind):
+            from ..nn import Layer
+
+            if issubclass(kind, Tensor):
+                return tensor
+            if issubclass(kind, Layer):
+                return layer
+            return copyreg.dispatch_table[kind]
+
+        def get(self, kind, default=None):
+            try:
+                return self[kind]
+            except KeyError:
+                return default
+
+    return Table({Tensor: tensor, EagerParamBase: tensor})
+
+
+# -- loading -----------------------------------------------------------------------------------
+
+
+class _Unpickler(pickle.Unpickler):
+    """Knows the globals of arrays and containers only."""
+
+    def find_class(self, module, name):
+        found = _allowed(module, name)
+        if found is None:
+            raise ValueError(
+                f"load: the file asks for {module}.{name}, which files of tensors do not need; "
+                f"it is not loaded."
+            )
+        return found
+
+    def persistent_load(self, pid):
+        raise ValueError("load: the file has a persistent id; it is not loaded.")
+
+
+def _allowed(module, name):
+    if module in ("numpy.core.multiarray", "numpy._core.multiarray"):
+        import numpy
+
+        core = getattr(numpy, "_core", None) or numpy.core
+        if name == "_reconstruct":
+            return _reconstruct
+        return getattr(core.multiarray, name) if name == "scalar" else None
+    if module == "numpy" and name in ("ndarray", "dtype"):
+        import numpy
+
+        return getattr(numpy, name)
+    if module in ("numpy.core.numeric", "numpy._core.numeric") and name == "_frombuffer":
+        return _frombuffer
+    if (module, name) == ("_codecs", "encode"):
+        return _encode_latin
+    if module in ("builtins", "__builtin__"):
+        return {"tuple": tuple, "bytes": bytes, "complex": complex, "set": set}.get(name)
+    if (module, name) == ("collections", "OrderedDict"):
+        from collections import OrderedDict
+
+        return OrderedDict
+    if module.split(".")[0] == "paddle" and name in ("dtype", "DType"):
+        return convert
+    return None
+
+
+def _encode_latin(text, encoding="latin1"):
+    """Protocol 2 writes bytes as text in latin-1."""
+    if encoding not in ("latin1", "latin-1"):
+        raise ValueError(f"load: the file has bytes in {encoding!r}; only latin1 is known.")
+    return text.encode("latin1")
+
+
+def _reconstruct(kind, shape, code):
+    """An empty plain array (numpy's own takes any class and shape)."""
+    import numpy
+
+    if kind is not numpy.ndarray or shape != (0,):
+        raise ValueError("load: the file has an array of an unknown class.")
+    return numpy.ndarray((0,), numpy.int8)
+
+
+def _frombuffer(buffer, dtype, shape, order):
+    """The array of pickle protocol 5."""
+    import numpy
+
+    return numpy.frombuffer(buffer, dtype=dtype).reshape(shape, order=order).copy()
+
+
+def load(path, **configs):
+    """Read what `save` wrote.
+
+    Args:
+        path: A file name or a binary file object.
+        configs: return_numpy=True gives arrays instead of Tensors; keep_name_table=True keeps
+            the table of variable names of a state dict.
+    """
+    unknown = set(configs) - {
+        "return_numpy", "keep_name_table", "model_filename", "params_filename"
+    }
+    if unknown:
+        raise ValueError(f"load: unknown option {', '.join(sorted(unknown))}.")
+    if isinstance(path, (str, os.PathLike)):
+        path = os.fspath(path)
+        if not os.path.exists(path):
+            raise ValueError(f"load: there is no file {path!r}; check the path.")
+        if os.path.isdir(path):
+            raise ValueError(f"load: {path!r} is a folder; give the name of a file.")
+        with open(path, "rb") as f:
+            return _decode(f.read(), configs)
+    if hasattr(path, "read"):
+        return _decode(path.read(), configs)
+    raise ValueError(
+        f"load: path has type {type(path).__name__}; it must be a name or a file object."
+    )
+
+
+def _decode(data, configs):
+    as_numpy = configs.get("return_numpy", False)
+    if tensor_record.is_record(data):
+        tensor = tensor_record.decode(data)
+        return _array(tensor) if as_numpy else tensor
+    try:
+        obj = _Unpickler(_io.BytesIO(data), encoding="latin1").load()
+    except ValueError:
+        raise
+    except RecursionError:
+        raise ValueError("load: the file is nested too deeply.") from None
+    except Exception as error:
+        raise ValueError(
+            f"load: the file is not one that paddle.save wrote, or it is damaged ({error})."
+        ) from None
+    if isinstance(obj, dict) and isinstance(obj.get(_NAME_TABLE), dict):
+        return _restore_state_dict(obj, as_numpy, configs.get("keep_name_table", False))
+    return _restore(obj, as_numpy)
+
+
+def _join_big(state):
+    import math
+
+    import numpy
+
+    for key, info in state.pop(_BIG_TABLE, {}).items():
+        try:
+            pieces = [state.pop(name) for name in info["slices"]]
+            shape = tuple(int(n) for n in info["OriginShape"])
+            flat = numpy.concatenate([p.reshape(-1) for p in pieces])
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"load: the pieces of {key!r} are damaged ({error}).") from None
+        if flat.size != math.prod(shape):
+            raise ValueError(f"load: the pieces of {key!r} do not fill the shape {shape}.")
+        state[key] = flat.reshape(shape)
+
+
+def _restore_state_dict(state, as_numpy, keep_table):
+    if isinstance(state.get(_BIG_TABLE), dict):
+        _join_big(state)
+    names = state.pop(_NAME_TABLE)
+    made = {}
+    for key, value in state.items():
+        if key in names and _is_array(value):
+            made[key] = value if as_numpy else _tensor(value, names[key])
+        else:
+            made[key] = _restore(value, as_numpy)
+    if keep_table:
+        made[_NAME_TABLE] = names
+    return made
+
+
+def _is_array(value):
+    import numpy
+
+    return isinstance(value, numpy.ndarray)
+
+
+def _tensor(array, name=None):
+    import numpy
+
+    if array.dtype.kind not in "biufc":
+        raise ValueError(
+            f"load: the file has an array of dtype {array.dtype}; tensors hold numbers only."
+        )
+    array = numpy.ascontiguousarray(array).reshape(array.shape)
+    if array.dtype == numpy.uint16:
+        tensor = _core.to_tensor(array.view(numpy.int16)).view("bfloat16")
+    else:
+        tensor = _core.to_tensor(array)
+    tensor.name = unique_name.generate("generated_tensor") if name is None else str(name)
+    return tensor
+
+
+def _restore(value, as_numpy):
+    if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str) and (
+        _is_array(value[1])
+    ):
+        return value[1] if as_numpy else _tensor(value[1], value[0])
+    if type(value) in (list, tuple, set):
+        return type(value)(_restore(v, as_numpy) for v in value)
+    if isinstance(value, dict):
+        return type(value)((k, _restore(v, as_numpy)) for k, v in value.items())
+    if _is_array(value):
+        return value if as_numpy else _tensor(value)
+    return value

@@ -1,0 +1,450 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Learning-rate schedules; `step()` moves on, a call gives the rate."""
+
+import math
+
+__all__ = [
+    "LRScheduler", "NoamDecay", "PiecewiseDecay", "NaturalExpDecay", "InverseTimeDecay",
+    "PolynomialDecay", "LinearWarmup", "ExponentialDecay", "MultiStepDecay", "StepDecay",
+    "LambdaDecay", "ReduceOnPlateau", "CosineAnnealingDecay", "MultiplicativeDecay",
+    "OneCycleLR", "CyclicLR", "LinearLR", "CosineAnnealingWarmRestarts",
+]
+
+
+class LRScheduler:
+    """Base of the schedules; subclasses define `get_lr` from `last_epoch`, `base_lr`, `last_lr`.
+
+    Args:
+        learning_rate: The first rate.
+        last_epoch: Epoch before the first one, -1 to start anew.
+        verbose: Print every change.
+    """
+
+    def __init__(self, learning_rate=0.1, last_epoch=-1, verbose=False):
+        if not isinstance(learning_rate, (float, int)):
+            raise TypeError(
+                f"{type(self).__name__}: learning_rate has type {type(learning_rate).__name__}; "
+                f"it must be a number."
+            )
+        if learning_rate < 0:
+            raise ValueError(
+                f"{type(self).__name__}: learning_rate has value {learning_rate}; it must not be "
+                f"negative."
+            )
+        self.base_lr = float(learning_rate)
+        self.last_lr = float(learning_rate)
+        self.last_epoch = last_epoch
+        self.verbose = verbose
+        self._var_name = None
+        self.step()
+
+    def __call__(self):
+        return self.last_lr
+
+    def step(self, epoch=None):
+        """Go to the next epoch, or to a given one."""
+        if epoch is None:
+            self.last_epoch += 1
+            self.last_lr = self.get_lr()
+        else:
+            self.last_epoch = epoch
+            closed = getattr(self, "_get_closed_form_lr", None)
+            self.last_lr = self.get_lr() if closed is None else closed()
+        if self.verbose:
+            print(
+                f"Epoch {self.last_epoch}: {type(self).__name__} set learning rate to "
+                f"{self.last_lr}."
+            )
+
+    def get_lr(self):
+        """The rate of `last_epoch`; subclasses define it."""
+        raise NotImplementedError(f"{type(self).__name__}: get_lr is not defined.")
+
+    def state_keys(self):
+        """Set `self.keys`, the attributes that `state_dict` holds."""
+        self.keys = ["last_epoch", "last_lr"]
+
+    def state_dict(self):
+        """The state as a dict of numbers."""
+        self.state_keys()
+        state = {}
+        for key in self.keys:
+            if key in self.__dict__:
+                value = self.__dict__[key]
+                if hasattr(value, "item") and getattr(value, "size", 0) == 1:
+                    value = float(value)
+                state[key] = value
+        return state
+
+    def set_state_dict(self, state_dict):
+        """Take the state from a dict."""
+        self.state_keys()
+        for key in self.keys:
+            if key not in state_dict:
+                raise RuntimeError(
+                    f"set_state_dict: state_dict has no {key!r}; it must be the state of a "
+                    f"{type(self).__name__}."
+                )
+            self.__dict__[key] = state_dict[key]
+
+    set_dict = set_state_dict
+
+
+class NoamDecay(LRScheduler):
+    """lr * d_model**-0.5 * min(epoch**-0.5, epoch * warmup_steps**-1.5)."""
+
+    def __init__(self, d_model, warmup_steps, learning_rate=1.0, last_epoch=-1, verbose=False):
+        if d_model <= 0:
+            raise ValueError(f"NoamDecay: d_model has value {d_model}; it must be positive.")
+        self.d_model, self.warmup_steps = d_model, warmup_steps
+        super().__init__(learning_rate, last_epoch, verbose)
+
+    def get_lr(self):
+        rise = 1 if self.last_epoch == 0 else self.last_epoch**-0.5
+        return self.base_lr * self.d_model**-0.5 * min(
+            rise, self.warmup_steps**-1.5 * self.last_epoch
+        )
+
+
+class PiecewiseDecay(LRScheduler):
+    """values[i] below boundaries[i], the last value beyond."""
+
+    def __init__(self, boundaries, values, last_epoch=-1, verbose=False):
+        if len(boundaries) == 0:
+            raise ValueError("PiecewiseDecay: boundaries is empty; give at least one.")
+        if len(values) <= len(boundaries):
+            raise ValueError(
+                f"PiecewiseDecay: values has {len(values)} items and boundaries "
+                f"{len(boundaries)}; there must be one value more."
+            )
+        self.boundaries, self.values = boundaries, values
+        super().__init__(last_epoch=last_epoch, verbose=verbose)
+
+    def get_lr(self):
+        for bound, value in zip(self.boundaries, self.values):
+            if self.last_epoch < bound:
+                return value
+        return self.values[len(self.values) - 1]
+
+
+class NaturalExpDecay(LRScheduler):
+    """lr * exp(-gamma * epoch)."""
+
+    def __init__(self, learning_rate, gamma, last_epoch=-1, verbose=False):
+        if not gamma > 0.0:
+            raise AssertionError(
+                f"NaturalExpDecay: gamma has value {gamma}; it must be positive."
+            )
+        self.gamma = gamma
+        super().__init__(learning_rate, last_epoch, verbose)
+
+    def get_lr(self):
+        return self.base_lr * math.exp(-1 * self.gamma * self.last_epoch)
+
+
+class InverseTimeDecay(LRScheduler):
+    """lr / (1 + gamma * epoch)."""
+
+    def __init__(self, learning_rate, gamma, last_epoch=-1, verbose=False):
+        self.gamma = gamma
+        super().__init__(learning_rate, last_epoch, verbose)
+
+    def get_lr(self):
+        return self.base_lr / (1 + self.gamma * self.last_epoch)
+
+
+class PolynomialDecay(LRScheduler):
+    """(lr - end_lr) * (1 - epoch / decay_steps)**power + end_lr.
+
+    Args:
+        cycle: Start again with more steps instead of staying at `end_lr`.
+    """
+
+    def __init__(
+        self, learning_rate, decay_steps, end_lr=0.0001, power=1.0, cycle=False, last_epoch=-1,
+        verbose=False,
+    ):
+        if not (isinstance(decay_steps, int) and decay_steps > 0):
+            raise AssertionError(
+                f"PolynomialDecay: decay_steps has value {decay_steps!r}; it must be a positive "
+                f"integer."
+            )
+        if not power > 0.0:
+            raise AssertionError(
+                f"PolynomialDecay: power has value {power}; it must be positive."
+            )
+        self.decay_steps, self.end_lr, self.power, self.cycle = decay_steps, end_lr, power, cycle
+        super().__init__(learning_rate, last_epoch, verbose)
+
+    def get_lr(self):
+        epoch, steps = self.last_epoch, self.decay_steps
+        if self.cycle:
+            steps *= 1 if epoch == 0 else math.ceil(float(epoch) / steps)
+        else:
+            epoch = min(epoch, steps)
+        return (self.base_lr - self.end_lr) * (
+            (1 - float(epoch) / float(steps)) ** self.power
+        ) + self.end_lr
+
+
+class LinearWarmup(LRScheduler):
+    """From start_lr to end_lr in warmup_steps, then `learning_rate` (a number or a schedule)."""
+
+    def __init__(
+        self, learning_rate, warmup_steps, start_lr, end_lr, last_epoch=-1, verbose=False
+    ):
+        if not isinstance(learning_rate, (float, int, LRScheduler)):
+            raise TypeError(
+                f"LinearWarmup: learning_rate has type {type(learning_rate).__name__}; it must be "
+                f"a number or an LRScheduler."
+            )
+        if not (isinstance(warmup_steps, int) and warmup_steps > 0):
+            raise AssertionError(
+                f"LinearWarmup: warmup_steps has value {warmup_steps!r}; it must be a positive "
+                f"integer."
+            )
+        if not end_lr > start_lr:
+            raise AssertionError(
+                f"LinearWarmup: start_lr has value {start_lr} and end_lr {end_lr}; end_lr must be "
+                f"larger."
+            )
+        self.learning_rate = learning_rate
+        self.warmup_steps, self.start_lr, self.end_lr = warmup_steps, start_lr, end_lr
+        super().__init__(start_lr, last_epoch, verbose)
+
+    def state_dict(self):
+        state = super().state_dict()
+        if isinstance(self.learning_rate, LRScheduler):
+            state["LinearWarmup_LR"] = self.learning_rate.state_dict()
+        return state
+
+    def set_state_dict(self, state_dict):
+        super().set_state_dict(state_dict)
+        if isinstance(self.learning_rate, LRScheduler):
+            self.learning_rate.set_state_dict(state_dict["LinearWarmup_LR"])
+
+    set_dict = set_state_dict
+
+    def get_lr(self):
+        if self.last_epoch < self.warmup_steps:
+            return (self.end_lr - self.start_lr) * float(self.last_epoch) / float(
+                self.warmup_steps
+            ) + self.start_lr
+        if isinstance(self.learning_rate, LRScheduler):
+            self.learning_rate.step(self.last_epoch - self.warmup_steps)
+            return self.learning_rate()
+        return self.learning_rate
+
+
+class ExponentialDecay(LRScheduler):
+    """lr * gamma**epoch."""
+
+    def __init__(self, learning_rate, gamma, last_epoch=-1, verbose=False):
+        if not 0.0 < gamma < 1.0:
+            raise AssertionError(
+                f"ExponentialDecay: gamma has value {gamma}; it must be in (0, 1)."
+            )
+        self.gamma = gamma
+        super().__init__(learning_rate, last_epoch, verbose)
+
+    def get_lr(self):
+        return self.base_lr * self.gamma**self.last_epoch
+
+
+class MultiStepDecay(LRScheduler):
+    """lr times gamma for every milestone reached."""
+
+    def __init__(self, learning_rate, milestones, gamma=0.1, last_epoch=-1, verbose=False):
+        if not isinstance(milestones, (tuple, list)):
+            raise TypeError(
+                f"MultiStepDecay: milestones has type {type(milestones).__name__}; it must be a "
+                f"list or tuple."
+            )
+        if any(a >= b for a, b in zip(milestones[:-1], milestones[1:])):
+            raise ValueError(f"MultiStepDecay: milestones {milestones} must increase.")
+        _below_one("MultiStepDecay", gamma)
+        self.milestones, self.gamma = milestones, gamma
+        super().__init__(learning_rate, last_epoch, verbose)
+
+    def get_lr(self):
+        for i, milestone in enumerate(self.milestones):
+            if self.last_epoch < milestone:
+                return self.base_lr * (self.gamma**i)
+        return self.base_lr * (self.gamma ** len(self.milestones))
+
+
+def _below_one(name, gamma):
+    if gamma >= 1.0:
+        raise ValueError(f"{name}: gamma has value {gamma}; it must be below 1.")
+
+
+class StepDecay(LRScheduler):
+    """lr * gamma**(epoch // step_size)."""
+
+    def __init__(self, learning_rate, step_size, gamma=0.1, last_epoch=-1, verbose=False):
+        if not isinstance(step_size, int):
+            raise TypeError(
+                f"StepDecay: step_size has type {type(step_size).__name__}; it must be an int."
+            )
+        if step_size <= 0:
+            raise AssertionError(
+                f"StepDecay: step_size has value {step_size}; it must be positive."
+            )
+        _below_one("StepDecay", gamma)
+        self.step_size, self.gamma = step_size, gamma
+        super().__init__(learning_rate, last_epoch, verbose)
+
+    def get_lr(self):
+        return self.base_lr * (self.gamma ** (self.last_epoch // self.step_size))
+
+
+class LambdaDecay(LRScheduler):
+    """lr * lr_lambda(epoch)."""
+
+    def __init__(self, learning_rate, lr_lambda, last_epoch=-1, verbose=False):
+        if not callable(lr_lambda):
+            raise TypeError("LambdaDecay: lr_lambda must be callable.")
+        self.lr_lambda = lr_lambda
+        super().__init__(learning_rate, last_epoch, verbose)
+
+    def get_lr(self):
+        return self.base_lr * self.lr_lambda(self.last_epoch)
+
+
+class MultiplicativeDecay(LRScheduler):
+    """lr times lr_lambda(1) * ... * lr_lambda(epoch)."""
+
+    def __init__(self, learning_rate, lr_lambda, last_epoch=-1, verbose=False):
+        if not callable(lr_lambda):
+            raise TypeError("MultiplicativeDecay: lr_lambda must be callable.")
+        self.lr_lambda = lr_lambda
+        super().__init__(learning_rate, last_epoch, verbose)
+
+    def get_lr(self):
+        rate = self.base_lr
+        for epoch in range(1, self.last_epoch + 1):
+            rate = rate * self.lr_lambda(epoch)
+        return rate
+
+
+class CosineAnnealingDecay(LRScheduler):
+    """From lr to eta_min along half a cosine of T_max epochs (Loshchilov and Hutter 2017)."""
+
+    def __init__(self, learning_rate, T_max, eta_min=0, last_epoch=-1, verbose=False):
+        if not isinstance(T_max, int):
+            raise TypeError(
+                f"CosineAnnealingDecay: T_max has type {type(T_max).__name__}; it must be an int."
+            )
+        if not isinstance(eta_min, (float, int)):
+            raise TypeError(
+                f"CosineAnnealingDecay: eta_min has type {type(eta_min).__name__}; it must be a "
+                f"number."
+            )
+        if T_max <= 0:
+            raise AssertionError(
+                f"CosineAnnealingDecay: T_max has value {T_max}; it must be positive."
+            )
+        self.T_max, self.eta_min = T_max, float(eta_min)
+        super().__init__(learning_rate, last_epoch, verbose)
+
+    def get_lr(self):
+        if self.last_epoch == 0:
+            return self.base_lr
+        if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:
+            return self.last_lr + (self.base_lr - self.eta_min) * (
+                1 - math.cos(math.pi / self.T_max)
+            ) / 2
+        now = 1 + math.cos(math.pi * self.last_epoch / self.T_max)
+        before = 1 + math.cos(math.pi * (self.last_epoch - 1) / self.T_max)
+        return now / before * (self.last_lr - self.eta_min) + self.eta_min
+
+    def _get_closed_form_lr(self):
+        return (
+            self.eta_min
+            + (self.base_lr - self.eta_min)
+            * (1 + math.cos(math.pi * self.last_epoch / self.T_max)) / 2
+        )
+
+
+class CosineAnnealingWarmRestarts(LRScheduler):
+    """Cosine decays that start again after T_0, T_0 * T_mult, ... epochs."""
+
+    def __init__(
+        self, learning_rate, T_0, T_mult=1, eta_min=0.0, last_epoch=-1, verbose=False
+    ):
+        if not isinstance(T_0, int) or T_0 <= 0:
+            raise ValueError(
+                f"CosineAnnealingWarmRestarts: T_0 has value {T_0}; it must be a positive integer."
+            )
+        if not isinstance(T_mult, int) or T_mult < 1:
+            raise ValueError(
+                f"CosineAnnealingWarmRestarts: T_mult has value {T_mult}; it must be an integer "
+                f"of at least 1."
+            )
+        self.T_0, self.T_i, self.T_mult = T_0, T_0, T_mult
+        self.eta_min, self.T_cur = eta_min, last_epoch
+        super().__init__(learning_rate, last_epoch, verbose)
+
+    def get_lr(self):
+        return (
+            self.eta_min
+            + (self.base_lr - self.eta_min) * (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
+        )
+
+    def step(self, epoch=None):
+        """Go to the next epoch, or to a given one (a float is allowed)."""
+        if epoch is None and self.last_epoch < 0:
+            epoch = 0
+        if epoch is None:
+            epoch = self.last_epoch + 1
+            self.T_cur += 1
+            if self.T_cur >= self.T_i:
+                self.T_cur -= self.T_i
+                self.T_i *= self.T_mult
+        else:
+            if epoch < 0:
+                raise ValueError(f"step: epoch has value {epoch}; it must not be negative.")
+            self.T_i, self.T_cur = self.T_0, epoch
+            if epoch >= self.T_0 and self.T_mult == 1:
+                self.T_cur = epoch % self.T_0
+            elif epoch >= self.T_0:
+                n = int(math.log(epoch / self.T_0 * (self.T_mult - 1) + 1, self.T_mult))
+                self.T_cur = epoch - self.T_0 * (self.T_mult**n - 1) / (self.T_mult - 1)
+                self.T_i = self.T_0 * self.T_mult**n
+        self.last_epoch = math.floor(epoch)
+        self.last_lr = self.get_lr()
+        if self.verbose:
+            print(f"Epoch {self.last_epoch}: learning rate {self.last_lr}.")
+
+
+class LinearLR(LRScheduler):
+    """The factor on lr goes from start_factor to end_factor in total_steps."""
+
+    def __init__(
+        self, learning_rate, total_steps, start_factor=1.0 / 3, end_factor=1.0, last_epoch=-1,
+        verbose=False,
+    ):
+        if not 0 < start_factor <= 1.0:
+            raise ValueError(
+                f"LinearLR: start_factor has value {start_factor}; it must be in (0, 1]."
+            )
+        if not 0 <= end_factor <= 1.0:
+            raise ValueError(f"LinearLR: end_factor has value {end_factor}; it must be in [0, 1].")
+        if total_steps <= 0:
+            raise ValueError(
+                f"LinearLR: total_steps has value {total_steps}; it must be positive."
+            )
+        self.total_steps, self.start_factor, self.end_factor = (
+            total_steps, start_factor, end_factor
+        )
+        super().__init__(learning_rate, last_epoch, verbose)
+
+    def get_lr(self):
+        part = min(self.last_epoch, self.total_steps) / self.total_steps
+        return self.base_lr * (
+            self.start_factor + (self.end_factor - self.start_factor) * part
+        )
+
+
+from .lr_adaptive import CyclicLR, OneCycleLR, ReduceOnPlateau  # noqa: E402
