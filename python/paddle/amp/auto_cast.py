@@ -1,0 +1,128 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`auto_cast` and `decorate`."""
+
+import functools
+
+from .. import _core
+from ..framework.dtypes import dtype_name
+
+
+class auto_cast:
+    """Context manager (and decorator): operators of the white list run in low precision.
+
+    Args:
+        enable: False does nothing.
+        custom_white_list: Operators that are added to the white list.
+        custom_black_list: Operators that stay in float32.
+        level: 'O1' by lists, 'O2' all but the black list, 'OD' only the white list, 'O0' off.
+        dtype: 'float16' or 'bfloat16'.
+    """
+
+    def __init__(
+        self, enable=True, custom_white_list=None, custom_black_list=None, level="O1",
+        dtype="float16", use_promote=True,
+    ):
+        level = level.upper()
+        if level not in ("O0", "OD", "O1", "O2"):
+            raise ValueError(
+                f"auto_cast: level has value {level!r}; it must be 'O0', 'OD', 'O1' or 'O2'."
+            )
+        name = dtype_name(dtype)
+        if enable and name not in ("float16", "bfloat16"):
+            raise ValueError(
+                f"auto_cast: dtype has value {name!r}; it must be 'float16' or 'bfloat16'."
+            )
+        both = set(custom_white_list or ()) & set(custom_black_list or ())
+        if both:
+            raise ValueError(f"auto_cast: {sorted(both)} are in both custom lists.")
+        self._enable, self._level, self._dtype = bool(enable), level, name
+        self._white = sorted(custom_white_list or ())
+        self._black = sorted(custom_black_list or ())
+        self._tokens = []
+
+    def __enter__(self):
+        self._tokens.append(
+            _core.amp_enter(self._enable, self._dtype, self._level, self._white, self._black)
+        )
+        return self
+
+    def __exit__(self, *error):
+        _core.amp_exit(self._tokens.pop())
+        return False
+
+    def __call__(self, func):
+        @functools.wraps(func)
+        def call(*args, **kwargs):
+            with self:
+                return func(*args, **kwargs)
+
+        return call
+
+
+autocast = amp_guard = auto_cast
+
+
+def decorate(
+    models, optimizers=None, level="O1", dtype="float16", master_weight=None, save_dtype=None,
+    master_grad=False, excluded_layers=None,
+):
+    """Cast models for level 'O2' and let the optimizers keep float32 copies.
+
+    Args:
+        models: A Layer or a list of them.
+        optimizers: An optimizer or a list of them.
+        master_weight: False updates low-precision parameters directly.
+        save_dtype: dtype of the floating tensors in `state_dict`.
+        excluded_layers: Layers or layer classes that stay in float32.
+    """
+    if level not in ("O1", "O2"):
+        raise ValueError(f"decorate: level has value {level!r}; it must be 'O1' or 'O2'.")
+    if master_grad:
+        raise NotImplementedError("decorate: master_grad=True is not available; pass False.")
+    many = isinstance(models, (list, tuple))
+    layers = list(models) if many else [models]
+    if level == "O2":
+        for model in layers:
+            _cast_model(model, dtype, excluded_layers)
+            if save_dtype is not None:
+                _save_as(model, save_dtype)
+        several = isinstance(optimizers, (list, tuple))
+        for optimizer in list(optimizers) if several else [optimizers]:
+            if optimizer is not None:
+                optimizer._multi_precision = master_weight is not False
+    return models if optimizers is None else (models, optimizers)
+
+
+def _cast_model(model, dtype, excluded):
+    """Cast all but normalisation layers and the excluded ones."""
+    from ..framework.dtypes import convert, is_floating
+    from ..nn.layer.norm import _BatchNormBase, InstanceNorm2D, LayerNorm
+
+    excluded = excluded if isinstance(excluded, (list, tuple)) else [excluded]
+    kinds = tuple(e for e in excluded if isinstance(e, type))
+    single = {
+        id(layer) for e in excluded if e is not None and not isinstance(e, type)
+        for layer in e.sublayers(include_self=True)
+    }
+    kinds += (_BatchNormBase, InstanceNorm2D, LayerNorm)
+    model._cast(
+        convert(dtype),
+        lambda layer, t: is_floating(t.dtype) and not isinstance(layer, kinds)
+        and id(layer) not in single,
+    )
+
+
+def _save_as(model, dtype):
+    from ..framework.dtypes import convert, is_floating
+
+    def hook(state):
+        return {
+            key: t.astype(dtype) if is_floating(t.dtype) and t.dtype != convert(dtype) else t
+            for key, t in state.items()
+        }
+
+    model.register_state_dict_hook(hook)
+
+
+amp_decorate = decorate

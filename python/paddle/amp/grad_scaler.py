@@ -1,0 +1,162 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`GradScaler`: scales the loss so that float16 gradients do not vanish."""
+
+from .. import _core
+from ..framework.memory import write
+
+ops = _core.ops
+
+
+class GradScaler:
+    """Scales losses, unscales gradients, and skips steps whose gradients are not finite.
+
+    Args:
+        enable: False passes everything through.
+        init_loss_scaling: The first factor.
+        incr_ratio: Factor on the scale after enough good steps.
+        decr_ratio: Factor on the scale after bad steps.
+        incr_every_n_steps: Good steps until the scale grows.
+        decr_every_n_nan_or_inf: Bad steps until the scale shrinks.
+        use_dynamic_loss_scaling: False keeps the scale.
+    """
+
+    def __init__(
+        self, enable=True, init_loss_scaling=65536.0, incr_ratio=2.0, decr_ratio=0.5,
+        incr_every_n_steps=2000, decr_every_n_nan_or_inf=1, use_dynamic_loss_scaling=True,
+    ):
+        if incr_ratio <= 1.0:
+            raise ValueError(f"GradScaler: incr_ratio has value {incr_ratio}; it must exceed 1.")
+        if not decr_ratio < 1.0:
+            raise ValueError(
+                f"GradScaler: decr_ratio has value {decr_ratio}; it must be below 1."
+            )
+        self._enable = enable
+        self._scale = float(init_loss_scaling) if enable else 1.0
+        self._init_loss_scaling = self._scale
+        self._incr_ratio, self._decr_ratio = incr_ratio, decr_ratio
+        self._incr_every_n_steps = incr_every_n_steps
+        self._decr_every_n_nan_or_inf = decr_every_n_nan_or_inf
+        self._use_dynamic_loss_scaling = use_dynamic_loss_scaling and enable
+        self._incr_count = self._decr_count = 0
+        self._found_inf = False
+        self._unscaled = set()
+
+    def scale(self, var):
+        """The loss times the scale."""
+        return var * self._scale if self._enable else var
+
+    def unscale_(self, optimizer):
+        """Divide the gradients of an optimizer by the scale, once per step."""
+        if not self._enable:
+            return
+        if id(optimizer) in self._unscaled:
+            raise RuntimeError(
+                "unscale_: the gradients of this optimizer are unscaled already; call update() "
+                "first."
+            )
+        self._unscaled.add(id(optimizer))
+        previous = _core.set_grad_enabled(False)
+        try:
+            bad = []
+            for p in optimizer._parameter_list:
+                grad = None if p.stop_gradient else p.grad
+                if grad is not None:
+                    write(grad, grad * (1.0 / self._scale))
+                    bad.append(ops.all(ops.isfinite(grad)))
+            if bad and not bool(ops.all(ops.stack(bad, 0))):
+                self._found_inf = True
+        finally:
+            _core.set_grad_enabled(previous)
+
+    def step(self, optimizer):
+        """Unscale where that was not done, and step unless a gradient is not finite."""
+        if not self._enable:
+            return optimizer.step()
+        if id(optimizer) not in self._unscaled:
+            self.unscale_(optimizer)
+        if not self._found_inf:
+            optimizer.step()
+
+    def update(self):
+        """Adapt the scale to the steps since the last update."""
+        if not self._enable:
+            return
+        if self._use_dynamic_loss_scaling:
+            if self._found_inf:
+                self._incr_count, self._decr_count = 0, self._decr_count + 1
+                if self._decr_count == self._decr_every_n_nan_or_inf:
+                    self._scale = max(self._scale * self._decr_ratio, 1.0)
+                    self._decr_count = 0
+            else:
+                self._decr_count, self._incr_count = 0, self._incr_count + 1
+                if self._incr_count == self._incr_every_n_steps:
+                    self._scale *= self._incr_ratio
+                    self._incr_count = 0
+        self._found_inf = False
+        self._unscaled.clear()
+
+    def minimize(self, optimizer, *args, **kwargs):
+        """`step` and `update`."""
+        if not self._enable:
+            return optimizer.minimize(*args, **kwargs)
+        result = (None, None)
+        if id(optimizer) not in self._unscaled:
+            self.unscale_(optimizer)
+        if not self._found_inf:
+            result = optimizer.minimize(*args, **kwargs)
+        self.update()
+        return result
+
+    def is_enable(self):
+        """Whether losses are scaled."""
+        return self._enable
+
+    def is_use_dynamic_loss_scaling(self):
+        """Whether the scale adapts."""
+        return self._use_dynamic_loss_scaling
+
+    def get_init_loss_scaling(self):
+        """The first scale."""
+        return self._init_loss_scaling
+
+    def set_init_loss_scaling(self, new_init_loss_scaling):
+        """Set the scale."""
+        self._scale = self._init_loss_scaling = float(new_init_loss_scaling)
+
+    def state_dict(self):
+        """The state as a dict; empty when not enabled."""
+        if not self._enable:
+            return {}
+        import numpy
+
+        return {
+            "scale": numpy.array([self._scale], dtype="float32"),
+            "incr_ratio": self._incr_ratio, "decr_ratio": self._decr_ratio,
+            "incr_every_n_steps": self._incr_every_n_steps,
+            "decr_every_n_nan_or_inf": self._decr_every_n_nan_or_inf,
+            "incr_count": self._incr_count, "decr_count": self._decr_count,
+            "use_dynamic_loss_scaling": self._use_dynamic_loss_scaling,
+        }
+
+    def load_state_dict(self, state_dict):
+        """Take the state from a dict."""
+        if not self._enable:
+            return
+        if not state_dict:
+            raise RuntimeError(
+                "load_state_dict: the state is empty; it may come from a disabled GradScaler."
+            )
+        scale = state_dict["scale"]
+        self._scale = float(scale.reshape([-1])[0]) if hasattr(scale, "reshape") else float(scale)
+        self._init_loss_scaling = self._scale
+        for key in (
+            "incr_ratio", "decr_ratio", "incr_every_n_steps", "decr_every_n_nan_or_inf",
+            "incr_count", "decr_count", "use_dynamic_loss_scaling",
+        ):
+            setattr(self, "_" + key, state_dict[key])
+
+    set_state_dict = load_state_dict
+
+
+AmpScaler = GradScaler

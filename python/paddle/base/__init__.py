@@ -1,0 +1,12 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Names that programs import from PaddlePaddle's `paddle.base`."""
+
+from .. import _core as core
+from .. import _lazy
+from ..framework.param_attr import ParamAttr
+from ..utils import unique_name
+
+__getattr__ = _lazy.attribute_hook(
+    __name__, ("dygraph", "framework", "layers"), {"CPUPlace": ("paddle", "CPUPlace")}
+)

@@ -1,0 +1,146 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Datasets."""
+
+import bisect
+
+
+class Dataset:
+    """A collection with `__getitem__(index)` and `__len__()`; subclasses define both."""
+
+    def __getitem__(self, idx):
+        raise NotImplementedError(f"{type(self).__name__}: __getitem__ is not defined.")
+
+    def __len__(self):
+        raise NotImplementedError(f"{type(self).__name__}: __len__ is not defined.")
+
+
+class IterableDataset(Dataset):
+    """A stream of samples; subclasses define `__iter__`."""
+
+    def __iter__(self):
+        raise NotImplementedError(f"{type(self).__name__}: __iter__ is not defined.")
+
+    def __getitem__(self, idx):
+        raise RuntimeError(f"{type(self).__name__}: an IterableDataset has no items by index.")
+
+    def __len__(self):
+        raise RuntimeError(f"{type(self).__name__}: an IterableDataset has no length.")
+
+
+class TensorDataset(Dataset):
+    """Slices of tensors along their first axis."""
+
+    def __init__(self, tensors):
+        sizes = {t.shape[0] for t in tensors}
+        if len(sizes) > 1:
+            raise AssertionError(
+                f"TensorDataset: the first axes have sizes {sorted(sizes)}; they must be equal."
+            )
+        self.tensors = tensors
+
+    def __getitem__(self, index):
+        return tuple(t[index] for t in self.tensors)
+
+    def __len__(self):
+        return self.tensors[0].shape[0]
+
+
+class ComposeDataset(Dataset):
+    """Samples of several datasets side by side."""
+
+    def __init__(self, datasets):
+        self.datasets = list(datasets)
+        if not self.datasets:
+            raise AssertionError("ComposeDataset: datasets is empty.")
+        if len({len(d) for d in self.datasets}) > 1:
+            raise AssertionError("ComposeDataset: the datasets must have equal lengths.")
+
+    def __len__(self):
+        return len(self.datasets[0])
+
+    def __getitem__(self, idx):
+        sample = []
+        for d in self.datasets:
+            item = d[idx]
+            sample.extend(item if isinstance(item, (list, tuple)) else [item])
+        return tuple(sample)
+
+
+class ChainDataset(IterableDataset):
+    """Streams one after the other."""
+
+    def __init__(self, datasets):
+        self.datasets = list(datasets)
+        if not self.datasets:
+            raise AssertionError("ChainDataset: datasets is empty.")
+
+    def __iter__(self):
+        for d in self.datasets:
+            yield from d
+
+
+class ConcatDataset(Dataset):
+    """Datasets one after the other."""
+
+    def __init__(self, datasets):
+        self.datasets = list(datasets)
+        if not self.datasets:
+            raise AssertionError("ConcatDataset: datasets is empty.")
+        self.cumulative_sizes = []
+        total = 0
+        for d in self.datasets:
+            total += len(d)
+            self.cumulative_sizes.append(total)
+
+    def __len__(self):
+        return self.cumulative_sizes[-1]
+
+    def __getitem__(self, idx):
+        if idx < 0:
+            if -idx > len(self):
+                raise ValueError(f"ConcatDataset: index {idx} is out of range.")
+            idx += len(self)
+        number = bisect.bisect_right(self.cumulative_sizes, idx)
+        before = self.cumulative_sizes[number - 1] if number else 0
+        return self.datasets[number][idx - before]
+
+
+class Subset(Dataset):
+    """The samples of a dataset at given indices."""
+
+    def __init__(self, dataset, indices):
+        self.dataset, self.indices = dataset, indices
+
+    def __getitem__(self, idx):
+        return self.dataset[self.indices[idx]]
+
+    def __len__(self):
+        return len(self.indices)
+
+
+def random_split(dataset, lengths, generator=None):
+    """Random parts of a dataset.
+
+    Args:
+        lengths: Sizes of the parts, or fractions that add up to 1.
+    """
+    lengths = list(lengths)
+    if abs(sum(lengths) - 1) < 1e-9 and all(0 <= n <= 1 for n in lengths):
+        sizes = [int(n * len(dataset)) for n in lengths]
+        for i in range(len(dataset) - sum(sizes)):
+            sizes[i % len(sizes)] += 1
+        lengths = sizes
+    if sum(lengths) != len(dataset):
+        raise ValueError(
+            f"random_split: lengths add up to {sum(lengths)} and the dataset has {len(dataset)} "
+            f"samples; they must be equal."
+        )
+    import numpy
+
+    order = numpy.random.permutation(sum(lengths)).tolist()
+    parts, start = [], 0
+    for n in lengths:
+        parts.append(Subset(dataset, order[start : start + n]))
+        start += n
+    return parts
