@@ -207,7 +207,7 @@ Tensor Tensor::alias(const Tensor& base, const Shape& shape, const Strides& stri
                      int64_t offset_bytes) {
   auto impl = IntrusivePtr<TensorImpl>::adopt(TensorImpl::create());
   impl->storage = base->storage;
-  impl->offset = offset_bytes;
+  impl->offset = base->offset + offset_bytes;
   impl->dtype = base->dtype;
   impl->place = base->place;
   impl->shape = shape;
@@ -232,7 +232,7 @@ Tensor Tensor::contiguous_copy_if_needed() const {
 
 Tensor Tensor::detach() const {
   PADDLE_CHECK_RUNTIME(defined(), "detach: x is an undefined tensor; give one that has a value.");
-  Tensor out = alias(*this, shape(), strides(), impl_->offset);
+  Tensor out = alias(*this, shape(), strides(), 0);
   out->contiguous = impl_->contiguous;
   out->keys = impl_->keys & ~uint32_t{kModeAutograd};
   out->capture = impl_->capture;

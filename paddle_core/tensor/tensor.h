@@ -86,7 +86,7 @@ class PADDLE_API Tensor {
   static Tensor meta(const Shape& shape, DType dtype, Place place = Place());
   // 0-d unless a shape is given; every element holds the scalar.
   static Tensor full(const Shape& shape, const Scalar& value, DType dtype, Place place = Place());
-  // Shares storage: no autograd history.
+  // Shares storage; offset_bytes counts from the first element of base. No autograd history.
   static Tensor alias(const Tensor& base, const Shape& shape, const Strides& strides,
                       int64_t offset_bytes);
 

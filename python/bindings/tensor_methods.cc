@@ -56,7 +56,7 @@ PyObject* item(PyObject* self, PyObject* args) {
                          " is out of bounds for a tensor with ", t.numel(), " elements.");
       const Tensor flat = t.contiguous_copy_if_needed();
       const Tensor one = Tensor::alias(
-          flat, Shape{}, Strides{}, flat->offset + at * static_cast<int64_t>(size_of(t.dtype())));
+          flat, Shape{}, Strides{}, at * static_cast<int64_t>(size_of(t.dtype())));
       return scalar_to_python(one.item());
     }
     const Ref element = checked(PyObject_GetItem(self, args));

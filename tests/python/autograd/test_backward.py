@@ -1,0 +1,199 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Recording, backward, grad, hooks: what a user sees."""
+
+import gc
+import threading
+import weakref
+
+import numpy as np
+import paddle
+import pytest
+
+
+def leaf(values):
+    return paddle.to_tensor(values, stop_gradient=False)
+
+
+def test_gradients_accumulate_in_one_tensor():
+    x = leaf([1.0, 2.0])
+    (x * x).sum().backward()
+    first = x.grad
+    (x * x).sum().backward()
+    assert x.grad is first
+    np.testing.assert_allclose(x.grad.numpy(), [4.0, 8.0])
+
+
+def test_two_leaves_of_one_sum_have_gradients_of_their_own():
+    x, y = leaf([1.0, 2.0]), leaf([3.0, 4.0])
+    (x + y).sum().backward()
+    (x * 1.0).sum().backward()
+    np.testing.assert_allclose(x.grad.numpy(), [2.0, 2.0])
+    np.testing.assert_allclose(y.grad.numpy(), [1.0, 1.0])
+
+
+def test_a_chain_of_100000_operators_goes_backward():
+    x = leaf([1.0])
+    y = x
+    for _ in range(100_000):
+        y = y + 1.0
+    y.backward()
+    assert x.grad.item() == 1.0
+    del y
+
+
+def test_second_backward_without_retain_graph_raises():
+    x = leaf([1.0, 2.0])
+    y = (x * x).sum()
+    y.backward()
+    with pytest.raises(RuntimeError, match="retain_graph=True"):
+        y.backward()
+
+
+def test_retain_graph_lets_backward_run_twice():
+    x = leaf([1.0, 2.0])
+    y = (x * x).sum()
+    y.backward(retain_graph=True)
+    y.backward()
+    np.testing.assert_allclose(x.grad.numpy(), [4.0, 8.0])
+
+
+def test_third_derivative_of_a_power():
+    x = leaf([2.0])
+    y = x * x * x * x
+    for expected in (32.0, 48.0, 48.0):
+        (y,) = paddle.grad([y], [x], create_graph=True)
+        assert y.item() == pytest.approx(expected)
+
+
+def test_derivative_through_a_saved_result_is_followed():
+    x = leaf([0.5])
+    (g,) = paddle.grad([paddle.tanh(x)], [x], create_graph=True)
+    (gg,) = paddle.grad([g], [x])
+    t = np.tanh(0.5)
+    assert gg.item() == pytest.approx(-2 * t * (1 - t * t), rel=1e-5)
+
+
+def test_grad_does_not_touch_leaf_gradients():
+    x = leaf([1.0])
+    paddle.grad([x * x], [x])
+    assert x.grad is None
+
+
+def test_grad_of_an_intermediate_tensor():
+    x = leaf([3.0])
+    y = x * x
+    z = y * y
+    (gy,) = paddle.grad([z], [y])
+    assert gy.item() == pytest.approx(18.0)
+
+
+def test_unreachable_input_raises_unless_allowed():
+    x, y = leaf([1.0]), leaf([1.0])
+    with pytest.raises(RuntimeError, match="allow_unused"):
+        paddle.grad([x * x], [y])
+    assert paddle.grad([x * x], [y], allow_unused=True) == [None]
+
+
+def test_no_grad_vars_block_a_path():
+    x = leaf([2.0])
+    y = x * x
+    z = y * x
+    (g,) = paddle.grad([z], [x], no_grad_vars=[y])
+    assert g.item() == pytest.approx(4.0)
+
+
+def test_stop_gradient_and_no_grad_record_nothing():
+    x = leaf([1.0])
+    with paddle.no_grad():
+        assert (x * x).stop_gradient
+    assert (x.detach() * 2.0).stop_gradient
+
+
+def test_hooks_see_and_replace_gradients():
+    x = leaf([1.0, 2.0])
+    y = x * 2.0
+    seen = []
+    y.register_hook(lambda g: seen.append(g.numpy().copy()))
+    handle = x.register_hook(lambda g: g * 10.0)
+    y.sum().backward()
+    np.testing.assert_allclose(seen[0], [1.0, 1.0])
+    np.testing.assert_allclose(x.grad.numpy(), [20.0, 20.0])
+    handle.remove()
+    x.clear_grad()
+    (x * 2.0).sum().backward()
+    np.testing.assert_allclose(x.grad.numpy(), [2.0, 2.0])
+
+
+def test_retain_grads_keeps_an_intermediate_gradient():
+    x = leaf([1.0, 2.0])
+    y = x * 3.0
+    y.retain_grads()
+    (y * y).sum().backward()
+    np.testing.assert_allclose(y.grad.numpy(), [6.0, 12.0])
+
+
+def test_complex_gradient_is_the_conjugate_one():
+    x = leaf(np.array([1 + 2j], dtype="complex64"))
+    y = paddle.to_tensor(np.array([3 - 1j], dtype="complex64"))
+    paddle.real(x * y).sum().backward()
+    np.testing.assert_allclose(x.grad.numpy(), np.conj([3 - 1j]))
+
+
+def test_gradients_have_the_dtype_and_shape_of_their_inputs():
+    x = leaf(np.ones([3, 1], "float32"))
+    y = leaf(np.ones([4], "float64"))
+    (x * y).sum().backward()
+    assert x.grad.shape == [3, 1] and x.grad.dtype == paddle.float32
+    assert y.grad.shape == [4] and y.grad.dtype == paddle.float64
+    np.testing.assert_allclose(x.grad.numpy(), np.full([3, 1], 4.0))
+
+
+def test_two_threads_go_backward_through_one_graph():
+    x = leaf(np.ones(1000, "float32"))
+    y = (x * x).sum()
+    out = []
+    threads = [
+        threading.Thread(target=lambda: out.append(paddle.grad([y], [x], retain_graph=True)[0])) for _ in range(4)
+    ]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    for g in out:
+        np.testing.assert_allclose(g.numpy(), np.full(1000, 2.0))
+
+
+def test_graphs_are_freed_without_the_cycle_collector():
+    gc.disable()
+    try:
+        x = leaf(np.ones(4, "float32"))
+        y = paddle.exp(x)
+        y.marker = Marker()
+        alive = weakref.ref(y.marker)
+        z = (y * y).sum()
+        del y, z
+        assert alive() is None
+    finally:
+        gc.enable()
+
+
+class Marker:
+    pass
+
+
+def test_pylayer_forward_backward():
+    class Cube(paddle.autograd.PyLayer):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x * x
+
+        @staticmethod
+        def backward(ctx, g):
+            (x,) = ctx.saved_tensor()
+            return g * 3.0 * x * x
+
+    x = leaf([2.0])
+    Cube.apply(x).backward()
+    assert x.grad.item() == pytest.approx(12.0)

@@ -1,0 +1,99 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""In-place writes: memory, versions, and gradients through views of views."""
+
+import numpy as np
+import paddle
+import pytest
+
+
+def leaf(values):
+    return paddle.to_tensor(values, stop_gradient=False)
+
+
+def test_views_share_memory():
+    x = paddle.zeros([2, 3])
+    x[0].reshape([3])[1] = 5.0
+    np.testing.assert_array_equal(x.numpy(), [[0, 5, 0], [0, 0, 0]])
+
+
+def test_a_leaf_that_needs_a_gradient_refuses_writes():
+    x = leaf([1.0, 2.0])
+    with pytest.raises(RuntimeError, match="leaf"):
+        x.add_(paddle.ones([2]))
+    with pytest.raises(RuntimeError, match="leaf"):
+        x[0] = 1.0
+    with paddle.no_grad():
+        x.add_(paddle.ones([2]))
+    np.testing.assert_allclose(x.numpy(), [2.0, 3.0])
+
+
+def test_gradient_through_a_write_to_a_view():
+    x, w = leaf([1.0, 2.0, 3.0]), leaf([10.0])
+    y = x * 2.0
+    y[1:2] = w * w
+    (y * y).sum().backward()
+    np.testing.assert_allclose(x.grad.numpy(), [8.0, 0.0, 24.0])
+    np.testing.assert_allclose(w.grad.numpy(), [2 * 100.0 * 20.0])
+
+
+def test_a_sibling_view_follows_a_write():
+    x, w = leaf([1.0, 2.0, 3.0]), leaf([5.0])
+    y = x * 1.0
+    early = y[0:2]
+    y[1:2] = w
+    np.testing.assert_allclose(early.numpy(), [1.0, 5.0])
+    (early * early).sum().backward()
+    np.testing.assert_allclose(x.grad.numpy(), [2.0, 0.0, 0.0])
+    np.testing.assert_allclose(w.grad.numpy(), [10.0])
+
+
+def test_a_write_to_a_constant_buffer_records():
+    w = leaf([3.0])
+    buffer = paddle.zeros([4])
+    head = buffer[0:2]
+    head[0:1] = w * 2.0
+    (buffer * buffer).sum().backward()
+    np.testing.assert_allclose(w.grad.numpy(), [24.0])
+
+
+def test_inplace_operator_on_a_result():
+    x = leaf([1.0, 2.0])
+    y = x * 3.0
+    y.add_(paddle.ones([2]))
+    (y * y).sum().backward()
+    np.testing.assert_allclose(x.grad.numpy(), [2 * 4 * 3.0, 2 * 7 * 3.0])
+
+
+def test_a_value_changed_after_it_was_saved_is_told():
+    x = leaf([1.0, 2.0])
+    y = x * 1.0
+    z = (y * y).sum()
+    with paddle.no_grad():
+        y.add_(paddle.ones([2]))
+    with pytest.raises(RuntimeError, match="in place"):
+        z.backward()
+
+
+def test_transposed_and_reshaped_views_pass_writes_on():
+    x, w = leaf(np.arange(6, dtype="float32").reshape(2, 3)), leaf([7.0, 8.0])
+    y = x * 1.0
+    y.transpose([1, 0])[0] = w
+    np.testing.assert_allclose(y.numpy()[:, 0], [7.0, 8.0])
+    y.sum().backward()
+    np.testing.assert_allclose(x.grad.numpy(), [[0, 1, 1], [0, 1, 1]])
+    np.testing.assert_allclose(w.grad.numpy(), [1.0, 1.0])
+
+
+def test_the_version_rises_once_per_write():
+    x = paddle.zeros([3])
+    before = x.inplace_version
+    x.add_(paddle.ones([3]))
+    x[0] = 4.0
+    assert x.inplace_version == before + 2
+
+
+def test_overlapping_write_reads_the_old_values():
+    x = paddle.to_tensor(np.arange(5, dtype="float32"))
+    x[1:] = x[:-1].clone()
+    np.testing.assert_array_equal(x.numpy(), [0, 0, 1, 2, 3])
