@@ -14,6 +14,7 @@ from .. import _core
 from ..utils import unique_name
 from . import tensor_record
 from .dtypes import convert
+from .memory import from_bits
 
 _NAME_TABLE = "StructuredToParameterName@@"
 _BIG_TABLE = "UnpackBigParamInfor@@"
@@ -334,7 +335,7 @@ def _tensor(array, name=None):
         )
     array = numpy.ascontiguousarray(array).reshape(array.shape)
     if array.dtype == numpy.uint16:
-        tensor = _core.to_tensor(array.view(numpy.int16)).view("bfloat16")
+        tensor = from_bits(array, _core.bfloat16)
     else:
         tensor = _core.to_tensor(array)
     tensor.name = unique_name.generate("generated_tensor") if name is None else str(name)

@@ -25,3 +25,11 @@ def write(target, values):
     finally:
         _core.set_grad_enabled(previous)
     return target
+
+
+def from_bits(array, dtype):
+    """The tensor of a dtype that NumPy has no type for, from an array of its raw bits."""
+    import numpy
+
+    raw = array.view(numpy.uint16 if dtype.itemsize == 2 else numpy.uint8)
+    return _core._rebuild_tensor(_core.Tensor, raw, dtype, True, False, False)

@@ -5,7 +5,7 @@
 from .. import _core
 from ..utils import unique_name
 from .dtypes import convert
-from .memory import write
+from .memory import from_bits, write
 
 
 class EagerParamBase(_core.Tensor):
@@ -87,10 +87,8 @@ def _no_grad():
 
 def _rebuild(array, dtype, state):
     name, stop_gradient, attributes = state
-    data = _core.to_tensor(array)
-    if data.dtype.name != dtype:
-        same_bits = dtype == "bfloat16" and data.dtype.name in ("uint16", "int16")
-        data = data.view(dtype) if same_bits else _core.ops.cast(data, convert(dtype))
+    native = array.dtype.name == dtype
+    data = _core.to_tensor(array) if native else from_bits(array, convert(dtype))
     return EagerParamBase(data, trainable=not stop_gradient, name=name, **attributes)
 
 

@@ -5,6 +5,7 @@
 import struct
 
 from .. import _core
+from .memory import from_bits
 
 # Numbers of dtypes in the description.
 _CODES = {
@@ -94,5 +95,4 @@ def _tensor(code, shape, body):
         )
     raw = {"bfloat16": "int16", "float8_e4m3fn": "int8", "float8_e5m2": "int8"}.get(name, name)
     array = numpy.frombuffer(body, dtype=raw).reshape(shape).copy()
-    tensor = _core.to_tensor(array)
-    return tensor if raw == name else tensor.view(name)
+    return _core.to_tensor(array) if raw == name else from_bits(array, dtype)

@@ -12,6 +12,10 @@ def get_worker_info():
     return None
 
 
+class _NoLength(ValueError, TypeError):
+    """A ValueError as in PaddlePaddle that `list(loader)` passes over like a TypeError."""
+
+
 class DataLoader:
     """Iterates over batches.
 
@@ -70,7 +74,7 @@ class DataLoader:
 
     def __len__(self):
         if self._iterable:
-            raise ValueError("DataLoader: an IterableDataset has no length.")
+            raise _NoLength("DataLoader: an IterableDataset has no length.")
         if self.auto_collate_batch:
             return len(self.batch_sampler)
         return len(self.dataset)

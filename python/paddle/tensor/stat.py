@@ -58,10 +58,8 @@ def _keep(result, axes, keepdim):
 def median(x, axis=None, keepdim=False, mode="avg", name=None):
     """The middle value (for an even number of values: the mean of two, or with mode 'min' the
     smaller one and its index)."""
-    from .. import argsort
-
     if mode == "min" and axis is not None:
-        order = argsort(x, axis)
+        order = ops.argsort(x, axis)[1]
         place = _core.to_tensor([(x.shape[axis] - 1) // 2], _core.int64)
         index = ops.index_select(order, place, axis % x.ndim)
         value = ops.take_along_axis(x, index, axis % x.ndim)

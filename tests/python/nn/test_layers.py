@@ -1,0 +1,187 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Layers against NumPy, and the machinery of Layer."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import paddle
+from paddle import nn
+
+F = nn.functional
+X = np.random.RandomState(1).randn(6, 5).astype("float32")
+
+
+def softmax(a):
+    e = np.exp(a - a.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+def test_parameters_have_paddle_names():
+    with paddle.utils.unique_name.guard():
+        first, second = nn.Linear(2, 3), nn.Linear(3, 1)
+        norm = nn.BatchNorm2D(4)
+    assert [p.name for p in first.parameters()] == ["linear_0.w_0", "linear_0.b_0"]
+    assert second.full_name() == "linear_1" and norm.full_name() == "batch_norm2d_0"
+    assert [b.name for b in norm.buffers()] == ["batch_norm2d_0.w_1", "batch_norm2d_0.w_2"]
+
+
+def test_linear_and_its_gradients():
+    layer = nn.Linear(5, 3)
+    x = paddle.to_tensor(X, stop_gradient=False)
+    layer(x).sum().backward()
+    w = layer.weight.numpy()
+    np.testing.assert_allclose(layer(x).numpy(), X @ w + layer.bias.numpy(), atol=1e-5)
+    np.testing.assert_allclose(layer.weight.grad.numpy(), np.tile(X.sum(0)[:, None], 3), rtol=1e-5)
+    np.testing.assert_allclose(layer.bias.grad.numpy(), np.full(3, 6.0))
+    np.testing.assert_allclose(x.grad.numpy(), np.tile(w.sum(1), (6, 1)), rtol=1e-5)
+
+
+def test_cross_entropy_with_weights_and_an_ignored_index():
+    label = np.array([0, 4, 2, -100, 1, 1])
+    weight = np.linspace(0.5, 1.5, 5).astype("float32")
+    keep = label != -100
+    rows = -np.log(softmax(X))[keep, label[keep]]
+    loss = nn.CrossEntropyLoss(paddle.to_tensor(weight))(
+        paddle.to_tensor(X), paddle.to_tensor(label))
+    expected = (rows * weight[label[keep]]).sum() / weight[label[keep]].sum()
+    assert loss.item() == pytest.approx(expected, rel=1e-5)
+    none = F.cross_entropy(paddle.to_tensor(X), paddle.to_tensor(label), reduction="none")
+    assert none.shape == [6] and none.numpy()[3] == 0
+
+
+def test_label_smoothing():
+    label = np.array([0, 4, 2, 3, 1, 1])
+    soft = np.eye(5)[label] * 0.9 + 0.02
+    loss = F.cross_entropy(paddle.to_tensor(X), paddle.to_tensor(label), label_smoothing=0.1)
+    assert loss.item() == pytest.approx(-(soft * np.log(softmax(X))).sum(1).mean(), rel=1e-5)
+
+
+@pytest.mark.parametrize("ours, theirs", [
+    (F.mse_loss, lambda x, y: ((x - y) ** 2).mean()),
+    (F.l1_loss, lambda x, y: abs(x - y).mean()),
+    (F.smooth_l1_loss, lambda x, y: np.where(
+        abs(x - y) < 1, (x - y) ** 2 / 2, abs(x - y) - 0.5).mean()),
+    (F.binary_cross_entropy_with_logits,
+     lambda x, y: (np.maximum(x, 0) - x * y + np.log1p(np.exp(-abs(x)))).mean()),
+])
+def test_losses_equal_numpy(ours, theirs):
+    y = (X[::-1] > 0).astype("float32")
+    loss = ours(paddle.to_tensor(X), paddle.to_tensor(y))
+    assert loss.item() == pytest.approx(theirs(X, y), rel=1e-5)
+
+
+@pytest.mark.parametrize("layer, theirs", [
+    (nn.ReLU(), lambda x: np.maximum(x, 0)), (nn.Tanh(), np.tanh),
+    (nn.Sigmoid(), lambda x: 1 / (1 + np.exp(-x))), (nn.Silu(), lambda x: x / (1 + np.exp(-x))),
+    (nn.LeakyReLU(0.1), lambda x: np.where(x > 0, x, 0.1 * x)),
+    (nn.Softmax(), softmax), (nn.LogSoftmax(), lambda x: np.log(softmax(x))),
+    (nn.Hardtanh(), lambda x: x.clip(-1, 1)), (nn.Softsign(), lambda x: x / (1 + abs(x))),
+    (nn.ELU(2.0), lambda x: np.where(x > 0, x, 2 * np.expm1(x))),
+    (nn.LayerNorm(5), lambda x: (x - x.mean(1, keepdims=True)) / np.sqrt(
+        x.var(1, keepdims=True) + 1e-5)),
+    (nn.RMSNorm(5, 1e-5), lambda x: x / np.sqrt((x * x).mean(1, keepdims=True) + 1e-5)),
+])
+def test_layers_equal_numpy(layer, theirs):
+    np.testing.assert_allclose(
+        layer(paddle.to_tensor(X)).numpy(), theirs(X), rtol=1e-4, atol=1e-5)
+
+
+def test_batch_norm_trains_and_evaluates():
+    layer = nn.BatchNorm1D(5)
+    out = layer(paddle.to_tensor(X))
+    np.testing.assert_allclose(
+        out.numpy(), (X - X.mean(0)) / np.sqrt(X.var(0) + 1e-5), rtol=1e-3, atol=1e-4)
+    np.testing.assert_allclose(layer._mean.numpy(), 0.1 * X.mean(0), rtol=1e-4, atol=1e-6)
+    layer.eval()
+    expected = (X - layer._mean.numpy()) / np.sqrt(layer._variance.numpy() + 1e-5)
+    np.testing.assert_allclose(layer(paddle.to_tensor(X)).numpy(), expected, rtol=1e-4, atol=1e-5)
+
+
+def test_attention_equals_its_formula():
+    q = np.random.RandomState(2).randn(2, 4, 2, 8).astype("float32")
+    t = paddle.to_tensor(q)
+    out = F.scaled_dot_product_attention(t, t, t, is_causal=True)
+    h = q.transpose(0, 2, 1, 3)
+    scores = h @ h.swapaxes(2, 3) / np.sqrt(8)
+    scores[..., np.triu(np.ones((4, 4), bool), 1)] = -np.inf
+    np.testing.assert_allclose(
+        out.numpy(), (softmax(scores) @ h).transpose(0, 2, 1, 3), rtol=1e-4, atol=1e-5)
+
+
+def test_transformer_encoder_keeps_the_shape():
+    encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16), 2)
+    out = encoder(paddle.randn([2, 3, 8]))
+    out.sum().backward()
+    assert out.shape == [2, 3, 8] and len(encoder.parameters()) == 32
+    assert all(p.grad is not None for p in encoder.parameters())
+
+
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(2, 2)
+        self.scale = self.create_parameter([1], default_initializer=nn.initializer.Constant(2.0))
+        self.register_buffer("count", paddle.zeros([1]))
+        self.register_buffer("scratch", paddle.zeros([1]), persistable=False)
+
+    def forward(self, x):
+        return self.fc(x) * self.scale
+
+
+def test_state_dict_round_trip():
+    a, b = Net(), Net()
+    assert list(a.state_dict()) == ["scale", "count", "fc.weight", "fc.bias"]
+    missing, unexpected = b.set_state_dict({**a.state_dict(), "extra": paddle.ones([1])})
+    assert (missing, unexpected) == ([], ["extra"])
+    np.testing.assert_array_equal(a.fc.weight.numpy(), b.fc.weight.numpy())
+
+
+def test_deepcopy_and_pickle_make_independent_layers():
+    net = Net()
+    for other in (copy.deepcopy(net), pickle.loads(pickle.dumps(net))):
+        np.testing.assert_array_equal(other.fc.weight.numpy(), net.fc.weight.numpy())
+        assert isinstance(other.fc.weight, nn.Parameter) and other.fc.weight is not net.fc.weight
+
+
+def test_assignment_rules():
+    net = Net()
+    with pytest.raises(TypeError):
+        net.fc = 3
+    with pytest.raises(TypeError):
+        net.scale = paddle.ones([1])
+    net.extra = nn.Linear(1, 1)
+    assert "extra.weight" in dict(net.named_parameters())
+    del net.extra
+    assert not hasattr(net, "extra")
+
+
+def test_hooks_change_inputs_and_outputs():
+    layer = nn.Identity()
+    pre = layer.register_forward_pre_hook(lambda layer, inputs: inputs[0] + 1)
+    layer.register_forward_post_hook(lambda layer, inputs, out: out * 10)
+    assert layer(paddle.ones([1])).item() == 20
+    pre.remove()
+    assert layer(paddle.ones([1])).item() == 10
+
+
+def test_cast_keeps_the_parameter_objects():
+    net = Net()
+    weight = net.fc.weight
+    net.to(dtype="bfloat16")
+    assert net.fc.weight is weight and weight.dtype == paddle.bfloat16
+
+
+@pytest.mark.parametrize("init, check", [
+    (nn.initializer.Constant(3.0), lambda a: (a == 3).all()),
+    (nn.initializer.XavierUniform(), lambda a: abs(a).max() <= np.sqrt(6 / 400)),
+    (nn.initializer.KaimingNormal(), lambda a: abs(a.std() - np.sqrt(2 / 200)) < 0.01),
+    (nn.initializer.TruncatedNormal(0.0, 1.0), lambda a: abs(a).max() <= 2),
+    (nn.initializer.Assign(np.ones((200, 200), "float32")), lambda a: (a == 1).all()),
+])
+def test_initializers(init, check):
+    p = paddle.create_parameter([200, 200], "float32", default_initializer=init)
+    assert check(p.numpy())
