@@ -35,11 +35,16 @@ for _alias, _name in (
 dtype = _core.DType
 CPUPlace = _core.CPUPlace
 
+from .framework.dtypes import finfo, get_default_dtype, iinfo, set_default_dtype
 from .framework.modes import (
-    disable_static, enable_grad, enable_static, in_dynamic_mode, is_grad_enabled, no_grad,
+    disable_static,
+    enable_grad,
+    enable_static,
+    in_dynamic_mode,
+    is_grad_enabled,
+    no_grad,
     set_grad_enabled,
 )
-from .framework.dtypes import finfo, get_default_dtype, iinfo, set_default_dtype
 from .framework.random import get_rng_state, seed, set_rng_state
 from .tensor import *  # noqa: F403
 from .tensor import to_string as _to_string

@@ -4,7 +4,20 @@
 
 from . import _lazy
 from .tensor import (
-    bmm, cross, dist, dot, matrix_norm, matrix_transpose, multi_dot, norm, vector_norm,
+    bmm,
+    cross,
+    dist,
+    dot,
+    matrix_norm,
+    matrix_transpose,
+    multi_dot,
+    norm,
+    vector_norm,
 )
+
+__all__ = [
+    "bmm", "cross", "dist", "dot", "matrix_norm", "matrix_transpose", "multi_dot", "norm",
+    "vector_norm",
+]
 
 __getattr__ = _lazy.attribute_hook(__name__, (), {"matmul": ("paddle", "matmul")})

@@ -67,7 +67,7 @@ class Accuracy(Metric):
         self.count = [0] * len(self.topk)
 
     def accumulate(self):
-        values = [t / c if c else 0.0 for t, c in zip(self.total, self.count)]
+        values = [t / c if c else 0.0 for t, c in zip(self.total, self.count, strict=False)]
         return values[0] if len(values) == 1 else values
 
     def name(self):

@@ -97,7 +97,7 @@ def decorate(
 def _cast_model(model, dtype, excluded):
     """Cast all but normalisation layers and the excluded ones."""
     from ..framework.dtypes import convert, is_floating
-    from ..nn.layer.norm import _BatchNormBase, InstanceNorm2D, LayerNorm
+    from ..nn.layer.norm import InstanceNorm2D, LayerNorm, _BatchNormBase
 
     excluded = excluded if isinstance(excluded, (list, tuple)) else [excluded]
     kinds = tuple(e for e in excluded if isinstance(e, type))

@@ -95,5 +95,5 @@ def jvp(func, xs, v=None):
         seed.stop_gradient = False
     grads = _grad(outputs, inputs, seeds, create_graph=True)
     products = _grad(grads, seeds, v, allow_unused=True)
-    products = [ops.full_like(y, 0.0) if p is None else p for y, p in zip(outputs, products)]
+    products = [ops.full_like(y, 0.0) if p is None else p for y, p in zip(outputs, products, strict=False)]
     return ys, products if isinstance(ys, (list, tuple)) else products[0]

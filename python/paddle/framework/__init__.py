@@ -5,7 +5,12 @@
 from .. import _lazy
 from .dtypes import finfo, get_default_dtype, iinfo, set_default_dtype
 from .modes import (
-    enable_grad, in_dynamic_mode, in_dynamic_or_pir_mode, in_pir_mode, is_grad_enabled, no_grad,
+    enable_grad,
+    in_dynamic_mode,
+    in_dynamic_or_pir_mode,
+    in_pir_mode,
+    is_grad_enabled,
+    no_grad,
     set_grad_enabled,
 )
 from .random import get_rng_state, seed, set_rng_state

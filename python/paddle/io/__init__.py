@@ -5,12 +5,23 @@
 from .collate import default_collate_fn, default_convert_fn
 from .dataloader import DataLoader, get_worker_info
 from .dataset import (
-    ChainDataset, ComposeDataset, ConcatDataset, Dataset, IterableDataset, Subset, TensorDataset,
+    ChainDataset,
+    ComposeDataset,
+    ConcatDataset,
+    Dataset,
+    IterableDataset,
+    Subset,
+    TensorDataset,
     random_split,
 )
 from .sampler import (
-    BatchSampler, DistributedBatchSampler, RandomSampler, Sampler, SequenceSampler,
-    SubsetRandomSampler, WeightedRandomSampler,
+    BatchSampler,
+    DistributedBatchSampler,
+    RandomSampler,
+    Sampler,
+    SequenceSampler,
+    SubsetRandomSampler,
+    WeightedRandomSampler,
 )
 
 __all__ = [

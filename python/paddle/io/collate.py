@@ -24,7 +24,7 @@ def default_collate_fn(batch):
         size = len(first)
         if any(len(sample) != size for sample in batch):
             raise RuntimeError("DataLoader: samples of a batch have different numbers of fields.")
-        return [default_collate_fn(list(field)) for field in zip(*batch)]
+        return [default_collate_fn(list(field)) for field in zip(*batch, strict=False)]
     raise TypeError(
         f"DataLoader: a sample holds a {type(first).__name__}; samples may hold arrays, Tensors, "
         f"numbers, strings, dicts, lists and tuples."

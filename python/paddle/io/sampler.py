@@ -54,7 +54,7 @@ class RandomSampler(Sampler):
 
         size = len(self.data_source)
         if self.generator is not None:
-            for _, index in zip(range(self.num_samples), self.generator):
+            for _, index in zip(range(self.num_samples), self.generator, strict=False):
                 yield index
         elif self.replacement:
             yield from numpy.random.choice(size, self.num_samples, replace=True).tolist()

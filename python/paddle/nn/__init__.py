@@ -13,7 +13,9 @@ from .layer.layers import Layer
 from .layer.loss import *  # noqa: F403
 from .layer.norm import *  # noqa: F403
 from .layer.transformer import (
-    MultiHeadAttention, TransformerEncoder, TransformerEncoderLayer,
+    MultiHeadAttention,
+    TransformerEncoder,
+    TransformerEncoderLayer,
 )
 
 ModuleList = LayerList

@@ -3,7 +3,6 @@
 """`Adam` (Kingma and Ba 2015) and `AdamW` (Loshchilov and Hutter 2019)."""
 
 from .. import _core
-from ..framework.parameter import EagerParamBase
 from .optimizer import Optimizer
 
 ops = _core.ops

@@ -122,7 +122,7 @@ class PiecewiseDecay(LRScheduler):
         super().__init__(last_epoch=last_epoch, verbose=verbose)
 
     def get_lr(self):
-        for bound, value in zip(self.boundaries, self.values):
+        for bound, value in zip(self.boundaries, self.values, strict=False):
             if self.last_epoch < bound:
                 return value
         return self.values[len(self.values) - 1]
@@ -261,7 +261,7 @@ class MultiStepDecay(LRScheduler):
                 f"MultiStepDecay: milestones has type {type(milestones).__name__}; it must be a "
                 f"list or tuple."
             )
-        if any(a >= b for a, b in zip(milestones[:-1], milestones[1:])):
+        if any(a >= b for a, b in zip(milestones[:-1], milestones[1:], strict=False)):
             raise ValueError(f"MultiStepDecay: milestones {milestones} must increase.")
         _below_one("MultiStepDecay", gamma)
         self.milestones, self.gamma = milestones, gamma

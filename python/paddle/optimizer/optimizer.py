@@ -195,7 +195,7 @@ class Optimizer:
         if scheduler is not None and isinstance(self._learning_rate, LRScheduler):
             self._learning_rate.set_state_dict(scheduler)
         masters = dict(state.pop("master_weights", None) or {})
-        for name, value in list(masters.items()):
+        for name in list(masters):
             if name in self._master_weights:
                 write(self._master_weights[name], _as_tensor(masters.pop(name)))
         for table in self._accumulators.values():

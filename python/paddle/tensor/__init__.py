@@ -3,17 +3,18 @@
 """Composites on tensors, and the Tensor methods made from them."""
 
 from .. import _bind
+from . import creation, linalg, logic, manipulation, math, methods, random, search, stat
 from .creation import *  # noqa: F403
 from .linalg import *  # noqa: F403
 from .logic import *  # noqa: F403
 from .manipulation import *  # noqa: F403
 from .math import *  # noqa: F403
 from .random import *  # noqa: F403
+from .search import *  # noqa: F403
 from .stat import *  # noqa: F403
-from . import creation, linalg, logic, manipulation, math, methods, random, stat
 
 __all__ = []
-for _module in (creation, linalg, logic, manipulation, math, random, stat):
+for _module in (creation, linalg, logic, manipulation, math, random, search, stat):
     for _name in _module.__all__:
         _fn = _module.__dict__[_name]
         if getattr(_fn, "_is_fallback", False):

@@ -5,7 +5,15 @@
 from .. import _core
 from .._bind import fallback
 from ._args import (
-    Tensor, aliases, as_tensor, convert, finish, is_floating, number_dtype, ops, shape_arg,
+    Tensor,
+    aliases,
+    as_tensor,
+    convert,
+    finish,
+    is_floating,
+    number_dtype,
+    ops,
+    shape_arg,
     write,
 )
 
@@ -246,10 +254,10 @@ def meshgrid(*args, indexing="ij", name=None):
     if indexing == "xy" and count > 1:
         order[0], order[1] = 1, 0
     sizes = [0] * count
-    for axis, vector in zip(order, vectors):
+    for axis, vector in zip(order, vectors, strict=False):
         sizes[axis] = vector.shape[0]
     grids = []
-    for axis, vector in zip(order, vectors):
+    for axis, vector in zip(order, vectors, strict=False):
         view = [1] * count
         view[axis] = sizes[axis]
         grids.append(ops.expand(ops.reshape(vector, view), sizes))

@@ -17,7 +17,7 @@ def einsum(equation, *operands):
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = operands[0]
     inputs, output = _parse(equation, operands)
-    terms = [_unique_axes(labels, x) for labels, x in zip(inputs, operands)]
+    terms = [_unique_axes(labels, x) for labels, x in zip(inputs, operands, strict=False)]
     while len(terms) > 1:
         (left, x), (right, y) = terms[0], terms[1]
         kept = set(output).union(*(labels for labels, _ in terms[2:]))
@@ -39,7 +39,7 @@ def _parse(equation, operands):
             f"given; the numbers must be equal."
         )
     inputs, widest = [], 0
-    for part, x in zip(parts, operands):
+    for part, x in zip(parts, operands, strict=False):
         names = part.replace("...", "")
         extra = x.ndim - len(names)
         if extra < 0 or (extra and "..." not in part):
@@ -101,7 +101,7 @@ def _contract(left, x, right, y, kept):
     """One product of two terms, summed over the labels that only they have."""
     left, x = _sum_out(left, x, kept | set(right))
     right, y = _sum_out(right, y, kept | set(left))
-    size_x, size_y = dict(zip(left, x.shape)), dict(zip(right, y.shape))
+    size_x, size_y = dict(zip(left, x.shape, strict=False)), dict(zip(right, y.shape, strict=False))
     shared = [label for label in left if label in size_y]
     if any(size_x[n] != size_y[n] for n in shared):
         return _broadcast_product(left, x, right, y, kept)
@@ -126,7 +126,7 @@ def _broadcast_product(left, x, right, y, kept):
     def spread(own, tensor):
         order = sorted(range(len(own)), key=lambda i: labels.index(own[i]))
         tensor = ops.transpose(tensor, order)
-        sizes = dict(zip(own, (tensor.shape[order.index(i)] for i in range(len(own)))))
+        sizes = dict(zip(own, (tensor.shape[order.index(i)] for i in range(len(own))), strict=False))
         return ops.reshape(tensor, [sizes.get(n, 1) for n in labels])
 
     return _sum_out(labels, spread(left, x) * spread(right, y), kept)

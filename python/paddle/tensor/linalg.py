@@ -167,7 +167,7 @@ def kron(x, y, name=None, *, out=None):
     b = [1] * (rank - y.ndim) + y.shape
     left = ops.reshape(x, [n for size in a for n in (size, 1)])
     right = ops.reshape(y, [n for size in b for n in (1, size)])
-    return finish(ops.reshape(left * right, [m * n for m, n in zip(a, b)]), out)
+    return finish(ops.reshape(left * right, [m * n for m, n in zip(a, b, strict=False)]), out)
 
 
 @fallback

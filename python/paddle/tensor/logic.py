@@ -4,7 +4,7 @@
 
 from .. import _core
 from .._bind import fallback
-from ._args import Tensor, aliases, as_tensor, ops
+from ._args import aliases, as_tensor, ops
 
 __all__ = ["allclose", "isclose", "equal_all", "is_empty", "isin"]
 

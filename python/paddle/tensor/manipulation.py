@@ -106,7 +106,7 @@ def split(x, num_or_sections, axis=0, name=None):
 
 
 def _cut(x, bounds, axis):
-    return [ops.slice(x, [axis], [a], [b]) for a, b in zip(bounds[:-1], bounds[1:])]
+    return [ops.slice(x, [axis], [a], [b]) for a, b in zip(bounds[:-1], bounds[1:], strict=False)]
 
 
 def tensor_split(x, num_or_indices, axis=0, name=None):
@@ -172,7 +172,7 @@ def moveaxis(x, source, destination, name=None):
     source = [axis_of(a, x.ndim, "moveaxis") for a in source]
     destination = [axis_of(a, x.ndim, "moveaxis") for a in destination]
     order = [axis for axis in range(x.ndim) if axis not in source]
-    for target, axis in sorted(zip(destination, source)):
+    for target, axis in sorted(zip(destination, source, strict=False)):
         order.insert(target, axis)
     return ops.transpose(x, order)
 
@@ -389,7 +389,7 @@ def roll(x, shifts, axis=None, name=None):
         flat = roll(ops.reshape(x, [-1]), shifts, [0] * len(shifts))
         return ops.reshape(flat, x.shape)
     axis = [axis] if isinstance(axis, int) else list(axis)
-    for step, a in zip(shifts, axis):
+    for step, a in zip(shifts, axis, strict=False):
         a = axis_of(a, x.ndim, "roll")
         size = x.shape[a]
         step = step % size if size else 0
@@ -431,7 +431,7 @@ def crop(x, shape=None, offsets=None, name=None):
     """A block of `x` of the given shape from the given corner."""
     shape = x.shape if shape is None else [int(s) for s in shape]
     offsets = [0] * x.ndim if offsets is None else [int(o) for o in offsets]
-    ends = [x.shape[i] if s == -1 else o + s for i, (s, o) in enumerate(zip(shape, offsets))]
+    ends = [x.shape[i] if s == -1 else o + s for i, (s, o) in enumerate(zip(shape, offsets, strict=False))]
     return ops.slice(x, list(range(x.ndim)), offsets, ends)
 
 

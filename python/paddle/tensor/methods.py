@@ -3,7 +3,7 @@
 """The methods of Tensor that are made from composites, where the extension has none."""
 
 from .. import _core
-from .._bind import set_method
+from .._bind import find, set_method
 from ..framework.dtypes import convert
 from ..framework.memory import write
 
@@ -17,8 +17,12 @@ _COMPOSITES = (
     "is_floating_point", "is_integer", "is_complex", "masked_fill", "repeat_interleave", "roll",
     "flip", "rot90", "ravel", "take", "index_fill", "var", "std", "median", "quantile",
     "bernoulli", "multinomial", "cast", "hsplit", "vsplit", "dsplit", "increment",
-    "zeros_like", "ones_like",
+    "zeros_like", "ones_like", "where", "argmax", "argmin", "argsort", "sort", "nonzero", "cumsum",
+    "cumprod", "take_along_axis", "put_along_axis", "index_sample", "unique", "bucketize",
+    "bincount", "kthvalue", "mode", "masked_scatter",
 )
+# Operators that records spell for the module only.
+_OPERATORS = ("gather", "multiply", "transpose", "tril", "triu", "t")
 
 
 def _dtype_method(name):
@@ -95,6 +99,7 @@ def _register_grad_methods(tensor_type):
         "fill_": _in_place(_fill),
         "zero_": _in_place(_zero),
         "masked_fill_": _in_place(_masked_fill),
+        "put_along_axis_": _in_place(_put_along_axis),
         "new_zeros": _new(0),
         "new_ones": _new(1),
         "new_full": _new_full,
@@ -120,12 +125,27 @@ def _requires_grad_(self, requires_grad=True):
     return self
 
 
+def _method_of(fn):
+    return lambda self, *args, **kwargs: fn(self, *args, **kwargs)
+
+
+def _put_along_axis(self, indices, values, axis, reduce="assign", include_self=True,
+                    broadcast=True):
+    return self.put_along_axis(indices, values, axis, reduce, include_self, broadcast)
+
+
 def install(namespace):
     """Attach the composites and the helpers above to Tensor."""
     tensor_type = _core.Tensor
     for name in _COMPOSITES:
         if not hasattr(tensor_type, name) and name in namespace:
             set_method(name, namespace[name])
+    for name in _OPERATORS:
+        native = find("paddle", name)
+        if native is not None and not hasattr(tensor_type, name):
+            set_method(name, _method_of(native))
+    if not hasattr(tensor_type, "mul"):
+        set_method("mul", lambda self, y, name=None, *, out=None: self * y)
     _register_grad_methods(tensor_type)
     if not hasattr(tensor_type, "T"):
         tensor_type.T = property(

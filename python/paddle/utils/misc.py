@@ -92,7 +92,7 @@ def pack_sequence_as(structure, flat_sequence):
 def map_structure(func, *structure):
     """Call `func` on the leaves of structures of equal shape."""
     flat = [flatten(s) for s in structure]
-    return pack_sequence_as(structure[0], [func(*leaves) for leaves in zip(*flat)])
+    return pack_sequence_as(structure[0], [func(*leaves) for leaves in zip(*flat, strict=False)])
 
 
 def run_check():

@@ -7,9 +7,8 @@ import os
 import pickle
 
 import numpy as np
-import pytest
-
 import paddle
+import pytest
 
 FILES = os.path.join(os.path.dirname(__file__), "..", "..", "compat", "pdparams")
 

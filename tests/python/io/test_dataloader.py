@@ -3,11 +3,15 @@
 """Datasets, samplers and the data loader."""
 
 import numpy as np
-import pytest
-
 import paddle
+import pytest
 from paddle.io import (
-    BatchSampler, DataLoader, Dataset, DistributedBatchSampler, IterableDataset, TensorDataset,
+    BatchSampler,
+    DataLoader,
+    Dataset,
+    DistributedBatchSampler,
+    IterableDataset,
+    TensorDataset,
     random_split,
 )
 

@@ -6,9 +6,8 @@ import copy
 import pickle
 
 import numpy as np
-import pytest
-
 import paddle
+import pytest
 from paddle import nn
 
 F = nn.functional

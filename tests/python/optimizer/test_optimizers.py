@@ -5,9 +5,8 @@
 import os
 
 import numpy as np
-import pytest
-
 import paddle
+import pytest
 from paddle import nn
 
 FILES = os.path.join(os.path.dirname(__file__), "..", "..", "compat", "pdparams")

@@ -207,7 +207,7 @@ def pad(
         )
     rank = x.ndim
     pairs = [(0, 0)] * rank
-    given = list(zip(pad[0::2], pad[1::2]))
+    given = list(zip(pad[0::2], pad[1::2], strict=False))
     if len(pad) == 2 * rank and mode == "constant":
         for i, pair in enumerate(given):
             pairs[i if pad_from_left_axis else rank - 1 - i] = pair

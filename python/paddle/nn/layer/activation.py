@@ -17,7 +17,7 @@ def _make(name, function, **defaults):
         Layer.__init__(self)
         kwargs.pop("name", None)
         values = dict(defaults)
-        values.update(zip(names, args))
+        values.update(zip(names, args, strict=False))
         unknown = kwargs.keys() - values.keys()
         if unknown or len(args) > len(names) + 1:
             raise TypeError(f"{name}: unexpected argument {', '.join(sorted(unknown)) or args}.")

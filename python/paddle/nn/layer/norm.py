@@ -193,7 +193,7 @@ class SyncBatchNorm(_BatchNormBase):
     def convert_sync_batchnorm(cls, layer):
         """The layer, with its batch normalisations made into SyncBatchNorm."""
         for parent in layer.sublayers(include_self=True):
-            for name, child in list(parent._sub_layers.items()):
+            for child in parent._sub_layers.values():
                 if isinstance(child, _BatchNormBase) and not isinstance(child, cls):
                     child.__class__ = cls
         return layer
