@@ -140,11 +140,16 @@ class Derivatives:
         self.case, self.arguments = case, case.args(seeded())
         tensors, _ = bind(self.arguments, "float64")
         self.base = [t.detach() for t in differentiable_inputs(case, tensors)]
-        outs = [o for o in run(case, tensors) if o is not None and o.dtype == paddle.float64]
+        outs = self.results(tensors)
+        assert outs, "no result depends on the inputs"
         self.cotangents = [paddle.to_tensor(rng.standard_normal(o.shape)) for o in outs]
         self.directions = [
             [paddle.to_tensor(rng.standard_normal(t.shape)) for t in self.base] for _ in range(case.grad_order)
         ]
+
+    def results(self, tensors):
+        """The results that carry a gradient: statistics and indices do not."""
+        return [o for o in run(self.case, tensors) if o is not None and not o.stop_gradient]
 
     def scalar(self, points, order):
         """(Fk at the points, the inputs it depends on)."""
@@ -156,7 +161,7 @@ class Derivatives:
             else:
                 tensors[name] = next(at).detach()
         inputs = differentiable_inputs(self.case, tensors)
-        outs = [o for o in run(self.case, tensors) if o is not None and o.dtype == paddle.float64]
+        outs = self.results(tensors)
         value = inner(outs, self.cotangents)
         for k in range(order):
             value = inner(self.gradient(value, inputs), self.directions[k])
@@ -166,7 +171,10 @@ class Derivatives:
     def gradient(value, inputs):
         if value.stop_gradient:
             return [None] * len(inputs)
-        return paddle.grad([value], inputs, create_graph=True, allow_unused=True)
+        gradients = paddle.grad([value], inputs, create_graph=True, allow_unused=True)
+        for g, x in zip(gradients, inputs, strict=True):
+            assert g is None or g.shape == x.shape, f"gradient of shape {g.shape} for shape {x.shape}"
+        return gradients
 
     def check(self, order):
         """The derivative of F(order-1) along a direction, against a central difference."""
@@ -195,5 +203,5 @@ def test_every_operator_has_a_row_and_a_document():
     if ONLY:
         pytest.skip("the rows of one operator were asked for")
     rows = {c.op for c in CASES}
-    missing = sorted(name for name in dir(paddle._C_ops) if not name.startswith("_") and name not in rows)
+    missing = sorted(name for name in dir(paddle._core.ops) if not name.startswith("_") and name not in rows)
     assert not missing, f"operators without a row in tests/op_cases: {missing}"

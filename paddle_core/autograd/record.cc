@@ -34,7 +34,13 @@ Tensor kept_input(const Tensor& t) {
   return copy;
 }
 
-Tensor only_meta(const Tensor& t) { return Tensor::meta(t.shape(), t.dtype(), t.place()); }
+// A captured tensor keeps naming its value: its shape may only be known when the program runs.
+Tensor only_meta(const Tensor& t) {
+  Tensor copy = Tensor::meta(t.shape(), t.dtype(), t.place());
+  copy->capture = t->capture;
+  copy->keys = t->keys & kModeCapture;
+  return copy;
+}
 
 // A node of an operator: its arguments, of which only those in saves() keep their values.
 class OpNode final : public Node {
@@ -101,8 +107,8 @@ class OpNode final : public Node {
     edge_arg_.push_back(static_cast<uint8_t>(arg));
     TensorInfo& info = edge_info.emplace_back();
     info.dtype = t.dtype();
-    // Only broadcasting makes a gradient whose shape is not its input's.
-    if (op_.has(kBroadcast) && outs[0].defined() && !(outs[0].shape() == t.shape())) {
+    // A gradient rule may leave the sum over broadcast axes to the engine.
+    if (outs.empty() || !outs[0].defined() || !(outs[0].shape() == t.shape())) {
       info.shape = t.shape();
       info.has_shape = true;
     }
