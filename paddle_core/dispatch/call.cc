@@ -173,12 +173,27 @@ class ResolvedArgs {
   std::deque<Scalar> scalars_;
 };
 
+bool shares_memory(const OpDef& op, const Slot* args, const Tensor& t) {
+  if (!t.defined() || !t.has_storage()) return false;
+  bool shares = false;
+  for_each_tensor(op, args, [&](const TensorImpl& x) { shares |= x.storage == t->storage; });
+  return shares;
+}
+
+// A result is new memory, as a kernel's would be: what the decomposition passed through is copied.
 [[gnu::noinline]] void run_decomposition(const OpDef& op, const Slot* args, Outputs& outs) {
   Args view(op, args);
   TensorList results = op.decompose_fn(view);
   PADDLE_ASSERT(op.list_result || results.size() == op.num_results);
   outs.clear();
-  for (Tensor& t : results) outs.push_back(std::move(t));
+  for (Tensor& t : results) {
+    if (!op.is_view() && shares_memory(op, args, t)) {
+      Tensor own = Tensor::empty(t.shape(), t.dtype(), t.place());
+      own.copy_data_from(t);
+      t = std::move(own);
+    }
+    outs.push_back(std::move(t));
+  }
 }
 
 [[gnu::noinline]] void run_without_kernel(const OpDef& op, const Slot* args, Outputs& outs,
@@ -205,6 +220,17 @@ class ResolvedArgs {
                              "a program whose capture has ended."));
 }
 
+[[gnu::noinline]] void require_values(const OpDef& op, const Slot* args) {
+  for (int i = 0; i < op.num_args; ++i) {
+    if ((op.shape_only >> i) & 1u) continue;
+    if (args[i].kind == SlotKind::kTensor && !args[i].tensor->storage) throw_no_values(op);
+    if (args[i].kind != SlotKind::kTensorList) continue;
+    for (uint32_t k = 0; k < args[i].count; ++k) {
+      if (args[i].list[k].defined() && !args[i].list[k].has_storage()) throw_no_values(op);
+    }
+  }
+}
+
 void run_kernel(const OpDef& op, const Kernel& kernel, const Slot* args, Outputs& outs) {
   PhiloxState random;
   if (op.random_count_fn) random = default_generator().reserve(op.random_count_fn(args, outs.data()));
@@ -213,7 +239,7 @@ void run_kernel(const OpDef& op, const Kernel& kernel, const Slot* args, Outputs
     copies |= !t.contiguous;
     empty_storage |= !t.storage;
   });
-  if (empty_storage) [[unlikely]] throw_no_values(op);
+  if (empty_storage) [[unlikely]] require_values(op, args);
   if (copies && !kernel.strided) [[unlikely]] {
     const Patched patched = map_tensors(
         op, args, [](int, const Tensor& t) { return t.contiguous_copy_if_needed(); });
@@ -231,14 +257,13 @@ void run_kernel(const OpDef& op, const Kernel& kernel, const Slot* args, Outputs
   op.infer_fn(infer);
   outs.clear();
   outs.resize(op.num_results);
+  Patched dense(op, args);  // strided targets are updated in a dense copy
   for (size_t k = 0; k < op.num_results; ++k) {
     const int source = op.inplace_arg[k];
     if (source >= 0) {
       if (args[source].kind != SlotKind::kTensor) continue;
-      PADDLE_CHECK_VALUE(args[source].tensor->contiguous, op.name(), ": ",
-                         op.schema().args[static_cast<size_t>(source)].name,
-                         " is written in place and must be contiguous.");
-      outs[k] = handle(args[source].tensor);
+      outs[k] = handle(args[source].tensor).contiguous_copy_if_needed();
+      if (outs[k].impl() != args[source].tensor) dense.set(source, outs[k]);
     } else if (inferred[k].defined()) {
       TensorImpl& t = *inferred[k].impl();
       outs[k] = Tensor::empty(t.shape, t.dtype, args[0].tensor->place);
@@ -249,9 +274,16 @@ void run_kernel(const OpDef& op, const Kernel& kernel, const Slot* args, Outputs
   const Kernel& kernel = op.kernels.at(first.place.kind, first.dtype);
   PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, kernel.fn != nullptr, op.name(),
                     ": no kernel for dtype ", first.dtype, " on ", first.place, ".");
-  run_kernel(op, kernel, args, outs);
+  run_kernel(op, kernel, dense.data(), outs);
   for (size_t k = 0; k < op.num_results; ++k) {
-    if (op.inplace_arg[k] >= 0 && outs[k].defined()) outs[k]->storage->bump_version();
+    if (op.inplace_arg[k] < 0 || !outs[k].defined()) continue;
+    TensorImpl* target = args[op.inplace_arg[k]].tensor;
+    if (outs[k].impl() == target) {
+      target->storage->bump_version();
+    } else {
+      handle(target).copy_data_from(outs[k]);
+      outs[k] = handle(target);
+    }
   }
 }
 

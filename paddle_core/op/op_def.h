@@ -87,6 +87,7 @@ class PADDLE_API OpDef {
   bool differentiable = true;
   bool tensors_first = true;          // all tensor args stand before the others
   uint32_t saved_inputs = 0, saved_outputs = 0;  // bit per argument / result: read by value in vjp
+  uint32_t shape_only = 0;            // bit per argument: values are never read (full_like)
   uint32_t nondiff_results = 0;       // bit per result: never carries a gradient (mask, indices)
   // Native in-place operators (adamw_): result i is argument inplace_arg[i], or -1.
   SmallVector<int8_t, 4> inplace_arg;
@@ -126,6 +127,8 @@ class PADDLE_API OpDef {
   OpDef& infer(InferFn fn) { return infer_fn = fn, *this; }
   // Names of arguments and results that vjp reads by value; all others it sees as shape and dtype.
   OpDef& saves(std::initializer_list<const char*> names);
+  // Names of tensor arguments of which only shape and dtype matter.
+  OpDef& reads_shape_of(std::initializer_list<const char*> names);
   OpDef& vjp(VjpFn fn) { return vjp_fn = fn, *this; }
   OpDef& no_grad() { return differentiable = false, *this; }
   OpDef& no_grad_result(const char* name);

@@ -84,6 +84,15 @@ OpDef& OpDef::saves(std::initializer_list<const char*> names) {
   return *this;
 }
 
+OpDef& OpDef::reads_shape_of(std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    const int arg = schema_.arg_index(name);
+    PADDLE_CHECK_VALUE(arg >= 0, "operator ", schema_.name, ": no argument ", name, ".");
+    shape_only |= 1u << arg;
+  }
+  return *this;
+}
+
 OpDef& OpDef::no_grad_result(const char* name) {
   const int result = schema_.result_index(name);
   PADDLE_CHECK_VALUE(result >= 0, "operator ", schema_.name, ": no result ", name, ".");

@@ -4,8 +4,8 @@
 // Kernels that are copies between parts of tensors: concat, stack, split, split_with_num, unbind,
 // slice_scatter, strided_slice with negative steps, and the two that read a shape.
 #include "paddle_core/op/registry.h"
+#include "paddle_core/op/slice_rules.h"
 #include "phi_kernels/cpu/strided.h"
-#include "phi_kernels/ops/shape/slice_rules.h"
 
 namespace paddle::cpu {
 namespace {
@@ -89,8 +89,8 @@ Part part_of(KernelContext& k, const Shape& x, int first_arg) {
     return Shape(v.begin(), v.end());
   };
   const Shape axes = list(0);
-  SmallVector<ops::Range, 5> ranges;
-  Part p{ops::sliced_shape(x, axes, list(1), list(2), list(3), k.op().name(), &ranges),
+  SmallVector<Range, 5> ranges;
+  Part p{sliced_shape(x, axes, list(1), list(2), list(3), k.op().name(), &ranges),
          contiguous_strides(x)};
   for (size_t i = 0; i < axes.size(); ++i) {
     const size_t axis = axis_in(axes[i].value(), x.size());

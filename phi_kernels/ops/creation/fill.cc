@@ -31,6 +31,7 @@ void register_fill(Registry& r) {
         c.out(0, c.shape(0), d == DType::kUndefined ? c.dtype(0) : d);
       })
       .no_grad()
+      .reads_shape_of({"x"})
       .primitive("makes a constant of a shape that may be symbolic")
 ;
   r.op("tril")

@@ -54,6 +54,7 @@ void register_embedding(Registry& r) {
                            " is needed; it holds one row per id; reshape it.");
         c.out(0, c.shape(1), c.dtype(2));
       })
+      .reads_shape_of({"weight"})
       .saves({"x"})
       .vjp([](Vjp& v) {
         if (v.needs(2)) v.set(2, embedding(v.in(0), v.grad(), v.i(3), false));

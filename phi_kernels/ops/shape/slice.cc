@@ -3,11 +3,11 @@
 //
 // Parts of tensors: slice and strided_slice (views), slice_scatter, flip, roll, and pad.
 #include "paddle_core/op/registry.h"
+#include "paddle_core/op/slice_rules.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/creation.h"
 #include "phi_kernels/ops/operators.h"
 #include "phi_kernels/ops/shape.h"
-#include "phi_kernels/ops/shape/slice_rules.h"
 
 namespace paddle::ops {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "paddle_core/op/infer.h"
 
-namespace paddle::ops {
+namespace paddle {
 
 // Positions start, start + step, ... (count of them) along one axis.
 struct Range {
@@ -65,4 +65,4 @@ inline Shape sliced_shape(const Shape& x, const Shape& axes, const Shape& starts
   return out;
 }
 
-}  // namespace paddle::ops
+}  // namespace paddle
