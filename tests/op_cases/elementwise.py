@@ -5,7 +5,7 @@
 import numpy as np
 from scipy import special
 
-from tests.op_cases import Case
+from tests.op_cases import ALL_FLOATS, Case
 
 
 def _pair(rng):
@@ -44,6 +44,8 @@ _ROUNDING = dict(floor=np.floor, ceil=np.ceil, round=np.round, trunc=np.trunc, s
                  isnan=np.isnan, isinf=np.isinf, isfinite=np.isfinite,
                  logical_not=np.logical_not)
 
+_BITS = dict(bitwise_and=np.bitwise_and, bitwise_or=np.bitwise_or, bitwise_xor=np.bitwise_xor)
+
 CASES = (
     [Case(op=o, args=_pair, ref=f, dtypes=("float32", "float64"), grad=("x", "y"), id="broadcast")
      for o, f in _BINARY.items()]
@@ -63,4 +65,35 @@ CASES = (
             id="affine"),
        Case(op="pow", args=lambda rng: dict(x=rng.uniform(0.5, 2, (3,)), y=3.0),
             ref=lambda x, y: x**y, dtypes=("float32",), grad=("x",), id="cube")]
+    + [Case(op=o, args=lambda rng: dict(x=rng.integers(-9, 9, (2, 3)), y=rng.integers(-9, 9, 3)), ref=f, id="integers")
+       for o, f in _BITS.items()]
+    + [Case(op=o, args=lambda rng: dict(x=rng.random((2, 3)) < 0.5, y=rng.random(3) < 0.5), ref=f, id="flags")
+       for o, f in _BITS.items()]
+    + [Case(op="bitwise_not", args=lambda rng: dict(x=rng.integers(-9, 9, (2, 3))), ref=np.invert, id="integers"),
+       Case(op="bitwise_not", args=lambda rng: dict(x=rng.random((2, 3)) < 0.5), ref=np.invert, id="flags"),
+       Case(op="assign", args=_signed, ref=lambda x: x, dtypes=ALL_FLOATS, grad=("x",)),
+       Case(op="hardsigmoid", args=_signed, ref=lambda x: np.clip(x * 0.1666667 + 0.5, 0, 1),
+            dtypes=("float32", "float64"), grad=("x",)),
+       Case(op="hardswish", args=_signed, ref=lambda x: x * np.clip(x + 3, 0, 6) / 6,
+            dtypes=("float32", "float64"), grad=("x",)),
+       Case(op="relu_grad", args=lambda rng: dict(out=np.array([0.0, 1.0, 0.0, 2.0]), out_grad=rng.normal(size=4)),
+            ref=lambda out, out_grad: np.where(out > 0, out_grad, 0), dtypes=ALL_FLOATS, grad=("out_grad",)),
+       Case(op="silu_grad", args=lambda rng: dict(x=rng.normal(size=(2, 3)), out_grad=rng.normal(size=(2, 3))),
+            ref=lambda x, out_grad: out_grad * special.expit(x) * (1 + x * (1 - special.expit(x))),
+            dtypes=("float32", "float64"), grad=("x", "out_grad"))]
+    + [Case(op=o, args=lambda rng: dict(x=rng.normal(size=(2, 3)) + 1j * rng.normal(size=(2, 3))), ref=f,
+            dtypes=("complex64", "complex128"), id="complex")
+       for o, f in dict(real=np.real, imag=np.imag, conj=np.conj).items()]
+    + [Case(op=o, args=_signed, ref=f, dtypes=("float32", "float64"), id="real numbers")
+       for o, f in dict(real=np.real, conj=np.conj).items()]
+    + [Case(op="cast", args=lambda rng: dict(x=rng.uniform(-5, 5, (2, 3)), dtype="float64"),
+            ref=lambda x, dtype: x, dtypes=ALL_FLOATS, grad=("x",), id="widened"),
+       Case(op="cast", args=lambda rng: dict(x=rng.uniform(-5, 5, (2, 3)), dtype="int32"),
+            ref=lambda x, dtype: x.astype("int32"), dtypes=ALL_FLOATS, id="to integers"),
+       Case(op="cast", args=lambda rng: dict(x=np.array([0.0, -0.0, 0.5, -3.0]), dtype="bool"),
+            ref=lambda x, dtype: x.astype(bool), dtypes=ALL_FLOATS, id="to flags"),
+       Case(op="cast", args=lambda rng: dict(x=rng.integers(-5, 5, (0, 3)), dtype="float32"),
+            ref=lambda x, dtype: x.astype("float32"), id="no elements"),
+       Case(op="cast", args=lambda rng: dict(x=np.array(3), dtype="float32"),
+            ref=lambda x, dtype: np.float32(3), id="no axes")]
 )
