@@ -26,7 +26,7 @@ _FROM = {
     "set_flags": ("paddle.framework.flags", "set_flags"),
     "CPUPlace": ("paddle", "CPUPlace"),
     "CUDAPlace": ("paddle.device", "CUDAPlace"),
-    "core": ("paddle.base.core", None),
+    "core": ("paddle._core", None),
     "LayerList": ("paddle.nn", "LayerList"),
     "grad": ("paddle.autograd", "grad"),
 }
