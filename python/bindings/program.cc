@@ -62,7 +62,7 @@ using pir::SavedProgram;
 
 void bind_capture(py::module_& m) {
   py::class_<Capture>(m, "Capture")
-      .def(py::init<>())
+      .def(py::init<bool>())
       .def("begin", [](Capture& c) { translated([&] { c.begin(); }); })
       .def("end", [](Capture& c) { c.end(); })
       .def("add_input",

@@ -10,6 +10,8 @@ def set_flags(flags):
     if not isinstance(flags, dict):
         raise TypeError("set_flags: flags must be a dict of flag names and values.")
     _core.set_flags(flags)
+    if "FLAGS_check_nan_inf" in flags:
+        _core.check_nan_inf(_core.get_flags("FLAGS_check_nan_inf")["FLAGS_check_nan_inf"])
 
 
 def get_flags(flags):

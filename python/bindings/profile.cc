@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The profiler's functions of paddle._core.
+#include "paddle_core/profile/trace.h"
+
+#include "paddle_core/dispatch/observers.h"
+#include "python/bindings/common.h"
+
+namespace paddle::bindings {
+namespace {
+
+std::vector<profile::Span>& last_spans() {
+  static auto* spans = new std::vector<profile::Span>;
+  return *spans;
+}
+
+PyObject* profiler_start(PyObject*, PyObject*) {
+  return guarded([&]() -> PyObject* {
+    profile::start();
+    watch_operators(true);
+    Py_RETURN_NONE;
+  });
+}
+
+PyObject* profiler_stop(PyObject*, PyObject*) {
+  return guarded([&]() -> PyObject* {
+    watch_operators(false);
+    last_spans() = profile::stop();
+    Ref out = checked(PyList_New(0));
+    for (const profile::Span& s : last_spans()) {
+      const Ref row = checked(Py_BuildValue("(ssLLK)", s.name.c_str(), s.category,
+                                            static_cast<long long>(s.begin_ns),
+                                            static_cast<long long>(s.end_ns),
+                                            static_cast<unsigned long long>(s.thread)));
+      checked(PyList_Append(out.get(), row.get()));
+    }
+    return Py_NewRef(out.get());
+  });
+}
+
+PyObject* profiler_export(PyObject*, PyObject* path) {
+  return guarded([&]() -> PyObject* {
+    Py_ssize_t size = 0;
+    const char* text = PyUnicode_AsUTF8AndSize(path, &size);
+    if (!text) throw_python();
+    profile::write_chrome_trace(last_spans(), std::string(text, static_cast<size_t>(size)));
+    Py_RETURN_NONE;
+  });
+}
+
+PyObject* profiler_now(PyObject*, PyObject*) { return PyLong_FromLongLong(profile::now_ns()); }
+
+PyObject* profiler_record(PyObject*, PyObject* args) {
+  const char* name = nullptr;
+  long long begin = 0, end = 0;
+  if (!PyArg_ParseTuple(args, "sLL:profiler_record", &name, &begin, &end)) return nullptr;
+  return guarded([&]() -> PyObject* {
+    profile::record(name, "user", begin, end);
+    Py_RETURN_NONE;
+  });
+}
+
+PyObject* watch_nan_inf(PyObject*, PyObject* on) {
+  return guarded([&]() -> PyObject* {
+    const int wanted = PyObject_IsTrue(on);
+    if (wanted < 0) throw_python();
+    check_nan_inf(wanted != 0);
+    Py_RETURN_NONE;
+  });
+}
+
+}  // namespace
+
+PyMethodDef profile_methods[] = {
+    {"profiler_start", profiler_start, METH_NOARGS, "Starts recording spans on this thread."},
+    {"profiler_stop", profiler_stop, METH_NOARGS,
+     "Ends it: a list of (name, category, begin ns, end ns, thread)."},
+    {"profiler_export", profiler_export, METH_O, "Writes the last recording as a Chrome trace."},
+    {"profiler_now", profiler_now, METH_NOARGS, "The recorder's clock in ns."},
+    {"profiler_record", profiler_record, METH_VARARGS, "(name, begin ns, end ns): a span."},
+    {"check_nan_inf", watch_nan_inf, METH_O, "Whether results are checked on this thread."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace paddle::bindings
