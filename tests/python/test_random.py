@@ -1,0 +1,109 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the random operators draw: distribution, range, repeatability by seed, independence of threads."""
+
+import numpy as np
+import paddle
+import pytest
+
+N = 200_000
+DRAWS = {
+    "uniform": lambda: paddle._C_ops.uniform([N], min=-1.0, max=3.0),
+    "gaussian": lambda: paddle._C_ops.gaussian([N], mean=2.0, std=3.0),
+    "randint": lambda: paddle._C_ops.randint(-2, 5, [N]),
+    "randperm": lambda: paddle._C_ops.randperm(N),
+    "bernoulli": lambda: paddle._C_ops.bernoulli(paddle.full([N], 0.3)),
+    "dropout": lambda: paddle._C_ops.dropout(paddle.ones([N]), p=0.3)[0],
+    "attn_dropout_mask": lambda: paddle._C_ops.attn_dropout_mask(
+        paddle._C_ops.attn_seed_offset(paddle.ones([1]), [N]), [N], 0.3
+    ),
+}
+# Mean and variance that the distribution has.
+MOMENTS = {
+    "uniform": (1.0, 16 / 12),
+    "gaussian": (2.0, 9.0),
+    "randint": (1.0, 48 / 12),
+    "randperm": ((N - 1) / 2, (N * N - 1) / 12),
+    "bernoulli": (0.3, 0.21),
+    "dropout": (1.0, 0.3 / 0.7),
+    "attn_dropout_mask": (1.0, 0.3 / 0.7),
+}
+
+
+@pytest.fixture(autouse=True)
+def keep_threads():
+    threads = paddle._core.get_num_threads()
+    yield
+    paddle._core.set_num_threads(threads)
+
+
+def draw(name, seed=5):
+    paddle.seed(seed)
+    return DRAWS[name]().numpy()
+
+
+@pytest.mark.parametrize("name", DRAWS)
+def test_mean_and_variance(name):
+    values = draw(name).astype("float64")
+    mean, variance = MOMENTS[name]
+    fourth = ((values - mean) ** 4).mean()
+    assert abs(values.mean() - mean) <= 5 * np.sqrt(variance / N)
+    assert abs(values.var() - variance) <= 5 * np.sqrt(max(fourth - variance**2, 1e-12) / N) + 1e-9 * variance
+
+
+@pytest.mark.parametrize("name", DRAWS)
+def test_the_same_seed_gives_the_same_numbers(name):
+    np.testing.assert_array_equal(draw(name), draw(name))
+
+
+@pytest.mark.parametrize("name", DRAWS)
+def test_other_seeds_and_later_calls_give_other_numbers(name):
+    first = draw(name, 5)
+    later = DRAWS[name]().numpy()
+    assert (first != later).any()
+    assert (first != draw(name, 6)).any()
+
+
+@pytest.mark.parametrize("name", DRAWS)
+def test_the_number_of_threads_changes_nothing(name):
+    paddle._core.set_num_threads(1)
+    alone = draw(name)
+    paddle._core.set_num_threads(3)
+    np.testing.assert_array_equal(draw(name), alone)
+
+
+@pytest.mark.parametrize("name", DRAWS)
+def test_neighbours_and_calls_are_uncorrelated(name):
+    values = draw(name).astype("float64")
+    again = DRAWS[name]().numpy().astype("float64")
+    for a, b in ((values[:-1], values[1:]), (values[: N // 2], values[N // 2 :]), (values, again)):
+        assert abs(np.corrcoef(a, b)[0, 1]) <= 5 / np.sqrt(len(a))
+
+
+def test_ranges():
+    uniform = draw("uniform")
+    assert uniform.min() >= -1 and uniform.max() < 3
+    assert set(draw("randint").tolist()) == set(range(-2, 5))
+    np.testing.assert_array_equal(np.sort(draw("randperm")), np.arange(N))
+    assert set(np.unique(draw("bernoulli"))) == {0.0, 1.0}
+
+
+def test_gaussian_follows_the_normal_distribution():
+    from scipy import stats
+
+    assert stats.kstest(draw("gaussian"), "norm", args=(2.0, 3.0)).pvalue > 1e-4
+
+
+def test_the_gradient_of_dropout_keeps_the_same_elements():
+    paddle.seed(3)
+    x = paddle.ones([1000])
+    x.stop_gradient = False
+    out = paddle._C_ops.dropout(x, p=0.4)[0]
+    out.sum().backward()
+    np.testing.assert_allclose(x.grad.numpy(), out.numpy())
+
+
+def test_attention_dropout_is_a_function_of_its_state():
+    state = paddle.to_tensor([11, 7])
+    first, second = (paddle._C_ops.attn_dropout_mask(state, [3, 50], 0.5).numpy() for _ in range(2))
+    np.testing.assert_array_equal(first, second)
