@@ -4,6 +4,7 @@
 // Recording of calls, writes and gradients.
 #include "pir/capture/capture.h"
 
+#include <algorithm>
 #include <atomic>
 
 #include "paddle_core/dispatch/core_ops.h"
@@ -16,6 +17,13 @@ LocationFn location_callback = nullptr;
 
 std::string user_location() { return location_callback ? location_callback() : std::string(); }
 
+// Operators that no saved program of PaddlePaddle can hold: they have no kernel there.
+bool is_unsaved(std::string_view name) {
+  constexpr std::string_view kNames[] = {"linear", "scaled_dot_product_attention", "sdpa",
+                                         "rotary_embedding"};
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
 std::string at_user_line() {
   const std::string where = user_location();
   return where.empty() ? std::string() : str(" at ", where);
@@ -25,8 +33,8 @@ std::string at_user_line() {
 
 void set_location_callback(LocationFn fn) { location_callback = fn; }
 
-Capture::Capture()
-    : id_(next_id.fetch_add(1)), result_(std::make_unique<Captured>()),
+Capture::Capture(bool for_export)
+    : id_(next_id.fetch_add(1)), for_export_(for_export), result_(std::make_unique<Captured>()),
       builder_((result_->program = std::make_unique<Program>())->block()) {}
 
 Capture::~Capture() {
@@ -118,7 +126,16 @@ Value* Capture::value_of(const Tensor& t) {
   return v;
 }
 
+bool Capture::record_composed(const OpDef& op, const Slot* args, Outputs& outs) {
+  if (!for_export_ || !op.decompose_fn || !is_unsaved(op.name())) return false;
+  Args view(op, args);
+  outs.clear();
+  for (Tensor& t : op.decompose_fn(view)) outs.push_back(std::move(t));
+  return true;
+}
+
 void Capture::record(const OpDef& op, const Slot* args, Outputs& outs) {
+  if (record_composed(op, args, outs)) return;
   infer_meta(op, args, outs);
   builder_.location = user_location();
   Operation* made = build_operation(builder_, op, args, outs,
@@ -157,6 +174,7 @@ void Capture::rebind(const Tensor& target, const Tensor& value) {
 void Capture::set_grad(const Tensor& leaf, const Tensor& grad) {
   if (leaf.has_storage()) value_of(leaf);
   autograd::ensure_meta(leaf).grad = grad;
+  ran_backward_ = true;
 }
 
 void Capture::value_requested(const Tensor& t, const char* what) {
@@ -181,7 +199,6 @@ void Capture::append_gradient(const TensorList& outputs) {
     wanted.push_back(t);
     result_->grad_inputs.push_back(-1 - static_cast<int>(i));
   }
-  result_->output_grads.assign(outputs.size(), nullptr);
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i]->stop_gradient || !is_differentiable(outputs[i].dtype())) continue;
     Operation* data = builder_.create("builtin.gradient", {}, {Type::of(outputs[i])});
@@ -208,7 +225,8 @@ void Capture::set_outputs(const TensorList& outputs, bool differentiate) {
   }
   result_->num_forward = result_->program->num_operations();
   const size_t captured_before = result_->captured.size();
-  if (differentiate) append_gradient(outputs);
+  result_->output_grads.assign(outputs.size(), nullptr);
+  if (differentiate && !ran_backward_) append_gradient(outputs);
   // Captured inputs stand at the front of the block, so late ones move the boundary.
   result_->num_forward += result_->captured.size() - captured_before;
 }
@@ -221,6 +239,18 @@ void Capture::collect_grads() {
     if (meta.grad.defined()) write.value = value_of(meta.grad);
     result_->grads.push_back(std::move(write));
     meta.grad = before;
+  }
+}
+
+void Capture::collect_input_writes() {
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    const Tensor& t = inputs_[i];
+    Value* last = static_cast<Value*>(t->capture.value);
+    if (last == result_->inputs[i]) continue;
+    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, t->stop_gradient, "to_static: input ", i,
+                      " is written in place and needs a gradient; clone() it in the function "
+                      "before the write.");
+    result_->input_writes.emplace_back(i, last);
   }
 }
 
@@ -247,6 +277,7 @@ std::unique_ptr<Captured> Capture::finish() {
   for (auto& [impl, target] : written_) {
     result_->writes.push_back({target, static_cast<Value*>(impl->capture.value)});
   }
+  collect_input_writes();
   collect_created();
   end();
   restore();

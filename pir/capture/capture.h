@@ -38,6 +38,7 @@ struct PADDLE_API Captured {
   std::vector<CapturedInput> captured;
   std::vector<Value*> outputs;
   std::vector<CapturedWrite> writes;
+  std::vector<std::pair<size_t, Value*>> input_writes;  // position among inputs, its last value
   std::vector<CapturedWrite> grads;    // new .grad of a leaf; no value: cleared
   std::vector<CapturedWrite> created;  // the target has no values until the next run
   std::vector<SymbolFact> facts;
@@ -50,7 +51,9 @@ struct PADDLE_API Captured {
 
 class PADDLE_API Capture final : public CaptureSink {
  public:
-  Capture();
+  // With `for_export`, operators that saved programs do not know are recorded as what they are
+  // composed of.
+  explicit Capture(bool for_export = false);
   ~Capture() override;
 
   // Installs this capture on the thread; end() uninstalls it.
@@ -77,13 +80,16 @@ class PADDLE_API Capture final : public CaptureSink {
  private:
   void attach(const Tensor& t, Value* v);
   Value* capture_input(const Tensor& t);
+  bool record_composed(const OpDef& op, const Slot* args, Outputs& outs);
   void append_gradient(const TensorList& outputs);
+  void collect_input_writes();
   void collect_grads();
   void collect_created();
   void restore();
 
   uint64_t id_;
-  bool active_ = false;
+  bool active_ = false, for_export_ = false;
+  bool ran_backward_ = false;  // the function called backward() itself
   std::unique_ptr<SymbolScope> symbols_;
   std::unique_ptr<Captured> result_;
   Builder builder_;

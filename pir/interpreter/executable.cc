@@ -16,12 +16,16 @@ class ProgramNode final : public autograd::Node {
   std::vector<uint32_t> versions;
   std::vector<autograd::TensorInfo> outputs;
   SymbolValues symbols;
+  TensorList given;  // inputs with their history, for higher derivatives
+  std::vector<uint32_t> given_versions;
+  PhiloxState random;
   bool released = false;
 
   const char* name() const override { return "captured_program"; }
 
   void release_saved() override {
     saved.clear();
+    given.clear();
     released = true;
   }
 
@@ -35,6 +39,7 @@ class ProgramNode final : public autograd::Node {
                            " that the captured function saved was changed in place afterwards; "
                            "clone() it before the write.");
     }
+    if (grad_enabled()) return apply_recorded(grads, out);
     TensorList inputs = saved;
     const Captured& c = program->captured();
     for (size_t k = 0; k < c.outputs.size(); ++k) {
@@ -45,6 +50,41 @@ class ProgramNode final : public autograd::Node {
     }
     SymbolValues bound = symbols;
     out = program->backward_->run(inputs, &bound);
+  }
+
+ private:
+  // The program runs again under autograd, on inputs that are nodes of their own, so that a path
+  // from one input to another outside the program does not count.
+  void apply_recorded(const TensorList& grads, TensorList& out) {
+    const Captured& c = program->captured();
+    TensorList inputs = given, wanted, results, seeds;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      PADDLE_CHECK_RUNTIME(!inputs[i].defined() || inputs[i]->storage->version() == given_versions[i],
+                           "grad: higher derivatives run the captured function again, but a tensor "
+                           "of shape ", inputs[i].shape(), " that it reads was changed in place "
+                           "afterwards; call the function without to_static.");
+      if (inputs[i].defined() && !inputs[i]->stop_gradient) inputs[i] = identity(inputs[i]);
+    }
+    for (const int position : c.grad_inputs) {
+      wanted.push_back(inputs[position >= 0 ? static_cast<size_t>(position)
+                                            : c.inputs.size() + static_cast<size_t>(-1 - position)]);
+    }
+    const TensorList again = program->replay(inputs, symbols, random);
+    for (size_t k = 0; k < again.size(); ++k) {
+      if (!c.output_grads[k] || k >= grads.size() || !grads[k].defined()) continue;
+      if (again[k]->stop_gradient) continue;
+      results.push_back(again[k]);
+      seeds.push_back(grads[k]);
+    }
+    out.assign(wanted.size(), Tensor());
+    if (!results.empty()) out = autograd::grad(results, wanted, seeds, true, true, true, {});
+  }
+
+  static Tensor identity(const Tensor& t) {
+    const Slot slots[] = {Slot::of(t)};
+    Outputs outs;
+    call(Registry::global().at("assign"), slots, outs);
+    return outs[0];
   }
 };
 
@@ -64,6 +104,7 @@ void Executable::build() {
   for (const auto& op : c.program->block().operations()) {
     if (position++ < c.num_forward || c.input_grads.empty()) {
       forward.push_back(op.get());
+      writes_in_place_ = writes_in_place_ || (op->def && op->def->is_native_inplace());
       for (size_t k = 0; k < op->num_results(); ++k) early.insert(op->result(k));
       continue;
     }
@@ -80,6 +121,8 @@ void Executable::build() {
   std::vector<Value*> results = c.outputs;
   for (const auto* list : {&c.writes, &c.grads, &c.created}) {
     for (const CapturedWrite& w : *list) results.push_back(w.value);
+    if (list != &c.writes) continue;
+    for (const auto& [i, value] : c.input_writes) results.push_back(value);
   }
   results.insert(results.end(), saved_.begin(), saved_.end());
   forward_ = std::make_unique<Interpreter>(forward, inputs, results);
@@ -89,6 +132,33 @@ void Executable::build() {
     if (v) backward_inputs.push_back(v);
   }
   backward_ = std::make_unique<Interpreter>(backward, backward_inputs, c.input_grads);
+  std::vector<Value*> plain = c.inputs;
+  for (const CapturedInput& in : c.captured) plain.push_back(in.value);
+  recorded_ = std::make_unique<Interpreter>(forward, plain, c.outputs);
+}
+
+TensorList Executable::replay(const TensorList& given, SymbolValues symbols, PhiloxState random) {
+  PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, !writes_in_place_,
+                    "grad: higher derivatives of a captured function that updates state (such as "
+                    "batch norm in training) are not available; call it without to_static.");
+  Generator& generator = default_generator();
+  const PhiloxState now = generator.state();
+  generator.set_state(random);
+  try {
+    TensorList out = recorded_->run_recorded(given, &symbols);
+    generator.set_state(now);
+    return out;
+  } catch (...) {
+    generator.set_state(now);
+    throw;
+  }
+}
+
+TensorList Executable::write_targets(const TensorList& given) const {
+  TensorList targets;
+  for (const CapturedWrite& w : captured_->writes) targets.push_back(w.target);
+  for (const auto& [i, value] : captured_->input_writes) targets.push_back(given[i]);
+  return targets;
 }
 
 TensorList Executable::gather_inputs(const TensorList& inputs) const {
@@ -128,13 +198,12 @@ bool Executable::guards_hold(const TensorList& inputs) const {
   return true;
 }
 
-void Executable::apply_writes(const TensorList& results, size_t at, TensorList& keep) {
+void Executable::apply_writes(const TensorList& targets, const TensorList& results, size_t at,
+                              TensorList& keep) {
   const Captured& c = *captured_;
   std::unordered_set<const Storage*> written;
-  for (size_t i = 0; i < c.writes.size(); ++i) {
-    if (!results[at + i].shares_storage(c.writes[i].target)) {
-      written.insert(c.writes[i].target->storage.get());
-    }
+  for (size_t i = 0; i < targets.size(); ++i) {
+    if (!results[at + i].shares_storage(targets[i])) written.insert(targets[i]->storage.get());
   }
   const auto separate = [&](Tensor& t) {
     if (!t.defined() || !written.contains(t->storage.get())) return;
@@ -143,16 +212,15 @@ void Executable::apply_writes(const TensorList& results, size_t at, TensorList& 
     t = copy;
   };
   TensorList values;
-  for (size_t i = 0; i < c.writes.size(); ++i) {
+  for (size_t i = 0; i < targets.size(); ++i) {
     values.push_back(results[at + i]);
-    if (!values.back().same_impl(c.writes[i].target)) separate(values.back());
+    if (!values.back().same_impl(targets[i])) separate(values.back());
   }
   for (Tensor& t : keep) separate(t);
-  for (size_t i = 0; i < c.writes.size(); ++i) {
-    const Tensor& target = c.writes[i].target;
-    if (!values[i].same_impl(target)) target.copy_data_from(values[i]);
+  for (size_t i = 0; i < targets.size(); ++i) {
+    if (!values[i].same_impl(targets[i])) targets[i].copy_data_from(values[i]);
   }
-  at += c.writes.size();
+  at += targets.size();
   for (const CapturedWrite& g : c.grads) {
     const Tensor& value = results[at++];
     autograd::ensure_meta(g.target).grad = value.defined() ? value.detach() : Tensor();
@@ -173,11 +241,22 @@ void Executable::apply_writes(const TensorList& results, size_t at, TensorList& 
 }
 
 void Executable::attach_node(const TensorList& given, TensorList& outputs, TensorList saved,
-                             SymbolValues symbols) {
+                             SymbolValues symbols, PhiloxState random) {
   const Captured& c = *captured_;
   auto node = IntrusivePtr<ProgramNode>::adopt(new ProgramNode());
   node->program = shared_from_this();
   node->symbols = std::move(symbols);
+  node->random = random;
+  for (const Tensor& t : given) {
+    node->given_versions.push_back(t.defined() ? t->storage->version() : 0);
+    if (!t.defined() || (!t->stop_gradient && autograd::is_leaf(t))) {
+      node->given.push_back(t);
+      continue;
+    }
+    Tensor kept = Tensor::alias(t, t.shape(), t.strides(), 0);
+    if (!t->stop_gradient) autograd::adopt_history(kept, t);
+    node->given.push_back(std::move(kept));
+  }
   node->num_results = static_cast<uint32_t>(outputs.size());
   for (const int position : c.grad_inputs) {
     const size_t i = position >= 0 ? static_cast<size_t>(position)
@@ -213,18 +292,20 @@ TensorList Executable::run(const TensorList& inputs) {
   const Captured& c = *captured_;
   const TensorList given = gather_inputs(inputs);
   SymbolValues symbols;
+  const PhiloxState random = default_generator().state();
   TensorList results = forward_->run(given, &symbols);
   const size_t n = c.outputs.size();
-  const size_t writes = c.writes.size() + c.grads.size() + c.created.size();
+  const TensorList targets = write_targets(given);
+  const size_t writes = targets.size() + c.grads.size() + c.created.size();
   TensorList keep;  // outputs, then saved values
   for (size_t i = 0; i < n; ++i) keep.push_back(results[i]);
   for (size_t i = n + writes; i < results.size(); ++i) keep.push_back(results[i]);
-  if (writes) apply_writes(results, n, keep);
+  if (writes) apply_writes(targets, results, n, keep);
   TensorList outputs;
   for (size_t i = 0; i < n; ++i) outputs.push_back(keep[i].defined() ? keep[i].detach() : keep[i]);
   if (backward_ && grad_enabled()) {
     attach_node(given, outputs, TensorList(keep.begin() + static_cast<std::ptrdiff_t>(n), keep.end()),
-                std::move(symbols));
+                std::move(symbols), random);
   }
   return outputs;
 }

@@ -5,6 +5,7 @@
 // a backward program that reads values saved by the forward one. A call is one node of the graph.
 #pragma once
 
+#include "paddle_core/device/generator.h"
 #include "pir/capture/capture.h"
 #include "pir/interpreter/interpreter.h"
 
@@ -25,15 +26,19 @@ class PADDLE_API Executable : public std::enable_shared_from_this<Executable> {
  private:
   friend class ProgramNode;
   void build();
-  void apply_writes(const TensorList& results, size_t at, TensorList& keep);
+  void apply_writes(const TensorList& targets, const TensorList& results, size_t at,
+                    TensorList& keep);
+  // The forward part again, recorded by autograd: what higher derivatives go through.
+  TensorList replay(const TensorList& given, SymbolValues symbols, PhiloxState random);
+  TensorList write_targets(const TensorList& given) const;
   void attach_node(const TensorList& given, TensorList& outputs, TensorList saved,
-                   SymbolValues symbols);
+                   SymbolValues symbols, PhiloxState random);
   TensorList gather_inputs(const TensorList& inputs) const;
 
   std::unique_ptr<Captured> captured_;
-  std::unique_ptr<Interpreter> forward_, backward_;
+  std::unique_ptr<Interpreter> forward_, backward_, recorded_;
   std::vector<Value*> saved_;  // what backward reads of the forward part
-  bool reusable_ = true;
+  bool reusable_ = true, writes_in_place_ = false;
 };
 
 }  // namespace paddle::pir

@@ -201,7 +201,7 @@ void Interpreter::run_structural(const Instruction& in, std::vector<Register>& r
 }
 
 void Interpreter::run_operator(const Instruction& in, std::vector<Register>& regs,
-                               SymbolValues& symbols) const {
+                               SymbolValues& symbols, bool recorded) const {
   SmallVector<Slot, 8> slots(in.constants.data(), in.constants.data() + in.constants.size());
   std::deque<Shape> dims;
   for (const uint32_t i : in.symbolic) {
@@ -213,7 +213,11 @@ void Interpreter::run_operator(const Instruction& in, std::vector<Register>& reg
     slots[i.arg] = r.tensor.defined() || r.list.empty() ? Slot::of(r.tensor) : Slot::of(r.list);
   }
   Outputs outs;
-  execute(*in.def, slots.data(), outs);
+  if (recorded) {
+    call(*in.def, slots.data(), outs);
+  } else {
+    execute(*in.def, slots.data(), outs);
+  }
   if (in.def->list_result) {
     regs[static_cast<size_t>(in.results[0])].list = TensorList(outs.begin(), outs.end());
     return;
@@ -225,10 +229,19 @@ void Interpreter::run_operator(const Instruction& in, std::vector<Register>& reg
 }
 
 TensorList Interpreter::run(const TensorList& inputs, SymbolValues* symbols) const {
-  PADDLE_ASSERT(inputs.size() == inputs_.size());
   const ModeGuard guard(kNotLayers);
   SymbolValues local;
-  SymbolValues& bound = symbols ? *symbols : local;
+  return run_all(inputs, symbols ? *symbols : local, false);
+}
+
+TensorList Interpreter::run_recorded(const TensorList& inputs, SymbolValues* symbols) const {
+  const ModeGuard guard(kModeAmp);  // casts are part of the program
+  return run_all(inputs, *symbols, true);
+}
+
+TensorList Interpreter::run_all(const TensorList& inputs, SymbolValues& bound,
+                                bool recorded) const {
+  PADDLE_ASSERT(inputs.size() == inputs_.size());
   std::vector<Register> regs(static_cast<size_t>(num_registers_));
   for (size_t i = 0; i < inputs.size(); ++i) {
     regs[static_cast<size_t>(inputs_[i])].tensor = inputs[i];
@@ -236,7 +249,7 @@ TensorList Interpreter::run(const TensorList& inputs, SymbolValues* symbols) con
   }
   for (const Instruction& in : instructions_) {
     if (in.def) {
-      run_operator(in, regs, bound);
+      run_operator(in, regs, bound, recorded);
     } else {
       run_structural(in, regs, bound);
     }

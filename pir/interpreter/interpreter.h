@@ -22,6 +22,8 @@ class PADDLE_API Interpreter {
   // Symbols of the input types are bound to the extents of the tensors given and kept in `symbols`
   // when it is not null.
   TensorList run(const TensorList& inputs, SymbolValues* symbols = nullptr) const;
+  // The same through call(), so that autograd records it.
+  TensorList run_recorded(const TensorList& inputs, SymbolValues* symbols) const;
 
  private:
   struct Register {
@@ -49,7 +51,8 @@ class PADDLE_API Interpreter {
   bool needed(const Operation& op) const;
   void compute_frees(const std::vector<int>& kept);
   void run_operator(const Instruction& in, std::vector<Register>& regs,
-                    SymbolValues& symbols) const;
+                    SymbolValues& symbols, bool recorded) const;
+  TensorList run_all(const TensorList& inputs, SymbolValues& symbols, bool recorded) const;
   void run_structural(const Instruction& in, std::vector<Register>& regs,
                       SymbolValues& symbols) const;
 

@@ -52,7 +52,7 @@ def _layers_of(instance):
 
 
 def _reachable(function, instance):
-    """Layers and optimizers that the function can see: their modes and rates are in the key."""
+    """What the function can see besides its arguments: closure cells, globals, attributes."""
     seen = []
     base = inspect.unwrap(function)
     code = getattr(base, "__code__", None)
@@ -69,6 +69,7 @@ def _reachable(function, instance):
 
 
 def _environment(function, instance):
+    """(key, tensors): what a capture takes as constant. The tensors are in the key by identity."""
     key = [_core.is_grad_enabled()]
     amp_state = getattr(_core, "amp_state", None)
     if amp_state is not None:
@@ -79,17 +80,28 @@ def _environment(function, instance):
             key.append(value.get_lr())
         elif value is not instance and hasattr(value, "sublayers") and not isinstance(value, type):
             layers.extend(_layers_of(value))
-    key.extend(layer.training for layer in layers)
-    return tuple(key)
+        elif isinstance(value, (bool, int, float, str)):
+            key.append(value)
+    held = []
+    for layer in layers:
+        for name, value in vars(layer).items():
+            if value is None or type(value) in (bool, int, float, str):
+                key.append((name, value))
+        for table in (layer._parameters, layer._buffers):
+            for tensor in table.values():
+                if tensor is not None:
+                    held.append(tensor)
+                    key.append((id(tensor), tensor.stop_gradient))
+    return tuple(key), held
 
 
 class _Entry:
     """One captured program with the structure of its result."""
 
-    def __init__(self, executable, structure, constants, has_symbols):
+    def __init__(self, executable, structure, held, has_symbols):
         self.executable = executable
         self.structure = structure
-        self.constants = constants
+        self.held = held  # tensors named in the key: alive as long as the entry
         self.has_symbols = has_symbols
 
     def __call__(self, tensors):
@@ -139,16 +151,18 @@ class StaticFunction:
         structure = tree.flatten((args, kwargs), _is_input, leaves)
         tensors = [v if _is_tensor(v) else _core.to_tensor(v) for v in leaves]
         specs = self._specs_for(structure, tensors)
+        environment, held = _environment(self._function, self._owner())
         key = (
             tree.key_of(structure),
             tuple(s._key() for s in specs),
             tuple(bool(t.stop_gradient) for t in tensors),
-            _environment(self._function, self._owner()),
+            environment,
         )
         for entry in self._cache.get(key, ()):
             if not entry.has_symbols or entry.executable.guards_hold(tensors):
                 return entry(tensors)
         entry = self._capture(function, structure, specs, tensors)
+        entry.held = held
         if entry.executable.reusable:
             self._cache.setdefault(key, []).append(entry)
         return entry(tensors)
@@ -177,7 +191,7 @@ class StaticFunction:
             )
 
     def _capture(self, function, structure, specs, tensors=None, differentiate=True):
-        capture = _core.pir.Capture()
+        capture = _core.pir.Capture(tensors is None)
         capture.begin()
         _state.depth = getattr(_state, "depth", 0) + 1
         try:
@@ -201,7 +215,7 @@ class StaticFunction:
                 capture.end()
         executable = capture.finish()
         dynamic = any(-1 in s.shape for s in specs)
-        return _Entry(executable, out_structure, None, dynamic)
+        return _Entry(executable, out_structure, [], dynamic)
 
     # -- for saving ------------------------------------------------------------------------------
     def capture_for_export(self, input_spec):
