@@ -136,6 +136,12 @@ void bernoulli_kernel(KernelContext& ctx) {
   const char* from = static_cast<const char*>(x.data());
   const int64_t size = static_cast<int64_t>(size_of(x.dtype));
   const PhiloxState s = ctx.random();
+  for (int64_t i = 0; i < x.numel; ++i) {
+    double p;
+    read(1, &p, from + i * size, 1);
+    PADDLE_CHECK_VALUE(p >= 0 && p <= 1, "bernoulli: x has value ", p,
+                       "; a probability must lie in [0, 1]; clip x first.");
+  }
   generate<int32_t>(ctx.out(0), [=](int64_t i) {
     double p;
     read(1, &p, from + i * size, 1);

@@ -30,6 +30,23 @@ void check_product_types(const Infer& c, int x, int y) {
                                                             : "transpose it first."));
 }
 
+// The leading dimensions, which hold one matrix each.
+Shape batch_of(const Shape& s) {
+  return Shape(s.begin(), s.end() - static_cast<int64_t>(std::min<size_t>(s.size(), 2)));
+}
+
+void broadcast_batches(const Infer& c, int x, int y, Shape& out) {
+  const Shape a = batch_of(c.shape(x)), b = batch_of(c.shape(y));
+  for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    const Dim m = a[a.size() - 1 - i], n = b[b.size() - 1 - i];
+    PADDLE_CHECK_VALUE(decide_eq(m, 1, false) || decide_eq(n, 1, false) || decide_eq(m, n, true),
+                       c.op_name(), ": ", c.arg_name(x), " has shape ", c.shape(x), " and ",
+                       c.arg_name(y), " has shape ", c.shape(y), "; the dimensions before the last ",
+                       "two must broadcast, and ", m, " is not ", n, "; expand or reshape one of them.");
+  }
+  broadcast_into(a, b, c.op_name(), c.arg_name(x), c.arg_name(y), out);
+}
+
 void product_shape(Infer& c, int xi, int yi, bool transpose_x, bool transpose_y) {
   check_product_types(c, xi, yi);
   c.require_rank_at_least(xi, 1);
@@ -42,11 +59,7 @@ void product_shape(Infer& c, int xi, int yi, bool transpose_x, bool transpose_y)
   if (!decide_eq(kx, ky, true)) fail_inner(c, xi, yi, tx, ty, kx, ky);
   Shape& out = c.out(0, c.dtype(xi));
   out.clear();
-  if (p > 2 || q > 2) {
-    const Shape batch_x(x.begin(), x.end() - static_cast<int64_t>(std::min<size_t>(p, 2)));
-    const Shape batch_y(y.begin(), y.end() - static_cast<int64_t>(std::min<size_t>(q, 2)));
-    broadcast_into(batch_x, batch_y, c.op_name(), c.arg_name(xi), c.arg_name(yi), out);
-  }
+  if (p > 2 || q > 2) broadcast_batches(c, xi, yi, out);
   if (p > 1) out.push_back(tx ? x[p - 1] : x[p - 2]);
   if (q > 1) out.push_back(ty ? y[q - 2] : y[q - 1]);
 }
