@@ -116,6 +116,34 @@ def test_strided_inputs_give_the_same_values(case):
     compare(case, run(case, tensors), values, dtype)
 
 
+def tensors_of(values):
+    flat = [t for v in values for t in (v if isinstance(v, list | tuple) else [v])]
+    return [t for t in flat if isinstance(t, paddle.Tensor)]
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if not c.op.endswith("_")], ids=ids)
+def test_results_are_memory_of_their_own(case):
+    if paddle._core.describe_op(case.op)["view"]:
+        pytest.skip("a view shares memory")
+    tensors, _ = bind(case.args(seeded()), case.dtypes[0])
+    inputs = tensors_of(tensors.values())
+    before = [t.numpy().copy() for t in inputs]
+    for out in tensors_of(run(case, tensors)):
+        other = paddle.logical_not(out) if out.dtype == paddle.bool else out + paddle.ones_like(out)
+        paddle.assign(other, out)
+    for t, old in zip(inputs, before, strict=True):
+        np.testing.assert_array_equal(t.numpy(), old)
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if c.ref and not c.op.endswith("_")], ids=ids)
+def test_captured_programs_give_the_same_values(case):
+    tensors, values = bind(case.args(seeded()), case.dtypes[0])
+    names = [k for k, v in tensors.items() if isinstance(v, paddle.Tensor)]
+    rest = {k: v for k, v in tensors.items() if k not in names}
+    program = paddle.jit.to_static(lambda *given: run(case, dict(zip(names, given, strict=True)) | rest))
+    compare(case, program(*(tensors[k] for k in names)), values, case.dtypes[0])
+
+
 def differentiable_inputs(case, tensors):
     inputs = []
     for name in case.grad:
