@@ -227,6 +227,32 @@ def test_derivatives_equal_finite_differences(case, order):
     Derivatives(case, np.random.default_rng(11)).check(order)
 
 
+def captured_gradients(case, capture):
+    """Gradients of a weighted sum of the results, eager or through a captured program."""
+    tensors, _ = bind(case.args(seeded()), "float64")
+    inputs = differentiable_inputs(case, tensors)
+    names = [k for k, v in tensors.items() if isinstance(v, paddle.Tensor)]
+    rest = {k: v for k, v in tensors.items() if k not in names}
+
+    def loss(*given):
+        outs = run(case, dict(zip(names, given, strict=True)) | rest)
+        outs = [o for o in outs if o is not None and not o.stop_gradient]
+        return inner(outs, [paddle.cos(o.detach()) for o in outs])
+
+    loss = paddle.jit.to_static(loss) if capture else loss
+    loss(*(tensors[k] for k in names)).backward()
+    return [t.grad for t in inputs]
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if c.grad], ids=ids)
+def test_captured_gradients_equal_eager_ones(case):
+    pairs = zip(captured_gradients(case, True), captured_gradients(case, False), strict=True)
+    for captured, eager in pairs:
+        assert (captured is None) == (eager is None)
+        if eager is not None:
+            np.testing.assert_allclose(captured.numpy(), eager.numpy(), rtol=1e-12, atol=1e-12)
+
+
 def test_every_operator_has_a_row_and_a_document():
     if ONLY:
         pytest.skip("the rows of one operator were asked for")
