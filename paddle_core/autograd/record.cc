@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "paddle_core/autograd/autograd.h"
+#include "paddle_core/device/host_allocator.h"
 #include "paddle_core/dispatch/core_ops.h"
 #include "paddle_core/op/args.h"
 
@@ -46,7 +47,7 @@ Tensor only_meta(const Tensor& t) {
 class OpNode final : public Node {
  public:
   OpNode(const OpDef& op, const Slot* args, const Outputs& outs)
-      : op_(op), args_(args, op.num_args) {
+      : op_(op), args_(without_tensors(args, op.num_args)) {
     edges.reserve(op.num_tensor_args);
     num_results = static_cast<uint32_t>(outs.size());
     sequence = next_sequence++;
@@ -58,10 +59,15 @@ class OpNode final : public Node {
         saved_outs_.push_back(without_history(outs[k]));
         remember_version(outs[k]);
       } else {
-        saved_outs_.push_back(only_meta(outs[k]));
+        saved_outs_.push_back(shared_meta(outs[k]));
       }
     }
+    last_meta_ = Tensor();
   }
+
+  // Nodes are made and freed once per recorded call: they come from the warm blocks.
+  static void* operator new(size_t bytes) { return host_memory::allocate(bytes); }
+  static void operator delete(void* node, size_t bytes) { host_memory::free(node, bytes); }
 
   const char* name() const override { return op_.name(); }
 
@@ -94,6 +100,24 @@ class OpNode final : public Node {
     uint32_t version;
   };
 
+  // add_argument() sets the tensors.
+  static OwnedArgs without_tensors(const Slot* args, size_t n) {
+    SmallVector<Slot, 8> rest(args, args + n);
+    for (Slot& slot : rest) {
+      if (slot.kind == SlotKind::kTensor || slot.kind == SlotKind::kTensorList) slot = Slot();
+    }
+    return OwnedArgs(rest.data(), n);
+  }
+
+  // Arguments and results of one shape and dtype share one stand-in: nothing writes to it.
+  const Tensor& shared_meta(const Tensor& t) {
+    const bool same = last_meta_.defined() && t->capture.program == 0 && !(t->keys & kModeCapture) &&
+                      last_meta_->capture.program == 0 && last_meta_.dtype() == t.dtype() &&
+                      last_meta_.place() == t.place() && last_meta_.shape() == t.shape();
+    if (!same) last_meta_ = only_meta(t);
+    return last_meta_;
+  }
+
   bool saves_output(size_t k) const {
     return (op_.saved_outputs >> (op_.list_result ? 0 : k)) & 1u;
   }
@@ -115,20 +139,23 @@ class OpNode final : public Node {
   }
 
   void add_argument(size_t i, const Slot& slot, const Outputs& outs) {
-    if (!op_.schema().args[i].is_tensor()) return;
+    if (!op_.schema().args[i].is_tensor()) {
+      if (slot.kind == SlotKind::kTensor || slot.kind == SlotKind::kTensorList) args_.set(i, slot);
+      return;
+    }
     const bool saved = (op_.saved_inputs >> i) & 1u;
     if (slot.kind == SlotKind::kTensor) {
       const Tensor t(IntrusivePtr<TensorImpl>::share(slot.tensor));
       add_edge(i, t, outs);
       if (saved) remember_version(t);
-      args_.set(i, Slot::of(saved ? kept_input(t) : only_meta(t)));
+      args_.set(i, Slot::of(saved ? kept_input(t) : shared_meta(t)));
     } else if (slot.kind == SlotKind::kTensorList) {
       TensorList kept;
       for (uint32_t k = 0; k < slot.count; ++k) {
         const Tensor& t = slot.list[k];
         add_edge(i, t, outs);
         if (saved) remember_version(t);
-        kept.push_back(saved ? kept_input(t) : only_meta(t));
+        kept.push_back(saved ? kept_input(t) : shared_meta(t));
       }
       args_.set(i, Slot::of(kept));
     }
@@ -174,6 +201,7 @@ class OpNode final : public Node {
   const OpDef& op_;
   OwnedArgs args_;
   TensorList saved_outs_;
+  Tensor last_meta_;  // only while the node is made
   SmallVector<uint8_t, 4> edge_arg_;
   SmallVector<Version, 2> versions_;
   bool released_ = false;

@@ -34,7 +34,7 @@ constexpr int kMaxInputs = 3;
 constexpr int64_t kGrain = 32768;            // elements per piece of work
 constexpr int64_t kBlock = 512;              // elements per conversion block
 constexpr int64_t kStreamBytes = 16 << 20;   // outputs from this size on bypass the caches
-constexpr int64_t kStreamBlock = 4096;       // bytes gathered in the first-level cache
+constexpr int64_t kStreamBlock = 1024;       // bytes gathered in the first-level cache
 
 // The dimensions of the output after merging those that every operand walks evenly, outermost
 // first; strides in elements.
@@ -212,7 +212,12 @@ void run_loop(const Loop& loop, const TensorImpl& out, const TensorImpl* const* 
 void fill_pattern(void* dst, const void* pattern, size_t size, int64_t count) {
   const int64_t bytes = count * static_cast<int64_t>(size);
   alignas(64) char block[4096];
-  for (size_t i = 0; i < sizeof block; i += size) std::memcpy(block + i, pattern, size);
+  const size_t wanted = std::min(sizeof block, static_cast<size_t>(bytes));
+  if (wanted == 0) return;
+  std::memcpy(block, pattern, size);
+  for (size_t filled = size; filled < wanted; filled *= 2) {
+    std::memcpy(block + filled, block, std::min(filled, wanted - filled));
+  }
   const bool streams = bytes >= kStreamBytes;
   const int64_t blocks = (bytes + 4095) / 4096;
   char* out = static_cast<char*>(dst);
