@@ -4,8 +4,8 @@
 // Capture, gradients, writes, saved form: over two operators of the test's own.
 #include <gtest/gtest.h>
 
-#include "paddle_core/dispatch/core_ops.h"
 #include "paddle_core/op/infer.h"
+#include "phi_kernels/ops/core_ops.h"
 #include "pir/interpreter/executable.h"
 #include "pir/serialize/serialize.h"
 
@@ -31,6 +31,7 @@ void define_operators() {
   if (done) return;
   done = true;
   Registry& r = Registry::global();
+  register_all_ops(r);
   r.op("test_add")
       .schema("test_add(Tensor x, Tensor y) -> (Tensor out)")
       .primitive("test")
@@ -50,9 +51,7 @@ void define_operators() {
       });
   r.kernel("test_add", DeviceKind::kCpu, {DType::kFloat32}, kernel<false>);
   r.kernel("test_multiply", DeviceKind::kCpu, {DType::kFloat32}, kernel<true>);
-  CoreOps ops = core_ops();
-  ops.add = [](const Tensor& a, const Tensor& b) { return run("test_add", a, b); };
-  set_core_ops(ops);
+  ops::install_core_ops();
   autograd::install_autograd();
 }
 
