@@ -19,8 +19,9 @@ std::string user_location() { return location_callback ? location_callback() : s
 
 // Operators that no saved program of PaddlePaddle can hold: they have no kernel there.
 bool is_unsaved(std::string_view name) {
-  constexpr std::string_view kNames[] = {"linear", "scaled_dot_product_attention", "sdpa",
-                                         "rotary_embedding"};
+  constexpr std::string_view kNames[] = {"linear", "neg", "flash_attn", "rms_norm",
+                                         "fused_rotary_position_embedding", "attn_dropout_mask",
+                                         "causal_fill", "slice_scatter"};
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 

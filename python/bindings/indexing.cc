@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "python/bindings/parse_args.h"
+#include "python/bindings/symint.h"
 
 namespace paddle::bindings {
 
@@ -95,9 +96,26 @@ void add_int(Parsed& p, const Tensor& x, int64_t axis, int64_t i) {
   p.decrease.push_back(axis);
 }
 
+Dim bound_of(PyObject* o, int64_t otherwise) {
+  if (o == Py_None) return Dim(otherwise);
+  return is_symint(o) ? symint_dim(o) : Dim(as_int(o));
+}
+
+void add_symbolic_slice(Parsed& p, int64_t axis, PySliceObject* s) {
+  const int64_t step = s->step == Py_None ? 1 : as_int(s->step);
+  PADDLE_CHECK_INDEX(step > 0, "__getitem__: step ", step, " with a symbolic bound; it must be "
+                     "positive; use flip() for the other direction.");
+  p.strided |= step != 1;
+  p.axes.push_back(axis);
+  p.starts.push_back(bound_of(s->start, 0));
+  p.ends.push_back(bound_of(s->stop, kOpenEnd));
+  p.steps.push_back(step);
+}
+
 void add_slice(Parsed& p, const Tensor& x, int64_t axis, PyObject* key) {
   auto* s = reinterpret_cast<PySliceObject*>(key);
   if (s->start == Py_None && s->stop == Py_None && s->step == Py_None) return;
+  if (is_symint(s->start) || is_symint(s->stop)) return add_symbolic_slice(p, axis, s);
   Py_ssize_t start, stop, step;
   checked(PySlice_Unpack(key, &start, &stop, &step));
   const Dim d = x.shape()[static_cast<size_t>(axis)];

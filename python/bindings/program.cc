@@ -9,6 +9,7 @@
 #include "pir/interpreter/executable.h"
 #include "pir/serialize/serialize.h"
 #include "python/bindings/common.h"
+#include "python/bindings/symint.h"
 
 namespace paddle::bindings {
 namespace {
@@ -132,6 +133,40 @@ void bind_saved(py::module_& m) {
       .def("__str__", [](const SavedProgram& p) { return pir::print(*p.program); });
 }
 
+Dim arithmetic(const std::string& name, Dim a, Dim b) {
+  if (name == "add") return a + b;
+  if (name == "sub") return a - b;
+  if (name == "mul") return a * b;
+  return name == "mod" ? mod(a, b) : floordiv(a, b);
+}
+
+bool compare(const std::string& name, Dim a, Dim b) {
+  if (name == "eq") return decide_eq(a, b, false);
+  if (name == "ne") return !decide_eq(a, b, false);
+  if (name == "le") return decide_le(a, b, true);
+  if (name == "ge") return decide_le(b, a, true);
+  return name == "lt" ? !decide_le(b, a, false) : !decide_le(a, b, false);
+}
+
+void bind_extents(py::module_& m) {
+  m.def("set_symint_type", [](const py::object& type) { set_symint_type(type.ptr()); });
+  m.def("dim_is_symbolic", [](int64_t d) { return Dim(d).is_symbolic(); });
+  m.def("dim_text", [](int64_t d) { return str(Dim(d)); });
+  m.def("dim_arithmetic", [](const std::string& name, int64_t a, int64_t b) {
+    return translated([&] { return dim_bits(arithmetic(name, Dim(a), Dim(b))); });
+  });
+  m.def("dim_compare", [](const std::string& name, int64_t a, int64_t b) {
+    return translated([&] { return compare(name, Dim(a), Dim(b)); });
+  });
+  m.def("dim_pin", [](int64_t d) {
+    return translated([&] {
+      SymbolScope* scope = SymbolScope::current();
+      PADDLE_CHECK_RUNTIME(scope, "SymInt: the capture of this extent has ended.");
+      return scope->pin(Dim(d));
+    });
+  });
+}
+
 }  // namespace
 
 void bind_program(PyObject* module) {
@@ -140,6 +175,7 @@ void bind_program(PyObject* module) {
   bind_capture(m);
   bind_executable(m);
   bind_saved(m);
+  bind_extents(m);
   m.def("set_location_callback", [](py::object fn) {
     location_function = std::move(fn);
     location_function.inc_ref();

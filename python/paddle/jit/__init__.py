@@ -5,6 +5,7 @@
 from .api import StaticFunction, ignore_module, not_to_static, to_static
 from .saved import TranslatedLayer, load, save
 from .spec import InputSpec
+from .symint import SymInt
 
 __all__ = [
     "to_static", "save", "load", "TranslatedLayer", "not_to_static", "ignore_module",

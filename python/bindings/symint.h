@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Symbolic extents in Python: paddle.jit's SymInt, an object whose `_dim` is the Dim's 64 bits.
+#pragma once
+
+#include <Python.h>
+
+#include "paddle_core/shape/shape.h"
+
+namespace paddle::bindings {
+
+void set_symint_type(PyObject* type);
+bool is_symint(PyObject* o);
+Dim symint_dim(PyObject* o);
+// New reference; null with a Python error set.
+PyObject* make_symint(Dim d);
+int64_t dim_bits(Dim d);
+
+}  // namespace paddle::bindings

@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`SymInt`: what `x.shape[i]` is for a dynamic extent while a program is captured."""
+
+from .. import _core
+
+_pir = _core.pir
+
+
+def _bits(value):
+    if type(value) is SymInt:
+        return value._dim
+    return value if type(value) is int else None
+
+
+def _wrap(bits):
+    return SymInt(bits) if _pir.dim_is_symbolic(bits) else bits
+
+
+def _arithmetic(name, swapped=False):
+    def method(self, other):
+        other = _bits(other)
+        if other is None:
+            return NotImplemented
+        a, b = (other, self._dim) if swapped else (self._dim, other)
+        return _wrap(_pir.dim_arithmetic(name, a, b))
+
+    return method
+
+
+def _comparison(name):
+    def method(self, other):
+        other = _bits(other)
+        return NotImplemented if other is None else _pir.dim_compare(name, self._dim, other)
+
+    return method
+
+
+class SymInt:
+    """A symbolic extent. Arithmetic keeps it symbolic; int() and range() pin it to the example of
+    the capture, and raise where there is none (export)."""
+
+    __slots__ = ("_dim",)
+
+    def __init__(self, dim):
+        self._dim = dim
+
+    __add__, __radd__ = _arithmetic("add"), _arithmetic("add", True)
+    __sub__, __rsub__ = _arithmetic("sub"), _arithmetic("sub", True)
+    __mul__, __rmul__ = _arithmetic("mul"), _arithmetic("mul", True)
+    __floordiv__, __rfloordiv__ = _arithmetic("floordiv"), _arithmetic("floordiv", True)
+    __mod__, __rmod__ = _arithmetic("mod"), _arithmetic("mod", True)
+    __eq__, __ne__ = _comparison("eq"), _comparison("ne")
+    __le__, __lt__ = _comparison("le"), _comparison("lt")
+    __ge__, __gt__ = _comparison("ge"), _comparison("gt")
+
+    def __neg__(self):
+        return 0 - self
+
+    def __hash__(self):
+        return hash(self._dim)
+
+    def __index__(self):
+        return _pir.dim_pin(self._dim)
+
+    def __int__(self):
+        return _pir.dim_pin(self._dim)
+
+    def __bool__(self):
+        return bool(self != 0)
+
+    def __float__(self):
+        return float(int(self))
+
+    def __repr__(self):
+        return _pir.dim_text(self._dim)
+
+
+_pir.set_symint_type(SymInt)
