@@ -259,3 +259,10 @@ def test_every_operator_has_a_row_and_a_document():
     rows = {c.op for c in CASES}
     missing = sorted(name for name in dir(paddle._core.ops) if not name.startswith("_") and name not in rows)
     assert not missing, f"operators without a row in tests/op_cases: {missing}"
+
+
+@pytest.mark.parametrize("name", sorted(n for n in dir(paddle._core.ops) if not n.startswith("_") and ONLY in (None, n)))
+def test_every_document_has_an_example_that_runs(name):
+    record = paddle._core.describe_op(name)
+    assert record["doc"].strip() and record["example"].strip()
+    exec(record["example"], {"paddle": paddle})

@@ -163,8 +163,7 @@ void register_activation(Registry& r) {
       .decompose([](Args& a) -> TensorList { return {a.tensor(0) - tanh(a.tensor(0))}; });
   r.op("silu_grad")
       .schema("silu_grad(Tensor x, Tensor out_grad) -> (Tensor x_grad)")
-      .doc("Gradient of silu.",
-           "")
+      .doc("Gradient of silu.", "paddle._C_ops.silu_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
       .infer(infer::same_as_x)
       .saves({"x", "out_grad"})
@@ -176,8 +175,7 @@ void register_activation(Registry& r) {
       .decompose([](Args& a) -> TensorList { return {a.tensor(1) * (sigmoid(a.tensor(0)) + a.tensor(0) * sigmoid(a.tensor(0)) * (Scalar(1) - sigmoid(a.tensor(0))))}; });
   r.op("relu_grad")
       .schema("relu_grad(Tensor out, Tensor out_grad) -> (Tensor out_grad)")
-      .doc("Gradient of relu.",
-           "")
+      .doc("Gradient of relu.", "paddle._C_ops.relu_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
       .infer(infer::same_as_x)
       .saves({"out"})
