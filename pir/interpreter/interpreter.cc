@@ -85,7 +85,8 @@ bool Interpreter::needed(const Operation& op) const {
       op.is("pd_op.fetch")) {
     return false;
   }
-  if (!is_constant_maker(op) || !op.used()) return true;
+  if (!is_constant_maker(op)) return true;
+  if (!op.used()) return op.def != nullptr;
   for (const Use& use : op.result()->uses()) {
     if (!folds(use, op.result())) return true;
   }
