@@ -7,7 +7,6 @@ import numpy as np
 from tests.op_cases import Case
 
 
-
 def _adam_arguments(rng, **more):
     arrays = {name: rng.standard_normal(5) for name in ("param", "grad")}
     return dict(**arrays, learning_rate=np.array([0.1]), moment1=rng.standard_normal(5), moment2=rng.random(5),
