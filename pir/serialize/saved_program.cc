@@ -97,6 +97,15 @@ class DimsLowering {
   const std::vector<Value*>& inputs_;
 };
 
+// A saved program owes nobody the position of the generator.
+void drop_unused_draws(Block& block) {
+  auto& ops = block.operations();
+  for (auto at = ops.begin(); at != ops.end();) {
+    Operation* op = (at++)->get();
+    if (op->def && op->def->has(kRandom) && !op->used()) block.erase(op);
+  }
+}
+
 void append_fetches(Block& block, const std::vector<Value*>& outputs) {
   Builder b(block);
   int32_t col = 0;
@@ -119,6 +128,7 @@ void save_program(const Captured& captured, const std::string& prefix,
   Block& block = captured.program->block();
   append_fetches(block, captured.outputs);
   DimsLowering(block, captured.inputs).run();
+  drop_unused_draws(block);
   eliminate_dead_code(block);
   std::map<std::string, Tensor> sorted;
   for (size_t i = 0; i < names.size(); ++i) {
