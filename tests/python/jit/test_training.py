@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Captured layers and training steps give the numbers of eager ones; writes and state are seen."""
+
+import numpy as np
+import pytest
+
+import paddle
+from paddle import nn
+
+DATA = [np.random.default_rng(i).standard_normal((8, 6)).astype("float32") for i in range(3)]
+
+
+def train(captured, middle, whole_step):
+    paddle.seed(7)
+    model = nn.Sequential(nn.Linear(6, 16), middle(), nn.Linear(16, 4))
+    optimizer = paddle.optimizer.AdamW(1e-2, parameters=model.parameters())
+    run = paddle.jit.to_static(model) if captured and not whole_step else model
+
+    def step(x):
+        loss = (run(x) ** 2).mean()
+        loss.backward()
+        optimizer.step()
+        optimizer.clear_grad()
+        return loss
+
+    if captured and whole_step:
+        step = paddle.jit.to_static(step)
+    losses = [step(paddle.to_tensor(x)).numpy() for x in DATA]
+    return losses + [t.numpy() for t in (*model.parameters(), *model.buffers())]
+
+
+@pytest.mark.parametrize("middle", [nn.GELU, lambda: nn.BatchNorm1D(16), lambda: nn.Dropout(0.5)])
+def test_training_a_captured_layer(middle):
+    for eager, captured in zip(train(False, middle, False), train(True, middle, False)):
+        np.testing.assert_array_equal(eager, captured)
+
+
+def test_captured_training_step():
+    for eager, captured in zip(train(False, nn.Tanh, True), train(True, nn.Tanh, True)):
+        np.testing.assert_array_equal(eager, captured)
+
+
+def test_write_into_an_input():
+    def write(x):
+        x[0] = 1.0
+        return x * 2
+
+    a, b = paddle.to_tensor(DATA[0].copy()), paddle.to_tensor(DATA[0].copy())
+    np.testing.assert_array_equal(write(a).numpy(), paddle.jit.to_static(write)(b).numpy())
+    np.testing.assert_array_equal(a.numpy(), b.numpy())
+
+
+def test_second_derivative():
+    f = paddle.jit.to_static(lambda x: (x**3).sum())
+    x = paddle.to_tensor(DATA[0], stop_gradient=False)
+    (first,) = paddle.grad(f(x), x, create_graph=True)
+    (second,) = paddle.grad(first.sum(), x)
+    np.testing.assert_allclose(second.numpy(), 6 * DATA[0], rtol=1e-5)
+
+
+def test_reshape_by_a_dynamic_extent():
+    spec = [paddle.jit.InputSpec([None, None], "float32", "x")]
+    f = paddle.jit.to_static(lambda x: x.reshape([x.shape[0] * x.shape[1]]), input_spec=spec)
+    for shape in ([2, 3], [4, 5]):
+        assert list(f(paddle.ones(shape)).shape) == [shape[0] * shape[1]]
