@@ -72,9 +72,7 @@ def run_case(case, framework, threads, python=sys.executable, limit=120, label=N
     ]
     records, failure = [], None
     try:
-        done = subprocess.run(
-            command, env=environment, cwd=HERE, timeout=limit, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
+        done = subprocess.run(command, env=environment, cwd=HERE, timeout=limit, capture_output=True, text=True)
         output, errors = done.stdout, done.stderr
         if done.returncode:
             failure = f"exit status {done.returncode}: " + errors.strip()[-400:]

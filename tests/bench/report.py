@@ -71,7 +71,7 @@ def main(paths):
     print("\n## Checksums (the work is the same)\n\n| case | check | " + " | ".join(ORDER) + " | spread |")
     print("|" + "---|" * (len(ORDER) + 3))
     checks = {}
-    for (case, threads, name, framework), record in latest.items():
+    for (case, _, name, framework), record in latest.items():
         if "check" in record:
             checks.setdefault((case, name), {})[framework] = record["value"]
     for (case, name), found in checks.items():

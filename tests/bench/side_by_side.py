@@ -15,7 +15,6 @@ Any Python 3 can run this file; it needs only the standard library.
 """
 
 import argparse
-import json
 import statistics
 import sys
 
@@ -42,7 +41,7 @@ def better(record, other):
 def table(rows):
     widths = [max(len(str(row[i])) for row in rows) for i in range(len(rows[0]))]
     for row in rows:
-        print("  ".join(str(cell).ljust(width) for cell, width in zip(row, widths)).rstrip())
+        print("  ".join(str(cell).ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
 def main():

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Llama-style decoder (33.7 M weights), batch 4 x 256 tokens, AdamW, gradient clip 1.0: tokens/s."""
 
-from harness import integers, fill_paddle, fill_torch, peak_rss_mib
+from harness import fill_paddle, fill_torch, integers, peak_rss_mib
 from models.llama import VOCAB, paddle_llama, torch_llama
 
 BATCH, LENGTH, RATE, DECAY, CLIP = 4, 256, 3e-4, 0.1, 1.0

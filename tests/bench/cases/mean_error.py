@@ -3,7 +3,6 @@
 """Relative error of a float32 mean over ten million values, against a float64 sum of the same."""
 
 import numpy as np
-
 from harness import generator
 
 COUNT = 10_000_000

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """784-512-512-10 ReLU MLP, batch 128, cross entropy, Adam: steps per second."""
 
-from harness import normal, integers, uniform, fill_paddle, fill_torch
+from harness import fill_paddle, fill_torch, integers, normal
 
 SIZES, BATCH, RATE = (784, 512, 512, 10), 128, 1e-3
 
@@ -14,7 +14,7 @@ def measure(bench, step):
 
 
 def layers(nn):
-    sizes = list(zip(SIZES, SIZES[1:]))
+    sizes = list(zip(SIZES, SIZES[1:], strict=False))
     out = []
     for i, (n_in, n_out) in enumerate(sizes):
         out.append(nn.Linear(n_in, n_out))

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 
-from harness import normal, fill_paddle, fill_torch
+from harness import fill_paddle, fill_torch, normal
 
 N = 16
 

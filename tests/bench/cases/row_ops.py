@@ -6,25 +6,22 @@ Bytes are those that must move: inputs read once, outputs written once. run.py d
 rates of limits.py taken in the same run.
 """
 
+import functools
+
 MIB = 1 << 20
+
+
+def measure_size(bench, make, operators, label, size):
+    a, b = make(size // 4), make(size // 4)
+    for name, (function, moved) in operators.items():
+        call = functools.partial(function, a, b)
+        bench.time(f"{name}_{label}", call, unit="GB/s", work=moved * size / 1e9, repeats=9, budget=2)
+    bench.check(f"sum_{label}", float(operators["sum"][0](a, b)))
 
 
 def measure(bench, make, operators):
     for label, size in (("32MiB", 32 * MIB), ("1GiB", 1024 * MIB)):
-        # The memory that an operator moves in all is `size` per operand.
-        a, b = make(size // 4), make(size // 4)
-        for name, (function, moved) in operators.items():
-            bench.time(
-                f"{name}_{label}",
-                lambda: function(a, b),
-                unit="GB/s",
-                work=moved * size / 1e9,
-                warmup=2,
-                repeats=9,
-                budget=2,
-            )
-        bench.check(f"sum_{label}", float(operators["sum"][0](a, b)))
-        del a, b
+        measure_size(bench, make, operators, label, size)
 
 
 def run_paddle(bench):

@@ -6,11 +6,7 @@ forward(tokens, past, start): past is None (whole sequence, causal), or per laye
 growing caches that are concatenated (eager), see Static for fixed-size caches (compiled).
 """
 
-import math
-
 import numpy as np
-
-from harness import uniform
 
 DIM, LAYERS, HEADS, FFN, VOCAB, LONGEST = 512, 8, 8, 1376, 8192, 256
 HEAD = DIM // HEADS
