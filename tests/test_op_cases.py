@@ -217,9 +217,7 @@ class Derivatives:
         assert abs(numeric - analytic) <= 2e-6 * scale * 10 ** (order - 1), f"{analytic} is not {numeric}"
 
 
-GRADIENTS = [
-    pytest.param(c, k, id=f"{c.name}-order{k}") for c in CASES if c.grad for k in range(1, c.grad_order + 1)
-]
+GRADIENTS = [pytest.param(c, k, id=f"{c.name}-order{k}") for c in CASES if c.grad for k in range(1, c.grad_order + 1)]
 
 
 @pytest.mark.parametrize("case,order", GRADIENTS)
@@ -261,7 +259,9 @@ def test_every_operator_has_a_row_and_a_document():
     assert not missing, f"operators without a row in tests/op_cases: {missing}"
 
 
-@pytest.mark.parametrize("name", sorted(n for n in dir(paddle._core.ops) if not n.startswith("_") and ONLY in (None, n)))
+@pytest.mark.parametrize(
+    "name", sorted(n for n in dir(paddle._core.ops) if not n.startswith("_") and ONLY in (None, n))
+)
 def test_every_document_has_an_example_that_runs(name):
     record = paddle._core.describe_op(name)
     assert record["doc"].strip() and record["example"].strip()

@@ -79,9 +79,12 @@ DType target_dtype(const State& state, const OpDef& op, const Slot* args) {
   if (state.white.count(op.name())) c = AmpClass::kLow;
   if (state.black.count(op.name())) c = AmpClass::kHigh;
   switch (c) {
-    case AmpClass::kLow: return state.dtype;
-    case AmpClass::kHigh: return DType::kFloat32;
-    case AmpClass::kWidest: return state.level >= 2 ? state.dtype : widest_of(op, args);
+    case AmpClass::kLow:
+      return state.dtype;
+    case AmpClass::kHigh:
+      return DType::kFloat32;
+    case AmpClass::kWidest:
+      return state.level >= 2 ? state.dtype : widest_of(op, args);
     case AmpClass::kNeutral:
       return state.level >= 2 && !keeps_dtype(op) ? state.dtype : DType::kUndefined;
   }

@@ -17,7 +17,7 @@ namespace paddle::amp {
 struct State {
   bool enabled = false;
   DType dtype = DType::kFloat16;
-  int level = 1;  // O1, O2
+  int level = 1;                                 // O1, O2
   std::unordered_set<std::string> white, black;  // the user's custom lists, by operator name
 };
 

@@ -19,8 +19,8 @@ struct ViewStep {
 struct PADDLE_API Meta : AutogradMeta {
   ~Meta() override;
 
-  NodePtr grad_fn;          // null on a leaf
-  uint32_t result = 0;      // which result of grad_fn
+  NodePtr grad_fn;      // null on a leaf
+  uint32_t result = 0;  // which result of grad_fn
   Tensor grad;
   std::vector<HookEntry> hooks;  // of a leaf; others' hooks live in grad_fn
   bool retain_grad = false;
@@ -32,7 +32,7 @@ struct PADDLE_API Meta : AutogradMeta {
   uint64_t generation = 0;  // of a base: raised by each in-place write to it or to a view of it
 };
 
-PADDLE_API Meta* meta_of(const Tensor& t);          // null when there is none
+PADDLE_API Meta* meta_of(const Tensor& t);  // null when there is none
 PADDLE_API Meta& ensure_meta(const Tensor& t);
 // Sets keys and stop_gradient.
 PADDLE_API void set_stop_gradient(const Tensor& t, bool stop);

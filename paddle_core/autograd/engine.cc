@@ -81,7 +81,8 @@ class Engine {
     if (selective_) mark_needed();
     for (auto& [edge, grad] : seeds_) deliver(edge, std::move(grad));
     for (const NodePtr& root : roots_) {
-      if (task(root.get()).waiting == 0 && queued_.insert(root.get()).second) ready_.push(root.get());
+      if (task(root.get()).waiting == 0 && queued_.insert(root.get()).second)
+        ready_.push(root.get());
     }
     while (!ready_.empty()) {
       Node* node = ready_.top();
@@ -208,7 +209,8 @@ class Engine {
     }
     if (!selective_) {
       for (const auto& [result, impl] : node->retained) {
-        if (grads[result].defined()) store(Tensor(IntrusivePtr<TensorImpl>::share(impl)), grads[result]);
+        if (grads[result].defined())
+          store(Tensor(IntrusivePtr<TensorImpl>::share(impl)), grads[result]);
       }
     }
     std::vector<bool> needs(node->edges.size());
@@ -307,7 +309,8 @@ Tensor first_gradient(const Tensor& output, const TensorList& grads, size_t i, c
     PADDLE_CHECK_VALUE(grads[i].shape() == output.shape(), who, ": output ", i, " has shape ",
                        output.shape(), " and its gradient ", grads[i].shape(),
                        "; they must be equal.");
-    return grads[i].dtype() == output.dtype() ? grads[i] : core_ops().cast(grads[i], output.dtype());
+    return grads[i].dtype() == output.dtype() ? grads[i]
+                                              : core_ops().cast(grads[i], output.dtype());
   }
   return core_ops().full(output.shape(), Scalar(1.0), output.dtype());
 }

@@ -32,7 +32,7 @@ struct HookEntry {
 
 // To what the engine brings the gradient of an edge.
 struct TensorInfo {
-  Shape shape;             // meaningful with has_shape: else the gradient already has it
+  Shape shape;  // meaningful with has_shape: else the gradient already has it
   bool has_shape = false;
   DType dtype = DType::kUndefined;
 };

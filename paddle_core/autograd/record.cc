@@ -72,8 +72,7 @@ class OpNode final : public Node {
   const char* name() const override { return op_.name(); }
 
   void apply(const TensorList& grads, const std::vector<bool>& needs, TensorList& out) override {
-    PADDLE_CHECK_RUNTIME(!released_,
-                         "backward: the graph of ", op_.name(),
+    PADDLE_CHECK_RUNTIME(!released_, "backward: the graph of ", op_.name(),
                          " was freed by an earlier backward(); pass retain_graph=True to the first "
                          "one to go through it again.");
     check_versions();
@@ -111,9 +110,10 @@ class OpNode final : public Node {
 
   // Arguments and results of one shape and dtype share one stand-in: nothing writes to it.
   const Tensor& shared_meta(const Tensor& t) {
-    const bool same = last_meta_.defined() && t->capture.program == 0 && !(t->keys & kModeCapture) &&
-                      last_meta_->capture.program == 0 && last_meta_.dtype() == t.dtype() &&
-                      last_meta_.place() == t.place() && last_meta_.shape() == t.shape();
+    const bool same = last_meta_.defined() && t->capture.program == 0 &&
+                      !(t->keys & kModeCapture) && last_meta_->capture.program == 0 &&
+                      last_meta_.dtype() == t.dtype() && last_meta_.place() == t.place() &&
+                      last_meta_.shape() == t.shape();
     if (!same) last_meta_ = only_meta(t);
     return last_meta_;
   }

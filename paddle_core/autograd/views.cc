@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Views and in-place writes. A view remembers its base and the steps from there. A write through a
-// view becomes a new value of the base (each step's view_scatter, in operators); the base takes over
-// that history, and every view of it replays its steps when it is next used.
+// view becomes a new value of the base (each step's view_scatter, in operators); the base takes
+// over that history, and every view of it replays its steps when it is next used.
 
 #include "paddle_core/autograd/autograd.h"
 #include "paddle_core/dispatch/core_ops.h"

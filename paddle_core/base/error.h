@@ -56,18 +56,23 @@ std::string str(const Args&... args) {
 
 }  // namespace paddle
 
-#define PADDLE_CHECK_KIND(kind, cond, ...)                                          \
-  do {                                                                              \
-    if (!(cond)) [[unlikely]] ::paddle::throw_error(kind, ::paddle::str(__VA_ARGS__)); \
+#define PADDLE_CHECK_KIND(kind, cond, ...)                     \
+  do {                                                         \
+    if (!(cond)) [[unlikely]]                                  \
+      ::paddle::throw_error(kind, ::paddle::str(__VA_ARGS__)); \
   } while (0)
-#define PADDLE_CHECK_VALUE(cond, ...) PADDLE_CHECK_KIND(::paddle::ErrorKind::kValue, cond, __VA_ARGS__)
-#define PADDLE_CHECK_TYPE(cond, ...) PADDLE_CHECK_KIND(::paddle::ErrorKind::kType, cond, __VA_ARGS__)
-#define PADDLE_CHECK_INDEX(cond, ...) PADDLE_CHECK_KIND(::paddle::ErrorKind::kIndex, cond, __VA_ARGS__)
+#define PADDLE_CHECK_VALUE(cond, ...) \
+  PADDLE_CHECK_KIND(::paddle::ErrorKind::kValue, cond, __VA_ARGS__)
+#define PADDLE_CHECK_TYPE(cond, ...) \
+  PADDLE_CHECK_KIND(::paddle::ErrorKind::kType, cond, __VA_ARGS__)
+#define PADDLE_CHECK_INDEX(cond, ...) \
+  PADDLE_CHECK_KIND(::paddle::ErrorKind::kIndex, cond, __VA_ARGS__)
 #define PADDLE_CHECK_RUNTIME(cond, ...) \
   PADDLE_CHECK_KIND(::paddle::ErrorKind::kRuntime, cond, __VA_ARGS__)
-#define PADDLE_ASSERT(cond)                                                                      \
-  do {                                                                                           \
-    if (!(cond)) [[unlikely]]                                                                    \
-      ::paddle::throw_error(::paddle::ErrorKind::kRuntime,                                       \
-                            ::paddle::str("internal error at ", __FILE__, ":", __LINE__, ": " #cond)); \
+#define PADDLE_ASSERT(cond)                                                          \
+  do {                                                                               \
+    if (!(cond)) [[unlikely]]                                                        \
+      ::paddle::throw_error(                                                         \
+          ::paddle::ErrorKind::kRuntime,                                             \
+          ::paddle::str("internal error at ", __FILE__, ":", __LINE__, ": " #cond)); \
   } while (0)

@@ -25,18 +25,29 @@ struct Flag {
 
   FlagValue value() const {
     switch (default_value.index()) {
-      case 0: return as_bool.load();
-      case 1: return as_int.load();
-      case 2: return as_double.load();
-      default: return as_string;
+      case 0:
+        return as_bool.load();
+      case 1:
+        return as_int.load();
+      case 2:
+        return as_double.load();
+      default:
+        return as_string;
     }
   }
   void store(const FlagValue& v) {
     switch (v.index()) {
-      case 0: as_bool = std::get<bool>(v); break;
-      case 1: as_int = std::get<int64_t>(v); break;
-      case 2: as_double = std::get<double>(v); break;
-      default: as_string = std::get<std::string>(v);
+      case 0:
+        as_bool = std::get<bool>(v);
+        break;
+      case 1:
+        as_int = std::get<int64_t>(v);
+        break;
+      case 2:
+        as_double = std::get<double>(v);
+        break;
+      default:
+        as_string = std::get<std::string>(v);
     }
   }
 };
@@ -93,9 +104,15 @@ FlagValue converted(const std::string& name, const FlagValue& value, const FlagV
   static constexpr const char* kTypes[] = {"bool", "int", "float", "str"};
   std::optional<FlagValue> result;
   switch (like.index()) {
-    case 0: result = to_bool(value); break;
-    case 1: result = to_int(value); break;
-    case 2: result = to_double(value); break;
+    case 0:
+      result = to_bool(value);
+      break;
+    case 1:
+      result = to_int(value);
+      break;
+    case 2:
+      result = to_double(value);
+      break;
     default:
       if (std::holds_alternative<std::string>(value)) result = value;
   }
@@ -144,7 +161,8 @@ class Registry {
 
  private:
   Registry() {
-    define("FLAGS_check_nan_inf", false, "Stop at the first operator that makes a NaN or infinity.");
+    define("FLAGS_check_nan_inf", false,
+           "Stop at the first operator that makes a NaN or infinity.");
     define("FLAGS_forbid_fallback", false,
            "Raise where an operator has no kernel for its dtype or device, instead of warning.");
     define("FLAGS_paddle_num_threads", int64_t{0},

@@ -68,7 +68,8 @@ class SmallVector {
   void push_back(T value) { emplace_back(std::move(value)); }
   template <typename... Args>
   T& emplace_back(Args&&... args) {
-    if (size_ == capacity_) [[unlikely]] reserve(size_ * 2 + 1);
+    if (size_ == capacity_) [[unlikely]]
+      reserve(size_ * 2 + 1);
     return *new (data_ + size_++) T(std::forward<Args>(args)...);
   }
   void pop_back() { data_[--size_].~T(); }

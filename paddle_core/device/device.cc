@@ -16,10 +16,14 @@ namespace {
 
 const char* kind_name(DeviceKind kind) {
   switch (kind) {
-    case DeviceKind::kCpu: return "cpu";
-    case DeviceKind::kGpu: return "gpu";
-    case DeviceKind::kCustom: return "custom";
-    case DeviceKind::kUndefined: break;
+    case DeviceKind::kCpu:
+      return "cpu";
+    case DeviceKind::kGpu:
+      return "gpu";
+    case DeviceKind::kCustom:
+      return "custom";
+    case DeviceKind::kUndefined:
+      break;
   }
   return "undefined";
 }
@@ -39,7 +43,8 @@ struct Registry {
 
 std::ostream& operator<<(std::ostream& out, Place place) {
   out << "Place(" << kind_name(place.kind);
-  if (place.kind == DeviceKind::kGpu || place.kind == DeviceKind::kCustom) out << ':' << place.index;
+  if (place.kind == DeviceKind::kGpu || place.kind == DeviceKind::kCustom)
+    out << ':' << place.index;
   return out << ')';
 }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The slow paths of the host allocator: thread caches and their life, the central bins, the bound on
-// what is kept, memory of the system, and the statistics.
+// The slow paths of the host allocator: thread caches and their life, the central bins, the bound
+// on what is kept, memory of the system, and the statistics.
 #include "paddle_core/device/host_allocator.h"
 
 #include <pthread.h>
@@ -28,14 +28,15 @@ constexpr bool kCaching = true;
 #endif
 
 constexpr size_t kMaxBytes = size_t{1} << 47;
-constexpr size_t kHuge = size_t{2} << 20;        // from here: own mapping, huge pages
+constexpr size_t kHuge = size_t{2} << 20;  // from here: own mapping, huge pages
 constexpr int64_t kSlack = int64_t{64} << 20;
 constexpr int kLargeClasses = 4 * (48 - 12) + 1;
 constexpr int kClasses = kSmallClasses + kLargeClasses;
 
 constexpr int64_t thread_cache_bound() {
   int64_t sum = 0;
-  for (int c = 0; c < kSmallClasses; ++c) sum += count_limit(c) * static_cast<int64_t>(kSmallSize[c]);
+  for (int c = 0; c < kSmallClasses; ++c)
+    sum += count_limit(c) * static_cast<int64_t>(kSmallSize[c]);
   return sum;
 }
 
@@ -61,7 +62,8 @@ SizeClass class_of(size_t bytes) {
 
 void* map_huge(size_t bytes) {
   // The kernel gives huge pages only to aligned ranges: map more, cut both ends off.
-  void* base = mmap(nullptr, bytes + kHuge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* base =
+      mmap(nullptr, bytes + kHuge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (base == MAP_FAILED) return nullptr;
   const auto at = reinterpret_cast<uintptr_t>(base);
   const uintptr_t begin = (at + kHuge - 1) & ~(kHuge - 1);
@@ -116,7 +118,8 @@ class Central {
       release_all();
       data = system_allocate(k.bytes);
     }
-    if (data == nullptr) [[unlikely]] throw_no_memory(bytes);
+    if (data == nullptr) [[unlikely]]
+      throw_no_memory(bytes);
     add_live(static_cast<int64_t>(k.bytes), static_cast<int64_t>(k.bytes));
     return data;
   }
@@ -131,7 +134,8 @@ class Central {
     {
       const std::lock_guard lock(mutex_);
       put_locked(data, k);
-      if (cached_ <= bound_locked()) [[likely]] return;
+      if (cached_ <= bound_locked()) [[likely]]
+        return;
     }
     trim(false);
   }
@@ -266,7 +270,8 @@ class Central {
 
   // Takes out blocks, the largest first, until no more than `limit` bytes are left.
   void trim_locked(int64_t limit, Evicted& out) {
-    if (cached_ <= limit) [[likely]] return;
+    if (cached_ <= limit) [[likely]]
+      return;
     for (int c = kClasses - 1; c >= 0; --c) {
       while (cached_ > limit && bins_[c].head != nullptr) {
         FreeBlock* block = bins_[c].head;

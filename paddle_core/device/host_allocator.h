@@ -91,8 +91,8 @@ inline void free(void* data, size_t bytes) noexcept {
     const int c = kSmallClass.of[(bytes + 63) / 64];
     auto& count = cache->count[c];
     const uint32_t n = count.load(std::memory_order_relaxed);
-    const int64_t pending = cache->pending.load(std::memory_order_relaxed) -
-                            static_cast<int64_t>(kSmallSize[c]);
+    const int64_t pending =
+        cache->pending.load(std::memory_order_relaxed) - static_cast<int64_t>(kSmallSize[c]);
     if (n < count_limit(c) && pending > -kPendingLimit) [[likely]] {
       auto* block = static_cast<FreeBlock*>(data);
       block->next = cache->head[c];

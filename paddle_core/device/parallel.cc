@@ -90,7 +90,7 @@ void parallel_for_impl(int64_t begin, int64_t end, int64_t grain, void* context,
   const int64_t chunks = length / chunk + (length % chunk != 0);
   std::atomic<bool> failed{false};
   std::exception_ptr error;
-#pragma omp parallel for num_threads(static_cast<int>(chunks)) schedule(static, 1)
+#pragma omp parallel for num_threads(static_cast <int>(chunks)) schedule(static, 1)
   for (int64_t i = 0; i < chunks; ++i) {
     if (failed.load(std::memory_order_relaxed)) continue;
     const int64_t from = begin + i * chunk;

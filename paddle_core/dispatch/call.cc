@@ -30,8 +30,8 @@ ObserverFn observer = nullptr;
 __thread CaptureSink* active_sink __attribute__((tls_model("initial-exec"))) = nullptr;
 
 // Outermost first.
-constexpr std::array<ModeBit, kNumModes> kLayerOrder{
-    kModeView, kModeAmp, kModeSharded, kModeAutograd, kModeCapture, kModeCheck};
+constexpr std::array<ModeBit, kNumModes> kLayerOrder{kModeView,     kModeAmp,     kModeSharded,
+                                                     kModeAutograd, kModeCapture, kModeCheck};
 
 int bit_index(ModeBit bit) { return __builtin_ctz(bit); }
 
@@ -129,7 +129,8 @@ class ResolvedArgs {
         resolve(op, spec, i, handle(slots_[i].tensor));
       } else if (slots_[i].kind == SlotKind::kTensorList) {
         Shape& ints = ints_.emplace_back();
-        for (uint32_t k = 0; k < args[i].count; ++k) ints.push_back(args[i].list[k].item().to_int());
+        for (uint32_t k = 0; k < args[i].count; ++k)
+          ints.push_back(args[i].list[k].item().to_int());
         slots_[i] = Slot::of(ints);
       }
     }
@@ -142,11 +143,17 @@ class ResolvedArgs {
       case ArgType::kScalar:
         slots_[i] = Slot::of(scalars_.emplace_back(t.item()));
         return;
-      case ArgType::kBool: slots_[i] = Slot::of_bool(t.item().to_bool()); return;
+      case ArgType::kBool:
+        slots_[i] = Slot::of_bool(t.item().to_bool());
+        return;
       case ArgType::kInt:
-      case ArgType::kInt64: slots_[i] = Slot::of_int(t.item().to_int()); return;
+      case ArgType::kInt64:
+        slots_[i] = Slot::of_int(t.item().to_int());
+        return;
       case ArgType::kFloat:
-      case ArgType::kDouble: slots_[i] = Slot::of_float(t.item().to_double()); return;
+      case ArgType::kDouble:
+        slots_[i] = Slot::of_float(t.item().to_double());
+        return;
       case ArgType::kIntArray:
       case ArgType::kInts:
       case ArgType::kInt64s: {
@@ -215,9 +222,10 @@ bool shares_memory(const OpDef& op, const Slot* args, const Tensor& t) {
 
 [[noreturn, gnu::noinline]] void throw_no_values(const OpDef& op) {
   throw_error(ErrorKind::kRuntime,
-              str(op.name(), ": an argument has shape and dtype but no values. It was read by a "
-                             "gradient rule that does not declare it in saves(), or it belongs to "
-                             "a program whose capture has ended."));
+              str(op.name(),
+                  ": an argument has shape and dtype but no values. It was read by a "
+                  "gradient rule that does not declare it in saves(), or it belongs to "
+                  "a program whose capture has ended."));
 }
 
 [[gnu::noinline]] void require_values(const OpDef& op, const Slot* args) {
@@ -233,16 +241,18 @@ bool shares_memory(const OpDef& op, const Slot* args, const Tensor& t) {
 
 void run_kernel(const OpDef& op, const Kernel& kernel, const Slot* args, Outputs& outs) {
   PhiloxState random;
-  if (op.random_count_fn) random = default_generator().reserve(op.random_count_fn(args, outs.data()));
+  if (op.random_count_fn)
+    random = default_generator().reserve(op.random_count_fn(args, outs.data()));
   bool copies = false, empty_storage = false;
   for_each_tensor(op, args, [&](const TensorImpl& t) {
     copies |= !t.contiguous;
     empty_storage |= !t.storage;
   });
-  if (empty_storage) [[unlikely]] require_values(op, args);
+  if (empty_storage) [[unlikely]]
+    require_values(op, args);
   if (copies && !kernel.strided) [[unlikely]] {
-    const Patched patched = map_tensors(
-        op, args, [](int, const Tensor& t) { return t.contiguous_copy_if_needed(); });
+    const Patched patched =
+        map_tensors(op, args, [](int, const Tensor& t) { return t.contiguous_copy_if_needed(); });
     KernelContext context(op, patched.data(), outs.data(), random);
     kernel.fn(context);
     return;
@@ -293,8 +303,7 @@ void allocate(Outputs& outs, Place place) {
     TensorImpl& impl = *t.impl();
     impl.place = place;
     impl.set_contiguous_layout();
-    impl.storage =
-        Storage::allocate(static_cast<size_t>(impl.numel) * size_of(impl.dtype), place);
+    impl.storage = Storage::allocate(static_cast<size_t>(impl.numel) * size_of(impl.dtype), place);
   }
 }
 
@@ -312,7 +321,7 @@ const Kernel* select_kernel(const OpDef& op, const Slot* args, const Outputs& ou
                             DType& dtype) {
   if (op.kernel_dtype_arg >= 0) {
     const Slot& slot = args[op.kernel_dtype_arg];
-    dtype = slot.kind == SlotKind::kTensor                        ? slot.tensor->dtype
+    dtype = slot.kind == SlotKind::kTensor                         ? slot.tensor->dtype
             : slot.kind == SlotKind::kTensorList && slot.count > 0 ? slot.list[0].dtype()
                                                                    : DType::kUndefined;
   } else {
@@ -380,7 +389,8 @@ void execute(const OpDef& op, const Slot* args, Outputs& outs) {
   const Place place = place_of_call(op, args);
   DType dtype;
   const Kernel* kernel = select_kernel(op, args, outs, place, dtype);
-  if (!kernel) [[unlikely]] return run_without_kernel(op, args, outs, dtype, place);
+  if (!kernel) [[unlikely]]
+    return run_without_kernel(op, args, outs, dtype, place);
   if (!op.has(kDynamicOutput)) allocate(outs, place);
   run_kernel(op, *kernel, args, outs);
 }
@@ -398,7 +408,8 @@ void call(const OpDef& op, const Slot* args, Outputs& outs) {
   if (mixed && op.has(kPromote) && !(modes & (kModeAmp | kModeView))) [[unlikely]] {
     return call_promoted(op, args, outs);
   }
-  if (modes == 0) [[likely]] return execute(op, args, outs);
+  if (modes == 0) [[likely]]
+    return execute(op, args, outs);
   call_layers(modes, op, args, outs);
 }
 
@@ -409,7 +420,8 @@ void set_observer(ObserverFn fn) { observer = fn; }
 CaptureSink* capture_sink() { return active_sink; }
 void set_capture_sink(CaptureSink* sink) {
   active_sink = sink;
-  thread_modes.on = sink ? thread_modes.on | kModeCapture : thread_modes.on & ~uint32_t{kModeCapture};
+  thread_modes.on =
+      sink ? thread_modes.on | kModeCapture : thread_modes.on & ~uint32_t{kModeCapture};
 }
 const CoreOps& core_ops() { return installed_core_ops; }
 void set_core_ops(const CoreOps& ops) { installed_core_ops = ops; }

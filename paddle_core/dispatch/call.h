@@ -20,8 +20,9 @@ PADDLE_API void call(const OpDef& op, const Slot* args, Outputs& outs);
 // Writes the first result into the memory and history of argument 0 (x.add_(y)). RuntimeError for a
 // leaf that needs a gradient, ValueError when shape or dtype of the result do not fit.
 PADDLE_API Tensor call_inplace(const OpDef& op, const Slot* args);
-// Makes `target` hold `value` (same shape; cast to its dtype) as an in-place write: memory, version,
-// history of target, of its base and of all views of it; capture rebinds instead of writing.
+// Makes `target` hold `value` (same shape; cast to its dtype) as an in-place write: memory,
+// version, history of target, of its base and of all views of it; capture rebinds instead of
+// writing.
 PADDLE_API void assign_inplace(const Tensor& target, const Tensor& value, const char* op_name);
 
 // What stands behind assign_inplace when history or a capture is concerned; installed by autograd.
@@ -63,8 +64,8 @@ PADDLE_API CaptureSink* capture_sink();
 PADDLE_API void set_capture_sink(CaptureSink* sink);  // nullptr to end; sets kModeCapture in `on`
 
 // Observers of executed operators (profiler, NaN check), behind kModeCheck.
-using ObserverFn = void (*)(const OpDef& op, const Slot* args, const Outputs& outs, int64_t begin_ns,
-                            int64_t end_ns);
+using ObserverFn = void (*)(const OpDef& op, const Slot* args, const Outputs& outs,
+                            int64_t begin_ns, int64_t end_ns);
 PADDLE_API void set_observer(ObserverFn fn);
 
 }  // namespace paddle

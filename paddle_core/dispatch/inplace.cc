@@ -26,7 +26,8 @@ uint32_t modes_of(const OpDef& op, const Slot* args) {
 bool can_write_over(const OpDef& op, const Slot* args, const Tensor& target) {
   if (!op.has(kElementwise) || !target.is_contiguous() || op.is_view()) return false;
   const Kernel& kernel = op.kernels.at(target.place().kind, target.dtype());
-  if (!kernel.fn || op.random_count_fn || op.num_results != 1 || op.kernel_dtype_arg > 0) return false;
+  if (!kernel.fn || op.random_count_fn || op.num_results != 1 || op.kernel_dtype_arg > 0)
+    return false;
   for (int i = 1; i < op.num_args; ++i) {
     if (args[i].kind == SlotKind::kTensorList) return false;
     if (args[i].kind != SlotKind::kTensor) continue;

@@ -30,11 +30,16 @@ int64_t first_bad(const Tensor& t) {
 
 int64_t first_bad_of(const Tensor& t) {
   switch (t.dtype()) {
-    case DType::kFloat32: return first_bad<float>(t);
-    case DType::kFloat64: return first_bad<double>(t);
-    case DType::kFloat16: return first_bad<float16>(t);
-    case DType::kBFloat16: return first_bad<bfloat16>(t);
-    default: return -1;
+    case DType::kFloat32:
+      return first_bad<float>(t);
+    case DType::kFloat64:
+      return first_bad<double>(t);
+    case DType::kFloat16:
+      return first_bad<float16>(t);
+    case DType::kBFloat16:
+      return first_bad<bfloat16>(t);
+    default:
+      return -1;
   }
 }
 

@@ -10,8 +10,8 @@
 namespace paddle {
 
 struct ThreadModes {
-  uint32_t on = 0;                       // asked for by the thread (AMP, capture, checks)
-  uint32_t allowed = ~uint32_t{0};       // no_grad() clears kModeAutograd
+  uint32_t on = 0;                  // asked for by the thread (AMP, capture, checks)
+  uint32_t allowed = ~uint32_t{0};  // no_grad() clears kModeAutograd
 };
 extern PADDLE_API __thread ThreadModes thread_modes __attribute__((tls_model("initial-exec")));
 

@@ -17,7 +17,9 @@ class PADDLE_API Infer {
 
   const OpDef& op() const { return op_; }
   const char* op_name() const { return op_.name(); }
-  const char* arg_name(int i) const { return op_.schema().args[static_cast<size_t>(i)].name.c_str(); }
+  const char* arg_name(int i) const {
+    return op_.schema().args[static_cast<size_t>(i)].name.c_str();
+  }
   bool has(int i) const { return args_[i].kind != SlotKind::kNone; }
   const Shape& shape(int i) const { return args_[i].tensor->shape; }
   int64_t rank(int i) const { return static_cast<int64_t>(shape(i).size()); }
@@ -54,12 +56,12 @@ class PADDLE_API Infer {
   Dim data_dependent_size() const;
 
   // -- checks in the operator's name -----------------------------------------------------------
-  void require_floating(int i) const;          // floating or complex
-  void require_integer(int i) const;           // integers (bool not)
+  void require_floating(int i) const;  // floating or complex
+  void require_integer(int i) const;   // integers (bool not)
   void require_rank_at_least(int i, int64_t rank) const;
   void require_rank(int i, int64_t rank) const;
   void require_same_dtype(int i, int j) const;
-  int64_t axis(int k, int64_t rank) const;     // attribute k normalised into [0, rank)
+  int64_t axis(int k, int64_t rank) const;  // attribute k normalised into [0, rank)
 
  private:
   TensorImpl* fresh(int i) {
@@ -74,10 +76,10 @@ class PADDLE_API Infer {
 
 // Rules that many operators share.
 namespace infer {
-PADDLE_API void same_as_x(Infer& c);         // result 0 = shape and dtype of argument 0
-PADDLE_API void same_as_x_float(Infer& c);   // the same; argument 0 must be floating or complex
-PADDLE_API void broadcast(Infer& c);         // arguments 0 and 1 broadcast; dtype of argument 0
-PADDLE_API void compare(Infer& c);           // arguments 0 and 1 broadcast; bool
+PADDLE_API void same_as_x(Infer& c);        // result 0 = shape and dtype of argument 0
+PADDLE_API void same_as_x_float(Infer& c);  // the same; argument 0 must be floating or complex
+PADDLE_API void broadcast(Infer& c);        // arguments 0 and 1 broadcast; dtype of argument 0
+PADDLE_API void compare(Infer& c);          // arguments 0 and 1 broadcast; bool
 }  // namespace infer
 
 }  // namespace paddle

@@ -7,13 +7,15 @@
 //
 //   r.op("rsqrt")
 //       .schema("rsqrt(Tensor x) -> (Tensor out)")
-//       .doc("Reciprocal square root, elementwise: out = 1 / sqrt(x).", "paddle.rsqrt(paddle.to_tensor([4.0]))")
+//       .doc("Reciprocal square root, elementwise: out = 1 / sqrt(x).",
+//       "paddle.rsqrt(paddle.to_tensor([4.0]))")
 //       .python("paddle.rsqrt").python("Tensor.rsqrt").inplace_python("Tensor.rsqrt_")
 //       .elementwise()
 //       .infer(infer::same_as_x_float)
 //       .saves("out")
 //       .vjp([](Vjp& v) { v.set(0, ops::scale(v.grad() * v.out() * v.out() * v.out(), -0.5)); })
-//       .decompose([](Args& a) { return ops::full_like(a.tensor(0), 1) / ops::sqrt(a.tensor(0)); });
+//       .decompose([](Args& a) { return ops::full_like(a.tensor(0), 1) / ops::sqrt(a.tensor(0));
+//       });
 #pragma once
 
 #include <functional>
@@ -48,17 +50,17 @@ enum class AmpClass : uint8_t {
 };
 
 enum OpTrait : uint32_t {
-  kElementwise = 1u << 0,   // out[i] depends on in[i] only, up to broadcasting
-  kBroadcast = 1u << 1,     // tensor inputs broadcast against each other; the engine sums gradients
+  kElementwise = 1u << 0,  // out[i] depends on in[i] only, up to broadcasting
+  kBroadcast = 1u << 1,    // tensor inputs broadcast against each other; the engine sums gradients
   kReduction = 1u << 2,
   kCommutative = 1u << 3,
-  kRandom = 1u << 4,        // draws from the generator
-  kSideEffect = 1u << 5,    // never removed or moved
-  kPromote = 1u << 6,       // tensor inputs are brought to their promoted dtype before the call
-  kDynamicOutput = 1u << 7, // output sizes depend on values
-  kOpaque = 1u << 8,        // differentiable, has no decomposition (matmul, sort)
-  kPrimitive = 1u << 9,     // member of the primitive set; primitive_reason says why
-  kFoldable = 1u << 10,     // may be evaluated ahead of time on constants
+  kRandom = 1u << 4,         // draws from the generator
+  kSideEffect = 1u << 5,     // never removed or moved
+  kPromote = 1u << 6,        // tensor inputs are brought to their promoted dtype before the call
+  kDynamicOutput = 1u << 7,  // output sizes depend on values
+  kOpaque = 1u << 8,         // differentiable, has no decomposition (matmul, sort)
+  kPrimitive = 1u << 9,      // member of the primitive set; primitive_reason says why
+  kFoldable = 1u << 10,      // may be evaluated ahead of time on constants
 };
 
 // One public spelling. `signature` is "paddle.sum(x, axis=None, keepdim=False, name=None)" or just
@@ -77,18 +79,18 @@ class PADDLE_API OpDef {
  public:
   // -- read by everybody ----------------------------------------------------------------------
   const char* name() const { return schema_.name.c_str(); }
-  uint32_t id = 0;                    // position in the registry
+  uint32_t id = 0;  // position in the registry
   uint32_t traits = 0;
-  uint32_t interest = ~0u;            // ModeBits whose layers want to see this operator
+  uint32_t interest = ~0u;  // ModeBits whose layers want to see this operator
   AmpClass amp = AmpClass::kNeutral;
   uint8_t num_args = 0, num_results = 0;
-  uint8_t num_tensor_args = 0;        // leading args that are Tensor / Tensor? / Tensor[]
-  bool list_result = false;           // the only result is Tensor[]
+  uint8_t num_tensor_args = 0;  // leading args that are Tensor / Tensor? / Tensor[]
+  bool list_result = false;     // the only result is Tensor[]
   bool differentiable = true;
-  bool tensors_first = true;          // all tensor args stand before the others
+  bool tensors_first = true;                     // all tensor args stand before the others
   uint32_t saved_inputs = 0, saved_outputs = 0;  // bit per argument / result: read by value in vjp
-  uint32_t shape_only = 0;            // bit per argument: values are never read (full_like)
-  uint32_t nondiff_results = 0;       // bit per result: never carries a gradient (mask, indices)
+  uint32_t shape_only = 0;       // bit per argument: values are never read (full_like)
+  uint32_t nondiff_results = 0;  // bit per result: never carries a gradient (mask, indices)
   // Native in-place operators (adamw_): result i is argument inplace_arg[i], or -1.
   SmallVector<int8_t, 4> inplace_arg;
   InferFn infer_fn = nullptr;
@@ -98,8 +100,8 @@ class PADDLE_API OpDef {
   ViewScatterFn view_scatter_fn = nullptr;
   RandomCountFn random_count_fn = nullptr;
   KernelTable kernels;
-  int8_t kernel_dtype_arg = -1;       // argument whose dtype selects the kernel; -1: result 0
-  int rank = 0;                       // 0 primitive, else 1 + highest rank used in decompose
+  int8_t kernel_dtype_arg = -1;  // argument whose dtype selects the kernel; -1: result 0
+  int rank = 0;                  // 0 primitive, else 1 + highest rank used in decompose
 
   const Schema& schema() const { return schema_; }
   const std::string& doc() const { return doc_; }

@@ -61,8 +61,8 @@ class Parser {
 
  private:
   [[noreturn]] void fail(std::string_view expected) const {
-    throw_error(ErrorKind::kValue, str("schema \"", text_, "\": expected ", expected,
-                                       " at position ", at_, "."));
+    throw_error(ErrorKind::kValue,
+                str("schema \"", text_, "\": expected ", expected, " at position ", at_, "."));
   }
   void skip() {
     while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
@@ -228,16 +228,26 @@ class Parser {
 
 Slot Constant::slot() const {
   switch (kind) {
-    case SlotKind::kBool: return Slot::of_bool(i != 0);
-    case SlotKind::kInt: return Slot::of_int(i);
-    case SlotKind::kFloat: return Slot::of_float(f);
-    case SlotKind::kScalar: return Slot::of(scalar);
-    case SlotKind::kInts: return Slot::of(ints);
-    case SlotKind::kFloats: return Slot::of_floats(floats.data(), floats.size());
-    case SlotKind::kString: return Slot::of(std::string_view(text));
-    case SlotKind::kDType: return Slot::of(static_cast<DType>(i));
-    case SlotKind::kPlace: return Slot::of(Place());
-    default: return Slot();
+    case SlotKind::kBool:
+      return Slot::of_bool(i != 0);
+    case SlotKind::kInt:
+      return Slot::of_int(i);
+    case SlotKind::kFloat:
+      return Slot::of_float(f);
+    case SlotKind::kScalar:
+      return Slot::of(scalar);
+    case SlotKind::kInts:
+      return Slot::of(ints);
+    case SlotKind::kFloats:
+      return Slot::of_floats(floats.data(), floats.size());
+    case SlotKind::kString:
+      return Slot::of(std::string_view(text));
+    case SlotKind::kDType:
+      return Slot::of(static_cast<DType>(i));
+    case SlotKind::kPlace:
+      return Slot::of(Place());
+    default:
+      return Slot();
   }
 }
 

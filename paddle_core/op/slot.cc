@@ -41,26 +41,52 @@ void OwnedArgs::own(size_t i, const Slot& slot) {
   Slot& mine = slots_[i];
   mine = slot;
   switch (slot.kind) {
-    case SlotKind::kTensor: slot.tensor->retain(); break;
-    case SlotKind::kTensorList: mine.list = copy_array(slot.list, slot.count); break;
-    case SlotKind::kScalar: mine.scalar = new Scalar(*slot.scalar); break;
-    case SlotKind::kInts: mine.dims = copy_array(slot.dims, slot.count); break;
-    case SlotKind::kFloats: mine.floats = copy_array(slot.floats, slot.count); break;
-    case SlotKind::kString: mine.chars = copy_array(slot.chars, slot.count); break;
-    default: break;
+    case SlotKind::kTensor:
+      slot.tensor->retain();
+      break;
+    case SlotKind::kTensorList:
+      mine.list = copy_array(slot.list, slot.count);
+      break;
+    case SlotKind::kScalar:
+      mine.scalar = new Scalar(*slot.scalar);
+      break;
+    case SlotKind::kInts:
+      mine.dims = copy_array(slot.dims, slot.count);
+      break;
+    case SlotKind::kFloats:
+      mine.floats = copy_array(slot.floats, slot.count);
+      break;
+    case SlotKind::kString:
+      mine.chars = copy_array(slot.chars, slot.count);
+      break;
+    default:
+      break;
   }
 }
 
 void OwnedArgs::disown(size_t i) {
   Slot& mine = slots_[i];
   switch (mine.kind) {
-    case SlotKind::kTensor: IntrusivePtr<TensorImpl>::adopt(mine.tensor).reset(); break;
-    case SlotKind::kTensorList: delete[] mine.list; break;
-    case SlotKind::kScalar: delete mine.scalar; break;
-    case SlotKind::kInts: delete[] mine.dims; break;
-    case SlotKind::kFloats: delete[] mine.floats; break;
-    case SlotKind::kString: delete[] mine.chars; break;
-    default: break;
+    case SlotKind::kTensor:
+      IntrusivePtr<TensorImpl>::adopt(mine.tensor).reset();
+      break;
+    case SlotKind::kTensorList:
+      delete[] mine.list;
+      break;
+    case SlotKind::kScalar:
+      delete mine.scalar;
+      break;
+    case SlotKind::kInts:
+      delete[] mine.dims;
+      break;
+    case SlotKind::kFloats:
+      delete[] mine.floats;
+      break;
+    case SlotKind::kString:
+      delete[] mine.chars;
+      break;
+    default:
+      break;
   }
   mine = Slot();
 }

@@ -14,13 +14,14 @@ namespace paddle {
 namespace {
 
 [[noreturn, gnu::cold]] void throw_overflow(int64_t a, const char* op, int64_t b) {
-  throw_error(ErrorKind::kOverflow, str("shape: ", a, ' ', op, ' ', b,
-                                        " does not fit in 64 bits; use smaller extents."));
+  throw_error(ErrorKind::kOverflow,
+              str("shape: ", a, ' ', op, ' ', b, " does not fit in 64 bits; use smaller extents."));
 }
 
 // The lowest 2^32 integers stand for expressions and are no extents.
 int64_t in_range(int64_t result, int64_t a, const char* op, int64_t b) {
-  if (Dim(result).is_symbolic()) [[unlikely]] throw_overflow(a, op, b);
+  if (Dim(result).is_symbolic()) [[unlikely]]
+    throw_overflow(a, op, b);
   return result;
 }
 
@@ -43,13 +44,15 @@ namespace detail {
 
 int64_t checked_add(int64_t a, int64_t b) {
   int64_t r;
-  if (__builtin_add_overflow(a, b, &r)) [[unlikely]] throw_overflow(a, "+", b);
+  if (__builtin_add_overflow(a, b, &r)) [[unlikely]]
+    throw_overflow(a, "+", b);
   return in_range(r, a, "+", b);
 }
 
 int64_t checked_mul(int64_t a, int64_t b) {
   int64_t r;
-  if (__builtin_mul_overflow(a, b, &r)) [[unlikely]] throw_overflow(a, "*", b);
+  if (__builtin_mul_overflow(a, b, &r)) [[unlikely]]
+    throw_overflow(a, "*", b);
   return in_range(r, a, "*", b);
 }
 
@@ -67,14 +70,16 @@ int64_t int_mod(int64_t a, int64_t b) {
 }  // namespace detail
 
 void Dim::throw_symbolic() const {
-  throw_error(ErrorKind::kRuntime,
-              str("shape: extent has value ", to_string(*this),
-                  ", which is known only at run time; an integer is needed here; give the dimension "
-                  "a fixed size in the input specification."));
+  throw_error(
+      ErrorKind::kRuntime,
+      str("shape: extent has value ", to_string(*this),
+          ", which is known only at run time; an integer is needed here; give the dimension "
+          "a fixed size in the input specification."));
 }
 
 Dim operator+(Dim a, Dim b) {
-  if (is_int(a, b)) [[likely]] return detail::checked_add(a.value(), b.value());
+  if (is_int(a, b)) [[likely]]
+    return detail::checked_add(a.value(), b.value());
   return symbolic([&](SymTable& t) { return t.add(a, b, 1); });
 }
 
@@ -88,29 +93,34 @@ Dim operator-(Dim a, Dim b) {
 }
 
 Dim operator*(Dim a, Dim b) {
-  if (is_int(a, b)) [[likely]] return detail::checked_mul(a.value(), b.value());
+  if (is_int(a, b)) [[likely]]
+    return detail::checked_mul(a.value(), b.value());
   return symbolic([&](SymTable& t) { return t.mul(a, b); });
 }
 
 Dim floordiv(Dim a, Dim b) {
   check_divisor(b);
-  if (is_int(a, b)) [[likely]] return detail::int_floordiv(a.value(), b.value());
+  if (is_int(a, b)) [[likely]]
+    return detail::int_floordiv(a.value(), b.value());
   return symbolic([&](SymTable& t) { return t.binary(AtomOp::kFloorDiv, a, b); });
 }
 
 Dim mod(Dim a, Dim b) {
   check_divisor(b);
-  if (is_int(a, b)) [[likely]] return detail::int_mod(a.value(), b.value());
+  if (is_int(a, b)) [[likely]]
+    return detail::int_mod(a.value(), b.value());
   return symbolic([&](SymTable& t) { return t.binary(AtomOp::kMod, a, b); });
 }
 
 Dim min(Dim a, Dim b) {
-  if (is_int(a, b)) [[likely]] return std::min(a.value(), b.value());
+  if (is_int(a, b)) [[likely]]
+    return std::min(a.value(), b.value());
   return symbolic([&](SymTable& t) { return t.binary(AtomOp::kMin, a, b); });
 }
 
 Dim max(Dim a, Dim b) {
-  if (is_int(a, b)) [[likely]] return std::max(a.value(), b.value());
+  if (is_int(a, b)) [[likely]]
+    return std::max(a.value(), b.value());
   return symbolic([&](SymTable& t) { return t.binary(AtomOp::kMax, a, b); });
 }
 

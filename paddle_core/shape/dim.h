@@ -27,7 +27,8 @@ class PADDLE_API Dim {
   constexpr uint32_t symbol_id() const { return static_cast<uint32_t>(rep_ - kSymbolBase); }
   // The integer. RuntimeError that names the expression when it is symbolic.
   int64_t value() const {
-    if (is_symbolic()) [[unlikely]] throw_symbolic();
+    if (is_symbolic()) [[unlikely]]
+      throw_symbolic();
     return rep_;
   }
   // Structural.
@@ -56,11 +57,13 @@ PADDLE_API bool decide_eq_slow(Dim a, Dim b, bool fallback);
 PADDLE_API bool decide_le_slow(Dim a, Dim b, bool fallback);
 }  // namespace detail
 inline bool decide_eq(Dim a, Dim b, bool fallback) {
-  if (!a.is_symbolic() && !b.is_symbolic()) [[likely]] return a == b;
+  if (!a.is_symbolic() && !b.is_symbolic()) [[likely]]
+    return a == b;
   return detail::decide_eq_slow(a, b, fallback);
 }
 inline bool decide_le(Dim a, Dim b, bool fallback) {
-  if (!a.is_symbolic() && !b.is_symbolic()) [[likely]] return a.value() <= b.value();
+  if (!a.is_symbolic() && !b.is_symbolic()) [[likely]]
+    return a.value() <= b.value();
   return detail::decide_le_slow(a, b, fallback);
 }
 inline bool decide_lt(Dim a, Dim b, bool fallback) { return !decide_le(b, a, !fallback); }

@@ -198,8 +198,10 @@ Shape infer_reshape(const Shape& input, const Shape& target, const char* op) {
       unknown = resolve_zeros(input, out, op, false);
     }
     PADDLE_CHECK_VALUE(decide_eq(numel_of(out), total, true), op, ": x has shape ", input,
-                       " and shape has value ", target, "; both must have the same number of "
-                       "elements (", total, " and ", numel_of(out), ").");
+                       " and shape has value ", target,
+                       "; both must have the same number of "
+                       "elements (",
+                       total, " and ", numel_of(out), ").");
     return out;
   }
   out[static_cast<size_t>(unknown)] = 1;

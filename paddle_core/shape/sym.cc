@@ -20,10 +20,14 @@ bool is_positive(Relation r) { return r == Relation::kEq || r == Relation::kLe; 
 
 Relation negated(Relation r) {
   switch (r) {
-    case Relation::kEq: return Relation::kNe;
-    case Relation::kNe: return Relation::kEq;
-    case Relation::kLe: return Relation::kGt;
-    default: return Relation::kLe;
+    case Relation::kEq:
+      return Relation::kNe;
+    case Relation::kNe:
+      return Relation::kEq;
+    case Relation::kLe:
+      return Relation::kGt;
+    default:
+      return Relation::kLe;
   }
 }
 

@@ -190,7 +190,8 @@ Interval SymTable::atom_bounds(uint32_t id) const {
       if (a.hi && b.hi) r.hi = std::max(*a.hi, *b.hi);
       return r;
     }
-    default: return {};
+    default:
+      return {};
   }
 }
 
@@ -247,13 +248,15 @@ std::string SymTable::text(Dim d) const {
   static constexpr const char* kNames[] = {"", "", "floordiv", "mod", "min", "max"};
   if (e.op == AtomOp::kSymbol) return "s" + std::to_string(e.left.value());
   if (e.op != AtomOp::kNone) {
-    return std::string(kNames[static_cast<int>(e.op)]) + "(" + text(e.left) + ", " +
-           text(e.right) + ")";
+    return std::string(kNames[static_cast<int>(e.op)]) + "(" + text(e.left) + ", " + text(e.right) +
+           ")";
   }
   std::string out;
   for (const auto& [m, c] : e.poly) {
-    if (!out.empty()) out += c < 0 ? " - " : " + ";
-    else if (c < 0) out += "-";
+    if (!out.empty())
+      out += c < 0 ? " - " : " + ";
+    else if (c < 0)
+      out += "-";
     const std::string magnitude = std::to_string(c < 0 ? -c : c);
     if (m.empty() || magnitude != "1") out += magnitude;
     for (size_t i = 0; i < m.size(); ++i) {

@@ -90,7 +90,8 @@ Extent extent_of(const Shape& shape, const Strides& strides, int64_t item) {
   }
   constexpr int64_t kLimit = int64_t{1} << 47;
   PADDLE_CHECK_VALUE(!overflow && e.high <= kLimit && e.low >= -kLimit, "from_dlpack: shape ",
-                     shape, " with its strides reaches beyond the address space; the struct is "
+                     shape,
+                     " with its strides reaches beyond the address space; the struct is "
                      "damaged.");
   return e;
 }
@@ -100,8 +101,9 @@ Tensor import_view(const TensorView& view, std::function<void()> release) {
   PADDLE_CHECK_VALUE(view.ndim >= 0 && view.ndim <= kMaxRank, "from_dlpack: ndim has value ",
                      view.ndim, "; it must be from 0 to ", kMaxRank, '.');
   const auto rank = static_cast<size_t>(view.ndim);
-  PADDLE_CHECK_VALUE(rank == 0 || view.shape != nullptr, "from_dlpack: shape is null while ndim is ",
-                     view.ndim, "; the struct is damaged.");
+  PADDLE_CHECK_VALUE(rank == 0 || view.shape != nullptr,
+                     "from_dlpack: shape is null while ndim is ", view.ndim,
+                     "; the struct is damaged.");
   const DType dtype = dtype_of(view.dtype);
   const Place place = place_of(view.device);
   const Shape shape = make_shape({view.shape, rank});

@@ -21,7 +21,7 @@ struct PoolState {
     Node* next;
   };
   Node* head;
-  int32_t room;   // objects that may still be put; 0 before the first put and after thread exit
+  int32_t room;  // objects that may still be put; 0 before the first put and after thread exit
   bool entered;
 };
 

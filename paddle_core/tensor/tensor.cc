@@ -105,13 +105,14 @@ T element_of(const Scalar& s) {
 
 void fill(void* data, int64_t n, const Scalar& value, DType dtype) {
   switch (dtype) {
-#define PADDLE_FILL(T, name) \
-  case DType::name:          \
+#define PADDLE_FILL(T, name)                                     \
+  case DType::name:                                              \
     std::fill_n(static_cast<T*>(data), n, element_of<T>(value)); \
     return;
     PADDLE_FOR_ALL_DTYPES(PADDLE_FILL)
 #undef PADDLE_FILL
-    case DType::kUndefined: break;
+    case DType::kUndefined:
+      break;
   }
 }
 
@@ -168,7 +169,8 @@ void copy_values(const Tensor& dst, const Tensor& src) {
     return;
   }
   const StridedCopyFn fn = g_strided_copy.load(std::memory_order_acquire);
-  PADDLE_CHECK_RUNTIME(fn != nullptr, "copy: x is strided or of another dtype; no kernel for such "
+  PADDLE_CHECK_RUNTIME(fn != nullptr,
+                       "copy: x is strided or of another dtype; no kernel for such "
                        "copies is loaded; load the CPU kernels.");
   fn(dst, src);
 }
@@ -264,7 +266,8 @@ Scalar Tensor::item() const {
     return scalar_of<T>(raw_data());
     PADDLE_FOR_ALL_DTYPES(PADDLE_ITEM)
 #undef PADDLE_ITEM
-    case DType::kUndefined: break;
+    case DType::kUndefined:
+      break;
   }
   throw_error(ErrorKind::kType, "item: dtype is undefined; give a tensor that has a dtype.");
 }

@@ -28,8 +28,8 @@ enum ModeBit : uint32_t {
   kModeSharded = 1u << 1,
   kModeAutograd = 1u << 2,
   kModeCapture = 1u << 3,
-  kModeCheck = 1u << 4,    // FLAGS_check_nan_inf, profiler
-  kModeView = 1u << 5,     // an argument is a view that may have to follow its base
+  kModeCheck = 1u << 4,  // FLAGS_check_nan_inf, profiler
+  kModeView = 1u << 5,   // an argument is a view that may have to follow its base
 };
 inline constexpr int kNumModes = 6;
 
@@ -60,8 +60,8 @@ class PADDLE_API TensorImpl : public RefCounted<TensorImpl> {
   Strides strides;  // in elements; empty on a meta tensor
   std::unique_ptr<AutogradMeta> autograd;
   CaptureHandle capture;
-  std::string* name = nullptr;     // owned
-  void* py_object = nullptr;       // the Python object of this tensor (bindings own the protocol)
+  std::string* name = nullptr;  // owned
+  void* py_object = nullptr;    // the Python object of this tensor (bindings own the protocol)
 
   ~TensorImpl();
   static void destroy(TensorImpl* t);

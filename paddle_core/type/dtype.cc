@@ -16,10 +16,10 @@ struct Row {
   int disk_number;
 };
 constexpr Row kRows[kNumDTypes] = {
-    {"undefined", -1},     {"bool", 0},         {"uint8", 20},   {"int8", 21},
-    {"int16", 1},          {"int32", 2},        {"int64", 3},    {"float8_e4m3fn", 32},
-    {"float8_e5m2", 33},   {"float16", 4},      {"bfloat16", 22}, {"float32", 5},
-    {"float64", 6},        {"complex64", 23},   {"complex128", 24},
+    {"undefined", -1},   {"bool", 0},       {"uint8", 20},      {"int8", 21},
+    {"int16", 1},        {"int32", 2},      {"int64", 3},       {"float8_e4m3fn", 32},
+    {"float8_e5m2", 33}, {"float16", 4},    {"bfloat16", 22},   {"float32", 5},
+    {"float64", 6},      {"complex64", 23}, {"complex128", 24},
 };
 
 }  // namespace

@@ -64,24 +64,24 @@ PADDLE_API std::ostream& operator<<(std::ostream& out, DType t);
 // DType of a C++ type, and back.
 template <typename T>
 struct DTypeOf;
-#define PADDLE_FOR_ALL_DTYPES(F)       \
-  F(bool, kBool)                       \
-  F(uint8_t, kUInt8)                   \
-  F(int8_t, kInt8)                     \
-  F(int16_t, kInt16)                   \
-  F(int32_t, kInt32)                   \
-  F(int64_t, kInt64)                   \
+#define PADDLE_FOR_ALL_DTYPES(F)        \
+  F(bool, kBool)                        \
+  F(uint8_t, kUInt8)                    \
+  F(int8_t, kInt8)                      \
+  F(int16_t, kInt16)                    \
+  F(int32_t, kInt32)                    \
+  F(int64_t, kInt64)                    \
   F(::paddle::float8_e4m3, kFloat8E4M3) \
   F(::paddle::float8_e5m2, kFloat8E5M2) \
-  F(::paddle::float16, kFloat16)       \
-  F(::paddle::bfloat16, kBFloat16)     \
-  F(float, kFloat32)                   \
-  F(double, kFloat64)                  \
-  F(std::complex<float>, kComplex64)   \
+  F(::paddle::float16, kFloat16)        \
+  F(::paddle::bfloat16, kBFloat16)      \
+  F(float, kFloat32)                    \
+  F(double, kFloat64)                   \
+  F(std::complex<float>, kComplex64)    \
   F(std::complex<double>, kComplex128)
-#define PADDLE_DTYPE_OF(T, name) \
-  template <>                    \
-  struct DTypeOf<T> {            \
+#define PADDLE_DTYPE_OF(T, name)                \
+  template <>                                   \
+  struct DTypeOf<T> {                           \
     static constexpr DType value = DType::name; \
   };
 PADDLE_FOR_ALL_DTYPES(PADDLE_DTYPE_OF)

@@ -40,11 +40,14 @@ DType promote_types(DType a, DType b) {
 
 DType promote_with_scalar(DType tensor, const Scalar& scalar, DType default_float) {
   switch (scalar.kind()) {
-    case Scalar::Kind::kBool: return tensor;
-    case Scalar::Kind::kInt: return is_bool(tensor) ? DType::kInt64 : tensor;
+    case Scalar::Kind::kBool:
+      return tensor;
+    case Scalar::Kind::kInt:
+      return is_bool(tensor) ? DType::kInt64 : tensor;
     case Scalar::Kind::kFloat:
       return is_bool(tensor) || is_integer(tensor) ? default_float : tensor;
-    case Scalar::Kind::kComplex: break;
+    case Scalar::Kind::kComplex:
+      break;
   }
   if (is_complex(tensor)) return tensor;
   return complex_of(is_floating(tensor) ? tensor : default_float);

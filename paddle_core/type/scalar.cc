@@ -22,14 +22,17 @@ std::string shortest(double value) {
 
 std::ostream& operator<<(std::ostream& out, const Scalar& s) {
   switch (s.kind()) {
-    case Scalar::Kind::kBool: return out << (s.to_bool() ? "True" : "False");
-    case Scalar::Kind::kInt: return out << s.to_int();
+    case Scalar::Kind::kBool:
+      return out << (s.to_bool() ? "True" : "False");
+    case Scalar::Kind::kInt:
+      return out << s.to_int();
     case Scalar::Kind::kFloat: {
       const std::string text = shortest(s.to_double());
       const bool bare = text.find_first_not_of("-0123456789") == std::string::npos;
       return out << text << (bare ? ".0" : "");
     }
-    case Scalar::Kind::kComplex: break;
+    case Scalar::Kind::kComplex:
+      break;
   }
   const auto c = s.to_complex();
   const bool minus = std::signbit(c.imag());

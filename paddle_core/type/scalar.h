@@ -16,11 +16,12 @@ class Scalar {
   enum class Kind : uint8_t { kBool, kInt, kFloat, kComplex };
 
   constexpr Scalar() : Scalar(int64_t{0}) {}
-  constexpr Scalar(bool v) : kind_(Kind::kBool), int_(v) {}           // NOLINT
-  constexpr Scalar(int v) : kind_(Kind::kInt), int_(v) {}             // NOLINT
-  constexpr Scalar(int64_t v) : kind_(Kind::kInt), int_(v) {}         // NOLINT
-  constexpr Scalar(double v) : kind_(Kind::kFloat), re_(v) {}         // NOLINT
-  constexpr Scalar(std::complex<double> v) : kind_(Kind::kComplex), re_(v.real()), im_(v.imag()) {}  // NOLINT
+  constexpr Scalar(bool v) : kind_(Kind::kBool), int_(v) {}    // NOLINT
+  constexpr Scalar(int v) : kind_(Kind::kInt), int_(v) {}      // NOLINT
+  constexpr Scalar(int64_t v) : kind_(Kind::kInt), int_(v) {}  // NOLINT
+  constexpr Scalar(double v) : kind_(Kind::kFloat), re_(v) {}  // NOLINT
+  constexpr Scalar(std::complex<double> v)
+      : kind_(Kind::kComplex), re_(v.real()), im_(v.imag()) {}  // NOLINT
 
   Kind kind() const { return kind_; }
   bool is_integral() const { return kind_ <= Kind::kInt; }

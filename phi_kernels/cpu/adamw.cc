@@ -72,8 +72,8 @@ void step_all(KernelContext& c, const Options& o) {
 // amsgrad from argument 10 on.
 template <typename T>
 void adam_kernel(KernelContext& c) {
-  step_all<T>(c, {c.scalar(10).to_double(), c.scalar(11).to_double(), c.scalar(12).to_double(), 0, 1,
-                  c.b(16), c.b(17)});
+  step_all<T>(c, {c.scalar(10).to_double(), c.scalar(11).to_double(), c.scalar(12).to_double(), 0,
+                  1, c.b(16), c.b(17)});
 }
 
 // adamw_: beta1, beta2, epsilon, lr_ratio, coeff, with_decay, lazy_mode, min_row_size...,

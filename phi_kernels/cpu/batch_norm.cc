@@ -73,7 +73,8 @@ void moments(const Layout& l, const T* x, int64_t first, int64_t count, RowType<
     if (l.channel_last) {
       k.axpy(1, load_row(x + n * l.channels + first, count, buffer), sums.a, count);
     } else {
-      sums.a[0] += k.sum(load_row(x + (n * l.channels + first) * l.space, l.space, buffer), l.space);
+      sums.a[0] +=
+          k.sum(load_row(x + (n * l.channels + first) * l.space, l.space, buffer), l.space);
     }
   }
   for (int64_t j = 0; j < count; ++j) mean[j] = sums.a[j] / total;
@@ -126,7 +127,8 @@ void forward_kernel(KernelContext& c) {
   const bool fixed = (c.b(5) && !c.b(10)) || c.b(9);
   const A momentum = static_cast<A>(c.f(6)), epsilon = static_cast<A>(c.f(7));
   const T* x = c.in_data<T>(0);
-  const A *scale = c.has(3) ? c.in_data<A>(3) : nullptr, *bias = c.has(4) ? c.in_data<A>(4) : nullptr;
+  const A *scale = c.has(3) ? c.in_data<A>(3) : nullptr,
+          *bias = c.has(4) ? c.in_data<A>(4) : nullptr;
   T* out = c.out_data<T>(0);
   const A *old_mean = c.in_data<A>(1), *old_variance = c.in_data<A>(2);
   A *mean_out = c.out_data<A>(1), *variance_out = c.out_data<A>(2);

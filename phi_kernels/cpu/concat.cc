@@ -17,8 +17,8 @@ int64_t product(const Shape& s, size_t begin, size_t end) {
 }
 
 // [rows, width] bytes of elements between two row pitches.
-void copy_rows(void* dst, int64_t dst_pitch, const void* src, int64_t src_pitch, int64_t rows, int64_t width,
-               DType dtype) {
+void copy_rows(void* dst, int64_t dst_pitch, const void* src, int64_t src_pitch, int64_t rows,
+               int64_t width, DType dtype) {
   const int64_t sizes[] = {rows, width}, to[] = {dst_pitch, 1}, from[] = {src_pitch, 1};
   copy_strided(dst, dtype, to, src, dtype, from, sizes, 2);
 }
@@ -37,7 +37,8 @@ void join(KernelContext& k, size_t axis) {
     if (given.numel() == 0) continue;
     const Tensor part = given.contiguous_copy_if_needed();
     const int64_t width = part.numel() / outer;
-    copy_rows(element(out.data(), at, out.dtype), pitch, part.raw_data(), width, outer, width, out.dtype);
+    copy_rows(element(out.data(), at, out.dtype), pitch, part.raw_data(), width, outer, width,
+              out.dtype);
     at += width;
   }
 }
@@ -63,7 +64,9 @@ size_t axis_in(int64_t axis, size_t rank) {
   return static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(rank) : axis);
 }
 
-void concat_kernel(KernelContext& k) { join(k, axis_in(k.scalar(1).to_int(), k.out(0).shape.size())); }
+void concat_kernel(KernelContext& k) {
+  join(k, axis_in(k.scalar(1).to_int(), k.out(0).shape.size()));
+}
 void stack_kernel(KernelContext& k) { join(k, axis_in(k.i(1), k.out(0).shape.size())); }
 void split_kernel(KernelContext& k) {
   const Shape& x = k.in(0).shape;
@@ -106,8 +109,8 @@ void strided_slice_kernel(KernelContext& k) {
   if (out.numel == 0) return;
   const Part p = part_of(k, x.shape, 1);
   const auto sizes = sizes_of(p.shape);
-  copy_strided(out.data(), x.dtype, out.strides.data(), element(x.data(), p.first, x.dtype), x.dtype,
-               p.strides.data(), sizes.data(), static_cast<int>(sizes.size()));
+  copy_strided(out.data(), x.dtype, out.strides.data(), element(x.data(), p.first, x.dtype),
+               x.dtype, p.strides.data(), sizes.data(), static_cast<int>(sizes.size()));
 }
 
 void slice_scatter_kernel(KernelContext& k) {
@@ -119,8 +122,8 @@ void slice_scatter_kernel(KernelContext& k) {
   const Part p = part_of(k, x.shape, 2);
   const Strides from = contiguous_strides(value.shape);
   const auto sizes = sizes_of(p.shape);
-  copy_strided(element(out.data(), p.first, x.dtype), x.dtype, p.strides.data(), value.data(), x.dtype,
-               from.data(), sizes.data(), static_cast<int>(sizes.size()));
+  copy_strided(element(out.data(), p.first, x.dtype), x.dtype, p.strides.data(), value.data(),
+               x.dtype, from.data(), sizes.data(), static_cast<int>(sizes.size()));
 }
 
 void shape_kernel(KernelContext& k) {

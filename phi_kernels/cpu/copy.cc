@@ -36,7 +36,8 @@ AxisList collapse(const int64_t* sizes, const int64_t* dst, const int64_t* src, 
   }
   AxisList merged;
   for (const Axis& a : axes) {
-    if (!merged.empty() && merged.back().dst == a.dst * a.size && merged.back().src == a.src * a.size) {
+    if (!merged.empty() && merged.back().dst == a.dst * a.size &&
+        merged.back().src == a.src * a.size) {
       merged.back() = {merged.back().size * a.size, a.dst, a.src};
     } else {
       merged.push_back(a);
@@ -76,7 +77,8 @@ To convert(From v) {
   }
 }
 
-using RowFn = void (*)(char* dst, int64_t dst_stride, const char* src, int64_t src_stride, int64_t n);
+using RowFn = void (*)(char* dst, int64_t dst_stride, const char* src, int64_t src_stride,
+                       int64_t n);
 
 template <typename To, typename From>
 void cast_row(char* dst, int64_t ds, const char* src, int64_t ss, int64_t n) {
@@ -133,17 +135,23 @@ void move_row(char* dst, int64_t ds, const char* src, int64_t ss, int64_t n) {
 
 RowFn move_row_of(size_t bytes) {
   switch (bytes) {
-    case 1: return move_row<uint8_t>;
-    case 2: return move_row<uint16_t>;
-    case 4: return move_row<uint32_t>;
-    case 8: return move_row<uint64_t>;
-    default: return move_row<Bytes16>;
+    case 1:
+      return move_row<uint8_t>;
+    case 2:
+      return move_row<uint16_t>;
+    case 4:
+      return move_row<uint32_t>;
+    case 8:
+      return move_row<uint64_t>;
+    default:
+      return move_row<Bytes16>;
   }
 }
 
 // dst[i][j] (j dense) = src[i][j] (i dense), in blocks that stay in the first cache.
 template <typename T>
-void transpose_2d(char* dst, int64_t ds, const char* src, int64_t ss, int64_t rows, int64_t columns) {
+void transpose_2d(char* dst, int64_t ds, const char* src, int64_t ss, int64_t rows,
+                  int64_t columns) {
   T* d = reinterpret_cast<T*>(dst);
   const T* s = reinterpret_cast<const T*>(src);
   for (int64_t i0 = 0; i0 < rows; i0 += kBlock) {
@@ -160,11 +168,16 @@ void transpose_2d(char* dst, int64_t ds, const char* src, int64_t ss, int64_t ro
 using BlockFn = void (*)(char*, int64_t, const char*, int64_t, int64_t, int64_t);
 BlockFn transpose_of(size_t bytes) {
   switch (bytes) {
-    case 1: return transpose_2d<uint8_t>;
-    case 2: return transpose_2d<uint16_t>;
-    case 4: return transpose_2d<uint32_t>;
-    case 8: return transpose_2d<uint64_t>;
-    default: return transpose_2d<Bytes16>;
+    case 1:
+      return transpose_2d<uint8_t>;
+    case 2:
+      return transpose_2d<uint16_t>;
+    case 4:
+      return transpose_2d<uint32_t>;
+    case 8:
+      return transpose_2d<uint64_t>;
+    default:
+      return transpose_2d<Bytes16>;
   }
 }
 
@@ -220,12 +233,13 @@ void copy_rows(const Sides& s, const AxisList& axes, RowFn fn) {
   const int64_t bytes = std::max(s.dst_bytes, s.src_bytes);
   if (last == 0) {
     parallel_for(0, row.size, kParallelBytes / bytes, [&](int64_t begin, int64_t end) {
-      fn(s.dst + begin * row.dst * s.dst_bytes, row.dst, s.src + begin * row.src * s.src_bytes, row.src,
-         end - begin);
+      fn(s.dst + begin * row.dst * s.dst_bytes, row.dst, s.src + begin * row.src * s.src_bytes,
+         row.src, end - begin);
     });
     return;
   }
-  const int64_t grain = std::max<int64_t>(1, kParallelBytes / std::max<int64_t>(1, row.size * bytes));
+  const int64_t grain =
+      std::max<int64_t>(1, kParallelBytes / std::max<int64_t>(1, row.size * bytes));
   parallel_for(0, outer_count(axes, last), grain, [&](int64_t begin, int64_t end) {
     for (int64_t n = begin; n < end; ++n) {
       int64_t dst, src;
@@ -238,14 +252,15 @@ void copy_rows(const Sides& s, const AxisList& axes, RowFn fn) {
 void copy_tensor(const Tensor& dst, const Tensor& src) {
   const auto sizes = sizes_of(dst.shape());
   copy_strided(dst.numel() ? dst.raw_data() : nullptr, dst.dtype(), dst.strides().data(),
-               src.numel() ? src.raw_data() : nullptr, src.dtype(), src.strides().data(), sizes.data(),
-               static_cast<int>(sizes.size()));
+               src.numel() ? src.raw_data() : nullptr, src.dtype(), src.strides().data(),
+               sizes.data(), static_cast<int>(sizes.size()));
 }
 
 // reshape whose memory cannot be viewed: the input arrives contiguous.
 void reshape_kernel(KernelContext& k) {
   const TensorImpl& x = k.in(0);
-  if (x.numel) copy_bytes(k.out(0).data(), x.data(), x.numel * static_cast<int64_t>(size_of(x.dtype)));
+  if (x.numel)
+    copy_bytes(k.out(0).data(), x.data(), x.numel * static_cast<int64_t>(size_of(x.dtype)));
 }
 
 }  // namespace
@@ -257,8 +272,8 @@ void copy_bytes(void* dst, const void* src, int64_t bytes) {
   });
 }
 
-void copy_strided(void* dst, DType dst_type, const int64_t* dst_strides, const void* src, DType src_type,
-                  const int64_t* src_strides, const int64_t* sizes, int rank) {
+void copy_strided(void* dst, DType dst_type, const int64_t* dst_strides, const void* src,
+                  DType src_type, const int64_t* src_strides, const int64_t* sizes, int rank) {
   for (int d = 0; d < rank; ++d) {
     if (sizes[d] == 0) return;
   }
@@ -278,8 +293,7 @@ void copy_strided(void* dst, DType dst_type, const int64_t* dst_strides, const v
 void install_copy_cpu() { set_strided_copy(copy_tensor); }
 
 void register_copy_cpu(Registry& r) {
-#define PADDLE_KERNEL(T, name) \
-  r.kernel("reshape", DeviceKind::kCpu, {DType::name}, reshape_kernel);
+#define PADDLE_KERNEL(T, name) r.kernel("reshape", DeviceKind::kCpu, {DType::name}, reshape_kernel);
   PADDLE_FOR_ALL_DTYPES(PADDLE_KERNEL)
 #undef PADDLE_KERNEL
 }

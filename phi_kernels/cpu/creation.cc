@@ -24,8 +24,8 @@ void fill_with(const TensorImpl& out, const Scalar& value) {
   const std::complex<double> z = value.to_complex();
   const int64_t whole = value.is_integral() ? value.to_int() : 0;
   const bool integral = value.is_integral();
-  loop_tables.convert[static_cast<int>(integral ? DType::kInt64 : DType::kComplex128)]
-                     [static_cast<int>(out.dtype)](
+  loop_tables.convert[static_cast<int>(integral ? DType::kInt64
+                                                : DType::kComplex128)][static_cast<int>(out.dtype)](
       1, one, integral ? static_cast<const void*>(&whole) : static_cast<const void*>(&z), 1);
   fill_pattern(out.data(), one, size_of(out.dtype), out.numel);
 }
@@ -34,7 +34,8 @@ void full_kernel(KernelContext& ctx) { fill_with(ctx.out(0), ctx.scalar(1)); }
 // Computes element i as a From by fn(i) and stores it in out's dtype.
 template <typename From, typename Fn>
 void generate(const TensorImpl& out, Fn fn) {
-  const Convert convert = loop_tables.convert[static_cast<int>(DTypeOf<From>::value)][static_cast<int>(out.dtype)];
+  const Convert convert =
+      loop_tables.convert[static_cast<int>(DTypeOf<From>::value)][static_cast<int>(out.dtype)];
   char* to = static_cast<char*>(out.data());
   const int64_t size = static_cast<int64_t>(size_of(out.dtype));
   parallel_for(0, out.numel, 16384, [&](int64_t begin, int64_t end) {
@@ -79,15 +80,17 @@ void triangle_kernel(KernelContext& ctx) {
   const int64_t k = ctx.i(1), size = static_cast<int64_t>(size_of(out.dtype));
   const char* from = static_cast<const char*>(ctx.in(0).data());
   char* to = static_cast<char*>(out.data());
-  parallel_for(0, out.numel / columns, std::max<int64_t>(1, 32768 / columns), [&](int64_t b, int64_t e) {
-    for (int64_t r = b; r < e; ++r) {
-      const int64_t cut = std::clamp<int64_t>(r % rows + k + (kLower ? 1 : 0), 0, columns);
-      const int64_t first = kLower ? 0 : cut, last = kLower ? cut : columns;
-      char* row = to + r * columns * size;
-      std::memset(row, 0, static_cast<size_t>(columns * size));
-      std::memcpy(row + first * size, from + (r * columns + first) * size, static_cast<size_t>((last - first) * size));
-    }
-  });
+  parallel_for(
+      0, out.numel / columns, std::max<int64_t>(1, 32768 / columns), [&](int64_t b, int64_t e) {
+        for (int64_t r = b; r < e; ++r) {
+          const int64_t cut = std::clamp<int64_t>(r % rows + k + (kLower ? 1 : 0), 0, columns);
+          const int64_t first = kLower ? 0 : cut, last = kLower ? cut : columns;
+          char* row = to + r * columns * size;
+          std::memset(row, 0, static_cast<size_t>(columns * size));
+          std::memcpy(row + first * size, from + (r * columns + first) * size,
+                      static_cast<size_t>((last - first) * size));
+        }
+      });
 }
 
 PhiloxState seeded(const KernelContext& ctx, int64_t seed) {
@@ -104,7 +107,8 @@ void uniform_kernel(KernelContext& ctx) {
   const double a = ctx.scalar(2).to_double(), b = ctx.scalar(3).to_double();
   const PhiloxState s = seeded(ctx, ctx.i(4));
   if (ctx.out(0).dtype != DType::kFloat32) {
-    return generate<double>(ctx.out(0), [=](int64_t i) { return a + (b - a) * unit(bits64(s, i)); });
+    return generate<double>(ctx.out(0),
+                            [=](int64_t i) { return a + (b - a) * unit(bits64(s, i)); });
   }
   // 24 bits: no value rounds up to 1.
   const float lo = static_cast<float>(a), width = static_cast<float>(b - a);
@@ -132,7 +136,8 @@ void randint_kernel(KernelContext& ctx) {
 }
 void bernoulli_kernel(KernelContext& ctx) {
   const TensorImpl& x = ctx.in(0);
-  const Convert read = loop_tables.convert[static_cast<int>(x.dtype)][static_cast<int>(DType::kFloat64)];
+  const Convert read =
+      loop_tables.convert[static_cast<int>(x.dtype)][static_cast<int>(DType::kFloat64)];
   const char* from = static_cast<const char*>(x.data());
   const int64_t size = static_cast<int64_t>(size_of(x.dtype));
   const PhiloxState s = ctx.random();
@@ -165,10 +170,15 @@ void dropout_kernel(KernelContext& ctx) {
   int64_t seed = ctx.b(6) ? ctx.i(5) : 0;
   if (ctx.has(1)) seed = ctx.in_tensor(1).item().to_int();
   const PhiloxState s = seeded(ctx, seed);
-  const double factor = test ? (upscale ? 1.0 : 1.0 - p) : !upscale ? 1.0 : p < 1 ? 1.0 / (1.0 - p) : 0.0;
+  const double factor = test       ? (upscale ? 1.0 : 1.0 - p)
+                        : !upscale ? 1.0
+                        : p < 1    ? 1.0 / (1.0 - p)
+                                   : 0.0;
   const uint64_t limit = static_cast<uint64_t>(p * 4294967296.0);
-  const Convert read = loop_tables.convert[static_cast<int>(x.dtype)][static_cast<int>(DType::kFloat64)];
-  const Convert write = loop_tables.convert[static_cast<int>(DType::kFloat64)][static_cast<int>(x.dtype)];
+  const Convert read =
+      loop_tables.convert[static_cast<int>(x.dtype)][static_cast<int>(DType::kFloat64)];
+  const Convert write =
+      loop_tables.convert[static_cast<int>(DType::kFloat64)][static_cast<int>(x.dtype)];
   const char* from = static_cast<const char*>(x.data());
   char* to = static_cast<char*>(ctx.out(0).data());
   const int64_t size = static_cast<int64_t>(size_of(x.dtype));
@@ -178,7 +188,8 @@ void dropout_kernel(KernelContext& ctx) {
       const int64_t n = std::min<int64_t>(256, end - i);
       read(n, block, from + i * size, 1);
       for (int64_t k = 0; k < n; k += 4) {
-        const auto r = test ? std::array<uint32_t, 4>{} : philox(s, static_cast<uint64_t>((i + k) / 4));
+        const auto r =
+            test ? std::array<uint32_t, 4>{} : philox(s, static_cast<uint64_t>((i + k) / 4));
         for (int64_t j = k; j < std::min(k + 4, n); ++j) {
           const bool keep = test || r[static_cast<size_t>(j - k)] >= limit;
           mask[i + j] = keep;
@@ -195,12 +206,12 @@ void dropout_kernel(KernelContext& ctx) {
 void register_creation_cpu(Registry& r) {
   init_loop_tables();
   const auto add = [&](const char* name, KernelFn fn) {
-    r.kernel(name, DeviceKind::kCpu,
-             {DType::kBool, DType::kUInt8, DType::kInt8, DType::kInt16, DType::kInt32,
-              DType::kInt64, DType::kFloat8E4M3, DType::kFloat8E5M2, DType::kFloat16,
-              DType::kBFloat16, DType::kFloat32, DType::kFloat64, DType::kComplex64,
-              DType::kComplex128},
-             fn);
+    r.kernel(
+        name, DeviceKind::kCpu,
+        {DType::kBool, DType::kUInt8, DType::kInt8, DType::kInt16, DType::kInt32, DType::kInt64,
+         DType::kFloat8E4M3, DType::kFloat8E5M2, DType::kFloat16, DType::kBFloat16, DType::kFloat32,
+         DType::kFloat64, DType::kComplex64, DType::kComplex128},
+        fn);
   };
   add("full", full_kernel);
   add("full_like", full_kernel);

@@ -17,11 +17,16 @@ struct Labels {
   DType dtype;
   int64_t operator[](int64_t i) const {
     switch (dtype) {
-      case DType::kUInt8: return static_cast<const uint8_t*>(data)[i];
-      case DType::kInt8: return static_cast<const int8_t*>(data)[i];
-      case DType::kInt16: return static_cast<const int16_t*>(data)[i];
-      case DType::kInt32: return static_cast<const int32_t*>(data)[i];
-      default: return static_cast<const int64_t*>(data)[i];
+      case DType::kUInt8:
+        return static_cast<const uint8_t*>(data)[i];
+      case DType::kInt8:
+        return static_cast<const int8_t*>(data)[i];
+      case DType::kInt16:
+        return static_cast<const int16_t*>(data)[i];
+      case DType::kInt32:
+        return static_cast<const int32_t*>(data)[i];
+      default:
+        return static_cast<const int64_t*>(data)[i];
     }
   }
 };
@@ -82,8 +87,8 @@ void forward_kernel(KernelContext& c) {
     }
   });
   PADDLE_CHECK_VALUE(bad == INT64_MIN, "cross_entropy_with_softmax: label has value ", bad.load(),
-                     "; a class index must lie in [0, ", l.length, ") or equal ignore_index = ",
-                     ignored, ".");
+                     "; a class index must lie in [0, ", l.length,
+                     ") or equal ignore_index = ", ignored, ".");
 }
 
 // arguments: label, softmax, loss_grad, soft_label, use_softmax, numeric_stable_mode, ignore_index,

@@ -11,13 +11,34 @@ namespace {
 
 constexpr int64_t kGrain = 65536;
 
-template <typename T> struct Running { using type = int64_t; };
-template <> struct Running<float16> { using type = float; };
-template <> struct Running<bfloat16> { using type = float; };
-template <> struct Running<float> { using type = double; };
-template <> struct Running<double> { using type = double; };
-template <> struct Running<std::complex<float>> { using type = std::complex<double>; };
-template <> struct Running<std::complex<double>> { using type = std::complex<double>; };
+template <typename T>
+struct Running {
+  using type = int64_t;
+};
+template <>
+struct Running<float16> {
+  using type = float;
+};
+template <>
+struct Running<bfloat16> {
+  using type = float;
+};
+template <>
+struct Running<float> {
+  using type = double;
+};
+template <>
+struct Running<double> {
+  using type = double;
+};
+template <>
+struct Running<std::complex<float>> {
+  using type = std::complex<double>;
+};
+template <>
+struct Running<std::complex<double>> {
+  using type = std::complex<double>;
+};
 
 template <typename Out, typename R>
 Out narrow(R v) {
@@ -63,9 +84,13 @@ void run(KernelContext& k, int64_t axis, bool flat, bool exclusive, bool reverse
 }
 
 template <typename T>
-void cumsum_kernel(KernelContext& k) { run<T, false>(k, k.scalar(1).to_int(), k.b(2), k.b(3), k.b(4)); }
+void cumsum_kernel(KernelContext& k) {
+  run<T, false>(k, k.scalar(1).to_int(), k.b(2), k.b(3), k.b(4));
+}
 template <typename T>
-void cumprod_kernel(KernelContext& k) { run<T, true>(k, k.i(1), false, k.b(2), k.b(3)); }
+void cumprod_kernel(KernelContext& k) {
+  run<T, true>(k, k.i(1), false, k.b(2), k.b(3));
+}
 
 template <typename T>
 void linear_scan_kernel(KernelContext& k) {
@@ -88,7 +113,8 @@ void register_type(Registry& r) {
   const DType t = DTypeOf<T>::value;
   r.kernel("cumsum", DeviceKind::kCpu, {t}, cumsum_kernel<T>);
   r.kernel("cumprod", DeviceKind::kCpu, {t}, cumprod_kernel<T>);
-  if constexpr (!std::is_integral_v<T>) r.kernel("linear_scan", DeviceKind::kCpu, {t}, linear_scan_kernel<T>);
+  if constexpr (!std::is_integral_v<T>)
+    r.kernel("linear_scan", DeviceKind::kCpu, {t}, linear_scan_kernel<T>);
 }
 
 }  // namespace

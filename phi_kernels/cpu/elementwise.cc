@@ -89,7 +89,8 @@ void cast_kernel(KernelContext& ctx) {
   const DType d = out.dtype;
   const size_t size = size_of(d);
   if (in[0]->dtype != d && in[0]->contiguous) {
-    const Convert convert = loop_tables.convert[static_cast<int>(in[0]->dtype)][static_cast<int>(d)];
+    const Convert convert =
+        loop_tables.convert[static_cast<int>(in[0]->dtype)][static_cast<int>(d)];
     const char* from = static_cast<const char*>(in[0]->data());
     char* to = static_cast<char*>(out.data());
     const int64_t from_size = static_cast<int64_t>(size_of(in[0]->dtype));

@@ -16,8 +16,9 @@ using P = const Params&;
 template <typename T>
 T floor_mod(T x, T y) {
   if constexpr (std::is_integral_v<T>) {
-    PADDLE_CHECK_VALUE(y != 0, "remainder: y has value 0; integer division by zero is undefined; "
-                               "use a divisor other than 0.");
+    PADDLE_CHECK_VALUE(y != 0,
+                       "remainder: y has value 0; integer division by zero is undefined; "
+                       "use a divisor other than 0.");
     if (y == T(-1)) return 0;
     const T r = static_cast<T>(x % y);
     return r != 0 && (r < 0) != (y < 0) ? static_cast<T>(r + y) : r;
@@ -30,8 +31,9 @@ T floor_mod(T x, T y) {
 template <typename T>
 T floor_divide(T x, T y) {
   if constexpr (std::is_integral_v<T>) {
-    PADDLE_CHECK_VALUE(y != 0, "floor_divide: y has value 0; integer division by zero is "
-                               "undefined; use a divisor other than 0.");
+    PADDLE_CHECK_VALUE(y != 0,
+                       "floor_divide: y has value 0; integer division by zero is "
+                       "undefined; use a divisor other than 0.");
     using U = std::make_unsigned_t<T>;
     if (y == T(-1)) return static_cast<T>(U(0) - static_cast<U>(x));
     const T q = static_cast<T>(x / y);
@@ -80,7 +82,8 @@ void fill_common(LoopTables& t) {  // orderable types
   b(kFmin, binary<T, T, [](T x, T y) { return y != y || !(y < x) ? (x == x ? x : y) : y; }>);
   b(kHeaviside, binary<T, T, heaviside<T>>);
   u(kSign, unary<T, T, [](T x, P) { return sign_of(x); }>);
-  u(kPowScalar, unary<T, T, [](T x, P p) { return power(x, std::is_integral_v<T> ? T(p.i) : T(p.a)); }>);
+  u(kPowScalar,
+    unary<T, T, [](T x, P p) { return power(x, std::is_integral_v<T> ? T(p.i) : T(p.a)); }>);
 }
 
 template <typename T>
@@ -96,7 +99,8 @@ void fill_integer(LoopTables& t) {
   u(kSquare, unary<T, T, [](T x, P) { return T(U(x) * U(x)); }>);
   u(kRelu, unary<T, T, [](T x, P) { return x < 0 ? T(0) : x; }>);
   u(kRelu6, unary<T, T, [](T x, P) { return x < 0 ? T(0) : (T(6) < x ? T(6) : x); }>);
-  for (int op : {kFloor, kCeil, kRound, kTrunc, kConj, kReal}) u(op, unary<T, T, [](T x, P) { return x; }>);
+  for (int op : {kFloor, kCeil, kRound, kTrunc, kConj, kReal})
+    u(op, unary<T, T, [](T x, P) { return x; }>);
   u(kScale, unary<T, T, [](T x, P p) {
       return p.flag ? T(U(x) * U(p.i) + U(p.j)) : T(double(x) * p.a + p.b);
     }>);
@@ -157,8 +161,10 @@ void fill_float(LoopTables& t) {
   u(kTanhShrink, unary<T, T, [](T x, P) { return x - math::tanh(x); }>);
   for (int op : {kConj, kReal}) u(op, unary<T, T, [](T x, P) { return x; }>);
   flag(kIsNan, unary<bool, T, [](T x, P) { return x != x; }>);
-  flag(kIsInf, unary<bool, T, [](T x, P) { return std::fabs(x) == std::numeric_limits<T>::infinity(); }>);
-  flag(kIsFinite, unary<bool, T, [](T x, P) { return std::fabs(x) <= std::numeric_limits<T>::max(); }>);
+  flag(kIsInf,
+       unary<bool, T, [](T x, P) { return std::fabs(x) == std::numeric_limits<T>::infinity(); }>);
+  flag(kIsFinite,
+       unary<bool, T, [](T x, P) { return std::fabs(x) <= std::numeric_limits<T>::max(); }>);
 }
 
 void fill_complex(LoopTables& t) {
@@ -204,7 +210,8 @@ void fill_complex(LoopTables& t) {
   const auto flag = [&](int op, Inner fn) { t.unary[op][at(d)] = {fn, d, DType::kBool}; };
   flag(kIsNan, unary<bool, C, [](C x, P) { return x != x; }>);
   flag(kIsInf, unary<bool, C, [](C x, P) { return std::isinf(x.real()) || std::isinf(x.imag()); }>);
-  flag(kIsFinite, unary<bool, C, [](C x, P) { return std::isfinite(x.real()) && std::isfinite(x.imag()); }>);
+  flag(kIsFinite,
+       unary<bool, C, [](C x, P) { return std::isfinite(x.real()) && std::isfinite(x.imag()); }>);
   t.binary[kEqual][at(d)] = {binary<bool, C, [](C x, C y) { return x == y; }>, d, DType::kBool};
   t.binary[kNotEqual][at(d)] = {binary<bool, C, [](C x, C y) { return x != y; }>, d, DType::kBool};
 }
@@ -223,14 +230,18 @@ void fill_compare(LoopTables& t) {
 
 template <typename To, typename From>
 To convert_one(From x) {
-  constexpr bool from_complex = std::is_same_v<From, std::complex<float>> || std::is_same_v<From, std::complex<double>>;
-  constexpr bool to_complex = std::is_same_v<To, std::complex<float>> || std::is_same_v<To, std::complex<double>>;
+  constexpr bool from_complex =
+      std::is_same_v<From, std::complex<float>> || std::is_same_v<From, std::complex<double>>;
+  constexpr bool to_complex =
+      std::is_same_v<To, std::complex<float>> || std::is_same_v<To, std::complex<double>>;
   if constexpr (from_complex && to_complex) {
     using R = typename To::value_type;
     return To(static_cast<R>(x.real()), static_cast<R>(x.imag()));
   } else if constexpr (from_complex) {
-    if constexpr (std::is_same_v<To, bool>) return x != From(0);
-    else return convert_one<To>(x.real());
+    if constexpr (std::is_same_v<To, bool>)
+      return x != From(0);
+    else
+      return convert_one<To>(x.real());
   } else if constexpr (to_complex) {
     return To(static_cast<typename To::value_type>(x));
   } else if constexpr (std::is_same_v<To, bool>) {
@@ -253,7 +264,8 @@ void convert_general(int64_t n, void* dst, const void* src, int64_t stride) {
 
 template <typename From>
 void fill_converts(LoopTables& t) {
-#define PADDLE_SET(T, name) t.convert[at(DTypeOf<From>::value)][at(DType::name)] = convert_general<From, T>;
+#define PADDLE_SET(T, name) \
+  t.convert[at(DTypeOf<From>::value)][at(DType::name)] = convert_general<From, T>;
   PADDLE_FOR_ALL_DTYPES(PADDLE_SET)
 #undef PADDLE_SET
 }

@@ -56,7 +56,8 @@ void fill_arithmetic(LoopTables& t) {
   constexpr DType d = DTypeOf<T>::value;
   const auto set = [&](int op, Inner fn) { t.binary[op][static_cast<int>(d)] = {fn, d, d}; };
   // Integers wrap around: the sums are taken unsigned.
-  using U = std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
+  using U =
+      std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
   set(kAdd, binary<T, T, [](T x, T y) { return T(U(x) + U(y)); }>);
   set(kSubtract, binary<T, T, [](T x, T y) { return T(U(x) - U(y)); }>);
   set(kMultiply, binary<T, T, [](T x, T y) { return T(U(x) * U(y)); }>);

@@ -23,7 +23,9 @@ void check_ids(const TensorImpl& x, int64_t rows, const char* op) {
   }
 }
 
-int64_t padding_row(int64_t padding, int64_t rows) { return padding < -1 ? padding + rows : padding; }
+int64_t padding_row(int64_t padding, int64_t rows) {
+  return padding < -1 ? padding + rows : padding;
+}
 
 void embedding_kernel(KernelContext& k) {
   const TensorImpl &x = k.in(0), &weight = k.in(1);
@@ -65,7 +67,8 @@ void embedding_grad_kernel(KernelContext& k) {
   const int64_t padding = padding_row(k.i(3), rows);
   const T* g = x.numel ? k.in_data<T>(2) : nullptr;
   // Threads share the columns, so every row is added in the order of the ids.
-  const int64_t grain = std::max<int64_t>(16, kGrainBytes / std::max<int64_t>(1, x.numel * int64_t(sizeof(T))));
+  const int64_t grain =
+      std::max<int64_t>(16, kGrainBytes / std::max<int64_t>(1, x.numel * int64_t(sizeof(T))));
   parallel_for(0, width, grain, [&](int64_t b, int64_t e) {
     for (int64_t i = 0; i < x.numel; ++i) {
       const int64_t id = index_at(x, i);
@@ -82,7 +85,8 @@ void embedding_grad_kernel(KernelContext& k) {
 }  // namespace
 
 void register_embedding_cpu(Registry& r) {
-#define PADDLE_REGISTER(T, name) r.kernel("embedding", DeviceKind::kCpu, {DType::name}, embedding_kernel);
+#define PADDLE_REGISTER(T, name) \
+  r.kernel("embedding", DeviceKind::kCpu, {DType::name}, embedding_kernel);
   PADDLE_FOR_ALL_DTYPES(PADDLE_REGISTER)
 #undef PADDLE_REGISTER
   const char* op = "embedding_grad_dense";

@@ -36,7 +36,8 @@ void add_into(T& to, T v) {
 
 void copy_x(KernelContext& k) {
   const TensorImpl& x = k.in(0);
-  if (x.numel) copy_bytes(k.out(0).data(), x.data(), x.numel * static_cast<int64_t>(size_of(x.dtype)));
+  if (x.numel)
+    copy_bytes(k.out(0).data(), x.data(), x.numel * static_cast<int64_t>(size_of(x.dtype)));
 }
 
 size_t axis_of(int64_t axis, const TensorImpl& x) {
@@ -48,16 +49,19 @@ void gather_axis(KernelContext& k, int64_t given) {
   const size_t axis = axis_of(given, x);
   const int64_t outer = product(x, 0, axis), n = extent(x, axis), count = k.in(1).numel;
   const auto at = read_indices(k.in(1), n, k.op().name(), "index", int64_t(axis));
-  const int64_t bytes = product(x, axis + 1, x.shape.size()) * static_cast<int64_t>(size_of(x.dtype));
+  const int64_t bytes =
+      product(x, axis + 1, x.shape.size()) * static_cast<int64_t>(size_of(x.dtype));
   if (outer * count * bytes == 0) return;
   const char* from = static_cast<const char*>(x.data());
   char* to = static_cast<char*>(k.out(0).data());
-  parallel_for(0, outer * count, std::max<int64_t>(1, kGrainBytes / bytes), [&](int64_t b, int64_t e) {
-    for (int64_t i = b; i < e; ++i) {
-      std::memcpy(to + i * bytes, from + (i / count * n + at[static_cast<size_t>(i % count)]) * bytes,
-                  static_cast<size_t>(bytes));
-    }
-  });
+  parallel_for(0, outer * count, std::max<int64_t>(1, kGrainBytes / bytes),
+               [&](int64_t b, int64_t e) {
+                 for (int64_t i = b; i < e; ++i) {
+                   std::memcpy(to + i * bytes,
+                               from + (i / count * n + at[static_cast<size_t>(i % count)]) * bytes,
+                               static_cast<size_t>(bytes));
+                 }
+               });
 }
 void gather_kernel(KernelContext& k) { gather_axis(k, k.scalar(2).to_int()); }
 void index_select_kernel(KernelContext& k) { gather_axis(k, k.i(2)); }
@@ -111,7 +115,8 @@ void gather_nd_kernel(KernelContext& k) {
   const char* from = static_cast<const char*>(k.in(0).data());
   char* to = static_cast<char*>(k.out(0).data());
   for (int64_t i = 0; i < count; ++i) {
-    std::memcpy(to + i * inner * size, from + at[static_cast<size_t>(i)] * size, static_cast<size_t>(inner * size));
+    std::memcpy(to + i * inner * size, from + at[static_cast<size_t>(i)] * size,
+                static_cast<size_t>(inner * size));
   }
 }
 
@@ -181,9 +186,10 @@ void add_mask_columns(const Tensor& mask, IndexColumns& c, const TensorImpl& x) 
   for (int64_t i = 0; i < mask.numel(); ++i) count += bits[i];
   const size_t first = c.columns.size();
   for (int64_t d = 0; d < mask.ndim(); ++d) {
-    PADDLE_CHECK_INDEX(mask.size(d) == extent(x, first + size_t(d)), "index_put: a mask in indices has shape ",
-                       mask.shape(), " and x has shape ", x.shape,
-                       "; a mask must have the extents of the axes it addresses; slice or expand it.");
+    PADDLE_CHECK_INDEX(
+        mask.size(d) == extent(x, first + size_t(d)), "index_put: a mask in indices has shape ",
+        mask.shape(), " and x has shape ", x.shape,
+        "; a mask must have the extents of the axes it addresses; slice or expand it.");
     c.columns.push_back(Tensor::empty(Shape{count}, DType::kInt64));
   }
   int64_t row = 0;
@@ -247,11 +253,13 @@ void index_put_kernel(KernelContext& k) {
   part.append(x.shape.begin() + depth, x.shape.end());
   Shape check;
   broadcast_into(value.shape, part, "index_put", "value", "x[indices]", check);
-  PADDLE_CHECK_VALUE(check == part, "index_put: value has shape ", value.shape, " and x[indices] has shape ", part,
+  PADDLE_CHECK_VALUE(check == part, "index_put: value has shape ", value.shape,
+                     " and x[indices] has shape ", part,
                      "; value must broadcast to it; reshape value.");
   std::vector<int64_t> at(static_cast<size_t>(count), 0);
   for (size_t d = 0; d < depth; ++d) {
-    const auto index = read_indices(*c.columns[d].impl(), extent(x, d), "index_put", "indices", int64_t(d));
+    const auto index =
+        read_indices(*c.columns[d].impl(), extent(x, d), "index_put", "indices", int64_t(d));
     const Strides strides = broadcast_strides(*c.columns[d].impl(), c.common);
     for (int64_t i = 0; i < count; ++i) {
       at[size_t(i)] = at[size_t(i)] * extent(x, d) + index[size_t(offset_at(i, c.common, strides))];
@@ -275,7 +283,9 @@ void index_put_kernel(KernelContext& k) {
 
 template <typename T>
 void register_type(Registry& r) {
-  const auto add = [&](const char* op, KernelFn fn) { r.kernel(op, DeviceKind::kCpu, {DTypeOf<T>::value}, fn); };
+  const auto add = [&](const char* op, KernelFn fn) {
+    r.kernel(op, DeviceKind::kCpu, {DTypeOf<T>::value}, fn);
+  };
   add("gather", gather_kernel);
   add("index_select", index_select_kernel);
   add("index_add", index_add_kernel<T>);

@@ -19,7 +19,7 @@
 namespace paddle::cpu {
 namespace {
 
-constexpr int64_t kTinyWork = 2048;      // multiply-adds below which a library call costs more
+constexpr int64_t kTinyWork = 2048;       // multiply-adds below which a library call costs more
 constexpr int64_t kParallelWork = 65536;  // multiply-adds worth a second thread
 
 template <typename T>
@@ -199,8 +199,7 @@ void gemm(const GemmShape& s, const T* a, const T* b, T* c, bool accumulate) {
   }
 }
 
-#define PADDLE_GEMM(T) \
-  template void gemm<T>(const GemmShape&, const T*, const T*, T*, bool);
+#define PADDLE_GEMM(T) template void gemm<T>(const GemmShape&, const T*, const T*, T*, bool);
 PADDLE_GEMM(float)
 PADDLE_GEMM(double)
 PADDLE_GEMM(float16)

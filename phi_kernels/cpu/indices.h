@@ -22,7 +22,8 @@ inline std::unique_ptr<int64_t[]> read_indices(const TensorImpl& t, int64_t exte
   for (int64_t i = 0; i < t.numel; ++i) {
     const int64_t v = index_at(t, i);
     PADDLE_CHECK_INDEX(v >= -extent && v < extent, op, ": ", name, " holds ", v, " but axis ", axis,
-                       " of x has extent ", extent, "; indices must be in [", -extent, ", ", extent, ").");
+                       " of x has extent ", extent, "; indices must be in [", -extent, ", ", extent,
+                       ").");
     out[static_cast<size_t>(i)] = v < 0 ? v + extent : v;
   }
   return out;

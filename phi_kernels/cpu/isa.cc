@@ -16,12 +16,14 @@ Isa detect() {
   __builtin_cpu_init();
   const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                     __builtin_cpu_supports("f16c");
-  PADDLE_CHECK_RUNTIME(avx2, "paddle: this processor lacks AVX2, FMA or F16C; the CPU kernels need "
-                             "them; use a processor of the x86-64-v3 level.");
+  PADDLE_CHECK_RUNTIME(avx2,
+                       "paddle: this processor lacks AVX2, FMA or F16C; the CPU kernels need "
+                       "them; use a processor of the x86-64-v3 level.");
   const char* asked = std::getenv("PADDLE_CPU_ISA");
   const std::string_view name = asked ? asked : "";
   PADDLE_CHECK_VALUE(name.empty() || name == "avx2" || name == "avx512",
-                     "PADDLE_CPU_ISA: value is ", name, "; it must be avx2 or avx512; unset it to "
+                     "PADDLE_CPU_ISA: value is ", name,
+                     "; it must be avx2 or avx512; unset it to "
                      "let the processor decide.");
   const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");

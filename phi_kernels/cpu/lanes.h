@@ -25,7 +25,8 @@ struct Lanes {
 inline Lanes lanes_of(const Shape& shape, int64_t axis) {
   Lanes l;
   if (shape.empty()) return l;
-  const size_t at = static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(shape.size()) : axis);
+  const size_t at =
+      static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(shape.size()) : axis);
   for (size_t i = 0; i < shape.size(); ++i) {
     const int64_t n = shape[i].value();
     (i < at ? l.outer : i == at ? l.length : l.inner) *= n;

@@ -31,10 +31,10 @@ void init_loop_tables() {
 namespace {
 
 constexpr int kMaxInputs = 3;
-constexpr int64_t kGrain = 32768;            // elements per piece of work
-constexpr int64_t kBlock = 512;              // elements per conversion block
-constexpr int64_t kStreamBytes = 16 << 20;   // outputs from this size on bypass the caches
-constexpr int64_t kStreamBlock = 1024;       // bytes gathered in the first-level cache
+constexpr int64_t kGrain = 32768;           // elements per piece of work
+constexpr int64_t kBlock = 512;             // elements per conversion block
+constexpr int64_t kStreamBytes = 16 << 20;  // outputs from this size on bypass the caches
+constexpr int64_t kStreamBlock = 1024;      // bytes gathered in the first-level cache
 
 // The dimensions of the output after merging those that every operand walks evenly, outermost
 // first; strides in elements.
@@ -109,8 +109,8 @@ struct Run {
         loop->fn(m, to, at, step, *params);
       } else {
         loop->fn(m, out_block, at, step, *params);
-        loop_tables.convert[static_cast<int>(loop->out)][static_cast<int>(out_dtype)](
-            m, to, out_block, 1);
+        loop_tables.convert[static_cast<int>(loop->out)][static_cast<int>(out_dtype)](m, to,
+                                                                                      out_block, 1);
       }
     }
   }
@@ -204,9 +204,8 @@ void run_loop(const Loop& loop, const TensorImpl& out, const TensorImpl* const* 
   }
   Walk walk;
   make_walk(out, in, count, walk);
-  parallel_for(0, n, kGrain, [&](int64_t begin, int64_t end) {
-    walk_range(walk, run, data, from, begin, end);
-  });
+  parallel_for(0, n, kGrain,
+               [&](int64_t begin, int64_t end) { walk_range(walk, run, data, from, begin, end); });
 }
 
 void fill_pattern(void* dst, const void* pattern, size_t size, int64_t count) {

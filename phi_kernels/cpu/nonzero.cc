@@ -79,8 +79,8 @@ void one_hot_kernel(KernelContext& k) {
   const T* ids = k.in_data<T>(0);
   for (int64_t i = 0; i < x.numel; ++i) {
     const auto id = static_cast<int64_t>(ids[i]);
-    PADDLE_CHECK_INDEX(id >= 0 && id < classes, "one_hot: x holds ", id, " but num_classes is ", classes,
-                       "; classes must be in [0, ", classes, ").");
+    PADDLE_CHECK_INDEX(id >= 0 && id < classes, "one_hot: x holds ", id, " but num_classes is ",
+                       classes, "; classes must be in [0, ", classes, ").");
   }
   float* out = k.out_data<float>(0);
   std::memset(out, 0, static_cast<size_t>(x.numel * classes) * sizeof(float));
@@ -90,8 +90,8 @@ void one_hot_kernel(KernelContext& k) {
 }  // namespace
 
 void register_nonzero_cpu(Registry& r) {
-#define PADDLE_REGISTER(T, name)                                             \
-  r.kernel("nonzero", DeviceKind::kCpu, {DType::name}, nonzero_kernel<T>);   \
+#define PADDLE_REGISTER(T, name)                                           \
+  r.kernel("nonzero", DeviceKind::kCpu, {DType::name}, nonzero_kernel<T>); \
   r.kernel("masked_select", DeviceKind::kCpu, {DType::name}, masked_select_kernel);
   PADDLE_FOR_ALL_DTYPES(PADDLE_REGISTER)
 #undef PADDLE_REGISTER

@@ -15,22 +15,44 @@
 namespace paddle::cpu {
 namespace {
 
-constexpr int64_t kBlock = 8192;    // elements of a row reduced in one go
-constexpr int64_t kTile = 2048;     // columns accumulated together
-constexpr int64_t kFlush = 64;      // rows added in the narrow type before going to the wide one
-constexpr int64_t kGrain = 65536;   // elements that are not worth a second thread
+constexpr int64_t kBlock = 8192;   // elements of a row reduced in one go
+constexpr int64_t kTile = 2048;    // columns accumulated together
+constexpr int64_t kFlush = 64;     // rows added in the narrow type before going to the wide one
+constexpr int64_t kGrain = 65536;  // elements that are not worth a second thread
 
 // Narrow: what lanes are; Wide: what blocks are combined in.
-template <typename T> struct SumTypes { using Narrow = int64_t; using Wide = int64_t; };
-template <> struct SumTypes<float> { using Narrow = float; using Wide = double; };
-template <> struct SumTypes<float16> { using Narrow = float; using Wide = double; };
-template <> struct SumTypes<bfloat16> { using Narrow = float; using Wide = double; };
-template <> struct SumTypes<double> { using Narrow = double; using Wide = double; };
-template <> struct SumTypes<std::complex<float>> {
+template <typename T>
+struct SumTypes {
+  using Narrow = int64_t;
+  using Wide = int64_t;
+};
+template <>
+struct SumTypes<float> {
+  using Narrow = float;
+  using Wide = double;
+};
+template <>
+struct SumTypes<float16> {
+  using Narrow = float;
+  using Wide = double;
+};
+template <>
+struct SumTypes<bfloat16> {
+  using Narrow = float;
+  using Wide = double;
+};
+template <>
+struct SumTypes<double> {
+  using Narrow = double;
+  using Wide = double;
+};
+template <>
+struct SumTypes<std::complex<float>> {
   using Narrow = std::complex<float>;
   using Wide = std::complex<double>;
 };
-template <> struct SumTypes<std::complex<double>> {
+template <>
+struct SumTypes<std::complex<double>> {
   using Narrow = std::complex<double>;
   using Wide = std::complex<double>;
 };
@@ -42,14 +64,20 @@ struct Sum {
   using Wide = typename SumTypes<T>::Wide;
   static Narrow start() { return Narrow(0); }
   static Narrow load(T v) { return Narrow(v); }
-  template <typename A> static A step(A a, A b) { return a + b; }
+  template <typename A>
+  static A step(A a, A b) {
+    return a + b;
+  }
 };
 template <typename T>
 struct Prod : Sum<T> {
   using Narrow = typename Sum<T>::Wide;
   static Narrow start() { return Narrow(1); }
   static Narrow load(T v) { return Narrow(v); }
-  template <typename A> static A step(A a, A b) { return a * b; }
+  template <typename A>
+  static A step(A a, A b) {
+    return a * b;
+  }
 };
 template <typename T>
 struct Order {
@@ -62,7 +90,8 @@ template <typename T>
 struct Max : Order<T> {
   using Narrow = typename Order<T>::Narrow;
   static Narrow start() {
-    if constexpr (std::numeric_limits<Narrow>::has_infinity) return -std::numeric_limits<Narrow>::infinity();
+    if constexpr (std::numeric_limits<Narrow>::has_infinity)
+      return -std::numeric_limits<Narrow>::infinity();
     return std::numeric_limits<Narrow>::lowest();
   }
   static Narrow step(Narrow a, Narrow b) { return b > a || b != b ? b : a; }
@@ -71,7 +100,8 @@ template <typename T>
 struct Min : Order<T> {
   using Narrow = typename Order<T>::Narrow;
   static Narrow start() {
-    if constexpr (std::numeric_limits<Narrow>::has_infinity) return std::numeric_limits<Narrow>::infinity();
+    if constexpr (std::numeric_limits<Narrow>::has_infinity)
+      return std::numeric_limits<Narrow>::infinity();
     return std::numeric_limits<Narrow>::max();
   }
   static Narrow step(Narrow a, Narrow b) { return b < a || b != b ? b : a; }
@@ -110,7 +140,8 @@ typename Op::Wide reduce_block(const typename Op::In* p, int64_t n) {
   return total;
 }
 
-// The lanes of a float32 block as vectors that stay in registers (AVX2 is the least that isa() has).
+// The lanes of a float32 block as vectors that stay in registers (AVX2 is the least that isa()
+// has).
 template <>
 __attribute__((target("avx2"))) double reduce_block<Sum<float>>(const float* p, int64_t n) {
   typedef float Vector __attribute__((vector_size(32), aligned(4)));
@@ -153,21 +184,25 @@ void reduce_rows(const typename Op::In* x, Out* out, int64_t outer, int64_t n, d
   using W = typename Op::Wide;
   const int64_t blocks = std::max<int64_t>(1, (n + kBlock - 1) / kBlock);
   if (blocks == 1) {
-    parallel_for(0, outer, std::max<int64_t>(1, kGrain / std::max<int64_t>(1, n)), [&](int64_t b, int64_t e) {
-      for (int64_t o = b; o < e; ++o) out[o] = finish<Out>(reduce_block<Op>(x + o * n, n), divisor);
-    });
+    parallel_for(0, outer, std::max<int64_t>(1, kGrain / std::max<int64_t>(1, n)),
+                 [&](int64_t b, int64_t e) {
+                   for (int64_t o = b; o < e; ++o)
+                     out[o] = finish<Out>(reduce_block<Op>(x + o * n, n), divisor);
+                 });
     return;
   }
   const std::unique_ptr<W[]> partial(new W[static_cast<size_t>(outer * blocks)]);
   parallel_for(0, outer * blocks, kGrain / kBlock, [&](int64_t b, int64_t e) {
     for (int64_t i = b; i < e; ++i) {
       const int64_t at = (i % blocks) * kBlock;
-      partial[static_cast<size_t>(i)] = reduce_block<Op>(x + i / blocks * n + at, std::min(kBlock, n - at));
+      partial[static_cast<size_t>(i)] =
+          reduce_block<Op>(x + i / blocks * n + at, std::min(kBlock, n - at));
     }
   });
   for (int64_t o = 0; o < outer; ++o) {
     W total = static_cast<W>(Op::start());
-    for (int64_t i = 0; i < blocks; ++i) total = Op::step(total, partial[static_cast<size_t>(o * blocks + i)]);
+    for (int64_t i = 0; i < blocks; ++i)
+      total = Op::step(total, partial[static_cast<size_t>(o * blocks + i)]);
     out[o] = finish<Out>(total, divisor);
   }
 }
@@ -191,20 +226,25 @@ void reduce_tile(const typename Op::In* x, int64_t stride, int64_t r0, int64_t r
 }
 
 template <typename Op, typename Out>
-void reduce_columns(const typename Op::In* x, Out* out, int64_t outer, int64_t n, int64_t inner, double divisor) {
+void reduce_columns(const typename Op::In* x, Out* out, int64_t outer, int64_t n, int64_t inner,
+                    double divisor) {
   using W = typename Op::Wide;
   const int64_t tiles = (inner + kTile - 1) / kTile;
-  const int64_t chunks = outer * tiles >= 16 || n < 2 * kFlush ? 1 : std::min<int64_t>(16, n / kFlush);
+  const int64_t chunks =
+      outer * tiles >= 16 || n < 2 * kFlush ? 1 : std::min<int64_t>(16, n / kFlush);
   const int64_t rows = (n + chunks - 1) / chunks;
   const std::unique_ptr<W[]> partial(new W[static_cast<size_t>(outer * chunks * inner)]);
   const int64_t work = std::max<int64_t>(1, rows * std::min(inner, kTile));
-  parallel_for(0, outer * chunks * tiles, std::max<int64_t>(1, kGrain / work), [&](int64_t b, int64_t e) {
-    for (int64_t i = b; i < e; ++i) {
-      const int64_t tile = i % tiles * kTile, chunk = i / tiles % chunks, o = i / tiles / chunks;
-      reduce_tile<Op>(x + o * n * inner + tile, inner, chunk * rows, std::min(n, (chunk + 1) * rows),
-                      std::min(kTile, inner - tile), partial.get() + (o * chunks + chunk) * inner + tile);
-    }
-  });
+  parallel_for(0, outer * chunks * tiles, std::max<int64_t>(1, kGrain / work),
+               [&](int64_t b, int64_t e) {
+                 for (int64_t i = b; i < e; ++i) {
+                   const int64_t tile = i % tiles * kTile, chunk = i / tiles % chunks,
+                                 o = i / tiles / chunks;
+                   reduce_tile<Op>(x + o * n * inner + tile, inner, chunk * rows,
+                                   std::min(n, (chunk + 1) * rows), std::min(kTile, inner - tile),
+                                   partial.get() + (o * chunks + chunk) * inner + tile);
+                 }
+               });
   for (int64_t o = 0; o < outer; ++o) {
     for (int64_t i = 0; i < inner; ++i) {
       W total = partial[static_cast<size_t>(o * chunks * inner + i)];
@@ -232,7 +272,8 @@ Layout layout_of(const TensorImpl& x, std::span<const Dim> axis, bool all) {
   }
   SmallVector<bool, 8> reduced(rank, false);
   for (const Dim a : axis) {
-    if (rank) reduced[static_cast<size_t>(a.value() < 0 ? a.value() + int64_t(rank) : a.value())] = true;
+    if (rank)
+      reduced[static_cast<size_t>(a.value() < 0 ? a.value() + int64_t(rank) : a.value())] = true;
   }
   int phase = 0;  // 0 outer, 1 reduced, 2 inner
   bool apart = false;
@@ -262,8 +303,8 @@ Layout layout_of(const TensorImpl& x, std::span<const Dim> axis, bool all) {
   l.inner = 1;
   l.moved = Tensor::empty(shape, x.dtype, x.place);
   const auto sizes = sizes_of(shape);
-  copy_strided(l.moved.raw_data(), x.dtype, l.moved.strides().data(), x.data(), x.dtype, strides.data(),
-               sizes.data(), static_cast<int>(rank));
+  copy_strided(l.moved.raw_data(), x.dtype, l.moved.strides().data(), x.data(), x.dtype,
+               strides.data(), sizes.data(), static_cast<int>(rank));
   l.data = l.moved.raw_data();
   return l;
 }
@@ -287,9 +328,11 @@ using SumOut = std::conditional_t<std::is_integral_v<T>, int64_t, T>;
 template <typename T>
 void sum_kernel(KernelContext& k) {
   TensorImpl& out = k.out(0);
-  if (out.dtype == DTypeOf<SumOut<T>>::value) return reduce<Sum<T>, SumOut<T>>(k.in(0), k.ints(1), out.data(), false);
+  if (out.dtype == DTypeOf<SumOut<T>>::value)
+    return reduce<Sum<T>, SumOut<T>>(k.in(0), k.ints(1), out.data(), false);
   // Another result type was asked for: floats are cast first, integers after.
-  const DType via = is_floating(out.dtype) || is_complex(out.dtype) ? out.dtype : DTypeOf<SumOut<T>>::value;
+  const DType via =
+      is_floating(out.dtype) || is_complex(out.dtype) ? out.dtype : DTypeOf<SumOut<T>>::value;
   Tensor x = k.in_tensor(0);
   if (via == out.dtype) {
     x = Tensor::empty(x.shape(), via);
@@ -304,17 +347,29 @@ void sum_kernel(KernelContext& k) {
   Tensor(IntrusivePtr<TensorImpl>::share(&out)).copy_data_from(wide);
 }
 template <typename T>
-void mean_kernel(KernelContext& k) { reduce<Sum<T>, T>(k.in(0), k.ints(1), k.out(0).data(), true); }
+void mean_kernel(KernelContext& k) {
+  reduce<Sum<T>, T>(k.in(0), k.ints(1), k.out(0).data(), true);
+}
 template <typename T>
-void prod_kernel(KernelContext& k) { reduce<Prod<T>, SumOut<T>>(k.in(0), k.ints(1), k.out(0).data(), false); }
+void prod_kernel(KernelContext& k) {
+  reduce<Prod<T>, SumOut<T>>(k.in(0), k.ints(1), k.out(0).data(), false);
+}
 template <typename T>
-void max_kernel(KernelContext& k) { reduce<Max<T>, T>(k.in(0), k.ints(1), k.out(0).data(), false); }
+void max_kernel(KernelContext& k) {
+  reduce<Max<T>, T>(k.in(0), k.ints(1), k.out(0).data(), false);
+}
 template <typename T>
-void min_kernel(KernelContext& k) { reduce<Min<T>, T>(k.in(0), k.ints(1), k.out(0).data(), false); }
+void min_kernel(KernelContext& k) {
+  reduce<Min<T>, T>(k.in(0), k.ints(1), k.out(0).data(), false);
+}
 template <typename T>
-void any_kernel(KernelContext& k) { reduce<Any<T>, bool>(k.in(0), k.ints(1), k.out(0).data(), false); }
+void any_kernel(KernelContext& k) {
+  reduce<Any<T>, bool>(k.in(0), k.ints(1), k.out(0).data(), false);
+}
 template <typename T>
-void all_kernel(KernelContext& k) { reduce<All<T>, bool>(k.in(0), k.ints(1), k.out(0).data(), false); }
+void all_kernel(KernelContext& k) {
+  reduce<All<T>, bool>(k.in(0), k.ints(1), k.out(0).data(), false);
+}
 
 template <typename T, bool kLargest>
 void arg_kernel(KernelContext& k) {
@@ -322,27 +377,30 @@ void arg_kernel(KernelContext& k) {
   const Layout l = layout_of(k.in(0), {&axis, 1}, k.b(3) || k.in(0).shape.empty());
   const T* x = static_cast<const T*>(l.data);
   TensorImpl& out = k.out(0);
-  parallel_for(0, l.outer * l.inner, std::max<int64_t>(1, kGrain / std::max<int64_t>(1, l.n)), [&](int64_t b, int64_t e) {
-    for (int64_t i = b; i < e; ++i) {
-      const T* p = x + i / l.inner * l.n * l.inner + i % l.inner;
-      int64_t best = 0;
-      auto top = Order<T>::load(p[0]);
-      for (int64_t j = 1; j < l.n && top == top; ++j) {
-        const auto v = Order<T>::load(p[j * l.inner]);
-        if ((kLargest ? v > top : v < top) || v != v) top = v, best = j;
-      }
-      if (out.dtype == DType::kInt64) {
-        static_cast<int64_t*>(out.data())[i] = best;
-      } else {
-        static_cast<int32_t*>(out.data())[i] = static_cast<int32_t>(best);
-      }
-    }
-  });
+  parallel_for(0, l.outer * l.inner, std::max<int64_t>(1, kGrain / std::max<int64_t>(1, l.n)),
+               [&](int64_t b, int64_t e) {
+                 for (int64_t i = b; i < e; ++i) {
+                   const T* p = x + i / l.inner * l.n * l.inner + i % l.inner;
+                   int64_t best = 0;
+                   auto top = Order<T>::load(p[0]);
+                   for (int64_t j = 1; j < l.n && top == top; ++j) {
+                     const auto v = Order<T>::load(p[j * l.inner]);
+                     if ((kLargest ? v > top : v < top) || v != v) top = v, best = j;
+                   }
+                   if (out.dtype == DType::kInt64) {
+                     static_cast<int64_t*>(out.data())[i] = best;
+                   } else {
+                     static_cast<int32_t*>(out.data())[i] = static_cast<int32_t>(best);
+                   }
+                 }
+               });
 }
 
 template <typename T>
 void register_type(Registry& r) {
-  const auto add = [&](const char* op, KernelFn fn) { r.kernel(op, DeviceKind::kCpu, {DTypeOf<T>::value}, fn); };
+  const auto add = [&](const char* op, KernelFn fn) {
+    r.kernel(op, DeviceKind::kCpu, {DTypeOf<T>::value}, fn);
+  };
   add("sum", sum_kernel<T>);
   add("mean", mean_kernel<T>);
   add("prod", prod_kernel<T>);

@@ -24,16 +24,17 @@ struct RowKernels {
   A (*square_sum)(const A* x, A center, int64_t n);
   // out = exp(x - shift), returns the sum of out; out may be x, or null for the sum alone.
   A (*exp_shift)(const A* x, A shift, A* out, int64_t n);
-  void (*scale)(const A* x, A factor, A* out, int64_t n);         // out = x * factor
-  void (*shift)(const A* x, A offset, A* out, int64_t n);         // out = x + offset
-  void (*axpy)(A factor, const A* x, A* y, int64_t n);            // y += factor * x
+  void (*scale)(const A* x, A factor, A* out, int64_t n);                   // out = x * factor
+  void (*shift)(const A* x, A offset, A* out, int64_t n);                   // out = x + offset
+  void (*axpy)(A factor, const A* x, A* y, int64_t n);                      // y += factor * x
   void (*multiply_add)(A factor, const A* x, const A* z, A* y, int64_t n);  // y += factor * x * z
   // out = (x - center) * factor * w + b; w and b may be null.
   void (*affine)(const A* x, A center, A factor, const A* w, const A* b, A* out, int64_t n);
   // out = y * (g - d)
   void (*softmax_grad)(const A* y, const A* g, A d, A* out, int64_t n);
   // out = alpha * g * w + beta * x + gamma; w may be null.
-  void (*norm_grad)(const A* x, const A* g, const A* w, A alpha, A beta, A gamma, A* out, int64_t n);
+  void (*norm_grad)(const A* x, const A* g, const A* w, A alpha, A beta, A gamma, A* out,
+                    int64_t n);
   // g * rate1 * (x - center) summed into dw, g summed into db; either may be null.
   void (*norm_weight_grad)(const A* x, const A* g, A center, A factor, A* dw, A* db, int64_t n);
   // One Adam step: see AdamStep.

@@ -67,9 +67,8 @@ inline A reduce(V<A> v) {
 inline VecF exp_vector(VecF x) {
   const VecF zero{}, low = zero - 104.0f, high = zero + 89.0f;
   const VecF clamped = x < low ? low : (x > high ? high : x);
-  const VecI k = __builtin_convertvector(clamped * 1.44269504088896341f +
-                                             (clamped < 0.0f ? zero - 0.5f : zero + 0.5f),
-                                         VecI);
+  const VecI k = __builtin_convertvector(
+      clamped * 1.44269504088896341f + (clamped < 0.0f ? zero - 0.5f : zero + 0.5f), VecI);
   const VecF kf = __builtin_convertvector(k, VecF);
   VecF r = clamped - kf * 0.693359375f;
   r = r + kf * 2.12194440e-4f;
@@ -162,12 +161,14 @@ inline void each_row(int64_t n, F f) {
   constexpr int64_t L = kLanes<A>;
   int64_t i = 0;
   for (; i + L <= n; i += L) {
-    f(i, [](const A* p) { return load<A>(p); }, [](A* p, V<A> v) { store<A>(p, v); });
+    f(
+        i, [](const A* p) { return load<A>(p); }, [](A* p, V<A> v) { store<A>(p, v); });
   }
   if (i < n) {
     const int64_t rest = n - i;
-    f(i, [rest](const A* p) { return load_tail<A>(p, rest, 0); },
-      [rest](A* p, V<A> v) { store_tail<A>(p, v, rest); });
+    f(
+        i, [rest](const A* p) { return load_tail<A>(p, rest, 0); },
+        [rest](A* p, V<A> v) { store_tail<A>(p, v, rest); });
   }
 }
 
@@ -326,11 +327,14 @@ void row_momentum(A mu, A rate, A decay, A rescale, bool nesterov, const A* grad
 }
 
 template <typename A>
-constexpr RowKernels<A> kRowKernels = {
-    row_max<A>,     row_sum<A>,          row_dot<A>,    row_dot3<A>,         row_square_sum<A>,
-    row_exp_shift<A>, row_scale<A>,      row_shift<A>,  row_axpy<A>,         row_multiply_add<A>,
-    row_affine<A>,  row_softmax_grad<A>, row_norm_grad<A>, row_norm_weight_grad<A>,
-    row_adam<A>,    row_momentum<A>};
+constexpr RowKernels<A> kRowKernels = {row_max<A>,        row_sum<A>,
+                                       row_dot<A>,        row_dot3<A>,
+                                       row_square_sum<A>, row_exp_shift<A>,
+                                       row_scale<A>,      row_shift<A>,
+                                       row_axpy<A>,       row_multiply_add<A>,
+                                       row_affine<A>,     row_softmax_grad<A>,
+                                       row_norm_grad<A>,  row_norm_weight_grad<A>,
+                                       row_adam<A>,       row_momentum<A>};
 
 }  // namespace
 }  // namespace paddle::cpu

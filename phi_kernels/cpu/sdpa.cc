@@ -37,8 +37,12 @@ struct Problem {
   PhiloxState random;
 
   Problem(const Shape& q, const Shape& k)
-      : batch(q[0].value()), queries(q[1].value()), keys(k[1].value()), heads(q[2].value()),
-        kv_heads(k[2].value()), depth(q[3].value()),
+      : batch(q[0].value()),
+        queries(q[1].value()),
+        keys(k[1].value()),
+        heads(q[2].value()),
+        kv_heads(k[2].value()),
+        depth(q[3].value()),
         factor(static_cast<A>(1 / std::sqrt(static_cast<double>(depth)))) {}
 
   void set_mask(const TensorImpl* m) {
@@ -70,8 +74,8 @@ struct Problem {
   }
 
   // Scores of a tile: q k^T * factor + mask, -inf where hidden. q is already scaled.
-  void scores(const A* q, const A* k, int64_t b, int64_t head, int64_t q0, int64_t rows_, int64_t k0,
-              int64_t columns, A* s) const {
+  void scores(const A* q, const A* k, int64_t b, int64_t head, int64_t q0, int64_t rows_,
+              int64_t k0, int64_t columns, A* s) const {
     GemmShape shape{false, true, rows_, columns, depth, depth, depth, columns};
     product(shape, q, k, A(0), s);
     const A hidden = -std::numeric_limits<A>::infinity();

@@ -63,7 +63,8 @@ void argsort_kernel(KernelContext& c) {
   T* out = c.out_data<T>(0);
   int64_t* indices = c.out_data<int64_t>(1);
   const auto order = before<T>(c.b(2));
-  parallel_for(0, l.length ? l.count() : 0, std::max<int64_t>(1, 2048 / std::max<int64_t>(1, l.length)),
+  parallel_for(0, l.length ? l.count() : 0,
+               std::max<int64_t>(1, 2048 / std::max<int64_t>(1, l.length)),
                [&](int64_t begin, int64_t end) {
                  std::vector<Entry<T>> entries;
                  for (int64_t lane = begin; lane < end; ++lane) {
@@ -84,16 +85,16 @@ void topk_kernel(KernelContext& c) {
   T* out = c.out_data<T>(0);
   int64_t* indices = c.out_data<int64_t>(1);
   const auto order = before<T>(c.b(3));
-  parallel_for(0, l.length ? l.count() : 0, std::max<int64_t>(1, 4096 / std::max<int64_t>(1, l.length)),
-               [&](int64_t begin, int64_t end) {
-                 std::vector<Entry<T>> entries;
-                 for (int64_t lane = begin; lane < end; ++lane) {
-                   gather(x, l, l.base(lane), entries);
-                   std::partial_sort(entries.begin(), entries.begin() + kept.length, entries.end(),
-                                     order);
-                   write(entries, kept.length, kept.base(lane), l.inner, out, indices);
-                 }
-               });
+  parallel_for(
+      0, l.length ? l.count() : 0, std::max<int64_t>(1, 4096 / std::max<int64_t>(1, l.length)),
+      [&](int64_t begin, int64_t end) {
+        std::vector<Entry<T>> entries;
+        for (int64_t lane = begin; lane < end; ++lane) {
+          gather(x, l, l.base(lane), entries);
+          std::partial_sort(entries.begin(), entries.begin() + kept.length, entries.end(), order);
+          write(entries, kept.length, kept.base(lane), l.inner, out, indices);
+        }
+      });
 }
 
 template <typename T>

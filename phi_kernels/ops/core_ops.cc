@@ -33,8 +33,8 @@ Tensor core_sum_to(const Tensor& x, const Shape& shape) {
   Shape axes;
   for (int64_t i = 0; i < x.ndim(); ++i) {
     const Dim extent = x.shape()[static_cast<size_t>(i)];
-    const bool stretched = i >= extra && shape[static_cast<size_t>(i - extra)] == Dim(1) &&
-                           !(extent == Dim(1));
+    const bool stretched =
+        i >= extra && shape[static_cast<size_t>(i - extra)] == Dim(1) && !(extent == Dim(1));
     if (i < extra || stretched) axes.push_back(Dim(i));
   }
   Tensor out = axes.empty() ? x : sum(x, axes, x.dtype(), true);

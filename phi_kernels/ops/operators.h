@@ -29,7 +29,9 @@ inline Tensor operator*(const Tensor& x, const Scalar& s) {
   return ops::scale(x, s, Scalar(0), true);
 }
 inline Tensor operator*(const Scalar& s, const Tensor& x) { return x * s; }
-inline Tensor operator/(const Tensor& x, const Scalar& s) { return x * Scalar(1.0 / s.to_double()); }
+inline Tensor operator/(const Tensor& x, const Scalar& s) {
+  return x * Scalar(1.0 / s.to_double());
+}
 inline Tensor operator/(const Scalar& s, const Tensor& x) { return ops::reciprocal(x) * s; }
 
 }  // namespace paddle

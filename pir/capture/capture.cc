@@ -19,9 +19,14 @@ std::string user_location() { return location_callback ? location_callback() : s
 
 // Operators that no saved program of PaddlePaddle can hold: they have no kernel there.
 bool is_unsaved(std::string_view name) {
-  constexpr std::string_view kNames[] = {"linear", "neg", "flash_attn", "rms_norm",
-                                         "fused_rotary_position_embedding", "attn_dropout_mask",
-                                         "causal_fill", "slice_scatter"};
+  constexpr std::string_view kNames[] = {"linear",
+                                         "neg",
+                                         "flash_attn",
+                                         "rms_norm",
+                                         "fused_rotary_position_embedding",
+                                         "attn_dropout_mask",
+                                         "causal_fill",
+                                         "slice_scatter"};
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
@@ -57,7 +62,9 @@ std::string at_user_line() {
 void set_location_callback(LocationFn fn) { location_callback = fn; }
 
 Capture::Capture(bool for_export)
-    : id_(next_id.fetch_add(1)), for_export_(for_export), result_(std::make_unique<Captured>()),
+    : id_(next_id.fetch_add(1)),
+      for_export_(for_export),
+      result_(std::make_unique<Captured>()),
       builder_((result_->program = std::make_unique<Program>())->block()) {}
 
 Capture::~Capture() {
@@ -66,8 +73,9 @@ Capture::~Capture() {
 }
 
 void Capture::begin() {
-  PADDLE_CHECK_RUNTIME(!capture_sink(),
-                       "to_static: another capture is active on this thread; captures do not nest.");
+  PADDLE_CHECK_RUNTIME(
+      !capture_sink(),
+      "to_static: another capture is active on this thread; captures do not nest.");
   symbols_ = std::make_unique<SymbolScope>();
   set_capture_sink(this);
   active_ = true;
@@ -96,11 +104,9 @@ Tensor Capture::add_input(const std::string& name, const std::vector<int64_t>& s
   }
   Place place;
   place.kind = DeviceKind::kUndefined;
-  Operation* op = builder_.create("pd_op.data", {}, {Type::tensor(dtype, dims)},
-                                  {{"name", name},
-                                   {"shape", declared},
-                                   {"dtype", dtype},
-                                   {"place", place}});
+  Operation* op =
+      builder_.create("pd_op.data", {}, {Type::tensor(dtype, dims)},
+                      {{"name", name}, {"shape", declared}, {"dtype", dtype}, {"place", place}});
   op->result()->stop_gradient = stop_gradient;
   Tensor t = Tensor::meta(dims, dtype);
   attach(t, op->result());
@@ -167,8 +173,8 @@ void Capture::record(const OpDef& op, const Slot* args, Outputs& outs) {
   if (record_composed(op, args, outs)) return;
   infer_meta(op, args, outs);
   builder_.location = user_location();
-  Operation* made = build_operation(builder_, op, args, outs,
-                                    [this](const Tensor& t) { return value_of(t); });
+  Operation* made =
+      build_operation(builder_, op, args, outs, [this](const Tensor& t) { return value_of(t); });
   if (op.list_result) {
     std::vector<Type> types = made->result()->type().elements();
     made = builder_.create("builtin.split", {made->result()}, std::move(types));
@@ -242,8 +248,7 @@ void Capture::append_gradient(const TensorList& outputs) {
     result_->grad_inputs.clear();
     return;
   }
-  const TensorList grads =
-      autograd::grad(differentiable, wanted, seeds, false, false, true, {});
+  const TensorList grads = autograd::grad(differentiable, wanted, seeds, false, false, true, {});
   for (const Tensor& g : grads) result_->input_grads.push_back(g.defined() ? value_of(g) : nullptr);
 }
 

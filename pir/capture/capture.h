@@ -39,14 +39,14 @@ struct PADDLE_API Captured {
   std::vector<Value*> outputs;
   std::vector<CapturedWrite> writes;
   std::vector<std::pair<size_t, Value*>> input_writes;  // position among inputs, its last value
-  std::vector<CapturedWrite> grads;    // new .grad of a leaf; no value: cleared
+  std::vector<CapturedWrite> grads;                     // new .grad of a leaf; no value: cleared
   std::vector<CapturedWrite> created;  // the target has no values until the next run
   std::vector<SymbolFact> facts;
   // Gradient part: operations after num_forward; empty when there is none.
   size_t num_forward = 0;
-  std::vector<Value*> output_grads;      // per output; null: not differentiable
-  std::vector<int> grad_inputs;          // position among inputs, or -1 - position in captured
-  std::vector<Value*> input_grads;       // per grad_inputs; null: no gradient
+  std::vector<Value*> output_grads;  // per output; null: not differentiable
+  std::vector<int> grad_inputs;      // position among inputs, or -1 - position in captured
+  std::vector<Value*> input_grads;   // per grad_inputs; null: no gradient
 };
 
 class PADDLE_API Capture final : public CaptureSink {
@@ -94,10 +94,10 @@ class PADDLE_API Capture final : public CaptureSink {
   std::unique_ptr<Captured> result_;
   Builder builder_;
   TensorList inputs_, born_;
-  std::unordered_map<TensorImpl*, size_t> by_impl_;       // captured inputs
-  std::unordered_map<TensorImpl*, Tensor> written_;       // real tensors with a new value
-  std::unordered_map<TensorImpl*, size_t> old_grad_;      // .grad at first sight -> leaves_
-  std::vector<std::pair<Tensor, Tensor>> leaves_;         // leaf, its .grad at first sight
+  std::unordered_map<TensorImpl*, size_t> by_impl_;   // captured inputs
+  std::unordered_map<TensorImpl*, Tensor> written_;   // real tensors with a new value
+  std::unordered_map<TensorImpl*, size_t> old_grad_;  // .grad at first sight -> leaves_
+  std::vector<std::pair<Tensor, Tensor>> leaves_;     // leaf, its .grad at first sight
 };
 
 }  // namespace paddle::pir

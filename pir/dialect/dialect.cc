@@ -36,13 +36,13 @@ bool any_symbolic(const Slot& slot) {
 Value* constant_ints(Builder& b, const Slot& slot) {
   const Type type = Type::tensor(DType::kInt64, {Dim(slot.count)});
   if (any_symbolic(slot)) {
-    return b.create("builtin.dims", {}, {type},
-                    {{"value", Shape(slot.dims, slot.dims + slot.count)}})->result();
+    return b
+        .create("builtin.dims", {}, {type}, {{"value", Shape(slot.dims, slot.dims + slot.count)}})
+        ->result();
   }
-  Operation* op = b.create("pd_op.full_int_array", {}, {type},
-                           {{"value", int_array(slot, true)},
-                            {"dtype", DType::kInt64},
-                            {"place", Place()}});
+  Operation* op =
+      b.create("pd_op.full_int_array", {}, {type},
+               {{"value", int_array(slot, true)}, {"dtype", DType::kInt64}, {"place", Place()}});
   op->def = find_def(op->name());
   return op->result();
 }
@@ -70,11 +70,9 @@ Value* constant_scalar(Builder& b, const OpDef& op, const ArgSpec& arg, const Sl
     value = Scalar(slot.i);
   }
   const DType dtype = scalar_operand_dtype(op, arg, value);
-  Operation* full = b.create("pd_op.full", {}, {Type::tensor(dtype, {Dim(1)})},
-                             {{"shape", Shape{Dim(1)}},
-                              {"value", value},
-                              {"dtype", dtype},
-                              {"place", Place()}});
+  Operation* full =
+      b.create("pd_op.full", {}, {Type::tensor(dtype, {Dim(1)})},
+               {{"shape", Shape{Dim(1)}}, {"value", value}, {"dtype", dtype}, {"place", Place()}});
   full->def = find_def(full->name());
   return full->result();
 }
@@ -82,8 +80,10 @@ Value* constant_scalar(Builder& b, const OpDef& op, const ArgSpec& arg, const Sl
 Value* operand_value(Builder& b, const OpDef& op, const ArgSpec& arg, const Slot& slot,
                      const ValueOf& value_of) {
   switch (slot.kind) {
-    case SlotKind::kNone: return nullptr;
-    case SlotKind::kTensor: return value_of(Tensor(IntrusivePtr<TensorImpl>::share(slot.tensor)));
+    case SlotKind::kNone:
+      return nullptr;
+    case SlotKind::kTensor:
+      return value_of(Tensor(IntrusivePtr<TensorImpl>::share(slot.tensor)));
     case SlotKind::kTensorList: {
       std::vector<Value*> values;
       for (uint32_t k = 0; k < slot.count; ++k) {
@@ -93,8 +93,10 @@ Value* operand_value(Builder& b, const OpDef& op, const ArgSpec& arg, const Slot
       for (const Value* v : values) types.push_back(v ? v->type() : Type());
       return b.create("builtin.combine", values, {Type::vector(std::move(types))})->result();
     }
-    case SlotKind::kInts: return constant_ints(b, slot);
-    default: return constant_scalar(b, op, arg, slot);
+    case SlotKind::kInts:
+      return constant_ints(b, slot);
+    default:
+      return constant_scalar(b, op, arg, slot);
   }
 }
 
@@ -120,26 +122,37 @@ Attribute attribute_of(const ArgSpec& arg, const Slot& slot) {
                     " is a tensor; captured programs hold it as a constant. Pass Python numbers.");
   if (slot.kind == SlotKind::kNone) return Attribute();
   switch (arg.type) {
-    case ArgType::kBool: return slot.i != 0;
-    case ArgType::kInt: return static_cast<int32_t>(slot.i);
-    case ArgType::kInt64: return slot.i;
-    case ArgType::kFloat: return Float32{slot.f};
-    case ArgType::kDouble: return slot.f;
-    case ArgType::kString: return std::string(slot.chars, slot.count);
-    case ArgType::kDType: return static_cast<DType>(slot.i);
-    case ArgType::kPlace: return slot.place;
-    case ArgType::kScalar: return *slot.scalar;
+    case ArgType::kBool:
+      return slot.i != 0;
+    case ArgType::kInt:
+      return static_cast<int32_t>(slot.i);
+    case ArgType::kInt64:
+      return slot.i;
+    case ArgType::kFloat:
+      return Float32{slot.f};
+    case ArgType::kDouble:
+      return slot.f;
+    case ArgType::kString:
+      return std::string(slot.chars, slot.count);
+    case ArgType::kDType:
+      return static_cast<DType>(slot.i);
+    case ArgType::kPlace:
+      return slot.place;
+    case ArgType::kScalar:
+      return *slot.scalar;
     case ArgType::kInts:
     case ArgType::kInt64s:
       if (!any_symbolic(slot)) return int_array(slot, arg.type == ArgType::kInt64s);
       [[fallthrough]];
-    case ArgType::kIntArray: return Shape(slot.dims, slot.dims + slot.count);
+    case ArgType::kIntArray:
+      return Shape(slot.dims, slot.dims + slot.count);
     case ArgType::kFloats: {
       AttributeArray array;
       for (uint32_t k = 0; k < slot.count; ++k) array.emplace_back(Float32{slot.floats[k]});
       return array;
     }
-    default: break;
+    default:
+      break;
   }
   throw_error(ErrorKind::kRuntime, str("program: argument ", arg.name, " has no attribute form."));
 }
@@ -184,7 +197,8 @@ Constant constant_of(const ArgSpec& arg, const Attribute& attribute) {
       c.kind = SlotKind::kFloats;
       for (const Attribute& a : attribute.get<AttributeArray>()) c.floats.push_back(a.to_double());
       break;
-    default: break;
+    default:
+      break;
   }
   return c;
 }
@@ -198,7 +212,8 @@ bool constant_operand(const Value* v, const ArgSpec& arg, Constant& out) {
   }
   if (!op->is("pd_op.full") || v->type().shape().size() > 1) return false;
   const Attribute& value = op->attribute("value");
-  if (arg.type == ArgType::kIntArray || arg.type == ArgType::kInts || arg.type == ArgType::kInt64s) {
+  if (arg.type == ArgType::kIntArray || arg.type == ArgType::kInts ||
+      arg.type == ArgType::kInt64s) {
     out = constant_of(arg, AttributeArray{Attribute(value.to_scalar().to_int())});
     return true;
   }

@@ -9,8 +9,8 @@
 
 #include <functional>
 
-#include "paddle_core/op/registry.h"
 #include "paddle_core/dispatch/call.h"
+#include "paddle_core/op/registry.h"
 #include "pir/ir/ir.h"
 
 namespace paddle::pir {

@@ -48,8 +48,8 @@ class Parser {
   std::string word() {
     space();
     const size_t begin = at_;
-    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) ||
-                                  text_[at_] == '_')) {
+    while (at_ < text_.size() &&
+           (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) {
       ++at_;
     }
     require(at_ > begin, "a name is expected");

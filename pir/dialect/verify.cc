@@ -92,8 +92,8 @@ void verify_block(const Block& block, std::unordered_set<const Value*> visible) 
                          op->num_results(), " results; the operator has ", types.size(), ".");
       for (size_t i = 0; i < types.size(); ++i) {
         PADDLE_CHECK_VALUE(compatible(types[i], op->result(i)->type()), op->name(), ": result ", i,
-                           " has type ", op->result(i)->type(), "; its shape rule gives ",
-                           types[i], ".");
+                           " has type ", op->result(i)->type(), "; its shape rule gives ", types[i],
+                           ".");
       }
     }
     for (const auto& region : op->regions()) {

@@ -59,15 +59,19 @@ class ProgramNode final : public autograd::Node {
     const Captured& c = program->captured();
     TensorList inputs = given, wanted, results, seeds;
     for (size_t i = 0; i < inputs.size(); ++i) {
-      PADDLE_CHECK_RUNTIME(!inputs[i].defined() || inputs[i]->storage->version() == given_versions[i],
-                           "grad: higher derivatives run the captured function again, but a tensor "
-                           "of shape ", inputs[i].shape(), " that it reads was changed in place "
-                           "afterwards; call the function without to_static.");
+      PADDLE_CHECK_RUNTIME(
+          !inputs[i].defined() || inputs[i]->storage->version() == given_versions[i],
+          "grad: higher derivatives run the captured function again, but a tensor "
+          "of shape ",
+          inputs[i].shape(),
+          " that it reads was changed in place "
+          "afterwards; call the function without to_static.");
       if (inputs[i].defined() && !inputs[i]->stop_gradient) inputs[i] = identity(inputs[i]);
     }
     for (const int position : c.grad_inputs) {
-      wanted.push_back(inputs[position >= 0 ? static_cast<size_t>(position)
-                                            : c.inputs.size() + static_cast<size_t>(-1 - position)]);
+      wanted.push_back(
+          inputs[position >= 0 ? static_cast<size_t>(position)
+                               : c.inputs.size() + static_cast<size_t>(-1 - position)]);
     }
     const TensorList again = program->replay(inputs, symbols, random);
     for (size_t k = 0; k < again.size(); ++k) {
@@ -170,7 +174,8 @@ TensorList Executable::gather_inputs(const TensorList& inputs) const {
     Tensor t = in.tensor;
     if (in.grad_of.defined()) {
       t = autograd::grad_of(in.grad_of);
-      PADDLE_CHECK_RUNTIME(t.defined(), "to_static: the captured program adds to the gradient of a "
+      PADDLE_CHECK_RUNTIME(t.defined(),
+                           "to_static: the captured program adds to the gradient of a "
                            "parameter that has none now; clear gradients inside the function.");
     }
     all.push_back(std::move(t));
@@ -304,7 +309,8 @@ TensorList Executable::run(const TensorList& inputs) {
   TensorList outputs;
   for (size_t i = 0; i < n; ++i) outputs.push_back(keep[i].defined() ? keep[i].detach() : keep[i]);
   if (backward_ && grad_enabled()) {
-    attach_node(given, outputs, TensorList(keep.begin() + static_cast<std::ptrdiff_t>(n), keep.end()),
+    attach_node(given, outputs,
+                TensorList(keep.begin() + static_cast<std::ptrdiff_t>(n), keep.end()),
                 std::move(symbols), random);
   }
   return outputs;

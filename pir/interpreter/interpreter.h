@@ -6,8 +6,8 @@
 // is freed after its last use. One Interpreter may run on several threads at once.
 #pragma once
 
-#include "paddle_core/shape/sym.h"
 #include <unordered_map>
+#include "paddle_core/shape/sym.h"
 
 #include "pir/dialect/dialect.h"
 
@@ -50,8 +50,8 @@ class PADDLE_API Interpreter {
   void compile_operator(const Operation& op);
   bool needed(const Operation& op) const;
   void compute_frees(const std::vector<int>& kept);
-  void run_operator(const Instruction& in, std::vector<Register>& regs,
-                    SymbolValues& symbols, bool recorded) const;
+  void run_operator(const Instruction& in, std::vector<Register>& regs, SymbolValues& symbols,
+                    bool recorded) const;
   TensorList run_all(const TensorList& inputs, SymbolValues& symbols, bool recorded) const;
   void run_structural(const Instruction& in, std::vector<Register>& regs,
                       SymbolValues& symbols) const;

@@ -27,9 +27,7 @@ Type Type::vector(std::vector<Type> elements) {
   return t;
 }
 
-Type Type::of(const Tensor& t) {
-  return t.defined() ? tensor(t.dtype(), t.shape()) : Type();
-}
+Type Type::of(const Tensor& t) { return t.defined() ? tensor(t.dtype(), t.shape()) : Type(); }
 
 std::ostream& operator<<(std::ostream& out, const Type& type) {
   if (type.is_null()) return out << "null";
@@ -45,10 +43,14 @@ std::ostream& operator<<(std::ostream& out, const Type& type) {
 
 int64_t Attribute::to_int() const {
   switch (kind()) {
-    case Kind::kBool: return std::get<bool>(data_);
-    case Kind::kI32: return std::get<int32_t>(data_);
-    case Kind::kI64: return std::get<int64_t>(data_);
-    case Kind::kScalar: return std::get<Scalar>(data_).to_int();
+    case Kind::kBool:
+      return std::get<bool>(data_);
+    case Kind::kI32:
+      return std::get<int32_t>(data_);
+    case Kind::kI64:
+      return std::get<int64_t>(data_);
+    case Kind::kScalar:
+      return std::get<Scalar>(data_).to_int();
     default:
       PADDLE_CHECK_VALUE(false, "program: attribute ", *this, " is no integer.");
       return 0;
@@ -57,21 +59,30 @@ int64_t Attribute::to_int() const {
 
 double Attribute::to_double() const {
   switch (kind()) {
-    case Kind::kF32: return std::get<Float32>(data_).value;
-    case Kind::kF64: return std::get<double>(data_);
-    case Kind::kScalar: return std::get<Scalar>(data_).to_double();
-    default: return static_cast<double>(to_int());
+    case Kind::kF32:
+      return std::get<Float32>(data_).value;
+    case Kind::kF64:
+      return std::get<double>(data_);
+    case Kind::kScalar:
+      return std::get<Scalar>(data_).to_double();
+    default:
+      return static_cast<double>(to_int());
   }
 }
 
 Scalar Attribute::to_scalar() const {
   switch (kind()) {
-    case Kind::kBool: return Scalar(std::get<bool>(data_));
-    case Kind::kScalar: return std::get<Scalar>(data_);
-    case Kind::kComplex: return Scalar(std::get<std::complex<double>>(data_));
+    case Kind::kBool:
+      return Scalar(std::get<bool>(data_));
+    case Kind::kScalar:
+      return std::get<Scalar>(data_);
+    case Kind::kComplex:
+      return Scalar(std::get<std::complex<double>>(data_));
     case Kind::kF32:
-    case Kind::kF64: return Scalar(to_double());
-    default: return Scalar(to_int());
+    case Kind::kF64:
+      return Scalar(to_double());
+    default:
+      return Scalar(to_int());
   }
 }
 
@@ -152,21 +163,43 @@ void put_scalar(std::ostream& out, const Scalar& s) {
 std::ostream& operator<<(std::ostream& out, const Attribute& attribute) {
   using Kind = Attribute::Kind;
   switch (attribute.kind()) {
-    case Kind::kNone: out << "none"; break;
-    case Kind::kBool: out << (attribute.get<bool>() ? "true" : "false"); break;
-    case Kind::kI32: out << attribute.get<int32_t>() << ":i32"; break;
-    case Kind::kI64: out << attribute.get<int64_t>() << ":i64"; break;
-    case Kind::kF32: put_double(out, attribute.get<Float32>().value); out << ":f32"; break;
-    case Kind::kF64: put_double(out, attribute.get<double>()); out << ":f64"; break;
-    case Kind::kString: out << quoted(attribute.get<std::string>()); break;
-    case Kind::kArray: put_array(out, attribute.get<AttributeArray>()); break;
-    case Kind::kDType: out << "dtype<" << name_of(attribute.get<DType>()) << '>'; break;
+    case Kind::kNone:
+      out << "none";
+      break;
+    case Kind::kBool:
+      out << (attribute.get<bool>() ? "true" : "false");
+      break;
+    case Kind::kI32:
+      out << attribute.get<int32_t>() << ":i32";
+      break;
+    case Kind::kI64:
+      out << attribute.get<int64_t>() << ":i64";
+      break;
+    case Kind::kF32:
+      put_double(out, attribute.get<Float32>().value);
+      out << ":f32";
+      break;
+    case Kind::kF64:
+      put_double(out, attribute.get<double>());
+      out << ":f64";
+      break;
+    case Kind::kString:
+      out << quoted(attribute.get<std::string>());
+      break;
+    case Kind::kArray:
+      put_array(out, attribute.get<AttributeArray>());
+      break;
+    case Kind::kDType:
+      out << "dtype<" << name_of(attribute.get<DType>()) << '>';
+      break;
     case Kind::kPlace: {
       const Place p = attribute.get<Place>();
       out << "place<" << static_cast<int>(p.kind) << ", " << p.index << '>';
       break;
     }
-    case Kind::kIntArray: put_dims(out, attribute.get<Shape>()); break;
+    case Kind::kIntArray:
+      put_dims(out, attribute.get<Shape>());
+      break;
     case Kind::kComplex: {
       const auto c = attribute.get<std::complex<double>>();
       out << "complex<";
@@ -176,7 +209,9 @@ std::ostream& operator<<(std::ostream& out, const Attribute& attribute) {
       out << '>';
       break;
     }
-    case Kind::kScalar: put_scalar(out, attribute.get<Scalar>()); break;
+    case Kind::kScalar:
+      put_scalar(out, attribute.get<Scalar>());
+      break;
   }
   return out;
 }

@@ -59,15 +59,26 @@ class PADDLE_API Attribute {
  public:
   // Order of the alternatives = order of Kind.
   enum class Kind : uint8_t {
-    kNone, kBool, kI32, kI64, kF32, kF64, kString, kArray, kDType, kPlace, kIntArray, kComplex,
+    kNone,
+    kBool,
+    kI32,
+    kI64,
+    kF32,
+    kF64,
+    kString,
+    kArray,
+    kDType,
+    kPlace,
+    kIntArray,
+    kComplex,
     kScalar
   };
   using Data = std::variant<std::monostate, bool, int32_t, int64_t, Float32, double, std::string,
                             AttributeArray, DType, Place, Shape, std::complex<double>, Scalar>;
   Attribute() = default;
   template <typename T>
-    requires(!std::is_same_v<std::decay_t<T>, Attribute>)
-  Attribute(T value) : data_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  requires(!std::is_same_v<std::decay_t<T>, Attribute>) Attribute(T value)
+      : data_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
 
   Kind kind() const { return static_cast<Kind>(data_.index()); }
   bool is(Kind k) const { return kind() == k; }

@@ -38,9 +38,8 @@ void Operation::add_use(size_t i) {
 void Operation::drop_use(size_t i) {
   if (!operands_[i]) return;
   auto& uses = operands_[i]->uses_;
-  const auto at = std::find_if(uses.begin(), uses.end(), [&](const Use& use) {
-    return use.op == this && use.index == i;
-  });
+  const auto at = std::find_if(uses.begin(), uses.end(),
+                               [&](const Use& use) { return use.op == this && use.index == i; });
   if (at != uses.end()) uses.erase(at);
 }
 

@@ -117,7 +117,9 @@ class PADDLE_API Block {
   size_t num_arguments() const { return arguments_.size(); }
   Value* argument(size_t i) const { return arguments_[i].get(); }
   Value* add_argument(Type type);
-  Operation* append(std::unique_ptr<Operation> op) { return insert(operations_.end(), std::move(op)); }
+  Operation* append(std::unique_ptr<Operation> op) {
+    return insert(operations_.end(), std::move(op));
+  }
   Operation* insert(Operations::iterator before, std::unique_ptr<Operation> op);
   // RuntimeError when a result is still used.
   void erase(Operation* op);

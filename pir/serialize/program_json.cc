@@ -13,12 +13,12 @@ namespace paddle::pir {
 namespace {
 
 constexpr std::pair<std::string_view, DType> kElements[] = {
-    {"0.t_bool", DType::kBool},       {"0.t_i8", DType::kInt8},
-    {"0.t_ui8", DType::kUInt8},       {"0.t_i16", DType::kInt16},
-    {"0.t_i32", DType::kInt32},       {"0.t_i64", DType::kInt64},
-    {"0.t_f16", DType::kFloat16},     {"0.t_bf16", DType::kBFloat16},
-    {"0.t_f32", DType::kFloat32},     {"0.t_f64", DType::kFloat64},
-    {"0.t_c64", DType::kComplex64},   {"0.t_c128", DType::kComplex128},
+    {"0.t_bool", DType::kBool},           {"0.t_i8", DType::kInt8},
+    {"0.t_ui8", DType::kUInt8},           {"0.t_i16", DType::kInt16},
+    {"0.t_i32", DType::kInt32},           {"0.t_i64", DType::kInt64},
+    {"0.t_f16", DType::kFloat16},         {"0.t_bf16", DType::kBFloat16},
+    {"0.t_f32", DType::kFloat32},         {"0.t_f64", DType::kFloat64},
+    {"0.t_c64", DType::kComplex64},       {"0.t_c128", DType::kComplex128},
     {"0.t_f8e4m3fn", DType::kFloat8E4M3}, {"0.t_f8e5m2", DType::kFloat8E5M2}};
 constexpr std::pair<std::string_view, std::string_view> kDialects[] = {
     {"0.", "builtin."}, {"1.", "pd_op."}, {"2.", "cf."}};
@@ -40,8 +40,8 @@ Type read_type(const Json& j) {
   for (const auto& [name, t] : kElements) {
     if (d[0].at("#").text() == name) dtype = t;
   }
-  PADDLE_CHECK_VALUE(dtype != DType::kUndefined, "program file: element type ",
-                     d[0].at("#").text(), " is unknown to this build.");
+  PADDLE_CHECK_VALUE(dtype != DType::kUndefined, "program file: element type ", d[0].at("#").text(),
+                     " is unknown to this build.");
   Shape shape;
   for (const Json& e : d[1].array()) {
     PADDLE_CHECK_VALUE(e.integer() >= -1, "program file: extent ", e.integer(), " is negative.");
@@ -118,11 +118,10 @@ class Loader {
                        " attributes; 4 are expected.");
     const Json& o = j.at("O");
     Builder b(into);
-    Operation* op = b.create("builtin.parameter", {}, {read_type(o.at("TT"))},
-                             {{"name", a[3].text()}});
+    Operation* op =
+        b.create("builtin.parameter", {}, {read_type(o.at("TT"))}, {{"name", a[3].text()}});
     op->result()->persistable = true;
-    op->result()->stop_gradient =
-        list(j, "OA").size() < 2 || list(j, "OA")[1].boolean();
+    op->result()->stop_gradient = list(j, "OA").size() < 2 || list(j, "OA")[1].boolean();
     define(o, op->result());
   }
 
@@ -168,7 +167,6 @@ class Loader {
     return found->second;
   }
 
-
   std::unordered_map<int64_t, Value*> values_;
 };
 
@@ -205,30 +203,39 @@ std::string tagged(std::string_view tag, std::string_view data) {
 
 std::string write_double(std::string_view tag, double v) {
   if (std::isfinite(v)) return tagged(tag, json_double(v));
-  return str("{\"#\":\"", tag, "\",\"VD\":\"", std::isnan(v) ? "NaN" : v > 0 ? "INF" : "-INF",
+  return str("{\"#\":\"", tag, "\",\"VD\":\"",
+             std::isnan(v) ? "NaN"
+             : v > 0       ? "INF"
+                           : "-INF",
              "\"}");
 }
 
 std::string write_attribute(const Attribute& a) {
   using Kind = Attribute::Kind;
   switch (a.kind()) {
-    case Kind::kBool: return tagged("0.a_bool", a.get<bool>() ? "true" : "false");
-    case Kind::kI32: return tagged("0.a_i32", std::to_string(a.get<int32_t>()));
-    case Kind::kI64: return tagged("0.a_i64", std::to_string(a.get<int64_t>()));
+    case Kind::kBool:
+      return tagged("0.a_bool", a.get<bool>() ? "true" : "false");
+    case Kind::kI32:
+      return tagged("0.a_i32", std::to_string(a.get<int32_t>()));
+    case Kind::kI64:
+      return tagged("0.a_i64", std::to_string(a.get<int64_t>()));
     case Kind::kF32:
       return write_double("0.a_f32", static_cast<float>(a.get<Float32>().value));
-    case Kind::kF64: return write_double("0.a_f64", a.get<double>());
-    case Kind::kString: return tagged("0.a_str", json_string(a.get<std::string>()));
-    case Kind::kArray: return tagged("0.a_array", joined(a.get<AttributeArray>(), write_attribute));
+    case Kind::kF64:
+      return write_double("0.a_f64", a.get<double>());
+    case Kind::kString:
+      return tagged("0.a_str", json_string(a.get<std::string>()));
+    case Kind::kArray:
+      return tagged("0.a_array", joined(a.get<AttributeArray>(), write_attribute));
     case Kind::kDType: {
       const DType t = a.get<DType>();
-      return tagged("1.a_dtype", json_string(t == DType::kUndefined ? "Undefined(ALL_DTYPE)"
-                                                                     : name_of(t)));
+      return tagged("1.a_dtype",
+                    json_string(t == DType::kUndefined ? "Undefined(ALL_DTYPE)" : name_of(t)));
     }
     case Kind::kPlace:
-      return tagged("1.a_place",
-                    str('[', static_cast<int>(a.get<Place>().kind), ",0,\"\"]"));
-    case Kind::kIntArray: return tagged("1.a_intarray", dims_text(a.get<Shape>()));
+      return tagged("1.a_place", str('[', static_cast<int>(a.get<Place>().kind), ",0,\"\"]"));
+    case Kind::kIntArray:
+      return tagged("1.a_intarray", dims_text(a.get<Shape>()));
     case Kind::kComplex: {
       const auto c = a.get<std::complex<double>>();
       return tagged("0.a_c128", str('[', json_double(c.real()), ',', json_double(c.imag()), ']'));
@@ -236,10 +243,11 @@ std::string write_attribute(const Attribute& a) {
     case Kind::kScalar: {
       const Scalar s = a.get<Scalar>();
       if (s.kind() == Scalar::Kind::kComplex) return write_attribute(s.to_complex());
-      return write_double("0.a_f64", s.is_integral() ? static_cast<double>(s.to_int())
-                                                     : s.to_double());
+      return write_double("0.a_f64",
+                          s.is_integral() ? static_cast<double>(s.to_int()) : s.to_double());
     }
-    default: break;
+    default:
+      break;
   }
   throw_error(ErrorKind::kValue, "jit.save: an attribute of the program is absent.");
 }
@@ -284,9 +292,8 @@ class Writer {
     for (const auto& [digit, dialect] : kDialects) {
       if (op.name().starts_with(dialect)) tag = str(digit, op.name().substr(dialect.size()));
     }
-    const std::string operands = joined(op.operands(), [this](const Value* v) {
-      return str("{\"%\":", v ? ids_.at(v) : 0, '}');
-    });
+    const std::string operands = joined(
+        op.operands(), [this](const Value* v) { return str("{\"%\":", v ? ids_.at(v) : 0, '}'); });
     std::string results;
     for (size_t k = 0; k < op.num_results(); ++k) {
       results += (k ? "," : "") + result(op.result(k));
@@ -329,9 +336,10 @@ std::unique_ptr<Program> program_from_json(std::string_view text) {
 }
 
 std::string program_to_json(const Program& program) {
-  return str("{\"base_code\":{\"magic\":\"pir\",\"trainable\":true,\"version\":4},\"program\":"
-             "{\"regions\":[{\"#\":\"region_0\",\"blocks\":[",
-             Writer().block(program.block()), "]}]}}");
+  return str(
+      "{\"base_code\":{\"magic\":\"pir\",\"trainable\":true,\"version\":4},\"program\":"
+      "{\"regions\":[{\"#\":\"region_0\",\"blocks\":[",
+      Writer().block(program.block()), "]}]}}");
 }
 
 }  // namespace paddle::pir

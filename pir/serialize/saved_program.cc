@@ -43,17 +43,16 @@ class DimsLowering {
  private:
   Value* make(Builder& b, const char* name, std::vector<Value*> operands, const Shape& shape,
               std::vector<NamedAttribute> attributes) {
-    Operation* op = b.create(name, operands, {Type::tensor(DType::kInt64, shape)},
-                             std::move(attributes));
+    Operation* op =
+        b.create(name, operands, {Type::tensor(DType::kInt64, shape)}, std::move(attributes));
     op->def = find_def(name);
     return op->result();
   }
 
   Value* ints(Builder& b, int64_t v) {
-    return make(b, "pd_op.full_int_array", {}, {Dim(1)},
-                {{"value", AttributeArray{Attribute(v)}},
-                 {"dtype", DType::kInt64},
-                 {"place", Place()}});
+    return make(
+        b, "pd_op.full_int_array", {}, {Dim(1)},
+        {{"value", AttributeArray{Attribute(v)}}, {"dtype", DType::kInt64}, {"place", Place()}});
   }
 
   Value* extent(Builder& b, Dim d) {
@@ -139,8 +138,10 @@ void save_program(const Captured& captured, const std::string& prefix,
       continue;
     }
     op->set_attribute("name", names[i]);
-    PADDLE_CHECK_VALUE(sorted.emplace(names[i], in.tensor).second, "jit.save: two tensors have the "
-                       "name ", names[i], ".");
+    PADDLE_CHECK_VALUE(sorted.emplace(names[i], in.tensor).second,
+                       "jit.save: two tensors have the "
+                       "name ",
+                       names[i], ".");
   }
   write_file(prefix + ".json", program_to_json(*captured.program));
   if (sorted.empty()) return;

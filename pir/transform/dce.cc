@@ -11,7 +11,9 @@ namespace paddle::pir {
 
 bool is_pure(const Operation& op) {
   if (!op.regions().empty()) return false;
-  if (op.is("pd_op.full_int_array") || op.is("builtin.combine") || op.is("builtin.split") || op.is("builtin.dims")) return true;
+  if (op.is("pd_op.full_int_array") || op.is("builtin.combine") || op.is("builtin.split") ||
+      op.is("builtin.dims"))
+    return true;
   return op.def && !op.def->has(kRandom | kSideEffect) && !op.def->is_native_inplace();
 }
 

@@ -103,7 +103,8 @@ Dim bound_of(PyObject* o, int64_t otherwise) {
 
 void add_symbolic_slice(Parsed& p, int64_t axis, PySliceObject* s) {
   const int64_t step = s->step == Py_None ? 1 : as_int(s->step);
-  PADDLE_CHECK_INDEX(step > 0, "__getitem__: step ", step, " with a symbolic bound; it must be "
+  PADDLE_CHECK_INDEX(step > 0, "__getitem__: step ", step,
+                     " with a symbolic bound; it must be "
                      "positive; use flip() for the other direction.");
   p.strided |= step != 1;
   p.axes.push_back(axis);

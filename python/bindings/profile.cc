@@ -29,10 +29,9 @@ PyObject* profiler_stop(PyObject*, PyObject*) {
     last_spans() = profile::stop();
     Ref out = checked(PyList_New(0));
     for (const profile::Span& s : last_spans()) {
-      const Ref row = checked(Py_BuildValue("(ssLLK)", s.name.c_str(), s.category,
-                                            static_cast<long long>(s.begin_ns),
-                                            static_cast<long long>(s.end_ns),
-                                            static_cast<unsigned long long>(s.thread)));
+      const Ref row = checked(Py_BuildValue(
+          "(ssLLK)", s.name.c_str(), s.category, static_cast<long long>(s.begin_ns),
+          static_cast<long long>(s.end_ns), static_cast<unsigned long long>(s.thread)));
       checked(PyList_Append(out.get(), row.get()));
     }
     return Py_NewRef(out.get());

@@ -102,13 +102,12 @@ void bind_executable(py::module_& m) {
              return translated([&] { return e.guards_hold(tensors(inputs)); });
            })
       .def_property_readonly("reusable", &Executable::reusable)
-      .def_property_readonly(
-          "captured",
-          [](const Executable& e) {
-            TensorList list;
-            for (const auto& c : e.captured().captured) list.push_back(c.tensor);
-            return wrapped(list);
-          })
+      .def_property_readonly("captured",
+                             [](const Executable& e) {
+                               TensorList list;
+                               for (const auto& c : e.captured().captured) list.push_back(c.tensor);
+                               return wrapped(list);
+                             })
       .def("__str__", [](const Executable& e) { return e.text(); })
       .def("save", [](const Executable& e, const std::string& prefix,
                       const std::vector<std::string>& names) {
@@ -118,9 +117,10 @@ void bind_executable(py::module_& m) {
 
 void bind_saved(py::module_& m) {
   py::class_<SavedProgram>(m, "SavedProgram")
-      .def_static("load", [](const std::string& program, const std::string& params) {
-        return translated([&] { return pir::load_program(program, params); });
-      })
+      .def_static("load",
+                  [](const std::string& program, const std::string& params) {
+                    return translated([&] { return pir::load_program(program, params); });
+                  })
       .def("run",
            [](const SavedProgram& p, const py::sequence& inputs) {
              return translated([&] { return wrapped(p.run(tensors(inputs))); });

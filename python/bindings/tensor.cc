@@ -245,8 +245,8 @@ PyObject* shape_list(const Shape& shape) {
   Ref out(PyList_New(static_cast<Py_ssize_t>(shape.size())));
   if (!out) return nullptr;
   for (size_t i = 0; i < shape.size(); ++i) {
-    PyObject* n = shape[i].is_symbolic() ? make_symint(shape[i])
-                                         : PyLong_FromLongLong(shape[i].value());
+    PyObject* n =
+        shape[i].is_symbolic() ? make_symint(shape[i]) : PyLong_FromLongLong(shape[i].value());
     if (!n) return nullptr;
     PyList_SET_ITEM(out.get(), static_cast<Py_ssize_t>(i), n);
   }

@@ -55,8 +55,8 @@ PyObject* item(PyObject* self, PyObject* args) {
       PADDLE_CHECK_INDEX(at >= 0 && at < t.numel(), "item: index ", i,
                          " is out of bounds for a tensor with ", t.numel(), " elements.");
       const Tensor flat = t.contiguous_copy_if_needed();
-      const Tensor one = Tensor::alias(
-          flat, Shape{}, Strides{}, at * static_cast<int64_t>(size_of(t.dtype())));
+      const Tensor one =
+          Tensor::alias(flat, Shape{}, Strides{}, at * static_cast<int64_t>(size_of(t.dtype())));
       return scalar_to_python(one.item());
     }
     const Ref element = checked(PyObject_GetItem(self, args));

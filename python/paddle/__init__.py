@@ -21,14 +21,35 @@ __git_commit__ = "unknown"
 _bind.load(_core)
 
 for _name in (
-    "bool", "uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64", "float16",
-    "bfloat16", "float32", "float64", "complex64", "complex128", "float8_e4m3fn", "float8_e5m2",
+    "bool",
+    "uint8",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint16",
+    "uint32",
+    "uint64",
+    "float16",
+    "bfloat16",
+    "float32",
+    "float64",
+    "complex64",
+    "complex128",
+    "float8_e4m3fn",
+    "float8_e5m2",
 ):
     if hasattr(_core, _name):
         globals()[_name] = getattr(_core, _name)
 for _alias, _name in (
-    ("half", "float16"), ("float", "float32"), ("double", "float64"), ("short", "int16"),
-    ("int", "int32"), ("long", "int64"), ("cfloat", "complex64"), ("cdouble", "complex128"),
+    ("half", "float16"),
+    ("float", "float32"),
+    ("double", "float64"),
+    ("short", "int16"),
+    ("int", "int32"),
+    ("long", "int64"),
+    ("cfloat", "complex64"),
+    ("cdouble", "complex128"),
 ):
     if hasattr(_core, _name):
         globals()[_alias] = getattr(_core, _name)
@@ -55,10 +76,40 @@ _to_string.install()
 _sys.modules["paddle.tensor"].__class__ = _lazy.CallableTensorModule
 
 _MODULES = {
-    "amp", "autograd", "base", "callbacks", "compat", "cuda", "device", "distributed",
-    "distribution", "fft", "framework", "hapi", "hub", "incubate", "inference", "io", "jit",
-    "linalg", "metric", "nn", "onnx", "optimizer", "profiler", "quantization", "regularizer",
-    "signal", "sparse", "static", "sysconfig", "text", "utils", "vision", "audio", "geometric",
+    "amp",
+    "autograd",
+    "base",
+    "callbacks",
+    "compat",
+    "cuda",
+    "device",
+    "distributed",
+    "distribution",
+    "fft",
+    "framework",
+    "hapi",
+    "hub",
+    "incubate",
+    "inference",
+    "io",
+    "jit",
+    "linalg",
+    "metric",
+    "nn",
+    "onnx",
+    "optimizer",
+    "profiler",
+    "quantization",
+    "regularizer",
+    "signal",
+    "sparse",
+    "static",
+    "sysconfig",
+    "text",
+    "utils",
+    "vision",
+    "audio",
+    "geometric",
 }
 _FROM = {
     "grad": ("paddle.autograd", "grad"),

@@ -16,7 +16,14 @@ from .tensor import (
 )
 
 __all__ = [
-    "bmm", "cross", "dist", "dot", "matrix_norm", "matrix_transpose", "multi_dot", "norm",
+    "bmm",
+    "cross",
+    "dist",
+    "dot",
+    "matrix_norm",
+    "matrix_transpose",
+    "multi_dot",
+    "norm",
     "vector_norm",
 ]
 

@@ -127,9 +127,7 @@ class Profiler:
         rows = sorted(times.items(), key=lambda item: -keys[sorted_by](item[1]))
         lines = [f"{'name':<36}{'calls':>8}{'total ms':>12}{'mean':>10}{'max':>10}{'min':>10}"]
         for name, t in rows:
-            lines.append(
-                f"{name:<36}{len(t):>8}{sum(t):>12.3f}{sum(t) / len(t):>10.4f}{max(t):>10.4f}{min(t):>10.4f}"
-            )
+            lines.append(f"{name:<36}{len(t):>8}{sum(t):>12.3f}{sum(t) / len(t):>10.4f}{max(t):>10.4f}{min(t):>10.4f}")
         text = "\n".join(lines)
         print(text)
         return text

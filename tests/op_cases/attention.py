@@ -22,16 +22,26 @@ def _attention(q, k, v, causal=False):
 def _flash_grad_arguments(rng):
     q, k, v, g = rng.standard_normal((4, 2, 5, 2, 8))
     scores = np.einsum("bqhd,bkhd->bhqk", q, k) / np.sqrt(8)
-    return dict(q=q, k=k, v=v, out=_attention(q, k, v), softmax_lse=special.logsumexp(scores, -1),
-                seed_offset=np.zeros(2, "int64"), out_grad=g)
+    return dict(
+        q=q,
+        k=k,
+        v=v,
+        out=_attention(q, k, v),
+        softmax_lse=special.logsumexp(scores, -1),
+        seed_offset=np.zeros(2, "int64"),
+        out_grad=g,
+    )
 
 
 def _flash_grad(q, k, v, out_grad, **_):
     p = special.softmax(np.einsum("bqhd,bkhd->bhqk", q, k) / np.sqrt(8), -1)
     dp = np.einsum("bqhd,bkhd->bhqk", out_grad, v)
     ds = p * (dp - (dp * p).sum(-1, keepdims=True)) / np.sqrt(8)
-    return (np.einsum("bhqk,bkhd->bqhd", ds, k), np.einsum("bhqk,bqhd->bkhd", ds, q),
-            np.einsum("bhqk,bqhd->bkhd", p, out_grad))
+    return (
+        np.einsum("bhqk,bkhd->bqhd", ds, k),
+        np.einsum("bhqk,bqhd->bkhd", ds, q),
+        np.einsum("bhqk,bqhd->bkhd", p, out_grad),
+    )
 
 
 def _rotary(q, sin, cos, k=None, use_neox_rotary_style=True):
@@ -50,16 +60,33 @@ def _rotary_arguments(rng, adjacent, key):
     angle = np.outer(np.arange(5), 10.0 ** -np.arange(4))
     angle = np.repeat(angle, 2, -1) if adjacent else np.concatenate([angle, angle], -1)
     more = dict(k=rng.standard_normal((2, 5, 1, 8))) if key else {}
-    return dict(q=rng.standard_normal((2, 5, 3, 8)), sin=np.sin(angle), cos=np.cos(angle),
-                use_neox_rotary_style=adjacent, **more)
+    return dict(
+        q=rng.standard_normal((2, 5, 3, 8)),
+        sin=np.sin(angle),
+        cos=np.cos(angle),
+        use_neox_rotary_style=adjacent,
+        **more,
+    )
 
 
 CASES = [
     Case(op="flash_attn_grad", args=_flash_grad_arguments, ref=_flash_grad, dtypes=FLOATS),
-    Case(op="fused_rotary_position_embedding", args=lambda rng: _rotary_arguments(rng, True, False), ref=_rotary,
-         dtypes=FLOATS, grad=("q",), id="adjacent pairs"),
-    Case(op="fused_rotary_position_embedding", args=lambda rng: _rotary_arguments(rng, False, True), ref=_rotary,
-         dtypes=FLOATS, grad=("q", "k"), id="halves"),
+    Case(
+        op="fused_rotary_position_embedding",
+        args=lambda rng: _rotary_arguments(rng, True, False),
+        ref=_rotary,
+        dtypes=FLOATS,
+        grad=("q",),
+        id="adjacent pairs",
+    ),
+    Case(
+        op="fused_rotary_position_embedding",
+        args=lambda rng: _rotary_arguments(rng, False, True),
+        ref=_rotary,
+        dtypes=FLOATS,
+        grad=("q", "k"),
+        id="halves",
+    ),
 ] + [
     Case(
         op="flash_attn",

@@ -35,9 +35,7 @@ CASES = [
     ),
     Case(
         op="cross_entropy_with_softmax",
-        args=lambda rng: dict(
-            input=rng.standard_normal((4, 7)), label=np.array([[1], [2], [0], [2]]), ignore_index=2
-        ),
+        args=lambda rng: dict(input=rng.standard_normal((4, 7)), label=np.array([[1], [2], [0], [2]]), ignore_index=2),
         ref=_hard,
         dtypes=FLOATS,
         grad=("input",),

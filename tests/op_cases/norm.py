@@ -34,11 +34,22 @@ def _layer_grad(x, scale, out_grad, **_):
 
 
 def _batch_arguments(rng, **more):
-    return dict(
-        x=rng.standard_normal((4, 3, 5)), mean=rng.standard_normal(3), variance=rng.uniform(0.5, 1, 3),
-        scale=rng.standard_normal(3), bias=rng.standard_normal(3), is_test=False, momentum=0.9, epsilon=1e-5,
-        data_format="NCHW", use_global_stats=False, trainable_statistics=False,
-    ) | more
+    return (
+        dict(
+            x=rng.standard_normal((4, 3, 5)),
+            mean=rng.standard_normal(3),
+            variance=rng.uniform(0.5, 1, 3),
+            scale=rng.standard_normal(3),
+            bias=rng.standard_normal(3),
+            is_test=False,
+            momentum=0.9,
+            epsilon=1e-5,
+            data_format="NCHW",
+            use_global_stats=False,
+            trainable_statistics=False,
+        )
+        | more
+    )
 
 
 def _along(v):
@@ -58,9 +69,18 @@ def _batch(x, mean, variance, scale, bias, is_test, **_):
 def _batch_grad_arguments(rng):
     x = rng.standard_normal((4, 3, 5))
     return dict(
-        x=x, scale=rng.standard_normal(3), bias=rng.standard_normal(3), saved_mean=x.mean((0, 2)),
-        saved_variance=1 / np.sqrt(x.var((0, 2)) + 1e-5), out_grad=rng.standard_normal(x.shape), momentum=0.9,
-        epsilon=1e-5, data_format="NCHW", is_test=False, use_global_stats=False, trainable_statistics=False,
+        x=x,
+        scale=rng.standard_normal(3),
+        bias=rng.standard_normal(3),
+        saved_mean=x.mean((0, 2)),
+        saved_variance=1 / np.sqrt(x.var((0, 2)) + 1e-5),
+        out_grad=rng.standard_normal(x.shape),
+        momentum=0.9,
+        epsilon=1e-5,
+        data_format="NCHW",
+        is_test=False,
+        use_global_stats=False,
+        trainable_statistics=False,
     )
 
 
@@ -75,30 +95,48 @@ def _batch_grad(x, scale, out_grad, **_):
 
 
 CASES = [
-    Case(op="batch_norm_", args=_batch_arguments, ref=_batch, dtypes=FLOATS, grad=("x", "scale", "bias"),
-         id="training"),
-    Case(op="batch_norm_", args=lambda rng: _batch_arguments(rng, is_test=True), ref=_batch, dtypes=FLOATS,
-         grad=("x", "scale", "bias"), id="running statistics"),
+    Case(
+        op="batch_norm_", args=_batch_arguments, ref=_batch, dtypes=FLOATS, grad=("x", "scale", "bias"), id="training"
+    ),
+    Case(
+        op="batch_norm_",
+        args=lambda rng: _batch_arguments(rng, is_test=True),
+        ref=_batch,
+        dtypes=FLOATS,
+        grad=("x", "scale", "bias"),
+        id="running statistics",
+    ),
     Case(op="batch_norm_grad", args=_batch_grad_arguments, ref=_batch_grad, dtypes=FLOATS),
     Case(
         op="rms_norm_grad",
-        args=lambda rng: (lambda x: dict(
-            x=x, scale=rng.standard_normal(6), invvar=1 / np.sqrt((x * x).mean(-1) + 1e-5),
-            out_grad=rng.standard_normal((3, 6)),
-        ))(rng.standard_normal((3, 6))),
+        args=lambda rng: (
+            lambda x: dict(
+                x=x,
+                scale=rng.standard_normal(6),
+                invvar=1 / np.sqrt((x * x).mean(-1) + 1e-5),
+                out_grad=rng.standard_normal((3, 6)),
+            )
+        )(rng.standard_normal((3, 6))),
         ref=_rms_grad,
         dtypes=FLOATS,
     ),
     Case(
         op="layer_norm_grad",
-        args=lambda rng: (lambda x: dict(
-            x=x, scale=rng.standard_normal(6), bias=rng.standard_normal(6), mean=x.mean(-1), variance=x.var(-1),
-            out_grad=rng.standard_normal((3, 6)), epsilon=1e-5, begin_norm_axis=1,
-        ))(rng.standard_normal((3, 6))),
+        args=lambda rng: (
+            lambda x: dict(
+                x=x,
+                scale=rng.standard_normal(6),
+                bias=rng.standard_normal(6),
+                mean=x.mean(-1),
+                variance=x.var(-1),
+                out_grad=rng.standard_normal((3, 6)),
+                epsilon=1e-5,
+                begin_norm_axis=1,
+            )
+        )(rng.standard_normal((3, 6))),
         ref=_layer_grad,
         dtypes=FLOATS,
     ),
-
     Case(
         op="rms_norm",
         args=lambda rng: dict(x=rng.standard_normal((3, 4, 6)), scale=rng.standard_normal(6)),

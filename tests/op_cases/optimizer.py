@@ -9,12 +9,20 @@ from tests.op_cases import Case
 
 def _adam_arguments(rng, **more):
     arrays = {name: rng.standard_normal(5) for name in ("param", "grad")}
-    return dict(**arrays, learning_rate=np.array([0.1]), moment1=rng.standard_normal(5), moment2=rng.random(5),
-                beta1_pow=np.array([0.81]), beta2_pow=np.array([0.998]), **more)
+    return dict(
+        **arrays,
+        learning_rate=np.array([0.1]),
+        moment1=rng.standard_normal(5),
+        moment2=rng.random(5),
+        beta1_pow=np.array([0.81]),
+        beta2_pow=np.array([0.998]),
+        **more,
+    )
 
 
-def _adam(param, grad, learning_rate, moment1, moment2, beta1_pow, beta2_pow, coeff=0.0, lr_ratio=1.0,
-          moment2_max=None, **_):
+def _adam(
+    param, grad, learning_rate, moment1, moment2, beta1_pow, beta2_pow, coeff=0.0, lr_ratio=1.0, moment2_max=None, **_
+):
     rate = learning_rate * lr_ratio
     param = param * (1 - rate * coeff)
     moment1, moment2 = 0.9 * moment1 + 0.1 * grad, 0.999 * moment2 + 0.001 * grad**2
@@ -47,12 +55,9 @@ CASES = [
         dtypes=("float32", "float64"),
         id="slower",
     ),
-
     Case(
         op="sgd_",
-        args=lambda rng: dict(
-            param=rng.standard_normal(5), learning_rate=np.array([0.1]), grad=rng.standard_normal(5)
-        ),
+        args=lambda rng: dict(param=rng.standard_normal(5), learning_rate=np.array([0.1]), grad=rng.standard_normal(5)),
         ref=lambda param, learning_rate, grad: param - learning_rate * grad,
         dtypes=("float32", "float64"),
     ),

@@ -15,8 +15,9 @@ namespace {
 // arguments: q, k, v, sin, cos, position_ids, use_neox_rotary_style, time_major, rotary_emb_base
 void infer_rotary(Infer& c) {
   c.require_floating(0);
-  PADDLE_CHECK_VALUE(c.has(3) && c.has(4), c.op_name(),
-                     ": sin or cos is missing; both tables are needed; compute them once and pass them.");
+  PADDLE_CHECK_VALUE(
+      c.has(3) && c.has(4), c.op_name(),
+      ": sin or cos is missing; both tables are needed; compute them once and pass them.");
   for (int i = 0; i < 3; ++i) {
     if (!c.has(i)) continue;
     c.require_rank(i, 4);
@@ -48,7 +49,8 @@ Tensor table(const Tensor& t, const Tensor& position_ids, bool time_major, DType
   Tensor out = reshape(t, Shape{rows, d});
   if (position_ids.defined()) {
     const Shape& p = position_ids.shape();
-    out = reshape(gather(out, reshape(position_ids, Shape{p[0] * p[1]}), Scalar(0)), Shape{p[0], p[1], 1, d});
+    out = reshape(gather(out, reshape(position_ids, Shape{p[0] * p[1]}), Scalar(0)),
+                  Shape{p[0], p[1], 1, d});
   } else {
     out = reshape(out, Shape{1, rows, 1, d});
   }
@@ -71,8 +73,10 @@ TensorList decompose_rotary(Args& a) {
 // The transpose of `partner` is its negative. The tables are constants of the model.
 void vjp_rotary(Vjp& v) {
   const DType dtype = v.in(0).dtype();
-  const Tensor sin = table(v.in(3), v.in(5), v.b(7), dtype), cos = table(v.in(4), v.in(5), v.b(7), dtype);
-  PADDLE_CHECK_RUNTIME(!v.needs(3) && !v.needs(4), "fused_rotary_position_embedding: sin or cos needs a ",
+  const Tensor sin = table(v.in(3), v.in(5), v.b(7), dtype),
+               cos = table(v.in(4), v.in(5), v.b(7), dtype);
+  PADDLE_CHECK_RUNTIME(!v.needs(3) && !v.needs(4),
+                       "fused_rotary_position_embedding: sin or cos needs a ",
                        "gradient; the tables are constants; set stop_gradient=True on them.");
   for (int i = 0; i < 3; ++i) {
     if (!v.has(i) || !v.needs(i) || !v.has_grad(i)) continue;
@@ -84,11 +88,16 @@ void vjp_rotary(Vjp& v) {
 
 void register_rotary(Registry& r) {
   r.op("fused_rotary_position_embedding")
-      .schema("fused_rotary_position_embedding(Tensor q, Tensor? k, Tensor? v, Tensor? sin, Tensor? cos, Tensor? position_ids, bool use_neox_rotary_style=true, bool time_major=false, float rotary_emb_base=10000.0) -> (Tensor out_q, Tensor? out_k, Tensor? out_v)")
-      .doc("Rotates pairs of elements of [batch, sequence, heads, head_dim] by the angle of their position: "
-           "adjacent pairs with use_neox_rotary_style, else element i with i + head_dim / 2.",
-           "paddle._C_ops.fused_rotary_position_embedding(paddle.ones([1, 2, 1, 4]), None, None, "
-           "paddle.zeros([2, 4]), paddle.ones([2, 4]), None, False, False, 10000.0)")
+      .schema(
+          "fused_rotary_position_embedding(Tensor q, Tensor? k, Tensor? v, Tensor? sin, Tensor? "
+          "cos, Tensor? position_ids, bool use_neox_rotary_style=true, bool time_major=false, "
+          "float rotary_emb_base=10000.0) -> (Tensor out_q, Tensor? out_k, Tensor? out_v)")
+      .doc(
+          "Rotates pairs of elements of [batch, sequence, heads, head_dim] by the angle of their "
+          "position: "
+          "adjacent pairs with use_neox_rotary_style, else element i with i + head_dim / 2.",
+          "paddle._C_ops.fused_rotary_position_embedding(paddle.ones([1, 2, 1, 4]), None, None, "
+          "paddle.zeros([2, 4]), paddle.ones([2, 4]), None, False, False, 10000.0)")
       .infer(infer_rotary)
       .saves({"sin", "cos", "position_ids"})
       .vjp(vjp_rotary)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scaled dot-product attention on [batch, sequence, heads, head_dim]. The kernels keep memory linear
-// in the sequence; decomposition and second derivative are written with explicit scores.
+// Scaled dot-product attention on [batch, sequence, heads, head_dim]. The kernels keep memory
+// linear in the sequence; decomposition and second derivative are written with explicit scores.
 #include <cmath>
 
 #include "paddle_core/op/infer.h"
@@ -27,16 +27,16 @@ void check_inputs(Infer& c, int mask) {
   const Shape &q = c.shape(0), &k = c.shape(1), &v = c.shape(2);
   bool same = true;
   for (size_t i = 0; i < 4; ++i) same = same && decide_eq(k[i], v[i], true);
-  PADDLE_CHECK_VALUE(same && decide_eq(q[0], k[0], true) && decide_eq(q[3], k[3], true), c.op_name(),
-                     ": q has shape ", q, ", k ", k, " and v ", v,
+  PADDLE_CHECK_VALUE(same && decide_eq(q[0], k[0], true) && decide_eq(q[3], k[3], true),
+                     c.op_name(), ": q has shape ", q, ", k ", k, " and v ", v,
                      "; batch and head_dim must agree and k and v must have one shape, as [batch, "
                      "sequence, heads, head_dim].");
-  PADDLE_CHECK_VALUE(decide_eq(q[2], k[2], true) || decide_eq(mod(q[2], k[2]), 0, true), c.op_name(),
-                     ": q has ", q[2], " heads and k has ", k[2],
+  PADDLE_CHECK_VALUE(decide_eq(q[2], k[2], true) || decide_eq(mod(q[2], k[2]), 0, true),
+                     c.op_name(), ": q has ", q[2], " heads and k has ", k[2],
                      "; the heads of q must be a multiple of those of k.");
   if (!c.has(mask)) return;
-  PADDLE_CHECK_TYPE(is_bool(c.dtype(mask)) || c.dtype(mask) == c.dtype(0), c.op_name(), ": attn_mask has dtype ",
-                    c.dtype(mask), " and q has dtype ", c.dtype(0),
+  PADDLE_CHECK_TYPE(is_bool(c.dtype(mask)) || c.dtype(mask) == c.dtype(0), c.op_name(),
+                    ": attn_mask has dtype ", c.dtype(mask), " and q has dtype ", c.dtype(0),
                     "; attn_mask must be bool or have the dtype of q; cast it with astype().");
   const Shape& m = c.shape(mask);
   const Shape scores{q[0], q[2], q[1], k[1]};
@@ -45,11 +45,12 @@ void check_inputs(Infer& c, int mask) {
     const Dim full_extent = scores[4 - m.size() + i];
     fits = decide_eq(m[i], 1, false) || decide_eq(m[i], full_extent, true);
   }
-  PADDLE_CHECK_VALUE(fits, c.op_name(), ": attn_mask has shape ", m, "; it must broadcast to ", scores,
-                     ", [batch, heads, queries, keys].");
+  PADDLE_CHECK_VALUE(fits, c.op_name(), ": attn_mask has shape ", m, "; it must broadcast to ",
+                     scores, ", [batch, heads, queries, keys].");
 }
 
-// arguments: q, k, v, fixed_seed_offset, attn_mask, dropout, causal, return_softmax, is_test, rng_name
+// arguments: q, k, v, fixed_seed_offset, attn_mask, dropout, causal, return_softmax, is_test,
+// rng_name
 void infer_forward(Infer& c) {
   check_inputs(c, 4);
   PADDLE_CHECK_VALUE(c.f(5) >= 0 && c.f(5) < 1, c.op_name(), ": dropout is ", c.f(5),
@@ -117,8 +118,8 @@ Tensor add_mask(const Tensor& s, const Tensor& mask) {
   return where(mask, s, constant_like(s, -INFINITY));
 }
 
-Scores scores(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, const Tensor& seed,
-              double dropout, bool causal) {
+Scores scores(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask,
+              const Tensor& seed, double dropout, bool causal) {
   Scores s;
   s.wide = statistic_dtype(q.dtype());
   s.kv_shape = k.shape();
@@ -236,17 +237,26 @@ uint64_t count_seed(const Slot* args, const Tensor*) {
 
 constexpr const char* kExample =
     "q = paddle.rand([1, 4, 2, 8])\n"
-    "out, softmax, lse, seed = paddle._C_ops.flash_attn(q, q, q, None, None, 0.0, True, False, True, '')";
+    "out, softmax, lse, seed = paddle._C_ops.flash_attn(q, q, q, None, None, 0.0, True, False, "
+    "True, '')";
 
 }  // namespace
 
 void register_sdpa(Registry& r) {
   r.op("flash_attn")
-      .schema("flash_attn(Tensor q, Tensor k, Tensor v, Tensor? fixed_seed_offset, Tensor? attn_mask, float dropout=0.0, bool causal=false, bool return_softmax=false, bool is_test=false, str rng_name=\"\") -> (Tensor out, Tensor? softmax, Tensor softmax_lse, Tensor seed_offset)")
-      .doc("softmax(q k' / sqrt(head_dim) + attn_mask) v per head on [batch, sequence, heads, head_dim]; k "
-           "and v may have fewer heads. causal hides keys after the query's own position, counted from the "
-           "start. softmax_lse is the log-sum-exp of the scores, seed_offset the state of the dropout.",
-           kExample)
+      .schema(
+          "flash_attn(Tensor q, Tensor k, Tensor v, Tensor? fixed_seed_offset, Tensor? attn_mask, "
+          "float dropout=0.0, bool causal=false, bool return_softmax=false, bool is_test=false, "
+          "str rng_name=\"\") -> (Tensor out, Tensor? softmax, Tensor softmax_lse, Tensor "
+          "seed_offset)")
+      .doc(
+          "softmax(q k' / sqrt(head_dim) + attn_mask) v per head on [batch, sequence, heads, "
+          "head_dim]; k "
+          "and v may have fewer heads. causal hides keys after the query's own position, counted "
+          "from the "
+          "start. softmax_lse is the log-sum-exp of the scores, seed_offset the state of the "
+          "dropout.",
+          kExample)
       .amp_class(AmpClass::kLow)
       .infer(infer_forward)
       .random(count_random)
@@ -258,7 +268,10 @@ void register_sdpa(Registry& r) {
       .decompose(decompose_forward);
 
   r.op("flash_attn_grad")
-      .schema("flash_attn_grad(Tensor q, Tensor k, Tensor v, Tensor out, Tensor softmax_lse, Tensor seed_offset, Tensor? attn_mask, Tensor out_grad, float dropout=0.0, bool causal=false) -> (Tensor q_grad, Tensor k_grad, Tensor v_grad)")
+      .schema(
+          "flash_attn_grad(Tensor q, Tensor k, Tensor v, Tensor out, Tensor softmax_lse, Tensor "
+          "seed_offset, Tensor? attn_mask, Tensor out_grad, float dropout=0.0, bool causal=false) "
+          "-> (Tensor q_grad, Tensor k_grad, Tensor v_grad)")
       .doc("Gradient of flash_attn by q, k and v.", kExample)
       .amp_class(AmpClass::kLow)
       .kernel_dtype_of("q")
@@ -271,7 +284,8 @@ void register_sdpa(Registry& r) {
       .schema("attn_dropout_mask(Tensor seed_offset, IntArray shape, float p) -> (Tensor out)")
       .doc("The dropout mask of attention for a random state: 0 or 1 / (1 - p).",
            "paddle._C_ops.attn_dropout_mask(paddle.to_tensor([1, 0]), [2, 2], 0.5)")
-      .primitive("a pure function of a random state, so that forward and gradient drop the same entries")
+      .primitive(
+          "a pure function of a random state, so that forward and gradient drop the same entries")
       .no_grad()
       .infer([](Infer& c) { c.out(0, c.ints(1), DType::kFloat32); });
 

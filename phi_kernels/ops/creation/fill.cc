@@ -8,9 +8,10 @@ namespace paddle::ops {
 
 void register_fill(Registry& r) {
   r.op("full")
-      .schema("full(IntArray shape, Scalar value, DType dtype=float32, Place place=cpu) -> (Tensor out)")
-      .doc("A tensor of the given shape whose every element is value.",
-           "paddle.full([2, 3], 1.5)")
+      .schema(
+          "full(IntArray shape, Scalar value, DType dtype=float32, Place place=cpu) -> (Tensor "
+          "out)")
+      .doc("A tensor of the given shape whose every element is value.", "paddle.full([2, 3], 1.5)")
       .infer([](Infer& c) {
         const Shape shape = c.ints(0);
         for (const Dim& d : shape) {
@@ -20,10 +21,11 @@ void register_fill(Registry& r) {
         c.out(0, shape, c.dtype_attr(2));
       })
       .no_grad()
-      .primitive("makes a constant")
-;
+      .primitive("makes a constant");
   r.op("full_like")
-      .schema("full_like(Tensor x, Scalar@operand value, DType dtype=Undefined, Place place=cpu) -> (Tensor out)")
+      .schema(
+          "full_like(Tensor x, Scalar@operand value, DType dtype=Undefined, Place place=cpu) -> "
+          "(Tensor out)")
       .doc("A tensor of x's shape whose every element is value; dtype defaults to x's.",
            "paddle.full_like(paddle.to_tensor([1.0]), 2.0)")
       .infer([](Infer& c) {
@@ -32,8 +34,7 @@ void register_fill(Registry& r) {
       })
       .no_grad()
       .reads_shape_of({"x"})
-      .primitive("makes a constant of a shape that may be symbolic")
-;
+      .primitive("makes a constant of a shape that may be symbolic");
   r.op("tril")
       .schema("tril(Tensor x, int diagonal=0) -> (Tensor out)")
       .doc("The part of each matrix below the diagonal (included), zero elsewhere.",
@@ -45,8 +46,7 @@ void register_fill(Registry& r) {
         infer::same_as_x(c);
       })
       .primitive("selects by position")
-      .vjp([](Vjp& v) { v.set(0, tril(v.grad(), v.i(1))); })
-;
+      .vjp([](Vjp& v) { v.set(0, tril(v.grad(), v.i(1))); });
   r.op("triu")
       .schema("triu(Tensor x, int diagonal=0) -> (Tensor out)")
       .doc("The part of each matrix above the diagonal (included), zero elsewhere.",
@@ -58,8 +58,7 @@ void register_fill(Registry& r) {
         infer::same_as_x(c);
       })
       .primitive("selects by position")
-      .vjp([](Vjp& v) { v.set(0, triu(v.grad(), v.i(1))); })
-;
+      .vjp([](Vjp& v) { v.set(0, triu(v.grad(), v.i(1))); });
 }
 
 }  // namespace paddle::ops

@@ -10,27 +10,31 @@ namespace paddle::ops {
 
 void register_range(Registry& r) {
   r.op("arange")
-      .schema("arange(Scalar@operand start, Scalar@operand end, Scalar@operand step, DType dtype=int64, Place place=cpu) -> (Tensor out)")
-      .doc("Numbers start, start + step, ... up to but without end.",
-           "paddle.arange(0, 6, 2)")
+      .schema(
+          "arange(Scalar@operand start, Scalar@operand end, Scalar@operand step, DType "
+          "dtype=int64, Place place=cpu) -> (Tensor out)")
+      .doc("Numbers start, start + step, ... up to but without end.", "paddle.arange(0, 6, 2)")
       .infer([](Infer& c) {
         if (!c.is_constant(0) || !c.is_constant(1) || !c.is_constant(2)) {
           c.out(0, Shape{c.data_dependent_size()}, c.dtype_attr(3));
           return;
         }
         const Scalar start = c.scalar(0), end = c.scalar(1), step = c.scalar(2);
-        PADDLE_CHECK_VALUE(step.to_double() != 0, "arange: step has value 0; it must not be zero; "
-                                                  "use a positive or negative step.");
+        PADDLE_CHECK_VALUE(step.to_double() != 0,
+                           "arange: step has value 0; it must not be zero; "
+                           "use a positive or negative step.");
         const double n = std::ceil((end.to_double() - start.to_double()) / step.to_double());
-        PADDLE_CHECK_VALUE(n < 4e18, "arange: the range has ", n, " elements; at most 2^62 can be "
-                                     "held; use a larger step.");
+        PADDLE_CHECK_VALUE(n < 4e18, "arange: the range has ", n,
+                           " elements; at most 2^62 can be "
+                           "held; use a larger step.");
         c.out(0, Shape{Dim(n > 0 ? static_cast<int64_t>(n) : 0)}, c.dtype_attr(3));
       })
       .no_grad()
-      .primitive("counts")
-;
+      .primitive("counts");
   r.op("linspace")
-      .schema("linspace(Scalar@operand start, Scalar@operand stop, Scalar@operand number, DType dtype=float32, Place place=cpu) -> (Tensor out)")
+      .schema(
+          "linspace(Scalar@operand start, Scalar@operand stop, Scalar@operand number, DType "
+          "dtype=float32, Place place=cpu) -> (Tensor out)")
       .doc("number evenly spaced values from start to stop, both included.",
            "paddle.linspace(0.0, 1.0, 5)")
       .python("paddle.linspace(start, stop, number, dtype=None, name=None)")
@@ -44,20 +48,19 @@ void register_range(Registry& r) {
         c.out(0, Shape{Dim(c.scalar(2).to_int())}, c.dtype_attr(3));
       })
       .no_grad()
-      .primitive("counts")
-;
+      .primitive("counts");
   r.op("eye")
-      .schema("eye(Scalar num_rows, Scalar num_columns, DType dtype=float32, Place place=cpu) -> (Tensor out)")
-      .doc("The matrix with ones on its diagonal and zeros elsewhere.",
-           "paddle.eye(2, 3)")
+      .schema(
+          "eye(Scalar num_rows, Scalar num_columns, DType dtype=float32, Place place=cpu) -> "
+          "(Tensor out)")
+      .doc("The matrix with ones on its diagonal and zeros elsewhere.", "paddle.eye(2, 3)")
       .infer([](Infer& c) {
         PADDLE_CHECK_VALUE(c.scalar(0).to_int() >= 0 && c.scalar(1).to_int() >= 0,
                            "eye: a size is negative; both must be >= 0; use sizes >= 0.");
         c.out(0, Shape{Dim(c.scalar(0).to_int()), Dim(c.scalar(1).to_int())}, c.dtype_attr(2));
       })
       .no_grad()
-      .primitive("selects by position")
-;
+      .primitive("selects by position");
 }
 
 }  // namespace paddle::ops

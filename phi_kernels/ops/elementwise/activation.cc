@@ -18,7 +18,8 @@ void register_activation(Registry& r) {
       .infer(infer::same_as_x)
       .saves({"out"})
       .vjp([](Vjp& v) { v.set(0, relu_grad(v.out(), v.grad())); })
-      .decompose([](Args& a) -> TensorList { return {maximum(a.tensor(0), zero_of(a.tensor(0)))}; });
+      .decompose(
+          [](Args& a) -> TensorList { return {maximum(a.tensor(0), zero_of(a.tensor(0)))}; });
   r.op("relu6")
       .schema("relu6(Tensor x) -> (Tensor out)")
       .doc("Elementwise: out = min(max(x, 0), 6).",
@@ -28,8 +29,15 @@ void register_activation(Registry& r) {
       .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x_float)
       .saves({"x"})
-      .vjp([](Vjp& v) { v.set(0, masked(logical_and(greater_than(v.in(0), zero_of(v.in(0))), less_than(v.in(0), constant_like(v.in(0), Scalar(6)))), v.grad())); })
-      .decompose([](Args& a) -> TensorList { return {minimum(maximum(a.tensor(0), zero_of(a.tensor(0))), constant_like(a.tensor(0), Scalar(6)))}; });
+      .vjp([](Vjp& v) {
+        v.set(0, masked(logical_and(greater_than(v.in(0), zero_of(v.in(0))),
+                                    less_than(v.in(0), constant_like(v.in(0), Scalar(6)))),
+                        v.grad()));
+      })
+      .decompose([](Args& a) -> TensorList {
+        return {minimum(maximum(a.tensor(0), zero_of(a.tensor(0))),
+                        constant_like(a.tensor(0), Scalar(6)))};
+      });
   r.op("silu")
       .schema("silu(Tensor x) -> (Tensor out)")
       .doc("Elementwise: out = x * sigmoid(x).",
@@ -39,7 +47,14 @@ void register_activation(Registry& r) {
       .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x_float)
       .saves({"x"})
-      .vjp([](Vjp& v) { if (is_complex(v.in(0).dtype())) { const Tensor s = sigmoid(v.in(0)); v.set(0, v.grad() * conj_of(s + v.in(0) * s * (Scalar(1) - s))); } else { v.set(0, silu_grad(v.in(0), v.grad())); } })
+      .vjp([](Vjp& v) {
+        if (is_complex(v.in(0).dtype())) {
+          const Tensor s = sigmoid(v.in(0));
+          v.set(0, v.grad() * conj_of(s + v.in(0) * s * (Scalar(1) - s)));
+        } else {
+          v.set(0, silu_grad(v.in(0), v.grad()));
+        }
+      })
       .decompose([](Args& a) -> TensorList { return {a.tensor(0) * sigmoid(a.tensor(0))}; });
   r.op("swish")
       .schema("swish(Tensor x) -> (Tensor out)")
@@ -62,7 +77,9 @@ void register_activation(Registry& r) {
       .infer(infer::same_as_x_float)
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, v.grad() * sigmoid(-v.in(0))); })
-      .decompose([](Args& a) -> TensorList { return {minimum(a.tensor(0), zero_of(a.tensor(0))) - log1p(exp(-abs(a.tensor(0))))}; });
+      .decompose([](Args& a) -> TensorList {
+        return {minimum(a.tensor(0), zero_of(a.tensor(0))) - log1p(exp(-abs(a.tensor(0))))};
+      });
   r.op("gelu")
       .schema("gelu(Tensor x, bool approximate=false) -> (Tensor out)")
       .doc("Elementwise: out = x * Phi(x), Phi the normal distribution; approximate uses tanh.",
@@ -72,18 +89,31 @@ void register_activation(Registry& r) {
       .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x_float)
       .saves({"x"})
-      .vjp([](Vjp& v) { 
+      .vjp([](Vjp& v) {
         const Tensor x = v.in(0);
         if (v.b(1)) {
-          const Tensor t = tanh((x + x * square(x) * Scalar(0.044715)) * Scalar(0.79788456080286536));
-          const Tensor inner = square(x) * Scalar(0.134145 * 0.79788456080286536) + Scalar(0.79788456080286536);
-          v.set(0, v.grad() * ((t + Scalar(1)) * Scalar(0.5) + x * (Scalar(1) - square(t)) * inner * Scalar(0.5)));
+          const Tensor t =
+              tanh((x + x * square(x) * Scalar(0.044715)) * Scalar(0.79788456080286536));
+          const Tensor inner =
+              square(x) * Scalar(0.134145 * 0.79788456080286536) + Scalar(0.79788456080286536);
+          v.set(0, v.grad() * ((t + Scalar(1)) * Scalar(0.5) +
+                               x * (Scalar(1) - square(t)) * inner * Scalar(0.5)));
           return;
         }
         const Tensor cdf = (erf(x * Scalar(0.70710678118654752)) + Scalar(1)) * Scalar(0.5);
-        v.set(0, v.grad() * (cdf + x * exp(square(x) * Scalar(-0.5)) * Scalar(0.39894228040143268)));
-       })
-      .decompose([](Args& a) -> TensorList { return {a.b(1) ? a.tensor(0) * Scalar(0.5) * (tanh((a.tensor(0) + a.tensor(0) * square(a.tensor(0)) * Scalar(0.044715)) * Scalar(0.79788456080286536)) + Scalar(1)) : a.tensor(0) * Scalar(0.5) * (erf(a.tensor(0) * Scalar(0.70710678118654752)) + Scalar(1))}; });
+        v.set(0,
+              v.grad() * (cdf + x * exp(square(x) * Scalar(-0.5)) * Scalar(0.39894228040143268)));
+      })
+      .decompose([](Args& a) -> TensorList {
+        return {
+            a.b(1)
+                ? a.tensor(0) * Scalar(0.5) *
+                      (tanh((a.tensor(0) + a.tensor(0) * square(a.tensor(0)) * Scalar(0.044715)) *
+                            Scalar(0.79788456080286536)) +
+                       Scalar(1))
+                : a.tensor(0) * Scalar(0.5) *
+                      (erf(a.tensor(0) * Scalar(0.70710678118654752)) + Scalar(1))};
+      });
   r.op("leaky_relu")
       .schema("leaky_relu(Tensor x, double negative_slope=0.01) -> (Tensor out)")
       .doc("Elementwise: out = x where x > 0, else negative_slope * x.",
@@ -93,8 +123,14 @@ void register_activation(Registry& r) {
       .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x_float)
       .saves({"x"})
-      .vjp([](Vjp& v) { v.set(0, where(greater_than(v.in(0), zero_of(v.in(0))), v.grad(), v.grad() * Scalar(v.f(1)))); })
-      .decompose([](Args& a) -> TensorList { return {where(greater_than(a.tensor(0), zero_of(a.tensor(0))), a.tensor(0), a.tensor(0) * Scalar(a.f(1)))}; });
+      .vjp([](Vjp& v) {
+        v.set(0,
+              where(greater_than(v.in(0), zero_of(v.in(0))), v.grad(), v.grad() * Scalar(v.f(1))));
+      })
+      .decompose([](Args& a) -> TensorList {
+        return {where(greater_than(a.tensor(0), zero_of(a.tensor(0))), a.tensor(0),
+                      a.tensor(0) * Scalar(a.f(1)))};
+      });
   r.op("elu")
       .schema("elu(Tensor x, float alpha=1.0) -> (Tensor out)")
       .doc("Elementwise: out = x where x > 0, else alpha * (exp(x) - 1).",
@@ -104,8 +140,14 @@ void register_activation(Registry& r) {
       .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x_float)
       .saves({"x"})
-      .vjp([](Vjp& v) { v.set(0, where(greater_than(v.in(0), zero_of(v.in(0))), v.grad(), v.grad() * exp(minimum(v.in(0), zero_of(v.in(0)))) * Scalar(v.f(1)))); })
-      .decompose([](Args& a) -> TensorList { return {where(greater_than(a.tensor(0), zero_of(a.tensor(0))), a.tensor(0), expm1(minimum(a.tensor(0), zero_of(a.tensor(0)))) * Scalar(a.f(1)))}; });
+      .vjp([](Vjp& v) {
+        v.set(0, where(greater_than(v.in(0), zero_of(v.in(0))), v.grad(),
+                       v.grad() * exp(minimum(v.in(0), zero_of(v.in(0)))) * Scalar(v.f(1))));
+      })
+      .decompose([](Args& a) -> TensorList {
+        return {where(greater_than(a.tensor(0), zero_of(a.tensor(0))), a.tensor(0),
+                      expm1(minimum(a.tensor(0), zero_of(a.tensor(0)))) * Scalar(a.f(1)))};
+      });
   r.op("softplus")
       .schema("softplus(Tensor x, double beta=1.0, double threshold=20.0) -> (Tensor out)")
       .doc("Elementwise: out = log(1 + exp(beta * x)) / beta; x where beta * x > threshold.",
@@ -115,8 +157,16 @@ void register_activation(Registry& r) {
       .amp_class(AmpClass::kHigh)
       .infer(infer::same_as_x_float)
       .saves({"x"})
-      .vjp([](Vjp& v) { v.set(0, where(greater_than(v.in(0) * Scalar(v.f(1)), constant_like(v.in(0), Scalar(v.f(2)))), v.grad(), v.grad() * sigmoid(v.in(0) * Scalar(v.f(1))))); })
-      .decompose([](Args& a) -> TensorList { return {where(greater_than(a.tensor(0) * Scalar(a.f(1)), constant_like(a.tensor(0), Scalar(a.f(2)))), a.tensor(0), -logsigmoid(a.tensor(0) * Scalar(-a.f(1))) * Scalar(1.0 / a.f(1)))}; });
+      .vjp([](Vjp& v) {
+        v.set(0,
+              where(greater_than(v.in(0) * Scalar(v.f(1)), constant_like(v.in(0), Scalar(v.f(2)))),
+                    v.grad(), v.grad() * sigmoid(v.in(0) * Scalar(v.f(1)))));
+      })
+      .decompose([](Args& a) -> TensorList {
+        return {where(
+            greater_than(a.tensor(0) * Scalar(a.f(1)), constant_like(a.tensor(0), Scalar(a.f(2)))),
+            a.tensor(0), -logsigmoid(a.tensor(0) * Scalar(-a.f(1))) * Scalar(1.0 / a.f(1)))};
+      });
   r.op("hardswish")
       .schema("hardswish(Tensor x) -> (Tensor out)")
       .doc("Elementwise: out = x * min(max(x + 3, 0), 6) / 6.",
@@ -126,8 +176,14 @@ void register_activation(Registry& r) {
       .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x_float)
       .saves({"x"})
-      .vjp([](Vjp& v) { v.set(0, where(greater_than(v.in(0), constant_like(v.in(0), Scalar(3))), v.grad(), masked(greater_than(v.in(0), constant_like(v.in(0), Scalar(-3))), v.grad() * (v.in(0) * Scalar(1.0 / 3) + Scalar(0.5))))); })
-      .decompose([](Args& a) -> TensorList { return {a.tensor(0) * relu6(a.tensor(0) + Scalar(3)) * Scalar(1.0 / 6)}; });
+      .vjp([](Vjp& v) {
+        v.set(0, where(greater_than(v.in(0), constant_like(v.in(0), Scalar(3))), v.grad(),
+                       masked(greater_than(v.in(0), constant_like(v.in(0), Scalar(-3))),
+                              v.grad() * (v.in(0) * Scalar(1.0 / 3) + Scalar(0.5)))));
+      })
+      .decompose([](Args& a) -> TensorList {
+        return {a.tensor(0) * relu6(a.tensor(0) + Scalar(3)) * Scalar(1.0 / 6)};
+      });
   r.op("hardsigmoid")
       .schema("hardsigmoid(Tensor x, float slope=0.1666667, float offset=0.5) -> (Tensor out)")
       .doc("Elementwise: out = min(max(slope * x + offset, 0), 1).",
@@ -137,8 +193,16 @@ void register_activation(Registry& r) {
       .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x_float)
       .saves({"out"})
-      .vjp([](Vjp& v) { v.set(0, masked(logical_and(greater_than(v.out(), zero_of(v.out())), less_than(v.out(), constant_like(v.out(), Scalar(1)))), v.grad() * Scalar(v.f(1)))); })
-      .decompose([](Args& a) -> TensorList { return {minimum(maximum(a.tensor(0) * Scalar(a.f(1)) + Scalar(a.f(2)), zero_of(a.tensor(0))), constant_like(a.tensor(0), Scalar(1)))}; });
+      .vjp([](Vjp& v) {
+        v.set(0, masked(logical_and(greater_than(v.out(), zero_of(v.out())),
+                                    less_than(v.out(), constant_like(v.out(), Scalar(1)))),
+                        v.grad() * Scalar(v.f(1))));
+      })
+      .decompose([](Args& a) -> TensorList {
+        return {
+            minimum(maximum(a.tensor(0) * Scalar(a.f(1)) + Scalar(a.f(2)), zero_of(a.tensor(0))),
+                    constant_like(a.tensor(0), Scalar(1)))};
+      });
   r.op("mish")
       .schema("mish(Tensor x) -> (Tensor out)")
       .doc("Elementwise: out = x * tanh(softplus(x)).",
@@ -148,8 +212,13 @@ void register_activation(Registry& r) {
       .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x_float)
       .saves({"x"})
-      .vjp([](Vjp& v) { const Tensor t = tanh(softplus(v.in(0), 1.0, 40.0)); v.set(0, v.grad() * (t + v.in(0) * (Scalar(1) - square(t)) * sigmoid(v.in(0)))); })
-      .decompose([](Args& a) -> TensorList { return {a.tensor(0) * tanh(softplus(a.tensor(0), 1.0, 40.0))}; });
+      .vjp([](Vjp& v) {
+        const Tensor t = tanh(softplus(v.in(0), 1.0, 40.0));
+        v.set(0, v.grad() * (t + v.in(0) * (Scalar(1) - square(t)) * sigmoid(v.in(0))));
+      })
+      .decompose([](Args& a) -> TensorList {
+        return {a.tensor(0) * tanh(softplus(a.tensor(0), 1.0, 40.0))};
+      });
   r.op("tanh_shrink")
       .schema("tanh_shrink(Tensor x) -> (Tensor out)")
       .doc("Elementwise: out = x - tanh(x).",
@@ -167,20 +236,29 @@ void register_activation(Registry& r) {
       .elementwise()
       .infer(infer::same_as_x)
       .saves({"x", "out_grad"})
-      .vjp([](Vjp& v) { 
+      .vjp([](Vjp& v) {
         const Tensor s = sigmoid(v.in(0)), d = Scalar(1) - s;
         if (v.needs(1)) v.set(1, silu_grad(v.in(0), v.grad()));
-        if (v.needs(0)) v.set(0, v.grad() * v.in(1) * s * d * (Scalar(2) + v.in(0) * (Scalar(1) - s * Scalar(2))));
-       })
-      .decompose([](Args& a) -> TensorList { return {a.tensor(1) * (sigmoid(a.tensor(0)) + a.tensor(0) * sigmoid(a.tensor(0)) * (Scalar(1) - sigmoid(a.tensor(0))))}; });
+        if (v.needs(0))
+          v.set(0,
+                v.grad() * v.in(1) * s * d * (Scalar(2) + v.in(0) * (Scalar(1) - s * Scalar(2))));
+      })
+      .decompose([](Args& a) -> TensorList {
+        return {a.tensor(1) * (sigmoid(a.tensor(0)) + a.tensor(0) * sigmoid(a.tensor(0)) *
+                                                          (Scalar(1) - sigmoid(a.tensor(0))))};
+      });
   r.op("relu_grad")
       .schema("relu_grad(Tensor out, Tensor out_grad) -> (Tensor out_grad)")
       .doc("Gradient of relu.", "paddle._C_ops.relu_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
       .infer(infer::same_as_x)
       .saves({"out"})
-      .vjp([](Vjp& v) { if (v.needs(1)) v.set(1, relu_grad(v.in(0), v.grad())); })
-      .decompose([](Args& a) -> TensorList { return {masked(greater_than(a.tensor(0), zero_of(a.tensor(0))), a.tensor(1))}; });
+      .vjp([](Vjp& v) {
+        if (v.needs(1)) v.set(1, relu_grad(v.in(0), v.grad()));
+      })
+      .decompose([](Args& a) -> TensorList {
+        return {masked(greater_than(a.tensor(0), zero_of(a.tensor(0))), a.tensor(1))};
+      });
 }
 
 }  // namespace paddle::ops

@@ -20,7 +20,10 @@ void register_binary(Registry& r) {
       .amp_class(AmpClass::kWidest)
       .infer(infer::broadcast)
       .saves({})
-      .vjp([](Vjp& v) { v.set(0, v.grad()); v.set(1, v.grad()); })
+      .vjp([](Vjp& v) {
+        v.set(0, v.grad());
+        v.set(1, v.grad());
+      })
       .primitive("arithmetic");
   r.op("subtract")
       .schema("subtract(Tensor x, Tensor y) -> (Tensor out)")
@@ -35,7 +38,10 @@ void register_binary(Registry& r) {
       .amp_class(AmpClass::kWidest)
       .infer(infer::broadcast)
       .saves({})
-      .vjp([](Vjp& v) { v.set(0, v.grad()); if (v.needs(1)) v.set(1, -v.grad()); })
+      .vjp([](Vjp& v) {
+        v.set(0, v.grad());
+        if (v.needs(1)) v.set(1, -v.grad());
+      })
       .primitive("arithmetic");
   r.op("multiply")
       .schema("multiply(Tensor x, Tensor y) -> (Tensor out)")
@@ -50,15 +56,17 @@ void register_binary(Registry& r) {
       .amp_class(AmpClass::kWidest)
       .infer(infer::broadcast)
       .saves({"x", "y"})
-      .vjp([](Vjp& v) { 
+      .vjp([](Vjp& v) {
         if (v.needs(0)) v.set(0, v.grad() * conj_of(v.in(1)));
         if (v.needs(1)) v.set(1, v.grad() * conj_of(v.in(0)));
-       })
+      })
       .primitive("arithmetic");
   r.op("divide")
       .schema("divide(Tensor x, Tensor y) -> (Tensor out)")
-      .doc("Quotient, elementwise: out = x / y; integers give float32. x and y broadcast against each other.",
-           "paddle.divide(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
+      .doc(
+          "Quotient, elementwise: out = x / y; integers give float32. x and y broadcast against "
+          "each other.",
+          "paddle.divide(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
       .python("paddle.divide")
       .python("Tensor.divide")
       .inplace_python("paddle.divide_")
@@ -68,11 +76,11 @@ void register_binary(Registry& r) {
       .amp_class(AmpClass::kWidest)
       .infer(infer_float_broadcast)
       .saves({"y", "out"})
-      .vjp([](Vjp& v) { 
+      .vjp([](Vjp& v) {
         const Tensor gx = v.grad() / conj_of(v.in(1));
         v.set(0, gx);
         if (v.needs(1)) v.set(1, -(gx * conj_of(v.out())));
-       })
+      })
       .primitive("arithmetic");
   r.op("floor_divide")
       .schema("floor_divide(Tensor x, Tensor y) -> (Tensor out)")
@@ -90,8 +98,10 @@ void register_binary(Registry& r) {
       .primitive("exact on integers");
   r.op("remainder")
       .schema("remainder(Tensor x, Tensor y) -> (Tensor out)")
-      .doc("Remainder with the sign of y: out = x - floor(x / y) * y. x and y broadcast against each other.",
-           "paddle.mod(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
+      .doc(
+          "Remainder with the sign of y: out = x - floor(x / y) * y. x and y broadcast against "
+          "each other.",
+          "paddle.mod(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
       .python("paddle.mod")
       .python("Tensor.mod")
       .python("paddle.remainder")
@@ -103,11 +113,13 @@ void register_binary(Registry& r) {
       .amp_class(AmpClass::kWidest)
       .infer(infer_ordered)
       .saves({"x", "y"})
-      .vjp([](Vjp& v) { 
+      .vjp([](Vjp& v) {
         v.set(0, v.grad());
         if (v.needs(1)) v.set(1, -(v.grad() * floor_divide(v.in(0), v.in(1))));
-       })
-      .decompose([](Args& a) -> TensorList { return {a.tensor(0) - floor_divide(a.tensor(0), a.tensor(1)) * a.tensor(1)}; });
+      })
+      .decompose([](Args& a) -> TensorList {
+        return {a.tensor(0) - floor_divide(a.tensor(0), a.tensor(1)) * a.tensor(1)};
+      });
   r.op("elementwise_pow")
       .schema("elementwise_pow(Tensor x, Tensor y) -> (Tensor out)")
       .doc("Power, elementwise: out = x ** y. x and y broadcast against each other.",
@@ -121,19 +133,21 @@ void register_binary(Registry& r) {
       .amp_class(AmpClass::kHigh)
       .infer(infer::broadcast)
       .saves({"x", "y", "out"})
-      .vjp([](Vjp& v) { 
+      .vjp([](Vjp& v) {
         const Tensor x = v.in(0), y = v.in(1);
         if (v.needs(0)) v.set(0, v.grad() * conj_of(y * elementwise_pow(x, y - Scalar(1))));
         if (!v.needs(1)) return;
         const Tensor gy = v.grad() * conj_of(v.out() * log(x));
         // x == 0: the power does not depend on a positive exponent.
         v.set(1, where(equal(x, zero_of(x)), zero_of(gy), gy));
-       })
+      })
       .primitive("arithmetic");
   r.op("maximum")
       .schema("maximum(Tensor x, Tensor y) -> (Tensor out)")
-      .doc("The greater of x and y, elementwise; NaN wins; on a tie the gradient goes to y. x and y broadcast against each other.",
-           "paddle.maximum(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
+      .doc(
+          "The greater of x and y, elementwise; NaN wins; on a tie the gradient goes to y. x and y "
+          "broadcast against each other.",
+          "paddle.maximum(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
       .python("paddle.maximum")
       .python("Tensor.maximum")
       .elementwise()
@@ -141,15 +155,17 @@ void register_binary(Registry& r) {
       .amp_class(AmpClass::kWidest)
       .infer(infer_ordered)
       .saves({"x", "y"})
-      .vjp([](Vjp& v) { 
+      .vjp([](Vjp& v) {
         if (v.needs(0)) v.set(0, masked(greater_than(v.in(0), v.in(1)), v.grad()));
         if (v.needs(1)) v.set(1, masked(less_equal(v.in(0), v.in(1)), v.grad()));
-       })
+      })
       .primitive("order");
   r.op("minimum")
       .schema("minimum(Tensor x, Tensor y) -> (Tensor out)")
-      .doc("The smaller of x and y, elementwise; NaN wins; on a tie the gradient goes to y. x and y broadcast against each other.",
-           "paddle.minimum(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
+      .doc(
+          "The smaller of x and y, elementwise; NaN wins; on a tie the gradient goes to y. x and y "
+          "broadcast against each other.",
+          "paddle.minimum(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
       .python("paddle.minimum")
       .python("Tensor.minimum")
       .elementwise()
@@ -157,15 +173,17 @@ void register_binary(Registry& r) {
       .amp_class(AmpClass::kWidest)
       .infer(infer_ordered)
       .saves({"x", "y"})
-      .vjp([](Vjp& v) { 
+      .vjp([](Vjp& v) {
         if (v.needs(0)) v.set(0, masked(less_than(v.in(0), v.in(1)), v.grad()));
         if (v.needs(1)) v.set(1, masked(greater_equal(v.in(0), v.in(1)), v.grad()));
-       })
+      })
       .primitive("order");
   r.op("fmax")
       .schema("fmax(Tensor x, Tensor y) -> (Tensor out)")
-      .doc("As maximum, but NaN loses; on a tie the gradient goes to x. x and y broadcast against each other.",
-           "paddle.fmax(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
+      .doc(
+          "As maximum, but NaN loses; on a tie the gradient goes to x. x and y broadcast against "
+          "each other.",
+          "paddle.fmax(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
       .python("paddle.fmax")
       .python("Tensor.fmax")
       .elementwise()
@@ -173,16 +191,21 @@ void register_binary(Registry& r) {
       .amp_class(AmpClass::kWidest)
       .infer(infer_ordered)
       .saves({"x", "y"})
-      .vjp([](Vjp& v) { 
+      .vjp([](Vjp& v) {
         const Tensor first = logical_or(greater_equal(v.in(0), v.in(1)), isnan(v.in(1)));
         if (v.needs(0)) v.set(0, masked(first, v.grad()));
         if (v.needs(1)) v.set(1, masked(logical_not(first), v.grad()));
-       })
-      .decompose([](Args& a) -> TensorList { return {where(isnan(a.tensor(0)), a.tensor(1), where(isnan(a.tensor(1)), a.tensor(0), maximum(a.tensor(0), a.tensor(1))))}; });
+      })
+      .decompose([](Args& a) -> TensorList {
+        return {where(isnan(a.tensor(0)), a.tensor(1),
+                      where(isnan(a.tensor(1)), a.tensor(0), maximum(a.tensor(0), a.tensor(1))))};
+      });
   r.op("fmin")
       .schema("fmin(Tensor x, Tensor y) -> (Tensor out)")
-      .doc("As minimum, but NaN loses; on a tie the gradient goes to x. x and y broadcast against each other.",
-           "paddle.fmin(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
+      .doc(
+          "As minimum, but NaN loses; on a tie the gradient goes to x. x and y broadcast against "
+          "each other.",
+          "paddle.fmin(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
       .python("paddle.fmin")
       .python("Tensor.fmin")
       .elementwise()
@@ -190,16 +213,21 @@ void register_binary(Registry& r) {
       .amp_class(AmpClass::kWidest)
       .infer(infer_ordered)
       .saves({"x", "y"})
-      .vjp([](Vjp& v) { 
+      .vjp([](Vjp& v) {
         const Tensor first = logical_or(less_equal(v.in(0), v.in(1)), isnan(v.in(1)));
         if (v.needs(0)) v.set(0, masked(first, v.grad()));
         if (v.needs(1)) v.set(1, masked(logical_not(first), v.grad()));
-       })
-      .decompose([](Args& a) -> TensorList { return {where(isnan(a.tensor(0)), a.tensor(1), where(isnan(a.tensor(1)), a.tensor(0), minimum(a.tensor(0), a.tensor(1))))}; });
+      })
+      .decompose([](Args& a) -> TensorList {
+        return {where(isnan(a.tensor(0)), a.tensor(1),
+                      where(isnan(a.tensor(1)), a.tensor(0), minimum(a.tensor(0), a.tensor(1))))};
+      });
   r.op("atan2")
       .schema("atan2(Tensor x, Tensor y) -> (Tensor out)")
-      .doc("Angle of the point (y, x), elementwise: out = atan(x / y) in the right quadrant. x and y broadcast against each other.",
-           "paddle.atan2(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
+      .doc(
+          "Angle of the point (y, x), elementwise: out = atan(x / y) in the right quadrant. x and "
+          "y broadcast against each other.",
+          "paddle.atan2(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
       .python("paddle.atan2")
       .python("Tensor.atan2")
       .elementwise()
@@ -207,16 +235,18 @@ void register_binary(Registry& r) {
       .amp_class(AmpClass::kHigh)
       .infer(infer_float_broadcast)
       .saves({"x", "y"})
-      .vjp([](Vjp& v) { 
+      .vjp([](Vjp& v) {
         const Tensor g = v.grad() / (square(v.in(0)) + square(v.in(1)));
         if (v.needs(0)) v.set(0, g * v.in(1));
         if (v.needs(1)) v.set(1, -(g * v.in(0)));
-       })
+      })
       .primitive("transcendental");
   r.op("heaviside")
       .schema("heaviside(Tensor x, Tensor y) -> (Tensor out)")
-      .doc("Step: 0 where x < 0, y where x == 0, 1 where x > 0. x and y broadcast against each other.",
-           "paddle.heaviside(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
+      .doc(
+          "Step: 0 where x < 0, y where x == 0, 1 where x > 0. x and y broadcast against each "
+          "other.",
+          "paddle.heaviside(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
       .python("paddle.heaviside")
       .python("Tensor.heaviside")
       .elementwise()
@@ -224,8 +254,13 @@ void register_binary(Registry& r) {
       .amp_class(AmpClass::kWidest)
       .infer(infer_ordered)
       .saves({"x"})
-      .vjp([](Vjp& v) { if (v.needs(1)) v.set(1, masked(equal(v.in(0), zero_of(v.in(0))), v.grad())); })
-      .decompose([](Args& a) -> TensorList { return {where(equal(a.tensor(0), zero_of(a.tensor(0))), a.tensor(1), cast(greater_than(a.tensor(0), zero_of(a.tensor(0))), a.tensor(0).dtype()))}; });
+      .vjp([](Vjp& v) {
+        if (v.needs(1)) v.set(1, masked(equal(v.in(0), zero_of(v.in(0))), v.grad()));
+      })
+      .decompose([](Args& a) -> TensorList {
+        return {where(equal(a.tensor(0), zero_of(a.tensor(0))), a.tensor(1),
+                      cast(greater_than(a.tensor(0), zero_of(a.tensor(0))), a.tensor(0).dtype()))};
+      });
 }
 
 }  // namespace paddle::ops

@@ -11,7 +11,9 @@ void register_cast(Registry& r) {
       .schema("cast(Tensor x, DType dtype) -> (Tensor out)")
       .doc("Converts x to dtype; a complex number loses its imaginary part; nonzero becomes True.",
            "paddle.cast(paddle.to_tensor([1.5]), 'int64')")
-      .python("paddle.cast").python("Tensor.cast").python("Tensor.astype")
+      .python("paddle.cast")
+      .python("Tensor.cast")
+      .python("Tensor.astype")
       .elementwise()
       .primitive("changes the dtype")
       .infer([](Infer& c) {
@@ -23,7 +25,8 @@ void register_cast(Registry& r) {
   r.op("assign")
       .schema("assign(Tensor x) -> (Tensor out)")
       .doc("A copy of x with its own memory.", "paddle.assign(paddle.to_tensor([1.0]))")
-      .python("Tensor.clone(x)").python("paddle.clone(x, name=None)")
+      .python("Tensor.clone(x)")
+      .python("paddle.clone(x, name=None)")
       .elementwise()
       .primitive("copies memory")
       .infer(infer::same_as_x)

@@ -20,15 +20,18 @@ void register_clip(Registry& r) {
       .schema("clip(Tensor x, Scalar@operand min=-inf, Scalar@operand max=inf) -> (Tensor out)")
       .doc("Limits x to an interval: out = min(max(x, min), max); outside it the gradient is 0.",
            "paddle.clip(paddle.to_tensor([-2.0, 0.5, 3.0]), -1.0, 1.0)")
-      .python("paddle.clip").python("Tensor.clip")
-      .inplace_python("paddle.clip_").inplace_python("Tensor.clip_")
+      .python("paddle.clip")
+      .python("Tensor.clip")
+      .inplace_python("paddle.clip_")
+      .inplace_python("Tensor.clip_")
       .elementwise()
       .infer(infer::same_as_x)
       .saves({"x", "min", "max"})
       .vjp([](Vjp& v) {
         Args a = v.args();
         const Tensor x = v.in(0);
-        v.set(0, masked(logical_and(greater_than(x, bound(a, 1)), less_than(x, bound(a, 2))), v.grad()));
+        v.set(0, masked(logical_and(greater_than(x, bound(a, 1)), less_than(x, bound(a, 2))),
+                        v.grad()));
       })
       .decompose([](Args& a) -> TensorList {
         return {minimum(maximum(a.tensor(0), bound(a, 1)), bound(a, 2))};

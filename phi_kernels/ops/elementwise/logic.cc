@@ -9,8 +9,10 @@ namespace paddle::ops {
 void register_logic(Registry& r) {
   r.op("logical_and")
       .schema("logical_and(Tensor x, Tensor y) -> (Tensor out)")
-      .doc("Logical and of truth values (nonzero is true), as bool. x and y broadcast against each other.",
-           "paddle.logical_and(paddle.to_tensor([True, False]), paddle.to_tensor([True, False]))")
+      .doc(
+          "Logical and of truth values (nonzero is true), as bool. x and y broadcast against each "
+          "other.",
+          "paddle.logical_and(paddle.to_tensor([True, False]), paddle.to_tensor([True, False]))")
       .python("paddle.logical_and")
       .python("Tensor.logical_and")
       .inplace_python("paddle.logical_and_")
@@ -23,8 +25,10 @@ void register_logic(Registry& r) {
       .primitive("logic");
   r.op("logical_or")
       .schema("logical_or(Tensor x, Tensor y) -> (Tensor out)")
-      .doc("Logical or of truth values (nonzero is true), as bool. x and y broadcast against each other.",
-           "paddle.logical_or(paddle.to_tensor([True, False]), paddle.to_tensor([True, False]))")
+      .doc(
+          "Logical or of truth values (nonzero is true), as bool. x and y broadcast against each "
+          "other.",
+          "paddle.logical_or(paddle.to_tensor([True, False]), paddle.to_tensor([True, False]))")
       .python("paddle.logical_or")
       .python("Tensor.logical_or")
       .inplace_python("paddle.logical_or_")
@@ -37,8 +41,10 @@ void register_logic(Registry& r) {
       .primitive("logic");
   r.op("logical_xor")
       .schema("logical_xor(Tensor x, Tensor y) -> (Tensor out)")
-      .doc("Logical xor of truth values (nonzero is true), as bool. x and y broadcast against each other.",
-           "paddle.logical_xor(paddle.to_tensor([True, False]), paddle.to_tensor([True, False]))")
+      .doc(
+          "Logical xor of truth values (nonzero is true), as bool. x and y broadcast against each "
+          "other.",
+          "paddle.logical_xor(paddle.to_tensor([True, False]), paddle.to_tensor([True, False]))")
       .python("paddle.logical_xor")
       .python("Tensor.logical_xor")
       .inplace_python("paddle.logical_xor_")
@@ -93,8 +99,7 @@ void register_logic(Registry& r) {
       .primitive("logic");
   r.op("logical_not")
       .schema("logical_not(Tensor x) -> (Tensor out)")
-      .doc("Logical negation, elementwise.",
-           "paddle.logical_not(paddle.to_tensor([True, False]))")
+      .doc("Logical negation, elementwise.", "paddle.logical_not(paddle.to_tensor([True, False]))")
       .python("paddle.logical_not")
       .python("Tensor.logical_not")
       .inplace_python("paddle.logical_not_")
@@ -105,8 +110,7 @@ void register_logic(Registry& r) {
       .primitive("logic");
   r.op("bitwise_not")
       .schema("bitwise_not(Tensor x) -> (Tensor out)")
-      .doc("Bitwise negation, elementwise.",
-           "paddle.bitwise_not(paddle.to_tensor([True, False]))")
+      .doc("Bitwise negation, elementwise.", "paddle.bitwise_not(paddle.to_tensor([True, False]))")
       .python("paddle.bitwise_not")
       .python("Tensor.bitwise_not")
       .inplace_python("paddle.bitwise_not_")

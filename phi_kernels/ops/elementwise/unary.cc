@@ -9,8 +9,7 @@ namespace paddle::ops {
 void register_unary(Registry& r) {
   r.op("exp")
       .schema("exp(Tensor x) -> (Tensor out)")
-      .doc("Elementwise: out = exp(x).",
-           "paddle.exp(paddle.to_tensor([0.25, 0.5]))")
+      .doc("Elementwise: out = exp(x).", "paddle.exp(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.exp")
       .python("Tensor.exp")
       .inplace_python("paddle.exp_")
@@ -23,8 +22,7 @@ void register_unary(Registry& r) {
       .primitive("transcendental");
   r.op("expm1")
       .schema("expm1(Tensor x) -> (Tensor out)")
-      .doc("Elementwise: out = exp(x) - 1.",
-           "paddle.expm1(paddle.to_tensor([0.25, 0.5]))")
+      .doc("Elementwise: out = exp(x) - 1.", "paddle.expm1(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.expm1")
       .python("Tensor.expm1")
       .inplace_python("paddle.expm1_")
@@ -37,8 +35,7 @@ void register_unary(Registry& r) {
       .primitive("transcendental");
   r.op("log")
       .schema("log(Tensor x) -> (Tensor out)")
-      .doc("Elementwise: out = ln(x).",
-           "paddle.log(paddle.to_tensor([0.25, 0.5]))")
+      .doc("Elementwise: out = ln(x).", "paddle.log(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.log")
       .python("Tensor.log")
       .inplace_python("paddle.log_")
@@ -51,8 +48,7 @@ void register_unary(Registry& r) {
       .primitive("transcendental");
   r.op("log2")
       .schema("log2(Tensor x) -> (Tensor out)")
-      .doc("Elementwise: out = log2(x).",
-           "paddle.log2(paddle.to_tensor([0.25, 0.5]))")
+      .doc("Elementwise: out = log2(x).", "paddle.log2(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.log2")
       .python("Tensor.log2")
       .inplace_python("paddle.log2_")
@@ -62,11 +58,12 @@ void register_unary(Registry& r) {
       .infer(infer_float)
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, v.grad() / conj_of(v.in(0) * Scalar(0.69314718055994531))); })
-      .decompose([](Args& a) -> TensorList { return {log(a.tensor(0)) * Scalar(1.0 / 0.69314718055994531)}; });
+      .decompose([](Args& a) -> TensorList {
+        return {log(a.tensor(0)) * Scalar(1.0 / 0.69314718055994531)};
+      });
   r.op("log10")
       .schema("log10(Tensor x) -> (Tensor out)")
-      .doc("Elementwise: out = log10(x).",
-           "paddle.log10(paddle.to_tensor([0.25, 0.5]))")
+      .doc("Elementwise: out = log10(x).", "paddle.log10(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.log10")
       .python("Tensor.log10")
       .inplace_python("paddle.log10_")
@@ -76,11 +73,12 @@ void register_unary(Registry& r) {
       .infer(infer_float)
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, v.grad() / conj_of(v.in(0) * Scalar(2.3025850929940457))); })
-      .decompose([](Args& a) -> TensorList { return {log(a.tensor(0)) * Scalar(1.0 / 2.3025850929940457)}; });
+      .decompose([](Args& a) -> TensorList {
+        return {log(a.tensor(0)) * Scalar(1.0 / 2.3025850929940457)};
+      });
   r.op("log1p")
       .schema("log1p(Tensor x) -> (Tensor out)")
-      .doc("Elementwise: out = ln(1 + x).",
-           "paddle.log1p(paddle.to_tensor([0.25, 0.5]))")
+      .doc("Elementwise: out = ln(1 + x).", "paddle.log1p(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.log1p")
       .python("Tensor.log1p")
       .inplace_python("paddle.log1p_")
@@ -93,8 +91,7 @@ void register_unary(Registry& r) {
       .primitive("transcendental");
   r.op("sqrt")
       .schema("sqrt(Tensor x) -> (Tensor out)")
-      .doc("Elementwise: out = sqrt(x).",
-           "paddle.sqrt(paddle.to_tensor([0.25, 0.5]))")
+      .doc("Elementwise: out = sqrt(x).", "paddle.sqrt(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.sqrt")
       .python("Tensor.sqrt")
       .inplace_python("paddle.sqrt_")
@@ -107,8 +104,7 @@ void register_unary(Registry& r) {
       .primitive("transcendental");
   r.op("rsqrt")
       .schema("rsqrt(Tensor x) -> (Tensor out)")
-      .doc("Elementwise: out = 1 / sqrt(x).",
-           "paddle.rsqrt(paddle.to_tensor([0.25, 0.5]))")
+      .doc("Elementwise: out = 1 / sqrt(x).", "paddle.rsqrt(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.rsqrt")
       .python("Tensor.rsqrt")
       .inplace_python("paddle.rsqrt_")
@@ -121,8 +117,7 @@ void register_unary(Registry& r) {
       .decompose([](Args& a) -> TensorList { return {reciprocal(sqrt(a.tensor(0)))}; });
   r.op("reciprocal")
       .schema("reciprocal(Tensor x) -> (Tensor out)")
-      .doc("Elementwise: out = 1 / x.",
-           "paddle.reciprocal(paddle.to_tensor([0.25, 0.5]))")
+      .doc("Elementwise: out = 1 / x.", "paddle.reciprocal(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.reciprocal")
       .python("Tensor.reciprocal")
       .inplace_python("paddle.reciprocal_")
@@ -132,11 +127,12 @@ void register_unary(Registry& r) {
       .infer(infer_float)
       .saves({"out"})
       .vjp([](Vjp& v) { v.set(0, -(v.grad() * conj_of(v.out() * v.out()))); })
-      .decompose([](Args& a) -> TensorList { return {constant_like(a.tensor(0), Scalar(1)) / a.tensor(0)}; });
+      .decompose([](Args& a) -> TensorList {
+        return {constant_like(a.tensor(0), Scalar(1)) / a.tensor(0)};
+      });
   r.op("sin")
       .schema("sin(Tensor x) -> (Tensor out)")
-      .doc("Elementwise: out = sin(x).",
-           "paddle.sin(paddle.to_tensor([0.25, 0.5]))")
+      .doc("Elementwise: out = sin(x).", "paddle.sin(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.sin")
       .python("Tensor.sin")
       .inplace_python("paddle.sin_")
@@ -149,8 +145,7 @@ void register_unary(Registry& r) {
       .primitive("transcendental");
   r.op("cos")
       .schema("cos(Tensor x) -> (Tensor out)")
-      .doc("Elementwise: out = cos(x).",
-           "paddle.cos(paddle.to_tensor([0.25, 0.5]))")
+      .doc("Elementwise: out = cos(x).", "paddle.cos(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.cos")
       .python("Tensor.cos")
       .inplace_python("paddle.cos_")
@@ -163,8 +158,7 @@ void register_unary(Registry& r) {
       .primitive("transcendental");
   r.op("tan")
       .schema("tan(Tensor x) -> (Tensor out)")
-      .doc("Elementwise: out = tan(x).",
-           "paddle.tan(paddle.to_tensor([0.25, 0.5]))")
+      .doc("Elementwise: out = tan(x).", "paddle.tan(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.tan")
       .python("Tensor.tan")
       .inplace_python("paddle.tan_")
@@ -177,8 +171,7 @@ void register_unary(Registry& r) {
       .decompose([](Args& a) -> TensorList { return {sin(a.tensor(0)) / cos(a.tensor(0))}; });
   r.op("asin")
       .schema("asin(Tensor x) -> (Tensor out)")
-      .doc("Elementwise: out = arcsin(x).",
-           "paddle.asin(paddle.to_tensor([0.25, 0.5]))")
+      .doc("Elementwise: out = arcsin(x).", "paddle.asin(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.asin")
       .python("Tensor.asin")
       .inplace_python("paddle.asin_")
@@ -191,8 +184,7 @@ void register_unary(Registry& r) {
       .primitive("transcendental");
   r.op("acos")
       .schema("acos(Tensor x) -> (Tensor out)")
-      .doc("Elementwise: out = arccos(x).",
-           "paddle.acos(paddle.to_tensor([0.25, 0.5]))")
+      .doc("Elementwise: out = arccos(x).", "paddle.acos(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.acos")
       .python("Tensor.acos")
       .inplace_python("paddle.acos_")
@@ -205,8 +197,7 @@ void register_unary(Registry& r) {
       .primitive("transcendental");
   r.op("atan")
       .schema("atan(Tensor x) -> (Tensor out)")
-      .doc("Elementwise: out = arctan(x).",
-           "paddle.atan(paddle.to_tensor([0.25, 0.5]))")
+      .doc("Elementwise: out = arctan(x).", "paddle.atan(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.atan")
       .python("Tensor.atan")
       .inplace_python("paddle.atan_")
@@ -219,8 +210,7 @@ void register_unary(Registry& r) {
       .primitive("transcendental");
   r.op("sinh")
       .schema("sinh(Tensor x) -> (Tensor out)")
-      .doc("Elementwise: out = sinh(x).",
-           "paddle.sinh(paddle.to_tensor([0.25, 0.5]))")
+      .doc("Elementwise: out = sinh(x).", "paddle.sinh(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.sinh")
       .python("Tensor.sinh")
       .inplace_python("paddle.sinh_")
@@ -233,8 +223,7 @@ void register_unary(Registry& r) {
       .primitive("transcendental");
   r.op("cosh")
       .schema("cosh(Tensor x) -> (Tensor out)")
-      .doc("Elementwise: out = cosh(x).",
-           "paddle.cosh(paddle.to_tensor([0.25, 0.5]))")
+      .doc("Elementwise: out = cosh(x).", "paddle.cosh(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.cosh")
       .python("Tensor.cosh")
       .inplace_python("paddle.cosh_")
@@ -247,8 +236,7 @@ void register_unary(Registry& r) {
       .primitive("transcendental");
   r.op("tanh")
       .schema("tanh(Tensor x) -> (Tensor out)")
-      .doc("Elementwise: out = tanh(x).",
-           "paddle.tanh(paddle.to_tensor([0.25, 0.5]))")
+      .doc("Elementwise: out = tanh(x).", "paddle.tanh(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.tanh")
       .python("Tensor.tanh")
       .python("paddle.nn.functional.tanh")
@@ -263,8 +251,7 @@ void register_unary(Registry& r) {
       .primitive("transcendental");
   r.op("erf")
       .schema("erf(Tensor x) -> (Tensor out)")
-      .doc("Elementwise: out = erf(x).",
-           "paddle.erf(paddle.to_tensor([0.25, 0.5]))")
+      .doc("Elementwise: out = erf(x).", "paddle.erf(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.erf")
       .python("Tensor.erf")
       .inplace_python("paddle.erf_")
@@ -293,8 +280,7 @@ void register_unary(Registry& r) {
       .decompose([](Args& a) -> TensorList { return {reciprocal(exp(-a.tensor(0)) + Scalar(1))}; });
   r.op("square")
       .schema("square(Tensor x) -> (Tensor out)")
-      .doc("Elementwise: out = x * x.",
-           "paddle.square(paddle.to_tensor([0.25, 0.5]))")
+      .doc("Elementwise: out = x * x.", "paddle.square(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.square")
       .python("Tensor.square")
       .inplace_python("paddle.square_")
@@ -317,7 +303,9 @@ void register_unary(Registry& r) {
       .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x)
       .saves({})
-      .vjp([](Vjp& v) { v.set(0, full_like(v.in(0), Scalar(0), DType::kUndefined, v.in(0).place())); })
+      .vjp([](Vjp& v) {
+        v.set(0, full_like(v.in(0), Scalar(0), DType::kUndefined, v.in(0).place()));
+      })
       .primitive("rounding");
   r.op("ceil")
       .schema("ceil(Tensor x) -> (Tensor out)")
@@ -331,7 +319,9 @@ void register_unary(Registry& r) {
       .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x)
       .saves({})
-      .vjp([](Vjp& v) { v.set(0, full_like(v.in(0), Scalar(0), DType::kUndefined, v.in(0).place())); })
+      .vjp([](Vjp& v) {
+        v.set(0, full_like(v.in(0), Scalar(0), DType::kUndefined, v.in(0).place()));
+      })
       .primitive("rounding");
   r.op("round")
       .schema("round(Tensor x, int decimals=0) -> (Tensor out)")
@@ -345,7 +335,9 @@ void register_unary(Registry& r) {
       .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x)
       .saves({})
-      .vjp([](Vjp& v) { v.set(0, full_like(v.in(0), Scalar(0), DType::kUndefined, v.in(0).place())); })
+      .vjp([](Vjp& v) {
+        v.set(0, full_like(v.in(0), Scalar(0), DType::kUndefined, v.in(0).place()));
+      })
       .primitive("rounding");
   r.op("trunc")
       .schema("trunc(Tensor x) -> (Tensor out)")
@@ -359,7 +351,9 @@ void register_unary(Registry& r) {
       .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x)
       .saves({})
-      .vjp([](Vjp& v) { v.set(0, full_like(v.in(0), Scalar(0), DType::kUndefined, v.in(0).place())); })
+      .vjp([](Vjp& v) {
+        v.set(0, full_like(v.in(0), Scalar(0), DType::kUndefined, v.in(0).place()));
+      })
       .primitive("rounding");
   r.op("abs")
       .schema("abs(Tensor x) -> (Tensor out)")
@@ -377,8 +371,7 @@ void register_unary(Registry& r) {
       .primitive("order");
   r.op("sign")
       .schema("sign(Tensor x) -> (Tensor out)")
-      .doc("Sign: -1, 0 or 1; the gradient is 0.",
-           "paddle.sign(paddle.to_tensor([0.25, 0.5]))")
+      .doc("Sign: -1, 0 or 1; the gradient is 0.", "paddle.sign(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.sign")
       .python("Tensor.sign")
       .inplace_python("paddle.sign_")
@@ -387,12 +380,13 @@ void register_unary(Registry& r) {
       .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x)
       .saves({})
-      .vjp([](Vjp& v) { v.set(0, full_like(v.in(0), Scalar(0), DType::kUndefined, v.in(0).place())); })
+      .vjp([](Vjp& v) {
+        v.set(0, full_like(v.in(0), Scalar(0), DType::kUndefined, v.in(0).place()));
+      })
       .primitive("order");
   r.op("neg")
       .schema("neg(Tensor x) -> (Tensor out)")
-      .doc("Negative: out = -x.",
-           "paddle.neg(paddle.to_tensor([0.25, 0.5]))")
+      .doc("Negative: out = -x.", "paddle.neg(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.neg")
       .python("Tensor.neg")
       .inplace_python("paddle.neg_")
@@ -405,8 +399,7 @@ void register_unary(Registry& r) {
       .decompose([](Args& a) -> TensorList { return {-a.tensor(0)}; });
   r.op("conj")
       .schema("conj(Tensor x) -> (Tensor out)")
-      .doc("Complex conjugate.",
-           "paddle.conj(paddle.to_tensor([0.25, 0.5]))")
+      .doc("Complex conjugate.", "paddle.conj(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.conj")
       .python("Tensor.conj")
       .elementwise()
@@ -417,8 +410,7 @@ void register_unary(Registry& r) {
       .primitive("complex");
   r.op("real")
       .schema("real(Tensor x) -> (Tensor out)")
-      .doc("Real part.",
-           "paddle.real(paddle.to_tensor([1 + 2j]))")
+      .doc("Real part.", "paddle.real(paddle.to_tensor([1 + 2j]))")
       .python("paddle.real")
       .python("Tensor.real")
       .elementwise()
@@ -429,20 +421,24 @@ void register_unary(Registry& r) {
       .primitive("complex");
   r.op("imag")
       .schema("imag(Tensor x) -> (Tensor out)")
-      .doc("Imaginary part of a complex tensor.",
-           "paddle.imag(paddle.to_tensor([1 + 2j]))")
+      .doc("Imaginary part of a complex tensor.", "paddle.imag(paddle.to_tensor([1 + 2j]))")
       .python("paddle.imag")
       .python("Tensor.imag")
       .elementwise()
       .amp_class(AmpClass::kNeutral)
-      .infer([](Infer& c) { PADDLE_CHECK_TYPE(is_complex(c.dtype(0)), "imag: x has dtype ", c.dtype(0), "; it must be complex; cast x first."); infer_real_of(c); })
+      .infer([](Infer& c) {
+        PADDLE_CHECK_TYPE(is_complex(c.dtype(0)), "imag: x has dtype ", c.dtype(0),
+                          "; it must be complex; cast x first.");
+        infer_real_of(c);
+      })
       .saves({})
-      .vjp([](Vjp& v) { v.set(0, cast(v.grad(), v.in(0).dtype()) * Scalar(std::complex<double>(0, 1))); })
+      .vjp([](Vjp& v) {
+        v.set(0, cast(v.grad(), v.in(0).dtype()) * Scalar(std::complex<double>(0, 1)));
+      })
       .primitive("complex");
   r.op("isnan")
       .schema("isnan(Tensor x) -> (Tensor out)")
-      .doc("Elementwise test isnan, as bool.",
-           "paddle.isnan(paddle.to_tensor([0.25, 0.5]))")
+      .doc("Elementwise test isnan, as bool.", "paddle.isnan(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.isnan")
       .python("Tensor.isnan")
       .elementwise()
@@ -452,8 +448,7 @@ void register_unary(Registry& r) {
       .primitive("floating point classes");
   r.op("isinf")
       .schema("isinf(Tensor x) -> (Tensor out)")
-      .doc("Elementwise test isinf, as bool.",
-           "paddle.isinf(paddle.to_tensor([0.25, 0.5]))")
+      .doc("Elementwise test isinf, as bool.", "paddle.isinf(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.isinf")
       .python("Tensor.isinf")
       .elementwise()
@@ -463,8 +458,7 @@ void register_unary(Registry& r) {
       .primitive("floating point classes");
   r.op("isfinite")
       .schema("isfinite(Tensor x) -> (Tensor out)")
-      .doc("Elementwise test isfinite, as bool.",
-           "paddle.isfinite(paddle.to_tensor([0.25, 0.5]))")
+      .doc("Elementwise test isfinite, as bool.", "paddle.isfinite(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.isfinite")
       .python("Tensor.isfinite")
       .elementwise()
@@ -473,9 +467,13 @@ void register_unary(Registry& r) {
       .no_grad()
       .primitive("floating point classes");
   r.op("scale")
-      .schema("scale(Tensor x, Scalar@operand scale=1.0, Scalar bias=0.0, bool bias_after_scale=true) -> (Tensor out)")
-      .doc("Affine map: out = scale * x + bias, or scale * (x + bias) when bias_after_scale is false.",
-           "paddle.scale(paddle.to_tensor([1.0]))")
+      .schema(
+          "scale(Tensor x, Scalar@operand scale=1.0, Scalar bias=0.0, bool bias_after_scale=true) "
+          "-> (Tensor out)")
+      .doc(
+          "Affine map: out = scale * x + bias, or scale * (x + bias) when bias_after_scale is "
+          "false.",
+          "paddle.scale(paddle.to_tensor([1.0]))")
       .python("paddle.scale")
       .python("Tensor.scale")
       .inplace_python("paddle.scale_")
@@ -484,7 +482,11 @@ void register_unary(Registry& r) {
       .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x)
       .saves({})
-      .vjp([](Vjp& v) { const Scalar s = v.scalar(1); const Scalar c = s.kind() == Scalar::Kind::kComplex ? Scalar(std::conj(s.to_complex())) : s; v.set(0, v.grad() * c); })
+      .vjp([](Vjp& v) {
+        const Scalar s = v.scalar(1);
+        const Scalar c = s.kind() == Scalar::Kind::kComplex ? Scalar(std::conj(s.to_complex())) : s;
+        v.set(0, v.grad() * c);
+      })
       .primitive("arithmetic with a constant");
   r.op("pow")
       .schema("pow(Tensor x, Scalar y=1.0) -> (Tensor out)")
@@ -494,8 +496,20 @@ void register_unary(Registry& r) {
       .amp_class(AmpClass::kHigh)
       .infer(infer::same_as_x)
       .saves({"x"})
-      .vjp([](Vjp& v) { const Scalar y = v.scalar(1); const Scalar less = y.is_integral() ? Scalar(y.to_int() - 1) : Scalar(y.to_complex() - 1.0).to_complex().imag() == 0 ? Scalar(y.to_double() - 1.0) : Scalar(y.to_complex() - 1.0); if (y.to_complex() == 0.0) v.set(0, full_like(v.in(0), Scalar(0), DType::kUndefined, v.in(0).place())); else v.set(0, v.grad() * conj_of(pow(v.in(0), less) * y)); })
-      .decompose([](Args& a) -> TensorList { return {elementwise_pow(a.tensor(0), constant_like(a.tensor(0), a.scalar(1)))}; });
+      .vjp([](Vjp& v) {
+        const Scalar y = v.scalar(1);
+        const Scalar less = y.is_integral() ? Scalar(y.to_int() - 1)
+                            : Scalar(y.to_complex() - 1.0).to_complex().imag() == 0
+                                ? Scalar(y.to_double() - 1.0)
+                                : Scalar(y.to_complex() - 1.0);
+        if (y.to_complex() == 0.0)
+          v.set(0, full_like(v.in(0), Scalar(0), DType::kUndefined, v.in(0).place()));
+        else
+          v.set(0, v.grad() * conj_of(pow(v.in(0), less) * y));
+      })
+      .decompose([](Args& a) -> TensorList {
+        return {elementwise_pow(a.tensor(0), constant_like(a.tensor(0), a.scalar(1)))};
+      });
 }
 
 }  // namespace paddle::ops

@@ -21,11 +21,16 @@ void require_ids(Infer& c) {
 
 void register_embedding(Registry& r) {
   r.op("embedding")
-      .schema("embedding(Tensor x, Tensor weight, int64 padding_idx=-1, bool sparse=false) -> (Tensor out)")
-      .doc("The rows of weight that the ids in x name. The row padding_idx reads as 0 and receives no "
-           "gradient; -1 means no such row.",
-           "paddle.nn.functional.embedding(paddle.to_tensor([2, 0]), paddle.ones([3, 4]))")
-      .python("paddle.nn.functional.embedding(x, weight, padding_idx=None, sparse=False, name=None)")
+      .schema(
+          "embedding(Tensor x, Tensor weight, int64 padding_idx=-1, bool sparse=false) -> (Tensor "
+          "out)")
+      .doc(
+          "The rows of weight that the ids in x name. The row padding_idx reads as 0 and receives "
+          "no "
+          "gradient; -1 means no such row.",
+          "paddle.nn.functional.embedding(paddle.to_tensor([2, 0]), paddle.ones([3, 4]))")
+      .python(
+          "paddle.nn.functional.embedding(x, weight, padding_idx=None, sparse=False, name=None)")
       .alias("input", "x")
       .primitive("a gather with a padding row, and the most frequent one")
       .infer([](Infer& c) {
@@ -39,19 +44,25 @@ void register_embedding(Registry& r) {
         if (v.needs(1)) v.set(1, embedding_grad_dense(v.in(0), v.in(1), v.grad(), v.i(2)));
       });
   r.op("embedding_grad_dense")
-      .schema("embedding_grad_dense(Tensor x, Tensor weight, Tensor out_grad, int64 padding_idx=-1) -> (Tensor weight_grad)")
-      .doc("Sums the rows of out_grad into a table of weight's shape at the ids in x. Only the shape of "
-           "weight is used.",
-           "paddle._C_ops.embedding_grad_dense(paddle.to_tensor([2, 0]), paddle.ones([3, 4]), paddle.ones([2, 4]), -1)")
+      .schema(
+          "embedding_grad_dense(Tensor x, Tensor weight, Tensor out_grad, int64 padding_idx=-1) -> "
+          "(Tensor weight_grad)")
+      .doc(
+          "Sums the rows of out_grad into a table of weight's shape at the ids in x. Only the "
+          "shape of "
+          "weight is used.",
+          "paddle._C_ops.embedding_grad_dense(paddle.to_tensor([2, 0]), paddle.ones([3, 4]), "
+          "paddle.ones([2, 4]), -1)")
       .primitive("the scatter-add that belongs to embedding")
       .infer([](Infer& c) {
         require_ids(c);
         Shape wanted = c.shape(0);
         wanted.push_back(c.shape(1)[1]);
         bool fits = wanted.size() == c.shape(2).size();
-        for (size_t d = 0; fits && d < wanted.size(); ++d) fits = decide_eq(wanted[d], c.shape(2)[d], true);
-        PADDLE_CHECK_VALUE(fits, "embedding_grad_dense: out_grad has shape ", c.shape(2), " where ", wanted,
-                           " is needed; it holds one row per id; reshape it.");
+        for (size_t d = 0; fits && d < wanted.size(); ++d)
+          fits = decide_eq(wanted[d], c.shape(2)[d], true);
+        PADDLE_CHECK_VALUE(fits, "embedding_grad_dense: out_grad has shape ", c.shape(2), " where ",
+                           wanted, " is needed; it holds one row per id; reshape it.");
         c.out(0, c.shape(1), c.dtype(2));
       })
       .reads_shape_of({"weight"})

@@ -34,8 +34,9 @@ bool same_shape(const Shape& a, const Shape& b) {
 }
 
 void require_shape(Infer& c, int k, const Shape& wanted, const char* rule) {
-  PADDLE_CHECK_VALUE(same_shape(c.shape(k), wanted), c.op_name(), ": ", c.arg_name(k), " has shape ",
-                     c.shape(k), " where ", wanted, " is needed; ", rule, "; reshape or expand it.");
+  PADDLE_CHECK_VALUE(same_shape(c.shape(k), wanted), c.op_name(), ": ", c.arg_name(k),
+                     " has shape ", c.shape(k), " where ", wanted, " is needed; ", rule,
+                     "; reshape or expand it.");
 }
 
 // x with `axis` replaced by the index's axes. A column [n, 1] counts as [n], as in Paddle's gather.
@@ -54,7 +55,8 @@ Shape row_index(const Shape& index) {
 void infer_gather(Infer& c) {
   require_index(c, 1);
   c.require_rank_at_least(0, 1);
-  PADDLE_CHECK_VALUE(c.is_constant(2), "gather: axis is a tensor without a known value; the axis must "
+  PADDLE_CHECK_VALUE(c.is_constant(2),
+                     "gather: axis is a tensor without a known value; the axis must "
                      "be known before the program runs; pass a Python int.");
   const int64_t axis = normalize_axis(c.scalar(2).to_int(), c.rank(0), "gather");
   const Shape index = row_index(c.shape(1));
@@ -65,7 +67,8 @@ void infer_gather(Infer& c) {
 
 void gather_vjp(Vjp& v) {
   const Shape x = v.in(0).shape();
-  const int64_t axis = normalize_axis(v.scalar(2).to_int(), static_cast<int64_t>(x.size()), "gather");
+  const int64_t axis =
+      normalize_axis(v.scalar(2).to_int(), static_cast<int64_t>(x.size()), "gather");
   const Dim n = numel_of(v.in(1).shape());
   const Tensor g = reshape(v.grad(), gathered(x, Shape{n}, axis));
   v.set(0, index_add(zeros(x, g), reshape(v.in(1), Shape{n}), g, axis));
@@ -82,9 +85,10 @@ void infer_index_add(Infer& c) {
 }
 
 Shape nd_shape(const Shape& x, const Shape& index, const char* op) {
-  PADDLE_CHECK_VALUE(!index.empty() && index.back().value() <= static_cast<int64_t>(x.size()), op,
-                     ": index has shape ", index, " and x has shape ", x,
-                     "; the last axis of index holds one entry per leading axis of x; reshape index.");
+  PADDLE_CHECK_VALUE(
+      !index.empty() && index.back().value() <= static_cast<int64_t>(x.size()), op,
+      ": index has shape ", index, " and x has shape ", x,
+      "; the last axis of index holds one entry per leading axis of x; reshape index.");
   Shape out(index.begin(), index.end() - 1);
   out.append(x.begin() + index.back().value(), x.end());
   return out;
@@ -98,8 +102,10 @@ void infer_along(Infer& c) {
     fits = d == axis || decide_le(c.shape(1)[size_t(d)], c.shape(0)[size_t(d)], true);
   }
   PADDLE_CHECK_VALUE(fits, c.op_name(), ": arr has shape ", c.shape(0), " and indices has shape ",
-                     c.shape(1), "; they must have equally many axes, and indices must not be longer "
-                     "except on axis ", axis, "; expand or slice indices.");
+                     c.shape(1),
+                     "; they must have equally many axes, and indices must not be longer "
+                     "except on axis ",
+                     axis, "; expand or slice indices.");
 }
 
 void infer_put_along(Infer& c) {
@@ -109,7 +115,8 @@ void infer_put_along(Infer& c) {
   const std::string_view how = c.text(4);
   PADDLE_CHECK_VALUE(how == "assign" || how == "add", "put_along_axis: reduce has value '", how,
                      "'; 'assign' and 'add' are available; pass one of them.");
-  PADDLE_CHECK_VALUE(c.b(5), "put_along_axis: include_self has value False; only True is available; "
+  PADDLE_CHECK_VALUE(c.b(5),
+                     "put_along_axis: include_self has value False; only True is available; "
                      "put zeros at the indices first.");
   c.out(0, c.shape(0), c.dtype(0));
 }
@@ -139,7 +146,8 @@ Tensor stacked(const TensorList& indices) {
     broadcast_into(common, t.shape(), "index_put", "indices", "indices", next);
     common = next;
   }
-  for (Tensor& t : parts) t = expand(t.dtype() == DType::kInt64 ? t : cast(t, DType::kInt64), common);
+  for (Tensor& t : parts)
+    t = expand(t.dtype() == DType::kInt64 ? t : cast(t, DType::kInt64), common);
   return stack(parts, -1);
 }
 
@@ -148,8 +156,10 @@ void infer_index_put(Infer& c) {
   int64_t used = 0;
   for (const Tensor& t : c.list(1)) {
     const DType d = t.dtype();
-    PADDLE_CHECK_TYPE(d == DType::kBool || d == DType::kInt32 || d == DType::kInt64, "index_put: indices "
-                      "holds a tensor of dtype ", d, "; indices are bool, int32 or int64; cast it.");
+    PADDLE_CHECK_TYPE(d == DType::kBool || d == DType::kInt32 || d == DType::kInt64,
+                      "index_put: indices "
+                      "holds a tensor of dtype ",
+                      d, "; indices are bool, int32 or int64; cast it.");
     used += d == DType::kBool ? t.ndim() : 1;
   }
   PADDLE_CHECK_VALUE(used <= c.rank(0) && used > 0, "index_put: indices address ", used,
@@ -178,9 +188,7 @@ void infer_scatter(Infer& c) {
   c.out(0, c.shape(0), c.dtype(0));
 }
 
-Tensor flat_index(const Tensor& index) {
-  return reshape(index, Shape{numel_of(index.shape())});
-}
+Tensor flat_index(const Tensor& index) { return reshape(index, Shape{numel_of(index.shape())}); }
 
 void scatter_vjp(Vjp& v) {
   const Tensor& g = v.grad();
@@ -204,16 +212,20 @@ void register_gather(Registry& r) {
       .doc("The slices of x at the positions index along axis.",
            "paddle.gather(paddle.to_tensor([10, 20, 30]), paddle.to_tensor([2, 0]))")
       .python("paddle.gather(x, index, axis=None, name=None)")
-      .alias("input", "x").alias("dim", "axis")
+      .alias("input", "x")
+      .alias("dim", "axis")
       .primitive("reads by position")
-      .infer(infer_gather).saves({"index"}).vjp(gather_vjp);
+      .infer(infer_gather)
+      .saves({"index"})
+      .vjp(gather_vjp);
   r.op("index_select")
       .schema("index_select(Tensor x, Tensor index, int axis=0) -> (Tensor out)")
       .doc("The slices of x at the positions index along axis.",
            "paddle.index_select(paddle.to_tensor([10, 20, 30]), paddle.to_tensor([2, 0]))")
       .python("paddle.index_select(x, index, axis=0, name=None)")
       .python("Tensor.index_select(x, index, axis=0, name=None)")
-      .alias("input", "x").alias("dim", "axis")
+      .alias("input", "x")
+      .alias("dim", "axis")
       .infer([](Infer& c) {
         require_index(c, 1);
         c.require_rank(1, 1);
@@ -221,8 +233,11 @@ void register_gather(Registry& r) {
         c.out(0, gathered(c.shape(0), c.shape(1), c.axis(2, c.rank(0))), c.dtype(0));
       })
       .saves({"index"})
-      .vjp([](Vjp& v) { v.set(0, index_add(zeros(v.in(0).shape(), v.grad()), v.in(1), v.grad(), v.i(2))); })
-      .decompose([](Args& a) -> TensorList { return {gather(a.tensor(0), a.tensor(1), Scalar(a.i(2)))}; });
+      .vjp([](Vjp& v) {
+        v.set(0, index_add(zeros(v.in(0).shape(), v.grad()), v.in(1), v.grad(), v.i(2)));
+      })
+      .decompose(
+          [](Args& a) -> TensorList { return {gather(a.tensor(0), a.tensor(1), Scalar(a.i(2)))}; });
   r.op("index_add")
       .schema("index_add(Tensor x, Tensor index, Tensor add_value, int axis=0) -> (Tensor out)")
       .doc("x with the slices of add_value added at the positions index along axis.",
@@ -231,9 +246,12 @@ void register_gather(Registry& r) {
       .python("Tensor.index_add(x, index, axis, value, name=None)")
       .inplace_python("paddle.index_add_(x, index, axis, value, name=None)")
       .inplace_python("Tensor.index_add_(x, index, axis, value, name=None)")
-      .alias("value", "add_value").alias("input", "x").alias("dim", "axis")
+      .alias("value", "add_value")
+      .alias("input", "x")
+      .alias("dim", "axis")
       .primitive("adds by position: the gradient of gather")
-      .infer(infer_index_add).saves({"index"})
+      .infer(infer_index_add)
+      .saves({"index"})
       .vjp([](Vjp& v) {
         if (v.needs(0)) v.set(0, v.grad());
         if (v.needs(2)) v.set(2, index_select(v.grad(), v.in(1), v.i(3)));
@@ -242,7 +260,8 @@ void register_gather(Registry& r) {
       .schema("gather_nd(Tensor x, Tensor index) -> (Tensor out)")
       .doc("The parts of x at the positions that the last axis of index holds.",
            "paddle.gather_nd(paddle.to_tensor([[1, 2], [3, 4]]), paddle.to_tensor([[1, 0]]))")
-      .python("paddle.gather_nd(x, index, name=None)").python("Tensor.gather_nd(x, index, name=None)")
+      .python("paddle.gather_nd(x, index, name=None)")
+      .python("Tensor.gather_nd(x, index, name=None)")
       .alias("input", "x")
       .primitive("reads by position on several axes")
       .infer([](Infer& c) {
@@ -250,11 +269,14 @@ void register_gather(Registry& r) {
         c.out(0, nd_shape(c.shape(0), c.shape(1), "gather_nd"), c.dtype(0));
       })
       .saves({"index"})
-      .vjp([](Vjp& v) { v.set(0, scatter_nd_add(zeros(v.in(0).shape(), v.grad()), v.in(1), v.grad())); });
+      .vjp([](Vjp& v) {
+        v.set(0, scatter_nd_add(zeros(v.in(0).shape(), v.grad()), v.in(1), v.grad()));
+      });
   r.op("scatter_nd_add")
       .schema("scatter_nd_add(Tensor x, Tensor index, Tensor updates) -> (Tensor out)")
       .doc("x with updates added at the positions that the last axis of index holds.",
-           "paddle.scatter_nd_add(paddle.zeros([3]), paddle.to_tensor([[1], [1]]), paddle.ones([2]))")
+           "paddle.scatter_nd_add(paddle.zeros([3]), paddle.to_tensor([[1], [1]]), "
+           "paddle.ones([2]))")
       .python("paddle.scatter_nd_add(x, index, updates, name=None)")
       .python("Tensor.scatter_nd_add(x, index, updates, name=None)")
       .alias("input", "x")
@@ -272,15 +294,20 @@ void register_gather(Registry& r) {
         if (v.needs(2)) v.set(2, gather_nd(v.grad(), v.in(1)));
       });
   r.op("scatter")
-      .schema("scatter(Tensor x, Tensor index, Tensor updates, bool overwrite=true) -> (Tensor out)")
-      .doc("x with the rows at index replaced by updates; with overwrite=False the rows are set to "
-           "0 and all updates added.",
-           "paddle.scatter(paddle.zeros([3, 1]), paddle.to_tensor([2]), paddle.ones([1, 1]))")
+      .schema(
+          "scatter(Tensor x, Tensor index, Tensor updates, bool overwrite=true) -> (Tensor out)")
+      .doc(
+          "x with the rows at index replaced by updates; with overwrite=False the rows are set to "
+          "0 and all updates added.",
+          "paddle.scatter(paddle.zeros([3, 1]), paddle.to_tensor([2]), paddle.ones([1, 1]))")
       .python("paddle.scatter(x, index, updates, overwrite=True, name=None)")
       .python("Tensor.scatter(x, index, updates, overwrite=True, name=None)")
       .inplace_python("paddle.scatter_(x, index, updates, overwrite=True, name=None)")
       .inplace_python("Tensor.scatter_(x, index, updates, overwrite=True, name=None)")
-      .infer(infer_scatter).saves({"index"}).vjp(scatter_vjp).decompose(scatter_decompose);
+      .infer(infer_scatter)
+      .saves({"index"})
+      .vjp(scatter_vjp)
+      .decompose(scatter_decompose);
   r.op("take_along_axis")
       .schema("take_along_axis(Tensor arr, Tensor indices, int axis) -> (Tensor out)")
       .doc("out[i][j] = arr[indices[i][j]][j] for axis 0, and alike for others.",
@@ -292,33 +319,44 @@ void register_gather(Registry& r) {
       })
       .saves({"indices"})
       .vjp([](Vjp& v) {
-        v.set(0, put_along_axis(zeros(v.in(0).shape(), v.grad()), v.in(1), v.grad(), v.i(2), "add", true));
+        v.set(0, put_along_axis(zeros(v.in(0).shape(), v.grad()), v.in(1), v.grad(), v.i(2), "add",
+                                true));
       });
   r.op("put_along_axis")
-      .schema("put_along_axis(Tensor arr, Tensor indices, Tensor values, int axis, str reduce=\"assign\", bool include_self=true) -> (Tensor out)")
+      .schema(
+          "put_along_axis(Tensor arr, Tensor indices, Tensor values, int axis, str "
+          "reduce=\"assign\", bool include_self=true) -> (Tensor out)")
       .doc("arr with values assigned or added at the positions that take_along_axis reads.",
-           "paddle._C_ops.put_along_axis(paddle.zeros([1, 2]), paddle.to_tensor([[1]]), paddle.ones([1, 1]), 1, 'add', True)")
+           "paddle._C_ops.put_along_axis(paddle.zeros([1, 2]), paddle.to_tensor([[1]]), "
+           "paddle.ones([1, 1]), 1, 'add', True)")
       .primitive("writes by position along one axis: the gradient of take_along_axis")
-      .infer(infer_put_along).saves({"indices"})
+      .infer(infer_put_along)
+      .saves({"indices"})
       .vjp([](Vjp& v) {
         const Tensor& g = v.grad();
         const Tensor none = zeros(v.in(1).shape(), g);
         if (v.needs(0)) {
-          v.set(0, v.text(4) == "add" ? g : put_along_axis(g, v.in(1), none, v.i(3), "assign", true));
+          v.set(0,
+                v.text(4) == "add" ? g : put_along_axis(g, v.in(1), none, v.i(3), "assign", true));
         }
         if (v.needs(2)) v.set(2, take_along_axis(g, v.in(1), v.i(3)));
       });
   r.op("index_put")
-      .schema("index_put(Tensor x, Tensor[] indices, Tensor value, bool accumulate=false) -> (Tensor out)")
-      .doc("x with value, broadcast, assigned or added at the positions x[indices]; masks count as "
-           "their nonzero positions.",
-           "paddle.index_put(paddle.zeros([3]), (paddle.to_tensor([1]),), paddle.ones([1]))")
+      .schema(
+          "index_put(Tensor x, Tensor[] indices, Tensor value, bool accumulate=false) -> (Tensor "
+          "out)")
+      .doc(
+          "x with value, broadcast, assigned or added at the positions x[indices]; masks count as "
+          "their nonzero positions.",
+          "paddle.index_put(paddle.zeros([3]), (paddle.to_tensor([1]),), paddle.ones([1]))")
       .python("paddle.index_put(x, indices, value, accumulate=False, name=None)")
       .python("Tensor.index_put(x, indices, value, accumulate=False, name=None)")
       .inplace_python("paddle.index_put_(x, indices, value, accumulate=False, name=None)")
       .inplace_python("Tensor.index_put_(x, indices, value, accumulate=False, name=None)")
       .primitive("writes by position on several axes")
-      .infer(infer_index_put).saves({"indices"}).vjp(index_put_vjp);
+      .infer(infer_index_put)
+      .saves({"indices"})
+      .vjp(index_put_vjp);
 }
 
 }  // namespace paddle::ops

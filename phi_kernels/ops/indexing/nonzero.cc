@@ -14,10 +14,12 @@ namespace paddle::ops {
 void register_nonzero(Registry& r) {
   r.op("nonzero")
       .schema("nonzero(Tensor condition) -> (Tensor out)")
-      .doc("The positions of all elements that are not zero, one row each, in order: int64 of shape "
-           "[count, rank].",
-           "paddle.nonzero(paddle.to_tensor([0, 3, 5]))")
-      .alias("x", "condition").alias("input", "condition")
+      .doc(
+          "The positions of all elements that are not zero, one row each, in order: int64 of shape "
+          "[count, rank].",
+          "paddle.nonzero(paddle.to_tensor([0, 3, 5]))")
+      .alias("x", "condition")
+      .alias("input", "condition")
       .trait(kDynamicOutput)
       .primitive("the number of positions is known only from the values")
       .kernel_dtype_of("condition")
@@ -48,14 +50,16 @@ void register_nonzero(Registry& r) {
         const Tensor none = full(common, Scalar(0.0), v.grad().dtype(), v.grad().place());
         if (common.empty()) {
           // A 0-d mask has no axis to index: look at it as one element.
-          const Tensor one = index_put(reshape(none, Shape{1}), {reshape(mask, Shape{1})}, v.grad(), false);
+          const Tensor one =
+              index_put(reshape(none, Shape{1}), {reshape(mask, Shape{1})}, v.grad(), false);
           return v.set(0, reshape(one, Shape()));
         }
         v.set(0, index_put(none, {expand(mask, common)}, v.grad(), false));
       })
       .decompose([](Args& a) -> TensorList {
         Shape common;
-        broadcast_into(a.tensor(0).shape(), a.tensor(1).shape(), "masked_select", "x", "mask", common);
+        broadcast_into(a.tensor(0).shape(), a.tensor(1).shape(), "masked_select", "x", "mask",
+                       common);
         const Tensor x = reshape(expand(a.tensor(0), common), Shape{numel_of(common)});
         const Tensor mask = reshape(expand(a.tensor(1), common), Shape{numel_of(common)});
         return {gather_nd(x, nonzero(mask))};
@@ -71,9 +75,11 @@ void register_nonzero(Registry& r) {
       .no_grad()
       .infer([](Infer& c) {
         c.require_integer(0);
-        PADDLE_CHECK_VALUE(c.is_constant(1) && c.scalar(1).to_int() > 0, "one_hot: num_classes is not a "
-                           "known number above 0; it decides the shape of the result; pass a Python int "
-                           "of at least 1.");
+        PADDLE_CHECK_VALUE(
+            c.is_constant(1) && c.scalar(1).to_int() > 0,
+            "one_hot: num_classes is not a "
+            "known number above 0; it decides the shape of the result; pass a Python int "
+            "of at least 1.");
         Shape out = c.shape(0);
         out.push_back(c.scalar(1).to_int());
         c.out(0, out, DType::kFloat32);

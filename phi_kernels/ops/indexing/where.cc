@@ -13,8 +13,8 @@ namespace paddle::ops {
 namespace {
 
 void require_mask(Infer& c, int k) {
-  PADDLE_CHECK_TYPE(c.dtype(k) == DType::kBool, c.op_name(), ": ", c.arg_name(k), " has dtype ", c.dtype(k),
-                    "; it must be bool; compare it with a number first.");
+  PADDLE_CHECK_TYPE(c.dtype(k) == DType::kBool, c.op_name(), ": ", c.arg_name(k), " has dtype ",
+                    c.dtype(k), "; it must be bool; compare it with a number first.");
 }
 
 void infer_where(Infer& c) {

@@ -41,8 +41,9 @@ void broadcast_batches(const Infer& c, int x, int y, Shape& out) {
     const Dim m = a[a.size() - 1 - i], n = b[b.size() - 1 - i];
     PADDLE_CHECK_VALUE(decide_eq(m, 1, false) || decide_eq(n, 1, false) || decide_eq(m, n, true),
                        c.op_name(), ": ", c.arg_name(x), " has shape ", c.shape(x), " and ",
-                       c.arg_name(y), " has shape ", c.shape(y), "; the dimensions before the last ",
-                       "two must broadcast, and ", m, " is not ", n, "; expand or reshape one of them.");
+                       c.arg_name(y), " has shape ", c.shape(y),
+                       "; the dimensions before the last ", "two must broadcast, and ", m,
+                       " is not ", n, "; expand or reshape one of them.");
   }
   broadcast_into(a, b, c.op_name(), c.arg_name(x), c.arg_name(y), out);
 }
@@ -71,11 +72,11 @@ void infer_linear(Infer& c) {
   product_shape(c, 0, 1, false, false);
   if (!c.has(2)) return;
   const Shape& bias = c.shape(2);
-  PADDLE_CHECK_VALUE(bias.size() <= 1 && (bias.empty() || decide_eq(bias[0], c.shape(1)[1], true) ||
-                                          decide_eq(bias[0], 1, false)),
-                     c.op_name(), ": bias has shape ", bias, " and weight has shape ", c.shape(1),
-                     "; bias must have one value per column of weight; reshape it to [",
-                     c.shape(1)[1], "].");
+  PADDLE_CHECK_VALUE(
+      bias.size() <= 1 &&
+          (bias.empty() || decide_eq(bias[0], c.shape(1)[1], true) || decide_eq(bias[0], 1, false)),
+      c.op_name(), ": bias has shape ", bias, " and weight has shape ", c.shape(1),
+      "; bias must have one value per column of weight; reshape it to [", c.shape(1)[1], "].");
 }
 
 void infer_bmm(Infer& c) {
@@ -159,8 +160,7 @@ ProductGrads product_grads(const Tensor& x, const Tensor& y, const Tensor& grad,
   if (x_vector) g = unsqueeze(g, Shape{-2});
   const Tensor a = x_vector ? unsqueeze(x, Shape{0}) : x;
   const Tensor b = y_vector ? unsqueeze(y, Shape{1}) : y;
-  ProductGrads r =
-      matrix_grads(a, b, g, tx && !x_vector, ty && !y_vector, need_x, need_y);
+  ProductGrads r = matrix_grads(a, b, g, tx && !x_vector, ty && !y_vector, need_x, need_y);
   if (r.x.defined() && x_vector) r.x = squeeze(r.x, Shape{-2});
   if (r.y.defined() && y_vector) r.y = squeeze(r.y, Shape{-1});
   return r;
@@ -182,9 +182,7 @@ TensorList decompose_addmm(Args& a) {
           times(matmul(a.tensor(1), a.tensor(2), false, false), a.f(4))};
 }
 
-TensorList decompose_product(Args& a) {
-  return {matmul(a.tensor(0), a.tensor(1), false, false)};
-}
+TensorList decompose_product(Args& a) { return {matmul(a.tensor(0), a.tensor(1), false, false)}; }
 
 void vjp_product(Vjp& v) { product_vjp(v, 0, 1, false, false, v.grad()); }
 
@@ -192,10 +190,14 @@ void vjp_product(Vjp& v) { product_vjp(v, 0, 1, false, false, v.grad()); }
 
 void register_matmul(Registry& r) {
   r.op("matmul")
-      .schema("matmul(Tensor x, Tensor y, bool transpose_x=false, bool transpose_y=false) -> (Tensor out)")
-      .doc("Matrix product of the last two dimensions; the others broadcast. A vector is one row (x) or "
-           "one column (y). transpose_x and transpose_y swap the last two dimensions first.",
-           "paddle.matmul(paddle.ones([2, 3]), paddle.ones([3, 4]))")
+      .schema(
+          "matmul(Tensor x, Tensor y, bool transpose_x=false, bool transpose_y=false) -> (Tensor "
+          "out)")
+      .doc(
+          "Matrix product of the last two dimensions; the others broadcast. A vector is one row "
+          "(x) or "
+          "one column (y). transpose_x and transpose_y swap the last two dimensions first.",
+          "paddle.matmul(paddle.ones([2, 3]), paddle.ones([3, 4]))")
       .python("paddle.matmul(x, y, transpose_x=False, transpose_y=False, name=None)")
       .python("paddle.linalg.matmul(x, y, transpose_x=False, transpose_y=False, name=None)")
       .python("Tensor.matmul(y, transpose_x=False, transpose_y=False, name=None)")
@@ -209,7 +211,8 @@ void register_matmul(Registry& r) {
   r.op("linear")
       .schema("linear(Tensor x, Tensor weight, Tensor? bias) -> (Tensor out)")
       .doc("x @ weight + bias, weight stored as [in_features, out_features].",
-           "paddle.nn.functional.linear(paddle.ones([2, 3]), paddle.ones([3, 4]), paddle.zeros([4]))")
+           "paddle.nn.functional.linear(paddle.ones([2, 3]), paddle.ones([3, 4]), "
+           "paddle.zeros([4]))")
       .python("paddle.nn.functional.linear(x, weight, bias=None, name=None)")
       .trait(kBroadcast | kPromote)
       .amp_class(AmpClass::kLow)
@@ -269,7 +272,9 @@ void register_matmul(Registry& r) {
       });
 
   r.op("addmm")
-      .schema("addmm(Tensor input, Tensor x, Tensor y, float beta=1.0, float alpha=1.0) -> (Tensor out)")
+      .schema(
+          "addmm(Tensor input, Tensor x, Tensor y, float beta=1.0, float alpha=1.0) -> (Tensor "
+          "out)")
       .doc("beta * input + alpha * (x @ y); input broadcasts to the product.",
            "paddle.addmm(paddle.ones([2, 2]), paddle.ones([2, 3]), paddle.ones([3, 2]), beta=0.5)")
       .python("paddle.addmm(input, x, y, beta=1.0, alpha=1.0, name=None)")
@@ -283,7 +288,9 @@ void register_matmul(Registry& r) {
       .decompose(decompose_addmm);
 
   r.op("baddbmm")
-      .schema("baddbmm(Tensor input, Tensor x, Tensor y, float beta=1.0, float alpha=1.0) -> (Tensor out)")
+      .schema(
+          "baddbmm(Tensor input, Tensor x, Tensor y, float beta=1.0, float alpha=1.0) -> (Tensor "
+          "out)")
       .doc("beta * input + alpha * (x @ y) for each pair in a batch.",
            "paddle.baddbmm(paddle.ones([2, 2, 2]), paddle.ones([2, 2, 3]), paddle.ones([2, 3, 2]))")
       .python("paddle.baddbmm(input, x, y, beta=1.0, alpha=1.0, name=None)")

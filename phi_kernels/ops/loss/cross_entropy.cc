@@ -138,12 +138,16 @@ void vjp_backward(Vjp& v) {
 
 void register_cross_entropy(Registry& r) {
   r.op("cross_entropy_with_softmax")
-      .schema("cross_entropy_with_softmax(Tensor input, Tensor label, bool soft_label=false, bool use_softmax=true, bool numeric_stable_mode=true, int ignore_index=-100, int axis=-1) -> (Tensor softmax, Tensor loss)")
-      .doc("Softmax of the logits along axis and the cross entropy of each entry with its label: an "
-           "index of size 1 along axis, or with soft_label a distribution. The loss is 0 where the "
-           "label equals ignore_index.",
-           "paddle._C_ops.cross_entropy_with_softmax(paddle.ones([2, 3]), paddle.to_tensor([[0], "
-           "[2]]), False, True, True, -100, -1)")
+      .schema(
+          "cross_entropy_with_softmax(Tensor input, Tensor label, bool soft_label=false, bool "
+          "use_softmax=true, bool numeric_stable_mode=true, int ignore_index=-100, int axis=-1) -> "
+          "(Tensor softmax, Tensor loss)")
+      .doc(
+          "Softmax of the logits along axis and the cross entropy of each entry with its label: an "
+          "index of size 1 along axis, or with soft_label a distribution. The loss is 0 where the "
+          "label equals ignore_index.",
+          "paddle._C_ops.cross_entropy_with_softmax(paddle.ones([2, 3]), paddle.to_tensor([[0], "
+          "[2]]), False, True, True, -100, -1)")
       .amp_class(AmpClass::kHigh)
       .infer(infer_forward)
       .saves({"label", "softmax"})
@@ -151,7 +155,10 @@ void register_cross_entropy(Registry& r) {
       .decompose(decompose_forward);
 
   r.op("cross_entropy_with_softmax_grad")
-      .schema("cross_entropy_with_softmax_grad(Tensor label, Tensor softmax, Tensor loss_grad, bool soft_label=false, bool use_softmax=true, bool numeric_stable_mode=true, int ignore_index=-100, int axis=-1) -> (Tensor input_grad)")
+      .schema(
+          "cross_entropy_with_softmax_grad(Tensor label, Tensor softmax, Tensor loss_grad, bool "
+          "soft_label=false, bool use_softmax=true, bool numeric_stable_mode=true, int "
+          "ignore_index=-100, int axis=-1) -> (Tensor input_grad)")
       .doc("Gradient of cross_entropy_with_softmax by its logits: loss_grad * (softmax - label).",
            "paddle._C_ops.cross_entropy_with_softmax_grad(paddle.to_tensor([[0]]), "
            "paddle.full([1, 2], 0.5), paddle.ones([1, 1]), False, True, True, -100, -1)")

@@ -25,18 +25,19 @@ void infer_forward(Infer& c) {
   c.require_rank_at_least(0, 2);
   const Shape& x = c.shape(0);
   const std::string_view format = c.text(8);
-  PADDLE_CHECK_VALUE(!format.empty() && format.front() == 'N', c.op_name(), ": data_format is '", format,
-                     "'; it must be one of NC, NCL, NCHW, NCDHW, NLC, NHWC, NDHWC.");
+  PADDLE_CHECK_VALUE(!format.empty() && format.front() == 'N', c.op_name(), ": data_format is '",
+                     format, "'; it must be one of NC, NCL, NCHW, NCDHW, NLC, NHWC, NDHWC.");
   const Dim channels = x[channel_axis(x, format)];
   const DType wide = statistic_dtype(c.dtype(0));
   for (int k = 1; k <= 4; ++k) {
     if (!c.has(k)) continue;
-    PADDLE_CHECK_VALUE(c.rank(k) == 1 && decide_eq(c.shape(k)[0], channels, true), c.op_name(), ": ",
-                       c.arg_name(k), " has shape ", c.shape(k), " and x has ", channels,
+    PADDLE_CHECK_VALUE(c.rank(k) == 1 && decide_eq(c.shape(k)[0], channels, true), c.op_name(),
+                       ": ", c.arg_name(k), " has shape ", c.shape(k), " and x has ", channels,
                        " channels (shape ", x, ", data_format ", format,
                        "); it must have one value per channel.");
-    PADDLE_CHECK_TYPE(c.dtype(k) == wide, c.op_name(), ": ", c.arg_name(k), " has dtype ", c.dtype(k),
-                      " and x has dtype ", c.dtype(0), "; it must be ", wide, "; cast it with astype().");
+    PADDLE_CHECK_TYPE(c.dtype(k) == wide, c.op_name(), ": ", c.arg_name(k), " has dtype ",
+                      c.dtype(k), " and x has dtype ", c.dtype(0), "; it must be ", wide,
+                      "; cast it with astype().");
   }
   c.out(0, x, c.dtype(0));
   for (int k = 1; k <= 4; ++k) c.out(k, Shape{channels}, wide);
@@ -93,7 +94,8 @@ TensorList decompose_forward(Args& a) {
   const Tensor x = a.tensor(0), old_mean = a.tensor(1), old_variance = a.tensor(2);
   const bool fixed = (a.b(5) && !a.b(10)) || a.b(9);
   const double momentum = a.f(6), epsilon = a.f(7);
-  Tensor centre = old_mean, variance = old_variance, mean_out = old_mean, variance_out = old_variance;
+  Tensor centre = old_mean, variance = old_variance, mean_out = old_mean,
+         variance_out = old_variance;
   if (!fixed) {
     const Setting s = setting(x, Tensor(), a.text(8), epsilon);
     const Tensor wide = as_dtype(x, s.wide), middle = mean(wide, s.terms.axes, true);
@@ -120,8 +122,7 @@ TensorList decompose_backward(Args& a) {
   const Setting s = fixed ? fixed_setting(x, scale, a.text(11), a.tensor(5), a.tensor(6))
                           : setting(x, scale, a.text(11), a.f(10));
   const Tensor g = as_dtype(a.tensor(8), s.wide);
-  const Tensor dx =
-      fixed ? scaled_by(g, s.w) * s.terms.r : norm_grads(s.terms, s.w, g).x;
+  const Tensor dx = fixed ? scaled_by(g, s.w) * s.terms.r : norm_grads(s.terms, s.w, g).x;
   const Tensor dw = scale.defined()
                         ? reshape(sum_axes(g * s.terms.n, s.terms.sum_axes_, true), scale.shape())
                         : Tensor();
@@ -173,12 +174,18 @@ void vjp_backward(Vjp& v) {
 
 void register_batch_norm(Registry& r) {
   r.op("batch_norm_")
-      .schema("batch_norm_(Tensor x, Tensor mean, Tensor variance, Tensor? scale, Tensor? bias, bool is_test, float momentum, float epsilon, str data_format, bool use_global_stats, bool trainable_statistics) -> (Tensor out, Tensor mean_out, Tensor variance_out, Tensor saved_mean, Tensor saved_variance, Tensor? reserve_space)")
-      .doc("(x - mean) / sqrt(variance + epsilon) * scale + bias per channel. While training the "
-           "statistics are the batch's and move the running ones, in place: running = momentum * running "
-           "+ (1 - momentum) * batch. saved_variance is the inverse standard deviation.",
-           "paddle._C_ops.batch_norm_(paddle.ones([2, 3, 4]), paddle.zeros([3]), paddle.ones([3]), "
-           "paddle.ones([3]), paddle.zeros([3]), False, 0.9, 1e-5, 'NCHW', False, False)")
+      .schema(
+          "batch_norm_(Tensor x, Tensor mean, Tensor variance, Tensor? scale, Tensor? bias, bool "
+          "is_test, float momentum, float epsilon, str data_format, bool use_global_stats, bool "
+          "trainable_statistics) -> (Tensor out, Tensor mean_out, Tensor variance_out, Tensor "
+          "saved_mean, Tensor saved_variance, Tensor? reserve_space)")
+      .doc(
+          "(x - mean) / sqrt(variance + epsilon) * scale + bias per channel. While training the "
+          "statistics are the batch's and move the running ones, in place: running = momentum * "
+          "running "
+          "+ (1 - momentum) * batch. saved_variance is the inverse standard deviation.",
+          "paddle._C_ops.batch_norm_(paddle.ones([2, 3, 4]), paddle.zeros([3]), paddle.ones([3]), "
+          "paddle.ones([3]), paddle.zeros([3]), False, 0.9, 1e-5, 'NCHW', False, False)")
       .amp_class(AmpClass::kHigh)
       .infer(infer_forward)
       .inplace({{"mean", "mean_out"}, {"variance", "variance_out"}})
@@ -192,9 +199,15 @@ void register_batch_norm(Registry& r) {
       .decompose(decompose_forward);
 
   r.op("batch_norm_grad")
-      .schema("batch_norm_grad(Tensor x, Tensor? scale, Tensor? bias, Tensor? mean_out, Tensor? variance_out, Tensor saved_mean, Tensor saved_variance, Tensor? reserve_space, Tensor out_grad, float momentum, float epsilon, str data_format, bool is_test, bool use_global_stats, bool trainable_statistics) -> (Tensor x_grad, Tensor? scale_grad, Tensor? bias_grad)")
+      .schema(
+          "batch_norm_grad(Tensor x, Tensor? scale, Tensor? bias, Tensor? mean_out, Tensor? "
+          "variance_out, Tensor saved_mean, Tensor saved_variance, Tensor? reserve_space, Tensor "
+          "out_grad, float momentum, float epsilon, str data_format, bool is_test, bool "
+          "use_global_stats, bool trainable_statistics) -> (Tensor x_grad, Tensor? scale_grad, "
+          "Tensor? bias_grad)")
       .doc("Gradient of batch_norm_ by x, scale and bias.",
-           "paddle._C_ops.batch_norm_grad(paddle.ones([2, 3]), None, None, None, None, paddle.zeros([3]), "
+           "paddle._C_ops.batch_norm_grad(paddle.ones([2, 3]), None, None, None, None, "
+           "paddle.zeros([3]), "
            "paddle.ones([3]), None, paddle.ones([2, 3]), 0.9, 1e-5, 'NCHW', False, False, False)")
       .amp_class(AmpClass::kHigh)
       .kernel_dtype_of("x")

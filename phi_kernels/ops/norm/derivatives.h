@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Gradient of a normalisation and the gradient of that gradient, shared by the norms. With
-// r = 1 / sqrt(mean(d^2) + epsilon), d = x - mean(x) (or x itself), n = d r, out = n w + b, h = g w:
+// r = 1 / sqrt(mean(d^2) + epsilon), d = x - mean(x) (or x itself), n = d r, out = n w + b, h = g
+// w:
 //
 //   dx = r P(h),  P(u) = u - mean(u) - n mean(u n)   (no mean(u) without centring)
 //   dw = sum g n, db = sum g
@@ -26,8 +27,8 @@ struct NormTerms {
   }
 };
 
-inline NormTerms norm_terms(const Tensor& x, const Shape& axes, const Shape& sum_over, double epsilon,
-                            bool centred) {
+inline NormTerms norm_terms(const Tensor& x, const Shape& axes, const Shape& sum_over,
+                            double epsilon, bool centred) {
   NormTerms t;
   const Tensor d = centred ? x - mean(x, axes, true) : x;
   t.r = rsqrt(mean(d * d, axes, true) + Scalar(epsilon));

@@ -58,8 +58,8 @@ Setting setting(const Tensor& x, const Tensor& scale, int64_t begin, double epsi
   s.wide = statistic_dtype(x.dtype());
   s.tail = Shape(x.shape().begin() + begin, x.shape().end());
   s.rows = Shape(x.shape().begin(), x.shape().begin() + begin);
-  s.terms = norm_terms(as_dtype(x, s.wide), axis_range(begin, x.ndim()), axis_range(0, begin), epsilon,
-                       true);
+  s.terms = norm_terms(as_dtype(x, s.wide), axis_range(begin, x.ndim()), axis_range(0, begin),
+                       epsilon, true);
   if (scale.defined()) s.w = as_dtype(reshape(scale, s.tail), s.wide);
   return s;
 }
@@ -88,8 +88,8 @@ TensorList decompose_backward(Args& a) {
 
 void vjp_forward(Vjp& v) {
   if (!v.has_grad(0)) return;
-  const auto grads = layer_norm_grad(v.in(0), v.in(1), v.in(2), v.out(1), v.out(2), v.grad(0), v.f(3),
-                                     v.i(4));
+  const auto grads =
+      layer_norm_grad(v.in(0), v.in(1), v.in(2), v.out(1), v.out(2), v.grad(0), v.f(3), v.i(4));
   v.set(0, grads[0]);
   if (v.has(1)) v.set(1, grads[1]);
   if (v.has(2)) v.set(2, grads[2]);
@@ -102,9 +102,9 @@ void vjp_backward(Vjp& v) {
     if (!v.has_grad(k)) return Tensor();
     return as_dtype(parameter ? reshape(v.grad(k), s.tail) : v.grad(k), s.wide);
   };
-  const NormSecondGrads second =
-      norm_second_grads(s.terms, s.w, g, cotangent(0, false), v.has(1) ? cotangent(1, true) : Tensor(),
-                        v.has(2) ? cotangent(2, true) : Tensor());
+  const NormSecondGrads second = norm_second_grads(s.terms, s.w, g, cotangent(0, false),
+                                                   v.has(1) ? cotangent(1, true) : Tensor(),
+                                                   v.has(2) ? cotangent(2, true) : Tensor());
   if (v.needs(0) && second.x.defined()) v.set(0, second.x);
   if (v.has(1) && v.needs(1) && second.w.defined()) v.set(1, reshape(second.w, v.in(1).shape()));
   if (v.needs(5) && second.g.defined()) v.set(5, second.g);
@@ -114,10 +114,15 @@ void vjp_backward(Vjp& v) {
 
 void register_layer_norm(Registry& r) {
   r.op("layer_norm")
-      .schema("layer_norm(Tensor x, Tensor? scale, Tensor? bias, float epsilon=1e-5, int begin_norm_axis=1) -> (Tensor out, Tensor mean, Tensor variance)")
-      .doc("(x - mean) / sqrt(variance + epsilon) * scale + bias; mean and variance over the dimensions "
-           "from begin_norm_axis on.",
-           "paddle._C_ops.layer_norm(paddle.ones([2, 4]), paddle.ones([4]), paddle.zeros([4]), 1e-5, 1)")
+      .schema(
+          "layer_norm(Tensor x, Tensor? scale, Tensor? bias, float epsilon=1e-5, int "
+          "begin_norm_axis=1) -> (Tensor out, Tensor mean, Tensor variance)")
+      .doc(
+          "(x - mean) / sqrt(variance + epsilon) * scale + bias; mean and variance over the "
+          "dimensions "
+          "from begin_norm_axis on.",
+          "paddle._C_ops.layer_norm(paddle.ones([2, 4]), paddle.ones([4]), paddle.zeros([4]), "
+          "1e-5, 1)")
       .amp_class(AmpClass::kHigh)
       .infer(infer_forward)
       .no_grad_result("mean")
@@ -127,7 +132,10 @@ void register_layer_norm(Registry& r) {
       .decompose(decompose_forward);
 
   r.op("layer_norm_grad")
-      .schema("layer_norm_grad(Tensor x, Tensor? scale, Tensor? bias, Tensor mean, Tensor variance, Tensor out_grad, float epsilon=1e-5, int begin_norm_axis=1) -> (Tensor x_grad, Tensor? scale_grad, Tensor? bias_grad)")
+      .schema(
+          "layer_norm_grad(Tensor x, Tensor? scale, Tensor? bias, Tensor mean, Tensor variance, "
+          "Tensor out_grad, float epsilon=1e-5, int begin_norm_axis=1) -> (Tensor x_grad, Tensor? "
+          "scale_grad, Tensor? bias_grad)")
       .doc("Gradient of layer_norm by x, scale and bias.",
            "paddle._C_ops.layer_norm_grad(paddle.ones([2, 4]), None, None, paddle.ones([2]), "
            "paddle.zeros([2]), paddle.ones([2, 4]), 1e-5, 1)")

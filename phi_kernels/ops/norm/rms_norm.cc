@@ -23,8 +23,8 @@ void infer_forward(Infer& c) {
   c.require_rank_at_least(0, 1);
   const Shape &x = c.shape(0), given = c.ints(2);
   const int64_t begin = begin_axis(x, given.size());
-  PADDLE_CHECK_VALUE(begin >= 0, c.op_name(), ": x has shape ", x, " and normalized_shape is ", given,
-                     "; normalized_shape must be the last extents of x; shorten it.");
+  PADDLE_CHECK_VALUE(begin >= 0, c.op_name(), ": x has shape ", x, " and normalized_shape is ",
+                     given, "; normalized_shape must be the last extents of x; shorten it.");
   for (size_t i = 0; i < given.size(); ++i) {
     PADDLE_CHECK_VALUE(decide_eq(x[static_cast<size_t>(begin) + i], given[i], true), c.op_name(),
                        ": x has shape ", x, " and normalized_shape is ", given,
@@ -109,10 +109,14 @@ void vjp_backward(Vjp& v) {
 
 void register_rms_norm(Registry& r) {
   r.op("rms_norm")
-      .schema("rms_norm(Tensor x, Tensor? scale, int[] normalized_shape={}, double epsilon=1e-5) -> (Tensor out, Tensor invvar)")
-      .doc("x / sqrt(mean(x * x) + epsilon) * scale, the mean over the dimensions of normalized_shape "
-           "(the last one when it is empty). invvar is the inverse root.",
-           "paddle._C_ops.rms_norm(paddle.ones([2, 4]), paddle.ones([4]), [4], 1e-5)")
+      .schema(
+          "rms_norm(Tensor x, Tensor? scale, int[] normalized_shape={}, double epsilon=1e-5) -> "
+          "(Tensor out, Tensor invvar)")
+      .doc(
+          "x / sqrt(mean(x * x) + epsilon) * scale, the mean over the dimensions of "
+          "normalized_shape "
+          "(the last one when it is empty). invvar is the inverse root.",
+          "paddle._C_ops.rms_norm(paddle.ones([2, 4]), paddle.ones([4]), [4], 1e-5)")
       .amp_class(AmpClass::kHigh)
       .infer(infer_forward)
       .no_grad_result("invvar")
@@ -121,7 +125,9 @@ void register_rms_norm(Registry& r) {
       .decompose(decompose_forward);
 
   r.op("rms_norm_grad")
-      .schema("rms_norm_grad(Tensor x, Tensor? scale, Tensor invvar, Tensor out_grad, int[] normalized_shape={}, double epsilon=1e-5) -> (Tensor x_grad, Tensor? scale_grad)")
+      .schema(
+          "rms_norm_grad(Tensor x, Tensor? scale, Tensor invvar, Tensor out_grad, int[] "
+          "normalized_shape={}, double epsilon=1e-5) -> (Tensor x_grad, Tensor? scale_grad)")
       .doc("Gradient of rms_norm by x and scale.",
            "paddle._C_ops.rms_norm_grad(paddle.ones([2, 4]), paddle.ones([4]), paddle.ones([2]), "
            "paddle.ones([2, 4]), [4], 1e-5)")

@@ -16,7 +16,8 @@ void require_like_param(const Infer& c, int k) {
   const Shape &p = c.shape(0), &s = c.shape(k);
   bool same = p.size() == s.size();
   for (size_t i = 0; same && i < p.size(); ++i) same = decide_eq(p[i], s[i], true);
-  PADDLE_CHECK_VALUE(same, c.op_name(), ": ", c.arg_name(k), " has shape ", s, " and param has shape ", p,
+  PADDLE_CHECK_VALUE(same, c.op_name(), ": ", c.arg_name(k), " has shape ", s,
+                     " and param has shape ", p,
                      "; they must be equal; rebuild the optimizer state for this parameter.");
 }
 
@@ -81,8 +82,9 @@ TensorList decompose_adam(Args& a) {
                             a.scalar(12).to_double(), 0, 1, a.b(16), a.b(17)});
 }
 TensorList decompose_adamw(Args& a) {
-  return decompose_step(a, {a.scalar(10).to_double(), a.scalar(11).to_double(),
-                            a.scalar(12).to_double(), a.b(15) ? a.f(14) : 0.0, a.f(13), a.b(19), a.b(20)});
+  return decompose_step(
+      a, {a.scalar(10).to_double(), a.scalar(11).to_double(), a.scalar(12).to_double(),
+          a.b(15) ? a.f(14) : 0.0, a.f(13), a.b(19), a.b(20)});
 }
 
 void finish(OpDef& op) {
@@ -108,14 +110,31 @@ constexpr const char* kExample =
 }  // namespace
 
 void register_adamw(Registry& r) {
-  finish(r.op("adam_")
-             .schema("adam_(Tensor param, Tensor grad, Tensor learning_rate, Tensor moment1, Tensor moment2, Tensor? moment2_max, Tensor beta1_pow, Tensor beta2_pow, Tensor? master_param, Tensor? skip_update, Scalar beta1=0.9, Scalar beta2=0.999, Scalar epsilon=1.0e-8, bool lazy_mode=false, int64 min_row_size_to_use_multithread=1000, bool multi_precision=false, bool use_global_beta_pow=false, bool amsgrad=false) -> (Tensor param_out, Tensor moment1_out, Tensor moment2_out, Tensor? moment2_max_out, Tensor beta1_pow_out, Tensor beta2_pow_out, Tensor? master_param_out)")
-             .doc("One Adam step in place: moments of the gradient with bias correction.", kExample)
-             .decompose(decompose_adam));
-  finish(r.op("adamw_")
-             .schema("adamw_(Tensor param, Tensor grad, Tensor learning_rate, Tensor moment1, Tensor moment2, Tensor? moment2_max, Tensor beta1_pow, Tensor beta2_pow, Tensor? master_param, Tensor? skip_update, Scalar beta1=0.9, Scalar beta2=0.999, Scalar epsilon=1.0e-8, float lr_ratio=1.0, float coeff=0.01, bool with_decay=false, bool lazy_mode=false, int64 min_row_size_to_use_multithread=1000, bool multi_precision=false, bool use_global_beta_pow=false, bool amsgrad=false) -> (Tensor param_out, Tensor moment1_out, Tensor moment2_out, Tensor? moment2_max_out, Tensor beta1_pow_out, Tensor beta2_pow_out, Tensor? master_param_out)")
-             .doc("One Adam step with weight decay apart from the gradient, in place.", kExample)
-             .decompose(decompose_adamw));
+  finish(
+      r.op("adam_")
+          .schema(
+              "adam_(Tensor param, Tensor grad, Tensor learning_rate, Tensor moment1, Tensor "
+              "moment2, Tensor? moment2_max, Tensor beta1_pow, Tensor beta2_pow, Tensor? "
+              "master_param, Tensor? skip_update, Scalar beta1=0.9, Scalar beta2=0.999, Scalar "
+              "epsilon=1.0e-8, bool lazy_mode=false, int64 min_row_size_to_use_multithread=1000, "
+              "bool multi_precision=false, bool use_global_beta_pow=false, bool amsgrad=false) -> "
+              "(Tensor param_out, Tensor moment1_out, Tensor moment2_out, Tensor? moment2_max_out, "
+              "Tensor beta1_pow_out, Tensor beta2_pow_out, Tensor? master_param_out)")
+          .doc("One Adam step in place: moments of the gradient with bias correction.", kExample)
+          .decompose(decompose_adam));
+  finish(
+      r.op("adamw_")
+          .schema(
+              "adamw_(Tensor param, Tensor grad, Tensor learning_rate, Tensor moment1, Tensor "
+              "moment2, Tensor? moment2_max, Tensor beta1_pow, Tensor beta2_pow, Tensor? "
+              "master_param, Tensor? skip_update, Scalar beta1=0.9, Scalar beta2=0.999, Scalar "
+              "epsilon=1.0e-8, float lr_ratio=1.0, float coeff=0.01, bool with_decay=false, bool "
+              "lazy_mode=false, int64 min_row_size_to_use_multithread=1000, bool "
+              "multi_precision=false, bool use_global_beta_pow=false, bool amsgrad=false) -> "
+              "(Tensor param_out, Tensor moment1_out, Tensor moment2_out, Tensor? moment2_max_out, "
+              "Tensor beta1_pow_out, Tensor beta2_pow_out, Tensor? master_param_out)")
+          .doc("One Adam step with weight decay apart from the gradient, in place.", kExample)
+          .decompose(decompose_adamw));
 }
 
 }  // namespace paddle::ops

@@ -15,7 +15,8 @@ void require_like_param(const Infer& c, int k) {
   const Shape &p = c.shape(0), &s = c.shape(k);
   bool same = p.size() == s.size();
   for (size_t i = 0; same && i < p.size(); ++i) same = decide_eq(p[i], s[i], true);
-  PADDLE_CHECK_VALUE(same, c.op_name(), ": ", c.arg_name(k), " has shape ", s, " and param has shape ", p,
+  PADDLE_CHECK_VALUE(same, c.op_name(), ": ", c.arg_name(k), " has shape ", s,
+                     " and param has shape ", p,
                      "; they must be equal; rebuild the optimizer state for this parameter.");
 }
 
@@ -49,7 +50,8 @@ TensorList decompose_sgd(Args& a) {
 TensorList decompose_momentum(Args& a) {
   const Tensor param = a.tensor(0), velocity = a.tensor(2);
   const DType wide = velocity.dtype();
-  const Tensor p = a.has(4) ? a.tensor(4) : as_dtype(param, wide), rate = as_dtype(a.tensor(3), wide);
+  const Tensor p = a.has(4) ? a.tensor(4) : as_dtype(param, wide),
+               rate = as_dtype(a.tensor(3), wide);
   Tensor g = times(as_dtype(a.tensor(1), wide), a.f(10));
   if (a.text(7) == "l2_decay") g = g + times(p, a.f(8));
   const Tensor v = times(velocity, a.f(5)) + g;
@@ -61,9 +63,12 @@ TensorList decompose_momentum(Args& a) {
 
 void register_sgd(Registry& r) {
   r.op("sgd_")
-      .schema("sgd_(Tensor param, Tensor learning_rate, Tensor grad, Tensor? master_param, bool multi_precision=false) -> (Tensor param_out, Tensor? master_param_out)")
+      .schema(
+          "sgd_(Tensor param, Tensor learning_rate, Tensor grad, Tensor? master_param, bool "
+          "multi_precision=false) -> (Tensor param_out, Tensor? master_param_out)")
       .doc("param -= learning_rate * grad, in place.",
-           "paddle._C_ops.sgd_(paddle.ones([2]), paddle.to_tensor(0.1), paddle.ones([2]), None, False)")
+           "paddle._C_ops.sgd_(paddle.ones([2]), paddle.to_tensor(0.1), paddle.ones([2]), None, "
+           "False)")
       .no_grad()
       .trait(kSideEffect)
       .infer(infer_sgd)
@@ -72,16 +77,23 @@ void register_sgd(Registry& r) {
       .decompose(decompose_sgd);
 
   r.op("momentum_")
-      .schema("momentum_(Tensor param, Tensor grad, Tensor velocity, Tensor learning_rate, Tensor? master_param, float mu, bool use_nesterov=false, str regularization_method=\"\", float regularization_coeff=0.0, bool multi_precision=false, float rescale_grad=1.0) -> (Tensor param_out, Tensor velocity_out, Tensor? master_param_out)")
-      .doc("velocity = mu * velocity + grad; param -= learning_rate * velocity (with use_nesterov: "
-           "grad + mu * velocity), in place.",
-           "paddle._C_ops.momentum_(paddle.ones([2]), paddle.ones([2]), paddle.zeros([2]), "
-           "paddle.to_tensor(0.1), None, 0.9)")
+      .schema(
+          "momentum_(Tensor param, Tensor grad, Tensor velocity, Tensor learning_rate, Tensor? "
+          "master_param, float mu, bool use_nesterov=false, str regularization_method=\"\", float "
+          "regularization_coeff=0.0, bool multi_precision=false, float rescale_grad=1.0) -> "
+          "(Tensor param_out, Tensor velocity_out, Tensor? master_param_out)")
+      .doc(
+          "velocity = mu * velocity + grad; param -= learning_rate * velocity (with use_nesterov: "
+          "grad + mu * velocity), in place.",
+          "paddle._C_ops.momentum_(paddle.ones([2]), paddle.ones([2]), paddle.zeros([2]), "
+          "paddle.to_tensor(0.1), None, 0.9)")
       .no_grad()
       .trait(kSideEffect)
       .infer(infer_momentum)
       .kernel_dtype_of("param")
-      .inplace({{"param", "param_out"}, {"velocity", "velocity_out"}, {"master_param", "master_param_out"}})
+      .inplace({{"param", "param_out"},
+                {"velocity", "velocity_out"},
+                {"master_param", "master_param_out"}})
       .decompose(decompose_momentum);
 }
 

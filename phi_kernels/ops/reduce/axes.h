@@ -52,8 +52,6 @@ inline Tensor unreduce(const Tensor& g, const Shape& x, const Axes& axes) {
   return expand(with_reduced_axes(g, x, axes), x);
 }
 
-inline Axes infer_reduce_axes(Infer& c) {
-  return reduce_axes(c.ints(1), c.rank(0), c.op_name());
-}
+inline Axes infer_reduce_axes(Infer& c) { return reduce_axes(c.ints(1), c.rank(0), c.op_name()); }
 
 }  // namespace paddle::ops

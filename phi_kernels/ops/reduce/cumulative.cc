@@ -21,7 +21,8 @@ void infer_cumsum(Infer& c) {
     c.out(0, Shape{numel_of(c.shape(0))}, scan_dtype(c.dtype(0)));
     return;
   }
-  PADDLE_CHECK_VALUE(c.is_constant(1), "cumsum: axis is a tensor without a known value; the axis "
+  PADDLE_CHECK_VALUE(c.is_constant(1),
+                     "cumsum: axis is a tensor without a known value; the axis "
                      "must be known before the program runs; pass a Python int.");
   normalize_axis(c.scalar(1).to_int(), c.rank(0), "cumsum");
   c.out(0, c.shape(0), scan_dtype(c.dtype(0)));
@@ -70,7 +71,8 @@ void cumsum_vjp(Vjp& v) {
   v.set(0, v.b(2) ? reshape(g, shape) : g);
 }
 
-// s_j = b_j + a_j s_{j-1}: db is the mirrored recurrence r_j = g_j + a_{j+1} r_{j+1}, da_j = r_j s_{j-1}.
+// s_j = b_j + a_j s_{j-1}: db is the mirrored recurrence r_j = g_j + a_{j+1} r_{j+1}, da_j = r_j
+// s_{j-1}.
 void linear_scan_vjp(Vjp& v) {
   const int64_t axis = normalize_axis(v.i(2), v.in(1).ndim(), "linear_scan");
   const bool reverse = v.b(3);
@@ -84,22 +86,30 @@ void linear_scan_vjp(Vjp& v) {
 
 void register_cumulative(Registry& r) {
   r.op("cumsum")
-      .schema("cumsum(Tensor x, Scalar@operand axis=-1, bool flatten=false, bool exclusive=false, bool reverse=false) -> (Tensor out)")
-      .doc("Running sum along `axis`; with flatten=True along the flattened tensor. exclusive leaves "
-           "out the element itself, reverse runs from the end.",
-           "paddle._C_ops.cumsum(paddle.to_tensor([1.0, 2.0, 3.0]), 0, False, False, False)")
-      .alias("input", "x").alias("dim", "axis")
+      .schema(
+          "cumsum(Tensor x, Scalar@operand axis=-1, bool flatten=false, bool exclusive=false, bool "
+          "reverse=false) -> (Tensor out)")
+      .doc(
+          "Running sum along `axis`; with flatten=True along the flattened tensor. exclusive "
+          "leaves "
+          "out the element itself, reverse runs from the end.",
+          "paddle._C_ops.cumsum(paddle.to_tensor([1.0, 2.0, 3.0]), 0, False, False, False)")
+      .alias("input", "x")
+      .alias("dim", "axis")
       .primitive("a scan is sequential; reductions of slices would be quadratic")
       .amp_class(AmpClass::kHigh)
       .kernel_dtype_of("x")
       .infer(infer_cumsum)
       .vjp(cumsum_vjp);
   r.op("cumprod")
-      .schema("cumprod(Tensor x, int dim, bool exclusive=false, bool reverse=false) -> (Tensor out)")
-      .doc("Running product along `dim`. exclusive leaves out the element itself, reverse runs from "
-           "the end.",
-           "paddle._C_ops.cumprod(paddle.to_tensor([1.0, 2.0, 3.0]), 0, False, False)")
-      .alias("input", "x").alias("axis", "dim")
+      .schema(
+          "cumprod(Tensor x, int dim, bool exclusive=false, bool reverse=false) -> (Tensor out)")
+      .doc(
+          "Running product along `dim`. exclusive leaves out the element itself, reverse runs from "
+          "the end.",
+          "paddle._C_ops.cumprod(paddle.to_tensor([1.0, 2.0, 3.0]), 0, False, False)")
+      .alias("input", "x")
+      .alias("axis", "dim")
       .primitive("a scan is sequential; reductions of slices would be quadratic")
       .amp_class(AmpClass::kHigh)
       .kernel_dtype_of("x")
@@ -109,7 +119,8 @@ void register_cumulative(Registry& r) {
   r.op("linear_scan")
       .schema("linear_scan(Tensor a, Tensor b, int64 axis, bool reverse=false) -> (Tensor out)")
       .doc("The recurrence s_j = b_j + a_j * s_(j-1) along `axis` (from the end when reverse).",
-           "paddle._C_ops.linear_scan(paddle.to_tensor([0.0, 2.0]), paddle.to_tensor([1.0, 1.0]), 0, False)")
+           "paddle._C_ops.linear_scan(paddle.to_tensor([0.0, 2.0]), paddle.to_tensor([1.0, 1.0]), "
+           "0, False)")
       .primitive("a scan is sequential")
       .infer([](Infer& c) {
         c.require_floating(0);

@@ -29,9 +29,7 @@ void infer_any(Infer& c) {
   c.out(0, reduced_shape(c.shape(0), infer_reduce_axes(c), c.b(2)), DType::kBool);
 }
 
-Axes axes_of(const Args& a) {
-  return reduce_axes(a.ints(1), a.tensor(0).ndim(), a.op().name());
-}
+Axes axes_of(const Args& a) { return reduce_axes(a.ints(1), a.tensor(0).ndim(), a.op().name()); }
 
 // 1 where x is the extreme of its slice, in the gradient's dtype.
 Tensor chosen(Vjp& v, const Axes& axes) {
@@ -58,15 +56,17 @@ void infer_arg(Infer& c) {
                     "; complex numbers have no order; pass abs(x) instead.");
   const DType dtype = c.dtype_attr(4);
   PADDLE_CHECK_TYPE(dtype == DType::kInt32 || dtype == DType::kInt64, c.op_name(),
-                    ": dtype has value ", dtype, "; positions are int32 or int64; pass one of them.");
+                    ": dtype has value ", dtype,
+                    "; positions are int32 or int64; pass one of them.");
   const bool flatten = c.b(3);
   Axes axes;
   if (flatten) {
     for (int64_t d = 0; d < c.rank(0); ++d) axes.push_back(d);
   } else if (c.rank(0) > 0) {
-    PADDLE_CHECK_VALUE(c.is_constant(1), c.op_name(),
-                       ": axis is a tensor without a known value; the axis decides the shape of the "
-                       "result; pass a Python int.");
+    PADDLE_CHECK_VALUE(
+        c.is_constant(1), c.op_name(),
+        ": axis is a tensor without a known value; the axis decides the shape of the "
+        "result; pass a Python int.");
     axes.push_back(normalize_axis(c.scalar(1).to_int(), c.rank(0), c.op_name()));
   }
   for (const int64_t a : axes) {
@@ -78,50 +78,60 @@ void infer_arg(Infer& c) {
 }
 
 OpDef& choose(OpDef& op) {
-  return op.alias("input", "x").alias("dim", "axis").trait(kReduction).infer(infer_choose)
+  return op.alias("input", "x")
+      .alias("dim", "axis")
+      .trait(kReduction)
+      .infer(infer_choose)
       .saves({"x", "out"});
 }
 
 OpDef& search(OpDef& op) {
-  return op.alias("input", "x").alias("dim", "axis").alias("keepdim", "keepdims")
-      .trait(kReduction).infer(infer_arg).kernel_dtype_of("x").no_grad();
+  return op.alias("input", "x")
+      .alias("dim", "axis")
+      .alias("keepdim", "keepdims")
+      .trait(kReduction)
+      .infer(infer_arg)
+      .kernel_dtype_of("x")
+      .no_grad();
 }
 
 }  // namespace
 
 void register_minmax(Registry& r) {
   choose(r.op("max")
-      .schema("max(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
-      .doc("Largest element over `axis` (all axes when it is None); NaN where there is one. Every "
-           "tied element receives the whole gradient.",
-           "paddle.max(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)")
-      .python("paddle.max(x, axis=None, keepdim=False, name=None)")
-      .python("Tensor.max(x, axis=None, keepdim=False, name=None)"))
+             .schema("max(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
+             .doc("Largest element over `axis` (all axes when it is None); NaN where there is one. "
+                  "Every "
+                  "tied element receives the whole gradient.",
+                  "paddle.max(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)")
+             .python("paddle.max(x, axis=None, keepdim=False, name=None)")
+             .python("Tensor.max(x, axis=None, keepdim=False, name=None)"))
       .primitive("an ordering reduction")
       .vjp(choose_all_vjp);
   choose(r.op("min")
-      .schema("min(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
-      .doc("Smallest element over `axis` (all axes when it is None); NaN where there is one. Every "
-           "tied element receives the whole gradient.",
-           "paddle.min(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)")
-      .python("paddle.min(x, axis=None, keepdim=False, name=None)")
-      .python("Tensor.min(x, axis=None, keepdim=False, name=None)"))
+             .schema("min(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
+             .doc("Smallest element over `axis` (all axes when it is None); NaN where there is "
+                  "one. Every "
+                  "tied element receives the whole gradient.",
+                  "paddle.min(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)")
+             .python("paddle.min(x, axis=None, keepdim=False, name=None)")
+             .python("Tensor.min(x, axis=None, keepdim=False, name=None)"))
       .primitive("an ordering reduction")
       .vjp(choose_all_vjp);
   choose(r.op("amax")
-      .schema("amax(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
-      .doc("Largest element over `axis`; tied elements share the gradient evenly.",
-           "paddle.amax(paddle.to_tensor([0.9, 0.9, 0.1]))")
-      .python("paddle.amax(x, axis=None, keepdim=False, name=None)")
-      .python("Tensor.amax(x, axis=None, keepdim=False, name=None)"))
+             .schema("amax(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
+             .doc("Largest element over `axis`; tied elements share the gradient evenly.",
+                  "paddle.amax(paddle.to_tensor([0.9, 0.9, 0.1]))")
+             .python("paddle.amax(x, axis=None, keepdim=False, name=None)")
+             .python("Tensor.amax(x, axis=None, keepdim=False, name=None)"))
       .vjp(choose_even_vjp)
       .decompose([](Args& a) -> TensorList { return {max(a.tensor(0), a.ints(1), a.b(2))}; });
   choose(r.op("amin")
-      .schema("amin(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
-      .doc("Smallest element over `axis`; tied elements share the gradient evenly.",
-           "paddle.amin(paddle.to_tensor([0.9, 0.1, 0.1]))")
-      .python("paddle.amin(x, axis=None, keepdim=False, name=None)")
-      .python("Tensor.amin(x, axis=None, keepdim=False, name=None)"))
+             .schema("amin(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
+             .doc("Smallest element over `axis`; tied elements share the gradient evenly.",
+                  "paddle.amin(paddle.to_tensor([0.9, 0.1, 0.1]))")
+             .python("paddle.amin(x, axis=None, keepdim=False, name=None)")
+             .python("Tensor.amin(x, axis=None, keepdim=False, name=None)"))
       .vjp(choose_even_vjp)
       .decompose([](Args& a) -> TensorList { return {min(a.tensor(0), a.ints(1), a.b(2))}; });
 
@@ -131,8 +141,12 @@ void register_minmax(Registry& r) {
            "paddle.any(paddle.to_tensor([False, True]))")
       .python("paddle.any(x, axis=None, keepdim=False, name=None)")
       .python("Tensor.any(x, axis=None, keepdim=False, name=None)")
-      .alias("input", "x").alias("dim", "axis")
-      .trait(kReduction).infer(infer_any).kernel_dtype_of("x").no_grad()
+      .alias("input", "x")
+      .alias("dim", "axis")
+      .trait(kReduction)
+      .infer(infer_any)
+      .kernel_dtype_of("x")
+      .no_grad()
       .decompose([](Args& a) -> TensorList {
         const Tensor x = cast(a.tensor(0), DType::kBool);
         return {cast(sum(x, a.ints(1), DType::kInt64, a.b(2)), DType::kBool)};
@@ -143,25 +157,35 @@ void register_minmax(Registry& r) {
            "paddle.all(paddle.to_tensor([False, True]))")
       .python("paddle.all(x, axis=None, keepdim=False, name=None)")
       .python("Tensor.all(x, axis=None, keepdim=False, name=None)")
-      .alias("input", "x").alias("dim", "axis")
-      .trait(kReduction).infer(infer_any).kernel_dtype_of("x").no_grad()
+      .alias("input", "x")
+      .alias("dim", "axis")
+      .trait(kReduction)
+      .infer(infer_any)
+      .kernel_dtype_of("x")
+      .no_grad()
       .decompose([](Args& a) -> TensorList {
         const Tensor zero = logical_not(cast(a.tensor(0), DType::kBool));
         const Tensor zeros = sum(zero, a.ints(1), DType::kInt64, a.b(2));
         return {logical_not(cast(zeros, DType::kBool))};
       });
 
-  search(r.op("argmax")
-      .schema("argmax(Tensor x, Scalar@operand axis=-1, bool keepdims=false, bool flatten=false, DType dtype=int64) -> (Tensor out)")
-      .doc("Position of the largest element along `axis`, the first of equals; with flatten=True "
-           "the position in the flattened tensor.",
-           "paddle._C_ops.argmax(paddle.to_tensor([1.0, 5.0, 3.0]), 0, False, False, 'int64')"))
+  search(
+      r.op("argmax")
+          .schema("argmax(Tensor x, Scalar@operand axis=-1, bool keepdims=false, bool "
+                  "flatten=false, DType dtype=int64) -> (Tensor out)")
+          .doc("Position of the largest element along `axis`, the first of equals; with "
+               "flatten=True "
+               "the position in the flattened tensor.",
+               "paddle._C_ops.argmax(paddle.to_tensor([1.0, 5.0, 3.0]), 0, False, False, 'int64')"))
       .primitive("a position cannot be had from reductions of values without a search");
-  search(r.op("argmin")
-      .schema("argmin(Tensor x, Scalar@operand axis=-1, bool keepdims=false, bool flatten=false, DType dtype=int64) -> (Tensor out)")
-      .doc("Position of the smallest element along `axis`, the first of equals; with flatten=True "
-           "the position in the flattened tensor.",
-           "paddle._C_ops.argmin(paddle.to_tensor([1.0, 5.0, 3.0]), 0, False, False, 'int64')"))
+  search(
+      r.op("argmin")
+          .schema("argmin(Tensor x, Scalar@operand axis=-1, bool keepdims=false, bool "
+                  "flatten=false, DType dtype=int64) -> (Tensor out)")
+          .doc("Position of the smallest element along `axis`, the first of equals; with "
+               "flatten=True "
+               "the position in the flattened tensor.",
+               "paddle._C_ops.argmin(paddle.to_tensor([1.0, 5.0, 3.0]), 0, False, False, 'int64')"))
       .primitive("a position cannot be had from reductions of values without a search");
 }
 

@@ -36,9 +36,7 @@ void infer_reduce_float(Infer& c) {
 }
 
 // The axes of a call whose argument 1 is `axis`.
-Axes axes_of(const Args& a) {
-  return reduce_axes(a.ints(1), a.tensor(0).ndim(), a.op().name());
-}
+Axes axes_of(const Args& a) { return reduce_axes(a.ints(1), a.tensor(0).ndim(), a.op().name()); }
 
 // n as a 0-d tensor of t's dtype. A symbolic n is counted when the program runs.
 Tensor count_like(Dim n, const Tensor& t) {
@@ -52,8 +50,8 @@ Tensor count_like(Dim n, const Tensor& t) {
 // Extents that are kept, then all reduced ones as a single axis: x becomes [kept..., n].
 struct ReducedLast {
   Tensor x;
-  Shape permutation;       // from x to the moved order
-  Shape moved, flat;       // shapes before and after the reduced axes are merged
+  Shape permutation;  // from x to the moved order
+  Shape moved, flat;  // shapes before and after the reduced axes are merged
 };
 
 ReducedLast move_reduced_last(const Tensor& x, const Axes& axes) {
@@ -133,8 +131,11 @@ TensorList p_norm_decompose(Args& a) {
   const Shape axis = to_shape(norm_axes(a));
   const double p = a.f(1);
   const bool keep = a.b(4);
-  if (axis.empty() && x.ndim() == 0) return {p == 0 ? cast(not_equal(x, full_like(x, Scalar(0.0))), x.dtype()) : x};
-  if (p == 0) return {sum(cast(not_equal(x, full_like(x, Scalar(0.0))), x.dtype()), axis, DType::kUndefined, keep)};
+  if (axis.empty() && x.ndim() == 0)
+    return {p == 0 ? cast(not_equal(x, full_like(x, Scalar(0.0))), x.dtype()) : x};
+  if (p == 0)
+    return {sum(cast(not_equal(x, full_like(x, Scalar(0.0))), x.dtype()), axis, DType::kUndefined,
+                keep)};
   if (std::isinf(p)) return {p > 0 ? max(x, axis, keep) : min(x, axis, keep)};
   if (p == 1) return {sum(x, axis, DType::kUndefined, keep)};
   if (p == 2) return {sqrt(sum(x * x, axis, DType::kUndefined, keep))};
@@ -170,13 +171,17 @@ void p_norm_vjp(Vjp& v) {
 
 void register_sum(Registry& r) {
   r.op("sum")
-      .schema("sum(Tensor x, IntArray@operand axis={}, DType dtype=Undefined, bool keepdim=false) -> (Tensor out)")
-      .doc("Sum of the elements over `axis` (all axes when it is None). bool and integers are added "
-           "as int64; 16-bit floats in float32.",
-           "paddle.sum(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), axis=0)")
+      .schema(
+          "sum(Tensor x, IntArray@operand axis={}, DType dtype=Undefined, bool keepdim=false) -> "
+          "(Tensor out)")
+      .doc(
+          "Sum of the elements over `axis` (all axes when it is None). bool and integers are added "
+          "as int64; 16-bit floats in float32.",
+          "paddle.sum(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), axis=0)")
       .python("paddle.sum(x, axis=None, dtype=None, keepdim=False, name=None)")
       .python("Tensor.sum(x, axis=None, dtype=None, keepdim=False, name=None)")
-      .alias("input", "x").alias("dim", "axis")
+      .alias("input", "x")
+      .alias("dim", "axis")
       .trait(kReduction)
       .primitive("the additive reduction that the others are written with")
       .amp_class(AmpClass::kHigh)
@@ -193,7 +198,8 @@ void register_sum(Registry& r) {
            "paddle.mean(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]))")
       .python("paddle.mean(x, axis=None, keepdim=False, name=None)")
       .python("Tensor.mean(x, axis=None, keepdim=False, name=None)")
-      .alias("input", "x").alias("dim", "axis")
+      .alias("input", "x")
+      .alias("dim", "axis")
       .trait(kReduction)
       .amp_class(AmpClass::kHigh)
       .infer(infer_reduce)
@@ -209,13 +215,17 @@ void register_sum(Registry& r) {
       });
 
   r.op("prod")
-      .schema("prod(Tensor x, IntArray@operand axis={}, bool keepdim=false, bool reduce_all=false) -> (Tensor out)")
-      .doc("Product of the elements over `axis` (all axes when it is None). bool and integers are "
-           "multiplied as int64.",
-           "paddle.prod(paddle.to_tensor([1.0, 2.0, 3.0]))")
+      .schema(
+          "prod(Tensor x, IntArray@operand axis={}, bool keepdim=false, bool reduce_all=false) -> "
+          "(Tensor out)")
+      .doc(
+          "Product of the elements over `axis` (all axes when it is None). bool and integers are "
+          "multiplied as int64.",
+          "paddle.prod(paddle.to_tensor([1.0, 2.0, 3.0]))")
       .python("paddle.prod(x, axis=None, keepdim=False, name=None)")
       .python("Tensor.prod(x, axis=None, keepdim=False, name=None)")
-      .alias("input", "x").alias("dim", "axis")
+      .alias("input", "x")
+      .alias("dim", "axis")
       .trait(kReduction)
       .primitive("the multiplicative reduction; logarithms would lose signs and zeros")
       .amp_class(AmpClass::kHigh)
@@ -238,21 +248,23 @@ void register_sum(Registry& r) {
         c.out(0, Shape{1}, c.dtype(0));
       })
       .saves({"x"})
-      .vjp([](Vjp& v) {
-        v.set(0, v.in(0) * reshape(v.grad(), Shape()) * Scalar(2.0));
-      })
+      .vjp([](Vjp& v) { v.set(0, v.in(0) * reshape(v.grad(), Shape()) * Scalar(2.0)); })
       .decompose([](Args& a) -> TensorList {
         const Tensor x = a.tensor(0);
         return {reshape(sum(x * x, Shape(), DType::kUndefined, false), Shape{1})};
       });
 
   r.op("logsumexp")
-      .schema("logsumexp(Tensor x, IntArray@operand axis={}, bool keepdim=false, bool reduce_all=false) -> (Tensor out)")
-      .doc("log(sum(exp(x))) over `axis`, computed around the maximum so that it does not overflow.",
-           "paddle.logsumexp(paddle.to_tensor([1000.0, 1000.0]))")
+      .schema(
+          "logsumexp(Tensor x, IntArray@operand axis={}, bool keepdim=false, bool "
+          "reduce_all=false) -> (Tensor out)")
+      .doc(
+          "log(sum(exp(x))) over `axis`, computed around the maximum so that it does not overflow.",
+          "paddle.logsumexp(paddle.to_tensor([1000.0, 1000.0]))")
       .python("paddle.logsumexp(x, axis=None, keepdim=False, name=None)")
       .python("Tensor.logsumexp(x, axis=None, keepdim=False, name=None)")
-      .alias("input", "x").alias("dim", "axis")
+      .alias("input", "x")
+      .alias("dim", "axis")
       .trait(kReduction)
       .amp_class(AmpClass::kHigh)
       .infer(infer_reduce_float)
@@ -261,10 +273,13 @@ void register_sum(Registry& r) {
       .decompose(logsumexp_decompose);
 
   r.op("p_norm")
-      .schema("p_norm(Tensor x, float porder=2, int axis=-1, float epsilon=1.0e-12, bool keepdim=false, bool asvector=false) -> (Tensor out)")
-      .doc("The p-norm over one axis, or over all elements with asvector=True. porder may be 0, "
-           "inf or -inf.",
-           "paddle._C_ops.p_norm(paddle.to_tensor([3.0, 4.0]), 2.0, -1, 1e-12, False, False)")
+      .schema(
+          "p_norm(Tensor x, float porder=2, int axis=-1, float epsilon=1.0e-12, bool "
+          "keepdim=false, bool asvector=false) -> (Tensor out)")
+      .doc(
+          "The p-norm over one axis, or over all elements with asvector=True. porder may be 0, "
+          "inf or -inf.",
+          "paddle._C_ops.p_norm(paddle.to_tensor([3.0, 4.0]), 2.0, -1, 1e-12, False, False)")
       .trait(kReduction)
       .amp_class(AmpClass::kHigh)
       .infer(infer_p_norm)

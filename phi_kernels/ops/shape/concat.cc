@@ -13,16 +13,19 @@ namespace paddle::ops {
 namespace {
 
 int64_t constant_axis(Infer& c, int k, int64_t rank) {
-  PADDLE_CHECK_VALUE(c.is_constant(k), c.op_name(), ": axis is a tensor without a known value; the axis "
+  PADDLE_CHECK_VALUE(c.is_constant(k), c.op_name(),
+                     ": axis is a tensor without a known value; the axis "
                      "must be known before the program runs; pass a Python int.");
-  PADDLE_CHECK_VALUE(rank > 0, c.op_name(), ": x has shape []; it needs an axis; reshape it to [1] or "
+  PADDLE_CHECK_VALUE(rank > 0, c.op_name(),
+                     ": x has shape []; it needs an axis; reshape it to [1] or "
                      "use paddle.stack.");
   return normalize_axis(c.scalar(k).to_int(), rank, c.op_name());
 }
 
 std::span<const Tensor> parts_of(Infer& c) {
   const auto parts = c.list(0);
-  PADDLE_CHECK_VALUE(!parts.empty(), c.op_name(), ": x is an empty list; there must be at least one "
+  PADDLE_CHECK_VALUE(!parts.empty(), c.op_name(),
+                     ": x is an empty list; there must be at least one "
                      "tensor; pass one.");
   for (size_t i = 1; i < parts.size(); ++i) {
     PADDLE_CHECK_TYPE(parts[i].dtype() == parts[0].dtype(), c.op_name(), ": x[", i, "] has dtype ",
@@ -73,9 +76,11 @@ void infer_stack(Infer& c) {
   Shape out = parts[0].shape();
   for (size_t i = 1; i < parts.size(); ++i) {
     bool fits = parts[i].shape().size() == out.size();
-    for (size_t d = 0; fits && d < out.size(); ++d) fits = decide_eq(parts[i].shape()[d], out[d], true);
-    PADDLE_CHECK_VALUE(fits, "stack: x[", i, "] has shape ", parts[i].shape(), " and x[0] has shape ",
-                       out, "; all must be equal; expand or reshape the parts.");
+    for (size_t d = 0; fits && d < out.size(); ++d)
+      fits = decide_eq(parts[i].shape()[d], out[d], true);
+    PADDLE_CHECK_VALUE(fits, "stack: x[", i, "] has shape ", parts[i].shape(),
+                       " and x[0] has shape ", out,
+                       "; all must be equal; expand or reshape the parts.");
   }
   out.insert(out.begin() + axis, Dim(static_cast<int64_t>(parts.size())));
   c.out(0, out, parts[0].dtype());
@@ -88,7 +93,8 @@ Shape resolve_sections(const Shape& sections, Dim extent) {
   int open = -1;
   for (size_t i = 0; i < sections.size(); ++i) {
     if (!sections[i].is_symbolic() && sections[i].value() == -1) {
-      PADDLE_CHECK_VALUE(open < 0, "split: sections is ", sections, " and holds -1 twice; at most one "
+      PADDLE_CHECK_VALUE(open < 0, "split: sections is ", sections,
+                         " and holds -1 twice; at most one "
                          "section can be inferred; write the others.");
       open = static_cast<int>(i);
     } else {
@@ -96,15 +102,16 @@ Shape resolve_sections(const Shape& sections, Dim extent) {
     }
   }
   const bool fits = open >= 0 ? decide_le(0, rest, true) : decide_eq(rest, 0, true);
-  PADDLE_CHECK_VALUE(fits && !sections.empty(), "split: sections is ", sections, " and the axis has extent ",
-                     extent, "; the sections must add up to the extent; change them or use -1 once.");
+  PADDLE_CHECK_VALUE(fits && !sections.empty(), "split: sections is ", sections,
+                     " and the axis has extent ", extent,
+                     "; the sections must add up to the extent; change them or use -1 once.");
   if (open >= 0) out[static_cast<size_t>(open)] = rest;
   return out;
 }
 
 Shape equal_sections(Dim extent, int64_t num) {
-  PADDLE_CHECK_VALUE(num > 0 && decide_eq(mod(extent, num), 0, true), "split_with_num: num has value ", num,
-                     " and the axis has extent ", extent,
+  PADDLE_CHECK_VALUE(num > 0 && decide_eq(mod(extent, num), 0, true),
+                     "split_with_num: num has value ", num, " and the axis has extent ", extent,
                      "; the extent must be a multiple of num; pass the sections as a list.");
   return Shape(static_cast<size_t>(num), floordiv(extent, num));
 }
@@ -151,7 +158,9 @@ TensorList parts(const Tensor& x, const Shape& sections, int64_t axis) {
 int64_t axis_of(const Args& a, int k) {
   return normalize_axis(a.scalar(k).to_int(), a.tensor(0).ndim(), a.op().name());
 }
-Dim extent_of(const Args& a, int k) { return a.tensor(0).shape()[static_cast<size_t>(axis_of(a, k))]; }
+Dim extent_of(const Args& a, int k) {
+  return a.tensor(0).shape()[static_cast<size_t>(axis_of(a, k))];
+}
 
 void unbind_vjp(Vjp& v) {
   const Shape x = v.in(0).shape();
@@ -174,7 +183,8 @@ void register_concat(Registry& r) {
            "paddle.concat([paddle.zeros([1, 2]), paddle.ones([1, 2])], axis=0)")
       .python("paddle.concat(x, axis=0, name=None)")
       .python("paddle.cat(x, axis=0, name=None)")
-      .alias("tensors", "x").alias("dim", "axis")
+      .alias("tensors", "x")
+      .alias("dim", "axis")
       .primitive("the join that the others are written with")
       .amp_class(AmpClass::kWidest)
       .infer(infer_concat)
@@ -184,7 +194,8 @@ void register_concat(Registry& r) {
       .doc("The tensors of x, of one shape, along a new axis.",
            "paddle.stack([paddle.zeros([2]), paddle.ones([2])], axis=0)")
       .python("paddle.stack(x, axis=0, name=None)")
-      .alias("tensors", "x").alias("dim", "axis")
+      .alias("tensors", "x")
+      .alias("dim", "axis")
       .amp_class(AmpClass::kWidest)
       .infer(infer_stack)
       .vjp([](Vjp& v) {
@@ -233,8 +244,10 @@ void register_concat(Registry& r) {
       .schema("unbind(Tensor input, int axis=0) -> (Tensor[] out)")
       .doc("The slices of input along axis, without that axis.",
            "paddle.unbind(paddle.to_tensor([[1, 2], [3, 4]]), axis=0)")
-      .python("paddle.unbind(input, axis=0)").python("Tensor.unbind(input, axis=0)")
-      .alias("x", "input").alias("dim", "axis")
+      .python("paddle.unbind(input, axis=0)")
+      .python("Tensor.unbind(input, axis=0)")
+      .alias("x", "input")
+      .alias("dim", "axis")
       .infer([](Infer& c) {
         c.require_rank_at_least(0, 1);
         const int64_t axis = c.axis(1, c.rank(0));

@@ -13,8 +13,9 @@ namespace {
 
 // -1 keeps an extent of x; new axes stand in front.
 Shape expanded(const Shape& x, const Shape& target, const char* op) {
-  PADDLE_CHECK_VALUE(target.size() >= x.size(), op, ": shape ", target, " has fewer axes than x of shape ",
-                     x, "; the result has at least as many; reshape x first.");
+  PADDLE_CHECK_VALUE(target.size() >= x.size(), op, ": shape ", target,
+                     " has fewer axes than x of shape ", x,
+                     "; the result has at least as many; reshape x first.");
   Shape out = target;
   const size_t extra = target.size() - x.size();
   for (size_t d = 0; d < target.size(); ++d) {
@@ -47,9 +48,11 @@ Tensor view_expanded(const Tensor& x, const Shape& target) {
 }
 
 Tensor refuse_scatter(Args& a, const Tensor&, const Tensor&) {
-  throw_error(ErrorKind::kRuntime,
-              str(a.op().name(), ": the result is written in place, but several of its elements are one "
-                  "element of x; such a write has no single meaning; call clone() on the result first."));
+  throw_error(
+      ErrorKind::kRuntime,
+      str(a.op().name(),
+          ": the result is written in place, but several of its elements are one "
+          "element of x; such a write has no single meaning; call clone() on the result first."));
 }
 
 // Sums g over the axes that were repeated.
@@ -80,8 +83,9 @@ Tiling tiling_of(const Shape& x, const Shape& times) {
   align(t.x, rank);
   align(t.times, rank);
   for (size_t d = 0; d < rank; ++d) {
-    PADDLE_CHECK_VALUE(decide_le(0, t.times[d], true), "tile: repeat_times is ", times, " and holds ",
-                       t.times[d], "; a number of repetitions must be >= 0; pass such numbers.");
+    PADDLE_CHECK_VALUE(decide_le(0, t.times[d], true), "tile: repeat_times is ", times,
+                       " and holds ", t.times[d],
+                       "; a number of repetitions must be >= 0; pass such numbers.");
     t.interleaved.push_back(1);
     t.interleaved.push_back(t.x[d]);
     t.repeated.push_back(t.times[d]);
@@ -100,7 +104,8 @@ Interleaving interleaving_of(const Shape& x, int64_t repeats, int64_t axis) {
   PADDLE_CHECK_VALUE(repeats >= 0, "repeat_interleave: repeats has value ", repeats,
                      "; a number of repetitions must be >= 0; pass such a number.");
   const auto rank = static_cast<int64_t>(x.size());
-  PADDLE_CHECK_VALUE(rank > 0, "repeat_interleave: x has shape []; it needs an axis; reshape x to [1].");
+  PADDLE_CHECK_VALUE(rank > 0,
+                     "repeat_interleave: x has shape []; it needs an axis; reshape x to [1].");
   Interleaving r{static_cast<size_t>(normalize_axis(axis, rank, "repeat_interleave")), {}, {}, x};
   for (size_t d = 0; d < x.size(); ++d) {
     r.split.push_back(x[d]);
@@ -113,9 +118,7 @@ Interleaving interleaving_of(const Shape& x, int64_t repeats, int64_t axis) {
   return r;
 }
 
-Shape expand_as_target(const Args& a) {
-  return a.has(1) ? a.tensor(1).shape() : a.ints(2);
-}
+Shape expand_as_target(const Args& a) { return a.has(1) ? a.tensor(1).shape() : a.ints(2); }
 
 }  // namespace
 
@@ -124,39 +127,48 @@ void register_expand(Registry& r) {
       .schema("expand(Tensor x, IntArray@operand shape={}) -> (Tensor out)")
       .doc("x repeated along axes of extent 1 up to shape, as a view; -1 keeps an extent.",
            "paddle.expand(paddle.to_tensor([1.0, 2.0]), shape=[3, 2])")
-      .python("paddle.expand(x, shape, name=None)").python("Tensor.expand(x, shape, name=None)")
+      .python("paddle.expand(x, shape, name=None)")
+      .python("Tensor.expand(x, shape, name=None)")
       .python("paddle.broadcast_to(x, shape, name=None)")
       .python("Tensor.broadcast_to(x, shape, name=None)")
       .alias("input", "x")
       .primitive("broadcasting as a view")
       .infer([](Infer& c) { c.out(0, expanded(c.shape(0), c.ints(1), "expand"), c.dtype(0)); })
-      .view([](Args& a) {
-        const Tensor x = a.tensor(0);
-        return view_expanded(x, expanded(x.shape(), a.ints(1), "expand"));
-      }, refuse_scatter)
+      .view(
+          [](Args& a) {
+            const Tensor x = a.tensor(0);
+            return view_expanded(x, expanded(x.shape(), a.ints(1), "expand"));
+          },
+          refuse_scatter)
       .vjp(expand_vjp);
   r.op("expand_as")
       .schema("expand_as(Tensor x, Tensor? y, int[] target_shape={}) -> (Tensor out)")
       .doc("x expanded to the shape of y, as a view.",
            "paddle.expand_as(paddle.to_tensor([1.0, 2.0]), paddle.zeros([3, 2]))")
-      .python("paddle.expand_as(x, y, name=None)").python("Tensor.expand_as(x, y, name=None)")
-      .alias("input", "x").alias("other", "y")
+      .python("paddle.expand_as(x, y, name=None)")
+      .python("Tensor.expand_as(x, y, name=None)")
+      .alias("input", "x")
+      .alias("other", "y")
       .infer([](Infer& c) {
         const Shape target = c.has(1) ? c.shape(1) : c.ints(2);
         c.out(0, expanded(c.shape(0), target, "expand_as"), c.dtype(0));
       })
-      .view([](Args& a) {
-        const Tensor x = a.tensor(0);
-        return view_expanded(x, expanded(x.shape(), expand_as_target(a), "expand_as"));
-      }, refuse_scatter)
+      .view(
+          [](Args& a) {
+            const Tensor x = a.tensor(0);
+            return view_expanded(x, expanded(x.shape(), expand_as_target(a), "expand_as"));
+          },
+          refuse_scatter)
       .vjp(expand_vjp)
       .decompose([](Args& a) -> TensorList { return {expand(a.tensor(0), expand_as_target(a))}; });
   r.op("tile")
       .schema("tile(Tensor x, IntArray@operand repeat_times={}) -> (Tensor out)")
       .doc("x laid out repeat_times[d] times along each axis d.",
            "paddle.tile(paddle.to_tensor([1, 2]), repeat_times=[2, 2])")
-      .python("paddle.tile(x, repeat_times, name=None)").python("Tensor.tile(x, repeat_times, name=None)")
-      .alias("input", "x").alias("dims", "repeat_times")
+      .python("paddle.tile(x, repeat_times, name=None)")
+      .python("Tensor.tile(x, repeat_times, name=None)")
+      .alias("input", "x")
+      .alias("dims", "repeat_times")
       .infer([](Infer& c) { c.out(0, tiling_of(c.shape(0), c.ints(1)).out, c.dtype(0)); })
       .vjp([](Vjp& v) {
         const Shape x = v.in(0).shape();
@@ -172,10 +184,13 @@ void register_expand(Registry& r) {
         return {reshape(expand(reshape(a.tensor(0), t.interleaved), t.repeated), t.out)};
       });
   r.op("repeat_interleave")
-      .schema("repeat_interleave(Tensor x, int repeats, int axis, int64 output_size=-1) -> (Tensor out)")
+      .schema(
+          "repeat_interleave(Tensor x, int repeats, int axis, int64 output_size=-1) -> (Tensor "
+          "out)")
       .doc("Every element repeated `repeats` times along axis, copies next to each other.",
            "paddle._C_ops.repeat_interleave(paddle.to_tensor([1, 2]), 2, 0, -1)")
-      .infer([](Infer& c) { c.out(0, interleaving_of(c.shape(0), c.i(1), c.i(2)).out, c.dtype(0)); })
+      .infer(
+          [](Infer& c) { c.out(0, interleaving_of(c.shape(0), c.i(1), c.i(2)).out, c.dtype(0)); })
       .vjp([](Vjp& v) {
         const Interleaving t = interleaving_of(v.in(0).shape(), v.i(1), v.i(2));
         const Tensor g = reshape(v.grad(), t.repeated);

@@ -16,8 +16,9 @@ Shape flattened(const Shape& x, int64_t first, int64_t last) {
   if (rank == 0) return Shape{1};
   const int64_t begin = normalize_axis(first, rank, "flatten", "start_axis");
   const int64_t end = normalize_axis(last, rank, "flatten", "stop_axis");
-  PADDLE_CHECK_VALUE(begin <= end, "flatten: start_axis has value ", first, " and stop_axis has value ",
-                     last, " on x of shape ", x, "; start_axis must not lie behind stop_axis; swap them.");
+  PADDLE_CHECK_VALUE(begin <= end, "flatten: start_axis has value ", first,
+                     " and stop_axis has value ", last, " on x of shape ", x,
+                     "; start_axis must not lie behind stop_axis; swap them.");
   Shape out;
   Dim merged = 1;
   for (int64_t d = 0; d < rank; ++d) {
@@ -73,30 +74,39 @@ void reshape_vjp(Vjp& v) { v.set(0, reshape(v.grad(), v.in(0).shape())); }
 void register_reshape(Registry& r) {
   r.op("reshape")
       .schema("reshape(Tensor x, IntArray@operand shape) -> (Tensor out)")
-      .doc("The elements of x under another shape; a view where the memory allows it. One entry may "
-           "be -1 (inferred); 0 keeps the extent of x at that place.",
-           "paddle.reshape(paddle.arange(6), [2, -1])")
-      .python("paddle.reshape(x, shape, name=None)").python("Tensor.reshape(x, shape, name=None)")
+      .doc(
+          "The elements of x under another shape; a view where the memory allows it. One entry may "
+          "be -1 (inferred); 0 keeps the extent of x at that place.",
+          "paddle.reshape(paddle.arange(6), [2, -1])")
+      .python("paddle.reshape(x, shape, name=None)")
+      .python("Tensor.reshape(x, shape, name=None)")
       .inplace_python("paddle.reshape_(x, shape, name=None)")
       .inplace_python("Tensor.reshape_(x, shape, name=None)")
       .alias("input", "x")
       .primitive("views are the memory operations that everything else is written with")
-      .infer([](Infer& c) { c.out(0, infer_reshape(c.shape(0), c.ints(1), "reshape"), c.dtype(0)); })
-      .view([](Args& a) {
-        const Tensor x = a.tensor(0);
-        return alias_as(x, infer_reshape(x.shape(), a.ints(1), "reshape"));
-      }, scatter_reshaped)
+      .infer(
+          [](Infer& c) { c.out(0, infer_reshape(c.shape(0), c.ints(1), "reshape"), c.dtype(0)); })
+      .view(
+          [](Args& a) {
+            const Tensor x = a.tensor(0);
+            return alias_as(x, infer_reshape(x.shape(), a.ints(1), "reshape"));
+          },
+          scatter_reshaped)
       .vjp(reshape_vjp);
   r.op("flatten")
       .schema("flatten(Tensor x, int start_axis=1, int stop_axis=1) -> (Tensor out)")
       .doc("Axes start_axis to stop_axis merged into one; a view where the memory allows it.",
            "paddle.flatten(paddle.zeros([2, 3, 4]), 1, 2)")
-      .alias("input", "x").alias("start_dim", "start_axis").alias("end_dim", "stop_axis")
+      .alias("input", "x")
+      .alias("start_dim", "start_axis")
+      .alias("end_dim", "stop_axis")
       .infer([](Infer& c) { c.out(0, flattened(c.shape(0), c.i(1), c.i(2)), c.dtype(0)); })
-      .view([](Args& a) {
-        const Tensor x = a.tensor(0);
-        return alias_as(x, flattened(x.shape(), a.i(1), a.i(2)));
-      }, scatter_reshaped)
+      .view(
+          [](Args& a) {
+            const Tensor x = a.tensor(0);
+            return alias_as(x, flattened(x.shape(), a.i(1), a.i(2)));
+          },
+          scatter_reshaped)
       .vjp(reshape_vjp)
       .decompose([](Args& a) -> TensorList {
         return {reshape(a.tensor(0), flattened(a.tensor(0).shape(), a.i(1), a.i(2)))};
@@ -105,10 +115,12 @@ void register_reshape(Registry& r) {
       .schema("squeeze(Tensor x, IntArray@operand axis={}) -> (Tensor out)")
       .doc("x without the axes of extent 1 (all of them, or those in axis), as a view.",
            "paddle.squeeze(paddle.zeros([1, 3, 1]), axis=0)")
-      .python("paddle.squeeze(x, axis=None, name=None)").python("Tensor.squeeze(x, axis=None, name=None)")
+      .python("paddle.squeeze(x, axis=None, name=None)")
+      .python("Tensor.squeeze(x, axis=None, name=None)")
       .inplace_python("paddle.squeeze_(x, axis=None, name=None)")
       .inplace_python("Tensor.squeeze_(x, axis=None, name=None)")
-      .alias("input", "x").alias("dim", "axis")
+      .alias("input", "x")
+      .alias("dim", "axis")
       .infer([](Infer& c) { c.out(0, squeezed(c.shape(0), c.ints(1)), c.dtype(0)); })
       .view([](Args& a) { return alias_as(a.tensor(0), squeezed(a.tensor(0).shape(), a.ints(1))); },
             scatter_reshaped)
@@ -120,13 +132,16 @@ void register_reshape(Registry& r) {
       .schema("unsqueeze(Tensor x, IntArray@operand axis={}) -> (Tensor out)")
       .doc("x with axes of extent 1 inserted, one after the other, as a view.",
            "paddle.unsqueeze(paddle.zeros([3]), axis=0)")
-      .python("paddle.unsqueeze(x, axis, name=None)").python("Tensor.unsqueeze(x, axis, name=None)")
+      .python("paddle.unsqueeze(x, axis, name=None)")
+      .python("Tensor.unsqueeze(x, axis, name=None)")
       .inplace_python("paddle.unsqueeze_(x, axis, name=None)")
       .inplace_python("Tensor.unsqueeze_(x, axis, name=None)")
-      .alias("input", "x").alias("dim", "axis")
+      .alias("input", "x")
+      .alias("dim", "axis")
       .infer([](Infer& c) { c.out(0, unsqueezed(c.shape(0), c.ints(1)), c.dtype(0)); })
-      .view([](Args& a) { return alias_as(a.tensor(0), unsqueezed(a.tensor(0).shape(), a.ints(1))); },
-            scatter_reshaped)
+      .view(
+          [](Args& a) { return alias_as(a.tensor(0), unsqueezed(a.tensor(0).shape(), a.ints(1))); },
+          scatter_reshaped)
       .vjp(reshape_vjp)
       .decompose([](Args& a) -> TensorList {
         return {reshape(a.tensor(0), unsqueezed(a.tensor(0).shape(), a.ints(1)))};
@@ -143,7 +158,8 @@ void register_reshape(Registry& r) {
   r.op("numel")
       .schema("numel(Tensor x) -> (Tensor size)")
       .doc("The number of elements as a 0-d int64 tensor.", "paddle.numel(paddle.zeros([2, 3]))")
-      .python("paddle.numel(x, name=None)").python("Tensor.numel(x, name=None)")
+      .python("paddle.numel(x, name=None)")
+      .python("Tensor.numel(x, name=None)")
       .alias("input", "x")
       .kernel_dtype_of("x")
       .primitive("the way from a shape to values")

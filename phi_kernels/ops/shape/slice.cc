@@ -38,11 +38,12 @@ Shape slice_shape(const Shape& x, const Shape& axes, const Shape& starts, const 
     if (!decide_eq(kept[axis], 1, true)) {
       Dim start = 0;
       for (size_t i = 0; i < axes.size(); ++i) {
-        if (normalize_axis(axes[i].value(), int64_t(x.size()), "slice") == int64_t(axis)) start = starts[i];
+        if (normalize_axis(axes[i].value(), int64_t(x.size()), "slice") == int64_t(axis))
+          start = starts[i];
       }
-      throw_error(ErrorKind::kIndex,
-                  str("slice: index ", start, " on axis ", axis, " is out of range for input of shape ",
-                      x, "; an index must be in [-", x[axis], ", ", x[axis], ")."));
+      throw_error(ErrorKind::kIndex, str("slice: index ", start, " on axis ", axis,
+                                         " is out of range for input of shape ", x,
+                                         "; an index must be in [-", x[axis], ", ", x[axis], ")."));
     }
   }
   return kept;
@@ -65,7 +66,8 @@ Tensor alias_ranges(const Tensor& x, const Shape& axes, const SmallVector<Range,
     moved[axis] = x.strides()[axis] * ranges[i].step;
   }
   SmallVector<bool, 8> gone(kept.size(), false);
-  for (const Dim d : drop) gone[static_cast<size_t>(normalize_axis(d.value(), x.ndim(), op))] = true;
+  for (const Dim d : drop)
+    gone[static_cast<size_t>(normalize_axis(d.value(), x.ndim(), op))] = true;
   for (size_t d = 0; d < kept.size(); ++d) {
     if (!gone[d]) strides.push_back(moved[d]);
   }
@@ -104,12 +106,14 @@ Tensor view_strided(Args& a) {
 }
 
 void infer_slice_scatter(Infer& c) {
-  const Shape part = sliced_shape(c.shape(0), c.ints(2), c.ints(3), c.ints(4), c.ints(5), c.op_name());
+  const Shape part =
+      sliced_shape(c.shape(0), c.ints(2), c.ints(3), c.ints(4), c.ints(5), c.op_name());
   c.require_same_dtype(0, 1);
   bool fits = part.size() == c.shape(1).size();
   for (size_t d = 0; fits && d < part.size(); ++d) fits = decide_eq(part[d], c.shape(1)[d], true);
-  PADDLE_CHECK_VALUE(fits, "slice_scatter: value has shape ", c.shape(1), " and the part of x that it ",
-                     "replaces has shape ", part, "; they must be equal; expand or reshape value.");
+  PADDLE_CHECK_VALUE(fits, "slice_scatter: value has shape ", c.shape(1),
+                     " and the part of x that it ", "replaces has shape ", part,
+                     "; they must be equal; expand or reshape value.");
   c.out(0, c.shape(0), c.dtype(0));
 }
 
@@ -124,7 +128,8 @@ void infer_pad(Infer& c) {
   for (size_t d = 0; d < out.size(); ++d) {
     out[d] = out[d] + pads[2 * d] + pads[2 * d + 1];
     PADDLE_CHECK_VALUE(decide_le(0, out[d], true), "pad: paddings [", pads[2 * d], ", ",
-                       pads[2 * d + 1], "] on axis ", d, " remove more than x of shape ", c.shape(0),
+                       pads[2 * d + 1], "] on axis ", d, " remove more than x of shape ",
+                       c.shape(0),
                        " holds; the result must not be shorter than 0; pad with larger values.");
   }
 }
@@ -144,25 +149,30 @@ void infer_roll(Infer& c) {
 
 void register_slice(Registry& r) {
   r.op("slice")
-      .schema("slice(Tensor input, int64[] axes, IntArray@operand starts, IntArray@operand ends, int64[] infer_flags={}, int64[] decrease_axis={}) -> (Tensor out)")
-      .doc("The part of input between starts and ends along axes, as a view. Bounds are clamped as "
-           "Python's; axes in decrease_axis, of one element, are dropped.",
-           "paddle.slice(paddle.arange(6), axes=[0], starts=[1], ends=[3])")
+      .schema(
+          "slice(Tensor input, int64[] axes, IntArray@operand starts, IntArray@operand ends, "
+          "int64[] infer_flags={}, int64[] decrease_axis={}) -> (Tensor out)")
+      .doc(
+          "The part of input between starts and ends along axes, as a view. Bounds are clamped as "
+          "Python's; axes in decrease_axis, of one element, are dropped.",
+          "paddle.slice(paddle.arange(6), axes=[0], starts=[1], ends=[3])")
       .python("paddle.slice(input, axes, starts, ends)")
       .python("Tensor.slice(input, axes, starts, ends)")
       .primitive("views are the memory operations that everything else is written with")
       .infer(infer_slice)
-      .view(view_slice, [](Args& a, const Tensor& base, const Tensor& value) {
-        return scatter_slice(base, a, value);
-      })
+      .view(view_slice, [](Args& a, const Tensor& base,
+                           const Tensor& value) { return scatter_slice(base, a, value); })
       .vjp([](Vjp& v) {
         v.set(0, scatter_slice(zeros_like_shape(v.in(0).shape(), v.grad()), v.args(), v.grad()));
       });
   r.op("strided_slice")
-      .schema("strided_slice(Tensor x, int[] axes, IntArray@operand starts, IntArray@operand ends, IntArray@operand strides) -> (Tensor out)")
-      .doc("Every stride-th element between starts and ends along axes: a view for positive "
-           "strides, a copy for negative ones.",
-           "paddle.strided_slice(paddle.arange(6), axes=[0], starts=[0], ends=[6], strides=[2])")
+      .schema(
+          "strided_slice(Tensor x, int[] axes, IntArray@operand starts, IntArray@operand ends, "
+          "IntArray@operand strides) -> (Tensor out)")
+      .doc(
+          "Every stride-th element between starts and ends along axes: a view for positive "
+          "strides, a copy for negative ones.",
+          "paddle.strided_slice(paddle.arange(6), axes=[0], starts=[0], ends=[6], strides=[2])")
       .python("paddle.strided_slice(x, axes, starts, ends, strides, name=None)")
       .python("Tensor.strided_slice(x, axes, starts, ends, strides, name=None)")
       .alias("input", "x")
@@ -171,17 +181,21 @@ void register_slice(Registry& r) {
         c.out(0, sliced_shape(c.shape(0), c.ints(1), c.ints(2), c.ints(3), c.ints(4), c.op_name()),
               c.dtype(0));
       })
-      .view(view_strided, [](Args& a, const Tensor& base, const Tensor& value) {
-        return slice_scatter(base, value, a.ints(1), a.ints(2), a.ints(3), a.ints(4));
-      })
+      .view(view_strided,
+            [](Args& a, const Tensor& base, const Tensor& value) {
+              return slice_scatter(base, value, a.ints(1), a.ints(2), a.ints(3), a.ints(4));
+            })
       .vjp([](Vjp& v) {
         v.set(0, slice_scatter(zeros_like_shape(v.in(0).shape(), v.grad()), v.grad(), v.ints(1),
                                v.ints(2), v.ints(3), v.ints(4)));
       });
   r.op("slice_scatter")
-      .schema("slice_scatter(Tensor x, Tensor value, int64[] axes, IntArray starts, IntArray ends, IntArray strides) -> (Tensor out)")
+      .schema(
+          "slice_scatter(Tensor x, Tensor value, int64[] axes, IntArray starts, IntArray ends, "
+          "IntArray strides) -> (Tensor out)")
       .doc("A copy of x in which the part x[starts:ends:strides] along axes is value.",
-           "paddle.slice_scatter(paddle.zeros([4]), paddle.ones([2]), axes=[0], starts=[1], ends=[3], strides=[1])")
+           "paddle.slice_scatter(paddle.zeros([4]), paddle.ones([2]), axes=[0], starts=[1], "
+           "ends=[3], strides=[1])")
       .python("paddle.slice_scatter(x, value, axes, starts, ends, strides, name=None)")
       .python("Tensor.slice_scatter(x, value, axes, starts, ends, strides, name=None)")
       .primitive("the write that belongs to the views slice and strided_slice")
@@ -197,8 +211,10 @@ void register_slice(Registry& r) {
   r.op("flip")
       .schema("flip(Tensor x, int[] axis) -> (Tensor out)")
       .doc("The elements in reverse order along axis.", "paddle.flip(paddle.arange(3), axis=[0])")
-      .python("paddle.flip(x, axis, name=None)").python("Tensor.flip(x, axis, name=None)")
-      .alias("input", "x").alias("dims", "axis")
+      .python("paddle.flip(x, axis, name=None)")
+      .python("Tensor.flip(x, axis, name=None)")
+      .alias("input", "x")
+      .alias("dims", "axis")
       .infer([](Infer& c) {
         for (const Dim d : c.ints(1)) normalize_axis(d.value(), c.rank(0), "flip");
         c.out(0, c.shape(0), c.dtype(0));
@@ -212,12 +228,14 @@ void register_slice(Registry& r) {
       });
   r.op("roll")
       .schema("roll(Tensor x, IntArray@operand shifts={}, int64[] axis={}) -> (Tensor out)")
-      .doc("The elements moved by shifts along axis, around the end; without an axis in the "
-           "flattened tensor.",
-           "paddle.roll(paddle.arange(4), shifts=1)")
+      .doc(
+          "The elements moved by shifts along axis, around the end; without an axis in the "
+          "flattened tensor.",
+          "paddle.roll(paddle.arange(4), shifts=1)")
       .python("paddle.roll(x, shifts, axis=None, name=None)")
       .python("Tensor.roll(x, shifts, axis=None, name=None)")
-      .alias("input", "x").alias("dims", "axis")
+      .alias("input", "x")
+      .alias("dims", "axis")
       .infer(infer_roll)
       .vjp([](Vjp& v) {
         Shape back;
@@ -235,15 +253,17 @@ void register_slice(Registry& r) {
           if (x.ndim() == 0 || decide_eq(n, 0, false)) continue;
           const Dim cut = n - mod(shifts[i], n);
           x = concat({slice(x, Shape{axis}, Shape{cut}, Shape{n}, Shape{1}, Shape()),
-                      slice(x, Shape{axis}, Shape{0}, Shape{cut}, Shape{1}, Shape())}, Scalar(axis));
+                      slice(x, Shape{axis}, Shape{0}, Shape{cut}, Shape{1}, Shape())},
+                     Scalar(axis));
         }
         return {axes.empty() ? reshape(x, shape) : x};
       });
   r.op("pad")
       .schema("pad(Tensor x, int[] paddings, Scalar@operand pad_value=0.0) -> (Tensor out)")
-      .doc("x with pad_value around it; paddings holds the numbers of elements before and after, "
-           "axis by axis. Negative numbers crop.",
-           "paddle._C_ops.pad(paddle.to_tensor([1.0]), [1, 1], 0.0)")
+      .doc(
+          "x with pad_value around it; paddings holds the numbers of elements before and after, "
+          "axis by axis. Negative numbers crop.",
+          "paddle._C_ops.pad(paddle.to_tensor([1.0]), [1, 1], 0.0)")
       .infer(infer_pad)
       .vjp([](Vjp& v) {
         Shape back;
@@ -264,8 +284,8 @@ void register_slice(Registry& r) {
           end.push_back(out[d] - max(after, 0));
         }
         const Tensor inside = slice(x, axes, from, to, Shape(axes.size(), Dim(1)), Shape());
-        return {slice_scatter(full(out, a.scalar(2), x.dtype(), x.place()), inside, axes, begin, end,
-                              ones(axes))};
+        return {slice_scatter(full(out, a.scalar(2), x.dtype(), x.place()), inside, axes, begin,
+                              end, ones(axes))};
       });
 }
 

@@ -19,7 +19,8 @@ Axes permutation_of(const Shape& perm, const Shape& x) {
   SmallVector<bool, 8> seen(x.size(), false);
   for (const Dim p : perm) {
     const int64_t a = normalize_axis(p.value(), rank, "transpose", "perm");
-    PADDLE_CHECK_VALUE(!seen[static_cast<size_t>(a)], "transpose: perm is ", perm, " and names axis ", a,
+    PADDLE_CHECK_VALUE(!seen[static_cast<size_t>(a)], "transpose: perm is ", perm,
+                       " and names axis ", a,
                        " twice; perm must name every axis once; make it a permutation.");
     seen[static_cast<size_t>(a)] = true;
     axes.push_back(a);
@@ -41,7 +42,8 @@ void register_transpose(Registry& r) {
       .schema("transpose(Tensor x, int[] perm) -> (Tensor out)")
       .doc("x with its axes in the order perm, as a view.",
            "paddle.transpose(paddle.zeros([2, 3]), perm=[1, 0])")
-      .python("paddle.transpose(x, perm, name=None)").python("Tensor.transpose(x, perm, name=None)")
+      .python("paddle.transpose(x, perm, name=None)")
+      .python("Tensor.transpose(x, perm, name=None)")
       .alias("input", "x")
       .primitive("views are the memory operations that everything else is written with")
       .infer([](Infer& c) {
@@ -50,18 +52,20 @@ void register_transpose(Registry& r) {
         out.clear();
         for (const int64_t a : axes) out.push_back(c.shape(0)[static_cast<size_t>(a)]);
       })
-      .view([](Args& a) {
-        const Tensor x = a.tensor(0);
-        Shape shape;
-        Strides strides;
-        for (const int64_t d : permutation_of(a.ints(1), x.shape())) {
-          shape.push_back(x.shape()[static_cast<size_t>(d)]);
-          strides.push_back(x.strides()[static_cast<size_t>(d)]);
-        }
-        return Tensor::alias(x, shape, strides, 0);
-      }, [](Args& a, const Tensor& base, const Tensor& value) {
-        return transpose(value, inverse_of(a.ints(1), base.shape()));
-      })
+      .view(
+          [](Args& a) {
+            const Tensor x = a.tensor(0);
+            Shape shape;
+            Strides strides;
+            for (const int64_t d : permutation_of(a.ints(1), x.shape())) {
+              shape.push_back(x.shape()[static_cast<size_t>(d)]);
+              strides.push_back(x.strides()[static_cast<size_t>(d)]);
+            }
+            return Tensor::alias(x, shape, strides, 0);
+          },
+          [](Args& a, const Tensor& base, const Tensor& value) {
+            return transpose(value, inverse_of(a.ints(1), base.shape()));
+          })
       .vjp([](Vjp& v) { v.set(0, transpose(v.grad(), inverse_of(v.ints(1), v.in(0).shape()))); });
 }
 

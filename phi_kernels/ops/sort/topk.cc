@@ -34,8 +34,9 @@ void infer_topk(Infer& c) {
   } else {
     const int64_t k = c.scalar(1).to_int();
     const Dim length = shape.empty() ? Dim(1) : shape[axis];
-    PADDLE_CHECK_VALUE(k >= 1 && decide_le(k, length, true), c.op_name(), ": k is ", k, " and x has shape ",
-                       c.shape(0), "; k must lie in [1, ", length, "], the extent of axis ", axis, ".");
+    PADDLE_CHECK_VALUE(k >= 1 && decide_le(k, length, true), c.op_name(), ": k is ", k,
+                       " and x has shape ", c.shape(0), "; k must lie in [1, ", length,
+                       "], the extent of axis ", axis, ".");
     if (!shape.empty()) shape[axis] = k;
   }
   c.out(0, shape, c.dtype(0));
@@ -58,10 +59,14 @@ void scatter_back(Vjp& v, int64_t axis) {
 
 void register_topk(Registry& r) {
   r.op("argsort")
-      .schema("argsort(Tensor x, int axis=-1, bool descending=false, bool stable=false) -> (Tensor out, Tensor indices)")
-      .doc("x sorted along axis, and the positions its values came from. NaN counts as the largest; equal "
-           "values keep their order.",
-           "paddle.argsort(paddle.to_tensor([3.0, 1.0, 2.0]))")
+      .schema(
+          "argsort(Tensor x, int axis=-1, bool descending=false, bool stable=false) -> (Tensor "
+          "out, Tensor indices)")
+      .doc(
+          "x sorted along axis, and the positions its values came from. NaN counts as the largest; "
+          "equal "
+          "values keep their order.",
+          "paddle.argsort(paddle.to_tensor([3.0, 1.0, 2.0]))")
       .opaque()
       .infer(infer_argsort)
       .no_grad_result("indices")
@@ -69,7 +74,9 @@ void register_topk(Registry& r) {
       .vjp([](Vjp& v) { scatter_back(v, v.i(1)); });
 
   r.op("topk")
-      .schema("topk(Tensor x, Scalar@operand k=1, int axis=-1, bool largest=true, bool sorted=true) -> (Tensor out, Tensor indices)")
+      .schema(
+          "topk(Tensor x, Scalar@operand k=1, int axis=-1, bool largest=true, bool sorted=true) -> "
+          "(Tensor out, Tensor indices)")
       .doc("The k largest (or smallest) values along axis in order, and their positions.",
            "paddle.topk(paddle.to_tensor([3.0, 1.0, 2.0]), k=2)")
       .python("paddle.topk(x, k, axis=-1, largest=True, sorted=True, name=None)")

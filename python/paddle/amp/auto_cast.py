@@ -20,19 +20,20 @@ class auto_cast:
     """
 
     def __init__(
-        self, enable=True, custom_white_list=None, custom_black_list=None, level="O1",
-        dtype="float16", use_promote=True,
+        self,
+        enable=True,
+        custom_white_list=None,
+        custom_black_list=None,
+        level="O1",
+        dtype="float16",
+        use_promote=True,
     ):
         level = level.upper()
         if level not in ("O0", "OD", "O1", "O2"):
-            raise ValueError(
-                f"auto_cast: level has value {level!r}; it must be 'O0', 'OD', 'O1' or 'O2'."
-            )
+            raise ValueError(f"auto_cast: level has value {level!r}; it must be 'O0', 'OD', 'O1' or 'O2'.")
         name = dtype_name(dtype)
         if enable and name not in ("float16", "bfloat16"):
-            raise ValueError(
-                f"auto_cast: dtype has value {name!r}; it must be 'float16' or 'bfloat16'."
-            )
+            raise ValueError(f"auto_cast: dtype has value {name!r}; it must be 'float16' or 'bfloat16'.")
         both = set(custom_white_list or ()) & set(custom_black_list or ())
         if both:
             raise ValueError(f"auto_cast: {sorted(both)} are in both custom lists.")
@@ -42,9 +43,7 @@ class auto_cast:
         self._tokens = []
 
     def __enter__(self):
-        self._tokens.append(
-            _core.amp_enter(self._enable, self._dtype, self._level, self._white, self._black)
-        )
+        self._tokens.append(_core.amp_enter(self._enable, self._dtype, self._level, self._white, self._black))
         return self
 
     def __exit__(self, *error):
@@ -64,8 +63,14 @@ autocast = amp_guard = auto_cast
 
 
 def decorate(
-    models, optimizers=None, level="O1", dtype="float16", master_weight=None, save_dtype=None,
-    master_grad=False, excluded_layers=None,
+    models,
+    optimizers=None,
+    level="O1",
+    dtype="float16",
+    master_weight=None,
+    save_dtype=None,
+    master_grad=False,
+    excluded_layers=None,
 ):
     """Cast models for level 'O2' and let the optimizers keep float32 copies.
 
@@ -102,14 +107,15 @@ def _cast_model(model, dtype, excluded):
     excluded = excluded if isinstance(excluded, (list, tuple)) else [excluded]
     kinds = tuple(e for e in excluded if isinstance(e, type))
     single = {
-        id(layer) for e in excluded if e is not None and not isinstance(e, type)
+        id(layer)
+        for e in excluded
+        if e is not None and not isinstance(e, type)
         for layer in e.sublayers(include_self=True)
     }
     kinds += (_BatchNormBase, InstanceNorm2D, LayerNorm)
     model._cast(
         convert(dtype),
-        lambda layer, t: is_floating(t.dtype) and not isinstance(layer, kinds)
-        and id(layer) not in single,
+        lambda layer, t: is_floating(t.dtype) and not isinstance(layer, kinds) and id(layer) not in single,
     )
 
 

@@ -22,15 +22,19 @@ class GradScaler:
     """
 
     def __init__(
-        self, enable=True, init_loss_scaling=65536.0, incr_ratio=2.0, decr_ratio=0.5,
-        incr_every_n_steps=2000, decr_every_n_nan_or_inf=1, use_dynamic_loss_scaling=True,
+        self,
+        enable=True,
+        init_loss_scaling=65536.0,
+        incr_ratio=2.0,
+        decr_ratio=0.5,
+        incr_every_n_steps=2000,
+        decr_every_n_nan_or_inf=1,
+        use_dynamic_loss_scaling=True,
     ):
         if incr_ratio <= 1.0:
             raise ValueError(f"GradScaler: incr_ratio has value {incr_ratio}; it must exceed 1.")
         if not decr_ratio < 1.0:
-            raise ValueError(
-                f"GradScaler: decr_ratio has value {decr_ratio}; it must be below 1."
-            )
+            raise ValueError(f"GradScaler: decr_ratio has value {decr_ratio}; it must be below 1.")
         self._enable = enable
         self._scale = float(init_loss_scaling) if enable else 1.0
         self._init_loss_scaling = self._scale
@@ -51,10 +55,7 @@ class GradScaler:
         if not self._enable:
             return
         if id(optimizer) in self._unscaled:
-            raise RuntimeError(
-                "unscale_: the gradients of this optimizer are unscaled already; call update() "
-                "first."
-            )
+            raise RuntimeError("unscale_: the gradients of this optimizer are unscaled already; call update() first.")
         self._unscaled.add(id(optimizer))
         previous = _core.set_grad_enabled(False)
         try:
@@ -132,10 +133,12 @@ class GradScaler:
 
         return {
             "scale": numpy.array([self._scale], dtype="float32"),
-            "incr_ratio": self._incr_ratio, "decr_ratio": self._decr_ratio,
+            "incr_ratio": self._incr_ratio,
+            "decr_ratio": self._decr_ratio,
             "incr_every_n_steps": self._incr_every_n_steps,
             "decr_every_n_nan_or_inf": self._decr_every_n_nan_or_inf,
-            "incr_count": self._incr_count, "decr_count": self._decr_count,
+            "incr_count": self._incr_count,
+            "decr_count": self._decr_count,
             "use_dynamic_loss_scaling": self._use_dynamic_loss_scaling,
         }
 
@@ -144,15 +147,18 @@ class GradScaler:
         if not self._enable:
             return
         if not state_dict:
-            raise RuntimeError(
-                "load_state_dict: the state is empty; it may come from a disabled GradScaler."
-            )
+            raise RuntimeError("load_state_dict: the state is empty; it may come from a disabled GradScaler.")
         scale = state_dict["scale"]
         self._scale = float(scale.reshape([-1])[0]) if hasattr(scale, "reshape") else float(scale)
         self._init_loss_scaling = self._scale
         for key in (
-            "incr_ratio", "decr_ratio", "incr_every_n_steps", "decr_every_n_nan_or_inf",
-            "incr_count", "decr_count", "use_dynamic_loss_scaling",
+            "incr_ratio",
+            "decr_ratio",
+            "incr_every_n_steps",
+            "decr_every_n_nan_or_inf",
+            "incr_count",
+            "decr_count",
+            "use_dynamic_loss_scaling",
         ):
             setattr(self, "_" + key, state_dict[key])
 

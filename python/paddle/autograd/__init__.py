@@ -8,8 +8,19 @@ from .functional import hessian, jacobian, jvp, vjp
 from .py_layer import PyLayer, PyLayerContext, saved_tensors_hooks
 
 __all__ = [
-    "PyLayer", "PyLayerContext", "backward", "enable_grad", "grad", "hessian", "is_grad_enabled",
-    "jacobian", "jvp", "no_grad", "saved_tensors_hooks", "set_grad_enabled", "vjp",
+    "PyLayer",
+    "PyLayerContext",
+    "backward",
+    "enable_grad",
+    "grad",
+    "hessian",
+    "is_grad_enabled",
+    "jacobian",
+    "jvp",
+    "no_grad",
+    "saved_tensors_hooks",
+    "set_grad_enabled",
+    "vjp",
 ]
 
 
@@ -35,15 +46,22 @@ def backward(tensors, grad_tensors=None, retain_graph=False, *, dump_backward_gr
         grads = _listed(grad_tensors, "backward", "grad_tensors")
         if len(grads) != len(tensors):
             raise AssertionError(
-                f"backward: tensors has {len(tensors)} items and grad_tensors {len(grads)}; "
-                f"the numbers must be equal."
+                f"backward: tensors has {len(tensors)} items and grad_tensors {len(grads)}; the numbers must be equal."
             )
     _core.backward(tensors, grads, retain_graph)
 
 
 def grad(
-    outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True,
-    allow_unused=False, no_grad_vars=None, *, dump_backward_graph_path=None,
+    outputs,
+    inputs,
+    grad_outputs=None,
+    retain_graph=None,
+    create_graph=False,
+    only_inputs=True,
+    allow_unused=False,
+    no_grad_vars=None,
+    *,
+    dump_backward_graph_path=None,
 ):
     """The gradients of outputs with respect to inputs; leaves keep their `.grad`.
 
@@ -66,6 +84,4 @@ def grad(
             no_grad_vars = list(no_grad_vars)
         blocked = _listed(no_grad_vars, "grad", "no_grad_vars")
     retain = create_graph if retain_graph is None else retain_graph
-    return list(
-        _core.grad(outputs, inputs, grad_outputs, retain, create_graph, allow_unused, blocked)
-    )
+    return list(_core.grad(outputs, inputs, grad_outputs, retain, create_graph, allow_unused, blocked))

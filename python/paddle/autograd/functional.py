@@ -19,8 +19,7 @@ def _rows(y, x, create_graph):
     rows = []
     for i in range(y.size):
         item = ops.slice(flat, [0], [i], [i + 1])
-        row = _grad([item], [x], retain_graph=True, create_graph=create_graph,
-                    allow_unused=True)[0]
+        row = _grad([item], [x], retain_graph=True, create_graph=create_graph, allow_unused=True)[0]
         row = ops.full_like(x, 0.0) if row is None else row
         rows.append(ops.reshape(row, [-1]))
     return ops.stack(rows, 0)

@@ -7,6 +7,4 @@ from .. import _lazy
 from ..framework.param_attr import ParamAttr
 from ..utils import unique_name
 
-__getattr__ = _lazy.attribute_hook(
-    __name__, ("dygraph", "framework", "layers"), {"CPUPlace": ("paddle", "CPUPlace")}
-)
+__getattr__ = _lazy.attribute_hook(__name__, ("dygraph", "framework", "layers"), {"CPUPlace": ("paddle", "CPUPlace")})

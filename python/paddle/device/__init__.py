@@ -23,9 +23,7 @@ def set_device(device):
         name = "cpu"
     if name.split(":")[0] == "cpu":
         return current_place()
-    raise ValueError(
-        f"set_device: device has value {device!r}; this build has no such device, pass 'cpu'."
-    )
+    raise ValueError(f"set_device: device has value {device!r}; this build has no such device, pass 'cpu'.")
 
 
 def get_device(input=None):

@@ -22,10 +22,7 @@ def set_default_dtype(d):
     global _default
     name = dtype_name(d)
     if name not in _FLOATS:
-        raise TypeError(
-            f"set_default_dtype: d has value {d!r}; the default dtype must be one of "
-            f"{', '.join(_FLOATS)}."
-        )
+        raise TypeError(f"set_default_dtype: d has value {d!r}; the default dtype must be one of {', '.join(_FLOATS)}.")
     _default = name
     native = getattr(_core, "set_default_dtype", None)
     if native is not None:
@@ -77,14 +74,16 @@ class finfo:
         "float8_e5m2": (8, 5, 2, None),
     }
     _RESOLUTION = {
-        "float16": 1e-3, "bfloat16": 1e-2, "float32": 1e-6, "float64": 1e-15,
-        "float8_e4m3fn": 1.0, "float8_e5m2": 1.0,
+        "float16": 1e-3,
+        "bfloat16": 1e-2,
+        "float32": 1e-6,
+        "float64": 1e-15,
+        "float8_e4m3fn": 1.0,
+        "float8_e5m2": 1.0,
     }
 
     def __init__(self, dtype):
-        name = {"complex64": "float32", "complex128": "float64"}.get(
-            dtype_name(dtype), dtype_name(dtype)
-        )
+        name = {"complex64": "float32", "complex128": "float64"}.get(dtype_name(dtype), dtype_name(dtype))
         if name not in self._FORMATS:
             raise ValueError(f"finfo: dtype has value {dtype!r}; pass a floating dtype.")
         bits, exponent, fraction, largest = self._FORMATS[name]
@@ -120,6 +119,4 @@ class iinfo:
         self.max = 2 ** (self.bits - (0 if unsigned else 1)) - 1
 
     def __repr__(self):
-        return (
-            f"paddle.iinfo(min={self.min}, max={self.max}, bits={self.bits}, dtype={self.dtype})"
-        )
+        return f"paddle.iinfo(min={self.min}, max={self.max}, bits={self.bits}, dtype={self.dtype})"

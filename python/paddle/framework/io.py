@@ -52,9 +52,7 @@ def save(obj, path, protocol=4, **configs):
     elif isinstance(path, _io.BytesIO) or hasattr(path, "write"):
         path.write(_encode(obj, protocol, configs))
     else:
-        raise ValueError(
-            f"save: path has type {type(path).__name__}; it must be a name or a file object."
-        )
+        raise ValueError(f"save: path has type {type(path).__name__}; it must be a name or a file object.")
 
 
 def _encode(obj, protocol, configs):
@@ -95,8 +93,7 @@ def _holds_tensor(value):
 
 def _is_state_dict(obj):
     return isinstance(obj, dict) and all(
-        isinstance(v, Tensor) or (isinstance(v, dict) and not _holds_tensor(v))
-        for v in obj.values()
+        isinstance(v, Tensor) or (isinstance(v, dict) and not _holds_tensor(v)) for v in obj.values()
     )
 
 
@@ -181,8 +178,7 @@ class _Unpickler(pickle.Unpickler):
         found = _allowed(module, name)
         if found is None:
             raise ValueError(
-                f"load: the file asks for {module}.{name}, which files of tensors do not need; "
-                f"it is not loaded."
+                f"load: the file asks for {module}.{name}, which files of tensors do not need; it is not loaded."
             )
         return found
 
@@ -248,9 +244,7 @@ def load(path, **configs):
         configs: return_numpy=True gives arrays instead of Tensors; keep_name_table=True keeps
             the table of variable names of a state dict.
     """
-    unknown = set(configs) - {
-        "return_numpy", "keep_name_table", "model_filename", "params_filename"
-    }
+    unknown = set(configs) - {"return_numpy", "keep_name_table", "model_filename", "params_filename"}
     if unknown:
         raise ValueError(f"load: unknown option {', '.join(sorted(unknown))}.")
     if isinstance(path, (str, os.PathLike)):
@@ -263,9 +257,7 @@ def load(path, **configs):
             return _decode(f.read(), configs)
     if hasattr(path, "read"):
         return _decode(path.read(), configs)
-    raise ValueError(
-        f"load: path has type {type(path).__name__}; it must be a name or a file object."
-    )
+    raise ValueError(f"load: path has type {type(path).__name__}; it must be a name or a file object.")
 
 
 def _decode(data, configs):
@@ -280,9 +272,7 @@ def _decode(data, configs):
     except RecursionError:
         raise ValueError("load: the file is nested too deeply.") from None
     except Exception as error:
-        raise ValueError(
-            f"load: the file is not one that paddle.save wrote, or it is damaged ({error})."
-        ) from None
+        raise ValueError(f"load: the file is not one that paddle.save wrote, or it is damaged ({error}).") from None
     if isinstance(obj, dict) and isinstance(obj.get(_NAME_TABLE), dict):
         return _restore_state_dict(obj, as_numpy, configs.get("keep_name_table", False))
     return _restore(obj, as_numpy)
@@ -330,9 +320,7 @@ def _tensor(array, name=None):
     import numpy
 
     if array.dtype.kind not in "biufc":
-        raise ValueError(
-            f"load: the file has an array of dtype {array.dtype}; tensors hold numbers only."
-        )
+        raise ValueError(f"load: the file has an array of dtype {array.dtype}; tensors hold numbers only.")
     array = numpy.ascontiguousarray(array).reshape(array.shape)
     if array.dtype == numpy.uint16:
         tensor = from_bits(array, _core.bfloat16)
@@ -343,9 +331,7 @@ def _tensor(array, name=None):
 
 
 def _restore(value, as_numpy):
-    if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str) and (
-        _is_array(value[1])
-    ):
+    if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str) and (_is_array(value[1])):
         return value[1] if as_numpy else _tensor(value[1], value[0])
     if type(value) in (list, tuple, set):
         return type(value)(_restore(v, as_numpy) for v in value)

@@ -42,15 +42,15 @@ class EagerParamBase(_core.Tensor):
     @trainable.setter
     def trainable(self, value):
         if not isinstance(value, bool):
-            raise ValueError(
-                f"Parameter: trainable has type {type(value).__name__}; it must be a bool."
-            )
+            raise ValueError(f"Parameter: trainable has type {type(value).__name__}; it must be a bool.")
         self.stop_gradient = not value
 
     def _attributes(self):
         return {
-            "optimize_attr": dict(self.optimize_attr), "regularizer": self.regularizer,
-            "do_model_average": self.do_model_average, "need_clip": self.need_clip,
+            "optimize_attr": dict(self.optimize_attr),
+            "regularizer": self.regularizer,
+            "do_model_average": self.do_model_average,
+            "need_clip": self.need_clip,
             "is_distributed": self.is_distributed,
         }
 
@@ -106,8 +106,10 @@ def make_parameter(shape, dtype, attr, initializer, prefix, kind):
     shape = [int(n) for n in ([shape] if hasattr(shape, "__index__") else shape)]
     dtype = convert(dtype)
     attributes = {
-        "optimize_attr": {"learning_rate": attr.learning_rate}, "regularizer": attr.regularizer,
-        "do_model_average": attr.do_model_average, "need_clip": attr.need_clip,
+        "optimize_attr": {"learning_rate": attr.learning_rate},
+        "regularizer": attr.regularizer,
+        "do_model_average": attr.do_model_average,
+        "need_clip": attr.need_clip,
     }
     make = getattr(init, "_values", None)
     with _no_grad():
@@ -120,9 +122,7 @@ def make_parameter(shape, dtype, attr, initializer, prefix, kind):
     return param
 
 
-def create_parameter(
-    shape, dtype, name=None, attr=None, is_bias=False, default_initializer=None
-):
+def create_parameter(shape, dtype, name=None, attr=None, is_bias=False, default_initializer=None):
     """A parameter outside a layer.
 
     Args:
@@ -136,8 +136,13 @@ def create_parameter(
     attr = ParamAttr._to_attr(attr)
     if name is not None and attr.name is None:
         attr = ParamAttr(
-            name, attr.initializer, attr.learning_rate, attr.regularizer, attr.trainable,
-            attr.do_model_average, attr.need_clip,
+            name,
+            attr.initializer,
+            attr.learning_rate,
+            attr.regularizer,
+            attr.trainable,
+            attr.do_model_average,
+            attr.need_clip,
         )
     init = default_initializer or initializer.default_for(is_bias)
     return make_parameter(shape, dtype, attr, init, "create_parameter", "b" if is_bias else "w")

@@ -9,9 +9,20 @@ from .memory import from_bits
 
 # Numbers of dtypes in the description.
 _CODES = {
-    0: "bool", 1: "int16", 2: "int32", 3: "int64", 4: "float16", 5: "float32", 6: "float64",
-    20: "uint8", 21: "int8", 22: "bfloat16", 23: "complex64", 24: "complex128",
-    32: "float8_e4m3fn", 33: "float8_e5m2",
+    0: "bool",
+    1: "int16",
+    2: "int32",
+    3: "int64",
+    4: "float16",
+    5: "float32",
+    6: "float64",
+    20: "uint8",
+    21: "int8",
+    22: "bfloat16",
+    23: "complex64",
+    24: "complex128",
+    32: "float8_e4m3fn",
+    33: "float8_e5m2",
 }
 _HEAD = struct.Struct("<IQIi")
 
@@ -90,9 +101,7 @@ def _tensor(code, shape, body):
         raise ValueError(f"load: the record has the unknown dtype number {code}.")
     dtype = getattr(_core, name)
     if math.prod(shape) * dtype.itemsize != len(body):
-        raise ValueError(
-            f"load: the record has {len(body)} bytes for shape {shape} and dtype {name}."
-        )
+        raise ValueError(f"load: the record has {len(body)} bytes for shape {shape} and dtype {name}.")
     raw = {"bfloat16": "int16", "float8_e4m3fn": "int8", "float8_e5m2": "int8"}.get(name, name)
     array = numpy.frombuffer(body, dtype=raw).reshape(shape).copy()
     return _core.to_tensor(array) if raw == name else from_bits(array, dtype)

@@ -31,15 +31,27 @@ class DataLoader:
     """
 
     def __init__(
-        self, dataset, feed_list=None, places=None, return_list=True, batch_sampler=None,
-        batch_size=1, shuffle=False, drop_last=False, collate_fn=None, num_workers=0,
-        use_buffer_reader=True, reader_buffer_size=2, prefetch_factor=2, use_shared_memory=True,
-        timeout=0, worker_init_fn=None, persistent_workers=False,
+        self,
+        dataset,
+        feed_list=None,
+        places=None,
+        return_list=True,
+        batch_sampler=None,
+        batch_size=1,
+        shuffle=False,
+        drop_last=False,
+        collate_fn=None,
+        num_workers=0,
+        use_buffer_reader=True,
+        reader_buffer_size=2,
+        prefetch_factor=2,
+        use_shared_memory=True,
+        timeout=0,
+        worker_init_fn=None,
+        persistent_workers=False,
     ):
         if num_workers < 0:
-            raise AssertionError(
-                f"DataLoader: num_workers has value {num_workers}; it must not be negative."
-            )
+            raise AssertionError(f"DataLoader: num_workers has value {num_workers}; it must not be negative.")
         if num_workers > 0:
             raise NotImplementedError(
                 f"DataLoader: num_workers has value {num_workers}; worker processes are not "
@@ -53,21 +65,17 @@ class DataLoader:
         self._iterable = isinstance(dataset, IterableDataset)
         if self._iterable and (shuffle or batch_sampler is not None):
             raise ValueError(
-                "DataLoader: an IterableDataset gives its own order; pass neither shuffle nor "
-                "batch_sampler."
+                "DataLoader: an IterableDataset gives its own order; pass neither shuffle nor batch_sampler."
             )
         if batch_sampler is not None and (batch_size != 1 or shuffle or drop_last):
             raise AssertionError(
-                "DataLoader: with batch_sampler, batch_size, shuffle and drop_last must keep "
-                "their defaults."
+                "DataLoader: with batch_sampler, batch_size, shuffle and drop_last must keep their defaults."
             )
         self.batch_sampler = batch_sampler
         self.batch_size = None if batch_sampler is not None else batch_size
         self.drop_last, self.shuffle = drop_last, shuffle
         if batch_sampler is None and not self._iterable and batch_size is not None:
-            self.batch_sampler = BatchSampler(
-                dataset, shuffle=shuffle, batch_size=batch_size, drop_last=drop_last
-            )
+            self.batch_sampler = BatchSampler(dataset, shuffle=shuffle, batch_size=batch_size, drop_last=drop_last)
         batched = self.batch_sampler is not None or (self._iterable and batch_size is not None)
         self.auto_collate_batch = batched
         self.collate_fn = collate_fn or (default_collate_fn if batched else default_convert_fn)
@@ -103,9 +111,7 @@ class DataLoader:
     def __iter__(self):
         for samples in self._samples():
             batch = to_tensors(self.collate_fn(samples))
-            yield batch if isinstance(batch, (list, tuple, dict)) else (
-                [batch] if self.auto_collate_batch else batch
-            )
+            yield batch if isinstance(batch, (list, tuple, dict)) else ([batch] if self.auto_collate_batch else batch)
 
     def __call__(self):
         return iter(self)

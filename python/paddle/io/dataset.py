@@ -34,9 +34,7 @@ class TensorDataset(Dataset):
     def __init__(self, tensors):
         sizes = {t.shape[0] for t in tensors}
         if len(sizes) > 1:
-            raise AssertionError(
-                f"TensorDataset: the first axes have sizes {sorted(sizes)}; they must be equal."
-            )
+            raise AssertionError(f"TensorDataset: the first axes have sizes {sorted(sizes)}; they must be equal.")
         self.tensors = tensors
 
     def __getitem__(self, index):

@@ -39,10 +39,7 @@ class RandomSampler(Sampler):
             raise TypeError("RandomSampler: replacement must be a bool.")
         self.replacement, self._num_samples, self.generator = replacement, num_samples, generator
         if not isinstance(self.num_samples, int) or self.num_samples <= 0:
-            raise ValueError(
-                f"RandomSampler: num_samples has value {self.num_samples}; it must be a positive "
-                f"integer."
-            )
+            raise ValueError(f"RandomSampler: num_samples has value {self.num_samples}; it must be a positive integer.")
 
     @property
     def num_samples(self):
@@ -121,15 +118,11 @@ class BatchSampler(Sampler):
         drop_last: Leave out a shorter list at the end.
     """
 
-    def __init__(
-        self, dataset=None, sampler=None, shuffle=False, batch_size=1, drop_last=False
-    ):
+    def __init__(self, dataset=None, sampler=None, shuffle=False, batch_size=1, drop_last=False):
         if (dataset is None) == (sampler is None):
             raise AssertionError("BatchSampler: pass either dataset or sampler.")
         if not isinstance(batch_size, int) or batch_size <= 0:
-            raise AssertionError(
-                f"BatchSampler: batch_size has value {batch_size}; it must be a positive integer."
-            )
+            raise AssertionError(f"BatchSampler: batch_size has value {batch_size}; it must be a positive integer.")
         if sampler is None:
             sampler = RandomSampler(dataset) if shuffle else SequenceSampler(dataset)
         self.sampler, self.batch_size, self.shuffle = sampler, batch_size, shuffle
@@ -158,15 +151,12 @@ class DistributedBatchSampler(BatchSampler):
         rank: Number of this process (of the environment by default).
     """
 
-    def __init__(
-        self, dataset, batch_size, num_replicas=None, rank=None, shuffle=False, drop_last=False
-    ):
+    def __init__(self, dataset, batch_size, num_replicas=None, rank=None, shuffle=False, drop_last=False):
         import os
 
         if not isinstance(batch_size, int) or batch_size <= 0:
             raise AssertionError(
-                f"DistributedBatchSampler: batch_size has value {batch_size}; it must be a "
-                f"positive integer."
+                f"DistributedBatchSampler: batch_size has value {batch_size}; it must be a positive integer."
             )
         self.dataset, self.batch_size = dataset, batch_size
         self.shuffle, self.drop_last = shuffle, drop_last

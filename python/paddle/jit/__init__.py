@@ -8,8 +8,15 @@ from .spec import InputSpec
 from .symint import SymInt
 
 __all__ = [
-    "to_static", "save", "load", "TranslatedLayer", "not_to_static", "ignore_module",
-    "set_code_level", "set_verbosity", "enable_to_static",
+    "to_static",
+    "save",
+    "load",
+    "TranslatedLayer",
+    "not_to_static",
+    "ignore_module",
+    "set_code_level",
+    "set_verbosity",
+    "enable_to_static",
 ]
 
 

@@ -40,7 +40,13 @@ def _is_tensor(value):
 
 
 def _is_input(value):
-    return _is_tensor(value) or isinstance(value, InputSpec) or type(value).__module__ == "numpy" and hasattr(value, "ndim") and value.ndim > 0
+    return (
+        _is_tensor(value)
+        or isinstance(value, InputSpec)
+        or type(value).__module__ == "numpy"
+        and hasattr(value, "ndim")
+        and value.ndim > 0
+    )
 
 
 def in_capture():
@@ -182,7 +188,7 @@ class StaticFunction:
 
     def _check(self, spec, tensor):
         fits = len(spec.shape) == len(tensor.shape) and all(
-            a in (-1, b) for a, b in zip(spec.shape, tensor.shape)
+            a in (-1, b) for a, b in zip(spec.shape, tensor.shape, strict=False)
         )
         if not fits:
             raise ValueError(
@@ -198,11 +204,7 @@ class StaticFunction:
             metas = []
             for i, spec in enumerate(specs):
                 examples = list(tensors[i].shape) if tensors is not None else []
-                metas.append(
-                    capture.add_input(
-                        spec.name, list(spec.shape), spec.dtype, spec.stop_gradient, examples
-                    )
-                )
+                metas.append(capture.add_input(spec.name, list(spec.shape), spec.dtype, spec.stop_gradient, examples))
             args, kwargs = tree.unflatten(structure, metas)
             result = function(*args, **kwargs)
             outputs = []
@@ -222,9 +224,7 @@ class StaticFunction:
         """A program without gradients for the given specs."""
         spec = input_spec if input_spec is not None else self._input_spec
         if spec is None:
-            raise ValueError(
-                "jit.save: no input specification is known; pass input_spec=[InputSpec(...)]."
-            )
+            raise ValueError("jit.save: no input specification is known; pass input_spec=[InputSpec(...)].")
         leaves = []
         names = [
             p.name
@@ -248,9 +248,7 @@ class StaticFunction:
         return f"<StaticFunction {getattr(self._function, '__qualname__', self._function)}>"
 
 
-def to_static(
-    function=None, input_spec=None, build_strategy=None, backend=None, full_graph=True, **kwargs
-):
+def to_static(function=None, input_spec=None, build_strategy=None, backend=None, full_graph=True, **kwargs):
     """Captures a function or the forward of a layer as a program.
 
     Args:

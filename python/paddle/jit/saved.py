@@ -44,15 +44,20 @@ def save(layer, path, input_spec=None, **configs):
         path: Prefix of the files; directories are made.
         input_spec: InputSpec or example tensor per input.
     """
-    known = {"output_spec", "with_hook", "combine_params", "clip_extra", "skip_forward",
-             "input_names_after_prune", "skip_prune_program"}
+    known = {
+        "output_spec",
+        "with_hook",
+        "combine_params",
+        "clip_extra",
+        "skip_forward",
+        "input_names_after_prune",
+        "skip_prune_program",
+    }
     unknown = set(configs) - known
     if unknown:
         raise ValueError(f"jit.save: unknown option {sorted(unknown)[0]!r}; remove it.")
     if not os.path.basename(path):
-        raise ValueError(
-            f"jit.save: path has value {path!r}; it must have the form dirname/file_prefix."
-        )
+        raise ValueError(f"jit.save: path has value {path!r}; it must have the form dirname/file_prefix.")
     folder = os.path.dirname(path)
     if folder:
         os.makedirs(folder, exist_ok=True)
@@ -80,7 +85,7 @@ def _make_translated_layer():
         def __init__(self, program):
             super().__init__()
             self._program = program
-            tensors = dict(zip(program.parameter_names, program.parameters))
+            tensors = dict(zip(program.parameter_names, program.parameters, strict=False))
             for i, name in enumerate(sorted(tensors)):
                 self.register_buffer(f"param_{i}", tensors[name])
             self.eval()
@@ -98,8 +103,6 @@ def _make_translated_layer():
 
 
 _translated = None
-
-
 
 
 class _TranslatedMeta(type):
@@ -127,8 +130,7 @@ def load(path, **configs):
         params = os.path.join(os.path.dirname(path), configs["params_filename"])
     if not os.path.isfile(program):
         raise ValueError(
-            f"jit.load: path has value {path!r}; {program} does not exist; pass the prefix that "
-            f"was given to jit.save."
+            f"jit.load: path has value {path!r}; {program} does not exist; pass the prefix that was given to jit.save."
         )
     if not os.path.isfile(params):
         params = ""

@@ -52,6 +52,5 @@ class InputSpec:
 
     def __repr__(self):
         return (
-            f"InputSpec(shape={self.shape}, dtype={self.dtype}, name={self.name}, "
-            f"stop_gradient={self.stop_gradient})"
+            f"InputSpec(shape={self.shape}, dtype={self.dtype}, name={self.name}, stop_gradient={self.stop_gradient})"
         )

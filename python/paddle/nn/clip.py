@@ -18,10 +18,7 @@ class ClipGradBase:
             _core.set_grad_enabled(previous)
 
     def _dygraph_clip(self, params_grads):
-        return [
-            (p, g if g is None or not getattr(p, "need_clip", True) else self._clip(g))
-            for p, g in params_grads
-        ]
+        return [(p, g if g is None or not getattr(p, "need_clip", True) else self._clip(g)) for p, g in params_grads]
 
 
 class ClipGradByValue(ClipGradBase):
@@ -63,8 +60,7 @@ class ClipGradByGlobalNorm(ClipGradBase):
 
     def _dygraph_clip(self, params_grads):
         squares = [
-            ops.sum(_wide(g) * _wide(g)) for p, g in params_grads
-            if g is not None and getattr(p, "need_clip", True)
+            ops.sum(_wide(g) * _wide(g)) for p, g in params_grads if g is not None and getattr(p, "need_clip", True)
         ]
         if not squares:
             return params_grads
@@ -75,8 +71,7 @@ class ClipGradByGlobalNorm(ClipGradBase):
         limit = ops.full_like(norm, self.clip_norm)
         factor = limit / ops.maximum(norm, limit)
         return [
-            (p, g if g is None or not getattr(p, "need_clip", True)
-             else g * ops.cast(factor, g.dtype))
+            (p, g if g is None or not getattr(p, "need_clip", True) else g * ops.cast(factor, g.dtype))
             for p, g in params_grads
         ]
 

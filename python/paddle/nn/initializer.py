@@ -68,9 +68,7 @@ class TruncatedNormal(Initializer):
     def _values(self, shape, dtype):
         native = getattr(ops, "truncated_gaussian_random", None)
         if native is not None:
-            return _drawn(
-                lambda d: native(shape, self._mean, self._std, 0, self._a, self._b, d), dtype
-            )
+            return _drawn(lambda d: native(shape, self._mean, self._std, 0, self._a, self._b, d), dtype)
         low, high = self._mean + self._a * self._std, self._mean + self._b * self._std
 
         def draw(d):
@@ -197,15 +195,22 @@ class Orthogonal(Initializer):
 def calculate_gain(nonlinearity, param=None):
     """The factor by which deviations of weights are widened before a nonlinearity."""
     gains = {
-        "sigmoid": 1.0, "linear": 1.0, "conv1d": 1.0, "conv2d": 1.0, "conv3d": 1.0,
-        "conv1d_transpose": 1.0, "conv2d_transpose": 1.0, "conv3d_transpose": 1.0,
-        "tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4,
+        "sigmoid": 1.0,
+        "linear": 1.0,
+        "conv1d": 1.0,
+        "conv2d": 1.0,
+        "conv3d": 1.0,
+        "conv1d_transpose": 1.0,
+        "conv2d_transpose": 1.0,
+        "conv3d_transpose": 1.0,
+        "tanh": 5.0 / 3,
+        "relu": math.sqrt(2.0),
+        "selu": 3.0 / 4,
         "leaky_relu": math.sqrt(2.0 / (1 + (0.01 if param is None else param) ** 2)),
     }
     if nonlinearity not in gains:
         raise ValueError(
-            f"calculate_gain: nonlinearity has value {nonlinearity!r}; it must be one of "
-            f"{', '.join(gains)}."
+            f"calculate_gain: nonlinearity has value {nonlinearity!r}; it must be one of {', '.join(gains)}."
         )
     return gains[nonlinearity]
 

@@ -8,7 +8,10 @@ from ..framework.memory import write
 ops = _core.ops
 
 __all__ = [
-    "clip_grad_norm_", "clip_grad_value_", "parameters_to_vector", "vector_to_parameters",
+    "clip_grad_norm_",
+    "clip_grad_value_",
+    "parameters_to_vector",
+    "vector_to_parameters",
 ]
 
 
@@ -50,9 +53,7 @@ def clip_grad_value_(parameters, clip_value):
     """Clip gradients in place to [-clip_value, clip_value]."""
     clip_value = float(clip_value)
     if clip_value < 0:
-        raise ValueError(
-            f"clip_grad_value_: clip_value has value {clip_value}; it must not be negative."
-        )
+        raise ValueError(f"clip_grad_value_: clip_value has value {clip_value}; it must not be negative.")
     for g in _gradients(parameters):
         write(g, ops.clip(g.detach(), -clip_value, clip_value))
 

@@ -27,15 +27,23 @@ class Adam(Optimizer):
     """
 
     def __init__(
-        self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-08, parameters=None,
-        weight_decay=None, grad_clip=None, lazy_mode=False, multi_precision=False,
-        use_multi_tensor=False, amsgrad=False, name=None,
+        self,
+        learning_rate=0.001,
+        beta1=0.9,
+        beta2=0.999,
+        epsilon=1e-08,
+        parameters=None,
+        weight_decay=None,
+        grad_clip=None,
+        lazy_mode=False,
+        multi_precision=False,
+        use_multi_tensor=False,
+        amsgrad=False,
+        name=None,
     ):
         _unit_range(type(self).__name__, beta1=beta1, beta2=beta2)
         if not isinstance(epsilon, _core.Tensor) and epsilon < 0:
-            raise ValueError(
-                f"{type(self).__name__}: epsilon has value {epsilon}; it must not be negative."
-            )
+            raise ValueError(f"{type(self).__name__}: epsilon has value {epsilon}; it must not be negative.")
         self._multi_precision = multi_precision
         self._beta1, self._beta2, self._epsilon = beta1, beta2, epsilon
         self._lazy_mode, self._amsgrad = lazy_mode, amsgrad
@@ -61,9 +69,22 @@ class Adam(Optimizer):
         beta1, beta2 = self._setting(group, "beta1"), self._setting(group, "beta2")
         moment1, moment2, largest, power1, power2 = self._state(param, beta1, beta2)
         ops.adam_(
-            param, grad, self._lr_for(param), moment1, moment2, largest, power1, power2, master,
-            None, beta1, beta2, self._setting(group, "epsilon"), lazy_mode=self._lazy_mode,
-            multi_precision=master is not None, amsgrad=self._amsgrad,
+            param,
+            grad,
+            self._lr_for(param),
+            moment1,
+            moment2,
+            largest,
+            power1,
+            power2,
+            master,
+            None,
+            beta1,
+            beta2,
+            self._setting(group, "epsilon"),
+            lazy_mode=self._lazy_mode,
+            multi_precision=master is not None,
+            amsgrad=self._amsgrad,
         )
 
 
@@ -77,20 +98,39 @@ class AdamW(Adam):
     """
 
     def __init__(
-        self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-08, parameters=None,
-        weight_decay=0.01, use_lowprecision_moment=False, lr_ratio=None,
-        apply_decay_param_fun=None, grad_clip=None, lazy_mode=False, multi_precision=False,
-        amsgrad=False, name=None,
+        self,
+        learning_rate=0.001,
+        beta1=0.9,
+        beta2=0.999,
+        epsilon=1e-08,
+        parameters=None,
+        weight_decay=0.01,
+        use_lowprecision_moment=False,
+        lr_ratio=None,
+        apply_decay_param_fun=None,
+        grad_clip=None,
+        lazy_mode=False,
+        multi_precision=False,
+        amsgrad=False,
+        name=None,
     ):
         if not isinstance(weight_decay, (float, int, _core.Tensor)):
-            raise TypeError(
-                f"AdamW: weight_decay has type {type(weight_decay).__name__}; it must be a number."
-            )
+            raise TypeError(f"AdamW: weight_decay has type {type(weight_decay).__name__}; it must be a number.")
         self._coeff = weight_decay
         self._lr_ratio, self._apply_decay_param_fun = lr_ratio, apply_decay_param_fun
         super().__init__(
-            learning_rate, beta1, beta2, epsilon, parameters, None, grad_clip, lazy_mode,
-            multi_precision, False, amsgrad, name,
+            learning_rate,
+            beta1,
+            beta2,
+            epsilon,
+            parameters,
+            None,
+            grad_clip,
+            lazy_mode,
+            multi_precision,
+            False,
+            amsgrad,
+            name,
         )
 
     def _decayed(self, param, grad, group):
@@ -107,8 +147,23 @@ class AdamW(Adam):
         decays = wanted is None or bool(wanted(param.name))
         ratio = 1.0 if self._lr_ratio is None else float(self._lr_ratio(param))
         ops.adamw_(
-            param, grad, self._lr_for(param), moment1, moment2, largest, power1, power2, master,
-            None, beta1, beta2, self._setting(group, "epsilon"), lr_ratio=ratio, coeff=coeff,
-            with_decay=decays and coeff != 0.0, lazy_mode=self._lazy_mode,
-            multi_precision=master is not None, amsgrad=self._amsgrad,
+            param,
+            grad,
+            self._lr_for(param),
+            moment1,
+            moment2,
+            largest,
+            power1,
+            power2,
+            master,
+            None,
+            beta1,
+            beta2,
+            self._setting(group, "epsilon"),
+            lr_ratio=ratio,
+            coeff=coeff,
+            with_decay=decays and coeff != 0.0,
+            lazy_mode=self._lazy_mode,
+            multi_precision=master is not None,
+            amsgrad=self._amsgrad,
         )

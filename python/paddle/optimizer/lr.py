@@ -5,10 +5,24 @@
 import math
 
 __all__ = [
-    "LRScheduler", "NoamDecay", "PiecewiseDecay", "NaturalExpDecay", "InverseTimeDecay",
-    "PolynomialDecay", "LinearWarmup", "ExponentialDecay", "MultiStepDecay", "StepDecay",
-    "LambdaDecay", "ReduceOnPlateau", "CosineAnnealingDecay", "MultiplicativeDecay",
-    "OneCycleLR", "CyclicLR", "LinearLR", "CosineAnnealingWarmRestarts",
+    "LRScheduler",
+    "NoamDecay",
+    "PiecewiseDecay",
+    "NaturalExpDecay",
+    "InverseTimeDecay",
+    "PolynomialDecay",
+    "LinearWarmup",
+    "ExponentialDecay",
+    "MultiStepDecay",
+    "StepDecay",
+    "LambdaDecay",
+    "ReduceOnPlateau",
+    "CosineAnnealingDecay",
+    "MultiplicativeDecay",
+    "OneCycleLR",
+    "CyclicLR",
+    "LinearLR",
+    "CosineAnnealingWarmRestarts",
 ]
 
 
@@ -24,13 +38,11 @@ class LRScheduler:
     def __init__(self, learning_rate=0.1, last_epoch=-1, verbose=False):
         if not isinstance(learning_rate, (float, int)):
             raise TypeError(
-                f"{type(self).__name__}: learning_rate has type {type(learning_rate).__name__}; "
-                f"it must be a number."
+                f"{type(self).__name__}: learning_rate has type {type(learning_rate).__name__}; it must be a number."
             )
         if learning_rate < 0:
             raise ValueError(
-                f"{type(self).__name__}: learning_rate has value {learning_rate}; it must not be "
-                f"negative."
+                f"{type(self).__name__}: learning_rate has value {learning_rate}; it must not be negative."
             )
         self.base_lr = float(learning_rate)
         self.last_lr = float(learning_rate)
@@ -52,10 +64,7 @@ class LRScheduler:
             closed = getattr(self, "_get_closed_form_lr", None)
             self.last_lr = self.get_lr() if closed is None else closed()
         if self.verbose:
-            print(
-                f"Epoch {self.last_epoch}: {type(self).__name__} set learning rate to "
-                f"{self.last_lr}."
-            )
+            print(f"Epoch {self.last_epoch}: {type(self).__name__} set learning rate to {self.last_lr}.")
 
     def get_lr(self):
         """The rate of `last_epoch`; subclasses define it."""
@@ -83,8 +92,7 @@ class LRScheduler:
         for key in self.keys:
             if key not in state_dict:
                 raise RuntimeError(
-                    f"set_state_dict: state_dict has no {key!r}; it must be the state of a "
-                    f"{type(self).__name__}."
+                    f"set_state_dict: state_dict has no {key!r}; it must be the state of a {type(self).__name__}."
                 )
             self.__dict__[key] = state_dict[key]
 
@@ -102,9 +110,7 @@ class NoamDecay(LRScheduler):
 
     def get_lr(self):
         rise = 1 if self.last_epoch == 0 else self.last_epoch**-0.5
-        return self.base_lr * self.d_model**-0.5 * min(
-            rise, self.warmup_steps**-1.5 * self.last_epoch
-        )
+        return self.base_lr * self.d_model**-0.5 * min(rise, self.warmup_steps**-1.5 * self.last_epoch)
 
 
 class PiecewiseDecay(LRScheduler):
@@ -133,9 +139,7 @@ class NaturalExpDecay(LRScheduler):
 
     def __init__(self, learning_rate, gamma, last_epoch=-1, verbose=False):
         if not gamma > 0.0:
-            raise AssertionError(
-                f"NaturalExpDecay: gamma has value {gamma}; it must be positive."
-            )
+            raise AssertionError(f"NaturalExpDecay: gamma has value {gamma}; it must be positive.")
         self.gamma = gamma
         super().__init__(learning_rate, last_epoch, verbose)
 
@@ -162,18 +166,21 @@ class PolynomialDecay(LRScheduler):
     """
 
     def __init__(
-        self, learning_rate, decay_steps, end_lr=0.0001, power=1.0, cycle=False, last_epoch=-1,
+        self,
+        learning_rate,
+        decay_steps,
+        end_lr=0.0001,
+        power=1.0,
+        cycle=False,
+        last_epoch=-1,
         verbose=False,
     ):
         if not (isinstance(decay_steps, int) and decay_steps > 0):
             raise AssertionError(
-                f"PolynomialDecay: decay_steps has value {decay_steps!r}; it must be a positive "
-                f"integer."
+                f"PolynomialDecay: decay_steps has value {decay_steps!r}; it must be a positive integer."
             )
         if not power > 0.0:
-            raise AssertionError(
-                f"PolynomialDecay: power has value {power}; it must be positive."
-            )
+            raise AssertionError(f"PolynomialDecay: power has value {power}; it must be positive.")
         self.decay_steps, self.end_lr, self.power, self.cycle = decay_steps, end_lr, power, cycle
         super().__init__(learning_rate, last_epoch, verbose)
 
@@ -183,17 +190,13 @@ class PolynomialDecay(LRScheduler):
             steps *= 1 if epoch == 0 else math.ceil(float(epoch) / steps)
         else:
             epoch = min(epoch, steps)
-        return (self.base_lr - self.end_lr) * (
-            (1 - float(epoch) / float(steps)) ** self.power
-        ) + self.end_lr
+        return (self.base_lr - self.end_lr) * ((1 - float(epoch) / float(steps)) ** self.power) + self.end_lr
 
 
 class LinearWarmup(LRScheduler):
     """From start_lr to end_lr in warmup_steps, then `learning_rate` (a number or a schedule)."""
 
-    def __init__(
-        self, learning_rate, warmup_steps, start_lr, end_lr, last_epoch=-1, verbose=False
-    ):
+    def __init__(self, learning_rate, warmup_steps, start_lr, end_lr, last_epoch=-1, verbose=False):
         if not isinstance(learning_rate, (float, int, LRScheduler)):
             raise TypeError(
                 f"LinearWarmup: learning_rate has type {type(learning_rate).__name__}; it must be "
@@ -201,13 +204,11 @@ class LinearWarmup(LRScheduler):
             )
         if not (isinstance(warmup_steps, int) and warmup_steps > 0):
             raise AssertionError(
-                f"LinearWarmup: warmup_steps has value {warmup_steps!r}; it must be a positive "
-                f"integer."
+                f"LinearWarmup: warmup_steps has value {warmup_steps!r}; it must be a positive integer."
             )
         if not end_lr > start_lr:
             raise AssertionError(
-                f"LinearWarmup: start_lr has value {start_lr} and end_lr {end_lr}; end_lr must be "
-                f"larger."
+                f"LinearWarmup: start_lr has value {start_lr} and end_lr {end_lr}; end_lr must be larger."
             )
         self.learning_rate = learning_rate
         self.warmup_steps, self.start_lr, self.end_lr = warmup_steps, start_lr, end_lr
@@ -228,9 +229,7 @@ class LinearWarmup(LRScheduler):
 
     def get_lr(self):
         if self.last_epoch < self.warmup_steps:
-            return (self.end_lr - self.start_lr) * float(self.last_epoch) / float(
-                self.warmup_steps
-            ) + self.start_lr
+            return (self.end_lr - self.start_lr) * float(self.last_epoch) / float(self.warmup_steps) + self.start_lr
         if isinstance(self.learning_rate, LRScheduler):
             self.learning_rate.step(self.last_epoch - self.warmup_steps)
             return self.learning_rate()
@@ -242,9 +241,7 @@ class ExponentialDecay(LRScheduler):
 
     def __init__(self, learning_rate, gamma, last_epoch=-1, verbose=False):
         if not 0.0 < gamma < 1.0:
-            raise AssertionError(
-                f"ExponentialDecay: gamma has value {gamma}; it must be in (0, 1)."
-            )
+            raise AssertionError(f"ExponentialDecay: gamma has value {gamma}; it must be in (0, 1).")
         self.gamma = gamma
         super().__init__(learning_rate, last_epoch, verbose)
 
@@ -258,8 +255,7 @@ class MultiStepDecay(LRScheduler):
     def __init__(self, learning_rate, milestones, gamma=0.1, last_epoch=-1, verbose=False):
         if not isinstance(milestones, (tuple, list)):
             raise TypeError(
-                f"MultiStepDecay: milestones has type {type(milestones).__name__}; it must be a "
-                f"list or tuple."
+                f"MultiStepDecay: milestones has type {type(milestones).__name__}; it must be a list or tuple."
             )
         if any(a >= b for a, b in zip(milestones[:-1], milestones[1:], strict=False)):
             raise ValueError(f"MultiStepDecay: milestones {milestones} must increase.")
@@ -284,13 +280,9 @@ class StepDecay(LRScheduler):
 
     def __init__(self, learning_rate, step_size, gamma=0.1, last_epoch=-1, verbose=False):
         if not isinstance(step_size, int):
-            raise TypeError(
-                f"StepDecay: step_size has type {type(step_size).__name__}; it must be an int."
-            )
+            raise TypeError(f"StepDecay: step_size has type {type(step_size).__name__}; it must be an int.")
         if step_size <= 0:
-            raise AssertionError(
-                f"StepDecay: step_size has value {step_size}; it must be positive."
-            )
+            raise AssertionError(f"StepDecay: step_size has value {step_size}; it must be positive.")
         _below_one("StepDecay", gamma)
         self.step_size, self.gamma = step_size, gamma
         super().__init__(learning_rate, last_epoch, verbose)
@@ -333,18 +325,11 @@ class CosineAnnealingDecay(LRScheduler):
 
     def __init__(self, learning_rate, T_max, eta_min=0, last_epoch=-1, verbose=False):
         if not isinstance(T_max, int):
-            raise TypeError(
-                f"CosineAnnealingDecay: T_max has type {type(T_max).__name__}; it must be an int."
-            )
+            raise TypeError(f"CosineAnnealingDecay: T_max has type {type(T_max).__name__}; it must be an int.")
         if not isinstance(eta_min, (float, int)):
-            raise TypeError(
-                f"CosineAnnealingDecay: eta_min has type {type(eta_min).__name__}; it must be a "
-                f"number."
-            )
+            raise TypeError(f"CosineAnnealingDecay: eta_min has type {type(eta_min).__name__}; it must be a number.")
         if T_max <= 0:
-            raise AssertionError(
-                f"CosineAnnealingDecay: T_max has value {T_max}; it must be positive."
-            )
+            raise AssertionError(f"CosineAnnealingDecay: T_max has value {T_max}; it must be positive.")
         self.T_max, self.eta_min = T_max, float(eta_min)
         super().__init__(learning_rate, last_epoch, verbose)
 
@@ -352,45 +337,31 @@ class CosineAnnealingDecay(LRScheduler):
         if self.last_epoch == 0:
             return self.base_lr
         if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:
-            return self.last_lr + (self.base_lr - self.eta_min) * (
-                1 - math.cos(math.pi / self.T_max)
-            ) / 2
+            return self.last_lr + (self.base_lr - self.eta_min) * (1 - math.cos(math.pi / self.T_max)) / 2
         now = 1 + math.cos(math.pi * self.last_epoch / self.T_max)
         before = 1 + math.cos(math.pi * (self.last_epoch - 1) / self.T_max)
         return now / before * (self.last_lr - self.eta_min) + self.eta_min
 
     def _get_closed_form_lr(self):
-        return (
-            self.eta_min
-            + (self.base_lr - self.eta_min)
-            * (1 + math.cos(math.pi * self.last_epoch / self.T_max)) / 2
-        )
+        return self.eta_min + (self.base_lr - self.eta_min) * (1 + math.cos(math.pi * self.last_epoch / self.T_max)) / 2
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
     """Cosine decays that start again after T_0, T_0 * T_mult, ... epochs."""
 
-    def __init__(
-        self, learning_rate, T_0, T_mult=1, eta_min=0.0, last_epoch=-1, verbose=False
-    ):
+    def __init__(self, learning_rate, T_0, T_mult=1, eta_min=0.0, last_epoch=-1, verbose=False):
         if not isinstance(T_0, int) or T_0 <= 0:
-            raise ValueError(
-                f"CosineAnnealingWarmRestarts: T_0 has value {T_0}; it must be a positive integer."
-            )
+            raise ValueError(f"CosineAnnealingWarmRestarts: T_0 has value {T_0}; it must be a positive integer.")
         if not isinstance(T_mult, int) or T_mult < 1:
             raise ValueError(
-                f"CosineAnnealingWarmRestarts: T_mult has value {T_mult}; it must be an integer "
-                f"of at least 1."
+                f"CosineAnnealingWarmRestarts: T_mult has value {T_mult}; it must be an integer of at least 1."
             )
         self.T_0, self.T_i, self.T_mult = T_0, T_0, T_mult
         self.eta_min, self.T_cur = eta_min, last_epoch
         super().__init__(learning_rate, last_epoch, verbose)
 
     def get_lr(self):
-        return (
-            self.eta_min
-            + (self.base_lr - self.eta_min) * (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
-        )
+        return self.eta_min + (self.base_lr - self.eta_min) * (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
 
     def step(self, epoch=None):
         """Go to the next epoch, or to a given one (a float is allowed)."""
@@ -422,29 +393,26 @@ class LinearLR(LRScheduler):
     """The factor on lr goes from start_factor to end_factor in total_steps."""
 
     def __init__(
-        self, learning_rate, total_steps, start_factor=1.0 / 3, end_factor=1.0, last_epoch=-1,
+        self,
+        learning_rate,
+        total_steps,
+        start_factor=1.0 / 3,
+        end_factor=1.0,
+        last_epoch=-1,
         verbose=False,
     ):
         if not 0 < start_factor <= 1.0:
-            raise ValueError(
-                f"LinearLR: start_factor has value {start_factor}; it must be in (0, 1]."
-            )
+            raise ValueError(f"LinearLR: start_factor has value {start_factor}; it must be in (0, 1].")
         if not 0 <= end_factor <= 1.0:
             raise ValueError(f"LinearLR: end_factor has value {end_factor}; it must be in [0, 1].")
         if total_steps <= 0:
-            raise ValueError(
-                f"LinearLR: total_steps has value {total_steps}; it must be positive."
-            )
-        self.total_steps, self.start_factor, self.end_factor = (
-            total_steps, start_factor, end_factor
-        )
+            raise ValueError(f"LinearLR: total_steps has value {total_steps}; it must be positive.")
+        self.total_steps, self.start_factor, self.end_factor = (total_steps, start_factor, end_factor)
         super().__init__(learning_rate, last_epoch, verbose)
 
     def get_lr(self):
         part = min(self.last_epoch, self.total_steps) / self.total_steps
-        return self.base_lr * (
-            self.start_factor + (self.end_factor - self.start_factor) * part
-        )
+        return self.base_lr * (self.start_factor + (self.end_factor - self.start_factor) * part)
 
 
 from .lr_adaptive import CyclicLR, OneCycleLR, ReduceOnPlateau  # noqa: E402

@@ -22,18 +22,24 @@ class ReduceOnPlateau(LRScheduler):
     """
 
     def __init__(
-        self, learning_rate, mode="min", factor=0.1, patience=10, threshold=1e-4,
-        threshold_mode="rel", cooldown=0, min_lr=0, epsilon=1e-8, verbose=False,
+        self,
+        learning_rate,
+        mode="min",
+        factor=0.1,
+        patience=10,
+        threshold=1e-4,
+        threshold_mode="rel",
+        cooldown=0,
+        min_lr=0,
+        epsilon=1e-8,
+        verbose=False,
     ):
         if mode.lower() not in ("min", "max"):
             raise ValueError(f"ReduceOnPlateau: mode has value {mode!r}; use 'min' or 'max'.")
         if factor >= 1.0:
             raise ValueError(f"ReduceOnPlateau: factor has value {factor}; it must be below 1.")
         if threshold_mode.lower() not in ("rel", "abs"):
-            raise ValueError(
-                f"ReduceOnPlateau: threshold_mode has value {threshold_mode!r}; use 'rel' or "
-                f"'abs'."
-            )
+            raise ValueError(f"ReduceOnPlateau: threshold_mode has value {threshold_mode!r}; use 'rel' or 'abs'.")
         if not isinstance(learning_rate, (float, int)):
             raise TypeError("ReduceOnPlateau: learning_rate must be a number.")
         self.mode, self.factor, self.patience = mode.lower(), factor, patience
@@ -89,32 +95,32 @@ class OneCycleLR(LRScheduler):
     """
 
     def __init__(
-        self, max_learning_rate, total_steps, divide_factor=25.0, end_learning_rate=0.0001,
-        phase_pct=0.3, anneal_strategy="cos", three_phase=False, last_epoch=-1, verbose=False,
+        self,
+        max_learning_rate,
+        total_steps,
+        divide_factor=25.0,
+        end_learning_rate=0.0001,
+        phase_pct=0.3,
+        anneal_strategy="cos",
+        three_phase=False,
+        last_epoch=-1,
+        verbose=False,
     ):
         if max_learning_rate < 0 or end_learning_rate < 0:
             raise ValueError("OneCycleLR: the learning rates must not be negative.")
         if not isinstance(total_steps, int):
             raise TypeError("OneCycleLR: total_steps must be an int.")
         if total_steps <= 0:
-            raise ValueError(
-                f"OneCycleLR: total_steps has value {total_steps}; it must be positive."
-            )
+            raise ValueError(f"OneCycleLR: total_steps has value {total_steps}; it must be positive.")
         if not 0 <= phase_pct <= 1:
             raise ValueError(f"OneCycleLR: phase_pct has value {phase_pct}; it must be in [0, 1].")
         if anneal_strategy not in ("cos", "linear"):
-            raise ValueError(
-                f"OneCycleLR: anneal_strategy has value {anneal_strategy!r}; use 'cos' or "
-                f"'linear'."
-            )
+            raise ValueError(f"OneCycleLR: anneal_strategy has value {anneal_strategy!r}; use 'cos' or 'linear'.")
         first = max_learning_rate / float(divide_factor)
         rise = phase_pct * total_steps - 1
         if three_phase:
             if phase_pct >= 0.5:
-                raise ValueError(
-                    f"OneCycleLR: phase_pct has value {phase_pct}; with three_phase it must be "
-                    f"below 0.5."
-                )
+                raise ValueError(f"OneCycleLR: phase_pct has value {phase_pct}; with three_phase it must be below 0.5.")
             ends = [0, rise, 2 * rise, total_steps - 1]
             rates = [first, max_learning_rate, first, end_learning_rate]
         else:
@@ -127,9 +133,7 @@ class OneCycleLR(LRScheduler):
     def get_lr(self):
         now = self.last_epoch
         if now > self.total_steps:
-            raise ValueError(
-                f"step: the schedule has {self.total_steps} steps and step {now} is asked for."
-            )
+            raise ValueError(f"step: the schedule has {self.total_steps} steps and step {now} is asked for.")
         for i in range(len(self._ends) - 1):
             start, end = self._ends[i], self._ends[i + 1]
             if now <= end or i == len(self._ends) - 2:
@@ -154,8 +158,16 @@ class CyclicLR(LRScheduler):
     """
 
     def __init__(
-        self, base_learning_rate, max_learning_rate, step_size_up, step_size_down=None,
-        mode="triangular", exp_gamma=1.0, scale_fn=None, scale_mode="cycle", last_epoch=-1,
+        self,
+        base_learning_rate,
+        max_learning_rate,
+        step_size_up,
+        step_size_down=None,
+        mode="triangular",
+        exp_gamma=1.0,
+        scale_fn=None,
+        scale_mode="cycle",
+        last_epoch=-1,
         verbose=False,
     ):
         if base_learning_rate < 0 or max_learning_rate < 0:
@@ -163,9 +175,7 @@ class CyclicLR(LRScheduler):
         if mode not in ("triangular", "triangular2", "exp_range") and scale_fn is None:
             raise ValueError(f"CyclicLR: mode has value {mode!r}; it is none of the known modes.")
         if scale_mode not in ("cycle", "iterations"):
-            raise ValueError(
-                f"CyclicLR: scale_mode has value {scale_mode!r}; use 'cycle' or 'iterations'."
-            )
+            raise ValueError(f"CyclicLR: scale_mode has value {scale_mode!r}; use 'cycle' or 'iterations'.")
         if step_size_up <= 0 or (step_size_down is not None and step_size_down <= 0):
             raise ValueError("CyclicLR: the step sizes must be positive.")
         step_size_down = step_size_up if step_size_down is None else step_size_down

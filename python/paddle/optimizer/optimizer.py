@@ -24,23 +24,16 @@ class Optimizer:
 
     _accumulator_names = ()
 
-    def __init__(
-        self, learning_rate, parameters=None, weight_decay=None, grad_clip=None, name=None
-    ):
+    def __init__(self, learning_rate, parameters=None, weight_decay=None, grad_clip=None, name=None):
         if parameters is None:
             raise AttributeError(
                 f"{type(self).__name__}: parameters is None; pass the parameters of the model, "
                 f"for example model.parameters()."
             )
         if isinstance(parameters, _core.Tensor):
-            raise TypeError(
-                f"{type(self).__name__}: parameters is a Tensor; pass a list of parameters."
-            )
+            raise TypeError(f"{type(self).__name__}: parameters is a Tensor; pass a list of parameters.")
         if isinstance(parameters, dict):
-            raise TypeError(
-                f"{type(self).__name__}: parameters is a dict; pass a list of parameters or "
-                f"of dicts."
-            )
+            raise TypeError(f"{type(self).__name__}: parameters is a dict; pass a list of parameters or of dicts.")
         if not isinstance(learning_rate, (float, int, LRScheduler)):
             raise TypeError(
                 f"{type(self).__name__}: learning_rate has type {type(learning_rate).__name__}; "
@@ -85,8 +78,7 @@ class Optimizer:
         known = {id(p) for p in self._parameter_list}
         if any(id(p) in known for p in params):
             raise ValueError(
-                f"{type(self).__name__}: a parameter is in more than one group; "
-                f"pass every parameter once."
+                f"{type(self).__name__}: a parameter is in more than one group; pass every parameter once."
             )
         group = {**group, "params": params, "_given": True}
         if "learning_rate" in group:
@@ -108,23 +100,17 @@ class Optimizer:
     def set_lr(self, value):
         """Set the learning rate, where no scheduler does."""
         if not isinstance(value, (int, float)):
-            raise TypeError(
-                f"set_lr: value has type {type(value).__name__}; it must be a number."
-            )
+            raise TypeError(f"set_lr: value has type {type(value).__name__}; it must be a number.")
         if isinstance(self._learning_rate, LRScheduler):
             raise RuntimeError(
-                "set_lr: the learning rate comes from an LRScheduler; call set_lr_scheduler or "
-                "change the scheduler."
+                "set_lr: the learning rate comes from an LRScheduler; call set_lr_scheduler or change the scheduler."
             )
         self._learning_rate = float(value)
 
     def set_lr_scheduler(self, scheduler):
         """Take the learning rate from a scheduler."""
         if not isinstance(scheduler, LRScheduler):
-            raise TypeError(
-                f"set_lr_scheduler: scheduler has type {type(scheduler).__name__}; pass an "
-                f"LRScheduler."
-            )
+            raise TypeError(f"set_lr_scheduler: scheduler has type {type(scheduler).__name__}; pass an LRScheduler.")
         self._learning_rate = scheduler
 
     def _lr_for(self, param):
@@ -220,10 +206,7 @@ class Optimizer:
         previous = _core.set_grad_enabled(False)
         try:
             for group in self._param_groups:
-                pairs = [
-                    (p, p.grad) for p in group["params"]
-                    if not p.stop_gradient and p.grad is not None
-                ]
+                pairs = [(p, p.grad) for p in group["params"] if not p.stop_gradient and p.grad is not None]
                 self._apply(pairs, group)
         finally:
             _core.set_grad_enabled(previous)
@@ -238,9 +221,7 @@ class Optimizer:
 
     def _decayed(self, param, grad, group):
         """The gradient with the regularizer's part."""
-        rule = getattr(param, "regularizer", None) or group.get(
-            "_regularizer", self.regularization
-        )
+        rule = getattr(param, "regularizer", None) or group.get("_regularizer", self.regularization)
         if rule is None:
             return grad
         part = rule(param)
@@ -253,10 +234,7 @@ class Optimizer:
         """`step` after `loss.backward()`; returns None and the (parameter, gradient) pairs."""
         wanted = self._parameter_list if parameters is None else list(parameters)
         frozen = {id(p) for p in no_grad_set or ()}
-        pairs = [
-            (p, p.grad) for p in wanted
-            if not p.stop_gradient and p.grad is not None and id(p) not in frozen
-        ]
+        pairs = [(p, p.grad) for p in wanted if not p.stop_gradient and p.grad is not None and id(p) not in frozen]
         if parameters is None and not frozen:
             self.step()
             return [], pairs
@@ -270,9 +248,7 @@ class Optimizer:
             _core.set_grad_enabled(previous)
         return [], pairs
 
-    def backward(
-        self, loss, startup_program=None, parameters=None, no_grad_set=None, callbacks=None
-    ):
+    def backward(self, loss, startup_program=None, parameters=None, no_grad_set=None, callbacks=None):
         """The (parameter, gradient) pairs after `loss.backward()`."""
         wanted = self._parameter_list if parameters is None else parameters
         return [(p, p.grad) for p in wanted if not p.stop_gradient and p.grad is not None]

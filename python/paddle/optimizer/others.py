@@ -20,8 +20,16 @@ class RMSProp(Optimizer):
     """
 
     def __init__(
-        self, learning_rate, rho=0.95, epsilon=1e-06, momentum=0.0, centered=False,
-        parameters=None, weight_decay=None, grad_clip=None, name=None,
+        self,
+        learning_rate,
+        rho=0.95,
+        epsilon=1e-06,
+        momentum=0.0,
+        centered=False,
+        parameters=None,
+        weight_decay=None,
+        grad_clip=None,
+        name=None,
     ):
         self._rho, self._epsilon, self._momentum = rho, epsilon, momentum
         self._centered = centered
@@ -45,8 +53,14 @@ class Adagrad(Optimizer):
     """Steps by the root of the sum of squares (Duchi et al. 2011)."""
 
     def __init__(
-        self, learning_rate, epsilon=1e-06, parameters=None, weight_decay=None, grad_clip=None,
-        name=None, initial_accumulator_value=0.0,
+        self,
+        learning_rate,
+        epsilon=1e-06,
+        parameters=None,
+        weight_decay=None,
+        grad_clip=None,
+        name=None,
+        initial_accumulator_value=0.0,
     ):
         self._epsilon, self._initial = epsilon, initial_accumulator_value
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)

@@ -13,8 +13,13 @@ class SGD(Optimizer):
     """param -= lr * grad."""
 
     def __init__(
-        self, learning_rate=0.001, parameters=None, weight_decay=None, grad_clip=None,
-        multi_precision=False, name=None,
+        self,
+        learning_rate=0.001,
+        parameters=None,
+        weight_decay=None,
+        grad_clip=None,
+        multi_precision=False,
+        name=None,
     ):
         self._multi_precision = multi_precision
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
@@ -34,9 +39,17 @@ class Momentum(Optimizer):
     """
 
     def __init__(
-        self, learning_rate=0.001, momentum=0.9, parameters=None, use_nesterov=False,
-        weight_decay=None, grad_clip=None, multi_precision=False, rescale_grad=1.0,
-        use_multi_tensor=False, name=None,
+        self,
+        learning_rate=0.001,
+        momentum=0.9,
+        parameters=None,
+        use_nesterov=False,
+        weight_decay=None,
+        grad_clip=None,
+        multi_precision=False,
+        rescale_grad=1.0,
+        use_multi_tensor=False,
+        name=None,
     ):
         self._multi_precision = multi_precision
         self._momentum, self._use_nesterov = float(momentum), bool(use_nesterov)
@@ -59,8 +72,15 @@ class Momentum(Optimizer):
         master = self._master(param)
         coeff = self._own_l2(param, group)
         ops.momentum_(
-            param, grad, self._accumulator("velocity", param), self._lr_for(param), master,
-            group.get("momentum", self._momentum), group.get("use_nesterov", self._use_nesterov),
-            "" if coeff is None else "l2_decay", 0.0 if coeff is None else coeff,
-            master is not None, self._rescale_grad,
+            param,
+            grad,
+            self._accumulator("velocity", param),
+            self._lr_for(param),
+            master,
+            group.get("momentum", self._momentum),
+            group.get("use_nesterov", self._use_nesterov),
+            "" if coeff is None else "l2_decay",
+            0.0 if coeff is None else coeff,
+            master is not None,
+            self._rescale_grad,
         )

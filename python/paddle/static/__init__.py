@@ -4,6 +4,4 @@
 
 from .. import _lazy
 
-__getattr__ = _lazy.attribute_hook(
-    __name__, (), {"InputSpec": ("paddle.jit.spec", "InputSpec")}
-)
+__getattr__ = _lazy.attribute_hook(__name__, (), {"InputSpec": ("paddle.jit.spec", "InputSpec")})

@@ -21,8 +21,7 @@ def aliases(**names):
             for other in names.keys() & kwargs.keys() if kwargs else ():
                 if names[other] in kwargs:
                     raise TypeError(
-                        f"{fn.__name__}: both '{names[other]}' and '{other}' are given; "
-                        f"they are the same argument."
+                        f"{fn.__name__}: both '{names[other]}' and '{other}' are given; they are the same argument."
                     )
                 kwargs[names[other]] = kwargs.pop(other)
             return fn(*args, **kwargs)
@@ -52,10 +51,7 @@ def axis_of(axis, ndim, op, extra=0):
     """A non-negative axis."""
     rank = ndim + extra
     if not -rank <= axis < max(rank, 1):
-        raise ValueError(
-            f"{op}: axis has value {axis}; with {ndim} dimensions it must be in "
-            f"[{-rank}, {rank})."
-        )
+        raise ValueError(f"{op}: axis has value {axis}; with {ndim} dimensions it must be in [{-rank}, {rank}).")
     return axis + rank if axis < 0 else axis
 
 
@@ -81,6 +77,15 @@ def number_dtype(value):
 
 
 __all__ = [
-    "Tensor", "aliases", "as_tensor", "axis_of", "convert", "finish", "is_floating",
-    "number_dtype", "ops", "shape_arg", "write",
+    "Tensor",
+    "aliases",
+    "as_tensor",
+    "axis_of",
+    "convert",
+    "finish",
+    "is_floating",
+    "number_dtype",
+    "ops",
+    "shape_arg",
+    "write",
 ]

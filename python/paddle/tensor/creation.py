@@ -18,9 +18,29 @@ from ._args import (
 )
 
 __all__ = [
-    "to_tensor", "full", "zeros", "ones", "empty", "full_like", "zeros_like", "ones_like",
-    "empty_like", "arange", "range", "linspace", "logspace", "eye", "diag", "diagflat",
-    "diag_embed", "meshgrid", "assign", "clone", "tril_indices", "triu_indices", "complex",
+    "to_tensor",
+    "full",
+    "zeros",
+    "ones",
+    "empty",
+    "full_like",
+    "zeros_like",
+    "ones_like",
+    "empty_like",
+    "arange",
+    "range",
+    "linspace",
+    "logspace",
+    "eye",
+    "diag",
+    "diagflat",
+    "diag_embed",
+    "meshgrid",
+    "assign",
+    "clone",
+    "tril_indices",
+    "triu_indices",
+    "complex",
     "polar",
 ]
 
@@ -41,7 +61,14 @@ def to_tensor(data, dtype=None, place=None, stop_gradient=True):
 
 @aliases(size="shape")
 def full(
-    shape, fill_value, dtype=None, name=None, *, out=None, device=None, requires_grad=False,
+    shape,
+    fill_value,
+    dtype=None,
+    name=None,
+    *,
+    out=None,
+    device=None,
+    requires_grad=False,
     pin_memory=False,
 ):
     """A tensor of one value; without a dtype the value's (floats: the default dtype)."""
@@ -53,16 +80,12 @@ def full(
     return finish(result, out, requires_grad)
 
 
-def zeros(
-    shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False
-):
+def zeros(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False):
     """A tensor of zeros."""
     return finish(ops.full(shape_arg(shape), 0, convert(dtype)), out, requires_grad)
 
 
-def ones(
-    shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False
-):
+def ones(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False):
     """A tensor of ones."""
     return finish(ops.full(shape_arg(shape), 1, convert(dtype)), out, requires_grad)
 
@@ -72,26 +95,20 @@ def _unset(shape, dtype):
     return ops.full(shape, 0, dtype) if native is None else native(shape, dtype)
 
 
-def empty(
-    shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False
-):
+def empty(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False):
     """A tensor whose values are not set."""
     return finish(_unset(shape_arg(shape), convert(dtype)), out, requires_grad)
 
 
 @aliases(input="x", value="fill_value")
-def full_like(
-    x, fill_value, dtype=None, name=None, *, device=None, requires_grad=False, pin_memory=False
-):
+def full_like(x, fill_value, dtype=None, name=None, *, device=None, requires_grad=False, pin_memory=False):
     """A tensor of one value in the shape of `x` (and its dtype, without one)."""
     result = ops.full(x.shape, fill_value, convert(dtype, x.dtype))
     return finish(result, None, requires_grad)
 
 
 @aliases(input="x")
-def zeros_like(
-    x, dtype=None, name=None, *, device=None, requires_grad=False, pin_memory=False
-):
+def zeros_like(x, dtype=None, name=None, *, device=None, requires_grad=False, pin_memory=False):
     """Zeros in the shape of `x`."""
     return finish(ops.full(x.shape, 0, convert(dtype, x.dtype)), None, requires_grad)
 
@@ -109,8 +126,16 @@ def empty_like(x, dtype=None, name=None, *, device=None, requires_grad=False, pi
 
 
 def arange(
-    start=0, end=None, step=1, dtype=None, *, out=None, device=None, requires_grad=False,
-    pin_memory=False, name=None,
+    start=0,
+    end=None,
+    step=1,
+    dtype=None,
+    *,
+    out=None,
+    device=None,
+    requires_grad=False,
+    pin_memory=False,
+    name=None,
 ):
     """The values start, start + step, ... below end.
 
@@ -141,9 +166,7 @@ def range(start, end, step=1, dtype=None, name=None):
 
 
 @fallback
-def linspace(
-    start, stop, num, dtype=None, name=None, *, out=None, device=None, requires_grad=False
-):
+def linspace(start, stop, num, dtype=None, name=None, *, out=None, device=None, requires_grad=False):
     """`num` values at equal distances from `start` to `stop`, both included."""
     dtype = convert(dtype)
     if isinstance(num, Tensor):
@@ -178,14 +201,19 @@ def _log(value):
 
 @fallback
 def eye(
-    num_rows, num_columns=None, dtype=None, name=None, *, out=None, device=None,
-    requires_grad=False, pin_memory=False,
+    num_rows,
+    num_columns=None,
+    dtype=None,
+    name=None,
+    *,
+    out=None,
+    device=None,
+    requires_grad=False,
+    pin_memory=False,
 ):
     """Ones on the main diagonal, zeros elsewhere."""
     columns = num_rows if num_columns is None else num_columns
-    hit = ops.equal(
-        ops.unsqueeze(arange(num_rows), [1]), ops.unsqueeze(arange(columns), [0])
-    )
+    hit = ops.equal(ops.unsqueeze(arange(num_rows), [1]), ops.unsqueeze(arange(columns), [0]))
     return finish(ops.cast(hit, convert(dtype)), out, requires_grad)
 
 
@@ -216,9 +244,7 @@ def diag(x, offset=0, padding_value=0, name=None, *, out=None):
         if padding_value != 0:
             size = result.shape[0]
             columns = arange(size)
-            hit = ops.equal(
-                ops.unsqueeze(columns + offset, [1]), ops.unsqueeze(columns, [0])
-            )
+            hit = ops.equal(ops.unsqueeze(columns + offset, [1]), ops.unsqueeze(columns, [0]))
             result = ops.where(hit, result, full_like(result, padding_value))
         return finish(result, out)
     if x.ndim != 2:

@@ -44,8 +44,7 @@ def _parse(equation, operands):
         extra = x.ndim - len(names)
         if extra < 0 or (extra and "..." not in part):
             raise ValueError(
-                f"einsum: {part!r} does not fit an operand of shape {x.shape}; name every axis "
-                f"or use '...'."
+                f"einsum: {part!r} does not fit an operand of shape {x.shape}; name every axis or use '...'."
             )
         widest = max(widest, extra if "..." in part else 0)
         inputs.append((part, extra))
@@ -53,7 +52,7 @@ def _parse(equation, operands):
     result = []
     for part, extra in inputs:
         before, has, after = part.partition("...")
-        result.append(list(before) + (dots[widest - extra:] if has else []) + list(after))
+        result.append(list(before) + (dots[widest - extra :] if has else []) + list(after))
     if not arrow:
         flat = [label for labels in result for label in labels if label[0] != "."]
         return result, dots + sorted(label for label in set(flat) if flat.count(label) == 1)
@@ -61,10 +60,7 @@ def _parse(equation, operands):
     output = list(before) + (dots if has else []) + list(after)
     known = {label for labels in result for label in labels}
     if len(set(output)) != len(output) or not known.issuperset(output):
-        raise ValueError(
-            f"einsum: the result {right!r} of {equation!r} must name labels of the operands, "
-            f"each once."
-        )
+        raise ValueError(f"einsum: the result {right!r} of {equation!r} must name labels of the operands, each once.")
     return result, output
 
 

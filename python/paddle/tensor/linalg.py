@@ -7,8 +7,19 @@ from ._args import Tensor, aliases, axis_of, convert, finish, ops
 from .einsum import einsum
 
 __all__ = [
-    "bmm", "norm", "vector_norm", "matrix_norm", "dist", "einsum", "tensordot", "multi_dot",
-    "kron", "cross", "addmm", "baddbmm", "matrix_transpose",
+    "bmm",
+    "norm",
+    "vector_norm",
+    "matrix_norm",
+    "dist",
+    "einsum",
+    "tensordot",
+    "multi_dot",
+    "kron",
+    "cross",
+    "addmm",
+    "baddbmm",
+    "matrix_transpose",
 ]
 
 
@@ -17,9 +28,7 @@ __all__ = [
 def bmm(x, y, name=None, *, out=None):
     """Products of the matrices of two batches."""
     if x.ndim != 3 or y.ndim != 3:
-        raise ValueError(
-            f"bmm: x has shape {x.shape} and y has shape {y.shape}; both must have 3 dimensions."
-        )
+        raise ValueError(f"bmm: x has shape {x.shape} and y has shape {y.shape}; both must have 3 dimensions.")
     return finish(ops.matmul(x, y), out)
 
 

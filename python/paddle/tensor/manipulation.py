@@ -7,13 +7,58 @@ from .._bind import fallback
 from ._args import Tensor, aliases, as_tensor, axis_of, convert, finish, ops, shape_arg
 
 __all__ = [
-    "cast", "cat", "concat", "stack", "hstack", "vstack", "dstack", "column_stack", "row_stack",
-    "split", "tensor_split", "hsplit", "vsplit", "dsplit", "chunk", "unbind", "unstack",
-    "moveaxis", "swapaxes", "swapdims", "permute", "t", "view", "view_as", "unflatten", "flatten",
-    "broadcast_shape", "broadcast_to", "broadcast_tensors", "expand_as", "atleast_1d",
-    "atleast_2d", "atleast_3d", "tolist", "numel", "shape", "rank", "is_tensor",
-    "is_floating_point", "is_integer", "is_complex", "masked_fill", "repeat_interleave", "roll",
-    "flip", "rot90", "ravel", "crop", "shard_index", "as_complex", "as_real", "take",
+    "cast",
+    "cat",
+    "concat",
+    "stack",
+    "hstack",
+    "vstack",
+    "dstack",
+    "column_stack",
+    "row_stack",
+    "split",
+    "tensor_split",
+    "hsplit",
+    "vsplit",
+    "dsplit",
+    "chunk",
+    "unbind",
+    "unstack",
+    "moveaxis",
+    "swapaxes",
+    "swapdims",
+    "permute",
+    "t",
+    "view",
+    "view_as",
+    "unflatten",
+    "flatten",
+    "broadcast_shape",
+    "broadcast_to",
+    "broadcast_tensors",
+    "expand_as",
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "tolist",
+    "numel",
+    "shape",
+    "rank",
+    "is_tensor",
+    "is_floating_point",
+    "is_integer",
+    "is_complex",
+    "masked_fill",
+    "repeat_interleave",
+    "roll",
+    "flip",
+    "rot90",
+    "ravel",
+    "crop",
+    "shard_index",
+    "as_complex",
+    "as_real",
+    "take",
     "index_fill",
 ]
 
@@ -149,9 +194,7 @@ def chunk(x, chunks, axis=0, name=None):
 def unbind(input, axis=0):
     """The slices along an axis, without the axis."""
     axis = axis_of(axis, input.ndim, "unbind")
-    return [
-        ops.squeeze(part, [axis]) for part in _cut(input, list(range(input.shape[axis] + 1)), axis)
-    ]
+    return [ops.squeeze(part, [axis]) for part in _cut(input, list(range(input.shape[axis] + 1)), axis)]
 
 
 @fallback
@@ -166,8 +209,7 @@ def moveaxis(x, source, destination, name=None):
     destination = [destination] if isinstance(destination, int) else list(destination)
     if len(source) != len(destination):
         raise AssertionError(
-            f"moveaxis: source has {len(source)} axes and destination {len(destination)}; "
-            f"the numbers must be equal."
+            f"moveaxis: source has {len(source)} axes and destination {len(destination)}; the numbers must be equal."
         )
     source = [axis_of(a, x.ndim, "moveaxis") for a in source]
     destination = [axis_of(a, x.ndim, "moveaxis") for a in destination]
@@ -221,7 +263,7 @@ def unflatten(x, axis, shape, name=None):
     """One axis cut into several."""
     axis = axis_of(axis, x.ndim, "unflatten")
     shape = shape.tolist() if isinstance(shape, Tensor) else list(shape)
-    return ops.reshape(x, x.shape[:axis] + shape + x.shape[axis + 1:])
+    return ops.reshape(x, x.shape[:axis] + shape + x.shape[axis + 1 :])
 
 
 @fallback
@@ -239,7 +281,7 @@ def flatten(x, start_axis=0, stop_axis=-1, name=None):
     size = 1
     for n in x.shape[start : stop + 1]:
         size *= n
-    return ops.reshape(x, x.shape[:start] + [size] + x.shape[stop + 1:])
+    return ops.reshape(x, x.shape[:start] + [size] + x.shape[stop + 1 :])
 
 
 def broadcast_shape(x_shape, y_shape):
@@ -374,8 +416,7 @@ def repeat_interleave(x, repeats, axis=None, name=None, *, output_size=None):
     counts = [counts] * size if isinstance(counts, int) else list(counts)
     if len(counts) != size:
         raise ValueError(
-            f"repeat_interleave: repeats has {len(counts)} numbers and the axis has size {size}; "
-            f"they must be equal."
+            f"repeat_interleave: repeats has {len(counts)} numbers and the axis has size {size}; they must be equal."
         )
     index = [i for i, n in enumerate(counts) for _ in range(n)]
     return ops.index_select(x, _core.to_tensor(index, _core.int64), axis)

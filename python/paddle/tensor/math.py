@@ -7,10 +7,31 @@ from .._bind import fallback
 from ._args import Tensor, aliases, as_tensor, axis_of, convert, finish, ops, write
 
 __all__ = [
-    "add_n", "increment", "outer", "inner", "dot", "mv", "lerp", "diff", "trace", "diagonal",
-    "neg", "frac", "deg2rad", "rad2deg", "logaddexp", "count_nonzero", "mm",
-    "clamp", "sgn", "hypot", "trapezoid", "addcmul", "addcdiv",
-    "nansum", "nanmean",
+    "add_n",
+    "increment",
+    "outer",
+    "inner",
+    "dot",
+    "mv",
+    "lerp",
+    "diff",
+    "trace",
+    "diagonal",
+    "neg",
+    "frac",
+    "deg2rad",
+    "rad2deg",
+    "logaddexp",
+    "count_nonzero",
+    "mm",
+    "clamp",
+    "sgn",
+    "hypot",
+    "trapezoid",
+    "addcmul",
+    "addcdiv",
+    "nansum",
+    "nanmean",
 ]
 
 
@@ -45,9 +66,7 @@ def inner(x, y, name=None, *, out=None):
     """Sums of products over the last axes."""
     if x.ndim == 0 or y.ndim == 0:
         return finish(x * y, out)
-    flat = ops.matmul(
-        ops.reshape(x, [-1, x.shape[-1]]), ops.reshape(y, [-1, y.shape[-1]]), False, True
-    )
+    flat = ops.matmul(ops.reshape(x, [-1, x.shape[-1]]), ops.reshape(y, [-1, y.shape[-1]]), False, True)
     return finish(ops.reshape(flat, x.shape[:-1] + y.shape[:-1]), out)
 
 

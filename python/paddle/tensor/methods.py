@@ -8,18 +8,101 @@ from ..framework.dtypes import convert
 from ..framework.memory import write
 
 _COMPOSITES = (
-    "allclose", "isclose", "equal_all", "isin", "is_empty", "add_n", "outer", "inner", "dot",
-    "mv", "mm", "bmm", "addmm", "lerp", "diff", "trace", "diagonal", "diag", "diag_embed",
-    "neg", "frac", "deg2rad", "rad2deg", "logaddexp", "hypot", "count_nonzero", "clamp", "sgn",
-    "nansum", "nanmean", "norm", "dist", "tensordot", "kron", "cross", "split", "tensor_split",
-    "chunk", "unbind", "unstack", "moveaxis", "swapaxes", "swapdims", "permute", "t", "view",
-    "view_as", "unflatten", "flatten", "broadcast_to", "expand_as", "tolist", "numel", "rank",
-    "is_floating_point", "is_integer", "is_complex", "masked_fill", "repeat_interleave", "roll",
-    "flip", "rot90", "ravel", "take", "index_fill", "var", "std", "median", "quantile",
-    "bernoulli", "multinomial", "cast", "hsplit", "vsplit", "dsplit", "increment",
-    "zeros_like", "ones_like", "where", "argmax", "argmin", "argsort", "sort", "nonzero", "cumsum",
-    "cumprod", "take_along_axis", "put_along_axis", "index_sample", "unique", "bucketize",
-    "bincount", "kthvalue", "mode", "masked_scatter",
+    "allclose",
+    "isclose",
+    "equal_all",
+    "isin",
+    "is_empty",
+    "add_n",
+    "outer",
+    "inner",
+    "dot",
+    "mv",
+    "mm",
+    "bmm",
+    "addmm",
+    "lerp",
+    "diff",
+    "trace",
+    "diagonal",
+    "diag",
+    "diag_embed",
+    "neg",
+    "frac",
+    "deg2rad",
+    "rad2deg",
+    "logaddexp",
+    "hypot",
+    "count_nonzero",
+    "clamp",
+    "sgn",
+    "nansum",
+    "nanmean",
+    "norm",
+    "dist",
+    "tensordot",
+    "kron",
+    "cross",
+    "split",
+    "tensor_split",
+    "chunk",
+    "unbind",
+    "unstack",
+    "moveaxis",
+    "swapaxes",
+    "swapdims",
+    "permute",
+    "t",
+    "view",
+    "view_as",
+    "unflatten",
+    "flatten",
+    "broadcast_to",
+    "expand_as",
+    "tolist",
+    "numel",
+    "rank",
+    "is_floating_point",
+    "is_integer",
+    "is_complex",
+    "masked_fill",
+    "repeat_interleave",
+    "roll",
+    "flip",
+    "rot90",
+    "ravel",
+    "take",
+    "index_fill",
+    "var",
+    "std",
+    "median",
+    "quantile",
+    "bernoulli",
+    "multinomial",
+    "cast",
+    "hsplit",
+    "vsplit",
+    "dsplit",
+    "increment",
+    "zeros_like",
+    "ones_like",
+    "where",
+    "argmax",
+    "argmin",
+    "argsort",
+    "sort",
+    "nonzero",
+    "cumsum",
+    "cumprod",
+    "take_along_axis",
+    "put_along_axis",
+    "index_sample",
+    "unique",
+    "bucketize",
+    "bincount",
+    "kthvalue",
+    "mode",
+    "masked_scatter",
 )
 # Operators that records spell for the module only.
 _OPERATORS = ("gather", "multiply", "transpose", "tril", "triu", "t")
@@ -75,8 +158,7 @@ def _new(value):
     return method
 
 
-def _new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False,
-              pin_memory=False):
+def _new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
     made = _core.ops.full(list(size), fill_value, convert(dtype, self.dtype))
     made.stop_gradient = not requires_grad
     return made
@@ -110,8 +192,14 @@ def _register_grad_methods(tensor_type):
         "requires_grad_": _requires_grad_,
     }
     for short, name in (
-        ("float", "float32"), ("double", "float64"), ("half", "float16"), ("int", "int32"),
-        ("long", "int64"), ("bool", "bool"), ("bfloat16", "bfloat16"), ("short", "int16"),
+        ("float", "float32"),
+        ("double", "float64"),
+        ("half", "float16"),
+        ("int", "int32"),
+        ("long", "int64"),
+        ("bool", "bool"),
+        ("bfloat16", "bfloat16"),
+        ("short", "int16"),
     ):
         methods[short] = _dtype_method(name)
     for name, fn in methods.items():
@@ -129,8 +217,7 @@ def _method_of(fn):
     return lambda self, *args, **kwargs: fn(self, *args, **kwargs)
 
 
-def _put_along_axis(self, indices, values, axis, reduce="assign", include_self=True,
-                    broadcast=True):
+def _put_along_axis(self, indices, values, axis, reduce="assign", include_self=True, broadcast=True):
     return self.put_along_axis(indices, values, axis, reduce, include_self, broadcast)
 
 
@@ -148,9 +235,7 @@ def install(namespace):
         set_method("mul", lambda self, y, name=None, *, out=None: self * y)
     _register_grad_methods(tensor_type)
     if not hasattr(tensor_type, "T"):
-        tensor_type.T = property(
-            lambda self: _core.ops.transpose(self, list(range(self.ndim - 1, -1, -1)))
-        )
+        tensor_type.T = property(lambda self: _core.ops.transpose(self, list(range(self.ndim - 1, -1, -1))))
     if not hasattr(tensor_type, "mT"):
         tensor_type.mT = property(lambda self: namespace["matrix_transpose"](self))
     if not hasattr(tensor_type, "requires_grad"):

@@ -7,23 +7,30 @@ from .._bind import fallback
 from ._args import Tensor, aliases, convert, finish, ops, shape_arg
 
 __all__ = [
-    "rand", "randn", "standard_normal", "normal", "gaussian", "uniform", "randint",
-    "randint_like", "rand_like", "randn_like", "randperm", "bernoulli", "multinomial",
+    "rand",
+    "randn",
+    "standard_normal",
+    "normal",
+    "gaussian",
+    "uniform",
+    "randint",
+    "randint_like",
+    "rand_like",
+    "randn_like",
+    "randperm",
+    "bernoulli",
+    "multinomial",
 ]
 
 
 @aliases(size="shape")
-def rand(
-    shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False
-):
+def rand(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False):
     """Values of the uniform distribution on [0, 1)."""
     return finish(uniform(shape, dtype, 0.0, 1.0), out, requires_grad)
 
 
 @aliases(size="shape")
-def randn(
-    shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False
-):
+def randn(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False):
     """Values of the standard normal distribution."""
     return finish(gaussian(shape, 0.0, 1.0, dtype=dtype), out, requires_grad)
 
@@ -71,9 +78,7 @@ def randint(low=0, high=None, shape=[1], dtype=None, name=None):  # noqa: B006
     if high is None:
         low, high = 0, low
         if high <= 0:
-            raise ValueError(
-                f"randint: low has value {high} and high is None; low must then be positive."
-            )
+            raise ValueError(f"randint: low has value {high} and high is None; low must then be positive.")
     return ops.randint(int(low), int(high), shape_arg(shape), convert(dtype, _core.int64))
 
 
@@ -93,9 +98,7 @@ def randn_like(x, name=None, *, dtype=None, device=None, requires_grad=False):
     return finish(gaussian(x.shape, dtype=convert(dtype, x.dtype)), None, requires_grad)
 
 
-def randperm(
-    n, dtype="int64", name=None, *, out=None, device=None, requires_grad=False, pin_memory=False
-):
+def randperm(n, dtype="int64", name=None, *, out=None, device=None, requires_grad=False, pin_memory=False):
     """The integers 0 ... n - 1 in random order."""
     if n < 1:
         raise ValueError(f"randperm: n has value {n}; it must be at least 1.")

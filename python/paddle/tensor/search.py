@@ -7,9 +7,24 @@ from .._bind import fallback
 from ._args import Tensor, aliases, as_tensor, axis_of, convert, finish, ops
 
 __all__ = [
-    "where", "argmax", "argmin", "argsort", "sort", "nonzero", "cumsum", "cumprod",
-    "take_along_axis", "put_along_axis", "index_sample", "unique", "bucketize", "searchsorted",
-    "bincount", "kthvalue", "mode", "masked_scatter",
+    "where",
+    "argmax",
+    "argmin",
+    "argsort",
+    "sort",
+    "nonzero",
+    "cumsum",
+    "cumprod",
+    "take_along_axis",
+    "put_along_axis",
+    "index_sample",
+    "unique",
+    "bucketize",
+    "searchsorted",
+    "bincount",
+    "kthvalue",
+    "mode",
+    "masked_scatter",
 ]
 
 
@@ -31,8 +46,7 @@ def where(condition, x=None, y=None, name=None, *, out=None):
 def _operand(value, like):
     if isinstance(value, Tensor):
         return value
-    if like is None or (isinstance(value, float) and not like.dtype.name.startswith(
-            ("float", "bfloat", "complex"))):
+    if like is None or (isinstance(value, float) and not like.dtype.name.startswith(("float", "bfloat", "complex"))):
         return _core.to_tensor(value)
     return _core.to_tensor(value, like.dtype)
 
@@ -114,8 +128,7 @@ def _spread(arr, indices, axis, *others):
     wide[axis] = indices.shape[axis]
     full = list(shape)
     full[axis] = arr.shape[axis]
-    return (ops.expand(arr, full), ops.expand(indices, wide),
-            *(ops.expand(t, wide) for t in others))
+    return (ops.expand(arr, full), ops.expand(indices, wide), *(ops.expand(t, wide) for t in others))
 
 
 @fallback
@@ -124,8 +137,7 @@ def take_along_axis(arr, indices, axis, broadcast=True, *, out=None):
     """Elements along an axis by an index tensor of as many dimensions."""
     if arr.ndim != indices.ndim:
         raise ValueError(
-            f"take_along_axis: arr has {arr.ndim} dimensions and indices {indices.ndim}; the "
-            f"numbers must be equal."
+            f"take_along_axis: arr has {arr.ndim} dimensions and indices {indices.ndim}; the numbers must be equal."
         )
     axis = axis_of(axis, arr.ndim, "take_along_axis")
     if broadcast:
@@ -135,9 +147,7 @@ def take_along_axis(arr, indices, axis, broadcast=True, *, out=None):
 
 @fallback
 @aliases(input="arr", index="indices", dim="axis", src="values")
-def put_along_axis(
-    arr, indices, values, axis, reduce="assign", include_self=True, broadcast=True
-):
+def put_along_axis(arr, indices, values, axis, reduce="assign", include_self=True, broadcast=True):
     """A copy of arr with values at the indices along an axis.
 
     Args:
@@ -170,8 +180,14 @@ def _host(fn, x):
 @fallback
 @aliases(input="x", dim="axis")
 def unique(
-    x, return_index=False, return_inverse=False, return_counts=False, axis=None, dtype="int64",
-    sorted=True, name=None,
+    x,
+    return_index=False,
+    return_inverse=False,
+    return_counts=False,
+    axis=None,
+    dtype="int64",
+    sorted=True,
+    name=None,
 ):
     """The different elements (or slices along an axis) in order, computed on the host."""
     import numpy
@@ -179,8 +195,7 @@ def unique(
     made = _host(lambda a: numpy.unique(a, True, True, True, axis), x)
     values, first, inverse, counts = made
     results = [_core.to_tensor(values)]
-    for wanted, part in ((return_index, first), (return_inverse, inverse.reshape(-1)),
-                         (return_counts, counts)):
+    for wanted, part in ((return_index, first), (return_inverse, inverse.reshape(-1)), (return_counts, counts)):
         if wanted:
             results.append(_core.to_tensor(part, convert(dtype)))
     return results[0] if len(results) == 1 else tuple(results)

@@ -95,7 +95,10 @@ def quantile(x, q, axis=None, keepdim=False, interpolation="linear", name=None):
         a = ops.slice(ordered, [last], [low], [low + 1])
         b = ops.slice(ordered, [last], [high], [high + 1])
         weight = {
-            "linear": place - low, "lower": 0.0, "higher": 1.0, "midpoint": 0.5,
+            "linear": place - low,
+            "lower": 0.0,
+            "higher": 1.0,
+            "midpoint": 0.5,
             "nearest": float(round(place) - low),
         }[interpolation]
         results.append(_keep(ops.squeeze(a + (b - a) * weight, [last]), axes, keepdim))

@@ -7,9 +7,7 @@ from .. import _core
 _options = {"precision": 8, "threshold": 1000, "edgeitems": 3, "linewidth": 80, "sci_mode": None}
 
 
-def set_printoptions(
-    precision=None, threshold=None, edgeitems=None, sci_mode=None, linewidth=None
-):
+def set_printoptions(precision=None, threshold=None, edgeitems=None, sci_mode=None, linewidth=None):
     """Set how tensors are printed; None keeps a setting.
 
     Args:
@@ -20,8 +18,11 @@ def set_printoptions(
         linewidth: Columns of a line.
     """
     given = {
-        "precision": precision, "threshold": threshold, "edgeitems": edgeitems,
-        "sci_mode": sci_mode, "linewidth": linewidth,
+        "precision": precision,
+        "threshold": threshold,
+        "edgeitems": edgeitems,
+        "sci_mode": sci_mode,
+        "linewidth": linewidth,
     }
     _options.update({key: value for key, value in given.items() if value is not None})
 
@@ -52,9 +53,7 @@ def _format(array, width, kind, indent, cut):
     shorten = cut and len(rows) > 2 * edge
     if shorten:
         rows = rows[:edge] + [None] + rows[-edge:]
-    parts = [
-        "..." if r is None else _format(array[r], width, kind, indent + 1, cut) for r in rows
-    ]
+    parts = ["..." if r is None else _format(array[r], width, kind, indent + 1, cut) for r in rows]
     if array.ndim == 1:
         text, line = "", ""
         for i, part in enumerate(parts):

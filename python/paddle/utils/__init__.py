@@ -6,8 +6,14 @@ from . import unique_name
 from .misc import deprecated, flatten, map_structure, pack_sequence_as, run_check, try_import
 
 __all__ = [
-    "deprecated", "flatten", "map_structure", "pack_sequence_as", "require_version", "run_check",
-    "try_import", "unique_name",
+    "deprecated",
+    "flatten",
+    "map_structure",
+    "pack_sequence_as",
+    "require_version",
+    "run_check",
+    "try_import",
+    "unique_name",
 ]
 
 
@@ -27,6 +33,5 @@ def require_version(min_version, max_version=None):
     if have < parts(min_version) or (max_version is not None and have > parts(max_version)):
         bound = "" if max_version is None else f" and at most {max_version}"
         raise Exception(
-            f"require_version: the API level is {full_version}; at least {min_version}{bound} "
-            f"is asked for."
+            f"require_version: the API level is {full_version}; at least {min_version}{bound} is asked for."
         )

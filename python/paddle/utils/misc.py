@@ -18,8 +18,7 @@ def try_import(module_name, err_msg=None):
     except ImportError:
         raise ImportError(
             err_msg
-            or f"try_import: module {module_name!r} is not installed; "
-            f"run `pip install {module_name.split('.')[0]}`."
+            or f"try_import: module {module_name!r} is not installed; run `pip install {module_name.split('.')[0]}`."
         ) from None
 
 
@@ -83,8 +82,7 @@ def pack_sequence_as(structure, flat_sequence):
     count = len(flatten(structure))
     if count != len(flat_sequence):
         raise ValueError(
-            f"pack_sequence_as: flat_sequence has {len(flat_sequence)} items; "
-            f"the structure has {count} leaves."
+            f"pack_sequence_as: flat_sequence has {len(flat_sequence)} items; the structure has {count} leaves."
         )
     return _rebuild(structure, iter(flat_sequence))
 

@@ -65,7 +65,8 @@ TEST(Promotion, AScalarOnlyRaisesTheKind) {
 }
 
 TEST(Scalar, IsPrintedAsPythonPrintsIt) {
-  EXPECT_EQ(str(Scalar(true), ' ', Scalar(3), ' ', Scalar(2.0), ' ', Scalar(0.1)), "True 3 2.0 0.1");
+  EXPECT_EQ(str(Scalar(true), ' ', Scalar(3), ' ', Scalar(2.0), ' ', Scalar(0.1)),
+            "True 3 2.0 0.1");
   EXPECT_EQ(str(Scalar(std::complex<double>(1, -2))), "(1-2j)");
 }
 

@@ -51,28 +51,33 @@ def test_default_dtype_is_used_by_creation():
 A = np.random.RandomState(0).rand(3, 4, 5).astype("float32")
 
 
-@pytest.mark.parametrize("ours, theirs", [
-    (lambda x: paddle.std(x, axis=1), lambda a: a.std(1, ddof=1)),
-    (lambda x: paddle.var(x), lambda a: a.var(ddof=1)),
-    (lambda x: paddle.norm(x, p=2, axis=-1), lambda a: np.linalg.norm(a, axis=-1)),
-    (lambda x: paddle.moveaxis(x, 0, 2), lambda a: np.moveaxis(a, 0, 2)),
-    (lambda x: paddle.swapaxes(x, 0, 1), lambda a: a.swapaxes(0, 1)),
-    (lambda x: paddle.flatten(x, 1), lambda a: a.reshape(3, 20)),
-    (lambda x: paddle.chunk(x, 2, axis=1)[1], lambda a: a[:, 2:]),
-    (lambda x: paddle.split(x, [1, -1], axis=2)[1], lambda a: a[:, :, 1:]),
-    (lambda x: paddle.median(x, axis=2), lambda a: np.median(a, 2)),
-    (lambda x: paddle.diff(x, axis=1), lambda a: np.diff(a, axis=1)),
-    (lambda x: paddle.diagonal(x), lambda a: np.diagonal(a)),
-    (lambda x: paddle.tensordot(x, x, [[2], [2]]), lambda a: np.tensordot(a, a, [[2], [2]])),
-    (lambda x: paddle.einsum("bij,bkj->bik", x, x), lambda a: np.einsum("bij,bkj->bik", a, a)),
-    (lambda x: paddle.einsum("...ij->...ji", x), lambda a: a.swapaxes(1, 2)),
-    (lambda x: paddle.einsum("bij->j", x), lambda a: a.sum((0, 1))),
-    (lambda x: paddle.repeat_interleave(x, 2, axis=1), lambda a: a.repeat(2, 1)),
-    (lambda x: paddle.meshgrid(x[0, 0], x[0, :, 0])[1],
-     lambda a: np.meshgrid(a[0, 0], a[0, :, 0], indexing="ij")[1]),
-    (lambda x: paddle.diag(x[0, 0], 1), lambda a: np.diag(a[0, 0], 1)),
-    (lambda x: paddle.kron(x[0], x[1]), lambda a: np.kron(a[0], a[1])),
-])
+@pytest.mark.parametrize(
+    "ours, theirs",
+    [
+        (lambda x: paddle.std(x, axis=1), lambda a: a.std(1, ddof=1)),
+        (lambda x: paddle.var(x), lambda a: a.var(ddof=1)),
+        (lambda x: paddle.norm(x, p=2, axis=-1), lambda a: np.linalg.norm(a, axis=-1)),
+        (lambda x: paddle.moveaxis(x, 0, 2), lambda a: np.moveaxis(a, 0, 2)),
+        (lambda x: paddle.swapaxes(x, 0, 1), lambda a: a.swapaxes(0, 1)),
+        (lambda x: paddle.flatten(x, 1), lambda a: a.reshape(3, 20)),
+        (lambda x: paddle.chunk(x, 2, axis=1)[1], lambda a: a[:, 2:]),
+        (lambda x: paddle.split(x, [1, -1], axis=2)[1], lambda a: a[:, :, 1:]),
+        (lambda x: paddle.median(x, axis=2), lambda a: np.median(a, 2)),
+        (lambda x: paddle.diff(x, axis=1), lambda a: np.diff(a, axis=1)),
+        (lambda x: paddle.diagonal(x), lambda a: np.diagonal(a)),
+        (lambda x: paddle.tensordot(x, x, [[2], [2]]), lambda a: np.tensordot(a, a, [[2], [2]])),
+        (lambda x: paddle.einsum("bij,bkj->bik", x, x), lambda a: np.einsum("bij,bkj->bik", a, a)),
+        (lambda x: paddle.einsum("...ij->...ji", x), lambda a: a.swapaxes(1, 2)),
+        (lambda x: paddle.einsum("bij->j", x), lambda a: a.sum((0, 1))),
+        (lambda x: paddle.repeat_interleave(x, 2, axis=1), lambda a: a.repeat(2, 1)),
+        (
+            lambda x: paddle.meshgrid(x[0, 0], x[0, :, 0])[1],
+            lambda a: np.meshgrid(a[0, 0], a[0, :, 0], indexing="ij")[1],
+        ),
+        (lambda x: paddle.diag(x[0, 0], 1), lambda a: np.diag(a[0, 0], 1)),
+        (lambda x: paddle.kron(x[0], x[1]), lambda a: np.kron(a[0], a[1])),
+    ],
+)
 def test_composites_equal_numpy(ours, theirs):
     np.testing.assert_allclose(ours(paddle.to_tensor(A)).numpy(), theirs(A), rtol=2e-5, atol=1e-6)
 

@@ -38,8 +38,7 @@ def test_nested_objects_come_back_as_they_were():
     np.testing.assert_array_equal(state["model"]["list"][1][0].numpy(), w)
 
 
-@pytest.mark.parametrize("name", ["tensor.pdtensor", "tensor_bf16.pdtensor",
-                                  "tensor_binary.pdtensor"])
+@pytest.mark.parametrize("name", ["tensor.pdtensor", "tensor_bf16.pdtensor", "tensor_binary.pdtensor"])
 def test_a_single_tensor_is_read(name):
     tensor = paddle.load(stored(name))
     value = tensor.astype("float32").numpy()
@@ -86,10 +85,17 @@ class Attack:
         return os.system, ("true",)
 
 
-@pytest.mark.parametrize("data", [
-    pickle.dumps(Attack()), b"", b"\x80\x04garbage", b"\0" * 24, b"\0" * 16 + b"\xff" * 8,
-    pickle.dumps({"StructuredToParameterName@@": {}, "UnpackBigParamInfor@@": {"w": {}}}),
-])
+@pytest.mark.parametrize(
+    "data",
+    [
+        pickle.dumps(Attack()),
+        b"",
+        b"\x80\x04garbage",
+        b"\0" * 24,
+        b"\0" * 16 + b"\xff" * 8,
+        pickle.dumps({"StructuredToParameterName@@": {}, "UnpackBigParamInfor@@": {"w": {}}}),
+    ],
+)
 def test_hostile_files_raise_value_error(data):
     with pytest.raises(ValueError):
         result = paddle.load(io.BytesIO(data))

@@ -8,9 +8,8 @@ import subprocess
 import sys
 
 import numpy as np
-import pytest
-
 import paddle
+import pytest
 from paddle import nn
 
 PYTHON = os.environ.get("PADDLE_ORACLE_PYTHON")

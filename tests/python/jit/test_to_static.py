@@ -5,9 +5,8 @@
 import pathlib
 
 import numpy as np
-import pytest
-
 import paddle
+import pytest
 
 PROGRAMS = pathlib.Path(__file__).parents[2] / "compat" / "programs"
 
@@ -25,7 +24,7 @@ def test_forward_and_gradients_equal_eager():
         loss = f(x, w)
         loss.backward()
         results.append([t.numpy() for t in (loss, x.grad, w.grad)])
-    for eager, captured in zip(*results):
+    for eager, captured in zip(*results, strict=True):
         np.testing.assert_array_equal(eager, captured)
 
 

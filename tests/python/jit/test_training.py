@@ -3,9 +3,8 @@
 """Captured layers and training steps give the numbers of eager ones; writes and state are seen."""
 
 import numpy as np
-import pytest
-
 import paddle
+import pytest
 from paddle import nn
 
 DATA = [np.random.default_rng(i).standard_normal((8, 6)).astype("float32") for i in range(3)]
@@ -32,12 +31,12 @@ def train(captured, middle, whole_step):
 
 @pytest.mark.parametrize("middle", [nn.GELU, lambda: nn.BatchNorm1D(16), lambda: nn.Dropout(0.5)])
 def test_training_a_captured_layer(middle):
-    for eager, captured in zip(train(False, middle, False), train(True, middle, False)):
+    for eager, captured in zip(train(False, middle, False), train(True, middle, False), strict=True):
         np.testing.assert_array_equal(eager, captured)
 
 
 def test_captured_training_step():
-    for eager, captured in zip(train(False, nn.Tanh, True), train(True, nn.Tanh, True)):
+    for eager, captured in zip(train(False, nn.Tanh, True), train(True, nn.Tanh, True), strict=True):
         np.testing.assert_array_equal(eager, captured)
 
 

@@ -44,8 +44,7 @@ def test_cross_entropy_with_weights_and_an_ignored_index():
     weight = np.linspace(0.5, 1.5, 5).astype("float32")
     keep = label != -100
     rows = -np.log(softmax(X))[keep, label[keep]]
-    loss = nn.CrossEntropyLoss(paddle.to_tensor(weight))(
-        paddle.to_tensor(X), paddle.to_tensor(label))
+    loss = nn.CrossEntropyLoss(paddle.to_tensor(weight))(paddle.to_tensor(X), paddle.to_tensor(label))
     expected = (rows * weight[label[keep]]).sum() / weight[label[keep]].sum()
     assert loss.item() == pytest.approx(expected, rel=1e-5)
     none = F.cross_entropy(paddle.to_tensor(X), paddle.to_tensor(label), reduction="none")
@@ -59,41 +58,49 @@ def test_label_smoothing():
     assert loss.item() == pytest.approx(-(soft * np.log(softmax(X))).sum(1).mean(), rel=1e-5)
 
 
-@pytest.mark.parametrize("ours, theirs", [
-    (F.mse_loss, lambda x, y: ((x - y) ** 2).mean()),
-    (F.l1_loss, lambda x, y: abs(x - y).mean()),
-    (F.smooth_l1_loss, lambda x, y: np.where(
-        abs(x - y) < 1, (x - y) ** 2 / 2, abs(x - y) - 0.5).mean()),
-    (F.binary_cross_entropy_with_logits,
-     lambda x, y: (np.maximum(x, 0) - x * y + np.log1p(np.exp(-abs(x)))).mean()),
-])
+@pytest.mark.parametrize(
+    "ours, theirs",
+    [
+        (F.mse_loss, lambda x, y: ((x - y) ** 2).mean()),
+        (F.l1_loss, lambda x, y: abs(x - y).mean()),
+        (F.smooth_l1_loss, lambda x, y: np.where(abs(x - y) < 1, (x - y) ** 2 / 2, abs(x - y) - 0.5).mean()),
+        (
+            F.binary_cross_entropy_with_logits,
+            lambda x, y: (np.maximum(x, 0) - x * y + np.log1p(np.exp(-abs(x)))).mean(),
+        ),
+    ],
+)
 def test_losses_equal_numpy(ours, theirs):
     y = (X[::-1] > 0).astype("float32")
     loss = ours(paddle.to_tensor(X), paddle.to_tensor(y))
     assert loss.item() == pytest.approx(theirs(X, y), rel=1e-5)
 
 
-@pytest.mark.parametrize("layer, theirs", [
-    (nn.ReLU(), lambda x: np.maximum(x, 0)), (nn.Tanh(), np.tanh),
-    (nn.Sigmoid(), lambda x: 1 / (1 + np.exp(-x))), (nn.Silu(), lambda x: x / (1 + np.exp(-x))),
-    (nn.LeakyReLU(0.1), lambda x: np.where(x > 0, x, 0.1 * x)),
-    (nn.Softmax(), softmax), (nn.LogSoftmax(), lambda x: np.log(softmax(x))),
-    (nn.Hardtanh(), lambda x: x.clip(-1, 1)), (nn.Softsign(), lambda x: x / (1 + abs(x))),
-    (nn.ELU(2.0), lambda x: np.where(x > 0, x, 2 * np.expm1(x))),
-    (nn.LayerNorm(5), lambda x: (x - x.mean(1, keepdims=True)) / np.sqrt(
-        x.var(1, keepdims=True) + 1e-5)),
-    (nn.RMSNorm(5, 1e-5), lambda x: x / np.sqrt((x * x).mean(1, keepdims=True) + 1e-5)),
-])
+@pytest.mark.parametrize(
+    "layer, theirs",
+    [
+        (nn.ReLU(), lambda x: np.maximum(x, 0)),
+        (nn.Tanh(), np.tanh),
+        (nn.Sigmoid(), lambda x: 1 / (1 + np.exp(-x))),
+        (nn.Silu(), lambda x: x / (1 + np.exp(-x))),
+        (nn.LeakyReLU(0.1), lambda x: np.where(x > 0, x, 0.1 * x)),
+        (nn.Softmax(), softmax),
+        (nn.LogSoftmax(), lambda x: np.log(softmax(x))),
+        (nn.Hardtanh(), lambda x: x.clip(-1, 1)),
+        (nn.Softsign(), lambda x: x / (1 + abs(x))),
+        (nn.ELU(2.0), lambda x: np.where(x > 0, x, 2 * np.expm1(x))),
+        (nn.LayerNorm(5), lambda x: (x - x.mean(1, keepdims=True)) / np.sqrt(x.var(1, keepdims=True) + 1e-5)),
+        (nn.RMSNorm(5, 1e-5), lambda x: x / np.sqrt((x * x).mean(1, keepdims=True) + 1e-5)),
+    ],
+)
 def test_layers_equal_numpy(layer, theirs):
-    np.testing.assert_allclose(
-        layer(paddle.to_tensor(X)).numpy(), theirs(X), rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(layer(paddle.to_tensor(X)).numpy(), theirs(X), rtol=1e-4, atol=1e-5)
 
 
 def test_batch_norm_trains_and_evaluates():
     layer = nn.BatchNorm1D(5)
     out = layer(paddle.to_tensor(X))
-    np.testing.assert_allclose(
-        out.numpy(), (X - X.mean(0)) / np.sqrt(X.var(0) + 1e-5), rtol=1e-3, atol=1e-4)
+    np.testing.assert_allclose(out.numpy(), (X - X.mean(0)) / np.sqrt(X.var(0) + 1e-5), rtol=1e-3, atol=1e-4)
     np.testing.assert_allclose(layer._mean.numpy(), 0.1 * X.mean(0), rtol=1e-4, atol=1e-6)
     layer.eval()
     expected = (X - layer._mean.numpy()) / np.sqrt(layer._variance.numpy() + 1e-5)
@@ -107,8 +114,7 @@ def test_attention_equals_its_formula():
     h = q.transpose(0, 2, 1, 3)
     scores = h @ h.swapaxes(2, 3) / np.sqrt(8)
     scores[..., np.triu(np.ones((4, 4), bool), 1)] = -np.inf
-    np.testing.assert_allclose(
-        out.numpy(), (softmax(scores) @ h).transpose(0, 2, 1, 3), rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(out.numpy(), (softmax(scores) @ h).transpose(0, 2, 1, 3), rtol=1e-4, atol=1e-5)
 
 
 def test_transformer_encoder_keeps_the_shape():
@@ -174,13 +180,16 @@ def test_cast_keeps_the_parameter_objects():
     assert net.fc.weight is weight and weight.dtype == paddle.bfloat16
 
 
-@pytest.mark.parametrize("init, check", [
-    (nn.initializer.Constant(3.0), lambda a: (a == 3).all()),
-    (nn.initializer.XavierUniform(), lambda a: abs(a).max() <= np.sqrt(6 / 400)),
-    (nn.initializer.KaimingNormal(), lambda a: abs(a.std() - np.sqrt(2 / 200)) < 0.01),
-    (nn.initializer.TruncatedNormal(0.0, 1.0), lambda a: abs(a).max() <= 2),
-    (nn.initializer.Assign(np.ones((200, 200), "float32")), lambda a: (a == 1).all()),
-])
+@pytest.mark.parametrize(
+    "init, check",
+    [
+        (nn.initializer.Constant(3.0), lambda a: (a == 3).all()),
+        (nn.initializer.XavierUniform(), lambda a: abs(a).max() <= np.sqrt(6 / 400)),
+        (nn.initializer.KaimingNormal(), lambda a: abs(a.std() - np.sqrt(2 / 200)) < 0.01),
+        (nn.initializer.TruncatedNormal(0.0, 1.0), lambda a: abs(a).max() <= 2),
+        (nn.initializer.Assign(np.ones((200, 200), "float32")), lambda a: (a == 1).all()),
+    ],
+)
 def test_initializers(init, check):
     p = paddle.create_parameter([200, 200], "float32", default_initializer=init)
     assert check(p.numpy())

@@ -85,8 +85,9 @@ def test_global_norm_clipping():
 def test_groups_have_learning_rates_of_their_own():
     a, b = nn.Linear(1, 1, bias_attr=False), nn.Linear(1, 1, bias_attr=False)
     before = a.weight.item(), b.weight.item()
-    optimizer = paddle.optimizer.SGD(0.1, [
-        {"params": a.parameters(), "learning_rate": 0.5}, {"params": b.parameters()}])
+    optimizer = paddle.optimizer.SGD(
+        0.1, [{"params": a.parameters(), "learning_rate": 0.5}, {"params": b.parameters()}]
+    )
     (a.weight + b.weight).sum().backward()
     optimizer.step()
     assert a.weight.item() == pytest.approx(before[0] - 0.05, rel=1e-5)
@@ -106,21 +107,23 @@ def test_scaler_skips_steps_that_are_not_finite():
 lr = paddle.optimizer.lr
 
 
-@pytest.mark.parametrize("make, expected", [
-    (lambda: lr.StepDecay(1.0, 2), [1, 1, 0.1, 0.1, 0.01]),
-    (lambda: lr.PiecewiseDecay([2, 3], [1.0, 0.5, 0.1]), [1, 1, 0.5, 0.1, 0.1]),
-    (lambda: lr.ExponentialDecay(1.0, 0.5), [1, 0.5, 0.25, 0.125, 0.0625]),
-    (lambda: lr.PolynomialDecay(1.0, 4, end_lr=0.0), [1, 0.75, 0.5, 0.25, 0]),
-    (lambda: lr.LinearWarmup(1.0, 4, 0.0, 1.0), [0, 0.25, 0.5, 0.75, 1]),
-    (lambda: lr.CosineAnnealingDecay(1.0, 4),
-     [(1 + np.cos(np.pi * i / 4)) / 2 for i in range(5)]),
-    (lambda: lr.MultiStepDecay(1.0, [1, 3]), [1, 0.1, 0.1, 0.01, 0.01]),
-    (lambda: lr.LinearLR(1.0, 2, 0.5), [0.5, 0.75, 1, 1, 1]),
-    (lambda: lr.LambdaDecay(2.0, lambda e: 1 / (e + 1)), [2, 1, 2 / 3, 0.5, 0.4]),
-    (lambda: lr.NoamDecay(4, 2), [0, 0.5 * 2**-1.5, 0.5 * 2**-0.5, 0.5 * 3**-0.5, 0.25]),
-    (lambda: lr.CyclicLR(0.0, 1.0, 2), [0, 0.5, 1, 0.5, 0]),
-    (lambda: lr.CosineAnnealingWarmRestarts(1.0, 2), [1, 0.5, 1, 0.5, 1]),
-])
+@pytest.mark.parametrize(
+    "make, expected",
+    [
+        (lambda: lr.StepDecay(1.0, 2), [1, 1, 0.1, 0.1, 0.01]),
+        (lambda: lr.PiecewiseDecay([2, 3], [1.0, 0.5, 0.1]), [1, 1, 0.5, 0.1, 0.1]),
+        (lambda: lr.ExponentialDecay(1.0, 0.5), [1, 0.5, 0.25, 0.125, 0.0625]),
+        (lambda: lr.PolynomialDecay(1.0, 4, end_lr=0.0), [1, 0.75, 0.5, 0.25, 0]),
+        (lambda: lr.LinearWarmup(1.0, 4, 0.0, 1.0), [0, 0.25, 0.5, 0.75, 1]),
+        (lambda: lr.CosineAnnealingDecay(1.0, 4), [(1 + np.cos(np.pi * i / 4)) / 2 for i in range(5)]),
+        (lambda: lr.MultiStepDecay(1.0, [1, 3]), [1, 0.1, 0.1, 0.01, 0.01]),
+        (lambda: lr.LinearLR(1.0, 2, 0.5), [0.5, 0.75, 1, 1, 1]),
+        (lambda: lr.LambdaDecay(2.0, lambda e: 1 / (e + 1)), [2, 1, 2 / 3, 0.5, 0.4]),
+        (lambda: lr.NoamDecay(4, 2), [0, 0.5 * 2**-1.5, 0.5 * 2**-0.5, 0.5 * 3**-0.5, 0.25]),
+        (lambda: lr.CyclicLR(0.0, 1.0, 2), [0, 0.5, 1, 0.5, 0]),
+        (lambda: lr.CosineAnnealingWarmRestarts(1.0, 2), [1, 0.5, 1, 0.5, 1]),
+    ],
+)
 def test_schedules(make, expected):
     scheduler, rates = make(), []
     for _ in expected:

@@ -10,9 +10,23 @@ from ...tensor._args import aliases, finish
 ops = _core.ops
 
 __all__ = [
-    "softmax", "log_softmax", "relu_", "celu", "selu", "softsign", "hardtanh", "hardshrink",
-    "softshrink", "thresholded_relu", "glu", "swiglu", "prelu", "gumbel_softmax", "rrelu",
-    "maxout", "silu",
+    "softmax",
+    "log_softmax",
+    "relu_",
+    "celu",
+    "selu",
+    "softsign",
+    "hardtanh",
+    "hardshrink",
+    "softshrink",
+    "thresholded_relu",
+    "glu",
+    "swiglu",
+    "prelu",
+    "gumbel_softmax",
+    "rrelu",
+    "maxout",
+    "silu",
 ]
 
 
@@ -126,7 +140,7 @@ def rrelu(x, lower=0.125, upper=1.0 / 3.0, training=True, name=None):
 def maxout(x, groups, axis=1, name=None):
     """The maximum over groups of channels."""
     axis %= x.ndim
-    shape = x.shape[:axis] + [x.shape[axis] // groups, groups] + x.shape[axis + 1:]
+    shape = x.shape[:axis] + [x.shape[axis] // groups, groups] + x.shape[axis + 1 :]
     return ops.max(ops.reshape(x, shape), [axis + 1], False)
 
 

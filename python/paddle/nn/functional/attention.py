@@ -10,8 +10,17 @@ __all__ = ["scaled_dot_product_attention", "flash_attention"]
 
 
 def scaled_dot_product_attention(
-    query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, training=True,
-    backend=None, scale=None, enable_gqa=True, name=None,
+    query,
+    key,
+    value,
+    attn_mask=None,
+    dropout_p=0.0,
+    is_causal=False,
+    training=True,
+    backend=None,
+    scale=None,
+    enable_gqa=True,
+    name=None,
 ):
     """softmax(query @ key^T * scale + mask) @ value, for [batch, length, heads, size].
 
@@ -23,10 +32,7 @@ def scaled_dot_product_attention(
         enable_gqa: Fewer heads of key and value serve groups of query heads.
     """
     if attn_mask is not None and is_causal:
-        raise ValueError(
-            "scaled_dot_product_attention: attn_mask is given and is_causal is True; "
-            "pass one of them."
-        )
+        raise ValueError("scaled_dot_product_attention: attn_mask is given and is_causal is True; pass one of them.")
     heads = query.shape[2]
     if key.shape[2] != heads:
         if not enable_gqa or heads % key.shape[2]:
@@ -42,9 +48,7 @@ def scaled_dot_product_attention(
         low = ops.full_like(none, float("-inf"))
         attn_mask = ops.where(attn_mask, none, low)
     drop = float(dropout_p) if training else 0.0
-    return ops.flash_attn(
-        query, key, value, None, attn_mask, drop, is_causal, False, not training, ""
-    )[0]
+    return ops.flash_attn(query, key, value, None, attn_mask, drop, is_causal, False, not training, "")[0]
 
 
 def _spread_heads(x, times):
@@ -54,16 +58,22 @@ def _spread_heads(x, times):
 
 
 def flash_attention(
-    query, key, value, dropout=0.0, causal=False, return_softmax=False, *,
-    fixed_seed_offset=None, rng_name="", training=True, name=None,
+    query,
+    key,
+    value,
+    dropout=0.0,
+    causal=False,
+    return_softmax=False,
+    *,
+    fixed_seed_offset=None,
+    rng_name="",
+    training=True,
+    name=None,
 ):
     """Attention for [batch, length, heads, size]; returns the result and None or the softmax."""
     if return_softmax:
         raise NotImplementedError(
-            "flash_attention: return_softmax=True is not available; compute the softmax with "
-            "matmul and softmax."
+            "flash_attention: return_softmax=True is not available; compute the softmax with matmul and softmax."
         )
-    out = scaled_dot_product_attention(
-        query, key, value, None, dropout, causal, training
-    )
+    out = scaled_dot_product_attention(query, key, value, None, dropout, causal, training)
     return out, None

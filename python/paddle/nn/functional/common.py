@@ -9,8 +9,19 @@ from ...tensor._args import aliases, as_tensor
 ops = _core.ops
 
 __all__ = [
-    "linear", "dropout", "dropout2d", "dropout3d", "alpha_dropout", "embedding", "one_hot",
-    "normalize", "pad", "cosine_similarity", "bilinear", "label_smooth", "sequence_mask",
+    "linear",
+    "dropout",
+    "dropout2d",
+    "dropout3d",
+    "alpha_dropout",
+    "embedding",
+    "one_hot",
+    "normalize",
+    "pad",
+    "cosine_similarity",
+    "bilinear",
+    "label_smooth",
+    "sequence_mask",
     "pairwise_distance",
 ]
 
@@ -22,9 +33,7 @@ def linear(x, weight, bias=None, name=None):
     return out if bias is None else out + bias
 
 
-def dropout(
-    x, p=0.5, axis=None, training=True, inplace=False, mode="upscale_in_train", name=None
-):
+def dropout(x, p=0.5, axis=None, training=True, inplace=False, mode="upscale_in_train", name=None):
     """Zeros at random.
 
     Args:
@@ -36,10 +45,7 @@ def dropout(
     if not isinstance(p, _core.Tensor) and not 0 <= p <= 1:
         raise ValueError(f"dropout: p has value {p}; it must be in [0, 1].")
     if mode not in ("upscale_in_train", "downscale_in_infer"):
-        raise ValueError(
-            f"dropout: mode has value {mode!r}; it must be 'upscale_in_train' or "
-            f"'downscale_in_infer'."
-        )
+        raise ValueError(f"dropout: mode has value {mode!r}; it must be 'upscale_in_train' or 'downscale_in_infer'.")
     upscale = mode == "upscale_in_train"
     if axis is None:
         if upscale and (not training or p == 0):
@@ -86,8 +92,14 @@ def alpha_dropout(x, p=0.5, training=True, name=None):
 
 
 def embedding(
-    x, weight, padding_idx=None, max_norm=None, norm_type=2.0, sparse=False,
-    scale_grad_by_freq=False, name=None,
+    x,
+    weight,
+    padding_idx=None,
+    max_norm=None,
+    norm_type=2.0,
+    sparse=False,
+    scale_grad_by_freq=False,
+    name=None,
 ):
     """Rows of `weight` by their index.
 
@@ -98,9 +110,7 @@ def embedding(
     rows = weight.shape[0]
     pad = -1 if padding_idx is None else padding_idx + rows if padding_idx < 0 else padding_idx
     if pad >= rows or pad < -1:
-        raise ValueError(
-            f"embedding: padding_idx has value {padding_idx}; it must be in [{-rows}, {rows})."
-        )
+        raise ValueError(f"embedding: padding_idx has value {padding_idx}; it must be in [{-rows}, {rows}).")
     if max_norm is not None:
         _limit_rows(x, weight, max_norm, norm_type)
     return ops.embedding(x, weight, pad, False)
@@ -117,10 +127,13 @@ def _limit_rows(x, weight, max_norm, norm_type):
             ops.equal(
                 ops.reshape(as_tensor(range_like(weight.shape[0])), [-1, 1]),
                 ops.reshape(x, [1, -1]),
-            ), [1], True,
+            ),
+            [1],
+            True,
         )
         factor = ops.where(
-            ops.logical_and(used, size > max_norm), max_norm / (size + 1e-7),
+            ops.logical_and(used, size > max_norm),
+            max_norm / (size + 1e-7),
             ops.full_like(size, 1.0),
         )
         write(weight, weight * factor)
@@ -187,9 +200,7 @@ def sequence_mask(x, maxlen=None, dtype="int64", name=None):
     return ops.cast(range_like(maxlen) < ops.unsqueeze(x, [-1]), convert(dtype))
 
 
-def pad(
-    x, pad, mode="constant", value=0.0, data_format=None, pad_from_left_axis=True, name=None
-):
+def pad(x, pad, mode="constant", value=0.0, data_format=None, pad_from_left_axis=True, name=None):
     """x made larger at the ends of axes.
 
     Args:
@@ -202,8 +213,7 @@ def pad(
     pad = [pad] * (2 * (x.ndim - 2)) if isinstance(pad, int) else [int(n) for n in pad]
     if mode not in ("constant", "reflect", "replicate", "circular"):
         raise AssertionError(
-            f"pad: mode has value {mode!r}; it must be 'constant', 'reflect', 'replicate' or "
-            f"'circular'."
+            f"pad: mode has value {mode!r}; it must be 'constant', 'reflect', 'replicate' or 'circular'."
         )
     rank = x.ndim
     pairs = [(0, 0)] * rank

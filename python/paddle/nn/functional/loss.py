@@ -7,10 +7,22 @@ from ... import _core
 ops = _core.ops
 
 __all__ = [
-    "cross_entropy", "softmax_with_cross_entropy", "mse_loss", "l1_loss", "smooth_l1_loss",
-    "binary_cross_entropy", "binary_cross_entropy_with_logits", "nll_loss", "kl_div",
-    "square_error_cost", "sigmoid_focal_loss", "margin_ranking_loss", "log_loss", "dice_loss",
-    "cosine_embedding_loss", "huber_loss",
+    "cross_entropy",
+    "softmax_with_cross_entropy",
+    "mse_loss",
+    "l1_loss",
+    "smooth_l1_loss",
+    "binary_cross_entropy",
+    "binary_cross_entropy_with_logits",
+    "nll_loss",
+    "kl_div",
+    "square_error_cost",
+    "sigmoid_focal_loss",
+    "margin_ranking_loss",
+    "log_loss",
+    "dice_loss",
+    "cosine_embedding_loss",
+    "huber_loss",
 ]
 
 
@@ -21,9 +33,7 @@ def _reduce(loss, reduction, op):
         return ops.sum(loss)
     if reduction == "none":
         return loss
-    raise ValueError(
-        f"{op}: reduction has value {reduction!r}; it must be 'mean', 'sum' or 'none'."
-    )
+    raise ValueError(f"{op}: reduction has value {reduction!r}; it must be 'mean', 'sum' or 'none'.")
 
 
 def _hard_label(input, label, axis):
@@ -39,8 +49,16 @@ def _hard_label(input, label, axis):
 
 
 def cross_entropy(
-    input, label, weight=None, ignore_index=-100, reduction="mean", soft_label=False, axis=-1,
-    use_softmax=True, label_smoothing=0.0, name=None,
+    input,
+    label,
+    weight=None,
+    ignore_index=-100,
+    reduction="mean",
+    soft_label=False,
+    axis=-1,
+    use_softmax=True,
+    label_smoothing=0.0,
+    name=None,
 ):
     """Cross entropy of logits (or of probabilities with use_softmax=False).
 
@@ -52,10 +70,7 @@ def cross_entropy(
         label_smoothing: Part of the label that is spread over all classes.
     """
     if reduction not in ("mean", "sum", "none"):
-        raise ValueError(
-            f"cross_entropy: reduction has value {reduction!r}; it must be 'mean', 'sum' or "
-            f"'none'."
-        )
+        raise ValueError(f"cross_entropy: reduction has value {reduction!r}; it must be 'mean', 'sum' or 'none'.")
     if ignore_index > 0 and soft_label:
         raise ValueError(
             f"cross_entropy: ignore_index has value {ignore_index} and soft_label is True; "
@@ -64,13 +79,18 @@ def cross_entropy(
     axis %= input.ndim
     if soft_label or label_smoothing > 0:
         return _soft_cross_entropy(
-            input, label, weight, ignore_index, reduction, soft_label, axis, use_softmax,
+            input,
+            label,
+            weight,
+            ignore_index,
+            reduction,
+            soft_label,
+            axis,
+            use_softmax,
             label_smoothing,
         )
     label, kept_axis = _hard_label(input, label, axis)
-    loss = ops.cross_entropy_with_softmax(
-        input, label, False, use_softmax, True, ignore_index, axis
-    )[1]
+    loss = ops.cross_entropy_with_softmax(input, label, False, use_softmax, True, ignore_index, axis)[1]
     valid = ops.not_equal(label, ops.full_like(label, ignore_index))
     factor = None
     if weight is not None:
@@ -92,9 +112,7 @@ def cross_entropy(
     return ops.sum(loss) / (total + empty)
 
 
-def _soft_cross_entropy(
-    input, label, weight, ignore_index, reduction, soft_label, axis, use_softmax, smoothing
-):
+def _soft_cross_entropy(input, label, weight, ignore_index, reduction, soft_label, axis, use_softmax, smoothing):
     classes = input.shape[axis]
     valid = None
     if not soft_label:
@@ -111,9 +129,7 @@ def _soft_cross_entropy(
         label = label * (1.0 - smoothing) + smoothing / classes
     if label.dtype != input.dtype:
         label = ops.cast(label, input.dtype)
-    loss = ops.cross_entropy_with_softmax(
-        input, label, True, use_softmax, True, ignore_index, axis
-    )[1]
+    loss = ops.cross_entropy_with_softmax(input, label, True, use_softmax, True, ignore_index, axis)[1]
     factor = None
     if weight is not None:
         shape = [1] * input.ndim
@@ -136,8 +152,13 @@ def _soft_cross_entropy(
 
 
 def softmax_with_cross_entropy(
-    logits, label, soft_label=False, ignore_index=-100, numeric_stable_mode=True,
-    return_softmax=False, axis=-1,
+    logits,
+    label,
+    soft_label=False,
+    ignore_index=-100,
+    numeric_stable_mode=True,
+    return_softmax=False,
+    axis=-1,
 ):
     """Cross entropy of every row, with the softmax on demand."""
     if not soft_label:
@@ -178,10 +199,7 @@ huber_loss = smooth_l1_loss
 def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None):
     """Binary cross entropy of probabilities."""
     low = 1e-12
-    loss = -(
-        label * ops.log(ops.clip(input, low, None))
-        + (1.0 - label) * ops.log(ops.clip(1.0 - input, low, None))
-    )
+    loss = -(label * ops.log(ops.clip(input, low, None)) + (1.0 - label) * ops.log(ops.clip(1.0 - input, low, None)))
     return _reduce(loss if weight is None else loss * weight, reduction, "binary_cross_entropy")
 
 
@@ -190,9 +208,7 @@ def _logit_entropy(logit, label):
     return ops.relu(logit) - logit * label + ops.log1p(ops.exp(-ops.abs(logit)))
 
 
-def binary_cross_entropy_with_logits(
-    logit, label, weight=None, reduction="mean", pos_weight=None, name=None
-):
+def binary_cross_entropy_with_logits(logit, label, weight=None, reduction="mean", pos_weight=None, name=None):
     """Binary cross entropy of logits.
 
     Args:
@@ -245,9 +261,7 @@ def kl_div(input, label, reduction="mean", log_target=False, name=None):
     return _reduce(loss, reduction, "kl_div")
 
 
-def sigmoid_focal_loss(
-    logit, label, normalizer=None, alpha=0.25, gamma=2.0, reduction="sum", name=None
-):
+def sigmoid_focal_loss(logit, label, normalizer=None, alpha=0.25, gamma=2.0, reduction="sum", name=None):
     """Focal loss of Lin et al. 2017."""
     p = ops.sigmoid(logit)
     hit = p * label + (1.0 - p) * (1.0 - label)

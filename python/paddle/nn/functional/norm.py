@@ -15,8 +15,7 @@ def layer_norm(x, normalized_shape, weight=None, bias=None, epsilon=1e-05, name=
     begin = x.ndim - len(shape)
     if begin < 0 or x.shape[begin:] != shape:
         raise ValueError(
-            f"layer_norm: x has shape {x.shape} and normalized_shape is {shape}; x must end "
-            f"with these sizes."
+            f"layer_norm: x has shape {x.shape} and normalized_shape is {shape}; x must end with these sizes."
         )
     out = ops.layer_norm(x, weight, bias, epsilon, begin)
     return out[0] if isinstance(out, (tuple, list)) else out
@@ -32,8 +31,17 @@ def rms_norm(input, normalized_shape, weight=None, eps=None, name=None):
 
 
 def batch_norm(
-    x, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.9,
-    epsilon=1e-05, data_format="NCHW", use_global_stats=None, name=None,
+    x,
+    running_mean,
+    running_var,
+    weight=None,
+    bias=None,
+    training=False,
+    momentum=0.9,
+    epsilon=1e-05,
+    data_format="NCHW",
+    use_global_stats=None,
+    name=None,
 ):
     """Zero mean and unit variance per channel, then scale and shift.
 
@@ -47,8 +55,17 @@ def batch_norm(
         trainable = not use_global_stats
     layout = "NHWC" if data_format.endswith("C") and len(data_format) > 2 else "NCHW"
     return ops.batch_norm_(
-        x, running_mean, running_var, weight, bias, not training, momentum, epsilon, layout,
-        use_global_stats, trainable,
+        x,
+        running_mean,
+        running_var,
+        weight,
+        bias,
+        not training,
+        momentum,
+        epsilon,
+        layout,
+        use_global_stats,
+        trainable,
     )[0]
 
 
@@ -65,26 +82,31 @@ def _affine(x, weight, bias, channel):
     return x if bias is None else x + ops.reshape(bias, shape)
 
 
-def group_norm(
-    x, num_groups, epsilon=1e-05, weight=None, bias=None, data_format="NCHW", name=None
-):
+def group_norm(x, num_groups, epsilon=1e-05, weight=None, bias=None, data_format="NCHW", name=None):
     """Zero mean and unit variance over groups of channels, then scale and shift."""
     channel = x.ndim - 1 if data_format.endswith("C") and len(data_format) > 2 else 1
     count = x.shape[channel]
     if count % num_groups:
         raise ValueError(
-            f"group_norm: x has {count} channels and num_groups is {num_groups}; the channels "
-            f"must be a multiple."
+            f"group_norm: x has {count} channels and num_groups is {num_groups}; the channels must be a multiple."
         )
-    shape = x.shape[:channel] + [num_groups, count // num_groups] + x.shape[channel + 1:]
+    shape = x.shape[:channel] + [num_groups, count // num_groups] + x.shape[channel + 1 :]
     axes = [a for a in range(1, len(shape)) if a != channel]
     out = ops.reshape(_standard(ops.reshape(x, shape), axes, epsilon), x.shape)
     return _affine(out, weight, bias, channel)
 
 
 def instance_norm(
-    x, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True,
-    momentum=0.9, eps=1e-05, data_format="NCHW", name=None,
+    x,
+    running_mean=None,
+    running_var=None,
+    weight=None,
+    bias=None,
+    use_input_stats=True,
+    momentum=0.9,
+    eps=1e-05,
+    data_format="NCHW",
+    name=None,
 ):
     """Zero mean and unit variance per channel of every sample, then scale and shift."""
     channel = x.ndim - 1 if data_format.endswith("C") and len(data_format) > 2 else 1

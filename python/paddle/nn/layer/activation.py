@@ -32,21 +32,37 @@ def _make(name, function, **defaults):
     def extra_repr(self):
         return ", ".join(f"{k}={v}" for k, v in self._arguments.items())
 
-    made = type(name, (Layer,), {
-        "__init__": __init__, "forward": forward, "extra_repr": extra_repr,
-        "__module__": __name__, "__doc__": f"The layer form of `paddle.nn.functional.{function}`.",
-    })
+    made = type(
+        name,
+        (Layer,),
+        {
+            "__init__": __init__,
+            "forward": forward,
+            "extra_repr": extra_repr,
+            "__module__": __name__,
+            "__doc__": f"The layer form of `paddle.nn.functional.{function}`.",
+        },
+    )
     globals()[name] = made
     __all__.append(name)
 
 
 for _name, _function, _defaults in (
-    ("ReLU", "relu", {}), ("ReLU6", "relu6", {}), ("Sigmoid", "sigmoid", {}),
-    ("Tanh", "tanh", {}), ("LogSigmoid", "log_sigmoid", {}), ("Hardswish", "hardswish", {}),
-    ("Hardsigmoid", "hardsigmoid", {}), ("Mish", "mish", {}), ("Swish", "swish", {}),
-    ("Softsign", "softsign", {}), ("Tanhshrink", "tanhshrink", {}),
-    ("LeakyReLU", "leaky_relu", {"negative_slope": 0.01}), ("ELU", "elu", {"alpha": 1.0}),
-    ("CELU", "celu", {"alpha": 1.0}), ("GLU", "glu", {"axis": -1}),
+    ("ReLU", "relu", {}),
+    ("ReLU6", "relu6", {}),
+    ("Sigmoid", "sigmoid", {}),
+    ("Tanh", "tanh", {}),
+    ("LogSigmoid", "log_sigmoid", {}),
+    ("Hardswish", "hardswish", {}),
+    ("Hardsigmoid", "hardsigmoid", {}),
+    ("Mish", "mish", {}),
+    ("Swish", "swish", {}),
+    ("Softsign", "softsign", {}),
+    ("Tanhshrink", "tanhshrink", {}),
+    ("LeakyReLU", "leaky_relu", {"negative_slope": 0.01}),
+    ("ELU", "elu", {"alpha": 1.0}),
+    ("CELU", "celu", {"alpha": 1.0}),
+    ("GLU", "glu", {"axis": -1}),
     ("SELU", "selu", {"scale": 1.0507009873554805, "alpha": 1.6732632423543772}),
     ("Softplus", "softplus", {"beta": 1, "threshold": 20}),
     ("Hardtanh", "hardtanh", {"min": -1.0, "max": 1.0}),
@@ -113,14 +129,10 @@ class PReLU(Layer):
         init: First value of the slopes.
     """
 
-    def __init__(
-        self, num_parameters=1, init=0.25, weight_attr=None, data_format="NCHW", name=None
-    ):
+    def __init__(self, num_parameters=1, init=0.25, weight_attr=None, data_format="NCHW", name=None):
         super().__init__()
         self._num_parameters, self._data_format = num_parameters, data_format
-        self.weight = self.create_parameter(
-            [num_parameters], weight_attr, default_initializer=Constant(init)
-        )
+        self.weight = self.create_parameter([num_parameters], weight_attr, default_initializer=Constant(init))
 
     def forward(self, x):
         return F.prelu(x, self.weight, self._data_format)

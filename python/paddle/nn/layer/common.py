@@ -7,9 +7,22 @@ from .. import functional as F
 from .layers import Layer
 
 __all__ = [
-    "Identity", "Linear", "Embedding", "Dropout", "Dropout1D", "Dropout2D", "Dropout3D",
-    "AlphaDropout", "Flatten", "Unflatten", "CosineSimilarity", "Pad1D", "Pad2D", "Pad3D",
-    "Bilinear", "Softmax2D",
+    "Identity",
+    "Linear",
+    "Embedding",
+    "Dropout",
+    "Dropout1D",
+    "Dropout2D",
+    "Dropout3D",
+    "AlphaDropout",
+    "Flatten",
+    "Unflatten",
+    "CosineSimilarity",
+    "Pad1D",
+    "Pad2D",
+    "Pad3D",
+    "Bilinear",
+    "Softmax2D",
 ]
 
 
@@ -46,10 +59,7 @@ class Linear(Layer):
 
     def extra_repr(self):
         label = f", name={self.name}" if self.name else ""
-        return (
-            f"in_features={self.in_features}, out_features={self.out_features}, "
-            f"dtype={self._dtype}{label}"
-        )
+        return f"in_features={self.in_features}, out_features={self.out_features}, dtype={self._dtype}{label}"
 
 
 class Embedding(Layer):
@@ -64,9 +74,21 @@ class Embedding(Layer):
     """
 
     def __init__(
-        self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0, *,
-        scale_grad_by_freq=False, sparse=False, _weight=None, _freeze=False, device=None,
-        dtype=None, weight_attr=None, name=None,
+        self,
+        num_embeddings,
+        embedding_dim,
+        padding_idx=None,
+        max_norm=None,
+        norm_type=2.0,
+        *,
+        scale_grad_by_freq=False,
+        sparse=False,
+        _weight=None,
+        _freeze=False,
+        device=None,
+        dtype=None,
+        weight_attr=None,
+        name=None,
     ):
         super().__init__()
         if num_embeddings <= 0 or embedding_dim <= 0:
@@ -76,8 +98,7 @@ class Embedding(Layer):
             )
         if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
             raise ValueError(
-                f"Embedding: padding_idx has value {padding_idx}; it must be in "
-                f"[{-num_embeddings}, {num_embeddings})."
+                f"Embedding: padding_idx has value {padding_idx}; it must be in [{-num_embeddings}, {num_embeddings})."
             )
         self._num_embeddings, self._embedding_dim = num_embeddings, embedding_dim
         self._max_norm, self._norm_type = max_norm, norm_type
@@ -99,7 +120,12 @@ class Embedding(Layer):
 
     def forward(self, x):
         return F.embedding(
-            x, self.weight, self._padding_idx, self._max_norm, self._norm_type, self._sparse,
+            x,
+            self.weight,
+            self._padding_idx,
+            self._max_norm,
+            self._norm_type,
+            self._sparse,
             self._scale_grad_by_freq,
         )
 
@@ -255,9 +281,7 @@ class Pad3D(_Pad):
 class Bilinear(Layer):
     """`x1 @ weight[k] @ x2` for every output k, plus a bias."""
 
-    def __init__(
-        self, in1_features, in2_features, out_features, weight_attr=None, bias_attr=None, name=None
-    ):
+    def __init__(self, in1_features, in2_features, out_features, weight_attr=None, bias_attr=None, name=None):
         super().__init__()
         shape = [out_features, in1_features, in2_features]
         self.weight = self.create_parameter(shape, weight_attr)

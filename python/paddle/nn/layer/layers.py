@@ -19,9 +19,10 @@ def _snake(name):
     for i, c in enumerate(name):
         before = name[i - 1] if i else ""
         after = name[i + 1] if i + 1 < len(name) else ""
-        if c.isupper() and i and (
-            before.islower() or (after.islower() and before.isalpha()) or
-            (before.isdigit() and after.islower())
+        if (
+            c.isupper()
+            and i
+            and (before.islower() or (after.islower() and before.isalpha()) or (before.isdigit() and after.islower()))
         ):
             text += "_"
         text += c.lower()
@@ -73,9 +74,7 @@ class Layer:
 
     def forward(self, *inputs, **kwargs):
         """What a call computes; subclasses define it."""
-        raise NotImplementedError(
-            f"{type(self).__name__}: forward is not defined; define it in the subclass."
-        )
+        raise NotImplementedError(f"{type(self).__name__}: forward is not defined; define it in the subclass.")
 
     def __call__(self, *inputs, **kwargs):
         if not self._forward_pre_hooks and not self._forward_post_hooks:
@@ -100,9 +99,7 @@ class Layer:
         """Call `hook(layer, inputs)` before forward; it may return other inputs."""
         return HookRemoveHelper(self._forward_pre_hooks, (hook, with_kwargs), prepend)
 
-    def register_forward_post_hook(
-        self, hook, *, prepend=False, with_kwargs=False, always_call=False
-    ):
+    def register_forward_post_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
         """Call `hook(layer, inputs, outputs)` after forward; it may return other outputs."""
         return HookRemoveHelper(self._forward_post_hooks, (hook, with_kwargs), prepend)
 
@@ -189,9 +186,7 @@ class Layer:
         """The unique name, as in 'linear_0'."""
         return self._full_name
 
-    def create_parameter(
-        self, shape, attr=None, dtype=None, is_bias=False, default_initializer=None, device=None
-    ):
+    def create_parameter(self, shape, attr=None, dtype=None, is_bias=False, default_initializer=None, device=None):
         """A parameter named after this layer (it is owned once it is assigned).
 
         Args:
@@ -203,9 +198,7 @@ class Layer:
         if attr is False:
             return None
         init = initializer.default_for(is_bias, default_initializer)
-        return make_parameter(
-            shape, dtype or self._dtype, attr, init, self._full_name, "b" if is_bias else "w"
-        )
+        return make_parameter(shape, dtype or self._dtype, attr, init, self._full_name, "b" if is_bias else "w")
 
     def create_tensor(self, name=None, persistable=None, dtype=None):
         """An empty tensor named after this layer."""
@@ -219,10 +212,7 @@ class Layer:
         """Own a parameter (or None) under a name."""
         self._check_name("add_parameter", name)
         if parameter is not None and not isinstance(parameter, EagerParamBase):
-            raise TypeError(
-                f"add_parameter: parameter has type {type(parameter).__name__}; "
-                f"pass a Parameter or None."
-            )
+            raise TypeError(f"add_parameter: parameter has type {type(parameter).__name__}; pass a Parameter or None.")
         self._forget(name, keep=self._parameters)
         self._parameters[name] = parameter
         return parameter
@@ -232,9 +222,7 @@ class Layer:
     def add_sublayer(self, name, sublayer):
         """Own a sublayer (or None) under a name."""
         if not isinstance(sublayer, Layer) and sublayer is not None:
-            raise AssertionError(
-                f"add_sublayer: sublayer has type {type(sublayer).__name__}; pass a Layer."
-            )
+            raise AssertionError(f"add_sublayer: sublayer has type {type(sublayer).__name__}; pass a Layer.")
         self._sub_layers[str(name)] = sublayer
         return sublayer
 
@@ -244,9 +232,7 @@ class Layer:
         """Own a tensor that is no parameter; a persistable one is part of the state dict."""
         self._check_name("register_buffer", name)
         if tensor is not None and not isinstance(tensor, Tensor):
-            raise TypeError(
-                f"register_buffer: tensor has type {type(tensor).__name__}; pass a Tensor or None."
-            )
+            raise TypeError(f"register_buffer: tensor has type {type(tensor).__name__}; pass a Tensor or None.")
         if name not in self._buffers and hasattr(self, name):
             raise KeyError(f"register_buffer: name has value {name!r}; the attribute exists.")
         self._buffers[name] = tensor
@@ -261,9 +247,7 @@ class Layer:
 
     # -- walks -------------------------------------------------------------------------------
 
-    def named_sublayers(
-        self, prefix="", include_self=False, layers_set=None, remove_duplicate=True
-    ):
+    def named_sublayers(self, prefix="", include_self=False, layers_set=None, remove_duplicate=True):
         """Pairs of dotted names and layers of the whole tree."""
         seen = set() if layers_set is None else layers_set
         if include_self and self not in seen:
@@ -301,10 +285,7 @@ class Layer:
 
     def _named_members(self, table, prefix, include_sublayers, remove_duplicate):
         seen = set()
-        layers = (
-            self.named_sublayers(prefix, True, None, remove_duplicate)
-            if include_sublayers else [(prefix, self)]
-        )
+        layers = self.named_sublayers(prefix, True, None, remove_duplicate) if include_sublayers else [(prefix, self)]
         for path, layer in layers:
             for key, member in getattr(layer, table).items():
                 if member is None or (remove_duplicate and id(member) in seen):
@@ -375,8 +356,12 @@ class Layer:
     # -- state -------------------------------------------------------------------------------
 
     def state_dict(
-        self, destination=None, include_sublayers=True, structured_name_prefix="",
-        use_hook=True, keep_vars=True,
+        self,
+        destination=None,
+        include_sublayers=True,
+        structured_name_prefix="",
+        use_hook=True,
+        keep_vars=True,
     ):
         """Parameters and persistable buffers by dotted name."""
         state = {} if destination is None else destination
@@ -389,9 +374,7 @@ class Layer:
         if include_sublayers:
             for name, layer in self._sub_layers.items():
                 if layer is not None:
-                    layer.state_dict(
-                        state, True, f"{structured_name_prefix}{name}.", use_hook, keep_vars
-                    )
+                    layer.state_dict(state, True, f"{structured_name_prefix}{name}.", use_hook, keep_vars)
         if use_hook:
             for hook in self._state_dict_hooks.values():
                 changed = hook(state)

@@ -6,8 +6,16 @@ from .. import functional as F
 from .layers import Layer
 
 __all__ = [
-    "CrossEntropyLoss", "MSELoss", "L1Loss", "BCELoss", "BCEWithLogitsLoss", "NLLLoss",
-    "SmoothL1Loss", "HuberLoss", "KLDivLoss", "MarginRankingLoss",
+    "CrossEntropyLoss",
+    "MSELoss",
+    "L1Loss",
+    "BCELoss",
+    "BCEWithLogitsLoss",
+    "NLLLoss",
+    "SmoothL1Loss",
+    "HuberLoss",
+    "KLDivLoss",
+    "MarginRankingLoss",
 ]
 
 
@@ -15,8 +23,15 @@ class CrossEntropyLoss(Layer):
     """Softmax and cross entropy; see `paddle.nn.functional.cross_entropy`."""
 
     def __init__(
-        self, weight=None, ignore_index=-100, reduction="mean", soft_label=False, axis=-1,
-        use_softmax=True, label_smoothing=0.0, name=None,
+        self,
+        weight=None,
+        ignore_index=-100,
+        reduction="mean",
+        soft_label=False,
+        axis=-1,
+        use_softmax=True,
+        label_smoothing=0.0,
+        name=None,
     ):
         super().__init__()
         self.weight, self.ignore_index, self.reduction = weight, ignore_index, reduction
@@ -25,8 +40,15 @@ class CrossEntropyLoss(Layer):
 
     def forward(self, input, label):
         return F.cross_entropy(
-            input, label, self.weight, self.ignore_index, self.reduction, self.soft_label,
-            self.axis, self.use_softmax, self.label_smoothing,
+            input,
+            label,
+            self.weight,
+            self.ignore_index,
+            self.reduction,
+            self.soft_label,
+            self.axis,
+            self.use_softmax,
+            self.label_smoothing,
         )
 
 
@@ -35,8 +57,7 @@ class _Reduced(Layer):
         super().__init__()
         if reduction not in ("mean", "sum", "none"):
             raise ValueError(
-                f"{type(self).__name__}: reduction has value {reduction!r}; it must be 'mean', "
-                f"'sum' or 'none'."
+                f"{type(self).__name__}: reduction has value {reduction!r}; it must be 'mean', 'sum' or 'none'."
             )
         self.reduction, self.name = reduction, name
 
@@ -74,9 +95,7 @@ class BCEWithLogitsLoss(_Reduced):
         self.weight, self.pos_weight = weight, pos_weight
 
     def forward(self, logit, label):
-        return F.binary_cross_entropy_with_logits(
-            logit, label, self.weight, self.reduction, self.pos_weight
-        )
+        return F.binary_cross_entropy_with_logits(logit, label, self.weight, self.reduction, self.pos_weight)
 
 
 class NLLLoss(_Reduced):

@@ -9,8 +9,17 @@ from ..initializer import Constant
 from .layers import Layer
 
 __all__ = [
-    "LayerNorm", "RMSNorm", "BatchNorm1D", "BatchNorm2D", "BatchNorm3D", "BatchNorm",
-    "GroupNorm", "InstanceNorm1D", "InstanceNorm2D", "InstanceNorm3D", "SyncBatchNorm",
+    "LayerNorm",
+    "RMSNorm",
+    "BatchNorm1D",
+    "BatchNorm2D",
+    "BatchNorm3D",
+    "BatchNorm",
+    "GroupNorm",
+    "InstanceNorm1D",
+    "InstanceNorm2D",
+    "InstanceNorm3D",
+    "SyncBatchNorm",
 ]
 
 
@@ -29,8 +38,17 @@ class LayerNorm(Layer):
     """
 
     def __init__(
-        self, normalized_shape, epsilon=1e-05, *, elementwise_affine=True, bias=True, device=None,
-        dtype=None, weight_attr=None, bias_attr=None, name=None,
+        self,
+        normalized_shape,
+        epsilon=1e-05,
+        *,
+        elementwise_affine=True,
+        bias=True,
+        device=None,
+        dtype=None,
+        weight_attr=None,
+        bias_attr=None,
+        name=None,
     ):
         super().__init__()
         self._normalized_shape = _sizes(normalized_shape)
@@ -40,15 +58,11 @@ class LayerNorm(Layer):
             size *= n
         weight_attr = weight_attr if elementwise_affine else False
         bias_attr = bias_attr if elementwise_affine and bias else False
-        self.weight = self.create_parameter(
-            [size], weight_attr, dtype, default_initializer=Constant(1.0)
-        )
+        self.weight = self.create_parameter([size], weight_attr, dtype, default_initializer=Constant(1.0))
         self.bias = self.create_parameter([size], bias_attr, dtype, is_bias=True)
 
     def forward(self, input):
-        return F.layer_norm(
-            input, self._normalized_shape, self.weight, self.bias, self._epsilon
-        )
+        return F.layer_norm(input, self._normalized_shape, self.weight, self.bias, self._epsilon)
 
     def extra_repr(self):
         return f"normalized_shape={self._normalized_shape}, epsilon={self._epsilon}"
@@ -58,14 +72,23 @@ class RMSNorm(Layer):
     """Divides by the root of the mean square over the last axes."""
 
     def __init__(
-        self, normalized_shape, epsilon=None, *, elementwise_affine=True, device=None, dtype=None,
-        weight_attr=None, name=None,
+        self,
+        normalized_shape,
+        epsilon=None,
+        *,
+        elementwise_affine=True,
+        device=None,
+        dtype=None,
+        weight_attr=None,
+        name=None,
     ):
         super().__init__()
         self._normalized_shape = _sizes(normalized_shape)
         self._epsilon = epsilon
         self.weight = self.create_parameter(
-            self._normalized_shape, weight_attr if elementwise_affine else False, dtype,
+            self._normalized_shape,
+            weight_attr if elementwise_affine else False,
+            dtype,
             default_initializer=Constant(1.0),
         )
 
@@ -80,16 +103,21 @@ class _BatchNormBase(Layer):
     _ranks = ()
 
     def __init__(
-        self, num_features, momentum=0.9, epsilon=1e-05, weight_attr=None, bias_attr=None,
-        data_format="NCHW", use_global_stats=None, name=None,
+        self,
+        num_features,
+        momentum=0.9,
+        epsilon=1e-05,
+        weight_attr=None,
+        bias_attr=None,
+        data_format="NCHW",
+        use_global_stats=None,
+        name=None,
     ):
         super().__init__()
         self._num_features, self._momentum, self._epsilon = num_features, momentum, epsilon
         self._data_format, self._use_global_stats = data_format, use_global_stats
         self._name = name
-        self.weight = self.create_parameter(
-            [num_features], weight_attr, default_initializer=Constant(1.0)
-        )
+        self.weight = self.create_parameter([num_features], weight_attr, default_initializer=Constant(1.0))
         self.bias = self.create_parameter([num_features], bias_attr, is_bias=True)
         dtype = convert("float32" if self._dtype == "float16" else self._dtype)
         from ...utils import unique_name
@@ -106,16 +134,21 @@ class _BatchNormBase(Layer):
                 f"{' or '.join(map(str, self._ranks))}."
             )
         return F.batch_norm(
-            input, self._mean, self._variance, self.weight, self.bias, self.training,
-            self._momentum, self._epsilon, self._data_format, self._use_global_stats,
+            input,
+            self._mean,
+            self._variance,
+            self.weight,
+            self.bias,
+            self.training,
+            self._momentum,
+            self._epsilon,
+            self._data_format,
+            self._use_global_stats,
         )
 
     def extra_repr(self):
         extra = "" if self._data_format[1] == "C" else f", data_format={self._data_format}"
-        return (
-            f"num_features={self._num_features}, momentum={self._momentum}, "
-            f"epsilon={self._epsilon}{extra}"
-        )
+        return f"num_features={self._num_features}, momentum={self._momentum}, epsilon={self._epsilon}{extra}"
 
 
 class BatchNorm1D(_BatchNormBase):
@@ -124,12 +157,25 @@ class BatchNorm1D(_BatchNormBase):
     _ranks = (2, 3)
 
     def __init__(
-        self, num_features, momentum=0.9, epsilon=1e-05, weight_attr=None, bias_attr=None,
-        data_format="NCL", use_global_stats=None, name=None,
+        self,
+        num_features,
+        momentum=0.9,
+        epsilon=1e-05,
+        weight_attr=None,
+        bias_attr=None,
+        data_format="NCL",
+        use_global_stats=None,
+        name=None,
     ):
         super().__init__(
-            num_features, momentum, epsilon, weight_attr, bias_attr, data_format,
-            use_global_stats, name,
+            num_features,
+            momentum,
+            epsilon,
+            weight_attr,
+            bias_attr,
+            data_format,
+            use_global_stats,
+            name,
         )
 
 
@@ -152,12 +198,25 @@ class BatchNorm3D(_BatchNormBase):
     _ranks = (5,)
 
     def __init__(
-        self, num_features, momentum=0.9, epsilon=1e-05, weight_attr=None, bias_attr=None,
-        data_format="NCDHW", use_global_stats=None, name=None,
+        self,
+        num_features,
+        momentum=0.9,
+        epsilon=1e-05,
+        weight_attr=None,
+        bias_attr=None,
+        data_format="NCDHW",
+        use_global_stats=None,
+        name=None,
     ):
         super().__init__(
-            num_features, momentum, epsilon, weight_attr, bias_attr, data_format,
-            use_global_stats, name,
+            num_features,
+            momentum,
+            epsilon,
+            weight_attr,
+            bias_attr,
+            data_format,
+            use_global_stats,
+            name,
         )
 
 
@@ -165,14 +224,24 @@ class BatchNorm(_BatchNormBase):
     """Batch normalisation of any rank with an activation behind it."""
 
     def __init__(
-        self, num_channels, act=None, is_test=False, momentum=0.9, epsilon=1e-05, param_attr=None,
-        bias_attr=None, dtype="float32", data_layout="NCHW", in_place=False,
-        moving_mean_name=None, moving_variance_name=None,
-        do_model_average_for_mean_and_var=True, use_global_stats=False, trainable_statistics=False,
+        self,
+        num_channels,
+        act=None,
+        is_test=False,
+        momentum=0.9,
+        epsilon=1e-05,
+        param_attr=None,
+        bias_attr=None,
+        dtype="float32",
+        data_layout="NCHW",
+        in_place=False,
+        moving_mean_name=None,
+        moving_variance_name=None,
+        do_model_average_for_mean_and_var=True,
+        use_global_stats=False,
+        trainable_statistics=False,
     ):
-        super().__init__(
-            num_channels, momentum, epsilon, param_attr, bias_attr, data_layout, use_global_stats
-        )
+        super().__init__(num_channels, momentum, epsilon, param_attr, bias_attr, data_layout, use_global_stats)
         self._act = act
         if moving_mean_name:
             self._mean.name = moving_mean_name
@@ -203,8 +272,18 @@ class GroupNorm(Layer):
     """Normalises over groups of channels."""
 
     def __init__(
-        self, num_groups, num_channels, epsilon=1e-05, *, affine=True, device=None, dtype=None,
-        weight_attr=None, bias_attr=None, data_format="NCHW", name=None,
+        self,
+        num_groups,
+        num_channels,
+        epsilon=1e-05,
+        *,
+        affine=True,
+        device=None,
+        dtype=None,
+        weight_attr=None,
+        bias_attr=None,
+        data_format="NCHW",
+        name=None,
     ):
         super().__init__()
         if num_channels % num_groups:
@@ -215,42 +294,44 @@ class GroupNorm(Layer):
         self._num_groups, self._num_channels, self._epsilon = num_groups, num_channels, epsilon
         self._data_format = data_format
         self.weight = self.create_parameter(
-            [num_channels], weight_attr if affine else False, dtype,
+            [num_channels],
+            weight_attr if affine else False,
+            dtype,
             default_initializer=Constant(1.0),
         )
-        self.bias = self.create_parameter(
-            [num_channels], bias_attr if affine else False, dtype, is_bias=True
-        )
+        self.bias = self.create_parameter([num_channels], bias_attr if affine else False, dtype, is_bias=True)
 
     def forward(self, input):
-        return F.group_norm(
-            input, self._num_groups, self._epsilon, self.weight, self.bias, self._data_format
-        )
+        return F.group_norm(input, self._num_groups, self._epsilon, self.weight, self.bias, self._data_format)
 
     def extra_repr(self):
-        return (
-            f"num_groups={self._num_groups}, num_channels={self._num_channels}, "
-            f"epsilon={self._epsilon}"
-        )
+        return f"num_groups={self._num_groups}, num_channels={self._num_channels}, epsilon={self._epsilon}"
 
 
 class InstanceNorm2D(Layer):
     """Normalises every channel of every sample."""
 
     def __init__(
-        self, num_features, epsilon=1e-05, momentum=0.9, weight_attr=None, bias_attr=None,
-        data_format="NCHW", name=None,
+        self,
+        num_features,
+        epsilon=1e-05,
+        momentum=0.9,
+        weight_attr=None,
+        bias_attr=None,
+        data_format="NCHW",
+        name=None,
     ):
         super().__init__()
         self._num_features, self._epsilon, self._data_format = num_features, epsilon, data_format
-        self.scale = self.create_parameter(
-            [num_features], weight_attr, default_initializer=Constant(1.0)
-        )
+        self.scale = self.create_parameter([num_features], weight_attr, default_initializer=Constant(1.0))
         self.bias = self.create_parameter([num_features], bias_attr, is_bias=True)
 
     def forward(self, input):
         return F.instance_norm(
-            input, weight=self.scale, bias=self.bias, eps=self._epsilon,
+            input,
+            weight=self.scale,
+            bias=self.bias,
+            eps=self._epsilon,
             data_format=self._data_format,
         )
 

@@ -54,8 +54,15 @@ class MultiHeadAttention(Layer):
         """Keys and values of a memory, computed once."""
 
     def __init__(
-        self, embed_dim, num_heads, dropout=0.0, kdim=None, vdim=None, need_weights=False,
-        weight_attr=None, bias_attr=None,
+        self,
+        embed_dim,
+        num_heads,
+        dropout=0.0,
+        kdim=None,
+        vdim=None,
+        need_weights=False,
+        weight_attr=None,
+        bias_attr=None,
     ):
         super().__init__()
         self.head_dim = embed_dim // num_heads
@@ -85,8 +92,9 @@ class MultiHeadAttention(Layer):
         """
         if type is MultiHeadAttention.StaticCache:
             value = key if value is None else value
-            return type(*(ops.transpose(self._heads(p(t)), [0, 2, 1, 3])
-                          for p, t in ((self.k_proj, key), (self.v_proj, value))))
+            return type(
+                *(ops.transpose(self._heads(p(t)), [0, 2, 1, 3]) for p, t in ((self.k_proj, key), (self.v_proj, value)))
+            )
         if value is not None:
             return type(key, value)
         shape = [key.shape[0], self.num_heads, 0, self.head_dim]
@@ -134,8 +142,17 @@ class TransformerEncoderLayer(Layer):
     """
 
     def __init__(
-        self, d_model, nhead, dim_feedforward, dropout=0.1, activation="relu", attn_dropout=None,
-        act_dropout=None, normalize_before=False, weight_attr=None, bias_attr=None,
+        self,
+        d_model,
+        nhead,
+        dim_feedforward,
+        dropout=0.1,
+        activation="relu",
+        attn_dropout=None,
+        act_dropout=None,
+        normalize_before=False,
+        weight_attr=None,
+        bias_attr=None,
         layer_norm_eps=1e-05,
     ):
         self._config = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
@@ -144,7 +161,10 @@ class TransformerEncoderLayer(Layer):
         act_dropout = dropout if act_dropout is None else act_dropout
         self.normalize_before = normalize_before
         self.self_attn = MultiHeadAttention(
-            d_model, nhead, attn_dropout, weight_attr=_attr(weight_attr, 0),
+            d_model,
+            nhead,
+            attn_dropout,
+            weight_attr=_attr(weight_attr, 0),
             bias_attr=_attr(bias_attr, 0),
         )
         w, b = _attr(weight_attr, -1), _attr(bias_attr, -1)
@@ -187,9 +207,7 @@ class TransformerEncoder(Layer):
 
     def __init__(self, encoder_layer, num_layers, norm=None):
         super().__init__()
-        self.layers = LayerList([
-            encoder_layer if i == 0 else _again(encoder_layer) for i in range(num_layers)
-        ])
+        self.layers = LayerList([encoder_layer if i == 0 else _again(encoder_layer) for i in range(num_layers)])
         self.num_layers, self.norm = num_layers, norm
 
     def forward(self, src, src_mask=None, cache=None):
