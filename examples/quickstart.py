@@ -4,7 +4,8 @@
 
     python examples/quickstart.py [--steps N] [--out FOLDER]
 
-The text is pydoc_data/topics.py, which every Python installation carries; its last tenth is held out.
+The text is Python's language reference (pydoc_data.topics), which every Python installation carries; its
+last tenth is held out.
 """
 
 import argparse
@@ -28,9 +29,9 @@ BATCH, LENGTH = 16, 128
 
 def load_text():
     """(training bytes, held-out bytes) as uint8 arrays."""
-    import pydoc_data.topics
+    from pydoc_data.topics import topics
 
-    text = np.fromfile(pydoc_data.topics.__file__, dtype=np.uint8)
+    text = np.frombuffer("\n".join(topics.values()).encode(), dtype=np.uint8)
     cut = len(text) * 9 // 10
     return text[:cut], text[cut:]
 
@@ -75,7 +76,7 @@ def train(text, steps, captured=False, total=None, show=True):
         if show:
             report(step + 1, steps, losses[-1], time.perf_counter() - begin)
     rate = steps * BATCH * LENGTH / (time.perf_counter() - begin)
-    if show:
+    if show and sys.stderr.isatty():
         print(file=sys.stderr)
     return model, losses, rate
 
@@ -87,8 +88,10 @@ def report(step, steps, loss, seconds):
         f"\r[{'#' * done}{'.' * (30 - done)}] {step}/{steps}  loss {loss:.3f}  "
         f"{rate:,.0f} tokens/s  {seconds * (steps - step) / step:3.0f} s left "
     )
-    if sys.stderr.isatty() or step == steps or step % max(1, steps // 10) == 0:
+    if sys.stderr.isatty():
         print(line, end="", file=sys.stderr, flush=True)
+    elif step == steps or step % max(1, steps // 10) == 0:
+        print(line.strip(), file=sys.stderr, flush=True)
 
 
 def bits_per_byte(model, text):

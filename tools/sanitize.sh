@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Builds with AddressSanitizer and UndefinedBehaviorSanitizer, then runs the C++ tests and the
-# operator table. Arguments are passed to pytest; without any: tests/op_cases.
+# operator table. Arguments are passed to pytest; without any: the operator table.
 set -eu
 cd "$(dirname "$0")/.."
 build=build/sanitize
@@ -18,7 +18,7 @@ ctest --test-dir $build --output-on-failure
   mkdir -p "$build/python/$(dirname "$file")"
   cp "python/$file" "$build/python/$file"
 done
-[ $# -gt 0 ] || set -- tests/op_cases
+[ $# -gt 0 ] || set -- tests/test_op_cases.py
 PYTHONMALLOC=malloc PYTHONPATH="$PWD/$build/python" \
   LD_PRELOAD="$(g++ -print-file-name=libasan.so):$(g++ -print-file-name=libstdc++.so.6)" \
   .venv/bin/python -m pytest -q -x "$@"
