@@ -120,11 +120,20 @@ void write(const Tensor& target, const Tensor& value, const char* op_name) {
   if (Meta* own = meta_of(target)) ++own->generation;
 }
 
-Tensor alias_with_history(const Tensor& t) {
-  Tensor copy = t.has_storage() ? Tensor::alias(t, t.shape(), t.strides(), 0)
-                                : Tensor::meta(t.shape(), t.dtype(), t.place());
+Tensor without_history(const Tensor& t, bool copied) {
+  if (!t.has_storage()) return Tensor::meta(t.shape(), t.dtype(), t.place());
+  if (!copied) return Tensor::alias(t, t.shape(), t.strides(), 0);
+  Tensor copy = Tensor::empty(t.shape(), t.dtype(), t.place());
+  copy.copy_data_from(t);
+  return copy;
+}
+
+Tensor alias_with_history(const Tensor& t, bool copied) {
+  sync_view(t);
+  Tensor copy = without_history(t, copied);
   copy->capture = t->capture;
   copy->keys = t->keys & ~uint32_t{kModeView};
+  if (t->stop_gradient) return copy;
   const Edge edge = edge_of(t);
   if (edge.node) {
     set_history(copy, edge.node, edge.result);

@@ -20,6 +20,7 @@
 namespace paddle {
 
 __thread ThreadModes thread_modes __attribute__((tls_model("initial-exec")));
+std::atomic<uint32_t> process_modes{0};
 
 namespace {
 
@@ -396,7 +397,7 @@ void execute(const OpDef& op, const Slot* args, Outputs& outs) {
 }
 
 void call(const OpDef& op, const Slot* args, Outputs& outs) {
-  uint32_t keys = thread_modes.on;
+  uint32_t keys = thread_modes.on | process_modes.load(std::memory_order_relaxed);
   DType first = DType::kUndefined;
   bool mixed = false;
   for_each_tensor(op, args, [&](const TensorImpl& t) {

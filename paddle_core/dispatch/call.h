@@ -28,8 +28,9 @@ PADDLE_API void assign_inplace(const Tensor& target, const Tensor& value, const 
 // What stands behind assign_inplace when history or a capture is concerned; installed by autograd.
 using InplaceWriteFn = void (*)(const Tensor& target, const Tensor& value, const char* op_name);
 PADDLE_API void set_inplace_write(InplaceWriteFn fn);
-// The same value with the same history in a tensor of its own; installed by autograd.
-using AliasFn = Tensor (*)(const Tensor& t);
+// The same value with the same history in a tensor of its own, with `copy` also in memory of its
+// own; a leaf that needs a gradient as it is. Installed by autograd.
+using AliasFn = Tensor (*)(const Tensor& t, bool copy);
 PADDLE_API void set_alias_with_history(AliasFn fn);
 // Called with every new alias; installed by autograd.
 using ViewRecordFn = void (*)(const Tensor& view, const OpDef& op, const Slot* args);

@@ -14,7 +14,7 @@ InplaceWriteFn inplace_write = nullptr;
 AliasFn alias_with_history = nullptr;
 
 uint32_t modes_of(const OpDef& op, const Slot* args) {
-  uint32_t keys = thread_modes.on;
+  uint32_t keys = thread_modes.on | process_modes.load(std::memory_order_relaxed);
   for (int i = 0; i < op.num_args; ++i) {
     if (args[i].kind == SlotKind::kTensor) keys |= args[i].tensor->keys;
   }
@@ -37,6 +37,15 @@ bool can_write_over(const OpDef& op, const Slot* args, const Tensor& target) {
     if (t.storage == target->storage && &t != target.impl()) return false;
   }
   return true;
+}
+
+bool overlaps(const TensorImpl& a, const TensorImpl& b) {
+  return &a == &b || (a.storage && a.storage == b.storage);
+}
+
+// Whether the gradient rule reads the argument after the write has replaced its values.
+bool reads_old_values(const OpDef& op, int arg) {
+  return !capture_sink() && (!op.vjp_fn || ((op.saved_inputs >> arg) & 1u));
 }
 
 void check_result(const OpDef& op, const Tensor& target, const Shape& shape) {
@@ -70,10 +79,14 @@ Tensor call_inplace(const OpDef& op, const Slot* args) {
   }
   // The recorded call must not hold the tensor that is about to take over its history.
   SmallVector<Slot, 8> slots(args, args + op.num_args);
-  Tensor source = target;
+  TensorList sources;
   if (modes & kModeAutograd) {
-    if (!target->stop_gradient) source = alias_with_history(target);
-    slots[0] = Slot::of(source);
+    for (int i = 0; i < op.num_args; ++i) {
+      if (slots[i].kind != SlotKind::kTensor || !overlaps(*slots[i].tensor, *target.impl())) continue;
+      const Tensor t(IntrusivePtr<TensorImpl>::share(slots[i].tensor));
+      sources.push_back(alias_with_history(t, reads_old_values(op, i)));
+      slots[i] = Slot::of(sources.back());
+    }
   }
   Outputs outs;
   call(op, slots.data(), outs);

@@ -5,6 +5,7 @@
 
 #include "paddle_core/dispatch/observers.h"
 
+#include <atomic>
 #include <cmath>
 
 #include "paddle_core/profile/trace.h"
@@ -12,8 +13,8 @@
 namespace paddle {
 namespace {
 
-__thread bool watching __attribute__((tls_model("initial-exec"))) = false;
-__thread bool checking __attribute__((tls_model("initial-exec"))) = false;
+std::atomic<bool> watching{false};
+std::atomic<bool> checking{false};
 
 template <typename T>
 int64_t first_bad(const Tensor& t) {
@@ -62,7 +63,11 @@ void observe(const OpDef& op, const Slot*, const Outputs& outs, int64_t begin_ns
 void update() {
   set_observer(observe);
   const bool on = watching || checking;
-  thread_modes.on = on ? thread_modes.on | kModeCheck : thread_modes.on & ~uint32_t{kModeCheck};
+  if (on) {
+    process_modes |= kModeCheck;
+  } else {
+    process_modes &= ~uint32_t{kModeCheck};
+  }
 }
 
 }  // namespace

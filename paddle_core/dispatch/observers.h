@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What watches executed operators: the profiler's spans and the check for NaN and infinity.
-// Both are switched on for the calling thread.
+// Both are switched on for all threads.
 #pragma once
 
 #include "paddle_core/dispatch/call.h"

@@ -5,6 +5,8 @@
 // its own bit in `allowed` while it calls further down.
 #pragma once
 
+#include <atomic>
+
 #include "paddle_core/tensor/tensor.h"
 
 namespace paddle {
@@ -14,6 +16,9 @@ struct ThreadModes {
   uint32_t allowed = ~uint32_t{0};  // no_grad() clears kModeAutograd
 };
 extern PADDLE_API __thread ThreadModes thread_modes __attribute__((tls_model("initial-exec")));
+
+// Asked for by all threads (profiler, NaN check); read only within this library.
+extern std::atomic<uint32_t> process_modes;
 
 // Clears bits of `allowed` for a scope.
 class ModeGuard {

@@ -175,6 +175,9 @@ const PyType_Slot* number_slots(size_t& count);
 bool add_operator_functions(PyObject* module);
 extern PyMethodDef op_methods[];
 
+// -- describe.cc --------------------------------------------------------------------------------
+extern PyMethodDef describe_methods[];
+
 // -- profile.cc ---------------------------------------------------------------------------------
 extern PyMethodDef profile_methods[];
 

@@ -575,27 +575,12 @@ PyObject* function_of(PyObject*, PyObject* arg) {
   });
 }
 
-PyObject* describe_op(PyObject*, PyObject* arg) {
-  return guarded([&]() -> PyObject* {
-    const char* name = PyUnicode_AsUTF8(arg);
-    if (!name) throw_python();
-    const OpDef& op = op_named(name);
-    return Py_BuildValue("{s:s,s:s,s:s,s:s,s:i,s:i,s:i,s:O,s:O}", "name", op.name(), "schema",
-                         op.schema().text.c_str(), "doc", op.doc().c_str(), "example",
-                         op.example().c_str(), "traits", static_cast<int>(op.traits), "rank",
-                         op.rank, "amp", static_cast<int>(op.amp), "differentiable",
-                         op.differentiable ? Py_True : Py_False, "view",
-                         op.is_view() ? Py_True : Py_False);
-  });
-}
-
 }  // namespace
 
 PyMethodDef op_methods[] = {
     {"spellings", list_spellings, METH_NOARGS,
      "[(path, signature, op, inplace)] of all operators."},
     {"function", function_of, METH_O, "The callable of a public spelling."},
-    {"describe_op", describe_op, METH_O, "The record of an operator as a dict."},
     {nullptr, nullptr, 0, nullptr}};
 
 bool add_operator_functions(PyObject* module) {

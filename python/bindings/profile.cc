@@ -72,13 +72,13 @@ PyObject* watch_nan_inf(PyObject*, PyObject* on) {
 }  // namespace
 
 PyMethodDef profile_methods[] = {
-    {"profiler_start", profiler_start, METH_NOARGS, "Starts recording spans on this thread."},
+    {"profiler_start", profiler_start, METH_NOARGS, "Starts recording spans of all threads."},
     {"profiler_stop", profiler_stop, METH_NOARGS,
      "Ends it: a list of (name, category, begin ns, end ns, thread)."},
     {"profiler_export", profiler_export, METH_O, "Writes the last recording as a Chrome trace."},
     {"profiler_now", profiler_now, METH_NOARGS, "The recorder's clock in ns."},
     {"profiler_record", profiler_record, METH_VARARGS, "(name, begin ns, end ns): a span."},
-    {"check_nan_inf", watch_nan_inf, METH_O, "Whether results are checked on this thread."},
+    {"check_nan_inf", watch_nan_inf, METH_O, "Whether results are checked, on all threads."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace paddle::bindings

@@ -5,8 +5,18 @@
 import contextlib
 import enum
 import os
+import warnings
 
 from . import _core
+
+
+class ProfilerState(enum.Enum):
+    """What the profiler does in a step."""
+
+    CLOSED = 0
+    READY = 1
+    RECORD = 2
+    RECORD_AND_RETURN = 3
 
 
 class ProfilerTarget(enum.Enum):
@@ -19,12 +29,85 @@ class ProfilerTarget(enum.Enum):
 
 
 class SortedKeys(enum.Enum):
-    """Order of the rows of `Profiler.summary`."""
+    """Order of the rows of `Profiler.summary`; the GPU keys sort as their CPU counterparts."""
 
     CPUTotal = 0
     CPUAvg = 1
     CPUMax = 2
     CPUMin = 3
+    GPUTotal = 4
+    GPUAvg = 5
+    GPUMax = 6
+    GPUMin = 7
+
+
+class SummaryView(enum.Enum):
+    """Tables of `Profiler.summary`."""
+
+    DeviceView = 0
+    OverView = 1
+    ModelView = 2
+    DistributedView = 3
+    KernelView = 4
+    OperatorView = 5
+    MemoryView = 6
+    MemoryManipulationView = 7
+    UDFView = 8
+
+
+_RECORDING = (ProfilerState.RECORD, ProfilerState.RECORD_AND_RETURN)
+
+
+def make_scheduler(*, closed, ready, record, repeat=0, skip_first=0):
+    """A function from the number of a step to what the profiler does in it.
+
+    After `skip_first` steps come cycles of `closed` + `ready` + `record` steps; the last step of a
+    cycle is RECORD_AND_RETURN.
+
+    Args:
+        closed, ready, record: Steps of each kind in a cycle; record is at least 1.
+        repeat: Number of cycles; 0: without end.
+        skip_first: Steps before the first cycle.
+
+    Returns:
+        A function int -> ProfilerState.
+
+    Raises:
+        ValueError: For a negative number, or record < 1.
+    """
+    if min(closed, ready, repeat, skip_first) < 0 or record < 1:
+        raise ValueError(
+            f"make_scheduler: closed={closed}, ready={ready}, record={record}, repeat={repeat}, "
+            f"skip_first={skip_first}; record must be at least 1 and the others at least 0."
+        )
+    cycle = closed + ready + record
+
+    def scheduler(step):
+        step -= skip_first
+        if step < 0 or (repeat and step >= repeat * cycle):
+            return ProfilerState.CLOSED
+        position = step % cycle
+        if position < closed:
+            return ProfilerState.CLOSED
+        if position < closed + ready:
+            return ProfilerState.READY
+        return ProfilerState.RECORD if position < cycle - 1 else ProfilerState.RECORD_AND_RETURN
+
+    return scheduler
+
+
+def _scheduler_of(scheduler):
+    if scheduler is None:
+        return lambda step: ProfilerState.RECORD
+    if callable(scheduler):
+        return scheduler
+    if isinstance(scheduler, (tuple, list)) and len(scheduler) == 2 and 0 <= scheduler[0] < scheduler[1]:
+        begin, end = scheduler
+        return make_scheduler(closed=max(begin - 1, 0), ready=min(begin, 1), record=end - begin, repeat=1)
+    raise ValueError(
+        f"Profiler: scheduler has value {scheduler!r}; it must be a function of the step, or a pair (start, end) of "
+        f"steps with 0 <= start < end."
+    )
 
 
 class RecordEvent(contextlib.ContextDecorator):
@@ -69,68 +152,151 @@ def export_chrome_tracing(dir_name, worker_name=None):
 
 
 class Profiler:
-    """Records the operators of the calling thread and all RecordEvents between `start` and `stop`.
+    """Records the operators and all RecordEvents between `start` and `stop`, on all threads.
 
     Args:
-        on_trace_ready: Called with the profiler after `stop`.
+        targets: Iterable of ProfilerTarget; this build records ProfilerTarget.CPU.
+        scheduler: Function step -> ProfilerState (`make_scheduler`), or a pair (start, end) of steps
+            to record. None: every step.
+        on_trace_ready: Called with the profiler when a recording ends.
+        timer_only: Measure steps only, record no spans.
+        record_shapes, profile_memory, emit_nvtx, with_flops: Accepted with a warning; not recorded.
+
+    Example:
+        >>> with paddle.profiler.Profiler(scheduler=(1, 3)) as profiler:
+        ...     for _ in range(4):
+        ...         paddle.ones([2]) + 1.0
+        ...         profiler.step()
     """
 
-    def __init__(self, *, targets=None, scheduler=None, on_trace_ready=None, **options):
-        if scheduler is not None:
-            raise NotImplementedError("Profiler: scheduler is not supported; call start() and stop() around the steps.")
+    def __init__(
+        self,
+        *,
+        targets=None,
+        scheduler=None,
+        on_trace_ready=None,
+        record_shapes=False,
+        profile_memory=False,
+        timer_only=False,
+        emit_nvtx=False,
+        custom_device_types=[],  # noqa: B006
+        with_flops=False,
+    ):
         for target in targets or ():
             if target is not ProfilerTarget.CPU:
                 raise ValueError(f"Profiler: targets holds {target}; this build records ProfilerTarget.CPU.")
+        extras = {
+            "record_shapes": record_shapes,
+            "profile_memory": profile_memory,
+            "emit_nvtx": emit_nvtx,
+            "with_flops": with_flops,
+        }
+        if any(extras.values()):
+            names = ", ".join(name for name, wanted in extras.items() if wanted)
+            warnings.warn(f"Profiler: {names}: this build records times only.", stacklevel=2)
+        self.current_state = ProfilerState.CLOSED
+        self.step_num = 0
+        self._schedule = _scheduler_of(scheduler)
         self._ready = on_trace_ready
+        self._timer_only = timer_only
         self._spans = []
         self._steps = []
+        self._samples = 0
 
     def start(self):
-        """Begin recording."""
-        self._steps = [_core.profiler_now()]
-        _core.profiler_start()
+        """Begin with the state that the scheduler gives to the current step."""
+        self._steps, self._samples = [_core.profiler_now()], 0
+        self._enter(self._schedule(self.step_num))
 
     def stop(self):
-        """End recording, and hand over to `on_trace_ready`."""
-        self._spans = _core.profiler_stop()
+        """End a recording in progress, and hand over to `on_trace_ready`."""
+        if self.current_state in _RECORDING:
+            self._finish()
+        self.current_state = ProfilerState.CLOSED
+
+    def step(self, num_samples=None):
+        """Mark the end of a training step.
+
+        Args:
+            num_samples: Number of samples of the step, for `step_info`.
+        """
+        self._steps.append(_core.profiler_now())
+        self._samples += num_samples or 0
+        self.step_num += 1
+        following = self._schedule(self.step_num)
+        returns = self.current_state is ProfilerState.RECORD_AND_RETURN
+        if returns or (self.current_state is ProfilerState.RECORD and following not in _RECORDING):
+            self._finish()
+            self.current_state = ProfilerState.CLOSED
+        self._enter(following)
+
+    def _enter(self, state):
+        if state in _RECORDING and self.current_state not in _RECORDING and not self._timer_only:
+            _core.profiler_start()
+        self.current_state = state
+
+    def _finish(self):
+        self._spans = [] if self._timer_only else _core.profiler_stop()
         if self._ready is not None:
             self._ready(self)
 
-    def step(self, num_samples=None):
-        """Mark the end of a training step."""
-        self._steps.append(_core.profiler_now())
-
     def step_info(self, unit=None):
-        """Mean time of the steps so far."""
+        """Mean time of the steps so far, and samples per second where `step` was told their number."""
         if len(self._steps) < 2:
             return "no step yet"
-        mean = (self._steps[-1] - self._steps[0]) / (len(self._steps) - 1)
-        return f"{mean / 1e6:.3f} ms a step"
+        seconds = (self._steps[-1] - self._steps[0]) / 1e9
+        mean = f"{seconds / (len(self._steps) - 1) * 1e3:.3f} ms a step"
+        if not self._samples:
+            return mean
+        return f"{mean}, {self._samples / seconds:.1f} {unit or 'samples'}/s"
 
-    def export(self, path, format="json"):
-        """Write the recorded spans as a Chrome trace."""
+    def export(self, path="", format="json"):
+        """Write the recorded spans as a Chrome trace.
+
+        Args:
+            path: File to write.
+            format: "json".
+        """
         if format != "json":
             raise ValueError(f"Profiler.export: format has value {format!r}; only 'json' is written.")
         _core.profiler_export(path)
 
-    def summary(self, sorted_by=SortedKeys.CPUTotal, **options):
-        """Print calls, total, mean, longest and shortest time by name; returns the text."""
-        times = {}
-        for name, _, begin, end, _ in self._spans:
-            times.setdefault(name, []).append((end - begin) / 1e6)
-        keys = {
-            SortedKeys.CPUTotal: sum,
-            SortedKeys.CPUAvg: lambda t: sum(t) / len(t),
-            SortedKeys.CPUMax: max,
-            SortedKeys.CPUMin: min,
-        }
-        rows = sorted(times.items(), key=lambda item: -keys[sorted_by](item[1]))
-        lines = [f"{'name':<36}{'calls':>8}{'total ms':>12}{'mean':>10}{'max':>10}{'min':>10}"]
-        for name, t in rows:
-            lines.append(f"{name:<36}{len(t):>8}{sum(t):>12.3f}{sum(t) / len(t):>10.4f}{max(t):>10.4f}{min(t):>10.4f}")
-        text = "\n".join(lines)
+    def summary(self, sorted_by=SortedKeys.CPUTotal, op_detail=True, thread_sep=False, time_unit="ms", views=None):
+        """Print calls, total, mean, longest and shortest time by name; returns the text.
+
+        Args:
+            sorted_by: Order of the rows.
+            op_detail: False: spans of the user only.
+            thread_sep: True: one table for each thread.
+            time_unit: "s", "ms", "us" or "ns".
+            views: SummaryView or list of them; the table is printed for OverView, OperatorView and UDFView.
+        """
+        units = {"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1.0}
+        if time_unit not in units:
+            raise ValueError(f"Profiler.summary: time_unit has value {time_unit!r}; it must be one of {list(units)}.")
+        spans = [s for s in self._spans if self._is_shown(s, op_detail, views)]
+        threads = sorted({s[4] for s in spans}) if thread_sep else [None]
+        tables = []
+        for thread in threads or [None]:
+            times = {}
+            for name, _, begin, end, on in spans:
+                if thread in (None, on):
+                    times.setdefault(name, []).append((end - begin) / units[time_unit])
+            title = "" if thread is None else f"thread {thread}\n"
+            tables.append(title + _table(times, sorted_by, time_unit))
+        text = "\n\n".join(tables)
         print(text)
         return text
+
+    @staticmethod
+    def _is_shown(span, op_detail, views):
+        is_operator = span[1] == "operator"
+        if views is None:
+            return op_detail or not is_operator
+        wanted = views if isinstance(views, (list, tuple)) else [views]
+        return SummaryView.OverView in wanted or (
+            SummaryView.OperatorView in wanted if is_operator else SummaryView.UDFView in wanted
+        )
 
     def __enter__(self):
         self.start()
@@ -139,3 +305,13 @@ class Profiler:
     def __exit__(self, *error):
         self.stop()
         return False
+
+
+def _table(times, sorted_by, unit):
+    keys = {"Total": sum, "Avg": lambda t: sum(t) / len(t), "Max": max, "Min": min}
+    key = keys[sorted_by.name[3:]]
+    rows = sorted(times.items(), key=lambda item: -key(item[1]))
+    lines = [f"{'name':<36}{'calls':>8}{'total ' + unit:>12}{'mean':>10}{'max':>10}{'min':>10}"]
+    for name, t in rows:
+        lines.append(f"{name:<36}{len(t):>8}{sum(t):>12.3f}{sum(t) / len(t):>10.4f}{max(t):>10.4f}{min(t):>10.4f}")
+    return "\n".join(lines)

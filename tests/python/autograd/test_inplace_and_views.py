@@ -97,3 +97,32 @@ def test_overlapping_write_reads_the_old_values():
     x = paddle.to_tensor(np.arange(5, dtype="float32"))
     x[1:] = x[:-1].clone()
     np.testing.assert_array_equal(x.numpy(), [0, 0, 1, 2, 3])
+
+
+def test_an_operator_that_reads_what_it_overwrites_keeps_the_old_values():
+    x, t = leaf([[0.0, 1.0], [2.0, 3.0]]), leaf([5.0, 7.0])
+    y = x * 1.0
+    y[:, 0].multiply_(t * 1.0)
+    y.sum().backward()
+    np.testing.assert_allclose(x.grad.numpy(), [[5.0, 1.0], [7.0, 1.0]])
+    np.testing.assert_allclose(t.grad.numpy(), [0.0, 2.0])
+
+
+def test_a_tensor_multiplied_by_itself_in_place():
+    x = leaf([1.0, 2.0, 3.0])
+    y = x * 2.0
+    y.multiply_(y)
+    y.multiply_(y[0:1])
+    y.sum().backward()
+    # y = 4 x^2 * 4 x0^2
+    np.testing.assert_allclose(x.grad.numpy(), [64.0 + 32.0 * (4 + 9), 64.0, 96.0])
+
+
+def test_second_derivative_through_a_write_to_a_view():
+    x = leaf([1.0, 2.0])
+    y = x * x
+    y[1:].multiply_(x[1:] * 1.0)
+    (g,) = paddle.grad(y.sum(), x, create_graph=True)
+    (h,) = paddle.grad(g.sum(), x)
+    np.testing.assert_allclose(g.numpy(), [2.0, 12.0])
+    np.testing.assert_allclose(h.numpy(), [2.0, 12.0])

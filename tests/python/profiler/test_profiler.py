@@ -3,6 +3,7 @@
 """What the profiler and the NaN check tell."""
 
 import json
+import threading
 
 import paddle
 import pytest
@@ -35,3 +36,81 @@ def test_check_nan_inf_names_the_operator():
     finally:
         paddle.set_flags({"FLAGS_check_nan_inf": False})
     paddle.log(paddle.to_tensor([0.0]))
+
+
+def names_of(profiler):
+    return {line.split()[0] for line in profiler.summary().splitlines()[1:]}
+
+
+def test_a_schedule_records_the_steps_it_names():
+    operators = [paddle.exp, paddle.sin, paddle.cos, paddle.tanh, paddle.sqrt]
+    recorded = []
+    profiler = paddle.profiler.Profiler(scheduler=(1, 3), on_trace_ready=lambda p: recorded.append(names_of(p)))
+    profiler.start()
+    for operator in operators:
+        operator(paddle.ones([2]))
+        profiler.step()
+    profiler.stop()
+    assert len(recorded) == 1
+    assert {"sin", "cos"} <= recorded[0] and not recorded[0] & {"exp", "tanh", "sqrt"}
+
+
+def test_a_repeated_schedule_hands_over_each_cycle():
+    states = paddle.profiler.make_scheduler(closed=1, ready=1, record=2, repeat=2, skip_first=1)
+    short = {"CLOSED": "c", "READY": "r", "RECORD": "R", "RECORD_AND_RETURN": "!"}
+    assert "".join(short[states(i).name] for i in range(11)) == "ccrR!crR!cc"
+    steps = []
+    profiler = paddle.profiler.Profiler(scheduler=states, on_trace_ready=lambda p: steps.append(p.step_num))
+    with profiler:
+        for _ in range(11):
+            profiler.step(num_samples=8)
+    assert steps == [5, 9] and "images/s" in profiler.step_info("images")
+
+
+def test_wrong_schedules_are_refused():
+    with pytest.raises(ValueError, match="record=0"):
+        paddle.profiler.make_scheduler(closed=0, ready=0, record=0)
+    with pytest.raises(ValueError, match=r"scheduler has value \(3, 1\)"):
+        paddle.profiler.Profiler(scheduler=(3, 1))
+
+
+def on_another_thread(fn):
+    raised = []
+
+    def run():
+        try:
+            fn()
+        except Exception as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    return raised
+
+
+def test_a_profile_holds_the_operators_of_all_threads():
+    started = threading.Event(), threading.Event()
+
+    def work():
+        started[0].set()
+        started[1].wait(30)
+        paddle.sin(paddle.ones([2]))
+
+    thread = threading.Thread(target=work)
+    thread.start()  # before the recording
+    started[0].wait(30)
+    with paddle.profiler.Profiler() as profiler:
+        started[1].set()
+        thread.join()
+    assert "sin" in names_of(profiler)
+
+
+def test_check_nan_inf_holds_on_all_threads():
+    paddle.set_flags({"FLAGS_check_nan_inf": True})
+    try:
+        raised = on_another_thread(lambda: paddle.log(paddle.to_tensor([0.0])))
+    finally:
+        paddle.set_flags({"FLAGS_check_nan_inf": False})
+    assert len(raised) == 1 and "NaN or infinity" in str(raised[0])
+    assert not on_another_thread(lambda: paddle.log(paddle.to_tensor([0.0])))

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The operator records as Python data: what stubs, generated documents and tests read.
+#include "python/bindings/common.h"
+
+namespace paddle::bindings {
+
+namespace {
+
+void put(PyObject* dict, const char* key, PyObject* owned) {
+  const Ref value = checked(owned);
+  checked(PyDict_SetItemString(dict, key, value.get()));
+}
+
+// [(name, type, accepts None)] of the arguments, in order.
+PyObject* arguments_of(const OpDef& op) {
+  Ref list = checked(PyList_New(0));
+  for (const ArgSpec& arg : op.schema().args) {
+    const std::string type(type_name(arg.type));
+    const Ref row = checked(Py_BuildValue("(ssO)", arg.name.c_str(), type.c_str(),
+                                          arg.optional ? Py_True : Py_False));
+    checked(PyList_Append(list.get(), row.get()));
+  }
+  return list.release();
+}
+
+// [(name, "Tensor" or "Tensor[]", may be None)] of the results.
+PyObject* results_of(const OpDef& op) {
+  Ref list = checked(PyList_New(0));
+  for (const ResultSpec& result : op.schema().results) {
+    const Ref row = checked(Py_BuildValue("(ssO)", result.name.c_str(),
+                                          result.is_list ? "Tensor[]" : "Tensor",
+                                          result.optional ? Py_True : Py_False));
+    checked(PyList_Append(list.get(), row.get()));
+  }
+  return list.release();
+}
+
+PyObject* aliases_of(const OpDef& op) {
+  Ref dict = checked(PyDict_New());
+  for (const ParamAlias& alias : op.aliases()) {
+    put(dict.get(), alias.alias.c_str(), PyUnicode_FromString(alias.name.c_str()));
+  }
+  return dict.release();
+}
+
+// The dtypes that have a kernel on the host; empty when the decomposition is the implementation.
+PyObject* kernel_dtypes(const OpDef& op) {
+  Ref list = checked(PyList_New(0));
+  for (int d = 0; d < kNumDTypes; ++d) {
+    const auto dtype = static_cast<DType>(d);
+    if (!op.kernels.at(DeviceKind::kCpu, dtype).fn) continue;
+    const Ref name = checked(PyUnicode_FromString(std::string(name_of(dtype)).c_str()));
+    checked(PyList_Append(list.get(), name.get()));
+  }
+  return list.release();
+}
+
+PyObject* describe_op(PyObject*, PyObject* arg) {
+  return guarded([&]() -> PyObject* {
+    const char* name = PyUnicode_AsUTF8(arg);
+    if (!name) throw_python();
+    const OpDef& op = op_named(name);
+    Ref record = checked(Py_BuildValue(
+        "{s:s,s:s,s:s,s:s,s:I,s:i,s:i,s:O,s:O,s:O}", "name", op.name(), "schema",
+        op.schema().text.c_str(), "doc", op.doc().c_str(), "example", op.example().c_str(),
+        "traits", static_cast<unsigned>(op.traits), "rank", op.rank, "amp",
+        static_cast<int>(op.amp), "differentiable", op.differentiable ? Py_True : Py_False, "view",
+        op.is_view() ? Py_True : Py_False, "broadcast",
+        op.has(kBroadcast) ? Py_True : Py_False));
+    put(record.get(), "arguments", arguments_of(op));
+    put(record.get(), "results", results_of(op));
+    put(record.get(), "aliases", aliases_of(op));
+    put(record.get(), "kernel_dtypes", kernel_dtypes(op));
+    return record.release();
+  });
+}
+
+}  // namespace
+
+PyMethodDef describe_methods[] = {
+    {"describe_op", describe_op, METH_O, "The record of an operator as a dict."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace paddle::bindings
