@@ -82,7 +82,8 @@ Tensor call_inplace(const OpDef& op, const Slot* args) {
   TensorList sources;
   if (modes & kModeAutograd) {
     for (int i = 0; i < op.num_args; ++i) {
-      if (slots[i].kind != SlotKind::kTensor || !overlaps(*slots[i].tensor, *target.impl())) continue;
+      if (slots[i].kind != SlotKind::kTensor || !overlaps(*slots[i].tensor, *target.impl()))
+        continue;
       const Tensor t(IntrusivePtr<TensorImpl>::share(slots[i].tensor));
       sources.push_back(alias_with_history(t, reads_old_values(op, i)));
       slots[i] = Slot::of(sources.back());

@@ -18,8 +18,8 @@ PyObject* arguments_of(const OpDef& op) {
   Ref list = checked(PyList_New(0));
   for (const ArgSpec& arg : op.schema().args) {
     const std::string type(type_name(arg.type));
-    const Ref row = checked(Py_BuildValue("(ssO)", arg.name.c_str(), type.c_str(),
-                                          arg.optional ? Py_True : Py_False));
+    const Ref row = checked(
+        Py_BuildValue("(ssO)", arg.name.c_str(), type.c_str(), arg.optional ? Py_True : Py_False));
     checked(PyList_Append(list.get(), row.get()));
   }
   return list.release();
@@ -29,9 +29,9 @@ PyObject* arguments_of(const OpDef& op) {
 PyObject* results_of(const OpDef& op) {
   Ref list = checked(PyList_New(0));
   for (const ResultSpec& result : op.schema().results) {
-    const Ref row = checked(Py_BuildValue("(ssO)", result.name.c_str(),
-                                          result.is_list ? "Tensor[]" : "Tensor",
-                                          result.optional ? Py_True : Py_False));
+    const Ref row =
+        checked(Py_BuildValue("(ssO)", result.name.c_str(), result.is_list ? "Tensor[]" : "Tensor",
+                              result.optional ? Py_True : Py_False));
     checked(PyList_Append(list.get(), row.get()));
   }
   return list.release();
@@ -67,8 +67,7 @@ PyObject* describe_op(PyObject*, PyObject* arg) {
         op.schema().text.c_str(), "doc", op.doc().c_str(), "example", op.example().c_str(),
         "traits", static_cast<unsigned>(op.traits), "rank", op.rank, "amp",
         static_cast<int>(op.amp), "differentiable", op.differentiable ? Py_True : Py_False, "view",
-        op.is_view() ? Py_True : Py_False, "broadcast",
-        op.has(kBroadcast) ? Py_True : Py_False));
+        op.is_view() ? Py_True : Py_False, "broadcast", op.has(kBroadcast) ? Py_True : Py_False));
     put(record.get(), "arguments", arguments_of(op));
     put(record.get(), "results", results_of(op));
     put(record.get(), "aliases", aliases_of(op));

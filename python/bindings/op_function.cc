@@ -577,11 +577,10 @@ PyObject* function_of(PyObject*, PyObject* arg) {
 
 }  // namespace
 
-PyMethodDef op_methods[] = {
-    {"spellings", list_spellings, METH_NOARGS,
-     "[(path, signature, op, inplace)] of all operators."},
-    {"function", function_of, METH_O, "The callable of a public spelling."},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef op_methods[] = {{"spellings", list_spellings, METH_NOARGS,
+                             "[(path, signature, op, inplace)] of all operators."},
+                            {"function", function_of, METH_O, "The callable of a public spelling."},
+                            {nullptr, nullptr, 0, nullptr}};
 
 bool add_operator_functions(PyObject* module) {
   function_type = make_type("paddle._core.OpFunction", false);
