@@ -43,6 +43,17 @@ struct RowKernels {
   // v = mu * v + g (+ decay * p); p -= rate * (nesterov ? g + mu * v : v)
   void (*momentum)(A mu, A rate, A decay, A rescale, bool nesterov, const A* grad, A* param, A* v,
                    int64_t n);
+  // Cells of recurrent layers on one sample; x and p are the input's and the state's part of the
+  // gates, kept is what the gradient reads. lstm: kept = i, f, g, o, c; the state c is replaced.
+  void (*lstm_step)(const A* x, const A* p, A* c, A* kept, A* h, int64_t n);
+  // dc: gradient of the state behind the step, replaced by that of the state before it; dh becomes 0.
+  void (*lstm_grad)(const A* kept, const A* c, A* dh, A* dc, A* d, int64_t n);
+  // gru: kept = r, z, n and the state's part of n; h is replaced.
+  void (*gru_step)(const A* x, const A* p, A* h, A* kept, int64_t n);
+  // dh is replaced by its direct part, dx and dp are the gradients of x and p.
+  void (*gru_grad)(const A* kept, const A* h, A* dh, A* dx, A* dp, int64_t n);
+  void (*rnn_step)(bool relu, const A* x, const A* p, A* h, int64_t n);
+  void (*rnn_grad)(bool relu, const A* h, A* dh, A* d, int64_t n);
 };
 
 // m1 = beta1 m1 + (1 - beta1) g; m2 = beta2 m2 + (1 - beta2) g^2;

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "phi_kernels/cpu/rows.h"
+#include "phi_kernels/functors/math.h"
 
 namespace paddle::cpu {
 namespace {
@@ -327,6 +328,83 @@ void row_momentum(A mu, A rate, A decay, A rescale, bool nesterov, const A* grad
 }
 
 template <typename A>
+void cell_lstm_step(const A* x, const A* p, A* c, A* kept, A* h, int64_t n) {
+#pragma GCC ivdep
+  for (int64_t j = 0; j < n; ++j) {
+    const A i = math::sigmoid(x[j] + p[j]), f = math::sigmoid(x[n + j] + p[n + j]);
+    const A g = math::tanh(x[2 * n + j] + p[2 * n + j]);
+    const A o = math::sigmoid(x[3 * n + j] + p[3 * n + j]);
+    const A next = f * c[j] + i * g;
+    kept[j] = i;
+    kept[n + j] = f;
+    kept[2 * n + j] = g;
+    kept[3 * n + j] = o;
+    kept[4 * n + j] = next;
+    c[j] = next;
+    h[j] = o * math::tanh(next);
+  }
+}
+template <typename A>
+void cell_lstm_grad(const A* kept, const A* c, A* dh, A* dc, A* d, int64_t n) {
+#pragma GCC ivdep
+  for (int64_t j = 0; j < n; ++j) {
+    const A i = kept[j], f = kept[n + j], g = kept[2 * n + j], o = kept[3 * n + j];
+    const A t = math::tanh(kept[4 * n + j]);
+    const A total = dc[j] + dh[j] * o * (1 - t * t);
+    d[j] = total * g * i * (1 - i);
+    d[n + j] = total * c[j] * f * (1 - f);
+    d[2 * n + j] = total * i * (1 - g * g);
+    d[3 * n + j] = dh[j] * t * o * (1 - o);
+    dc[j] = total * f;
+    dh[j] = 0;
+  }
+}
+template <typename A>
+void cell_gru_step(const A* x, const A* p, A* h, A* kept, int64_t n) {
+#pragma GCC ivdep
+  for (int64_t j = 0; j < n; ++j) {
+    const A r = math::sigmoid(x[j] + p[j]), z = math::sigmoid(x[n + j] + p[n + j]);
+    const A hidden = p[2 * n + j];
+    const A next = math::tanh(x[2 * n + j] + r * hidden);
+    kept[j] = r;
+    kept[n + j] = z;
+    kept[2 * n + j] = next;
+    kept[3 * n + j] = hidden;
+    h[j] = (h[j] - next) * z + next;
+  }
+}
+template <typename A>
+void cell_gru_grad(const A* kept, const A* h, A* dh, A* dx, A* dp, int64_t n) {
+#pragma GCC ivdep
+  for (int64_t j = 0; j < n; ++j) {
+    const A r = kept[j], z = kept[n + j], next = kept[2 * n + j], hidden = kept[3 * n + j];
+    const A dn = dh[j] * (1 - z) * (1 - next * next);
+    const A dr = dn * hidden * r * (1 - r), dz = dh[j] * (h[j] - next) * z * (1 - z);
+    dx[j] = dp[j] = dr;
+    dx[n + j] = dp[n + j] = dz;
+    dx[2 * n + j] = dn;
+    dp[2 * n + j] = dn * r;
+    dh[j] = dh[j] * z;
+  }
+}
+template <typename A>
+void cell_rnn_step(bool relu, const A* x, const A* p, A* h, int64_t n) {
+  if (relu) {
+    for (int64_t j = 0; j < n; ++j) h[j] = x[j] + p[j] < 0 ? 0 : x[j] + p[j];
+    return;
+  }
+#pragma GCC ivdep
+  for (int64_t j = 0; j < n; ++j) h[j] = math::tanh(x[j] + p[j]);
+}
+template <typename A>
+void cell_rnn_grad(bool relu, const A* h, A* dh, A* d, int64_t n) {
+  for (int64_t j = 0; j < n; ++j) {
+    d[j] = dh[j] * (relu ? A(h[j] > 0) : 1 - h[j] * h[j]);
+    dh[j] = 0;
+  }
+}
+
+template <typename A>
 constexpr RowKernels<A> kRowKernels = {row_max<A>,        row_sum<A>,
                                        row_dot<A>,        row_dot3<A>,
                                        row_square_sum<A>, row_exp_shift<A>,
@@ -334,7 +412,8 @@ constexpr RowKernels<A> kRowKernels = {row_max<A>,        row_sum<A>,
                                        row_axpy<A>,       row_multiply_add<A>,
                                        row_affine<A>,     row_softmax_grad<A>,
                                        row_norm_grad<A>,  row_norm_weight_grad<A>,
-                                       row_adam<A>,       row_momentum<A>};
+                                       row_adam<A>,       row_momentum<A>,
+ cell_lstm_step<A>, cell_lstm_grad<A>, cell_gru_step<A>, cell_gru_grad<A>, cell_rnn_step<A>, cell_rnn_grad<A>};
 
 }  // namespace
 }  // namespace paddle::cpu

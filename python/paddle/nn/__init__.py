@@ -12,6 +12,7 @@ from .layer.container import LayerDict, LayerList, ParameterDict, ParameterList,
 from .layer.layers import Layer
 from .layer.loss import *  # noqa: F403
 from .layer.norm import *  # noqa: F403
+from .layer.rnn import *  # noqa: F403
 from .layer.transformer import (
     MultiHeadAttention,
     TransformerEncoder,

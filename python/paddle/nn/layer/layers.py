@@ -501,13 +501,11 @@ class Layer:
         return ""
 
     def __repr__(self):
-        lines = self.extra_repr().split("\n") if self.extra_repr() else []
-        if not self._sub_layers and len(lines) <= 1:
-            return f"{type(self).__name__}({''.join(lines)})"
+        extra = self.extra_repr().split("\n") if self.extra_repr() else []
+        text = f"{type(self).__name__}(" + ("\n  " + "\n  ".join(extra) if len(extra) > 1 else "".join(extra))
         for name, layer in self._sub_layers.items():
-            lines.append(f"({name}): " + repr(layer).replace("\n", "\n  "))
-        body = "\n  ".join(lines)
-        return f"{type(self).__name__}(\n  {body}\n)"
+            text += f"\n  ({name}): " + repr(layer).replace("\n", "\n  ")
+        return text + ("\n)" if self._sub_layers or len(extra) > 1 else ")")
 
 
 def _cast_member(t, dtype):

@@ -1,0 +1,651 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Recurrent cells and layers over the operator recurrence."""
+
+from ... import _core
+from .. import functional as F
+from ..initializer import Uniform
+from .container import LayerList
+from .layers import Layer
+
+ops = _core.ops
+
+__all__ = [
+    "RNNCellBase",
+    "SimpleRNNCell",
+    "LSTMCell",
+    "GRUCell",
+    "RNN",
+    "BiRNN",
+    "SimpleRNN",
+    "LSTM",
+    "GRU",
+]
+
+
+def _map(fn, *trees):
+    """fn over the leaves of nested tuples and lists of one structure."""
+    if isinstance(trees[0], (tuple, list)):
+        return type(trees[0])(_map(fn, *parts) for parts in zip(*trees, strict=True))
+    return fn(*trees)
+
+
+def _is_shape(value):
+    return isinstance(value, (tuple, list)) and all(hasattr(n, "__index__") for n in value)
+
+
+class RNNCellBase(Layer):
+    """A cell: one step from (inputs, states) to (outputs, new states)."""
+
+    def get_initial_states(self, batch_ref, shape=None, dtype=None, init_value=0.0, batch_dim_idx=0):
+        """States of one value for the batch of a tensor.
+
+        Args:
+            batch_ref: Tensor (or structure of tensors) that tells the size of the batch.
+            shape: Shape of a state without the batch, or a structure of them; `state_shape` by default.
+            dtype: dtype of the states; the default dtype when None.
+            init_value: The value.
+            batch_dim_idx: Axis of the batch in batch_ref.
+        """
+        while isinstance(batch_ref, (tuple, list)):
+            batch_ref = batch_ref[0]
+        batch = batch_ref.shape[batch_dim_idx]
+        from ...framework.dtypes import convert
+
+        def state(shape, dtype):
+            sizes = [n for n in shape if n != -1]
+            return ops.full([batch, *sizes], init_value, convert(dtype))
+
+        def build(shape, dtype):
+            if _is_shape(shape):
+                return state(shape, dtype)
+            kinds = dtype if isinstance(dtype, (tuple, list)) else [dtype] * len(shape)
+            return type(shape)(build(s, d) for s, d in zip(shape, kinds, strict=True))
+
+        return build(self.state_shape if shape is None else shape, dtype)
+
+    @property
+    def state_shape(self):
+        """Shape of a state without the batch, or a structure of shapes."""
+        raise NotImplementedError(f"{type(self).__name__}: state_shape is not defined; define it to use default states.")
+
+
+class _GatedCell(RNNCellBase):
+    """Parameters that the cells share.
+
+    Args:
+        input_size: Size of the inputs.
+        hidden_size: Size of the state.
+        gates: Rows of the weights per unit of the state.
+        state_size: Size of the state that meets weight_hh.
+        attrs: ParamAttr of weight_ih, weight_hh, bias_ih and bias_hh; False for no bias.
+    """
+
+    def __init__(self, input_size, hidden_size, gates, state_size, attrs):
+        super().__init__()
+        if hidden_size <= 0:
+            raise ValueError(
+                f"{type(self).__name__}: hidden_size has value {hidden_size}; it must be greater than 0."
+            )
+        std = hidden_size**-0.5
+        rows = gates * hidden_size
+
+        def parameter(shape, attr, is_bias=False):
+            initializer = Uniform(-std, std)
+            return self.create_parameter(shape, attr, is_bias=is_bias, default_initializer=initializer)
+
+        self.weight_ih = parameter([rows, input_size], attrs[0])
+        self.weight_hh = parameter([rows, state_size], attrs[1])
+        self.bias_ih = parameter([rows], attrs[2], True)
+        self.bias_hh = parameter([rows], attrs[3], True)
+        self.input_size, self.hidden_size = input_size, hidden_size
+
+    def _states(self, inputs, states):
+        return self.get_initial_states(inputs, self.state_shape, inputs.dtype) if states is None else states
+
+    def _input_part(self, inputs):
+        return _affine(inputs, self.weight_ih, self.bias_ih)
+
+    def _state_part(self, state):
+        return _affine(state, self.weight_hh, self.bias_hh)
+
+    def extra_repr(self):
+        return f"{self.input_size}, {self.hidden_size}"
+
+
+def _affine(x, weight, bias):
+    out = ops.matmul(x, weight, False, True)
+    return out if bias is None else out + bias
+
+
+class SimpleRNNCell(_GatedCell):
+    """h' = act(W_ih x + b_ih + W_hh h + b_hh).
+
+    Args:
+        input_size: Size of the inputs.
+        hidden_size: Size of the state.
+        activation: 'tanh' or 'relu'.
+        weight_ih_attr: ParamAttr of weight_ih, [hidden_size, input_size].
+        weight_hh_attr: ParamAttr of weight_hh, [hidden_size, hidden_size].
+        bias_ih_attr: ParamAttr of bias_ih, [hidden_size]; False for none.
+        bias_hh_attr: ParamAttr of bias_hh, [hidden_size]; False for none.
+    """
+
+    def __init__(
+        self,
+        input_size,
+        hidden_size,
+        activation="tanh",
+        weight_ih_attr=None,
+        weight_hh_attr=None,
+        bias_ih_attr=None,
+        bias_hh_attr=None,
+        name=None,
+    ):
+        attrs = (weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr)
+        super().__init__(input_size, hidden_size, 1, hidden_size, attrs)
+        if activation not in ("tanh", "relu"):
+            raise ValueError(f"SimpleRNNCell: activation has value {activation!r}; it must be 'tanh' or 'relu'.")
+        self.activation = activation
+        self._mode = "RNN_TANH" if activation == "tanh" else "RNN_RELU"
+
+    def forward(self, inputs, states=None):
+        h = self._states(inputs, states)
+        h = getattr(ops, self.activation)(self._input_part(inputs) + self._state_part(h))
+        return h, h
+
+    @property
+    def state_shape(self):
+        return (self.hidden_size,)
+
+    def extra_repr(self):
+        act = "" if self.activation == "tanh" else f", activation={self.activation}"
+        return super().extra_repr() + act
+
+
+class LSTMCell(_GatedCell):
+    """Long short-term memory (Hochreiter & Schmidhuber 1997), gates in the order i, f, g, o.
+
+    Args:
+        input_size: Size of the inputs.
+        hidden_size: Size of the cell state.
+        weight_ih_attr: ParamAttr of weight_ih, [4 * hidden_size, input_size].
+        weight_hh_attr: ParamAttr of weight_hh, [4 * hidden_size, hidden_size].
+        bias_ih_attr: ParamAttr of bias_ih, [4 * hidden_size]; False for none.
+        bias_hh_attr: ParamAttr of bias_hh, [4 * hidden_size]; False for none.
+        proj_size: Size to which the hidden state is projected; 0 for no projection.
+    """
+
+    _mode = "LSTM"
+
+    def __init__(
+        self,
+        input_size,
+        hidden_size,
+        weight_ih_attr=None,
+        weight_hh_attr=None,
+        bias_ih_attr=None,
+        bias_hh_attr=None,
+        proj_size=0,
+        name=None,
+    ):
+        if proj_size < 0:
+            raise ValueError(f"LSTMCell: proj_size has value {proj_size}; it must not be negative.")
+        if proj_size >= hidden_size > 0:
+            raise ValueError(
+                f"LSTMCell: proj_size has value {proj_size} and hidden_size {hidden_size}; proj_size must be smaller."
+            )
+        attrs = (weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr)
+        super().__init__(input_size, hidden_size, 4, proj_size or hidden_size, attrs)
+        self.proj_size = proj_size
+        if proj_size:
+            std = hidden_size**-0.5
+            self.weight_ho = self.create_parameter(
+                [hidden_size, proj_size], weight_hh_attr, default_initializer=Uniform(-std, std)
+            )
+
+    def forward(self, inputs, states=None):
+        h, c = self._states(inputs, states)
+        i, f, g, o = ops.split_with_num(self._input_part(inputs) + self._state_part(h), 4, -1)
+        c = ops.sigmoid(f) * c + ops.sigmoid(i) * ops.tanh(g)
+        h = ops.sigmoid(o) * ops.tanh(c)
+        if self.proj_size:
+            h = ops.matmul(h, self.weight_ho)
+        return h, (h, c)
+
+    @property
+    def state_shape(self):
+        return ((self.proj_size or self.hidden_size,), (self.hidden_size,))
+
+
+class GRUCell(_GatedCell):
+    """Gated recurrent unit (Cho et al. 2014), gates in the order r, z, n.
+
+    Args:
+        input_size: Size of the inputs.
+        hidden_size: Size of the state.
+        weight_ih_attr: ParamAttr of weight_ih, [3 * hidden_size, input_size].
+        weight_hh_attr: ParamAttr of weight_hh, [3 * hidden_size, hidden_size].
+        bias_ih_attr: ParamAttr of bias_ih, [3 * hidden_size]; False for none.
+        bias_hh_attr: ParamAttr of bias_hh, [3 * hidden_size]; False for none.
+    """
+
+    _mode = "GRU"
+
+    def __init__(
+        self,
+        input_size,
+        hidden_size,
+        weight_ih_attr=None,
+        weight_hh_attr=None,
+        bias_ih_attr=None,
+        bias_hh_attr=None,
+        name=None,
+    ):
+        attrs = (weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr)
+        super().__init__(input_size, hidden_size, 3, hidden_size, attrs)
+
+    def forward(self, inputs, states=None):
+        h = self._states(inputs, states)
+        x_r, x_z, x_n = ops.split_with_num(self._input_part(inputs), 3, -1)
+        h_r, h_z, h_n = ops.split_with_num(self._state_part(h), 3, -1)
+        z = ops.sigmoid(x_z + h_z)
+        n = ops.tanh(x_n + ops.sigmoid(x_r + h_r) * h_n)
+        h = (h - n) * z + n
+        return h, h
+
+    @property
+    def state_shape(self):
+        return (self.hidden_size,)
+
+
+def _is_plain(cell):
+    """True for a cell that the operator recurrence computes."""
+    hooked = cell._forward_pre_hooks or cell._forward_post_hooks
+    known = type(cell) in (SimpleRNNCell, LSTMCell, GRUCell)
+    return known and not hooked and not getattr(cell, "proj_size", 0)
+
+
+def _run_operator(cell, x, states, length, reverse):
+    """All steps of a plain cell. x: [steps, batch, size]; returns outputs and the last states."""
+    steps, batch, size = x.shape
+    gates = ops.matmul(ops.reshape(x, [steps * batch, size]), cell.weight_ih, False, True)
+    inner, outer = cell.bias_hh, cell.bias_ih
+    if cell._mode != "GRU" and inner is not None and outer is not None:
+        inner, outer = inner + outer, None
+    if outer is not None:
+        gates = gates + outer
+    gates = ops.reshape(gates, [steps, batch, gates.shape[-1]])
+    h, c = states if cell._mode == "LSTM" else (states, None)
+    out, h, c, _ = ops.recurrence(gates, h, c, cell.weight_hh, inner, length, cell._mode, reverse)
+    return out, (h, c) if cell._mode == "LSTM" else h
+
+
+def _run_steps(cell, x, states, length, reverse, kwargs):
+    """All steps of any cell, one call a step; behind its length a sample keeps its states."""
+    steps = x.shape[0]
+    outs = [None] * steps
+    for t in reversed(range(steps)) if reverse else range(steps):
+        out, new = cell(x[t], states, **kwargs)
+        if length is not None:
+            alive = ops.reshape(length, [-1, 1]) > t
+            new = _map(lambda a, b, m=alive: ops.where(m, a, b), new, states)
+        outs[t], states = out, new
+    return _map(lambda *parts: ops.stack(list(parts), 0), *outs), states
+
+
+def _time_first(x):
+    return ops.transpose(x, [1, 0, *range(2, x.ndim)])
+
+
+def _length_of(sequence_length):
+    if sequence_length is None:
+        return None
+    from ...tensor._args import as_tensor
+
+    return ops.cast(as_tensor(sequence_length), _core.int64)
+
+
+class RNN(Layer):
+    """Runs a cell over a sequence.
+
+    Args:
+        cell: An RNNCellBase.
+        is_reverse: Run from the last step to the first.
+        time_major: Inputs are [steps, batch, ...] instead of [batch, steps, ...].
+    """
+
+    def __init__(self, cell, is_reverse=False, time_major=False):
+        super().__init__()
+        self.cell = cell
+        self.is_reverse, self.time_major = is_reverse, time_major
+
+    def forward(self, inputs, initial_states=None, sequence_length=None, **kwargs):
+        if initial_states is None:
+            initial_states = self.cell.get_initial_states(
+                inputs, dtype=inputs.dtype, batch_dim_idx=1 if self.time_major else 0
+            )
+        x = inputs if self.time_major else _map(_time_first, inputs)
+        length = _length_of(sequence_length)
+        if length is None and not kwargs and _is_plain(self.cell):
+            out, states = _run_operator(self.cell, x, initial_states, None, self.is_reverse)
+        else:
+            out, states = _run_steps(self.cell, x, initial_states, length, self.is_reverse, kwargs)
+        return (out if self.time_major else _map(_time_first, out)), states
+
+
+class BiRNN(Layer):
+    """Runs one cell forwards and one backwards, and joins their outputs.
+
+    Args:
+        cell_fw: The cell that runs forwards.
+        cell_bw: The cell that runs backwards.
+        time_major: Inputs are [steps, batch, ...] instead of [batch, steps, ...].
+    """
+
+    def __init__(self, cell_fw, cell_bw, time_major=False):
+        super().__init__()
+        if cell_fw.input_size != cell_bw.input_size:
+            raise ValueError(
+                f"BiRNN: cell_fw has input_size {cell_fw.input_size} and cell_bw {cell_bw.input_size}; "
+                f"they must be equal."
+            )
+        self.cell_fw, self.cell_bw = cell_fw, cell_bw
+        self.time_major = time_major
+
+    def forward(self, inputs, initial_states=None, sequence_length=None, **kwargs):
+        if initial_states is None:
+            axis = 1 if self.time_major else 0
+            initial_states = [
+                cell.get_initial_states(inputs, dtype=inputs.dtype, batch_dim_idx=axis)
+                for cell in (self.cell_fw, self.cell_bw)
+            ]
+        elif isinstance(initial_states, (tuple, list)) and len(initial_states) != 2:
+            raise ValueError(
+                f"BiRNN: initial_states has {len(initial_states)} parts; it must have one for each of the two cells."
+            )
+        x = inputs if self.time_major else _map(_time_first, inputs)
+        length = _length_of(sequence_length)
+        outs, finals = [], []
+        for cell, states, reverse in zip((self.cell_fw, self.cell_bw), initial_states, (False, True), strict=True):
+            if length is None and not kwargs and _is_plain(cell):
+                out, final = _run_operator(cell, x, states, None, reverse)
+            else:
+                out, final = _run_steps(cell, x, states, length, reverse, kwargs)
+            outs.append(out)
+            finals.append(final)
+        joined = _map(lambda a, b: ops.concat([a, b], -1), *outs)
+        return (joined if self.time_major else _map(_time_first, joined)), tuple(finals)
+
+
+class RNNBase(LayerList):
+    """Layers of cells of one kind; see SimpleRNN, LSTM and GRU."""
+
+    def __init__(
+        self,
+        mode,
+        input_size,
+        hidden_size,
+        num_layers=1,
+        direction="forward",
+        time_major=False,
+        dropout=0.0,
+        weight_ih_attr=None,
+        weight_hh_attr=None,
+        bias_ih_attr=None,
+        bias_hh_attr=None,
+        proj_size=0,
+    ):
+        super().__init__()
+        if direction not in ("forward", "bidirect", "bidirectional"):
+            raise ValueError(
+                f"{type(self).__name__}: direction has value {direction!r}; it must be 'forward', 'bidirect' or "
+                f"'bidirectional'."
+            )
+        self.mode, self.input_size, self.hidden_size = mode, input_size, hidden_size
+        self.num_directions = 1 if direction == "forward" else 2
+        self.num_layers, self.dropout, self.time_major = num_layers, dropout, time_major
+        self.state_components = 2 if mode == "LSTM" else 1
+        self.proj_size = proj_size
+        attrs = dict(
+            weight_ih_attr=weight_ih_attr,
+            weight_hh_attr=weight_hh_attr,
+            bias_ih_attr=bias_ih_attr,
+            bias_hh_attr=bias_hh_attr,
+        )
+        for layer in range(num_layers):
+            size = input_size if layer == 0 else self.num_directions * (proj_size or hidden_size)
+            cells = [self._new_cell(size, attrs) for _ in range(self.num_directions)]
+            self.append(RNN(cells[0], False, time_major) if len(cells) == 1 else BiRNN(*cells, time_major))
+        self._expose_parameters()
+
+    def _new_cell(self, input_size, attrs):
+        if self.mode == "LSTM":
+            return LSTMCell(input_size, self.hidden_size, proj_size=self.proj_size, **attrs)
+        if self.mode == "GRU":
+            return GRUCell(input_size, self.hidden_size, **attrs)
+        activation = "tanh" if self.mode == "RNN_TANH" else "relu"
+        return SimpleRNNCell(input_size, self.hidden_size, activation, **attrs)
+
+    def _expose_parameters(self):
+        """Parameters also as weight_ih_l0, ..., weight_ih_l0_reverse, ..."""
+        for layer in range(self.num_layers):
+            for direction, cell in enumerate(self._cells(layer)):
+                suffix = f"_l{layer}" + ("_reverse" if direction else "")
+                for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh"):
+                    parameter = getattr(cell, name)
+                    if parameter is not None:
+                        setattr(self, name + suffix, parameter)
+
+    def _cells(self, layer):
+        wrapper = self[layer]
+        return (wrapper.cell,) if self.num_directions == 1 else (wrapper.cell_fw, wrapper.cell_bw)
+
+    def forward(self, inputs, initial_states=None, sequence_length=None):
+        if inputs.ndim != 3:
+            raise ValueError(
+                f"{type(self).__name__}: inputs has shape {inputs.shape}; it must have three axes, "
+                f"{'[steps, batch, size]' if self.time_major else '[batch, steps, size]'}."
+            )
+        x = inputs if self.time_major else _time_first(inputs)
+        given = self._split_states(x, initial_states)
+        length = _length_of(sequence_length)
+        finals = []
+        for layer in range(self.num_layers):
+            if layer > 0 and self.dropout > 0:
+                x = F.dropout(x, self.dropout, training=self.training)
+            outs = []
+            for direction, cell in enumerate(self._cells(layer)):
+                out, final = self._run(cell, x, given[len(finals)], length, direction == 1)
+                outs.append(out)
+                finals.append(final)
+            x = outs[0] if len(outs) == 1 else ops.concat(outs, -1)
+        if self.state_components == 1:
+            final = ops.stack(finals, 0)
+        else:
+            final = tuple(ops.stack([f[k] for f in finals], 0) for k in range(2))
+        return (x if self.time_major else _time_first(x)), final
+
+    def _run(self, cell, x, states, length, reverse):
+        if _is_plain(cell):
+            return _run_operator(cell, x, states, length, reverse)
+        out, final = _run_steps(cell, x, states, length, reverse, {})
+        if length is not None:  # as the operator: zeros behind the end of a sample
+            steps = ops.reshape(ops.arange(0, x.shape[0], 1, _core.int64), [-1, 1, 1])
+            alive = steps < ops.reshape(length, [1, -1, 1])
+            out = ops.where(alive, out, ops.full_like(out, 0.0))
+        return out, final
+
+    def _split_states(self, x, initial_states):
+        """One state (of an LSTM a pair) per layer and direction."""
+        count = self.num_layers * self.num_directions
+        if initial_states is None:
+            sizes = [self.proj_size or self.hidden_size, self.hidden_size][: self.state_components]
+            zeros = [ops.full([x.shape[1], n], 0.0, x.dtype) for n in sizes]
+            return [tuple(zeros) if len(zeros) == 2 else zeros[0]] * count
+        parts = initial_states if isinstance(initial_states, (tuple, list)) else [initial_states]
+        if len(parts) != self.state_components:
+            raise ValueError(
+                f"{type(self).__name__}: initial_states has {len(parts)} tensors; it must have {self.state_components}."
+            )
+        for part in parts:
+            if part.ndim != 3 or part.shape[0] != count:
+                raise ValueError(
+                    f"{type(self).__name__}: initial_states has shape {part.shape}; it must be "
+                    f"[{count}, {x.shape[1]}, size], one state per layer and direction."
+                )
+        rows = [ops.unbind(part, 0) for part in parts]
+        return list(zip(*rows, strict=True)) if len(rows) == 2 else list(rows[0])
+
+    def extra_repr(self):
+        text = f"{self.input_size}, {self.hidden_size}"
+        if self.num_layers != 1:
+            text += f", num_layers={self.num_layers}"
+        if self.time_major:
+            text += f", time_major={self.time_major}"
+        if self.dropout != 0:
+            text += f", dropout={self.dropout}"
+        return text
+
+
+class SimpleRNN(RNNBase):
+    """Layers of SimpleRNNCell.
+
+    Args:
+        input_size: Size of the inputs.
+        hidden_size: Size of the states.
+        num_layers: Number of layers.
+        direction: 'forward', or 'bidirect' ('bidirectional') for both.
+        time_major: Inputs and outputs are [steps, batch, size] instead of [batch, steps, size].
+        dropout: Probability of a zero between the layers while training.
+        activation: 'tanh' or 'relu'.
+        weight_ih_attr: ParamAttr of every weight_ih.
+        weight_hh_attr: ParamAttr of every weight_hh.
+        bias_ih_attr: ParamAttr of every bias_ih; False for none.
+        bias_hh_attr: ParamAttr of every bias_hh; False for none.
+    """
+
+    def __init__(
+        self,
+        input_size,
+        hidden_size,
+        num_layers=1,
+        direction="forward",
+        time_major=False,
+        dropout=0.0,
+        activation="tanh",
+        weight_ih_attr=None,
+        weight_hh_attr=None,
+        bias_ih_attr=None,
+        bias_hh_attr=None,
+        name=None,
+    ):
+        if activation not in ("tanh", "relu"):
+            raise ValueError(f"SimpleRNN: activation has value {activation!r}; it must be 'tanh' or 'relu'.")
+        super().__init__(
+            "RNN_TANH" if activation == "tanh" else "RNN_RELU",
+            input_size,
+            hidden_size,
+            num_layers,
+            direction,
+            time_major,
+            dropout,
+            weight_ih_attr,
+            weight_hh_attr,
+            bias_ih_attr,
+            bias_hh_attr,
+        )
+        self.activation = activation
+
+
+class LSTM(RNNBase):
+    """Layers of LSTMCell; the states are a pair (h, c) of [layers * directions, batch, size].
+
+    Args:
+        input_size: Size of the inputs.
+        hidden_size: Size of the states.
+        num_layers: Number of layers.
+        direction: 'forward', or 'bidirect' ('bidirectional') for both.
+        time_major: Inputs and outputs are [steps, batch, size] instead of [batch, steps, size].
+        dropout: Probability of a zero between the layers while training.
+        weight_ih_attr: ParamAttr of every weight_ih.
+        weight_hh_attr: ParamAttr of every weight_hh.
+        bias_ih_attr: ParamAttr of every bias_ih; False for none.
+        bias_hh_attr: ParamAttr of every bias_hh; False for none.
+        proj_size: Size to which hidden states are projected; 0 for no projection.
+    """
+
+    def __init__(
+        self,
+        input_size,
+        hidden_size,
+        num_layers=1,
+        direction="forward",
+        time_major=False,
+        dropout=0.0,
+        weight_ih_attr=None,
+        weight_hh_attr=None,
+        bias_ih_attr=None,
+        bias_hh_attr=None,
+        proj_size=0,
+        name=None,
+    ):
+        super().__init__(
+            "LSTM",
+            input_size,
+            hidden_size,
+            num_layers,
+            direction,
+            time_major,
+            dropout,
+            weight_ih_attr,
+            weight_hh_attr,
+            bias_ih_attr,
+            bias_hh_attr,
+            proj_size,
+        )
+
+
+class GRU(RNNBase):
+    """Layers of GRUCell.
+
+    Args:
+        input_size: Size of the inputs.
+        hidden_size: Size of the states.
+        num_layers: Number of layers.
+        direction: 'forward', or 'bidirect' ('bidirectional') for both.
+        time_major: Inputs and outputs are [steps, batch, size] instead of [batch, steps, size].
+        dropout: Probability of a zero between the layers while training.
+        weight_ih_attr: ParamAttr of every weight_ih.
+        weight_hh_attr: ParamAttr of every weight_hh.
+        bias_ih_attr: ParamAttr of every bias_ih; False for none.
+        bias_hh_attr: ParamAttr of every bias_hh; False for none.
+    """
+
+    def __init__(
+        self,
+        input_size,
+        hidden_size,
+        num_layers=1,
+        direction="forward",
+        time_major=False,
+        dropout=0.0,
+        weight_ih_attr=None,
+        weight_hh_attr=None,
+        bias_ih_attr=None,
+        bias_hh_attr=None,
+        name=None,
+    ):
+        super().__init__(
+            "GRU",
+            input_size,
+            hidden_size,
+            num_layers,
+            direction,
+            time_major,
+            dropout,
+            weight_ih_attr,
+            weight_hh_attr,
+            bias_ih_attr,
+            bias_hh_attr,
+        )
