@@ -29,7 +29,9 @@ struct Source {
   using A = RowType<T>;
   std::vector<A> copy;
   const A* data = nullptr;
-  void read(const TensorImpl& t) { data = load_row(static_cast<const T*>(t.data()), t.numel, copy); }
+  void read(const TensorImpl& t) {
+    data = load_row(static_cast<const T*>(t.data()), t.numel, copy);
+  }
 };
 
 // A result in the computing type; write() narrows it.
@@ -190,8 +192,8 @@ void backward_kernel(KernelContext& c) {
         const A* keep = kept.data + row * s.kept;
         if (s.cell == Cell::kLstm) {
           const int64_t from = s.before(t, b);
-          const A* old = from < 0 ? c0.data + b * n
-                                  : kept.data + (from * s.batch + b) * s.kept + 4 * n;
+          const A* old =
+              from < 0 ? c0.data + b * n : kept.data + (from * s.batch + b) * s.kept + 4 * n;
           rows.lstm_grad(keep, old, flow, dc.data + b * n, given, n);
         } else if (s.cell == Cell::kGru) {
           rows.gru_grad(keep, before.data() + row * n, flow, given, inner, n);
@@ -200,8 +202,8 @@ void backward_kernel(KernelContext& c) {
         }
       }
     });
-    gemm<A>(product(s.batch, n, s.gates, false, false), hidden + t * s.batch * s.gates,
-            weight.data, dh.data, true);
+    gemm<A>(product(s.batch, n, s.gates, false, false), hidden + t * s.batch * s.gates, weight.data,
+            dh.data, true);
   }
   gemm<A>(product(s.gates, n, s.steps * s.batch, true, false), hidden, before.data(), dw.data);
   if (db.data) {

@@ -46,7 +46,8 @@ struct RowKernels {
   // Cells of recurrent layers on one sample; x and p are the input's and the state's part of the
   // gates, kept is what the gradient reads. lstm: kept = i, f, g, o, c; the state c is replaced.
   void (*lstm_step)(const A* x, const A* p, A* c, A* kept, A* h, int64_t n);
-  // dc: gradient of the state behind the step, replaced by that of the state before it; dh becomes 0.
+  // dc: gradient of the state behind the step, replaced by that of the state before it; dh becomes
+  // 0.
   void (*lstm_grad)(const A* kept, const A* c, A* dh, A* dc, A* d, int64_t n);
   // gru: kept = r, z, n and the state's part of n; h is replaced.
   void (*gru_step)(const A* x, const A* p, A* h, A* kept, int64_t n);

@@ -413,7 +413,9 @@ constexpr RowKernels<A> kRowKernels = {row_max<A>,        row_sum<A>,
                                        row_affine<A>,     row_softmax_grad<A>,
                                        row_norm_grad<A>,  row_norm_weight_grad<A>,
                                        row_adam<A>,       row_momentum<A>,
- cell_lstm_step<A>, cell_lstm_grad<A>, cell_gru_step<A>, cell_gru_grad<A>, cell_rnn_step<A>, cell_rnn_grad<A>};
+                                       cell_lstm_step<A>, cell_lstm_grad<A>,
+                                       cell_gru_step<A>,  cell_gru_grad<A>,
+                                       cell_rnn_step<A>,  cell_rnn_grad<A>};
 
 }  // namespace
 }  // namespace paddle::cpu

@@ -97,8 +97,8 @@ void infer_backward(Infer& c) {
 // The walk over the steps in operators, with what each step's gradient needs.
 struct Walk {
   struct Step {
-    Tensor mask, h, c;              // 1 where the step counts; the state before it
-    Tensor i, f, g, o, tanh_c;      // LSTM
+    Tensor mask, h, c;               // 1 where the step counts; the state before it
+    Tensor i, f, g, o, tanh_c;       // LSTM
     Tensor r, z, n, hidden_n, next;  // GRU; next: the new state of all modes
   };
   Cell cell;
@@ -242,8 +242,8 @@ TensorList decompose_backward(Args& a) {
     const Walk::Step& s = w.steps[t];
     Tensor total = dh;
     if (!by_out.empty()) total = total + Walk::only(s, by_out[t]);
-    const StepGrads g = step_grads(w, s, Walk::only(s, total),
-                                   dc.defined() ? Walk::only(s, dc) : Tensor());
+    const StepGrads g =
+        step_grads(w, s, Walk::only(s, total), dc.defined() ? Walk::only(s, dc) : Tensor());
     const Tensor before = plus(g.h, matmul(g.hidden, weight, false, false));
     dh = Walk::keep(s, before, total);
     if (dc.defined()) dc = Walk::keep(s, g.c, dc);

@@ -141,8 +141,12 @@ def test_parameters_have_paddle_names():
     layer = nn.LSTM(3, 4, direction="bidirect")
     flat = [f"{n}_l0{s}" for s in ("", "_reverse") for n in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")]
     assert [n for n, _ in layer.named_parameters()] == flat
-    assert list(layer.state_dict())[8:12] == [f"0.cell_fw.{n}" for n in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")]
-    assert repr(layer) == "LSTM(3, 4\n  (0): BiRNN(\n    (cell_fw): LSTMCell(3, 4)\n    (cell_bw): LSTMCell(3, 4)\n  )\n)"
+    assert list(layer.state_dict())[8:12] == [
+        f"0.cell_fw.{n}" for n in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+    ]
+    assert (
+        repr(layer) == "LSTM(3, 4\n  (0): BiRNN(\n    (cell_fw): LSTMCell(3, 4)\n    (cell_bw): LSTMCell(3, 4)\n  )\n)"
+    )
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,9 @@ class RNNCellBase(Layer):
     @property
     def state_shape(self):
         """Shape of a state without the batch, or a structure of shapes."""
-        raise NotImplementedError(f"{type(self).__name__}: state_shape is not defined; define it to use default states.")
+        raise NotImplementedError(
+            f"{type(self).__name__}: state_shape is not defined; define it to use default states."
+        )
 
 
 class _GatedCell(RNNCellBase):
@@ -84,9 +86,7 @@ class _GatedCell(RNNCellBase):
     def __init__(self, input_size, hidden_size, gates, state_size, attrs):
         super().__init__()
         if hidden_size <= 0:
-            raise ValueError(
-                f"{type(self).__name__}: hidden_size has value {hidden_size}; it must be greater than 0."
-            )
+            raise ValueError(f"{type(self).__name__}: hidden_size has value {hidden_size}; it must be greater than 0.")
         std = hidden_size**-0.5
         rows = gates * hidden_size
 
