@@ -128,6 +128,7 @@ _FROM = {
     "is_compiled_with_custom_device": ("paddle.device", "is_compiled_with_custom_device"),
     "CUDAPlace": ("paddle.device", "CUDAPlace"),
     "CUDAPinnedPlace": ("paddle.device", "CUDAPinnedPlace"),
+    "DataParallel": ("paddle.distributed.parallel", "DataParallel"),
     "get_flags": ("paddle.framework.flags", "get_flags"),
     "set_flags": ("paddle.framework.flags", "set_flags"),
     "get_cuda_rng_state": ("paddle.framework.random", "get_cuda_rng_state"),

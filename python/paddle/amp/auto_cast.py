@@ -3,9 +3,17 @@
 """`auto_cast` and `decorate`."""
 
 import functools
+import threading
 
 from .. import _core
 from ..framework.dtypes import dtype_name
+
+_entered = threading.local()
+
+
+def current_casts():
+    """The regions that this thread is in, the outermost first; each can be entered again."""
+    return list(getattr(_entered, "regions", ()))
 
 
 class auto_cast:
@@ -44,9 +52,11 @@ class auto_cast:
 
     def __enter__(self):
         self._tokens.append(_core.amp_enter(self._enable, self._dtype, self._level, self._white, self._black))
+        _entered.regions = [*current_casts(), self]
         return self
 
     def __exit__(self, *error):
+        _entered.regions.pop()
         _core.amp_exit(self._tokens.pop())
         return False
 

@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Training as a job of several processes.
+
+A program that runs as one process finds every name working on a group of one.  This build has no
+transport between processes, so what needs a second one raises NotImplementedError.
+"""
+
+from .. import _lazy
+from .auto_parallel import (
+    ColWiseParallel,
+    LocalLayer,
+    Partial,
+    Placement,
+    ProcessMesh,
+    ReduceType,
+    Replicate,
+    RowWiseParallel,
+    SequenceParallelBegin,
+    SequenceParallelDisable,
+    SequenceParallelEnable,
+    SequenceParallelEnd,
+    Shard,
+    ShardingStage1,
+    ShardingStage2,
+    ShardingStage3,
+    dtensor_from_fn,
+    get_mesh,
+    in_auto_parallel_align_mode,
+    parallelize,
+    reshard,
+    set_mesh,
+    shard_dataloader,
+    shard_layer,
+    shard_optimizer,
+    shard_scaler,
+    shard_tensor,
+    unshard_dtensor,
+)
+from .communication import (
+    P2POp,
+    ReduceOp,
+    all_gather,
+    all_gather_object,
+    all_reduce,
+    alltoall,
+    alltoall_single,
+    barrier,
+    batch_isend_irecv,
+    broadcast,
+    broadcast_object_list,
+    destroy_process_group,
+    gather,
+    get_backend,
+    get_group,
+    irecv,
+    is_available,
+    is_initialized,
+    isend,
+    new_group,
+    recv,
+    reduce,
+    reduce_scatter,
+    scatter,
+    scatter_object_list,
+    send,
+    stream,
+    wait,
+)
+from .fleet.base.topology import ParallelMode
+from .flex_checkpoint.dcp.sharded_weight import ShardedStateDict, ShardedWeight, build_sharded_state_dict, shard_weight
+from .flex_checkpoint.dcp.state_dict import load_state_dict, save_state_dict
+from .parallel import DataParallel, ParallelEnv, get_rank, get_world_size, init_parallel_env
+from .sharding import group_sharded_parallel, save_group_sharded_model
+from .spawn import spawn
+
+__getattr__ = _lazy.attribute_hook(
+    __name__, ("fleet", "communication", "collective", "auto_parallel", "sharding", "flex_checkpoint"), {}
+)

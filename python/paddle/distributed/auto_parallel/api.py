@@ -1,0 +1,331 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Tensors, layers and optimizers placed on a process mesh.
+
+A placed tensor carries its mesh and placements.  On a mesh of one process every placement holds
+the whole tensor, so placing and moving change the annotation alone.
+"""
+
+from ..._core import Tensor
+from ...framework.parameter import EagerParamBase
+from ...nn.layer.layers import Layer
+from .placement import Replicate, Shard
+from .process_mesh import ProcessMesh, get_mesh
+
+
+def _check(operation, mesh, placements, ndim):
+    if not isinstance(mesh, ProcessMesh):
+        raise TypeError(f"{operation}: mesh is a {type(mesh).__name__}; it must be a ProcessMesh.")
+    if mesh.size > 1:
+        raise NotImplementedError(
+            f"{operation}: the mesh has processes {mesh.process_ids}; this build has no communication between "
+            f"processes; use a mesh of one process."
+        )
+    placements = [Replicate() for _ in range(mesh.ndim)] if placements is None else list(placements)
+    if len(placements) > mesh.ndim:
+        raise ValueError(f"{operation}: {len(placements)} placements for a mesh of {mesh.ndim} axes.")
+    placements += [Replicate() for _ in range(mesh.ndim - len(placements))]
+    for placement in placements:
+        if isinstance(placement, Shard) and not -ndim <= placement.get_dim() < max(ndim, 1):
+            raise ValueError(f"{operation}: {placement} on a tensor of {ndim} dimensions.")
+    return placements
+
+
+def _place(tensor, mesh, placements):
+    tensor.process_mesh = mesh
+    tensor.placements = placements
+    return tensor
+
+
+def shard_tensor(data, mesh, placements, dtype=None, place=None, stop_gradient=None):
+    """Place a tensor on a mesh.
+
+    Args:
+        data: A Tensor, a Parameter, or data for `paddle.to_tensor`.
+        mesh: A ProcessMesh.
+        placements: One placement per axis of the mesh.
+        dtype: dtype of the result; None: that of the data.
+        stop_gradient: None: that of the data.
+
+    Returns:
+        The placed tensor; a Parameter stays the same object.
+    """
+    from ... import assign, to_tensor
+
+    if isinstance(data, EagerParamBase):
+        tensor = data
+    elif isinstance(data, Tensor):
+        stop = data.stop_gradient
+        tensor = assign(data if dtype is None else data.astype(dtype))
+        tensor.stop_gradient = stop
+    else:
+        tensor = to_tensor(data, dtype=dtype, place=place)
+    placements = _check("shard_tensor", mesh, placements, tensor.ndim)
+    if stop_gradient is not None:
+        tensor.stop_gradient = stop_gradient
+    return _place(tensor, mesh, placements)
+
+
+def reshard(dist_tensor, mesh, placements):
+    """The tensor with other placements, differentiable."""
+    from ... import assign
+
+    placements = _check("reshard", mesh, placements, dist_tensor.ndim)
+    return _place(assign(dist_tensor), mesh, placements)
+
+
+def dtensor_from_fn(fn, mesh, placements, *args, **kwargs):
+    """Place what `fn(*args, **kwargs)` returns."""
+    return shard_tensor(fn(*args, **kwargs), mesh, placements)
+
+
+def dtensor_from_local(local_tensor, mesh, placements):
+    """A placed tensor from this process's part."""
+    return shard_tensor(local_tensor, mesh, placements)
+
+
+def dtensor_to_local(dist_tensor, mesh=None, placements=None):
+    """This process's part of a placed tensor."""
+    from ... import assign
+
+    return assign(dist_tensor)
+
+
+def unshard_dtensor(dist_tensor):
+    """The whole tensor without a placement."""
+    from ... import assign
+
+    return assign(dist_tensor)
+
+
+def shard_layer(layer, process_mesh, shard_fn=None, input_fn=None, output_fn=None):
+    """Place the parameters of a layer.
+
+    Args:
+        layer: The Layer.
+        process_mesh: A ProcessMesh.
+        shard_fn: Called as `shard_fn(name, sublayer, mesh)` for each sublayer; None replicates all.
+        input_fn: Called as `input_fn(inputs, mesh)` before forward.
+        output_fn: Called as `output_fn(outputs, mesh)` after forward.
+    """
+    _check("shard_layer", process_mesh, None, 1)
+    for name, sublayer in layer.named_sublayers(include_self=True):
+        if shard_fn is not None:
+            shard_fn(name, sublayer, process_mesh)
+        for parameter in sublayer.parameters(include_sublayers=False):
+            if getattr(parameter, "process_mesh", None) is None:
+                _place(parameter, process_mesh, [Replicate() for _ in range(process_mesh.ndim)])
+    if input_fn is not None:
+        layer.register_forward_pre_hook(lambda _, inputs: input_fn(inputs, process_mesh))
+    if output_fn is not None:
+        layer.register_forward_post_hook(lambda _, inputs, outputs: output_fn(outputs, process_mesh))
+    return layer
+
+
+class _ShardingStage:
+    """How `shard_optimizer` places state.
+
+    Args:
+        sharding_mesh_dim: Name or number of the axis over which state is split.
+        mesh: A ProcessMesh; None: that of the parameter.
+    """
+
+    def __init__(self, sharding_mesh_dim=None, mesh=None):
+        self._sharding_mesh_axis = sharding_mesh_dim
+        self._mesh = mesh
+
+    def __call__(self, key, param, tensor):
+        """The state `tensor` of `param`, placed."""
+        mesh = getattr(param, "process_mesh", None) or self._mesh
+        return tensor if mesh is None else shard_tensor(tensor, mesh, getattr(param, "placements", None))
+
+    def shard_master_weight(self, param, master_weight):
+        """The float32 copy of a parameter, placed."""
+        return self("master_weight", param, master_weight)
+
+
+class ShardingStage1(_ShardingStage):
+    """Optimizer state is split."""
+
+
+class ShardingStage2(_ShardingStage):
+    """Optimizer state and gradients are split."""
+
+
+class ShardingStage3(_ShardingStage):
+    """Optimizer state, gradients and parameters are split."""
+
+
+def shard_optimizer(optimizer, shard_fn=None, gradient_accumulation_steps=1):
+    """The optimizer with its state placed like its parameters; on a mesh of one, as it is.
+
+    Args:
+        optimizer: The optimizer.
+        shard_fn: Called as `shard_fn(key, parameter, state)`, e.g. ShardingStage1.
+        gradient_accumulation_steps: Batches per step; the program accumulates by not calling step.
+    """
+    for parameter in optimizer._parameter_list or []:
+        mesh = getattr(parameter, "process_mesh", None)
+        if mesh is not None:
+            _check("shard_optimizer", mesh, parameter.placements, parameter.ndim)
+    return optimizer
+
+
+def shard_scaler(scaler):
+    """The GradScaler over a mesh; on a mesh of one, as it is."""
+    return scaler
+
+
+class ShardDataloader:
+    """A DataLoader whose tensors are placed on a mesh."""
+
+    def __init__(self, dataloader, meshes, input_keys=None, shard_dims=None):
+        meshes = meshes if isinstance(meshes, (list, tuple)) else [meshes]
+        self._dataloader, self._meshes, self._input_keys = dataloader, meshes, input_keys
+        for mesh in meshes:
+            _check("shard_dataloader", mesh, None, 1)
+        self.batch_sampler = getattr(dataloader, "batch_sampler", None)
+
+    def __len__(self):
+        return len(self._dataloader)
+
+    def _placed(self, value, index):
+        mesh = self._meshes[min(index, len(self._meshes) - 1)]
+        if isinstance(value, Tensor):
+            return shard_tensor(value, mesh, None)
+        if isinstance(value, (list, tuple)):
+            return type(value)(self._placed(v, index) for v in value)
+        if isinstance(value, dict):
+            return {key: self._placed(v, index) for key, v in value.items()}
+        return value
+
+    def __iter__(self):
+        for batch in self._dataloader:
+            if isinstance(batch, dict):
+                keys = self._input_keys or list(batch)
+                yield {k: self._placed(v, keys.index(k) if k in keys else 0) for k, v in batch.items()}
+            else:
+                yield [self._placed(v, i) for i, v in enumerate(batch)]
+
+
+def shard_dataloader(
+    dataloader, meshes, input_keys=None, shard_dims=None, is_dataset_splitted=False, dense_tensor_idx=None
+):
+    """A DataLoader whose tensors are placed.
+
+    Args:
+        dataloader: The DataLoader.
+        meshes: A ProcessMesh, or a list with one per entry of the batch.
+        input_keys: Keys of the batch, in the order of `meshes`.
+        shard_dims: Axis of the mesh over which batches are split.
+    """
+    return ShardDataloader(dataloader, meshes, input_keys, shard_dims)
+
+
+def in_auto_parallel_align_mode():
+    """Whether results are being aligned with a single process, FLAGS_enable_auto_parallel_align_mode."""
+    import os
+
+    return os.environ.get("FLAGS_enable_auto_parallel_align_mode", "0").lower() in ("1", "true")
+
+
+class _Plan:
+    """Base of the plans that `parallelize` applies to layers."""
+
+    def apply(self, layer, process_mesh, shard_param_list=None):
+        """Place the parameters of a layer."""
+        return shard_layer(layer, process_mesh)
+
+
+class ColWiseParallel(_Plan):
+    """Split a Linear or an Embedding by columns.
+
+    Args:
+        gather_output: Whether every process gets the whole result.
+    """
+
+    def __init__(self, gather_output=False):
+        self.gather_output = gather_output
+
+
+class RowWiseParallel(_Plan):
+    """Split a Linear or an Embedding by rows.
+
+    Args:
+        is_input_parallel: Whether the input is already split.
+    """
+
+    def __init__(self, is_input_parallel=True):
+        self.is_input_parallel = is_input_parallel
+
+
+class SequenceParallelBegin(_Plan):
+    """From the output of this layer on, activations are split along the sequence."""
+
+    def __init__(self, need_transpose=True):
+        self.need_transpose = need_transpose
+
+
+class SequenceParallelEnd(SequenceParallelBegin):
+    """Up to the input of this layer, activations are split along the sequence."""
+
+
+class SequenceParallelEnable(_Plan):
+    """This layer runs on activations split along the sequence."""
+
+
+class SequenceParallelDisable(SequenceParallelBegin):
+    """This layer runs on whole sequences inside of a split region."""
+
+
+class LocalLayer(Layer):
+    """A layer whose forward works on this process's parts of placed tensors.
+
+    Args:
+        out_dist_attrs: For each output: (mesh, placements).
+        grad_dist_attrs: For each input: (mesh, placements) of its gradient.
+    """
+
+    def __init__(self, out_dist_attrs, grad_dist_attrs):
+        super().__init__()
+        self.out_dist_attrs = out_dist_attrs
+        self.grad_dist_attrs = grad_dist_attrs
+
+    def __call__(self, *inputs, **kwargs):
+        """Forward on the parts; the outputs are placed."""
+        outputs = super().__call__(*inputs, **kwargs)
+        many = isinstance(outputs, (list, tuple))
+        placed = [
+            shard_tensor(out, mesh, placements)
+            for out, (mesh, placements) in zip(outputs if many else [outputs], self.out_dist_attrs)
+        ]
+        return type(outputs)(placed) if many else placed[0]
+
+
+def parallelize(model, optimizer=None, mesh=None, config=None):
+    """Apply the plans of a configuration to a model and its optimizer.
+
+    Args:
+        model: The Layer.
+        optimizer: The optimizer, or None.
+        mesh: A ProcessMesh; None: that of `set_mesh`.
+        config: A dictionary: `mp_config` (`parallelize_plan`: name pattern -> plan), `dp_config`,
+            `pp_config`.
+
+    Returns:
+        (model, optimizer).
+    """
+    import re
+
+    mesh = get_mesh() if mesh is None else mesh
+    if mesh is None:
+        raise ValueError("parallelize: there is no mesh; pass one or call paddle.distributed.set_mesh first.")
+    _check("parallelize", mesh, None, 1)
+    plans = ((config or {}).get("mp_config") or {}).get("parallelize_plan") or {}
+    for pattern, plan in plans.items():
+        expression = re.compile(pattern.replace("*", ".*"))
+        for name, layer in model.named_sublayers():
+            if expression.fullmatch(name):
+                for one in plan if isinstance(plan, (list, tuple)) else [plan]:
+                    one.apply(layer, mesh)
+    return model, optimizer if optimizer is None else shard_optimizer(optimizer)

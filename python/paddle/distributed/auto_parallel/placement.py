@@ -1,0 +1,103 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Placements: how one axis of a process mesh holds a tensor."""
+
+import enum
+
+
+class ReduceType(enum.IntEnum):
+    """How the parts of a Partial tensor combine."""
+
+    kRedSum = 0
+    kRedMax = 1
+    kRedMin = 2
+    kRedProd = 3
+    kRedAvg = 4
+    kRedAny = 5
+    kRedAll = 6
+
+
+class Placement:
+    """Base of the placements."""
+
+    def is_shard(self, dim=None):
+        """Whether the tensor is split (along `dim`)."""
+        return False
+
+    def is_replicated(self):
+        """Whether every process has the whole tensor."""
+        return False
+
+    def is_partial(self):
+        """Whether the parts have yet to be combined."""
+        return False
+
+    def __eq__(self, other):
+        return type(self) is type(other) and self.__dict__ == other.__dict__
+
+    def __hash__(self):
+        return hash((type(self), tuple(sorted(self.__dict__.items()))))
+
+
+class Replicate(Placement):
+    """Every process has the whole tensor."""
+
+    def is_replicated(self):
+        """True."""
+        return True
+
+    def __repr__(self):
+        return "Replicate()"
+
+
+class Shard(Placement):
+    """The tensor is split along a dimension.
+
+    Args:
+        dim: The dimension.
+    """
+
+    def __init__(self, dim):
+        self._dim = int(dim)
+        self._split_factor = 1
+
+    def get_dim(self):
+        """The dimension."""
+        return self._dim
+
+    def is_shard(self, dim=None):
+        """Whether `dim` is None or the dimension."""
+        return dim is None or dim == self._dim
+
+    def get_split_factor(self):
+        """Number of parts that are interleaved."""
+        return self._split_factor
+
+    def set_split_factor(self, split_factor):
+        """Set the number of parts that are interleaved."""
+        self._split_factor = int(split_factor)
+
+    def __repr__(self):
+        return f"Shard(dim={self._dim})"
+
+
+class Partial(Placement):
+    """Every process has a part of the same shape; combined they are the tensor.
+
+    Args:
+        reduce_type: A ReduceType.
+    """
+
+    def __init__(self, reduce_type=ReduceType.kRedSum):
+        self._reduce_type = ReduceType(reduce_type)
+
+    def reduce_type(self):
+        """The ReduceType."""
+        return self._reduce_type
+
+    def is_partial(self):
+        """True."""
+        return True
+
+    def __repr__(self):
+        return f"Partial(reduce_type={self._reduce_type.name[4:].upper()})"

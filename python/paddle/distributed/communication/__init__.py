@@ -1,0 +1,39 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Groups and collectives."""
+
+from . import stream
+from .collectives import (
+    P2POp,
+    all_gather,
+    all_gather_object,
+    all_reduce,
+    all_to_all,
+    alltoall,
+    alltoall_single,
+    batch_isend_irecv,
+    broadcast,
+    broadcast_object_list,
+    gather,
+    irecv,
+    isend,
+    recv,
+    reduce,
+    reduce_scatter,
+    scatter,
+    scatter_object_list,
+    send,
+)
+from .group import (
+    Group,
+    barrier,
+    destroy_process_group,
+    get_backend,
+    get_group,
+    is_available,
+    is_initialized,
+    new_group,
+    wait,
+)
+from .reduce import ReduceOp
+from .group import initialize_default as initialize_default_group

@@ -1,0 +1,229 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Collectives on tensors and objects.
+
+In a group of one process every reduction is the identity and every exchange a copy to oneself.
+Each returns a finished task, so that programs may wait for it.
+"""
+
+import copy
+
+from ..._core import Tensor
+from .group import Group, group_of_one
+from .reduce import ReduceOp, check
+
+
+class Task:
+    """A finished communication."""
+
+    def wait(self, timeout=None):
+        """Return at once: the result is there."""
+        return True
+
+    def is_completed(self):
+        """Whether the result is there."""
+        return True
+
+    def synchronize(self):
+        """Wait for the result."""
+
+
+def _check_tensor(operation, name, value):
+    if not isinstance(value, Tensor):
+        raise TypeError(f"{operation}: {name} is a {type(value).__name__}; it must be a Tensor.")
+
+
+def _check_root(operation, name, rank, group):
+    if group.get_group_rank(rank) < 0:
+        raise ValueError(f"{operation}: {name} has value {rank}; the group has ranks {group.ranks}.")
+
+
+def _write(operation, target, source):
+    """Copy into a tensor of the same shape and dtype."""
+    _check_tensor(operation, "the output", target)
+    _check_tensor(operation, "the input", source)
+    if target.shape != source.shape or target.dtype != source.dtype:
+        raise ValueError(
+            f"{operation}: the output has shape {list(target.shape)} and dtype {target.dtype}, the input "
+            f"{list(source.shape)} and {source.dtype}; in a group of one they are equal."
+        )
+    if target is not source:
+        target.set_value(source.detach())
+
+
+def _only(operation, name, tensors):
+    """The entry of a list that has one per member."""
+    if len(tensors) != 1:
+        raise ValueError(f"{operation}: {name} has {len(tensors)} entries; a group of one takes 1.")
+    return tensors[0]
+
+
+def all_reduce(tensor, op=ReduceOp.SUM, group=None, sync_op=True):
+    """Reduce a tensor over the group, in place on every member.
+
+    Args:
+        tensor: The Tensor.
+        op: A reduction of ReduceOp.
+        group: A Group; None: the default group.
+        sync_op: False returns before the result is there.
+    """
+    _check_tensor("all_reduce", "tensor", tensor)
+    check("all_reduce", op)
+    group_of_one("all_reduce", group)
+    return Task()
+
+
+def reduce(tensor, dst, op=ReduceOp.SUM, group=None, sync_op=True):
+    """Reduce a tensor over the group, in place on rank `dst` of the job."""
+    _check_tensor("reduce", "tensor", tensor)
+    check("reduce", op)
+    _check_root("reduce", "dst", dst, group_of_one("reduce", group))
+    return Task()
+
+
+def broadcast(tensor, src, group=None, sync_op=True):
+    """Copy the tensor of rank `src` of the job to every member."""
+    _check_tensor("broadcast", "tensor", tensor)
+    _check_root("broadcast", "src", src, group_of_one("broadcast", group))
+    return Task()
+
+
+def all_gather(tensor_list, tensor, group=None, sync_op=True):
+    """Append the tensors of all members, by rank, to `tensor_list`."""
+    _check_tensor("all_gather", "tensor", tensor)
+    group_of_one("all_gather", group)
+    if tensor_list:
+        _write("all_gather", _only("all_gather", "tensor_list", tensor_list), tensor)
+    else:
+        tensor_list.append(tensor.detach().clone())
+    return Task()
+
+
+def gather(tensor, gather_list=None, dst=0, group=None, sync_op=True):
+    """Append the tensors of all members, by rank, to `gather_list` on rank `dst` of the job."""
+    _check_tensor("gather", "tensor", tensor)
+    _check_root("gather", "dst", dst, group_of_one("gather", group))
+    if gather_list is None:
+        raise ValueError("gather: gather_list is None on the destination; pass a list.")
+    return all_gather(gather_list, tensor, group)
+
+
+def scatter(tensor, tensor_list=None, src=0, group=None, sync_op=True):
+    """Write entry r of the list of rank `src` into the tensor of member r."""
+    _check_root("scatter", "src", src, group_of_one("scatter", group))
+    _write("scatter", tensor, _only("scatter", "tensor_list", tensor_list or []))
+    return Task()
+
+
+def reduce_scatter(tensor, tensor_list, op=ReduceOp.SUM, group=None, sync_op=True):
+    """Reduce a list over the group and write entry r into the tensor of member r."""
+    check("reduce_scatter", op)
+    group_of_one("reduce_scatter", group)
+    source = tensor_list if isinstance(tensor_list, Tensor) else _only("reduce_scatter", "tensor_list", tensor_list)
+    _write("reduce_scatter", tensor, source)
+    return Task()
+
+
+def alltoall(out_tensor_list, in_tensor_list, group=None, sync_op=True):
+    """Send entry r of the input list to member r; the output list has what each member sent here."""
+    group_of_one("alltoall", group)
+    if isinstance(out_tensor_list, Tensor):
+        _write("alltoall", out_tensor_list, in_tensor_list)
+    else:
+        source = _only("alltoall", "in_tensor_list", in_tensor_list)
+        if out_tensor_list:
+            _write("alltoall", _only("alltoall", "out_tensor_list", out_tensor_list), source)
+        else:
+            out_tensor_list.append(source.detach().clone())
+    return Task()
+
+
+all_to_all = alltoall
+
+
+def alltoall_single(out_tensor, in_tensor, in_split_sizes=None, out_split_sizes=None, group=None, sync_op=True):
+    """`alltoall` on slices of one tensor along its first axis."""
+    group_of_one("alltoall_single", group)
+    _write("alltoall_single", out_tensor, in_tensor)
+    return Task()
+
+
+def _no_peer(operation, name, rank, group):
+    group = group_of_one(operation, group)
+    raise ValueError(f"{operation}: {name} has value {rank}; the group has ranks {group.ranks}, so there is no peer.")
+
+
+def send(tensor, dst=0, group=None, sync_op=True):
+    """Send a tensor to rank `dst` of the job."""
+    _no_peer("send", "dst", dst, group)
+
+
+def recv(tensor, src=0, group=None, sync_op=True):
+    """Receive a tensor from rank `src` of the job."""
+    _no_peer("recv", "src", src, group)
+
+
+def isend(tensor, dst, group=None):
+    """`send` that returns at once with a task."""
+    return send(tensor, dst, group, sync_op=False)
+
+
+def irecv(tensor, src=None, group=None):
+    """`recv` that returns at once with a task."""
+    return recv(tensor, src, group, sync_op=False)
+
+
+class P2POp:
+    """One `isend` or `irecv` of a batch."""
+
+    def __init__(self, op, tensor, peer, group=None):
+        if op not in (isend, irecv):
+            raise RuntimeError("P2POp: op must be paddle.distributed.isend or paddle.distributed.irecv.")
+        self.op, self.tensor, self.peer, self.group = op, tensor, peer, group
+
+
+def batch_isend_irecv(p2p_op_list):
+    """Start a list of P2POp together; returns their tasks."""
+    return [p.op(p.tensor, p.peer, p.group) for p in p2p_op_list]
+
+
+def all_gather_object(object_list, obj, group=None):
+    """Append the picklable objects of all members, by rank, to `object_list`."""
+    group_of_one("all_gather_object", group)
+    object_list.append(copy.deepcopy(obj))
+
+
+def broadcast_object_list(object_list, src, group=None):
+    """Replace the list by that of rank `src` of the job."""
+    _check_root("broadcast_object_list", "src", src, group_of_one("broadcast_object_list", group))
+
+
+def scatter_object_list(out_object_list, in_object_list=None, src=0, group=None):
+    """Append entry r of the list of rank `src` to the list of member r."""
+    _check_root("scatter_object_list", "src", src, group_of_one("scatter_object_list", group))
+    out_object_list.append(copy.deepcopy(_only("scatter_object_list", "in_object_list", in_object_list or [])))
+
+
+__all__ = [
+    "Group",
+    "P2POp",
+    "ReduceOp",
+    "all_gather",
+    "all_gather_object",
+    "all_reduce",
+    "all_to_all",
+    "alltoall",
+    "alltoall_single",
+    "batch_isend_irecv",
+    "broadcast",
+    "broadcast_object_list",
+    "gather",
+    "irecv",
+    "isend",
+    "recv",
+    "reduce",
+    "reduce_scatter",
+    "scatter",
+    "scatter_object_list",
+    "send",
+]

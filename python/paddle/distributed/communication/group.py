@@ -1,0 +1,183 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Groups of processes.
+
+A group knows its members by their rank in the job.  The default group holds all of them and exists
+once `init_parallel_env` has been called.
+"""
+
+import os
+import warnings
+
+_DEFAULT = 0
+_FIRST_OWN = 10  # Identifiers below are kept for the default group and its parts.
+_groups = {}
+
+
+class Group:
+    """Some processes of the job, in order.
+
+    Args:
+        rank_in_group: Rank of this process in the group, or -1 outside of it.
+        id: Number of the group.
+        ranks: Ranks of the members in the job.
+        pg: The transport, or None.
+        name: Name for messages.
+    """
+
+    def __init__(self, rank_in_group, id, ranks, pg=None, name=None):
+        self._rank_in_group = rank_in_group
+        self._world_size = len(ranks) if rank_in_group >= 0 else -1
+        self._id = id
+        self._ranks = list(ranks)
+        self._pg = pg
+        self._name = name
+
+    @property
+    def rank(self):
+        """Rank of this process in the group, or -1."""
+        return self._rank_in_group
+
+    @property
+    def ranks(self):
+        """Ranks of the members in the job."""
+        return self._ranks
+
+    @property
+    def nranks(self):
+        """Number of members."""
+        return len(self._ranks)
+
+    @property
+    def name(self):
+        """Name for messages."""
+        return self._name
+
+    @property
+    def process_group(self):
+        """The transport, or None."""
+        return self._pg
+
+    @property
+    def world_size(self):
+        """Number of members, or -1 outside of the group."""
+        return self._world_size
+
+    @property
+    def backend(self):
+        """Name of the transport."""
+        return "GLOO"
+
+    @property
+    def id(self):
+        """Number of the group."""
+        return self._id
+
+    def is_member(self):
+        """Whether this process belongs to the group and the group has others."""
+        return self.rank >= 0 and self.nranks >= 2
+
+    def get_group_rank(self, rank):
+        """Rank in the group of the process with a rank in the job; -1 outside of it."""
+        return self._ranks.index(rank) if rank in self._ranks else -1
+
+    def get_global_rank(self, rank):
+        """Rank in the job of the member with a rank in the group."""
+        return self._ranks[rank] if 0 <= rank < len(self._ranks) else -1
+
+    def __repr__(self):
+        ranks = ", ".join(map(str, self._ranks))
+        return f"rank: {self.rank}, nranks: {self.nranks}, id: {self.id}, ranks: {ranks}; name: {self.name}"
+
+
+def _own_rank():
+    return int(os.getenv("PADDLE_TRAINER_ID", "0"))
+
+
+def initialize_default():
+    """Create the default group of a job of one process, once."""
+    if _DEFAULT not in _groups:
+        _groups[_DEFAULT] = Group(0, _DEFAULT, [0], name="_default_pg")
+    return _groups[_DEFAULT]
+
+
+def is_initialized():
+    """Whether the default group exists."""
+    return _DEFAULT in _groups
+
+
+def _get_global_group():
+    if _DEFAULT not in _groups:
+        raise RuntimeError("The global group is not initialized; call paddle.distributed.init_parallel_env() first.")
+    return _groups[_DEFAULT]
+
+
+def group_of_one(operation, group):
+    """The group, which must hold this process alone.
+
+    Raises:
+        RuntimeError: The default group is asked for and does not exist.
+        NotImplementedError: The group has other members.
+    """
+    group = _get_global_group() if group is None else group
+    if group.nranks > 1:
+        raise NotImplementedError(
+            f"{operation}: the group has ranks {group.ranks}; this build has no communication between processes."
+        )
+    return group
+
+
+def new_group(ranks=None, backend=None, timeout=None, nccl_comm_init_option=0, nccl_config=None):
+    """Make a group.
+
+    Args:
+        ranks: Ranks of the members in the job; None: all.
+        backend: 'gloo' or None.
+        timeout: A timedelta, the time limit of a collective.
+    """
+    if backend not in (None, "gloo"):
+        raise ValueError(f"new_group: backend has value {backend!r}; this build has 'gloo'.")
+    world = int(os.getenv("PADDLE_TRAINERS_NUM", "1"))
+    members = sorted(set(range(world) if ranks is None else ranks))
+    outside = [r for r in members if not 0 <= r < world]
+    if outside:
+        raise ValueError(f"new_group: ranks has {outside}; the job has ranks 0 to {world - 1}.")
+    number = max([_FIRST_OWN - 1, *_groups]) + 1
+    rank = members.index(_own_rank()) if _own_rank() in members else -1
+    _groups[number] = Group(rank, number, members, name=f"_default_pg{number}")
+    return _groups[number]
+
+
+def get_group(id=0):
+    """The group of that number, or None with a warning."""
+    if id not in _groups:
+        warnings.warn(f"get_group: group {id} does not exist.", stacklevel=2)
+    return _groups.get(id)
+
+
+def destroy_process_group(group=None):
+    """Forget a group; None: all."""
+    if group is None:
+        _groups.clear()
+    elif _groups.pop(group.id, None) is None:
+        raise ValueError(f"destroy_process_group: {group} does not exist.")
+
+
+def get_backend(group=None):
+    """Name of the transport of the group."""
+    return (_get_global_group() if group is None else group).backend
+
+
+def is_available():
+    """Whether the distributed package can be used."""
+    return True
+
+
+def barrier(group=None):
+    """Wait until every member has come here."""
+    group_of_one("barrier", group)
+
+
+def wait(tensor, group=None, use_calc_stream=True):
+    """Wait for what is done to a tensor; on the host it is done when the call returns."""
+    group_of_one("wait", group)

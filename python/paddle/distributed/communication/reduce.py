@@ -1,0 +1,19 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How a reduction combines its parts."""
+
+
+class ReduceOp:
+    """Names of reductions."""
+
+    SUM = 0
+    MAX = 1
+    MIN = 2
+    PROD = 3
+    AVG = 4
+
+
+def check(operation, op):
+    """Raise unless `op` is a reduction."""
+    if op not in (ReduceOp.SUM, ReduceOp.MAX, ReduceOp.MIN, ReduceOp.PROD, ReduceOp.AVG):
+        raise ValueError(f"{operation}: op has value {op!r}; pass ReduceOp.SUM, MAX, MIN, PROD or AVG.")

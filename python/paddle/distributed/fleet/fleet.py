@@ -1,0 +1,255 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`Fleet`: one object that knows the job, and makes models and optimizers fit for it."""
+
+import functools
+import os
+
+from ..communication import barrier, initialize_default_group
+from .base.distributed_strategy import DistributedStrategy
+from .base.role_maker import PaddleCloudRoleMaker
+from .base.topology import CommunicateTopology, HybridCommunicateGroup
+from .utils import log_util
+
+_AXIS_OF_DEGREE = {
+    "dp": "data",
+    "pp": "pipe",
+    "sharding": "sharding",
+    "sep": "sep",
+    "cp": "context",
+    "mp": "model",
+}
+
+
+def _needs_init(method):
+    @functools.wraps(method)
+    def call(self, *args, **kwargs):
+        if self._role_maker is None:
+            raise RuntimeError(f"fleet.{method.__name__}: fleet is not initialised; call fleet.init() first.")
+        return method(self, *args, **kwargs)
+
+    return call
+
+
+class Fleet:
+    """The job as this process sees it; `paddle.distributed.fleet` holds one."""
+
+    def __init__(self):
+        self._role_maker = None
+        self._user_defined_strategy = None
+        self._is_collective = False
+        self._hcg = None
+        self._topology = None
+
+    def init(self, role_maker=None, is_collective=False, strategy=None, log_level="INFO"):
+        """Read the environment and build the topology.
+
+        Args:
+            role_maker: A role maker; None: from the environment.
+            is_collective: True: every process trains, without parameter servers.
+            strategy: A DistributedStrategy.
+            log_level: Level of fleet's logger.
+
+        Raises:
+            NotImplementedError: The job has more than one process, or parameter servers.
+        """
+        log_util.set_log_level(log_level)
+        if strategy is not None and not isinstance(strategy, DistributedStrategy):
+            raise TypeError(f"fleet.init: strategy is a {type(strategy).__name__}; pass a DistributedStrategy.")
+        self._user_defined_strategy = strategy or DistributedStrategy()
+        self._role_maker = role_maker or PaddleCloudRoleMaker(is_collective=is_collective)
+        self._is_collective = is_collective or getattr(role_maker, "_is_collective", False)
+        if self._role_maker._is_server():
+            raise NotImplementedError("fleet.init: the role is a parameter server, which this build does not have.")
+        if self.worker_num() > 1:
+            raise NotImplementedError(
+                f"fleet.init: the job has {self.worker_num()} processes; this build has no communication between "
+                f"processes."
+            )
+        initialize_default_group()
+        self._init_hybrid()
+        return self
+
+    def _init_hybrid(self):
+        configs = self._user_defined_strategy.hybrid_configs
+        order = [*self._user_defined_strategy.hybrid_parallel_order]
+        if "cp" not in order:
+            order.insert(order.index("mp"), "cp")
+        degrees = {part: configs[f"{part}_degree"] for part in order}
+        if degrees.get("dp", 1) == -1:
+            degrees["dp"] = 1
+        self._topology = CommunicateTopology(
+            [_AXIS_OF_DEGREE[part] for part in order], [degrees[part] for part in order]
+        )
+        self._hcg = HybridCommunicateGroup(self._topology, configs)
+
+    @_needs_init
+    def get_hybrid_communicate_group(self):
+        """The HybridCommunicateGroup."""
+        return self._hcg
+
+    @_needs_init
+    def get_hybrid_parallel_topology(self):
+        """The CommunicateTopology."""
+        return self._topology
+
+    @_needs_init
+    def is_first_worker(self):
+        """Whether this is worker 0."""
+        return self.worker_index() == 0
+
+    @_needs_init
+    def worker_index(self):
+        """Number of this worker."""
+        return self._role_maker._worker_index()
+
+    rank = worker_index
+
+    @_needs_init
+    def worker_num(self):
+        """Number of workers."""
+        return self._role_maker._worker_num()
+
+    nranks = world_size = worker_num
+
+    def node_num(self):
+        """Number of machines."""
+        return 1
+
+    def local_rank(self):
+        """Number of this worker on its machine."""
+        return int(os.getenv("PADDLE_RANK_IN_NODE", "0"))
+
+    rank_in_node = local_rank
+
+    def local_device_ids(self):
+        """Devices of this worker."""
+        return [0]
+
+    def world_device_ids(self):
+        """Devices of all workers."""
+        return [[0]]
+
+    @_needs_init
+    def is_worker(self):
+        """Whether this process trains."""
+        return self._role_maker._is_worker()
+
+    @_needs_init
+    def is_server(self):
+        """Whether this process is a parameter server."""
+        return self._role_maker._is_server()
+
+    def is_coordinator(self):
+        """Whether this process coordinates a federated job."""
+        return False
+
+    @_needs_init
+    def worker_endpoints(self, to_string=False):
+        """Addresses of the workers."""
+        endpoints = self._role_maker._get_trainer_endpoints()
+        return ",".join(endpoints) if to_string else endpoints
+
+    def server_num(self):
+        """Number of parameter servers."""
+        return 0
+
+    def server_endpoints(self, to_string=False):
+        """Addresses of parameter servers."""
+        return "" if to_string else []
+
+    @_needs_init
+    def barrier_worker(self):
+        """Wait until every worker has come here."""
+        barrier()
+
+    def init_worker(self, scopes=None):
+        """Connect to parameter servers."""
+        self._no_servers("init_worker")
+
+    def init_server(self, *args, **kwargs):
+        """Start as a parameter server."""
+        self._no_servers("init_server")
+
+    def run_server(self):
+        """Serve parameters."""
+        self._no_servers("run_server")
+
+    def stop_worker(self):
+        """Leave the parameter servers."""
+        self._no_servers("stop_worker")
+
+    def save_persistables(self, executor, dirname, main_program=None, mode=0):
+        """Save the parameters of the servers."""
+        self._no_servers("save_persistables")
+
+    def load_model(self, path, mode):
+        """Load the parameters of the servers."""
+        self._no_servers("load_model")
+
+    @staticmethod
+    def _no_servers(name):
+        raise NotImplementedError(f"fleet.{name}: this build has no parameter servers.")
+
+    @_needs_init
+    def distributed_model(self, model):
+        """The model as this job runs it: a PipelineLayer gets its schedule, others stay as they are."""
+        from .meta_parallel import NoPipelineParallel, PipelineLayer
+
+        if isinstance(model, PipelineLayer):
+            return NoPipelineParallel(model, self._user_defined_strategy, self._hcg)
+        return model
+
+    @_needs_init
+    def distributed_optimizer(self, optimizer, strategy=None):
+        """The optimizer as this job runs it; with one process, as it is."""
+        if strategy is not None:
+            self._user_defined_strategy = strategy
+        return optimizer
+
+    def distributed_scaler(self, scaler):
+        """The GradScaler as this job runs it; with one process, as it is."""
+        return scaler
+
+    def all_reduce(self, input, mode="sum"):
+        """Reduce a number or array over the workers."""
+        if mode not in ("sum", "min", "max"):
+            raise ValueError(f"fleet.all_reduce: mode has value {mode!r}; pass 'sum', 'min' or 'max'.")
+        return input
+
+    @property
+    def util(self):
+        """Small collectives over the workers."""
+        return UtilBase()
+
+
+class UtilBase:
+    """Small collectives and the share of a file list, for this process."""
+
+    def all_reduce(self, input, mode="sum", comm_world="worker"):
+        """Reduce a number or array over the workers."""
+        return Fleet.all_reduce(None, input, mode)
+
+    def barrier(self, comm_world="worker"):
+        """Wait until every worker has come here."""
+        barrier()
+
+    def all_gather(self, input, comm_world="worker"):
+        """Values of all workers."""
+        return [input]
+
+    def get_file_shard(self, files):
+        """Files that this worker reads."""
+        if not isinstance(files, list):
+            raise TypeError(f"get_file_shard: files is a {type(files).__name__}; pass a list of paths.")
+        return list(files)
+
+    def print_on_rank(self, message, rank_id):
+        """Print on one worker."""
+        from ..parallel import get_rank
+
+        if get_rank() == rank_id:
+            print(message)
+
+
+fleet = Fleet()

@@ -1,0 +1,147 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Recomputation: a block keeps its inputs alone and runs again in backward.
+
+Chen et al., Training Deep Nets with Sublinear Memory Cost, 2016.
+"""
+
+import contextlib
+import warnings
+
+from ....amp.auto_cast import current_casts
+from ...._core import Tensor
+from ....autograd import PyLayer
+from ....framework.modes import enable_grad, is_grad_enabled, no_grad
+from ....framework.random import get_rng_state, set_rng_state
+from ....utils import flatten, pack_sequence_as
+from ..layers.mpu.random import get_rng_state_tracker
+
+
+class _Surroundings:
+    """What a second run must find as the first one did: random states and automatic casts."""
+
+    def __init__(self, preserve_random):
+        self._casts = current_casts()
+        self._random = (get_rng_state(), get_rng_state_tracker().get_states_tracker()) if preserve_random else None
+
+    @contextlib.contextmanager
+    def restored(self):
+        tracker = get_rng_state_tracker()
+        now = (get_rng_state(), tracker.get_states_tracker())
+        with contextlib.ExitStack() as stack:
+            for cast in self._casts:
+                stack.enter_context(cast)
+            try:
+                if self._random is not None:
+                    set_rng_state(self._random[0])
+                    tracker.set_states_tracker(self._random[1])
+                yield
+            finally:
+                if self._random is not None:
+                    set_rng_state(now[0])
+                    tracker.set_states_tracker(now[1])
+
+
+class _Block(PyLayer):
+    """The recomputed call: `anchor` is None or a tensor that makes the outputs need a gradient."""
+
+    @staticmethod
+    def forward(ctx, anchor, call, surroundings, *tensors):
+        ctx.call, ctx.surroundings = call, surroundings
+        ctx.needs = [isinstance(t, Tensor) and not t.stop_gradient for t in tensors]
+        ctx.anchored = anchor is not None
+        ctx.save_for_backward(*tensors)
+        with no_grad():
+            return call(tensors)
+
+    @staticmethod
+    def backward(ctx, *gradients):
+        inputs = []
+        for tensor, needed in zip(ctx.saved_tensor(), ctx.needs):
+            again = tensor.detach()
+            again.stop_gradient = not needed
+            inputs.append(again)
+        with ctx.surroundings.restored(), enable_grad():
+            outputs = ctx.call(inputs)
+        outputs = outputs if isinstance(outputs, (list, tuple)) else [outputs]
+        outputs = [out for out in outputs if isinstance(out, Tensor)]
+        pairs = [(out, g) for out, g in zip(outputs, gradients) if not out.stop_gradient and g is not None]
+        if pairs:
+            from ....autograd import backward
+
+            backward([out for out, _ in pairs], [g for _, g in pairs])
+        result = [again.grad if needed else None for again, needed in zip(inputs, ctx.needs)]
+        return tuple([None] + result if ctx.anchored else result)
+
+
+def recompute(function, *args, **kwargs):
+    """Call a function without keeping its intermediate values; backward runs it again.
+
+    Args:
+        function: A Layer or a callable of tensors and other values.
+        args: Its arguments; tensors may stand in nested lists, tuples and dictionaries.
+        kwargs: `preserve_rng_state` (default True) gives random operators the same numbers in the
+            second run; `use_reentrant` (default True): when it is False, parameters inside the
+            function get gradients even if no input needs one; the rest goes to the function.
+
+    Returns:
+        What the function returns.
+    """
+    preserve = kwargs.pop("preserve_rng_state", True)
+    reentrant = kwargs.pop("use_reentrant", True)
+    if not is_grad_enabled():
+        return function(*args, **kwargs)
+    structure = (args, kwargs)
+    flat = flatten(structure)
+    places = [i for i, value in enumerate(flat) if isinstance(value, Tensor)]
+    tensors = [flat[i] for i in places]
+    anchor = None
+    if all(t.stop_gradient for t in tensors):
+        if reentrant:
+            warnings.warn(
+                "recompute: no input needs a gradient, so backward does not reach this block; pass "
+                "use_reentrant=False if its parameters need one.",
+                stacklevel=2,
+            )
+        else:
+            from .... import zeros
+
+            anchor = zeros([1])
+            anchor.stop_gradient = False
+
+    def call(values):
+        filled = list(flat)
+        for place, value in zip(places, values):
+            filled[place] = value
+        positional, named = pack_sequence_as(structure, filled)
+        return function(*positional, **named)
+
+    return _Block.apply(anchor, call, _Surroundings(preserve), *tensors)
+
+
+def recompute_sequential(ctx, functions, *args, **kwargs):
+    """Recompute a Sequential (or a list of layers) in segments.
+
+    Args:
+        ctx: A dictionary: `segments` (default 1) and `preserve_rng_state` (default True).
+        functions: The layers.
+        args: Arguments of the first layer.
+    """
+    layers = list(functions.children()) if hasattr(functions, "children") else list(functions)
+    segments = max(1, min(int(ctx.get("segments", 1)), len(layers)))
+    preserve = ctx.get("preserve_rng_state", True)
+    size = len(layers) // segments
+
+    def runner(part):
+        def run(*values, **named):
+            for layer in part:
+                values = layer(*values, **named) if isinstance(values, tuple) else layer(values, **named)
+                named = {}
+            return values
+
+        return run
+
+    for start in range(0, size * (segments - 1), size):
+        args = recompute(runner(layers[start : start + size]), *args, preserve_rng_state=preserve, **kwargs)
+        args, kwargs = args if isinstance(args, tuple) else (args,), {}
+    return runner(layers[size * (segments - 1) :])(*args, **kwargs)

@@ -1,0 +1,67 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Parts of parameters with their place in the whole."""
+
+
+class ShardedWeight:
+    """A part of a tensor.
+
+    Args:
+        key: Name of the whole tensor.
+        local_tensor: The part.
+        local_shape: Its shape.
+        global_shape: Shape of the whole.
+        global_offset: Index of the part's first element in the whole.
+        is_flattened: Whether the part is a range of the flattened tensor,
+        flattened_range: and that range.
+    """
+
+    def __init__(
+        self, key, local_tensor, local_shape, global_shape, global_offset, is_flattened=False, flattened_range=None
+    ):
+        self.key = key
+        self.local_tensor = local_tensor
+        self.local_shape = tuple(local_shape)
+        self.global_shape = tuple(global_shape)
+        self.global_offset = tuple(global_offset)
+        self.is_flattened = is_flattened
+        self.flattened_range = flattened_range
+
+    def __repr__(self):
+        return (
+            f"ShardedWeight(key={self.key}, local_shape={self.local_shape}, global_shape={self.global_shape}, "
+            f"global_offset={self.global_offset})"
+        )
+
+
+ShardedStateDict = dict
+
+
+def shard_weight(key, weight, axis, group):
+    """The ShardedWeight of a tensor that is split along an axis over a group."""
+    shape = list(weight.shape)
+    whole = [s * group.nranks if a == axis else s for a, s in enumerate(shape)]
+    offset = [s * group.rank if a == axis else 0 for a, s in enumerate(shape)]
+    return ShardedWeight(key, weight, shape, whole, offset)
+
+
+def build_sharded_state_dict(state_dict, shard_rules=None, prefix=""):
+    """ShardedWeights of a state dictionary.
+
+    Args:
+        state_dict: Names to tensors.
+        shard_rules: Name -> axis along which it is split over the model-parallel group.
+        prefix: Put in front of each name.
+    """
+    from ...fleet import get_hybrid_communicate_group
+
+    result = {}
+    for name, tensor in state_dict.items():
+        key = f"{prefix}{name}"
+        if shard_rules and name in shard_rules:
+            group = get_hybrid_communicate_group().get_model_parallel_group()
+            result[key] = shard_weight(key, tensor, shard_rules[name], group)
+        else:
+            shape = tuple(tensor.shape)
+            result[key] = ShardedWeight(key, tensor, shape, shape, (0,) * len(shape))
+    return result

@@ -1,0 +1,185 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The process's place in a job: rank, world size, the environment that a launcher sets, and data
+parallelism.
+
+Rank and world size come from PADDLE_TRAINER_ID and PADDLE_TRAINERS_NUM.  This build carries no
+transport between processes: a job of one process works in full, a larger one is refused when its
+environment is initialised.
+"""
+
+import contextlib
+import os
+import warnings
+
+from ..nn.layer.layers import Layer
+from .communication import group as _group
+
+
+class ParallelEnv:
+    """What the launcher told this process, read from the environment when constructed."""
+
+    def __init__(self):
+        self._rank = int(os.getenv("PADDLE_TRAINER_ID", "0"))
+        self._world_size = int(os.getenv("PADDLE_TRAINERS_NUM", "1"))
+        self._device_type = os.getenv("PADDLE_XCCL_BACKEND", "")
+        self._device_id = int(os.getenv("FLAGS_selected_gpus", "0").split(",")[0] or 0)
+        self._trainer_endpoints = os.getenv("PADDLE_TRAINER_ENDPOINTS", "").split(",")
+        self._current_endpoint = os.getenv("PADDLE_CURRENT_ENDPOINT", "")
+
+    @property
+    def rank(self):
+        """Number of this process in the job, from 0."""
+        return self._rank
+
+    @property
+    def world_size(self):
+        """Number of processes of the job."""
+        return self._world_size
+
+    @property
+    def device_id(self):
+        """Number of the device that the launcher chose."""
+        return self._device_id
+
+    @property
+    def device_type(self):
+        """Kind of the device that the launcher chose; empty: the default."""
+        return self._device_type
+
+    @property
+    def current_endpoint(self):
+        """Address of this process, or an empty string."""
+        return self._current_endpoint
+
+    @property
+    def trainer_endpoints(self):
+        """Addresses of all processes."""
+        return self._trainer_endpoints
+
+    @property
+    def nrings(self):
+        """Number of communication rings."""
+        return 1
+
+    @property
+    def pg_timeout(self):
+        """Time limit of a collective, in milliseconds."""
+        return 1800000
+
+    local_rank = rank
+    nranks = world_size
+    dev_id = device_id
+
+
+def init_parallel_env(nccl_config=None):
+    """Create the default group of the job.
+
+    Raises:
+        NotImplementedError: The job has more than one process.
+    """
+    environment = ParallelEnv()
+    if environment.world_size > 1:
+        raise NotImplementedError(
+            f"init_parallel_env: the job has {environment.world_size} processes (PADDLE_TRAINERS_NUM); this build has "
+            f"no communication between processes; start the program as one process."
+        )
+    return _group.initialize_default()
+
+
+def get_rank(group=None):
+    """Rank of this process in the group, or in the job; -1 when it is no member of the group.
+
+    Args:
+        group: A Group, or None for the whole job.
+    """
+    return ParallelEnv().rank if group is None else group.get_group_rank(ParallelEnv().rank)
+
+
+def get_world_size(group=None):
+    """Number of processes of the group, or of the job.
+
+    Args:
+        group: A Group, or None for the whole job.
+    """
+    return ParallelEnv().world_size if group is None else group.world_size
+
+
+def sync_params_buffers(
+    model, comm_group=None, src_rank=0, is_model_parallel=False, fuse_params=True, is_moe_sharding_parallel=False
+):
+    """Make parameters and buffers those of `src_rank` on every process of the group."""
+    if get_world_size(comm_group) > 1:
+        raise NotImplementedError("sync_params_buffers: this build has no communication between processes.")
+
+
+class DataParallel(Layer):
+    """Run a layer on the process's share of each batch; gradients are averaged over the group.
+
+    Args:
+        layers: The Layer.
+        strategy: Kept for programs that pass it.
+        comm_buffer_size: Size in MB of the buffers in which gradients are joined.
+        last_comm_buffer_size: Size in MB of the last buffer.
+        find_unused_parameters: Whether the graph is walked for parameters without gradient.
+        group: A Group, or None for the whole job.
+    """
+
+    def __init__(
+        self,
+        layers,
+        strategy=None,
+        comm_buffer_size=25,
+        last_comm_buffer_size=1,
+        find_unused_parameters=False,
+        group=None,
+    ):
+        super().__init__(layers.full_name() + "_data_parallel")
+        if get_world_size(group) > 1:
+            raise NotImplementedError("DataParallel: this build has no communication between processes.")
+        if not _group.is_initialized():
+            warnings.warn(
+                "DataParallel: the program runs as one process, so the layer runs as it is.", stacklevel=2
+            )
+        self._layers = layers
+        self.group = group
+        self.find_unused_parameters = find_unused_parameters
+        self.grad_need_sync = True
+        self._strategy = strategy
+        self.comm_buffer_size = comm_buffer_size
+        self.last_comm_buffer_size = last_comm_buffer_size
+
+    @contextlib.contextmanager
+    def no_sync(self):
+        """Inside, gradients are accumulated and not averaged."""
+        before, self.grad_need_sync = self.grad_need_sync, False
+        try:
+            yield
+        finally:
+            self.grad_need_sync = before
+
+    def forward(self, *inputs, **kwargs):
+        """Call the layer."""
+        return self._layers(*inputs, **kwargs)
+
+    def scale_loss(self, loss):
+        """The loss itself; averaging belongs to the gradients."""
+        return loss
+
+    def apply_collective_grads(self):
+        """Average the gradients now; nothing to do in a group of one."""
+
+    def state_dict(self, destination=None, include_sublayers=True, structured_name_prefix=""):
+        """State of the wrapped layer, under its own names."""
+        return self._layers.state_dict(
+            destination=destination,
+            include_sublayers=include_sublayers,
+            structured_name_prefix=structured_name_prefix,
+        )
+
+    def set_state_dict(self, state_dict, use_structured_name=True):
+        """Load a state of the wrapped layer."""
+        return self._layers.set_state_dict(state_dict, use_structured_name=use_structured_name)
+
+    set_dict = set_state_dict
+    load_dict = set_state_dict
