@@ -138,9 +138,7 @@ class DataParallel(Layer):
         if get_world_size(group) > 1:
             raise NotImplementedError("DataParallel: this build has no communication between processes.")
         if not _group.is_initialized():
-            warnings.warn(
-                "DataParallel: the program runs as one process, so the layer runs as it is.", stacklevel=2
-            )
+            warnings.warn("DataParallel: the program runs as one process, so the layer runs as it is.", stacklevel=2)
         self._layers = layers
         self.group = group
         self.find_unused_parameters = find_unused_parameters

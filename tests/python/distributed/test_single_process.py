@@ -6,10 +6,9 @@ import subprocess
 import sys
 
 import numpy as np
-import pytest
-
 import paddle
 import paddle.distributed as dist
+import pytest
 from paddle.distributed import fleet
 from paddle.distributed.fleet.utils import recompute
 

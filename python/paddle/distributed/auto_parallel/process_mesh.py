@@ -48,7 +48,9 @@ class ProcessMesh:
             raise ValueError(f"ProcessMesh: ranks {self._process_ids} must be distinct and not negative.")
         self._dim_names = list(dim_names) if dim_names is not None else [f"d{i}" for i in range(len(self._shape))]
         if len(self._dim_names) != len(self._shape) or len(set(self._dim_names)) != len(self._dim_names):
-            raise ValueError(f"ProcessMesh: dim_names {self._dim_names} must be distinct, one per axis of {self._shape}.")
+            raise ValueError(
+                f"ProcessMesh: dim_names {self._dim_names} must be distinct, one per axis of {self._shape}."
+            )
 
     @property
     def shape(self):

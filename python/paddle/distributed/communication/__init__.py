@@ -35,5 +35,5 @@ from .group import (
     new_group,
     wait,
 )
-from .reduce import ReduceOp
 from .group import initialize_default as initialize_default_group
+from .reduce import ReduceOp

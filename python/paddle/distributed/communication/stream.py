@@ -59,9 +59,7 @@ def reduce(tensor, dst=0, op=ReduceOp.SUM, group=None, sync_op=True, use_calc_st
     return _c.reduce(tensor, dst, op, group, sync_op)
 
 
-def reduce_scatter(
-    tensor, tensor_or_tensor_list, op=ReduceOp.SUM, group=None, sync_op=True, use_calc_stream=False
-):
+def reduce_scatter(tensor, tensor_or_tensor_list, op=ReduceOp.SUM, group=None, sync_op=True, use_calc_stream=False):
     """Reduce and hand each member its entry."""
     return _c.reduce_scatter(tensor, tensor_or_tensor_list, op, group, sync_op)
 

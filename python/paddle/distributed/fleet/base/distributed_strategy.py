@@ -197,3 +197,11 @@ class DistributedStrategy:
     def __repr__(self):
         lines = [f"  {name}: {value}" for name, value in sorted(self.__dict__.items()) if value not in (None, {})]
         return "DistributedStrategy:\n" + "\n".join(lines)
+
+
+def _setting(name):
+    return property(lambda self: self.__dict__[name], doc=f"The setting `{name}`.")
+
+
+for _name in (*_SWITCHES, *_NUMBERS, *_GROUPS, "hybrid_configs", "hybrid_parallel_order", "build_strategy"):
+    setattr(DistributedStrategy, _name, _setting(_name))

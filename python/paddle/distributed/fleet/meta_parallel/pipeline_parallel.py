@@ -33,7 +33,9 @@ class PipelineParallel(MetaParallelBase):
 
     def _split(self, value):
         if isinstance(value, (list, tuple)):
-            return [tuple(v) for v in zip(*(self._split(v) for v in value))] or [() for _ in range(self.accumulate_steps)]
+            return [tuple(v) for v in zip(*(self._split(v) for v in value))] or [
+                () for _ in range(self.accumulate_steps)
+            ]
         if not isinstance(value, Tensor):
             return [value] * self.accumulate_steps
         size = self.micro_batch_size

@@ -8,8 +8,8 @@ Chen et al., Training Deep Nets with Sublinear Memory Cost, 2016.
 import contextlib
 import warnings
 
-from ....amp.auto_cast import current_casts
 from ...._core import Tensor
+from ....amp.auto_cast import current_casts
 from ....autograd import PyLayer
 from ....framework.modes import enable_grad, is_grad_enabled, no_grad
 from ....framework.random import get_rng_state, set_rng_state

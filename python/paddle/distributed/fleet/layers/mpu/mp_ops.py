@@ -47,6 +47,4 @@ def _c_softmax_with_cross_entropy(logits, label, group=None, return_softmax=Fals
     _identity("_c_softmax_with_cross_entropy", logits, group)
     if label.ndim == logits.ndim - 1:
         label = label.unsqueeze(-1)
-    return softmax_with_cross_entropy(
-        logits, label, ignore_index=ignore_index, return_softmax=return_softmax
-    )
+    return softmax_with_cross_entropy(logits, label, ignore_index=ignore_index, return_softmax=return_softmax)
