@@ -297,7 +297,7 @@ class LocalLayer(Layer):
         many = isinstance(outputs, (list, tuple))
         placed = [
             shard_tensor(out, mesh, placements)
-            for out, (mesh, placements) in zip(outputs if many else [outputs], self.out_dist_attrs)
+            for out, (mesh, placements) in zip(outputs if many else [outputs], self.out_dist_attrs, strict=False)
         ]
         return type(outputs)(placed) if many else placed[0]
 

@@ -29,11 +29,11 @@ class PipelineParallel(MetaParallelBase):
     def _micro_batches(self, data):
         """The batch as `accumulate_steps` tuples (inputs, labels)."""
         parts = [self._split(entry) for entry in data]
-        return list(zip(*parts))
+        return list(zip(*parts, strict=False))
 
     def _split(self, value):
         if isinstance(value, (list, tuple)):
-            return [tuple(v) for v in zip(*(self._split(v) for v in value))] or [
+            return [tuple(v) for v in zip(*(self._split(v) for v in value), strict=False)] or [
                 () for _ in range(self.accumulate_steps)
             ]
         if not isinstance(value, Tensor):

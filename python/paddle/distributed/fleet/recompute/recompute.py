@@ -57,7 +57,7 @@ class _Block(PyLayer):
     @staticmethod
     def backward(ctx, *gradients):
         inputs = []
-        for tensor, needed in zip(ctx.saved_tensor(), ctx.needs):
+        for tensor, needed in zip(ctx.saved_tensor(), ctx.needs, strict=False):
             again = tensor.detach()
             again.stop_gradient = not needed
             inputs.append(again)
@@ -65,12 +65,14 @@ class _Block(PyLayer):
             outputs = ctx.call(inputs)
         outputs = outputs if isinstance(outputs, (list, tuple)) else [outputs]
         outputs = [out for out in outputs if isinstance(out, Tensor)]
-        pairs = [(out, g) for out, g in zip(outputs, gradients) if not out.stop_gradient and g is not None]
+        pairs = [
+            (out, g) for out, g in zip(outputs, gradients, strict=False) if not out.stop_gradient and g is not None
+        ]
         if pairs:
             from ....autograd import backward
 
             backward([out for out, _ in pairs], [g for _, g in pairs])
-        result = [again.grad if needed else None for again, needed in zip(inputs, ctx.needs)]
+        result = [again.grad if needed else None for again, needed in zip(inputs, ctx.needs, strict=False)]
         return tuple([None] + result if ctx.anchored else result)
 
 
@@ -111,7 +113,7 @@ def recompute(function, *args, **kwargs):
 
     def call(values):
         filled = list(flat)
-        for place, value in zip(places, values):
+        for place, value in zip(places, values, strict=False):
             filled[place] = value
         positional, named = pack_sequence_as(structure, filled)
         return function(*positional, **named)
