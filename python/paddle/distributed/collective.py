@@ -3,3 +3,13 @@
 """Collectives under the names of earlier versions."""
 
 from .communication import *  # noqa: F403
+from .communication.group import (  # noqa: F401
+    Group,
+    _get_global_group,
+    destroy_process_group,
+    get_group,
+    is_initialized,
+    new_group,
+)
+from .communication.reduce import ReduceOp  # noqa: F401
+from .fleet.layers.mpu.mp_ops import _c_concat, _c_identity, _c_split, _mp_allreduce  # noqa: F401

@@ -13,6 +13,7 @@ import os
 import warnings
 
 from ..nn.layer.layers import Layer
+from . import parallel_helper  # noqa: F401
 from .communication import group as _group
 
 
