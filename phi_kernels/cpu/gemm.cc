@@ -6,7 +6,6 @@
 // than a library call.
 #include "phi_kernels/cpu/gemm.h"
 
-#include <omp.h>
 #include <oneapi/dnnl/dnnl.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 
 #include "paddle_core/base/error.h"
 #include "paddle_core/device/parallel.h"
+#include "phi_kernels/cpu/onednn.h"
 
 namespace paddle::cpu {
 namespace {
@@ -31,19 +31,6 @@ inline void multiply_add(std::complex<R>& c, std::complex<R> a, std::complex<R> 
   c = {c.real() + a.real() * b.real() - a.imag() * b.imag(),
        c.imag() + a.real() * b.imag() + a.imag() * b.real()};
 }
-
-// The library sees the calling thread's limit: one thread inside a parallel region or a forked
-// child, where starting a team would deadlock.
-struct LibraryThreads {
-  int before = omp_get_max_threads();
-  LibraryThreads() {
-    const int wanted = must_run_serially() ? 1 : num_threads();
-    if (wanted != before) omp_set_num_threads(wanted);
-  }
-  ~LibraryThreads() {
-    if (omp_get_max_threads() != before) omp_set_num_threads(before);
-  }
-};
 
 void tiny_sgemm(const GemmShape& s, float alpha, const float* a, const float* b, float beta,
                 float* c) {

@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kernels of the convolutions on the CPU: they bring the operands into the form of conv.h and
+// choose the implementation. 16-bit floats are convolved in float32 unless the machine multiplies
+// them itself.
+#include "phi_kernels/cpu/conv.h"
+
+#include <algorithm>
+
+#include "paddle_core/op/registry.h"
+#include "phi_kernels/ops/conv/attributes.h"
+
+namespace paddle::cpu {
+namespace {
+
+using ops::conv_attributes;
+using ops::ConvAttributes;
+
+// [N, spatial..., C] seen as [N, C, spatial...].
+Tensor channels_first(const Tensor& t, bool channels_last) {
+  if (!channels_last) return t;
+  Shape shape = t.shape();
+  Strides strides = t.strides();
+  const size_t last = shape.size() - 1;
+  std::rotate(shape.begin() + 1, shape.begin() + static_cast<int64_t>(last), shape.end());
+  std::rotate(strides.begin() + 1, strides.begin() + static_cast<int64_t>(last), strides.end());
+  return Tensor::alias(t, shape, strides, 0);
+}
+
+ConvProblem problem_of(const ConvAttributes& a, const Tensor& src, const Tensor& filter,
+                       const Tensor& dst) {
+  ConvProblem p;
+  p.axes = static_cast<int64_t>(a.axes);
+  p.batch = src.size(0);
+  p.in_channels = src.size(1);
+  p.out_channels = dst.size(1);
+  p.groups = a.groups;
+  for (size_t i = 0; i < a.axes; ++i) {
+    const size_t k = 3 - a.axes + i;
+    const int64_t axis = static_cast<int64_t>(i) + 2;
+    p.in[k] = src.size(axis);
+    p.out[k] = dst.size(axis);
+    p.kernel[k] = filter.size(axis);
+    p.stride[k] = a.stride(i);
+    p.dilation[k] = a.dilation(i);
+  }
+  return p;
+}
+
+Tensor in_type(const Tensor& t, DType dtype) {
+  if (t.dtype() == dtype) return t;
+  const Tensor out = Tensor::empty(t.shape(), dtype, t.place());
+  out.copy_data_from(t);
+  return out;
+}
+
+void fill_zero(const Tensor& t) {
+  if (t.numel())
+    t.copy_data_from(Tensor::alias(Tensor::full({}, 0.0, t.dtype(), t.place()), t.shape(),
+                                   Strides(t.shape().size(), 0), 0));
+}
+
+void convolve_contiguous(ConvPass pass, const ConvProblem& p, const ConvOperands& t) {
+  Tensor* result = nullptr;
+  ConvOperands dense{t.src.contiguous_copy_if_needed(), t.filter,
+                     t.dst.contiguous_copy_if_needed()};
+  convolve_columns(pass, p, dense);
+  result = pass == ConvPass::kForward     ? &dense.dst
+           : pass == ConvPass::kInputGrad ? &dense.src
+                                          : nullptr;
+  const Tensor& target = pass == ConvPass::kForward ? t.dst : t.src;
+  if (result && !result->same_impl(target)) target.copy_data_from(*result);
+}
+
+// Computes in a type that an implementation has; the result is narrowed afterwards.
+void convolve(ConvPass pass, const ConvProblem& p, const ConvOperands& t) {
+  const DType dtype = t.src.dtype();
+  const Tensor& result = pass == ConvPass::kForward     ? t.dst
+                         : pass == ConvPass::kInputGrad ? t.src
+                                                        : t.filter;
+  if (t.src.numel() == 0 || t.dst.numel() == 0 || t.filter.numel() == 0) return fill_zero(result);
+  if (dtype == DType::kFloat64) return convolve_contiguous(pass, p, t);
+  const bool native =
+      dtype == DType::kFloat32 || (dtype == DType::kBFloat16 && onednn_multiplies_bfloat16());
+  if (native && convolve_onednn(pass, p, t)) return;
+  const auto widened = [&](const Tensor& x) {
+    return &x == &result ? Tensor::empty(x.shape(), DType::kFloat32, x.place())
+                         : in_type(x, DType::kFloat32);
+  };
+  if (dtype == DType::kFloat32) return convolve_contiguous(pass, p, t);
+  const ConvOperands wide{widened(t.src), widened(t.filter), widened(t.dst)};
+  if (!convolve_onednn(pass, p, wide)) convolve_contiguous(pass, p, wide);
+  result.copy_data_from(pass == ConvPass::kForward     ? wide.dst
+                        : pass == ConvPass::kInputGrad ? wide.src
+                                                       : wide.filter);
+}
+
+// `src`, `filter` and `dst` in the roles they have in the convolution.
+void run(ConvPass pass, const ConvAttributes& a, const Tensor& src, const Tensor& filter,
+         const Tensor& dst, const Tensor& padding_rule) {
+  const bool last = a.channels_last();
+  const ConvOperands t{channels_first(src, last), filter.contiguous_copy_if_needed(),
+                       channels_first(dst, last)};
+  ConvProblem p = problem_of(a, t.src, t.filter, t.dst);
+  const Tensor rule = channels_first(padding_rule, last);
+  for (size_t i = 0; i < a.axes; ++i) {
+    const size_t k = 3 - a.axes + i;
+    const int64_t extent = rule.size(static_cast<int64_t>(i) + 2);
+    const ops::Padding pad = a.padding(i, extent, p.kernel[k]);
+    p.before[k] = pad.before;
+    p.after[k] = pad.after;
+  }
+  convolve(pass, p, t);
+}
+
+Tensor out_tensor(KernelContext& c) { return Tensor(IntrusivePtr<TensorImpl>::share(&c.out(0))); }
+
+void conv_kernel(KernelContext& c) {
+  const Tensor x = c.in_tensor(0);
+  run(ConvPass::kForward, conv_attributes(c), x, c.in_tensor(1), out_tensor(c), x);
+}
+
+// arguments: x, filter, ...: x stands where the convolution has its result.
+void transpose_kernel(KernelContext& c) {
+  const Tensor x = c.in_tensor(0);
+  run(ConvPass::kInputGrad, conv_attributes(c), out_tensor(c), c.in_tensor(1), x, x);
+}
+
+// arguments: input (its shape), filter, out_grad, ...
+void grad_input_kernel(KernelContext& c) {
+  const Tensor out = out_tensor(c);
+  run(ConvPass::kInputGrad, conv_attributes(c), out, c.in_tensor(1), c.in_tensor(2), out);
+}
+
+// arguments: input, filter (its shape), out_grad, ...
+void grad_filter_kernel(KernelContext& c) {
+  const Tensor x = c.in_tensor(0);
+  run(ConvPass::kFilterGrad, conv_attributes(c), x, out_tensor(c), c.in_tensor(2), x);
+}
+
+}  // namespace
+
+void register_conv_cpu(Registry& r) {
+  for (const DType dtype : {DType::kFloat32, DType::kFloat64, DType::kFloat16, DType::kBFloat16}) {
+    const auto add = [&](const char* op, KernelFn fn) {
+      r.kernel(op, DeviceKind::kCpu, {dtype}, fn, /*strided=*/true);
+    };
+    for (const char* op : {"conv2d", "conv3d"}) add(op, conv_kernel);
+    for (const char* op : {"conv2d_transpose", "conv3d_transpose"}) add(op, transpose_kernel);
+    for (const char* op : {"conv2d_grad_input", "conv3d_grad_input"}) add(op, grad_input_kernel);
+    for (const char* op : {"conv2d_grad_filter", "conv3d_grad_filter"}) add(op, grad_filter_kernel);
+  }
+}
+
+}  // namespace paddle::cpu

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A convolution as its kernels see it: extents, and activations as tensors of logical shape
+// [N, C, spatial...] whatever their memory order. Filters are contiguous [O, C / groups,
+// kernel...].
+#pragma once
+
+#include <array>
+
+#include "paddle_core/tensor/tensor.h"
+
+namespace paddle::cpu {
+
+struct ConvProblem {
+  int64_t axes = 2;
+  int64_t batch = 0, in_channels = 0, out_channels = 0, groups = 1;
+  // Per spatial axis; unused ones are 1 (paddings 0).
+  std::array<int64_t, 3> in{1, 1, 1}, out{1, 1, 1}, kernel{1, 1, 1}, stride{1, 1, 1},
+      dilation{1, 1, 1}, before{}, after{};
+};
+
+enum class ConvPass : uint8_t {
+  kForward,     // reads src and filter, writes dst
+  kInputGrad,   // reads filter and dst, writes src
+  kFilterGrad,  // reads src and dst, writes filter
+};
+
+struct ConvOperands {
+  Tensor src, filter, dst;
+};
+
+// float32 (bfloat16 where the machine multiplies it natively) through oneDNN. Any dense strides of
+// src and dst; those in channels-last order are taken as they are. False when oneDNN has no
+// implementation.
+bool convolve_onednn(ConvPass pass, const ConvProblem& p, const ConvOperands& t);
+bool onednn_multiplies_bfloat16();
+
+// float32 and float64: unfolds windows into columns and multiplies matrices. All three contiguous.
+void convolve_columns(ConvPass pass, const ConvProblem& p, const ConvOperands& t);
+
+}  // namespace paddle::cpu

@@ -1,0 +1,262 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Convolution through oneDNN. Primitives are kept by problem, layout and thread count in a bounded
+// cache. Activations are computed in channels-last order, in which the library reaches the
+// machine's limit; other memory orders are reordered before and after.
+#include <oneapi/dnnl/dnnl.hpp>
+
+#include <cstring>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <unordered_map>
+
+#include "paddle_core/base/error.h"
+#include "phi_kernels/cpu/conv.h"
+#include "phi_kernels/cpu/onednn.h"
+
+namespace paddle::cpu {
+namespace {
+
+using dnnl::memory;
+using Strategy = memory::format_tag;
+
+const dnnl::engine& engine() {
+  static const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);
+  return cpu;
+}
+dnnl::stream& stream() {
+  thread_local dnnl::stream s(engine());
+  return s;
+}
+
+memory::data_type type_of(DType dtype) {
+  return dtype == DType::kBFloat16 ? memory::data_type::bf16 : memory::data_type::f32;
+}
+
+memory::dims spatial(const std::array<int64_t, 3>& values, int64_t axes) {
+  return memory::dims(values.end() - axes, values.end());
+}
+
+memory::dims activation_dims(const ConvProblem& p, bool source) {
+  memory::dims d{p.batch, source ? p.in_channels : p.out_channels};
+  const memory::dims extents = spatial(source ? p.in : p.out, p.axes);
+  d.insert(d.end(), extents.begin(), extents.end());
+  return d;
+}
+
+memory::dims filter_dims(const ConvProblem& p) {
+  memory::dims d;
+  if (p.groups > 1) d.push_back(p.groups);
+  d.push_back(p.out_channels / p.groups);
+  d.push_back(p.in_channels / p.groups);
+  const memory::dims extents = spatial(p.kernel, p.axes);
+  d.insert(d.end(), extents.begin(), extents.end());
+  return d;
+}
+
+memory::dims dense_strides(const memory::dims& d) {
+  memory::dims s(d.size(), 1);
+  for (size_t i = d.size() - 1; i-- > 0;) s[i] = s[i + 1] * d[i + 1];
+  return s;
+}
+memory::dims channels_last_strides(const memory::dims& d) {
+  memory::dims s(d.size(), 1);
+  s.back() = d[1];
+  for (size_t i = d.size() - 1; i-- > 2;) s[i] = s[i + 1] * d[i + 1];
+  s[0] = s[2] * d[2];
+  return s;
+}
+
+struct Key {
+  ConvProblem problem;
+  int64_t pass = 0, dtype = 0, threads = 0;
+  bool operator==(const Key& other) const { return std::memcmp(this, &other, sizeof(Key)) == 0; }
+};
+static_assert(std::has_unique_object_representations_v<Key>);
+
+struct KeyHash {
+  size_t operator()(const Key& k) const {
+    return std::hash<std::string_view>()({reinterpret_cast<const char*>(&k), sizeof(Key)});
+  }
+};
+
+struct Entry {
+  dnnl::primitive primitive;
+  memory::desc src, filter, dst, scratchpad;
+};
+
+dnnl::convolution_forward::primitive_desc forward_desc(const ConvProblem& p,
+                                                       const memory::desc& src,
+                                                       const memory::desc& filter,
+                                                       const memory::desc& dst, bool training) {
+  memory::dims dilation = spatial(p.dilation, p.axes);
+  for (auto& d : dilation) d -= 1;  // oneDNN counts the gaps
+  dnnl::primitive_attr attr;
+  attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  return {engine(),
+          training ? dnnl::prop_kind::forward_training : dnnl::prop_kind::forward_inference,
+          dnnl::algorithm::convolution_direct,
+          src,
+          filter,
+          dst,
+          spatial(p.stride, p.axes),
+          dilation,
+          spatial(p.before, p.axes),
+          spatial(p.after, p.axes),
+          attr};
+}
+
+template <typename Desc>
+Entry entry_of(const Desc& desc, const memory::desc& src, const memory::desc& filter,
+               const memory::desc& dst) {
+  return {dnnl::primitive(desc), src, filter, dst, desc.scratchpad_desc()};
+}
+
+Entry create(const Key& key) {
+  const ConvProblem& p = key.problem;
+  const auto type = type_of(static_cast<DType>(key.dtype));
+  const memory::dims src_dims = activation_dims(p, true), dst_dims = activation_dims(p, false);
+  const memory::desc src(src_dims, type, channels_last_strides(src_dims));
+  const memory::desc dst(dst_dims, type, channels_last_strides(dst_dims));
+  const memory::desc filter(filter_dims(p), type, memory::format_tag::any);
+  const auto pass = static_cast<ConvPass>(key.pass);
+  const auto forward = forward_desc(p, src, filter, dst, pass != ConvPass::kForward);
+  if (pass == ConvPass::kForward) {
+    return entry_of(forward, forward.src_desc(), forward.weights_desc(), forward.dst_desc());
+  }
+  memory::dims dilation = spatial(p.dilation, p.axes);
+  for (auto& d : dilation) d -= 1;
+  const memory::dims stride = spatial(p.stride, p.axes), before = spatial(p.before, p.axes),
+                     after = spatial(p.after, p.axes);
+  dnnl::primitive_attr attr;
+  attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  constexpr auto direct = dnnl::algorithm::convolution_direct;
+  if (pass == ConvPass::kInputGrad) {
+    const dnnl::convolution_backward_data::primitive_desc desc(
+        engine(), direct, src, filter, dst, stride, dilation, before, after, forward, attr);
+    return entry_of(desc, desc.diff_src_desc(), desc.weights_desc(), desc.diff_dst_desc());
+  }
+  const dnnl::convolution_backward_weights::primitive_desc desc(
+      engine(), direct, src, filter, dst, stride, dilation, before, after, forward, attr);
+  return entry_of(desc, desc.src_desc(), desc.diff_weights_desc(), desc.diff_dst_desc());
+}
+
+// The least recently used primitive goes first.
+class PrimitiveCache {
+ public:
+  std::shared_ptr<const Entry> get(const Key& key) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (const auto it = map_.find(key); it != map_.end()) {
+        order_.splice(order_.begin(), order_, it->second);
+        return it->second->second;
+      }
+    }
+    auto entry = std::make_shared<const Entry>(create(key));
+    const std::lock_guard lock(mutex_);
+    if (map_.contains(key)) return map_[key]->second;
+    order_.emplace_front(key, entry);
+    map_[key] = order_.begin();
+    if (order_.size() > kCapacity) {
+      map_.erase(order_.back().first);
+      order_.pop_back();
+    }
+    return entry;
+  }
+
+ private:
+  static constexpr size_t kCapacity = 1024;
+  std::mutex mutex_;
+  std::list<std::pair<Key, std::shared_ptr<const Entry>>> order_;
+  std::unordered_map<Key, decltype(order_)::iterator, KeyHash> map_;
+};
+
+PrimitiveCache& cache() {
+  static auto* const c = new PrimitiveCache;  // outlives threads that still compute at exit
+  return *c;
+}
+
+// One operand in the order that the primitive wants: the tensor's own memory, or a buffer.
+class Operand {
+ public:
+  Operand(const Tensor& t, const memory::desc& own, const memory::desc& wanted, bool is_result)
+      : user_(own, engine(), t.raw_data()), is_result_(is_result) {
+    if (own == wanted) return;
+    buffer_ = Storage::allocate(wanted.get_size(), Place());
+    staged_ = memory(wanted, engine(), buffer_->data());
+    if (!is_result) dnnl::reorder(user_, staged_).execute(stream(), user_, staged_);
+  }
+  const memory& get() const { return buffer_ ? staged_ : user_; }
+  void finish() {
+    if (is_result_ && buffer_) dnnl::reorder(staged_, user_).execute(stream(), staged_, user_);
+  }
+
+ private:
+  memory user_, staged_;
+  StoragePtr buffer_;
+  bool is_result_;
+};
+
+memory::desc desc_of(const Tensor& t) {
+  memory::dims dims, strides;
+  for (int64_t i = 0; i < t.ndim(); ++i) {
+    dims.push_back(t.size(i));
+    strides.push_back(t.strides()[static_cast<size_t>(i)]);
+  }
+  // An axis of extent 1 has no stride of its own; take the one it has in channels-last order.
+  if (const memory::dims last = channels_last_strides(dims); dims.size() > 2) {
+    bool same = true;
+    for (size_t i = 0; i < dims.size(); ++i) same &= dims[i] == 1 || strides[i] == last[i];
+    if (same) strides = last;
+  }
+  return {dims, type_of(t.dtype()), strides};
+}
+
+void run(ConvPass pass, const Entry& e, const ConvProblem& p, const ConvOperands& t) {
+  const memory::dims filter = filter_dims(p);
+  const memory::desc filter_own(filter, type_of(t.filter.dtype()), dense_strides(filter));
+  Operand src(t.src, desc_of(t.src), e.src, pass == ConvPass::kInputGrad);
+  Operand weights(t.filter, filter_own, e.filter, pass == ConvPass::kFilterGrad);
+  Operand dst(t.dst, desc_of(t.dst), e.dst, pass == ConvPass::kForward);
+  const StoragePtr scratch = Storage::allocate(e.scratchpad.get_size(), Place());
+  std::unordered_map<int, memory> arguments{
+      {DNNL_ARG_SCRATCHPAD, memory(e.scratchpad, engine(), scratch->data())}};
+  arguments.emplace(pass == ConvPass::kInputGrad ? DNNL_ARG_DIFF_SRC : DNNL_ARG_SRC, src.get());
+  arguments.emplace(pass == ConvPass::kFilterGrad ? DNNL_ARG_DIFF_WEIGHTS : DNNL_ARG_WEIGHTS,
+                    weights.get());
+  arguments.emplace(pass == ConvPass::kForward ? DNNL_ARG_DST : DNNL_ARG_DIFF_DST, dst.get());
+  e.primitive.execute(stream(), arguments);
+  src.finish();
+  weights.finish();
+  dst.finish();
+}
+
+}  // namespace
+
+bool onednn_multiplies_bfloat16() {
+  static const bool native = (static_cast<int>(dnnl::get_effective_cpu_isa()) &
+                              static_cast<int>(dnnl::cpu_isa::avx512_core_bf16)) ==
+                             static_cast<int>(dnnl::cpu_isa::avx512_core_bf16);
+  return native;
+}
+
+bool convolve_onednn(ConvPass pass, const ConvProblem& p, const ConvOperands& t) {
+  const LibraryThreads threads;
+  try {
+    const auto entry = cache().get(
+        {p, static_cast<int64_t>(pass), static_cast<int64_t>(t.src.dtype()), threads.now});
+    run(pass, *entry, p, t);
+    return true;
+  } catch (const dnnl::error& e) {
+    if (e.status == dnnl_unimplemented) return false;
+    if (e.status == dnnl_out_of_memory) {
+      throw_error(ErrorKind::kMemory, "convolution: oneDNN found no memory for its buffers.");
+    }
+    throw_error(ErrorKind::kRuntime, str("convolution: oneDNN reports: ", e.what(), "."));
+  }
+}
+
+}  // namespace paddle::cpu
