@@ -27,8 +27,12 @@ def _resolve(algorithm, paddings, extents, kernel, strides, dilations):
 def _windows(x, kernel, strides, dilations, out):
     """Yields (output position, the window of x there, as a slice)."""
     for at in itertools.product(*(range(n) for n in out)):
-        yield at, tuple(
-            slice(a * s, a * s + (k - 1) * d + 1, d) for a, s, k, d in zip(at, strides, kernel, dilations, strict=True)
+        yield (
+            at,
+            tuple(
+                slice(a * s, a * s + (k - 1) * d + 1, d)
+                for a, s, k, d in zip(at, strides, kernel, dilations, strict=True)
+            ),
         )
 
 
@@ -208,7 +212,9 @@ CASES = [
     Case(op="depthwise_conv2d_bias", **_DEPTHWISE_BIAS[2]),
     Case(op="depthwise_conv3d_bias", **_DEPTHWISE_BIAS[3]),
     _row("conv3d", "plain", (2, 3, 4, 5, 4), (2, 3, 2, 3, 2), strides=[1, 2, 1], paddings=[1, 0, 1]),
-    _row("conv3d", "channels last", (1, 4, 5, 4, 4), (2, 2, 2, 3, 2), groups=2, dilations=[1, 2, 1], data_format="NDHWC"),
+    _row(
+        "conv3d", "channels last", (1, 4, 5, 4, 4), (2, 2, 2, 3, 2), groups=2, dilations=[1, 2, 1], data_format="NDHWC"
+    ),
     _row("conv2d_transpose", "plain", (2, 3, 4, 5), (3, 4, 3, 2), dtypes=ALL_FLOATS, **_T),
     _row(
         "conv2d_transpose",
@@ -228,13 +234,35 @@ CASES = [
     _row("depthwise_conv2d_transpose", "", (1, 4, 5, 4), (4, 1, 3, 3), strides=[2, 2], groups=4, **_T),
     _row("conv3d_transpose", "plain", (1, 3, 3, 2, 3), (3, 2, 2, 3, 2), strides=[2, 1, 1], paddings=[1, 0, 0], **_T),
     _grad_row("conv2d_grad_input", "", _grad_input, (2, 4, 8, 7), (6, 2, 3, 3), (2, 6, 3, 7), [3, 1], [1, 1], groups=2),
-    _grad_row("conv2d_grad_filter", "", _grad_filter, (2, 4, 8, 7), (6, 2, 3, 3), (2, 6, 3, 7), [3, 1], [1, 1], groups=2),
-    _grad_row("conv3d_grad_input", "", _grad_input, (1, 2, 4, 4, 3), (3, 2, 2, 2, 2), (1, 3, 3, 2, 2), [1, 2, 1], [0] * 3),
-    _grad_row("conv3d_grad_filter", "", _grad_filter, (1, 2, 4, 4, 3), (3, 2, 2, 2, 2), (1, 3, 3, 2, 2), [1, 2, 1], [0] * 3),
     _grad_row(
-        "conv2d_grad_input", "same", _grad_input, (2, 2, 7, 6), (3, 2, 3, 2), (2, 3, 4, 3), [2, 2], [0, 0], algorithm="SAME"
+        "conv2d_grad_filter", "", _grad_filter, (2, 4, 8, 7), (6, 2, 3, 3), (2, 6, 3, 7), [3, 1], [1, 1], groups=2
     ),
     _grad_row(
-        "conv2d_grad_filter", "nhwc", _grad_filter, (2, 7, 6, 2), (3, 2, 3, 2), (2, 5, 5, 3), [1, 1], [0, 0], data_format="NHWC"
+        "conv3d_grad_input", "", _grad_input, (1, 2, 4, 4, 3), (3, 2, 2, 2, 2), (1, 3, 3, 2, 2), [1, 2, 1], [0] * 3
+    ),
+    _grad_row(
+        "conv3d_grad_filter", "", _grad_filter, (1, 2, 4, 4, 3), (3, 2, 2, 2, 2), (1, 3, 3, 2, 2), [1, 2, 1], [0] * 3
+    ),
+    _grad_row(
+        "conv2d_grad_input",
+        "same",
+        _grad_input,
+        (2, 2, 7, 6),
+        (3, 2, 3, 2),
+        (2, 3, 4, 3),
+        [2, 2],
+        [0, 0],
+        algorithm="SAME",
+    ),
+    _grad_row(
+        "conv2d_grad_filter",
+        "nhwc",
+        _grad_filter,
+        (2, 7, 6, 2),
+        (3, 2, 3, 2),
+        (2, 5, 5, 3),
+        [1, 1],
+        [0, 0],
+        data_format="NHWC",
     ),
 ]
