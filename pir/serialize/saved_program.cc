@@ -169,6 +169,7 @@ SavedProgram load_program(const std::string& path, const std::string& params) {
     } else if (op->is("pd_op.fetch")) {
       PADDLE_CHECK_VALUE(op->num_operands() == 1 && op->operand(0),
                          "program file: a fetch has no operand.");
+      out.output_names.push_back(op->attribute("name").get<std::string>());
       out.outputs.push_back(op->operand(0));
     }
   }

@@ -12,7 +12,7 @@ namespace paddle::pir {
 
 struct PADDLE_API SavedProgram {
   std::shared_ptr<Program> program;
-  std::vector<std::string> input_names, parameter_names;
+  std::vector<std::string> input_names, output_names, parameter_names;
   std::vector<Value*> inputs, parameter_values, outputs;
   TensorList parameters;  // in the order of the program
   std::shared_ptr<Interpreter> interpreter;

@@ -126,6 +126,7 @@ void bind_saved(py::module_& m) {
              return translated([&] { return wrapped(p.run(tensors(inputs))); });
            })
       .def_property_readonly("input_names", [](const SavedProgram& p) { return p.input_names; })
+      .def_property_readonly("output_names", [](const SavedProgram& p) { return p.output_names; })
       .def_property_readonly("parameter_names",
                              [](const SavedProgram& p) { return p.parameter_names; })
       .def_property_readonly("parameters",

@@ -1,0 +1,411 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`Config`: which model to load, and how to run it.
+
+Switches that mean something on this build act; those of other engines and devices are remembered
+and warn once.
+"""
+
+import os
+import warnings
+
+from .kinds import PrecisionType
+
+_warned = set()
+
+
+def _no_effect(name, why):
+    if name not in _warned:
+        _warned.add(name)
+        warnings.warn(f"Config.{name}: {why}; the model runs on the CPU as before.", stacklevel=3)
+
+
+class PassBuilder:
+    """The passes that a program goes through when it is loaded."""
+
+    def __init__(self):
+        self._deleted = []
+
+    def all_passes(self):
+        """Names of the passes."""
+        return []
+
+    def delete_pass(self, name):
+        """Leave a pass out."""
+        self._deleted.append(name)
+
+
+class Config:
+    """Which model to load and how to run it.
+
+    `Config(model_dir)` takes the folder that has one model; `Config(program_file, params_file)`
+    takes its two files.
+    """
+
+    Precision = PrecisionType
+    Float32 = PrecisionType.Float32
+    Half = PrecisionType.Half
+    Int8 = PrecisionType.Int8
+    Bfloat16 = PrecisionType.Bfloat16
+
+    def __init__(self, *args):
+        if len(args) > 2:
+            raise TypeError(f"Config: {len(args)} arguments; pass none, a folder, or a program and a parameter file.")
+        self._model_dir, self._program, self._params = "", "", ""
+        self._buffers = None
+        self._threads = 0
+        self._ir_optim, self._memory_optim, self._onednn = True, False, False
+        self._glog_disabled, self._profile, self._feed_fetch = False, False, False
+        self._specify_names, self._cache_dir, self._optimized = False, "", False
+        self._passes = PassBuilder()
+        self._bfloat16, self._low_precision_io, self._new_ir = False, False, True
+        if args:
+            self.set_model(*args)
+
+    # -- the model -------------------------------------------------------------------------------
+    def set_model(self, *paths):
+        """A folder, or a program file and a parameter file."""
+        if len(paths) == 1:
+            self._model_dir = os.fspath(paths[0])
+        else:
+            self._program, self._params = (os.fspath(p) for p in paths)
+
+    def set_prog_file(self, path):
+        """Path of the program file."""
+        self._program = os.fspath(path)
+
+    def set_params_file(self, path):
+        """Path of the parameter file."""
+        self._params = os.fspath(path)
+
+    def set_model_buffer(self, prog_buffer, prog_buffer_size, params_buffer, params_buffer_size):
+        """The contents of both files."""
+        self._buffers = (prog_buffer[:prog_buffer_size], params_buffer[:params_buffer_size])
+
+    def model_from_memory(self):
+        """Whether `set_model_buffer` gave the model."""
+        return self._buffers is not None
+
+    def model_dir(self):
+        """The folder."""
+        return self._model_dir
+
+    def prog_file(self):
+        """The program file."""
+        return self._program
+
+    def params_file(self):
+        """The parameter file."""
+        return self._params
+
+    def files(self):
+        """Paths of the program and of the parameters (empty: none).
+
+        Raises:
+            ValueError: There is no model, or the folder has none or several.
+        """
+        if self._program:
+            if not os.path.isfile(self._program):
+                raise ValueError(f"Config: the program file {self._program!r} does not exist.")
+            if self._params and not os.path.isfile(self._params):
+                raise ValueError(f"Config: the parameter file {self._params!r} does not exist.")
+            return self._program, self._params
+        if not self._model_dir:
+            raise ValueError("Config: no model is set; pass a folder or a program and a parameter file.")
+        return self._files_of_folder()
+
+    def _files_of_folder(self):
+        if not os.path.isdir(self._model_dir):
+            raise ValueError(f"Config: the folder {self._model_dir!r} does not exist.")
+        names = sorted(os.listdir(self._model_dir))
+        if "__model__" in names:
+            parameters = "__params__" if "__params__" in names else ""
+            return self._pair("__model__", parameters)
+        programs = [n for n in names if n.endswith((".json", ".pdmodel"))]
+        programs = [n for n in programs if n.rpartition(".")[0] + ".pdiparams" in names] or programs
+        if len(programs) != 1:
+            raise ValueError(
+                f"Config: the folder {self._model_dir!r} has {len(programs)} models; pass the program and the parameter "
+                f"file."
+            )
+        parameters = programs[0].rpartition(".")[0] + ".pdiparams"
+        return self._pair(programs[0], parameters if parameters in names else "")
+
+    def _pair(self, program, parameters):
+        folder = self._model_dir
+        return os.path.join(folder, program), os.path.join(folder, parameters) if parameters else ""
+
+    # -- how to run it ---------------------------------------------------------------------------
+    def set_cpu_math_library_num_threads(self, cpu_math_library_num_threads):
+        """Threads per operator."""
+        if cpu_math_library_num_threads < 1:
+            raise ValueError(
+                f"Config.set_cpu_math_library_num_threads: {cpu_math_library_num_threads} must be at least 1."
+            )
+        self._threads = int(cpu_math_library_num_threads)
+
+    def cpu_math_library_num_threads(self):
+        """Threads per operator."""
+        return self._threads or 1
+
+    def switch_ir_optim(self, x=True):
+        """Whether the program is optimised when it is loaded."""
+        self._ir_optim = bool(x)
+
+    def ir_optim(self):
+        """Whether the program is optimised when it is loaded."""
+        return self._ir_optim
+
+    def enable_memory_optim(self, x=True):
+        """Reuse memory of values that are no longer needed; it always is."""
+        self._memory_optim = bool(x)
+
+    def memory_optim_enabled(self):
+        """What `enable_memory_optim` was given."""
+        return self._memory_optim
+
+    def enable_mkldnn(self):
+        """Use oneDNN; it is used wherever it is fastest."""
+        self._onednn = True
+
+    def disable_mkldnn(self):
+        """Leave the choice of library to each operator, as it always is."""
+        self._onednn = False
+
+    def mkldnn_enabled(self):
+        """What `enable_mkldnn` was given."""
+        return self._onednn
+
+    enable_onednn, disable_onednn, onednn_enabled = enable_mkldnn, disable_mkldnn, mkldnn_enabled
+
+    def set_mkldnn_cache_capacity(self, capacity=0):
+        """Number of shapes whose primitives are kept; the cache bounds itself."""
+
+    set_onednn_cache_capacity = set_mkldnn_cache_capacity
+
+    def disable_mkldnn_fc_passes(self):
+        """Leave the choice of library to each operator, as it always is."""
+
+    disable_onednn_fc_passes = disable_mkldnn_fc_passes
+
+    def set_mkldnn_op(self, op_list):
+        """Operators that use oneDNN; each chooses by itself."""
+
+    set_onednn_op = set_mkldnn_op
+
+    def enable_mkldnn_bfloat16(self):
+        """Run in bfloat16."""
+        _no_effect("enable_mkldnn_bfloat16", "models run in the precision in which they were saved")
+
+    enable_onednn_bfloat16 = enable_mkldnn_bfloat16
+
+    def set_bfloat16_op(self, op_list):
+        """Operators that run in bfloat16."""
+        _no_effect("set_bfloat16_op", "models run in the precision in which they were saved")
+
+    def enable_mkldnn_int8(self, mkldnn_int8_enabled_op_types=frozenset()):
+        """Run quantised."""
+        _no_effect("enable_mkldnn_int8", "models run in the precision in which they were saved")
+
+    def enable_onednn_int8(self, onednn_int8_enabled_op_types=frozenset()):
+        """Run quantised."""
+        _no_effect("enable_onednn_int8", "models run in the precision in which they were saved")
+
+    def mkldnn_int8_enabled(self):
+        """False."""
+        return False
+
+    onednn_int8_enabled = mkldnn_int8_enabled
+
+    def enable_new_executor(self, x=True):
+        """Use the interpreter; there is no other."""
+
+    def enable_new_ir(self, x=True):
+        """Use PIR; there is no other."""
+        self._new_ir = bool(x)
+
+    def new_ir_enabled(self):
+        """What `enable_new_ir` was given."""
+        return self._new_ir
+
+    def disable_glog_info(self):
+        """Log nothing; nothing is logged anyway."""
+        self._glog_disabled = True
+
+    def glog_info_disabled(self):
+        """Whether `disable_glog_info` was called."""
+        return self._glog_disabled
+
+    def enable_profile(self):
+        """Record the time of each operator; `paddle.profiler` shows it."""
+        self._profile = True
+
+    def switch_use_feed_fetch_ops(self, x=True):
+        """Accepted: inputs and outputs go through handles."""
+        self._feed_fetch = bool(x)
+
+    def use_feed_fetch_ops_enabled(self):
+        """What `switch_use_feed_fetch_ops` was given."""
+        return self._feed_fetch
+
+    def switch_specify_input_names(self, x=True):
+        """Accepted: inputs always have names."""
+        self._specify_names = bool(x)
+
+    def specify_input_name(self):
+        """What `switch_specify_input_names` was given."""
+        return self._specify_names
+
+    def switch_ir_debug(self, x=True, passes=()):
+        """Print the program after each pass."""
+        _no_effect("switch_ir_debug", "use FLAGS of paddle.set_flags to print programs")
+
+    def set_optim_cache_dir(self, opt_cache_dir):
+        """Folder for what optimisation keeps."""
+        self._cache_dir = os.fspath(opt_cache_dir)
+
+    def enable_save_optim_model(self, save_optimized_model=False):
+        """Keep the optimised program."""
+        if save_optimized_model:
+            _no_effect("enable_save_optim_model", "optimised programs are not written")
+
+    def use_optimized_model(self, x=True):
+        """Load the program as one that is already optimised."""
+        self._optimized = bool(x)
+
+    def set_optimization_level(self, opt_level=2):
+        """Accepted: there is one level."""
+
+    def enable_low_precision_io(self, x=True):
+        """Take and give low-precision tensors."""
+        self._low_precision_io = bool(x)
+
+    def pass_builder(self):
+        """The PassBuilder."""
+        return self._passes
+
+    def delete_pass(self, pass_name):
+        """Leave a pass out."""
+        self._passes.delete_pass(pass_name)
+
+    def enable_custom_passes(self, passes=(), custom_pass_only=False):
+        """Add passes."""
+        if passes:
+            raise NotImplementedError(f"Config.enable_custom_passes: passes {list(passes)} are not known to this build.")
+
+    # -- other engines and devices ---------------------------------------------------------------
+    def enable_use_gpu(self, memory_pool_init_size_mb, device_id=0, precision_mode=PrecisionType.Float32):
+        """Run on a GPU."""
+        _no_effect("enable_use_gpu", "this build has no GPU support")
+
+    def disable_gpu(self):
+        """Run on the CPU."""
+
+    def use_gpu(self):
+        """False."""
+        return False
+
+    def gpu_device_id(self):
+        """0."""
+        return 0
+
+    def memory_pool_init_size_mb(self):
+        """0: there is no GPU memory pool."""
+        return 0
+
+    def fraction_of_gpu_memory_for_pool(self):
+        """0: there is no GPU memory pool."""
+        return 0.0
+
+    def enable_xpu(
+        self,
+        l3_size=16777216,
+        l3_locked=False,
+        conv_autotune=False,
+        conv_autotune_file="",
+        transformer_encoder_precision="int16",
+        transformer_encoder_adaptive_seqlen=False,
+        enable_multi_stream=False,
+    ):
+        """Run on an XPU."""
+        _no_effect("enable_xpu", "this build has no XPU support")
+
+    def use_xpu(self):
+        """False."""
+        return False
+
+    def enable_custom_device(self, device_type, device_id=0, precision=PrecisionType.Float32):
+        """Run on a device of a plugin."""
+        _no_effect("enable_custom_device", f"device {device_type!r} is not registered")
+
+    def enable_tensorrt_engine(
+        self,
+        workspace_size=1 << 30,
+        max_batch_size=1,
+        min_subgraph_size=3,
+        precision_mode=PrecisionType.Float32,
+        use_static=False,
+        use_calib_mode=True,
+        use_cuda_graph=False,
+    ):
+        """Run parts in TensorRT."""
+        _no_effect("enable_tensorrt_engine", "this build has no TensorRT")
+
+    def tensorrt_engine_enabled(self):
+        """False."""
+        return False
+
+    def enable_tensorrt_memory_optim(self, engine_memory_sharing=True, sharing_identifier=0):
+        """Share memory between TensorRT engines."""
+        _no_effect("enable_tensorrt_memory_optim", "this build has no TensorRT")
+
+    def set_trt_dynamic_shape_info(
+        self, min_input_shape={}, max_input_shape={}, optim_input_shape={}, disable_trt_plugin_fp16=False  # noqa: B006
+    ):
+        """Ranges of shapes for TensorRT; shapes may vary freely here."""
+
+    def enable_tuned_tensorrt_dynamic_shape(self, shape_range_info_path="", allow_build_at_runtime=True):
+        """Ranges of shapes for TensorRT, from a file; shapes may vary freely here."""
+
+    def collect_shape_range_info(self, shape_range_info_path):
+        """Write ranges of shapes for TensorRT."""
+        _no_effect("collect_shape_range_info", "this build has no TensorRT")
+
+    def exp_disable_tensorrt_ops(self, ops):
+        """Operators that stay out of TensorRT."""
+
+    def tensorrt_dynamic_shape_enabled(self):
+        """False."""
+        return False
+
+    def tuned_tensorrt_dynamic_shape(self):
+        """False."""
+        return False
+
+    def enable_onnxruntime(self):
+        """Run in ONNX Runtime."""
+        _no_effect("enable_onnxruntime", "this build does not carry ONNX Runtime")
+
+    def disable_onnxruntime(self):
+        """Run in this interpreter."""
+
+    def onnxruntime_enabled(self):
+        """False."""
+        return False
+
+    def enable_cinn(self):
+        """Compile the program."""
+        _no_effect("enable_cinn", "this build has no compiler")
+
+    def summary(self):
+        """The settings as a table."""
+        program, params = (self._program, self._params) if self._program else (self._model_dir, "")
+        rows = {
+            "model": program,
+            "params": params,
+            "threads": self.cpu_math_library_num_threads(),
+            "ir_optim": self._ir_optim,
+            "memory_optim": self._memory_optim,
+            "mkldnn": self._onednn,
+        }
+        return "\n".join(f"{name:<14}{value}" for name, value in rows.items())
