@@ -12,6 +12,7 @@ import warnings
 from .kinds import PrecisionType
 
 _warned = set()
+_ANY_SHAPE = {}
 
 
 def _no_effect(name, why):
@@ -291,7 +292,9 @@ class Config:
     def enable_custom_passes(self, passes=(), custom_pass_only=False):
         """Add passes."""
         if passes:
-            raise NotImplementedError(f"Config.enable_custom_passes: passes {list(passes)} are not known to this build.")
+            raise NotImplementedError(
+                f"Config.enable_custom_passes: passes {list(passes)} are not known to this build."
+            )
 
     # -- other engines and devices ---------------------------------------------------------------
     def enable_use_gpu(self, memory_pool_init_size_mb, device_id=0, precision_mode=PrecisionType.Float32):
@@ -360,7 +363,11 @@ class Config:
         _no_effect("enable_tensorrt_memory_optim", "this build has no TensorRT")
 
     def set_trt_dynamic_shape_info(
-        self, min_input_shape={}, max_input_shape={}, optim_input_shape={}, disable_trt_plugin_fp16=False  # noqa: B006
+        self,
+        min_input_shape=_ANY_SHAPE,
+        max_input_shape=_ANY_SHAPE,
+        optim_input_shape=_ANY_SHAPE,
+        disable_trt_plugin_fp16=False,
     ):
         """Ranges of shapes for TensorRT; shapes may vary freely here."""
 

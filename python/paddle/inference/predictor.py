@@ -143,7 +143,9 @@ class Predictor:
         """
         if inputs is not None:
             if len(inputs) != len(self._inputs):
-                raise ValueError(f"run: {len(inputs)} inputs; the program takes {len(self._inputs)}: {list(self._inputs)}.")
+                raise ValueError(
+                    f"run: {len(inputs)} inputs; the program takes {len(self._inputs)}: {list(self._inputs)}."
+                )
             for handle, data in zip(self._inputs.values(), inputs, strict=True):
                 handle.share_external_data(data)
         values = [handle._get("run") for handle in self._inputs.values()]

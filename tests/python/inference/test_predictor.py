@@ -5,9 +5,8 @@
 import threading
 
 import numpy as np
-import pytest
-
 import paddle
+import pytest
 from paddle import inference
 
 
