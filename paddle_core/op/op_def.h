@@ -64,11 +64,14 @@ enum OpTrait : uint32_t {
 };
 
 // One public spelling. `signature` is "paddle.sum(x, axis=None, keepdim=False, name=None)" or just
-// "paddle.sum" (then the schema's arguments and `name=None`). Parameter names are the schema's.
+// "paddle.sum" (then the schema's arguments, `name=None` and `*, out=None`). Parameter names are the
+// schema's, aliases of them, or those that every operator understands: see docs/adding/operator.md.
 struct PythonSpelling {
   std::string path;       // "paddle.sum", "Tensor.sum", "paddle.nn.functional.relu"
   std::string signature;  // parameters between the parentheses; empty: the schema's
   bool inplace = false;   // writes the first result into the first tensor argument
+  bool overload = false;  // another calling form of a path that some record spells
+  std::string result;     // "TopKRetType(values, indices)" of "... -> TopKRetType(values, indices)"
 };
 
 struct ParamAlias {
@@ -120,6 +123,9 @@ class PADDLE_API OpDef {
   OpDef& doc(std::string text, std::string example = "");
   OpDef& python(std::string spelling);
   OpDef& inplace_python(std::string spelling);
+  // A further calling form of a spelled function, tried before it: all required parameters must be
+  // given and fit their types, as in "paddle.index_select(x, dim: int, index: Tensor)".
+  OpDef& overload(std::string spelling);
   OpDef& alias(std::string alias, std::string name);
   OpDef& trait(uint32_t bits) { return traits |= bits, *this; }
   OpDef& elementwise() { return trait(kElementwise); }

@@ -35,9 +35,12 @@ OpDef& OpDef::doc(std::string text, std::string example) {
 
 namespace {
 
-PythonSpelling parse_spelling(std::string text, bool inplace) {
+PythonSpelling parse_spelling(std::string text) {
   PythonSpelling s;
-  s.inplace = inplace;
+  if (const size_t arrow = text.find("->"); arrow != std::string::npos) {
+    s.result = text.substr(arrow + 2);
+    text.resize(arrow);
+  }
   const size_t open = text.find('(');
   if (open != std::string::npos) {
     s.signature = text.substr(open + 1, text.rfind(')') - open - 1);
@@ -50,12 +53,21 @@ PythonSpelling parse_spelling(std::string text, bool inplace) {
 }  // namespace
 
 OpDef& OpDef::python(std::string spelling) {
-  spellings_.push_back(parse_spelling(std::move(spelling), false));
+  spellings_.push_back(parse_spelling(std::move(spelling)));
   return *this;
 }
 
 OpDef& OpDef::inplace_python(std::string spelling) {
-  spellings_.push_back(parse_spelling(std::move(spelling), true));
+  spellings_.push_back(parse_spelling(std::move(spelling)));
+  spellings_.back().inplace = true;
+  return *this;
+}
+
+OpDef& OpDef::overload(std::string spelling) {
+  PythonSpelling s = parse_spelling(std::move(spelling));
+  s.overload = true;
+  s.inplace = s.path.ends_with('_');
+  spellings_.push_back(std::move(s));
   return *this;
 }
 

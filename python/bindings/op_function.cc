@@ -4,39 +4,20 @@
 // Operators as Python callables: `_core.ops.<op>` with the schema's arguments, one function per
 // public spelling with the spelling's, and methods on Tensor that bind their first argument.
 // A `Plan` maps the parameters of one callable to slots; it is built once and lives for ever.
+#include <bit>
 #include <cstring>
 #include <memory>
 #include <unordered_map>
 #include <vector>
 
-#include "python/bindings/parse_args.h"
+#include "python/bindings/call_plan.h"
+#include "python/bindings/symint.h"
 
 #include <structmember.h>
 
 namespace paddle::bindings {
 
 namespace {
-
-struct Param {
-  PyObject* name;  // interned
-  std::string text;
-  int arg;  // slot; -1: accepted and ignored
-  bool required;
-  bool keyword_only;
-  PyObject* default_value;  // shown in the signature; null when there is none
-};
-
-struct Plan {
-  const OpDef* op;
-  std::string name, path;
-  std::vector<Param> params;
-  size_t positional = 0;
-  std::vector<Slot> defaults;
-  bool inplace = false;
-  bool packs_ints = false;  // x.reshape(2, 3): the integers are one argument
-  ArgArena kept;            // what `defaults` point to
-  std::string signature() const;
-};
 
 struct OpFunction {
   PyObject_HEAD vectorcallfunc vectorcall;
@@ -46,144 +27,126 @@ struct OpFunction {
 PyTypeObject* function_type;
 PyTypeObject* method_type;
 
-std::string default_text(const Param& p) {
-  if (!p.default_value) return "None";
-  const Ref text(PyObject_Repr(p.default_value));
-  const char* chars = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
-  PyErr_Clear();
-  return chars ? chars : "...";
-}
-
-std::string Plan::signature() const {
-  std::string out = "(";
-  bool star = false;
-  for (const Param& p : params) {
-    if (out.size() > 1) out += ", ";
-    if (p.keyword_only && !star) {
-      out += "*, ";
-      star = true;
-    }
-    out += p.text;
-    if (!p.required) out += "=" + default_text(p);
-  }
-  return out + ")";
-}
-
 // -- calling ------------------------------------------------------------------------------------
 
 [[noreturn, gnu::noinline]] void bad_call(const Plan& plan, const std::string& what) {
   throw_type(str(plan.name, ": ", what, "; the signature is ", plan.name, plan.signature(), "."));
 }
 
-int find_param(const Plan& plan, PyObject* key) {
-  const size_t n = plan.params.size();
-  for (size_t i = 0; i < n; ++i) {
-    if (plan.params[i].name == key) return static_cast<int>(i);
-  }
-  Py_ssize_t length;
-  const char* chars = PyUnicode_AsUTF8AndSize(key, &length);
-  if (!chars) throw_python();
-  const std::string_view text(chars, static_cast<size_t>(length));
-  for (size_t i = 0; i < n; ++i) {
-    if (plan.params[i].text == text) return static_cast<int>(i);
-  }
-  for (const ParamAlias& a : plan.op->aliases()) {
-    if (a.alias != text) continue;
-    const int arg = plan.op->schema().arg_index(a.name);
-    for (size_t i = 0; i < n; ++i) {
-      if (plan.params[i].arg == arg) return static_cast<int>(i);
-    }
-  }
-  if (text == "name") return -1;
-  bad_call(plan, str("got an unexpected argument ", text));
+// One call in progress. `extra` holds what parameters without a slot were given; it is set with
+// the first of them.
+struct Call {
+  const Plan& plan;
+  Slot* slots;
+  ArgArena& arena;
+  bool has_extra = false;
+  PyObject* extra[kNumExtras];
+  Call(const Plan& p, Slot* s, ArgArena& a) : plan(p), slots(s), arena(a) {}
+};
+
+[[noreturn, gnu::noinline]] void not_its_default(const Plan& plan, const Param& p, PyObject* value) {
+  const Ref text(PyObject_Repr(value));
+  PyErr_Clear();
+  const char* chars = text ? PyUnicode_AsUTF8(text.get()) : "?";
+  throw Error(ErrorKind::kNotImplemented, str(plan.name, ": argument ", p.text, " is ", chars,
+                                              "; only its default is supported."));
 }
 
-void fill(const Plan& plan, size_t param, PyObject* value, Slot* slots, ArgArena& arena) {
+[[gnu::noinline]] void fill_extra(Call& call, const Param& p, PyObject* value) {
+  if (value == Py_None || p.arg == kIgnored) return;
+  if (p.arg == kFixed) {
+    const bool same = p.default_value && PyObject_RichCompareBool(p.default_value, value, Py_EQ) == 1;
+    if (!same) not_its_default(call.plan, p, value);
+    return;
+  }
+  if (!call.has_extra) std::memset(static_cast<void*>(call.extra), 0, sizeof(call.extra));
+  call.has_extra = true;
+  call.extra[extra_index(p.arg)] = value;
+}
+
+inline void fill(Call& call, size_t param, PyObject* value) {
+  const Plan& plan = call.plan;
   const Param& p = plan.params[param];
-  if (p.arg < 0) return;
-  fill_slot(*plan.op, p.arg, value, slots[p.arg], arena, plan.name.c_str(), p.text.c_str());
+  if (p.arg < 0) [[unlikely]]
+    return fill_extra(call, p, value);
+  fill_slot(*plan.op, p.arg, value, call.slots[p.arg], call.arena, plan.name.c_str(),
+            p.text.c_str());
 }
 
 // x.reshape(2, 3) as x.reshape([2, 3]): fills params 0 and 1; false when the call is no such one.
-bool fill_packed(const Plan& plan, PyObject* const* args, size_t n, Slot* slots, ArgArena& arena) {
+bool fill_packed(Call& call, PyObject* const* args, size_t n) {
   for (size_t i = 1; i < n; ++i) {
-    if (!PyLong_Check(args[i]) && !is_tensor(args[i])) return false;
+    if (!PyLong_Check(args[i]) && !is_tensor(args[i]) && !is_symint(args[i])) return false;
   }
   Ref tuple = checked(PyTuple_New(static_cast<Py_ssize_t>(n - 1)));
   for (size_t i = 1; i < n; ++i) {
     PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i - 1), Py_NewRef(args[i]));
   }
-  fill(plan, 0, args[0], slots, arena);
-  fill(plan, 1, arena.keep_object(std::move(tuple)), slots, arena);
+  fill(call, 0, args[0]);
+  fill(call, 1, call.arena.keep_object(std::move(tuple)));
   return true;
 }
 
-void check_given(const Plan& plan, uint64_t given) {
-  for (size_t i = 0; i < plan.params.size(); ++i) {
-    if (plan.params[i].required && !((given >> i) & 1u)) {
-      bad_call(plan, str("missing the argument ", plan.params[i].text));
+[[noreturn, gnu::noinline]] void missing_argument(const Plan& plan, uint64_t given) {
+  const int first = std::countr_zero(plan.required & ~given);
+  bad_call(plan, str("missing the argument ", plan.params[static_cast<size_t>(first)].text));
+}
+
+void fill_keywords(Call& call, PyObject* const* values, PyObject* kwnames, uint64_t& given) {
+  const Plan& plan = call.plan;
+  const Py_ssize_t count = PyTuple_GET_SIZE(kwnames);
+  for (Py_ssize_t k = 0; k < count; ++k) {
+    PyObject* key = PyTuple_GET_ITEM(kwnames, k);
+    const int i = find_param(plan, key);
+    if (i == kNameKeyword) continue;
+    if (i < 0) bad_call(plan, str("got an unexpected argument ", PyUnicode_AsUTF8(key)));
+    if ((given >> i) & 1u) {
+      bad_call(plan, str("got several values for ", plan.params[static_cast<size_t>(i)].text));
     }
+    given |= uint64_t{1} << i;
+    fill(call, static_cast<size_t>(i), values[k]);
   }
 }
 
-void parse(const Plan& plan, PyObject* const* args, size_t n, PyObject* kwnames, Slot* slots,
-           ArgArena& arena) {
+void parse(Call& call, PyObject* const* args, size_t n, PyObject* kwnames) {
+  const Plan& plan = call.plan;
   uint64_t given = 0;
-  if (plan.packs_ints && n > 2 && fill_packed(plan, args, n, slots, arena)) [[unlikely]] {
+  if (plan.packs_ints && n > 2 && fill_packed(call, args, n)) [[unlikely]] {
     given = 3;
   } else {
     if (n > plan.positional) [[unlikely]] {
       bad_call(plan, str("takes at most ", plan.positional, " positional arguments, got ", n));
     }
-    for (size_t i = 0; i < n; ++i) fill(plan, i, args[i], slots, arena);
+    for (size_t i = 0; i < n; ++i) fill(call, i, args[i]);
     given = (uint64_t{1} << n) - 1;
   }
-  if (kwnames) {
-    const Py_ssize_t count = PyTuple_GET_SIZE(kwnames);
-    for (Py_ssize_t k = 0; k < count; ++k) {
-      const int i = find_param(plan, PyTuple_GET_ITEM(kwnames, k));
-      if (i < 0) continue;
-      if ((given >> i) & 1u) {
-        bad_call(plan, str("got several values for ", plan.params[static_cast<size_t>(i)].text));
-      }
-      given |= uint64_t{1} << i;
-      fill(plan, static_cast<size_t>(i), args[n + static_cast<size_t>(k)], slots, arena);
-    }
-  }
-  for (size_t i = 0; i < plan.params.size(); ++i) {
-    if (plan.params[i].required && !((given >> i) & 1u)) [[unlikely]]
-      check_given(plan, given);
-  }
-  if (arena.num_numbers()) [[unlikely]]
-    resolve_numbers(*plan.op, slots, arena);
-}
-
-PyObject* wrap_results(const OpDef& op, Outputs& outs) {
-  if (op.list_result) return wrap_list(TensorList(outs.begin(), outs.end()));
-  if (outs.size() == 1) return wrap(std::move(outs[0]));
-  Ref tuple = checked(PyTuple_New(static_cast<Py_ssize_t>(outs.size())));
-  for (size_t i = 0; i < outs.size(); ++i) {
-    PyObject* o = wrap(std::move(outs[i]));
-    if (!o) throw_python();
-    PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), o);
-  }
-  return tuple.release();
+  if (kwnames) fill_keywords(call, args + n, kwnames, given);
+  if ((given & plan.required) != plan.required) [[unlikely]]
+    missing_argument(plan, given);
+  if (call.arena.num_numbers()) [[unlikely]]
+    resolve_numbers(*plan.op, call.slots, call.arena);
 }
 
 PyObject* op_call(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
-  const Plan& plan = *reinterpret_cast<OpFunction*>(self)->plan;
   try {
+    const Plan& own = *reinterpret_cast<OpFunction*>(self)->plan;
+    const auto num_args = static_cast<size_t>(PyVectorcall_NARGS(nargsf));
+    const Plan& plan =
+        own.overloads.empty() ? own : select_overload(own, args, num_args, kwnames);
     const size_t n = plan.defaults.size();
     auto* slots = static_cast<Slot*>(__builtin_alloca((n + 1) * sizeof(Slot)));
     std::memcpy(static_cast<void*>(slots), plan.defaults.data(), n * sizeof(Slot));
     ArgArena arena;
-    parse(plan, args, static_cast<size_t>(PyVectorcall_NARGS(nargsf)), kwnames, slots, arena);
+    Call call(plan, slots, arena);
+    parse(call, args, num_args, kwnames);
+    if (call.has_extra) [[unlikely]]
+      return call_with_extras(plan, slots, arena, call.extra);
     if (plan.inplace) return wrap(call_inplace(*plan.op, slots));
     Outputs outs;
     run_op(*plan.op, slots, outs);
     if (outs.size() == 1 && !plan.op->list_result) [[likely]]
       return wrap(std::move(outs[0]));
-    return wrap_results(*plan.op, outs);
+    return wrap_results(plan, outs);
   } catch (...) {
     set_python_error();
     return nullptr;
@@ -191,166 +154,6 @@ PyObject* op_call(PyObject* self, PyObject* const* args, size_t nargsf, PyObject
 }
 
 // -- building -----------------------------------------------------------------------------------
-
-std::string_view strip(std::string_view s) {
-  while (!s.empty() && s.front() == ' ') s.remove_prefix(1);
-  while (!s.empty() && s.back() == ' ') s.remove_suffix(1);
-  return s;
-}
-
-// "x, axis=[0, 1], name=None" at its top-level commas.
-std::vector<std::string_view> split_params(std::string_view text) {
-  std::vector<std::string_view> out;
-  int depth = 0;
-  char quote = 0;
-  size_t begin = 0;
-  for (size_t i = 0; i <= text.size(); ++i) {
-    const char c = i < text.size() ? text[i] : ',';
-    if (quote && i < text.size()) {
-      if (c == quote) quote = 0;
-      continue;
-    }
-    if (c == '"' || c == '\'') quote = c;
-    if (c == '(' || c == '[') ++depth;
-    if (c == ')' || c == ']') --depth;
-    if (c == ',' && (depth == 0 || i == text.size())) {
-      const std::string_view part = strip(text.substr(begin, i - begin));
-      if (!part.empty()) out.push_back(part);
-      begin = i + 1;
-    }
-  }
-  return out;
-}
-
-// The value of a literal; null when the text is no literal.
-PyObject* literal(std::string_view text) {
-  if (text == "None") return Py_NewRef(Py_None);
-  if (text == "True") return Py_NewRef(Py_True);
-  if (text == "False") return Py_NewRef(Py_False);
-  const std::string copy(text);
-  const Ref globals(PyDict_New());
-  PyObject* value = PyRun_String(copy.c_str(), Py_eval_input, globals.get(), globals.get());
-  if (!value) PyErr_Clear();
-  return value;
-}
-
-int arg_of_param(const OpDef& op, std::string_view name) {
-  const int direct = op.schema().arg_index(name);
-  if (direct >= 0) return direct;
-  for (const ParamAlias& a : op.aliases()) {
-    if (a.alias == name) return op.schema().arg_index(a.name);
-  }
-  return -1;
-}
-
-PyObject* constant_object(const ArgSpec& spec) {
-  const Constant& c = spec.default_value;
-  switch (c.kind) {
-    case SlotKind::kBool:
-      return PyBool_FromLong(c.i != 0);
-    case SlotKind::kInt:
-      return PyLong_FromLongLong(c.i);
-    case SlotKind::kFloat:
-      return PyFloat_FromDouble(c.f);
-    case SlotKind::kScalar:
-      return scalar_to_python(c.scalar);
-    case SlotKind::kString:
-      return PyUnicode_FromString(c.text.c_str());
-    case SlotKind::kInts:
-      return shape_list(c.ints);
-    default:
-      return Py_NewRef(Py_None);
-  }
-}
-
-void add_schema_params(Plan& plan) {
-  const auto& args = plan.op->schema().args;
-  for (size_t i = 0; i < args.size(); ++i) {
-    const bool required = !args[i].has_default && !args[i].optional;
-    plan.params.push_back({PyUnicode_InternFromString(args[i].name.c_str()), args[i].name,
-                           static_cast<int>(i), required, false,
-                           required ? nullptr : constant_object(args[i])});
-  }
-}
-
-void add_param(Plan& plan, std::string_view part, bool keyword_only) {
-  const size_t equals = part.find('=');
-  std::string name(strip(part.substr(0, equals)));
-  const size_t colon = name.find(':');
-  if (colon != std::string::npos)
-    name = std::string(strip(std::string_view(name).substr(0, colon)));
-  Param p{PyUnicode_InternFromString(name.c_str()), name,         arg_of_param(*plan.op, name),
-          equals == std::string_view::npos,         keyword_only, nullptr};
-  if (p.arg < 0 && name == "self") p.arg = 0;
-  if (!p.required) {
-    p.default_value = literal(strip(part.substr(equals + 1)));
-    if (p.arg >= 0 && p.default_value && p.default_value != Py_None) {
-      fill_slot(*plan.op, p.arg, p.default_value, plan.defaults[static_cast<size_t>(p.arg)],
-                plan.kept, plan.name.c_str(), name.c_str());
-    }
-  }
-  plan.params.push_back(std::move(p));
-}
-
-void finish(Plan& plan) {
-  plan.positional = plan.params.size();
-  for (size_t i = plan.params.size(); i-- > 0;) {
-    if (plan.params[i].keyword_only) plan.positional = i;
-  }
-  PADDLE_CHECK_RUNTIME(plan.params.size() < 64, plan.name, ": more than 63 parameters.");
-  const auto is_ints = [&](int arg) {
-    if (arg < 0) return false;
-    const ArgType t = plan.op->schema().args[static_cast<size_t>(arg)].type;
-    return t == ArgType::kIntArray || t == ArgType::kInts || t == ArgType::kInt64s;
-  };
-  plan.packs_ints = plan.params.size() >= 2 && plan.params[0].arg == 0 &&
-                    is_ints(plan.params[1].arg) &&
-                    (plan.params.size() == 2 || plan.params[2].arg < 0);
-}
-
-Plan* new_plan(const OpDef& op, std::string name, std::string path) {
-  auto* plan = new Plan;
-  plan->op = &op;
-  plan->name = std::move(name);
-  plan->path = std::move(path);
-  for (const ArgSpec& spec : op.schema().args) plan->defaults.push_back(default_slot(spec));
-  return plan;
-}
-
-Plan* plan_of_schema(const OpDef& op) {
-  Plan* plan = new_plan(op, op.name(), str("paddle._C_ops.", op.name()));
-  add_schema_params(*plan);
-  finish(*plan);
-  return plan;
-}
-
-Plan* plan_of_spelling(const OpDef& op, const PythonSpelling& s) {
-  const size_t dot = s.path.rfind('.');
-  Plan* plan = new_plan(op, s.path.substr(dot + 1), s.path);
-  plan->inplace = s.inplace;
-  const bool method = s.path.starts_with("Tensor.");
-  if (s.signature.empty()) {
-    add_schema_params(*plan);
-    add_param(*plan, "name=None", false);
-  } else {
-    bool keyword_only = false;
-    for (std::string_view part : split_params(s.signature)) {
-      if (part == "*") {
-        keyword_only = true;
-        continue;
-      }
-      if (method && plan->params.empty()) {
-        const std::string first(strip(part.substr(0, part.find('='))));
-        if (first != "self" && arg_of_param(op, first) != 0) {
-          add_param(*plan, op.schema().args[0].name, false);
-        }
-      }
-      add_param(*plan, part, keyword_only);
-    }
-  }
-  finish(*plan);
-  return plan;
-}
 
 PyObject* make_function(PyTypeObject* type, Plan* plan) {
   auto* f = reinterpret_cast<OpFunction*>(type->tp_alloc(type, 0));
@@ -460,18 +263,38 @@ PyTypeObject* make_type(const char* name, bool binds) {
 }
 
 struct Spelled {
-  const OpDef* op;
-  const PythonSpelling* spelling;
+  const OpDef* op = nullptr;
+  const PythonSpelling* spelling = nullptr;
+  std::vector<std::pair<const OpDef*, const PythonSpelling*>> overloads;
 };
 std::unordered_map<std::string, Spelled>& spelled() {
   static auto* map = [] {
     auto* m = new std::unordered_map<std::string, Spelled>;
     for (const OpDef& op : Registry::global().all()) {
-      for (const PythonSpelling& s : op.spellings()) m->emplace(s.path, Spelled{&op, &s});
+      for (const PythonSpelling& s : op.spellings()) {
+        Spelled& entry = (*m)[s.path];
+        if (s.overload) {
+          entry.overloads.emplace_back(&op, &s);
+        } else if (!entry.op) {
+          entry.op = &op;
+          entry.spelling = &s;
+        }
+      }
+    }
+    for (const auto& [path, entry] : *m) {
+      PADDLE_CHECK_RUNTIME(entry.op, "overload of ", path, ": no operator is spelled so.");
     }
     return m;
   }();
   return *map;
+}
+
+Plan* plan_of(const Spelled& s) {
+  Plan* plan = plan_of_spelling(*s.op, *s.spelling);
+  for (const auto& [op, spelling] : s.overloads) {
+    plan->overloads.push_back(plan_of_spelling(*op, *spelling));
+  }
+  return plan;
 }
 
 void install_methods() {
@@ -482,7 +305,7 @@ void install_methods() {
     const Ref own(PyObject_GetAttrString(reinterpret_cast<PyObject*>(tensor_type), name.c_str()));
     if (own) continue;  // the type's own methods win
     PyErr_Clear();
-    const Ref f(make_function(method_type, plan_of_spelling(*s.op, *s.spelling)));
+    const Ref f(make_function(method_type, plan_of(s)));
     checked(
         PyObject_SetAttrString(reinterpret_cast<PyObject*>(tensor_type), name.c_str(), f.get()));
   }
@@ -542,6 +365,7 @@ PyObject* list_spellings(PyObject*, PyObject*) {
     Ref list = checked(PyList_New(0));
     for (const OpDef& op : Registry::global().all()) {
       for (const PythonSpelling& s : op.spellings()) {
+        if (s.overload) continue;
         const Ref row = checked(Py_BuildValue("(sssO)", s.path.c_str(), s.signature.c_str(),
                                               op.name(), s.inplace ? Py_True : Py_False));
         checked(PyList_Append(list.get(), row.get()));
@@ -568,7 +392,7 @@ PyObject* function_of(PyObject*, PyObject* arg) {
         throw Error(ErrorKind::kKey, str("function: no operator is spelled ", path, "."));
       }
       f = make_function(text.starts_with("Tensor.") ? method_type : function_type,
-                        plan_of_spelling(*it->second.op, *it->second.spelling));
+                        plan_of(it->second));
     }
     (*built)[path] = f;
     return Py_NewRef(f);
@@ -577,10 +401,13 @@ PyObject* function_of(PyObject*, PyObject* arg) {
 
 }  // namespace
 
-PyMethodDef op_methods[] = {{"spellings", list_spellings, METH_NOARGS,
-                             "[(path, signature, op, inplace)] of all operators."},
-                            {"function", function_of, METH_O, "The callable of a public spelling."},
-                            {nullptr, nullptr, 0, nullptr}};
+PyMethodDef op_methods[] = {
+    {"spellings", list_spellings, METH_NOARGS,
+     "[(path, signature, op, inplace)] of all operators."},
+    {"function", function_of, METH_O, "The callable of a public spelling."},
+    {"write_out", write_out_from_python, METH_VARARGS,
+     "(out, value, fn): makes out hold value and returns it."},
+    {nullptr, nullptr, 0, nullptr}};
 
 bool add_operator_functions(PyObject* module) {
   function_type = make_type("paddle._core.OpFunction", false);

@@ -76,7 +76,8 @@ void register_softmax(Registry& r) {
       .schema("softmax(Tensor x, int axis=-1) -> (Tensor out)")
       .doc("exp(x) / sum(exp(x)) along axis, computed from x - max(x).",
            "paddle.nn.functional.softmax(paddle.to_tensor([1.0, 2.0, 3.0]))")
-      .python("Tensor.softmax(axis=-1, name=None)")
+      .python("Tensor.softmax(dim=None, dtype=None, *, out=None)")
+      .alias("dim", "axis")
       .amp_class(AmpClass::kHigh)
       .infer(infer_softmax)
       .saves({"out"})

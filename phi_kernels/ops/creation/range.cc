@@ -37,7 +37,10 @@ void register_range(Registry& r) {
           "dtype=float32, Place place=cpu) -> (Tensor out)")
       .doc("number evenly spaced values from start to stop, both included.",
            "paddle.linspace(0.0, 1.0, 5)")
-      .python("paddle.linspace(start, stop, number, dtype=None, name=None)")
+      .alias("num", "number")
+      .alias("steps", "number")
+      .alias("end", "stop")
+      .python("paddle.linspace(start, stop, num, dtype=None, name=None, *, out=None, device=None, requires_grad=False)")
       .infer([](Infer& c) {
         if (!c.is_constant(2)) {
           c.out(0, Shape{c.data_dependent_size()}, c.dtype_attr(3));

@@ -13,7 +13,7 @@ void register_cast(Registry& r) {
            "paddle.cast(paddle.to_tensor([1.5]), 'int64')")
       .python("paddle.cast")
       .python("Tensor.cast")
-      .python("Tensor.astype")
+      .python("Tensor.astype(dtype)")
       .elementwise()
       .primitive("changes the dtype")
       .infer([](Infer& c) {
@@ -25,7 +25,7 @@ void register_cast(Registry& r) {
   r.op("assign")
       .schema("assign(Tensor x) -> (Tensor out)")
       .doc("A copy of x with its own memory.", "paddle.assign(paddle.to_tensor([1.0]))")
-      .python("Tensor.clone(x)")
+      .python("Tensor.clone()")
       .python("paddle.clone(x, name=None)")
       .elementwise()
       .primitive("copies memory")

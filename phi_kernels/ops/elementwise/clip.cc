@@ -20,10 +20,10 @@ void register_clip(Registry& r) {
       .schema("clip(Tensor x, Scalar@operand min=-inf, Scalar@operand max=inf) -> (Tensor out)")
       .doc("Limits x to an interval: out = min(max(x, min), max); outside it the gradient is 0.",
            "paddle.clip(paddle.to_tensor([-2.0, 0.5, 3.0]), -1.0, 1.0)")
-      .python("paddle.clip")
-      .python("Tensor.clip")
+      .python("paddle.clip(x, min=None, max=None, name=None, *, out=None)")
+      .python("Tensor.clip(min=None, max=None, name=None, *, out=None)")
       .inplace_python("paddle.clip_")
-      .inplace_python("Tensor.clip_")
+      .inplace_python("Tensor.clip_(min=None, max=None, name=None)")
       .elementwise()
       .infer(infer::same_as_x)
       .saves({"x", "min", "max"})

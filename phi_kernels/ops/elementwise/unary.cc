@@ -343,9 +343,9 @@ void register_unary(Registry& r) {
       .schema("trunc(Tensor x) -> (Tensor out)")
       .doc("Elementwise trunc to whole numbers; the gradient is 0.",
            "paddle.trunc(paddle.to_tensor([0.25, 0.5]))")
-      .python("paddle.trunc")
+      .python("paddle.trunc(input, name=None)")
       .python("Tensor.trunc")
-      .inplace_python("paddle.trunc_")
+      .inplace_python("paddle.trunc_(input, name=None)")
       .inplace_python("Tensor.trunc_")
       .elementwise()
       .amp_class(AmpClass::kNeutral)
@@ -474,10 +474,10 @@ void register_unary(Registry& r) {
           "Affine map: out = scale * x + bias, or scale * (x + bias) when bias_after_scale is "
           "false.",
           "paddle.scale(paddle.to_tensor([1.0]))")
-      .python("paddle.scale")
-      .python("Tensor.scale")
+      .python("paddle.scale(x, scale=1.0, bias=0.0, bias_after_scale=True, act=None, name=None)")
+      .python("Tensor.scale(scale=1.0, bias=0.0, bias_after_scale=True, act=None, name=None)")
       .inplace_python("paddle.scale_")
-      .inplace_python("Tensor.scale_")
+      .inplace_python("Tensor.scale_(scale=1.0, bias=0.0, bias_after_scale=True, act=None, name=None)")
       .elementwise()
       .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x)

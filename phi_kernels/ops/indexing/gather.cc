@@ -211,7 +211,8 @@ void register_gather(Registry& r) {
       .schema("gather(Tensor x, Tensor index, Scalar@operand axis=0) -> (Tensor out)")
       .doc("The slices of x at the positions index along axis.",
            "paddle.gather(paddle.to_tensor([10, 20, 30]), paddle.to_tensor([2, 0]))")
-      .python("paddle.gather(x, index, axis=None, name=None)")
+      .python("paddle.gather(x, index, axis=None, name=None, out=None)")
+      .python("Tensor.gather(index, axis=None, name=None, out=None)")
       .alias("input", "x")
       .alias("dim", "axis")
       .primitive("reads by position")
@@ -222,8 +223,10 @@ void register_gather(Registry& r) {
       .schema("index_select(Tensor x, Tensor index, int axis=0) -> (Tensor out)")
       .doc("The slices of x at the positions index along axis.",
            "paddle.index_select(paddle.to_tensor([10, 20, 30]), paddle.to_tensor([2, 0]))")
-      .python("paddle.index_select(x, index, axis=0, name=None)")
-      .python("Tensor.index_select(x, index, axis=0, name=None)")
+      .python("paddle.index_select(x, index, axis=0, name=None, *, out=None)")
+      .python("Tensor.index_select(index, axis=0, name=None, *, out=None)")
+      .overload("paddle.index_select(x, dim: int, index: Tensor, *, out=None)")
+      .overload("Tensor.index_select(x, dim: int, index: Tensor, *, out=None)")
       .alias("input", "x")
       .alias("dim", "axis")
       .infer([](Infer& c) {
@@ -242,11 +245,16 @@ void register_gather(Registry& r) {
       .schema("index_add(Tensor x, Tensor index, Tensor add_value, int axis=0) -> (Tensor out)")
       .doc("x with the slices of add_value added at the positions index along axis.",
            "paddle.index_add(paddle.zeros([3]), paddle.to_tensor([2, 2]), 0, paddle.ones([2]))")
-      .python("paddle.index_add(x, index, axis, value, name=None)")
-      .python("Tensor.index_add(x, index, axis, value, name=None)")
-      .inplace_python("paddle.index_add_(x, index, axis, value, name=None)")
-      .inplace_python("Tensor.index_add_(x, index, axis, value, name=None)")
+      .python("paddle.index_add(x, index, axis, value, alpha=1, name=None, *, out=None)")
+      .python("Tensor.index_add(index, axis, value, alpha=1, name=None, *, out=None)")
+      .inplace_python("paddle.index_add_(x, index, axis, value, alpha=1, name=None)")
+      .inplace_python("Tensor.index_add_(index, axis, value, alpha=1, name=None)")
+      .overload("paddle.index_add(x, dim: int, index: Tensor, source, *, alpha=1, out=None)")
+      .overload("Tensor.index_add(x, dim: int, index: Tensor, source, *, alpha=1, out=None)")
+      .overload("paddle.index_add_(x, dim: int, index: Tensor, source, *, alpha=1)")
+      .overload("Tensor.index_add_(x, dim: int, index: Tensor, source, *, alpha=1)")
       .alias("value", "add_value")
+      .alias("source", "add_value")
       .alias("input", "x")
       .alias("dim", "axis")
       .primitive("adds by position: the gradient of gather")
@@ -300,8 +308,8 @@ void register_gather(Registry& r) {
           "x with the rows at index replaced by updates; with overwrite=False the rows are set to "
           "0 and all updates added.",
           "paddle.scatter(paddle.zeros([3, 1]), paddle.to_tensor([2]), paddle.ones([1, 1]))")
-      .python("paddle.scatter(x, index, updates, overwrite=True, name=None)")
-      .python("Tensor.scatter(x, index, updates, overwrite=True, name=None)")
+      .python("paddle.scatter(x, index, updates, overwrite=True, name=None, out=None)")
+      .python("Tensor.scatter(index, updates, overwrite=True, name=None, out=None)")
       .inplace_python("paddle.scatter_(x, index, updates, overwrite=True, name=None)")
       .inplace_python("Tensor.scatter_(x, index, updates, overwrite=True, name=None)")
       .infer(infer_scatter)
@@ -312,6 +320,11 @@ void register_gather(Registry& r) {
       .schema("take_along_axis(Tensor arr, Tensor indices, int axis) -> (Tensor out)")
       .doc("out[i][j] = arr[indices[i][j]][j] for axis 0, and alike for others.",
            "paddle._C_ops.take_along_axis(paddle.to_tensor([[1, 2]]), paddle.to_tensor([[1]]), 1)")
+      .overload("paddle.gather(input, dim: int, index: Tensor, *, out=None)")
+      .overload("Tensor.gather(input, dim: int, index: Tensor, *, out=None)")
+      .alias("input", "arr")
+      .alias("index", "indices")
+      .alias("dim", "axis")
       .primitive("reads by position along one axis")
       .infer([](Infer& c) {
         infer_along(c);
@@ -329,6 +342,14 @@ void register_gather(Registry& r) {
       .doc("arr with values assigned or added at the positions that take_along_axis reads.",
            "paddle._C_ops.put_along_axis(paddle.zeros([1, 2]), paddle.to_tensor([[1]]), "
            "paddle.ones([1, 1]), 1, 'add', True)")
+      .overload("paddle.scatter(input, dim: int, index: Tensor, src: Tensor, reduce=None, *, out=None)")
+      .overload("Tensor.scatter(input, dim: int, index: Tensor, src: Tensor, reduce=None, *, out=None)")
+      .overload("paddle.scatter_(input, dim: int, index: Tensor, src: Tensor, reduce=None)")
+      .overload("Tensor.scatter_(input, dim: int, index: Tensor, src: Tensor, reduce=None)")
+      .alias("input", "arr")
+      .alias("index", "indices")
+      .alias("dim", "axis")
+      .alias("src", "values")
       .primitive("writes by position along one axis: the gradient of take_along_axis")
       .infer(infer_put_along)
       .saves({"indices"})

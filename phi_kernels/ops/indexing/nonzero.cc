@@ -31,8 +31,8 @@ void register_nonzero(Registry& r) {
       .schema("masked_select(Tensor x, Tensor mask) -> (Tensor out)")
       .doc("The elements of x where mask, broadcast against x, is True, as one axis.",
            "paddle.masked_select(paddle.to_tensor([1, 2]), paddle.to_tensor([True, False]))")
-      .python("paddle.masked_select(x, mask, name=None)")
-      .python("Tensor.masked_select(x, mask, name=None)")
+      .python("paddle.masked_select(x, mask, name=None, *, out=None)")
+      .python("Tensor.masked_select(mask, name=None, *, out=None)")
       .alias("input", "x")
       .trait(kDynamicOutput)
       .infer([](Infer& c) {

@@ -198,9 +198,9 @@ void register_matmul(Registry& r) {
           "(x) or "
           "one column (y). transpose_x and transpose_y swap the last two dimensions first.",
           "paddle.matmul(paddle.ones([2, 3]), paddle.ones([3, 4]))")
-      .python("paddle.matmul(x, y, transpose_x=False, transpose_y=False, name=None)")
+      .python("paddle.matmul(x, y, transpose_x=False, transpose_y=False, name=None, *, out=None)")
       .python("paddle.linalg.matmul(x, y, transpose_x=False, transpose_y=False, name=None)")
-      .python("Tensor.matmul(y, transpose_x=False, transpose_y=False, name=None)")
+      .python("Tensor.matmul(y, transpose_x=False, transpose_y=False, name=None, *, out=None)")
       .trait(kBroadcast | kPromote)
       .primitive("the matrix product, which libraries compute at the machine's limit")
       .amp_class(AmpClass::kLow)
@@ -231,8 +231,8 @@ void register_matmul(Registry& r) {
       .schema("bmm(Tensor x, Tensor y) -> (Tensor out)")
       .doc("Matrix product of each pair in a batch: [b, m, k] and [b, k, n] give [b, m, n].",
            "paddle.bmm(paddle.ones([2, 3, 4]), paddle.ones([2, 4, 5]))")
-      .python("paddle.bmm(x, y, name=None)")
-      .python("Tensor.bmm(y, name=None)")
+      .python("paddle.bmm(x, y, name=None, *, out=None)")
+      .python("Tensor.bmm(y, name=None, *, out=None)")
       .trait(kPromote)
       .amp_class(AmpClass::kLow)
       .infer(infer_bmm)
@@ -257,8 +257,8 @@ void register_matmul(Registry& r) {
       .schema("dot(Tensor x, Tensor y) -> (Tensor out)")
       .doc("Inner product of two vectors, or of each pair of rows of two matrices.",
            "paddle.dot(paddle.ones([3]), paddle.ones([3]))")
-      .python("paddle.dot(x, y, name=None)")
-      .python("Tensor.dot(y, name=None)")
+      .python("paddle.dot(x, y, name=None, *, out=None)")
+      .python("Tensor.dot(y, name=None, *, out=None)")
       .trait(kPromote)
       .infer(infer_dot)
       .saves({"x", "y"})

@@ -122,16 +122,16 @@ void register_minmax(Registry& r) {
              .schema("amax(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
              .doc("Largest element over `axis`; tied elements share the gradient evenly.",
                   "paddle.amax(paddle.to_tensor([0.9, 0.9, 0.1]))")
-             .python("paddle.amax(x, axis=None, keepdim=False, name=None)")
-             .python("Tensor.amax(x, axis=None, keepdim=False, name=None)"))
+             .python("paddle.amax(x, axis=None, keepdim=False, name=None, *, out=None)")
+             .python("Tensor.amax(axis=None, keepdim=False, name=None, *, out=None)"))
       .vjp(choose_even_vjp)
       .decompose([](Args& a) -> TensorList { return {max(a.tensor(0), a.ints(1), a.b(2))}; });
   choose(r.op("amin")
              .schema("amin(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
              .doc("Smallest element over `axis`; tied elements share the gradient evenly.",
                   "paddle.amin(paddle.to_tensor([0.9, 0.1, 0.1]))")
-             .python("paddle.amin(x, axis=None, keepdim=False, name=None)")
-             .python("Tensor.amin(x, axis=None, keepdim=False, name=None)"))
+             .python("paddle.amin(x, axis=None, keepdim=False, name=None, *, out=None)")
+             .python("Tensor.amin(axis=None, keepdim=False, name=None, *, out=None)"))
       .vjp(choose_even_vjp)
       .decompose([](Args& a) -> TensorList { return {min(a.tensor(0), a.ints(1), a.b(2))}; });
 
@@ -139,8 +139,8 @@ void register_minmax(Registry& r) {
       .schema("any(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
       .doc("Whether any element over `axis` is not zero; False for an empty slice.",
            "paddle.any(paddle.to_tensor([False, True]))")
-      .python("paddle.any(x, axis=None, keepdim=False, name=None)")
-      .python("Tensor.any(x, axis=None, keepdim=False, name=None)")
+      .python("paddle.any(x, axis=None, keepdim=False, name=None, *, out=None)")
+      .python("Tensor.any(axis=None, keepdim=False, name=None, *, out=None)")
       .alias("input", "x")
       .alias("dim", "axis")
       .trait(kReduction)
@@ -155,8 +155,8 @@ void register_minmax(Registry& r) {
       .schema("all(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
       .doc("Whether every element over `axis` is not zero; True for an empty slice.",
            "paddle.all(paddle.to_tensor([False, True]))")
-      .python("paddle.all(x, axis=None, keepdim=False, name=None)")
-      .python("Tensor.all(x, axis=None, keepdim=False, name=None)")
+      .python("paddle.all(x, axis=None, keepdim=False, name=None, *, out=None)")
+      .python("Tensor.all(axis=None, keepdim=False, name=None, *, out=None)")
       .alias("input", "x")
       .alias("dim", "axis")
       .trait(kReduction)

@@ -181,8 +181,8 @@ void register_concat(Registry& r) {
       .schema("concat(Tensor[] x, Scalar@operand axis=0) -> (Tensor out)")
       .doc("The tensors of x one behind the other along axis.",
            "paddle.concat([paddle.zeros([1, 2]), paddle.ones([1, 2])], axis=0)")
-      .python("paddle.concat(x, axis=0, name=None)")
-      .python("paddle.cat(x, axis=0, name=None)")
+      .python("paddle.concat(x, axis=0, name=None, *, out=None)")
+      .python("paddle.cat(x, axis=0, name=None, *, out=None)")
       .alias("tensors", "x")
       .alias("dim", "axis")
       .primitive("the join that the others are written with")
@@ -193,7 +193,7 @@ void register_concat(Registry& r) {
       .schema("stack(Tensor[] x, int axis=0) -> (Tensor out)")
       .doc("The tensors of x, of one shape, along a new axis.",
            "paddle.stack([paddle.zeros([2]), paddle.ones([2])], axis=0)")
-      .python("paddle.stack(x, axis=0, name=None)")
+      .python("paddle.stack(x, axis=0, name=None, *, out=None)")
       .alias("tensors", "x")
       .alias("dim", "axis")
       .amp_class(AmpClass::kWidest)

@@ -132,6 +132,7 @@ void register_expand(Registry& r) {
       .python("paddle.broadcast_to(x, shape, name=None)")
       .python("Tensor.broadcast_to(x, shape, name=None)")
       .alias("input", "x")
+      .alias("size", "shape")
       .primitive("broadcasting as a view")
       .infer([](Infer& c) { c.out(0, expanded(c.shape(0), c.ints(1), "expand"), c.dtype(0)); })
       .view(

@@ -159,7 +159,7 @@ void register_reshape(Registry& r) {
       .schema("numel(Tensor x) -> (Tensor size)")
       .doc("The number of elements as a 0-d int64 tensor.", "paddle.numel(paddle.zeros([2, 3]))")
       .python("paddle.numel(x, name=None)")
-      .python("Tensor.numel(x, name=None)")
+      .python("Tensor.numel(name=None)")
       .alias("input", "x")
       .kernel_dtype_of("x")
       .primitive("the way from a shape to values")

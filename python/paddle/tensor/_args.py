@@ -31,6 +31,39 @@ def aliases(**names):
     return wrap
 
 
+def packed(at, name, *others):
+    """Decorator that accepts the argument at a position as several integers, and by other keywords.
+
+    `packed(0, "shape", "size")` on `zeros` makes `zeros(2, 3)` and `zeros(size=[2, 3])` mean
+    `zeros([2, 3])`.
+    """
+
+    def wrap(fn):
+        @functools.wraps(fn)
+        def call(*args, **kwargs):
+            end = at
+            while end < len(args) and _is_size(args[end]):
+                end += 1
+            if end > at + 1:
+                args = (*args[:at], list(args[at:end]), *args[end:])
+            for other in others if kwargs else ():
+                if other in kwargs:
+                    if name in kwargs or len(args) > at:
+                        raise TypeError(
+                            f"{fn.__name__}: both '{name}' and '{other}' are given; they are the same argument."
+                        )
+                    kwargs[name] = kwargs.pop(other)
+            return fn(*args, **kwargs)
+
+        return call
+
+    return wrap
+
+
+def _is_size(value):
+    return hasattr(value, "__index__") and not (isinstance(value, Tensor) and value.ndim > 0)
+
+
 def shape_arg(shape):
     """A shape for an operator: a list, or the Tensor that holds it."""
     if isinstance(shape, Tensor):
@@ -56,10 +89,9 @@ def axis_of(axis, ndim, op, extra=0):
 
 
 def finish(result, out=None, requires_grad=False):
-    """Copy into `out` when given, and mark as a leaf that wants a gradient."""
+    """Write into `out` when given, and mark as a leaf that wants a gradient."""
     if out is not None:
-        write(out, result)
-        result = out
+        result = _core.write_out(out, result, "out")
     if requires_grad:
         result.stop_gradient = False
     return result
@@ -86,6 +118,7 @@ __all__ = [
     "is_floating",
     "number_dtype",
     "ops",
+    "packed",
     "shape_arg",
     "write",
 ]

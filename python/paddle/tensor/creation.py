@@ -13,6 +13,7 @@ from ._args import (
     is_floating,
     number_dtype,
     ops,
+    packed,
     shape_arg,
     write,
 )
@@ -80,11 +81,13 @@ def full(
     return finish(result, out, requires_grad)
 
 
+@packed(0, "shape", "size")
 def zeros(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False):
     """A tensor of zeros."""
     return finish(ops.full(shape_arg(shape), 0, convert(dtype)), out, requires_grad)
 
 
+@packed(0, "shape", "size")
 def ones(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False):
     """A tensor of ones."""
     return finish(ops.full(shape_arg(shape), 1, convert(dtype)), out, requires_grad)
@@ -95,6 +98,7 @@ def _unset(shape, dtype):
     return ops.full(shape, 0, dtype) if native is None else native(shape, dtype)
 
 
+@packed(0, "shape", "size")
 def empty(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False):
     """A tensor whose values are not set."""
     return finish(_unset(shape_arg(shape), convert(dtype)), out, requires_grad)
@@ -160,9 +164,9 @@ def arange(
     return finish(ops.arange(*bounds, dtype), out, requires_grad)
 
 
-def range(start, end, step=1, dtype=None, name=None):
+def range(start=0, end=None, step=1, dtype=None, *, out=None, device=None, requires_grad=False, name=None):
     """As `arange`."""
-    return arange(start, end, step, dtype)
+    return arange(start, end, step, dtype, out=out, device=device, requires_grad=requires_grad)
 
 
 @fallback
@@ -331,9 +335,9 @@ def complex(real, imag, name=None, *, out=None):
 
 
 @fallback
-def polar(abs, angle, name=None):
+def polar(abs, angle, name=None, *, out=None):
     """The complex tensor of an absolute value and an angle."""
-    return ops.complex(abs * ops.cos(angle), abs * ops.sin(angle))
+    return finish(ops.complex(abs * ops.cos(angle), abs * ops.sin(angle)), out)
 
 
 _range = __builtins__["range"] if isinstance(__builtins__, dict) else __builtins__.range

@@ -4,7 +4,7 @@
 
 from .. import _core
 from .._bind import fallback
-from ._args import Tensor, aliases, as_tensor, axis_of, convert, finish, ops, shape_arg
+from ._args import Tensor, aliases, as_tensor, axis_of, convert, finish, ops, packed, shape_arg
 
 __all__ = [
     "cast",
@@ -25,9 +25,6 @@ __all__ = [
     "unbind",
     "unstack",
     "moveaxis",
-    "swapaxes",
-    "swapdims",
-    "permute",
     "t",
     "view",
     "view_as",
@@ -219,24 +216,6 @@ def moveaxis(x, source, destination, name=None):
     return ops.transpose(x, order)
 
 
-@aliases(input="x", dim0="axis0", dim1="axis1")
-def swapaxes(x, axis0, axis1, name=None):
-    """Two axes exchanged."""
-    order = list(range(x.ndim))
-    axis0, axis1 = axis_of(axis0, x.ndim, "swapaxes"), axis_of(axis1, x.ndim, "swapaxes")
-    order[axis0], order[axis1] = axis1, axis0
-    return ops.transpose(x, order)
-
-
-swapdims = swapaxes
-
-
-def permute(x, *dims):
-    """The axes in another order, given as a list or as arguments."""
-    dims = dims[0] if len(dims) == 1 and isinstance(dims[0], (list, tuple)) else dims
-    return ops.transpose(x, list(dims))
-
-
 @aliases(x="input")
 def t(input, name=None):
     """The transpose of a matrix; vectors and scalars stay as they are."""
@@ -245,11 +224,13 @@ def t(input, name=None):
     return input if input.ndim < 2 else ops.transpose(input, [1, 0])
 
 
+@packed(1, "shape_or_dtype", "shape", "size", "dtype")
+@aliases(input="x")
 def view(x, shape_or_dtype, name=None):
-    """The same memory in another shape or as another dtype."""
-    if isinstance(shape_or_dtype, (list, tuple)):
+    """The same memory in another shape, `view(x, [2, 3])` or `x.view(2, 3)`, or as another dtype."""
+    if isinstance(shape_or_dtype, (list, tuple)) or hasattr(shape_or_dtype, "__index__"):
         native = getattr(ops, "view_shape", None) or ops.reshape
-        return native(x, list(shape_or_dtype))
+        return native(x, shape_arg(shape_or_dtype))
     return ops.view_dtype(x, convert(shape_or_dtype))
 
 
@@ -451,15 +432,18 @@ def flip(x, axis, name=None):
 
 
 @fallback
-def rot90(x, k=1, axes=(0, 1), name=None):
+def rot90(x, k=1, axes=[0, 1], name=None):  # noqa: B006
     """`x` turned by 90 degrees `k` times in the plane of two axes."""
     k %= 4
     if k == 0:
         return ops.assign(x)
     if k == 2:
         return flip(flip(x, axes[0]), axes[1])
-    turned = swapaxes(x, *axes)
-    return flip(turned, axes[0]) if k == 1 else swapaxes(flip(x, axes[0]), *axes)
+    order = list(range(x.ndim))
+    a, b = (axis_of(axis, x.ndim, "rot90") for axis in axes)
+    order[a], order[b] = b, a
+    turned = ops.transpose(x, order)
+    return flip(turned, axes[0] if k == 1 else axes[1])
 
 
 def ravel(input):

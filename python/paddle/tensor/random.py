@@ -4,7 +4,7 @@
 
 from .. import _core
 from .._bind import fallback
-from ._args import Tensor, aliases, convert, finish, ops, shape_arg
+from ._args import Tensor, aliases, convert, finish, ops, packed, shape_arg
 
 __all__ = [
     "rand",
@@ -23,21 +23,21 @@ __all__ = [
 ]
 
 
-@aliases(size="shape")
+@packed(0, "shape", "size")
 def rand(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False):
     """Values of the uniform distribution on [0, 1)."""
     return finish(uniform(shape, dtype, 0.0, 1.0), out, requires_grad)
 
 
-@aliases(size="shape")
+@packed(0, "shape", "size")
 def randn(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False):
     """Values of the standard normal distribution."""
     return finish(gaussian(shape, 0.0, 1.0, dtype=dtype), out, requires_grad)
 
 
-def standard_normal(shape, dtype=None, name=None):
+def standard_normal(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False):
     """Values of the standard normal distribution."""
-    return gaussian(shape, 0.0, 1.0, dtype=dtype)
+    return finish(gaussian(shape, 0.0, 1.0, dtype=dtype), out, requires_grad)
 
 
 def gaussian(shape, mean=0.0, std=1.0, seed=0, dtype=None, name=None):
@@ -67,10 +67,12 @@ def normal(mean=0.0, std=1.0, shape=None, name=None, *, out=None):
     return finish(gaussian([1] if shape is None else shape, mean, std), out)
 
 
-def uniform(shape, dtype=None, min=-1.0, max=1.0, seed=0, name=None):
+def uniform(
+    shape, dtype=None, min=0, max=1.0, seed=0, name=None, *, out=None, device=None, requires_grad=False
+):
     """Values of the uniform distribution on [min, max)."""
     dtype = convert(dtype)
-    return ops.uniform(shape_arg(shape), dtype, float(min), float(max), seed)
+    return finish(ops.uniform(shape_arg(shape), dtype, float(min), float(max), seed), out, requires_grad)
 
 
 def randint(low=0, high=None, shape=[1], dtype=None, name=None):  # noqa: B006
@@ -88,12 +90,14 @@ def randint_like(x, low=0, high=None, dtype=None, name=None):
     return ops.cast(made, convert(dtype, x.dtype))
 
 
-def rand_like(x, name=None, *, dtype=None, device=None, requires_grad=False):
-    """`rand` in the shape of `x`."""
-    return finish(uniform(x.shape, convert(dtype, x.dtype), 0.0, 1.0), None, requires_grad)
+@aliases(x="input")
+def rand_like(input, name=None, *, dtype=None, device=None, requires_grad=False):
+    """`rand` in the shape of `input`."""
+    return finish(uniform(input.shape, convert(dtype, input.dtype), 0.0, 1.0), None, requires_grad)
 
 
-def randn_like(x, name=None, *, dtype=None, device=None, requires_grad=False):
+@aliases(input="x")
+def randn_like(x, dtype=None, name=None, *, device=None, requires_grad=False):
     """`randn` in the shape of `x`."""
     return finish(gaussian(x.shape, dtype=convert(dtype, x.dtype)), None, requires_grad)
 
@@ -105,14 +109,14 @@ def randperm(n, dtype="int64", name=None, *, out=None, device=None, requires_gra
     return finish(ops.randperm(n, convert(dtype)), out, requires_grad)
 
 
-@fallback
+@aliases(input="x")
 def bernoulli(x, p=None, name=None):
     """1 with the probability that `x` holds (or `p`), else 0."""
-    noise = uniform(x.shape, x.dtype, 0.0, 1.0)
-    return ops.cast(noise < (x if p is None else p), x.dtype)
+    return ops.bernoulli(x if p is None else ops.full_like(x, p))
 
 
 @fallback
-def multinomial(x, num_samples=1, replacement=False, name=None):
+@aliases(input="x")
+def multinomial(x, num_samples=1, replacement=False, name=None, *, out=None):
     """Indices drawn with the probabilities that rows of `x` hold, up to a factor."""
-    return ops.multinomial(x, num_samples, replacement)
+    return finish(ops.multinomial(x, num_samples, replacement), out)

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How one Python callable maps to an operator: its parameters in order, the slot that each fills,
+// defaults, overloads. Built once from a record's spelling; plans live for ever.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "python/bindings/parse_args.h"
+
+namespace paddle::bindings {
+
+// What a parameter stands for when it is no argument of the schema. The binder understands these
+// for every operator; call_extras.cc carries them out.
+enum ParamRole : int {
+  kIgnored = -1,       // name
+  kOut = -2,           // out: the result is written into this Tensor (several: a tuple of them)
+  kCastTo = -3,        // dtype: the first Tensor is cast to it before the call
+  kAlpha = -4,         // alpha: a factor of the last Tensor
+  kRounding = -5,      // rounding_mode: None, "floor" or "trunc" for a quotient
+  kAxis0 = -6,         // dim0, axis0 and
+  kAxis1 = -7,         // dim1, axis1: two axes to swap in place of perm
+  kActivation = -8,    // act: name of an operator that is applied to the result
+  kRequiresGrad = -9,  // requires_grad: the result is a leaf that wants a gradient
+  kDevice = -10,       // device: where the result is to be
+  kFixed = -11,        // anything else: only its default is accepted
+};
+inline constexpr int kFirstExtra = kOut, kNumExtras = kFirstExtra - kDevice + 1;
+inline constexpr size_t extra_index(int role) { return static_cast<size_t>(kFirstExtra - role); }
+
+// What an overload asks of an argument: `dim: int`, `index: Tensor`, `keepdim: bool`.
+enum class Wanted : uint8_t { kAny, kBool, kInt, kTensor, kDType };
+
+struct Param {
+  PyObject* name;  // interned
+  std::string text;
+  int arg;  // slot, or a ParamRole
+  bool required;
+  bool keyword_only;
+  PyObject* default_value;  // shown in the signature; null when there is none
+  Wanted wanted = Wanted::kAny;
+};
+
+struct Plan {
+  const OpDef* op;
+  std::string name, path;
+  std::vector<Param> params;
+  size_t positional = 0;
+  uint64_t required = 0;  // a bit per parameter
+  std::vector<Slot> defaults;
+  bool inplace = false;
+  bool packs_ints = false;  // x.reshape(2, 3): the integers are one argument
+  PyTypeObject* result_type = nullptr;   // tuple with names for the results
+  std::vector<const Plan*> overloads;    // tried first, in order
+  ArgArena kept;                         // what `defaults` point to
+  std::string signature() const;
+};
+
+Plan* plan_of_schema(const OpDef& op);
+Plan* plan_of_spelling(const OpDef& op, const PythonSpelling& spelling);
+
+inline constexpr int kUnknownKeyword = -1, kNameKeyword = -2;
+// The parameter that a keyword names: its own name, an alias of the operator, a common synonym
+// (input for x, dim for axis). Overloads take their own names only.
+int find_param(const Plan& plan, PyObject* keyword, bool own_names_only = false);
+// The overload that these arguments are for, else the plan itself.
+const Plan& select_overload(const Plan& plan, PyObject* const* args, size_t n, PyObject* kwnames);
+
+// Runs a call for which `extra` (one entry a role, null: absent) holds something.
+PyObject* call_with_extras(const Plan& plan, Slot* slots, ArgArena& arena, PyObject* const* extra);
+PyObject* wrap_results(const Plan& plan, Outputs& outs);
+PyObject* write_out_from_python(PyObject*, PyObject* args);
+
+}  // namespace paddle::bindings
