@@ -64,8 +64,9 @@ enum OpTrait : uint32_t {
 };
 
 // One public spelling. `signature` is "paddle.sum(x, axis=None, keepdim=False, name=None)" or just
-// "paddle.sum" (then the schema's arguments, `name=None` and `*, out=None`). Parameter names are the
-// schema's, aliases of them, or those that every operator understands: see docs/adding/operator.md.
+// "paddle.sum" (then the schema's arguments, `name=None` and `*, out=None`). Parameter names are
+// the schema's, aliases of them, or those that every operator understands: see
+// docs/adding/operator.md.
 struct PythonSpelling {
   std::string path;       // "paddle.sum", "Tensor.sum", "paddle.nn.functional.relu"
   std::string signature;  // parameters between the parentheses; empty: the schema's

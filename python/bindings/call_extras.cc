@@ -14,9 +14,7 @@ class Extras {
  public:
   Extras(const Plan& plan, PyObject* const* values) : plan_(plan), values_(values) {}
   // What was given for a role; null when absent.
-  PyObject* get(ParamRole role) const {
-    return values_[extra_index(role)];
-  }
+  PyObject* get(ParamRole role) const { return values_[extra_index(role)]; }
   std::string name_of(ParamRole role) const {
     for (const Param& p : plan_.params) {
       if (p.arg == role) return p.text;
@@ -67,8 +65,8 @@ void scale_last(const Plan& plan, PyObject* alpha, Slot* slots, ArgArena& arena)
   } else {
     throw_type(str(plan.name, ": argument alpha must be a number, got ", type_of(alpha), "."));
   }
-  slots[last] = Slot::of(
-      arena.keep(OpCall("multiply").at(0, Slot::of(y)).at(1, Slot::of(factor)).run()));
+  slots[last] =
+      Slot::of(arena.keep(OpCall("multiply").at(0, Slot::of(y)).at(1, Slot::of(factor)).run()));
 }
 
 void set_swapped_axes(const Plan& plan, const Extras& extras, Slot* slots, ArgArena& arena) {
@@ -132,10 +130,9 @@ void replace(const char* fn, const Tensor& out, const Tensor& value) {
   PADDLE_CHECK_VALUE(!(out->keys & kModeView), fn, ": out is a view of shape ", out.shape(),
                      " and dtype ", out.dtype(), " but the result has shape ", value.shape(),
                      " and dtype ", value.dtype(), "; a view can't change them.");
-  PADDLE_CHECK_RUNTIME(!capture_sink() || !out.has_storage(), fn,
-                       ": out has shape ", out.shape(), " and dtype ", out.dtype(),
-                       " but the result ", value.shape(), " and ", value.dtype(),
-                       "; they must be equal in a captured program.");
+  PADDLE_CHECK_RUNTIME(!capture_sink() || !out.has_storage(), fn, ": out has shape ", out.shape(),
+                       " and dtype ", out.dtype(), " but the result ", value.shape(), " and ",
+                       value.dtype(), "; they must be equal in a captured program.");
   out->storage = value->storage;
   out->offset = value->offset;
   out->dtype = value->dtype;

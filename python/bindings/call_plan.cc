@@ -95,12 +95,12 @@ PyObject* constant_object(const ArgSpec& spec) {
 
 int role_of(std::string_view name) {
   static const std::unordered_map<std::string_view, int> roles = {
-      {"name", kIgnored},      {"out", kOut},
-      {"dtype", kCastTo},      {"alpha", kAlpha},
-      {"dim0", kAxis0},        {"axis0", kAxis0},
-      {"dim1", kAxis1},        {"axis1", kAxis1},
-      {"act", kActivation},    {"requires_grad", kRequiresGrad},
-      {"device", kDevice},     {"rounding_mode", kRounding}};
+      {"name", kIgnored},   {"out", kOut},
+      {"dtype", kCastTo},   {"alpha", kAlpha},
+      {"dim0", kAxis0},     {"axis0", kAxis0},
+      {"dim1", kAxis1},     {"axis1", kAxis1},
+      {"act", kActivation}, {"requires_grad", kRequiresGrad},
+      {"device", kDevice},  {"rounding_mode", kRounding}};
   const auto it = roles.find(name);
   return it == roles.end() ? kFixed : it->second;
 }
@@ -224,8 +224,8 @@ PyTypeObject* named_tuple(const std::string& text) {
 
 // Keywords that users of other frameworks write for the same parameter.
 constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
-    {"input", "x"}, {"other", "y"}, {"dim", "axis"}, {"keepdims", "keepdim"},
-    {"x", "input"}, {"axis", "dim"}};
+    {"input", "x"},          {"other", "y"}, {"dim", "axis"},
+    {"keepdims", "keepdim"}, {"x", "input"}, {"axis", "dim"}};
 
 int param_named(const Plan& plan, std::string_view text) {
   for (size_t i = 0; i < plan.params.size(); ++i) {

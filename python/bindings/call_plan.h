@@ -52,10 +52,10 @@ struct Plan {
   uint64_t required = 0;  // a bit per parameter
   std::vector<Slot> defaults;
   bool inplace = false;
-  bool packs_ints = false;  // x.reshape(2, 3): the integers are one argument
-  PyTypeObject* result_type = nullptr;   // tuple with names for the results
-  std::vector<const Plan*> overloads;    // tried first, in order
-  ArgArena kept;                         // what `defaults` point to
+  bool packs_ints = false;              // x.reshape(2, 3): the integers are one argument
+  PyTypeObject* result_type = nullptr;  // tuple with names for the results
+  std::vector<const Plan*> overloads;   // tried first, in order
+  ArgArena kept;                        // what `defaults` point to
   std::string signature() const;
 };
 

@@ -44,7 +44,8 @@ struct Call {
   Call(const Plan& p, Slot* s, ArgArena& a) : plan(p), slots(s), arena(a) {}
 };
 
-[[noreturn, gnu::noinline]] void not_its_default(const Plan& plan, const Param& p, PyObject* value) {
+[[noreturn, gnu::noinline]] void not_its_default(const Plan& plan, const Param& p,
+                                                 PyObject* value) {
   const Ref text(PyObject_Repr(value));
   PyErr_Clear();
   const char* chars = text ? PyUnicode_AsUTF8(text.get()) : "?";
@@ -55,7 +56,8 @@ struct Call {
 [[gnu::noinline]] void fill_extra(Call& call, const Param& p, PyObject* value) {
   if (value == Py_None || p.arg == kIgnored) return;
   if (p.arg == kFixed) {
-    const bool same = p.default_value && PyObject_RichCompareBool(p.default_value, value, Py_EQ) == 1;
+    const bool same =
+        p.default_value && PyObject_RichCompareBool(p.default_value, value, Py_EQ) == 1;
     if (!same) not_its_default(call.plan, p, value);
     return;
   }
@@ -131,8 +133,7 @@ PyObject* op_call(PyObject* self, PyObject* const* args, size_t nargsf, PyObject
   try {
     const Plan& own = *reinterpret_cast<OpFunction*>(self)->plan;
     const auto num_args = static_cast<size_t>(PyVectorcall_NARGS(nargsf));
-    const Plan& plan =
-        own.overloads.empty() ? own : select_overload(own, args, num_args, kwnames);
+    const Plan& plan = own.overloads.empty() ? own : select_overload(own, args, num_args, kwnames);
     const size_t n = plan.defaults.size();
     auto* slots = static_cast<Slot*>(__builtin_alloca((n + 1) * sizeof(Slot)));
     std::memcpy(static_cast<void*>(slots), plan.defaults.data(), n * sizeof(Slot));
@@ -401,13 +402,12 @@ PyObject* function_of(PyObject*, PyObject* arg) {
 
 }  // namespace
 
-PyMethodDef op_methods[] = {
-    {"spellings", list_spellings, METH_NOARGS,
-     "[(path, signature, op, inplace)] of all operators."},
-    {"function", function_of, METH_O, "The callable of a public spelling."},
-    {"write_out", write_out_from_python, METH_VARARGS,
-     "(out, value, fn): makes out hold value and returns it."},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef op_methods[] = {{"spellings", list_spellings, METH_NOARGS,
+                             "[(path, signature, op, inplace)] of all operators."},
+                            {"function", function_of, METH_O, "The callable of a public spelling."},
+                            {"write_out", write_out_from_python, METH_VARARGS,
+                             "(out, value, fn): makes out hold value and returns it."},
+                            {nullptr, nullptr, 0, nullptr}};
 
 bool add_operator_functions(PyObject* module) {
   function_type = make_type("paddle._core.OpFunction", false);

@@ -32,7 +32,11 @@ CALLS = {
         [r"^add: x has shape \[2, 3\] and y has shape \[4\]", "reshape"],
     ),
     "add: type": (lambda: paddle.add(f(2), "a"), TypeError, ["^add: argument y must be a Tensor or a number, got str"]),
-    "add: missing": (lambda: paddle.add(f(2)), TypeError, ["^add: missing the argument y", r"add\(x, y, name=None, \*, alpha=1, out=None\)"]),
+    "add: missing": (
+        lambda: paddle.add(f(2)),
+        TypeError,
+        ["^add: missing the argument y", r"add\(x, y, name=None, \*, alpha=1, out=None\)"],
+    ),
     "add: unknown name": (
         lambda: paddle.add(f(2), f(2), axis=1),
         TypeError,

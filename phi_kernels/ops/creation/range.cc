@@ -40,7 +40,9 @@ void register_range(Registry& r) {
       .alias("num", "number")
       .alias("steps", "number")
       .alias("end", "stop")
-      .python("paddle.linspace(start, stop, num, dtype=None, name=None, *, out=None, device=None, requires_grad=False)")
+      .python(
+          "paddle.linspace(start, stop, num, dtype=None, name=None, *, out=None, device=None, "
+          "requires_grad=False)")
       .infer([](Infer& c) {
         if (!c.is_constant(2)) {
           c.out(0, Shape{c.data_dependent_size()}, c.dtype_attr(3));

@@ -477,7 +477,8 @@ void register_unary(Registry& r) {
       .python("paddle.scale(x, scale=1.0, bias=0.0, bias_after_scale=True, act=None, name=None)")
       .python("Tensor.scale(scale=1.0, bias=0.0, bias_after_scale=True, act=None, name=None)")
       .inplace_python("paddle.scale_")
-      .inplace_python("Tensor.scale_(scale=1.0, bias=0.0, bias_after_scale=True, act=None, name=None)")
+      .inplace_python(
+          "Tensor.scale_(scale=1.0, bias=0.0, bias_after_scale=True, act=None, name=None)")
       .elementwise()
       .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x)

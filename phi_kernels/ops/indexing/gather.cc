@@ -342,8 +342,10 @@ void register_gather(Registry& r) {
       .doc("arr with values assigned or added at the positions that take_along_axis reads.",
            "paddle._C_ops.put_along_axis(paddle.zeros([1, 2]), paddle.to_tensor([[1]]), "
            "paddle.ones([1, 1]), 1, 'add', True)")
-      .overload("paddle.scatter(input, dim: int, index: Tensor, src: Tensor, reduce=None, *, out=None)")
-      .overload("Tensor.scatter(input, dim: int, index: Tensor, src: Tensor, reduce=None, *, out=None)")
+      .overload(
+          "paddle.scatter(input, dim: int, index: Tensor, src: Tensor, reduce=None, *, out=None)")
+      .overload(
+          "Tensor.scatter(input, dim: int, index: Tensor, src: Tensor, reduce=None, *, out=None)")
       .overload("paddle.scatter_(input, dim: int, index: Tensor, src: Tensor, reduce=None)")
       .overload("Tensor.scatter_(input, dim: int, index: Tensor, src: Tensor, reduce=None)")
       .alias("input", "arr")

@@ -79,8 +79,12 @@ void register_topk(Registry& r) {
           "(Tensor out, Tensor indices)")
       .doc("The k largest (or smallest) values along axis in order, and their positions.",
            "paddle.topk(paddle.to_tensor([3.0, 1.0, 2.0]), k=2)")
-      .python("paddle.topk(x, k, axis=None, largest=True, sorted=True, name=None, *, out=None) -> TopKRetType(values, indices)")
-      .python("Tensor.topk(k, axis=None, largest=True, sorted=True, name=None, *, out=None) -> TopKRetType(values, indices)")
+      .python(
+          "paddle.topk(x, k, axis=None, largest=True, sorted=True, name=None, *, out=None) -> "
+          "TopKRetType(values, indices)")
+      .python(
+          "Tensor.topk(k, axis=None, largest=True, sorted=True, name=None, *, out=None) -> "
+          "TopKRetType(values, indices)")
       .opaque()
       .infer(infer_topk)
       .no_grad_result("indices")

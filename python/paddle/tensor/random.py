@@ -67,9 +67,7 @@ def normal(mean=0.0, std=1.0, shape=None, name=None, *, out=None):
     return finish(gaussian([1] if shape is None else shape, mean, std), out)
 
 
-def uniform(
-    shape, dtype=None, min=0, max=1.0, seed=0, name=None, *, out=None, device=None, requires_grad=False
-):
+def uniform(shape, dtype=None, min=0, max=1.0, seed=0, name=None, *, out=None, device=None, requires_grad=False):
     """Values of the uniform distribution on [min, max)."""
     dtype = convert(dtype)
     return finish(ops.uniform(shape_arg(shape), dtype, float(min), float(max), seed), out, requires_grad)

@@ -6,9 +6,8 @@ place of a list, and the calling forms with an axis before the index."""
 import inspect
 
 import numpy as np
-import pytest
-
 import paddle
+import pytest
 
 
 def t(*values, dtype="float32", grad=False):
@@ -141,6 +140,6 @@ def test_sizes_as_arguments():
 def test_signatures_are_readable():
     assert str(inspect.signature(paddle.add)) == "(x, y, name=None, *, alpha=1, out=None)"
     assert str(inspect.signature(paddle.exp)) == "(x, name=None, *, out=None)"
-    assert str(inspect.signature(paddle.ones([1]).sum)) == "(axis=None, dtype=None, keepdim=False, name=None, *, out=None)"
-
-
+    assert (
+        str(inspect.signature(paddle.ones([1]).sum)) == "(axis=None, dtype=None, keepdim=False, name=None, *, out=None)"
+    )
