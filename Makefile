@@ -6,7 +6,7 @@ PYTHON := .venv/bin/python
 CXX_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.cc' | xargs -r ls 2>/dev/null)
 CHANGED_CC = $(shell git diff --name-only --diff-filter=d HEAD -- '*.cc'; git ls-files -o --exclude-standard '*.cc')
 
-.PHONY: setup develop quickstart test test-full test-op bench lint format sanitize wheel clean
+.PHONY: setup develop quickstart test test-full test-op bench lint format sanitize wheel docs stubs clean
 
 setup:
 	@tools/setup.sh
@@ -49,6 +49,14 @@ format: setup
 
 sanitize: setup
 	@tools/sanitize.sh
+
+# The operator reference, generated: build/docs/ops
+docs: develop
+	@PYTHONPATH=python $(PYTHON) tools/generate_reference.py
+
+# The .pyi stubs beside the Python sources, for an editor; the wheel has its own.
+stubs: develop
+	@PYTHONPATH=python $(PYTHON) python/stubs/generate.py --output python
 
 clean:
 	@rm -rf build dist python/paddle/libs python/paddle/_core*.so

@@ -201,9 +201,13 @@ PyObject* get_signature(PyObject* self, void*) {
     const Ref inspect = checked(PyImport_ImportModule("inspect"));
     const Ref parameter = checked(PyObject_GetAttrString(inspect.get(), "Parameter"));
     const Ref list = checked(PyList_New(0));
-    for (const Param& p : plan_of(self).params) {
+    const std::vector<Param>& params = plan_of(self).params;
+    size_t shown = params.size();  // defaults from here on; Python has none before a required one
+    while (shown > 0 && (!params[shown - 1].required || params[shown - 1].keyword_only)) --shown;
+    for (size_t i = 0; i < params.size(); ++i) {
+      const Param& p = params[i];
       const Ref kwargs = checked(PyDict_New());
-      if (!p.required) {
+      if (!p.required && i >= shown) {
         checked(PyDict_SetItemString(kwargs.get(), "default",
                                      p.default_value ? p.default_value : Py_None));
       }
