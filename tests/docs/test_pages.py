@@ -3,25 +3,18 @@
 """What the pages say, executed: examples of README and of the user's pages, and the error classes."""
 
 import builtins
-import importlib.util
 import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-HERE = Path(__file__).resolve().parent
-spec = importlib.util.spec_from_file_location("paddle_docs_blocks", HERE / "blocks.py")
-markdown = importlib.util.module_from_spec(spec)
-sys.modules[spec.name] = markdown
-spec.loader.exec_module(markdown)
-ROOT = markdown.ROOT
+from tests.docs.blocks import ROOT, blocks
 
 PAGES = ["README.md", *sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "docs" / "user").rglob("*.md"))]
-EXAMPLES = [b for page in PAGES for b in markdown.blocks(page)]
-ERRORS = markdown.blocks("docs/errors.md")
+EXAMPLES = [b for page in PAGES for b in blocks(page)]
+ERRORS = blocks("docs/errors.md")
 
 
 def name_of(block):
