@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the operator reference from the operator records: one Markdown page for each family.
 
-    PYTHONPATH=python python tools/generate_reference.py --output build/docs/ops
+PYTHONPATH=python python tools/generate_reference.py --output build/docs/ops
 """
 
 import argparse
@@ -65,7 +65,9 @@ def facts(record: dict) -> list[str]:
 def entry(core, name: str, spellings: list[str]) -> str:
     """The section of one operator."""
     record = core.describe_op(name)
-    calls = [path.replace("paddle.Tensor.", "Tensor.") + str(inspect.signature(core.function(path))) for path in spellings]
+    calls = [
+        path.replace("paddle.Tensor.", "Tensor.") + str(inspect.signature(core.function(path))) for path in spellings
+    ]
     lines = [f"## {name}", "", record["doc"], ""]
     if calls:
         lines += ["```", *calls, "```", ""]

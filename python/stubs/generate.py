@@ -67,7 +67,12 @@ PROPERTIES = {
     **dict.fromkeys(("stop_gradient", "requires_grad", "persistable", "is_parameter", "is_leaf"), "_bool"),
 }
 SPECIAL_RESULTS = {"__len__": "_int", "__bool__": "_bool", "__int__": "_int", "__float__": "_float"}
-SPECIAL_RESULTS |= {"__index__": "_int", "__complex__": "_complex", "__iter__": "Iterator[Tensor]", "__setitem__": "None"}
+SPECIAL_RESULTS |= {
+    "__index__": "_int",
+    "__complex__": "_complex",
+    "__iter__": "Iterator[Tensor]",
+    "__setitem__": "None",
+}
 UNARY = {"__neg__", "__pos__", "__abs__", "__invert__", *SPECIAL_RESULTS} - {"__setitem__"}
 SKIPPED = {"__module__", "__dict__", "__weakref__", "__doc__", "__dictoffset__", "__weaklistoffset__", "__new__"}
 
@@ -166,7 +171,9 @@ class Writer:
             type_ = PROPERTIES.get(name, "Any")
             text = f"    @property\n    def {name}(self) -> {type_}: ...\n"
             writable = inspect.isgetsetdescriptor(value) or value.fset is not None
-            return text + (f"    @{name}.setter\n    def {name}(self, value: {type_}) -> None: ...\n" if writable else "")
+            return text + (
+                f"    @{name}.setter\n    def {name}(self, value: {type_}) -> None: ...\n" if writable else ""
+            )
         if isinstance(value, (staticmethod, classmethod)):
             kind = type(value).__name__
             return f"    @{kind}\n" + self.function(name, value.__func__, "    ")

@@ -24,7 +24,9 @@ def name_of(block):
 @pytest.mark.parametrize("block", EXAMPLES, ids=name_of)
 def test_an_example_runs_in_a_fresh_interpreter(block, tmp_path):
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
-    done = subprocess.run([sys.executable, "-c", block.text], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", block.text], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
 
 

@@ -39,7 +39,10 @@ def test_a_section_says_what_a_user_needs(pages):
 
 def test_signatures_are_the_spellings(pages):
     assert "paddle.matmul(x, y, transpose_x=False, transpose_y=False, name=None)" in pages["linalg.md"]
-    assert "Tensor.exp(self, name=None)" in pages["elementwise.md"] or "Tensor.exp(x, name=None)" in pages["elementwise.md"]
+    assert (
+        "Tensor.exp(self, name=None)" in pages["elementwise.md"]
+        or "Tensor.exp(x, name=None)" in pages["elementwise.md"]
+    )
 
 
 def test_the_index_links_every_family(pages):
@@ -48,4 +51,6 @@ def test_the_index_links_every_family(pages):
 
 
 def test_dtypes_are_grouped():
-    assert generate_reference.dtypes_text(["float32", "bool", "float64", "float16", "bfloat16"]) == "floating-point, bool"
+    assert (
+        generate_reference.dtypes_text(["float32", "bool", "float64", "float16", "bfloat16"]) == "floating-point, bool"
+    )
