@@ -2,27 +2,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Datasets, samplers and the data loader."""
 
-from .collate import default_collate_fn, default_convert_fn
-from .dataloader import DataLoader, get_worker_info
-from .dataset import (
+from .dataloader import (
+    BatchSampler,
     ChainDataset,
     ComposeDataset,
     ConcatDataset,
     Dataset,
-    IterableDataset,
-    Subset,
-    TensorDataset,
-    random_split,
-)
-from .sampler import (
-    BatchSampler,
     DistributedBatchSampler,
+    IterableDataset,
     RandomSampler,
     Sampler,
     SequenceSampler,
+    Subset,
     SubsetRandomSampler,
+    TensorDataset,
     WeightedRandomSampler,
+    get_worker_info,
+    random_split,
 )
+from .reader import DataLoader
 
 __all__ = [
     "BatchSampler",

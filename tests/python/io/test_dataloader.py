@@ -7,11 +7,15 @@ import paddle
 import pytest
 from paddle.io import (
     BatchSampler,
+    ComposeDataset,
+    ConcatDataset,
     DataLoader,
     Dataset,
     DistributedBatchSampler,
     IterableDataset,
+    Subset,
     TensorDataset,
+    WeightedRandomSampler,
     random_split,
 )
 
@@ -66,11 +70,98 @@ def test_distributed_batches_share_the_data():
     assert len(taken) == 8 and set(taken) == set(range(7))
 
 
-def test_worker_processes_are_refused_by_name():
-    with pytest.raises(NotImplementedError, match="num_workers=0"):
-        DataLoader(Squares(), num_workers=2)
-
-
 def test_batch_sampler_refuses_both_sources():
     with pytest.raises(AssertionError):
         BatchSampler(dataset=Squares(), sampler=[1])
+
+
+def test_batches_have_the_structure_of_samples():
+    class Mixed(Dataset):
+        def __len__(self):
+            return 4
+
+        def __getitem__(self, i):
+            return {"x": np.ones([2], "uint8"), "pair": (1.5, [True, "s"]), "t": paddle.full([2], i)}
+
+    batch = next(iter(DataLoader(Mixed(), batch_size=2)))
+    assert batch["x"].dtype == paddle.uint8 and batch["x"].shape == [2, 2]
+    number, (flag, text) = batch["pair"]
+    assert number.dtype == paddle.float64 and flag.dtype == paddle.bool and text == ["s", "s"]
+    assert isinstance(batch["pair"], list) and batch["t"].tolist() == [[0, 0], [1, 1]]
+
+
+def test_a_batch_of_plain_arrays_is_one_tensor():
+    class Plain(Squares):
+        def __getitem__(self, i):
+            return np.full([3], i, "float32")
+
+    assert next(iter(DataLoader(Plain(), batch_size=2))).shape == [2, 3]
+
+
+def test_samples_of_mixed_dtypes_are_promoted_as_numpy_does():
+    class Growing(Squares):
+        def __getitem__(self, i):
+            return np.full([2], i, "int32" if i == 0 else "float64")
+
+    batch = next(iter(DataLoader(Growing(), batch_size=3)))
+    assert batch.dtype == paddle.float64 and batch.tolist() == [[0, 0], [1, 1], [2, 2]]
+
+
+def test_samples_of_unequal_shapes_are_refused():
+    class Ragged(Squares):
+        def __getitem__(self, i):
+            return np.zeros([i + 1])
+
+    with pytest.raises(ValueError, match="same shape"):
+        next(iter(DataLoader(Ragged(), batch_size=2)))
+
+
+def test_without_batches_samples_come_as_they_are():
+    x, y = next(iter(DataLoader(Squares(), batch_size=None)))
+    assert x.shape == [2] and y == 0
+
+
+def test_a_collate_function_may_return_anything():
+    loader = DataLoader(Squares(), batch_size=2, collate_fn=lambda samples: (np.ones([2, 2]), "s", 3, None))
+    array, *rest = next(iter(loader))
+    assert isinstance(array, paddle.Tensor) and rest == ["s", 3, None]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"batch_size": 0},
+        {"num_workers": -1},
+        {"prefetch_factor": 0},
+        {"timeout": -1},
+        {"batch_size": 2, "batch_sampler": BatchSampler(Squares())},
+    ],
+)
+def test_wrong_options_are_refused(options):
+    with pytest.raises(AssertionError, match=next(iter(options))):
+        DataLoader(Squares(), **options)
+
+
+def test_distributed_batches_repeat_samples_until_all_ranks_have_equally_many():
+    five = list(range(5))
+    assert list(DistributedBatchSampler(five, 2, 2, 0)) == [[0, 1], [4]]
+    assert list(DistributedBatchSampler(five, 2, 2, 1)) == [[2, 3], [0]]
+    assert list(DistributedBatchSampler(list(range(10)), 2, 3, 2)) == [[4, 5], [0, 1]]
+
+
+def test_weighted_samples_have_positive_weight():
+    sampler = WeightedRandomSampler([0.0, 2.0, 0.0, 1.0], 50)
+    assert set(sampler) <= {1, 3} and len(sampler) == 50
+    with pytest.raises(AssertionError, match="replacement"):
+        iter(WeightedRandomSampler([1, 0], 2, replacement=False))
+
+
+def test_datasets_combine():
+    six = [Squares(), Squares()]
+    joined = ConcatDataset(six)
+    assert len(joined) == 14 and joined[-1][1] == 36 and ConcatDataset.cumsum(six) == [7, 14]
+    with pytest.raises(IndexError):
+        joined[14]
+    side = ComposeDataset(six)
+    assert len(side[2]) == 4 and side[2][3] == 4
+    assert Subset(Squares(), [3, 1])[0][1] == 9

@@ -3,6 +3,7 @@
 """Datasets."""
 
 import bisect
+import itertools
 
 
 class Dataset:
@@ -32,7 +33,7 @@ class TensorDataset(Dataset):
     """Slices of tensors along their first axis."""
 
     def __init__(self, tensors):
-        sizes = {t.shape[0] for t in tensors}
+        sizes = {int(t.shape[0]) for t in tensors}
         if len(sizes) > 1:
             raise AssertionError(f"TensorDataset: the first axes have sizes {sorted(sizes)}; they must be equal.")
         self.tensors = tensors
@@ -44,13 +45,22 @@ class TensorDataset(Dataset):
         return self.tensors[0].shape[0]
 
 
+def _check_datasets(owner, datasets, kind):
+    if not datasets:
+        raise AssertionError(f"{owner}: datasets is empty.")
+    for d in datasets:
+        if not isinstance(d, kind):
+            raise AssertionError(f"{owner}: datasets holds a {type(d).__name__}; all must be of type {kind.__name__}.")
+
+
 class ComposeDataset(Dataset):
     """Samples of several datasets side by side."""
 
     def __init__(self, datasets):
         self.datasets = list(datasets)
-        if not self.datasets:
-            raise AssertionError("ComposeDataset: datasets is empty.")
+        _check_datasets("ComposeDataset", self.datasets, Dataset)
+        if any(isinstance(d, IterableDataset) for d in self.datasets):
+            raise AssertionError("ComposeDataset: an IterableDataset has no items by index.")
         if len({len(d) for d in self.datasets}) > 1:
             raise AssertionError("ComposeDataset: the datasets must have equal lengths.")
 
@@ -70,8 +80,7 @@ class ChainDataset(IterableDataset):
 
     def __init__(self, datasets):
         self.datasets = list(datasets)
-        if not self.datasets:
-            raise AssertionError("ChainDataset: datasets is empty.")
+        _check_datasets("ChainDataset", self.datasets, IterableDataset)
 
     def __iter__(self):
         for d in self.datasets:
@@ -85,11 +94,14 @@ class ConcatDataset(Dataset):
         self.datasets = list(datasets)
         if not self.datasets:
             raise AssertionError("ConcatDataset: datasets is empty.")
-        self.cumulative_sizes = []
-        total = 0
-        for d in self.datasets:
-            total += len(d)
-            self.cumulative_sizes.append(total)
+        if any(isinstance(d, IterableDataset) for d in self.datasets):
+            raise AssertionError("ConcatDataset: an IterableDataset has no items by index.")
+        self.cumulative_sizes = self.cumsum(self.datasets)
+
+    @staticmethod
+    def cumsum(sequence):
+        """Running totals of the lengths."""
+        return list(itertools.accumulate(len(d) for d in sequence))
 
     def __len__(self):
         return self.cumulative_sizes[-1]
@@ -99,6 +111,8 @@ class ConcatDataset(Dataset):
             if -idx > len(self):
                 raise ValueError(f"ConcatDataset: index {idx} is out of range.")
             idx += len(self)
+        if idx >= len(self):
+            raise IndexError(f"ConcatDataset: index {idx} is out of range; there are {len(self)} samples.")
         number = bisect.bisect_right(self.cumulative_sizes, idx)
         before = self.cumulative_sizes[number - 1] if number else 0
         return self.datasets[number][idx - before]

@@ -1,0 +1,77 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How samples become a batch, and arrays of a batch Tensors."""
+
+from ... import _core
+
+
+def default_collate_fn(batch):
+    """Samples stacked: arrays, tensors and numbers along a new axis, containers by their parts.
+
+    Args:
+        batch: List of samples of one structure.
+
+    Returns:
+        An array (or Tensor) for arrays and numbers, the list itself for strings, and a list or
+        dict of these for samples that are sequences or dicts.
+
+    Raises:
+        TypeError: A sample holds something else.
+        RuntimeError: Sequences have different lengths.
+    """
+    import numpy
+
+    first = batch[0]
+    if isinstance(first, numpy.ndarray):
+        return numpy.stack(batch, axis=0)
+    if isinstance(first, _core.Tensor):
+        return _core.ops.stack(list(batch), 0)
+    if isinstance(first, (int, float, complex, numpy.number, numpy.bool_)):
+        return numpy.array(batch)
+    if isinstance(first, (str, bytes)):
+        return batch
+    if isinstance(first, dict):
+        return {key: default_collate_fn([sample[key] for sample in batch]) for key in first}
+    if isinstance(first, (list, tuple)):
+        size = len(first)
+        if any(len(sample) != size for sample in batch):
+            raise RuntimeError("DataLoader: samples of a batch have different numbers of fields.")
+        return [default_collate_fn(list(field)) for field in zip(*batch, strict=True)]
+    raise TypeError(
+        f"DataLoader: a sample holds a {type(first).__name__}; samples may hold arrays, Tensors, "
+        f"numbers, strings, dicts, lists and tuples. Pass collate_fn for others."
+    )
+
+
+def default_convert_fn(batch):
+    """A sample as it is."""
+    return batch
+
+
+def is_numeric(array):
+    """Whether a tensor dtype holds the elements of a NumPy array or number."""
+    kind, size = array.dtype.kind, array.dtype.itemsize
+    return kind in "biu" or (kind == "f" and size <= 8) or (kind == "c" and size <= 16)
+
+
+def map_leaves(tree, on_leaf):
+    """`tree` with `on_leaf(value)` for what is no container; tuples become lists."""
+    if isinstance(tree, dict):
+        return {key: map_leaves(value, on_leaf) for key, value in tree.items()}
+    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
+        return type(tree)(*(map_leaves(value, on_leaf) for value in tree))
+    if isinstance(tree, (list, tuple)):
+        return [map_leaves(value, on_leaf) for value in tree]
+    return on_leaf(tree)
+
+
+def to_tensors(batch):
+    """Arrays and array numbers of a batch as Tensors."""
+    import numpy
+
+    kinds = (numpy.ndarray, numpy.number, numpy.bool_)
+
+    def convert(value):
+        return _core.to_tensor(value) if isinstance(value, kinds) and is_numeric(value) else value
+
+    return map_leaves(batch, convert)
