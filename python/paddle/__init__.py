@@ -112,6 +112,10 @@ _MODULES = {
     "geometric",
 }
 _FROM = {
+    "Model": ("paddle.hapi.model", "Model"),
+    "summary": ("paddle.hapi.model_summary", "summary"),
+    "flops": ("paddle.hapi.dynamic_flops", "flops"),
+    "batch": ("paddle.io.reader", "batch"),
     "grad": ("paddle.autograd", "grad"),
     "save": ("paddle.framework.io", "save"),
     "load": ("paddle.framework.io", "load"),

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`DataLoader`: batches of a dataset as Tensors, made in this process or in worker processes."""
 
-from .dataloader.batch_sampler import BatchSampler
+from .dataloader.batch_sampler import BatchSampler, _chunks
 from .dataloader.dataloader_iter import _DataLoaderIterMultiProcess, _DataLoaderIterSingleProcess
 from .dataloader.dataset import IterableDataset
 
@@ -148,6 +148,27 @@ class DataLoader:
 
     def __getstate__(self):
         return {**self.__dict__, "_iterator": None}
+
+
+def batch(reader, batch_size, drop_last=False):
+    """A reader of lists of samples.
+
+    Args:
+        reader: Function that returns an iterator of samples.
+        batch_size: Length of a list.
+        drop_last: Leave out a shorter list at the end.
+
+    Returns:
+        Function that returns an iterator of lists.
+    """
+    batch_size = int(batch_size)
+    if batch_size <= 0:
+        raise ValueError(f"batch: batch_size has value {batch_size}; it must be a positive integer.")
+
+    def batches():
+        return _chunks(reader(), batch_size, drop_last)
+
+    return batches
 
 
 def _place_list(places):

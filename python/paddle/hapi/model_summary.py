@@ -1,0 +1,135 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`paddle.summary`: a table of the layers of a network, their shapes and parameters."""
+
+import math
+
+from .. import _core
+from ..framework.modes import no_grad
+
+
+def summary(net, input_size=None, dtypes=None, input=None):
+    """Print the layers of a network in the order of execution.
+
+    Args:
+        net: The Layer.
+        input_size: Shape (tuple; None and -1 count as 1), InputSpec, or list of them.
+        dtypes: Dtype of the inputs, or list of dtypes; float32 by default.
+        input: Tensor, or list, tuple or dict of Tensors, instead of input_size.
+
+    Returns:
+        Dict with total_params and trainable_params.
+
+    Raises:
+        ValueError: Neither input_size nor input is given, or a size is not valid.
+    """
+    if input is None and input_size is None:
+        raise ValueError("summary: pass input_size or input.")
+    args, kwargs = _given(input) if input is not None else (_made(input_size, dtypes), {})
+    rows = _run(net, args, kwargs)
+    params = _count(net.parameters())
+    trainable = _count([p for p in net.parameters() if not p.stop_gradient])
+    _print(rows, args, kwargs, params, trainable)
+    return {"total_params": params, "trainable_params": trainable}
+
+
+def _given(input):
+    if isinstance(input, dict):
+        return [], input
+    return (list(input) if isinstance(input, (list, tuple)) else [input]), {}
+
+
+def _is_shape(value):
+    return isinstance(value, (list, tuple)) and all(n is None or isinstance(n, int) for n in value)
+
+
+def _made(sizes, dtypes):
+    """Tensors of the given sizes."""
+    from ..tensor.creation import ones
+
+    sizes = [sizes] if _is_shape(sizes) or not isinstance(sizes, (list, tuple)) else list(sizes)
+    if isinstance(dtypes, (list, tuple)):
+        dtypes = list(dtypes)
+    else:
+        dtypes = [dtypes] * len(sizes)
+    made = []
+    for size, dtype in zip(sizes, dtypes, strict=False):
+        if hasattr(size, "shape"):
+            size, dtype = list(size.shape), dtype or size.dtype
+        elif isinstance(size, int):
+            size = [size]
+        shape = [1 if n in (None, -1) else n for n in size]
+        if any(n <= 0 for n in shape):
+            raise ValueError(f"summary: input_size has value {size}; sizes must be positive, None or -1.")
+        made.append(ones(shape, dtype or "float32"))
+    return made
+
+
+def _count(params):
+    return sum(math.prod(p.shape) for p in params)
+
+
+def _shapes(value):
+    """Shape of a Tensor, list of shapes of several."""
+    if isinstance(value, _core.Tensor):
+        return list(value.shape)
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, (list, tuple)):
+        return [_shapes(v) for v in value if isinstance(v, (_core.Tensor, list, tuple, dict))]
+    return []
+
+
+def _run(net, args, kwargs):
+    """Run the network and note (name, input shapes, output shape, parameters) of each leaf."""
+    rows, hooks, counts = [], [], {}
+
+    def note(layer, inputs, output):
+        kind = type(layer).__name__
+        counts[kind] = counts.get(kind, 0) + 1
+        own = _count(layer.parameters(include_sublayers=False))
+        rows.append((f"{kind}-{counts[kind]}", [_shapes(x) for x in inputs], _shapes(output), own))
+
+    for layer in net.sublayers(include_self=True):
+        has_children = next(iter(layer.children()), None) is not None
+        if not has_children or (layer is not net and layer.parameters(include_sublayers=False)):
+            hooks.append(layer.register_forward_post_hook(note))
+    modes = [(layer, layer.training) for layer in net.sublayers(include_self=True)]
+    net.eval()
+    try:
+        with no_grad():
+            net(*args, **kwargs)
+    finally:
+        for hook in hooks:
+            hook.remove()
+        for layer, mode in modes:
+            layer.training = mode
+    return rows
+
+
+def _numbers(shapes):
+    """How many numbers nested shapes hold."""
+    if shapes and isinstance(shapes[0], list):
+        return sum(_numbers(s) for s in shapes)
+    return math.prod(shapes)
+
+
+def _print(rows, args, kwargs, params, trainable):
+    head = ("Layer (type)", "Input Shape", "Output Shape", "Param #")
+    cells = [(name, str(i), str(o), f"{n:,}") for name, i, o, n in rows]
+    widths = [max(len(row[c]) for row in [head, *cells]) + 3 for c in range(4)]
+    widths = [max(w, 15) for w in widths]
+    line = sum(widths) + 3
+
+    def row(values):
+        return " ".join(f"{v:^{w}}" for v, w in zip(values, widths, strict=True))
+
+    inputs = 4 * sum(_numbers(_shapes(x)) for x in [*args, *kwargs.values()] if _shapes(x)) / 2**20
+    passes = 2 * 4 * sum(_numbers(o) for _, _, o, _ in rows) / 2**20
+    weights = 4 * params / 2**20
+    text = ["-" * line, row(head), "=" * line, *map(row, cells), "=" * line]
+    text += [f"Total params: {params:,}", f"Trainable params: {trainable:,}"]
+    text += [f"Non-trainable params: {params - trainable:,}", "-" * line]
+    text += [f"Input size (MB): {inputs:.2f}", f"Forward/backward pass size (MB): {passes:.2f}"]
+    text += [f"Params size (MB): {weights:.2f}", f"Estimated Total Size (MB): {inputs + passes + weights:.2f}"]
+    print("\n".join([*text, "-" * line]) + "\n")

@@ -1,0 +1,194 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`paddle.Model`: loops, callbacks, files; `paddle.summary` and `paddle.flops`."""
+
+import os
+
+import numpy as np
+import paddle
+import pytest
+from paddle import nn
+from paddle.callbacks import Callback, EarlyStopping, LRScheduler, ReduceLROnPlateau, VisualDL
+
+
+class Line(paddle.io.Dataset):
+    """Two separable classes."""
+
+    def __len__(self):
+        return 32
+
+    def __getitem__(self, i):
+        return np.array([1.0, i / 16 - 1], "float32"), np.array([i >= 16], "int64")
+
+
+def prepared(rate=0.1, metrics=True):
+    paddle.seed(1)
+    model = paddle.Model(nn.Linear(2, 2))
+    adam = paddle.optimizer.Adam(rate, parameters=model.parameters())
+    model.prepare(adam, nn.CrossEntropyLoss(), paddle.metric.Accuracy() if metrics else None)
+    return model
+
+
+class Log(Callback):
+    def __init__(self):
+        super().__init__()
+        self.events = []
+
+    def __getattribute__(self, name):
+        if name.startswith("on_"):
+            return lambda *args: self.events.append((name, *args))
+        return super().__getattribute__(name)
+
+
+def test_fit_learns_and_evaluate_tells():
+    model = prepared()
+    model.fit(Line(), batch_size=8, epochs=25, verbose=0)
+    result = model.evaluate(Line(), batch_size=8, verbose=0)
+    assert result["acc"] > 0.9 and result["loss"][0] < 0.6
+
+
+def test_events_come_in_order_with_logs():
+    log = Log()
+    prepared().fit(Line(), Line(), batch_size=16, epochs=1, verbose=0, callbacks=log)
+    names = [event[0] for event in log.events]
+    batch = ["on_train_batch_begin", "on_train_batch_end"] * 2
+    evaluation = ["on_eval_begin", *["on_eval_batch_begin", "on_eval_batch_end"] * 2, "on_eval_end"]
+    assert names == ["on_train_begin", "on_epoch_begin", *batch, "on_epoch_end", *evaluation, "on_train_end"]
+    logs = log.events[3][2]
+    assert set(logs) == {"loss", "acc", "step", "batch_size"} and logs["batch_size"] == 16
+    assert log.params["steps"] == 2 and log.params["metrics"] == ["loss", "acc"]
+
+
+def test_single_batches():
+    x, y = np.ones([2, 2], "float32"), np.zeros([2, 1], "int64")
+    losses, metrics = prepared().train_batch([x], [y])
+    assert losses[0].shape == () and len(metrics) == 1
+    model = prepared(metrics=False)
+    before = model.network.weight.numpy()
+    assert len(model.train_batch(x, y, update=False)) == 1
+    assert (model.network.weight.numpy() == before).all() and model.network.weight.grad is not None
+    assert model.eval_batch([x], [y])[0] > 0
+    assert model.predict_batch([x])[0].shape == (2, 2)
+    with pytest.raises(AssertionError, match="prepare"):
+        paddle.Model(nn.Linear(2, 2)).train_batch([x], [y])
+
+
+def test_accumulated_gradients_equal_one_large_batch():
+    one, two = prepared(metrics=False), prepared(metrics=False)
+    for model in (one, two):
+        sgd = paddle.optimizer.SGD(0.5, parameters=model.parameters())
+        model.prepare(sgd, nn.CrossEntropyLoss())
+    one.fit(Line(), batch_size=32, shuffle=False, verbose=0)
+    two.fit(Line(), batch_size=8, shuffle=False, verbose=0, accumulate_grad_batches=4)
+    np.testing.assert_allclose(one.network.weight.numpy(), two.network.weight.numpy(), rtol=1e-5)
+
+
+def test_predict_gives_batches_or_arrays():
+    model = prepared()
+    parts = model.predict(Line(), batch_size=12, verbose=0)
+    assert [p.shape for p in parts[0]] == [(12, 2), (12, 2), (8, 2)]
+    joined = model.predict(Line(), batch_size=12, stack_outputs=True, verbose=0)
+    assert joined[0].shape == (32, 2)
+
+
+def test_num_iters_and_stop_training_end_the_loop():
+    log = Log()
+    prepared().fit(Line(), batch_size=8, epochs=9, verbose=0, num_iters=6, callbacks=log)
+    assert sum(e[0] == "on_train_batch_end" for e in log.events) == 6
+
+    class Stop(Callback):
+        def on_train_batch_end(self, step, logs=None):
+            self.model.stop_training = step == 1
+
+    log = Log()
+    prepared().fit(Line(), batch_size=8, epochs=9, verbose=0, callbacks=[Stop(), log])
+    assert sum(e[0] == "on_train_batch_end" for e in log.events) == 2
+
+
+def test_saved_and_loaded(tmp_path):
+    model = prepared()
+    model.fit(Line(), batch_size=8, verbose=0, save_dir=str(tmp_path / "run"), epochs=2)
+    assert {"0.pdparams", "0.pdopt", "1.pdparams", "final.pdparams"} <= set(os.listdir(tmp_path / "run"))
+    other = prepared()
+    other.load(str(tmp_path / "run" / "final"))
+    np.testing.assert_array_equal(other.network.weight.numpy(), model.network.weight.numpy())
+    wider = paddle.Model(nn.Linear(3, 2))
+    with pytest.raises(ValueError, match="weight has shape"):
+        wider.load(str(tmp_path / "run" / "final"))
+    with pytest.warns(UserWarning, match="skipped"):
+        wider.load(str(tmp_path / "run" / "final"), skip_mismatch=True)
+
+
+def test_saved_for_inference(tmp_path):
+    model = paddle.Model(nn.Linear(2, 2), paddle.static.InputSpec([None, 2], "float32"))
+    model.save(str(tmp_path / "net"), training=False)
+    x = paddle.ones([3, 2])
+    np.testing.assert_allclose(paddle.jit.load(str(tmp_path / "net"))(x).numpy(), model.network(x).numpy(), rtol=1e-6)
+    with pytest.raises(RuntimeError, match="inputs"):
+        prepared().save(str(tmp_path / "net"), training=False)
+
+
+def test_early_stopping_waits_for_patience(tmp_path):
+    model, log = prepared(rate=0.0), Log()
+    stop = EarlyStopping("loss", patience=2, verbose=0)
+    model.fit(Line(), Line(), batch_size=32, epochs=9, verbose=0, callbacks=[stop, log], save_dir=str(tmp_path))
+    assert sum(e[0] == "on_epoch_end" for e in log.events) == 4
+    assert (tmp_path / "best_model.pdparams").exists()
+
+
+def test_plateau_reduces_the_learning_rate():
+    model = prepared(rate=1e-9)
+    model.fit(
+        Line(), Line(), batch_size=32, epochs=4, verbose=0, callbacks=ReduceLROnPlateau(patience=1, verbose=0, factor=0.5)
+    )
+    assert model._optimizer.get_lr() == pytest.approx(1e-9 / 8)
+
+
+@pytest.mark.parametrize(("by_step", "steps"), [(True, 8), (False, 2)])
+def test_the_scheduler_steps(by_step, steps):
+    schedule = paddle.optimizer.lr.StepDecay(0.1, step_size=1, gamma=0.5)
+    model = prepared()
+    model.prepare(paddle.optimizer.SGD(schedule, parameters=model.parameters()), nn.CrossEntropyLoss())
+    callback = LRScheduler(by_step=by_step, by_epoch=not by_step)
+    model.fit(Line(), batch_size=8, epochs=2, verbose=0, callbacks=callback)
+    assert schedule() == pytest.approx(0.1 * 0.5**steps)
+
+
+def test_mixed_precision_trains():
+    model = prepared()
+    model.prepare(model._optimizer, nn.CrossEntropyLoss(), amp_configs={"level": "O1", "init_loss_scaling": 128})
+    assert np.isfinite(model.train_batch([np.ones([2, 2], "float32")], [np.zeros([2, 1], "int64")])[0])
+
+
+def test_progress_is_printed(capsys):
+    prepared().fit(Line(), batch_size=8, epochs=1, verbose=2, log_freq=2)
+    out = capsys.readouterr().out
+    assert "Epoch 1/1" in out and "step 2/4 - loss: " in out and "step 4/4 - loss: " in out and "step 3/4" not in out
+    prepared().evaluate(Line(), batch_size=8, verbose=1)
+    assert "[==============================]" in capsys.readouterr().out
+
+
+def test_visualdl_names_the_missing_package(tmp_path):
+    with pytest.raises(ImportError, match="visualdl"):
+        prepared().fit(Line(), batch_size=8, verbose=0, callbacks=VisualDL(str(tmp_path)))
+
+
+def test_summary_counts_parameters(capsys):
+    net = nn.Sequential(nn.Linear(4, 3), nn.ReLU(), nn.Sequential(nn.Linear(3, 2), nn.LayerNorm(2)))
+    assert paddle.summary(net, (5, 4)) == {"total_params": 27, "trainable_params": 27}
+    out = capsys.readouterr().out
+    assert "LayerNorm-1" in out and "[5, 2]" in out and "Total params: 27" in out
+    assert paddle.summary(net, input=paddle.ones([1, 4]))["total_params"] == 27
+    with pytest.raises(ValueError, match="input_size"):
+        paddle.summary(net)
+
+
+def test_flops_of_layers(capsys):
+    net = nn.Sequential(nn.Linear(4, 3), nn.Sigmoid())
+    assert paddle.flops(net, [2, 4], print_detail=True) == 2 * 12 + 2 * 3
+    assert "Total Flops: 30" in capsys.readouterr().out
+
+    def counter(layer, inputs, output):
+        layer.total_ops += 100
+
+    assert paddle.flops(net, [2, 4], custom_ops={nn.Sigmoid: counter}) == 124
