@@ -293,7 +293,9 @@ class LRScheduler(Callback):
 def _comparison(owner, mode, monitor, min_delta):
     """(is a better than b, worst value) for a monitored quantity."""
     if mode not in ("auto", "min", "max"):
-        warnings.warn(f"{owner}: mode has value {mode!r}; 'auto', 'min' and 'max' are known; 'auto' is used.", stacklevel=3)
+        warnings.warn(
+            f"{owner}: mode has value {mode!r}; 'auto', 'min' and 'max' are known; 'auto' is used.", stacklevel=3
+        )
         mode = "auto"
     if mode == "max" or (mode == "auto" and "acc" in monitor):
         return (lambda a, b: a > b + min_delta), -float("inf")

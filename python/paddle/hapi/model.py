@@ -291,9 +291,7 @@ class Model:
         cbks.call("eval_end", logs)
         return logs
 
-    def evaluate(
-        self, eval_data, batch_size=1, log_freq=10, verbose=2, num_workers=0, callbacks=None, num_iters=None
-    ):
+    def evaluate(self, eval_data, batch_size=1, log_freq=10, verbose=2, num_workers=0, callbacks=None, num_iters=None):
         """Loss and metrics over data.
 
         Args:

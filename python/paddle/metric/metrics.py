@@ -12,9 +12,6 @@ ops = _core.ops
 class Metric(metaclass=abc.ABCMeta):
     """Base: `compute` on tensors, `update` with its result as arrays, `accumulate` for the value."""
 
-    def __init__(self):
-        pass
-
     @abc.abstractmethod
     def reset(self):
         """Start anew."""

@@ -139,7 +139,12 @@ def test_early_stopping_waits_for_patience(tmp_path):
 def test_plateau_reduces_the_learning_rate():
     model = prepared(rate=1e-9)
     model.fit(
-        Line(), Line(), batch_size=32, epochs=4, verbose=0, callbacks=ReduceLROnPlateau(patience=1, verbose=0, factor=0.5)
+        Line(),
+        Line(),
+        batch_size=32,
+        epochs=4,
+        verbose=0,
+        callbacks=ReduceLROnPlateau(patience=1, verbose=0, factor=0.5),
     )
     assert model._optimizer.get_lr() == pytest.approx(1e-9 / 8)
 
