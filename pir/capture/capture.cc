@@ -65,7 +65,9 @@ Capture::Capture(bool for_export)
     : id_(next_id.fetch_add(1)),
       for_export_(for_export),
       result_(std::make_unique<Captured>()),
-      builder_((result_->program = std::make_unique<Program>())->block()) {}
+      builder_((result_->program = std::make_unique<Program>())->block()) {
+  result_->for_export = for_export;
+}
 
 Capture::~Capture() {
   if (active_) end();

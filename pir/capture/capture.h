@@ -42,12 +42,16 @@ struct PADDLE_API Captured {
   std::vector<CapturedWrite> grads;                     // new .grad of a leaf; no value: cleared
   std::vector<CapturedWrite> created;  // the target has no values until the next run
   std::vector<SymbolFact> facts;
+  bool for_export = false;
   // Gradient part: operations after num_forward; empty when there is none.
   size_t num_forward = 0;
   std::vector<Value*> output_grads;  // per output; null: not differentiable
   std::vector<int> grad_inputs;      // position among inputs, or -1 - position in captured
   std::vector<Value*> input_grads;   // per grad_inputs; null: no gradient
 };
+
+// Runs the passes over a finished capture and follows its values through them.
+PADDLE_API void optimize(Captured& captured);
 
 class PADDLE_API Capture final : public CaptureSink {
  public:

@@ -4,6 +4,8 @@
 // Conversion between argument packs and operations.
 #include "pir/dialect/dialect.h"
 
+#include <deque>
+#include <mutex>
 #include <unordered_map>
 
 #include "paddle_core/shape/sym.h"
@@ -12,6 +14,11 @@ namespace paddle::pir {
 namespace {
 
 constexpr std::string_view kPrefix = "pd_op.";
+
+// Records by the name that saved programs use; grows with the registry.
+std::mutex saved_names_mutex;
+std::unordered_map<std::string_view, const OpDef*> saved_names;
+size_t saved_names_known = 0;
 
 AttributeArray int_array(const Slot& slot, bool wide) {
   AttributeArray array;
@@ -77,29 +84,6 @@ Value* constant_scalar(Builder& b, const OpDef& op, const ArgSpec& arg, const Sl
   return full->result();
 }
 
-Value* operand_value(Builder& b, const OpDef& op, const ArgSpec& arg, const Slot& slot,
-                     const ValueOf& value_of) {
-  switch (slot.kind) {
-    case SlotKind::kNone:
-      return nullptr;
-    case SlotKind::kTensor:
-      return value_of(Tensor(IntrusivePtr<TensorImpl>::share(slot.tensor)));
-    case SlotKind::kTensorList: {
-      std::vector<Value*> values;
-      for (uint32_t k = 0; k < slot.count; ++k) {
-        values.push_back(slot.list[k].defined() ? value_of(slot.list[k]) : nullptr);
-      }
-      std::vector<Type> types;
-      for (const Value* v : values) types.push_back(v ? v->type() : Type());
-      return b.create("builtin.combine", values, {Type::vector(std::move(types))})->result();
-    }
-    case SlotKind::kInts:
-      return constant_ints(b, slot);
-    default:
-      return constant_scalar(b, op, arg, slot);
-  }
-}
-
 }  // namespace
 
 std::string operation_name(const OpDef& op) { return std::string(kPrefix) + op.saved_name(); }
@@ -107,12 +91,15 @@ std::string operation_name(const OpDef& op) { return std::string(kPrefix) + op.s
 const OpDef* find_def(std::string_view operation) {
   if (!operation.starts_with(kPrefix)) return nullptr;
   operation.remove_prefix(kPrefix.size());
-  Registry& registry = Registry::global();
-  const OpDef* direct = registry.find(operation);
-  for (const OpDef& op : registry.all()) {
-    if (op.saved_name() == operation && &op != direct && op.saved_name() != op.name()) return &op;
+  const std::lock_guard<std::mutex> lock(saved_names_mutex);
+  const std::deque<OpDef>& all = Registry::global().all();
+  for (; saved_names_known < all.size(); ++saved_names_known) {
+    const OpDef& op = all[saved_names_known];
+    saved_names.emplace(op.name(), &op);
+    if (op.saved_name() != op.name()) saved_names.insert_or_assign(op.saved_name(), &op);
   }
-  return direct;
+  const auto found = saved_names.find(operation);
+  return found == saved_names.end() ? nullptr : found->second;
 }
 
 Attribute attribute_of(const ArgSpec& arg, const Slot& slot) {
@@ -226,6 +213,29 @@ bool constant_operand(const Value* v, const ArgSpec& arg, Constant& out) {
   return true;
 }
 
+Value* make_operand(Builder& b, const OpDef& op, const ArgSpec& arg, const Slot& slot,
+                    const ValueOf& value_of) {
+  switch (slot.kind) {
+    case SlotKind::kNone:
+      return nullptr;
+    case SlotKind::kTensor:
+      return value_of(Tensor(IntrusivePtr<TensorImpl>::share(slot.tensor)));
+    case SlotKind::kTensorList: {
+      std::vector<Value*> values;
+      for (uint32_t k = 0; k < slot.count; ++k) {
+        values.push_back(slot.list[k].defined() ? value_of(slot.list[k]) : nullptr);
+      }
+      std::vector<Type> types;
+      for (const Value* v : values) types.push_back(v ? v->type() : Type());
+      return b.create("builtin.combine", values, {Type::vector(std::move(types))})->result();
+    }
+    case SlotKind::kInts:
+      return constant_ints(b, slot);
+    default:
+      return constant_scalar(b, op, arg, slot);
+  }
+}
+
 Operation* build_operation(Builder& b, const OpDef& op, const Slot* args, const Outputs& outs,
                            const ValueOf& value_of) {
   std::vector<Value*> operands;
@@ -233,7 +243,7 @@ Operation* build_operation(Builder& b, const OpDef& op, const Slot* args, const 
   for (size_t i = 0; i < op.schema().args.size(); ++i) {
     const ArgSpec& arg = op.schema().args[i];
     if (is_operand(arg)) {
-      operands.push_back(operand_value(b, op, arg, args[i], value_of));
+      operands.push_back(make_operand(b, op, arg, args[i], value_of));
     } else {
       attributes.emplace_back(arg.name, attribute_of(arg, args[i]));
     }

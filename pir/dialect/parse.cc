@@ -35,8 +35,17 @@ class Parser {
     for (size_t i = 0; i < at_ && i < text_.size(); ++i) line += text_[i] == '\n';
     throw_error(ErrorKind::kValue, str("program text, line ", line, ": ", what, '.'));
   }
+  // Blanks and comments: // to the end of the line.
   void space() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
+    while (at_ < text_.size()) {
+      if (text_[at_] == ' ' || text_[at_] == '\n') {
+        ++at_;
+      } else if (text_.substr(at_).starts_with("//")) {
+        at_ = std::min(text_.find('\n', at_), text_.size());
+      } else {
+        return;
+      }
+    }
   }
   bool take(std::string_view token) {
     space();
@@ -177,6 +186,7 @@ class Parser {
     if (take("false")) return false;
     if (take("ints<")) return dims();
     if (take("scalar<")) return scalar();
+    if (take("dense<")) return dense();
     if (take("dtype<")) {
       const size_t end = text_.find('>', at_);
       require(end != std::string_view::npos, "a data type does not end");
@@ -193,6 +203,48 @@ class Parser {
     require(kind == "f32" || kind == "f64", "a number kind is unknown");
     if (kind == "f32") return Float32{real(t)};
     return real(t);
+  }
+
+  Attribute dense() {
+    const Type t = type();
+    require(t.is_tensor() && is_static(t.shape()), "constant values need a tensor type");
+    expect(":");
+    expect("[");
+    require(!take("..."), "the values of a large constant are not in the text");
+    std::vector<double> values;
+    while (!take("]")) {
+      if (!values.empty()) expect(",");
+      if (take("true")) {
+        values.push_back(1);
+      } else {
+        values.push_back(take("false") ? 0 : real(number_text()));
+      }
+    }
+    expect(">");
+    Tensor out = Tensor::empty(t.shape(), t.dtype());
+    require(out.numel() == static_cast<int64_t>(values.size()), "a constant's size differs");
+    switch (t.dtype()) {
+      case DType::kBool:
+        fill<bool>(out, values);
+        break;
+      case DType::kInt32:
+        fill<int32_t>(out, values);
+        break;
+      case DType::kInt64:
+        fill<int64_t>(out, values);
+        break;
+      case DType::kFloat32:
+        fill<float>(out, values);
+        break;
+      default:
+        require(t.dtype() == DType::kFloat64, "constants of this dtype are not in the text");
+        fill<double>(out, values);
+    }
+    return DenseValues{out};
+  }
+  template <typename T>
+  static void fill(const Tensor& out, const std::vector<double>& values) {
+    for (size_t i = 0; i < values.size(); ++i) out.data<T>()[i] = static_cast<T>(values[i]);
   }
 
   Attribute pair(bool complex) {

@@ -6,60 +6,24 @@
 #include <unordered_set>
 
 #include "paddle_core/shape/sym.h"
-#include "pir/dialect/dialect.h"
+#include "pir/dialect/arguments.h"
 
 namespace paddle::pir {
 namespace {
 
-Tensor meta_of_type(const Type& t) {
-  return t.is_tensor() ? Tensor::meta(t.shape(), t.dtype()) : Tensor();
+// Tensors without memory that stand for a value in shape rules.
+TensorList metas_of(const Value* v) {
+  TensorList list;
+  const auto add = [&](const Type& t) {
+    list.push_back(t.is_tensor() ? Tensor::meta(t.shape(), t.dtype()) : Tensor());
+  };
+  if (v->type().is_vector()) {
+    for (const Type& t : v->type().elements()) add(t);
+  } else {
+    add(v->type());
+  }
+  return list;
 }
-
-// Arguments for the shape rule, with what they borrow.
-struct InferArgs {
-  explicit InferArgs(const Operation& op) {
-    const Schema& schema = op.def->schema();
-    constants.resize(schema.args.size());
-    lists.resize(schema.args.size());
-    size_t operand = 0;
-    for (size_t i = 0; i < schema.args.size(); ++i) {
-      const ArgSpec& arg = schema.args[i];
-      Slot slot;
-      if (!is_operand(arg)) {
-        const Attribute* a = op.find_attribute(arg.name);
-        if (arg.type == ArgType::kPlace) {
-          slot = Slot::of(a && a->is(Attribute::Kind::kPlace) ? a->get<Place>() : Place());
-        } else {
-          constants[i] = a ? constant_of(arg, *a) : arg.default_value;
-          slot = constants[i].slot();
-        }
-      } else {
-        PADDLE_CHECK_VALUE(operand < op.num_operands(), op.name(), ": operand ", arg.name,
-                           " is missing in the program.");
-        slot = operand_slot(i, op.operand(operand++), arg);
-      }
-      slots.push_back(slot);
-    }
-    PADDLE_CHECK_VALUE(operand == op.num_operands(), op.name(), ": the program gives ",
-                       op.num_operands(), " operands; the operator takes ", operand, ".");
-  }
-
-  Slot operand_slot(size_t i, const Value* v, const ArgSpec& arg) {
-    if (!v) return Slot();
-    if (constant_operand(v, arg, constants[i])) return constants[i].slot();
-    if (v->type().is_vector()) {
-      for (const Type& t : v->type().elements()) lists[i].push_back(meta_of_type(t));
-      return Slot::of(lists[i]);
-    }
-    metas.push_back(meta_of_type(v->type()));
-    return Slot::of(metas.back());
-  }
-
-  std::vector<Constant> constants;
-  std::vector<TensorList> lists;
-  std::deque<Tensor> metas;
-  std::vector<Slot> slots;
-};
 
 bool compatible(const Type& a, const Type& b) {
   if (a.kind() != b.kind()) return a.is_null() || b.is_null();
@@ -108,9 +72,9 @@ void verify_block(const Block& block, std::unordered_set<const Value*> visible) 
 std::vector<Type> infer_types(const Operation& op) {
   PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, op.def, op.name(),
                     ": the program uses an operator that this build does not have.");
-  const InferArgs args(op);
+  const OperationArgs args(op, metas_of);
   Outputs outs;
-  infer_meta(*op.def, args.slots.data(), outs);
+  infer_meta(*op.def, args.slots(), outs);
   std::vector<Type> types;
   for (const Tensor& t : outs) types.push_back(Type::of(t));
   if (op.def->list_result) types = {Type::vector(std::move(types))};

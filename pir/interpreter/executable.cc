@@ -94,6 +94,7 @@ class ProgramNode final : public autograd::Node {
 
 Executable::Executable(std::unique_ptr<Captured> captured) : captured_(std::move(captured)) {
   reusable_ = captured_->created.empty();
+  if (reusable_ && !captured_->for_export) optimize(*captured_);
   build();
 }
 
@@ -109,13 +110,14 @@ void Executable::build() {
     if (position++ < c.num_forward || c.input_grads.empty()) {
       forward.push_back(op.get());
       writes_in_place_ = writes_in_place_ || (op->def && op->def->is_native_inplace());
-      for (size_t k = 0; k < op->num_results(); ++k) early.insert(op->result(k));
+      const bool constant = op->is("pd_op.full_int_array") || op->is("builtin.constant");
+      if (constant) backward.push_back(op.get());
+      for (size_t k = 0; !constant && k < op->num_results(); ++k) early.insert(op->result(k));
       continue;
     }
     backward.push_back(op.get());
     for (Value* v : op->operands()) {
       if (!v || !early.contains(v) || saved.contains(v)) continue;
-      if (v->producer() && v->producer()->is("pd_op.full_int_array")) continue;
       saved.insert(v);
       saved_.push_back(v);
     }

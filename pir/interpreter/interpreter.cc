@@ -33,7 +33,8 @@ Shape evaluated(const Shape& dims, const SymbolValues& symbols) {
 
 // Folds into a constant slot of the consumer whenever the consumer takes a constant.
 bool is_constant_maker(const Operation& op) {
-  return op.is("pd_op.full_int_array") || op.is("pd_op.full") || op.is("builtin.dims");
+  return op.is("pd_op.full_int_array") || op.is("pd_op.full") || op.is("builtin.dims") ||
+         op.is("builtin.constant");
 }
 
 bool folds(const Use& use, const Value* v) {
@@ -67,6 +68,7 @@ Interpreter::Interpreter(const std::vector<const Operation*>& operations,
     inputs_.push_back(register_of(v));
     input_types_.push_back(v->type());
   }
+  wanted_.insert(outputs.begin(), outputs.end());
   for (const Operation* op : operations) {
     if (needed(*op)) compile(*op);
   }
@@ -82,11 +84,11 @@ int Interpreter::register_of(const Value* v) {
 
 bool Interpreter::needed(const Operation& op) const {
   if (op.is("builtin.parameter") || op.is("pd_op.data") || op.is("builtin.gradient") ||
-      op.is("pd_op.fetch")) {
+      op.is("pd_op.fetch") || op.is("builtin.results")) {
     return false;
   }
   if (!is_constant_maker(op)) return true;
-  if (!op.used()) return op.def != nullptr;
+  if (wanted_.contains(op.result())) return true;
   for (const Use& use : op.result()->uses()) {
     if (!folds(use, op.result())) return true;
   }
@@ -94,11 +96,16 @@ bool Interpreter::needed(const Operation& op) const {
 }
 
 void Interpreter::compile(const Operation& op) {
-  if (op.is("builtin.combine") || op.is("builtin.split") || op.is("builtin.dims")) {
+  if (op.is("builtin.constant")) {
+    constants_.emplace_back(register_of(op.result()),
+                            op.attribute("value").get<DenseValues>().tensor);
+    return;
+  }
+  if (op.is("pd_op.full_int_array") || op.is("builtin.combine") || op.is("builtin.split") || op.is("builtin.dims")) {
     Instruction in;
     in.op = &op;
     in.split = op.is("builtin.split");
-    in.dims = op.is("builtin.dims");
+    in.dims = op.is("builtin.dims") || op.is("pd_op.full_int_array");
     for (size_t i = 0; i < op.num_operands(); ++i) {
       const Value* v = op.operand(i);
       in.inputs.push_back({static_cast<uint32_t>(i), v ? register_of(v) : -1});
@@ -248,6 +255,7 @@ TensorList Interpreter::run_all(const TensorList& inputs, SymbolValues& bound,
     regs[static_cast<size_t>(inputs_[i])].tensor = inputs[i];
     bind_symbols(input_types_[i], inputs[i], bound);
   }
+  for (const auto& [reg, value] : constants_) regs[static_cast<size_t>(reg)].tensor = value;
   for (const Instruction& in : instructions_) {
     if (in.def) {
       run_operator(in, regs, bound, recorded);

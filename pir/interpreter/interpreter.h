@@ -7,6 +7,7 @@
 #pragma once
 
 #include <unordered_map>
+#include <unordered_set>
 #include "paddle_core/shape/sym.h"
 
 #include "pir/dialect/dialect.h"
@@ -57,9 +58,11 @@ class PADDLE_API Interpreter {
                       SymbolValues& symbols) const;
 
   std::unordered_map<const Value*, int> registers_;
+  std::unordered_set<const Value*> wanted_;  // values asked for
   std::vector<Instruction> instructions_;
   std::vector<int> inputs_, outputs_;
   std::vector<Type> input_types_;
+  std::vector<std::pair<int, Tensor>> constants_;  // register, value
   int num_registers_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include "pir/ir/attribute.h"
 
 #include <cmath>
+#include <cstring>
 #include <iomanip>
 #include <ostream>
 
@@ -93,6 +94,13 @@ Shape Attribute::to_dims() const {
   return dims;
 }
 
+bool operator==(const DenseValues& a, const DenseValues& b) {
+  if (a.tensor.same_impl(b.tensor)) return true;
+  if (a.tensor.dtype() != b.tensor.dtype() || !(a.tensor.shape() == b.tensor.shape())) return false;
+  const size_t bytes = static_cast<size_t>(a.tensor.numel()) * size_of(a.tensor.dtype());
+  return bytes == 0 || std::memcmp(a.tensor.raw_data(), b.tensor.raw_data(), bytes) == 0;
+}
+
 bool operator==(const Attribute& a, const Attribute& b) {
   if (a.kind() == Attribute::Kind::kF64 && b.kind() == Attribute::Kind::kF64) {
     return Float32{a.get<double>()} == Float32{b.get<double>()};
@@ -158,6 +166,49 @@ void put_scalar(std::ostream& out, const Scalar& s) {
   out << '>';
 }
 
+template <typename T>
+void put_elements(std::ostream& out, const Tensor& t) {
+  const T* data = t.data<T>();
+  for (int64_t i = 0; i < t.numel(); ++i) {
+    if (i) out << ", ";
+    if constexpr (std::is_same_v<T, bool>) {
+      out << (data[i] ? "true" : "false");
+    } else if constexpr (std::is_integral_v<T>) {
+      out << static_cast<int64_t>(data[i]);
+    } else {
+      put_double(out, static_cast<double>(data[i]));
+    }
+  }
+}
+
+void put_dense(std::ostream& out, const Tensor& t) {
+  out << "dense<" << Type::of(t) << ": [";
+  if (t.numel() > DenseValues::kMaxPrintedElements) {
+    out << "...]>";
+    return;
+  }
+  switch (t.dtype()) {
+    case DType::kBool:
+      put_elements<bool>(out, t);
+      break;
+    case DType::kInt32:
+      put_elements<int32_t>(out, t);
+      break;
+    case DType::kInt64:
+      put_elements<int64_t>(out, t);
+      break;
+    case DType::kFloat32:
+      put_elements<float>(out, t);
+      break;
+    case DType::kFloat64:
+      put_elements<double>(out, t);
+      break;
+    default:
+      out << "...";
+  }
+  out << "]>";
+}
+
 }  // namespace
 
 std::ostream& operator<<(std::ostream& out, const Attribute& attribute) {
@@ -211,6 +262,9 @@ std::ostream& operator<<(std::ostream& out, const Attribute& attribute) {
     }
     case Kind::kScalar:
       put_scalar(out, attribute.get<Scalar>());
+      break;
+    case Kind::kDense:
+      put_dense(out, attribute.get<DenseValues>().tensor);
       break;
   }
   return out;

@@ -55,6 +55,14 @@ struct Float32 {
   }
 };
 
+// Values of a contiguous tensor; equal when dtype, shape and bytes are. Prints its elements up to
+// kMaxPrintedElements.
+struct PADDLE_API DenseValues {
+  static constexpr int64_t kMaxPrintedElements = 64;
+  Tensor tensor;
+  friend PADDLE_API bool operator==(const DenseValues& a, const DenseValues& b);
+};
+
 class PADDLE_API Attribute {
  public:
   // Order of the alternatives = order of Kind.
@@ -71,10 +79,11 @@ class PADDLE_API Attribute {
     kPlace,
     kIntArray,
     kComplex,
-    kScalar
+    kScalar,
+    kDense
   };
   using Data = std::variant<std::monostate, bool, int32_t, int64_t, Float32, double, std::string,
-                            AttributeArray, DType, Place, Shape, std::complex<double>, Scalar>;
+                            AttributeArray, DType, Place, Shape, std::complex<double>, Scalar, DenseValues>;
   Attribute() = default;
   template <typename T>
   requires(!std::is_same_v<std::decay_t<T>, Attribute>) Attribute(T value)

@@ -1,30 +1,112 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Running, measuring and printing.
+// Running, measuring, printing and checking.
 #include "pir/pass/pass.h"
 
+#include <algorithm>
 #include <chrono>
+#include <iomanip>
+#include <sstream>
 
 #include "paddle_core/base/flags.h"
 #include "paddle_core/base/log.h"
+#include "pir/dialect/dialect.h"
 
 namespace paddle::pir {
 namespace {
 
-bool printing() {
-  constexpr const char* kFlag = "FLAGS_print_ir";
-  static const std::atomic<bool>* const flag = [] {
-    if (!has_flag(kFlag)) define_flag(kFlag, false, "Print the program after each pass.");
-    return bool_flag(kFlag);
+struct Flags {
+  const std::atomic<bool>* apply;
+  const std::atomic<bool>* print;
+  const std::atomic<bool>* timing;
+  const std::atomic<bool>* verify;
+};
+
+const Flags& flags() {
+  static const Flags all = [] {
+    const auto define = [](const char* name, const char* doc, bool value = false) {
+      if (!has_flag(name)) define_flag(name, value, doc);
+      return bool_flag(name);
+    };
+    return Flags{define("FLAGS_pir_apply_passes", "Optimise programs before they run.", true),
+                 define("FLAGS_print_ir", "Print the program after each pass that changes it."),
+                 define("FLAGS_pir_pass_timing", "Log the time and changes of each pass."),
+                 define("FLAGS_pir_verify_passes", "Verify the program after each pass.")};
   }();
-  return flag->load(std::memory_order_relaxed);
+  return all;
+}
+
+bool on(const std::atomic<bool>* flag) { return flag->load(std::memory_order_relaxed); }
+
+void log_program(const std::string& title, const Program& program) {
+  log_message(LogLevel::kWarning, str(title, ":\n", print(program)));
+}
+
+void log_table(const std::vector<PassRecord>& records) {
+  std::ostringstream table;
+  table << "passes (ms, changes):";
+  for (const PassRecord& r : records) {
+    table << "\n  " << std::left << std::setw(28) << r.name << std::right << std::fixed
+          << std::setprecision(3) << std::setw(10) << static_cast<double>(r.nanoseconds) / 1e6
+          << std::setw(8) << r.changes;
+  }
+  log_message(LogLevel::kWarning, table.str());
+}
+
+void verify_after(const Pass& pass, const Program& program) {
+  try {
+    verify(program);
+  } catch (const Error& e) {
+    throw_error(ErrorKind::kRuntime,
+                str("pass ", pass.name, " left a program that is not valid: ", e.what()));
+  }
 }
 
 }  // namespace
 
+void define_pass_flags() { flags(); }
+
+bool passes_enabled() { return on(flags().apply); }
+
+PassRegistry& PassRegistry::global() {
+  static PassRegistry registry;
+  return registry;
+}
+
+void PassRegistry::add(Pass pass) {
+  PADDLE_CHECK_VALUE(!has(pass.name), "pass ", pass.name, " is defined twice; use another name.");
+  passes_.push_back(std::move(pass));
+}
+
+bool PassRegistry::has(const std::string& name) const {
+  return std::any_of(passes_.begin(), passes_.end(), [&](const Pass& p) { return p.name == name; });
+}
+
+const Pass& PassRegistry::at(const std::string& name) const {
+  for (const Pass& p : passes_) {
+    if (p.name == name) return p;
+  }
+  std::string known;
+  for (const std::string& n : names()) known += (known.empty() ? "" : ", ") + n;
+  throw_error(ErrorKind::kValue, str("pass ", name, " is unknown; known passes are ", known, '.'));
+}
+
+std::vector<std::string> PassRegistry::names() const {
+  std::vector<std::string> all;
+  for (const Pass& p : passes_) all.push_back(p.name);
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+PassManager::PassManager(const std::vector<std::string>& names) {
+  for (const std::string& name : names) add(PassRegistry::global().at(name));
+}
+
 std::vector<PassRecord> PassManager::run(Program& program) const {
   using Clock = std::chrono::steady_clock;
+  const bool printing = on(flags().print);
+  if (printing) log_program("program before the passes", program);
   std::vector<PassRecord> records;
   for (const Pass& pass : passes_) {
     const auto begin = Clock::now();
@@ -33,11 +115,11 @@ std::vector<PassRecord> PassManager::run(Program& program) const {
     record.changes = pass.run(program);
     record.nanoseconds =
         std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count();
-    if (printing()) {
-      log_message(LogLevel::kWarning, str("program after ", pass.name, ":\n", print(program)));
-    }
+    if (on(flags().verify)) verify_after(pass, program);
+    if (printing && record.changes) log_program(str("program after ", pass.name), program);
     records.push_back(std::move(record));
   }
+  if (on(flags().timing)) log_table(records);
   return records;
 }
 

@@ -2,18 +2,42 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rewrites of whole programs. None removes, merges or moves operations that draw random numbers or
-// have side effects.
+// have side effects, and none makes memory shared that the caller could tell apart
+// (dialect/effects.h).
 #pragma once
 
-#include "pir/dialect/dialect.h"
+#include "pir/dialect/effects.h"
+#include "pir/drr/rule.h"
+#include "pir/pass/pass.h"
 
 namespace paddle::pir {
 
-// True when nothing but its results matters.
-PADDLE_API bool is_pure(const Operation& op);
-// Erases pure operations without uses; `kept` values count as used. Returns how many.
+// Erases pure operations without uses, in regions too; `kept` values count as used. How many.
 PADDLE_API size_t eliminate_dead_code(Block& block, const std::vector<Value*>& kept = {});
-// Merges pure operations with equal name, operands and attributes. Returns how many.
+// Merges pure operations of one block with equal name, operands and attributes. How many.
+// builtin.results separates: nothing is merged across it, so that the gradient part of a captured
+// program keeps no more values alive than it did.
 PADDLE_API size_t eliminate_common_subexpressions(Block& block);
+// Evaluates operators whose operands are constants; the result is a constant of at most
+// kMaxFoldedBytes. How many.
+inline constexpr size_t kMaxFoldedBytes = 1 << 16;
+PADDLE_API size_t fold_constants(Block& block);
+
+// Rules that drop or join operators without changing values.
+PADDLE_API void add_simplify_rules(RuleSet& rules);
+// Rules that replace several operators by a fused one.
+PADDLE_API void add_fuse_rules(RuleSet& rules);
+
+// Adds every pass of this library to PassRegistry; idempotent.
+PADDLE_API void register_passes();
+
+// The pipelines, each one list of pass names (pipelines.cc).
+enum class Pipeline : uint8_t {
+  kCaptured,  // to_static, before the first run
+  kLoaded,    // programs read from files
+};
+PADDLE_API const std::vector<std::string>& pipeline(Pipeline which);
+// Runs a pipeline, unless FLAGS_pir_apply_passes is off.
+PADDLE_API std::vector<PassRecord> run_pipeline(Pipeline which, Program& program);
 
 }  // namespace paddle::pir

@@ -9,39 +9,12 @@
 #include "pir/interpreter/executable.h"
 #include "pir/serialize/serialize.h"
 #include "python/bindings/common.h"
+#include "python/bindings/program.h"
 #include "python/bindings/symint.h"
 
 namespace paddle::bindings {
 namespace {
 
-namespace py = pybind11;
-
-template <typename F>
-auto translated(F&& f) -> decltype(f()) {
-  try {
-    return f();
-  } catch (const py::error_already_set&) {
-    throw;
-  } catch (...) {
-    set_python_error();
-    throw py::error_already_set();
-  }
-}
-
-TensorList tensors(const py::sequence& list) {
-  TensorList out;
-  for (const py::handle& item : list) {
-    if (!is_tensor(item.ptr())) throw_type("to_static: the captured function takes Tensors here.");
-    out.push_back(tensor_of(item.ptr()));
-  }
-  return out;
-}
-
-py::list wrapped(const TensorList& list) {
-  py::list out;
-  for (const Tensor& t : list) out.append(py::reinterpret_steal<py::object>(wrap(t)));
-  return out;
-}
 
 py::object location_function;  // leaked at exit with the interpreter
 
@@ -177,6 +150,7 @@ void bind_program(PyObject* module) {
   bind_executable(m);
   bind_saved(m);
   bind_extents(m);
+  bind_passes(m);
   m.def("set_location_callback", [](py::object fn) {
     location_function = std::move(fn);
     location_function.inc_ref();

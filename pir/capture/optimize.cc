@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Passes over captured functions. What a capture names by pointer (outputs, writes, gradients)
+// becomes the operands of two builtin.results operations, one at the end of the forward part and
+// one at the end of the program; the passes keep operands up to date, and the pointers are read
+// back afterwards.
+#include "pir/capture/capture.h"
+#include "pir/transform/transform.h"
+
+namespace paddle::pir {
+namespace {
+
+using Places = std::vector<Value**>;
+
+Places forward_places(Captured& c) {
+  Places places;
+  for (Value*& v : c.outputs) places.push_back(&v);
+  for (auto* list : {&c.writes, &c.grads, &c.created}) {
+    for (CapturedWrite& w : *list) places.push_back(&w.value);
+  }
+  for (auto& [position, v] : c.input_writes) places.push_back(&v);
+  return places;
+}
+
+Operation* add_results(Builder& b, const Places& places) {
+  std::vector<Value*> values;
+  for (Value** place : places) values.push_back(*place);
+  return b.create(std::string(kResults), values, {});
+}
+
+void read_back(Operation* results, const Places& places) {
+  for (size_t i = 0; i < places.size(); ++i) {
+    *places[i] = results->operand(i);
+  }
+  results->block()->erase(results);
+}
+
+size_t position_of(const Block& block, const Operation* op) {
+  size_t position = 0;
+  for (const auto& other : block.operations()) {
+    if (other.get() == op) break;
+    ++position;
+  }
+  return position;
+}
+
+}  // namespace
+
+void optimize(Captured& c) {
+  Block& block = c.program->block();
+  auto& ops = block.operations();
+  const Places forward = forward_places(c);
+  Places backward;
+  for (Value*& v : c.input_grads) backward.push_back(&v);
+  Builder b(block);
+  if (c.num_forward < ops.size()) {
+    b.set_before(std::next(ops.begin(), static_cast<std::ptrdiff_t>(c.num_forward))->get());
+  }
+  Operation* middle = add_results(b, forward);
+  b.set_end(block);
+  Operation* last = backward.empty() ? nullptr : add_results(b, backward);
+  run_pipeline(Pipeline::kCaptured, *c.program);
+  c.num_forward = position_of(block, middle);
+  read_back(middle, forward);
+  if (last) read_back(last, backward);
+}
+
+}  // namespace paddle::pir

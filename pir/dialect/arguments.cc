@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Operations as operator calls.
+#include "pir/dialect/arguments.h"
+
+namespace paddle::pir {
+
+OperationArgs::OperationArgs(const Operation& op, const TensorsOf& tensors_of) {
+  const Schema& schema = op.def->schema();
+  size_t operand = 0;
+  constants_.resize(schema.args.size());
+  for (size_t i = 0; i < schema.args.size(); ++i) {
+    const ArgSpec& arg = schema.args[i];
+    Slot slot;
+    if (is_operand(arg)) {
+      PADDLE_CHECK_VALUE(operand < op.num_operands(), op.name(), ": operand ", arg.name,
+                         " is missing in the program.");
+      slot = operand_slot(i, op.operand(operand++), arg, tensors_of);
+    } else if (arg.type == ArgType::kPlace) {
+      const Attribute* a = op.find_attribute(arg.name);
+      Place place = a && a->is(Attribute::Kind::kPlace) ? a->get<Place>() : Place();
+      if (place.kind == DeviceKind::kUndefined) place = Place();
+      slot = Slot::of(place);
+    } else {
+      const Attribute* a = op.find_attribute(arg.name);
+      PADDLE_CHECK_VALUE(a || arg.has_default, op.name(), ": attribute ", arg.name,
+                         " is missing in the program.");
+      constants_[i] = a ? constant_of(arg, *a) : arg.default_value;
+      slot = constants_[i].slot();
+    }
+    slots_.push_back(slot);
+  }
+  PADDLE_CHECK_VALUE(operand == op.num_operands(), op.name(), ": the program gives ",
+                     op.num_operands(), " operands; the operator takes ", operand, ".");
+}
+
+Slot OperationArgs::operand_slot(size_t i, const Value* v, const ArgSpec& arg,
+                                 const TensorsOf& tensors_of) {
+  if (!v) return Slot();
+  if (constant_operand(v, arg, constants_[i])) return constants_[i].slot();
+  const TensorList& list = lists_.emplace_back(tensors_of(v));
+  return v->type().is_vector() ? Slot::of(list) : Slot::of(list.at(0));
+}
+
+TensorList evaluate(const Operation& op, const OperationArgs::TensorsOf& tensors_of) {
+  const OperationArgs args(op, tensors_of);
+  Outputs outs;
+  execute(*op.def, args.slots(), outs);
+  return TensorList(outs.begin(), outs.end());
+}
+
+}  // namespace paddle::pir

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every pipeline as one list of pass names, and the table of passes. Passes of higher layers are
+// named here and added to PassRegistry by their own library.
+#include <mutex>
+
+#include "paddle_core/shape/sym.h"
+#include "pir/transform/transform.h"
+
+namespace paddle::pir {
+namespace {
+
+using Names = std::vector<std::string>;
+
+const Names& captured() {
+  static const Names names = {"fold", "simplify", "fuse_linear", "cse", "dce"};
+  return names;
+}
+
+const Names& loaded() {
+  static const Names names = {"dce", "fold", "simplify", "fuse_linear", "cse", "dce"};
+  return names;
+}
+
+Pass rewrites(std::string name, std::string doc, void (*add_rules)(RuleSet&)) {
+  RuleSet rules;
+  add_rules(rules);
+  const auto patterns = std::make_shared<const PatternSet>(rules.compiled());
+  return {std::move(name),
+          [patterns](Program& p) { return apply_patterns(p.block(), *patterns, is_pure); },
+          std::move(doc)};
+}
+
+}  // namespace
+
+void register_passes() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    PassRegistry& r = PassRegistry::global();
+    r.add({"dce", [](Program& p) { return eliminate_dead_code(p.block()); },
+           "Removes operations whose results nothing uses."});
+    r.add({"cse", [](Program& p) { return eliminate_common_subexpressions(p.block()); },
+           "Merges operations that compute the same."});
+    r.add({"fold", [](Program& p) { return fold_constants(p.block()); },
+           "Evaluates operators on constants."});
+    r.add(rewrites("simplify", "Drops and joins operators that change no value.",
+                   add_simplify_rules));
+    r.add(rewrites("fuse_linear", "Matrix product and bias as one operator.", add_fuse_rules));
+  });
+}
+
+const std::vector<std::string>& pipeline(Pipeline which) {
+  return which == Pipeline::kCaptured ? captured() : loaded();
+}
+
+std::vector<PassRecord> run_pipeline(Pipeline which, Program& program) {
+  register_passes();
+  if (!passes_enabled()) return {};
+  const SymbolScope scope;
+  return PassManager(pipeline(which)).run(program);
+}
+
+}  // namespace paddle::pir

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the bindings of programs share: errors as Python exceptions, lists of tensors both ways.
+#pragma once
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "paddle_core/op/slot.h"
+#include "python/bindings/common.h"
+
+namespace paddle::bindings {
+
+namespace py = pybind11;
+
+template <typename F>
+auto translated(F&& f) -> decltype(f()) {
+  try {
+    return f();
+  } catch (const py::error_already_set&) {
+    throw;
+  } catch (...) {
+    set_python_error();
+    throw py::error_already_set();
+  }
+}
+
+inline TensorList tensors(const py::sequence& list) {
+  TensorList out;
+  for (const py::handle& item : list) {
+    if (!is_tensor(item.ptr())) throw_type("to_static: the captured function takes Tensors here.");
+    out.push_back(tensor_of(item.ptr()));
+  }
+  return out;
+}
+
+inline py::list wrapped(const TensorList& list) {
+  py::list out;
+  for (const Tensor& t : list) out.append(py::reinterpret_steal<py::object>(wrap(t)));
+  return out;
+}
+
+// Passes, rules and programs as text (passes.cc).
+void bind_passes(py::module_& m);
+
+}  // namespace paddle::bindings
