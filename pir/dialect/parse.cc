@@ -99,7 +99,9 @@ class Parser {
   Dim dim() {
     space();
     if (at_ < text_.size() && text_[at_] == 's') {
-      const std::string name = word();
+      const size_t start = at_++;
+      while (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_]))) ++at_;
+      const std::string name(text_.substr(start, at_ - start));
       const auto found = symbols_.find(name);
       if (found != symbols_.end()) return found->second;
       SymbolScope* scope = SymbolScope::current();

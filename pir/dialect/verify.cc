@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The verifier: definitions before uses, operand and attribute counts, and result types that agree
-// with each operator's shape rule.
+// The verifier: definitions before uses, operand and attribute counts, result types that agree with
+// each operator's shape rule, and the form of control flow.
 #include <unordered_set>
 
 #include "paddle_core/shape/sym.h"
@@ -43,6 +43,66 @@ bool compatible(const Type& a, const Type& b) {
   return true;
 }
 
+const Operation& yield_of(const Operation& op, const Region& region) {
+  PADDLE_CHECK_VALUE(region.blocks().size() == 1 && !region.blocks()[0]->operations().empty() &&
+                         region.blocks()[0]->operations().back()->is("cf.yield"),
+                     op.name(), ": a region does not end in cf.yield.");
+  return *region.blocks()[0]->operations().back();
+}
+
+void verify_condition(const Operation& op, const Value* v) {
+  const bool fits = v && v->type().is_tensor() && v->type().dtype() == DType::kBool &&
+                    (v->type().shape().empty() || v->type().shape().size() == 1);
+  PADDLE_CHECK_VALUE(fits, op.name(), ": the condition has type ", v ? v->type() : Type(),
+                     "; it must be one bool.");
+}
+
+void verify_same(const Operation& op, const char* what, const Value* a, const Type& b, size_t i) {
+  PADDLE_CHECK_VALUE(a && compatible(a->type(), b), op.name(), ": ", what, ' ', i, " has type ",
+                     a ? a->type() : Type(), "; ", b, " is expected.");
+}
+
+void verify_if(const Operation& op) {
+  PADDLE_CHECK_VALUE(op.regions().size() == 2, op.name(), ": ", op.regions().size(),
+                     " regions stand where 2 are expected.");
+  PADDLE_CHECK_VALUE(op.num_operands() == 1, op.name(), ": ", op.num_operands(),
+                     " operands stand where 1 is expected.");
+  verify_condition(op, op.operand(0));
+  for (const auto& region : op.regions()) {
+    const Operation& yield = yield_of(op, *region);
+    PADDLE_CHECK_VALUE(yield.num_operands() == op.num_results(), op.name(), ": a branch yields ",
+                       yield.num_operands(), " values; the operation has ", op.num_results(),
+                       " results.");
+    for (size_t i = 0; i < op.num_results(); ++i) {
+      verify_same(op, "the branch's value", yield.operand(i), op.result(i)->type(), i);
+    }
+  }
+}
+
+void verify_while(const Operation& op) {
+  PADDLE_CHECK_VALUE(op.regions().size() == 1, op.name(), ": ", op.regions().size(),
+                     " regions stand where 1 is expected.");
+  PADDLE_CHECK_VALUE(op.num_operands() == op.num_results() + 1, op.name(), ": ", op.num_operands(),
+                     " operands stand where a condition and ", op.num_results(),
+                     " values are expected.");
+  verify_condition(op, op.operand(0));
+  const Operation& yield = yield_of(op, *op.regions()[0]);
+  const Block& body = *op.regions()[0]->blocks()[0];
+  PADDLE_CHECK_VALUE(body.num_arguments() == op.num_results(), op.name(), ": the body takes ",
+                     body.num_arguments(), " values; the operation has ", op.num_results(),
+                     " results.");
+  PADDLE_CHECK_VALUE(yield.num_operands() == op.num_operands(), op.name(), ": the body yields ",
+                     yield.num_operands(), " values; a condition and ", op.num_results(),
+                     " values are expected.");
+  verify_condition(op, yield.operand(0));
+  for (size_t i = 0; i < op.num_results(); ++i) {
+    const Type& type = body.argument(i)->type();
+    verify_same(op, "operand", op.operand(i + 1), type, i + 1);
+    verify_same(op, "the body's value", yield.operand(i + 1), type, i);
+    verify_same(op, "result", op.result(i), type, i);
+  }
+}
+
 void verify_block(const Block& block, std::unordered_set<const Value*> visible) {
   for (size_t i = 0; i < block.num_arguments(); ++i) visible.insert(block.argument(i));
   for (const auto& op : block.operations()) {
@@ -60,6 +120,8 @@ void verify_block(const Block& block, std::unordered_set<const Value*> visible) 
                            ".");
       }
     }
+    if (op->is("pd_op.if")) verify_if(*op);
+    if (op->is("pd_op.while")) verify_while(*op);
     for (const auto& region : op->regions()) {
       for (const auto& inner : region->blocks()) verify_block(*inner, visible);
     }

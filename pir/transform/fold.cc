@@ -149,7 +149,48 @@ bool fold(Operation* op) {
   return true;
 }
 
+// The operand is read as a tensor, not as a constant argument.
+bool reads_tensor(const Use& use) {
+  if (!use.op->def) return false;
+  size_t operand = 0;
+  for (const ArgSpec& arg : use.op->def->schema().args) {
+    if (is_operand(arg) && operand++ == use.index) return arg.is_tensor();
+  }
+  return false;
+}
+
+bool hoist(Operation* full) {
+  constexpr int64_t kMaxHoisted = 64;
+  Value* v = full->result();
+  if (!v->type().is_tensor() || !is_small(v->type()) || escapes(v)) return false;
+  std::vector<Use> uses;
+  for (const Use& use : v->uses()) {
+    if (reads_tensor(use)) uses.push_back(use);
+  }
+  if (uses.empty()) return false;
+  const Tensor value = evaluate(*full, {}).at(0);
+  if (value.numel() > kMaxHoisted) return false;
+  Builder b(*full->block());
+  b.set_before(full);
+  Value* constant =
+      b.create("builtin.constant", {}, {v->type()}, {{"value", DenseValues{value}}})->result();
+  for (const Use& use : uses) use.op->set_operand(use.index, constant);
+  return true;
+}
+
 }  // namespace
+
+size_t hoist_constants(Block& block) {
+  const ModeGuard guard(kLayers);
+  size_t hoisted = 0;
+  for (const auto& op : block.operations()) {
+    for (const auto& region : op->regions()) {
+      for (const auto& inner : region->blocks()) hoisted += hoist_constants(*inner);
+    }
+    if (op->is("pd_op.full") && hoist(op.get())) ++hoisted;
+  }
+  return hoisted;
+}
 
 size_t fold_constants(Block& block) {
   const ModeGuard guard(kLayers);

@@ -14,12 +14,13 @@ namespace {
 using Names = std::vector<std::string>;
 
 const Names& captured() {
-  static const Names names = {"fold", "simplify", "fuse_linear", "cse", "dce"};
+  static const Names names = {"fold", "simplify", "fuse_linear", "cse", "hoist_constants", "dce"};
   return names;
 }
 
 const Names& loaded() {
-  static const Names names = {"dce", "fold", "simplify", "fuse_linear", "cse", "dce"};
+  static const Names names = {"dce", "fold", "simplify", "fuse_linear", "cse",
+                              "hoist_constants", "dce"};
   return names;
 }
 
@@ -44,6 +45,8 @@ void register_passes() {
            "Merges operations that compute the same."});
     r.add({"fold", [](Program& p) { return fold_constants(p.block()); },
            "Evaluates operators on constants."});
+    r.add({"hoist_constants", [](Program& p) { return hoist_constants(p.block()); },
+           "Makes small constants once instead of on every run."});
     r.add(rewrites("simplify", "Drops and joins operators that change no value.",
                    add_simplify_rules));
     r.add(rewrites("fuse_linear", "Matrix product and bias as one operator.", add_fuse_rules));

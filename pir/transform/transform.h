@@ -23,6 +23,10 @@ PADDLE_API size_t eliminate_common_subexpressions(Block& block);
 inline constexpr size_t kMaxFoldedBytes = 1 << 16;
 PADDLE_API size_t fold_constants(Block& block);
 
+// Small pd_op.full operations that are read as tensors are made once, as builtin.constant, not on
+// every run. How many.
+PADDLE_API size_t hoist_constants(Block& block);
+
 // Rules that drop or join operators without changing values.
 PADDLE_API void add_simplify_rules(RuleSet& rules);
 // Rules that replace several operators by a fused one.

@@ -268,6 +268,10 @@ PyObject* py_to_tensor(PyObject*, PyObject* args, PyObject* kwargs) {
     } else {
       out = make_tensor(data, t);
     }
+    // In a captured program the tensor is made on every run, as the function would.
+    if (capture_sink() && out.has_storage()) [[unlikely]] {
+      out = OpCall("assign").at(0, Slot::of(out)).run();
+    }
     // A list of tensors has the history of its rows; the result of to_tensor is a leaf.
     if (!out->stop_gradient || out->autograd) out = out.detach();
     if (!stop) {

@@ -260,6 +260,15 @@ Tensor number_tensor(const Scalar& s, DType other) {
   } else {
     t = s.kind() == Scalar::Kind::kBool ? DType::kBool : DType::kInt64;
   }
+  // A captured program holds the number itself, not a tensor of this process.
+  if (capture_sink()) [[unlikely]] {
+    const Shape scalar_shape{};
+    return OpCall("full")
+        .set("shape", Slot::of(scalar_shape))
+        .set("value", Slot::of(s))
+        .set("dtype", Slot::of(t))
+        .run();
+  }
   return Tensor::full(Shape{}, s, t);
 }
 

@@ -63,3 +63,27 @@ def test_programs_of_paddlepaddle(model):
         outputs = outputs if isinstance(outputs, list) else [outputs]
         for i, out in enumerate(outputs):
             np.testing.assert_allclose(out.numpy(), io[f"out_{case}_{i}"], rtol=1e-4, atol=1e-5)
+
+
+def test_tensors_made_inside_start_anew_on_every_run():
+    @paddle.jit.to_static
+    def f(x):
+        total = paddle.to_tensor([0.0, 0.0])
+        total += x
+        total[0] = total[0] * 2.0
+        return total
+
+    for _ in range(3):
+        np.testing.assert_array_equal(f(paddle.ones([2])).numpy(), [2.0, 1.0])
+
+
+def test_results_have_memory_of_their_own():
+    f = paddle.jit.to_static(lambda x: (x * 1.0, x + 0.0, paddle.tanh(x), paddle.tanh(x), paddle.ones([2])))
+    x = paddle.ones([2])
+    for _ in range(2):
+        results = f(x)
+        assert len({t.data_ptr() for t in (x, *results)}) == 6
+        for t in results:
+            t.zero_() if hasattr(t, "zero_") else t.set_value(np.zeros(2, "float32"))
+        np.testing.assert_array_equal(x.numpy(), [1.0, 1.0])
+    np.testing.assert_array_equal(f(x)[4].numpy(), [1.0, 1.0])
