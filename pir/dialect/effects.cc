@@ -140,8 +140,7 @@ const Value* memory_base(const Value* v) {
 }
 
 bool may_replace(const Value* from, const Value* to) {
-  return same_known_type(from->type(), to->type()) && !escapes(from) &&
-         !is_written(to);
+  return same_known_type(from->type(), to->type()) && !escapes(from) && !is_written(to);
 }
 
 bool same_known_type(const Type& a, const Type& b) {

@@ -73,9 +73,9 @@ class Reader {
             str("names operator ", callee,
                 ", which draws random numbers, has side effects or writes in place; such operators "
                 "are not rewritten"));
-    require(s.results.size() <= s.def->num_results, str("names ", s.results.size(), " results of ",
-                                                        callee, ", which has ",
-                                                        int{s.def->num_results}));
+    require(s.results.size() <= s.def->num_results,
+            str("names ", s.results.size(), " results of ", callee, ", which has ",
+                int{s.def->num_results}));
     require(!s.def->list_result, str("names operator ", callee, ", whose result is a list"));
     arguments(s);
     return s;
@@ -95,8 +95,8 @@ class Reader {
         const std::string word = name();
         if (take('=')) {
           const int found = s.def->schema().arg_index(word);
-          require(found >= 0, str("gives ", s.def->name(), " the argument ", word,
-                                  ", which it does not have"));
+          require(found >= 0,
+                  str("gives ", s.def->name(), " the argument ", word, ", which it does not have"));
           position = static_cast<size_t>(found);
           named = true;
         } else {
@@ -204,8 +204,8 @@ class Reader {
   Attribute number() {
     space();
     const size_t begin = at_;
-    while (at_ < text_.size() && std::string_view("0123456789+-.e").find(text_[at_]) !=
-                                     std::string_view::npos) {
+    while (at_ < text_.size() &&
+           std::string_view("0123456789+-.e").find(text_[at_]) != std::string_view::npos) {
       ++at_;
     }
     const std::string_view t = text_.substr(begin, at_ - begin);
@@ -270,8 +270,8 @@ class Checker {
   void reach(size_t i, std::set<size_t>& reached) const {
     if (!reached.insert(i).second) return;
     for (const Argument& a : c_.source[i].args) {
-      const auto found = a.kind == Argument::Kind::kValue ? c_.produced.find(a.name)
-                                                          : c_.produced.end();
+      const auto found =
+          a.kind == Argument::Kind::kValue ? c_.produced.find(a.name) : c_.produced.end();
       if (found != c_.produced.end()) reach(found->second.first, reached);
     }
   }
@@ -293,8 +293,8 @@ class Checker {
         computed_.insert(a.name);
         break;
       case Argument::Kind::kOmitted:
-        require(spec.optional || spec.has_default,
-                str("its result gives ", s.def->name(), " no ", spec.name, ", which has no default"));
+        require(spec.optional || spec.has_default, str("its result gives ", s.def->name(), " no ",
+                                                       spec.name, ", which has no default"));
         break;
       default:
         break;
@@ -315,8 +315,9 @@ class Checker {
   void result() {
     for (const Statement& s : c_.result) {
       if (!s.def) {
-        require(is_root_result(s.results[0]), str("its result renames ", s.alias, " to ",
-                                                  s.results[0], ", which is no result of the root"));
+        require(is_root_result(s.results[0]),
+                str("its result renames ", s.alias, " to ", s.results[0],
+                    ", which is no result of the root"));
         use_value(s.alias);
       }
       for (size_t i = 0; i < s.args.size(); ++i) result_argument(s, i);
@@ -330,7 +331,8 @@ class Checker {
     for (const std::string& name : c_.source.back().results) {
       require(made_.contains(name), str("its result does not define ", name));
     }
-    require(unused_.empty(), unused_.empty() ? "" : str("its result does not use ", *unused_.begin()));
+    require(unused_.empty(),
+            unused_.empty() ? "" : str("its result does not use ", *unused_.begin()));
     for (const auto& [name, fn] : rule_.computes) {
       require(computed_.contains(name), str("its function ", name, " is not used"));
     }

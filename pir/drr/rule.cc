@@ -192,8 +192,8 @@ class RulePattern final : public RewritePattern {
 
   static bool is_allowed(const Value* old, const Value* replacement,
                          const std::vector<Operation*>& created) {
-    const bool is_new = std::find(created.begin(), created.end(), replacement->producer()) !=
-                        created.end();
+    const bool is_new =
+        std::find(created.begin(), created.end(), replacement->producer()) != created.end();
     if (!is_new) return may_replace(old, replacement);
     if (!(old->type() == replacement->type())) return false;
     // A new view of other memory than the old value showed.
@@ -201,8 +201,8 @@ class RulePattern final : public RewritePattern {
     return base == replacement || base == memory_base(old) || !escapes(old);
   }
 
-  static Value* find(const std::string& name, const std::map<std::string, Value*, std::less<>>& made,
-                     const Match& m) {
+  static Value* find(const std::string& name,
+                     const std::map<std::string, Value*, std::less<>>& made, const Match& m) {
     const auto found = made.find(name);
     return found != made.end() ? found->second : m.value(name);
   }

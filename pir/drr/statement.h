@@ -9,14 +9,7 @@
 namespace paddle::pir::drr {
 
 struct Argument {
-  enum class Kind : uint8_t {
-    kOmitted,
-    kAbsent,
-    kValue,
-    kVariable,
-    kComputed,
-    kLiteral
-  };
+  enum class Kind : uint8_t { kOmitted, kAbsent, kValue, kVariable, kComputed, kLiteral };
   Kind kind = Kind::kOmitted;
   std::string name;   // of the value, variable or function
   Attribute literal;  // bool, i64, f64, string, Shape or dtype

@@ -101,7 +101,8 @@ void Interpreter::compile(const Operation& op) {
                             op.attribute("value").get<DenseValues>().tensor);
     return;
   }
-  if (op.is("pd_op.full_int_array") || op.is("builtin.combine") || op.is("builtin.split") || op.is("builtin.dims")) {
+  if (op.is("pd_op.full_int_array") || op.is("builtin.combine") || op.is("builtin.split") ||
+      op.is("builtin.dims")) {
     Instruction in;
     in.op = &op;
     in.split = op.is("builtin.split");

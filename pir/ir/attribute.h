@@ -82,8 +82,9 @@ class PADDLE_API Attribute {
     kScalar,
     kDense
   };
-  using Data = std::variant<std::monostate, bool, int32_t, int64_t, Float32, double, std::string,
-                            AttributeArray, DType, Place, Shape, std::complex<double>, Scalar, DenseValues>;
+  using Data =
+      std::variant<std::monostate, bool, int32_t, int64_t, Float32, double, std::string,
+                   AttributeArray, DType, Place, Shape, std::complex<double>, Scalar, DenseValues>;
   Attribute() = default;
   template <typename T>
   requires(!std::is_same_v<std::decay_t<T>, Attribute>) Attribute(T value)

@@ -58,10 +58,9 @@ void PatternRewriter::set_operand(Operation* op, size_t i, Value* value) {
 
 void PatternSet::add(std::unique_ptr<RewritePattern> pattern) {
   auto& list = by_root_[pattern->root()];
-  const auto at =
-      std::find_if(list.begin(), list.end(), [&](const RewritePattern* p) {
-        return p->benefit() < pattern->benefit();
-      });
+  const auto at = std::find_if(list.begin(), list.end(), [&](const RewritePattern* p) {
+    return p->benefit() < pattern->benefit();
+  });
   list.insert(at, pattern.get());
   patterns_.push_back(std::move(pattern));
 }

@@ -69,7 +69,8 @@ TensorList constants_of(const Value* v) {
   const Operation& op = *v->producer();
   TensorList list;
   if (!op.is("builtin.combine")) return {value_of_constant(op)};
-  for (const Value* element : op.operands()) list.push_back(value_of_constant(*element->producer()));
+  for (const Value* element : op.operands())
+    list.push_back(value_of_constant(*element->producer()));
   return list;
 }
 
@@ -118,9 +119,9 @@ Operation* make_constant(Builder& b, const Tensor& t) {
   if (t.dtype() == DType::kInt64 && t.ndim() == 1) {
     AttributeArray values;
     for (int64_t i = 0; i < t.numel(); ++i) values.emplace_back(t.data<int64_t>()[i]);
-    Operation* ints = b.create(
-        "pd_op.full_int_array", {}, {type},
-        {{"value", std::move(values)}, {"dtype", DType::kInt64}, {"place", Place()}});
+    Operation* ints =
+        b.create("pd_op.full_int_array", {}, {type},
+                 {{"value", std::move(values)}, {"dtype", DType::kInt64}, {"place", Place()}});
     ints->def = find_def(ints->name());
     return ints;
   }

@@ -19,8 +19,8 @@ const Names& captured() {
 }
 
 const Names& loaded() {
-  static const Names names = {"dce", "fold", "simplify", "fuse_linear", "cse",
-                              "hoist_constants", "dce"};
+  static const Names names = {"dce", "fold", "simplify", "fuse_linear", "cse", "hoist_constants",
+                              "dce"};
   return names;
 }
 

@@ -17,7 +17,8 @@ bool is_number(const Attribute& a, double value) {
 bool is_identity(const Shape& perm) {
   for (size_t i = 0; i < perm.size(); ++i) {
     const int64_t p = perm[i].value();
-    if (p != static_cast<int64_t>(i) && p + static_cast<int64_t>(perm.size()) != static_cast<int64_t>(i))
+    if (p != static_cast<int64_t>(i) &&
+        p + static_cast<int64_t>(perm.size()) != static_cast<int64_t>(i))
       return false;
   }
   return true;

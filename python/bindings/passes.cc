@@ -128,12 +128,11 @@ void add_rule_pass(const std::string& name, const std::string& source, const std
   }
   auto patterns = std::make_shared<pir::PatternSet>();
   patterns->add(pir::compile(rule));
-  pir::PassRegistry::global().add(
-      {name,
-       [patterns](pir::Program& p) {
-         return pir::apply_patterns(p.block(), *patterns, pir::is_pure);
-       },
-       "Rule: " + source + " => " + result});
+  pir::PassRegistry::global().add({name,
+                                   [patterns](pir::Program& p) {
+                                     return pir::apply_patterns(p.block(), *patterns, pir::is_pure);
+                                   },
+                                   "Rule: " + source + " => " + result});
 }
 
 void bind_text_program(py::module_& m) {
@@ -142,8 +141,7 @@ void bind_text_program(py::module_& m) {
                   [](const std::string& text) {
                     return translated([&] { return TextProgram::parse(text); });
                   })
-      .def("verify",
-           [](const TextProgram& p) { translated([&] { pir::verify(*p.program); }); })
+      .def("verify", [](const TextProgram& p) { translated([&] { pir::verify(*p.program); }); })
       .def("apply",
            [](TextProgram& p, const std::vector<std::string>& names) {
              return translated([&] { return p.apply(names); });
@@ -165,10 +163,8 @@ void bind_passes(py::module_& m) {
            [](const pir::Match& x, const std::string& name) {
              return translated([&] { return python_shape(x.shape(name)); });
            })
-      .def("rank",
-           [](const pir::Match& x, const std::string& name) {
-             return translated([&] { return x.rank(name); });
-           })
+      .def("rank", [](const pir::Match& x,
+                      const std::string& name) { return translated([&] { return x.rank(name); }); })
       .def("dtype",
            [](const pir::Match& x, const std::string& name) {
              return translated([&] { return std::string(name_of(x.dtype(name))); });
@@ -195,11 +191,11 @@ void bind_passes(py::module_& m) {
       return pir::pipeline(name == "captured" ? pir::Pipeline::kCaptured : pir::Pipeline::kLoaded);
     });
   });
-  m.def("add_rule_pass", [](const std::string& name, const std::string& source,
-                            const std::string& result, const py::object& where,
-                            const py::dict& computes) {
-    translated([&] { add_rule_pass(name, source, result, where, computes); });
-  });
+  m.def("add_rule_pass",
+        [](const std::string& name, const std::string& source, const std::string& result,
+           const py::object& where, const py::dict& computes) {
+          translated([&] { add_rule_pass(name, source, result, where, computes); });
+        });
 }
 
 }  // namespace paddle::bindings

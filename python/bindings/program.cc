@@ -15,7 +15,6 @@
 namespace paddle::bindings {
 namespace {
 
-
 py::object location_function;  // leaked at exit with the interpreter
 
 std::string location() {
