@@ -9,6 +9,7 @@ from .clip import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
 from .layer.activation import *  # noqa: F403
 from .layer.common import *  # noqa: F403
 from .layer.container import LayerDict, LayerList, ParameterDict, ParameterList, Sequential
+from .layer.conv import *  # noqa: F403
 from .layer.layers import Layer
 from .layer.loss import *  # noqa: F403
 from .layer.norm import *  # noqa: F403

@@ -1,0 +1,64 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Arguments of convolutions and pools: values per spatial axis, paddings and data formats."""
+
+from ... import _core
+
+FORMATS = {1: ("NCL", "NLC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
+
+
+def per_axis(value, axes, name):
+    """One integer per spatial axis, from one for all of them or a list."""
+    if hasattr(value, "__index__") and not isinstance(value, _core.Tensor):
+        return [value.__index__()] * axes
+    if isinstance(value, _core.Tensor):
+        value = value.tolist()
+        value = [value] * axes if isinstance(value, int) else value
+    if not isinstance(value, list | tuple) or not all(hasattr(v, "__index__") for v in value):
+        raise ValueError(f"{name} has value {value!r}; it must be an integer or a list of {axes} integers.")
+    if len(value) != axes:
+        raise ValueError(f"{name} has value {list(value)}; it must be an integer or a list of {axes} integers.")
+    return [int(v) for v in value]
+
+
+def channels_last(data_format, axes, op):
+    """True for NLC, NHWC and NDHWC."""
+    if data_format not in FORMATS[axes]:
+        first, last = FORMATS[axes]
+        raise ValueError(f"{op}: data_format has value {data_format!r}; it must be '{first}' or '{last}'.")
+    return data_format == FORMATS[axes][1]
+
+
+def _spatial_pairs(padding, axes, last, op):
+    spatial = padding[1:-1] if last else padding[2:]
+    outer = [padding[0], padding[-1]] if last else padding[:2]
+    if any(tuple(pair) != (0, 0) for pair in outer):
+        raise ValueError(f"{op}: padding has value {padding}; the pairs of batch and channels must be [0, 0].")
+    return [int(n) for pair in spatial for n in pair]
+
+
+def paddings(padding, axes, last, op):
+    """(one value per axis or a pair per axis, 'EXPLICIT', 'SAME' or 'VALID')."""
+    if isinstance(padding, str):
+        if padding.upper() not in ("SAME", "VALID"):
+            raise ValueError(f"{op}: padding has value {padding!r}; a string must be 'SAME' or 'VALID'.")
+        return [0] * axes, padding.upper()
+    if hasattr(padding, "__index__") and not isinstance(padding, _core.Tensor):
+        given = [padding.__index__()] * axes
+    elif isinstance(padding, list | tuple):
+        given = list(padding)
+        nested = [isinstance(p, list | tuple) for p in given]
+        if len(given) == axes + 2 and all(nested) and all(len(p) == 2 for p in given):
+            given = _spatial_pairs(given, axes, last, op)
+        elif any(nested) or len(given) not in (axes, 2 * axes) or not all(hasattr(p, "__index__") for p in given):
+            raise ValueError(
+                f"{op}: padding has value {padding}; give {axes} or {2 * axes} integers, or {axes + 2} pairs."
+            )
+        given = [int(p) for p in given]
+    else:
+        raise ValueError(f"{op}: padding has value {padding!r}; it must be an integer, a list or a string.")
+    if any(p < 0 for p in given):
+        raise ValueError(f"{op}: padding has value {padding}; no value may be negative.")
+    if len(given) == 2 * axes and given[::2] == given[1::2]:
+        given = given[::2]
+    return given, "EXPLICIT"

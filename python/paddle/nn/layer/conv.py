@@ -1,0 +1,433 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Convolution layers."""
+
+import math
+
+from ...tensor._args import aliases
+from .. import functional as F
+from ..functional._windows import FORMATS, paddings, per_axis
+from ..initializer import Normal
+from .layers import Layer
+
+__all__ = [
+    "Conv1D",
+    "Conv2D",
+    "Conv3D",
+    "Conv1DTranspose",
+    "Conv2DTranspose",
+    "Conv3DTranspose",
+    "Conv1d",
+    "Conv2d",
+    "Conv3d",
+]
+
+_PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
+
+
+class _ConvNd(Layer):
+    """What the six layers share: arguments, parameters and their printed form."""
+
+    _axes = 2
+    _transposed = False
+
+    def _set_up(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride,
+        padding,
+        dilation,
+        groups,
+        data_format,
+        weight_attr,
+        bias_attr,
+        padding_mode="zeros",
+        output_padding=0,
+        dtype=None,
+        device=None,
+    ):
+        kind, axes = type(self).__name__, self._axes
+        if groups <= 0:
+            raise ValueError(f"{kind}: groups has value {groups}; it must be at least 1.")
+        if in_channels % groups:
+            raise ValueError(
+                f"{kind}: in_channels has value {in_channels} and groups {groups}; in_channels must be divisible by "
+                f"groups."
+            )
+        if padding_mode not in _PADDING_MODES:
+            raise ValueError(f"{kind}: padding_mode has value {padding_mode!r}; it must be one of {_PADDING_MODES}.")
+        if data_format not in FORMATS[axes]:
+            raise ValueError(f"{kind}: data_format has value {data_format!r}; it must be one of {FORMATS[axes]}.")
+        if padding_mode != "zeros" and not hasattr(padding, "__index__"):
+            raise TypeError(f"{kind}: padding has value {padding!r}; with padding_mode {padding_mode!r} it must be an int.")
+        self._param_attr, self._bias_attr = weight_attr, bias_attr
+        self._in_channels, self._out_channels, self._groups = in_channels, out_channels, groups
+        self._data_format, self._padding_mode, self._padding = data_format, padding_mode, padding
+        self._kernel_size = per_axis(kernel_size, axes, "kernel_size")
+        self._stride = per_axis(stride, axes, "stride")
+        self._dilation = per_axis(dilation, axes, "dilation")
+        self._updated_padding, self._padding_algorithm = paddings(
+            padding, axes, data_format == FORMATS[axes][1], kind
+        )
+        self.output_padding = output_padding
+        if self._transposed:
+            shape, initializer = [in_channels, out_channels // groups, *self._kernel_size], None
+        else:
+            shape = [out_channels, in_channels // groups, *self._kernel_size]
+            fan = in_channels * math.prod(self._kernel_size)
+            initializer = Normal(0.0, math.sqrt(2.0 / fan) if fan else 0.0)
+        self.weight = self.create_parameter(shape, weight_attr, dtype, default_initializer=initializer, device=device)
+        self.bias = self.create_parameter([out_channels], bias_attr, dtype, is_bias=True, device=device)
+
+    def _padded(self, x):
+        """(input, padding) of the convolution: modes other than zeros pad before it."""
+        if self._padding_mode == "zeros":
+            return x, self._padding
+        border = [int(self._padding)] * (2 * self._axes)
+        return F.pad(x, border, mode=self._padding_mode, data_format=self._data_format), 0
+
+    def extra_repr(self):
+        ones = [1] * self._axes
+        text = f"{self._in_channels}, {self._out_channels}, kernel_size={self._kernel_size}"
+        if self._stride != ones:
+            text += f", stride={self._stride}"
+        if self._padding != 0:
+            text += f", padding={self._padding}"
+        if self._padding_mode != "zeros":
+            text += f", padding_mode={self._padding_mode}"
+        if self.output_padding != 0:
+            text += f", output_padding={self.output_padding}"
+        if self._dilation != ones:
+            text += f", dilation={self._dilation}"
+        if self._groups != 1:
+            text += f", groups={self._groups}"
+        return text + f", data_format={self._data_format}"
+
+
+class Conv1D(_ConvNd):
+    """Convolution of sequences [N, C, L]; arguments as `Conv2D`."""
+
+    _axes = 1
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        padding=0,
+        dilation=1,
+        groups=1,
+        *,
+        bias=True,
+        padding_mode="zeros",
+        device=None,
+        dtype=None,
+        weight_attr=None,
+        bias_attr=None,
+        data_format="NCL",
+    ):
+        super().__init__()
+        self._set_up(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding,
+            dilation,
+            groups,
+            data_format,
+            weight_attr,
+            bias_attr if bias else False,
+            padding_mode,
+            dtype=dtype,
+            device=device,
+        )
+
+    @aliases(input="x")
+    def forward(self, x):
+        x, padding = self._padded(x)
+        return F.conv1d(
+            x, self.weight, self.bias, self._stride, padding, self._dilation, self._groups, self._data_format
+        )
+
+
+class Conv2D(_ConvNd):
+    """Convolution of images.
+
+    Args:
+        in_channels: Channels of the input.
+        out_channels: Channels of the output, one filter each.
+        kernel_size: One integer or one per axis.
+        padding: As in `paddle.nn.functional.conv2d`; an integer where padding_mode is not 'zeros'.
+        groups: Groups of channels that are convolved on their own; divides both numbers of channels.
+        padding_mode: 'zeros', 'reflect', 'replicate' or 'circular'.
+        weight_attr: ParamAttr of the filters [out_channels, in_channels / groups, kernel...].
+        bias_attr: ParamAttr of the bias [out_channels]; False for none.
+
+    Example:
+        >>> import paddle
+        >>> paddle.nn.Conv2D(3, 8, 3, padding=1)(paddle.ones([1, 3, 6, 6])).shape
+        [1, 8, 6, 6]
+    """
+
+    _axes = 2
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        padding=0,
+        dilation=1,
+        groups=1,
+        *,
+        bias=True,
+        padding_mode="zeros",
+        device=None,
+        dtype=None,
+        weight_attr=None,
+        bias_attr=None,
+        data_format="NCHW",
+    ):
+        super().__init__()
+        self._set_up(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding,
+            dilation,
+            groups,
+            data_format,
+            weight_attr,
+            bias_attr if bias else False,
+            padding_mode,
+            dtype=dtype,
+            device=device,
+        )
+
+    @aliases(input="x")
+    def forward(self, x):
+        x, padding = self._padded(x)
+        return F.conv2d(
+            x, self.weight, self.bias, self._stride, padding, self._dilation, self._groups, self._data_format
+        )
+
+
+class Conv3D(_ConvNd):
+    """Convolution of volumes [N, C, D, H, W]; arguments as `Conv2D`."""
+
+    _axes = 3
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        padding=0,
+        dilation=1,
+        groups=1,
+        *,
+        bias=True,
+        padding_mode="zeros",
+        device=None,
+        dtype=None,
+        weight_attr=None,
+        bias_attr=None,
+        data_format="NCDHW",
+    ):
+        super().__init__()
+        self._set_up(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding,
+            dilation,
+            groups,
+            data_format,
+            weight_attr,
+            bias_attr if bias else False,
+            padding_mode,
+            dtype=dtype,
+            device=device,
+        )
+
+    @aliases(input="x")
+    def forward(self, x):
+        x, padding = self._padded(x)
+        return F.conv3d(
+            x, self.weight, self.bias, self._stride, padding, self._dilation, self._groups, self._data_format
+        )
+
+
+class Conv1DTranspose(_ConvNd):
+    """Transposed convolution of sequences [N, C, L]; arguments as `Conv2DTranspose`."""
+
+    _axes = 1
+    _transposed = True
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        padding=0,
+        output_padding=0,
+        groups=1,
+        dilation=1,
+        weight_attr=None,
+        bias_attr=None,
+        data_format="NCL",
+    ):
+        super().__init__()
+        self._set_up(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding,
+            dilation,
+            groups,
+            data_format,
+            weight_attr,
+            bias_attr,
+            output_padding=output_padding,
+        )
+
+    def forward(self, x, output_size=None):
+        return F.conv1d_transpose(
+            x,
+            self.weight,
+            self.bias,
+            self._stride,
+            self._padding,
+            self.output_padding if output_size is None else 0,
+            self._groups,
+            self._dilation,
+            output_size,
+            self._data_format,
+        )
+
+
+class Conv2DTranspose(_ConvNd):
+    """Transposed convolution of images.
+
+    Args:
+        in_channels: Channels of the input.
+        out_channels: Channels of the output.
+        kernel_size: One integer or one per axis.
+        output_padding: Rows and columns added at the end of the output, below stride.
+        weight_attr: ParamAttr of the weight [in_channels, out_channels / groups, kernel...].
+        bias_attr: ParamAttr of the bias [out_channels]; False for none.
+
+    Example:
+        >>> import paddle
+        >>> paddle.nn.Conv2DTranspose(3, 8, 2, stride=2)(paddle.ones([1, 3, 6, 6])).shape
+        [1, 8, 12, 12]
+    """
+
+    _axes = 2
+    _transposed = True
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        padding=0,
+        output_padding=0,
+        dilation=1,
+        groups=1,
+        weight_attr=None,
+        bias_attr=None,
+        data_format="NCHW",
+    ):
+        super().__init__()
+        self._set_up(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding,
+            dilation,
+            groups,
+            data_format,
+            weight_attr,
+            bias_attr,
+            output_padding=output_padding,
+        )
+
+    def forward(self, x, output_size=None):
+        return F.conv2d_transpose(
+            x,
+            self.weight,
+            self.bias,
+            self._stride,
+            self._padding,
+            self.output_padding if output_size is None else 0,
+            self._dilation,
+            self._groups,
+            output_size,
+            self._data_format,
+        )
+
+
+class Conv3DTranspose(_ConvNd):
+    """Transposed convolution of volumes [N, C, D, H, W]; arguments as `Conv2DTranspose`."""
+
+    _axes = 3
+    _transposed = True
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        padding=0,
+        output_padding=0,
+        dilation=1,
+        groups=1,
+        weight_attr=None,
+        bias_attr=None,
+        data_format="NCDHW",
+    ):
+        super().__init__()
+        self._set_up(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding,
+            dilation,
+            groups,
+            data_format,
+            weight_attr,
+            bias_attr,
+            output_padding=output_padding,
+        )
+
+    def forward(self, x, output_size=None):
+        return F.conv3d_transpose(
+            x,
+            self.weight,
+            self.bias,
+            self._stride,
+            self._padding,
+            self.output_padding if output_size is None else 0,
+            self._groups,
+            self._dilation,
+            output_size,
+            self._data_format,
+        )
+
+
+Conv1d, Conv2d, Conv3d = Conv1D, Conv2D, Conv3D
