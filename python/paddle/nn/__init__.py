@@ -13,6 +13,7 @@ from .layer.conv import *  # noqa: F403
 from .layer.layers import Layer
 from .layer.loss import *  # noqa: F403
 from .layer.norm import *  # noqa: F403
+from .layer.pooling import *  # noqa: F403
 from .layer.rnn import *  # noqa: F403
 from .layer.transformer import (
     MultiHeadAttention,

@@ -3,10 +3,10 @@
 """Functions for networks: operators by their record, and composites of them."""
 
 from ... import _bind, _lazy
-from . import activation, attention, common, conv, loss, norm
+from . import activation, attention, common, conv, loss, norm, pooling
 
 __all__ = []
-for _module in (activation, attention, common, conv, loss, norm):
+for _module in (activation, attention, common, conv, loss, norm, pooling):
     for _name in _module.__all__:
         globals()[_name] = getattr(_module, _name)
         __all__.append(_name)

@@ -61,16 +61,16 @@ class _ConvNd(Layer):
         if data_format not in FORMATS[axes]:
             raise ValueError(f"{kind}: data_format has value {data_format!r}; it must be one of {FORMATS[axes]}.")
         if padding_mode != "zeros" and not hasattr(padding, "__index__"):
-            raise TypeError(f"{kind}: padding has value {padding!r}; with padding_mode {padding_mode!r} it must be an int.")
+            raise TypeError(
+                f"{kind}: padding has value {padding!r}; with padding_mode {padding_mode!r} it must be an int."
+            )
         self._param_attr, self._bias_attr = weight_attr, bias_attr
         self._in_channels, self._out_channels, self._groups = in_channels, out_channels, groups
         self._data_format, self._padding_mode, self._padding = data_format, padding_mode, padding
         self._kernel_size = per_axis(kernel_size, axes, "kernel_size")
         self._stride = per_axis(stride, axes, "stride")
         self._dilation = per_axis(dilation, axes, "dilation")
-        self._updated_padding, self._padding_algorithm = paddings(
-            padding, axes, data_format == FORMATS[axes][1], kind
-        )
+        self._updated_padding, self._padding_algorithm = paddings(padding, axes, data_format == FORMATS[axes][1], kind)
         self.output_padding = output_padding
         if self._transposed:
             shape, initializer = [in_channels, out_channels // groups, *self._kernel_size], None

@@ -1,0 +1,421 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kernels of the pools on the CPU. Channel-first data are walked plane by plane, channel-last data
+// in strips of channels, which the inner loops take as vectors.
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "paddle_core/device/parallel.h"
+#include "paddle_core/op/registry.h"
+#include "phi_kernels/ops/pool/attributes.h"
+
+namespace paddle::cpu {
+namespace {
+
+using ops::AxisWindows;
+using ops::pool_attributes;
+using ops::PoolAttributes;
+
+template <typename T>
+using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
+
+// [N, C, spatial...] in either order; always three spatial axes, leading ones of extent 1.
+struct PoolLayout {
+  int64_t batch = 1, channels = 1;
+  bool channels_last = false;
+  std::array<int64_t, 3> in{1, 1, 1}, out{1, 1, 1};
+  std::array<AxisWindows, 3> windows;
+
+  int64_t plane() const { return in[0] * in[1] * in[2]; }
+  int64_t positions() const { return out[0] * out[1] * out[2]; }
+};
+
+PoolLayout layout_of(const Shape& x, const Shape& out, bool channels_last) {
+  PoolLayout l;
+  l.channels_last = channels_last;
+  l.batch = x[0].value();
+  l.channels = x[ops::channel_axis(channels_last, x.size())].value();
+  const size_t axes = x.size() - 2;
+  for (size_t a = 0; a < axes; ++a) {
+    const size_t axis = ops::spatial_axis(channels_last, a);
+    l.in[3 - axes + a] = x[axis].value();
+    l.out[3 - axes + a] = out[axis].value();
+  }
+  for (size_t k = 0; k + axes < 3; ++k) l.windows[k].add(0, 1, 1);
+  return l;
+}
+
+PoolLayout layout_of(const PoolAttributes& a, const Shape& x, const Shape& out) {
+  PoolLayout l = layout_of(x, out, a.channels_last());
+  const size_t axes = x.size() - 2;
+  for (size_t k = 0; k < axes; ++k) {
+    const size_t at = 3 - axes + k;
+    l.windows[at] = ops::pool_windows(a, k, axes, l.in[at], l.out[at]);
+  }
+  return l;
+}
+
+constexpr int64_t kStrip = 64;
+
+// body(first offset in the input, first offset in the output, channels in the strip) for every
+// (image, strip of channels); a strip of channel-first data is one channel. Element p of the plane
+// of channel j stands at offset + p * step + j, step = channels for channel-last data, else 1.
+template <typename Body>
+void parallel_strips(const PoolLayout& l, int64_t work_per_channel, Body&& body) {
+  const int64_t width = l.channels_last ? kStrip : 1;
+  const int64_t strips = ops::ceil_div(l.channels, width);
+  const int64_t work = std::max<int64_t>(1, work_per_channel * width);
+  parallel_for(
+      0, l.batch * strips, std::max<int64_t>(1, 32768 / work), [&](int64_t begin, int64_t end) {
+        for (int64_t u = begin; u < end; ++u) {
+          const int64_t n = u / strips, first = u % strips * width;
+          const int64_t count = std::min(width, l.channels - first);
+          if (l.channels_last) {
+            body(n * l.plane() * l.channels + first, n * l.positions() * l.channels + first, count);
+          } else {
+            body((n * l.channels + first) * l.plane(), (n * l.channels + first) * l.positions(),
+                 count);
+          }
+        }
+      });
+}
+
+// fn(output position, o0, o1, o2)
+template <typename Fn>
+void each_output(const PoolLayout& l, Fn&& fn) {
+  int64_t at = 0;
+  for (int64_t o0 = 0; o0 < l.out[0]; ++o0) {
+    for (int64_t o1 = 0; o1 < l.out[1]; ++o1) {
+      for (int64_t o2 = 0; o2 < l.out[2]; ++o2)
+        fn(at++, static_cast<size_t>(o0), static_cast<size_t>(o1), static_cast<size_t>(o2));
+    }
+  }
+}
+
+// fn(position of the first element of a run, length) over the window's rows.
+template <typename Fn>
+inline void each_row(const PoolLayout& l, size_t o0, size_t o1, size_t o2, Fn&& fn) {
+  const auto& [w0, w1, w2] = l.windows;
+  const int64_t b2 = w2.begin[o2], length = w2.end[o2] - b2;
+  for (int64_t i0 = w0.begin[o0]; i0 < w0.end[o0]; ++i0) {
+    for (int64_t i1 = w1.begin[o1]; i1 < w1.end[o1]; ++i1) {
+      fn((i0 * l.in[1] + i1) * l.in[2] + b2, length);
+    }
+  }
+}
+
+int64_t window_work(const PoolLayout& l) {
+  int64_t work = 1;
+  for (const AxisWindows& w : l.windows) {
+    int64_t sum = 0;
+    for (size_t o = 0; o < w.begin.size(); ++o) sum += w.end[o] - w.begin[o];
+    work *= std::max<int64_t>(1, sum);
+  }
+  return work;
+}
+
+// What a window's sum is divided by.
+double divisor_of(const PoolLayout& l, const PoolAttributes& a, size_t o0, size_t o1, size_t o2) {
+  if (a.type == "sum") return 1;
+  double product = 1;
+  const std::array<size_t, 3> o{o0, o1, o2};
+  for (size_t k = 0; k < 3; ++k) {
+    const AxisWindows& w = l.windows[k];
+    product *=
+        static_cast<double>(a.exclusive || a.adaptive ? w.end[o[k]] - w.begin[o[k]] : w.full[o[k]]);
+  }
+  return product;
+}
+
+template <typename T>
+void average(const PoolLayout& l, const PoolAttributes& a, const T* x, T* out) {
+  parallel_strips(l, window_work(l), [&](int64_t from, int64_t to, int64_t count) {
+    const int64_t step = l.channels_last ? l.channels : 1;
+    each_output(l, [&](int64_t at, size_t o0, size_t o1, size_t o2) {
+      const double divisor = divisor_of(l, a, o0, o1, o2);
+      if (!l.channels_last) {
+        double total = 0;
+        each_row(l, o0, o1, o2, [&](int64_t p, int64_t length) {
+          Wide<T> row = 0;
+          for (int64_t i = 0; i < length; ++i) row += static_cast<Wide<T>>(x[from + p + i]);
+          total += static_cast<double>(row);
+        });
+        out[to + at] = T(static_cast<Wide<T>>(total / divisor));
+        return;
+      }
+      Wide<T> total[kStrip] = {};
+      each_row(l, o0, o1, o2, [&](int64_t p, int64_t length) {
+        for (int64_t i = 0; i < length; ++i) {
+          const T* row = x + from + (p + i) * step;
+          for (int64_t j = 0; j < count; ++j) total[j] += static_cast<Wide<T>>(row[j]);
+        }
+      });
+      T* result = out + to + at * step;
+      const Wide<T> d = static_cast<Wide<T>>(divisor);
+      for (int64_t j = 0; j < count; ++j) result[j] = T(total[j] / d);
+    });
+  });
+}
+
+template <typename T>
+void average_grad(const PoolLayout& l, const PoolAttributes& a, const T* g, T* dx) {
+  parallel_strips(l, window_work(l), [&](int64_t from, int64_t to, int64_t count) {
+    const int64_t step = l.channels_last ? l.channels : 1;
+    std::vector<Wide<T>> sum(static_cast<size_t>(l.plane() * count), Wide<T>(0));
+    each_output(l, [&](int64_t at, size_t o0, size_t o1, size_t o2) {
+      const Wide<T> d = static_cast<Wide<T>>(divisor_of(l, a, o0, o1, o2));
+      const T* value = g + to + at * step;
+      each_row(l, o0, o1, o2, [&](int64_t p, int64_t length) {
+        for (int64_t i = 0; i < length; ++i) {
+          Wide<T>* row = sum.data() + (p + i) * count;
+          for (int64_t j = 0; j < count; ++j) row[j] += static_cast<Wide<T>>(value[j]) / d;
+        }
+      });
+    });
+    for (int64_t p = 0; p < l.plane(); ++p) {
+      T* row = dx + from + p * step;
+      for (int64_t j = 0; j < count; ++j) row[j] = T(sum[static_cast<size_t>(p * count + j)]);
+    }
+  });
+}
+
+template <typename T>
+Wide<T> lowest() {
+  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+    return std::numeric_limits<T>::lowest();
+  } else if constexpr (std::is_same_v<T, float16>) {
+    return -65504.0f;
+  } else {
+    return -0x1.FEp127f;
+  }
+}
+
+// The first of equal maxima counts; NaN is never greater than a number. out or mask may be null.
+template <typename T>
+void maximum(const PoolLayout& l, const T* x, T* out, int32_t* mask) {
+  parallel_strips(l, window_work(l), [&](int64_t from, int64_t to, int64_t count) {
+    const int64_t step = l.channels_last ? l.channels : 1;
+    each_output(l, [&](int64_t at, size_t o0, size_t o1, size_t o2) {
+      Wide<T> best[kStrip];
+      int32_t where[kStrip];
+      std::fill_n(best, count, lowest<T>());
+      std::fill_n(where, count, -1);
+      each_row(l, o0, o1, o2, [&](int64_t p, int64_t length) {
+        for (int64_t i = 0; i < length; ++i) {
+          const T* row = x + from + (p + i) * step;
+          const int32_t position = static_cast<int32_t>(p + i);
+          for (int64_t j = 0; j < count; ++j) {
+            const Wide<T> v = static_cast<Wide<T>>(row[j]);
+            const bool greater = v > best[j];
+            best[j] = greater ? v : best[j];
+            where[j] = greater ? position : where[j];
+          }
+        }
+      });
+      for (int64_t j = 0; j < count; ++j) {
+        if (out) out[to + at * step + j] = T(best[j]);
+        if (mask) mask[to + at * step + j] = where[j];
+      }
+    });
+  });
+}
+
+// Maxima of channel-first planes without positions: the loop of most networks.
+template <typename T>
+void plane_maximum(const PoolLayout& l, const T* x, T* out) {
+  parallel_strips(l, window_work(l), [&](int64_t from, int64_t to, int64_t) {
+    each_output(l, [&](int64_t at, size_t o0, size_t o1, size_t o2) {
+      Wide<T> best = lowest<T>();
+      each_row(l, o0, o1, o2, [&](int64_t p, int64_t length) {
+        const T* row = x + from + p;
+        for (int64_t i = 0; i < length; ++i) {
+          const Wide<T> v = static_cast<Wide<T>>(row[i]);
+          best = v > best ? v : best;
+        }
+      });
+      out[to + at] = T(best);
+    });
+  });
+}
+
+// -- values along positions -----------------------------------------------------------------------
+
+[[noreturn]] void throw_position(const char* op, int64_t position, int64_t plane) {
+  throw_error(ErrorKind::kValue,
+              str(op, ": indices holds ", position, "; positions must lie in [0, ", plane,
+                  "), the elements of one channel of the output."));
+}
+
+int64_t position_at(const TensorImpl& indices, int64_t i) {
+  return indices.dtype == DType::kInt64 ? static_cast<const int64_t*>(indices.data())[i]
+                                        : static_cast<const int32_t*>(indices.data())[i];
+}
+
+// fn(offset of the value, offset of the element that it belongs to, or -1 where there is none)
+template <typename Fn>
+void each_position(const char* op, const PoolLayout& l, const Tensor& indices, bool may_be_none,
+                   Fn&& fn) {
+  const int64_t plane = l.plane(), positions = l.positions();
+  const int64_t step = l.channels_last ? l.channels : 1;
+  parallel_strips(l, positions, [&](int64_t from, int64_t to, int64_t count) {
+    for (int64_t at = 0; at < positions; ++at) {
+      for (int64_t j = 0; j < count; ++j) {
+        const int64_t i = to + at * step + j, p = position_at(*indices.impl(), i);
+        if (p >= 0 && p < plane) {
+          fn(i, from + p * step + j);
+        } else if (p == -1 && may_be_none) {
+          fn(i, int64_t{-1});
+        } else {
+          throw_position(op, p, plane);
+        }
+      }
+    }
+  });
+}
+
+Tensor integer_indices(const KernelContext& c, int k) {
+  const Tensor t = c.in_tensor(k);
+  if (t.dtype() == DType::kInt32 || t.dtype() == DType::kInt64) return t;
+  const Tensor out = Tensor::empty(t.shape(), DType::kInt64, t.place());
+  out.copy_data_from(t);
+  return out;
+}
+
+// -- kernels --------------------------------------------------------------------------------------
+
+// arguments: x, kernel_size, strides, paddings, ceil_mode, exclusive, data_format, pooling_type,
+// ...
+template <typename T>
+void pool_kernel(KernelContext& c) {
+  const PoolAttributes a = pool_attributes(c);
+  if (c.out(0).numel == 0) return;
+  const PoolLayout l = layout_of(a, c.in(0).shape, c.out(0).shape);
+  if (a.type != "max") {
+    average(l, a, c.in_data<T>(0), c.out_data<T>(0));
+  } else if (l.channels_last) {
+    maximum<T>(l, c.in_data<T>(0), c.out_data<T>(0), nullptr);
+  } else {
+    plane_maximum(l, c.in_data<T>(0), c.out_data<T>(0));
+  }
+}
+
+// arguments: x (its shape), out_grad, ...
+template <typename T>
+void avg_grad_kernel(KernelContext& c) {
+  const PoolAttributes a = pool_attributes(c);
+  if (c.out(0).numel == 0) return;
+  average_grad(layout_of(a, c.in(0).shape, c.in(1).shape), a, c.in_data<T>(1), c.out_data<T>(0));
+}
+
+template <typename T>
+void with_index_kernel(KernelContext& c) {
+  const PoolAttributes a = pool_attributes(c);
+  if (c.out(0).numel == 0) return;
+  maximum(layout_of(a, c.in(0).shape, c.out(0).shape), c.in_data<T>(0), c.out_data<T>(0),
+          c.out_data<int32_t>(1));
+}
+
+template <typename T>
+void indices_kernel(KernelContext& c) {
+  const PoolAttributes a = pool_attributes(c);
+  if (c.out(0).numel == 0) return;
+  maximum<T>(layout_of(a, c.in(0).shape, c.out(0).shape), c.in_data<T>(0), nullptr,
+             c.out_data<int32_t>(0));
+}
+
+// arguments: x, output_size, kernel_size, random_u, return_mask
+template <typename T>
+void fractional_kernel(KernelContext& c) {
+  if (c.out(0).numel == 0) return;
+  PoolLayout l = layout_of(c.in(0).shape, c.out(0).shape, false);
+  const size_t axes = c.ints(1).size();
+  for (size_t k = 0; k < axes; ++k) {
+    const size_t at = 3 - axes + k;
+    l.windows[at] = ops::fractional_windows(l.in[at], l.out[at], c.ints(2)[k].value(), c.f(3));
+  }
+  maximum(l, c.in_data<T>(0), c.out_data<T>(0), c.out_data<int32_t>(1));
+}
+
+// arguments: x (its shape), values, indices, data_format
+template <typename T>
+void scatter_kernel(KernelContext& c) {
+  using A = Wide<T>;
+  TensorImpl& out = c.out(0);
+  if (out.numel == 0) return;
+  const PoolLayout l = layout_of(out.shape, c.in(1).shape, ops::is_channels_last(c.text(3)));
+  const T* values = c.in_data<T>(1);
+  T* target = c.out_data<T>(0);
+  std::vector<A> buffer;
+  A* sum;
+  if constexpr (std::is_same_v<T, A>) {
+    std::fill(target, target + out.numel, T(0));
+    sum = target;
+  } else {
+    buffer.resize(static_cast<size_t>(out.numel), A(0));
+    sum = buffer.data();
+  }
+  each_position(c.op().name(), l, integer_indices(c, 2), true, [&](int64_t i, int64_t element) {
+    if (element >= 0) sum[element] += static_cast<A>(values[i]);
+  });
+  if constexpr (!std::is_same_v<T, A>) {
+    for (int64_t i = 0; i < out.numel; ++i) target[i] = T(sum[i]);
+  }
+}
+
+// arguments: x, indices, data_format
+template <typename T>
+void gather_kernel(KernelContext& c) {
+  if (c.out(0).numel == 0) return;
+  const PoolLayout l = layout_of(c.in(0).shape, c.out(0).shape, ops::is_channels_last(c.text(2)));
+  const T* x = c.in_data<T>(0);
+  T* out = c.out_data<T>(0);
+  each_position(c.op().name(), l, integer_indices(c, 1), true,
+                [&](int64_t i, int64_t element) { out[i] = element < 0 ? T(0.0f) : x[element]; });
+}
+
+// arguments: x, indices, ksize, strides, padding, output_size, data_format
+template <typename T>
+void unpool_kernel(KernelContext& c) {
+  TensorImpl& out = c.out(0);
+  T* target = c.out_data<T>(0);
+  std::fill(target, target + out.numel, T(0.0f));
+  if (c.in(0).numel == 0) return;
+  const PoolLayout l = layout_of(out.shape, c.in(0).shape, ops::is_channels_last(c.text(6)));
+  const T* x = c.in_data<T>(0);
+  each_position(c.op().name(), l, integer_indices(c, 1), false,
+                [&](int64_t i, int64_t element) { target[element] = x[i]; });
+}
+
+template <typename T>
+void add_kernels(Registry& r, DType dtype) {
+  const auto add = [&](const char* op, KernelFn fn) {
+    r.kernel(op, DeviceKind::kCpu, {dtype}, fn);
+  };
+  for (const char* op : {"pool2d", "pool3d"}) add(op, pool_kernel<T>);
+  for (const char* op : {"max_pool2d_with_index", "max_pool3d_with_index"}) {
+    add(op, with_index_kernel<T>);
+  }
+  for (const char* op : {"fractional_max_pool2d", "fractional_max_pool3d"}) {
+    add(op, fractional_kernel<T>);
+  }
+  for (const char* op : {"unpool", "unpool3d"}) add(op, unpool_kernel<T>);
+  add("avg_pool_grad", avg_grad_kernel<T>);
+  add("max_pool_indices", indices_kernel<T>);
+  add("pool_scatter", scatter_kernel<T>);
+  add("pool_gather", gather_kernel<T>);
+}
+
+}  // namespace
+
+void register_pool_cpu(Registry& r) {
+  add_kernels<float>(r, DType::kFloat32);
+  add_kernels<double>(r, DType::kFloat64);
+  add_kernels<float16>(r, DType::kFloat16);
+  add_kernels<bfloat16>(r, DType::kBFloat16);
+}
+
+}  // namespace paddle::cpu

@@ -1,0 +1,240 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Convolution functions and layers: arguments, names, values; values of the operators are in the case table."""
+
+import numpy as np
+import paddle
+import paddle.nn.functional as F
+import pytest
+from paddle import nn
+
+
+def image(*shape):
+    return paddle.arange(float(np.prod(shape))).reshape(shape)
+
+
+@pytest.mark.parametrize(
+    "padding, expected",
+    [
+        (0, [6, 6]),
+        (1, [8, 8]),
+        ([1, 2], [8, 10]),
+        ((1, 2), [8, 10]),
+        ([1, 2, 3, 4], [9, 13]),
+        ([[0, 0], [0, 0], [1, 2], [3, 4]], [9, 13]),
+        ("SAME", [8, 8]),
+        ("valid", [6, 6]),
+    ],
+)
+def test_paddings_of_every_form_give_these_sizes(padding, expected):
+    out = F.conv2d(paddle.ones([1, 4, 8, 8]), paddle.ones([6, 4, 3, 3]), padding=padding)
+    assert out.shape == [1, 6, *expected]
+
+
+@pytest.mark.parametrize(
+    "padding", ["bad", [1], [1, 2, 3], -1, [[1, 2], [3, 4]], 1.5, [[0, 0], [1, 1], [1, 2], [3, 4]]]
+)
+def test_other_paddings_are_refused(padding):
+    with pytest.raises(ValueError):
+        F.conv2d(paddle.ones([1, 4, 8, 8]), paddle.ones([6, 4, 3, 3]), padding=padding)
+
+
+@pytest.mark.parametrize(
+    "x, w, more",
+    [
+        ([1, 4, 8, 8], [6, 4, 3, 3], dict(groups=3)),
+        ([1, 4, 8, 8], [5, 2, 3, 3], dict(groups=2)),
+        ([1, 4, 8, 8], [6, 3, 3, 3], {}),
+        ([4, 8, 8], [6, 4, 3, 3], {}),
+        ([1, 4, 8, 8], [6, 4, 3], {}),
+        ([1, 4, 8, 8], [6, 4, 3, 3], dict(stride=0)),
+        ([1, 4, 8, 8], [6, 4, 3, 3], dict(stride=[2])),
+        ([1, 4, 8, 8], [6, 4, 3, 3], dict(dilation=0)),
+        ([1, 4, 8, 8], [6, 4, 3, 3], dict(groups=0)),
+        ([1, 4, 8, 8], [6, 4, 3, 3], dict(groups=-1)),
+        ([1, 4, 2, 2], [6, 4, 3, 3], {}),
+        ([1, 4, 8, 8], [6, 4, 3, 3], dict(data_format="XX")),
+        ([1, 4, 8, 8], [6, 4, 3, 3], dict(stride=2**40)),
+    ],
+)
+def test_shapes_that_do_not_fit_are_refused(x, w, more):
+    with pytest.raises(ValueError):
+        F.conv2d(paddle.ones(x), paddle.ones(w), **more)
+
+
+def test_sizes_without_memory_are_refused():
+    with pytest.raises((OverflowError, MemoryError, ValueError)):
+        F.conv2d(paddle.ones([1, 4, 8, 8]), paddle.ones([6, 4, 3, 3]), padding=2**31 - 1)
+
+
+def test_integers_are_refused():
+    with pytest.raises(TypeError):
+        F.conv2d(paddle.ones([1, 4, 8, 8], "int32"), paddle.ones([6, 4, 3, 3], "int32"))
+
+
+def test_an_empty_batch_gives_an_empty_batch():
+    assert F.conv2d(paddle.ones([0, 4, 8, 8]), paddle.ones([6, 4, 3, 3])).shape == [0, 6, 6, 6]
+
+
+@pytest.mark.parametrize(
+    "more, expected",
+    [
+        ({}, [17, 17]),
+        (dict(output_padding=1), [18, 18]),
+        (dict(output_padding=[1, 0]), [18, 17]),
+        (dict(output_size=18), [18, 18]),
+        (dict(padding=1), [15, 15]),
+        (dict(padding="SAME"), [16, 16]),
+        (dict(padding="SAME", dilation=2), [16, 16]),
+    ],
+)
+def test_transposed_convolutions_have_these_sizes(more, expected):
+    out = F.conv2d_transpose(paddle.ones([1, 4, 8, 8]), paddle.ones([4, 6, 3, 3]), stride=2, **more)
+    assert out.shape == [1, 6, *expected]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        dict(output_padding=2),
+        dict(output_padding=-1),
+        dict(output_size=[19, 17]),
+        dict(output_size=[16, 17]),
+        dict(output_size=[18, 18], output_padding=1),
+        dict(padding=9),
+    ],
+)
+def test_sizes_that_stride_does_not_leave_open_are_refused(more):
+    with pytest.raises(ValueError):
+        F.conv2d_transpose(paddle.ones([1, 4, 8, 8]), paddle.ones([4, 6, 3, 3]), stride=2, **more)
+
+
+def test_transposed_values_with_output_padding():
+    weight = image(1, 1, 3, 3) + 1.0
+    out = F.conv2d_transpose(paddle.ones([1, 1, 2, 2]), weight, stride=2, output_padding=1).numpy()[0, 0]
+    expected = [[1, 2, 4, 2, 3, 0], [4, 5, 10, 5, 6, 0], [8, 10, 20, 10, 12, 0]]
+    np.testing.assert_array_equal(out[:3], expected)
+    np.testing.assert_array_equal(out[5], np.zeros(6))
+
+
+def test_one_axis_equals_numpy():
+    rng = np.random.default_rng(0)
+    x, w = rng.standard_normal((1, 1, 12)), rng.standard_normal((1, 1, 5))
+    out = F.conv1d(paddle.to_tensor(x), paddle.to_tensor(w))
+    np.testing.assert_allclose(out.numpy()[0, 0], np.correlate(x[0, 0], w[0, 0], "valid"))
+    wide = F.conv1d_transpose(paddle.to_tensor(x), paddle.to_tensor(w))
+    np.testing.assert_allclose(wide.numpy()[0, 0], np.convolve(x[0, 0], w[0, 0], "full"))
+
+
+def test_channels_last_is_the_transposed_result():
+    rng = np.random.default_rng(0)
+    x, w, b = rng.standard_normal((2, 4, 6, 5)), rng.standard_normal((3, 4, 3, 3)), rng.standard_normal(3)
+    first = F.conv2d(paddle.to_tensor(x), paddle.to_tensor(w), paddle.to_tensor(b), padding=1).numpy()
+    moved = paddle.to_tensor(np.ascontiguousarray(np.moveaxis(x, 1, -1)))
+    last = F.conv2d(moved, paddle.to_tensor(w), paddle.to_tensor(b), padding=1, data_format="NHWC").numpy()
+    np.testing.assert_allclose(np.moveaxis(last, -1, 1), first)
+
+
+def test_input_is_another_name_of_x():
+    assert F.conv2d(input=paddle.ones([1, 1, 3, 3]), weight=paddle.ones([1, 1, 3, 3])).item() == 9.0
+
+
+def test_a_repeated_call_gives_the_same_bits():
+    x, w = paddle.rand([2, 16, 20, 20]), paddle.rand([32, 16, 3, 3])
+    np.testing.assert_array_equal(F.conv2d(x, w, padding=1).numpy(), F.conv2d(x, w, padding=1).numpy())
+
+
+# -- layers ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "kind, name, shape",
+    [
+        (nn.Conv1D, "conv1d", [6, 4, 3]),
+        (nn.Conv2D, "conv2d", [6, 4, 3, 3]),
+        (nn.Conv3D, "conv3d", [6, 4, 3, 3, 3]),
+        (nn.Conv1DTranspose, "conv1d_transpose", [4, 6, 3]),
+        (nn.Conv2DTranspose, "conv2d_transpose", [4, 6, 3, 3]),
+        (nn.Conv3DTranspose, "conv3d_transpose", [4, 6, 3, 3, 3]),
+    ],
+)
+def test_parameters_have_these_names_and_shapes(kind, name, shape):
+    with paddle.utils.unique_name.guard():
+        layer = kind(4, 6, 3)
+    assert (layer.weight.name, layer.bias.name) == (f"{name}_0.w_0", f"{name}_0.b_0")
+    assert layer.weight.shape == shape and layer.bias.shape == [6]
+    assert float(layer.bias.abs().max()) == 0.0
+
+
+def test_weights_begin_with_he_variance():
+    paddle.seed(3)
+    weight = nn.Conv2D(64, 128, 3, groups=4).weight.numpy()
+    assert abs(weight.std() / np.sqrt(2 / (64 * 9)) - 1) < 0.05
+
+
+def test_transposed_weights_begin_uniform():
+    paddle.seed(3)
+    weight = nn.Conv2DTranspose(64, 128, 3).weight.numpy()
+    bound = np.sqrt(6 / ((64 + 128) * 9))
+    assert np.abs(weight).max() <= bound and abs(weight.std() / (bound / np.sqrt(3)) - 1) < 0.05
+
+
+def test_layers_print_their_arguments():
+    layer = nn.Conv2D(
+        4, 6, [3, 5], stride=2, padding=1, dilation=2, groups=2, padding_mode="reflect", data_format="NHWC"
+    )
+    assert repr(layer) == (
+        "Conv2D(4, 6, kernel_size=[3, 5], stride=[2, 2], padding=1, padding_mode=reflect, dilation=[2, 2], groups=2, "
+        "data_format=NHWC)"
+    )
+    layer = nn.Conv2DTranspose(4, 6, 3, stride=2, padding=1, output_padding=1, groups=2)
+    assert repr(layer) == (
+        "Conv2DTranspose(4, 6, kernel_size=[3, 3], stride=[2, 2], padding=1, output_padding=1, groups=2, "
+        "data_format=NCHW)"
+    )
+
+
+BORDERS = {
+    "zeros": [73.0, 121.0, 154.0, 103.0],
+    "reflect": [120.0, 138.0, 174.0, 180.0],
+    "replicate": [99.0, 126.0, 162.0, 183.0],
+    "circular": [162.0, 162.0, 198.0, 174.0],
+}
+
+
+@pytest.mark.parametrize("mode", BORDERS)
+def test_padding_modes(mode):
+    layer = nn.Conv2D(1, 1, 3, padding=1, padding_mode=mode, bias=False)
+    layer.weight.set_value(image(1, 1, 3, 3))
+    assert layer.bias is None
+    assert layer(image(1, 1, 4, 4)).numpy()[0, 0, 0].tolist() == BORDERS[mode]
+
+
+def test_wrong_layers_are_refused():
+    with pytest.raises(ValueError):
+        nn.Conv2D(5, 4, 3, groups=2)
+    with pytest.raises(ValueError):
+        nn.Conv2D(1, 1, 3, padding_mode="x")
+    with pytest.raises(TypeError):
+        nn.Conv2D(1, 1, 3, padding=[1, 2], padding_mode="reflect")
+    with pytest.raises(ValueError):
+        nn.Conv2D(4, 4, [3, 3, 3])
+
+
+def test_a_layer_learns_an_edge_filter():
+    paddle.seed(0)
+    target = paddle.to_tensor([[[[1.0, 0.0, -1.0]] * 3]])
+    layer = nn.Conv2D(1, 1, 3, bias=False)
+    optimizer = paddle.optimizer.SGD(0.02, parameters=layer.parameters())
+    for _ in range(60):
+        x = paddle.randn([4, 1, 8, 8])
+        loss = ((layer(x) - F.conv2d(x, target)) ** 2).mean()
+        loss.backward()
+        optimizer.step()
+        optimizer.clear_grad()
+    assert float((layer.weight - target).abs().max()) < 0.2
+
+
+def test_transposed_layer_takes_an_output_size():
+    layer = nn.Conv2DTranspose(2, 3, 3, stride=2)
+    assert layer(paddle.ones([1, 2, 4, 4]), output_size=[10, 9]).shape == [1, 3, 10, 9]
