@@ -149,9 +149,8 @@ void infer_transpose(Infer& c) {
       if (!extent.is_symbolic()) check_output_extent(c, at, a, least, extent);
     } else if (!at.output_padding.empty()) {
       const int64_t more = at.output_padding[a].value();
-      PADDLE_CHECK_VALUE(more < stride, c.op_name(),
-                         ": output_padding is ", at.output_padding, " and strides is ", at.strides,
-                         "; every value must be below the stride.");
+      PADDLE_CHECK_VALUE(more < stride, c.op_name(), ": output_padding is ", at.output_padding,
+                         " and strides is ", at.strides, "; every value must be below the stride.");
       extent = least + Dim(more);
     }
     PADDLE_CHECK_VALUE(decide_lt(0, extent, true) || (!x[axis].is_symbolic() && x[axis] == Dim(0)),
