@@ -63,13 +63,15 @@ void unary_kernel(KernelContext& ctx) {
 
 template <int kOp>
 void binary_kernel(KernelContext& ctx) {
-  static const Params none;
+  int op = kOp;
+  if constexpr (kOp == kGeluGrad) op = ctx.b(2) ? kGeluTanhGrad : kGeluGrad;
   const TensorImpl* in[] = {&ctx.in(0), &ctx.in(1)};
   DType dtype = in[0]->dtype;
   if constexpr (kOp == kDivide || kOp == kAtan2) {
     if (is_integer(dtype) || is_bool(dtype)) dtype = DType::kFloat32;
   }
-  run_loop(checked(loop_tables.binary[kOp][static_cast<int>(dtype)], ctx), ctx.out(0), in, 2, none);
+  run_loop(checked(loop_tables.binary[op][static_cast<int>(dtype)], ctx), ctx.out(0), in, 2,
+           ctx.op().num_args > 2 ? params_of(ctx, 2) : Params());
 }
 
 template <size_t kSize>
@@ -162,6 +164,14 @@ constexpr Named kUnaryKernels[] = {
     {"hardsigmoid", unary_kernel<kHardsigmoid>},
     {"mish", unary_kernel<kMish>},
     {"tanh_shrink", unary_kernel<kTanhShrink>},
+    {"celu", unary_kernel<kCelu>},
+    {"selu", unary_kernel<kSelu>},
+    {"softsign", unary_kernel<kSoftsign>},
+    {"stanh", unary_kernel<kStanh>},
+    {"hardtanh", unary_kernel<kClip>},
+    {"hardshrink", unary_kernel<kHardshrink>},
+    {"softshrink", unary_kernel<kSoftshrink>},
+    {"thresholded_relu", unary_kernel<kThresholdedRelu>},
     {"neg", unary_kernel<kNeg>},
     {"conj", unary_kernel<kConj>},
     {"real", unary_kernel<kReal>},
@@ -203,6 +213,18 @@ constexpr Named kBinaryKernels[] = {
     {"bitwise_xor", binary_kernel<kBitwiseXor>},
     {"silu_grad", binary_kernel<kSiluGrad>},
     {"relu_grad", binary_kernel<kReluGrad>},
+    {"sigmoid_grad", binary_kernel<kSigmoidGrad>},
+    {"tanh_grad", binary_kernel<kTanhGrad>},
+    {"gelu_grad", binary_kernel<kGeluGrad>},
+    {"leaky_relu_grad", binary_kernel<kLeakyReluGrad>},
+    {"elu_grad", binary_kernel<kEluGrad>},
+    {"hardswish_grad", binary_kernel<kHardswishGrad>},
+    {"mish_grad", binary_kernel<kMishGrad>},
+    {"softplus_grad", binary_kernel<kSoftplusGrad>},
+    {"relu6_grad", binary_kernel<kRelu6Grad>},
+    {"hardsigmoid_grad", binary_kernel<kHardsigmoidGrad>},
+    {"bce_loss", binary_kernel<kBceLoss>},
+    {"logistic_loss", binary_kernel<kLogisticLoss>},
 };
 
 void add_kernel(Registry& r, const char* name, KernelFn fn) {

@@ -71,6 +71,12 @@ T heaviside(T x, T y) {
 }
 
 template <typename T>
+T bce(T x, T y) {
+  const T hit = std::log(x), miss = std::log1p(-x);
+  return (y - T(1)) * (miss < T(-100) ? T(-100) : miss) - y * (hit < T(-100) ? T(-100) : hit);
+}
+
+template <typename T>
 void fill_common(LoopTables& t) {  // orderable types
   constexpr DType d = DTypeOf<T>::value;
   const auto u = [&](int op, Inner fn) { t.unary[op][at(d)] = {fn, d, d}; };
@@ -125,6 +131,7 @@ void fill_float(LoopTables& t) {
   const auto u = [&](int op, Inner fn) { t.unary[op][at(d)] = {fn, d, d}; };
   const auto flag = [&](int op, Inner fn) { t.unary[op][at(d)] = {fn, d, DType::kBool}; };
   t.binary[kAtan2][at(d)] = {binary<T, T, [](T y, T x) { return std::atan2(y, x); }>, d, d};
+  t.binary[kBceLoss][at(d)] = {binary<T, T, bce<T>>, d, d};
   u(kLog, unary<T, T, [](T x, P) { return std::log(x); }>);
   u(kLog2, unary<T, T, [](T x, P) { return std::log2(x); }>);
   u(kLog10, unary<T, T, [](T x, P) { return std::log10(x); }>);
@@ -145,20 +152,6 @@ void fill_float(LoopTables& t) {
   u(kAtan, unary<T, T, [](T x, P) { return std::atan(x); }>);
   u(kSinh, unary<T, T, [](T x, P) { return std::sinh(x); }>);
   u(kCosh, unary<T, T, [](T x, P) { return std::cosh(x); }>);
-  u(kLogSigmoid, unary<T, T, [](T x, P) { return math::log_sigmoid(x); }>);
-  u(kRelu6, unary<T, T, [](T x, P) { return x < T(0) ? T(0) : (T(6) < x ? T(6) : x); }>);
-  u(kElu, unary<T, T, [](T x, P p) { return T(0) < x ? x : T(p.a) * math::expm1(x); }>);
-  u(kSoftplus, unary<T, T, [](T x, P p) { return math::softplus(x, T(p.a), T(p.b)); }>);
-  u(kHardswish, unary<T, T, [](T x, P) {
-      const T y = x + T(3);
-      return x * (y < T(0) ? T(0) : (T(6) < y ? T(6) : y)) / T(6);
-    }>);
-  u(kHardsigmoid, unary<T, T, [](T x, P p) {
-      const T y = x * T(p.a) + T(p.b);
-      return y < T(0) ? T(0) : (T(1) < y ? T(1) : y);
-    }>);
-  u(kMish, unary<T, T, [](T x, P) { return x * math::tanh(math::softplus(x, T(1), T(40))); }>);
-  u(kTanhShrink, unary<T, T, [](T x, P) { return x - math::tanh(x); }>);
   for (int op : {kConj, kReal}) u(op, unary<T, T, [](T x, P) { return x; }>);
   flag(kIsNan, unary<bool, T, [](T x, P) { return x != x; }>);
   flag(kIsInf,

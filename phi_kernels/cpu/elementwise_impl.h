@@ -51,6 +51,21 @@ void binary(int64_t n, void* out, const void* const* in, const int64_t* stride, 
   }
 }
 
+template <typename T, auto F>
+void binary_with(int64_t n, void* out, const void* const* in, const int64_t* stride,
+                 const Params& p) {
+  T* o = static_cast<T*>(out);
+  const T* x = static_cast<const T*>(in[0]);
+  const T* y = static_cast<const T*>(in[1]);
+  const int64_t s = stride[0], t = stride[1];
+  if (s == 1 && t == 1) {
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; ++i) o[i] = F(x[i], y[i], p);
+  } else {
+    for (int64_t i = 0; i < n; ++i) o[i] = F(x[i * s], y[i * t], p);
+  }
+}
+
 template <typename T>
 void fill_arithmetic(LoopTables& t) {
   constexpr DType d = DTypeOf<T>::value;
@@ -96,6 +111,72 @@ void fill_unary_float(LoopTables& t) {
   set(kClip, unary<T, T, [](T x, P p) {
         const T low = x < T(p.a) ? T(p.a) : x;
         return T(p.b) < low ? T(p.b) : low;
+      }>);
+}
+
+template <typename T>
+T between(T x, T low, T high) {
+  return x < low ? low : (high < x ? high : x);
+}
+
+template <typename T>
+void fill_activation(LoopTables& t) {
+  constexpr DType d = DTypeOf<T>::value;
+  const auto set = [&](int op, Inner fn) { t.unary[op][static_cast<int>(d)] = {fn, d, d}; };
+  using P = const Params&;
+  set(kLogSigmoid, unary<T, T, [](T x, P) { return math::log_sigmoid(x); }>);
+  set(kSoftplus, unary<T, T, [](T x, P p) { return math::softplus(x, T(p.a), T(p.b)); }>);
+  set(kMish, unary<T, T, [](T x, P) { return x * math::tanh_softplus(x); }>);
+  set(kTanhShrink, unary<T, T, [](T x, P) { return x - math::tanh(x); }>);
+  set(kRelu6, unary<T, T, [](T x, P) { return between(x, T(0), T(6)); }>);
+  set(kElu, unary<T, T, [](T x, P p) { return T(0) < x ? x : T(p.a) * math::expm1(x); }>);
+  set(kCelu, unary<T, T, [](T x, P p) {
+        return T(0) < x ? x : T(p.a) * math::expm1(x / T(p.a));
+      }>);
+  set(kSelu, unary<T, T, [](T x, P p) {
+        return T(p.a) * (T(0) < x ? x : T(p.b) * math::expm1(x));
+      }>);
+  set(kSoftsign, unary<T, T, [](T x, P) { return x / (T(1) + std::fabs(x)); }>);
+  set(kStanh, unary<T, T, [](T x, P p) { return T(p.b) * math::tanh(T(p.a) * x); }>);
+  set(kHardswish,
+      unary<T, T, [](T x, P) { return x * between(x + T(3), T(0), T(6)) * T(1.0 / 6); }>);
+  set(kHardsigmoid,
+      unary<T, T, [](T x, P p) { return between(x * T(p.a) + T(p.b), T(0), T(1)); }>);
+  set(kHardshrink, unary<T, T, [](T x, P p) { return std::fabs(x) <= T(p.a) ? T(0) : x; }>);
+  set(kSoftshrink, unary<T, T, [](T x, P p) {
+        const T rest = x - std::copysign(T(p.a), x);
+        return std::fabs(x) <= T(p.a) ? T(0) : rest;
+      }>);
+  set(kThresholdedRelu, unary<T, T, [](T x, P p) { return T(p.a) < x ? x : T(p.b); }>);
+}
+
+// Functions of (what the gradient reads, gradient of the result).
+template <typename T>
+void fill_activation_grad(LoopTables& t) {
+  constexpr DType d = DTypeOf<T>::value;
+  const auto set = [&](int op, Inner fn) { t.binary[op][static_cast<int>(d)] = {fn, d, d}; };
+  using P = const Params&;
+  set(kSigmoidGrad, binary<T, T, [](T y, T g) { return g * y * (T(1) - y); }>);
+  set(kTanhGrad, binary<T, T, [](T y, T g) { return g * (T(1) - y * y); }>);
+  set(kGeluGrad, binary<T, T, [](T x, T g) { return math::gelu_erf_grad(x, g); }>);
+  set(kGeluTanhGrad, binary<T, T, [](T x, T g) { return math::gelu_tanh_grad(x, g); }>);
+  set(kLeakyReluGrad, binary_with<T, [](T x, T g, P p) { return T(0) < x ? g : g * T(p.a); }>);
+  set(kEluGrad, binary_with<T, [](T x, T g, P p) {
+        return T(0) < x ? g : g * T(p.a) * math::exp(x < T(0) ? x : T(0));
+      }>);
+  set(kHardswishGrad, binary<T, T, [](T x, T g) {
+        const T inner = g * (x * T(1.0 / 3) + T(0.5));
+        return T(3) < x ? g : (T(-3) < x ? inner : T(0));
+      }>);
+  set(kMishGrad, binary<T, T, [](T x, T g) { return math::mish_grad(x, g); }>);
+  set(kSoftplusGrad, binary_with<T, [](T x, T g, P p) {
+        const T s = g * math::sigmoid(x * T(p.a));
+        return T(p.b) < x * T(p.a) ? g : s;
+      }>);
+  set(kLogisticLoss, binary<T, T, [](T x, T y) { return x * (T(1) - y) - math::log_sigmoid(x); }>);
+  set(kRelu6Grad, binary<T, T, [](T y, T g) { return T(0) < y && y < T(6) ? g : T(0); }>);
+  set(kHardsigmoidGrad, binary_with<T, [](T y, T g, P p) {
+        return T(0) < y && y < T(1) ? g * T(p.a) : T(0);
       }>);
 }
 
@@ -167,6 +248,10 @@ void set_convert(LoopTables& t) {
   fill_arithmetic<int64_t>(t);
   fill_unary_float<float>(t);
   fill_unary_float<double>(t);
+  fill_activation<float>(t);
+  fill_activation<double>(t);
+  fill_activation_grad<float>(t);
+  fill_activation_grad<double>(t);
   set_convert<float, double>(t);
   set_convert<double, float>(t);
   set_convert<float, int32_t>(t);

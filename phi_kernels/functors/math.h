@@ -131,14 +131,54 @@ PADDLE_MATH T silu_grad(T x, T g) {
   return g * s * (T(1) + x * (T(1) - s));
 }
 template <typename T>
+PADDLE_MATH T gelu_erf_grad(T x, T g) {
+  const T cdf = T(0.5) * (T(1) + erf(x * T(0.70710678118654752)));
+  return g * (cdf + x * T(0.39894228040143268) * exp(T(-0.5) * x * x));
+}
+template <typename T>
+PADDLE_MATH T gelu_tanh_grad(T x, T g) {
+  const T k = T(0.79788456080286536), t = tanh(k * (x + T(0.044715) * x * x * x));
+  const T slope = k * (T(1) + T(0.134145) * x * x);
+  return g * T(0.5) * (T(1) + t + x * (T(1) - t * t) * slope);
+}
+
+// log(1 + u) for u in [0, 1]: 2 artanh(s), s = u / (2 + u) <= 1/3, by its series (the remainder is
+// below a hundredth of an ulp).
+PADDLE_MATH float log1p_unit(float u) {
+  const float s = u / (2.0f + u), z = s * s;
+  float p = 1.0f / 15;
+  p = p * z + 1.0f / 13;
+  p = p * z + 1.0f / 11;
+  p = p * z + 1.0f / 9;
+  p = p * z + 1.0f / 7;
+  p = p * z + 1.0f / 5;
+  p = p * z + 1.0f / 3;
+  p = p * z + 1.0f;
+  return 2.0f * s * p;
+}
+PADDLE_MATH double log1p_unit(double u) { return std::log1p(u); }
+
+template <typename T>
 PADDLE_MATH T log_sigmoid(T x) {
-  return (x < T(0) ? x : T(0)) - std::log1p(exp(x < T(0) ? x : -x));
+  return (x < T(0) ? x : T(0)) - log1p_unit(exp(x < T(0) ? x : -x));
 }
 // log(1 + exp(beta x)) / beta; x itself where beta x > threshold.
 template <typename T>
 PADDLE_MATH T softplus(T x, T beta, T threshold) {
   const T bx = beta * x;
-  return bx > threshold ? x : -log_sigmoid(-bx) / beta;
+  const T soft = -log_sigmoid(-bx) / beta;
+  return bx > threshold ? x : soft;
+}
+// tanh(log(1 + e)) = n / (n + 2), n = e (e + 2), e = exp(x); it is 1 from x = 20 on.
+template <typename T>
+PADDLE_MATH T tanh_softplus(T x) {
+  const T e = exp(T(20) < x ? T(20) : x), n = e * (e + T(2));
+  return n / (n + T(2));
+}
+template <typename T>
+PADDLE_MATH T mish_grad(T x, T g) {
+  const T t = tanh_softplus(x);
+  return g * (t + x * (T(1) - t * t) * sigmoid(x));
 }
 
 }  // namespace paddle::math

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Pointwise activation functions.
+#include "phi_kernels/ops/activation.h"
 #include "phi_kernels/ops/elementwise/rules.h"
 
 namespace paddle::ops {
@@ -28,12 +29,8 @@ void register_activation(Registry& r) {
       .elementwise()
       .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x_float)
-      .saves({"x"})
-      .vjp([](Vjp& v) {
-        v.set(0, masked(logical_and(greater_than(v.in(0), zero_of(v.in(0))),
-                                    less_than(v.in(0), constant_like(v.in(0), Scalar(6)))),
-                        v.grad()));
-      })
+      .saves({"out"})
+      .vjp([](Vjp& v) { v.set(0, relu6_grad(v.out(), v.grad())); })
       .decompose([](Args& a) -> TensorList {
         return {minimum(maximum(a.tensor(0), zero_of(a.tensor(0))),
                         constant_like(a.tensor(0), Scalar(6)))};
@@ -72,6 +69,8 @@ void register_activation(Registry& r) {
       .doc("Elementwise: out = log(sigmoid(x)).",
            "paddle.nn.functional.log_sigmoid(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.nn.functional.log_sigmoid")
+      .python("paddle.nn.functional.logsigmoid(x, name=None)")
+      .alias("input", "x")
       .elementwise()
       .amp_class(AmpClass::kHigh)
       .infer(infer::same_as_x_float)
@@ -89,21 +88,7 @@ void register_activation(Registry& r) {
       .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x_float)
       .saves({"x"})
-      .vjp([](Vjp& v) {
-        const Tensor x = v.in(0);
-        if (v.b(1)) {
-          const Tensor t =
-              tanh((x + x * square(x) * Scalar(0.044715)) * Scalar(0.79788456080286536));
-          const Tensor inner =
-              square(x) * Scalar(0.134145 * 0.79788456080286536) + Scalar(0.79788456080286536);
-          v.set(0, v.grad() * ((t + Scalar(1)) * Scalar(0.5) +
-                               x * (Scalar(1) - square(t)) * inner * Scalar(0.5)));
-          return;
-        }
-        const Tensor cdf = (erf(x * Scalar(0.70710678118654752)) + Scalar(1)) * Scalar(0.5);
-        v.set(0,
-              v.grad() * (cdf + x * exp(square(x) * Scalar(-0.5)) * Scalar(0.39894228040143268)));
-      })
+      .vjp([](Vjp& v) { v.set(0, gelu_grad(v.in(0), v.grad(), v.b(1))); })
       .decompose([](Args& a) -> TensorList {
         return {
             a.b(1)
@@ -119,14 +104,12 @@ void register_activation(Registry& r) {
       .doc("Elementwise: out = x where x > 0, else negative_slope * x.",
            "paddle.nn.functional.leaky_relu(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.nn.functional.leaky_relu")
+      .inplace_python("paddle.nn.functional.leaky_relu_(x, negative_slope=0.01, name=None)")
       .elementwise()
       .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x_float)
       .saves({"x"})
-      .vjp([](Vjp& v) {
-        v.set(0,
-              where(greater_than(v.in(0), zero_of(v.in(0))), v.grad(), v.grad() * Scalar(v.f(1))));
-      })
+      .vjp([](Vjp& v) { v.set(0, leaky_relu_grad(v.in(0), v.grad(), v.f(1))); })
       .decompose([](Args& a) -> TensorList {
         return {where(greater_than(a.tensor(0), zero_of(a.tensor(0))), a.tensor(0),
                       a.tensor(0) * Scalar(a.f(1)))};
@@ -136,14 +119,12 @@ void register_activation(Registry& r) {
       .doc("Elementwise: out = x where x > 0, else alpha * (exp(x) - 1).",
            "paddle.nn.functional.elu(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.nn.functional.elu")
+      .inplace_python("paddle.nn.functional.elu_(x, alpha=1.0, name=None)")
       .elementwise()
       .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x_float)
       .saves({"x"})
-      .vjp([](Vjp& v) {
-        v.set(0, where(greater_than(v.in(0), zero_of(v.in(0))), v.grad(),
-                       v.grad() * exp(minimum(v.in(0), zero_of(v.in(0)))) * Scalar(v.f(1))));
-      })
+      .vjp([](Vjp& v) { v.set(0, elu_grad(v.in(0), v.grad(), v.f(1))); })
       .decompose([](Args& a) -> TensorList {
         return {where(greater_than(a.tensor(0), zero_of(a.tensor(0))), a.tensor(0),
                       expm1(minimum(a.tensor(0), zero_of(a.tensor(0)))) * Scalar(a.f(1)))};
@@ -157,11 +138,7 @@ void register_activation(Registry& r) {
       .amp_class(AmpClass::kHigh)
       .infer(infer::same_as_x_float)
       .saves({"x"})
-      .vjp([](Vjp& v) {
-        v.set(0,
-              where(greater_than(v.in(0) * Scalar(v.f(1)), constant_like(v.in(0), Scalar(v.f(2)))),
-                    v.grad(), v.grad() * sigmoid(v.in(0) * Scalar(v.f(1)))));
-      })
+      .vjp([](Vjp& v) { v.set(0, softplus_grad(v.in(0), v.grad(), v.f(1), v.f(2))); })
       .decompose([](Args& a) -> TensorList {
         return {where(
             greater_than(a.tensor(0) * Scalar(a.f(1)), constant_like(a.tensor(0), Scalar(a.f(2)))),
@@ -176,11 +153,7 @@ void register_activation(Registry& r) {
       .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x_float)
       .saves({"x"})
-      .vjp([](Vjp& v) {
-        v.set(0, where(greater_than(v.in(0), constant_like(v.in(0), Scalar(3))), v.grad(),
-                       masked(greater_than(v.in(0), constant_like(v.in(0), Scalar(-3))),
-                              v.grad() * (v.in(0) * Scalar(1.0 / 3) + Scalar(0.5)))));
-      })
+      .vjp([](Vjp& v) { v.set(0, hardswish_grad(v.in(0), v.grad())); })
       .decompose([](Args& a) -> TensorList {
         return {a.tensor(0) * relu6(a.tensor(0) + Scalar(3)) * Scalar(1.0 / 6)};
       });
@@ -193,11 +166,7 @@ void register_activation(Registry& r) {
       .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x_float)
       .saves({"out"})
-      .vjp([](Vjp& v) {
-        v.set(0, masked(logical_and(greater_than(v.out(), zero_of(v.out())),
-                                    less_than(v.out(), constant_like(v.out(), Scalar(1)))),
-                        v.grad() * Scalar(v.f(1))));
-      })
+      .vjp([](Vjp& v) { v.set(0, hardsigmoid_grad(v.out(), v.grad(), v.f(1))); })
       .decompose([](Args& a) -> TensorList {
         return {
             minimum(maximum(a.tensor(0) * Scalar(a.f(1)) + Scalar(a.f(2)), zero_of(a.tensor(0))),
@@ -212,10 +181,7 @@ void register_activation(Registry& r) {
       .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x_float)
       .saves({"x"})
-      .vjp([](Vjp& v) {
-        const Tensor t = tanh(softplus(v.in(0), 1.0, 40.0));
-        v.set(0, v.grad() * (t + v.in(0) * (Scalar(1) - square(t)) * sigmoid(v.in(0))));
-      })
+      .vjp([](Vjp& v) { v.set(0, mish_grad(v.in(0), v.grad())); })
       .decompose([](Args& a) -> TensorList {
         return {a.tensor(0) * tanh(softplus(a.tensor(0), 1.0, 40.0))};
       });

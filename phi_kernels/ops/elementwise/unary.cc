@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Functions of one tensor.
+#include "phi_kernels/ops/activation.h"
 #include "phi_kernels/ops/elementwise/rules.h"
 
 namespace paddle::ops {
@@ -247,7 +248,10 @@ void register_unary(Registry& r) {
       .amp_class(AmpClass::kNeutral)
       .infer(infer_float)
       .saves({"out"})
-      .vjp([](Vjp& v) { v.set(0, v.grad() * conj_of(Scalar(1) - square(v.out()))); })
+      .vjp([](Vjp& v) {
+        v.set(0, is_complex(v.out().dtype()) ? v.grad() * conj_of(Scalar(1) - square(v.out()))
+                                             : tanh_grad(v.out(), v.grad()));
+      })
       .primitive("transcendental");
   r.op("erf")
       .schema("erf(Tensor x) -> (Tensor out)")
@@ -276,7 +280,11 @@ void register_unary(Registry& r) {
       .amp_class(AmpClass::kNeutral)
       .infer(infer_float)
       .saves({"out"})
-      .vjp([](Vjp& v) { v.set(0, v.grad() * conj_of(v.out() * (Scalar(1) - v.out()))); })
+      .vjp([](Vjp& v) {
+        v.set(0, is_complex(v.out().dtype())
+                     ? v.grad() * conj_of(v.out() * (Scalar(1) - v.out()))
+                     : sigmoid_grad(v.out(), v.grad()));
+      })
       .decompose([](Args& a) -> TensorList { return {reciprocal(exp(-a.tensor(0)) + Scalar(1))}; });
   r.op("square")
       .schema("square(Tensor x) -> (Tensor out)")

@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Fused gradients of pointwise activations: one pass over memory instead of one per factor. Their
+// own derivatives are those of the formulas here.
+#include "phi_kernels/ops/activation.h"
+#include "phi_kernels/ops/elementwise/rules.h"
+
+namespace paddle::ops {
+namespace {
+
+Tensor above(const Tensor& x, double limit) {
+  return greater_than(x, constant_like(x, Scalar(limit)));
+}
+Tensor inside(const Tensor& x, double low, double high) {
+  return logical_and(above(x, low), less_than(x, constant_like(x, Scalar(high))));
+}
+Tensor low_part(const Tensor& x) { return minimum(x, zero_of(x)); }
+
+constexpr double kRootTwoOverPi = 0.79788456080286536;
+
+Tensor gelu_slope(const Tensor& x, bool approximate) {
+  if (approximate) {
+    const Tensor t = tanh((x + x * square(x) * Scalar(0.044715)) * Scalar(kRootTwoOverPi));
+    const Tensor inner = square(x) * Scalar(0.134145 * kRootTwoOverPi) + Scalar(kRootTwoOverPi);
+    return (t + Scalar(1)) * Scalar(0.5) + x * (Scalar(1) - square(t)) * inner * Scalar(0.5);
+  }
+  const Tensor cdf = (erf(x * Scalar(0.70710678118654752)) + Scalar(1)) * Scalar(0.5);
+  return cdf + x * exp(square(x) * Scalar(-0.5)) * Scalar(0.39894228040143268);
+}
+
+void register_of_results(Registry& r) {
+  r.op("sigmoid_grad")
+      .schema("sigmoid_grad(Tensor out, Tensor out_grad) -> (Tensor x_grad)")
+      .doc("Gradient of sigmoid.",
+           "paddle._C_ops.sigmoid_grad(paddle.ones([2]), paddle.ones([2]))")
+      .elementwise()
+      .infer(infer::same_as_x)
+      .decompose([](Args& a) -> TensorList {
+        const Tensor y = a.tensor(0), g = a.tensor(1);
+        return {g * y * (Scalar(1) - y)};
+      });
+  r.op("tanh_grad")
+      .schema("tanh_grad(Tensor out, Tensor out_grad) -> (Tensor x_grad)")
+      .doc("Gradient of tanh.",
+           "paddle._C_ops.tanh_grad(paddle.ones([2]), paddle.ones([2]))")
+      .elementwise()
+      .infer(infer::same_as_x)
+      .decompose([](Args& a) -> TensorList {
+        const Tensor y = a.tensor(0), g = a.tensor(1);
+        return {g * (Scalar(1) - square(y))};
+      });
+  r.op("relu6_grad")
+      .schema("relu6_grad(Tensor out, Tensor out_grad) -> (Tensor x_grad)")
+      .doc("Gradient of relu6.",
+           "paddle._C_ops.relu6_grad(paddle.ones([2]), paddle.ones([2]))")
+      .elementwise()
+      .infer(infer::same_as_x)
+      .decompose([](Args& a) -> TensorList {
+        const Tensor y = a.tensor(0), g = a.tensor(1);
+        return {masked(inside(y, 0, 6), g)};
+      });
+  r.op("hardsigmoid_grad")
+      .schema("hardsigmoid_grad(Tensor out, Tensor out_grad, float slope=0.1666667) -> (Tensor x_grad)")
+      .doc("Gradient of hardsigmoid.",
+           "paddle._C_ops.hardsigmoid_grad(paddle.ones([2]), paddle.ones([2]))")
+      .elementwise()
+      .infer(infer::same_as_x)
+      .decompose([](Args& a) -> TensorList {
+        const Tensor y = a.tensor(0), g = a.tensor(1);
+        return {masked(inside(y, 0, 1), g * Scalar(a.f(2)))};
+      });
+}
+
+void register_of_inputs(Registry& r) {
+  r.op("gelu_grad")
+      .schema("gelu_grad(Tensor x, Tensor out_grad, bool approximate=false) -> (Tensor x_grad)")
+      .doc("Gradient of gelu.",
+           "paddle._C_ops.gelu_grad(paddle.ones([2]), paddle.ones([2]))")
+      .elementwise()
+      .infer(infer::same_as_x)
+      .decompose([](Args& a) -> TensorList {
+        const Tensor y = a.tensor(0), g = a.tensor(1);
+        return {g * gelu_slope(y, a.b(2))};
+      });
+  r.op("leaky_relu_grad")
+      .schema("leaky_relu_grad(Tensor x, Tensor out_grad, double negative_slope=0.01) -> (Tensor x_grad)")
+      .doc("Gradient of leaky_relu.",
+           "paddle._C_ops.leaky_relu_grad(paddle.ones([2]), paddle.ones([2]))")
+      .elementwise()
+      .infer(infer::same_as_x)
+      .decompose([](Args& a) -> TensorList {
+        const Tensor y = a.tensor(0), g = a.tensor(1);
+        return {where(above(y, 0), g, g * Scalar(a.f(2)))};
+      });
+  r.op("elu_grad")
+      .schema("elu_grad(Tensor x, Tensor out_grad, float alpha=1.0) -> (Tensor x_grad)")
+      .doc("Gradient of elu.",
+           "paddle._C_ops.elu_grad(paddle.ones([2]), paddle.ones([2]))")
+      .elementwise()
+      .infer(infer::same_as_x)
+      .decompose([](Args& a) -> TensorList {
+        const Tensor y = a.tensor(0), g = a.tensor(1);
+        return {where(above(y, 0), g, g * exp(low_part(y)) * Scalar(a.f(2)))};
+      });
+  r.op("softplus_grad")
+      .schema("softplus_grad(Tensor x, Tensor out_grad, double beta=1.0, double threshold=20.0) -> (Tensor x_grad)")
+      .doc("Gradient of softplus.",
+           "paddle._C_ops.softplus_grad(paddle.ones([2]), paddle.ones([2]))")
+      .elementwise()
+      .infer(infer::same_as_x)
+      .decompose([](Args& a) -> TensorList {
+        const Tensor y = a.tensor(0), g = a.tensor(1);
+        return {where(above(y * Scalar(a.f(2)), a.f(3)), g, g * sigmoid(y * Scalar(a.f(2))))};
+      });
+  r.op("hardswish_grad")
+      .schema("hardswish_grad(Tensor x, Tensor out_grad) -> (Tensor x_grad)")
+      .doc("Gradient of hardswish.",
+           "paddle._C_ops.hardswish_grad(paddle.ones([2]), paddle.ones([2]))")
+      .elementwise()
+      .infer(infer::same_as_x)
+      .decompose([](Args& a) -> TensorList {
+        const Tensor y = a.tensor(0), g = a.tensor(1);
+        return {where(above(y, 3), g,
+                      masked(above(y, -3), g * (y * Scalar(1.0 / 3) + Scalar(0.5))))};
+      });
+  r.op("mish_grad")
+      .schema("mish_grad(Tensor x, Tensor out_grad) -> (Tensor x_grad)")
+      .doc("Gradient of mish.",
+           "paddle._C_ops.mish_grad(paddle.ones([2]), paddle.ones([2]))")
+      .elementwise()
+      .infer(infer::same_as_x)
+      .decompose([](Args& a) -> TensorList {
+        const Tensor y = a.tensor(0), g = a.tensor(1);
+        const Tensor t = tanh(softplus(y, 1.0, 40.0));
+        return {g * (t + y * (Scalar(1) - square(t)) * sigmoid(y))};
+      });
+}
+
+}  // namespace
+
+void register_gradients(Registry& r) {
+  register_of_results(r);
+  register_of_inputs(r);
+}
+
+}  // namespace paddle::ops

@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pointwise activations with parameters.
+#include "phi_kernels/ops/activation.h"
+
+#include "phi_kernels/ops/elementwise/rules.h"
+
+namespace paddle::ops {
+namespace {
+
+Tensor positive(const Tensor& x) { return greater_than(x, zero_of(x)); }
+// min(x, 0): keeps exp from overflowing in the branch that is not taken.
+Tensor low_part(const Tensor& x) { return minimum(x, zero_of(x)); }
+Tensor beyond(const Tensor& x, double threshold) {
+  return greater_than(abs(x), constant_like(x, Scalar(threshold)));
+}
+Tensor inside(const Tensor& x, double low, double high) {
+  return logical_and(greater_than(x, constant_like(x, Scalar(low))),
+                     less_than(x, constant_like(x, Scalar(high))));
+}
+
+void register_units(Registry& r) {
+  r.op("celu")
+      .schema("celu(Tensor x, float alpha=1.0) -> (Tensor out)")
+      .doc("Elementwise: out = x where x > 0, else alpha * (exp(x / alpha) - 1).",
+           "paddle.nn.functional.celu(paddle.to_tensor([-1.0, 0.5]))")
+      .python("paddle.nn.functional.celu(x, alpha=1.0, name=None)")
+      .elementwise()
+      .infer([](Infer& c) {
+        PADDLE_CHECK_VALUE(c.f(1) != 0, "celu: alpha is 0; it divides x, so it must not be 0.");
+        infer::same_as_x_float(c);
+      })
+      .saves({"x"})
+      .vjp([](Vjp& v) {
+        const Tensor x = v.in(0);
+        const Tensor slope = exp(low_part(x) * Scalar(1 / v.f(1)));
+        v.set(0, where(positive(x), v.grad(), v.grad() * slope));
+      })
+      .decompose([](Args& a) -> TensorList {
+        const Tensor x = a.tensor(0);
+        return {where(positive(x), x,
+                      expm1(low_part(x) * Scalar(1 / a.f(1))) * Scalar(a.f(1)))};
+      });
+  r.op("selu")
+      .schema(
+          "selu(Tensor x, float scale=1.0507009873554805, float alpha=1.6732632423543772) -> "
+          "(Tensor out)")
+      .doc(
+          "Elementwise: out = scale * x where x > 0, else scale * alpha * (exp(x) - 1) (Klambauer "
+          "et al. 2017).",
+          "paddle.nn.functional.selu(paddle.to_tensor([-1.0, 0.5]))")
+      .python(
+          "paddle.nn.functional.selu(x, scale=1.0507009873554805, alpha=1.6732632423543772, "
+          "name=None)")
+      .elementwise()
+      .infer([](Infer& c) {
+        PADDLE_CHECK_VALUE(c.f(1) > 1, "selu: scale is ", c.f(1), "; it must be greater than 1.");
+        PADDLE_CHECK_VALUE(c.f(2) >= 0, "selu: alpha is ", c.f(2), "; it must not be negative.");
+        infer::same_as_x_float(c);
+      })
+      .saves({"x"})
+      .vjp([](Vjp& v) {
+        const Tensor x = v.in(0), g = v.grad() * Scalar(v.f(1));
+        v.set(0, where(positive(x), g, g * exp(low_part(x)) * Scalar(v.f(2))));
+      })
+      .decompose([](Args& a) -> TensorList {
+        const Tensor x = a.tensor(0);
+        return {where(positive(x), x, expm1(low_part(x)) * Scalar(a.f(2))) * Scalar(a.f(1))};
+      });
+  r.op("softsign")
+      .schema("softsign(Tensor x) -> (Tensor out)")
+      .doc("Elementwise: out = x / (1 + |x|).",
+           "paddle.nn.functional.softsign(paddle.to_tensor([-1.0, 0.5]))")
+      .python("paddle.nn.functional.softsign(x, name=None)")
+      .elementwise()
+      .infer(infer::same_as_x_float)
+      .saves({"x"})
+      .vjp([](Vjp& v) { v.set(0, v.grad() / square(abs(v.in(0)) + Scalar(1.0))); })
+      .decompose([](Args& a) -> TensorList {
+        return {a.tensor(0) / (abs(a.tensor(0)) + Scalar(1.0))};
+      });
+  r.op("stanh")
+      .schema("stanh(Tensor x, float scale_a=0.67, float scale_b=1.7159) -> (Tensor out)")
+      .doc("Elementwise: out = scale_b * tanh(scale_a * x).",
+           "paddle.stanh(paddle.to_tensor([-1.0, 0.5]))")
+      .python("paddle.stanh(x, scale_a=0.67, scale_b=1.7159, name=None)")
+      .python("Tensor.stanh(x, scale_a=0.67, scale_b=1.7159, name=None)")
+      .elementwise()
+      .infer(infer::same_as_x_float)
+      .saves({"x"})
+      .vjp([](Vjp& v) {
+        const Tensor t = tanh(v.in(0) * Scalar(v.f(1)));
+        v.set(0, v.grad() * (Scalar(1) - square(t)) * Scalar(v.f(1) * v.f(2)));
+      })
+      .decompose([](Args& a) -> TensorList {
+        return {tanh(a.tensor(0) * Scalar(a.f(1))) * Scalar(a.f(2))};
+      });
+}
+
+void register_thresholds(Registry& r) {
+  r.op("hardtanh")
+      .schema("hardtanh(Tensor x, float t_min=-1.0, float t_max=1.0) -> (Tensor out)")
+      .doc("Elementwise: out = min(max(x, t_min), t_max).",
+           "paddle.nn.functional.hardtanh(paddle.to_tensor([-1.5, 0.5]))")
+      .elementwise()
+      .infer(infer::same_as_x_float)
+      .saves({"x"})
+      .vjp([](Vjp& v) { v.set(0, masked(inside(v.in(0), v.f(1), v.f(2)), v.grad())); })
+      .decompose([](Args& a) -> TensorList {
+        const Tensor x = a.tensor(0);
+        return {minimum(maximum(x, constant_like(x, Scalar(a.f(1)))),
+                        constant_like(x, Scalar(a.f(2))))};
+      });
+  r.op("hardshrink")
+      .schema("hardshrink(Tensor x, float threshold=0.5) -> (Tensor out)")
+      .doc("Elementwise: out = x where |x| > threshold, else 0.",
+           "paddle.nn.functional.hardshrink(paddle.to_tensor([-1.5, 0.25]))")
+      .python("paddle.nn.functional.hardshrink(x, threshold=0.5, name=None)")
+      .alias("input", "x")
+      .alias("lambd", "threshold")
+      .elementwise()
+      .infer(infer::same_as_x_float)
+      .saves({"x"})
+      .vjp([](Vjp& v) { v.set(0, masked(beyond(v.in(0), v.f(1)), v.grad())); })
+      .decompose([](Args& a) -> TensorList {
+        return {masked(beyond(a.tensor(0), a.f(1)), a.tensor(0))};
+      });
+  r.op("softshrink")
+      .schema("softshrink(Tensor x, float threshold=0.5) -> (Tensor out)")
+      .doc("Elementwise: out = x moved towards 0 by threshold, 0 where |x| <= threshold.",
+           "paddle.nn.functional.softshrink(paddle.to_tensor([-1.5, 0.25]))")
+      .python("paddle.nn.functional.softshrink(x, threshold=0.5, name=None)")
+      .alias("input", "x")
+      .alias("lambd", "threshold")
+      .elementwise()
+      .infer([](Infer& c) {
+        PADDLE_CHECK_VALUE(c.f(1) >= 0, "softshrink: threshold is ", c.f(1),
+                           "; it must not be negative.");
+        infer::same_as_x_float(c);
+      })
+      .saves({"x"})
+      .vjp([](Vjp& v) { v.set(0, masked(beyond(v.in(0), v.f(1)), v.grad())); })
+      .decompose([](Args& a) -> TensorList {
+        const Tensor x = a.tensor(0);
+        return {masked(beyond(x, a.f(1)), x - sign(x) * Scalar(a.f(1)))};
+      });
+  r.op("thresholded_relu")
+      .schema(
+          "thresholded_relu(Tensor x, float threshold=1.0, float value=0.0) -> (Tensor out)")
+      .doc("Elementwise: out = x where x > threshold, else value.",
+           "paddle.nn.functional.thresholded_relu(paddle.to_tensor([1.5, 0.25]))")
+      .python("paddle.nn.functional.thresholded_relu(x, threshold=1.0, value=0.0, name=None)")
+      .inplace_python(
+          "paddle.nn.functional.thresholded_relu_(x, threshold=1.0, value=0.0, name=None)")
+      .elementwise()
+      .infer(infer::same_as_x_float)
+      .saves({"x"})
+      .vjp([](Vjp& v) {
+        const Tensor x = v.in(0);
+        v.set(0, masked(greater_than(x, constant_like(x, Scalar(v.f(1)))), v.grad()));
+      })
+      .decompose([](Args& a) -> TensorList {
+        const Tensor x = a.tensor(0);
+        return {where(greater_than(x, constant_like(x, Scalar(a.f(1)))), x,
+                      constant_like(x, Scalar(a.f(2))))};
+      });
+}
+
+}  // namespace
+
+void register_pointwise(Registry& r) {
+  register_units(r);
+  register_thresholds(r);
+}
+
+}  // namespace paddle::ops
