@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from tests.op_cases import Case
+from tests.op_cases import ALL_FLOATS, Case
 
 FLOATS = ("float32", "float64")
 
@@ -94,7 +94,94 @@ def _batch_grad(x, scale, out_grad, **_):
     return dx, (out_grad * n).sum((0, 2)), out_grad.sum((0, 2))
 
 
+def _groups(x, groups, epsilon, data_format):
+    first = np.moveaxis(x, -1, 1) if data_format == "NHWC" else x
+    rows = first.reshape(x.shape[0], groups, int(np.prod(first.shape[1:])) // groups)
+    mean, variance = rows.mean(-1), rows.var(-1)
+    normal = ((rows - mean[..., None]) / np.sqrt(variance[..., None] + epsilon)).reshape(first.shape)
+    return np.moveaxis(normal, 1, -1) if data_format == "NHWC" else normal, mean, variance
+
+
+def _group_norm(x, scale, bias, epsilon=1e-5, groups=1, data_format="NCHW"):
+    normal, mean, variance = _groups(x, groups, epsilon, data_format)
+    shape = [1] * x.ndim
+    shape[-1 if data_format == "NHWC" else 1] = -1
+    y = normal * (1 if scale is None else scale.reshape(shape)) + (0 if bias is None else bias.reshape(shape))
+    return y, mean, variance
+
+
+def _group_norm_grad(x, scale, bias, mean, variance, y_grad, epsilon, groups, data_format):
+    normal, _, variance = _groups(x, groups, epsilon, data_format)
+    shape = [1] * x.ndim
+    shape[-1 if data_format == "NHWC" else 1] = -1
+    h = y_grad * scale.reshape(shape)
+
+    def rows(a):
+        a = np.moveaxis(a, -1, 1) if data_format == "NHWC" else a
+        return a.reshape(x.shape[0], groups, -1)
+
+    n, g = rows(normal), rows(h)
+    dx = (g - g.mean(-1, keepdims=True) - n * (g * n).mean(-1, keepdims=True)) / np.sqrt(variance[..., None] + epsilon)
+    first = (x.shape[0], x.shape[-1], *x.shape[1:-1]) if data_format == "NHWC" else x.shape
+    dx = dx.reshape(first)
+    axes = tuple(i for i in range(x.ndim) if shape[i] == 1)
+    return (
+        np.moveaxis(dx, 1, -1) if data_format == "NHWC" else dx,
+        (y_grad * normal).sum(axes),
+        y_grad.sum(axes),
+    )
+
+
+def _group_args(shape, groups, data_format="NCHW", affine=True):
+    def make(rng):
+        channels = shape[-1 if data_format == "NHWC" else 1]
+        return dict(
+            x=rng.standard_normal(shape),
+            scale=rng.standard_normal(channels) if affine else None,
+            bias=rng.standard_normal(channels) if affine else None,
+            epsilon=1e-5,
+            groups=groups,
+            data_format=data_format,
+        )
+
+    return make
+
+
+def _group_grad_args(shape, groups, data_format="NCHW"):
+    def make(rng):
+        given = _group_args(shape, groups, data_format)(rng)
+        _, mean, variance = _group_norm(**given)
+        last = {k: given.pop(k) for k in ("epsilon", "groups", "data_format")}
+        return given | dict(mean=mean, variance=variance, y_grad=rng.standard_normal(shape)) | last
+
+    return make
+
+
+def _instance_norm(x, scale, bias, epsilon=1e-5):
+    y, mean, variance = _group_norm(x, scale, bias, epsilon, x.shape[1])
+    return y, mean.ravel(), 1 / np.sqrt(variance.ravel() + epsilon)
+
+
+GROUPS = [
+    Case(op="group_norm", args=_group_args((2, 6, 4, 3), 2), ref=_group_norm, dtypes=ALL_FLOATS,
+         grad=("x", "scale", "bias"), atol=1e-5),
+    Case(op="group_norm", args=_group_args((2, 3, 5, 6), 3, "NHWC"), ref=_group_norm, dtypes=ALL_FLOATS,
+         grad=("x", "scale", "bias"), atol=1e-5, id="channels last"),
+    Case(op="group_norm", args=_group_args((3, 8), 2, affine=False), ref=_group_norm, dtypes=ALL_FLOATS,
+         grad=("x",), atol=1e-5, id="no positions"),
+    Case(op="group_norm", args=_group_args((0, 4, 3), 2), ref=_group_norm, dtypes=("float32", "float64"),
+         id="no samples"),
+    Case(op="group_norm_grad", args=_group_grad_args((2, 4, 3), 2), ref=_group_norm_grad,
+         dtypes=("float32", "float64"), grad=("x", "scale", "y_grad"), rtol=1e-4, atol=1e-5),
+    Case(op="group_norm_grad", args=_group_grad_args((2, 3, 4), 2, "NHWC"), ref=_group_norm_grad,
+         dtypes=("float32", "float64"), grad=("x", "scale", "y_grad"), rtol=1e-4, atol=1e-5, id="channels last"),
+    Case(op="instance_norm", args=lambda rng: dict(x=rng.standard_normal((2, 3, 5)), scale=rng.random(3),
+                                                   bias=rng.random(3)),
+         ref=_instance_norm, dtypes=("float32", "float64"), grad=("x", "scale", "bias"), atol=1e-5),
+]  # fmt: skip
+
 CASES = [
+    *GROUPS,
     Case(
         op="batch_norm_", args=_batch_arguments, ref=_batch, dtypes=FLOATS, grad=("x", "scale", "bias"), id="training"
     ),

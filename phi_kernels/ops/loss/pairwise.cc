@@ -222,7 +222,7 @@ void register_pairwise(Registry& r) {
   r.op("identity_loss")
       .schema("identity_loss(Tensor x, int reduction=1) -> (Tensor out)")
       .doc("x reduced: 0 is the sum, 1 the mean, 2 x itself.",
-           "paddle.incubate.identity_loss(paddle.ones([2]))")
+           "paddle._C_ops.identity_loss(paddle.ones([2]))")
       .infer([](Infer& c) {
         c.require_floating(0);
         PADDLE_CHECK_VALUE(c.i(1) >= 0 && c.i(1) <= 2, "identity_loss: reduction is ", c.i(1),

@@ -25,4 +25,4 @@ ModuleList = LayerList
 ModuleDict = LayerDict
 Module = Layer
 
-__getattr__ = _lazy.attribute_hook(__name__, ("utils", "quant"), {})
+__getattr__ = _lazy.attribute_hook(__name__, ("utils", "quant", "attention"), {})

@@ -4,6 +4,7 @@
 
 from .. import _core
 from ..framework.memory import write
+from .reparametrize import remove_weight_norm, spectral_norm, weight_norm
 
 ops = _core.ops
 
@@ -12,6 +13,9 @@ __all__ = [
     "clip_grad_value_",
     "parameters_to_vector",
     "vector_to_parameters",
+    "weight_norm",
+    "remove_weight_norm",
+    "spectral_norm",
 ]
 
 

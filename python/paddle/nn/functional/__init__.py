@@ -3,10 +3,36 @@
 """Functions for networks: operators by their record, and composites of them."""
 
 from ... import _bind, _lazy
-from . import activation, attention, common, conv, loss, norm, pooling
+from . import (
+    activation,
+    class_loss,
+    common,
+    conv,
+    flash_attention,
+    loss,
+    margin,
+    noise,
+    norm,
+    pooling,
+    rearrange,
+    sequence_loss,
+)
 
 __all__ = []
-for _module in (activation, attention, common, conv, loss, norm, pooling):
+for _module in (
+    activation,
+    class_loss,
+    common,
+    conv,
+    flash_attention,
+    loss,
+    margin,
+    noise,
+    norm,
+    pooling,
+    rearrange,
+    sequence_loss,
+):
     for _name in _module.__all__:
         globals()[_name] = getattr(_module, _name)
         __all__.append(_name)

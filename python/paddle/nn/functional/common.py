@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Linear maps, dropout, embeddings, padding and distances."""
+"""Linear maps, embeddings, padding and distances."""
 
 from ... import _core
 from ..._bind import fallback
@@ -10,10 +10,6 @@ ops = _core.ops
 
 __all__ = [
     "linear",
-    "dropout",
-    "dropout2d",
-    "dropout3d",
-    "alpha_dropout",
     "embedding",
     "one_hot",
     "normalize",
@@ -23,6 +19,8 @@ __all__ = [
     "label_smooth",
     "sequence_mask",
     "pairwise_distance",
+    "pdist",
+    "embedding_renorm_",
 ]
 
 
@@ -33,64 +31,7 @@ def linear(x, weight, bias=None, name=None):
     return out if bias is None else out + bias
 
 
-def dropout(x, p=0.5, axis=None, training=True, inplace=False, mode="upscale_in_train", name=None):
-    """Zeros at random.
-
-    Args:
-        p: Probability of a zero.
-        axis: Axes along which the decision is made; None for every element.
-        training: False returns the expected value.
-        mode: 'upscale_in_train' or 'downscale_in_infer'.
-    """
-    if not isinstance(p, _core.Tensor) and not 0 <= p <= 1:
-        raise ValueError(f"dropout: p has value {p}; it must be in [0, 1].")
-    if mode not in ("upscale_in_train", "downscale_in_infer"):
-        raise ValueError(f"dropout: mode has value {mode!r}; it must be 'upscale_in_train' or 'downscale_in_infer'.")
-    upscale = mode == "upscale_in_train"
-    if axis is None:
-        if upscale and (not training or p == 0):
-            return x
-        native = mode if upscale else "downgrade_in_infer"
-        return ops.dropout(x, None, p, not training, native, 0, False)[0]
-    if not training:
-        return x if upscale else x * (1.0 - p)
-    axes = [axis] if isinstance(axis, int) else list(axis)
-    if any(not -x.ndim <= a < x.ndim for a in axes):
-        raise ValueError(f"dropout: axis has value {axis}; x has {x.ndim} dimensions.")
-    axes = {a % x.ndim for a in axes}
-    shape = [n if i in axes else 1 for i, n in enumerate(x.shape)]
-    noise = ops.uniform(shape, _core.float32, 0.0, 1.0, 0)
-    mask = ops.cast(noise >= p, x.dtype)
-    if not upscale:
-        return x * mask
-    return x * mask / (1.0 - p) if p < 1 else x * mask
-
-
-def dropout2d(x, p=0.5, training=True, data_format="NCHW", name=None):
-    """Zeros whole channels of images at random."""
-    axis = [0, 3] if data_format == "NHWC" else [0, 1]
-    return dropout(x, p, axis, training)
-
-
-def dropout3d(x, p=0.5, training=True, data_format="NCDHW", name=None):
-    """Zeros whole channels of volumes at random."""
-    axis = [0, 4] if data_format == "NDHWC" else [0, 1]
-    return dropout(x, p, axis, training)
-
-
-def alpha_dropout(x, p=0.5, training=True, name=None):
-    """Dropout that keeps mean and variance behind SELU (Klambauer et al. 2017)."""
-    if not training or p == 0:
-        return x
-    if p == 1:
-        return x * 0.0
-    low = -1.0507009873554805 * 1.6732632423543772
-    a = ((1 - p) * (1 + p * low**2)) ** -0.5
-    b = -a * low * p
-    mask = ops.cast(ops.uniform(x.shape, _core.float32, 0.0, 1.0, 0) >= p, x.dtype)
-    return (x * mask + (1.0 - mask) * low) * a + b
-
-
+@aliases(input="x")
 def embedding(
     x,
     weight,
@@ -114,6 +55,12 @@ def embedding(
     if max_norm is not None:
         _limit_rows(x, weight, max_norm, norm_type)
     return ops.embedding(x, weight, pad, False)
+
+
+def embedding_renorm_(x, weight, max_norm, norm_type=2.0):
+    """Scale the rows of `weight` that x names down to at most `max_norm`, in place; returns weight."""
+    _limit_rows(x, weight, max_norm, norm_type)
+    return weight
 
 
 def _limit_rows(x, weight, max_norm, norm_type):
@@ -144,6 +91,7 @@ def range_like(n):
     return ops.arange(0, n, 1, _core.int64)
 
 
+@aliases(input="x")
 def one_hot(x, num_classes=-1, name=None):
     """One-hot rows; with -1 classes one more than the largest index."""
     if num_classes == -1:
@@ -162,6 +110,7 @@ def normalize(x, p=2, axis=1, epsilon=1e-12, out=None, name=None):
     return x / ops.maximum(size, ops.full([1], epsilon, size.dtype))
 
 
+@aliases(dim="axis")
 def cosine_similarity(x1, x2, axis=1, eps=1e-08):
     """The cosine of the angle between vectors along an axis."""
     product = ops.sum(x1 * x2, [axis], None, False)
@@ -174,6 +123,20 @@ def pairwise_distance(x, y, p=2.0, epsilon=1e-6, keepdim=False, name=None):
     from ...tensor.linalg import vector_norm
 
     return vector_norm(x - y + epsilon, p, -1, keepdim)
+
+
+def pdist(x, p=2.0, name=None):
+    """The p-norms of the differences of all pairs of rows, in the order (0, 1), (0, 2), ..., (1, 2), ..."""
+    from ...tensor.linalg import vector_norm
+
+    if x.ndim != 2:
+        raise ValueError(f"pdist: x has {x.ndim} dimensions; it must be [N, M].")
+    rows = x.shape[0]
+    pairs = [(i, j) for i in range(rows) for j in range(i + 1, rows)]
+    if not pairs:
+        return ops.full([0], 0.0, x.dtype)
+    first, second = (ops.gather(x, _core.to_tensor(list(k), _core.int64), 0) for k in zip(*pairs, strict=True))
+    return vector_norm(first - second, float(p), -1)
 
 
 def bilinear(x1, x2, weight, bias=None, name=None):

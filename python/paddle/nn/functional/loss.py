@@ -1,8 +1,12 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Losses."""
+"""Losses of probabilities and of regressions."""
+
+import math
 
 from ... import _core
+from ...tensor._args import aliases
+from ._reduction import checked, reduced
 
 ops = _core.ops
 
@@ -18,22 +22,11 @@ __all__ = [
     "kl_div",
     "square_error_cost",
     "sigmoid_focal_loss",
-    "margin_ranking_loss",
     "log_loss",
     "dice_loss",
-    "cosine_embedding_loss",
-    "huber_loss",
+    "poisson_nll_loss",
+    "gaussian_nll_loss",
 ]
-
-
-def _reduce(loss, reduction, op):
-    if reduction == "mean":
-        return ops.mean(loss)
-    if reduction == "sum":
-        return ops.sum(loss)
-    if reduction == "none":
-        return loss
-    raise ValueError(f"{op}: reduction has value {reduction!r}; it must be 'mean', 'sum' or 'none'.")
 
 
 def _hard_label(input, label, axis):
@@ -48,6 +41,7 @@ def _hard_label(input, label, axis):
     return ops.unsqueeze(label, [axis]), False
 
 
+@aliases(target="label")
 def cross_entropy(
     input,
     label,
@@ -69,8 +63,7 @@ def cross_entropy(
         reduction: 'mean' (weighted), 'sum' or 'none'.
         label_smoothing: Part of the label that is spread over all classes.
     """
-    if reduction not in ("mean", "sum", "none"):
-        raise ValueError(f"cross_entropy: reduction has value {reduction!r}; it must be 'mean', 'sum' or 'none'.")
+    checked(reduction, "cross_entropy")
     if ignore_index > 0 and soft_label:
         raise ValueError(
             f"cross_entropy: ignore_index has value {ignore_index} and soft_label is True; "
@@ -143,7 +136,7 @@ def _soft_cross_entropy(input, label, weight, ignore_index, reduction, soft_labe
     if reduction == "sum":
         return ops.sum(loss)
     if reduction == "none":
-        return loss if soft_label else ops.squeeze(loss, [axis])
+        return loss
     if factor is None:
         return ops.mean(loss)
     total = ops.sum(factor)
@@ -177,35 +170,25 @@ def square_error_cost(input, label):
 
 def mse_loss(input, label, reduction="mean", name=None):
     """Mean squared error."""
-    return _reduce(square_error_cost(input, label), reduction, "mse_loss")
+    return reduced(square_error_cost(input, label), reduction, "mse_loss")
 
 
 def l1_loss(input, label, reduction="mean", name=None):
     """Mean absolute error."""
-    return _reduce(ops.abs(input - label), reduction, "l1_loss")
+    return reduced(ops.abs(input - label), reduction, "l1_loss")
 
 
 def smooth_l1_loss(input, label, reduction="mean", delta=1.0, is_huber=True, name=None):
     """0.5 * d**2 where |d| < delta, else delta * (|d| - 0.5 * delta); / delta without is_huber."""
-    gap = ops.abs(input - label)
-    near = gap * gap * 0.5
-    loss = ops.where(gap <= delta, near, gap * delta - 0.5 * delta * delta)
-    return _reduce(loss if is_huber else loss / delta, reduction, "smooth_l1_loss")
-
-
-huber_loss = smooth_l1_loss
+    loss = ops.huber_loss(input, label, float(delta))[0]
+    return reduced(loss if is_huber else loss / delta, reduction, "smooth_l1_loss")
 
 
 def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None):
     """Binary cross entropy of probabilities."""
-    low = 1e-12
-    loss = -(label * ops.log(ops.clip(input, low, None)) + (1.0 - label) * ops.log(ops.clip(1.0 - input, low, None)))
-    return _reduce(loss if weight is None else loss * weight, reduction, "binary_cross_entropy")
-
-
-def _logit_entropy(logit, label):
-    """max(x, 0) - x * y + log(1 + exp(-|x|))."""
-    return ops.relu(logit) - logit * label + ops.log1p(ops.exp(-ops.abs(logit)))
+    checked(reduction, "binary_cross_entropy")
+    loss = ops.bce_loss(input, label)
+    return reduced(loss if weight is None else loss * weight, reduction, "binary_cross_entropy")
 
 
 def binary_cross_entropy_with_logits(logit, label, weight=None, reduction="mean", pos_weight=None, name=None):
@@ -215,32 +198,20 @@ def binary_cross_entropy_with_logits(logit, label, weight=None, reduction="mean"
         weight: A factor per element.
         pos_weight: A factor on the positive part.
     """
-    if pos_weight is None:
-        loss = _logit_entropy(logit, label)
-    else:
-        factor = (pos_weight - 1.0) * label + 1.0
-        tail = ops.log1p(ops.exp(-ops.abs(logit))) + ops.relu(-logit)
-        loss = (1.0 - label) * logit + factor * tail
+    checked(reduction, "binary_cross_entropy_with_logits")
+    if pos_weight is not None and pos_weight.shape != logit.shape:
+        pos_weight = ops.expand(pos_weight, logit.shape)
+    loss = ops.sigmoid_cross_entropy_with_logits(logit, label, pos_weight, False, -100)
     loss = loss if weight is None else loss * weight
-    return _reduce(loss, reduction, "binary_cross_entropy_with_logits")
+    return reduced(loss, reduction, "binary_cross_entropy_with_logits")
 
 
 def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", name=None):
     """Negative log likelihood of log probabilities [N, C, ...]."""
+    checked(reduction, "nll_loss")
     if input.ndim < 2:
         raise ValueError(f"nll_loss: input has {input.ndim} dimensions; it must have at least 2.")
-    label = ops.cast(label, _core.int64)
-    valid = ops.not_equal(label, ops.full_like(label, ignore_index))
-    safe = ops.where(valid, label, ops.full_like(label, 0))
-    picked = ops.squeeze(ops.take_along_axis(input, ops.unsqueeze(safe, [1]), 1), [1])
-    factor = ops.cast(valid, input.dtype)
-    if weight is not None:
-        rows = ops.gather(weight, ops.reshape(safe, [-1]), 0)
-        factor = factor * ops.reshape(rows, safe.shape)
-    loss = -picked * factor
-    if reduction == "mean":
-        return ops.sum(loss) / ops.sum(factor)
-    return _reduce(loss, reduction, "nll_loss")
+    return ops.nll_loss(input, label, weight, ignore_index, reduction)[0]
 
 
 def kl_div(input, label, reduction="mean", log_target=False, name=None):
@@ -250,36 +221,24 @@ def kl_div(input, label, reduction="mean", log_target=False, name=None):
         reduction: 'mean', 'batchmean', 'sum' or 'none'.
         log_target: The label holds log probabilities too.
     """
-    if log_target:
-        loss = ops.exp(label) * (label - input)
-    else:
-        positive = label > 0
-        safe = ops.where(positive, label, ops.full_like(label, 1.0))
-        loss = ops.where(positive, label * (ops.log(safe) - input), ops.full_like(label, 0.0))
-    if reduction == "batchmean":
-        return ops.sum(loss) / float(input.shape[0] if input.ndim else 1)
-    return _reduce(loss, reduction, "kl_div")
+    if label.dtype != input.dtype:
+        label = ops.cast(label, input.dtype)
+    return ops.kldiv_loss(input, label, reduction, log_target)
 
 
 def sigmoid_focal_loss(logit, label, normalizer=None, alpha=0.25, gamma=2.0, reduction="sum", name=None):
     """Focal loss of Lin et al. 2017."""
     p = ops.sigmoid(logit)
     hit = p * label + (1.0 - p) * (1.0 - label)
-    loss = _logit_entropy(logit, label) * (1.0 - hit) ** gamma
+    loss = ops.logistic_loss(logit, label) * (1.0 - hit) ** gamma
     loss = loss * (label * alpha + (1.0 - label) * (1.0 - alpha))
     loss = loss if normalizer is None else loss / normalizer
-    return _reduce(loss, reduction, "sigmoid_focal_loss")
-
-
-def margin_ranking_loss(input, other, label, margin=0.0, reduction="mean", name=None):
-    """max(0, -label * (input - other) + margin)."""
-    loss = ops.relu(label * (other - input) + margin)
-    return _reduce(loss, reduction, "margin_ranking_loss")
+    return reduced(loss, reduction, "sigmoid_focal_loss")
 
 
 def log_loss(input, label, epsilon=1e-4, name=None):
     """Cross entropy of probabilities, with epsilon in the logarithms."""
-    return -label * ops.log(input + epsilon) - (1.0 - label) * ops.log(1.0 - input + epsilon)
+    return ops.log_loss(input, label, epsilon)
 
 
 def dice_loss(input, label, epsilon=0.00001, name=None):
@@ -291,10 +250,68 @@ def dice_loss(input, label, epsilon=0.00001, name=None):
     return ops.mean(1.0 - overlap * 2.0 / (total + epsilon))
 
 
-def cosine_embedding_loss(input1, input2, label, margin=0, reduction="mean", name=None):
-    """1 - cos for label 1, max(0, cos - margin) for label -1."""
-    from .common import cosine_similarity
+def poisson_nll_loss(
+    input,
+    label,
+    log_input=True,
+    full=False,
+    epsilon=1e-08,
+    reduction="mean",
+    name=None,
+):
+    """Negative log likelihood of a Poisson distribution.
 
-    cos = cosine_similarity(input1, input2, -1)
-    loss = ops.where(label == 1, 1.0 - cos, ops.relu(cos - margin))
-    return _reduce(loss, reduction, "cosine_embedding_loss")
+    Args:
+        input: The rate, or its logarithm with `log_input`.
+        full: Add Stirling's approximation of log(label!) for labels above 1.
+        epsilon: Added to the rate before its logarithm.
+    """
+    checked(reduction, "poisson_nll_loss")
+    if not log_input and epsilon <= 0:
+        raise ValueError(f"poisson_nll_loss: epsilon has value {epsilon}; it must be positive.")
+    label = label if label.dtype == input.dtype else ops.cast(label, input.dtype)
+    loss = ops.exp(input) - label * input if log_input else input - label * ops.log(input + epsilon)
+    if full:
+        large = label > 1
+        safe = ops.where(large, label, ops.full_like(label, 1.0))
+        stirling = safe * ops.log(safe) - safe + 0.5 * ops.log(safe * (2 * math.pi))
+        loss = loss + ops.where(large, stirling, ops.full_like(label, 0.0))
+    return reduced(loss, reduction, "poisson_nll_loss")
+
+
+def gaussian_nll_loss(
+    input,
+    label,
+    variance,
+    full=False,
+    epsilon=1e-06,
+    reduction="mean",
+    name=None,
+):
+    """Negative log likelihood of a normal distribution.
+
+    Args:
+        input: The mean.
+        variance: The variance, of the shape of input, or with a last axis of size 1 or without it.
+        full: Add the constant log(2 pi) / 2.
+        epsilon: Smallest variance.
+    """
+    checked(reduction, "gaussian_nll_loss")
+    if epsilon <= 0:
+        raise ValueError(f"gaussian_nll_loss: epsilon has value {epsilon}; it must be positive.")
+    if variance.shape != input.shape:
+        if variance.shape == input.shape[:-1]:
+            variance = ops.unsqueeze(variance, [-1])
+        elif variance.shape != [*input.shape[:-1], 1]:
+            raise ValueError(
+                f"gaussian_nll_loss: variance has shape {variance.shape} and input {input.shape}; variance must have "
+                f"that shape, or a last axis of size 1, or no last axis."
+            )
+    if float(ops.min(variance)) < 0:
+        raise ValueError("gaussian_nll_loss: variance has negative entries; variances are not negative.")
+    variance = variance + ops.relu(epsilon - variance).detach()
+    gap = input - label
+    loss = 0.5 * (ops.log(variance) + gap * gap / variance)
+    if full:
+        loss = loss + 0.5 * math.log(2 * math.pi)
+    return reduced(loss, reduction, "gaussian_nll_loss")

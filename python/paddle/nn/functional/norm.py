@@ -6,7 +6,7 @@ from ... import _core
 
 ops = _core.ops
 
-__all__ = ["layer_norm", "rms_norm", "batch_norm", "group_norm", "instance_norm"]
+__all__ = ["layer_norm", "rms_norm", "batch_norm", "group_norm", "instance_norm", "local_response_norm"]
 
 
 def layer_norm(x, normalized_shape, weight=None, bias=None, epsilon=1e-05, name=None):
@@ -21,11 +21,9 @@ def layer_norm(x, normalized_shape, weight=None, bias=None, epsilon=1e-05, name=
     return out[0] if isinstance(out, (tuple, list)) else out
 
 
-def rms_norm(input, normalized_shape, weight=None, eps=None, name=None):
+def rms_norm(input, normalized_shape, weight=None, eps=1e-05, name=None):
     """input over the root of its mean square over the last axes, then scale."""
     shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
-    if eps is None:
-        eps = 2.0**-52 if input.dtype.name == "float64" else 2.0**-23
     out = ops.rms_norm(input, weight, shape, eps)
     return out[0] if isinstance(out, (tuple, list)) else out
 
@@ -69,31 +67,22 @@ def batch_norm(
     )[0]
 
 
-def _standard(x, axes, eps):
-    center = ops.mean(x, axes, True)
-    gap = x - center
-    return gap * ops.rsqrt(ops.mean(gap * gap, axes, True) + eps)
-
-
-def _affine(x, weight, bias, channel):
-    shape = [1] * x.ndim
-    shape[channel] = x.shape[channel]
-    x = x if weight is None else x * ops.reshape(weight, shape)
-    return x if bias is None else x + ops.reshape(bias, shape)
-
-
 def group_norm(x, num_groups, epsilon=1e-05, weight=None, bias=None, data_format="NCHW", name=None):
-    """Zero mean and unit variance over groups of channels, then scale and shift."""
-    channel = x.ndim - 1 if data_format.endswith("C") and len(data_format) > 2 else 1
-    count = x.shape[channel]
-    if count % num_groups:
+    """Zero mean and unit variance over groups of channels, then scale and shift.
+
+    Args:
+        x: [N, C, ...], or [N, ..., C] with a data_format that ends in C.
+        num_groups: Divides the channels.
+        weight: Scale per channel, [C].
+        bias: Shift per channel, [C].
+    """
+    if data_format not in ("NCL", "NC", "NCHW", "NCDHW", "NLC", "NHWC", "NDHWC"):
         raise ValueError(
-            f"group_norm: x has {count} channels and num_groups is {num_groups}; the channels must be a multiple."
+            f"group_norm: data_format has value {data_format!r}; it must be 'NC', 'NCL', 'NCHW', 'NCDHW', 'NLC', "
+            f"'NHWC' or 'NDHWC'."
         )
-    shape = x.shape[:channel] + [num_groups, count // num_groups] + x.shape[channel + 1 :]
-    axes = [a for a in range(1, len(shape)) if a != channel]
-    out = ops.reshape(_standard(ops.reshape(x, shape), axes, epsilon), x.shape)
-    return _affine(out, weight, bias, channel)
+    layout = "NHWC" if data_format.endswith("C") and len(data_format) > 2 else "NCHW"
+    return ops.group_norm(x, weight, bias, float(epsilon), num_groups, layout)[0]
 
 
 def instance_norm(
@@ -109,6 +98,33 @@ def instance_norm(
     name=None,
 ):
     """Zero mean and unit variance per channel of every sample, then scale and shift."""
-    channel = x.ndim - 1 if data_format.endswith("C") and len(data_format) > 2 else 1
-    axes = [a for a in range(1, x.ndim) if a != channel]
-    return _affine(_standard(x, axes, eps), weight, bias, channel)
+    if data_format.endswith("C") and len(data_format) > 2:
+        return ops.group_norm(x, weight, bias, float(eps), x.shape[-1], "NHWC")[0]
+    return ops.instance_norm(x, weight, bias, float(eps))[0]
+
+
+def local_response_norm(x, size, alpha=0.0001, beta=0.75, k=1.0, data_format="NCHW", name=None):
+    """x / (k + alpha * mean of the squares of `size` neighbouring channels) ** beta (Krizhevsky et al. 2012).
+
+    Args:
+        x: [N, C, ...], or [N, ..., C] with a data_format that ends in C.
+        size: Number of neighbouring channels.
+    """
+    if data_format not in ("NCL", "NLC", "NCHW", "NHWC", "NCDHW", "NDHWC"):
+        raise ValueError(
+            f"local_response_norm: data_format has value {data_format!r}; it must be 'NCL', 'NLC', 'NCHW', 'NHWC', "
+            f"'NCDHW' or 'NDHWC'."
+        )
+    if x.ndim < 3:
+        raise ValueError(f"local_response_norm: x has {x.ndim} dimensions; it must have at least 3.")
+    if any(n == 0 for n in x.shape[1:]):
+        raise ValueError(f"local_response_norm: x has shape {x.shape}; axes other than the batch may not be empty.")
+    axis = x.ndim - 1 if data_format.endswith("C") else 1
+    padding = [0] * (2 * x.ndim)
+    padding[2 * axis], padding[2 * axis + 1] = size // 2, (size - 1) // 2
+    squares = ops.pad(x * x, padding, 0.0)
+    count = x.shape[axis]
+    total = ops.slice(squares, [axis], [0], [count])
+    for i in range(1, size):
+        total = total + ops.slice(squares, [axis], [i], [i + count])
+    return x / (total * (alpha / size) + k) ** beta

@@ -1,0 +1,22 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The reduction argument of losses."""
+
+from ... import _core
+
+ops = _core.ops
+
+
+def checked(reduction, op):
+    """The reduction; ValueError when it is none of 'mean', 'sum' and 'none'."""
+    if reduction not in ("mean", "sum", "none"):
+        raise ValueError(f"{op}: reduction has value {reduction!r}; it must be 'mean', 'sum' or 'none'.")
+    return reduction
+
+
+def reduced(loss, reduction, op):
+    """A loss after its reduction."""
+    checked(reduction, op)
+    if reduction == "mean":
+        return ops.mean(loss)
+    return ops.sum(loss) if reduction == "sum" else loss

@@ -1,0 +1,101 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Dropout of elements, channels and features."""
+
+from ... import _core
+from ...tensor._args import aliases
+
+ops = _core.ops
+
+__all__ = [
+    "dropout",
+    "dropout1d",
+    "dropout2d",
+    "dropout3d",
+    "alpha_dropout",
+    "feature_alpha_dropout",
+]
+
+
+@aliases(input="x")
+def dropout(x, p=0.5, axis=None, training=True, inplace=False, mode="upscale_in_train", name=None):
+    """Zeros at random.
+
+    Args:
+        p: Probability of a zero.
+        axis: Axes along which the decision is made; None for every element.
+        training: False returns the expected value.
+        mode: 'upscale_in_train' or 'downscale_in_infer'.
+    """
+    if not isinstance(p, _core.Tensor) and not 0 <= p <= 1:
+        raise ValueError(f"dropout: p has value {p}; it must be in [0, 1].")
+    if mode not in ("upscale_in_train", "downscale_in_infer"):
+        raise ValueError(f"dropout: mode has value {mode!r}; it must be 'upscale_in_train' or 'downscale_in_infer'.")
+    upscale = mode == "upscale_in_train"
+    if axis is None:
+        if upscale and (not training or p == 0):
+            return x
+        native = mode if upscale else "downgrade_in_infer"
+        return ops.dropout(x, None, p, not training, native, 0, False)[0]
+    if not training:
+        return x if upscale else x * (1.0 - p)
+    axes = [axis] if isinstance(axis, int) else list(axis)
+    if any(not -x.ndim <= a < x.ndim for a in axes):
+        raise ValueError(f"dropout: axis has value {axis}; x has {x.ndim} dimensions.")
+    axes = {a % x.ndim for a in axes}
+    shape = [n if i in axes else 1 for i, n in enumerate(x.shape)]
+    noise = ops.uniform(shape, _core.float32, 0.0, 1.0, 0)
+    mask = ops.cast(noise >= p, x.dtype)
+    if not upscale:
+        return x * mask
+    return x * mask / (1.0 - p) if p < 1 else x * mask
+
+
+def dropout2d(x, p=0.5, training=True, data_format="NCHW", name=None):
+    """Zeros whole channels of images at random."""
+    axis = [0, 3] if data_format == "NHWC" else [0, 1]
+    return dropout(x, p, axis, training)
+
+
+def dropout3d(x, p=0.5, training=True, data_format="NCDHW", name=None):
+    """Zeros whole channels of volumes at random."""
+    axis = [0, 4] if data_format == "NDHWC" else [0, 1]
+    return dropout(x, p, axis, training)
+
+
+def dropout1d(input, p=0.5, training=True, inplace=False):
+    """Zeros whole channels of [N, C, L] or [C, L] at random."""
+    if input.ndim not in (2, 3):
+        raise ValueError(f"dropout1d: input has {input.ndim} dimensions; it must be [N, C, L] or [C, L].")
+    out = dropout(input, p, [0, 1] if input.ndim == 3 else [0], training)
+    if not inplace:
+        return out
+    from ...framework.memory import write
+
+    return write(input, out)
+
+
+def _selu_noise(x, p, shape, training, op):
+    """Dropout that keeps mean and variance behind SELU, with one decision per entry of `shape`."""
+    if not 0 <= p <= 1:
+        raise ValueError(f"{op}: p has value {p}; it must be in [0, 1].")
+    if not training or p == 0:
+        return x
+    if p == 1:
+        return x * 0.0
+    low = -1.0507009873554805 * 1.6732632423543772
+    a = ((1 - p) * (1 + p * low**2)) ** -0.5
+    mask = ops.cast(ops.uniform(shape, _core.float32, 0.0, 1.0, 0) >= p, x.dtype)
+    return (x * mask + (1.0 - mask) * low) * a - a * low * p
+
+
+def alpha_dropout(x, p=0.5, training=True, name=None):
+    """Dropout that keeps mean and variance behind SELU (Klambauer et al. 2017)."""
+    return _selu_noise(x, p, x.shape, training, "alpha_dropout")
+
+
+def feature_alpha_dropout(x, p=0.5, training=True, name=None):
+    """alpha_dropout of whole channels."""
+    if x.ndim < 2:
+        raise ValueError(f"feature_alpha_dropout: x has {x.ndim} dimensions; it must have at least 2.")
+    return _selu_noise(x, p, x.shape[:2] + [1] * (x.ndim - 2), training, "feature_alpha_dropout")

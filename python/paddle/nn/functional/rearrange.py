@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Functions that move values: shifts in time, zeros at borders, paths of a beam search."""
+
+from ... import _core
+
+ops = _core.ops
+
+__all__ = ["temporal_shift", "zeropad2d", "gather_tree"]
+
+
+def temporal_shift(x, seg_num, shift_ratio=0.25, name=None, data_format="NCHW"):
+    """Moves the first channels one frame back and the next ones one frame on (Lin et al. 2019).
+
+    Args:
+        x: [N * seg_num, C, H, W], or [N * seg_num, H, W, C] for "NHWC".
+        seg_num: Frames of a sample.
+        shift_ratio: Part of the channels that moves in each direction.
+    """
+    if data_format not in ("NCHW", "NHWC"):
+        raise ValueError(f"temporal_shift: data_format has value {data_format!r}; it must be 'NCHW' or 'NHWC'.")
+    if x.ndim != 4 or x.shape[0] % seg_num:
+        raise ValueError(
+            f"temporal_shift: x has shape {x.shape} and seg_num is {seg_num}; x must have 4 dimensions, the first a "
+            f"multiple of seg_num."
+        )
+    if not 0 < shift_ratio < 0.5:
+        raise ValueError(f"temporal_shift: shift_ratio has value {shift_ratio}; it must be in (0, 0.5).")
+    channel = 2 if data_format == "NCHW" else 4
+    frames = ops.reshape(x, [x.shape[0] // seg_num, seg_num, *x.shape[1:]])
+    count = frames.shape[channel]
+    first, second = int(count * shift_ratio), int(count * 2 * shift_ratio)
+    padding = [0] * 10
+    padding[2] = padding[3] = 1
+    wide = ops.pad(frames, padding, 0.0)
+
+    def part(begin, end, frame):
+        return ops.slice(wide, [1, channel], [frame, begin], [frame + seg_num, end])
+
+    moved = ops.concat([part(0, first, 0), part(first, second, 2), part(second, count, 1)], channel)
+    return ops.reshape(moved, x.shape)
+
+
+def zeropad2d(x, padding, data_format="NCHW", name=None):
+    """Zeros around images; padding is [left, right, top, bottom]."""
+    from .common import pad
+
+    return pad(x, padding, "constant", 0.0, data_format)
+
+
+def gather_tree(ids, parents):
+    """The full sequences of a beam search, walked back from the last step.
+
+    Args:
+        ids: Chosen ids, [steps, batch, beams].
+        parents: The beam of the step before that each came from, as ids.
+    """
+    if ids.ndim != 3 or ids.shape != parents.shape:
+        raise ValueError(
+            f"gather_tree: ids has shape {ids.shape} and parents {parents.shape}; both must be [steps, batch, beams]."
+        )
+    steps = ids.shape[0]
+    if steps == 0:
+        return ops.assign(ids)
+    outs = [None] * steps
+    outs[-1], beam = ids[steps - 1], parents[steps - 1]
+    for t in reversed(range(steps - 1)):
+        outs[t] = ops.take_along_axis(ids[t], beam, 1)
+        beam = ops.take_along_axis(parents[t], beam, 1)
+    return ops.stack(outs, 0)
