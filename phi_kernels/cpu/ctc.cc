@@ -27,8 +27,8 @@ std::vector<int64_t> integers(const KernelContext& c, int k, int64_t count, int6
   if (!c.has(k)) return out;
   const bool wide = c.in(k).dtype == DType::kInt64;
   PADDLE_CHECK_TYPE(wide || c.in(k).dtype == DType::kInt32, c.op().name(), ": ",
-                    c.op().schema().args[static_cast<size_t>(k)].name, " has dtype ",
-                    c.in(k).dtype, "; it must be int32 or int64; cast it with astype().");
+                    c.op().schema().args[static_cast<size_t>(k)].name, " has dtype ", c.in(k).dtype,
+                    "; it must be int32 or int64; cast it with astype().");
   const Tensor source = c.in_tensor(k);
   for (int64_t i = 0; i < count; ++i) {
     out[static_cast<size_t>(i)] = wide ? source.data<int64_t>()[i] : source.data<int32_t>()[i];

@@ -130,18 +130,14 @@ void fill_activation(LoopTables& t) {
   set(kTanhShrink, unary<T, T, [](T x, P) { return x - math::tanh(x); }>);
   set(kRelu6, unary<T, T, [](T x, P) { return between(x, T(0), T(6)); }>);
   set(kElu, unary<T, T, [](T x, P p) { return T(0) < x ? x : T(p.a) * math::expm1(x); }>);
-  set(kCelu, unary<T, T, [](T x, P p) {
-        return T(0) < x ? x : T(p.a) * math::expm1(x / T(p.a));
-      }>);
-  set(kSelu, unary<T, T, [](T x, P p) {
-        return T(p.a) * (T(0) < x ? x : T(p.b) * math::expm1(x));
-      }>);
+  set(kCelu, unary<T, T, [](T x, P p) { return T(0) < x ? x : T(p.a) * math::expm1(x / T(p.a)); }>);
+  set(kSelu,
+      unary<T, T, [](T x, P p) { return T(p.a) * (T(0) < x ? x : T(p.b) * math::expm1(x)); }>);
   set(kSoftsign, unary<T, T, [](T x, P) { return x / (T(1) + std::fabs(x)); }>);
   set(kStanh, unary<T, T, [](T x, P p) { return T(p.b) * math::tanh(T(p.a) * x); }>);
   set(kHardswish,
       unary<T, T, [](T x, P) { return x * between(x + T(3), T(0), T(6)) * T(1.0 / 6); }>);
-  set(kHardsigmoid,
-      unary<T, T, [](T x, P p) { return between(x * T(p.a) + T(p.b), T(0), T(1)); }>);
+  set(kHardsigmoid, unary<T, T, [](T x, P p) { return between(x * T(p.a) + T(p.b), T(0), T(1)); }>);
   set(kHardshrink, unary<T, T, [](T x, P p) { return std::fabs(x) <= T(p.a) ? T(0) : x; }>);
   set(kSoftshrink, unary<T, T, [](T x, P p) {
         const T rest = x - std::copysign(T(p.a), x);
@@ -175,9 +171,8 @@ void fill_activation_grad(LoopTables& t) {
       }>);
   set(kLogisticLoss, binary<T, T, [](T x, T y) { return x * (T(1) - y) - math::log_sigmoid(x); }>);
   set(kRelu6Grad, binary<T, T, [](T y, T g) { return T(0) < y && y < T(6) ? g : T(0); }>);
-  set(kHardsigmoidGrad, binary_with<T, [](T y, T g, P p) {
-        return T(0) < y && y < T(1) ? g * T(p.a) : T(0);
-      }>);
+  set(kHardsigmoidGrad,
+      binary_with<T, [](T y, T g, P p) { return T(0) < y && y < T(1) ? g * T(p.a) : T(0); }>);
 }
 
 template <typename From, typename To>

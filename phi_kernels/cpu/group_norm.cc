@@ -122,7 +122,8 @@ void backward_kernel(KernelContext& c) {
       const A* gr = load_group(gradient + base, l, g_buffer);
       A* to = begin_group(dx + base, l, out_buffer);
       const A mean = means[i], r = 1 / std::sqrt(variances[i] + epsilon);
-      A *sum = sums.data() + n * l.channels + g * l.each, *dot = dots.data() + n * l.channels + g * l.each;
+      A *sum = sums.data() + n * l.channels + g * l.each,
+        *dot = dots.data() + n * l.channels + g * l.each;
       A h = 0, hn = 0;
       for (int64_t ch = 0; ch < l.each; ++ch) {
         const A w = scale ? static_cast<A>(scale[g * l.each + ch]) : A(1);

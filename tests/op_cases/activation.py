@@ -122,7 +122,9 @@ def _prelu(x, alpha, data_format="NCHW", mode="all"):
 
 CASES = [
     *(
-        Case(op=o, args=lambda rng, a=a: dict(x=_spread((4, 9))(rng)) | a, ref=f, dtypes=FLOATS, grad=("x",), id="values")
+        Case(
+            op=o, args=lambda rng, a=a: dict(x=_spread((4, 9))(rng)) | a, ref=f, dtypes=FLOATS, grad=("x",), id="values"
+        )
         for o, (f, a) in _POINTWISE.items()
     ),
     *(

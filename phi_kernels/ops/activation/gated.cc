@@ -21,7 +21,8 @@ void infer_swiglu(Infer& c) {
   if (c.has(1)) {
     bool same = c.rank(0) == c.rank(1);
     for (int64_t i = 0; same && i < c.rank(0); ++i) {
-      same = decide_eq(c.shape(0)[static_cast<size_t>(i)], c.shape(1)[static_cast<size_t>(i)], true);
+      same =
+          decide_eq(c.shape(0)[static_cast<size_t>(i)], c.shape(1)[static_cast<size_t>(i)], true);
     }
     PADDLE_CHECK_VALUE(same, "swiglu: x has shape ", c.shape(0), " and y has shape ", c.shape(1),
                        "; they must be equal.");
@@ -45,8 +46,7 @@ void vjp_swiglu(Vjp& v) {
     return;
   }
   const TensorList x = halves(v.in(0));
-  v.set(0, concat({silu_grad(x[0], v.grad() * x[1]), v.grad() * silu(x[0])},
-                  Scalar(int64_t{-1})));
+  v.set(0, concat({silu_grad(x[0], v.grad() * x[1]), v.grad() * silu(x[0])}, Scalar(int64_t{-1})));
 }
 
 TensorList decompose_swiglu(Args& a) {
@@ -57,9 +57,7 @@ TensorList decompose_swiglu(Args& a) {
 
 // ---- prelu ------------------------------------------------------------------------------------
 
-bool channels_last(std::string_view format) {
-  return format.size() > 2 && format.back() == 'C';
-}
+bool channels_last(std::string_view format) { return format.size() > 2 && format.back() == 'C'; }
 
 // alpha as it broadcasts against x.
 Tensor slopes(const Tensor& x, const Tensor& alpha, std::string_view format) {
@@ -123,10 +121,10 @@ Shape maxout_shape(const Shape& x, int64_t axis, int64_t groups) {
 void infer_maxout(Infer& c) {
   c.require_floating(0);
   const int64_t axis = c.axis(2, c.rank(0)), groups = c.i(1);
-  PADDLE_CHECK_VALUE(groups > 1 && decide_eq(mod(c.shape(0)[static_cast<size_t>(axis)], groups), 0,
-                                             true),
-                     "maxout: groups is ", groups, " and x has shape ", c.shape(0),
-                     "; groups must be greater than 1 and divide axis ", axis, ".");
+  PADDLE_CHECK_VALUE(
+      groups > 1 && decide_eq(mod(c.shape(0)[static_cast<size_t>(axis)], groups), 0, true),
+      "maxout: groups is ", groups, " and x has shape ", c.shape(0),
+      "; groups must be greater than 1 and divide axis ", axis, ".");
   Shape shape = c.shape(0);
   shape[static_cast<size_t>(axis)] = floordiv(shape[static_cast<size_t>(axis)], groups);
   c.out(0, shape, c.dtype(0));
@@ -164,10 +162,10 @@ TensorList decompose_gumbel(Args& a) {
   const Tensor top = unsqueeze(argmax(y, Scalar(axis), false, false, DType::kInt64), Shape{axis});
   Shape positions(static_cast<size_t>(x.ndim()), Dim(1));
   positions[static_cast<size_t>(axis)] = x.shape()[static_cast<size_t>(axis)];
-  const Tensor classes = reshape(
-      arange(Scalar(int64_t{0}), Scalar(x.shape()[static_cast<size_t>(axis)].value()),
-             Scalar(int64_t{1}), DType::kInt64, x.place()),
-      positions);
+  const Tensor classes =
+      reshape(arange(Scalar(int64_t{0}), Scalar(x.shape()[static_cast<size_t>(axis)].value()),
+                     Scalar(int64_t{1}), DType::kInt64, x.place()),
+              positions);
   return {straight_through(cast(equal(top, classes), y.dtype()), y)};
 }
 
@@ -238,7 +236,8 @@ void register_gated(Registry& r) {
           "Samples softmax((x + noise) / temperature) with Gumbel noise (Jang et al. 2017); hard "
           "gives one-hot values with the gradient of the soft ones.",
           "paddle.nn.functional.gumbel_softmax(paddle.ones([2, 3]))")
-      .python("paddle.nn.functional.gumbel_softmax(x, temperature=1.0, hard=False, axis=-1, name=None)")
+      .python(
+          "paddle.nn.functional.gumbel_softmax(x, temperature=1.0, hard=False, axis=-1, name=None)")
       .infer(infer_gumbel)
       .decompose(decompose_gumbel);
 }

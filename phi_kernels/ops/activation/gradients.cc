@@ -32,8 +32,7 @@ Tensor gelu_slope(const Tensor& x, bool approximate) {
 void register_of_results(Registry& r) {
   r.op("sigmoid_grad")
       .schema("sigmoid_grad(Tensor out, Tensor out_grad) -> (Tensor x_grad)")
-      .doc("Gradient of sigmoid.",
-           "paddle._C_ops.sigmoid_grad(paddle.ones([2]), paddle.ones([2]))")
+      .doc("Gradient of sigmoid.", "paddle._C_ops.sigmoid_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
       .infer(infer::same_as_x)
       .decompose([](Args& a) -> TensorList {
@@ -42,8 +41,7 @@ void register_of_results(Registry& r) {
       });
   r.op("tanh_grad")
       .schema("tanh_grad(Tensor out, Tensor out_grad) -> (Tensor x_grad)")
-      .doc("Gradient of tanh.",
-           "paddle._C_ops.tanh_grad(paddle.ones([2]), paddle.ones([2]))")
+      .doc("Gradient of tanh.", "paddle._C_ops.tanh_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
       .infer(infer::same_as_x)
       .decompose([](Args& a) -> TensorList {
@@ -52,8 +50,7 @@ void register_of_results(Registry& r) {
       });
   r.op("relu6_grad")
       .schema("relu6_grad(Tensor out, Tensor out_grad) -> (Tensor x_grad)")
-      .doc("Gradient of relu6.",
-           "paddle._C_ops.relu6_grad(paddle.ones([2]), paddle.ones([2]))")
+      .doc("Gradient of relu6.", "paddle._C_ops.relu6_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
       .infer(infer::same_as_x)
       .decompose([](Args& a) -> TensorList {
@@ -61,7 +58,8 @@ void register_of_results(Registry& r) {
         return {masked(inside(y, 0, 6), g)};
       });
   r.op("hardsigmoid_grad")
-      .schema("hardsigmoid_grad(Tensor out, Tensor out_grad, float slope=0.1666667) -> (Tensor x_grad)")
+      .schema(
+          "hardsigmoid_grad(Tensor out, Tensor out_grad, float slope=0.1666667) -> (Tensor x_grad)")
       .doc("Gradient of hardsigmoid.",
            "paddle._C_ops.hardsigmoid_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
@@ -75,8 +73,7 @@ void register_of_results(Registry& r) {
 void register_of_inputs(Registry& r) {
   r.op("gelu_grad")
       .schema("gelu_grad(Tensor x, Tensor out_grad, bool approximate=false) -> (Tensor x_grad)")
-      .doc("Gradient of gelu.",
-           "paddle._C_ops.gelu_grad(paddle.ones([2]), paddle.ones([2]))")
+      .doc("Gradient of gelu.", "paddle._C_ops.gelu_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
       .infer(infer::same_as_x)
       .decompose([](Args& a) -> TensorList {
@@ -84,7 +81,9 @@ void register_of_inputs(Registry& r) {
         return {g * gelu_slope(y, a.b(2))};
       });
   r.op("leaky_relu_grad")
-      .schema("leaky_relu_grad(Tensor x, Tensor out_grad, double negative_slope=0.01) -> (Tensor x_grad)")
+      .schema(
+          "leaky_relu_grad(Tensor x, Tensor out_grad, double negative_slope=0.01) -> (Tensor "
+          "x_grad)")
       .doc("Gradient of leaky_relu.",
            "paddle._C_ops.leaky_relu_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
@@ -95,8 +94,7 @@ void register_of_inputs(Registry& r) {
       });
   r.op("elu_grad")
       .schema("elu_grad(Tensor x, Tensor out_grad, float alpha=1.0) -> (Tensor x_grad)")
-      .doc("Gradient of elu.",
-           "paddle._C_ops.elu_grad(paddle.ones([2]), paddle.ones([2]))")
+      .doc("Gradient of elu.", "paddle._C_ops.elu_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
       .infer(infer::same_as_x)
       .decompose([](Args& a) -> TensorList {
@@ -104,7 +102,9 @@ void register_of_inputs(Registry& r) {
         return {where(above(y, 0), g, g * exp(low_part(y)) * Scalar(a.f(2)))};
       });
   r.op("softplus_grad")
-      .schema("softplus_grad(Tensor x, Tensor out_grad, double beta=1.0, double threshold=20.0) -> (Tensor x_grad)")
+      .schema(
+          "softplus_grad(Tensor x, Tensor out_grad, double beta=1.0, double threshold=20.0) -> "
+          "(Tensor x_grad)")
       .doc("Gradient of softplus.",
            "paddle._C_ops.softplus_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
@@ -121,13 +121,12 @@ void register_of_inputs(Registry& r) {
       .infer(infer::same_as_x)
       .decompose([](Args& a) -> TensorList {
         const Tensor y = a.tensor(0), g = a.tensor(1);
-        return {where(above(y, 3), g,
-                      masked(above(y, -3), g * (y * Scalar(1.0 / 3) + Scalar(0.5))))};
+        return {
+            where(above(y, 3), g, masked(above(y, -3), g * (y * Scalar(1.0 / 3) + Scalar(0.5))))};
       });
   r.op("mish_grad")
       .schema("mish_grad(Tensor x, Tensor out_grad) -> (Tensor x_grad)")
-      .doc("Gradient of mish.",
-           "paddle._C_ops.mish_grad(paddle.ones([2]), paddle.ones([2]))")
+      .doc("Gradient of mish.", "paddle._C_ops.mish_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
       .infer(infer::same_as_x)
       .decompose([](Args& a) -> TensorList {

@@ -39,8 +39,7 @@ void register_units(Registry& r) {
       })
       .decompose([](Args& a) -> TensorList {
         const Tensor x = a.tensor(0);
-        return {where(positive(x), x,
-                      expm1(low_part(x) * Scalar(1 / a.f(1))) * Scalar(a.f(1)))};
+        return {where(positive(x), x, expm1(low_part(x) * Scalar(1 / a.f(1))) * Scalar(a.f(1)))};
       });
   r.op("selu")
       .schema(
@@ -77,9 +76,8 @@ void register_units(Registry& r) {
       .infer(infer::same_as_x_float)
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, v.grad() / square(abs(v.in(0)) + Scalar(1.0))); })
-      .decompose([](Args& a) -> TensorList {
-        return {a.tensor(0) / (abs(a.tensor(0)) + Scalar(1.0))};
-      });
+      .decompose(
+          [](Args& a) -> TensorList { return {a.tensor(0) / (abs(a.tensor(0)) + Scalar(1.0))}; });
   r.op("stanh")
       .schema("stanh(Tensor x, float scale_a=0.67, float scale_b=1.7159) -> (Tensor out)")
       .doc("Elementwise: out = scale_b * tanh(scale_a * x).",
@@ -123,9 +121,8 @@ void register_thresholds(Registry& r) {
       .infer(infer::same_as_x_float)
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, masked(beyond(v.in(0), v.f(1)), v.grad())); })
-      .decompose([](Args& a) -> TensorList {
-        return {masked(beyond(a.tensor(0), a.f(1)), a.tensor(0))};
-      });
+      .decompose(
+          [](Args& a) -> TensorList { return {masked(beyond(a.tensor(0), a.f(1)), a.tensor(0))}; });
   r.op("softshrink")
       .schema("softshrink(Tensor x, float threshold=0.5) -> (Tensor out)")
       .doc("Elementwise: out = x moved towards 0 by threshold, 0 where |x| <= threshold.",
@@ -146,8 +143,7 @@ void register_thresholds(Registry& r) {
         return {masked(beyond(x, a.f(1)), x - sign(x) * Scalar(a.f(1)))};
       });
   r.op("thresholded_relu")
-      .schema(
-          "thresholded_relu(Tensor x, float threshold=1.0, float value=0.0) -> (Tensor out)")
+      .schema("thresholded_relu(Tensor x, float threshold=1.0, float value=0.0) -> (Tensor out)")
       .doc("Elementwise: out = x where x > threshold, else value.",
            "paddle.nn.functional.thresholded_relu(paddle.to_tensor([1.5, 0.25]))")
       .python("paddle.nn.functional.thresholded_relu(x, threshold=1.0, value=0.0, name=None)")

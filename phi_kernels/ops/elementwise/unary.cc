@@ -281,9 +281,8 @@ void register_unary(Registry& r) {
       .infer(infer_float)
       .saves({"out"})
       .vjp([](Vjp& v) {
-        v.set(0, is_complex(v.out().dtype())
-                     ? v.grad() * conj_of(v.out() * (Scalar(1) - v.out()))
-                     : sigmoid_grad(v.out(), v.grad()));
+        v.set(0, is_complex(v.out().dtype()) ? v.grad() * conj_of(v.out() * (Scalar(1) - v.out()))
+                                             : sigmoid_grad(v.out(), v.grad()));
       })
       .decompose([](Args& a) -> TensorList { return {reciprocal(exp(-a.tensor(0)) + Scalar(1))}; });
   r.op("square")

@@ -4,10 +4,10 @@
 // Connectionist temporal classification (Graves et al. 2006) on logits [steps, batch, classes]. A
 // label of length n is extended by blanks to 2 n + 1 states; alpha and beta are the log
 // probabilities of reaching a state and of finishing from it.
+#include "phi_kernels/ops/activation.h"
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/elementwise/rules.h"
 #include "phi_kernels/ops/linalg.h"
-#include "phi_kernels/ops/activation.h"
 #include "phi_kernels/ops/loss.h"
 
 namespace paddle::ops {
@@ -50,7 +50,6 @@ void infer_backward(Infer& c) {
   c.out(0, c.shape(0), c.dtype(0));
 }
 
-
 // log(exp(a) + exp(b) + exp(c))
 Tensor log_sum(const Tensor& a, const Tensor& b, const Tensor& c) {
   const Tensor top = maximum(maximum(a, b), c);
@@ -60,18 +59,18 @@ Tensor log_sum(const Tensor& a, const Tensor& b, const Tensor& c) {
 struct Lattice {
   int64_t steps, states;
   DType wide;
-  Tensor classes;    // [batch, states]: the class of each state
-  Tensor may_skip;   // [batch, states]: reached from two states before
-  Tensor log_p;      // [steps, batch, classes]
-  TensorList emits;  // per step [batch, states]
+  Tensor classes;       // [batch, states]: the class of each state
+  Tensor may_skip;      // [batch, states]: reached from two states before
+  Tensor log_p;         // [steps, batch, classes]
+  TensorList emits;     // per step [batch, states]
   Tensor length, last;  // [batch, 1]: steps and last state
   Tensor position;      // [1, states]
 
   // x moved by n states, with kNever coming in; n > 0 to later states.
   Tensor moved(const Tensor& x, int64_t n) const {
     const int64_t size = n < 0 ? -n : n;
-    const Tensor filler = full(Shape{x.shape()[0], std::min(size, states)}, Scalar(kNever), wide,
-                               x.place());
+    const Tensor filler =
+        full(Shape{x.shape()[0], std::min(size, states)}, Scalar(kNever), wide, x.place());
     if (size >= states) return filler;
     if (n > 0) return concat({filler, part(x, 0, states - n)}, Scalar(int64_t{1}));
     return concat({part(x, size, states), filler}, Scalar(int64_t{1}));
@@ -111,7 +110,8 @@ Lattice lattice(const Tensor& logits, const Tensor& label, const Tensor& logits_
   const Tensor missing = full(Shape{batch, std::min<int64_t>(2, l.states)}, Scalar(blank),
                               DType::kInt64, logits.place());
   Tensor before = missing;
-  if (l.states > 2) before = concat({missing, l.part(l.classes, 0, l.states - 2)}, Scalar(int64_t{1}));
+  if (l.states > 2)
+    before = concat({missing, l.part(l.classes, 0, l.states - 2)}, Scalar(int64_t{1}));
   l.may_skip = logical_and(not_equal(l.classes, before),
                            not_equal(l.classes, constant_like(l.classes, Scalar(blank))));
   l.log_p = log_softmax(as_dtype(logits, l.wide), -1);
@@ -169,8 +169,8 @@ TensorList decompose_backward(Args& a) {
   const Lattice l = lattice(x, a.tensor(1), a.tensor(2), a.tensor(3), a.i(6));
   const TensorList alpha = alphas(l);
   const Tensor total = log_total(l, alpha), possible = is_possible(total);
-  const Tensor ends = masked(logical_not(final_states(l)), full(Shape(), Scalar(kNever), l.wide,
-                                                                x.place()));
+  const Tensor ends =
+      masked(logical_not(final_states(l)), full(Shape(), Scalar(kNever), l.wide, x.place()));
   Tensor factor = reshape(as_dtype(a.tensor(5), l.wide), Shape{-1, 1});
   if (a.b(7)) factor = factor / cast(l.length, l.wide);
   const Tensor hot = cast(one_hot(l.classes, Scalar(x.shape()[2].value())), l.wide);
@@ -211,7 +211,8 @@ void register_ctc(Registry& r) {
           "blank=0, bool norm_by_times=false) -> (Tensor loss, Tensor warpctcgrad)")
       .doc(
           "Minus the log probability of each label [batch, longest] under softmax(logits), summed "
-          "over all alignments (Graves et al. 2006). A label that does not fit into its steps gives "
+          "over all alignments (Graves et al. 2006). A label that does not fit into its steps "
+          "gives "
           "0. norm_by_times divides the gradient by the number of steps. warpctcgrad is the "
           "gradient by the logits.",
           kExample)

@@ -55,8 +55,8 @@ TensorList decompose_logits(Args& a) {
   const Tensor counts = not_equal(y, ignored);
   loss = masked(counts, loss);
   if (a.b(3)) {
-    const Tensor total = at_least(sum(cast(counts, x.dtype()), Shape(), DType::kUndefined, false),
-                                  1e-5);
+    const Tensor total =
+        at_least(sum(cast(counts, x.dtype()), Shape(), DType::kUndefined, false), 1e-5);
     loss = loss / total;
   }
   return {loss};
@@ -132,9 +132,8 @@ void register_entropies(Registry& r) {
 
   r.op("logistic_loss")
       .schema("logistic_loss(Tensor x, Tensor label) -> (Tensor out)")
-      .doc(
-          "Binary cross entropy of logits, elementwise: max(x, 0) - x label + log(1 + exp(-|x|)).",
-          "paddle._C_ops.logistic_loss(paddle.to_tensor([0.25]), paddle.to_tensor([1.0]))")
+      .doc("Binary cross entropy of logits, elementwise: max(x, 0) - x label + log(1 + exp(-|x|)).",
+           "paddle._C_ops.logistic_loss(paddle.to_tensor([0.25]), paddle.to_tensor([1.0]))")
       .elementwise()
       .amp_class(AmpClass::kHigh)
       .infer(infer_pair)
@@ -163,9 +162,8 @@ void register_entropies(Registry& r) {
 
   r.op("log_loss")
       .schema("log_loss(Tensor input, Tensor label, float epsilon) -> (Tensor out)")
-      .doc(
-          "-(label log(input + epsilon) + (1 - label) log(1 - input + epsilon)), elementwise.",
-          "paddle.nn.functional.log_loss(paddle.to_tensor([[0.25]]), paddle.to_tensor([[1.0]]))")
+      .doc("-(label log(input + epsilon) + (1 - label) log(1 - input + epsilon)), elementwise.",
+           "paddle.nn.functional.log_loss(paddle.to_tensor([[0.25]]), paddle.to_tensor([[1.0]]))")
       .elementwise()
       .amp_class(AmpClass::kHigh)
       .infer(infer_pair)

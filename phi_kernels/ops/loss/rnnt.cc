@@ -36,8 +36,8 @@ void check_inputs(Infer& c) {
 void infer_forward(Infer& c) {
   check_inputs(c);
   PADDLE_CHECK_VALUE(c.i(4) >= 0 && decide_lt(Dim(c.i(4)), c.shape(0)[3], true),
-                     "warprnnt: blank is ", c.i(4), "; it must be a class, in [0, ",
-                     c.shape(0)[3], ").");
+                     "warprnnt: blank is ", c.i(4), "; it must be a class, in [0, ", c.shape(0)[3],
+                     ").");
   c.out(0, Shape{c.shape(0)[0]}, c.dtype(0));
   c.out(1, c.shape(0), c.dtype(0));
 }
@@ -57,8 +57,8 @@ Tensor log_add(const Tensor& a, const Tensor& b) {
 // Every entry is [batch]; node (t, u) stands at t * columns + u.
 struct Lattice {
   int64_t steps, columns;
-  TensorList blank, emit;   // log probabilities of the arcs
-  TensorList ends;          // true at the node whose blank ends the sample
+  TensorList blank, emit;  // log probabilities of the arcs
+  TensorList ends;         // true at the node whose blank ends the sample
   TensorList alpha, beta;
   Tensor total;
 
@@ -78,16 +78,20 @@ Lattice lattice(const Tensor& x, const Tensor& label, const Tensor& lengths,
   const Tensor never = full(Shape{x.shape()[0]}, Scalar(kNever), x.dtype(), x.place());
   const Tensor y = cast(label, DType::kInt64);
   const Tensor t_end = cast(lengths, DType::kInt64), u_end = cast(label_lengths, DType::kInt64);
-  const auto same = [](const Tensor& a, int64_t n) { return equal(a, constant_like(a, Scalar(n))); };
+  const auto same = [](const Tensor& a, int64_t n) {
+    return equal(a, constant_like(a, Scalar(n)));
+  };
   for (int64_t t = 0; t < l.steps; ++t) {
     for (int64_t u = 0; u < l.columns; ++u) {
       const Tensor row = node(x, t, u);
-      l.blank.push_back(squeeze(slice(row, Shape{1}, Shape{blank}, Shape{blank + 1}, Shape(), Shape()),
-                                Shape{1}));
+      l.blank.push_back(squeeze(
+          slice(row, Shape{1}, Shape{blank}, Shape{blank + 1}, Shape(), Shape()), Shape{1}));
       if (u + 1 < l.columns) {
         const Tensor of = slice(y, Shape{1}, Shape{u}, Shape{u + 1}, Shape(), Shape());
         const Tensor real = greater_than(u_end, constant_like(u_end, Scalar(u)));
-        l.emit.push_back(where(real, squeeze(take_along_axis(row, masked(unsqueeze(real, Shape{1}), of), 1), Shape{1}), never));
+        l.emit.push_back(where(
+            real, squeeze(take_along_axis(row, masked(unsqueeze(real, Shape{1}), of), 1), Shape{1}),
+            never));
       } else {
         l.emit.push_back(never);
       }
@@ -106,10 +110,8 @@ Lattice lattice(const Tensor& x, const Tensor& label, const Tensor& lengths,
   for (int64_t t = l.steps; t-- > 0;) {
     for (int64_t u = l.columns; u-- > 0;) {
       const Tensor last = where(l.ends[l.at(t, u)], l.blank[l.at(t, u)], never);
-      const Tensor down =
-          t + 1 < l.steps ? l.beta[l.at(t + 1, u)] + l.blank[l.at(t, u)] : never;
-      const Tensor right =
-          u + 1 < l.columns ? l.beta[l.at(t, u + 1)] + l.emit[l.at(t, u)] : never;
+      const Tensor down = t + 1 < l.steps ? l.beta[l.at(t + 1, u)] + l.blank[l.at(t, u)] : never;
+      const Tensor right = u + 1 < l.columns ? l.beta[l.at(t, u + 1)] + l.emit[l.at(t, u)] : never;
       l.beta[l.at(t, u)] = log_add(last, log_add(down, right));
     }
   }
@@ -139,15 +141,20 @@ TensorList decompose_backward(Args& a) {
     for (int64_t u = 0; u < l.columns; ++u) {
       const size_t k = l.at(t, u);
       const Tensor reach = l.alpha[k] - l.total;
-      const auto share = [&](const Tensor& finish) { return exp(minimum(reach + finish, zero_of(reach))); };
+      const auto share = [&](const Tensor& finish) {
+        return exp(minimum(reach + finish, zero_of(reach)));
+      };
       Tensor taken = masked(l.ends[k], share(l.blank[k]));
       if (t + 1 < l.steps) taken = taken + share(l.blank[k] + l.beta[l.at(t + 1, u)]);
       Tensor row = unsqueeze(-(g * taken), Shape{1}) * blank_hot;
       if (u + 1 < l.columns) {
         const Tensor emitted = share(l.emit[k] + l.beta[l.at(t, u + 1)]) * Scalar(1 + a.f(7));
-        const Tensor of = squeeze(slice(y, Shape{1}, Shape{u}, Shape{u + 1}, Shape(), Shape()), Shape{1});
-        const Tensor valid = logical_and(greater_equal(of, zero_of(of)), less_than(of, constant_like(of, count)));
-        row = row - unsqueeze(g * emitted, Shape{1}) * cast(one_hot(masked(valid, of), count), x.dtype());
+        const Tensor of =
+            squeeze(slice(y, Shape{1}, Shape{u}, Shape{u + 1}, Shape(), Shape()), Shape{1});
+        const Tensor valid =
+            logical_and(greater_equal(of, zero_of(of)), less_than(of, constant_like(of, count)));
+        row = row -
+              unsqueeze(g * emitted, Shape{1}) * cast(one_hot(masked(valid, of), count), x.dtype());
       }
       grads.push_back(row);
     }

@@ -42,7 +42,6 @@ def silu(x, inplace=False, name=None):
     return ops.silu(x)
 
 
-
 def hardtanh(x, min=-1.0, max=1.0, name=None):
     """x clipped to [min, max]."""
     return ops.hardtanh(x, float(min), float(max))
@@ -72,7 +71,6 @@ def glu(x, axis=-1, name=None):
     """The first half along an axis times the sigmoid of the second."""
     a, b = ops.split_with_num(x, 2, axis)
     return a * ops.sigmoid(b)
-
 
 
 def prelu(x, weight, data_format="NCHW", name=None):

@@ -176,7 +176,9 @@ def class_center_sample(label, num_classes, num_samples, group=None):
     if label.ndim != 1:
         raise ValueError(f"{op}: label has {label.ndim} dimensions; it must have one.")
     if num_samples > num_classes:
-        raise ValueError(f"{op}: num_samples has value {num_samples} and num_classes {num_classes}; it may not be more.")
+        raise ValueError(
+            f"{op}: num_samples has value {num_samples} and num_classes {num_classes}; it may not be more."
+        )
     if bool(ops.any(ops.logical_or(label < 0, label >= num_classes))):
         raise ValueError(f"{op}: label holds values outside [0, {num_classes}).")
     wide = ops.cast(label, _core.int64)

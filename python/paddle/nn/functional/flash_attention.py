@@ -371,7 +371,9 @@ def flashmask_attention(
             allowed = ops.repeat_interleave(allowed, query.shape[2] // allowed.shape[1], 1)
         empty = ops.logical_not(ops.any(allowed, [3], True))
         mask = _additive(ops.logical_or(allowed, empty), query.dtype)
-    out, _, lse, seed = _attend(_scaled(query, softmax_scale), key, value, mask, dropout, causal and mask is None, training)
+    out, _, lse, seed = _attend(
+        _scaled(query, softmax_scale), key, value, mask, dropout, causal and mask is None, training
+    )
     if empty is not None:
         out = ops.where(ops.transpose(empty, [0, 2, 1, 3]), ops.full([], 0.0, out.dtype), out)
     results = [out] + ([lse] if return_softmax_lse else []) + ([seed] if return_seed_offset else [])

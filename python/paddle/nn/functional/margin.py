@@ -203,9 +203,7 @@ def multi_margin_loss(input, label, p=1, margin=1.0, weight=None, reduction="mea
     op = "multi_margin_loss"
     checked(reduction, op)
     if input.ndim != 2 or label.shape != input.shape[:1]:
-        raise ValueError(
-            f"{op}: input has shape {input.shape} and label {label.shape}; they must be [N, C] and [N]."
-        )
+        raise ValueError(f"{op}: input has shape {input.shape} and label {label.shape}; they must be [N, C] and [N].")
     classes = input.shape[1]
     index = ops.unsqueeze(label, [1])
     gap = margin - ops.take_along_axis(input, index, 1) + input
