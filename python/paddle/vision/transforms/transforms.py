@@ -1,0 +1,567 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Transforms as classes; random ones draw from Python's `random`."""
+
+import math
+import numbers
+import random
+
+import numpy as np
+
+from . import functional as F
+
+_get_image_size = F._get_image_size
+
+
+def _check_input(value, name, center=1, bound=(0, float("inf")), clip_first_on_zero=True):
+    """The range of a random factor from a number or a pair; None when nothing changes."""
+    if isinstance(value, numbers.Number):
+        if value < 0:
+            raise ValueError(f"{name}: the value is {value}; a single number must not be negative.")
+        value = [center - value, center + value]
+        if clip_first_on_zero:
+            value[0] = max(value[0], 0)
+    elif isinstance(value, (tuple, list)) and len(value) == 2:
+        if not bound[0] <= value[0] <= value[1] <= bound[1]:
+            raise ValueError(f"{name}: the value is {value}; it must be ordered and within {bound}.")
+    else:
+        raise TypeError(f"{name}: the value is {value!r}; it must be a number or a pair.")
+    return None if value[0] == value[1] == center else value
+
+
+def _degrees(owner, name, value):
+    """A range of angles from a number or a pair."""
+    if isinstance(value, numbers.Number):
+        if value < 0:
+            raise ValueError(f"{owner}: {name} has value {value}; a single number must not be negative.")
+        return (-value, value)
+    if len(value) != 2:
+        raise ValueError(f"{owner}: {name} has {len(value)} items; it must be a number or a pair.")
+    return value
+
+
+def _probability(owner, prob):
+    if not 0 <= prob <= 1:
+        raise AssertionError(f"{owner}: prob has value {prob}; it must be between 0 and 1.")
+    return prob
+
+
+def _pair(size):
+    return (int(size), int(size)) if isinstance(size, numbers.Number) else size
+
+
+class Compose:
+    """Transforms one after the other.
+
+    Args:
+        transforms: List of functions.
+
+    Examples:
+        >>> import numpy
+        >>> from paddle.vision.transforms import Compose, Resize, ToTensor
+        >>> Compose([Resize(4), ToTensor()])(numpy.zeros([8, 8, 3], "uint8")).shape
+        [3, 4, 4]
+    """
+
+    def __init__(self, transforms):
+        self.transforms = transforms
+
+    def __call__(self, data):
+        for transform in self.transforms:
+            data = transform(data)
+        return data
+
+    def __repr__(self):
+        lines = "".join(f"    {transform}\n" for transform in self.transforms)
+        return f"{type(self).__name__}(\n{lines})"
+
+
+class BaseTransform:
+    """Base: applies `_apply_<key>` to each input.
+
+    A subclass defines `_apply_image(self, image)`, and `_get_params(self, inputs)` when something
+    random is shared by all inputs; its result is in `self.params`.
+
+    Args:
+        keys: Kinds of the inputs, of 'image', 'coords', 'boxes', 'mask'; ('image',) by default.
+            Inputs beyond the keys pass through.
+    """
+
+    def __init__(self, keys=None):
+        if keys is None:
+            keys = ("image",)
+        elif not isinstance(keys, (list, tuple)):
+            raise ValueError(f"{type(self).__name__}: keys has value {keys!r}; it must be a list or tuple.")
+        for key in keys:
+            if self._get_apply(key) is None and key not in ("image", "coords", "boxes", "mask"):
+                raise NotImplementedError(f"{type(self).__name__}: keys holds {key!r}, which is no known kind of input.")
+        self.keys = keys
+        self.params = None
+
+    def _get_params(self, inputs):
+        return None
+
+    def __call__(self, inputs):
+        single = not isinstance(inputs, tuple)
+        inputs = (inputs,) if single else inputs
+        self.params = self._get_params(inputs)
+        outputs = []
+        for key, value in zip(self.keys, inputs, strict=False):
+            apply = self._get_apply(key)
+            outputs.append(value if apply is None else apply(value))
+        outputs.extend(inputs[len(self.keys) :])
+        return outputs[0] if len(outputs) == 1 else tuple(outputs)
+
+    def _get_apply(self, key):
+        return getattr(self, f"_apply_{key}", None)
+
+    def _apply_image(self, image):
+        raise NotImplementedError(f"{type(self).__name__}: _apply_image is not defined.")
+
+
+class ToTensor(BaseTransform):
+    """See `to_tensor`."""
+
+    def __init__(self, data_format="CHW", keys=None):
+        super().__init__(keys)
+        self.data_format = data_format
+
+    def _apply_image(self, img):
+        return F.to_tensor(img, self.data_format)
+
+
+class Resize(BaseTransform):
+    """See `resize`."""
+
+    def __init__(self, size, interpolation="bilinear", keys=None):
+        super().__init__(keys)
+        if not isinstance(size, (int, list, tuple)):
+            raise AssertionError(f"Resize: size has value {size!r}; it must be an integer or a pair.")
+        self.size, self.interpolation = size, interpolation
+
+    def _apply_image(self, img):
+        return F.resize(img, self.size, self.interpolation)
+
+
+class RandomResizedCrop(BaseTransform):
+    """A random part of the image, resized.
+
+    Args:
+        size: (height, width) of the result, or one number for both.
+        scale: Range of the part's area, relative to the image.
+        ratio: Range of its width / height.
+        interpolation: See `resize`.
+    """
+
+    def __init__(self, size, scale=(0.08, 1.0), ratio=(3.0 / 4, 4.0 / 3), interpolation="bilinear", keys=None):
+        super().__init__(keys)
+        self.size = _pair(size)
+        if scale[0] > scale[1] or ratio[0] > ratio[1]:
+            raise AssertionError(f"RandomResizedCrop: scale {scale} and ratio {ratio} must be ordered.")
+        self.scale, self.ratio, self.interpolation = scale, ratio, interpolation
+
+    def _get_param(self, image, attempts=10):
+        """(top, left, height, width) of a random part."""
+        width, height = _get_image_size(image)
+        for _ in range(attempts):
+            area = random.uniform(*self.scale) * width * height
+            aspect = math.exp(random.uniform(math.log(self.ratio[0]), math.log(self.ratio[1])))
+            w, h = round(math.sqrt(area * aspect)), round(math.sqrt(area / aspect))
+            if 0 < w <= width and 0 < h <= height:
+                return random.randint(0, height - h), random.randint(0, width - w), h, w
+        aspect = min(max(width / height, self.ratio[0]), self.ratio[1])  # the middle, as large as fits
+        w, h = min(width, round(height * aspect)), min(height, round(width / aspect))
+        return (height - h) // 2, (width - w) // 2, h, w
+
+    def _get_params(self, inputs):
+        return self._get_param(inputs[self.keys.index("image")])
+
+    def _apply_image(self, img):
+        return F.resize(F.crop(img, *self.params), self.size, self.interpolation)
+
+
+class CenterCrop(BaseTransform):
+    """See `center_crop`."""
+
+    def __init__(self, size, keys=None):
+        super().__init__(keys)
+        self.size = _pair(size)
+
+    def _apply_image(self, img):
+        return F.center_crop(img, self.size)
+
+
+class _RandomFlip(BaseTransform):
+    def __init__(self, prob=0.5, keys=None):
+        super().__init__(keys)
+        self.prob = _probability(type(self).__name__, prob)
+
+    def _get_params(self, inputs):
+        return random.random() < self.prob
+
+    def _apply_image(self, img):
+        return self._flip(img) if self.params else img
+
+
+class RandomHorizontalFlip(_RandomFlip):
+    """Exchanges left and right with probability `prob`."""
+
+    def __init__(self, prob=0.5, keys=None):
+        super().__init__(prob, keys)
+
+    _flip = staticmethod(F.hflip)
+
+
+class RandomVerticalFlip(_RandomFlip):
+    """Turns the image upside down with probability `prob`."""
+
+    def __init__(self, prob=0.5, keys=None):
+        super().__init__(prob, keys)
+
+    _flip = staticmethod(F.vflip)
+
+
+class Normalize(BaseTransform):
+    """See `normalize`; a single mean or std counts for three channels."""
+
+    def __init__(self, mean=0.0, std=1.0, data_format="CHW", to_rgb=False, keys=None):
+        super().__init__(keys)
+        self.mean = [mean] * 3 if isinstance(mean, numbers.Number) else mean
+        self.std = [std] * 3 if isinstance(std, numbers.Number) else std
+        self.data_format, self.to_rgb = data_format, to_rgb
+
+    def _apply_image(self, img):
+        return F.normalize(img, self.mean, self.std, self.data_format, self.to_rgb)
+
+
+class Transpose(BaseTransform):
+    """Permutes the axes of an image; PIL images become arrays."""
+
+    def __init__(self, order=(2, 0, 1), keys=None):
+        super().__init__(keys)
+        self.order = order
+
+    def _apply_image(self, img):
+        if F._is_tensor_image(img):
+            return img.transpose(list(self.order))
+        values = np.asarray(img)
+        return (values[..., None] if values.ndim == 2 else values).transpose(self.order)
+
+
+class _ColorTransform(BaseTransform):
+    """A colour changed by a random factor around 1."""
+
+    def __init__(self, value, keys=None):
+        super().__init__(keys)
+        self.value = _check_input(value, type(self).__name__)
+
+    def _get_params(self, inputs):
+        return None if self.value is None else random.uniform(*self.value)
+
+    def _apply_image(self, img):
+        return img if self.params is None else self._adjust(img, self.params)
+
+
+class BrightnessTransform(_ColorTransform):
+    """Multiplies brightness by a random factor from 1 - value to 1 + value."""
+
+    def __init__(self, value, keys=None):
+        super().__init__(value, keys)
+
+    _adjust = staticmethod(F.adjust_brightness)
+
+
+class ContrastTransform(_ColorTransform):
+    """Multiplies contrast by a random factor from 1 - value to 1 + value."""
+
+    def __init__(self, value, keys=None):
+        super().__init__(value, keys)
+
+    _adjust = staticmethod(F.adjust_contrast)
+
+
+class SaturationTransform(_ColorTransform):
+    """Multiplies saturation by a random factor from 1 - value to 1 + value."""
+
+    def __init__(self, value, keys=None):
+        super().__init__(value, keys)
+
+    _adjust = staticmethod(F.adjust_saturation)
+
+
+class HueTransform(_ColorTransform):
+    """Turns hues by a random part of a circle from -value to value, at most 0.5."""
+
+    def __init__(self, value, keys=None):
+        BaseTransform.__init__(self, keys)
+        self.value = _check_input(value, "HueTransform", center=0, bound=(-0.5, 0.5), clip_first_on_zero=False)
+
+    _adjust = staticmethod(F.adjust_hue)
+
+
+class ColorJitter(BaseTransform):
+    """Changes brightness, contrast, saturation and hue at random, in random order."""
+
+    def __init__(self, brightness=0, contrast=0, saturation=0, hue=0, keys=None):
+        super().__init__(keys)
+        self.brightness, self.contrast, self.saturation, self.hue = brightness, contrast, saturation, hue
+        self._transforms = [
+            BrightnessTransform(brightness, keys),
+            ContrastTransform(contrast, keys),
+            SaturationTransform(saturation, keys),
+            HueTransform(hue, keys),
+        ]
+
+    def _get_params(self, inputs):
+        order = list(self._transforms)
+        random.shuffle(order)
+        return Compose(order)
+
+    def _apply_image(self, img):
+        return self.params(img)
+
+
+class RandomCrop(BaseTransform):
+    """A random part of given size.
+
+    Args:
+        size: (height, width), or one number for both.
+        padding: Padding before, see `pad`.
+        pad_if_needed: Pad images that are too small.
+        fill, padding_mode: See `pad`.
+
+    Raises:
+        ValueError: The image is smaller than the size.
+    """
+
+    def __init__(self, size, padding=None, pad_if_needed=False, fill=0, padding_mode="constant", keys=None):
+        super().__init__(keys)
+        self.size = _pair(size)
+        self.padding, self.pad_if_needed = padding, pad_if_needed
+        self.fill, self.padding_mode = fill, padding_mode
+
+    def _get_param(self, img, output_size):
+        """(top, left, height, width) of a random part."""
+        width, height = _get_image_size(img)
+        h, w = output_size
+        if h > height or w > width:
+            raise ValueError(
+                f"RandomCrop: size is {tuple(output_size)} and the image is {(height, width)}; the image must not be "
+                f"smaller. Pass pad_if_needed=True."
+            )
+        return random.randint(0, height - h), random.randint(0, width - w), h, w
+
+    def _padded(self, img):
+        if self.padding is not None:
+            img = F.pad(img, self.padding, self.fill, self.padding_mode)
+        width, height = _get_image_size(img)
+        if self.pad_if_needed and width < self.size[1]:
+            img = F.pad(img, (self.size[1] - width, 0), self.fill, self.padding_mode)
+        if self.pad_if_needed and height < self.size[0]:
+            img = F.pad(img, (0, self.size[0] - height), self.fill, self.padding_mode)
+        return img
+
+    def _get_params(self, inputs):
+        return self._get_param(self._padded(inputs[self.keys.index("image")]), self.size)
+
+    def _apply_image(self, img):
+        return F.crop(self._padded(img), *self.params)
+
+
+class Pad(BaseTransform):
+    """See `pad`."""
+
+    def __init__(self, padding, fill=0, padding_mode="constant", keys=None):
+        super().__init__(keys)
+        if isinstance(padding, (list, tuple)) and len(padding) == 1:
+            padding = padding[0]
+        self.padding, self.fill, self.padding_mode = padding, fill, padding_mode
+
+    def _apply_image(self, img):
+        return F.pad(img, self.padding, self.fill, self.padding_mode)
+
+
+class RandomAffine(BaseTransform):
+    """A random affine map.
+
+    Args:
+        degrees: Range of the angle, as a pair, or a number d for (-d, d).
+        translate: Largest shifts (x, y), relative to the size.
+        scale: Range of the factor.
+        shear: Range of shears in degrees: a number, (low, high) along x, or four numbers for x and y.
+        interpolation, fill, center: See `rotate`.
+    """
+
+    def __init__(
+        self,
+        degrees,
+        translate=None,
+        scale=None,
+        shear=None,
+        interpolation="nearest",
+        fill=0,
+        center=None,
+        keys=None,
+    ):
+        super().__init__(keys)
+        self.degrees = _degrees("RandomAffine", "degrees", degrees)
+        if translate is not None and (len(translate) != 2 or not all(0 <= t <= 1 for t in translate)):
+            raise ValueError(f"RandomAffine: translate has value {translate}; it must be two numbers from 0 to 1.")
+        if scale is not None and (len(scale) != 2 or min(scale) <= 0):
+            raise ValueError(f"RandomAffine: scale has value {scale}; it must be two positive numbers.")
+        if isinstance(shear, (list, tuple)) and len(shear) == 4:
+            self.shear = shear
+        else:
+            self.shear = None if shear is None else _degrees("RandomAffine", "shear", shear)
+        self.translate, self.scale, self.center = translate, scale, center
+        self.interpolation, self.fill = interpolation, fill
+
+    def _get_param(self, img_size, degrees, translate=None, scale_ranges=None, shears=None):
+        """(angle, (x, y), scale, (shear x, shear y))."""
+        angle = random.uniform(*degrees)
+        shift = (0, 0)
+        if translate is not None:
+            reach = [t * n for t, n in zip(translate, img_size, strict=True)]
+            shift = tuple(round(random.uniform(-r, r)) for r in reach)
+        scale = 1.0 if scale_ranges is None else random.uniform(*scale_ranges)
+        shear = (0.0, 0.0)
+        if shears is not None:
+            shear = (random.uniform(*shears[:2]), random.uniform(*shears[2:]) if len(shears) == 4 else 0.0)
+        return angle, shift, scale, shear
+
+    def _get_params(self, inputs):
+        size = _get_image_size(inputs[self.keys.index("image")])
+        return self._get_param(size, self.degrees, self.translate, self.scale, self.shear)
+
+    def _apply_image(self, img):
+        return F.affine(img, *self.params, self.interpolation, self.fill, self.center)
+
+
+class RandomRotation(BaseTransform):
+    """A random rotation; `degrees` is a pair, or a number d for (-d, d); else as `rotate`."""
+
+    def __init__(self, degrees, interpolation="nearest", expand=False, center=None, fill=0, keys=None):
+        super().__init__(keys)
+        self.degrees = _degrees("RandomRotation", "degrees", degrees)
+        self.interpolation, self.expand, self.center, self.fill = interpolation, expand, center, fill
+
+    def _get_param(self, degrees):
+        return random.uniform(*degrees)
+
+    def _get_params(self, inputs):
+        return self._get_param(self.degrees)
+
+    def _apply_image(self, img):
+        return F.rotate(img, self.params, self.interpolation, self.expand, self.center, self.fill)
+
+
+class RandomPerspective(BaseTransform):
+    """Moves the corners at random.
+
+    Args:
+        prob: Probability that anything is done.
+        distortion_scale: How far, from 0 to 1.
+        interpolation, fill: See `rotate`.
+    """
+
+    def __init__(self, prob=0.5, distortion_scale=0.5, interpolation="nearest", fill=0, keys=None):
+        super().__init__(keys)
+        self.prob = _probability("RandomPerspective", prob)
+        if not 0 <= distortion_scale <= 1:
+            raise AssertionError(f"RandomPerspective: distortion_scale has value {distortion_scale}; it is from 0 to 1.")
+        self.distortion_scale, self.interpolation, self.fill = distortion_scale, interpolation, fill
+
+    def get_params(self, width, height, distortion_scale):
+        """(corners of the image, where they go)."""
+        reach_x, reach_y = int(distortion_scale * width / 2), int(distortion_scale * height / 2)
+
+        def moved(right, bottom):
+            x, y = random.randint(0, reach_x), random.randint(0, reach_y)
+            return [width - 1 - x if right else x, height - 1 - y if bottom else y]
+
+        corners = [(0, 0), (1, 0), (1, 1), (0, 1)]
+        start = [[right * (width - 1), bottom * (height - 1)] for right, bottom in corners]
+        return start, [moved(right, bottom) for right, bottom in corners]
+
+    def _get_params(self, inputs):
+        if random.random() >= self.prob:
+            return None
+        return self.get_params(*_get_image_size(inputs[self.keys.index("image")]), self.distortion_scale)
+
+    def _apply_image(self, img):
+        if self.params is None:
+            return img
+        return F.perspective(img, *self.params, self.interpolation, self.fill)
+
+
+class Grayscale(BaseTransform):
+    """See `to_grayscale`."""
+
+    def __init__(self, num_output_channels=1, keys=None):
+        super().__init__(keys)
+        self.num_output_channels = num_output_channels
+
+    def _apply_image(self, img):
+        return F.to_grayscale(img, self.num_output_channels)
+
+
+class RandomErasing(BaseTransform):
+    """Overwrites a random rectangle.
+
+    Args:
+        prob: Probability that anything is done.
+        scale: Range of the rectangle's area, relative to the image.
+        ratio: Range of its height / width.
+        value: Number, one number for each channel, or 'random'.
+        inplace: Write into the image.
+    """
+
+    def __init__(self, prob=0.5, scale=(0.02, 0.33), ratio=(0.3, 3.3), value=0, inplace=False, keys=None):
+        super().__init__(keys)
+        if not isinstance(scale, (tuple, list)) or not isinstance(ratio, (tuple, list)):
+            raise AssertionError("RandomErasing: scale and ratio must be pairs.")
+        if not (0 <= scale[0] <= scale[1] <= 1 and ratio[0] <= ratio[1]):
+            raise AssertionError(f"RandomErasing: scale {scale} must be ordered within 0 and 1, ratio {ratio} ordered.")
+        if not (value == "random" if isinstance(value, str) else isinstance(value, (numbers.Number, list, tuple))):
+            raise AssertionError(f"RandomErasing: value has value {value!r}; it must be a number, a sequence or 'random'.")
+        self.prob = _probability("RandomErasing", prob)
+        self.scale, self.ratio, self.value, self.inplace = scale, ratio, value, inplace
+
+    def _get_param(self, img, scale, ratio, value):
+        """(top, left, height, width, value) of a rectangle, of the whole image when none fits."""
+        width, height = _get_image_size(img)
+        channels = img.shape[0] if F._is_tensor_image(img) else np.asarray(img).reshape(height, width, -1).shape[2]
+        for _ in range(10):
+            area = random.uniform(*scale) * width * height
+            aspect = math.exp(random.uniform(math.log(ratio[0]), math.log(ratio[1])))
+            h, w = round(math.sqrt(area * aspect)), round(math.sqrt(area / aspect))
+            if h < height and w < width:
+                break
+        else:
+            return None
+        top, left = random.randint(0, height - h), random.randint(0, width - w)
+        return top, left, h, w, self._values(img, value, channels, h, w)
+
+    @staticmethod
+    def _values(img, value, channels, h, w):
+        tensor = F._is_tensor_image(img)
+        if isinstance(value, str):
+            noise = np.random.normal(size=[channels, h, w] if tensor else [h, w, channels]).astype("float32")
+        else:
+            numbers_ = [value] if isinstance(value, numbers.Number) else list(value)
+            if len(numbers_) not in (1, channels):
+                raise ValueError(f"RandomErasing: value has {len(numbers_)} items and the image {channels} channels.")
+            noise = np.array(numbers_, "float32").reshape([-1, 1, 1] if tensor else [1, 1, -1])
+        if tensor:
+            import paddle
+
+            return paddle.to_tensor(np.broadcast_to(noise, [channels, h, w]).copy()).astype(img.dtype)
+        return noise if np.asarray(img).ndim == 3 else noise[..., 0]
+
+    def _get_params(self, inputs):
+        if random.random() >= self.prob:
+            return None
+        return self._get_param(inputs[self.keys.index("image")], self.scale, self.ratio, self.value)
+
+    def _apply_image(self, img):
+        return img if self.params is None else F.erase(img, *self.params, self.inplace)
