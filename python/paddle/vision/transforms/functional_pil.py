@@ -124,7 +124,9 @@ def affine(img, angle, translate, scale, shear, interpolation, fill, center):
     center = (img.size[0] / 2, img.size[1] / 2) if center is None else center
     inverse = _geometry.affine_inverse(center, angle, translate, scale, shear)
     method = _method(interpolation)
-    return img.transform(img.size, Image.Transform.AFFINE, inverse[:2].ravel().tolist(), method, fillcolor=_fill(img, fill))
+    return img.transform(
+        img.size, Image.Transform.AFFINE, inverse[:2].ravel().tolist(), method, fillcolor=_fill(img, fill)
+    )
 
 
 def perspective(img, startpoints, endpoints, interpolation, fill):

@@ -94,7 +94,9 @@ class BaseTransform:
             raise ValueError(f"{type(self).__name__}: keys has value {keys!r}; it must be a list or tuple.")
         for key in keys:
             if self._get_apply(key) is None and key not in ("image", "coords", "boxes", "mask"):
-                raise NotImplementedError(f"{type(self).__name__}: keys holds {key!r}, which is no known kind of input.")
+                raise NotImplementedError(
+                    f"{type(self).__name__}: keys holds {key!r}, which is no known kind of input."
+                )
         self.keys = keys
         self.params = None
 
@@ -468,7 +470,9 @@ class RandomPerspective(BaseTransform):
         super().__init__(keys)
         self.prob = _probability("RandomPerspective", prob)
         if not 0 <= distortion_scale <= 1:
-            raise AssertionError(f"RandomPerspective: distortion_scale has value {distortion_scale}; it is from 0 to 1.")
+            raise AssertionError(
+                f"RandomPerspective: distortion_scale has value {distortion_scale}; it is from 0 to 1."
+            )
         self.distortion_scale, self.interpolation, self.fill = distortion_scale, interpolation, fill
 
     def get_params(self, width, height, distortion_scale):
@@ -523,7 +527,9 @@ class RandomErasing(BaseTransform):
         if not (0 <= scale[0] <= scale[1] <= 1 and ratio[0] <= ratio[1]):
             raise AssertionError(f"RandomErasing: scale {scale} must be ordered within 0 and 1, ratio {ratio} ordered.")
         if not (value == "random" if isinstance(value, str) else isinstance(value, (numbers.Number, list, tuple))):
-            raise AssertionError(f"RandomErasing: value has value {value!r}; it must be a number, a sequence or 'random'.")
+            raise AssertionError(
+                f"RandomErasing: value has value {value!r}; it must be a number, a sequence or 'random'."
+            )
         self.prob = _probability("RandomErasing", prob)
         self.scale, self.ratio, self.value, self.inplace = scale, ratio, value, inplace
 
