@@ -262,10 +262,37 @@ void run_kernel(const OpDef& op, const Kernel& kernel, const Slot* args, Outputs
   kernel.fn(context);
 }
 
+// The decomposition gives the next values; they are written when all of them are computed.
+[[gnu::noinline]] void run_inplace_decomposition(const OpDef& op, const Slot* args, Outputs& outs) {
+  Args view(op, args);
+  const TensorList next = op.decompose_fn(view);
+  PADDLE_ASSERT(next.size() == op.num_results);
+  outs.clear();
+  outs.resize(op.num_results);
+  for (size_t k = 0; k < op.num_results; ++k) {
+    const int source = op.inplace_arg[k];
+    if (source < 0) {
+      outs[k] = next[k];
+    } else if (args[source].kind == SlotKind::kTensor && next[k].defined()) {
+      outs[k] = handle(args[source].tensor);
+      if (outs[k].impl() != next[k].impl()) outs[k].copy_data_from(next[k]);
+    }
+  }
+}
+
 [[gnu::noinline]] void execute_native_inplace(const OpDef& op, const Slot* args, Outputs& outs) {
   Outputs inferred(op.num_results);
   Infer infer(op, args, inferred);
   op.infer_fn(infer);
+  const int key = op.kernel_dtype_arg >= 0 ? op.kernel_dtype_arg : 0;
+  const TensorImpl& first = *args[key].tensor;
+  const Kernel& kernel = op.kernels.at(first.place.kind, first.dtype);
+  if (!kernel.fn && op.decompose_fn && !op.kernels.any()) {
+    run_inplace_decomposition(op, args, outs);
+    return;
+  }
+  PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, kernel.fn != nullptr, op.name(),
+                    ": no kernel for dtype ", first.dtype, " on ", first.place, ".");
   outs.clear();
   outs.resize(op.num_results);
   Patched dense(op, args);  // strided targets are updated in a dense copy
@@ -280,11 +307,6 @@ void run_kernel(const OpDef& op, const Kernel& kernel, const Slot* args, Outputs
       outs[k] = Tensor::empty(t.shape, t.dtype, args[0].tensor->place);
     }
   }
-  const int key = op.kernel_dtype_arg >= 0 ? op.kernel_dtype_arg : 0;
-  const TensorImpl& first = *args[key].tensor;
-  const Kernel& kernel = op.kernels.at(first.place.kind, first.dtype);
-  PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, kernel.fn != nullptr, op.name(),
-                    ": no kernel for dtype ", first.dtype, " on ", first.place, ".");
   run_kernel(op, kernel, dense.data(), outs);
   for (size_t k = 0; k < op.num_results; ++k) {
     if (op.inplace_arg[k] < 0 || !outs[k].defined()) continue;

@@ -4,8 +4,25 @@
 
 from . import lr
 from .adam import Adam, AdamW
+from .adaptive import ASGD, Adadelta, Adagrad, Adamax, Lamb, NAdam, RAdam, RMSProp, Rprop
+from .lbfgs import LBFGS
 from .optimizer import Optimizer
-from .others import Adagrad, RMSProp
 from .sgd import SGD, Momentum
 
-__all__ = ["Adagrad", "Adam", "AdamW", "Momentum", "Optimizer", "RMSProp", "SGD"]
+__all__ = [
+    "ASGD",
+    "Adadelta",
+    "Adagrad",
+    "Adam",
+    "AdamW",
+    "Adamax",
+    "LBFGS",
+    "Lamb",
+    "Momentum",
+    "NAdam",
+    "Optimizer",
+    "RAdam",
+    "RMSProp",
+    "Rprop",
+    "SGD",
+]

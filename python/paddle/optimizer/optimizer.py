@@ -23,6 +23,7 @@ class Optimizer:
     """
 
     _accumulator_names = ()
+    helper = None
 
     def __init__(self, learning_rate, parameters=None, weight_decay=None, grad_clip=None, name=None):
         if parameters is None:
@@ -198,6 +199,16 @@ class Optimizer:
         self._pending_state["master_weights"] = {k: _snapshot(v) for k, v in masters.items()}
 
     set_dict = set_state_dict
+
+    @property
+    def fused_buffer_version(self):
+        """Number of times that state was moved into joined buffers; it never is."""
+        return 0
+
+    @property
+    def fused_states_buffer_ipc_meta(self):
+        """Handles of joined buffers for other processes; None."""
+        return None
 
     # -- steps -------------------------------------------------------------------------------
 

@@ -1,0 +1,407 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Optimizers with a step size per element: `Adagrad`, `Adadelta`, `RMSProp`, `Adamax`, `Lamb`,
+`NAdam`, `RAdam`, `ASGD`, `Rprop`."""
+
+from .. import _core
+from .optimizer import Optimizer
+
+ops = _core.ops
+
+
+class Adagrad(Optimizer):
+    """Steps by the root of the sum of squares (Duchi et al. 2011).
+
+    Args:
+        epsilon: Added to the root.
+        initial_accumulator_value: What the sum starts from.
+    """
+
+    def __init__(
+        self,
+        learning_rate,
+        epsilon=1e-06,
+        parameters=None,
+        weight_decay=None,
+        grad_clip=None,
+        name=None,
+        initial_accumulator_value=0.0,
+    ):
+        self._epsilon, self._initial = epsilon, initial_accumulator_value
+        super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
+
+    def _update(self, param, grad, group):
+        moment = self._accumulator("moment", param, self._initial)
+        master = self._master(param)
+        ops.adagrad_(
+            param, grad, moment, self._lr_for(param), master, group.get("epsilon", self._epsilon), master is not None
+        )
+
+
+class Adadelta(Optimizer):
+    """Steps by the ratio of the running root mean squares of updates and gradients (Zeiler 2012).
+
+    Args:
+        epsilon: Added below both roots.
+        rho: Weight of the old means.
+    """
+
+    def __init__(
+        self,
+        learning_rate=0.001,
+        epsilon=1e-06,
+        rho=0.95,
+        parameters=None,
+        weight_decay=None,
+        grad_clip=None,
+        name=None,
+    ):
+        self._epsilon, self._rho = epsilon, rho
+        super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
+
+    def _update(self, param, grad, group):
+        grads = self._accumulator("_avg_squared_grad", param)
+        updates = self._accumulator("_avg_squared_update", param)
+        master = self._master(param)
+        ops.adadelta_(
+            param,
+            grad,
+            grads,
+            updates,
+            self._lr_for(param),
+            master,
+            group.get("rho", self._rho),
+            group.get("epsilon", self._epsilon),
+            master is not None,
+        )
+
+
+class RMSProp(Optimizer):
+    """Steps by the root of a running mean of squares (Tieleman and Hinton 2012).
+
+    Args:
+        rho: Weight of the old mean.
+        epsilon: Added below the root.
+        momentum: Factor on the previous step.
+        centered: Take the square of the running mean off.
+    """
+
+    def __init__(
+        self,
+        learning_rate,
+        rho=0.95,
+        epsilon=1e-06,
+        momentum=0.0,
+        centered=False,
+        parameters=None,
+        weight_decay=None,
+        grad_clip=None,
+        name=None,
+    ):
+        self._rho, self._epsilon, self._momentum = rho, epsilon, momentum
+        self._centered = centered
+        super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
+
+    def _update(self, param, grad, group):
+        step = self._accumulator("momentum", param)
+        square = self._accumulator("mean_square", param)
+        mean = self._accumulator("mean_grad", param)
+        master = self._master(param)
+        ops.rmsprop_(
+            param,
+            square,
+            grad,
+            step,
+            self._lr_for(param),
+            mean,
+            master,
+            group.get("epsilon", self._epsilon),
+            group.get("rho", self._rho),
+            group.get("momentum", self._momentum),
+            group.get("centered", self._centered),
+            master is not None,
+        )
+
+
+class Adamax(Optimizer):
+    """Adam with the infinity norm (Kingma and Ba 2015).
+
+    Args:
+        beta1: Weight of the old mean of the gradient.
+        beta2: Decay of the norm.
+        epsilon: Added to the decayed norm.
+    """
+
+    def __init__(
+        self,
+        learning_rate=0.001,
+        beta1=0.9,
+        beta2=0.999,
+        epsilon=1e-08,
+        parameters=None,
+        weight_decay=None,
+        grad_clip=None,
+        name=None,
+    ):
+        self._beta1, self._beta2, self._epsilon = beta1, beta2, epsilon
+        super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
+
+    def _update(self, param, grad, group):
+        beta1 = group.get("beta1", self._beta1)
+        moment = self._accumulator("moment", param)
+        norm = self._accumulator("inf_norm", param)
+        power = self._accumulator("beta1_pow_acc", param, beta1, [1])
+        master = self._master(param)
+        ops.adamax_(
+            param,
+            grad,
+            self._lr_for(param),
+            moment,
+            norm,
+            power,
+            master,
+            beta1,
+            group.get("beta2", self._beta2),
+            group.get("epsilon", self._epsilon),
+            master is not None,
+        )
+        power.scale_(beta1)
+
+
+class Lamb(Optimizer):
+    """Adam's direction scaled to the norm of each parameter (You et al. 2020).
+
+    Args:
+        lamb_weight_decay: Factor of the decay that is added to the direction.
+        beta1: Weight of the old mean of the gradient.
+        beta2: Weight of the old mean of the square.
+        epsilon: Added to the root of the second mean.
+        exclude_from_weight_decay_fn: A function of a parameter; True leaves it undecayed.
+        multi_precision: Update half-precision parameters through float32 copies.
+        always_adapt: Scale to the norm without decay too.
+    """
+
+    def __init__(
+        self,
+        learning_rate=0.001,
+        lamb_weight_decay=0.01,
+        beta1=0.9,
+        beta2=0.999,
+        epsilon=1e-06,
+        parameters=None,
+        grad_clip=None,
+        exclude_from_weight_decay_fn=None,
+        multi_precision=False,
+        always_adapt=False,
+        name=None,
+    ):
+        self._multi_precision = multi_precision
+        self._lamb_weight_decay, self._always_adapt = lamb_weight_decay, always_adapt
+        self._beta1, self._beta2, self._epsilon = beta1, beta2, epsilon
+        self._exclude_from_weight_decay_fn = exclude_from_weight_decay_fn
+        super().__init__(learning_rate, parameters, None, grad_clip, name)
+
+    def _update(self, param, grad, group):
+        beta1, beta2 = group.get("beta1", self._beta1), group.get("beta2", self._beta2)
+        moment1 = self._accumulator("moment1", param)
+        moment2 = self._accumulator("moment2", param)
+        power1 = self._accumulator("beta1_pow_acc", param, beta1, [1], _core.float32)
+        power2 = self._accumulator("beta2_pow_acc", param, beta2, [1], _core.float32)
+        excluded = self._exclude_from_weight_decay_fn
+        decay = group.get("lamb_weight_decay", self._lamb_weight_decay)
+        if excluded is not None and excluded(param):
+            decay = 0.0
+        master = self._master(param)
+        ops.lamb_(
+            param,
+            grad,
+            self._lr_for(param),
+            moment1,
+            moment2,
+            power1,
+            power2,
+            master,
+            None,
+            decay,
+            beta1,
+            beta2,
+            group.get("epsilon", self._epsilon),
+            self._always_adapt,
+            master is not None,
+        )
+
+
+class NAdam(Optimizer):
+    """Adam with Nesterov momentum (Dozat 2016).
+
+    Args:
+        beta1: Weight of the old mean of the gradient.
+        beta2: Weight of the old mean of the square.
+        epsilon: Added to the root of the second mean.
+        momentum_decay: Exponent of the momentum's schedule.
+    """
+
+    def __init__(
+        self,
+        learning_rate=0.002,
+        beta1=0.9,
+        beta2=0.999,
+        epsilon=1e-08,
+        momentum_decay=0.004,
+        parameters=None,
+        weight_decay=None,
+        grad_clip=None,
+        name=None,
+    ):
+        self._beta1, self._beta2, self._epsilon = beta1, beta2, epsilon
+        self._momentum_decay = momentum_decay
+        super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
+
+    def _update(self, param, grad, group):
+        master = self._master(param)
+        ops.nadam_(
+            param,
+            grad,
+            self._lr_for(param),
+            self._accumulator("momentum_decay_pow", param, 1.0),
+            self._accumulator("beta2_pow", param, 1.0),
+            self._accumulator("mu_product", param, 1.0),
+            self._accumulator("moment1", param),
+            self._accumulator("moment2", param),
+            master,
+            group.get("beta1", self._beta1),
+            group.get("beta2", self._beta2),
+            group.get("epsilon", self._epsilon),
+            group.get("momentum_decay", self._momentum_decay),
+            master is not None,
+        )
+
+
+class RAdam(Optimizer):
+    """Adam with a rectified variance (Liu et al. 2020).
+
+    Args:
+        beta1: Weight of the old mean of the gradient.
+        beta2: Weight of the old mean of the square.
+        epsilon: Added to the root of the second mean.
+    """
+
+    def __init__(
+        self,
+        learning_rate=0.001,
+        beta1=0.9,
+        beta2=0.999,
+        epsilon=1e-08,
+        parameters=None,
+        weight_decay=None,
+        grad_clip=None,
+        name=None,
+    ):
+        self._beta1, self._beta2, self._epsilon = beta1, beta2, epsilon
+        super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
+
+    def _update(self, param, grad, group):
+        master = self._master(param)
+        ops.radam_(
+            param,
+            grad,
+            self._lr_for(param),
+            self._accumulator("beta1_pow", param, 1.0),
+            self._accumulator("beta2_pow", param, 1.0),
+            self._accumulator("rho", param, 0.0),
+            self._accumulator("moment1", param),
+            self._accumulator("moment2", param),
+            master,
+            group.get("beta1", self._beta1),
+            group.get("beta2", self._beta2),
+            group.get("epsilon", self._epsilon),
+            master is not None,
+        )
+
+
+class ASGD(Optimizer):
+    """Steps by the mean of the latest gradient of each batch (Le Roux et al. 2012).
+
+    Args:
+        batch_num: Number of batches that the data is cut into.
+        multi_precision: Update half-precision parameters through float32 copies.
+    """
+
+    def __init__(
+        self,
+        learning_rate=0.001,
+        batch_num=1,
+        parameters=None,
+        weight_decay=None,
+        grad_clip=None,
+        multi_precision=False,
+        name=None,
+    ):
+        if batch_num is None or batch_num <= 0:
+            raise ValueError(f"ASGD: batch_num has value {batch_num}; it must be at least 1.")
+        self._multi_precision, self._batches = multi_precision, int(batch_num)
+        super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
+
+    def _update(self, param, grad, group):
+        total = self._accumulator("d", param)
+        latest = self._accumulator("y", param, shape=[self._batches, *param.shape])
+        count = self._accumulator("m", param, shape=[1])
+        seen = int(count.item())
+        master = self._master(param)
+        ops.asgd_(
+            param,
+            grad,
+            self._lr_for(param),
+            total,
+            latest[seen % self._batches],
+            ops.full([1], float(min(seen + 1, self._batches)), total.dtype),
+            master,
+            master is not None,
+        )
+        count.add_(ops.full([1], 1.0, count.dtype))
+
+
+class Rprop(Optimizer):
+    """Steps by the sign of the gradient, with rates that grow while it keeps (Riedmiller and Braun
+    1993).
+
+    Args:
+        learning_rate: What the rates start from.
+        learning_rate_range: The smallest and the largest rate.
+        etas: Factors on a rate when the sign changes and when it keeps.
+        multi_precision: Update half-precision parameters through float32 copies.
+    """
+
+    def __init__(
+        self,
+        learning_rate=0.001,
+        learning_rate_range=(1e-05, 50),
+        parameters=None,
+        etas=(0.5, 1.2),
+        grad_clip=None,
+        multi_precision=False,
+        name=None,
+    ):
+        low, high = learning_rate_range
+        if not 0.0 < low <= high:
+            raise ValueError(f"Rprop: learning_rate_range has value {learning_rate_range}; it must be 0 < low <= high.")
+        if not 0.0 < etas[0] < 1.0 < etas[1]:
+            raise ValueError(f"Rprop: etas has value {etas}; it must be 0 < etas[0] < 1 < etas[1].")
+        self._multi_precision = multi_precision
+        self._range, self._etas = [float(low), float(high)], [float(e) for e in etas]
+        super().__init__(learning_rate, parameters, None, grad_clip, name)
+
+    def _update(self, param, grad, group):
+        previous = self._accumulator("prevs", param)
+        rates = self._accumulator("learning_rates", param, self.get_lr())
+        master = self._master(param)
+        ops.rprop_(
+            param,
+            grad,
+            previous,
+            rates,
+            master,
+            _core.to_tensor(self._range, dtype=rates.dtype),
+            _core.to_tensor(self._etas, dtype=rates.dtype),
+            master is not None,
+        )

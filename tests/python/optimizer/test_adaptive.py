@@ -1,0 +1,84 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Optimizers with a step size per element, against ten steps of PaddlePaddle 3.3.1, and LBFGS."""
+
+import numpy as np
+import pytest
+from scipy.optimize import rosen
+
+import paddle
+from paddle import optimizer
+
+GOLDEN = {
+    "Adagrad": (dict(learning_rate=0.1, initial_accumulator_value=0.1), [0.657812, -1.521668, 2.517505]),
+    "Adadelta": (dict(learning_rate=0.1, weight_decay=0.01), [0.995462, -1.995313, 2.995318]),
+    "RMSProp": (dict(learning_rate=0.1, momentum=0.9, centered=True), [0.394454, 1.709419, -2.888657]),
+    "Adamax": (dict(learning_rate=0.1), [0.622381, -1.449698, 2.44384]),
+    "Lamb": (dict(learning_rate=0.1), [0.11917, -0.406795, 1.368622]),
+    "NAdam": (dict(learning_rate=0.1), [0.507037, -1.286877, 2.275828]),
+    "RAdam": (dict(learning_rate=0.1, beta2=0.9), [-0.156495, -1.41642, -2.420617]),
+    "ASGD": (dict(learning_rate=0.01, batch_num=2), [0.624713, 0.201156, 0.900272]),
+    "Rprop": (dict(learning_rate=0.1), [0.41136, 0.595869, 0.404131]),
+}
+
+
+def train(name, options, steps, state=None, start=0, values=(1.0, -2.0, 3.0)):
+    w = paddle.create_parameter([3], "float32", name=f"golden_{name}")
+    w.set_value(np.array(values, "float32"))
+    opt = getattr(optimizer, name)(parameters=[w], **options)
+    if state is not None:
+        opt.set_state_dict(state)
+    for i in range(start, start + steps):
+        x = np.array([1.0, 2.0, -1.0], "float32") * (i % 3 + 1) * (-1 if i == 3 else 1)
+        ((w * paddle.to_tensor(x) - 1) ** 2).sum().backward()
+        opt.step()
+        opt.clear_grad()
+    return w.numpy(), opt.state_dict()
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_ten_steps(name):
+    options, expected = GOLDEN[name]
+    np.testing.assert_allclose(train(name, options, 10)[0], expected, rtol=2e-5, atol=2e-6)
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_resuming_changes_nothing(name):
+    options, _ = GOLDEN[name]
+    whole, _ = train(name, options, 8)
+    half, state = train(name, options, 4)
+    rest, _ = train(name, options, 4, {k: v.clone() for k, v in state.items()}, 4, half.tolist())
+    np.testing.assert_array_equal(rest, whole)
+
+
+@pytest.mark.parametrize("search", [None, "strong_wolfe"])
+def test_lbfgs_finds_the_minimum(search):
+    x = paddle.create_parameter([2], "float64")
+    x.set_value(np.array([-1.2, 1.0]))
+    opt = optimizer.LBFGS(
+        learning_rate=1.0 if search else 1e-3, max_iter=100, line_search_fn=search, parameters=[x], tolerance_change=0
+    )
+
+    def closure():
+        opt.clear_grad()
+        loss = 100 * (x[1] - x[0] ** 2) ** 2 + (1 - x[0]) ** 2
+        loss.backward()
+        return loss
+
+    before = rosen([-1.2, 1.0])
+    first = opt.step(closure)
+    np.testing.assert_allclose(first.item(), before)
+    if search is None:
+        assert rosen(x.numpy()) < before
+    else:
+        np.testing.assert_allclose(x.numpy(), [1.0, 1.0], atol=1e-6)
+
+
+def test_wrong_settings():
+    w = paddle.create_parameter([2], "float32")
+    with pytest.raises(ValueError, match="batch_num"):
+        optimizer.ASGD(batch_num=0, parameters=[w])
+    with pytest.raises(ValueError, match="etas"):
+        optimizer.Rprop(etas=(1.5, 1.2), parameters=[w])
+    with pytest.raises(RuntimeError, match="strong_wolfe"):
+        optimizer.LBFGS(line_search_fn="armijo", parameters=[w])
