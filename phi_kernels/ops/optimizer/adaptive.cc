@@ -88,8 +88,7 @@ TensorList decompose_rmsprop(Args& a) {
     mean = times(a.tensor(5), rho) + times(s.g, 1 - rho);
     spread = square - mean * mean;
   }
-  const Tensor moment =
-      times(a.tensor(3), a.f(9)) + s.rate * s.g * rsqrt(spread + Scalar(a.f(7)));
+  const Tensor moment = times(a.tensor(3), a.f(9)) + s.rate * s.g * rsqrt(spread + Scalar(a.f(7)));
   const Tensor next = s.p - moment;
   return {s.param(next), moment, square, mean, s.master(next)};
 }
@@ -115,8 +114,8 @@ TensorList decompose_lamb(Args& a) {
   Tensor m2 = times(a.tensor(4), beta2) + times(s.g * s.g, 1 - beta2);
   const Scalar one(1.0);
   const Tensor pow1 = as_dtype(a.tensor(5), s.wide), pow2 = as_dtype(a.tensor(6), s.wide);
-  const Tensor step = m1 / (one - pow1) / (sqrt(m2 / (one - pow2)) + Scalar(a.f(12))) +
-                      times(s.p, decay);
+  const Tensor step =
+      m1 / (one - pow1) / (sqrt(m2 / (one - pow2)) + Scalar(a.f(12))) + times(s.p, decay);
   Tensor scaled = s.rate * step;
   if (decay != 0 || a.b(13)) {
     const Tensor length = sqrt(sum_axes(s.p * s.p, {}, false));
@@ -153,10 +152,9 @@ TensorList decompose_nadam(Args& a) {
   const Tensor m1 = times(a.tensor(6), beta1) + times(s.g, 1 - beta1);
   const Tensor m2 = times(a.tensor(7), beta2) + times(s.g * s.g, 1 - beta2);
   const auto wide = [&](const Tensor& t) { return as_dtype(t, s.wide); };
-  const Tensor mean = wide(mu_next / (one - product_next)) * m1 +
-                      wide((one - mu) / (one - product)) * s.g;
-  const Tensor next =
-      s.p - s.rate * mean / (sqrt(m2 / wide(one - beta2_pow)) + Scalar(a.f(11)));
+  const Tensor mean =
+      wide(mu_next / (one - product_next)) * m1 + wide((one - mu) / (one - product)) * s.g;
+  const Tensor next = s.p - s.rate * mean / (sqrt(m2 / wide(one - beta2_pow)) + Scalar(a.f(11)));
   return {s.param(next), decay_pow, beta2_pow, product, m1, m2, s.master(next)};
 }
 
@@ -173,8 +171,8 @@ TensorList decompose_radam(Args& a) {
   const Tensor length = Scalar(limit) - times(rho, 2);
   const Tensor enough = greater_than(length, constant_like(length, 5));
   const Tensor safe = where(enough, length, constant_like(length, 6));
-  const Tensor rectifier =
-      sqrt((safe - Scalar(4.0)) * (safe - Scalar(2.0)) / safe * Scalar(limit / ((limit - 4) * (limit - 2))));
+  const Tensor rectifier = sqrt((safe - Scalar(4.0)) * (safe - Scalar(2.0)) / safe *
+                                Scalar(limit / ((limit - 4) * (limit - 2))));
   const auto wide = [&](const Tensor& t) { return as_dtype(t, s.wide); };
   const Tensor mean = m1 / wide(one - pow1);
   const Tensor adapted = wide(rectifier * sqrt(one - pow2)) / (sqrt(m2) + Scalar(a.f(11)));
@@ -236,11 +234,10 @@ void register_adaptive(Registry& r) {
 
   finish(
       r.op("adadelta_")
-          .schema(
-              "adadelta_(Tensor param, Tensor grad, Tensor avg_squared_grad, Tensor "
-              "avg_squared_update, Tensor learning_rate, Tensor? master_param, float rho=0.95, "
-              "float epsilon=1.0e-6, bool multi_precision=false) -> (Tensor param_out, Tensor "
-              "moment_out, Tensor inf_norm_out, Tensor? master_param_out)")
+          .schema("adadelta_(Tensor param, Tensor grad, Tensor avg_squared_grad, Tensor "
+                  "avg_squared_update, Tensor learning_rate, Tensor? master_param, float rho=0.95, "
+                  "float epsilon=1.0e-6, bool multi_precision=false) -> (Tensor param_out, Tensor "
+                  "moment_out, Tensor inf_norm_out, Tensor? master_param_out)")
           .doc("Steps by the ratio of the running root mean squares of updates and gradients, in "
                "place (Zeiler 2012).",
                example("adadelta_",
@@ -254,16 +251,16 @@ void register_adaptive(Registry& r) {
 
   finish(
       r.op("rmsprop_")
-          .schema(
-              "rmsprop_(Tensor param, Tensor mean_square, Tensor grad, Tensor moment, Tensor "
-              "learning_rate, Tensor? mean_grad, Tensor? master_param, float epsilon=1.0e-10, "
-              "float decay=0.9, float momentum=0.0, bool centered=false, bool "
-              "multi_precision=false) -> (Tensor param_out, Tensor moment_out, Tensor "
-              "mean_square_out, Tensor? mean_grad_out, Tensor? master_param_out)")
+          .schema("rmsprop_(Tensor param, Tensor mean_square, Tensor grad, Tensor moment, Tensor "
+                  "learning_rate, Tensor? mean_grad, Tensor? master_param, float epsilon=1.0e-10, "
+                  "float decay=0.9, float momentum=0.0, bool centered=false, bool "
+                  "multi_precision=false) -> (Tensor param_out, Tensor moment_out, Tensor "
+                  "mean_square_out, Tensor? mean_grad_out, Tensor? master_param_out)")
           .doc("Steps by the root of a running mean of squares, in place (Tieleman and Hinton "
                "2012).",
-               example("rmsprop_", "paddle.ones([2]), paddle.zeros([2]), paddle.to_tensor([0.1]), "
-                                   "None, None"))
+               example("rmsprop_",
+                       "paddle.ones([2]), paddle.zeros([2]), paddle.to_tensor([0.1]), "
+                       "None, None"))
           .infer(infer_step<1, 2, 3>)
           .decompose(decompose_rmsprop),
       {{"param", "param_out"},
@@ -274,14 +271,14 @@ void register_adaptive(Registry& r) {
 
   finish(
       r.op("adamax_")
-          .schema(
-              "adamax_(Tensor param, Tensor grad, Tensor learning_rate, Tensor moment, Tensor "
-              "inf_norm, Tensor beta1_pow, Tensor? master_param, float beta1=0.9, float "
-              "beta2=0.999, float epsilon=1.0e-8, bool multi_precision=false) -> (Tensor "
-              "param_out, Tensor moment_out, Tensor inf_norm_out, Tensor? master_param_out)")
+          .schema("adamax_(Tensor param, Tensor grad, Tensor learning_rate, Tensor moment, Tensor "
+                  "inf_norm, Tensor beta1_pow, Tensor? master_param, float beta1=0.9, float "
+                  "beta2=0.999, float epsilon=1.0e-8, bool multi_precision=false) -> (Tensor "
+                  "param_out, Tensor moment_out, Tensor inf_norm_out, Tensor? master_param_out)")
           .doc("Adam with the infinity norm, in place (Kingma and Ba 2015).",
-               example("adamax_", "paddle.to_tensor([0.1]), paddle.zeros([2]), paddle.zeros([2]), "
-                                  "paddle.to_tensor([0.9]), None"))
+               example("adamax_",
+                       "paddle.to_tensor([0.1]), paddle.zeros([2]), paddle.zeros([2]), "
+                       "paddle.to_tensor([0.9]), None"))
           .infer(infer_step<1, 3, 4>)
           .decompose(decompose_adamax),
       {{"param", "param_out"},
@@ -291,17 +288,17 @@ void register_adaptive(Registry& r) {
 
   finish(
       r.op("lamb_")
-          .schema(
-              "lamb_(Tensor param, Tensor grad, Tensor learning_rate, Tensor moment1, Tensor "
-              "moment2, Tensor beta1_pow, Tensor beta2_pow, Tensor? master_param, Tensor? "
-              "skip_update, float weight_decay, float beta1=0.9, float beta2=0.999, float "
-              "epsilon=1.0e-6, bool always_adapt=false, bool multi_precision=false) -> (Tensor "
-              "param_out, Tensor moment1_out, Tensor moment2_out, Tensor beta1_pow_out, Tensor "
-              "beta2_pow_out, Tensor? master_param_outs)")
+          .schema("lamb_(Tensor param, Tensor grad, Tensor learning_rate, Tensor moment1, Tensor "
+                  "moment2, Tensor beta1_pow, Tensor beta2_pow, Tensor? master_param, Tensor? "
+                  "skip_update, float weight_decay, float beta1=0.9, float beta2=0.999, float "
+                  "epsilon=1.0e-6, bool always_adapt=false, bool multi_precision=false) -> (Tensor "
+                  "param_out, Tensor moment1_out, Tensor moment2_out, Tensor beta1_pow_out, Tensor "
+                  "beta2_pow_out, Tensor? master_param_outs)")
           .doc("Adam's direction scaled to the parameter's norm, in place (You et al. 2020).",
-               example("lamb_", "paddle.to_tensor([0.1]), paddle.zeros([2]), paddle.zeros([2]), "
-                                "paddle.to_tensor([0.9]), paddle.to_tensor([0.999]), None, None, "
-                                "0.01"))
+               example("lamb_",
+                       "paddle.to_tensor([0.1]), paddle.zeros([2]), paddle.zeros([2]), "
+                       "paddle.to_tensor([0.9]), paddle.to_tensor([0.999]), None, None, "
+                       "0.01"))
           .infer(infer_step<1, 3, 4>)
           .decompose(decompose_lamb),
       {{"param", "param_out"},
@@ -321,8 +318,9 @@ void register_adaptive(Registry& r) {
               "momentum_decay_pow_out, Tensor beta2_pow_out, Tensor mu_product_out, Tensor "
               "moment1_out, Tensor moment2_out, Tensor? master_param_out)")
           .doc("Adam with Nesterov momentum, in place (Dozat 2016).",
-               example("nadam_", "paddle.to_tensor([0.1]), paddle.ones([1]), paddle.ones([1]), "
-                                 "paddle.ones([1]), paddle.zeros([2]), paddle.zeros([2]), None"))
+               example("nadam_",
+                       "paddle.to_tensor([0.1]), paddle.ones([1]), paddle.ones([1]), "
+                       "paddle.ones([1]), paddle.zeros([2]), paddle.zeros([2]), None"))
           .infer(infer_step<1, 6, 7>)
           .decompose(decompose_nadam),
       {{"param", "param_out"},
@@ -342,8 +340,9 @@ void register_adaptive(Registry& r) {
               "(Tensor param_out, Tensor beta1_pow_out, Tensor beta2_pow_out, Tensor rho_out, "
               "Tensor moment1_out, Tensor moment2_out, Tensor? master_param_out)")
           .doc("Adam with a rectified variance, in place (Liu et al. 2020).",
-               example("radam_", "paddle.to_tensor([0.1]), paddle.ones([1]), paddle.ones([1]), "
-                                 "paddle.zeros([1]), paddle.zeros([2]), paddle.zeros([2]), None"))
+               example("radam_",
+                       "paddle.to_tensor([0.1]), paddle.ones([1]), paddle.ones([1]), "
+                       "paddle.zeros([1]), paddle.zeros([2]), paddle.zeros([2]), None"))
           .infer(infer_step<1, 6, 7>)
           .decompose(decompose_radam),
       {{"param", "param_out"},
@@ -362,8 +361,9 @@ void register_adaptive(Registry& r) {
               "d_out, Tensor y_out, Tensor? master_param_out)")
           .doc("Steps by the mean of the latest gradients of n batches, of which d is the sum and "
                "y the one that is replaced, in place (Le Roux et al. 2012).",
-               example("asgd_", "paddle.to_tensor([0.1]), paddle.zeros([2]), paddle.zeros([2]), "
-                                "paddle.ones([1]), None"))
+               example("asgd_",
+                       "paddle.to_tensor([0.1]), paddle.zeros([2]), paddle.zeros([2]), "
+                       "paddle.ones([1]), None"))
           .infer(infer_step<1, 3, 4>)
           .decompose(decompose_asgd),
       {{"param", "param_out"},
@@ -373,15 +373,15 @@ void register_adaptive(Registry& r) {
 
   finish(
       r.op("rprop_")
-          .schema(
-              "rprop_(Tensor param, Tensor grad, Tensor prev, Tensor learning_rate, Tensor? "
-              "master_param, Tensor? learning_rate_range, Tensor? etas, bool "
-              "multi_precision=false) -> (Tensor param_out, Tensor prev_out, Tensor "
-              "learning_rate_out, Tensor? master_param_out)")
+          .schema("rprop_(Tensor param, Tensor grad, Tensor prev, Tensor learning_rate, Tensor? "
+                  "master_param, Tensor? learning_rate_range, Tensor? etas, bool "
+                  "multi_precision=false) -> (Tensor param_out, Tensor prev_out, Tensor "
+                  "learning_rate_out, Tensor? master_param_out)")
           .doc("Steps by the sign of the gradient with a rate per element that grows while signs "
                "agree, in place (Riedmiller and Braun 1993).",
-               example("rprop_", "paddle.ones([2]), paddle.full([2], 0.1), None, "
-                                 "paddle.to_tensor([1e-5, 50.0]), paddle.to_tensor([0.5, 1.2])"))
+               example("rprop_",
+                       "paddle.ones([2]), paddle.full([2], 0.1), None, "
+                       "paddle.to_tensor([1e-5, 50.0]), paddle.to_tensor([0.5, 1.2])"))
           .infer(infer_step<1, 2, 3>)
           .decompose(decompose_rprop),
       {{"param", "param_out"},

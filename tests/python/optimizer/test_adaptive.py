@@ -3,11 +3,10 @@
 """Optimizers with a step size per element, against ten steps of PaddlePaddle 3.3.1, and LBFGS."""
 
 import numpy as np
-import pytest
-from scipy.optimize import rosen
-
 import paddle
+import pytest
 from paddle import optimizer
+from scipy.optimize import rosen
 
 GOLDEN = {
     "Adagrad": (dict(learning_rate=0.1, initial_accumulator_value=0.1), [0.657812, -1.521668, 2.517505]),
