@@ -6,6 +6,8 @@
 
 #include <deque>
 
+#include "pir/dialect/control_flow.h"
+
 namespace paddle::pir {
 namespace {
 
@@ -73,6 +75,11 @@ Interpreter::Interpreter(const std::vector<const Operation*>& operations,
     if (needed(*op)) compile(*op);
   }
   for (const Value* v : outputs) outputs_.push_back(v ? register_of(v) : -1);
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    for (const auto& [reg, value] : constants_) {
+      if (reg == outputs_[i]) shared_outputs_.emplace_back(i, value);
+    }
+  }
   compute_frees(outputs_);
 }
 
@@ -84,7 +91,7 @@ int Interpreter::register_of(const Value* v) {
 
 bool Interpreter::needed(const Operation& op) const {
   if (op.is("builtin.parameter") || op.is("pd_op.data") || op.is("builtin.gradient") ||
-      op.is("pd_op.fetch") || op.is("builtin.results")) {
+      op.is("pd_op.fetch") || op.is("builtin.shadow_output") || op.is("builtin.results")) {
     return false;
   }
   if (!is_constant_maker(op)) return true;
@@ -101,6 +108,7 @@ void Interpreter::compile(const Operation& op) {
                             op.attribute("value").get<DenseValues>().tensor);
     return;
   }
+  if (is_if(op) || is_while(op)) return compile_regions(op);
   if (op.is("pd_op.full_int_array") || op.is("builtin.combine") || op.is("builtin.split") ||
       op.is("builtin.dims")) {
     Instruction in;
@@ -167,6 +175,55 @@ void Interpreter::compile_operator(const Operation& op) {
   instructions_.push_back(std::move(in));
 }
 
+Interpreter::Body Interpreter::compile_body(const Block& block) {
+  Body body;
+  std::vector<const Operation*> operations;
+  std::vector<Value*> inputs;
+  for (size_t i = 0; i < block.num_arguments(); ++i) inputs.push_back(block.argument(i));
+  for (Value* v : free_values(block)) {
+    // Constants are arguments of the body's own instructions.
+    if (v->producer() && is_constant_maker(*v->producer())) {
+      operations.push_back(v->producer());
+      continue;
+    }
+    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, !v->type().is_vector(),
+                      "program: a region uses a list of tensors from outside of it, which this "
+                      "build cannot run.");
+    inputs.push_back(v);
+    body.outer.push_back(register_of(v));
+  }
+  for (const auto& op : block.operations()) {
+    if (!op->is("cf.yield")) operations.push_back(op.get());
+  }
+  const Operation& last = *block.operations().back();
+  body.program = std::make_unique<Interpreter>(operations, inputs, last.operands());
+  return body;
+}
+
+void Interpreter::compile_regions(const Operation& op) {
+  PADDLE_CHECK_VALUE(op.num_operands() >= 1, op.name(), ": the condition is missing.");
+  Instruction in;
+  in.op = &op;
+  for (size_t i = 0; i < op.num_operands(); ++i) {
+    const Value* v = op.operand(i);
+    PADDLE_CHECK_VALUE(v, op.name(), ": operand ", i, " is absent.");
+    in.inputs.push_back({static_cast<uint32_t>(i), register_of(v)});
+  }
+  const auto argument = static_cast<uint32_t>(op.num_operands());
+  for (const auto& region : op.regions()) {
+    PADDLE_CHECK_VALUE(region->blocks().size() == 1 && !region->blocks()[0]->operations().empty() &&
+                           region->blocks()[0]->operations().back()->is("cf.yield"),
+                       op.name(), ": a region does not end in cf.yield.");
+    in.bodies.push_back(compile_body(*region->blocks()[0]));
+    for (const int r : in.bodies.back().outer) in.inputs.push_back({argument, r});
+  }
+  PADDLE_CHECK_VALUE(in.bodies.size() == (is_if(op) ? 2u : 1u), op.name(), ": ",
+                     op.regions().size(), " regions stand where ", is_if(op) ? 2 : 1,
+                     " are expected.");
+  for (size_t i = 0; i < op.num_results(); ++i) in.results.push_back(register_of(op.result(i)));
+  instructions_.push_back(std::move(in));
+}
+
 void Interpreter::compute_frees(const std::vector<int>& kept) {
   std::vector<bool> seen(static_cast<size_t>(num_registers_), false);
   for (const int r : kept) {
@@ -207,6 +264,46 @@ void Interpreter::run_structural(const Instruction& in, std::vector<Register>& r
     list.push_back(i.reg < 0 ? Tensor() : regs[static_cast<size_t>(i.reg)].tensor);
   }
   regs[static_cast<size_t>(in.results[0])].list = std::move(list);
+}
+
+TensorList Interpreter::run_body(const Body& body, const TensorList& arguments,
+                                 const std::vector<Register>& regs, SymbolValues symbols,
+                                 bool recorded) {
+  TensorList inputs = arguments;
+  for (const int r : body.outer) inputs.push_back(regs[static_cast<size_t>(r)].tensor);
+  return body.program->run_all(inputs, symbols, recorded);
+}
+
+void Interpreter::run_regions(const Instruction& in, std::vector<Register>& regs,
+                              SymbolValues& symbols, bool recorded) const {
+  const auto holds = [&](const Tensor& t) {
+    PADDLE_CHECK_VALUE(t.defined() && t.numel() == 1, in.op->name(),
+                       ": the condition must have one element.");
+    return t.item().to_bool();
+  };
+  const auto operand = [&](size_t i) {
+    return regs[static_cast<size_t>(in.inputs[i].reg)].tensor;
+  };
+  TensorList values;
+  if (in.bodies.size() == 2) {
+    values = run_body(in.bodies[holds(operand(0)) ? 0 : 1], {}, regs, symbols, recorded);
+  } else {
+    const size_t n = in.op->num_operands();
+    for (size_t i = 1; i < n; ++i) values.push_back(operand(i));
+    for (Tensor condition = operand(0); holds(condition);) {
+      values = run_body(in.bodies[0], values, regs, symbols, recorded);
+      PADDLE_CHECK_RUNTIME(values.size() == n, "pd_op.while: the body gave ", values.size(),
+                           " values; ", n, " are expected.");
+      condition = values.front();
+      values.erase(values.begin());
+    }
+  }
+  PADDLE_CHECK_RUNTIME(values.size() == in.results.size(), in.op->name(), ": the region gave ",
+                       values.size(), " values; ", in.results.size(), " are expected.");
+  for (size_t i = 0; i < values.size(); ++i) {
+    bind_symbols(in.op->result(i)->type(), values[i], symbols);
+    regs[static_cast<size_t>(in.results[i])].tensor = std::move(values[i]);
+  }
 }
 
 void Interpreter::run_operator(const Instruction& in, std::vector<Register>& regs,
@@ -260,6 +357,8 @@ TensorList Interpreter::run_all(const TensorList& inputs, SymbolValues& bound,
   for (const Instruction& in : instructions_) {
     if (in.def) {
       run_operator(in, regs, bound, recorded);
+    } else if (!in.bodies.empty()) {
+      run_regions(in, regs, bound, recorded);
     } else {
       run_structural(in, regs, bound);
     }
@@ -268,6 +367,11 @@ TensorList Interpreter::run_all(const TensorList& inputs, SymbolValues& bound,
   TensorList out;
   for (const int r : outputs_) {
     out.push_back(r < 0 ? Tensor() : regs[static_cast<size_t>(r)].tensor);
+  }
+  // The memory of a constant stays the program's own.
+  for (const auto& [position, shared] : shared_outputs_) {
+    out[position] = Tensor::empty(shared.shape(), shared.dtype(), shared.place());
+    out[position].copy_data_from(shared);
   }
   return out;
 }

@@ -3,7 +3,8 @@
 //
 // Runs a program: a flat list of instructions over registers, made once. Operators run through
 // execute(), in program order, so results and random draws equal those of eager calls. A register
-// is freed after its last use. One Interpreter may run on several threads at once.
+// is freed after its last use. Regions of pd_op.if and pd_op.while are interpreters of their own. One
+// Interpreter may run on several threads at once.
 #pragma once
 
 #include <unordered_map>
@@ -35,9 +36,15 @@ class PADDLE_API Interpreter {
     uint32_t arg;
     int reg;
   };
+  // A region: its program and the registers of the outer values that it reads.
+  struct Body {
+    std::unique_ptr<Interpreter> program;
+    std::vector<int> outer;
+  };
   struct Instruction {
-    const OpDef* def = nullptr;  // null: combine or split
+    const OpDef* def = nullptr;  // null: combine, split, dims or control flow
     bool split = false, dims = false, binds = false;
+    std::vector<Body> bodies;
     OwnedArgs constants;
     std::vector<Input> inputs;
     std::vector<uint32_t> symbolic;  // constant arguments with symbolic extents
@@ -49,11 +56,18 @@ class PADDLE_API Interpreter {
   int register_of(const Value* v);
   void compile(const Operation& op);
   void compile_operator(const Operation& op);
+  void compile_regions(const Operation& op);
+  Body compile_body(const Block& block);
   bool needed(const Operation& op) const;
   void compute_frees(const std::vector<int>& kept);
   void run_operator(const Instruction& in, std::vector<Register>& regs, SymbolValues& symbols,
                     bool recorded) const;
   TensorList run_all(const TensorList& inputs, SymbolValues& symbols, bool recorded) const;
+  void run_regions(const Instruction& in, std::vector<Register>& regs, SymbolValues& symbols,
+                   bool recorded) const;
+  static TensorList run_body(const Body& body, const TensorList& arguments,
+                             const std::vector<Register>& regs, SymbolValues symbols,
+                             bool recorded);
   void run_structural(const Instruction& in, std::vector<Register>& regs,
                       SymbolValues& symbols) const;
 
@@ -63,6 +77,7 @@ class PADDLE_API Interpreter {
   std::vector<int> inputs_, outputs_;
   std::vector<Type> input_types_;
   std::vector<std::pair<int, Tensor>> constants_;  // register, value
+  std::vector<std::pair<size_t, Tensor>> shared_outputs_;  // outputs that are constants
   int num_registers_ = 0;
 };
 

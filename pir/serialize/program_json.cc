@@ -259,22 +259,32 @@ std::string write_named(const NamedAttribute& a) {
 class Writer {
  public:
   std::string block(const Block& b) {
+    const int number = blocks_++;
+    std::string args = "[";
+    for (size_t i = 0; i < b.num_arguments(); ++i) {
+      const int id = -static_cast<int>(++arguments_);
+      ids_.emplace(b.argument(i), id);
+      needs_gradient_[b.argument(i)] = is_differentiable(b.argument(i)->type().dtype());
+      args += str(i ? "," : "", "{\"#\":", id, ",\"TT\":", write_type(b.argument(i)->type()), '}');
+    }
+    args += ']';
     std::string ops;
     for (const auto& op : b.operations()) {
       if (!ops.empty()) ops += ',';
       ops += op->is("builtin.parameter") ? parameter(*op) : operation(*op);
     }
-    return str("{\"#\":\"block_", blocks_++, "\",\"args\":[],\"ops\":[", ops, "]}");
+    return str("{\"#\":\"block_", number, "\",\"args\":", args, ",\"ops\":[", ops, "]}");
   }
 
  private:
   std::string result(const Value* v) {
-    const size_t id = ids_.emplace(v, ids_.size() + 1).first->second;
+    const int id = ids_.emplace(v, static_cast<int>(++results_)).first->second;
     return str("{\"%\":", id, ",\"TT\":", write_type(v->type()), '}');
   }
 
   std::string parameter(const Operation& op) {
     const bool trainable = !op.result()->stop_gradient;
+    needs_gradient_[op.result()] = trainable;
     return str("{\"#\":\"p\",\"A\":[0,1,1,", json_string(op.attribute("name").get<std::string>()),
                "],\"DA\":[],\"O\":", result(op.result()), ",\"OA\":[1,", trainable ? "0,1" : "1,0",
                "],\"QA\":[]}");
@@ -285,9 +295,33 @@ class Writer {
     return write_named({std::string(name), Attribute(std::move(array))});
   }
 
+  // A gradient flows through results of differentiable dtype that depend on inputs or parameters.
+  std::string stop_gradient(const Operation& op) {
+    bool reached = op.is("pd_op.data") || !op.regions().empty();
+    for (const Value* v : op.operands()) reached = reached || (v && needs_gradient_[v]);
+    AttributeArray array;
+    for (size_t k = 0; k < op.num_results(); ++k) {
+      const Type& t = op.result(k)->type();
+      const bool wanted = reached && (t.is_vector() || op.is("pd_op.data") ||
+                                      (t.is_tensor() && is_differentiable(t.dtype())));
+      needs_gradient_[op.result(k)] = wanted;
+      array.emplace_back(!wanted);
+    }
+    return write_named({"stop_gradient", Attribute(std::move(array))});
+  }
+
+  std::string regions(const Operation& op) {
+    std::string all;
+    for (const auto& region : op.regions()) {
+      const int number = regions_++;
+      std::string blocks;
+      for (const auto& b : region->blocks()) blocks += (blocks.empty() ? "" : ",") + block(*b);
+      all += str(all.empty() ? "" : ",", "{\"#\":\"region_", number, "\",\"blocks\":[", blocks, "]}");
+    }
+    return all;
+  }
+
   std::string operation(const Operation& op) {
-    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, op.regions().empty(), "jit.save: ", op.name(),
-                      " has regions, which this build cannot write.");
     std::string tag;
     for (const auto& [digit, dialect] : kDialects) {
       if (op.name().starts_with(dialect)) tag = str(digit, op.name().substr(dialect.size()));
@@ -302,18 +336,22 @@ class Writer {
     for (const NamedAttribute& a : op.attributes()) {
       if (!a.second.is(Attribute::Kind::kNone)) present.push_back(a);
     }
-    const bool constant = op.is("pd_op.full") || op.is("pd_op.full_int_array");
     std::string oa;
     if (op.num_results()) {
       if (op.is("pd_op.fetch")) oa = flags(op, "persistable", true) + ',';
-      oa += flags(op, "stop_gradient", constant);
+      oa += stop_gradient(op);
     }
+    const std::string inner = regions(op);
     return str("{\"#\":\"", tag, "\",\"A\":", joined(present, write_named), ",\"I\":", operands,
-               ",\"O\":[", results, "],\"OA\":[", oa, "]}");
+               ",\"O\":[", results, "],\"OA\":[", oa, ']',
+               inner.empty() ? std::string() : str(",\"regions\":[", inner, ']'), '}');
   }
 
-  std::unordered_map<const Value*, size_t> ids_;
-  int blocks_ = 0;
+  // Results count up from 1, arguments of blocks down from -1, over the whole file.
+  std::unordered_map<const Value*, int> ids_;
+  std::unordered_map<const Value*, bool> needs_gradient_;
+  size_t results_ = 0, arguments_ = 0;
+  int blocks_ = 0, regions_ = 1;
 };
 
 }  // namespace

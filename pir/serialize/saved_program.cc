@@ -6,6 +6,7 @@
 #include <fstream>
 #include <map>
 
+#include "pir/serialize/legalize.h"
 #include "pir/serialize/serialize.h"
 #include "pir/transform/transform.h"
 
@@ -153,6 +154,9 @@ void save_program(const Captured& captured, const std::string& prefix,
 SavedProgram load_program(const std::string& path, const std::string& params) {
   SavedProgram out;
   out.program = program_from_json(read_file(path));
+  legalize(*out.program);
+  resolve_extents(*out.program);
+  run_pipeline(Pipeline::kLoaded, *out.program);
   std::map<std::string, size_t> sorted;
   std::vector<const Operation*> operations;
   for (const auto& op : out.program->block().operations()) {
@@ -166,7 +170,7 @@ SavedProgram load_program(const std::string& path, const std::string& params) {
     } else if (op->is("pd_op.data")) {
       out.input_names.push_back(op->attribute("name").get<std::string>());
       out.inputs.push_back(op->result());
-    } else if (op->is("pd_op.fetch")) {
+    } else if (op->is("pd_op.fetch") || op->is("builtin.shadow_output")) {
       PADDLE_CHECK_VALUE(op->num_operands() == 1 && op->operand(0),
                          "program file: a fetch has no operand.");
       out.output_names.push_back(op->attribute("name").get<std::string>());

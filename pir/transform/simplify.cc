@@ -67,6 +67,7 @@ bool is_absolute(const Shape& target) {
 bool same_x(const Match& m) { return m.same_type("x", "out"); }
 
 void add_arithmetic(RuleSet& rules) {
+  rules.add("assign").source("out = assign(x)").result("out = x").where(same_x);
   rules.add("scale_by_one").source("out = scale(x, 1, bias=0)").result("out = x").where(same_x);
   for (const char* op : {"multiply", "divide"}) {
     rules.add(str(op, "_by_one"))

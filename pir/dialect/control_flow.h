@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Operations with regions. pd_op.if(condition) has two regions without arguments; pd_op.while(
+// condition, values...) has one whose arguments are the values of a round and which yields the next
+// condition and the next values. Both regions end in cf.yield and use outer values directly.
+#pragma once
+
+#include "pir/ir/ir.h"
+
+namespace paddle::pir {
+
+inline bool is_if(const Operation& op) { return op.is("pd_op.if"); }
+inline bool is_while(const Operation& op) { return op.is("pd_op.while"); }
+// Values from outside that the block and its inner regions use, each once, in order of use.
+PADDLE_API std::vector<Value*> free_values(const Block& block);
+// The block is in a region of `op`, at any depth.
+PADDLE_API bool is_within(const Block* block, const Operation* op);
+
+}  // namespace paddle::pir

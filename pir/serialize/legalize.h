@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a program read from a file needs before passes and interpreter see it.
+#pragma once
+
+#include "pir/dialect/dialect.h"
+
+namespace paddle::pir {
+
+// Brings operators that exist only in files into operators of the registry: in-place forms (`add_`,
+// `relu_`) give a new value that stands for the old one from there on; set_value_,
+// set_value_with_tensor_ and assign_value_ become what they do. NotImplementedError that names the
+// operator for forms that cannot be expressed.
+PADDLE_API void legalize(Program& program);
+// Replaces unknown extents (-1) by symbols, as far as the shape rules carry them without assuming
+// anything; where they do not, an extent is a symbol of its own.
+PADDLE_API void resolve_extents(Program& program);
+
+}  // namespace paddle::pir
