@@ -281,9 +281,7 @@ void Interpreter::run_regions(const Instruction& in, std::vector<Register>& regs
                        ": the condition must have one element.");
     return t.item().to_bool();
   };
-  const auto operand = [&](size_t i) {
-    return regs[static_cast<size_t>(in.inputs[i].reg)].tensor;
-  };
+  const auto operand = [&](size_t i) { return regs[static_cast<size_t>(in.inputs[i].reg)].tensor; };
   TensorList values;
   if (in.bodies.size() == 2) {
     values = run_body(in.bodies[holds(operand(0)) ? 0 : 1], {}, regs, symbols, recorded);

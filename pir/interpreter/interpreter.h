@@ -3,8 +3,8 @@
 //
 // Runs a program: a flat list of instructions over registers, made once. Operators run through
 // execute(), in program order, so results and random draws equal those of eager calls. A register
-// is freed after its last use. Regions of pd_op.if and pd_op.while are interpreters of their own. One
-// Interpreter may run on several threads at once.
+// is freed after its last use. Regions of pd_op.if and pd_op.while are interpreters of their own.
+// One Interpreter may run on several threads at once.
 #pragma once
 
 #include <unordered_map>
@@ -76,7 +76,7 @@ class PADDLE_API Interpreter {
   std::vector<Instruction> instructions_;
   std::vector<int> inputs_, outputs_;
   std::vector<Type> input_types_;
-  std::vector<std::pair<int, Tensor>> constants_;  // register, value
+  std::vector<std::pair<int, Tensor>> constants_;          // register, value
   std::vector<std::pair<size_t, Tensor>> shared_outputs_;  // outputs that are constants
   int num_registers_ = 0;
 };

@@ -130,8 +130,9 @@ class Legalizer {
                            op->operand(0) && op->operand(with_tensor ? 1 : 0),
                        op->name(), ": operands or results are missing in the program.");
     PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, op->attribute("none_axes").to_dims().empty(),
-                      op->name(), ": the program writes through a new axis (None), which this "
-                                  "build cannot run.");
+                      op->name(),
+                      ": the program writes through a new axis (None), which this "
+                      "build cannot run.");
     const size_t first = with_tensor ? 2 : 1;
     const Attribute starts = ints(*op, first), ends = ints(*op, first + 1),
                     steps = ints(*op, first + 2);
@@ -140,10 +141,10 @@ class Legalizer {
     Value* x = op->operand(0);
     Builder b(*op->block());
     b.set_before(op);
-    Value* value = with_tensor ? op->operand(1)
-                               : constant(b, dense(op->attribute("values"),
-                                                   op->attribute("shape").to_dims(),
-                                                   x->type().dtype(), op->name()));
+    Value* value =
+        with_tensor ? op->operand(1)
+                    : constant(b, dense(op->attribute("values"), op->attribute("shape").to_dims(),
+                                        x->type().dtype(), op->name()));
     value = widened(b, value, dropped, x->type().shape().size());
     // The part as it is now gives the extents.
     const Shape unknown(x->type().shape().size(), Dim(-1));
@@ -153,11 +154,11 @@ class Legalizer {
       axes64.emplace_back(d.value());
     }
     const Type part_type = Type::tensor(x->type().dtype(), unknown);
-    Value* part = make(b, "pd_op.strided_slice",
-                       {x, bound(b, starts), bound(b, ends), bound(b, steps)}, part_type,
-                       {{"axes", axes32}});
-    value = make(b, "pd_op.expand_as", {value, part}, part_type,
-                 {{"target_shape", AttributeArray{}}});
+    Value* part =
+        make(b, "pd_op.strided_slice", {x, bound(b, starts), bound(b, ends), bound(b, steps)},
+             part_type, {{"axes", axes32}});
+    value =
+        make(b, "pd_op.expand_as", {value, part}, part_type, {{"target_shape", AttributeArray{}}});
     replace(op, make(b, "pd_op.slice_scatter", {x, value}, x->type(),
                      {{"axes", axes64}, {"starts", starts}, {"ends", ends}, {"strides", steps}}));
   }
@@ -174,8 +175,7 @@ class Legalizer {
     const size_t have = value->type().shape().size();
     if (dropped.empty() || have == 0 || have + dropped.size() > rank) return value;
     Shape sorted = dropped, at;
-    std::sort(sorted.begin(), sorted.end(),
-              [](Dim p, Dim q) { return p.value() < q.value(); });
+    std::sort(sorted.begin(), sorted.end(), [](Dim p, Dim q) { return p.value() < q.value(); });
     // Only axes behind the value's first one need a place; broadcasting adds those before it.
     const auto lead = static_cast<int64_t>(rank - have - dropped.size());
     for (const Dim d : sorted) {

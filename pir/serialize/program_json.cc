@@ -316,7 +316,8 @@ class Writer {
       const int number = regions_++;
       std::string blocks;
       for (const auto& b : region->blocks()) blocks += (blocks.empty() ? "" : ",") + block(*b);
-      all += str(all.empty() ? "" : ",", "{\"#\":\"region_", number, "\",\"blocks\":[", blocks, "]}");
+      all +=
+          str(all.empty() ? "" : ",", "{\"#\":\"region_", number, "\",\"blocks\":[", blocks, "]}");
     }
     return all;
   }
