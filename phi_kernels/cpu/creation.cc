@@ -10,10 +10,8 @@
 #include <numeric>
 #include <vector>
 
-#include "paddle_core/device/parallel.h"
-#include "paddle_core/op/op_def.h"
 #include "paddle_core/op/registry.h"
-#include "phi_kernels/cpu/loops.h"
+#include "phi_kernels/cpu/random.h"
 
 namespace paddle::cpu {
 namespace {
@@ -30,23 +28,6 @@ void fill_with(const TensorImpl& out, const Scalar& value) {
   fill_pattern(out.data(), one, size_of(out.dtype), out.numel);
 }
 void full_kernel(KernelContext& ctx) { fill_with(ctx.out(0), ctx.scalar(1)); }
-
-// Computes element i as a From by fn(i) and stores it in out's dtype.
-template <typename From, typename Fn>
-void generate(const TensorImpl& out, Fn fn) {
-  const Convert convert =
-      loop_tables.convert[static_cast<int>(DTypeOf<From>::value)][static_cast<int>(out.dtype)];
-  char* to = static_cast<char*>(out.data());
-  const int64_t size = static_cast<int64_t>(size_of(out.dtype));
-  parallel_for(0, out.numel, 16384, [&](int64_t begin, int64_t end) {
-    From block[256];
-    for (int64_t i = begin; i < end; i += 256) {
-      const int64_t n = std::min<int64_t>(256, end - i);
-      for (int64_t k = 0; k < n; ++k) block[k] = fn(i + k);
-      convert(n, to + i * size, block, 1);
-    }
-  });
-}
 
 void arange_kernel(KernelContext& ctx) {
   const Scalar start = ctx.scalar(0), step = ctx.scalar(2);
@@ -92,16 +73,6 @@ void triangle_kernel(KernelContext& ctx) {
         }
       });
 }
-
-PhiloxState seeded(const KernelContext& ctx, int64_t seed) {
-  return seed != 0 ? PhiloxState{static_cast<uint64_t>(seed), 0} : ctx.random();
-}
-// 64 random bits for element i.
-uint64_t bits64(PhiloxState s, int64_t i) {
-  const auto r = philox(s, static_cast<uint64_t>(i >> 1));
-  return (i & 1) ? (uint64_t{r[3]} << 32 | r[2]) : (uint64_t{r[1]} << 32 | r[0]);
-}
-double unit(uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1.0p-53; }
 
 void uniform_kernel(KernelContext& ctx) {
   const double a = ctx.scalar(2).to_double(), b = ctx.scalar(3).to_double();

@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scans along one axis: running sums and products, and the recurrence s_j = b_j + a_j s_(j-1).
-// 16-bit floats run in float, float32 in double.
+// Scans along one axis: running sums, products and log-sum-exps, and the recurrence s_j = b_j + a_j
+// s_(j-1). 16-bit floats run in float, float32 in double.
+#include <cmath>
+#include <limits>
+
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
 
@@ -108,6 +111,30 @@ void linear_scan_kernel(KernelContext& k) {
   });
 }
 
+// Around the running maximum, so that nothing overflows.
+template <typename T>
+void logcumsumexp_kernel(KernelContext& k) {
+  const bool exclusive = k.b(3);
+  for_lines(k.in(0), k.i(1), k.b(2), [&](int64_t first, int64_t step, int64_t n) {
+    if (k.b(4)) first += (n - 1) * step, step = -step;
+    const T* x = k.in_data<T>(0) + first;
+    T* out = k.out_data<T>(0) + first;
+    double top = -std::numeric_limits<double>::infinity(), total = 0;
+    const auto value = [&] { return total > 0 || total != total ? top + std::log(total) : top; };
+    for (int64_t i = 0; i < n; ++i) {
+      if (exclusive) out[i * step] = narrow<T>(value());
+      const auto v = static_cast<double>(x[i * step]);
+      if (v > top) {
+        total = total * std::exp(top - v) + 1;
+        top = v;
+      } else if (v != v || std::isfinite(v)) {
+        total += std::exp(v - top);
+      }
+      if (!exclusive) out[i * step] = narrow<T>(value());
+    }
+  });
+}
+
 template <typename T>
 void register_type(Registry& r) {
   const DType t = DTypeOf<T>::value;
@@ -115,6 +142,8 @@ void register_type(Registry& r) {
   r.kernel("cumprod", DeviceKind::kCpu, {t}, cumprod_kernel<T>);
   if constexpr (!std::is_integral_v<T>)
     r.kernel("linear_scan", DeviceKind::kCpu, {t}, linear_scan_kernel<T>);
+  if constexpr (!std::is_integral_v<T> && !requires(T v) { v.imag(); })
+    r.kernel("logcumsumexp", DeviceKind::kCpu, {t}, logcumsumexp_kernel<T>);
 }
 
 }  // namespace

@@ -133,47 +133,6 @@ void scatter_nd_add_kernel(KernelContext& k) {
   }
 }
 
-// Calls visit(position in indices, element offset in arr) for every index.
-template <typename Visit>
-void along_axis(KernelContext& k, int64_t given, Visit visit) {
-  const TensorImpl &arr = k.in(0), &indices = k.in(1);
-  const size_t axis = axis_of(given, arr), rank = arr.shape.size();
-  const auto at = read_indices(indices, extent(arr, axis), k.op().name(), "indices", int64_t(axis));
-  const Strides strides = contiguous_strides(arr.shape);
-  for (int64_t i = 0; i < indices.numel; ++i) {
-    int64_t rest = i, offset = at[static_cast<size_t>(i)] * strides[axis];
-    for (size_t d = rank; d-- > 0;) {
-      const int64_t n = extent(indices, d);
-      if (d != axis) offset += rest % n * strides[d];
-      rest /= n;
-    }
-    visit(i, offset);
-  }
-}
-
-template <typename T>
-void take_along_kernel(KernelContext& k) {
-  T* to = k.in(1).numel ? k.out_data<T>(0) : nullptr;
-  const T* from = k.in(0).numel ? k.in_data<T>(0) : nullptr;
-  along_axis(k, k.i(2), [&](int64_t i, int64_t offset) { to[i] = from[offset]; });
-}
-
-template <typename T>
-void put_along_kernel(KernelContext& k) {
-  const bool add = k.text(4) == "add";
-  // Checks every index first.
-  along_axis(k, k.i(3), [](int64_t, int64_t) {});
-  copy_x(k);
-  along_axis(k, k.i(3), [&](int64_t i, int64_t offset) {
-    T* to = k.out_data<T>(0) + offset;
-    if (add) {
-      add_into(*to, k.in_data<T>(2)[i]);
-    } else {
-      *to = k.in_data<T>(2)[i];
-    }
-  });
-}
-
 // Index lists: masks become the columns of their nonzero positions.
 struct IndexColumns {
   std::vector<Tensor> columns;  // int64 or int32, contiguous
@@ -291,8 +250,6 @@ void register_type(Registry& r) {
   add("index_add", index_add_kernel<T>);
   add("gather_nd", gather_nd_kernel);
   add("scatter_nd_add", scatter_nd_add_kernel<T>);
-  add("take_along_axis", take_along_kernel<T>);
-  add("put_along_axis", put_along_kernel<T>);
   add("index_put", index_put_kernel<T>);
 }
 

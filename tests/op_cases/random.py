@@ -15,6 +15,38 @@ CASES = [
     Case(op="randperm", args=lambda rng: dict(n=9), ref=None, modes=EAGER),
     Case(op="bernoulli", args=lambda rng: dict(x=rng.uniform(0, 1, (3, 4))), ref=None, modes=("eager", "strided")),
     Case(op="bernoulli", args=lambda rng: dict(x=np.array([0.0, 1.0, 1.0])), ref=lambda x: x, id="certain"),
+    *(
+        Case(op=op, args=lambda rng: dict(x=rng.uniform(0.5, 9, (3, 4))), ref=None, modes=("eager", "strided"))
+        for op in ("poisson", "standard_gamma")
+    ),
+    Case(
+        op="binomial",
+        args=lambda rng: dict(count=np.array([4.0, 7.0, 3.0]), prob=np.array([0.0, 1.0, 1.0])),
+        ref=lambda count, prob: np.array([0, 7, 3]),
+    ),
+    Case(op="dirichlet", args=lambda rng: dict(alpha=rng.uniform(0.5, 9, (3, 4))), ref=None, modes=EAGER),
+    Case(
+        op="multinomial",
+        args=lambda rng: dict(x=np.array([[0.0, 2.0], [1.0, 0.0]])),
+        ref=lambda x: np.array([[1], [0]]),
+    ),
+    Case(
+        op="multinomial",
+        args=lambda rng: dict(x=rng.uniform(0.5, 9, (3, 4)), num_samples=9, replacement=True),
+        ref=None,
+        modes=EAGER,
+        id="replacement",
+    ),
+    Case(
+        op="truncated_gaussian_random",
+        args=lambda rng: dict(shape=[3], mean=0.0, std=1.0, seed=0, a=-2.0, b=2.0),
+        ref=None,
+        modes=EAGER,
+    ),
+    *(
+        Case(op=op, args=lambda rng: dict(x=rng.normal(size=(3, 4))), ref=None, modes=EAGER)
+        for op in ("exponential", "uniform_inplace", "gaussian_inplace")
+    ),
     Case(op="dropout", args=lambda rng: dict(x=rng.normal(size=(3, 4)), p=0.5), ref=None, modes=("eager", "strided")),
     Case(
         op="dropout",

@@ -14,6 +14,20 @@ DRAWS = {
     "randperm": lambda: paddle._C_ops.randperm(N),
     "bernoulli": lambda: paddle._C_ops.bernoulli(paddle.full([N], 0.3)),
     "dropout": lambda: paddle._C_ops.dropout(paddle.ones([N]), p=0.3)[0],
+    "poisson small": lambda: paddle.poisson(paddle.full([N], 3.0)),
+    "poisson large": lambda: paddle.poisson(paddle.full([N], 70.0)),
+    "binomial small": lambda: paddle._C_ops.binomial(paddle.full([N], 20.0), paddle.full([N], 0.9)),
+    "binomial large": lambda: paddle._C_ops.binomial(paddle.full([N], 300.0), paddle.full([N], 0.3)),
+    "standard_gamma": lambda: paddle.standard_gamma(paddle.full([N], 3.5)),
+    "standard_gamma below 1": lambda: paddle.standard_gamma(paddle.full([N], 0.4)),
+    "exponential": lambda: paddle.ones([N]).exponential_(4.0),
+    "uniform_inplace": lambda: paddle.ones([N]).uniform_(2.0, 3.0),
+    "gaussian_inplace": lambda: paddle.ones([N]).normal_(1.0, 2.0),
+    "dirichlet": lambda: paddle._C_ops.dirichlet(paddle.full([N, 2], 2.0))[:, 0],
+    "multinomial": lambda: paddle._C_ops.multinomial(paddle.to_tensor([1.0, 3.0]), N, True),
+    "truncated_gaussian_random": lambda: paddle._C_ops.truncated_gaussian_random(
+        [N], 1.0, 2.0, 0, -1.0, 1.0, "float32"
+    ),
     "attn_dropout_mask": lambda: paddle._C_ops.attn_dropout_mask(
         paddle._C_ops.attn_seed_offset(paddle.ones([1]), [N]), [N], 0.3
     ),
@@ -27,6 +41,18 @@ MOMENTS = {
     "bernoulli": (0.3, 0.21),
     "dropout": (1.0, 0.3 / 0.7),
     "attn_dropout_mask": (1.0, 0.3 / 0.7),
+    "poisson small": (3.0, 3.0),
+    "poisson large": (70.0, 70.0),
+    "binomial small": (18.0, 1.8),
+    "binomial large": (90.0, 63.0),
+    "standard_gamma": (3.5, 3.5),
+    "standard_gamma below 1": (0.4, 0.4),
+    "exponential": (0.25, 0.0625),
+    "uniform_inplace": (2.5, 1 / 12),
+    "gaussian_inplace": (1.0, 4.0),
+    "dirichlet": (0.5, 0.05),
+    "multinomial": (0.75, 0.1875),
+    "truncated_gaussian_random": (1.0, 4 * 0.29112509),
 }
 
 

@@ -113,11 +113,13 @@ void infer_put_along(Infer& c) {
   c.require_same_dtype(0, 2);
   require_shape(c, 2, c.shape(1), "there is one value per index");
   const std::string_view how = c.text(4);
-  PADDLE_CHECK_VALUE(how == "assign" || how == "add", "put_along_axis: reduce has value '", how,
-                     "'; 'assign' and 'add' are available; pass one of them.");
-  PADDLE_CHECK_VALUE(c.b(5),
-                     "put_along_axis: include_self has value False; only True is available; "
-                     "put zeros at the indices first.");
+  bool known = false;
+  for (const char* name : {"assign", "add", "mul", "multiply", "mean", "amin", "amax"}) {
+    known |= how == name;
+  }
+  PADDLE_CHECK_VALUE(known, "put_along_axis: reduce has value '", how,
+                     "'; it must be 'assign', 'add', 'mul', 'multiply', 'mean', 'amin' or 'amax'; "
+                     "pass one of them.");
   c.out(0, c.shape(0), c.dtype(0));
 }
 
@@ -356,6 +358,10 @@ void register_gather(Registry& r) {
       .infer(infer_put_along)
       .saves({"indices"})
       .vjp([](Vjp& v) {
+        PADDLE_CHECK_RUNTIME(v.text(4) == "assign" || (v.text(4) == "add" && v.b(5)),
+                             "put_along_axis: reduce is '", v.text(4),
+                             "'; its gradient is that of put_along_axis_reduce; call "
+                             "paddle.put_along_axis, which chooses it.");
         const Tensor& g = v.grad();
         const Tensor none = zeros(v.in(1).shape(), g);
         if (v.needs(0)) {

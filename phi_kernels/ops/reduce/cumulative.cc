@@ -7,6 +7,7 @@
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/creation.h"
 #include "phi_kernels/ops/elementwise.h"
+#include "phi_kernels/ops/indexing.h"
 #include "phi_kernels/ops/operators.h"
 #include "phi_kernels/ops/reduce.h"
 #include "phi_kernels/ops/reduce/axes.h"
@@ -82,6 +83,42 @@ void linear_scan_vjp(Vjp& v) {
   if (v.needs(1)) v.set(1, r);
 }
 
+// a - b, and 0 where both are the same infinity.
+Tensor log_ratio(const Tensor& a, const Tensor& b) {
+  return where(equal(a, b), full(Shape(), Scalar(0.0), a.dtype(), a.place()), a - b);
+}
+
+// dx_j = sum_{i >= j} g_i exp(x_j - out_i) = exp(x_j - out_j) s_j with the recurrence
+// s_j = g_j + exp(out_j - out_{j+1}) s_{j+1}, in which no exponent is positive.
+void logcumsumexp_vjp(Vjp& v) {
+  const Shape shape = v.in(0).shape();
+  const bool exclusive = v.b(3), reverse = v.b(4);
+  if (shape.empty() && !v.b(2)) {
+    if (!exclusive) v.set(0, v.grad());
+    return;
+  }
+  const Tensor x = v.b(2) ? reshape(v.in(0), v.out().shape()) : v.in(0);
+  const int64_t axis = v.b(2) ? 0 : normalize_axis(v.i(1), x.ndim(), "logcumsumexp");
+  const Dim n = x.shape()[static_cast<size_t>(axis)];
+  if (decide_eq(n, 0, false)) return v.set(0, reshape(v.grad(), shape));
+  const auto part = [&](const Tensor& t, Dim begin, Dim end) {
+    return slice(t, Shape{axis}, Shape{begin}, Shape{end}, Shape{1}, Shape());
+  };
+  // Every element's successor; the last one follows itself.
+  const auto next = [&](const Tensor& t) {
+    if (reverse) return concat({part(t, 0, 1), part(t, 0, n - 1)}, Scalar(axis));
+    return concat({part(t, 1, n), part(t, n - 1, n)}, Scalar(axis));
+  };
+  const Tensor out = v.out(), following = next(out);
+  Tensor s = linear_scan(exp(log_ratio(out, following)), v.grad(), axis, !reverse);
+  if (exclusive) {
+    s = shifted(s, axis, !reverse) * exp(log_ratio(x, following));
+  } else {
+    s = s * exp(log_ratio(x, out));
+  }
+  v.set(0, reshape(s, shape));
+}
+
 }  // namespace
 
 void register_cumulative(Registry& r) {
@@ -133,6 +170,22 @@ void register_cumulative(Registry& r) {
       })
       .saves({"a", "out"})
       .vjp(linear_scan_vjp);
+  r.op("logcumsumexp")
+      .schema(
+          "logcumsumexp(Tensor x, int axis=-1, bool flatten=false, bool exclusive=false, bool "
+          "reverse=false) -> (Tensor out)")
+      .doc("log of the running sum of exp(x) along `axis`; with flatten=True of the flattened x.",
+           "paddle.logcumsumexp(paddle.to_tensor([1.0, 2.0, 3.0]))")
+      .primitive("a scan is sequential")
+      .amp_class(AmpClass::kHigh)
+      .infer([](Infer& c) {
+        c.require_floating(0);
+        if (c.b(2)) return c.out(0, Shape{numel_of(c.shape(0))}, c.dtype(0));
+        c.axis(1, c.rank(0));
+        c.out(0, c.shape(0), c.dtype(0));
+      })
+      .saves({"x", "out"})
+      .vjp(logcumsumexp_vjp);
 }
 
 }  // namespace paddle::ops

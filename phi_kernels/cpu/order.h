@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The order of values that all sorting and searching kernels share: NaN is the largest value and
+// equal to itself. 16-bit floats are compared as float.
+#pragma once
+
+#include <type_traits>
+
+#include "paddle_core/type/float16.h"
+
+namespace paddle::cpu {
+
+template <typename T>
+using OrderKey =
+    std::conditional_t<std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>, float, T>;
+
+// True when a stands before b in ascending order.
+template <typename V>
+bool ordered_before(V a, V b) {
+  if constexpr (std::is_floating_point_v<V>) {
+    if (a != a) return false;
+    if (b != b) return true;
+  }
+  return a < b;
+}
+
+}  // namespace paddle::cpu

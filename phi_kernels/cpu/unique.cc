@@ -1,0 +1,273 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kernels of unique, unique_consecutive, bincount and histogram.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+#include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/loops.h"
+#include "phi_kernels/cpu/order.h"
+
+namespace paddle::cpu {
+namespace {
+
+// x as [outer, count, inner]: slice j along the axis is every [o, j, i]. Without an axis the slices
+// are the elements.
+struct Slices {
+  int64_t outer = 1, count = 1, inner = 1;
+  bool whole = true;
+};
+Slices slices_of(const TensorImpl& x, std::span<const Dim> axis) {
+  Slices s;
+  if (axis.empty() || x.shape.empty()) {
+    s.count = x.numel;
+    return s;
+  }
+  s.whole = false;
+  const auto rank = static_cast<int64_t>(x.shape.size());
+  const int64_t at = axis[0].value() < 0 ? axis[0].value() + rank : axis[0].value();
+  for (int64_t d = 0; d < rank; ++d) {
+    const int64_t n = x.shape[static_cast<size_t>(d)].value();
+    (d < at ? s.outer : d == at ? s.count : s.inner) *= n;
+  }
+  return s;
+}
+
+// -1, 0, 1 as slice a stands before, equals, or stands behind slice b. NaN equals nothing.
+template <typename T>
+int compare_slices(const T* x, const Slices& s, int64_t a, int64_t b) {
+  using Key = OrderKey<T>;
+  for (int64_t o = 0; o < s.outer; ++o) {
+    for (int64_t i = 0; i < s.inner; ++i) {
+      const Key u = static_cast<Key>(x[(o * s.count + a) * s.inner + i]);
+      const Key v = static_cast<Key>(x[(o * s.count + b) * s.inner + i]);
+      if (ordered_before(u, v)) return -1;
+      if (ordered_before(v, u)) return 1;
+    }
+  }
+  return 0;
+}
+template <typename T>
+bool equal_slices(const T* x, const Slices& s, int64_t a, int64_t b) {
+  for (int64_t o = 0; o < s.outer; ++o) {
+    for (int64_t i = 0; i < s.inner; ++i) {
+      const auto u = static_cast<OrderKey<T>>(x[(o * s.count + a) * s.inner + i]);
+      const auto v = static_cast<OrderKey<T>>(x[(o * s.count + b) * s.inner + i]);
+      if (!(u == v)) return false;
+    }
+  }
+  return true;
+}
+
+// The slices that are kept, which of them each slice equals, and how many equal it.
+struct Groups {
+  std::vector<int64_t> first, counts, group;
+};
+
+Tensor index_tensor(const std::vector<int64_t>& values, DType dtype) {
+  const Tensor out = Tensor::empty(Shape{static_cast<int64_t>(values.size())}, dtype);
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (dtype == DType::kInt32) {
+      out.data<int32_t>()[i] = static_cast<int32_t>(values[i]);
+    } else {
+      out.data<int64_t>()[i] = values[i];
+    }
+  }
+  return out;
+}
+
+template <typename T>
+Tensor picked(const TensorImpl& x, const Slices& s, std::span<const Dim> axis,
+              const std::vector<int64_t>& slices) {
+  const auto n = static_cast<int64_t>(slices.size());
+  Shape shape{n};
+  if (!s.whole) {
+    shape = x.shape;
+    const auto rank = static_cast<int64_t>(shape.size());
+    const int64_t at = axis[0].value() < 0 ? axis[0].value() + rank : axis[0].value();
+    shape[static_cast<size_t>(at)] = n;
+  }
+  const Tensor out = Tensor::empty(shape, x.dtype);
+  if (out.numel() == 0) return out;
+  const T* from = static_cast<const T*>(x.data());
+  T* to = out.data<T>();
+  for (int64_t o = 0; o < s.outer; ++o) {
+    for (int64_t j = 0; j < n; ++j) {
+      const T* row = from + (o * s.count + slices[static_cast<size_t>(j)]) * s.inner;
+      std::copy(row, row + s.inner, to + (o * n + j) * s.inner);
+    }
+  }
+  return out;
+}
+
+template <typename T>
+Groups grouped(const T* x, const Slices& s, const std::vector<int64_t>& order) {
+  Groups g;
+  g.group.resize(order.size());
+  for (size_t j = 0; j < order.size(); ++j) {
+    if (j == 0 || !equal_slices(x, s, order[j - 1], order[j])) {
+      g.first.push_back(order[j]);
+      g.counts.push_back(0);
+    }
+    ++g.counts.back();
+    g.group[static_cast<size_t>(order[j])] = static_cast<int64_t>(g.first.size()) - 1;
+  }
+  return g;
+}
+
+template <typename T>
+std::vector<int64_t> sorted_slices(const T* x, const Slices& s) {
+  std::vector<int64_t> order(static_cast<size_t>(s.count));
+  std::iota(order.begin(), order.end(), 0);
+  if (s.whole) {
+    std::vector<std::pair<OrderKey<T>, int64_t>> keyed(order.size());
+    for (size_t j = 0; j < order.size(); ++j) {
+      keyed[j] = {static_cast<OrderKey<T>>(x[j]), static_cast<int64_t>(j)};
+    }
+    std::sort(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) {
+      if (ordered_before(a.first, b.first)) return true;
+      return !ordered_before(b.first, a.first) && a.second < b.second;
+    });
+    for (size_t j = 0; j < order.size(); ++j) order[j] = keyed[j].second;
+    return order;
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int64_t a, int64_t b) { return compare_slices(x, s, a, b) < 0; });
+  return order;
+}
+
+// arguments: x, return_index, return_inverse, return_counts, axis, dtype
+template <typename T>
+void unique_kernel(KernelContext& k) {
+  const TensorImpl& x = k.in(0);
+  const Slices s = slices_of(x, k.ints(4));
+  const T* data = x.numel ? k.in_data<T>(0) : nullptr;
+  const Groups g = grouped(data, s, x.numel ? sorted_slices(data, s) : std::vector<int64_t>());
+  k.set_out(0, picked<T>(x, s, k.ints(4), g.first));
+  k.set_out(1, index_tensor(g.first, k.dtype(5)));
+  k.set_out(2, index_tensor(g.group, k.dtype(5)));
+  k.set_out(3, index_tensor(g.counts, k.dtype(5)));
+}
+
+// arguments: x, return_inverse, return_counts, axis, dtype
+template <typename T>
+void unique_consecutive_kernel(KernelContext& k) {
+  const TensorImpl& x = k.in(0);
+  const Slices s = slices_of(x, k.ints(3));
+  std::vector<int64_t> order(x.numel ? static_cast<size_t>(s.count) : 0);
+  std::iota(order.begin(), order.end(), 0);
+  const Groups g = grouped(x.numel ? k.in_data<T>(0) : nullptr, s, order);
+  k.set_out(0, picked<T>(x, s, k.ints(3), g.first));
+  k.set_out(1, index_tensor(g.group, k.dtype(4)));
+  k.set_out(2, index_tensor(g.counts, k.dtype(4)));
+}
+
+std::vector<double> as_doubles(const TensorImpl& t) {
+  std::vector<double> out(static_cast<size_t>(t.numel));
+  if (t.numel) {
+    loop_tables.convert[static_cast<int>(t.dtype)][static_cast<int>(DType::kFloat64)](
+        t.numel, out.data(), t.data(), 1);
+  }
+  return out;
+}
+
+Tensor from_doubles(const std::vector<double>& values, DType dtype) {
+  const Tensor out = Tensor::empty(Shape{static_cast<int64_t>(values.size())}, dtype);
+  if (!values.empty()) {
+    loop_tables.convert[static_cast<int>(DType::kFloat64)][static_cast<int>(dtype)](
+        out.numel(), out.raw_data(), values.data(), 1);
+  }
+  return out;
+}
+
+template <typename T>
+void bincount_kernel(KernelContext& k) {
+  const TensorImpl& x = k.in(0);
+  const T* p = x.numel ? k.in_data<T>(0) : nullptr;
+  auto length = std::max<int64_t>(k.scalar(2).to_int(), 0);
+  for (int64_t i = 0; i < x.numel; ++i) {
+    PADDLE_CHECK_VALUE(p[i] >= 0, "bincount: x holds ", static_cast<int64_t>(p[i]),
+                       "; only numbers >= 0 can be counted; subtract the minimum first.");
+    length = std::max(length, static_cast<int64_t>(p[i]) + 1);
+  }
+  PADDLE_CHECK_VALUE(length <= (int64_t{1} << 40), "bincount: x holds ", length - 1,
+                     ", which would need as many counters; count with paddle.unique instead.");
+  if (!k.has(1)) {
+    const Tensor out = Tensor::full(Shape{length}, Scalar(int64_t{0}), DType::kInt64);
+    for (int64_t i = 0; i < x.numel; ++i) ++out.data<int64_t>()[p[i]];
+    k.set_out(0, out);
+    return;
+  }
+  const std::vector<double> weights = as_doubles(k.in(1));
+  std::vector<double> sums(static_cast<size_t>(length), 0.0);
+  for (int64_t i = 0; i < x.numel; ++i) {
+    sums[static_cast<size_t>(p[i])] += weights[static_cast<size_t>(i)];
+  }
+  k.set_out(
+      0, from_doubles(sums, k.in(1).dtype == DType::kFloat32 ? DType::kFloat32 : DType::kFloat64));
+}
+
+// arguments: input, weight, bins, min, max, density
+void histogram_kernel(KernelContext& k) {
+  const std::vector<double> x = as_doubles(k.in(0));
+  const int64_t bins = k.i(2);
+  double low = k.f(3), high = k.f(4);
+  if (low == high && !x.empty()) {
+    if (low == 0) {
+      const auto [least, most] = std::minmax_element(x.begin(), x.end());
+      low = *least, high = *most;
+    }
+    for (const double v : x) {
+      PADDLE_CHECK_VALUE(std::isfinite(v), "histogram: input holds ", v,
+                         " and no range is given; its minimum and maximum must be finite; pass min "
+                         "and max.");
+    }
+    if (low == high) low -= 1, high += 1;
+  }
+  const std::vector<double> weights = k.has(1) ? as_doubles(k.in(1)) : std::vector<double>();
+  std::vector<double> sums(static_cast<size_t>(bins), 0.0);
+  for (size_t i = 0; i < x.size(); ++i) {
+    if (!(x[i] >= low && x[i] <= high)) continue;
+    const auto at = static_cast<int64_t>((x[i] - low) * static_cast<double>(bins) / (high - low));
+    sums[static_cast<size_t>(std::min(at, bins - 1))] += weights.empty() ? 1.0 : weights[i];
+  }
+  if (k.b(5)) {
+    const double total = std::accumulate(sums.begin(), sums.end(), 0.0);
+    const double width = (high - low) / static_cast<double>(bins);
+    for (double& v : sums) v = total > 0 ? v / (total * width) : 0;
+  }
+  const Tensor out = from_doubles(sums, k.out(0).dtype);
+  std::memcpy(k.out(0).data(), out.raw_data(), sums.size() * size_of(out.dtype()));
+}
+
+template <typename T>
+void add_ordered(Registry& r) {
+  constexpr DType t = DTypeOf<T>::value;
+  r.kernel("unique", DeviceKind::kCpu, {t}, unique_kernel<T>);
+  r.kernel("unique_consecutive", DeviceKind::kCpu, {t}, unique_consecutive_kernel<T>);
+  r.kernel("histogram", DeviceKind::kCpu, {t}, histogram_kernel);
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    r.kernel("bincount", DeviceKind::kCpu, {t}, bincount_kernel<T>);
+  }
+}
+
+}  // namespace
+
+void register_unique_cpu(Registry& r) {
+  init_loop_tables();
+  add_ordered<bool>(r);
+  add_ordered<uint8_t>(r);
+  add_ordered<int8_t>(r);
+  add_ordered<int16_t>(r);
+  add_ordered<int32_t>(r);
+  add_ordered<int64_t>(r);
+  add_ordered<float16>(r);
+  add_ordered<bfloat16>(r);
+  add_ordered<float>(r);
+  add_ordered<double>(r);
+}
+
+}  // namespace paddle::cpu

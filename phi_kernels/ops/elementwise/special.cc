@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Special functions of one tensor: inverse hyperbolic, gamma and Bessel functions, erfinv, logit.
+#include "phi_kernels/ops/elementwise/rules.h"
+
+namespace paddle::ops {
+namespace {
+
+constexpr double kHalfSqrtPi = 0.88622692545275801;
+
+Tensor polygamma_of(const Tensor& x, int64_t n) { return polygamma(x, n); }
+
+// A function of real numbers: its record but for the derivative. Integers give float32.
+OpDef& real_function(OpDef& op, const char* doc, const char* point) {
+  const std::string name = op.name();
+  return op.doc(doc, "paddle." + name + "(paddle.to_tensor([" + point + "]))")
+      .python("paddle." + name)
+      .python("Tensor." + name)
+      .elementwise()
+      .amp_class(AmpClass::kHigh)
+      .infer(infer_float)
+      .primitive("transcendental");
+}
+
+OpDef& with_inplace(OpDef& op) {
+  const std::string name = op.name();
+  return op.inplace_python("paddle." + name + "_").inplace_python("Tensor." + name + "_");
+}
+
+void register_hyperbolic(Registry& r) {
+  with_inplace(real_function(r.op("acosh").schema("acosh(Tensor x) -> (Tensor out)"),
+                             "Inverse hyperbolic cosine; NaN below 1.", "1.5, 2.0"))
+      .saves({"x"})
+      .vjp([](Vjp& v) { v.set(0, v.grad() * conj_of(rsqrt(square(v.in(0)) - Scalar(1)))); });
+  with_inplace(real_function(r.op("asinh").schema("asinh(Tensor x) -> (Tensor out)"),
+                             "Inverse hyperbolic sine.", "0.5, 2.0"))
+      .saves({"x"})
+      .vjp([](Vjp& v) { v.set(0, v.grad() * conj_of(rsqrt(square(v.in(0)) + Scalar(1)))); });
+  with_inplace(real_function(r.op("atanh").schema("atanh(Tensor x) -> (Tensor out)"),
+                             "Inverse hyperbolic tangent; NaN outside [-1, 1].", "0.25, 0.5"))
+      .saves({"x"})
+      .vjp([](Vjp& v) { v.set(0, v.grad() / conj_of(Scalar(1) - square(v.in(0)))); });
+}
+
+void register_gamma(Registry& r) {
+  with_inplace(real_function(r.op("lgamma").schema("lgamma(Tensor x) -> (Tensor out)"),
+                             "log |gamma(x)|.", "0.5, 3.0"))
+      .saves({"x"})
+      .vjp([](Vjp& v) { v.set(0, v.grad() * digamma(v.in(0))); });
+  with_inplace(real_function(r.op("gammaln").schema("gammaln(Tensor x) -> (Tensor out)"),
+                             "log |gamma(x)|.", "0.5, 3.0"))
+      .saves({"x"})
+      .vjp([](Vjp& v) { v.set(0, v.grad() * digamma(v.in(0))); });
+  with_inplace(real_function(r.op("digamma").schema("digamma(Tensor x) -> (Tensor out)"),
+                             "The logarithmic derivative of the gamma function.", "0.5, 3.0"))
+      .saves({"x"})
+      .vjp([](Vjp& v) { v.set(0, v.grad() * polygamma_of(v.in(0), 1)); });
+  r.op("polygamma")
+      .schema("polygamma(Tensor x, int n) -> (Tensor out)")
+      .doc("The n-th derivative of digamma, n >= 0.",
+           "paddle.polygamma(paddle.to_tensor([2.0]), 1)")
+      .elementwise()
+      .amp_class(AmpClass::kHigh)
+      .infer([](Infer& c) {
+        PADDLE_CHECK_VALUE(c.i(1) >= 0, "polygamma: n has value ", c.i(1),
+                           "; the order of a derivative must be >= 0; pass such a number.");
+        infer_float(c);
+      })
+      .saves({"x"})
+      .vjp([](Vjp& v) { v.set(0, v.grad() * polygamma(v.in(0), v.i(1) + 1)); })
+      .primitive("transcendental");
+}
+
+void register_bessel(Registry& r) {
+  with_inplace(real_function(r.op("i0").schema("i0(Tensor x) -> (Tensor out)"),
+                             "Modified Bessel function of the first kind, order 0.", "0.5, 3.0"))
+      .saves({"x"})
+      .vjp([](Vjp& v) { v.set(0, v.grad() * i1(v.in(0))); });
+  real_function(r.op("i0e").schema("i0e(Tensor x) -> (Tensor out)"), "exp(-|x|) * i0(x).",
+                "0.5, 3.0")
+      .saves({"x", "out"})
+      .vjp([](Vjp& v) { v.set(0, v.grad() * (i1e(v.in(0)) - sign(v.in(0)) * v.out())); });
+  // i1'(x) = i0(x) - i1(x) / x, which is 1/2 at 0; written so that no 0 / 0 enters the graph.
+  real_function(r.op("i1").schema("i1(Tensor x) -> (Tensor out)"),
+                "Modified Bessel function of the first kind, order 1.", "0.5, 3.0")
+      .saves({"x", "out"})
+      .vjp([](Vjp& v) {
+        const Tensor x = v.in(0), zero = equal(x, zero_of(x));
+        const Tensor safe = where(zero, constant_like(x, Scalar(1)), x);
+        const Tensor ratio = where(zero, constant_like(x, Scalar(0.5)), v.out() / safe);
+        v.set(0, v.grad() * (i0(x) - ratio));
+      });
+  real_function(r.op("i1e").schema("i1e(Tensor x) -> (Tensor out)"), "exp(-|x|) * i1(x).",
+                "0.5, 3.0")
+      .saves({"x", "out"})
+      .vjp([](Vjp& v) {
+        const Tensor x = v.in(0), zero = equal(x, zero_of(x));
+        const Tensor safe = where(zero, constant_like(x, Scalar(1)), x);
+        const Tensor ratio = where(zero, constant_like(x, Scalar(0.5)), v.out() / safe);
+        v.set(0, v.grad() * (i0e(x) - sign(x) * v.out() - ratio));
+      });
+}
+
+}  // namespace
+
+void register_special(Registry& r) {
+  register_hyperbolic(r);
+  register_gamma(r);
+  register_bessel(r);
+  with_inplace(real_function(r.op("erfinv").schema("erfinv(Tensor x) -> (Tensor out)"),
+                             "The y in [-inf, inf] with erf(y) = x.", "0.25, -0.5"))
+      .saves({"out"})
+      .vjp([](Vjp& v) { v.set(0, v.grad() * (exp(square(v.out())) * Scalar(kHalfSqrtPi))); });
+  r.op("logit")
+      .schema("logit(Tensor x, double eps=1e-6) -> (Tensor out)")
+      .doc(
+          "log(x / (1 - x)), with x limited to [eps, 1 - eps] first; eps = 0 limits nothing and "
+          "gives NaN outside [0, 1].",
+          "paddle.logit(paddle.to_tensor([0.25, 0.5]))")
+      .elementwise()
+      .amp_class(AmpClass::kHigh)
+      .infer(infer_float)
+      .decompose([](Args& a) -> TensorList {
+        Tensor x = a.tensor(0);
+        if (is_int_or_bool(x.dtype())) x = cast(x, DType::kFloat32);
+        const double eps = a.f(1);
+        if (eps > 0) x = clip(x, Scalar(eps), Scalar(1 - eps));
+        return {log(x / (Scalar(1) - x))};
+      });
+  r.op("stanh")
+      .schema("stanh(Tensor x, float scale_a=0.67, float scale_b=1.7159) -> (Tensor out)")
+      .doc("scale_b * tanh(scale_a * x).", "paddle.stanh(paddle.to_tensor([0.25, 0.5]))")
+      .python("paddle.stanh")
+      .python("Tensor.stanh")
+      .elementwise()
+      .infer(infer_float)
+      .decompose([](Args& a) -> TensorList {
+        Tensor x = a.tensor(0);
+        if (is_int_or_bool(x.dtype())) x = cast(x, DType::kFloat32);
+        return {tanh(x * Scalar(a.f(1))) * Scalar(a.f(2))};
+      });
+}
+
+}  // namespace paddle::ops

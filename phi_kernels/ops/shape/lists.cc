@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Operators on lists of tensors and on parts: unstack, broadcast_tensors, add_n, crop.
+#include "paddle_core/op/infer.h"
+#include "paddle_core/op/registry.h"
+#include "paddle_core/op/vjp.h"
+#include "phi_kernels/ops/compose.h"
+
+namespace paddle::ops {
+namespace {
+
+Shape common_shape(std::span<const Tensor> inputs, const char* op) {
+  Shape common;
+  for (const Tensor& t : inputs) {
+    Shape next;
+    broadcast_into(common, t.shape(), op, "input", "input", next);
+    common = next;
+  }
+  return common;
+}
+
+void infer_add_n(Infer& c) {
+  const auto inputs = c.list(0);
+  PADDLE_CHECK_VALUE(
+      !inputs.empty(),
+      "add_n: inputs is an empty list; there must be at least one tensor; pass one.");
+  for (size_t i = 1; i < inputs.size(); ++i) {
+    bool same = inputs[i].shape().size() == inputs[0].shape().size();
+    for (size_t d = 0; same && d < inputs[0].shape().size(); ++d) {
+      same = decide_eq(inputs[i].shape()[d], inputs[0].shape()[d], true);
+    }
+    PADDLE_CHECK_VALUE(same && inputs[i].dtype() == inputs[0].dtype(), "add_n: inputs[", i,
+                       "] has shape ", inputs[i].shape(), " and dtype ", inputs[i].dtype(),
+                       " where inputs[0] has ", inputs[0].shape(), " and ", inputs[0].dtype(),
+                       "; all must be alike; cast or expand them.");
+  }
+  c.out(0, inputs[0].shape(), inputs[0].dtype());
+}
+
+// The extents of the cut: -1 takes all that is left behind the offset.
+Shape cropped(const Shape& x, const Shape& shape, const Shape& offsets) {
+  PADDLE_CHECK_VALUE(shape.size() == x.size() && offsets.size() == x.size(), "crop: x has shape ",
+                     x, ", shape is ", shape, " and offsets is ", offsets,
+                     "; there must be one entry per axis; make them equally long.");
+  Shape out = shape;
+  for (size_t d = 0; d < x.size(); ++d) {
+    if (!shape[d].is_symbolic() && shape[d].value() == -1) out[d] = x[d] - offsets[d];
+    PADDLE_CHECK_VALUE(decide_le(0, offsets[d], true) && decide_le(0, out[d], true) &&
+                           decide_le(offsets[d] + out[d], x[d], true),
+                       "crop: x has shape ", x, ", shape is ", shape, " and offsets is ", offsets,
+                       "; the part must lie in x, and on axis ", d, " it does not; change it.");
+  }
+  return out;
+}
+
+}  // namespace
+
+void register_lists(Registry& r) {
+  r.op("unstack")
+      .schema("unstack(Tensor x, int axis=0, int num=0) -> (Tensor[] out)")
+      .doc("The slices of x along axis, without that axis.",
+           "paddle.unstack(paddle.to_tensor([[1, 2], [3, 4]]))")
+      .python("paddle.unstack(x, axis=0, num=None)")
+      .python("Tensor.unstack(x, axis=0, num=None)")
+      .infer([](Infer& c) {
+        c.require_rank_at_least(0, 1);
+        const int64_t axis = c.axis(1, c.rank(0));
+        Shape rest = c.shape(0);
+        const int64_t n = rest[static_cast<size_t>(axis)].value();
+        PADDLE_CHECK_VALUE(c.i(2) == 0 || c.i(2) == n, "unstack: num has value ", c.i(2),
+                           " and the axis has extent ", n, "; they must be equal; leave num out.");
+        rest.erase(rest.begin() + axis);
+        c.set_list_size(static_cast<size_t>(n));
+        for (int64_t i = 0; i < n; ++i) c.out(static_cast<int>(i), rest, c.dtype(0));
+      })
+      .decompose([](Args& a) { return unbind(a.tensor(0), a.i(1)); });
+  r.op("broadcast_tensors")
+      .schema("broadcast_tensors(Tensor[] input) -> (Tensor[] out)")
+      .doc("The tensors repeated to their common shape.",
+           "paddle.broadcast_tensors([paddle.zeros([2, 1]), paddle.ones([3])])")
+      .python("paddle.broadcast_tensors(input, name=None)")
+      .alias("inputs", "input")
+      .infer([](Infer& c) {
+        const auto inputs = c.list(0);
+        const Shape common = common_shape(inputs, "broadcast_tensors");
+        c.set_list_size(inputs.size());
+        for (size_t i = 0; i < inputs.size(); ++i) {
+          c.out(static_cast<int>(i), common, inputs[i].dtype());
+        }
+      })
+      .decompose([](Args& a) {
+        const TensorList inputs = a.list(0);
+        const Shape common = common_shape(inputs, "broadcast_tensors");
+        TensorList out;
+        for (const Tensor& t : inputs) out.push_back(assign(expand(t, common)));
+        return out;
+      });
+  r.op("add_n")
+      .schema("add_n(Tensor[] inputs) -> (Tensor out)")
+      .doc("The sum of tensors of one shape and dtype.",
+           "paddle.add_n([paddle.ones([2]), paddle.ones([2])])")
+      .infer(infer_add_n)
+      .vjp([](Vjp& v) { v.set_list(0, TensorList(v.list(0).size(), v.grad())); })
+      .decompose([](Args& a) -> TensorList {
+        const TensorList inputs = a.list(0);
+        Tensor total = inputs.size() == 1 ? assign(inputs[0]) : inputs[0];
+        for (size_t i = 1; i < inputs.size(); ++i) total = total + inputs[i];
+        return {total};
+      });
+  r.op("crop")
+      .schema(
+          "crop(Tensor x, IntArray@operand shape={}, IntArray@operand offsets={}) -> (Tensor out)")
+      .doc("The part of x of the given shape that starts at offsets; -1 takes what is left.",
+           "paddle.crop(paddle.ones([3, 3]), [2, -1], [1, 0])")
+      .infer([](Infer& c) { c.out(0, cropped(c.shape(0), c.ints(1), c.ints(2)), c.dtype(0)); })
+      .decompose([](Args& a) -> TensorList {
+        const Tensor x = a.tensor(0);
+        const Shape begin = a.ints(2), size = cropped(x.shape(), a.ints(1), begin);
+        if (x.ndim() == 0) return {assign(x)};
+        Shape axes, end;
+        for (size_t d = 0; d < size.size(); ++d) {
+          axes.push_back(static_cast<int64_t>(d));
+          end.push_back(begin[d] + size[d]);
+        }
+        return {assign(slice(x, axes, begin, end, Shape(axes.size(), Dim(1)), Shape()))};
+      });
+}
+
+}  // namespace paddle::ops
