@@ -120,6 +120,47 @@ void write(const Tensor& target, const Tensor& value, const char* op_name) {
   if (Meta* own = meta_of(target)) ++own->generation;
 }
 
+// A view stays a view of its base, with one more step; otherwise the old memory is left behind.
+void follow_step(const Tensor& target, const OpDef* view, const Slot* args) {
+  Meta* meta = meta_of(target);
+  if (!meta || !meta->base.defined()) return;
+  if (view) {
+    OwnedArgs kept(args, view->num_args);
+    kept.set(0, Slot());
+    meta->steps.push_back({view, std::move(kept)});
+  } else {
+    meta->base = Tensor();
+    meta->steps.clear();
+    target->keys &= ~uint32_t{kModeView};
+  }
+}
+
+void rebind(const Tensor& target, const Tensor& value, const OpDef* view, const Slot* args,
+            const char* op_name) {
+  sync_view(target);
+  const Meta* meta = meta_of(target);
+  refuse_leaf(target, op_name);
+  if (meta && meta->base.defined()) refuse_leaf(meta->base, op_name);
+  if (capture_sink()) {
+    if (meta && meta->base.defined()) {
+      target->capture = value->capture;
+    } else {
+      capture_sink()->rebind(target, value);
+    }
+  }
+  follow_step(target, view, args);
+  if (grad_enabled()) adopt_history(target, value);
+  TensorImpl& t = *target.impl();
+  const TensorImpl& v = *value.impl();
+  t.storage = v.storage;
+  t.offset = v.offset;
+  t.dtype = v.dtype;
+  t.contiguous = v.contiguous;
+  t.numel = v.numel;
+  t.shape = v.shape;
+  t.strides = v.strides;
+}
+
 Tensor without_history(const Tensor& t, bool copied) {
   if (!t.has_storage()) return Tensor::meta(t.shape(), t.dtype(), t.place());
   if (!copied) return Tensor::alias(t, t.shape(), t.strides(), 0);
@@ -176,6 +217,7 @@ void install_views() {
   install_layer(kModeView, view_layer);
   set_view_recorder(record_view);
   set_inplace_write(write);
+  set_inplace_rebind(rebind);
   set_alias_with_history(alias_with_history);
 }
 

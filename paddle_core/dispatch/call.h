@@ -17,14 +17,23 @@ using Outputs = SmallVector<Tensor, 3>;
 
 PADDLE_API void call(const OpDef& op, const Slot* args, Outputs& outs);
 
-// Writes the first result into the memory and history of argument 0 (x.add_(y)). RuntimeError for a
-// leaf that needs a gradient, ValueError when shape or dtype of the result do not fit.
+// Writes the first result into the memory and history of argument 0 (x.add_(y)); a view of it, or
+// another dtype, replaces it (x.t_(), x.less_(y)). RuntimeError for a leaf that needs a gradient,
+// ValueError when the shape of the result does not fit.
 PADDLE_API Tensor call_inplace(const OpDef& op, const Slot* args);
 // Makes `target` hold `value` (same shape; cast to its dtype) as an in-place write: memory,
 // version, history of target, of its base and of all views of it; capture rebinds instead of
 // writing.
 PADDLE_API void assign_inplace(const Tensor& target, const Tensor& value, const char* op_name);
 
+// Makes `target` be `value`: its memory, shape, dtype and history (x.reshape_(), x.cast_()).
+PADDLE_API void rebind_inplace(const Tensor& target, const Tensor& value, const char* op_name);
+
+// What stands behind rebind_inplace; `view` and `args` name the operator by which value is a view
+// of target, or are null. Installed by autograd.
+using InplaceRebindFn = void (*)(const Tensor& target, const Tensor& value, const OpDef* view,
+                                 const Slot* args, const char* op_name);
+PADDLE_API void set_inplace_rebind(InplaceRebindFn fn);
 // What stands behind assign_inplace when history or a capture is concerned; installed by autograd.
 using InplaceWriteFn = void (*)(const Tensor& target, const Tensor& value, const char* op_name);
 PADDLE_API void set_inplace_write(InplaceWriteFn fn);

@@ -11,6 +11,7 @@ namespace paddle {
 namespace {
 
 InplaceWriteFn inplace_write = nullptr;
+InplaceRebindFn inplace_rebind = nullptr;
 AliasFn alias_with_history = nullptr;
 
 uint32_t modes_of(const OpDef& op, const Slot* args) {
@@ -58,6 +59,8 @@ void check_result(const OpDef& op, const Tensor& target, const Shape& shape) {
 
 void set_inplace_write(InplaceWriteFn fn) { inplace_write = fn; }
 
+void set_inplace_rebind(InplaceRebindFn fn) { inplace_rebind = fn; }
+
 void set_alias_with_history(AliasFn fn) { alias_with_history = fn; }
 
 Tensor call_inplace(const OpDef& op, const Slot* args) {
@@ -91,9 +94,21 @@ Tensor call_inplace(const OpDef& op, const Slot* args) {
   }
   Outputs outs;
   call(op, slots.data(), outs);
-  check_result(op, target, outs[0].shape());
-  assign_inplace(target, outs[0], op.name());
+  const Tensor& result = outs[0];
+  if (!op.is_view()) check_result(op, target, result.shape());
+  // Under AMP, and for a view of another tensor, the dtype stays.
+  const bool retyped = result.dtype() != target.dtype() && !(target->keys & kModeView) &&
+                       !(thread_modes.on & kModeAmp);
+  if (op.is_view() || retyped) {
+    inplace_rebind(target, result, op.is_view() ? &op : nullptr, args, op.name());
+  } else {
+    assign_inplace(target, result, op.name());
+  }
   return target;
+}
+
+void rebind_inplace(const Tensor& target, const Tensor& value, const char* op_name) {
+  inplace_rebind(target, value, nullptr, nullptr, op_name);
 }
 
 void assign_inplace(const Tensor& target, const Tensor& value, const char* op_name) {

@@ -7,6 +7,7 @@
 #include "paddle_core/base/flags.h"
 #include "paddle_core/device/generator.h"
 #include "paddle_core/device/parallel.h"
+#include "paddle_core/dispatch/call.h"
 #include "python/bindings/common.h"
 
 namespace paddle::bindings {
@@ -132,6 +133,7 @@ PyObject* py_set_num_threads(PyObject*, PyObject* arg) {
     Py_RETURN_NONE;
   });
 }
+PyObject* is_capturing(PyObject*, PyObject*) { return PyBool_FromLong(capture_sink() != nullptr); }
 PyObject* py_get_num_threads(PyObject*, PyObject*) { return PyLong_FromLong(num_threads()); }
 
 PyObject* memory_stats(PyObject*, PyObject*) {
@@ -231,6 +233,7 @@ PyMethodDef state_methods[] = {
     {"get_rng_state", get_rng_state, METH_NOARGS, "(seed, offset) of the default generator."},
     {"set_rng_state", set_rng_state, METH_O, "Restores what get_rng_state() returned."},
     {"set_num_threads", py_set_num_threads, METH_O, "Threads that kernels use."},
+    {"is_capturing", is_capturing, METH_NOARGS, "Whether operator calls are being captured."},
     {"get_num_threads", py_get_num_threads, METH_NOARGS, "Threads that kernels use."},
     {"memory_stats", memory_stats, METH_NOARGS, "Live, peak and cached bytes of host memory."},
     {"reset_peak_memory", reset_peak_memory, METH_NOARGS, "Starts a new peak measurement."},

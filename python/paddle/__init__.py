@@ -54,6 +54,9 @@ for _alias, _name in (
     if hasattr(_core, _name):
         globals()[_alias] = getattr(_core, _name)
 dtype = _core.DType
+from math import e, inf, nan, pi
+
+newaxis = None
 CPUPlace = _core.CPUPlace
 
 from .framework.dtypes import finfo, get_default_dtype, iinfo, set_default_dtype
@@ -138,6 +141,24 @@ _FROM = {
     "get_cuda_rng_state": ("paddle.framework.random", "get_cuda_rng_state"),
     "set_cuda_rng_state": ("paddle.framework.random", "set_cuda_rng_state"),
     "Generator": ("paddle.framework.random", "Generator"),
+    "FloatTensor": ("paddle.tensor.typed", "FloatTensor"),
+    "DoubleTensor": ("paddle.tensor.typed", "DoubleTensor"),
+    "HalfTensor": ("paddle.tensor.typed", "HalfTensor"),
+    "BFloat16Tensor": ("paddle.tensor.typed", "BFloat16Tensor"),
+    "ByteTensor": ("paddle.tensor.typed", "ByteTensor"),
+    "CharTensor": ("paddle.tensor.typed", "CharTensor"),
+    "ShortTensor": ("paddle.tensor.typed", "ShortTensor"),
+    "IntTensor": ("paddle.tensor.typed", "IntTensor"),
+    "LongTensor": ("paddle.tensor.typed", "LongTensor"),
+    "BoolTensor": ("paddle.tensor.typed", "BoolTensor"),
+    "Size": ("paddle.tensor.typed", "Size"),
+    "asarray": ("paddle.tensor.exchange", "asarray"),
+    "as_tensor": ("paddle.tensor.exchange", "as_tensor"),
+    "from_numpy": ("paddle.tensor.exchange", "from_numpy"),
+    "from_dlpack": ("paddle.tensor.exchange", "from_dlpack"),
+    "to_dlpack": ("paddle.tensor.exchange", "to_dlpack"),
+    "manual_seed": ("paddle.framework.random", "manual_seed"),
+    "batch": ("paddle.io.batch", "batch"),
     "_C_ops": ("paddle._C_ops", None),
 }
 __getattr__ = _lazy.attribute_hook(__name__, _MODULES, _FROM)

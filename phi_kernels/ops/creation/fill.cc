@@ -41,6 +41,8 @@ void register_fill(Registry& r) {
            "paddle.tril(paddle.ones([3, 3]))")
       .python("paddle.tril")
       .python("Tensor.tril")
+      .inplace_python("paddle.tril_")
+      .inplace_python("Tensor.tril_")
       .infer([](Infer& c) {
         c.require_rank_at_least(0, 2);
         infer::same_as_x(c);
@@ -53,6 +55,8 @@ void register_fill(Registry& r) {
            "paddle.triu(paddle.ones([3, 3]))")
       .python("paddle.triu")
       .python("Tensor.triu")
+      .inplace_python("paddle.triu_")
+      .inplace_python("Tensor.triu_")
       .infer([](Infer& c) {
         c.require_rank_at_least(0, 2);
         infer::same_as_x(c);

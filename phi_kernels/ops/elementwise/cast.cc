@@ -14,6 +14,8 @@ void register_cast(Registry& r) {
       .python("paddle.cast")
       .python("Tensor.cast")
       .python("Tensor.astype(dtype)")
+      .inplace_python("paddle.cast_(x, dtype)")
+      .inplace_python("Tensor.cast_(dtype)")
       .elementwise()
       .primitive("changes the dtype")
       .infer([](Infer& c) {

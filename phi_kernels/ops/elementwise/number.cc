@@ -23,12 +23,12 @@ void infer_two_floats(Infer& c) {
 
 OpDef& shift(OpDef& op, const char* doc) {
   const std::string name = op.name();
-  op.doc(doc, "paddle." + name + "(paddle.to_tensor([4, -8]), paddle.to_tensor([1, 2]))")
-      .elementwise()
-      .trait(kBroadcast | kPromote)
-      .infer(infer_shift)
-      .no_grad()
-      .primitive("bits");
+  op.doc(doc, "paddle." + name + "(paddle.to_tensor([4, -8]), paddle.to_tensor([1, 2]))");
+  for (const char* path : {"paddle.", "Tensor."}) {
+    op.python(path + name + "(x, y, is_arithmetic=True, out=None, name=None)");
+    op.inplace_python(path + name + "_(x, y, is_arithmetic=True, out=None, name=None)");
+  }
+  op.elementwise().trait(kBroadcast | kPromote).infer(infer_shift).no_grad().primitive("bits");
   return op;
 }
 
@@ -69,6 +69,10 @@ void register_tolerance(Registry& r) {
           "equal_nan=false) -> (Tensor out)")
       .doc("Where |x - y| <= atol + rtol * |y|.",
            "paddle.isclose(paddle.to_tensor([1.0]), paddle.to_tensor([1.0]))")
+      .python("paddle.isclose(x, y, rtol=1e-05, atol=1e-08, equal_nan=False, name=None)")
+      .python("Tensor.isclose(y, rtol=1e-05, atol=1e-08, equal_nan=False, name=None)")
+      .alias("input", "x")
+      .alias("other", "y")
       .elementwise()
       .trait(kBroadcast | kPromote)
       .infer(infer::compare)
@@ -80,6 +84,10 @@ void register_tolerance(Registry& r) {
           "equal_nan=false) -> (Tensor out)")
       .doc("Whether |x - y| <= atol + rtol * |y| everywhere, as a 0-d bool.",
            "paddle.allclose(paddle.to_tensor([1.0]), paddle.to_tensor([1.0]))")
+      .python("paddle.allclose(x, y, rtol=1e-05, atol=1e-08, equal_nan=False, name=None)")
+      .python("Tensor.allclose(y, rtol=1e-05, atol=1e-08, equal_nan=False, name=None)")
+      .alias("input", "x")
+      .alias("other", "y")
       .trait(kPromote)
       .infer([](Infer& c) {
         infer::compare(c);
@@ -189,6 +197,12 @@ void register_number(Registry& r) {
       .schema("lerp(Tensor x, Tensor y, Tensor weight) -> (Tensor out)")
       .doc("x + weight * (y - x); all three broadcast.",
            "paddle.lerp(paddle.to_tensor([1.0]), paddle.to_tensor([3.0]), 0.5)")
+      .python("paddle.lerp(x, y, weight, name=None, *, out=None)")
+      .python("Tensor.lerp(y, weight, name=None, *, out=None)")
+      .inplace_python("paddle.lerp_(x, y, weight, name=None)")
+      .inplace_python("Tensor.lerp_(y, weight, name=None)")
+      .alias("input", "x")
+      .alias("end", "y")
       .trait(kBroadcast | kPromote)
       .elementwise()
       .amp_class(AmpClass::kWidest)

@@ -60,6 +60,10 @@ void register_gamma(Registry& r) {
       .schema("polygamma(Tensor x, int n) -> (Tensor out)")
       .doc("The n-th derivative of digamma, n >= 0.",
            "paddle.polygamma(paddle.to_tensor([2.0]), 1)")
+      .python("paddle.polygamma(x, n, name=None)")
+      .python("Tensor.polygamma(n, name=None)")
+      .inplace_python("paddle.polygamma_(x, n, name=None)")
+      .inplace_python("Tensor.polygamma_(n, name=None)")
       .elementwise()
       .amp_class(AmpClass::kHigh)
       .infer([](Infer& c) {

@@ -398,6 +398,8 @@ void register_unary(Registry& r) {
       .python("Tensor.neg")
       .inplace_python("paddle.neg_")
       .inplace_python("Tensor.neg_")
+      .python("paddle.negative")
+      .python("Tensor.negative")
       .elementwise()
       .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x)

@@ -234,6 +234,10 @@ void register_statistics(Registry& r) {
           "(Tensor out)")
       .doc("Sum over `axis` in which NaN counts as 0.",
            "paddle.nansum(paddle.to_tensor([1.0, float('nan')]))")
+      .python("paddle.nansum(x, axis=None, dtype=None, keepdim=False, name=None)")
+      .python("Tensor.nansum(axis=None, dtype=None, keepdim=False, name=None)")
+      .alias("input", "x")
+      .alias("dim", "axis")
       .trait(kReduction)
       .amp_class(AmpClass::kHigh)
       .infer([](Infer& c) {

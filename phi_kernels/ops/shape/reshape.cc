@@ -97,6 +97,8 @@ void register_reshape(Registry& r) {
       .schema("flatten(Tensor x, int start_axis=1, int stop_axis=1) -> (Tensor out)")
       .doc("Axes start_axis to stop_axis merged into one; a view where the memory allows it.",
            "paddle.flatten(paddle.zeros([2, 3, 4]), 1, 2)")
+      .inplace_python("paddle.flatten_(x, start_axis=0, stop_axis=-1, name=None)")
+      .inplace_python("Tensor.flatten_(start_axis=0, stop_axis=-1, name=None)")
       .alias("input", "x")
       .alias("start_dim", "start_axis")
       .alias("end_dim", "stop_axis")

@@ -60,6 +60,8 @@ void register_transpose(Registry& r) {
       .overload("Tensor.swapdims(x, axis0: int, axis1: int)")
       .python("paddle.permute(input, dims)")
       .python("Tensor.permute(dims)")
+      .inplace_python("paddle.transpose_(x, perm, name=None)")
+      .inplace_python("Tensor.transpose_(perm, name=None)")
       .alias("dims", "perm")
       .alias("input", "x")
       .primitive("views are the memory operations that everything else is written with")

@@ -99,6 +99,10 @@ void register_search(Registry& r) {
           "indices)")
       .doc("The k-th smallest value along axis and its position. NaN counts as the largest.",
            "paddle.kthvalue(paddle.to_tensor([3.0, 1.0, 2.0]), 2)")
+      .python("paddle.kthvalue(x, k, axis=None, keepdim=False, name=None)")
+      .python("Tensor.kthvalue(k, axis=None, keepdim=False, name=None)")
+      .alias("input", "x")
+      .alias("dim", "axis")
       .opaque()
       .infer(infer_kthvalue)
       .no_grad_result("indices")
@@ -108,6 +112,10 @@ void register_search(Registry& r) {
       .schema("mode(Tensor x, int axis=-1, bool keepdim=false) -> (Tensor out, Tensor indices)")
       .doc("The most frequent value along axis, the smallest of several, and its last position.",
            "paddle.mode(paddle.to_tensor([2.0, 1.0, 2.0]))")
+      .python("paddle.mode(x, axis=-1, keepdim=False, name=None)")
+      .python("Tensor.mode(axis=-1, keepdim=False, name=None)")
+      .alias("input", "x")
+      .alias("dim", "axis")
       .opaque()
       .infer([](Infer& c) { infer_one(c, 1, 2); })
       .no_grad_result("indices")

@@ -68,3 +68,8 @@ def set_cuda_rng_state(state_list):
     """Restore what `get_cuda_rng_state` returned."""
     if len(state_list) != 0:
         raise ValueError("set_cuda_rng_state: this build has no GPU; pass an empty list.")
+
+
+def manual_seed(seed):
+    """Seed the generators of all devices; the generator of the current device is returned."""
+    return Generator().manual_seed(seed)

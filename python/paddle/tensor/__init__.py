@@ -3,18 +3,19 @@
 """Composites on tensors, and the Tensor methods made from them."""
 
 from .. import _bind
-from . import creation, linalg, logic, manipulation, math, methods, random, search, stat
+from . import arrange, creation, inplace, linalg, manipulation, math, methods, random, search, special, stat
+from .arrange import *  # noqa: F403
 from .creation import *  # noqa: F403
 from .linalg import *  # noqa: F403
-from .logic import *  # noqa: F403
 from .manipulation import *  # noqa: F403
 from .math import *  # noqa: F403
 from .random import *  # noqa: F403
 from .search import *  # noqa: F403
+from .special import *  # noqa: F403
 from .stat import *  # noqa: F403
 
 __all__ = []
-for _module in (creation, linalg, logic, manipulation, math, random, search, stat):
+for _module in (arrange, creation, linalg, manipulation, math, random, search, special, stat):
     for _name in _module.__all__:
         _fn = _module.__dict__[_name]
         if getattr(_fn, "_is_fallback", False):
@@ -22,6 +23,10 @@ for _module in (creation, linalg, logic, manipulation, math, random, search, sta
             if _native is not None:
                 globals()[_name] = _native
         __all__.append(_name)
+
+for _name, _fn in inplace.forms(globals()).items():
+    globals()[_name] = _fn
+    __all__.append(_name)
 
 methods.install(globals())
 

@@ -239,32 +239,22 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
     return ops.transpose(result, order)
 
 
-@fallback
 @aliases(input="x", diagonal="offset")
 def diag(x, offset=0, padding_value=0, name=None, *, out=None):
-    """The diagonal of a matrix, or the matrix that has a vector on its diagonal."""
-    if x.ndim == 1:
-        result = diag_embed(x, offset)
-        if padding_value != 0:
-            size = result.shape[0]
-            columns = arange(size)
-            hit = ops.equal(ops.unsqueeze(columns + offset, [1]), ops.unsqueeze(columns, [0]))
-            result = ops.where(hit, result, full_like(result, padding_value))
-        return finish(result, out)
-    if x.ndim != 2:
-        raise ValueError(f"diag: x has {x.ndim} dimensions; it must have 1 or 2.")
-    rows, columns = x.shape
-    first, second = max(-offset, 0), max(offset, 0)
-    count = max(min(rows - first, columns - second), 0)
-    index = arange(count)
-    flat = (index + first) * columns + index + second
-    return finish(ops.gather(ops.reshape(x, [-1]), flat, 0), out)
+    """The diagonal of a matrix, or the matrix that has a vector on its diagonal.
+
+    Args:
+        x: A vector or a matrix.
+        offset: Which diagonal; positive ones lie above the main one.
+        padding_value: What stands beside the diagonal of a new matrix.
+        out: Receives the result.
+    """
+    return finish(ops.diag(x, offset, padding_value), out)
 
 
-@fallback
 def diagflat(x, offset=0, name=None):
     """The matrix that has the flattened `x` on a diagonal."""
-    return diag_embed(ops.reshape(x, [-1]), offset)
+    return ops.diag(ops.reshape(x, [-1]), offset, 0.0)
 
 
 def meshgrid(*args, indexing="ij", name=None):
@@ -309,23 +299,14 @@ def clone(x, name=None):
     return ops.assign(x)
 
 
-def _triangle(keep, row, col, dtype):
-    hits = [(r, c) for r in _range(row) for c in _range(col) if keep(r, c)]
-    if not hits:
-        return zeros([2, 0], dtype)
-    return to_tensor([[r for r, _ in hits], [c for _, c in hits]], dtype)
+def tril_indices(row, col, offset=0, dtype="int64"):
+    """Row and column numbers of the lower triangle of a [row, col] matrix, as a tensor of two rows."""
+    return ops.tril_indices(row, row if col is None else col, offset, convert(dtype))
 
 
-@fallback
-def tril_indices(row, col=None, offset=0, dtype="int64"):
-    """Row and column numbers of a lower triangle."""
-    return _triangle(lambda r, c: c <= r + offset, row, row if col is None else col, dtype)
-
-
-@fallback
 def triu_indices(row, col=None, offset=0, dtype="int64"):
-    """Row and column numbers of an upper triangle."""
-    return _triangle(lambda r, c: c >= r + offset, row, row if col is None else col, dtype)
+    """Row and column numbers of the upper triangle of a [row, col] matrix, as a tensor of two rows."""
+    return ops.triu_indices(row, row if col is None else col, offset, convert(dtype))
 
 
 @fallback

@@ -22,8 +22,6 @@ __all__ = [
     "vsplit",
     "dsplit",
     "chunk",
-    "unbind",
-    "unstack",
     "moveaxis",
     "t",
     "view",
@@ -32,27 +30,20 @@ __all__ = [
     "flatten",
     "broadcast_shape",
     "broadcast_to",
-    "broadcast_tensors",
-    "expand_as",
     "atleast_1d",
     "atleast_2d",
     "atleast_3d",
     "tolist",
-    "numel",
     "shape",
     "rank",
     "is_tensor",
     "is_floating_point",
     "is_integer",
     "is_complex",
-    "masked_fill",
     "repeat_interleave",
-    "roll",
-    "flip",
     "rot90",
     "ravel",
     "crop",
-    "shard_index",
     "as_complex",
     "as_real",
     "take",
@@ -187,19 +178,6 @@ def chunk(x, chunks, axis=0, name=None):
     return split(x, chunks, axis)
 
 
-@fallback
-def unbind(input, axis=0):
-    """The slices along an axis, without the axis."""
-    axis = axis_of(axis, input.ndim, "unbind")
-    return [ops.squeeze(part, [axis]) for part in _cut(input, list(range(input.shape[axis] + 1)), axis)]
-
-
-@fallback
-def unstack(x, axis=0, num=None):
-    """As `unbind`."""
-    return unbind(x, axis)
-
-
 def moveaxis(x, source, destination, name=None):
     """Axes moved to other positions; the rest keep their order."""
     source = [source] if isinstance(source, int) else list(source)
@@ -287,21 +265,6 @@ def broadcast_to(x, shape, name=None):
     return ops.expand(x, shape_arg(shape))
 
 
-@aliases(inputs="input")
-def broadcast_tensors(input, name=None):
-    """Tensors expanded to their common shape."""
-    common = []
-    for x in input:
-        common = broadcast_shape(common, x.shape)
-    return [ops.expand(x, common) for x in input]
-
-
-@fallback
-def expand_as(x, y, name=None):
-    """`x` expanded to the shape of `y`."""
-    return ops.expand(x, y.shape)
-
-
 def _each(inputs, fn):
     if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)):
         inputs = inputs[0]
@@ -335,12 +298,6 @@ def tolist(x):
     return x.numpy().tolist()
 
 
-@fallback
-def numel(x, name=None):
-    """The number of elements, as a 0-d int64 tensor."""
-    return _core.to_tensor(x.size, _core.int64)
-
-
 def shape(input):
     """The shape as a tensor of int32."""
     return _core.to_tensor(input.shape, _core.int32)
@@ -372,13 +329,6 @@ def is_complex(x):
 
 
 @fallback
-def masked_fill(x, mask, value, name=None):
-    """`x` with `value` where `mask` is true."""
-    value = as_tensor(value, x)
-    return ops.where(mask, ops.cast(value, x.dtype), x)
-
-
-@fallback
 @aliases(input="x", dim="axis")
 def repeat_interleave(x, repeats, axis=None, name=None, *, output_size=None):
     """Each element (slice along `axis`) repeated.
@@ -390,45 +340,14 @@ def repeat_interleave(x, repeats, axis=None, name=None, *, output_size=None):
     if axis is None:
         x, axis = ops.reshape(x, [-1]), 0
     axis = axis_of(axis, x.ndim, "repeat_interleave")
-    size = x.shape[axis]
-    counts = repeats.tolist() if isinstance(repeats, Tensor) else repeats
-    if isinstance(counts, list) and len(counts) == 1:
-        counts = counts[0]
-    counts = [counts] * size if isinstance(counts, int) else list(counts)
-    if len(counts) != size:
-        raise ValueError(
-            f"repeat_interleave: repeats has {len(counts)} numbers and the axis has size {size}; they must be equal."
-        )
-    index = [i for i, n in enumerate(counts) for _ in range(n)]
-    return ops.index_select(x, _core.to_tensor(index, _core.int64), axis)
-
-
-@fallback
-def roll(x, shifts, axis=None, name=None):
-    """Elements shifted along axes; those that leave at the end enter at the start."""
-    shifts = [shifts] if isinstance(shifts, int) else list(shifts)
-    if axis is None:
-        flat = roll(ops.reshape(x, [-1]), shifts, [0] * len(shifts))
-        return ops.reshape(flat, x.shape)
-    axis = [axis] if isinstance(axis, int) else list(axis)
-    for step, a in zip(shifts, axis, strict=False):
-        a = axis_of(a, x.ndim, "roll")
-        size = x.shape[a]
-        step = step % size if size else 0
-        if step:
-            x = ops.concat(_cut(x, [size - step, size], a) + _cut(x, [0, size - step], a), a)
-    return x
-
-
-@fallback
-@aliases(dims="axis")
-def flip(x, axis, name=None):
-    """The elements in reverse order along axes."""
-    for a in [axis] if isinstance(axis, int) else axis:
-        a = axis_of(a, x.ndim, "flip")
-        index = _core.to_tensor(list(range(x.shape[a] - 1, -1, -1)), _core.int64)
-        x = ops.index_select(x, index, a)
-    return x
+    if isinstance(repeats, (list, tuple)):
+        repeats = _core.to_tensor(list(repeats), _core.int64)
+    size = -1 if output_size is None else output_size
+    if not isinstance(repeats, Tensor):
+        return ops.repeat_interleave(x, int(repeats), axis, size)
+    if repeats.size == 1 and repeats.ndim < 2:
+        repeats = ops.expand(ops.reshape(repeats, [1]), [x.shape[axis]])
+    return ops.repeat_interleave_with_tensor_index(x, repeats, axis, size)
 
 
 @fallback
@@ -438,12 +357,12 @@ def rot90(x, k=1, axes=[0, 1], name=None):  # noqa: B006
     if k == 0:
         return ops.assign(x)
     if k == 2:
-        return flip(flip(x, axes[0]), axes[1])
+        return ops.flip(x, list(axes))
     order = list(range(x.ndim))
     a, b = (axis_of(axis, x.ndim, "rot90") for axis in axes)
     order[a], order[b] = b, a
     turned = ops.transpose(x, order)
-    return flip(turned, axes[0] if k == 1 else axes[1])
+    return ops.flip(turned, [axes[0] if k == 1 else axes[1]])
 
 
 def ravel(input):
@@ -454,18 +373,9 @@ def ravel(input):
 @fallback
 def crop(x, shape=None, offsets=None, name=None):
     """A block of `x` of the given shape from the given corner."""
-    shape = x.shape if shape is None else [int(s) for s in shape]
-    offsets = [0] * x.ndim if offsets is None else [int(o) for o in offsets]
-    ends = [x.shape[i] if s == -1 else o + s for i, (s, o) in enumerate(zip(shape, offsets, strict=False))]
-    return ops.slice(x, list(range(x.ndim)), offsets, ends)
-
-
-def shard_index(input, index_num, nshards, shard_id, ignore_value=-1):
-    """Global indices as indices of one shard; `ignore_value` for those of other shards."""
-    size = (index_num + nshards - 1) // nshards
-    first = shard_id * size
-    inside = ops.logical_and(input >= first, input < first + size)
-    return ops.where(inside, input - first, ops.full_like(input, ignore_value))
+    shape = x.shape if shape is None else shape
+    offsets = [0] * x.ndim if offsets is None else offsets
+    return ops.crop(x, shape_arg(shape), shape_arg(offsets))
 
 
 def as_complex(x, name=None):
@@ -496,8 +406,10 @@ def take(x, index, mode="raise", name=None):
 def index_fill(x, index, axis, value, name=None):
     """`x` with `value` in the slices that `index` names along `axis`."""
     axis = axis_of(axis, x.ndim, "index_fill")
-    positions = ops.arange(0, x.shape[axis], 1, _core.int64)
-    hit = ops.any(ops.equal(ops.unsqueeze(positions, [1]), ops.unsqueeze(index, [0])), [1])
+    false = ops.full([x.shape[axis]], False, _core.bool)
+    hit = ops.index_put(false, [index], ops.full([], True, _core.bool), False)
     view_shape = [1] * x.ndim
     view_shape[axis] = x.shape[axis]
-    return masked_fill(x, ops.reshape(hit, view_shape), value)
+    value = as_tensor(value, x)
+    value = value if value.dtype == x.dtype else ops.cast(value, x.dtype)
+    return ops.masked_fill(x, ops.reshape(hit, view_shape), value)

@@ -4,20 +4,16 @@
 
 from .. import _core
 from .._bind import fallback
-from ._args import Tensor, aliases, as_tensor, axis_of, convert, finish, ops, write
+from ._args import Tensor, aliases, as_tensor, axis_of, convert, finish, is_floating, ops
 
 __all__ = [
     "add_n",
-    "increment",
     "outer",
     "inner",
     "dot",
     "mv",
-    "lerp",
     "diff",
     "trace",
-    "diagonal",
-    "neg",
     "frac",
     "deg2rad",
     "rad2deg",
@@ -30,26 +26,12 @@ __all__ = [
     "trapezoid",
     "addcmul",
     "addcdiv",
-    "nansum",
-    "nanmean",
 ]
 
 
 def add_n(inputs, name=None):
-    """The sum of the tensors of a list."""
-    if isinstance(inputs, Tensor):
-        return ops.assign(inputs)
-    total = inputs[0]
-    for x in inputs[1:]:
-        total = total + x
-    return total if len(inputs) > 1 else ops.assign(total)
-
-
-def increment(x, value=1.0, name=None):
-    """Add a number to `x` in place."""
-    if x.size != 1:
-        raise ValueError(f"increment: x has shape {x.shape}; it must have one element.")
-    return write(x, x + value)
+    """The sum of the tensors of a list, of one shape and dtype."""
+    return ops.add_n([inputs] if isinstance(inputs, Tensor) else list(inputs))
 
 
 @fallback
@@ -92,13 +74,6 @@ def mm(input, mat2, name=None, *, out=None):
 
 
 @fallback
-@aliases(input="x", end="y")
-def lerp(x, y, weight, name=None, *, out=None):
-    """`x + weight * (y - x)`."""
-    return finish(x + weight * (y - x), out)
-
-
-@fallback
 @aliases(input="x", dim="axis")
 def diff(x, n=1, axis=-1, prepend=None, append=None, name=None, *, out=None):
     """Differences of neighbours along an axis, taken `n` times."""
@@ -114,29 +89,9 @@ def diff(x, n=1, axis=-1, prepend=None, append=None, name=None, *, out=None):
 
 
 @fallback
-def diagonal(x, offset=0, axis1=0, axis2=1, name=None):
-    """The diagonals of the planes of two axes, as a new last axis."""
-    axis1, axis2 = axis_of(axis1, x.ndim, "diagonal"), axis_of(axis2, x.ndim, "diagonal")
-    order = [a for a in range(x.ndim) if a not in (axis1, axis2)] + [axis1, axis2]
-    x = ops.transpose(x, order)
-    rows, columns = x.shape[-2:]
-    first, second = max(-offset, 0), max(offset, 0)
-    count = max(min(rows - first, columns - second), 0)
-    index = [(first + i) * columns + second + i for i in range(count)]
-    flat = ops.reshape(x, x.shape[:-2] + [rows * columns])
-    return ops.index_select(flat, _core.to_tensor(index, _core.int64), flat.ndim - 1)
-
-
-@fallback
 def trace(x, offset=0, axis1=0, axis2=1, name=None):
     """Sums of the diagonals."""
-    return ops.sum(diagonal(x, offset, axis1, axis2), [-1])
-
-
-@fallback
-def neg(x, name=None):
-    """`-x`."""
-    return -x
+    return ops.sum(ops.diagonal(x, offset, axis1, axis2), [-1])
 
 
 @fallback
@@ -207,32 +162,34 @@ def addcdiv(input, tensor1, tensor2, value=1, name=None):
     return input + value * tensor1 / tensor2
 
 
-def trapezoid(y, x=None, dx=None, axis=-1, name=None):
-    """The integral along an axis by the trapezoidal rule."""
-    axis = axis_of(axis, y.ndim, "trapezoid")
+def trapezoid_steps(y, x, dx, axis, name):
+    """(the areas between neighbours along the axis, the axis without sign)."""
+    if x is not None and dx is not None:
+        raise ValueError(f"{name}: both x and dx are given; pass one of them.")
+    if not is_floating(y.dtype):
+        raise TypeError(f"{name}: y has dtype {y.dtype}; it must be a floating dtype. Cast y first.")
+    axis = axis_of(axis, y.ndim, name)
     size = y.shape[axis]
-    both = ops.slice(y, [axis], [1], [size]) + ops.slice(y, [axis], [0], [size - 1])
+    both = ops.slice(y, [axis], [1], [size]) + ops.slice(y, [axis], [0], [max(size - 1, 0)])
     if x is None:
-        step = 1.0 if dx is None else dx
-    else:
-        step = diff(x, axis=-1 if x.ndim == 1 else axis)
-        if x.ndim == 1:
-            step = ops.reshape(step, [-1] + [1] * (y.ndim - 1 - axis))
-    return ops.sum(both * step, [axis]) * 0.5
+        return both * (0.5 if dx is None else dx * 0.5), axis
+    step = diff(x, axis=-1 if x.ndim == 1 else axis)
+    if x.ndim == 1:
+        step = ops.reshape(step, [-1] + [1] * (y.ndim - 1 - axis))
+    return both * step * 0.5, axis
 
 
-@fallback
-def nansum(x, axis=None, dtype=None, keepdim=False, name=None):
-    """The sum, with NaN taken as zero."""
-    clean = ops.where(ops.isnan(x), ops.full_like(x, 0), x)
-    axis = [] if axis is None else [axis] if isinstance(axis, int) else list(axis)
-    total = ops.sum(clean, axis, None, keepdim)
-    return total if dtype is None else ops.cast(total, convert(dtype))
+def trapezoid(y, x=None, dx=None, axis=-1, name=None):
+    """The integral along an axis by the trapezoidal rule.
 
+    Args:
+        y: A floating tensor of values.
+        x: The places of the values: a vector or a tensor of the shape of y.
+        dx: The distance of the places, 1 by default.
+        axis: An axis.
 
-@fallback
-def nanmean(x, axis=None, keepdim=False, name=None):
-    """The mean of the elements that are not NaN."""
-    axis = [] if axis is None else [axis] if isinstance(axis, int) else list(axis)
-    count = ops.sum(ops.cast(ops.logical_not(ops.isnan(x)), x.dtype), axis, None, keepdim)
-    return nansum(x, axis or None, None, keepdim) / count
+    Returns:
+        A tensor of the shape of y without the axis.
+    """
+    areas, axis = trapezoid_steps(y, x, dx, axis, "trapezoid")
+    return ops.sum(areas, [axis])

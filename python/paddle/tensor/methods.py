@@ -6,13 +6,10 @@ from .. import _core
 from .._bind import find, set_method
 from ..framework.dtypes import convert
 from ..framework.memory import write
+from . import inplace
 
 _COMPOSITES = (
-    "allclose",
-    "isclose",
-    "equal_all",
     "isin",
-    "is_empty",
     "add_n",
     "outer",
     "inner",
@@ -21,13 +18,10 @@ _COMPOSITES = (
     "mm",
     "bmm",
     "addmm",
-    "lerp",
     "diff",
     "trace",
-    "diagonal",
     "diag",
     "diag_embed",
-    "neg",
     "frac",
     "deg2rad",
     "rad2deg",
@@ -36,7 +30,6 @@ _COMPOSITES = (
     "count_nonzero",
     "clamp",
     "sgn",
-    "nansum",
     "nanmean",
     "norm",
     "dist",
@@ -47,7 +40,6 @@ _COMPOSITES = (
     "tensor_split",
     "chunk",
     "unbind",
-    "unstack",
     "moveaxis",
     "t",
     "view",
@@ -55,17 +47,12 @@ _COMPOSITES = (
     "unflatten",
     "flatten",
     "broadcast_to",
-    "expand_as",
     "tolist",
-    "numel",
     "rank",
     "is_floating_point",
     "is_integer",
     "is_complex",
-    "masked_fill",
     "repeat_interleave",
-    "roll",
-    "flip",
     "rot90",
     "ravel",
     "take",
@@ -80,7 +67,6 @@ _COMPOSITES = (
     "hsplit",
     "vsplit",
     "dsplit",
-    "increment",
     "zeros_like",
     "ones_like",
     "where",
@@ -93,13 +79,59 @@ _COMPOSITES = (
     "cumprod",
     "take_along_axis",
     "put_along_axis",
-    "index_sample",
     "unique",
     "bucketize",
-    "bincount",
-    "kthvalue",
-    "mode",
     "masked_scatter",
+    "argwhere",
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "as_complex",
+    "as_real",
+    "block_diag",
+    "broadcast_shape",
+    "broadcast_shapes",
+    "broadcast_tensors",
+    "combinations",
+    "concat",
+    "cummax",
+    "cummin",
+    "cumulative_trapezoid",
+    "diagflat",
+    "diagonal_scatter",
+    "frexp",
+    "gammainc",
+    "histogram_bin_edges",
+    "histogramdd",
+    "is_tensor",
+    "isneginf",
+    "isposinf",
+    "isreal",
+    "ldexp",
+    "logcumsumexp",
+    "logit",
+    "msort",
+    "multigammaln",
+    "multiplex",
+    "nan_to_num",
+    "nanmedian",
+    "nanquantile",
+    "narrow",
+    "polar",
+    "renorm",
+    "reverse",
+    "scatter_add",
+    "scatter_nd",
+    "scatter_reduce",
+    "select_scatter",
+    "signbit",
+    "sinc",
+    "stack",
+    "take_along_dim",
+    "trapezoid",
+    "unique_consecutive",
+    "vander",
+    "matrix_transpose",
 )
 # Operators that records spell for the module only.
 _OPERATORS = ("gather", "multiply", "transpose", "tril", "triu", "t")
@@ -116,33 +148,6 @@ def _dtype_method(name):
 def _copy(self, other):
     """Write the values of `other` into this tensor."""
     return write(self, _core.ops.expand(other, self.shape))
-
-
-def _in_place(make):
-    def method(self, *args, **kwargs):
-        return write(self, make(self, *args, **kwargs))
-
-    return method
-
-
-def _normal(self, mean=0.0, std=1.0, name=None):
-    return _core.ops.gaussian(self.shape, mean, std, 0, self.dtype)
-
-
-def _uniform(self, min=-1.0, max=1.0, seed=0, name=None):
-    return _core.ops.uniform(self.shape, self.dtype, float(min), float(max), seed)
-
-
-def _fill(self, value):
-    return _core.ops.full(self.shape, value, self.dtype)
-
-
-def _zero(self):
-    return _core.ops.full(self.shape, 0, self.dtype)
-
-
-def _masked_fill(self, mask, value, name=None):
-    return self.masked_fill(mask, value)
 
 
 def _new(value):
@@ -173,15 +178,17 @@ def _repeat(self, *repeats):
 def _register_grad_methods(tensor_type):
     methods = {
         "copy_": _copy,
-        "normal_": _in_place(_normal),
-        "uniform_": _in_place(_uniform),
-        "fill_": _in_place(_fill),
-        "zero_": _in_place(_zero),
-        "masked_fill_": _in_place(_masked_fill),
-        "put_along_axis_": _in_place(_put_along_axis),
         "new_zeros": _new(0),
         "new_ones": _new(1),
+        "new_empty": _new(0),
         "new_full": _new_full,
+        "apply": _apply,
+        "apply_": _apply_,
+        "is_same_shape": _is_same_shape,
+        "split_with_sizes": _split_with_sizes,
+        "view_as_complex": _view_as_complex,
+        "view_as_real": _view_as_real,
+        "get_device": _get_device,
         "type_as": _type_as,
         "repeat": _repeat,
         "dim": lambda self: self.ndim,
@@ -197,11 +204,68 @@ def _register_grad_methods(tensor_type):
         ("bool", "bool"),
         ("bfloat16", "bfloat16"),
         ("short", "int16"),
+        ("byte", "uint8"),
+        ("char", "int8"),
+        ("cfloat", "complex64"),
+        ("cdouble", "complex128"),
+        ("uint8", "uint8"),
+        ("int8", "int8"),
+        ("int16", "int16"),
+        ("int32", "int32"),
+        ("int64", "int64"),
+        ("float16", "float16"),
+        ("float32", "float32"),
+        ("float64", "float64"),
+        ("complex64", "complex64"),
+        ("complex128", "complex128"),
     ):
         methods[short] = _dtype_method(name)
     for name, fn in methods.items():
         if not hasattr(tensor_type, name):
             set_method(name, fn)
+
+
+def _apply(self, func):
+    """The result of a Python function on this tensor, which must not need a gradient."""
+    if not self.stop_gradient:
+        raise RuntimeError(
+            "apply: the tensor needs a gradient, which a Python function does not give; detach() it first."
+        )
+    return func(self)
+
+
+def _apply_(self, func):
+    """As `apply`, written into this tensor."""
+    return _core.assign_inplace(self, _apply(self, func), "apply_")
+
+
+def _is_same_shape(self, y, /):
+    """Whether two tensors have one shape."""
+    return list(self.shape) == list(y.shape)
+
+
+def _split_with_sizes(self, split_sizes, dim=0):
+    """Parts of the given extents along an axis."""
+    return list(_core.ops.split(self, list(split_sizes), dim))
+
+
+def _view_as_complex(self):
+    """Pairs along the last axis as complex numbers."""
+    from .manipulation import as_complex
+
+    return as_complex(self)
+
+
+def _view_as_real(self):
+    """Complex numbers as pairs along a new last axis."""
+    from .manipulation import as_real
+
+    return as_real(self)
+
+
+def _get_device(self):
+    """The number of the device; -1 for the CPU."""
+    return -1 if self.place.is_cpu_place() else self.place.gpu_device_id()
 
 
 def _requires_grad_(self, requires_grad=True):
@@ -214,27 +278,30 @@ def _method_of(fn):
     return lambda self, *args, **kwargs: fn(self, *args, **kwargs)
 
 
-def _put_along_axis(self, indices, values, axis, reduce="assign", include_self=True, broadcast=True):
-    return self.put_along_axis(indices, values, axis, reduce, include_self, broadcast)
-
-
 def install(namespace):
     """Attach the composites and the helpers above to Tensor."""
     tensor_type = _core.Tensor
-    for name in _COMPOSITES:
+    for name in (*_COMPOSITES, *inplace.__all__):
         if not hasattr(tensor_type, name) and name in namespace:
             set_method(name, namespace[name])
     for name in _OPERATORS:
         native = find("paddle", name)
         if native is not None and not hasattr(tensor_type, name):
             set_method(name, _method_of(native))
-    if not hasattr(tensor_type, "mul"):
-        set_method("mul", lambda self, y, name=None, *, out=None: self * y)
     _register_grad_methods(tensor_type)
     if not hasattr(tensor_type, "T"):
         tensor_type.T = property(lambda self: _core.ops.transpose(self, list(range(self.ndim - 1, -1, -1))))
     if not hasattr(tensor_type, "mT"):
         tensor_type.mT = property(lambda self: namespace["matrix_transpose"](self))
+    if not hasattr(tensor_type, "is_cuda"):
+        tensor_type.is_cuda = property(lambda self: not self.place.is_cpu_place(), doc="Whether the memory is a GPU's.")
+    if not hasattr(tensor_type, "nbytes"):
+        tensor_type.nbytes = property(lambda self: self.size * self.element_size(), doc="Bytes of all elements.")
+    if not hasattr(tensor_type, "layout"):
+        tensor_type.layout = property(lambda self: "NCHW", doc="The order of the axes.")
+    for name in ("placements", "process_mesh", "num_shard"):
+        if not hasattr(tensor_type, name):
+            setattr(tensor_type, name, None)  # not distributed; a sharded tensor has its own
     if not hasattr(tensor_type, "requires_grad"):
         tensor_type.requires_grad = property(
             lambda self: not self.stop_gradient,

@@ -20,6 +20,8 @@ __all__ = [
     "randperm",
     "bernoulli",
     "multinomial",
+    "log_normal",
+    "binomial",
 ]
 
 
@@ -118,3 +120,23 @@ def bernoulli(x, p=None, name=None):
 def multinomial(x, num_samples=1, replacement=False, name=None, *, out=None):
     """Indices drawn with the probabilities that rows of `x` hold, up to a factor."""
     return finish(ops.multinomial(x, num_samples, replacement), out)
+
+
+def log_normal(mean=1.0, std=2.0, shape=None, name=None):
+    """Exponentials of normal numbers of the given mean and deviation; see `normal`."""
+    return ops.exp(normal(mean, std, shape))
+
+
+def binomial(count, prob, name=None):
+    """Successes in `count` trials of probability `prob`, as int64; the two broadcast.
+
+    Args:
+        count: A tensor of numbers of trials.
+        prob: A floating tensor of probabilities.
+    """
+    if count.shape != prob.shape:
+        from .manipulation import broadcast_shape
+
+        shape = broadcast_shape(count.shape, prob.shape)
+        count, prob = ops.expand(count, shape), ops.expand(prob, shape)
+    return ops.binomial(count, prob)

@@ -17,14 +17,21 @@ __all__ = [
     "cumprod",
     "take_along_axis",
     "put_along_axis",
-    "index_sample",
+    "cummax",
+    "cummin",
+    "logcumsumexp",
+    "take_along_dim",
+    "scatter_add",
+    "scatter_reduce",
+    "scatter_nd",
     "unique",
+    "unique_consecutive",
     "bucketize",
     "searchsorted",
-    "bincount",
-    "kthvalue",
-    "mode",
     "masked_scatter",
+    "msort",
+    "argwhere",
+    "isin",
 ]
 
 
@@ -103,7 +110,7 @@ def cumsum(x, axis=None, dtype=None, name=None, *, out=None):
     if dtype is not None:
         x = ops.cast(x, convert(dtype))
     elif x.dtype.name in ("bool", "int8", "int16", "uint8", "int32"):
-        x = ops.cast(x, _core.int64) if x.dtype.name != "int32" else x
+        x = ops.cast(x, _core.int64)
     if axis is None:
         return finish(ops.cumsum(ops.reshape(x, [-1]), 0), out)
     return finish(ops.cumsum(x, axis), out)
@@ -119,65 +126,176 @@ def cumprod(x, dim=None, *, dtype=None, out=None, name=None):
     return finish(ops.cumprod(x, dim), out)
 
 
-def _spread(arr, indices, axis, *others):
-    """Arguments expanded to each other's sizes except along the axis."""
-    shape = list(arr.shape)
-    for t in (indices, *others):
-        shape = [max(a, b) if a != 0 else 0 for a, b in zip(shape, t.shape, strict=False)]
-    wide = list(shape)
-    wide[axis] = indices.shape[axis]
-    full = list(shape)
-    full[axis] = arr.shape[axis]
-    return (ops.expand(arr, full), ops.expand(indices, wide), *(ops.expand(t, wide) for t in others))
+def _running(op, x, axis, dtype):
+    if axis is None:
+        x, axis = ops.reshape(x, [-1]), 0
+    return op(x, axis_of(axis, x.ndim, "cummax"), convert(dtype))
 
 
-@fallback
+def cummax(x, axis=None, dtype="int64", name=None):
+    """The largest element so far along an axis (of the flattened tensor without one), and its position.
+
+    Args:
+        x: A tensor of real numbers.
+        axis: An axis, or None.
+        dtype: 'int64' or 'int32', of the positions.
+
+    Returns:
+        (values, positions), of the shape of x or of its flattened form.
+    """
+    return _running(ops.cummax, x, axis, dtype)
+
+
+def cummin(x, axis=None, dtype="int64", name=None):
+    """The smallest element so far along an axis, and its position; see `cummax`."""
+    return _running(ops.cummin, x, axis, dtype)
+
+
+def logcumsumexp(x, axis=None, dtype=None, name=None):
+    """The logarithm of the running sum of exponentials along an axis, without overflow.
+
+    Args:
+        x: A tensor; integers are cast to the default floating dtype.
+        axis: An axis; None flattens first.
+        dtype: The dtype to compute in.
+    """
+    if dtype is not None:
+        x = ops.cast(x, convert(dtype))
+    elif x.dtype.name.startswith(("int", "uint", "bool")):
+        x = ops.cast(x, convert(None))
+    return ops.logcumsumexp(x, -1 if axis is None else axis, axis is None)
+
+
+def _spread(arr, indices, axis):
+    """Both expanded to each other's sizes except along the axis."""
+    shape = [a if b == 1 else b for a, b in zip(arr.shape, indices.shape, strict=True)]
+    wide, full = list(shape), list(shape)
+    wide[axis], full[axis] = indices.shape[axis], arr.shape[axis]
+    return (
+        arr if arr.shape == full else ops.expand(arr, full),
+        indices if indices.shape == wide else ops.expand(indices, wide),
+    )
+
+
+def _integers(indices, name):
+    if indices.dtype.name not in ("int32", "int64"):
+        if not indices.dtype.name.startswith(("int", "uint")):
+            raise TypeError(f"{name}: indices has dtype {indices.dtype}; it must hold integers.")
+        return ops.cast(indices, _core.int64)
+    return indices
+
+
 @aliases(input="arr", index="indices", dim="axis")
 def take_along_axis(arr, indices, axis, broadcast=True, *, out=None):
-    """Elements along an axis by an index tensor of as many dimensions."""
+    """Elements along an axis by an index tensor of as many dimensions.
+
+    Args:
+        arr: A tensor.
+        indices: Integers; negative ones count from the end.
+        axis: An axis; None takes from the flattened tensor.
+        broadcast: Whether arr and indices are expanded to each other except along the axis.
+        out: Receives the result.
+
+    Returns:
+        A tensor of the shape of indices (expanded).
+    """
+    if axis is None:
+        arr, axis = ops.reshape(arr, [-1]), 0
     if arr.ndim != indices.ndim:
         raise ValueError(
             f"take_along_axis: arr has {arr.ndim} dimensions and indices {indices.ndim}; the numbers must be equal."
         )
     axis = axis_of(axis, arr.ndim, "take_along_axis")
-    if broadcast:
+    indices = _integers(indices, "take_along_axis")
+    if broadcast and arr.ndim:
         arr, indices = _spread(arr, indices, axis)
     return finish(ops.take_along_axis(arr, indices, axis), out)
 
 
-@fallback
+@aliases(input="arr", dim="axis")
+def take_along_dim(arr, indices, axis, broadcast=True, *, out=None):
+    """As `take_along_axis`."""
+    return take_along_axis(arr, indices, axis, broadcast, out=out)
+
+
 @aliases(input="arr", index="indices", dim="axis", src="values")
 def put_along_axis(arr, indices, values, axis, reduce="assign", include_self=True, broadcast=True):
     """A copy of arr with values at the indices along an axis.
 
     Args:
-        reduce: 'assign', 'add', 'mul', 'mean', 'amin' or 'amax'.
+        arr: A tensor.
+        indices: Integers, with as many dimensions as arr.
+        values: A tensor or a number.
+        axis: An axis.
+        reduce: 'assign', 'add', 'mul', 'multiply', 'mean', 'amin' or 'amax'.
         include_self: Whether the old element takes part.
+        broadcast: Whether indices and values are expanded to the shape of arr except along the axis;
+            otherwise indices must not be longer than arr or values.
+
+    Returns:
+        A tensor of the shape of arr.
     """
+    if arr.ndim != indices.ndim:
+        raise ValueError(
+            f"put_along_axis: arr has {arr.ndim} dimensions and indices {indices.ndim}; the numbers must be equal."
+        )
     axis = axis_of(axis, arr.ndim, "put_along_axis")
+    indices = _integers(indices, "put_along_axis")
     values = as_tensor(values, arr)
-    if values.dtype != arr.dtype:
-        values = ops.cast(values, arr.dtype)
+    values = values if values.dtype == arr.dtype else ops.cast(values, arr.dtype)
     if broadcast:
         shape = list(arr.shape)
-        shape[axis] = indices.shape[axis]
-        indices = ops.expand(indices, shape)
-    values = ops.expand(values, indices.shape) if values.shape != indices.shape else values
-    return ops.put_along_axis(arr, indices, values, axis, reduce, include_self)
+        if shape:
+            shape[axis] = indices.shape[axis]
+        indices = indices if indices.shape == shape else ops.expand(indices, shape)
+    elif values.ndim == indices.ndim and values.shape != indices.shape:
+        values = values[tuple(slice(0, n) for n in indices.shape)]
+    values = values if values.shape == indices.shape else ops.expand(values, indices.shape)
+    if reduce == "assign" or (reduce == "add" and include_self):
+        return ops.put_along_axis(arr, indices, values, axis, reduce, True)
+    return ops.put_along_axis_reduce(arr, indices, values, axis, reduce, include_self)
 
 
-@fallback
-def index_sample(x, index):
-    """Elements of each row of a matrix by the indices of the same row."""
-    return ops.take_along_axis(x, index, 1)
+def scatter_add(input, dim, index, src):
+    """A copy of input with src added at the positions that index names along dim.
+
+    Args:
+        input: A tensor.
+        dim: An axis.
+        index: Integers; no longer than src, and than input except along dim.
+        src: What is added.
+    """
+    return put_along_axis(input, index, src, dim, "add", True, False)
 
 
-def _host(fn, x):
-    """A function of NumPy on the values; gradients do not flow through it."""
-    return fn(x.detach().numpy())
+_REDUCTIONS = {"sum": "add", "prod": "mul"}
 
 
-@fallback
+def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
+    """A copy of input with src reduced into the positions that index names along dim.
+
+    Args:
+        input: A tensor.
+        dim: An axis.
+        index: Integers; no longer than src, and than input except along dim.
+        src: The values.
+        reduce: 'sum', 'prod', 'mean', 'amin', 'amax' or 'assign'.
+        include_self: Whether the old element takes part.
+    """
+    return put_along_axis(input, index, src, dim, _REDUCTIONS.get(reduce, reduce), include_self, False)
+
+
+def scatter_nd(index, updates, shape, name=None):
+    """Zeros of a shape with updates added at the positions that the last axis of index holds."""
+    return ops.scatter_nd_add(ops.full(list(shape), 0, updates.dtype), index, updates)
+
+
+def _wanted(values, *chosen):
+    """The values alone, or with the parts that were asked for."""
+    parts = [part for asked, part in chosen if asked]
+    return (values, *parts) if parts else values
+
+
 @aliases(input="x", dim="axis")
 def unique(
     x,
@@ -189,77 +307,134 @@ def unique(
     sorted=True,
     name=None,
 ):
-    """The different elements (or slices along an axis) in order, computed on the host."""
-    import numpy
+    """The different elements, or slices along an axis, in ascending order.
 
-    made = _host(lambda a: numpy.unique(a, True, True, True, axis), x)
-    values, first, inverse, counts = made
-    results = [_core.to_tensor(values)]
-    for wanted, part in ((return_index, first), (return_inverse, inverse.reshape(-1)), (return_counts, counts)):
-        if wanted:
-            results.append(_core.to_tensor(part, convert(dtype)))
-    return results[0] if len(results) == 1 else tuple(results)
+    Args:
+        x: A tensor of real numbers.
+        return_index: Whether to give the first position of each.
+        return_inverse: Whether to give, for every element of x, its place among the results.
+        return_counts: Whether to give how often each occurs.
+        axis: None compares the elements of the flattened tensor.
+        dtype: 'int64' or 'int32', of the positions and counts.
+        sorted: The result is in order in any case.
 
-
-@fallback
-def searchsorted(sorted_sequence, values, out_int32=False, right=False, name=None):
-    """Positions at which values would be inserted into sorted rows."""
-    sequence, values = sorted_sequence, as_tensor(values)
-    wide = ops.unsqueeze(sequence, [-2])
-    column = ops.unsqueeze(values, [-1])
-    before = ops.less_equal(wide, column) if right else ops.less_than(wide, column)
-    dtype = _core.int32 if out_int32 else _core.int64
-    return ops.sum(ops.cast(before, dtype), [-1], dtype, False)
+    Returns:
+        The elements, or a tuple of them and of what was asked for.
+    """
+    axes = [] if axis is None else [axis]
+    values, first, inverse, counts = ops.unique(x, return_index, return_inverse, return_counts, axes, convert(dtype))
+    return _wanted(values, (return_index, first), (return_inverse, inverse), (return_counts, counts))
 
 
-@fallback
-def bucketize(x, sorted_sequence, out_int32=False, right=False, name=None):
-    """`searchsorted` with the arguments exchanged."""
-    return searchsorted(sorted_sequence, x, out_int32, right)
+@aliases(input="x", dim="axis")
+def unique_consecutive(x, return_inverse=False, return_counts=False, axis=None, dtype="int64", name=None):
+    """x without the elements, or slices along an axis, that equal the one before.
+
+    Args:
+        x: A tensor of real numbers.
+        return_inverse: Whether to give, for every element of x, its place among the results.
+        return_counts: Whether to give the lengths of the runs.
+        axis: None takes the flattened tensor.
+        dtype: 'int64' or 'int32', of the places and lengths.
+
+    Returns:
+        The elements, or a tuple of them and of what was asked for.
+    """
+    axes = [] if axis is None else [axis]
+    values, inverse, counts = ops.unique_consecutive(x, return_inverse, return_counts, axes, convert(dtype))
+    return _wanted(values, (return_inverse, inverse), (return_counts, counts))
 
 
-@fallback
-def bincount(x, weights=None, minlength=0, name=None):
-    """How often each integer occurs (or the sums of weights), computed on the host."""
-    import numpy
+@aliases(input="values")
+def searchsorted(sorted_sequence, values, out_int32=False, right=False, name=None, *, side=None, out=None, sorter=None):
+    """Positions at which values would be inserted into sorted rows.
 
-    given = None if weights is None else weights.detach().numpy()
-    counts = _host(lambda a: numpy.bincount(a, given, minlength), x)
-    return _core.to_tensor(counts if weights is None else counts.astype(given.dtype))
+    Args:
+        sorted_sequence: A vector, or rows, in ascending order.
+        values: A tensor; with the leading extents of sorted_sequence when that has rows.
+        out_int32: Whether the positions are int32 instead of int64.
+        right: Whether a position is behind equal elements instead of before them.
+        side: 'left' or 'right', in place of `right`.
+        out: Receives the result.
+        sorter: Positions that put sorted_sequence in order.
 
-
-@fallback
-def kthvalue(x, k, axis=None, keepdim=False, name=None):
-    """The k-th smallest element along an axis, and its index."""
-    axis = axis_of(-1 if axis is None else axis, x.ndim, "kthvalue")
-    parts = [ops.slice(t, [axis], [k - 1], [k]) for t in ops.argsort(x, axis)]
-    return tuple(parts) if keepdim else tuple(ops.squeeze(t, [axis]) for t in parts)
-
-
-@fallback
-def mode(x, axis=-1, keepdim=False, name=None):
-    """The most frequent element along an axis (the largest of several), and its last index."""
-    axis = axis_of(axis, x.ndim, "mode")
-    size = x.shape[axis]
-    last = ops.transpose(x, [a for a in range(x.ndim) if a != axis] + [axis])
-    same = ops.equal(ops.unsqueeze(last, [-1]), ops.unsqueeze(last, [-2]))
-    counts = ops.sum(ops.cast(same, _core.int64), [-1], None, False)
-    frequent = ops.equal(counts, ops.max(counts, [-1], True))
-    top = ops.max(ops.where(frequent, last, ops.min(last, [-1], True)), [-1], True)
-    place = ops.arange(0, size, 1, _core.int64)
-    hit = ops.equal(last, top)
-    index = ops.max(ops.where(hit, place, ops.full_like(place, -1)), [-1], False)
-    value = ops.squeeze(top, [-1])
-    if keepdim:
-        return ops.unsqueeze(value, [axis]), ops.unsqueeze(index, [axis])
-    return value, index
+    Returns:
+        A tensor of the shape of values.
+    """
+    for name_, value in (("sorted_sequence", sorted_sequence), ("values", values)):
+        if not isinstance(value, Tensor):
+            raise ValueError(f"searchsorted: {name_} is a {type(value).__name__}; it must be a Tensor.")
+    if side is not None:
+        if side not in ("left", "right"):
+            raise ValueError(f"searchsorted: side has value {side!r}; it must be 'left' or 'right'.")
+        if side == "left" and right:
+            raise ValueError("searchsorted: side is 'left' and right is True; they contradict each other.")
+        right = side == "right"
+    if sorter is not None:
+        sorted_sequence = ops.take_along_axis(sorted_sequence, sorter, -1)
+    return finish(ops.searchsorted(sorted_sequence, values, out_int32, right), out)
 
 
-@fallback
+@aliases(input="x", boundaries="sorted_sequence")
+def bucketize(x, sorted_sequence, out_int32=False, right=False, name=None, *, out=None):
+    """The interval of a sorted vector of bounds in which each element of x lies; see `searchsorted`."""
+    if sorted_sequence.ndim != 1:
+        raise ValueError(f"bucketize: sorted_sequence has {sorted_sequence.ndim} dimensions; it must be a vector.")
+    return searchsorted(sorted_sequence, x, out_int32, right, out=out)
+
+
 def masked_scatter(x, mask, value, name=None):
-    """x with the first elements of value where the mask is true, in order."""
-    mask = ops.expand(mask, x.shape)
-    order = ops.cumsum(ops.reshape(ops.cast(mask, _core.int64), [-1]), 0) - 1
+    """x with the first elements of value, in order, where the mask is true.
+
+    Args:
+        x: A tensor.
+        mask: A bool tensor that broadcasts to the shape of x.
+        value: A tensor with at least as many elements as the mask has true ones.
+    """
+    if mask.dtype.name != "bool":
+        raise AssertionError(f"masked_scatter: mask has dtype {mask.dtype}; it must be bool.")
+    mask = mask if mask.shape == x.shape else ops.expand(mask, x.shape)
+    order = ops.cumsum(ops.reshape(ops.cast(mask, _core.int64), [-1]), 0)
+    if x.size and not _core.is_capturing() and int(order[-1]) > value.size:
+        raise AssertionError(
+            f"masked_scatter: the mask has {int(order[-1])} true elements and value has {value.size} elements; "
+            f"there must be at least as many."
+        )
     flat = ops.reshape(value, [-1])
-    picked = ops.gather(flat, ops.clip(order, 0, max(flat.size - 1, 0)), 0)
+    picked = ops.gather(flat, ops.clip(order - 1, 0, max(flat.size - 1, 0)), 0) if flat.size else x
     return ops.where(mask, ops.reshape(picked, x.shape), x)
+
+
+def msort(input, *, out=None):
+    """The elements in order along the first axis."""
+    return finish(ops.argsort(input, 0, False, True)[0], out)
+
+
+def argwhere(input):
+    """The positions of the elements that are not zero, as rows."""
+    return ops.nonzero(input)
+
+
+@aliases(elements="x", test_elements="test_x")
+def isin(x, test_x, assume_unique=False, invert=False, name=None):
+    """Where elements of x occur in test_x.
+
+    Args:
+        x: A tensor.
+        test_x: A tensor of any shape.
+        assume_unique: Accepted; the result does not depend on it.
+        invert: Whether to give where they do not occur.
+
+    Returns:
+        A bool tensor of the shape of x.
+    """
+    for name_, value in (("x", x), ("test_x", test_x)):
+        if not isinstance(value, Tensor):
+            raise TypeError(f"isin: {name_} is a {type(value).__name__}; it must be a Tensor.")
+    flat = ops.argsort(ops.reshape(test_x, [-1]), -1, False, False)[0]
+    if flat.shape[0] == 0:
+        hit = ops.full_like(x, False, _core.bool)
+    else:
+        at = ops.searchsorted(flat, x, False, False)
+        hit = ops.equal(ops.gather(flat, ops.reshape(ops.clip(at, 0, flat.shape[0] - 1), [-1]), 0).reshape(x.shape), x)
+    return ops.logical_not(hit) if invert else hit

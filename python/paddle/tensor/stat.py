@@ -1,105 +1,270 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Statistics: variance, deviation, median, quantiles."""
+"""Statistics: variance, deviation, medians, quantiles, histograms."""
 
 from .. import _core
-from .._bind import fallback
-from ._args import aliases, finish, ops
+from ._args import Tensor, aliases, as_tensor, axis_of, finish, is_floating, ops
 
-__all__ = ["var", "std", "median", "quantile"]
+__all__ = [
+    "var",
+    "std",
+    "median",
+    "nanmedian",
+    "quantile",
+    "nanquantile",
+    "nanmean",
+    "histogram_bin_edges",
+    "histogramdd",
+]
 
 
-def _axes(axis, ndim):
+def _axes(axis):
+    """The axes for an operator; all of them for None."""
     if axis is None:
-        return list(range(ndim))
-    axes = [axis] if isinstance(axis, int) else list(axis)
-    return [a % ndim if ndim else a for a in axes]
+        return []
+    return [int(axis)] if hasattr(axis, "__index__") else list(axis)
 
 
 @aliases(input="x", dim="axis")
-def var(x, axis=None, unbiased=True, keepdim=False, name=None, *, correction=1, out=None):
+def var(x, axis=None, unbiased=None, keepdim=False, name=None, *, correction=1, out=None):
     """The variance over axes.
 
     Args:
-        unbiased: Divide by N - 1 instead of N.
-        correction: What is taken off N (with `unbiased`).
+        x: A tensor.
+        axis: An axis or a list of them; all by default.
+        unbiased: True divides by N - 1, False by N; None by N - correction.
+        keepdim: Whether the axes stay with extent 1.
+        correction: What is taken off N.
+        out: Receives the result.
+
+    Returns:
+        A tensor of the dtype of x.
     """
-    axes = _axes(axis, x.ndim)
-    count = 1
-    for a in axes:
-        count *= x.shape[a]
-    center = ops.mean(x, axes, True)
-    gap = x - center
-    total = ops.sum(gap * gap, axes, None, keepdim)
-    divisor = count - correction if unbiased else count
-    return finish(total / float(max(divisor, 0)), out)
+    if unbiased is not None:
+        correction = 1 if unbiased else 0
+    return finish(ops.var(x, _axes(axis), keepdim, correction != 0, float(correction)), out)
 
 
 @aliases(input="x", dim="axis")
 def std(x, axis=None, unbiased=True, keepdim=False, name=None, *, correction=1, out=None):
     """The standard deviation over axes; see `var`."""
-    return finish(ops.sqrt(var(x, axis, unbiased, keepdim, correction=correction)), out)
+    return finish(ops.std(x, _axes(axis), keepdim, bool(unbiased), float(correction)), out)
 
 
-def _sorted_last(x, axis):
-    """The values sorted along a new last axis, and the axes they come from."""
-    axes = _axes(axis, x.ndim)
+def _median(op, x, axis, keepdim, mode, name):
+    if mode not in ("avg", "min"):
+        raise ValueError(f"{name}: mode has value {mode!r}; it must be 'avg' or 'min'.")
+    if mode == "min" and axis is not None and not hasattr(axis, "__index__"):
+        raise ValueError(f"{name}: axis has value {axis}; with mode 'min' it must be None or an int.")
+    if x.size == 0:
+        return ops.full([1] * x.ndim if keepdim else [], float("nan"), _core.float32)
+    value, index = op(x, _axes(axis), keepdim, mode)
+    return (value, index) if mode == "min" and axis is not None else value
+
+
+@aliases(input="x", dim="axis")
+def median(x, axis=None, keepdim=False, mode="avg", name=None, *, out=None):
+    """The middle value; NaN where there is one.
+
+    Args:
+        x: A tensor.
+        axis: An axis or a list of them; all by default.
+        keepdim: Whether the axes stay with extent 1.
+        mode: 'avg' takes the mean of the two middle values of an even number; 'min' takes the
+            smaller one, and with an axis also gives its position.
+        out: Receives the values.
+
+    Returns:
+        The medians, or (medians, positions).
+    """
+    result = _median(ops.median, x, axis, keepdim, mode, "median")
+    return finish(result, out) if out is not None and not isinstance(result, tuple) else result
+
+
+def nanmedian(x, axis=None, keepdim=False, mode="avg", name=None):
+    """As `median`, with NaN left out."""
+    return _median(ops.nanmedian, x, axis, keepdim, mode, "nanmedian")
+
+
+def nanmean(x, axis=None, keepdim=False, name=None):
+    """The mean of the elements that are not NaN."""
+    if not is_floating(x.dtype):
+        x = ops.cast(x, _core.float32)
+    numbers = ops.cast(ops.logical_not(ops.isnan(x)), x.dtype)
+    return ops.nansum(x, _axes(axis), None, keepdim) / ops.sum(numbers, _axes(axis), None, keepdim)
+
+
+def _reduced_last(x, axis):
+    """The values sorted along a new last axis, and the axes that were reduced."""
+    axes = [axis_of(a, x.ndim, "quantile") for a in _axes(axis)] or list(range(x.ndim))
     rest = [a for a in range(x.ndim) if a not in axes]
-    x = ops.reshape(ops.transpose(x, rest + axes), [x.shape[a] for a in rest] + [-1])
-    ordered = ops.topk(x, x.shape[-1], -1, False, True)[0]
-    return ordered, axes
+    rows = ops.reshape(ops.transpose(x, rest + axes), [x.shape[a] for a in rest] + [-1])
+    return ops.argsort(rows, -1, False, True)[0], axes
 
 
-def _keep(result, axes, keepdim):
-    return ops.unsqueeze(result, sorted(axes)) if keepdim and axes else result
+_WEIGHTS = {
+    "linear": lambda place: place - ops.floor(place),
+    "lower": lambda place: ops.full_like(place, 0),
+    "higher": lambda place: ops.ceil(place) - ops.floor(place),
+    "midpoint": lambda place: (ops.ceil(place) - ops.floor(place)) * 0.5,
+    "nearest": lambda place: ops.round(place) - ops.floor(place),
+}
 
 
-@fallback
-def median(x, axis=None, keepdim=False, mode="avg", name=None):
-    """The middle value (for an even number of values: the mean of two, or with mode 'min' the
-    smaller one and its index)."""
-    if mode == "min" and axis is not None:
-        order = ops.argsort(x, axis)[1]
-        place = _core.to_tensor([(x.shape[axis] - 1) // 2], _core.int64)
-        index = ops.index_select(order, place, axis % x.ndim)
-        value = ops.take_along_axis(x, index, axis % x.ndim)
-        if not keepdim:
-            value, index = ops.squeeze(value, [axis]), ops.squeeze(index, [axis])
-        return value, index
-    ordered, axes = _sorted_last(x, axis)
-    size, last = ordered.shape[-1], ordered.ndim - 1
-    low, high = (size - 1) // 2, size // 2
-    middle = ops.slice(ordered, [last], [low], [high + 1])
-    if mode == "min":
-        middle = ops.slice(middle, [last], [0], [1])
-    elif middle.dtype.name != "float64":
-        middle = ops.cast(middle, _core.float32)
-    result = ops.mean(middle, [last], False) if mode == "avg" else ops.squeeze(middle, [last])
-    missing = ops.any(ops.isnan(ordered), [last]) if "float" in x.dtype.name else None
-    if missing is not None:
-        result = ops.where(missing, ops.full_like(result, float("nan")), result)
-    return _keep(result, axes, keepdim)
+def _fractions(q):
+    if isinstance(q, Tensor):
+        if q.ndim > 1:
+            raise ValueError(f"quantile: q has shape {q.shape}; it must be a number or a vector.")
+        q = q.tolist()
+    many = isinstance(q, (list, tuple))
+    q = list(q) if many else [q]
+    if not q:
+        raise ValueError("quantile: q is empty; it must hold at least one fraction.")
+    for fraction in q:
+        if not 0 <= fraction <= 1:
+            raise ValueError(f"quantile: q has value {fraction}; fractions must be in [0, 1].")
+    return q, many
 
 
-@fallback
-def quantile(x, q, axis=None, keepdim=False, interpolation="linear", name=None):
-    """The values below which the fractions `q` lie."""
-    ordered, axes = _sorted_last(x, axis)
-    ordered = ops.cast(ordered, _core.float64)
-    last, size = ordered.ndim - 1, ordered.shape[-1]
+def _quantile(x, q, axis, keepdim, interpolation, skip_nan):
+    q, many = _fractions(q)
+    if interpolation not in _WEIGHTS:
+        raise ValueError(f"quantile: interpolation must be one of {', '.join(_WEIGHTS)}, but got {interpolation!r}.")
+    x = x if is_floating(x.dtype) else ops.cast(x, _core.float64)
+    rows, axes = _reduced_last(x, axis)
+    numbers = ops.sum(ops.cast(ops.logical_not(ops.isnan(rows)), _core.float64), [-1], None, True)
+    size = ops.full_like(numbers, rows.shape[-1])
+    count = numbers if skip_nan else size
+    missing = ops.equal(numbers, as_tensor(0.0, numbers)) if skip_nan else ops.less_than(numbers, size)
     results = []
-    for fraction in q if isinstance(q, (list, tuple)) else [q]:
-        place = fraction * (size - 1)
-        low = int(place)
-        high = min(low + (place > low), size - 1)
-        a = ops.slice(ordered, [last], [low], [low + 1])
-        b = ops.slice(ordered, [last], [high], [high + 1])
-        weight = {
-            "linear": place - low,
-            "lower": 0.0,
-            "higher": 1.0,
-            "midpoint": 0.5,
-            "nearest": float(round(place) - low),
-        }[interpolation]
-        results.append(_keep(ops.squeeze(a + (b - a) * weight, [last]), axes, keepdim))
-    return ops.stack(results, 0) if isinstance(q, (list, tuple)) else results[0]
+    for fraction in q:
+        place = ops.maximum((count - 1) * fraction, as_tensor(0.0, count))
+        low = ops.take_along_axis(rows, ops.cast(ops.floor(place), _core.int64), -1)
+        high = ops.take_along_axis(rows, ops.cast(ops.ceil(place), _core.int64), -1)
+        weight = ops.cast(_WEIGHTS[interpolation](place), x.dtype)
+        # Equal neighbours may both be infinite.
+        value = ops.where(ops.equal(low, high), low, low + (high - low) * weight)
+        value = ops.where(missing, ops.full_like(value, float("nan")), value)
+        value = ops.squeeze(value, [-1])
+        results.append(ops.unsqueeze(value, sorted(axes)) if keepdim and axes else value)
+    return ops.stack(results, 0) if many else results[0]
+
+
+@aliases(input="x", dim="axis")
+def quantile(x, q, axis=None, keepdim=False, interpolation="linear", name=None, *, out=None):
+    """The values below which the fractions `q` lie; NaN where there is one.
+
+    Args:
+        x: A floating tensor.
+        q: A fraction in [0, 1], or a list of them, which gives a new first axis.
+        axis: An axis or a list of them; all by default.
+        keepdim: Whether the axes stay with extent 1.
+        interpolation: Between two values: 'linear', 'lower', 'higher', 'midpoint' or 'nearest'.
+        out: Receives the result.
+
+    Returns:
+        A tensor of the dtype of x.
+    """
+    return finish(_quantile(x, q, axis, keepdim, interpolation, False), out)
+
+
+def nanquantile(x, q, axis=None, keepdim=False, interpolation="linear"):
+    """As `quantile`, with NaN left out."""
+    return _quantile(x, q, axis, keepdim, interpolation, True)
+
+
+def histogram_bin_edges(input, bins=100, min=0.0, max=0.0, name=None):
+    """The bounds of the intervals that `histogram` counts in, as float32 of shape [bins + 1].
+
+    Args:
+        input: The values whose range is taken when min and max are both 0.
+        bins: How many intervals.
+        min: The lower end.
+        max: The upper end.
+    """
+    if bins < 1:
+        raise ValueError(f"histogram_bin_edges: bins has value {bins}; at least one is needed.")
+    if max < min:
+        raise ValueError(f"histogram_bin_edges: max is {max} and min is {min}; max must not be below min.")
+    if min == 0 and max == 0 and input.size:
+        min, max = float(ops.min(input, [])), float(ops.max(input, []))
+    if min == max:
+        min, max = min - 0.5, max + 0.5
+    return ops.linspace(float(min), float(max), bins + 1, _core.float32)
+
+
+def _edges(x, bins, ranges):
+    """The bounds of the intervals along each coordinate."""
+    count = x.shape[1]
+    bins = [bins] * count if hasattr(bins, "__index__") else list(bins)
+    if len(bins) != count:
+        raise ValueError(f"histogramdd: bins has {len(bins)} entries and x has {count} coordinates.")
+    if any(isinstance(b, Tensor) for b in bins):
+        for b in bins:
+            if not isinstance(b, Tensor):
+                raise ValueError("histogramdd: bins must hold only ints or only tensors of bounds.")
+        return [ops.cast(b, x.dtype) for b in bins]
+    if ranges is not None and len(ranges) != 2 * count:
+        raise ValueError(f"histogramdd: ranges has {len(ranges)} numbers; {2 * count} are needed, two per coordinate.")
+    edges = []
+    for d, n in enumerate(bins):
+        if ranges is None:
+            column = x[:, d]
+            low, high = (float(ops.min(column, [])), float(ops.max(column, []))) if x.shape[0] else (0.0, 1.0)
+        else:
+            low, high = float(ranges[2 * d]), float(ranges[2 * d + 1])
+        if low == high:
+            low, high = low - 0.5, high + 0.5
+        edges.append(ops.linspace(low, high, n + 1, x.dtype))
+    return edges
+
+
+def histogramdd(x, bins=10, ranges=None, density=False, weights=None, name=None):
+    """Counts of points in boxes.
+
+    Args:
+        x: Points as rows of a floating tensor of shape [..., N, D].
+        bins: The number of intervals of every coordinate, a list of D numbers, or a list of D
+            tensors of bounds.
+        ranges: 2 D numbers, the lower and upper end of each coordinate; those of x by default.
+        density: Whether to divide by the total and by the volumes of the boxes.
+        weights: What each point counts.
+
+    Returns:
+        (counts of shape [bins...], list of D tensors of bounds).
+    """
+    if not is_floating(x.dtype):
+        raise TypeError(f"histogramdd: x has dtype {x.dtype}; it must be float32 or float64.")
+    if x.ndim < 2:
+        raise ValueError(f"histogramdd: x has shape {x.shape}; it must hold points as rows.")
+    x = ops.reshape(x, [-1, x.shape[-1]])
+    edges = _edges(x, bins, ranges)
+    sizes = [e.shape[0] - 1 for e in edges]
+    flat, inside = None, None
+    for d, e in enumerate(edges):
+        column = ops.assign(x[:, d])
+        at = ops.searchsorted(e, column, False, True) - 1
+        # The last interval is closed.
+        at = at - ops.cast(ops.equal(column, e[-1]), _core.int64)
+        fits = ops.logical_and(at >= 0, at < sizes[d])
+        inside = fits if inside is None else ops.logical_and(inside, fits)
+        flat = at if flat is None else flat * sizes[d] + at
+    weights = ops.full([x.shape[0]], 1, x.dtype) if weights is None else ops.reshape(weights, [-1])
+    total = 1
+    for n in sizes:
+        total *= n
+    counts = ops.full([total], 0, x.dtype)
+    counts = ops.index_add(
+        counts,
+        ops.where(inside, flat, ops.full_like(flat, 0)),
+        ops.where(inside, ops.cast(weights, x.dtype), ops.full([x.shape[0]], 0, x.dtype)),
+        0,
+    )
+    counts = ops.reshape(counts, sizes)
+    if density:
+        counts = counts / ops.sum(counts, [])
+        for d, e in enumerate(edges):
+            shape = [1] * len(sizes)
+            shape[d] = sizes[d]
+            counts = counts / ops.reshape(e[1:] - e[:-1], shape)
+    return counts, edges

@@ -1,0 +1,188 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Composites that arrange elements: combinations, blocks, writes to a part, parts of a tensor."""
+
+from .. import _core
+from ._args import Tensor, aliases, as_tensor, axis_of, finish, ops
+
+__all__ = [
+    "combinations",
+    "cartesian_prod",
+    "block_diag",
+    "diagonal_scatter",
+    "select_scatter",
+    "narrow",
+    "reverse",
+    "broadcast_shapes",
+    "concatenate",
+    "cumulative_trapezoid",
+    "renorm",
+]
+
+
+def combinations(x, r=2, with_replacement=False, name=None):
+    """All combinations of r elements of a vector, as rows in lexicographic order.
+
+    Args:
+        x: A vector.
+        r: How many elements are taken.
+        with_replacement: Whether an element may be taken again.
+    """
+    if x.ndim != 1:
+        raise TypeError(f"combinations: x has {x.ndim} dimensions; it must be a vector.")
+    if not isinstance(r, int) or r < 0:
+        raise ValueError(f"combinations: r has value {r!r}; it must be an int of at least 0.")
+    if r == 0:
+        return ops.full([0], 0, x.dtype)
+    import itertools
+
+    choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
+    rows = list(choose(range(x.shape[0]), r))
+    if not rows:
+        return ops.full([0, r], 0, x.dtype)
+    index = _core.to_tensor([i for row in rows for i in row], _core.int64)
+    return ops.reshape(ops.gather(x, index, 0), [len(rows), r])
+
+
+def cartesian_prod(x, name=None):
+    """All ways to take one element of each vector, as rows.
+
+    Args:
+        x: A list of vectors; a single one is returned as it is.
+    """
+    for vector in x:
+        if vector.ndim != 1:
+            raise ValueError(f"cartesian_prod: x holds a tensor of shape {vector.shape}; all must be vectors.")
+    if len(x) == 1:
+        return x[0]
+    return ops.stack([ops.reshape(grid, [-1]) for grid in ops.meshgrid(list(x))], -1)
+
+
+def block_diag(inputs, name=None):
+    """The matrix that has the inputs as blocks along its diagonal.
+
+    Args:
+        inputs: Tensors of at most two dimensions; vectors count as rows.
+    """
+    blocks = []
+    for x in inputs:
+        if x.ndim > 2:
+            raise ValueError(f"block_diag: inputs holds a tensor of shape {x.shape}; at most 2 dimensions are allowed.")
+        blocks.append(x if x.ndim == 2 else ops.reshape(x, [1, -1]))
+    width = sum(b.shape[1] for b in blocks)
+    rows, left = [], 0
+    for block in blocks:
+        high, wide = block.shape
+        parts = [ops.full([high, left], 0, block.dtype), block, ops.full([high, width - left - wide], 0, block.dtype)]
+        rows.append(ops.concat([p for p in parts if p.shape[1] or width == 0], 1))
+        left += wide
+    return ops.concat(rows, 0)
+
+
+def diagonal_scatter(x, y, offset=0, axis1=0, axis2=1, name=None):
+    """A copy of x whose diagonal in the plane of two axes is y."""
+    return ops.fill_diagonal_tensor(x, y, offset, axis1, axis2)
+
+
+def select_scatter(x, values, axis, index, name=None):
+    """A copy of x whose slice at an index along an axis is values.
+
+    Args:
+        x: A tensor.
+        values: A tensor of the shape of x without the axis.
+        axis: An axis.
+        index: A position; negative ones count from the end.
+    """
+    axis = axis_of(axis, x.ndim, "select_scatter")
+    size = x.shape[axis]
+    if not -size <= index < size:
+        raise ValueError(f"select_scatter: index has value {index}; it must be in [{-size}, {size}).")
+    wanted = x.shape[:axis] + x.shape[axis + 1 :]
+    if list(values.shape) != list(wanted):
+        raise RuntimeError(f"select_scatter: values has shape {values.shape}; it must be {wanted}.")
+    index = index + size if index < 0 else index
+    values = values if values.dtype == x.dtype else ops.cast(values, x.dtype)
+    return ops.slice_scatter(x, ops.unsqueeze(values, [axis]), [axis], [index], [index + 1], [1])
+
+
+def narrow(input, dim, start, length):
+    """`length` slices along an axis from `start` on, as a view.
+
+    Args:
+        input: A tensor.
+        dim: An axis.
+        start: A position, an int or a 0-d tensor; negative ones count from the end.
+        length: How many slices.
+    """
+    start = int(start) if isinstance(start, Tensor) else start
+    dim = axis_of(dim, input.ndim, "narrow")
+    size = input.shape[dim]
+    if length < 0:
+        raise AssertionError(f"narrow: length has value {length}; it must be at least 0.")
+    if not -size <= start <= size:
+        raise AssertionError(f"narrow: start has value {start}; it must be in [{-size}, {size}].")
+    start = start + size if start < 0 else start
+    if start + length > size:
+        raise AssertionError(f"narrow: start {start} and length {length} exceed the extent {size} of axis {dim}.")
+    return ops.slice(input, [dim], [start], [start + length])
+
+
+def reverse(x, axis, name=None):
+    """The elements in reverse order along axes."""
+    return ops.flip(x, [axis] if isinstance(axis, int) else list(axis))
+
+
+def broadcast_shapes(*shapes):
+    """The shape that any number of shapes broadcast to."""
+    from .manipulation import broadcast_shape
+
+    result = []
+    for shape in shapes:
+        result = broadcast_shape(result, list(shape))
+    return result
+
+
+@aliases(tensors="x", dim="axis")
+def concatenate(x, axis=0, name=None, *, out=None):
+    """As `concat`."""
+    return finish(ops.concat(list(x), axis), out)
+
+
+def cumulative_trapezoid(y, x=None, dx=None, axis=-1, name=None):
+    """The running integral along an axis by the trapezoidal rule.
+
+    Args:
+        y: A floating tensor of values.
+        x: The places of the values: a vector or a tensor of the shape of y.
+        dx: The distance of the places, 1 by default.
+        axis: An axis.
+
+    Returns:
+        A tensor with one slice less than y.
+    """
+    from .math import trapezoid_steps
+
+    areas, axis = trapezoid_steps(y, x, dx, axis, "cumulative_trapezoid")
+    return ops.cumsum(areas, axis)
+
+
+def renorm(x, p, axis, max_norm):
+    """x with every slice along an axis scaled down so that its p-norm is at most max_norm.
+
+    Args:
+        x: A floating tensor of at least two dimensions.
+        p: The order of the norm, positive.
+        axis: The axis of the slices.
+        max_norm: The bound.
+    """
+    if x.ndim < 2:
+        raise ValueError(f"renorm: x has shape {x.shape}; it must have at least 2 dimensions.")
+    axis = axis_of(axis, x.ndim, "renorm")
+    others = [a for a in range(x.ndim) if a != axis]
+    rows = ops.reshape(ops.transpose(x, [axis, *others]), [x.shape[axis], -1])
+    norm = ops.p_norm(rows, float(p), 1, 1e-12, True, False)
+    limit = as_tensor(float(max_norm), x)
+    factor = ops.where(norm > limit, limit / (norm + 1e-7), ops.full_like(norm, 1))
+    shape = [1] * x.ndim
+    shape[axis] = x.shape[axis]
+    return x * ops.reshape(factor, shape)

@@ -1,0 +1,190 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Elementwise composites: special functions, parts of numbers, classes of numbers."""
+
+from .. import _core
+from ..framework.dtypes import finfo
+from ._args import Tensor, as_tensor, convert, is_floating, ops
+
+__all__ = [
+    "logit",
+    "sinc",
+    "signbit",
+    "isneginf",
+    "isposinf",
+    "isreal",
+    "nan_to_num",
+    "frexp",
+    "ldexp",
+    "positive",
+    "multigammaln",
+    "gammainc",
+    "vander",
+]
+
+
+def _is_complex(x):
+    return x.dtype.name.startswith("complex")
+
+
+def _floating(x):
+    """Integers in the default floating dtype."""
+    return x if is_floating(x.dtype) or _is_complex(x) else ops.cast(x, convert(None))
+
+
+def logit(x, eps=None, name=None):
+    """The inverse of the sigmoid, `log(x / (1 - x))`.
+
+    Args:
+        x: A tensor of any shape.
+        eps: Limits x to [eps, 1 - eps] first; without it, values outside [0, 1] give NaN.
+
+    Returns:
+        A tensor of the shape of x.
+    """
+    return ops.logit(x, 0.0 if eps is None else eps)
+
+
+def sinc(x, name=None):
+    """`sin(pi x) / (pi x)`, and 1 at 0."""
+    x = _floating(x)
+    zero = ops.equal(x, as_tensor(0, x))
+    angle = ops.where(zero, ops.full_like(x, 1), x) * 3.141592653589793
+    # 1 - (pi x)^2 / 6 is sinc up to the third derivative where x is 0.
+    near = 1 - x * x * (3.141592653589793**2 / 6)
+    return ops.where(zero, near, ops.sin(angle) / angle)
+
+
+def signbit(x, name=None):
+    """Where the sign bit is set, -0.0 included."""
+    if not is_floating(x.dtype):
+        return ops.less_than(x, as_tensor(0, x))
+    one = ops.full_like(x, 1)
+    return ops.less_than(ops.copysign(one, x), as_tensor(0, x))
+
+
+def _infinite(x, sign):
+    if _is_complex(x):
+        raise TypeError(f"isposinf: x has dtype {x.dtype}; complex numbers have no sign; use real() or imag().")
+    if not is_floating(x.dtype):
+        return ops.full_like(x, False, _core.bool)
+    return ops.equal(x, as_tensor(sign * float("inf"), x))
+
+
+def isneginf(x, name=None):
+    """Where x is minus infinity."""
+    return _infinite(x, -1)
+
+
+def isposinf(x, name=None):
+    """Where x is plus infinity."""
+    return _infinite(x, 1)
+
+
+def isreal(x, name=None):
+    """Where x has no imaginary part."""
+    if _is_complex(x):
+        part = ops.imag(x)
+        return ops.equal(part, as_tensor(0, part))
+    return ops.full_like(x, True, _core.bool)
+
+
+def nan_to_num(x, nan=0.0, posinf=None, neginf=None, name=None):
+    """NaN and infinities replaced by numbers.
+
+    Args:
+        x: A floating tensor.
+        nan: What replaces NaN.
+        posinf: What replaces infinity; the largest finite number by default.
+        neginf: What replaces minus infinity; the least finite number by default.
+
+    Returns:
+        A tensor of the shape and dtype of x.
+    """
+    if not is_floating(x.dtype):
+        return ops.assign(x)
+    limits = finfo(x.dtype)
+    high = limits.max if posinf is None else posinf
+    low = limits.min if neginf is None else neginf
+    x = ops.where(ops.isnan(x), ops.full_like(x, nan), x)
+    x = ops.where(isposinf(x), ops.full_like(x, high), x)
+    return ops.where(isneginf(x), ops.full_like(x, low), x)
+
+
+def frexp(x, name=None):
+    """Mantissas in [0.5, 1) (with the sign of x) and exponents: `x = mantissa * 2**exponent`.
+
+    Args:
+        x: A float32 or float64 tensor.
+
+    Returns:
+        (mantissa, exponent), both of the dtype of x.
+    """
+    if x.dtype.name not in ("float32", "float64"):
+        raise TypeError(f"frexp: x has dtype {x.dtype}; it must be float32 or float64. Cast x first.")
+    size = ops.abs(x)
+    regular = ops.logical_and(ops.isfinite(x), ops.greater_than(size, as_tensor(0, x)))
+    safe = ops.where(regular, size, ops.full_like(x, 1)).detach()
+    exponent = ops.floor(ops.log2(safe)) + 1
+    # log2 may be off by one next to powers of two.
+    mantissa = safe * 2.0 ** (-exponent / 2) * 2.0 ** (-exponent / 2)
+    exponent = exponent + ops.cast(mantissa >= 1, x.dtype) - ops.cast(mantissa < 0.5, x.dtype)
+    exponent = ops.where(regular, exponent, ops.full_like(x, 0)).detach()
+    half = ops.floor(exponent / 2)
+    return x * 2.0 ** (-half) * 2.0 ** (half - exponent), exponent
+
+
+def ldexp(x, y, name=None):
+    """`x * 2**y`; integers give the default floating dtype."""
+    x = _floating(x)
+    y = y if isinstance(y, Tensor) else as_tensor(y, x)
+    y = y if y.dtype == x.dtype else ops.cast(y, x.dtype)
+    return x * ops.elementwise_pow(ops.full_like(y, 2), y)
+
+
+def positive(x, name=None):
+    """x itself, for numbers; bool has no sign."""
+    if x.dtype.name == "bool":
+        raise TypeError("positive: x has dtype bool, which has no sign; cast it to a number first.")
+    return x
+
+
+def multigammaln(x, p, name=None):
+    """The logarithm of the multivariate gamma function of dimension p, for x > (p - 1) / 2."""
+    if p < 1:
+        raise ValueError(f"multigammaln: p has value {p}; the dimension must be at least 1.")
+    x = _floating(x)
+    steps = ops.arange(0, p, 1, _core.int64)
+    steps = ops.cast(steps, x.dtype) * 0.5
+    total = ops.sum(ops.gammaln(ops.unsqueeze(x, [-1]) - steps), [-1])
+    return total + p * (p - 1) / 4.0 * 1.1447298858494002
+
+
+def gammainc(x, y, name=None):
+    """The regularised lower incomplete gamma function P(x, y) = 1 - gammaincc(x, y)."""
+    return 1 - ops.gammaincc(x, y)
+
+
+def vander(x, n=None, increasing=False, name=None):
+    """The matrix whose columns are powers of x, from high to low or rising.
+
+    Args:
+        x: A vector.
+        n: How many columns; the length of x by default.
+        increasing: Whether the powers rise from 0.
+
+    Returns:
+        A matrix of shape [len(x), n].
+    """
+    if x.ndim != 1:
+        raise ValueError(f"vander: x has {x.ndim} dimensions; it must be a vector.")
+    n = x.shape[0] if n is None else n
+    if n < 0:
+        raise ValueError(f"vander: n has value {n}; it must be at least 0.")
+    powers = ops.arange(0, n, 1, _core.int64) if increasing else ops.arange(n - 1, -1, -1, _core.int64)
+    # Products, not powers: exact for integers and differentiable at 0.
+    columns = ops.expand(ops.unsqueeze(x, [1]), [x.shape[0], n])
+    if n == 0:
+        return ops.assign(columns)
+    rising = ops.cumprod(ops.concat([ops.full_like(columns[:, :1], 1), columns[:, 1:]], 1), 1)
+    return ops.gather(rising, powers, 1)

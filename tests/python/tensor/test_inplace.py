@@ -1,0 +1,175 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""In-place forms: that they change their argument, its shape or dtype, and keep its history."""
+
+import numpy as np
+import paddle
+import pytest
+
+X = np.array([[0.3, 0.6, 0.2], [0.7, 0.4, 0.9]])
+
+
+def other():
+    return paddle.to_tensor(X + 1)
+
+
+FORMS = {
+    "logit_": (lambda x: x.logit_(), lambda x: x.logit()),
+    "sinc_": (lambda x: x.sinc_(), lambda x: x.sinc()),
+    "cumsum_": (lambda x: x.cumsum_(0), lambda x: x.cumsum(0)),
+    "cumprod_": (lambda x: x.cumprod_(1), lambda x: x.cumprod(1)),
+    "tril_": (lambda x: x.tril_(), lambda x: x.tril()),
+    "frac_": (lambda x: x.frac_(), lambda x: x.frac()),
+    "erfinv_": (lambda x: x.erfinv_(), lambda x: x.erfinv()),
+    "log_": (lambda x: x.log_(), lambda x: x.log()),
+    "mul_": (lambda x: x.mul_(x), lambda x: x * x),
+    "sub_": (lambda x: x.sub_(x), lambda x: x - x),
+    "div_": (lambda x: x.div_(x + 1), lambda x: x / (x + 1)),
+    "lerp_": (lambda x: x.lerp_(other(), 0.25), lambda x: x.lerp(other(), 0.25)),
+    "clamp_": (lambda x: x.clamp_(0.35, 0.65), lambda x: x.clip(0.35, 0.65)),
+    "masked_fill_": (lambda x: x.masked_fill_(x > 0.5, 2.0), lambda x: x.masked_fill(x > 0.5, 2.0)),
+    "masked_scatter_": (
+        lambda x: x.masked_scatter_(x > 0.5, other()),
+        lambda x: x.masked_scatter(x > 0.5, other()),
+    ),
+    "index_fill_": (
+        lambda x: x.index_fill_(paddle.to_tensor([1]), 1, 4.0),
+        lambda x: x.index_fill(paddle.to_tensor([1]), 1, 4.0),
+    ),
+    "fill_diagonal_": (
+        lambda x: x.fill_diagonal_(5.0),
+        lambda x: (
+            x * paddle.to_tensor([[0.0, 1, 1], [1, 0, 1]], "float64")
+            + paddle.to_tensor([[5.0, 0, 0], [0, 5, 0]], "float64")
+        ),
+    ),
+    "put_along_axis_": (
+        lambda x: x.put_along_axis_(paddle.to_tensor([[0], [2]]), 2.0, 1, "mul"),
+        lambda x: x.put_along_axis(paddle.to_tensor([[0], [2]]), 2.0, 1, "mul"),
+    ),
+    "where_": (lambda x: paddle.where_(x > 0.5, x, other()), lambda x: paddle.where(x > 0.5, x, other())),
+    "nan_to_num_": (lambda x: x.nan_to_num_(), lambda x: x.nan_to_num()),
+    "renorm_": (lambda x: x.renorm_(2.0, 0, 0.5), lambda x: x.renorm(2.0, 0, 0.5)),
+    "fill_": (lambda x: x.fill_(2.0), lambda x: x * 0 + 2),
+    "zero_": (lambda x: x.zero_(), lambda x: x * 0),
+    "normal_": (lambda x: x.normal_() * 0, lambda x: x * 0),
+    "exponential_": (lambda x: x.exponential_() * 0, lambda x: x * 0),
+}
+
+
+def leaf():
+    x = paddle.to_tensor(X)
+    x.stop_gradient = False
+    return x
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_values_and_gradients_equal_the_plain_form(name):
+    written, plain = FORMS[name]
+    results = []
+    for form in (written, plain):
+        x = leaf()
+        y = x * 1.0
+        out = form(y)
+        (out * out).sum().backward()
+        results.append((out.numpy(), x.grad.numpy()))
+    for got, expected in zip(*results, strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", [n for n in FORMS if n not in ("normal_", "exponential_")])
+def test_the_argument_is_changed_and_returned(name):
+    x = paddle.to_tensor(X)
+    assert FORMS[name][0](x) is x
+
+
+SHAPES = {
+    "reshape_": (lambda y: y.reshape_([3, 2]), lambda y: y.reshape([3, 2])),
+    "t_": (lambda y: y.t_(), lambda y: y.t()),
+    "transpose_": (lambda y: paddle.transpose_(y, [1, 0]), lambda y: y.transpose([1, 0])),
+    "flatten_": (lambda y: y.flatten_(), lambda y: y.flatten()),
+    "unsqueeze_": (lambda y: y.unsqueeze_(0), lambda y: y.unsqueeze(0)),
+    "cast_": (lambda y: y.cast_("float32"), lambda y: y.cast("float32")),
+    "resize_": (lambda y: y.resize_([4]), lambda y: y.flatten()[:4]),
+    "grown": (
+        lambda y: y.resize_([2, 4]),
+        lambda y: paddle.concat([y.flatten(), paddle.zeros([2], "float64")]).reshape([2, 4]),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_shape_and_dtype_change_in_place(name):
+    written, plain = SHAPES[name]
+    results = []
+    for form in (written, plain):
+        x = leaf()
+        y = x * 2.0
+        out = form(y)
+        if form is written:
+            assert out is y
+        weights = paddle.arange(out.size, dtype=out.dtype).reshape(out.shape)
+        (out * out * weights).sum().backward()
+        results.append((out.numpy(), x.grad.numpy()))
+        results[-1] += (str(out.dtype),)
+    assert results[0][2] == results[1][2]
+    for got, expected in zip(results[0][:2], results[1][:2], strict=True):
+        np.testing.assert_array_equal(got, expected)
+
+
+def test_a_square_matrix_is_transposed():
+    x = paddle.to_tensor([[1, 2], [3, 4]])
+    assert x.t_().tolist() == [[1, 3], [2, 4]]
+
+
+def test_a_view_that_is_reshaped_still_writes_to_its_base():
+    x = paddle.zeros([4])
+    part = x[:2]
+    part.reshape_([2, 1])
+    part[1, 0] = 3.0
+    assert x.tolist() == [0, 3, 0, 0]
+
+
+def test_comparisons_in_place_give_bool():
+    x = paddle.to_tensor([1.0, 2.0])
+    assert x.less_(paddle.to_tensor([2.0, 1.0])).dtype == paddle.bool and x.tolist() == [True, False]
+    assert paddle.to_tensor([3, 1]).divide_(paddle.to_tensor([2, 1])).tolist() == [1.5, 1.0]
+
+
+def test_leaves_and_other_shapes_are_refused():
+    for form in (lambda x: x.logit_(), lambda x: x.t_(), lambda x: x.add_(x)):
+        with pytest.raises((RuntimeError, ValueError)):
+            form(leaf())
+    with pytest.raises(ValueError):
+        paddle.ones([2]).add_(paddle.ones([3, 2]))
+    with pytest.raises(ValueError):
+        paddle.ones([2]).hypot_(paddle.ones([3, 2]))
+
+
+def test_set_takes_other_memory():
+    source = paddle.to_tensor([1.0, 2.0, 3.0])
+    x = paddle.to_tensor([9.0])
+    x.set_(source, [2], [1], 4)
+    assert x.tolist() == [2, 3]
+    source[2] = 7.0
+    assert x.tolist() == [2, 7]
+    assert paddle.to_tensor([1.0]).set_().shape == [0]
+
+
+def test_random_fills():
+    paddle.seed(1)
+    x = paddle.zeros([20000])
+    assert sorted(set(x.random_(0, 5).tolist())) == [0, 1, 2, 3, 4]
+    assert set(x.bernoulli_(0.25).tolist()) == {0, 1} and abs(float(x.mean()) - 0.25) < 0.02
+    assert abs(float(x.cauchy_(3.0).median()) - 3) < 0.1
+    log = x.log_normal_(1.0, 2.0).log()
+    assert abs(float(log.mean()) - 1) < 0.1 and abs(float(log.std()) - 2) < 0.1
+    assert abs(float(x.geometric_(0.5).mean()) - 1 / np.log(2)) < 0.1
+
+
+def test_functions_of_python():
+    x = paddle.to_tensor([1.0])
+    assert x.apply(lambda v: v + 1).tolist() == [2] and x.tolist() == [1]
+    assert x.apply_(lambda v: v + 1) is x and x.tolist() == [2]
+    with pytest.raises(RuntimeError):
+        leaf().apply(lambda v: v)

@@ -1,0 +1,129 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Search, uniqueness, and reads and writes along an axis, against recorded PaddlePaddle results."""
+
+import numpy as np
+import paddle
+import pytest
+
+NAN = float("nan")
+U = [[2, 1, 2], [2, 1, 2], [0, 5, 0]]
+
+
+def t(values, dtype=None):
+    return paddle.to_tensor(values, dtype)
+
+
+def lists(results):
+    return [r.tolist() for r in results]
+
+
+def test_unique_of_elements_rows_and_columns():
+    assert lists(paddle.unique(t(U), True, True, True)) == [
+        [0, 1, 2, 5],
+        [6, 1, 0, 7],
+        [2, 1, 2, 2, 1, 2, 0, 3, 0],
+        [2, 2, 4, 1],
+    ]
+    assert lists(paddle.unique(t(U), True, True, True, axis=0)) == [[[0, 5, 0], [2, 1, 2]], [2, 0], [1, 1, 0], [1, 2]]
+    rest = paddle.unique(t(U), True, True, True, axis=1, dtype="int32")
+    assert lists(rest) == [[[1, 2], [1, 2], [5, 0]], [1, 0], [1, 0, 1], [1, 2]]
+    assert [r.dtype for r in rest[1:]] == [paddle.int32] * 3
+    assert paddle.unique(t([NAN, 1.0, NAN])).shape == [3]
+    assert lists(paddle.unique(t(3.0), return_inverse=True)) == [[3.0], [0]]
+    assert lists(paddle.unique(t([]), return_inverse=True)) == [[], []]
+
+
+def test_unique_consecutive():
+    assert lists(paddle.unique_consecutive(t([1, 1, 2, 2, 1]), True, True)) == [[1, 2, 1], [0, 0, 1, 1, 2], [2, 2, 1]]
+    assert lists(t(U).unique_consecutive(True, True, axis=0)) == [[[2, 1, 2], [0, 5, 0]], [0, 0, 1], [2, 1]]
+
+
+def test_searchsorted():
+    rows = t([[1.0, 3, 5], [2, 4, 6]])
+    assert paddle.searchsorted(rows, t([[3.0, 6], [3, 6]])).tolist() == [[1, 3], [1, 2]]
+    right = paddle.searchsorted(rows, t([[3.0, 6], [3, 6]]), right=True, out_int32=True)
+    assert right.tolist() == [[2, 3], [1, 3]] and right.dtype == paddle.int32
+    assert paddle.searchsorted(t([1.0, 3, 5]), t([[3.0, 6], [NAN, 6]]), side="left").tolist() == [[1, 3], [3, 3]]
+    assert int(paddle.searchsorted(t([1.0, 3, 5]), t(2.0))) == 1
+    assert paddle.searchsorted(t([5.0, 1, 3]), t([4.0]), sorter=t([1, 2, 0])).tolist() == [2]
+    with pytest.raises(RuntimeError):
+        paddle.searchsorted(rows, t([1.0]))
+    with pytest.raises(ValueError):
+        paddle.searchsorted(t([1.0]), 2)
+    with pytest.raises(ValueError):
+        paddle.bucketize(t([3.0]), rows)
+
+
+def test_selection():
+    assert lists(paddle.kthvalue(t([2, 1, 1, 2]), 2)) == [1, 2]
+    assert lists(paddle.kthvalue(t([[3.0, 1, 2], [0, 5, 4]]), 2, 0, True)) == [[[3, 5, 4]], [[0, 1, 1]]]
+    assert lists(paddle.mode(t([2, 2, 1, 1, 3]))) == [1, 3]
+    assert lists(paddle.mode(t([[2, 2, 1], [3, 3, 1]]), 0, True)) == [[[2, 2, 1]], [[0, 0, 1]]]
+    for k in (0, 5):
+        with pytest.raises(ValueError):
+            paddle.kthvalue(t([1.0, 2.0]), k)
+
+
+def test_running_extremes():
+    assert lists(paddle.cummax(t([1, 1, 3, 3, 2]))) == [[1, 1, 3, 3, 3], [0, 1, 2, 3, 3]]
+    values, index = paddle.cummax(t([1.0, NAN, 3, NAN, 2]))
+    assert np.isnan(values.numpy()[1:]).all() and index.tolist() == [0, 1, 1, 3, 3]
+    assert paddle.cummin(t([1, 1]), dtype="int32")[1].dtype == paddle.int32
+    assert lists(paddle.cummin(t([[3, 1], [2, 5]]))) == [[3, 1, 1, 1], [0, 1, 1, 1]]
+
+
+@pytest.mark.parametrize(
+    "reduce,own,expected",
+    [
+        ("assign", True, [[2, 0.5, 3], [4, 9, 6]]),
+        ("add", True, [[8, 2.5, 3], [4, 20, 6]]),
+        ("add", False, [[7, 0.5, 3], [4, 15, 6]]),
+        ("mul", True, [[10, 1, 3], [4, 405, 6]]),
+        ("multiply", False, [[10, 0.5, 3], [4, 81, 6]]),
+        ("mean", True, [[8 / 3, 1.25, 3], [4, 5, 6]]),
+        ("mean", False, [[3.5, 0.5, 3], [4, 5, 6]]),
+        ("amin", True, [[1, 0.5, 3], [4, 3, 6]]),
+        ("amax", False, [[5, 0.5, 3], [4, 9, 6]]),
+    ],
+)
+def test_put_along_axis_reduces(reduce, own, expected):
+    x, index = t([[1.0, 2, 3], [4, 5, 6]]), t([[0, 0, 1], [1, 1, 1]])
+    values = t([[5.0, 2, 0.5], [3, 3, 9]])
+    got = paddle.put_along_axis(x, index, values, 1, reduce, include_self=own)
+    np.testing.assert_allclose(got.numpy(), expected, rtol=1e-6)
+    x.put_along_axis_(index, values, 1, reduce, own)
+    np.testing.assert_allclose(x.numpy(), expected, rtol=1e-6)
+
+
+def test_put_along_axis_broadcasts_or_does_not():
+    x = t([[1, 2, 3], [4, 5, 6]])
+    assert paddle.put_along_axis(x, t([[0]]), 9, 1).tolist() == [[9, 2, 3], [9, 5, 6]]
+    assert paddle.put_along_axis(x, t([[0]]), t([[9]]), 1, broadcast=False).tolist() == [[9, 2, 3], [4, 5, 6]]
+    assert paddle.take_along_axis(x, t([[1]]), 1, broadcast=False).tolist() == [[2]]
+    with pytest.raises(IndexError):
+        paddle.take_along_axis(x, t([[3]]), 1)
+
+
+def test_scatter_forms():
+    x = t([1.0, 2.0])
+    results = dict(sum=[8, 2], prod=[12, 2], mean=[8 / 3, 2], amin=[1, 2], amax=[4, 2])
+    for reduce, expected in results.items():
+        got = paddle.scatter_reduce(x, 0, t([0, 0]), t([3.0, 4]), reduce)
+        np.testing.assert_allclose(got.numpy(), expected, rtol=1e-6)
+    assert paddle.scatter_add(x, 0, t([0]), t([3.0, 4])).tolist() == [4, 2]
+    assert paddle.scatter_nd(t([[1], [1]]), t([1.0, 2]), [4]).tolist() == [0, 3, 0, 0]
+
+
+def test_masked_scatter_takes_values_in_order():
+    x = t([[3.0, 1, 2], [0, 5, 4]])
+    assert paddle.masked_scatter(x, x > 2, t([7.0, 8, 9])).tolist() == [[7, 1, 2], [0, 8, 9]]
+    with pytest.raises(AssertionError):
+        paddle.masked_scatter(x, x > 2, t([7.0]))
+
+
+def test_membership():
+    assert paddle.isin(t([1, 2, 3]), t([2, 5]), invert=True).tolist() == [True, False, True]
+    assert paddle.isin(t([[1.0, 2]]), t([])).tolist() == [[False, False]]
+    with pytest.raises(TypeError):
+        paddle.isin(1, t([2]))
