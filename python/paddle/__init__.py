@@ -158,7 +158,6 @@ _FROM = {
     "from_dlpack": ("paddle.tensor.exchange", "from_dlpack"),
     "to_dlpack": ("paddle.tensor.exchange", "to_dlpack"),
     "manual_seed": ("paddle.framework.random", "manual_seed"),
-    "batch": ("paddle.io.batch", "batch"),
     "_C_ops": ("paddle._C_ops", None),
 }
 __getattr__ = _lazy.attribute_hook(__name__, _MODULES, _FROM)
