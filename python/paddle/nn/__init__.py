@@ -7,16 +7,21 @@ from ..framework.parameter import EagerParamBase as Parameter
 from . import functional, initializer
 from .clip import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
 from .layer.activation import *  # noqa: F403
+from .layer.class_loss import *  # noqa: F403
 from .layer.common import *  # noqa: F403
 from .layer.container import LayerDict, LayerList, ParameterDict, ParameterList, Sequential
 from .layer.conv import *  # noqa: F403
 from .layer.layers import Layer
 from .layer.loss import *  # noqa: F403
+from .layer.margin_loss import *  # noqa: F403
 from .layer.norm import *  # noqa: F403
 from .layer.pooling import *  # noqa: F403
 from .layer.rnn import *  # noqa: F403
 from .layer.transformer import (
     MultiHeadAttention,
+    Transformer,
+    TransformerDecoder,
+    TransformerDecoderLayer,
     TransformerEncoder,
     TransformerEncoderLayer,
 )

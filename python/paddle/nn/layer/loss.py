@@ -3,6 +3,7 @@
 """Loss layers."""
 
 from .. import functional as F
+from ._legacy import reduction_only
 from .layers import Layer
 
 __all__ = [
@@ -15,10 +16,10 @@ __all__ = [
     "SmoothL1Loss",
     "HuberLoss",
     "KLDivLoss",
-    "MarginRankingLoss",
 ]
 
 
+@reduction_only
 class CrossEntropyLoss(Layer):
     """Softmax and cross entropy; see `paddle.nn.functional.cross_entropy`."""
 
@@ -62,13 +63,18 @@ class _Reduced(Layer):
         self.reduction, self.name = reduction, name
 
 
+@reduction_only
 class MSELoss(_Reduced):
     """Mean squared error."""
+
+    def __init__(self, reduction="mean"):
+        super().__init__(reduction)
 
     def forward(self, input, label):
         return F.mse_loss(input, label, self.reduction)
 
 
+@reduction_only
 class L1Loss(_Reduced):
     """Mean absolute error."""
 
@@ -76,6 +82,7 @@ class L1Loss(_Reduced):
         return F.l1_loss(input, label, self.reduction)
 
 
+@reduction_only
 class BCELoss(_Reduced):
     """Binary cross entropy of probabilities."""
 
@@ -87,6 +94,7 @@ class BCELoss(_Reduced):
         return F.binary_cross_entropy(input, label, self.weight, self.reduction)
 
 
+@reduction_only
 class BCEWithLogitsLoss(_Reduced):
     """Binary cross entropy of logits."""
 
@@ -98,6 +106,7 @@ class BCEWithLogitsLoss(_Reduced):
         return F.binary_cross_entropy_with_logits(logit, label, self.weight, self.reduction, self.pos_weight)
 
 
+@reduction_only
 class NLLLoss(_Reduced):
     """Negative log likelihood."""
 
@@ -109,6 +118,7 @@ class NLLLoss(_Reduced):
         return F.nll_loss(input, label, self._weight, self._ignore_index, self.reduction)
 
 
+@reduction_only
 class SmoothL1Loss(_Reduced):
     """Squared error near zero, absolute error beyond `delta`."""
 
@@ -120,9 +130,11 @@ class SmoothL1Loss(_Reduced):
         return F.smooth_l1_loss(input, label, self.reduction, self.delta, self.is_huber)
 
 
-HuberLoss = SmoothL1Loss
+class HuberLoss(SmoothL1Loss):
+    """The name of SmoothL1Loss for its default form."""
 
 
+@reduction_only
 class KLDivLoss(Layer):
     """Kullback-Leibler divergence."""
 
@@ -132,14 +144,3 @@ class KLDivLoss(Layer):
 
     def forward(self, input, label):
         return F.kl_div(input, label, self.reduction, self.log_target)
-
-
-class MarginRankingLoss(_Reduced):
-    """max(0, -label * (input - other) + margin)."""
-
-    def __init__(self, margin=0.0, reduction="mean", name=None):
-        super().__init__(reduction, name)
-        self.margin = margin
-
-    def forward(self, input, other, label):
-        return F.margin_ranking_loss(input, other, label, self.margin, self.reduction)

@@ -5,7 +5,7 @@
 from ... import _core
 from ...framework.dtypes import convert
 from .. import functional as F
-from ..initializer import Constant
+from ..initializer import Constant, Normal
 from .layers import Layer
 
 __all__ = [
@@ -20,6 +20,8 @@ __all__ = [
     "InstanceNorm2D",
     "InstanceNorm3D",
     "SyncBatchNorm",
+    "LocalResponseNorm",
+    "SpectralNorm",
 ]
 
 
@@ -258,6 +260,21 @@ class BatchNorm(_BatchNormBase):
 class SyncBatchNorm(_BatchNormBase):
     """Batch normalisation over all processes; with one process as BatchNorm2D."""
 
+    def __init__(
+        self,
+        num_features,
+        momentum=0.9,
+        epsilon=1e-05,
+        weight_attr=None,
+        bias_attr=None,
+        data_format="NCHW",
+        name=None,
+    ):
+        super().__init__(num_features, momentum, epsilon, weight_attr, bias_attr, data_format, None, name)
+
+    def forward(self, x):
+        return super().forward(x)
+
     @classmethod
     def convert_sync_batchnorm(cls, layer):
         """The layer, with its batch normalisations made into SyncBatchNorm."""
@@ -342,6 +359,90 @@ class InstanceNorm2D(Layer):
 class InstanceNorm1D(InstanceNorm2D):
     """`InstanceNorm2D` for [N, C, L]."""
 
+    def __init__(
+        self,
+        num_features,
+        epsilon=1e-05,
+        momentum=0.9,
+        weight_attr=None,
+        bias_attr=None,
+        data_format="NCL",
+        name=None,
+    ):
+        super().__init__(num_features, epsilon, momentum, weight_attr, bias_attr, data_format, name)
+
 
 class InstanceNorm3D(InstanceNorm2D):
     """`InstanceNorm2D` for volumes."""
+
+    def __init__(
+        self,
+        num_features,
+        epsilon=1e-05,
+        momentum=0.9,
+        weight_attr=None,
+        bias_attr=None,
+        data_format="NCDHW",
+        name=None,
+    ):
+        super().__init__(num_features, epsilon, momentum, weight_attr, bias_attr, data_format, name)
+
+
+class LocalResponseNorm(Layer):
+    """Divides by a power of the mean square of neighbouring channels (Krizhevsky et al. 2012)."""
+
+    def __init__(self, size, alpha=0.0001, beta=0.75, k=1.0, data_format="NCHW", name=None):
+        super().__init__()
+        self.size, self.alpha, self.beta, self.k = size, alpha, beta, k
+        self.data_format, self.name = data_format, name
+
+    def forward(self, input):
+        return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k, self.data_format)
+
+    def extra_repr(self):
+        extra = f", data_format={self.data_format}" if self.data_format != "NCHW" else ""
+        return f"size={self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}{extra}"
+
+
+class SpectralNorm(Layer):
+    """A weight divided by its largest singular value, by power iteration (Miyato et al. 2018).
+
+    Args:
+        weight_shape: Shape of the weight.
+        dim: Axis of the outputs.
+        power_iters: Steps of the iteration per call.
+        eps: Smallest norm that the iteration divides by.
+    """
+
+    def __init__(self, weight_shape, dim=0, power_iters=1, eps=1e-12, dtype="float32"):
+        super().__init__()
+        shape = list(weight_shape)
+        if not shape or any(n <= 0 for n in shape):
+            raise ValueError(f"SpectralNorm: weight_shape is {shape}; it must have sizes greater than 0.")
+        if not 0 <= dim < len(shape):
+            raise ValueError(f"SpectralNorm: dim has value {dim}; weight_shape has {len(shape)} axes.")
+        self._dim, self._power_iters, self._eps = dim, power_iters, eps
+        rest = 1
+        for i, n in enumerate(shape):
+            rest *= 1 if i == dim else n
+        for name, size in (("weight_u", shape[dim]), ("weight_v", rest)):
+            parameter = self.create_parameter([size], dtype=dtype, default_initializer=Normal(0.0, 1.0))
+            parameter.stop_gradient = True
+            setattr(self, name, parameter)
+
+    def forward(self, x):
+        return _divided_by_sigma(x, self.weight_u, self.weight_v, self._dim, self._power_iters, self._eps)
+
+
+def _divided_by_sigma(weight, u, v, dim, iterations, eps):
+    """The iteration starts from u and v on every call and leaves them as they are."""
+    ops = _core.ops
+    order = [dim, *(i for i in range(weight.ndim) if i != dim)]
+    matrix = ops.reshape(ops.transpose(weight, order), [weight.shape[dim], -1])
+    fixed = matrix.detach()
+    for _ in range(iterations):
+        v = ops.matmul(fixed, u, True, False)
+        v = v / (ops.sqrt(ops.sum(v * v)) + eps)
+        u = ops.matmul(fixed, v)
+        u = u / (ops.sqrt(ops.sum(u * u)) + eps)
+    return weight / ops.sum(u * ops.matmul(matrix, v))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Multi-head attention and the transformer encoder (Vaswani et al. 2017)."""
+"""Multi-head attention, encoder and decoder of the transformer (Vaswani et al. 2017)."""
 
 import copy
 
@@ -82,6 +82,12 @@ class MultiHeadAttention(Layer):
     def _heads(self, x):
         return ops.reshape(x, [x.shape[0], x.shape[1], self.num_heads, self.head_dim])
 
+    def compute_kv(self, key, value):
+        """Projected keys and values, [batch, heads, length, size]."""
+        return tuple(
+            ops.transpose(self._heads(p(t)), [0, 2, 1, 3]) for p, t in ((self.k_proj, key), (self.v_proj, value))
+        )
+
     def gen_cache(self, key, value=None, type=Cache):
         """An empty cache, or one that holds the given memory.
 
@@ -91,33 +97,46 @@ class MultiHeadAttention(Layer):
             type: MultiHeadAttention.Cache or StaticCache.
         """
         if type is MultiHeadAttention.StaticCache:
-            value = key if value is None else value
-            return type(
-                *(ops.transpose(self._heads(p(t)), [0, 2, 1, 3]) for p, t in ((self.k_proj, key), (self.v_proj, value)))
-            )
+            return type(*self.compute_kv(key, key if value is None else value))
         if value is not None:
             return type(key, value)
         shape = [key.shape[0], self.num_heads, 0, self.head_dim]
         return type(*(ops.full(shape, 0, key.dtype) for _ in range(2)))
 
-    def forward(self, query, key=None, value=None, attn_mask=None, cache=None):
-        key = query if key is None else key
-        value = key if value is None else value
-        q = ops.transpose(self._heads(self.q_proj(query)), [0, 2, 1, 3])
+    def _keys_and_values(self, key, value, cache):
+        """[batch, heads, length, size] each, and the cache that holds them."""
         if isinstance(cache, MultiHeadAttention.StaticCache):
-            k, v = cache
-        else:
-            k = ops.transpose(self._heads(self.k_proj(key)), [0, 2, 1, 3])
-            v = ops.transpose(self._heads(self.v_proj(value)), [0, 2, 1, 3])
-            if cache is not None:
-                k, v = ops.concat([cache.k, k], 2), ops.concat([cache.v, v], 2)
-                cache = MultiHeadAttention.Cache(k, v)
+            return cache.k, cache.v, cache
+        k, v = self.compute_kv(key, value)
+        if cache is not None:
+            k, v = ops.concat([cache.k, k], 2), ops.concat([cache.v, v], 2)
+            cache = MultiHeadAttention.Cache(k, v)
+        return k, v, cache
+
+    def _with_weights(self, q, k, v, mask):
+        q = ops.transpose(q, [0, 2, 1, 3])
         scores = ops.matmul(q * self.head_dim**-0.5, k, False, True)
-        mask = _attention_mask(attn_mask, scores.dtype)
         weights = F.softmax(scores if mask is None else scores + mask)
         if self.dropout:
             weights = F.dropout(weights, self.dropout, training=self.training)
-        out = ops.transpose(ops.matmul(weights, v), [0, 2, 1, 3])
+        return ops.transpose(ops.matmul(weights, v), [0, 2, 1, 3]), weights
+
+    def forward(self, query, key=None, value=None, attn_mask=None, cache=None):
+        key = query if key is None else key
+        value = key if value is None else value
+        q = self._heads(self.q_proj(query))
+        mask = _attention_mask(attn_mask, q.dtype)
+        weights = None
+        if self.need_weights:
+            k, v, cache = self._keys_and_values(key, value, cache)
+            out, weights = self._with_weights(q, k, v, mask)
+        elif cache is None:
+            k, v = self._heads(self.k_proj(key)), self._heads(self.v_proj(value))
+            out = F.scaled_dot_product_attention(q, k, v, mask, self.dropout, False, self.training)
+        else:
+            k, v, cache = self._keys_and_values(key, value, cache)
+            k, v = ops.transpose(k, [0, 2, 1, 3]), ops.transpose(v, [0, 2, 1, 3])
+            out = F.scaled_dot_product_attention(q, k, v, mask, self.dropout, False, self.training)
         out = self.out_proj(ops.reshape(out, [out.shape[0], out.shape[1], self.embed_dim]))
         results = [out]
         if self.need_weights:
@@ -224,6 +243,190 @@ class TransformerEncoder(Layer):
     def gen_cache(self, src):
         """Empty caches, one per layer."""
         return [layer.gen_cache(src) for layer in self.layers]
+
+
+class TransformerDecoderLayer(Layer):
+    """Self-attention, attention to the memory and a two-layer network, each with residual and
+    normalisation.
+
+    Args:
+        d_model: Size of input and output.
+        nhead: Number of heads.
+        dim_feedforward: Size between the two layers.
+        dropout: Probability for the residual branches.
+        activation: Name of the function between the two layers.
+        attn_dropout: Probability for attention weights, `dropout` by default.
+        act_dropout: Probability behind the activation, `dropout` by default.
+        normalize_before: Normalise the input of a branch instead of the sum.
+        weight_attr: ParamAttr, or one each for self-attention, attention to the memory and network.
+        bias_attr: As weight_attr; False for no bias.
+    """
+
+    def __init__(
+        self,
+        d_model,
+        nhead,
+        dim_feedforward,
+        dropout=0.1,
+        activation="relu",
+        attn_dropout=None,
+        act_dropout=None,
+        normalize_before=False,
+        weight_attr=None,
+        bias_attr=None,
+        layer_norm_eps=1e-05,
+    ):
+        self._config = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
+        super().__init__()
+        attn_dropout = dropout if attn_dropout is None else attn_dropout
+        act_dropout = dropout if act_dropout is None else act_dropout
+        self.normalize_before = normalize_before
+        weights, biases = ([_attr(a, i) for i in (0, 1, 2)] for a in (_three(weight_attr), _three(bias_attr)))
+        self.self_attn = MultiHeadAttention(
+            d_model, nhead, attn_dropout, weight_attr=weights[0], bias_attr=biases[0]
+        )
+        self.cross_attn = MultiHeadAttention(
+            d_model, nhead, attn_dropout, weight_attr=weights[1], bias_attr=biases[1]
+        )
+        self.linear1 = Linear(d_model, dim_feedforward, weights[2], biases[2])
+        self.dropout = Dropout(act_dropout)
+        self.linear2 = Linear(dim_feedforward, d_model, weights[2], biases[2])
+        self.norm1 = LayerNorm(d_model, layer_norm_eps)
+        self.norm2 = LayerNorm(d_model, layer_norm_eps)
+        self.norm3 = LayerNorm(d_model, layer_norm_eps)
+        self.dropout1, self.dropout2, self.dropout3 = Dropout(dropout), Dropout(dropout), Dropout(dropout)
+        self.activation = getattr(F, activation)
+
+    def _branch(self, x, norm, dropout, inner):
+        """x + dropout(inner(x)) with the normalisation before or behind."""
+        y = x + dropout(inner(norm(x) if self.normalize_before else x))
+        return y if self.normalize_before else norm(y)
+
+    def forward(self, tgt, memory, tgt_mask=None, memory_mask=None, cache=None):
+        caches = [None, None] if cache is None else list(cache)
+
+        def attend(layer, which, x, other, mask):
+            if caches[which] is None:
+                return layer(x, other, other, mask)
+            # The projected memory stays as it is; the cache of the target grows.
+            out, new = layer(x, other, other, mask, caches[which])
+            if which == 0:
+                caches[which] = new
+            return out
+
+        tgt = self._branch(tgt, self.norm1, self.dropout1, lambda x: attend(self.self_attn, 0, x, x, tgt_mask))
+        tgt = self._branch(tgt, self.norm2, self.dropout2, lambda x: attend(self.cross_attn, 1, x, memory, memory_mask))
+        tgt = self._branch(
+            tgt, self.norm3, self.dropout3, lambda x: self.linear2(self.dropout(self.activation(self.linear1(x))))
+        )
+        return tgt if cache is None else (tgt, tuple(caches))
+
+    def gen_cache(self, memory):
+        """An empty cache of the target and the projected memory."""
+        return (
+            self.self_attn.gen_cache(memory, type=MultiHeadAttention.Cache),
+            self.cross_attn.gen_cache(memory, memory, type=MultiHeadAttention.StaticCache),
+        )
+
+
+class TransformerDecoder(Layer):
+    """A stack of decoder layers.
+
+    Args:
+        decoder_layer: The first layer; the others are new ones of the same configuration.
+        num_layers: Their number.
+        norm: A layer behind the last one, or None.
+    """
+
+    def __init__(self, decoder_layer, num_layers, norm=None):
+        super().__init__()
+        self.layers = LayerList([decoder_layer if i == 0 else _again(decoder_layer) for i in range(num_layers)])
+        self.num_layers, self.norm = num_layers, norm
+
+    def forward(self, tgt, memory, tgt_mask=None, memory_mask=None, cache=None):
+        caches = []
+        for i, layer in enumerate(self.layers):
+            if cache is None:
+                tgt = layer(tgt, memory, tgt_mask, memory_mask)
+            else:
+                tgt, new = layer(tgt, memory, tgt_mask, memory_mask, cache[i])
+                caches.append(new)
+        tgt = tgt if self.norm is None else self.norm(tgt)
+        return tgt if cache is None else (tgt, caches)
+
+    def gen_cache(self, memory, do_zip=False):
+        """Caches, one pair per layer; with do_zip one tuple of the targets' and one of the memories'."""
+        caches = [layer.gen_cache(memory) for layer in self.layers]
+        return list(zip(*caches, strict=True)) if do_zip else caches
+
+
+class Transformer(Layer):
+    """Encoder and decoder.
+
+    Args:
+        d_model: Size of input and output.
+        nhead: Number of heads.
+        num_encoder_layers: Number of encoder layers.
+        num_decoder_layers: Number of decoder layers.
+        dim_feedforward: Size between the two layers of the networks.
+        dropout: Probability for the residual branches.
+        activation: Name of the function in the networks.
+        attn_dropout: Probability for attention weights, `dropout` by default.
+        act_dropout: Probability behind the activation, `dropout` by default.
+        normalize_before: Normalise the inputs of branches instead of the sums.
+        weight_attr: ParamAttr; or two or three for attention and network.
+        bias_attr: As weight_attr; False for no bias.
+        custom_encoder: Used instead of the encoder.
+        custom_decoder: Used instead of the decoder.
+    """
+
+    def __init__(
+        self,
+        d_model=512,
+        nhead=8,
+        num_encoder_layers=6,
+        num_decoder_layers=6,
+        dim_feedforward=2048,
+        dropout=0.1,
+        activation="relu",
+        attn_dropout=None,
+        act_dropout=None,
+        normalize_before=False,
+        weight_attr=None,
+        bias_attr=None,
+        custom_encoder=None,
+        custom_decoder=None,
+    ):
+        super().__init__()
+        shared = (d_model, nhead, dim_feedforward, dropout, activation, attn_dropout, act_dropout, normalize_before)
+        self.d_model, self.nhead = d_model, nhead
+        self.encoder, self.decoder = custom_encoder, custom_decoder
+        if custom_encoder is None:
+            ends = [(_three(a)[0], _three(a)[2]) for a in (weight_attr, bias_attr)]
+            layer = TransformerEncoderLayer(*shared, *ends)
+            self.encoder = TransformerEncoder(layer, num_encoder_layers, LayerNorm(d_model))
+        if custom_decoder is None:
+            layer = TransformerDecoderLayer(*shared, _three(weight_attr), _three(bias_attr))
+            self.decoder = TransformerDecoder(layer, num_decoder_layers, LayerNorm(d_model))
+
+    def forward(self, src, tgt, src_mask=None, tgt_mask=None, memory_mask=None):
+        memory = self.encoder(src, src_mask)
+        return self.decoder(tgt, memory, tgt_mask, memory_mask)
+
+    def generate_square_subsequent_mask(self, length):
+        """A mask [length, length] that hides later positions: 0 and minus infinity."""
+        length = int(length)
+        zeros = ops.full([length, length], 0.0, _core.float32)
+        return ops.causal_fill(zeros, float("-inf"))
+
+
+def _three(attrs):
+    """Attributes of self-attention, attention to the memory and network."""
+    if not isinstance(attrs, (list, tuple)):
+        return [attrs] * 3
+    if len(attrs) not in (1, 2, 3):
+        raise ValueError(f"Transformer: weight_attr or bias_attr has {len(attrs)} entries; it must have 1, 2 or 3.")
+    return [attrs[0], attrs[0] if len(attrs) < 3 else attrs[1], attrs[-1]]
 
 
 def _again(layer):

@@ -1,0 +1,12 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Functions and layers whose interface may still change."""
+
+from .. import _lazy
+from .operators import identity_loss, softmax_mask_fuse, softmax_mask_fuse_upper_triangle
+
+__all__ = ["identity_loss", "softmax_mask_fuse", "softmax_mask_fuse_upper_triangle"]
+
+_submodules = ("nn", "autograd", "optimizer", "distributed", "asp", "multiprocessing")
+__getattr__ = _lazy.attribute_hook(__name__, _submodules, {})
+__dir__ = _lazy.dir_hook(__name__, _submodules)

@@ -1,0 +1,28 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Functions and layers that join several steps of a network."""
+
+from ... import _lazy
+from . import functional
+from .layer import (
+    FusedBiasDropoutResidualLayerNorm,
+    FusedDropoutAdd,
+    FusedFeedForward,
+    FusedLinear,
+    FusedMultiHeadAttention,
+    FusedTransformerEncoderLayer,
+)
+
+__all__ = [
+    "FusedBiasDropoutResidualLayerNorm",
+    "FusedDropoutAdd",
+    "FusedFeedForward",
+    "FusedLinear",
+    "FusedMultiHeadAttention",
+    "FusedTransformerEncoderLayer",
+    "functional",
+]
+
+_submodules = ("memory_efficient_attention",)
+__getattr__ = _lazy.attribute_hook(__name__, _submodules, {})
+__dir__ = _lazy.dir_hook(__name__, _submodules)

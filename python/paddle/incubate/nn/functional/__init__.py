@@ -1,0 +1,16 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Functions that join several steps of a network."""
+
+from .... import _bind, _lazy
+from . import attention, counting, fp8, fused, rotary
+
+__all__ = []
+for _module in (attention, counting, fp8, fused, rotary):
+    for _name in _module.__all__:
+        globals()[_name] = getattr(_module, _name)
+        __all__.append(_name)
+_bind.apply(__name__, globals())
+
+__getattr__ = _lazy.attribute_hook(__name__, (), {})
+__dir__ = _lazy.dir_hook(__name__)

@@ -1,0 +1,197 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Forms of attention, and the transformer, against NumPy."""
+
+import numpy as np
+import paddle
+import pytest
+from paddle import nn
+from paddle.nn.functional import flash_attention as fa
+from scipy import special
+
+F = nn.functional
+RNG = np.random.RandomState(0)
+
+
+def t(a):
+    return paddle.to_tensor(a)
+
+
+def random(*shape):
+    return RNG.randn(*shape).astype("float32")
+
+
+def reference(q, k, v, mask=None, scale=None):
+    groups = q.shape[2] // k.shape[2]
+    k, v = np.repeat(k, groups, 2), np.repeat(v, groups, 2)
+    scores = np.einsum("blhd,bmhd->bhlm", q, k) * (scale or q.shape[-1] ** -0.5)
+    scores = scores if mask is None else scores + mask
+    return np.einsum("bhlm,bmhd->blhd", special.softmax(scores, -1), v)
+
+
+def hide(allowed):
+    return np.where(allowed, 0.0, -np.inf)
+
+
+def close(ours, theirs):
+    np.testing.assert_allclose(ours.numpy(), theirs, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("rows, columns", [(3, 5), (5, 3)])
+def test_causal_attention_counts_from_the_start(rows, columns):
+    q, k, v = random(1, rows, 2, 4), random(1, columns, 2, 4), random(1, columns, 2, 4)
+    expected = reference(q, k, v, hide(np.tril(np.ones((rows, columns), bool))))
+    close(F.scaled_dot_product_attention(t(q), t(k), t(v), is_causal=True), expected)
+    close(fa.flash_attention(t(q), t(k), t(v), causal=True)[0], expected)
+
+
+@pytest.mark.parametrize("kind", ["bool", "float32"])
+def test_masks_scales_and_grouped_heads(kind):
+    q, k, v = random(2, 3, 4, 8), random(2, 5, 2, 8), random(2, 5, 2, 8)
+    allowed = RNG.rand(2, 1, 3, 5) > 0.3
+    allowed[..., 0] = True
+    mask = allowed if kind == "bool" else np.where(allowed, 0, -1e9).astype("float32")
+    out = F.scaled_dot_product_attention(t(q), t(k), t(v), t(mask), scale=0.3)
+    close(out, reference(q, k, v, hide(allowed), 0.3))
+    with pytest.raises(AssertionError):
+        F.scaled_dot_product_attention(t(q), t(k), t(v), enable_gqa=False)
+
+
+def test_gradients_of_grouped_heads_add_up():
+    q, k = t(random(1, 3, 4, 8)), t(random(1, 5, 2, 8))
+    wide = k.unsqueeze(3).expand([1, 5, 2, 2, 8]).reshape([1, 5, 4, 8])
+    k.stop_gradient = wide.stop_gradient = False
+    weights = t(random(1, 3, 4, 8))
+    (F.scaled_dot_product_attention(q, k, k) * weights).sum().backward()
+    (F.scaled_dot_product_attention(q, wide, wide) * weights).sum().backward()
+    np.testing.assert_allclose(k.grad.numpy(), wide.grad.numpy().reshape(1, 5, 2, 2, 8).sum(3), rtol=1e-4, atol=1e-5)
+
+
+def test_dropout_keeps_the_expectation():
+    paddle.seed(3)
+    q, k, v = random(1, 4, 1, 8), random(1, 64, 1, 8), np.ones((1, 64, 1, 8), "float32")
+    outs = [F.scaled_dot_product_attention(t(q), t(k), t(v), dropout_p=0.5).numpy() for _ in range(50)]
+    assert abs(np.mean(outs) - 1) < 0.1 and np.std(outs) > 0
+    close(F.scaled_dot_product_attention(t(q), t(k), t(v), dropout_p=0.5, training=False), np.ones((1, 4, 1, 8)))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_sixteen_bits(dtype):
+    q = random(1, 6, 2, 8)
+    out = F.scaled_dot_product_attention(*(t(q).astype(dtype) for _ in range(3)), is_causal=True)
+    expected = reference(q, q, q, hide(np.tril(np.ones((6, 6), bool))))
+    np.testing.assert_allclose(out.astype("float32").numpy(), expected, atol=3e-2)
+
+
+def test_sequences_one_behind_another():
+    q = random(5, 2, 4)
+    bounds = t(np.array([0, 2, 5], "int32"))
+    out, softmax = fa.flash_attn_unpadded(t(q), t(q), t(q), bounds, bounds, 3, 3, 0.5, causal=True)
+    parts = [q[None, :2], q[None, 2:]]
+    expected = [reference(p, p, p, hide(np.tril(np.ones((p.shape[1],) * 2, bool))))[0] for p in parts]
+    close(out, np.concatenate(expected))
+    assert softmax is None
+
+
+def test_packed_query_key_and_value():
+    qkv = random(1, 4, 3, 2, 8)
+    q, k, v = (qkv[:, :, i] for i in range(3))
+    close(F.flash_attn_qkvpacked(t(qkv))[0], reference(q, k, v))
+    padded = random(6, 3, 2, 8)
+    out, _ = F.flash_attn_varlen_qkvpacked(t(padded), t(np.array([0, 2, 5], "int32")), None, 3, 3, 0.5)
+    first = padded[None, :2]
+    close(out[:2], reference(first[:, :, 0], first[:, :, 1], first[:, :, 2], scale=0.5)[0])
+    assert (out.numpy()[2] == 0).all()
+
+
+ROW, COLUMN = np.arange(4)[:, None], np.arange(4)[None]
+MASKS = [
+    (True, [[2], [2], [3], [4]], lambda a: (ROW < a[0]) & (ROW >= COLUMN)),
+    (True, [[1, 2], [2, 3], [4, 4], [4, 4]], lambda a: ((ROW < a[0]) | (ROW >= a[1])) & (ROW >= COLUMN)),
+    (False, [[3, 0], [4, 1], [4, 1], [4, 2]], lambda a: (ROW < a[0]) & (ROW >= a[1])),
+    (False, [[3, 4, 0, 0], [4, 4, 0, 1], [4, 4, 0, 0], [3, 4, 1, 2]],
+     lambda a: ((ROW < a[0]) | (ROW >= a[1])) & ((ROW < a[2]) | (ROW >= a[3]))),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("causal, indices, allowed", MASKS)
+def test_masks_by_ranges_of_rows(causal, indices, allowed):
+    q = random(1, 4, 2, 8)
+    indices = np.array(indices, "int32")
+    mask = allowed(indices.T[:, None])
+    out = F.flashmask_attention(t(q), t(q), t(q), t(indices[None, None]), causal=causal)
+    with np.errstate(invalid="ignore"):
+        expected = reference(q, q, q, hide(mask))
+    expected[:, ~mask.any(1)] = 0
+    close(out, expected)
+
+
+def test_windows():
+    q = random(1, 4, 2, 8)
+    out = F.flashmask_attention(t(q), t(q), t(q), window_size=1, causal=True)
+    close(out, reference(q, q, q, hide((ROW >= COLUMN) & (ROW - COLUMN <= 1))))
+
+
+def layer_norm(x, layer):
+    centre = x - x.mean(-1, keepdims=True)
+    return centre / np.sqrt((centre**2).mean(-1, keepdims=True) + 1e-5) * layer.weight.numpy() + layer.bias.numpy()
+
+
+def linear(x, layer):
+    return x @ layer.weight.numpy() + layer.bias.numpy()
+
+
+def heads(layer, x, other, mask=None):
+    def split(y):
+        return y.reshape(*y.shape[:2], layer.num_heads, -1)
+
+    parts = split(linear(x, layer.q_proj)), split(linear(other, layer.k_proj)), split(linear(other, layer.v_proj))
+    return linear(reference(*parts, mask).reshape(x.shape), layer.out_proj)
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_decoder_layer_equals_its_parts(before):
+    layer = nn.TransformerDecoderLayer(8, 2, 16, dropout=0.0, normalize_before=before)
+    x, memory = random(2, 3, 8), random(2, 5, 8)
+    causal = hide(np.tril(np.ones((3, 3), bool)))
+
+    def branch(x, norm, inner):
+        return x + inner(layer_norm(x, norm)) if before else layer_norm(x + inner(x), norm)
+
+    y = branch(x, layer.norm1, lambda x: heads(layer.self_attn, x, x, causal))
+    y = branch(y, layer.norm2, lambda x: heads(layer.cross_attn, x, memory))
+    y = branch(y, layer.norm3, lambda x: linear(np.maximum(linear(x, layer.linear1), 0), layer.linear2))
+    mask = nn.Transformer.generate_square_subsequent_mask(None, 3)
+    close(layer(t(x), t(memory), mask), y)
+
+
+def test_steps_with_a_cache_equal_the_whole():
+    decoder = nn.TransformerDecoder(nn.TransformerDecoderLayer(8, 2, 16, dropout=0.0), 2)
+    x, memory = t(random(2, 4, 8)), t(random(2, 5, 8))
+    whole = decoder(x, memory, nn.Transformer.generate_square_subsequent_mask(None, 4))
+    cache, outs = decoder.gen_cache(memory), []
+    for i in range(4):
+        out, cache = decoder(x[:, i : i + 1], memory, cache=cache)
+        outs.append(out)
+    close(paddle.concat(outs, 1), whole.numpy())
+    incremental, static = cache[0]
+    assert isinstance(incremental, nn.MultiHeadAttention.Cache) and incremental.k.shape == [2, 2, 4, 4]
+    assert isinstance(static, nn.MultiHeadAttention.StaticCache) and static.k.shape == [2, 2, 5, 4]
+    assert len(decoder.gen_cache(memory, do_zip=True)) == 2
+
+
+def test_need_weights_gives_the_same_result():
+    layer = nn.MultiHeadAttention(8, 2, need_weights=True)
+    plain = nn.MultiHeadAttention(8, 2)
+    plain.set_state_dict(layer.state_dict())
+    x = t(random(2, 3, 8))
+    out, weights = layer(x)
+    close(out, plain(x).numpy())
+    close(weights.sum(-1), np.ones((2, 2, 3)))
+
+
+def test_transformer_trains():
+    model = nn.Transformer(8, 2, 1, 1, 16, dropout=0.1)
+    out = model(paddle.randn([2, 3, 8]), paddle.randn([2, 4, 8]))
+    out.sum().backward()
+    assert out.shape == [2, 4, 8] and all(p.grad is not None for p in model.parameters())
