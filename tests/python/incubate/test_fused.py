@@ -51,7 +51,9 @@ def test_linear(transpose):
     weight = RNG.randn(8, 4).astype("float32")
     given = weight.T.copy() if transpose else weight
     close(I.fused_linear(t(X), t(given), t(B[:4]), transpose), X @ weight + B[:4])
-    close(I.fused_linear_activation(t(X), t(given), t(B[:4]), False, transpose, "relu"), np.maximum(X @ weight + B[:4], 0))
+    close(
+        I.fused_linear_activation(t(X), t(given), t(B[:4]), False, transpose, "relu"), np.maximum(X @ weight + B[:4], 0)
+    )
     layer = inn.FusedLinear(8, 4, transpose_weight=transpose)
     w = layer.weight.numpy()
     close(layer(t(X)), X @ (w.T if transpose else w) + layer.bias.numpy())
@@ -89,7 +91,9 @@ def test_encoder_layer_equals_its_parts():
     heads = attention(*qkv).reshape(2, 3, 8)
     y = norm(X + heads @ a.linear_weight.numpy() + a.linear_bias.numpy(), a.ln_scale.numpy(), a.ln_bias.numpy())
     inner = np.maximum(y @ f._linear1_weight.numpy() + f._linear1_bias.numpy(), 0)
-    out = norm(y + inner @ f._linear2_weight.numpy() + f._linear2_bias.numpy(), f._ln2_scale.numpy(), f._ln2_bias.numpy())
+    out = norm(
+        y + inner @ f._linear2_weight.numpy() + f._linear2_bias.numpy(), f._ln2_scale.numpy(), f._ln2_bias.numpy()
+    )
     close(layer(t(X)), out)
 
 
@@ -98,7 +102,9 @@ def test_attention_with_lengths():
     lengths = paddle.to_tensor([[2], [3]])
     out = I.variable_length_memory_efficient_attention(t(q), t(q), t(q), lengths, lengths).numpy()
     short = q[:1, :, :2].transpose(0, 2, 1, 3)
-    np.testing.assert_allclose(out[:1, :, :2], attention(short, short, short).transpose(0, 2, 1, 3), rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(
+        out[:1, :, :2], attention(short, short, short).transpose(0, 2, 1, 3), rtol=1e-4, atol=1e-5
+    )
     assert (out[0, :, 2] == 0).all()
 
 

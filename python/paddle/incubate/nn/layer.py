@@ -154,7 +154,9 @@ class FusedMultiHeadAttention(Layer):
     def forward(self, query, key=None, value=None, attn_mask=None, cache=None):
         for name, other in (("key", key), ("value", value)):
             if other is not None and other is not query:
-                raise NotImplementedError(f"FusedMultiHeadAttention: {name} is not query; only self-attention is available.")
+                raise NotImplementedError(
+                    f"FusedMultiHeadAttention: {name} is not query; only self-attention is available."
+                )
         return F.fused_multi_head_attention(
             query,
             self.qkv_weight,

@@ -143,6 +143,4 @@ class RNNTLoss(Layer):
         self.blank, self.fastemit_lambda, self.reduction, self.name = blank, fastemit_lambda, reduction, name
 
     def forward(self, input, label, input_lengths, label_lengths):
-        return F.rnnt_loss(
-            input, label, input_lengths, label_lengths, self.blank, self.fastemit_lambda, self.reduction
-        )
+        return F.rnnt_loss(input, label, input_lengths, label_lengths, self.blank, self.fastemit_lambda, self.reduction)

@@ -282,12 +282,8 @@ class TransformerDecoderLayer(Layer):
         act_dropout = dropout if act_dropout is None else act_dropout
         self.normalize_before = normalize_before
         weights, biases = ([_attr(a, i) for i in (0, 1, 2)] for a in (_three(weight_attr), _three(bias_attr)))
-        self.self_attn = MultiHeadAttention(
-            d_model, nhead, attn_dropout, weight_attr=weights[0], bias_attr=biases[0]
-        )
-        self.cross_attn = MultiHeadAttention(
-            d_model, nhead, attn_dropout, weight_attr=weights[1], bias_attr=biases[1]
-        )
+        self.self_attn = MultiHeadAttention(d_model, nhead, attn_dropout, weight_attr=weights[0], bias_attr=biases[0])
+        self.cross_attn = MultiHeadAttention(d_model, nhead, attn_dropout, weight_attr=weights[1], bias_attr=biases[1])
         self.linear1 = Linear(d_model, dim_feedforward, weights[2], biases[2])
         self.dropout = Dropout(act_dropout)
         self.linear2 = Linear(dim_feedforward, d_model, weights[2], biases[2])

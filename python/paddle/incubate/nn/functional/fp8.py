@@ -57,7 +57,9 @@ def fp8_quant_blockwise(
         those of the transpose.
     """
     if quant_method not in ("1x128", "128x128"):
-        raise ValueError(f"fp8_quant_blockwise: quant_method has value {quant_method!r}; it must be '1x128' or '128x128'.")
+        raise ValueError(
+            f"fp8_quant_blockwise: quant_method has value {quant_method!r}; it must be '1x128' or '128x128'."
+        )
     if output_type not in _LARGEST:
         raise ValueError(f"fp8_quant_blockwise: output_type has value {output_type!r}; it must be 'e4m3' or 'e5m2'.")
     if using_ue8m0_scale:
