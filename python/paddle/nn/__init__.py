@@ -7,6 +7,7 @@ from ..framework.parameter import EagerParamBase as Parameter
 from . import functional, initializer
 from .clip import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
 from .layer.activation import *  # noqa: F403
+from .layer.channels import *  # noqa: F403
 from .layer.class_loss import *  # noqa: F403
 from .layer.common import *  # noqa: F403
 from .layer.container import LayerDict, LayerList, ParameterDict, ParameterList, Sequential

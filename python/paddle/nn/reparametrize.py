@@ -53,7 +53,8 @@ class _WeightNorm:
 
 
 def _find(layer, kind, name):
-    for key, hook in layer._forward_pre_hooks.items():
+    """Key and hook of a norm of the parameter, or None twice."""
+    for key, (hook, _) in layer._forward_pre_hooks.items():
         if isinstance(hook, kind) and hook.name == name:
             return key, hook
     return None, None

@@ -14,6 +14,7 @@ __all__ = [
     "flash_attn_varlen_qkvpacked",
     "flash_attention_v3_varlen",
     "flashmask_attention",
+    "sparse_attention",
     "sdp_kernel",
 ]
 
@@ -378,6 +379,45 @@ def flashmask_attention(
         out = ops.where(ops.transpose(empty, [0, 2, 1, 3]), ops.full([], 0.0, out.dtype), out)
     results = [out] + ([lse] if return_softmax_lse else []) + ([seed] if return_seed_offset else [])
     return out if len(results) == 1 else results
+
+
+def sparse_attention(
+    query,
+    key,
+    value,
+    sparse_csr_offset,
+    sparse_csr_columns,
+    key_padding_mask=None,
+    attn_mask=None,
+    name=None,
+):
+    """Attention to the keys that a sparse matrix in CSR form names. It takes memory of the square of the length.
+
+    Args:
+        query: [batch, heads, length, size].
+        key: As query.
+        value: As query.
+        sparse_csr_offset: Where each row begins in the columns, int32 [batch, heads, length + 1].
+        sparse_csr_columns: The keys of the rows, int32 [batch, heads, number of entries].
+        key_padding_mask: 0 for keys that are hidden, [batch, length].
+        attn_mask: 0 for entries that are hidden, [length, length].
+    """
+    batch, heads, length, _ = query.shape
+    columns = ops.cast(sparse_csr_columns, _core.int64)
+    ends = ops.slice(ops.cast(sparse_csr_offset, _core.int64), [2], [1], [length + 1])
+    entry = ops.reshape(ops.arange(0, columns.shape[2], 1, _core.int64), [1, 1, 1, -1])
+    row = ops.sum(ops.cast(ops.unsqueeze(ends, [3]) <= entry, _core.int64), [2], None, False)
+    empty = ops.full([batch, heads, length * length], 0.0, _core.float32)
+    ones = ops.full(columns.shape, 1.0, _core.float32)
+    allowed = ops.put_along_axis(empty, row * length + columns, ones, 2, "assign", True) > 0
+    allowed = ops.reshape(allowed, [batch, heads, length, length])
+    if key_padding_mask is not None:
+        allowed = ops.logical_and(allowed, ops.reshape(key_padding_mask, [batch, 1, 1, length]) != 0)
+    if attn_mask is not None:
+        allowed = ops.logical_and(allowed, attn_mask != 0)
+    q, k, v = (ops.transpose(t, [0, 2, 1, 3]) for t in (query, key, value))
+    out = _attend(q, k, v, _additive(allowed, query.dtype), 0.0, False, False)[0]
+    return ops.transpose(out, [0, 2, 1, 3])
 
 
 @contextlib.contextmanager

@@ -407,6 +407,7 @@ class RNNBase(LayerList):
         self.num_layers, self.dropout, self.time_major = num_layers, dropout, time_major
         self.state_components = 2 if mode == "LSTM" else 1
         self.proj_size = proj_size
+        self.could_use_cudnn = proj_size == 0
         attrs = dict(
             weight_ih_attr=weight_ih_attr,
             weight_hh_attr=weight_hh_attr,
@@ -440,6 +441,9 @@ class RNNBase(LayerList):
     def _cells(self, layer):
         wrapper = self[layer]
         return (wrapper.cell,) if self.num_directions == 1 else (wrapper.cell_fw, wrapper.cell_bw)
+
+    def flatten_parameters(self):
+        """Nothing: the operator reads the parameters where they are."""
 
     def forward(self, inputs, initial_states=None, sequence_length=None):
         if inputs.ndim != 3:

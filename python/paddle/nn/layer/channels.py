@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Layers that compare channels, draw slopes, or drop and compare features."""
+
+from .. import functional as F
+from .layers import Layer
+
+__all__ = ["Maxout", "RReLU", "FeatureAlphaDropout", "PairwiseDistance"]
+
+
+class Maxout(Layer):
+    """The maximum over groups of neighbouring channels (Goodfellow et al. 2013)."""
+
+    def __init__(self, groups, axis=1, name=None):
+        super().__init__()
+        self._groups, self._axis, self._name = groups, axis, name
+
+    def forward(self, x):
+        return F.maxout(x, self._groups, self._axis)
+
+    def extra_repr(self):
+        return f"groups={self._groups}, axis={self._axis}"
+
+
+class RReLU(Layer):
+    """x where positive, else x times a slope drawn from [lower, upper] (its middle in eval)."""
+
+    def __init__(self, lower=0.125, upper=0.3333333333333333, name=None):
+        super().__init__()
+        self._lower, self._upper, self._name = lower, upper, name
+
+    def forward(self, x):
+        return F.rrelu(x, self._lower, self._upper, self.training)
+
+    def extra_repr(self):
+        return f"lower={self._lower}, upper={self._upper}, training={self.training}, dtype={self._dtype}"
+
+
+class FeatureAlphaDropout(Layer):
+    """AlphaDropout of whole channels."""
+
+    def __init__(self, p=0.5, name=None):
+        super().__init__()
+        self.p, self.name = p, name
+
+    def forward(self, input):
+        return F.feature_alpha_dropout(input, self.p, self.training)
+
+    def extra_repr(self):
+        return f"p={self.p}"
+
+
+class PairwiseDistance(Layer):
+    """The p-norm of the difference along the last axis."""
+
+    def __init__(self, p=2.0, epsilon=1e-06, keepdim=False, name=None):
+        super().__init__()
+        self.p, self.epsilon, self.keepdim, self.name = p, epsilon, keepdim, name
+
+    norm = property(lambda self: self.p, doc="The p of the norm.")
+    eps = property(lambda self: self.epsilon, doc="What is added to the differences.")
+
+    def forward(self, x, y):
+        return F.pairwise_distance(x, y, self.p, self.epsilon, self.keepdim)
+
+    def extra_repr(self):
+        text = f"p={self.p}"
+        if self.epsilon != 1e-06:
+            text += f", epsilon={self.epsilon}"
+        return text + (f", keepdim={self.keepdim}" if self.keepdim else "")

@@ -1,0 +1,233 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Losses and their layers against NumPy."""
+
+import itertools
+
+import numpy as np
+import paddle
+import pytest
+from paddle import nn
+from scipy import special
+
+F = nn.functional
+RNG = np.random.RandomState(1)
+X, Y = (RNG.randn(4, 5).astype("float32") for _ in range(2))
+P = RNG.uniform(0.05, 0.95, (4, 5)).astype("float32")
+BITS = (RNG.rand(4, 5) > 0.5).astype("float32")
+SIGNS = BITS * 2 - 1
+LABEL = np.array([0, 4, 2, 1])
+WEIGHT = np.linspace(0.5, 1.5, 5).astype("float32")
+
+
+def t(a):
+    return paddle.to_tensor(a)
+
+
+def distance(a, b, p=2.0):
+    return (abs(a - b + 1e-6) ** p).sum(-1) ** (1 / p)
+
+
+def cosine(a, b):
+    return (a * b).sum(-1) / np.sqrt((a * a).sum(-1) * (b * b).sum(-1))
+
+
+def multi_margin(x, label, p, margin, weight):
+    picked = x[np.arange(len(x)), label]
+    gap = np.maximum(0, margin - picked[:, None] + x) ** p
+    gap[np.arange(len(x)), label] = 0
+    return gap.sum(1) / x.shape[1] * weight[label]
+
+
+def multi_label_margin(x, label):
+    loss = np.zeros(len(x))
+    for i, row in enumerate(label):
+        wanted = list(itertools.takewhile(lambda c: c >= 0, row))
+        for j in wanted:
+            loss[i] += sum(max(0, 1 - (x[i, j] - x[i, k])) for k in range(x.shape[1]) if k not in wanted)
+    return loss / x.shape[1]
+
+
+def poisson(x, y):
+    large = np.maximum(y, 1)
+    stirling = large * np.log(large) - large + 0.5 * np.log(2 * np.pi * large)
+    return np.exp(x) - y * x + np.where(y > 1, stirling, 0)
+
+
+RAGGED = np.array([[3, 0, -1, 2, 1], [0, 1, -1, -1, -1], [4, 3, 2, 1, 0], [-1, 0, 0, 0, 0]])
+NEAR, FAR = distance(X, Y), distance(X, P)
+CASES = {
+    "margin ranking": (nn.MarginRankingLoss(0.2), (X, Y, SIGNS), np.maximum(0, -SIGNS * (X - Y) + 0.2)),
+    "hinge": (nn.HingeEmbeddingLoss(1.3), (X, SIGNS), np.where(SIGNS > 0, X, np.maximum(0, 1.3 - X))),
+    "cosine": (
+        nn.CosineEmbeddingLoss(0.1),
+        (X, Y, np.array([1, -1, 1, -1])),
+        np.where([True, False, True, False], 1 - cosine(X, Y), np.maximum(0, cosine(X, Y) - 0.1)),
+    ),
+    "triplet": (nn.TripletMarginLoss(), (X, Y, P), np.maximum(0, NEAR - FAR + 1)),
+    "triplet, swapped": (
+        nn.TripletMarginLoss(2.0, p=1, swap=True),
+        (X, Y, P),
+        np.maximum(0, distance(X, Y, 1) - np.minimum(distance(X, P, 1), distance(Y, P, 1)) + 2),
+    ),
+    "triplet, own distance": (
+        nn.TripletMarginWithDistanceLoss(lambda a, b: ((a - b) ** 2).sum(-1)),
+        (X, Y, P),
+        np.maximum(0, ((X - Y) ** 2).sum(-1) - ((X - P) ** 2).sum(-1) + 1),
+    ),
+    "soft margin": (nn.SoftMarginLoss(), (X, SIGNS), np.log1p(np.exp(-SIGNS * X))),
+    "multi-label soft margin": (
+        nn.MultiLabelSoftMarginLoss(t(WEIGHT)),
+        (X, BITS),
+        (-WEIGHT * (BITS * special.log_expit(X) + (1 - BITS) * special.log_expit(-X))).mean(-1),
+    ),
+    "multi-label margin": (nn.MultiLabelMarginLoss(), (X, RAGGED), multi_label_margin(X, RAGGED)),
+    "multi margin": (nn.MultiMarginLoss(), (X, LABEL), multi_margin(X, LABEL, 1, 1.0, np.ones(5))),
+    "multi margin, squared": (
+        nn.MultiMarginLoss(2, 1.2, t(WEIGHT)),
+        (X, LABEL),
+        multi_margin(X, LABEL, 2, 1.2, WEIGHT),
+    ),
+    "poisson": (nn.PoissonNLLLoss(full=True), (X, P * 5), poisson(X, P * 5)),
+    "gaussian": (
+        nn.GaussianNLLLoss(full=True),
+        (X, Y, P),
+        0.5 * (np.log(P) + (X - Y) ** 2 / P + np.log(2 * np.pi)),
+    ),
+    "smooth l1": (
+        nn.SmoothL1Loss(delta=0.5),
+        (X, Y),
+        np.where(abs(X - Y) < 0.5, (X - Y) ** 2 / 2, 0.5 * (abs(X - Y) - 0.25)),
+    ),
+    "binary, weighted": (nn.BCELoss(t(WEIGHT)), (P, BITS), -WEIGHT * np.log(np.where(BITS > 0, P, 1 - P))),
+    "binary of logits, weighted": (
+        nn.BCEWithLogitsLoss(pos_weight=t(WEIGHT)),
+        (X, BITS),
+        -(WEIGHT * BITS * special.log_expit(X) + (1 - BITS) * special.log_expit(-X)),
+    ),
+    "kl": (nn.KLDivLoss(), (X, BITS * P), special.xlogy(BITS * P, BITS * P) - BITS * P * X),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_layers_equal_numpy(name):
+    layer, given, expected = CASES[name]
+    args = [t(a.astype("float32")) if a.dtype.kind == "f" else t(a) for a in given]
+    assert layer(*args).item() == pytest.approx(expected.mean(), rel=1e-4)
+    for key in ("reduction", "_reduction"):
+        if hasattr(layer, key):
+            for how, reduce in (("sum", np.sum), ("none", lambda a: a), ("mean", np.mean)):
+                setattr(layer, key, how)
+                np.testing.assert_allclose(layer(*args).numpy(), reduce(expected), rtol=1e-4, atol=1e-5)
+
+
+def test_retired_keywords_name_the_reduction():
+    with pytest.raises(ValueError, match="reduction='sum'"):
+        nn.MSELoss(size_average=False)
+    with pytest.raises(ValueError, match="reduction='none'"):
+        nn.TripletMarginLoss(reduce=False)
+
+
+@pytest.mark.parametrize("function", [F.mse_loss, F.l1_loss, F.soft_margin_loss, F.binary_cross_entropy])
+def test_unknown_reductions_are_refused(function):
+    with pytest.raises(ValueError):
+        function(t(P), t(BITS), reduction="average")
+
+
+def test_npair():
+    labels = np.array([0, 1, 1, 2])
+    same = (labels[:, None] == labels).astype("float32")
+    target = same / same.sum(1, keepdims=True)
+    entropy = -(target * special.log_softmax(X @ Y.T, -1)).sum(1)
+    expected = 0.25 * 0.002 * ((X * X).sum(1).mean() + (Y * Y).sum(1).mean()) + (target * entropy[:, None]).sum(0).mean()
+    assert F.npair_loss(t(X), t(Y), t(labels.astype("float32"))).item() == pytest.approx(expected, rel=1e-5)
+
+
+def test_dice_and_focal_loss():
+    p = special.softmax(X.reshape(2, 2, 5), -1)
+    label = LABEL.reshape(2, 2, 1)
+    hot = np.eye(5)[label[..., 0]]
+    expected = 1 - 2 * (p * hot).sum((1, 2)) / (p.sum((1, 2)) + hot.sum((1, 2)) + 1e-5)
+    assert F.dice_loss(t(p.astype("float32")), t(label)).item() == pytest.approx(expected.mean(), rel=1e-5)
+    s = special.expit(X)
+    hit = np.where(BITS > 0, s, 1 - s)
+    focal = -np.log(hit) * (1 - hit) ** 1.5 * np.where(BITS > 0, 0.3, 0.7) / 3
+    out = F.sigmoid_focal_loss(t(X), t(BITS), t(np.array([3.0], "float32")), 0.3, 1.5)
+    assert out.item() == pytest.approx(focal.sum(), rel=1e-5)
+
+
+def test_ctc_means_are_taken_per_label():
+    logits = RNG.randn(6, 2, 4).astype("float32")
+    labels, steps, lengths = np.array([[1, 2, 2], [3, 0, 0]]), t(np.array([6, 5])), t(np.array([3, 1]))
+    args = (t(logits), t(labels.astype("int32")), steps, lengths)
+    rows = F.ctc_loss(*args, reduction="none").numpy()
+    assert nn.CTCLoss()(*args).item() == pytest.approx((rows / [3, 1]).mean(), rel=1e-5)
+    one = F.ctc_loss(t(logits[:5, 1:]), t(labels[1:, :1].astype("int32")), t(np.array([5])), t(np.array([1])), reduction="sum")
+    assert one.item() == pytest.approx(rows[1], rel=1e-5)
+    with pytest.raises(ValueError):
+        F.ctc_loss(t(logits), t(labels + 4), steps, lengths)
+
+
+def test_transducer_layer():
+    log_p = special.log_softmax(RNG.randn(1, 2, 2, 3), -1).astype("float32")
+    args = (t(log_p), *(t(np.array(a, "int32")) for a in ([[2]], [2], [1])))
+    first, second = log_p[0, 0, 0, 2] + log_p[0, 0, 1, 0], log_p[0, 0, 0, 0] + log_p[0, 1, 0, 2]
+    expected = -(np.logaddexp(first, second) + log_p[0, 1, 1, 0])
+    assert nn.RNNTLoss()(*args).item() == pytest.approx(expected, rel=1e-5)
+
+
+def tree_loss(x, weight, bias, nodes, branches):
+    loss = np.zeros((len(x), 1))
+    for i, row in enumerate(x):
+        for node, branch in zip(nodes[i], branches[i], strict=True):
+            if node >= 0:
+                score = weight[node] @ row + bias[node, 0]
+                loss[i] -= special.log_expit(score if branch else -score)
+    return loss
+
+
+def test_hierarchical_sigmoid():
+    layer = nn.HSigmoidLoss(5, 6)
+    w, b = layer.weight.numpy(), layer.bias.numpy()
+    # Leaves 6 ... 11 of a heap whose root is 1: nodes from the leaf up, and which child it came from.
+    nodes, branches = [], []
+    for c in LABEL + 6:
+        bits = range(int(c).bit_length() - 1)
+        nodes.append([(c >> (k + 1)) - 1 for k in bits])
+        branches.append([(c >> k) & 1 for k in bits])
+    out = layer(t(X), t(LABEL[:, None]))
+    np.testing.assert_allclose(out.numpy(), tree_loss(X, w, b, nodes, branches), rtol=1e-4)
+    table, code = np.array([[0, 2, -1], [0, 1, 4], [0, 1, -1], [0, 2, 3]]), np.array([[0, 1, -1], [1, 0, 1], [1, 1, -1], [0, 0, 1]])
+    out = layer(t(X), t(LABEL[:, None]), t(table), t(code))
+    np.testing.assert_allclose(out.numpy(), tree_loss(X, w, b, table, code), rtol=1e-4)
+
+
+def test_adaptive_softmax_is_a_distribution():
+    layer = nn.AdaptiveLogSoftmaxWithLoss(5, 8, [2, 5], head_bias=True)
+    log_p = layer.log_prob(t(X)).numpy()
+    np.testing.assert_allclose(np.exp(log_p).sum(1), 1, rtol=1e-5)
+    label = np.array([0, 3, 6, 1])
+    output, loss = layer(t(X), t(label))
+    np.testing.assert_allclose(output.numpy(), log_p[np.arange(4), label], rtol=1e-5)
+    assert loss.item() == pytest.approx(-output.numpy().mean(), rel=1e-5)
+    assert layer.predict(t(X)).tolist() == log_p.argmax(1).tolist()
+    loss.backward()
+    assert all(p.grad is not None for p in layer.parameters())
+
+
+def test_margins_of_angles():
+    cos = np.tanh(X)
+    moved = cos.copy()
+    rows = np.arange(4)
+    moved[rows, LABEL] = np.cos(np.arccos(cos[rows, LABEL]) + 0.5) - 0.1
+    expected = -special.log_softmax(16 * moved, -1)[rows, LABEL]
+    loss, softmax = F.margin_cross_entropy(t(cos), t(LABEL), 1.0, 0.5, 0.1, 16.0, return_softmax=True, reduction="none")
+    np.testing.assert_allclose(loss.numpy()[:, 0], expected, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(softmax.numpy(), special.softmax(16 * moved, -1), rtol=1e-4, atol=1e-6)
+
+
+def test_sampled_classes_hold_all_labels():
+    position, sampled = F.class_center_sample(t(np.array([7, 2, 7, 11])), 20, 6)
+    sampled = sampled.numpy()
+    assert len(sampled) == 6 and (np.diff(sampled) > 0).all()
+    assert sampled[position.numpy()].tolist() == [7, 2, 7, 11]
