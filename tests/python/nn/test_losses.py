@@ -139,7 +139,9 @@ def test_npair():
     same = (labels[:, None] == labels).astype("float32")
     target = same / same.sum(1, keepdims=True)
     entropy = -(target * special.log_softmax(X @ Y.T, -1)).sum(1)
-    expected = 0.25 * 0.002 * ((X * X).sum(1).mean() + (Y * Y).sum(1).mean()) + (target * entropy[:, None]).sum(0).mean()
+    expected = (
+        0.25 * 0.002 * ((X * X).sum(1).mean() + (Y * Y).sum(1).mean()) + (target * entropy[:, None]).sum(0).mean()
+    )
     assert F.npair_loss(t(X), t(Y), t(labels.astype("float32"))).item() == pytest.approx(expected, rel=1e-5)
 
 
@@ -162,7 +164,9 @@ def test_ctc_means_are_taken_per_label():
     args = (t(logits), t(labels.astype("int32")), steps, lengths)
     rows = F.ctc_loss(*args, reduction="none").numpy()
     assert nn.CTCLoss()(*args).item() == pytest.approx((rows / [3, 1]).mean(), rel=1e-5)
-    one = F.ctc_loss(t(logits[:5, 1:]), t(labels[1:, :1].astype("int32")), t(np.array([5])), t(np.array([1])), reduction="sum")
+    one = F.ctc_loss(
+        t(logits[:5, 1:]), t(labels[1:, :1].astype("int32")), t(np.array([5])), t(np.array([1])), reduction="sum"
+    )
     assert one.item() == pytest.approx(rows[1], rel=1e-5)
     with pytest.raises(ValueError):
         F.ctc_loss(t(logits), t(labels + 4), steps, lengths)
@@ -197,7 +201,10 @@ def test_hierarchical_sigmoid():
         branches.append([(c >> k) & 1 for k in bits])
     out = layer(t(X), t(LABEL[:, None]))
     np.testing.assert_allclose(out.numpy(), tree_loss(X, w, b, nodes, branches), rtol=1e-4)
-    table, code = np.array([[0, 2, -1], [0, 1, 4], [0, 1, -1], [0, 2, 3]]), np.array([[0, 1, -1], [1, 0, 1], [1, 1, -1], [0, 0, 1]])
+    table, code = (
+        np.array([[0, 2, -1], [0, 1, 4], [0, 1, -1], [0, 2, 3]]),
+        np.array([[0, 1, -1], [1, 0, 1], [1, 1, -1], [0, 0, 1]]),
+    )
     out = layer(t(X), t(LABEL[:, None]), t(table), t(code))
     np.testing.assert_allclose(out.numpy(), tree_loss(X, w, b, table, code), rtol=1e-4)
 
