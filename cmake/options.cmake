@@ -32,6 +32,9 @@ if(PADDLE_SANITIZE)
                              -fno-sanitize-recover=undefined)
   target_link_options(paddle_options INTERFACE -fsanitize=${PADDLE_SANITIZE})
 else()
+  # Our few hundred bytes of thread-local data are at a fixed offset. No code of ours may use the
+  # thread-local data of another library (std::call_once does): where that was loaded late, as
+  # after `import torch`, the loader refuses our library. tests/python/process checks it.
   target_compile_options(paddle_options INTERFACE -ftls-model=initial-exec)
   target_link_options(paddle_options INTERFACE -Wl,--as-needed)
 endif()

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <mutex>
 
 #include <immintrin.h>
 
@@ -20,12 +19,13 @@ namespace paddle::cpu {
 LoopTables loop_tables;
 
 void init_loop_tables() {
-  static std::once_flag once;
-  std::call_once(once, [] {
+  // Not std::call_once: its thread-local state lives in libstdc++ (see cmake/options.cmake).
+  [[maybe_unused]] static const bool filled = [] {
     fill_general(loop_tables);
     isa() == Isa::kAvx512 ? fill_avx512(loop_tables) : fill_avx2(loop_tables);
     finish_tables(loop_tables);
-  });
+    return true;
+  }();
 }
 
 namespace {
