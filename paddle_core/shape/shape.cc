@@ -20,7 +20,7 @@ bool is_static(const Shape& shape) {
 }
 
 Dim numel_of(const Shape& shape) {
-  constexpr int64_t kMaxElements = int64_t{1} << 62;
+  constexpr int64_t kMaxElements = int64_t{1} << 58;  // 16 bytes each stay below 2^63
   int64_t known = 1;
   bool overflow = false, symbolic = false;
   for (const Dim d : shape) {
@@ -32,7 +32,7 @@ Dim numel_of(const Shape& shape) {
     overflow |= __builtin_mul_overflow(known, d.value(), &known) || known > kMaxElements;
   }
   PADDLE_CHECK_KIND(ErrorKind::kOverflow, !overflow, "shape: shape has value ", shape,
-                    "; it has more than 2^62 elements; use smaller extents.");
+                    "; it has more than 2^58 elements; use smaller extents.");
   if (!symbolic) return known;
   Dim product = known;
   for (const Dim d : shape) {

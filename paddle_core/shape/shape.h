@@ -21,7 +21,7 @@ inline constexpr int kMaxRank = 64;
 PADDLE_API std::ostream& operator<<(std::ostream& out, const Shape& shape);
 
 PADDLE_API bool is_static(const Shape& shape);
-// Product of the extents; OverflowError above 2^62. A zero extent gives 0 whatever the others are.
+// Product of the extents; OverflowError above 2^58. A zero extent gives 0 whatever the others are.
 PADDLE_API Dim numel_of(const Shape& shape);
 PADDLE_API Shape make_shape(std::span<const int64_t> sizes);
 // The sizes of a static shape.

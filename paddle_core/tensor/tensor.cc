@@ -56,7 +56,7 @@ void TensorImpl::set_contiguous_layout() {
     }
     regular &= d.value() > 0 && !__builtin_mul_overflow(count, d.value(), &count);
   }
-  if (regular && count <= int64_t{1} << 62) [[likely]] {
+  if (regular && count <= int64_t{1} << 58) [[likely]] {
     numel = count;
     return;
   }

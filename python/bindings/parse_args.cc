@@ -201,7 +201,9 @@ void fill_slot(const OpDef& op, int arg, PyObject* value, Slot& slot, ArgArena& 
   const ArgSpec& spec = op.schema().args[static_cast<size_t>(arg)];
   const Where w{fn, name};
   if (value == Py_None) {
-    if (spec.type == ArgType::kTensor && !spec.optional) wrong_type(w, "a Tensor", value);
+    if (spec.is_tensor() && !spec.optional) {
+      wrong_type(w, spec.type == ArgType::kTensor ? "a Tensor" : "a list of Tensors", value);
+    }
     return;
   }
   switch (spec.type) {

@@ -240,9 +240,6 @@ PyObject* is_shared_buffer_with(PyObject* self, PyObject* other) {
 PyObject* deepcopy(PyObject* self, PyObject* memo) {
   return guarded([&]() -> PyObject* {
     const Tensor& t = tensor_of(self);
-    PADDLE_CHECK_RUNTIME(autograd::is_leaf(t),
-                         "deepcopy: the tensor was made by a recorded call; only leaves can be "
-                         "copied deeply; use clone() or detach() first.");
     Tensor copy = Tensor::empty(t.shape(), t.dtype(), t.place());
     copy.copy_data_from(t);
     copy->persistable = t->persistable;

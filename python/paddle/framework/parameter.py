@@ -70,7 +70,9 @@ class EagerParamBase(_core.Tensor):
         return made
 
     def __reduce_ex__(self, protocol):
-        state = (self.name, self.stop_gradient, self._attributes())
+        own = {**self._attributes(), "name": None, "persistable": None, "stop_gradient": None}
+        extra = {key: value for key, value in self.__dict__.items() if key not in own}
+        state = (self.name, self.stop_gradient, self._attributes(), extra)
         return _rebuild, (self.detach().numpy(), self.dtype.name, state)
 
     def __str__(self):
@@ -86,10 +88,13 @@ def _no_grad():
 
 
 def _rebuild(array, dtype, state):
-    name, stop_gradient, attributes = state
+    name, stop_gradient, attributes, extra = state
     native = array.dtype.name == dtype
     data = _core.to_tensor(array) if native else from_bits(array, convert(dtype))
-    return EagerParamBase(data, trainable=not stop_gradient, name=name, **attributes)
+    made = EagerParamBase(data, trainable=not stop_gradient, name=name, **attributes)
+    for key, value in extra.items():
+        setattr(made, key, value)
+    return made
 
 
 def make_parameter(shape, dtype, attr, initializer, prefix, kind):

@@ -1,0 +1,101 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The operator table in two more modes: under automatic mixed precision, and saved, loaded and run.
+
+`make test-op OP=name` runs the rows of one operator.
+"""
+
+import numpy as np
+import paddle
+import pytest
+
+from tests.test_op_cases import CASES, bind, compare, ids, run, seeded, tensors_of
+
+LOW = 1  # AmpClass::kLow
+PLAIN = [c for c in CASES if not c.op.endswith("_")]
+
+
+def is_random(case):
+    return bool(paddle._core.describe_op(case.op)["traits"] & (1 << 4))
+
+
+def float32_row(case):
+    return case.ref is not None and "float32" in case.dtypes and not is_random(case)
+
+
+def with_floats_as(tensors, dtype):
+    def cast(value):
+        if isinstance(value, list):
+            return [cast(v) for v in value]
+        is_single = isinstance(value, paddle.Tensor) and value.dtype in (paddle.float32, paddle.bfloat16)
+        return value.astype(dtype) if is_single else value
+
+    return {name: cast(value) for name, value in tensors.items()}
+
+
+def assert_same(outs, expected):
+    for out, want in zip(outs, expected, strict=True):
+        assert (out is None) == (want is None)
+        if out is None:
+            continue
+        assert out.dtype == want.dtype
+        np.testing.assert_array_equal(values(out), values(want))
+
+
+def values(t):
+    return t.astype("float32").numpy() if t.dtype in (paddle.bfloat16, paddle.float16) else t.numpy()
+
+
+@pytest.mark.parametrize("case", [c for c in PLAIN if float32_row(c)], ids=ids)
+def test_amp_casts_to_what_the_class_says(case):
+    tensors, _ = bind(case.args(seeded()), "float32")
+    low = paddle._core.describe_op(case.op)["amp"] == LOW
+    with paddle.amp.auto_cast(level="O1", dtype="bfloat16"):
+        outs = run(case, tensors)
+    single = run(case, tensors)
+    assert_same(outs, run(case, with_floats_as(tensors, "bfloat16")) if low else single)
+    for out, near in zip(outs, single, strict=True):
+        if low and out is not None and out.dtype == paddle.bfloat16:
+            scale = float(np.abs(values(near)).max(initial=1.0))
+            np.testing.assert_allclose(values(out), values(near), rtol=0.05, atol=0.05 * scale)
+
+
+class Call(paddle.nn.Layer):
+    """One operator call: tensors and lists of tensors are inputs, the rest are constants."""
+
+    def __init__(self, case, tensors):
+        super().__init__()
+        self.case, self.given = case, tensors
+
+    def inputs(self):
+        return tensors_of(self.given.values())
+
+    def forward(self, *flat):
+        flat, arguments = iter(flat), {}
+        for name, value in self.given.items():
+            if isinstance(value, paddle.Tensor):
+                value = next(flat)
+            elif isinstance(value, list) and value and isinstance(value[0], paddle.Tensor):
+                value = [next(flat) for _ in value]
+            arguments[name] = value
+        return [out for out in run(self.case, arguments) if out is not None]
+
+
+SAVED = [c for c in PLAIN if c.ref is not None and not is_random(c)]
+
+
+@pytest.mark.parametrize("case", SAVED, ids=ids)
+def test_a_saved_program_gives_the_same_values(case, tmp_path):
+    dtype = case.dtypes[0]
+    tensors, given = bind(case.args(seeded()), dtype)
+    layer = Call(case, tensors)
+    layer.eval()
+    inputs = layer.inputs()
+    spec = [paddle.static.InputSpec(t.shape, t.dtype, f"x{i}") for i, t in enumerate(inputs)]
+    paddle.jit.save(layer, str(tmp_path / "program"), input_spec=spec)
+    outs = paddle.jit.load(str(tmp_path / "program"))(*inputs)
+    outs = outs if isinstance(outs, list | tuple) else (outs,)
+    expected = [t for t in run(case, tensors) if t is not None]
+    assert_same(outs, expected)
+    if len(outs) == len(run(case, tensors)):
+        compare(case, outs, given, dtype)
