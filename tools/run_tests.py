@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs every check of the project and ends in one line of totals.
 
-Stages: build with C++ tests, CTest, pytest, the layer check, the format check, the wheel in a fresh
-environment, the quickstart at 20 steps. A stage that is not counted in tests counts as one. All
+Stages: build with C++ tests, CTest, the layer check, pytest, the operator table on AVX2 kernels, the
+format check, the wheel in a fresh environment, the quickstart at 20 steps. A stage that is not counted in tests counts as one. All
 stages run, whatever failed before; the exit code is 1 when anything failed.
 """
 
@@ -75,10 +75,10 @@ def ctest() -> Outcome:
     return count_junit("C++ tests", report, run(command))
 
 
-def pytest(stage: str, *arguments: str) -> Outcome:
+def pytest(stage: str, *arguments: str, **environment: str) -> Outcome:
     report = REPORTS / f"{stage.replace(' ', '_')}.xml"
     command = [sys.executable, "-m", "pytest", "-q", f"--junitxml={report}", *arguments]
-    return count_junit(stage, report, run(command, env={"PYTHONPATH": str(ROOT / "python")}))
+    return count_junit(stage, report, run(command, env={"PYTHONPATH": str(ROOT / "python"), **environment}))
 
 
 CHECK_WHEEL = """
@@ -130,6 +130,7 @@ def main() -> int:
         ctest,
         lambda: pytest("layer check", "tests/architecture"),
         lambda: pytest("Python tests", "tests", "--ignore=tests/architecture", *marks),
+        lambda: pytest("operators with AVX2", "tests/test_op_cases.py", PADDLE_CPU_ISA="avx2"),
         lambda: single("format check", run([sys.executable, "tools/check_format.py"])),
         wheel,
         quickstart,

@@ -131,7 +131,7 @@ class ResolvedArgs {
       } else if (slots_[i].kind == SlotKind::kTensorList) {
         Shape& ints = ints_.emplace_back();
         for (uint32_t k = 0; k < args[i].count; ++k)
-          ints.push_back(args[i].list[k].item().to_int());
+          ints.push_back(Dim::clamped(args[i].list[k].item().to_int()));
         slots_[i] = Slot::of(ints);
       }
     }
@@ -164,9 +164,8 @@ class ResolvedArgs {
         const Tensor source = t.contiguous_copy_if_needed();
         Shape& ints = ints_.emplace_back();
         for (int64_t k = 0; k < source.numel(); ++k) {
-          ints.push_back(Tensor::alias(source, {}, {}, k * static_cast<int64_t>(size_of(t.dtype())))
-                             .item()
-                             .to_int());
+          const int64_t offset = k * static_cast<int64_t>(size_of(t.dtype()));
+          ints.push_back(Dim::clamped(Tensor::alias(source, {}, {}, offset).item().to_int()));
         }
         slots_[i] = Slot::of(ints);
         return;
@@ -412,6 +411,7 @@ void execute(const OpDef& op, const Slot* args, Outputs& outs) {
   const Place place = place_of_call(op, args);
   DType dtype;
   const Kernel* kernel = select_kernel(op, args, outs, place, dtype);
+  if (op.list_result && outs.empty()) return;
   if (!kernel) [[unlikely]]
     return run_without_kernel(op, args, outs, dtype, place);
   if (!op.has(kDynamicOutput)) allocate(outs, place);

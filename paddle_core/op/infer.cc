@@ -54,6 +54,29 @@ void Infer::require_same_dtype(int i, int j) const {
                     "; they must be equal. Cast one of them with astype().");
 }
 
+void Infer::require_dtype(int i, DType wanted) const {
+  PADDLE_CHECK_TYPE(dtype(i) == wanted, op_name(), ": ", arg_name(i), " has dtype ", dtype(i),
+                    "; it must be ", wanted, "; cast it with astype().");
+}
+
+void Infer::require_shape(int i, const Shape& wanted) const {
+  const Shape& given = shape(i);
+  bool same = given.size() == wanted.size();
+  for (size_t k = 0; same && k < given.size(); ++k) same = decide_eq(given[k], wanted[k], true);
+  PADDLE_CHECK_VALUE(same, op_name(), ": ", arg_name(i), " has shape ", given, "; it must be ",
+                     wanted, "; reshape it.");
+}
+
+void Infer::require_elements(int i, Dim count) const {
+  PADDLE_CHECK_VALUE(decide_eq(numel_of(shape(i)), count, true), op_name(), ": ", arg_name(i),
+                     " has shape ", shape(i), "; it must have ", count, " elements.");
+}
+
+void Infer::require_like(int i, int j) const {
+  require_same_dtype(i, j);
+  require_shape(j, shape(i));
+}
+
 int64_t Infer::axis(int k, int64_t r) const {
   const Slot& slot = args_[k];
   const int64_t value = slot.kind == SlotKind::kScalar ? slot.scalar->to_int() : slot.i;
@@ -63,6 +86,11 @@ int64_t Infer::axis(int k, int64_t r) const {
 namespace infer {
 
 void same_as_x(Infer& c) { c.out(0, c.shape(0), c.dtype(0)); }
+
+void same_as_both(Infer& c) {
+  c.require_like(0, 1);
+  same_as_x(c);
+}
 
 void same_as_x_float(Infer& c) {
   c.require_floating(0);

@@ -61,6 +61,10 @@ class PADDLE_API Infer {
   void require_rank_at_least(int i, int64_t rank) const;
   void require_rank(int i, int64_t rank) const;
   void require_same_dtype(int i, int j) const;
+  void require_dtype(int i, DType dtype) const;
+  void require_shape(int i, const Shape& shape) const;
+  void require_elements(int i, Dim count) const;  // in any shape
+  void require_like(int i, int j) const;          // argument j has shape and dtype of argument i
   int64_t axis(int k, int64_t rank) const;  // attribute k normalised into [0, rank)
 
  private:
@@ -77,6 +81,7 @@ class PADDLE_API Infer {
 // Rules that many operators share.
 namespace infer {
 PADDLE_API void same_as_x(Infer& c);        // result 0 = shape and dtype of argument 0
+PADDLE_API void same_as_both(Infer& c);     // the same; argument 1 must be like argument 0
 PADDLE_API void same_as_x_float(Infer& c);  // the same; argument 0 must be floating or complex
 PADDLE_API void broadcast(Infer& c);        // arguments 0 and 1 broadcast; dtype of argument 0
 PADDLE_API void compare(Infer& c);          // arguments 0 and 1 broadcast; bool

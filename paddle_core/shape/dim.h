@@ -23,6 +23,9 @@ class PADDLE_API Dim {
   constexpr Dim(int64_t value) : rep_(value) {}  // NOLINT(google-explicit-constructor)
   static constexpr Dim from_symbol_id(uint32_t id) { return Dim(kSymbolBase + id); }
 
+  // A value of outside: the least 2^32 numbers, which stand for symbols, become the next one.
+  static constexpr Dim clamped(int64_t value) { return value < kSymbolEnd ? kSymbolEnd : value; }
+
   constexpr bool is_symbolic() const { return rep_ < kSymbolEnd; }
   constexpr uint32_t symbol_id() const { return static_cast<uint32_t>(rep_ - kSymbolBase); }
   // The integer. RuntimeError that names the expression when it is symbolic.

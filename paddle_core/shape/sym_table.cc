@@ -59,11 +59,17 @@ Dim SymTable::new_symbol(uint32_t number) {
 }
 
 bool SymTable::is_symbol(Dim d) const {
-  return d.is_symbolic() && entries_[d.symbol_id()].op == AtomOp::kSymbol;
+  return d.is_symbolic() && entry(d).op == AtomOp::kSymbol;
+}
+
+const SymTable::Entry& SymTable::entry(Dim d) const {
+  PADDLE_CHECK_VALUE(d.symbol_id() < entries_.size(), "shape: an extent is symbol ", d.symbol_id(),
+                     ", which nobody made; use extents of at least 0.");
+  return entries_[d.symbol_id()];
 }
 
 Poly SymTable::poly_of(Dim d) const {
-  if (d.is_symbolic()) return entries_[d.symbol_id()].poly;
+  if (d.is_symbolic()) return entry(d).poly;
   Poly poly;
   add_term(poly, {}, d.value());
   return poly;
@@ -197,7 +203,7 @@ Interval SymTable::atom_bounds(uint32_t id) const {
 
 Interval SymTable::bounds(Dim d) const {
   if (!d.is_symbolic()) return {d.value(), d.value()};
-  const Entry& e = entries_[d.symbol_id()];
+  const Entry& e = entry(d);
   if (e.op != AtomOp::kNone) return atom_bounds(d.symbol_id());
   Interval sum{0, 0};
   for (const auto& [m, c] : e.poly) {
@@ -219,7 +225,7 @@ Interval SymTable::bounds(Dim d) const {
 std::optional<Dim> SymTable::rewrite(Dim d,
                                      const std::function<std::optional<Dim>(uint32_t)>& leaf) {
   if (!d.is_symbolic()) return d;
-  const Entry e = entries_[d.symbol_id()];  // a copy: the table grows below
+  const Entry e = entry(d);  // a copy: the table grows below
   if (e.op == AtomOp::kSymbol) return leaf(d.symbol_id());
   if (e.op != AtomOp::kNone) {
     const auto a = rewrite(e.left, leaf), b = rewrite(e.right, leaf);
@@ -244,7 +250,7 @@ std::optional<Dim> SymTable::rewrite(Dim d,
 
 std::string SymTable::text(Dim d) const {
   if (!d.is_symbolic()) return std::to_string(d.value());
-  const Entry& e = entries_[d.symbol_id()];
+  const Entry& e = entry(d);
   static constexpr const char* kNames[] = {"", "", "floordiv", "mod", "min", "max"};
   if (e.op == AtomOp::kSymbol) return "s" + std::to_string(e.left.value());
   if (e.op != AtomOp::kNone) {

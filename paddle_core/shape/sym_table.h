@@ -55,6 +55,7 @@ class SymTable {
     Dim left, right;            // of a compound atom; left is the number of a plain symbol
     Poly poly;
   };
+  const Entry& entry(Dim d) const;  // ValueError for an id that is no symbol's
   Poly poly_of(Dim d) const;
   Dim intern(const Poly& poly);
   Dim atom(AtomOp op, Dim a, Dim b);

@@ -98,7 +98,7 @@ void add_int(Parsed& p, const Tensor& x, int64_t axis, int64_t i) {
 
 Dim bound_of(PyObject* o, int64_t otherwise) {
   if (o == Py_None) return Dim(otherwise);
-  return is_symint(o) ? symint_dim(o) : Dim(as_int(o));
+  return is_symint(o) ? symint_dim(o) : Dim::clamped(as_int(o));
 }
 
 void add_symbolic_slice(Parsed& p, int64_t axis, PySliceObject* s) {

@@ -78,9 +78,16 @@ int64_t int_of(PyObject* o, Where w, const char* wanted) {
     if (!PyIndex_Check(o)) wrong_type(w, wanted, o);
   }
   const Ref index = checked(PyNumber_Index(o));
-  const int64_t v = PyLong_AsLongLong(index.get());
-  if (v == -1 && PyErr_Occurred()) throw_python();
+  int overflow = 0;
+  const int64_t v = PyLong_AsLongLongAndOverflow(index.get(), &overflow);
+  if (v == -1 && !overflow && PyErr_Occurred()) throw_python();
+  PADDLE_CHECK_KIND(ErrorKind::kOverflow, overflow == 0, w.fn, ": ", w.name,
+                    " holds a number beyond 64 bits; use a smaller one.");
   return v;
+}
+
+Dim dim_of(PyObject* o, Where w, const char* wanted) {
+  return is_symint(o) ? symint_dim(o) : Dim::clamped(int_of(o, w, wanted));
 }
 
 double float_of(PyObject* o, Where w) {
@@ -178,7 +185,7 @@ void fill_ints(PyObject* value, Slot& slot, ArgArena& arena, const char* fn, con
   if (!is_sequence(value)) {
     if (PyIndex_Check(value) && !is_array_like(value)) {
       Dim* one = arena.array<Dim>(1);
-      *one = Dim(int_of(value, w, "an int"));
+      *one = dim_of(value, w, "an int");
       slot = Slot::of(one, 1);
       return;
     }
@@ -191,7 +198,7 @@ void fill_ints(PyObject* value, Slot& slot, ArgArena& arena, const char* fn, con
   const Py_ssize_t n = PySequence_Fast_GET_SIZE(value);
   Dim* dims = arena.array<Dim>(static_cast<size_t>(n));
   for (Py_ssize_t i = 0; i < n; ++i) {
-    dims[i] = Dim(int_of(PySequence_Fast_GET_ITEM(value, i), w, "a list of ints"));
+    dims[i] = dim_of(PySequence_Fast_GET_ITEM(value, i), w, "a list of ints");
   }
   slot = Slot::of(dims, static_cast<size_t>(n));
 }

@@ -19,8 +19,7 @@ void infer_softmax(Infer& c) {
 
 void infer_softmax_grad(Infer& c) {
   c.axis(2, c.rank(0));
-  c.require_same_dtype(0, 1);
-  c.out(0, c.shape(0), c.dtype(0));
+  infer::same_as_both(c);
 }
 
 // Axis as reductions take it: a 0-d tensor has none to name.

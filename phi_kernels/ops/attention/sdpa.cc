@@ -19,6 +19,11 @@ namespace {
 
 DType statistic_dtype(DType x) { return x == DType::kFloat64 ? x : DType::kFloat32; }
 
+void require_random_state(Infer& c, int k) {
+  c.require_elements(k, 2);
+  c.require_dtype(k, DType::kInt64);
+}
+
 void check_inputs(Infer& c, int mask) {
   c.require_floating(0);
   for (int k = 0; k < 3; ++k) c.require_rank(k, 4);
@@ -53,6 +58,7 @@ void check_inputs(Infer& c, int mask) {
 // rng_name
 void infer_forward(Infer& c) {
   check_inputs(c, 4);
+  if (c.has(3)) require_random_state(c, 3);
   PADDLE_CHECK_VALUE(c.f(5) >= 0 && c.f(5) < 1, c.op_name(), ": dropout is ", c.f(5),
                      "; it must lie in [0, 1).");
   const Shape &q = c.shape(0), &k = c.shape(1);
@@ -65,6 +71,12 @@ void infer_forward(Infer& c) {
 // arguments: q, k, v, out, softmax_lse, seed_offset, attn_mask, out_grad, dropout, causal
 void infer_backward(Infer& c) {
   check_inputs(c, 6);
+  const Shape &q = c.shape(0), lse{q[0], q[2], q[1]};
+  c.require_like(0, 3);
+  c.require_like(0, 7);
+  c.require_shape(4, lse);
+  c.require_dtype(4, statistic_dtype(c.dtype(0)));
+  require_random_state(c, 5);
   for (int k = 0; k < 3; ++k) c.out(k, c.shape(k), c.dtype(k));
 }
 
@@ -287,7 +299,10 @@ void register_sdpa(Registry& r) {
       .primitive(
           "a pure function of a random state, so that forward and gradient drop the same entries")
       .no_grad()
-      .infer([](Infer& c) { c.out(0, c.ints(1), DType::kFloat32); });
+      .infer([](Infer& c) {
+        require_random_state(c, 0);
+        c.out(0, c.ints(1), DType::kFloat32);
+      });
 
   r.op("attn_seed_offset")
       .schema("attn_seed_offset(Tensor like, IntArray count) -> (Tensor out)")

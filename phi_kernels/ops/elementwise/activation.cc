@@ -200,7 +200,7 @@ void register_activation(Registry& r) {
       .schema("silu_grad(Tensor x, Tensor out_grad) -> (Tensor x_grad)")
       .doc("Gradient of silu.", "paddle._C_ops.silu_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
-      .infer(infer::same_as_x)
+      .infer(infer::same_as_both)
       .saves({"x", "out_grad"})
       .vjp([](Vjp& v) {
         const Tensor s = sigmoid(v.in(0)), d = Scalar(1) - s;
@@ -217,7 +217,7 @@ void register_activation(Registry& r) {
       .schema("relu_grad(Tensor out, Tensor out_grad) -> (Tensor out_grad)")
       .doc("Gradient of relu.", "paddle._C_ops.relu_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
-      .infer(infer::same_as_x)
+      .infer(infer::same_as_both)
       .saves({"out"})
       .vjp([](Vjp& v) {
         if (v.needs(1)) v.set(1, relu_grad(v.in(0), v.grad()));

@@ -45,7 +45,12 @@ void infer_forward(Infer& c) {
 // axis
 void infer_backward(Infer& c) {
   c.require_same_dtype(1, 2);
-  c.axis(7, c.rank(1));
+  const size_t axis = static_cast<size_t>(c.axis(7, c.rank(1)));
+  check_label(c, 0, c.shape(1), axis, c.b(3));
+  if (c.b(3)) c.require_same_dtype(1, 0);
+  Shape loss = c.shape(1);
+  if (!loss.empty()) loss[axis] = 1;
+  c.require_shape(2, loss);
   c.out(0, c.shape(1), c.dtype(1));
 }
 

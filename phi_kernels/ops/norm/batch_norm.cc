@@ -47,7 +47,13 @@ void infer_forward(Infer& c) {
 // arguments: x, scale, bias, mean_out, variance_out, saved_mean, saved_variance, reserve_space,
 // out_grad, momentum, epsilon, data_format, is_test, use_global_stats, trainable_statistics
 void infer_backward(Infer& c) {
-  c.require_same_dtype(0, 8);
+  c.require_rank_at_least(0, 2);
+  c.require_like(0, 8);
+  for (int k = 1; k <= 6; ++k) {
+    if (!c.has(k)) continue;
+    c.require_shape(k, Shape{c.shape(0)[channel_axis(c.shape(0), c.text(11))]});
+    c.require_dtype(k, statistic_dtype(c.dtype(0)));
+  }
   c.out(0, c.shape(0), c.dtype(0));
   if (c.has(1)) c.out(1, c.shape(1), c.dtype(1));
   if (c.has(2)) c.out(2, c.shape(2), c.dtype(2));

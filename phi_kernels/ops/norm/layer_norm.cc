@@ -39,7 +39,15 @@ void infer_forward(Infer& c) {
 
 // arguments: x, scale, bias, mean, variance, out_grad, epsilon, begin_norm_axis
 void infer_backward(Infer& c) {
-  c.require_same_dtype(0, 5);
+  const Shape& x = c.shape(0);
+  const int64_t begin = c.axis(7, c.rank(0));
+  check_affine(c, 1, x, begin);
+  check_affine(c, 2, x, begin);
+  for (const int k : {3, 4}) {
+    c.require_elements(k, numel_of(Shape(x.begin(), x.begin() + begin)));
+    c.require_dtype(k, statistic_dtype(c.dtype(0)));
+  }
+  c.require_like(0, 5);
   c.out(0, c.shape(0), c.dtype(0));
   if (c.has(1)) c.out(1, c.shape(1), c.dtype(1));
   if (c.has(2)) c.out(2, c.shape(2), c.dtype(2));

@@ -43,7 +43,17 @@ void infer_forward(Infer& c) {
 
 // arguments: x, scale, invvar, out_grad, normalized_shape, epsilon
 void infer_backward(Infer& c) {
-  c.require_same_dtype(0, 3);
+  const Shape& x = c.shape(0);
+  const int64_t begin = begin_axis(x, c.ints(4).size());
+  PADDLE_CHECK_VALUE(begin >= 0, c.op_name(), ": x has shape ", x, " and normalized_shape is ",
+                     c.ints(4), "; normalized_shape must be the last extents of x; shorten it.");
+  if (c.has(1)) {
+    c.require_elements(1, numel_of(Shape(x.begin() + begin, x.end())));
+    c.require_same_dtype(0, 1);
+  }
+  c.require_elements(2, numel_of(Shape(x.begin(), x.begin() + begin)));
+  c.require_dtype(2, statistic_dtype(c.dtype(0)));
+  c.require_like(0, 3);
   c.out(0, c.shape(0), c.dtype(0));
   if (c.has(1)) c.out(1, c.shape(1), c.dtype(1));
 }

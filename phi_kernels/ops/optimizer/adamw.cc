@@ -33,6 +33,9 @@ void infer_adam(Infer& c) {
     PADDLE_CHECK_TYPE(k == 1 || c.dtype(k) == wide, c.op_name(), ": ", c.arg_name(k), " has dtype ",
                       c.dtype(k), " and param has dtype ", c.dtype(0), "; it must be ", wide, ".");
   }
+  for (const int k : {2, 6, 7, 9}) {
+    if (c.has(k)) c.require_elements(k, 1);
+  }
   c.out(0, c.shape(0), c.dtype(0));
   c.out(1, c.shape(3), c.dtype(3));
   c.out(2, c.shape(4), c.dtype(4));

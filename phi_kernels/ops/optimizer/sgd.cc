@@ -25,6 +25,8 @@ void infer_sgd(Infer& c) {
   c.require_floating(0);
   c.require_same_dtype(0, 2);
   require_like_param(c, 2);
+  c.require_elements(1, 1);
+  if (c.has(3)) require_like_param(c, 3);
   c.out(0, c.shape(0), c.dtype(0));
   if (c.has(3)) c.out(1, c.shape(3), c.dtype(3));
 }
@@ -36,6 +38,8 @@ void infer_momentum(Infer& c) {
   c.require_same_dtype(0, 1);
   require_like_param(c, 1);
   require_like_param(c, 2);
+  c.require_elements(3, 1);
+  if (c.has(4)) require_like_param(c, 4);
   c.out(0, c.shape(0), c.dtype(0));
   c.out(1, c.shape(2), c.dtype(2));
   if (c.has(4)) c.out(2, c.shape(4), c.dtype(4));

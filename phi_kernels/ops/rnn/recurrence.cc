@@ -89,6 +89,14 @@ void infer_forward(Infer& c) {
 void infer_backward(Infer& c) {
   const Cell cell = cell_of(c.text(11), c.op_name());
   check_inputs(c, cell);
+  const Shape &x = c.shape(0), &h = c.shape(1), out{x[0], x[1], h[1]};
+  c.require_shape(6, out);
+  c.require_shape(7, Shape{x[0], x[1], h[1] * Dim(reserved_of(cell))});
+  for (const int k : {6, 7, 8, 9, 10}) {
+    if (!c.has(k)) continue;
+    if (k >= 8) c.require_shape(k, k == 8 ? out : h);
+    c.require_same_dtype(0, k);
+  }
   for (int k = 0; k < 5; ++k) {
     if (c.has(k)) c.out(k, c.shape(k), c.dtype(0));
   }
