@@ -65,7 +65,7 @@ class PADDLE_API Infer {
   void require_shape(int i, const Shape& shape) const;
   void require_elements(int i, Dim count) const;  // in any shape
   void require_like(int i, int j) const;          // argument j has shape and dtype of argument i
-  int64_t axis(int k, int64_t rank) const;  // attribute k normalised into [0, rank)
+  int64_t axis(int k, int64_t rank) const;        // attribute k normalised into [0, rank)
 
  private:
   TensorImpl* fresh(int i) {

@@ -58,9 +58,7 @@ Dim SymTable::new_symbol(uint32_t number) {
   return Dim::from_symbol_id(id);
 }
 
-bool SymTable::is_symbol(Dim d) const {
-  return d.is_symbolic() && entry(d).op == AtomOp::kSymbol;
-}
+bool SymTable::is_symbol(Dim d) const { return d.is_symbolic() && entry(d).op == AtomOp::kSymbol; }
 
 const SymTable::Entry& SymTable::entry(Dim d) const {
   PADDLE_CHECK_VALUE(d.symbol_id() < entries_.size(), "shape: an extent is symbol ", d.symbol_id(),

@@ -69,7 +69,9 @@ def run(*command, **environment):
 @pytest.mark.timeout(3600)
 def test_the_page_followed_literally_gives_an_operator():
     copy_tree()
-    run("cmake", "-S", ".", "-B", "build", "-G", "Ninja", f"-DPython_EXECUTABLE={sys.executable}", "--log-level=WARNING")
+    run(
+        "cmake", "-S", ".", "-B", "build", "-G", "Ninja", f"-DPython_EXECUTABLE={sys.executable}", "--log-level=WARNING"
+    )
     for path, text, appended in steps():
         before = (COPY / path).read_text() if appended else ""
         (COPY / path).write_text(before + ("\n\n" if appended else "") + text)

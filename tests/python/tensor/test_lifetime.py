@@ -94,9 +94,10 @@ def test_cycles_through_attributes_and_hooks_are_collected():
     t.me = t
     x = paddle.to_tensor([1.0], stop_gradient=False)
     y = x * 2
-    y.register_hook(lambda g: (y, None)[1])
+    held = [y]
+    y.register_hook(lambda g, held=held: None)
     dead = weakref.ref(t), weakref.ref(y)
-    del t, y, x
+    del t, y, x, held
     gc.collect()
     assert [r() for r in dead] == [None, None]
 
