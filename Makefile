@@ -37,10 +37,11 @@ test-op: develop
 bench: develop
 	@PYTHONPATH=python $(PYTHON) tests/bench/run.py
 
+# clang 14, that of Debian 12, has _Float16 only with -mavx512fp16.
 lint: develop
 	@$(PYTHON) tools/check_format.py
 	@$(PYTHON) -m ruff check .
-	@files="$(CHANGED_CC)"; test -z "$$files" || clang-tidy -p build --quiet $$files
+	@files="$(CHANGED_CC)"; test -z "$$files" || clang-tidy -p build --quiet --extra-arg=-mavx512fp16 $$files
 
 format: setup
 	@clang-format -i $(CXX_FILES)

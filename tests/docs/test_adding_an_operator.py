@@ -57,7 +57,7 @@ def run(*command, **environment):
     done = subprocess.run(
         [str(c) for c in command],
         cwd=COPY,
-        env={**os.environ, "CCACHE_BASEDIR": str(COPY), **environment},
+        env={**os.environ, "CCACHE_BASEDIR": str(COPY), "CCACHE_NOHASHDIR": "1", **environment},
         capture_output=True,
         text=True,
     )

@@ -132,18 +132,6 @@ void register_special(Registry& r) {
         if (eps > 0) x = clip(x, Scalar(eps), Scalar(1 - eps));
         return {log(x / (Scalar(1) - x))};
       });
-  r.op("stanh")
-      .schema("stanh(Tensor x, float scale_a=0.67, float scale_b=1.7159) -> (Tensor out)")
-      .doc("scale_b * tanh(scale_a * x).", "paddle.stanh(paddle.to_tensor([0.25, 0.5]))")
-      .python("paddle.stanh")
-      .python("Tensor.stanh")
-      .elementwise()
-      .infer(infer_float)
-      .decompose([](Args& a) -> TensorList {
-        Tensor x = a.tensor(0);
-        if (is_int_or_bool(x.dtype())) x = cast(x, DType::kFloat32);
-        return {tanh(x * Scalar(a.f(1))) * Scalar(a.f(2))};
-      });
 }
 
 }  // namespace paddle::ops
