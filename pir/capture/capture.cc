@@ -86,12 +86,18 @@ void Capture::begin() {
 void Capture::end() {
   if (!active_) return;
   active_ = false;
+  scopes_.clear();
   set_capture_sink(nullptr);
   result_->facts = symbols_->facts();
   symbols_.reset();
 }
 
-void Capture::attach(const Tensor& t, Value* v) { t->capture = {id_, v}; }
+std::string Capture::location_text() { return at_user_line(); }
+
+void Capture::attach(const Tensor& t, Value* v) {
+  if (!scopes_.empty()) note_outer(t);
+  t->capture = {id_, v};
+}
 
 Tensor Capture::add_input(const std::string& name, const std::vector<int64_t>& shape, DType dtype,
                           bool stop_gradient, const std::vector<int64_t>& examples) {
@@ -262,7 +268,8 @@ void Capture::set_outputs(const TensorList& outputs, bool differentiate) {
   result_->num_forward = result_->program->num_operations();
   const size_t captured_before = result_->captured.size();
   result_->output_grads.assign(outputs.size(), nullptr);
-  if (differentiate && !ran_backward_) append_gradient(outputs);
+  result_->has_control_flow = has_control_flow_;
+  if (differentiate && !ran_backward_ && !has_control_flow_) append_gradient(outputs);
   // Captured inputs stand at the front of the block, so late ones move the boundary.
   result_->num_forward += result_->captured.size() - captured_before;
 }
@@ -292,6 +299,11 @@ void Capture::collect_input_writes() {
 
 void Capture::collect_created() {
   for (Tensor& t : born_) t->autograd.reset();
+  for (Tensor& t : inner_born_) {
+    t->autograd.reset();
+    t->capture = {};
+  }
+  inner_born_.clear();
   std::unordered_map<TensorImpl*, Tensor> unique;
   for (Tensor& t : inputs_) unique.emplace(t.impl(), Tensor());
   inputs_.clear();

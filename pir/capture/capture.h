@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "paddle_core/autograd/autograd.h"
 #include "paddle_core/shape/sym.h"
@@ -43,6 +44,7 @@ struct PADDLE_API Captured {
   std::vector<CapturedWrite> created;  // the target has no values until the next run
   std::vector<SymbolFact> facts;
   bool for_export = false;
+  bool has_control_flow = false;  // then gradients are those of the recorded run
   // Gradient part: operations after num_forward; empty when there is none.
   size_t num_forward = 0;
   std::vector<Value*> output_grads;  // per output; null: not differentiable
@@ -73,6 +75,21 @@ class PADDLE_API Capture final : public CaptureSink {
   // tensors that need one.
   void set_outputs(const TensorList& outputs, bool differentiate);
   std::unique_ptr<Captured> finish();
+
+  // -- control flow: what to_static's converted code calls (control_flow.cc) ---------------------
+  // if: begin_if, the branches 0 and 1 between enter_branch and leave_branch (each any number of
+  // times), end_if with the values of both; results in the same order.
+  void begin_if(const Tensor& condition);
+  void enter_branch(size_t i);
+  void leave_branch(size_t i);
+  TensorList end_if(const TensorList& first, const TensorList& second);
+  // while: begin_while, then rounds until end_round is true: a round is recorded again when it
+  // writes tensors from outside or changes extents. end_while gives the results.
+  void begin_while(const Tensor& condition, const TensorList& values);
+  TensorList begin_round();
+  bool end_round(const Tensor& condition, const TensorList& next);
+  TensorList end_while();
+  void drop_while();  // inside of a round: as if begin_while had not been called
   // The value that stands for a tensor; adds a captured input for one with values.
   Value* value_of(const Tensor& t);
 
@@ -82,6 +99,34 @@ class PADDLE_API Capture final : public CaptureSink {
   [[noreturn]] void value_requested(const Tensor& t, const char* what) override;
 
  private:
+  struct WrittenValue {
+    Tensor tensor;
+    Value* value[2] = {nullptr, nullptr};  // at the end of each region; null: as before
+  };
+  // An operation with regions that is being recorded.
+  struct Scope {
+    explicit Scope(const Builder& at) : outer(at) {}
+    Builder outer;
+    std::unique_ptr<Operation> op;
+    Value* condition = nullptr;
+    const char* name = "";
+    std::string where;
+    bool inside = false;
+    size_t born = 0, carried = 0;
+    int rounds = 0;
+    std::vector<std::pair<Tensor, CaptureHandle>> log;  // outer tensors before the region
+    std::unordered_set<TensorImpl*> noted;
+    std::vector<WrittenValue> written;
+    std::vector<Value*> initial;
+    std::vector<Type> types;
+  };
+  void note_outer(const Tensor& t);
+  void open_scope(const char* name, const Tensor& condition);
+  void enter(Block& block);
+  void leave(size_t region);
+  TensorList close_scope(Scope& s, size_t values);
+  autograd::NodePtr history_of_control_flow();
+  static std::string location_text();
   void attach(const Tensor& t, Value* v);
   Value* capture_input(const Tensor& t);
   bool record_composed(const OpDef& op, const Slot* args, Outputs& outs);
@@ -97,7 +142,9 @@ class PADDLE_API Capture final : public CaptureSink {
   std::unique_ptr<SymbolScope> symbols_;
   std::unique_ptr<Captured> result_;
   Builder builder_;
-  TensorList inputs_, born_;
+  std::vector<std::unique_ptr<Scope>> scopes_;
+  bool has_control_flow_ = false;
+  TensorList inputs_, born_, inner_born_;
   std::unordered_map<TensorImpl*, size_t> by_impl_;   // captured inputs
   std::unordered_map<TensorImpl*, Tensor> written_;   // real tensors with a new value
   std::unordered_map<TensorImpl*, size_t> old_grad_;  // .grad at first sight -> leaves_

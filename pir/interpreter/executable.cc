@@ -1,12 +1,25 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Splitting a captured function into forward and backward, running both, applying writes.
+// Splitting a captured function into forward and backward, running both, applying writes. Programs
+// with control flow have no backward part: their operators are recorded by autograd as they run.
 #include "pir/interpreter/executable.h"
 
 #include <unordered_set>
 
 namespace paddle::pir {
+
+namespace {
+
+// A copy that keeps the history of `t`.
+Tensor identity(const Tensor& t) {
+  const Slot slots[] = {Slot::of(t)};
+  Outputs outs;
+  call(Registry::global().at("assign"), slots, outs);
+  return outs[0];
+}
+
+}  // namespace
 
 // The recorded call of a captured function.
 class ProgramNode final : public autograd::Node {
@@ -82,13 +95,6 @@ class ProgramNode final : public autograd::Node {
     }
     out.assign(wanted.size(), Tensor());
     if (!results.empty()) out = autograd::grad(results, wanted, seeds, true, true, true, {});
-  }
-
-  static Tensor identity(const Tensor& t) {
-    const Slot slots[] = {Slot::of(t)};
-    Outputs outs;
-    call(Registry::global().at("assign"), slots, outs);
-    return outs[0];
   }
 };
 
@@ -213,10 +219,7 @@ void Executable::apply_writes(const TensorList& targets, const TensorList& resul
     if (!results[at + i].shares_storage(targets[i])) written.insert(targets[i]->storage.get());
   }
   const auto separate = [&](Tensor& t) {
-    if (!t.defined() || !written.contains(t->storage.get())) return;
-    Tensor copy = Tensor::empty(t.shape(), t.dtype(), t.place());
-    copy.copy_data_from(t);
-    t = copy;
+    if (t.defined() && written.contains(t->storage.get())) t = identity(t);
   };
   TensorList values;
   for (size_t i = 0; i < targets.size(); ++i) {
@@ -300,7 +303,9 @@ TensorList Executable::run(const TensorList& inputs) {
   const TensorList given = gather_inputs(inputs);
   SymbolValues symbols;
   const PhiloxState random = default_generator().state();
-  TensorList results = forward_->run(given, &symbols);
+  const bool taped = c.has_control_flow && grad_enabled();
+  TensorList results =
+      taped ? forward_->run_recorded(given, &symbols) : forward_->run(given, &symbols);
   const size_t n = c.outputs.size();
   const TensorList targets = write_targets(given);
   const size_t writes = targets.size() + c.grads.size() + c.created.size();
@@ -309,7 +314,9 @@ TensorList Executable::run(const TensorList& inputs) {
   for (size_t i = n + writes; i < results.size(); ++i) keep.push_back(results[i]);
   if (writes) apply_writes(targets, results, n, keep);
   TensorList outputs;
-  for (size_t i = 0; i < n; ++i) outputs.push_back(keep[i].defined() ? keep[i].detach() : keep[i]);
+  for (size_t i = 0; i < n; ++i) {
+    outputs.push_back(keep[i].defined() && !taped ? keep[i].detach() : keep[i]);
+  }
   if (backward_ && grad_enabled()) {
     attach_node(given, outputs,
                 TensorList(keep.begin() + static_cast<std::ptrdiff_t>(n), keep.end()),

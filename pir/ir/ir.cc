@@ -20,10 +20,13 @@ Operation::Operation(std::string name, const std::vector<Value*>& operands,
                      std::vector<Type> results, std::vector<NamedAttribute> attributes)
     : name_(std::move(name)), operands_(operands), attributes_(std::move(attributes)) {
   for (size_t i = 0; i < operands_.size(); ++i) add_use(i);
-  for (Type& type : results) {
-    const auto index = static_cast<uint32_t>(results_.size());
-    results_.push_back(std::make_unique<Value>(std::move(type), this, nullptr, index));
-  }
+  for (Type& type : results) add_result(std::move(type));
+}
+
+Value* Operation::add_result(Type type) {
+  const auto index = static_cast<uint32_t>(results_.size());
+  results_.push_back(std::make_unique<Value>(std::move(type), this, nullptr, index));
+  return results_.back().get();
 }
 
 Operation::~Operation() {

@@ -78,6 +78,7 @@ class PADDLE_API Operation {
   void set_operand(size_t i, Value* value);
   size_t num_results() const { return results_.size(); }
   Value* result(size_t i = 0) const { return results_[i].get(); }
+  Value* add_result(Type type);
   bool used() const;
 
   const std::vector<NamedAttribute>& attributes() const { return attributes_; }
@@ -173,6 +174,9 @@ class PADDLE_API Builder {
   }
   Operation* create(std::string name, const std::vector<Value*>& operands,
                     std::vector<Type> results, std::vector<NamedAttribute> attributes = {});
+  Operation* insert(std::unique_ptr<Operation> op) {
+    return block_->insert(before_, std::move(op));
+  }
   // builtin.combine: a vector of tensors.
   Value* combine(const std::vector<Value*>& values);
   Block& block() { return *block_; }

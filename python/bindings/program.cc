@@ -6,6 +6,7 @@
 #include <pybind11/stl.h>
 
 #include "pir/capture/capture.h"
+#include "paddle_core/dispatch/call.h"
 #include "pir/interpreter/executable.h"
 #include "pir/serialize/serialize.h"
 #include "python/bindings/common.h"
@@ -50,6 +51,30 @@ void bind_capture(py::module_& m) {
            [](Capture& c, const py::sequence& outputs, bool differentiate) {
              translated([&] { c.set_outputs(tensors(outputs), differentiate); });
            })
+      .def("begin_if",
+           [](Capture& c, const py::object& condition) {
+             translated([&] { c.begin_if(tensor_of(condition.ptr())); });
+           })
+      .def("enter_branch", [](Capture& c, size_t i) { translated([&] { c.enter_branch(i); }); })
+      .def("leave_branch", [](Capture& c, size_t i) { translated([&] { c.leave_branch(i); }); })
+      .def("end_if",
+           [](Capture& c, const py::sequence& first, const py::sequence& second) {
+             return translated([&] { return wrapped(c.end_if(tensors(first), tensors(second))); });
+           })
+      .def("begin_while",
+           [](Capture& c, const py::object& condition, const py::sequence& values) {
+             translated([&] { c.begin_while(tensor_of(condition.ptr()), tensors(values)); });
+           })
+      .def("begin_round",
+           [](Capture& c) { return translated([&] { return wrapped(c.begin_round()); }); })
+      .def("end_round",
+           [](Capture& c, const py::object& condition, const py::sequence& next) {
+             return translated(
+                 [&] { return c.end_round(tensor_of(condition.ptr()), tensors(next)); });
+           })
+      .def("drop_while", [](Capture& c) { translated([&] { c.drop_while(); }); })
+      .def("end_while",
+           [](Capture& c) { return translated([&] { return wrapped(c.end_while()); }); })
       .def("finish", [](Capture& c) {
         return translated([&] { return std::make_shared<Executable>(c.finish()); });
       });
@@ -150,6 +175,9 @@ void bind_program(PyObject* module) {
   bind_saved(m);
   bind_extents(m);
   bind_passes(m);
+  m.def("is_symbolic", [](const py::object& t) {
+    return capture_sink() != nullptr && is_tensor(t.ptr()) && !tensor_of(t.ptr()).has_storage();
+  });
   m.def("set_location_callback", [](py::object fn) {
     location_function = std::move(fn);
     location_function.inc_ref();

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`to_static`: a function is captured once per signature and then run as a program.
 
-The function must be straight-line over tensors: Python control flow on tensor values raises an
-error that names the line.  Globals, closures and attributes are constants of the capture.
+Python control flow on tensors is recorded as control flow of the program (package ast).  Globals,
+closures and attributes are constants of the capture.  With `full_graph=True` what cannot be captured
+is an error that names the line; else such a function runs as plain Python, which a warning says once.
 """
 
 import functools
@@ -11,6 +12,7 @@ import inspect
 import os
 import sys
 import threading
+import warnings
 import weakref
 
 from .. import _core
@@ -18,7 +20,6 @@ from . import tree
 from .spec import InputSpec
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_ignored_modules = set()
 _state = threading.local()
 
 
@@ -47,6 +48,10 @@ def _is_input(value):
         and hasattr(value, "ndim")
         and value.ndim > 0
     )
+
+
+# What a capture raises about code that it cannot hold; such a function still runs as plain Python.
+_UNCAPTURED = ("to_static:", "SymInt", "program:", "jit.")
 
 
 def in_capture():
@@ -119,12 +124,14 @@ class StaticFunction:
 
     enabled = True
 
-    def __init__(self, function, input_spec=None, instance=None):
+    def __init__(self, function, input_spec=None, instance=None, full_graph=True):
         functools.update_wrapper(self, function)
         self._function = function
         self._input_spec = input_spec
         self._instance = instance
+        self._full_graph = full_graph
         self._cache = {}
+        self._plain = set()  # signatures that cannot be captured
         self._bound = weakref.WeakKeyDictionary()
 
     def __get__(self, instance, owner=None):
@@ -132,7 +139,7 @@ class StaticFunction:
             return self
         bound = self._bound.get(instance)
         if bound is None:
-            bound = StaticFunction(self._function, self._input_spec, weakref.ref(instance))
+            bound = StaticFunction(self._function, self._input_spec, weakref.ref(instance), self._full_graph)
             self._bound[instance] = bound
         return bound
 
@@ -167,11 +174,25 @@ class StaticFunction:
         for entry in self._cache.get(key, ()):
             if not entry.has_symbols or entry.executable.guards_hold(tensors):
                 return entry(tensors)
-        entry = self._capture(function, structure, specs, tensors)
+        if key in self._plain:
+            return function(*args, **kwargs)
+        try:
+            entry = self._capture(function, structure, specs, tensors)
+        except Exception as error:
+            if self._full_graph or not self._is_uncaptured(error):
+                raise
+            result = function(*args, **kwargs)
+            self._plain.add(key)
+            warnings.warn(f"to_static: {self!r} runs as plain Python: {error}", stacklevel=2)
+            return result
         entry.held = held
         if entry.executable.reusable:
             self._cache.setdefault(key, []).append(entry)
         return entry(tensors)
+
+    @staticmethod
+    def _is_uncaptured(error):
+        return isinstance(error, NotImplementedError) or str(error).startswith(_UNCAPTURED)
 
     def _specs_for(self, structure, tensors):
         declared = []
@@ -206,7 +227,7 @@ class StaticFunction:
                 examples = list(tensors[i].shape) if tensors is not None else []
                 metas.append(capture.add_input(spec.name, list(spec.shape), spec.dtype, spec.stop_gradient, examples))
             args, kwargs = tree.unflatten(structure, metas)
-            result = function(*args, **kwargs)
+            result = self._run_converted(capture, function, args, kwargs)
             outputs = []
             out_structure = tree.flatten(result, _is_tensor, outputs)
             capture.set_outputs(outputs, differentiate and _core.is_grad_enabled())
@@ -218,6 +239,20 @@ class StaticFunction:
         executable = capture.finish()
         dynamic = any(-1 in s.shape for s in specs)
         return _Entry(executable, out_structure, [], dynamic)
+
+    def _run_converted(self, capture, function, args, kwargs):
+        from . import ast
+        from .ast import runtime
+
+        owner = self._owner()
+        layers = [v for v in _reachable(self._function, None) if hasattr(v, "sublayers") and not isinstance(v, type)]
+        converted = ast.convert(function)
+        previous = runtime.set_capture(capture)
+        try:
+            with ast.converted_layers(layers if owner is None or not hasattr(owner, "sublayers") else [owner, *layers]):
+                return converted(*args, **kwargs)
+        finally:
+            runtime.set_capture(previous)
 
     # -- for saving ------------------------------------------------------------------------------
     def capture_for_export(self, input_spec):
@@ -248,19 +283,21 @@ class StaticFunction:
         return f"<StaticFunction {getattr(self._function, '__qualname__', self._function)}>"
 
 
-def to_static(function=None, input_spec=None, build_strategy=None, backend=None, full_graph=True, **kwargs):
+def to_static(function=None, input_spec=None, build_strategy=None, backend="CINN", **kwargs):
     """Captures a function or the forward of a layer as a program.
 
     Args:
         function: Function, method or Layer; None makes a decorator.
         input_spec: InputSpec per tensor argument, for dynamic extents.
         build_strategy: Accepted for compatibility.
-        backend: None: the program is interpreted.
-        full_graph: Must stay True or None: the whole function is one program.
+        backend: "CINN" or None; both interpret the program.
+        full_graph: True: what cannot be captured raises. False (the default): such a function runs
+            as plain Python, with one warning.
 
     Returns:
         A StaticFunction, or the layer with its forward captured.
     """
+    full_graph = bool(kwargs.pop("full_graph", False))
     unknown = set(kwargs) - {"property"}
     if unknown:
         raise ValueError(f"to_static: unknown argument {sorted(unknown)[0]!r}; remove it.")
@@ -274,14 +311,14 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend=None,
             forward = type(target).forward
             if isinstance(forward, StaticFunction):
                 forward = forward._function
-            target.__dict__["forward"] = StaticFunction(forward, input_spec, weakref.ref(target))
+            target.__dict__["forward"] = StaticFunction(forward, input_spec, weakref.ref(target), full_graph)
             return target
         if getattr(target, "_paddle_not_to_static", False):
             return target
         owner = getattr(target, "__self__", None)
         if owner is not None and not inspect.isclass(owner):
-            return StaticFunction(target.__func__, input_spec, owner)
-        return StaticFunction(target, input_spec)
+            return StaticFunction(target.__func__, input_spec, owner, full_graph)
+        return StaticFunction(target, input_spec, None, full_graph)
 
     return decorate if function is None else decorate(function)
 
@@ -296,4 +333,6 @@ def not_to_static(func=None):
 
 def ignore_module(modules):
     """Modules whose functions are left alone by conversion."""
-    _ignored_modules.update(modules)
+    from .ast.convert import ignore_modules
+
+    ignore_modules(modules)

@@ -1,0 +1,193 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Functions from rewritten syntax trees.
+
+A converted function has the file, lines, globals, defaults and closure cells of the original one, so
+errors point to the user's own line.  Code of this package, of the standard library and of NumPy is
+left alone, and so are lambdas, generators and coroutines.
+"""
+
+import ast
+import contextlib
+import functools
+import inspect
+import os
+import sysconfig
+import textwrap
+import types
+
+from ... import _core
+from .rewrite import JST, rewrite
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+_LIBRARY = sysconfig.get_paths()["stdlib"]
+_KEPT_MODULES = ("numpy", "scipy", "torch", "typing", "functools", "itertools")
+_codes = {}  # code object -> rewritten code object, or None when there is nothing to rewrite
+_ignored_modules = set()
+_GENERATORS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+
+
+def ignore_modules(modules):
+    """Modules whose functions are left alone."""
+    _ignored_modules.update(getattr(m, "__name__", str(m)) for m in modules)
+
+
+def _is_left_alone(function):
+    code = function.__code__
+    file = code.co_filename
+    if file.startswith(("<", _PACKAGE)) or (file.startswith(_LIBRARY) and "site-packages" not in file):
+        return True
+    if code.co_flags & _GENERATORS or code.co_name == "<lambda>" or JST in code.co_freevars:
+        return True
+    module = getattr(function, "__module__", None) or ""
+    if module.split(".")[0] in _KEPT_MODULES or module in _ignored_modules:
+        return True
+    return getattr(function, "_paddle_not_to_static", False)
+
+
+def _class_name(function):
+    """Of a method, for names like __private."""
+    parts = function.__qualname__.split(".")
+    return parts[-2].lstrip("_") if len(parts) > 1 and parts[-2] != "<locals>" else None
+
+
+def _definition(function):
+    """The syntax tree of the function with the line numbers of its file, or None."""
+    try:
+        lines, first = inspect.getsourcelines(function)
+    except (OSError, TypeError):
+        return None
+    try:
+        module = ast.parse(textwrap.dedent("".join(lines)))
+    except SyntaxError:
+        return None
+    node = module.body[0]
+    if not isinstance(node, ast.FunctionDef) or node.name != function.__code__.co_name:
+        return None
+    indent = len(lines[0]) - len(lines[0].lstrip())
+    for n in ast.walk(node):
+        if hasattr(n, "lineno"):
+            n.lineno += first - 1
+            n.end_lineno = (n.end_lineno or n.lineno) + first - 1
+            n.col_offset += indent
+            n.end_col_offset = (n.end_col_offset or 0) + indent
+    return node
+
+
+def _rewritten_code(function):
+    node = _definition(function)
+    if node is None:
+        return None
+    node = rewrite(node, _class_name(function))
+    free = [*function.__code__.co_freevars, JST]
+    factory = ast.FunctionDef(
+        name="__jst_factory",
+        args=ast.arguments(
+            posonlyargs=[], args=[ast.arg(arg=n) for n in free], kwonlyargs=[], kw_defaults=[], defaults=[]
+        ),
+        body=[node],
+        decorator_list=[],
+    )
+    node.args.defaults = [ast.Constant(value=None) for _ in node.args.defaults]
+    node.args.kw_defaults = [d and ast.Constant(value=None) for d in node.args.kw_defaults]
+    for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg):
+        if a is not None:
+            a.annotation = None
+    node.returns = None
+    ast.copy_location(factory, node)
+    module = ast.fix_missing_locations(ast.Module(body=[factory], type_ignores=[]))
+    outer = compile(module, function.__code__.co_filename, "exec", dont_inherit=True)
+    made = next(c for c in outer.co_consts if isinstance(c, types.CodeType))
+    return next(c for c in made.co_consts if isinstance(c, types.CodeType) and c.co_name == function.__code__.co_name)
+
+
+def _convert_function(function):
+    if _is_left_alone(function):
+        return function
+    code = function.__code__
+    if code not in _codes:
+        _codes[code] = _rewritten_code(function)
+    new = _codes[code]
+    if new is None:
+        return function
+    from . import runtime
+
+    cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
+    cells[JST] = types.CellType(runtime)
+    closure = tuple(cells.get(n) or types.CellType() for n in new.co_freevars)
+    made = types.FunctionType(new, function.__globals__, function.__name__, function.__defaults__, closure)
+    made.__kwdefaults__ = function.__kwdefaults__
+    made.__dict__.update(function.__dict__)
+    made.__qualname__, made.__module__ = function.__qualname__, function.__module__
+    return made
+
+
+def convert(function):
+    """The function with control flow that also works on tensors; itself when it is left alone."""
+    if isinstance(function, types.MethodType):
+        plain = function.__func__
+        made = _convert_function(plain) if isinstance(plain, types.FunctionType) else plain
+        return function if made is plain else types.MethodType(made, function.__self__)
+    if isinstance(function, functools.partial):
+        return functools.partial(convert(function.func), *function.args, **function.keywords)
+    return _convert_function(function) if isinstance(function, types.FunctionType) else function
+
+
+def _cast(dtype):
+    return lambda value: value.astype(dtype)
+
+
+_BUILTINS = {int: _cast("int64"), float: _cast("float32"), bool: _cast("bool")}
+
+
+def convert_callee(callee):
+    """What is called in the place of `callee` inside of a converted function."""
+    if isinstance(callee, type) and callee in _BUILTINS:
+
+        def number(*args, **kwargs):
+            if len(args) == 1 and isinstance(args[0], _core.Tensor) and _core.pir.is_symbolic(args[0]):
+                return _BUILTINS[callee](args[0])
+            return callee(*args, **kwargs)
+
+        return number
+    if isinstance(callee, (types.FunctionType, types.MethodType, functools.partial)):
+        return convert(callee)
+    if hasattr(callee, "dygraph_function"):
+        return convert(callee.dygraph_function)
+    if hasattr(callee, "sublayers") and not isinstance(callee, type):
+
+        def layer(*args, **kwargs):
+            with converted_layers([callee]):
+                return callee(*args, **kwargs)
+
+        return layer
+    return callee
+
+
+@contextlib.contextmanager
+def converted_layers(layers):
+    """Within it, the forward of these layers and their sublayers is the converted one."""
+    changed = []
+    try:
+        for root in layers:
+            for layer in root.sublayers(include_self=True):
+                own = vars(layer)
+                forward = own.get("forward", type(layer).forward)
+                plain = getattr(forward, "dygraph_function", forward)
+                if not isinstance(plain, (types.FunctionType, types.MethodType)):
+                    continue
+                bound = plain if isinstance(plain, types.MethodType) or "forward" in own else plain.__get__(layer)
+                made = convert(bound)
+                if made is bound or own.get("forward") is made:
+                    continue
+                changed.append((own, own.get("forward", changed)))
+                own["forward"] = made
+        yield
+    finally:
+        for own, before in reversed(changed):
+            if before is changed:
+                own.pop("forward", None)
+            else:
+                own["forward"] = before
+
+

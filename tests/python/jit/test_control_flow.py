@@ -1,0 +1,312 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Python control flow on tensors, captured, gives what plain Python gives: values, gradients, state."""
+
+import numpy as np
+import paddle
+import pytest
+from paddle import nn
+
+
+def branch(x):
+    if x.sum() > 0:
+        y = x * 2
+        z = y + 1
+    else:
+        y = x - 1
+        z = y
+    return y, z
+
+
+def nested(x):
+    y = x
+    if x.mean() > 0:
+        if x.max() > 2:
+            y = y * 3
+        elif x.max() > 1:
+            y = y * 2
+    else:
+        y = -y
+    return y
+
+
+def early_return(x):
+    if x.sum() < -1:
+        return x * 0.5
+    y = x + 1
+    if y.sum() > 3:
+        return y * y
+    return y
+
+
+def early_return_of_many(x):
+    if x.sum() > 2:
+        return x, x * 2
+    elif x.sum() > 0:
+        return x + 1, x
+    return -x, x * 3
+
+
+def while_loop(x):
+    i = 0
+    while x.sum() < 20:
+        x = x * 2 + 0.5
+        i += 1
+    return x, i
+
+
+def while_with_break(x):
+    count = paddle.zeros([], "int64")
+    while count < 10:
+        count = count + 1
+        if x.sum() > 5:
+            break
+        if x.sum() < -100:
+            continue
+        x = x + 1
+    return x, count
+
+
+def range_of_a_tensor(x):
+    n = x.abs().sum().astype("int64")
+    total = paddle.zeros_like(x)
+    for i in range(n):
+        if i % 2 == 0:
+            total = total + x * i
+        else:
+            total = total - 1
+    return total
+
+
+def for_with_break(x):
+    total = x
+    for i in range(5):
+        if total.sum() > 4:
+            break
+        total = total + i
+    else:
+        total = total * 10
+    return total
+
+
+def return_in_a_loop(x):
+    for i in range(4):
+        x = x + i
+        if x.sum() > 6:
+            return x * 100
+    return x
+
+
+def boolean_operators(x):
+    y = x
+    if x.sum() > 0 and x.max() > 1:
+        y = y + 1
+    if x.sum() < 0 or not x.max() > 1:
+        y = y + 10
+    if 0 < x.sum() < 3:
+        y = y + 100
+    return y if x.min() > -1 else y * 2
+
+
+def numbers(x):
+    k = 1 if x.sum() > 0 else 2
+    n = int(x.max())
+    scale = 1.0
+    if float(x.min()) > 0:
+        scale = 0.5
+    return x * k * scale + n
+
+
+def containers(x):
+    parts = []
+    for i in range(3):
+        parts.append(x * i)
+    state = {"a": x, "b": (x, 1)}
+    if x.sum() > 0:
+        state = {"a": x + 1, "b": (x * 2, 1)}
+    return parts[2] + state["a"] + state["b"][0]
+
+
+def closure(x):
+    scale = 3.0
+
+    def inner(v):
+        if v.sum() > 0:
+            return v * scale
+        return v
+
+    return inner(x) + inner(-x)
+
+
+def plain_python(x):
+    out = x
+    for i, s in enumerate("ab"):
+        if s == "b" and i:
+            out = out + i
+        while i < 1:
+            i += 1
+    assert out.ndim == 1
+    return out
+
+
+def writes(x):
+    y = x * 1.0
+    if x.sum() > 0:
+        y[0] = 5.0
+    else:
+        y[1] = -5.0
+    return y
+
+
+FUNCTIONS = [
+    branch,
+    nested,
+    early_return,
+    early_return_of_many,
+    while_loop,
+    while_with_break,
+    range_of_a_tensor,
+    for_with_break,
+    return_in_a_loop,
+    boolean_operators,
+    numbers,
+    containers,
+    closure,
+    plain_python,
+    writes,
+]
+INPUTS = [[0.5, 1.5], [-1.0, -2.0], [3.0, 0.25], [0.1, 0.2], [-0.3, 0.1]]
+
+
+def values_of(result):
+    flat = result if isinstance(result, (list, tuple)) else [result]
+    return [np.asarray(r.numpy() if isinstance(r, paddle.Tensor) else r) for r in flat]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+def test_values_equal_plain_python(function):
+    captured = paddle.jit.to_static(function, full_graph=True)
+    for data in INPUTS:
+        if function is while_loop and sum(data) <= 0:
+            continue
+        x = paddle.to_tensor(np.array(data, "float32"))
+        for a, b in zip(values_of(function(x)), values_of(captured(x)), strict=True):
+            np.testing.assert_allclose(b, a, rtol=1e-6)
+    assert len(captured.program_cache) == 1
+
+
+@pytest.mark.parametrize("function", [f for f in FUNCTIONS if f not in (numbers,)], ids=lambda f: f.__name__)
+def test_gradients_equal_plain_python(function):
+    captured = paddle.jit.to_static(function, full_graph=True)
+    for data in INPUTS[:3]:
+        if function is while_loop and sum(data) <= 0:
+            continue
+        gradients = []
+        for f in (function, captured):
+            x = paddle.to_tensor(np.array(data, "float32"), stop_gradient=False)
+            result = f(x)
+            first = result[0] if isinstance(result, (list, tuple)) else result
+            (first * first).sum().backward()
+            gradients.append(x.grad.numpy())
+        np.testing.assert_allclose(gradients[1], gradients[0], rtol=1e-5)
+
+
+class Gate(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.__hidden = 2
+        self.a, self.b = nn.Linear(4, 4), nn.Linear(4, 4)
+        self.register_buffer("steps", paddle.zeros([1]))
+
+    def forward(self, x):
+        if x.mean() > 0:
+            y = self.a(x)
+            self.steps += 1
+        else:
+            y = self.b(x)
+        for _ in range(self.__hidden):
+            y = paddle.tanh(y)
+        return y
+
+
+class Model(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.gates = nn.Sequential(Gate(), Gate())
+        self.out = nn.Linear(4, 1)
+
+    def forward(self, x):
+        y = super().__call__ and self.gates(x)
+        return self.out(y)
+
+
+def test_training_a_layer_with_branches():
+    data = [np.random.default_rng(i).standard_normal((6, 4)).astype("float32") for i in range(6)]
+    results = []
+    for capture in (False, True):
+        paddle.seed(3)
+        model = Model()
+        run = paddle.jit.to_static(model, full_graph=True) if capture else model
+        optimizer = paddle.optimizer.AdamW(1e-2, parameters=model.parameters())
+        for x in data:
+            loss = (run(paddle.to_tensor(x)) ** 2).mean()
+            loss.backward()
+            optimizer.step()
+            optimizer.clear_grad()
+        results.append([t.numpy() for t in (*model.parameters(), *model.buffers())])
+    for a, b in zip(*results, strict=True):
+        np.testing.assert_allclose(b, a, rtol=1e-5, atol=1e-6)
+
+
+def test_saved_control_flow_runs_again(tmp_path):
+    model = Model()
+    model.eval()
+    spec = [paddle.jit.InputSpec([None, 4], "float32", "x")]
+    paddle.jit.save(model, str(tmp_path / "m"), spec)
+    loaded = paddle.jit.load(str(tmp_path / "m"))
+    for sign in (1.0, -1.0):
+        x = paddle.full([3, 4], sign)
+        np.testing.assert_allclose(loaded(x).numpy(), model(x).numpy(), rtol=1e-6)
+
+
+def test_an_error_names_the_users_line():
+    @paddle.jit.to_static(full_graph=True)
+    def f(x):
+        if x.sum() > 0:
+            y = x
+        else:
+            y = x.reshape([1, -1])
+        return y
+
+    with pytest.raises(ValueError, match=r"an if at .*test_control_flow.py:\d+ gives value 0 as"):
+        f(paddle.ones([2]))
+
+
+def test_what_cannot_be_captured_runs_as_plain_python():
+    calls = []
+
+    @paddle.jit.to_static
+    def f(x):
+        calls.append(1)
+        return x * x.numpy().sum()
+
+    x = paddle.ones([2])
+    with pytest.warns(UserWarning, match="runs as plain Python"):
+        np.testing.assert_array_equal(f(x).numpy(), [2.0, 2.0])
+    count = len(calls)
+    f(x)
+    assert len(calls) == count + 1
+    with pytest.raises(RuntimeError, match="test_control_flow.py"):
+        paddle.jit.to_static(lambda x: x * x.numpy().sum(), full_graph=True)(x)
+
+
+def test_a_variable_without_a_value_raises():
+    @paddle.jit.to_static(full_graph=True)
+    def f(x, flag):
+        if flag:
+            y = x
+        return y + 1
+
+    np.testing.assert_array_equal(f(paddle.ones([1]), True).numpy(), [2.0])
+    with pytest.raises(UnboundLocalError, match="'y'"):
+        f(paddle.ones([1]), False)
