@@ -5,8 +5,8 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include "pir/capture/capture.h"
 #include "paddle_core/dispatch/call.h"
+#include "pir/capture/capture.h"
 #include "pir/interpreter/executable.h"
 #include "pir/serialize/serialize.h"
 #include "python/bindings/common.h"

@@ -189,5 +189,3 @@ def converted_layers(layers):
                 own.pop("forward", None)
             else:
                 own["forward"] = before
-
-

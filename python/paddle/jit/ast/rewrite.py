@@ -209,7 +209,9 @@ class Jumps:
         after = []
         if orelse:
             orelse = self._block(orelse, None)
-            after = [ast.If(test=call("none_of", *[name(f) for f in flags]), body=orelse, orelse=[])] if flags else orelse
+            after = (
+                [ast.If(test=call("none_of", *[name(f) for f in flags]), body=orelse, orelse=[])] if flags else orelse
+            )
         for s in (*before, *after):
             ast.copy_location(s, loop)
         return [*before, loop, *after]
@@ -308,9 +310,7 @@ class Rewriter(ast.NodeTransformer):
         parameters = [ast.arg(arg=a) for a in arguments]
         args = ast.arguments(posonlyargs=[], args=parameters, kwonlyargs=[], kw_defaults=[], defaults=[])
         scoped = {n for s in self.outer for n in s.names} & set(assigned(body))
-        declared = [
-            type(s)(names=[n for n in s.names if n in scoped]) for s in self.outer if scoped & set(s.names)
-        ]
+        declared = [type(s)(names=[n for n in s.names if n in scoped]) for s in self.outer if scoped & set(s.names)]
         returned = ast.Return(value=names_tuple(results, ast.Load))
         made = ast.FunctionDef(name=identifier, args=args, body=[*declared, *body, returned], decorator_list=[])
         return ast.copy_location(made, at), identifier
@@ -320,8 +320,13 @@ class Rewriter(ast.NodeTransformer):
         found = set()
         for b in blocks:
             found.update(n for n in assigned(b) if n not in scoped)
-        return sorted(n for n in found if not n.startswith("__jst_") or n in (RETURN_FLAG, RETURN_VALUE) or
-                      n.startswith(("__jst_break", "__jst_continue")))
+        return sorted(
+            n
+            for n in found
+            if not n.startswith("__jst_")
+            or n in (RETURN_FLAG, RETURN_VALUE)
+            or n.startswith(("__jst_break", "__jst_continue"))
+        )
 
     def _strings(self, names):
         return ast.Tuple(elts=[constant(n) for n in names], ctx=ast.Load())

@@ -215,8 +215,10 @@ def _changed(structures, current, new_structures, new_leaves, varying, values, n
                 continue
             if not isinstance(values[i], Undefined):
                 _mismatch("a loop", name)
-            raise TypeError(f"to_static: variable {name!r} is first a container inside of a loop on tensors; "
-                            "give it a value before the loop.")
+            raise TypeError(
+                f"to_static: variable {name!r} is first a container inside of a loop on tensors; "
+                "give it a value before the loop."
+            )
         return started, varying
     grown = dict(varying)
     for k, (old, (new, _)) in enumerate(zip(current, new_leaves, strict=True)):
