@@ -153,7 +153,8 @@ class Engine {
 
   Tensor sum(const Tensor& a, const Tensor& b) const {
     const bool sole = a->use_count() == 1 && a.has_storage() && a->storage->use_count() == 1;
-    if (sole && !create_graph_ && !capture_sink() && a.is_contiguous() && b.has_storage() &&
+    const bool plain = !((a->keys | b->keys) & kModeLayout) && a.is_contiguous();
+    if (sole && !create_graph_ && !capture_sink() && plain && b.has_storage() &&
         a.dtype() == b.dtype() && a.shape() == b.shape()) {
       core_ops().accumulate(a, b);
       return a;

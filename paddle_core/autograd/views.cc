@@ -163,7 +163,7 @@ void rebind(const Tensor& target, const Tensor& value, const OpDef* view, const 
 
 Tensor without_history(const Tensor& t, bool copied) {
   if (!t.has_storage()) return Tensor::meta(t.shape(), t.dtype(), t.place());
-  if (!copied) return Tensor::alias(t, t.shape(), t.strides(), 0);
+  if (!copied) return t.share_values();
   Tensor copy = Tensor::empty(t.shape(), t.dtype(), t.place());
   copy.copy_data_from(t);
   return copy;

@@ -12,6 +12,7 @@
 #include "paddle_core/base/flags.h"
 #include "paddle_core/base/log.h"
 #include "paddle_core/dispatch/core_ops.h"
+#include "paddle_core/dispatch/layout.h"
 #include "paddle_core/op/args.h"
 #include "paddle_core/op/infer.h"
 #include "paddle_core/profile/trace.h"
@@ -32,7 +33,8 @@ __thread CaptureSink* active_sink __attribute__((tls_model("initial-exec"))) = n
 
 // Outermost first.
 constexpr std::array<ModeBit, kNumModes> kLayerOrder{kModeView,     kModeAmp,     kModeSharded,
-                                                     kModeAutograd, kModeCapture, kModeCheck};
+                                                     kModeAutograd, kModeCapture, kModeCheck,
+                                                     kModeLayout};
 
 int bit_index(ModeBit bit) { return __builtin_ctz(bit); }
 
@@ -385,6 +387,7 @@ void capture_layer(const OpDef& op, const Slot* args, Outputs& outs) {
     if (!(modes & bit)) continue;
     if (bit == kModeCapture) return capture_layer(op, args, outs);
     if (bit == kModeCheck) return check_layer(op, args, outs);
+    if (bit == kModeLayout) return execute_in_layout(op, args, outs);
     const LayerFn layer = layers[static_cast<size_t>(bit_index(bit))];
     if (layer) return layer(op, args, outs);
   }

@@ -105,6 +105,15 @@ OpDef& OpDef::reads_shape_of(std::initializer_list<const char*> names) {
   return *this;
 }
 
+OpDef& OpDef::follows_layout(std::initializer_list<const char*> args,
+                             std::initializer_list<const char*> results) {
+  PADDLE_CHECK_VALUE(schema_.arg_index("data_format") >= 0, "operator ", schema_.name,
+                     ": follows_layout needs the argument data_format.");
+  for (const char* name : args) layout_args |= 1u << schema_.arg_index(name);
+  for (const char* name : results) layout_results |= 1u << schema_.result_index(name);
+  return *this;
+}
+
 OpDef& OpDef::no_grad_result(const char* name) {
   const int result = schema_.result_index(name);
   PADDLE_CHECK_VALUE(result >= 0, "operator ", schema_.name, ": no result ", name, ".");

@@ -37,6 +37,8 @@ StoragePtr Storage::wrap(void* data, size_t bytes, Place place, std::function<vo
 }
 
 Storage::~Storage() {
+  if (derived_) [[unlikely]]
+    delete derived_;
   if (release_ != nullptr) [[unlikely]] {
     if (*release_) (*release_)();
     delete release_;

@@ -12,6 +12,12 @@
 
 namespace paddle {
 
+// What was made of the contents of a storage and is kept as long as they stay the same (weights in
+// a library's own order); freed with the storage.
+struct PADDLE_API DerivedData {
+  virtual ~DerivedData() = default;
+};
+
 class PADDLE_API Storage : public RefCounted<Storage> {
  public:
   // Memory of `place`'s allocator.
@@ -26,6 +32,12 @@ class PADDLE_API Storage : public RefCounted<Storage> {
   Place place() const { return place_; }
   uint32_t version() const { return version_.load(std::memory_order_relaxed); }
   void bump_version() { version_.fetch_add(1, std::memory_order_relaxed); }
+  // Owned; whoever sets and reads it guards it.
+  DerivedData* derived() const { return derived_; }
+  void set_derived(DerivedData* data) {
+    delete derived_;
+    derived_ = data;
+  }
   static void destroy(Storage* s);
 
  private:
@@ -34,6 +46,7 @@ class PADDLE_API Storage : public RefCounted<Storage> {
   size_t bytes_ = 0;
   Place place_;
   std::atomic<uint32_t> version_{0};
+  DerivedData* derived_ = nullptr;
   std::function<void()>* release_ = nullptr;  // set only for foreign memory
 };
 using StoragePtr = IntrusivePtr<Storage>;

@@ -5,9 +5,11 @@
 // per-thread pools.
 #include "paddle_core/tensor/tensor.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstring>
+#include <mutex>
 
 #include "paddle_core/tensor/object_pool.h"
 
@@ -38,6 +40,59 @@ void TensorImpl::destroy(TensorImpl* t) {
   }
   t->~TensorImpl();
   ImplPool::put(t);
+}
+
+namespace {
+
+// Guards the order of all tensors with kModeLayout while it is read or changed.
+std::mutex g_layout_mutex;
+
+Tensor plain_handle(const TensorImpl& t) {
+  auto impl = IntrusivePtr<TensorImpl>::adopt(TensorImpl::create());
+  impl->storage = t.storage;
+  impl->offset = t.offset;
+  impl->dtype = t.dtype;
+  impl->place = t.place;
+  impl->contiguous = t.contiguous;
+  impl->numel = t.numel;
+  impl->shape = t.shape;
+  impl->strides = t.strides;
+  return Tensor(std::move(impl));
+}
+
+}  // namespace
+
+void TensorImpl::to_logical_order() const {
+  const std::lock_guard lock(g_layout_mutex);
+  if (!(keys & kModeLayout)) return;
+  const Tensor dense = Tensor::empty(shape, dtype, place);
+  dense.copy_data_from(plain_handle(*this));
+  auto* self = const_cast<TensorImpl*>(this);
+  self->storage = dense->storage;
+  self->offset = dense->offset;
+  self->strides = dense->strides;
+  self->contiguous = true;
+  std::atomic_ref(self->keys).fetch_and(~uint32_t{kModeLayout}, std::memory_order_release);
+}
+
+Tensor Tensor::share_values() const {
+  if (impl_->keys & kModeLayout) {
+    const std::lock_guard lock(g_layout_mutex);
+    Tensor out = plain_handle(*impl_);
+    out->keys = impl_->keys & kModeLayout;
+    return out;
+  }
+  return alias(*this, shape(), strides(), 0);
+}
+
+Tensor Tensor::channels_last_view() const {
+  const std::lock_guard lock(g_layout_mutex);
+  if (!(impl_->keys & kModeLayout)) return Tensor();
+  Tensor out = plain_handle(*impl_);
+  std::rotate(out->shape.begin() + 1, out->shape.begin() + 2, out->shape.end());
+  std::rotate(out->strides.begin() + 1, out->strides.begin() + 2, out->strides.end());
+  out->contiguous = paddle::is_contiguous(out->shape, out->strides);
+  return out;
 }
 
 void TensorImpl::set_contiguous_layout() {
@@ -207,6 +262,7 @@ Tensor Tensor::full(const Shape& shape, const Scalar& value, DType dtype, Place 
 
 Tensor Tensor::alias(const Tensor& base, const Shape& shape, const Strides& strides,
                      int64_t offset_bytes) {
+  base->ensure_logical_order();
   auto impl = IntrusivePtr<TensorImpl>::adopt(TensorImpl::create());
   impl->storage = base->storage;
   impl->offset = base->offset + offset_bytes;

@@ -30,8 +30,12 @@ enum ModeBit : uint32_t {
   kModeCapture = 1u << 3,
   kModeCheck = 1u << 4,  // FLAGS_check_nan_inf, profiler
   kModeView = 1u << 5,   // an argument is a view that may have to follow its base
+  // The memory of a tensor [N, C, spatial...] is in the order [N, spatial..., C], which
+  // convolutions prefer. Only dispatch/layout.h knows: whoever asks for memory or strides finds
+  // logical order.
+  kModeLayout = 1u << 6,
 };
-inline constexpr int kNumModes = 6;
+inline constexpr int kNumModes = 7;
 
 // What autograd keeps with a tensor; owned by the TensorImpl, defined in autograd/.
 struct PADDLE_API AutogradMeta {
@@ -67,9 +71,21 @@ class PADDLE_API TensorImpl : public RefCounted<TensorImpl> {
   static void destroy(TensorImpl* t);
   static TensorImpl* create();  // from the thread's pool
 
-  void* data() const { return static_cast<char*>(storage->data()) + offset; }
+  void* data() const {
+    ensure_logical_order();
+    return static_cast<char*>(storage->data()) + offset;
+  }
+  // Rearranges the memory of a tensor with kModeLayout, once; the value stays the same. Safe
+  // against other threads that do the same or compute with the tensor.
+  void ensure_logical_order() const {
+    if (keys & kModeLayout) [[unlikely]]
+      to_logical_order();
+  }
   // After shape was set: numel, contiguous strides.
   void set_contiguous_layout();
+
+ private:
+  void to_logical_order() const;
 };
 
 // The bindings' hook: called instead of deleting when an impl with a Python object dies.
@@ -97,7 +113,10 @@ class PADDLE_API Tensor {
   const IntrusivePtr<TensorImpl>& ptr() const { return impl_; }
 
   const Shape& shape() const { return impl_->shape; }
-  const Strides& strides() const { return impl_->strides; }
+  const Strides& strides() const {
+    impl_->ensure_logical_order();
+    return impl_->strides;
+  }
   int64_t ndim() const { return static_cast<int64_t>(impl_->shape.size()); }
   // Integer extent; negative axes count from the end. Throws on a symbolic one.
   int64_t size(int64_t axis) const {
@@ -106,7 +125,10 @@ class PADDLE_API Tensor {
   int64_t numel() const { return impl_->numel; }
   DType dtype() const { return impl_->dtype; }
   Place place() const { return impl_->place; }
-  bool is_contiguous() const { return impl_->contiguous; }
+  bool is_contiguous() const {
+    impl_->ensure_logical_order();
+    return impl_->contiguous;
+  }
   bool has_storage() const { return static_cast<bool>(impl_->storage); }
   template <typename T>
   T* data() const {
@@ -118,6 +140,11 @@ class PADDLE_API Tensor {
 
   // Contiguous, same values; itself when it is already. No autograd.
   Tensor contiguous_copy_if_needed() const;
+  // Shares storage, and its private order if it has one: for those who keep values, not for users.
+  Tensor share_values() const;
+  // A tensor with kModeLayout as one of shape [N, spatial..., C], sharing storage; an undefined one
+  // when it has no private order (any more).
+  Tensor channels_last_view() const;
   // Shares storage, has no history and stop_gradient = true.
   Tensor detach() const;
   // Copies values (same shape; casts dtype) into this tensor's memory; raises the version once.

@@ -8,14 +8,12 @@
 
 #include <algorithm>
 
+#include "paddle_core/dispatch/layout.h"
+#include "paddle_core/op/conv_rules.h"
 #include "paddle_core/op/registry.h"
-#include "phi_kernels/ops/conv/attributes.h"
 
 namespace paddle::cpu {
 namespace {
-
-using ops::conv_attributes;
-using ops::ConvAttributes;
 
 // [N, spatial..., C] seen as [N, C, spatial...].
 Tensor channels_first(const Tensor& t, bool channels_last) {
@@ -96,6 +94,21 @@ void convolve(ConvPass pass, const ConvProblem& p, const ConvOperands& t) {
                                                        : wide.filter);
 }
 
+// Results with channels in front that are worth it are written in channels-last memory.
+bool prefers_channels_last(const ConvAttributes& a, const TensorImpl& out) {
+  constexpr int64_t kWorthIt = 8192;
+  const bool by_library = out.dtype == DType::kFloat32 || out.dtype == DType::kBFloat16;
+  return !a.channels_last() && by_library && out.numel >= kWorthIt &&
+         (thread_modes.allowed & kModeLayout);
+}
+
+// Gives the result, not yet written, the strides of channels-last memory.
+void order_channels_last(TensorImpl& out) {
+  std::rotate(out.shape.begin() + 1, out.shape.begin() + 2, out.shape.end());
+  out.set_contiguous_layout();
+  become_channels_first(out);
+}
+
 // `src`, `filter` and `dst` in the roles they have in the convolution.
 void run(ConvPass pass, const ConvAttributes& a, const Tensor& src, const Tensor& filter,
          const Tensor& dst, const Tensor& padding_rule) {
@@ -107,7 +120,7 @@ void run(ConvPass pass, const ConvAttributes& a, const Tensor& src, const Tensor
   for (size_t i = 0; i < a.axes; ++i) {
     const size_t k = 3 - a.axes + i;
     const int64_t extent = rule.size(static_cast<int64_t>(i) + 2);
-    const ops::Padding pad = a.padding(i, extent, p.kernel[k]);
+    const Padding pad = a.padding(i, extent, p.kernel[k]);
     p.before[k] = pad.before;
     p.after[k] = pad.after;
   }
@@ -116,21 +129,33 @@ void run(ConvPass pass, const ConvAttributes& a, const Tensor& src, const Tensor
 
 Tensor out_tensor(KernelContext& c) { return Tensor(IntrusivePtr<TensorImpl>::share(&c.out(0))); }
 
+// The activation that the call writes: [N, C, spatial...] or, for data_format N...C, [N,
+// spatial..., C].
+Tensor activation_result(KernelContext& c, const ConvAttributes& a) {
+  if (!prefers_channels_last(a, c.out(0))) return out_tensor(c);
+  order_channels_last(c.out(0));
+  const Tensor view = out_tensor(c).channels_last_view();
+  return view.defined() ? channels_first(view, true) : out_tensor(c);
+}
+
 void conv_kernel(KernelContext& c) {
+  const ConvAttributes a = conv_attributes(c);
   const Tensor x = c.in_tensor(0);
-  run(ConvPass::kForward, conv_attributes(c), x, c.in_tensor(1), out_tensor(c), x);
+  run(ConvPass::kForward, a, x, c.in_tensor(1), activation_result(c, a), x);
 }
 
 // arguments: x, filter, ...: x stands where the convolution has its result.
 void transpose_kernel(KernelContext& c) {
+  const ConvAttributes a = conv_attributes(c);
   const Tensor x = c.in_tensor(0);
-  run(ConvPass::kInputGrad, conv_attributes(c), out_tensor(c), c.in_tensor(1), x, x);
+  run(ConvPass::kInputGrad, a, activation_result(c, a), c.in_tensor(1), x, x);
 }
 
 // arguments: input (its shape), filter, out_grad, ...
 void grad_input_kernel(KernelContext& c) {
-  const Tensor out = out_tensor(c);
-  run(ConvPass::kInputGrad, conv_attributes(c), out, c.in_tensor(1), c.in_tensor(2), out);
+  const ConvAttributes a = conv_attributes(c);
+  const Tensor out = activation_result(c, a);
+  run(ConvPass::kInputGrad, a, out, c.in_tensor(1), c.in_tensor(2), out);
 }
 
 // arguments: input, filter (its shape), out_grad, ...

@@ -6,12 +6,15 @@
 // machine's limit; other memory orders are reordered before and after.
 #include <oneapi/dnnl/dnnl.hpp>
 
+#include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <list>
 #include <memory>
 #include <mutex>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "paddle_core/base/error.h"
 #include "phi_kernels/cpu/conv.h"
@@ -21,7 +24,6 @@ namespace paddle::cpu {
 namespace {
 
 using dnnl::memory;
-using Strategy = memory::format_tag;
 
 const dnnl::engine& engine() {
   static const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);
@@ -179,15 +181,104 @@ PrimitiveCache& cache() {
   return *c;
 }
 
+// Weights in the order that a primitive wants, kept with their storage while it holds the same
+// values. A first use at a version only marks it: weights that change with every step are not kept.
+class PackedWeights final : public DerivedData {
+ public:
+  ~PackedWeights() override { kept_bytes().fetch_sub(bytes()); }
+
+  // Null when nothing is kept for this order; `seen` tells whether this version was used before.
+  static StoragePtr find(const StoragePtr& source, int64_t offset, const memory::desc& wanted,
+                         bool& seen) {
+    const std::lock_guard lock(mutex());
+    auto* own = static_cast<PackedWeights*>(source->derived());
+    if (!own || own->version_ != source->version()) {
+      own = new PackedWeights;
+      own->version_ = source->version();
+      source->set_derived(own);
+      seen = false;
+      return {};
+    }
+    for (const Packed& p : own->packed_) {
+      if (p.offset == offset && p.desc == wanted) return p.storage;
+    }
+    seen = std::any_of(own->used_.begin(), own->used_.end(),
+                       [&](const Use& u) { return u.offset == offset && u.desc == wanted; });
+    return {};
+  }
+
+  static void keep(const StoragePtr& source, int64_t offset, const memory::desc& wanted,
+                   StoragePtr packed) {
+    const std::lock_guard lock(mutex());
+    auto* own = static_cast<PackedWeights*>(source->derived());
+    if (!own) return;
+    const int64_t bytes = static_cast<int64_t>(packed->bytes());
+    if (kept_bytes().load() + bytes > kMostBytes) return;
+    kept_bytes().fetch_add(bytes);
+    own->packed_.push_back({offset, wanted, std::move(packed)});
+  }
+
+  static void mark(const StoragePtr& source, int64_t offset, const memory::desc& wanted) {
+    const std::lock_guard lock(mutex());
+    auto* own = static_cast<PackedWeights*>(source->derived());
+    if (own) own->used_.push_back({offset, wanted});
+  }
+
+ private:
+  static constexpr int64_t kMostBytes = int64_t{1} << 30;
+  struct Use {
+    int64_t offset;
+    memory::desc desc;
+  };
+  struct Packed {
+    int64_t offset;
+    memory::desc desc;
+    StoragePtr storage;
+  };
+  static std::mutex& mutex() {
+    static auto* const m = new std::mutex;
+    return *m;
+  }
+  static std::atomic<int64_t>& kept_bytes() {
+    static std::atomic<int64_t> bytes{0};
+    return bytes;
+  }
+  int64_t bytes() const {
+    int64_t sum = 0;
+    for (const Packed& p : packed_) sum += static_cast<int64_t>(p.storage->bytes());
+    return sum;
+  }
+  uint32_t version_ = 0;
+  std::vector<Use> used_;
+  std::vector<Packed> packed_;
+};
+
 // One operand in the order that the primitive wants: the tensor's own memory, or a buffer.
 class Operand {
  public:
   Operand(const Tensor& t, const memory::desc& own, const memory::desc& wanted, bool is_result)
       : user_(own, engine(), t.raw_data()), is_result_(is_result) {
     if (own == wanted) return;
-    buffer_ = Storage::allocate(wanted.get_size(), Place());
-    staged_ = memory(wanted, engine(), buffer_->data());
+    stage(wanted, Storage::allocate(wanted.get_size(), Place()));
     if (!is_result) dnnl::reorder(user_, staged_).execute(stream(), user_, staged_);
+  }
+  // Weights that are read: kept in the wanted order from their second use on.
+  static Operand weights(const Tensor& t, const memory::desc& own, const memory::desc& wanted) {
+    if (own == wanted) return {t, own, wanted, false};
+    bool seen = false;
+    StoragePtr kept = PackedWeights::find(t->storage, t->offset, wanted, seen);
+    if (kept) {
+      Operand out(t, own, own, false);
+      out.stage(wanted, std::move(kept));
+      return out;
+    }
+    Operand out(t, own, wanted, false);
+    if (seen) {
+      PackedWeights::keep(t->storage, t->offset, wanted, out.buffer_);
+    } else {
+      PackedWeights::mark(t->storage, t->offset, wanted);
+    }
+    return out;
   }
   const memory& get() const { return buffer_ ? staged_ : user_; }
   void finish() {
@@ -195,6 +286,10 @@ class Operand {
   }
 
  private:
+  void stage(const memory::desc& wanted, StoragePtr buffer) {
+    buffer_ = std::move(buffer);
+    staged_ = memory(wanted, engine(), buffer_->data());
+  }
   memory user_, staged_;
   StoragePtr buffer_;
   bool is_result_;
@@ -219,7 +314,9 @@ void run(ConvPass pass, const Entry& e, const ConvProblem& p, const ConvOperands
   const memory::dims filter = filter_dims(p);
   const memory::desc filter_own(filter, type_of(t.filter.dtype()), dense_strides(filter));
   Operand src(t.src, desc_of(t.src), e.src, pass == ConvPass::kInputGrad);
-  Operand weights(t.filter, filter_own, e.filter, pass == ConvPass::kFilterGrad);
+  Operand weights = pass == ConvPass::kFilterGrad
+                        ? Operand(t.filter, filter_own, e.filter, true)
+                        : Operand::weights(t.filter, filter_own, e.filter);
   Operand dst(t.dst, desc_of(t.dst), e.dst, pass == ConvPass::kForward);
   const StoragePtr scratch = Storage::allocate(e.scratchpad.get_size(), Place());
   std::unordered_map<int, memory> arguments{

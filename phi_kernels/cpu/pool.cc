@@ -10,15 +10,11 @@
 #include <vector>
 
 #include "paddle_core/device/parallel.h"
+#include "paddle_core/op/pool_rules.h"
 #include "paddle_core/op/registry.h"
-#include "phi_kernels/ops/pool/attributes.h"
 
 namespace paddle::cpu {
 namespace {
-
-using ops::AxisWindows;
-using ops::pool_attributes;
-using ops::PoolAttributes;
 
 template <typename T>
 using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
@@ -38,10 +34,10 @@ PoolLayout layout_of(const Shape& x, const Shape& out, bool channels_last) {
   PoolLayout l;
   l.channels_last = channels_last;
   l.batch = x[0].value();
-  l.channels = x[ops::channel_axis(channels_last, x.size())].value();
+  l.channels = x[channel_axis(channels_last, x.size())].value();
   const size_t axes = x.size() - 2;
   for (size_t a = 0; a < axes; ++a) {
-    const size_t axis = ops::spatial_axis(channels_last, a);
+    const size_t axis = spatial_axis(channels_last, a);
     l.in[3 - axes + a] = x[axis].value();
     l.out[3 - axes + a] = out[axis].value();
   }
@@ -54,7 +50,7 @@ PoolLayout layout_of(const PoolAttributes& a, const Shape& x, const Shape& out) 
   const size_t axes = x.size() - 2;
   for (size_t k = 0; k < axes; ++k) {
     const size_t at = 3 - axes + k;
-    l.windows[at] = ops::pool_windows(a, k, axes, l.in[at], l.out[at]);
+    l.windows[at] = pool_windows(a, k, axes, l.in[at], l.out[at]);
   }
   return l;
 }
@@ -67,7 +63,7 @@ constexpr int64_t kStrip = 64;
 template <typename Body>
 void parallel_strips(const PoolLayout& l, int64_t work_per_channel, Body&& body) {
   const int64_t width = l.channels_last ? kStrip : 1;
-  const int64_t strips = ops::ceil_div(l.channels, width);
+  const int64_t strips = ceil_div(l.channels, width);
   const int64_t work = std::max<int64_t>(1, work_per_channel * width);
   parallel_for(
       0, l.batch * strips, std::max<int64_t>(1, 32768 / work), [&](int64_t begin, int64_t end) {
@@ -335,7 +331,7 @@ void fractional_kernel(KernelContext& c) {
   const size_t axes = c.ints(1).size();
   for (size_t k = 0; k < axes; ++k) {
     const size_t at = 3 - axes + k;
-    l.windows[at] = ops::fractional_windows(l.in[at], l.out[at], c.ints(2)[k].value(), c.f(3));
+    l.windows[at] = fractional_windows(l.in[at], l.out[at], c.ints(2)[k].value(), c.f(3));
   }
   maximum(l, c.in_data<T>(0), c.out_data<T>(0), c.out_data<int32_t>(1));
 }
@@ -346,7 +342,7 @@ void scatter_kernel(KernelContext& c) {
   using A = Wide<T>;
   TensorImpl& out = c.out(0);
   if (out.numel == 0) return;
-  const PoolLayout l = layout_of(out.shape, c.in(1).shape, ops::is_channels_last(c.text(3)));
+  const PoolLayout l = layout_of(out.shape, c.in(1).shape, is_channels_last(c.text(3)));
   const T* values = c.in_data<T>(1);
   T* target = c.out_data<T>(0);
   std::vector<A> buffer;
@@ -370,7 +366,7 @@ void scatter_kernel(KernelContext& c) {
 template <typename T>
 void gather_kernel(KernelContext& c) {
   if (c.out(0).numel == 0) return;
-  const PoolLayout l = layout_of(c.in(0).shape, c.out(0).shape, ops::is_channels_last(c.text(2)));
+  const PoolLayout l = layout_of(c.in(0).shape, c.out(0).shape, is_channels_last(c.text(2)));
   const T* x = c.in_data<T>(0);
   T* out = c.out_data<T>(0);
   each_position(c.op().name(), l, integer_indices(c, 1), true,
@@ -384,7 +380,7 @@ void unpool_kernel(KernelContext& c) {
   T* target = c.out_data<T>(0);
   std::fill(target, target + out.numel, T(0.0f));
   if (c.in(0).numel == 0) return;
-  const PoolLayout l = layout_of(out.shape, c.in(0).shape, ops::is_channels_last(c.text(6)));
+  const PoolLayout l = layout_of(out.shape, c.in(0).shape, is_channels_last(c.text(6)));
   const T* x = c.in_data<T>(0);
   each_position(c.op().name(), l, integer_indices(c, 1), false,
                 [&](int64_t i, int64_t element) { target[element] = x[i]; });

@@ -263,7 +263,7 @@ void Executable::attach_node(const TensorList& given, TensorList& outputs, Tenso
       node->given.push_back(t);
       continue;
     }
-    Tensor kept = Tensor::alias(t, t.shape(), t.strides(), 0);
+    Tensor kept = t.share_values();
     if (!t->stop_gradient) autograd::adopt_history(kept, t);
     node->given.push_back(std::move(kept));
   }

@@ -3,6 +3,7 @@
 //
 // Building and running the instruction list.
 #include "pir/interpreter/interpreter.h"
+#include "paddle_core/dispatch/layout.h"
 
 #include <deque>
 
@@ -319,6 +320,8 @@ void Interpreter::run_operator(const Instruction& in, std::vector<Register>& reg
   Outputs outs;
   if (recorded) {
     call(*in.def, slots.data(), outs);
+  } else if (has_private_layout(*in.def, slots.data())) {
+    execute_in_layout(*in.def, slots.data(), outs);
   } else {
     execute(*in.def, slots.data(), outs);
   }

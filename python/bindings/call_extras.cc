@@ -133,6 +133,8 @@ void replace(const char* fn, const Tensor& out, const Tensor& value) {
   PADDLE_CHECK_RUNTIME(!capture_sink() || !out.has_storage(), fn, ": out has shape ", out.shape(),
                        " and dtype ", out.dtype(), " but the result ", value.shape(), " and ",
                        value.dtype(), "; they must be equal in a captured program.");
+  value->ensure_logical_order();
+  out->ensure_logical_order();
   out->storage = value->storage;
   out->offset = value->offset;
   out->dtype = value->dtype;

@@ -230,6 +230,8 @@ int set_data(PyObject* self, PyObject* value, void*) {
     if (!value || !is_tensor(value)) throw_type("data: the value must be a Tensor.");
     const Tensor& t = tensor_of(self);
     const Tensor& v = tensor_of(value);
+    v->ensure_logical_order();
+    t->ensure_logical_order();
     t->storage = v->storage;
     t->offset = v->offset;
     t->dtype = v->dtype;

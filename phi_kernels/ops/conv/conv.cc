@@ -7,11 +7,11 @@
 // written with the other two. A transposed convolution is conv_grad_input with its own size rule.
 #include "phi_kernels/ops/conv.h"
 
+#include "paddle_core/op/conv_rules.h"
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
-#include "phi_kernels/ops/conv/attributes.h"
 
 namespace paddle::ops {
 namespace {
@@ -255,6 +255,7 @@ void define_conv(OpDef& op) {
   op.primitive("convolution, which libraries compute at the machine's limit")
       .amp_class(AmpClass::kLow)
       .infer(infer_conv)
+      .follows_layout({"input"}, {"out"})
       .saves({"input", "filter"})
       .vjp(vjp_conv);
 }
@@ -263,6 +264,7 @@ void define_grad_input(OpDef& op, const char* example) {
       .primitive("one of three maps that are closed under differentiation")
       .amp_class(AmpClass::kLow)
       .infer([](Infer& c) { infer_grad(c, 0); })
+      .follows_layout({"input", "out_grad"}, {"input_grad"})
       .reads_shape_of({"input"})
       .saves({"filter", "out_grad"})
       .vjp(vjp_grad_input);
@@ -272,6 +274,7 @@ void define_grad_filter(OpDef& op, const char* example) {
       .primitive("one of three maps that are closed under differentiation")
       .amp_class(AmpClass::kLow)
       .infer([](Infer& c) { infer_grad(c, 1); })
+      .follows_layout({"input", "out_grad"}, {})
       .reads_shape_of({"filter"})
       .saves({"input", "out_grad"})
       .vjp(vjp_grad_filter);
@@ -280,6 +283,7 @@ void define_transpose(OpDef& op) {
   op.primitive("convolution, which libraries compute at the machine's limit")
       .amp_class(AmpClass::kLow)
       .infer(infer_transpose)
+      .follows_layout({"x"}, {"out"})
       .saves({"x", "filter"})
       .vjp(vjp_transpose);
 }

@@ -8,10 +8,10 @@
 #include "phi_kernels/ops/pool.h"
 
 #include "paddle_core/op/infer.h"
+#include "paddle_core/op/pool_rules.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
-#include "phi_kernels/ops/pool/attributes.h"
 
 namespace paddle::ops {
 namespace {
@@ -236,7 +236,11 @@ constexpr const char* kPoolDoc =
 
 void register_pool(Registry& r) {
   const auto define = [](OpDef& op) {
-    op.primitive("windows are walked over directly").infer(infer_pool).saves({"x"}).vjp(vjp_pool);
+    op.primitive("windows are walked over directly")
+        .infer(infer_pool)
+        .follows_layout({"x"}, {"out"})
+        .saves({"x"})
+        .vjp(vjp_pool);
   };
   define(r.op("pool2d")
              .schema("pool2d(Tensor x, IntArray@operand kernel_size, int[] strides, int[] "
@@ -263,6 +267,7 @@ void register_pool(Registry& r) {
            "2], [2, 2], [0, 0], False, True, 'NCHW', 'avg', False, False, 'EXPLICIT')")
       .primitive("the transpose of average pooling")
       .infer(infer_avg_grad)
+      .follows_layout({"x", "out_grad"}, {"x_grad"})
       .reads_shape_of({"x"})
       .saves({})
       .vjp(vjp_avg_grad);
@@ -312,6 +317,7 @@ void register_max_pool(Registry& r) {
       .primitive("windows are walked over directly")
       .kernel_dtype_of("x")
       .infer(infer_indices)
+      .follows_layout({"x"}, {"mask"})
       .no_grad();
   r.op("pool_scatter")
       .schema(
@@ -328,6 +334,7 @@ void register_max_pool(Registry& r) {
         c.require_same_dtype(1, 0);
         c.out(0, c.shape(0), c.dtype(1));
       })
+      .follows_layout({"x", "values", "indices"}, {"out"})
       .reads_shape_of({"x"})
       .saves({"indices"})
       .vjp([](Vjp& v) {
@@ -344,7 +351,7 @@ void register_max_pool(Registry& r) {
         c.require_rank(1, c.rank(0));
         c.out(0, c.shape(1), c.dtype(0));
       })
-      .reads_shape_of({})
+      .follows_layout({"x", "indices"}, {"out"})
       .saves({"indices"})
       .vjp([](Vjp& v) {
         if (v.needs(0)) v.set(0, pool_scatter(v.in(0), v.grad(), v.in(1), v.text(2)));

@@ -7,9 +7,10 @@
 
 #include <cstring>
 
-#include "phi_kernels/ops/windows.h"
+#include "paddle_core/op/op_def.h"
+#include "paddle_core/op/window_rules.h"
 
-namespace paddle::ops {
+namespace paddle {
 
 struct ConvAttributes {
   size_t axes = 2;  // spatial
@@ -64,4 +65,4 @@ ConvAttributes conv_attributes(const Call& c) {
   return out;
 }
 
-}  // namespace paddle::ops
+}  // namespace paddle

@@ -8,9 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "phi_kernels/ops/windows.h"
+#include "paddle_core/op/op_def.h"
+#include "paddle_core/op/window_rules.h"
 
-namespace paddle::ops {
+namespace paddle {
 
 struct PoolAttributes {
   Shape kernel, strides, paddings;  // adaptive: kernel is the output size
@@ -126,4 +127,4 @@ inline AxisWindows fractional_windows(int64_t in, int64_t out, int64_t kernel, d
   return w;
 }
 
-}  // namespace paddle::ops
+}  // namespace paddle

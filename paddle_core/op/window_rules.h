@@ -15,7 +15,7 @@
 #include "paddle_core/base/error.h"
 #include "paddle_core/shape/shape.h"
 
-namespace paddle::ops {
+namespace paddle {
 
 struct Padding {
   int64_t before = 0, after = 0;
@@ -72,4 +72,4 @@ inline void check_padding(const char* op, std::string_view algorithm, std::span<
   check_per_axis(op, "paddings", paddings, count, 0);
 }
 
-}  // namespace paddle::ops
+}  // namespace paddle

@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Calls of operators whose arguments are in channels-last memory.
+#include "paddle_core/dispatch/layout.h"
+
+#include <algorithm>
+
+namespace paddle {
+namespace {
+
+bool is_private(const TensorImpl& t) { return (t.keys & kModeLayout) != 0; }
+
+// Visits every tensor of the pack.
+template <typename Fn>
+void for_each(const OpDef& op, const Slot* args, Fn&& fn) {
+  for (int i = 0; i < op.num_args; ++i) {
+    if (args[i].kind == SlotKind::kTensor) fn(*args[i].tensor);
+    if (args[i].kind != SlotKind::kTensorList) continue;
+    for (uint32_t k = 0; k < args[i].count; ++k) {
+      if (args[i].list[k].defined()) fn(*args[i].list[k].impl());
+    }
+  }
+}
+
+void put_into_logical_order(const OpDef& op, const Slot* args) {
+  for_each(op, args, [](const TensorImpl& t) { t.ensure_logical_order(); });
+}
+
+// The tensor with channels last, whatever its memory is.
+Tensor with_channels_last(TensorImpl* impl) {
+  const Tensor t(IntrusivePtr<TensorImpl>::share(impl));
+  if (Tensor view = t.channels_last_view(); view.defined()) return view;
+  Shape shape = t.shape();
+  std::rotate(shape.begin() + 1, shape.begin() + 2, shape.end());
+  if (!t.has_storage()) return Tensor::meta(shape, t.dtype(), t.place());
+  Strides strides = t.strides();
+  std::rotate(strides.begin() + 1, strides.begin() + 2, strides.end());
+  return Tensor::alias(t, shape, strides, 0);
+}
+
+// Which arguments and results change their axes; nothing when the call needs logical order.
+struct Plan {
+  uint32_t args = 0, results = 0;
+  int format = -1;  // argument data_format
+};
+
+Plan plan_elementwise(const OpDef& op, const Slot* args) {
+  if (!op.has(kElementwise) || op.random_count_fn || op.is_native_inplace() || op.is_view()) {
+    return {};
+  }
+  size_t rank = 0;
+  for_each(op, args, [&](const TensorImpl& t) {
+    if (is_private(t)) rank = t.shape.size();
+  });
+  Plan plan;
+  for (int i = 0; i < op.num_args; ++i) {
+    if (args[i].kind == SlotKind::kTensorList) return {};
+    if (args[i].kind != SlotKind::kTensor) continue;
+    const size_t own = args[i].tensor->shape.size();
+    const bool is_operand = op.schema().args[static_cast<size_t>(i)].is_tensor();
+    if (own == 0 && !is_private(*args[i].tensor)) continue;
+    if (own != rank || !is_operand) return {};
+    plan.args |= 1u << i;
+  }
+  plan.results = ~0u;
+  return plan;
+}
+
+Plan plan_of(const OpDef& op, const Slot* args) {
+  if (op.layout_args == 0) return plan_elementwise(op, args);
+  const int format = op.schema().arg_index("data_format");
+  const std::string_view text(args[format].chars, args[format].count);
+  if (!text.starts_with("NC")) return {};
+  for (int i = 0; i < op.num_args; ++i) {
+    if (args[i].kind == SlotKind::kTensor && is_private(*args[i].tensor) &&
+        !((op.layout_args >> i) & 1u)) {
+      args[i].tensor->ensure_logical_order();
+    }
+  }
+  return {op.layout_args, op.layout_results, format};
+}
+
+}  // namespace
+
+bool has_private_layout(const OpDef& op, const Slot* args) {
+  bool found = false;
+  for_each(op, args, [&](const TensorImpl& t) { found |= is_private(t); });
+  return found;
+}
+
+void become_channels_first(TensorImpl& t) {
+  if (t.shape.size() < 3) return;
+  std::rotate(t.shape.begin() + 1, t.shape.end() - 1, t.shape.end());
+  std::rotate(t.strides.begin() + 1, t.strides.end() - 1, t.strides.end());
+  if (is_contiguous(t.shape, t.strides)) {  // one channel or one position: the orders are the same
+    t.strides = contiguous_strides(t.shape);
+    return;
+  }
+  t.contiguous = false;
+  t.keys |= kModeLayout;
+}
+
+void execute_in_layout(const OpDef& op, const Slot* args, Outputs& outs) {
+  const Plan plan = plan_of(op, args);
+  if (plan.args == 0) {
+    put_into_logical_order(op, args);
+    return execute(op, args, outs);
+  }
+  infer_meta(op, args, outs);  // errors speak of the shapes that the user sees
+  SmallVector<Slot, 8> slots(args, args + op.num_args);
+  TensorList moved;
+  for (int i = 0; i < op.num_args; ++i) {
+    if (!((plan.args >> i) & 1u) || args[i].kind != SlotKind::kTensor) continue;
+    moved.push_back(with_channels_last(args[i].tensor));
+    slots[static_cast<size_t>(i)] = Slot::of(moved.back());
+  }
+  if (plan.format >= 0)
+    slots[static_cast<size_t>(plan.format)] = Slot::of(std::string_view("NHWC"));
+  execute(op, slots.data(), outs);
+  for (size_t k = 0; k < outs.size(); ++k) {
+    if (!((plan.results >> k) & 1u) || !outs[k].defined()) continue;
+    outs[k] = outs[k].contiguous_copy_if_needed();
+    become_channels_first(*outs[k].impl());
+  }
+}
+
+}  // namespace paddle
