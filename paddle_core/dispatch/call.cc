@@ -32,9 +32,8 @@ ObserverFn observer = nullptr;
 __thread CaptureSink* active_sink __attribute__((tls_model("initial-exec"))) = nullptr;
 
 // Outermost first.
-constexpr std::array<ModeBit, kNumModes> kLayerOrder{kModeView,     kModeAmp,     kModeSharded,
-                                                     kModeAutograd, kModeCapture, kModeCheck,
-                                                     kModeLayout};
+constexpr std::array<ModeBit, kNumModes> kLayerOrder{
+    kModeView, kModeAmp, kModeSharded, kModeAutograd, kModeCapture, kModeCheck, kModeLayout};
 
 int bit_index(ModeBit bit) { return __builtin_ctz(bit); }
 

@@ -93,7 +93,7 @@ class PADDLE_API OpDef {
   bool differentiable = true;
   bool tensors_first = true;                     // all tensor args stand before the others
   uint32_t saved_inputs = 0, saved_outputs = 0;  // bit per argument / result: read by value in vjp
-  uint32_t shape_only = 0;       // bit per argument: values are never read (full_like)
+  uint32_t shape_only = 0;  // bit per argument: values are never read (full_like)
   // Bit per argument / result: an activation whose axes follow the argument data_format, and which
   // the operator computes as well with channels last (dispatch/layout.h).
   uint32_t layout_args = 0, layout_results = 0;
@@ -143,8 +143,8 @@ class PADDLE_API OpDef {
   OpDef& reads_shape_of(std::initializer_list<const char*> names);
   OpDef& vjp(VjpFn fn) { return vjp_fn = fn, *this; }
   OpDef& no_grad() { return differentiable = false, *this; }
-  // Names of the activations among arguments and results: with channels in front (data_format NC...)
-  // the dispatcher may pass them in channels-last memory, with the data_format that says so.
+  // Names of the activations among arguments and results: with channels in front (data_format
+  // NC...) the dispatcher may pass them in channels-last memory, with the data_format that says so.
   OpDef& follows_layout(std::initializer_list<const char*> args,
                         std::initializer_list<const char*> results);
   OpDef& no_grad_result(const char* name);
