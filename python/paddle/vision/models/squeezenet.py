@@ -60,7 +60,7 @@ class SqueezeNet(nn.Layer):
             setattr(self, f"_conv{i + 1}", MakeFire(channels, squeezed, expanded))
             channels = 2 * expanded
         self._drop = nn.Dropout(p=0.5, mode="downscale_in_infer")
-        self._conv9 = nn.Conv2D(512, num_classes if num_classes > 0 else 1000, 1)
+        self._conv9 = nn.Conv2D(512, num_classes, 1)
         self._avg_pool = nn.AdaptiveAvgPool2D(1)
 
     def forward(self, inputs):

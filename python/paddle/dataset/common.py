@@ -1,0 +1,33 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Where datasets are kept, and how their files get there."""
+
+import os
+
+from ..utils.download import get_path_from_url, md5file
+
+DATA_HOME = os.path.expanduser("~/.cache/paddle/dataset")
+
+__all__ = ["DATA_HOME", "download", "md5file"]
+
+
+def download(url, module_name, md5sum, save_name=None):
+    """Fetch a file into DATA_HOME/module_name, unless it is there, and return its name."""
+    folder = os.path.join(DATA_HOME, module_name)
+    path = os.path.join(folder, save_name or url.split("/")[-1])
+    if os.path.exists(path) and (md5sum is None or md5file(path) == md5sum):
+        return path
+    fetched = get_path_from_url(url, folder, md5sum, decompress=False)
+    os.replace(fetched, path)
+    return path
+
+
+def _check_exists_and_download(path, url, md5, module_name, download_=True):
+    """`path` when it is a file, else what is fetched from the URL."""
+    if path and os.path.exists(path):
+        return path
+    if path:
+        raise ValueError(f"dataset: the file {path} is not there.")
+    if not download_:
+        raise ValueError(f"dataset: no file is given and download is False; the data are at {url}.")
+    return download(url, module_name, md5)
