@@ -1,0 +1,63 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The Bernoulli distribution."""
+
+import paddle
+
+from .distribution import as_value, parameters, uniform_like
+from .exponential_family import ExponentialFamily
+
+
+def _logit(p):
+    return paddle.log(p) - paddle.log1p(-p)
+
+
+class Bernoulli(ExponentialFamily):
+    """1 with probability `probs`, else 0.
+
+    Args:
+        probs: Probability of 1.
+    """
+
+    def __init__(self, probs, name=None):
+        self.name = "Bernoulli" if name is None else name
+        self.probs = parameters("Bernoulli", probs)
+        self.dtype = self.probs.dtype
+        eps = float(paddle.finfo(self.probs.dtype).eps)
+        self._safe = paddle.clip(self.probs, eps, 1 - eps)
+        self.logits = _logit(self._safe)
+        super().__init__(self.probs.shape)
+
+    @property
+    def mean(self):
+        return self.probs
+
+    @property
+    def variance(self):
+        return self.probs * (1 - self.probs)
+
+    def sample(self, shape=[]):
+        with paddle.no_grad():
+            return paddle.bernoulli(paddle.expand(self.probs, self._extend_shape(shape)))
+
+    def rsample(self, shape=[], temperature=1.0):
+        """Logits of a relaxed draw, logit(probs) plus logistic noise, over the temperature."""
+        noise = _logit(uniform_like(self._extend_shape(shape), self.probs.dtype))
+        return (self.logits + noise) / temperature
+
+    def cdf(self, value):
+        value = as_value(value, self.probs)
+        zero, one = paddle.zeros_like(self.probs), paddle.ones_like(self.probs)
+        value, zero, one, low = paddle.broadcast_tensors([value, zero, one, 1 - self.probs])
+        return paddle.where(value < 0, zero, paddle.where(value < 1, low, one))
+
+    def log_prob(self, value):
+        value = as_value(value, self.probs)
+        return value * paddle.log(self._safe) + (1 - value) * paddle.log1p(-self._safe)
+
+    def prob(self, value):
+        return paddle.exp(self.log_prob(value))
+
+    def entropy(self):
+        p = self._safe
+        return -(p * paddle.log(p) + (1 - p) * paddle.log1p(-p))

@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The beta distribution."""
+
+import paddle
+
+from .distribution import as_value, parameters
+from .exponential_family import ExponentialFamily
+
+
+def _log_beta(a, b):
+    return paddle.lgamma(a) + paddle.lgamma(b) - paddle.lgamma(a + b)
+
+
+class Beta(ExponentialFamily):
+    """Beta distribution of numbers between 0 and 1.
+
+    Args:
+        alpha, beta: Positive shape parameters.
+    """
+
+    def __init__(self, alpha, beta):
+        self.alpha, self.beta = parameters("Beta", alpha, beta)
+        super().__init__(self.alpha.shape)
+
+    @property
+    def mean(self):
+        return self.alpha / (self.alpha + self.beta)
+
+    @property
+    def variance(self):
+        total = self.alpha + self.beta
+        return self.alpha * self.beta / (total**2 * (total + 1))
+
+    def sample(self, shape=()):
+        with paddle.no_grad():
+            shape = self._extend_shape(shape)
+            x, y = (paddle.standard_gamma(paddle.expand(p, shape)) for p in (self.alpha, self.beta))
+            return x / (x + y)
+
+    def log_prob(self, value):
+        value = as_value(value, self.alpha)
+        powers = (self.alpha - 1) * paddle.log(value) + (self.beta - 1) * paddle.log1p(-value)
+        return powers - _log_beta(self.alpha, self.beta)
+
+    def prob(self, value):
+        return paddle.exp(self.log_prob(value))
+
+    def entropy(self):
+        a, b = self.alpha, self.beta
+        terms = (a - 1) * paddle.digamma(a) + (b - 1) * paddle.digamma(b)
+        return _log_beta(a, b) - terms + (a + b - 2) * paddle.digamma(a + b)

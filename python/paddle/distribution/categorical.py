@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The categorical distribution."""
+
+import math
+
+import paddle
+
+from .distribution import Distribution, _shape, parameters
+
+
+class Categorical(Distribution):
+    """Distribution of the integers below the number of classes.
+
+    As in PaddlePaddle, draws, `probs` and `log_prob` take `logits` as weights, which are divided by
+    their sum; `entropy` and `kl_divergence` take them as logarithms.
+
+    Args:
+        logits: Weights, of shape [..., classes].
+    """
+
+    def __init__(self, logits, name=None):
+        self.name = "Categorical" if name is None else name
+        self.logits = parameters("Categorical", logits)
+        self.dtype = self.logits.dtype.name
+        self._prob = self.logits / self.logits.sum(-1, keepdim=True)
+        super().__init__(self.logits.shape[:-1])
+
+    def sample(self, shape=[]):
+        """Draws of shape `shape + batch_shape`, int64."""
+        shape = _shape(shape)
+        with paddle.no_grad():
+            rows = self._prob.reshape([-1, self._prob.shape[-1]])
+            drawn = paddle.multinomial(rows, math.prod(shape), True)
+            return drawn.transpose([1, 0]).reshape([*shape, *self._batch_shape])
+
+    def entropy(self):
+        log_p = paddle.nn.functional.log_softmax(self.logits, -1)
+        return -(paddle.exp(log_p) * log_p).sum(-1)
+
+    def kl_divergence(self, other):
+        """Divergence of shape `batch_shape + [1]`."""
+        if not isinstance(other, Categorical):
+            return super().kl_divergence(other)
+        p, q = (paddle.nn.functional.log_softmax(d.logits, -1) for d in (self, other))
+        return (paddle.exp(p) * (p - q)).sum(-1, keepdim=True)
+
+    def probs(self, value):
+        """Probabilities of classes; `value` has the batch's shape, or any shape for a single distribution."""
+        if self._prob.ndim == 1:
+            return paddle.gather(self._prob, value.reshape([-1])).reshape(value.shape)
+        if value.ndim == 1:
+            index = paddle.broadcast_to(value, [*self._batch_shape, value.shape[0]])
+            return paddle.take_along_axis(self._prob, index, -1)
+        return paddle.take_along_axis(self._prob, value, -1)
+
+    def prob(self, value):
+        return self.probs(value)
+
+    def log_prob(self, value):
+        return paddle.log(self.probs(value))

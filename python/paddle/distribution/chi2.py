@@ -1,0 +1,18 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The chi-squared distribution."""
+
+from .distribution import parameters
+from .gamma import Gamma
+
+
+class Chi2(Gamma):
+    """Sum of the squares of `df` standard normal variables.
+
+    Args:
+        df: Degrees of freedom.
+    """
+
+    def __init__(self, df):
+        self.df = parameters("Chi2", df)
+        super().__init__(self.df * 0.5, 0.5)

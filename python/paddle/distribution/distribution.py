@@ -1,0 +1,127 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The base of probability distributions, and how their parameters become Tensors."""
+
+import numbers
+
+import paddle
+
+from .. import _core
+
+
+def parameters(owner, *values):
+    """Parameters as Tensors of one floating-point dtype and one shape.
+
+    float64 and complex Tensors and arrays keep their dtype; numbers and integers become the default dtype.
+    """
+    made = [_tensor(owner, value) for value in values]
+    names = [t.dtype for v, t in zip(values, made, strict=True) if not isinstance(v, (numbers.Number, list, tuple))]
+    order = [paddle.complex128, paddle.complex64, paddle.float64, paddle.float32, paddle.float16, paddle.bfloat16]
+    found = next((dtype for dtype in order if dtype in names), None)
+    if found is None:
+        found = next((dtype for dtype in order[:2] if any(t.dtype == dtype for t in made)), paddle.get_default_dtype())
+    made = [t if t.dtype == found else t.astype(found) for t in made]
+    if any(list(t.shape) != list(made[0].shape) for t in made):
+        made = paddle.broadcast_tensors(made)
+    return made[0] if len(made) == 1 else made
+
+
+def _tensor(owner, value):
+    import numpy
+
+    if isinstance(value, _core.Tensor):
+        return value
+    if not isinstance(value, (numbers.Number, list, tuple, numpy.ndarray)):
+        raise TypeError(
+            f"{owner}: a parameter is of type {type(value).__name__}; it must be a number, list, tuple, array or Tensor."
+        )
+    value = numpy.asarray(value)
+    return _core.to_tensor(value.astype("float32") if value.dtype.kind in "biu" else value)
+
+
+def as_value(value, like):
+    """An argument of log_prob and others as a Tensor of the dtype of the parameter `like`."""
+    value = _tensor("distribution", value)
+    return value if value.dtype == like.dtype else value.astype(like.dtype)
+
+
+class Distribution:
+    """Base of distributions.
+
+    Args:
+        batch_shape: Shape of a set of independent distributions.
+        event_shape: Shape of one draw.
+    """
+
+    def __init__(self, batch_shape=(), event_shape=()):
+        self._batch_shape, self._event_shape = tuple(batch_shape), tuple(event_shape)
+        super().__init__()
+
+    @property
+    def batch_shape(self):
+        """Shape of the set of distributions."""
+        return self._batch_shape
+
+    @property
+    def event_shape(self):
+        """Shape of one draw."""
+        return self._event_shape
+
+    @property
+    def mean(self):
+        """Mean."""
+        raise NotImplementedError(f"{type(self).__name__}: mean is not defined.")
+
+    @property
+    def variance(self):
+        """Variance."""
+        raise NotImplementedError(f"{type(self).__name__}: variance is not defined.")
+
+    def sample(self, shape=()):
+        """Draws of shape `shape + batch_shape + event_shape`, without gradient."""
+        with paddle.no_grad():
+            return self.rsample(shape)
+
+    def rsample(self, shape=()):
+        """Draws that have a gradient with respect to the parameters."""
+        raise NotImplementedError(f"{type(self).__name__}: rsample is not defined.")
+
+    def entropy(self):
+        """Entropy, in nats."""
+        raise NotImplementedError(f"{type(self).__name__}: entropy is not defined.")
+
+    def kl_divergence(self, other):
+        """Kullback-Leibler divergence of this distribution from `other`."""
+        from .kl import kl_divergence
+
+        return kl_divergence(self, other)
+
+    def prob(self, value):
+        """Density or probability of a value."""
+        return paddle.exp(self.log_prob(value))
+
+    def log_prob(self, value):
+        """Logarithm of `prob`."""
+        raise NotImplementedError(f"{type(self).__name__}: log_prob is not defined.")
+
+    def probs(self, value):
+        """The same as `prob`."""
+        return self.prob(value)
+
+    def _extend_shape(self, sample_shape):
+        """Shape of the draws for a given `shape`."""
+        return [*_shape(sample_shape), *self._batch_shape, *self._event_shape]
+
+
+def _shape(shape):
+    if isinstance(shape, _core.Tensor):
+        return [int(n) for n in shape.reshape([-1]).tolist()]
+    if isinstance(shape, numbers.Integral):
+        return [int(shape)]
+    return [int(n) for n in shape]
+
+
+def uniform_like(shape, dtype):
+    """Uniform numbers above 0 and below 1."""
+    info = paddle.finfo(dtype)
+    return paddle.uniform(shape, dtype=dtype, min=float(info.tiny), max=1.0 - float(info.eps) / 2)

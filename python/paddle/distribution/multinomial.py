@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The multinomial distribution."""
+
+import paddle
+
+from .distribution import Distribution, _shape, as_value, parameters
+
+
+class Multinomial(Distribution):
+    """Counts of the classes in `total_count` independent draws.
+
+    Args:
+        total_count: Number of draws, at least 1.
+        probs: Weights of the classes, of shape [..., classes].
+    """
+
+    def __init__(self, total_count, probs):
+        if not isinstance(total_count, int) or total_count < 1:
+            raise ValueError(f"Multinomial: total_count has value {total_count!r}; it must be a positive integer.")
+        probs = parameters("Multinomial", probs)
+        if probs.ndim < 1:
+            raise ValueError("Multinomial: probs has shape []; its last axis must be that of the classes.")
+        self.probs = probs / probs.sum(-1, keepdim=True)
+        self.total_count = total_count
+        super().__init__(self.probs.shape[:-1], self.probs.shape[-1:])
+
+    @property
+    def mean(self):
+        return self.probs * self.total_count
+
+    @property
+    def variance(self):
+        return self.total_count * self.probs * (1 - self.probs)
+
+    def sample(self, shape=[]):
+        shape = _shape(shape)
+        classes = self.probs.shape[-1]
+        with paddle.no_grad():
+            rows = paddle.expand(self.probs, [*shape, *self.probs.shape]).reshape([-1, classes])
+            drawn = paddle.multinomial(rows, self.total_count, True)
+            counts = paddle.nn.functional.one_hot(drawn, classes).sum(-2)
+            return counts.reshape(self._extend_shape(shape)).astype(self.probs.dtype)
+
+    def log_prob(self, value):
+        value = as_value(value, self.probs)
+        log_p = paddle.log(self.probs)
+        log_p = paddle.where(value == 0, paddle.zeros_like(log_p + value), log_p + paddle.zeros_like(value))
+        return paddle.lgamma(value.sum(-1) + 1) - paddle.lgamma(value + 1).sum(-1) + (value * log_p).sum(-1)
+
+    def entropy(self):
+        """n H(p) - log n! + sum over classes and counts of binomial probabilities times log k!."""
+        n, p = self.total_count, self.probs
+        k = paddle.arange(n + 1, dtype=p.dtype).reshape([-1] + [1] * p.ndim)
+        log_n = paddle.lgamma(paddle.full([], n + 1.0, p.dtype))
+        log_k = paddle.lgamma(k + 1)
+        eps = float(paddle.finfo(p.dtype).tiny)
+        safe, rest = paddle.clip(p, min=eps), paddle.clip(1 - p, min=eps)
+        log_binomial = log_n - log_k - paddle.lgamma(n - k + 1) + k * paddle.log(safe) + (n - k) * paddle.log(rest)
+        single = -(p * paddle.log(safe)).sum(-1)
+        return n * single - log_n + (paddle.exp(log_binomial) * log_k).sum([0, -1])

@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The normal distribution."""
+
+import math
+
+import paddle
+
+from .distribution import Distribution, as_value, parameters
+
+
+class Normal(Distribution):
+    """Normal distribution; with complex loc, circularly symmetric.
+
+    Args:
+        loc: Mean.
+        scale: Standard deviation.
+
+    Examples:
+        >>> import paddle
+        >>> normal = paddle.distribution.Normal(0.0, 2.0)
+        >>> normal.sample([3]).shape
+        [3]
+        >>> round(float(normal.log_prob(paddle.to_tensor(1.0))), 4)
+        -1.7371
+    """
+
+    def __init__(self, loc, scale, name=None):
+        import numbers
+
+        self.name = "Normal" if name is None else name
+        self.all_arg_is_float = isinstance(loc, numbers.Number) and isinstance(scale, numbers.Number)
+        self.loc, self.scale = parameters("Normal", loc, scale)
+        self._complex = self.loc.dtype in (paddle.complex64, paddle.complex128)
+        if self._complex:
+            self.scale = self.scale.real()
+        self.dtype = self.loc.dtype.name
+        super().__init__(self.loc.shape)
+
+    @property
+    def mean(self):
+        return self.loc
+
+    @property
+    def variance(self):
+        return self.scale * self.scale
+
+    def sample(self, shape=[], seed=0):
+        """Draws without gradient; `seed` is accepted and unused, `paddle.seed` sets the state."""
+        with paddle.no_grad():
+            return self.rsample(shape)
+
+    def rsample(self, shape=[]):
+        shape = self._extend_shape(shape)
+        if not self._complex:
+            return self.loc + self.scale * paddle.randn(shape, dtype=self.loc.dtype)
+        parts = [paddle.randn(shape, dtype=self.scale.dtype) * math.sqrt(0.5) for _ in range(2)]
+        return self.loc + self.scale * paddle.complex(*parts)
+
+    def entropy(self):
+        if self._complex:
+            return 1.0 + math.log(math.pi) + 2.0 * paddle.log(self.scale)
+        return 0.5 + 0.5 * math.log(2 * math.pi) + paddle.log(self.scale)
+
+    def log_prob(self, value):
+        offset = as_value(value, self.loc) - self.loc
+        if self._complex:
+            square = paddle.abs(offset) ** 2 / self.variance
+            return -square - math.log(math.pi) - 2.0 * paddle.log(self.scale)
+        return -offset * offset / (2 * self.variance) - paddle.log(self.scale) - 0.5 * math.log(2 * math.pi)

@@ -1,0 +1,45 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The Poisson distribution."""
+
+import paddle
+
+from .distribution import Distribution, as_value, parameters
+
+
+class Poisson(Distribution):
+    """Number of events.
+
+    Args:
+        rate: Expected number.
+    """
+
+    def __init__(self, rate):
+        self.rate = parameters("Poisson", rate)
+        self.dtype = self.rate.dtype
+        super().__init__(self.rate.shape)
+
+    @property
+    def mean(self):
+        return self.rate
+
+    @property
+    def variance(self):
+        return self.rate
+
+    def sample(self, shape=[]):
+        with paddle.no_grad():
+            return paddle.poisson(paddle.expand(self.rate, self._extend_shape(shape)))
+
+    def log_prob(self, value):
+        value = as_value(value, self.rate)
+        log_rate = paddle.log(paddle.clip(self.rate, min=float(paddle.finfo(self.rate.dtype).tiny)))
+        return value * log_rate - self.rate - paddle.lgamma(value + 1)
+
+    def entropy(self):
+        """Minus the sum of p log p over all counts within 30 standard deviations."""
+        top = float(self.rate.max())
+        count = int(top + 30 * (top**0.5 + 1)) + 1
+        values = paddle.arange(count, dtype=self.rate.dtype).reshape([-1] + [1] * self.rate.ndim)
+        log_p = self.log_prob(values)
+        return -(paddle.exp(log_p) * log_p).sum(0)

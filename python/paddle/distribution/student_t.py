@@ -1,0 +1,57 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Student's t distribution."""
+
+import math
+
+import paddle
+
+from .distribution import Distribution, as_value, parameters
+
+
+class StudentT(Distribution):
+    """Student's t distribution.
+
+    Args:
+        df: Degrees of freedom.
+        loc: Location.
+        scale: Scale.
+    """
+
+    def __init__(self, df, loc, scale, name=None):
+        self.name = "StudentT" if name is None else name
+        self.df, self.loc, self.scale = parameters("StudentT", df, loc, scale)
+        super().__init__(self.loc.shape)
+
+    @property
+    def mean(self):
+        return paddle.where(self.df > 1, self.loc, paddle.full_like(self.loc, math.nan))
+
+    @property
+    def variance(self):
+        safe = paddle.where(self.df > 2, self.df, paddle.full_like(self.df, 3.0))
+        finite = self.scale**2 * safe / (safe - 2)
+        other = paddle.where(self.df > 1, paddle.full_like(self.df, math.inf), paddle.full_like(self.df, math.nan))
+        return paddle.where(self.df > 2, finite, other)
+
+    def sample(self, shape=[]):
+        with paddle.no_grad():
+            shape = self._extend_shape(shape)
+            chi2 = 2 * paddle.standard_gamma(paddle.expand(self.df / 2, shape))
+            return self.loc + self.scale * paddle.randn(shape, dtype=self.loc.dtype) * paddle.rsqrt(chi2 / self.df)
+
+    def _log_normalizer_value(self):
+        half = self.df / 2
+        gammas = paddle.lgamma(half) - paddle.lgamma(half + 0.5)
+        return gammas + 0.5 * paddle.log(self.df) + 0.5 * math.log(math.pi) + paddle.log(self.scale)
+
+    def log_prob(self, value):
+        y = (as_value(value, self.loc) - self.loc) / self.scale
+        return -0.5 * (self.df + 1) * paddle.log1p(y**2 / self.df) - self._log_normalizer_value()
+
+    def prob(self, value):
+        return paddle.exp(self.log_prob(value))
+
+    def entropy(self):
+        half = self.df / 2
+        return (half + 0.5) * (paddle.digamma(half + 0.5) - paddle.digamma(half)) + self._log_normalizer_value()

@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The uniform distribution of an interval."""
+
+import numbers
+
+import paddle
+
+from .distribution import Distribution, as_value, parameters
+
+
+class Uniform(Distribution):
+    """Uniform distribution of [low, high).
+
+    Args:
+        low: Lower bound.
+        high: Upper bound.
+    """
+
+    def __init__(self, low, high, name=None):
+        self.name = "Uniform" if name is None else name
+        self.all_arg_is_float = isinstance(low, numbers.Number) and isinstance(high, numbers.Number)
+        self.batch_size_unknown = False
+        self.low, self.high = parameters("Uniform", low, high)
+        self.dtype = self.low.dtype.name
+        super().__init__(self.low.shape)
+
+    @property
+    def mean(self):
+        return (self.low + self.high) / 2
+
+    @property
+    def variance(self):
+        return (self.high - self.low) ** 2 / 12
+
+    def sample(self, shape=[], seed=0):
+        """Draws without gradient; `seed` is accepted and unused, `paddle.seed` sets the state."""
+        with paddle.no_grad():
+            return self.rsample(shape)
+
+    def rsample(self, shape=[]):
+        return self.low + (self.high - self.low) * paddle.rand(self._extend_shape(shape), dtype=self.low.dtype)
+
+    def log_prob(self, value):
+        return paddle.log(self.prob(value))
+
+    def prob(self, value):
+        value = as_value(value, self.low)
+        inside = paddle.logical_and(value > self.low, value < self.high)
+        return inside.astype(self.low.dtype) / (self.high - self.low)
+
+    def probs(self, value):
+        return self.prob(value)
+
+    def entropy(self):
+        return paddle.log(self.high - self.low)
