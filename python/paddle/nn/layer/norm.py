@@ -243,7 +243,9 @@ class BatchNorm(_BatchNormBase):
         use_global_stats=False,
         trainable_statistics=False,
     ):
-        super().__init__(num_channels, momentum, epsilon, param_attr, bias_attr, data_layout, use_global_stats)
+        # None follows the mode of the layer; False takes the statistics of the batch in both modes
+        statistics = True if use_global_stats else (False if trainable_statistics else None)
+        super().__init__(num_channels, momentum, epsilon, param_attr, bias_attr, data_layout, statistics)
         self._act = act
         if moving_mean_name:
             self._mean.name = moving_mean_name
