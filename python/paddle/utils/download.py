@@ -127,7 +127,9 @@ def get_path_from_url(url, root_dir, md5sum=None, check_exist=True, decompress=T
         RuntimeError: The file cannot be fetched or has another sum.
     """
     if not is_url(url):
-        raise AssertionError(f"get_path_from_url: url has value {url!r}; it must begin with http://, https:// or file://.")
+        raise AssertionError(
+            f"get_path_from_url: url has value {url!r}; it must begin with http://, https:// or file://."
+        )
     path = _map_path(url, root_dir)
     if not (check_exist and os.path.exists(path) and _md5check(path, md5sum)):
         path = _download(url, root_dir, md5sum, method)

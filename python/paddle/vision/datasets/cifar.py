@@ -57,7 +57,9 @@ class Cifar10(Dataset):
     def _read(self):
         data = []
         with tarfile.open(self.data_file) as archive:
-            parts = sorted((m for m in archive.getmembers() if m.isfile() and self.flag in m.name), key=lambda m: m.name)
+            parts = sorted(
+                (m for m in archive.getmembers() if m.isfile() and self.flag in m.name), key=lambda m: m.name
+            )
             for member in parts:
                 batch = _ArrayUnpickler(archive.extractfile(member), encoding="bytes").load()
                 data.extend(zip(batch[b"data"], batch[self._LABELS], strict=True))

@@ -53,7 +53,9 @@ class MNIST(Dataset):
         self.images = self._read(self.image_path, 2051, 3)
         self.labels = self._read(self.label_path, 2049, 1).astype("int64").reshape(-1, 1)
         if len(self.images) != len(self.labels):
-            raise ValueError(f"{type(self).__name__}: there are {len(self.images)} images and {len(self.labels)} labels.")
+            raise ValueError(
+                f"{type(self).__name__}: there are {len(self.images)} images and {len(self.labels)} labels."
+            )
 
     def _file(self, path, kind, download):
         name = f"{'train' if self.mode == 'train' else 't10k'}-{kind}-ubyte.gz"
