@@ -85,6 +85,7 @@ _MODULES = {
     "callbacks",
     "compat",
     "cuda",
+    "dataset",
     "device",
     "distributed",
     "distribution",

@@ -10,6 +10,7 @@ istaged = True
 with_gpu = "OFF"
 cuda_version = "False"
 cudnn_version = "False"
+hip = "False"
 
 
 def __getattr__(name):
@@ -39,3 +40,38 @@ def cuda():
 def cudnn():
     """The cuDNN version that the package was built with, 'False' without one."""
     return cudnn_version
+
+
+def cuda_archs():
+    """The GPU architectures that the package was built for, a list; [] without CUDA."""
+    return []
+
+
+def nccl():
+    """The NCCL version, '0' without one."""
+    return "0"
+
+
+def tensorrt():
+    """The TensorRT version, 'False' without one."""
+    return "False"
+
+
+def xpu():
+    """The XPU version, 'False' without one."""
+    return "False"
+
+
+def xpu_xccl():
+    """The XCCL version, 'False' without one."""
+    return "False"
+
+
+def xpu_xhpc():
+    """The XHPC version, 'False' without one."""
+    return "False"
+
+
+def xpu_xre():
+    """The XRE version, 'False' without one."""
+    return "False"

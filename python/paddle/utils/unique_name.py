@@ -26,6 +26,11 @@ def generate(key):
     return _generator(key)
 
 
+def generate_with_ignorable_key(key):
+    """The same as `generate`."""
+    return _generator(key)
+
+
 def switch(new_generator=None, new_para_name_checker=None):
     """Install a generator and return the previous one."""
     global _generator
