@@ -4,7 +4,7 @@
 
 import paddle
 
-from .distribution import as_value, parameters, uniform_like
+from .distribution import as_value, broadcast, parameters, uniform_like
 from .exponential_family import ExponentialFamily
 
 
@@ -48,7 +48,7 @@ class Bernoulli(ExponentialFamily):
     def cdf(self, value):
         value = as_value(value, self.probs)
         zero, one = paddle.zeros_like(self.probs), paddle.ones_like(self.probs)
-        value, zero, one, low = paddle.broadcast_tensors([value, zero, one, 1 - self.probs])
+        value, zero, one, low = broadcast([value, zero, one, 1 - self.probs])
         return paddle.where(value < 0, zero, paddle.where(value < 1, low, one))
 
     def log_prob(self, value):

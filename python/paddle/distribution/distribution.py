@@ -22,8 +22,16 @@ def parameters(owner, *values):
         found = next((dtype for dtype in order[:2] if any(t.dtype == dtype for t in made)), paddle.get_default_dtype())
     made = [t if t.dtype == found else t.astype(found) for t in made]
     if any(list(t.shape) != list(made[0].shape) for t in made):
-        made = paddle.broadcast_tensors(made)
+        made = broadcast(made)
     return made[0] if len(made) == 1 else made
+
+
+def broadcast(tensors):
+    """Tensors expanded to their common shape."""
+    shape = list(tensors[0].shape)
+    for other in tensors[1:]:
+        shape = paddle.broadcast_shape(shape, list(other.shape))
+    return [t if list(t.shape) == list(shape) else paddle.expand(t, shape) for t in tensors]
 
 
 def _tensor(owner, value):

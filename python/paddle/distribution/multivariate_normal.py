@@ -67,7 +67,8 @@ class MultivariateNormal(Distribution):
         return self.loc + paddle.matmul(self._tril, noise.unsqueeze(-1)).squeeze(-1)
 
     def _half_log_det(self):
-        return paddle.log(paddle.diagonal(self._tril, axis1=-2, axis2=-1)).sum(-1)
+        diagonal = (self._tril * paddle.eye(self.loc.shape[-1], dtype=self.dtype)).sum(-1)
+        return paddle.log(diagonal).sum(-1)
 
     def log_prob(self, value):
         offset = as_value(value, self.loc) - self.loc

@@ -119,8 +119,8 @@ def test_divergences_are_integrals(cls, p, q):
 
     a, b = (cls(*(t(v) for v in params)) for params in (p, q))
     low, high = {D.Normal: (-12, 12), D.Laplace: (-30, 30), D.Uniform: (0.2, 0.7), D.Beta: (0, 1)}.get(cls, (0, 60))
-    if cls is D.Cauchy:
-        low, high = -np.inf, np.inf
+    if cls in (D.Cauchy, D.LogNormal):
+        low, high = -np.inf if cls is D.Cauchy else 0, np.inf
 
     def integrand(x):
         x = t(x)
@@ -165,6 +165,7 @@ def test_vectors():
     assert (counts.sample([50]).numpy().sum(-1) == 10).all()
 
 
+@pytest.mark.skipif(not hasattr(paddle.linalg, "cholesky"), reason="needs linalg.cholesky")
 def test_normal_vectors():
     covariance = np.array([[2.0, 0.5], [0.5, 1.0]])
     reference = stats.multivariate_normal([0.0, 1.0], covariance)
