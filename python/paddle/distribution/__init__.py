@@ -20,6 +20,7 @@ from .gumbel import Gumbel
 from .independent import Independent
 from .kl import kl_divergence, register_kl
 from .laplace import Laplace
+from .lkj_cholesky import LKJCholesky
 from .lognormal import LogNormal
 from .multinomial import Multinomial
 from .multivariate_normal import MultivariateNormal
@@ -65,6 +66,7 @@ __all__ = [
     "Gumbel",
     "Independent",
     "IndependentTransform",
+    "LKJCholesky",
     "Laplace",
     "LogNormal",
     "Multinomial",

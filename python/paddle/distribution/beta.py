@@ -32,7 +32,7 @@ class Beta(ExponentialFamily):
         total = self.alpha + self.beta
         return self.alpha * self.beta / (total**2 * (total + 1))
 
-    def sample(self, shape=()):
+    def sample(self, shape=[]):
         with paddle.no_grad():
             shape = self._extend_shape(shape)
             x, y = (paddle.standard_gamma(paddle.expand(p, shape)) for p in (self.alpha, self.beta))

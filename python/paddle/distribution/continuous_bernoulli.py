@@ -48,10 +48,10 @@ class ContinuousBernoulli(Distribution):
         inside = 1.0 / 12.0 - (1.0 / 15.0 - 128.0 / 945.0 * square) * square
         return paddle.where(self._middle, inside, outside)
 
-    def sample(self, shape=()):
+    def sample(self, shape=[]):
         return super().sample(shape)
 
-    def rsample(self, shape=()):
+    def rsample(self, shape=[]):
         return self.icdf(uniform_like(self._extend_shape(shape), self.dtype))
 
     def log_prob(self, value):

@@ -30,7 +30,7 @@ class Dirichlet(ExponentialFamily):
         total = self.concentration.sum(-1, keepdim=True)
         return self.concentration * (total - self.concentration) / (total**2 * (total + 1))
 
-    def sample(self, shape=()):
+    def sample(self, shape=[]):
         with paddle.no_grad():
             drawn = paddle.standard_gamma(paddle.expand(self.concentration, self._extend_shape(shape)))
             return drawn / drawn.sum(-1, keepdim=True)

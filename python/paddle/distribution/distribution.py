@@ -85,12 +85,12 @@ class Distribution:
         """Variance."""
         raise NotImplementedError(f"{type(self).__name__}: variance is not defined.")
 
-    def sample(self, shape=()):
+    def sample(self, shape=[]):
         """Draws of shape `shape + batch_shape + event_shape`, without gradient."""
         with paddle.no_grad():
             return self.rsample(shape)
 
-    def rsample(self, shape=()):
+    def rsample(self, shape=[]):
         """Draws that have a gradient with respect to the parameters."""
         raise NotImplementedError(f"{type(self).__name__}: rsample is not defined.")
 

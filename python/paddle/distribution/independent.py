@@ -33,10 +33,10 @@ class Independent(Distribution):
     def variance(self):
         return self._base.variance
 
-    def sample(self, shape=()):
+    def sample(self, shape=[]):
         return self._base.sample(shape)
 
-    def rsample(self, shape=()):
+    def rsample(self, shape=[]):
         return self._base.rsample(shape)
 
     def _summed(self, value):

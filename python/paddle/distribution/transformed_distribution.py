@@ -53,14 +53,14 @@ class TransformedDistribution(Distribution):
         """The transforms."""
         return self._transforms
 
-    def sample(self, shape=()):
+    def sample(self, shape=[]):
         with paddle.no_grad():
             x = self._base.sample(shape)
             for t in self._transforms:
                 x = t.forward(x)
             return x
 
-    def rsample(self, shape=()):
+    def rsample(self, shape=[]):
         x = self._base.rsample(shape)
         for t in self._transforms:
             x = t.forward(x)

@@ -29,10 +29,10 @@ def _get_unique_endpoints(trainer_endpoints):
     return set(found.values())
 
 
-def md5file(path):
+def md5file(fname):
     """MD5 sum of a file, in hexadecimal."""
     total = hashlib.md5()
-    with open(path, "rb") as f:
+    with open(fname, "rb") as f:
         for chunk in iter(lambda: f.read(1 << 20), b""):
             total.update(chunk)
     return total.hexdigest()

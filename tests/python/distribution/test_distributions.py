@@ -227,3 +227,21 @@ def test_rules_of_divergence_can_be_added():
         return "mine"
 
     assert D.kl_divergence(p, q) == "mine" and float(D.kl_divergence(q, q)) == 0.0
+
+
+def test_cholesky_factors_of_correlations():
+    ours = D.LKJCholesky(3, t(1.5))
+    paddle.seed(5)
+    drawn = ours.sample([4000]).numpy()
+    assert drawn.shape == (4000, 3, 3)
+    correlations = drawn @ drawn.transpose(0, 2, 1)
+    np.testing.assert_allclose(correlations[:, range(3), range(3)], 1, rtol=1e-9)
+    # each correlation is 2 Beta(b, b) - 1 with b = concentration + dim / 2 - 1
+    for i, j in ((0, 1), (0, 2), (1, 2)):
+        assert stats.kstest((correlations[:, i, j] + 1) / 2, stats.beta(2.0, 2.0).cdf).pvalue > 1e-4
+    two = D.LKJCholesky(2, t(1.5))
+    r = np.linspace(-1, 1, 20_001)[1:-1]
+    factors = np.zeros([r.size, 2, 2])
+    factors[:, 0, 0], factors[:, 1, 0], factors[:, 1, 1] = 1, r, np.sqrt(1 - r**2)
+    # the density is one of the factor's entry below the diagonal
+    assert two.prob(t(factors)).numpy().mean() * 2 == pytest.approx(1, rel=1e-3)

@@ -12,14 +12,6 @@ from ...framework.dtypes import get_default_dtype
 from ...io import Dataset
 from ._source import checked_backend, checked_mode, pillow
 
-# file: MD5 sum
-_MNIST = {
-    "train-images-idx3-ubyte.gz": "f68b3c2dcbeaaa9fbdd348bbdeb94873",
-    "train-labels-idx1-ubyte.gz": "d53e105ee54ea40749a09fcbcd1e9432",
-    "t10k-images-idx3-ubyte.gz": "9fb629c4189551a2d022fa330f9573f3",
-    "t10k-labels-idx1-ubyte.gz": "ec29112dd5afa0611ce80d1b7f02629c",
-}
-
 
 class MNIST(Dataset):
     """Images of digits, 28 x 28.
@@ -41,13 +33,20 @@ class MNIST(Dataset):
 
     NAME = "mnist"
     URL_PREFIX = "https://dataset.bj.bcebos.com/mnist/"
-    FILES = _MNIST
+    TRAIN_IMAGE_URL = URL_PREFIX + "train-images-idx3-ubyte.gz"
+    TRAIN_IMAGE_MD5 = "f68b3c2dcbeaaa9fbdd348bbdeb94873"
+    TRAIN_LABEL_URL = URL_PREFIX + "train-labels-idx1-ubyte.gz"
+    TRAIN_LABEL_MD5 = "d53e105ee54ea40749a09fcbcd1e9432"
+    TEST_IMAGE_URL = URL_PREFIX + "t10k-images-idx3-ubyte.gz"
+    TEST_IMAGE_MD5 = "9fb629c4189551a2d022fa330f9573f3"
+    TEST_LABEL_URL = URL_PREFIX + "t10k-labels-idx1-ubyte.gz"
+    TEST_LABEL_MD5 = "ec29112dd5afa0611ce80d1b7f02629c"
 
     def __init__(self, image_path=None, label_path=None, mode="train", transform=None, download=True, backend=None):
         self.backend = checked_backend(type(self).__name__, backend)
         self.mode = checked_mode(type(self).__name__, mode, ("train", "test"))
-        self.image_path = self._file(image_path, "images-idx3", download)
-        self.label_path = self._file(label_path, "labels-idx1", download)
+        self.image_path = self._file(image_path, "IMAGE", download)
+        self.label_path = self._file(label_path, "LABEL", download)
         self.transform = transform
         self.dtype = get_default_dtype()
         self.images = self._read(self.image_path, 2051, 3)
@@ -58,8 +57,9 @@ class MNIST(Dataset):
             )
 
     def _file(self, path, kind, download):
-        name = f"{'train' if self.mode == 'train' else 't10k'}-{kind}-ubyte.gz"
-        return _check_exists_and_download(path, self.URL_PREFIX + name, self.FILES.get(name), self.NAME, download)
+        name = f"{self.mode.upper()}_{kind}"
+        url, md5 = getattr(self, name + "_URL"), getattr(self, name + "_MD5")
+        return _check_exists_and_download(path, url, md5, self.NAME, download)
 
     @staticmethod
     def _read(path, magic, axes):
@@ -94,4 +94,11 @@ class FashionMNIST(MNIST):
 
     NAME = "fashion-mnist"
     URL_PREFIX = "https://dataset.bj.bcebos.com/fashion_mnist/"
-    FILES = {}
+    TRAIN_IMAGE_URL = URL_PREFIX + "train-images-idx3-ubyte.gz"
+    TRAIN_IMAGE_MD5 = "8d4fb7e6c68d591d4c3dfef9ec88bf0d"
+    TRAIN_LABEL_URL = URL_PREFIX + "train-labels-idx1-ubyte.gz"
+    TRAIN_LABEL_MD5 = "25c81989df183df01b3e8a0aad5dffbe"
+    TEST_IMAGE_URL = URL_PREFIX + "t10k-images-idx3-ubyte.gz"
+    TEST_IMAGE_MD5 = "bef4ecab320f06d8554ea6380940ec79"
+    TEST_LABEL_URL = URL_PREFIX + "t10k-labels-idx1-ubyte.gz"
+    TEST_LABEL_MD5 = "bb300cfdad3c16e7a12a480ee83cd310"

@@ -125,8 +125,8 @@ class DenseNet(nn.Layer):
         if num_classes > 0:
             self.out = nn.Linear(channels, num_classes)
 
-    def forward(self, x):
-        x = self.pool2d_max(self.conv1_func(x))
+    def forward(self, input):
+        x = self.pool2d_max(self.conv1_func(input))
         for i, block in enumerate(self.dense_block_func_list):
             x = block(x)
             if i < len(self.transition_func_list):
