@@ -68,7 +68,7 @@ void binary_kernel(KernelContext& ctx) {
   const TensorImpl* in[] = {&ctx.in(0), &ctx.in(1)};
   DType dtype = in[0]->dtype;
   if constexpr (kOp == kDivide || kOp == kAtan2) {
-    if (is_integer(dtype) || is_bool(dtype)) dtype = DType::kFloat32;
+    if (is_integer(dtype) || is_bool(dtype)) dtype = ctx.out(0).dtype;
   }
   run_loop(checked(loop_tables.binary[op][static_cast<int>(dtype)], ctx), ctx.out(0), in, 2,
            ctx.op().num_args > 2 ? params_of(ctx, 2) : Params());

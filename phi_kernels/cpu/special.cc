@@ -122,6 +122,20 @@ T lcm(T x, T y) {
   return static_cast<T>(a / U(g) * b);
 }
 
+double real_gcd(double x, double y) {
+  double a = std::fabs(x), b = std::fabs(y);
+  while (b > 0 && a < math::kInf) {
+    const double rest = std::fmod(a, b);
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+double real_lcm(double x, double y) {
+  const double g = real_gcd(x, y);
+  return g == 0 ? 0 : std::fabs(x / g * y);
+}
+
 template <typename T>
 T truncated_quotient(T x, T y) {
   PADDLE_CHECK_VALUE(y != 0,
@@ -199,6 +213,8 @@ void register_special_cpu(Registry& r) {
   add_float(r, "copysign", pair_kernel<[](auto x, auto y) { return std::copysign(x, y); }>);
   add_float(r, "gammaincc", pair_kernel<[](double a, double x) { return checked_gamma_q(a, x); }>);
   add_float(r, "trunc_divide", pair_kernel<[](auto x, auto y) { return std::trunc(x / y); }>);
+  add_float(r, "gcd", pair_kernel<[](double x, double y) { return real_gcd(x, y); }>);
+  add_float(r, "lcm", pair_kernel<[](double x, double y) { return real_lcm(x, y); }>);
   add(r, "nextafter", pair_kernel<[](auto x, auto y) { return std::nextafter(x, y); }>,
       {DType::kFloat32, DType::kFloat64});
   add_integer<uint8_t>(r);

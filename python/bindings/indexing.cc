@@ -4,6 +4,7 @@
 // x[key] and x[key] = value. Integers, slices, None and Ellipsis make a view in operators; index
 // arrays and masks gather from that view, or scatter into it. The rules are NumPy's, except that an
 // integer next to index arrays selects first instead of taking part in their broadcast.
+#include <algorithm>
 #include <climits>
 #include <cstring>
 #include <vector>
@@ -250,6 +251,26 @@ Parsed parse_key(const Tensor& x, PyObject* key) {
   return p;
 }
 
+// Slices with a negative step, which are no views, as the same elements in ascending order. Returns
+// the axes of the view along which they were turned round.
+Shape make_forward(Parsed& p, const Tensor& x) {
+  Shape turned;
+  for (size_t i = 0; i < p.axes.size(); ++i) {
+    const int64_t step = p.steps[i].value();
+    if (step > 0) continue;
+    const int64_t start = p.starts[i].value(), end = std::max<int64_t>(p.ends[i].value(), -1);
+    const int64_t count = (start - end - step - 1) / -step;
+    p.starts[i] = start + (count - 1) * step;
+    p.ends[i] = std::min(start + 1, x.size(p.axes[i].value()));
+    p.steps[i] = -step;
+    int64_t at = p.axes[i].value();
+    for (const Dim d : p.decrease) at -= d.value() < p.axes[i].value();
+    for (const int64_t none : p.none_axes) at += none <= at;
+    turned.push_back(at);
+  }
+  return turned;
+}
+
 Tensor basic_view(Tensor x, const Parsed& p) {
   if (!p.axes.empty() && !p.strided) {
     const Shape flags(p.axes.size(), Dim(1));
@@ -430,13 +451,22 @@ void scatter(const Tensor& view, const Parsed& p, Tensor value) {
 }  // namespace
 
 void set_items(const Tensor& x, PyObject* key, PyObject* value) {
-  const Tensor v = value_tensor(value, x.dtype());
+  Tensor v = value_tensor(value, x.dtype());
   if (set_by_mask(x, key, v)) return;
-  const Parsed p = parse_key(x, key);
+  Parsed p = parse_key(x, key);
+  const Shape backwards = make_forward(p, x);
   const Tensor view = basic_view(x, p);
   if (p.indices.empty()) {
-    assign_inplace(view, fitted(v, view.shape()), "__setitem__");
+    v = fitted(v, view.shape());
+    if (!backwards.empty()) {
+      v = OpCall("flip").at(0, Slot::of(v)).set("axis", Slot::of(backwards)).run();
+    }
+    assign_inplace(view, v, "__setitem__");
   } else {
+    PADDLE_CHECK_INDEX(
+        backwards.empty() || v.ndim() == 0,
+        "__setitem__: a slice with a negative step stands beside index arrays; write "
+        "the slice forwards and flip the value.");
     scatter(view, p, v);
   }
 }

@@ -85,14 +85,16 @@ void register_units(Registry& r) {
       .python("paddle.stanh(x, scale_a=0.67, scale_b=1.7159, name=None)")
       .python("Tensor.stanh(x, scale_a=0.67, scale_b=1.7159, name=None)")
       .elementwise()
-      .infer(infer::same_as_x_float)
+      .infer(infer_float)
       .saves({"x"})
       .vjp([](Vjp& v) {
         const Tensor t = tanh(v.in(0) * Scalar(v.f(1)));
         v.set(0, v.grad() * (Scalar(1) - square(t)) * Scalar(v.f(1) * v.f(2)));
       })
       .decompose([](Args& a) -> TensorList {
-        return {tanh(a.tensor(0) * Scalar(a.f(1))) * Scalar(a.f(2))};
+        Tensor x = a.tensor(0);
+        if (is_int_or_bool(x.dtype())) x = cast(x, DType::kFloat32);
+        return {tanh(x * Scalar(a.f(1))) * Scalar(a.f(2))};
       });
 }
 

@@ -254,7 +254,10 @@ void register_binary(Registry& r) {
       .elementwise()
       .trait(kBroadcast | kPromote)
       .amp_class(AmpClass::kHigh)
-      .infer(infer_float_broadcast)
+      .infer([](Infer& c) {
+        infer::broadcast(c);
+        if (is_int_or_bool(c.dtype(0))) c.out(0, DType::kFloat64);
+      })
       .saves({"x", "y"})
       .vjp([](Vjp& v) {
         const Tensor g = v.grad() / (square(v.in(0)) + square(v.in(1)));

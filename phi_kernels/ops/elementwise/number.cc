@@ -43,9 +43,9 @@ OpDef& divisor(OpDef& op, const char* doc) {
       .alias("other", "y")
       .elementwise()
       .trait(kBroadcast | kPromote | kCommutative)
-      .infer(infer_shift)
+      .infer(infer_ordered)
       .no_grad()
-      .primitive("exact on integers");
+      .primitive("exact on integers and on multiples of a power of two");
 }
 
 // |x - y| <= atol + rtol |y|, or equal; NaN equals NaN when asked.

@@ -131,7 +131,7 @@ TensorList median_decompose(Args& a, bool skip_nan, DType out_dtype) {
 }
 
 DType median_dtype(DType x, std::string_view mode) {
-  return mode == "avg" && is_whole(x) ? DType::kFloat32 : x;
+  return mode == "avg" && (is_whole(x) || size_of(x) == 2) ? DType::kFloat32 : x;
 }
 
 void infer_median(Infer& c, DType out) {
@@ -177,8 +177,8 @@ void register_medians(Registry& r) {
           "(Tensor out, Tensor medianindex)")
       .doc(
           "The middle value over `axis`: of an even number of values the mean of the two middle "
-          "ones, or the smaller with mode='min'. NaN when there is one. Integers give float32 "
-          "with 'avg'.",
+          "ones, or the smaller with mode='min'. NaN when there is one. Integers and 16-bit "
+          "floats give float32 with 'avg'.",
           "paddle.median(paddle.to_tensor([3.0, 1.0, 2.0]))")
       .trait(kReduction)
       .infer([](Infer& c) { infer_median(c, median_dtype(c.dtype(0), c.text(3))); })

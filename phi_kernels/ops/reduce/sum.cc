@@ -30,11 +30,6 @@ void infer_reduce(Infer& c) {
   c.out(0, reduced_shape(c.shape(0), infer_reduce_axes(c), c.b(2)), c.dtype(0));
 }
 
-void infer_reduce_float(Infer& c) {
-  c.require_floating(0);
-  infer_reduce(c);
-}
-
 // The axes of a call whose argument 1 is `axis`.
 Axes axes_of(const Args& a) { return reduce_axes(a.ints(1), a.tensor(0).ndim(), a.op().name()); }
 
@@ -91,8 +86,12 @@ void prod_vjp(Vjp& v) {
 }
 
 TensorList logsumexp_decompose(Args& a) {
-  const Tensor x = a.tensor(0);
+  Tensor x = a.tensor(0);
+  if (is_bool(x.dtype()) || is_integer(x.dtype())) x = cast(x, DType::kFloat32);
   const Axes axes = axes_of(a);
+  if (decide_eq(reduced_count(x.shape(), axes), 0, false)) {
+    return {log(sum(x, a.ints(1), DType::kUndefined, a.b(2)))};
+  }
   const Tensor top = max(x, a.ints(1), true);
   // An infinite maximum would give inf - inf: shift by 0 there.
   const Tensor finite = where(isfinite(top), top, full_like(top, Scalar(0.0)));
@@ -269,7 +268,11 @@ void register_sum(Registry& r) {
       .alias("dim", "axis")
       .trait(kReduction)
       .amp_class(AmpClass::kHigh)
-      .infer(infer_reduce_float)
+      .infer([](Infer& c) {
+        const DType t = c.dtype(0);
+        c.out(0, reduced_shape(c.shape(0), infer_reduce_axes(c), c.b(2)),
+              is_bool(t) || is_integer(t) ? DType::kFloat32 : t);
+      })
       .saves({"x", "out"})
       .vjp(logsumexp_vjp)
       .decompose(logsumexp_decompose);

@@ -72,10 +72,10 @@ def full(
     requires_grad=False,
     pin_memory=False,
 ):
-    """A tensor of one value; without a dtype the value's (floats: the default dtype)."""
+    """A tensor of one value; without a dtype the default one, or that of a bool, complex or Tensor."""
     if isinstance(fill_value, Tensor):
         dtype = fill_value.dtype if dtype is None else convert(dtype)
-    elif dtype is None:
+    elif dtype is None and (isinstance(fill_value, bool) or not isinstance(fill_value, (int, float))):
         dtype = number_dtype(fill_value)
     result = ops.full(shape_arg(shape), fill_value, convert(dtype))
     return finish(result, out, requires_grad)

@@ -34,7 +34,6 @@ __all__ = [
     "atleast_2d",
     "atleast_3d",
     "tolist",
-    "shape",
     "rank",
     "is_tensor",
     "is_floating_point",
@@ -296,11 +295,6 @@ def atleast_3d(*inputs, name=None):
 def tolist(x):
     """The values as nested Python lists."""
     return x.numpy().tolist()
-
-
-def shape(input):
-    """The shape as a tensor of int32."""
-    return _core.to_tensor(input.shape, _core.int32)
 
 
 def rank(input):

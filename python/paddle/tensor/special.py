@@ -135,10 +135,10 @@ def frexp(x, name=None):
 
 
 def ldexp(x, y, name=None):
-    """`x * 2**y`; integers give the default floating dtype."""
-    x = _floating(x)
+    """`x * 2**y`, in float64 when one of them is, else in float32."""
     y = y if isinstance(y, Tensor) else as_tensor(y, x)
-    y = y if y.dtype == x.dtype else ops.cast(y, x.dtype)
+    wide = _core.float64 if "float64" in (x.dtype.name, y.dtype.name) else _core.float32
+    x, y = (v if v.dtype == wide else ops.cast(v, wide) for v in (x, y))
     return x * ops.elementwise_pow(ops.full_like(y, 2), y)
 
 

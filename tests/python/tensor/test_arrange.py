@@ -136,3 +136,31 @@ def test_exchange_with_numpy():
 def test_batches_of_a_reader():
     assert list(paddle.batch(lambda: iter(range(5)), 2)()) == [[0, 1], [2, 3], [4]]
     assert list(paddle.batch(lambda: iter(range(5)), 2, drop_last=True)()) == [[0, 1], [2, 3]]
+
+
+def test_writes_to_slices_with_negative_steps():
+    for shape, key in (
+        ((5,), slice(None, None, -1)),
+        ((5,), slice(3, 0, -2)),
+        ((3, 4), (slice(None), slice(None, None, -2))),
+        ((2, 3, 4), (1, Ellipsis, slice(None, None, -3))),
+        ((2, 3, 4), (slice(None, None, -1), None, 0, slice(2, None, -1))),
+    ):
+        expected = np.arange(np.prod(shape), dtype="float32").reshape(shape)
+        x = t(expected)
+        value = -np.arange(1.0, 1 + expected[key].size, dtype="float32").reshape(expected[key].shape)
+        expected[key] = value
+        x[key] = t(value)
+        np.testing.assert_array_equal(x.numpy(), expected)
+        expected[key] = 9.0
+        x[key] = 9.0
+        np.testing.assert_array_equal(x.numpy(), expected)
+
+
+def test_the_gradient_of_a_write_backwards():
+    value = t([1.0, 2.0, 3.0])
+    value.stop_gradient = False
+    x = paddle.zeros([3])
+    x[::-1] = value
+    (x * t([1.0, 10.0, 100.0])).sum().backward()
+    assert value.grad.tolist() == [100, 10, 1]
