@@ -74,6 +74,14 @@ void binary_kernel(KernelContext& ctx) {
            ctx.op().num_args > 2 ? params_of(ctx, 2) : Params());
 }
 
+// huber_loss has the residual label - input as its second result.
+void huber_kernel(KernelContext& ctx) {
+  binary_kernel<kHuberLoss>(ctx);
+  const TensorImpl* in[] = {&ctx.in(1), &ctx.in(0)};
+  const Loop& loop = loop_tables.binary[kSubtract][static_cast<int>(in[0]->dtype)];
+  run_loop(checked(loop, ctx), ctx.out(1), in, 2, Params());
+}
+
 template <size_t kSize>
 void copy_inner(int64_t n, void* out, const void* const* in, const int64_t* stride, const Params&) {
   struct Bytes {
@@ -223,7 +231,13 @@ constexpr Named kBinaryKernels[] = {
     {"softplus_grad", binary_kernel<kSoftplusGrad>},
     {"relu6_grad", binary_kernel<kRelu6Grad>},
     {"hardsigmoid_grad", binary_kernel<kHardsigmoidGrad>},
+    {"celu_grad", binary_kernel<kCeluGrad>},
+    {"selu_grad", binary_kernel<kSeluGrad>},
+    {"hardtanh_grad", binary_kernel<kHardtanhGrad>},
+    {"hardshrink_grad", binary_kernel<kHardshrinkGrad>},
+    {"thresholded_relu_grad", binary_kernel<kThresholdedReluGrad>},
     {"bce_loss", binary_kernel<kBceLoss>},
+    {"huber_loss", huber_kernel},
     {"logistic_loss", binary_kernel<kLogisticLoss>},
 };
 

@@ -105,7 +105,10 @@ void fill_unary_float(LoopTables& t) {
   set(kSilu, unary<T, T, [](T x, P) { return math::silu(x); }>);
   set(kGelu, unary<T, T, [](T x, P) { return math::gelu_erf(x); }>);
   set(kGeluTanh, unary<T, T, [](T x, P) { return math::gelu_tanh(x); }>);
-  set(kLeakyRelu, unary<T, T, [](T x, P p) { return T(0) < x ? x : x * T(p.a); }>);
+  set(kLeakyRelu, unary<T, T, [](T x, P p) {
+        const T low = x * T(p.a);
+        return T(0) < x ? x : low;
+      }>);
   set(kScale, unary<T, T, [](T x, P p) { return x * T(p.a) + T(p.b); }>);
   set(kScaleFirst, unary<T, T, [](T x, P p) { return (x + T(p.b)) * T(p.a); }>);
   set(kClip, unary<T, T, [](T x, P p) {
@@ -129,10 +132,18 @@ void fill_activation(LoopTables& t) {
   set(kMish, unary<T, T, [](T x, P) { return x * math::tanh_softplus(x); }>);
   set(kTanhShrink, unary<T, T, [](T x, P) { return x - math::tanh(x); }>);
   set(kRelu6, unary<T, T, [](T x, P) { return between(x, T(0), T(6)); }>);
-  set(kElu, unary<T, T, [](T x, P p) { return T(0) < x ? x : T(p.a) * math::expm1(x); }>);
-  set(kCelu, unary<T, T, [](T x, P p) { return T(0) < x ? x : T(p.a) * math::expm1(x / T(p.a)); }>);
-  set(kSelu,
-      unary<T, T, [](T x, P p) { return T(p.a) * (T(0) < x ? x : T(p.b) * math::expm1(x)); }>);
+  set(kElu, unary<T, T, [](T x, P p) {
+        const T low = T(p.a) * math::expm1(x);
+        return T(0) < x ? x : low;
+      }>);
+  set(kCelu, unary<T, T, [](T x, P p) {
+        const T low = T(p.a) * math::expm1(x / T(p.a));
+        return T(0) < x ? x : low;
+      }>);
+  set(kSelu, unary<T, T, [](T x, P p) {
+        const T low = T(p.b) * math::expm1(x);
+        return T(p.a) * (T(0) < x ? x : low);
+      }>);
   set(kSoftsign, unary<T, T, [](T x, P) { return x / (T(1) + std::fabs(x)); }>);
   set(kStanh, unary<T, T, [](T x, P p) { return T(p.b) * math::tanh(T(p.a) * x); }>);
   set(kHardswish,
@@ -156,9 +167,33 @@ void fill_activation_grad(LoopTables& t) {
   set(kTanhGrad, binary<T, T, [](T y, T g) { return g * (T(1) - y * y); }>);
   set(kGeluGrad, binary<T, T, [](T x, T g) { return math::gelu_erf_grad(x, g); }>);
   set(kGeluTanhGrad, binary<T, T, [](T x, T g) { return math::gelu_tanh_grad(x, g); }>);
-  set(kLeakyReluGrad, binary_with<T, [](T x, T g, P p) { return T(0) < x ? g : g * T(p.a); }>);
+  set(kLeakyReluGrad, binary_with<T, [](T x, T g, P p) {
+        const T low = g * T(p.a);
+        return T(0) < x ? g : low;
+      }>);
   set(kEluGrad, binary_with<T, [](T x, T g, P p) {
-        return T(0) < x ? g : g * T(p.a) * math::exp(x < T(0) ? x : T(0));
+        const T low = g * T(p.a) * math::exp(x < T(0) ? x : T(0));
+        return T(0) < x ? g : low;
+      }>);
+  set(kCeluGrad, binary_with<T, [](T x, T g, P p) {
+        const T low = g * math::exp((x < T(0) ? x : T(0)) / T(p.a));
+        return T(0) < x ? g : low;
+      }>);
+  set(kSeluGrad, binary_with<T, [](T x, T g, P p) {
+        const T high = g * T(p.a), low = high * T(p.b) * math::exp(x < T(0) ? x : T(0));
+        return T(0) < x ? high : low;
+      }>);
+  set(kHardtanhGrad, binary_with<T, [](T x, T g, P p) {
+        const T upper = x < T(p.b) ? g : T(0);
+        return T(p.a) < x ? upper : T(0);
+      }>);
+  set(kHardshrinkGrad,
+      binary_with<T, [](T x, T g, P p) { return T(p.a) < std::fabs(x) ? g : T(0); }>);
+  set(kThresholdedReluGrad, binary_with<T, [](T x, T g, P p) { return T(p.a) < x ? g : T(0); }>);
+  // Of (input, label).
+  set(kHuberLoss, binary_with<T, [](T x, T y, P p) {
+        const T r = std::fabs(y - x), m = r < T(p.a) ? r : T(p.a);
+        return m * (r - T(0.5) * m);
       }>);
   set(kHardswishGrad, binary<T, T, [](T x, T g) {
         const T inner = g * (x * T(1.0 / 3) + T(0.5));
@@ -170,9 +205,14 @@ void fill_activation_grad(LoopTables& t) {
         return T(p.b) < x * T(p.a) ? g : s;
       }>);
   set(kLogisticLoss, binary<T, T, [](T x, T y) { return x * (T(1) - y) - math::log_sigmoid(x); }>);
-  set(kRelu6Grad, binary<T, T, [](T y, T g) { return T(0) < y && y < T(6) ? g : T(0); }>);
-  set(kHardsigmoidGrad,
-      binary_with<T, [](T y, T g, P p) { return T(0) < y && y < T(1) ? g * T(p.a) : T(0); }>);
+  set(kRelu6Grad, binary<T, T, [](T y, T g) {
+        const T upper = y < T(6) ? g : T(0);
+        return T(0) < y ? upper : T(0);
+      }>);
+  set(kHardsigmoidGrad, binary_with<T, [](T y, T g, P p) {
+        const T slope = g * T(p.a), upper = y < T(1) ? slope : T(0);
+        return T(0) < y ? upper : T(0);
+      }>);
 }
 
 template <typename From, typename To>

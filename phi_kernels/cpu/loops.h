@@ -138,6 +138,12 @@ enum BinaryOp : int {
   kSoftplusGrad,
   kRelu6Grad,
   kHardsigmoidGrad,
+  kCeluGrad,
+  kSeluGrad,
+  kHardtanhGrad,
+  kHardshrinkGrad,
+  kThresholdedReluGrad,
+  kHuberLoss,
   kBceLoss,
   kLogisticLoss,
   kNumBinary

@@ -76,7 +76,7 @@ def _slopes(f, attributes):
 
 
 _EXTREME = np.array([-1e30, -200.0, -90.0, -0.0, 0.0, 90.0, 200.0, 1e30])
-_GRADS = ("leaky_relu", "elu", "softplus", "hardswish", "gelu")
+_GRADS = ("leaky_relu", "elu", "celu", "selu", "softplus", "hardswish", "hardtanh", "hardshrink", "gelu")
 _OF_RESULT = dict(
     sigmoid_grad=(lambda out, out_grad: out_grad * out * (1 - out), {}),
     tanh_grad=(lambda out, out_grad: out_grad * (1 - out * out), {}),
@@ -149,6 +149,13 @@ CASES = [
         for o, (f, a) in _OF_RESULT.items()
     ),
     *map(_of_input, _GRADS),
+    Case(
+        op="thresholded_relu_grad",
+        args=lambda rng: dict(x=_spread((3, 5))(rng), out_grad=rng.standard_normal((3, 5)), threshold=0.3),
+        ref=lambda x, out_grad, threshold: np.where(x > threshold, out_grad, 0),
+        dtypes=FLOATS,
+        grad=("x", "out_grad"),
+    ),
     Case(
         op="gelu_grad",
         args=lambda rng: dict(x=_spread((3, 5))(rng), out_grad=rng.standard_normal((3, 5))),

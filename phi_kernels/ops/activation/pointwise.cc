@@ -15,11 +15,6 @@ Tensor low_part(const Tensor& x) { return minimum(x, zero_of(x)); }
 Tensor beyond(const Tensor& x, double threshold) {
   return greater_than(abs(x), constant_like(x, Scalar(threshold)));
 }
-Tensor inside(const Tensor& x, double low, double high) {
-  return logical_and(greater_than(x, constant_like(x, Scalar(low))),
-                     less_than(x, constant_like(x, Scalar(high))));
-}
-
 void register_units(Registry& r) {
   r.op("celu")
       .schema("celu(Tensor x, float alpha=1.0) -> (Tensor out)")
@@ -32,11 +27,7 @@ void register_units(Registry& r) {
         infer::same_as_x_float(c);
       })
       .saves({"x"})
-      .vjp([](Vjp& v) {
-        const Tensor x = v.in(0);
-        const Tensor slope = exp(low_part(x) * Scalar(1 / v.f(1)));
-        v.set(0, where(positive(x), v.grad(), v.grad() * slope));
-      })
+      .vjp([](Vjp& v) { v.set(0, celu_grad(v.in(0), v.grad(), v.f(1))); })
       .decompose([](Args& a) -> TensorList {
         const Tensor x = a.tensor(0);
         return {where(positive(x), x, expm1(low_part(x) * Scalar(1 / a.f(1))) * Scalar(a.f(1)))};
@@ -59,10 +50,7 @@ void register_units(Registry& r) {
         infer::same_as_x_float(c);
       })
       .saves({"x"})
-      .vjp([](Vjp& v) {
-        const Tensor x = v.in(0), g = v.grad() * Scalar(v.f(1));
-        v.set(0, where(positive(x), g, g * exp(low_part(x)) * Scalar(v.f(2))));
-      })
+      .vjp([](Vjp& v) { v.set(0, selu_grad(v.in(0), v.grad(), v.f(1), v.f(2))); })
       .decompose([](Args& a) -> TensorList {
         const Tensor x = a.tensor(0);
         return {where(positive(x), x, expm1(low_part(x)) * Scalar(a.f(2))) * Scalar(a.f(1))};
@@ -106,7 +94,7 @@ void register_thresholds(Registry& r) {
       .elementwise()
       .infer(infer::same_as_x_float)
       .saves({"x"})
-      .vjp([](Vjp& v) { v.set(0, masked(inside(v.in(0), v.f(1), v.f(2)), v.grad())); })
+      .vjp([](Vjp& v) { v.set(0, hardtanh_grad(v.in(0), v.grad(), v.f(1), v.f(2))); })
       .decompose([](Args& a) -> TensorList {
         const Tensor x = a.tensor(0);
         return {minimum(maximum(x, constant_like(x, Scalar(a.f(1)))),
@@ -122,7 +110,7 @@ void register_thresholds(Registry& r) {
       .elementwise()
       .infer(infer::same_as_x_float)
       .saves({"x"})
-      .vjp([](Vjp& v) { v.set(0, masked(beyond(v.in(0), v.f(1)), v.grad())); })
+      .vjp([](Vjp& v) { v.set(0, hardshrink_grad(v.in(0), v.grad(), v.f(1))); })
       .decompose(
           [](Args& a) -> TensorList { return {masked(beyond(a.tensor(0), a.f(1)), a.tensor(0))}; });
   r.op("softshrink")
@@ -139,7 +127,7 @@ void register_thresholds(Registry& r) {
         infer::same_as_x_float(c);
       })
       .saves({"x"})
-      .vjp([](Vjp& v) { v.set(0, masked(beyond(v.in(0), v.f(1)), v.grad())); })
+      .vjp([](Vjp& v) { v.set(0, hardshrink_grad(v.in(0), v.grad(), v.f(1))); })
       .decompose([](Args& a) -> TensorList {
         const Tensor x = a.tensor(0);
         return {masked(beyond(x, a.f(1)), x - sign(x) * Scalar(a.f(1)))};
@@ -154,10 +142,7 @@ void register_thresholds(Registry& r) {
       .elementwise()
       .infer(infer::same_as_x_float)
       .saves({"x"})
-      .vjp([](Vjp& v) {
-        const Tensor x = v.in(0);
-        v.set(0, masked(greater_than(x, constant_like(x, Scalar(v.f(1)))), v.grad()));
-      })
+      .vjp([](Vjp& v) { v.set(0, thresholded_relu_grad(v.in(0), v.grad(), v.f(1))); })
       .decompose([](Args& a) -> TensorList {
         const Tensor x = a.tensor(0);
         return {where(greater_than(x, constant_like(x, Scalar(a.f(1)))), x,

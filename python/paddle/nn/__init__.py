@@ -6,6 +6,7 @@ from .. import _lazy
 from ..framework.parameter import EagerParamBase as Parameter
 from . import functional, initializer
 from .clip import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
+from .decode import BeamSearchDecoder, dynamic_decode
 from .layer.activation import *  # noqa: F403
 from .layer.channels import *  # noqa: F403
 from .layer.class_loss import *  # noqa: F403
