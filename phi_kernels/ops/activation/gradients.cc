@@ -138,10 +138,8 @@ void register_of_inputs(Registry& r) {
 
 void register_of_parameters(Registry& r) {
   r.op("celu_grad")
-      .schema(
-          "celu_grad(Tensor x, Tensor out_grad, float alpha=1.0) -> (Tensor x_grad)")
-      .doc("Gradient of celu.",
-           "paddle._C_ops.celu_grad(paddle.ones([2]), paddle.ones([2]))")
+      .schema("celu_grad(Tensor x, Tensor out_grad, float alpha=1.0) -> (Tensor x_grad)")
+      .doc("Gradient of celu.", "paddle._C_ops.celu_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
       .infer(infer::same_as_x)
       .decompose([](Args& a) -> TensorList {
@@ -150,9 +148,9 @@ void register_of_parameters(Registry& r) {
       });
   r.op("selu_grad")
       .schema(
-          "selu_grad(Tensor x, Tensor out_grad, float scale=1.0507009873554805, float alpha=1.6732632423543772) -> (Tensor x_grad)")
-      .doc("Gradient of selu.",
-           "paddle._C_ops.selu_grad(paddle.ones([2]), paddle.ones([2]))")
+          "selu_grad(Tensor x, Tensor out_grad, float scale=1.0507009873554805, float "
+          "alpha=1.6732632423543772) -> (Tensor x_grad)")
+      .doc("Gradient of selu.", "paddle._C_ops.selu_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
       .infer(infer::same_as_x)
       .decompose([](Args& a) -> TensorList {
@@ -161,7 +159,8 @@ void register_of_parameters(Registry& r) {
       });
   r.op("hardtanh_grad")
       .schema(
-          "hardtanh_grad(Tensor x, Tensor out_grad, float t_min=-1.0, float t_max=1.0) -> (Tensor x_grad)")
+          "hardtanh_grad(Tensor x, Tensor out_grad, float t_min=-1.0, float t_max=1.0) -> (Tensor "
+          "x_grad)")
       .doc("Gradient of hardtanh.",
            "paddle._C_ops.hardtanh_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
@@ -171,8 +170,7 @@ void register_of_parameters(Registry& r) {
         return {masked(inside(y, a.f(2), a.f(3)), g)};
       });
   r.op("hardshrink_grad")
-      .schema(
-          "hardshrink_grad(Tensor x, Tensor out_grad, float threshold=0.5) -> (Tensor x_grad)")
+      .schema("hardshrink_grad(Tensor x, Tensor out_grad, float threshold=0.5) -> (Tensor x_grad)")
       .doc("Gradient of hardshrink and softshrink.",
            "paddle._C_ops.hardshrink_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
@@ -183,7 +181,8 @@ void register_of_parameters(Registry& r) {
       });
   r.op("thresholded_relu_grad")
       .schema(
-          "thresholded_relu_grad(Tensor x, Tensor out_grad, float threshold=1.0) -> (Tensor x_grad)")
+          "thresholded_relu_grad(Tensor x, Tensor out_grad, float threshold=1.0) -> (Tensor "
+          "x_grad)")
       .doc("Gradient of thresholded_relu.",
            "paddle._C_ops.thresholded_relu_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()

@@ -3,6 +3,7 @@
 """Step-by-step decoding with a beam search."""
 
 import collections
+import contextlib
 
 from .. import _core
 from .functional.rearrange import gather_tree
@@ -96,7 +97,9 @@ class BeamSearchDecoder(Decoder):
         log_p = ops.log_softmax(logits, -1)
         # A finished beam goes on with its end token at no cost.
         column = ops.arange(0, tokens, 1, _core.int64)
-        only_end = ops.where(column == self.end_token, ops.full([], 0.0, log_p.dtype), ops.full([], _NEVER, log_p.dtype))
+        only_end = ops.where(
+            column == self.end_token, ops.full([], 0.0, log_p.dtype), ops.full([], _NEVER, log_p.dtype)
+        )
         log_p = ops.where(ops.unsqueeze(state.finished, [2]), only_end, log_p)
         total = ops.reshape(log_p + ops.unsqueeze(state.log_probs, [2]), [batch, self.beam_size * tokens])
         scores, place = ops.topk(total, self.beam_size, 1, True, True)
@@ -176,10 +179,8 @@ def dynamic_decode(
         if max_step_num is not None and time > max_step_num:
             break
     stacked = _leaves(lambda *steps: ops.stack(list(steps), 0), *outputs)
-    try:
+    with contextlib.suppress(NotImplementedError):
         stacked, states = decoder.finalize(stacked, states, lengths)
-    except NotImplementedError:
-        pass
     if not output_time_major:
         stacked = _leaves(lambda t: ops.transpose(t, [1, 0, *range(2, t.ndim)]), stacked)
     return (stacked, states, lengths) if return_length else (stacked, states)

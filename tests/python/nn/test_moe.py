@@ -29,9 +29,7 @@ def test_rows_are_sorted_by_expert_and_filled_up():
 @pytest.mark.parametrize("weighted", [False, True])
 def test_the_way_back_adds_the_rows(weighted):
     rows, row_map, weights, _ = permuted()
-    back, prob = F.moe_unpermute(
-        rows, row_map, paddle.to_tensor(ROUTE), weights, 3, 3, using_weighted_combine=weighted
-    )
+    back, prob = F.moe_unpermute(rows, row_map, paddle.to_tensor(ROUTE), weights, 3, 3, using_weighted_combine=weighted)
     factor = PROB.sum(1) if weighted else np.array([2, 1, 1])
     np.testing.assert_allclose(back.numpy(), X * factor[:, None], rtol=1e-6)
     np.testing.assert_allclose(prob.numpy(), PROB, rtol=1e-6)

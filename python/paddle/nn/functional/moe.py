@@ -87,7 +87,9 @@ def moe_permute(
         flag = ops.reshape(real, [-1, *[1] * (x.ndim - 1)])
         return ops.where(flag, taken, ops.full([], 0.0, x.dtype))
 
-    weights = ops.sum(ops.cast(choices, expert_prob_topk.dtype) * ops.unsqueeze(expert_prob_topk, [2]), [1], None, False)
+    weights = ops.sum(
+        ops.cast(choices, expert_prob_topk.dtype) * ops.unsqueeze(expert_prob_topk, [2]), [1], None, False
+    )
     weights = ops.gather(ops.reshape(weights, [-1]), safe, 0)
     results = [
         gathered(hidden_states) if do_gather else ops.full([0], 0.0, hidden_states.dtype),
