@@ -4,6 +4,7 @@
 
 import collections
 import contextlib
+import functools
 
 from .. import _core
 from .functional.rearrange import gather_tree
@@ -173,7 +174,7 @@ def dynamic_decode(
             next_finished = ops.logical_or(next_finished, finished)
             lengths = lengths + ops.cast(ops.logical_not(finished), lengths.dtype)
             if impute_finished:
-                next_states = _leaves(lambda new, old: _keep(finished, old, new), next_states, states)
+                next_states = _leaves(functools.partial(_keep, finished), next_states, states)
         outputs.append(output)
         states, finished, time = next_states, next_finished, time + 1
         if max_step_num is not None and time > max_step_num:
@@ -186,6 +187,6 @@ def dynamic_decode(
     return (stacked, states, lengths) if return_length else (stacked, states)
 
 
-def _keep(finished, old, new):
+def _keep(finished, new, old):
     flag = ops.reshape(finished, [*finished.shape, *[1] * (new.ndim - finished.ndim)])
     return ops.where(flag, old, new)
