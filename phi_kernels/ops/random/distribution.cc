@@ -119,7 +119,9 @@ void register_distribution(Registry& r) {
                      "diag_num=0, int diag_step=0, float diag_val=1.0) -> (Tensor out)"))
       .doc("A tensor like x of numbers drawn evenly from [min, max).",
            "paddle.ones([2]).uniform_()")
-      .inplace_python("Tensor.uniform_(x, min=-1.0, max=1.0, seed=0, name=None)");
+      .inplace_python("Tensor.uniform_(x, min=0, max=1.0, seed=0, name=None)")
+      .alias("from", "min")
+      .alias("to", "max");
   filled(r.op("gaussian_inplace")
              .schema("gaussian_inplace(Tensor x, float mean=0.0, float std=1.0, int seed=0) -> "
                      "(Tensor out)"))

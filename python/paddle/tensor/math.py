@@ -9,6 +9,8 @@ from ._args import Tensor, aliases, as_tensor, axis_of, convert, finish, is_floa
 __all__ = [
     "add_n",
     "outer",
+    "ger",
+    "vecdot",
     "inner",
     "dot",
     "mv",
@@ -193,3 +195,14 @@ def trapezoid(y, x=None, dx=None, axis=-1, name=None):
     """
     areas, axis = trapezoid_steps(y, x, dx, axis, "trapezoid")
     return ops.sum(areas, [axis])
+
+
+def vecdot(x, y, axis=-1, name=None):
+    """Sums of products along an axis, the first factor conjugated when it is complex."""
+    return ops.sum((ops.conj(x) if x.dtype.name.startswith("complex") else x) * y, [axis])
+
+
+@aliases(input="x", vec2="y")
+def ger(x, y, name=None, *, out=None):
+    """As `outer`."""
+    return outer(x, y, out=out)
