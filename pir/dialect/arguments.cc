@@ -6,6 +6,17 @@
 
 namespace paddle::pir {
 
+void check_operand(const Operation& op, const ArgSpec& arg, const Value* v) {
+  PADDLE_CHECK_VALUE(v || arg.optional || arg.has_default, op.name(), ": operand ", arg.name,
+                     " is absent in the program; it is not optional.");
+  const bool list = v && v->type().is_vector();
+  // A shape may be a list of scalar tensors.
+  const bool fits = !v || list == (arg.type == ArgType::kTensorList) ||
+                    (list && arg.type == ArgType::kIntArray);
+  PADDLE_CHECK_VALUE(fits, op.name(), ": operand ", arg.name, " has type ", v ? v->type() : Type(),
+                     "; ", list ? "one tensor" : "a list of tensors", " is expected.");
+}
+
 OperationArgs::OperationArgs(const Operation& op, const TensorsOf& tensors_of) {
   const Schema& schema = op.def->schema();
   size_t operand = 0;
@@ -16,7 +27,9 @@ OperationArgs::OperationArgs(const Operation& op, const TensorsOf& tensors_of) {
     if (is_operand(arg)) {
       PADDLE_CHECK_VALUE(operand < op.num_operands(), op.name(), ": operand ", arg.name,
                          " is missing in the program.");
-      slot = operand_slot(i, op.operand(operand++), arg, tensors_of);
+      const Value* v = op.operand(operand++);
+      check_operand(op, arg, v);
+      slot = operand_slot(i, v, arg, tensors_of);
     } else if (arg.type == ArgType::kPlace) {
       const Attribute* a = op.find_attribute(arg.name);
       Place place = a && a->is(Attribute::Kind::kPlace) ? a->get<Place>() : Place();

@@ -12,6 +12,9 @@
 
 namespace paddle::pir {
 
+// ValueError when the operand is absent without being optional, or a list where one tensor stands.
+PADDLE_API void check_operand(const Operation& op, const ArgSpec& arg, const Value* v);
+
 class PADDLE_API OperationArgs {
  public:
   // The tensors of an operand: one, or those of a vector.

@@ -7,6 +7,7 @@
 
 #include <deque>
 
+#include "pir/dialect/arguments.h"
 #include "pir/dialect/control_flow.h"
 
 namespace paddle::pir {
@@ -145,9 +146,10 @@ void Interpreter::compile_operator(const Operation& op) {
       PADDLE_CHECK_VALUE(operand < op.num_operands(), op.name(), ": operand ", arg.name,
                          " is missing in the program.");
       const Value* v = op.operand(operand++);
+      check_operand(op, arg, v);
       if (!v) continue;
       if (!constant_operand(v, arg, constant)) {
-        in.inputs.push_back({position, register_of(v)});
+        in.inputs.push_back({position, register_of(v), !arg.optional});
         continue;
       }
     } else if (arg.type == ArgType::kPlace) {
@@ -308,13 +310,18 @@ void Interpreter::run_regions(const Instruction& in, std::vector<Register>& regs
 void Interpreter::run_operator(const Instruction& in, std::vector<Register>& regs,
                                SymbolValues& symbols, bool recorded) const {
   SmallVector<Slot, 8> slots(in.constants.data(), in.constants.data() + in.constants.size());
-  std::deque<Shape> dims;
+  SmallVector<Shape, 2> dims;
+  dims.reserve(in.symbolic.size());  // slots borrow the elements
   for (const uint32_t i : in.symbolic) {
     const Slot& s = in.constants[i];
-    slots[i] = Slot::of(dims.emplace_back(evaluated(Shape(s.dims, s.dims + s.count), symbols)));
+    dims.push_back(evaluated(Shape(s.dims, s.dims + s.count), symbols));
+    slots[i] = Slot::of(dims.back());
   }
   for (const Input& i : in.inputs) {
     const Register& r = regs[static_cast<size_t>(i.reg)];
+    PADDLE_CHECK_VALUE(r.tensor.defined() || !i.required || !r.list.empty(), in.op->name(),
+                       ": operand ", in.def->schema().args[i.arg].name,
+                       " has no value; the program is damaged.");
     slots[i.arg] = r.tensor.defined() || r.list.empty() ? Slot::of(r.tensor) : Slot::of(r.list);
   }
   Outputs outs;

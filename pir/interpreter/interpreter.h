@@ -35,6 +35,7 @@ class PADDLE_API Interpreter {
   struct Input {
     uint32_t arg;
     int reg;
+    bool required = false;
   };
   // A region: its program and the registers of the outer values that it reads.
   struct Body {

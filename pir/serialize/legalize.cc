@@ -175,6 +175,10 @@ class Legalizer {
     const size_t have = value->type().shape().size();
     if (dropped.empty() || have == 0 || have + dropped.size() > rank) return value;
     Shape sorted = dropped, at;
+    for (const Dim d : dropped) {
+      PADDLE_CHECK_VALUE(d.value() >= 0 && d.value() < static_cast<int64_t>(rank),
+                         "program file: decrease_axes holds ", d, " for rank ", rank, '.');
+    }
     std::sort(sorted.begin(), sorted.end(), [](Dim p, Dim q) { return p.value() < q.value(); });
     // Only axes behind the value's first one need a place; broadcasting adds those before it.
     const auto lead = static_cast<int64_t>(rank - have - dropped.size());
@@ -183,7 +187,10 @@ class Legalizer {
     }
     if (at.empty()) return value;
     Shape shape = value->type().shape();
-    for (const Dim d : at) shape.insert(shape.begin() + d.value(), Dim(1));
+    for (const Dim d : at) {
+      if (d.value() > static_cast<int64_t>(shape.size())) return value;
+      shape.insert(shape.begin() + d.value(), Dim(1));
+    }
     return make(b, "pd_op.unsqueeze", {value, bound(b, at)},
                 Type::tensor(value->type().dtype(), shape), {});
   }

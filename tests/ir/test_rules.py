@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rewrite rules written in Python, and what their registration refuses."""
 
+import pathlib
+import re
+
 import numpy as np
 import paddle
 import pytest
@@ -101,3 +104,9 @@ def test_flags_print_time_and_switch_off(capfd):
         assert "pd_op.scale" in str(entries[0].executable) or "pd_op.multiply" in str(entries[0].executable)
     finally:
         paddle.set_flags({"FLAGS_pir_apply_passes": True})
+
+
+def test_the_page_on_passes_runs():
+    page = pathlib.Path(__file__).parents[2] / "docs" / "adding" / "pass.md"
+    (example,) = re.findall(r"^```python\n(.*?)^```", page.read_text(), re.M | re.S)
+    exec(example, {})

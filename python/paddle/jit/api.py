@@ -54,6 +54,9 @@ def _is_input(value):
 _UNCAPTURED = ("to_static:", "SymInt", "program:", "jit.")
 
 
+_PLAIN_TYPES = frozenset((bool, int, float, str, type(None)))
+
+
 def in_capture():
     return getattr(_state, "depth", 0) > 0
 
@@ -95,14 +98,14 @@ def _environment(function, instance):
             key.append(value)
     held = []
     for layer in layers:
-        for name, value in vars(layer).items():
-            if value is None or type(value) in (bool, int, float, str):
-                key.append((name, value))
-        for table in (layer._parameters, layer._buffers):
-            for tensor in table.values():
-                if tensor is not None:
-                    held.append(tensor)
-                    key.append((id(tensor), tensor.stop_gradient))
+        attributes = vars(layer)
+        key.extend([v for v in attributes.values() if type(v) in _PLAIN_TYPES])
+        key.append(len(attributes))
+        for table in (attributes["_parameters"], attributes["_buffers"]):
+            if table:
+                tensors = [t for t in table.values() if t is not None]
+                held.extend(tensors)
+                key.extend([(id(t), t.stop_gradient) for t in tensors])
     return tuple(key), held
 
 

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Python control flow on tensors, captured, gives what plain Python gives: values, gradients, state."""
 
+import functools
+
 import numpy as np
 import paddle
 import pytest
@@ -138,6 +140,26 @@ def closure(x):
     return inner(x) + inner(-x)
 
 
+def doubled(function):
+    @functools.wraps(function)
+    def wrapper(*args):
+        result = function(*args)
+        return result * 2 if result.sum() > 0 else result * 3
+
+    return wrapper
+
+
+@doubled
+def helper(x):
+    if x.max() > 1:
+        return x + 1
+    return x
+
+
+def decorated(x):
+    return helper(x) - helper(-x)
+
+
 def plain_python(x):
     out = x
     for i, s in enumerate("ab"):
@@ -172,6 +194,7 @@ FUNCTIONS = [
     numbers,
     containers,
     closure,
+    decorated,
     plain_python,
     writes,
 ]

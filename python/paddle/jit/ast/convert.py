@@ -4,7 +4,7 @@
 
 A converted function has the file, lines, globals, defaults and closure cells of the original one, so
 errors point to the user's own line.  Code of this package, of the standard library and of NumPy is
-left alone, and so are lambdas, generators and coroutines.
+left alone, and so are lambdas, generators, coroutines and functions that use `:=`.
 """
 
 import ast
@@ -54,7 +54,8 @@ def _class_name(function):
 def _definition(function):
     """The syntax tree of the function with the line numbers of its file, or None."""
     try:
-        lines, first = inspect.getsourcelines(function)
+        # Of the code, so that a decorator's wrapper is not taken for what it wraps.
+        lines, first = inspect.getsourcelines(function.__code__)
     except (OSError, TypeError):
         return None
     try:
@@ -64,6 +65,8 @@ def _definition(function):
     node = module.body[0]
     if not isinstance(node, ast.FunctionDef) or node.name != function.__code__.co_name:
         return None
+    if any(isinstance(n, ast.NamedExpr) for n in ast.walk(node)):
+        return None  # binds variables of the function in the middle of an expression
     indent = len(lines[0]) - len(lines[0].lstrip())
     for n in ast.walk(node):
         if hasattr(n, "lineno"):
