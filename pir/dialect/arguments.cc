@@ -11,8 +11,8 @@ void check_operand(const Operation& op, const ArgSpec& arg, const Value* v) {
                      " is absent in the program; it is not optional.");
   const bool list = v && v->type().is_vector();
   // A shape may be a list of scalar tensors.
-  const bool fits = !v || list == (arg.type == ArgType::kTensorList) ||
-                    (list && arg.type == ArgType::kIntArray);
+  const bool fits =
+      !v || list == (arg.type == ArgType::kTensorList) || (list && arg.type == ArgType::kIntArray);
   PADDLE_CHECK_VALUE(fits, op.name(), ": operand ", arg.name, " has type ", v ? v->type() : Type(),
                      "; ", list ? "one tensor" : "a list of tensors", " is expected.");
 }
