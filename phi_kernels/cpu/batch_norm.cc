@@ -90,31 +90,51 @@ void moments(const Layout& l, const T* x, int64_t first, int64_t count, RowType<
   for (int64_t j = 0; j < count; ++j) variance[j] = sums.b[j] / total;
 }
 
-// out = alpha * g + beta * x + gamma per channel; g may be null.
+// out = alpha * g + beta * x + gamma for one channel of channel-first data; g may be null.
 template <typename T>
-void combine(const Layout& l, const T* x, const T* g, int64_t first, int64_t count,
-             const RowType<T>* alpha, const RowType<T>* beta, const RowType<T>* gamma, T* out) {
+void combine(const Layout& l, const T* x, const T* g, int64_t channel, RowType<T> alpha,
+             RowType<T> beta, RowType<T> gamma, T* out) {
   using A = RowType<T>;
   const RowKernels<A>& k = rows<A>();
   std::vector<A> x_buffer, g_buffer, out_buffer;
   for (int64_t n = 0; n < l.batch; ++n) {
-    const int64_t length = l.channel_last ? count : l.space;
-    const int64_t at = l.channel_last ? n * l.channels + first : (n * l.channels + first) * l.space;
-    const A* xr = load_row(x + at, length, x_buffer);
-    const A* gr = g ? load_row(g + at, length, g_buffer) : nullptr;
-    A* to = begin_row(out + at, length, out_buffer);
-    if (!l.channel_last && gr) {
-      k.norm_grad(xr, gr, nullptr, alpha[0], beta[0], gamma[0], to, length);
-    } else if (!l.channel_last) {
-      k.scale(xr, beta[0], to, length);
-      k.shift(to, gamma[0], to, length);
+    const int64_t at = (n * l.channels + channel) * l.space;
+    const A* xr = load_row(x + at, l.space, x_buffer);
+    const A* gr = g ? load_row(g + at, l.space, g_buffer) : nullptr;
+    A* to = begin_row(out + at, l.space, out_buffer);
+    if (gr) {
+      k.norm_grad(xr, gr, nullptr, alpha, beta, gamma, to, l.space);
     } else {
-      for (int64_t j = 0; j < length; ++j) {
-        to[j] = (gr ? alpha[j] * gr[j] : A(0)) + beta[j] * xr[j] + gamma[j];
+      k.scale(xr, beta, to, l.space);
+      k.shift(to, gamma, to, l.space);
+    }
+    store_row(to, out + at, l.space);
+  }
+}
+
+// The same for channel-last data over all channels: rows are contiguous and shared out evenly.
+template <typename T>
+void combine_rows(const Layout& l, const T* x, const T* g, const RowType<T>* alpha,
+                  const RowType<T>* beta, const RowType<T>* gamma, T* out) {
+  using A = RowType<T>;
+  const int64_t count = l.channels;
+  const int64_t grain = std::max<int64_t>(1, 32768 / std::max<int64_t>(1, count));
+  parallel_for(0, l.batch, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t n = begin; n < end; ++n) {
+      const T* __restrict xr = x + n * count;
+      T* __restrict to = out + n * count;
+      if (!g) {
+        for (int64_t j = 0; j < count; ++j) {
+          to[j] = T(beta[j] * static_cast<A>(xr[j]) + gamma[j]);
+        }
+        continue;
+      }
+      const T* __restrict gr = g + n * count;
+      for (int64_t j = 0; j < count; ++j) {
+        to[j] = T(alpha[j] * static_cast<A>(gr[j]) + beta[j] * static_cast<A>(xr[j]) + gamma[j]);
       }
     }
-    store_row(to, out + at, length);
-  }
+  });
 }
 
 // arguments: x, mean, variance, scale, bias, is_test, momentum, epsilon, data_format,
@@ -134,8 +154,10 @@ void forward_kernel(KernelContext& c) {
   A *mean_out = c.out_data<A>(1), *variance_out = c.out_data<A>(2);
   A *saved_mean = c.out_data<A>(3), *saved_factor = c.out_data<A>(4);
   const bool empty = l.batch * l.space == 0;
+  std::vector<A> betas(static_cast<size_t>(l.channels)), gammas(betas);
   parallel_channels(l, [&](int64_t first, int64_t count) {
-    A mean[kStrip], variance[kStrip], beta[kStrip], gamma[kStrip];
+    A mean[kStrip], variance[kStrip];
+    A *beta = betas.data() + first, *gamma = gammas.data() + first;
     if (!fixed && !empty) moments(l, x, first, count, mean, variance);
     for (int64_t j = 0; j < count; ++j) {
       const int64_t ch = first + j;
@@ -154,8 +176,9 @@ void forward_kernel(KernelContext& c) {
       beta[j] = saved_factor[ch] * (scale ? scale[ch] : A(1));
       gamma[j] = (bias ? bias[ch] : A(0)) - mean[j] * beta[j];
     }
-    combine<T>(l, x, nullptr, first, count, nullptr, beta, gamma, out);
+    if (!l.channel_last) combine<T>(l, x, nullptr, first, A(0), beta[0], gamma[0], out);
   });
+  if (l.channel_last) combine_rows<T>(l, x, nullptr, nullptr, betas.data(), gammas.data(), out);
 }
 
 // arguments: x, scale, bias, mean_out, variance_out, saved_mean, saved_variance, reserve_space,
@@ -173,6 +196,7 @@ void backward_kernel(KernelContext& c) {
   A* db = c.has(2) && c.wants(2) ? c.out_data<A>(2) : nullptr;
   const RowKernels<A>& k = rows<A>();
   const A total = static_cast<A>(l.batch * l.space);
+  std::vector<A> alphas(static_cast<size_t>(l.channels)), betas(alphas), gammas(alphas);
   parallel_channels(l, [&](int64_t first, int64_t count) {
     std::vector<A> x_buffer, g_buffer;
     Strip<A> sums;  // a: sum g, b: sum g * (x - mean)
@@ -193,7 +217,7 @@ void backward_kernel(KernelContext& c) {
         sums.b[0] += k.dot(gr, xr, length) - means[first] * part;
       }
     }
-    A alpha[kStrip], beta[kStrip], gamma[kStrip];
+    A *alpha = alphas.data() + first, *beta = betas.data() + first, *gamma = gammas.data() + first;
     for (int64_t j = 0; j < count; ++j) {
       const int64_t ch = first + j;
       const A r = factors[ch], w = scale ? scale[ch] : A(1);
@@ -203,8 +227,11 @@ void backward_kernel(KernelContext& c) {
       beta[j] = fixed ? A(0) : -w * r * r * r * sums.b[j] / total;
       gamma[j] = fixed ? A(0) : -alpha[j] * sums.a[j] / total - beta[j] * means[ch];
     }
-    combine<T>(l, x, g, first, count, alpha, beta, gamma, dx);
+    if (!l.channel_last) combine<T>(l, x, g, first, alpha[0], beta[0], gamma[0], dx);
   });
+  if (l.channel_last) {
+    combine_rows<T>(l, x, g, alphas.data(), betas.data(), gammas.data(), dx);
+  }
 }
 
 template <typename T>

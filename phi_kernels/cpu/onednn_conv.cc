@@ -19,6 +19,7 @@
 #include "paddle_core/base/error.h"
 #include "phi_kernels/cpu/conv.h"
 #include "phi_kernels/cpu/onednn.h"
+#include "phi_kernels/cpu/onednn_weights.h"
 
 namespace paddle::cpu {
 namespace {
@@ -253,26 +254,31 @@ class PackedWeights final : public DerivedData {
   std::vector<Packed> packed_;
 };
 
+// What an operand is, for the way it is reordered.
+enum class Role : uint8_t { kActivation, kWeights, kGroupedWeights };
+
 // One operand in the order that the primitive wants: the tensor's own memory, or a buffer.
 class Operand {
  public:
-  Operand(const Tensor& t, const memory::desc& own, const memory::desc& wanted, bool is_result)
-      : user_(own, engine(), t.raw_data()), is_result_(is_result) {
+  Operand(const Tensor& t, const memory::desc& own, const memory::desc& wanted, bool is_result,
+          Role role)
+      : user_(own, engine(), t.raw_data()), is_result_(is_result), role_(role) {
     if (own == wanted) return;
     stage(wanted, Storage::allocate(wanted.get_size(), Place()));
-    if (!is_result) dnnl::reorder(user_, staged_).execute(stream(), user_, staged_);
+    if (!is_result) reorder(user_, staged_, /*pack=*/true);
   }
   // Weights that are read: kept in the wanted order from their second use on.
-  static Operand weights(const Tensor& t, const memory::desc& own, const memory::desc& wanted) {
-    if (own == wanted) return {t, own, wanted, false};
+  static Operand weights(const Tensor& t, const memory::desc& own, const memory::desc& wanted,
+                         Role role) {
+    if (own == wanted) return {t, own, wanted, false, role};
     bool seen = false;
     StoragePtr kept = PackedWeights::find(t->storage, t->offset, wanted, seen);
     if (kept) {
-      Operand out(t, own, own, false);
+      Operand out(t, own, own, false, role);
       out.stage(wanted, std::move(kept));
       return out;
     }
-    Operand out(t, own, wanted, false);
+    Operand out(t, own, wanted, false, role);
     if (seen) {
       PackedWeights::keep(t->storage, t->offset, wanted, out.buffer_);
     } else {
@@ -282,7 +288,7 @@ class Operand {
   }
   const memory& get() const { return buffer_ ? staged_ : user_; }
   void finish() {
-    if (is_result_ && buffer_) dnnl::reorder(staged_, user_).execute(stream(), staged_, user_);
+    if (is_result_ && buffer_) reorder(staged_, user_, /*pack=*/false);
   }
 
  private:
@@ -290,9 +296,20 @@ class Operand {
     buffer_ = std::move(buffer);
     staged_ = memory(wanted, engine(), buffer_->data());
   }
+  void reorder(memory& from, memory& to, bool pack) {
+    if (role_ == Role::kWeights) {
+      memory &packed = pack ? to : from, &plain = pack ? from : to;
+      if (copy_blocked_weights(packed.get_desc(), static_cast<float*>(packed.get_data_handle()),
+                               static_cast<float*>(plain.get_data_handle()), pack)) {
+        return;
+      }
+    }
+    dnnl::reorder(from, to).execute(stream(), from, to);
+  }
   memory user_, staged_;
   StoragePtr buffer_;
   bool is_result_;
+  Role role_;
 };
 
 memory::desc desc_of(const Tensor& t) {
@@ -313,11 +330,12 @@ memory::desc desc_of(const Tensor& t) {
 void run(ConvPass pass, const Entry& e, const ConvProblem& p, const ConvOperands& t) {
   const memory::dims filter = filter_dims(p);
   const memory::desc filter_own(filter, type_of(t.filter.dtype()), dense_strides(filter));
-  Operand src(t.src, desc_of(t.src), e.src, pass == ConvPass::kInputGrad);
+  const Role role = p.groups > 1 ? Role::kGroupedWeights : Role::kWeights;
+  Operand src(t.src, desc_of(t.src), e.src, pass == ConvPass::kInputGrad, Role::kActivation);
   Operand weights = pass == ConvPass::kFilterGrad
-                        ? Operand(t.filter, filter_own, e.filter, true)
-                        : Operand::weights(t.filter, filter_own, e.filter);
-  Operand dst(t.dst, desc_of(t.dst), e.dst, pass == ConvPass::kForward);
+                        ? Operand(t.filter, filter_own, e.filter, true, role)
+                        : Operand::weights(t.filter, filter_own, e.filter, role);
+  Operand dst(t.dst, desc_of(t.dst), e.dst, pass == ConvPass::kForward, Role::kActivation);
   const StoragePtr scratch = Storage::allocate(e.scratchpad.get_size(), Place());
   std::unordered_map<int, memory> arguments{
       {DNNL_ARG_SCRATCHPAD, memory(e.scratchpad, engine(), scratch->data())}};

@@ -190,8 +190,9 @@ Wide<T> lowest() {
   }
 }
 
-// The first of equal maxima counts; NaN is never greater than a number. out or mask may be null.
-template <typename T>
+// The first of equal maxima counts; NaN is never greater than a number. out may be null; without
+// kPositions mask is not written.
+template <typename T, bool kPositions>
 void maximum(const PoolLayout& l, const T* x, T* out, int32_t* mask) {
   parallel_strips(l, window_work(l), [&](int64_t from, int64_t to, int64_t count) {
     const int64_t step = l.channels_last ? l.channels : 1;
@@ -199,22 +200,21 @@ void maximum(const PoolLayout& l, const T* x, T* out, int32_t* mask) {
       Wide<T> best[kStrip];
       int32_t where[kStrip];
       std::fill_n(best, count, lowest<T>());
-      std::fill_n(where, count, -1);
+      if constexpr (kPositions) std::fill_n(where, count, -1);
       each_row(l, o0, o1, o2, [&](int64_t p, int64_t length) {
         for (int64_t i = 0; i < length; ++i) {
-          const T* row = x + from + (p + i) * step;
+          const T* __restrict row = x + from + (p + i) * step;
           const int32_t position = static_cast<int32_t>(p + i);
           for (int64_t j = 0; j < count; ++j) {
             const Wide<T> v = static_cast<Wide<T>>(row[j]);
-            const bool greater = v > best[j];
-            best[j] = greater ? v : best[j];
-            where[j] = greater ? position : where[j];
+            if constexpr (kPositions) where[j] = v > best[j] ? position : where[j];
+            best[j] = v > best[j] ? v : best[j];
           }
         }
       });
       for (int64_t j = 0; j < count; ++j) {
         if (out) out[to + at * step + j] = T(best[j]);
-        if (mask) mask[to + at * step + j] = where[j];
+        if constexpr (kPositions) mask[to + at * step + j] = where[j];
       }
     });
   });
@@ -293,7 +293,7 @@ void pool_kernel(KernelContext& c) {
   if (a.type != "max") {
     average(l, a, c.in_data<T>(0), c.out_data<T>(0));
   } else if (l.channels_last) {
-    maximum<T>(l, c.in_data<T>(0), c.out_data<T>(0), nullptr);
+    maximum<T, false>(l, c.in_data<T>(0), c.out_data<T>(0), nullptr);
   } else {
     plane_maximum(l, c.in_data<T>(0), c.out_data<T>(0));
   }
@@ -311,16 +311,16 @@ template <typename T>
 void with_index_kernel(KernelContext& c) {
   const PoolAttributes a = pool_attributes(c);
   if (c.out(0).numel == 0) return;
-  maximum(layout_of(a, c.in(0).shape, c.out(0).shape), c.in_data<T>(0), c.out_data<T>(0),
-          c.out_data<int32_t>(1));
+  maximum<T, true>(layout_of(a, c.in(0).shape, c.out(0).shape), c.in_data<T>(0), c.out_data<T>(0),
+                   c.out_data<int32_t>(1));
 }
 
 template <typename T>
 void indices_kernel(KernelContext& c) {
   const PoolAttributes a = pool_attributes(c);
   if (c.out(0).numel == 0) return;
-  maximum<T>(layout_of(a, c.in(0).shape, c.out(0).shape), c.in_data<T>(0), nullptr,
-             c.out_data<int32_t>(0));
+  maximum<T, true>(layout_of(a, c.in(0).shape, c.out(0).shape), c.in_data<T>(0), nullptr,
+                   c.out_data<int32_t>(0));
 }
 
 // arguments: x, output_size, kernel_size, random_u, return_mask
@@ -333,7 +333,7 @@ void fractional_kernel(KernelContext& c) {
     const size_t at = 3 - axes + k;
     l.windows[at] = fractional_windows(l.in[at], l.out[at], c.ints(2)[k].value(), c.f(3));
   }
-  maximum(l, c.in_data<T>(0), c.out_data<T>(0), c.out_data<int32_t>(1));
+  maximum<T, true>(l, c.in_data<T>(0), c.out_data<T>(0), c.out_data<int32_t>(1));
 }
 
 // arguments: x (its shape), values, indices, data_format
