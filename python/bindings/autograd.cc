@@ -334,14 +334,18 @@ PyObject* tensor_register_hook(PyObject* self, PyObject* fn) {
 }
 
 PyObject* tensor_backward(PyObject* self, PyObject* args, PyObject* kwargs) {
-  static const char* names[] = {"grad_tensor", "retain_graph", nullptr};
-  PyObject* grad = Py_None;
+  static const char* names[] = {"grad_tensor", "retain_graph", "dump_backward_graph_path", nullptr};
+  PyObject *grad = Py_None, *dump = Py_None;
   int retain = 0;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|Op:backward", const_cast<char**>(names), &grad,
-                                   &retain)) {
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|Op$O:backward", const_cast<char**>(names), &grad,
+                                   &retain, &dump)) {
     return nullptr;
   }
   return guarded([&]() -> PyObject* {
+    if (dump != Py_None) {
+      throw Error(ErrorKind::kNotImplemented,
+                  "backward: dump_backward_graph_path is not supported; leave it None.");
+    }
     run_backward({tensor_of(self)}, tensor_list(grad, "backward", "grad_tensor"), retain != 0);
     Py_RETURN_NONE;
   });

@@ -153,7 +153,9 @@ Tensor own_values(const Plan& plan, const Tensor& t) {
   return plan.op->is_view() ? OpCall("assign").at(0, Slot::of(t)).run() : t;
 }
 
-void write_one(const char* fn, PyObject* object, const Tensor& value) {
+}  // namespace
+
+void write_out(const char* fn, PyObject* object, const Tensor& value) {
   if (!is_tensor(object)) {
     throw_type(str(fn, ": argument out must be a Tensor, got ", type_of(object), "."));
   }
@@ -168,9 +170,11 @@ void write_one(const char* fn, PyObject* object, const Tensor& value) {
   replace(fn, out, value);
 }
 
-PyObject* write_out(const Plan& plan, PyObject* out, const Outputs& results) {
+namespace {
+
+PyObject* write_results(const Plan& plan, PyObject* out, const Outputs& results) {
   if (results.size() == 1 && !plan.op->list_result) {
-    write_one(plan.name.c_str(), out, own_values(plan, results[0]));
+    write_out(plan.name.c_str(), out, own_values(plan, results[0]));
     return Py_NewRef(out);
   }
   const auto n = static_cast<Py_ssize_t>(results.size());
@@ -180,7 +184,7 @@ PyObject* write_out(const Plan& plan, PyObject* out, const Outputs& results) {
   }
   Outputs written;
   for (Py_ssize_t i = 0; i < n; ++i) {
-    write_one(plan.name.c_str(), PyTuple_GET_ITEM(out, i),
+    write_out(plan.name.c_str(), PyTuple_GET_ITEM(out, i),
               own_values(plan, results[static_cast<size_t>(i)]));
     written.push_back(tensor_of(PyTuple_GET_ITEM(out, i)));
   }
@@ -211,7 +215,7 @@ PyObject* write_out_from_python(PyObject*, PyObject* args) {
   const char* fn;
   if (!PyArg_ParseTuple(args, "OO!s:write_out", &out, tensor_type, &value, &fn)) return nullptr;
   return guarded([&] {
-    write_one(fn, out, tensor_of(value));
+    write_out(fn, out, tensor_of(value));
     return Py_NewRef(out);
   });
 }
@@ -242,7 +246,7 @@ PyObject* call_with_extras(const Plan& plan, Slot* slots, ArgArena& arena,
   if (PyObject* wants = extras.get(kRequiresGrad)) {
     if (PyObject_IsTrue(wants) == 1) autograd::set_stop_gradient(outs[0], false);
   }
-  if (PyObject* out = extras.get(kOut)) return write_out(plan, out, outs);
+  if (PyObject* out = extras.get(kOut)) return write_results(plan, out, outs);
   return wrap_results(plan, outs);
 }
 

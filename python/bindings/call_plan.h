@@ -72,6 +72,9 @@ const Plan& select_overload(const Plan& plan, PyObject* const* args, size_t n, P
 // Runs a call for which `extra` (one entry a role, null: absent) holds something.
 PyObject* call_with_extras(const Plan& plan, Slot* slots, ArgArena& arena, PyObject* const* extra);
 PyObject* wrap_results(const Plan& plan, Outputs& outs);
+// Makes the tensor `out` hold `value`: an in-place write when shape and dtype are equal, else out
+// takes over the value's memory.
+void write_out(const char* fn, PyObject* out, const Tensor& value);
 PyObject* write_out_from_python(PyObject*, PyObject* args);
 
 }  // namespace paddle::bindings

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "paddle_core/dispatch/call.h"
 #include "paddle_core/op/registry.h"
@@ -166,8 +167,9 @@ int tensor_assign_subscript(PyObject* self, PyObject* key, PyObject* value);
 PyObject* tensor_row(PyObject* self, Py_ssize_t i);
 void set_items(const Tensor& self, PyObject* key, PyObject* value);
 
-// -- tensor_methods.cc, number.cc, properties.cc --------------------------------------------------
+// -- tensor_methods.cc, number.cc, number_methods.cc, properties.cc ------------------------------------------------
 extern PyMethodDef tensor_methods[];
+std::vector<PyMethodDef> number_methods();
 extern PyGetSetDef tensor_properties[];
 const PyType_Slot* number_slots(size_t& count);
 

@@ -253,6 +253,19 @@ PyObject* shape_list(const Shape& shape) {
   return out.release();
 }
 
+namespace {
+
+// The tables of methods as one; the type keeps it.
+PyMethodDef* all_methods() {
+  static auto* all = new std::vector<PyMethodDef>(number_methods());
+  for (const PyMethodDef* m = tensor_methods;; ++m) {
+    all->push_back(*m);
+    if (!m->ml_name) return all->data();
+  }
+}
+
+}  // namespace
+
 bool add_tensor_type(PyObject* module) {
   set_py_object_release(release_keepsake);
   std::vector<PyType_Slot> slots = {
@@ -261,7 +274,7 @@ bool add_tensor_type(PyObject* module) {
       {Py_tp_clear, slot(tensor_clear)},       {Py_tp_free, slot(PyObject_GC_Del)},
       {Py_tp_setattro, slot(tensor_setattro)}, {Py_tp_repr, slot(tensor_repr)},
       {Py_tp_str, slot(tensor_repr)},          {Py_tp_hash, slot(tensor_hash)},
-      {Py_tp_members, tensor_members},         {Py_tp_methods, tensor_methods},
+      {Py_tp_members, tensor_members},         {Py_tp_methods, all_methods()},
       {Py_tp_getset, tensor_properties}};
   size_t count = 0;
   const PyType_Slot* number = number_slots(count);

@@ -84,13 +84,6 @@ PyObject* data_ptr(PyObject* self, PyObject*) {
   const Tensor& t = tensor_of(self);
   return PyLong_FromVoidPtr(t.has_storage() ? t.raw_data() : nullptr);
 }
-PyObject* numel(PyObject* self, PyObject*) {
-  return guarded([&] {
-    const Tensor& t = tensor_of(self);
-    if (!t.has_storage() && has_op("numel")) return wrap(OpCall("numel").at(0, Slot::of(t)).run());
-    return wrap(Tensor::full(Shape{}, Scalar(t.numel()), DType::kInt64));
-  });
-}
 PyObject* stride(PyObject* self, PyObject* args) {
   PyObject* axis = Py_None;
   if (!PyArg_ParseTuple(args, "|O:stride", &axis)) return nullptr;
@@ -125,9 +118,6 @@ PyObject* contiguous(PyObject* self, PyObject*) {
     return t.is_contiguous() ? Py_NewRef(self) : wrap(copy_of(t));
   });
 }
-PyObject* clone(PyObject* self, PyObject*) {
-  return guarded([&] { return wrap(copy_of(tensor_of(self))); });
-}
 PyObject* detach(PyObject* self, PyObject*) {
   return guarded([&] { return wrap(tensor_of(self).detach()); });
 }
@@ -140,16 +130,6 @@ PyObject* detach_inplace(PyObject* self, PyObject*) {
   });
 }
 
-PyObject* astype(PyObject* self, PyObject* dtype) {
-  return guarded([&]() -> PyObject* {
-    DType t;
-    if (!to_dtype(dtype, t)) {
-      throw_type(str("astype: argument dtype must be a dtype such as 'float32', got ",
-                     type_of(dtype), "."));
-    }
-    return wrap(OpCall("cast").at(0, Slot::of(tensor_of(self))).set("dtype", Slot::of(t)).run());
-  });
-}
 
 Tensor to_device(const Tensor& t, Place p) {
   if (p == t.place()) return t;
@@ -161,12 +141,21 @@ Tensor to_device(const Tensor& t, Place p) {
 PyObject* cpu(PyObject* self, PyObject*) {
   return guarded([&] { return wrap(to_device(tensor_of(self), Place())); });
 }
-PyObject* cuda(PyObject* self, PyObject* args, PyObject*) {
+PyObject* cuda(PyObject* self, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"device_id", "blocking", nullptr};
+  PyObject* device = Py_None;
+  int blocking = 1;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|Op:cuda", const_cast<char**>(names), &device,
+                                   &blocking)) {
+    return nullptr;
+  }
   return guarded([&] {
     Place p;
     p.kind = DeviceKind::kGpu;
-    if (PyTuple_GET_SIZE(args) > 0 && PyLong_Check(PyTuple_GET_ITEM(args, 0))) {
-      p.index = static_cast<int16_t>(PyLong_AsLong(PyTuple_GET_ITEM(args, 0)));
+    if (PyLong_Check(device)) {
+      p.index = static_cast<int16_t>(PyLong_AsLong(device));
+    } else if (device != Py_None && !to_place(device, p)) {
+      throw_type(str("cuda: argument device_id must be an int or a place, got ", type_of(device), "."));
     }
     return wrap(to_device(tensor_of(self), p));
   });
@@ -212,19 +201,42 @@ void write_values(const Tensor& t, PyObject* value, const char* fn) {
     assign_inplace(t, v, fn);
   }
 }
-PyObject* set_value(PyObject* self, PyObject* value) {
+// The only argument of a call f(value) or f(name=value).
+PyObject* only_argument(const char* fn, const char* name, PyObject* const* args, Py_ssize_t n,
+                        PyObject* kwnames) {
+  const Py_ssize_t keywords = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+  if (n + keywords == 1 &&
+      (n == 1 || PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, 0), name) == 0)) {
+    return args[0];
+  }
+  PyErr_Format(PyExc_TypeError, "%s: takes one argument, %s.", fn, name);
+  return nullptr;
+}
+
+PyObject* set_value(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
+  PyObject* value = only_argument("set_value", "value", args, n, kwnames);
+  if (!value) return nullptr;
   return guarded([&] {
     write_values(tensor_of(self), value, "set_value");
     return none();
   });
 }
-PyObject* copy_inplace(PyObject* self, PyObject* args, PyObject*) {
+PyObject* copy_inplace(PyObject* self, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"other", "blocking", nullptr};
   PyObject *value, *blocking = nullptr;
-  if (!PyArg_ParseTuple(args, "O|O:copy_", &value, &blocking)) return nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O:copy_", const_cast<char**>(names), &value,
+                                   &blocking)) {
+    return nullptr;
+  }
   return guarded([&] {
     write_values(tensor_of(self), value, "copy_");
     return Py_NewRef(self);
   });
+}
+PyObject* set_item(PyObject* self, PyObject* args) {
+  PyObject *item, *value;
+  if (!PyArg_ParseTuple(args, "OO:__setitem__", &item, &value)) return nullptr;
+  return tensor_assign_subscript(self, item, value) < 0 ? nullptr : none();
 }
 PyObject* share_buffer_to(PyObject* self, PyObject* other) {
   if (!is_tensor(other)) {
@@ -313,61 +325,109 @@ PyObject* gradient(PyObject* self, PyObject*) {
     return grad.defined() ? tensor_to_numpy(grad) : none();
   });
 }
+PyObject* register_hook(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
+  PyObject* hook = only_argument("register_hook", "hook", args, n, kwnames);
+  return hook ? tensor_register_hook(self, hook) : nullptr;
+}
 PyObject* grad_tensor(PyObject* self, PyObject*) { return PyObject_GetAttrString(self, "grad"); }
 
 }  // namespace
 
 PyMethodDef tensor_methods[] = {
-    {"numpy", numpy, METH_NOARGS, "The values as a new NumPy array."},
-    {"tolist", tolist, METH_NOARGS, "The values as nested lists."},
-    {"item", item, METH_VARARGS, "One element as a Python number."},
-    {"__array__", with_keywords(array), METH_VARARGS | METH_KEYWORDS, nullptr},
-    {"__dlpack__", with_keywords(tensor_dlpack), METH_VARARGS | METH_KEYWORDS, nullptr},
-    {"__dlpack_device__", tensor_dlpack_device, METH_NOARGS, nullptr},
-    {"__format__", format, METH_O, nullptr},
-    {"__deepcopy__", deepcopy, METH_O, nullptr},
-    {"__reduce_ex__", reduce, METH_O, nullptr},
-    {"dim", ndim, METH_NOARGS, "Number of axes."},
-    {"ndimension", ndim, METH_NOARGS, "Number of axes."},
-    {"element_size", element_size, METH_NOARGS, "Bytes of one element."},
-    {"data_ptr", data_ptr, METH_NOARGS, "Address of the first element."},
-    {"numel", numel, METH_NOARGS, "Number of elements, as a 0-D tensor."},
-    {"stride", stride, METH_VARARGS, "Strides in elements, all or of one axis."},
-    {"get_strides", stride, METH_VARARGS, "Strides in elements."},
-    {"_inplace_version", version, METH_NOARGS, "Number of in-place writes to its memory."},
-    {"_bump_inplace_version", bump_version, METH_NOARGS, "Marks the memory as written."},
-    {"_is_initialized", is_initialized, METH_NOARGS, "Whether it has memory."},
-    {"is_dense", yes, METH_NOARGS, "Whether it is a dense tensor."},
-    {"is_dist", no, METH_NOARGS, "Whether it is a distributed tensor."},
-    {"is_sparse", no, METH_NOARGS, "Whether it is a sparse tensor."},
-    {"is_sparse_coo", no, METH_NOARGS, "Whether it is a sparse COO tensor."},
-    {"is_sparse_csr", no, METH_NOARGS, "Whether it is a sparse CSR tensor."},
-    {"is_selected_rows", no, METH_NOARGS, "Whether it holds selected rows."},
-    {"is_contiguous", is_contiguous, METH_NOARGS, "Whether elements lie in order without gaps."},
-    {"contiguous", contiguous, METH_NOARGS, "Itself, or a contiguous copy."},
-    {"value", same, METH_NOARGS, "Itself."},
-    {"get_tensor", same, METH_NOARGS, "Itself."},
-    {"clone", clone, METH_NOARGS, "A copy through which gradients flow."},
-    {"detach", detach, METH_NOARGS, "The same memory without history."},
-    {"detach_", detach_inplace, METH_NOARGS, "Forgets the history."},
-    {"astype", astype, METH_O, "A copy with another element type."},
-    {"to", with_keywords(to), METH_VARARGS | METH_KEYWORDS, "Another device or element type."},
-    {"cpu", cpu, METH_NOARGS, "The tensor in host memory."},
-    {"cuda", with_keywords(cuda), METH_VARARGS | METH_KEYWORDS, "The tensor in GPU memory."},
-    {"set_value", set_value, METH_O, "Overwrites the values."},
-    {"copy_", with_keywords(copy_inplace), METH_VARARGS | METH_KEYWORDS, "Overwrites the values."},
-    {"_share_buffer_to", share_buffer_to, METH_O, "Lets another tensor use this memory."},
-    {"_is_shared_buffer_with", is_shared_buffer_with, METH_O, "Whether memory is shared."},
+    {"__getitem__", tensor_subscript, METH_O | METH_COEXIST,
+     "__getitem__($self, item, /)\n--\n\nThe part of the tensor at an index."},
+    {"__setitem__", set_item, METH_VARARGS | METH_COEXIST,
+     "__setitem__($self, item, value, /)\n--\n\nWrites the part of the tensor at an index."},
+    {"numpy", numpy, METH_NOARGS,
+     "numpy($self)\n--\n\nThe values as a new NumPy array."},
+    {"tolist", tolist, METH_NOARGS,
+     "tolist($self)\n--\n\nThe values as nested lists."},
+    {"item", item, METH_VARARGS,
+     "item($self, *args)\n--\n\nOne element as a Python number."},
+    {"__array__", with_keywords(array), METH_VARARGS | METH_KEYWORDS,
+     "__array__($self, dtype=None, copy=None)\n--\n\nThe values as a NumPy array."},
+    {"__dlpack__", with_keywords(tensor_dlpack), METH_VARARGS | METH_KEYWORDS,
+     "__dlpack__($self, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\nA DLPack capsule of the memory."},
+    {"__dlpack_device__", tensor_dlpack_device, METH_NOARGS,
+     "__dlpack_device__($self)\n--\n\nKind and number of the device, as DLPack counts them."},
+    {"__format__", format, METH_O,
+     "__format__($self, format_spec, /)\n--\n\nText of a 0-D tensor by a format of numbers, else of the printed tensor."},
+    {"__deepcopy__", deepcopy, METH_O,
+     "__deepcopy__($self, memo, /)\n--\n\nA copy of a leaf with its attributes."},
+    {"__reduce_ex__", reduce, METH_O,
+     "__reduce_ex__($self, protocol, /)\n--\n\nHow to pickle it."},
+    {"dim", ndim, METH_NOARGS,
+     "dim($self)\n--\n\nNumber of axes."},
+    {"ndimension", ndim, METH_NOARGS,
+     "ndimension($self)\n--\n\nNumber of axes."},
+    {"element_size", element_size, METH_NOARGS,
+     "element_size($self)\n--\n\nBytes of one element."},
+    {"data_ptr", data_ptr, METH_NOARGS,
+     "data_ptr($self)\n--\n\nAddress of the first element."},
+    {"stride", stride, METH_VARARGS,
+     "stride($self, dim=None, /)\n--\n\nStrides in elements, all or of one axis."},
+    {"get_strides", stride, METH_VARARGS,
+     "get_strides($self)\n--\n\nStrides in elements."},
+    {"_inplace_version", version, METH_NOARGS,
+     "_inplace_version($self)\n--\n\nNumber of in-place writes to its memory."},
+    {"_bump_inplace_version", bump_version, METH_NOARGS,
+     "_bump_inplace_version($self)\n--\n\nMarks the memory as written."},
+    {"_is_initialized", is_initialized, METH_NOARGS,
+     "_is_initialized($self)\n--\n\nWhether it has memory."},
+    {"is_dense", yes, METH_NOARGS,
+     "is_dense($self)\n--\n\nWhether it is a dense tensor."},
+    {"is_dist", no, METH_NOARGS,
+     "is_dist($self)\n--\n\nWhether it is a distributed tensor."},
+    {"is_sparse", no, METH_NOARGS,
+     "is_sparse($self)\n--\n\nWhether it is a sparse tensor."},
+    {"is_sparse_coo", no, METH_NOARGS,
+     "is_sparse_coo($self)\n--\n\nWhether it is a sparse COO tensor."},
+    {"is_sparse_csr", no, METH_NOARGS,
+     "is_sparse_csr($self)\n--\n\nWhether it is a sparse CSR tensor."},
+    {"is_selected_rows", no, METH_NOARGS,
+     "is_selected_rows($self)\n--\n\nWhether it holds selected rows."},
+    {"is_contiguous", is_contiguous, METH_NOARGS,
+     "is_contiguous($self)\n--\n\nWhether elements lie in order without gaps."},
+    {"contiguous", contiguous, METH_NOARGS,
+     "contiguous($self)\n--\n\nItself, or a contiguous copy."},
+    {"value", same, METH_NOARGS,
+     "value($self)\n--\n\nItself."},
+    {"get_tensor", same, METH_NOARGS,
+     "get_tensor($self)\n--\n\nItself."},
+    {"detach", detach, METH_NOARGS,
+     "detach($self)\n--\n\nThe same memory without history."},
+    {"detach_", detach_inplace, METH_NOARGS,
+     "detach_($self)\n--\n\nForgets the history."},
+    {"to", with_keywords(to), METH_VARARGS | METH_KEYWORDS,
+     "to($self, *args, **kwargs)\n--\n\nAnother device or element type."},
+    {"cpu", cpu, METH_NOARGS,
+     "cpu($self)\n--\n\nThe tensor in host memory."},
+    {"cuda", with_keywords(cuda), METH_VARARGS | METH_KEYWORDS,
+     "cuda($self, device_id=None, blocking=True)\n--\n\nThe tensor in GPU memory."},
+    {"set_value", with_keywords(set_value), METH_FASTCALL | METH_KEYWORDS,
+     "set_value($self, value)\n--\n\nOverwrites the values."},
+    {"copy_", with_keywords(copy_inplace), METH_VARARGS | METH_KEYWORDS,
+     "copy_($self, other, blocking=True)\n--\n\nOverwrites the values."},
+    {"_share_buffer_to", share_buffer_to, METH_O,
+     "_share_buffer_to($self, dst, /)\n--\n\nLets another tensor use this memory."},
+    {"_is_shared_buffer_with", is_shared_buffer_with, METH_O,
+     "_is_shared_buffer_with($self, other, /)\n--\n\nWhether memory is shared."},
     {"backward", with_keywords(tensor_backward), METH_VARARGS | METH_KEYWORDS,
-     "Accumulates gradients into the leaves."},
-    {"register_hook", tensor_register_hook, METH_O, "Calls hook(grad) in backward."},
-    {"clear_grad", with_keywords(clear_grad), METH_VARARGS | METH_KEYWORDS, "Clears the gradient."},
+     "backward($self, grad_tensor=None, retain_graph=False, *, dump_backward_graph_path=None)\n--\n\nAccumulates gradients into the leaves."},
+    {"register_hook", with_keywords(register_hook), METH_FASTCALL | METH_KEYWORDS,
+     "register_hook($self, hook)\n--\n\nCalls hook(grad) in backward."},
+    {"clear_grad", with_keywords(clear_grad), METH_VARARGS | METH_KEYWORDS,
+     "clear_grad($self, set_to_zero=True)\n--\n\nClears the gradient."},
     {"clear_gradient", with_keywords(clear_grad), METH_VARARGS | METH_KEYWORDS,
-     "Clears the gradient: zeros, or None with set_to_zero=False."},
-    {"_clear_grad", drop_grad, METH_NOARGS, "Drops the gradient."},
-    {"retain_grads", retain_grads, METH_NOARGS, "Keeps the gradient of a tensor that is no leaf."},
-    {"gradient", gradient, METH_NOARGS, "The gradient as a NumPy array, or None."},
-    {"_grad_ivar", grad_tensor, METH_NOARGS, "The gradient, or None."},
+     "clear_gradient($self, set_to_zero=True, /)\n--\n\nClears the gradient: zeros, or None with set_to_zero=False."},
+    {"_clear_grad", drop_grad, METH_NOARGS,
+     "_clear_grad($self)\n--\n\nDrops the gradient."},
+    {"retain_grads", retain_grads, METH_NOARGS,
+     "retain_grads($self)\n--\n\nKeeps the gradient of a tensor that is no leaf."},
+    {"gradient", gradient, METH_NOARGS,
+     "gradient($self)\n--\n\nThe gradient as a NumPy array, or None."},
+    {"_grad_ivar", grad_tensor, METH_NOARGS,
+     "_grad_ivar($self)\n--\n\nThe gradient, or None."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace paddle::bindings

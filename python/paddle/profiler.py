@@ -135,7 +135,7 @@ class RecordEvent(contextlib.ContextDecorator):
         self.begin()
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, exc_type, exc_value, traceback):
         self.end()
         return False
 
@@ -302,7 +302,7 @@ class Profiler:
         self.start()
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, exc_type, exc_val, exc_tb):
         self.stop()
         return False
 

@@ -69,7 +69,19 @@ class auto_cast:
         return call
 
 
-autocast = amp_guard = auto_cast
+amp_guard = auto_cast
+
+
+def autocast(device_type, dtype="float16", enabled=True, cache_enabled=True):
+    """`auto_cast` with the parameters that PyTorch's `autocast` has.
+
+    Args:
+        device_type: 'cpu', 'cuda' or another device; AMP follows the tensors.
+        dtype: 'float16' or 'bfloat16'.
+        enabled: False turns it off inside the block.
+        cache_enabled: Accepted for compatibility.
+    """
+    return auto_cast(enable=enabled, dtype=dtype)
 
 
 def decorate(

@@ -165,4 +165,25 @@ class GradScaler:
     set_state_dict = load_state_dict
 
 
-AmpScaler = GradScaler
+class AmpScaler(GradScaler):
+    """`GradScaler` with the defaults of earlier versions."""
+
+    def __init__(
+        self,
+        enable=True,
+        init_loss_scaling=32768.0,
+        incr_ratio=2.0,
+        decr_ratio=0.5,
+        incr_every_n_steps=1000,
+        decr_every_n_nan_or_inf=1,
+        use_dynamic_loss_scaling=True,
+    ):
+        super().__init__(
+            enable,
+            init_loss_scaling,
+            incr_ratio,
+            decr_ratio,
+            incr_every_n_steps,
+            decr_every_n_nan_or_inf,
+            use_dynamic_loss_scaling,
+        )

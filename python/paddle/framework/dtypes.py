@@ -3,6 +3,7 @@
 """The default floating dtype, dtype conversion, `finfo` and `iinfo`."""
 
 from .. import _core
+from .call_forms import aliases
 
 _FLOATS = ("float16", "bfloat16", "float32", "float64")
 _default = "float32"
@@ -82,6 +83,7 @@ class finfo:
         "float8_e5m2": 1.0,
     }
 
+    @aliases(type="dtype")
     def __init__(self, dtype):
         name = {"complex64": "float32", "complex128": "float64"}.get(dtype_name(dtype), dtype_name(dtype))
         if name not in self._FORMATS:
@@ -107,6 +109,7 @@ class finfo:
 class iinfo:
     """Limits of an integer dtype: bits, min, max."""
 
+    @aliases(type="dtype")
     def __init__(self, dtype):
         name = dtype_name(dtype)
         digits = name.removeprefix("uint").removeprefix("int")

@@ -82,9 +82,9 @@ def _make_translated_layer():
     class TranslatedLayer(Layer):
         """A loaded program as a layer; made by `paddle.jit.load`."""
 
-        def __init__(self, program):
+        def __init__(self, programs, persistable_vars=None):
             super().__init__()
-            self._program = program
+            program = self._program = programs
             tensors = dict(zip(program.parameter_names, program.parameters, strict=False))
             for i, name in enumerate(sorted(tensors)):
                 self.register_buffer(f"param_{i}", tensors[name])
@@ -113,11 +113,11 @@ class _TranslatedMeta(type):
 class TranslatedLayer(metaclass=_TranslatedMeta):
     """Type of what `paddle.jit.load` returns, for isinstance()."""
 
-    def __new__(cls, program):
+    def __new__(cls, programs, persistable_vars=None):
         global _translated
         if _translated is None:
             _translated = _make_translated_layer()
-        return _translated(program)
+        return _translated(programs, persistable_vars)
 
 
 def load(path, **configs):

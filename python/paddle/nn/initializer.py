@@ -18,8 +18,8 @@ class Initializer:
     def __call__(self, param, block=None):
         return self.forward(param, block)
 
-    def forward(self, param, block=None):
-        return write(param, self._values(list(param.shape), param.dtype))
+    def forward(self, var, block=None):
+        return write(var, self._values(list(var.shape), var.dtype))
 
     def _fans(self, shape):
         """Numbers of inputs and outputs of a weight."""

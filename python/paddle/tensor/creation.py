@@ -204,6 +204,7 @@ def _log(value):
 
 
 @fallback
+@aliases(n="num_rows", m="num_columns")
 def eye(
     num_rows,
     num_columns=None,

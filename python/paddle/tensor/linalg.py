@@ -104,7 +104,7 @@ def matrix_norm(x, p="fro", axis=(-2, -1), keepdim=False, dtype=None, name=None)
     raise ValueError(f"matrix_norm: p has value {p!r}; it is none of the known norms.")
 
 
-@aliases(input="x", dim="axis")
+@aliases(input="x", dim="axis", A="x", ord="p")
 def norm(x, p=None, axis=None, keepdim=False, out=None, dtype=None, name=None):
     """The vector norm of all elements or along an axis, or the matrix norm of two axes.
 
@@ -180,6 +180,7 @@ def kron(x, y, name=None, *, out=None):
 
 
 @fallback
+@aliases(dim="axis")
 def cross(x, y, axis=9, name=None, *, out=None):
     """The cross product along an axis of size 3 (default: the first one)."""
     if axis == 9:

@@ -302,11 +302,13 @@ def rank(input):
     return _core.to_tensor(input.ndim, _core.int32)
 
 
+@aliases(obj="x")
 def is_tensor(x):
     """True for a Tensor."""
     return isinstance(x, Tensor)
 
 
+@aliases(input="x")
 def is_floating_point(x):
     """True for a tensor of a real floating dtype."""
     return x.dtype.name.startswith(("float", "bfloat"))
@@ -317,6 +319,7 @@ def is_integer(x):
     return x.dtype.name.startswith(("int", "uint"))
 
 
+@aliases(input="x")
 def is_complex(x):
     """True for a tensor of a complex dtype."""
     return x.dtype.name.startswith("complex")

@@ -7,6 +7,7 @@ from .._bind import find, set_method
 from ..framework.dtypes import convert
 from ..framework.memory import write
 from . import inplace
+from ._args import aliases, packed, shape_arg
 
 _COMPOSITES = (
     "isin",
@@ -151,17 +152,17 @@ def _copy(self, other):
 
 
 def _new(value):
-    def method(self, *size, dtype=None, device=None, requires_grad=False, pin_memory=False):
-        shape = size[0] if len(size) == 1 and isinstance(size[0], (list, tuple)) else size
-        made = _core.ops.full(list(shape), value, convert(dtype, self.dtype))
-        made.stop_gradient = not requires_grad
-        return made
+    @packed(1, "size", "shape")
+    def method(self, size, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
+        return _new_full(self, size, value, dtype=dtype, requires_grad=requires_grad)
 
+    method.__doc__ = f"A tensor of {value} of the same dtype."
     return method
 
 
 def _new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
-    made = _core.ops.full(list(size), fill_value, convert(dtype, self.dtype))
+    """A tensor of one value of the same dtype."""
+    made = _core.ops.full(shape_arg(size), fill_value, convert(dtype, self.dtype))
     made.stop_gradient = not requires_grad
     return made
 
@@ -170,9 +171,10 @@ def _type_as(self, other):
     return _core.ops.cast(self, other.dtype)
 
 
-def _repeat(self, *repeats):
-    counts = repeats[0] if len(repeats) == 1 and isinstance(repeats[0], (list, tuple)) else repeats
-    return _core.ops.tile(self, list(counts))
+@packed(1, "repeats")
+def _repeat(self, repeats):
+    """The tensor repeated along its axes, `x.repeat(2, 3)` or `x.repeat([2, 3])`."""
+    return _core.ops.tile(self, shape_arg(repeats))
 
 
 def _register_grad_methods(tensor_type):

@@ -51,6 +51,7 @@ def gaussian(shape, mean=0.0, std=1.0, seed=0, dtype=None, name=None):
     return ops.gaussian(shape_arg(shape), mean, std, seed, convert(dtype))
 
 
+@packed(2, "shape", "size")
 def normal(mean=0.0, std=1.0, shape=None, name=None, *, out=None):
     """Values of the normal distribution.
 

@@ -163,6 +163,7 @@ def sequence_mask(x, maxlen=None, dtype="int64", name=None):
     return ops.cast(range_like(maxlen) < ops.unsqueeze(x, [-1]), convert(dtype))
 
 
+@aliases(input="x")
 def pad(x, pad, mode="constant", value=0.0, data_format=None, pad_from_left_axis=True, name=None):
     """x made larger at the ends of axes.
 

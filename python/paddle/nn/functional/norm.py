@@ -3,12 +3,14 @@
 """Normalisations."""
 
 from ... import _core
+from ...framework.call_forms import aliases
 
 ops = _core.ops
 
 __all__ = ["layer_norm", "rms_norm", "batch_norm", "group_norm", "instance_norm", "local_response_norm"]
 
 
+@aliases(input="x", eps="epsilon")
 def layer_norm(x, normalized_shape, weight=None, bias=None, epsilon=1e-05, name=None):
     """Zero mean and unit variance over the last axes, then scale and shift."""
     shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)

@@ -2,75 +2,250 @@
 # SPDX-License-Identifier: Apache-2.0
 """Activation layers, each over the function of the same meaning."""
 
+from ...framework.call_forms import aliases
 from .. import functional as F
 from ..initializer import Constant
 from .layers import Layer
 
-__all__ = ["PReLU", "Softmax", "LogSoftmax", "GELU", "Silu", "SiLU"]
+__all__ = [
+    "ReLU",
+    "ReLU6",
+    "Sigmoid",
+    "Tanh",
+    "LogSigmoid",
+    "Hardswish",
+    "Hardsigmoid",
+    "Mish",
+    "Swish",
+    "Softsign",
+    "Tanhshrink",
+    "LeakyReLU",
+    "ELU",
+    "CELU",
+    "GLU",
+    "SELU",
+    "Softplus",
+    "Hardtanh",
+    "Hardshrink",
+    "Softshrink",
+    "ThresholdedReLU",
+    "PReLU",
+    "Softmax",
+    "LogSoftmax",
+    "GELU",
+    "Silu",
+    "SiLU",
+]
 
 
-def _make(name, function, **defaults):
-    """A layer class that calls `F.<function>` with its arguments."""
-    names = tuple(defaults)
+class _Activation(Layer):
+    """Calls the function `_function` with the arguments that the constructor was given."""
 
-    def __init__(self, *args, **kwargs):
-        Layer.__init__(self)
-        kwargs.pop("name", None)
-        values = dict(defaults)
-        values.update(zip(names, args, strict=False))
-        unknown = kwargs.keys() - values.keys()
-        if unknown or len(args) > len(names) + 1:
-            raise TypeError(f"{name}: unexpected argument {', '.join(sorted(unknown)) or args}.")
-        values.update(kwargs)
-        self.__dict__["_arguments"] = values
-        for key, value in values.items():
-            self.__dict__["_" + key] = value
+    _function = None
+
+    def __init__(self, name=None, **arguments):
+        super().__init__()
+        self._arguments = arguments
+        for key, value in arguments.items():
+            setattr(self, "_" + key, value)
 
     def forward(self, x):
-        return getattr(F, function)(x, **self._arguments)
+        return getattr(F, self._function)(x, **self._arguments)
 
     def extra_repr(self):
         return ", ".join(f"{k}={v}" for k, v in self._arguments.items())
 
-    made = type(
-        name,
-        (Layer,),
-        {
-            "__init__": __init__,
-            "forward": forward,
-            "extra_repr": extra_repr,
-            "__module__": __name__,
-            "__doc__": f"The layer form of `paddle.nn.functional.{function}`.",
-        },
-    )
-    globals()[name] = made
-    __all__.append(name)
+
+class ReLU(_Activation):
+    """max(x, 0)."""
+
+    _function = "relu"
+
+    def __init__(self, name=None):
+        super().__init__()
 
 
-for _name, _function, _defaults in (
-    ("ReLU", "relu", {}),
-    ("ReLU6", "relu6", {}),
-    ("Sigmoid", "sigmoid", {}),
-    ("Tanh", "tanh", {}),
-    ("LogSigmoid", "log_sigmoid", {}),
-    ("Hardswish", "hardswish", {}),
-    ("Hardsigmoid", "hardsigmoid", {}),
-    ("Mish", "mish", {}),
-    ("Swish", "swish", {}),
-    ("Softsign", "softsign", {}),
-    ("Tanhshrink", "tanhshrink", {}),
-    ("LeakyReLU", "leaky_relu", {"negative_slope": 0.01}),
-    ("ELU", "elu", {"alpha": 1.0}),
-    ("CELU", "celu", {"alpha": 1.0}),
-    ("GLU", "glu", {"axis": -1}),
-    ("SELU", "selu", {"scale": 1.0507009873554805, "alpha": 1.6732632423543772}),
-    ("Softplus", "softplus", {"beta": 1, "threshold": 20}),
-    ("Hardtanh", "hardtanh", {"min": -1.0, "max": 1.0}),
-    ("Hardshrink", "hardshrink", {"threshold": 0.5}),
-    ("Softshrink", "softshrink", {"threshold": 0.5}),
-    ("ThresholdedReLU", "thresholded_relu", {"threshold": 1.0, "value": 0.0}),
-):
-    _make(_name, _function, **_defaults)
+class ReLU6(_Activation):
+    """min(max(x, 0), 6)."""
+
+    _function = "relu6"
+
+    def __init__(self, name=None):
+        super().__init__()
+
+
+class Sigmoid(_Activation):
+    """1 / (1 + exp(-x))."""
+
+    _function = "sigmoid"
+
+    def __init__(self, name=None):
+        super().__init__()
+
+
+class Tanh(_Activation):
+    """The hyperbolic tangent."""
+
+    _function = "tanh"
+
+    def __init__(self, name=None):
+        super().__init__()
+
+
+class LogSigmoid(_Activation):
+    """The logarithm of sigmoid(x)."""
+
+    _function = "log_sigmoid"
+
+    def __init__(self, name=None):
+        super().__init__()
+
+
+class Hardswish(_Activation):
+    """x times hardsigmoid(x)."""
+
+    _function = "hardswish"
+
+    def __init__(self, name=None):
+        super().__init__()
+
+
+class Hardsigmoid(_Activation):
+    """x / 6 + 1 / 2, cut off at 0 and 1."""
+
+    _function = "hardsigmoid"
+
+    def __init__(self, name=None):
+        super().__init__()
+
+
+class Mish(_Activation):
+    """x * tanh(softplus(x))."""
+
+    _function = "mish"
+
+    def __init__(self, name=None):
+        super().__init__()
+
+
+class Swish(_Activation):
+    """x * sigmoid(x)."""
+
+    _function = "swish"
+
+    def __init__(self, name=None):
+        super().__init__()
+
+
+class Softsign(_Activation):
+    """x / (1 + |x|)."""
+
+    _function = "softsign"
+
+    def __init__(self, name=None):
+        super().__init__()
+
+
+class Tanhshrink(_Activation):
+    """x - tanh(x)."""
+
+    _function = "tanhshrink"
+
+    def __init__(self, name=None):
+        super().__init__()
+
+
+class LeakyReLU(_Activation):
+    """x where positive, else x times `negative_slope`."""
+
+    _function = "leaky_relu"
+
+    def __init__(self, negative_slope=0.01, name=None):
+        super().__init__(negative_slope=negative_slope)
+
+
+class ELU(_Activation):
+    """x where positive, else alpha * (exp(x) - 1)."""
+
+    _function = "elu"
+
+    def __init__(self, alpha=1.0, name=None):
+        super().__init__(alpha=alpha)
+
+
+class CELU(_Activation):
+    """x where positive, else alpha * (exp(x / alpha) - 1)."""
+
+    _function = "celu"
+
+    def __init__(self, alpha=1.0, name=None):
+        super().__init__(alpha=alpha)
+
+
+class GLU(_Activation):
+    """One half along an axis times the sigmoid of the other."""
+
+    _function = "glu"
+
+    @aliases(dim="axis")
+    def __init__(self, axis=-1, name=None):
+        super().__init__(axis=axis)
+
+
+class SELU(_Activation):
+    """scale times x where positive, else scale * alpha * (exp(x) - 1)."""
+
+    _function = "selu"
+
+    def __init__(self, scale=1.0507009873554805, alpha=1.6732632423543772, name=None):
+        super().__init__(scale=scale, alpha=alpha)
+
+
+class Softplus(_Activation):
+    """log(1 + exp(beta * x)) / beta; x itself where beta * x exceeds `threshold`."""
+
+    _function = "softplus"
+
+    def __init__(self, beta=1, threshold=20, name=None):
+        super().__init__(beta=beta, threshold=threshold)
+
+
+class Hardtanh(_Activation):
+    """x cut off at `min` and `max`."""
+
+    _function = "hardtanh"
+
+    def __init__(self, min=-1.0, max=1.0, name=None):
+        super().__init__(min=min, max=max)
+
+
+class Hardshrink(_Activation):
+    """x where |x| exceeds `threshold`, else 0."""
+
+    _function = "hardshrink"
+
+    @aliases(lambd="threshold")
+    def __init__(self, threshold=0.5, name=None):
+        super().__init__(threshold=threshold)
+
+
+class Softshrink(_Activation):
+    """x moved towards 0 by `threshold`."""
+
+    _function = "softshrink"
+
+    @aliases(lambd="threshold")
+    def __init__(self, threshold=0.5, name=None):
+        super().__init__(threshold=threshold)
+
+
+class ThresholdedReLU(_Activation):
+    """x where it exceeds `threshold`, else `value`."""
+
+    _function = "thresholded_relu"
+
+    def __init__(self, threshold=1.0, value=0.0, name=None):
+        super().__init__(threshold=threshold, value=value)
 
 
 class GELU(Layer):

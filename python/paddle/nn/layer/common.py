@@ -3,6 +3,7 @@
 """Linear, Embedding, Dropout and layers that only change the shape."""
 
 from ...framework.memory import write
+from ...framework.call_forms import aliases
 from .. import functional as F
 from .layers import Layer
 
@@ -118,6 +119,7 @@ class Embedding(Layer):
         if _freeze:
             self.weight.stop_gradient = True
 
+    @aliases(input="x")
     def forward(self, x):
         return F.embedding(
             x,
@@ -233,6 +235,7 @@ class Unflatten(Layer):
 class CosineSimilarity(Layer):
     """The cosine of the angle between vectors along an axis."""
 
+    @aliases(dim="axis")
     def __init__(self, axis=1, eps=1e-8):
         super().__init__()
         self._axis, self._eps = axis, eps
@@ -293,6 +296,9 @@ class Bilinear(Layer):
 
 class Softmax2D(Layer):
     """Softmax over the channels of images."""
+
+    def __init__(self, name=None):
+        super().__init__()
 
     def forward(self, x):
         return F.softmax(x, axis=-3)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Containers of layers and parameters."""
 
+from ...framework.call_forms import aliases
 from ...framework.parameter import EagerParamBase
 from .layers import Layer
 
@@ -25,12 +26,12 @@ class Sequential(Layer):
             else:
                 self.add_sublayer(str(i), item)
 
-    def __getitem__(self, key):
-        if isinstance(key, slice):
-            return type(self)(*list(self._sub_layers.values())[key])
-        if isinstance(key, str):
-            return self._sub_layers[key]
-        return list(self._sub_layers.values())[key]
+    def __getitem__(self, name):
+        if isinstance(name, slice):
+            return type(self)(*list(self._sub_layers.values())[name])
+        if isinstance(name, str):
+            return self._sub_layers[name]
+        return list(self._sub_layers.values())[name]
 
     def __setitem__(self, key, layer):
         name = key if isinstance(key, str) else list(self._sub_layers)[key]
@@ -59,6 +60,7 @@ class Sequential(Layer):
 class LayerList(Layer):
     """A list of layers."""
 
+    @aliases(modules="sublayers")
     def __init__(self, sublayers=None):
         super().__init__()
         for layer in sublayers or ():
@@ -70,10 +72,10 @@ class LayerList(Layer):
             raise IndexError(f"LayerList: index {i} is out of range; there are {size} layers.")
         return i + size if i < 0 else i
 
-    def __getitem__(self, i):
-        if isinstance(i, slice):
-            return type(self)(list(self._sub_layers.values())[i])
-        return self._sub_layers[str(self._index(i))]
+    def __getitem__(self, idx):
+        if isinstance(idx, slice):
+            return type(self)(list(self._sub_layers.values())[idx])
+        return self._sub_layers[str(self._index(idx))]
 
     def __setitem__(self, i, layer):
         self.add_sublayer(str(self._index(i)), layer)
@@ -94,17 +96,20 @@ class LayerList(Layer):
     def __iter__(self):
         return iter(self._sub_layers.values())
 
+    @aliases(module="sublayer")
     def append(self, sublayer):
         """Add a layer at the end."""
         self.add_sublayer(str(len(self)), sublayer)
         return self
 
+    @aliases(module="sublayer")
     def insert(self, index, sublayer):
         """Put a layer before a position."""
         layers = list(self._sub_layers.values())
         layers.insert(index, sublayer)
         self._replace(layers)
 
+    @aliases(modules="sublayers")
     def extend(self, sublayers):
         """Add layers at the end."""
         for layer in sublayers:
@@ -115,6 +120,7 @@ class LayerList(Layer):
 class LayerDict(Layer):
     """A dict of layers."""
 
+    @aliases(modules="sublayers")
     def __init__(self, sublayers=None):
         super().__init__()
         if sublayers is not None:
@@ -158,6 +164,7 @@ class LayerDict(Layer):
         """The layers."""
         return self._sub_layers.values()
 
+    @aliases(modules="sublayers")
     def update(self, sublayers):
         """Add the layers of a dict or of pairs."""
         pairs = sublayers.items() if hasattr(sublayers, "items") else sublayers
@@ -173,10 +180,10 @@ class ParameterList(Layer):
         for p in parameters or ():
             self.append(p)
 
-    def __getitem__(self, key):
-        if isinstance(key, slice):
-            return type(self)(list(self._parameters.values())[key])
-        return list(self._parameters.values())[key]
+    def __getitem__(self, idx):
+        if isinstance(idx, slice):
+            return type(self)(list(self._parameters.values())[idx])
+        return list(self._parameters.values())[idx]
 
     def __setitem__(self, key, param):
         if not isinstance(param, EagerParamBase):

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`Layer`: the base of networks; owns parameters, buffers and sublayers."""
 
+from ...framework.call_forms import aliases
 from ... import _core
 from ...framework.dtypes import convert, get_default_dtype, is_floating
 from ...framework.memory import write
@@ -217,7 +218,9 @@ class Layer:
         self._parameters[name] = parameter
         return parameter
 
-    register_parameter = add_parameter
+    def register_parameter(self, name, param):
+        """As `add_parameter`."""
+        return self.add_parameter(name, param)
 
     def add_sublayer(self, name, sublayer):
         """Own a sublayer (or None) under a name."""
@@ -226,8 +229,13 @@ class Layer:
         self._sub_layers[str(name)] = sublayer
         return sublayer
 
-    add_module = register_module = add_sublayer
+    def add_module(self, name, module):
+        """As `add_sublayer`."""
+        return self.add_sublayer(name, module)
 
+    register_module = add_module
+
+    @aliases(persistent="persistable")
     def register_buffer(self, name, tensor, persistable=True):
         """Own a tensor that is no parameter; a persistable one is part of the state dict."""
         self._check_name("register_buffer", name)
@@ -293,18 +301,22 @@ class Layer:
                 seen.add(id(member))
                 yield path + ("." if path else "") + key, member
 
+    @aliases(recurse="include_sublayers")
     def named_parameters(self, prefix="", include_sublayers=True, remove_duplicate=True):
         """Pairs of dotted names and parameters."""
         return self._named_members("_parameters", prefix, include_sublayers, remove_duplicate)
 
+    @aliases(recurse="include_sublayers")
     def parameters(self, include_sublayers=True):
         """The parameters of the tree."""
         return [p for _, p in self.named_parameters("", include_sublayers)]
 
+    @aliases(recurse="include_sublayers")
     def named_buffers(self, prefix="", include_sublayers=True, remove_duplicate=True):
         """Pairs of dotted names and buffers."""
         return self._named_members("_buffers", prefix, include_sublayers, remove_duplicate)
 
+    @aliases(recurse="include_sublayers")
     def buffers(self, include_sublayers=True):
         """The buffers of the tree."""
         return [b for _, b in self.named_buffers("", include_sublayers)]
@@ -381,10 +393,18 @@ class Layer:
                 state = state if changed is None else changed
         return state
 
-    def to_static_state_dict(self, *args, **kwargs):
+    def to_static_state_dict(
+        self,
+        destination=None,
+        include_sublayers=True,
+        structured_name_prefix="",
+        use_hook=True,
+        keep_vars=True,
+    ):
         """Parameters and all buffers by dotted name."""
-        state = self.state_dict(*args, **kwargs)
-        state.update(self.named_buffers())
+        state = self.state_dict(destination, include_sublayers, structured_name_prefix, use_hook, keep_vars)
+        for name, buffer in self.named_buffers(structured_name_prefix.rstrip("."), include_sublayers):
+            state[name] = buffer if keep_vars else buffer.detach()
         return state
 
     def register_state_dict_hook(self, hook):

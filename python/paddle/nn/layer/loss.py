@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Loss layers."""
 
+from ...framework.call_forms import aliases
 from .. import functional as F
 from ._legacy import reduction_only
 from .layers import Layer
@@ -39,6 +40,7 @@ class CrossEntropyLoss(Layer):
         self.soft_label, self.axis, self.use_softmax = soft_label, axis, use_softmax
         self.label_smoothing, self.name = label_smoothing, name
 
+    @aliases(target="label")
     def forward(self, input, label):
         return F.cross_entropy(
             input,

@@ -4,6 +4,7 @@
 
 from ... import _core
 from ...framework.dtypes import convert
+from ...framework.call_forms import aliases
 from .. import functional as F
 from ..initializer import Constant, Normal
 from .layers import Layer
@@ -39,6 +40,7 @@ class LayerNorm(Layer):
         bias_attr: ParamAttr of the shift; False for none.
     """
 
+    @aliases(eps="epsilon")
     def __init__(
         self,
         normalized_shape,
@@ -290,6 +292,7 @@ class SyncBatchNorm(_BatchNormBase):
 class GroupNorm(Layer):
     """Normalises over groups of channels."""
 
+    @aliases(eps="epsilon")
     def __init__(
         self,
         num_groups,

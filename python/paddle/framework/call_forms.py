@@ -1,0 +1,62 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Decorators for functions written in Python that are called in several forms: other keywords for an argument,
+several integers in place of a list."""
+
+import functools
+
+from .. import _core
+
+Tensor = _core.Tensor
+
+
+def aliases(**names):
+    """Decorator that accepts other keywords, as in `aliases(input='x', dim='axis')`."""
+
+    def wrap(fn):
+        @functools.wraps(fn)
+        def call(*args, **kwargs):
+            for other in names.keys() & kwargs.keys() if kwargs else ():
+                if names[other] in kwargs:
+                    raise TypeError(
+                        f"{fn.__name__}: both '{names[other]}' and '{other}' are given; they are the same argument."
+                    )
+                kwargs[names[other]] = kwargs.pop(other)
+            return fn(*args, **kwargs)
+
+        return call
+
+    return wrap
+
+
+def packed(at, name, *others):
+    """Decorator that accepts the argument at a position as several integers, and by other keywords.
+
+    `packed(0, "shape", "size")` on `zeros` makes `zeros(2, 3)` and `zeros(size=[2, 3])` mean
+    `zeros([2, 3])`.
+    """
+
+    def wrap(fn):
+        @functools.wraps(fn)
+        def call(*args, **kwargs):
+            end = at
+            while end < len(args) and _is_size(args[end]):
+                end += 1
+            if end > at + 1:
+                args = (*args[:at], list(args[at:end]), *args[end:])
+            for other in others if kwargs else ():
+                if other in kwargs:
+                    if name in kwargs or len(args) > at:
+                        raise TypeError(
+                            f"{fn.__name__}: both '{name}' and '{other}' are given; they are the same argument."
+                        )
+                    kwargs[name] = kwargs.pop(other)
+            return fn(*args, **kwargs)
+
+        return call
+
+    return wrap
+
+
+def _is_size(value):
+    return hasattr(value, "__index__") and not (isinstance(value, Tensor) and value.ndim > 0)
