@@ -125,29 +125,6 @@ void check_device(const Plan& plan, PyObject* device) {
   }
 }
 
-// `out` takes over memory, shape and dtype of `value`: for results that do not fit into it.
-void replace(const char* fn, const Tensor& out, const Tensor& value) {
-  PADDLE_CHECK_VALUE(!(out->keys & kModeView), fn, ": out is a view of shape ", out.shape(),
-                     " and dtype ", out.dtype(), " but the result has shape ", value.shape(),
-                     " and dtype ", value.dtype(), "; a view can't change them.");
-  PADDLE_CHECK_RUNTIME(!capture_sink() || !out.has_storage(), fn, ": out has shape ", out.shape(),
-                       " and dtype ", out.dtype(), " but the result ", value.shape(), " and ",
-                       value.dtype(), "; they must be equal in a captured program.");
-  value->ensure_logical_order();
-  out->ensure_logical_order();
-  out->storage = value->storage;
-  out->offset = value->offset;
-  out->dtype = value->dtype;
-  out->place = value->place;
-  out->contiguous = value->contiguous;
-  out->numel = value->numel;
-  out->shape = value->shape;
-  out->strides = value->strides;
-  out->capture = value->capture;
-  out->keys |= value->keys & kModeCapture;
-  if (grad_enabled()) autograd::adopt_history(out, value);
-}
-
 // A view's memory belongs to another tensor too: `out` gets values of its own.
 Tensor own_values(const Plan& plan, const Tensor& t) {
   return plan.op->is_view() ? OpCall("assign").at(0, Slot::of(t)).run() : t;
@@ -165,9 +142,10 @@ void write_out(const char* fn, PyObject* object, const Tensor& value) {
     assign_inplace(out, value, fn);
     return;
   }
-  PADDLE_CHECK_RUNTIME(out->stop_gradient || !autograd::is_leaf(out) || !grad_enabled(), fn,
-                       ": out is a leaf tensor that needs a gradient and can't be written.");
-  replace(fn, out, value);
+  PADDLE_CHECK_VALUE(!(out->keys & kModeView), fn, ": out is a view of shape ", out.shape(),
+                     " and dtype ", out.dtype(), " but the result has shape ", value.shape(),
+                     " and dtype ", value.dtype(), "; a view can't change them.");
+  rebind_inplace(out, value, fn);
 }
 
 namespace {

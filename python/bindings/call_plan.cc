@@ -64,11 +64,20 @@ PyObject* literal(std::string_view text) {
   return value;
 }
 
+// Keywords that users of other frameworks write for the same parameter.
+constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
+    {"input", "x"},          {"other", "y"}, {"dim", "axis"},
+    {"keepdims", "keepdim"}, {"x", "input"}, {"axis", "dim"}};
+
 int arg_of_param(const OpDef& op, std::string_view name) {
   const int direct = op.schema().arg_index(name);
   if (direct >= 0) return direct;
   for (const ParamAlias& a : op.aliases()) {
     if (a.alias == name) return op.schema().arg_index(a.name);
+  }
+  for (const auto& [synonym, other] : kSynonyms) {
+    const int arg = synonym == name ? op.schema().arg_index(other) : -1;
+    if (arg >= 0) return arg;
   }
   return -1;
 }
@@ -221,11 +230,6 @@ PyTypeObject* named_tuple(const std::string& text) {
   return reinterpret_cast<PyTypeObject*>(
       checked(reinterpret_cast<PyObject*>(PyStructSequence_NewType(&desc))).release());
 }
-
-// Keywords that users of other frameworks write for the same parameter.
-constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
-    {"input", "x"},          {"other", "y"}, {"dim", "axis"},
-    {"keepdims", "keepdim"}, {"x", "input"}, {"axis", "dim"}};
 
 int param_named(const Plan& plan, std::string_view text) {
   for (size_t i = 0; i < plan.params.size(); ++i) {

@@ -167,7 +167,8 @@ int tensor_assign_subscript(PyObject* self, PyObject* key, PyObject* value);
 PyObject* tensor_row(PyObject* self, Py_ssize_t i);
 void set_items(const Tensor& self, PyObject* key, PyObject* value);
 
-// -- tensor_methods.cc, number.cc, number_methods.cc, properties.cc ------------------------------------------------
+// -- tensor_methods.cc, number.cc, number_methods.cc, properties.cc
+// ------------------------------------------------
 extern PyMethodDef tensor_methods[];
 std::vector<PyMethodDef> number_methods();
 extern PyGetSetDef tensor_properties[];

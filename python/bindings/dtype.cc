@@ -167,15 +167,21 @@ PyObject* place_reduce(PyObject* self, PyObject*) {
   return Py_BuildValue("(O())", cpu_place_type);
 }
 
-PyMethodDef place_methods[] = {{"is_cpu_place", place_is_cpu, METH_NOARGS, "is_cpu_place($self)\n--\n\nWhether it is host memory."},
-                               {"is_gpu_place", place_is_gpu, METH_NOARGS, "is_gpu_place($self)\n--\n\nWhether it is a GPU."},
-                               {"is_cuda_pinned_place", place_false, METH_NOARGS, "is_cuda_pinned_place($self)\n--\n\nWhether it is pinned host memory."},
-                               {"is_xpu_place", place_false, METH_NOARGS, "is_xpu_place($self)\n--\n\nWhether it is an XPU."},
-                               {"is_custom_place", place_false, METH_NOARGS, "is_custom_place($self)\n--\n\nWhether a device plugin provides it."},
-                               {"gpu_device_id", place_index, METH_NOARGS, "gpu_device_id($self)\n--\n\nNumber of the device."},
-                               {"get_device_id", place_index, METH_NOARGS, "get_device_id($self)\n--\n\nNumber of the device."},
-                               {"__reduce__", place_reduce, METH_NOARGS, nullptr},
-                               {nullptr, nullptr, 0, nullptr}};
+PyMethodDef place_methods[] = {
+    {"is_cpu_place", place_is_cpu, METH_NOARGS,
+     "is_cpu_place($self)\n--\n\nWhether it is host memory."},
+    {"is_gpu_place", place_is_gpu, METH_NOARGS, "is_gpu_place($self)\n--\n\nWhether it is a GPU."},
+    {"is_cuda_pinned_place", place_false, METH_NOARGS,
+     "is_cuda_pinned_place($self)\n--\n\nWhether it is pinned host memory."},
+    {"is_xpu_place", place_false, METH_NOARGS, "is_xpu_place($self)\n--\n\nWhether it is an XPU."},
+    {"is_custom_place", place_false, METH_NOARGS,
+     "is_custom_place($self)\n--\n\nWhether a device plugin provides it."},
+    {"gpu_device_id", place_index, METH_NOARGS,
+     "gpu_device_id($self)\n--\n\nNumber of the device."},
+    {"get_device_id", place_index, METH_NOARGS,
+     "get_device_id($self)\n--\n\nNumber of the device."},
+    {"__reduce__", place_reduce, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
 
 PyTypeObject* subtype(const char* name, PyTypeObject* base, const char* doc) {
   PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>(doc)}, {0, nullptr}};
@@ -185,12 +191,18 @@ PyTypeObject* subtype(const char* name, PyTypeObject* base, const char* doc) {
 }
 
 bool add_dtypes(PyObject* module) {
-  PyType_Slot slots[] = {{Py_tp_new, slot(dtype_new)},   {Py_tp_repr, slot(dtype_repr)},
-                         {Py_tp_str, slot(dtype_repr)},  {Py_tp_richcompare, slot(dtype_compare)},
-                         {Py_tp_hash, slot(dtype_hash)}, {Py_tp_getset, dtype_properties},
-                         {Py_tp_methods, dtype_methods},
-                         {Py_tp_doc, const_cast<char*>("dtype(value, /)\n--\n\nAn element type, by name or from another library's type.")},
-                         {0, nullptr}};
+  PyType_Slot slots[] = {
+      {Py_tp_new, slot(dtype_new)},
+      {Py_tp_repr, slot(dtype_repr)},
+      {Py_tp_str, slot(dtype_repr)},
+      {Py_tp_richcompare, slot(dtype_compare)},
+      {Py_tp_hash, slot(dtype_hash)},
+      {Py_tp_getset, dtype_properties},
+      {Py_tp_methods, dtype_methods},
+      {Py_tp_doc,
+       const_cast<char*>(
+           "dtype(value, /)\n--\n\nAn element type, by name or from another library's type.")},
+      {0, nullptr}};
   PyType_Spec spec = {"paddle.dtype", sizeof(PyDType), 0, Py_TPFLAGS_DEFAULT, slots};
   dtype_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   if (!dtype_type ||
@@ -225,7 +237,7 @@ bool add_dtype_types(PyObject* module) {
   if (!place_type) return false;
   cpu_place_type = subtype("paddle.CPUPlace", place_type, "CPUPlace()\n--\n\nHost memory.");
   cuda_place_type = subtype("paddle.CUDAPlace", place_type,
-                             "CUDAPlace(device_id=0, /)\n--\n\nThe memory of a GPU.");
+                            "CUDAPlace(device_id=0, /)\n--\n\nThe memory of a GPU.");
   return cpu_place_type && cuda_place_type &&
          PyModule_AddObjectRef(module, "Place", reinterpret_cast<PyObject*>(place_type)) == 0 &&
          PyModule_AddObjectRef(module, "CPUPlace", reinterpret_cast<PyObject*>(cpu_place_type)) ==

@@ -76,7 +76,8 @@ PyObject* shift(PyObject* self, PyObject* args, PyObject* kwargs) {
     const auto operand = [&](PyObject* o) {
       Scalar s;
       if (is_tensor(o)) return tensor_of(o);
-      if (!to_scalar(o, s)) throw_type(str("shift: a Tensor or int is needed, got ", type_of(o), "."));
+      if (!to_scalar(o, s))
+        throw_type(str("shift: a Tensor or int is needed, got ", type_of(o), "."));
       return number_tensor(s, dtype);
     };
     const Tensor x = operand(a), by = operand(b);
@@ -96,29 +97,28 @@ PyMethodDef method(const char* name, F* f, const char* doc) {
 }  // namespace
 
 std::vector<PyMethodDef> number_methods() {
-  return {
-      method("__and__", bitwise<Py_nb_and, false>,
-             "__and__($self, y, out=None, name=None)\n--\n\nx & y."),
-      method("__rand__", bitwise<Py_nb_and, true>,
-             "__rand__($self, y, out=None, name=None)\n--\n\ny & x."),
-      method("__or__", bitwise<Py_nb_or, false>,
-             "__or__($self, y, out=None, name=None)\n--\n\nx | y."),
-      method("__ror__", bitwise<Py_nb_or, true>,
-             "__ror__($self, y, out=None, name=None)\n--\n\ny | x."),
-      method("__xor__", bitwise<Py_nb_xor, false>,
-             "__xor__($self, y, out=None, name=None)\n--\n\nx ^ y."),
-      method("__rxor__", bitwise<Py_nb_xor, true>,
-             "__rxor__($self, y, out=None, name=None)\n--\n\ny ^ x."),
-      method("__invert__", invert, "__invert__($self, out=None, name=None)\n--\n\n~x."),
-      method("__pos__", positive, "__pos__($self, name=None)\n--\n\n+x."),
-      method("__lshift__", shift<Py_nb_lshift, false>,
-             "__lshift__($self, y, is_arithmetic=True)\n--\n\nx << y."),
-      method("__rlshift__", shift<Py_nb_lshift, true>,
-             "__rlshift__($self, y, is_arithmetic=True)\n--\n\ny << x."),
-      method("__rshift__", shift<Py_nb_rshift, false>,
-             "__rshift__($self, y, is_arithmetic=True)\n--\n\nx >> y."),
-      method("__rrshift__", shift<Py_nb_rshift, true>,
-             "__rrshift__($self, y, is_arithmetic=True)\n--\n\ny >> x.")};
+  return {method("__and__", bitwise<Py_nb_and, false>,
+                 "__and__($self, y, out=None, name=None)\n--\n\nx & y."),
+          method("__rand__", bitwise<Py_nb_and, true>,
+                 "__rand__($self, y, out=None, name=None)\n--\n\ny & x."),
+          method("__or__", bitwise<Py_nb_or, false>,
+                 "__or__($self, y, out=None, name=None)\n--\n\nx | y."),
+          method("__ror__", bitwise<Py_nb_or, true>,
+                 "__ror__($self, y, out=None, name=None)\n--\n\ny | x."),
+          method("__xor__", bitwise<Py_nb_xor, false>,
+                 "__xor__($self, y, out=None, name=None)\n--\n\nx ^ y."),
+          method("__rxor__", bitwise<Py_nb_xor, true>,
+                 "__rxor__($self, y, out=None, name=None)\n--\n\ny ^ x."),
+          method("__invert__", invert, "__invert__($self, out=None, name=None)\n--\n\n~x."),
+          method("__pos__", positive, "__pos__($self, name=None)\n--\n\n+x."),
+          method("__lshift__", shift<Py_nb_lshift, false>,
+                 "__lshift__($self, y, is_arithmetic=True)\n--\n\nx << y."),
+          method("__rlshift__", shift<Py_nb_lshift, true>,
+                 "__rlshift__($self, y, is_arithmetic=True)\n--\n\ny << x."),
+          method("__rshift__", shift<Py_nb_rshift, false>,
+                 "__rshift__($self, y, is_arithmetic=True)\n--\n\nx >> y."),
+          method("__rrshift__", shift<Py_nb_rshift, true>,
+                 "__rrshift__($self, y, is_arithmetic=True)\n--\n\ny >> x.")};
 }
 
 }  // namespace paddle::bindings

@@ -130,7 +130,6 @@ PyObject* detach_inplace(PyObject* self, PyObject*) {
   });
 }
 
-
 Tensor to_device(const Tensor& t, Place p) {
   if (p == t.place()) return t;
   device_of(p);  // raises when this build or machine has none
@@ -155,7 +154,8 @@ PyObject* cuda(PyObject* self, PyObject* args, PyObject* kwargs) {
     if (PyLong_Check(device)) {
       p.index = static_cast<int16_t>(PyLong_AsLong(device));
     } else if (device != Py_None && !to_place(device, p)) {
-      throw_type(str("cuda: argument device_id must be an int or a place, got ", type_of(device), "."));
+      throw_type(
+          str("cuda: argument device_id must be an int or a place, got ", type_of(device), "."));
     }
     return wrap(to_device(tensor_of(self), p));
   });
@@ -338,48 +338,38 @@ PyMethodDef tensor_methods[] = {
      "__getitem__($self, item, /)\n--\n\nThe part of the tensor at an index."},
     {"__setitem__", set_item, METH_VARARGS | METH_COEXIST,
      "__setitem__($self, item, value, /)\n--\n\nWrites the part of the tensor at an index."},
-    {"numpy", numpy, METH_NOARGS,
-     "numpy($self)\n--\n\nThe values as a new NumPy array."},
-    {"tolist", tolist, METH_NOARGS,
-     "tolist($self)\n--\n\nThe values as nested lists."},
-    {"item", item, METH_VARARGS,
-     "item($self, *args)\n--\n\nOne element as a Python number."},
+    {"numpy", numpy, METH_NOARGS, "numpy($self)\n--\n\nThe values as a new NumPy array."},
+    {"tolist", tolist, METH_NOARGS, "tolist($self)\n--\n\nThe values as nested lists."},
+    {"item", item, METH_VARARGS, "item($self, *args)\n--\n\nOne element as a Python number."},
     {"__array__", with_keywords(array), METH_VARARGS | METH_KEYWORDS,
      "__array__($self, dtype=None, copy=None)\n--\n\nThe values as a NumPy array."},
     {"__dlpack__", with_keywords(tensor_dlpack), METH_VARARGS | METH_KEYWORDS,
-     "__dlpack__($self, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\nA DLPack capsule of the memory."},
+     "__dlpack__($self, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\nA "
+     "DLPack capsule of the memory."},
     {"__dlpack_device__", tensor_dlpack_device, METH_NOARGS,
      "__dlpack_device__($self)\n--\n\nKind and number of the device, as DLPack counts them."},
     {"__format__", format, METH_O,
-     "__format__($self, format_spec, /)\n--\n\nText of a 0-D tensor by a format of numbers, else of the printed tensor."},
+     "__format__($self, format_spec, /)\n--\n\nText of a 0-D tensor by a format of numbers, else "
+     "of the printed tensor."},
     {"__deepcopy__", deepcopy, METH_O,
      "__deepcopy__($self, memo, /)\n--\n\nA copy of a leaf with its attributes."},
-    {"__reduce_ex__", reduce, METH_O,
-     "__reduce_ex__($self, protocol, /)\n--\n\nHow to pickle it."},
-    {"dim", ndim, METH_NOARGS,
-     "dim($self)\n--\n\nNumber of axes."},
-    {"ndimension", ndim, METH_NOARGS,
-     "ndimension($self)\n--\n\nNumber of axes."},
-    {"element_size", element_size, METH_NOARGS,
-     "element_size($self)\n--\n\nBytes of one element."},
-    {"data_ptr", data_ptr, METH_NOARGS,
-     "data_ptr($self)\n--\n\nAddress of the first element."},
+    {"__reduce_ex__", reduce, METH_O, "__reduce_ex__($self, protocol, /)\n--\n\nHow to pickle it."},
+    {"dim", ndim, METH_NOARGS, "dim($self)\n--\n\nNumber of axes."},
+    {"ndimension", ndim, METH_NOARGS, "ndimension($self)\n--\n\nNumber of axes."},
+    {"element_size", element_size, METH_NOARGS, "element_size($self)\n--\n\nBytes of one element."},
+    {"data_ptr", data_ptr, METH_NOARGS, "data_ptr($self)\n--\n\nAddress of the first element."},
     {"stride", stride, METH_VARARGS,
      "stride($self, dim=None, /)\n--\n\nStrides in elements, all or of one axis."},
-    {"get_strides", stride, METH_VARARGS,
-     "get_strides($self)\n--\n\nStrides in elements."},
+    {"get_strides", stride, METH_VARARGS, "get_strides($self)\n--\n\nStrides in elements."},
     {"_inplace_version", version, METH_NOARGS,
      "_inplace_version($self)\n--\n\nNumber of in-place writes to its memory."},
     {"_bump_inplace_version", bump_version, METH_NOARGS,
      "_bump_inplace_version($self)\n--\n\nMarks the memory as written."},
     {"_is_initialized", is_initialized, METH_NOARGS,
      "_is_initialized($self)\n--\n\nWhether it has memory."},
-    {"is_dense", yes, METH_NOARGS,
-     "is_dense($self)\n--\n\nWhether it is a dense tensor."},
-    {"is_dist", no, METH_NOARGS,
-     "is_dist($self)\n--\n\nWhether it is a distributed tensor."},
-    {"is_sparse", no, METH_NOARGS,
-     "is_sparse($self)\n--\n\nWhether it is a sparse tensor."},
+    {"is_dense", yes, METH_NOARGS, "is_dense($self)\n--\n\nWhether it is a dense tensor."},
+    {"is_dist", no, METH_NOARGS, "is_dist($self)\n--\n\nWhether it is a distributed tensor."},
+    {"is_sparse", no, METH_NOARGS, "is_sparse($self)\n--\n\nWhether it is a sparse tensor."},
     {"is_sparse_coo", no, METH_NOARGS,
      "is_sparse_coo($self)\n--\n\nWhether it is a sparse COO tensor."},
     {"is_sparse_csr", no, METH_NOARGS,
@@ -390,18 +380,13 @@ PyMethodDef tensor_methods[] = {
      "is_contiguous($self)\n--\n\nWhether elements lie in order without gaps."},
     {"contiguous", contiguous, METH_NOARGS,
      "contiguous($self)\n--\n\nItself, or a contiguous copy."},
-    {"value", same, METH_NOARGS,
-     "value($self)\n--\n\nItself."},
-    {"get_tensor", same, METH_NOARGS,
-     "get_tensor($self)\n--\n\nItself."},
-    {"detach", detach, METH_NOARGS,
-     "detach($self)\n--\n\nThe same memory without history."},
-    {"detach_", detach_inplace, METH_NOARGS,
-     "detach_($self)\n--\n\nForgets the history."},
+    {"value", same, METH_NOARGS, "value($self)\n--\n\nItself."},
+    {"get_tensor", same, METH_NOARGS, "get_tensor($self)\n--\n\nItself."},
+    {"detach", detach, METH_NOARGS, "detach($self)\n--\n\nThe same memory without history."},
+    {"detach_", detach_inplace, METH_NOARGS, "detach_($self)\n--\n\nForgets the history."},
     {"to", with_keywords(to), METH_VARARGS | METH_KEYWORDS,
      "to($self, *args, **kwargs)\n--\n\nAnother device or element type."},
-    {"cpu", cpu, METH_NOARGS,
-     "cpu($self)\n--\n\nThe tensor in host memory."},
+    {"cpu", cpu, METH_NOARGS, "cpu($self)\n--\n\nThe tensor in host memory."},
     {"cuda", with_keywords(cuda), METH_VARARGS | METH_KEYWORDS,
      "cuda($self, device_id=None, blocking=True)\n--\n\nThe tensor in GPU memory."},
     {"set_value", with_keywords(set_value), METH_FASTCALL | METH_KEYWORDS,
@@ -413,21 +398,21 @@ PyMethodDef tensor_methods[] = {
     {"_is_shared_buffer_with", is_shared_buffer_with, METH_O,
      "_is_shared_buffer_with($self, other, /)\n--\n\nWhether memory is shared."},
     {"backward", with_keywords(tensor_backward), METH_VARARGS | METH_KEYWORDS,
-     "backward($self, grad_tensor=None, retain_graph=False, *, dump_backward_graph_path=None)\n--\n\nAccumulates gradients into the leaves."},
+     "backward($self, grad_tensor=None, retain_graph=False, *, "
+     "dump_backward_graph_path=None)\n--\n\nAccumulates gradients into the leaves."},
     {"register_hook", with_keywords(register_hook), METH_FASTCALL | METH_KEYWORDS,
      "register_hook($self, hook)\n--\n\nCalls hook(grad) in backward."},
     {"clear_grad", with_keywords(clear_grad), METH_VARARGS | METH_KEYWORDS,
      "clear_grad($self, set_to_zero=True)\n--\n\nClears the gradient."},
     {"clear_gradient", with_keywords(clear_grad), METH_VARARGS | METH_KEYWORDS,
-     "clear_gradient($self, set_to_zero=True, /)\n--\n\nClears the gradient: zeros, or None with set_to_zero=False."},
-    {"_clear_grad", drop_grad, METH_NOARGS,
-     "_clear_grad($self)\n--\n\nDrops the gradient."},
+     "clear_gradient($self, set_to_zero=True, /)\n--\n\nClears the gradient: zeros, or None with "
+     "set_to_zero=False."},
+    {"_clear_grad", drop_grad, METH_NOARGS, "_clear_grad($self)\n--\n\nDrops the gradient."},
     {"retain_grads", retain_grads, METH_NOARGS,
      "retain_grads($self)\n--\n\nKeeps the gradient of a tensor that is no leaf."},
     {"gradient", gradient, METH_NOARGS,
      "gradient($self)\n--\n\nThe gradient as a NumPy array, or None."},
-    {"_grad_ivar", grad_tensor, METH_NOARGS,
-     "_grad_ivar($self)\n--\n\nThe gradient, or None."},
+    {"_grad_ivar", grad_tensor, METH_NOARGS, "_grad_ivar($self)\n--\n\nThe gradient, or None."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace paddle::bindings

@@ -76,6 +76,7 @@ void register_softmax(Registry& r) {
       .doc("exp(x) / sum(exp(x)) along axis, computed from x - max(x).",
            "paddle.nn.functional.softmax(paddle.to_tensor([1.0, 2.0, 3.0]))")
       .python("Tensor.softmax(dim=None, dtype=None, *, out=None)")
+      .python("paddle.softmax(input, dim=None, dtype=None, *, out=None)")
       .alias("dim", "axis")
       .amp_class(AmpClass::kHigh)
       .infer(infer_softmax)

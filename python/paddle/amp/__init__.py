@@ -2,7 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mixed precision: `auto_cast`, `decorate`, `GradScaler`."""
 
-from .auto_cast import amp_decorate, amp_guard, auto_cast, autocast, decorate
+from .auto_cast import (
+    amp_decorate,
+    amp_guard,
+    auto_cast,
+    autocast,
+    decorate,
+    get_autocast_cpu_dtype,
+    get_autocast_dtype,
+    get_autocast_gpu_dtype,
+    is_autocast_enabled,
+)
 from .grad_scaler import AmpScaler, GradScaler
 
 __all__ = ["GradScaler", "auto_cast", "decorate", "is_bfloat16_supported", "is_float16_supported"]

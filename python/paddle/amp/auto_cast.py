@@ -72,6 +72,21 @@ class auto_cast:
 amp_guard = auto_cast
 
 
+def is_autocast_enabled(device_type=None):
+    """Whether operators are cast at this place of the program."""
+    state = _core.amp_state()
+    return bool(state and state[0])
+
+
+def get_autocast_dtype(device_type=None):
+    """Name of the dtype that operators are cast to: the one in force, else 'float16'."""
+    state = _core.amp_state()
+    return dtype_name(state[1]) if state and state[0] else "float16"
+
+
+get_autocast_cpu_dtype = get_autocast_gpu_dtype = get_autocast_dtype
+
+
 def autocast(device_type, dtype="float16", enabled=True, cache_enabled=True):
     """`auto_cast` with the parameters that PyTorch's `autocast` has.
 

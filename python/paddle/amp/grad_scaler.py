@@ -117,6 +117,42 @@ class GradScaler:
         """Whether the scale adapts."""
         return self._use_dynamic_loss_scaling
 
+    def get_incr_ratio(self):
+        """The factor by which the scale grows."""
+        return self._incr_ratio
+
+    def set_incr_ratio(self, new_incr_ratio):
+        """Set the factor by which the scale grows, above 1."""
+        if new_incr_ratio <= 1.0:
+            raise ValueError(f"set_incr_ratio: new_incr_ratio has value {new_incr_ratio}; it must exceed 1.")
+        self._incr_ratio = new_incr_ratio
+
+    def get_decr_ratio(self):
+        """The factor by which the scale shrinks."""
+        return self._decr_ratio
+
+    def set_decr_ratio(self, new_decr_ratio):
+        """Set the factor by which the scale shrinks, below 1."""
+        if not new_decr_ratio < 1.0:
+            raise ValueError(f"set_decr_ratio: new_decr_ratio has value {new_decr_ratio}; it must be below 1.")
+        self._decr_ratio = new_decr_ratio
+
+    def get_incr_every_n_steps(self):
+        """Good steps until the scale grows."""
+        return self._incr_every_n_steps
+
+    def set_incr_every_n_steps(self, new_incr_every_n_steps):
+        """Set the number of good steps until the scale grows."""
+        self._incr_every_n_steps = new_incr_every_n_steps
+
+    def get_decr_every_n_nan_or_inf(self):
+        """Bad steps until the scale shrinks."""
+        return self._decr_every_n_nan_or_inf
+
+    def set_decr_every_n_nan_or_inf(self, new_decr_every_n_nan_or_inf):
+        """Set the number of bad steps until the scale shrinks."""
+        self._decr_every_n_nan_or_inf = new_decr_every_n_nan_or_inf
+
     def get_init_loss_scaling(self):
         """The first scale."""
         return self._init_loss_scaling

@@ -2,7 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Devices: which one new tensors are made on, and what this build has."""
 
-from .. import _core
+from .. import _core, _lazy
+from ..tensor.typed import (
+    BFloat16Tensor,
+    BoolTensor,
+    ByteTensor,
+    CharTensor,
+    DoubleTensor,
+    FloatTensor,
+    HalfTensor,
+    IntTensor,
+    LongTensor,
+    ShortTensor,
+)
 
 CPUPlace = _core.CPUPlace
 CUDAPlace = _core.CUDAPlace
@@ -81,9 +93,108 @@ def get_cudnn_version():
     return None
 
 
-def __getattr__(name):
-    if name == "cuda":
-        import importlib
+def get_all_custom_device_type():
+    """Kinds of devices that plugins provide."""
+    return []
 
-        return importlib.import_module("paddle.device.cuda")
-    raise AttributeError(f"module 'paddle.device' has no attribute '{name}'")
+
+def get_available_custom_device():
+    """Names of devices that plugins provide."""
+    return []
+
+
+def current_device():
+    """Number of the current device."""
+    return 0
+
+
+def is_available():
+    """Whether there is an accelerator."""
+    return False
+
+
+def get_default_device():
+    """The device on which new tensors are made."""
+    from .kind import Device
+
+    return Device(get_device())
+
+
+def set_default_device(device):
+    """As `set_device`."""
+    set_device(str(device))
+
+
+def device_to_place(device=None):
+    """The place of a device name; None is the current one."""
+    return current_place() if device is None else _convert_to_place(device)
+
+
+def _convert_to_place(device):
+    """The place that a device name or place stands for; None for None."""
+    if device is None or isinstance(device, _core.Place):
+        return device
+    set_device(str(device))
+    return CPUPlace()
+
+
+class device_guard:
+    """Context manager: new tensors are made on a device."""
+
+    def __init__(self, device):
+        self._device = device
+
+    def __enter__(self):
+        self._previous = get_device()
+        if self._device is not None:
+            set_device(str(self._device))
+        return self
+
+    def __exit__(self, exc_type, exc_value, traceback):
+        set_device(self._previous)
+        return False
+
+
+class device(device_guard):
+    """`device_guard`, of the current device when none is named."""
+
+    def __init__(self, device=None):
+        super().__init__(device)
+
+
+def _absent_place(name, device):
+    class Place(_core.Place):
+        def __new__(cls, *args):
+            raise ValueError(f"{name}: this build has no {device}; use CPUPlace().")
+
+    Place.__name__ = Place.__qualname__ = name
+    Place.__doc__ = f"Memory of {device}; this build has none."
+    return Place
+
+
+CustomPlace = _absent_place("CustomPlace", "device plugin")
+XPUPlace = _absent_place("XPUPlace", "XPU")
+XPUPinnedPlace = _absent_place("XPUPinnedPlace", "XPU")
+IPUPlace = _absent_place("IPUPlace", "IPU")
+
+_FROM = {
+    "Device": ("paddle.device.kind", "Device"),
+    "manual_seed": ("paddle.framework.random", "manual_seed"),
+    "manual_seed_all": ("paddle.framework.random", "manual_seed"),
+    "get_rng_state": ("paddle.framework.random", "get_rng_state"),
+    "set_rng_state": ("paddle.framework.random", "set_rng_state"),
+    **{
+        name: ("paddle.device.streams", name)
+        for name in (
+            "Event",
+            "Stream",
+            "StreamContext",
+            "current_stream",
+            "is_current_stream_capturing",
+            "set_stream",
+            "stream",
+            "stream_guard",
+        )
+    },
+}
+__getattr__ = _lazy.attribute_hook(__name__, ("cuda",), _FROM)

@@ -26,7 +26,11 @@ _FROM = {
     "set_flags": ("paddle.framework.flags", "set_flags"),
     "CPUPlace": ("paddle", "CPUPlace"),
     "CUDAPlace": ("paddle.device", "CUDAPlace"),
-    "core": ("paddle._core", None),
+    "core": ("paddle.base.core", None),
+    "CUDAPinnedPlace": ("paddle.device", "CUDAPinnedPlace"),
+    "CustomPlace": ("paddle.device", "CustomPlace"),
+    "convert_np_dtype_to_dtype_": ("paddle.framework.data_checks", "convert_np_dtype_to_dtype_"),
+    "dygraph_only": ("paddle.framework.modes", "dygraph_only"),
     "LayerList": ("paddle.nn", "LayerList"),
     "grad": ("paddle.autograd", "grad"),
 }

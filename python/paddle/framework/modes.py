@@ -124,6 +124,15 @@ def in_dynamic_or_pir_mode():
     return True
 
 
+def dygraph_only(func):
+    """Decorator: `func` runs eagerly only; programs here are captured from eager code, so it is `func` itself."""
+    return func
+
+
+def disable_signal_handler():
+    """Do nothing: no signal handlers are installed."""
+
+
 def enable_static():
     """Static-graph building is not part of this build."""
     raise NotImplementedError(

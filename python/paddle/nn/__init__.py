@@ -32,4 +32,4 @@ ModuleList = LayerList
 ModuleDict = LayerDict
 Module = Layer
 
-__getattr__ = _lazy.attribute_hook(__name__, ("utils", "quant", "attention"), {})
+__getattr__ = _lazy.attribute_hook(__name__, ("init", "utils", "quant", "attention"), {"loss": ("paddle.nn.layer.loss", None)})

@@ -3,7 +3,7 @@
 """Composites on tensors, and the Tensor methods made from them."""
 
 from .. import _bind
-from . import arrange, creation, inplace, linalg, manipulation, math, methods, random, search, special, stat
+from . import arrange, creation, inplace, linalg, manipulation, math, methods, placement, random, search, special, stat
 from .arrange import *  # noqa: F403
 from .creation import *  # noqa: F403
 from .linalg import *  # noqa: F403
@@ -29,6 +29,7 @@ for _name, _fn in inplace.forms(globals()).items():
     __all__.append(_name)
 
 methods.install(globals())
+placement.install()
 
 
 def __getattr__(name):

@@ -29,6 +29,7 @@ __all__ = [
     "unflatten",
     "flatten",
     "broadcast_shape",
+    "broadcast_shapes",
     "broadcast_to",
     "atleast_1d",
     "atleast_2d",

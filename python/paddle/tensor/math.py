@@ -91,6 +91,7 @@ def diff(x, n=1, axis=-1, prepend=None, append=None, name=None, *, out=None):
 
 
 @fallback
+@aliases(input="x")
 def trace(x, offset=0, axis1=0, axis2=1, name=None):
     """Sums of the diagonals."""
     return ops.sum(ops.diagonal(x, offset, axis1, axis2), [-1])

@@ -135,7 +135,7 @@ _COMPOSITES = (
     "matrix_transpose",
 )
 # Operators that records spell for the module only.
-_OPERATORS = ("gather", "multiply", "transpose", "tril", "triu", "t")
+_OPERATORS = ("t",)
 
 
 def _dtype_method(name):

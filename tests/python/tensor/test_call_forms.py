@@ -143,3 +143,42 @@ def test_signatures_are_readable():
     assert (
         str(inspect.signature(paddle.ones([1]).sum)) == "(axis=None, dtype=None, keepdim=False, name=None, *, out=None)"
     )
+
+
+def test_in_place_forms_that_change_shape_or_dtype():
+    x = paddle.arange(6.0)
+    address = x.data_ptr()
+    assert x.reshape_([2, 3]) is x and x.shape == [2, 3] and x.data_ptr() == address
+    assert x.unsqueeze_(0).shape == [1, 2, 3] and x.squeeze_(0).t_().shape == x.shape == [3, 2]
+    assert x.transpose_([1, 0]).flatten_().tolist() == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
+    assert x.cast_("int32").dtype == paddle.int32 and x.equal_(x).dtype == paddle.bool
+
+
+def test_in_place_forms_keep_the_gradient():
+    x = t(1.0, 2.0, 3.0, 4.0, grad=True)
+    y = x * 2
+    y.reshape_([2, 2]).t_()
+    (y * t([1.0, 2.0], [3.0, 4.0])).sum().backward()
+    assert x.grad.tolist() == [2.0, 6.0, 4.0, 8.0]
+    with pytest.raises(RuntimeError, match="leaf"):
+        x.reshape_([2, 2])
+
+
+def test_a_view_that_takes_another_shape_still_writes_its_memory():
+    base = paddle.ones([2, 3])
+    row = base[0]
+    row.unsqueeze_(0).add_(paddle.ones([1, 3]))
+    assert base.tolist() == [[2.0, 2.0, 2.0], [1.0, 1.0, 1.0]]
+
+
+def test_composed_in_place_forms():
+    x = t([1.0, 2.0], [3.0, 4.0])
+    assert x.cumsum_(0) is x and x.tolist() == [[1.0, 2.0], [4.0, 6.0]]
+    assert x.tril_().tolist() == [[1.0, 0.0], [4.0, 6.0]]
+    paddle.where_(t(True, False, dtype="bool"), x, paddle.zeros([2, 2]))
+    assert x.tolist() == [[1.0, 0.0], [4.0, 0.0]]
+    y = t(1.0, 2.0, grad=True)
+    z = y * 3
+    z.cumsum_(0)
+    z.sum().backward()
+    assert y.grad.tolist() == [6.0, 3.0]

@@ -191,6 +191,10 @@ class GLU(_Activation):
     def __init__(self, axis=-1, name=None):
         super().__init__(axis=axis)
 
+    @aliases(input="x")
+    def forward(self, x):
+        return super().forward(x)
+
 
 class SELU(_Activation):
     """scale times x where positive, else scale * alpha * (exp(x) - 1)."""
@@ -228,6 +232,10 @@ class Hardshrink(_Activation):
     def __init__(self, threshold=0.5, name=None):
         super().__init__(threshold=threshold)
 
+    @aliases(input="x")
+    def forward(self, x):
+        return super().forward(x)
+
 
 class Softshrink(_Activation):
     """x moved towards 0 by `threshold`."""
@@ -237,6 +245,10 @@ class Softshrink(_Activation):
     @aliases(lambd="threshold")
     def __init__(self, threshold=0.5, name=None):
         super().__init__(threshold=threshold)
+
+    @aliases(input="x")
+    def forward(self, x):
+        return super().forward(x)
 
 
 class ThresholdedReLU(_Activation):

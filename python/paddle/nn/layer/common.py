@@ -105,6 +105,7 @@ class Embedding(Layer):
         self._max_norm, self._norm_type = max_norm, norm_type
         self._scale_grad_by_freq, self._sparse = scale_grad_by_freq, sparse
         self._name = name
+        self.padding_idx = padding_idx
         negative = padding_idx is not None and padding_idx < 0
         self._padding_idx = padding_idx + num_embeddings if negative else padding_idx
         self.weight = self.create_parameter([num_embeddings, embedding_dim], weight_attr, dtype)

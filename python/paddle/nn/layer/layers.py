@@ -484,6 +484,17 @@ class Layer:
         """Cast the floating tensors to float64."""
         return self.to(dtype="float64")
 
+    def cuda(self, device=None):
+        """Move the tree to a GPU."""
+        from ... import device as devices
+
+        devices.set_device("gpu" if device is None else device if isinstance(device, str) else f"gpu:{device}")
+        return self
+
+    @property
+    def _modules(self):
+        return self._sub_layers
+
     def cpu(self):
         """Stay on the CPU."""
         return self

@@ -14,7 +14,7 @@ from .norm import LayerNorm
 ops = _core.ops
 
 
-def _attention_mask(mask, dtype):
+def _convert_attention_mask(mask, dtype):
     """A mask of bool or int as what is added to the scores."""
     if mask is None or mask.dtype.name.startswith(("float", "bfloat")):
         return mask

@@ -1,0 +1,72 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The extension module under its PaddlePaddle name, with the dtypes that `VarDesc.VarType` names."""
+
+import types
+
+from .. import _core, _lazy
+
+
+class VarDesc:
+    """Home of `VarType`."""
+
+    class VarType:
+        """Dtypes by the names of saved programs; they are the dtypes themselves."""
+
+        BOOL = _core.bool
+        UINT8 = _core.uint8
+        INT8 = _core.int8
+        INT16 = _core.int16
+        INT32 = _core.int32
+        INT64 = _core.int64
+        FP16 = _core.float16
+        BF16 = _core.bfloat16
+        FP32 = _core.float32
+        FP64 = _core.float64
+        COMPLEX64 = _core.complex64
+        COMPLEX128 = _core.complex128
+        FP8_E4M3FN = _core.float8_e4m3fn
+        FP8_E5M2 = _core.float8_e5m2
+
+
+eager = types.SimpleNamespace(Tensor=_core.Tensor, ops=_core.ops)
+DataType = _core.DType
+_prim = {"eager": False}
+
+
+def set_prim_eager_enabled(value, print_flag=False):
+    """Kept for programs that switch decomposition on: every operator here is differentiable to any order anyway."""
+    _prim["eager"] = bool(value)
+
+
+def is_bfloat16_supported(place=None):
+    """True: the CPU kernels take bfloat16."""
+    return True
+
+
+def default_cpu_generator():
+    """The generator of the CPU."""
+    from ..framework.random import Generator
+
+    return Generator("cpu")
+
+
+_device_names = (
+    "CUDAPinnedPlace",
+    "CUDAPlace",
+    "CustomPlace",
+    "XPUPlace",
+    "is_compiled_with_cinn",
+    "is_compiled_with_cuda",
+    "is_compiled_with_custom_device",
+    "is_compiled_with_distribute",
+    "is_compiled_with_ipu",
+    "is_compiled_with_rocm",
+    "is_compiled_with_xpu",
+)
+_hook = _lazy.attribute_hook(__name__, (), {name: ("paddle.device", name) for name in _device_names})
+
+
+def __getattr__(name):
+    found = getattr(_core, name, None)
+    return _hook(name) if found is None else found

@@ -1,0 +1,43 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Checks of the types and dtypes of arguments, for operator code written in Python."""
+
+from .dtypes import convert, dtype_name
+
+
+def convert_dtype(dtype):
+    """Name of a dtype, as in 'float32'."""
+    return dtype_name(dtype)
+
+
+def convert_np_dtype_to_dtype_(np_dtype):
+    """The paddle dtype of a NumPy dtype or of a name."""
+    return convert(np_dtype)
+
+
+def check_type(input, input_name, expected_type, op_name, extra_message=""):
+    """TypeError unless `input` is of one of the types."""
+    if not isinstance(input, expected_type):
+        wanted = expected_type if isinstance(expected_type, tuple) else (expected_type,)
+        names = " or ".join(t.__name__ for t in wanted)
+        raise TypeError(
+            f"{op_name}: argument {input_name} has type {type(input).__name__}; it must be {names}. {extra_message}".rstrip()
+        )
+
+
+def check_dtype(input_dtype, input_name, expected_dtype, op_name, extra_message=""):
+    """TypeError unless a dtype is one of the expected ones."""
+    name = dtype_name(input_dtype)
+    wanted = [expected_dtype] if isinstance(expected_dtype, str) else list(expected_dtype)
+    if name not in wanted:
+        raise TypeError(
+            f"{op_name}: argument {input_name} has dtype {name}; it must be {' or '.join(wanted)}. {extra_message}".rstrip()
+        )
+
+
+def check_variable_and_dtype(input, input_name, expected_dtype, op_name, extra_message=""):
+    """TypeError unless `input` is a Tensor of one of the dtypes."""
+    from .. import Tensor
+
+    check_type(input, input_name, Tensor, op_name, extra_message)
+    check_dtype(input.dtype, input_name, expected_dtype, op_name, extra_message)

@@ -1,0 +1,117 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Readers: functions that return an iterator over samples, and what makes new readers of them."""
+
+import itertools
+import random
+
+from .io.reader import batch
+
+__all__ = ["batch", "buffered", "cache", "chain", "compose", "firstn", "map_readers", "shuffle", "xmap_readers"]
+
+
+class ComposeNotAligned(ValueError):
+    """The readers given to `compose` have different lengths."""
+
+
+def cache(reader):
+    """The same samples, read once and kept in memory."""
+    samples = tuple(reader())
+    return lambda: iter(samples)
+
+
+def map_readers(func, *readers):
+    """`func` of one sample of each reader."""
+    return lambda: map(func, *(reader() for reader in readers))
+
+
+def shuffle(reader, buf_size):
+    """The samples in random order within blocks of `buf_size`."""
+
+    def shuffled():
+        samples = iter(reader())
+        while block := list(itertools.islice(samples, buf_size)):
+            random.shuffle(block)
+            yield from block
+
+    return shuffled
+
+
+def chain(*readers):
+    """The samples of one reader after those of the other."""
+    return lambda: itertools.chain.from_iterable(reader() for reader in readers)
+
+
+def compose(*readers, **kwargs):
+    """Tuples of one sample of each reader; tuples among them are joined.
+
+    Args:
+        check_alignment: Raise when a reader ends before the others; False ends with the shortest.
+    """
+    aligned = kwargs.pop("check_alignment", True)
+    missing = object()
+
+    def composed():
+        together = itertools.zip_longest if aligned else zip
+        extra = {"fillvalue": missing} if aligned else {}
+        for parts in together(*(reader() for reader in readers), **extra):
+            if any(part is missing for part in parts):
+                raise ComposeNotAligned("compose: the readers have different lengths.")
+            yield sum((part if isinstance(part, tuple) else (part,) for part in parts), ())
+
+    return composed
+
+
+def firstn(reader, n):
+    """The first `n` samples."""
+    return lambda: itertools.islice(reader(), n)
+
+
+def buffered(reader, size):
+    """The same samples, read ahead by a thread; at most `size` wait."""
+    return _read_ahead(reader, size)
+
+
+def _read_ahead(reader, size):
+    import queue
+    import threading
+
+    def samples():
+        waiting, end = queue.Queue(maxsize=size), object()
+        failure = []
+
+        def fill():
+            try:
+                for sample in reader():
+                    waiting.put(sample)
+            except BaseException as error:
+                failure.append(error)
+            waiting.put(end)
+
+        threading.Thread(target=fill, daemon=True).start()
+        while (sample := waiting.get()) is not end:
+            yield sample
+        if failure:
+            raise failure[0]
+
+    return samples
+
+
+def xmap_readers(mapper, reader, process_num, buffer_size, order=False):
+    """`mapper` of every sample, by `process_num` threads.
+
+    Args:
+        buffer_size: Results that may wait.
+        order: Kept for compatibility: results always come in the order of the samples.
+    """
+    from concurrent.futures import ThreadPoolExecutor
+
+    def mapped():
+        with ThreadPoolExecutor(process_num) as pool:
+            samples = iter(reader())
+            running = [pool.submit(mapper, s) for s in itertools.islice(samples, max(buffer_size, 1))]
+            while running:
+                yield running.pop(0).result()
+                running += [pool.submit(mapper, s) for s in itertools.islice(samples, 1)]
+
+    return mapped

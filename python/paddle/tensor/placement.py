@@ -1,0 +1,107 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Methods of Tensor about devices and memory."""
+
+from .. import _core
+from .._bind import set_method
+
+
+def _device(self):
+    """Device of the memory, as a text with `type` and `index`."""
+    from ..device.kind import Device
+
+    place = self.place
+    return Device("cpu") if place.is_cpu_place() else Device("gpu", place.gpu_device_id())
+
+
+def _to(self, device=None, dtype=None, blocking=None):
+    """As `to`, without keyword forms."""
+    moved = self if device is None else self.to(device)
+    return moved if dtype is None else moved.astype(dtype)
+
+
+def _copy_to(self, place, blocking):
+    """A copy on a place."""
+    moved = self.to(place)
+    return moved.clone().detach() if moved is self or moved._is_shared_buffer_with(self) else moved
+
+
+def _local_value(self):
+    """The part of this process: the tensor itself."""
+    return self
+
+
+def _numel(self):
+    """Number of elements, as an int."""
+    return self.size
+
+
+def _slice(self, begin_idx, end_idx):
+    """Rows from `begin_idx` up to `end_idx`, on the same memory."""
+    rows = self.shape[0] if self.ndim else 0
+    if not 0 <= begin_idx < end_idx <= rows:
+        raise ValueError(f"_slice: rows {begin_idx} to {end_idx} are not in a tensor of shape {self.shape}.")
+    return self.detach()[begin_idx:end_idx]
+
+
+def _clear(self):
+    """Give the memory back; the tensor becomes empty."""
+    self.data = _core.ops.full([0], 0, self.dtype)
+
+
+def _clear_to_zero_allocation(self):
+    """Give the memory back."""
+    _clear(self)
+
+
+def pin_memory(self, blocking=True):
+    """A copy in page-locked memory; it needs a build with CUDA."""
+    raise RuntimeError("pin_memory: this build has no CUDA, so there is no page-locked memory.")
+
+
+def _complex(self):
+    """The only element as a Python complex number."""
+    return complex(self.item())
+
+
+def _sparse_only(name):
+    def method(self):
+        raise ValueError(f"{name}: the tensor is dense; only sparse tensors have it.")
+
+    method.__name__ = name
+    method.__doc__ = f"`{name}` of a sparse tensor; dense tensors have none."
+    return method
+
+
+def _long(self):
+    """The only element as an int."""
+    return int(self)
+
+
+def _nonzero(self):
+    """The only element as a bool."""
+    return bool(self)
+
+
+def install():
+    """Attach the methods to Tensor."""
+    methods = {
+        "_to": _to,
+        "_copy_to": _copy_to,
+        "_local_value": _local_value,
+        "_numel": _numel,
+        "_slice": _slice,
+        "_clear": _clear,
+        "_clear_to_zero_allocation": _clear_to_zero_allocation,
+        "pin_memory": pin_memory,
+        "__complex__": _complex,
+        "__long__": _long,
+        "__nonzero__": _nonzero,
+        "values": _sparse_only("values"),
+        "indices": _sparse_only("indices"),
+    }
+    for name, fn in methods.items():
+        if not hasattr(_core.Tensor, name):
+            set_method(name, fn)
+    _core.Tensor.device = property(_device)
+    _core.Tensor.grad_ = property(lambda self: self.grad, lambda self, value: setattr(self, "grad", value))
