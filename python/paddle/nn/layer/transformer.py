@@ -125,7 +125,7 @@ class MultiHeadAttention(Layer):
         key = query if key is None else key
         value = key if value is None else value
         q = self._heads(self.q_proj(query))
-        mask = _attention_mask(attn_mask, q.dtype)
+        mask = _convert_attention_mask(attn_mask, q.dtype)
         weights = None
         if self.need_weights:
             k, v, cache = self._keys_and_values(key, value, cache)
