@@ -29,7 +29,6 @@ __all__ = [
     "unflatten",
     "flatten",
     "broadcast_shape",
-    "broadcast_shapes",
     "broadcast_to",
     "atleast_1d",
     "atleast_2d",
