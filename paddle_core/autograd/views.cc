@@ -150,6 +150,8 @@ void rebind(const Tensor& target, const Tensor& value, const OpDef* view, const 
   }
   follow_step(target, view, args);
   if (grad_enabled()) adopt_history(target, value);
+  target->ensure_logical_order();
+  value->ensure_logical_order();
   TensorImpl& t = *target.impl();
   const TensorImpl& v = *value.impl();
   t.storage = v.storage;

@@ -145,6 +145,9 @@ void write_out(const char* fn, PyObject* object, const Tensor& value) {
   PADDLE_CHECK_VALUE(!(out->keys & kModeView), fn, ": out is a view of shape ", out.shape(),
                      " and dtype ", out.dtype(), " but the result has shape ", value.shape(),
                      " and dtype ", value.dtype(), "; a view can't change them.");
+  PADDLE_CHECK_RUNTIME(!capture_sink() || !out.has_storage(), fn, ": out has shape ", out.shape(),
+                       " and dtype ", out.dtype(), " but the result ", value.shape(), " and ",
+                       value.dtype(), "; they must be equal in a captured program.");
   rebind_inplace(out, value, fn);
 }
 
