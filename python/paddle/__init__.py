@@ -88,7 +88,6 @@ _MODULES = {
     "dataset",
     "reader",
     "cuda",
-    "dataset",
     "device",
     "distributed",
     "distribution",

@@ -191,7 +191,9 @@ def main():
     print(f"{len(rows()) - len(wrong)} of {len(rows())} names are covered")
     if "--update" in sys.argv:
         kept = sorted(known & wrong.keys()) if known else sorted(wrong)
-        UNCOVERED.write_text("# Names of names.tsv that are not covered yet; the list may only shrink.\n" + "\n".join(kept) + "\n")
+        UNCOVERED.write_text(
+            "# Names of names.tsv that are not covered yet; the list may only shrink.\n" + "\n".join(kept) + "\n"
+        )
 
 
 if __name__ == "__main__":

@@ -7,4 +7,8 @@ from ..framework.param_attr import ParamAttr
 from ..utils import unique_name
 from . import core
 
-__getattr__ = _lazy.attribute_hook(__name__, ("dygraph", "framework", "layers"), {"CPUPlace": ("paddle", "CPUPlace"), "in_dygraph_mode": ("paddle", "in_dynamic_mode")})
+__getattr__ = _lazy.attribute_hook(
+    __name__,
+    ("dygraph", "framework", "layers"),
+    {"CPUPlace": ("paddle", "CPUPlace"), "in_dygraph_mode": ("paddle", "in_dynamic_mode")},
+)

@@ -3,26 +3,30 @@
 """`paddle.base.framework`: modes, parameters and programs under their older path."""
 
 from .. import _lazy
-from ..framework import _current_expected_place, use_pir_api
-from ..framework.data_checks import convert_np_dtype_to_dtype_
-from ..framework.modes import in_dynamic_mode, in_dynamic_or_pir_mode, in_pir_mode
-from ..utils import unique_name
-from . import core
-
-in_dygraph_mode = in_dynamic_mode
 
 _FROM = {
+    "CPUPlace": ("paddle", "CPUPlace"),
+    "CUDAPlace": ("paddle.device", "CUDAPlace"),
     "EagerParamBase": ("paddle.framework.parameter", "EagerParamBase"),
     "Parameter": ("paddle.framework.parameter", "EagerParamBase"),
     "Variable": ("paddle", "Tensor"),
-    "CPUPlace": ("paddle", "CPUPlace"),
-    "CUDAPlace": ("paddle.device", "CUDAPlace"),
-    "set_flags": ("paddle.framework.flags", "set_flags"),
-    "get_flags": ("paddle.framework.flags", "get_flags"),
+    "_current_expected_place": ("paddle.framework", "_current_expected_place"),
+    "convert_np_dtype_to_dtype_": ("paddle.framework.data_checks", "convert_np_dtype_to_dtype_"),
+    "core": ("paddle.base.core", None),
     "dygraph_only": ("paddle.framework.modes", "dygraph_only"),
+    "get_flags": ("paddle.framework.flags", "get_flags"),
+    "in_dygraph_mode": ("paddle.framework.modes", "in_dynamic_mode"),
+    "set_flags": ("paddle.framework.flags", "set_flags"),
+    "unique_name": ("paddle.utils.unique_name", None),
+    "use_pir_api": ("paddle.framework", "use_pir_api"),
+    **{
+        name: ("paddle.framework.modes", name)
+        for name in ("in_dynamic_mode", "in_dynamic_or_pir_mode", "in_pir_mode")
+    },
     **{
         name: ("paddle.static", name)
         for name in ("Program", "default_main_program", "default_startup_program", "program_guard", "name_scope")
     },
 }
 __getattr__ = _lazy.attribute_hook(__name__, (), _FROM)
+__dir__ = _lazy.dir_hook(__name__, (), _FROM)

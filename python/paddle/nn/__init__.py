@@ -32,4 +32,6 @@ ModuleList = LayerList
 ModuleDict = LayerDict
 Module = Layer
 
-__getattr__ = _lazy.attribute_hook(__name__, ("init", "utils", "quant", "attention"), {"loss": ("paddle.nn.layer.loss", None)})
+__getattr__ = _lazy.attribute_hook(
+    __name__, ("init", "utils", "quant", "attention"), {"loss": ("paddle.nn.layer.loss", None)}
+)

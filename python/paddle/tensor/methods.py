@@ -7,7 +7,7 @@ from .._bind import find, set_method
 from ..framework.dtypes import convert
 from ..framework.memory import write
 from . import inplace
-from ._args import aliases, packed, shape_arg
+from ._args import packed, shape_arg
 
 _COMPOSITES = (
     "isin",

@@ -7,9 +7,8 @@ import hashlib
 import pickle
 
 import numpy as np
-import pytest
-
 import paddle
+import pytest
 
 
 def test_typed_tensors():
@@ -29,7 +28,10 @@ def test_readers():
     assert list(reader.buffered(numbers(4), 2)()) == [0, 1, 2, 3]
     assert list(reader.xmap_readers(lambda v: v * v, numbers(5), 2, 3)()) == [0, 1, 4, 9, 16]
     assert list(reader.firstn(reader.chain(numbers(2), numbers(3)), 4)()) == [0, 1, 0, 1]
-    assert list(reader.compose(numbers(2), reader.map_readers(lambda a: (a, -a), numbers(2)))()) == [(0, 0, 0), (1, 1, -1)]
+    assert list(reader.compose(numbers(2), reader.map_readers(lambda a: (a, -a), numbers(2)))()) == [
+        (0, 0, 0),
+        (1, 1, -1),
+    ]
     assert sorted(reader.shuffle(numbers(7), 3)()) == list(range(7))
     with pytest.raises(ValueError, match="different lengths"):
         list(reader.compose(numbers(2), numbers(3))())

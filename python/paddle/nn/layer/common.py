@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Linear, Embedding, Dropout and layers that only change the shape."""
 
-from ...framework.memory import write
 from ...framework.call_forms import aliases
+from ...framework.memory import write
 from .. import functional as F
 from .layers import Layer
 

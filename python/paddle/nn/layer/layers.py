@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`Layer`: the base of networks; owns parameters, buffers and sublayers."""
 
-from ...framework.call_forms import aliases
 from ... import _core
+from ...framework.call_forms import aliases
 from ...framework.dtypes import convert, get_default_dtype, is_floating
 from ...framework.memory import write
 from ...framework.param_attr import ParamAttr

@@ -3,8 +3,8 @@
 """Normalisation layers."""
 
 from ... import _core
-from ...framework.dtypes import convert
 from ...framework.call_forms import aliases
+from ...framework.dtypes import convert
 from .. import functional as F
 from ..initializer import Constant, Normal
 from .layers import Layer
