@@ -19,10 +19,7 @@ _FROM = {
     "set_flags": ("paddle.framework.flags", "set_flags"),
     "unique_name": ("paddle.utils.unique_name", None),
     "use_pir_api": ("paddle.framework", "use_pir_api"),
-    **{
-        name: ("paddle.framework.modes", name)
-        for name in ("in_dynamic_mode", "in_dynamic_or_pir_mode", "in_pir_mode")
-    },
+    **{name: ("paddle.framework.modes", name) for name in ("in_dynamic_mode", "in_dynamic_or_pir_mode", "in_pir_mode")},
     **{
         name: ("paddle.static", name)
         for name in ("Program", "default_main_program", "default_startup_program", "program_guard", "name_scope")
