@@ -34,7 +34,7 @@ void register_of_results(Registry& r) {
       .schema("sigmoid_grad(Tensor out, Tensor out_grad) -> (Tensor x_grad)")
       .doc("Gradient of sigmoid.", "paddle._C_ops.sigmoid_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
-      .infer(infer::same_as_x)
+      .infer(infer::same_as_both)
       .decompose([](Args& a) -> TensorList {
         const Tensor y = a.tensor(0), g = a.tensor(1);
         return {g * y * (Scalar(1) - y)};
@@ -43,7 +43,7 @@ void register_of_results(Registry& r) {
       .schema("tanh_grad(Tensor out, Tensor out_grad) -> (Tensor x_grad)")
       .doc("Gradient of tanh.", "paddle._C_ops.tanh_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
-      .infer(infer::same_as_x)
+      .infer(infer::same_as_both)
       .decompose([](Args& a) -> TensorList {
         const Tensor y = a.tensor(0), g = a.tensor(1);
         return {g * (Scalar(1) - square(y))};
@@ -52,7 +52,7 @@ void register_of_results(Registry& r) {
       .schema("relu6_grad(Tensor out, Tensor out_grad) -> (Tensor x_grad)")
       .doc("Gradient of relu6.", "paddle._C_ops.relu6_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
-      .infer(infer::same_as_x)
+      .infer(infer::same_as_both)
       .decompose([](Args& a) -> TensorList {
         const Tensor y = a.tensor(0), g = a.tensor(1);
         return {masked(inside(y, 0, 6), g)};
@@ -63,7 +63,7 @@ void register_of_results(Registry& r) {
       .doc("Gradient of hardsigmoid.",
            "paddle._C_ops.hardsigmoid_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
-      .infer(infer::same_as_x)
+      .infer(infer::same_as_both)
       .decompose([](Args& a) -> TensorList {
         const Tensor y = a.tensor(0), g = a.tensor(1);
         return {masked(inside(y, 0, 1), g * Scalar(a.f(2)))};
@@ -75,7 +75,7 @@ void register_of_inputs(Registry& r) {
       .schema("gelu_grad(Tensor x, Tensor out_grad, bool approximate=false) -> (Tensor x_grad)")
       .doc("Gradient of gelu.", "paddle._C_ops.gelu_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
-      .infer(infer::same_as_x)
+      .infer(infer::same_as_both)
       .decompose([](Args& a) -> TensorList {
         const Tensor y = a.tensor(0), g = a.tensor(1);
         return {g * gelu_slope(y, a.b(2))};
@@ -87,7 +87,7 @@ void register_of_inputs(Registry& r) {
       .doc("Gradient of leaky_relu.",
            "paddle._C_ops.leaky_relu_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
-      .infer(infer::same_as_x)
+      .infer(infer::same_as_both)
       .decompose([](Args& a) -> TensorList {
         const Tensor y = a.tensor(0), g = a.tensor(1);
         return {where(above(y, 0), g, g * Scalar(a.f(2)))};
@@ -96,7 +96,7 @@ void register_of_inputs(Registry& r) {
       .schema("elu_grad(Tensor x, Tensor out_grad, float alpha=1.0) -> (Tensor x_grad)")
       .doc("Gradient of elu.", "paddle._C_ops.elu_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
-      .infer(infer::same_as_x)
+      .infer(infer::same_as_both)
       .decompose([](Args& a) -> TensorList {
         const Tensor y = a.tensor(0), g = a.tensor(1);
         return {where(above(y, 0), g, g * exp(low_part(y)) * Scalar(a.f(2)))};
@@ -108,7 +108,7 @@ void register_of_inputs(Registry& r) {
       .doc("Gradient of softplus.",
            "paddle._C_ops.softplus_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
-      .infer(infer::same_as_x)
+      .infer(infer::same_as_both)
       .decompose([](Args& a) -> TensorList {
         const Tensor y = a.tensor(0), g = a.tensor(1);
         return {where(above(y * Scalar(a.f(2)), a.f(3)), g, g * sigmoid(y * Scalar(a.f(2))))};
@@ -118,7 +118,7 @@ void register_of_inputs(Registry& r) {
       .doc("Gradient of hardswish.",
            "paddle._C_ops.hardswish_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
-      .infer(infer::same_as_x)
+      .infer(infer::same_as_both)
       .decompose([](Args& a) -> TensorList {
         const Tensor y = a.tensor(0), g = a.tensor(1);
         return {
@@ -128,7 +128,7 @@ void register_of_inputs(Registry& r) {
       .schema("mish_grad(Tensor x, Tensor out_grad) -> (Tensor x_grad)")
       .doc("Gradient of mish.", "paddle._C_ops.mish_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
-      .infer(infer::same_as_x)
+      .infer(infer::same_as_both)
       .decompose([](Args& a) -> TensorList {
         const Tensor y = a.tensor(0), g = a.tensor(1);
         const Tensor t = tanh(softplus(y, 1.0, 40.0));

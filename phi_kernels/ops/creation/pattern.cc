@@ -10,12 +10,16 @@ namespace {
 
 // arguments: rows, columns, offset, dtype
 Dim triangle_size(int64_t rows, int64_t columns, int64_t offset, bool lower) {
-  int64_t n = 0;
-  for (int64_t r = 0; r < rows; ++r) {
-    const int64_t below = std::min(std::max<int64_t>(r + offset + (lower ? 1 : 0), 0), columns);
-    n += lower ? below : columns - below;
-  }
-  return n;
+  const int64_t all = numel_of(Shape{rows, columns}).value();  // OverflowError when too many
+  // Row r has min(max(r + a, 0), columns) entries below: a difference of sums of min(i, columns).
+  const auto sum_until = [columns](__int128 m) -> __int128 {
+    if (m <= 0) return 0;
+    const __int128 whole = std::min<__int128>(m, columns);
+    return whole * (whole - 1) / 2 + (m - whole) * columns;
+  };
+  const __int128 a = static_cast<__int128>(offset) + (lower ? 1 : 0);
+  const auto below = static_cast<int64_t>(sum_until(rows + a) - sum_until(a));
+  return lower ? below : all - below;
 }
 
 void infer_triangle(Infer& c, bool lower) {

@@ -47,6 +47,9 @@ void infer_forward(Infer& c) {
 // norm_by_times
 void infer_backward(Infer& c) {
   check_inputs(c);
+  c.require_like(0, 4);
+  c.require_same_dtype(0, 5);
+  c.require_elements(5, c.shape(0)[1]);
   c.out(0, c.shape(0), c.dtype(0));
 }
 

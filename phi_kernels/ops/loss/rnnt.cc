@@ -46,6 +46,9 @@ void infer_forward(Infer& c) {
 // fastemit_lambda
 void infer_backward(Infer& c) {
   check_inputs(c);
+  c.require_like(0, 4);
+  c.require_same_dtype(0, 5);
+  c.require_elements(5, c.shape(0)[0]);
   c.out(0, c.shape(0), c.dtype(0));
 }
 

@@ -48,7 +48,11 @@ void infer_forward(Infer& c) {
 // arguments: x, scale, bias, mean, variance, out_grad, epsilon, groups, data_format
 void infer_backward(Infer& c) {
   check_inputs(c, c.i(7), c.text(8));
-  c.require_same_dtype(0, 5);
+  c.require_like(0, 5);
+  for (const int k : {3, 4}) {
+    c.require_elements(k, c.shape(0)[0] * Dim(c.i(7)));
+    c.require_dtype(k, statistic_dtype(c.dtype(0)));
+  }
   c.out(0, c.shape(0), c.dtype(0));
   if (c.has(1)) c.out(1, c.shape(1), c.dtype(1));
   if (c.has(2)) c.out(2, c.shape(2), c.dtype(2));

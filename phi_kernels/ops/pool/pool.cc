@@ -132,6 +132,20 @@ void check_indices(const Infer& c, int indices, int values) {
                      "; they must be equal.");
 }
 
+// Two tensors of the same rank, batch and channels.
+void require_channels(const Infer& c, int x, int y, std::string_view format) {
+  c.require_rank_at_least(x, 3);
+  c.require_rank(y, c.rank(x));
+  const bool last = !format.empty() && format.back() == 'C';
+  const size_t channel = last ? static_cast<size_t>(c.rank(x)) - 1 : 1;
+  for (const size_t axis : {size_t{0}, channel}) {
+    PADDLE_CHECK_VALUE(decide_eq(c.shape(x)[axis], c.shape(y)[axis], true), c.op_name(), ": ",
+                       c.arg_name(x), " has shape ", c.shape(x), " and ", c.arg_name(y),
+                       " has shape ", c.shape(y), "; batch and channels (axis ", channel,
+                       ") must be equal.");
+  }
+}
+
 // arguments: x, indices, ksize, strides, padding, output_size, data_format
 void infer_unpool(Infer& c) {
   const int64_t rank = rank_of(c);
@@ -332,6 +346,7 @@ void register_max_pool(Registry& r) {
       .infer([](Infer& c) {
         check_indices(c, 2, 1);
         c.require_same_dtype(1, 0);
+        require_channels(c, 0, 1, c.text(3));
         c.out(0, c.shape(0), c.dtype(1));
       })
       .follows_layout({"x", "values", "indices"}, {"out"})
@@ -348,7 +363,7 @@ void register_max_pool(Registry& r) {
       .primitive("the transpose of pool_scatter")
       .infer([](Infer& c) {
         c.require_integer(1);
-        c.require_rank(1, c.rank(0));
+        require_channels(c, 0, 1, c.text(2));
         c.out(0, c.shape(1), c.dtype(0));
       })
       .follows_layout({"x", "indices"}, {"out"})
