@@ -3,7 +3,6 @@
 //
 // Every pipeline as one list of pass names, and the table of passes. Passes of higher layers are
 // named here and added to PassRegistry by their own library.
-#include <mutex>
 
 #include "paddle_core/shape/sym.h"
 #include "pir/transform/transform.h"
@@ -36,8 +35,8 @@ Pass rewrites(std::string name, std::string doc, void (*add_rules)(RuleSet&)) {
 }  // namespace
 
 void register_passes() {
-  static std::once_flag once;
-  std::call_once(once, [] {
+  // Not std::call_once: its thread-local state lives in libstdc++ (see cmake/options.cmake).
+  [[maybe_unused]] static const bool registered = [] {
     PassRegistry& r = PassRegistry::global();
     r.add({"dce", [](Program& p) { return eliminate_dead_code(p.block()); },
            "Removes operations whose results nothing uses."});
@@ -50,7 +49,8 @@ void register_passes() {
     r.add(rewrites("simplify", "Drops and joins operators that change no value.",
                    add_simplify_rules));
     r.add(rewrites("fuse_linear", "Matrix product and bias as one operator.", add_fuse_rules));
-  });
+    return true;
+  }();
 }
 
 const std::vector<std::string>& pipeline(Pipeline which) {
