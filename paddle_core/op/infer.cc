@@ -85,11 +85,16 @@ int64_t Infer::axis(int k, int64_t r) const {
 
 namespace infer {
 
-void same_as_x(Infer& c) { c.out(0, c.shape(0), c.dtype(0)); }
+void same_as_x(Infer& c) {
+  // The loop of an elementwise operator without broadcasting walks its operands side by side.
+  const OpDef& op = c.op();
+  if (op.num_tensor_args == 2 && op.has(kElementwise) && c.has(1)) c.require_like(0, 1);
+  c.out(0, c.shape(0), c.dtype(0));
+}
 
 void same_as_both(Infer& c) {
   c.require_like(0, 1);
-  same_as_x(c);
+  c.out(0, c.shape(0), c.dtype(0));
 }
 
 void same_as_x_float(Infer& c) {
