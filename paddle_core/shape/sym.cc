@@ -71,7 +71,18 @@ SymbolScope::SymbolScope()
   t_scope = this;
 }
 
-SymbolScope::~SymbolScope() { t_scope = previous_; }
+SymbolScope::~SymbolScope() {
+  if (t_scope == this) t_scope = previous_;
+}
+
+void SymbolScope::suspend() {
+  if (t_scope == this) t_scope = previous_;
+}
+
+void SymbolScope::resume() {
+  previous_ = t_scope;
+  t_scope = this;
+}
 
 SymbolScope* SymbolScope::current() { return t_scope; }
 

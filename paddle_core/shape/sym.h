@@ -38,6 +38,9 @@ class PADDLE_API SymbolScope {
   SymbolScope(const SymbolScope&) = delete;
   SymbolScope& operator=(const SymbolScope&) = delete;
   static SymbolScope* current();
+  // Leaves the thread and comes back to it; the scope keeps what it knows.
+  void suspend();
+  void resume();
 
   // A new symbol, printed as s0, s1, ... Extents are >= 0.
   Dim fresh(std::optional<int64_t> example = std::nullopt);

@@ -92,6 +92,45 @@ void Capture::end() {
   symbols_.reset();
 }
 
+void Capture::suspend() {
+  if (!active_) return;
+  active_ = false;
+  set_capture_sink(outer_);
+  symbols_->suspend();
+}
+
+void Capture::resume() {
+  PADDLE_CHECK_RUNTIME(!active_, "program_guard: the program is being recorded already.");
+  outer_ = capture_sink();
+  if (symbols_) {
+    symbols_->resume();
+  } else {
+    symbols_ = std::make_unique<SymbolScope>();
+  }
+  set_capture_sink(this);
+  active_ = true;
+}
+
+std::vector<CapturedWrite> Capture::current_writes() const {
+  std::vector<CapturedWrite> writes;
+  for (const auto& [impl, target] : written_) {
+    writes.push_back({target, static_cast<Value*>(impl->capture.value)});
+  }
+  return writes;
+}
+
+Tensor Capture::find(std::string_view name) const {
+  for (const TensorList* list : {&inputs_, &born_}) {
+    for (const Tensor& t : *list) {
+      if (t->name && *t->name == name) return t;
+    }
+  }
+  for (const CapturedInput& c : result_->captured) {
+    if (c.tensor.defined() && c.tensor->name && *c.tensor->name == name) return c.tensor;
+  }
+  return {};
+}
+
 std::string Capture::location_text() { return at_user_line(); }
 
 void Capture::attach(const Tensor& t, Value* v) {

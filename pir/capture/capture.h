@@ -66,11 +66,20 @@ class PADDLE_API Capture final : public CaptureSink {
   void begin();
   void end();
   bool active() const { return active_; }
+  // Leaves the thread and comes back to it, for programs that are recorded in several parts.
+  void suspend();
+  void resume();
 
   // A tensor that stands for an input. A negative extent is dynamic: a fresh symbol with the
   // example, if one is given.
   Tensor add_input(const std::string& name, const std::vector<int64_t>& shape, DType dtype,
                    bool stop_gradient, const std::vector<int64_t>& examples = {});
+  // What was recorded so far, and the last values of the tensors that it writes.
+  const Captured& recorded() const { return *result_; }
+  std::vector<CapturedWrite> current_writes() const;
+  const std::vector<SymbolFact>& current_facts() const { return symbols_->facts(); }
+  // The tensor of that name among those made by recorded calls; undefined when there is none.
+  Tensor find(std::string_view name) const;
   // Declares the outputs and, when `differentiate`, appends the gradient of all inputs and captured
   // tensors that need one.
   void set_outputs(const TensorList& outputs, bool differentiate);
@@ -138,6 +147,7 @@ class PADDLE_API Capture final : public CaptureSink {
 
   uint64_t id_;
   bool active_ = false, for_export_ = false;
+  CaptureSink* outer_ = nullptr;  // suspended by this one
   bool ran_backward_ = false;  // the function called backward() itself
   std::unique_ptr<SymbolScope> symbols_;
   std::unique_ptr<Captured> result_;

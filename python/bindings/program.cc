@@ -7,6 +7,7 @@
 
 #include "paddle_core/dispatch/call.h"
 #include "pir/capture/capture.h"
+#include "pir/capture/recording.h"
 #include "pir/interpreter/executable.h"
 #include "pir/serialize/serialize.h"
 #include "python/bindings/common.h"
@@ -99,6 +100,12 @@ void bind_executable(py::module_& m) {
              return translated([&] { return e.guards_hold(tensors(inputs)); });
            })
       .def_property_readonly("reusable", &Executable::reusable)
+      .def_property_readonly("guards",
+                             [](const Executable& e) {
+                               std::vector<std::string> list;
+                               for (const auto& f : e.captured().facts) list.push_back(str(f));
+                               return list;
+                             })
       .def_property_readonly("captured",
                              [](const Executable& e) {
                                TensorList list;
@@ -110,6 +117,69 @@ void bind_executable(py::module_& m) {
                       const std::vector<std::string>& names) {
         translated([&] { pir::save_program(e.captured(), prefix, names); });
       });
+}
+
+// While one is alive, calls on this thread run although a program is being recorded.
+class Suspended {
+ public:
+  void enter() {
+    sink_ = capture_sink();
+    set_capture_sink(nullptr);
+  }
+  void leave() { set_capture_sink(sink_); }
+
+ private:
+  CaptureSink* sink_ = nullptr;
+};
+
+void bind_recording(py::module_& m) {
+  using pir::Recording;
+  using pir::RecordingMark;
+  py::class_<Suspended>(m, "Suspended")
+      .def(py::init<>())
+      .def("__enter__", [](Suspended& s) { s.enter(); })
+      .def("__exit__", [](Suspended& s, const py::args&) { s.leave(); });
+  py::class_<RecordingMark>(m, "RecordingMark");
+  py::class_<Recording>(m, "Recording")
+      .def(py::init<>())
+      .def("enter", [](Recording& r) { translated([&] { r.enter(); }); })
+      .def("leave", [](Recording& r) { r.leave(); })
+      .def_property_readonly("active", &Recording::active)
+      .def("data",
+           [](Recording& r, const std::string& name, const std::vector<int64_t>& shape,
+              py::object dtype, bool stop_gradient) {
+             return translated([&] {
+               return py::reinterpret_steal<py::object>(
+                   wrap(r.data(name, shape, dtype_of(dtype), stop_gradient)));
+             });
+           })
+      .def_property_readonly("input_names", &Recording::input_names)
+      .def_property_readonly("captured",
+                             [](const Recording& r) {
+                               TensorList list;
+                               for (const auto& c : r.recorded().captured) list.push_back(c.tensor);
+                               return wrapped(list);
+                             })
+      .def_property_readonly(
+          "num_operations",
+          [](const Recording& r) { return r.recorded().program->num_operations(); })
+      .def("find",
+           [](const Recording& r, const std::string& name) -> py::object {
+             const Tensor t = r.find(name);
+             if (!t.defined()) return py::none();
+             return py::reinterpret_steal<py::object>(wrap(t));
+           })
+      .def("mark", &Recording::mark)
+      .def("compile",
+           [](Recording& r, const std::vector<std::string>& feeds, const py::sequence& fetches,
+              const RecordingMark* until, bool for_test, bool for_export) {
+             return translated([&] {
+               auto captured = r.compile(feeds, tensors(fetches), until, for_test);
+               captured->for_export = for_export;
+               return std::make_shared<Executable>(std::move(captured));
+             });
+           })
+      .def("__str__", [](const Recording& r) { return pir::print(*r.recorded().program); });
 }
 
 void bind_saved(py::module_& m) {
@@ -172,6 +242,7 @@ void bind_program(PyObject* module) {
   py::module_ m = root.def_submodule("pir", "Capture and saved programs.");
   bind_capture(m);
   bind_executable(m);
+  bind_recording(m);
   bind_saved(m);
   bind_extents(m);
   bind_passes(m);

@@ -2,11 +2,36 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gradient and execution modes: `no_grad`, `enable_grad`, `set_grad_enabled`, static mode."""
 
+import contextlib
 import functools
 
 from .. import _core
 
 _static = False
+_recording = None  # the static program to which calls on this thread are appended
+
+
+def recording_program():
+    """The `paddle.static.Program` that is being recorded, or None."""
+    return _recording
+
+
+def eager_region():
+    """Inside, calls run at once although a static program is being recorded: for state that
+    programs read and write."""
+    return contextlib.nullcontext() if _recording is None else _core.pir.Suspended()
+
+
+def _record(program):
+    """Append calls to another program from now on; returns the one before."""
+    global _recording
+    before = _recording
+    if before is not None:
+        before._recording.leave()
+    _recording = program
+    if program is not None:
+        program._recording.enter()
+    return before
 
 
 class _GradMode:
@@ -134,11 +159,13 @@ def disable_signal_handler():
 
 
 def enable_static():
-    """Static-graph building is not part of this build."""
-    raise NotImplementedError(
-        "enable_static: static-graph mode is not available in this build; "
-        "run the program in dynamic mode and use paddle.jit.to_static."
-    )
+    """Record calls into the default main program instead of running them."""
+    global _static
+    if not _static:
+        from ..static.program import default_main_program
+
+        _static = True
+        _record(default_main_program())
 
 
 def disable_static(place=None):
@@ -147,6 +174,10 @@ def disable_static(place=None):
     Args:
         place: Device on which tensors are made from now on, or None to keep it.
     """
+    global _static
+    if _static:
+        _static = False
+        _record(None)
     if place is not None:
         from ..device import set_device
 

@@ -6,6 +6,7 @@ from .. import _core
 from ..utils import unique_name
 from .dtypes import convert
 from .memory import from_bits, write
+from .modes import eager_region, recording_program
 
 
 class EagerParamBase(_core.Tensor):
@@ -117,13 +118,17 @@ def make_parameter(shape, dtype, attr, initializer, prefix, kind):
         "need_clip": attr.need_clip,
     }
     make = getattr(init, "_values", None)
-    with _no_grad():
+    with eager_region(), _no_grad():
         data = _core.ops.full(shape, 0, dtype) if make is None else make(shape, dtype)
         param = EagerParamBase(data, trainable=attr.trainable, name=name, **attributes)
         if make is None:
             values = init(param)
             if isinstance(values, _core.Tensor) and values is not param:
                 write(param, values)
+    if recording_program() is not None:
+        from ..static.program import remember_initial
+
+        remember_initial(param, (lambda: make(shape, dtype)) if make is not None else (lambda: init(param)))
     return param
 
 

@@ -4,6 +4,7 @@
 
 from .. import _core
 from ..framework.memory import write
+from ..framework.modes import eager_region, recording_program
 from ..regularizer import L2Decay, WeightDecayRegularizer
 from ..utils import unique_name
 from .lr import LRScheduler
@@ -26,7 +27,7 @@ class Optimizer:
     helper = None
 
     def __init__(self, learning_rate, parameters=None, weight_decay=None, grad_clip=None, name=None):
-        if parameters is None:
+        if parameters is None and recording_program() is None:
             raise AttributeError(
                 f"{type(self).__name__}: parameters is None; pass the parameters of the model, "
                 f"for example model.parameters()."
@@ -52,7 +53,7 @@ class Optimizer:
         self._lr_tensors = {}
         self._param_groups = []
         self._parameter_list = []
-        for group in list(parameters):
+        for group in list(parameters or ()):
             self._add_param_group(group)
         self._use_groups = any(g.get("_given") for g in self._param_groups)
 
@@ -116,7 +117,11 @@ class Optimizer:
 
     def _lr_for(self, param):
         """The learning rate of a parameter as a tensor of shape [1]."""
-        value = self.get_lr() * getattr(param, "optimize_attr", {}).get("learning_rate", 1.0)
+        factor = getattr(param, "optimize_attr", {}).get("learning_rate", 1.0)
+        if recording_program() is not None:
+            rate = recording_program()._learning_rate_of(self)
+            return rate if factor == 1.0 else rate * factor
+        value = self.get_lr() * factor
         known = self._lr_tensors.get(value)
         if known is None:
             if len(self._lr_tensors) > 64:
@@ -133,6 +138,10 @@ class Optimizer:
         """The float32 copy that a half-precision parameter is updated through, or None."""
         if not self._is_multi_precision(param):
             return None
+        with eager_region():
+            return self._find_master(param)
+
+    def _find_master(self, param):
         master = self._master_weights.get(param.name)
         if master is None:
             loaded = self._pending_state.get("master_weights", {}).pop(param.name, None)
@@ -147,8 +156,12 @@ class Optimizer:
         """A state tensor of a parameter, made at its first use."""
         table = self._accumulators.setdefault(kind, {})
         found = table.get(param.name)
-        if found is not None:
-            return found
+        if found is None:
+            with eager_region():
+                found = table[param.name] = self._make_accumulator(kind, param, fill, shape, dtype)
+        return found
+
+    def _make_accumulator(self, kind, param, fill, shape, dtype):
         master = self._master(param)
         owner = param if master is None else master
         name = f"{owner.name}_{kind}_0"
@@ -160,7 +173,7 @@ class Optimizer:
         if value is not None:
             write(made, ops.reshape(_as_tensor(value), shape))
         made.name = name
-        table[param.name] = made
+        made.persistable = True
         return made
 
     def _create_accumulators(self, block, parameters):
@@ -242,7 +255,14 @@ class Optimizer:
         raise NotImplementedError(f"{type(self).__name__}: the update rule is not defined.")
 
     def minimize(self, loss, startup_program=None, parameters=None, no_grad_set=None):
-        """`step` after `loss.backward()`; returns None and the (parameter, gradient) pairs."""
+        """`step` after `loss.backward()`; returns None and the (parameter, gradient) pairs.
+
+        While a static program is recorded, the gradients of the loss and the update are appended
+        to it.
+        """
+        if recording_program() is not None:
+            pairs = self.backward(loss, startup_program, parameters, no_grad_set)
+            return self.apply_gradients(pairs), pairs
         wanted = self._parameter_list if parameters is None else list(parameters)
         frozen = {id(p) for p in no_grad_set or ()}
         pairs = [(p, p.grad) for p in wanted if not p.stop_gradient and p.grad is not None and id(p) not in frozen]
@@ -260,7 +280,11 @@ class Optimizer:
         return [], pairs
 
     def backward(self, loss, startup_program=None, parameters=None, no_grad_set=None, callbacks=None):
-        """The (parameter, gradient) pairs after `loss.backward()`."""
+        """The (parameter, gradient) pairs after `loss.backward()`, or appended to a static program."""
+        if recording_program() is not None:
+            from ..static.gradient import append_backward
+
+            return append_backward(loss, parameters or self._parameter_list or None, no_grad_set)
         wanted = self._parameter_list if parameters is None else parameters
         return [(p, p.grad) for p in wanted if not p.stop_gradient and p.grad is not None]
 
@@ -268,7 +292,7 @@ class Optimizer:
         """Update parameters with the given gradients."""
         previous = _core.set_grad_enabled(False)
         try:
-            self._apply(list(params_grads), self._param_groups[0])
+            self._apply(list(params_grads), self._param_groups[0] if self._param_groups else {})
         finally:
             _core.set_grad_enabled(previous)
         return []

@@ -5,6 +5,7 @@
 from ... import _core
 from ...framework.call_forms import aliases
 from ...framework.dtypes import convert
+from ...framework.modes import eager_region
 from .. import functional as F
 from ..initializer import Constant, Normal
 from .layers import Layer
@@ -127,8 +128,10 @@ class _BatchNormBase(Layer):
         from ...utils import unique_name
 
         for name, value in (("_mean", 0.0), ("_variance", 1.0)):
-            buffer = _core.ops.full([num_features], value, dtype)
+            with eager_region():
+                buffer = _core.ops.full([num_features], value, dtype)
             buffer.name = unique_name.generate(f"{self._full_name}.w")
+            buffer.persistable = True
             self.register_buffer(name, buffer)
 
     def forward(self, input):

@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Copies of recorded programs.
+#include "pir/capture/recording.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "paddle_core/op/op_def.h"
+
+namespace paddle::pir {
+namespace {
+
+// Copies operations one by one and remembers which value became which.
+class Copier {
+ public:
+  explicit Copier(Program& target) : builder_(target.block()) {}
+
+  Operation* copy(const Operation& op) {
+    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, op.regions().empty(),
+                      "Executor: a program with ", op.name(), " cannot be copied.");
+    std::vector<Value*> operands;
+    for (const Value* v : op.operands()) operands.push_back(v ? values_.at(v) : nullptr);
+    std::vector<Type> types;
+    for (size_t i = 0; i < op.num_results(); ++i) types.push_back(op.result(i)->type());
+    builder_.location = op.location;
+    Operation* made = builder_.create(op.name(), operands, std::move(types), op.attributes());
+    made->def = op.def;
+    for (size_t i = 0; i < op.num_results(); ++i) {
+      made->result(i)->stop_gradient = op.result(i)->stop_gradient;
+      made->result(i)->persistable = op.result(i)->persistable;
+      values_.emplace(op.result(i), made->result(i));
+    }
+    return made;
+  }
+
+  // Null when the value was not copied.
+  Value* of(const Value* v) const {
+    const auto found = values_.find(v);
+    return found == values_.end() ? nullptr : found->second;
+  }
+
+ private:
+  Builder builder_;
+  std::unordered_map<const Value*, Value*> values_;
+};
+
+void set_to_inference(Operation& op) {
+  if (op.find_attribute("is_test")) op.set_attribute("is_test", true);
+  if (op.find_attribute("training")) op.set_attribute("training", false);
+}
+
+using Operations = std::unordered_set<const Operation*>;
+
+// The operations that the roots need.
+Operations needed_by(const std::vector<Value*>& roots) {
+  Operations needed;
+  std::vector<const Operation*> open;
+  const auto need = [&](const Value* v) {
+    if (v && v->producer() && needed.insert(v->producer()).second) open.push_back(v->producer());
+  };
+  for (const Value* v : roots) need(v);
+  while (!open.empty()) {
+    const Operation* op = open.back();
+    open.pop_back();
+    for (const Value* v : op->operands()) need(v);
+  }
+  return needed;
+}
+
+void keep_only(Block& block, const Operations& needed) {
+  auto& ops = block.operations();
+  for (auto at = ops.end(); at != ops.begin();) {
+    Operation* op = (--at)->get();
+    if (needed.contains(op)) continue;
+    ++at;
+    block.erase(op);
+  }
+}
+
+}  // namespace
+
+Tensor Recording::data(const std::string& name, const std::vector<int64_t>& shape, DType dtype,
+                       bool stop_gradient) {
+  PADDLE_CHECK_RUNTIME(capture_.active(), "data: the program is not being recorded.");
+  PADDLE_CHECK_VALUE(
+      std::find(input_names_.begin(), input_names_.end(), name) == input_names_.end(),
+      "data: name has value ", name, "; the program has an input of that name.");
+  Tensor t = capture_.add_input(name, shape, dtype, stop_gradient);
+  t->name = new std::string(name);
+  input_names_.push_back(name);
+  return t;
+}
+
+RecordingMark Recording::mark() const {
+  const auto& ops = capture_.recorded().program->block().operations();
+  return {ops.empty() ? nullptr : ops.back().get(), capture_.current_writes()};
+}
+
+std::unique_ptr<Captured> Recording::compile(const std::vector<std::string>& feeds,
+                                             const TensorList& fetches, const RecordingMark* until,
+                                             bool for_test) {
+  std::vector<Value*> fetched;
+  for (const Tensor& t : fetches) fetched.push_back(capture_.value_of(t));
+  const Captured& all = capture_.recorded();
+  auto made = std::make_unique<Captured>();
+  made->program = std::make_unique<Program>();
+  Copier copier(*made->program);
+  for (const auto& op : all.program->block().operations()) {
+    Operation* copy = copier.copy(*op);
+    if (for_test) set_to_inference(*copy);
+    if (until && op.get() == until->last) break;
+  }
+  std::vector<Value*> roots;
+  for (Value* v : fetched) {
+    Value* copy = copier.of(v);
+    PADDLE_CHECK_VALUE(copy, "Executor.run: a fetched variable was recorded after the program was "
+                             "cloned; fetch it from the original program.");
+    copy->stop_gradient = true;
+    made->outputs.push_back(copy);
+    roots.push_back(copy);
+  }
+  if (!for_test) {
+    for (CapturedWrite w : until ? until->writes : capture_.current_writes()) {
+      w.value = copier.of(w.value);
+      made->writes.push_back(w);
+      roots.push_back(w.value);
+    }
+  }
+  const Operations computed = needed_by(roots);
+  for (size_t i = 0; i < input_names_.size(); ++i) {
+    const Value* copy = copier.of(all.inputs[i]);
+    const bool fed = std::find(feeds.begin(), feeds.end(), input_names_[i]) != feeds.end();
+    PADDLE_CHECK_VALUE(fed || !copy || !computed.contains(copy->producer()),
+                       "Executor.run: the program reads ", input_names_[i],
+                       ", which is not fed; add it to feed.");
+  }
+  for (const std::string& name : feeds) {
+    const auto at = std::find(input_names_.begin(), input_names_.end(), name);
+    Value* copy = at == input_names_.end()
+                      ? nullptr
+                      : copier.of(all.inputs[static_cast<size_t>(at - input_names_.begin())]);
+    PADDLE_CHECK_VALUE(copy, "Executor.run: feed has ", name,
+                       "; the program has no input of that name.");
+    made->inputs.push_back(copy);
+    roots.push_back(copy);
+  }
+  const Operations needed = needed_by(roots);
+  for (const CapturedInput& c : all.captured) {
+    CapturedInput mine = c;
+    mine.value = copier.of(c.value);
+    if (mine.value && needed.contains(mine.value->producer())) made->captured.push_back(mine);
+  }
+  keep_only(made->program->block(), needed);
+  made->facts = capture_.current_facts();
+  made->num_forward = made->program->num_operations();
+  made->output_grads.assign(made->outputs.size(), nullptr);
+  return made;
+}
+
+}  // namespace paddle::pir
