@@ -148,7 +148,7 @@ class PADDLE_API Capture final : public CaptureSink {
   uint64_t id_;
   bool active_ = false, for_export_ = false;
   CaptureSink* outer_ = nullptr;  // suspended by this one
-  bool ran_backward_ = false;  // the function called backward() itself
+  bool ran_backward_ = false;     // the function called backward() itself
   std::unique_ptr<SymbolScope> symbols_;
   std::unique_ptr<Captured> result_;
   Builder builder_;

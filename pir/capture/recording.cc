@@ -18,8 +18,8 @@ class Copier {
   explicit Copier(Program& target) : builder_(target.block()) {}
 
   Operation* copy(const Operation& op) {
-    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, op.regions().empty(),
-                      "Executor: a program with ", op.name(), " cannot be copied.");
+    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, op.regions().empty(), "Executor: a program with ",
+                      op.name(), " cannot be copied.");
     std::vector<Value*> operands;
     for (const Value* v : op.operands()) operands.push_back(v ? values_.at(v) : nullptr);
     std::vector<Type> types;
@@ -115,8 +115,9 @@ std::unique_ptr<Captured> Recording::compile(const std::vector<std::string>& fee
   std::vector<Value*> roots;
   for (Value* v : fetched) {
     Value* copy = copier.of(v);
-    PADDLE_CHECK_VALUE(copy, "Executor.run: a fetched variable was recorded after the program was "
-                             "cloned; fetch it from the original program.");
+    PADDLE_CHECK_VALUE(copy,
+                       "Executor.run: a fetched variable was recorded after the program was "
+                       "cloned; fetch it from the original program.");
     copy->stop_gradient = true;
     made->outputs.push_back(copy);
     roots.push_back(copy);

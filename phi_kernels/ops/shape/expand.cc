@@ -29,10 +29,9 @@ Shape expanded(const Shape& x, const Shape& target, const char* op) {
       out[d] = from;
     } else {
       const bool stretched = !from.is_symbolic() && from.value() == 1;
-      PADDLE_CHECK_VALUE(stretched || decide_eq(from, target[d], true), op,
-                         ": x has shape ", x, " and shape is ", target,
-                         "; an axis can be expanded only from 1 (axis ", d - extra, " has ", from,
-                         "); reshape or tile x.");
+      PADDLE_CHECK_VALUE(stretched || decide_eq(from, target[d], true), op, ": x has shape ", x,
+                         " and shape is ", target, "; an axis can be expanded only from 1 (axis ",
+                         d - extra, " has ", from, "); reshape or tile x.");
     }
   }
   return out;

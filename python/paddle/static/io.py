@@ -142,7 +142,9 @@ def load_vars(executor, dirname, main_program=None, vars=None, predicate=None, f
         filename: The file that holds all.
     """
     program = main_program or default_main_program()
-    chosen = list(vars) if vars is not None else [v for v in program._persistables() if predicate is None or predicate(v)]
+    chosen = (
+        list(vars) if vars is not None else [v for v in program._persistables() if predicate is None or predicate(v)]
+    )
     chosen.sort(key=lambda v: v.name)
     with modes.eager_region():
         if filename is not None:

@@ -19,7 +19,9 @@ def _activated(value, name):
 
 def _parameter(shape, attr, prefix, is_bias):
     initial = _nn.initializer.Constant(0.0) if is_bias else _nn.initializer.XavierUniform()
-    return make_parameter(shape, get_default_dtype(), ParamAttr._to_attr(attr), initial, prefix, "b" if is_bias else "w")
+    return make_parameter(
+        shape, get_default_dtype(), ParamAttr._to_attr(attr), initial, prefix, "b" if is_bias else "w"
+    )
 
 
 def fc(x, size, num_flatten_dims=1, weight_attr=None, bias_attr=None, activation=None, name=None):
@@ -52,9 +54,7 @@ def fc(x, size, num_flatten_dims=1, weight_attr=None, bias_attr=None, activation
     return _activated(total, activation)
 
 
-def embedding(
-    input, size, is_sparse=False, is_distributed=False, padding_idx=None, param_attr=None, dtype="float32"
-):
+def embedding(input, size, is_sparse=False, is_distributed=False, padding_idx=None, param_attr=None, dtype="float32"):
     """Rows of a table.
 
     Args:
@@ -201,9 +201,7 @@ def layer_norm(
 ):
     """Layer normalisation over the axes from `begin_norm_axis` on."""
     shape = [int(n) for n in input.shape[begin_norm_axis:]]
-    layer = _nn.LayerNorm(
-        shape, epsilon, param_attr if scale else False, bias_attr if shift else False
-    )
+    layer = _nn.LayerNorm(shape, epsilon, param_attr if scale else False, bias_attr if shift else False)
     return _activated(layer(input), act)
 
 

@@ -3,9 +3,8 @@
 """Static programs: building, training, testing, saving."""
 
 import numpy as np
-import pytest
-
 import paddle
+import pytest
 from paddle import nn, static
 
 
