@@ -54,11 +54,24 @@ def _is_input(value):
 _UNCAPTURED = ("to_static:", "SymInt", "program:", "jit.")
 
 
+# Signatures of one function that are captured before new ones run as plain Python.
+_MOST_SIGNATURES = 64
+
 _PLAIN_TYPES = frozenset((bool, int, float, str, type(None)))
 
 
 def in_capture():
     return getattr(_state, "depth", 0) > 0
+
+
+def learning_rate_of(optimizer):
+    """The learning rate as a tensor that captured programs read; each run sets it first."""
+    rate = getattr(optimizer, "_captured_rate", None)
+    if rate is None:
+        with _core.pir.Suspended():
+            rate = optimizer._captured_rate = _core.ops.full([1], optimizer.get_lr(), _core.float32)
+    _state.optimizers.add(optimizer)
+    return rate
 
 
 def _layers_of(instance):
@@ -90,9 +103,7 @@ def _environment(function, instance):
         key.append(repr(amp_state()))
     layers = _layers_of(instance)
     for value in _reachable(function, instance):
-        if hasattr(value, "get_lr") and hasattr(value, "step"):
-            key.append(value.get_lr())
-        elif value is not instance and hasattr(value, "sublayers") and not isinstance(value, type):
+        if value is not instance and hasattr(value, "sublayers") and not isinstance(value, type):
             layers.extend(_layers_of(value))
         elif isinstance(value, (bool, int, float, str)):
             key.append(value)
@@ -112,13 +123,18 @@ def _environment(function, instance):
 class _Entry:
     """One captured program with the structure of its result."""
 
-    def __init__(self, executable, structure, held, has_symbols):
+    def __init__(self, executable, structure, held, has_symbols, optimizers=()):
         self.executable = executable
         self.structure = structure
         self.held = held  # tensors named in the key: alive as long as the entry
         self.has_symbols = has_symbols
+        self.rates = [(weakref.ref(o), o._captured_rate) for o in optimizers]
 
     def __call__(self, tensors):
+        for optimizer, rate in self.rates:
+            owner = optimizer()
+            if owner is not None:
+                rate.fill_(owner.get_lr())
         return tree.unflatten(self.structure, self.executable.run(tensors))
 
 
@@ -133,6 +149,7 @@ class StaticFunction:
         self._input_spec = input_spec
         self._instance = instance
         self._full_graph = full_graph
+        self._warned_exhausted = False
         self._cache = {}
         self._plain = set()  # signatures that cannot be captured
         self._bound = weakref.WeakKeyDictionary()
@@ -177,7 +194,7 @@ class StaticFunction:
         for entry in self._cache.get(key, ()):
             if not entry.has_symbols or entry.executable.guards_hold(tensors):
                 return entry(tensors)
-        if key in self._plain:
+        if key in self._plain or self._is_exhausted(key):
             return function(*args, **kwargs)
         try:
             entry = self._capture(function, structure, specs, tensors)
@@ -192,6 +209,20 @@ class StaticFunction:
         if entry.executable.reusable:
             self._cache.setdefault(key, []).append(entry)
         return entry(tensors)
+
+    def _is_exhausted(self, key):
+        """Whether so many signatures were captured that a new one runs as plain Python: Python
+        state that the function changes makes every call a new one."""
+        if self._full_graph or key in self._cache or len(self._cache) < _MOST_SIGNATURES:
+            return False
+        if not self._warned_exhausted:
+            self._warned_exhausted = True
+            warnings.warn(
+                f"to_static: {self!r} was captured for {len(self._cache)} signatures; new ones run as plain Python. "
+                f"Pass InputSpec with None for extents that vary, and keep counters out of attributes.",
+                stacklevel=3,
+            )
+        return True
 
     @staticmethod
     def _is_uncaptured(error):
@@ -224,6 +255,7 @@ class StaticFunction:
         capture = _core.pir.Capture(tensors is None)
         capture.begin()
         _state.depth = getattr(_state, "depth", 0) + 1
+        _state.optimizers = set()
         try:
             metas = []
             for i, spec in enumerate(specs):
@@ -241,7 +273,7 @@ class StaticFunction:
                 capture.end()
         executable = capture.finish()
         dynamic = any(-1 in s.shape for s in specs)
-        return _Entry(executable, out_structure, [], dynamic)
+        return _Entry(executable, out_structure, [], dynamic, _state.optimizers)
 
     def _run_converted(self, capture, function, args, kwargs):
         from . import ast

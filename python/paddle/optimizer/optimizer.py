@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`Optimizer`: parameter groups, learning rate, clipping, decay, state; subclasses add the rule."""
 
+import sys
+
 from .. import _core
 from ..framework.memory import write
 from ..framework.modes import eager_region, recording_program
@@ -115,11 +117,20 @@ class Optimizer:
             raise TypeError(f"set_lr_scheduler: scheduler has type {type(scheduler).__name__}; pass an LRScheduler.")
         self._learning_rate = scheduler
 
+    def _recorded_rate(self):
+        """The learning rate as an input of the program that is being recorded; None in eager mode."""
+        if recording_program() is not None:
+            return recording_program()._learning_rate_of(self)
+        jit = sys.modules.get("paddle.jit.api")
+        if jit is not None and jit.in_capture():
+            return jit.learning_rate_of(self)
+        return None
+
     def _lr_for(self, param):
         """The learning rate of a parameter as a tensor of shape [1]."""
         factor = getattr(param, "optimize_attr", {}).get("learning_rate", 1.0)
-        if recording_program() is not None:
-            rate = recording_program()._learning_rate_of(self)
+        rate = self._recorded_rate()
+        if rate is not None:
             return rate if factor == 1.0 else rate * factor
         value = self.get_lr() * factor
         known = self._lr_tensors.get(value)

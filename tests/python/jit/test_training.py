@@ -63,3 +63,51 @@ def test_reshape_by_a_dynamic_extent():
     f = paddle.jit.to_static(lambda x: x.reshape([x.shape[0] * x.shape[1]]), input_spec=spec)
     for shape in ([2, 3], [4, 5]):
         assert list(f(paddle.ones(shape)).shape) == [shape[0] * shape[1]]
+
+
+def test_schedules_change_the_rate_of_a_captured_step():
+    def train(capture):
+        paddle.seed(4)
+        layer = paddle.nn.Linear(3, 1)
+        schedule = paddle.optimizer.lr.ExponentialDecay(0.1, 0.7)
+        optimizer = paddle.optimizer.AdamW(schedule, parameters=layer.parameters())
+
+        def step(x):
+            loss = layer(x).square().mean()
+            loss.backward()
+            optimizer.step()
+            optimizer.clear_grad()
+            return loss
+
+        run = paddle.jit.to_static(step) if capture else step
+        x = paddle.to_tensor(np.arange(12, dtype="float32").reshape(4, 3))
+        losses = []
+        for _ in range(6):
+            losses.append(float(run(x)))
+            schedule.step()
+        return losses, run
+
+    captured, run = train(True)
+    assert captured == train(False)[0]
+    assert len(run.program_cache) <= 2
+
+
+def test_functions_that_change_their_own_key_end_as_plain_python(monkeypatch):
+    from paddle.jit import api
+
+    monkeypatch.setattr(api, "_MOST_SIGNATURES", 3)
+
+    class Counting(paddle.nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.calls = 0
+
+        @paddle.jit.to_static
+        def forward(self, x):
+            self.calls += 1
+            return x * self.calls
+
+    layer = Counting()
+    x = paddle.to_tensor(1.0)
+    with pytest.warns(UserWarning, match="plain Python"):
+        assert [float(layer(x)) for _ in range(8)] == [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]
