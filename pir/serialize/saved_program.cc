@@ -8,6 +8,7 @@
 
 #include "pir/serialize/legalize.h"
 #include "pir/serialize/serialize.h"
+#include "pir/serialize/translate.h"
 #include "pir/transform/transform.h"
 
 namespace paddle::pir {
@@ -117,6 +118,13 @@ void append_fetches(Block& block, const std::vector<Value*>& outputs) {
   }
 }
 
+// JSON text begins with a brace, which no ProgramDesc does.
+std::unique_ptr<Program> program_from_file(std::string_view content) {
+  const size_t first = content.find_first_not_of(" \t\r\n");
+  const bool is_json = first == std::string_view::npos || content[first] == '{';
+  return is_json ? program_from_json(content) : program_from_desc(parse_program_desc(content));
+}
+
 }  // namespace
 
 void save_program(const Captured& captured, const std::string& prefix,
@@ -153,7 +161,7 @@ void save_program(const Captured& captured, const std::string& prefix,
 
 SavedProgram load_program(const std::string& path, const std::string& params) {
   SavedProgram out;
-  out.program = program_from_json(read_file(path));
+  out.program = program_from_file(read_file(path));
   legalize(*out.program);
   resolve_extents(*out.program);
   run_pipeline(Pipeline::kLoaded, *out.program);

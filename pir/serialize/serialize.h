@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Programs on disk: PaddlePaddle's `.json` (version 4) and `.pdiparams`. Files are checked before
-// they are believed; a malformed one is a ValueError that says where.
+// Programs on disk: PaddlePaddle's `.json` (version 4), `.pdmodel` (of PaddlePaddle 2, read only)
+// and
+// `.pdiparams`. Files are checked before they are believed; a malformed one is a ValueError that
+// says where.
 #pragma once
 
 #include "pir/capture/capture.h"
@@ -23,7 +25,8 @@ struct PADDLE_API SavedProgram {
 // in order.
 PADDLE_API void save_program(const Captured& captured, const std::string& prefix,
                              const std::vector<std::string>& names);
-// The file names are complete; `params` may be empty when the program has no parameter.
+// The file names are complete; `params` may be empty when the program has no parameter. Whether the
+// program is text or a ProgramDesc is read off its content.
 PADDLE_API SavedProgram load_program(const std::string& path, const std::string& params);
 
 PADDLE_API std::unique_ptr<Program> program_from_json(std::string_view text);

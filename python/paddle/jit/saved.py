@@ -121,8 +121,10 @@ class TranslatedLayer(metaclass=_TranslatedMeta):
 
 
 def load(path, **configs):
-    """Reads `path.json` and `path.pdiparams` as a layer in eval mode."""
+    """Reads `path.json` (or `path.pdmodel`) and `path.pdiparams` as a layer in eval mode."""
     program = path + ".json"
+    if not os.path.isfile(program) and os.path.isfile(path + ".pdmodel"):
+        program = path + ".pdmodel"
     params = path + ".pdiparams"
     if configs.get("model_filename"):
         program = os.path.join(os.path.dirname(path), configs["model_filename"])

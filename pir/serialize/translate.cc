@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Walking the blocks of an old program: parameters, inputs, operators in order, outputs.
+#include "pir/serialize/translate.h"
+
+#include <algorithm>
+
+namespace paddle::pir {
+namespace {
+
+bool is_boundary(const OpDesc& op) { return op.type == "feed" || op.type == "fetch"; }
+
+int64_t column(const OpDesc& op) {
+  const auto at = op.attributes.find("col");
+  return at == op.attributes.end() || at->second.ints.empty() ? 0 : at->second.ints[0];
+}
+
+const std::string& only(const OpDesc& op,
+                        const std::map<std::string, std::vector<std::string>, std::less<>>& slots,
+                        std::string_view slot) {
+  const auto at = slots.find(slot);
+  PADDLE_CHECK_VALUE(at != slots.end() && at->second.size() == 1, "program file: ", op.type,
+                     " must name one variable in ", slot, '.');
+  return at->second[0];
+}
+
+std::vector<const OpDesc*> sorted_by_column(const BlockDesc& block, std::string_view type) {
+  std::vector<const OpDesc*> found;
+  for (const OpDesc& op : block.ops) {
+    if (op.type == type) found.push_back(&op);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const OpDesc* a, const OpDesc* b) { return column(*a) < column(*b); });
+  return found;
+}
+
+}  // namespace
+
+const BlockDesc& Translator::block_desc(int64_t index) const {
+  PADDLE_CHECK_VALUE(index >= 0 && index < static_cast<int64_t>(desc_.blocks.size()),
+                     "program file: block ", index, " is used; there are ", desc_.blocks.size(),
+                     " blocks.");
+  return desc_.blocks[static_cast<size_t>(index)];
+}
+
+const VarDesc* Translator::declared(const std::string& variable) const {
+  for (const BlockDesc* block : {current_, &desc_.blocks.front()}) {
+    if (!block) continue;
+    const auto at = block->vars.find(variable);
+    if (at != block->vars.end()) return &at->second;
+  }
+  return nullptr;
+}
+
+Value* Translator::find(const std::string& variable) const {
+  const auto at = values_.find(variable);
+  return at == values_.end() ? nullptr : at->second;
+}
+
+Value* Translator::read(const std::string& variable, const std::string& reader) const {
+  Value* v = find(variable);
+  PADDLE_CHECK_VALUE(v, "program file: ", reader, " reads variable ", variable,
+                     ", which no operator before it defines.");
+  return v;
+}
+
+void Translator::rollback(size_t mark) {
+  for (; changes_.size() > mark; changes_.pop_back()) {
+    values_[changes_.back().first] = changes_.back().second;
+  }
+}
+
+Type Translator::type_of(const VarDesc& var, bool keep_known) {
+  PADDLE_CHECK_VALUE(var.is_tensor() && var.dtype != DType::kUndefined, "program file: variable ",
+                     var.name, " is no tensor of a known data type.");
+  Shape shape;
+  for (const int64_t d : var.dims) {
+    shape.push_back(keep_known && d >= 0 ? Dim(d) : symbols_.fresh());
+  }
+  return Type::tensor(var.dtype, shape);
+}
+
+void Translator::check_operators() const {
+  std::set<std::string> unknown;
+  for (const BlockDesc& block : desc_.blocks) {
+    for (const OpDesc& op : block.ops) {
+      if (!is_boundary(op) && !LegacyTable::get().contains(op.type)) unknown.insert(op.type);
+    }
+  }
+  if (unknown.empty()) return;
+  std::string names;
+  for (const std::string& name : unknown) names += (names.empty() ? "" : ", ") + name;
+  throw_error(ErrorKind::kNotImplemented,
+              str("program file: this build cannot run the PaddlePaddle 2 operators ", names,
+                  "; export the model again from its source with paddle.jit.save."));
+}
+
+// All persistable tensors, used or not: the parameter file holds them all.
+void Translator::parameters(Block& into) {
+  Builder b(into);
+  for (const auto& [name, var] : desc_.blocks.front().vars) {
+    if (!var.persistable || !var.is_tensor()) continue;
+    for (const int64_t d : var.dims) {
+      PADDLE_CHECK_VALUE(d >= 0, "program file: parameter ", name, " has the unknown extent ", d,
+                         '.');
+    }
+    Operation* op =
+        b.create("builtin.parameter", {}, {type_of(var, true)}, {{"name", std::string(name)}});
+    op->result()->persistable = true;
+    write(name, op->result());
+  }
+}
+
+// What the exporter's variable says about extents binds nobody: inputs of any extents run.
+void Translator::feeds(Block& into) {
+  Builder b(into);
+  std::set<std::string> seen;
+  for (const OpDesc* op : sorted_by_column(desc_.blocks.front(), "feed")) {
+    const std::string& name = only(*op, op->outputs, "Out");
+    const VarDesc* var = declared(name);
+    PADDLE_CHECK_VALUE(var && !var->persistable && seen.insert(name).second, "program file: input ",
+                       name, " is not declared, is a parameter or is fed twice.");
+    const Type type = type_of(*var, false);
+    Operation* data = b.create(
+        "pd_op.data", {}, {type},
+        {{"name", name}, {"shape", type.shape()}, {"dtype", var->dtype}, {"place", Place()}});
+    write(name, data->result());
+  }
+}
+
+void Translator::fetches(Block& into) {
+  Builder b(into);
+  int32_t col = 0;
+  for (const OpDesc* op : sorted_by_column(desc_.blocks.front(), "fetch")) {
+    const std::string& name = only(*op, op->inputs, "X");
+    Value* v = read(name, "fetch");
+    PADDLE_CHECK_VALUE(v->type().is_tensor(), "program file: output ", name, " is no tensor.");
+    Operation* fetch = b.create("pd_op.fetch", {v}, {v->type()}, {{"name", name}, {"col", col++}});
+    fetch->result()->persistable = true;
+  }
+  PADDLE_CHECK_VALUE(col > 0, "program file: no operator fetches an output.");
+}
+
+void Translator::block(int64_t index, Block& into) {
+  const BlockDesc& desc = block_desc(index);
+  PADDLE_CHECK_VALUE(done_.insert(index).second, "program file: block ", index,
+                     " is used more than once.");
+  const BlockDesc* outer = current_;
+  current_ = &desc;
+  Builder builder(into);
+  for (const OpDesc& op : desc.ops) {
+    if (is_boundary(op)) continue;
+    LegacyOp legacy(*this, op, builder);
+    LegacyTable::get().translate(legacy);
+  }
+  current_ = outer;
+}
+
+void Translator::run() {
+  check_operators();
+  Block& block = program_.block();
+  parameters(block);
+  feeds(block);
+  this->block(0, block);
+  fetches(block);
+}
+
+std::unique_ptr<Program> program_from_desc(const ProgramDesc& desc) {
+  auto program = std::make_unique<Program>();
+  Translator(desc, *program).run();
+  return program;
+}
+
+}  // namespace paddle::pir

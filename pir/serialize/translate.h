@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Programs of PaddlePaddle 2 as programs of this IR. Every old operator is either a row of text
+// (translate_rows.cc) or a function over `LegacyOp` (the other translate_*.cc).
+//
+// A row names the old operator, the new one, where its arguments come from and its outputs:
+//
+//   leaky_relu: leaky_relu x=X negative_slope@alpha:0.02 => Out
+//
+//   x=X        the tensor of input slot X; absent slots leave the argument out
+//   x=X*       all tensors of the slot, as a list
+//   a@b:v      attribute b of the old operator, v when it has none; @a is short for a@a
+//   a!v        the constant v
+//   => Y *     result 0 is output slot Y; Out* spreads a list over the slot; _ skips a result
+//
+// Of several sources of one argument the first that is present counts.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <variant>
+
+#include "paddle_core/shape/sym.h"
+#include "pir/ir/ir.h"
+#include "pir/serialize/program_desc.h"
+
+namespace paddle::pir {
+
+// An argument of a new operator: tensors or a constant.
+using Given = std::variant<Value*, std::vector<Value*>, bool, int64_t, double, std::string,
+                           std::vector<int64_t>, std::vector<double>, DType>;
+using NamedGiven = std::pair<std::string, Given>;
+
+class Translator;
+
+// One operator of the old program, while it is being translated.
+class LegacyOp {
+ public:
+  LegacyOp(Translator& translator, const OpDesc& desc, Builder& builder)
+      : translator_(translator), desc_(desc), builder_(builder) {}
+
+  const std::string& type() const { return desc_.type; }
+  const OpDesc& desc() const { return desc_; }
+  Translator& translator() { return translator_; }
+  Builder& builder() { return builder_; }
+
+  // -- inputs and outputs -------------------------------------------------------------------
+  // ValueError when the slot is empty.
+  Value* in(const char* slot) const;
+  Value* in_or_null(std::string_view slot) const;
+  std::vector<Value*> ins(std::string_view slot) const;
+  // The names of an output slot.
+  const std::vector<std::string>& out_names(std::string_view slot) const;
+  // The variable of the slot is `value` from here on; nothing when the slot is absent.
+  void set(std::string_view slot, Value* value);
+  void set_all(std::string_view slot, const std::vector<Value*>& values);
+
+  // -- attributes ---------------------------------------------------------------------------
+  bool has(std::string_view name) const { return desc_.attributes.contains(name); }
+  int64_t integer(const char* name, int64_t fallback) const;
+  double number(const char* name, double fallback) const;
+  bool flag(const char* name, bool fallback) const { return integer(name, fallback) != 0; }
+  std::string text(const char* name, const char* fallback) const;
+  std::vector<int64_t> integers(const char* name) const;
+  std::vector<double> numbers(const char* name) const;
+  DType dtype(const char* name, DType fallback) const;
+  // In whatever form it has; tensors when variables stand for it.
+  std::optional<Given> given(std::string_view name) const;
+
+  // -- building -----------------------------------------------------------------------------
+  // Appends pd_op.<name>; arguments that are not given take the operator's defaults.
+  Operation* emit(std::string_view name, const std::vector<NamedGiven>& args);
+  Value* make(std::string_view name, const std::vector<NamedGiven>& args) {
+    return emit(name, args)->result();
+  }
+  // For an operator whose result is a list: its `count` tensors.
+  std::vector<Value*> make_list(std::string_view name, const std::vector<NamedGiven>& args,
+                                size_t count);
+  Value* cast(Value* x, DType dtype);
+  Value* constant(const Tensor& t);
+  static size_t rank(const Value* v) { return v->type().shape().size(); }
+  [[noreturn]] void fail(std::string_view what) const;
+  [[noreturn]] void unsupported(std::string_view what) const;
+
+ private:
+  Value* operand(const OpDef& def, size_t i, const std::vector<NamedGiven>& args);
+  std::vector<Type> result_types(const Operation& op);
+  Type fallback_type(const Operation& op) const;
+
+  Translator& translator_;
+  const OpDesc& desc_;
+  Builder& builder_;
+};
+
+using TranslateFn = void (*)(LegacyOp&);
+
+// The functions and rows by the name of the old operator.
+class LegacyTable {
+ public:
+  static const LegacyTable& get();
+  // Whether the operator is known and what it becomes exists.
+  bool contains(const std::string& type) const;
+  void translate(LegacyOp& op) const;
+  void add(const char* type, TranslateFn fn) { functions_.emplace(type, fn); }
+  // Lines of text as above.
+  void add_rows(std::string_view text);
+
+ private:
+  struct Source {
+    enum class Kind : uint8_t { kTensor, kTensors, kAttribute, kConstant };
+    Kind kind;
+    std::string argument, name;
+    std::optional<Given> fallback;
+  };
+  struct Row {
+    std::string op;
+    std::vector<Source> sources;
+    std::vector<std::string> results;
+  };
+  void add_row(std::string_view line);
+  static void check_slots(const Row& row, const LegacyOp& op);
+  static void apply(const Row& row, LegacyOp& op);
+  std::unordered_map<std::string, TranslateFn> functions_;
+  std::unordered_map<std::string, Row> rows_;
+};
+
+void add_legacy_rows(LegacyTable& table);
+void add_legacy_arithmetic(LegacyTable& table);
+void add_legacy_layers(LegacyTable& table);
+void add_legacy_shapes(LegacyTable& table);
+void add_legacy_control_flow(LegacyTable& table);
+void add_legacy_rnn(LegacyTable& table);
+
+// Values by variable name while blocks are walked.
+class Translator {
+ public:
+  Translator(const ProgramDesc& desc, Program& program) : desc_(desc), program_(program) {}
+  void run();
+
+  Value* read(const std::string& variable, const std::string& reader) const;
+  // Null when nothing has defined it.
+  Value* find(const std::string& variable) const;
+  void write(const std::string& variable, Value* value) {
+    Value*& at = values_[variable];
+    changes_.emplace_back(variable, at);
+    at = value;
+  }
+  // Undoes the writes since mark().
+  size_t mark() const { return changes_.size(); }
+  void rollback(size_t mark);
+  // Null when the program does not declare it.
+  const VarDesc* declared(const std::string& variable) const;
+  SymbolScope& symbols() { return symbols_; }
+
+  // Translates block `index` into `into`, each block once. Its writes stay visible.
+  void block(int64_t index, Block& into);
+  const BlockDesc& block_desc(int64_t index) const;
+  // The declared type of a variable, with a symbol for every extent that may differ.
+  Type type_of(const VarDesc& var, bool keep_known);
+
+ private:
+  void check_operators() const;
+  void parameters(Block& into);
+  void feeds(Block& into);
+  void fetches(Block& into);
+
+  const ProgramDesc& desc_;
+  Program& program_;
+  SymbolScope symbols_;
+  std::unordered_map<std::string, Value*> values_;
+  std::vector<std::pair<std::string, Value*>> changes_;  // variable, value before
+  std::set<int64_t> done_;
+  const BlockDesc* current_ = nullptr;
+};
+
+// The program of a `.pdmodel` file: builtin.parameter for persistable variables, pd_op.data for
+// inputs in the order of their columns, pd_op.fetch for outputs. NotImplementedError names all
+// operators of the file that have no translation.
+PADDLE_API std::unique_ptr<Program> program_from_desc(const ProgramDesc& desc);
+
+}  // namespace paddle::pir

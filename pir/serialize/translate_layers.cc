@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Old convolution, interpolation and padding operators that become several operators.
+#include "pir/serialize/translate.h"
+
+namespace paddle::pir {
+namespace {
+
+bool channels_last(const std::string& format) { return format == "NHWC" || format == "NDHWC"; }
+
+void conv2d(LegacyOp& op) {
+  if (!op.ins("ResidualData").empty()) op.unsupported("it adds ResidualData");
+  const std::string format = op.text("data_format", "NCHW");
+  const auto pair = [&](const char* name, int64_t value) {
+    return op.has(name) ? op.integers(name) : std::vector<int64_t>{value, value};
+  };
+  Value* out = op.make(op.type(), {{"input", op.in("Input")},
+                                   {"filter", op.in("Filter")},
+                                   {"strides", pair("strides", 1)},
+                                   {"paddings", pair("paddings", 0)},
+                                   {"dilations", pair("dilations", 1)},
+                                   {"groups", op.integer("groups", 1)},
+                                   {"padding_algorithm", op.text("padding_algorithm", "EXPLICIT")},
+                                   {"data_format", format}});
+  if (Value* bias = op.in_or_null("Bias")) {
+    if (!channels_last(format)) {
+      bias = op.make("unsqueeze", {{"x", bias}, {"axis", std::vector<int64_t>{1, 2}}});
+    }
+    out = op.make("add", {{"x", out}, {"y", bias}});
+  }
+  op.set("Output", out);
+}
+
+// The first interpolation operators: one factor for all axes, 0 for none.
+void interpolate(LegacyOp& op) {
+  const std::string method = op.type().substr(0, op.type().find('_'));
+  const double factor = op.number("scale", 0);
+  std::vector<NamedGiven> args{
+      {"x", op.in("X")},
+      {"data_format", op.text("data_layout", "NCHW")},
+      {"out_d", op.integer("out_d", 0)},
+      {"out_h", op.integer("out_h", 0)},
+      {"out_w", op.integer("out_w", 0)},
+      {"scale", factor > 0 ? std::vector<double>(LegacyOp::rank(op.in("X")) - 2, factor)
+                           : std::vector<double>{}},
+      {"interp_method", method},
+      {"align_corners", op.flag("align_corners", true)},
+      {"align_mode", op.integer("align_mode", 1)}};
+  if (Value* size = op.in_or_null("OutSize")) args.emplace_back("out_size", size);
+  if (auto sizes = op.ins("SizeTensor"); !sizes.empty()) args.emplace_back("size_tensor", sizes);
+  if (Value* scale = op.in_or_null("Scale")) args.emplace_back("scale_tensor", scale);
+  op.set("Out", op.make(str(method, "_interp"), args));
+}
+
+// paddings: top, bottom, left, right
+void pad2d(LegacyOp& op) {
+  if (op.in_or_null("Paddings")) op.unsupported("the paddings are a tensor");
+  const std::vector<int64_t> p = op.integers("paddings");
+  Value* x = op.in("X");
+  if (p.size() != 4 || LegacyOp::rank(x) != 4) {
+    op.fail("four paddings and an input of rank 4 are expected");
+  }
+  const bool last = channels_last(op.text("data_format", "NCHW"));
+  const std::string mode = op.text("mode", "constant");
+  // As a volume of depth 1; pad3d counts from the last axis: left, right, top, bottom, front, back.
+  const std::vector<int64_t> depth{last ? 1 : 2};
+  Value* volume = op.make("unsqueeze", {{"x", x}, {"axis", depth}});
+  Value* padded =
+      op.make("pad3d", {{"x", volume},
+                        {"paddings", std::vector<int64_t>{p[2], p[3], p[0], p[1], 0, 0}},
+                        {"mode", mode == "edge" ? std::string("replicate") : mode},
+                        {"pad_value", op.number("pad_value", 0)},
+                        {"data_format", std::string(last ? "NDHWC" : "NCDHW")}});
+  op.set("Out", op.make("squeeze", {{"x", padded}, {"axis", depth}}));
+}
+
+// x * scale + bias per channel
+void affine_channel(LegacyOp& op) {
+  Value *scale = op.in("Scale"), *bias = op.in("Bias"), *x = op.in("X");
+  std::vector<int64_t> axes;
+  if (op.text("data_layout", "NCHW") != "NHWC") {
+    for (size_t i = 2; i < LegacyOp::rank(x); ++i) axes.push_back(static_cast<int64_t>(i) - 1);
+  }
+  const auto widened = [&](Value* v) {
+    return axes.empty() ? v : op.make("unsqueeze", {{"x", v}, {"axis", axes}});
+  };
+  Value* scaled = op.make("multiply", {{"x", x}, {"y", widened(scale)}});
+  op.set("Out", op.make("add", {{"x", scaled}, {"y", widened(bias)}}));
+}
+
+}  // namespace
+
+void add_legacy_layers(LegacyTable& table) {
+  table.add("conv2d", conv2d);
+  table.add("depthwise_conv2d", conv2d);
+  for (const char* name : {"nearest_interp", "bilinear_interp", "bicubic_interp", "linear_interp",
+                           "trilinear_interp"}) {
+    table.add(name, interpolate);
+  }
+  table.add("pad2d", pad2d);
+  table.add("affine_channel", affine_channel);
+}
+
+}  // namespace paddle::pir

@@ -1,0 +1,291 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Old operators that make tensors or take them apart and become several operators.
+#include <algorithm>
+#include <charconv>
+
+#include "pir/dialect/dialect.h"
+#include "pir/serialize/translate.h"
+
+namespace paddle::pir {
+namespace {
+
+using Ints = std::vector<int64_t>;
+
+// A tensor of one value; its shape is an attribute, one tensor or a list of tensors.
+Value* filled(LegacyOp& op, const Scalar& value, DType dtype) {
+  const auto full = [&](const Ints& shape) {
+    std::vector<NamedGiven> args{{"shape", shape}, {"dtype", dtype}};
+    if (value.is_integral()) {
+      args.emplace_back("value", value.to_int());
+    } else {
+      args.emplace_back("value", value.to_double());
+    }
+    return op.make("full", args);
+  };
+  if (Value* shape = op.in_or_null("ShapeTensor")) {
+    return op.make("expand", {{"x", full({})}, {"shape", shape}});
+  }
+  if (const std::vector<Value*> list = op.ins("ShapeTensorList"); !list.empty()) {
+    return op.make("expand", {{"x", full({})}, {"shape", list}});
+  }
+  return full(op.integers("shape"));
+}
+
+// The text holds what a 32-bit float cannot.
+Scalar fill_value(LegacyOp& op) {
+  const std::string text = op.text("str_value", "");
+  const char* end = text.data() + text.size();
+  int64_t whole = 0;
+  double real = 0;
+  if (const auto r = std::from_chars(text.data(), end, whole);
+      !text.empty() && r.ec == std::errc() && r.ptr == end) {
+    return Scalar(whole);
+  }
+  if (const auto r = std::from_chars(text.data(), end, real);
+      !text.empty() && r.ec == std::errc() && r.ptr == end) {
+    return Scalar(real);
+  }
+  return Scalar(op.number("value", 0));
+}
+
+void fill_constant(LegacyOp& op) {
+  const DType dtype = op.dtype("dtype", DType::kFloat32);
+  Value* given = op.in_or_null("ValueTensor");
+  if (!given) return op.set("Out", filled(op, fill_value(op), dtype));
+  Value* like = filled(op, Scalar(0), dtype);
+  op.set("Out", op.make("add", {{"x", like}, {"y", op.cast(given, dtype)}}));
+}
+
+// An attribute shape in which one extent is that of the input.
+void fill_constant_batch_size_like(LegacyOp& op) {
+  const Ints shape = op.integers("shape");
+  const int64_t from = op.integer("input_dim_idx", 0), to = op.integer("output_dim_idx", 0);
+  if (to < 0 || to >= static_cast<int64_t>(shape.size())) op.fail("output_dim_idx is out of range");
+  Value* all = op.make("shape64", {{"input", op.in("Input")}});
+  std::vector<Value*> extents;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (static_cast<int64_t>(i) == to) {
+      extents.push_back(op.make(
+          "slice",
+          {{"input", all}, {"axes", Ints{0}}, {"starts", Ints{from}}, {"ends", Ints{from + 1}}}));
+    } else {
+      extents.push_back(
+          op.make("full", {{"shape", Ints{1}}, {"value", shape[i]}, {"dtype", DType::kInt64}}));
+    }
+  }
+  const Scalar value = fill_value(op);
+  Value* one = op.make("full", {{"shape", Ints{}},
+                                {"value", value.to_double()},
+                                {"dtype", op.dtype("dtype", DType::kFloat32)}});
+  op.set("Out", op.make("expand", {{"x", one}, {"shape", extents}}));
+}
+
+// The extents are int32 in old programs.
+void shape(LegacyOp& op) {
+  op.set("Out", op.cast(op.make("shape64", {{"input", op.in("Input")}}), DType::kInt32));
+}
+
+void flatten(LegacyOp& op) {
+  Value* x = op.in("X");
+  const auto rank = static_cast<int64_t>(LegacyOp::rank(x));
+  const int64_t axis = op.integer("axis", 1);
+  if (axis < 0 || axis > rank) op.fail(str("axis ", axis, " is out of range"));
+  if (axis == 0) {
+    op.set("Out", op.make("reshape", {{"x", x}, {"shape", Ints{1, -1}}}));
+  } else if (axis == rank) {
+    op.set("Out", op.make("reshape", {{"x", x}, {"shape", Ints{-1, 1}}}));
+  } else {
+    Value* rows =
+        op.make("flatten", {{"x", x}, {"start_axis", int64_t{0}}, {"stop_axis", axis - 1}});
+    op.set("Out", op.make("flatten",
+                          {{"x", rows}, {"start_axis", int64_t{1}}, {"stop_axis", rank - axis}}));
+  }
+}
+
+// Axes of another extent than 1 stay, so the rank hangs on extents that may be open; the file says
+// what the exporter found.
+void squeeze(LegacyOp& op) {
+  Value* x = op.in("X");
+  const Ints axes = op.integers("axes");
+  Value* out = op.make("squeeze", {{"x", x}, {"axis", axes}});
+  op.set("Out", out);
+  if (is_static(x->type().shape()) || op.out_names("Out").empty()) return;
+  const VarDesc* var = op.translator().declared(op.out_names("Out")[0]);
+  if (!var || var->dims.size() >= LegacyOp::rank(x)) return;
+  Shape shape;
+  for (size_t i = 0; i < var->dims.size(); ++i) shape.push_back(op.translator().symbols().fresh());
+  if (shape.size() != LegacyOp::rank(out)) out->set_type(Type::tensor(x->type().dtype(), shape));
+}
+
+void split(LegacyOp& op) {
+  const size_t count = op.out_names("Out").size();
+  std::vector<NamedGiven> args{{"x", op.in("X")}};
+  if (Value* axis = op.in_or_null("AxisTensor")) {
+    args.emplace_back("axis", axis);
+  } else {
+    args.emplace_back("axis", op.integer("axis", 0));
+  }
+  const std::vector<Value*> tensors = op.ins("SectionsTensorList");
+  const Ints sections = op.integers("sections");
+  if (tensors.empty() && sections.empty()) {
+    args.emplace_back("num", op.integer("num", static_cast<int64_t>(count)));
+    return op.set_all("Out", op.make_list("split_with_num", args, count));
+  }
+  if (tensors.empty()) {
+    args.emplace_back("sections", sections);
+  } else {
+    args.emplace_back("sections", tensors);
+  }
+  op.set_all("Out", op.make_list("split", args, count));
+}
+
+void strided_slice(LegacyOp& op) {
+  std::vector<NamedGiven> args{{"x", op.in("Input")}, {"axes", op.integers("axes")}};
+  for (const auto& [name, slot] : {std::pair{"starts", "Starts"}, std::pair{"ends", "Ends"},
+                                   std::pair{"strides", "Strides"}}) {
+    const std::vector<Value*> list = op.ins(str(slot, "TensorList"));
+    Value* one = op.in_or_null(str(slot, "Tensor"));
+    if (!list.empty()) {
+      args.emplace_back(name, list);
+    } else if (one) {
+      args.emplace_back(name, one);
+    } else {
+      args.emplace_back(name, op.integers(name));
+    }
+  }
+  Value* out = op.make("strided_slice", args);
+  const Ints dropped = op.integers("decrease_axis");
+  if (!dropped.empty()) out = op.make("squeeze", {{"x", out}, {"axis", dropped}});
+  op.set("Out", out);
+}
+
+void range(LegacyOp& op) {
+  Value* start = op.in("Start");
+  op.set("Out", op.make("arange", {{"start", start},
+                                   {"end", op.in("End")},
+                                   {"step", op.in("Step")},
+                                   {"dtype", start->type().dtype()}}));
+}
+
+void triangle(LegacyOp& op) {
+  op.set("Out", op.make(op.flag("lower", true) ? "tril" : "triu",
+                        {{"x", op.in("X")}, {"diagonal", op.integer("diagonal", 0)}}));
+}
+
+// The values stand in the attribute of their type.
+std::vector<double> values_of(LegacyOp& op) {
+  for (const char* name :
+       {"values", "fp32_values", "int32_values", "int64_values", "bool_values", "fp64_values"}) {
+    std::vector<double> values = op.numbers(name);
+    if (!values.empty()) return values;
+  }
+  return {};
+}
+
+Tensor dense(LegacyOp& op, const char* shape_name) {
+  const std::vector<double> values = values_of(op);
+  Shape shape;
+  uint64_t count = 1;
+  for (const int64_t d : op.integers(shape_name)) {
+    if (d < 0 || static_cast<uint64_t>(d) > values.size())
+      op.fail("the shape does not fit the values");
+    shape.push_back(Dim(d));
+    count *= static_cast<uint64_t>(d);
+    if (count > values.size()) op.fail("the shape does not fit the values");
+  }
+  if (count != values.size() || shape.size() > kMaxRank) {
+    op.fail("the shape does not fit the values");
+  }
+  Tensor numbers = Tensor::empty(shape, DType::kFloat64);
+  std::copy(values.begin(), values.end(), numbers.data<double>());
+  Tensor out = Tensor::empty(shape, op.dtype("dtype", DType::kFloat32));
+  out.copy_data_from(numbers);
+  return out;
+}
+
+void assign_value(LegacyOp& op) { op.set("Out", op.constant(dense(op, "shape"))); }
+
+// x with a part replaced. pd_op.set_value_ writes into its operand, so it gets a copy; the
+// legalizer turns both into what they do.
+void set_value(LegacyOp& op) {
+  for (const char* slot : {"StartsTensorList", "EndsTensorList", "StepsTensorList"}) {
+    if (!op.ins(slot).empty()) op.unsupported("its bounds are tensors");
+  }
+  const auto array = [&](const char* name) {
+    AttributeArray out;
+    for (const int64_t v : op.integers(name)) out.emplace_back(v);
+    return out;
+  };
+  const auto ints = [&](const char* name) {
+    Operation* made = op.builder().create(
+        "pd_op.full_int_array", {},
+        {Type::tensor(DType::kInt64, {Dim(static_cast<int64_t>(op.integers(name).size()))})},
+        {{"value", array(name)}, {"dtype", DType::kInt64}, {"place", Place()}});
+    made->def = find_def(made->name());
+    return made->result();
+  };
+  Value* x = op.make("assign", {{"x", op.in("Input")}});
+  std::vector<Value*> operands{x};
+  Value* value = op.in_or_null("ValueTensor");
+  if (!value) value = op.constant(dense(op, "shape"));
+  operands.push_back(op.cast(value, x->type().dtype()));
+  for (const char* name : {"starts", "ends", "steps"}) operands.push_back(ints(name));
+  Operation* set = op.builder().create("pd_op.set_value_with_tensor_", operands, {x->type()},
+                                       {{"axes", array("axes")},
+                                        {"decrease_axes", array("decrease_axes")},
+                                        {"none_axes", array("none_axes")}});
+  op.set("Out", set->result());
+}
+
+void uniform_random(LegacyOp& op) {
+  std::vector<NamedGiven> args{{"min", op.number("min", -1)},
+                               {"max", op.number("max", 1)},
+                               {"seed", op.integer("seed", 0)},
+                               {"dtype", op.dtype("dtype", DType::kFloat32)}};
+  if (Value* shape = op.in_or_null("ShapeTensor")) {
+    args.emplace_back("shape", shape);
+  } else if (const std::vector<Value*> list = op.ins("ShapeTensorList"); !list.empty()) {
+    args.emplace_back("shape", list);
+  } else {
+    args.emplace_back("shape", op.integers("shape"));
+  }
+  op.set("Out", op.make("uniform", args));
+}
+
+// The first embedding: ids end in an axis of extent 1.
+void lookup_table(LegacyOp& op) {
+  Value* ids = op.make("squeeze", {{"x", op.in("Ids")}, {"axis", Ints{-1}}});
+  op.set("Out", op.make("embedding", {{"x", ids},
+                                      {"weight", op.in("W")},
+                                      {"padding_idx", op.integer("padding_idx", -1)}}));
+}
+
+void expand_as(LegacyOp& op) {
+  Value* y = op.in_or_null("target_tensor");
+  op.set("Out", op.make("expand_as", {{"x", op.in("X")}, {"y", y ? y : op.in("Y")}}));
+}
+
+}  // namespace
+
+void add_legacy_shapes(LegacyTable& table) {
+  table.add("fill_constant", fill_constant);
+  table.add("fill_constant_batch_size_like", fill_constant_batch_size_like);
+  table.add("shape", shape);
+  table.add("flatten", flatten);
+  table.add("flatten2", flatten);
+  table.add("squeeze", squeeze);
+  table.add("squeeze2", squeeze);
+  table.add("split", split);
+  table.add("strided_slice", strided_slice);
+  table.add("range", range);
+  table.add("tril_triu", triangle);
+  table.add("assign_value", assign_value);
+  table.add("set_value", set_value);
+  table.add("uniform_random", uniform_random);
+  table.add("lookup_table", lookup_table);
+  table.add("expand_as", expand_as);
+}
+
+}  // namespace paddle::pir
