@@ -23,7 +23,20 @@ import traceback
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FRAMEWORKS = ("paddle", "paddle-static", "torch", "torch-compile", "numpy")
-CASES = ("op_overhead", "mlp_train", "llama_small_train", "row_ops", "capture_depth", "mean_error")
+CASES = (
+    "op_overhead",
+    "mlp_train",
+    "llama_small_train",
+    "row_ops",
+    "capture_depth",
+    "mean_error",
+    "bert_base_infer",
+    "conv_lstm_misc",
+    "fno2d_train",
+    "pinn_plate",
+    "scaling",
+    "dataloader",
+)
 
 
 def run_here(case, framework, threads):
