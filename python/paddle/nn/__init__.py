@@ -17,6 +17,7 @@ from .layer.layers import Layer
 from .layer.loss import *  # noqa: F403
 from .layer.margin_loss import *  # noqa: F403
 from .layer.norm import *  # noqa: F403
+from .layer.padding import *  # noqa: F403
 from .layer.pooling import *  # noqa: F403
 from .layer.rnn import *  # noqa: F403
 from .layer.transformer import (
@@ -27,6 +28,7 @@ from .layer.transformer import (
     TransformerEncoder,
     TransformerEncoderLayer,
 )
+from .layer.vision import *  # noqa: F403
 
 ModuleList = LayerList
 ModuleDict = LayerDict

@@ -14,9 +14,11 @@ from . import (
     moe,
     noise,
     norm,
+    padding,
     pooling,
     rearrange,
     sequence_loss,
+    vision,
 )
 
 __all__ = []
@@ -31,9 +33,11 @@ for _module in (
     moe,
     noise,
     norm,
+    padding,
     pooling,
     rearrange,
     sequence_loss,
+    vision,
 ):
     for _name in _module.__all__:
         globals()[_name] = getattr(_module, _name)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Linear maps, embeddings, padding and distances."""
+"""Linear maps, embeddings and distances."""
 
 from ... import _core
 from ..._bind import fallback
@@ -13,7 +13,6 @@ __all__ = [
     "embedding",
     "one_hot",
     "normalize",
-    "pad",
     "cosine_similarity",
     "bilinear",
     "label_smooth",
@@ -161,56 +160,3 @@ def sequence_mask(x, maxlen=None, dtype="int64", name=None):
 
     maxlen = int(ops.max(x).item()) if maxlen is None else int(maxlen)
     return ops.cast(range_like(maxlen) < ops.unsqueeze(x, [-1]), convert(dtype))
-
-
-@aliases(input="x")
-def pad(x, pad, mode="constant", value=0.0, data_format=None, pad_from_left_axis=True, name=None):
-    """x made larger at the ends of axes.
-
-    Args:
-        pad: Two numbers per axis: of all axes from the first one, or of the spatial axes from
-            the last one.
-        mode: 'constant', 'reflect', 'replicate' or 'circular'.
-        data_format: Tells the spatial axes; without one they are the last ones.
-    """
-    pad = pad.tolist() if isinstance(pad, _core.Tensor) else pad
-    pad = [pad] * (2 * (x.ndim - 2)) if isinstance(pad, int) else [int(n) for n in pad]
-    if mode not in ("constant", "reflect", "replicate", "circular"):
-        raise AssertionError(
-            f"pad: mode has value {mode!r}; it must be 'constant', 'reflect', 'replicate' or 'circular'."
-        )
-    rank = x.ndim
-    pairs = [(0, 0)] * rank
-    given = list(zip(pad[0::2], pad[1::2], strict=False))
-    if len(pad) == 2 * rank and mode == "constant":
-        for i, pair in enumerate(given):
-            pairs[i if pad_from_left_axis else rank - 1 - i] = pair
-    else:
-        last = rank - 2 if (data_format or "NC").endswith("C") and data_format else rank - 1
-        for i, pair in enumerate(given):
-            pairs[last - i] = pair
-    if mode == "constant":
-        return ops.pad(x, [n for pair in pairs for n in pair], value)
-    for axis, (before, after) in enumerate(pairs):
-        if before or after:
-            x = ops.index_select(x, _border(x.shape[axis], before, after, mode), axis)
-    return x
-
-
-def _border(size, before, after, mode):
-    """Indices of the padded axis."""
-
-    def source(i):
-        if mode == "replicate":
-            return min(max(i, 0), size - 1)
-        if mode == "circular":
-            return i % size
-        i = -i if i < 0 else i
-        return 2 * (size - 1) - i if i >= size else i
-
-    if mode == "reflect" and max(before, after) >= size:
-        raise ValueError(
-            f"pad: an axis of size {size} cannot be reflected by {max(before, after)}; the "
-            f"padding must be smaller than the axis."
-        )
-    return _core.to_tensor([source(i) for i in range(-before, size + after)], _core.int64)

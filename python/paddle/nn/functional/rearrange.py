@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Functions that move values: shifts in time, zeros at borders, paths of a beam search."""
+"""Functions that move values: shifts in time, paths of a beam search."""
 
 from ... import _core
 
 ops = _core.ops
 
-__all__ = ["temporal_shift", "zeropad2d", "gather_tree"]
+__all__ = ["temporal_shift", "gather_tree"]
 
 
 def temporal_shift(x, seg_num, shift_ratio=0.25, name=None, data_format="NCHW"):
@@ -39,13 +39,6 @@ def temporal_shift(x, seg_num, shift_ratio=0.25, name=None, data_format="NCHW"):
 
     moved = ops.concat([part(0, first, 0), part(first, second, 2), part(second, count, 1)], channel)
     return ops.reshape(moved, x.shape)
-
-
-def zeropad2d(x, padding, data_format="NCHW", name=None):
-    """Zeros around images; padding is [left, right, top, bottom]."""
-    from .common import pad
-
-    return pad(x, padding, "constant", 0.0, data_format)
 
 
 def gather_tree(ids, parents):

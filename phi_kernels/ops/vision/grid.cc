@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sampling of images at positions given by a grid, and grids of affine maps (Jaderberg et al.,
+// 2015). Grid coordinates run from -1 to 1 along every axis.
+#include "paddle_core/op/args.h"
+#include "paddle_core/op/infer.h"
+#include "paddle_core/op/registry.h"
+#include "phi_kernels/ops/vision.h"
+#include "phi_kernels/ops/vision/sampling.h"
+
+namespace paddle::ops {
+namespace {
+
+// arguments: x, grid, mode, padding_mode, align_corners
+void infer_grid_sample(Infer& c) {
+  c.require_floating(0);
+  c.require_same_dtype(1, 0);
+  PADDLE_CHECK_TYPE(!is_complex(c.dtype(0)), c.op_name(), ": x has dtype ", c.dtype(0),
+                    "; it must be a real floating type.");
+  const Shape &x = c.shape(0), &grid = c.shape(1);
+  PADDLE_CHECK_VALUE((x.size() == 4 || x.size() == 5) && grid.size() == x.size(), c.op_name(),
+                     ": x has shape ", x, " and grid has shape ", grid,
+                     "; both must have 4 or both 5 dimensions.");
+  const size_t axes = x.size() - 2;
+  PADDLE_CHECK_VALUE(decide_eq(grid.back(), static_cast<int64_t>(axes), true), c.op_name(),
+                     ": grid has shape ", grid, "; its last axis must have ", axes,
+                     " elements, one per spatial axis of x.");
+  PADDLE_CHECK_VALUE(decide_eq(x[0], grid[0], true), c.op_name(), ": x has shape ", x,
+                     " and grid has shape ", grid, "; the first axes must be equal.");
+  PADDLE_CHECK_VALUE(c.text(2) == "bilinear" || c.text(2) == "nearest", c.op_name(), ": mode is '",
+                     c.text(2), "'; it must be 'bilinear' or 'nearest'.");
+  PADDLE_CHECK_VALUE(
+      c.text(3) == "zeros" || c.text(3) == "border" || c.text(3) == "reflection", c.op_name(),
+      ": padding_mode is '", c.text(3), "'; it must be 'zeros', 'border' or 'reflection'.");
+  Shape out{x[0], x[1]};
+  for (size_t a = 0; a < axes; ++a) {
+    PADDLE_CHECK_VALUE(decide_lt(0, x[a + 2], true), c.op_name(), ": x has shape ", x,
+                       "; no spatial axis may be empty.");
+    out.push_back(grid[a + 1]);
+  }
+  c.out(0, out, c.dtype(0));
+}
+
+// Positions beyond the ends, folded back.
+Tensor reflected(const Tensor& x, int64_t n, bool align_corners) {
+  const double span = static_cast<double>(align_corners ? n - 1 : n), shift = align_corners ? 0 : 0.5;
+  if (span == 0) return x * Scalar(0.0);
+  const Tensor distance = abs(x + Scalar(shift));
+  const Tensor rest = distance - floor(times(distance, 1 / (2 * span))) * Scalar(2 * span);
+  return minimum(rest, Scalar(2 * span) - rest) - Scalar(shift);
+}
+
+// Grid coordinates as positions of elements.
+Tensor positions(const Tensor& g, int64_t n, std::string_view padding, bool align_corners) {
+  const double size = static_cast<double>(n);
+  Tensor x = align_corners ? times(g + Scalar(1.0), (size - 1) / 2)
+                           : times(times(g + Scalar(1.0), size) - Scalar(1.0), 0.5);
+  if (padding == "reflection") x = reflected(x, n, align_corners);
+  if (padding != "zeros") x = clip(x, Scalar(0.0), Scalar(size - 1));
+  return x;
+}
+
+TensorList sample_grid(Args& a) {
+  const Tensor x = a.tensor(0), grid = a.tensor(1);
+  const size_t axes = x.shape().size() - 2;
+  const int64_t batch = x.shape()[0].value(), channels = x.shape()[1].value();
+  std::vector<int64_t> extents;
+  Shape order{0}, out{batch, channels}, back{0, static_cast<int64_t>(axes) + 1};
+  int64_t points = 1;
+  for (size_t k = 0; k < axes; ++k) {
+    extents.push_back(x.shape()[k + 2].value());
+    order.push_back(static_cast<int64_t>(k) + 2);
+    back.push_back(static_cast<int64_t>(k) + 1);
+    out.push_back(grid.shape()[k + 1]);
+    points *= grid.shape()[k + 1].value();
+  }
+  order.push_back(1);
+  const Tensor rows = reshape(transpose(x, order), Shape{-1, channels});
+  TensorList at;  // outermost axis first; the grid names the innermost first
+  for (size_t k = 0; k < axes; ++k) {
+    const int64_t from = static_cast<int64_t>(axes - 1 - k);
+    const Tensor g = slice(grid, Shape{static_cast<int64_t>(axes) + 1}, Shape{from}, Shape{from + 1},
+                           Shape{1}, Shape());
+    at.push_back(reshape(positions(g, extents[k], a.text(3), a.b(4)), Shape{batch, points}));
+  }
+  Tensor values;
+  if (a.text(2) == "nearest") {
+    for (Tensor& p : at) p = round(p);
+    values = read_rows(rows, extents, at, batch, Tensor());
+  } else {
+    values = read_between(rows, extents, at, batch);
+  }
+  Shape folded{batch};
+  for (size_t k = 0; k < axes; ++k) folded.push_back(grid.shape()[k + 1]);
+  folded.push_back(channels);
+  return {transpose(reshape(values, folded), back)};
+}
+
+// arguments: input, output_shape, align_corners
+void infer_affine_grid(Infer& c) {
+  c.require_floating(0);
+  c.require_rank(0, 3);
+  const Shape sizes = c.ints(1);
+  PADDLE_CHECK_VALUE(sizes.size() == 4 || sizes.size() == 5, c.op_name(), ": output_shape is ",
+                     sizes, "; it must have 4 or 5 values, [N, C, H, W] or [N, C, D, H, W].");
+  const int64_t axes = static_cast<int64_t>(sizes.size()) - 2;
+  const Shape& theta = c.shape(0);
+  PADDLE_CHECK_VALUE(decide_eq(theta[1], axes, true) && decide_eq(theta[2], axes + 1, true),
+                     c.op_name(), ": theta has shape ", theta, " and output_shape is ", sizes,
+                     "; theta must have shape [N, ", axes, ", ", axes + 1, "].");
+  Shape out{theta[0]};
+  for (size_t k = 2; k < sizes.size(); ++k) {
+    PADDLE_CHECK_VALUE(decide_le(0, sizes[k], true), c.op_name(), ": output_shape is ", sizes,
+                       "; no value may be negative.");
+    out.push_back(sizes[k]);
+  }
+  out.push_back(axes);
+  c.out(0, out, c.dtype(0));
+}
+
+// n coordinates from -1 to 1: centres of elements (the outer ones at the ends, or half an element
+// inside).
+Tensor coordinates(int64_t n, bool align_corners, const Tensor& like) {
+  const DType dtype = like.dtype() == DType::kFloat64 ? DType::kFloat64 : DType::kFloat32;
+  const Tensor i =
+      cast(arange(Scalar(int64_t{0}), Scalar(n), Scalar(int64_t{1}), DType::kInt64, like.place()), dtype);
+  const double size = static_cast<double>(n);
+  const Tensor x = align_corners ? times(i, n > 1 ? 2 / (size - 1) : 0) - Scalar(n > 1 ? 1.0 : 0.0)
+                                 : times(i * Scalar(2.0) + Scalar(1.0), 1 / size) - Scalar(1.0);
+  return as_dtype(x, like.dtype());
+}
+
+TensorList make_affine_grid(Args& a) {
+  const Tensor theta = a.tensor(0);
+  const Shape sizes = a.ints(1);
+  const size_t axes = sizes.size() - 2;
+  Shape plane, out{theta.shape()[0]};
+  int64_t points = 1;
+  for (size_t k = 0; k < axes; ++k) {
+    plane.push_back(sizes[k + 2]);
+    out.push_back(sizes[k + 2]);
+    points *= sizes[k + 2].value();
+  }
+  out.push_back(static_cast<int64_t>(axes));
+  TensorList columns;
+  for (size_t k = axes; k-- > 0;) {
+    Shape line(axes, Dim(1));
+    line[k] = sizes[k + 2];
+    const Tensor x = coordinates(sizes[k + 2].value(), a.b(2), theta);
+    columns.push_back(reshape(expand(reshape(x, line), plane), Shape{points}));
+  }
+  columns.push_back(full(Shape{points}, Scalar(1.0), theta.dtype(), theta.place()));
+  const Tensor base = stack(columns, -1);  // [points, axes + 1]
+  return {reshape(matmul(base, theta, false, true), out)};
+}
+
+}  // namespace
+
+void register_grid_sample(Registry& r) {
+  r.op("grid_sample")
+      .schema(
+          "grid_sample(Tensor x, Tensor grid, str mode=\"bilinear\", str padding_mode=\"zeros\", "
+          "bool align_corners=true) -> (Tensor out)")
+      .doc(
+          "x read at the positions of grid, whose last axis holds (x, y) or (x, y, z) with -1 and 1 "
+          "at the ends of the axes.",
+          "paddle._C_ops.grid_sample(paddle.ones([1, 2, 4, 4]), paddle.zeros([1, 3, 3, 2]))")
+      .infer(infer_grid_sample)
+      .decompose(sample_grid);
+  r.op("affine_grid")
+      .schema(
+          "affine_grid(Tensor input, IntArray@operand output_shape={}, bool align_corners=true) -> "
+          "(Tensor output)")
+      .doc("The grid for grid_sample of the affine maps [N, 2, 3] or [N, 3, 4].",
+           "paddle._C_ops.affine_grid(paddle.ones([1, 2, 3]), [1, 1, 2, 2])")
+      .infer(infer_affine_grid)
+      .decompose(make_affine_grid);
+}
+
+}  // namespace paddle::ops
