@@ -55,7 +55,8 @@ struct AxisMap {
     std::vector<int64_t> next(t.begin.begin(), t.begin.end() - 1);
     for (int64_t o = 0; o < out; ++o) {
       for (int64_t k = begin[static_cast<size_t>(o)]; k < begin[static_cast<size_t>(o) + 1]; ++k) {
-        const auto at = static_cast<size_t>(next[static_cast<size_t>(index[static_cast<size_t>(k)])]++);
+        const auto at =
+            static_cast<size_t>(next[static_cast<size_t>(index[static_cast<size_t>(k)])]++);
         t.index[at] = o;
         t.weight[at] = weight[static_cast<size_t>(k)];
       }
@@ -95,10 +96,11 @@ AxisMap interp_map(const InterpRule& rule, int64_t in, int64_t out, double scale
   if (rule.align_corners) {
     ratio = out > 1 ? static_cast<Real>(in - 1) / static_cast<Real>(out - 1) : Real(0);
   } else if (out > 1 || !rule.single_at_start) {
-    ratio = scale > 0 ? static_cast<Real>(1 / scale) : static_cast<Real>(in) / static_cast<Real>(out);
+    ratio =
+        scale > 0 ? static_cast<Real>(1 / scale) : static_cast<Real>(in) / static_cast<Real>(out);
   }
-  const bool half_pixels = !rule.align_corners && (rule.kernel == InterpRule::Kernel::kCubic ||
-                                                   rule.align_mode == 0);
+  const bool half_pixels =
+      !rule.align_corners && (rule.kernel == InterpRule::Kernel::kCubic || rule.align_mode == 0);
   const auto inside = [&](int64_t i) { return std::clamp<int64_t>(i, 0, in - 1); };
   for (int64_t o = 0; o < out; ++o) {
     if (rule.kernel == InterpRule::Kernel::kNearest) {

@@ -70,7 +70,8 @@ void unfold_kernel(KernelContext& c) {
 }
 
 template <typename T>
-using Wide = std::conditional_t<std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>, float, T>;
+using Wide =
+    std::conditional_t<std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>, float, T>;
 
 // arguments: x, output_sizes, kernel_sizes, strides, paddings, dilations
 template <typename T>

@@ -102,9 +102,10 @@ void along_row(const Taps<W>& w, const S* row, T* out) {
   if (w.each == 4) return fixed_taps<4>(w, row, out);
   for (int64_t o = 0; o < w.out; ++o) {
     W sum = 0;
-    for (int64_t k = w.begin[static_cast<size_t>(o)]; k < w.begin[static_cast<size_t>(o) + 1]; ++k) {
-      sum += w.weight[static_cast<size_t>(k)] *
-             static_cast<W>(row[w.index[static_cast<size_t>(k)]]);
+    for (int64_t k = w.begin[static_cast<size_t>(o)]; k < w.begin[static_cast<size_t>(o) + 1];
+         ++k) {
+      sum +=
+          w.weight[static_cast<size_t>(k)] * static_cast<W>(row[w.index[static_cast<size_t>(k)]]);
     }
     out[o] = T(sum);
   }
@@ -136,24 +137,25 @@ template <typename T>
 void combine_planes(const Resample& r, const T* x, T* out) {
   using W = Wide<T>;
   const Taps<W> a(r.maps[0]), b(r.maps[1]), w(r.maps[2]);
-  parallel_for(0, r.planes * r.rows(), row_grain(2 * w.in + 2 * w.out), [&](int64_t begin, int64_t end) {
-    std::vector<W> sum(static_cast<size_t>(w.in));
-    for (int64_t u = begin; u < end; ++u) {
-      const int64_t plane = u / r.rows(), o0 = u % r.rows() / b.out, o1 = u % b.out;
-      const T* from = x + plane * r.in_plane();
-      bool first = true;
-      each_row(a, b, o0, o1, [&](int64_t row, W weight) {
-        if (first) {
-          set_row(sum.data(), from + row * w.in, weight, w.in);
-        } else {
-          add_row(sum.data(), from + row * w.in, weight, w.in);
-        }
-        first = false;
-      });
-      if (first) std::fill(sum.begin(), sum.end(), W(0));
-      along_row(w, sum.data(), out + u * w.out);
-    }
-  });
+  parallel_for(0, r.planes * r.rows(), row_grain(2 * w.in + 2 * w.out),
+               [&](int64_t begin, int64_t end) {
+                 std::vector<W> sum(static_cast<size_t>(w.in));
+                 for (int64_t u = begin; u < end; ++u) {
+                   const int64_t plane = u / r.rows(), o0 = u % r.rows() / b.out, o1 = u % b.out;
+                   const T* from = x + plane * r.in_plane();
+                   bool first = true;
+                   each_row(a, b, o0, o1, [&](int64_t row, W weight) {
+                     if (first) {
+                       set_row(sum.data(), from + row * w.in, weight, w.in);
+                     } else {
+                       add_row(sum.data(), from + row * w.in, weight, w.in);
+                     }
+                     first = false;
+                   });
+                   if (first) std::fill(sum.begin(), sum.end(), W(0));
+                   along_row(w, sum.data(), out + u * w.out);
+                 }
+               });
 }
 
 // Channels last: an output element is a weighted sum of vectors of channels.

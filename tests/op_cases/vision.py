@@ -70,9 +70,7 @@ def _apply(x, matrices):
 
 def _matrices(method, extents, sizes, scales, align_corners, align_mode, antialias):
     build = lambda n, s, r: (  # noqa: E731
-        _antialias(method, n, s, r, align_corners)
-        if antialias
-        else _matrix(method, n, s, r, align_corners, align_mode)
+        _antialias(method, n, s, r, align_corners) if antialias else _matrix(method, n, s, r, align_corners, align_mode)
     )
     return [build(n, s, r) for n, s, r in zip(extents, sizes, scales, strict=True)]
 
@@ -185,8 +183,9 @@ def _padded(op, id, shape, paddings, mode, data_format, dtypes=FLOATS, **more):
     return Case(
         op=op,
         id=id,
-        args=lambda rng: dict(x=rng.standard_normal(shape), paddings=paddings, mode=mode, data_format=data_format)
-        | more,
+        args=lambda rng: (
+            dict(x=rng.standard_normal(shape), paddings=paddings, mode=mode, data_format=data_format) | more
+        ),
         ref=_pad,
         dtypes=dtypes,
         grad=("x",),
@@ -252,7 +251,9 @@ def _window_index(shape, kernel_sizes, strides, paddings, dilations):
     """Flat positions in the image [N, C, H, W] of the elements of unfold's columns, -1 for padding."""
     n, c, h, w = shape
     top, left, bottom, right = paddings
-    at = np.pad(np.arange(n * c * h * w).reshape(shape), ((0, 0), (0, 0), (top, bottom), (left, right)), constant_values=-1)
+    at = np.pad(
+        np.arange(n * c * h * w).reshape(shape), ((0, 0), (0, 0), (top, bottom), (left, right)), constant_values=-1
+    )
     extent = [(k - 1) * d + 1 for k, d in zip(kernel_sizes, dilations, strict=True)]
     columns = [
         at[:, :, y : y + extent[0] : dilations[0], x : x + extent[1] : dilations[1]].reshape(n, -1)
@@ -394,9 +395,7 @@ CASES += [
     Case(
         op="affine_grid",
         id="edges of volumes",
-        args=lambda rng: dict(
-            input=rng.standard_normal((1, 3, 4)), output_shape=[1, 3, 2, 3, 4], align_corners=False
-        ),
+        args=lambda rng: dict(input=rng.standard_normal((1, 3, 4)), output_shape=[1, 3, 2, 3, 4], align_corners=False),
         ref=_affine_grid,
         dtypes=FLOATS,
         grad=("input",),

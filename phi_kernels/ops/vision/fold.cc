@@ -95,9 +95,7 @@ void register_fold(Registry& r) {
       .infer(infer_fold)
       .reads_shape_of({"x"})
       .saves({})
-      .vjp([](Vjp& v) {
-        v.set(0, unfold(v.grad(), v.ints(2), v.ints(3), v.ints(4), v.ints(5)));
-      });
+      .vjp([](Vjp& v) { v.set(0, unfold(v.grad(), v.ints(2), v.ints(3), v.ints(4), v.ints(5))); });
 }
 
 }  // namespace paddle::ops

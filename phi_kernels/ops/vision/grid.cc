@@ -30,9 +30,9 @@ void infer_grid_sample(Infer& c) {
                      " and grid has shape ", grid, "; the first axes must be equal.");
   PADDLE_CHECK_VALUE(c.text(2) == "bilinear" || c.text(2) == "nearest", c.op_name(), ": mode is '",
                      c.text(2), "'; it must be 'bilinear' or 'nearest'.");
-  PADDLE_CHECK_VALUE(
-      c.text(3) == "zeros" || c.text(3) == "border" || c.text(3) == "reflection", c.op_name(),
-      ": padding_mode is '", c.text(3), "'; it must be 'zeros', 'border' or 'reflection'.");
+  PADDLE_CHECK_VALUE(c.text(3) == "zeros" || c.text(3) == "border" || c.text(3) == "reflection",
+                     c.op_name(), ": padding_mode is '", c.text(3),
+                     "'; it must be 'zeros', 'border' or 'reflection'.");
   Shape out{x[0], x[1]};
   for (size_t a = 0; a < axes; ++a) {
     PADDLE_CHECK_VALUE(decide_lt(0, x[a + 2], true), c.op_name(), ": x has shape ", x,
@@ -44,7 +44,8 @@ void infer_grid_sample(Infer& c) {
 
 // Positions beyond the ends, folded back.
 Tensor reflected(const Tensor& x, int64_t n, bool align_corners) {
-  const double span = static_cast<double>(align_corners ? n - 1 : n), shift = align_corners ? 0 : 0.5;
+  const double span = static_cast<double>(align_corners ? n - 1 : n),
+               shift = align_corners ? 0 : 0.5;
   if (span == 0) return x * Scalar(0.0);
   const Tensor distance = abs(x + Scalar(shift));
   const Tensor rest = distance - floor(times(distance, 1 / (2 * span))) * Scalar(2 * span);
@@ -80,8 +81,8 @@ TensorList sample_grid(Args& a) {
   TensorList at;  // outermost axis first; the grid names the innermost first
   for (size_t k = 0; k < axes; ++k) {
     const int64_t from = static_cast<int64_t>(axes - 1 - k);
-    const Tensor g = slice(grid, Shape{static_cast<int64_t>(axes) + 1}, Shape{from}, Shape{from + 1},
-                           Shape{1}, Shape());
+    const Tensor g = slice(grid, Shape{static_cast<int64_t>(axes) + 1}, Shape{from},
+                           Shape{from + 1}, Shape{1}, Shape());
     at.push_back(reshape(positions(g, extents[k], a.text(3), a.b(4)), Shape{batch, points}));
   }
   Tensor values;
@@ -124,7 +125,8 @@ void infer_affine_grid(Infer& c) {
 Tensor coordinates(int64_t n, bool align_corners, const Tensor& like) {
   const DType dtype = like.dtype() == DType::kFloat64 ? DType::kFloat64 : DType::kFloat32;
   const Tensor i =
-      cast(arange(Scalar(int64_t{0}), Scalar(n), Scalar(int64_t{1}), DType::kInt64, like.place()), dtype);
+      cast(arange(Scalar(int64_t{0}), Scalar(n), Scalar(int64_t{1}), DType::kInt64, like.place()),
+           dtype);
   const double size = static_cast<double>(n);
   const Tensor x = align_corners ? times(i, n > 1 ? 2 / (size - 1) : 0) - Scalar(n > 1 ? 1.0 : 0.0)
                                  : times(i * Scalar(2.0) + Scalar(1.0), 1 / size) - Scalar(1.0);
@@ -163,7 +165,8 @@ void register_grid_sample(Registry& r) {
           "grid_sample(Tensor x, Tensor grid, str mode=\"bilinear\", str padding_mode=\"zeros\", "
           "bool align_corners=true) -> (Tensor out)")
       .doc(
-          "x read at the positions of grid, whose last axis holds (x, y) or (x, y, z) with -1 and 1 "
+          "x read at the positions of grid, whose last axis holds (x, y) or (x, y, z) with -1 and "
+          "1 "
           "at the ends of the axes.",
           "paddle._C_ops.grid_sample(paddle.ones([1, 2, 4, 4]), paddle.zeros([1, 3, 3, 2]))")
       .infer(infer_grid_sample)

@@ -48,10 +48,11 @@ void check_interp(const Infer& c, const InterpAttributes& a, size_t axes) {
   PADDLE_CHECK_VALUE(a.sizes.empty() || a.sizes.size() == axes, op, ": out_size is ", a.sizes,
                      "; one value per spatial axis is needed, ", axes, ".");
   PADDLE_CHECK_VALUE(a.scales.empty() || a.scales.size() == 1 || a.scales.size() == axes, op,
-                     ": scale has ", a.scales.size(),
-                     " values; one per spatial axis is needed, ", axes, ".");
+                     ": scale has ", a.scales.size(), " values; one per spatial axis is needed, ",
+                     axes, ".");
   for (const double s : a.scales) {
-    PADDLE_CHECK_VALUE(s > 0 && s < 1e9, op, ": scale has value ", s, "; it must be greater than 0.");
+    PADDLE_CHECK_VALUE(s > 0 && s < 1e9, op, ": scale has value ", s,
+                       "; it must be greater than 0.");
   }
 }
 
@@ -80,8 +81,9 @@ void infer_interp(Infer& c) {
                        "; it must have at least one; give a size or a larger scale.");
     PADDLE_CHECK_VALUE(decide_lt(0, in, true), c.op_name(), ": x has shape ", x,
                        "; no spatial axis may be empty.");
-    PADDLE_CHECK_VALUE(decide_le(size, int64_t{1} << 31, true), c.op_name(), ": the output would have ",
-                       size, " elements along spatial axis ", axis, "; at most 2^31 are possible.");
+    PADDLE_CHECK_VALUE(decide_le(size, int64_t{1} << 31, true), c.op_name(),
+                       ": the output would have ", size, " elements along spatial axis ", axis,
+                       "; at most 2^31 are possible.");
     out[spatial_axis(a.channels_last(), axis)] = size;
   }
   c.out(0, out, c.dtype(0));
@@ -143,11 +145,12 @@ void vjp_interp_grad(Vjp& v) {
 }
 
 void define(OpDef& op, const char* doc, const char* example) {
-  op.doc(std::string(doc) +
-             " The output size is size_tensor, out_size, x's size times scale, or out_d, out_h and "
-             "out_w. Without align_corners, align_mode 0 puts values at the centres of pixels, 1 at "
-             "their edges.",
-         example)
+  op.doc(
+        std::string(doc) +
+            " The output size is size_tensor, out_size, x's size times scale, or out_d, out_h and "
+            "out_w. Without align_corners, align_mode 0 puts values at the centres of pixels, 1 at "
+            "their edges.",
+        example)
       .primitive("a sparse linear map along every axis")
       .infer(infer_interp)
       .reads_shape_of({"x"})

@@ -36,8 +36,8 @@ Shape padded_shape(const Infer& c, const Shape& x, const Shape& paddings, std::s
     }
     out[axis] = x[axis] + before + after;
     const bool grows = decide_lt(0, before, true) || decide_lt(0, after, true);
-    PADDLE_CHECK_VALUE(mode == "constant" || !grows || decide_lt(0, x[axis], true), op, ": x has shape ",
-                       x, "; an empty axis has no elements to pad with.");
+    PADDLE_CHECK_VALUE(mode == "constant" || !grows || decide_lt(0, x[axis], true), op,
+                       ": x has shape ", x, "; an empty axis has no elements to pad with.");
     PADDLE_CHECK_VALUE(decide_le(0, out[axis], true), op, ": x has shape ", x, " and paddings is ",
                        paddings, "; more elements are cropped than there are.");
   }
@@ -94,7 +94,8 @@ void register_pad3d(Registry& r) {
           "pad3d(Tensor x, IntArray@operand paddings, str mode=\"constant\", double pad_value=0.0, "
           "str data_format=\"NCDHW\") -> (Tensor out)")
       .doc(
-          "x with its spatial axes padded; paddings holds the numbers of elements before and after, "
+          "x with its spatial axes padded; paddings holds the numbers of elements before and "
+          "after, "
           "from the last spatial axis to the first. The elements are pad_value, or those of the "
           "axis reflected, replicated or repeated.",
           "paddle._C_ops.pad3d(paddle.ones([1, 2, 4, 4]), [1, 1, 2, 0], 'reflect', 0.0, 'NCHW')")
@@ -115,7 +116,8 @@ void register_pad3d(Registry& r) {
       });
   r.op("border_pad_grad")
       .schema(
-          "border_pad_grad(Tensor x, Tensor out_grad, IntArray paddings, str mode, str data_format) "
+          "border_pad_grad(Tensor x, Tensor out_grad, IntArray paddings, str mode, str "
+          "data_format) "
           "-> (Tensor x_grad)")
       .doc("Gradient of border_pad by x, whose values are not read.",
            "paddle._C_ops.border_pad_grad(paddle.ones([1, 2, 4]), paddle.ones([1, 2, 6]), [1, 1], "

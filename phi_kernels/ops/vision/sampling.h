@@ -17,8 +17,9 @@ inline Tensor scalar_like(const Tensor& x, double value) {
 
 // 1 where low <= x <= high, else 0; NaN gives 0.
 inline Tensor inside_flags(const Tensor& x, double low, double high) {
-  return cast(logical_and(greater_equal(x, scalar_like(x, low)), less_equal(x, scalar_like(x, high))),
-              x.dtype());
+  return cast(
+      logical_and(greater_equal(x, scalar_like(x, low)), less_equal(x, scalar_like(x, high))),
+      x.dtype());
 }
 
 // x as an index in [0, n): positions outside go to the nearest end, NaN to 0.
@@ -36,9 +37,9 @@ inline Tensor read_rows(const Tensor& rows, const std::vector<int64_t>& extents,
   const int64_t points = at[0].shape()[1].value(), channels = rows.shape()[1].value();
   int64_t plane = 1;
   for (const int64_t n : extents) plane *= n;
-  Tensor index = reshape(arange(Scalar(int64_t{0}), Scalar(batch * plane), Scalar(plane),
-                                DType::kInt64, rows.place()),
-                         Shape{batch, 1});
+  Tensor index = reshape(
+      arange(Scalar(int64_t{0}), Scalar(batch * plane), Scalar(plane), DType::kInt64, rows.place()),
+      Shape{batch, 1});
   Tensor factor = weight;
   int64_t stride = plane;
   for (size_t a = 0; a < extents.size(); ++a) {
@@ -47,8 +48,9 @@ inline Tensor read_rows(const Tensor& rows, const std::vector<int64_t>& extents,
     const Tensor flags = inside_flags(at[a], 0, static_cast<double>(extents[a] - 1));
     factor = factor.defined() ? factor * flags : flags;
   }
-  const Tensor values = reshape(gather(rows, reshape(index, Shape{batch * points}), Scalar(int64_t{0})),
-                                Shape{batch, points, channels});
+  const Tensor values =
+      reshape(gather(rows, reshape(index, Shape{batch * points}), Scalar(int64_t{0})),
+              Shape{batch, points, channels});
   return values * reshape(factor, Shape{batch, points, 1});
 }
 

@@ -82,7 +82,8 @@ TensorList unshuffle_pixels(Args& a) {
   if (is_channels_last(a.text(2))) {
     const Dim h = floordiv(s[1], r), w = floordiv(s[2], r);
     const Tensor parts = reshape(x, Shape{s[0], h, r, w, r, s[3]});
-    return {reshape(transpose(parts, Shape{0, 1, 3, 5, 2, 4}), Shape{s[0], h, w, s[3] * Dim(r * r)})};
+    return {
+        reshape(transpose(parts, Shape{0, 1, 3, 5, 2, 4}), Shape{s[0], h, w, s[3] * Dim(r * r)})};
   }
   const Dim h = floordiv(s[2], r), w = floordiv(s[3], r);
   const Tensor parts = reshape(x, Shape{s[0], s[1], h, r, w, r});

@@ -25,8 +25,9 @@ def _check_image(rank, data_format, op):
     if rank not in _FORMATS:
         raise AssertionError(f"{op}: x has {rank} dimensions; with this mode it must have 3, 4 or 5.")
     if data_format not in _FORMATS[rank]:
-        raise AssertionError(f"{op}: data_format has value {data_format!r}; with {rank} dimensions it must be one of "
-                             f"{_FORMATS[rank]}.")
+        raise AssertionError(
+            f"{op}: data_format has value {data_format!r}; with {rank} dimensions it must be one of {_FORMATS[rank]}."
+        )
 
 
 def _trailing(numbers, rank):

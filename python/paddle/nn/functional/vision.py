@@ -30,25 +30,33 @@ _AREA = {3: adaptive_avg_pool1d, 4: adaptive_avg_pool2d, 5: adaptive_avg_pool3d}
 def _check_interpolate(x, size, scale_factor, mode, align_corners, align_mode, data_format, antialias):
     rank = x.ndim
     if mode not in _MODES:
-        raise ValueError(f"interpolate: mode has value {mode.lower()!r}; it must be one of "
-                         f"{tuple(m.lower() for m in _MODES)}.")
+        raise ValueError(
+            f"interpolate: mode has value {mode.lower()!r}; it must be one of {tuple(m.lower() for m in _MODES)}."
+        )
     if rank not in _FORMATS or rank not in _RANKS[mode]:
-        raise ValueError(f"interpolate: x has {rank} dimensions; mode {mode.lower()!r} needs "
-                         f"{' or '.join(map(str, _RANKS[mode]))}.")
+        raise ValueError(
+            f"interpolate: x has {rank} dimensions; mode {mode.lower()!r} needs {' or '.join(map(str, _RANKS[mode]))}."
+        )
     if data_format not in _FORMATS[rank]:
-        raise ValueError(f"interpolate: data_format has value {data_format!r}; with {rank} dimensions it must be one of "
-                         f"{_FORMATS[rank]}.")
+        raise ValueError(
+            f"interpolate: data_format has value {data_format!r}; with {rank} dimensions it must be one of "
+            f"{_FORMATS[rank]}."
+        )
     if size is None and scale_factor is None:
         raise ValueError("interpolate: size and scale_factor are both None; one of them is needed.")
     if size is not None and scale_factor is not None:
         raise ValueError("interpolate: size and scale_factor are both given; only one of them may be.")
     if align_corners and mode in ("NEAREST", "AREA"):
-        raise ValueError(f"interpolate: align_corners is True and mode is {mode.lower()!r}; it needs 'linear', "
-                         f"'bilinear', 'trilinear' or 'bicubic'.")
+        raise ValueError(
+            f"interpolate: align_corners is True and mode is {mode.lower()!r}; it needs 'linear', "
+            f"'bilinear', 'trilinear' or 'bicubic'."
+        )
     if align_mode not in (0, 1):
         raise ValueError(f"interpolate: align_mode has value {align_mode!r}; it must be 0 or 1.")
     if antialias and mode not in ("BILINEAR", "BICUBIC"):
-        raise ValueError(f"interpolate: antialias is True and mode is {mode.lower()!r}; it needs 'bilinear' or 'bicubic'.")
+        raise ValueError(
+            f"interpolate: antialias is True and mode is {mode.lower()!r}; it needs 'bilinear' or 'bicubic'."
+        )
     if mode == "AREA" and size is None:
         raise ValueError("interpolate: size is None; mode 'area' needs it.")
 
@@ -73,9 +81,13 @@ def _output_size(size, axes):
 def _scales(scale_factor, axes):
     if isinstance(scale_factor, _core.Tensor):
         scale_factor = scale_factor.tolist()
-    if isinstance(scale_factor, str) or not (isinstance(scale_factor, list | tuple) or hasattr(scale_factor, "__float__")):
-        raise TypeError(f"interpolate: scale_factor has type {type(scale_factor).__name__}; it must be a number, a list, "
-                        f"a tuple or a tensor.")
+    if isinstance(scale_factor, str) or not (
+        isinstance(scale_factor, list | tuple) or hasattr(scale_factor, "__float__")
+    ):
+        raise TypeError(
+            f"interpolate: scale_factor has type {type(scale_factor).__name__}; it must be a number, a list, "
+            f"a tuple or a tensor."
+        )
     given = scale_factor if isinstance(scale_factor, list | tuple) else [scale_factor] * axes
     if len(given) != axes:
         raise ValueError(f"interpolate: scale_factor has {len(given)} values; x has {axes} spatial axes.")
