@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Rows reduced by a target index: the part that segments and messages share."""
+
+import paddle
+
+from ..autograd import PyLayer
+
+REDUCTIONS = ("sum", "mean", "max", "min")
+
+
+class _Extreme(PyLayer):
+    """Largest or smallest row elements of each target; every element that attains it gets the gradient."""
+
+    @staticmethod
+    def forward(ctx, rows, target, count, mode):
+        shape = [rows.shape[0]] + [1] * (rows.ndim - 1)
+        index = paddle.expand(target.reshape(shape), rows.shape)
+        empty = paddle.zeros([count, *rows.shape[1:]], rows.dtype)
+        out = paddle.put_along_axis(empty, index, rows, 0, reduce="a" + mode, include_self=False)
+        ctx.target = target
+        ctx.attains = (rows == paddle.gather(out, target)).astype(rows.dtype)
+        return out
+
+    @staticmethod
+    def backward(ctx, grad):
+        return paddle.gather(grad, ctx.target) * ctx.attains, None
+
+
+def reduce_rows(rows, target, count, mode):
+    """Row i of the result reduces the rows whose target is i; it is 0 where there are none.
+
+    Args:
+        rows: Tensor of shape [E, ...].
+        target: Row of the result for each row, int32 or int64 in [0, count), of shape [E].
+        count: Rows of the result.
+        mode: "sum", "mean", "max" or "min".
+    """
+    if rows.shape[0] == 0 or count == 0:
+        return paddle.zeros([count, *rows.shape[1:]], rows.dtype) + rows.sum() * 0
+    if mode in ("max", "min"):
+        return _Extreme.apply(rows, target, count, mode)
+    index = target.reshape([-1, 1])
+    total = paddle.scatter_nd_add(paddle.zeros([count, *rows.shape[1:]], rows.dtype), index, rows)
+    if mode == "sum":
+        return total
+    ones = paddle.ones([rows.shape[0]], rows.dtype)
+    size = paddle.scatter_nd_add(paddle.zeros([count], rows.dtype), index, ones)
+    size = paddle.maximum(size, paddle.ones_like(size)).reshape([count] + [1] * (rows.ndim - 1))
+    return total / size if paddle.is_floating_point(rows) else paddle.floor_divide(total, size)
+
+
+def check_index(function, name, index, limit=None):
+    """The index as it is, once it is a vector of integers in [0, limit); IndexError or ValueError otherwise."""
+    if index.ndim == 2 and index.shape[1] == 1:
+        index = index.squeeze(1)
+    if index.ndim != 1:
+        raise ValueError(f"{function}: {name} has shape {list(index.shape)}; it must be a vector.")
+    if index.dtype not in (paddle.int32, paddle.int64):
+        raise TypeError(f"{function}: {name} has dtype {index.dtype}; it must be int32 or int64.")
+    if index.shape[0]:
+        low, high = int(index.min()), int(index.max())
+        if low < 0 or (limit is not None and high >= limit):
+            bound = "at least 0" if limit is None else f"in [0, {limit})"
+            raise IndexError(f"{function}: {name} holds {low if low < 0 else high}; it must be {bound}.")
+    return index
