@@ -100,6 +100,4 @@ def weighted_sample_neighbors(
         ValueError: colptr does not ascend, or return_eids without eids.
         IndexError: input_nodes holds a node that is not in the graph.
     """
-    return _sample(
-        "weighted_sample_neighbors", row, colptr, input_nodes, sample_size, eids, return_eids, edge_weight
-    )
+    return _sample("weighted_sample_neighbors", row, colptr, input_nodes, sample_size, eids, return_eids, edge_weight)
