@@ -48,7 +48,9 @@ def test_unknown_windows_are_refused():
             functional.get_window(window, 4)
 
 
-@pytest.mark.parametrize(("hz", "slaney", "htk"), [(440.0, 6.6, 549.6386753811499), (3000.0, 30.979401986583238, 1876.4539)])
+@pytest.mark.parametrize(
+    ("hz", "slaney", "htk"), [(440.0, 6.6, 549.6386753811499), (3000.0, 30.979401986583238, 1876.4539)]
+)
 def test_mel_scales_go_both_ways(hz, slaney, htk):
     for mel, is_htk in ((slaney, False), (htk, True)):
         np.testing.assert_allclose(functional.hz_to_mel(hz, is_htk), mel, rtol=1e-6)
