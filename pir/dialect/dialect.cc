@@ -201,7 +201,11 @@ bool constant_operand(const Value* v, const ArgSpec& arg, Constant& out) {
   const Attribute& value = op->attribute("value");
   if (arg.type == ArgType::kIntArray || arg.type == ArgType::kInts ||
       arg.type == ArgType::kInt64s) {
-    out = constant_of(arg, AttributeArray{Attribute(value.to_scalar().to_int())});
+    const Shape& shape = v->type().shape();
+    const int64_t count = shape.empty() ? 1 : shape[0].is_symbolic() ? -1 : shape[0].value();
+    if (count < 0 || count > kMaxRank) return false;
+    const Attribute one(value.to_scalar().to_int());
+    out = constant_of(arg, AttributeArray(static_cast<size_t>(count), one));
     return true;
   }
   const bool integral = !is_floating(v->type().dtype()) && !is_complex(v->type().dtype());

@@ -40,6 +40,17 @@ Value* aligned(LegacyOp& op, Value* small, size_t rank, int64_t axis) {
   return op.make("unsqueeze", {{"x", small}, {"axis", axes}});
 }
 
+// Integers divide to integers, rounded towards zero.
+Value* quotient(LegacyOp& op, Value* x, Value* y) {
+  const DType dtype = x->type().dtype();
+  if (!is_integer(dtype) || !is_integer(y->type().dtype())) {
+    return op.make("divide", {{"x", x}, {"y", y}});
+  }
+  Value* exact =
+      op.make("divide", {{"x", op.cast(x, DType::kFloat64)}, {"y", op.cast(y, DType::kFloat64)}});
+  return op.cast(op.make("trunc", {{"x", exact}}), dtype);
+}
+
 void binary(LegacyOp& op) {
   Value *x = op.in("X"), *y = op.in("Y");
   const int64_t axis = op.integer("axis", -1);
@@ -49,6 +60,7 @@ void binary(LegacyOp& op) {
   } else {
     y = aligned(op, y, rank, axis);
   }
+  if (op.type() == "elementwise_div") return op.set("Out", quotient(op, x, y));
   const auto* found = std::find_if(std::begin(kBinary), std::end(kBinary),
                                    [&](const auto& p) { return op.type() == p.first; });
   op.set("Out", op.make(found->second, {{"x", x}, {"y", y}}));
@@ -56,11 +68,13 @@ void binary(LegacyOp& op) {
 
 void reduce(LegacyOp& op) {
   Value* x = op.in("X");
-  std::vector<int64_t> axes = op.integers("dim");
-  if (!op.has("dim")) axes = {0};
+  const bool exponents = op.type() == "logsumexp";
+  const char *dim = exponents ? "axis" : "dim", *keep = exponents ? "keepdim" : "keep_dim";
+  std::vector<int64_t> axes = op.integers(dim);
+  if (!op.has(dim)) axes = {0};
   if (op.flag("reduce_all", false) || axes.size() >= LegacyOp::rank(x)) axes.clear();
-  std::vector<NamedGiven> args{{"x", x}, {"axis", axes}, {"keepdim", op.flag("keep_dim", false)}};
-  std::string name = op.type().substr(std::string_view("reduce_").size());
+  std::vector<NamedGiven> args{{"x", x}, {"axis", axes}, {"keepdim", op.flag(keep, false)}};
+  const std::string name = exponents ? op.type() : op.type().substr(std::string("reduce_").size());
   if (name == "sum") {
     const DType dtype = op.dtype("out_dtype", DType::kUndefined);
     if (dtype != DType::kUndefined) args.emplace_back("dtype", dtype);
@@ -141,18 +155,30 @@ void l2_norm(LegacyOp& op) {
   op.set("Out", op.make("divide", {{"x", x}, {"y", norm}}));
 }
 
+// sqrt of the sum of squares
+void frobenius_norm(LegacyOp& op) {
+  Value* x = op.in("X");
+  std::vector<int64_t> axes = op.integers("dim");
+  if (op.flag("reduce_all", false)) axes.clear();
+  Value* squares = op.make("sum", {{"x", op.make("square", {{"x", x}})},
+                                   {"axis", axes},
+                                   {"keepdim", op.flag("keep_dim", false)}});
+  op.set("Out", op.make("sqrt", {{"x", squares}}));
+}
+
 }  // namespace
 
 void add_legacy_arithmetic(LegacyTable& table) {
   for (const auto& [old_name, name] : kBinary) table.add(old_name, binary);
   for (const char* name : {"reduce_sum", "reduce_mean", "reduce_max", "reduce_min", "reduce_prod",
-                           "reduce_all", "reduce_any"}) {
+                           "reduce_all", "reduce_any", "logsumexp"}) {
     table.add(name, reduce);
   }
   table.add("mul", mul);
   table.add("fc", fc);
   table.add("matmul", matmul);
   table.add("norm", l2_norm);
+  table.add("frobenius_norm", frobenius_norm);
 }
 
 }  // namespace paddle::pir

@@ -7,29 +7,48 @@
 namespace paddle::pir {
 namespace {
 
+using Ints = std::vector<int64_t>;
+
 bool channels_last(const std::string& format) { return format == "NHWC" || format == "NDHWC"; }
+
+// The bias of each channel, added in the operator itself by newer exporters.
+Value* with_bias(LegacyOp& op, Value* out, const std::string& format) {
+  Value* bias = op.in_or_null("Bias");
+  if (!bias) return out;
+  if (!channels_last(format)) {
+    bias = op.make("unsqueeze", {{"x", bias}, {"axis", Ints{1, 2}}});
+  }
+  return op.make("add", {{"x", out}, {"y", bias}});
+}
+
+std::vector<NamedGiven> window(LegacyOp& op, const std::string& format) {
+  const auto pair = [&](const char* name, int64_t value) {
+    return op.has(name) ? op.integers(name) : Ints{value, value};
+  };
+  return {{"filter", op.in("Filter")},
+          {"strides", pair("strides", 1)},
+          {"paddings", pair("paddings", 0)},
+          {"dilations", pair("dilations", 1)},
+          {"groups", op.integer("groups", 1)},
+          {"padding_algorithm", op.text("padding_algorithm", "EXPLICIT")},
+          {"data_format", format}};
+}
 
 void conv2d(LegacyOp& op) {
   if (!op.ins("ResidualData").empty()) op.unsupported("it adds ResidualData");
   const std::string format = op.text("data_format", "NCHW");
-  const auto pair = [&](const char* name, int64_t value) {
-    return op.has(name) ? op.integers(name) : std::vector<int64_t>{value, value};
-  };
-  Value* out = op.make(op.type(), {{"input", op.in("Input")},
-                                   {"filter", op.in("Filter")},
-                                   {"strides", pair("strides", 1)},
-                                   {"paddings", pair("paddings", 0)},
-                                   {"dilations", pair("dilations", 1)},
-                                   {"groups", op.integer("groups", 1)},
-                                   {"padding_algorithm", op.text("padding_algorithm", "EXPLICIT")},
-                                   {"data_format", format}});
-  if (Value* bias = op.in_or_null("Bias")) {
-    if (!channels_last(format)) {
-      bias = op.make("unsqueeze", {{"x", bias}, {"axis", std::vector<int64_t>{1, 2}}});
-    }
-    out = op.make("add", {{"x", out}, {"y", bias}});
-  }
-  op.set("Output", out);
+  std::vector<NamedGiven> args = window(op, format);
+  args.emplace_back("input", op.in("Input"));
+  op.set("Output", with_bias(op, op.make(op.type(), args), format));
+}
+
+void conv2d_transpose(LegacyOp& op) {
+  const std::string format = op.text("data_format", "NCHW");
+  std::vector<NamedGiven> args = window(op, format);
+  args.emplace_back("x", op.in("Input"));
+  args.emplace_back("output_padding", op.integers("output_padding"));
+  args.emplace_back("output_size", op.given("output_size").value_or(Ints{}));
+  op.set("Output", with_bias(op, op.make(op.type(), args), format));
 }
 
 // The first interpolation operators: one factor for all axes, 0 for none.
@@ -56,7 +75,7 @@ void interpolate(LegacyOp& op) {
 // paddings: top, bottom, left, right
 void pad2d(LegacyOp& op) {
   if (op.in_or_null("Paddings")) op.unsupported("the paddings are a tensor");
-  const std::vector<int64_t> p = op.integers("paddings");
+  const Ints p = op.integers("paddings");
   Value* x = op.in("X");
   if (p.size() != 4 || LegacyOp::rank(x) != 4) {
     op.fail("four paddings and an input of rank 4 are expected");
@@ -64,14 +83,13 @@ void pad2d(LegacyOp& op) {
   const bool last = channels_last(op.text("data_format", "NCHW"));
   const std::string mode = op.text("mode", "constant");
   // As a volume of depth 1; pad3d counts from the last axis: left, right, top, bottom, front, back.
-  const std::vector<int64_t> depth{last ? 1 : 2};
+  const Ints depth{last ? 1 : 2};
   Value* volume = op.make("unsqueeze", {{"x", x}, {"axis", depth}});
-  Value* padded =
-      op.make("pad3d", {{"x", volume},
-                        {"paddings", std::vector<int64_t>{p[2], p[3], p[0], p[1], 0, 0}},
-                        {"mode", mode == "edge" ? std::string("replicate") : mode},
-                        {"pad_value", op.number("pad_value", 0)},
-                        {"data_format", std::string(last ? "NDHWC" : "NCDHW")}});
+  Value* padded = op.make("pad3d", {{"x", volume},
+                                    {"paddings", Ints{p[2], p[3], p[0], p[1], 0, 0}},
+                                    {"mode", mode == "edge" ? std::string("replicate") : mode},
+                                    {"pad_value", op.number("pad_value", 0)},
+                                    {"data_format", std::string(last ? "NDHWC" : "NCDHW")}});
   op.set("Out", op.make("squeeze", {{"x", padded}, {"axis", depth}}));
 }
 
@@ -94,6 +112,8 @@ void affine_channel(LegacyOp& op) {
 void add_legacy_layers(LegacyTable& table) {
   table.add("conv2d", conv2d);
   table.add("depthwise_conv2d", conv2d);
+  table.add("conv2d_transpose", conv2d_transpose);
+  table.add("depthwise_conv2d_transpose", conv2d_transpose);
   for (const char* name : {"nearest_interp", "bilinear_interp", "bicubic_interp", "linear_interp",
                            "trilinear_interp"}) {
     table.add(name, interpolate);

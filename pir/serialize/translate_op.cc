@@ -3,6 +3,8 @@
 //
 // One old operator: reading its slots and attributes, and appending operators of the registry with
 // the types their shape rules give.
+#include <charconv>
+
 #include "pir/dialect/dialect.h"
 #include "pir/serialize/translate.h"
 
@@ -25,6 +27,12 @@ Scalar scalar_of(const Given& g) {
   }
   if (const auto* v = std::get_if<std::vector<double>>(&g); v && v->size() == 1) {
     return Scalar(v->front());
+  }
+  // Some tolerances are texts.
+  if (const auto* v = std::get_if<std::string>(&g)) {
+    double real = 0;
+    const auto r = std::from_chars(v->data(), v->data() + v->size(), real);
+    if (!v->empty() && r.ec == std::errc() && r.ptr == v->data() + v->size()) return Scalar(real);
   }
   throw_error(ErrorKind::kValue, "a number is expected");
 }

@@ -15,8 +15,8 @@ constexpr const char* kUnary[] = {
     "expm1",       "floor",       "lgamma",      "log",        "log10",    "log1p",  "log2",
     "logical_not", "bitwise_not", "logsigmoid",  "reciprocal", "relu",     "rsqrt",  "sigmoid",
     "sign",        "silu",        "sin",         "sinh",       "softsign", "sqrt",   "square",
-    "tan",         "tanh",        "tanh_shrink", "trunc",      "mish",     "relu6",  "round",
-    "swish",       "conj",        "real",        "imag"};
+    "tan",         "tanh",        "tanh_shrink", "trunc",      "mish",     "relu6",  "swish",
+    "conj",        "real",        "imag"};
 
 constexpr const char* kActivations = R"(
 hard_swish: hardswish x=X => Out
@@ -29,11 +29,13 @@ gelu: gelu x=X @approximate:false => Out
 softplus: softplus x=X @beta:1.0 @threshold:20.0 => Out
 hard_shrink: hardshrink x=X @threshold:0.5 => Out
 softshrink: softshrink x=X threshold@lambda:0.5 => Out
-thresholded_relu: thresholded_relu x=X @threshold:1.0 => Out
+thresholded_relu: thresholded_relu x=X @threshold:1.0 @value:0.0 => Out
 brelu: hardtanh x=X @t_min:0.0 @t_max:24.0 => Out
 prelu: prelu x=X alpha=Alpha @data_format:NCHW @mode:all => Out
 softmax: softmax x=X @axis:-1 => Out
 log_softmax: log_softmax x=X @axis:-1 => Out
+round: round x=X @decimals:0 => Out
+stanh: stanh x=X @scale_a:0.67 @scale_b:1.7159 => Out
 maxout: maxout x=X @groups:1 @axis:1 => Out
 clip: clip x=X min=Min @min:0.0 max=Max @max:0.0 => Out
 scale: scale x=X scale=ScaleTensor @scale:1.0 @bias:0.0 @bias_after_scale:true => Out
@@ -42,8 +44,6 @@ increment: increment x=X value@step:1.0 => Out
 )";
 
 constexpr const char* kLayers = R"(
-conv2d_transpose: conv2d_transpose x=Input filter=Filter @strides:[1,1] @paddings:[0,0] @output_padding:[] @output_size:[] @padding_algorithm:EXPLICIT @groups:1 @dilations:[1,1] @data_format:NCHW => Output
-depthwise_conv2d_transpose: depthwise_conv2d_transpose x=Input filter=Filter @strides:[1,1] @paddings:[0,0] @output_padding:[] @output_size:[] @padding_algorithm:EXPLICIT @groups:1 @dilations:[1,1] @data_format:NCHW => Output
 conv3d: conv3d input=Input filter=Filter @strides:[1,1,1] @paddings:[0,0,0] @padding_algorithm:EXPLICIT @groups:1 @dilations:[1,1,1] @data_format:NCDHW => Output
 conv3d_transpose: conv3d_transpose x=Input filter=Filter @strides:[1,1,1] @paddings:[0,0,0] @output_padding:[] @output_size:[] @padding_algorithm:EXPLICIT @groups:1 @dilations:[1,1,1] @data_format:NCDHW => Output
 deformable_conv: deformable_conv x=Input offset=Offset filter=Filter mask=Mask @strides:[1,1] @paddings:[0,0] @dilations:[1,1] @deformable_groups:1 @groups:1 @im2col_step:64 => Output
@@ -64,12 +64,19 @@ linear_interp_v2: linear_interp x=X out_size=OutSize size_tensor=SizeTensor* sca
 trilinear_interp_v2: trilinear_interp x=X out_size=OutSize size_tensor=SizeTensor* scale_tensor=Scale data_format@data_layout:NCHW @out_d:0 @out_h:0 @out_w:0 @scale:[] interp_method!trilinear @align_corners:true @align_mode:1 => Out
 pad3d: pad3d x=X paddings=Paddings @paddings @mode:constant pad_value@value:0.0 @data_format:NCDHW => Out
 pad: pad x=X @paddings @pad_value:0.0 => Out
+pixel_unshuffle: pixel_unshuffle x=X @downscale_factor:1 @data_format:NCHW => Out
+channel_shuffle: channel_shuffle x=X @groups @data_format:NCHW => Out
+unfold: unfold x=X @kernel_sizes @strides @paddings @dilations => Y
+fold: fold x=X @output_sizes @kernel_sizes @strides @paddings @dilations => Y
+affine_grid: affine_grid input=Theta output_shape=OutputShape @output_shape:[] @align_corners:true => Output
+rms_norm: rms_norm x=x scale=scale @normalized_shape:[] @epsilon:1e-05 => y
 pixel_shuffle: pixel_shuffle x=X @upscale_factor:1 @data_format:NCHW => Out
 shuffle_channel: shuffle_channel x=X @group:1 => Out
 grid_sampler: grid_sample x=X grid=Grid @mode:bilinear @padding_mode:zeros @align_corners:true => Output
 temporal_shift: temporal_shift x=X @seg_num @shift_ratio:0.25 @data_format:NCHW => Out
 label_smooth: label_smooth label=X prior_dist=PriorDist @epsilon:0.0 => Out
 roi_align: roi_align x=X boxes=ROIs boxes_num=RoisNum @pooled_height:1 @pooled_width:1 @spatial_scale:1.0 @sampling_ratio:-1 @aligned:false => Out
+box_coder: box_coder prior_box=PriorBox prior_box_var=PriorBoxVar target_box=TargetBox @code_type:encode_center_size @box_normalized:true @axis:0 @variance:[] => OutputBox
 yolo_box: yolo_box x=X img_size=ImgSize @anchors @class_num @conf_thresh @downsample_ratio @clip_bbox:true @scale_x_y:1.0 @iou_aware:false @iou_aware_factor:0.5 => Boxes Scores
 prior_box: prior_box input=Input image=Image @min_sizes @max_sizes:[] @aspect_ratios:[] @variances:[] @flip:true @clip:true @step_w:0.0 @step_h:0.0 @offset:0.5 @min_max_aspect_ratios_order:false => Boxes Variances
 multiclass_nms3: multiclass_nms3 bboxes=BBoxes scores=Scores rois_num=RoisNum @score_threshold @nms_top_k @keep_top_k @nms_threshold:0.3 @normalized:true @nms_eta:1.0 @background_label:0 => Out Index NmsRoisNum
@@ -100,13 +107,13 @@ expand: tile x=X repeat_times=expand_times_tensor* repeat_times=ExpandTimes repe
 flip: flip x=X @axis => Out
 roll: roll x=X shifts=ShiftsTensor @shifts @axis:[] => Out
 diag_v2: diag x=X @offset:0 @padding_value:0.0 => Out
+diag_embed: diag_embed input=Input @offset:0 @dim1:-2 @dim2:-1 => Out
 diagonal: diagonal x=Input @offset:0 @axis1:0 @axis2:1 => Out
 fill_any_like: full_like x=X @value:0.0 @dtype:-1 => Out
 fill_zeros_like: full_like x=X value!0.0 => Out
 size: numel x=Input => Out
 linspace: linspace start=Start stop=Stop number=Num @dtype => Out
 eye: eye @num_rows @num_columns:-1 @dtype:5 => Out
-one_hot_v2: one_hot x=X num_classes=depth_tensor num_classes@depth => Out
 is_empty: is_empty x=X => Out
 crop_tensor: crop x=X shape=ShapeTensor* shape=Shape @shape offsets=OffsetsTensor* offsets=Offsets @offsets => Out
 gather: gather x=X index=Index axis=Axis @axis:0 => Out
@@ -118,6 +125,9 @@ index_sample: index_sample x=X index=Index => Out
 take_along_axis: take_along_axis arr=Input indices=Index axis@Axis:0 => Result
 masked_select: masked_select x=X mask=Mask => Y
 where: where condition=Condition x=X y=Y => Out
+put_along_axis: put_along_axis arr=Input indices=Index values=Value axis@Axis reduce@Reduce:assign include_self@Include_self:true => Result
+index_add: index_add x=X index=Index add_value=AddValue @axis:0 => Out
+masked_fill: masked_fill x=x mask=mask value=value => out
 where_index: nonzero condition=Condition => Out
 )";
 
@@ -127,20 +137,35 @@ arg_max: argmax x=X axis=AxisTensor @axis:-1 @keepdims:false @flatten:false @dty
 arg_min: argmin x=X axis=AxisTensor @axis:-1 @keepdims:false @flatten:false @dtype:-1 => Out
 top_k_v2: topk x=X k=K @k:1 @axis:-1 @largest:true @sorted:true => Out Indices
 top_k: topk x=X k=K @k:1 => Out Indices
-argsort: argsort x=X @axis:-1 @descending:false => Out Indices
+argsort: argsort x=X @axis:-1 @descending:false @stable:false => Out Indices
 cumsum: cumsum x=X @axis:-1 @flatten:false @exclusive:false @reverse:false => Out
 p_norm: p_norm x=X @porder:2.0 @axis:-1 @epsilon:1e-12 @keepdim:false @asvector:false => Out
-logsumexp: logsumexp x=X @axis:[0] @keepdim:false @reduce_all:false => Out
 sum: add_n inputs=X* => Out
 matmul_v2: matmul x=X y=Y transpose_x@trans_x:false transpose_y@trans_y:false => Out
 bmm: bmm x=X y=Y => Out
+addmm: addmm input=Input x=X y=Y beta@Beta:1.0 alpha@Alpha:1.0 => Out
+baddbmm: baddbmm input=Input x=X y=Y beta@Beta:1.0 alpha@Alpha:1.0 => Out
+einsum: einsum x=Operands* @equation => Out
+kron: kron x=X y=Y => Out
+cross: cross x=X y=Y axis@dim:9 => Out
+lerp: lerp x=X y=Y weight=Weight => Out
+dist: dist x=X y=Y @p:2.0 => Out
+inverse: inverse x=Input => Output
+cholesky: cholesky x=X @upper:false => Out
+trace: trace x=Input @offset:0 @axis1:0 @axis2:1 => Out
+cumprod: cumprod x=X @dim @exclusive:false @reverse:false => Out
+logcumsumexp: logcumsumexp x=X @axis:-1 @flatten:false @exclusive:false @reverse:false => Out
+kthvalue: kthvalue x=X @k:1 @axis:-1 @keepdim:false => Out Indices
+searchsorted: searchsorted sorted_sequence=SortedSequence values=Values @out_int32:false @right:false => Out
+softmax_with_cross_entropy: cross_entropy_with_softmax input=Logits label=Label @soft_label:false @use_softmax:true @numeric_stable_mode:true @ignore_index:-100 @axis:-1 => Softmax Loss
 mv: mv x=X vec=Vec => Out
 dot: dot x=X y=Y => Out
 bitwise_and: bitwise_and x=X y=Y => Out
 bitwise_or: bitwise_or x=X y=Y => Out
 bitwise_xor: bitwise_xor x=X y=Y => Out
 atan2: atan2 x=X1 y=X2 => Out
-allclose: allclose x=Input y=Other rtol=Rtol atol=Atol @equal_nan:false => Out
+allclose: allclose x=Input y=Other rtol=Rtol @rtol:1e-05 atol=Atol @atol:1e-08 @equal_nan:false => Out
+isclose: isclose x=Input y=Other rtol=Rtol @rtol:1e-05 atol=Atol @atol:1e-08 @equal_nan:false => Out
 equal_all: equal_all x=X y=Y => Out
 isnan_v2: isnan x=X => Out
 isinf_v2: isinf x=X => Out

@@ -239,11 +239,8 @@ void set_value(LegacyOp& op) {
   op.set("Out", set->result());
 }
 
-void uniform_random(LegacyOp& op) {
-  std::vector<NamedGiven> args{{"min", op.number("min", -1)},
-                               {"max", op.number("max", 1)},
-                               {"seed", op.integer("seed", 0)},
-                               {"dtype", op.dtype("dtype", DType::kFloat32)}};
+// The shape of a random tensor: an attribute, one tensor or a list of tensors.
+void append_shape(LegacyOp& op, std::vector<NamedGiven>& args) {
   if (Value* shape = op.in_or_null("ShapeTensor")) {
     args.emplace_back("shape", shape);
   } else if (const std::vector<Value*> list = op.ins("ShapeTensorList"); !list.empty()) {
@@ -251,7 +248,42 @@ void uniform_random(LegacyOp& op) {
   } else {
     args.emplace_back("shape", op.integers("shape"));
   }
+}
+
+void uniform_random(LegacyOp& op) {
+  std::vector<NamedGiven> args{{"min", op.number("min", -1)},
+                               {"max", op.number("max", 1)},
+                               {"seed", op.integer("seed", 0)},
+                               {"dtype", op.dtype("dtype", DType::kFloat32)}};
+  append_shape(op, args);
   op.set("Out", op.make("uniform", args));
+}
+
+void gaussian_random(LegacyOp& op) {
+  std::vector<NamedGiven> args{{"mean", op.number("mean", 0)},
+                               {"std", op.number("std", 1)},
+                               {"seed", op.integer("seed", 0)},
+                               {"dtype", op.dtype("dtype", DType::kFloat32)}};
+  append_shape(op, args);
+  op.set("Out", op.make("gaussian", args));
+}
+
+void randint(LegacyOp& op) {
+  std::vector<NamedGiven> args{{"low", op.integer("low", 0)},
+                               {"high", op.integer("high", 0)},
+                               {"dtype", op.dtype("dtype", DType::kInt64)}};
+  append_shape(op, args);
+  op.set("Out", op.make("randint", args));
+}
+
+void one_hot(LegacyOp& op) {
+  std::vector<NamedGiven> args{{"x", op.in("X")}};
+  if (Value* depth = op.in_or_null("depth_tensor")) {
+    args.emplace_back("num_classes", depth);
+  } else {
+    args.emplace_back("num_classes", op.integer("depth", -1));
+  }
+  op.set("Out", op.cast(op.make("one_hot", args), op.dtype("dtype", DType::kFloat32)));
 }
 
 // The first embedding: ids end in an axis of extent 1.
@@ -284,6 +316,9 @@ void add_legacy_shapes(LegacyTable& table) {
   table.add("assign_value", assign_value);
   table.add("set_value", set_value);
   table.add("uniform_random", uniform_random);
+  table.add("gaussian_random", gaussian_random);
+  table.add("randint", randint);
+  table.add("one_hot_v2", one_hot);
   table.add("lookup_table", lookup_table);
   table.add("expand_as", expand_as);
 }
