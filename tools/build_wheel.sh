@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Builds the wheel into dist/: CMake and Ninja through scikit-build-core, stripped; oneDNN under a
-# name of its own in paddle/libs, libgomp bundled by auditwheel. Prints the tag and a size table,
+# Builds the wheel into dist/: CMake and Ninja through scikit-build-core, stripped; oneDNN and OpenBLAS under
+# names of their own in paddle/libs, libgomp bundled by auditwheel. Prints the tag and a size table,
 # and fails when the wheel is above 30 MB.
 set -eu
 cd "$(dirname "$0")/.."

@@ -24,6 +24,8 @@ class Case:
     floating-point arrays are cast to each dtype under test, others are left alone.
     ref(**args): array or tuple of arrays (None: result not compared). grad: names of the arguments
     to differentiate, up to grad_order. rtol and atol replace the dtype's tolerances.
+    call(op, **tensors): what is run instead of the operator alone, made of operators: inputs brought
+    into the operator's domain, results of which only invariants are determined.
     """
 
     op: str
@@ -34,7 +36,7 @@ class Case:
     grad_order: int = 3
     rtol: float | None = None
     atol: float | None = None
-    call: str | None = None
+    call: Callable | None = None
     id: str = ""
     modes: tuple = field(default=("eager", "strided", "gradient", "captured"))
 

@@ -3,9 +3,24 @@
 """Composites on tensors, and the Tensor methods made from them."""
 
 from .. import _bind
-from . import arrange, creation, inplace, linalg, manipulation, math, methods, placement, random, search, special, stat
+from . import (
+    arrange,
+    creation,
+    decomposition,
+    inplace,
+    linalg,
+    manipulation,
+    math,
+    methods,
+    placement,
+    random,
+    search,
+    special,
+    stat,
+)
 from .arrange import *  # noqa: F403
 from .creation import *  # noqa: F403
+from .decomposition import *  # noqa: F403
 from .linalg import *  # noqa: F403
 from .manipulation import *  # noqa: F403
 from .math import *  # noqa: F403
@@ -15,7 +30,7 @@ from .special import *  # noqa: F403
 from .stat import *  # noqa: F403
 
 __all__ = []
-for _module in (arrange, creation, linalg, manipulation, math, random, search, special, stat):
+for _module in (arrange, creation, decomposition, linalg, manipulation, math, random, search, special, stat):
     for _name in _module.__all__:
         _fn = _module.__dict__[_name]
         if getattr(_fn, "_is_fallback", False):

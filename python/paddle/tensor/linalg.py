@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Linear algebra composites: norms, einsum, tensordot and products of matrices."""
 
+from .. import _core
 from .._bind import fallback
 from ._args import Tensor, aliases, axis_of, convert, finish, ops
 from .einsum import einsum
@@ -12,6 +13,7 @@ __all__ = [
     "vector_norm",
     "matrix_norm",
     "dist",
+    "cdist",
     "einsum",
     "tensordot",
     "multi_dot",
@@ -52,83 +54,144 @@ def matrix_transpose(x, name=None):
     return ops.transpose(x, order)
 
 
-def _axes(axis, ndim):
+def _is_complex(x):
+    return x.dtype in (_core.complex64, _core.complex128)
+
+
+def _axes(axis, ndim, op):
     if axis is None:
-        return []
-    return [axis] if isinstance(axis, int) else list(axis)
+        return list(range(ndim))
+    return [axis_of(a, ndim, op) for a in ([axis] if hasattr(axis, "__index__") else axis)]
+
+
+def _merge_last(x, axes):
+    """x with `axes` merged into one last axis."""
+    kept = [a for a in range(x.ndim) if a not in axes]
+    moved = ops.transpose(x, kept + axes)
+    return ops.reshape(moved, [x.shape[a] for a in kept] + [-1])
 
 
 @aliases(input="x", ord="p", dim="axis")
-def vector_norm(x, p=2.0, axis=None, keepdim=False, dtype=None, name=None):
-    """The p-norm over axes (None: over all elements)."""
+def vector_norm(x, p=2.0, axis=None, keepdim=False, name=None, *, dtype=None, out=None):
+    """The p-norm of the elements along axes.
+
+    Args:
+        x: Real or complex floating-point Tensor.
+        p: A number, inf or -inf.
+        axis: An int, a list of them, or None for all.
+        dtype: Cast x first.
+        out: Receives the result.
+    """
+    if isinstance(p, str):
+        raise ValueError(f"vector_norm: p is {p!r}; it must be a number, inf or -inf.")
     if dtype is not None:
         x = ops.cast(x, convert(dtype))
-    axes = _axes(axis, x.ndim)
-    size = ops.abs(x)
-    if p == float("inf"):
-        return ops.max(size, axes, keepdim)
-    if p == float("-inf"):
-        return ops.min(size, axes, keepdim)
-    if p == 0:
-        return ops.sum(ops.cast(size > 0, x.dtype), axes, None, keepdim)
-    if p == 1:
-        return ops.sum(size, axes, None, keepdim)
-    if p == 2:
-        return ops.sqrt(ops.sum(x * x, axes, None, keepdim))
-    return ops.sum(size**p, axes, None, keepdim) ** (1.0 / p)
+    x = ops.abs(x) if _is_complex(x) else x
+    axes = _axes(axis, x.ndim, "vector_norm")
+    if len(axes) in (1, x.ndim):
+        one = axes[0] if len(axes) == 1 else -1
+        return finish(ops.p_norm(x, float(p), one, 1e-12, keepdim, len(axes) != 1), out)
+    result = ops.p_norm(_merge_last(x, axes), float(p), -1, 1e-12, False, False)
+    return finish(ops.unsqueeze(result, sorted(axes)) if keepdim else result, out)
 
 
-@aliases(input="x", ord="p", dim="axis")
-def matrix_norm(x, p="fro", axis=(-2, -1), keepdim=False, dtype=None, name=None):
-    """The norm of matrices: 'fro', 'nuc', 1, -1, 2, -2, inf or -inf."""
+@aliases(input="x", A="x", ord="p", dim="axis")
+def matrix_norm(x, p="fro", axis=[-2, -1], keepdim=False, name=None, *, dtype=None, out=None):  # noqa: B006
+    """The norm of matrices in two axes.
+
+    Args:
+        x: Real or complex floating-point Tensor.
+        p: 'fro', 'nuc' (sum of singular values), 1 and -1 (largest and smallest sum of a column), inf and -inf
+            (of a row), 2 and -2 (largest and smallest singular value).
+        axis: The axes of rows and columns.
+        dtype: Cast x first.
+        out: Receives the result.
+    """
     if dtype is not None:
         x = ops.cast(x, convert(dtype))
-    rows, columns = (axis_of(a, x.ndim, "matrix_norm") for a in axis)
+    if len(axis) != 2:
+        raise ValueError(f"matrix_norm: axis is {axis}; it must name the two axes of the matrices.")
+    rows, columns = _axes(axis, x.ndim, "matrix_norm")
+    if rows == columns:
+        raise ValueError(f"matrix_norm: axis is {axis}; its two entries must differ.")
     if p == "fro":
-        return ops.sqrt(ops.sum(x * x, [rows, columns], None, keepdim))
+        return finish(vector_norm(x, 2.0, [rows, columns], keepdim), out)
     if p in (1, -1, float("inf"), float("-inf")):
         inner, outer = (rows, columns) if abs(p) == 1 else (columns, rows)
         sums = ops.sum(ops.abs(x), [inner], None, True)
         result = (ops.max if p > 0 else ops.min)(sums, [outer], True)
-        return result if keepdim else ops.squeeze(result, [rows, columns])
-    if p in (2, -2, "nuc"):
-        from .. import linalg
-
-        order = [a for a in range(x.ndim) if a not in (rows, columns)] + [rows, columns]
-        values = linalg.svdvals(ops.transpose(x, order))
-        if p == "nuc":
-            result = ops.sum(values, [-1], None, False)
-        else:
-            result = (ops.max if p > 0 else ops.min)(values, [-1], False)
-        return ops.unsqueeze(result, sorted([rows, columns])) if keepdim else result
-    raise ValueError(f"matrix_norm: p has value {p!r}; it is none of the known norms.")
+        return finish(result if keepdim else ops.squeeze(result, [rows, columns]), out)
+    if p not in (2, -2, "nuc"):
+        raise ValueError(f"matrix_norm: p is {p!r}; it must be 'fro', 'nuc', 1, -1, 2, -2, inf or -inf.")
+    order = [a for a in range(x.ndim) if a not in (rows, columns)] + [rows, columns]
+    values = ops.svdvals(ops.transpose(x, order))
+    if p == "nuc":
+        result = ops.sum(values, [-1], None, False)
+    else:
+        result = (ops.max if p > 0 else ops.min)(values, [-1], False)
+    return finish(ops.unsqueeze(result, sorted([rows, columns])) if keepdim else result, out)
 
 
-@aliases(input="x", dim="axis", A="x", ord="p")
+@aliases(input="x", A="x", ord="p", dim="axis")
 def norm(x, p=None, axis=None, keepdim=False, out=None, dtype=None, name=None):
     """The vector norm of all elements or along an axis, or the matrix norm of two axes.
 
     Args:
+        x: Real or complex floating-point Tensor.
         p: 'fro' (None), 'nuc', inf, -inf or a number.
-        axis: None for all elements, an int, or a list of two.
+        axis: None for all elements, an int, or a list of one or two.
+        keepdim: Keep reduced axes with size 1.
+        out: Receives the result.
+        dtype: Cast x first.
     """
-    if isinstance(axis, (list, tuple)) and len(axis) == 1:
-        axis = axis[0]
-    if p in (None, "fro") or axis is None and p != "nuc":
-        power = 2.0 if p in (None, "fro") else p
-        return finish(vector_norm(x, power, axis, keepdim, dtype), out)
-    if isinstance(axis, int):
-        return finish(vector_norm(x, p, axis, keepdim, dtype), out)
-    axis = (-2, -1) if axis is None else axis
-    if p == "nuc":
-        return finish(matrix_norm(x, p, axis, keepdim, dtype), out)
-    return finish(vector_norm(x, p, axis, keepdim, dtype), out)
+    if axis is None and p == "nuc" and x.ndim == 2:
+        axis = [0, 1]
+    count = None if axis is None else 1 if hasattr(axis, "__index__") else len(axis)
+    if count not in (None, 1, 2) or count is None and p == "nuc":
+        raise ValueError(f"norm: p is {p!r} and axis is {axis}; axis must be an int or a list of one or two.")
+    if count == 2:
+        return matrix_norm(x, "fro" if p is None else p, axis, keepdim, dtype=dtype, out=out)
+    if isinstance(p, str) and p != "fro":
+        raise ValueError(f"norm: p is {p!r}; along one axis it must be 'fro', a number, inf or -inf.")
+    return vector_norm(x, 2.0 if p in (None, "fro") else p, axis, keepdim, dtype=dtype, out=out)
 
 
 @fallback
 def dist(x, y, p=2, name=None):
     """The p-norm of `x - y`."""
     return vector_norm(x - y, float(p))
+
+
+def cdist(x, y, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary", name=None):
+    """The p-norm distance of every row of x to every row of y.
+
+    Args:
+        x: [..., m, d].
+        y: [..., n, d]; the leading axes broadcast.
+        p: The norm, at least 0.
+        compute_mode: 'use_mm_for_euclid_dist_if_necessary' uses a matrix product for p = 2 when there are more than
+            25 rows, 'use_mm_for_euclid_dist' always, 'donot_use_mm_for_euclid_dist' never. The product is faster and
+            less accurate for close rows.
+
+    Returns:
+        [..., m, n].
+    """
+    modes = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
+    if compute_mode not in modes:
+        raise ValueError(f"cdist: compute_mode is {compute_mode!r}; it must be one of {modes}.")
+    if x.ndim < 2 or y.ndim < 2 or x.shape[-1] != y.shape[-1]:
+        raise ValueError(f"cdist: x has shape {x.shape} and y {y.shape}; their rows must be equally long.")
+    if p < 0:
+        raise ValueError(f"cdist: p is {p}; it must not be negative.")
+    many = x.shape[-2] > 25 or y.shape[-2] > 25
+    if p == 2 and (compute_mode == modes[1] or compute_mode == modes[0] and many):
+        square_x = ops.sum(x * x, [-1], None, True)
+        square_y = matrix_transpose(ops.sum(y * y, [-1], None, True))
+        squares = square_x + square_y - 2.0 * ops.matmul(x, y, False, True)
+        positive = squares > 0
+        root = ops.sqrt(ops.where(positive, squares, ops.full_like(squares, 1.0)))
+        return ops.where(positive, root, ops.full_like(squares, 0.0))
+    return vector_norm(ops.unsqueeze(x, [-2]) - ops.unsqueeze(y, [-3]), float(p), -1)
 
 
 def tensordot(x, y, axes=2, name=None):
@@ -161,11 +224,49 @@ def tensordot(x, y, axes=2, name=None):
 
 @fallback
 def multi_dot(x, name=None):
-    """The product of a list of matrices."""
-    result = x[0]
-    for matrix in x[1:]:
-        result = ops.matmul(result, matrix)
-    return result
+    """The product of a list of matrices, in the order that needs the fewest multiplications.
+
+    Args:
+        x: Two or more Tensors; the first and the last may be vectors.
+    """
+    if len(x) < 2:
+        raise ValueError(f"multi_dot: x has {len(x)} matrices; there must be at least two.")
+    for i, m in enumerate(x):
+        if m.ndim != 2 and not (m.ndim == 1 and i in (0, len(x) - 1)):
+            raise ValueError(f"multi_dot: x[{i}] has shape {m.shape}; it must be a matrix, the ends may be vectors.")
+    chain = list(x)
+    row, column = chain[0].ndim == 1, chain[-1].ndim == 1
+    if row:
+        chain[0] = ops.unsqueeze(chain[0], [0])
+    if column:
+        chain[-1] = ops.unsqueeze(chain[-1], [1])
+    for a, b in zip(chain[:-1], chain[1:], strict=True):
+        if a.shape[1] != b.shape[0]:
+            raise ValueError(f"multi_dot: matrices of shapes {a.shape} and {b.shape} follow each other; they do not fit.")
+    result = _chain_product(chain, _best_splits([m.shape[0] for m in chain] + [chain[-1].shape[1]]), 0, len(chain) - 1)
+    ends = [0] * row + [-1] * column
+    return ops.squeeze(result, ends) if ends else result
+
+
+def _best_splits(sizes):
+    """Where to cut each part of a chain of matrices (dynamic programming over its parts)."""
+    n = len(sizes) - 1
+    cost = {(i, i): 0 for i in range(n)}
+    splits = {}
+    for length in range(1, n):
+        for i in range(n - length):
+            j = i + length
+            cost[i, j], splits[i, j] = min(
+                (cost[i, k] + cost[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j)
+            )
+    return splits
+
+
+def _chain_product(chain, splits, i, j):
+    if i == j:
+        return chain[i]
+    k = splits[i, j]
+    return ops.matmul(_chain_product(chain, splits, i, k), _chain_product(chain, splits, k + 1, j))
 
 
 @fallback

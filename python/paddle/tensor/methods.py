@@ -35,6 +35,26 @@ _COMPOSITES = (
     "norm",
     "dist",
     "tensordot",
+    "cdist",
+    "renorm",
+    "vander",
+    "multi_dot",
+    "matrix_transpose",
+    "qr",
+    "lu",
+    "eigvalsh",
+    "solve",
+    "lstsq",
+    "pinv",
+    "cond",
+    "cov",
+    "corrcoef",
+    "ormqr",
+    "cholesky_inverse",
+    "svd_lowrank",
+    "pca_lowrank",
+    "polar",
+    "isreal",
     "kron",
     "cross",
     "split",
@@ -119,7 +139,6 @@ _COMPOSITES = (
     "nanquantile",
     "narrow",
     "polar",
-    "renorm",
     "reverse",
     "scatter_add",
     "scatter_nd",
@@ -151,6 +170,15 @@ def _copy(self, other):
     return write(self, _core.ops.expand(other, self.shape))
 
 
+def _signal(name):
+    def method(self, *args, **kwargs):
+        from .. import signal
+
+        return getattr(signal, name)(self, *args, **kwargs)
+
+    return method
+
+
 def _new(value):
     @packed(1, "size", "shape")
     def method(self, size, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
@@ -179,6 +207,8 @@ def _repeat(self, repeats):
 
 def _register_grad_methods(tensor_type):
     methods = {
+        "stft": _signal("stft"),
+        "istft": _signal("istft"),
         "copy_": _copy,
         "new_zeros": _new(0),
         "new_ones": _new(1),

@@ -1,0 +1,216 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Linear systems of square matrices: inverse, solve, determinants, powers, least squares.
+#include "phi_kernels/ops/linalg/matrices.h"
+
+namespace paddle::ops {
+namespace {
+
+// y is a batch of vectors: one vector, or as many as x has matrices.
+bool are_vectors(const Shape& x, const Shape& y) {
+  if (y.size() == 1) return true;
+  if (y.size() + 1 != x.size()) return false;
+  for (size_t d = 0; d < y.size(); ++d) {
+    if (!decide_eq(y[d], x[d], false)) return false;
+  }
+  return true;
+}
+
+void infer_solve(Infer& c) {
+  require_square(c, 0);
+  require_factorable(c, 1);
+  c.require_same_dtype(0, 1);
+  c.require_rank_at_least(1, 1);
+  const Shape &x = c.shape(0), &y = c.shape(1);
+  const bool vectors = are_vectors(x, y);
+  PADDLE_CHECK_VALUE(decide_eq(rows_of(x), vectors ? y.back() : rows_of(y), true), c.op_name(),
+                     ": x has shape ", x, " and y has shape ", y,
+                     "; they must have equally many rows; reshape y.");
+  if (vectors) return c.out(0, with_vector(batch_shape(x), rows_of(x)), c.dtype(1));
+  c.out(0, broadcast_batch_shape(c, 0, 1), c.dtype(1));
+}
+
+void vjp_solve(Vjp& v) {
+  const bool vectors = are_vectors(v.in(0).shape(), v.in(1).shape());
+  const Tensor g = vectors ? as_column(v.grad()) : v.grad();
+  const Tensor gy = solve(adjoint(v.in(0)), g);
+  if (v.needs(1)) v.set(1, vectors ? squeeze(gy, Shape{-1}) : gy);
+  if (v.needs(0)) v.set(0, -mm(gy, adjoint(vectors ? as_column(v.out()) : v.out())));
+}
+
+void vjp_det(Vjp& v) {
+  const Tensor scale = v.grad() * conjugate(v.out());
+  v.set(0, as_column(as_column(scale)) * adjoint(inverse(v.in(0))));
+}
+
+// The sign is constant for real matrices; for complex ones it is det / |det|, whose gradient adds
+// i Im(conj(sign) g) to that of the logarithm.
+void vjp_slogdet(Vjp& v) {
+  const Tensor g = v.grad();
+  Tensor scale = squeeze(narrow(g, 0, 1, 2), Shape{0});
+  if (is_complex(g.dtype())) {
+    const Tensor sign = squeeze(narrow(v.out(), 0, 0, 1), Shape{0});
+    const Tensor turn = imag(squeeze(narrow(g, 0, 0, 1), Shape{0}) * conj(sign));
+    scale = as_dtype(real(scale), g.dtype()) +
+            as_dtype(turn, g.dtype()) * Scalar(std::complex<double>(0, 1));
+  }
+  v.set(0, as_column(as_column(scale)) * adjoint(inverse(v.in(0))));
+}
+
+TensorList decompose_matrix_power(Args& a) {
+  int64_t n = a.i(1);
+  Tensor base = n < 0 ? inverse(a.tensor(0)) : a.tensor(0), out;
+  for (n = n < 0 ? -n : n; n; n >>= 1) {
+    if (n & 1) out = out.defined() ? mm(out, base) : base;
+    if (n > 1) base = mm(base, base);
+  }
+  if (!out.defined()) return {identity_like(a.tensor(0))};
+  return {a.i(1) == 1 ? assign(out) : out};
+}
+
+// exp as a function of a matrix: the gradient is the derivative at x^H in direction g, which is the
+// upper right block of exp([[x^H, g], [0, x^H]]).
+void vjp_matrix_exp(Vjp& v) {
+  const Tensor xh = adjoint(v.in(0)), g = v.grad();
+  const Dim n = columns_of(xh.shape());
+  const Tensor top = concat({xh, g}, Scalar(-1));
+  const Tensor bottom = concat({constant_like(xh, 0.0), xh}, Scalar(-1));
+  const Tensor e = matrix_exp(concat({top, bottom}, Scalar(-2)));
+  v.set(0, narrow(narrow(e, -2, 0, n), -1, n, n + n));
+}
+
+void infer_lstsq(Infer& c) {
+  require_matrix(c, 0);
+  require_matrix(c, 1);
+  c.require_same_dtype(0, 1);
+  const Shape &x = c.shape(0), &y = c.shape(1);
+  const std::string_view driver = c.text(3);
+  PADDLE_CHECK_VALUE(
+      driver == "gels" || driver == "gelsy" || driver == "gelsd" || driver == "gelss", c.op_name(),
+      ": driver is '", driver, "'; it must be 'gels', 'gelsy', 'gelsd' or 'gelss'; pass one.");
+  PADDLE_CHECK_VALUE(decide_eq(rows_of(x), rows_of(y), true), c.op_name(), ": x has shape ", x,
+                     " and y has shape ", y, "; they must have equally many rows; reshape y.");
+  const Dim m = rows_of(x), n = columns_of(x), k = columns_of(y);
+  const Shape batch = batch_shape(broadcast_batch_shape(c, 0, 1));
+  const bool by_values = driver == "gelsd" || driver == "gelss";
+  const bool residuals = driver != "gelsy" && !decide_le(m, n, false);
+  c.out(0, with_matrix(batch, n, k), c.dtype(0));
+  c.out(1, residuals ? with_vector(batch, k) : Shape{0}, real_of(c.dtype(0)));
+  c.out(2, batch, DType::kInt32);
+  c.out(3, by_values ? with_vector(batch, min(m, n)) : Shape{0}, real_of(c.dtype(0)));
+}
+
+void infer_square(Infer& c) {
+  require_square(c, 0);
+  c.out(0, c.shape(0), c.dtype(0));
+}
+
+}  // namespace
+
+void register_solve(Registry& r) {
+  r.op("inverse")
+      .schema("inverse(Tensor x) -> (Tensor out)")
+      .doc("The inverses of square matrices. ValueError for a singular one.",
+           "paddle.inverse(paddle.to_tensor([[2.0, 0.0], [0.0, 4.0]]))")
+      .python("paddle.inverse(x, name=None)")
+      .python("paddle.linalg.inv(x, name=None)")
+      .python("Tensor.inverse(x, name=None)")
+      .opaque()
+      .amp_class(AmpClass::kHigh)
+      .infer(infer_square)
+      .saves({"out"})
+      .vjp([](Vjp& v) {
+        const Tensor h = adjoint(v.out());
+        v.set(0, -mm(mm(h, v.grad()), h));
+      });
+
+  r.op("solve")
+      .schema("solve(Tensor x, Tensor y) -> (Tensor out)")
+      .doc(
+          "The solution of x out = y for square x [..., n, n] and y [..., n, k], or vectors y "
+          "[..., n]. ValueError for a singular x.",
+          "paddle._C_ops.solve(paddle.to_tensor([[2.0, 0.0], [0.0, 4.0]]), paddle.ones([2, 1]))")
+      .opaque()
+      .trait(kBroadcast)
+      .amp_class(AmpClass::kHigh)
+      .infer(infer_solve)
+      .saves({"x", "out"})
+      .vjp(vjp_solve);
+
+  r.op("det")
+      .schema("det(Tensor x) -> (Tensor out)")
+      .doc("The determinants of square matrices.",
+           "paddle.linalg.det(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]))")
+      .python("paddle.linalg.det(x, name=None)")
+      .python("paddle.det(x, name=None)")
+      .python("Tensor.det(x, name=None)")
+      .opaque()
+      .amp_class(AmpClass::kHigh)
+      .infer([](Infer& c) {
+        require_square(c, 0);
+        c.out(0, batch_shape(c.shape(0)), c.dtype(0));
+      })
+      .saves({"x", "out"})
+      .vjp(vjp_det);
+
+  r.op("slogdet")
+      .schema("slogdet(Tensor x) -> (Tensor out)")
+      .doc(
+          "Signs and logarithms of the absolute determinants of square matrices, as one tensor "
+          "[2, ...]; a singular matrix gives 0 and -inf.",
+          "paddle.linalg.slogdet(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]))")
+      .python("paddle.linalg.slogdet(x, name=None)")
+      .python("paddle.slogdet(x, name=None)")
+      .python("Tensor.slogdet(x, name=None)")
+      .opaque()
+      .amp_class(AmpClass::kHigh)
+      .infer([](Infer& c) {
+        require_square(c, 0);
+        Shape out{2};
+        for (const Dim d : batch_shape(c.shape(0))) out.push_back(d);
+        c.out(0, out, c.dtype(0));
+      })
+      .saves({"x", "out"})
+      .vjp(vjp_slogdet);
+
+  r.op("matrix_power")
+      .schema("matrix_power(Tensor x, int n) -> (Tensor out)")
+      .doc("Square matrices to the power n; a negative n takes powers of the inverse.",
+           "paddle.linalg.matrix_power(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), 3)")
+      .python("paddle.linalg.matrix_power(x, n, name=None)")
+      .python("paddle.matrix_power(x, n, name=None)")
+      .python("Tensor.matrix_power(n, name=None)")
+      .amp_class(AmpClass::kHigh)
+      .infer(infer_square)
+      .decompose(decompose_matrix_power);
+
+  r.op("matrix_exp")
+      .schema("matrix_exp(Tensor x) -> (Tensor out)")
+      .doc(
+          "The exponential of square matrices, by scaling, a Pade approximant and squaring (Higham "
+          "2005).",
+          "paddle.linalg.matrix_exp(paddle.zeros([2, 2]))")
+      .python("paddle.linalg.matrix_exp(x, name=None)")
+      .opaque()
+      .amp_class(AmpClass::kHigh)
+      .infer(infer_square)
+      .saves({"x"})
+      .vjp(vjp_matrix_exp);
+
+  r.op("lstsq")
+      .schema(
+          "lstsq(Tensor x, Tensor y, Scalar rcond=0.0, str driver=\"gels\") -> (Tensor solution, "
+          "Tensor residuals, Tensor rank, Tensor singular_values)")
+      .doc(
+          "The least-squares solution of x out = y (of least norm where there are several), its sums "
+          "of squared residuals (for more rows than columns), the ranks of x, and, with the drivers "
+          "'gelsd' and 'gelss', its singular values. Values below rcond times the largest count as "
+          "0.",
+          "paddle.linalg.lstsq(paddle.ones([3, 1]), paddle.ones([3, 2]))")
+      .amp_class(AmpClass::kHigh)
+      .infer(infer_lstsq)
+      .no_grad();
+}
+
+}  // namespace paddle::ops

@@ -1,0 +1,317 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Discrete Fourier transforms.
+
+`norm` says which direction is divided: 'backward' the inverse by the number n of elements, 'forward' the forward
+transform by n, 'ortho' both by sqrt(n). `n` or `s` cut the transformed axes or fill them up with zeros first.
+"""
+
+from . import _core
+from .tensor._args import aliases, convert, finish
+
+ops = _core.ops
+
+__all__ = [
+    "fft",
+    "ifft",
+    "rfft",
+    "irfft",
+    "hfft",
+    "ihfft",
+    "fft2",
+    "ifft2",
+    "rfft2",
+    "irfft2",
+    "hfft2",
+    "ihfft2",
+    "fftn",
+    "ifftn",
+    "rfftn",
+    "irfftn",
+    "hfftn",
+    "ihfftn",
+    "fftfreq",
+    "rfftfreq",
+    "fftshift",
+    "ifftshift",
+]
+
+_COMPLEX = (_core.complex64, _core.complex128)
+_REAL = (_core.float32, _core.float64)
+
+
+def _check_norm(norm):
+    if norm not in ("forward", "backward", "ortho"):
+        raise ValueError(f"fft: norm is {norm!r}; it must be 'forward', 'backward' or 'ortho'.")
+
+
+def _axis(axis, ndim):
+    if not -ndim <= axis < ndim:
+        raise ValueError(f"fft: axis is {axis} and x has {ndim} dimensions; it must be in [{-ndim}, {ndim}).")
+    return axis % ndim
+
+
+def _plan(x, s, axes):
+    """(sizes or None, axes) of a transform of several axes."""
+    if s is not None:
+        s = [int(n) for n in s]
+    if axes is None:
+        axes = list(range(x.ndim)) if s is None else list(range(x.ndim - len(s), x.ndim))
+    axes = [_axis(a, x.ndim) for a in axes]
+    if len(set(axes)) != len(axes):
+        raise ValueError(f"fft: axes is {axes}; an axis must not be named twice.")
+    if s is not None and len(s) != len(axes):
+        raise ValueError(f"fft: s has {len(s)} sizes and there are {len(axes)} axes; there must be one size per axis.")
+    return s, axes
+
+
+def _resized(x, sizes, axes):
+    """x cut or filled up with zeros to sizes[i] along axes[i]."""
+    for n, axis in zip(sizes, axes, strict=True):
+        if n <= 0:
+            raise ValueError(f"fft: n is {n}; it must be positive.")
+        have = x.shape[axis]
+        if n < have:
+            x = ops.slice(x, [axis], [0], [n])
+        elif n > have:
+            paddings = [0] * (2 * x.ndim)
+            paddings[2 * axis + 1] = n - have
+            x = ops.pad(x, paddings, 0.0)
+    return x
+
+
+def _to_complex(x):
+    if x.dtype in _COMPLEX:
+        return x
+    return ops.cast(x, "complex128" if x.dtype == _core.float64 else "complex64")
+
+
+def _to_real(x, name):
+    if x.dtype in _COMPLEX:
+        raise TypeError(f"{name}: x has dtype {x.dtype.name}; it must be real; take its real part.")
+    return x if x.dtype in _REAL else ops.cast(x, "float32")
+
+
+def _empty(x):
+    return 0 in x.shape
+
+
+def _c2c(x, s, axes, norm, forward, out):
+    _check_norm(norm)
+    real = x.dtype in _REAL and s is None
+    if s is not None:
+        x = _resized(x, s, axes)
+        real = x.dtype in _REAL
+    if _empty(x) or not axes:
+        return finish(ops.assign(_to_complex(x)), out)
+    if real:
+        return finish(ops.fft_r2c(x, axes, norm, forward, False), out)
+    return finish(ops.fft_c2c(_to_complex(x), axes, norm, forward), out)
+
+
+def _r2c(x, s, axes, norm, forward, out, name):
+    _check_norm(norm)
+    x = _to_real(x, name)
+    if s is not None:
+        x = _resized(x, s, axes)
+    return finish(ops.fft_r2c(x, axes, norm, forward, True), out)
+
+
+def _c2r(x, s, axes, norm, forward, out):
+    _check_norm(norm)
+    x = _to_complex(x)
+    last = 0
+    if s is not None:
+        last = s[-1]
+        if last <= 0:
+            raise ValueError(f"fft: n is {last}; it must be positive.")
+        x = _resized(x, [*s[:-1], last // 2 + 1], axes)
+    return finish(ops.fft_c2r(x, axes, norm, forward, last), out)
+
+
+def _one(x, n, axis):
+    return None if n is None else [int(n)], [_axis(axis, x.ndim)]
+
+
+@aliases(input="x", dim="axis")
+def fft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
+    """The Fourier transform along one axis.
+
+    Args:
+        x: Real or complex Tensor.
+        n: Length of the transform; default: the extent of the axis.
+        axis: The axis.
+        norm: 'backward', 'forward' or 'ortho'.
+        out: Receives the result.
+
+    Returns:
+        A complex Tensor.
+    """
+    return _c2c(x, *_one(x, n, axis), norm, True, out)
+
+
+@aliases(input="x", dim="axis")
+def ifft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
+    """The inverse of `fft`; arguments as there."""
+    return _c2c(x, *_one(x, n, axis), norm, False, out)
+
+
+@aliases(input="x", dim="axis")
+def rfft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
+    """The first n / 2 + 1 frequencies of real x along one axis; arguments as of `fft`."""
+    return _r2c(x, *_one(x, n, axis), norm, True, out, "rfft")
+
+
+@aliases(input="x", dim="axis")
+def irfft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
+    """The inverse of `rfft`; n is the length of the result, by default 2 (m - 1) for m frequencies."""
+    return _c2r(x, *_one(x, n, axis), norm, False, out)
+
+
+@aliases(input="x", dim="axis")
+def hfft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
+    """The real Fourier transform of a signal with Hermitian symmetry, given its first half."""
+    return _c2r(x, *_one(x, n, axis), norm, True, out)
+
+
+@aliases(input="x", dim="axis")
+def ihfft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
+    """The inverse of `hfft`."""
+    return _r2c(x, *_one(x, n, axis), norm, False, out, "ihfft")
+
+
+@aliases(input="x", dim="axes")
+def fftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
+    """The Fourier transform along several axes.
+
+    Args:
+        x: Real or complex Tensor.
+        s: Length of the transform along each axis; default: the extents.
+        axes: The axes; default: the last len(s), or all.
+        norm: 'backward', 'forward' or 'ortho'.
+        out: Receives the result.
+    """
+    return _c2c(x, *_plan(x, s, axes), norm, True, out)
+
+
+@aliases(input="x", dim="axes")
+def ifftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
+    """The inverse of `fftn`; arguments as there."""
+    return _c2c(x, *_plan(x, s, axes), norm, False, out)
+
+
+@aliases(input="x", dim="axes")
+def rfftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
+    """`fftn` of real x with only n / 2 + 1 frequencies along the last of `axes`."""
+    return _r2c(x, *_plan(x, s, axes), norm, True, out, "rfftn")
+
+
+@aliases(input="x", dim="axes")
+def irfftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
+    """The inverse of `rfftn`; s holds the lengths of the result."""
+    return _c2r(x, *_plan(x, s, axes), norm, False, out)
+
+
+@aliases(input="x", dim="axes")
+def hfftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
+    """The real Fourier transform of a signal with Hermitian symmetry along the last of `axes`."""
+    return _c2r(x, *_plan(x, s, axes), norm, True, out)
+
+
+@aliases(input="x", dim="axes")
+def ihfftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
+    """The inverse of `hfftn`."""
+    return _r2c(x, *_plan(x, s, axes), norm, False, out, "ihfftn")
+
+
+def _two(x, s, axes, what):
+    if x.ndim < 2:
+        raise ValueError(f"{what}: x has shape {x.shape}; it must have at least two dimensions.")
+    if axes is None or len(axes) != 2:
+        raise ValueError(f"{what}: axes is {axes}; it must name two axes.")
+    if s is not None and len(s) != 2:
+        raise ValueError(f"{what}: s is {s}; it must hold two sizes.")
+    return _plan(x, s, axes)
+
+
+@aliases(input="x", dim="axes")
+def fft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
+    """`fftn` over two axes."""
+    return _c2c(x, *_two(x, s, axes, "fft2"), norm, True, out)
+
+
+@aliases(input="x", dim="axes")
+def ifft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
+    """`ifftn` over two axes."""
+    return _c2c(x, *_two(x, s, axes, "ifft2"), norm, False, out)
+
+
+@aliases(input="x", dim="axes")
+def rfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
+    """`rfftn` over two axes."""
+    return _r2c(x, *_two(x, s, axes, "rfft2"), norm, True, out, "rfft2")
+
+
+@aliases(input="x", dim="axes")
+def irfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
+    """`irfftn` over two axes."""
+    return _c2r(x, *_two(x, s, axes, "irfft2"), norm, False, out)
+
+
+@aliases(input="x", dim="axes")
+def hfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
+    """`hfftn` over two axes."""
+    return _c2r(x, *_two(x, s, axes, "hfft2"), norm, True, out)
+
+
+@aliases(input="x", dim="axes")
+def ihfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
+    """`ihfftn` over two axes."""
+    return _r2c(x, *_two(x, s, axes, "ihfft2"), norm, False, out, "ihfft2")
+
+
+def _frequencies(first, stop, n, d, dtype, out, requires_grad):
+    if n * d == 0:
+        raise ValueError(f"fftfreq: n is {n} and d is {d}; neither may be 0.")
+    values = ops.arange(first, stop, 1, _core.int64)
+    dtype = convert(dtype) if dtype is not None else convert(None)
+    return ops.cast(ops.roll(values, [first], [0]), dtype) * (1.0 / (n * d)), out, requires_grad
+
+
+def fftfreq(n, d=1.0, dtype=None, name=None, *, out=None, device=None, requires_grad=False):
+    """The frequencies of `fft` of n samples, d apart: 0, 1, ..., -2, -1, divided by n d.
+
+    Args:
+        n: Number of samples.
+        d: Their distance.
+        dtype: Of the result; default: the default dtype.
+    """
+    values, out, grad = _frequencies(-(n // 2), n - n // 2, n, d, dtype, out, requires_grad)
+    return finish(values, out, grad)
+
+
+def rfftfreq(n, d=1.0, dtype=None, name=None, *, out=None, device=None, requires_grad=False):
+    """The frequencies of `rfft` of n samples, d apart: 0, 1, ..., n / 2, divided by n d."""
+    values, out, grad = _frequencies(0, n // 2 + 1, n, d, dtype, out, requires_grad)
+    return finish(values, out, grad)
+
+
+def _shifted(x, axes, half):
+    if axes is None:
+        axes = list(range(x.ndim))
+    elif hasattr(axes, "__index__"):
+        axes = [axes]
+    axes = [_axis(a, x.ndim) for a in axes]
+    return ops.roll(x, [half(x.shape[a]) for a in axes], axes) if axes else ops.assign(x)
+
+
+@aliases(input="x", dim="axes")
+def fftshift(x, axes=None, name=None):
+    """The zero frequency in the middle of the axes (None: all)."""
+    return _shifted(x, axes, lambda n: n // 2)
+
+
+@aliases(input="x", dim="axes")
+def ifftshift(x, axes=None, name=None):
+    """The inverse of `fftshift`."""
+    return _shifted(x, axes, lambda n: -(n // 2))

@@ -1,0 +1,131 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""paddle.fft and paddle.signal against NumPy and SciPy."""
+
+import numpy as np
+import paddle
+import pytest
+import scipy.fft
+import scipy.signal
+
+RNG = np.random.default_rng(5)
+REAL = RNG.standard_normal((3, 4, 6))
+COMPLEX = REAL + 1j * RNG.standard_normal((3, 4, 6))
+NORMS = ("backward", "ortho", "forward")
+
+
+def close(got, expected):
+    assert list(got.shape) == list(np.shape(expected))
+    np.testing.assert_allclose(got.numpy(), expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("name", ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"])
+@pytest.mark.parametrize("n,axis", [(None, -1), (4, 1), (9, 0), (5, -1), (1, 1)])
+def test_transforms_of_one_axis(name, norm, n, axis):
+    x = REAL if name in ("rfft", "ihfft") else COMPLEX
+    expected = getattr(np.fft, name)(x, n, axis, norm)
+    close(getattr(paddle.fft, name)(paddle.to_tensor(x), n, axis, norm), expected)
+
+
+@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("name", ["fftn", "ifftn", "rfftn", "irfftn", "hfftn", "ihfftn"])
+@pytest.mark.parametrize("s,axes", [(None, None), ((4, 7), None), ((5, 3), (0, 2)), (None, (1, 0)), ((2,), (1,))])
+def test_transforms_of_several_axes(name, norm, s, axes):
+    x = REAL if name in ("rfftn", "ihfftn") else COMPLEX
+    expected = getattr(scipy.fft, name)(x, s, axes, norm)
+    close(getattr(paddle.fft, name)(paddle.to_tensor(x), s, axes, norm), expected)
+
+
+@pytest.mark.parametrize("name", ["fft2", "ifft2", "rfft2", "irfft2", "hfft2", "ihfft2"])
+def test_transforms_of_two_axes(name):
+    x = REAL if name in ("rfft2", "ihfft2") else COMPLEX
+    close(getattr(paddle.fft, name)(paddle.to_tensor(x)), getattr(scipy.fft, name)(x))
+
+
+def test_real_and_integer_inputs_of_complex_transforms():
+    close(paddle.fft.fft(paddle.to_tensor(REAL)), np.fft.fft(REAL))
+    assert paddle.fft.fft(paddle.to_tensor([1, 2, 3])).dtype == paddle.complex64
+    assert paddle.fft.rfft(paddle.to_tensor([1, 2, 3])).dtype == paddle.complex64
+
+
+def test_frequencies_and_shifts():
+    for n in (1, 4, 5):
+        close(paddle.fft.fftfreq(n, 0.5, "float64"), np.fft.fftfreq(n, 0.5))
+        close(paddle.fft.rfftfreq(n, 0.5, "float64"), np.fft.rfftfreq(n, 0.5))
+    for axes in (None, 1, (0, 2)):
+        close(paddle.fft.fftshift(paddle.to_tensor(REAL), axes), np.fft.fftshift(REAL, axes))
+        close(paddle.fft.ifftshift(paddle.to_tensor(REAL), axes), np.fft.ifftshift(REAL, axes))
+
+
+def test_results_go_into_out():
+    out = paddle.zeros([3, 4, 6], dtype="complex128")
+    assert paddle.fft.fft(paddle.to_tensor(REAL), out=out) is out
+    close(out, np.fft.fft(REAL))
+
+
+def test_gradient_through_a_spectral_convolution():
+    x = paddle.to_tensor(REAL[:, 0])
+    kernel = paddle.to_tensor(REAL[0, 1])
+    x.stop_gradient = kernel.stop_gradient = False
+    y = paddle.fft.irfft(paddle.fft.rfft(x) * paddle.fft.rfft(kernel), 6)
+    (y * y).sum().backward()
+    circulant = np.stack([np.roll(REAL[0, 1], i) for i in range(6)], 1)
+    close(x.grad, 2 * (REAL[:, 0] @ circulant.T) @ circulant)
+
+
+def test_errors():
+    for call in (
+        lambda: paddle.fft.fft(paddle.to_tensor(REAL), n=0),
+        lambda: paddle.fft.fft(paddle.to_tensor(REAL), axis=3),
+        lambda: paddle.fft.fft(paddle.to_tensor(REAL), norm="x"),
+        lambda: paddle.fft.fftn(paddle.to_tensor(REAL), s=(4,), axes=(0, 1)),
+        lambda: paddle.fft.fft2(paddle.ones([3])),
+        lambda: paddle.fft.fftn(paddle.to_tensor(REAL), axes=(0, 0)),
+        lambda: paddle.signal.stft(paddle.ones([4]), 8, center=False),
+    ):
+        with pytest.raises(ValueError):
+            call()
+    with pytest.raises(TypeError):
+        paddle.fft.rfft(paddle.to_tensor(COMPLEX))
+
+
+@pytest.mark.parametrize("center", [True, False])
+@pytest.mark.parametrize("window", [None, "hann"])
+def test_stft_is_that_of_scipy_and_istft_inverts_it(center, window):
+    x = RNG.standard_normal((2, 64))
+    w = np.ones(12) if window is None else scipy.signal.get_window("hann", 12) + 0.1
+    wide = np.pad(w, 2)
+    padded = np.pad(x, ((0, 0), (8, 8)), mode="reflect") if center else x
+    frames = np.lib.stride_tricks.sliding_window_view(padded, 16, -1)[:, ::4]
+    expected = np.swapaxes(np.fft.rfft(frames * wide), -1, -2)
+    given = None if window is None else paddle.to_tensor(w)
+    got = paddle.signal.stft(paddle.to_tensor(x), 16, 4, 12, given, center)
+    close(got, expected)
+    if center:
+        back = paddle.signal.istft(got, 16, 4, 12, given, center, length=64)
+        close(back, x)
+
+
+def test_complex_stft_and_methods():
+    z = paddle.to_tensor(RNG.standard_normal(40) + 1j * RNG.standard_normal(40))
+    spectrum = z.stft(8)
+    assert spectrum.shape == [8, 21]
+    back = paddle.signal.istft(spectrum, 8, onesided=False, return_complex=True, length=40)
+    close(back, z.numpy())
+
+
+def test_frame_and_overlap_add_of_both_layouts():
+    x = np.arange(8.0)
+    close(paddle.signal.frame(paddle.to_tensor(x), 4, 2), np.stack([x[i : i + 4] for i in (0, 2, 4)], 1))
+    close(paddle.signal.frame(paddle.to_tensor(x), 4, 2, axis=0), np.stack([x[i : i + 4] for i in (0, 2, 4)]))
+    close(paddle.signal.overlap_add(paddle.ones([3, 2], "float64"), 2), [1, 1, 2, 1, 1])
+
+
+def test_complex_tensors():
+    z = paddle.to_tensor(COMPLEX)
+    close(paddle.polar(paddle.abs(z), paddle.angle(z)), COMPLEX)
+    close(paddle.as_complex(paddle.as_real(z)), COMPLEX)
+    close(paddle.complex(z.real(), z.imag()), COMPLEX)
+    assert paddle.isreal(paddle.to_tensor([1 + 0j, 1j])).tolist() == [True, False]
+    assert paddle.is_complex(z) and not paddle.is_complex(z.real())

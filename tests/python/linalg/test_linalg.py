@@ -1,0 +1,184 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""paddle.linalg: composites against NumPy and SciPy, calling forms, errors."""
+
+import subprocess
+import sys
+
+import numpy as np
+import paddle
+import pytest
+import scipy.spatial
+
+L = paddle.linalg
+RNG = np.random.default_rng(3)
+A = RNG.standard_normal((2, 3, 4))
+SQUARE = RNG.standard_normal((2, 3, 3)) + 3 * np.eye(3)
+
+
+def close(got, expected, tolerance=1e-9):
+    np.testing.assert_allclose(np.asarray(got), expected, rtol=tolerance, atol=tolerance)
+
+
+def t(x):
+    return paddle.to_tensor(x)
+
+
+@pytest.mark.parametrize("p", [None, "fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf])
+def test_norms_of_two_axes_are_those_of_numpy(p):
+    close(L.norm(t(A), p, [0, 2]), np.linalg.norm(A, p, (0, 2)))
+    close(L.norm(t(A), p, [0, 2], keepdim=True), np.linalg.norm(A, p, (0, 2), keepdims=True))
+    close(L.matrix_norm(t(A + 1j * A), "fro" if p is None else p), np.linalg.norm(A + 1j * A, p, (-2, -1)))
+
+
+@pytest.mark.parametrize("p", [0, 0.5, 1, 2, 3.5, np.inf, -np.inf])
+def test_norms_of_one_axis_and_of_all_elements(p):
+    close(L.norm(t(A), p, 1), np.linalg.norm(A, p, 1))
+    close(L.vector_norm(t(A), p), np.linalg.norm(A.ravel(), p))
+    close(L.vector_norm(t(A), p, [0, 2], keepdim=True), np.linalg.norm(A.transpose(1, 0, 2).reshape(3, -1), p, 1).reshape(1, 3, 1))
+    close(t(A).norm(p), np.linalg.norm(A.ravel(), p))
+
+
+def test_the_gradient_of_a_norm_at_zero_is_zero():
+    x = paddle.zeros([3])
+    x.stop_gradient = False
+    L.norm(x).backward()
+    close(x.grad, np.zeros(3))
+
+
+@pytest.mark.parametrize("p", [None, 2, -2, "fro", "nuc", 1, -1, np.inf, -np.inf])
+def test_cond(p):
+    close(L.cond(t(SQUARE), p), np.linalg.cond(SQUARE, p))
+
+
+def test_covariance_and_correlation():
+    x = A[0]
+    f, a = np.array([1, 2, 1, 3]), np.array([0.5, 1.0, 2.0, 1.0])
+    close(L.cov(t(x)), np.cov(x))
+    close(L.cov(t(x), rowvar=False, ddof=False), np.cov(x, rowvar=False, ddof=0))
+    close(L.cov(t(x), fweights=t(f), aweights=t(a)), np.cov(x, fweights=f, aweights=a))
+    close(L.cov(t(x), ddof=False, aweights=t(a)), np.cov(x, ddof=0, aweights=a))
+    close(L.cov(t(x[0])), np.cov(x[0]))
+    close(L.corrcoef(t(x)), np.corrcoef(x))
+
+
+def test_matrix_rank():
+    low = A[:, :, :2] @ A[:, :2, :]
+    assert L.matrix_rank(t(low)).tolist() == [2, 2]
+    assert L.matrix_rank(t(low), tol=1e9).tolist() == [0, 0]
+    assert L.matrix_rank(t(low), tol=t(np.array([1e9, 1e-9]))).tolist() == [0, 2]
+    assert int(L.matrix_rank(paddle.eye(3), hermitian=True)) == 3
+    assert L.matrix_rank(t(low)).dtype == paddle.int64
+
+
+def test_low_rank_approximations_reproduce_low_rank_matrices():
+    low = RNG.standard_normal((2, 8, 2)) @ RNG.standard_normal((2, 2, 5))
+    u, s, v = L.svd_lowrank(t(low), q=3)
+    close(paddle.matmul(u * s.unsqueeze(-2), v, transpose_y=True), low, 1e-6)
+    u, s, v = L.svd_lowrank(t(low.transpose(0, 2, 1)), q=3)
+    close(paddle.matmul(u * s.unsqueeze(-2), v, transpose_y=True), low.transpose(0, 2, 1), 1e-6)
+    u, s, v = L.pca_lowrank(t(low), q=3)
+    close(paddle.matmul(u * s.unsqueeze(-2), v, transpose_y=True), low - low.mean(-2, keepdims=True), 1e-6)
+
+
+def test_calling_forms():
+    q, r = L.qr(t(A))
+    close(paddle.matmul(q, r), A)
+    assert L.qr(t(A), mode="r").shape == [2, 3, 4]
+    lu, pivots, infos = L.lu(t(SQUARE), get_infos=True)
+    assert infos.tolist() == [0, 0] and pivots.dtype == paddle.int32
+    p, lower, upper = L.lu_unpack(lu, pivots)
+    close(paddle.matmul(paddle.matmul(p, lower), upper), SQUARE)
+    b = t(A)
+    close(L.lu_solve(b, lu, pivots), np.linalg.solve(SQUARE, A))
+    close(L.solve(t(SQUARE), b), np.linalg.solve(SQUARE, A))
+    close(L.solve(t(SQUARE), t(A.transpose(0, 2, 1)), left=False), A.transpose(0, 2, 1) @ np.linalg.inv(SQUARE))
+    close(L.inv(t(SQUARE)), np.linalg.inv(SQUARE))
+    close(L.pinv(t(A)), np.linalg.pinv(A))
+    factor = np.linalg.cholesky(SQUARE[0] @ SQUARE[0].T)
+    close(L.cholesky_inverse(t(factor)), np.linalg.inv(SQUARE[0] @ SQUARE[0].T))
+    close(t(SQUARE[0]).cov(), np.cov(SQUARE[0]))
+    solution, residuals, rank, values = L.lstsq(t(A.transpose(0, 2, 1)), t(RNG.standard_normal((2, 4, 2))), driver="gelsd")
+    assert solution.shape == [2, 3, 2] and residuals.shape == [2, 2] and rank.tolist() == [3, 3] and values.shape == [2, 3]
+
+
+def test_ormqr_multiplies_by_the_whole_of_q():
+    x, tau = RNG.standard_normal((4, 3)), RNG.standard_normal(3) * 0.1
+    q = np.eye(4)
+    for i in range(3):
+        v = np.where(np.arange(4) > i, x[:, i], 0) + (np.arange(4) == i)
+        q = q @ (np.eye(4) - tau[i] * np.outer(v, v))
+    y = RNG.standard_normal((4, 2))
+    close(L.ormqr(t(x), t(tau), t(y)), q @ y)
+    close(L.ormqr(t(x), t(tau), t(y), transpose=True), q.T @ y)
+    close(L.ormqr(t(x), t(tau), t(y.T), left=False), y.T @ q)
+
+
+@pytest.mark.parametrize("p", [0.0, 1.0, 2.0, 3.0, np.inf])
+def test_cdist(p):
+    x, y = RNG.standard_normal((30, 3)), RNG.standard_normal((4, 3))
+    expected = np.linalg.norm(x[:, None] - y[None], p, -1)
+    close(paddle.cdist(t(x), t(y), p), expected, 1e-6)
+    if p == 2:
+        close(expected, scipy.spatial.distance.cdist(x, y))
+
+
+def test_products():
+    a, b, c = (RNG.standard_normal(s) for s in ((3, 20), (20, 2), (2, 5)))
+    close(L.multi_dot([t(a), t(b), t(c)]), a @ b @ c)
+    close(L.multi_dot([t(a[0]), t(b), t(c[:, 0])]), a[0] @ b @ c[:, 0])
+    z = A + 1j * A[::-1]
+    close(L.vecdot(t(z), t(A)), (z.conj() * A).sum(-1))
+    close(paddle.vander(t(A[0, 0]), 5), np.vander(A[0, 0], 5))
+    close(paddle.vander(t(A[0, 0]), increasing=True), np.vander(A[0, 0], increasing=True))
+    norms = np.linalg.norm(A.reshape(2, -1), axis=1)
+    close(paddle.renorm(t(A), 2.0, 0, 1.0), A / norms.clip(1)[:, None, None])
+
+
+def test_results_do_not_depend_on_the_number_of_threads():
+    big = RNG.standard_normal((200, 200))
+    before = L.inv(t(big)).numpy()
+    close(before, np.linalg.inv(big), 1e-8)
+    many = RNG.standard_normal((500, 4, 4))
+    close(L.det(t(many)), np.linalg.det(many))
+
+
+@pytest.mark.parametrize(
+    "call,kind",
+    [
+        (lambda: L.cholesky(t([[-1.0, 0.0], [0.0, 1.0]])), ValueError),
+        (lambda: L.inv(paddle.zeros([2, 2])), ValueError),
+        (lambda: L.inv(paddle.zeros([2, 3])), ValueError),
+        (lambda: L.inv(paddle.zeros([2, 2], dtype="int64")), TypeError),
+        (lambda: L.solve(paddle.zeros([2, 2]), paddle.ones([2, 2])), ValueError),
+        (lambda: L.solve(paddle.eye(2), paddle.ones([3, 2])), ValueError),
+        (lambda: L.qr(paddle.zeros([2, 2]), mode="x"), ValueError),
+        (lambda: L.eigh(paddle.zeros([2, 2]), UPLO="x"), ValueError),
+        (lambda: L.svd(paddle.zeros([2])), ValueError),
+        (lambda: L.lu(paddle.zeros([2, 2]), pivot=False), ValueError),
+        (lambda: L.lu_unpack(paddle.zeros([2, 2]), paddle.zeros([2], dtype="int32")), ValueError),
+        (lambda: L.lu_solve(paddle.ones([2, 1]), paddle.eye(2), t(np.array([9, 9], "int32"))), ValueError),
+        (lambda: L.norm(paddle.ones([2, 2]), 3, [0, 1]), ValueError),
+        (lambda: L.cov(paddle.ones([2, 2, 2])), ValueError),
+        (lambda: L.eig(t(np.full((2, 2), np.nan))), ValueError),
+    ],
+)
+def test_what_cannot_be_computed_raises(call, kind):
+    with pytest.raises(kind):
+        call()
+
+
+def test_empty_batches_and_matrices():
+    assert L.inv(paddle.zeros([0, 2, 2])).shape == [0, 2, 2]
+    assert float(L.det(paddle.zeros([0, 0]))) == 1.0
+    assert [r.shape for r in L.svd(paddle.zeros([0, 2, 3]))] == [[0, 2, 2], [0, 2], [0, 2, 3]]
+    assert L.eigvals(paddle.zeros([0, 0])).shape == [0]
+
+
+def test_the_library_is_loaded_at_first_use():
+    program = (
+        "import paddle; loaded = lambda: 'libpaddle_linalg' in open('/proc/self/maps').read(); "
+        "paddle.matmul(paddle.ones([2, 2]), paddle.ones([2, 2])); assert not loaded(); "
+        "paddle.linalg.inv(paddle.eye(2)); assert loaded()"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
