@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Matrix products: float32 through oneDNN's sgemm, 16-bit floats by widening to float32, all other
-// types through one blocked loop, and tiny float products through a plain loop that costs less
+// Matrix products: float32 through oneDNN's sgemm, 16-bit floats by widening to float32, float64 and
+// complex numbers through OpenBLAS, integers through one blocked loop, and tiny float products through a plain loop that costs less
 // than a library call.
 #include "phi_kernels/cpu/gemm.h"
 
@@ -14,6 +14,7 @@
 
 #include "paddle_core/base/error.h"
 #include "paddle_core/device/parallel.h"
+#include "phi_kernels/cpu/lapack.h"
 #include "phi_kernels/cpu/onednn.h"
 
 namespace paddle::cpu {
@@ -157,6 +158,33 @@ void half_gemm(const GemmShape& s, const T* a, const T* b, T* c, bool accumulate
   });
 }
 
+// float64 and complex products go to the linear algebra library. Several threads: one large product.
+template <typename T>
+void library_gemm(const GemmShape& s, const T* a, const T* b, T* c, bool accumulate) {
+  constexpr int64_t kThreadsWork = 1000000;
+  const LibraryThreadScope threads(!must_run_serially() && num_threads() > 1 &&
+                                   s.m * s.n * s.k > kThreadsWork);
+  const auto limit = [](int64_t n) { return static_cast<int>(std::max<int64_t>(n, 1)); };
+  const auto flag = [](bool trans) { return trans ? kTrans : kNoTrans; };
+  const T one = T(1), beta = accumulate ? T(1) : T(0);
+  const auto call = [&](auto alpha, auto beta_factor) {
+    lapack<T>().gemm(kRowMajor, flag(s.trans_a), flag(s.trans_b), static_cast<int>(s.m),
+                     static_cast<int>(s.n), static_cast<int>(s.k), alpha, a, limit(s.lda), b,
+                     limit(s.ldb), beta_factor, c, limit(s.ldc));
+  };
+  if constexpr (kIsComplex<T>) {
+    call(&one, &beta);
+  } else {
+    call(one, beta);
+  }
+}
+
+// Sizes that the library's 32-bit integers hold.
+bool fits_library(const GemmShape& s) {
+  constexpr int64_t kLimit = int64_t{1} << 31;
+  return std::max({s.m, s.n, s.k, s.lda, s.ldb, s.ldc}) < kLimit;
+}
+
 }  // namespace
 
 void sgemm(const GemmShape& s, float alpha, const float* a, const float* b, float beta, float* c) {
@@ -182,6 +210,11 @@ void gemm(const GemmShape& s, const T* a, const T* b, T* c, bool accumulate) {
   } else if constexpr (std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>) {
     half_gemm(s, a, b, c, accumulate);
   } else {
+    if constexpr (!std::is_integral_v<T>) {
+      if (s.m * s.n * s.k > kTinyWork && fits_library(s)) {
+        return library_gemm(s, a, b, c, accumulate);
+      }
+    }
     block_gemm(s, a, b, c, accumulate);
   }
 }

@@ -127,7 +127,6 @@ _COMPOSITES = (
     "is_tensor",
     "isneginf",
     "isposinf",
-    "isreal",
     "ldexp",
     "logcumsumexp",
     "logit",
@@ -138,7 +137,6 @@ _COMPOSITES = (
     "nanmedian",
     "nanquantile",
     "narrow",
-    "polar",
     "reverse",
     "scatter_add",
     "scatter_nd",
@@ -150,8 +148,6 @@ _COMPOSITES = (
     "take_along_dim",
     "trapezoid",
     "unique_consecutive",
-    "vander",
-    "matrix_transpose",
 )
 # Operators that records spell for the module only.
 _OPERATORS = ("t",)
