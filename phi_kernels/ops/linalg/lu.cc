@@ -71,9 +71,11 @@ void infer_lu_unpack(Infer& c) {
   const Shape &x = c.shape(0), &pivots = c.shape(1);
   const Dim m = rows_of(x), n = columns_of(x), k = min(m, n);
   const Shape batch = batch_shape(x);
-  PADDLE_CHECK_VALUE(pivots.size() + 1 == x.size() && decide_eq(pivots.back(), k, true),
-                     c.op_name(), ": x has shape ", x, " and y has shape ", pivots, "; y must be ",
-                     with_vector(batch, k), "; pass both results of lu.");
+  const Shape want = with_vector(batch, k);
+  bool fits = pivots.size() == want.size();
+  for (size_t d = 0; fits && d < want.size(); ++d) fits = decide_eq(pivots[d], want[d], true);
+  PADDLE_CHECK_VALUE(fits, c.op_name(), ": x has shape ", x, " and y has shape ", pivots,
+                     "; y must be ", want, "; pass both results of lu.");
   c.out(0, c.b(3) ? with_matrix(batch, m, m) : Shape{0}, c.dtype(0));
   c.out(1, c.b(2) ? with_matrix(batch, m, k) : Shape{0}, c.dtype(0));
   c.out(2, c.b(2) ? with_matrix(batch, k, n) : Shape{0}, c.dtype(0));

@@ -52,6 +52,9 @@ void infer_overlap_add(Infer& c) {
   const Shape& x = c.shape(0);
   const size_t rank = x.size();
   const Dim frames = axis == 0 ? x[0] : x[rank - 1], length = axis == 0 ? x[1] : x[rank - 2];
+  PADDLE_CHECK_VALUE(decide_le(1, frames, true) && decide_le(1, length, true), c.op_name(),
+                     ": x has shape ", x, "; it must hold at least one frame of one sample; pass a ",
+                     "signal that is not empty.");
   const Dim n = (frames - 1) * hop + length;
   Shape& out = c.out(0, c.dtype(0));
   out.clear();
