@@ -1,50 +1,22 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fourier transforms by pocketfft, compiled for AVX2, on our threads: a batch is cut along its
-// largest dimension; without one, each axis is transformed with the lines of another shared out.
+// Fourier transforms on our threads: a batch is cut along its largest dimension; without one, each
+// axis is transformed with the lines of another shared out. The parts go to fft_lines.h.
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <cstring>
-#include <memory>
-#include <mutex>
 #include <vector>
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
-
-// Standard headers stand above: what they define keeps to the baseline instruction set.
-#include <array>
-#include <atomic>
-#include <cassert>
-#include <condition_variable>
-#include <cstddef>
-#include <cstdlib>
-#include <deque>
-#include <exception>
-#include <functional>
-#include <limits>
-#include <new>
-#include <queue>
-#include <stdexcept>
-#include <string>
-#include <thread>
-#include <tuple>
-#include <type_traits>
-#include <utility>
-#define POCKETFFT_NO_MULTITHREADING
-#define POCKETFFT_CACHE_SIZE 64
-#pragma GCC push_options
-#pragma GCC target("avx2,fma")
-#include <pocketfft_hdronly.h>
-#pragma GCC pop_options
+#include "phi_kernels/cpu/fft_lines.h"
 
 namespace paddle::cpu {
 namespace {
 
-using Sizes = pocketfft::shape_t;     // extents, and numbers of axes
-using Steps = pocketfft::stride_t;    // strides in bytes
+using Sizes = FftSizes;
+using Steps = FftSteps;
 
 constexpr int64_t kParallelElements = 16384;
 
@@ -97,10 +69,10 @@ void over_parts(const Sizes& shape, const Steps& in, const Steps& out, const Siz
   if (cut == shape.size() || numel < kParallelElements) return run(shape, 0, 0);
   const auto extent = static_cast<int64_t>(shape[cut]);
   // Lines are transformed several at a time: parts hold at least 16 of them.
-  const int64_t others = std::max<int64_t>(1, static_cast<int64_t>(double(numel) / double(extent) /
-                                                                  count_of(shape, axes)));
-  const int64_t grain = std::max<int64_t>(
-      {1, kParallelElements * extent / numel, (16 + others - 1) / others});
+  const int64_t others = std::max<int64_t>(
+      1, static_cast<int64_t>(double(numel) / double(extent) / count_of(shape, axes)));
+  const int64_t grain =
+      std::max<int64_t>({1, kParallelElements * extent / numel, (16 + others - 1) / others});
   parallel_for(0, extent, std::min(grain, std::max<int64_t>(1, extent / num_threads())),
                [&](int64_t begin, int64_t end) {
                  for (int64_t i = begin; i < end; i += grain) {
@@ -129,7 +101,7 @@ void c2c(const Sizes& shape, Steps in, const Steps& out, const Sizes& axes, bool
          const std::complex<R>* x, std::complex<R>* y, double factor) {
   const auto pass = [&](const Sizes& some, R scale) {
     over_parts(shape, in, out, some, [&](const Sizes& part, int64_t from, int64_t to) {
-      pocketfft::c2c(part, in, out, some, forward, shifted(x, from), shifted(y, to), scale);
+      transform_lines(part, in, out, some, forward, shifted(x, from), shifted(y, to), scale);
     });
   };
   if (!one_by_one(shape, axes)) return pass(axes, static_cast<R>(factor));
@@ -169,8 +141,8 @@ void r2c_kernel(KernelContext& k) {
   const Sizes last{axes.back()}, rest(axes.begin(), axes.end() - 1);
   const bool split = one_by_one(shape, axes);
   over_parts(shape, in, out, split ? last : axes, [&](const Sizes& part, int64_t from, int64_t to) {
-    pocketfft::r2c(part, in, out, split ? last : axes, forward, shifted(x, from), shifted(y, to),
-                   factor);
+    transform_lines(part, in, out, split ? last : axes, forward, shifted(x, from), shifted(y, to),
+                    factor);
   });
   if (split) c2c<R>(extents_of(k.out(0)), out, out, rest, forward, y, y, 1);
 }
@@ -200,8 +172,8 @@ void c2r_kernel(KernelContext& k) {
     in = steps;
   }
   over_parts(shape, in, out, split ? last : axes, [&](const Sizes& part, int64_t from, int64_t to) {
-    pocketfft::c2r(part, in, out, split ? last : axes, forward, shifted(x, from), shifted(y, to),
-                   factor);
+    transform_lines(part, in, out, split ? last : axes, forward, shifted(x, from), shifted(y, to),
+                    factor);
   });
 }
 
