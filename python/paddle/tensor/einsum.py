@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`einsum` over transpose, reshape and matmul, two operands at a time."""
+"""`einsum` over transpose, reshape and matmul, two operands at a time; of more, the cheapest pair comes next."""
 
 from ._args import ops
 
@@ -19,9 +19,11 @@ def einsum(equation, *operands):
     inputs, output = _parse(equation, operands)
     terms = [_unique_axes(labels, x) for labels, x in zip(inputs, operands, strict=False)]
     while len(terms) > 1:
-        (left, x), (right, y) = terms[0], terms[1]
-        kept = set(output).union(*(labels for labels, _ in terms[2:]))
-        terms[:2] = [_contract(left, x, right, y, kept)]
+        i, j = _next_pair(terms, set(output)) if len(terms) > 2 else (0, 1)
+        (left, x), (right, y) = terms[i], terms[j]
+        rest = [term for k, term in enumerate(terms) if k not in (i, j)]
+        kept = set(output).union(*(labels for labels, _ in rest))
+        terms = [_contract(left, x, right, y, kept), *rest]
     labels, x = terms[0]
     labels, x = _sum_out(labels, x, set(output))
     order = [labels.index(label) for label in output]
@@ -84,6 +86,27 @@ def _sum_out(labels, x, kept):
     if not axes:
         return labels, x
     return [label for label in labels if label in kept], ops.sum(x, axes, None, False)
+
+
+def _next_pair(terms, output):
+    """The two terms whose product adds the fewest elements to what is kept, and of those the one that needs the
+    fewest multiplications.
+    """
+    sizes = {}
+    for labels, x in terms:
+        for label, n in zip(labels, x.shape, strict=True):
+            sizes[label] = max(n, sizes.get(label, 1))
+    best = None
+    for j in range(1, len(terms)):
+        for i in range(j):
+            (left, x), (right, y) = terms[i], terms[j]
+            kept = output.union(*(labels for k, (labels, _) in enumerate(terms) if k not in (i, j)))
+            union = {*left, *right}
+            added = _product(sizes[n] for n in union & kept) - _product(x.shape) - _product(y.shape)
+            cost = (added, _product(sizes[n] for n in union))
+            if best is None or cost < best[0]:
+                best = cost, (i, j)
+    return best[1]
 
 
 def _product(sizes):

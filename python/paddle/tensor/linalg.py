@@ -12,13 +12,10 @@ __all__ = [
     "norm",
     "vector_norm",
     "matrix_norm",
-    "dist",
     "cdist",
     "einsum",
     "tensordot",
     "multi_dot",
-    "kron",
-    "cross",
     "addmm",
     "baddbmm",
     "matrix_transpose",
@@ -156,12 +153,6 @@ def norm(x, p=None, axis=None, keepdim=False, out=None, dtype=None, name=None):
     return vector_norm(x, 2.0 if p in (None, "fro") else p, axis, keepdim, dtype=dtype, out=out)
 
 
-@fallback
-def dist(x, y, p=2, name=None):
-    """The p-norm of `x - y`."""
-    return vector_norm(x - y, float(p))
-
-
 def cdist(x, y, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary", name=None):
     """The p-norm distance of every row of x to every row of y.
 
@@ -267,29 +258,3 @@ def _chain_product(chain, splits, i, j):
         return chain[i]
     k = splits[i, j]
     return ops.matmul(_chain_product(chain, splits, i, k), _chain_product(chain, splits, k + 1, j))
-
-
-@fallback
-def kron(x, y, name=None, *, out=None):
-    """The Kronecker product."""
-    rank = max(x.ndim, y.ndim)
-    a = [1] * (rank - x.ndim) + x.shape
-    b = [1] * (rank - y.ndim) + y.shape
-    left = ops.reshape(x, [n for size in a for n in (size, 1)])
-    right = ops.reshape(y, [n for size in b for n in (1, size)])
-    return finish(ops.reshape(left * right, [m * n for m, n in zip(a, b, strict=False)]), out)
-
-
-@fallback
-@aliases(dim="axis")
-def cross(x, y, axis=9, name=None, *, out=None):
-    """The cross product along an axis of size 3 (default: the first one)."""
-    if axis == 9:
-        if 3 not in x.shape:
-            raise ValueError(f"cross: x has shape {x.shape}; one axis must have size 3.")
-        axis = x.shape.index(3)
-    axis = axis_of(axis, x.ndim, "cross")
-    x0, x1, x2 = (ops.slice(x, [axis], [i], [i + 1]) for i in range(3))
-    y0, y1, y2 = (ops.slice(y, [axis], [i], [i + 1]) for i in range(3))
-    parts = [x1 * y2 - x2 * y1, x2 * y0 - x0 * y2, x0 * y1 - x1 * y0]
-    return finish(ops.concat(parts, axis), out)

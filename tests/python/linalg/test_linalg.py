@@ -182,3 +182,25 @@ def test_the_library_is_loaded_at_first_use():
         "paddle.linalg.inv(paddle.eye(2)); assert loaded()"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.parametrize(
+    "equation, shapes",
+    [
+        ("ab,bc,cd->ad", [(2, 30), (30, 4), (4, 5)]),
+        ("a,bc,c,ab->b", [(3,), (4, 5), (5,), (3, 4)]),
+        ("bij,bjk,bkl,bl->bi", [(2, 3, 4), (2, 4, 5), (2, 5, 6), (2, 6)]),
+        ("...i,...j,ij->...", [(2, 1, 3), (4, 5), (3, 5)]),
+        ("ab,cd,ef->", [(2, 3), (4, 5), (6, 7)]),
+        ("ii,ij,jk->k", [(3, 3), (3, 4), (4, 2)]),
+    ],
+)
+def test_einsum_of_several_tensors_does_not_depend_on_the_order(equation, shapes):
+    operands = [RNG.standard_normal(shape) for shape in shapes]
+    close(paddle.einsum(equation, *map(t, operands)), np.einsum(equation, *operands))
+
+
+def test_einsum_takes_the_cheap_pair_first():
+    n = 20000  # left to right, the first product alone would have 20000 x 20000 elements
+    x, y = np.ones((n, 1)), np.ones((1, n))
+    close(paddle.einsum("ij,jk,kl->il", t(x), t(y), t(x)), np.full((n, 1), float(n)))
