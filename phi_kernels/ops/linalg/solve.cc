@@ -59,9 +59,9 @@ void vjp_slogdet(Vjp& v) {
 }
 
 TensorList decompose_matrix_power(Args& a) {
-  int64_t n = a.i(1);
-  Tensor base = n < 0 ? inverse(a.tensor(0)) : a.tensor(0), out;
-  for (n = n < 0 ? -n : n; n; n >>= 1) {
+  const int64_t power = a.i(1);
+  Tensor base = power < 0 ? inverse(a.tensor(0)) : a.tensor(0), out;
+  for (uint64_t n = power < 0 ? -uint64_t(power) : uint64_t(power); n; n >>= 1) {
     if (n & 1) out = out.defined() ? mm(out, base) : base;
     if (n > 1) base = mm(base, base);
   }

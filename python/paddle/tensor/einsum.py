@@ -73,9 +73,7 @@ def _unique_axes(labels, x):
         while labels.count(label) > 1:
             first = labels.index(label)
             second = labels.index(label, first + 1)
-            from .math import diagonal
-
-            x = diagonal(x, 0, first, second)
+            x = ops.diagonal(x, 0, first, second)
             labels = [n for i, n in enumerate(labels) if i not in (first, second)] + [label]
     return labels, x
 
