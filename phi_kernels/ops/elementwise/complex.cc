@@ -51,7 +51,7 @@ void register_complex(Registry& r) {
       .schema("complex(Tensor real, Tensor imag) -> (Tensor out)")
       .doc("real + i imag, elementwise; both broadcast against each other.",
            "paddle.complex(paddle.to_tensor([1.0]), paddle.to_tensor([2.0]))")
-      .python("paddle.complex(real, imag, name=None)")
+      .python("paddle.complex(real, imag, name=None, *, out=None)")
       .elementwise()
       .trait(kBroadcast)
       .primitive("complex")
