@@ -37,7 +37,8 @@ struct Cholesky {
         std::memcpy(static_cast<void*>(a), x + i * m.size(), sizeof(T) * size_t(m.size()));
         const int info = lapack<T>().potrf(kColumnMajor, upper ? 'L' : 'U', n, a, n);
         PADDLE_CHECK_VALUE(info == 0, "cholesky: the leading minor of order ", info, " of matrix ",
-                           i, " of x is not positive; x must be positive definite; add a small "
+                           i,
+                           " of x is not positive; x must be positive definite; add a small "
                            "multiple of the identity.");
         clear_triangle(a, m.rows, upper);
       }

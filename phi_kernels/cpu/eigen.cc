@@ -92,9 +92,7 @@ struct Eigh {
 
 template <typename T>
 struct Eigvalsh {
-  static void run(KernelContext& c) {
-    hermitian<T>(c, c.text(1), c.out_data<Real<T>>(0), nullptr);
-  }
+  static void run(KernelContext& c) { hermitian<T>(c, c.text(1), c.out_data<Real<T>>(0), nullptr); }
 };
 
 template <typename T>
@@ -128,13 +126,13 @@ class Geev {
   template <typename V>
   int call(T* a, Complex<T>* values, V* vectors, int size) {
     if constexpr (kIsComplex<T>) {
-      return reinterpret_cast<ComplexGeev<T>>(lapack<T>().geev)(
-          kColumnMajor, 'N', job_, n_, a, n_, values, nullptr, 1, vectors, n_, work_.data(), size,
-          real_.data());
+      return reinterpret_cast<ComplexGeev<T>>(lapack<T>().geev)(kColumnMajor, 'N', job_, n_, a, n_,
+                                                                values, nullptr, 1, vectors, n_,
+                                                                work_.data(), size, real_.data());
     } else {
-      return reinterpret_cast<RealGeev<T>>(lapack<T>().geev)(
-          kColumnMajor, 'N', job_, n_, a, n_, real_.data(), imag_.data(), nullptr, 1, vectors, n_,
-          work_.data(), size);
+      return reinterpret_cast<RealGeev<T>>(lapack<T>().geev)(kColumnMajor, 'N', job_, n_, a, n_,
+                                                             real_.data(), imag_.data(), nullptr, 1,
+                                                             vectors, n_, work_.data(), size);
     }
   }
   // A conjugate pair of values has its vectors as (re, im) in two columns.

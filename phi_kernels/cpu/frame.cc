@@ -10,8 +10,8 @@
 namespace paddle::cpu {
 namespace {
 
-// `outer` signals of n samples of `inner` elements. Time last: inner is 1, sample i of frame f stands
-// at i * frames + f; time first: outer is 1, it stands at (f * length + i) * inner.
+// `outer` signals of n samples of `inner` elements. Time last: inner is 1, sample i of frame f
+// stands at i * frames + f; time first: outer is 1, it stands at (f * length + i) * inner.
 struct Layout {
   int64_t outer = 1, n = 0, inner = 1, length = 0, frames = 0, hop = 0;
   bool first = false;
@@ -39,7 +39,8 @@ void frame_kernel(KernelContext& c) {
   const T* x = c.in_data<T>(0);
   T* out = c.out_data<T>(0);
   const int64_t size = l.length * l.frames * l.inner;
-  parallel_for(0, l.outer * l.length, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, l.frames * l.inner)),
+  parallel_for(0, l.outer * l.length,
+               std::max<int64_t>(1, 16384 / std::max<int64_t>(1, l.frames * l.inner)),
                [&](int64_t begin, int64_t end) {
                  for (int64_t k = begin; k < end; ++k) {
                    const int64_t o = k / l.length, i = k % l.length;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Matrix products: float32 through oneDNN's sgemm, 16-bit floats by widening to float32, float64 and
-// complex numbers through OpenBLAS, integers through one blocked loop, and tiny float products through
-// a plain loop that costs less than a library call.
+// Matrix products: float32 through oneDNN's sgemm, 16-bit floats by widening to float32, float64
+// and complex numbers through OpenBLAS, integers through one blocked loop, and tiny float products
+// through a plain loop that costs less than a library call.
 #include "phi_kernels/cpu/gemm.h"
 
 #include <oneapi/dnnl/dnnl.h>
@@ -158,7 +158,8 @@ void half_gemm(const GemmShape& s, const T* a, const T* b, T* c, bool accumulate
   });
 }
 
-// float64 and complex products go to the linear algebra library. Several threads: one large product.
+// float64 and complex products go to the linear algebra library. Several threads: one large
+// product.
 template <typename T>
 void library_gemm(const GemmShape& s, const T* a, const T* b, T* c, bool accumulate) {
   constexpr int64_t kThreadsWork = 1000000;

@@ -127,9 +127,9 @@ struct Solve {
     const int64_t numel = c.out(0).numel;
     if (numel == 0) return;
     const Shape &a_shape = c.in(0).shape, &y_shape = c.in(1).shape;
-    const bool vectors = y_shape.size() == 1 ||
-                         (y_shape.size() + 1 == a_shape.size() &&
-                          std::equal(y_shape.begin(), y_shape.end(), a_shape.begin()));
+    const bool vectors =
+        y_shape.size() == 1 || (y_shape.size() + 1 == a_shape.size() &&
+                                std::equal(y_shape.begin(), y_shape.end(), a_shape.begin()));
     const size_t tail = vectors ? 1 : 2;
     const int n = int(m.rows), k = vectors ? 1 : int(c.out(0).shape.back().value());
     const int64_t size = int64_t{n} * k;

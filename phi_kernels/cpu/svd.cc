@@ -39,9 +39,9 @@ class Gesdd {
   int call(T* a, Real<T>* s, T* u, T* vt, T* work, int size) {
     const int ldvt = job_ == 'A' ? n_ : k_;
     if constexpr (kIsComplex<T>) {
-      return reinterpret_cast<ComplexGesdd<T>>(lapack<T>().gesdd)(
-          kColumnMajor, job_, m_, n_, a, m_, s, u, m_, vt, ldvt, work, size, reals_.data(),
-          indices_.data());
+      return reinterpret_cast<ComplexGesdd<T>>(lapack<T>().gesdd)(kColumnMajor, job_, m_, n_, a, m_,
+                                                                  s, u, m_, vt, ldvt, work, size,
+                                                                  reals_.data(), indices_.data());
     } else {
       return reinterpret_cast<RealGesdd<T>>(lapack<T>().gesdd)(
           kColumnMajor, job_, m_, n_, a, m_, s, u, m_, vt, ldvt, work, size, indices_.data());
@@ -68,8 +68,8 @@ void decompose(const KernelContext& c, char job, T* u, Real<T>* s, T* vh) {
     std::vector<T> a(static_cast<size_t>(m.size()));
     for (int64_t i = begin; i < end; ++i) {
       std::memcpy(static_cast<void*>(a.data()), x + i * m.size(), sizeof(T) * size_t(m.size()));
-      const int info = gesdd(a.data(), s + i * k, vh ? vh + i * v_size : nullptr,
-                             u ? u + i * u_size : nullptr);
+      const int info =
+          gesdd(a.data(), s + i * k, vh ? vh + i * v_size : nullptr, u ? u + i * u_size : nullptr);
       PADDLE_CHECK_VALUE(info == 0, c.op().name(), ": matrix ", i,
                          " of x has no singular values within the limit of iterations; it must "
                          "not hold NaN or inf; check its elements.");

@@ -4,14 +4,14 @@
 
 from . import _lazy
 from .tensor import (
-    bmm,
+    bmm,  # noqa: F401
     cholesky_inverse,
     cond,
     corrcoef,
     cov,
     cross,
-    dist,
-    dot,
+    dist,  # noqa: F401
+    dot,  # noqa: F401
     eigvalsh,
     lstsq,
     lu,

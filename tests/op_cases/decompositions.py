@@ -129,8 +129,10 @@ def _positive_diagonal(q, r):
 
 def _qr(shape, mode, complex_=False, grad=True):
     def ref(x, mode):
-        pairs = [scipy.linalg.qr(m, mode={"reduced": "economic", "complete": "full", "r": "economic"}[mode])
-                 for m in x.reshape(-1, *x.shape[-2:])]
+        pairs = [
+            scipy.linalg.qr(m, mode={"reduced": "economic", "complete": "full", "r": "economic"}[mode])
+            for m in x.reshape(-1, *x.shape[-2:])
+        ]
         q, r = (np.stack(f).reshape(*x.shape[:-2], *f[0].shape) for f in zip(*pairs, strict=True))
         return (None if mode == "r" else q), r
 
@@ -166,8 +168,9 @@ def _svd(shape, full, complex_=False):
 
     return Case(
         op="svd",
-        args=lambda rng: dict(x=_numbers(rng, shape, complex_) + 3 * np.eye(*shape[-2:]) * np.arange(1, shape[-1] + 1),
-                              full_matrices=full),
+        args=lambda rng: dict(
+            x=_numbers(rng, shape, complex_) + 3 * np.eye(*shape[-2:]) * np.arange(1, shape[-1] + 1), full_matrices=full
+        ),
         ref=ref,
         call=call,
         dtypes=_dtypes(complex_),
@@ -299,9 +302,11 @@ def _lu_solve(trans, complex_=False):
 
 def _solve(x_shape, y_shape, complex_=False):
     def ref(x, y):
-        return np.linalg.solve(x, y[..., None])[..., 0] if y.ndim < x.ndim and y.shape[-1:] == x.shape[-1:] and (
-            y.ndim == 1 or y.shape == x.shape[:-1]
-        ) else np.linalg.solve(x, y)
+        return (
+            np.linalg.solve(x, y[..., None])[..., 0]
+            if y.ndim < x.ndim and y.shape[-1:] == x.shape[-1:] and (y.ndim == 1 or y.shape == x.shape[:-1])
+            else np.linalg.solve(x, y)
+        )
 
     return Case(
         op="solve",
@@ -484,7 +489,9 @@ CASES = [
     *[
         Case(
             op="diag_embed",
-            args=lambda rng, o=offset, a=dim1, b=dim2: dict(input=rng.standard_normal((2, 3)), offset=o, dim1=a, dim2=b),
+            args=lambda rng, o=offset, a=dim1, b=dim2: dict(
+                input=rng.standard_normal((2, 3)), offset=o, dim1=a, dim2=b
+            ),
             ref=lambda input, offset, dim1, dim2: _embedded(input, offset, dim1, dim2),
             grad=("input",),
             id=f"{offset} {dim1} {dim2}",

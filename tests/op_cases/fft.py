@@ -155,26 +155,51 @@ def _parts(fn, x, y):
 
 CASES = [
     *[_c2c((3, 8), [1], norm, forward) for norm in ("backward", "ortho", "forward") for forward in (True, False)],
-    *[_c2c(shape, axes, "backward", True) for shape, axes in (
-        ((7,), [0]), ((3, 4, 5), [0, 2]), ((3, 4, 5), [2, 0, 1]), ((1, 1), [0]), ((2, 3, 64, 66), [2, 3]),
-        ((130, 140), [0, 1]), ((131,), [0]),
-    )],
-    *[_r2c((3, n), [1], norm, forward) for n in (8, 7, 1) for norm in ("backward", "ortho") for forward in (True, False)],
+    *[
+        _c2c(shape, axes, "backward", True)
+        for shape, axes in (
+            ((7,), [0]),
+            ((3, 4, 5), [0, 2]),
+            ((3, 4, 5), [2, 0, 1]),
+            ((1, 1), [0]),
+            ((2, 3, 64, 66), [2, 3]),
+            ((130, 140), [0, 1]),
+            ((131,), [0]),
+        )
+    ],
+    *[
+        _r2c((3, n), [1], norm, forward)
+        for n in (8, 7, 1)
+        for norm in ("backward", "ortho")
+        for forward in (True, False)
+    ],
     _r2c((3, 4, 5), [2, 0]),
     _r2c((4, 40, 64, 62), [2, 3]),
     _r2c((130, 140), [0, 1], "forward"),
     _r2c((3, 6), [0, 1], onesided=False),
     _r2c((3, 6), [1], "backward", False, False),
-    *[_c2r((3, 5), [1], n, norm, forward) for n in (8, 9, 6) for norm in ("backward", "ortho") for forward in (True, False)],
+    *[
+        _c2r((3, 5), [1], n, norm, forward)
+        for n in (8, 9, 6)
+        for norm in ("backward", "ortho")
+        for forward in (True, False)
+    ],
     _c2r((4, 40, 64, 32), [2, 3], 62),
     _c2r((130, 71), [0, 1], 140),
     _through("fft_c2c", "forward", axes=[1, 2], normalization="backward", forward=True),
     _through("fft_c2c", "inverse", axes=[1, 2], normalization="backward", forward=False),
     _through("fft_c2c", "ortho", axes=[0], normalization="ortho", forward=False),
-    *[_through("fft_r2c", f"{f} {o} {n} {a}", axes=a, normalization=n, forward=f, onesided=o)
-      for f in (True, False) for o in (True, False) for n, a in (("backward", [0, 2]), ("forward", [2, 1]))],
-    *[_through("fft_c2r", f"{f} {n} {a} {size}", axes=a, normalization=n, forward=f, last_dim_size=size)
-      for f in (True, False) for n, a, size in (("backward", [0, 2], 8), ("forward", [0, 1], 7), ("ortho", [2], 5))],
+    *[
+        _through("fft_r2c", f"{f} {o} {n} {a}", axes=a, normalization=n, forward=f, onesided=o)
+        for f in (True, False)
+        for o in (True, False)
+        for n, a in (("backward", [0, 2]), ("forward", [2, 1]))
+    ],
+    *[
+        _through("fft_c2r", f"{f} {n} {a} {size}", axes=a, normalization=n, forward=f, last_dim_size=size)
+        for f in (True, False)
+        for n, a, size in (("backward", [0, 2], 8), ("forward", [0, 1], 7), ("ortho", [2], 5))
+    ],
     _frame((2, 11), 4, 2, -1),
     _frame((11,), 4, 3, -1),
     _frame((11, 2), 4, 5, 0),
@@ -245,7 +270,9 @@ CASES = [
         dtypes=("float32",),
         id="real",
     ),
-    Case(op="angle", args=lambda rng: dict(x=np.array([1, -2, 0])), ref=lambda x: np.angle(x).astype("float32"), id="int"),
+    Case(
+        op="angle", args=lambda rng: dict(x=np.array([1, -2, 0])), ref=lambda x: np.angle(x).astype("float32"), id="int"
+    ),
     Case(op="angle", args=lambda rng: dict(x=_complex(rng, (2, 3))), ref=np.angle, dtypes=COMPLEX, id="complex"),
     *[
         Case(

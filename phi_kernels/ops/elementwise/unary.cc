@@ -379,7 +379,8 @@ void register_unary(Registry& r) {
         if (!is_complex(x.dtype())) return v.set(0, v.grad() * sign(x));
         // x / |x|, and 0 at 0; written out because it has derivatives of its own.
         const Tensor size = abs(x), at_zero = equal(size, zero_of(size));
-        v.set(0, x * masked(logical_not(at_zero), v.grad() / where(at_zero, constant_like(size, Scalar(1)), size)));
+        v.set(0, x * masked(logical_not(at_zero),
+                            v.grad() / where(at_zero, constant_like(size, Scalar(1)), size)));
       })
       .primitive("order");
   r.op("sign")

@@ -3,11 +3,11 @@
 //
 // Discrete Fourier transforms over any axes: complex to complex, real to complex, complex to real.
 // All are linear, so a gradient is the adjoint transform: the other direction with the same factor.
+#include "phi_kernels/ops/fft.h"
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
-#include "phi_kernels/ops/fft.h"
 
 namespace paddle::ops {
 namespace {
@@ -49,8 +49,9 @@ int64_t last_axis(const Shape& axes, int64_t rank) {
   return a < 0 ? a + rank : a;
 }
 
-// `edge` for the frequencies that stand once in the whole spectrum of n elements (the first, and the
-// last of an even n), `inside` for those that stand for two; along `axis` of a tensor of rank `rank`.
+// `edge` for the frequencies that stand once in the whole spectrum of n elements (the first, and
+// the last of an even n), `inside` for those that stand for two; along `axis` of a tensor of rank
+// `rank`.
 Tensor spectrum_weights(const Tensor& like, int64_t axis, int64_t n, double edge, double inside) {
   const int64_t stored = n / 2 + 1, single = n % 2 == 0 && n > 1 ? 1 : 0;
   const DType t = real_of(like.dtype());
@@ -98,11 +99,11 @@ void infer_c2r(Infer& c) {
   Dim& last = out[size_t(axes.back())];
   const Dim stored = last;
   last = c.i(4) > 0 ? Dim(c.i(4)) : (stored - 1) * 2;
-  PADDLE_CHECK_VALUE(c.i(4) >= 0 && decide_le(1, last, true) &&
-                         decide_le(floordiv(last, 2) + 1, stored, true),
-                     c.op_name(), ": x has shape ", c.shape(0), " and last_dim_size is ", c.i(4),
-                     "; ", last, " real values need ", floordiv(last, 2) + 1,
-                     " frequencies along the last of axes; pad x or pass a smaller size.");
+  PADDLE_CHECK_VALUE(
+      c.i(4) >= 0 && decide_le(1, last, true) && decide_le(floordiv(last, 2) + 1, stored, true),
+      c.op_name(), ": x has shape ", c.shape(0), " and last_dim_size is ", c.i(4), "; ", last,
+      " real values need ", floordiv(last, 2) + 1,
+      " frequencies along the last of axes; pad x or pass a smaller size.");
   c.out(0, out, real_of(c.dtype(0)));
 }
 
@@ -131,7 +132,8 @@ void register_fft(Registry& r) {
           "fft_r2c(Tensor x, int64[] axes, str normalization, bool forward, bool onesided) -> "
           "(Tensor out)")
       .doc(
-          "The discrete Fourier transform of real x over axes. onesided keeps only the first n / 2 + "
+          "The discrete Fourier transform of real x over axes. onesided keeps only the first n / 2 "
+          "+ "
           "1 frequencies along the last of axes; the others are their conjugates.",
           "paddle._C_ops.fft_r2c(paddle.to_tensor([1.0, 2.0]), [0], 'backward', True, True)")
       .opaque()

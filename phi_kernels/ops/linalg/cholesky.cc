@@ -8,9 +8,7 @@ namespace paddle::ops {
 namespace {
 
 // tril(x) with half of the diagonal.
-Tensor lower_half(const Tensor& x) {
-  return tril(x, 0) - times(x * identity_like(x), 0.5);
-}
+Tensor lower_half(const Tensor& x) { return tril(x, 0) - times(x * identity_like(x), 0.5); }
 
 Tensor solve_triangular(const Tensor& a, const Tensor& b, bool upper, bool transpose) {
   return triangular_solve(a, b, upper, transpose, false);
@@ -89,7 +87,8 @@ void register_cholesky(Registry& r) {
           "triangular_solve(Tensor x, Tensor y, bool upper=true, bool transpose=false, bool "
           "unitriangular=false) -> (Tensor out)")
       .doc(
-          "The solution of x out = y for triangular x of shape [..., n, n], of which only the named "
+          "The solution of x out = y for triangular x of shape [..., n, n], of which only the "
+          "named "
           "triangle is read; transpose solves with its transpose, unitriangular takes its diagonal "
           "as ones.",
           "paddle.linalg.triangular_solve(paddle.eye(2), paddle.ones([2, 1]))")

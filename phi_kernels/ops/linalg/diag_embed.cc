@@ -41,7 +41,8 @@ Shape embedded_shape(const Shape& x, int64_t offset, int64_t dim1, int64_t dim2,
   const auto rank = static_cast<int64_t>(x.size()) + 1;
   PADDLE_CHECK_VALUE(rank >= 2, op, ": input has shape ", x,
                      "; it must have a dimension; reshape it to [1].");
-  const int64_t a = normalize_axis(dim1, rank, op, "dim1"), b = normalize_axis(dim2, rank, op, "dim2");
+  const int64_t a = normalize_axis(dim1, rank, op, "dim1"),
+                b = normalize_axis(dim2, rank, op, "dim2");
   PADDLE_CHECK_VALUE(a != b, op, ": dim1 and dim2 are both ", a,
                      "; they must differ; name two dimensions.");
   const Dim n = x.back() + (offset < 0 ? -offset : offset);
@@ -86,8 +87,7 @@ void register_diag_embed(Registry& r) {
       .python("Tensor.trace(x, offset=0, axis1=0, axis2=1, name=None)")
       .alias("input", "x")
       .infer([](Infer& c) {
-        const Plane p =
-            plane_of(c.shape(0), c.i(1), c.i(2), c.i(3), c.op_name(), "axis1", "axis2");
+        const Plane p = plane_of(c.shape(0), c.i(1), c.i(2), c.i(3), c.op_name(), "axis1", "axis2");
         Shape out = diagonal_shape(c.shape(0), p);
         out.pop_back();
         c.out(0, out, c.dtype(0));

@@ -26,7 +26,8 @@ void vjp_eigh(Vjp& v) {
     v.set(0, hermitian_part(mm(mm(vectors, as_dtype(inner, vectors.dtype())), adjoint(vectors))));
 }
 
-// Of the unit-norm vectors V: gx = V^-H (diag(gw) + (V^H gV - V^H V diag(Re V^H gV)) / conj(E)) V^H.
+// Of the unit-norm vectors V: gx = V^-H (diag(gw) + (V^H gV - V^H V diag(Re V^H gV)) / conj(E))
+// V^H.
 Tensor eig_gradient(const Tensor& w, const Tensor& vectors, const Tensor& gw, const Tensor& gv) {
   const Tensor vh = adjoint(vectors);
   Tensor inner;
@@ -48,7 +49,8 @@ void register_eigen(Registry& r) {
   r.op("eigh")
       .schema("eigh(Tensor x, str UPLO=\"L\") -> (Tensor out_w, Tensor out_v)")
       .doc(
-          "Eigenvalues, ascending, and orthonormal eigenvectors (columns) of Hermitian matrices, of "
+          "Eigenvalues, ascending, and orthonormal eigenvectors (columns) of Hermitian matrices, "
+          "of "
           "which only the triangle UPLO is read.",
           "paddle.linalg.eigh(paddle.to_tensor([[2.0, 1.0], [1.0, 2.0]]))")
       .python("paddle.linalg.eigh(x, UPLO='L', name=None)")
@@ -68,8 +70,7 @@ void register_eigen(Registry& r) {
       .vjp(vjp_eigh);
 
   r.op("eigvalsh")
-      .schema(
-          "eigvalsh(Tensor x, str uplo=\"L\", bool is_test=false) -> (Tensor eigenvalues)")
+      .schema("eigvalsh(Tensor x, str uplo=\"L\", bool is_test=false) -> (Tensor eigenvalues)")
       .doc("Eigenvalues, ascending, of Hermitian matrices, of which the triangle uplo is read.",
            "paddle.linalg.eigvalsh(paddle.to_tensor([[2.0, 1.0], [1.0, 2.0]]))")
       .opaque()

@@ -112,7 +112,8 @@ TensorList decompose_lu_solve(Args& a) {
   const Tensor b = a.tensor(0);
   const std::string_view trans = a.text(3);
   if (trans == "N") {
-    return {solve_triangular(u, solve_triangular(l, mm(swap_last(p), b), false, true), true, false)};
+    return {
+        solve_triangular(u, solve_triangular(l, mm(swap_last(p), b), false, true), true, false)};
   }
   const bool conj = trans == "C";
   const Tensor lt = conj ? adjoint(l) : swap_last(l), ut = conj ? adjoint(u) : swap_last(u);
@@ -131,8 +132,9 @@ void vjp_lu_solve(Vjp& v) {
   const auto [p, l, u] = lu_unpack(v.in(1), v.in(2), true, true);
   const Tensor out = v.out();
   // Gradient of the matrix that trans turns round.
-  Tensor ga = -(trans == "N" ? mm(gb, adjoint(out))
-                : trans == "C" ? mm(out, adjoint(gb)) : mm(conjugate(out), swap_last(gb)));
+  Tensor ga = -(trans == "N"   ? mm(gb, adjoint(out))
+                : trans == "C" ? mm(out, adjoint(gb))
+                               : mm(conjugate(out), swap_last(gb)));
   ga = mm(swap_last(p), ga);
   v.set(1, tril(mm(ga, adjoint(u)), -1) + triu(mm(adjoint(l), ga), 0));
 }
@@ -183,8 +185,7 @@ void register_lu(Registry& r) {
           "The permutation P, the lower factor L and the upper factor U of what lu returned; those "
           "not asked for are empty.",
           "paddle.linalg.lu_unpack(*paddle.linalg.lu(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])))")
-      .python(
-          "paddle.linalg.lu_unpack(x, y, unpack_ludata=True, unpack_pivots=True, name=None)")
+      .python("paddle.linalg.lu_unpack(x, y, unpack_ludata=True, unpack_pivots=True, name=None)")
       .python("paddle.lu_unpack(x, y, unpack_ludata=True, unpack_pivots=True, name=None)")
       .python("Tensor.lu_unpack(y, unpack_ludata=True, unpack_pivots=True, name=None)")
       .opaque()

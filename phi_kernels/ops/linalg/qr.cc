@@ -16,8 +16,8 @@ Tensor zero_if_undefined(const Tensor& g, const Tensor& like) {
   return g.defined() ? g : constant_like(like, 0.0);
 }
 
-// rows >= columns: gx = (gQ + Q C) R^-H, where C is M = R gR^H - gQ^H Q with its strictly upper part
-// replaced by the conjugate of the lower one.
+// rows >= columns: gx = (gQ + Q C) R^-H, where C is M = R gR^H - gQ^H Q with its strictly upper
+// part replaced by the conjugate of the lower one.
 Tensor tall_gradient(const Tensor& q, const Tensor& r, const Tensor& gq, const Tensor& gr) {
   const Tensor m = mm(r, adjoint(gr)) - mm(adjoint(gq), q);
   const Tensor symmetric = tril(m, 0) + adjoint(tril(m, -1));
@@ -31,8 +31,8 @@ Tensor qr_gradient(const Tensor& x, const Tensor& q, const Tensor& r, const Tens
   if (decide_le(columns, rows, true)) return tall_gradient(q, r, gq, gr);
   const Tensor b = narrow(x, -1, rows, columns);
   const Tensor gv = narrow(gr, -1, rows, columns);
-  const Tensor ga = tall_gradient(q, narrow(r, -1, 0, rows), gq + mm(b, adjoint(gv)),
-                                  narrow(gr, -1, 0, rows));
+  const Tensor ga =
+      tall_gradient(q, narrow(r, -1, 0, rows), gq + mm(b, adjoint(gv)), narrow(gr, -1, 0, rows));
   return concat({ga, mm(q, gv)}, Scalar(-1));
 }
 
@@ -40,8 +40,8 @@ void vjp_qr(Vjp& v) {
   const std::string_view mode = v.text(1);
   const Tensor x = v.in(0);
   const Dim rows = x.shape()[x.shape().size() - 2], columns = x.shape().back();
-  PADDLE_CHECK_RUNTIME(mode != "complete" || decide_le(rows, columns, true),
-                       "qr: x has shape ", x.shape(),
+  PADDLE_CHECK_RUNTIME(mode != "complete" || decide_le(rows, columns, true), "qr: x has shape ",
+                       x.shape(),
                        " and mode is 'complete'; with more rows than columns Q has columns without "
                        "a derivative; use mode='reduced'.");
   Tensor q = v.out(0), r = v.out(1);
@@ -88,7 +88,8 @@ void register_qr(Registry& r) {
   r.op("qr")
       .schema("qr(Tensor x, str mode=\"reduced\") -> (Tensor q, Tensor r)")
       .doc(
-          "x = q r with orthonormal columns in q and upper triangular r. With m rows, n columns and "
+          "x = q r with orthonormal columns in q and upper triangular r. With m rows, n columns "
+          "and "
           "k = min(m, n): mode 'reduced' gives q [..., m, k] and r [..., k, n], 'complete' q "
           "[..., m, m] and r [..., m, n], 'r' only r.",
           "paddle.linalg.qr(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]))")
@@ -101,7 +102,8 @@ void register_qr(Registry& r) {
   r.op("householder_product")
       .schema("householder_product(Tensor x, Tensor tau) -> (Tensor out)")
       .doc(
-          "The first n columns of the product of k Householder reflectors I - tau_i v_i v_i^H, whose "
+          "The first n columns of the product of k Householder reflectors I - tau_i v_i v_i^H, "
+          "whose "
           "v_i stand below the diagonal of x [..., m, n]; tau is [..., k] with k <= n <= m.",
           "paddle.linalg.householder_product(paddle.eye(3), paddle.zeros([3]))")
       .python("paddle.linalg.householder_product(x, tau, name=None)")
@@ -112,7 +114,8 @@ void register_qr(Registry& r) {
         require_matrix(c, 0);
         c.require_same_dtype(0, 1);
         const Shape &x = c.shape(0), &tau = c.shape(1);
-        PADDLE_CHECK_VALUE(tau.size() + 1 == x.size() && decide_le(columns_of(x), rows_of(x), true) &&
+        PADDLE_CHECK_VALUE(tau.size() + 1 == x.size() &&
+                               decide_le(columns_of(x), rows_of(x), true) &&
                                decide_le(tau.back(), columns_of(x), true),
                            c.op_name(), ": x has shape ", x, " and tau has shape ", tau,
                            "; x must be [..., m, n] and tau [..., k] with k <= n <= m; pass what a "

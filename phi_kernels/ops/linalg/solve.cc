@@ -203,8 +203,10 @@ void register_solve(Registry& r) {
           "lstsq(Tensor x, Tensor y, Scalar rcond=0.0, str driver=\"gels\") -> (Tensor solution, "
           "Tensor residuals, Tensor rank, Tensor singular_values)")
       .doc(
-          "The least-squares solution of x out = y (of least norm where there are several), its sums "
-          "of squared residuals (for more rows than columns), the ranks of x, and, with the drivers "
+          "The least-squares solution of x out = y (of least norm where there are several), its "
+          "sums "
+          "of squared residuals (for more rows than columns), the ranks of x, and, with the "
+          "drivers "
           "'gelsd' and 'gelss', its singular values. Values below rcond times the largest count as "
           "0.",
           "paddle.linalg.lstsq(paddle.ones([3, 1]), paddle.ones([3, 2]))")

@@ -37,8 +37,7 @@ void vjp_svd(Vjp& v) {
     if (gvh.defined()) {
       const Tensor p = mm(gvh, adjoint(vh));  // (V^H gV)^H
       inner = plus(inner, s_column * (-skew(p) * weight));
-      if (!decide_le(n, k, true))
-        outer = plus(outer, mm(u, (gvh - mm(p, vh)) / s_column));
+      if (!decide_le(n, k, true)) outer = plus(outer, mm(u, (gvh - mm(p, vh)) / s_column));
     }
   }
   Tensor g = inner.defined() ? mm(mm(u, as_dtype(inner, u.dtype())), vh) : Tensor();
@@ -100,7 +99,8 @@ void register_svd(Registry& r) {
   r.op("svd")
       .schema("svd(Tensor x, bool full_matrices=false) -> (Tensor u, Tensor s, Tensor vh)")
       .doc(
-          "x = u diag(s) vh with orthonormal columns in u and rows in vh, and s descending. u and vh "
+          "x = u diag(s) vh with orthonormal columns in u and rows in vh, and s descending. u and "
+          "vh "
           "are [..., m, k] and [..., k, n] with k = min(m, n); square with full_matrices.",
           "paddle.linalg.svd(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]))")
       .python("paddle.linalg.svd(x, full_matrices=False, name=None)")

@@ -52,9 +52,9 @@ void infer_overlap_add(Infer& c) {
   const Shape& x = c.shape(0);
   const size_t rank = x.size();
   const Dim frames = axis == 0 ? x[0] : x[rank - 1], length = axis == 0 ? x[1] : x[rank - 2];
-  PADDLE_CHECK_VALUE(decide_le(1, frames, true) && decide_le(1, length, true), c.op_name(),
-                     ": x has shape ", x, "; it must hold at least one frame of one sample; pass a ",
-                     "signal that is not empty.");
+  PADDLE_CHECK_VALUE(
+      decide_le(1, frames, true) && decide_le(1, length, true), c.op_name(), ": x has shape ", x,
+      "; it must hold at least one frame of one sample; pass a ", "signal that is not empty.");
   const Dim n = (frames - 1) * hop + length;
   Shape& out = c.out(0, c.dtype(0));
   out.clear();
@@ -124,7 +124,8 @@ void register_frame(Registry& r) {
   r.op("frame")
       .schema("frame(Tensor x, int frame_length, int hop_length, int axis=-1) -> (Tensor out)")
       .doc(
-          "Slices of frame_length samples, hop_length apart, of signals whose time is the last axis "
+          "Slices of frame_length samples, hop_length apart, of signals whose time is the last "
+          "axis "
           "(out [..., frame_length, frames]) or, with axis=0, the first ([frames, frame_length, "
           "...]).",
           "paddle.signal.frame(paddle.arange(6), 3, 2)")
@@ -146,7 +147,8 @@ void register_frame(Registry& r) {
 
   r.op("stft")
       .schema(
-          "stft(Tensor x, Tensor window, int n_fft, int hop_length, bool normalized, bool onesided) "
+          "stft(Tensor x, Tensor window, int n_fft, int hop_length, bool normalized, bool "
+          "onesided) "
           "-> (Tensor out)")
       .doc(
           "The Fourier transforms of the windowed frames of x, as [..., frequencies, frames]; "

@@ -233,7 +233,9 @@ def multi_dot(x, name=None):
         chain[-1] = ops.unsqueeze(chain[-1], [1])
     for a, b in zip(chain[:-1], chain[1:], strict=True):
         if a.shape[1] != b.shape[0]:
-            raise ValueError(f"multi_dot: matrices of shapes {a.shape} and {b.shape} follow each other; they do not fit.")
+            raise ValueError(
+                f"multi_dot: matrices of shapes {a.shape} and {b.shape} follow each other; they do not fit."
+            )
     result = _chain_product(chain, _best_splits([m.shape[0] for m in chain] + [chain[-1].shape[1]]), 0, len(chain) - 1)
     ends = [0] * row + [-1] * column
     return ops.squeeze(result, ends) if ends else result

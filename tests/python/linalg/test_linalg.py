@@ -35,7 +35,10 @@ def test_norms_of_two_axes_are_those_of_numpy(p):
 def test_norms_of_one_axis_and_of_all_elements(p):
     close(L.norm(t(A), p, 1), np.linalg.norm(A, p, 1))
     close(L.vector_norm(t(A), p), np.linalg.norm(A.ravel(), p))
-    close(L.vector_norm(t(A), p, [0, 2], keepdim=True), np.linalg.norm(A.transpose(1, 0, 2).reshape(3, -1), p, 1).reshape(1, 3, 1))
+    close(
+        L.vector_norm(t(A), p, [0, 2], keepdim=True),
+        np.linalg.norm(A.transpose(1, 0, 2).reshape(3, -1), p, 1).reshape(1, 3, 1),
+    )
     close(t(A).norm(p), np.linalg.norm(A.ravel(), p))
 
 
@@ -98,8 +101,12 @@ def test_calling_forms():
     factor = np.linalg.cholesky(SQUARE[0] @ SQUARE[0].T)
     close(L.cholesky_inverse(t(factor)), np.linalg.inv(SQUARE[0] @ SQUARE[0].T))
     close(t(SQUARE[0]).cov(), np.cov(SQUARE[0]))
-    solution, residuals, rank, values = L.lstsq(t(A.transpose(0, 2, 1)), t(RNG.standard_normal((2, 4, 2))), driver="gelsd")
-    assert solution.shape == [2, 3, 2] and residuals.shape == [2, 2] and rank.tolist() == [3, 3] and values.shape == [2, 3]
+    solution, residuals, rank, values = L.lstsq(
+        t(A.transpose(0, 2, 1)), t(RNG.standard_normal((2, 4, 2))), driver="gelsd"
+    )
+    assert (
+        solution.shape == [2, 3, 2] and residuals.shape == [2, 2] and rank.tolist() == [3, 3] and values.shape == [2, 3]
+    )
 
 
 def test_ormqr_multiplies_by_the_whole_of_q():
