@@ -1,5 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: F822
 """Linear algebra. Functions that are one operator come from the operator records."""
 
 from . import _lazy
