@@ -89,11 +89,11 @@ def prior_box(
     image,
     min_sizes,
     max_sizes=None,
-    aspect_ratios=[1.0],
-    variance=[0.1, 0.1, 0.2, 0.2],
+    aspect_ratios=[1.0],  # noqa: B006
+    variance=[0.1, 0.1, 0.2, 0.2],  # noqa: B006
     flip=False,
     clip=False,
-    steps=[0.0, 0.0],
+    steps=[0.0, 0.0],  # noqa: B006
     offset=0.5,
     min_max_aspect_ratios_order=False,
     name=None,

@@ -8,6 +8,7 @@ from .layers import Layer
 __all__ = [
     f"{kind}Pad{n}D" for kind in ("", "Zero", "Constant", "Reflection", "Replication", "Circular") for n in (1, 2, 3)
 ]
+__all__ += [name[:-1] + "d" for name in __all__[3:]]
 
 
 class _Pad(Layer):
@@ -164,3 +165,20 @@ class CircularPad3D(Pad3D):
 
     def __init__(self, padding, data_format="NCDHW", name=None):
         super().__init__(padding, "circular", 0.0, data_format, name)
+
+
+ZeroPad1d = ZeroPad1D
+ZeroPad2d = ZeroPad2D
+ZeroPad3d = ZeroPad3D
+ConstantPad1d = ConstantPad1D
+ConstantPad2d = ConstantPad2D
+ConstantPad3d = ConstantPad3D
+ReflectionPad1d = ReflectionPad1D
+ReflectionPad2d = ReflectionPad2D
+ReflectionPad3d = ReflectionPad3D
+ReplicationPad1d = ReplicationPad1D
+ReplicationPad2d = ReplicationPad2D
+ReplicationPad3d = ReplicationPad3D
+CircularPad1d = CircularPad1D
+CircularPad2d = CircularPad2D
+CircularPad3d = CircularPad3D

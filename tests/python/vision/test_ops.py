@@ -1,0 +1,121 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""paddle.vision.ops; the literals are results of PaddlePaddle 3.3.1."""
+
+import numpy as np
+import paddle
+import paddle.vision.ops as V
+import pytest
+
+
+def images():
+    return paddle.to_tensor(np.sin(np.arange(2 * 8 * 5 * 6)).reshape(2, 8, 5, 6).astype("float32"))
+
+
+def tensor(values, dtype="float32"):
+    return paddle.to_tensor(np.array(values, dtype))
+
+
+BOXES = tensor([[0, 0, 4, 4], [1, 2, 4.5, 3.5]])
+COUNTS = tensor([1, 1], "int32")
+OVERLAPPING = tensor([[0, 0, 10, 10], [1, 1, 11, 11], [20, 20, 30, 30], [0, 0, 9, 10.5]])
+SCORES = tensor([0.5, 0.9, 0.3, 0.7])
+
+
+def starts_with(out, expected, shape):
+    assert list(out.shape) == shape
+    np.testing.assert_allclose(out.numpy().ravel()[: len(expected)], expected, rtol=1e-5, atol=1e-5)
+
+
+def test_regions_of_images():
+    x = images()
+    starts_with(V.roi_align(x, BOXES, COUNTS, 2), [0.304761, 0.612974, -0.179379, 0.847624], [2, 8, 2, 2])
+    aligned = V.RoIAlign(2, 0.5)(x, BOXES, COUNTS, aligned=False)
+    starts_with(aligned, [0.304761, 0.849278, 0.065291, 0.76428], [2, 8, 2, 2])
+    starts_with(V.RoIPool((2, 3))(x, BOXES, COUNTS), [0.841471, 0.990607, 0.650288, 0.420167], [2, 8, 2, 3])
+    starts_with(V.PSRoIPool(2)(x, BOXES, COUNTS), [0.443544, 0.650677, -0.299829, -0.583675], [2, 2, 2, 2])
+    assert repr(V.RoIPool(2)) == "RoIPool(output_size=2, spatial_scale=1.0)"
+
+
+@pytest.mark.parametrize(
+    "boxes,counts",
+    [
+        (BOXES, tensor([2, 2], "int32")),
+        (BOXES, tensor([3, -1], "int32")),
+        (BOXES, tensor([1, 0], "int32")),
+        (BOXES, tensor([2], "int32")),
+        (BOXES[:, :3], COUNTS),
+        (tensor([[0, 0, np.inf, 1], [0, 0, 1, 1]]), COUNTS),
+    ],
+)
+def test_regions_that_do_not_fit_are_errors(boxes, counts):
+    for pool in (V.roi_align, V.roi_pool, V.psroi_pool):
+        with pytest.raises(ValueError):
+            pool(images(), boxes, counts, 2)
+
+
+def test_no_regions_give_an_empty_tensor():
+    none = paddle.zeros([0, 4])
+    assert V.roi_align(images(), none, tensor([0, 0], "int32"), 2).shape == [0, 8, 2, 2]
+
+
+def test_nms_takes_scores_and_categories():
+    categories = tensor([0, 1, 0, 1], "int64")
+    assert V.nms(OVERLAPPING, 0.3).tolist() == [0, 2]
+    assert V.nms(OVERLAPPING, 0.3, SCORES).tolist() == [1, 2]
+    assert V.nms(OVERLAPPING, 0.9, SCORES, top_k=10).tolist() == [1, 3, 0, 2]
+    assert V.nms(OVERLAPPING, 0.3, SCORES, categories, [0, 1]).tolist() == [1, 0, 2]
+    assert V.nms(OVERLAPPING, 0.3, SCORES, categories, [0, 1], top_k=2).tolist() == [1, 0]
+    assert V.nms(OVERLAPPING, 0.3, SCORES, categories, [0]).tolist() == [0, 2]
+    assert V.nms(OVERLAPPING[:0], 0.3).tolist() == []
+    with pytest.raises(AssertionError):
+        V.nms(OVERLAPPING, 0.3, SCORES, categories)
+
+
+def test_matrix_nms_lowers_scores():
+    scores = paddle.stack([SCORES, 1 - SCORES])
+    out, count, index = V.matrix_nms(OVERLAPPING[None], scores[None], 0.1, 0.0, 4, 5, return_index=True)
+    np.testing.assert_allclose(out.numpy()[:, :2], [[1, 0.7], [1, 0.5], [1, 0.04163], [1, 0.03193]], atol=1e-5)
+    assert count.tolist() == [4] and index.tolist() == [[2], [0], [3], [1]]
+
+
+def test_proposals_go_to_levels_by_their_size():
+    rois = tensor([[0, 0, 10, 10], [0, 0, 300, 300], [0, 0, 120, 100], [0, 0, 1000, 1000]])
+    levels, restore, counts = V.distribute_fpn_proposals(rois, 2, 5, 4, 224, rois_num=tensor([2, 2], "int32"))
+    assert [r.shape[0] for r in levels] == [2, 0, 1, 1]
+    assert restore.tolist() == [[0], [2], [1], [3]]
+    assert [c.tolist() for c in counts] == [[1, 1], [0, 0], [1, 0], [0, 1]]
+    np.testing.assert_array_equal(paddle.concat(levels).numpy()[restore.numpy().ravel()], rois.numpy())
+
+
+def test_deformable_convolution():
+    offset = tensor((np.sin(np.arange(18 * 3 * 4)) * 0.8).reshape(1, 18, 3, 4))
+    weight = tensor(np.cos(np.arange(2 * 8 * 9)).reshape(2, 8, 3, 3))
+    out = V.deform_conv2d(images()[:1], offset, weight, tensor([1.0, 2.0]))
+    starts_with(out, [1.546456, 2.140446, -0.676172, -0.195015, 1.805158, 2.570706], [1, 2, 3, 4])
+    layer = V.DeformConv2D(8, 4, 3, padding=1, groups=2)
+    assert layer.weight.shape == [4, 4, 3, 3]
+    x, zero = images(), paddle.zeros([2, 18, 5, 6])
+    plain = paddle.nn.functional.conv2d(x, layer.weight, layer.bias, padding=1, groups=2)
+    np.testing.assert_allclose(layer(x, zero).numpy(), plain.numpy(), rtol=1e-4, atol=1e-5)
+
+
+def test_conv_norm_activation_leaves_out_what_is_none():
+    assert [type(p).__name__ for p in V.ConvNormActivation(2, 3, 3)] == ["Conv2D", "BatchNorm2D", "ReLU"]
+    bare = V.ConvNormActivation(2, 3, 5, norm_layer=None, activation_layer=None, dilation=2)
+    assert len(bare) == 1 and bare[0].bias is not None
+    assert bare(paddle.ones([1, 2, 8, 8])).shape == [1, 3, 8, 8]
+
+
+def test_files_are_read_and_decoded(tmp_path):
+    path = tmp_path / "bytes"
+    path.write_bytes(bytes([1, 2, 255]))
+    read = V.read_file(str(path))
+    assert read.dtype == paddle.uint8 and read.tolist() == [1, 2, 255]
+    image = pytest.importorskip("PIL.Image")
+    image.new("RGB", (5, 4), (255, 0, 0)).save(tmp_path / "a.jpg")
+    data = V.read_file(str(tmp_path / "a.jpg"))
+    assert V.decode_jpeg(data).shape == [3, 4, 5]
+    assert V.decode_jpeg(data, "gray").shape == [1, 4, 5]
+    with pytest.raises(ValueError):
+        V.decode_jpeg(read)
