@@ -29,7 +29,9 @@ struct YoloHead {
     const int64_t before = iou_aware ? anchors : 0;
     return x[(n * records + before + a * (5 + classes) + entry) * h * w + cell];
   }
-  T overlap(int64_t n, int64_t a, int64_t cell) const { return x[(n * records + a) * h * w + cell]; }
+  T overlap(int64_t n, int64_t a, int64_t cell) const {
+    return x[(n * records + a) * h * w + cell];
+  }
 };
 
 template <typename T>
@@ -37,8 +39,9 @@ void yolo_box_kernel(KernelContext& c) {
   const Shape& s = c.in(0).shape;
   if (c.out(0).numel == 0) return;
   const auto sizes = c.ints(2);
-  const YoloHead<T> head{c.in_data<T>(0), s[2].value(), s[3].value(),
-                         static_cast<int64_t>(sizes.size()) / 2, c.i(3), s[1].value(), c.b(8)};
+  const YoloHead<T> head{
+      c.in_data<T>(0), s[2].value(), s[3].value(), static_cast<int64_t>(sizes.size()) / 2,
+      c.i(3),          s[1].value(), c.b(8)};
   const T threshold = static_cast<T>(c.f(4)), scale = static_cast<T>(c.f(7));
   const T bias = static_cast<T>(-0.5) * (scale - 1), factor = static_cast<T>(c.f(9));
   const bool clip = c.b(6);
@@ -52,14 +55,16 @@ void yolo_box_kernel(KernelContext& c) {
       const int64_t n = u / per_image, a = u % per_image / cells, cell = u % cells;
       T confidence = sigmoid(head.at(n, a, 4, cell));
       if (head.iou_aware) {
-        confidence = std::pow(confidence, 1 - factor) *
-                     std::pow(sigmoid(head.overlap(n, a, cell)), factor);
+        confidence =
+            std::pow(confidence, 1 - factor) * std::pow(sigmoid(head.overlap(n, a, cell)), factor);
       }
       if (confidence < threshold) continue;
       const T ih = static_cast<T>(image[2 * n]), iw = static_cast<T>(image[2 * n + 1]);
       const T column = static_cast<T>(cell % head.w), row = static_cast<T>(cell / head.w);
-      const T x = (column + sigmoid(head.at(n, a, 0, cell)) * scale + bias) * iw / static_cast<T>(head.w);
-      const T y = (row + sigmoid(head.at(n, a, 1, cell)) * scale + bias) * ih / static_cast<T>(head.h);
+      const T x =
+          (column + sigmoid(head.at(n, a, 0, cell)) * scale + bias) * iw / static_cast<T>(head.w);
+      const T y =
+          (row + sigmoid(head.at(n, a, 1, cell)) * scale + bias) * ih / static_cast<T>(head.h);
       const auto extent = [&](size_t k, int64_t entry, T size, int64_t grid) {
         return std::exp(head.at(n, a, entry, cell)) *
                static_cast<T>(sizes[2 * static_cast<size_t>(a) + k].value()) * size /

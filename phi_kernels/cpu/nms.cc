@@ -35,7 +35,8 @@ std::vector<int64_t> ranked(const T* scores, int64_t n) {
   const auto key = [scores](int64_t i) {
     return std::isnan(scores[i]) ? -std::numeric_limits<T>::infinity() : scores[i];
   };
-  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return key(a) > key(b); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int64_t a, int64_t b) { return key(a) > key(b); });
   return order;
 }
 
@@ -71,8 +72,8 @@ struct MatrixRule {
 };
 
 template <typename T>
-void decay_class(const MatrixRule& rule, const T* boxes, const T* scores, int64_t n, T pixel, T label,
-                 int64_t first, std::vector<Detection<T>>& out) {
+void decay_class(const MatrixRule& rule, const T* boxes, const T* scores, int64_t n, T pixel,
+                 T label, int64_t first, std::vector<Detection<T>>& out) {
   std::vector<int64_t> order;
   for (const int64_t i : ranked(scores, n)) {
     if (scores[i] > static_cast<T>(rule.score_threshold)) order.push_back(i);
@@ -93,7 +94,8 @@ void decay_class(const MatrixRule& rule, const T* boxes, const T* scores, int64_
       decay = std::min(decay, factor);
     }
     const T score = i == 0 ? scores[order[i]] : decay * scores[order[i]];
-    if (score > static_cast<T>(rule.post_threshold)) out.push_back({label, score, first + order[i]});
+    if (score > static_cast<T>(rule.post_threshold))
+      out.push_back({label, score, first + order[i]});
   }
 }
 
@@ -177,7 +179,8 @@ bool large_enough(const Box<T>& box, const T* image, const ProposalRule& rule) {
 
 template <typename T>
 void append_proposals(const ProposalRule& rule, const std::vector<Box<T>>& boxes,
-                      const std::vector<T>& scores, std::vector<Box<T>>& out, std::vector<T>& probs) {
+                      const std::vector<T>& scores, std::vector<Box<T>>& out,
+                      std::vector<T>& probs) {
   const T pixel = rule.pixel_offset ? T(1) : T(0);
   std::vector<size_t> kept;
   double threshold = rule.threshold;

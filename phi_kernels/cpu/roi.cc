@@ -98,8 +98,8 @@ struct AlignRule {
 };
 
 int64_t samples(int64_t sampling, double extent, int64_t bins) {
-  const int64_t n = sampling > 0 ? sampling
-                                 : static_cast<int64_t>(std::ceil(extent / static_cast<double>(bins)));
+  const int64_t n =
+      sampling > 0 ? sampling : static_cast<int64_t>(std::ceil(extent / static_cast<double>(bins)));
   PADDLE_CHECK_VALUE(n <= 4096, "roi_align: a bin has ", n,
                      " samples along an axis; at most 4096 are possible; use smaller boxes or a "
                      "larger output.");
@@ -121,12 +121,14 @@ BinSums align_sums(const Regions& r, Plane plane, const AlignRule& a) {
     const double bin_h = height / static_cast<double>(a.rows);
     const int64_t nx = samples(a.sampling, width, a.columns);
     const int64_t ny = samples(a.sampling, height, a.rows);
-    const double weight = 1.0 / static_cast<double>(std::max<int64_t>(std::max<int64_t>(nx, 0) * std::max<int64_t>(ny, 0), 1));
+    const double weight = 1.0 / static_cast<double>(std::max<int64_t>(
+                                    std::max<int64_t>(nx, 0) * std::max<int64_t>(ny, 0), 1));
     for (int64_t row = 0; row < a.rows; ++row) {
       for (int64_t column = 0; column < a.columns; ++column) {
         for (int64_t iy = 0; iy < ny; ++iy) {
-          const double y = top + bin_h * (static_cast<double>(row) +
-                                          (static_cast<double>(iy) + 0.5) / static_cast<double>(ny));
+          const double y =
+              top + bin_h * (static_cast<double>(row) +
+                             (static_cast<double>(iy) + 0.5) / static_cast<double>(ny));
           for (int64_t ix = 0; ix < nx; ++ix) {
             const double x =
                 left + bin_w * (static_cast<double>(column) +
@@ -183,18 +185,19 @@ struct Channels {
 };
 
 template <typename T>
-void pool_sums(const Regions& r, const BinSums& sums, Channels ch, int64_t area, const T* x, T* out) {
+void pool_sums(const Regions& r, const BinSums& sums, Channels ch, int64_t area, const T* x,
+               T* out) {
   parallel_for(0, r.count() * ch.out, 16, [&](int64_t begin, int64_t end) {
     for (int64_t u = begin; u < end; ++u) {
       const int64_t i = u / ch.out, c = u % ch.out;
       for (int64_t bin = 0; bin < ch.bins; ++bin) {
-        const T* plane =
-            x + (r.image[static_cast<size_t>(i)] * ch.in + ch.of(c, bin)) * area;
+        const T* plane = x + (r.image[static_cast<size_t>(i)] * ch.in + ch.of(c, bin)) * area;
         const auto at = static_cast<size_t>(i * ch.bins + bin);
         Wide<T> sum = 0;
-        for (auto k = static_cast<size_t>(sums.begin[at]); k < static_cast<size_t>(sums.begin[at + 1]);
-             ++k) {
-          sum += static_cast<Wide<T>>(sums.weight[k]) * static_cast<Wide<T>>(plane[sums.position[k]]);
+        for (auto k = static_cast<size_t>(sums.begin[at]);
+             k < static_cast<size_t>(sums.begin[at + 1]); ++k) {
+          sum +=
+              static_cast<Wide<T>>(sums.weight[k]) * static_cast<Wide<T>>(plane[sums.position[k]]);
         }
         out[u * ch.bins + bin] = T(sum);
       }
@@ -210,8 +213,8 @@ void spread_sums(const Regions& r, const BinSums& sums, Channels ch, int64_t ima
     for (int64_t c = begin; c < end; ++c) {
       for (int64_t i = 0; i < r.count(); ++i) {
         for (int64_t bin = 0; bin < ch.bins; ++bin) {
-          Wide<T>* plane = total.data() +
-                           (r.image[static_cast<size_t>(i)] * ch.in + ch.of(c, bin)) * area;
+          Wide<T>* plane =
+              total.data() + (r.image[static_cast<size_t>(i)] * ch.in + ch.of(c, bin)) * area;
           const Wide<T> value = static_cast<Wide<T>>(g[(i * ch.out + c) * ch.bins + bin]);
           const auto at = static_cast<size_t>(i * ch.bins + bin);
           for (auto k = static_cast<size_t>(sums.begin[at]);
@@ -296,7 +299,8 @@ void pool_kernel(KernelContext& c) {
       const double height = std::max(std::round(box[3] * scale) - top + 1, 1.0);
       for (int64_t bin = 0; bin < rows * columns; ++bin) {
         const Range ys = bin_range(top, height / static_cast<double>(rows), bin / columns, plane.h);
-        const Range xs = bin_range(left, width / static_cast<double>(columns), bin % columns, plane.w);
+        const Range xs =
+            bin_range(left, width / static_cast<double>(columns), bin % columns, plane.w);
         int64_t best = -1;
         for (int64_t a = ys.from; a < ys.to; ++a) {
           for (int64_t b = xs.from; b < xs.to; ++b) {

@@ -133,7 +133,18 @@ def _zero_outside(plane, y, x):
     return _bilinear(padded, y + 1, x + 1) if -1 < y < h and -1 < x < w else np.zeros(plane.shape[0])
 
 
-def _deformable(x, offset, filter, mask=None, strides=None, paddings=None, dilations=None, deformable_groups=1, groups=1, im2col_step=1):
+def _deformable(
+    x,
+    offset,
+    filter,
+    mask=None,
+    strides=None,
+    paddings=None,
+    dilations=None,
+    deformable_groups=1,
+    groups=1,
+    im2col_step=1,
+):
     (kh, kw), (oh, ow) = filter.shape[2:], offset.shape[2:]
     each, per_group = x.shape[1] // deformable_groups, x.shape[1] // groups
     out = np.zeros((x.shape[0], filter.shape[0], oh, ow))
@@ -153,7 +164,10 @@ def _deformable(x, offset, filter, mask=None, strides=None, paddings=None, dilat
 
 def _bent(id, masked, strides, paddings, dilations, deformable_groups, groups):
     def args(rng):
-        size = [(n + 2 * p - d * (k - 1) - 1) // s + 1 for n, p, d, k, s in zip((4, 5), paddings, dilations, (2, 3), strides, strict=True)]
+        size = [
+            (n + 2 * p - d * (k - 1) - 1) // s + 1
+            for n, p, d, k, s in zip((4, 5), paddings, dilations, (2, 3), strides, strict=True)
+        ]
         points = deformable_groups * 6
         given = dict(
             x=rng.standard_normal((2, 4, 4, 5)),
@@ -187,7 +201,9 @@ def _sigmoid(v):
     return 1 / (1 + np.exp(-v))
 
 
-def _yolo_box(x, img_size, anchors, class_num, conf_thresh, downsample_ratio, clip_bbox, scale_x_y, iou_aware, iou_aware_factor):
+def _yolo_box(
+    x, img_size, anchors, class_num, conf_thresh, downsample_ratio, clip_bbox, scale_x_y, iou_aware, iou_aware_factor
+):
     n, _, h, w = x.shape
     sizes = np.array(anchors).reshape(-1, 2)
     count = len(sizes)
@@ -233,7 +249,20 @@ def _box_coder(prior_box, prior_box_var, target_box, code_type, box_normalized, 
     return np.concatenate([middle - extent / 2, middle + extent / 2 - pixel], -1)
 
 
-def _prior_box(input, image, min_sizes, max_sizes, aspect_ratios, variances, flip, clip, step_w, step_h, offset, min_max_aspect_ratios_order):
+def _prior_box(
+    input,
+    image,
+    min_sizes,
+    max_sizes,
+    aspect_ratios,
+    variances,
+    flip,
+    clip,
+    step_w,
+    step_h,
+    offset,
+    min_max_aspect_ratios_order,
+):
     (h, w), (ih, iw) = input.shape[2:], image.shape[2:]
     ratios = [r for a in aspect_ratios if a != 1 for r in ([a, 1 / a] if flip else [a])]
     sizes = []
@@ -288,7 +317,19 @@ def _matrix_nms(bboxes, scores, score_threshold, nms_top_k, keep_top_k, post_thr
     return np.array(rows), np.array(index, "int32")[:, None], np.array(counts, "int32")
 
 
-def _generate_proposals(scores, bbox_deltas, im_shape, anchors, variances, pre_nms_top_n, post_nms_top_n, nms_thresh, min_size, eta, pixel_offset):
+def _generate_proposals(
+    scores,
+    bbox_deltas,
+    im_shape,
+    anchors,
+    variances,
+    pre_nms_top_n,
+    post_nms_top_n,
+    nms_thresh,
+    min_size,
+    eta,
+    pixel_offset,
+):
     pixel, boxes, probs, counts = 1.0 if pixel_offset else 0.0, [], [], []
     flat, var = anchors.reshape(-1, 4), variances.reshape(-1, 4)
     for n in range(len(scores)):

@@ -63,7 +63,8 @@ void infer_deformable(Infer& c) {
 Tensor line(int64_t n, int64_t start, int64_t step, size_t at, const Tensor& like) {
   Shape shape(4, Dim(1));
   shape[at] = n;
-  const Tensor i = arange(Scalar(int64_t{0}), Scalar(n), Scalar(int64_t{1}), DType::kInt64, like.place());
+  const Tensor i =
+      arange(Scalar(int64_t{0}), Scalar(n), Scalar(int64_t{1}), DType::kInt64, like.place());
   return reshape(cast(i * Scalar(step) + Scalar(start), like.dtype()), shape);
 }
 
@@ -79,9 +80,10 @@ TensorList sample_and_multiply(Args& a) {
 
   // Positions [batch, kh, kw, oh, ow] as [batch, points]: the window's element plus its offset.
   const Tensor offset = reshape(a.tensor(1), Shape{batch, kh * kw, 2, oh * ow});
-  const Tensor grid[] = {
-      line(kh, 0, dilations[0].value(), 0, x) + line(oh, -paddings[0].value(), strides[0].value(), 2, x),
-      line(kw, 0, dilations[1].value(), 1, x) + line(ow, -paddings[1].value(), strides[1].value(), 3, x)};
+  const Tensor grid[] = {line(kh, 0, dilations[0].value(), 0, x) +
+                             line(oh, -paddings[0].value(), strides[0].value(), 2, x),
+                         line(kw, 0, dilations[1].value(), 1, x) +
+                             line(ow, -paddings[1].value(), strides[1].value(), 3, x)};
   TensorList at;
   for (int64_t k = 0; k < 2; ++k) {
     const Tensor moved = slice(offset, Shape{2}, Shape{k}, Shape{k + 1}, Shape{1}, Shape());
@@ -93,8 +95,8 @@ TensorList sample_and_multiply(Args& a) {
   Tensor values = read_between(rows, {h, w}, at, batch);
   if (a.has(3)) values = values * reshape(a.tensor(3), Shape{batch, points, 1});
 
-  const Tensor columns = transpose(reshape(values, Shape{n, parts, kh * kw, oh * ow, each}),
-                                   Shape{0, 1, 4, 2, 3});
+  const Tensor columns =
+      transpose(reshape(values, Shape{n, parts, kh * kw, oh * ow, each}), Shape{0, 1, 4, 2, 3});
   const Tensor product =
       matmul(reshape(filter, Shape{1, groups, filters / groups, channels / groups * kh * kw}),
              reshape(columns, Shape{n, groups, channels / groups * kh * kw, oh * ow}));
@@ -110,7 +112,8 @@ void register_deformable_conv(Registry& r) {
           "int[] paddings, int[] dilations, int deformable_groups, int groups, int im2col_step) -> "
           "(Tensor out)")
       .doc(
-          "conv2d that reads x bilinearly at the elements of every window plus offset, whose axis 1 "
+          "conv2d that reads x bilinearly at the elements of every window plus offset, whose axis "
+          "1 "
           "holds (y, x) for every element of the window of every deformable group, times mask.",
           "paddle._C_ops.deformable_conv(paddle.ones([1, 2, 4, 4]), paddle.zeros([1, 18, 2, 2]), "
           "paddle.ones([3, 2, 3, 3]), None, [1, 1], [0, 0], [1, 1], 1, 1, 1)")

@@ -159,7 +159,8 @@ void register_detection(Registry& r) {
   r.op("nms")
       .schema("nms(Tensor x, float threshold=1.0) -> (Tensor out)")
       .doc(
-          "Indices of the boxes (x1, y1, x2, y2), in order, that overlap no kept box before them by "
+          "Indices of the boxes (x1, y1, x2, y2), in order, that overlap no kept box before them "
+          "by "
           "more than threshold (intersection over union).",
           "paddle._C_ops.nms(paddle.to_tensor([[0., 0., 4., 4.], [0., 0., 4., 3.]]), 0.5)")
       .trait(kDynamicOutput)
@@ -170,7 +171,8 @@ void register_detection(Registry& r) {
   r.op("matrix_nms")
       .schema(
           "matrix_nms(Tensor bboxes, Tensor scores, float score_threshold, int nms_top_k, int "
-          "keep_top_k, float post_threshold=0.0, bool use_gaussian=false, float gaussian_sigma=2.0, "
+          "keep_top_k, float post_threshold=0.0, bool use_gaussian=false, float "
+          "gaussian_sigma=2.0, "
           "int background_label=0, bool normalized=true) -> (Tensor out, Tensor index, Tensor "
           "roisnum)")
       .doc(

@@ -36,12 +36,14 @@ void check_regions(const Infer& c, int k, int size) {
                        ": boxes_num has shape ", c.shape(k), " and x has shape ", c.shape(0),
                        "; there must be one number per image.");
   } else {
-    PADDLE_CHECK_VALUE(decide_eq(c.shape(0)[0], 1, true), c.op_name(), ": boxes_num is None and x has shape ",
-                       c.shape(0), "; without boxes_num there must be one image.");
+    PADDLE_CHECK_VALUE(decide_eq(c.shape(0)[0], 1, true), c.op_name(),
+                       ": boxes_num is None and x has shape ", c.shape(0),
+                       "; without boxes_num there must be one image.");
   }
-  PADDLE_CHECK_VALUE(c.i(size) > 0 && c.i(size + 1) > 0 && c.i(size) < 65536 && c.i(size + 1) < 65536,
-                     c.op_name(), ": the output size is ", c.i(size), " by ", c.i(size + 1),
-                     "; both must be positive and below 65536.");
+  PADDLE_CHECK_VALUE(
+      c.i(size) > 0 && c.i(size + 1) > 0 && c.i(size) < 65536 && c.i(size + 1) < 65536, c.op_name(),
+      ": the output size is ", c.i(size), " by ", c.i(size + 1),
+      "; both must be positive and below 65536.");
 }
 
 Shape pooled(const Infer& c, Dim channels, int size) {
@@ -65,8 +67,8 @@ void check_channels(const Infer& c, int size, int64_t channels) {
   const Dim expected = Dim(channels) * Dim(c.i(size)) * Dim(c.i(size + 1));
   PADDLE_CHECK_VALUE(channels > 0 && decide_eq(c.shape(0)[1], expected, true), c.op_name(),
                      ": x has shape ", c.shape(0), "; its channels (", c.shape(0)[1],
-                     ") must be output_channels times the elements of the output, ", channels, " * ",
-                     c.i(size), " * ", c.i(size + 1), ".");
+                     ") must be output_channels times the elements of the output, ", channels,
+                     " * ", c.i(size), " * ", c.i(size + 1), ".");
 }
 
 // arguments: x, boxes, boxes_num, pooled_height, pooled_width, output_channels, spatial_scale
@@ -104,8 +106,9 @@ void vjp_pool(Vjp& v) {
 }
 
 void define_linear(OpDef& op, OpDef& grad) {
-  op.primitive("sums of few elements, found from the boxes").reads_shape_of({"x"}).saves(
-      {"boxes", "boxes_num"});
+  op.primitive("sums of few elements, found from the boxes")
+      .reads_shape_of({"x"})
+      .saves({"boxes", "boxes_num"});
   grad.primitive("the transpose of a pool of regions")
       .reads_shape_of({"x"})
       .saves({"boxes", "boxes_num"});
@@ -121,8 +124,10 @@ void register_roi(Registry& r) {
               "pooled_width=1, float spatial_scale=1.0, int sampling_ratio=-1, bool aligned=false) "
               "-> (Tensor out)")
           .doc(
-              "Every box (x1, y1, x2, y2), times spatial_scale, cut into bins; a bin is the mean of "
-              "bilinear samples, sampling_ratio by sampling_ratio of them or, with -1, about one per "
+              "Every box (x1, y1, x2, y2), times spatial_scale, cut into bins; a bin is the mean "
+              "of "
+              "bilinear samples, sampling_ratio by sampling_ratio of them or, with -1, about one "
+              "per "
               "element. boxes_num counts the boxes of each image; aligned shifts boxes by half a "
               "pixel.",
               "paddle._C_ops.roi_align(paddle.ones([1, 2, 8, 8]), paddle.to_tensor([[0., 0., 4., "
@@ -171,9 +176,10 @@ void register_roi(Registry& r) {
               "psroi_pool_grad(Tensor x, Tensor boxes, Tensor out_grad, Tensor? boxes_num, int "
               "pooled_height, int pooled_width, int output_channels, float spatial_scale) -> "
               "(Tensor x_grad)")
-          .doc("Gradient of psroi_pool by x, whose values are not read.",
-               "paddle._C_ops.psroi_pool_grad(paddle.ones([1, 8, 8, 8]), paddle.to_tensor([[0., 0., "
-               "4., 4.]]), paddle.ones([1, 2, 2, 2]), paddle.to_tensor([1], 'int32'), 2, 2, 2, 1.0)")
+          .doc(
+              "Gradient of psroi_pool by x, whose values are not read.",
+              "paddle._C_ops.psroi_pool_grad(paddle.ones([1, 8, 8, 8]), paddle.to_tensor([[0., 0., "
+              "4., 4.]]), paddle.ones([1, 2, 2, 2]), paddle.to_tensor([1], 'int32'), 2, 2, 2, 1.0)")
           .infer(infer_psroi_grad)
           .vjp([](Vjp& v) {
             if (!v.needs(2)) return;
@@ -185,7 +191,8 @@ void register_roi(Registry& r) {
           "roi_pool(Tensor x, Tensor boxes, Tensor? boxes_num, int pooled_height=1, int "
           "pooled_width=1, float spatial_scale=1.0) -> (Tensor out, Tensor arg_max)")
       .doc(
-          "Every box, times spatial_scale and rounded, cut into bins; a bin is the maximum over it, "
+          "Every box, times spatial_scale and rounded, cut into bins; a bin is the maximum over "
+          "it, "
           "0 if it is empty. arg_max is its flat position in x, or -1.",
           "paddle._C_ops.roi_pool(paddle.ones([1, 2, 8, 8]), paddle.to_tensor([[0., 0., 4., 4.]]), "
           "paddle.to_tensor([1], 'int32'), 2, 2)")

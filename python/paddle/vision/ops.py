@@ -338,9 +338,7 @@ def distribute_fpn_proposals(
 # -- regions of images -----------------------------------------------------------------------------
 
 
-def roi_align(
-    x, boxes, boxes_num, output_size, spatial_scale=1.0, sampling_ratio=-1, aligned=True, name=None
-):
+def roi_align(x, boxes, boxes_num, output_size, spatial_scale=1.0, sampling_ratio=-1, aligned=True, name=None):
     """Regions of images brought to one size by bilinear samples (He et al. 2017).
 
     Args:
@@ -389,8 +387,10 @@ def psroi_pool(x, boxes, boxes_num, output_size, spatial_scale=1.0, name=None):
     """
     height, width = per_axis(output_size, 2, "psroi_pool: output_size")
     if x.ndim != 4 or height * width <= 0:
-        raise ValueError(f"psroi_pool: x has shape {list(x.shape)} and output_size is {output_size}; x must be "
-                         f"[N, C, H, W] and output_size positive.")
+        raise ValueError(
+            f"psroi_pool: x has shape {list(x.shape)} and output_size is {output_size}; x must be "
+            f"[N, C, H, W] and output_size positive."
+        )
     return ops.psroi_pool(x, boxes, boxes_num, height, width, x.shape[1] // (height * width), spatial_scale)
 
 
@@ -450,8 +450,10 @@ def deform_conv2d(
     Returns:
         [N, out_channels, H_out, W_out].
     """
-    window = [per_axis(v, 2, f"deform_conv2d: {n}") for v, n in
-              ((stride, "stride"), (padding, "padding"), (dilation, "dilation"))]
+    window = [
+        per_axis(v, 2, f"deform_conv2d: {n}")
+        for v, n in ((stride, "stride"), (padding, "padding"), (dilation, "dilation"))
+    ]
     out = ops.deformable_conv(x, offset, weight, mask, *window, deformable_groups, groups, 1)
     return out if bias is None else out + ops.reshape(bias, [1, -1, 1, 1])
 
@@ -578,6 +580,8 @@ def decode_jpeg(x, mode="unchanged", name=None):
         image = image if wanted[mode] is None else image.convert(wanted[mode])
         pixels = np.array(image, np.uint8)
     except OSError as error:
-        raise ValueError(f"decode_jpeg: x, of {x.shape} bytes, is not an image that can be decoded: {error}.") from error
+        raise ValueError(
+            f"decode_jpeg: x, of {x.shape} bytes, is not an image that can be decoded: {error}."
+        ) from error
     pixels = pixels[None] if pixels.ndim == 2 else np.ascontiguousarray(np.moveaxis(pixels, -1, 0))
     return _core.to_tensor(pixels)
