@@ -3,9 +3,8 @@
 """Weight-only quantization: codes, scales, layouts, and the products with quantized weights."""
 
 import numpy as np
-import pytest
-
 import paddle
+import pytest
 from paddle.nn.quant import llm_int8_linear, weight_dequantize, weight_only_linear, weight_quantize
 
 K, N = 128, 64

@@ -11,7 +11,14 @@ from .quantized_linear import (
     weight_quantize,
 )
 
-__all__ = ["Stub", "apply_per_channel_scale", "llm_int8_linear", "weight_dequantize", "weight_only_linear", "weight_quantize"]
+__all__ = [
+    "Stub",
+    "apply_per_channel_scale",
+    "llm_int8_linear",
+    "weight_dequantize",
+    "weight_only_linear",
+    "weight_quantize",
+]
 
 _FROM = {"Stub": ("paddle.nn.quant.stub", "Stub")}
 _SUBMODULES = ("format", "qat", "quantized_linear", "stub")

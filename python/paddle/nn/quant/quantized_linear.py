@@ -89,7 +89,9 @@ def weight_quantize(x, algo="weight_only_int8", arch=None, group_size=-1):
     with paddle.no_grad():
         group = k if group_size == -1 else group_size
         if k == 0 or k % group:
-            raise ValueError(f"{operator}: the first dimension of x, {k}, must be a multiple of group_size {group_size}.")
+            raise ValueError(
+                f"{operator}: the first dimension of x, {k}, must be a multiple of group_size {group_size}."
+            )
         values = x.astype("float32")
         scale = values.abs().reshape([k // group, group, n]).max(axis=1) / (2 ** (bits - 1) - 1)
         scale = scale if layout is None else scale.astype(x.dtype)
