@@ -35,7 +35,7 @@ test-op: develop
 	@OP=$(OP) PYTHONPATH=python $(PYTHON) -m pytest -q tests/test_op_cases.py
 
 bench: develop
-	@PYTHONPATH=python $(PYTHON) tests/bench/run.py
+	@PYTHONPATH=$(CURDIR)/python $(PYTHON) tests/bench/run.py
 
 # clang 14, that of Debian 12, has _Float16 only with -mavx512fp16.
 lint: develop
