@@ -51,24 +51,36 @@ void conv2d_transpose(LegacyOp& op) {
   op.set("Output", with_bias(op, op.make(op.type(), args), format));
 }
 
-// The first interpolation operators: one factor for all axes, 0 for none.
+// Factors of the extents, if any: the first operators have one for all axes, 0 for none; a tensor
+// that holds a constant counts as an attribute.
+std::vector<double> factors(LegacyOp& op, size_t axes, const Value* tensor) {
+  if (tensor) {
+    const Operation* producer = tensor->producer();
+    if (!producer || !producer->is("pd_op.full")) return {};
+    return std::vector<double>(axes, producer->attribute("value").to_scalar().to_double());
+  }
+  if (op.type().ends_with("_v2")) return op.numbers("scale");
+  const double factor = op.number("scale", 0);
+  return factor > 0 ? std::vector<double>(axes, factor) : std::vector<double>{};
+}
+
 void interpolate(LegacyOp& op) {
   const std::string method = op.type().substr(0, op.type().find('_'));
-  const double factor = op.number("scale", 0);
-  std::vector<NamedGiven> args{
-      {"x", op.in("X")},
-      {"data_format", op.text("data_layout", "NCHW")},
-      {"out_d", op.integer("out_d", 0)},
-      {"out_h", op.integer("out_h", 0)},
-      {"out_w", op.integer("out_w", 0)},
-      {"scale", factor > 0 ? std::vector<double>(LegacyOp::rank(op.in("X")) - 2, factor)
-                           : std::vector<double>{}},
-      {"interp_method", method},
-      {"align_corners", op.flag("align_corners", true)},
-      {"align_mode", op.integer("align_mode", 1)}};
+  Value *x = op.in("X"), *scale = op.in_or_null("Scale");
+  if (LegacyOp::rank(x) < 3) op.fail("input X has no axis to interpolate");
+  const std::vector<double> known = factors(op, LegacyOp::rank(x) - 2, scale);
+  std::vector<NamedGiven> args{{"x", x},
+                               {"data_format", op.text("data_layout", "NCHW")},
+                               {"out_d", op.integer("out_d", 0)},
+                               {"out_h", op.integer("out_h", 0)},
+                               {"out_w", op.integer("out_w", 0)},
+                               {"scale", known},
+                               {"interp_method", method},
+                               {"align_corners", op.flag("align_corners", true)},
+                               {"align_mode", op.integer("align_mode", 1)}};
   if (Value* size = op.in_or_null("OutSize")) args.emplace_back("out_size", size);
   if (auto sizes = op.ins("SizeTensor"); !sizes.empty()) args.emplace_back("size_tensor", sizes);
-  if (Value* scale = op.in_or_null("Scale")) args.emplace_back("scale_tensor", scale);
+  if (scale && known.empty()) args.emplace_back("scale_tensor", scale);
   op.set("Out", op.make(str(method, "_interp"), args));
 }
 
@@ -115,7 +127,8 @@ void add_legacy_layers(LegacyTable& table) {
   table.add("conv2d_transpose", conv2d_transpose);
   table.add("depthwise_conv2d_transpose", conv2d_transpose);
   for (const char* name : {"nearest_interp", "bilinear_interp", "bicubic_interp", "linear_interp",
-                           "trilinear_interp"}) {
+                           "trilinear_interp", "nearest_interp_v2", "bilinear_interp_v2",
+                           "bicubic_interp_v2", "linear_interp_v2", "trilinear_interp_v2"}) {
     table.add(name, interpolate);
   }
   table.add("pad2d", pad2d);

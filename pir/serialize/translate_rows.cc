@@ -57,11 +57,6 @@ pool3d: pool3d x=X kernel_size@ksize @strides:[1,1,1] @paddings:[0,0,0] @ceil_mo
 max_pool2d_with_index: max_pool2d_with_index x=X kernel_size@ksize @strides:[1,1] @paddings:[0,0] @global_pooling:false @adaptive:false @ceil_mode:false => Out Mask
 dropout: dropout x=X seed_tensor=Seed p@dropout_prob:0.5 is_test!true mode@dropout_implementation:downgrade_in_infer => Out
 lookup_table_v2: embedding x=Ids weight=W @padding_idx:-1 => Out
-nearest_interp_v2: nearest_interp x=X out_size=OutSize size_tensor=SizeTensor* scale_tensor=Scale data_format@data_layout:NCHW @out_d:0 @out_h:0 @out_w:0 @scale:[] interp_method!nearest @align_corners:true @align_mode:1 => Out
-bilinear_interp_v2: bilinear_interp x=X out_size=OutSize size_tensor=SizeTensor* scale_tensor=Scale data_format@data_layout:NCHW @out_d:0 @out_h:0 @out_w:0 @scale:[] interp_method!bilinear @align_corners:true @align_mode:1 => Out
-bicubic_interp_v2: bicubic_interp x=X out_size=OutSize size_tensor=SizeTensor* scale_tensor=Scale data_format@data_layout:NCHW @out_d:0 @out_h:0 @out_w:0 @scale:[] interp_method!bicubic @align_corners:true @align_mode:1 => Out
-linear_interp_v2: linear_interp x=X out_size=OutSize size_tensor=SizeTensor* scale_tensor=Scale data_format@data_layout:NCHW @out_d:0 @out_h:0 @out_w:0 @scale:[] interp_method!linear @align_corners:true @align_mode:1 => Out
-trilinear_interp_v2: trilinear_interp x=X out_size=OutSize size_tensor=SizeTensor* scale_tensor=Scale data_format@data_layout:NCHW @out_d:0 @out_h:0 @out_w:0 @scale:[] interp_method!trilinear @align_corners:true @align_mode:1 => Out
 pad3d: pad3d x=X paddings=Paddings @paddings @mode:constant pad_value@value:0.0 @data_format:NCDHW => Out
 pad: pad x=X @paddings @pad_value:0.0 => Out
 pixel_unshuffle: pixel_unshuffle x=X @downscale_factor:1 @data_format:NCHW => Out
