@@ -13,10 +13,12 @@ from ..nn.layer.container import Sequential
 from ..nn.layer.conv import Conv2D
 from ..nn.layer.layers import Layer
 from ..nn.layer.norm import BatchNorm2D
+from ._yolo_loss import yolo_loss
 
 ops = _core.ops
 
 __all__ = [
+    "yolo_loss",
     "yolo_box",
     "prior_box",
     "box_coder",

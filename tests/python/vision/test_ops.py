@@ -119,3 +119,21 @@ def test_files_are_read_and_decoded(tmp_path):
     assert V.decode_jpeg(data, "gray").shape == [1, 4, 5]
     with pytest.raises(ValueError):
         V.decode_jpeg(read)
+
+
+@pytest.mark.parametrize(
+    "score,expected,slope", [(None, [37.951664, 34.734966], 48.739082), ([0.5, 0.8, 1.0], [35.457813, 32.880627], 45.596035)]
+)
+def test_yolo_loss(score, expected, slope):
+    x = tensor(np.sin(np.arange(2 * 18 * 16)).reshape(2, 18, 4, 4))
+    x.stop_gradient = False
+    boxes = tensor([[[0.2, 0.3, 0.3, 0.4], [0.7, 0.6, 0.1, 0.1], [0.5, 0.5, 0, 0]]] * 2)
+    labels = tensor([[1, 3, 0]] * 2, "int32")
+    score = None if score is None else tensor([score] * 2)
+    anchors = [10, 13, 16, 30, 33, 23, 30, 61]
+    loss = V.yolo_loss(x, boxes, labels, anchors, [0, 2], 4, 0.5, 32, score, scale_x_y=1.1)
+    np.testing.assert_allclose(loss.numpy(), expected, rtol=1e-5)
+    loss.sum().backward()
+    np.testing.assert_allclose(float(x.grad.abs().sum()), slope, rtol=1e-4)
+    with pytest.raises(ValueError):
+        V.yolo_loss(x, boxes, labels, anchors, [0], 4, 0.5, 32)
