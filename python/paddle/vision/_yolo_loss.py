@@ -142,6 +142,8 @@ def yolo_loss(
     place = sum(_cross_entropy(found[:, :, k], targets[k]) for k in (0, 1))
     place = place + sum(ops.abs(found[:, :, k] - targets[k]) for k in (2, 3))
     label = ops.sum(_cross_entropy(found[:, :, 5:], classes), [-1])
-    object_loss = ops.where(state > 1e-5, _cross_entropy(rows[:, :, 4], 1.0) * state, _cross_entropy(rows[:, :, 4], 0.0))
+    object_loss = ops.where(
+        state > 1e-5, _cross_entropy(rows[:, :, 4], 1.0) * state, _cross_entropy(rows[:, :, 4], 0.0)
+    )
     object_loss = ops.where(state > -0.5, object_loss, ops.full_like(object_loss, 0.0))
     return ops.sum(place * place_weight + label * counted, [1]) + ops.sum(object_loss, [1])

@@ -122,7 +122,8 @@ def test_files_are_read_and_decoded(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "score,expected,slope", [(None, [37.951664, 34.734966], 48.739082), ([0.5, 0.8, 1.0], [35.457813, 32.880627], 45.596035)]
+    "score,expected,slope",
+    [(None, [37.951664, 34.734966], 48.739082), ([0.5, 0.8, 1.0], [35.457813, 32.880627], 45.596035)],
 )
 def test_yolo_loss(score, expected, slope):
     x = tensor(np.sin(np.arange(2 * 18 * 16)).reshape(2, 18, 4, 4))
