@@ -279,6 +279,9 @@ Operation* LegacyOp::emit(std::string_view name, const std::vector<NamedGiven>& 
   const OpDef* def = find_def(str("pd_op.", name));
   PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, def, "program file: operator ", type(), " needs ",
                     name, ", which this build does not have.");
+  for (const auto& [argument, value] : args) {
+    if (def->schema().arg_index(argument) < 0) fail(str(name, " has no argument ", argument));
+  }
   std::vector<Value*> operands;
   std::vector<NamedAttribute> attributes;
   try {

@@ -72,6 +72,9 @@ temporal_shift: temporal_shift x=X @seg_num @shift_ratio:0.25 @data_format:NCHW 
 label_smooth: label_smooth label=X prior_dist=PriorDist @epsilon:0.0 => Out
 roi_align: roi_align x=X boxes=ROIs boxes_num=RoisNum @pooled_height:1 @pooled_width:1 @spatial_scale:1.0 @sampling_ratio:-1 @aligned:false => Out
 box_coder: box_coder prior_box=PriorBox prior_box_var=PriorBoxVar target_box=TargetBox @code_type:encode_center_size @box_normalized:true @axis:0 @variance:[] => OutputBox
+roi_pool: roi_pool x=X boxes=ROIs boxes_num=RoisNum @pooled_height:1 @pooled_width:1 @spatial_scale:1.0 => Out Argmax
+psroi_pool: psroi_pool x=X boxes=ROIs boxes_num=RoisNum @pooled_height:1 @pooled_width:1 @output_channels:1 @spatial_scale:1.0 => Out
+generate_proposals_v2: generate_proposals scores=Scores bbox_deltas=BboxDeltas im_shape=ImShape anchors=Anchors variances=Variances pre_nms_top_n@pre_nms_topN post_nms_top_n@post_nms_topN @nms_thresh @min_size @eta @pixel_offset:true => RpnRois RpnRoiProbs RpnRoisNum
 yolo_box: yolo_box x=X img_size=ImgSize @anchors @class_num @conf_thresh @downsample_ratio @clip_bbox:true @scale_x_y:1.0 @iou_aware:false @iou_aware_factor:0.5 => Boxes Scores
 prior_box: prior_box input=Input image=Image @min_sizes @max_sizes:[] @aspect_ratios:[] @variances:[] @flip:true @clip:true @step_w:0.0 @step_h:0.0 @offset:0.5 @min_max_aspect_ratios_order:false => Boxes Variances
 multiclass_nms3: multiclass_nms3 bboxes=BBoxes scores=Scores rois_num=RoisNum @score_threshold @nms_top_k @keep_top_k @nms_threshold:0.3 @normalized:true @nms_eta:1.0 @background_label:0 => Out Index NmsRoisNum

@@ -64,6 +64,17 @@ def test_jit_load_takes_the_prefix():
     assert len(layer.state_dict()) == 2
 
 
+def test_static_load_inference_model_runs_it():
+    paddle.enable_static()
+    try:
+        executor = paddle.static.Executor(paddle.CPUPlace())
+        loaded, feeds, fetches = paddle.static.load_inference_model(str(FOLDER / "lstm"), executor)
+        feed = dict(zip(feeds, arrays("lstm", "in"), strict=True))
+        check(executor.run(loaded, feed=feed, fetch_list=fetches), "lstm")
+    finally:
+        paddle.disable_static()
+
+
 def test_names_are_those_of_the_variables():
     predictor = inference.create_predictor(inference.Config(*files_of("cond")))
     assert predictor.get_input_names() == ["x"]
