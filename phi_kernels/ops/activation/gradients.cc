@@ -35,6 +35,12 @@ void register_of_results(Registry& r) {
       .doc("Gradient of sigmoid.", "paddle._C_ops.sigmoid_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
       .infer(infer::same_as_both)
+      .saves({"out", "out_grad"})
+      .vjp([](Vjp& v) {
+        const Tensor y = v.in(0);
+        if (v.needs(1)) v.set(1, sigmoid_grad(y, v.grad()));
+        if (v.needs(0)) v.set(0, v.in(1) * v.grad() * (Scalar(1) - y * Scalar(2)));
+      })
       .decompose([](Args& a) -> TensorList {
         const Tensor y = a.tensor(0), g = a.tensor(1);
         return {g * y * (Scalar(1) - y)};
@@ -44,6 +50,11 @@ void register_of_results(Registry& r) {
       .doc("Gradient of tanh.", "paddle._C_ops.tanh_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
       .infer(infer::same_as_both)
+      .saves({"out", "out_grad"})
+      .vjp([](Vjp& v) {
+        if (v.needs(1)) v.set(1, tanh_grad(v.in(0), v.grad()));
+        if (v.needs(0)) v.set(0, v.in(0) * v.in(1) * v.grad() * Scalar(-2));
+      })
       .decompose([](Args& a) -> TensorList {
         const Tensor y = a.tensor(0), g = a.tensor(1);
         return {g * (Scalar(1) - square(y))};
