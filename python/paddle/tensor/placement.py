@@ -64,13 +64,27 @@ def _complex(self):
     return complex(self.item())
 
 
-def _sparse_only(name):
+def _sparse_only(name, error=ValueError):
     def method(self):
-        raise ValueError(f"{name}: the tensor is dense; only sparse tensors have it.")
+        raise error(f"{name}: the tensor is dense; only sparse tensors have it.")
 
     method.__name__ = name
     method.__doc__ = f"`{name}` of a sparse tensor; dense tensors have none."
     return method
+
+
+def _to_sparse_coo(self, sparse_dim):
+    """The nonzero elements in coordinate form, where axes from `sparse_dim` on stay dense."""
+    from ..sparse.creation import dense_to_coo
+
+    return dense_to_coo(self, sparse_dim)
+
+
+def _to_sparse_csr(self):
+    """The nonzero elements of a matrix, or a batch of them, in compressed row form."""
+    from ..sparse.creation import dense_to_csr
+
+    return dense_to_csr(self)
 
 
 def _long(self):
@@ -99,6 +113,14 @@ def install():
         "__nonzero__": _nonzero,
         "values": _sparse_only("values"),
         "indices": _sparse_only("indices"),
+        "crows": _sparse_only("crows"),
+        "cols": _sparse_only("cols"),
+        "nnz": _sparse_only("nnz"),
+        "is_coalesced": _sparse_only("is_coalesced", TypeError),
+        "coalesce": _sparse_only("coalesce", NotImplementedError),
+        "to_dense": _sparse_only("to_dense", NotImplementedError),
+        "to_sparse_coo": _to_sparse_coo,
+        "to_sparse_csr": _to_sparse_csr,
     }
     for name, fn in methods.items():
         if not hasattr(_core.Tensor, name):

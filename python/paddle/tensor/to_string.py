@@ -80,24 +80,27 @@ def _shown(array, cut):
     return array.reshape(-1).tolist()
 
 
-def to_string(tensor):
-    """The text of `repr(tensor)`."""
+def array_text(tensor, indent):
+    """The text of the values, whose first line begins in column `indent`."""
     import numpy
 
-    name = tensor.dtype.name
     values = tensor.detach()
-    if name in ("bfloat16", "float8_e4m3fn", "float8_e5m2"):
+    if tensor.dtype.name in ("bfloat16", "float8_e4m3fn", "float8_e5m2"):
         values = values.astype("float32")
     array = numpy.asarray(values.numpy())
     kind = {"b": "bool", "i": "int", "u": "int", "c": "complex"}.get(array.dtype.kind, "float")
     cut = array.size > _options["threshold"]
     width = max((len(_number(v, kind)) for v in _shown(array, cut)), default=0)
-    body = _format(array, width, kind, 7, cut)
+    return _format(array, width, kind, indent, cut)
+
+
+def to_string(tensor):
+    """The text of `repr(tensor)`."""
     head = (
-        f"Tensor(shape={tensor.shape}, dtype={name}, place={tensor.place}, "
+        f"Tensor(shape={tensor.shape}, dtype={tensor.dtype.name}, place={tensor.place}, "
         f"stop_gradient={tensor.stop_gradient},\n       "
     )
-    return head + body + ")"
+    return head + array_text(tensor, 7) + ")"
 
 
 def install():
