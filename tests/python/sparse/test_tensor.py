@@ -40,7 +40,9 @@ def test_repr_shows_pattern_and_values():
         "                [1, 2, 0]], \n"
         "       values=[1., 2., 3.])"
     )
-    assert repr(coo().to_sparse_csr()).endswith("crows=[0, 1, 2, 3], \n       cols=[1, 2, 0], \n       values=[1., 2., 3.])")
+    assert repr(coo().to_sparse_csr()).endswith(
+        "crows=[0, 1, 2, 3], \n       cols=[1, 2, 0], \n       values=[1., 2., 3.])"
+    )
 
 
 @pytest.mark.parametrize(("shape", "sparse_dim"), [([4, 5], 2), ([3, 4, 5], 3), ([4, 5, 2], 2), ([6], 1), ([3, 0], 2)])
