@@ -1,0 +1,5 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`QAT` under the module path that programs import it from."""
+
+from .quantize import QAT, Quantization
