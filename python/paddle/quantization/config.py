@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which layers of a network are quantized, and with what."""
 
-
-
 from ..nn.layer.common import Linear
 from ..nn.layer.conv import Conv2D
 from ..nn.quant.qat import QuantedConv2D, QuantedLinear
@@ -151,4 +149,3 @@ class QuantConfig:
         return text
 
     __str__ = details
-

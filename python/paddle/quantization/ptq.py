@@ -3,3 +3,5 @@
 """`PTQ` under the module path that programs import it from."""
 
 from .quantize import PTQ, Quantization
+
+__all__ = ["PTQ", "Quantization"]

@@ -3,3 +3,5 @@
 """`QAT` under the module path that programs import it from."""
 
 from .quantize import QAT, Quantization
+
+__all__ = ["QAT", "Quantization"]

@@ -125,7 +125,6 @@ class PTQ(Quantization):
             inplace: Whether to change `model` itself.
         """
         assert not model.training, (
-            "Post-Training Quantization should not work on training models. "
-            "Please set evaluation mode by model.eval()."
+            "Post-Training Quantization should not work on training models. Please set evaluation mode by model.eval()."
         )
         return self._insert(model, inplace)

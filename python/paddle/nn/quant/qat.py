@@ -6,7 +6,6 @@ from .. import functional as F
 from ..layer.conv import Conv2D
 from .format import ConvertibleQuantedLayer
 
-
 _CONVOLUTION = ("_stride", "_padding", "_padding_mode", "_dilation", "_groups", "_data_format")
 
 
@@ -73,4 +72,6 @@ class QuantedConv2D(_Quanted):
         """The convolution of a [N, C, H, W] input (or in the layer's data format)."""
         input, weight = self._quanted(input)
         input, padding = Conv2D._padded(self, input)
-        return F.conv2d(input, weight, self.bias, self._stride, padding, self._dilation, self._groups, self._data_format)
+        return F.conv2d(
+            input, weight, self.bias, self._stride, padding, self._dilation, self._groups, self._data_format
+        )
