@@ -151,6 +151,7 @@ _FROM = {
     "save": ("paddle.framework.io", "save"),
     "load": ("paddle.framework.io", "load"),
     "ParamAttr": ("paddle.framework.param_attr", "ParamAttr"),
+    "LazyGuard": ("paddle.framework.parameter", "LazyGuard"),
     "Parameter": ("paddle.framework.parameter", "EagerParamBase"),
     "create_parameter": ("paddle.framework.parameter", "create_parameter"),
     "set_device": ("paddle.device", "set_device"),

@@ -6,6 +6,7 @@ from . import _lazy
 
 _FROM = {
     "Constant": ("paddle.nn.initializer", "Constant"),
+    "LayerHelper": ("paddle.framework.layer_helper", "LayerHelper"),
     "ParamAttr": ("paddle.framework.param_attr", "ParamAttr"),
     "Variable": ("paddle", "Tensor"),
     "core": ("paddle.base.core", None),

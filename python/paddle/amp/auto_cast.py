@@ -72,6 +72,12 @@ class auto_cast:
 amp_guard = auto_cast
 
 
+def amp_state():
+    """What is in force at this place of the program (enable, dtype, level), or None."""
+    state = _core.amp_state()
+    return {"enable": True, "dtype": dtype_name(state[1]), "level": state[2]} if state and state[0] else None
+
+
 def is_autocast_enabled(device_type=None):
     """Whether operators are cast at this place of the program."""
     state = _core.amp_state()

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """State of the framework: modes, dtypes, random state, parameters, saving and loading."""
 
+import contextlib
+
 from .. import _lazy
 from .dtypes import finfo, get_default_dtype, iinfo, set_default_dtype
 from .modes import (
@@ -20,6 +22,7 @@ _FROM = {
     "EagerParamBase": ("paddle.framework.parameter", "EagerParamBase"),
     "Parameter": ("paddle.framework.parameter", "EagerParamBase"),
     "create_parameter": ("paddle.framework.parameter", "create_parameter"),
+    "LayerHelper": ("paddle.framework.layer_helper", "LayerHelper"),
     "save": ("paddle.framework.io", "save"),
     "load": ("paddle.framework.io", "load"),
     "get_flags": ("paddle.framework.flags", "get_flags"),
@@ -42,6 +45,11 @@ def _current_expected_place():
     from ..device import current_place
 
     return current_place()
+
+
+def _no_check_dy2st_diff():
+    """Context manager that changes nothing: capture has no check to turn off."""
+    return contextlib.nullcontext()
 
 
 def use_pir_api():

@@ -15,6 +15,7 @@ from ..utils import unique_name
 from . import tensor_record
 from .dtypes import convert
 from .memory import from_bits
+from .parameter import EagerParamBase  # noqa: F401
 
 _NAME_TABLE = "StructuredToParameterName@@"
 _BIG_TABLE = "UnpackBigParamInfor@@"

@@ -9,6 +9,23 @@ from .memory import from_bits, write
 from .modes import eager_region, recording_program
 
 
+class LazyGuard:
+    """Context manager: parameters made inside get their initial values from `parameter.initialize()`.
+
+    Until then, or until a state dict is loaded into them, their values are undefined.
+    """
+
+    _depth = 0
+
+    def __enter__(self):
+        LazyGuard._depth += 1
+        return self
+
+    def __exit__(self, exc_type, exc_val, exc_tb):
+        LazyGuard._depth -= 1
+        return False
+
+
 class EagerParamBase(_core.Tensor):
     """A trainable tensor.
 
@@ -45,6 +62,13 @@ class EagerParamBase(_core.Tensor):
         if not isinstance(value, bool):
             raise ValueError(f"Parameter: trainable has type {type(value).__name__}; it must be a bool.")
         self.stop_gradient = not value
+
+    def initialize(self):
+        """Give a parameter that was made under `paddle.LazyGuard` its initial values."""
+        init = self.__dict__.pop("_pending_initializer", None)
+        if init is not None:
+            with _no_grad():
+                _fill(self, init)
 
     def _attributes(self):
         return {
@@ -118,18 +142,31 @@ def make_parameter(shape, dtype, attr, initializer, prefix, kind):
         "need_clip": attr.need_clip,
     }
     make = getattr(init, "_values", None)
+    lazy = LazyGuard._depth > 0
     with eager_region(), _no_grad():
-        data = _core.ops.full(shape, 0, dtype) if make is None else make(shape, dtype)
+        if lazy:
+            from ..tensor.creation import empty
+
+            data = empty(shape, dtype)
+        else:
+            data = _core.ops.full(shape, 0, dtype) if make is None else make(shape, dtype)
         param = EagerParamBase(data, trainable=attr.trainable, name=name, **attributes)
-        if make is None:
-            values = init(param)
-            if isinstance(values, _core.Tensor) and values is not param:
-                write(param, values)
+        if lazy:
+            param._pending_initializer = init
+        elif make is None:
+            _fill(param, init)
     if recording_program() is not None:
         from ..static.program import remember_initial
 
         remember_initial(param, (lambda: make(shape, dtype)) if make is not None else (lambda: init(param)))
     return param
+
+
+def _fill(param, init):
+    make = getattr(init, "_values", None)
+    values = init(param) if make is None else make(param.shape, param.dtype)
+    if isinstance(values, _core.Tensor) and values is not param:
+        write(param, values)
 
 
 def create_parameter(shape, dtype, name=None, attr=None, is_bias=False, default_initializer=None):

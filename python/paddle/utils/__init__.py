@@ -107,7 +107,7 @@ def assert_same_structure(nest1, nest2, check_types=True, skip_if=None):
         assert_same_structure(nest1[key], nest2[key], check_types, skip_if)
 
 
-_MODULES = ("dlpack", "download")
+_MODULES = ("cpp_extension", "dlpack", "download")
 
 
 def __getattr__(name):

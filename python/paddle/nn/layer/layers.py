@@ -5,6 +5,7 @@
 from ... import _core
 from ...framework.call_forms import aliases
 from ...framework.dtypes import convert, get_default_dtype, is_floating
+from ...framework.layer_helper import LayerHelper
 from ...framework.memory import write
 from ...framework.param_attr import ParamAttr
 from ...framework.parameter import EagerParamBase, make_parameter
@@ -12,6 +13,13 @@ from ...utils import unique_name
 from .. import initializer
 
 Tensor = _core.Tensor
+
+
+def in_declarative_mode():
+    """True while `paddle.jit.to_static` captures the code that asks."""
+    from ...jit.api import in_capture
+
+    return in_capture()
 
 
 def _snake(name):
@@ -186,6 +194,11 @@ class Layer:
     def full_name(self):
         """The unique name, as in 'linear_0'."""
         return self._full_name
+
+    @property
+    def _helper(self):
+        """A LayerHelper that names parameters after this layer."""
+        return LayerHelper(self._full_name, name=self._full_name)
 
     def create_parameter(self, shape, attr=None, dtype=None, is_bias=False, default_initializer=None, device=None):
         """A parameter named after this layer (it is owned once it is assigned).

@@ -5,6 +5,7 @@
 import copy
 
 from ... import _core
+from ...framework.param_attr import ParamAttr
 from .. import functional as F
 from .common import Dropout, Linear
 from .container import LayerList
@@ -23,8 +24,18 @@ def _convert_attention_mask(mask, dtype):
     return (ops.cast(mask, dtype) - 1.0) * 1e9
 
 
-def _attr(attrs, i):
-    return attrs[i] if isinstance(attrs, (list, tuple)) else attrs
+def _convert_param_attr_to_list(param_attr, n):
+    """The attributes of n parts: a list as it is, else n copies, a name among them with the part's number."""
+    if isinstance(param_attr, (list, tuple)):
+        if len(param_attr) != n:
+            raise AssertionError(f"param_attr has {len(param_attr)} entries; a list must have {n}.")
+        return ParamAttr._to_attr(param_attr)
+    attr = ParamAttr._to_attr(param_attr)
+    copies = [copy.copy(attr) for _ in range(n)]
+    if attr and attr.name:
+        for i, one in enumerate(copies):
+            one.name = f"{attr.name}_{i}"
+    return copies
 
 
 class MultiHeadAttention(Layer):
@@ -179,17 +190,17 @@ class TransformerEncoderLayer(Layer):
         attn_dropout = dropout if attn_dropout is None else attn_dropout
         act_dropout = dropout if act_dropout is None else act_dropout
         self.normalize_before = normalize_before
+        weights, biases = (_convert_param_attr_to_list(a, 2) for a in (weight_attr, bias_attr))
         self.self_attn = MultiHeadAttention(
             d_model,
             nhead,
             attn_dropout,
-            weight_attr=_attr(weight_attr, 0),
-            bias_attr=_attr(bias_attr, 0),
+            weight_attr=weights[0],
+            bias_attr=biases[0],
         )
-        w, b = _attr(weight_attr, -1), _attr(bias_attr, -1)
-        self.linear1 = Linear(d_model, dim_feedforward, w, b)
+        self.linear1 = Linear(d_model, dim_feedforward, weights[1], biases[1])
         self.dropout = Dropout(act_dropout)
-        self.linear2 = Linear(dim_feedforward, d_model, w, b)
+        self.linear2 = Linear(dim_feedforward, d_model, weights[1], biases[1])
         self.norm1 = LayerNorm(d_model, layer_norm_eps)
         self.norm2 = LayerNorm(d_model, layer_norm_eps)
         self.dropout1, self.dropout2 = Dropout(dropout), Dropout(dropout)
@@ -281,7 +292,7 @@ class TransformerDecoderLayer(Layer):
         attn_dropout = dropout if attn_dropout is None else attn_dropout
         act_dropout = dropout if act_dropout is None else act_dropout
         self.normalize_before = normalize_before
-        weights, biases = ([_attr(a, i) for i in (0, 1, 2)] for a in (_three(weight_attr), _three(bias_attr)))
+        weights, biases = (_convert_param_attr_to_list(a, 3) for a in (weight_attr, bias_attr))
         self.self_attn = MultiHeadAttention(d_model, nhead, attn_dropout, weight_attr=weights[0], bias_attr=biases[0])
         self.cross_attn = MultiHeadAttention(d_model, nhead, attn_dropout, weight_attr=weights[1], bias_attr=biases[1])
         self.linear1 = Linear(d_model, dim_feedforward, weights[2], biases[2])

@@ -11,6 +11,11 @@ def _one(operation, hcg):
         group_of_one(operation, hcg.get_data_parallel_group())
 
 
+def obtain_optimizer_parameters_list(optimizer):
+    """The parameters that an optimizer updates, those of all its groups in one list."""
+    return optimizer._parameter_list
+
+
 def fused_allreduce_gradients(parameter_list, hcg):
     """Average the gradients over the data-parallel group."""
     _one("fused_allreduce_gradients", hcg)

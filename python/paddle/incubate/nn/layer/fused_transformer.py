@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layers over the joined functions."""
 
-from ...nn.initializer import Constant
-from ...nn.layer.layers import Layer
-from . import functional as F
+from ....nn.initializer import Constant
+from ....nn.layer.layers import Layer
+from .. import functional as F
 
 __all__ = [
     "FusedLinear",

@@ -1,0 +1,5 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`LayerHelper` under its module's own name."""
+
+from ..framework.layer_helper import LayerHelper

@@ -1,0 +1,12 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Layers over the joined functions."""
+
+from .fused_transformer import (
+    FusedBiasDropoutResidualLayerNorm,
+    FusedDropoutAdd,
+    FusedFeedForward,
+    FusedLinear,
+    FusedMultiHeadAttention,
+    FusedTransformerEncoderLayer,
+)

@@ -1,0 +1,5 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`FusedDropoutAdd` under its module's own name."""
+
+from .fused_transformer import FusedDropoutAdd
