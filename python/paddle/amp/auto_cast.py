@@ -46,6 +46,14 @@ class auto_cast:
         if both:
             raise ValueError(f"auto_cast: {sorted(both)} are in both custom lists.")
         self._enable, self._level, self._dtype = bool(enable), level, name
+        self.arguments = {
+            "enable": self._enable,
+            "custom_white_list": custom_white_list,
+            "custom_black_list": custom_black_list,
+            "level": level,
+            "dtype": name,
+            "use_promote": use_promote,
+        }
         self._white = sorted(custom_white_list or ())
         self._black = sorted(custom_black_list or ())
         self._tokens = []
@@ -73,9 +81,11 @@ amp_guard = auto_cast
 
 
 def amp_state():
-    """What is in force at this place of the program (enable, dtype, level), or None."""
-    state = _core.amp_state()
-    return {"enable": True, "dtype": dtype_name(state[1]), "level": state[2]} if state and state[0] else None
+    """The arguments of the `auto_cast` that is in force at this place of the program, or None."""
+    regions = current_casts()
+    if not regions or not is_autocast_enabled():
+        return None
+    return dict(regions[-1].arguments)
 
 
 def is_autocast_enabled(device_type=None):

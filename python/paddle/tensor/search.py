@@ -45,8 +45,10 @@ def where(condition, x=None, y=None, name=None, *, out=None):
         raise ValueError("where: one of x and y is given; pass both or none.")
     like = x if isinstance(x, Tensor) else y if isinstance(y, Tensor) else None
     x, y = _operand(x, like), _operand(y, like)
-    if condition.dtype.name != "bool":
-        condition = ops.cast(condition, _core.bool)
+    if isinstance(condition, Tensor) and condition.dtype.name != "bool":
+        raise ValueError(
+            f"where: condition has dtype {condition.dtype.name}; it must be bool; compare it with a number first."
+        )
     return finish(ops.where(condition, x, y), out)
 
 

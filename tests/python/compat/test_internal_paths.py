@@ -1,0 +1,115 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Names below the public API that model libraries import, and what they do."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import paddle
+
+
+def test_lazy_guard_leaves_the_values_to_initialize():
+    with paddle.LazyGuard():
+        layer = paddle.nn.Linear(2, 3, weight_attr=paddle.nn.initializer.Constant(2.0))
+    eager = paddle.nn.Linear(2, 3)
+    assert eager.weight.abs().sum().item() > 0
+    copied = pickle.loads(pickle.dumps(layer.weight))
+    for parameter in [*layer.parameters(), copied]:
+        parameter.initialize()
+    np.testing.assert_array_equal(layer.weight.numpy(), np.full((2, 3), 2.0))
+    np.testing.assert_array_equal(copied.numpy(), np.full((2, 3), 2.0))
+    np.testing.assert_array_equal(layer.bias.numpy(), np.zeros(3))
+    layer.weight.initialize()
+    assert not layer.weight.stop_gradient
+
+
+def test_layer_helper_names_parameters():
+    from paddle.base.layer_helper import LayerHelper
+    from paddle.common_ops_import import LayerHelper as same
+
+    assert LayerHelper is same
+    helper = LayerHelper("scaled", name="mine")
+    assert helper.create_parameter(None, [2, 3]).name == "mine.w_0"
+    assert helper.create_parameter(None, [3], is_bias=True).name == "mine.b_0"
+    assert helper.create_parameter(False, [3], is_bias=True) is None
+    layer = paddle.nn.Linear(2, 2)
+    assert layer._helper.create_parameter(None, [2]).name == layer.full_name() + ".w_1"
+
+
+def test_attributes_of_the_parts_of_a_transformer_layer():
+    from paddle.nn.layer.transformer import _convert_param_attr_to_list as parts
+
+    assert [attr.name for attr in parts(paddle.ParamAttr(name="a"), 2)] == ["a_0", "a_1"]
+    assert parts(False, 2) == [False, False]
+    with pytest.raises(AssertionError, match="must have 2"):
+        parts([None], 2)
+    names = [p.name for p in paddle.nn.TransformerEncoderLayer(4, 2, 8, bias_attr=False).parameters()]
+    assert len(names) == 10
+
+
+def test_autocast_state():
+    from paddle.amp.auto_cast import amp_state
+
+    assert amp_state() is None
+    with paddle.amp.auto_cast(dtype="bfloat16", level="O2"):
+        state = amp_state()
+        assert (state["enable"], state["dtype"], state["level"]) == (True, "bfloat16", "O2")
+
+
+def test_declarative_mode_is_known_inside_a_capture():
+    from paddle.nn.layer.layers import in_declarative_mode
+
+    seen = []
+
+    @paddle.jit.to_static
+    def double(x):
+        seen.append(in_declarative_mode())
+        with paddle.framework._no_check_dy2st_diff():
+            return x * 2
+
+    assert double(paddle.ones([2])).tolist() == [2.0, 2.0]
+    assert seen[0] is True and in_declarative_mode() is False
+
+
+def test_sharded_optimizer_of_a_group_of_one():
+    from paddle.distributed.fleet.meta_parallel.sharding.group_sharded_optimizer_stage2 import (
+        GroupShardedOptimizerStage2,
+    )
+    from paddle.distributed.fleet.utils.hybrid_parallel_util import obtain_optimizer_parameters_list
+
+    paddle.distributed.init_parallel_env()
+    layer = paddle.nn.Linear(1, 1, weight_attr=paddle.nn.initializer.Constant(1.0))
+    inner = paddle.optimizer.SGD(0.5, parameters=layer.parameters())
+    outer = GroupShardedOptimizerStage2(layer.parameters(), inner)
+    layer(paddle.ones([1, 1])).backward()
+    outer.step()
+    outer.clear_grad(set_to_zero=False)
+    assert layer.weight.item() == 0.5 and layer.weight.grad is None
+    assert outer.get_lr() == 0.5
+    assert list(map(id, obtain_optimizer_parameters_list(inner))) == list(map(id, layer.parameters()))
+
+
+def test_module_paths():
+    from paddle.framework.io import EagerParamBase
+    from paddle.incubate.nn.layer.fused_dropout_add import FusedDropoutAdd
+    from paddle.incubate.nn.layer.fused_linear import FusedLinear
+
+    assert EagerParamBase is paddle.nn.Parameter
+    assert FusedDropoutAdd is paddle.incubate.nn.FusedDropoutAdd and FusedLinear is paddle.incubate.nn.FusedLinear
+
+
+def test_extensions_can_be_described_not_loaded():
+    from paddle.utils import cpp_extension
+
+    made = cpp_extension.CppExtension(["a.cc"])
+    assert made.sources == ["a.cc"] and made.language == "c++"
+    with pytest.raises(NotImplementedError, match="PyLayer"):
+        cpp_extension.load_op_meta_info_and_register_op("lib.so")
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int64"])
+def test_where_takes_a_bool_condition(dtype):
+    with pytest.raises(ValueError, match="must be bool"):
+        paddle.where(paddle.ones([2], dtype=dtype), 1.0, 0.0)
