@@ -3,3 +3,5 @@
 """`LayerHelper` under its module's own name."""
 
 from ..framework.layer_helper import LayerHelper
+
+__all__ = ["LayerHelper"]

@@ -142,8 +142,6 @@ def _checked(obj):
 def _dispatch():
     import copyreg
 
-    from .parameter import EagerParamBase
-
     def tensor(t):
         return tuple, ((t.name, _array(t)),)
 

@@ -5,9 +5,8 @@
 import pickle
 
 import numpy as np
-import pytest
-
 import paddle
+import pytest
 
 
 def test_lazy_guard_leaves_the_values_to_initialize():

@@ -3,3 +3,5 @@
 """`FusedDropoutAdd` under its module's own name."""
 
 from .fused_transformer import FusedDropoutAdd
+
+__all__ = ["FusedDropoutAdd"]

@@ -3,3 +3,5 @@
 """`FusedLinear` under its module's own name."""
 
 from .fused_transformer import FusedLinear
+
+__all__ = ["FusedLinear"]
