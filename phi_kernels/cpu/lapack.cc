@@ -5,8 +5,10 @@
 #include "phi_kernels/cpu/lapack.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 
 #include <mutex>
+#include <new>
 #include <shared_mutex>
 #include <string>
 
@@ -34,7 +36,12 @@ struct Library {
                          "); reinstall the package.");
     set_threads = reinterpret_cast<void (*)(int)>(find("openblas_set_num_threads"));
     set_threads(1);
+    forks_between_calls();
   }
+  // The library ends its threads when the process forks: that waits for running calls. Registered
+  // after the library's own handler, ours runs before it. The child's lock is a new one, because
+  // the owner of a lock is known by its thread, which has another number there.
+  static void forks_between_calls();
   void* find(const std::string& name) const {
     void* address = dlsym(handle, ("scipy_" + name).c_str());
     PADDLE_CHECK_RUNTIME(address, "linear algebra: libpaddle_linalg.so has no function ", name,
@@ -46,6 +53,11 @@ struct Library {
 Library& library() {
   static Library* const one = new Library;  // lives as long as the process
   return *one;
+}
+
+void Library::forks_between_calls() {
+  pthread_atfork([] { library().mutex.lock(); }, [] { library().mutex.unlock(); },
+                 [] { new (&library().mutex) std::shared_mutex; });
 }
 
 template <typename T>

@@ -211,3 +211,32 @@ def test_einsum_takes_the_cheap_pair_first():
     n = 20000  # left to right, the first product alone would have 20000 x 20000 elements
     x, y = np.ones((n, 1)), np.ones((1, n))
     close(paddle.einsum("ij,jk,kl->il", t(x), t(y), t(x)), np.full((n, 1), float(n)))
+
+
+FORKS = """
+import os, signal, threading
+import paddle
+a = paddle.rand([300, 300]) + 300 * paddle.eye(300)
+done = threading.Event()
+def compute():
+    while not done.is_set():
+        paddle.linalg.inv(a)
+thread = threading.Thread(target=compute)
+thread.start()
+statuses = set()
+for _ in range(10):
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        paddle.linalg.inv(a)
+        os._exit(0)
+    statuses.add(os.waitpid(child, 0)[1])
+done.set()
+thread.join()
+print(statuses)
+"""
+
+
+def test_a_fork_waits_for_calls_of_the_library():
+    run = subprocess.run([sys.executable, "-c", FORKS], capture_output=True, text=True, timeout=120)
+    assert run.stdout.strip() == "{0}", run.stderr
