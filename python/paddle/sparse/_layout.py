@@ -154,3 +154,10 @@ def at_pattern(x, pattern):
             return x._values
         x = to_dense(x)
     return at_index(x, coords(pattern))
+
+
+def unique_index(place):
+    """A number from 0 for each distinct position."""
+    import numpy as np
+
+    return np.unique(place, return_inverse=True)[1].reshape(-1)
