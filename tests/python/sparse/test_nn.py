@@ -27,8 +27,7 @@ def windows(array, kernel, stride, padding, dilation):
     axes = len(kernel)
     padded = np.pad(array, [(0, 0)] + [(p, p) for p in padding] + [(0, 0)] * (array.ndim - 1 - axes))
     lengths = [
-        (n - (k - 1) * d - 1) // s + 1
-        for n, k, s, d in zip(padded.shape[1:], kernel, stride, dilation, strict=False)
+        (n - (k - 1) * d - 1) // s + 1 for n, k, s, d in zip(padded.shape[1:], kernel, stride, dilation, strict=False)
     ]
     for batch, *site in itertools.product(range(array.shape[0]), *map(range, lengths)):
         cut = tuple(
@@ -48,7 +47,9 @@ def convolved(array, stored, weight, stride, padding, dilation):
     return out, reached
 
 
-@pytest.mark.parametrize(("stride", "padding", "dilation"), [(1, 0, 1), (2, 1, 1), (1, 2, 2), ([1, 2, 1], [1, 0, 1], 1)])
+@pytest.mark.parametrize(
+    ("stride", "padding", "dilation"), [(1, 0, 1), (2, 1, 1), (1, 2, 2), ([1, 2, 1], [1, 0, 1], 1)]
+)
 def test_conv3d_stores_the_sites_that_windows_reach(stride, padding, dilation):
     array, stored, x = volume()
     weight = np.random.default_rng(1).standard_normal([2, 3, 2, 2, 4])
