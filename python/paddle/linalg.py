@@ -74,5 +74,5 @@ __all__ = [
     "vector_norm",
 ]
 
-__getattr__ = _lazy.attribute_hook(__name__, (), {"matmul": ("paddle", "matmul")})
+__getattr__ = _lazy.attribute_hook(__name__, (), {"matmul": ("paddle", "matmul"), "diagonal": ("paddle", "diagonal")})
 __dir__ = _lazy.dir_hook(__name__)
