@@ -143,10 +143,10 @@ def integers(name, shape, high):
 
 
 def fill_paddle(model):
-    """Set the weights of Linear and Embedding layers from their names."""
+    """Set the weights of Linear, Conv2D and Embedding layers from their names."""
     import paddle
 
-    kinds = paddle.nn.Linear, paddle.nn.Embedding
+    kinds = paddle.nn.Linear, paddle.nn.Conv2D, paddle.nn.Embedding
     for name, layer in model.named_sublayers():
         if isinstance(layer, kinds):
             shape = layer.weight.shape
@@ -161,7 +161,7 @@ def fill_torch(model):
     """The same numbers as fill_paddle; a Linear weight is stored transposed in torch."""
     import torch
 
-    kinds = torch.nn.Linear, torch.nn.Embedding
+    kinds = torch.nn.Linear, torch.nn.Conv2d, torch.nn.Embedding
     with torch.no_grad():
         for name, layer in model.named_modules():
             if isinstance(layer, kinds):
