@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "paddle_core/op/op_def.h"
@@ -214,6 +215,9 @@ InterpAttributes interp_attributes(const Call& c) {
     const Slot& s = c.slot(k);
     if (name == "out_size" || name == "size_tensor") {
       if (s.kind == SlotKind::kInts && s.count > 0) out.sizes = Shape(s.dims, s.dims + s.count);
+      if constexpr (std::is_same_v<Call, Infer>) {
+        if (s.kind == SlotKind::kTensor) out.sizes = c.ints(k);  // symbols: known when it runs
+      }
     } else if (name == "scale" && s.kind == SlotKind::kFloats) {
       out.scales.assign(s.floats, s.floats + s.count);
     } else if (name == "out_d" || name == "out_h" || name == "out_w") {

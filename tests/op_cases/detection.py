@@ -110,9 +110,9 @@ def _region(op, id, ref, channels, grad=False, **more):
 
 
 _BINS = dict(pooled_height=2, pooled_width=3)
-_ALIGN = _BINS | dict(spatial_scale=0.9, sampling_ratio=-1, aligned=True)
+_ALIGN = _BINS | dict(spatial_scale=0.875, sampling_ratio=-1, aligned=True)
 _FIXED = _BINS | dict(spatial_scale=1.0, sampling_ratio=2, aligned=False)
-_PSROI = dict(pooled_height=2, pooled_width=2, output_channels=2, spatial_scale=0.9)
+_PSROI = dict(pooled_height=2, pooled_width=2, output_channels=2, spatial_scale=0.875)
 
 CASES = [
     _region("roi_align", "aligned", _roi_align, 2, **_ALIGN),
@@ -120,7 +120,7 @@ CASES = [
     _region("roi_align_grad", "aligned", _transposed(_roi_align), 1, grad=True, **_ALIGN),
     _region("psroi_pool", "", _psroi_pool, 8, **_PSROI),
     _region("psroi_pool_grad", "", _transposed(_psroi_pool), 8, grad=True, **_PSROI),
-    _region("roi_pool", "", _roi_pool, 2, spatial_scale=0.9, **_BINS),
+    _region("roi_pool", "", _roi_pool, 2, spatial_scale=0.875, **_BINS),
 ]
 
 

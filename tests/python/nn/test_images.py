@@ -74,6 +74,13 @@ def test_interpolate_is_captured_with_a_size_that_is_not_known():
     np.testing.assert_array_equal(f(image()).numpy(), F.interpolate(image(), scale_factor=2, mode="bilinear").numpy())
 
 
+def test_interpolate_is_captured_with_a_size_that_is_a_tensor():
+    f = paddle.jit.to_static(lambda x, size: F.interpolate(x, size, mode="bilinear"))
+    for size in ([3, 5], [6, 2]):
+        expected = F.interpolate(image(), size, mode="bilinear").numpy()
+        np.testing.assert_array_equal(f(image(), paddle.to_tensor(size)).numpy(), expected)
+
+
 def test_pad_reads_its_numbers_by_their_count():
     x = image()
     assert F.pad(x, [1, 1]).shape == [1, 1, 3, 6]
