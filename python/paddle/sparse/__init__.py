@@ -5,6 +5,7 @@
 from .. import _lazy
 from .binary import add, divide, is_same_shape, mask_as, multiply, subtract
 from .creation import sparse_coo_tensor, sparse_csr_tensor
+from .linalg import pca_lowrank
 from .manipulation import coalesce, reshape, slice, sum, transpose
 from .product import addmm, masked_matmul, matmul, mv
 from .unary import (
@@ -51,6 +52,7 @@ __all__ = [
     "multiply",
     "mv",
     "neg",
+    "pca_lowrank",
     "pow",
     "rad2deg",
     "reshape",

@@ -189,3 +189,13 @@ def test_mask_as_and_is_same_shape():
         out.to_dense().sum().backward()
         np.testing.assert_array_equal(x.grad.numpy(), stored)
         assert sparse.is_same_shape(mask, x) and not sparse.is_same_shape(mask, x.T)
+
+
+def test_pca_lowrank_finds_the_principal_components():
+    a = random([8, 6])
+    paddle.seed(0)
+    centred = a - a.mean(0)
+    for x in forms(a):
+        u, s, v = sparse.pca_lowrank(x, q=6, niter=4)
+        np.testing.assert_allclose(s.numpy(), np.linalg.svd(centred)[1], atol=1e-8)
+        np.testing.assert_allclose((u * s).numpy() @ v.numpy().T, centred, atol=1e-8)
