@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`Optimizer`: parameter groups, learning rate, clipping, decay, state; subclasses add the rule."""
 
+import re
 import sys
 
 from .. import _core
@@ -176,7 +177,7 @@ class Optimizer:
         master = self._master(param)
         owner = param if master is None else master
         name = f"{owner.name}_{kind}_0"
-        value = self._pending_state.pop(name, None)
+        value = self._claim_pending(name, kind, param)
         if dtype is None:
             dtype = owner.dtype
         shape = list(param.shape) if shape is None else shape
@@ -186,6 +187,20 @@ class Optimizer:
         made.name = name
         made.persistable = True
         return made
+
+    def _claim_pending(self, name, kind, param):
+        """The loaded value of a state tensor, or None where no state was loaded."""
+        waiting = self._pending_state
+        if name not in waiting:
+            # The numbers at the ends depend on how many such names the process that saved had made before.
+            form = re.compile(rf"{re.escape(param.name)}_(fp32_master_\d+_)?{re.escape(kind)}_\d+")
+            name = next((key for key in waiting if form.fullmatch(key)), name)
+        if name not in waiting and any(key != "master_weights" for key in waiting):
+            raise AssertionError(
+                f"{type(self).__name__}: the loaded state has no {name}; parameters must have the names "
+                f"that they had when the state was saved (see paddle.utils.unique_name.guard)."
+            )
+        return waiting.pop(name, None)
 
     def _create_accumulators(self, block, parameters):
         """Make the state tensors of parameters; subclasses define it."""

@@ -1,0 +1,58 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""State of optimizers: what a resumed run takes over, and what it refuses."""
+
+import numpy as np
+import paddle
+import pytest
+
+
+def made(dtype="float32"):
+    paddle.seed(0)
+    with paddle.utils.unique_name.guard():
+        layer = paddle.nn.Linear(3, 2)
+    optimizer = paddle.optimizer.Adam(0.1, parameters=layer.parameters())
+    if dtype != "float32":
+        layer, optimizer = paddle.amp.decorate(layer, optimizer, level="O2", dtype=dtype)
+    return layer, optimizer
+
+
+def steps(layer, optimizer, numbers):
+    for number in numbers:
+        (layer(paddle.full([4, 3], float(number), layer.weight.dtype)) ** 2).sum().backward()
+        optimizer.step()
+        optimizer.clear_grad()
+    return layer.weight.astype("float32").numpy()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_resumed_adam_goes_on(tmp_path, dtype):
+    whole = steps(*made(dtype), [1, -2, 3, 1])
+    layer, optimizer = made(dtype)
+    steps(layer, optimizer, [1, -2])
+    paddle.save([layer.state_dict(), optimizer.state_dict()], str(tmp_path / "state"))
+    weights, state = paddle.load(str(tmp_path / "state"))
+    layer, optimizer = made(dtype)
+    layer.set_state_dict(weights)
+    optimizer.set_state_dict(state)
+    np.testing.assert_array_equal(steps(layer, optimizer, [3, 1]), whole)
+
+
+def test_numbers_at_the_ends_of_names_do_not_matter():
+    layer, optimizer = made()
+    whole = steps(*made(), [1, -2, 3])
+    steps(layer, optimizer, [1, -2])
+    state = {key.removesuffix("_0") + "_7": value for key, value in optimizer.state_dict().items()}
+    fresh = paddle.optimizer.Adam(0.1, parameters=layer.parameters())
+    fresh.set_state_dict(state)
+    np.testing.assert_array_equal(steps(layer, fresh, [3]), whole)
+
+
+def test_state_of_other_parameters_is_refused():
+    layer, optimizer = made()
+    steps(layer, optimizer, [1])
+    other = paddle.nn.Linear(3, 2, weight_attr=paddle.ParamAttr(name="elsewhere"))
+    fresh = paddle.optimizer.Adam(0.1, parameters=other.parameters())
+    fresh.set_state_dict(optimizer.state_dict())
+    with pytest.raises(AssertionError, match="the loaded state has no elsewhere_moment1_0"):
+        steps(other, fresh, [1])
