@@ -94,9 +94,7 @@ def test_lstm_classifier_of_variable_lengths():
         list(zip(sentences, labels, strict=True)), batch_size=16, shuffle=True, collate_fn=collate
     )
     model = Classifier(20, 16)
-    optimizer = paddle.optimizer.Adam(
-        0.02, parameters=model.parameters(), grad_clip=nn.ClipGradByGlobalNorm(5.0)
-    )
+    optimizer = paddle.optimizer.Adam(0.02, parameters=model.parameters(), grad_clip=nn.ClipGradByGlobalNorm(5.0))
     for _ in range(12):
         for ids, lengths, target in loader:
             loss = F.cross_entropy(model(ids, lengths), target)
