@@ -103,6 +103,7 @@ _MODULES = {
     "metric",
     "nn",
     "onnx",
+    "pir",
     "optimizer",
     "profiler",
     "quantization",
@@ -187,6 +188,8 @@ _FROM = {
     "from_dlpack": ("paddle.tensor.exchange", "from_dlpack"),
     "to_dlpack": ("paddle.tensor.exchange", "to_dlpack"),
     "manual_seed": ("paddle.framework.random", "manual_seed"),
+    "enable_compat": ("paddle.compat.proxy", "enable_torch_proxy"),
+    "disable_compat": ("paddle.compat.proxy", "disable_torch_proxy"),
     "_C_ops": ("paddle._C_ops", None),
 }
 __getattr__ = _lazy.attribute_hook(__name__, _MODULES, _FROM)

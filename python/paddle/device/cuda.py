@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The GPU functions in a build without CUDA: counts are zero, waiting is done at once."""
 
+from .streams import Event, Stream, current_stream, stream_guard
+
 
 def device_count():
     """Number of GPUs."""

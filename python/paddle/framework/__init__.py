@@ -35,6 +35,7 @@ _FROM = {
     "convert_np_dtype_to_dtype_": ("paddle.framework.data_checks", "convert_np_dtype_to_dtype_"),
     "dygraph_only": ("paddle.framework.modes", "dygraph_only"),
     "LayerList": ("paddle.nn", "LayerList"),
+    "OpProtoHolder": ("paddle.base.op_proto", "OpProtoHolder"),
     "grad": ("paddle.autograd", "grad"),
 }
 __getattr__ = _lazy.attribute_hook(__name__, ("io", "random"), _FROM)
@@ -50,6 +51,13 @@ def _current_expected_place():
 def _no_check_dy2st_diff():
     """Context manager that changes nothing: capture has no check to turn off."""
     return contextlib.nullcontext()
+
+
+def _dygraph_tracer():
+    """The tracer of eager mode; None while a program is recorded."""
+    from ..base.dygraph.tracer import _tracer
+
+    return _tracer if in_dynamic_mode() else None
 
 
 def use_pir_api():

@@ -7,6 +7,10 @@ from .operators import identity_loss, softmax_mask_fuse, softmax_mask_fuse_upper
 
 __all__ = ["identity_loss", "softmax_mask_fuse", "softmax_mask_fuse_upper_triangle"]
 
-_submodules = ("nn", "autograd", "optimizer", "distributed", "asp", "multiprocessing")
-__getattr__ = _lazy.attribute_hook(__name__, _submodules, {})
-__dir__ = _lazy.dir_hook(__name__, _submodules)
+_submodules = ("nn", "autograd", "optimizer", "distributed", "asp", "multiprocessing", "jit", "tensor")
+_FROM = {
+    "LayerHelper": ("paddle.framework.layer_helper", "LayerHelper"),
+    "inference": ("paddle.incubate.jit", "inference"),
+}
+__getattr__ = _lazy.attribute_hook(__name__, _submodules, _FROM)
+__dir__ = _lazy.dir_hook(__name__, _submodules, _FROM)

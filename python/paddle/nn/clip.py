@@ -7,6 +7,11 @@ from .. import _core
 ops = _core.ops
 
 
+def _squared_l2_norm(x):
+    """The sum of the squares of a tensor's elements, [1]."""
+    return ops.reshape(ops.sum(x * x), [1])
+
+
 class ClipGradBase:
     """Base: a call takes and returns (parameter, gradient) pairs."""
 

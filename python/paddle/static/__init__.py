@@ -3,7 +3,6 @@
 """Static programs: recorded while Python runs, executed by an `Executor`."""
 
 from .. import _lazy
-from ..framework.parameter import EagerParamBase as Parameter
 from ..framework.parameter import create_parameter
 from ..jit.spec import InputSpec
 from .executor import (
@@ -26,6 +25,7 @@ from .io import (
     save_inference_model,
     set_program_state,
 )
+from .parameter import Parameter
 from .program import (
     Program,
     Variable,

@@ -83,7 +83,7 @@ def sparse_embedding(
     Raises:
         NotImplementedError: This build has no parameter servers.
     """
-    raise NotImplementedError("sparse_embedding: this build has no parameter servers; use static.nn.embedding.")
+    raise RuntimeError("sparse_embedding: this build has no parameter servers; use static.nn.embedding.")
 
 
 def conv2d(

@@ -172,11 +172,13 @@ class Block:
 
 class _VariableType(type):
     def __instancecheck__(cls, instance):
-        return isinstance(instance, _core.Tensor) and not instance._is_initialized()
+        if not isinstance(instance, _core.Tensor):
+            return False
+        return modes.in_dynamic_mode() or not instance._is_initialized()
 
 
 class Variable(metaclass=_VariableType):
-    """Type of the values of a program, for `isinstance`: tensors that have no values yet."""
+    """Type of values, for `isinstance`: tensors, in a program those that have no values yet."""
 
     def __init__(
         self,

@@ -105,7 +105,7 @@ class Embedding(Layer):
         self._max_norm, self._norm_type = max_norm, norm_type
         self._scale_grad_by_freq, self._sparse = scale_grad_by_freq, sparse
         self._name = name
-        self.padding_idx = padding_idx
+        self._given_padding_idx = padding_idx
         negative = padding_idx is not None and padding_idx < 0
         self._padding_idx = padding_idx + num_embeddings if negative else padding_idx
         self.weight = self.create_parameter([num_embeddings, embedding_dim], weight_attr, dtype)
@@ -119,6 +119,11 @@ class Embedding(Layer):
             write(self.weight, to_tensor(values, self.weight.dtype))
         if _freeze:
             self.weight.stop_gradient = True
+
+    @property
+    def padding_idx(self):
+        """Index whose row is zero, as it was given, or None."""
+        return self._given_padding_idx
 
     @aliases(input="x")
     def forward(self, x):

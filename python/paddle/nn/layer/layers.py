@@ -406,6 +406,44 @@ class Layer:
                 state = state if changed is None else changed
         return state
 
+    def sharded_state_dict(self, structured_name_prefix=""):
+        """The state as `ShardedWeight`s: each tensor with its place in the whole.
+
+        Args:
+            structured_name_prefix: Put in front of each name.
+
+        Returns:
+            name -> ShardedWeight; a layer that holds a part of its tensors overrides this.
+        """
+        from ...distributed.flex_checkpoint.dcp.sharded_weight import build_sharded_state_dict
+
+        state = {}
+        for name, tensor in self.state_dict(include_sublayers=False).items():
+            state[name] = tensor
+        sharded = build_sharded_state_dict(state, None, structured_name_prefix)
+        for name, child in self.named_children():
+            sharded.update(child.sharded_state_dict(f"{structured_name_prefix}{name}."))
+        return sharded
+
+    def full(self, aoa_config=None, **kwargs):
+        """An iterator over (name, whole tensor) of the state.
+
+        Args:
+            aoa_config: Renaming and merging of tensors between models; None for none.
+
+        Raises:
+            NotImplementedError: aoa_config is given, or a tensor is split over processes.
+        """
+        if aoa_config is not None:
+            raise NotImplementedError("Layer.full: aoa_config is not supported by this build; rename the tensors after.")
+        for name, part in self.sharded_state_dict().items():
+            if part.local_shape != part.global_shape:
+                raise NotImplementedError(
+                    f"Layer.full: {name} is split over processes, {part.local_shape} of {part.global_shape}; "
+                    f"gather it with paddle.distributed first."
+                )
+            yield name, part.local_tensor
+
     def to_static_state_dict(
         self,
         destination=None,

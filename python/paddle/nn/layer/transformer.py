@@ -15,13 +15,13 @@ from .norm import LayerNorm
 ops = _core.ops
 
 
-def _convert_attention_mask(mask, dtype):
+def _convert_attention_mask(attn_mask, dtype):
     """A mask of bool or int as what is added to the scores."""
-    if mask is None or mask.dtype.name.startswith(("float", "bfloat")):
-        return mask
-    if mask.dtype.name == "bool":
-        return (ops.cast(mask, dtype) - 1.0) * 1e9
-    return (ops.cast(mask, dtype) - 1.0) * 1e9
+    if attn_mask is None or attn_mask.dtype.name.startswith(("float", "bfloat")):
+        return attn_mask
+    if attn_mask.dtype.name == "bool":
+        return (ops.cast(attn_mask, dtype) - 1.0) * 1e9
+    return (ops.cast(attn_mask, dtype) - 1.0) * 1e9
 
 
 def _convert_param_attr_to_list(param_attr, n):

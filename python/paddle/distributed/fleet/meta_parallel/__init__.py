@@ -13,4 +13,6 @@ from ..layers.mpu import (
 )
 from .parallel_layers import LayerDesc, LocalSharedLayerDesc, PipelineLayer, SharedLayerDesc
 from .pipeline_parallel import NoPipelineParallel, PipelineParallel, PipelineParallelWithInterleave
+from .pp_utils.forward_backward_overlap_utils import ScheduleChunk, ScheduleNode
+from .spec_utils import LayerSpec, build_spec_layer, get_spec_layer, import_spec_layer
 from .wrappers import MetaParallelBase, SegmentParallel, ShardingParallel, TensorParallel

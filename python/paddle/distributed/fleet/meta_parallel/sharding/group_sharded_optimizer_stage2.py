@@ -14,12 +14,12 @@ class GroupShardedOptimizerStage2:
         group: A Group; None: the default group.
         offload: Keep state on the host; it is there anyway.
         device: Kept for the caller.
-        pertrain_sync_models: Parameters are in step in a group of one.
+        pretrain_sync_models: Parameters are in step in a group of one.
         dp_group: The data-parallel Group.
     """
 
     def __init__(
-        self, params, optim, group=None, offload=False, device="gpu", pertrain_sync_models=True, dp_group=None, **kw
+        self, params, optim, group=None, offload=False, device="gpu", pretrain_sync_models=True, dp_group=None, **kw
     ):
         group_of_one("GroupShardedOptimizerStage2", group)
         self._local_params = list(params)

@@ -1,0 +1,64 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Regions of eager mode, and tensors of arrays."""
+
+import contextlib
+
+from ...framework import modes
+from ...framework.modes import in_dynamic_mode, no_grad
+
+
+@contextlib.contextmanager
+def guard(place=None):
+    """Inside, calls run at once even while static mode is on.
+
+    Args:
+        place: The device of the calls; None: the current one.
+
+    Examples:
+        >>> import paddle
+        >>> with paddle.base.dygraph.guard():
+        ...     print(paddle.in_dynamic_mode())
+        True
+    """
+    from ... import device
+
+    static = not in_dynamic_mode()
+    before = device.get_device() if place is not None else None
+    if place is not None:
+        device.set_device("cpu" if "cpu" in str(place).lower() else str(place))
+    if static:
+        modes.disable_static()
+    try:
+        yield
+    finally:
+        if static:
+            modes.enable_static()
+        if before is not None:
+            device.set_device(before)
+
+
+@contextlib.contextmanager
+def param_guard(parameters):
+    """Inside, the parameters of a dictionary are the tensors they are: nothing changes."""
+    yield
+
+
+def to_variable(value, name=None, zero_copy=None, dtype=None):
+    """A tensor of an array."""
+    from ... import to_tensor
+
+    made = to_tensor(value, dtype=dtype)
+    if name is not None:
+        made.name = name
+    return made
+
+
+def in_declarative_mode():
+    """Whether calls are recorded into a program instead of run."""
+    from ...nn.layer.layers import in_declarative_mode as recorded
+
+    return recorded()
+
+
+__all__ = ["guard", "in_declarative_mode", "no_grad", "param_guard", "to_variable"]

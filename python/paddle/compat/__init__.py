@@ -1,0 +1,69 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Functions with the arguments and results that PyTorch programs expect."""
+
+from .. import _core
+from .proxy import disable_torch_proxy, enable_torch_proxy
+
+__all__ = ["disable_torch_proxy", "enable_torch_proxy", "split"]
+
+_PADDLE_NAMES = {"x", "num_or_sections", "axis", "name"}
+
+
+def _forbid(function, paddle_function, names):
+    """`function`, which refuses the keywords of PaddlePaddle's function of that name."""
+    import functools
+
+    @functools.wraps(function)
+    def checked(*args, **kwargs):
+        wrong = sorted(names & set(kwargs))
+        if wrong:
+            raise TypeError(
+                f"{function.__module__}.{function.__name__}: unexpected keyword arguments {wrong}; "
+                f"did you mean {paddle_function}()?"
+            )
+        return function(*args, **kwargs)
+
+    return checked
+
+
+def _split(tensor, split_size_or_sections, dim=0):
+    """Cuts a tensor into parts of a size, or of given sizes.
+
+    Args:
+        tensor: The tensor.
+        split_size_or_sections: Size of every part but a smaller last one, or the sizes of all parts.
+        dim: The axis that is cut.
+
+    Returns:
+        A tuple of tensors.
+
+    Raises:
+        TypeError: A keyword of `paddle.split` is used, or the sizes are no integers.
+        ValueError: The sizes do not add up to the extent of the axis.
+
+    Examples:
+        >>> import paddle
+        >>> [part.tolist() for part in paddle.compat.split(paddle.arange(5), 2)]
+        [[0, 1], [2, 3], [4]]
+    """
+    extent = tensor.shape[dim]
+    if isinstance(split_size_or_sections, (list, tuple)):
+        sections = [int(size) for size in split_size_or_sections]
+    elif isinstance(split_size_or_sections, int):
+        size = split_size_or_sections
+        assert size > 0, f"split: split_size_or_sections must be greater than 0, got {size}."
+        sections = [min(size, extent - start) for start in range(0, extent, size)] or [0]
+    else:
+        raise TypeError(
+            f"split: split_size_or_sections must be an int, a list or a tuple, got {type(split_size_or_sections)}."
+        )
+    if min(sections, default=0) < 0 or sum(sections) != extent:
+        raise ValueError(f"split: sections {sections} must add up to the extent {extent} of axis {dim}.")
+    if len(sections) == 1:
+        return (tensor,)
+    return tuple(_core.ops.split(tensor, sections, dim))
+
+
+_split.__name__ = _split.__qualname__ = "split"
+split = _forbid(_split, "paddle.split", _PADDLE_NAMES)

@@ -1,0 +1,22 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The types of programs: values and blocks."""
+
+from . import _core
+from .framework import modes
+from .static.program import Block, Program
+
+
+class _ValueType(type):
+    def __instancecheck__(cls, instance):
+        return isinstance(instance, _core.Tensor) and not modes.in_dynamic_mode() and not instance._is_initialized()
+
+
+class Value(metaclass=_ValueType):
+    """Type of the values of a program, for `isinstance`; they come from `paddle.static.data` and operators."""
+
+    def __init__(self):
+        raise TypeError("Value: values of a program come from paddle.static.data and from operators.")
+
+
+__all__ = ["Block", "Program", "Value"]
