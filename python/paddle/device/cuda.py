@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The GPU functions in a build without CUDA: counts are zero, waiting is done at once."""
 
-from .streams import Event, Stream, current_stream, stream_guard
+from . import streams
+
+Event, Stream = streams.Event, streams.Stream
+current_stream, stream_guard = streams.current_stream, streams.stream_guard
 
 
 def device_count():

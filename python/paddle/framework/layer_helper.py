@@ -3,9 +3,9 @@
 """`LayerHelper`: parameters, result tensors and operator calls for layers written by hand."""
 
 from .. import _core
+from ..utils import unique_name
 from .dtypes import convert, get_default_dtype, set_default_dtype
 from .param_attr import ParamAttr
-from ..utils import unique_name
 
 
 class Operator:
@@ -116,7 +116,9 @@ class LayerHelper:
         """The dtype that the tensors of an argument share."""
         dtypes = {value.dtype for value in self.multiple_input(input_param_name)}
         if len(dtypes) > 1:
-            raise ValueError(f"{self._layer_type}: {input_param_name} must have one dtype, got {sorted(map(str, dtypes))}.")
+            raise ValueError(
+                f"{self._layer_type}: {input_param_name} must have one dtype, got {sorted(map(str, dtypes))}."
+            )
         return dtypes.pop() if dtypes else None
 
     def is_instance(self, param_name, cls):
@@ -156,8 +158,8 @@ class LayerHelper:
             type: Kept for programs that name the kind of variable; parameters are dense.
             device: Kept for programs that name a device; parameters are made on the current one.
         """
-        from .parameter import make_parameter
         from ..nn import initializer
+        from .parameter import make_parameter
 
         attr = ParamAttr._to_attr(attr)
         if attr is False:

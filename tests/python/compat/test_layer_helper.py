@@ -107,7 +107,9 @@ def test_operators_and_parameters():
     holder.get_op_proto("relu")
     with pytest.raises(ValueError):
         holder.get_op_proto("no_such")
-    made = paddle.static.Parameter(None, [2, 3], "float64", name="static_made", initializer=nn.initializer.Constant(2.0))
+    made = paddle.static.Parameter(
+        None, [2, 3], "float64", name="static_made", initializer=nn.initializer.Constant(2.0)
+    )
     assert made.name == "static_made" and made.numpy().tolist() == [[2.0] * 3] * 2
     with pytest.raises(ValueError):
         paddle.static.Parameter(None, [-1], "float32")

@@ -435,7 +435,9 @@ class Layer:
             NotImplementedError: aoa_config is given, or a tensor is split over processes.
         """
         if aoa_config is not None:
-            raise NotImplementedError("Layer.full: aoa_config is not supported by this build; rename the tensors after.")
+            raise NotImplementedError(
+                "Layer.full: aoa_config is not supported by this build; rename the tensors after."
+            )
         for name, part in self.sharded_state_dict().items():
             if part.local_shape != part.global_shape:
                 raise NotImplementedError(
