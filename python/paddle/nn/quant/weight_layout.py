@@ -42,14 +42,14 @@ class Layout:
         return as_signed.astype("int8").reshape([n * self.bits // 8, k])
 
     def unpack(self, packed):
-        """int8 as `pack` made it -> int32 codes [K, N]."""
+        """int8 as `pack` made it -> int8 codes [K, N]."""
         rows, k = packed.shape
         n = rows * 8 // self.bits
-        biased = packed.astype("int32").flatten()
-        biased = biased + 256 * (biased < 0).astype("int32")
+        order = packed.flatten()
         if self.bits == 4:
-            biased = paddle.stack([biased % 16, biased // 16], axis=-1)
-        order = biased - 2 ** (self.bits - 1)
+            order = paddle.stack([order & 15, (order >> 4) & 15], axis=-1) - 8
+        else:
+            order = order ^ -128  # undoes the bias of 128 modulo 256
         if self.volta:
             return order.reshape([-1, 2, self.columns]).transpose([0, 2, 1]).reshape([k, n])
         order = order.reshape([n // self.columns, k // _TILE, self.columns, _TILE]).transpose([0, 2, 1, 3])
