@@ -81,7 +81,8 @@ def multiply(x, y, name=None):
         TypeError: x is not sparse.
         ValueError: The shapes differ.
     """
-    return _scaled("multiply", x, y, paddle.multiply) or _joined("multiply", x, y, paddle.multiply)
+    scaled = _scaled("multiply", x, y, paddle.multiply)
+    return _joined("multiply", x, y, paddle.multiply) if scaled is None else scaled
 
 
 def divide(x, y, name=None):

@@ -34,7 +34,7 @@ class SparseTensor:
 
     # isinstance(x, paddle.Tensor) asks for __class__ when the type itself is no subclass.
     __class__ = property(lambda self: _core.Tensor)
-    __hash__ = object.__hash__
+    __hash__ = object.__hash__  # by identity, as that of a dense tensor
 
     shape = property(lambda self: list(self._shape), doc="Lengths of the axes.")
     dtype = property(lambda self: self._values.dtype, doc="Element type of the values.")
@@ -165,10 +165,6 @@ class SparseTensor:
         """The tensor in host memory."""
         return self._with_values(self._values.cpu())
 
-    def numpy(self):
-        """The dense values as a NumPy array."""
-        return self.to_dense().numpy()
-
     def numel(self):
         """Elements, zeros included, as a 0-D Tensor."""
         return paddle.to_tensor(self.size)
@@ -192,6 +188,17 @@ class SparseTensor:
             raise TypeError("len(): the tensor is 0-D.")
         return self._shape[0]
 
+    def __bool__(self):
+        raise TypeError("bool(): the truth of a sparse tensor is not defined; convert it with to_dense().")
+
+    def __eq__(self, other):
+        if isinstance(other, paddle.Tensor):
+            raise TypeError("==: sparse tensors are not compared; convert them with to_dense().")
+        return NotImplemented
+
+    def __reduce_ex__(self, protocol):
+        return _rebuild, (self._index, self._values, self._shape, self._coalesced)
+
     def __repr__(self):
         from ..tensor.to_string import array_text
 
@@ -205,6 +212,10 @@ class SparseTensor:
         raise AttributeError(
             f"a sparse tensor has no attribute {name!r}; see paddle.sparse for what there is, or use to_dense()."
         )
+
+
+def _rebuild(*state):
+    return SparseTensor(*state)
 
 
 def is_sparse(x):

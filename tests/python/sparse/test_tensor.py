@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sparse tensors: forms, conversions, printing, gradients through the values."""
 
+import copy
+import pickle
+
 import numpy as np
 import paddle
 import pytest
@@ -135,3 +138,29 @@ def test_gradients_flow_through_values():
         sparse.square(form).to_dense().sum().backward()
         assert dense.grad.tolist() == [[0, 2], [4, 0]]
         dense.clear_grad()
+
+
+@pytest.mark.parametrize("convert", [lambda x: x, lambda x: x.to_sparse_csr()])
+def test_copies_keep_form_and_values(convert, tmp_path):
+    x = convert(coo(stop_gradient=False))
+    for made in (copy.deepcopy(x), pickle.loads(pickle.dumps(x)), x.clone(), x.detach()):
+        assert made.is_sparse_csr() == x.is_sparse_csr()
+        assert made.shape == x.shape and made.values().tolist() == [1, 2, 3]
+    with pytest.raises(AttributeError, match="to_dense"):
+        paddle.save({"x": x}, str(tmp_path / "x.pd"))
+    with pytest.raises(TypeError):
+        bool(x)
+    with pytest.raises(TypeError):
+        x == x.clone()
+
+
+def test_tensors_without_values_work():
+    x = sparse.sparse_coo_tensor(paddle.zeros([2, 0], "int64"), paddle.zeros([0]), [3, 3])
+    for made in (x, x.to_sparse_csr()):
+        assert made.nnz() == 0
+        assert made.to_dense().tolist() == [[0] * 3] * 3
+        assert sparse.add(made, made).to_dense().tolist() == [[0] * 3] * 3
+        assert sparse.matmul(made, made).to_dense().tolist() == [[0] * 3] * 3
+        assert sparse.matmul(made, paddle.ones([3, 1])).tolist() == [[0]] * 3
+        assert sparse.sum(made).to_dense().sum() == 0
+        assert sparse.nn.functional.softmax(made).nnz() == 0
