@@ -29,31 +29,46 @@ def set_printoptions(precision=None, threshold=None, edgeitems=None, sci_mode=No
 
 def _number(value, kind):
     if kind == "bool":
-        return "True " if value else "False"
+        return "True" if value else "False"
     if kind == "int":
         return str(int(value))
     if kind == "complex":
-        return f"({_number(value.real, 'float')}{value.imag:+.{_options['precision']}f}j)"
+        digits = _options["precision"]
+        return f"({value.real:.{digits}f}{value.imag:+.{digits}f}j)"
     value = float(value)
-    if value != value or value in (float("inf"), float("-inf")):
-        return str(value)
+    if value != value:
+        return "nan"
     digits = _options["precision"]
     if _options["sci_mode"]:
         return f"{value:.{digits}e}"
-    if value == int(value) and abs(value) < 1e8:
-        return f"{int(value)}."
+    if value in (float("inf"), float("-inf")) or value == int(value):
+        return f"{value:.0f}."
     return f"{value:.{digits}f}"
 
 
-def _format(array, width, kind, indent, cut):
+def _cells(texts):
+    """A function that pads a number's text to a column: to the left, and where there are negative
+    numbers, with a place for the sign if the column is wide enough."""
+    width = max(map(len, texts), default=0)
+    signs = any(text.startswith(("-", "(-")) for text in texts)
+
+    def cell(text):
+        if signs and len(text) < width and not text.startswith(("-", "(-")):
+            text = " " + text
+        return text.ljust(width)
+
+    return cell
+
+
+def _format(array, cell, kind, indent, cut):
     if array.ndim == 0:
-        return _number(array.item(), kind).rjust(width)
+        return cell(_number(array.item(), kind))
     edge = _options["edgeitems"]
     rows = list(range(len(array)))
     shorten = cut and len(rows) > 2 * edge
     if shorten:
         rows = rows[:edge] + [None] + rows[-edge:]
-    parts = ["..." if r is None else _format(array[r], width, kind, indent + 1, cut) for r in rows]
+    parts = ["..." if r is None else _format(array[r], cell, kind, indent + 1, cut) for r in rows]
     if array.ndim == 1:
         text, line = "", ""
         for i, part in enumerate(parts):
@@ -90,8 +105,8 @@ def array_text(tensor, indent):
     array = numpy.asarray(values.numpy())
     kind = {"b": "bool", "i": "int", "u": "int", "c": "complex"}.get(array.dtype.kind, "float")
     cut = array.size > _options["threshold"]
-    width = max((len(_number(v, kind)) for v in _shown(array, cut)), default=0)
-    return _format(array, width, kind, indent, cut)
+    texts = [_number(v, kind) for v in _shown(array, cut)]
+    return _format(array, _cells(texts), kind, indent, cut)
 
 
 def to_string(tensor):

@@ -1,0 +1,43 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Tensors print as PaddlePaddle 3.3.1 prints them."""
+
+import pytest
+
+import paddle
+
+CASES = [
+    ([0.0, 0.5], "[0.        , 0.50000000]"),
+    ([1.0, 2.5, -3.0], "[ 1.       , 2.50000000, -3.       ]"),
+    ([0, 1, -20], "[ 0 ,  1 , -20]"),
+    ([1e10, 1.0], "[10000000000., 1.          ]"),
+    ([True, False], "[True , False]"),
+    ([float("nan"), 1.5, float("inf")], "[nan       , 1.50000000, inf.      ]"),
+    ([-0.5, 0.25], "[-0.50000000,  0.25000000]"),
+    ([1.0, float("-inf")], "[ 1.  , -inf.]"),
+    ([1e-20, 1e20], "[0.00000000            , 100000002004087734272.]"),
+    ([1 + 2j, -3.5j], "[ (1.00000000+2.00000000j), (-0.00000000-3.50000000j)]"),
+    ([[1.0, 20.0], [300.0, -4.5]], "[[ 1.        ,  20.       ],\n        [ 300.      , -4.50000000]]"),
+]
+
+
+@pytest.mark.parametrize("values, text", CASES)
+def test_values(values, text):
+    assert str(paddle.to_tensor(values)).split("\n", 1)[1].strip() == text + ")"
+
+
+def test_long_tensors_are_cut():
+    lines = str(paddle.arange(2000).reshape([50, 40])).splitlines()
+    assert lines[0] == "Tensor(shape=[50, 40], dtype=int64, place=Place(cpu), stop_gradient=True,"
+    assert lines[1] == "       [[0   , 1   , 2   , ..., 37  , 38  , 39  ],"
+    assert lines[-1] == "        [1960, 1961, 1962, ..., 1997, 1998, 1999]])"
+
+
+def test_options():
+    try:
+        paddle.set_printoptions(precision=3, sci_mode=True)
+        assert "[ 1.000e+00, -2.005e+02]" in str(paddle.to_tensor([1.0, -200.5]))
+        paddle.set_printoptions(precision=4, sci_mode=False)
+        assert "[ 1.      , -200.5000]" in str(paddle.to_tensor([1.0, -200.5]))
+    finally:
+        paddle.set_printoptions(precision=8, sci_mode=False)
