@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tensors print as PaddlePaddle 3.3.1 prints them."""
 
-import pytest
-
 import paddle
+import pytest
 
 CASES = [
     ([0.0, 0.5], "[0.        , 0.50000000]"),
