@@ -11,6 +11,8 @@ _submodules = ("nn", "autograd", "optimizer", "distributed", "asp", "multiproces
 _FROM = {
     "LayerHelper": ("paddle.framework.layer_helper", "LayerHelper"),
     "inference": ("paddle.incubate.jit", "inference"),
+    "graph_send_recv": ("paddle.incubate.graph", "graph_send_recv"),
+    **{f"segment_{kind}": ("paddle.geometric", f"segment_{kind}") for kind in ("sum", "mean", "max", "min")},
 }
 __getattr__ = _lazy.attribute_hook(__name__, _submodules, _FROM)
 __dir__ = _lazy.dir_hook(__name__, _submodules, _FROM)
