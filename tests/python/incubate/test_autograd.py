@@ -3,9 +3,8 @@
 """Derivatives of functions against closed forms."""
 
 import numpy as np
-import pytest
-
 import paddle
+import pytest
 from paddle.incubate import autograd
 
 A = np.random.default_rng(0).standard_normal((3, 4))
