@@ -8,7 +8,6 @@ from .. import _core
 from ..framework import modes
 from ..framework.io import load as _load_file
 from ..framework.io import save as _save_file
-from .executor import _as_declared  # noqa: F401
 from .program import Program, default_main_program
 
 

@@ -122,15 +122,11 @@ class Program:
         """What running a startup program does: parameters get their first values (again)."""
         if self._initialised:
             for parameter, values in self._initial:
-                with _core_no_grad():
+                with modes.no_grad():
                     made = values()
                     if isinstance(made, _core.Tensor) and made is not parameter:
                         parameter.set_value(made)
         self._initialised = True
-
-
-def _core_no_grad():
-    return modes.no_grad()
 
 
 class Block:
