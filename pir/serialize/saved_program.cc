@@ -3,9 +3,9 @@
 //
 // A captured function as files, and files as a program that runs.
 #include <algorithm>
-#include <fstream>
 #include <map>
 
+#include "pir/serialize/file.h"
 #include "pir/serialize/legalize.h"
 #include "pir/serialize/serialize.h"
 #include "pir/serialize/translate.h"
@@ -13,21 +13,6 @@
 
 namespace paddle::pir {
 namespace {
-
-std::string read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  PADDLE_CHECK_VALUE(in.good(), "jit.load: ", path, " cannot be read.");
-  std::ostringstream text;
-  text << in.rdbuf();
-  return std::move(text).str();
-}
-
-void write_file(const std::string& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  PADDLE_CHECK_KIND(ErrorKind::kOs, out.good(), "jit.save: ", path, " cannot be written.");
-}
 
 // Replaces builtin.dims by operators that read the extents of inputs.
 class DimsLowering {
@@ -159,21 +144,13 @@ void save_program(const Captured& captured, const std::string& prefix,
   write_file(prefix + ".pdiparams", tensors_to_records(tensors));
 }
 
-SavedProgram load_program(const std::string& path, const std::string& params) {
-  SavedProgram out;
-  out.program = program_from_file(read_file(path));
-  legalize(*out.program);
-  resolve_extents(*out.program);
-  run_pipeline(Pipeline::kLoaded, *out.program);
-  std::map<std::string, size_t> sorted;
-  std::vector<const Operation*> operations;
+namespace {
+
+// Finds parameters, inputs and outputs of the program.
+void find_interface(SavedProgram& out) {
   for (const auto& op : out.program->block().operations()) {
-    operations.push_back(op.get());
     if (op->is("builtin.parameter")) {
-      const std::string& name = op->attribute("name").get<std::string>();
-      PADDLE_CHECK_VALUE(sorted.emplace(name, out.parameter_names.size()).second,
-                         "program file: parameter ", name, " is declared twice.");
-      out.parameter_names.push_back(name);
+      out.parameter_names.push_back(op->attribute("name").get<std::string>());
       out.parameter_values.push_back(op->result());
     } else if (op->is("pd_op.data")) {
       out.input_names.push_back(op->attribute("name").get<std::string>());
@@ -185,27 +162,77 @@ SavedProgram load_program(const std::string& path, const std::string& params) {
       out.outputs.push_back(op->operand(0));
     }
   }
-  out.parameters.resize(out.parameter_names.size());
-  if (!sorted.empty()) {
-    PADDLE_CHECK_VALUE(!params.empty(), "jit.load: the program of ", path, " has ", sorted.size(),
-                       " parameters; their .pdiparams file does not exist.");
-    const TensorList tensors = tensors_from_records(read_file(params), sorted.size());
-    size_t i = 0;
-    for (const auto& [name, at] : sorted) {
-      const Type& type = out.parameter_values[at]->type();
-      PADDLE_CHECK_VALUE(type.is_tensor() && tensors[i].dtype() == type.dtype() &&
-                             tensors[i].shape() == type.shape(),
-                         "jit.load: parameter ", name, " is ", Type::of(tensors[i]),
-                         " in the parameter file and ", type, " in the program.");
-      tensors[i]->persistable = true;
-      tensors[i]->name = new std::string(name);
-      out.parameters[at] = tensors[i++];
+}
+
+// Parameters lie in the file in the order of their names.
+using ParameterOrder = std::map<std::string, size_t>;
+
+ParameterOrder parameter_order(const SavedProgram& program) {
+  ParameterOrder sorted;
+  for (size_t i = 0; i < program.parameter_names.size(); ++i) {
+    PADDLE_CHECK_VALUE(sorted.emplace(program.parameter_names[i], i).second,
+                       "program file: parameter ", program.parameter_names[i],
+                       " is declared twice.");
+  }
+  return sorted;
+}
+
+void set_parameters(SavedProgram& out, const ParameterOrder& sorted, TensorList tensors) {
+  out.parameters.resize(sorted.size());
+  size_t i = 0;
+  for (const auto& [name, at] : sorted) {
+    const Type& type = out.parameter_values[at]->type();
+    PADDLE_CHECK_VALUE(type.is_tensor() && tensors[i].dtype() == type.dtype() &&
+                           tensors[i].shape() == type.shape(),
+                       "jit.load: parameter ", name, " is ", Type::of(tensors[i]),
+                       " in the parameter file and ", type, " in the program.");
+    tensors[i]->persistable = true;
+    tensors[i]->name = new std::string(name);
+    out.parameters[at] = tensors[i++];
+  }
+}
+
+template <typename ReadParameters>
+SavedProgram load(std::string_view content, const LoadOptions& options, ReadParameters&& read) {
+  SavedProgram out;
+  out.program = program_from_file(content);
+  legalize(*out.program);
+  resolve_extents(*out.program);
+  find_interface(out);
+  if (const ParameterOrder sorted = parameter_order(out); !sorted.empty()) {
+    set_parameters(out, sorted, read(sorted.size()));
+  }
+  if (options.optimize) run_pipeline(Pipeline::kLoaded, *out.program, options.without);
+  // A pass may have given an output another value.
+  out.outputs.clear();
+  std::vector<const Operation*> operations;
+  for (const auto& op : out.program->block().operations()) {
+    operations.push_back(op.get());
+    if (op->is("pd_op.fetch") || op->is("builtin.shadow_output")) {
+      out.outputs.push_back(op->operand(0));
     }
   }
   std::vector<Value*> inputs = out.inputs;
   inputs.insert(inputs.end(), out.parameter_values.begin(), out.parameter_values.end());
   out.interpreter = std::make_shared<Interpreter>(operations, inputs, out.outputs);
   return out;
+}
+
+}  // namespace
+
+SavedProgram load_program(const std::string& path, const std::string& params,
+                          const LoadOptions& options) {
+  return load(read_file(path), options, [&](size_t count) {
+    PADDLE_CHECK_VALUE(!params.empty(), "jit.load: the program of ", path, " has ", count,
+                       " parameters; their .pdiparams file does not exist.");
+    return tensors_from_file(params, count);
+  });
+}
+
+SavedProgram load_program_from_memory(std::string_view program, std::string_view params,
+                                      const LoadOptions& options) {
+  return load(program, options,
+              [&](size_t count) { return tensors_from_records(params, count); });
 }
 
 TensorList SavedProgram::run(const TensorList& given) const {

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Programs on disk: PaddlePaddle's `.json` (version 4), `.pdmodel` (of PaddlePaddle 2, read only)
-// and
-// `.pdiparams`. Files are checked before they are believed; a malformed one is a ValueError that
+// and `.pdiparams`. Files are checked before they are believed; a malformed one is a ValueError that
 // says where.
 #pragma once
 
@@ -25,9 +24,18 @@ struct PADDLE_API SavedProgram {
 // in order.
 PADDLE_API void save_program(const Captured& captured, const std::string& prefix,
                              const std::vector<std::string>& names);
+struct LoadOptions {
+  bool optimize = true;              // run the passes
+  std::vector<std::string> without;  // but not these; unknown names are ignored
+};
+
 // The file names are complete; `params` may be empty when the program has no parameter. Whether the
 // program is text or a ProgramDesc is read off its content.
-PADDLE_API SavedProgram load_program(const std::string& path, const std::string& params);
+PADDLE_API SavedProgram load_program(const std::string& path, const std::string& params,
+                                     const LoadOptions& options = {});
+// The same from the contents of both files.
+PADDLE_API SavedProgram load_program_from_memory(std::string_view program, std::string_view params,
+                                                 const LoadOptions& options = {});
 
 PADDLE_API std::unique_ptr<Program> program_from_json(std::string_view text);
 PADDLE_API std::string program_to_json(const Program& program);
@@ -35,5 +43,7 @@ PADDLE_API std::string program_to_json(const Program& program);
 // Tensor records back to back, in the order given.
 PADDLE_API std::string tensors_to_records(const TensorList& tensors);
 PADDLE_API TensorList tensors_from_records(std::string_view data, size_t count);
+// The same from a file, which is read straight into the tensors.
+PADDLE_API TensorList tensors_from_file(const std::string& path, size_t count);
 
 }  // namespace paddle::pir

@@ -3,6 +3,7 @@
 //
 // Every pipeline as one list of pass names, and the table of passes. Passes of higher layers are
 // named here and added to PassRegistry by their own library.
+#include <algorithm>
 
 #include "paddle_core/shape/sym.h"
 #include "pir/transform/transform.h"
@@ -57,11 +58,16 @@ const std::vector<std::string>& pipeline(Pipeline which) {
   return which == Pipeline::kCaptured ? captured() : loaded();
 }
 
-std::vector<PassRecord> run_pipeline(Pipeline which, Program& program) {
+std::vector<PassRecord> run_pipeline(Pipeline which, Program& program,
+                                     const std::vector<std::string>& without) {
   register_passes();
   if (!passes_enabled()) return {};
   const SymbolScope scope;
-  return PassManager(pipeline(which)).run(program);
+  Names names = pipeline(which);
+  std::erase_if(names, [&](const std::string& name) {
+    return std::find(without.begin(), without.end(), name) != without.end();
+  });
+  return PassManager(names).run(program);
 }
 
 }  // namespace paddle::pir

@@ -41,7 +41,8 @@ enum class Pipeline : uint8_t {
   kLoaded,    // programs read from files
 };
 PADDLE_API const std::vector<std::string>& pipeline(Pipeline which);
-// Runs a pipeline, unless FLAGS_pir_apply_passes is off.
-PADDLE_API std::vector<PassRecord> run_pipeline(Pipeline which, Program& program);
+// Runs a pipeline, unless FLAGS_pir_apply_passes is off; passes named in `without` are left out.
+PADDLE_API std::vector<PassRecord> run_pipeline(Pipeline which, Program& program,
+                                                const std::vector<std::string>& without = {});
 
 }  // namespace paddle::pir
