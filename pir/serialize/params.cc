@@ -41,7 +41,8 @@ class MemorySource {
 
 class FileSource {
  public:
-  explicit FileSource(const std::string& path) : file_(open_regular(path)), remaining_(file_.size) {}
+  explicit FileSource(const std::string& path)
+      : file_(open_regular(path)), remaining_(file_.size) {}
   uint64_t remaining() const { return remaining_; }
   bool read(void* into, uint64_t n) {
     remaining_ -= n;

@@ -231,8 +231,7 @@ SavedProgram load_program(const std::string& path, const std::string& params,
 
 SavedProgram load_program_from_memory(std::string_view program, std::string_view params,
                                       const LoadOptions& options) {
-  return load(program, options,
-              [&](size_t count) { return tensors_from_records(params, count); });
+  return load(program, options, [&](size_t count) { return tensors_from_records(params, count); });
 }
 
 TensorList SavedProgram::run(const TensorList& given) const {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Programs on disk: PaddlePaddle's `.json` (version 4), `.pdmodel` (of PaddlePaddle 2, read only)
-// and `.pdiparams`. Files are checked before they are believed; a malformed one is a ValueError that
-// says where.
+// and `.pdiparams`. Files are checked before they are believed; a malformed one is a ValueError
+// that says where.
 #pragma once
 
 #include "pir/capture/capture.h"
