@@ -6,7 +6,7 @@ PYTHON := .venv/bin/python
 CXX_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.cc' | xargs -r ls 2>/dev/null)
 CHANGED_CC = $(shell git diff --name-only --diff-filter=d HEAD -- '*.cc'; git ls-files -o --exclude-standard '*.cc')
 
-.PHONY: setup develop quickstart test test-full test-op bench lint format sanitize wheel docs stubs clean
+.PHONY: setup develop quickstart test test-full test-op bench bench-operators lint format sanitize wheel docs stubs clean
 
 setup:
 	@tools/setup.sh
@@ -36,6 +36,10 @@ test-op: develop
 
 bench: develop
 	@PYTHONPATH=$(CURDIR)/python $(PYTHON) tests/bench/run.py
+
+# docs/operators_speed.md, measured against PyTorch: make bench-operators TORCH_PYTHON=/path/to/python
+bench-operators: develop
+	@PYTHONPATH=$(CURDIR)/python $(PYTHON) tests/bench/operator_page.py
 
 # clang 14, that of Debian 12, has _Float16 only with -mavx512fp16.
 lint: develop
