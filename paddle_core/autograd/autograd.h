@@ -18,6 +18,9 @@ struct ViewStep {
 
 struct PADDLE_API Meta : AutogradMeta {
   ~Meta() override;
+  // One is made per recorded result: they come from the warm blocks.
+  static void* operator new(size_t bytes);
+  static void operator delete(void* meta, size_t bytes);
 
   NodePtr grad_fn;      // null on a leaf
   uint32_t result = 0;  // which result of grad_fn
@@ -36,10 +39,12 @@ PADDLE_API Meta* meta_of(const Tensor& t);  // null when there is none
 PADDLE_API Meta& ensure_meta(const Tensor& t);
 // Sets keys and stop_gradient.
 PADDLE_API void set_stop_gradient(const Tensor& t, bool stop);
-PADDLE_API bool is_leaf(const Tensor& t);
+PADDLE_API bool is_leaf(const TensorImpl& t);
+inline bool is_leaf(const Tensor& t) { return is_leaf(*t.impl()); }
 // The producer, after bringing a stale view up to date.
 PADDLE_API NodePtr grad_fn(const Tensor& t);
-PADDLE_API Edge edge_of(const Tensor& t);
+PADDLE_API Edge edge_of(TensorImpl* t);  // no edge for null
+inline Edge edge_of(const Tensor& t) { return edge_of(t.impl()); }
 // Makes `t` result k of `node`.
 PADDLE_API void set_history(const Tensor& t, NodePtr node, uint32_t k);
 // Takes over value's history (detached value: becomes a leaf without gradient).

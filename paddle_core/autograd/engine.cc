@@ -201,15 +201,15 @@ class Engine {
     const bool needed = task(node).needed;
     for (uint32_t k = 0; k < grads.size(); ++k) {
       if (!grads[k].defined()) continue;
-      if (k < node->result_hooks.size()) {
-        grads[k] = run_hooks(node->result_hooks[k], std::move(grads[k]));
+      if (node->extras && k < node->extras->result_hooks.size()) {
+        grads[k] = run_hooks(node->extras->result_hooks[k], std::move(grads[k]));
       }
     }
     if (const auto it = targets_.find(node); it != targets_.end()) {
       for (const Target& target : it->second) answers_[target.position] = grads[target.result];
     }
-    if (!selective_) {
-      for (const auto& [result, impl] : node->retained) {
+    if (!selective_ && node->extras) {
+      for (const auto& [result, impl] : node->extras->retained) {
         if (grads[result].defined())
           store(Tensor(IntrusivePtr<TensorImpl>::share(impl)), grads[result]);
       }
@@ -241,8 +241,8 @@ class Engine {
     for (size_t e = 0; e < results.size(); ++e) {
       if (!needs[e] || !results[e].defined() || e >= node->edge_info.size()) continue;
       const TensorInfo& info = node->edge_info[e];
-      if (info.has_shape && !(results[e].shape() == info.shape)) {
-        results[e] = core_ops().sum_to(results[e], info.shape);
+      if (info.shape && !(results[e].shape() == *info.shape)) {
+        results[e] = core_ops().sum_to(results[e], *info.shape);
       }
       if (info.dtype != DType::kUndefined && results[e].dtype() != info.dtype) {
         results[e] = core_ops().cast(results[e], info.dtype);

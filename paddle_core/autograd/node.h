@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "paddle_core/op/vjp.h"
@@ -32,9 +33,22 @@ struct HookEntry {
 
 // To what the engine brings the gradient of an edge.
 struct TensorInfo {
-  Shape shape;  // meaningful with has_shape: else the gradient already has it
-  bool has_shape = false;
+  std::unique_ptr<const Shape> shape;  // null: the gradient already has it
   DType dtype = DType::kUndefined;
+  uint8_t arg = 0;  // argument of the call that the edge belongs to, for nodes of operators
+};
+
+// A result of which no gradient came may need one of zeros.
+struct ResultInfo {
+  Shape shape;
+  DType dtype = DType::kUndefined;
+};
+
+// What few nodes have: hooks and results whose .grad is wanted.
+struct NodeExtras {
+  std::vector<std::vector<HookEntry>> result_hooks;  // per result
+  // Non-leaf tensors whose .grad is wanted (retain_grads), per result.
+  std::vector<std::pair<uint32_t, TensorImpl*>> retained;
 };
 
 class PADDLE_API Node : public RefCounted<Node> {
@@ -51,11 +65,15 @@ class PADDLE_API Node : public RefCounted<Node> {
   SmallVector<Edge, 2> edges;
   SmallVector<TensorInfo, 2> edge_info;
   uint32_t num_results = 1;
-  uint64_t sequence = 0;  // creation order: later nodes run first among the ready ones
-  std::vector<std::vector<HookEntry>> result_hooks;  // per result; empty when there are none
-  // Non-leaf tensors whose .grad is wanted (retain_grads), per result.
-  std::vector<std::pair<uint32_t, TensorImpl*>> retained;
-  std::string where;  // user's line of the forward call, under anomaly mode
+  // Creation order, above that of every producer: later nodes run first among the ready ones. Set
+  // with the first result; 0 until then.
+  uint64_t sequence = 0;
+  std::unique_ptr<NodeExtras> extras;  // null when there are none
+
+  NodeExtras& ensure_extras() {
+    if (!extras) extras = std::make_unique<NodeExtras>();
+    return *extras;
+  }
 };
 
 }  // namespace paddle::autograd

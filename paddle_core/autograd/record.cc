@@ -3,17 +3,16 @@
 //
 // The autograd layer: records a node for each call that a gradient may flow through.
 
-#include <atomic>
-
 #include "paddle_core/autograd/autograd.h"
 #include "paddle_core/device/host_allocator.h"
 #include "paddle_core/dispatch/core_ops.h"
+#include "paddle_core/dispatch/recorder.h"
 #include "paddle_core/op/args.h"
 
 namespace paddle::autograd {
 namespace {
 
-std::atomic<uint64_t> next_sequence{1};
+Tensor handle(TensorImpl* impl) { return Tensor(IntrusivePtr<TensorImpl>::share(impl)); }
 
 // Shares memory (and captured value) but no history.
 Tensor without_history(const Tensor& t) {
@@ -43,27 +42,16 @@ Tensor only_meta(const Tensor& t) {
   return copy;
 }
 
-// A node of an operator: its arguments, of which only those in saves() keep their values.
+bool carries_gradient(const OpDef& op, size_t result) {
+  return !((op.nondiff_results >> (op.list_result ? 0 : result)) & 1u);
+}
+
+// A node of an operator: its arguments, of which only those in saves() keep their values. Of the
+// others it knows shape, dtype and place; tensors of that kind are made when the gradient rule runs.
 class OpNode final : public Node {
  public:
   OpNode(const OpDef& op, const Slot* args, const Outputs& outs)
-      : op_(op), args_(without_tensors(args, op.num_args)) {
-    edges.reserve(op.num_tensor_args);
-    num_results = static_cast<uint32_t>(outs.size());
-    sequence = next_sequence++;
-    for (size_t i = 0; i < op.num_args; ++i) add_argument(i, args[i], outs);
-    for (size_t k = 0; k < outs.size(); ++k) {
-      if (!outs[k].defined()) {
-        saved_outs_.emplace_back();
-      } else if (saves_output(k)) {
-        saved_outs_.push_back(without_history(outs[k]));
-        remember_version(outs[k]);
-      } else {
-        saved_outs_.push_back(shared_meta(outs[k]));
-      }
-    }
-    last_meta_ = Tensor();
-  }
+      : OpNode(op, SmallVector<Slot, 8>(args, args + op.num_args), KeepAlive(), outs) {}
 
   // Nodes are made and freed once per recorded call: they come from the warm blocks.
   static void* operator new(size_t bytes) { return host_memory::allocate(bytes); }
@@ -78,17 +66,26 @@ class OpNode final : public Node {
     check_versions();
     uint64_t needed_args = 0;
     for (size_t e = 0; e < needs.size(); ++e) {
-      if (needs[e]) needed_args |= uint64_t{1} << edge_arg_[e];
+      if (needs[e]) needed_args |= uint64_t{1} << edge_info[e].arg;
     }
-    const TensorList outs = unpack_outputs();
-    Vjp vjp(op_, args_.data(), outs.data(), grads.data(), needed_args);
+    SmallVector<Tensor, 2> stand_ins;
+    for (const Kind& k : kinds_) stand_ins.push_back(Tensor::meta(k.shape, k.dtype, k.place));
+    SmallVector<Slot, 8> slots(args_.data(), args_.data() + args_.size());
+    for (Slot& slot : slots) {
+      if (slot.kind == SlotKind::kNone && slot.count > 0) {
+        slot = Slot::of(stand_ins[slot.count - 1]);
+      }
+    }
+    const TensorList outs = unpack_results(stand_ins);
+    Vjp vjp(op_, slots.data(), outs.data(), grads.data(), needed_args);
     op_.vjp_fn(vjp);
     collect(vjp.results(), out);
   }
 
   void release_saved() override {
     args_ = OwnedArgs();
-    saved_outs_.clear();
+    results_.clear();
+    kinds_.clear();
     versions_.clear();
     released_ = true;
   }
@@ -98,66 +95,127 @@ class OpNode final : public Node {
     StoragePtr storage;
     uint32_t version;
   };
+  // What is known of a tensor whose values are not kept.
+  struct Kind {
+    Shape shape;
+    DType dtype;
+    Place place;
+  };
+  struct Result {
+    Tensor value;       // undefined when only its kind is kept, or when there was none
+    uint32_t kind = 0;  // position in kinds_ + 1
+  };
+  // What the slots of the constructor borrow until args_ owns it.
+  struct KeepAlive {
+    TensorList tensors;
+    std::vector<TensorList> lists;
+  };
 
-  // add_argument() sets the tensors.
-  static OwnedArgs without_tensors(const Slot* args, size_t n) {
-    SmallVector<Slot, 8> rest(args, args + n);
-    for (Slot& slot : rest) {
-      if (slot.kind == SlotKind::kTensor || slot.kind == SlotKind::kTensorList) slot = Slot();
+  OpNode(const OpDef& op, SmallVector<Slot, 8> args, KeepAlive owned, const Outputs& outs)
+      : op_(op), args_(keep_arguments(args, owned, outs), args.size()) {
+    num_results = static_cast<uint32_t>(outs.size());
+    for (size_t k = 0; k < outs.size(); ++k) keep_result(k, outs[k]);
+  }
+
+  const Slot* keep_arguments(SmallVector<Slot, 8>& args, KeepAlive& owned, const Outputs& outs) {
+    edges.reserve(op_.num_tensor_args);
+    for (size_t i = 0; i < args.size(); ++i) keep_argument(i, args[i], outs, owned);
+    return args.data();
+  }
+
+  // Position + 1 of the kind of `t`; 0 when only a tensor can say it: a captured one names a value.
+  uint32_t kind_of(const TensorImpl& t) {
+    if (t.capture.program != 0 || (t.keys & kModeCapture)) [[unlikely]]
+      return 0;
+    for (size_t k = 0; k < kinds_.size(); ++k) {
+      const Kind& kind = kinds_[k];
+      if (kind.dtype == t.dtype && kind.place == t.place && kind.shape == t.shape) {
+        return static_cast<uint32_t>(k + 1);
+      }
     }
-    return OwnedArgs(rest.data(), n);
+    kinds_.push_back({t.shape, t.dtype, t.place});
+    return static_cast<uint32_t>(kinds_.size());
   }
 
-  // Arguments and results of one shape and dtype share one stand-in: nothing writes to it.
-  const Tensor& shared_meta(const Tensor& t) {
-    const bool same = last_meta_.defined() && t->capture.program == 0 &&
-                      !(t->keys & kModeCapture) && last_meta_->capture.program == 0 &&
-                      last_meta_.dtype() == t.dtype() && last_meta_.place() == t.place() &&
-                      last_meta_.shape() == t.shape();
-    if (!same) last_meta_ = only_meta(t);
-    return last_meta_;
-  }
-
-  bool saves_output(size_t k) const {
+  bool saves_result(size_t k) const {
     return (op_.saved_outputs >> (op_.list_result ? 0 : k)) & 1u;
   }
 
-  void remember_version(const Tensor& t) {
-    if (t.has_storage()) versions_.push_back({t->storage, t->storage->version()});
+  void remember_version(const TensorImpl& t) {
+    if (t.storage) versions_.push_back({t.storage, t.storage->version()});
   }
 
-  void add_edge(size_t arg, const Tensor& t, const Outputs& outs) {
+  void add_edge(size_t arg, TensorImpl* t, const Outputs& outs) {
     edges.push_back(edge_of(t));
-    edge_arg_.push_back(static_cast<uint8_t>(arg));
     TensorInfo& info = edge_info.emplace_back();
-    info.dtype = t.dtype();
+    info.arg = static_cast<uint8_t>(arg);
+    if (!t) return;
+    info.dtype = t->dtype;
     // A gradient rule may leave the sum over broadcast axes to the engine.
-    if (outs.empty() || !outs[0].defined() || !(outs[0].shape() == t.shape())) {
-      info.shape = t.shape();
-      info.has_shape = true;
+    if (outs.empty() || !outs[0].defined() || !(outs[0].shape() == t->shape)) {
+      info.shape = std::make_unique<Shape>(t->shape);
     }
   }
 
-  void add_argument(size_t i, const Slot& slot, const Outputs& outs) {
-    if (!op_.schema().args[i].is_tensor()) {
-      if (slot.kind == SlotKind::kTensor || slot.kind == SlotKind::kTensorList) args_.set(i, slot);
-      return;
-    }
+  // Replaces the slot of argument i by what is kept of it.
+  void keep_argument(size_t i, Slot& slot, const Outputs& outs, KeepAlive& owned) {
+    if (slot.kind != SlotKind::kTensor && slot.kind != SlotKind::kTensorList) return;
+    const bool operand =
+        op_.tensors_first ? i < op_.num_tensor_args : op_.schema().args[i].is_tensor();
+    if (!operand) return;
     const bool saved = (op_.saved_inputs >> i) & 1u;
-    if (slot.kind == SlotKind::kTensor) {
-      const Tensor t(IntrusivePtr<TensorImpl>::share(slot.tensor));
-      add_edge(i, t, outs);
-      if (saved) remember_version(t);
-      args_.set(i, Slot::of(saved ? kept_input(t) : shared_meta(t)));
-    } else if (slot.kind == SlotKind::kTensorList) {
-      TensorList kept;
-      for (uint32_t k = 0; k < slot.count; ++k) {
-        const Tensor& t = slot.list[k];
-        add_edge(i, t, outs);
-        if (saved) remember_version(t);
-        kept.push_back(saved ? kept_input(t) : shared_meta(t));
+    if (slot.kind == SlotKind::kTensorList) return keep_list(i, slot, saved, outs, owned);
+    TensorImpl* t = slot.tensor;
+    add_edge(i, t, outs);
+    if (saved) {
+      remember_version(*t);
+      if (!t->stop_gradient && is_leaf(*t)) return;
+      owned.tensors.push_back(kept_input(handle(t)));
+    } else if (const uint32_t kind = kind_of(*t)) {
+      slot = Slot();
+      slot.count = kind;
+      return;
+    } else {
+      owned.tensors.push_back(only_meta(handle(t)));
+    }
+    slot = Slot::of(owned.tensors.back());
+  }
+
+  void keep_list(size_t i, Slot& slot, bool saved, const Outputs& outs, KeepAlive& owned) {
+    TensorList kept;
+    for (uint32_t k = 0; k < slot.count; ++k) {
+      const Tensor& t = slot.list[k];
+      add_edge(i, t.impl(), outs);
+      if (!t.defined()) {
+        kept.emplace_back();
+      } else if (saved) {
+        remember_version(*t.impl());
+        kept.push_back(kept_input(t));
+      } else {
+        kept.push_back(k > 0 && same_kind(kept.back(), t) ? kept.back() : only_meta(t));
       }
-      args_.set(i, Slot::of(kept));
+    }
+    owned.lists.push_back(std::move(kept));
+    slot = Slot::of(owned.lists.back());
+  }
+
+  // Elements of one kind share a stand-in: nothing writes to it.
+  static bool same_kind(const Tensor& a, const Tensor& b) {
+    const auto captured = [](const Tensor& t) {
+      return t->capture.program != 0 || (t->keys & kModeCapture);
+    };
+    return a.defined() && !captured(a) && !captured(b) && a.dtype() == b.dtype() &&
+           a.place() == b.place() && a.shape() == b.shape();
+  }
+
+  void keep_result(size_t k, const Tensor& t) {
+    Result& result = results_.emplace_back();
+    if (!t.defined()) return;
+    if (saves_result(k)) {
+      result.value = without_history(t);
+      remember_version(*t.impl());
+    } else if (result.kind = kind_of(*t.impl()); result.kind == 0) {
+      result.value = only_meta(t);
     }
   }
 
@@ -170,13 +228,15 @@ class OpNode final : public Node {
     }
   }
 
-  // Saved outputs get their history back while the rule runs, so that higher derivatives see it.
-  TensorList unpack_outputs() {
-    TensorList outs = saved_outs_;
-    if (!grad_enabled()) return outs;
-    for (size_t k = 0; k < outs.size(); ++k) {
-      if (!outs[k].defined() || !saves_output(k) || !is_differentiable(outs[k].dtype())) continue;
-      if ((op_.nondiff_results >> k) & 1u) continue;
+  // Saved results get their history back while the rule runs, so that higher derivatives see it.
+  TensorList unpack_results(const SmallVector<Tensor, 2>& stand_ins) {
+    TensorList outs;
+    outs.reserve(results_.size());
+    for (size_t k = 0; k < results_.size(); ++k) {
+      const Result& r = results_[k];
+      outs.push_back(r.kind > 0 ? stand_ins[r.kind - 1] : r.value);
+      if (!grad_enabled() || !r.value.defined() || !saves_result(k)) continue;
+      if (!is_differentiable(r.value.dtype()) || !carries_gradient(op_, k)) continue;
       outs[k] = without_history(outs[k]);
       set_history(outs[k], NodePtr::share(this), static_cast<uint32_t>(k));
     }
@@ -186,10 +246,10 @@ class OpNode final : public Node {
   void collect(std::vector<TensorList>& by_arg, TensorList& out) const {
     out.assign(edges.size(), Tensor());
     size_t e = 0;
-    while (e < edge_arg_.size()) {
-      const size_t arg = edge_arg_[e];
+    while (e < edges.size()) {
+      const size_t arg = edge_info[e].arg;
       size_t count = 1;
-      while (e + count < edge_arg_.size() && edge_arg_[e + count] == arg) ++count;
+      while (e + count < edges.size() && edge_info[e + count].arg == arg) ++count;
       if (arg < by_arg.size()) {
         TensorList& given = by_arg[arg];
         for (size_t k = 0; k < count && k < given.size(); ++k) out[e + k] = std::move(given[k]);
@@ -199,13 +259,34 @@ class OpNode final : public Node {
   }
 
   const OpDef& op_;
-  OwnedArgs args_;
-  TensorList saved_outs_;
-  Tensor last_meta_;  // only while the node is made
-  SmallVector<uint8_t, 4> edge_arg_;
+  SmallVector<Kind, 2> kinds_;
   SmallVector<Version, 2> versions_;
+  OwnedArgs args_;  // an empty slot with a count n stands for a tensor of kind n - 1
+  SmallVector<Result, 1> results_;
   bool released_ = false;
 };
+
+// Gives the results of a call that has run their history.
+void record(const OpDef& op, const Slot* args, Outputs& outs) {
+  if (!op.differentiable) return;
+  PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, op.vjp_fn != nullptr, op.name(),
+                    ": this operator has neither a gradient rule nor a decomposition.");
+  const auto has_history = [&](size_t k) {
+    const bool aliased = op.is_native_inplace() && op.inplace_arg[k] >= 0;
+    return outs[k].defined() && is_differentiable(outs[k].dtype()) && !aliased &&
+           carries_gradient(op, k);
+  };
+  size_t last = outs.size();
+  for (size_t k = 0; k < outs.size(); ++k) {
+    if (has_history(k)) last = k;
+  }
+  if (last == outs.size()) return;
+  NodePtr node = NodePtr::adopt(new OpNode(op, args, outs));
+  for (size_t k = 0; k < last; ++k) {
+    if (has_history(k)) set_history(outs[k], node, static_cast<uint32_t>(k));
+  }
+  set_history(outs[last], std::move(node), static_cast<uint32_t>(last));
+}
 
 void autograd_layer(const OpDef& op, const Slot* args, Outputs& outs) {
   if (op.differentiable && !op.vjp_fn && op.decompose_fn) {
@@ -219,23 +300,7 @@ void autograd_layer(const OpDef& op, const Slot* args, Outputs& outs) {
     ModeGuard guard(kModeAutograd);
     call(op, args, outs);
   }
-  if (!op.differentiable) return;
-  PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, op.vjp_fn != nullptr, op.name(),
-                    ": this operator has neither a gradient rule nor a decomposition.");
-  bool any = false;
-  for (size_t k = 0; k < outs.size(); ++k) {
-    const bool aliased = op.is_native_inplace() && op.inplace_arg[k] >= 0;
-    any |= outs[k].defined() && is_differentiable(outs[k].dtype()) && !aliased &&
-           !((op.nondiff_results >> k) & 1u);
-  }
-  if (!any) return;
-  const NodePtr node = NodePtr::adopt(new OpNode(op, args, outs));
-  for (size_t k = 0; k < outs.size(); ++k) {
-    const bool aliased = op.is_native_inplace() && op.inplace_arg[k] >= 0;
-    if (!outs[k].defined() || !is_differentiable(outs[k].dtype()) || aliased) continue;
-    if ((op.nondiff_results >> (op.list_result ? 0 : k)) & 1u) continue;
-    set_history(outs[k], node, static_cast<uint32_t>(k));
-  }
+  record(op, args, outs);
 }
 
 }  // namespace
@@ -245,6 +310,7 @@ void install_views();
 
 void install_autograd() {
   install_layer(kModeAutograd, autograd_layer);
+  set_recorder(record);
   install_views();
 }
 

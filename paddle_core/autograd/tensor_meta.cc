@@ -7,6 +7,7 @@
 #include <atomic>
 
 #include "paddle_core/autograd/autograd.h"
+#include "paddle_core/device/host_allocator.h"
 #include "paddle_core/dispatch/core_ops.h"
 
 namespace paddle::autograd {
@@ -15,11 +16,23 @@ namespace {
 std::atomic<uint64_t> next_hook_id{1};
 
 // Nodes waiting to be freed on this thread: a chain dies in a loop, not by recursion.
-thread_local std::vector<Node*>* pending = nullptr;
+using NodeQueue = SmallVector<Node*, 32>;
+__thread NodeQueue* pending = nullptr;
+
+// The sequence of the thread's latest node. Taken up from the producers, it orders a graph that
+// several threads recorded without a count that they share.
+__thread uint64_t latest_sequence = 0;
+
+uint64_t next_sequence(const Node& node) {
+  for (const Edge& edge : node.edges) {
+    if (edge.node) latest_sequence = std::max(latest_sequence, edge.node->sequence);
+  }
+  return ++latest_sequence;
+}
 
 bool retained_here(const Node& node, const Tensor& t) {
-  return std::any_of(node.retained.begin(), node.retained.end(),
-                     [&](const auto& entry) { return entry.second == t.impl(); });
+  return node.extras && std::any_of(node.extras->retained.begin(), node.extras->retained.end(),
+                                    [&](const auto& entry) { return entry.second == t.impl(); });
 }
 
 }  // namespace
@@ -29,15 +42,19 @@ void Node::destroy(Node* node) {
     pending->push_back(node);
     return;
   }
-  std::vector<Node*> queue{node};
+  NodeQueue queue;
   pending = &queue;
-  while (!queue.empty()) {
-    Node* next = queue.back();
+  for (;;) {
+    delete node;
+    if (queue.empty()) break;
+    node = queue.back();
     queue.pop_back();
-    delete next;
   }
   pending = nullptr;
 }
+
+void* Meta::operator new(size_t bytes) { return host_memory::allocate(bytes); }
+void Meta::operator delete(void* meta, size_t bytes) { host_memory::free(meta, bytes); }
 
 Meta* meta_of(const Tensor& t) { return static_cast<Meta*>(t->autograd.get()); }
 
@@ -53,9 +70,9 @@ void set_stop_gradient(const Tensor& t, bool stop) {
   t->keys = stop ? t->keys & ~uint32_t{kModeAutograd} : t->keys | kModeAutograd;
 }
 
-bool is_leaf(const Tensor& t) {
-  const Meta* meta = meta_of(t);
-  return t->stop_gradient || !meta || !meta->grad_fn;
+bool is_leaf(const TensorImpl& t) {
+  const auto* meta = static_cast<const Meta*>(t.autograd.get());
+  return t.stop_gradient || !meta || !meta->grad_fn;
 }
 
 NodePtr grad_fn(const Tensor& t) {
@@ -64,20 +81,21 @@ NodePtr grad_fn(const Tensor& t) {
   return meta && !t->stop_gradient ? meta->grad_fn : NodePtr();
 }
 
-Edge edge_of(const Tensor& t) {
+Edge edge_of(TensorImpl* t) {
   Edge edge;
-  if (!t.defined() || t->stop_gradient) return edge;
-  const Meta* meta = meta_of(t);
+  if (!t || t->stop_gradient) return edge;
+  const auto* meta = static_cast<const Meta*>(t->autograd.get());
   if (meta && meta->grad_fn) {
     edge.node = meta->grad_fn;
     edge.result = meta->result;
   } else {
-    edge.leaf = t;
+    edge.leaf = Tensor(IntrusivePtr<TensorImpl>::share(t));
   }
   return edge;
 }
 
 void set_history(const Tensor& t, NodePtr node, uint32_t k) {
+  if (node && node->sequence == 0) node->sequence = next_sequence(*node);
   Meta& meta = ensure_meta(t);
   meta.grad_fn = std::move(node);
   meta.result = k;
@@ -116,8 +134,9 @@ uint64_t add_hook(const Tensor& t, Hook hook) {
   const uint64_t id = next_hook_id++;
   Meta& meta = ensure_meta(t);
   if (const NodePtr node = grad_fn(t)) {
-    node->result_hooks.resize(node->num_results);
-    node->result_hooks[meta.result].push_back({id, std::move(hook)});
+    auto& hooks = node->ensure_extras().result_hooks;
+    hooks.resize(node->num_results);
+    hooks[meta.result].push_back({id, std::move(hook)});
   } else {
     meta.hooks.push_back({id, std::move(hook)});
   }
@@ -131,8 +150,9 @@ bool remove_hook(const Tensor& t, uint64_t id) {
     return std::erase_if(hooks, [id](const HookEntry& h) { return h.id == id; }) > 0;
   };
   if (erase(meta->hooks)) return true;
-  return meta->grad_fn && meta->result < meta->grad_fn->result_hooks.size() &&
-         erase(meta->grad_fn->result_hooks[meta->result]);
+  NodeExtras* extras = meta->grad_fn ? meta->grad_fn->extras.get() : nullptr;
+  return extras && meta->result < extras->result_hooks.size() &&
+         erase(extras->result_hooks[meta->result]);
 }
 
 void retain_grads(const Tensor& t) {
@@ -142,12 +162,14 @@ void retain_grads(const Tensor& t) {
   Meta& meta = ensure_meta(t);
   meta.retain_grad = true;
   meta.owner = t.impl();
-  if (node && !retained_here(*node, t)) node->retained.emplace_back(meta.result, t.impl());
+  if (node && !retained_here(*node, t)) {
+    node->ensure_extras().retained.emplace_back(meta.result, t.impl());
+  }
 }
 
 Meta::~Meta() {
-  if (!grad_fn || !retain_grad || !owner) return;
-  std::erase_if(grad_fn->retained, [this](const auto& entry) { return entry.second == owner; });
+  if (!grad_fn || !retain_grad || !owner || !grad_fn->extras) return;
+  std::erase_if(grad_fn->extras->retained, [this](const auto& entry) { return entry.second == owner; });
 }
 
 }  // namespace paddle::autograd

@@ -13,6 +13,7 @@
 #include "paddle_core/base/log.h"
 #include "paddle_core/dispatch/core_ops.h"
 #include "paddle_core/dispatch/layout.h"
+#include "paddle_core/dispatch/recorder.h"
 #include "paddle_core/op/args.h"
 #include "paddle_core/op/infer.h"
 #include "paddle_core/profile/trace.h"
@@ -28,6 +29,7 @@ namespace {
 std::array<LayerFn, kNumModes> layers{};
 CoreOps installed_core_ops{};
 ViewRecordFn view_recorder = nullptr;
+RecordFn recorder = nullptr;
 ObserverFn observer = nullptr;
 __thread CaptureSink* active_sink __attribute__((tls_model("initial-exec"))) = nullptr;
 
@@ -50,6 +52,31 @@ inline void for_each_tensor(const OpDef& op, const Slot* args, Fn&& fn) {
       }
     }
   }
+}
+
+// What one look at the tensors of a call tells.
+struct TensorFacts {
+  uint32_t keys = 0;
+  DType dtype = DType::kUndefined;  // of the first
+  Place place;                      // of the first
+  bool mixed = false;               // dtypes differ
+  bool strided = false;             // one is not contiguous
+  bool no_values = false;           // one has no storage
+};
+
+inline TensorFacts facts_of(const OpDef& op, const Slot* args) {
+  TensorFacts facts;
+  for_each_tensor(op, args, [&](const TensorImpl& t) {
+    if (facts.dtype == DType::kUndefined) {
+      facts.dtype = t.dtype;
+      facts.place = t.place;
+    }
+    facts.keys |= t.keys;
+    facts.mixed |= t.dtype != facts.dtype;
+    facts.strided |= !t.contiguous;
+    facts.no_values |= !t.storage;
+  });
+  return facts;
 }
 
 // A copy of the pack whose replaced tensors are owned here.
@@ -240,18 +267,14 @@ bool shares_memory(const OpDef& op, const Slot* args, const Tensor& t) {
   }
 }
 
-void run_kernel(const OpDef& op, const Kernel& kernel, const Slot* args, Outputs& outs) {
+void run_kernel(const OpDef& op, const Kernel& kernel, const Slot* args, Outputs& outs,
+                const TensorFacts& facts) {
   PhiloxState random;
   if (op.random_count_fn)
     random = default_generator().reserve(op.random_count_fn(args, outs.data()));
-  bool copies = false, empty_storage = false;
-  for_each_tensor(op, args, [&](const TensorImpl& t) {
-    copies |= !t.contiguous;
-    empty_storage |= !t.storage;
-  });
-  if (empty_storage) [[unlikely]]
+  if (facts.no_values) [[unlikely]]
     require_values(op, args);
-  if (copies && !kernel.strided) [[unlikely]] {
+  if (facts.strided && !kernel.strided) [[unlikely]] {
     const Patched patched =
         map_tensors(op, args, [](int, const Tensor& t) { return t.contiguous_copy_if_needed(); });
     KernelContext context(op, patched.data(), outs.data(), random);
@@ -307,7 +330,7 @@ void run_kernel(const OpDef& op, const Kernel& kernel, const Slot* args, Outputs
       outs[k] = Tensor::empty(t.shape, t.dtype, args[0].tensor->place);
     }
   }
-  run_kernel(op, kernel, dense.data(), outs);
+  run_kernel(op, kernel, dense.data(), outs, facts_of(op, dense.data()));
   for (size_t k = 0; k < op.num_results; ++k) {
     if (op.inplace_arg[k] < 0 || !outs[k].defined()) continue;
     TensorImpl* target = args[op.inplace_arg[k]].tensor;
@@ -328,16 +351,6 @@ void allocate(Outputs& outs, Place place) {
     impl.set_contiguous_layout();
     impl.storage = Storage::allocate(static_cast<size_t>(impl.numel) * size_of(impl.dtype), place);
   }
-}
-
-Place place_of_call(const OpDef& op, const Slot* args) {
-  Place place;
-  bool found = false;
-  for_each_tensor(op, args, [&](const TensorImpl& t) {
-    if (!found) place = t.place;
-    found = true;
-  });
-  return place;
 }
 
 const Kernel* select_kernel(const OpDef& op, const Slot* args, const Outputs& outs, Place place,
@@ -380,6 +393,31 @@ void capture_layer(const OpDef& op, const Slot* args, Outputs& outs) {
   if (op.is_view() && view_recorder) view_recorder(outs[0], op, args);
 }
 
+void run_base(const OpDef& op, const Slot* args, Outputs& outs, const TensorFacts& facts) {
+  if (ResolvedArgs::needed(op, args)) [[unlikely]] {
+    const ResolvedArgs resolved(op, args);
+    return execute(op, resolved.data(), outs);
+  }
+  if (op.is_native_inplace()) return execute_native_inplace(op, args, outs);
+  infer_meta(op, args, outs);
+  if (op.view_fn && try_view(op, args, outs)) return;
+  DType dtype;
+  const Kernel* kernel = select_kernel(op, args, outs, facts.place, dtype);
+  if (op.list_result && outs.empty()) return;
+  if (!kernel) [[unlikely]]
+    return run_without_kernel(op, args, outs, dtype, facts.place);
+  if (!op.has(kDynamicOutput)) allocate(outs, facts.place);
+  run_kernel(op, *kernel, args, outs, facts);
+}
+
+void call_recorded(const OpDef& op, const Slot* args, Outputs& outs, const TensorFacts& facts) {
+  {
+    ModeGuard guard(kModeAutograd);
+    run_base(op, args, outs, facts);
+  }
+  recorder(op, args, outs);
+}
+
 [[gnu::noinline]] void call_layers(uint32_t modes, const OpDef& op, const Slot* args,
                                    Outputs& outs) {
   for (const ModeBit bit : kLayerOrder) {
@@ -403,44 +441,29 @@ void infer_meta(const OpDef& op, const Slot* args, Outputs& outs) {
 }
 
 void execute(const OpDef& op, const Slot* args, Outputs& outs) {
-  if (ResolvedArgs::needed(op, args)) [[unlikely]] {
-    const ResolvedArgs resolved(op, args);
-    return execute(op, resolved.data(), outs);
-  }
-  if (op.is_native_inplace()) return execute_native_inplace(op, args, outs);
-  infer_meta(op, args, outs);
-  if (op.view_fn && try_view(op, args, outs)) return;
-  const Place place = place_of_call(op, args);
-  DType dtype;
-  const Kernel* kernel = select_kernel(op, args, outs, place, dtype);
-  if (op.list_result && outs.empty()) return;
-  if (!kernel) [[unlikely]]
-    return run_without_kernel(op, args, outs, dtype, place);
-  if (!op.has(kDynamicOutput)) allocate(outs, place);
-  run_kernel(op, *kernel, args, outs);
+  run_base(op, args, outs, facts_of(op, args));
 }
 
 void call(const OpDef& op, const Slot* args, Outputs& outs) {
-  uint32_t keys = thread_modes.on | process_modes.load(std::memory_order_relaxed);
-  DType first = DType::kUndefined;
-  bool mixed = false;
-  for_each_tensor(op, args, [&](const TensorImpl& t) {
-    keys |= t.keys;
-    if (first == DType::kUndefined) first = t.dtype;
-    mixed |= t.dtype != first;
-  });
+  const TensorFacts facts = facts_of(op, args);
+  const uint32_t keys =
+      thread_modes.on | process_modes.load(std::memory_order_relaxed) | facts.keys;
   const uint32_t modes = keys & thread_modes.allowed & op.interest;
-  if (mixed && op.has(kPromote) && !(modes & (kModeAmp | kModeView))) [[unlikely]] {
+  if (facts.mixed && op.has(kPromote) && !(modes & (kModeAmp | kModeView))) [[unlikely]] {
     return call_promoted(op, args, outs);
   }
   if (modes == 0) [[likely]]
-    return execute(op, args, outs);
+    return run_base(op, args, outs, facts);
+  if (modes == kModeAutograd && op.vjp_fn && recorder) {
+    return call_recorded(op, args, outs, facts);
+  }
   call_layers(modes, op, args, outs);
 }
 
 void install_layer(ModeBit bit, LayerFn fn) { layers[static_cast<size_t>(bit_index(bit))] = fn; }
 LayerFn layer_of(ModeBit bit) { return layers[static_cast<size_t>(bit_index(bit))]; }
 void set_view_recorder(ViewRecordFn fn) { view_recorder = fn; }
+void set_recorder(RecordFn fn) { recorder = fn; }
 void set_observer(ObserverFn fn) { observer = fn; }
 CaptureSink* capture_sink() { return active_sink; }
 void set_capture_sink(CaptureSink* sink) {

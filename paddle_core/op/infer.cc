@@ -103,11 +103,15 @@ void same_as_x_float(Infer& c) {
 }
 
 void broadcast(Infer& c) {
+  if (c.shape(0) == c.shape(1)) [[likely]]
+    return c.out(0, c.shape(0), c.dtype(0));
   broadcast_into(c.shape(0), c.shape(1), c.op_name(), c.arg_name(0), c.arg_name(1),
                  c.out(0, c.dtype(0)));
 }
 
 void compare(Infer& c) {
+  if (c.shape(0) == c.shape(1)) [[likely]]
+    return c.out(0, c.shape(0), DType::kBool);
   broadcast_into(c.shape(0), c.shape(1), c.op_name(), c.arg_name(0), c.arg_name(1),
                  c.out(0, DType::kBool));
 }

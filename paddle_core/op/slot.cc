@@ -18,14 +18,25 @@ const T* copy_array(const T* from, size_t n) {
   return to;
 }
 
+bool points_to_something(const Slot& slot) {
+  constexpr auto bit = [](SlotKind k) { return 1u << static_cast<unsigned>(k); };
+  constexpr unsigned plain = bit(SlotKind::kNone) | bit(SlotKind::kBool) | bit(SlotKind::kInt) |
+                             bit(SlotKind::kFloat) | bit(SlotKind::kDType) | bit(SlotKind::kPlace);
+  return !(plain & bit(slot.kind));
+}
+
 }  // namespace
 
-OwnedArgs::OwnedArgs(const Slot* slots, size_t n) : slots_(n) {
-  for (size_t i = 0; i < n; ++i) own(i, slots[i]);
+OwnedArgs::OwnedArgs(const Slot* slots, size_t n) : slots_(slots, slots + n) {
+  for (size_t i = 0; i < n; ++i) {
+    if (points_to_something(slots[i])) own(i, slots[i]);
+  }
 }
 
 OwnedArgs::~OwnedArgs() {
-  for (size_t i = 0; i < slots_.size(); ++i) disown(i);
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    if (points_to_something(slots_[i])) disown(i);
+  }
 }
 
 OwnedArgs& OwnedArgs::operator=(OwnedArgs&& other) noexcept {

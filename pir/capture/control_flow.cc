@@ -165,9 +165,7 @@ autograd::NodePtr Capture::history_of_control_flow() {
   auto node = IntrusivePtr<ControlFlowNode>::adopt(new ControlFlowNode());
   for (const Tensor& t : sources) {
     node->edges.push_back(autograd::edge_of(t));
-    autograd::TensorInfo info;
-    info.dtype = t.dtype();
-    node->edge_info.push_back(std::move(info));
+    node->edge_info.push_back({nullptr, t.dtype()});
   }
   return autograd::NodePtr::adopt(node.release());
 }

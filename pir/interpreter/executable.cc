@@ -27,7 +27,7 @@ class ProgramNode final : public autograd::Node {
   std::shared_ptr<Executable> program;
   TensorList saved;
   std::vector<uint32_t> versions;
-  std::vector<autograd::TensorInfo> outputs;
+  std::vector<autograd::ResultInfo> outputs;
   SymbolValues symbols;
   TensorList given;  // inputs with their history, for higher derivatives
   std::vector<uint32_t> given_versions;
@@ -272,19 +272,11 @@ void Executable::attach_node(const TensorList& given, TensorList& outputs, Tenso
     const size_t i = position >= 0 ? static_cast<size_t>(position)
                                    : c.inputs.size() + static_cast<size_t>(-1 - position);
     node->edges.push_back(autograd::edge_of(given[i]));
-    autograd::TensorInfo info;
-    info.shape = given[i].shape();
-    info.has_shape = true;
-    info.dtype = given[i].dtype();
-    node->edge_info.push_back(std::move(info));
+    node->edge_info.push_back({std::make_unique<Shape>(given[i].shape()), given[i].dtype()});
   }
   for (const Tensor& t : outputs) {
-    autograd::TensorInfo info;
-    if (t.defined()) {
-      info.shape = t.shape();
-      info.dtype = t.dtype();
-    }
-    node->outputs.push_back(info);
+    node->outputs.push_back(t.defined() ? autograd::ResultInfo{t.shape(), t.dtype()}
+                                        : autograd::ResultInfo{});
   }
   for (const Tensor& t : saved) {
     node->versions.push_back(t.defined() ? t->storage->version() : 0);

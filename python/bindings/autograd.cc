@@ -175,7 +175,7 @@ class PyLayerNode : public autograd::Node {
     take(result.get(), needs, out);
   }
 
-  std::vector<autograd::TensorInfo> outputs;
+  std::vector<autograd::ResultInfo> outputs;
 
  private:
   Ref arguments(const TensorList& grads) const {
@@ -257,7 +257,7 @@ PyObject* with_history(PyObject* result, const TensorList& inputs, PyObject* ctx
   for (const Tensor& input : inputs) {
     if (input.same_impl(t)) t = t.detach();
   }
-  node->outputs.push_back({t.shape(), true, t.dtype()});
+  node->outputs.push_back({t.shape(), t.dtype()});
   if (is_differentiable(t.dtype()) && !is_marked(ctx, tensor_of(result))) {
     autograd::set_stop_gradient(t, false);
     autograd::set_history(t, autograd::NodePtr::share(node.get()), k);
@@ -302,7 +302,7 @@ PyObject* pylayer_apply(PyObject*, PyObject* args) {
     for (const Tensor& t : inputs) {
       const bool wants = grad_enabled() && !t->stop_gradient;
       node->edges.push_back(wants ? autograd::edge_of(t) : autograd::Edge());
-      node->edge_info.push_back({t.shape(), true, t.dtype()});
+      node->edge_info.push_back({std::make_unique<Shape>(t.shape()), t.dtype()});
       wanted |= wants;
     }
     const Ref result = call_forward(cls, ctx, fn_args, kwargs);

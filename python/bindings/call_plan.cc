@@ -193,7 +193,10 @@ void finish(Plan& plan) {
     if (plan.params[i].keyword_only) plan.positional = i;
   }
   for (size_t i = 0; i < plan.params.size(); ++i) {
-    plan.required |= uint64_t{plan.params[i].required} << i;
+    Param& p = plan.params[i];
+    plan.required |= uint64_t{p.required} << i;
+    p.takes_tensor =
+        p.arg >= 0 && plan.op->schema().args[static_cast<size_t>(p.arg)].type == ArgType::kTensor;
   }
   const auto is_ints = [&](int arg) {
     if (arg < 0) return false;

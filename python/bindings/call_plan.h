@@ -42,6 +42,7 @@ struct Param {
   bool keyword_only;
   PyObject* default_value;  // shown in the signature; null when there is none
   Wanted wanted = Wanted::kAny;
+  bool takes_tensor = false;  // the slot is one Tensor
 };
 
 struct Plan {

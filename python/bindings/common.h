@@ -198,30 +198,31 @@ PyObject* printer();  // borrowed; null when set_printer was not called
 const OpDef& op_named(const char* name);
 bool has_op(const char* name);
 
-// Bytes that an operator call reads, about; above kGilReleaseBytes the GIL is released around it.
-inline constexpr int64_t kGilReleaseBytes = 256 * 1024;
+// Elements that an operator call reads, about; above kGilReleaseElements the GIL is released
+// around it.
+inline constexpr int64_t kGilReleaseElements = 64 * 1024;
 inline int64_t traffic(const OpDef& op, const Slot* slots) {
-  int64_t bytes = 0;
+  int64_t elements = 0;
   for (int i = 0; i < op.num_args; ++i) {
     const Slot& s = slots[i];
     if (s.kind == SlotKind::kTensor) {
-      bytes += s.tensor->numel * static_cast<int64_t>(size_of(s.tensor->dtype));
+      elements += s.tensor->numel;
     } else if (s.kind == SlotKind::kTensorList) {
       for (uint32_t k = 0; k < s.count; ++k) {
-        if (s.list[k].defined()) bytes += s.list[k].numel() * 4;
+        if (s.list[k].defined()) elements += s.list[k].numel();
       }
     } else if (s.kind == SlotKind::kInts && op.num_tensor_args == 0) {
-      int64_t n = 4;
-      for (uint32_t k = 0; k < s.count && n < kGilReleaseBytes; ++k) {
+      int64_t n = 1;
+      for (uint32_t k = 0; k < s.count && n < kGilReleaseElements; ++k) {
         if (!s.dims[k].is_symbolic()) n *= s.dims[k].value();
       }
-      bytes += n;
+      elements += n;
     }
   }
-  return bytes;
+  return elements;
 }
 inline void run_op(const OpDef& op, const Slot* slots, Outputs& outs) {
-  if (traffic(op, slots) > kGilReleaseBytes) [[unlikely]] {
+  if (traffic(op, slots) > kGilReleaseElements) [[unlikely]] {
     GilRelease released;
     call(op, slots, outs);
   } else {

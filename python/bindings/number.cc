@@ -42,13 +42,23 @@ Tensor operand(PyObject* o, DType other) {
 
 bool exact(DType t) { return is_integer(t) || is_bool(t); }
 
-PyObject* run_binary(Binary& b, const Tensor& x, const Tensor& y) {
-  Slot slots[6];
+// Writes the operands over the first two defaults of `slots`.
+Slot* fill_operands(const Binary& b, const Tensor& x, const Tensor& y, Slot* slots) {
   for (int i = 2; i < b.num_args; ++i) slots[i] = b.defaults[i];
   slots[0] = Slot::of(x);
   slots[1] = Slot::of(y);
+  return slots;
+}
+
+PyObject* run_binary(Binary& b, const Tensor& x, const Tensor& y) {
   Outputs outs;
-  run_op(*b.op, slots, outs);
+  if (b.num_args == 2) [[likely]] {
+    const Slot slots[2] = {Slot::of(x), Slot::of(y)};
+    run_op(*b.op, slots, outs);
+  } else {
+    Slot slots[6];
+    run_op(*b.op, fill_operands(b, x, y, slots), outs);
+  }
   return wrap(std::move(outs[0]));
 }
 
@@ -87,10 +97,7 @@ PyObject* in_place(Binary& b, PyObject* self, PyObject* other) {
     if (!y.defined()) Py_RETURN_NOTIMPLEMENTED;
     if (b.true_divide && exact(x.dtype())) return binary_mixed(b, self, other);
     Slot slots[6];
-    for (int i = 2; i < b.num_args; ++i) slots[i] = b.defaults[i];
-    slots[0] = Slot::of(x);
-    slots[1] = Slot::of(y);
-    call_inplace(*b.op, slots);
+    call_inplace(*b.op, fill_operands(b, x, y, slots));
     return Py_NewRef(self);
   });
 }

@@ -69,6 +69,10 @@ struct Call {
 inline void fill(Call& call, size_t param, PyObject* value) {
   const Plan& plan = call.plan;
   const Param& p = plan.params[param];
+  if (p.takes_tensor && is_tensor(value)) [[likely]] {
+    call.slots[p.arg] = Slot::of(tensor_of(value));
+    return;
+  }
   if (p.arg < 0) [[unlikely]]
     return fill_extra(call, p, value);
   fill_slot(*plan.op, p.arg, value, call.slots[p.arg], call.arena, plan.name.c_str(),
@@ -136,7 +140,7 @@ PyObject* op_call(PyObject* self, PyObject* const* args, size_t nargsf, PyObject
     const Plan& plan = own.overloads.empty() ? own : select_overload(own, args, num_args, kwnames);
     const size_t n = plan.defaults.size();
     auto* slots = static_cast<Slot*>(__builtin_alloca((n + 1) * sizeof(Slot)));
-    std::memcpy(static_cast<void*>(slots), plan.defaults.data(), n * sizeof(Slot));
+    for (size_t i = 0; i < n; ++i) slots[i] = plan.defaults[i];
     ArgArena arena;
     Call call(plan, slots, arena);
     parse(call, args, num_args, kwnames);

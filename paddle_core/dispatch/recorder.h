@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The short way of a call that nothing but autograd wants to see: it runs, then what autograd
+// installed here gives its results their history. Every other recorded call goes through autograd's
+// layer (dispatch/call.h).
+#pragma once
+
+#include "paddle_core/dispatch/call.h"
+
+namespace paddle {
+
+using RecordFn = void (*)(const OpDef& op, const Slot* args, Outputs& outs);
+PADDLE_API void set_recorder(RecordFn fn);
+
+}  // namespace paddle
