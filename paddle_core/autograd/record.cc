@@ -47,7 +47,8 @@ bool carries_gradient(const OpDef& op, size_t result) {
 }
 
 // A node of an operator: its arguments, of which only those in saves() keep their values. Of the
-// others it knows shape, dtype and place; tensors of that kind are made when the gradient rule runs.
+// others it knows shape, dtype and place; tensors of that kind are made when the gradient rule
+// runs.
 class OpNode final : public Node {
  public:
   OpNode(const OpDef& op, const Slot* args, const Outputs& outs)

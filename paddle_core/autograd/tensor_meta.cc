@@ -169,7 +169,8 @@ void retain_grads(const Tensor& t) {
 
 Meta::~Meta() {
   if (!grad_fn || !retain_grad || !owner || !grad_fn->extras) return;
-  std::erase_if(grad_fn->extras->retained, [this](const auto& entry) { return entry.second == owner; });
+  std::erase_if(grad_fn->extras->retained,
+                [this](const auto& entry) { return entry.second == owner; });
 }
 
 }  // namespace paddle::autograd
