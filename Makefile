@@ -6,7 +6,7 @@ PYTHON := .venv/bin/python
 CXX_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.cc' | xargs -r ls 2>/dev/null)
 CHANGED_CC = $(shell git diff --name-only --diff-filter=d HEAD -- '*.cc'; git ls-files -o --exclude-standard '*.cc')
 
-.PHONY: setup develop quickstart test test-full test-op bench bench-operators lint format sanitize wheel docs stubs clean
+.PHONY: setup develop quickstart test test-full test-op bench bench-operators lint format sanitize wheel install cpp-package docs stubs clean
 
 setup:
 	@tools/setup.sh
@@ -15,6 +15,19 @@ setup:
 develop: setup
 	@cmake -S . -B build -G Ninja --log-level=WARNING
 	@cmake --build build
+
+# The C++ and C inference library: headers, libraries, CMake package, pkg-config file.
+PREFIX ?= /usr/local
+install: develop
+	@cmake --install build --prefix $(PREFIX) --strip
+
+# The same as an archive in dist/.
+CPP_PACKAGE = paddle_inference-$(shell cat VERSION)-linux-$(shell uname -m)
+cpp-package: develop
+	@rm -rf build/$(CPP_PACKAGE) && mkdir -p dist
+	@cmake --install build --prefix build/$(CPP_PACKAGE) --strip >/dev/null
+	@tar -C build -czf dist/$(CPP_PACKAGE).tar.gz $(CPP_PACKAGE)
+	@ls -l dist/$(CPP_PACKAGE).tar.gz
 
 wheel: setup
 	@tools/build_wheel.sh

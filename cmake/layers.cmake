@@ -1,12 +1,14 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
 #
-# The targets, from the lowest layer up: libpaddle_core (core, operators, CPU kernels, IR) and the
-# Python extension paddle._core. Sources are found by folder; nothing is listed by hand.
+# The targets, from the lowest layer up: libpaddle_core (core, operators, CPU kernels, IR,
+# predictor) and the Python extension
+# paddle._core. Sources are found by folder; nothing is listed by hand.
 #
 # A build by hand puts its results beside the Python sources (python/paddle), so that
-# PYTHONPATH=python works; a wheel build installs them.
-file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS paddle_core/*.cc phi_kernels/ops/*.cc pir/*.cc)
+# PYTHONPATH=python works; package.cmake says what is installed.
+file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS paddle_core/*.cc phi_kernels/ops/*.cc pir/*.cc
+     inference/*.cc)
 file(GLOB_RECURSE kernel_sources CONFIGURE_DEPENDS phi_kernels/cpu/*.cc)
 file(GLOB_RECURSE binding_sources CONFIGURE_DEPENDS python/bindings/*.cc)
 
@@ -46,8 +48,6 @@ add_custom_command(
   COMMAND "${CMAKE_COMMAND}" -E copy_if_different "${PADDLE_ONEDNN_FILE}"
           "${PADDLE_OPENBLAS_FILE}" "${package_dir}/libs"
   VERBATIM)
-install(TARGETS paddle_core LIBRARY DESTINATION paddle/libs)
-install(FILES "${PADDLE_ONEDNN_FILE}" "${PADDLE_OPENBLAS_FILE}" DESTINATION paddle/libs)
 
 if(binding_sources)
   pybind11_add_module(_core MODULE NO_EXTRAS ${binding_sources})
@@ -58,5 +58,4 @@ if(binding_sources)
     PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${package_dir}"
                BUILD_WITH_INSTALL_RPATH ON
                INSTALL_RPATH "$ORIGIN/libs")
-  install(TARGETS _core LIBRARY DESTINATION paddle)
 endif()

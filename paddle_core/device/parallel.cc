@@ -19,6 +19,7 @@
 
 #include "paddle_core/base/error.h"
 #include "paddle_core/base/flags.h"
+#include "paddle_core/device/thread_count.h"
 
 namespace paddle {
 namespace {
@@ -27,6 +28,9 @@ namespace {
 std::atomic<bool> g_forked_child{false};
 [[maybe_unused]] const int g_fork_handler =
     pthread_atfork(nullptr, nullptr, [] { g_forked_child = true; });
+
+// Of a ThreadCountScope; 0: none.
+__thread int t_thread_count __attribute__((tls_model("initial-exec"))) = 0;
 
 int affinity_count() {
   cpu_set_t set;
@@ -61,6 +65,7 @@ int default_threads() {
 }  // namespace
 
 int num_threads() {
+  if (t_thread_count > 0) return t_thread_count;
   static const std::atomic<int64_t>* const flag = int_flag("FLAGS_paddle_num_threads");
   static const int otherwise = default_threads();
   const int64_t n = flag->load(std::memory_order_relaxed);
@@ -72,6 +77,12 @@ void set_num_threads(int n) {
                      "; there must be at least one thread; use n >= 1.");
   set_flag("FLAGS_paddle_num_threads", int64_t{n});
 }
+
+ThreadCountScope::ThreadCountScope(int n) : saved_(t_thread_count) {
+  if (n > 0) t_thread_count = n;
+}
+
+ThreadCountScope::~ThreadCountScope() { t_thread_count = saved_; }
 
 bool must_run_serially() {
   return g_forked_child.load(std::memory_order_relaxed) || omp_in_parallel() != 0;

@@ -7,8 +7,11 @@
 
 #include <deque>
 
+#include "paddle_core/dispatch/state.h"
+#include "paddle_core/profile/trace.h"
 #include "pir/dialect/arguments.h"
 #include "pir/dialect/control_flow.h"
+#include "pir/interpreter/observe.h"
 
 namespace paddle::pir {
 namespace {
@@ -325,7 +328,8 @@ void Interpreter::run_operator(const Instruction& in, std::vector<Register>& reg
     slots[i.arg] = r.tensor.defined() || r.list.empty() ? Slot::of(r.tensor) : Slot::of(r.list);
   }
   Outputs outs;
-  if (recorded) {
+  const bool watched = process_modes.load(std::memory_order_relaxed) & kModeCheck;
+  if (recorded || watched) {
     call(*in.def, slots.data(), outs);
   } else if (has_private_layout(*in.def, slots.data())) {
     execute_in_layout(*in.def, slots.data(), outs);
@@ -340,6 +344,22 @@ void Interpreter::run_operator(const Instruction& in, std::vector<Register>& reg
     if (in.binds) bind_symbols(in.types[k], outs[k], symbols);
     regs[static_cast<size_t>(in.results[k])].tensor = std::move(outs[k]);
   }
+}
+
+int64_t Interpreter::traffic(const Instruction& in, const std::vector<Register>& regs) {
+  int64_t bytes = 0;
+  const auto add = [&](int r) {
+    if (r < 0) return;
+    const Register& reg = regs[static_cast<size_t>(r)];
+    const auto count = [&](const Tensor& t) {
+      if (t.defined()) bytes += t.numel() * static_cast<int64_t>(size_of(t.dtype()));
+    };
+    count(reg.tensor);
+    for (const Tensor& t : reg.list) count(t);
+  };
+  for (const Input& i : in.inputs) add(i.reg);
+  for (const int r : in.results) add(r);
+  return bytes;
 }
 
 TensorList Interpreter::run(const TensorList& inputs, SymbolValues* symbols) const {
@@ -362,13 +382,21 @@ TensorList Interpreter::run_all(const TensorList& inputs, SymbolValues& bound,
     bind_symbols(input_types_[i], inputs[i], bound);
   }
   for (const auto& [reg, value] : constants_) regs[static_cast<size_t>(reg)].tensor = value;
+  OperationTimes* const times = OperationWatch::current();
   for (const Instruction& in : instructions_) {
+    const int64_t begin = times ? profile::now_ns() : 0;
     if (in.def) {
       run_operator(in, regs, bound, recorded);
     } else if (!in.bodies.empty()) {
       run_regions(in, regs, bound, recorded);
     } else {
       run_structural(in, regs, bound);
+    }
+    if (times) {
+      OperationTime& time = (*times)[in.op];
+      ++time.calls;
+      time.ns += profile::now_ns() - begin;
+      time.bytes += traffic(in, regs);
     }
     for (const int r : in.frees) regs[static_cast<size_t>(r)] = Register();
   }

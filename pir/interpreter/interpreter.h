@@ -71,6 +71,7 @@ class PADDLE_API Interpreter {
                              bool recorded);
   void run_structural(const Instruction& in, std::vector<Register>& regs,
                       SymbolValues& symbols) const;
+  static int64_t traffic(const Instruction& in, const std::vector<Register>& regs);
 
   std::unordered_map<const Value*, int> registers_;
   std::unordered_set<const Value*> wanted_;  // values asked for

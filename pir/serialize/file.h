@@ -9,6 +9,8 @@
 #include <memory>
 #include <string>
 
+#include "paddle_core/base/export.h"
+
 namespace paddle::pir {
 
 struct RegularFile {
@@ -20,9 +22,9 @@ struct RegularFile {
 };
 
 // ValueError when the path names no regular file that can be read.
-RegularFile open_regular(const std::string& path);
-std::string read_file(const std::string& path);
+PADDLE_API RegularFile open_regular(const std::string& path);
+PADDLE_API std::string read_file(const std::string& path);
 // OSError when it fails.
-void write_file(const std::string& path, const std::string& content);
+PADDLE_API void write_file(const std::string& path, const std::string& content);
 
 }  // namespace paddle::pir

@@ -1,17 +1,14 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The extension module paddle._core: registers the operators, installs the layers of the
-// dispatcher, then makes the Python types and functions.
-#include "paddle_core/amp/amp.h"
-#include "paddle_core/autograd/autograd.h"
-#include "phi_kernels/cpu/strided.h"
-#include "phi_kernels/ops/core_ops.h"
+// The extension module paddle._core: starts the library, then makes the Python types and functions.
+#include "inference/predictor/runner.h"
 #include "python/bindings/common.h"
 
 namespace paddle::bindings {
 
-void bind_program(PyObject* module);  // program.cc
+void bind_program(PyObject* module);    // program.cc
+void bind_inference(PyObject* module);  // inference.cc
 
 namespace {
 
@@ -38,14 +35,10 @@ PyObject* create() {
   PyObject* module = PyModule_Create(&definition);
   if (!module) return nullptr;
   const int status = guarded([&]() -> int {
-    register_all_ops(Registry::global());
-    Registry::global().seal();
-    ops::install_core_ops();
-    cpu::install_copy_cpu();
-    autograd::install_autograd();
-    amp::install_amp();
+    paddle_infer::detail::start_library();
     if (!add_all(module)) return -1;
     bind_program(module);
+    bind_inference(module);
     return PyErr_Occurred() ? -1 : 0;
   });
   if (status == 0) return module;

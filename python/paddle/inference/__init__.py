@@ -4,14 +4,14 @@
 
 from .config import Config, PassBuilder
 from .kinds import DataType, PlaceType, PrecisionType, get_num_bytes_of_data_type
-from .predictor import Predictor, PredictorPool, Tensor, create_predictor
+from .predictor import Predictor, PredictorPool, Tensor, convert_to_mixed_precision, create_predictor
 
 
 def get_version():
     """The version of this library as text."""
-    from ..version import full_version
+    from .. import _core
 
-    return f"version: {full_version}\n"
+    return _core.inference.version()
 
 
 def get_trt_compile_version():

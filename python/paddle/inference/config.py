@@ -9,6 +9,7 @@ and warn once.
 import os
 import warnings
 
+from .. import _core
 from .kinds import PrecisionType
 
 _warned = set()
@@ -24,16 +25,16 @@ def _no_effect(name, why):
 class PassBuilder:
     """The passes that a program goes through when it is loaded."""
 
-    def __init__(self):
-        self._deleted = []
+    def __init__(self, native):
+        self._native = native
 
     def all_passes(self):
-        """Names of the passes."""
-        return []
+        """Names of the passes, in order."""
+        return self._native.all_passes()
 
     def delete_pass(self, name):
-        """Leave a pass out."""
-        self._deleted.append(name)
+        """Leave a pass out; unknown names are ignored."""
+        self._native.delete_pass(name)
 
 
 class Config:
@@ -52,14 +53,8 @@ class Config:
     def __init__(self, *args):
         if len(args) > 2:
             raise TypeError(f"Config: {len(args)} arguments; pass none, a folder, or a program and a parameter file.")
-        self._model_dir, self._program, self._params = "", "", ""
-        self._buffers = None
-        self._threads = 0
-        self._ir_optim, self._memory_optim, self._onednn = True, False, False
-        self._glog_disabled, self._profile, self._feed_fetch = False, False, False
-        self._specify_names, self._cache_dir, self._optimized = False, "", False
-        self._passes = PassBuilder()
-        self._bfloat16, self._low_precision_io, self._new_ir = False, False, True
+        self._native = _core.inference.Config()
+        self._low_precision_io = False
         if args:
             self.set_model(*args)
 
@@ -67,37 +62,40 @@ class Config:
     def set_model(self, *paths):
         """A folder, or a program file and a parameter file."""
         if len(paths) == 1:
-            self._model_dir = os.fspath(paths[0])
+            self._native.set_model_dir(os.fspath(paths[0]))
         else:
-            self._program, self._params = (os.fspath(p) for p in paths)
+            program, params = paths
+            self.set_prog_file(program)
+            self.set_params_file(params)
 
     def set_prog_file(self, path):
         """Path of the program file."""
-        self._program = os.fspath(path)
+        self._native.set_prog_file(os.fspath(path))
 
     def set_params_file(self, path):
         """Path of the parameter file."""
-        self._params = os.fspath(path)
+        self._native.set_params_file(os.fspath(path))
 
     def set_model_buffer(self, prog_buffer, prog_buffer_size, params_buffer, params_buffer_size):
         """The contents of both files."""
-        self._buffers = (prog_buffer[:prog_buffer_size], params_buffer[:params_buffer_size])
+        parts = prog_buffer[:prog_buffer_size], params_buffer[:params_buffer_size]
+        self._native.set_model_buffer(*(p if isinstance(p, bytes) else p.encode("latin-1") for p in parts))
 
     def model_from_memory(self):
         """Whether `set_model_buffer` gave the model."""
-        return self._buffers is not None
+        return self._native.model_from_memory()
 
     def model_dir(self):
         """The folder."""
-        return self._model_dir
+        return self._native.model_dir()
 
     def prog_file(self):
         """The program file."""
-        return self._program
+        return self._native.prog_file()
 
     def params_file(self):
         """The parameter file."""
-        return self._params
+        return self._native.params_file()
 
     def files(self):
         """Paths of the program and of the parameters (empty: none).
@@ -105,77 +103,44 @@ class Config:
         Raises:
             ValueError: There is no model, or the folder has none or several.
         """
-        if self._program:
-            if not os.path.isfile(self._program):
-                raise ValueError(f"Config: the program file {self._program!r} does not exist.")
-            if self._params and not os.path.isfile(self._params):
-                raise ValueError(f"Config: the parameter file {self._params!r} does not exist.")
-            return self._program, self._params
-        if not self._model_dir:
-            raise ValueError("Config: no model is set; pass a folder or a program and a parameter file.")
-        return self._files_of_folder()
-
-    def _files_of_folder(self):
-        if not os.path.isdir(self._model_dir):
-            raise ValueError(f"Config: the folder {self._model_dir!r} does not exist.")
-        names = sorted(os.listdir(self._model_dir))
-        if "__model__" in names:
-            parameters = "__params__" if "__params__" in names else ""
-            return self._pair("__model__", parameters)
-        programs = [n for n in names if n.endswith((".json", ".pdmodel"))]
-        programs = [n for n in programs if n.rpartition(".")[0] + ".pdiparams" in names] or programs
-        if len(programs) != 1:
-            raise ValueError(
-                f"Config: the folder {self._model_dir!r} has {len(programs)} models; pass the program and the parameter "
-                f"file."
-            )
-        parameters = programs[0].rpartition(".")[0] + ".pdiparams"
-        return self._pair(programs[0], parameters if parameters in names else "")
-
-    def _pair(self, program, parameters):
-        folder = self._model_dir
-        return os.path.join(folder, program), os.path.join(folder, parameters) if parameters else ""
+        return self._native.files()
 
     # -- how to run it ---------------------------------------------------------------------------
     def set_cpu_math_library_num_threads(self, cpu_math_library_num_threads):
         """Threads per operator."""
-        if cpu_math_library_num_threads < 1:
-            raise ValueError(
-                f"Config.set_cpu_math_library_num_threads: {cpu_math_library_num_threads} must be at least 1."
-            )
-        self._threads = int(cpu_math_library_num_threads)
+        self._native.set_cpu_math_library_num_threads(cpu_math_library_num_threads)
 
     def cpu_math_library_num_threads(self):
         """Threads per operator."""
-        return self._threads or 1
+        return self._native.cpu_math_library_num_threads()
 
     def switch_ir_optim(self, x=True):
         """Whether the program is optimised when it is loaded."""
-        self._ir_optim = bool(x)
+        self._native.switch_ir_optim(bool(x))
 
     def ir_optim(self):
         """Whether the program is optimised when it is loaded."""
-        return self._ir_optim
+        return self._native.ir_optim()
 
     def enable_memory_optim(self, x=True):
         """Reuse memory of values that are no longer needed; it always is."""
-        self._memory_optim = bool(x)
+        self._native.enable_memory_optim(bool(x))
 
     def memory_optim_enabled(self):
         """What `enable_memory_optim` was given."""
-        return self._memory_optim
+        return self._native.memory_optim_enabled()
 
     def enable_mkldnn(self):
         """Use oneDNN; it is used wherever it is fastest."""
-        self._onednn = True
+        self._native.enable_mkldnn()
 
     def disable_mkldnn(self):
         """Leave the choice of library to each operator, as it always is."""
-        self._onednn = False
+        self._native.disable_mkldnn()
 
     def mkldnn_enabled(self):
         """What `enable_mkldnn` was given."""
-        return self._onednn
+        return self._native.mkldnn_enabled()
 
     enable_onednn, disable_onednn, onednn_enabled = enable_mkldnn, disable_mkldnn, mkldnn_enabled
 
@@ -223,47 +188,47 @@ class Config:
 
     def enable_new_ir(self, x=True):
         """Use PIR; there is no other."""
-        self._new_ir = bool(x)
+        self._native.enable_new_ir(bool(x))
 
     def new_ir_enabled(self):
         """What `enable_new_ir` was given."""
-        return self._new_ir
+        return self._native.new_ir_enabled()
 
     def disable_glog_info(self):
         """Log nothing; nothing is logged anyway."""
-        self._glog_disabled = True
+        self._native.disable_glog_info()
 
     def glog_info_disabled(self):
         """Whether `disable_glog_info` was called."""
-        return self._glog_disabled
+        return self._native.glog_info_disabled()
 
     def enable_profile(self):
-        """Record the time of each operator; `paddle.profiler` shows it."""
-        self._profile = True
+        """Print a table of operator times when the predictor and its clones are gone."""
+        self._native.enable_profile()
 
     def switch_use_feed_fetch_ops(self, x=True):
         """Accepted: inputs and outputs go through handles."""
-        self._feed_fetch = bool(x)
+        self._native.switch_use_feed_fetch_ops(bool(x))
 
     def use_feed_fetch_ops_enabled(self):
         """What `switch_use_feed_fetch_ops` was given."""
-        return self._feed_fetch
+        return self._native.use_feed_fetch_ops_enabled()
 
     def switch_specify_input_names(self, x=True):
         """Accepted: inputs always have names."""
-        self._specify_names = bool(x)
+        self._native.switch_specify_input_names(bool(x))
 
     def specify_input_name(self):
         """What `switch_specify_input_names` was given."""
-        return self._specify_names
+        return self._native.specify_input_name()
 
-    def switch_ir_debug(self, x=True, passes=()):
-        """Print the program after each pass."""
-        _no_effect("switch_ir_debug", "use FLAGS of paddle.set_flags to print programs")
+    def switch_ir_debug(self, x=True, passes=[]):
+        """Print the program after each pass that changes it."""
+        self._native.switch_ir_debug(bool(x))
 
     def set_optim_cache_dir(self, opt_cache_dir):
         """Folder for what optimisation keeps."""
-        self._cache_dir = os.fspath(opt_cache_dir)
+        self._native.set_optim_cache_dir(os.fspath(opt_cache_dir))
 
     def enable_save_optim_model(self, save_optimized_model=False):
         """Keep the optimised program."""
@@ -271,8 +236,8 @@ class Config:
             _no_effect("enable_save_optim_model", "optimised programs are not written")
 
     def use_optimized_model(self, x=True):
-        """Load the program as one that is already optimised."""
-        self._optimized = bool(x)
+        """Load the program as one that is already optimised: without passes."""
+        self._native.switch_ir_optim(not x)
 
     def set_optimization_level(self, opt_level=2):
         """Accepted: there is one level."""
@@ -283,13 +248,13 @@ class Config:
 
     def pass_builder(self):
         """The PassBuilder."""
-        return self._passes
+        return PassBuilder(self._native)
 
     def delete_pass(self, pass_name):
         """Leave a pass out."""
-        self._passes.delete_pass(pass_name)
+        self._native.delete_pass(pass_name)
 
-    def enable_custom_passes(self, passes=(), custom_pass_only=False):
+    def enable_custom_passes(self, passes=[], custom_pass_only=False):
         """Add passes."""
         if passes:
             raise NotImplementedError(
@@ -406,13 +371,4 @@ class Config:
 
     def summary(self):
         """The settings as a table."""
-        program, params = (self._program, self._params) if self._program else (self._model_dir, "")
-        rows = {
-            "model": program,
-            "params": params,
-            "threads": self.cpu_math_library_num_threads(),
-            "ir_optim": self._ir_optim,
-            "memory_optim": self._memory_optim,
-            "mkldnn": self._onednn,
-        }
-        return "\n".join(f"{name:<14}{value}" for name, value in rows.items())
+        return self._native.summary()

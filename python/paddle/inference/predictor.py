@@ -2,11 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`Predictor`: a loaded program with handles for its inputs and outputs."""
 
-import os
-import tempfile
-
 from .. import _core
-from ..framework.modes import no_grad
 from .kinds import DataType, PlaceType
 
 _TYPES = {kind.name.lower(): kind for kind in DataType}
@@ -15,61 +11,40 @@ _TYPES = {kind.name.lower(): kind for kind in DataType}
 class Tensor:
     """Handle on an input or output of a Predictor."""
 
-    def __init__(self, name, is_input):
-        self._name, self._is_input = name, is_input
-        self._value, self._shape, self._lod = None, None, []
+    def __init__(self, io):
+        self._io = io
 
     def name(self):
         """Name of the input or output."""
-        return self._name
+        return self._io.name
 
     def reshape(self, shape):
         """Announce the shape of the data to come."""
-        self._shape = [int(s) for s in shape]
+        self._io.announce([int(s) for s in shape])
 
     def copy_from_cpu(self, data):
         """Copy a NumPy array (or a Tensor) in."""
-        self._take(data, copy=True)
+        self._io.set(data, True)
 
     def share_external_data(self, data):
         """Use the memory of a NumPy array (or a Tensor), which must stay unchanged during the run."""
-        self._take(data, copy=False)
-
-    def _take(self, data, copy):
-        if not self._is_input:
-            raise RuntimeError(f"copy_from_cpu: {self._name!r} is an output; only inputs can be set.")
-        if not isinstance(data, _core.Tensor):
-            if not hasattr(data, "__array__"):
-                raise TypeError(
-                    f"copy_from_cpu: data for {self._name!r} is a {type(data).__name__}; pass a NumPy array or a Tensor."
-                )
-            data = _core.to_tensor(data)
-        elif copy:
-            data = data.detach().clone()
-        self._value, self._shape = data, list(data.shape)
+        self._io.set(data, False)
 
     def copy_to_cpu(self):
         """The value as a NumPy array of its own."""
-        return self._get("copy_to_cpu").numpy().copy()
+        return self._io.array().copy()
 
     def to_tensor(self):
         """The value as a Tensor."""
-        return self._get("to_tensor")
-
-    def _get(self, operation):
-        if self._value is None:
-            raise RuntimeError(f"{operation}: {self._name!r} has no value; run the predictor first.")
-        return self._value
+        return self._io.get("to_tensor")
 
     def shape(self):
         """The shape as a list."""
-        if self._value is not None:
-            return list(self._value.shape)
-        return list(self._shape or [])
+        return self._io.shape()
 
     def type(self):
         """The DataType."""
-        return _TYPES[str(self._get("type").dtype).rpartition(".")[2]]
+        return _TYPES[str(self._io.get("type").dtype).rpartition(".")[2]]
 
     def place(self):
         """The PlaceType."""
@@ -77,11 +52,11 @@ class Tensor:
 
     def lod(self):
         """Offsets of sequences, as they were set."""
-        return self._lod
+        return self._io.lod
 
     def set_lod(self, lod):
-        """Keep offsets of sequences; programs of this version take none."""
-        self._lod = list(lod)
+        """Keep offsets of sequences; no operator reads them."""
+        self._io.lod = [list(level) for level in lod]
 
 
 class Predictor:
@@ -95,42 +70,29 @@ class Predictor:
     """
 
     def __init__(self, config):
-        self._config = config
-        self._program = _load(config)
-        self._make_handles()
-
-    def _make_handles(self):
-        self._inputs = {name: Tensor(name, True) for name in self._program.input_names}
-        self._outputs = {name: Tensor(name, False) for name in self._program.output_names}
+        self._native = _core.inference.Predictor(config._native)
 
     def clone(self, stream=None):
         """A Predictor with handles of its own on the same program and parameters."""
         other = Predictor.__new__(Predictor)
-        other._config, other._program = self._config, self._program
-        other._make_handles()
+        other._native = self._native.clone()
         return other
 
     def get_input_names(self):
         """Names of the inputs, in order."""
-        return list(self._inputs)
+        return [io.name for io in self._native.inputs]
 
     def get_output_names(self):
         """Names of the outputs, in order."""
-        return list(self._outputs)
+        return [io.name for io in self._native.outputs]
 
     def get_input_handle(self, name):
         """Handle on an input."""
-        return self._handle(self._inputs, "input", name)
+        return Tensor(self._native.input(name))
 
     def get_output_handle(self, name):
         """Handle on an output."""
-        return self._handle(self._outputs, "output", name)
-
-    @staticmethod
-    def _handle(handles, kind, name):
-        if name not in handles:
-            raise ValueError(f"get_{kind}_handle: there is no {kind} {name!r}; {kind}s: {list(handles)}.")
-        return handles[name]
+        return Tensor(self._native.output(name))
 
     def run(self, inputs=None):
         """Run the program.
@@ -141,46 +103,24 @@ class Predictor:
         Returns:
             The outputs as Tensors when `inputs` is given, else True.
         """
+        native = self._native
         if inputs is not None:
-            if len(inputs) != len(self._inputs):
-                raise ValueError(
-                    f"run: {len(inputs)} inputs; the program takes {len(self._inputs)}: {list(self._inputs)}."
-                )
-            for handle, data in zip(self._inputs.values(), inputs, strict=True):
-                handle.share_external_data(data)
-        values = [handle._get("run") for handle in self._inputs.values()]
-        with no_grad():
-            results = self._program.run(values)
-        for handle, result in zip(self._outputs.values(), results, strict=True):
-            handle._value = result
-        return results if inputs is not None else True
+            ios = native.inputs
+            if len(inputs) != len(ios):
+                names = [io.name for io in ios]
+                raise ValueError(f"run: {len(inputs)} inputs; the program takes {len(ios)}: {names}.")
+            for io, data in zip(ios, inputs, strict=True):
+                io.set(data, False)
+        native.run()
+        return True if inputs is None else [io.get("run") for io in native.outputs]
 
     def clear_intermediate_tensor(self):
         """Forget the outputs; intermediate values are gone when `run` returns."""
-        for handle in self._outputs.values():
-            handle._value = None
+        self._native.clear_outputs()
 
     def try_shrink_memory(self):
-        """Forget inputs and outputs; returns the number of bytes given up."""
-        handles = [*self._inputs.values(), *self._outputs.values()]
-        size = sum(h._value.nbytes for h in handles if h._value is not None)
-        for handle in handles:
-            handle._value = None
-        return size
-
-
-def _load(config):
-    threads = config._threads
-    if threads:
-        _core.set_num_threads(threads)
-    if not config.model_from_memory():
-        return _core.pir.SavedProgram.load(*config.files())
-    with tempfile.TemporaryDirectory() as folder:
-        paths = [os.path.join(folder, name) for name in ("model", "parameters")]
-        for path, content in zip(paths, config._buffers, strict=True):
-            with open(path, "wb") as file:
-                file.write(content if isinstance(content, bytes) else content.encode("latin-1"))
-        return _core.pir.SavedProgram.load(*paths)
+        """Forget inputs and outputs and give much free memory back; returns the bytes given up."""
+        return self._native.shrink()
 
 
 def create_predictor(config):
@@ -197,9 +137,49 @@ class PredictorPool:
     """
 
     def __init__(self, config, size):
+        if size < 1:
+            raise ValueError(f"PredictorPool: size has value {size}; it must be at least 1.")
         first = Predictor(config)
         self._predictors = [first, *(first.clone() for _ in range(size - 1))]
 
     def retrieve(self, idx):
         """The Predictor number `idx`."""
         return self._predictors[idx]
+
+
+def convert_to_mixed_precision(
+    model_file,
+    params_file,
+    mixed_model_file,
+    mixed_params_file,
+    mixed_precision,
+    backend,
+    keep_io_types=True,
+    black_list=set(),
+    **kwargs,
+):
+    """Write a copy of a model whose float32 parameters are stored in 16 bits; half the size.
+
+    Operators compute in float32 as before: the difference is the rounding of the parameters.
+
+    Args:
+        model_file: The program.
+        params_file: Its parameters.
+        mixed_model_file: The new program, `.json`.
+        mixed_params_file: Its parameters.
+        mixed_precision: PrecisionType.Half or PrecisionType.Bfloat16.
+        backend: Accepted: the model that is written runs on every device.
+        keep_io_types: Accepted: inputs and outputs keep their types.
+        black_list: Operators whose parameters stay as they are.
+        kwargs: `white_list`: the only operators whose parameters are stored in 16 bits.
+    """
+    _core.inference.convert_to_mixed_precision(
+        model_file,
+        params_file,
+        mixed_model_file,
+        mixed_params_file,
+        mixed_precision.value,
+        keep_io_types,
+        set(black_list),
+        set(kwargs.get("white_list", ())),
+    )

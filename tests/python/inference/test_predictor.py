@@ -94,3 +94,63 @@ def test_errors_name_what_is_wrong(exported):
         inference.create_predictor(inference.Config())
     with pytest.warns(UserWarning, match="no GPU"):
         config_of(folder).enable_use_gpu(100, 0)
+
+
+def test_pool_and_settings(exported):
+    folder, x, expected = exported
+    config = config_of(folder)
+    config.set_cpu_math_library_num_threads(1)
+    config.delete_pass("fold")
+    assert config.cpu_math_library_num_threads() == 1
+    passes = config.pass_builder().all_passes()
+    assert passes and "fold" not in passes
+    assert str(folder / "net.json") in config.summary()
+    pool = inference.PredictorPool(config, 3)
+    for i in range(3):
+        np.testing.assert_allclose(pool.retrieve(i).run([x])[0].numpy(), expected, rtol=1e-6)
+    with pytest.raises(ValueError, match="size"):
+        inference.PredictorPool(config, 0)
+
+
+def test_external_data_is_not_copied(exported):
+    folder, x, _ = exported
+    predictor = inference.create_predictor(config_of(folder))
+    data = x[:2].copy()
+    predictor.get_input_handle("x").share_external_data(data)
+    data[:] = 0
+    predictor.run()
+    out = predictor.get_output_handle("fetch_name_0").copy_to_cpu()
+    np.testing.assert_array_equal(out[0], out[1])
+    with pytest.raises(RuntimeError, match="is an output"):
+        predictor.get_output_handle("fetch_name_0").copy_from_cpu(data)
+
+
+@pytest.mark.parametrize(("precision", "digits"), [("Half", 1e-3), ("Bfloat16", 2e-2)])
+def test_parameters_in_sixteen_bits(exported, tmp_path, precision, digits):
+    folder, x, expected = exported
+    model, params = str(tmp_path / "half.json"), str(tmp_path / "half.pdiparams")
+    inference.convert_to_mixed_precision(
+        str(folder / "net.json"),
+        str(folder / "net.pdiparams"),
+        model,
+        params,
+        inference.PrecisionType[precision],
+        inference.PlaceType.CPU,
+    )
+    half, full = (tmp_path / "half.pdiparams").stat().st_size, (folder / "net.pdiparams").stat().st_size
+    assert half < full - 100
+    (out,) = inference.create_predictor(inference.Config(model, params)).run([x])
+    assert out.dtype == paddle.float32
+    np.testing.assert_allclose(out.numpy(), expected, rtol=digits, atol=digits)
+    assert np.abs(out.numpy() - expected).max() > 0
+
+
+def test_profile_prints_operators(exported, capfd):
+    folder, x, _ = exported
+    config = config_of(folder)
+    config.enable_profile()
+    config.switch_ir_optim(False)
+    predictor = inference.create_predictor(config)
+    predictor.run([x])
+    del predictor
+    assert "matmul" in capfd.readouterr().err

@@ -1,0 +1,251 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C functions over the C++ classes: exceptions become a return value and a kept message.
+#include "inference/c_api/pd_inference_api.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "inference/predictor/paddle_inference_api.h"
+
+struct PD_Config {
+  paddle_infer::Config value;
+};
+struct PD_Predictor {
+  std::unique_ptr<paddle_infer::Predictor> value;
+};
+struct PD_Tensor {
+  std::unique_ptr<paddle_infer::Tensor> value;
+};
+
+namespace {
+
+using paddle_infer::DataType;
+
+// A plain buffer: a thread-local std::string would need a destructor at thread exit.
+__thread char last_error[1024] __attribute__((tls_model("initial-exec")));
+
+void keep_error(const char* what) {
+  std::strncpy(last_error, what, sizeof last_error - 1);
+  last_error[sizeof last_error - 1] = '\0';
+}
+
+template <typename R, typename F>
+R guarded(R failed, F&& body) noexcept {
+  try {
+    return body();
+  } catch (const std::exception& e) {
+    keep_error(e.what());
+  } catch (...) {
+    keep_error("an unknown error");
+  }
+  return failed;
+}
+
+template <typename F>
+bool attempt(F&& body) noexcept {
+  return guarded(false, [&] {
+    body();
+    return true;
+  });
+}
+
+char* copied(const std::string& text) {
+  char* out = new char[text.size() + 1];
+  std::memcpy(out, text.c_str(), text.size() + 1);
+  return out;
+}
+
+PD_OneDimArrayCstr* array_of(const std::vector<std::string>& names) {
+  auto* out = new PD_OneDimArrayCstr{names.size(), new char*[names.size()]};
+  for (size_t i = 0; i < names.size(); ++i) out->data[i] = copied(names[i]);
+  return out;
+}
+
+PD_DataType data_type(DataType type) {
+  switch (type) {
+    case DataType::FLOAT32:
+      return PD_DATA_FLOAT32;
+    case DataType::INT32:
+      return PD_DATA_INT32;
+    case DataType::INT64:
+      return PD_DATA_INT64;
+    case DataType::UINT8:
+      return PD_DATA_UINT8;
+    case DataType::INT8:
+      return PD_DATA_INT8;
+    case DataType::FLOAT64:
+      return PD_DATA_FLOAT64;
+    default:
+      return PD_DATA_UNK;
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+const char* PD_GetLastError(void) { return last_error; }
+
+const char* PD_GetVersion(void) {
+  static const std::string* const version = new std::string(paddle_infer::GetVersion());
+  return version->c_str();
+}
+
+PD_Config* PD_ConfigCreate(void) {
+  return guarded<PD_Config*>(nullptr, [] { return new PD_Config(); });
+}
+void PD_ConfigDestroy(PD_Config* config) { delete config; }
+void PD_ConfigSetModel(PD_Config* config, const char* prog_file, const char* params_file) {
+  attempt([&] { config->value.SetModel(prog_file, params_file ? params_file : ""); });
+}
+void PD_ConfigSetModelDir(PD_Config* config, const char* model_dir) {
+  attempt([&] { config->value.SetModel(model_dir); });
+}
+void PD_ConfigSetProgFile(PD_Config* config, const char* path) {
+  attempt([&] { config->value.SetProgFile(path); });
+}
+void PD_ConfigSetParamsFile(PD_Config* config, const char* path) {
+  attempt([&] { config->value.SetParamsFile(path); });
+}
+void PD_ConfigSetModelBuffer(PD_Config* config, const char* prog, size_t prog_size,
+                             const char* params, size_t params_size) {
+  attempt([&] { config->value.SetModelBuffer(prog, prog_size, params, params_size); });
+}
+const char* PD_ConfigGetModelDir(PD_Config* config) { return config->value.model_dir().c_str(); }
+const char* PD_ConfigGetProgFile(PD_Config* config) { return config->value.prog_file().c_str(); }
+const char* PD_ConfigGetParamsFile(PD_Config* config) {
+  return config->value.params_file().c_str();
+}
+PD_Bool PD_ConfigModelFromMemory(PD_Config* config) { return config->value.model_from_memory(); }
+void PD_ConfigSetCpuMathLibraryNumThreads(PD_Config* config, int32_t n) {
+  attempt([&] { config->value.SetCpuMathLibraryNumThreads(n); });
+}
+int32_t PD_ConfigGetCpuMathLibraryNumThreads(PD_Config* config) {
+  return guarded(0, [&] { return config->value.cpu_math_library_num_threads(); });
+}
+void PD_ConfigSwitchIrOptim(PD_Config* config, PD_Bool on) { config->value.SwitchIrOptim(on); }
+PD_Bool PD_ConfigIrOptim(PD_Config* config) { return config->value.ir_optim(); }
+void PD_ConfigSwitchIrDebug(PD_Config* config, PD_Bool on) { config->value.SwitchIrDebug(on); }
+void PD_ConfigEnableMemoryOptim(PD_Config* config, PD_Bool on) {
+  config->value.EnableMemoryOptim(on);
+}
+PD_Bool PD_ConfigMemoryOptimEnabled(PD_Config* config) {
+  return config->value.enable_memory_optim();
+}
+void PD_ConfigEnableMKLDNN(PD_Config* config) { config->value.EnableMKLDNN(); }
+PD_Bool PD_ConfigMkldnnEnabled(PD_Config* config) { return config->value.mkldnn_enabled(); }
+void PD_ConfigEnableProfile(PD_Config* config) { config->value.EnableProfile(); }
+void PD_ConfigDisableGlogInfo(PD_Config* config) { config->value.DisableGlogInfo(); }
+void PD_ConfigDeletePass(PD_Config* config, const char* name) {
+  attempt([&] { config->value.DeletePass(name); });
+}
+void PD_ConfigDisableGpu(PD_Config* config) { config->value.DisableGpu(); }
+PD_Bool PD_ConfigUseGpu(PD_Config* config) { return config->value.use_gpu(); }
+PD_Cstr* PD_ConfigSummary(PD_Config* config) {
+  return guarded<PD_Cstr*>(nullptr, [&] {
+    const std::string text = config->value.Summary();
+    return new PD_Cstr{text.size() + 1, copied(text)};
+  });
+}
+
+PD_Predictor* PD_PredictorCreate(PD_Config* config) {
+  const std::unique_ptr<PD_Config> owned(config);
+  return guarded<PD_Predictor*>(nullptr, [&] {
+    return new PD_Predictor{std::make_unique<paddle_infer::Predictor>(owned->value)};
+  });
+}
+PD_Predictor* PD_PredictorClone(PD_Predictor* predictor) {
+  return guarded<PD_Predictor*>(nullptr,
+                                [&] { return new PD_Predictor{predictor->value->Clone()}; });
+}
+void PD_PredictorDestroy(PD_Predictor* predictor) { delete predictor; }
+size_t PD_PredictorGetInputNum(PD_Predictor* predictor) {
+  return guarded(size_t{0}, [&] { return predictor->value->GetInputNames().size(); });
+}
+size_t PD_PredictorGetOutputNum(PD_Predictor* predictor) {
+  return guarded(size_t{0}, [&] { return predictor->value->GetOutputNames().size(); });
+}
+PD_OneDimArrayCstr* PD_PredictorGetInputNames(PD_Predictor* predictor) {
+  return guarded<PD_OneDimArrayCstr*>(nullptr,
+                                      [&] { return array_of(predictor->value->GetInputNames()); });
+}
+PD_OneDimArrayCstr* PD_PredictorGetOutputNames(PD_Predictor* predictor) {
+  return guarded<PD_OneDimArrayCstr*>(
+      nullptr, [&] { return array_of(predictor->value->GetOutputNames()); });
+}
+PD_Tensor* PD_PredictorGetInputHandle(PD_Predictor* predictor, const char* name) {
+  return guarded<PD_Tensor*>(
+      nullptr, [&] { return new PD_Tensor{predictor->value->GetInputHandle(name)}; });
+}
+PD_Tensor* PD_PredictorGetOutputHandle(PD_Predictor* predictor, const char* name) {
+  return guarded<PD_Tensor*>(
+      nullptr, [&] { return new PD_Tensor{predictor->value->GetOutputHandle(name)}; });
+}
+PD_Bool PD_PredictorRun(PD_Predictor* predictor) {
+  return attempt([&] { predictor->value->Run(); });
+}
+void PD_PredictorClearIntermediateTensor(PD_Predictor* predictor) {
+  attempt([&] { predictor->value->ClearIntermediateTensor(); });
+}
+uint64_t PD_PredictorTryShrinkMemory(PD_Predictor* predictor) {
+  return guarded(uint64_t{0}, [&] { return predictor->value->TryShrinkMemory(); });
+}
+
+void PD_TensorDestroy(PD_Tensor* tensor) { delete tensor; }
+const char* PD_TensorGetName(PD_Tensor* tensor) { return tensor->value->name().c_str(); }
+void PD_TensorReshape(PD_Tensor* tensor, size_t shape_size, int32_t* shape) {
+  attempt([&] { tensor->value->Reshape(std::vector<int>(shape, shape + shape_size)); });
+}
+PD_OneDimArrayInt32* PD_TensorGetShape(PD_Tensor* tensor) {
+  return guarded<PD_OneDimArrayInt32*>(nullptr, [&] {
+    const std::vector<int> shape = tensor->value->shape();
+    auto* out = new PD_OneDimArrayInt32{shape.size(), new int32_t[shape.size()]};
+    std::copy(shape.begin(), shape.end(), out->data);
+    return out;
+  });
+}
+PD_DataType PD_TensorGetDataType(PD_Tensor* tensor) {
+  return guarded<PD_DataType>(PD_DATA_UNK, [&] { return data_type(tensor->value->type()); });
+}
+
+#define PD_TENSOR_OF(T, Name)                                                            \
+  T* PD_TensorMutableData##Name(PD_Tensor* tensor) {                                     \
+    return guarded<T*>(nullptr, [&] { return tensor->value->mutable_data<T>(); });       \
+  }                                                                                      \
+  T* PD_TensorData##Name(PD_Tensor* tensor, int32_t* size) {                             \
+    return guarded<T*>(nullptr, [&] { return tensor->value->data<T>(nullptr, size); });  \
+  }                                                                                      \
+  PD_Bool PD_TensorCopyFromCpu##Name(PD_Tensor* tensor, const T* data) {                 \
+    return attempt([&] { tensor->value->CopyFromCpu(data); });                           \
+  }                                                                                      \
+  PD_Bool PD_TensorCopyToCpu##Name(PD_Tensor* tensor, T* data) {                         \
+    return attempt([&] { tensor->value->CopyToCpu(data); });                             \
+  }
+PD_TENSOR_OF(float, Float)
+PD_TENSOR_OF(int64_t, Int64)
+PD_TENSOR_OF(int32_t, Int32)
+PD_TENSOR_OF(uint8_t, Uint8)
+PD_TENSOR_OF(int8_t, Int8)
+#undef PD_TENSOR_OF
+
+void PD_CstrDestroy(PD_Cstr* text) {
+  if (!text) return;
+  delete[] text->data;
+  delete text;
+}
+void PD_OneDimArrayCstrDestroy(PD_OneDimArrayCstr* array) {
+  if (!array) return;
+  for (size_t i = 0; i < array->size; ++i) delete[] array->data[i];
+  delete[] array->data;
+  delete array;
+}
+void PD_OneDimArrayInt32Destroy(PD_OneDimArrayInt32* array) {
+  if (!array) return;
+  delete[] array->data;
+  delete array;
+}
+
+}  // extern "C"

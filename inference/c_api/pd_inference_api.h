@@ -1,0 +1,130 @@
+/* SPDX-FileCopyrightText: paddle-core contributors */
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The inference library for C (and for languages that call C): Config, Predictor and Tensor of
+ * paddle_inference_api.h as opaque handles, under the names of PaddlePaddle's C interface.
+ *
+ * A call that fails returns NULL, 0 or -1 and keeps one sentence that PD_GetLastError() gives on
+ * the same thread. What a function creates is destroyed with the Destroy function of its type;
+ * PD_PredictorCreate takes the config over.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PD_API __attribute__((visibility("default")))
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef int8_t PD_Bool;
+typedef struct PD_Config PD_Config;
+typedef struct PD_Predictor PD_Predictor;
+typedef struct PD_Tensor PD_Tensor;
+
+typedef struct PD_Cstr {
+  size_t size; /* with the final zero */
+  char* data;
+} PD_Cstr;
+typedef struct PD_OneDimArrayCstr {
+  size_t size;
+  char** data;
+} PD_OneDimArrayCstr;
+typedef struct PD_OneDimArrayInt32 {
+  size_t size;
+  int32_t* data;
+} PD_OneDimArrayInt32;
+
+typedef int32_t PD_DataType;
+enum {
+  PD_DATA_UNK = -1,
+  PD_DATA_FLOAT32,
+  PD_DATA_INT32,
+  PD_DATA_INT64,
+  PD_DATA_UINT8,
+  PD_DATA_INT8,
+  PD_DATA_FLOAT64
+};
+
+/* Why the last call of this thread that failed did; "" when none has. */
+PD_API const char* PD_GetLastError(void);
+PD_API const char* PD_GetVersion(void);
+
+PD_API PD_Config* PD_ConfigCreate(void);
+PD_API void PD_ConfigDestroy(PD_Config* config);
+PD_API void PD_ConfigSetModel(PD_Config* config, const char* prog_file, const char* params_file);
+PD_API void PD_ConfigSetModelDir(PD_Config* config, const char* model_dir);
+PD_API void PD_ConfigSetProgFile(PD_Config* config, const char* path);
+PD_API void PD_ConfigSetParamsFile(PD_Config* config, const char* path);
+PD_API void PD_ConfigSetModelBuffer(PD_Config* config, const char* prog, size_t prog_size,
+                                    const char* params, size_t params_size);
+PD_API const char* PD_ConfigGetModelDir(PD_Config* config);
+PD_API const char* PD_ConfigGetProgFile(PD_Config* config);
+PD_API const char* PD_ConfigGetParamsFile(PD_Config* config);
+PD_API PD_Bool PD_ConfigModelFromMemory(PD_Config* config);
+PD_API void PD_ConfigSetCpuMathLibraryNumThreads(PD_Config* config, int32_t n);
+PD_API int32_t PD_ConfigGetCpuMathLibraryNumThreads(PD_Config* config);
+PD_API void PD_ConfigSwitchIrOptim(PD_Config* config, PD_Bool on);
+PD_API PD_Bool PD_ConfigIrOptim(PD_Config* config);
+PD_API void PD_ConfigSwitchIrDebug(PD_Config* config, PD_Bool on);
+PD_API void PD_ConfigEnableMemoryOptim(PD_Config* config, PD_Bool on);
+PD_API PD_Bool PD_ConfigMemoryOptimEnabled(PD_Config* config);
+PD_API void PD_ConfigEnableMKLDNN(PD_Config* config);
+PD_API PD_Bool PD_ConfigMkldnnEnabled(PD_Config* config);
+PD_API void PD_ConfigEnableProfile(PD_Config* config);
+PD_API void PD_ConfigDisableGlogInfo(PD_Config* config);
+PD_API void PD_ConfigDeletePass(PD_Config* config, const char* name);
+PD_API void PD_ConfigDisableGpu(PD_Config* config);
+PD_API PD_Bool PD_ConfigUseGpu(PD_Config* config);
+PD_API PD_Cstr* PD_ConfigSummary(PD_Config* config);
+
+PD_API PD_Predictor* PD_PredictorCreate(PD_Config* config);
+PD_API PD_Predictor* PD_PredictorClone(PD_Predictor* predictor);
+PD_API void PD_PredictorDestroy(PD_Predictor* predictor);
+PD_API size_t PD_PredictorGetInputNum(PD_Predictor* predictor);
+PD_API size_t PD_PredictorGetOutputNum(PD_Predictor* predictor);
+PD_API PD_OneDimArrayCstr* PD_PredictorGetInputNames(PD_Predictor* predictor);
+PD_API PD_OneDimArrayCstr* PD_PredictorGetOutputNames(PD_Predictor* predictor);
+PD_API PD_Tensor* PD_PredictorGetInputHandle(PD_Predictor* predictor, const char* name);
+PD_API PD_Tensor* PD_PredictorGetOutputHandle(PD_Predictor* predictor, const char* name);
+PD_API PD_Bool PD_PredictorRun(PD_Predictor* predictor);
+PD_API void PD_PredictorClearIntermediateTensor(PD_Predictor* predictor);
+PD_API uint64_t PD_PredictorTryShrinkMemory(PD_Predictor* predictor);
+
+PD_API void PD_TensorDestroy(PD_Tensor* tensor);
+PD_API const char* PD_TensorGetName(PD_Tensor* tensor);
+PD_API void PD_TensorReshape(PD_Tensor* tensor, size_t shape_size, int32_t* shape);
+PD_API PD_OneDimArrayInt32* PD_TensorGetShape(PD_Tensor* tensor);
+PD_API PD_DataType PD_TensorGetDataType(PD_Tensor* tensor);
+/* The memory of an input of the announced shape, and of a value. */
+PD_API float* PD_TensorMutableDataFloat(PD_Tensor* tensor);
+PD_API int64_t* PD_TensorMutableDataInt64(PD_Tensor* tensor);
+PD_API int32_t* PD_TensorMutableDataInt32(PD_Tensor* tensor);
+PD_API uint8_t* PD_TensorMutableDataUint8(PD_Tensor* tensor);
+PD_API int8_t* PD_TensorMutableDataInt8(PD_Tensor* tensor);
+PD_API float* PD_TensorDataFloat(PD_Tensor* tensor, int32_t* size);
+PD_API int64_t* PD_TensorDataInt64(PD_Tensor* tensor, int32_t* size);
+PD_API int32_t* PD_TensorDataInt32(PD_Tensor* tensor, int32_t* size);
+PD_API uint8_t* PD_TensorDataUint8(PD_Tensor* tensor, int32_t* size);
+PD_API int8_t* PD_TensorDataInt8(PD_Tensor* tensor, int32_t* size);
+/* As many elements as the shape has. PD_Bool of success. */
+PD_API PD_Bool PD_TensorCopyFromCpuFloat(PD_Tensor* tensor, const float* data);
+PD_API PD_Bool PD_TensorCopyFromCpuInt64(PD_Tensor* tensor, const int64_t* data);
+PD_API PD_Bool PD_TensorCopyFromCpuInt32(PD_Tensor* tensor, const int32_t* data);
+PD_API PD_Bool PD_TensorCopyFromCpuUint8(PD_Tensor* tensor, const uint8_t* data);
+PD_API PD_Bool PD_TensorCopyFromCpuInt8(PD_Tensor* tensor, const int8_t* data);
+PD_API PD_Bool PD_TensorCopyToCpuFloat(PD_Tensor* tensor, float* data);
+PD_API PD_Bool PD_TensorCopyToCpuInt64(PD_Tensor* tensor, int64_t* data);
+PD_API PD_Bool PD_TensorCopyToCpuInt32(PD_Tensor* tensor, int32_t* data);
+PD_API PD_Bool PD_TensorCopyToCpuUint8(PD_Tensor* tensor, uint8_t* data);
+PD_API PD_Bool PD_TensorCopyToCpuInt8(PD_Tensor* tensor, int8_t* data);
+
+PD_API void PD_CstrDestroy(PD_Cstr* text);
+PD_API void PD_OneDimArrayCstrDestroy(PD_OneDimArrayCstr* array);
+PD_API void PD_OneDimArrayInt32Destroy(PD_OneDimArrayInt32* array);
+
+#ifdef __cplusplus
+}
+#endif

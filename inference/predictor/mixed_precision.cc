@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// ConvertToMixedPrecision: parameters in 16 bits, widened by a cast where they are used.
+#include <algorithm>
+
+#include "inference/predictor/runner.h"
+#include "pir/serialize/file.h"
+
+namespace paddle_infer {
+namespace {
+
+namespace pir = paddle::pir;
+using Names = std::unordered_set<std::string>;
+
+bool may_convert(const pir::Value& parameter, const Names& black, const Names& white) {
+  const pir::Type& type = parameter.type();
+  if (!type.is_tensor() || type.dtype() != paddle::DType::kFloat32) return false;
+  return std::all_of(parameter.uses().begin(), parameter.uses().end(), [&](const pir::Use& use) {
+    const std::string name = use.op->name().substr(use.op->name().find('.') + 1);
+    return !black.contains(name) && (white.empty() || white.contains(name));
+  });
+}
+
+// Gives the parameter another element type and its readers a cast.
+void narrow(pir::Value* parameter, paddle::DType dtype) {
+  pir::Operation* producer = parameter->producer();
+  const pir::Type wide = parameter->type();
+  parameter->set_type(pir::Type::tensor(dtype, wide.shape()));
+  pir::Builder builder(*producer->block());
+  const auto after = std::next(producer->position());
+  if (after != producer->block()->operations().end()) builder.set_before(after->get());
+  pir::Operation* cast = builder.create("pd_op.cast", {parameter}, {wide},
+                                        {{"dtype", paddle::DType::kFloat32}});
+  cast->def = pir::find_def("pd_op.cast");
+  parameter->replace_all_uses_with(cast->result());
+  cast->set_operand(0, parameter);
+}
+
+}  // namespace
+
+void ConvertToMixedPrecision(const std::string& model_file, const std::string& params_file,
+                             const std::string& mixed_model_file,
+                             const std::string& mixed_params_file, PrecisionType precision,
+                             PlaceType, bool, const std::unordered_set<std::string>& black_list,
+                             const std::unordered_set<std::string>& white_list) {
+  PADDLE_CHECK_VALUE(precision == PrecisionType::kHalf || precision == PrecisionType::kBf16,
+                     "convert_to_mixed_precision: the precision must be Half or Bfloat16.");
+  detail::start_library();
+  const paddle::DType dtype = precision == PrecisionType::kHalf ? paddle::DType::kFloat16
+                                                                : paddle::DType::kBFloat16;
+  pir::LoadOptions options;
+  options.optimize = false;
+  pir::SavedProgram program = pir::load_program(model_file, params_file, options);
+  std::map<std::string, paddle::Tensor> sorted;
+  for (size_t i = 0; i < program.parameters.size(); ++i) {
+    paddle::Tensor& t = sorted[program.parameter_names[i]];
+    t = program.parameters[i];
+    if (!may_convert(*program.parameter_values[i], black_list, white_list)) continue;
+    narrow(program.parameter_values[i], dtype);
+    const paddle::Tensor narrowed = paddle::Tensor::empty(t.shape(), dtype);
+    narrowed.copy_data_from(t);
+    t = narrowed;
+  }
+  pir::write_file(mixed_model_file, pir::program_to_json(*program.program));
+  if (sorted.empty()) return;
+  paddle::TensorList tensors;
+  for (const auto& [name, t] : sorted) tensors.push_back(t);
+  pir::write_file(mixed_params_file, pir::tensors_to_records(tensors));
+}
+
+}  // namespace paddle_infer

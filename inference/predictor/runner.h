@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A loaded program with its inputs and outputs: what Predictor and its Python form are made of.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "inference/predictor/settings.h"
+#include "pir/serialize/serialize.h"
+
+namespace paddle_infer::detail {
+
+// An input or output.
+struct PADDLE_INFER_API Io {
+  std::string name;
+  bool is_input = false;
+  paddle::Tensor value;    // undefined: none yet
+  paddle::Shape announced;  // shape of the data to come
+  std::vector<std::vector<size_t>> lod;
+
+  // RuntimeError when this is an output, or when there is no value.
+  void set(paddle::Tensor given);
+  const paddle::Tensor& get(const char* operation) const;
+  std::vector<int64_t> shape() const;
+};
+
+using IoPtr = std::shared_ptr<Io>;
+
+class PADDLE_INFER_API Runner {
+ public:
+  // Reads the model of the settings; ValueError or NotImplementedError when it cannot be run.
+  explicit Runner(const Settings& settings);
+  ~Runner();
+  // The same program with inputs and outputs of its own.
+  std::shared_ptr<Runner> clone() const;
+
+  const std::vector<IoPtr>& inputs() const { return inputs_; }
+  const std::vector<IoPtr>& outputs() const { return outputs_; }
+  // ValueError that lists the names when there is none.
+  const IoPtr& input(const std::string& name) const;
+  const IoPtr& output(const std::string& name) const;
+  const paddle::pir::SavedProgram& program() const { return *program_; }
+
+  void run();
+  void clear_outputs();
+  uint64_t shrink();
+
+ private:
+  struct Profile;
+  explicit Runner(const Runner& other);
+  void make_ios();
+  static const IoPtr& find(const std::vector<IoPtr>& list, const char* kind,
+                           const std::string& name);
+
+  std::shared_ptr<const paddle::pir::SavedProgram> program_;
+  std::shared_ptr<Profile> profile_;  // with EnableProfile; logs when its last Runner goes
+  int threads_ = 0;
+  std::vector<IoPtr> inputs_, outputs_;
+};
+
+// Registers the operators and installs the layers of the dispatcher, once.
+PADDLE_INFER_API void start_library();
+
+}  // namespace paddle_infer::detail
