@@ -173,12 +173,12 @@ PD_OneDimArrayCstr* PD_PredictorGetInputNames(PD_Predictor* predictor) {
                                       [&] { return array_of(predictor->value->GetInputNames()); });
 }
 PD_OneDimArrayCstr* PD_PredictorGetOutputNames(PD_Predictor* predictor) {
-  return guarded<PD_OneDimArrayCstr*>(
-      nullptr, [&] { return array_of(predictor->value->GetOutputNames()); });
+  return guarded<PD_OneDimArrayCstr*>(nullptr,
+                                      [&] { return array_of(predictor->value->GetOutputNames()); });
 }
 PD_Tensor* PD_PredictorGetInputHandle(PD_Predictor* predictor, const char* name) {
-  return guarded<PD_Tensor*>(
-      nullptr, [&] { return new PD_Tensor{predictor->value->GetInputHandle(name)}; });
+  return guarded<PD_Tensor*>(nullptr,
+                             [&] { return new PD_Tensor{predictor->value->GetInputHandle(name)}; });
 }
 PD_Tensor* PD_PredictorGetOutputHandle(PD_Predictor* predictor, const char* name) {
   return guarded<PD_Tensor*>(
@@ -211,18 +211,18 @@ PD_DataType PD_TensorGetDataType(PD_Tensor* tensor) {
   return guarded<PD_DataType>(PD_DATA_UNK, [&] { return data_type(tensor->value->type()); });
 }
 
-#define PD_TENSOR_OF(T, Name)                                                            \
-  T* PD_TensorMutableData##Name(PD_Tensor* tensor) {                                     \
-    return guarded<T*>(nullptr, [&] { return tensor->value->mutable_data<T>(); });       \
-  }                                                                                      \
-  T* PD_TensorData##Name(PD_Tensor* tensor, int32_t* size) {                             \
-    return guarded<T*>(nullptr, [&] { return tensor->value->data<T>(nullptr, size); });  \
-  }                                                                                      \
-  PD_Bool PD_TensorCopyFromCpu##Name(PD_Tensor* tensor, const T* data) {                 \
-    return attempt([&] { tensor->value->CopyFromCpu(data); });                           \
-  }                                                                                      \
-  PD_Bool PD_TensorCopyToCpu##Name(PD_Tensor* tensor, T* data) {                         \
-    return attempt([&] { tensor->value->CopyToCpu(data); });                             \
+#define PD_TENSOR_OF(T, Name)                                                           \
+  T* PD_TensorMutableData##Name(PD_Tensor* tensor) {                                    \
+    return guarded<T*>(nullptr, [&] { return tensor->value->mutable_data<T>(); });      \
+  }                                                                                     \
+  T* PD_TensorData##Name(PD_Tensor* tensor, int32_t* size) {                            \
+    return guarded<T*>(nullptr, [&] { return tensor->value->data<T>(nullptr, size); }); \
+  }                                                                                     \
+  PD_Bool PD_TensorCopyFromCpu##Name(PD_Tensor* tensor, const T* data) {                \
+    return attempt([&] { tensor->value->CopyFromCpu(data); });                          \
+  }                                                                                     \
+  PD_Bool PD_TensorCopyToCpu##Name(PD_Tensor* tensor, T* data) {                        \
+    return attempt([&] { tensor->value->CopyToCpu(data); });                            \
   }
 PD_TENSOR_OF(float, Float)
 PD_TENSOR_OF(int64_t, Int64)

@@ -41,8 +41,7 @@ std::pair<std::string, std::string> files_of_folder(const std::string& folder) {
   }
   if (!complete.empty()) programs = complete;
   PADDLE_CHECK_VALUE(programs.size() == 1, "Config: the folder '", folder, "' has ",
-                     programs.size(),
-                     " models; pass the program and the parameter file.");
+                     programs.size(), " models; pass the program and the parameter file.");
   fs::path params = programs[0];
   return {programs[0].string(), if_file(params.replace_extension(".pdiparams"))};
 }
@@ -162,8 +161,7 @@ void Config::EnableONNXRuntime() {
 void Config::EnableCINN() { NoEffect("enable_cinn", "this build has no compiler"); }
 void Config::EnableXpu(int) { NoEffect("enable_xpu", "this build has no XPU support"); }
 void Config::EnableCustomDevice(const std::string& device_type, int, Precision) {
-  NoEffect("enable_custom_device",
-           paddle::str("device '", device_type, "' is not registered"));
+  NoEffect("enable_custom_device", paddle::str("device '", device_type, "' is not registered"));
 }
 
 void Config::NoEffect(const std::string& name, const std::string& why) const {

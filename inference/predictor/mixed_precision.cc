@@ -30,8 +30,8 @@ void narrow(pir::Value* parameter, paddle::DType dtype) {
   pir::Builder builder(*producer->block());
   const auto after = std::next(producer->position());
   if (after != producer->block()->operations().end()) builder.set_before(after->get());
-  pir::Operation* cast = builder.create("pd_op.cast", {parameter}, {wide},
-                                        {{"dtype", paddle::DType::kFloat32}});
+  pir::Operation* cast =
+      builder.create("pd_op.cast", {parameter}, {wide}, {{"dtype", paddle::DType::kFloat32}});
   cast->def = pir::find_def("pd_op.cast");
   parameter->replace_all_uses_with(cast->result());
   cast->set_operand(0, parameter);
@@ -47,8 +47,8 @@ void ConvertToMixedPrecision(const std::string& model_file, const std::string& p
   PADDLE_CHECK_VALUE(precision == PrecisionType::kHalf || precision == PrecisionType::kBf16,
                      "convert_to_mixed_precision: the precision must be Half or Bfloat16.");
   detail::start_library();
-  const paddle::DType dtype = precision == PrecisionType::kHalf ? paddle::DType::kFloat16
-                                                                : paddle::DType::kBFloat16;
+  const paddle::DType dtype =
+      precision == PrecisionType::kHalf ? paddle::DType::kFloat16 : paddle::DType::kBFloat16;
   pir::LoadOptions options;
   options.optimize = false;
   pir::SavedProgram program = pir::load_program(model_file, params_file, options);

@@ -12,10 +12,10 @@ namespace {
 using paddle::DType;
 
 constexpr std::pair<DType, DataType> kTypes[] = {
-    {DType::kFloat32, DataType::FLOAT32},   {DType::kInt64, DataType::INT64},
-    {DType::kInt32, DataType::INT32},       {DType::kUInt8, DataType::UINT8},
-    {DType::kInt8, DataType::INT8},         {DType::kFloat16, DataType::FLOAT16},
-    {DType::kBool, DataType::BOOL},         {DType::kFloat64, DataType::FLOAT64},
+    {DType::kFloat32, DataType::FLOAT32},  {DType::kInt64, DataType::INT64},
+    {DType::kInt32, DataType::INT32},      {DType::kUInt8, DataType::UINT8},
+    {DType::kInt8, DataType::INT8},        {DType::kFloat16, DataType::FLOAT16},
+    {DType::kBool, DataType::BOOL},        {DType::kFloat64, DataType::FLOAT64},
     {DType::kBFloat16, DataType::BFLOAT16}};
 
 DataType data_type(DType dtype) {
@@ -57,8 +57,7 @@ std::map<std::string, std::vector<int64_t>> shapes(const std::vector<std::string
   return out;
 }
 
-std::map<std::string, DataType> types(const std::vector<std::string>& names,
-                                      const Values& values) {
+std::map<std::string, DataType> types(const std::vector<std::string>& names, const Values& values) {
   std::map<std::string, DataType> out;
   for (size_t i = 0; i < names.size(); ++i) out[names[i]] = data_type(values[i]->type().dtype());
   return out;
@@ -122,12 +121,12 @@ void Tensor::CopyToCpu(T* to) const {
   if (const size_t n = numel()) std::memcpy(static_cast<void*>(to), from, n * sizeof(T));
 }
 
-#define PADDLE_INFER_TENSOR(T)                                                            \
-  template PADDLE_INFER_API void Tensor::CopyFromCpu<T>(const T*);                        \
-  template PADDLE_INFER_API void Tensor::ShareExternalData<T>(                            \
-      const T*, const std::vector<int>&, PlaceType, DataLayout);                          \
-  template PADDLE_INFER_API T* Tensor::mutable_data<T>(PlaceType);                        \
-  template PADDLE_INFER_API T* Tensor::data<T>(PlaceType*, int*) const;                   \
+#define PADDLE_INFER_TENSOR(T)                                                                   \
+  template PADDLE_INFER_API void Tensor::CopyFromCpu<T>(const T*);                               \
+  template PADDLE_INFER_API void Tensor::ShareExternalData<T>(const T*, const std::vector<int>&, \
+                                                              PlaceType, DataLayout);            \
+  template PADDLE_INFER_API T* Tensor::mutable_data<T>(PlaceType);                               \
+  template PADDLE_INFER_API T* Tensor::data<T>(PlaceType*, int*) const;                          \
   template PADDLE_INFER_API void Tensor::CopyToCpu<T>(T*) const;
 PADDLE_INFER_TENSOR(float)
 PADDLE_INFER_TENSOR(double)

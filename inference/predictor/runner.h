@@ -17,7 +17,7 @@ namespace paddle_infer::detail {
 struct PADDLE_INFER_API Io {
   std::string name;
   bool is_input = false;
-  paddle::Tensor value;    // undefined: none yet
+  paddle::Tensor value;     // undefined: none yet
   paddle::Shape announced;  // shape of the data to come
   std::vector<std::vector<size_t>> lod;
 

@@ -116,10 +116,8 @@ void bind_handles(py::module_& m) {
              for (const int d : shape) dims.push_back(Dim(d));
              io.announced = dims;
            })
-      .def("set",
-           [](Io& io, const py::object& data, bool copy) {
-             translated([&] { io.set(taken(io, data, copy)); });
-           })
+      .def("set", [](Io& io, const py::object& data,
+                     bool copy) { translated([&] { io.set(taken(io, data, copy)); }); })
       .def("get",
            [](const Io& io, const char* operation) {
              return translated(
@@ -173,17 +171,16 @@ void bind_inference(PyObject* module) {
   bind_runner(m);
   m.def("version", &paddle_infer::GetVersion);
   using Names = std::unordered_set<std::string>;
-  m.def("convert_to_mixed_precision",
-        [](const std::string& model, const std::string& params, const std::string& mixed_model,
-           const std::string& mixed_params, int precision, bool keep_io, const Names& black,
-           const Names& white) {
-          translated([&] {
-            paddle_infer::ConvertToMixedPrecision(
-                model, params, mixed_model, mixed_params,
-                static_cast<paddle_infer::PrecisionType>(precision),
-                paddle_infer::PlaceType::kCPU, keep_io, black, white);
-          });
-        });
+  m.def("convert_to_mixed_precision", [](const std::string& model, const std::string& params,
+                                         const std::string& mixed_model,
+                                         const std::string& mixed_params, int precision,
+                                         bool keep_io, const Names& black, const Names& white) {
+    translated([&] {
+      paddle_infer::ConvertToMixedPrecision(model, params, mixed_model, mixed_params,
+                                            static_cast<paddle_infer::PrecisionType>(precision),
+                                            paddle_infer::PlaceType::kCPU, keep_io, black, white);
+    });
+  });
 }
 
 }  // namespace paddle::bindings
