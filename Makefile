@@ -77,4 +77,4 @@ stubs: develop
 	@PYTHONPATH=python $(PYTHON) python/stubs/generate.py --output python
 
 clean:
-	@rm -rf build dist python/paddle/libs python/paddle/_core*.so
+	@rm -rf build dist python/paddle/libs python/paddle/include python/paddle/_core*.so

@@ -49,6 +49,18 @@ add_custom_command(
           "${PADDLE_OPENBLAS_FILE}" "${package_dir}/libs"
   VERBATIM)
 
+# The headers of users' operators, as part of the package: paddle/include.
+add_custom_target(
+  paddle_extension_headers ALL
+  COMMAND "${CMAKE_COMMAND}" -E copy_directory
+          "${CMAKE_CURRENT_SOURCE_DIR}/paddle_core/extension/include" "${package_dir}/include"
+  COMMAND "${CMAKE_COMMAND}" -E copy_directory "${PADDLE_EXTENSION_GENERATED}"
+          "${package_dir}/include"
+  DEPENDS "${PADDLE_EXTENSION_GENERATED}/paddle/extension/functions.h"
+  VERBATIM)
+install(DIRECTORY paddle_core/extension/include/ "${PADDLE_EXTENSION_GENERATED}/"
+        DESTINATION paddle/include)
+
 if(binding_sources)
   pybind11_add_module(_core MODULE NO_EXTRAS ${binding_sources})
   target_link_libraries(_core PRIVATE paddle_core paddle_warnings)

@@ -31,3 +31,15 @@ add_custom_command(
   DEPENDS "${op_generator}" ${op_definitions} ${op_kernels}
   COMMENT "Generating operator declarations"
   VERBATIM)
+
+# The operators as functions for users' extensions, over the extension ABI.
+set(PADDLE_EXTENSION_GENERATED "${CMAKE_BINARY_DIR}/extension_include")
+set(extension_generator "${CMAKE_CURRENT_SOURCE_DIR}/tools/generate_extension.py")
+add_custom_command(
+  OUTPUT "${PADDLE_EXTENSION_GENERATED}/paddle/extension/functions.h"
+  COMMAND "${Python_EXECUTABLE}" "${extension_generator}" --source "${CMAKE_CURRENT_SOURCE_DIR}"
+          --output "${PADDLE_EXTENSION_GENERATED}"
+  COMMAND "${CMAKE_COMMAND}" -E touch "${PADDLE_EXTENSION_GENERATED}/paddle/extension/functions.h"
+  DEPENDS "${extension_generator}" "${op_generator}" ${op_definitions}
+  COMMENT "Generating the operator functions of extensions"
+  VERBATIM)

@@ -5,7 +5,16 @@
 
 #include "paddle_core/op/registry.h"
 
+#include <mutex>
+#include <shared_mutex>
+
 namespace paddle {
+namespace {
+
+// Users' operators may be registered while other threads look operators up.
+std::shared_mutex registry_mutex;
+
+}  // namespace
 
 OpDef& OpDef::schema(std::string_view text) {
   const std::string registered = schema_.name;
@@ -146,6 +155,7 @@ Registry& Registry::global() {
 }
 
 OpDef& Registry::op(std::string name) {
+  const std::unique_lock lock(registry_mutex);
   PADDLE_CHECK_RUNTIME(by_name_.find(name) == by_name_.end(), "operator ", name,
                        " is already registered; operators are defined once.");
   OpDef& def = ops_.emplace_back();
@@ -155,6 +165,7 @@ OpDef& Registry::op(std::string name) {
 }
 
 OpDef* Registry::find(std::string_view name) {
+  const std::shared_lock lock(registry_mutex);
   const auto it = by_name_.find(std::string(name));
   return it == by_name_.end() ? nullptr : it->second;
 }

@@ -133,7 +133,8 @@ void Interpreter::compile(const Operation& op) {
 
 void Interpreter::compile_operator(const Operation& op) {
   PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, op.def && op.regions().empty(), op.name(),
-                    ": the program uses an operation that this build cannot run.");
+                    ": the program uses an operation that this build cannot run. If it is of an "
+                    "extension, load that first (paddle.utils.cpp_extension).");
   Instruction in;
   in.def = op.def;
   in.op = &op;

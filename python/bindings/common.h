@@ -186,7 +186,8 @@ extern PyMethodDef profile_methods[];
 
 // -- autograd.cc, state.cc ----------------------------------------------------------------------
 extern PyMethodDef autograd_methods[];
-extern PyMethodDef inplace_methods[];  // inplace.cc
+extern PyMethodDef inplace_methods[];    // inplace.cc
+extern PyMethodDef extension_methods[];  // extension.cc
 extern PyMethodDef state_methods[];
 PyObject* tensor_register_hook(PyObject* self, PyObject* fn);
 PyObject* tensor_backward(PyObject* self, PyObject* args, PyObject* kwargs);

@@ -13,8 +13,9 @@ void bind_inference(PyObject* module);  // inference.cc
 namespace {
 
 bool add_all(PyObject* module) {
-  for (PyMethodDef* methods : {interop_methods, op_methods, describe_methods, autograd_methods,
-                               state_methods, profile_methods, inplace_methods}) {
+  for (PyMethodDef* methods :
+       {interop_methods, op_methods, describe_methods, autograd_methods, state_methods,
+        profile_methods, inplace_methods, extension_methods}) {
     if (PyModule_AddFunctions(module, methods) < 0) return false;
   }
   return add_dtype_types(module) && add_tensor_type(module) && add_autograd_types(module) &&

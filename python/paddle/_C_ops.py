@@ -5,6 +5,13 @@
 from . import _core
 
 
+def _run_custom_op(name, *args):
+    """Call an operator of a loaded extension with its inputs and attributes: its results, as a flat list."""
+    from .utils.cpp_extension import operators
+
+    return operators.run(name, *args)
+
+
 def __getattr__(name):
     if name.startswith("__"):
         raise AttributeError(name)

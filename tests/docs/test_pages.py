@@ -21,9 +21,17 @@ def name_of(block):
     return f"{block.page}:{block.line}"
 
 
+def write_files(page, folder):
+    """The files that the page tells to write: New file `name`, and a block of C++."""
+    text = (ROOT / page).read_text()
+    for name, source in re.findall(r"^New file `([^`]+)`:\n\n```cpp\n(.*?)^```$", text, re.M | re.S):
+        (folder / name).write_text(source)
+
+
 @pytest.mark.parametrize("block", EXAMPLES, ids=name_of)
 def test_an_example_runs_in_a_fresh_interpreter(block, tmp_path):
-    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path), PADDLE_EXTENSION_DIR=str(tmp_path))
+    write_files(block.page, tmp_path)
     done = subprocess.run(
         [sys.executable, "-c", block.text], cwd=tmp_path, env=environment, capture_output=True, text=True
     )

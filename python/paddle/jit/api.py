@@ -343,6 +343,10 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend="CINN
         if isinstance(target, StaticFunction):
             return target
         if hasattr(target, "sublayers") and not inspect.isroutine(target):
+            own = vars(target).get("forward")  # a function that replaces the class's for this layer
+            if own is not None and not isinstance(own, StaticFunction):
+                target.__dict__["forward"] = decorate(own)
+                return target
             forward = type(target).forward
             if isinstance(forward, StaticFunction):
                 forward = forward._function

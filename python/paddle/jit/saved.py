@@ -5,7 +5,7 @@
 import os
 
 from .. import _core
-from .api import StaticFunction
+from .api import StaticFunction, to_static
 
 
 def _names_of(layer, tensors):
@@ -69,7 +69,10 @@ def save(layer, path, input_spec=None, **configs):
         return
     forward = layer.forward
     if not isinstance(forward, StaticFunction):
-        forward = StaticFunction(type(layer).forward, None, layer)
+        own = vars(layer).get("forward")  # a function that replaces the class's for this layer
+        forward = (
+            to_static(own, full_graph=True) if own is not None else StaticFunction(type(layer).forward, None, layer)
+        )
     _export(forward, layer, path, input_spec)
     for name, member in vars(type(layer)).items():
         if isinstance(member, StaticFunction) and name != "forward":

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`SymInt`: what `x.shape[i]` is for a dynamic extent while a program is captured."""
 
+import operator
+
 from .. import _core
 
 _pir = _core.pir
@@ -17,13 +19,42 @@ def _wrap(bits):
     return SymInt(bits) if _pir.dim_is_symbolic(bits) else bits
 
 
+def _number(dim):
+    """The 0-d int64 tensor that holds the extent when the program runs."""
+    return _core.ops.numel(_core.ops.full([dim], False, "bool"))
+
+
+def _with_tensor(self, other, operation, swapped):
+    """`operation` on the extent's value: a tensor of the dtype that a Python int would give."""
+    number = _number(self)
+    if isinstance(other, _core.Tensor) and operation is not operator.truediv and other.dtype != _core.bool:
+        number = number.astype(other.dtype)
+    return operation(other, number) if swapped else operation(number, other)
+
+
 def _arithmetic(name, swapped=False):
+    operation = getattr(operator, name)
+
     def method(self, other):
-        other = _bits(other)
-        if other is None:
-            return NotImplemented
-        a, b = (other, self._dim) if swapped else (self._dim, other)
+        bits = _bits(other)
+        if bits is None:
+            known = isinstance(other, (_core.Tensor, float))
+            return _with_tensor(self, other, operation, swapped) if known else NotImplemented
+        a, b = (bits, self._dim) if swapped else (self._dim, bits)
         return _wrap(_pir.dim_arithmetic(name, a, b))
+
+    return method
+
+
+def _real(name, swapped=False):
+    """An operation whose result is no integer, so a tensor."""
+    operation = getattr(operator, name)
+
+    def method(self, other):
+        other = _number(other) if type(other) is SymInt else other
+        if not isinstance(other, (_core.Tensor, int, float)):
+            return NotImplemented
+        return _with_tensor(self, other, operation, swapped)
 
     return method
 
@@ -37,8 +68,8 @@ def _comparison(name):
 
 
 class SymInt:
-    """A symbolic extent. Arithmetic keeps it symbolic; int() and range() pin it to the example of
-    the capture, and raise where there is none (export)."""
+    """A symbolic extent. Arithmetic with integers keeps it symbolic; with tensors and real numbers it gives a
+    tensor. int() and range() pin it to the example of the capture, and raise where there is none (export)."""
 
     __slots__ = ("_dim",)
 
@@ -50,6 +81,8 @@ class SymInt:
     __mul__, __rmul__ = _arithmetic("mul"), _arithmetic("mul", True)
     __floordiv__, __rfloordiv__ = _arithmetic("floordiv"), _arithmetic("floordiv", True)
     __mod__, __rmod__ = _arithmetic("mod"), _arithmetic("mod", True)
+    __truediv__, __rtruediv__ = _real("truediv"), _real("truediv", True)
+    __pow__, __rpow__ = _real("pow"), _real("pow", True)
     __eq__, __ne__ = _comparison("eq"), _comparison("ne")
     __le__, __lt__ = _comparison("le"), _comparison("lt")
     __ge__, __gt__ = _comparison("ge"), _comparison("gt")

@@ -99,15 +99,6 @@ def test_module_paths():
     assert FusedDropoutAdd is paddle.incubate.nn.FusedDropoutAdd and FusedLinear is paddle.incubate.nn.FusedLinear
 
 
-def test_extensions_can_be_described_not_loaded():
-    from paddle.utils import cpp_extension
-
-    made = cpp_extension.CppExtension(["a.cc"])
-    assert made.sources == ["a.cc"] and made.language == "c++"
-    with pytest.raises(NotImplementedError, match="PyLayer"):
-        cpp_extension.load_op_meta_info_and_register_op("lib.so")
-
-
 @pytest.mark.parametrize("dtype", ["float32", "int64"])
 def test_where_takes_a_bool_condition(dtype):
     with pytest.raises(ValueError, match="must be bool"):

@@ -111,3 +111,33 @@ def test_functions_that_change_their_own_key_end_as_plain_python(monkeypatch):
     x = paddle.to_tensor(1.0)
     with pytest.warns(UserWarning, match="plain Python"):
         assert [float(layer(x)) for _ in range(8)] == [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]
+
+
+def test_a_dynamic_extent_computes_with_tensors():
+    spec = [paddle.static.InputSpec([None, 3], "float32")]
+    cases = [
+        (lambda x: x * x.shape[0], lambda n: n),
+        (lambda x: x.shape[0] - x, lambda n: n - 1),
+        (lambda x: x / x.shape[0], lambda n: 1 / n),
+        (lambda x: x * (x.shape[0] / 2), lambda n: n / 2),
+        (lambda x: x * x.shape[0] ** 0.5, lambda n: n**0.5),
+        (lambda x: x * (2.0 * x.shape[0]), lambda n: 2 * n),
+    ]
+    for function, expected in cases:
+        f = paddle.jit.to_static(function, full_graph=True, input_spec=spec)
+        for n in (1, 4):
+            out = f(paddle.ones([n, 3]))
+            assert out.dtype == paddle.float32 and out.shape == [n, 3]
+            np.testing.assert_allclose(out.numpy(), np.full((n, 3), expected(n), "float32"), rtol=1e-6)
+    f = paddle.jit.to_static(
+        lambda x: x * x.shape[0], full_graph=True, input_spec=[paddle.static.InputSpec([None], "int32")]
+    )
+    assert f(paddle.to_tensor([1, 2], dtype="int32")).dtype == paddle.int32
+
+
+def test_a_forward_of_one_layer_replaces_that_of_its_class(tmp_path):
+    layer = paddle.nn.Linear(2, 2)
+    layer.forward = lambda x: x * 3
+    paddle.jit.save(layer, str(tmp_path / "net"), input_spec=[paddle.static.InputSpec([None, 2], "float32")])
+    np.testing.assert_array_equal(paddle.jit.load(str(tmp_path / "net"))(paddle.ones([1, 2])).numpy(), [[3.0, 3.0]])
+    np.testing.assert_array_equal(paddle.jit.to_static(layer)(paddle.ones([1, 2])).numpy(), [[3.0, 3.0]])

@@ -1,13 +1,14 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Extensions in C++.  Operators written against `paddle/extension.h` can be described, not built."""
+"""Operators in C++, written against `paddle/extension.h`: compiled, loaded and installed."""
 
 from ... import _lazy
-from .extension_utils import get_build_directory, load_op_meta_info_and_register_op
+from .extension_utils import get_build_directory, load_op_meta_info_and_register_op, parse_op_info
 
 _FROM = {
     name: ("paddle.utils.cpp_extension.cpp_extension", name)
     for name in ("BuildExtension", "CppExtension", "CUDAExtension", "CUDA_HOME", "load", "setup")
 }
-__getattr__ = _lazy.attribute_hook(__name__, ("cpp_extension", "extension_utils"), _FROM)
-__dir__ = _lazy.dir_hook(__name__, ("cpp_extension", "extension_utils"), _FROM)
+_MODULES = ("compiler", "cpp_extension", "extension_utils", "operators")
+__getattr__ = _lazy.attribute_hook(__name__, _MODULES, _FROM)
+__dir__ = _lazy.dir_hook(__name__, _MODULES, _FROM)
