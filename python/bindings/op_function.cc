@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "paddle_core/extension/custom_op.h"
 #include "python/bindings/call_plan.h"
 #include "python/bindings/symint.h"
 
@@ -335,10 +336,12 @@ PyObject* ops_getattr(PyObject* module, PyObject* name) {
   });
 }
 
+// The framework's own operators; those of extensions are found by name alone.
 PyObject* ops_dir(PyObject*, PyObject*) {
   return guarded([&]() -> PyObject* {
     Ref list = checked(PyList_New(0));
     for (const OpDef& op : Registry::global().all()) {
+      if (extension::custom_op_of(op)) continue;
       const Ref name = checked(PyUnicode_FromString(op.name()));
       checked(PyList_Append(list.get(), name.get()));
     }

@@ -47,6 +47,10 @@ def test_functions_have_lower_case_parameters_and_a_document(ops):
         ops.test_square(tensor(X))
 
 
+def test_the_list_of_operators_is_the_framework_s_own(ops):
+    assert "relu" in dir(paddle._core.ops) and "test_square" not in dir(paddle._core.ops)
+
+
 def test_run_custom_op_gives_a_flat_list(ops):
     (out,) = paddle._C_ops._run_custom_op("test_square", tensor(X), 1.0)
     np.testing.assert_allclose(out.numpy(), X * X + X)
