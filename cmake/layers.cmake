@@ -13,7 +13,9 @@ file(GLOB_RECURSE kernel_sources CONFIGURE_DEPENDS phi_kernels/cpu/*.cc)
 file(GLOB_RECURSE binding_sources CONFIGURE_DEPENDS python/bindings/*.cc)
 
 foreach(source IN LISTS kernel_sources)
-  set(flags -O3)
+  # Nothing reads errno or the exception flags of the processor; with them, sqrt and floor would be
+  # calls.
+  set(flags -O3 -fno-math-errno -fno-trapping-math)
   if(source MATCHES "_avx512\\.cc$")
     list(APPEND flags ${PADDLE_ISA_AVX512})
   elseif(source MATCHES "_avx2\\.cc$")

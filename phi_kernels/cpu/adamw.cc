@@ -4,25 +4,10 @@
 // Kernels of adam_ and adamw_ on the CPU: one pass over parameter, gradient and moments.
 #include <cmath>
 
-#include "paddle_core/device/parallel.h"
-#include "paddle_core/op/registry.h"
-#include "phi_kernels/cpu/rows.h"
+#include "phi_kernels/cpu/update.h"
 
 namespace paddle::cpu {
 namespace {
-
-// A one-element float tensor of type float32 or float64.
-double value_of(const TensorImpl& t) {
-  return t.dtype == DType::kFloat64 ? *static_cast<const double*>(t.data())
-                                    : static_cast<double>(*static_cast<const float*>(t.data()));
-}
-void put_value(const TensorImpl& t, double v) {
-  if (t.dtype == DType::kFloat64) {
-    *static_cast<double*>(t.data()) = v;
-  } else {
-    *static_cast<float*>(t.data()) = static_cast<float>(v);
-  }
-}
 
 // Tensor arguments: param, grad, learning_rate, moment1, moment2, moment2_max, beta1_pow,
 // beta2_pow, master_param, skip_update. Results: param, moment1, moment2, moment2_max, beta1_pow,

@@ -69,6 +69,10 @@ class Places {
     const Index* index = static_cast<const Index*>(indices_.data());
     const int64_t step = strides_.empty() ? 1 : strides_[axis_];
     for (int64_t o = begin; o < end; ++o) {
+      if (aligned_ && all_inside(index + o * count_ * inner_)) {
+        walk_aligned(index, o, visit);
+        continue;
+      }
       for (int64_t j = 0; j < count_; ++j) {
         const int64_t first = (o * count_ + j) * inner_;
         for (int64_t i = 0; i < inner_; ++i) {
@@ -76,6 +80,26 @@ class Places {
           visit(first + i, base + checked(index[first + i]) * step);
         }
       }
+    }
+  }
+  template <typename Index>
+  bool all_inside(const Index* index) const {
+    int64_t outside = 0;
+    for (int64_t i = 0; i < count_ * inner_; ++i) outside += index[i] < -n_ || index[i] >= n_;
+    return outside == 0;
+  }
+  // Outer row o of indices that are known to be inside.
+  template <typename Index, typename Visit>
+  void walk_aligned(const Index* index, int64_t o, Visit visit) const {
+    const int64_t n = n_, inner = inner_, base = o * n * inner;
+    const auto wrapped = [n](int64_t v) { return v + (v < 0 ? n : 0); };
+    int64_t at = o * count_ * inner;
+    if (inner == 1) {
+      for (const int64_t last = at + count_; at < last; ++at) visit(at, base + wrapped(index[at]));
+      return;
+    }
+    for (int64_t j = 0; j < count_; ++j) {
+      for (int64_t i = 0; i < inner; ++i, ++at) visit(at, base + wrapped(index[at]) * inner + i);
     }
   }
 
@@ -96,7 +120,7 @@ void take_kernel(KernelContext& k) {
   parallel_for(0, places.outer(),
                std::max<int64_t>(1, 16384 / std::max<int64_t>(places.per_outer(), 1)),
                [&](int64_t begin, int64_t end) {
-                 places.walk(begin, end, [&](int64_t i, int64_t offset) { to[i] = from[offset]; });
+                 places.walk(begin, end, [=](int64_t i, int64_t offset) { to[i] = from[offset]; });
                });
 }
 
@@ -162,13 +186,19 @@ void put_kernel(KernelContext& k) {
   // How many values each place received; the first replaces the old one without include_self.
   std::vector<int32_t> received(self && how != Reduce::kMean ? 0 : static_cast<size_t>(arr.numel),
                                 0);
-  const auto rows = [&](int64_t begin, int64_t end) {
-    places.walk(begin, end, [&](int64_t i, int64_t offset) {
-      const bool first = !received.empty() && received[static_cast<size_t>(offset)]++ == 0;
-      combine(first && !self ? Reduce::kAssign : how, to[offset], values[i]);
+  if (how == Reduce::kAssign) {
+    return places.walk(0, places.outer(),
+                       [=](int64_t i, int64_t offset) { to[offset] = values[i]; });
+  }
+  if (how == Reduce::kAdd && self) {
+    return places.walk(0, places.outer(), [=](int64_t i, int64_t offset) {
+      combine(Reduce::kAdd, to[offset], values[i]);
     });
-  };
-  rows(0, places.outer());
+  }
+  places.walk(0, places.outer(), [&](int64_t i, int64_t offset) {
+    const bool first = !received.empty() && received[static_cast<size_t>(offset)]++ == 0;
+    combine(first && !self ? Reduce::kAssign : how, to[offset], values[i]);
+  });
   if (how != Reduce::kMean) return;
   for (int64_t i = 0; i < arr.numel; ++i) {
     const int64_t n = received[static_cast<size_t>(i)];

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <immintrin.h>
+
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/strided.h"
@@ -148,6 +150,29 @@ RowFn move_row_of(size_t bytes) {
   }
 }
 
+// An 8 x 8 block of 32-bit elements, transposed in registers: rows of src, then rows of dst.
+__attribute__((target("avx2"))) void transpose_tile(uint32_t* d, int64_t ds, const uint32_t* s,
+                                                    int64_t ss) {
+  __m256 r[8], t[8];
+  for (int k = 0; k < 8; ++k) r[k] = _mm256_loadu_ps(reinterpret_cast<const float*>(s + k * ss));
+  for (int k = 0; k < 8; k += 2) {
+    t[k] = _mm256_unpacklo_ps(r[k], r[k + 1]);
+    t[k + 1] = _mm256_unpackhi_ps(r[k], r[k + 1]);
+  }
+  for (int k = 0; k < 8; k += 4) {
+    r[k] = _mm256_shuffle_ps(t[k], t[k + 2], 0x44);
+    r[k + 1] = _mm256_shuffle_ps(t[k], t[k + 2], 0xEE);
+    r[k + 2] = _mm256_shuffle_ps(t[k + 1], t[k + 3], 0x44);
+    r[k + 3] = _mm256_shuffle_ps(t[k + 1], t[k + 3], 0xEE);
+  }
+  for (int k = 0; k < 4; ++k) {
+    float* low = reinterpret_cast<float*>(d + k * ds);
+    float* high = reinterpret_cast<float*>(d + (k + 4) * ds);
+    _mm256_storeu_ps(low, _mm256_permute2f128_ps(r[k], r[k + 4], 0x20));
+    _mm256_storeu_ps(high, _mm256_permute2f128_ps(r[k], r[k + 4], 0x31));
+  }
+}
+
 // dst[i][j] (j dense) = src[i][j] (i dense), in blocks that stay in the first cache.
 template <typename T>
 void transpose_2d(char* dst, int64_t ds, const char* src, int64_t ss, int64_t rows,
@@ -158,7 +183,21 @@ void transpose_2d(char* dst, int64_t ds, const char* src, int64_t ss, int64_t ro
     const int64_t i1 = std::min(i0 + kBlock, rows);
     for (int64_t j0 = 0; j0 < columns; j0 += kBlock) {
       const int64_t j1 = std::min(j0 + kBlock, columns);
-      for (int64_t i = i0; i < i1; ++i) {
+      int64_t i = i0;
+      if constexpr (sizeof(T) == 4) {
+        // Whole cache lines of src at a time: rows a power of two apart share their cache sets.
+        for (; i + 16 <= i1; i += 16) {
+          int64_t j = j0;
+          for (; j + 8 <= j1; j += 8) {
+            transpose_tile(d + i * ds + j, ds, s + i + j * ss, ss);
+            transpose_tile(d + (i + 8) * ds + j, ds, s + i + 8 + j * ss, ss);
+          }
+          for (; j < j1; ++j) {
+            for (int64_t k = i; k < i + 16; ++k) d[k * ds + j] = s[k + j * ss];
+          }
+        }
+      }
+      for (; i < i1; ++i) {
         for (int64_t j = j0; j < j1; ++j) d[i * ds + j] = s[i + j * ss];
       }
     }
@@ -180,6 +219,36 @@ BlockFn transpose_of(size_t bytes) {
       return transpose_2d<Bytes16>;
   }
 }
+
+// Steps over the first `count` axes, the innermost of them fastest.
+class Odometer {
+ public:
+  Odometer(const AxisList& axes, size_t count, int64_t n) : axes_(axes), count_(count) {
+    for (size_t d = count; d-- > 0;) {
+      index_[d] = n % axes[d].size;
+      n /= axes[d].size;
+      dst += index_[d] * axes[d].dst;
+      src += index_[d] * axes[d].src;
+    }
+  }
+  void advance() {
+    for (size_t d = count_; d-- > 0;) {
+      const Axis& a = axes_[d];
+      dst += a.dst;
+      src += a.src;
+      if (++index_[d] < a.size) return;
+      dst -= a.size * a.dst;
+      src -= a.size * a.src;
+      index_[d] = 0;
+    }
+  }
+  int64_t dst = 0, src = 0;
+
+ private:
+  const AxisList& axes_;
+  size_t count_;
+  int64_t index_[kMaxRank];
+};
 
 // Element offsets of the n-th position over the first `count` axes.
 void offsets_of(const AxisList& axes, size_t count, int64_t n, int64_t& dst, int64_t& src) {
@@ -241,10 +310,9 @@ void copy_rows(const Sides& s, const AxisList& axes, RowFn fn) {
   const int64_t grain =
       std::max<int64_t>(1, kParallelBytes / std::max<int64_t>(1, row.size * bytes));
   parallel_for(0, outer_count(axes, last), grain, [&](int64_t begin, int64_t end) {
-    for (int64_t n = begin; n < end; ++n) {
-      int64_t dst, src;
-      offsets_of(axes, last, n, dst, src);
-      fn(s.dst + dst * s.dst_bytes, row.dst, s.src + src * s.src_bytes, row.src, row.size);
+    Odometer at(axes, last, begin);
+    for (int64_t n = begin; n < end; ++n, at.advance()) {
+      fn(s.dst + at.dst * s.dst_bytes, row.dst, s.src + at.src * s.src_bytes, row.src, row.size);
     }
   });
 }
@@ -282,7 +350,7 @@ void copy_strided(void* dst, DType dst_type, const int64_t* dst_strides, const v
                 static_cast<int64_t>(size_of(dst_type)), static_cast<int64_t>(size_of(src_type))};
   if (dst_type != src_type) return copy_rows(s, axes, cast_row_of(dst_type, src_type));
   const size_t last = axes.size() - 1;
-  if (axes[last].dst == 1 && axes[last].src != 1 && axes[last].size > 4) {
+  if (axes[last].dst == 1 && axes[last].src > 1 && axes[last].size > 4) {
     for (size_t d = 0; d < last; ++d) {
       if (axes[d].src == 1 && axes[d].size > 4) return copy_transposed(s, axes, d);
     }

@@ -49,7 +49,17 @@ void linspace_kernel(KernelContext& ctx) {
 }
 void eye_kernel(KernelContext& ctx) {
   const int64_t columns = ctx.scalar(1).to_int();
-  generate<int32_t>(ctx.out(0), [=](int64_t i) { return i / columns == i % columns ? 1 : 0; });
+  const TensorImpl& out = ctx.out(0);
+  if (out.numel == 0) return;
+  std::memset(out.data(), 0, static_cast<size_t>(out.numel) * size_of(out.dtype));
+  const Convert convert =
+      loop_tables.convert[static_cast<int>(DType::kInt32)][static_cast<int>(out.dtype)];
+  const int64_t rows = out.numel / columns, size = static_cast<int64_t>(size_of(out.dtype));
+  char* to = static_cast<char*>(out.data());
+  const int32_t one = 1;
+  for (int64_t i = 0; i < std::min(rows, columns); ++i) {
+    convert(1, to + i * (columns + 1) * size, &one, 1);
+  }
 }
 
 template <bool kLower>
@@ -77,60 +87,101 @@ void triangle_kernel(KernelContext& ctx) {
 void uniform_kernel(KernelContext& ctx) {
   const double a = ctx.scalar(2).to_double(), b = ctx.scalar(3).to_double();
   const PhiloxState s = seeded(ctx, ctx.i(4));
-  if (ctx.out(0).dtype != DType::kFloat32) {
+  if (ctx.out(0).dtype == DType::kFloat64) {
     return generate<double>(ctx.out(0),
                             [=](int64_t i) { return a + (b - a) * unit(bits64(s, i)); });
   }
-  // 24 bits: no value rounds up to 1.
-  const float lo = static_cast<float>(a), width = static_cast<float>(b - a);
-  generate<float>(ctx.out(0), [=](int64_t i) {
-    return lo + width * (static_cast<float>(bits64(s, i) >> 40) * 0x1.0p-24f);
-  });
+  const float low = static_cast<float>(a), width = static_cast<float>(b - a);
+  const auto uniform = random_kernels().uniform;
+  generate_blocks(ctx.out(0), s,
+                  [=](const uint32_t* words, float* out) { uniform(words, low, width, out); });
 }
 void gaussian_kernel(KernelContext& ctx) {
   const double mean = ctx.f(1), deviation = ctx.f(2);
   const PhiloxState s = seeded(ctx, ctx.i(3));
+  if (ctx.out(0).dtype != DType::kFloat64) {
+    const auto normal = random_kernels().normal;
+    return generate_blocks(ctx.out(0), s, [=](const uint32_t* words, float* out) {
+      normal(words, static_cast<float>(mean), static_cast<float>(deviation), out);
+    });
+  }
   generate<double>(ctx.out(0), [=](int64_t i) {  // Box-Muller
     const double u = 1.0 - unit(bits64(s, 2 * i)), w = unit(bits64(s, 2 * i + 1));
     return mean + deviation * std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * std::numbers::pi * w);
   });
 }
+
+// The integer part of bits * width / 2^64.
+uint64_t scaled(uint64_t bits, uint64_t width) {
+  return static_cast<uint64_t>((static_cast<unsigned __int128>(bits) * width) >> 64);
+}
+
 void randint_kernel(KernelContext& ctx) {
   const int64_t low = ctx.i(0), high = ctx.i(1);
   PADDLE_CHECK_VALUE(low < high, "randint: low is ", low, " and high is ", high,
                      "; low must be less than high; widen the range.");
   const PhiloxState s = ctx.random();
   const uint64_t width = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
-  generate<int64_t>(ctx.out(0), [=](int64_t i) {
-    return static_cast<int64_t>(static_cast<uint64_t>(low) + bits64(s, i) % width);
+  const TensorImpl& out = ctx.out(0);
+  if (width > (1u << 20)) {  // 32 bits would favour some values noticeably
+    return generate<int64_t>(out, [=](int64_t i) {
+      return static_cast<int64_t>(static_cast<uint64_t>(low) + scaled(bits64(s, i), width));
+    });
+  }
+  const Convert convert =
+      loop_tables.convert[static_cast<int>(DType::kInt64)][static_cast<int>(out.dtype)];
+  char* to = static_cast<char*>(out.data());
+  const int64_t size = static_cast<int64_t>(size_of(out.dtype));
+  visit_words(out.numel, s, [=](int64_t first, const uint32_t* words, int64_t n) {
+    int64_t block[kWords];
+    for (int64_t i = 0; i < kWords; ++i) {
+      block[i] = low + static_cast<int64_t>((uint64_t{words[i]} * width) >> 32);
+    }
+    convert(n, to + first * size, block, 1);
   });
 }
+
 void bernoulli_kernel(KernelContext& ctx) {
-  const TensorImpl& x = ctx.in(0);
+  const TensorImpl &x = ctx.in(0), &out = ctx.out(0);
   const Convert read =
       loop_tables.convert[static_cast<int>(x.dtype)][static_cast<int>(DType::kFloat64)];
-  const char* from = static_cast<const char*>(x.data());
-  const int64_t size = static_cast<int64_t>(size_of(x.dtype));
-  const PhiloxState s = ctx.random();
-  for (int64_t i = 0; i < x.numel; ++i) {
-    double p;
-    read(1, &p, from + i * size, 1);
-    PADDLE_CHECK_VALUE(p >= 0 && p <= 1, "bernoulli: x has value ", p,
-                       "; a probability must lie in [0, 1]; clip x first.");
-  }
-  generate<int32_t>(ctx.out(0), [=](int64_t i) {
-    double p;
-    read(1, &p, from + i * size, 1);
-    return unit(bits64(s, i)) < p ? 1 : 0;
+  const Convert write =
+      loop_tables.convert[static_cast<int>(DType::kFloat64)][static_cast<int>(out.dtype)];
+  const char* from = x.numel ? static_cast<const char*>(x.data()) : nullptr;
+  char* to = x.numel ? static_cast<char*>(out.data()) : nullptr;
+  const int64_t from_size = static_cast<int64_t>(size_of(x.dtype));
+  const int64_t to_size = static_cast<int64_t>(size_of(out.dtype));
+  visit_words(x.numel, ctx.random(), [=](int64_t first, const uint32_t* words, int64_t n) {
+    double p[kWords];
+    read(n, p, from + first * from_size, 1);
+    int outside = 0;
+    for (int64_t i = 0; i < n; ++i) outside += p[i] >= 0 && p[i] <= 1 ? 0 : 1;
+    for (int64_t i = 0; outside > 0 && i < n; ++i) {
+      PADDLE_CHECK_VALUE(p[i] >= 0 && p[i] <= 1, "bernoulli: x has value ", p[i],
+                         "; a probability must lie in [0, 1]; clip x first.");
+    }
+    for (int64_t i = 0; i < n; ++i) p[i] = static_cast<double>(words[i]) * 0x1p-32 < p[i] ? 1 : 0;
+    write(n, to + first * to_size, p, 1);
   });
 }
-void randperm_kernel(KernelContext& ctx) {
-  std::vector<int64_t> order(static_cast<size_t>(ctx.out(0).numel));
-  std::iota(order.begin(), order.end(), 0);
-  for (size_t i = order.size(); i > 1; --i) {
-    std::swap(order[i - 1], order[bits64(ctx.random(), static_cast<int64_t>(i - 1)) % i]);
+// Fisher and Yates: the last place gets one of all, the one before it one of the rest.
+template <typename T>
+void shuffle_into(const TensorImpl& out, PhiloxState state) {
+  const int64_t n = out.numel;
+  std::vector<T> order(static_cast<size_t>(n));
+  std::iota(order.begin(), order.end(), T(0));
+  for (int64_t i = n; i > 1; --i) {
+    const uint64_t at = scaled(bits64(state, i - 1), static_cast<uint64_t>(i));
+    std::swap(order[static_cast<size_t>(i - 1)], order[at]);
   }
-  generate<int64_t>(ctx.out(0), [&](int64_t i) { return order[static_cast<size_t>(i)]; });
+  const Convert convert =
+      loop_tables.convert[static_cast<int>(DTypeOf<T>::value)][static_cast<int>(out.dtype)];
+  if (n) convert(n, out.data(), order.data(), 1);
+}
+void randperm_kernel(KernelContext& ctx) {
+  const TensorImpl& out = ctx.out(0);
+  out.numel < INT32_MAX ? shuffle_into<int32_t>(out, ctx.random())
+                        : shuffle_into<int64_t>(out, ctx.random());
 }
 
 void dropout_kernel(KernelContext& ctx) {

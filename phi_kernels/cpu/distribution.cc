@@ -150,6 +150,12 @@ void dirichlet_kernel(KernelContext& k) {
 void exponential_kernel(KernelContext& k) {
   const double scale = 1 / k.f(1);
   const PhiloxState state = k.random();
+  if (k.out(0).dtype != DType::kFloat64) {
+    const auto exponential = random_kernels().exponential;
+    return generate_blocks(k.out(0), state, [=](const uint32_t* words, float* out) {
+      exponential(words, static_cast<float>(scale), out);
+    });
+  }
   generate<double>(k.out(0),
                    [=](int64_t i) { return -std::log(1.0 - unit(bits64(state, i))) * scale; });
 }
@@ -160,6 +166,12 @@ void uniform_inplace_kernel(KernelContext& k) {
   const PhiloxState state = seeded(k, k.i(3));
   const int64_t diagonal = k.i(4), step = k.i(5) + 1;
   const double value = k.f(6);
+  if (diagonal <= 0 && k.out(0).dtype == DType::kFloat32) {
+    const auto uniform = random_kernels().uniform;
+    return generate_blocks(k.out(0), state, [=](const uint32_t* words, float* out) {
+      uniform(words, static_cast<float>(low), static_cast<float>(width), out);
+    });
+  }
   generate<double>(k.out(0), [=](int64_t i) {
     if (diagonal > 0 && i % step == 0 && i / step < diagonal) return value;
     return low + width * unit(bits64(state, i));
@@ -170,6 +182,12 @@ void uniform_inplace_kernel(KernelContext& k) {
 void gaussian_inplace_kernel(KernelContext& k) {
   const double mean = k.f(1), deviation = k.f(2);
   const PhiloxState state = seeded(k, k.i(3));
+  if (k.out(0).dtype != DType::kFloat64) {
+    const auto normal = random_kernels().normal;
+    return generate_blocks(k.out(0), state, [=](const uint32_t* words, float* out) {
+      normal(words, static_cast<float>(mean), static_cast<float>(deviation), out);
+    });
+  }
   generate<double>(k.out(0), [=](int64_t i) {
     ElementStream s(state, i);
     return mean + deviation * s.normal();
@@ -183,6 +201,17 @@ void truncated_gaussian_kernel(KernelContext& k) {
   const PhiloxState state = seeded(k, k.i(3));
   const auto below = [](double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); };
   const double a = k.f(4), b = k.f(5), low = below(a), high = below(b);
+  // Floats resolve the distribution function so far.
+  if (k.out(0).dtype != DType::kFloat64 && a > -4 && b < 4) {
+    const auto between = random_kernels().normal_between;
+    const float first = static_cast<float>(low), width = static_cast<float>(high - low);
+    const float least = static_cast<float>(mean + deviation * a);
+    const float most = static_cast<float>(mean + deviation * b);
+    return generate_blocks(k.out(0), state, [=](const uint32_t* words, float* out) {
+      between(words, first, width, static_cast<float>(mean), static_cast<float>(deviation), out);
+      for (int64_t i = 0; i < kWords; ++i) out[i] = std::clamp(out[i], least, most);
+    });
+  }
   generate<double>(k.out(0), [=](int64_t i) {
     const double u = low + (high - low) * unit(bits64(state, i));
     const double x = std::numbers::sqrt2 * math::erf_inverse(2 * u - 1);

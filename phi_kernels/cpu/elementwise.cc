@@ -11,6 +11,7 @@
 #include "paddle_core/op/op_def.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/loops.h"
+#include "phi_kernels/cpu/strided.h"
 
 namespace paddle::cpu {
 namespace {
@@ -98,7 +99,11 @@ void cast_kernel(KernelContext& ctx) {
   const TensorImpl& out = ctx.out(0);
   const DType d = out.dtype;
   const size_t size = size_of(d);
-  if (in[0]->dtype != d && in[0]->contiguous) {
+  if (in[0]->dtype == d && in[0]->contiguous) {
+    if (out.numel) copy_bytes(out.data(), in[0]->data(), out.numel * static_cast<int64_t>(size));
+    return;
+  }
+  if (in[0]->contiguous) {
     const Convert convert =
         loop_tables.convert[static_cast<int>(in[0]->dtype)][static_cast<int>(d)];
     const char* from = static_cast<const char*>(in[0]->data());

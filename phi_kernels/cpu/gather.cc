@@ -3,6 +3,7 @@
 //
 // Reads and writes by position. Additions run in the order of the indices, so results do not depend
 // on the thread count.
+#include <algorithm>
 #include <cstring>
 
 #include "paddle_core/device/parallel.h"
@@ -44,6 +45,58 @@ size_t axis_of(int64_t axis, const TensorImpl& x) {
   return static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(x.shape.size()) : axis);
 }
 
+struct Bytes16 {
+  uint64_t words[2];
+};
+
+// Elements [begin, end) of `to`, each of as many bytes as a T: to[i] = from[at[i % count]] within
+// the source row of i / count.
+template <typename T>
+void pick_elements(char* to, const char* from, const int64_t* at, int64_t count, int64_t n,
+                   int64_t begin, int64_t end) {
+  T* o = reinterpret_cast<T*>(to);
+  while (begin < end) {
+    const int64_t row = begin / count, first = begin % count;
+    const int64_t last = std::min(count, first + (end - begin));
+    const T* x = reinterpret_cast<const T*>(from) + row * n;
+    for (int64_t j = first; j < last; ++j) o[row * count + j] = x[at[j]];
+    begin += last - first;
+  }
+}
+
+using Pick = void (*)(char*, const char*, const int64_t*, int64_t, int64_t, int64_t, int64_t);
+Pick pick_of(int64_t bytes) {
+  switch (bytes) {
+    case 1:
+      return pick_elements<uint8_t>;
+    case 2:
+      return pick_elements<uint16_t>;
+    case 4:
+      return pick_elements<uint32_t>;
+    case 8:
+      return pick_elements<uint64_t>;
+    case 16:
+      return pick_elements<Bytes16>;
+    default:
+      return nullptr;
+  }
+}
+
+// out[o][i] = x[o][at[i]], pieces of `bytes` bytes; x has n of them in a row.
+void pick_rows(char* to, const char* from, const int64_t* at, int64_t outer, int64_t count,
+               int64_t n, int64_t bytes) {
+  if (outer * count * bytes == 0) return;
+  const Pick pick = pick_of(bytes);
+  parallel_for(0, outer * count, std::max<int64_t>(1, kGrainBytes / bytes),
+               [&](int64_t b, int64_t e) {
+                 if (pick) return pick(to, from, at, count, n, b, e);
+                 for (int64_t i = b; i < e; ++i) {
+                   std::memcpy(to + i * bytes, from + (i / count * n + at[i % count]) * bytes,
+                               static_cast<size_t>(bytes));
+                 }
+               });
+}
+
 void gather_axis(KernelContext& k, int64_t given) {
   const TensorImpl& x = k.in(0);
   const size_t axis = axis_of(given, x);
@@ -51,17 +104,9 @@ void gather_axis(KernelContext& k, int64_t given) {
   const auto at = read_indices(k.in(1), n, k.op().name(), "index", int64_t(axis));
   const int64_t bytes =
       product(x, axis + 1, x.shape.size()) * static_cast<int64_t>(size_of(x.dtype));
-  if (outer * count * bytes == 0) return;
-  const char* from = static_cast<const char*>(x.data());
-  char* to = static_cast<char*>(k.out(0).data());
-  parallel_for(0, outer * count, std::max<int64_t>(1, kGrainBytes / bytes),
-               [&](int64_t b, int64_t e) {
-                 for (int64_t i = b; i < e; ++i) {
-                   std::memcpy(to + i * bytes,
-                               from + (i / count * n + at[static_cast<size_t>(i % count)]) * bytes,
-                               static_cast<size_t>(bytes));
-                 }
-               });
+  if (k.out(0).numel == 0) return;
+  pick_rows(static_cast<char*>(k.out(0).data()), static_cast<const char*>(x.data()), at.get(),
+            outer, count, n, bytes);
 }
 void gather_kernel(KernelContext& k) { gather_axis(k, k.scalar(2).to_int()); }
 void index_select_kernel(KernelContext& k) { gather_axis(k, k.i(2)); }
@@ -86,49 +131,54 @@ void index_add_kernel(KernelContext& k) {
   }
 }
 
-// Element offsets of the parts of x that the last axis of index names.
-std::unique_ptr<int64_t[]> nd_offsets(KernelContext& k, int64_t& count, int64_t& inner) {
-  const TensorImpl &x = k.in(0), &index = k.in(1);
-  const auto depth = static_cast<size_t>(index.shape.back().value());
-  count = product(index, 0, index.shape.size() - 1);
-  inner = product(x, depth, x.shape.size());
-  std::unique_ptr<int64_t[]> out(new int64_t[static_cast<size_t>(count)]);
-  for (int64_t i = 0; i < count; ++i) {
+// Which parts of x the last axis of index names, as positions among all parts of its depth.
+template <typename Index>
+void nd_places(KernelContext& k, const Index* index, int64_t depth, int64_t count, int64_t* out) {
+  for (int64_t i = 0; i < count; ++i, index += depth) {
     int64_t at = 0;
-    for (size_t d = 0; d < depth; ++d) {
-      const int64_t v = index_at(index, i * static_cast<int64_t>(depth) + static_cast<int64_t>(d));
-      const int64_t n = extent(x, d);
+    for (int64_t d = 0; d < depth; ++d) {
+      const int64_t v = index[d], n = extent(k.in(0), static_cast<size_t>(d));
       PADDLE_CHECK_INDEX(v >= -n && v < n, k.op().name(), ": index holds ", v, " but axis ", d,
                          " of x has extent ", n, "; indices must be in [", -n, ", ", n, ").");
       at = at * n + (v < 0 ? v + n : v);
     }
-    out[static_cast<size_t>(i)] = at * inner;
+    out[i] = at;
+  }
+}
+std::unique_ptr<int64_t[]> nd_parts(KernelContext& k, int64_t& count, int64_t& inner) {
+  const TensorImpl &x = k.in(0), &index = k.in(1);
+  const int64_t depth = index.shape.back().value();
+  count = product(index, 0, index.shape.size() - 1);
+  inner = product(x, static_cast<size_t>(depth), x.shape.size());
+  std::unique_ptr<int64_t[]> out(new int64_t[static_cast<size_t>(count)]);
+  if (index.numel == 0) {
+    std::fill(out.get(), out.get() + count, 0);
+  } else if (index.dtype == DType::kInt32) {
+    nd_places(k, static_cast<const int32_t*>(index.data()), depth, count, out.get());
+  } else {
+    nd_places(k, static_cast<const int64_t*>(index.data()), depth, count, out.get());
   }
   return out;
 }
 
 void gather_nd_kernel(KernelContext& k) {
   int64_t count, inner;
-  const auto at = nd_offsets(k, count, inner);
-  const auto size = static_cast<int64_t>(size_of(k.in(0).dtype));
+  const auto at = nd_parts(k, count, inner);
   if (count * inner == 0) return;
-  const char* from = static_cast<const char*>(k.in(0).data());
-  char* to = static_cast<char*>(k.out(0).data());
-  for (int64_t i = 0; i < count; ++i) {
-    std::memcpy(to + i * inner * size, from + at[static_cast<size_t>(i)] * size,
-                static_cast<size_t>(inner * size));
-  }
+  pick_rows(static_cast<char*>(k.out(0).data()), static_cast<const char*>(k.in(0).data()), at.get(),
+            1, count, 0, inner * static_cast<int64_t>(size_of(k.in(0).dtype)));
 }
 
 template <typename T>
 void scatter_nd_add_kernel(KernelContext& k) {
   int64_t count, inner;
-  const auto at = nd_offsets(k, count, inner);
+  const auto at = nd_parts(k, count, inner);
   copy_x(k);
   if (count * inner == 0) return;
   const T* from = k.in_data<T>(2);
+  T* to = k.out_data<T>(0);
   for (int64_t i = 0; i < count; ++i) {
-    T* row = k.out_data<T>(0) + at[static_cast<size_t>(i)];
+    T* row = to + at[static_cast<size_t>(i)] * inner;
     for (int64_t j = 0; j < inner; ++j) add_into(row[j], from[i * inner + j]);
   }
 }
@@ -220,8 +270,13 @@ void index_put_kernel(KernelContext& k) {
     const auto index =
         read_indices(*c.columns[d].impl(), extent(x, d), "index_put", "indices", int64_t(d));
     const Strides strides = broadcast_strides(*c.columns[d].impl(), c.common);
+    const int64_t n = extent(x, d);
+    if (c.columns[d].numel() == count) {
+      for (int64_t i = 0; i < count; ++i) at[size_t(i)] = at[size_t(i)] * n + index[size_t(i)];
+      continue;
+    }
     for (int64_t i = 0; i < count; ++i) {
-      at[size_t(i)] = at[size_t(i)] * extent(x, d) + index[size_t(offset_at(i, c.common, strides))];
+      at[size_t(i)] = at[size_t(i)] * n + index[size_t(offset_at(i, c.common, strides))];
     }
   }
   copy_x(k);
@@ -229,10 +284,26 @@ void index_put_kernel(KernelContext& k) {
   const Strides strides = broadcast_strides(value, part);
   const T* from = k.in_data<T>(2);
   T* to = k.out_data<T>(0);
+  const bool accumulate = k.b(3);
+  const int64_t step = value.numel == count * inner ? 1 : 0;  // value as it lies, or one number
+  if (step == 1 || value.numel == 1) {
+    for (int64_t i = 0; i < count; ++i) {
+      T* row = to + at[static_cast<size_t>(i)] * inner;
+      const T* v = from + i * inner * step;
+      if (accumulate) {
+        for (int64_t j = 0; j < inner; ++j) add_into(row[j], v[j * step]);
+      } else if (step == 1) {
+        std::memcpy(row, v, static_cast<size_t>(inner) * sizeof(T));
+      } else {
+        std::fill(row, row + inner, *from);
+      }
+    }
+    return;
+  }
   for (int64_t i = 0; i < count * inner; ++i) {
-    const T v = value.numel == 1 ? from[0] : from[offset_at(i, part, strides)];
+    const T v = from[offset_at(i, part, strides)];
     T& place = to[at[static_cast<size_t>(i / inner)] * inner + i % inner];
-    if (k.b(3)) {
+    if (accumulate) {
       add_into(place, v);
     } else {
       place = v;

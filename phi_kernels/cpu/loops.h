@@ -97,6 +97,19 @@ enum UnaryOp : int {
   kScaleFirst,
   kClip,
   kPowScalar,
+  // Vectorised for float32 (the first three for float64 too); special.cc has the other dtypes and
+  // the arguments that the gamma functions leave out.
+  kAcosh,
+  kAsinh,
+  kAtanh,
+  kErfinv,
+  kLogGamma,
+  kDigamma,
+  kPolygamma,
+  kI0,
+  kI0e,
+  kI1,
+  kI1e,
   kNumUnary
 };
 enum BinaryOp : int {
@@ -146,6 +159,11 @@ enum BinaryOp : int {
   kHuberLoss,
   kBceLoss,
   kLogisticLoss,
+  kCopysign,   // float32 and float64 only, as the next two
+  kNextafter,
+  kTruncDivide,
+  kShiftLeft,  // integers only
+  kShiftRight,
   kNumBinary
 };
 

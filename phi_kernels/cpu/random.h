@@ -11,7 +11,9 @@
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/op_def.h"
+#include "phi_kernels/cpu/isa.h"
 #include "phi_kernels/cpu/loops.h"
+#include "phi_kernels/cpu/random_blocks.h"
 
 namespace paddle::cpu {
 
@@ -62,6 +64,50 @@ void generate(const TensorImpl& out, Fn fn) {
       const int64_t n = std::min<int64_t>(256, end - i);
       for (int64_t k = 0; k < n; ++k) block[k] = fn(i + k);
       convert(n, to + i * size, block, 1);
+    }
+  });
+}
+
+inline const RandomKernels& random_kernels() {
+  return isa() == Isa::kAvx512 ? random_avx512 : random_avx2;
+}
+
+// Computes the elements as floats, a block of words at a time, by fill(words, floats), and stores
+// them in out's dtype.
+template <typename Fill>
+void generate_blocks(const TensorImpl& out, PhiloxState state, Fill fill) {
+  const Convert convert =
+      loop_tables.convert[static_cast<int>(DType::kFloat32)][static_cast<int>(out.dtype)];
+  char* to = static_cast<char*>(out.data());
+  const int64_t size = static_cast<int64_t>(size_of(out.dtype)), n = out.numel;
+  const bool direct = out.dtype == DType::kFloat32;
+  const RandomKernels& random = random_kernels();
+  parallel_for(0, (n + kWords - 1) / kWords, 256, [&](int64_t begin, int64_t end) {
+    alignas(64) uint32_t words[kWords];
+    alignas(64) float block[kWords];
+    for (int64_t b = begin; b < end; ++b) {
+      random.words(state, static_cast<uint64_t>(b), words);
+      const int64_t count = std::min(kWords, n - b * kWords);
+      char* at = to + b * kWords * size;
+      if (direct && count == kWords) {
+        fill(words, reinterpret_cast<float*>(at));
+      } else {
+        fill(words, block);
+        convert(count, at, block, 1);
+      }
+    }
+  });
+}
+
+// visit(first element, words, count) for every block of n elements.
+template <typename Visit>
+void visit_words(int64_t n, PhiloxState state, Visit visit) {
+  const RandomKernels& random = random_kernels();
+  parallel_for(0, (n + kWords - 1) / kWords, 256, [&](int64_t begin, int64_t end) {
+    alignas(64) uint32_t words[kWords];
+    for (int64_t b = begin; b < end; ++b) {
+      random.words(state, static_cast<uint64_t>(b), words);
+      visit(b * kWords, words, std::min(kWords, n - b * kWords));
     }
   });
 }

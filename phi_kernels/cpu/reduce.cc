@@ -10,6 +10,7 @@
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/loops.h"
 #include "phi_kernels/cpu/strided.h"
 
 namespace paddle::cpu {
@@ -59,6 +60,8 @@ struct SumTypes<std::complex<double>> {
 
 template <typename T>
 struct Sum {
+  template <typename U>
+  using Of = Sum<U>;
   using In = T;
   using Narrow = typename SumTypes<T>::Narrow;
   using Wide = typename SumTypes<T>::Wide;
@@ -69,8 +72,21 @@ struct Sum {
     return a + b;
   }
 };
+// A sum in which NaN counts as 0.
+template <typename T>
+struct NanSum : Sum<T> {
+  template <typename U>
+  using Of = NanSum<U>;
+  using Narrow = typename Sum<T>::Narrow;
+  static Narrow load(T v) {
+    const Narrow n = Narrow(v);
+    return n == n ? n : Narrow(0);
+  }
+};
 template <typename T>
 struct Prod : Sum<T> {
+  template <typename U>
+  using Of = Prod<U>;
   using Narrow = typename Sum<T>::Wide;
   static Narrow start() { return Narrow(1); }
   static Narrow load(T v) { return Narrow(v); }
@@ -88,6 +104,8 @@ struct Order {
 };
 template <typename T>
 struct Max : Order<T> {
+  template <typename U>
+  using Of = Max<U>;
   using Narrow = typename Order<T>::Narrow;
   static Narrow start() {
     if constexpr (std::numeric_limits<Narrow>::has_infinity)
@@ -98,6 +116,8 @@ struct Max : Order<T> {
 };
 template <typename T>
 struct Min : Order<T> {
+  template <typename U>
+  using Of = Min<U>;
   using Narrow = typename Order<T>::Narrow;
   static Narrow start() {
     if constexpr (std::numeric_limits<Narrow>::has_infinity)
@@ -121,8 +141,23 @@ struct All : Any<T> {
   static uint8_t step(uint8_t a, uint8_t b) { return static_cast<uint8_t>(a & b); }
 };
 
+template <typename T>
+constexpr bool kHalf = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
+
+// n values of a 16-bit type as floats.
+template <typename T>
+void widen(const T* p, int64_t n, float* out) {
+  loop_tables.convert[static_cast<int>(DTypeOf<T>::value)][static_cast<int>(DType::kFloat32)](
+      n, out, p, 1);
+}
+
 template <typename Op>
-typename Op::Wide reduce_block(const typename Op::In* p, int64_t n) {
+concept CanWiden = kHalf<typename Op::In> && requires { typename Op::template Of<float>; };
+
+// AVX2 is the least that isa() has.
+template <typename Op>
+__attribute__((target("avx2"))) typename Op::Wide reduce_block(const typename Op::In* p,
+                                                               int64_t n) {
   using N = typename Op::Narrow;
   using W = typename Op::Wide;
   constexpr int kLanes = 64;
@@ -138,6 +173,23 @@ typename Op::Wide reduce_block(const typename Op::In* p, int64_t n) {
   }
   for (; i < n; ++i) total = Op::step(total, static_cast<W>(Op::load(p[i])));
   return total;
+}
+
+// Complex numbers are pairs of floats: even lanes real, odd lanes imaginary.
+template <>
+__attribute__((target("avx2"))) std::complex<double> reduce_block<Sum<std::complex<float>>>(
+    const std::complex<float>* p, int64_t n) {
+  constexpr int kLanes = 64;
+  const float* x = reinterpret_cast<const float*>(p);
+  float lanes[kLanes] = {};
+  int64_t i = 0;
+  for (; i + kLanes <= 2 * n; i += kLanes) {
+    for (int l = 0; l < kLanes; ++l) lanes[l] += x[i + l];
+  }
+  double parts[2] = {0, 0};
+  for (int l = 0; l < kLanes; ++l) parts[l % 2] += static_cast<double>(lanes[l]);
+  for (; i < 2 * n; ++i) parts[i % 2] += static_cast<double>(x[i]);
+  return {parts[0], parts[1]};
 }
 
 // The lanes of a float32 block as vectors that stay in registers (AVX2 is the least that isa()
@@ -159,6 +211,25 @@ __attribute__((target("avx2"))) double reduce_block<Sum<float>>(const float* p, 
   }
   for (; i < n; ++i) total += static_cast<double>(p[i]);
   return total;
+}
+
+// The same for 16-bit types, by way of floats.
+template <typename Op>
+typename Op::Wide reduce_part(const typename Op::In* p, int64_t n) {
+  if constexpr (!CanWiden<Op>) {
+    return reduce_block<Op>(p, n);
+  } else {
+    using Wide = typename Op::Wide;
+    float block[1024];
+    Wide total = static_cast<Wide>(Op::start());
+    for (int64_t i = 0; i < n; i += 1024) {
+      const int64_t count = std::min<int64_t>(1024, n - i);
+      widen(p + i, count, block);
+      const auto part = reduce_block<typename Op::template Of<float>>(block, count);
+      total = Op::step(total, static_cast<Wide>(part));
+    }
+    return total;
+  }
 }
 
 template <typename To, typename W>
@@ -187,7 +258,7 @@ void reduce_rows(const typename Op::In* x, Out* out, int64_t outer, int64_t n, d
     parallel_for(0, outer, std::max<int64_t>(1, kGrain / std::max<int64_t>(1, n)),
                  [&](int64_t b, int64_t e) {
                    for (int64_t o = b; o < e; ++o)
-                     out[o] = finish<Out>(reduce_block<Op>(x + o * n, n), divisor);
+                     out[o] = finish<Out>(reduce_part<Op>(x + o * n, n), divisor);
                  });
     return;
   }
@@ -196,7 +267,7 @@ void reduce_rows(const typename Op::In* x, Out* out, int64_t outer, int64_t n, d
     for (int64_t i = b; i < e; ++i) {
       const int64_t at = (i % blocks) * kBlock;
       partial[static_cast<size_t>(i)] =
-          reduce_block<Op>(x + i / blocks * n + at, std::min(kBlock, n - at));
+          reduce_part<Op>(x + i / blocks * n + at, std::min(kBlock, n - at));
     }
   });
   for (int64_t o = 0; o < outer; ++o) {
@@ -209,17 +280,26 @@ void reduce_rows(const typename Op::In* x, Out* out, int64_t outer, int64_t n, d
 
 // Adds rows [r0, r1) of a tile of `width` columns into wide[0..width).
 template <typename Op>
-void reduce_tile(const typename Op::In* x, int64_t stride, int64_t r0, int64_t r1, int64_t width,
+__attribute__((target("avx2"))) void reduce_tile(const typename Op::In* x, int64_t stride, int64_t r0, int64_t r1, int64_t width,
                  typename Op::Wide* wide) {
   using N = typename Op::Narrow;
   using W = typename Op::Wide;
   N narrow[kTile];
+  [[maybe_unused]] float row_buffer[CanWiden<Op> ? kTile : 1];
   for (int64_t i = 0; i < width; ++i) wide[i] = static_cast<W>(Op::start());
   for (int64_t r = r0; r < r1; r += kFlush) {
     for (int64_t i = 0; i < width; ++i) narrow[i] = Op::start();
     for (int64_t k = r; k < std::min(r1, r + kFlush); ++k) {
       const typename Op::In* row = x + k * stride;
-      for (int64_t i = 0; i < width; ++i) narrow[i] = Op::step(narrow[i], Op::load(row[i]));
+      if constexpr (CanWiden<Op>) {
+        using Single = typename Op::template Of<float>;
+        widen(row, width, row_buffer);
+        for (int64_t i = 0; i < width; ++i) {
+          narrow[i] = Op::step(narrow[i], static_cast<N>(Single::load(row_buffer[i])));
+        }
+      } else {
+        for (int64_t i = 0; i < width; ++i) narrow[i] = Op::step(narrow[i], Op::load(row[i]));
+      }
     }
     for (int64_t i = 0; i < width; ++i) wide[i] = Op::step(wide[i], static_cast<W>(narrow[i]));
   }
@@ -325,11 +405,11 @@ void reduce(const TensorImpl& x, std::span<const Dim> axis, void* out, bool mean
 template <typename T>
 using SumOut = std::conditional_t<std::is_integral_v<T>, int64_t, T>;
 
-template <typename T>
+template <typename T, template <typename> class Op>
 void sum_kernel(KernelContext& k) {
   TensorImpl& out = k.out(0);
   if (out.dtype == DTypeOf<SumOut<T>>::value)
-    return reduce<Sum<T>, SumOut<T>>(k.in(0), k.ints(1), out.data(), false);
+    return reduce<Op<T>, SumOut<T>>(k.in(0), k.ints(1), out.data(), false);
   // Another result type was asked for: floats are cast first, integers after.
   const DType via =
       is_floating(out.dtype) || is_complex(out.dtype) ? out.dtype : DTypeOf<SumOut<T>>::value;
@@ -343,7 +423,7 @@ void sum_kernel(KernelContext& k) {
     return k.op().kernels.at(DeviceKind::kCpu, via).fn(inner);
   }
   const Tensor wide = Tensor::empty(out.shape, via);
-  reduce<Sum<T>, SumOut<T>>(k.in(0), k.ints(1), wide.raw_data(), false);
+  reduce<Op<T>, SumOut<T>>(k.in(0), k.ints(1), wide.raw_data(), false);
   Tensor(IntrusivePtr<TensorImpl>::share(&out)).copy_data_from(wide);
 }
 template <typename T>
@@ -401,7 +481,8 @@ void register_type(Registry& r) {
   const auto add = [&](const char* op, KernelFn fn) {
     r.kernel(op, DeviceKind::kCpu, {DTypeOf<T>::value}, fn);
   };
-  add("sum", sum_kernel<T>);
+  add("sum", sum_kernel<T, Sum>);
+  if constexpr (std::is_floating_point_v<T> || kHalf<T>) add("nansum", sum_kernel<T, NanSum>);
   add("mean", mean_kernel<T>);
   add("prod", prod_kernel<T>);
   add("any", any_kernel<T>);
@@ -419,6 +500,7 @@ void register_type(Registry& r) {
 }  // namespace
 
 void register_reduce_cpu(Registry& r) {
+  init_loop_tables();
   register_type<bool>(r);
   register_type<uint8_t>(r);
   register_type<int8_t>(r);

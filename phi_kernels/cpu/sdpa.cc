@@ -10,6 +10,7 @@
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/gemm.h"
+#include "phi_kernels/cpu/random.h"
 #include "phi_kernels/cpu/rows.h"
 
 namespace paddle::cpu {
@@ -294,11 +295,10 @@ void dropout_mask_kernel(KernelContext& c) {
   const PhiloxState state{static_cast<uint64_t>(seed[0]), static_cast<uint64_t>(seed[1])};
   const double keep = 1 - c.f(2);
   float* out = c.out_data<float>(0);
-  parallel_for(0, c.out(0).numel, 4096, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const uint64_t at = static_cast<uint64_t>(i);
-      const double u = philox(state, at / 4)[at % 4] * 0x1p-32;
-      out[i] = u < keep ? static_cast<float>(1 / keep) : 0.0f;
+  const float kept = static_cast<float>(1 / keep);
+  visit_words(c.out(0).numel, state, [=](int64_t first, const uint32_t* words, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) {
+      out[first + i] = static_cast<double>(words[i]) * 0x1p-32 < keep ? kept : 0.0f;
     }
   });
 }

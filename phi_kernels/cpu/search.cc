@@ -3,53 +3,37 @@
 //
 // Kernels of kthvalue, mode, cummax, cummin and searchsorted.
 #include <algorithm>
-#include <numeric>
 
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/lanes.h"
-#include "phi_kernels/cpu/order.h"
+#include "phi_kernels/cpu/radix.h"
 
 namespace paddle::cpu {
 namespace {
 
-// The positions 0 ... n - 1 and a view of one lane's values as keys.
 template <typename T>
-struct LaneKeys {
-  std::vector<OrderKey<T>> values;
-  std::vector<int64_t> order;
+using Entries = std::vector<SortEntry<SortKey<T>>>;
 
-  void load(const T* x, const Lanes& l, int64_t base) {
-    values.resize(static_cast<size_t>(l.length));
-    order.resize(static_cast<size_t>(l.length));
-    for (int64_t j = 0; j < l.length; ++j) {
-      values[static_cast<size_t>(j)] = static_cast<OrderKey<T>>(x[base + j * l.inner]);
-    }
-    std::iota(order.begin(), order.end(), 0);
-  }
-  auto before() const {
-    return [this](int64_t a, int64_t b) {
-      const auto u = values[static_cast<size_t>(a)], v = values[static_cast<size_t>(b)];
-      if (ordered_before(u, v)) return true;
-      return !ordered_before(v, u) && a < b;
-    };
-  }
-};
-
-// Calls pick(keys) for every lane, which gives the position of the value that is written.
+// Calls pick(entries of the lane) for every lane, which gives the position of the value that is
+// written.
 template <typename T, typename Pick>
 void one_of_each_lane(KernelContext& k, int64_t axis, Pick pick) {
   const Lanes l = lanes_of(k.in(0).shape, axis);
+  PADDLE_CHECK_VALUE(l.length <= UINT32_MAX, k.op().name(), ": x has shape ", k.in(0).shape,
+                     "; at most 2^32 - 1 values can be compared along an axis; split x.");
   const T* x = k.in_data<T>(0);
   T* out = k.out_data<T>(0);
   int64_t* indices = k.out_data<int64_t>(1);
   parallel_for(0, l.length ? l.count() : 0,
                std::max<int64_t>(1, 4096 / std::max<int64_t>(l.length, 1)),
                [&](int64_t begin, int64_t end) {
-                 LaneKeys<T> keys;
+                 Entries<T> entries, spare;
                  for (int64_t lane = begin; lane < end; ++lane) {
-                   keys.load(x, l, l.base(lane));
-                   const int64_t at = pick(keys);
-                   out[lane] = x[l.base(lane) + at * l.inner];
+                   const int64_t base = l.base(lane), inner = l.inner;
+                   fill_entries<T>(entries, l.length, false,
+                                   [=](int64_t j) { return x[base + j * inner]; });
+                   const int64_t at = pick(entries, spare);
+                   out[lane] = x[base + at * inner];
                    indices[lane] = at;
                  }
                });
@@ -58,23 +42,22 @@ void one_of_each_lane(KernelContext& k, int64_t axis, Pick pick) {
 template <typename T>
 void kthvalue_kernel(KernelContext& c) {
   const int64_t k = c.i(1);
-  one_of_each_lane<T>(c, c.i(2), [k](LaneKeys<T>& keys) {
-    const auto at = keys.order.begin() + (k - 1);
-    std::nth_element(keys.order.begin(), at, keys.order.end(), keys.before());
-    return *at;
+  one_of_each_lane<T>(c, c.i(2), [k](Entries<T>& entries, Entries<T>&) {
+    const auto at = entries.begin() + (k - 1);
+    std::nth_element(entries.begin(), at, entries.end());
+    return at->at;
   });
 }
 
 template <typename T>
 void mode_kernel(KernelContext& c) {
-  one_of_each_lane<T>(c, c.i(1), [](LaneKeys<T>& keys) {
-    std::sort(keys.order.begin(), keys.order.end(), keys.before());
-    int64_t best = keys.order[0];
+  one_of_each_lane<T>(c, c.i(1), [](Entries<T>& entries, Entries<T>& spare) {
+    sort_entries(entries, spare);
+    uint32_t best = entries[0].at;
     size_t longest = 0, run = 0;
-    for (size_t j = 0; j < keys.order.size(); ++j) {
-      const auto at = [&](size_t i) { return keys.values[static_cast<size_t>(keys.order[i])]; };
-      run = j > 0 && !ordered_before(at(j - 1), at(j)) ? run + 1 : 1;
-      if (run > longest) longest = run, best = keys.order[j];
+    for (size_t j = 0; j < entries.size(); ++j) {
+      run = j > 0 && entries[j - 1].key == entries[j].key ? run + 1 : 1;
+      if (run > longest) longest = run, best = entries[j].at;
     }
     return best;
   });

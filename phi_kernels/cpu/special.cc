@@ -4,12 +4,14 @@
 // Kernels of special functions and of the rarer arithmetic: inverse hyperbolic functions, the gamma
 // and Bessel families, copysign, nextafter, shifts, gcd, lcm. Dtypes without a loop of their own
 // compute in float32, as their results are.
+#include <algorithm>
 #include <complex>
 #include <type_traits>
 
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/loops.h"
 #include "phi_kernels/functors/special.h"
+#include "phi_kernels/functors/through_double.h"
 
 namespace paddle::cpu {
 namespace {
@@ -38,27 +40,75 @@ constexpr Loop loop_of(Inner fn) {
   return {fn, DTypeOf<T>::value, DTypeOf<T>::value};
 }
 
-template <auto F>
-Loop real_loop(DType t) {
-  return t == DType::kFloat64 ? loop_of<double>(unary_loop<double, F>)
-                              : loop_of<float>(unary_loop<float, F>);
+const Loop& single_loop(int op) { return loop_tables.unary[op][static_cast<int>(DType::kFloat32)]; }
+
+// float64 by F, which takes a double and the parameters; all else in float32 by the vectorised loop.
+// The order of a polygamma is the only parameter there is.
+template <int kOp, auto F>
+void real_kernel(KernelContext& k) {
+  const TensorImpl* in[] = {&k.in(0)};
+  const bool wide = in[0]->dtype == DType::kFloat64;
+  run_loop(wide ? loop_of<double>(unary_loop<double, F>) : single_loop(kOp), k.out(0), in, 1,
+           Params());
 }
 
-// F takes a real T and the parameters. The order of a polygamma is the only parameter there is.
-template <auto F>
-void real_kernel(KernelContext& k) {
+// The same where the vectorised loop takes positive arguments only.
+template <int kOp, auto F>
+void positive_loop(int64_t n, void* out, const void* const* in, const int64_t* stride,
+                   const Params& p) {
+  float* o = static_cast<float*>(out);
+  const float* x = static_cast<const float*>(in[0]);
+  constexpr int64_t kRun = 256;
+  for (int64_t i = 0; i < n; i += kRun) {
+    const int64_t count = std::min(kRun, n - i);
+    const void* run = x + i * stride[0];
+    int outside = 0;
+    for (int64_t j = i; j < i + count; ++j) {
+      const float v = x[j * stride[0]];
+      outside += v > 0 && v < math::kGammaEnd ? 0 : 1;
+    }
+    if (outside == 0) {
+      single_loop(kOp).fn(count, o + i, &run, stride, p);
+    } else {
+      for (int64_t j = i; j < i + count; ++j) {
+        o[j] = static_cast<float>(F(static_cast<double>(x[j * stride[0]]), p));
+      }
+    }
+  }
+}
+template <int kOp, auto F>
+void gamma_kernel(KernelContext& k) {
   const TensorImpl* in[] = {&k.in(0)};
   Params p;
   if (k.op().num_args > 1) p.i = k.i(1);
-  run_loop(real_loop<F>(in[0]->dtype), k.out(0), in, 1, p);
+  const bool wide = in[0]->dtype == DType::kFloat64 || (kOp == kPolygamma && p.i == 0);
+  const Loop loop = wide && in[0]->dtype == DType::kFloat64 ? loop_of<double>(unary_loop<double, F>)
+                    : wide                                  ? loop_of<float>(unary_loop<float, F>)
+                                                            : loop_of<float>(positive_loop<kOp, F>);
+  run_loop(loop, k.out(0), in, 1, p);
 }
 
-template <auto F, auto C>
+template <int kOp, auto C>
 void complex_too_kernel(KernelContext& k) {
   const TensorImpl* in[] = {&k.in(0)};
-  const Loop loop = is_complex(in[0]->dtype) ? loop_of<Complex>(unary_loop<Complex, C>)
-                                             : real_loop<F>(in[0]->dtype);
+  const DType computed = in[0]->dtype == DType::kFloat64 ? DType::kFloat64 : DType::kFloat32;
+  const Loop loop = is_complex(in[0]->dtype)
+                        ? loop_of<Complex>(unary_loop<Complex, C>)
+                        : loop_tables.unary[kOp][static_cast<int>(computed)];
   run_loop(loop, k.out(0), in, 1, Params());
+}
+
+// float64 and, for the other floats, float32.
+template <int kOp>
+void tabled_pair_kernel(KernelContext& k) {
+  const TensorImpl* in[] = {&k.in(0), &k.in(1)};
+  const DType computed = in[0]->dtype == DType::kFloat64 ? DType::kFloat64 : DType::kFloat32;
+  run_loop(loop_tables.binary[kOp][static_cast<int>(computed)], k.out(0), in, 2, Params());
+}
+template <typename T, int kOp>
+void tabled_integer_kernel(KernelContext& k) {
+  const TensorImpl* in[] = {&k.in(0), &k.in(1)};
+  run_loop(loop_tables.binary[kOp][static_cast<int>(DTypeOf<T>::value)], k.out(0), in, 2, Params());
 }
 
 template <auto F>
@@ -98,6 +148,7 @@ T shift_right_logical(T x, T y) {
 
 template <typename T>
 void shift_right_kernel(KernelContext& k) {
+  if (k.b(2) && sizeof(T) >= 4) return tabled_integer_kernel<T, kShiftRight>(k);
   return k.b(2) ? integer_pair_kernel<T, shift_right<T>>(k)
                 : integer_pair_kernel<T, shift_right_logical<T>>(k);
 }
@@ -181,7 +232,9 @@ void add_float(Registry& r, const char* op, KernelFn fn) {
 template <typename T>
 void add_integer(Registry& r) {
   constexpr DType t = DTypeOf<T>::value;
-  add(r, "bitwise_left_shift", integer_pair_kernel<T, shift_left<T>>, {t});
+  constexpr bool tabled = sizeof(T) >= 4;
+  add(r, "bitwise_left_shift",
+      tabled ? tabled_integer_kernel<T, kShiftLeft> : integer_pair_kernel<T, shift_left<T>>, {t});
   add(r, "bitwise_right_shift", shift_right_kernel<T>, {t});
   add(r, "gcd", integer_pair_kernel<T, gcd<T>>, {t});
   add(r, "lcm", integer_pair_kernel<T, lcm<T>>, {t});
@@ -193,29 +246,26 @@ void add_integer(Registry& r) {
 
 void register_special_cpu(Registry& r) {
   add_complex_too(r, "acosh",
-                  complex_too_kernel<[](auto x, P) { return std::acosh(x); },
-                                     [](Complex x, P) { return std::acosh(x); }>);
+                  complex_too_kernel<kAcosh, [](Complex x, P) { return std::acosh(x); }>);
   add_complex_too(r, "asinh",
-                  complex_too_kernel<[](auto x, P) { return std::asinh(x); },
-                                     [](Complex x, P) { return std::asinh(x); }>);
+                  complex_too_kernel<kAsinh, [](Complex x, P) { return std::asinh(x); }>);
   add_complex_too(r, "atanh",
-                  complex_too_kernel<[](auto x, P) { return std::atanh(x); },
-                                     [](Complex x, P) { return std::atanh(x); }>);
-  add_real(r, "digamma", real_kernel<[](double x, P) { return math::digamma(x); }>);
-  add_real(r, "lgamma", real_kernel<[](double x, P) { return math::log_gamma(x); }>);
-  add_real(r, "gammaln", real_kernel<[](double x, P) { return math::log_gamma(x); }>);
-  add_real(r, "polygamma", real_kernel<[](double x, P p) { return math::polygamma(p.i, x); }>);
-  add_real(r, "erfinv", real_kernel<[](double x, P) { return math::erf_inverse(x); }>);
-  add_real(r, "i0", real_kernel<[](double x, P) { return math::bessel_i(0, x); }>);
-  add_real(r, "i0e", real_kernel<[](double x, P) { return math::bessel_ie(0, x); }>);
-  add_real(r, "i1", real_kernel<[](double x, P) { return math::bessel_i(1, x); }>);
-  add_real(r, "i1e", real_kernel<[](double x, P) { return math::bessel_ie(1, x); }>);
-  add_float(r, "copysign", pair_kernel<[](auto x, auto y) { return std::copysign(x, y); }>);
+                  complex_too_kernel<kAtanh, [](Complex x, P) { return std::atanh(x); }>);
+  add_real(r, "digamma", gamma_kernel<kDigamma, [](double x, P) { return math::digamma(x); }>);
+  add_real(r, "lgamma", gamma_kernel<kLogGamma, [](double x, P) { return math::log_gamma(x); }>);
+  add_real(r, "gammaln", gamma_kernel<kLogGamma, [](double x, P) { return math::log_gamma(x); }>);
+  add_real(r, "polygamma", gamma_kernel<kPolygamma, [](double x, P p) { return math::polygamma(p.i, x); }>);
+  add_real(r, "erfinv", real_kernel<kErfinv, [](double x, P) { return math::erf_inverse(x); }>);
+  add_real(r, "i0", real_kernel<kI0, [](double x, P) { return math::bessel_i(0, x); }>);
+  add_real(r, "i0e", real_kernel<kI0e, [](double x, P) { return math::bessel_ie(0, x); }>);
+  add_real(r, "i1", real_kernel<kI1, [](double x, P) { return math::bessel_i(1, x); }>);
+  add_real(r, "i1e", real_kernel<kI1e, [](double x, P) { return math::bessel_ie(1, x); }>);
+  add_float(r, "copysign", tabled_pair_kernel<kCopysign>);
   add_float(r, "gammaincc", pair_kernel<[](double a, double x) { return checked_gamma_q(a, x); }>);
-  add_float(r, "trunc_divide", pair_kernel<[](auto x, auto y) { return std::trunc(x / y); }>);
+  add_float(r, "trunc_divide", tabled_pair_kernel<kTruncDivide>);
   add_float(r, "gcd", pair_kernel<[](double x, double y) { return real_gcd(x, y); }>);
   add_float(r, "lcm", pair_kernel<[](double x, double y) { return real_lcm(x, y); }>);
-  add(r, "nextafter", pair_kernel<[](auto x, auto y) { return std::nextafter(x, y); }>,
+  add(r, "nextafter", tabled_pair_kernel<kNextafter>,
       {DType::kFloat32, DType::kFloat64});
   add_integer<uint8_t>(r);
   add_integer<int8_t>(r);

@@ -6,6 +6,7 @@
 
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/lanes.h"
+#include "phi_kernels/cpu/radix.h"
 
 namespace paddle::cpu {
 namespace {
@@ -59,18 +60,26 @@ void write(const std::vector<Entry<T>>& entries, int64_t count, int64_t base, in
 template <typename T>
 void argsort_kernel(KernelContext& c) {
   const Lanes l = lanes_of(c.in(0).shape, c.i(1));
+  PADDLE_CHECK_VALUE(l.length <= UINT32_MAX, "argsort: x has shape ", c.in(0).shape,
+                     "; at most 2^32 - 1 values can be sorted along an axis; split x.");
   const T* x = c.in_data<T>(0);
   T* out = c.out_data<T>(0);
   int64_t* indices = c.out_data<int64_t>(1);
-  const auto order = before<T>(c.b(2));
+  const bool descending = c.b(2);
   parallel_for(0, l.length ? l.count() : 0,
                std::max<int64_t>(1, 2048 / std::max<int64_t>(1, l.length)),
                [&](int64_t begin, int64_t end) {
-                 std::vector<Entry<T>> entries;
+                 std::vector<SortEntry<SortKey<T>>> entries, spare;
                  for (int64_t lane = begin; lane < end; ++lane) {
-                   gather(x, l, l.base(lane), entries);
-                   std::sort(entries.begin(), entries.end(), order);
-                   write(entries, l.length, l.base(lane), l.inner, out, indices);
+                   const int64_t base = l.base(lane), inner = l.inner;
+                   fill_entries<T>(entries, l.length, descending,
+                                   [=](int64_t j) { return x[base + j * inner]; });
+                   sort_entries(entries, spare);
+                   for (int64_t j = 0; j < l.length; ++j) {
+                     const int64_t at = entries[static_cast<size_t>(j)].at;
+                     out[base + j * inner] = x[base + at * inner];
+                     indices[base + j * inner] = at;
+                   }
                  }
                });
 }

@@ -9,7 +9,7 @@
 
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/loops.h"
-#include "phi_kernels/cpu/order.h"
+#include "phi_kernels/cpu/radix.h"
 
 namespace paddle::cpu {
 namespace {
@@ -123,15 +123,12 @@ std::vector<int64_t> sorted_slices(const T* x, const Slices& s) {
   std::vector<int64_t> order(static_cast<size_t>(s.count));
   std::iota(order.begin(), order.end(), 0);
   if (s.whole) {
-    std::vector<std::pair<OrderKey<T>, int64_t>> keyed(order.size());
-    for (size_t j = 0; j < order.size(); ++j) {
-      keyed[j] = {static_cast<OrderKey<T>>(x[j]), static_cast<int64_t>(j)};
-    }
-    std::sort(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) {
-      if (ordered_before(a.first, b.first)) return true;
-      return !ordered_before(b.first, a.first) && a.second < b.second;
-    });
-    for (size_t j = 0; j < order.size(); ++j) order[j] = keyed[j].second;
+    PADDLE_CHECK_VALUE(s.count <= UINT32_MAX, "unique: x has ", s.count,
+                       " elements; at most 2^32 - 1 can be sorted; split x.");
+    std::vector<SortEntry<SortKey<T>>> entries, spare;
+    fill_entries<T>(entries, s.count, false, [=](int64_t j) { return x[j]; });
+    sort_entries(entries, spare);
+    for (size_t j = 0; j < order.size(); ++j) order[j] = entries[j].at;
     return order;
   }
   std::stable_sort(order.begin(), order.end(),

@@ -53,7 +53,8 @@ PADDLE_MATH float expm1(float x) {
   const float s = e.half * e.rest;
   const float small = s * e.q + (s - 1.0f);
   const float large = (1.0f + e.q) * e.half * e.rest - 1.0f;  // s itself may overflow
-  return x > 80.0f ? large : small;
+  const float value = x > 80.0f ? large : small;
+  return x == 0.0f ? x : value;
 }
 PADDLE_MATH double expm1(double x) { return std::expm1(x); }
 

@@ -22,7 +22,7 @@ void register_uniform(Registry& r) {
         c.out(0, shape, c.dtype_attr(1));
       })
       .random([](const Slot*, const Tensor* outs) {
-        return static_cast<uint64_t>(outs[0].numel() / 2 + 1);
+        return static_cast<uint64_t>(outs[0].numel() / 2 + 16);
       })
       .primitive("draws from the generator")
       .no_grad();
@@ -40,7 +40,7 @@ void register_uniform(Registry& r) {
         c.out(0, shape, c.dtype_attr(4));
       })
       .random([](const Slot*, const Tensor* outs) {
-        return static_cast<uint64_t>(outs[0].numel() + 1);
+        return static_cast<uint64_t>(outs[0].numel() + 16);
       })
       .primitive("draws from the generator")
       .no_grad();
@@ -58,7 +58,7 @@ void register_uniform(Registry& r) {
         c.out(0, shape, c.dtype_attr(3));
       })
       .random([](const Slot*, const Tensor* outs) {
-        return static_cast<uint64_t>(outs[0].numel() / 2 + 1);
+        return static_cast<uint64_t>(outs[0].numel() / 2 + 16);
       })
       .primitive("draws from the generator")
       .no_grad();
@@ -68,7 +68,7 @@ void register_uniform(Registry& r) {
       .python("paddle.bernoulli")
       .infer(infer::same_as_x_float)
       .random([](const Slot*, const Tensor* outs) {
-        return static_cast<uint64_t>(outs[0].numel() / 2 + 1);
+        return static_cast<uint64_t>(outs[0].numel() / 2 + 16);
       })
       .primitive("draws from the generator")
       .no_grad();
@@ -82,7 +82,7 @@ void register_uniform(Registry& r) {
         c.out(0, Shape{Dim(c.i(0))}, c.dtype_attr(1));
       })
       .random([](const Slot*, const Tensor* outs) {
-        return static_cast<uint64_t>(outs[0].numel() / 2 + 1);
+        return static_cast<uint64_t>(outs[0].numel() / 2 + 16);
       })
       .primitive("draws from the generator")
       .no_grad();

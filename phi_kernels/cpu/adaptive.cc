@@ -1,0 +1,206 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kernels of the parameter updates with state per element, for float32 and float64: one pass over
+// parameter, gradient and state. The formulas are those of ops/optimizer/adaptive.cc, which serve
+// the other dtypes.
+#include <cmath>
+
+#include "phi_kernels/cpu/update.h"
+
+namespace paddle::cpu {
+namespace {
+
+// The state tensor in result k, in place of argument `arg`.
+template <typename T>
+T* state(KernelContext& c, int k, int arg) {
+  PADDLE_CHECK_TYPE(c.in(arg).dtype == DTypeOf<T>::value, c.op().name(), ": a state has dtype ",
+                    c.in(arg).dtype, " and param has dtype ", c.in(0).dtype,
+                    "; they must be equal; rebuild the optimizer state for this parameter.");
+  return c.out_data<T>(k);
+}
+
+// step(i, gradient, parameter) gives the next value of parameter i and replaces its state.
+template <typename T, typename Step>
+void update(KernelContext& c, int grad, int master, int master_out, Step step) {
+  T* kept = c.has(master) && c.wants(master_out) ? c.out_data<T>(master_out) : nullptr;
+  each_block<T>(c.out(0).numel, c.in_data<T>(grad), c.out_data<T>(0), kept,
+                [&](const T* g, T* p, int64_t first, int64_t n) {
+#pragma GCC ivdep
+                  for (int64_t i = 0; i < n; ++i) p[i] = step(first + i, g[i], p[i]);
+                });
+}
+
+// arguments: param, grad, moment, learning_rate, master_param, epsilon, multi_precision
+template <typename T>
+void adagrad_kernel(KernelContext& c) {
+  T* moment = state<T>(c, 1, 2);
+  const T rate = T(value_of(c.in(3))), epsilon = T(c.f(5));
+  update<T>(c, 1, 4, 2, [=](int64_t i, T g, T p) {
+    const T m = moment[i] + g * g;
+    moment[i] = m;
+    return p - rate * g / (std::sqrt(m) + epsilon);
+  });
+}
+
+// arguments: param, grad, avg_squared_grad, avg_squared_update, learning_rate, master_param, rho,
+// epsilon, multi_precision
+template <typename T>
+void adadelta_kernel(KernelContext& c) {
+  T *grads = state<T>(c, 1, 2), *updates = state<T>(c, 2, 3);
+  const T rate = T(value_of(c.in(4))), rho = T(c.f(6)), rest = T(1 - c.f(6)), epsilon = T(c.f(7));
+  update<T>(c, 1, 5, 3, [=](int64_t i, T g, T p) {
+    const T square = rho * grads[i] + rest * g * g;
+    const T step = std::sqrt((updates[i] + epsilon) / (square + epsilon)) * g;
+    grads[i] = square;
+    updates[i] = rho * updates[i] + rest * step * step;
+    return p - rate * step;
+  });
+}
+
+// arguments: param, mean_square, grad, moment, learning_rate, mean_grad, master_param, epsilon,
+// decay, momentum, centered, multi_precision
+template <typename T>
+void rmsprop_kernel(KernelContext& c) {
+  T *moment = state<T>(c, 1, 3), *squares = state<T>(c, 2, 1);
+  const T rate = T(value_of(c.in(4))), epsilon = T(c.f(7)), momentum = T(c.f(9));
+  const T rho = T(c.f(8)), rest = T(1 - c.f(8));
+  if (!c.b(10)) {
+    return update<T>(c, 2, 6, 4, [=](int64_t i, T g, T p) {
+      const T square = rho * squares[i] + rest * g * g;
+      const T m = momentum * moment[i] + rate * g / std::sqrt(square + epsilon);
+      squares[i] = square;
+      moment[i] = m;
+      return p - m;
+    });
+  }
+  T* means = state<T>(c, 3, 5);
+  update<T>(c, 2, 6, 4, [=](int64_t i, T g, T p) {
+    const T square = rho * squares[i] + rest * g * g, mean = rho * means[i] + rest * g;
+    const T m = momentum * moment[i] + rate * g / std::sqrt(square - mean * mean + epsilon);
+    squares[i] = square;
+    means[i] = mean;
+    moment[i] = m;
+    return p - m;
+  });
+}
+
+// arguments: param, grad, learning_rate, moment, inf_norm, beta1_pow, master_param, beta1, beta2,
+// epsilon, multi_precision
+template <typename T>
+void adamax_kernel(KernelContext& c) {
+  T *moment = state<T>(c, 1, 3), *norms = state<T>(c, 2, 4);
+  const T rate = T(value_of(c.in(2)) / (1 - value_of(c.in(5))));
+  const T beta1 = T(c.f(7)), rest = T(1 - c.f(7)), beta2 = T(c.f(8)), epsilon = T(c.f(9));
+  update<T>(c, 1, 6, 3, [=](int64_t i, T g, T p) {
+    const T m = beta1 * moment[i] + rest * g, old = beta2 * norms[i] + epsilon;
+    const T size = std::fabs(g), norm = size < old ? old : size;
+    moment[i] = m;
+    norms[i] = norm;
+    return p - rate * m / norm;
+  });
+}
+
+// Adam's two moments, each with the next gradient in it.
+template <typename T>
+struct Moments {
+  Moments(KernelContext& c, int out1, int arg1, double beta1, double beta2)
+      : m1(state<T>(c, out1, arg1)),
+        m2(state<T>(c, out1 + 1, arg1 + 1)),
+        keep1(T(beta1)),
+        add1(T(1 - beta1)),
+        keep2(T(beta2)),
+        add2(T(1 - beta2)) {}
+  T first(int64_t i, T g) const { return m1[i] = keep1 * m1[i] + add1 * g; }
+  T second(int64_t i, T g) const { return m2[i] = keep2 * m2[i] + add2 * g * g; }
+
+  T *m1, *m2;
+  T keep1, add1, keep2, add2;
+};
+
+// arguments: param, grad, learning_rate, momentum_decay_pow, beta2_pow, mu_product, moment1,
+// moment2, master_param, beta1, beta2, epsilon, momentum_decay, multi_precision
+template <typename T>
+void nadam_kernel(KernelContext& c) {
+  constexpr double kBase = 0.96;  // of the momentum schedule, Dozat 2016
+  const double beta1 = c.f(9), beta2 = c.f(10), decay = c.f(12);
+  const double decay_pow = value_of(c.in(3)) * kBase, beta2_pow = value_of(c.in(4)) * beta2;
+  const double schedule = std::pow(decay_pow, decay);
+  const double mu = beta1 * (1 - 0.5 * schedule);
+  const double mu_next = beta1 * (1 - 0.5 * schedule * std::pow(kBase, decay));
+  const double product = value_of(c.in(5)) * mu;
+  const Moments<T> moments(c, 4, 6, beta1, beta2);
+  const T rate = T(value_of(c.in(2))), epsilon = T(c.f(11)), spread = T(1 / (1 - beta2_pow));
+  const T of_mean = T(mu_next / (1 - product * mu_next)), of_grad = T((1 - mu) / (1 - product));
+  update<T>(c, 1, 8, 6, [=](int64_t i, T g, T p) {
+    const T mean = of_mean * moments.first(i, g) + of_grad * g;
+    return p - rate * mean / (std::sqrt(moments.second(i, g) * spread) + epsilon);
+  });
+  put_value(c.out(1), decay_pow);
+  put_value(c.out(2), beta2_pow);
+  put_value(c.out(3), product);
+}
+
+// arguments: param, grad, learning_rate, beta1_pow, beta2_pow, rho, moment1, moment2, master_param,
+// beta1, beta2, epsilon, multi_precision
+template <typename T>
+void radam_kernel(KernelContext& c) {
+  const double beta1 = c.f(9), beta2 = c.f(10), limit = 2 / (1 - beta2) - 1;
+  const double pow1 = value_of(c.in(3)) * beta1, pow2 = value_of(c.in(4)) * beta2;
+  const double rho = (value_of(c.in(5)) * (beta2 - pow2) + pow2) / (1 - pow2);
+  const double length = limit - 2 * rho, rate = value_of(c.in(2)) / (1 - pow1);
+  const Moments<T> moments(c, 4, 6, beta1, beta2);
+  if (length > 5) {
+    const double rectifier = std::sqrt((length - 4) * (length - 2) / length * limit /
+                                       ((limit - 4) * (limit - 2)));
+    const T scaled = T(rate * rectifier * std::sqrt(1 - pow2)), epsilon = T(c.f(11));
+    update<T>(c, 1, 8, 6, [=](int64_t i, T g, T p) {
+      const T m1 = moments.first(i, g);
+      return p - scaled * m1 / (std::sqrt(moments.second(i, g)) + epsilon);
+    });
+  } else {
+    update<T>(c, 1, 8, 6, [moments, rate = T(rate)](int64_t i, T g, T p) {
+      moments.second(i, g);
+      return p - rate * moments.first(i, g);
+    });
+  }
+  put_value(c.out(1), pow1);
+  put_value(c.out(2), pow2);
+  put_value(c.out(3), rho);
+}
+
+// arguments: param, grad, learning_rate, d, y, n, master_param, multi_precision
+template <typename T>
+void asgd_kernel(KernelContext& c) {
+  T *sum = state<T>(c, 1, 3), *oldest = state<T>(c, 2, 4);
+  const T rate = T(value_of(c.in(2)) / value_of(c.in(5)));
+  update<T>(c, 1, 6, 3, [=](int64_t i, T g, T p) {
+    const T d = sum[i] - oldest[i] + g;
+    sum[i] = d;
+    oldest[i] = g;
+    return p - rate * d;
+  });
+}
+
+template <typename T>
+void register_type(Registry& r) {
+  const auto add = [&](const char* op, KernelFn fn) {
+    r.kernel(op, DeviceKind::kCpu, {DTypeOf<T>::value}, fn);
+  };
+  add("adagrad_", adagrad_kernel<T>);
+  add("adadelta_", adadelta_kernel<T>);
+  add("rmsprop_", rmsprop_kernel<T>);
+  add("adamax_", adamax_kernel<T>);
+  add("nadam_", nadam_kernel<T>);
+  add("radam_", radam_kernel<T>);
+  add("asgd_", asgd_kernel<T>);
+}
+
+}  // namespace
+
+void register_adaptive_cpu(Registry& r) {
+  register_type<float>(r);
+  register_type<double>(r);
+}
+
+}  // namespace paddle::cpu

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the kernels of parameter updates share: scalars held in tensors, and the walk over parameter
+// and gradient in blocks of the computing type.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "paddle_core/device/parallel.h"
+#include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/rows.h"
+
+namespace paddle::cpu {
+
+// A one-element tensor of type float32 or float64.
+inline double value_of(const TensorImpl& t) {
+  return t.dtype == DType::kFloat64 ? *static_cast<const double*>(t.data())
+                                    : static_cast<double>(*static_cast<const float*>(t.data()));
+}
+inline void put_value(const TensorImpl& t, double v) {
+  if (t.dtype == DType::kFloat64) {
+    *static_cast<double*>(t.data()) = v;
+  } else {
+    *static_cast<float*>(t.data()) = static_cast<float>(v);
+  }
+}
+
+// update(gradient, parameter, first element, count) on rows of the computing type; `master` holds
+// the parameter in that type when the parameter itself is narrower.
+template <typename T, typename Update>
+void each_block(int64_t numel, const T* grad, T* param, RowType<T>* master, Update&& update) {
+  using A = RowType<T>;
+  parallel_for(0, numel, 16384, [&](int64_t begin, int64_t end) {
+    constexpr int64_t kBlock = 2048;
+    std::vector<A> g_buffer, p_buffer;
+    for (int64_t i = begin; i < end; i += kBlock) {
+      const int64_t n = std::min(kBlock, end - i);
+      const A* g = load_row(grad + i, n, g_buffer);
+      A* p = begin_row(param + i, n, p_buffer);
+      if (master) {
+        p = master + i;
+      } else if constexpr (!std::is_same_v<T, A>) {
+        load_row(param + i, n, p_buffer);
+      }
+      update(g, p, i, n);
+      if constexpr (std::is_same_v<T, A>) {
+        if (master) std::copy(p, p + n, param + i);
+      }
+      store_row(p, param + i, n);
+    }
+  });
+}
+
+}  // namespace paddle::cpu

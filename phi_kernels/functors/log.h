@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Logarithms and what is built on them, in the branch-free float form of math.h: at most 3 ulp from
+// the exact value, with the right answers at zero, infinities, NaN and subnormal numbers. The
+// double forms use the C library.
+#pragma once
+
+#include <limits>
+
+#include "phi_kernels/functors/math.h"
+
+namespace paddle::math {
+
+inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
+inline constexpr float kNotANumber = std::numeric_limits<float>::quiet_NaN();
+inline constexpr float kLn2High = 0.693359375f, kLn2Low = -2.12194440e-4f;  // the first is exact
+
+// x = 2^e (1 + f) with 1 + f between the roots of 1/2 and 2.
+struct LogParts {
+  float e, f;
+};
+PADDLE_MATH LogParts log_parts(float x) {
+  const bool subnormal = x < 0x1p-126f;
+  const float scaled = subnormal ? x * 0x1p23f : x;
+  constexpr int32_t kRootHalf = 0x3f3504f3;
+  const int32_t bits = std::bit_cast<int32_t>(scaled), e = (bits - kRootHalf) >> 23;
+  const float m = std::bit_cast<float>(bits - (e << 23));
+  return {static_cast<float>(e) - (subnormal ? 23.0f : 0.0f), m - 1.0f};
+}
+// log(1 + f) = 2 artanh(s) = f - s (f - p), s = f / (2 + f): the series of artanh to s^9 leaves a
+// thirtieth of an ulp.
+PADDLE_MATH float log_one_plus(float f) {
+  const float s = f / (2.0f + f), z = s * s;
+  float p = 2.0f / 9;
+  p = p * z + 2.0f / 7;
+  p = p * z + 2.0f / 5;
+  p = p * z + 2.0f / 3;
+  return f - s * (f - z * p);
+}
+PADDLE_MATH float log_at_ends(float x, float inside) {
+  const float low = x < 0.0f ? kNotANumber : inside;
+  const float zero = x == 0.0f ? -kInfinity : low;
+  return x < kInfinity ? zero : x;
+}
+
+PADDLE_MATH float log(float x) {
+  const LogParts p = log_parts(x);
+  return log_at_ends(x, p.e * kLn2High + (p.e * kLn2Low + log_one_plus(p.f)));
+}
+PADDLE_MATH double log(double x) { return std::log(x); }
+
+// The factor that turns the natural logarithm into another is held in two parts.
+PADDLE_MATH float log2(float x) {
+  const LogParts p = log_parts(x);
+  const float r = log_one_plus(p.f);
+  return log_at_ends(x, p.e + (r * 1.92596303e-8f + r * 1.44269502f));
+}
+PADDLE_MATH double log2(double x) { return std::log2(x); }
+PADDLE_MATH float log10(float x) {
+  const LogParts p = log_parts(x);
+  const float r = log_one_plus(p.f);
+  const float tail = p.e * 4.60503898e-6f + (r * -1.01030500e-8f + r * 0.434294492f);
+  return log_at_ends(x, p.e * 0.301025390625f + tail);
+}
+PADDLE_MATH double log10(double x) { return std::log10(x); }
+
+// log of u = 1 + x, and of what rounding took from u, relative to the power of two in it.
+PADDLE_MATH float log1p(float x) {
+  const float u = 1.0f + x;
+  const float lost = x < 1.0f ? x - (u - 1.0f) : 1.0f - (u - x);
+  const LogParts p = log_parts(u);
+  const float unit = std::bit_cast<float>((127 - static_cast<int32_t>(p.e)) << 23);
+  const float f = u < 0x1p30f ? p.f + lost * unit : p.f;
+  const float value = log_at_ends(u, p.e * kLn2High + (p.e * kLn2Low + log_one_plus(f)));
+  return x == 0.0f ? x : value;
+}
+PADDLE_MATH double log1p(double x) { return std::log1p(x); }
+
+PADDLE_MATH float atanh(float x) {
+  const float a = std::fabs(x);
+  return std::copysign(0.5f * log1p(2.0f * a / (1.0f - a)), x);
+}
+PADDLE_MATH double atanh(double x) { return std::atanh(x); }
+
+// asinh(a) = log1p(a + a^2 / (1 + sqrt(a^2 + 1))); for large a it is log(a) + ln 2.
+PADDLE_MATH float asinh(float x) {
+  const float a = std::fabs(x), z = a * a;
+  const bool large = a > 1e8f;
+  const float t = large ? a : a + z / (1.0f + std::sqrt(z + 1.0f));
+  return std::copysign(log1p(t) + (large ? 0.693147181f : 0.0f), x);
+}
+PADDLE_MATH double asinh(double x) { return std::asinh(x); }
+
+// acosh(1 + d) = log1p(d + sqrt(2 d + d^2)).
+PADDLE_MATH float acosh(float x) {
+  const float d = x - 1.0f;
+  const bool large = x > 1e8f;
+  const float t = large ? x : d + std::sqrt(d * (2.0f + d));
+  const float value = log1p(t) + (large ? 0.693147181f : 0.0f);
+  return x < 1.0f ? kNotANumber : value;
+}
+PADDLE_MATH double acosh(double x) { return std::acosh(x); }
+
+// erfinv(x) / x as a function of w = -log(1 - x^2): polynomials fitted to w in [0, 5], and to
+// sqrt(w) beyond.
+PADDLE_MATH float erfinv(float x) {
+  const float w = -log((1.0f - x) * (1.0f + x));
+  const float u = w - 2.5f;
+  float p = -8.79105218e-09f;
+  p = p * u + 2.32326383e-08f;
+  p = p * u + 4.66170612e-07f;
+  p = p * u - 3.46270469e-06f;
+  p = p * u - 4.96334765e-06f;
+  p = p * u + 2.18344439e-04f;
+  p = p * u - 1.25274188e-03f;
+  p = p * u - 4.17738678e-03f;
+  p = p * u + 2.46640286e-01f;
+  p = p * u + 1.50140936e+00f;
+  const float v = std::sqrt(w) - 3.2f;
+  float q = 1.02782561e-04f;
+  q = q * v - 1.11343761e-04f;
+  q = q * v - 3.64735918e-04f;
+  q = q * v + 1.15163136e-03f;
+  q = q * v - 1.98903879e-03f;
+  q = q * v + 2.92786282e-03f;
+  q = q * v - 4.29524327e-03f;
+  q = q * v + 5.97572703e-03f;
+  q = q * v + 1.00469252e+00f;
+  q = q * v + 3.03363653e+00f;
+  const float value = x * (w < 5.0f ? p : q);
+  return std::fabs(x) == 1.0f ? std::copysign(kInfinity, x) : value;
+}
+
+// Of (probability, label), each logarithm kept above -100.
+template <typename T>
+PADDLE_MATH T binary_cross_entropy(T x, T y) {
+  const T hit = log(x), miss = log1p(-x);
+  return (y - T(1)) * (miss < T(-100) ? T(-100) : miss) - y * (hit < T(-100) ? T(-100) : hit);
+}
+
+}  // namespace paddle::math

@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Float functions whose steps need more digits than a float has: powers, the gamma family, modified
+// Bessel functions. They compute in double, branch-free as in math.h, and round once. The formulas
+// are those of Abramowitz and Stegun (A&S) as in special.h.
+#pragma once
+
+#include <limits>
+
+#include "phi_kernels/functors/math.h"
+
+namespace paddle::math {
+
+// log2 of a positive normal double, to about 1e-14: the exponent, and (2 / ln 2) artanh(s).
+PADDLE_MATH double log2_wide(double x) {
+  constexpr int64_t kRootHalf = 0x3fe6a09e667f3bcd;
+  constexpr double kMagic = 0x1.8p52;  // adding it turns a small integer into its bits
+  const int64_t bits = std::bit_cast<int64_t>(x), e = (bits - kRootHalf) >> 52;
+  const double whole = std::bit_cast<double>(e + std::bit_cast<int64_t>(kMagic)) - kMagic;
+  const double f = std::bit_cast<double>(bits - (e << 52)) - 1.0;
+  const double s = f / (2.0 + f), z = s * s;
+  double p = 1.0 / 15;
+  p = p * z + 1.0 / 13;
+  p = p * z + 1.0 / 11;
+  p = p * z + 1.0 / 9;
+  p = p * z + 1.0 / 7;
+  p = p * z + 1.0 / 5;
+  p = p * z + 1.0 / 3;
+  p = p * z + 1.0;
+  return whole + 2.8853900817779268 * s * p;
+}
+PADDLE_MATH double log_wide(double x) { return 0.69314718055994531 * log2_wide(x); }
+
+// 2^t within the exponents of a double, to about 1e-11: the Taylor series of degree 9.
+PADDLE_MATH double exp2_wide(double t) {
+  constexpr double kMagic = 0x1.8p52;
+  double c = t < -1000.0 ? -1000.0 : t;
+  c = c > 1000.0 ? 1000.0 : c;
+  const double shifted = c + kMagic;
+  const int64_t n = std::bit_cast<int64_t>(shifted) - std::bit_cast<int64_t>(kMagic);
+  const double r = 0.69314718055994531 * (c - (shifted - kMagic));
+  double p = 1.0 / 362880;
+  p = p * r + 1.0 / 40320;
+  p = p * r + 1.0 / 5040;
+  p = p * r + 1.0 / 720;
+  p = p * r + 1.0 / 120;
+  p = p * r + 1.0 / 24;
+  p = p * r + 1.0 / 6;
+  p = p * r + 0.5;
+  p = p * r + 1.0;
+  p = p * r + 1.0;
+  return p * std::bit_cast<double>((n + 1023) << 52);
+}
+
+// x^y with the rules of C: 1 for y = 0 or x = 1, NaN for a negative x and a broken y.
+PADDLE_MATH float pow(float base, float exponent) {
+  const double x = static_cast<double>(base), y = static_cast<double>(exponent);
+  const double a = std::fabs(x);
+  constexpr double kHuge = 1e300;
+  double l = log2_wide(a);
+  l = a == 0.0 ? -kHuge : l;
+  l = a > 3.5e38 ? kHuge : l;
+  l = a == 1.0 ? 0.0 : l;
+  const double bounded = std::fabs(y) > 3.5e38 ? std::copysign(4e38, y) : y;
+  double v = exp2_wide(l * bounded);
+  const double half = 0.5 * y;
+  const bool integer = std::floor(y) == y, odd = integer && std::floor(half) != half;
+  const bool negative = std::copysign(1.0, x) < 0.0;
+  v = negative && odd ? -v : v;
+  v = x < 0.0 && !integer && a < 3.5e38 ? std::numeric_limits<double>::quiet_NaN() : v;
+  v = x == x && y == y ? v : x + y;
+  v = y == 0.0 || x == 1.0 ? 1.0 : v;
+  return static_cast<float>(v);
+}
+PADDLE_MATH double pow(double x, double y) { return std::pow(x, y); }
+
+// For 0 < x < kGammaEnd: Stirling's series (A&S 6.1.40) at x + 8, less the logarithm of
+// x (x + 1) ... (x + 7).
+inline constexpr float kGammaEnd = 1e30f;
+PADDLE_MATH float log_gamma_positive(float arg) {
+  const double x = static_cast<double>(arg), z = x + 8.0, i = 1.0 / z, w = i * i;
+  double product = x;
+  for (int k = 1; k < 8; ++k) product *= x + static_cast<double>(k);
+  double s = -1.0 / 1680;
+  s = s * w + 1.0 / 1260;
+  s = s * w - 1.0 / 360;
+  s = s * w + 1.0 / 12;
+  const double stirling = (z - 0.5) * log_wide(z) - z + 0.91893853320467274 + s * i;
+  return static_cast<float>(stirling - log_wide(product));
+}
+// The derivative of the above: A&S 6.3.18, less the logarithmic derivative of the product.
+PADDLE_MATH float digamma_positive(float arg) {
+  const double x = static_cast<double>(arg), z = x + 8.0, i = 1.0 / z, w = i * i;
+  double product = x, slope = 1.0;
+  for (int k = 1; k < 8; ++k) {
+    const double next = x + static_cast<double>(k);
+    slope = slope * next + product;
+    product *= next;
+  }
+  double s = 1.0 / 240;
+  s = s * w - 1.0 / 252;
+  s = s * w + 1.0 / 120;
+  s = s * w - 1.0 / 12;
+  return static_cast<float>(log_wide(z) - 0.5 * i + s * w - slope / product);
+}
+
+// I_n(x), n 0 or 1, or exp(-|x|) I_n(x): up to 8 the power series A&S 9.6.10 in
+// x^2 / 4, beyond it a polynomial in 16 / |x| - 1 fitted to sqrt(|x|) exp(-|x|) I_n(|x|).
+template <int kOrder, bool kScaled>
+PADDLE_MATH float bessel(float arg) {
+  const double a = std::fabs(static_cast<double>(arg)), q = 0.25 * a * a;
+  const double near = q > 16.0 ? 16.0 : q;
+  double p = 1.0;  // Horner's rule over q / (k (k + n))
+  for (int k = 19; k >= 1; --k) p = p * (near * (1.0 / static_cast<double>(k * (k + kOrder)))) + 1.0;
+  if (kOrder) p *= 0.5 * a;
+  const double u = 16.0 / (a > 8.0 ? a : 8.0) - 1.0;
+  double f;
+  if constexpr (kOrder == 0) {
+    f = 1.08941736e-07;
+    f = f * u + 3.62155154e-07;
+    f = f * u + 1.47562637e-06;
+    f = f * u + 1.11127747e-05;
+    f = f * u + 1.36217406e-04;
+    f = f * u + 3.36055555e-03;
+    f = f * u + 4.02176509e-01;
+  } else {
+    f = -1.23748540e-07;
+    f = f * u - 4.20484827e-07;
+    f = f * u - 1.82407571e-06;
+    f = f * u - 1.50046416e-05;
+    f = f * u - 2.19237786e-04;
+    f = f * u - 9.74958121e-03;
+    f = f * u + 3.89398459e-01;
+  }
+  const double far = a > 1e30 && !kScaled ? 1e30 : a;  // infinity over infinity would be NaN
+  f = f / std::sqrt(a > 8.0 ? far : 8.0);
+  const double turn = 1.4426950408889634 * a;
+  double v;
+  if constexpr (kScaled) {
+    v = a > 8.0 ? f : p * exp2_wide(-turn);
+  } else {
+    v = a > 8.0 ? f * exp2_wide(turn) : p;
+  }
+  v = a == a ? v : a;
+  return static_cast<float>(kOrder ? std::copysign(v, static_cast<double>(arg)) : v);
+}
+
+}  // namespace paddle::math

@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Circular functions and their inverses, and the hyperbolic sine and cosine, in the branch-free
+// float form of math.h: at most 3 ulp from the exact value. sin, cos and tan are for arguments
+// within kTurns; std::fma must be an instruction. The double forms use the C library.
+#pragma once
+
+#include "phi_kernels/functors/math.h"
+
+namespace paddle::math {
+
+inline constexpr float kTurns = 65536.0f;  // the reduction below is exact so far
+
+// x = quarter * pi / 2 + r, |r| <= pi / 4 up to rounding; pi / 2 in three parts.
+struct Angle {
+  int32_t quarter;
+  float r;
+};
+PADDLE_MATH Angle reduce_angle(float x) {
+  constexpr float kMagic = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer
+  const float shifted = x * 0.636619772f + kMagic;
+  const float k = shifted - kMagic;
+  float r = std::fma(k, -1.57079637f, x);
+  r = std::fma(k, 4.37113883e-08f, r);
+  r = std::fma(k, 1.71512451e-15f, r);
+  return {std::bit_cast<int32_t>(shifted), r};
+}
+// The Taylor polynomials leave less than a twentieth of an ulp at pi / 4.
+PADDLE_MATH float sine_part(float r) {
+  const float z = r * r;
+  float p = 2.75573192e-6f;
+  p = p * z - 1.98412698e-4f;
+  p = p * z + 8.33333333e-3f;
+  p = p * z - 1.66666667e-1f;
+  return r + r * z * p;
+}
+PADDLE_MATH float cosine_part(float r) {
+  const float z = r * r;
+  float p = -2.75573192e-7f;
+  p = p * z + 2.48015873e-5f;
+  p = p * z - 1.38888889e-3f;
+  p = p * z + 4.16666667e-2f;
+  return (1.0f - 0.5f * z) + z * z * p;
+}
+PADDLE_MATH float sine_of(Angle a) {
+  const float s = sine_part(a.r), c = cosine_part(a.r);
+  const float v = a.quarter & 1 ? c : s;
+  return a.quarter & 2 ? -v : v;
+}
+
+PADDLE_MATH float sin(float x) {
+  const float value = sine_of(reduce_angle(x));
+  return x == 0.0f ? x : value;
+}
+PADDLE_MATH float cos(float x) {
+  const Angle a = reduce_angle(x);
+  return sine_of({a.quarter + 1, a.r});
+}
+PADDLE_MATH float tan(float x) {
+  const Angle a = reduce_angle(x);
+  const float s = sine_part(a.r), c = cosine_part(a.r);
+  const bool turned = (a.quarter & 1) != 0;
+  const float value = (turned ? -c : s) / (turned ? s : c);
+  return x == 0.0f ? x : value;
+}
+
+// atan(t) / t - 1 over t^2 on [0, 1], fitted.
+PADDLE_MATH float arctangent_part(float t) {
+  const float z = t * t;
+  float p = -2.42353617e-03f;
+  p = p * z + 1.36558150e-02f;
+  p = p * z - 3.61157325e-02f;
+  p = p * z + 6.27119958e-02f;
+  p = p * z - 8.66694887e-02f;
+  p = p * z + 1.10363940e-01f;
+  p = p * z - 1.42789083e-01f;
+  p = p * z + 1.99997562e-01f;
+  p = p * z - 3.33333319e-01f;
+  return t + t * z * p;
+}
+inline constexpr float kHalfPi = 1.57079637f, kHalfPiLow = -4.37113883e-08f;
+inline constexpr float kPi = 3.14159274f, kPiLow = -8.74227766e-08f;
+
+PADDLE_MATH float atan(float x) {
+  const float a = std::fabs(x);
+  const bool steep = a > 1.0f;
+  const float p = arctangent_part(steep ? 1.0f / a : a);
+  return std::copysign(steep ? kHalfPi - (p - kHalfPiLow) : p, x);
+}
+PADDLE_MATH double atan(double x) { return std::atan(x); }
+
+PADDLE_MATH float atan2(float y, float x) {
+  const float ax = std::fabs(x), ay = std::fabs(y);
+  const bool steep = ay > ax;
+  const float low = steep ? ax : ay, high = steep ? ay : ax;
+  float t = low / high;
+  t = high == 0.0f ? 0.0f : t;
+  t = low > 3.4e38f ? 1.0f : t;  // both infinite
+  float p = arctangent_part(t);
+  p = steep ? kHalfPi - (p - kHalfPiLow) : p;
+  p = std::bit_cast<int32_t>(x) < 0 ? kPi - (p - kPiLow) : p;
+  const float value = std::copysign(p, y);
+  return x == x && y == y ? value : x + y;
+}
+PADDLE_MATH double atan2(double y, double x) { return std::atan2(y, x); }
+
+// asin(s) for s = |x| up to 1/2, and beyond it for sqrt((1 - |x|) / 2), whose double is missing
+// from pi / 2. `fold` says which.
+struct ArcSine {
+  float p;
+  bool fold;
+};
+PADDLE_MATH ArcSine arcsine_part(float x) {
+  const float a = std::fabs(x);
+  const bool fold = a > 0.5f;
+  const float z = fold ? 0.5f * (1.0f - a) : a * a;
+  const float s = fold ? std::sqrt(z) : a;
+  float p = 3.81962909e-02f;
+  p = p * z + 2.64993707e-02f;
+  p = p * z + 4.50099013e-02f;
+  p = p * z + 7.49881319e-02f;
+  p = p * z + 1.66666727e-01f;
+  return {s + s * z * p, fold};
+}
+PADDLE_MATH float asin(float x) {
+  const ArcSine a = arcsine_part(x);
+  return std::copysign(a.fold ? kHalfPi - (2.0f * a.p - kHalfPiLow) : a.p, x);
+}
+PADDLE_MATH double asin(double x) { return std::asin(x); }
+PADDLE_MATH float acos(float x) {
+  const ArcSine a = arcsine_part(x);
+  const float inner = kHalfPi - (std::copysign(a.p, x) - kHalfPiLow);
+  const float outer = x < 0.0f ? kPi - (2.0f * a.p - kPiLow) : 2.0f * a.p;
+  return a.fold ? outer : inner;
+}
+PADDLE_MATH double acos(double x) { return std::acos(x); }
+
+// From m = expm1(|x|); large results are a product of two halves, which overflows where it must.
+PADDLE_MATH float sinh(float x) {
+  const float a = std::fabs(x);
+  const float m = expm1(a < 20.0f ? a : 20.0f), h = exp(0.5f * a);
+  const float inner = 0.5f * (m + m / (m + 1.0f)), outer = (0.5f * h) * h;
+  return std::copysign(a < 9.0f ? inner : outer, x);
+}
+PADDLE_MATH double sinh(double x) { return std::sinh(x); }
+PADDLE_MATH float cosh(float x) {
+  const float a = std::fabs(x);
+  const float e = exp(a < 20.0f ? a : 20.0f), h = exp(0.5f * a);
+  const float inner = 0.5f * (e + 1.0f / e), outer = (0.5f * h) * h;
+  return a < 9.0f ? inner : outer;
+}
+PADDLE_MATH double cosh(double x) { return std::cosh(x); }
+
+}  // namespace paddle::math

@@ -1,0 +1,149 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The vectorised float32 functions against float64: units in the last place, and special values."""
+
+import numpy as np
+import paddle
+import pytest
+from scipy import special
+
+ULPS = 4
+SPECIAL = np.array([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 1e-40, -1e-40, 3e38, -3e38], np.float32)
+
+
+def spread(low, high, count=100_000):
+    """Values of every magnitude in [low, high], and even ones."""
+    rng = np.random.default_rng(3)
+    even = rng.uniform(low, high, count)
+    signs = rng.choice([-1.0, 1.0], count)
+    scaled = signs * 2.0 ** rng.uniform(-60, np.log2(max(abs(low), abs(high))), count)
+    values = np.concatenate([even, scaled[(scaled >= low) & (scaled <= high)]])
+    return np.unique(values.astype(np.float32))
+
+
+def ulps(got, exact):
+    """Distance in units in the last place of the exact float32 value."""
+    rounded = exact.astype(np.float32)
+    unit = np.maximum(np.spacing(np.abs(rounded)), np.float32(1e-45)).astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        return np.abs(got.astype(np.float64) - exact) / unit
+
+
+FUNCTIONS = {
+    "log": (np.log, 1e-38, 1e38),
+    "log2": (np.log2, 1e-38, 1e38),
+    "log10": (np.log10, 1e-38, 1e38),
+    "log1p": (np.log1p, -0.9999999, 1e30),
+    "sin": (np.sin, -60000, 60000),
+    "cos": (np.cos, -60000, 60000),
+    "tan": (np.tan, -60000, 60000),
+    "asin": (np.arcsin, -1, 1),
+    "acos": (np.arccos, -1, 1),
+    "atan": (np.arctan, -1e10, 1e10),
+    "sinh": (np.sinh, -89, 89),
+    "cosh": (np.cosh, -89, 89),
+    "asinh": (np.arcsinh, -1e30, 1e30),
+    "acosh": (np.arccosh, 1, 1e30),
+    "atanh": (np.arctanh, -0.9999999, 0.9999999),
+    "exp": (np.exp, -87, 88),
+    "expm1": (np.expm1, -87, 88),
+    "tanh": (np.tanh, -20, 20),
+    "erf": (special.erf, -5, 5),
+    "erfinv": (special.erfinv, -0.9999999, 0.9999999),
+    "lgamma": (special.gammaln, 1e-20, 1e20),
+    "digamma": (special.digamma, 1e-10, 1e20),
+    "i0": (special.i0, -80, 80),
+    "i0e": (special.i0e, -1e4, 1e4),
+    "i1": (special.i1, -80, 80),
+    "i1e": (special.i1e, -1e4, 1e4),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_is_exact_to_a_few_units_in_the_last_place(name):
+    reference, low, high = FUNCTIONS[name]
+    x = spread(low, high)
+    got = getattr(paddle._C_ops, name)(paddle.to_tensor(x)).numpy()
+    with np.errstate(all="ignore"):
+        exact = reference(x.astype(np.float64))
+    error = ulps(got, exact)
+    worst = int(np.argmax(error))
+    assert error[worst] <= ULPS, f"{name}({x[worst]!r}) is {got[worst]!r}, {error[worst]:.1f} ulp from {exact[worst]!r}"
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_zeros_infinities_nan_and_subnormal_numbers_give_what_float64_gives(name):
+    x = np.tile(SPECIAL, 3)
+    got = getattr(paddle._C_ops, name)(paddle.to_tensor(x)).numpy()
+    with np.errstate(all="ignore"):
+        exact = FUNCTIONS[name][0](x.astype(np.float64)).astype(np.float32)
+    if name in ("lgamma", "digamma"):  # poles
+        got, exact, x = (v[np.isin(x, (1.0, np.inf, np.float32(1e-40), np.float32(3e38)))] for v in (got, exact, x))
+    if name in ("i0", "i1"):  # SciPy gives NaN at infinity
+        got, exact = got[~np.isinf(x)], exact[~np.isinf(x)]
+    np.testing.assert_allclose(got, exact, rtol=1e-6, atol=2e-38)
+    zero = (exact == 0) & (FUNCTIONS[name][0].__class__ is np.ufunc and name not in ("erfinv", "i1", "i1e"))
+    np.testing.assert_array_equal(np.signbit(got[zero]), np.signbit(exact[zero]))
+
+
+def test_angles_of_many_turns_are_as_exact_as_small_ones():
+    x = np.array([1e5, -3e5, 1e10, 1e30, 5.0, 0.1], np.float32)
+    for name in ("sin", "cos", "tan"):
+        got = getattr(paddle, name)(paddle.to_tensor(x)).numpy()
+        assert ulps(got, getattr(np, name)(x.astype(np.float64))).max() <= ULPS
+
+
+def test_powers_are_exact_to_a_few_units_in_the_last_place():
+    rng = np.random.default_rng(1)
+    x = np.concatenate([2.0 ** rng.uniform(-30, 30, 100_000), rng.uniform(0.5, 2, 100_000)]).astype(np.float32)
+    y = np.concatenate([rng.uniform(-4, 4, 100_000), rng.uniform(-80, 80, 100_000)]).astype(np.float32)
+    exact = x.astype(np.float64) ** y.astype(np.float64)
+    inside = (exact > 1e-37) & (exact < 3e38)
+    got = paddle.pow(paddle.to_tensor(x), paddle.to_tensor(y)).numpy()
+    assert ulps(got[inside], exact[inside]).max() <= 2
+
+
+def test_powers_follow_the_rules_of_c():
+    x, y = (
+        a.ravel() for a in np.meshgrid(np.append(SPECIAL, [2.0, -2.0, 0.5]), np.append(SPECIAL, [2.0, 3.0, -3.0, 0.5]))
+    )
+    x, y = x.astype(np.float32), y.astype(np.float32)
+    with np.errstate(all="ignore"):
+        exact = np.power(x, y)
+    got = paddle.pow(paddle.to_tensor(x), paddle.to_tensor(y)).numpy()
+    np.testing.assert_allclose(got, exact, rtol=1e-6, atol=2e-38)
+
+
+def test_atan2_follows_the_quadrants_and_the_signs_of_zeros():
+    y, x = (a.ravel().astype(np.float32) for a in np.meshgrid(SPECIAL, SPECIAL))
+    got = paddle.atan2(paddle.to_tensor(y), paddle.to_tensor(x)).numpy()
+    np.testing.assert_allclose(got, np.arctan2(y, x), rtol=1e-6, atol=2e-38)
+    rng = np.random.default_rng(2)
+    y, x = rng.standard_normal((2, 100_000)).astype(np.float32)
+    got = paddle.atan2(paddle.to_tensor(y), paddle.to_tensor(x)).numpy()
+    assert ulps(got, np.arctan2(y.astype(np.float64), x.astype(np.float64))).max() <= ULPS
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_nextafter_steps_as_numpy_does(dtype):
+    y, x = (a.ravel().astype(dtype) for a in np.meshgrid(SPECIAL, SPECIAL))
+    got = paddle.nextafter(paddle.to_tensor(x), paddle.to_tensor(y)).numpy()
+    np.testing.assert_array_equal(got, np.nextafter(x, y))
+
+
+def test_remainder_is_exact_for_quotients_of_every_size():
+    rng = np.random.default_rng(4)
+    x = (rng.choice([-1, 1], 100_000) * 2.0 ** rng.uniform(-20, 60, 100_000)).astype(np.float32)
+    y = (rng.choice([-1, 1], 100_000) * 2.0 ** rng.uniform(-20, 20, 100_000)).astype(np.float32)
+    got = paddle.remainder(paddle.to_tensor(x), paddle.to_tensor(y)).numpy()
+    exact = np.fmod(x, y)
+    exact = np.where((exact != 0) & ((exact < 0) != (y < 0)), exact + y, exact)
+    np.testing.assert_array_equal(got, exact)
+
+
+def test_polygamma_is_exact_for_several_orders():
+    x = spread(0.01, 50, 20_000)
+    x = x[x > 0.01]
+    for n in (1, 2, 5):
+        got = paddle.polygamma(paddle.to_tensor(x), n).numpy()
+        assert ulps(got, special.polygamma(n, x.astype(np.float64))).max() <= ULPS
