@@ -151,8 +151,8 @@ void radam_kernel(KernelContext& c) {
   const double length = limit - 2 * rho, rate = value_of(c.in(2)) / (1 - pow1);
   const Moments<T> moments(c, 4, 6, beta1, beta2);
   if (length > 5) {
-    const double rectifier = std::sqrt((length - 4) * (length - 2) / length * limit /
-                                       ((limit - 4) * (limit - 2)));
+    const double rectifier =
+        std::sqrt((length - 4) * (length - 2) / length * limit / ((limit - 4) * (limit - 2)));
     const T scaled = T(rate * rectifier * std::sqrt(1 - pow2)), epsilon = T(c.f(11));
     update<T>(c, 1, 8, 6, [=](int64_t i, T g, T p) {
       const T m1 = moments.first(i, g);

@@ -79,7 +79,7 @@ void round_loop(int64_t n, void* out, const void* const* in, const int64_t* stri
   Params scaled = p;
   scaled.a = std::pow(10.0, static_cast<double>(p.i));
   unary<T, T, [](T x, P q) { return std::nearbyint(x * T(q.a)) / T(q.a); }>(n, out, in, stride,
-                                                                          scaled);
+                                                                            scaled);
 }
 
 // The neighbour of x towards y: the bits of floats are ordered as the floats are.
@@ -140,12 +140,12 @@ void fill_rounding(LoopTables& t) {
   b(kNextafter, binary<T, T, next_towards<T, I>>);
 }
 
-// -- logarithms, circular and special functions -----------------------------------------------------
+// -- logarithms, circular and special functions
+// -----------------------------------------------------
 
 PADDLE_MATH bool few_turns(float x) { return std::fabs(x) <= math::kTurns; }
 
-void pow_loop(int64_t n, void* out, const void* const* in, const int64_t* stride,
-              const Params& p) {
+void pow_loop(int64_t n, void* out, const void* const* in, const int64_t* stride, const Params& p) {
   using P = const Params&;
   if (p.a == 2) return unary<float, float, [](float x, P) { return x * x; }>(n, out, in, stride, p);
   if (p.a == 1) return unary<float, float, [](float x, P) { return x; }>(n, out, in, stride, p);
@@ -249,11 +249,14 @@ void fill_float_forms(LoopTables& t) {
   u(kPowScalar, pow_loop);
   b(kPow, binary<float, float, [](float x, float y) { return math::pow(x, y); }>);
   b(kRemainder, patched_pair<float, [](float x, float y) { return remainder_fast(x, y); },
-                             [](float x, float y) { return std::fabs(x) < 0x1p28f * std::fabs(y) && std::fabs(y) < 1e38f; },
+                             [](float x, float y) {
+                               return std::fabs(x) < 0x1p28f * std::fabs(y) && std::fabs(y) < 1e38f;
+                             },
                              [](float x, float y) { return remainder_slow(x, y); }>);
 }
 
-// -- integers, truth values, complex numbers ----------------------------------------------------------
+// -- integers, truth values, complex numbers
+// ----------------------------------------------------------
 
 template <typename T>
 void fill_bits(LoopTables& t) {
@@ -312,20 +315,22 @@ void fill_complex64(LoopTables& t) {
   fill_pairs<double>(t, DType::kComplex128, DType::kFloat64);
   // In double, where the squares neither overflow nor vanish.
   t.unary[kAbs][static_cast<int>(d)] = {
-      unary<float, C, [](C x, const Params&) {
-        const double re = static_cast<double>(x.re), im = static_cast<double>(x.im);
-        const float size = static_cast<float>(std::sqrt(re * re + im * im));
-        return std::isinf(x.re) || std::isinf(x.im) ? math::kInfinity : size;
-      }>,
+      unary<float, C,
+            [](C x, const Params&) {
+              const double re = static_cast<double>(x.re), im = static_cast<double>(x.im);
+              const float size = static_cast<float>(std::sqrt(re * re + im * im));
+              return std::isinf(x.re) || std::isinf(x.im) ? math::kInfinity : size;
+            }>,
       d, DType::kFloat32};
   t.binary[kDivide][static_cast<int>(d)] = {
-      binary<C, C, [](C x, C y) {
-        const double c = static_cast<double>(y.re), s = static_cast<double>(y.im);
-        const double a = static_cast<double>(x.re), b = static_cast<double>(x.im);
-        const double scale = 1.0 / (c * c + s * s);
-        return C{static_cast<float>((a * c + b * s) * scale),
-                 static_cast<float>((b * c - a * s) * scale)};
-      }>,
+      binary<C, C,
+             [](C x, C y) {
+               const double c = static_cast<double>(y.re), s = static_cast<double>(y.im);
+               const double a = static_cast<double>(x.re), b = static_cast<double>(x.im);
+               const double scale = 1.0 / (c * c + s * s);
+               return C{static_cast<float>((a * c + b * s) * scale),
+                        static_cast<float>((b * c - a * s) * scale)};
+             }>,
       d, d};
 }
 

@@ -159,7 +159,7 @@ enum BinaryOp : int {
   kHuberLoss,
   kBceLoss,
   kLogisticLoss,
-  kCopysign,   // float32 and float64 only, as the next two
+  kCopysign,  // float32 and float64 only, as the next two
   kNextafter,
   kTruncDivide,
   kShiftLeft,  // integers only

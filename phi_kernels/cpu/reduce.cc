@@ -152,7 +152,9 @@ void widen(const T* p, int64_t n, float* out) {
 }
 
 template <typename Op>
-concept CanWiden = kHalf<typename Op::In> && requires { typename Op::template Of<float>; };
+concept CanWiden = kHalf<typename Op::In> && requires {
+  typename Op::template Of<float>;
+};
 
 // AVX2 is the least that isa() has.
 template <typename Op>
@@ -280,8 +282,9 @@ void reduce_rows(const typename Op::In* x, Out* out, int64_t outer, int64_t n, d
 
 // Adds rows [r0, r1) of a tile of `width` columns into wide[0..width).
 template <typename Op>
-__attribute__((target("avx2"))) void reduce_tile(const typename Op::In* x, int64_t stride, int64_t r0, int64_t r1, int64_t width,
-                 typename Op::Wide* wide) {
+__attribute__((target("avx2"))) void reduce_tile(const typename Op::In* x, int64_t stride,
+                                                 int64_t r0, int64_t r1, int64_t width,
+                                                 typename Op::Wide* wide) {
   using N = typename Op::Narrow;
   using W = typename Op::Wide;
   N narrow[kTile];

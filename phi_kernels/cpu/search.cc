@@ -24,19 +24,18 @@ void one_of_each_lane(KernelContext& k, int64_t axis, Pick pick) {
   const T* x = k.in_data<T>(0);
   T* out = k.out_data<T>(0);
   int64_t* indices = k.out_data<int64_t>(1);
-  parallel_for(0, l.length ? l.count() : 0,
-               std::max<int64_t>(1, 4096 / std::max<int64_t>(l.length, 1)),
-               [&](int64_t begin, int64_t end) {
-                 Entries<T> entries, spare;
-                 for (int64_t lane = begin; lane < end; ++lane) {
-                   const int64_t base = l.base(lane), inner = l.inner;
-                   fill_entries<T>(entries, l.length, false,
-                                   [=](int64_t j) { return x[base + j * inner]; });
-                   const int64_t at = pick(entries, spare);
-                   out[lane] = x[base + at * inner];
-                   indices[lane] = at;
-                 }
-               });
+  parallel_for(
+      0, l.length ? l.count() : 0, std::max<int64_t>(1, 4096 / std::max<int64_t>(l.length, 1)),
+      [&](int64_t begin, int64_t end) {
+        Entries<T> entries, spare;
+        for (int64_t lane = begin; lane < end; ++lane) {
+          const int64_t base = l.base(lane), inner = l.inner;
+          fill_entries<T>(entries, l.length, false, [=](int64_t j) { return x[base + j * inner]; });
+          const int64_t at = pick(entries, spare);
+          out[lane] = x[base + at * inner];
+          indices[lane] = at;
+        }
+      });
 }
 
 template <typename T>

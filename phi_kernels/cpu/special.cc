@@ -42,8 +42,8 @@ constexpr Loop loop_of(Inner fn) {
 
 const Loop& single_loop(int op) { return loop_tables.unary[op][static_cast<int>(DType::kFloat32)]; }
 
-// float64 by F, which takes a double and the parameters; all else in float32 by the vectorised loop.
-// The order of a polygamma is the only parameter there is.
+// float64 by F, which takes a double and the parameters; all else in float32 by the vectorised
+// loop. The order of a polygamma is the only parameter there is.
 template <int kOp, auto F>
 void real_kernel(KernelContext& k) {
   const TensorImpl* in[] = {&k.in(0)};
@@ -92,9 +92,8 @@ template <int kOp, auto C>
 void complex_too_kernel(KernelContext& k) {
   const TensorImpl* in[] = {&k.in(0)};
   const DType computed = in[0]->dtype == DType::kFloat64 ? DType::kFloat64 : DType::kFloat32;
-  const Loop loop = is_complex(in[0]->dtype)
-                        ? loop_of<Complex>(unary_loop<Complex, C>)
-                        : loop_tables.unary[kOp][static_cast<int>(computed)];
+  const Loop loop = is_complex(in[0]->dtype) ? loop_of<Complex>(unary_loop<Complex, C>)
+                                             : loop_tables.unary[kOp][static_cast<int>(computed)];
   run_loop(loop, k.out(0), in, 1, Params());
 }
 
@@ -254,7 +253,8 @@ void register_special_cpu(Registry& r) {
   add_real(r, "digamma", gamma_kernel<kDigamma, [](double x, P) { return math::digamma(x); }>);
   add_real(r, "lgamma", gamma_kernel<kLogGamma, [](double x, P) { return math::log_gamma(x); }>);
   add_real(r, "gammaln", gamma_kernel<kLogGamma, [](double x, P) { return math::log_gamma(x); }>);
-  add_real(r, "polygamma", gamma_kernel<kPolygamma, [](double x, P p) { return math::polygamma(p.i, x); }>);
+  add_real(r, "polygamma",
+           gamma_kernel<kPolygamma, [](double x, P p) { return math::polygamma(p.i, x); }>);
   add_real(r, "erfinv", real_kernel<kErfinv, [](double x, P) { return math::erf_inverse(x); }>);
   add_real(r, "i0", real_kernel<kI0, [](double x, P) { return math::bessel_i(0, x); }>);
   add_real(r, "i0e", real_kernel<kI0e, [](double x, P) { return math::bessel_ie(0, x); }>);
@@ -265,8 +265,7 @@ void register_special_cpu(Registry& r) {
   add_float(r, "trunc_divide", tabled_pair_kernel<kTruncDivide>);
   add_float(r, "gcd", pair_kernel<[](double x, double y) { return real_gcd(x, y); }>);
   add_float(r, "lcm", pair_kernel<[](double x, double y) { return real_lcm(x, y); }>);
-  add(r, "nextafter", tabled_pair_kernel<kNextafter>,
-      {DType::kFloat32, DType::kFloat64});
+  add(r, "nextafter", tabled_pair_kernel<kNextafter>, {DType::kFloat32, DType::kFloat64});
   add_integer<uint8_t>(r);
   add_integer<int8_t>(r);
   add_integer<int16_t>(r);

@@ -112,7 +112,8 @@ PADDLE_MATH float bessel(float arg) {
   const double a = std::fabs(static_cast<double>(arg)), q = 0.25 * a * a;
   const double near = q > 16.0 ? 16.0 : q;
   double p = 1.0;  // Horner's rule over q / (k (k + n))
-  for (int k = 19; k >= 1; --k) p = p * (near * (1.0 / static_cast<double>(k * (k + kOrder)))) + 1.0;
+  for (int k = 19; k >= 1; --k)
+    p = p * (near * (1.0 / static_cast<double>(k * (k + kOrder)))) + 1.0;
   if (kOrder) p *= 0.5 * a;
   const double u = 16.0 / (a > 8.0 ? a : 8.0) - 1.0;
   double f;
