@@ -8,6 +8,7 @@
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
+#include <algorithm>
 #include <Python.h>
 
 #include <memory>
@@ -215,7 +216,7 @@ inline int64_t traffic(const OpDef& op, const Slot* slots) {
     } else if (s.kind == SlotKind::kInts && op.num_tensor_args == 0) {
       int64_t n = 1;
       for (uint32_t k = 0; k < s.count && n < kGilReleaseElements; ++k) {
-        if (!s.dims[k].is_symbolic()) n *= s.dims[k].value();
+        if (!s.dims[k].is_symbolic()) n *= std::clamp<int64_t>(s.dims[k].value(), 0, 1 << 20);
       }
       elements += n;
     }

@@ -4,6 +4,7 @@
 // The extension module paddle._core: starts the library, then makes the Python types and functions.
 #include "inference/predictor/runner.h"
 #include "python/bindings/common.h"
+#include "python/bindings/size.h"
 
 namespace paddle::bindings {
 
@@ -18,7 +19,7 @@ bool add_all(PyObject* module) {
         profile_methods, inplace_methods, extension_methods}) {
     if (PyModule_AddFunctions(module, methods) < 0) return false;
   }
-  return add_dtype_types(module) && add_tensor_type(module) && add_autograd_types(module) &&
+  return add_dtype_types(module) && add_size_type(module) && add_tensor_type(module) && add_autograd_types(module) &&
          add_operator_functions(module);
 }
 

@@ -6,18 +6,31 @@
 
 #include "paddle_core/autograd/autograd.h"
 #include "python/bindings/common.h"
+#include "python/bindings/size.h"
 
 namespace paddle::bindings {
 
 namespace {
 
 PyObject* get_shape(PyObject* self, void*) {
-  return guarded([&] { return shape_list(tensor_of(self).shape()); });
+  return guarded([&] { return make_size(tensor_of(self).shape()); });
 }
 PyObject* get_dtype(PyObject* self, void*) { return wrap_dtype(tensor_of(self).dtype()); }
 PyObject* get_place(PyObject* self, void*) { return wrap_place(tensor_of(self).place()); }
 PyObject* get_ndim(PyObject* self, void*) { return PyLong_FromLongLong(tensor_of(self).ndim()); }
-PyObject* get_size(PyObject* self, void*) { return PyLong_FromLongLong(tensor_of(self).numel()); }
+// An int that gives the shape when it is called.
+PyObject* get_size(PyObject* self, void*) {
+  return guarded([&]() -> PyObject* {
+    static PyObject* type = nullptr;  // lives as long as the process
+    if (!type) {
+      const Ref module = checked(PyImport_ImportModule("paddle.tensor.typed"));
+      type = checked(PyObject_GetAttrString(module.get(), "TensorSize")).release();
+    }
+    const Tensor& t = tensor_of(self);
+    const Ref shape = checked(make_size(t.shape()));
+    return PyObject_CallFunction(type, "LO", static_cast<long long>(t.numel()), shape.get());
+  });
+}
 
 PyObject* get_stop_gradient(PyObject* self, void*) {
   return PyBool_FromLong(tensor_of(self)->stop_gradient);
@@ -224,7 +237,9 @@ PyObject* get_version(PyObject* self, void*) {
 }
 PyObject* get_type(PyObject*, void*) { return PyUnicode_FromString("DenseTensor"); }
 PyObject* get_priority(PyObject*, void*) { return PyLong_FromLong(1000); }
-PyObject* get_data(PyObject* self, void*) { return Py_NewRef(self); }
+PyObject* get_data(PyObject* self, void*) {
+  return guarded([&] { return wrap(tensor_of(self).detach()); });
+}
 int set_data(PyObject* self, PyObject* value, void*) {
   return guarded([&]() -> int {
     if (!value || !is_tensor(value)) throw_type("data: the value must be a Tensor.");
@@ -248,11 +263,11 @@ int set_data(PyObject* self, PyObject* value, void*) {
 
 PyGetSetDef tensor_properties[] = {
     {"__dict__", tensor_get_dict, tensor_set_dict, nullptr, nullptr},
-    {"shape", get_shape, nullptr, "Sizes, as a list.", nullptr},
+    {"shape", get_shape, nullptr, "The extents, a paddle.Size (a list).", nullptr},
     {"dtype", get_dtype, nullptr, "Element type.", nullptr},
     {"place", get_place, nullptr, "Where the memory is.", nullptr},
     {"ndim", get_ndim, nullptr, "Number of axes.", nullptr},
-    {"size", get_size, nullptr, "Number of elements.", nullptr},
+    {"size", get_size, nullptr, "Number of elements; called, the shape.", nullptr},
     {"stop_gradient", get_stop_gradient, set_stop_gradient,
      "True: no gradient flows into this tensor.", nullptr},
     {"requires_grad", get_requires_grad, set_requires_grad, "The opposite of stop_gradient.",
@@ -272,7 +287,7 @@ PyGetSetDef tensor_properties[] = {
     {"nbytes", get_nbytes, nullptr, "Bytes of all elements.", nullptr},
     {"inplace_version", get_version, nullptr, "Number of in-place writes to its memory.", nullptr},
     {"type", get_type, nullptr, "Kind of tensor.", nullptr},
-    {"data", get_data, set_data, "The tensor itself; assigning shares memory.", nullptr},
+    {"data", get_data, set_data, "The same memory without history; assigning shares memory.", nullptr},
     {"__array_priority__", get_priority, nullptr, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 

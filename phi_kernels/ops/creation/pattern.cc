@@ -48,7 +48,7 @@ TensorList diag_decompose(Args& a) {
   const int64_t offset = a.i(1);
   if (x.ndim() == 2) return {assign(diagonal(x, offset, 0, 1))};
   const Tensor line = x.ndim() == 0 ? reshape(x, Shape{1}) : x;
-  const Dim n = line.shape()[0] + Dim(std::abs(offset));
+  const Dim n = line.shape()[0] + max(offset, Dim(0) - Dim(offset));
   return {fill_diagonal_tensor(full(Shape{n, n}, Scalar(a.f(2)), x.dtype(), x.place()), line,
                                offset, 0, 1)};
 }

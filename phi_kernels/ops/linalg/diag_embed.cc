@@ -45,7 +45,7 @@ Shape embedded_shape(const Shape& x, int64_t offset, int64_t dim1, int64_t dim2,
                 b = normalize_axis(dim2, rank, op, "dim2");
   PADDLE_CHECK_VALUE(a != b, op, ": dim1 and dim2 are both ", a,
                      "; they must differ; name two dimensions.");
-  const Dim n = x.back() + (offset < 0 ? -offset : offset);
+  const Dim n = x.back() + max(offset, Dim(0) - Dim(offset));
   Shape out;
   size_t next = 0;
   for (int64_t d = 0; d < rank; ++d) {

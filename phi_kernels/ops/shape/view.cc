@@ -99,15 +99,15 @@ Tensor alias_strided(Args& a) {
   const Tensor x = a.tensor(0);
   const Shape dims = a.ints(1);
   Strides strides;
-  int64_t last = first_element(a.i(3), x.dtype());
+  Dim last = first_element(a.i(3), x.dtype());
   bool empty = false;
   for (size_t d = 0; d < dims.size(); ++d) {
     strides.push_back(a.ints(2)[d].value());
-    last += strides[d] * std::max<int64_t>(dims[d].value() - 1, 0);
+    last = last + Dim(strides[d]) * Dim(std::max<int64_t>(dims[d].value() - 1, 0));
     empty |= dims[d].value() == 0;
   }
   const auto size = static_cast<int64_t>(size_of(x.dtype()));
-  PADDLE_CHECK_VALUE(empty || (last + 1) * size <= static_cast<int64_t>(x->storage->bytes()),
+  PADDLE_CHECK_VALUE(empty || last.value() < static_cast<int64_t>(x->storage->bytes()) / size,
                      "as_strided: shape ", dims, " with stride ", a.ints(2), " and offset ", a.i(3),
                      " reaches element ", last, " but the memory of x holds ",
                      static_cast<int64_t>(x->storage->bytes()) / size,
@@ -203,7 +203,7 @@ Diagonal diagonal_of(const Shape& x, int64_t offset, int64_t axis1, int64_t axis
              static_cast<size_t>(normalize_axis(axis2, rank, op, "axis2")), 0, 0, 0};
   PADDLE_CHECK_VALUE(d.first != d.second, op, ": axis1 and axis2 are both ", d.first,
                      "; a diagonal lies in the plane of two axes; pass different ones.");
-  d.row = std::max<int64_t>(-offset, 0);
+  d.row = max(Dim(0) - Dim(offset), 0);
   d.column = std::max<int64_t>(offset, 0);
   d.length = max(min(x[d.first] - d.row, x[d.second] - d.column), 0);
   return d;
@@ -378,7 +378,7 @@ void register_view(Registry& r) {
             const Windows w = windows_of(a);
             Strides strides = x.strides();
             const int64_t along = strides.empty() ? 1 : strides[static_cast<size_t>(w.axis)];
-            if (!strides.empty()) strides[static_cast<size_t>(w.axis)] = along * w.step;
+            if (!strides.empty()) strides[static_cast<size_t>(w.axis)] = (Dim(along) * Dim(w.step)).value();
             strides.push_back(along);
             return Tensor::alias(x, unfolded(x.shape(), w), strides, 0);
           },

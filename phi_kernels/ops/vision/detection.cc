@@ -81,7 +81,7 @@ void infer_yolo_box(Infer& c) {
   PADDLE_CHECK_VALUE(anchors > 0 && c.ints(2).size() % 2 == 0, c.op_name(), ": anchors is ",
                      c.ints(2), "; it must hold pairs of width and height.");
   PADDLE_CHECK_VALUE(c.i(3) > 0, c.op_name(), ": class_num is ", c.i(3), "; it must be positive.");
-  const int64_t channels = anchors * (5 + c.i(3) + (c.b(8) ? 1 : 0));
+  const Dim channels = Dim(anchors) * (Dim(c.i(3)) + Dim(c.b(8) ? 6 : 5));
   PADDLE_CHECK_VALUE(decide_eq(x[1], channels, true), c.op_name(), ": x has shape ", x, " with ",
                      anchors, " anchors and ", c.i(3), " classes; it must have ", channels,
                      " channels.");

@@ -138,11 +138,11 @@ TensorList make_affine_grid(Args& a) {
   const Shape sizes = a.ints(1);
   const size_t axes = sizes.size() - 2;
   Shape plane, out{theta.shape()[0]};
-  int64_t points = 1;
+  Dim points = 1;
   for (size_t k = 0; k < axes; ++k) {
     plane.push_back(sizes[k + 2]);
     out.push_back(sizes[k + 2]);
-    points *= sizes[k + 2].value();
+    points = points * sizes[k + 2];
   }
   out.push_back(static_cast<int64_t>(axes));
   TensorList columns;

@@ -151,7 +151,7 @@ class KaimingNormal(KaimingUniform):
 
 
 class Assign(Initializer):
-    """Given values: a list, array or Tensor."""
+    """Given values: a list, array or Tensor, whose shape becomes that of the parameter."""
 
     def __init__(self, value, name=None):
         self._value = value
@@ -160,11 +160,6 @@ class Assign(Initializer):
         value = self._value
         if not isinstance(value, _core.Tensor):
             value = _core.to_tensor(value)
-        if list(value.shape) != list(shape):
-            raise ValueError(
-                f"Assign: the value has shape {value.shape} and the parameter has shape {shape}; "
-                f"the shapes must be equal."
-            )
         return ops.cast(value, dtype) if value.dtype != dtype else ops.assign(value)
 
 

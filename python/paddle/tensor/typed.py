@@ -53,22 +53,19 @@ LongTensor = _factory("LongTensor", "int64")
 BoolTensor = _factory("BoolTensor", "bool")
 
 
-class Size(list):
-    """A shape: a list of extents that also knows their product."""
+Size = _core.Size
 
-    def numel(self):
-        """The product of the extents."""
-        total = 1
-        for n in self:
-            total *= n
-        return total
 
-    def __getitem__(self, key):
-        part = super().__getitem__(key)
-        return Size(part) if isinstance(key, slice) else part
+class TensorSize(int):
+    """The number of elements of a tensor; called, its shape, or the extent of one dimension."""
 
-    def __add__(self, other):
-        return Size(list(self) + list(other))
+    def __new__(cls, count, shape):
+        self = super().__new__(cls, count)
+        self._shape = shape
+        return self
 
-    def __repr__(self):
-        return f"paddle.Size({list(self)})"
+    def __call__(self, dim=None):
+        return self._shape if dim is None else self._shape[dim]
+
+    def __reduce__(self):
+        return int, (int(self),)

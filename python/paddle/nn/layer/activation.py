@@ -38,6 +38,10 @@ __all__ = [
 ]
 
 
+def _named(name):
+    return f", name={name}" if name else ""
+
+
 class _Activation(Layer):
     """Calls the function `_function` with the arguments that the constructor was given."""
 
@@ -279,9 +283,13 @@ class Silu(Layer):
 
     def __init__(self, inplace=False, name=None):
         super().__init__()
+        self._inplace, self._name = inplace, name
 
     def forward(self, x):
-        return F.silu(x)
+        return F.silu(x, self._inplace)
+
+    def extra_repr(self):
+        return f"inplace={self._inplace}{_named(self._name)}"
 
 
 SiLU = Silu
@@ -319,10 +327,14 @@ class PReLU(Layer):
     def __init__(self, num_parameters=1, init=0.25, weight_attr=None, data_format="NCHW", name=None):
         super().__init__()
         self._num_parameters, self._data_format = num_parameters, data_format
-        self.weight = self.create_parameter([num_parameters], weight_attr, default_initializer=Constant(init))
+        self._init, self._name = init, name
+        self._weight = self.create_parameter([num_parameters], weight_attr, default_initializer=Constant(init))
 
     def forward(self, x):
-        return F.prelu(x, self.weight, self._data_format)
+        return F.prelu(x, self._weight, self._data_format)
 
     def extra_repr(self):
-        return f"num_parameters={self._num_parameters}, data_format={self._data_format}"
+        return (
+            f"num_parameters={self._num_parameters}, data_format={self._data_format}, init={self._init}, "
+            f"dtype={self._dtype}{_named(self._name)}"
+        )

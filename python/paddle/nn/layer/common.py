@@ -139,7 +139,11 @@ class Embedding(Layer):
 
     def extra_repr(self):
         pad = "" if self._padding_idx is None else f", padding_idx={self._padding_idx}"
-        return f"{self._num_embeddings}, {self._embedding_dim}{pad}, sparse={self._sparse}"
+        label = f", name={self._name}" if self._name is not None else ""
+        return (
+            f"{self._num_embeddings}, {self._embedding_dim}{pad}, sparse={self._sparse}, "
+            f"scale_grad_by_freq={self._scale_grad_by_freq}{label}"
+        )
 
 
 class Dropout(Layer):
@@ -237,6 +241,9 @@ class Unflatten(Layer):
 
         return unflatten(input, self.axis, self.shape)
 
+    def extra_repr(self):
+        return f"axis={self.axis}, shape={self.shape}{f', name={self.name}' if self.name else ''}"
+
 
 class CosineSimilarity(Layer):
     """The cosine of the angle between vectors along an axis."""
@@ -248,6 +255,9 @@ class CosineSimilarity(Layer):
 
     def forward(self, x1, x2):
         return F.cosine_similarity(x1, x2, self._axis, self._eps)
+
+    def extra_repr(self):
+        return f"axis={self._axis}, eps={self._eps}"
 
 
 class _Pad(Layer):
@@ -292,12 +302,18 @@ class Bilinear(Layer):
 
     def __init__(self, in1_features, in2_features, out_features, weight_attr=None, bias_attr=None, name=None):
         super().__init__()
+        self._features, self._name = (in1_features, in2_features, out_features), name
         shape = [out_features, in1_features, in2_features]
         self.weight = self.create_parameter(shape, weight_attr)
         self.bias = self.create_parameter([1, out_features], bias_attr, is_bias=True)
 
     def forward(self, x1, x2):
         return F.bilinear(x1, x2, self.weight, self.bias)
+
+    def extra_repr(self):
+        in1, in2, out = self._features
+        label = f", name={self._name}" if self._name else ""
+        return f"in1_features={in1}, in2_features={in2}, out_features={out}, dtype={self._dtype}{label}"
 
 
 class Softmax2D(Layer):

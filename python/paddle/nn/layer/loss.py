@@ -132,8 +132,7 @@ class SmoothL1Loss(_Reduced):
         return F.smooth_l1_loss(input, label, self.reduction, self.delta, self.is_huber)
 
 
-class HuberLoss(SmoothL1Loss):
-    """The name of SmoothL1Loss for its default form."""
+HuberLoss = SmoothL1Loss
 
 
 @reduction_only

@@ -154,7 +154,9 @@ class _BatchNormBase(Layer):
         )
 
     def extra_repr(self):
-        extra = "" if self._data_format[1] == "C" else f", data_format={self._data_format}"
+        extra = "" if self._data_format == "NCHW" else f", data_format={self._data_format}"
+        if self._name is not None:
+            extra += f", name={self._name}"
         return f"num_features={self._num_features}, momentum={self._momentum}, epsilon={self._epsilon}{extra}"
 
 
@@ -262,6 +264,9 @@ class BatchNorm(_BatchNormBase):
     def forward(self, input):
         out = super().forward(input)
         return out if self._act is None else getattr(F, self._act)(out)
+
+    def extra_repr(self):
+        return ""
 
 
 class SyncBatchNorm(_BatchNormBase):
