@@ -287,7 +287,8 @@ PyGetSetDef tensor_properties[] = {
     {"nbytes", get_nbytes, nullptr, "Bytes of all elements.", nullptr},
     {"inplace_version", get_version, nullptr, "Number of in-place writes to its memory.", nullptr},
     {"type", get_type, nullptr, "Kind of tensor.", nullptr},
-    {"data", get_data, set_data, "The same memory without history; assigning shares memory.", nullptr},
+    {"data", get_data, set_data, "The same memory without history; assigning shares memory.",
+     nullptr},
     {"__array_priority__", get_priority, nullptr, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 

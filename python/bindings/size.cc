@@ -98,17 +98,18 @@ void* slot(F function) {
 }  // namespace
 
 bool add_size_type(PyObject* module) {
-  PyType_Slot slots[] = {{Py_tp_doc, slot("Size(iterable=(), /)\n--\n\nA shape: a list of extents "
-                                          "that equals tuples too and knows its product.")},
-                         {Py_tp_init, slot(size_init)},
-                         {Py_tp_repr, slot(size_repr)},
-                         {Py_tp_richcompare, slot(size_compare)},
-                         {Py_tp_hash, slot(PyObject_HashNotImplemented)},
-                         {Py_nb_add, slot(size_add)},
-                         {Py_sq_repeat, slot(size_repeat)},
-                         {Py_mp_subscript, slot(size_item)},
-                         {Py_tp_methods, size_methods},
-                         {0, nullptr}};
+  PyType_Slot slots[] = {
+      {Py_tp_doc, const_cast<char*>("Size(iterable=(), /)\n--\n\nA shape: a list of extents "
+                                    "that equals tuples too and knows its product.")},
+      {Py_tp_init, slot(size_init)},
+      {Py_tp_repr, slot(size_repr)},
+      {Py_tp_richcompare, slot(size_compare)},
+      {Py_tp_hash, slot(PyObject_HashNotImplemented)},
+      {Py_nb_add, slot(size_add)},
+      {Py_sq_repeat, slot(size_repeat)},
+      {Py_mp_subscript, slot(size_item)},
+      {Py_tp_methods, size_methods},
+      {0, nullptr}};
   PyType_Spec spec{"paddle.Size", 0, 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
   const Ref list_base(PyTuple_Pack(1, &PyList_Type));
   size_type = reinterpret_cast<PyTypeObject*>(

@@ -26,7 +26,7 @@ def _window(op, window, win_length, n_fft, dtype):
     if window is None:
         window = ops.full([win_length], 1.0, dtype)
     elif window.ndim != 1 or window.shape[0] != win_length:
-        raise ValueError(f"{op}: window has shape {window.shape}; it must be [{win_length}].")
+        raise ValueError(f"{op}: window has shape {list(window.shape)}; it must be [{win_length}].")
     if win_length == n_fft:
         return window
     left = (n_fft - win_length) // 2
@@ -66,7 +66,7 @@ def stft(
         Complex [frequencies, frames] or [batch, frequencies, frames].
     """
     if x.ndim not in (1, 2):
-        raise ValueError(f"stft: x has shape {x.shape}; it must be [time] or [batch, time].")
+        raise ValueError(f"stft: x has shape {list(x.shape)}; it must be [time] or [batch, time].")
     hop_length, win_length = _lengths("stft", n_fft, hop_length, win_length)
     is_complex = x.dtype in _COMPLEX or window is not None and window.dtype in _COMPLEX
     onesided = not is_complex if onesided is None else onesided
@@ -125,7 +125,7 @@ def istft(
     """
     if x.ndim not in (2, 3) or x.dtype not in _COMPLEX:
         raise ValueError(
-            f"istft: x has shape {x.shape} and dtype {x.dtype.name}; it must be complex [frequencies, frames] or "
+            f"istft: x has shape {list(x.shape)} and dtype {x.dtype.name}; it must be complex [frequencies, frames] or "
             f"[batch, frequencies, frames]."
         )
     hop_length, win_length = _lengths("istft", n_fft, hop_length, win_length)

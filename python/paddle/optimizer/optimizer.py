@@ -230,8 +230,8 @@ class Optimizer:
                     value = _as_tensor(state.pop(tensor.name))
                     if value.size != tensor.size:
                         raise ValueError(
-                            f"set_state_dict: {tensor.name} has shape {value.shape} in the state "
-                            f"and {tensor.shape} here; the shapes must be equal."
+                            f"set_state_dict: {tensor.name} has shape {list(value.shape)} in the state "
+                            f"and {list(tensor.shape)} here; the shapes must be equal."
                         )
                     write(tensor, ops.reshape(value, tensor.shape))
         self._pending_state = {k: _snapshot(v) for k, v in state.items()}

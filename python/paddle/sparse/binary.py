@@ -20,7 +20,7 @@ def _pair(name, x, y):
         raise TypeError(f"sparse.{name}: x and y must be sparse tensors; got {type(x).__name__}, {type(y).__name__}.")
     if x.shape != y.shape or _layout.sparse_dim(x) != _layout.sparse_dim(y):
         raise ValueError(
-            f"sparse.{name}: x has shape {x.shape} and y {y.shape}, with {_layout.sparse_dim(x)} and "
+            f"sparse.{name}: x has shape {list(x.shape)} and y {list(y.shape)}, with {_layout.sparse_dim(x)} and "
             f"{_layout.sparse_dim(y)} sparse axes; both must be equal."
         )
 
@@ -120,7 +120,7 @@ def _scaled(name, x, y, function):
     if not isinstance(y, paddle.Tensor) or math.prod(y.shape) == 1:
         return x._with_values(function(x._values, y if isinstance(y, paddle.Tensor) else paddle.to_tensor(y)))
     if not is_same_shape(x, y):
-        raise ValueError(f"sparse.{name}: x has shape {x.shape} and y {list(y.shape)}; both must be equal.")
+        raise ValueError(f"sparse.{name}: x has shape {list(x.shape)} and y {list(y.shape)}; both must be equal.")
     return x._with_values(function(x._values, _layout.at_pattern(y, x)))
 
 
@@ -142,5 +142,7 @@ def mask_as(x, mask, name=None):
     if not is_sparse(mask):
         raise TypeError("sparse.mask_as: mask is not a sparse tensor.")
     if not is_same_shape(x, mask):
-        raise ValueError(f"sparse.mask_as: x has shape {list(x.shape)} and mask {mask.shape}; both must be equal.")
+        raise ValueError(
+            f"sparse.mask_as: x has shape {list(x.shape)} and mask {list(mask.shape)}; both must be equal."
+        )
     return mask._with_values(_layout.at_pattern(x, mask))

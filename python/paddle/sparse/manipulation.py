@@ -84,7 +84,7 @@ def reshape(x, shape, name=None):
     split = len(shape) - len(dense)
     if math.prod(shape) != x.size or min(shape, default=0) < 0 or split < 1 or shape[split:] != dense:
         raise ValueError(
-            f"sparse.reshape: shape is {wanted} and x has shape {x.shape} with dense axes {dense}; shape must hold "
+            f"sparse.reshape: shape is {wanted} and x has shape {list(x.shape)} with dense axes {dense}; shape must hold "
             f"as many elements and end in the dense axes."
         )
     index = _layout.unflat(_layout.flat(_layout.coords(x), x._shape[:axes]), shape[:split])

@@ -21,7 +21,9 @@ def _check(name, x, y):
         )
     for one in (x, y):
         if is_sparse(one) and _layout.sparse_dim(one) != one.ndim:
-            raise ValueError(f"sparse.{name}: an argument of shape {one.shape} has dense axes; all must be sparse.")
+            raise ValueError(
+                f"sparse.{name}: an argument of shape {list(one.shape)} has dense axes; all must be sparse."
+            )
 
 
 def _times_dense(x, y):
@@ -104,7 +106,7 @@ def masked_matmul(x, y, mask, name=None):
     _check("masked_matmul", x, y)
     if mask.shape != [*x.shape[:-1], y.shape[-1]]:
         raise ValueError(
-            f"sparse.masked_matmul: mask has shape {mask.shape}; the product has {[*x.shape[:-1], y.shape[-1]]}."
+            f"sparse.masked_matmul: mask has shape {list(mask.shape)}; the product has {[*x.shape[:-1], y.shape[-1]]}."
         )
     index = _layout.coords(mask)
     columns = y.transpose([*range(y.ndim - 2), y.ndim - 1, y.ndim - 2])
@@ -128,7 +130,7 @@ def mv(x, vec, name=None):
         ValueError: The shapes do not fit.
     """
     if x.ndim != 2 or vec.ndim != 1:
-        raise ValueError(f"sparse.mv: x has shape {x.shape} and vec {list(vec.shape)}; they must be 2-D and 1-D.")
+        raise ValueError(f"sparse.mv: x has shape {list(x.shape)} and vec {list(vec.shape)}; they must be 2-D and 1-D.")
     return matmul(x, vec.unsqueeze(1)).squeeze(1)
 
 

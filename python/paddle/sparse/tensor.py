@@ -205,7 +205,7 @@ class SparseTensor:
         names = ("indices", "values") if self.is_sparse_coo() else ("crows", "cols", "values")
         parts = zip(names, (*self._index, self._values), strict=True)
         body = ", \n".join(f"       {name}={array_text(part, len(name) + 8)}" for name, part in parts)
-        head = f"Tensor(shape={self.shape}, dtype={self.dtype}, place={self.place}, stop_gradient={self.stop_gradient}"
+        head = f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, place={self.place}, stop_gradient={self.stop_gradient}"
         return f"{head}, \n{body})"
 
     def __getattr__(self, name):

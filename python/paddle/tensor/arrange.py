@@ -52,7 +52,7 @@ def cartesian_prod(x, name=None):
     """
     for vector in x:
         if vector.ndim != 1:
-            raise ValueError(f"cartesian_prod: x holds a tensor of shape {vector.shape}; all must be vectors.")
+            raise ValueError(f"cartesian_prod: x holds a tensor of shape {list(vector.shape)}; all must be vectors.")
     if len(x) == 1:
         return x[0]
     return ops.stack([ops.reshape(grid, [-1]) for grid in ops.meshgrid(list(x))], -1)
@@ -67,7 +67,9 @@ def block_diag(inputs, name=None):
     blocks = []
     for x in inputs:
         if x.ndim > 2:
-            raise ValueError(f"block_diag: inputs holds a tensor of shape {x.shape}; at most 2 dimensions are allowed.")
+            raise ValueError(
+                f"block_diag: inputs holds a tensor of shape {list(x.shape)}; at most 2 dimensions are allowed."
+            )
         blocks.append(x if x.ndim == 2 else ops.reshape(x, [1, -1]))
     width = sum(b.shape[1] for b in blocks)
     rows, left = [], 0
@@ -99,7 +101,7 @@ def select_scatter(x, values, axis, index, name=None):
         raise ValueError(f"select_scatter: index has value {index}; it must be in [{-size}, {size}).")
     wanted = x.shape[:axis] + x.shape[axis + 1 :]
     if list(values.shape) != list(wanted):
-        raise RuntimeError(f"select_scatter: values has shape {values.shape}; it must be {wanted}.")
+        raise RuntimeError(f"select_scatter: values has shape {list(values.shape)}; it must be {wanted}.")
     index = index + size if index < 0 else index
     values = values if values.dtype == x.dtype else ops.cast(values, x.dtype)
     return ops.slice_scatter(x, ops.unsqueeze(values, [axis]), [axis], [index], [index + 1], [1])
@@ -176,7 +178,7 @@ def renorm(x, p, axis, max_norm):
         max_norm: The bound.
     """
     if x.ndim < 2:
-        raise ValueError(f"renorm: x has shape {x.shape}; it must have at least 2 dimensions.")
+        raise ValueError(f"renorm: x has shape {list(x.shape)}; it must have at least 2 dimensions.")
     axis = axis_of(axis, x.ndim, "renorm")
     others = [a for a in range(x.ndim) if a != axis]
     rows = ops.reshape(ops.transpose(x, [axis, *others]), [x.shape[axis], -1])

@@ -47,7 +47,9 @@ def _adjoint(x):
 
 def _square(x, op):
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
-        raise ValueError(f"{op}: x has shape {x.shape}; its last two dimensions must be equal; pass square matrices.")
+        raise ValueError(
+            f"{op}: x has shape {list(x.shape)}; its last two dimensions must be equal; pass square matrices."
+        )
 
 
 def qr(x, mode="reduced", name=None):
@@ -168,7 +170,7 @@ def matrix_rank(x, tol=None, hermitian=False, atol=None, rtol=None, name=None):
     if tol is not None and (atol is not None or rtol is not None):
         raise ValueError("matrix_rank: tol and atol or rtol are given; they exclude each other; pass one kind.")
     if x.ndim < 2:
-        raise ValueError(f"matrix_rank: x has shape {x.shape}; it must hold matrices; reshape it.")
+        raise ValueError(f"matrix_rank: x has shape {list(x.shape)}; it must hold matrices; reshape it.")
     x = x.detach()
     values = _values(x, hermitian)
     if 0 in values.shape:
@@ -209,7 +211,7 @@ def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
         aweights: Weights [observations].
     """
     if x.ndim not in (1, 2):
-        raise ValueError(f"cov: x has shape {x.shape}; it must have one or two dimensions; reshape it.")
+        raise ValueError(f"cov: x has shape {list(x.shape)}; it must have one or two dimensions; reshape it.")
     if not rowvar and x.ndim == 2:
         x = _swap(x)
     table = ops.reshape(x, [1, -1]) if x.ndim == 1 else x
@@ -220,7 +222,7 @@ def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
             continue
         if given.ndim != 1 or given.shape[0] != count:
             raise ValueError(
-                f"cov: {what} has shape {given.shape} and there are {count} observations; it must have one per "
+                f"cov: {what} has shape {list(given.shape)} and there are {count} observations; it must have one per "
                 f"observation; reshape it."
             )
         given = ops.cast(given, table.dtype)
@@ -311,7 +313,7 @@ def svd_lowrank(x, q=None, niter=2, M=None, name=None):
     m, n = x.shape[-2:]
     q = min(6, m, n) if q is None else q
     if not 0 <= q <= min(m, n):
-        raise ValueError(f"svd_lowrank: q is {q} and x has shape {x.shape}; q must be in [0, {min(m, n)}].")
+        raise ValueError(f"svd_lowrank: q is {q} and x has shape {list(x.shape)}; q must be in [0, {min(m, n)}].")
     if niter < 0:
         raise ValueError(f"svd_lowrank: niter is {niter}; it must not be negative.")
     shift = None if M is None else ops.expand(M, x.shape)
@@ -334,7 +336,7 @@ def pca_lowrank(x, q=None, center=True, niter=2, name=None):
         niter: Power iterations.
     """
     if x.ndim < 2:
-        raise ValueError(f"pca_lowrank: x has shape {x.shape}; it must hold matrices; reshape it.")
+        raise ValueError(f"pca_lowrank: x has shape {list(x.shape)}; it must hold matrices; reshape it.")
     if center:
         x = x - ops.mean(x, [-2], True)
     return svd_lowrank(x, q, niter)

@@ -46,7 +46,7 @@ def _parse(equation, operands):
         extra = x.ndim - len(names)
         if extra < 0 or (extra and "..." not in part):
             raise ValueError(
-                f"einsum: {part!r} does not fit an operand of shape {x.shape}; name every axis or use '...'."
+                f"einsum: {part!r} does not fit an operand of shape {list(x.shape)}; name every axis or use '...'."
             )
         widest = max(widest, extra if "..." in part else 0)
         inputs.append((part, extra))

@@ -27,7 +27,9 @@ __all__ = [
 def bmm(x, y, name=None, *, out=None):
     """Products of the matrices of two batches."""
     if x.ndim != 3 or y.ndim != 3:
-        raise ValueError(f"bmm: x has shape {x.shape} and y has shape {y.shape}; both must have 3 dimensions.")
+        raise ValueError(
+            f"bmm: x has shape {list(x.shape)} and y has shape {list(y.shape)}; both must have 3 dimensions."
+        )
     return finish(ops.matmul(x, y), out)
 
 
@@ -171,7 +173,7 @@ def cdist(x, y, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary", name=
     if compute_mode not in modes:
         raise ValueError(f"cdist: compute_mode is {compute_mode!r}; it must be one of {modes}.")
     if x.ndim < 2 or y.ndim < 2 or x.shape[-1] != y.shape[-1]:
-        raise ValueError(f"cdist: x has shape {x.shape} and y {y.shape}; their rows must be equally long.")
+        raise ValueError(f"cdist: x has shape {list(x.shape)} and y {list(y.shape)}; their rows must be equally long.")
     if p < 0:
         raise ValueError(f"cdist: p is {p}; it must not be negative.")
     many = x.shape[-2] > 25 or y.shape[-2] > 25
@@ -224,7 +226,9 @@ def multi_dot(x, name=None):
         raise ValueError(f"multi_dot: x has {len(x)} matrices; there must be at least two.")
     for i, m in enumerate(x):
         if m.ndim != 2 and not (m.ndim == 1 and i in (0, len(x) - 1)):
-            raise ValueError(f"multi_dot: x[{i}] has shape {m.shape}; it must be a matrix, the ends may be vectors.")
+            raise ValueError(
+                f"multi_dot: x[{i}] has shape {list(m.shape)}; it must be a matrix, the ends may be vectors."
+            )
     chain = list(x)
     row, column = chain[0].ndim == 1, chain[-1].ndim == 1
     if row:
@@ -234,7 +238,7 @@ def multi_dot(x, name=None):
     for a, b in zip(chain[:-1], chain[1:], strict=True):
         if a.shape[1] != b.shape[0]:
             raise ValueError(
-                f"multi_dot: matrices of shapes {a.shape} and {b.shape} follow each other; they do not fit."
+                f"multi_dot: matrices of shapes {list(a.shape)} and {list(b.shape)} follow each other; they do not fit."
             )
     result = _chain_product(chain, _best_splits([m.shape[0] for m in chain] + [chain[-1].shape[1]]), 0, len(chain) - 1)
     ends = [0] * row + [-1] * column

@@ -40,7 +40,7 @@ def _slice(self, begin_idx, end_idx):
     """Rows from `begin_idx` up to `end_idx`, on the same memory."""
     rows = self.shape[0] if self.ndim else 0
     if not 0 <= begin_idx < end_idx <= rows:
-        raise ValueError(f"_slice: rows {begin_idx} to {end_idx} are not in a tensor of shape {self.shape}.")
+        raise ValueError(f"_slice: rows {begin_idx} to {end_idx} are not in a tensor of shape {list(self.shape)}.")
     return self.detach()[begin_idx:end_idx]
 
 

@@ -115,7 +115,7 @@ _WEIGHTS = {
 def _fractions(q):
     if isinstance(q, Tensor):
         if q.ndim > 1:
-            raise ValueError(f"quantile: q has shape {q.shape}; it must be a number or a vector.")
+            raise ValueError(f"quantile: q has shape {list(q.shape)}; it must be a number or a vector.")
         q = q.tolist()
     many = isinstance(q, (list, tuple))
     q = list(q) if many else [q]
@@ -237,7 +237,7 @@ def histogramdd(x, bins=10, ranges=None, density=False, weights=None, name=None)
     if not is_floating(x.dtype):
         raise TypeError(f"histogramdd: x has dtype {x.dtype}; it must be float32 or float64.")
     if x.ndim < 2:
-        raise ValueError(f"histogramdd: x has shape {x.shape}; it must hold points as rows.")
+        raise ValueError(f"histogramdd: x has shape {list(x.shape)}; it must hold points as rows.")
     x = ops.reshape(x, [-1, x.shape[-1]])
     edges = _edges(x, bins, ranges)
     sizes = [e.shape[0] - 1 for e in edges]

@@ -112,7 +112,7 @@ def array_text(tensor, indent):
 def to_string(tensor):
     """The text of `repr(tensor)`."""
     head = (
-        f"Tensor(shape={tensor.shape}, dtype={tensor.dtype.name}, place={tensor.place}, "
+        f"Tensor(shape={list(tensor.shape)}, dtype={tensor.dtype.name}, place={tensor.place}, "
         f"stop_gradient={tensor.stop_gradient},\n       "
     )
     return head + array_text(tensor, 7) + ")"

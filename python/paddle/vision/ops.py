@@ -583,7 +583,7 @@ def decode_jpeg(x, mode="unchanged", name=None):
         pixels = np.array(image, np.uint8)
     except OSError as error:
         raise ValueError(
-            f"decode_jpeg: x, of {x.shape} bytes, is not an image that can be decoded: {error}."
+            f"decode_jpeg: x, of {list(x.shape)} bytes, is not an image that can be decoded: {error}."
         ) from error
     pixels = pixels[None] if pixels.ndim == 2 else np.ascontiguousarray(np.moveaxis(pixels, -1, 0))
     return _core.to_tensor(pixels)

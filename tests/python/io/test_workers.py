@@ -14,6 +14,8 @@ import paddle
 import pytest
 from paddle.io import DataLoader, Dataset, IterableDataset, get_worker_info
 
+pytestmark = pytest.mark.unsanitized
+
 
 class Numbers(Dataset):
     def __init__(self, count=10, side=4, hook=None):

@@ -193,3 +193,29 @@ def test_cast_keeps_the_parameter_objects():
 def test_initializers(init, check):
     p = paddle.create_parameter([200, 200], "float32", default_initializer=init)
     assert check(p.numpy())
+
+
+@pytest.mark.parametrize(
+    ("layer", "text"),
+    [
+        (lambda: nn.BatchNorm(4), "BatchNorm()"),
+        (lambda: nn.BatchNorm1D(4, name="q"), "BatchNorm1D(num_features=4, momentum=0.9, epsilon=1e-05, data_format=NCL, name=q)"),
+        (lambda: nn.PReLU(), "PReLU(num_parameters=1, data_format=NCHW, init=0.25, dtype=float32)"),
+        (lambda: nn.Silu(), "Silu(inplace=False)"),
+        (lambda: nn.CosineSimilarity(), "CosineSimilarity(axis=1, eps=1e-08)"),
+        (lambda: nn.Bilinear(4, 5, 3), "Bilinear(in1_features=4, in2_features=5, out_features=3, dtype=float32)"),
+        (lambda: nn.Unflatten(1, [2, 2]), "Unflatten(axis=1, shape=[2, 2])"),
+        (lambda: nn.Embedding(4, 3, sparse=True), "Embedding(4, 3, sparse=True, scale_grad_by_freq=False)"),
+    ],
+)
+def test_layers_print_what_they_were_made_of(layer, text):
+    assert str(layer()) == text
+
+
+def test_an_assigned_value_gives_the_parameter_its_shape():
+    p = paddle.create_parameter([3], "float32", default_initializer=nn.initializer.Assign(np.ones((4, 2), "float32")))
+    assert p.shape == [4, 2] and not p.stop_gradient and p.sum().item() == 8
+
+
+def test_the_slopes_of_prelu_are_stored_as_paddlepaddle_stores_them():
+    assert list(nn.PReLU().state_dict()) == ["_weight"]

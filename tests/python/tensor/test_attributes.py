@@ -1,8 +1,12 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Attributes of Tensor that name its place and its bytes."""
+"""Attributes of Tensor that name its place, its shape and its memory."""
+
+import copy
+import pickle
 
 import paddle
+import pytest
 from paddle.device.kind import Device
 
 
@@ -17,3 +21,30 @@ def test_bytes():
     assert (x.nbytes, x.itemsize, x.strides, x.layout) == (48, 8, [3, 1], "NCHW")
     assert complex(paddle.to_tensor(2.0)) == 2 + 0j
     assert [x.byte().dtype, x.cfloat().dtype, x.char().dtype] == [paddle.uint8, paddle.complex64, paddle.int8]
+
+
+def test_a_shape_is_a_list_that_equals_tuples():
+    shape = paddle.ones([3, 2]).shape
+    assert isinstance(shape, list) and isinstance(shape, paddle.Size)
+    assert shape == [3, 2] and shape == (3, 2) and (3, 2) == shape and shape != (3, 1)
+    assert repr(shape) == "paddle.Size([3, 2])" and shape.numel() == 6
+    assert [1] + shape == shape[:0] + (1, 3, 2) == (1, 3, 2)
+    assert all(isinstance(s, paddle.Size) for s in (shape + [1], (1,) + shape, shape * 2, shape[1:], copy.copy(shape)))
+    assert pickle.loads(pickle.dumps(shape)) == shape
+    shape.append(4)
+    assert shape == [3, 2, 4] and type(list(shape)) is list
+    with pytest.raises(TypeError, match="item 1 is a float"):
+        paddle.Size([1, 2.0])
+
+
+def test_the_number_of_elements_is_callable():
+    x = paddle.ones([3, 2])
+    assert x.size == 6 and x.size() == [3, 2] and x.size(-1) == 2 and x.size * 2 == 12
+
+
+def test_data_shares_memory_without_history():
+    p = paddle.create_parameter([3], "float32")
+    p.data.fill_(2.0)
+    assert p.numpy().tolist() == [2.0, 2.0, 2.0] and p.data.stop_gradient and not p.stop_gradient
+    p.data = p.data * 2
+    assert p.numpy().tolist() == [4.0, 4.0, 4.0] and not p.stop_gradient

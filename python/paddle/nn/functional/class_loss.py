@@ -89,7 +89,7 @@ def adaptive_log_softmax_with_loss(input, label, head_weight, tail_weights, cuto
     single = label.ndim == 0
     if label.ndim > 1 or input.ndim != label.ndim + 1:
         raise ValueError(
-            f"{op}: input has shape {input.shape} and label {label.shape}; they must be [N, D] and [N], or [D] and []."
+            f"{op}: input has shape {list(input.shape)} and label {list(label.shape)}; they must be [N, D] and [N], or [D] and []."
         )
     if single:
         input, label = ops.unsqueeze(input, [0]), ops.unsqueeze(label, [0])
@@ -148,7 +148,9 @@ def margin_cross_entropy(
     if label.ndim == logits.ndim:
         label = ops.squeeze(label, [-1])
     if logits.ndim != 2 or label.shape != logits.shape[:1]:
-        raise ValueError(f"{op}: logits has shape {logits.shape} and label {label.shape}; they must be [N, C] and [N].")
+        raise ValueError(
+            f"{op}: logits has shape {list(logits.shape)} and label {list(label.shape)}; they must be [N, C] and [N]."
+        )
     index = ops.unsqueeze(label, [1])
     cos = ops.take_along_axis(logits, index, 1)
     if margin1 != 1.0 or margin2 != 0.0 or margin3 != 0.0:

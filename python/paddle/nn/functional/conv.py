@@ -20,15 +20,15 @@ __all__ = [
 
 def _check(op, x, weight, axes, groups, last):
     if x.ndim != axes + 2:
-        raise ValueError(f"{op}: x has shape {x.shape}; it must have {axes + 2} dimensions.")
+        raise ValueError(f"{op}: x has shape {list(x.shape)}; it must have {axes + 2} dimensions.")
     if weight.ndim != axes + 2:
-        raise ValueError(f"{op}: weight has shape {weight.shape}; it must have {axes + 2} dimensions.")
+        raise ValueError(f"{op}: weight has shape {list(weight.shape)}; it must have {axes + 2} dimensions.")
     if groups <= 0:
         raise ValueError(f"{op}: groups has value {groups}; it must be at least 1.")
     channels = x.shape[-1 if last else 1]
     if channels % groups:
         raise ValueError(
-            f"{op}: x has shape {x.shape} and groups is {groups}; its {channels} channels must be divisible by groups."
+            f"{op}: x has shape {list(x.shape)} and groups is {groups}; its {channels} channels must be divisible by groups."
         )
     return channels
 
@@ -45,7 +45,7 @@ def _conv(op, x, weight, bias, stride, padding, dilation, groups, data_format, a
     filters = weight.shape[0]
     if filters % groups:
         raise ValueError(
-            f"{op}: weight has shape {weight.shape} and groups is {groups}; its {filters} filters must be divisible "
+            f"{op}: weight has shape {list(weight.shape)} and groups is {groups}; its {filters} filters must be divisible "
             f"by groups."
         )
     pads, algorithm = paddings(padding, axes, last, op)

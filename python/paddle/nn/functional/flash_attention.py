@@ -136,7 +136,7 @@ def _unpack(qkv):
     groups = qkv.shape[axis] - 2
     if groups < 1:
         raise ValueError(
-            f"flash_attn_qkvpacked: qkv has shape {qkv.shape}; axis {axis} holds the groups of query heads, then key "
+            f"flash_attn_qkvpacked: qkv has shape {list(qkv.shape)}; axis {axis} holds the groups of query heads, then key "
             f"and value, so it must be at least 3."
         )
     query = ops.slice(qkv, [axis], [0], [groups])
@@ -299,7 +299,7 @@ def _row_ranges(indices, causal, rows):
     count = indices.shape[-1]
     if count not in ((1, 2) if causal else (2, 4)):
         raise ValueError(
-            f"flashmask_attention: startend_row_indices has shape {indices.shape}; its last axis must be "
+            f"flashmask_attention: startend_row_indices has shape {list(indices.shape)}; its last axis must be "
             f"{'1 or 2 with causal=True' if causal else '2 or 4 with causal=False'}."
         )
     bounds = [ops.unsqueeze(ops.cast(b, _core.int64), [2]) for b in ops.unbind(indices, -1)]

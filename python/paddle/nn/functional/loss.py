@@ -89,7 +89,7 @@ def cross_entropy(
     if weight is not None:
         if weight.shape != [input.shape[axis]]:
             raise ValueError(
-                f"cross_entropy: weight has shape {weight.shape} and input has "
+                f"cross_entropy: weight has shape {list(weight.shape)} and input has "
                 f"{input.shape[axis]} classes; weight must have one number per class."
             )
         safe = ops.where(valid, label, ops.full_like(label, 0))
@@ -304,7 +304,7 @@ def gaussian_nll_loss(
             variance = ops.unsqueeze(variance, [-1])
         elif variance.shape != [*input.shape[:-1], 1]:
             raise ValueError(
-                f"gaussian_nll_loss: variance has shape {variance.shape} and input {input.shape}; variance must have "
+                f"gaussian_nll_loss: variance has shape {list(variance.shape)} and input {list(input.shape)}; variance must have "
                 f"that shape, or a last axis of size 1, or no last axis."
             )
     if float(ops.min(variance)) < 0:

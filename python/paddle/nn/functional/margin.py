@@ -25,7 +25,7 @@ def _same_shape(op, **tensors):
     (first, a), *rest = tensors.items()
     for name, b in rest:
         if a.shape != b.shape:
-            raise ValueError(f"{op}: {first} has shape {a.shape} and {name} {b.shape}; they must be equal.")
+            raise ValueError(f"{op}: {first} has shape {list(a.shape)} and {name} {list(b.shape)}; they must be equal.")
 
 
 def _as(x, like):
@@ -203,13 +203,17 @@ def multi_margin_loss(input, label, p=1, margin=1.0, weight=None, reduction="mea
     op = "multi_margin_loss"
     checked(reduction, op)
     if input.ndim != 2 or label.shape != input.shape[:1]:
-        raise ValueError(f"{op}: input has shape {input.shape} and label {label.shape}; they must be [N, C] and [N].")
+        raise ValueError(
+            f"{op}: input has shape {list(input.shape)} and label {list(label.shape)}; they must be [N, C] and [N]."
+        )
     classes = input.shape[1]
     index = ops.unsqueeze(label, [1])
     gap = margin - ops.take_along_axis(input, index, 1) + input
     if weight is not None:
         if weight.shape != [classes]:
-            raise ValueError(f"{op}: weight has shape {weight.shape}; it must be [{classes}], one number per class.")
+            raise ValueError(
+                f"{op}: weight has shape {list(weight.shape)}; it must be [{classes}], one number per class."
+            )
     gap = ops.relu(gap)
     gap = gap if p == 1 else gap * gap if p == 2 else gap**p
     loss = ops.mean(gap, [1], False) - float(margin**p) / classes

@@ -130,7 +130,7 @@ def moe_unpermute(
     """
     if zipped_expertwise_rowmap.shape != [total_zipped_tokens, num_experts]:
         raise ValueError(
-            f"moe_unpermute: zipped_expertwise_rowmap has shape {zipped_expertwise_rowmap.shape}; it must be "
+            f"moe_unpermute: zipped_expertwise_rowmap has shape {list(zipped_expertwise_rowmap.shape)}; it must be "
             f"[{total_zipped_tokens}, {num_experts}]."
         )
     row_map = ops.cast(zipped_expertwise_rowmap, _core.int64)

@@ -17,7 +17,7 @@ def layer_norm(x, normalized_shape, weight=None, bias=None, epsilon=1e-05, name=
     begin = x.ndim - len(shape)
     if begin < 0 or x.shape[begin:] != shape:
         raise ValueError(
-            f"layer_norm: x has shape {x.shape} and normalized_shape is {shape}; x must end with these sizes."
+            f"layer_norm: x has shape {list(x.shape)} and normalized_shape is {shape}; x must end with these sizes."
         )
     out = ops.layer_norm(x, weight, bias, epsilon, begin)
     return out[0] if isinstance(out, (tuple, list)) else out
@@ -120,7 +120,9 @@ def local_response_norm(x, size, alpha=0.0001, beta=0.75, k=1.0, data_format="NC
     if x.ndim < 3:
         raise ValueError(f"local_response_norm: x has {x.ndim} dimensions; it must have at least 3.")
     if any(n == 0 for n in x.shape[1:]):
-        raise ValueError(f"local_response_norm: x has shape {x.shape}; axes other than the batch may not be empty.")
+        raise ValueError(
+            f"local_response_norm: x has shape {list(x.shape)}; axes other than the batch may not be empty."
+        )
     axis = x.ndim - 1 if data_format.endswith("C") else 1
     padding = [0] * (2 * x.ndim)
     padding[2 * axis], padding[2 * axis + 1] = size // 2, (size - 1) // 2

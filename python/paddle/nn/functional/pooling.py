@@ -35,7 +35,7 @@ __all__ = [
 
 def _check_rank(op, x, axes):
     if x.ndim != axes + 2:
-        raise ValueError(f"{op}: x has shape {x.shape}; it must have {axes + 2} dimensions.")
+        raise ValueError(f"{op}: x has shape {list(x.shape)}; it must have {axes + 2} dimensions.")
 
 
 def _sizes(op, value, axes, name, least=1):

@@ -21,7 +21,7 @@ def temporal_shift(x, seg_num, shift_ratio=0.25, name=None, data_format="NCHW"):
         raise ValueError(f"temporal_shift: data_format has value {data_format!r}; it must be 'NCHW' or 'NHWC'.")
     if x.ndim != 4 or x.shape[0] % seg_num:
         raise ValueError(
-            f"temporal_shift: x has shape {x.shape} and seg_num is {seg_num}; x must have 4 dimensions, the first a "
+            f"temporal_shift: x has shape {list(x.shape)} and seg_num is {seg_num}; x must have 4 dimensions, the first a "
             f"multiple of seg_num."
         )
     if not 0 < shift_ratio < 0.5:
@@ -50,7 +50,7 @@ def gather_tree(ids, parents):
     """
     if ids.ndim != 3 or ids.shape != parents.shape:
         raise ValueError(
-            f"gather_tree: ids has shape {ids.shape} and parents {parents.shape}; both must be [steps, batch, beams]."
+            f"gather_tree: ids has shape {list(ids.shape)} and parents {list(parents.shape)}; both must be [steps, batch, beams]."
         )
     steps = ids.shape[0]
     if steps == 0:

@@ -448,7 +448,7 @@ class RNNBase(LayerList):
     def forward(self, inputs, initial_states=None, sequence_length=None):
         if inputs.ndim != 3:
             raise ValueError(
-                f"{type(self).__name__}: inputs has shape {inputs.shape}; it must have three axes, "
+                f"{type(self).__name__}: inputs has shape {list(inputs.shape)}; it must have three axes, "
                 f"{'[steps, batch, size]' if self.time_major else '[batch, steps, size]'}."
             )
         x = inputs if self.time_major else _time_first(inputs)
@@ -495,7 +495,7 @@ class RNNBase(LayerList):
         for part in parts:
             if part.ndim != 3 or part.shape[0] != count:
                 raise ValueError(
-                    f"{type(self).__name__}: initial_states has shape {part.shape}; it must be "
+                    f"{type(self).__name__}: initial_states has shape {list(part.shape)}; it must be "
                     f"[{count}, {x.shape[1]}, size], one state per layer and direction."
                 )
         rows = [ops.unbind(part, 0) for part in parts]

@@ -21,7 +21,7 @@ def _spread(scales, like, quant_axis, group_size):
         rows = like.shape[0]
         if scales.shape[0] != -(-rows // group_size):
             raise ValueError(
-                f"LinearQuanter: scales {scales.shape} do not fit {rows} rows in groups of {group_size}; "
+                f"LinearQuanter: scales {list(scales.shape)} do not fit {rows} rows in groups of {group_size}; "
                 f"give one row of scales a group."
             )
         return paddle.repeat_interleave(scales, group_size, axis=0)[:rows]

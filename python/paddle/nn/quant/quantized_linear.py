@@ -40,7 +40,7 @@ def _bits(operator, algo):
 
 def _check_rank(operator, name, tensor):
     if tensor.ndim != 2:
-        raise ValueError(f"{operator}: {name} must be a matrix, got shape {tensor.shape}.")
+        raise ValueError(f"{operator}: {name} must be a matrix, got shape {list(tensor.shape)}.")
 
 
 def _scale_rows(scale, k):
@@ -164,7 +164,9 @@ def weight_only_linear(x, weight, bias=None, weight_scale=None, weight_dtype="in
         raise ValueError(f"{operator}: weight_scale must be given; it is the second result of weight_quantize.")
     arch = _architecture(operator, arch)
     if x.shape[-1] != weight.shape[-1]:
-        raise ValueError(f"{operator}: x {x.shape} and weight {weight.shape} must have the same last dimension.")
+        raise ValueError(
+            f"{operator}: x {list(x.shape)} and weight {list(weight.shape)} must have the same last dimension."
+        )
     with paddle.no_grad():
         matrix = _dequantize(operator, weight, weight_scale, f"weight_only_{weight_dtype}", arch, group_size)
     out = paddle.matmul(x, matrix.astype(x.dtype))
@@ -191,7 +193,7 @@ def llm_int8_linear(x, weight, bias=None, weight_scale=None, threshold=6.0):
     n, k = weight.shape
     if x.shape[-1] != k or list(weight_scale.shape) != [n]:
         raise ValueError(
-            f"{operator}: x {x.shape}, weight {weight.shape} and weight_scale {weight_scale.shape} must be "
+            f"{operator}: x {list(x.shape)}, weight {list(weight.shape)} and weight_scale {list(weight_scale.shape)} must be "
             f"[..., K], [N, K] and [N]."
         )
     with paddle.no_grad():

@@ -16,7 +16,7 @@ def _blocks(x, rows, columns, epsilon, largest, power_of_two):
     m, n = x.shape
     if m % rows or n % columns:
         raise ValueError(
-            f"fp8_quant_blockwise: x has shape {x.shape}; its axes must be multiples of the blocks, {rows} and {columns}."
+            f"fp8_quant_blockwise: x has shape {list(x.shape)}; its axes must be multiples of the blocks, {rows} and {columns}."
         )
     tiles = ops.reshape(ops.cast(x, _core.float32), [m // rows, rows, n // columns, columns])
     top = ops.max(ops.abs(tiles), [1, 3], True)

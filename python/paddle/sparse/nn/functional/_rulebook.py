@@ -19,7 +19,7 @@ def check(function, x, axes, data_format):
         raise ValueError(f"sparse.nn.functional.{function}: data_format is {data_format!r}; it must be {wanted!r}.")
     if x.ndim != axes + 2 or _layout.sparse_dim(x) != axes + 1:
         raise ValueError(
-            f"sparse.nn.functional.{function}: x has shape {x.shape} with {_layout.sparse_dim(x)} sparse axes; it must "
+            f"sparse.nn.functional.{function}: x has shape {list(x.shape)} with {_layout.sparse_dim(x)} sparse axes; it must "
             f"have {axes + 2} axes, all sparse but the channels."
         )
 

@@ -15,7 +15,7 @@ def _convolve(function, axes, x, weight, bias, stride, padding, dilation, groups
     kernel = list(weight.shape[:axes])
     if weight.ndim != axes + 2 or weight.shape[axes] != x.shape[-1]:
         raise ValueError(
-            f"sparse.nn.functional.{function}: weight has shape {list(weight.shape)} and x {x.shape}; weight must be "
+            f"sparse.nn.functional.{function}: weight has shape {list(weight.shape)} and x {list(x.shape)}; weight must be "
             f"[kernel axes..., {x.shape[-1]}, out channels]."
         )
     stride = _rulebook.each(function, "stride", stride, axes, 1)
@@ -35,7 +35,7 @@ def _convolve(function, axes, x, weight, bias, stride, padding, dilation, groups
         before, sites = [p[0] for p in pads], None
         if min(out_size[1:]) < 1:
             raise ValueError(
-                f"sparse.nn.functional.{function}: x has shape {x.shape} and the kernel {kernel}; the result would have "
+                f"sparse.nn.functional.{function}: x has shape {list(x.shape)} and the kernel {kernel}; the result would have "
                 f"spatial shape {out_size[1:]}."
             )
     sites, met = _rulebook.rules(index, size, out_size, kernel, before, stride, dilation, sites)

@@ -42,7 +42,7 @@ def max_pool3d(x, kernel_size, stride=None, padding=0, ceil_mode=False, data_for
         out_size.append((-(-span // step) if ceil_mode else span // step) + 1)
     if min(out_size[1:]) < 1:
         raise ValueError(
-            f"sparse.nn.functional.max_pool3d: x has shape {x.shape} and kernel_size is {kernel}; the result would have "
+            f"sparse.nn.functional.max_pool3d: x has shape {list(x.shape)} and kernel_size is {kernel}; the result would have "
             f"spatial shape {out_size[1:]}."
         )
     before = [p[0] for p in pads]
