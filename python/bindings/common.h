@@ -8,8 +8,8 @@
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
-#include <algorithm>
 #include <Python.h>
+#include <algorithm>
 
 #include <memory>
 #include <string>

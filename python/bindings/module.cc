@@ -19,8 +19,8 @@ bool add_all(PyObject* module) {
         profile_methods, inplace_methods, extension_methods}) {
     if (PyModule_AddFunctions(module, methods) < 0) return false;
   }
-  return add_dtype_types(module) && add_size_type(module) && add_tensor_type(module) && add_autograd_types(module) &&
-         add_operator_functions(module);
+  return add_dtype_types(module) && add_size_type(module) && add_tensor_type(module) &&
+         add_autograd_types(module) && add_operator_functions(module);
 }
 
 PyModuleDef definition = {PyModuleDef_HEAD_INIT,

@@ -378,7 +378,8 @@ void register_view(Registry& r) {
             const Windows w = windows_of(a);
             Strides strides = x.strides();
             const int64_t along = strides.empty() ? 1 : strides[static_cast<size_t>(w.axis)];
-            if (!strides.empty()) strides[static_cast<size_t>(w.axis)] = (Dim(along) * Dim(w.step)).value();
+            if (!strides.empty())
+              strides[static_cast<size_t>(w.axis)] = (Dim(along) * Dim(w.step)).value();
             strides.push_back(along);
             return Tensor::alias(x, unfolded(x.shape(), w), strides, 0);
           },

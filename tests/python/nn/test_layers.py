@@ -199,7 +199,10 @@ def test_initializers(init, check):
     ("layer", "text"),
     [
         (lambda: nn.BatchNorm(4), "BatchNorm()"),
-        (lambda: nn.BatchNorm1D(4, name="q"), "BatchNorm1D(num_features=4, momentum=0.9, epsilon=1e-05, data_format=NCL, name=q)"),
+        (
+            lambda: nn.BatchNorm1D(4, name="q"),
+            "BatchNorm1D(num_features=4, momentum=0.9, epsilon=1e-05, data_format=NCL, name=q)",
+        ),
         (lambda: nn.PReLU(), "PReLU(num_parameters=1, data_format=NCHW, init=0.25, dtype=float32)"),
         (lambda: nn.Silu(), "Silu(inplace=False)"),
         (lambda: nn.CosineSimilarity(), "CosineSimilarity(axis=1, eps=1e-08)"),
