@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Kernels that are copies between parts of tensors: concat, stack, split, split_with_num, unbind,
-// slice_scatter, strided_slice with negative steps, and the two that read a shape.
+// slice_scatter, pad, strided_slice with negative steps, and the two that read a shape.
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/slice_rules.h"
+#include "phi_kernels/cpu/loops.h"
 #include "phi_kernels/cpu/strided.h"
 
 namespace paddle::cpu {
@@ -126,6 +127,34 @@ void slice_scatter_kernel(KernelContext& k) {
                x.dtype, from.data(), sizes.data(), static_cast<int>(sizes.size()));
 }
 
+// arguments: x, paddings (before and after, axis by axis; negative numbers crop), pad_value
+void pad_kernel(KernelContext& k) {
+  const TensorImpl &x = k.in(0), &out = k.out(0);
+  if (out.numel == 0) return;
+  alignas(16) char one[16];
+  const Scalar value = k.scalar(2);
+  const std::complex<double> z = value.to_complex();
+  const int64_t whole = value.is_integral() ? value.to_int() : 0;
+  const DType from = value.is_integral() ? DType::kInt64 : DType::kComplex128;
+  const void* given = value.is_integral() ? static_cast<const void*>(&whole) : &z;
+  loop_tables.convert[static_cast<int>(from)][static_cast<int>(x.dtype)](1, one, given, 1);
+  fill_pattern(out.data(), one, size_of(x.dtype), out.numel);
+  const auto pads = k.ints(1);
+  const Strides of_x = contiguous_strides(x.shape), of_out = contiguous_strides(out.shape);
+  auto sizes = sizes_of(x.shape);
+  int64_t first = 0, target = 0;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    const int64_t before = pads[2 * d].value(), after = pads[2 * d + 1].value();
+    first += std::max<int64_t>(-before, 0) * of_x[d];
+    target += std::max<int64_t>(before, 0) * of_out[d];
+    sizes[d] += std::min<int64_t>(before, 0) + std::min<int64_t>(after, 0);
+    if (sizes[d] <= 0) return;
+  }
+  copy_strided(element(out.data(), target, x.dtype), x.dtype, of_out.data(),
+               element(x.data(), first, x.dtype), x.dtype, of_x.data(), sizes.data(),
+               static_cast<int>(sizes.size()));
+}
+
 void shape_kernel(KernelContext& k) {
   const Shape& x = k.in(0).shape;
   for (size_t d = 0; d < x.size(); ++d) k.out_data<int64_t>(0)[d] = x[d].value();
@@ -139,6 +168,7 @@ void register_type(Registry& r, DType t) {
   r.kernel("split_with_num", DeviceKind::kCpu, {t}, split_kernel);
   r.kernel("unbind", DeviceKind::kCpu, {t}, unbind_kernel);
   r.kernel("strided_slice", DeviceKind::kCpu, {t}, strided_slice_kernel);
+  r.kernel("pad", DeviceKind::kCpu, {t}, pad_kernel);
   r.kernel("slice_scatter", DeviceKind::kCpu, {t}, slice_scatter_kernel);
   r.kernel("shape64", DeviceKind::kCpu, {t}, shape_kernel, true);
   r.kernel("numel", DeviceKind::kCpu, {t}, numel_kernel, true);
@@ -147,6 +177,7 @@ void register_type(Registry& r, DType t) {
 }  // namespace
 
 void register_concat_cpu(Registry& r) {
+  init_loop_tables();
 #define PADDLE_REGISTER(T, name) register_type(r, DType::name);
   PADDLE_FOR_ALL_DTYPES(PADDLE_REGISTER)
 #undef PADDLE_REGISTER

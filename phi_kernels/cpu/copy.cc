@@ -317,6 +317,21 @@ void copy_rows(const Sides& s, const AxisList& axes, RowFn fn) {
   });
 }
 
+// Rows of few elements cost more for the steps between them than for themselves: then a longer axis
+// is the row, one that is dense in src if there is one.
+AxisList long_rows(AxisList axes) {
+  const size_t last = axes.size() - 1;
+  if (axes[last].size >= 16) return axes;
+  size_t best = last;
+  for (size_t d = 0; d < last; ++d) {
+    const bool denser = axes[d].src == 1 && axes[best].src != 1 && axes[d].size >= 16;
+    const bool longer = axes[d].size > axes[best].size && !(axes[best].src == 1 && best != last);
+    if (denser || longer) best = d;
+  }
+  std::swap(axes[best], axes[last]);
+  return axes;
+}
+
 void copy_tensor(const Tensor& dst, const Tensor& src) {
   const auto sizes = sizes_of(dst.shape());
   copy_strided(dst.numel() ? dst.raw_data() : nullptr, dst.dtype(), dst.strides().data(),
@@ -355,7 +370,7 @@ void copy_strided(void* dst, DType dst_type, const int64_t* dst_strides, const v
       if (axes[d].src == 1 && axes[d].size > 4) return copy_transposed(s, axes, d);
     }
   }
-  copy_rows(s, axes, move_row_of(size_of(dst_type)));
+  copy_rows(s, long_rows(axes), move_row_of(size_of(dst_type)));
 }
 
 void install_copy_cpu() { set_strided_copy(copy_tensor); }

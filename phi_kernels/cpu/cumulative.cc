@@ -3,6 +3,7 @@
 //
 // Scans along one axis: running sums, products and log-sum-exps, and the recurrence s_j = b_j + a_j
 // s_(j-1). 16-bit floats run in float, float32 in double.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -68,10 +69,60 @@ void for_lines(const TensorImpl& x, int64_t axis, bool flat, Scan scan) {
   });
 }
 
+constexpr int64_t kColumns = 64;  // lines side by side that are scanned together
+
+// The same for the lines of an axis that is not the last one, kColumns at a time: scan(first
+// element of the first line, distance within a line, elements of a line, lines).
+template <typename Scan>
+void for_columns(const TensorImpl& x, int64_t axis, Scan scan) {
+  const auto rank = static_cast<int64_t>(x.shape.size());
+  const auto a = static_cast<size_t>(axis < 0 ? axis + rank : axis);
+  const int64_t n = x.shape[a].value();
+  int64_t inner = 1;
+  for (size_t d = a + 1; d < x.shape.size(); ++d) inner *= x.shape[d].value();
+  const int64_t blocks = (inner + kColumns - 1) / kColumns, outer = x.numel / n / inner;
+  parallel_for(0, outer * blocks, std::max<int64_t>(1, kGrain / (n * std::min(inner, kColumns))),
+               [&](int64_t b, int64_t e) {
+                 for (int64_t i = b; i < e; ++i) {
+                   const int64_t column = i % blocks * kColumns;
+                   scan(i / blocks * n * inner + column, inner, n,
+                        std::min(kColumns, inner - column));
+                 }
+               });
+}
+
+bool is_last(const TensorImpl& x, int64_t axis) {
+  const auto rank = static_cast<int64_t>(x.shape.size());
+  return rank == 0 || axis == -1 || axis == rank - 1;
+}
+
+template <typename T, bool kProduct>
+void run_columns(KernelContext& k, int64_t axis, bool exclusive, bool reverse) {
+  using R = typename Running<T>::type;
+  using Out = std::conditional_t<std::is_same_v<T, bool>, int64_t, T>;
+  for_columns(k.in(0), axis, [&](int64_t first, int64_t step, int64_t n, int64_t width) {
+    if (reverse) first += (n - 1) * step, step = -step;
+    const T* x = k.in_data<T>(0) + first;
+    Out* out = k.out_data<Out>(0) + first;
+    R total[kColumns];
+    std::fill(total, total + kColumns, R(kProduct ? 1 : 0));
+    for (int64_t i = 0; i < n; ++i, x += step, out += step) {
+      for (int64_t j = 0; j < width; ++j) {
+        const R v = R(x[j]), next = kProduct ? total[j] * v : total[j] + v;
+        out[j] = narrow<Out>(exclusive ? total[j] : next);
+        total[j] = next;
+      }
+    }
+  });
+}
+
 template <typename T, bool kProduct>
 void run(KernelContext& k, int64_t axis, bool flat, bool exclusive, bool reverse) {
   using R = typename Running<T>::type;
   using Out = std::conditional_t<std::is_same_v<T, bool>, int64_t, T>;
+  if (k.in(0).numel && !flat && !is_last(k.in(0), axis)) {
+    return run_columns<T, kProduct>(k, axis, exclusive, reverse);
+  }
   for_lines(k.in(0), axis, flat, [&](int64_t first, int64_t step, int64_t n) {
     if (reverse) first += (n - 1) * step, step = -step;
     const T* x = k.in_data<T>(0) + first;

@@ -26,6 +26,9 @@ class Reader {
     convert_(1, &v, data_ + i * size_, 1);
     return v;
   }
+  void read(int64_t first, int64_t n, double* to) const {
+    convert_(n, to, data_ + first * size_, 1);
+  }
 
  private:
   Convert convert_;
@@ -232,8 +235,8 @@ void multinomial_kernel(KernelContext& k) {
   for (int64_t row = 0; row < rows; ++row, out += samples) {
     double total = 0;
     int64_t possible = 0;
-    for (int64_t j = 0; j < n; ++j) {
-      const double w = weights[static_cast<size_t>(j)] = weight(row * n + j);
+    weight.read(row * n, n, weights.data());
+    for (const double w : weights) {
       PADDLE_CHECK_VALUE(w >= 0 && w < math::kInf, "multinomial: x holds ", w,
                          "; weights must be finite and >= 0; clip them first.");
       total += w;

@@ -154,7 +154,10 @@ void fill_activation(LoopTables& t) {
         const T rest = x - std::copysign(T(p.a), x);
         return std::fabs(x) <= T(p.a) ? T(0) : rest;
       }>);
-  set(kThresholdedRelu, unary<T, T, [](T x, P p) { return T(p.a) < x ? x : T(p.b); }>);
+  set(kThresholdedRelu, unary<T, T, [](T x, P p) {
+        const T low = T(p.b);
+        return T(p.a) < x ? x : low;
+      }>);
 }
 
 // Functions of (what the gradient reads, gradient of the result).
@@ -232,6 +235,12 @@ void half_to_float(int64_t n, void* dst, const void* src, int64_t stride) {
   const uint16_t* x = static_cast<const uint16_t*>(src);
   int64_t i = 0;
   if (stride == 1) {
+#ifdef __AVX512F__
+    for (; i + 16 <= n; i += 16) {
+      const __m256i h = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(x + i));
+      _mm512_storeu_ps(o + i, _mm512_maskz_cvtph_ps(0xFFFF, h));
+    }
+#endif
     for (; i + 8 <= n; i += 8) {
       const __m128i h = _mm_loadu_si128(reinterpret_cast<const __m128i*>(x + i));
       _mm256_storeu_ps(o + i, _mm256_cvtph_ps(h));
@@ -245,6 +254,12 @@ void float_to_half(int64_t n, void* dst, const void* src, int64_t stride) {
   const float* x = static_cast<const float*>(src);
   int64_t i = 0;
   if (stride == 1) {
+#ifdef __AVX512F__
+    for (; i + 16 <= n; i += 16) {
+      const __m256i h = _mm512_maskz_cvtps_ph(0xFFFF, _mm512_loadu_ps(x + i), _MM_FROUND_TO_NEAREST_INT);
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(o + i), h);
+    }
+#endif
     for (; i + 8 <= n; i += 8) {
       const __m128i h = _mm256_cvtps_ph(_mm256_loadu_ps(x + i), _MM_FROUND_TO_NEAREST_INT);
       _mm_storeu_si128(reinterpret_cast<__m128i*>(o + i), h);

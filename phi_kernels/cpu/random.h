@@ -60,6 +60,11 @@ void generate(const TensorImpl& out, Fn fn) {
   const int64_t size = static_cast<int64_t>(size_of(out.dtype));
   parallel_for(0, out.numel, 16384, [&](int64_t begin, int64_t end) {
     From block[256];
+    if (out.dtype == DTypeOf<From>::value) {
+      From* all = reinterpret_cast<From*>(to);
+      for (int64_t i = begin; i < end; ++i) all[i] = fn(i);
+      return;
+    }
     for (int64_t i = begin; i < end; i += 256) {
       const int64_t n = std::min<int64_t>(256, end - i);
       for (int64_t k = 0; k < n; ++k) block[k] = fn(i + k);

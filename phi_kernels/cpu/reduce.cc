@@ -181,17 +181,56 @@ __attribute__((target("avx2"))) typename Op::Wide reduce_block(const typename Op
 template <>
 __attribute__((target("avx2"))) std::complex<double> reduce_block<Sum<std::complex<float>>>(
     const std::complex<float>* p, int64_t n) {
-  constexpr int kLanes = 64;
+  typedef float Vector __attribute__((vector_size(32), aligned(4)));
   const float* x = reinterpret_cast<const float*>(p);
-  float lanes[kLanes] = {};
-  int64_t i = 0;
-  for (; i + kLanes <= 2 * n; i += kLanes) {
-    for (int l = 0; l < kLanes; ++l) lanes[l] += x[i + l];
-  }
   double parts[2] = {0, 0};
-  for (int l = 0; l < kLanes; ++l) parts[l % 2] += static_cast<double>(lanes[l]);
+  int64_t i = 0;
+  if (n >= 32) {
+    Vector s[8] = {};
+    for (; i + 64 <= 2 * n; i += 64) {
+#pragma GCC unroll 8
+      for (int l = 0; l < 8; ++l) s[l] += *reinterpret_cast<const Vector*>(x + i + 8 * l);
+    }
+    for (const Vector& v : s) {
+      for (int l = 0; l < 8; ++l) parts[l % 2] += static_cast<double>(v[l]);
+    }
+  }
   for (; i < 2 * n; ++i) parts[i % 2] += static_cast<double>(x[i]);
   return {parts[0], parts[1]};
+}
+
+// Extremes of float32 in eight vectors that stay in registers.
+template <typename Op>
+__attribute__((target("avx2"))) float extreme_block(const float* p, int64_t n) {
+  typedef float Vector __attribute__((vector_size(32), aligned(4)));
+  constexpr bool kMax = std::is_same_v<Op, Max<float>>;
+  float total = Op::start();
+  int64_t i = 0;
+  if (n >= 64) {
+    Vector s[8];
+    for (Vector& v : s) v = Vector{} + total;
+    for (; i + 64 <= n; i += 64) {
+#pragma GCC unroll 8
+      for (int l = 0; l < 8; ++l) {
+        const Vector v = *reinterpret_cast<const Vector*>(p + i + 8 * l);
+        const auto takes = (kMax ? v > s[l] : v < s[l]) | (v != v);
+        s[l] = takes ? v : s[l];
+      }
+    }
+    for (const Vector& v : s) {
+      for (int l = 0; l < 8; ++l) total = Op::step(total, v[l]);
+    }
+  }
+  for (; i < n; ++i) total = Op::step(total, p[i]);
+  return total;
+}
+template <>
+float reduce_block<Max<float>>(const float* p, int64_t n) {
+  return extreme_block<Max<float>>(p, n);
+}
+template <>
+float reduce_block<Min<float>>(const float* p, int64_t n) {
+  return extreme_block<Min<float>>(p, n);
 }
 
 // The lanes of a float32 block as vectors that stay in registers (AVX2 is the least that isa()

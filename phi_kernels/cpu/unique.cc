@@ -103,8 +103,30 @@ Tensor picked(const TensorImpl& x, const Slices& s, std::span<const Dim> axis,
   return out;
 }
 
+// Of elements: grouped() below without the walk over slices.
+template <typename T>
+Groups grouped_elements(const T* x, const std::vector<int64_t>& order) {
+  Groups g;
+  g.group.resize(order.size());
+  int64_t* group = g.group.data();
+  for (size_t j = 0; j < order.size(); ++j) {
+    const auto now = static_cast<OrderKey<T>>(x[order[j]]);
+    if (j == 0 || !(static_cast<OrderKey<T>>(x[order[j - 1]]) == now)) {
+      g.first.push_back(order[j]);
+      g.counts.push_back(static_cast<int64_t>(j));
+    }
+    group[order[j]] = static_cast<int64_t>(g.first.size()) - 1;
+  }
+  for (size_t i = 0; i < g.counts.size(); ++i) {
+    const size_t end = i + 1 < g.counts.size() ? static_cast<size_t>(g.counts[i + 1]) : order.size();
+    g.counts[i] = static_cast<int64_t>(end) - g.counts[i];
+  }
+  return g;
+}
+
 template <typename T>
 Groups grouped(const T* x, const Slices& s, const std::vector<int64_t>& order) {
+  if (s.whole) return grouped_elements(x, order);
   Groups g;
   g.group.resize(order.size());
   for (size_t j = 0; j < order.size(); ++j) {
@@ -118,19 +140,35 @@ Groups grouped(const T* x, const Slices& s, const std::vector<int64_t>& order) {
   return g;
 }
 
+template <typename T, typename Value>
+std::vector<int64_t> order_by(int64_t n, Value value) {
+  std::vector<SortEntry<SortKey<T>>> entries, spare;
+  fill_entries<T>(entries, n, false, value);
+  sort_entries(entries, spare);
+  std::vector<int64_t> order(static_cast<size_t>(n));
+  for (size_t j = 0; j < order.size(); ++j) order[j] = entries[j].at;
+  return order;
+}
+
 template <typename T>
 std::vector<int64_t> sorted_slices(const T* x, const Slices& s) {
-  std::vector<int64_t> order(static_cast<size_t>(s.count));
-  std::iota(order.begin(), order.end(), 0);
   if (s.whole) {
     PADDLE_CHECK_VALUE(s.count <= UINT32_MAX, "unique: x has ", s.count,
                        " elements; at most 2^32 - 1 can be sorted; split x.");
-    std::vector<SortEntry<SortKey<T>>> entries, spare;
-    fill_entries<T>(entries, s.count, false, [=](int64_t j) { return x[j]; });
-    sort_entries(entries, spare);
-    for (size_t j = 0; j < order.size(); ++j) order[j] = entries[j].at;
-    return order;
+    if constexpr (sizeof(T) == 8 && std::is_integral_v<T>) {
+      // Most integers lie close together: keys of 32 bits are half the work.
+      const auto [low, high] = std::minmax_element(x, x + s.count);
+      const T least = *low;
+      if (static_cast<uint64_t>(*high) - static_cast<uint64_t>(least) <= UINT32_MAX) {
+        return order_by<uint32_t>(s.count, [=](int64_t j) {
+          return static_cast<uint32_t>(static_cast<uint64_t>(x[j]) - static_cast<uint64_t>(least));
+        });
+      }
+    }
+    return order_by<T>(s.count, [=](int64_t j) { return x[j]; });
   }
+  std::vector<int64_t> order(static_cast<size_t>(s.count));
+  std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
                    [&](int64_t a, int64_t b) { return compare_slices(x, s, a, b) < 0; });
   return order;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// where: a choice between two tensors, element by element, with broadcasting.
+// Element by element of three tensors, with broadcasting: where and lerp.
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
 
@@ -19,17 +19,21 @@ Strides strides_in(const TensorImpl& t, const Shape& out) {
   return strides;
 }
 
-template <typename T>
-void where_kernel(KernelContext& k) {
+// out = F(first, second, third), which broadcast to its shape.
+template <typename A, typename T, auto F>
+__attribute__((target("avx2"))) void dense_row(const A* c, const T* x, const T* y, T* o,
+                                               int64_t n) {
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; ++i) o[i] = F(c[i], x[i], y[i]);
+}
+
+template <typename A, typename T, auto F>
+void ternary(KernelContext& k, const A* c, const T* x, const T* y, T* o) {
   const TensorImpl& out = k.out(0);
-  if (out.numel == 0) return;
-  const bool* c = k.in_data<bool>(0);
-  const T *x = k.in_data<T>(1), *y = k.in_data<T>(2);
-  T* o = k.out_data<T>(0);
   const auto whole = [&](int i) { return k.in(i).contiguous && k.in(i).shape == out.shape; };
   if (whole(0) && whole(1) && whole(2)) {
     parallel_for(0, out.numel, kGrain, [&](int64_t b, int64_t e) {
-      for (int64_t i = b; i < e; ++i) o[i] = c[i] ? x[i] : y[i];
+      dense_row<A, T, F>(c + b, x + b, y + b, o + b, e - b);
     });
     return;
   }
@@ -47,18 +51,67 @@ void where_kernel(KernelContext& k) {
         ac += i * sc[d], ax += i * sx[d], ay += i * sy[d];
       }
       T* to = o + row * n;
-      for (int64_t j = 0; j < n; ++j) to[j] = c[ac + j * ic] ? x[ax + j * ix] : y[ay + j * iy];
+      if (ic == 1 && ix == 1 && iy == 1) {
+        dense_row<A, T, F>(c + ac, x + ax, y + ay, to, n);
+        continue;
+      }
+      for (int64_t j = 0; j < n; ++j) to[j] = F(c[ac + j * ic], x[ax + j * ix], y[ay + j * iy]);
     }
   });
+}
+
+struct Bytes16 {
+  uint64_t words[2];
+};
+
+// A choice among bits, which no processor has to predict. U is an unsigned type of T's size.
+template <typename U>
+void where_kernel(KernelContext& k) {
+  if (k.out(0).numel == 0) return;
+  const auto at = [&](const TensorImpl& t) { return static_cast<const U*>(t.data()); };
+  const bool* c = k.in_data<bool>(0);
+  U* o = static_cast<U*>(k.out(0).data());
+  if constexpr (std::is_integral_v<U>) {
+    ternary<uint8_t, U, [](uint8_t f, U x, U y) {
+      const U mask = static_cast<U>(U(0) - static_cast<U>(f));
+      return static_cast<U>(y ^ ((x ^ y) & mask));
+    }>(k, reinterpret_cast<const uint8_t*>(c), at(k.in(1)), at(k.in(2)), o);
+  } else {
+    ternary<bool, U, [](bool f, U x, U y) { return f ? x : y; }>(k, c, at(k.in(1)), at(k.in(2)), o);
+  }
+}
+
+template <typename T>
+void lerp_kernel(KernelContext& k) {
+  if (k.out(0).numel == 0) return;
+  ternary<T, T, [](T x, T y, T w) { return x + w * (y - x); }>(
+      k, k.in_data<T>(0), k.in_data<T>(1), k.in_data<T>(2), k.out_data<T>(0));
+}
+
+KernelFn where_of(size_t bytes) {
+  switch (bytes) {
+    case 1:
+      return where_kernel<uint8_t>;
+    case 2:
+      return where_kernel<uint16_t>;
+    case 4:
+      return where_kernel<uint32_t>;
+    case 8:
+      return where_kernel<uint64_t>;
+    default:
+      return where_kernel<Bytes16>;
+  }
 }
 
 }  // namespace
 
 void register_where_cpu(Registry& r) {
 #define PADDLE_REGISTER(T, name) \
-  r.kernel("where", DeviceKind::kCpu, {DType::name}, where_kernel<T>, /*strided=*/true);
+  r.kernel("where", DeviceKind::kCpu, {DType::name}, where_of(sizeof(T)), /*strided=*/true);
   PADDLE_FOR_ALL_DTYPES(PADDLE_REGISTER)
 #undef PADDLE_REGISTER
+  r.kernel("lerp", DeviceKind::kCpu, {DType::kFloat32}, lerp_kernel<float>, true);
+  r.kernel("lerp", DeviceKind::kCpu, {DType::kFloat64}, lerp_kernel<double>, true);
 }
 
 }  // namespace paddle::cpu

@@ -115,7 +115,8 @@ PADDLE_MATH ArcSine arcsine_part(float x) {
   const float a = std::fabs(x);
   const bool fold = a > 0.5f;
   const float z = fold ? 0.5f * (1.0f - a) : a * a;
-  const float s = fold ? std::sqrt(z) : a;
+  const float root = std::sqrt(z);
+  const float s = fold ? root : a;
   float p = 3.81962909e-02f;
   p = p * z + 2.64993707e-02f;
   p = p * z + 4.50099013e-02f;
@@ -125,13 +126,15 @@ PADDLE_MATH ArcSine arcsine_part(float x) {
 }
 PADDLE_MATH float asin(float x) {
   const ArcSine a = arcsine_part(x);
-  return std::copysign(a.fold ? kHalfPi - (2.0f * a.p - kHalfPiLow) : a.p, x);
+  const float folded = kHalfPi - (2.0f * a.p - kHalfPiLow);
+  return std::copysign(a.fold ? folded : a.p, x);
 }
 PADDLE_MATH double asin(double x) { return std::asin(x); }
 PADDLE_MATH float acos(float x) {
   const ArcSine a = arcsine_part(x);
   const float inner = kHalfPi - (std::copysign(a.p, x) - kHalfPiLow);
-  const float outer = x < 0.0f ? kPi - (2.0f * a.p - kPiLow) : 2.0f * a.p;
+  const float twice = 2.0f * a.p, beyond = kPi - (twice - kPiLow);
+  const float outer = x < 0.0f ? beyond : twice;
   return a.fold ? outer : inner;
 }
 PADDLE_MATH double acos(double x) { return std::acos(x); }
