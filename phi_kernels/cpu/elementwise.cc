@@ -102,8 +102,8 @@ void cast_kernel(KernelContext& ctx) {
   if (out.numel == 0) return;
   if (in[0]->dtype == d) {
     const auto sizes = sizes_of(out.shape);
-    return copy_strided(out.data(), d, out.strides.data(), in[0]->data(), d,
-                        in[0]->strides.data(), sizes.data(), static_cast<int>(sizes.size()));
+    return copy_strided(out.data(), d, out.strides.data(), in[0]->data(), d, in[0]->strides.data(),
+                        sizes.data(), static_cast<int>(sizes.size()));
   }
   if (in[0]->contiguous) {
     const Convert convert =

@@ -256,7 +256,8 @@ void float_to_half(int64_t n, void* dst, const void* src, int64_t stride) {
   if (stride == 1) {
 #ifdef __AVX512F__
     for (; i + 16 <= n; i += 16) {
-      const __m256i h = _mm512_maskz_cvtps_ph(0xFFFF, _mm512_loadu_ps(x + i), _MM_FROUND_TO_NEAREST_INT);
+      const __m256i h =
+          _mm512_maskz_cvtps_ph(0xFFFF, _mm512_loadu_ps(x + i), _MM_FROUND_TO_NEAREST_INT);
       _mm256_storeu_si256(reinterpret_cast<__m256i*>(o + i), h);
     }
 #endif

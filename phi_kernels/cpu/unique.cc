@@ -118,7 +118,8 @@ Groups grouped_elements(const T* x, const std::vector<int64_t>& order) {
     group[order[j]] = static_cast<int64_t>(g.first.size()) - 1;
   }
   for (size_t i = 0; i < g.counts.size(); ++i) {
-    const size_t end = i + 1 < g.counts.size() ? static_cast<size_t>(g.counts[i + 1]) : order.size();
+    const size_t end =
+        i + 1 < g.counts.size() ? static_cast<size_t>(g.counts[i + 1]) : order.size();
     g.counts[i] = static_cast<int64_t>(end) - g.counts[i];
   }
   return g;

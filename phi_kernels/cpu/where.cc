@@ -84,8 +84,8 @@ void where_kernel(KernelContext& k) {
 template <typename T>
 void lerp_kernel(KernelContext& k) {
   if (k.out(0).numel == 0) return;
-  ternary<T, T, [](T x, T y, T w) { return x + w * (y - x); }>(
-      k, k.in_data<T>(0), k.in_data<T>(1), k.in_data<T>(2), k.out_data<T>(0));
+  ternary<T, T, [](T x, T y, T w) { return x + w * (y - x); }>(k, k.in_data<T>(0), k.in_data<T>(1),
+                                                               k.in_data<T>(2), k.out_data<T>(0));
 }
 
 KernelFn where_of(size_t bytes) {
