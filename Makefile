@@ -6,7 +6,7 @@ PYTHON := .venv/bin/python
 CXX_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.cc' | xargs -r ls 2>/dev/null)
 CHANGED_CC = $(shell git diff --name-only --diff-filter=d HEAD -- '*.cc'; git ls-files -o --exclude-standard '*.cc')
 
-.PHONY: setup develop quickstart test test-full test-op bench bench-operators lint format sanitize wheel install cpp-package docs stubs clean
+.PHONY: setup develop quickstart test test-full test-op bench bench-operators lint format fuzz sanitize wheel install cpp-package docs stubs clean
 
 setup:
 	@tools/setup.sh
@@ -64,6 +64,11 @@ format: setup
 	@clang-format -i $(CXX_FILES)
 	@$(PYTHON) -m ruff check -q --fix-only .
 	@$(PYTHON) -m ruff format -q .
+
+# libFuzzer on the readers of files; needs clang.
+SECONDS ?= 60
+fuzz: develop
+	@tools/fuzz.sh $(SECONDS)
 
 sanitize: setup
 	@tools/sanitize.sh

@@ -7,17 +7,10 @@
 //   { const OperationWatch watch(times); program.run(inputs); }
 #pragma once
 
-#include <unordered_map>
-
-#include "pir/ir/ir.h"
+#include "paddle_core/base/export.h"
+#include "pir/ir/operation_times.h"
 
 namespace paddle::pir {
-
-struct OperationTime {
-  int64_t calls = 0, ns = 0;
-  int64_t bytes = 0;  // that its operands and results hold, summed over the calls
-};
-using OperationTimes = std::unordered_map<const Operation*, OperationTime>;
 
 // While one lives, runs of this thread add to `times`.
 class PADDLE_API OperationWatch {

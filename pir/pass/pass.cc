@@ -12,6 +12,7 @@
 #include "paddle_core/base/flags.h"
 #include "paddle_core/base/log.h"
 #include "pir/dialect/dialect.h"
+#include "pir/draw/draw.h"
 
 namespace paddle::pir {
 namespace {
@@ -29,6 +30,10 @@ const Flags& flags() {
       if (!has_flag(name)) define_flag(name, value, doc);
       return bool_flag(name);
     };
+    if (!has_flag("FLAGS_pir_pass_pages")) {
+      define_flag("FLAGS_pir_pass_pages", std::string(),
+                  "Folder for pages that draw programs before and after each pass.");
+    }
     return Flags{define("FLAGS_pir_apply_passes", "Optimise programs before they run.", true),
                  define("FLAGS_print_ir", "Print the program after each pass that changes it."),
                  define("FLAGS_pir_pass_timing", "Log the time and changes of each pass."),
@@ -52,6 +57,16 @@ void log_table(const std::vector<PassRecord>& records) {
           << std::setw(8) << r.changes;
   }
   log_message(LogLevel::kWarning, table.str());
+}
+
+// Pages of one process are numbered through.
+void write_page(const std::string& folder, const std::string& pass, std::string before,
+                const Program& program) {
+  static std::atomic<int> count{0};
+  std::ostringstream path;
+  path << folder << '/' << std::setw(4) << std::setfill('0') << count++ << '_' << pass << ".html";
+  write_text(path.str(), draw_page(pass, {{"before " + pass, std::move(before)},
+                                          {"after " + pass, draw_svg(program)}}));
 }
 
 void verify_after(const Pass& pass, const Program& program) {
@@ -106,9 +121,11 @@ PassManager::PassManager(const std::vector<std::string>& names) {
 std::vector<PassRecord> PassManager::run(Program& program) const {
   using Clock = std::chrono::steady_clock;
   const bool printing = on(flags().print);
+  const std::string pages = std::get<std::string>(get_flag("FLAGS_pir_pass_pages"));
   if (printing) log_program("program before the passes", program);
   std::vector<PassRecord> records;
   for (const Pass& pass : passes_) {
+    std::string before = pages.empty() ? std::string() : draw_svg(program);
     const auto begin = Clock::now();
     PassRecord record;
     record.name = pass.name;
@@ -116,6 +133,9 @@ std::vector<PassRecord> PassManager::run(Program& program) const {
     record.nanoseconds =
         std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count();
     if (on(flags().verify)) verify_after(pass, program);
+    if (!pages.empty() && record.changes) {
+      write_page(pages, pass.name, std::move(before), program);
+    }
     if (printing && record.changes) log_program(str("program after ", pass.name), program);
     records.push_back(std::move(record));
   }

@@ -6,6 +6,8 @@
 //   FLAGS_print_ir              prints the program before the first and after each pass that
 //                               changed it
 //   FLAGS_pir_pass_timing       logs a table of times and changes after each run
+//   FLAGS_pir_pass_pages        a folder: each pass that changes a program writes a page there that
+//                               draws it before and after
 //   FLAGS_pir_verify_passes     verifies the program after each pass; the error names the pass
 #pragma once
 

@@ -103,14 +103,17 @@ void append_fetches(Block& block, const std::vector<Value*>& outputs) {
   }
 }
 
-// JSON text begins with a brace, which no ProgramDesc does.
 std::unique_ptr<Program> program_from_file(std::string_view content) {
-  const size_t first = content.find_first_not_of(" \t\r\n");
-  const bool is_json = first == std::string_view::npos || content[first] == '{';
-  return is_json ? program_from_json(content) : program_from_desc(parse_program_desc(content));
+  return is_json_program(content) ? program_from_json(content)
+                                  : program_from_desc(parse_program_desc(content));
 }
 
 }  // namespace
+
+bool is_json_program(std::string_view content) {
+  const size_t first = content.find_first_not_of(" \t\r\n");
+  return first == std::string_view::npos || content[first] == '{';
+}
 
 void save_program(const Captured& captured, const std::string& prefix,
                   const std::vector<std::string>& names) {

@@ -6,6 +6,7 @@
 #include <pybind11/complex.h>
 
 #include "paddle_core/shape/sym.h"
+#include "pir/draw/draw.h"
 #include "pir/interpreter/interpreter.h"
 #include "pir/transform/transform.h"
 #include "python/bindings/program.h"
@@ -149,6 +150,10 @@ void bind_text_program(py::module_& m) {
       .def("run",
            [](const TextProgram& p, const py::sequence& inputs) {
              return translated([&] { return wrapped(p.run(tensors(inputs))); });
+           })
+      .def("visualize",
+           [](const TextProgram& p, const std::string& path) {
+             translated([&] { pir::draw(*p.program, path); });
            })
       .def("__str__", [](const TextProgram& p) { return pir::print(*p.program); });
 }

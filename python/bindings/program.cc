@@ -8,7 +8,10 @@
 #include "paddle_core/dispatch/call.h"
 #include "pir/capture/capture.h"
 #include "pir/capture/recording.h"
+#include "pir/draw/draw.h"
 #include "pir/interpreter/executable.h"
+#include "pir/interpreter/observe.h"
+#include "pir/serialize/inspect.h"
 #include "pir/serialize/serialize.h"
 #include "python/bindings/common.h"
 #include "python/bindings/program.h"
@@ -34,6 +37,65 @@ DType dtype_of(const py::handle& o) {
 using pir::Capture;
 using pir::Executable;
 using pir::SavedProgram;
+
+// Times of operations, filled by the runs of the thread inside of `with times:`.
+class Times {
+ public:
+  void enter() { watch_ = std::make_unique<pir::OperationWatch>(times_); }
+  void leave() { watch_.reset(); }
+  const pir::OperationTimes& get() const { return times_; }
+  // (name, calls, ns, bytes) of each operation.
+  py::list rows() const {
+    py::list out;
+    for (const auto& [op, time] : times_) {
+      out.append(py::make_tuple(op->name(), time.calls, time.ns, time.bytes));
+    }
+    return out;
+  }
+
+ private:
+  pir::OperationTimes times_;
+  std::unique_ptr<pir::OperationWatch> watch_;
+};
+
+void draw(const pir::Program& program, const std::string& path, const Times* times) {
+  pir::draw(program, path, times ? times->get() : pir::OperationTimes());
+}
+
+void bind_times(py::module_& m) {
+  py::class_<Times>(m, "Times")
+      .def(py::init<>())
+      .def("__enter__",
+           [](Times& t) -> Times& {
+             t.enter();
+             return t;
+           },
+           py::return_value_policy::reference)
+      .def("__exit__", [](Times& t, const py::args&) { t.leave(); })
+      .def("rows", &Times::rows);
+}
+
+py::list entries(const std::vector<pir::ModelSummary::Entry>& list) {
+  py::list out;
+  for (const auto& e : list) {
+    out.append(py::make_tuple(e.name, std::string(name_of(e.dtype)), size_of(e.dtype), e.shape));
+  }
+  return out;
+}
+
+// A dict: format, version, inputs, outputs, parameters, operators, missing.
+py::dict model_summary(const std::string& path) {
+  const pir::ModelSummary s = translated([&] { return pir::inspect_model(path); });
+  py::dict out;
+  out["format"] = s.format;
+  out["version"] = s.version;
+  out["inputs"] = entries(s.inputs);
+  out["outputs"] = entries(s.outputs);
+  out["parameters"] = entries(s.parameters);
+  out["operators"] = s.operators;
+  out["missing"] = s.missing;
+  return out;
+}
 
 void bind_capture(py::module_& m) {
   py::class_<Capture>(m, "Capture")
@@ -113,6 +175,11 @@ void bind_executable(py::module_& m) {
                                return wrapped(list);
                              })
       .def("__str__", [](const Executable& e) { return e.text(); })
+      .def("visualize",
+           [](const Executable& e, const std::string& path, const Times* times) {
+             translated([&] { draw(*e.captured().program, path, times); });
+           },
+           py::arg("path"), py::arg("times") = nullptr)
       .def("save", [](const Executable& e, const std::string& prefix,
                       const std::vector<std::string>& names) {
         translated([&] { pir::save_program(e.captured(), prefix, names); });
@@ -179,19 +246,32 @@ void bind_recording(py::module_& m) {
                return std::make_shared<Executable>(std::move(captured));
              });
            })
+      .def("visualize",
+           [](const Recording& r, const std::string& path, const Times* times) {
+             translated([&] { draw(*r.recorded().program, path, times); });
+           },
+           py::arg("path"), py::arg("times") = nullptr)
       .def("__str__", [](const Recording& r) { return pir::print(*r.recorded().program); });
 }
 
 void bind_saved(py::module_& m) {
   py::class_<SavedProgram>(m, "SavedProgram")
       .def_static("load",
-                  [](const std::string& program, const std::string& params) {
-                    return translated([&] { return pir::load_program(program, params); });
-                  })
+                  [](const std::string& program, const std::string& params, bool optimize) {
+                    return translated([&] {
+                      return pir::load_program(program, params, {optimize, {}});
+                    });
+                  },
+                  py::arg("program"), py::arg("params"), py::arg("optimize") = true)
       .def("run",
            [](const SavedProgram& p, const py::sequence& inputs) {
              return translated([&] { return wrapped(p.run(tensors(inputs))); });
            })
+      .def("visualize",
+           [](const SavedProgram& p, const std::string& path, const Times* times) {
+             translated([&] { draw(*p.program, path, times); });
+           },
+           py::arg("path"), py::arg("times") = nullptr)
       .def_property_readonly("input_names", [](const SavedProgram& p) { return p.input_names; })
       .def_property_readonly("output_names", [](const SavedProgram& p) { return p.output_names; })
       .def_property_readonly("parameter_names",
@@ -240,12 +320,14 @@ void bind_extents(py::module_& m) {
 void bind_program(PyObject* module) {
   py::module_ root = py::reinterpret_borrow<py::module_>(module);
   py::module_ m = root.def_submodule("pir", "Capture and saved programs.");
+  bind_times(m);
   bind_capture(m);
   bind_executable(m);
   bind_recording(m);
   bind_saved(m);
   bind_extents(m);
   bind_passes(m);
+  m.def("model_summary", &model_summary);
   m.def("is_symbolic", [](const py::object& t) {
     return capture_sink() != nullptr && is_tensor(t.ptr()) && !tensor_of(t.ptr()).has_storage();
   });

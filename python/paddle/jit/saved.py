@@ -98,6 +98,21 @@ def _make_translated_layer():
             results = self._program.run(tensors)
             return results[0] if len(results) == 1 else results
 
+        def visualize(self, path, *inputs):
+            """Draw the program; with inputs it runs on them twice and shows times and bytes of the second run.
+
+            Args:
+                path: File to write: `.svg`, or `.html` with regions that fold.
+                inputs: Tensors.
+            """
+            times = None
+            if inputs:
+                self._program.run(list(inputs))
+                times = _core.pir.Times()
+                with times:
+                    self._program.run(list(inputs))
+            self._program.visualize(os.fspath(path), times)
+
         def program(self, method_name="forward"):
             """The program's text."""
             return str(self._program)

@@ -35,6 +35,10 @@ class LoadedProgram:
     def __str__(self):
         return str(self._saved)
 
+    def visualize(self, path):
+        """Draw the program into a `.svg` or `.html` file."""
+        self._saved.visualize(os.fspath(path))
+
 
 class FetchTarget:
     """An output of a loaded program."""

@@ -3,6 +3,7 @@
 """Programs that are recorded while Python runs and executed later by an `Executor`."""
 
 import contextlib
+import os
 
 from .. import _core
 from ..framework import modes
@@ -90,6 +91,14 @@ class Program:
 
     def __str__(self):
         return str(self._recording)
+
+    def visualize(self, path):
+        """Draw the program.
+
+        Args:
+            path: File to write: `.svg`, or `.html` with regions that fold.
+        """
+        self._recording.visualize(os.fspath(path))
 
     # -- state -----------------------------------------------------------------------------------
     def state_dict(self, mode="all", scope=None):

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Summaries of both formats.
+#include "pir/serialize/inspect.h"
+
+#include <set>
+
+#include "pir/dialect/dialect.h"
+#include "pir/serialize/file.h"
+#include "pir/serialize/json.h"
+#include "pir/serialize/serialize.h"
+#include "pir/serialize/translate.h"
+
+namespace paddle::pir {
+namespace {
+
+ModelSummary::Entry entry(const std::string& name, const Type& type) {
+  ModelSummary::Entry out{name, type.dtype(), {}};
+  for (const Dim d : type.shape()) out.shape.push_back(d.is_symbolic() ? -1 : d.value());
+  return out;
+}
+
+std::string text_of(const Operation& op, const char* attribute) {
+  const Attribute* a = op.find_attribute(attribute);
+  return a && a->is(Attribute::Kind::kString) ? a->get<std::string>() : std::string();
+}
+
+// Operators without a record that loading or running knows all the same.
+bool is_known_form(const Operation& op) {
+  static const std::set<std::string> names = {
+      "pd_op.if",          "pd_op.while",      "pd_op.assign_value_", "pd_op.set_value_",
+      "pd_op.set_value_with_tensor_", "builtin.combine",  "builtin.split",       "builtin.constant",
+      "cf.yield"};
+  return names.contains(op.name());
+}
+
+void count(const Block& block, ModelSummary& out, std::set<std::string>& missing) {
+  for (const auto& op : block.operations()) {
+    const std::string& name = op->name();
+    if (op->is("builtin.parameter")) {
+      out.parameters.push_back(entry(text_of(*op, "name"), op->result()->type()));
+    } else if (op->is("pd_op.data")) {
+      out.inputs.push_back(entry(text_of(*op, "name"), op->result()->type()));
+    } else if (op->is("pd_op.fetch") || op->is("builtin.shadow_output")) {
+      const Value* v = op->num_operands() ? op->operand(0) : nullptr;
+      out.outputs.push_back(entry(text_of(*op, "name"), v ? v->type() : Type()));
+    } else {
+      if (!op->def && !is_known_form(*op)) missing.insert(name);
+      const bool quiet = name.starts_with("builtin.") || name.starts_with("cf.") ||
+                         op->is("pd_op.full") || op->is("pd_op.full_int_array");
+      if (!quiet) ++out.operators[name.substr(name.find('.') + 1)];
+    }
+    for (const auto& region : op->regions()) {
+      for (const auto& inner : region->blocks()) count(*inner, out, missing);
+    }
+  }
+}
+
+void summarize(const Program& program, ModelSummary& out) {
+  std::set<std::string> missing;
+  count(program.block(), out, missing);
+  out.missing.assign(missing.begin(), missing.end());
+}
+
+void summarize(const ProgramDesc& desc, ModelSummary& out) {
+  std::set<std::string> missing;
+  const auto variable = [&](const std::string& name) {
+    const auto at = desc.blocks.front().vars.find(name);
+    if (at == desc.blocks.front().vars.end()) return ModelSummary::Entry{name, {}, {}};
+    return ModelSummary::Entry{name, at->second.dtype, at->second.dims};
+  };
+  for (const auto& [name, var] : desc.blocks.front().vars) {
+    if (var.persistable && var.is_tensor()) out.parameters.push_back(variable(name));
+  }
+  for (const BlockDesc& block : desc.blocks) {
+    for (const OpDesc& op : block.ops) {
+      const bool feed = op.type == "feed";
+      if (feed || op.type == "fetch") {
+        const auto& slots = feed ? op.outputs : op.inputs;
+        const auto slot = slots.find(feed ? "Out" : "X");
+        if (slot == slots.end() || slot->second.empty()) continue;
+        (feed ? out.inputs : out.outputs).push_back(variable(slot->second[0]));
+        continue;
+      }
+      ++out.operators[op.type];
+      if (!LegacyTable::get().contains(op.type)) missing.insert(op.type);
+    }
+  }
+  out.missing.assign(missing.begin(), missing.end());
+}
+
+}  // namespace
+
+ModelSummary inspect_model(const std::string& path) {
+  const std::string content = read_file(path);
+  ModelSummary out;
+  if (is_json_program(content)) {
+    out.format = "PaddlePaddle 3 (.json)";
+    out.version = Json::parse(content).at("base_code").at("version").integer();
+    summarize(*program_from_json(content), out);
+    return out;
+  }
+  out.format = "PaddlePaddle 2 (.pdmodel)";
+  const ProgramDesc desc = parse_program_desc(content);
+  out.version = desc.version;
+  summarize(desc, out);
+  return out;
+}
+
+}  // namespace paddle::pir

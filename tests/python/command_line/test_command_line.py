@@ -1,0 +1,108 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`python -m paddle COMMAND MODEL`."""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tomllib
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import paddle
+import pytest
+from paddle.command_line import main
+
+COMPAT = pathlib.Path(__file__).resolve().parents[2] / "compat"
+MLP = COMPAT / "programs" / "mlp" / "model"
+OLD = COMPAT / "programs_v2" / "layers"
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    prefix = str(tmp_path_factory.mktemp("model") / "net")
+    paddle.seed(1)
+    net = paddle.nn.Sequential(paddle.nn.Linear(4, 8), paddle.nn.ReLU(), paddle.nn.Linear(8, 3))
+    paddle.jit.save(net, prefix, input_spec=[paddle.static.InputSpec([None, 4], "float32", name="x")])
+    x = np.random.default_rng(0).standard_normal((5, 4)).astype("float32")
+    return prefix, x, net(paddle.to_tensor(x)).numpy()
+
+
+def test_the_module_runs_as_a_program(model):
+    command = [sys.executable, "-m", "paddle", "info", model[0]]
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "x  float32 [?, 4]" in result.stdout and "4 tensors, 67 elements, 268 B" in result.stdout
+    assert re.search(r"1  relu", result.stdout)
+
+
+def test_the_package_declares_the_console_script():
+    project = tomllib.loads((pathlib.Path(__file__).resolve().parents[3] / "pyproject.toml").read_text())
+    assert project["project"]["scripts"]["paddle"] == "paddle.command_line:main"
+
+
+@pytest.mark.parametrize("name", [str(MLP), f"{MLP}.json", str(OLD), f"{OLD}.pdmodel", str(MLP.parent)])
+def test_info_and_check_take_prefix_file_and_folder(name, capsys):
+    assert main(["info", name]) == 0
+    assert "inputs" in capsys.readouterr().out
+    assert main(["check", name]) == 0
+    assert "every operator is there" in capsys.readouterr().out
+
+
+def test_check_names_what_is_missing(model, tmp_path, capsys):
+    text = pathlib.Path(f"{model[0]}.json").read_text().replace('"1.relu"', '"1.frobnicate"')
+    (tmp_path / "odd.json").write_text(text)
+    assert main(["check", str(tmp_path / "odd")]) == 1
+    assert "pd_op.frobnicate" in capsys.readouterr().out
+    assert main(["info", str(tmp_path / "odd.json")]) == 0
+    assert "frobnicate   (missing)" in capsys.readouterr().out
+
+
+def test_run_writes_the_outputs(model, tmp_path, capsys):
+    prefix, x, expected = model
+    np.save(tmp_path / "x.npy", x)
+    out = tmp_path / "out.npz"
+    assert main(["run", prefix, "--input", f"x={tmp_path / 'x.npy'}", "--output", str(out), "--threads", "1"]) == 0
+    assert "fetch_name_0  float32 [5, 3]" in capsys.readouterr().out
+    np.testing.assert_allclose(np.load(out)["fetch_name_0"], expected, rtol=1e-6)
+
+
+def test_bench_prints_latencies_and_operators(model, capsys):
+    assert main(["bench", model[0], "--shape", "2,4", "--runs", "3", "--threads", "1"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("3 runs, 1 threads") and "p50" in out
+    assert re.search(r"relu +1 +\d", out)
+
+
+@pytest.mark.parametrize("end", ["svg", "html"])
+def test_visualize_draws(model, tmp_path, end, capsys):
+    path = tmp_path / f"net.{end}"
+    assert main(["visualize", model[0], "-o", str(path), "--as-saved", "--shape", "2,4"]) == 0
+    text = path.read_text()
+    assert "relu" in text and " ms, " in text and "float32[" in text
+    if end == "svg":
+        boxes = ElementTree.fromstring(text).iter("{http://www.w3.org/2000/svg}rect")
+        assert len(list(boxes)) == 7  # data, two products and sums, relu, fetch
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["info", "no/such"], "there is no model 'no/such'"),
+        (["info", "MODEL", "--params", "no.pdiparams"], "'no.pdiparams' does not exist"),
+        (["info", __file__], "damaged"),
+        (["run", "MODEL"], "input 'x' is not given"),
+        (["run", "MODEL", "--input", "y=y.npy"], "there is no input 'y'"),
+        (["run", "MODEL", "--input", "x"], "NAME=VALUE"),
+        (["run", "MODEL", "--input", "x=none.npy"], "none.npy"),
+        (["bench", "MODEL"], r"shape \[\?, 4\]"),
+        (["bench", "MODEL", "--shape", "a,b"], "integers"),
+        (["bench", "MODEL", "--shape", "y=1,4"], "names 'y'|pass --shape x"),
+        (["bench", "MODEL", "--shape", "1,4", "--runs", "0"], "at least 1"),
+        (["visualize", "MODEL", "-o", "net.pdf"], "must end in .svg or .html"),
+    ],
+)
+def test_errors_say_what_is_wrong(model, arguments, message, capsys):
+    assert main([model[0] if a == "MODEL" else a for a in arguments]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"paddle {arguments[0]}: ") and re.search(message, error), error

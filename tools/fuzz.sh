@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Builds the targets of tests/fuzz with clang's libFuzzer and AddressSanitizer and runs each for
+# SECONDS. The readers are compiled into the targets, instrumented; the rest is the library of `make
+# develop`. New inputs stay in build/fuzz; one that crashes is named at the end of the output.
+set -e
+cd "$(dirname "$0")/.."
+seconds="${1:-60}"
+flags="-std=c++20 -O1 -g1 -fsanitize=address,fuzzer-no-link -fno-omit-frame-pointer -I. -Ibuild/generated
+       -include tests/fuzz/float16_for_clang14.h -Wno-everything"
+libs="python/paddle/libs"
+out="build/fuzz"
+mkdir -p "$out/objects"
+
+sources="$(ls pir/serialize/*.cc) pir/dialect/parse.cc pir/dialect/verify.cc"
+for source in $sources tests/fuzz/json_program.cc tests/fuzz/old_program.cc tests/fuzz/tensor_records.cc \
+              tests/fuzz/program_text.cc; do
+  object="$out/objects/$(echo "$source" | tr / _).o"
+  if [ ! -e "$object" ] || [ -n "$(find "$source" pir/serialize pir/ir tests/fuzz -name '*.[ch]*' -newer "$object" | head -1)" ]; then
+    echo "$source"
+    clang++ $flags -c "$source" -o "$object"
+  fi
+done
+
+readers=""
+for source in $sources; do readers="$readers $out/objects/$(echo "$source" | tr / _).o"; done
+failed=0
+for target in json_program old_program tensor_records program_text; do
+  clang++ -fsanitize=address,fuzzer "$out/objects/tests_fuzz_$target.cc.o" $readers -L"$libs" -lpaddle_core \
+    -Wl,-rpath,"$PWD/$libs" -Wl,-rpath-link,"$libs" -o "$out/$target"
+  seeds="$out/seeds_$target"
+  mkdir -p "$out/found_$target" "$seeds"
+  case $target in
+    json_program) find tests/compat -name '*.json' -size -64k | while read -r f; do cp "$f" "$seeds/$(echo "$f" | tr / _)"; done ;;
+    old_program) cp tests/compat/*/*.pdmodel "$seeds" ;;
+    tensor_records) find tests/compat -name '*.pdiparams' -size -64k | while read -r f; do cp "$f" "$seeds/$(echo "$f" | tr / _)"; done ;;
+    program_text) find tests/ir -name '*.pir' -exec cp {} "$seeds" \; ;;
+  esac
+  echo "== $target, $seconds s"
+  "$out/$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -malloc_limit_mb=1024 -max_len=65536 \
+    -print_final_stats=1 -artifact_prefix="$out/$target-" "$out/found_$target" "tests/fuzz/corpus/$target" "$seeds" \
+    > "$out/$target.log" 2>&1 || failed=1
+  grep -E "stat::number_of_executed_units|ERROR|SUMMARY|Test unit written|cov:" "$out/$target.log" | tail -4
+done
+exit $failed
