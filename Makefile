@@ -19,13 +19,13 @@ develop: setup
 # The C++ and C inference library: headers, libraries, CMake package, pkg-config file.
 PREFIX ?= /usr/local
 install: develop
-	@cmake --install build --prefix $(PREFIX) --strip
+	@cmake --install build --prefix $(PREFIX) --component inference --strip
 
 # The same as an archive in dist/.
 CPP_PACKAGE = paddle_inference-$(shell cat VERSION)-linux-$(shell uname -m)
 cpp-package: develop
 	@rm -rf build/$(CPP_PACKAGE) && mkdir -p dist
-	@cmake --install build --prefix build/$(CPP_PACKAGE) --strip >/dev/null
+	@cmake --install build --prefix build/$(CPP_PACKAGE) --component inference --strip >/dev/null
 	@tar -C build -czf dist/$(CPP_PACKAGE).tar.gz $(CPP_PACKAGE)
 	@ls -l dist/$(CPP_PACKAGE).tar.gz
 

