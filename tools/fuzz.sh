@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 seconds="${1:-60}"
 flags="-std=c++20 -O1 -g1 -fsanitize=address,fuzzer-no-link -fno-omit-frame-pointer -I. -Ibuild/generated
        -include tests/fuzz/float16_for_clang14.h -Wno-everything"
-libs="python/paddle/libs"
+libs="${PADDLE_LIBS:-python/paddle/libs}"
 out="build/fuzz"
 mkdir -p "$out/objects"
 
@@ -29,7 +29,7 @@ for source in $sources; do readers="$readers $out/objects/$(echo "$source" | tr 
 failed=0
 for target in json_program old_program tensor_records program_text; do
   clang++ -fsanitize=address,fuzzer "$out/objects/tests_fuzz_$target.cc.o" $readers -L"$libs" -lpaddle_core \
-    -Wl,-rpath,"$PWD/$libs" -Wl,-rpath-link,"$libs" -o "$out/$target"
+    -Wl,-rpath,"$(cd "$libs" && pwd)" -Wl,-rpath-link,"$libs" -o "$out/$target"
   seeds="$out/seeds_$target"
   mkdir -p "$out/found_$target" "$seeds"
   case $target in

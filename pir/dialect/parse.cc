@@ -132,6 +132,7 @@ class Parser {
       const size_t end = text_.find('>', at_);
       if (x == std::string_view::npos || x > end || dtype_follows()) break;
       require(before != std::string_view::npos, "a type is cut short");
+      require(shape.size() < kMaxRank, "a type has too many extents");
       shape.push_back(dim());
       expect("x");
     }
@@ -223,8 +224,18 @@ class Parser {
       }
     }
     expect(">");
+    // Before any memory is taken: the extents must make up the number of values.
+    size_t left = values.size();
+    bool empty = false, fits = true;
+    for (const Dim d : t.shape()) {
+      require(d.value() >= 0, "a constant has a negative extent");
+      const auto extent = static_cast<size_t>(d.value());
+      empty = empty || extent == 0;
+      fits = fits && extent != 0 && left % extent == 0;
+      if (fits) left /= extent;
+    }
+    require(empty ? values.empty() : fits && left == 1, "a constant's size differs");
     Tensor out = Tensor::empty(t.shape(), t.dtype());
-    require(out.numel() == static_cast<int64_t>(values.size()), "a constant's size differs");
     switch (t.dtype()) {
       case DType::kBool:
         fill<bool>(out, values);

@@ -170,6 +170,11 @@ class Reader {
 
 }  // namespace
 
+Json::Json() = default;
+Json::Json(Json&&) noexcept = default;
+Json& Json::operator=(Json&&) noexcept = default;
+Json::~Json() = default;
+
 Json Json::parse(std::string_view text) { return Reader(text).document(); }
 
 const Json* Json::find(std::string_view key) const {

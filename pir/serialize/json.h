@@ -22,6 +22,11 @@ class Json {
   using Object = std::vector<std::pair<std::string, Json>>;
   std::variant<std::monostate, bool, int64_t, double, std::string, Array, Object> data;
 
+  Json();
+  Json(Json&&) noexcept;
+  Json& operator=(Json&&) noexcept;
+  ~Json();
+
   static Json parse(std::string_view text);
   // The member; null when absent or when this is no object.
   const Json* find(std::string_view key) const;

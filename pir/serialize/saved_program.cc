@@ -22,7 +22,7 @@ class DimsLowering {
   void run() {
     std::vector<Operation*> all;
     for (const auto& op : block_.operations()) {
-      if (op->is("builtin.dims")) all.push_back(op.get());
+      if (op->is("builtin.dims") || is_open_full(*op)) all.push_back(op.get());
     }
     for (Operation* op : all) lower(op);
   }
@@ -66,17 +66,38 @@ class DimsLowering {
                     ", which is no extent of an input; this form cannot be saved."));
   }
 
+  // A constant whose shape has extents that are known when the program runs.
+  static bool is_open_full(const Operation& op) {
+    return op.is("pd_op.full") && !is_static(op.attribute("shape").to_dims());
+  }
+
   void lower(Operation* op) {
     Builder b(block_);
     b.set_before(op);
     std::vector<Value*> parts;
-    const Shape dims = op->attribute("value").to_dims();
+    const bool full = op->is("pd_op.full");
+    const Shape dims = op->attribute(full ? "shape" : "value").to_dims();
     for (const Dim d : dims) parts.push_back(extent(b, d));
     Value* list = b.combine(parts);
     Value* stacked = make(b, "pd_op.stack", {list}, {Dim(static_cast<int64_t>(dims.size()))},
                           {{"axis", int32_t{0}}});
-    op->result()->replace_all_uses_with(stacked);
+    op->result()->replace_all_uses_with(full ? filled(b, *op, stacked) : stacked);
     block_.erase(op);
+  }
+
+  Value* filled(Builder& b, const Operation& full, Value* shape) {
+    std::vector<NamedAttribute> attributes = full.attributes();
+    for (NamedAttribute& a : attributes) {
+      if (a.first == "shape") a.second = Shape{Dim(1)};
+    }
+    const Type& type = full.result()->type();
+    Operation* one =
+        b.create("pd_op.full", {}, {Type::tensor(type.dtype(), {Dim(1)})}, std::move(attributes));
+    one->def = find_def("pd_op.full");
+    Operation* all = b.create("pd_op.full_with_tensor", {one->result(), shape}, {type},
+                              {{"dtype", type.dtype()}});
+    all->def = find_def("pd_op.full_with_tensor");
+    return all->result();
   }
 
   Block& block_;

@@ -26,6 +26,11 @@ CASES = [
         id="no elements",
     ),
     Case(
+        op="full_with_tensor",
+        args=lambda rng: dict(value=np.array([2.5]), shape=[2, 3], dtype="float64"),
+        ref=lambda value, shape, dtype: np.full(shape, value[0]),
+    ),
+    Case(
         op="full_like",
         args=lambda rng: dict(x=rng.normal(size=(2, 3)), value=-2.0),
         ref=lambda x, value: np.full(x.shape, value),

@@ -3,6 +3,7 @@
 //
 // Constant tensors and triangles.
 #include "phi_kernels/ops/elementwise/rules.h"
+#include "phi_kernels/ops/shape.h"
 
 namespace paddle::ops {
 
@@ -35,6 +36,26 @@ void register_fill(Registry& r) {
       .no_grad()
       .reads_shape_of({"x"})
       .primitive("makes a constant of a shape that may be symbolic");
+  r.op("full_with_tensor")
+      .schema(
+          "full_with_tensor(Tensor value, IntArray@operand shape, DType dtype=float32) -> (Tensor "
+          "out)")
+      .doc("A tensor of the given shape whose every element is the one of value.")
+      .infer([](Infer& c) {
+        const Shape shape = c.ints(1);
+        for (const Dim& d : shape) {
+          PADDLE_CHECK_VALUE(decide_le(Dim(0), d, true), c.op_name(), ": shape has value ", shape,
+                             "; every extent must be >= 0; use sizes >= 0.");
+        }
+        const DType d = c.dtype_attr(2);
+        c.out(0, shape, d == DType::kUndefined ? c.dtype(0) : d);
+      })
+      .no_grad()
+      .decompose([](Args& a) -> TensorList {
+        const Tensor value = a.tensor(0);
+        const DType dtype = a.dtype(2) == DType::kUndefined ? value.dtype() : a.dtype(2);
+        return {assign(expand(cast(reshape(value, Shape{}), dtype), a.ints(1)))};
+      });
   r.op("tril")
       .schema("tril(Tensor x, int diagonal=0) -> (Tensor out)")
       .doc("The part of each matrix below the diagonal (included), zero elsewhere.",

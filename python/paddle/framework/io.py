@@ -13,9 +13,9 @@ import pickle
 from .. import _core
 from ..utils import unique_name
 from . import tensor_record
-from .dtypes import convert
 from .memory import from_bits
 from .parameter import EagerParamBase  # noqa: F401
+from .unpickle import loads
 
 _NAME_TABLE = "StructuredToParameterName@@"
 _BIG_TABLE = "UnpackBigParamInfor@@"
@@ -170,71 +170,6 @@ def _dispatch():
 # -- loading -----------------------------------------------------------------------------------
 
 
-class _Unpickler(pickle.Unpickler):
-    """Knows the globals of arrays and containers only."""
-
-    def find_class(self, module, name):
-        found = _allowed(module, name)
-        if found is None:
-            raise ValueError(
-                f"load: the file asks for {module}.{name}, which files of tensors do not need; it is not loaded."
-            )
-        return found
-
-    def persistent_load(self, pid):
-        raise ValueError("load: the file has a persistent id; it is not loaded.")
-
-
-def _allowed(module, name):
-    if module in ("numpy.core.multiarray", "numpy._core.multiarray"):
-        import numpy
-
-        core = getattr(numpy, "_core", None) or numpy.core
-        if name == "_reconstruct":
-            return _reconstruct
-        return getattr(core.multiarray, name) if name == "scalar" else None
-    if module == "numpy" and name in ("ndarray", "dtype"):
-        import numpy
-
-        return getattr(numpy, name)
-    if module in ("numpy.core.numeric", "numpy._core.numeric") and name == "_frombuffer":
-        return _frombuffer
-    if (module, name) == ("_codecs", "encode"):
-        return _encode_latin
-    if module in ("builtins", "__builtin__"):
-        return {"tuple": tuple, "bytes": bytes, "complex": complex, "set": set}.get(name)
-    if (module, name) == ("collections", "OrderedDict"):
-        from collections import OrderedDict
-
-        return OrderedDict
-    if module.split(".")[0] == "paddle" and name in ("dtype", "DType"):
-        return convert
-    return None
-
-
-def _encode_latin(text, encoding="latin1"):
-    """Protocol 2 writes bytes as text in latin-1."""
-    if encoding not in ("latin1", "latin-1"):
-        raise ValueError(f"load: the file has bytes in {encoding!r}; only latin1 is known.")
-    return text.encode("latin1")
-
-
-def _reconstruct(kind, shape, code):
-    """An empty plain array (numpy's own takes any class and shape)."""
-    import numpy
-
-    if kind is not numpy.ndarray or shape != (0,):
-        raise ValueError("load: the file has an array of an unknown class.")
-    return numpy.ndarray((0,), numpy.int8)
-
-
-def _frombuffer(buffer, dtype, shape, order):
-    """The array of pickle protocol 5."""
-    import numpy
-
-    return numpy.frombuffer(buffer, dtype=dtype).reshape(shape, order=order).copy()
-
-
 def load(path, **configs):
     """Read what `save` wrote.
 
@@ -264,16 +199,16 @@ def _decode(data, configs):
     if tensor_record.is_record(data):
         tensor = tensor_record.decode(data)
         return _array(tensor) if as_numpy else tensor
+    obj = loads(data)
     try:
-        obj = _Unpickler(_io.BytesIO(data), encoding="latin1").load()
-    except ValueError:
-        raise
+        return _restored(obj, as_numpy, configs.get("keep_name_table", False))
     except RecursionError:
-        raise ValueError("load: the file is nested too deeply.") from None
-    except Exception as error:
-        raise ValueError(f"load: the file is not one that paddle.save wrote, or it is damaged ({error}).") from None
+        raise ValueError("load: the file is nested too deeply, or an object in it holds itself.") from None
+
+
+def _restored(obj, as_numpy, keep_table):
     if isinstance(obj, dict) and isinstance(obj.get(_NAME_TABLE), dict):
-        return _restore_state_dict(obj, as_numpy, configs.get("keep_name_table", False))
+        return _restore_state_dict(obj, as_numpy, keep_table)
     return _restore(obj, as_numpy)
 
 
@@ -301,7 +236,7 @@ def _restore_state_dict(state, as_numpy, keep_table):
     made = {}
     for key, value in state.items():
         if key in names and _is_array(value):
-            made[key] = value if as_numpy else _tensor(value, names[key])
+            made[key] = _plain(value) if as_numpy else _tensor(value, names[key])
         else:
             made[key] = _restore(value, as_numpy)
     if keep_table:
@@ -313,6 +248,12 @@ def _is_array(value):
     import numpy
 
     return isinstance(value, numpy.ndarray)
+
+
+def _plain(array):
+    import numpy
+
+    return array.view(numpy.ndarray)
 
 
 def _tensor(array, name=None):
@@ -331,11 +272,11 @@ def _tensor(array, name=None):
 
 def _restore(value, as_numpy):
     if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str) and (_is_array(value[1])):
-        return value[1] if as_numpy else _tensor(value[1], value[0])
+        return _plain(value[1]) if as_numpy else _tensor(value[1], value[0])
     if type(value) in (list, tuple, set):
         return type(value)(_restore(v, as_numpy) for v in value)
     if isinstance(value, dict):
         return type(value)((k, _restore(v, as_numpy)) for k, v in value.items())
     if _is_array(value):
-        return value if as_numpy else _tensor(value)
+        return _plain(value) if as_numpy else _tensor(value)
     return value

@@ -107,20 +107,20 @@ def empty(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=
 @aliases(input="x", value="fill_value")
 def full_like(x, fill_value, dtype=None, name=None, *, device=None, requires_grad=False, pin_memory=False):
     """A tensor of one value in the shape of `x` (and its dtype, without one)."""
-    result = ops.full(x.shape, fill_value, convert(dtype, x.dtype))
+    result = ops.full_like(x, fill_value, convert(dtype, x.dtype))
     return finish(result, None, requires_grad)
 
 
 @aliases(input="x")
 def zeros_like(x, dtype=None, name=None, *, device=None, requires_grad=False, pin_memory=False):
     """Zeros in the shape of `x`."""
-    return finish(ops.full(x.shape, 0, convert(dtype, x.dtype)), None, requires_grad)
+    return finish(ops.full_like(x, 0, convert(dtype, x.dtype)), None, requires_grad)
 
 
 @aliases(input="x")
 def ones_like(x, dtype=None, name=None, *, device=None, requires_grad=False, pin_memory=False):
     """Ones in the shape of `x`."""
-    return finish(ops.full(x.shape, 1, convert(dtype, x.dtype)), None, requires_grad)
+    return finish(ops.full_like(x, 1, convert(dtype, x.dtype)), None, requires_grad)
 
 
 @aliases(input="x")

@@ -154,3 +154,19 @@ def test_profile_prints_operators(exported, capfd):
     predictor.run([x])
     del predictor
     assert "matmul" in capfd.readouterr().err
+
+
+class Filled(paddle.nn.Layer):
+    def forward(self, x):
+        like = paddle.full_like(paddle.nn.functional.max_pool1d(x, 2), 0.25)
+        return x + paddle.ones_like(x), like, paddle.full([x.shape[0], 2], 3, "int64")
+
+
+def test_constants_of_unknown_extents_are_saved(tmp_path):
+    spec = [paddle.static.InputSpec([None, 1, None], "float32", "x")]
+    paddle.jit.save(Filled(), str(tmp_path / "net"), input_spec=spec)
+    for batch, length in ((2, 6), (3, 4)):
+        one, like, full = paddle.jit.load(str(tmp_path / "net"))(paddle.zeros([batch, 1, length]))
+        np.testing.assert_array_equal(one.numpy(), np.ones([batch, 1, length], "float32"))
+        np.testing.assert_array_equal(like.numpy(), np.full([batch, 1, length // 2], 0.25, "float32"))
+        np.testing.assert_array_equal(full.numpy(), np.full([batch, 2], 3))
