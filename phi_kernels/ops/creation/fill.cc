@@ -40,7 +40,8 @@ void register_fill(Registry& r) {
       .schema(
           "full_with_tensor(Tensor value, IntArray@operand shape, DType dtype=float32) -> (Tensor "
           "out)")
-      .doc("A tensor of the given shape whose every element is the one of value.")
+      .doc("A tensor of the given shape whose every element is the one of value.",
+           "paddle._C_ops.full_with_tensor(paddle.to_tensor([2.5]), [2, 3], paddle.float32)")
       .infer([](Infer& c) {
         const Shape shape = c.ints(1);
         for (const Dim& d : shape) {

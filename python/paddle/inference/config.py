@@ -7,19 +7,10 @@ and warn once.
 """
 
 import os
-import warnings
 
 from .. import _core
 from .kinds import PrecisionType
-
-_warned = set()
-_ANY_SHAPE = {}
-
-
-def _no_effect(name, why):
-    if name not in _warned:
-        _warned.add(name)
-        warnings.warn(f"Config.{name}: {why}; the model runs on the CPU as before.", stacklevel=3)
+from .other_engines import OtherEngines, no_effect
 
 
 class PassBuilder:
@@ -37,7 +28,7 @@ class PassBuilder:
         self._native.delete_pass(name)
 
 
-class Config:
+class Config(OtherEngines):
     """Which model to load and how to run it.
 
     `Config(model_dir)` takes the folder that has one model; `Config(program_file, params_file)`
@@ -161,21 +152,21 @@ class Config:
 
     def enable_mkldnn_bfloat16(self):
         """Run in bfloat16."""
-        _no_effect("enable_mkldnn_bfloat16", "models run in the precision in which they were saved")
+        no_effect("enable_mkldnn_bfloat16", "models run in the precision in which they were saved")
 
     enable_onednn_bfloat16 = enable_mkldnn_bfloat16
 
     def set_bfloat16_op(self, op_list):
         """Operators that run in bfloat16."""
-        _no_effect("set_bfloat16_op", "models run in the precision in which they were saved")
+        no_effect("set_bfloat16_op", "models run in the precision in which they were saved")
 
     def enable_mkldnn_int8(self, mkldnn_int8_enabled_op_types=frozenset()):
         """Run quantised."""
-        _no_effect("enable_mkldnn_int8", "models run in the precision in which they were saved")
+        no_effect("enable_mkldnn_int8", "models run in the precision in which they were saved")
 
     def enable_onednn_int8(self, onednn_int8_enabled_op_types=frozenset()):
         """Run quantised."""
-        _no_effect("enable_onednn_int8", "models run in the precision in which they were saved")
+        no_effect("enable_onednn_int8", "models run in the precision in which they were saved")
 
     def mkldnn_int8_enabled(self):
         """False."""
@@ -233,7 +224,7 @@ class Config:
     def enable_save_optim_model(self, save_optimized_model=False):
         """Keep the optimised program."""
         if save_optimized_model:
-            _no_effect("enable_save_optim_model", "optimised programs are not written")
+            no_effect("enable_save_optim_model", "optimised programs are not written")
 
     def use_optimized_model(self, x=True):
         """Load the program as one that is already optimised: without passes."""
@@ -260,114 +251,6 @@ class Config:
             raise NotImplementedError(
                 f"Config.enable_custom_passes: passes {list(passes)} are not known to this build."
             )
-
-    # -- other engines and devices ---------------------------------------------------------------
-    def enable_use_gpu(self, memory_pool_init_size_mb, device_id=0, precision_mode=PrecisionType.Float32):
-        """Run on a GPU."""
-        _no_effect("enable_use_gpu", "this build has no GPU support")
-
-    def disable_gpu(self):
-        """Run on the CPU."""
-
-    def use_gpu(self):
-        """False."""
-        return False
-
-    def gpu_device_id(self):
-        """0."""
-        return 0
-
-    def memory_pool_init_size_mb(self):
-        """0: there is no GPU memory pool."""
-        return 0
-
-    def fraction_of_gpu_memory_for_pool(self):
-        """0: there is no GPU memory pool."""
-        return 0.0
-
-    def enable_xpu(
-        self,
-        l3_size=16777216,
-        l3_locked=False,
-        conv_autotune=False,
-        conv_autotune_file="",
-        transformer_encoder_precision="int16",
-        transformer_encoder_adaptive_seqlen=False,
-        enable_multi_stream=False,
-    ):
-        """Run on an XPU."""
-        _no_effect("enable_xpu", "this build has no XPU support")
-
-    def use_xpu(self):
-        """False."""
-        return False
-
-    def enable_custom_device(self, device_type, device_id=0, precision=PrecisionType.Float32):
-        """Run on a device of a plugin."""
-        _no_effect("enable_custom_device", f"device {device_type!r} is not registered")
-
-    def enable_tensorrt_engine(
-        self,
-        workspace_size=1 << 30,
-        max_batch_size=1,
-        min_subgraph_size=3,
-        precision_mode=PrecisionType.Float32,
-        use_static=False,
-        use_calib_mode=True,
-        use_cuda_graph=False,
-    ):
-        """Run parts in TensorRT."""
-        _no_effect("enable_tensorrt_engine", "this build has no TensorRT")
-
-    def tensorrt_engine_enabled(self):
-        """False."""
-        return False
-
-    def enable_tensorrt_memory_optim(self, engine_memory_sharing=True, sharing_identifier=0):
-        """Share memory between TensorRT engines."""
-        _no_effect("enable_tensorrt_memory_optim", "this build has no TensorRT")
-
-    def set_trt_dynamic_shape_info(
-        self,
-        min_input_shape=_ANY_SHAPE,
-        max_input_shape=_ANY_SHAPE,
-        optim_input_shape=_ANY_SHAPE,
-        disable_trt_plugin_fp16=False,
-    ):
-        """Ranges of shapes for TensorRT; shapes may vary freely here."""
-
-    def enable_tuned_tensorrt_dynamic_shape(self, shape_range_info_path="", allow_build_at_runtime=True):
-        """Ranges of shapes for TensorRT, from a file; shapes may vary freely here."""
-
-    def collect_shape_range_info(self, shape_range_info_path):
-        """Write ranges of shapes for TensorRT."""
-        _no_effect("collect_shape_range_info", "this build has no TensorRT")
-
-    def exp_disable_tensorrt_ops(self, ops):
-        """Operators that stay out of TensorRT."""
-
-    def tensorrt_dynamic_shape_enabled(self):
-        """False."""
-        return False
-
-    def tuned_tensorrt_dynamic_shape(self):
-        """False."""
-        return False
-
-    def enable_onnxruntime(self):
-        """Run in ONNX Runtime."""
-        _no_effect("enable_onnxruntime", "this build does not carry ONNX Runtime")
-
-    def disable_onnxruntime(self):
-        """Run in this interpreter."""
-
-    def onnxruntime_enabled(self):
-        """False."""
-        return False
-
-    def enable_cinn(self):
-        """Compile the program."""
-        _no_effect("enable_cinn", "this build has no compiler")
 
     def summary(self):
         """The settings as a table."""

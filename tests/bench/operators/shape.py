@@ -20,6 +20,13 @@ ROWS = [
         lambda t, **kw: t.full([1024, 1024], 3.0, **kw),
         out=True,
     ),
+    row(
+        "full_with_tensor",
+        [],
+        lambda o, v: o.full_with_tensor(v, [1024, 1024], "float32"),
+        lambda t: t.full((1024, 1024), 3.0),
+        ours_setup=lambda o: (o.full([1], 3.0, "float32"),),
+    ),
     row("full_like", [normal()], lambda o, x: o.full_like(x, 3.0, "float32"), lambda t, x: t.full_like(x, 3.0)),
     row("eye", [], lambda o: o.eye(1024, 1024, "float32"), lambda t, **kw: t.eye(1024, 1024, **kw), out=True),
     row(

@@ -71,7 +71,7 @@ def _as_tensor(value, like):
 def _filler(like):
     import paddle
 
-    return paddle.zeros_like(like) if isinstance(like, _core.Tensor) else like
+    return paddle.full(like.shape, 0, like.dtype) if isinstance(like, _core.Tensor) else like
 
 
 def _same(a, b):
