@@ -132,8 +132,8 @@ class Picture {
     const double width = std::max(layout.width, 1.0), height = std::max(layout.height, 1.0);
     return str("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"", fixed(width, 0),
                "\" height=\"", fixed(height, 0), "\" viewBox=\"0 0 ", fixed(width, 0), ' ',
-               fixed(height, 0),
-               "\" font-family=\"monospace\" font-size=\"11\">\n", group(layout), "</svg>\n");
+               fixed(height, 0), "\" font-family=\"monospace\" font-size=\"11\">\n", group(layout),
+               "</svg>\n");
   }
 
   std::string group(const Layout& layout) const {
@@ -161,17 +161,17 @@ class Picture {
       y = box.y + box.height;
       if (k > 0 && !box.op) d += str('L', fixed(x, 1), ' ', fixed(y, 1));
     }
-    return str("<path d=\"", d, "\" fill=\"none\" stroke=\"#8a94a6\"><title>",
-               escaped(line.label), "</title></path>\n");
+    return str("<path d=\"", d, "\" fill=\"none\" stroke=\"#8a94a6\"><title>", escaped(line.label),
+               "</title></path>\n");
   }
 
   std::string rectangle(const Layout::Box& box) const {
     const double left = box.x - box.width / 2;
-    std::string out = str("<g transform=\"translate(", fixed(left, 1), ' ', fixed(box.y, 1),
-                          ")\"><title>", escaped(cut(print(*box.op), kLongestTip)),
-                          "</title><rect width=\"", fixed(box.width, 1), "\" height=\"",
-                          fixed(box.height, 1), "\" rx=\"4\" fill=\"", colour(*box.op),
-                          "\" stroke=\"#55606e\"/>\n");
+    std::string out =
+        str("<g transform=\"translate(", fixed(left, 1), ' ', fixed(box.y, 1), ")\"><title>",
+            escaped(cut(print(*box.op), kLongestTip)), "</title><rect width=\"",
+            fixed(box.width, 1), "\" height=\"", fixed(box.height, 1), "\" rx=\"4\" fill=\"",
+            colour(*box.op), "\" stroke=\"#55606e\"/>\n");
     double y = 15;
     for (size_t i = 0; i < box.lines.size(); ++i, y += 15) {
       out += str("<text x=\"8\" y=\"", fixed(y, 0), '"', i ? "" : " font-weight=\"bold\"", '>',
@@ -179,10 +179,10 @@ class Picture {
     }
     double x = 8;
     for (const Layout& inner : box.inner) {
-      out += str("<g transform=\"translate(", fixed(x, 1), ' ', fixed(box.text_height, 1),
-                 ")\"><rect width=\"", fixed(inner.width, 1), "\" height=\"",
-                 fixed(inner.height, 1), "\" fill=\"#ffffff\" stroke=\"#c3cad5\"/>\n",
-                 group(inner), "</g>\n");
+      out +=
+          str("<g transform=\"translate(", fixed(x, 1), ' ', fixed(box.text_height, 1),
+              ")\"><rect width=\"", fixed(inner.width, 1), "\" height=\"", fixed(inner.height, 1),
+              "\" fill=\"#ffffff\" stroke=\"#c3cad5\"/>\n", group(inner), "</g>\n");
       x += inner.width + 8;
     }
     return out + "</g>\n";
@@ -248,17 +248,16 @@ std::string draw_html(const Program& program, const OperationTimes& times) {
 
 std::string draw_page(const std::string& title,
                       const std::vector<std::pair<std::string, std::string>>& parts) {
-  std::string out = str("<!doctype html><html><head><meta charset=\"utf-8\"><title>",
-                        escaped(title),
-                        "</title><style>body{font-family:sans-serif}summary{cursor:pointer;"
-                        "padding:4px;font-weight:bold}details{margin-left:12px}td,th{padding:2px "
-                        "12px;text-align:left}</style></head><body>\n");
+  std::string out =
+      str("<!doctype html><html><head><meta charset=\"utf-8\"><title>", escaped(title),
+          "</title><style>body{font-family:sans-serif}summary{cursor:pointer;"
+          "padding:4px;font-weight:bold}details{margin-left:12px}td,th{padding:2px "
+          "12px;text-align:left}</style></head><body>\n");
   for (const auto& [name, content] : parts) {
     if (name.empty()) {
       out += content;
     } else {
-      out += str("<details open><summary>", escaped(name), "</summary>\n", content,
-                 "</details>\n");
+      out += str("<details open><summary>", escaped(name), "</summary>\n", content, "</details>\n");
     }
   }
   return out + "</body></html>\n";

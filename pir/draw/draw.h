@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Programs as pictures: operations as boxes from top to bottom with the types of their results,
-// values as lines between them; constants and parameters are named in the boxes that read them. With
-// times, each box has its share of the run time as colour, its time and the bytes that it moved.
+// values as lines between them; constants and parameters are named in the boxes that read them.
+// With times, each box has its share of the run time as colour, its time and the bytes that it
+// moved.
 #pragma once
 
 #include <string>

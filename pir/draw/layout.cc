@@ -151,7 +151,8 @@ class Drafter {
         for (const size_t n : next) sum += position[n];
         key[i] = next.empty() ? position[i] : sum / static_cast<double>(next.size());
       }
-      std::stable_sort(rank.begin(), rank.end(), [&](size_t a, size_t b) { return key[a] < key[b]; });
+      std::stable_sort(rank.begin(), rank.end(),
+                       [&](size_t a, size_t b) { return key[a] < key[b]; });
       number(rank);
     };
     for (int sweep = 0; sweep < 4; ++sweep) {

@@ -35,7 +35,8 @@ struct Layout {
 
 // `lines_of` gives the text of a box. `nest`: regions inside their operation's box.
 Layout lay_out(const Block& block,
-               const std::function<std::vector<std::string>(const Operation&)>& lines_of, bool nest);
+               const std::function<std::vector<std::string>(const Operation&)>& lines_of,
+               bool nest);
 // Whether an operation is named in the boxes of its readers instead of having one.
 bool is_inline(const Operation& op);
 std::string short_text(const Type& type);

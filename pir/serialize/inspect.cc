@@ -28,10 +28,15 @@ std::string text_of(const Operation& op, const char* attribute) {
 
 // Operators without a record that loading or running knows all the same.
 bool is_known_form(const Operation& op) {
-  static const std::set<std::string> names = {
-      "pd_op.if",          "pd_op.while",      "pd_op.assign_value_", "pd_op.set_value_",
-      "pd_op.set_value_with_tensor_", "builtin.combine",  "builtin.split",       "builtin.constant",
-      "cf.yield"};
+  static const std::set<std::string> names = {"pd_op.if",
+                                              "pd_op.while",
+                                              "pd_op.assign_value_",
+                                              "pd_op.set_value_",
+                                              "pd_op.set_value_with_tensor_",
+                                              "builtin.combine",
+                                              "builtin.split",
+                                              "builtin.constant",
+                                              "cf.yield"};
   return names.contains(op.name());
 }
 

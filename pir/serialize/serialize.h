@@ -37,7 +37,8 @@ PADDLE_API SavedProgram load_program(const std::string& path, const std::string&
 PADDLE_API SavedProgram load_program_from_memory(std::string_view program, std::string_view params,
                                                  const LoadOptions& options = {});
 
-// Whether the content of a program file is JSON: that begins with a brace, which no ProgramDesc does.
+// Whether the content of a program file is JSON: that begins with a brace, which no ProgramDesc
+// does.
 PADDLE_API bool is_json_program(std::string_view content);
 PADDLE_API std::unique_ptr<Program> program_from_json(std::string_view text);
 PADDLE_API std::string program_to_json(const Program& program);

@@ -65,12 +65,13 @@ void draw(const pir::Program& program, const std::string& path, const Times* tim
 void bind_times(py::module_& m) {
   py::class_<Times>(m, "Times")
       .def(py::init<>())
-      .def("__enter__",
-           [](Times& t) -> Times& {
-             t.enter();
-             return t;
-           },
-           py::return_value_policy::reference)
+      .def(
+          "__enter__",
+          [](Times& t) -> Times& {
+            t.enter();
+            return t;
+          },
+          py::return_value_policy::reference)
       .def("__exit__", [](Times& t, const py::args&) { t.leave(); })
       .def("rows", &Times::rows);
 }
@@ -175,11 +176,12 @@ void bind_executable(py::module_& m) {
                                return wrapped(list);
                              })
       .def("__str__", [](const Executable& e) { return e.text(); })
-      .def("visualize",
-           [](const Executable& e, const std::string& path, const Times* times) {
-             translated([&] { draw(*e.captured().program, path, times); });
-           },
-           py::arg("path"), py::arg("times") = nullptr)
+      .def(
+          "visualize",
+          [](const Executable& e, const std::string& path, const Times* times) {
+            translated([&] { draw(*e.captured().program, path, times); });
+          },
+          py::arg("path"), py::arg("times") = nullptr)
       .def("save", [](const Executable& e, const std::string& prefix,
                       const std::vector<std::string>& names) {
         translated([&] { pir::save_program(e.captured(), prefix, names); });
@@ -246,32 +248,33 @@ void bind_recording(py::module_& m) {
                return std::make_shared<Executable>(std::move(captured));
              });
            })
-      .def("visualize",
-           [](const Recording& r, const std::string& path, const Times* times) {
-             translated([&] { draw(*r.recorded().program, path, times); });
-           },
-           py::arg("path"), py::arg("times") = nullptr)
+      .def(
+          "visualize",
+          [](const Recording& r, const std::string& path, const Times* times) {
+            translated([&] { draw(*r.recorded().program, path, times); });
+          },
+          py::arg("path"), py::arg("times") = nullptr)
       .def("__str__", [](const Recording& r) { return pir::print(*r.recorded().program); });
 }
 
 void bind_saved(py::module_& m) {
   py::class_<SavedProgram>(m, "SavedProgram")
-      .def_static("load",
-                  [](const std::string& program, const std::string& params, bool optimize) {
-                    return translated([&] {
-                      return pir::load_program(program, params, {optimize, {}});
-                    });
-                  },
-                  py::arg("program"), py::arg("params"), py::arg("optimize") = true)
+      .def_static(
+          "load",
+          [](const std::string& program, const std::string& params, bool optimize) {
+            return translated([&] { return pir::load_program(program, params, {optimize, {}}); });
+          },
+          py::arg("program"), py::arg("params"), py::arg("optimize") = true)
       .def("run",
            [](const SavedProgram& p, const py::sequence& inputs) {
              return translated([&] { return wrapped(p.run(tensors(inputs))); });
            })
-      .def("visualize",
-           [](const SavedProgram& p, const std::string& path, const Times* times) {
-             translated([&] { draw(*p.program, path, times); });
-           },
-           py::arg("path"), py::arg("times") = nullptr)
+      .def(
+          "visualize",
+          [](const SavedProgram& p, const std::string& path, const Times* times) {
+            translated([&] { draw(*p.program, path, times); });
+          },
+          py::arg("path"), py::arg("times") = nullptr)
       .def_property_readonly("input_names", [](const SavedProgram& p) { return p.input_names; })
       .def_property_readonly("output_names", [](const SavedProgram& p) { return p.output_names; })
       .def_property_readonly("parameter_names",

@@ -22,7 +22,9 @@ def _files(model, params=None):
     if not os.path.isfile(program):
         program = next((model + e for e in (".json", ".pdmodel") if os.path.isfile(model + e)), None)
         if program is None:
-            raise ValueError(f"there is no model {model!r}: neither this file nor {model}.json nor {model}.pdmodel exist.")
+            raise ValueError(
+                f"there is no model {model!r}: neither this file nor {model}.json nor {model}.pdmodel exist."
+            )
     if params is None:
         params = os.path.splitext(program)[0] + ".pdiparams"
         params = params if os.path.isfile(params) else ""
@@ -49,7 +51,9 @@ def _info(options):
 
     program, params = _files(options.model, options.params)
     summary = _core.pir.model_summary(program)
-    print(f"program      {program} ({_bytes(os.path.getsize(program))}), {summary['format']}, version {summary['version']}")
+    print(
+        f"program      {program} ({_bytes(os.path.getsize(program))}), {summary['format']}, version {summary['version']}"
+    )
     if params:
         print(f"parameters   {params} ({_bytes(os.path.getsize(params))})")
     for kind in ("inputs", "outputs"):
@@ -240,7 +244,9 @@ def _parser():
         return added
 
     def add_shape(to):
-        to.add_argument("--shape", action="append", metavar="NAME=N,N", help="shape of an input; the name may be left out")
+        to.add_argument(
+            "--shape", action="append", metavar="NAME=N,N", help="shape of an input; the name may be left out"
+        )
 
     command("info", _info, "Print inputs, outputs, parameters and operators.")
     command("check", _check, "Say which operators this build lacks; exit 1 when there are any.")

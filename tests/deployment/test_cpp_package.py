@@ -59,7 +59,15 @@ def test_the_libraries_are_small_and_need_nothing_else(prefix):
     assert {p.name for p in libraries} == {"libpaddle_core.so", "libpaddle_onednn.so.3"}
     assert sum(p.stat().st_size for p in libraries) <= LIMIT
     needed = {n for p in libraries for n in re.findall(r"NEEDED.*\[(.*)\]", run("readelf", "-d", p))}
-    system = {"libstdc++.so.6", "libm.so.6", "libgcc_s.so.1", "libc.so.6", "libgomp.so.1", "libdl.so.2", "libpthread.so.0"}
+    system = {
+        "libstdc++.so.6",
+        "libm.so.6",
+        "libgcc_s.so.1",
+        "libc.so.6",
+        "libgomp.so.1",
+        "libdl.so.2",
+        "libpthread.so.0",
+    }
     assert needed - system - {"ld-linux-x86-64.so.2", "libpaddle_onednn.so.3"} == set()
 
 
@@ -175,8 +183,14 @@ class Spelling(paddle.nn.Layer):
 
 
 def test_the_example_reads_a_drawn_bar_with_small_models(cpp_ocr, tmp_path):
-    for name, layer, shape in (("det", Dark(), [1, 3, -1, -1]), ("cls", Upright(), [1, 3, 48, 192]), ("rec", Spelling(), [1, 3, 48, -1])):
-        paddle.jit.save(layer, str(tmp_path / name / "model"), input_spec=[paddle.static.InputSpec(shape, "float32", "x")])
+    for name, layer, shape in (
+        ("det", Dark(), [1, 3, -1, -1]),
+        ("cls", Upright(), [1, 3, 48, 192]),
+        ("rec", Spelling(), [1, 3, 48, -1]),
+    ):
+        paddle.jit.save(
+            layer, str(tmp_path / name / "model"), input_spec=[paddle.static.InputSpec(shape, "float32", "x")]
+        )
     (tmp_path / "keys.txt").write_text("a\nb\n")
     page = np.full([736, 736], 255, np.uint8)
     page[300:360, 150:350] = 0  # black, then grey

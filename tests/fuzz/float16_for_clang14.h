@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// _Float16 for the clang of Debian 12, which has the type only on machines with AVX512-FP16: a class
-// that converts in software. Included before everything else when a fuzz target is compiled.
+// _Float16 for the clang of Debian 12, which has the type only on machines with AVX512-FP16: a
+// class that converts in software. Included before everything else when a fuzz target is compiled.
 #pragma once
 
 #include <algorithm>

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Runs a fuzz target on files, and on damaged copies of each: cut short, bits flipped, bytes
-// overwritten by ones that are often wrong, parts repeated. The damage is the same on every machine.
+// overwritten by ones that are often wrong, parts repeated. The damage is the same on every
+// machine.
 //
 //   replay MUTATIONS FILE_OR_FOLDER...
 #include <algorithm>

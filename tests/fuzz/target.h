@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the fuzz targets share: a reader may refuse its input with paddle::Error and nothing else, and
-// takes no more tensor memory than a small multiple of the input.
+// What the fuzz targets share: a reader may refuse its input with paddle::Error and nothing else,
+// and takes no more tensor memory than a small multiple of the input.
 #pragma once
 
 #include <cstdio>
@@ -24,7 +24,8 @@ int read_input(const uint8_t* data, size_t size, Read&& read) {
   try {
     read(std::string_view(reinterpret_cast<const char*>(data), size));
   } catch (const Error& refused) {
-    if (refused.message().empty() || refused.message().find("internal error") != std::string::npos) {
+    if (refused.message().empty() ||
+        refused.message().find("internal error") != std::string::npos) {
       std::fprintf(stderr, "refused without a reason: %s\n", refused.what());
       std::abort();
     }

@@ -35,7 +35,9 @@ def test_a_box_an_operation_and_a_line_a_value(tmp_path):
 
 
 def test_boxes_do_not_overlap(tmp_path):
-    saved = pir.SavedProgram.load(*[str(COMPAT / "programs" / "transformer_block" / f"model.{e}") for e in ("json", "pdiparams")])
+    saved = pir.SavedProgram.load(
+        *[str(COMPAT / "programs" / "transformer_block" / f"model.{e}") for e in ("json", "pdiparams")]
+    )
     saved.visualize(str(tmp_path / "p.svg"))
     places = []
     for group in ElementTree.parse(tmp_path / "p.svg").getroot().findall(f"{SVG}g"):
@@ -59,7 +61,9 @@ def test_regions_are_drawn_inside_and_fold_in_pages(tmp_path):
 
 
 def test_times_name_every_operation_that_ran(tmp_path):
-    saved = pir.SavedProgram.load(*[str(COMPAT / "programs" / "mlp" / f"model.{e}") for e in ("json", "pdiparams")], optimize=False)
+    saved = pir.SavedProgram.load(
+        *[str(COMPAT / "programs" / "mlp" / f"model.{e}") for e in ("json", "pdiparams")], optimize=False
+    )
     times = pir.Times()
     given = [paddle.ones([2 if d < 0 else d for d in shape]) for *_, shape in summary("mlp")["inputs"]]
     with times:

@@ -190,7 +190,9 @@ def _array_type():
             if not sizes or len(shape) > 32 or not isinstance(data, bytes):
                 raise ValueError("load: the file has an array of an unknown form.")
             if math.prod(shape) * dtype.itemsize != len(data):
-                raise ValueError(f"load: the file has an array of shape {list(shape)} with {len(data)} bytes of values.")
+                raise ValueError(
+                    f"load: the file has an array of shape {list(shape)} with {len(data)} bytes of values."
+                )
             super().__setstate__((1, shape, dtype, bool(by_columns), data))
 
     return PickledArray

@@ -184,7 +184,7 @@ class OtherEngines:
         return False
 
     def shape_range_info_path(self):
-        """"": no ranges are collected."""
+        """ "": no ranges are collected."""
         return ""
 
     def mark_trt_engine_outputs(self, output_tensor_names=[]):
@@ -227,9 +227,7 @@ class OtherEngines:
         """False."""
         return False
 
-    def enable_ipu(
-        self, ipu_device_num=1, ipu_micro_batch_size=1, ipu_enable_pipelining=False, ipu_batches_per_step=1
-    ):
+    def enable_ipu(self, ipu_device_num=1, ipu_micro_batch_size=1, ipu_enable_pipelining=False, ipu_batches_per_step=1):
         """Run on an IPU."""
         no_effect("enable_ipu", NO_IPU)
 
