@@ -5,6 +5,8 @@
 #include "inference/predictor/runner.h"
 #include "paddle_core/amp/amp.h"
 #include "paddle_core/autograd/autograd.h"
+#include "paddle_core/base/flags.h"
+#include "paddle_core/dispatch/observers.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/strided.h"
 #include "phi_kernels/ops/core_ops.h"
@@ -19,6 +21,7 @@ void start_library() {
     paddle::cpu::install_copy_cpu();
     paddle::autograd::install_autograd();
     paddle::amp::install_amp();
+    if (paddle::bool_flag("FLAGS_check_nan_inf")->load()) paddle::check_nan_inf(true);
     return true;
   }();
 }

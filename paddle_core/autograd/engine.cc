@@ -12,7 +12,9 @@
 #include <unordered_set>
 
 #include "paddle_core/autograd/autograd.h"
+#include "paddle_core/base/log.h"
 #include "paddle_core/dispatch/core_ops.h"
+#include "paddle_core/dispatch/observers.h"
 
 namespace paddle::autograd {
 namespace {
@@ -231,12 +233,30 @@ class Engine {
     }
   }
 
+  // What fails names the line of the forward call.
+  static void apply_with_origin(Node* node, const TensorList& grads, const std::vector<bool>& needs,
+                                TensorList& results) {
+    const std::string& origin = node->extras->origin;
+    const OriginScope scope(origin);
+    try {
+      node->apply(grads, needs, results);
+    } catch (const Error& e) {
+      const bool said = e.message().find(origin) != std::string::npos;
+      if (said || e.kind() == ErrorKind::kPython) throw;
+      throw Error(e.kind(), e.message() + origin);
+    }
+  }
+
   void apply(Node* node, const TensorList& grads, const std::vector<bool>& needs,
              TensorList& results) {
     ModeGuard no_amp(kModeAmp);
     std::optional<ModeGuard> no_grad;
     if (!create_graph_) no_grad.emplace(kModeAutograd);
-    node->apply(grads, needs, results);
+    if (node->extras && !node->extras->origin.empty()) [[unlikely]] {
+      apply_with_origin(node, grads, needs, results);
+    } else {
+      node->apply(grads, needs, results);
+    }
     results.resize(node->edges.size());
     for (size_t e = 0; e < results.size(); ++e) {
       if (!needs[e] || !results[e].defined() || e >= node->edge_info.size()) continue;
@@ -303,9 +323,6 @@ class Engine {
 };
 
 Tensor first_gradient(const Tensor& output, const TensorList& grads, size_t i, const char* who) {
-  PADDLE_CHECK_RUNTIME(!output->stop_gradient, who, ": output ", i,
-                       " has stop_gradient=True; nothing that it was computed from needs a "
-                       "gradient. Set stop_gradient = False on an input first.");
   if (i < grads.size() && grads[i].defined()) {
     PADDLE_CHECK_VALUE(grads[i].shape() == output.shape(), who, ": output ", i, " has shape ",
                        output.shape(), " and its gradient ", grads[i].shape(),
@@ -316,6 +333,17 @@ Tensor first_gradient(const Tensor& output, const TensorList& grads, size_t i, c
   return core_ops().full(output.shape(), Scalar(1.0), output.dtype());
 }
 
+// An output that needs no gradient adds nothing, as in PaddlePaddle; it is told.
+bool needs_gradient(const Tensor& output, size_t i, const char* who) {
+  if (!output->stop_gradient) return true;
+  warn_once(str(who, "/stop_gradient"),
+            str(who, ": output ", i,
+                " has stop_gradient=True: nothing that it was computed from "
+                "needs a gradient, so none flows. Set stop_gradient = False on an input, or on the "
+                "parameters, before the forward call. This is said once."));
+  return false;
+}
+
 }  // namespace
 
 void set_interrupt_check(InterruptFn fn) { interrupt_check = fn; }
@@ -324,6 +352,7 @@ void backward(const TensorList& outputs, const TensorList& grads, bool retain_gr
   Engine engine(retain_graph, false);
   for (size_t i = 0; i < outputs.size(); ++i) {
     sync_view(outputs[i]);
+    if (!needs_gradient(outputs[i], i, "backward")) continue;
     engine.add_root(outputs[i], first_gradient(outputs[i], grads, i, "backward"));
   }
   engine.run();
@@ -338,14 +367,15 @@ TensorList grad(const TensorList& outputs, const TensorList& inputs, const Tenso
   engine.block(no_grad_vars);
   for (size_t i = 0; i < outputs.size(); ++i) {
     sync_view(outputs[i]);
+    if (!needs_gradient(outputs[i], i, "grad")) continue;
     engine.add_root(outputs[i], first_gradient(outputs[i], grad_outputs, i, "grad"));
   }
   engine.run();
   TensorList answers = std::move(engine.answers());
   for (size_t i = 0; i < inputs.size(); ++i) {
-    PADDLE_CHECK_RUNTIME(answers[i].defined() || allow_unused, "grad: input ", i,
-                         " is not reachable from the outputs; pass allow_unused=True to get None "
-                         "for it.");
+    PADDLE_CHECK_VALUE(answers[i].defined() || allow_unused, "grad: input ", i,
+                       " is not reachable from the outputs; pass allow_unused=True to get None "
+                       "for it.");
   }
   return answers;
 }

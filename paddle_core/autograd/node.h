@@ -46,6 +46,7 @@ struct ResultInfo {
 
 // What few nodes have: hooks and results whose .grad is wanted.
 struct NodeExtras {
+  std::string origin;  // of the forward call, as a sentence; only while results are checked
   std::vector<std::vector<HookEntry>> result_hooks;  // per result
   // Non-leaf tensors whose .grad is wanted (retain_grads), per result.
   std::vector<std::pair<uint32_t, TensorImpl*>> retained;

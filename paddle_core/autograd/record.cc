@@ -4,8 +4,10 @@
 // The autograd layer: records a node for each call that a gradient may flow through.
 
 #include "paddle_core/autograd/autograd.h"
+#include "paddle_core/autograd/saved_tensors.h"
 #include "paddle_core/device/host_allocator.h"
 #include "paddle_core/dispatch/core_ops.h"
+#include "paddle_core/dispatch/observers.h"
 #include "paddle_core/dispatch/recorder.h"
 #include "paddle_core/op/args.h"
 
@@ -46,6 +48,20 @@ bool carries_gradient(const OpDef& op, size_t result) {
   return !((op.nondiff_results >> (op.list_result ? 0 : result)) & 1u);
 }
 
+thread_local std::vector<std::shared_ptr<const SavedTensorHooks>> saved_hooks;
+
+// While a hook runs, its own calls are neither recorded nor packed.
+class HooksOff {
+ public:
+  HooksOff() { saved_hooks.emplace_back(); }
+  ~HooksOff() { saved_hooks.pop_back(); }
+  HooksOff(const HooksOff&) = delete;
+  HooksOff& operator=(const HooksOff&) = delete;
+
+ private:
+  ModeGuard no_grad_{kModeAutograd};
+};
+
 // A node of an operator: its arguments, of which only those in saves() keep their values. Of the
 // others it knows shape, dtype and place; tensors of that kind are made when the gradient rule
 // runs.
@@ -77,6 +93,9 @@ class OpNode final : public Node {
         slot = Slot::of(stand_ins[slot.count - 1]);
       }
     }
+    TensorList given;  // by the unpack hook
+    std::vector<TensorList> given_lists;
+    if (packed_) unpack_arguments(slots, given, given_lists);
     const TensorList outs = unpack_results(stand_ins);
     Vjp vjp(op_, slots.data(), outs.data(), grads.data(), needed_args);
     op_.vjp_fn(vjp);
@@ -88,10 +107,98 @@ class OpNode final : public Node {
     results_.clear();
     kinds_.clear();
     versions_.clear();
+    packed_.reset();
     released_ = true;
   }
 
+  // Hands what the node saves to the hook and keeps its handles instead.
+  void pack(std::shared_ptr<const SavedTensorHooks> hooks) {
+    packed_ = std::make_unique<Packed>();
+    packed_->hooks = std::move(hooks);
+    for (size_t i = 0; i < args_.size(); ++i) {
+      if (!((op_.saved_inputs >> i) & 1u)) continue;
+      if (args_[i].kind == SlotKind::kTensor) {
+        const Tensor kept = pack_one(args_.tensor(i), i, 0, false);
+        args_.set(i, Slot::of(kept));
+      } else if (args_[i].kind == SlotKind::kTensorList) {
+        TensorList list = args_.tensor_list(i);
+        for (size_t k = 0; k < list.size(); ++k) list[k] = pack_one(list[k], i, k, false);
+        args_.set(i, Slot::of(list));
+      }
+    }
+    for (size_t k = 0; k < results_.size(); ++k) {
+      if (saves_result(k)) results_[k].value = pack_one(results_[k].value, k, 0, true);
+    }
+    versions_.clear();  // a handle does not follow writes, and no memory is held for them
+  }
+
  private:
+  // A saved tensor that only its handle stands for.
+  struct PackedTensor {
+    size_t place = 0, element = 0;  // argument or result, and place in a list
+    bool is_result = false;
+    std::shared_ptr<void> handle;
+    Tensor kept;  // a leaf that needs a gradient, else shape, dtype and history
+  };
+  struct Packed {
+    std::shared_ptr<const SavedTensorHooks> hooks;
+    std::vector<PackedTensor> tensors;
+  };
+
+  // What the node keeps of t; t itself where there is nothing to pack.
+  Tensor pack_one(const Tensor& t, size_t place, size_t element, bool is_result) {
+    if (!t.defined() || !t.has_storage()) return t;
+    const bool leaf = !is_result && !t->stop_gradient && is_leaf(t);
+    Tensor kept = leaf ? t : only_meta(t);
+    if (!leaf && !t->stop_gradient) adopt_history(kept, t);
+    std::shared_ptr<void> handle;
+    {
+      const HooksOff off;
+      handle = packed_->hooks->pack(t);
+    }
+    packed_->tensors.push_back({place, element, is_result, std::move(handle), kept});
+    return kept;
+  }
+
+  Tensor unpack_one(const PackedTensor& p) const {
+    const bool leaf = p.kept.has_storage();
+    if (leaf && grad_enabled()) return p.kept;  // higher derivatives lead to the leaf itself
+    Tensor value;
+    {
+      const HooksOff off;
+      value = packed_->hooks->unpack(p.handle);
+    }
+    PADDLE_CHECK_VALUE(
+        value.defined() && value.shape() == p.kept.shape() && value.dtype() == p.kept.dtype(),
+        "saved_tensors_hooks: unpack_hook gave ",
+        value.defined() ? str("shape ", value.shape(), " and dtype ", value.dtype())
+                        : std::string("nothing"),
+        " for a tensor of ", op_.name(), " of shape ", p.kept.shape(), " and dtype ",
+        p.kept.dtype(), "; it must give back what pack_hook got.");
+    value = without_history(value);
+    if (!leaf && !p.kept->stop_gradient) adopt_history(value, p.kept);
+    return value;
+  }
+
+  void unpack_arguments(SmallVector<Slot, 8>& slots, TensorList& given,
+                        std::vector<TensorList>& lists) const {
+    given.reserve(packed_->tensors.size());
+    lists.reserve(slots.size());
+    size_t last_list = slots.size();
+    for (const PackedTensor& p : packed_->tensors) {
+      if (p.is_result) continue;
+      given.push_back(unpack_one(p));
+      if (args_[p.place].kind == SlotKind::kTensor) {
+        slots[p.place] = Slot::of(given.back());
+        continue;
+      }
+      if (last_list != p.place) lists.push_back(args_.tensor_list(p.place));
+      last_list = p.place;
+      lists.back()[p.element] = given.back();
+      slots[p.place] = Slot::of(lists.back());
+    }
+  }
+
   struct Version {
     StoragePtr storage;
     uint32_t version;
@@ -236,12 +343,20 @@ class OpNode final : public Node {
     for (size_t k = 0; k < results_.size(); ++k) {
       const Result& r = results_[k];
       outs.push_back(r.kind > 0 ? stand_ins[r.kind - 1] : r.value);
+      if (packed_ && r.value.defined()) outs[k] = unpack_result(k, outs[k]);
       if (!grad_enabled() || !r.value.defined() || !saves_result(k)) continue;
       if (!is_differentiable(r.value.dtype()) || !carries_gradient(op_, k)) continue;
       outs[k] = without_history(outs[k]);
       set_history(outs[k], NodePtr::share(this), static_cast<uint32_t>(k));
     }
     return outs;
+  }
+
+  Tensor unpack_result(size_t k, const Tensor& otherwise) const {
+    for (const PackedTensor& p : packed_->tensors) {
+      if (p.is_result && p.place == k) return unpack_one(p);
+    }
+    return otherwise;
   }
 
   void collect(std::vector<TensorList>& by_arg, TensorList& out) const {
@@ -264,8 +379,16 @@ class OpNode final : public Node {
   SmallVector<Version, 2> versions_;
   OwnedArgs args_;  // an empty slot with a count n stands for a tensor of kind n - 1
   SmallVector<Result, 1> results_;
+  std::unique_ptr<Packed> packed_;  // null without hooks
   bool released_ = false;
 };
+
+[[gnu::noinline]] void note_origin(Node& node) {
+  const std::string line = running_location();
+  if (line.empty()) return;
+  node.ensure_extras().origin =
+      str(" It is part of the gradient of ", node.name(), ", called at ", line, ".");
+}
 
 // Gives the results of a call that has run their history.
 void record(const OpDef& op, const Slot* args, Outputs& outs) {
@@ -282,7 +405,12 @@ void record(const OpDef& op, const Slot* args, Outputs& outs) {
     if (has_history(k)) last = k;
   }
   if (last == outs.size()) return;
-  NodePtr node = NodePtr::adopt(new OpNode(op, args, outs));
+  auto* made = new OpNode(op, args, outs);
+  NodePtr node = NodePtr::adopt(made);
+  if (!saved_hooks.empty() && saved_hooks.back() && !capture_sink()) [[unlikely]]
+    made->pack(saved_hooks.back());
+  if (checks_nan_inf()) [[unlikely]]
+    note_origin(*node);
   for (size_t k = 0; k < last; ++k) {
     if (has_history(k)) set_history(outs[k], node, static_cast<uint32_t>(k));
   }
@@ -305,6 +433,16 @@ void autograd_layer(const OpDef& op, const Slot* args, Outputs& outs) {
 }
 
 }  // namespace
+
+void push_saved_tensor_hooks(std::shared_ptr<const SavedTensorHooks> hooks) {
+  saved_hooks.push_back(std::move(hooks));
+}
+
+void pop_saved_tensor_hooks() {
+  PADDLE_CHECK_RUNTIME(!saved_hooks.empty(),
+                       "saved_tensors_hooks: none is in force on this thread.");
+  saved_hooks.pop_back();
+}
 
 // Defined in views.cc.
 void install_views();

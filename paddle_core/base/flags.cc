@@ -163,6 +163,8 @@ class Registry {
   Registry() {
     define("FLAGS_check_nan_inf", false,
            "Stop at the first operator that makes a NaN or infinity.");
+    define("FLAGS_check_nan_inf_level", int64_t{0},
+           "0: FLAGS_check_nan_inf raises; above: it warns and goes on.");
     define("FLAGS_forbid_fallback", false,
            "Raise where an operator has no kernel for its dtype or device, instead of warning.");
     define("FLAGS_paddle_num_threads", int64_t{0},

@@ -13,6 +13,7 @@
 #include "paddle_core/base/log.h"
 #include "paddle_core/dispatch/core_ops.h"
 #include "paddle_core/dispatch/layout.h"
+#include "paddle_core/dispatch/observers.h"
 #include "paddle_core/dispatch/recorder.h"
 #include "paddle_core/op/args.h"
 #include "paddle_core/op/infer.h"
@@ -118,11 +119,22 @@ Patched map_tensors(const OpDef& op, const Slot* args, Fn&& fn) {
   return out;
 }
 
+// A parameter that a wider input drags along: usually the input was meant to have its dtype.
+void tell_promoted_parameter(const OpDef& op, const TensorImpl& t, DType common) {
+  if (!t.is_parameter || t.dtype == common || !is_floating(common) || !is_floating(t.dtype)) return;
+  const std::string key = str("promoted/", op.name(), t.dtype, common);
+  warn_once(key,
+            str(op.name(), ": a parameter of dtype ", t.dtype, " meets a tensor of dtype ", common,
+                ", so the result has dtype ", common, "; cast the input with astype('", t.dtype,
+                "') to compute in the parameter's (", running_location(), "). This is said once."));
+}
+
 [[gnu::noinline]] void call_promoted(const OpDef& op, const Slot* args, Outputs& outs) {
   DType common = DType::kUndefined;
   for_each_tensor(op, args, [&](const TensorImpl& t) {
     common = common == DType::kUndefined ? t.dtype : promote_types(common, t.dtype);
   });
+  for_each_tensor(op, args, [&](const TensorImpl& t) { tell_promoted_parameter(op, t, common); });
   const Patched patched = map_tensors(op, args, [&](int i, const Tensor& t) {
     const bool takes_part = op.schema().args[static_cast<size_t>(i)].is_tensor();
     return takes_part && t.dtype() != common ? core_ops().cast(t, common) : t;

@@ -27,7 +27,7 @@ void step_all(KernelContext& c, const Options& o) {
   const AdamStep step{o.beta1, o.beta2, learning_rate * correction / (1 - pow1),
                       o.epsilon * correction, 1 - learning_rate * o.keep};
   T* param = c.out_data<T>(0);
-  const T* grad = c.in_data<T>(1);
+  const GradientRows<T> grad(c.in(1));
   A *m1 = c.out_data<A>(1), *m2 = c.out_data<A>(2);
   A* m2_max = o.amsgrad && c.has(5) ? c.out_data<A>(3) : nullptr;
   A* master = c.has(8) && c.wants(6) ? c.out_data<A>(6) : nullptr;
@@ -37,7 +37,7 @@ void step_all(KernelContext& c, const Options& o) {
     std::vector<A> g_buffer, p_buffer;
     for (int64_t i = begin; i < end; i += kBlock) {
       const int64_t n = std::min(kBlock, end - i);
-      const A* g = load_row(grad + i, n, g_buffer);
+      const A* g = grad.row(i, n, g_buffer);
       A* p = master ? master + i : begin_row(param + i, n, p_buffer);
       if constexpr (!std::is_same_v<T, A>) {
         if (!master) load_row(param + i, n, p_buffer);

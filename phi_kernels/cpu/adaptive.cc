@@ -24,7 +24,7 @@ T* state(KernelContext& c, int k, int arg) {
 template <typename T, typename Step>
 void update(KernelContext& c, int grad, int master, int master_out, Step step) {
   T* kept = c.has(master) && c.wants(master_out) ? c.out_data<T>(master_out) : nullptr;
-  each_block<T>(c.out(0).numel, c.in_data<T>(grad), c.out_data<T>(0), kept,
+  each_block<T>(c.out(0).numel, c.in(grad), c.out_data<T>(0), kept,
                 [&](const T* g, T* p, int64_t first, int64_t n) {
 #pragma GCC ivdep
                   for (int64_t i = 0; i < n; ++i) p[i] = step(first + i, g[i], p[i]);

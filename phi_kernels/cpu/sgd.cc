@@ -13,7 +13,7 @@ void sgd_kernel(KernelContext& c) {
   using A = RowType<T>;
   const A rate = static_cast<A>(value_of(c.in(1)));
   const RowKernels<A>& k = rows<A>();
-  each_block<T>(c.out(0).numel, c.in_data<T>(2), c.out_data<T>(0),
+  each_block<T>(c.out(0).numel, c.in(2), c.out_data<T>(0),
                 c.has(3) && c.wants(1) ? c.out_data<A>(1) : nullptr,
                 [&](const A* g, A* p, int64_t, int64_t n) { k.axpy(-rate, g, p, n); });
 }
@@ -29,7 +29,7 @@ void momentum_kernel(KernelContext& c) {
   const bool nesterov = c.b(6);
   A* velocity = c.out_data<A>(1);
   const RowKernels<A>& k = rows<A>();
-  each_block<T>(c.out(0).numel, c.in_data<T>(1), c.out_data<T>(0),
+  each_block<T>(c.out(0).numel, c.in(1), c.out_data<T>(0),
                 c.has(4) && c.wants(2) ? c.out_data<A>(2) : nullptr,
                 [&](const A* g, A* p, int64_t i, int64_t n) {
                   k.momentum(mu, rate, decay, rescale, nesterov, g, p, velocity + i, n);

@@ -27,17 +27,38 @@ inline void put_value(const TensorImpl& t, double v) {
   }
 }
 
+// The gradient of a parameter of type T as rows of the type that its update computes in: it is
+// given in T, or already in that type.
+template <typename T>
+class GradientRows {
+ public:
+  using A = RowType<T>;
+  explicit GradientRows(const TensorImpl& t)
+      : data_(t.data()), wide_(t.dtype == DTypeOf<A>::value) {}
+
+  const A* row(int64_t begin, int64_t n, std::vector<A>& buffer) const {
+    if (wide_) return static_cast<const A*>(data_) + begin;
+    return load_row(static_cast<const T*>(data_) + begin, n, buffer);
+  }
+
+ private:
+  const void* data_;
+  bool wide_;
+};
+
 // update(gradient, parameter, first element, count) on rows of the computing type; `master` holds
 // the parameter in that type when the parameter itself is narrower.
 template <typename T, typename Update>
-void each_block(int64_t numel, const T* grad, T* param, RowType<T>* master, Update&& update) {
+void each_block(int64_t numel, const TensorImpl& gradient, T* param, RowType<T>* master,
+                Update&& update) {
   using A = RowType<T>;
+  const GradientRows<T> grad(gradient);
   parallel_for(0, numel, 16384, [&](int64_t begin, int64_t end) {
     constexpr int64_t kBlock = 2048;
     std::vector<A> g_buffer, p_buffer;
     for (int64_t i = begin; i < end; i += kBlock) {
       const int64_t n = std::min(kBlock, end - i);
-      const A* g = load_row(grad + i, n, g_buffer);
+      const A* g = grad.row(i, n, g_buffer);
       A* p = begin_row(param + i, n, p_buffer);
       if (master) {
         p = master + i;

@@ -8,14 +8,12 @@
 #include <atomic>
 
 #include "paddle_core/dispatch/core_ops.h"
+#include "paddle_core/dispatch/observers.h"
 
 namespace paddle::pir {
 namespace {
 
 std::atomic<uint64_t> next_id{1};
-LocationFn location_callback = nullptr;
-
-std::string user_location() { return location_callback ? location_callback() : std::string(); }
 
 // Operators that no saved program of PaddlePaddle can hold: they have no kernel there.
 bool is_unsaved(std::string_view name) {
@@ -53,13 +51,11 @@ Tensor saved_causal_fill(const Tensor& x, double value) {
 }
 
 std::string at_user_line() {
-  const std::string where = user_location();
+  const std::string where = running_location();
   return where.empty() ? std::string() : str(" at ", where);
 }
 
 }  // namespace
-
-void set_location_callback(LocationFn fn) { location_callback = fn; }
 
 Capture::Capture(bool for_export)
     : id_(next_id.fetch_add(1)),
@@ -219,7 +215,7 @@ bool Capture::record_composed(const OpDef& op, const Slot* args, Outputs& outs) 
 void Capture::record(const OpDef& op, const Slot* args, Outputs& outs) {
   if (record_composed(op, args, outs)) return;
   infer_meta(op, args, outs);
-  builder_.location = user_location();
+  builder_.location = running_location();
   Operation* made =
       build_operation(builder_, op, args, outs, [this](const Tensor& t) { return value_of(t); });
   if (op.list_result) {

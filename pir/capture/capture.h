@@ -17,10 +17,6 @@
 
 namespace paddle::pir {
 
-// Where the user's code stands, "file.py:12"; empty when unknown.
-using LocationFn = std::string (*)();
-PADDLE_API void set_location_callback(LocationFn fn);
-
 struct CapturedInput {
   Value* value = nullptr;
   Tensor tensor;   // the tensor itself, or

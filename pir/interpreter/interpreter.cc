@@ -8,6 +8,7 @@
 #include <deque>
 
 #include "paddle_core/dispatch/state.h"
+#include "paddle_core/dispatch/observers.h"
 #include "paddle_core/profile/trace.h"
 #include "pir/dialect/arguments.h"
 #include "pir/dialect/control_flow.h"
@@ -330,7 +331,12 @@ void Interpreter::run_operator(const Instruction& in, std::vector<Register>& reg
   }
   Outputs outs;
   const bool watched = process_modes.load(std::memory_order_relaxed) & kModeCheck;
-  if (recorded || watched) {
+  if (watched) {
+    const std::string origin =
+        in.op->location.empty() ? std::string() : str(" It was recorded at ", in.op->location, ".");
+    const OriginScope scope(origin);
+    call(*in.def, slots.data(), outs);
+  } else if (recorded) {
     call(*in.def, slots.data(), outs);
   } else if (has_private_layout(*in.def, slots.data())) {
     execute_in_layout(*in.def, slots.data(), outs);

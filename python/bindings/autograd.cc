@@ -5,6 +5,8 @@
 // backward is a graph node that calls back into Python. The GIL is released while a graph runs.
 #include "paddle_core/autograd/autograd.h"
 
+#include "paddle_core/autograd/saved_tensors.h"
+
 #include <vector>
 
 #include "python/bindings/common.h"
@@ -110,6 +112,42 @@ autograd::Hook python_hook(PyObject* fn) {
     }
     return tensor_of(result.get());
   };
+}
+
+PyObject* push_saved_hooks(PyObject*, PyObject* args) {
+  return guarded([&]() -> PyObject* {
+    PyObject *pack, *unpack;
+    if (!PyArg_ParseTuple(args, "OO", &pack, &unpack)) throw_python();
+    if (!PyCallable_Check(pack) || !PyCallable_Check(unpack)) {
+      throw_type("saved_tensors_hooks: pack_hook and unpack_hook must be callable.");
+    }
+    auto hooks = std::make_shared<autograd::SavedTensorHooks>();
+    hooks->pack = [fn = SharedRef(pack)](const Tensor& t) {
+      const GilAcquire gil;
+      const Ref argument = checked(wrap(t));
+      const Ref result = checked(PyObject_CallOneArg(fn.get(), argument.get()));
+      return std::static_pointer_cast<void>(std::make_shared<SharedRef>(result.get()));
+    };
+    hooks->unpack = [fn = SharedRef(unpack)](const std::shared_ptr<void>& handle) {
+      const GilAcquire gil;
+      PyObject* packed = static_cast<SharedRef*>(handle.get())->get();
+      const Ref result = checked(PyObject_CallOneArg(fn.get(), packed));
+      if (!is_tensor(result.get())) {
+        throw_type(str("saved_tensors_hooks: unpack_hook must return a Tensor, got ",
+                       type_of(result.get()), "."));
+      }
+      return tensor_of(result.get());
+    };
+    autograd::push_saved_tensor_hooks(std::move(hooks));
+    Py_RETURN_NONE;
+  });
+}
+
+PyObject* pop_saved_hooks(PyObject*, PyObject*) {
+  return guarded([&]() -> PyObject* {
+    autograd::pop_saved_tensor_hooks();
+    Py_RETURN_NONE;
+  });
 }
 
 struct HookHandle {
@@ -374,6 +412,9 @@ PyMethodDef autograd_methods[] = {
      "Gradients of outputs with respect to inputs."},
     {"set_grad_enabled", set_grad_enabled, METH_O, "Switches recording; returns what it was."},
     {"is_grad_enabled", is_grad_enabled, METH_NOARGS, "Whether calls are recorded."},
+    {"push_saved_tensor_hooks", push_saved_hooks, METH_VARARGS,
+     "(pack, unpack): how this thread's nodes keep what they save, from here on."},
+    {"pop_saved_tensor_hooks", pop_saved_hooks, METH_NOARGS, "Ends the last push."},
     {"pylayer_apply", pylayer_apply, METH_VARARGS, "Runs a PyLayer: (cls, ctx, args, kwargs)."},
     {nullptr, nullptr, 0, nullptr}};
 

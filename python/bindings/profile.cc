@@ -69,6 +69,22 @@ PyObject* watch_nan_inf(PyObject*, PyObject* on) {
   });
 }
 
+PyObject* count_calls(PyObject*, PyObject* on) {
+  return guarded([&]() -> PyObject* {
+    const int wanted = PyObject_IsTrue(on);
+    if (wanted < 0) throw_python();
+    count_operators(wanted != 0);
+    Ref dict = checked(PyDict_New());
+    for (const auto& [key, calls] : operator_counts()) {
+      const std::string dtype(name_of(key.second));
+      const Ref pair = checked(Py_BuildValue("(ss)", key.first.c_str(), dtype.c_str()));
+      const Ref number = checked(PyLong_FromLongLong(calls));
+      checked(PyDict_SetItem(dict.get(), pair.get(), number.get()));
+    }
+    return dict.release();
+  });
+}
+
 }  // namespace
 
 PyMethodDef profile_methods[] = {
@@ -78,6 +94,8 @@ PyMethodDef profile_methods[] = {
     {"profiler_export", profiler_export, METH_O, "Writes the last recording as a Chrome trace."},
     {"profiler_now", profiler_now, METH_NOARGS, "The recorder's clock in ns."},
     {"profiler_record", profiler_record, METH_VARARGS, "(name, begin ns, end ns): a span."},
+    {"count_operators", count_calls, METH_O,
+     "Starts or ends counting calls: {(operator, dtype): calls} of the last count."},
     {"check_nan_inf", watch_nan_inf, METH_O, "Whether results are checked, on all threads."},
     {nullptr, nullptr, 0, nullptr}};
 

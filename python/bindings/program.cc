@@ -6,6 +6,7 @@
 #include <pybind11/stl.h>
 
 #include "paddle_core/dispatch/call.h"
+#include "paddle_core/dispatch/observers.h"
 #include "pir/capture/capture.h"
 #include "pir/capture/recording.h"
 #include "pir/draw/draw.h"
@@ -20,12 +21,12 @@
 namespace paddle::bindings {
 namespace {
 
-py::object location_function;  // leaked at exit with the interpreter
-
+// The user's line, from Python's frames.
 std::string location() {
-  if (!location_function) return {};
   const py::gil_scoped_acquire gil;
-  return py::cast<std::string>(location_function());
+  static const py::handle function =
+      py::object(py::module_::import("paddle.framework.location").attr("user_location")).release();
+  return py::cast<std::string>(function());
 }
 
 DType dtype_of(const py::handle& o) {
@@ -331,13 +332,9 @@ void bind_program(PyObject* module) {
   bind_extents(m);
   bind_passes(m);
   m.def("model_summary", &model_summary);
+  set_location_source(location);
   m.def("is_symbolic", [](const py::object& t) {
     return capture_sink() != nullptr && is_tensor(t.ptr()) && !tensor_of(t.ptr()).has_storage();
-  });
-  m.def("set_location_callback", [](py::object fn) {
-    location_function = std::move(fn);
-    location_function.inc_ref();
-    pir::set_location_callback(location);
   });
   m.def("parse", [](const std::string& text) {
     return translated([&] { return pir::print(*pir::parse(text)); });

@@ -46,6 +46,7 @@ __all__ = [
     "eigh",
     "eigvals",
     "eigvalsh",
+    "fp8_fp8_half_gemm_fused",
     "householder_product",
     "inv",
     "lstsq",
@@ -74,5 +75,13 @@ __all__ = [
     "vector_norm",
 ]
 
-__getattr__ = _lazy.attribute_hook(__name__, (), {"matmul": ("paddle", "matmul"), "diagonal": ("paddle", "diagonal")})
+__getattr__ = _lazy.attribute_hook(
+    __name__,
+    (),
+    {
+        "matmul": ("paddle", "matmul"),
+        "diagonal": ("paddle", "diagonal"),
+        "fp8_fp8_half_gemm_fused": ("paddle.tensor.float8", "fp8_fp8_half_gemm_fused"),
+    },
+)
 __dir__ = _lazy.dir_hook(__name__)

@@ -103,7 +103,7 @@ void register_svd(Registry& r) {
           "vh "
           "are [..., m, k] and [..., k, n] with k = min(m, n); square with full_matrices.",
           "paddle.linalg.svd(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]))")
-      .python("paddle.linalg.svd(x, full_matrices=False, name=None)")
+      .python("paddle.linalg.svd(x, full_matrices=False, name=None, *, out=None)")
       .python("paddle.svd(x, full_matrices=False, name=None)")
       .python("Tensor.svd(x, full_matrices=False, name=None)")
       .opaque()

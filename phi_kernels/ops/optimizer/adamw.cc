@@ -8,24 +8,16 @@
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/indexing.h"
 #include "phi_kernels/ops/optimizer.h"
+#include "phi_kernels/ops/optimizer/rules.h"
 
 namespace paddle::ops {
 namespace {
-
-void require_like_param(const Infer& c, int k) {
-  const Shape &p = c.shape(0), &s = c.shape(k);
-  bool same = p.size() == s.size();
-  for (size_t i = 0; same && i < p.size(); ++i) same = decide_eq(p[i], s[i], true);
-  PADDLE_CHECK_VALUE(same, c.op_name(), ": ", c.arg_name(k), " has shape ", s,
-                     " and param has shape ", p,
-                     "; they must be equal; rebuild the optimizer state for this parameter.");
-}
 
 // Tensor arguments: param, grad, learning_rate, moment1, moment2, moment2_max, beta1_pow,
 // beta2_pow, master_param, skip_update.
 void infer_adam(Infer& c) {
   c.require_floating(0);
-  c.require_same_dtype(0, 1);
+  require_gradient(c, 1);
   const DType wide = c.dtype(0) == DType::kFloat64 ? DType::kFloat64 : DType::kFloat32;
   for (const int k : {1, 3, 4, 5, 8}) {
     if (!c.has(k)) continue;

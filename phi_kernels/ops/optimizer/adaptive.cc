@@ -13,22 +13,17 @@
 #include "phi_kernels/ops/indexing.h"
 #include "phi_kernels/ops/linalg.h"
 #include "phi_kernels/ops/optimizer.h"
+#include "phi_kernels/ops/optimizer/rules.h"
 
 namespace paddle::ops {
 namespace {
-
-void require_like_param(const Infer& c, int k) {
-  PADDLE_CHECK_VALUE(c.shape(k) == c.shape(0), c.op_name(), ": ", c.arg_name(k), " has shape ",
-                     c.shape(k), " and param has shape ", c.shape(0),
-                     "; they must be equal; rebuild the optimizer state for this parameter.");
-}
 
 // Every result is the next value of the argument that it replaces; arguments `Alike` have the
 // parameter's shape.
 template <int... Alike>
 void infer_step(Infer& c) {
   c.require_floating(0);
-  c.require_same_dtype(0, c.op().schema().args[1].name == "grad" ? 1 : 2);
+  require_gradient(c, c.op().schema().args[1].name == "grad" ? 1 : 2);
   (require_like_param(c, Alike), ...);
   const auto& sources = c.op().inplace_arg;
   for (size_t k = 0; k < sources.size(); ++k) {

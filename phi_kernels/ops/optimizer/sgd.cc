@@ -7,23 +7,15 @@
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/optimizer.h"
+#include "phi_kernels/ops/optimizer/rules.h"
 
 namespace paddle::ops {
 namespace {
 
-void require_like_param(const Infer& c, int k) {
-  const Shape &p = c.shape(0), &s = c.shape(k);
-  bool same = p.size() == s.size();
-  for (size_t i = 0; same && i < p.size(); ++i) same = decide_eq(p[i], s[i], true);
-  PADDLE_CHECK_VALUE(same, c.op_name(), ": ", c.arg_name(k), " has shape ", s,
-                     " and param has shape ", p,
-                     "; they must be equal; rebuild the optimizer state for this parameter.");
-}
-
 // arguments: param, learning_rate, grad, master_param
 void infer_sgd(Infer& c) {
   c.require_floating(0);
-  c.require_same_dtype(0, 2);
+  require_gradient(c, 2);
   require_like_param(c, 2);
   c.require_elements(1, 1);
   if (c.has(3)) require_like_param(c, 3);
@@ -35,7 +27,7 @@ void infer_sgd(Infer& c) {
 // regularization_method, regularization_coeff, multi_precision, rescale_grad
 void infer_momentum(Infer& c) {
   c.require_floating(0);
-  c.require_same_dtype(0, 1);
+  require_gradient(c, 1);
   require_like_param(c, 1);
   require_like_param(c, 2);
   c.require_elements(3, 1);

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mixed precision: `auto_cast`, `decorate`, `GradScaler`."""
 
+from .. import _lazy
 from .auto_cast import (
     amp_decorate,
     amp_guard,
@@ -26,3 +27,7 @@ def is_bfloat16_supported(device=None):
 def is_float16_supported(device=None):
     """True when the device computes in float16; the CPU does not."""
     return not (device is None or str(device).startswith("cpu"))
+
+
+__getattr__ = _lazy.attribute_hook(__name__, ("debugging",), {})
+__dir__ = _lazy.dir_hook(__name__, ("debugging",))

@@ -132,12 +132,11 @@ def decorate(
         optimizers: An optimizer or a list of them.
         master_weight: False updates low-precision parameters directly.
         save_dtype: dtype of the floating tensors in `state_dict`.
+        master_grad: Gradients of low-precision parameters are kept and summed up in float32.
         excluded_layers: Layers or layer classes that stay in float32.
     """
     if level not in ("O1", "O2"):
         raise ValueError(f"decorate: level has value {level!r}; it must be 'O1' or 'O2'.")
-    if master_grad:
-        raise NotImplementedError("decorate: master_grad=True is not available; pass False.")
     many = isinstance(models, (list, tuple))
     layers = list(models) if many else [models]
     if level == "O2":
@@ -145,6 +144,8 @@ def decorate(
             _cast_model(model, dtype, excluded_layers)
             if save_dtype is not None:
                 _save_as(model, save_dtype)
+            if master_grad:
+                _widen_gradients(model)
         several = isinstance(optimizers, (list, tuple))
         for optimizer in list(optimizers) if several else [optimizers]:
             if optimizer is not None:
@@ -170,6 +171,17 @@ def _cast_model(model, dtype, excluded):
         convert(dtype),
         lambda layer, t: is_floating(t.dtype) and not isinstance(layer, kinds) and id(layer) not in single,
     )
+
+
+def _widen_gradients(model):
+    """Cast what reaches the parameters' `grad` to float32: a second backward() adds in float32."""
+    for parameter in model.parameters():
+        if parameter.dtype.name in ("float16", "bfloat16") and not parameter.stop_gradient:
+            parameter.register_hook(_to_float32)
+
+
+def _to_float32(grad):
+    return _core.ops.cast(grad, _core.float32)
 
 
 def _save_as(model, dtype):

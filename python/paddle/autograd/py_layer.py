@@ -10,17 +10,24 @@ _hooks = []
 
 
 class saved_tensors_hooks(contextlib.AbstractContextManager):
-    """Inside, `save_for_backward` keeps `pack_hook(t)` and `saved_tensor` gives `unpack_hook`'s."""
+    """Inside, calls keep `pack_hook(t)` of what their gradients need, and get it back from `unpack_hook`.
+
+    Args:
+        pack_hook: Gets a tensor, returns anything: a NumPy array, a path, a compressed form.
+        unpack_hook: Gets what pack_hook returned, returns a tensor of the same shape and dtype.
+    """
 
     def __init__(self, pack_hook, unpack_hook):
         self._pair = (pack_hook, unpack_hook)
 
     def __enter__(self):
+        _core.push_saved_tensor_hooks(*self._pair)
         _hooks.append(self._pair)
         return self
 
     def __exit__(self, *error):
         _hooks.pop()
+        _core.pop_saved_tensor_hooks()
         return False
 
 

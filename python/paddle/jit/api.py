@@ -9,7 +9,6 @@ is an error that names the line; else such a function runs as plain Python, whic
 
 import functools
 import inspect
-import os
 import sys
 import threading
 import warnings
@@ -19,21 +18,7 @@ from .. import _core
 from . import tree
 from .spec import InputSpec
 
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _state = threading.local()
-
-
-def _user_location():
-    frame = sys._getframe(0)
-    while frame is not None:
-        name = frame.f_code.co_filename
-        if not name.startswith(_PACKAGE) and not name.startswith("<"):
-            return f"{name}:{frame.f_lineno}"
-        frame = frame.f_back
-    return ""
-
-
-_core.pir.set_location_callback(_user_location)
 
 
 def _is_tensor(value):

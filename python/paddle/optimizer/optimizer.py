@@ -4,6 +4,7 @@
 
 import re
 import sys
+import warnings
 
 from .. import _core
 from ..framework.memory import write
@@ -27,6 +28,7 @@ class Optimizer:
     """
 
     _accumulator_names = ()
+    _has_stepped = False
     helper = None
 
     def __init__(self, learning_rate, parameters=None, weight_decay=None, grad_clip=None, name=None):
@@ -253,6 +255,9 @@ class Optimizer:
 
     def step(self):
         """Update every parameter that has a gradient."""
+        if not self._has_stepped:
+            self._has_stepped = True
+            self._tell_without_gradient()
         previous = _core.set_grad_enabled(False)
         try:
             for group in self._param_groups:
@@ -260,6 +265,25 @@ class Optimizer:
                 self._apply(pairs, group)
         finally:
             _core.set_grad_enabled(previous)
+
+    def _tell_without_gradient(self):
+        """At the first step: parameters that it leaves as they are although they are to be trained."""
+        name = type(self).__name__
+        trained = [p for p in self._parameter_list if not p.stop_gradient]
+        missing = [p.name for p in trained if p.grad is None]
+        if not self._parameter_list or (trained and not missing):
+            return
+        if not trained:
+            told = "every parameter has stop_gradient=True, so step() changes nothing"
+        elif len(missing) == len(trained):
+            told = "no parameter has a gradient, so step() changes nothing; call backward() on the loss before"
+        else:
+            shown = ", ".join(missing[:5]) + (", ..." if len(missing) > 5 else "")
+            told = (
+                f"{len(missing)} of {len(trained)} parameters have no gradient and stay as they are ({shown}); "
+                f"the loss does not depend on them"
+            )
+        warnings.warn(f"{name}: {told}. This is said at the first step only.", stacklevel=3)
 
     def _apply(self, pairs, group):
         clip = group.get("grad_clip", self._grad_clip)

@@ -3,10 +3,10 @@
 """Functions that join several steps of a network."""
 
 from .... import _bind, _lazy
-from . import attention, counting, fp8, fused, rotary
+from . import attention, counting, fp8, fused, gpu_only, rotary
 
 __all__ = []
-for _module in (attention, counting, fp8, fused, rotary):
+for _module in (attention, counting, fp8, fused, gpu_only, rotary):
     for _name in _module.__all__:
         globals()[_name] = getattr(_module, _name)
         __all__.append(_name)

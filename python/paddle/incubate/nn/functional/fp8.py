@@ -6,7 +6,7 @@ from .... import _core
 
 ops = _core.ops
 
-__all__ = ["fp8_quant_blockwise"]
+__all__ = ["fp8_quant_blockwise", "fused_stack_transpose_quant"]
 
 _LARGEST = {"e4m3": 448.0, "e5m2": 57344.0}
 
@@ -79,3 +79,26 @@ def fp8_quant_blockwise(
     if input_transpose or return_transpose_only:
         results += quantized(ops.transpose(x, [1, 0]))
     return results
+
+
+def fused_stack_transpose_quant(x, transpose=True):
+    """Matrices under each other, each transposed, as 8-bit floats with one scale per block of 128 x 128.
+
+    Args:
+        x: A list of bfloat16 tensors [M, K] of one shape; M and K are multiples of 128.
+        transpose: False quantizes the matrices as they are.
+
+    Returns:
+        The values, float8_e4m3fn of shape [n * K, M] (with transpose=False [n * M, K]), and the float32
+        scales of the blocks by which they are multiplied to get the matrices back.
+    """
+    if not isinstance(x, (list, tuple)) or not x:
+        raise ValueError("fused_stack_transpose_quant: x must be a list of at least one tensor.")
+    for i, t in enumerate(x):
+        if t.ndim != 2 or t.shape != x[0].shape or t.dtype != _core.bfloat16:
+            raise ValueError(
+                f"fused_stack_transpose_quant: x[{i}] has shape {t.shape} and dtype {t.dtype.name}; all must be bfloat16 "
+                f"of one shape [M, K]."
+            )
+    rows = ops.concat([ops.transpose(t, [1, 0]) if transpose else t for t in x], 0)
+    return fp8_quant_blockwise(rows, quant_method="128x128", output_scale_transpose=False, using_pow2_scale=False)
