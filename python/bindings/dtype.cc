@@ -126,6 +126,10 @@ PyObject* place_new(PyTypeObject* type, PyObject* args, PyObject*) {
   int index = 0;
   if (PyType_IsSubtype(type, cuda_place_type)) {
     if (!PyArg_ParseTuple(args, "|i:CUDAPlace", &index)) return nullptr;
+    if (!has_device_kind(DeviceKind::kGpu)) {
+      PyErr_SetString(PyExc_ValueError, "CUDAPlace: this build has no CUDA; use CPUPlace().");
+      return nullptr;
+    }
     p.kind = DeviceKind::kGpu;
     p.index = static_cast<int16_t>(index);
   } else if (PyTuple_GET_SIZE(args) == 1 && type == place_type) {

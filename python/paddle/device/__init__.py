@@ -162,10 +162,10 @@ class device(device_guard):
         super().__init__(device)
 
 
-def _absent_place(name, device):
+def _absent_place(name, device, error=ValueError):
     class Place(_core.Place):
         def __new__(cls, *args):
-            raise ValueError(f"{name}: this build has no {device}; use CPUPlace().")
+            raise error(f"{name}: this build has no {device}; use CPUPlace().")
 
     Place.__name__ = Place.__qualname__ = name
     Place.__doc__ = f"Memory of {device}; this build has none."
@@ -174,7 +174,7 @@ def _absent_place(name, device):
 
 CustomPlace = _absent_place("CustomPlace", "device plugin")
 XPUPlace = _absent_place("XPUPlace", "XPU")
-XPUPinnedPlace = _absent_place("XPUPinnedPlace", "XPU")
+XPUPinnedPlace = _absent_place("XPUPinnedPlace", "XPU", RuntimeError)
 IPUPlace = _absent_place("IPUPlace", "IPU")
 
 _FROM = {

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The GPU functions in a build without CUDA: counts are zero, waiting is done at once."""
+"""The GPU functions in a build without CUDA: there is no GPU, and what asks for one raises."""
 
 from . import streams
 
@@ -18,26 +18,25 @@ def empty_cache():
 
 
 def synchronize(device=None):
-    """Wait until the GPU has done its work."""
+    """RuntimeError: there is no GPU to wait for."""
+    raise RuntimeError("synchronize: this build has no CUDA, so there is no GPU to wait for.")
 
 
-def _zero(what):
+def _absent(name, what):
     def read(device=None):
-        return 0
+        raise ValueError(f"{name}: this build has no CUDA.")
 
-    read.__doc__ = f"Bytes of GPU memory: {what}."
+    read.__name__ = read.__qualname__ = name
+    read.__doc__ = f"ValueError in a build without CUDA: {what}."
     return read
 
 
-memory_allocated = _zero("in use")
-max_memory_allocated = _zero("most in use")
-memory_reserved = _zero("held")
-max_memory_reserved = _zero("most held")
-
-
-def get_device_properties(device=None):
-    """Description of a GPU; it needs a build with CUDA."""
-    raise ValueError("get_device_properties: this build has no CUDA.")
-
-
-get_device_name = get_device_capability = get_device_properties
+memory_allocated = _absent("memory_allocated", "bytes of GPU memory in use")
+max_memory_allocated = _absent("max_memory_allocated", "most bytes of GPU memory in use")
+memory_reserved = _absent("memory_reserved", "bytes of GPU memory held")
+max_memory_reserved = _absent("max_memory_reserved", "most bytes of GPU memory held")
+reset_max_memory_allocated = _absent("reset_max_memory_allocated", "start measuring max_memory_allocated again")
+reset_max_memory_reserved = _absent("reset_max_memory_reserved", "start measuring max_memory_reserved again")
+get_device_properties = _absent("get_device_properties", "the description of a GPU")
+get_device_name = _absent("get_device_name", "the name of a GPU")
+get_device_capability = _absent("get_device_capability", "the version of a GPU's instruction set")

@@ -187,9 +187,7 @@ class Orthogonal(Initializer):
 
         wide = ops.gaussian([max(rows, columns), min(rows, columns)], 0.0, 1.0, 0, _core.float64)
         q, r = linalg.qr(wide)
-        from ..tensor.math import diagonal
-
-        q = q * ops.sign(diagonal(r))
+        q = q * ops.sign(ops.diagonal(r, 0, 0, 1))
         q = ops.transpose(q, [1, 0]) if rows < columns else q
         return ops.cast(ops.reshape(q, shape) * self._gain, dtype)
 

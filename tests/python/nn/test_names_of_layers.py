@@ -144,14 +144,20 @@ def test_attention_and_transformer_parts():
     x = t(np.random.default_rng(1).normal(size=(1, 3, 8)).astype("float32"))
     parts = [getattr(attention, name) for name in ("q_proj", "k_proj", "v_proj", "out_proj")]
     assert all(part.weight.shape == [8, 8] for part in parts)
-    q, k, v = (p(x).numpy().reshape(3, 2, 4).transpose(1, 0, 2) for p in (attention.q_proj, attention.k_proj, attention.v_proj))
+    q, k, v = (
+        p(x).numpy().reshape(3, 2, 4).transpose(1, 0, 2) for p in (attention.q_proj, attention.k_proj, attention.v_proj)
+    )
     scores = q @ k.transpose(0, 2, 1) / 2
     weights = np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
     joined = (weights @ v).transpose(1, 0, 2).reshape(1, 3, 8)
     np.testing.assert_allclose(attention(x, x, x).numpy(), attention.out_proj(t(joined)).numpy(), rtol=1e-4, atol=1e-5)
     encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16), 3, norm=nn.LayerNorm(8))
-    decoder = nn.TransformerDecoder(nn.TransformerDecoderLayer(8, 2, 16, normalize_before=True), 2, norm=nn.LayerNorm(8))
-    assert len(encoder.layers) == 3 and isinstance(encoder.norm, nn.LayerNorm) and isinstance(decoder.norm, nn.LayerNorm)
+    decoder = nn.TransformerDecoder(
+        nn.TransformerDecoderLayer(8, 2, 16, normalize_before=True), 2, norm=nn.LayerNorm(8)
+    )
+    assert (
+        len(encoder.layers) == 3 and isinstance(encoder.norm, nn.LayerNorm) and isinstance(decoder.norm, nn.LayerNorm)
+    )
     assert decoder.layers[0].normalize_before is True
     encoder.eval()
     np.testing.assert_allclose(encoder(x).mean(-1).numpy(), np.zeros((1, 3)), atol=1e-5)
