@@ -322,7 +322,7 @@ void run_kernel(const OpDef& op, const Kernel& kernel, const Slot* args, Outputs
   const int key = op.kernel_dtype_arg >= 0 ? op.kernel_dtype_arg : 0;
   const TensorImpl& first = *args[key].tensor;
   const Kernel& kernel = op.kernels.at(first.place.kind, first.dtype);
-  if (!kernel.fn && op.decompose_fn && !op.kernels.any()) {
+  if (!kernel.fn && op.decompose_fn) {  // of the other dtypes
     run_inplace_decomposition(op, args, outs);
     return;
   }

@@ -12,9 +12,17 @@ def _run_custom_op(name, *args):
     return operators.run(name, *args)
 
 
+_GRADIENTS = ("fused_rms_norm_ext_grad", "matmul_grad", "swiglu_grad")
+
+
 def __getattr__(name):
     if name.startswith("__"):
         raise AttributeError(name)
-    value = getattr(_core.ops, name)
+    if name in _GRADIENTS:
+        from .framework import gradient_ops
+
+        value = getattr(gradient_ops, name)
+    else:
+        value = getattr(_core.ops, name)
     globals()[name] = value
     return value

@@ -29,7 +29,14 @@ class VarDesc:
         FP8_E5M2 = _core.float8_e5m2
 
 
-eager = types.SimpleNamespace(Tensor=_core.Tensor, ops=_core.ops)
+def _run_custom_op(name, *args):
+    """Call an operator of a loaded extension: its results, as a flat list."""
+    from .. import _C_ops
+
+    return _C_ops._run_custom_op(name, *args)
+
+
+eager = types.SimpleNamespace(Tensor=_core.Tensor, ops=_core.ops, _run_custom_op=_run_custom_op)
 DataType = _core.DType
 _prim = {"eager": False}
 

@@ -38,7 +38,7 @@ _FROM = {
     "OpProtoHolder": ("paddle.base.op_proto", "OpProtoHolder"),
     "grad": ("paddle.autograd", "grad"),
 }
-__getattr__ = _lazy.attribute_hook(__name__, ("io", "random"), _FROM)
+__getattr__ = _lazy.attribute_hook(__name__, ("io", "random", "recall_error"), _FROM)
 
 
 def _current_expected_place():
@@ -46,6 +46,9 @@ def _current_expected_place():
     from ..device import current_place
 
     return current_place()
+
+
+_current_expected_place_ = _current_expected_place
 
 
 def _no_check_dy2st_diff():

@@ -97,6 +97,13 @@ def _nonzero(self):
     return bool(self)
 
 
+def _md5sum(self):
+    """The MD5 sum of the values' bytes, in hexadecimal."""
+    import hashlib
+
+    return hashlib.md5(self.numpy().tobytes()).hexdigest()
+
+
 def install():
     """Attach the methods to Tensor."""
     methods = {
@@ -106,6 +113,8 @@ def install():
         "_numel": _numel,
         "_slice": _slice,
         "_clear": _clear,
+        "_clear_data": _clear,
+        "_md5sum": _md5sum,
         "_clear_to_zero_allocation": _clear_to_zero_allocation,
         "pin_memory": pin_memory,
         "__complex__": _complex,

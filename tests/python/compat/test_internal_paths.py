@@ -103,3 +103,59 @@ def test_module_paths():
 def test_where_takes_a_bool_condition(dtype):
     with pytest.raises(ValueError, match="must be bool"):
         paddle.where(paddle.ones([2], dtype=dtype), 1.0, 0.0)
+
+
+def test_gradients_of_operators_as_functions():
+    x, y = np.arange(6, dtype="float32").reshape(2, 3), np.ones((3, 2), "float32")
+    g = np.array([[1.0, 2.0], [3.0, 4.0]], "float32")
+    dx, dy = paddle._C_ops.matmul_grad(*map(paddle.to_tensor, (x, y, g)), False, False)
+    np.testing.assert_allclose(dx.numpy(), g @ y.T)
+    np.testing.assert_allclose(dy.numpy(), x.T @ g)
+    s = 1 / (1 + np.exp(-x))
+    dx, dy = paddle._C_ops.swiglu_grad(*map(paddle.to_tensor, (x, x + 1, x)))
+    np.testing.assert_allclose(dx.numpy(), x * (x + 1) * (s + x * s * (1 - s)), rtol=1e-5)
+    np.testing.assert_allclose(dy.numpy(), x * x * s, rtol=1e-5)
+    dx, absent = paddle._C_ops.swiglu_grad(paddle.ones([2, 4]), None, paddle.ones([2, 2]))
+    np.testing.assert_allclose(dx.numpy()[0], [0.92767054, 0.92767054, 0.7310586, 0.7310586], rtol=1e-6)
+    assert absent is None
+
+
+def test_gradient_of_rms_norm_is_that_of_its_formula():
+    rng = np.random.default_rng(0)
+    x, scale, g = (rng.normal(size=s) for s in ((2, 3, 8), (8,), (2, 3, 8)))
+    t = paddle.to_tensor(x, stop_gradient=False)
+    w = paddle.to_tensor(scale, stop_gradient=False)
+    inverse = paddle.rsqrt((t * t).mean(-1) + 1e-5)
+    (t * inverse.unsqueeze(-1) * w * paddle.to_tensor(g)).sum().backward()
+    dx, dw = paddle._C_ops.fused_rms_norm_ext_grad(t.detach(), w.detach(), inverse.detach(), paddle.to_tensor(g), 1e-5)
+    np.testing.assert_allclose(dx.numpy(), t.grad.numpy(), rtol=1e-9)
+    np.testing.assert_allclose(dw.numpy(), w.grad.numpy(), rtol=1e-9)
+
+
+def test_the_switch_behind_lazy_guard():
+    from paddle.nn.initializer.lazy_init import lazy_init_helper
+
+    helper = lazy_init_helper()
+    assert helper is lazy_init_helper() and not helper.state
+    with paddle.LazyGuard():
+        assert helper.state
+    helper.enable()
+    assert helper.state
+    helper.disable()
+    assert not helper.state
+
+
+def test_small_internal_names():
+    from paddle.framework import recall_error
+    from paddle.jit.marker import unified
+    from paddle.nn.initializer.constant import Constant
+
+    assert Constant is paddle.nn.initializer.Constant
+    assert unified(lambda x: x + 1)(2) == 3 and unified()(lambda x: x + 1)(2) == 3
+    assert recall_error.check_naninf(paddle.to_tensor([1.0, float("nan")])) == "PaddleRecall error(102): LossNan"
+    assert recall_error.check_naninf(paddle.to_tensor([float("inf")])) == recall_error.LOSS_INF_ERROR
+    assert recall_error.check_naninf(paddle.ones([2])) is None
+    assert paddle.ones([2])._md5sum() == "a51484ccfb1ed28e7bb0e72b4b7c3644"
+    assert paddle.framework._current_expected_place_() == paddle.CPUPlace()
+    with pytest.raises(ValueError, match="no loaded extension"):
+        paddle.base.core.eager._run_custom_op("never_declared")

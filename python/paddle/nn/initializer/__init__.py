@@ -4,8 +4,8 @@
 
 import math
 
-from .. import _core
-from ..framework.memory import write
+from ... import _core
+from ...framework.memory import write
 
 ops = _core.ops
 _global_weight = None
@@ -183,7 +183,7 @@ class Orthogonal(Initializer):
         if len(shape) < 2:
             raise ValueError(f"Orthogonal: the parameter has shape {shape}; it needs 2 axes.")
         rows, columns = shape[0], math.prod(shape[1:])
-        from .. import linalg
+        from ... import linalg
 
         wide = ops.gaussian([max(rows, columns), min(rows, columns)], 0.0, 1.0, 0, _core.float64)
         q, r = linalg.qr(wide)

@@ -1,0 +1,7 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The initializers of one value, under the module path that programs import them from."""
+
+from . import Constant
+
+__all__ = ["Constant"]
