@@ -7,8 +7,8 @@
 
 #include <deque>
 
-#include "paddle_core/dispatch/state.h"
 #include "paddle_core/dispatch/observers.h"
+#include "paddle_core/dispatch/state.h"
 #include "paddle_core/profile/trace.h"
 #include "pir/dialect/arguments.h"
 #include "pir/dialect/control_flow.h"
