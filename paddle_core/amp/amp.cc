@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "paddle_core/dispatch/core_ops.h"
+#include "paddle_core/op/args.h"
 #include "paddle_core/type/promotion.h"
 
 namespace paddle::amp {
@@ -85,14 +86,23 @@ DType target_dtype(const State& state, const OpDef& op, const Slot* args) {
       return DType::kFloat32;
     case AmpClass::kWidest:
       return state.level >= 2 ? state.dtype : widest_of(op, args);
+    case AmpClass::kParts:
+      return DType::kUndefined;
     case AmpClass::kNeutral:
       return state.level >= 2 && !keeps_dtype(op) ? state.dtype : DType::kUndefined;
   }
   return DType::kUndefined;
 }
 
+void call_parts(const OpDef& op, const Slot* args, Outputs& outs) {
+  Args view(op, args);
+  outs.clear();
+  for (Tensor& t : op.decompose_fn(view)) outs.push_back(std::move(t));
+}
+
 void amp_layer(const OpDef& op, const Slot* args, Outputs& outs) {
   const std::shared_ptr<const State> state = thread().state;
+  if (op.amp == AmpClass::kParts && state && state->enabled) return call_parts(op, args, outs);
   ModeGuard guard(kModeAmp);
   const DType dtype = state && state->enabled && !op.is_native_inplace()
                           ? target_dtype(*state, op, args)

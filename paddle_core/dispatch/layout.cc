@@ -43,6 +43,8 @@ Tensor with_channels_last(TensorImpl* impl) {
 struct Plan {
   uint32_t args = 0, results = 0;
   int format = -1;  // argument data_format
+  int axis = -1;    // argument that numbers axes, and its value in memory order
+  Shape axes{};
 };
 
 Plan plan_elementwise(const OpDef& op, const Slot* args) {
@@ -67,7 +69,30 @@ Plan plan_elementwise(const OpDef& op, const Slot* args) {
   return plan;
 }
 
+// sum(x, axis, ..., keepdim) and its relatives, where the axes that stay keep their order.
+Plan plan_reduction(const OpDef& op, const Slot* args) {
+  const int keepdim = op.schema().arg_index("keepdim");
+  if (op.num_results != 1 || op.num_tensor_args != 1 || keepdim < 0 ||
+      op.schema().args[1].type != ArgType::kIntArray || args[1].kind != SlotKind::kInts) {
+    return {};
+  }
+  const int64_t rank = static_cast<int64_t>(args[0].tensor->shape.size());
+  Plan plan{1, args[keepdim].i != 0, -1, 1};
+  int64_t spatial = 0;
+  bool channels = args[1].count == 0;
+  for (uint32_t k = 0; k < args[1].count; ++k) {
+    int64_t axis = args[1].dims[k].value();
+    if (axis < -rank || axis >= rank) return {};
+    axis = axis < 0 ? axis + rank : axis;
+    channels |= axis == 1;
+    spatial += axis > 1;
+    plan.axes.push_back(axis == 0 ? 0 : axis == 1 ? rank - 1 : axis - 1);
+  }
+  return plan.results != 0 || channels || spatial == rank - 2 ? plan : Plan();
+}
+
 Plan plan_of(const OpDef& op, const Slot* args) {
+  if (op.has(kReduction)) return plan_reduction(op, args);
   if (op.layout_args == 0) return plan_elementwise(op, args);
   const int format = op.schema().arg_index("data_format");
   const std::string_view text(args[format].chars, args[format].count);
@@ -117,6 +142,7 @@ void execute_in_layout(const OpDef& op, const Slot* args, Outputs& outs) {
   }
   if (plan.format >= 0)
     slots[static_cast<size_t>(plan.format)] = Slot::of(std::string_view("NHWC"));
+  if (plan.axis >= 0) slots[static_cast<size_t>(plan.axis)] = Slot::of(plan.axes);
   execute(op, slots.data(), outs);
   for (size_t k = 0; k < outs.size(); ++k) {
     if (!((plan.results >> k) & 1u) || !outs[k].defined()) continue;

@@ -47,6 +47,7 @@ enum class AmpClass : uint8_t {
   kLow,      // faster in 16 bits: inputs are cast to the AMP dtype (matmul, conv, attention)
   kHigh,     // needs float32 (softmax, losses, norms' statistics)
   kWidest,   // several inputs, cast to the widest of them (add, concat)
+  kParts,    // its decomposition is called instead: each of those operators has its own class
 };
 
 enum OpTrait : uint32_t {

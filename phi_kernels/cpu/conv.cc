@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "paddle_core/device/parallel.h"
 #include "paddle_core/dispatch/layout.h"
 #include "paddle_core/op/conv_rules.h"
 #include "paddle_core/op/registry.h"
@@ -53,17 +54,43 @@ Tensor in_type(const Tensor& t, DType dtype) {
   return out;
 }
 
-void fill_zero(const Tensor& t) {
-  if (t.numel())
-    t.copy_data_from(Tensor::alias(Tensor::full({}, 0.0, t.dtype(), t.place()), t.shape(),
-                                   Strides(t.shape().size(), 0), 0));
+// Zeros, or the bias of every channel.
+void fill(const Tensor& t, const Tensor& bias) {
+  if (t.numel() == 0) return;
+  Strides strides(t.shape().size(), 0);
+  if (bias.defined()) strides[1] = 1;
+  const Tensor value = bias.defined() ? bias : Tensor::full({}, 0.0, t.dtype(), t.place());
+  t.copy_data_from(Tensor::alias(value, t.shape(), strides, 0));
+}
+
+// out [N, C, positions...] += bias [C]
+template <typename T>
+void add_bias(const Tensor& out, const Tensor& bias) {
+  T* to = out.data<T>();
+  const T* from = bias.data<T>();
+  const int64_t channels = out.size(1), rows = out.size(0) * channels;
+  const int64_t positions = out.numel() / std::max<int64_t>(1, rows);
+  parallel_for(0, rows, std::max<int64_t>(1, 32768 / positions), [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      T* line = to + row * positions;
+      const T b = from[row % channels];
+      for (int64_t i = 0; i < positions; ++i) line[i] += b;
+    }
+  });
 }
 
 void convolve_contiguous(ConvPass pass, const ConvProblem& p, const ConvOperands& t) {
   Tensor* result = nullptr;
-  ConvOperands dense{t.src.contiguous_copy_if_needed(), t.filter,
-                     t.dst.contiguous_copy_if_needed()};
+  ConvOperands dense{t.src.contiguous_copy_if_needed(), t.filter, t.dst.contiguous_copy_if_needed(),
+                     t.bias};
   convolve_columns(pass, p, dense);
+  if (t.bias.defined()) {
+    if (t.bias.dtype() == DType::kFloat64) {
+      add_bias<double>(dense.dst, t.bias);
+    } else {
+      add_bias<float>(dense.dst, t.bias);
+    }
+  }
   result = pass == ConvPass::kForward     ? &dense.dst
            : pass == ConvPass::kInputGrad ? &dense.src
                                           : nullptr;
@@ -77,7 +104,9 @@ void convolve(ConvPass pass, const ConvProblem& p, const ConvOperands& t) {
   const Tensor& result = pass == ConvPass::kForward     ? t.dst
                          : pass == ConvPass::kInputGrad ? t.src
                                                         : t.filter;
-  if (t.src.numel() == 0 || t.dst.numel() == 0 || t.filter.numel() == 0) return fill_zero(result);
+  if (t.src.numel() == 0 || t.dst.numel() == 0 || t.filter.numel() == 0) {
+    return fill(result, t.bias);
+  }
   if (dtype == DType::kFloat64) return convolve_contiguous(pass, p, t);
   const bool native =
       dtype == DType::kFloat32 || (dtype == DType::kBFloat16 && onednn_multiplies_bfloat16());
@@ -87,19 +116,35 @@ void convolve(ConvPass pass, const ConvProblem& p, const ConvOperands& t) {
                          : in_type(x, DType::kFloat32);
   };
   if (dtype == DType::kFloat32) return convolve_contiguous(pass, p, t);
-  const ConvOperands wide{widened(t.src), widened(t.filter), widened(t.dst)};
+  const ConvOperands wide{widened(t.src), widened(t.filter), widened(t.dst),
+                          t.bias.defined() ? in_type(t.bias, DType::kFloat32) : t.bias};
   if (!convolve_onednn(pass, p, wide)) convolve_contiguous(pass, p, wide);
   result.copy_data_from(pass == ConvPass::kForward     ? wide.dst
                         : pass == ConvPass::kInputGrad ? wide.src
                                                        : wide.filter);
 }
 
-// Results with channels in front that are worth it are written in channels-last memory.
-bool prefers_channels_last(const ConvAttributes& a, const TensorImpl& out) {
+bool is_pointwise(const ConvAttributes& a, const Shape& filter) {
+  if (a.groups != 1) return false;
+  for (size_t i = 0; i < a.axes; ++i) {
+    const int64_t kernel = filter[i + 2].value();
+    const Padding pad = a.padding(i, 1, kernel);
+    if (kernel != 1 || a.stride(i) != 1 || pad.before != 0 || pad.after != 0) return false;
+  }
+  return true;
+}
+
+// Results with channels in front that are worth it are written in channels-last memory, unless the
+// order of the activation that is read is as good.
+bool prefers_channels_last(const ConvAttributes& a, const TensorImpl& out, const TensorImpl& read,
+                           const TensorImpl& filter) {
   constexpr int64_t kWorthIt = 8192;
   const bool by_library = out.dtype == DType::kFloat32 || out.dtype == DType::kBFloat16;
-  return !a.channels_last() && by_library && out.numel >= kWorthIt &&
-         (thread_modes.allowed & kModeLayout);
+  if (a.channels_last() || !by_library || out.numel < kWorthIt ||
+      !(thread_modes.allowed & kModeLayout)) {
+    return false;
+  }
+  return !(read.contiguous && is_pointwise(a, filter.shape));
 }
 
 // Gives the result, not yet written, the strides of channels-last memory.
@@ -111,10 +156,11 @@ void order_channels_last(TensorImpl& out) {
 
 // `src`, `filter` and `dst` in the roles they have in the convolution.
 void run(ConvPass pass, const ConvAttributes& a, const Tensor& src, const Tensor& filter,
-         const Tensor& dst, const Tensor& padding_rule) {
+         const Tensor& dst, const Tensor& padding_rule, const Tensor& bias = Tensor()) {
   const bool last = a.channels_last();
   const ConvOperands t{channels_first(src, last), filter.contiguous_copy_if_needed(),
-                       channels_first(dst, last)};
+                       channels_first(dst, last),
+                       bias.defined() ? bias.contiguous_copy_if_needed() : bias};
   ConvProblem p = problem_of(a, t.src, t.filter, t.dst);
   const Tensor rule = channels_first(padding_rule, last);
   for (size_t i = 0; i < a.axes; ++i) {
@@ -129,10 +175,10 @@ void run(ConvPass pass, const ConvAttributes& a, const Tensor& src, const Tensor
 
 Tensor out_tensor(KernelContext& c) { return Tensor(IntrusivePtr<TensorImpl>::share(&c.out(0))); }
 
-// The activation that the call writes: [N, C, spatial...] or, for data_format N...C, [N,
-// spatial..., C].
-Tensor activation_result(KernelContext& c, const ConvAttributes& a) {
-  if (!prefers_channels_last(a, c.out(0))) return out_tensor(c);
+// The activation that the call writes, from the one that it reads (argument `read`): [N, C,
+// spatial...] or, for data_format N...C, [N, spatial..., C].
+Tensor activation_result(KernelContext& c, const ConvAttributes& a, int read) {
+  if (!prefers_channels_last(a, c.out(0), c.in(read), c.in(1))) return out_tensor(c);
   order_channels_last(c.out(0));
   const Tensor view = out_tensor(c).channels_last_view();
   return view.defined() ? channels_first(view, true) : out_tensor(c);
@@ -141,20 +187,27 @@ Tensor activation_result(KernelContext& c, const ConvAttributes& a) {
 void conv_kernel(KernelContext& c) {
   const ConvAttributes a = conv_attributes(c);
   const Tensor x = c.in_tensor(0);
-  run(ConvPass::kForward, a, x, c.in_tensor(1), activation_result(c, a), x);
+  run(ConvPass::kForward, a, x, c.in_tensor(1), activation_result(c, a, 0), x);
+}
+
+// arguments: input, filter, bias, ...
+void conv_bias_kernel(KernelContext& c) {
+  const ConvAttributes a = conv_attributes(c);
+  const Tensor x = c.in_tensor(0);
+  run(ConvPass::kForward, a, x, c.in_tensor(1), activation_result(c, a, 0), x, c.in_tensor(2));
 }
 
 // arguments: x, filter, ...: x stands where the convolution has its result.
 void transpose_kernel(KernelContext& c) {
   const ConvAttributes a = conv_attributes(c);
   const Tensor x = c.in_tensor(0);
-  run(ConvPass::kInputGrad, a, activation_result(c, a), c.in_tensor(1), x, x);
+  run(ConvPass::kInputGrad, a, activation_result(c, a, 0), c.in_tensor(1), x, x);
 }
 
 // arguments: input (its shape), filter, out_grad, ...
 void grad_input_kernel(KernelContext& c) {
   const ConvAttributes a = conv_attributes(c);
-  const Tensor out = activation_result(c, a);
+  const Tensor out = activation_result(c, a, 2);
   run(ConvPass::kInputGrad, a, out, c.in_tensor(1), c.in_tensor(2), out);
 }
 
@@ -172,6 +225,7 @@ void register_conv_cpu(Registry& r) {
       r.kernel(op, DeviceKind::kCpu, {dtype}, fn, /*strided=*/true);
     };
     for (const char* op : {"conv2d", "conv3d"}) add(op, conv_kernel);
+    for (const char* op : {"conv2d_bias", "conv3d_bias"}) add(op, conv_bias_kernel);
     for (const char* op : {"conv2d_transpose", "conv3d_transpose"}) add(op, transpose_kernel);
     for (const char* op : {"conv2d_grad_input", "conv3d_grad_input"}) add(op, grad_input_kernel);
     for (const char* op : {"conv2d_grad_filter", "conv3d_grad_filter"}) add(op, grad_filter_kernel);

@@ -28,15 +28,24 @@ enum class ConvPass : uint8_t {
 
 struct ConvOperands {
   Tensor src, filter, dst;
+  Tensor bias;  // [O] of a forward convolution; may be undefined
 };
 
+// One product of matrices per image, in either order of memory.
+inline bool is_pointwise(const ConvProblem& p) {
+  const std::array<int64_t, 3> ones{1, 1, 1}, zeros{};
+  return p.kernel == ones && p.stride == ones && p.before == zeros && p.after == zeros &&
+         p.groups == 1;
+}
+
 // float32 (bfloat16 where the machine multiplies it natively) through oneDNN. Any dense strides of
-// src and dst; those in channels-last order are taken as they are. False when oneDNN has no
-// implementation.
+// src and dst; those in channels-last order are taken as they are, and contiguous ones of a
+// pointwise convolution. False when oneDNN has no implementation.
 bool convolve_onednn(ConvPass pass, const ConvProblem& p, const ConvOperands& t);
 bool onednn_multiplies_bfloat16();
 
-// float32 and float64: unfolds windows into columns and multiplies matrices. All three contiguous.
+// float32 and float64: unfolds windows into columns and multiplies matrices. All contiguous; bias
+// is not added.
 void convolve_columns(ConvPass pass, const ConvProblem& p, const ConvOperands& t);
 
 }  // namespace paddle::cpu

@@ -76,6 +76,7 @@ memory::dims channels_last_strides(const memory::dims& d) {
 struct Key {
   ConvProblem problem;
   int64_t pass = 0, dtype = 0, threads = 0;
+  int64_t has_bias = 0, channels_first = 0;
   bool operator==(const Key& other) const { return std::memcmp(this, &other, sizeof(Key)) == 0; }
 };
 static_assert(std::has_unique_object_representations_v<Key>);
@@ -86,6 +87,10 @@ struct KeyHash {
   }
 };
 
+memory::desc bias_desc(const ConvProblem& p, memory::data_type type) {
+  return {memory::dims{p.out_channels}, type, memory::dims{1}};
+}
+
 struct Entry {
   dnnl::primitive primitive;
   memory::desc src, filter, dst, scratchpad;
@@ -94,6 +99,7 @@ struct Entry {
 dnnl::convolution_forward::primitive_desc forward_desc(const ConvProblem& p,
                                                        const memory::desc& src,
                                                        const memory::desc& filter,
+                                                       const memory::desc& bias,
                                                        const memory::desc& dst, bool training) {
   memory::dims dilation = spatial(p.dilation, p.axes);
   for (auto& d : dilation) d -= 1;  // oneDNN counts the gaps
@@ -104,6 +110,7 @@ dnnl::convolution_forward::primitive_desc forward_desc(const ConvProblem& p,
           dnnl::algorithm::convolution_direct,
           src,
           filter,
+          bias,
           dst,
           spatial(p.stride, p.axes),
           dilation,
@@ -122,11 +129,13 @@ Entry create(const Key& key) {
   const ConvProblem& p = key.problem;
   const auto type = type_of(static_cast<DType>(key.dtype));
   const memory::dims src_dims = activation_dims(p, true), dst_dims = activation_dims(p, false);
-  const memory::desc src(src_dims, type, channels_last_strides(src_dims));
-  const memory::desc dst(dst_dims, type, channels_last_strides(dst_dims));
+  const auto strides = key.channels_first ? dense_strides : channels_last_strides;
+  const memory::desc src(src_dims, type, strides(src_dims));
+  const memory::desc dst(dst_dims, type, strides(dst_dims));
   const memory::desc filter(filter_dims(p), type, memory::format_tag::any);
+  const memory::desc bias = key.has_bias ? bias_desc(p, type) : memory::desc();
   const auto pass = static_cast<ConvPass>(key.pass);
-  const auto forward = forward_desc(p, src, filter, dst, pass != ConvPass::kForward);
+  const auto forward = forward_desc(p, src, filter, bias, dst, pass != ConvPass::kForward);
   if (pass == ConvPass::kForward) {
     return entry_of(forward, forward.src_desc(), forward.weights_desc(), forward.dst_desc());
   }
@@ -312,14 +321,17 @@ class Operand {
   Role role_;
 };
 
-memory::desc desc_of(const Tensor& t) {
+// `plain`: axes of extent 1 have the strides of contiguous memory.
+memory::desc desc_of(const Tensor& t, bool plain) {
   memory::dims dims, strides;
   for (int64_t i = 0; i < t.ndim(); ++i) {
     dims.push_back(t.size(i));
     strides.push_back(t.strides()[static_cast<size_t>(i)]);
   }
-  // An axis of extent 1 has no stride of its own; take the one it has in channels-last order.
-  if (const memory::dims last = channels_last_strides(dims); dims.size() > 2) {
+  // An axis of extent 1 has no stride of its own; it takes the one of the order wanted.
+  if (plain) {
+    strides = dense_strides(dims);
+  } else if (const memory::dims last = channels_last_strides(dims); dims.size() > 2) {
     bool same = true;
     for (size_t i = 0; i < dims.size(); ++i) same &= dims[i] == 1 || strides[i] == last[i];
     if (same) strides = last;
@@ -327,15 +339,15 @@ memory::desc desc_of(const Tensor& t) {
   return {dims, type_of(t.dtype()), strides};
 }
 
-void run(ConvPass pass, const Entry& e, const ConvProblem& p, const ConvOperands& t) {
+void run(ConvPass pass, const Entry& e, const ConvProblem& p, const ConvOperands& t, bool plain) {
   const memory::dims filter = filter_dims(p);
   const memory::desc filter_own(filter, type_of(t.filter.dtype()), dense_strides(filter));
   const Role role = p.groups > 1 ? Role::kGroupedWeights : Role::kWeights;
-  Operand src(t.src, desc_of(t.src), e.src, pass == ConvPass::kInputGrad, Role::kActivation);
+  Operand src(t.src, desc_of(t.src, plain), e.src, pass == ConvPass::kInputGrad, Role::kActivation);
   Operand weights = pass == ConvPass::kFilterGrad
                         ? Operand(t.filter, filter_own, e.filter, true, role)
                         : Operand::weights(t.filter, filter_own, e.filter, role);
-  Operand dst(t.dst, desc_of(t.dst), e.dst, pass == ConvPass::kForward, Role::kActivation);
+  Operand dst(t.dst, desc_of(t.dst, plain), e.dst, pass == ConvPass::kForward, Role::kActivation);
   const StoragePtr scratch = Storage::allocate(e.scratchpad.get_size(), Place());
   std::unordered_map<int, memory> arguments{
       {DNNL_ARG_SCRATCHPAD, memory(e.scratchpad, engine(), scratch->data())}};
@@ -343,6 +355,10 @@ void run(ConvPass pass, const Entry& e, const ConvProblem& p, const ConvOperands
   arguments.emplace(pass == ConvPass::kFilterGrad ? DNNL_ARG_DIFF_WEIGHTS : DNNL_ARG_WEIGHTS,
                     weights.get());
   arguments.emplace(pass == ConvPass::kForward ? DNNL_ARG_DST : DNNL_ARG_DIFF_DST, dst.get());
+  if (t.bias.defined()) {
+    const memory::desc desc = bias_desc(p, type_of(t.bias.dtype()));
+    arguments.emplace(DNNL_ARG_BIAS, memory(desc, engine(), t.bias.raw_data()));
+  }
   e.primitive.execute(stream(), arguments);
   src.finish();
   weights.finish();
@@ -361,9 +377,12 @@ bool onednn_multiplies_bfloat16() {
 bool convolve_onednn(ConvPass pass, const ConvProblem& p, const ConvOperands& t) {
   const LibraryThreads threads;
   try {
-    const auto entry = cache().get(
-        {p, static_cast<int64_t>(pass), static_cast<int64_t>(t.src.dtype()), threads.now});
-    run(pass, *entry, p, t);
+    const bool channels_first =
+        t.src->contiguous && t.dst->contiguous && is_pointwise(p);
+    const auto entry =
+        cache().get({p, static_cast<int64_t>(pass), static_cast<int64_t>(t.src.dtype()),
+                     threads.now, t.bias.defined(), channels_first});
+    run(pass, *entry, p, t, channels_first);
     return true;
   } catch (const dnnl::error& e) {
     if (e.status == dnnl_unimplemented) return false;

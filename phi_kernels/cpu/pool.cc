@@ -12,6 +12,7 @@
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/pool_rules.h"
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/pool_channels.h"
 
 namespace paddle::cpu {
 namespace {
@@ -190,10 +191,30 @@ Wide<T> lowest() {
   }
 }
 
+// out and mask may be null.
+void channel_maximum(const PoolLayout& l, const float* x, float* out, int32_t* mask) {
+  parallel_strips(l, window_work(l), [&](int64_t from, int64_t to, int64_t count) {
+    std::vector<int32_t> positions;
+    each_output(l, [&](int64_t at, size_t o0, size_t o1, size_t o2) {
+      positions.clear();
+      each_row(l, o0, o1, o2, [&](int64_t p, int64_t length) {
+        for (int64_t i = 0; i < length; ++i) positions.push_back(static_cast<int32_t>(p + i));
+      });
+      const int64_t offset = to + at * l.channels;
+      window_maximum(x + from, l.channels, positions.data(),
+                     static_cast<int64_t>(positions.size()), count, out ? out + offset : nullptr,
+                     mask ? mask + offset : nullptr);
+    });
+  });
+}
+
 // The first of equal maxima counts; NaN is never greater than a number. out may be null; without
 // kPositions mask is not written.
 template <typename T, bool kPositions>
 void maximum(const PoolLayout& l, const T* x, T* out, int32_t* mask) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (l.channels_last) return channel_maximum(l, x, out, kPositions ? mask : nullptr);
+  }
   parallel_strips(l, window_work(l), [&](int64_t from, int64_t to, int64_t count) {
     const int64_t step = l.channels_last ? l.channels : 1;
     each_output(l, [&](int64_t at, size_t o0, size_t o1, size_t o2) {
@@ -246,22 +267,16 @@ void plane_maximum(const PoolLayout& l, const T* x, T* out) {
                   "), the elements of one channel of the output."));
 }
 
-int64_t position_at(const TensorImpl& indices, int64_t i) {
-  return indices.dtype == DType::kInt64 ? static_cast<const int64_t*>(indices.data())[i]
-                                        : static_cast<const int32_t*>(indices.data())[i];
-}
-
-// fn(offset of the value, offset of the element that it belongs to, or -1 where there is none)
-template <typename Fn>
-void each_position(const char* op, const PoolLayout& l, const Tensor& indices, bool may_be_none,
-                   Fn&& fn) {
+template <typename Index, typename Fn>
+void each_position_of(const char* op, const PoolLayout& l, const Index* indices, bool may_be_none,
+                      Fn&& fn) {
   const int64_t plane = l.plane(), positions = l.positions();
   const int64_t step = l.channels_last ? l.channels : 1;
   parallel_strips(l, positions, [&](int64_t from, int64_t to, int64_t count) {
     for (int64_t at = 0; at < positions; ++at) {
       for (int64_t j = 0; j < count; ++j) {
-        const int64_t i = to + at * step + j, p = position_at(*indices.impl(), i);
-        if (p >= 0 && p < plane) {
+        const int64_t i = to + at * step + j, p = indices[i];
+        if (p >= 0 && p < plane) [[likely]] {
           fn(i, from + p * step + j);
         } else if (p == -1 && may_be_none) {
           fn(i, int64_t{-1});
@@ -271,6 +286,17 @@ void each_position(const char* op, const PoolLayout& l, const Tensor& indices, b
       }
     }
   });
+}
+
+// fn(offset of the value, offset of the element that it belongs to, or -1 where there is none)
+template <typename Fn>
+void each_position(const char* op, const PoolLayout& l, const Tensor& indices, bool may_be_none,
+                   Fn&& fn) {
+  if (indices.dtype() == DType::kInt64) {
+    each_position_of(op, l, indices.data<int64_t>(), may_be_none, fn);
+  } else {
+    each_position_of(op, l, indices.data<int32_t>(), may_be_none, fn);
+  }
 }
 
 Tensor integer_indices(const KernelContext& c, int k) {
@@ -348,7 +374,8 @@ void scatter_kernel(KernelContext& c) {
   std::vector<A> buffer;
   A* sum;
   if constexpr (std::is_same_v<T, A>) {
-    std::fill(target, target + out.numel, T(0));
+    parallel_for(0, out.numel, 65536,
+                 [&](int64_t b, int64_t e) { std::fill(target + b, target + e, T(0)); });
     sum = target;
   } else {
     buffer.resize(static_cast<size_t>(out.numel), A(0));

@@ -4,6 +4,7 @@
 // Reductions. The input is seen as [outer, n, inner] (other sets of axes are first moved together);
 // rows are cut into blocks of a fixed length, so results do not depend on the thread count. Floats
 // are added in 64 float lanes per block, blocks in double.
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -378,12 +379,51 @@ void reduce_columns(const typename Op::In* x, Out* out, int64_t outer, int64_t n
   }
 }
 
+// [before, kept, after] to [kept], as the sum over batch and space of channel-first images.
+template <typename Op, typename Out>
+void reduce_around(const typename Op::In* x, Out* out, int64_t before, int64_t kept, int64_t after,
+                   double divisor) {
+  using W = typename Op::Wide;
+  const std::unique_ptr<W[]> partial(new W[static_cast<size_t>(before * kept)]);
+  parallel_for(0, before * kept, std::max<int64_t>(1, kGrain / after), [&](int64_t b, int64_t e) {
+    for (int64_t i = b; i < e; ++i) {
+      W total = static_cast<W>(Op::start());
+      for (int64_t at = 0; at < after; at += kBlock) {
+        total = Op::step(total, reduce_block<Op>(x + i * after + at, std::min(kBlock, after - at)));
+      }
+      partial[static_cast<size_t>(i)] = total;
+    }
+  });
+  for (int64_t k = 0; k < kept; ++k) {
+    W total = static_cast<W>(Op::start());
+    for (int64_t b = 0; b < before; ++b) {
+      total = Op::step(total, partial[static_cast<size_t>(b * kept + k)]);
+    }
+    out[k] = finish<Out>(total, divisor);
+  }
+}
+
 // The input as [outer, n, inner], moved when the reduced axes do not lie together.
 struct Layout {
   const void* data;
   Tensor moved;
   int64_t outer = 1, n = 1, inner = 1;
 };
+
+// True when the axes are reduced ones, kept ones, reduced ones; their extents.
+bool lie_around(const TensorImpl& x, std::span<const Dim> axis, std::array<int64_t, 3>& extents) {
+  const auto rank = static_cast<int64_t>(x.shape.size());
+  SmallVector<bool, 8> reduced(x.shape.size(), false);
+  for (const Dim a : axis) reduced[static_cast<size_t>((a.value() + rank) % rank)] = true;
+  extents = {1, 1, 1};
+  size_t part = 0;
+  for (size_t d = 0; d < reduced.size(); ++d) {
+    if (reduced[d] != (part != 1)) ++part;
+    if (part == 3) return false;
+    extents[part] *= x.shape[d].value();
+  }
+  return part == 2 && extents[0] > 1 && extents[1] > 1 && extents[2] >= 64;
+}
 
 Layout layout_of(const TensorImpl& x, std::span<const Dim> axis, bool all) {
   Layout l{x.numel ? x.data() : nullptr, Tensor()};
@@ -433,6 +473,12 @@ Layout layout_of(const TensorImpl& x, std::span<const Dim> axis, bool all) {
 
 template <typename Op, typename Out>
 void reduce(const TensorImpl& x, std::span<const Dim> axis, void* out, bool mean) {
+  std::array<int64_t, 3> around;
+  if (x.numel && !axis.empty() && !x.shape.empty() && lie_around(x, axis, around)) {
+    const double count = static_cast<double>(around[0] * around[2]);
+    return reduce_around<Op>(static_cast<const typename Op::In*>(x.data()), static_cast<Out*>(out),
+                             around[0], around[1], around[2], mean ? count : 1);
+  }
   const Layout l = layout_of(x, axis, false);
   if (l.outer * l.inner == 0) return;
   const auto* in = static_cast<const typename Op::In*>(l.data);

@@ -18,6 +18,8 @@ std::atomic<uint64_t> next_id{1};
 // Operators that no saved program of PaddlePaddle can hold: they have no kernel there.
 bool is_unsaved(std::string_view name) {
   constexpr std::string_view kNames[] = {"linear",
+                                         "conv2d_bias",
+                                         "conv3d_bias",
                                          "neg",
                                          "flash_attn",
                                          "rms_norm",

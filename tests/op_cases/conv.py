@@ -140,7 +140,8 @@ def _transpose(
 
 
 def _bias(input, filter, bias, **rest):
-    return _conv(input, filter, **rest) + bias.reshape([1, -1] + [1] * (filter.ndim - 2))
+    last = rest.get("data_format", "").endswith("C")
+    return _conv(input, filter, **rest) + (bias if last else bias.reshape([1, -1] + [1] * (filter.ndim - 2)))
 
 
 def _row(op, id, x, w, ref=_conv, names=("input", "filter"), dtypes=("float32", "float64"), **attributes):
@@ -151,6 +152,16 @@ def _row(op, id, x, w, ref=_conv, names=("input", "filter"), dtypes=("float32", 
         return {names[0]: rng.standard_normal(x), names[1]: rng.standard_normal(w)} | attributes
 
     return Case(op=op, id=id, args=args, ref=ref, dtypes=dtypes, grad=names, atol=2e-5)
+
+
+def _bias_row(op, id, x, w, dtypes=("float32", "float64"), **attributes):
+    plain = _row(op, id, x, w, **attributes)
+
+    def args(rng):
+        given = plain.args(rng)
+        return {"input": given.pop("input"), "filter": given.pop("filter"), "bias": rng.standard_normal(w[0])} | given
+
+    return Case(op=op, id=id, args=args, ref=_bias, dtypes=dtypes, grad=("input", "filter", "bias"), atol=2e-5)
 
 
 def _grad_row(op, id, ref, x, w, g, strides, paddings, dilations=None, groups=1, data_format="NCHW", algorithm=None):
@@ -207,6 +218,13 @@ CASES = [
     _row("conv2d", "wide", (2, 32, 10, 11), (48, 32, 3, 3), paddings=[1, 1], strides=[2, 2]),
     _row("conv2d", "pointwise", (2, 24, 5, 5), (32, 24, 1, 1), dtypes=ALL_FLOATS),
     _row("conv2d", "empty batch", (0, 3, 6, 5), (4, 3, 3, 2)),
+    _bias_row("conv2d_bias", "plain", (2, 3, 6, 5), (4, 3, 3, 2), dtypes=ALL_FLOATS),
+    _bias_row("conv2d_bias", "pointwise", (2, 24, 5, 5), (32, 24, 1, 1)),
+    _bias_row("conv2d_bias", "by channel", (2, 3, 7, 6), (6, 1, 3, 3), strides=[2, 2], groups=3),
+    _bias_row("conv2d_bias", "channels last", (2, 6, 5, 4), (4, 2, 3, 3), groups=2, data_format="NHWC"),
+    _bias_row("conv2d_bias", "wide", (2, 32, 10, 11), (48, 32, 3, 3), paddings=[1, 1], strides=[2, 2]),
+    _bias_row("conv2d_bias", "no channels", (2, 0, 6, 5), (4, 0, 3, 2)),
+    _bias_row("conv3d_bias", "plain", (2, 3, 4, 5, 4), (2, 3, 2, 3, 2), paddings=[1, 0, 1]),
     _row("depthwise_conv2d", "", (2, 16, 7, 6), (16, 1, 3, 3), paddings=[1, 1], groups=16),
     _row("depthwise_conv2d", "two per channel", (2, 3, 7, 6), (6, 1, 3, 3), strides=[2, 2], groups=3),
     Case(op="depthwise_conv2d_bias", **_DEPTHWISE_BIAS[2]),

@@ -221,6 +221,33 @@ Tensor along_channels(const Tensor& bias, const ConvAttributes& a, const Tensor&
   return reshape(bias, shape);
 }
 
+// The gradient of a bias is the sum over everything but the channels.
+Tensor bias_grad(const ConvAttributes& a, const Tensor& g) {
+  const size_t channel = channel_axis(a.channels_last(), g.shape().size());
+  Shape others;
+  for (size_t i = 0; i < g.shape().size(); ++i) {
+    if (i != channel) others.push_back(static_cast<int64_t>(i));
+  }
+  return sum_axes(g, others, false);
+}
+
+void vjp_conv_bias(Vjp& v) {
+  vjp_conv(v);
+  if (v.needs(2)) v.set(2, bias_grad(conv_attributes(v.args()), v.grad()));
+}
+
+// As layers are saved: a convolution, by channel where it is one, and an addition.
+TensorList decompose_conv_bias(Args& args) {
+  const ConvAttributes a = conv_attributes(args);
+  const Tensor x = args.tensor(0), filter = args.tensor(1);
+  const bool by_channel = a.axes == 2 && a.groups > 1 && filter.shape()[1] == Dim(1);
+  const Tensor out = by_channel
+                         ? depthwise_conv2d(x, filter, a.strides, a.paddings, a.algorithm, a.groups,
+                                            a.dilations, a.format)
+                         : conv(a, x, filter);
+  return {out + along_channels(args.tensor(2), a, out)};
+}
+
 TensorList decompose_depthwise(Args& a) {
   return {conv(conv_attributes(a), a.tensor(0), a.tensor(1))};
 }
@@ -232,7 +259,7 @@ TensorList decompose_depthwise_bias(Args& args) {
   return {out + along_channels(args.tensor(2), a, out)};
 }
 
-void infer_depthwise_bias(Infer& c) {
+void infer_conv_bias(Infer& c) {
   infer_conv(c);
   if (!c.has(2)) return;
   c.require_rank(2, 1);
@@ -258,6 +285,14 @@ void define_conv(OpDef& op) {
       .follows_layout({"input"}, {"out"})
       .saves({"input", "filter"})
       .vjp(vjp_conv);
+}
+void define_conv_bias(OpDef& op) {
+  op.amp_class(AmpClass::kParts)
+      .infer(infer_conv_bias)
+      .follows_layout({"input"}, {"out"})
+      .saves({"input", "filter"})
+      .vjp(vjp_conv_bias)
+      .decompose(decompose_conv_bias);
 }
 void define_grad_input(OpDef& op, const char* example) {
   op.doc("Gradient of the convolution by its input, whose values are not read.", example)
@@ -367,6 +402,22 @@ void register_depthwise_conv(Registry& r) {
       .amp_class(AmpClass::kLow)
       .infer(infer_conv)
       .decompose(decompose_depthwise);
+  define_conv_bias(
+      r.op("conv2d_bias")
+          .schema("conv2d_bias(Tensor input, Tensor filter, Tensor bias, int[] strides={1, 1}, "
+                  "int[] paddings={0, 0}, str padding_algorithm=\"EXPLICIT\", int[] dilations={1, "
+                  "1}, int groups=1, str data_format=\"NCHW\") -> (Tensor out)")
+          .doc("conv2d plus a bias per channel, in one call of the library.",
+               "paddle._C_ops.conv2d_bias(paddle.ones([1, 2, 4, 4]), paddle.ones([3, 2, 3, 3]), "
+               "paddle.ones([3]))"));
+  define_conv_bias(
+      r.op("conv3d_bias")
+          .schema("conv3d_bias(Tensor input, Tensor filter, Tensor bias, int[] strides={1, 1, 1}, "
+                  "int[] paddings={0, 0, 0}, str padding_algorithm=\"EXPLICIT\", int groups=1, "
+                  "int[] dilations={1, 1, 1}, str data_format=\"NCDHW\") -> (Tensor out)")
+          .doc("conv3d plus a bias per channel, in one call of the library.",
+               "paddle._C_ops.conv3d_bias(paddle.ones([1, 2, 4, 4, 4]), paddle.ones([3, 2, 3, 3, "
+               "3]), paddle.ones([3]))"));
   r.op("depthwise_conv2d_bias")
       .schema(
           "depthwise_conv2d_bias(Tensor input, Tensor filter, Tensor? bias, int[] strides={1, "
@@ -376,7 +427,7 @@ void register_depthwise_conv(Registry& r) {
            "paddle._C_ops.depthwise_conv2d_bias(paddle.ones([1, 2, 4, 4]), paddle.ones([2, 1, 3, "
            "3]), paddle.ones([2]), groups=2)")
       .amp_class(AmpClass::kLow)
-      .infer(infer_depthwise_bias)
+      .infer(infer_conv_bias)
       .decompose(decompose_depthwise_bias);
   r.op("depthwise_conv3d_bias")
       .schema(
@@ -387,7 +438,7 @@ void register_depthwise_conv(Registry& r) {
            "paddle._C_ops.depthwise_conv3d_bias(paddle.ones([1, 2, 4, 4, 4]), paddle.ones([2, 1, "
            "3, 3, 3]), paddle.ones([2]), groups=2)")
       .amp_class(AmpClass::kLow)
-      .infer(infer_depthwise_bias)
+      .infer(infer_conv_bias)
       .decompose(decompose_depthwise_bias);
   r.op("depthwise_conv2d_transpose")
       .schema(

@@ -50,6 +50,10 @@ def _conv(op, x, weight, bias, stride, padding, dilation, groups, data_format, a
         )
     pads, algorithm = paddings(padding, axes, last, op)
     stride, dilation = per_axis(stride, axes, "stride"), per_axis(dilation, axes, "dilation")
+    if bias is not None and bias.ndim == 1 and bias.shape[0] == filters and bias.dtype == weight.dtype:
+        if axes == 3:
+            return ops.conv3d_bias(x, weight, bias, stride, pads, algorithm, groups, dilation, data_format)
+        return ops.conv2d_bias(x, weight, bias, stride, pads, algorithm, dilation, groups, data_format)
     if axes == 3:
         out = ops.conv3d(x, weight, stride, pads, algorithm, groups, dilation, data_format)
     elif groups == channels and groups != 1 and filters % channels == 0:
