@@ -108,6 +108,7 @@ void convolve(ConvPass pass, const ConvProblem& p, const ConvOperands& t) {
     return fill(result, t.bias);
   }
   if (dtype == DType::kFloat64) return convolve_contiguous(pass, p, t);
+  if (convolve_winograd(pass, p, t)) return;
   const bool native =
       dtype == DType::kFloat32 || (dtype == DType::kBFloat16 && onednn_multiplies_bfloat16());
   if (native && convolve_onednn(pass, p, t)) return;

@@ -216,10 +216,13 @@ CASES = [
     _row("conv2d", "valid", (1, 2, 7, 6), (3, 2, 3, 4), padding_algorithm="VALID", paddings=[5, 5]),
     _row("conv2d", "channels last", (2, 6, 5, 4), (4, 2, 3, 3), groups=2, paddings=[1, 1], data_format="NHWC"),
     _row("conv2d", "wide", (2, 32, 10, 11), (48, 32, 3, 3), paddings=[1, 1], strides=[2, 2]),
+    # Enough channels and tiles for Winograd's algorithm, odd extents, the last panel half full.
+    _row("conv2d", "winograd", (1, 13, 12, 32), (48, 32, 3, 3), paddings=[1, 2], data_format="NHWC"),
     _row("conv2d", "pointwise", (2, 24, 5, 5), (32, 24, 1, 1), dtypes=ALL_FLOATS),
     _row("conv2d", "empty batch", (0, 3, 6, 5), (4, 3, 3, 2)),
     _bias_row("conv2d_bias", "plain", (2, 3, 6, 5), (4, 3, 3, 2), dtypes=ALL_FLOATS),
     _bias_row("conv2d_bias", "pointwise", (2, 24, 5, 5), (32, 24, 1, 1)),
+    _bias_row("conv2d_bias", "winograd", (1, 13, 12, 48), (32, 48, 3, 3), paddings=[0, 2, 1, 0], data_format="NHWC"),
     _bias_row("conv2d_bias", "by channel", (2, 3, 7, 6), (6, 1, 3, 3), strides=[2, 2], groups=3),
     _bias_row("conv2d_bias", "channels last", (2, 6, 5, 4), (4, 2, 3, 3), groups=2, data_format="NHWC"),
     _bias_row("conv2d_bias", "wide", (2, 32, 10, 11), (48, 32, 3, 3), paddings=[1, 1], strides=[2, 2]),
@@ -260,6 +263,28 @@ CASES = [
     ),
     _grad_row(
         "conv3d_grad_filter", "", _grad_filter, (1, 2, 4, 4, 3), (3, 2, 2, 2, 2), (1, 3, 3, 2, 2), [1, 2, 1], [0] * 3
+    ),
+    _grad_row(
+        "conv2d_grad_input",
+        "winograd",
+        _grad_input,
+        (1, 13, 12, 48),
+        (32, 48, 3, 3),
+        (1, 13, 10, 32),
+        [1, 1],
+        [1, 0],
+        data_format="NHWC",
+    ),
+    _grad_row(
+        "conv2d_grad_filter",
+        "winograd",
+        _grad_filter,
+        (1, 13, 12, 48),
+        (32, 48, 3, 3),
+        (1, 13, 10, 32),
+        [1, 1],
+        [1, 0],
+        data_format="NHWC",
     ),
     _grad_row(
         "conv2d_grad_input",
