@@ -109,6 +109,7 @@ void convolve(ConvPass pass, const ConvProblem& p, const ConvOperands& t) {
   }
   if (dtype == DType::kFloat64) return convolve_contiguous(pass, p, t);
   if (convolve_winograd(pass, p, t)) return;
+  if (pass == ConvPass::kFilterGrad && pointwise_filter_grad(p, t)) return;
   const bool native =
       dtype == DType::kFloat32 || (dtype == DType::kBFloat16 && onednn_multiplies_bfloat16());
   if (native && convolve_onednn(pass, p, t)) return;

@@ -44,9 +44,13 @@ inline bool is_pointwise(const ConvProblem& p) {
 bool convolve_onednn(ConvPass pass, const ConvProblem& p, const ConvOperands& t);
 bool onednn_multiplies_bfloat16();
 
-// float32, 3x3 filters, stride 1, numbers of channels that are multiples of 16, both activations in
-// channels-last order. False for everything else, and under FLAGS_cpu_winograd=0.
+// float32, 3x3 filters, stride 1, numbers of channels that are multiples of 16, the activation that
+// is written in channels-last order. False for everything else, and under FLAGS_cpu_winograd=0.
 bool convolve_winograd(ConvPass pass, const ConvProblem& p, const ConvOperands& t);
+
+// ConvPass::kFilterGrad of float32 in contiguous memory. False for everything else, and for filters
+// whose partial sums would need too much memory.
+bool pointwise_filter_grad(const ConvProblem& p, const ConvOperands& t);
 
 // float32 and float64: unfolds windows into columns and multiplies matrices. All contiguous; bias
 // is not added.

@@ -250,6 +250,16 @@ bool is_channels_last(const Tensor& t) {
   return s[1] == 1 && s[3] == c && s[2] == w * c && (t.size(0) == 1 || s[0] == h * w * c);
 }
 
+// An activation that is read, in channels-last order.
+Tensor channels_last(const Tensor& t) {
+  if (is_channels_last(t)) return t;
+  const Tensor memory = Tensor::empty({t.size(0), t.size(2), t.size(3), t.size(1)}, t.dtype());
+  const Strides& s = memory.strides();
+  const Tensor out = Tensor::alias(memory, t.shape(), Strides{s[0], s[3], s[1], s[2]}, 0);
+  out.copy_data_from(t);
+  return out;
+}
+
 bool is_worth_it(const ConvProblem& p) {
   constexpr int64_t kFewest = 32;
   const std::array<int64_t, 3> ones{1, 1, 1}, kernel{1, 3, 3};
@@ -272,11 +282,13 @@ void register_winograd_cpu(Registry&) {
 bool convolve_winograd(ConvPass pass, const ConvProblem& p, const ConvOperands& t) {
   static const std::atomic<bool>* const allowed = bool_flag("FLAGS_cpu_winograd");
   if (!allowed->load(std::memory_order_relaxed) || t.src.dtype() != DType::kFloat32 ||
-      !is_worth_it(p) || !is_channels_last(t.src) || !is_channels_last(t.dst)) {
+      !is_worth_it(p) || (pass == ConvPass::kForward && !is_channels_last(t.dst)) ||
+      (pass == ConvPass::kInputGrad && !is_channels_last(t.src))) {
     return false;
   }
-  const Image<float> src{t.src.data<float>(), p.in[1], p.in[2], p.in_channels};
-  const Image<float> dst{t.dst.data<float>(), p.out[1], p.out[2], p.out_channels};
+  const Tensor held_src = channels_last(t.src), held_dst = channels_last(t.dst);
+  const Image<float> src{held_src.data<float>(), p.in[1], p.in[2], p.in_channels};
+  const Image<float> dst{held_dst.data<float>(), p.out[1], p.out[2], p.out_channels};
   const Image<const float> src_read{src.data, src.height, src.width, src.channels};
   const Image<const float> dst_read{dst.data, dst.height, dst.width, dst.channels};
   float* w = t.filter.data<float>();

@@ -34,6 +34,20 @@ CONVOLUTIONS = [
         grad=XW,
     ),
     row(
+        "conv2d_bias",
+        [normal(*IMAGE), normal(32, 32, 3, 3), normal(32)],
+        lambda o, x, w, b: o.conv2d_bias(x, w, b, **F2),
+        lambda t, x, w, b: t.conv2d(x, w, b, padding=1),
+        grad=(0, 1, 2),
+    ),
+    row(
+        "conv3d_bias",
+        [normal(*VOLUME), normal(32, 32, 3, 3, 3), normal(32)],
+        lambda o, x, w, b: o.conv3d_bias(x, w, b, **F3),
+        lambda t, x, w, b: t.conv3d(x, w, b, padding=1),
+        grad=(0, 1, 2),
+    ),
+    row(
         "depthwise_conv2d",
         [normal(*IMAGE), normal(32, 1, 3, 3)],
         lambda o, x, w: o.depthwise_conv2d(x, w, **DEEP),

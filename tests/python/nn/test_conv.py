@@ -238,3 +238,30 @@ def test_a_layer_learns_an_edge_filter():
 def test_transposed_layer_takes_an_output_size():
     layer = nn.Conv2DTranspose(2, 3, 3, stride=2)
     assert layer(paddle.ones([1, 2, 4, 4]), output_size=[10, 9]).shape == [1, 3, 10, 9]
+
+
+@pytest.mark.parametrize(
+    "layer, shape, saved",
+    [
+        (lambda: nn.Conv2D(3, 4, 3), [1, 3, 8, 8], "conv2d"),
+        (lambda: nn.Conv2D(4, 8, 3, groups=4), [1, 4, 8, 8], "depthwise_conv2d"),
+        (lambda: nn.Conv3D(3, 4, 2), [1, 3, 4, 4, 4], "conv3d"),
+    ],
+)
+def test_saved_programs_add_the_bias_apart(layer, shape, saved, tmp_path):
+    model = layer()
+    prefix = str(tmp_path / "model")
+    paddle.jit.save(model, prefix, input_spec=[paddle.static.InputSpec(shape, "float32")])
+    with open(prefix + ".json") as file:
+        text = file.read()
+    assert f'"1.{saved}"' in text and '"1.add"' in text and "_bias\"" not in text
+    x = paddle.rand(shape)
+    np.testing.assert_allclose(paddle.jit.load(prefix)(x).numpy(), model(x).numpy(), rtol=1e-5, atol=1e-6)
+
+
+def test_autocast_adds_the_bias_in_the_dtype_of_the_bias():
+    model, x = nn.Conv2D(3, 4, 3), paddle.rand([1, 3, 8, 8])
+    with paddle.amp.auto_cast(level="O1", dtype="bfloat16"):
+        assert model(x).dtype == paddle.float32
+    with paddle.amp.auto_cast(level="O2", dtype="bfloat16"):
+        assert model(x).dtype == paddle.bfloat16

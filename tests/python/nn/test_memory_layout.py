@@ -57,6 +57,15 @@ USES = {
     "clip": lambda t: t.clip(-1, 1),
     "cast": lambda t: t.astype("float64"),
     "sum": lambda t: t.sum([2, 3]),
+    "sum of batch and space": lambda t: t.sum([0, 2, -1]),
+    "sum of channels": lambda t: t.sum(1),
+    "sum of rows": lambda t: t.sum(2),
+    "sum of rows kept": lambda t: t.sum([0, 2], keepdim=True),
+    "max of channels kept": lambda t: t.max(1, keepdim=True),
+    "any": lambda t: (t > 3).any([1, -2]),
+    "logsumexp": lambda t: t.logsumexp([1, 2]),
+    "std": lambda t: t.std([2, 3]),
+    "argmax": lambda t: t.argmax(),
     "mean": lambda t: t.mean(),
     "softmax": lambda t: F.softmax(t, 1),
     "concat": lambda t: paddle.concat([t, t], 1),
@@ -130,6 +139,16 @@ def test_gradients_equal_those_in_float64():
     double = gradients(network().astype("float64"), X.astype("float64"))
     for a, b in zip(single, double, strict=True):
         np.testing.assert_allclose(a, b, atol=2e-4 * np.abs(b).max() + 1e-7)
+
+
+def test_pointwise_convolutions_keep_the_order_of_their_input():
+    paddle.seed(0)
+    model = nn.Sequential(nn.Conv2D(16, 32, 1), nn.GELU(), nn.Conv2D(32, 7, 1), nn.Tanh(), nn.Conv2D(7, 33, 1))
+    for x in (X, X.transpose([0, 1, 3, 2]), F.relu(fresh()[:, :16])):
+        single = gradients(copy.deepcopy(model), x)
+        double = gradients(copy.deepcopy(model).astype("float64"), x.astype("float64"))
+        for a, b in zip(single, double, strict=True):
+            np.testing.assert_allclose(a, b, atol=2e-5 * np.abs(b).max() + 1e-8)
 
 
 def test_programs_give_what_eager_calls_give():

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The body of row_products.h, included once per instruction set; everything is in an anonymous
+// namespace, as in rows_impl.h.
+#pragma once
+
+#include "phi_kernels/cpu/row_products.h"
+
+namespace paddle::cpu {
+namespace {
+
+#if defined(__AVX512F__)
+constexpr int kVectorBytes = 64, kRows = 4;
+#else
+constexpr int kVectorBytes = 32, kRows = 2;
+#endif
+constexpr int kColumns = 4;
+constexpr int64_t kBlock = 1024;  // of the sum: the rows of one block stay in the cache
+
+using Vec __attribute__((vector_size(kVectorBytes))) = float;
+constexpr int64_t kLanes = kVectorBytes / 4;
+
+inline Vec load(const float* p) {
+  Vec v;
+  __builtin_memcpy(&v, p, sizeof(v));
+  return v;
+}
+
+// R rows of a with C rows of b over `length` elements.
+template <int R, int C>
+inline void tile(const float* a, int64_t a_step, const float* b, int64_t b_step, int64_t length,
+                 float* c, int64_t ldc) {
+  Vec sum[R][C] = {};
+  int64_t k = 0;
+  for (; k + kLanes <= length; k += kLanes) {
+    Vec row[C];
+#pragma GCC unroll 4
+    for (int j = 0; j < C; ++j) row[j] = load(b + j * b_step + k);
+#pragma GCC unroll 4
+    for (int i = 0; i < R; ++i) {
+      const Vec x = load(a + i * a_step + k);
+#pragma GCC unroll 4
+      for (int j = 0; j < C; ++j) sum[i][j] += x * row[j];
+    }
+  }
+  for (int i = 0; i < R; ++i) {
+    for (int j = 0; j < C; ++j) {
+      float total = 0;
+      for (int64_t l = 0; l < kLanes; ++l) total += sum[i][j][l];
+      for (int64_t m = k; m < length; ++m) total += a[i * a_step + m] * b[j * b_step + m];
+      c[i * ldc + j] += total;
+    }
+  }
+}
+
+template <int R>
+inline void strip(const RowProduct& p, int64_t i, int64_t at, int64_t length) {
+  const float* a = p.a + i * p.a_step + at;
+  float* c = p.c + i * p.b_rows;
+  int64_t j = 0;
+  for (; j + kColumns <= p.b_rows; j += kColumns) {
+    tile<R, kColumns>(a, p.a_step, p.b + j * p.b_step + at, p.b_step, length, c + j, p.b_rows);
+  }
+  for (; j < p.b_rows; ++j) {
+    tile<R, 1>(a, p.a_step, p.b + j * p.b_step + at, p.b_step, length, c + j, p.b_rows);
+  }
+}
+
+void row_products(const RowProduct& p) {
+  for (int64_t at = 0; at < p.length; at += kBlock) {
+    const int64_t length = at + kBlock < p.length ? kBlock : p.length - at;
+    int64_t i = 0;
+    for (; i + kRows <= p.a_rows; i += kRows) strip<kRows>(p, i, at, length);
+    for (; i < p.a_rows; ++i) strip<1>(p, i, at, length);
+  }
+}
+
+}  // namespace
+}  // namespace paddle::cpu
