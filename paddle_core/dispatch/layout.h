@@ -4,8 +4,8 @@
 // Channels-last memory under tensors of shape [N, C, spatial...] (kModeLayout). Convolutions run at
 // twice the rate on it, so they return it, and operators that do not care keep it: elementwise ones
 // with operands of equal rank, reductions, and those whose record names the activations that follow
-// data_format (OpDef::follows_layout). They are called with the axes in memory order. For every other operator
-// the memory is put into logical order first; nobody else ever sees the difference.
+// data_format (OpDef::follows_layout). They are called with the axes in memory order. For every
+// other operator the memory is put into logical order first; nobody else ever sees the difference.
 #pragma once
 
 #include "paddle_core/dispatch/call.h"

@@ -377,8 +377,7 @@ bool onednn_multiplies_bfloat16() {
 bool convolve_onednn(ConvPass pass, const ConvProblem& p, const ConvOperands& t) {
   const LibraryThreads threads;
   try {
-    const bool channels_first =
-        t.src->contiguous && t.dst->contiguous && is_pointwise(p);
+    const bool channels_first = t.src->contiguous && t.dst->contiguous && is_pointwise(p);
     const auto entry =
         cache().get({p, static_cast<int64_t>(pass), static_cast<int64_t>(t.src.dtype()),
                      threads.now, t.bias.defined(), channels_first});

@@ -201,9 +201,8 @@ void channel_maximum(const PoolLayout& l, const float* x, float* out, int32_t* m
         for (int64_t i = 0; i < length; ++i) positions.push_back(static_cast<int32_t>(p + i));
       });
       const int64_t offset = to + at * l.channels;
-      window_maximum(x + from, l.channels, positions.data(),
-                     static_cast<int64_t>(positions.size()), count, out ? out + offset : nullptr,
-                     mask ? mask + offset : nullptr);
+      window_maximum(x + from, l.channels, positions.data(), static_cast<int64_t>(positions.size()),
+                     count, out ? out + offset : nullptr, mask ? mask + offset : nullptr);
     });
   });
 }

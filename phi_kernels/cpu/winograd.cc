@@ -134,8 +134,7 @@ void convolve_block(const Tiles& tiles, int64_t first, int64_t count,
   parallel_for(0, rows, grain, [&](int64_t begin, int64_t end) {
     for (int64_t t = begin; t < end; ++t) {
       // Rows behind the last tile repeat it; nobody reads their products.
-      const auto pixels =
-          tiles.pixels<4>(source, first + std::min(t, count - 1), true, zeros);
+      const auto pixels = tiles.pixels<4>(source, first + std::min(t, count - 1), true, zeros);
       fn.source(pixels.data(), k, v.data() + t * v_row, rows * v_row);
     }
   });
@@ -152,8 +151,7 @@ void convolve_block(const Tiles& tiles, int64_t first, int64_t count,
   });
   parallel_for(0, count, grain, [&](int64_t begin, int64_t end) {
     for (int64_t t = begin; t < end; ++t) {
-      const auto pixels =
-          tiles.pixels<2>(result, first + t, false, static_cast<float*>(nullptr));
+      const auto pixels = tiles.pixels<2>(result, first + t, false, static_cast<float*>(nullptr));
       fn.result(m.data() + t * m_row, rows * m_row, filters.columns(), bias, pixels.data());
     }
   });
@@ -163,8 +161,8 @@ void convolve(const Tiles& tiles, const Image<const float>& source, const Filter
               const float* bias, const Image<float>& result) {
   const int64_t channels = filters.k() + filters.columns();
   // Small enough for the cache, large enough to be worth reading all filters.
-  const int64_t wanted = std::max(kCacheBytes / (kMatrices * 4 * channels),
-                                  filters.bytes() / (16 << 10));
+  const int64_t wanted =
+      std::max(kCacheBytes / (kMatrices * 4 * channels), filters.bytes() / (16 << 10));
   const int64_t total = tiles.count(), blocks = std::max<int64_t>(1, total / wanted);
   const int64_t size = round_up((total + blocks - 1) / blocks, kernels().rows);
   const std::vector<float> zeros(static_cast<size_t>(filters.k()));

@@ -69,8 +69,7 @@ void transform_result(const float* m, int64_t step, int64_t channels, const floa
   }
 }
 
-void transform_result_grad(const float* const* pixels, int64_t channels, float* out,
-                           int64_t step) {
+void transform_result_grad(const float* const* pixels, int64_t channels, float* out, int64_t step) {
   for (int64_t c = 0; c < channels; c += kLanes) {
     Vec t[4][2];
     for (int j = 0; j < 2; ++j) {

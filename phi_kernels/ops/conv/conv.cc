@@ -241,10 +241,9 @@ TensorList decompose_conv_bias(Args& args) {
   const ConvAttributes a = conv_attributes(args);
   const Tensor x = args.tensor(0), filter = args.tensor(1);
   const bool by_channel = a.axes == 2 && a.groups > 1 && filter.shape()[1] == Dim(1);
-  const Tensor out = by_channel
-                         ? depthwise_conv2d(x, filter, a.strides, a.paddings, a.algorithm, a.groups,
-                                            a.dilations, a.format)
-                         : conv(a, x, filter);
+  const Tensor out = by_channel ? depthwise_conv2d(x, filter, a.strides, a.paddings, a.algorithm,
+                                                   a.groups, a.dilations, a.format)
+                                : conv(a, x, filter);
   return {out + along_channels(args.tensor(2), a, out)};
 }
 
