@@ -7,6 +7,7 @@
 #include "paddle_core/autograd/saved_tensors.h"
 #include "paddle_core/device/host_allocator.h"
 #include "paddle_core/dispatch/core_ops.h"
+#include "paddle_core/dispatch/deferred.h"
 #include "paddle_core/dispatch/observers.h"
 #include "paddle_core/dispatch/recorder.h"
 #include "paddle_core/op/args.h"
@@ -22,6 +23,7 @@ Tensor without_history(const Tensor& t) {
     Tensor copy = Tensor::meta(t.shape(), t.dtype(), t.place());
     copy->capture = t->capture;
     copy->keys = t->keys & kModeCapture;
+    if (DeferredSink* sink = deferred_sink()) sink->share(copy, t, false);
     return copy;
   }
   return t.share_values();
@@ -39,6 +41,7 @@ Tensor kept_input(const Tensor& t) {
 // A captured tensor keeps naming its value: its shape may only be known when the program runs.
 Tensor only_meta(const Tensor& t) {
   Tensor copy = Tensor::meta(t.shape(), t.dtype(), t.place());
+  if (deferred_sink()) return copy;  // shapes are known there
   copy->capture = t->capture;
   copy->keys = t->keys & kModeCapture;
   return copy;
@@ -233,7 +236,7 @@ class OpNode final : public Node {
 
   // Position + 1 of the kind of `t`; 0 when only a tensor can say it: a captured one names a value.
   uint32_t kind_of(const TensorImpl& t) {
-    if (t.capture.program != 0 || (t.keys & kModeCapture)) [[unlikely]]
+    if ((t.capture.program != 0 || (t.keys & kModeCapture)) && !deferred_sink()) [[unlikely]]
       return 0;
     for (size_t k = 0; k < kinds_.size(); ++k) {
       const Kind& kind = kinds_[k];
@@ -245,12 +248,22 @@ class OpNode final : public Node {
     return static_cast<uint32_t>(kinds_.size());
   }
 
+  // With the writes that are recorded and still to be run.
+  static uint32_t version_of(const Storage& storage) {
+    const DeferredSink* sink = deferred_sink();
+    return storage.version() + (sink ? sink->pending_writes(&storage) : 0);
+  }
+
   bool saves_result(size_t k) const {
     return (op_.saved_outputs >> (op_.list_result ? 0 : k)) & 1u;
   }
 
   void remember_version(const TensorImpl& t) {
-    if (t.storage) versions_.push_back({t.storage, t.storage->version()});
+    if (t.storage) {
+      versions_.push_back({t.storage, version_of(*t.storage)});
+    } else if (deferred_sink()) {
+      was_deferred_ = true;
+    }
   }
 
   void add_edge(size_t arg, TensorImpl* t, const Outputs& outs) {
@@ -328,12 +341,30 @@ class OpNode final : public Node {
   }
 
   void check_versions() const {
-    for (const Version& v : versions_) {
-      PADDLE_CHECK_RUNTIME(
-          v.storage->version() == v.version, "backward: a tensor that the gradient of ", op_.name(),
-          " reads was changed in place after it was used (version ", v.version, " then, ",
-          v.storage->version(), " now). Use the out-of-place form, or clone() before the change.");
+    for (const Version& v : versions_) check_version(v.version, version_of(*v.storage));
+    if (was_deferred_) check_deferred();
+  }
+
+  void check_version(uint32_t then, uint32_t now) const {
+    PADDLE_CHECK_RUNTIME(
+        then == now, "backward: a tensor that the gradient of ", op_.name(),
+        " reads was changed in place after it was used (version ", then, " then, ", now,
+        " now). Use the out-of-place form, or clone() before the change.");
+  }
+
+  // Tensors that had no memory yet know the version with which they got it.
+  void check_deferred() const {
+    const auto check = [this](const Tensor& t) {
+      if (!t.defined() || !t.has_storage() || t->capture.program != kWasDeferred) return;
+      check_version(static_cast<uint32_t>(reinterpret_cast<uintptr_t>(t->capture.value)),
+                    version_of(*t->storage));
+    };
+    for (size_t i = 0; i < args_.size(); ++i) {
+      if (args_[i].kind == SlotKind::kTensor) check(args_.tensor(i));
+      if (args_[i].kind != SlotKind::kTensorList) continue;
+      for (const Tensor& t : args_.tensor_list(i)) check(t);
     }
+    for (const Result& r : results_) check(r.value);
   }
 
   // Saved results get their history back while the rule runs, so that higher derivatives see it.
@@ -380,7 +411,7 @@ class OpNode final : public Node {
   OwnedArgs args_;  // an empty slot with a count n stands for a tensor of kind n - 1
   SmallVector<Result, 1> results_;
   std::unique_ptr<Packed> packed_;  // null without hooks
-  bool released_ = false;
+  bool released_ = false, was_deferred_ = false;
 };
 
 [[gnu::noinline]] void note_origin(Node& node) {

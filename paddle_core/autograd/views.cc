@@ -7,6 +7,7 @@
 
 #include "paddle_core/autograd/autograd.h"
 #include "paddle_core/dispatch/core_ops.h"
+#include "paddle_core/dispatch/deferred.h"
 #include "paddle_core/op/args.h"
 
 namespace paddle::autograd {
@@ -109,6 +110,11 @@ void write_through_view(const Tensor& target, const Tensor& value) {
 void write(const Tensor& target, const Tensor& value, const char* op_name) {
   sync_view(target);
   const Meta* meta = meta_of(target);
+  if (DeferredSink* sink = deferred_sink();
+      sink && ((meta && meta->base.defined()) || sink->has_aliases(target))) {
+    const RunsNow now("an in-place write to a tensor that shares its memory with others");
+    return write(target, value, op_name);
+  }
   if (meta && meta->base.defined()) {
     refuse_leaf(meta->base, op_name);
     write_through_view(target, value);
@@ -137,6 +143,10 @@ void follow_step(const Tensor& target, const OpDef* view, const Slot* args) {
 
 void rebind(const Tensor& target, const Tensor& value, const OpDef* view, const Slot* args,
             const char* op_name) {
+  if (deferred_sink()) {
+    const RunsNow now("an in-place operator that changes shape, dtype or memory");
+    return rebind(target, value, view, args, op_name);
+  }
   sync_view(target);
   const Meta* meta = meta_of(target);
   refuse_leaf(target, op_name);
@@ -176,6 +186,7 @@ Tensor alias_with_history(const Tensor& t, bool copied) {
   Tensor copy = without_history(t, copied);
   copy->capture = t->capture;
   copy->keys = t->keys & ~uint32_t{kModeView};
+  if (DeferredSink* sink = deferred_sink()) sink->share(copy, t, false);
   if (t->stop_gradient) return copy;
   const Edge edge = edge_of(t);
   if (edge.node) {

@@ -402,7 +402,8 @@ void check_layer(const OpDef& op, const Slot* args, Outputs& outs) {
 void capture_layer(const OpDef& op, const Slot* args, Outputs& outs) {
   PADDLE_ASSERT(active_sink != nullptr);
   active_sink->record(op, args, outs);
-  if (op.is_view() && view_recorder) view_recorder(outs[0], op, args);
+  const bool recorded = op.is_view() && !outs[0].has_storage();  // else it ran at once
+  if (recorded && view_recorder) view_recorder(outs[0], op, args);
 }
 
 void run_base(const OpDef& op, const Slot* args, Outputs& outs, const TensorFacts& facts) {

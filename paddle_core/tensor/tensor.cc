@@ -11,6 +11,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "paddle_core/tensor/missing.h"
 #include "paddle_core/tensor/object_pool.h"
 
 namespace paddle {
@@ -22,11 +23,20 @@ using ImplPool = ObjectPool<TensorImpl, &impls>;
 
 std::atomic<PyObjectReleaseFn> g_py_object_release{nullptr};
 std::atomic<StridedCopyFn> g_strided_copy{nullptr};
+std::atomic<MissingValuesFn> g_missing_values{nullptr};
+std::atomic<DetachedFn> g_detached{nullptr};
 
 }  // namespace
 
 void set_py_object_release(PyObjectReleaseFn fn) { g_py_object_release = fn; }
 void set_strided_copy(StridedCopyFn fn) { g_strided_copy = fn; }
+void set_missing_values(MissingValuesFn fn) { g_missing_values = fn; }
+void set_detached(DetachedFn fn) { g_detached = fn; }
+
+void require_values(const Tensor& t, const char* what) {
+  if (t.has_storage()) return;
+  if (const MissingValuesFn fn = g_missing_values.load(std::memory_order_acquire)) fn(t, what);
+}
 
 TensorImpl::~TensorImpl() { delete name; }
 
@@ -136,6 +146,7 @@ IntrusivePtr<TensorImpl> new_impl(const Shape& shape, DType dtype, Place place) 
 
 [[gnu::cold]] void check_storage(const Tensor& t, const char* op) {
   PADDLE_CHECK_RUNTIME(t.defined(), op, ": x is an undefined tensor; give one that has a value.");
+  require_values(t, op);
   PADDLE_CHECK_RUNTIME(t.has_storage(), op, ": x has shape ", t.shape(),
                        " and no values (it stands for a tensor while a program is captured); read "
                        "values outside of captured code.");
@@ -294,6 +305,9 @@ Tensor Tensor::detach() const {
   out->contiguous = impl_->contiguous;
   out->keys = impl_->keys & ~uint32_t{kModeAutograd};
   out->capture = impl_->capture;
+  if (out->capture.program != 0) {
+    if (const DetachedFn fn = g_detached.load(std::memory_order_acquire)) fn(out, *this);
+  }
   return out;
 }
 

@@ -299,6 +299,7 @@ void Capture::append_gradient(const TensorList& outputs) {
 
 void Capture::set_outputs(const TensorList& outputs, bool differentiate) {
   for (const Tensor& t : outputs) {
+    autograd::sync_view(t);
     result_->outputs.push_back(value_of(t));
     result_->outputs.back()->stop_gradient = t->stop_gradient;
   }

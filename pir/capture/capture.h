@@ -41,6 +41,7 @@ struct PADDLE_API Captured {
   std::vector<SymbolFact> facts;
   bool for_export = false;
   bool has_control_flow = false;  // then gradients are those of the recorded run
+  bool has_gradient = false;      // cf.grad: a run records itself up to the last one
   // Gradient part: operations after num_forward; empty when there is none.
   size_t num_forward = 0;
   std::vector<Value*> output_grads;  // per output; null: not differentiable
@@ -95,6 +96,11 @@ class PADDLE_API Capture final : public CaptureSink {
   bool end_round(const Tensor& condition, const TensorList& next);
   TensorList end_while();
   void drop_while();  // inside of a round: as if begin_while had not been called
+  bool has_control_flow() const { return has_control_flow_; }
+  // Gradients of targets through control flow, taken when the program runs; undefined for inputs
+  // that take no part in them.
+  TensorList record_gradient(const TensorList& targets, const TensorList& inputs,
+                             const TensorList& target_gradients);
   // The value that stands for a tensor; adds a captured input for one with values.
   Value* value_of(const Tensor& t);
 

@@ -5,6 +5,7 @@
 // yet; it is inserted when the types of its results are known. What a region does to tensors from
 // outside of it (writes, refreshed views) is undone when it is left and becomes a result.
 #include <algorithm>
+#include <unordered_set>
 
 #include "pir/capture/capture.h"
 #include "pir/dialect/control_flow.h"
@@ -38,6 +39,28 @@ void check_same_kind(const Type& a, const Type& b, const char* what, size_t i,
                          a.shape().size() == b.shape().size(),
                      "to_static: ", what, where, " gives value ", i, " as ", a, " and as ", b,
                      "; dtype and rank must be the same; cast or reshape one of them.");
+}
+
+// Every value that the given ones are computed from, through regions too, and they themselves.
+std::unordered_set<const Value*> sources_of(const std::vector<Value*>& values) {
+  std::unordered_set<const Value*> seen;
+  std::vector<const Value*> open;
+  const auto visit = [&](const Value* v) {
+    if (v && seen.insert(v).second) open.push_back(v);
+  };
+  for (const Value* v : values) visit(v);
+  while (!open.empty()) {
+    const Operation* op = open.back()->producer();
+    open.pop_back();
+    if (!op) continue;
+    for (const Value* v : op->operands()) visit(v);
+    for (const auto& region : op->regions()) {
+      for (const auto& block : region->blocks()) {
+        for (const Value* v : free_values(*block)) visit(v);
+      }
+    }
+  }
+  return seen;
 }
 
 Tensor meta_of(const Value* v) { return Tensor::meta(v->type().shape(), v->type().dtype()); }
@@ -174,6 +197,7 @@ void Capture::begin_while(const Tensor& condition, const TensorList& values) {
   open_scope("a loop", condition);
   Scope& s = *scopes_.back();
   for (const Tensor& t : values) {
+    autograd::sync_view(t);
     s.initial.push_back(value_of(t));
     s.types.push_back(s.initial.back()->type());
   }
@@ -236,6 +260,43 @@ bool Capture::end_round(const Tensor& condition, const TensorList& next) {
 void Capture::drop_while() {
   leave(0);
   scopes_.pop_back();
+}
+
+TensorList Capture::record_gradient(const TensorList& targets, const TensorList& inputs,
+                                    const TensorList& target_gradients) {
+  PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, scopes_.empty(),
+                    "grad: gradients are taken inside of a branch or loop that is recorded; take "
+                    "them after it.");
+  std::vector<Value*> operands;
+  std::vector<Type> types;
+  for (const Tensor& t : targets) operands.push_back(value_of(t));
+  const auto sources = sources_of(operands);
+  std::vector<bool> connected;
+  for (const Tensor& t : inputs) {
+    connected.push_back(sources.contains(value_of(t)));
+    if (!connected.back()) continue;
+    operands.push_back(value_of(t));
+    types.push_back(operands.back()->type());
+  }
+  const size_t num_inputs = types.size();
+  for (const Tensor& t : target_gradients) {
+    operands.push_back(t.defined() ? value_of(t) : nullptr);
+  }
+  Operation* op = builder_.create("cf.grad", operands, types,
+                                  {{"targets", static_cast<int64_t>(targets.size())},
+                                   {"inputs", static_cast<int64_t>(num_inputs)}});
+  op->location = location_text();
+  TensorList results;
+  size_t next = 0;
+  for (const bool is_source : connected) {
+    results.emplace_back();
+    if (!is_source) continue;
+    Value* v = op->result(next++);
+    results.back() = meta_of(v);
+    attach(results.back(), v);
+    born_.push_back(results.back());
+  }
+  return results;
 }
 
 TensorList Capture::end_while() {

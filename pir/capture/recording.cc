@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "paddle_core/op/op_def.h"
+#include "pir/dialect/control_flow.h"
 
 namespace paddle::pir {
 namespace {
@@ -17,23 +18,7 @@ class Copier {
  public:
   explicit Copier(Program& target) : builder_(target.block()) {}
 
-  Operation* copy(const Operation& op) {
-    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, op.regions().empty(), "Executor: a program with ",
-                      op.name(), " cannot be copied.");
-    std::vector<Value*> operands;
-    for (const Value* v : op.operands()) operands.push_back(v ? values_.at(v) : nullptr);
-    std::vector<Type> types;
-    for (size_t i = 0; i < op.num_results(); ++i) types.push_back(op.result(i)->type());
-    builder_.location = op.location;
-    Operation* made = builder_.create(op.name(), operands, std::move(types), op.attributes());
-    made->def = op.def;
-    for (size_t i = 0; i < op.num_results(); ++i) {
-      made->result(i)->stop_gradient = op.result(i)->stop_gradient;
-      made->result(i)->persistable = op.result(i)->persistable;
-      values_.emplace(op.result(i), made->result(i));
-    }
-    return made;
-  }
+  Operation* copy(const Operation& op) { return builder_.insert(copied(op)); }
 
   // Null when the value was not copied.
   Value* of(const Value* v) const {
@@ -42,11 +27,43 @@ class Copier {
   }
 
  private:
+  std::unique_ptr<Operation> copied(const Operation& op) {
+    std::vector<Value*> operands;
+    for (const Value* v : op.operands()) operands.push_back(v ? values_.at(v) : nullptr);
+    std::vector<Type> types;
+    for (size_t i = 0; i < op.num_results(); ++i) types.push_back(op.result(i)->type());
+    auto made = std::make_unique<Operation>(op.name(), operands, std::move(types), op.attributes());
+    made->location = op.location;
+    made->def = op.def;
+    for (const auto& region : op.regions()) copy_region(*region, made->add_region());
+    for (size_t i = 0; i < op.num_results(); ++i) {
+      made->result(i)->stop_gradient = op.result(i)->stop_gradient;
+      made->result(i)->persistable = op.result(i)->persistable;
+      values_.emplace(op.result(i), made->result(i));
+    }
+    return made;
+  }
+
+  void copy_region(const Region& from, Region& to) {
+    for (const auto& block : from.blocks()) {
+      Block& mine = to.add_block();
+      for (size_t i = 0; i < block->num_arguments(); ++i) {
+        values_.emplace(block->argument(i), mine.add_argument(block->argument(i)->type()));
+      }
+      for (const auto& op : block->operations()) mine.append(copied(*op));
+    }
+  }
+
   Builder builder_;
   std::unordered_map<const Value*, Value*> values_;
 };
 
 void set_to_inference(Operation& op) {
+  for (const auto& region : op.regions()) {
+    for (const auto& block : region->blocks()) {
+      for (const auto& inner : block->operations()) set_to_inference(*inner);
+    }
+  }
   if (op.find_attribute("is_test")) op.set_attribute("is_test", true);
   if (op.find_attribute("training")) op.set_attribute("training", false);
 }
@@ -65,6 +82,11 @@ Operations needed_by(const std::vector<Value*>& roots) {
     const Operation* op = open.back();
     open.pop_back();
     for (const Value* v : op->operands()) need(v);
+    for (const auto& region : op->regions()) {
+      for (const auto& block : region->blocks()) {
+        for (const Value* v : free_values(*block)) need(v);
+      }
+    }
   }
   return needed;
 }
@@ -154,6 +176,9 @@ std::unique_ptr<Captured> Recording::compile(const std::vector<std::string>& fee
     if (mine.value && needed.contains(mine.value->producer())) made->captured.push_back(mine);
   }
   keep_only(made->program->block(), needed);
+  for (const auto& op : made->program->block().operations()) {
+    made->has_gradient = made->has_gradient || is_gradient(*op);
+  }
   made->facts = capture_.current_facts();
   made->num_forward = made->program->num_operations();
   made->output_grads.assign(made->outputs.size(), nullptr);

@@ -30,6 +30,8 @@ class PADDLE_API Recording {
               bool stop_gradient);
   const std::vector<std::string>& input_names() const { return input_names_; }
   Tensor find(std::string_view name) const { return capture_.find(name); }
+  // For control flow (Capture's interface).
+  Capture& capture() { return capture_; }
   const Captured& recorded() const { return capture_.recorded(); }
 
   RecordingMark mark() const;

@@ -12,6 +12,10 @@ namespace paddle::pir {
 
 inline bool is_if(const Operation& op) { return op.is("pd_op.if"); }
 inline bool is_while(const Operation& op) { return op.is("pd_op.while"); }
+// cf.grad(targets..., inputs..., target gradients or none...) with attributes targets and inputs,
+// their numbers: gradients of what ran before, branches and loops included, as autograd recorded
+// it in this run; zeros where an input took no part.
+inline bool is_gradient(const Operation& op) { return op.is("cf.grad"); }
 // Values from outside that the block and its inner regions use, each once, in order of use.
 PADDLE_API std::vector<Value*> free_values(const Block& block);
 // The block is in a region of `op`, at any depth.

@@ -290,14 +290,26 @@ void Executable::attach_node(const TensorList& given, TensorList& outputs, Tenso
   }
 }
 
+// Autograd is on up to the last cf.grad; the results have no history.
+TensorList Executable::run_with_gradient(const TensorList& given, SymbolValues& symbols) {
+  const uint32_t allowed = thread_modes.allowed;
+  struct Back {
+    uint32_t allowed;
+    ~Back() { thread_modes.allowed = allowed; }
+  } back{allowed};
+  thread_modes.allowed |= kModeAutograd;
+  return forward_->run_recorded(given, &symbols);
+}
+
 TensorList Executable::run(const TensorList& inputs) {
   const Captured& c = *captured_;
   const TensorList given = gather_inputs(inputs);
   SymbolValues symbols;
   const PhiloxState random = default_generator().state();
-  const bool taped = c.has_control_flow && grad_enabled();
-  TensorList results =
-      taped ? forward_->run_recorded(given, &symbols) : forward_->run(given, &symbols);
+  const bool taped = c.has_control_flow && grad_enabled() && !c.has_gradient;
+  TensorList results = c.has_gradient ? run_with_gradient(given, symbols)
+                       : taped        ? forward_->run_recorded(given, &symbols)
+                                      : forward_->run(given, &symbols);
   const size_t n = c.outputs.size();
   const TensorList targets = write_targets(given);
   const size_t writes = targets.size() + c.grads.size() + c.created.size();

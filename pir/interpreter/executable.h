@@ -30,6 +30,7 @@ class PADDLE_API Executable : public std::enable_shared_from_this<Executable> {
                     TensorList& keep);
   // The forward part again, recorded by autograd: what higher derivatives go through.
   TensorList replay(const TensorList& given, SymbolValues symbols, PhiloxState random);
+  TensorList run_with_gradient(const TensorList& given, SymbolValues& symbols);
   TensorList write_targets(const TensorList& given) const;
   void attach_node(const TensorList& given, TensorList& outputs, TensorList saved,
                    SymbolValues symbols, PhiloxState random);

@@ -3,6 +3,8 @@
 //
 // Building and running the instruction list.
 #include "pir/interpreter/interpreter.h"
+
+#include "paddle_core/autograd/autograd.h"
 #include "paddle_core/dispatch/layout.h"
 
 #include <deque>
@@ -87,6 +89,58 @@ Interpreter::Interpreter(const std::vector<const Operation*>& operations,
     }
   }
   compute_frees(outputs_);
+  for (Instruction& in : instructions_) {
+    for (const int r : in.results) {
+      if (tracked_.contains(r)) in.tracked.push_back(r);
+    }
+  }
+}
+
+void Interpreter::compile_gradient(const Operation& op) {
+  Instruction in;
+  in.op = &op;
+  in.gradient = true;
+  const auto targets = static_cast<size_t>(op.attribute("targets").get<int64_t>());
+  const auto inputs = static_cast<size_t>(op.attribute("inputs").get<int64_t>());
+  PADDLE_CHECK_VALUE(targets + inputs <= op.num_operands() && op.num_results() == inputs,
+                     "cf.grad: the numbers of operands and results do not fit.");
+  for (size_t i = 0; i < op.num_operands(); ++i) {
+    const Value* v = op.operand(i);
+    in.inputs.push_back({static_cast<uint32_t>(i), v ? register_of(v) : -1});
+    if (i >= targets && i < targets + inputs) tracked_.insert(in.inputs.back().reg);
+  }
+  for (size_t i = 0; i < op.num_results(); ++i) in.results.push_back(register_of(op.result(i)));
+  instructions_.push_back(std::move(in));
+  num_recorded_ = instructions_.size();
+}
+
+namespace {
+
+// A tensor of which a gradient is wanted, as a leaf when nothing before it has one.
+Tensor tracked(const Tensor& t) {
+  if (!t.defined() || !t->stop_gradient || !is_differentiable(t.dtype())) return t;
+  Tensor leaf = t.detach();
+  autograd::set_stop_gradient(leaf, false);
+  return leaf;
+}
+
+}  // namespace
+
+void Interpreter::run_gradient(const Instruction& in, std::vector<Register>& regs) const {
+  const auto targets = static_cast<size_t>(in.op->attribute("targets").get<int64_t>());
+  TensorList roots, wanted, seeds;
+  for (size_t i = 0; i < in.inputs.size(); ++i) {
+    const int r = in.inputs[i].reg;
+    const Tensor t = r < 0 ? Tensor() : regs[static_cast<size_t>(r)].tensor;
+    (i < targets ? roots : i < targets + in.results.size() ? wanted : seeds).push_back(t);
+  }
+  const bool later = &in + 1 < instructions_.data() + num_recorded_;  // another may follow
+  TensorList grads = autograd::grad(roots, wanted, seeds, later, later, true, {});
+  for (size_t i = 0; i < grads.size(); ++i) {
+    Tensor& g = regs[static_cast<size_t>(in.results[i])].tensor;
+    g = grads[i].defined() ? grads[i]
+                           : Tensor::full(wanted[i].shape(), Scalar(0.0), wanted[i].dtype());
+  }
 }
 
 int Interpreter::register_of(const Value* v) {
@@ -115,6 +169,7 @@ void Interpreter::compile(const Operation& op) {
     return;
   }
   if (is_if(op) || is_while(op)) return compile_regions(op);
+  if (is_gradient(op)) return compile_gradient(op);
   if (op.is("pd_op.full_int_array") || op.is("builtin.combine") || op.is("builtin.split") ||
       op.is("builtin.dims")) {
     Instruction in;
@@ -390,14 +445,31 @@ TensorList Interpreter::run_all(const TensorList& inputs, SymbolValues& bound,
   }
   for (const auto& [reg, value] : constants_) regs[static_cast<size_t>(reg)].tensor = value;
   OperationTimes* const times = OperationWatch::current();
-  for (const Instruction& in : instructions_) {
+  if (recorded) {
+    for (const int r : inputs_) {
+      if (!tracked_.contains(r)) continue;
+      Tensor& t = regs[static_cast<size_t>(r)].tensor;
+      t = tracked(t);
+    }
+  }
+  for (size_t i = 0; i < instructions_.size(); ++i) {
+    const Instruction& in = instructions_[i];
+    const bool taped = recorded && (num_recorded_ == 0 || i < num_recorded_);
     const int64_t begin = times ? profile::now_ns() : 0;
     if (in.def) {
-      run_operator(in, regs, bound, recorded);
+      run_operator(in, regs, bound, taped);
     } else if (!in.bodies.empty()) {
-      run_regions(in, regs, bound, recorded);
+      run_regions(in, regs, bound, taped);
+    } else if (in.gradient) {
+      run_gradient(in, regs);
     } else {
       run_structural(in, regs, bound);
+    }
+    if (taped) {
+      for (const int r : in.tracked) {
+        Tensor& t = regs[static_cast<size_t>(r)].tensor;
+        t = tracked(t);
+      }
     }
     if (times) {
       OperationTime& time = (*times)[in.op];

@@ -24,6 +24,7 @@ class PADDLE_API Interpreter {
   // Symbols of the input types are bound to the extents of the tensors given and kept in `symbols`
   // when it is not null.
   TensorList run(const TensorList& inputs, SymbolValues* symbols = nullptr) const;
+  size_t num_instructions() const { return instructions_.size(); }
   // The same through call(), so that autograd records it.
   TensorList run_recorded(const TensorList& inputs, SymbolValues* symbols) const;
 
@@ -43,8 +44,9 @@ class PADDLE_API Interpreter {
     std::vector<int> outer;
   };
   struct Instruction {
-    const OpDef* def = nullptr;  // null: combine, split, dims or control flow
-    bool split = false, dims = false, binds = false;
+    const OpDef* def = nullptr;  // null: combine, split, dims, control flow or gradients
+    bool split = false, dims = false, binds = false, gradient = false;
+    std::vector<int> tracked;  // results of which a gradient is wanted
     std::vector<Body> bodies;
     OwnedArgs constants;
     std::vector<Input> inputs;
@@ -57,6 +59,7 @@ class PADDLE_API Interpreter {
   int register_of(const Value* v);
   void compile(const Operation& op);
   void compile_operator(const Operation& op);
+  void compile_gradient(const Operation& op);
   void compile_regions(const Operation& op);
   Body compile_body(const Block& block);
   bool needed(const Operation& op) const;
@@ -69,6 +72,7 @@ class PADDLE_API Interpreter {
   static TensorList run_body(const Body& body, const TensorList& arguments,
                              const std::vector<Register>& regs, SymbolValues symbols,
                              bool recorded);
+  void run_gradient(const Instruction& in, std::vector<Register>& regs) const;
   void run_structural(const Instruction& in, std::vector<Register>& regs,
                       SymbolValues& symbols) const;
   static int64_t traffic(const Instruction& in, const std::vector<Register>& regs);
@@ -81,6 +85,8 @@ class PADDLE_API Interpreter {
   std::vector<std::pair<int, Tensor>> constants_;          // register, value
   std::vector<std::pair<size_t, Tensor>> shared_outputs_;  // outputs that are constants
   int num_registers_ = 0;
+  std::unordered_set<int> tracked_;  // registers of which a gradient is wanted
+  size_t num_recorded_ = 0;          // instructions up to the last cf.grad; 0: there is none
 };
 
 // Binds the plain symbols of `type` to the extents of `t`.

@@ -5,6 +5,7 @@
 // `alpha`, `rounding_mode`, the two axes of a swap, `act`, `requires_grad`, `device`.
 #include "paddle_core/autograd/autograd.h"
 #include "python/bindings/call_plan.h"
+#include "python/bindings/deferred.h"
 
 namespace paddle::bindings {
 
@@ -145,7 +146,7 @@ void write_out(const char* fn, PyObject* object, const Tensor& value) {
   PADDLE_CHECK_VALUE(!(out->keys & kModeView), fn, ": out is a view of shape ", out.shape(),
                      " and dtype ", out.dtype(), " but the result has shape ", value.shape(),
                      " and dtype ", value.dtype(), "; a view can't change them.");
-  PADDLE_CHECK_RUNTIME(!capture_sink() || !out.has_storage(), fn, ": out has shape ", out.shape(),
+  PADDLE_CHECK_RUNTIME(!capturing() || !out.has_storage(), fn, ": out has shape ", out.shape(),
                        " and dtype ", out.dtype(), " but the result ", value.shape(), " and ",
                        value.dtype(), "; they must be equal in a captured program.");
   rebind_inplace(out, value, fn);

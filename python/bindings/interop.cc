@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "python/bindings/common.h"
+#include "python/bindings/deferred.h"
 
 namespace paddle::bindings {
 
@@ -231,6 +232,7 @@ PyObject* rows(const Tensor& t, int64_t axis, int64_t& at) {
 }
 
 Tensor host_values(const Tensor& t, const char* what) {
+  settle_values(t, what);
   if (CaptureSink* sink = capture_sink(); sink && !t.has_storage()) sink->value_requested(t, what);
   PADDLE_CHECK_RUNTIME(t.has_storage(), what, ": the tensor has a shape but no values.");
   return t.contiguous_copy_if_needed();
@@ -261,6 +263,7 @@ PyObject* py_to_tensor(PyObject*, PyObject* args, PyObject* kwargs) {
     if (is_tensor(data)) {
       const Tensor& source = tensor_of(data);
       const ModeGuard no_grad(kModeAutograd);
+      settle_values(source, "to_tensor()");
       out = source.has_storage()
                 ? Tensor::empty(source.shape(), t == DType::kUndefined ? source.dtype() : t)
                 : OpCall("assign").at(0, Slot::of(source)).run();
@@ -269,7 +272,7 @@ PyObject* py_to_tensor(PyObject*, PyObject* args, PyObject* kwargs) {
       out = make_tensor(data, t);
     }
     // In a captured program the tensor is made on every run, as the function would.
-    if (capture_sink() && out.has_storage()) [[unlikely]] {
+    if (capturing() && out.has_storage()) [[unlikely]] {
       out = OpCall("assign").at(0, Slot::of(out)).run();
     }
     // A list of tensors has the history of its rows; the result of to_tensor is a leaf.
@@ -418,6 +421,7 @@ PyMethodDef interop_methods[] = {
 PyObject* tensor_dlpack(PyObject* self, PyObject*, PyObject*) {
   return guarded([&]() -> PyObject* {
     const Tensor& t = tensor_of(self);
+    settle_values(t, "__dlpack__()");
     PADDLE_CHECK_RUNTIME(t.has_storage(), "__dlpack__: the tensor has a shape but no values.");
     auto* e = new Export{{},
                          t,
@@ -546,6 +550,7 @@ PyObject* scalar_to_python(const Scalar& s) {
 }
 
 Scalar value_of(const Tensor& t, const char* what) {
+  settle_values(t, what);
   if (CaptureSink* sink = capture_sink(); sink && !t.has_storage()) sink->value_requested(t, what);
   PADDLE_CHECK_RUNTIME(t.has_storage(), what, ": the tensor has a shape but no values.");
   PADDLE_CHECK_VALUE(t.numel() == 1, what, ": the tensor has shape ", t.shape(),

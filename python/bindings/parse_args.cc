@@ -3,6 +3,7 @@
 //
 // Conversion of each schema type from what users write for it.
 #include "python/bindings/parse_args.h"
+#include "python/bindings/deferred.h"
 
 #include <cstdlib>
 #include "python/bindings/symint.h"
@@ -270,7 +271,7 @@ Tensor number_tensor(const Scalar& s, DType other) {
     t = s.kind() == Scalar::Kind::kBool ? DType::kBool : DType::kInt64;
   }
   // A captured program holds the number itself, not a tensor of this process.
-  if (capture_sink()) [[unlikely]] {
+  if (capturing()) [[unlikely]] {
     const Shape scalar_shape{};
     return OpCall("full")
         .set("shape", Slot::of(scalar_shape))

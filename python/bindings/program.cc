@@ -15,6 +15,7 @@
 #include "pir/serialize/inspect.h"
 #include "pir/serialize/serialize.h"
 #include "python/bindings/common.h"
+#include "python/bindings/deferred.h"
 #include "python/bindings/program.h"
 #include "python/bindings/symint.h"
 
@@ -99,9 +100,59 @@ py::dict model_summary(const std::string& path) {
   return out;
 }
 
+pir::Capture& capture_of(Capture& c) { return c; }
+pir::Capture& capture_of(pir::Recording& r) { return r.capture(); }
+
+// Branches, loops and gradients through them: of captures and of recordings.
+template <typename T>
+void bind_control_flow(py::class_<T>& type) {
+  type.def("begin_if",
+           [](T& c, const py::object& condition) {
+             translated([&] { capture_of(c).begin_if(tensor_of(condition.ptr())); });
+           })
+      .def("enter_branch",
+           [](T& c, size_t i) { translated([&] { capture_of(c).enter_branch(i); }); })
+      .def("leave_branch",
+           [](T& c, size_t i) { translated([&] { capture_of(c).leave_branch(i); }); })
+      .def("end_if",
+           [](T& c, const py::sequence& first, const py::sequence& second) {
+             return translated(
+                 [&] { return wrapped(capture_of(c).end_if(tensors(first), tensors(second))); });
+           })
+      .def("begin_while",
+           [](T& c, const py::object& condition, const py::sequence& values) {
+             translated(
+                 [&] { capture_of(c).begin_while(tensor_of(condition.ptr()), tensors(values)); });
+           })
+      .def("begin_round",
+           [](T& c) { return translated([&] { return wrapped(capture_of(c).begin_round()); }); })
+      .def("end_round",
+           [](T& c, const py::object& condition, const py::sequence& next) {
+             return translated([&] {
+               return capture_of(c).end_round(tensor_of(condition.ptr()), tensors(next));
+             });
+           })
+      .def("drop_while", [](T& c) { translated([&] { capture_of(c).drop_while(); }); })
+      .def("end_while",
+           [](T& c) { return translated([&] { return wrapped(capture_of(c).end_while()); }); })
+      .def_property_readonly("has_control_flow",
+                             [](T& c) { return capture_of(c).has_control_flow(); })
+      .def("record_gradient", [](T& c, const py::sequence& targets, const py::sequence& inputs,
+                                 const py::sequence& seeds) {
+        return translated([&] {
+          TensorList given;
+          for (const py::handle& s : seeds) {
+            given.push_back(s.is_none() ? Tensor() : tensor_of(s.ptr()));
+          }
+          return wrapped(capture_of(c).record_gradient(tensors(targets), tensors(inputs), given));
+        });
+      });
+}
+
 void bind_capture(py::module_& m) {
-  py::class_<Capture>(m, "Capture")
-      .def(py::init<bool>())
+  py::class_<Capture> type(m, "Capture");
+  bind_control_flow(type);
+  type.def(py::init<bool>())
       .def("begin", [](Capture& c) { translated([&] { c.begin(); }); })
       .def("end", [](Capture& c) { c.end(); })
       .def("add_input",
@@ -116,30 +167,6 @@ void bind_capture(py::module_& m) {
            [](Capture& c, const py::sequence& outputs, bool differentiate) {
              translated([&] { c.set_outputs(tensors(outputs), differentiate); });
            })
-      .def("begin_if",
-           [](Capture& c, const py::object& condition) {
-             translated([&] { c.begin_if(tensor_of(condition.ptr())); });
-           })
-      .def("enter_branch", [](Capture& c, size_t i) { translated([&] { c.enter_branch(i); }); })
-      .def("leave_branch", [](Capture& c, size_t i) { translated([&] { c.leave_branch(i); }); })
-      .def("end_if",
-           [](Capture& c, const py::sequence& first, const py::sequence& second) {
-             return translated([&] { return wrapped(c.end_if(tensors(first), tensors(second))); });
-           })
-      .def("begin_while",
-           [](Capture& c, const py::object& condition, const py::sequence& values) {
-             translated([&] { c.begin_while(tensor_of(condition.ptr()), tensors(values)); });
-           })
-      .def("begin_round",
-           [](Capture& c) { return translated([&] { return wrapped(c.begin_round()); }); })
-      .def("end_round",
-           [](Capture& c, const py::object& condition, const py::sequence& next) {
-             return translated(
-                 [&] { return c.end_round(tensor_of(condition.ptr()), tensors(next)); });
-           })
-      .def("drop_while", [](Capture& c) { translated([&] { c.drop_while(); }); })
-      .def("end_while",
-           [](Capture& c) { return translated([&] { return wrapped(c.end_while()); }); })
       .def("finish", [](Capture& c) {
         return translated([&] { return std::make_shared<Executable>(c.finish()); });
       });
@@ -154,6 +181,7 @@ void bind_executable(py::module_& m) {
                TensorList out;
                {
                  const GilRelease released;
+                 const RunsNow now("a captured program runs");
                  out = e.run(given);
                }
                return wrapped(out);
@@ -164,6 +192,9 @@ void bind_executable(py::module_& m) {
              return translated([&] { return e.guards_hold(tensors(inputs)); });
            })
       .def_property_readonly("reusable", &Executable::reusable)
+      .def_property_readonly(
+          "num_operations",
+          [](const Executable& e) { return e.captured().program->num_operations(); })
       .def_property_readonly("guards",
                              [](const Executable& e) {
                                std::vector<std::string> list;
@@ -193,6 +224,7 @@ void bind_executable(py::module_& m) {
 class Suspended {
  public:
   void enter() {
+    settle_all("calls that run at once");
     sink_ = capture_sink();
     set_capture_sink(nullptr);
   }
@@ -210,8 +242,9 @@ void bind_recording(py::module_& m) {
       .def("__enter__", [](Suspended& s) { s.enter(); })
       .def("__exit__", [](Suspended& s, const py::args&) { s.leave(); });
   py::class_<RecordingMark>(m, "RecordingMark");
-  py::class_<Recording>(m, "Recording")
-      .def(py::init<>())
+  py::class_<Recording> type(m, "Recording");
+  bind_control_flow(type);
+  type.def(py::init<>())
       .def("enter", [](Recording& r) { translated([&] { r.enter(); }); })
       .def("leave", [](Recording& r) { r.leave(); })
       .def_property_readonly("active", &Recording::active)
@@ -268,7 +301,10 @@ void bind_saved(py::module_& m) {
           py::arg("program"), py::arg("params"), py::arg("optimize") = true)
       .def("run",
            [](const SavedProgram& p, const py::sequence& inputs) {
-             return translated([&] { return wrapped(p.run(tensors(inputs))); });
+             return translated([&] {
+               const RunsNow now("a loaded program runs");
+               return wrapped(p.run(tensors(inputs)));
+             });
            })
       .def(
           "visualize",
@@ -333,8 +369,9 @@ void bind_program(PyObject* module) {
   bind_passes(m);
   m.def("model_summary", &model_summary);
   set_location_source(location);
+  bind_segments(m);
   m.def("is_symbolic", [](const py::object& t) {
-    return capture_sink() != nullptr && is_tensor(t.ptr()) && !tensor_of(t.ptr()).has_storage();
+    return capturing() && is_tensor(t.ptr()) && !tensor_of(t.ptr()).has_storage();
   });
   m.def("parse", [](const std::string& text) {
     return translated([&] { return pir::print(*pir::parse(text)); });

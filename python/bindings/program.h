@@ -43,5 +43,7 @@ inline py::list wrapped(const TensorList& list) {
 
 // Passes, rules and programs as text (passes.cc).
 void bind_passes(py::module_& m);
+// Deferred calls of a function (segments.cc).
+void bind_segments(py::module_& m);
 
 }  // namespace paddle::bindings

@@ -9,6 +9,7 @@
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/dispatch/call.h"
 #include "python/bindings/common.h"
+#include "python/bindings/deferred.h"
 
 namespace paddle::bindings {
 
@@ -103,14 +104,18 @@ PyObject* seed(PyObject*, PyObject* arg) {
     const Ref index = checked(PyNumber_Index(arg));
     const uint64_t n = PyLong_AsUnsignedLongLongMask(index.get());
     if (PyErr_Occurred()) throw_python();
+    settle_all("seed()");
     default_generator().manual_seed(n);
     Py_RETURN_NONE;
   });
 }
 PyObject* get_rng_state(PyObject*, PyObject*) {
-  const PhiloxState s = default_generator().state();
-  return Py_BuildValue("(KK)", static_cast<unsigned long long>(s.seed),
-                       static_cast<unsigned long long>(s.offset));
+  return guarded([&]() -> PyObject* {
+    settle_all("get_rng_state()");
+    const PhiloxState s = default_generator().state();
+    return Py_BuildValue("(KK)", static_cast<unsigned long long>(s.seed),
+                         static_cast<unsigned long long>(s.offset));
+  });
 }
 PyObject* set_rng_state(PyObject*, PyObject* arg) {
   unsigned long long seed_value, offset;
@@ -120,8 +125,11 @@ PyObject* set_rng_state(PyObject*, PyObject* arg) {
     return nullptr;
   }
   if (!PyArg_ParseTuple(arg, "KK:set_rng_state", &seed_value, &offset)) return nullptr;
-  default_generator().set_state({seed_value, offset});
-  Py_RETURN_NONE;
+  return guarded([&]() -> PyObject* {
+    settle_all("set_rng_state()");
+    default_generator().set_state({seed_value, offset});
+    Py_RETURN_NONE;
+  });
 }
 
 PyObject* py_set_num_threads(PyObject*, PyObject* arg) {
@@ -133,7 +141,7 @@ PyObject* py_set_num_threads(PyObject*, PyObject* arg) {
     Py_RETURN_NONE;
   });
 }
-PyObject* is_capturing(PyObject*, PyObject*) { return PyBool_FromLong(capture_sink() != nullptr); }
+PyObject* is_capturing(PyObject*, PyObject*) { return PyBool_FromLong(capturing()); }
 PyObject* py_get_num_threads(PyObject*, PyObject*) { return PyLong_FromLong(num_threads()); }
 
 PyObject* memory_stats(PyObject*, PyObject*) {

@@ -8,6 +8,7 @@
 
 #include "paddle_core/autograd/autograd.h"
 #include "python/bindings/common.h"
+#include "python/bindings/deferred.h"
 
 namespace paddle::bindings {
 
@@ -46,6 +47,7 @@ PyObject* array(PyObject* self, PyObject* args, PyObject* kwargs) {
 PyObject* item(PyObject* self, PyObject* args) {
   return guarded([&]() -> PyObject* {
     const Tensor& t = tensor_of(self);
+    settle_values(t, "item()");
     const Py_ssize_t n = PyTuple_GET_SIZE(args);
     if (n == 0) return scalar_to_python(value_of(t, "item()"));
     if (n == 1 && t.ndim() != 1) {  // an index into the flattened tensor
@@ -81,8 +83,11 @@ PyObject* element_size(PyObject* self, PyObject*) {
   return PyLong_FromSize_t(size_of(tensor_of(self).dtype()));
 }
 PyObject* data_ptr(PyObject* self, PyObject*) {
-  const Tensor& t = tensor_of(self);
-  return PyLong_FromVoidPtr(t.has_storage() ? t.raw_data() : nullptr);
+  return guarded([&] {
+    const Tensor& t = tensor_of(self);
+    settle_values(t, "data_ptr()");
+    return PyLong_FromVoidPtr(t.has_storage() ? t.raw_data() : nullptr);
+  });
 }
 PyObject* stride(PyObject* self, PyObject* args) {
   PyObject* axis = Py_None;
@@ -101,10 +106,14 @@ PyObject* bump_version(PyObject* self, PyObject*) {
 PyObject* yes(PyObject*, PyObject*) { Py_RETURN_TRUE; }
 PyObject* no(PyObject*, PyObject*) { Py_RETURN_FALSE; }
 PyObject* is_initialized(PyObject* self, PyObject*) {
-  return PyBool_FromLong(tensor_of(self).has_storage());
+  const bool deferred = deferred_sink() && deferred_sink()->is_pending(tensor_of(self));
+  return PyBool_FromLong(deferred || tensor_of(self).has_storage());
 }
 PyObject* is_contiguous(PyObject* self, PyObject*) {
-  return PyBool_FromLong(tensor_of(self).is_contiguous());
+  return guarded([&] {
+    settle_values(tensor_of(self), "is_contiguous()");
+    return PyBool_FromLong(tensor_of(self).is_contiguous());
+  });
 }
 PyObject* same(PyObject* self, PyObject*) { return Py_NewRef(self); }
 
@@ -195,6 +204,7 @@ void write_values(const Tensor& t, PyObject* value, const char* fn) {
   PADDLE_CHECK_VALUE(v.shape() == t.shape(), fn, ": argument value has shape ", v.shape(),
                      " and the tensor ", t.shape(), "; they must be equal.");
   const ModeGuard no_grad(kModeAutograd);
+  settle_all(fn);
   if (t.has_storage() && v.has_storage()) {
     t.copy_data_from(v);
   } else {
@@ -246,12 +256,14 @@ PyObject* share_buffer_to(PyObject* self, PyObject* other) {
   return PyObject_SetAttrString(other, "data", self) < 0 ? nullptr : none();
 }
 PyObject* is_shared_buffer_with(PyObject* self, PyObject* other) {
+  settle_all("_is_shared_buffer_with()");
   return PyBool_FromLong(is_tensor(other) && tensor_of(self).shares_storage(tensor_of(other)));
 }
 
 PyObject* deepcopy(PyObject* self, PyObject* memo) {
   return guarded([&]() -> PyObject* {
     const Tensor& t = tensor_of(self);
+    settle_values(t, "deepcopy()");
     Tensor copy = Tensor::empty(t.shape(), t.dtype(), t.place());
     copy.copy_data_from(t);
     copy->persistable = t->persistable;
@@ -298,7 +310,7 @@ PyObject* clear_grad(PyObject* self, PyObject* args, PyObject* kwargs) {
     const Tensor& t = tensor_of(self);
     const Tensor grad = autograd::grad_of(t);
     if (!grad.defined()) return none();
-    if (zero && grad.has_storage()) {
+    if (zero && (grad.has_storage() || deferred_sink())) {
       const ModeGuard no_grad(kModeAutograd);
       autograd::set_grad(t, Tensor::full(grad.shape(), Scalar(0), grad.dtype(), grad.place()));
     } else {

@@ -86,7 +86,7 @@ def run(seed, passes):
     inputs = [paddle.to_tensor(r.standard_normal(s).astype("float32")) for s in SHAPES]
     for x in inputs:
         x.stop_gradient = False
-    f = paddle.jit.to_static(random_function(seed))
+    f = paddle.jit.to_static(random_function(seed), full_graph=True)
     outputs = f(*inputs)
     total = paddle.zeros([])
     for out in outputs:

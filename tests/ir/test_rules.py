@@ -46,7 +46,7 @@ def test_constants_are_bound_and_computed():
         None,
         {"product": lambda m: float(m.constant("a") * m.constant("b"))},
     )
-    f = paddle.jit.to_static(lambda x: (x * 2.0) * 3.0)
+    f = paddle.jit.to_static(lambda x: (x * 2.0) * 3.0, full_graph=True)
     x = paddle.ones([3])
     np.testing.assert_array_equal(f(x).numpy(), np.full(3, 6, "float32"))
 
@@ -90,7 +90,7 @@ def test_unknown_pass_names_the_known_ones():
 def test_flags_print_time_and_switch_off(capfd):
     paddle.set_flags({"FLAGS_print_ir": True, "FLAGS_pir_pass_timing": True})
     try:
-        paddle.jit.to_static(lambda x: paddle.tanh(x * 1.0))(paddle.ones([2]))
+        paddle.jit.to_static(lambda x: paddle.tanh(x * 1.0), full_graph=True)(paddle.ones([2]))
     finally:
         paddle.set_flags({"FLAGS_print_ir": False, "FLAGS_pir_pass_timing": False})
     text = capfd.readouterr().err
@@ -98,7 +98,7 @@ def test_flags_print_time_and_switch_off(capfd):
     assert "passes (ms, changes)" in text
     paddle.set_flags({"FLAGS_pir_apply_passes": False})
     try:
-        f = paddle.jit.to_static(lambda x: paddle.tanh(x * 1.0))
+        f = paddle.jit.to_static(lambda x: paddle.tanh(x * 1.0), full_graph=True)
         f(paddle.ones([2]))
         (entries,) = f.program_cache.values()
         assert "pd_op.scale" in str(entries[0].executable) or "pd_op.multiply" in str(entries[0].executable)

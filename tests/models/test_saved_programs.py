@@ -68,7 +68,7 @@ def test_resumed_training_is_equal_to_the_last_bit(tmp_path):
 def test_captured_training_follows_eager_training_and_is_saved(tmp_path):
     eager = train(*made(3, network), range(4))
     model, optimizer, schedule = made(3, network)
-    captured = paddle.jit.to_static(model)
+    captured = paddle.jit.to_static(model, full_graph=True)
     np.testing.assert_allclose(train(captured, optimizer, schedule, range(4)), eager, rtol=1e-5)
     model.eval()
     x, _ = batch(9)

@@ -3,9 +3,11 @@
 """Capture of Python functions as programs, and saved programs."""
 
 from .api import StaticFunction, ignore_module, not_to_static, to_static
+from .explain import Explanation, explain
 from .saved import TranslatedLayer, load, save
 from .spec import InputSpec
 from .symint import SymInt
+from .verbosity import set_code_level, set_verbosity
 
 __all__ = [
     "to_static",
@@ -18,14 +20,6 @@ __all__ = [
     "set_verbosity",
     "enable_to_static",
 ]
-
-
-def set_code_level(level=100, also_to_stdout=False):
-    """Accepted for compatibility: captured functions have no transformed source to print."""
-
-
-def set_verbosity(level=0, also_to_stdout=False):
-    """Accepted for compatibility: sets nothing."""
 
 
 def enable_to_static(enable_to_static_bool):

@@ -1,24 +1,45 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`to_static`: a function is captured once per signature and then run as a program.
+"""`to_static`: functions that run as programs, in one of two forms.
 
-Python control flow on tensors is recorded as control flow of the program (package ast).  Globals,
-closures and attributes are constants of the capture.  With `full_graph=True` what cannot be captured
-is an error that names the line; else such a function runs as plain Python, which a warning says once.
+`full_graph=False`, the default: the Python function runs on every call; its operators are recorded and
+run together, in segments, when a value is needed (`_core.pir.Segments`).  Nothing is constant, so
+results, prints and side effects are those of the plain function.
+
+`full_graph=True`: the function is captured once per signature as one program.  Python control flow on
+tensors is recorded as control flow of the program (package ast); globals, closures and attributes are
+constants of the capture; what cannot be captured is an error that names the line.
 """
 
+import contextlib
 import functools
 import inspect
+import os
 import sys
 import threading
 import warnings
 import weakref
 
 from .. import _core
-from . import tree
+from . import tree, verbosity
 from .spec import InputSpec
 
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _state = threading.local()
+
+
+def _name_the_line(error):
+    """An error of the capture says at which line of the user's it came up."""
+    where = None
+    at = error.__traceback__
+    while at is not None:
+        name = at.tb_frame.f_code.co_filename
+        if not name.startswith((_PACKAGE, "<")):
+            where = f"{name}:{at.tb_lineno}"
+        at = at.tb_next
+    text = error.args[0] if len(error.args) == 1 and isinstance(error.args[0], str) else None
+    if where is not None and text is not None and where not in text:
+        error.args = (f"{text} (at {where} while to_static captures)",)
 
 
 def _is_tensor(value):
@@ -35,12 +56,8 @@ def _is_input(value):
     )
 
 
-# What a capture raises about code that it cannot hold; such a function still runs as plain Python.
-_UNCAPTURED = ("to_static:", "SymInt", "program:", "jit.")
-
-
-# Signatures of one function that are captured before new ones run as plain Python.
-_MOST_SIGNATURES = 64
+# Signatures of one function from which on a warning says that many are captured.
+_MANY_SIGNATURES = 64
 
 _PLAIN_TYPES = frozenset((bool, int, float, str, type(None)))
 
@@ -105,15 +122,33 @@ def _environment(function, instance):
     return tuple(key), held
 
 
+def _with_changes(spec, before):
+    """The spec with extents that are not what they were before as dynamic ones; 0 and 1 are themselves."""
+    shape = [a if a == b or a in (0, 1) else -1 for a, b in zip(spec.shape, before, strict=True)]
+    return InputSpec(shape, spec.dtype, spec.name, spec.stop_gradient)
+
+
 class _Entry:
     """One captured program with the structure of its result."""
 
-    def __init__(self, executable, structure, held, has_symbols, optimizers=()):
+    def __init__(self, executable, structure, specs, optimizers=()):
         self.executable = executable
         self.structure = structure
-        self.held = held  # tensors named in the key: alive as long as the entry
-        self.has_symbols = has_symbols
+        self.held = []  # tensors named in the key: alive as long as the entry
+        self.shapes = [s.shape for s in specs]
+        self.has_symbols = any(-1 in shape for shape in self.shapes)
         self.rates = [(weakref.ref(o), o._captured_rate) for o in optimizers]
+
+    def serves(self, shapes, tensors):
+        """Whether tensors of these shapes may be given to the program."""
+        if not self.has_symbols:
+            return self.shapes == shapes
+        fits = all(
+            a in (-1, b)
+            for own, given in zip(self.shapes, shapes, strict=True)
+            for a, b in zip(own, given, strict=True)
+        )
+        return fits and self.executable.guards_hold(tensors)
 
     def __call__(self, tensors):
         for optimizer, rate in self.rates:
@@ -134,9 +169,10 @@ class StaticFunction:
         self._input_spec = input_spec
         self._instance = instance
         self._full_graph = full_graph
-        self._warned_exhausted = False
         self._cache = {}
-        self._plain = set()  # signatures that cannot be captured
+        self._segments = _core.pir.Segments()
+        self._anew = ""  # why the last call captured, empty when it did not
+        self.caller = None  # what is called in segments instead of the function: a layer with its hooks
         self._bound = weakref.WeakKeyDictionary()
 
     def __get__(self, instance, owner=None):
@@ -165,53 +201,123 @@ class StaticFunction:
         function = self.dygraph_function
         if not StaticFunction.enabled or in_capture():
             return function(*args, **kwargs)
+        if not self._full_graph:
+            return self._run_in_segments(function, args, kwargs)
+        return self._run_captured(function, args, kwargs)
+
+    # -- full_graph=False ------------------------------------------------------------------------
+    def _run_in_segments(self, function, args, kwargs, reports=None):
+        segments = self._segments
+        if reports is None:
+            if not segments.pays():
+                return function(*args, **kwargs)
+            if verbosity.level():
+                reports = _core.pir.SegmentReports()
+        if not segments.begin(reports):  # a part of a function that runs so
+            return function(*args, **kwargs)
+        try:
+            result = function(*args, **kwargs)
+        except BaseException:
+            with contextlib.suppress(Exception):  # the first error is the user's
+                segments.end()
+            raise
+        segments.end()
+        if verbosity.level() and reports is not None:
+            self._say_what_is_new(reports.take())
+        return result
+
+    def _say_what_is_new(self, reports):
+        for report in reports:
+            if report.anew:
+                verbosity.say_once(
+                    f"to_static: {self!r} captured a segment of {len(report.calls)} calls anew: {report.anew}"
+                )
+
+    # -- full_graph=True -------------------------------------------------------------------------
+    def _run_captured(self, function, args, kwargs):
         leaves = []
         structure = tree.flatten((args, kwargs), _is_input, leaves)
         tensors = [v if _is_tensor(v) else _core.to_tensor(v) for v in leaves]
-        specs = self._specs_for(structure, tensors)
         environment, held = _environment(self._function, self._owner())
+        specs = self._specs_for(structure, tensors)
         key = (
             tree.key_of(structure),
-            tuple(s._key() for s in specs),
-            tuple(bool(t.stop_gradient) for t in tensors),
+            tuple((len(s.shape), str(s.dtype), s.stop_gradient) for s in specs),
             environment,
         )
+        shapes = [tuple(t.shape) for t in tensors]
+        self._anew = ""
         for entry in self._cache.get(key, ()):
-            if not entry.has_symbols or entry.executable.guards_hold(tensors):
+            if entry.serves(shapes, tensors):
                 return entry(tensors)
-        if key in self._plain or self._is_exhausted(key):
-            return function(*args, **kwargs)
-        try:
-            entry = self._capture(function, structure, specs, tensors)
-        except Exception as error:
-            if self._full_graph or not self._is_uncaptured(error):
-                raise
-            result = function(*args, **kwargs)
-            self._plain.add(key)
-            warnings.warn(f"to_static: {self!r} runs as plain Python: {error}", stacklevel=2)
-            return result
+        entry = self._capture_anew(function, structure, specs, tensors, key)
         entry.held = held
         if entry.executable.reusable:
             self._cache.setdefault(key, []).append(entry)
+            self._warn_of_many()
         return entry(tensors)
 
-    def _is_exhausted(self, key):
-        """Whether so many signatures were captured that a new one runs as plain Python: Python
-        state that the function changes makes every call a new one."""
-        if self._full_graph or key in self._cache or len(self._cache) < _MOST_SIGNATURES:
-            return False
-        if not self._warned_exhausted:
-            self._warned_exhausted = True
-            warnings.warn(
-                f"to_static: {self!r} was captured for {len(self._cache)} signatures; new ones run as plain Python. "
-                f"Pass InputSpec with None for extents that vary, and keep counters out of attributes.",
-                stacklevel=3,
-            )
-        return True
+    def _capture_anew(self, function, structure, specs, tensors, key):
+        """A program for a call that no known one serves; extents that have changed become dynamic."""
+        known = self._cache.get(key)
+        self._anew = self._why_anew(key, specs)
+        verbosity.say_once(f"to_static: {self!r} is captured: {self._anew}")
+        if known:
+            dynamic = [_with_changes(s, before) for s, before in zip(specs, known[-1].shapes, strict=True)]
+            if any(a.shape != b.shape for a, b in zip(dynamic, specs, strict=True)):
+                with contextlib.suppress(Exception):  # code that needs the numbers is captured for each size
+                    return self._capture(function, structure, dynamic, tensors)
+        return self._capture(function, structure, specs, tensors)
 
-    @staticmethod
-    def _is_uncaptured(error):
-        return isinstance(error, NotImplementedError) or str(error).startswith(_UNCAPTURED)
+    def _why_anew(self, key, specs):
+        if not self._cache:
+            return "first call"
+        known = self._cache.get(key)
+        if known:
+            sizes = [
+                f"input {i} has shape {list(s.shape)}, it had {list(b)}"
+                for i, (s, b) in enumerate(zip(specs, known[-1].shapes, strict=True))
+                if s.shape != tuple(b)
+            ]
+            return "; ".join(sizes) or "a guard does not hold"
+        last = next(reversed(self._cache))
+        for position, part in enumerate(
+            (
+                "Python arguments",
+                "dtype, rank or stop_gradient of an input",
+                "attributes, globals, training or AMP state",
+            )
+        ):
+            if key[position] != last[position]:
+                return f"{part} changed"
+        return "another signature"
+
+    def _warn_of_many(self):
+        count = sum(map(len, self._cache.values()))
+        if count == _MANY_SIGNATURES:
+            warnings.warn(
+                f"to_static: {self!r} is captured for {count} signatures; each call with a new one captures again. Pass "
+                f"InputSpec with None for extents that vary, and keep counters out of attributes and arguments.",
+                stacklevel=4,
+            )
+
+    def explain_call(self, args, kwargs):
+        """Runs the function and says what capture made of that call."""
+        from .explain import Explanation
+
+        name = getattr(self._function, "__qualname__", str(self._function)).rpartition("<locals>.")[2]
+        if self._full_graph:
+            result = self(*args, **kwargs)
+            entries = [e for list_ in self._cache.values() for e in list_]
+            lines = [f"captured anew: {self._anew}" if self._anew else "reused an earlier capture"]
+            lines.append(f"signatures: {len(entries)}")
+            for e in entries:
+                lines.append(f"  inputs {[list(s) for s in e.shapes]}, {e.executable.num_operations} operations")
+                lines.extend(f"    guard: {g}" for g in e.executable.guards)
+            return Explanation(name, result, [], lines)
+        reports = _core.pir.SegmentReports()
+        result = self._run_in_segments(self.caller or self.dygraph_function, args, kwargs, reports)
+        return Explanation(name, result, reports.take())
 
     def _specs_for(self, structure, tensors):
         declared = []
@@ -237,6 +343,10 @@ class StaticFunction:
             )
 
     def _capture(self, function, structure, specs, tensors=None, differentiate=True):
+        with _core.pir.Suspended():
+            return self._captured(function, structure, specs, tensors, differentiate)
+
+    def _captured(self, function, structure, specs, tensors, differentiate):
         capture = _core.pir.Capture(tensors is None)
         capture.begin()
         _state.depth = getattr(_state, "depth", 0) + 1
@@ -252,13 +362,15 @@ class StaticFunction:
             out_structure = tree.flatten(result, _is_tensor, outputs)
             capture.set_outputs(outputs, differentiate and _core.is_grad_enabled())
             args = kwargs = result = metas = outputs = None
+        except Exception as error:
+            _name_the_line(error)
+            raise
         finally:
             _state.depth -= 1
             if sys.exc_info()[0] is not None:
                 capture.end()
         executable = capture.finish()
-        dynamic = any(-1 in s.shape for s in specs)
-        return _Entry(executable, out_structure, [], dynamic, _state.optimizers)
+        return _Entry(executable, out_structure, specs, _state.optimizers)
 
     def _run_converted(self, capture, function, args, kwargs):
         from . import ast
@@ -311,8 +423,8 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend="CINN
         input_spec: InputSpec per tensor argument, for dynamic extents.
         build_strategy: Accepted for compatibility.
         backend: "CINN" or None; both interpret the program.
-        full_graph: True: what cannot be captured raises. False (the default): such a function runs
-            as plain Python, with one warning.
+        full_graph: False (the default): the function runs on every call, its operators in segments.
+            True: it is captured once per signature; what cannot be captured raises.
 
     Returns:
         A StaticFunction, or the layer with its forward captured.

@@ -10,6 +10,17 @@ def _needs_gradient(tensor, frozen):
     return not tensor.stop_gradient and tensor.name not in frozen and id(tensor) not in frozen
 
 
+def _gradients(targets, inputs, weights, constants, create_graph=False):
+    """Gradients as further operators of the program; through branches and loops, whose number of rounds
+    is known when the program runs, one operator that takes them then."""
+    program = modes.recording_program()
+    recording = program._recording if program is not None else None
+    if recording is None or not recording.has_control_flow:
+        weights = None if all(w is None for w in weights) else weights
+        return list(_core.grad(targets, inputs, weights, True, create_graph, True, constants))
+    return list(recording.record_gradient(targets, inputs, weights))
+
+
 def append_backward(loss, parameter_list=None, no_grad_set=None, callbacks=None, checkpoints=None):
     """Append the gradients of a loss to the program.
 
@@ -28,7 +39,7 @@ def append_backward(loss, parameter_list=None, no_grad_set=None, callbacks=None,
     wanted = program.all_parameters() if parameter_list is None else list(parameter_list)
     wanted = [program.global_block().var(t) if isinstance(t, str) else t for t in wanted]
     wanted = [t for t in wanted if _needs_gradient(t, frozen)]
-    gradients = _core.grad([loss], wanted, None, True, False, True, [])
+    gradients = _gradients([loss], wanted, [None], [])
     pairs = []
     for parameter, gradient in zip(wanted, gradients, strict=True):
         if gradient is not None:
@@ -50,5 +61,6 @@ def gradients(targets, inputs, target_gradients=None, no_grad_set=None):
     def listed(value):
         return list(value) if isinstance(value, (list, tuple)) else [value]
 
-    weights = None if target_gradients is None else listed(target_gradients)
-    return list(_core.grad(listed(targets), listed(inputs), weights, True, True, True, list(no_grad_set or ())))
+    targets = listed(targets)
+    weights = [None] * len(targets) if target_gradients is None else listed(target_gradients)
+    return _gradients(targets, listed(inputs), weights, list(no_grad_set or ()), True)

@@ -6,6 +6,7 @@ from .. import nn as _nn
 from ..framework.dtypes import get_default_dtype
 from ..framework.param_attr import ParamAttr
 from ..framework.parameter import make_parameter
+from .control_flow import case, cond, switch_case, while_loop
 
 
 def _activated(value, name):

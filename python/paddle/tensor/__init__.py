@@ -47,9 +47,17 @@ methods.install(globals())
 placement.install()
 
 
+_ARRAYS = ("create_array", "array_write", "array_read", "array_length", "tensor_array_to_tensor")
+
+
 def __getattr__(name):
     if name.startswith("__"):
         raise AttributeError(name)
+    if name in _ARRAYS:
+        from . import array
+
+        globals()[name] = getattr(array, name)
+        return globals()[name]
     value = _bind.find("paddle", name) or _bind.find("paddle.tensor", name)
     if value is None:
         raise AttributeError(f"module 'paddle.tensor' has no attribute '{name}'")

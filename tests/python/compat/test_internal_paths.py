@@ -62,7 +62,7 @@ def test_declarative_mode_is_known_inside_a_capture():
 
     seen = []
 
-    @paddle.jit.to_static
+    @paddle.jit.to_static(full_graph=True)
     def double(x):
         seen.append(in_declarative_mode())
         with paddle.framework._no_check_dy2st_diff():

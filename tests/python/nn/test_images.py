@@ -70,12 +70,12 @@ def test_interpolate_refuses_what_does_not_fit(arguments, error):
 
 
 def test_interpolate_is_captured_with_a_size_that_is_not_known():
-    f = paddle.jit.to_static(lambda x: F.interpolate(x, scale_factor=2, mode="bilinear"))
+    f = paddle.jit.to_static(lambda x: F.interpolate(x, scale_factor=2, mode="bilinear"), full_graph=True)
     np.testing.assert_array_equal(f(image()).numpy(), F.interpolate(image(), scale_factor=2, mode="bilinear").numpy())
 
 
 def test_interpolate_is_captured_with_a_size_that_is_a_tensor():
-    f = paddle.jit.to_static(lambda x, size: F.interpolate(x, size, mode="bilinear"))
+    f = paddle.jit.to_static(lambda x, size: F.interpolate(x, size, mode="bilinear"), full_graph=True)
     for size in ([3, 5], [6, 2]):
         expected = F.interpolate(image(), size, mode="bilinear").numpy()
         np.testing.assert_array_equal(f(image(), paddle.to_tensor(size)).numpy(), expected)

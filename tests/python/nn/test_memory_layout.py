@@ -154,7 +154,7 @@ def test_pointwise_convolutions_keep_the_order_of_their_input():
 def test_programs_give_what_eager_calls_give():
     model = network()
     model.eval()
-    captured = paddle.jit.to_static(lambda t: model(t))
+    captured = paddle.jit.to_static(lambda t: model(t), full_graph=True)
     np.testing.assert_allclose(captured(X).numpy(), model(X).numpy(), atol=1e-5)
 
 

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Deferred execution: calls are recorded while the program goes on, and run together when somebody
+// needs a value. A deferred tensor has shape and dtype, no memory, and gets its memory when the
+// calls run; writes to tensors that have memory are pending until then. In contrast to a capture
+// everything that a program can see is as if the calls had run at once.
+#pragma once
+
+#include "paddle_core/dispatch/call.h"
+
+namespace paddle {
+
+// CaptureHandle::program of a tensor that was deferred and has its memory now; CaptureHandle::value
+// holds the version that the memory had then.
+inline constexpr uint64_t kWasDeferred = ~uint64_t{0};
+
+class PADDLE_API DeferredSink : public CaptureSink {
+ public:
+  // Runs what was recorded; `why` is for reports.
+  virtual void settle(const char* why) = 0;
+  // Whether the memory of `t` is not what it will be after settle().
+  virtual bool is_pending(const Tensor& t) const = 0;
+  // `copy` stands for the value of `source` too; with `aliased`, writes to one show in the other.
+  virtual void share(const Tensor& copy, const Tensor& source, bool aliased) = 0;
+  // Whether a write to the deferred tensor `t` shows in other tensors.
+  virtual bool has_aliases(const Tensor& t) const = 0;
+  // How often settle() will raise the version of this memory.
+  virtual uint32_t pending_writes(const Storage* storage) const = 0;
+};
+
+// The one that is recording on this thread, or null.
+PADDLE_API DeferredSink* deferred_sink();
+PADDLE_API void set_deferred_sink(DeferredSink* sink);  // also sets the capture sink
+
+// Gives `t` its values if calls that compute or write it are deferred. Whoever reads memory
+// outside of an operator calls it first.
+inline void settle(const Tensor& t, const char* why) {
+  if (!capture_sink()) [[likely]]
+    return;
+  if (DeferredSink* sink = deferred_sink(); sink && sink->is_pending(t)) sink->settle(why);
+}
+// The same for everything that is deferred on this thread.
+PADDLE_API void settle_all(const char* why);
+
+// Calls run at once while one is alive, as without deferred execution.
+class PADDLE_API RunsNow {
+ public:
+  explicit RunsNow(const char* why);
+  ~RunsNow();
+  RunsNow(const RunsNow&) = delete;
+  RunsNow& operator=(const RunsNow&) = delete;
+
+ private:
+  DeferredSink* sink_;
+};
+
+}  // namespace paddle

@@ -1,0 +1,475 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`to_static(full_graph=False)`: the function runs on every call, its operators in segments."""
+
+import gc
+
+import numpy as np
+import paddle
+import paddle.nn.functional as F
+import pytest
+from paddle import nn
+
+
+def numbers(*shape, seed=0):
+    return paddle.to_tensor(np.random.default_rng(seed).standard_normal(shape).astype("float32"))
+
+
+def explained(function, *args):
+    return paddle.jit.explain(function)(*args)
+
+
+def test_side_effects_happen_on_every_call(capsys):
+    calls = []
+
+    @paddle.jit.to_static
+    def f(x):
+        calls.append(len(calls))
+        print("sum", float(x.sum()))
+        return x * len(calls)
+
+    for i in range(4):
+        np.testing.assert_array_equal(f(paddle.full([2], float(i))).numpy(), [i * (i + 1)] * 2)
+    assert calls == [0, 1, 2, 3]
+    assert capsys.readouterr().out == "".join(f"sum {2.0 * i}\n" for i in range(4))
+
+
+def test_nothing_of_python_is_constant():
+    state = {"scale": 1.0}
+
+    class Layer(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.bias = 0.0
+
+        def forward(self, x):
+            return x * state["scale"] + self.bias
+
+    layer = paddle.jit.to_static(Layer())
+    x = paddle.ones([2])
+    for i in range(5):
+        state["scale"], layer.bias = float(i), 10.0 * i
+        np.testing.assert_array_equal(layer(x).numpy(), [11.0 * i] * 2)
+
+
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.first, self.norm, self.second = nn.Linear(6, 16), nn.BatchNorm1D(16), nn.Linear(16, 3)
+
+    def forward(self, x):
+        return self.second(F.dropout(F.relu(self.norm(self.first(x))), 0.3, training=self.training))
+
+
+def train(wrap, make_optimizer, steps=8):
+    paddle.seed(5)
+    net = Net()
+    optimizer = make_optimizer(net.parameters())
+    labels = paddle.to_tensor(np.arange(12) % 3)
+
+    def step(x):
+        loss = F.cross_entropy(net(x), labels)
+        loss.backward()
+        optimizer.step()
+        optimizer.clear_grad()
+        return loss
+
+    step = wrap(step)
+    losses = [float(step(numbers(12, 6, seed=i))) for i in range(steps)]
+    net.eval()
+    return losses, [p.numpy() for p in net.parameters()], [b.numpy() for b in net.buffers()], net(numbers(2, 6)).numpy()
+
+
+OPTIMIZERS = {
+    "sgd": lambda p: paddle.optimizer.SGD(0.1, parameters=p),
+    "momentum": lambda p: paddle.optimizer.Momentum(paddle.optimizer.lr.StepDecay(0.1, 2), parameters=p),
+    "adam": lambda p: paddle.optimizer.Adam(1e-2, parameters=p, grad_clip=nn.ClipGradByGlobalNorm(0.5)),
+    "adamw": lambda p: paddle.optimizer.AdamW(1e-2, parameters=p, weight_decay=0.1),
+}
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_a_whole_training_step_equals_eager_bit_for_bit(name):
+    eager = train(lambda f: f, OPTIMIZERS[name])
+    segments = train(paddle.jit.to_static, OPTIMIZERS[name])
+    for a, b in zip(eager, segments, strict=True):
+        for u, v in zip(np.atleast_1d(a), b, strict=True) if isinstance(a, np.ndarray) else zip(a, b, strict=True):
+            np.testing.assert_array_equal(u, v)
+
+
+def test_a_training_step_is_one_segment_that_is_reused():
+    net = nn.Linear(4, 2)
+    adam = paddle.optimizer.Adam(1e-2, parameters=net.parameters())
+
+    @paddle.jit.to_static
+    def step(x):
+        loss = (net(x) ** 2).mean()
+        loss.backward()
+        adam.step()
+        adam.clear_grad()
+        return loss
+
+    hows = []
+    for _ in range(5):
+        report = explained(step, numbers(8, 4))
+        hows.append([s.how for s in report.segments])
+    assert hows[-1] == ["reused"]
+    assert ["compiled"] in hows
+    assert report.segments[0].writes >= 2
+
+
+def test_gradients_flow_through_cuts_and_after_the_call():
+    def f(x, w):
+        y = paddle.tanh(x @ w)
+        if y.sum() > 0:
+            y = y * 2
+        z = (y * float(y.abs().max())).sum()
+        return z, y
+
+    results = []
+    for function in (f, paddle.jit.to_static(f)):
+        x, w = numbers(3, 4), numbers(4, 5, seed=1)
+        x.stop_gradient = w.stop_gradient = False
+        for _ in range(3):
+            z, y = function(x, w)
+            (z + y.mean()).backward()
+        (g,) = paddle.grad(function(x, w)[0], x, create_graph=True)
+        (gg,) = paddle.grad((g * g).sum(), w)
+        results.append([t.numpy() for t in (x.grad, w.grad, g, gg)])
+    for a, b in zip(*results, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_gradients_of_inputs_accumulate_into_the_same_tensor():
+    @paddle.jit.to_static
+    def f(x):
+        (x * x).sum().backward()
+        first = x.grad
+        (x * 3).sum().backward()
+        return first, x.grad
+
+    x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+    for i in range(1, 4):
+        first, second = f(x)
+        assert first is second
+        np.testing.assert_array_equal(second.numpy(), i * np.array([5.0, 7.0]))
+
+
+def test_two_leaves_have_gradients_of_their_own():
+    @paddle.jit.to_static
+    def f(x, y):
+        (x + y).sum().backward()
+
+    x, y = (paddle.ones([2]) for _ in range(2))
+    x.stop_gradient = y.stop_gradient = False
+    for _ in range(3):
+        f(x, y)
+    x.grad.zero_()
+    np.testing.assert_array_equal(y.grad.numpy(), [3.0, 3.0])
+
+
+def test_results_that_eager_keeps_apart_are_apart():
+    @paddle.jit.to_static
+    def f(x):
+        return x + 0.0, x * 1.0, paddle.tanh(x), paddle.tanh(x), paddle.assign(x), paddle.ones([2]), paddle.ones([2])
+
+    x = paddle.ones([2])
+    for _ in range(4):
+        results = f(x)
+        assert len({t.data_ptr() for t in (x, *results)}) == 8
+        for t in results:
+            t.zero_()
+        np.testing.assert_array_equal(x.numpy(), [1.0, 1.0])
+
+
+def test_views_share_memory_after_the_call():
+    @paddle.jit.to_static
+    def f(x):
+        base = x * 2
+        return base, base[0], base.reshape([4]), base.detach()
+
+    for _ in range(3):
+        base, row, flat, detached = f(paddle.ones([2, 2]))
+        base.zero_()
+        for t in (row, flat, detached):
+            assert float(t.abs().sum()) == 0.0
+        flat[3] = 5.0
+        assert base.numpy()[1, 1] == 5.0
+
+
+def test_writes_to_tensors_of_outside():
+    buffer, other = paddle.zeros([3]), paddle.zeros([2, 3])
+    row = other[1]
+
+    @paddle.jit.to_static
+    def f(x):
+        buffer.add_(x)
+        before = buffer * 1
+        buffer[0] = 9.0
+        other.add_(paddle.ones([2, 3]))
+        return before, buffer + 0, row * 2
+
+    for i in range(1, 4):
+        before, after, doubled = f(paddle.ones([3]))
+        assert float(before[1]) == i and float(after[0]) == 9.0 and float(doubled[0]) == 2.0 * i
+    np.testing.assert_array_equal(buffer.numpy(), [9.0, 3.0, 3.0])
+    np.testing.assert_array_equal(row.numpy(), [3.0] * 3)
+
+
+def test_swapped_state():
+    a, b = paddle.zeros([2]), paddle.ones([2])
+
+    @paddle.jit.to_static
+    def swap():
+        old = a.clone()
+        a.set_value(b)
+        b.set_value(old)
+
+    for _ in range(3):
+        swap()
+    assert float(a.sum()) == 2.0 and float(b.sum()) == 0.0
+
+
+def test_random_draws_and_seeds_equal_eager():
+    def f(x):
+        a = F.dropout(x, 0.5)
+        state = paddle.get_rng_state()
+        b = paddle.randn([3])
+        paddle.set_rng_state(state)
+        c = paddle.randn([3])
+        paddle.seed(11)
+        return a, b - c, paddle.rand([2]), paddle.randperm(5)
+
+    results = []
+    for function in (f, paddle.jit.to_static(f)):
+        paddle.seed(7)
+        results.append([t.numpy() for _ in range(4) for t in function(paddle.ones([64]))])
+    for a, b in zip(*results, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_an_error_of_the_user_leaves_what_ran_before_it():
+    state = paddle.zeros([1])
+
+    @paddle.jit.to_static
+    def f(x):
+        state.add_(paddle.ones([1]))
+        y = x * 2
+        if len(calls) == 1:
+            raise KeyError("stop")
+        return y
+
+    calls = [0]
+    with pytest.raises(KeyError, match="stop"):
+        f(paddle.ones([2]))
+    assert float(state) == 1.0
+    calls.append(1)
+    assert float(f(paddle.ones([2])).sum()) == 4.0
+    assert float(state) == 2.0
+
+
+def test_errors_of_shapes_come_at_their_line():
+    @paddle.jit.to_static
+    def f(x):
+        try:
+            y = x @ paddle.ones([7, 2])
+        except ValueError as error:
+            return str(error)
+        return y
+
+    for _ in range(3):
+        assert "matmul" in f(paddle.ones([2, 3]))
+
+
+def test_errors_of_values_are_raised():
+    table = paddle.ones([3, 2])
+
+    @paddle.jit.to_static
+    def f(i):
+        return F.embedding(i, table).sum()
+
+    for n in (1, 2, 1):
+        assert float(f(paddle.to_tensor([n]))) == 2.0
+    for _ in range(3):
+        with pytest.raises((ValueError, IndexError)):
+            float(f(paddle.to_tensor([7])))
+    assert float(f(paddle.to_tensor([0]))) == 2.0
+
+
+def test_a_write_between_use_and_gradient_is_refused_as_in_eager():
+    def f(x):
+        y = paddle.exp(x)
+        z = (y * y).sum()
+        return y, z
+
+    for function in (f, paddle.jit.to_static(f)):
+        for _ in range(3):
+            x = paddle.ones([2])
+            x.stop_gradient = False
+            y, z = function(x)
+            with paddle.no_grad():
+                y.zero_()
+            with pytest.raises(RuntimeError, match="changed in place"):
+                z.backward()
+
+
+def test_parameters_updated_before_a_later_use():
+    w = paddle.create_parameter([2], "float32", default_initializer=nn.initializer.Constant(1.0))
+    sgd = paddle.optimizer.SGD(0.5, parameters=[w])
+
+    @paddle.jit.to_static
+    def f(x):
+        (w * x).sum().backward()
+        sgd.step()
+        sgd.clear_grad()
+        return (w * x).sum()
+
+    values = []
+    for _ in range(4):
+        out = f(paddle.ones([2]))
+        out.backward()
+        sgd.clear_grad()
+        values.append(float(out))
+    assert values == [1.0, 0.0, -1.0, -2.0]
+
+
+def test_functions_inside_of_functions():
+    inner = paddle.jit.to_static(lambda x: paddle.tanh(x) * 2)
+    whole = paddle.jit.to_static(lambda x: paddle.exp(x) + 1, full_graph=True)
+
+    @paddle.jit.to_static
+    def outer(x):
+        return whole(inner(x) + 1) + inner(x)
+
+    x = numbers(3)
+    want = paddle.exp(paddle.tanh(x) * 2 + 1) + 1 + paddle.tanh(x) * 2
+    for _ in range(3):
+        np.testing.assert_allclose(outer(x).numpy(), want.numpy(), rtol=1e-6)
+
+
+def test_tensors_have_values_after_the_call():
+    kept = []
+
+    @paddle.jit.to_static
+    def f(x):
+        kept.append(x + 1)
+        kept.append(kept[-1].reshape([4]))
+        return None
+
+    for _ in range(3):
+        f(paddle.ones([2, 2]))
+    gc.collect()
+    for t in kept:
+        np.testing.assert_array_equal(t.numpy().ravel(), [2.0] * 4)
+
+
+def test_autocast_and_flags():
+    net = nn.Linear(4, 4)
+
+    def f(x):
+        with paddle.amp.auto_cast(level="O1", dtype="bfloat16"):
+            y = net(x)
+        return y.astype("float32").sum(), y
+
+    static = paddle.jit.to_static(f)
+    x = numbers(3, 4)
+    for _ in range(3):
+        a, b = f(x), static(x)
+        assert a[1].dtype == b[1].dtype == paddle.bfloat16
+        np.testing.assert_array_equal(a[0].numpy(), b[0].numpy())
+
+
+def test_one_program_serves_all_sizes():
+    @paddle.jit.to_static
+    def f(x, w):
+        return F.relu(x @ w).mean(axis=1)
+
+    w = numbers(4, 5)
+    hows = []
+    for n in (3, 3, 7, 2, 9, 100):
+        x = numbers(n, 4, seed=n)
+        report = explained(f, x, w)
+        hows.append(report.segments[0].how)
+        np.testing.assert_allclose(
+            report.result.numpy(), np.maximum(x.numpy() @ w.numpy(), 0).mean(1), rtol=1e-5, atol=1e-6
+        )
+    assert hows == ["run call by call", "compiled", "compiled", "reused", "reused", "reused"]
+
+
+def test_explain_says_what_ended_each_segment_and_where(capsys):
+    def f(x):
+        y = paddle.tanh(x) + 1
+        if y.sum() > 0:
+            y = y * 2
+        z = y.numpy()
+        return y + float(z[0])
+
+    report = paddle.jit.explain(f)(paddle.ones([2]))
+    text = capsys.readouterr().out
+    assert str(report) in text
+    first, second, third = report.segments
+    line = f.__code__.co_firstlineno
+    assert "explain: f ran in 3 segments, 2 cuts" in text
+    assert first.where.endswith(f"test_segments.py:{line + 2}") and "bool" in first.why
+    assert second.where.endswith(f"test_segments.py:{line + 4}") and "numpy()" in second.why
+    assert third.why == "the function returns"
+    assert first.calls[0] == "tanh"
+    assert "captured anew: first call" in text
+
+
+def test_explain_says_why_a_segment_is_new():
+    scale = [2.0]
+
+    @paddle.jit.to_static
+    def f(x):
+        return paddle.scale(paddle.tanh(x), scale[0]).reshape([x.shape[0] * 2, -1]).sum()
+
+    x = paddle.ones([2, 4])
+    assert explained(f, x).segments[0].anew == "first call"
+    assert explained(f, x).segments[0].anew == ""
+    scale[0] = 3.0
+    assert explained(f, x).segments[0].anew == "call 2, scale: scale is 3.0, it was 2.0"
+    scale[0] = 2.0
+    assert explained(f, paddle.ones([4, 4])).segments[0].anew == "call 3, reshape: shape is [8, -1], it was [4, -1]"
+
+
+def test_explain_of_a_layer_and_of_a_full_graph(capsys):
+    report = explained(nn.Linear(3, 2), paddle.ones([4, 3]))
+    assert list(report.result.shape) == [4, 2]
+    whole = paddle.jit.to_static(lambda x: paddle.tanh(x).sum(), full_graph=True)
+    assert "captured anew: first call" in str(explained(whole, paddle.ones([3, 2])))
+    assert "reused" in str(explained(whole, paddle.ones([3, 2])))
+    assert "input 0 has shape [5, 2], it had [3, 2]" in str(explained(whole, paddle.ones([5, 2])))
+    assert "reused" in str(explained(whole, paddle.ones([8, 2])))
+
+
+def test_verbosity_says_what_is_captured_anew(capsys):
+    f = paddle.jit.to_static(lambda x: paddle.tanh(x) * 7)
+    paddle.jit.set_verbosity(1)
+    try:
+        f(paddle.ones([2]))
+        f(paddle.ones([3]))
+    finally:
+        paddle.jit.set_verbosity(0)
+    assert "captured a segment of 2 calls anew" in capsys.readouterr().err
+
+
+def test_threads_record_apart():
+    import threading
+
+    f = paddle.jit.to_static(lambda x: (paddle.tanh(x) * 2).sum())
+    failures = []
+
+    def work(n):
+        x = paddle.full([n], 0.5)
+        for _ in range(20):
+            got = float(f(x))
+            if abs(got - n * 2 * np.tanh(0.5)) > 1e-4:
+                failures.append((n, got))
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in (3, 5, 8)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert failures == []
