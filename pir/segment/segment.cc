@@ -16,6 +16,8 @@ namespace {
 constexpr size_t kMostSegments = 128;
 // Hits in a row after which pays() trusts what it has seen.
 constexpr size_t kTrustedHits = 8;
+// Bytes read from outside per call from which on the time to record a call does not count.
+constexpr size_t kLargeCall = 16 << 10;
 
 uint64_t mix(uint64_t h, const Words& words) {
   h ^= words.size();
@@ -34,6 +36,17 @@ Shape take_shape(const Words& extents, size_t& at, size_t rank) {
 }
 
 size_t rank_of(uint64_t input) { return (input >> 8) & 0xff; }
+
+// Of all inputs together.
+size_t bytes_of(const SegmentKey& key) {
+  size_t bytes = 0, at = 0;
+  for (const uint64_t input : key.inputs) {
+    size_t elements = 1;
+    for (size_t d = 0; d < rank_of(input); ++d) elements *= key.extents[at++];
+    bytes += elements * size_of(static_cast<DType>(input & 0xff));
+  }
+  return bytes;
+}
 
 // Builds the operations of a segment.
 class ProgramBuilder {
@@ -184,13 +197,14 @@ std::shared_ptr<const Segment> SegmentCache::find(const SegmentKey& key, Segment
     ++hits_in_a_row_;
     recorded_ += key.num_calls;
     performed_ += segment->num_operations();
+    bytes_ += bytes_of(key);
     if (report) {
       report->guards = segment->guards();
       report->program_operations = segment->num_operations();
     }
     return segment;
   }
-  hits_in_a_row_ = recorded_ = performed_ = 0;
+  hits_in_a_row_ = recorded_ = performed_ = bytes_ = 0;
   return add(key, known, report);
 }
 
@@ -248,7 +262,9 @@ size_t SegmentCache::size() const {
 
 bool SegmentCache::pays() const {
   const std::lock_guard lock(mutex_);
-  return hits_in_a_row_ < kTrustedHits || performed_ < recorded_;
+  if (hits_in_a_row_ < kTrustedHits) return true;
+  const size_t saved = recorded_ > performed_ ? recorded_ - performed_ : 0;
+  return bytes_ >= recorded_ * kLargeCall ? saved > 0 : saved * 3 > recorded_;
 }
 
 std::vector<std::string> SegmentCache::programs() const {

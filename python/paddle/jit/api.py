@@ -22,6 +22,8 @@ import weakref
 
 from .. import _core
 from . import tree, verbosity
+from .concrete import ConcreteProgram
+from .entry import Entry, environment_of, reachable, with_changes
 from .spec import InputSpec
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -59,8 +61,6 @@ def _is_input(value):
 # Signatures of one function from which on a warning says that many are captured.
 _MANY_SIGNATURES = 64
 
-_PLAIN_TYPES = frozenset((bool, int, float, str, type(None)))
-
 
 def in_capture():
     return getattr(_state, "depth", 0) > 0
@@ -76,88 +76,6 @@ def learning_rate_of(optimizer):
     return rate
 
 
-def _layers_of(instance):
-    return list(instance.sublayers(include_self=True)) if hasattr(instance, "sublayers") else []
-
-
-def _reachable(function, instance):
-    """What the function can see besides its arguments: closure cells, globals, attributes."""
-    seen = []
-    base = inspect.unwrap(function)
-    code = getattr(base, "__code__", None)
-    if code is not None:
-        for cell in base.__closure__ or ():
-            try:
-                seen.append(cell.cell_contents)
-            except ValueError:
-                continue
-        seen.extend(base.__globals__[n] for n in code.co_names if n in base.__globals__)
-    if instance is not None:
-        seen.extend(vars(instance).values())
-    return seen
-
-
-def _environment(function, instance):
-    """(key, tensors): what a capture takes as constant. The tensors are in the key by identity."""
-    key = [_core.is_grad_enabled()]
-    amp_state = getattr(_core, "amp_state", None)
-    if amp_state is not None:
-        key.append(repr(amp_state()))
-    layers = _layers_of(instance)
-    for value in _reachable(function, instance):
-        if value is not instance and hasattr(value, "sublayers") and not isinstance(value, type):
-            layers.extend(_layers_of(value))
-        elif isinstance(value, (bool, int, float, str)):
-            key.append(value)
-    held = []
-    for layer in layers:
-        attributes = vars(layer)
-        key.extend([v for v in attributes.values() if type(v) in _PLAIN_TYPES])
-        key.append(len(attributes))
-        for table in (attributes["_parameters"], attributes["_buffers"]):
-            if table:
-                tensors = [t for t in table.values() if t is not None]
-                held.extend(tensors)
-                key.extend([(id(t), t.stop_gradient) for t in tensors])
-    return tuple(key), held
-
-
-def _with_changes(spec, before):
-    """The spec with extents that are not what they were before as dynamic ones; 0 and 1 are themselves."""
-    shape = [a if a == b or a in (0, 1) else -1 for a, b in zip(spec.shape, before, strict=True)]
-    return InputSpec(shape, spec.dtype, spec.name, spec.stop_gradient)
-
-
-class _Entry:
-    """One captured program with the structure of its result."""
-
-    def __init__(self, executable, structure, specs, optimizers=()):
-        self.executable = executable
-        self.structure = structure
-        self.held = []  # tensors named in the key: alive as long as the entry
-        self.shapes = [s.shape for s in specs]
-        self.has_symbols = any(-1 in shape for shape in self.shapes)
-        self.rates = [(weakref.ref(o), o._captured_rate) for o in optimizers]
-
-    def serves(self, shapes, tensors):
-        """Whether tensors of these shapes may be given to the program."""
-        if not self.has_symbols:
-            return self.shapes == shapes
-        fits = all(
-            a in (-1, b)
-            for own, given in zip(self.shapes, shapes, strict=True)
-            for a, b in zip(own, given, strict=True)
-        )
-        return fits and self.executable.guards_hold(tensors)
-
-    def __call__(self, tensors):
-        for optimizer, rate in self.rates:
-            owner = optimizer()
-            if owner is not None:
-                rate.fill_(owner.get_lr())
-        return tree.unflatten(self.structure, self.executable.run(tensors))
-
-
 class StaticFunction:
     """A function that is captured on its first call with each signature."""
 
@@ -171,6 +89,7 @@ class StaticFunction:
         self._full_graph = full_graph
         self._cache = {}
         self._segments = _core.pir.Segments()
+        self._last = None  # the last ConcreteProgram
         self._anew = ""  # why the last call captured, empty when it did not
         self.caller = None  # what is called in segments instead of the function: a layer with its hooks
         self._bound = weakref.WeakKeyDictionary()
@@ -194,8 +113,107 @@ class StaticFunction:
         return instance() if isinstance(instance, weakref.ref) else instance
 
     def rollback(self):
-        """The plain function."""
-        return self.dygraph_function
+        """The plain function; a layer has it as its forward again."""
+        owner = self._owner()
+        plain = self.dygraph_function
+        if owner is not None:
+            if vars(owner).get("forward") is self:
+                del owner.__dict__["forward"]
+            if isinstance(getattr(type(owner), "forward", None), StaticFunction):
+                owner.__dict__["forward"] = plain
+        return plain
+
+    def __deepcopy__(self, memo):
+        owner = self._owner()
+        copied = memo.get(id(owner)) if owner is not None else None
+        instance = weakref.ref(copied) if copied is not None else self._instance
+        made = StaticFunction(self._function, self._input_spec, instance, self._full_graph)
+        memo[id(self)] = made
+        return made
+
+    # -- what was captured -----------------------------------------------------------------------
+    @property
+    def class_instance(self):
+        """The layer of a method, or None."""
+        return self._owner()
+
+    @property
+    def function_spec(self):
+        """The signature and the InputSpecs, as text."""
+        signature = f"{getattr(self._function, '__name__', 'function')}{inspect.signature(self._function)}"
+        return f"function: {signature}, input_spec: {self._input_spec}"
+
+    @property
+    def code(self):
+        """Source of the function as `full_graph=True` captures it."""
+        from .ast import converted_source
+
+        return converted_source(self._function)
+
+    def get_concrete_program(self, *args, **kwargs):
+        """The ConcreteProgram for these arguments, and what runs it.
+
+        Args:
+            args: Tensors, arrays, InputSpecs and other arguments of the function.
+            kwargs: The same by name.
+        """
+        leaves = []
+        structure = tree.flatten((args, kwargs), _is_input, leaves)
+        specs = [
+            v if isinstance(v, InputSpec) else InputSpec(v.shape, v.dtype, None, getattr(v, "stop_gradient", True))
+            for v in leaves
+        ]
+        specs = [InputSpec(s.shape, s.dtype, s.name or f"_jst.{i}", s.stop_gradient) for i, s in enumerate(specs)]
+        entry = self._capture(self.dygraph_function, structure, specs)
+        return ConcreteProgram(self.dygraph_function, entry, specs), entry
+
+    def concrete_program_specify_input_spec(self, input_spec=None, with_hook=False, is_prim_infer=False):
+        """The ConcreteProgram for InputSpecs; None: those given to `to_static`."""
+        spec = self._input_spec if input_spec is None else input_spec
+        if spec is None:
+            if self._last is not None:
+                return self._last
+            raise ValueError(
+                f"concrete_program: {self!r} has no InputSpec and was not called yet; pass input_spec to to_static, "
+                "or call it first with full_graph=True."
+            )
+        return self.get_concrete_program(*spec)[0]
+
+    @property
+    def concrete_program(self):
+        """The ConcreteProgram of the InputSpecs, or of the last capture."""
+        return self.concrete_program_specify_input_spec()
+
+    @property
+    def main_program(self):
+        """The program of `concrete_program`."""
+        return self.concrete_program.main_program
+
+    @property
+    def inputs(self):
+        """InputSpecs of `concrete_program`."""
+        return self.concrete_program.inputs
+
+    @property
+    def outputs(self):
+        """Structure of the results of `concrete_program`."""
+        return self.concrete_program.outputs
+
+    def get_traced_count(self):
+        """How many programs were captured."""
+        return sum(map(len, self._cache.values())) or len(self._segments)
+
+    def train(self):
+        """Sets the layer of a method to training."""
+        if self._owner() is None:
+            raise RuntimeError(f"train: {self!r} is no method of a layer.")
+        self._owner().train()
+
+    def eval(self):
+        """Sets the layer of a method to inference."""
+        if self._owner() is None:
+            raise RuntimeError(f"eval: {self!r} is no method of a layer.")
+        self._owner().eval()
 
     def __call__(self, *args, **kwargs):
         function = self.dygraph_function
@@ -238,7 +256,7 @@ class StaticFunction:
         leaves = []
         structure = tree.flatten((args, kwargs), _is_input, leaves)
         tensors = [v if _is_tensor(v) else _core.to_tensor(v) for v in leaves]
-        environment, held = _environment(self._function, self._owner())
+        environment, held = environment_of(self._function, self._owner())
         specs = self._specs_for(structure, tensors)
         key = (
             tree.key_of(structure),
@@ -252,6 +270,7 @@ class StaticFunction:
                 return entry(tensors)
         entry = self._capture_anew(function, structure, specs, tensors, key)
         entry.held = held
+        self._last = ConcreteProgram(function, entry, specs)
         if entry.executable.reusable:
             self._cache.setdefault(key, []).append(entry)
             self._warn_of_many()
@@ -263,7 +282,7 @@ class StaticFunction:
         self._anew = self._why_anew(key, specs)
         verbosity.say_once(f"to_static: {self!r} is captured: {self._anew}")
         if known:
-            dynamic = [_with_changes(s, before) for s, before in zip(specs, known[-1].shapes, strict=True)]
+            dynamic = [with_changes(s, before) for s, before in zip(specs, known[-1].shapes, strict=True)]
             if any(a.shape != b.shape for a, b in zip(dynamic, specs, strict=True)):
                 with contextlib.suppress(Exception):  # code that needs the numbers is captured for each size
                     return self._capture(function, structure, dynamic, tensors)
@@ -317,12 +336,17 @@ class StaticFunction:
             return Explanation(name, result, [], lines)
         reports = _core.pir.SegmentReports()
         result = self._run_in_segments(self.caller or self.dygraph_function, args, kwargs, reports)
-        return Explanation(name, result, reports.take())
+        return Explanation(name, result, reports.take(), pays=self._segments.pays())
 
     def _specs_for(self, structure, tensors):
         declared = []
         if self._input_spec is not None:
             tree.flatten(self._input_spec, lambda v: isinstance(v, InputSpec), declared)
+        if len(declared) > len(tensors):
+            raise ValueError(
+                f"to_static: input_spec describes {len(declared)} tensors; the call passes {len(tensors)}; "
+                "pass them all, or describe fewer."
+            )
         specs = []
         for i, t in enumerate(tensors):
             shape, name = tuple(t.shape), None
@@ -370,14 +394,14 @@ class StaticFunction:
             if sys.exc_info()[0] is not None:
                 capture.end()
         executable = capture.finish()
-        return _Entry(executable, out_structure, specs, _state.optimizers)
+        return Entry(executable, out_structure, specs, _state.optimizers)
 
     def _run_converted(self, capture, function, args, kwargs):
         from . import ast
         from .ast import runtime
 
         owner = self._owner()
-        layers = [v for v in _reachable(self._function, None) if hasattr(v, "sublayers") and not isinstance(v, type)]
+        layers = [v for v in reachable(self._function, None) if hasattr(v, "sublayers") and not isinstance(v, type)]
         converted = ast.convert(function)
         previous = runtime.set_capture(capture)
         try:
@@ -429,10 +453,15 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend="CINN
     Returns:
         A StaticFunction, or the layer with its forward captured.
     """
-    full_graph = bool(kwargs.pop("full_graph", False))
-    unknown = set(kwargs) - {"property"}
-    if unknown:
-        raise ValueError(f"to_static: unknown argument {sorted(unknown)[0]!r}; remove it.")
+    full_graph = bool(kwargs.get("full_graph", False))
+    if input_spec is not None and not isinstance(input_spec, (list, tuple)):
+        raise TypeError(f"to_static: input_spec has type {type(input_spec).__name__}; it must be a list or tuple.")
+    if build_strategy is not None:
+        from ..static import BuildStrategy
+
+        if not isinstance(build_strategy, BuildStrategy):
+            kind = type(build_strategy).__name__
+            raise TypeError(f"to_static: build_strategy has type {kind}; it must be a paddle.static.BuildStrategy.")
     if backend not in (None, "", "CINN"):
         raise ValueError(f"to_static: backend has value {backend!r}; use None or 'CINN'.")
 
@@ -449,6 +478,8 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend="CINN
                 forward = forward._function
             target.__dict__["forward"] = StaticFunction(forward, input_spec, weakref.ref(target), full_graph)
             return target
+        if not callable(target):
+            raise TypeError(f"to_static: function has type {type(target).__name__}; it must be a function or Layer.")
         if getattr(target, "_paddle_not_to_static", False):
             return target
         owner = getattr(target, "__self__", None)

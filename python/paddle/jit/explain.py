@@ -9,13 +9,15 @@ class Explanation:
     """The segments of one call, its result, and the same as text.
 
     Attributes:
+        pays: Whether later calls are recorded; else they run at once.
         result: What the function returned.
         segments: One report per segment: `calls`, `inputs`, `results`, `writes`, `why` and `where` it
             ended, `how` it ran, `anew` (why no earlier program served), `guards`.
     """
 
-    def __init__(self, name, result, segments, programs=()):
+    def __init__(self, name, result, segments, programs=(), pays=True):
         self.name, self.result, self.segments, self.programs = name, result, segments, programs
+        self.pays = pays
 
     def __str__(self):
         if self.programs:
@@ -24,6 +26,8 @@ class Explanation:
         lines = [f"explain: {self.name} ran in {_count(len(self.segments), 'segment')}, {_count(cuts, 'cut')}"]
         for number, segment in enumerate(self.segments, 1):
             lines.extend(_segment_lines(number, segment))
+        if not self.pays:
+            lines.append("later calls run at once: the programs are not enough shorter than their calls to record them")
         return "\n".join(lines)
 
     __repr__ = __str__

@@ -8,6 +8,6 @@ also work on tensors of a capture.  rewrite.py changes the syntax tree, runtime.
 changed code calls, convert.py makes functions of it and finds the functions that are called.
 """
 
-from .convert import convert, converted_layers
+from .convert import convert, converted_layers, converted_source
 
-__all__ = ["convert", "converted_layers"]
+__all__ = ["convert", "converted_layers", "converted_source"]

@@ -17,6 +17,7 @@ import textwrap
 import types
 
 from ... import _core
+from .. import verbosity
 from .rewrite import JST, rewrite
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -77,11 +78,21 @@ def _definition(function):
     return node
 
 
+def converted_source(function):
+    """The source of the function as it is captured; its own when nothing is rewritten."""
+    plain = inspect.unwrap(getattr(function, "__func__", function))
+    node = _definition(plain) if isinstance(plain, types.FunctionType) and not _is_left_alone(plain) else None
+    if node is None:
+        return textwrap.dedent(inspect.getsource(plain))
+    return ast.unparse(ast.fix_missing_locations(rewrite(node, _class_name(plain))))
+
+
 def _rewritten_code(function):
     node = _definition(function)
     if node is None:
         return None
     node = rewrite(node, _class_name(function))
+    verbosity.say_code(ast.unparse(ast.fix_missing_locations(node)) if verbosity.code_level() else "")
     free = [*function.__code__.co_freevars, JST]
     factory = ast.FunctionDef(
         name="__jst_factory",

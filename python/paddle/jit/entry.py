@@ -1,0 +1,94 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a capture takes as constant, and the captured program that serves calls with the same."""
+
+import inspect
+import weakref
+
+from .. import _core
+from . import tree
+from .spec import InputSpec
+
+_PLAIN_TYPES = frozenset((bool, int, float, str, type(None)))
+
+
+def _layers_of(instance):
+    return list(instance.sublayers(include_self=True)) if hasattr(instance, "sublayers") else []
+
+
+def reachable(function, instance):
+    """What the function can see besides its arguments: closure cells, globals, attributes."""
+    seen = []
+    base = inspect.unwrap(function)
+    code = getattr(base, "__code__", None)
+    if code is not None:
+        for cell in base.__closure__ or ():
+            try:
+                seen.append(cell.cell_contents)
+            except ValueError:
+                continue
+        seen.extend(base.__globals__[n] for n in code.co_names if n in base.__globals__)
+    if instance is not None:
+        seen.extend(vars(instance).values())
+    return seen
+
+
+def environment_of(function, instance):
+    """(key, tensors): what a capture takes as constant. The tensors are in the key by identity."""
+    key = [_core.is_grad_enabled()]
+    amp_state = getattr(_core, "amp_state", None)
+    if amp_state is not None:
+        key.append(repr(amp_state()))
+    layers = _layers_of(instance)
+    for value in reachable(function, instance):
+        if value is not instance and hasattr(value, "sublayers") and not isinstance(value, type):
+            layers.extend(_layers_of(value))
+        elif isinstance(value, (bool, int, float, str)):
+            key.append(value)
+    held = []
+    for layer in layers:
+        attributes = vars(layer)
+        key.extend([v for v in attributes.values() if type(v) in _PLAIN_TYPES])
+        key.append(len(attributes))
+        for table in (attributes["_parameters"], attributes["_buffers"]):
+            if table:
+                tensors = [t for t in table.values() if t is not None]
+                held.extend(tensors)
+                key.extend([(id(t), t.stop_gradient) for t in tensors])
+    return tuple(key), held
+
+
+def with_changes(spec, before):
+    """The spec with extents that are not what they were before as dynamic ones; 0 and 1 are themselves."""
+    shape = [a if a == b or a in (0, 1) else -1 for a, b in zip(spec.shape, before, strict=True)]
+    return InputSpec(shape, spec.dtype, spec.name, spec.stop_gradient)
+
+
+class Entry:
+    """One captured program with the structure of its result."""
+
+    def __init__(self, executable, structure, specs, optimizers=()):
+        self.executable = executable
+        self.structure = structure
+        self.held = []  # tensors named in the key: alive as long as the entry
+        self.shapes = [s.shape for s in specs]
+        self.has_symbols = any(-1 in shape for shape in self.shapes)
+        self.rates = [(weakref.ref(o), o._captured_rate) for o in optimizers]
+
+    def serves(self, shapes, tensors):
+        """Whether tensors of these shapes may be given to the program."""
+        if not self.has_symbols:
+            return self.shapes == shapes
+        fits = all(
+            a in (-1, b)
+            for own, given in zip(self.shapes, shapes, strict=True)
+            for a, b in zip(own, given, strict=True)
+        )
+        return fits and self.executable.guards_hold(tensors)
+
+    def __call__(self, tensors):
+        for optimizer, rate in self.rates:
+            owner = optimizer()
+            if owner is not None:
+                rate.fill_(owner.get_lr())
+        return tree.unflatten(self.structure, self.executable.run(tensors))

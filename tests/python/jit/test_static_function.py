@@ -1,0 +1,145 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What `to_static` returns and what can be asked of it."""
+
+import copy
+
+import numpy as np
+import paddle
+import pytest
+from paddle.jit import InputSpec, StaticFunction
+
+
+def branching(x):
+    if x.sum() > 0:
+        y = x * 2
+    else:
+        y = x
+    return y
+
+
+def test_converted_source_is_shown(capsys):
+    code = paddle.jit.to_static(branching, full_graph=True).code
+    assert code.startswith("def branching(x):") and ".if_(" in code
+    paddle.jit.set_code_level(100)
+    try:
+
+        def local(x):
+            return x if x.sum() > 3 else -x
+
+        paddle.jit.to_static(local, full_graph=True)(paddle.ones([2]))
+    finally:
+        paddle.jit.set_code_level(0)
+    assert "def local(x):" in capsys.readouterr().err
+
+
+def test_concrete_programs():
+    spec = [InputSpec([None, 3], "float32", "x")]
+    f = paddle.jit.to_static(branching, input_spec=spec, full_graph=True)
+    program = f.concrete_program
+    assert [s.name for s in program.inputs] == ["x"]
+    assert "pd_op.if" in str(program.main_program) and program.main_program.num_ops > 2
+    assert "branching(x)" in f.function_spec and "InputSpec" in f.function_spec
+    concrete, runner = f.get_concrete_program(paddle.ones([2, 3]))
+    np.testing.assert_array_equal(runner([paddle.ones([2, 3])]).numpy(), np.full([2, 3], 2.0))
+    layer = paddle.jit.to_static(paddle.nn.Linear(3, 2), input_spec=spec, full_graph=True)
+    names = {p.name for p in layer.forward.concrete_program.parameters}
+    assert names == {layer.weight.name, layer.bias.name}
+    unknown = paddle.jit.to_static(branching, full_graph=True)
+    with pytest.raises(ValueError, match="no InputSpec"):
+        _ = unknown.concrete_program
+    unknown(paddle.ones([3]))
+    assert unknown.concrete_program.inputs[0].shape == (3,)
+    assert unknown.get_traced_count() == 1
+
+
+class Static(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.fc = paddle.nn.Linear(3, 3)
+
+    @paddle.jit.to_static
+    def forward(self, x):
+        return self.fc(x)
+
+
+def test_rollback_of_methods_and_layers():
+    layer = Static()
+    assert isinstance(layer.forward, StaticFunction)
+    assert layer.forward.class_instance is layer
+    layer.forward.rollback()
+    assert not isinstance(layer.forward, StaticFunction)
+    assert list(layer(paddle.ones([2, 3])).shape) == [2, 3]
+    linear = paddle.jit.to_static(paddle.nn.Linear(3, 3))
+    assert isinstance(linear.forward, StaticFunction)
+    linear.forward.rollback()
+    assert not isinstance(linear.forward, StaticFunction)
+
+
+@pytest.mark.parametrize("full_graph", [True, False])
+def test_copies_of_layers_have_a_forward_of_their_own(full_graph):
+    layer = paddle.jit.to_static(paddle.nn.Linear(2, 2), full_graph=full_graph)
+    x = paddle.ones([1, 2])
+    layer(x)
+    other = copy.deepcopy(layer)
+    other.weight.set_value(other.weight * 0)
+    other.bias.set_value(other.bias * 0 + 5)
+    np.testing.assert_array_equal(other(x).numpy(), [[5.0, 5.0]])
+    assert not np.allclose(layer(x).numpy(), 5.0)
+
+
+def test_wrong_arguments_are_named():
+    with pytest.raises(TypeError, match="must be a function or Layer"):
+        paddle.jit.to_static(3)
+    with pytest.raises(TypeError, match="input_spec has type int"):
+        paddle.jit.to_static(branching, input_spec=3)
+    with pytest.raises(TypeError, match="build_strategy has type int"):
+        paddle.jit.to_static(branching, build_strategy=3)
+    with pytest.raises(ValueError, match="backend has value"):
+        paddle.jit.to_static(branching, backend="other")
+    spec = [InputSpec([None, 4], "float32", n) for n in "xy"]
+    with pytest.raises(ValueError, match="describes 2 tensors; the call passes 1"):
+        paddle.jit.to_static(branching, input_spec=spec, full_graph=True)(paddle.ones([2, 4]))
+    assert paddle.jit.to_static(branching, build_strategy=paddle.static.BuildStrategy()) is not None
+
+
+def test_capture_can_be_switched_off():
+    seen = []
+
+    def f(x):
+        seen.append(x._is_initialized())
+        return x + 1
+
+    captured = paddle.jit.to_static(f, full_graph=True)
+    paddle.jit.enable_to_static(False)
+    try:
+        captured(paddle.ones([2]))
+    finally:
+        paddle.jit.enable_to_static(True)
+    captured(paddle.ones([2]))
+    assert seen == [True, False]
+
+
+def test_sizes_become_dynamic_and_guards_hold():
+    def f(x):
+        y = paddle.tanh(x).reshape([x.shape[0] * x.shape[1]])
+        if x.shape[0] > 4:
+            y = y * 2
+        return y.sum()
+
+    captured = paddle.jit.to_static(f, full_graph=True)
+    for n in (2, 3, 4, 6, 9, 1, 2):
+        x = paddle.to_tensor(np.linspace(0, 1, n * 3, dtype="float32").reshape(n, 3))
+        np.testing.assert_allclose(float(captured(x)), float(f(x)), rtol=1e-6)
+    assert captured.get_traced_count() <= 4
+    assert any("4" in g for g in captured.concrete_program.main_program.guards)
+
+
+def test_an_error_of_a_capture_names_the_users_line():
+    @paddle.jit.to_static(full_graph=True)
+    def f(x):
+        y = x * 2
+        return y.reshape([7, 7])
+
+    with pytest.raises(ValueError, match=r"test_static_function.py:\d+"):
+        f(paddle.ones([2]))
