@@ -44,6 +44,7 @@ Recorder& Recorder::of_thread() {
 
 bool Recorder::begin(SegmentCache& cache, std::vector<SegmentReport>* reports) {
   if (cache_ || capture_sink()) return false;
+  if (process_modes.load(std::memory_order_relaxed) & kModeCheck) return false;
   cache_ = &cache;
   reports_ = reports;
   id_ = fresh_id();

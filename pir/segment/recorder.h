@@ -15,7 +15,8 @@ namespace paddle::pir {
 class PADDLE_API Recorder final : public DeferredSink {
  public:
   static Recorder& of_thread();
-  // False: a function is being recorded already on this thread, or a program is being captured.
+  // False: a function is being recorded already on this thread, a program is being captured, or
+  // each operator is being watched.
   bool begin(SegmentCache& cache, std::vector<SegmentReport>* reports);
   // Leaves the thread after running what is left.
   void end();

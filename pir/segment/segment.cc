@@ -215,7 +215,10 @@ std::shared_ptr<Segment> SegmentCache::add(const SegmentKey& key,
     report->how = "run call by call";
     report->anew = known.empty() ? difference(key) : describe_sizes(known.back()->key(), key);
   }
-  if (count_ >= kMostSegments) return nullptr;
+  if (count_ >= kMostSegments) {
+    ++refused_;
+    return nullptr;
+  }
   ++count_;
   auto segment = std::make_shared<Segment>(key);
   if (known.empty()) {
@@ -260,8 +263,14 @@ size_t SegmentCache::size() const {
   return count_;
 }
 
+bool SegmentCache::is_full() const {
+  const std::lock_guard lock(mutex_);
+  return refused_ > 0;
+}
+
 bool SegmentCache::pays() const {
   const std::lock_guard lock(mutex_);
+  if (refused_ > kTrustedHits) return false;
   if (hits_in_a_row_ < kTrustedHits) return true;
   const size_t saved = recorded_ > performed_ ? recorded_ - performed_ : 0;
   return bytes_ >= recorded_ * kLargeCall ? saved > 0 : saved * 3 > recorded_;

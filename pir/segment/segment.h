@@ -63,6 +63,8 @@ class PADDLE_API SegmentCache {
   // The compiled segment of this key; null: run it call by call (it is new, or too many are known).
   std::shared_ptr<const Segment> find(const SegmentKey& key, SegmentReport* report);
   size_t size() const;
+  // So many segments came up that new ones are not kept.
+  bool is_full() const;
   // Whether deferring is worth it: false once everything that comes is known and the programs are
   // not enough shorter than their calls. Recording costs about a third of a call on small tensors
   // and nothing that counts beside one on large tensors.
@@ -79,6 +81,7 @@ class PADDLE_API SegmentCache {
   size_t count_ = 0, runs_ = 0, hits_in_a_row_ = 0;
   // Of the hits: calls, operations that ran for them, bytes of what they read from outside.
   size_t recorded_ = 0, performed_ = 0, bytes_ = 0;
+  size_t refused_ = 0;  // segments for which there was no room
 };
 
 }  // namespace paddle::pir

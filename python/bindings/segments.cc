@@ -62,6 +62,7 @@ void bind_segments(py::module_& m) {
              });
            })
       .def("pays", &SegmentCache::pays)
+      .def_property_readonly("is_full", &SegmentCache::is_full)
       .def("__len__", &SegmentCache::size)
       .def_property_readonly("programs", &SegmentCache::programs);
 }

@@ -89,6 +89,7 @@ class StaticFunction:
         self._full_graph = full_graph
         self._cache = {}
         self._segments = _core.pir.Segments()
+        self._warned = False
         self._last = None  # the last ConcreteProgram
         self._anew = ""  # why the last call captured, empty when it did not
         self.caller = None  # what is called in segments instead of the function: a layer with its hooks
@@ -228,6 +229,7 @@ class StaticFunction:
         segments = self._segments
         if reports is None:
             if not segments.pays():
+                self._warn_of_bound(segments)
                 return function(*args, **kwargs)
             if verbosity.level():
                 reports = _core.pir.SegmentReports()
@@ -243,6 +245,16 @@ class StaticFunction:
         if verbosity.level() and reports is not None:
             self._say_what_is_new(reports.take())
         return result
+
+    def _warn_of_bound(self, segments):
+        if segments.is_full and not self._warned:
+            self._warned = True
+            warnings.warn(
+                f"to_static: {self!r} had {len(segments)} different segments; it runs without them from now on. "
+                "paddle.jit.explain says what differs from call to call: numbers of Python that change are part of "
+                "a segment, tensors are not.",
+                stacklevel=4,
+            )
 
     def _say_what_is_new(self, reports):
         for report in reports:

@@ -443,6 +443,31 @@ def test_explain_of_a_layer_and_of_a_full_graph(capsys):
     assert "reused" in str(explained(whole, paddle.ones([8, 2])))
 
 
+def test_functions_with_ever_new_segments_warn_and_run_at_once():
+    f = paddle.jit.to_static(lambda x, k: paddle.tanh(x) * k)
+    x = paddle.ones([2])
+    with pytest.warns(UserWarning, match="different segments"):
+        for k in range(200):
+            np.testing.assert_allclose(f(x, float(k)).numpy(), np.tanh([1.0, 1.0]) * k, rtol=1e-6)
+
+
+def test_recording_that_brings_nothing_ends():
+    f = paddle.jit.to_static(lambda x: paddle.tanh(paddle.exp(x)))
+    for _ in range(20):
+        f(paddle.ones([2]))
+    assert "later calls run at once" in str(explained(f, paddle.ones([2])))
+
+
+def test_nan_checks_see_every_operator():
+    f = paddle.jit.to_static(lambda x: paddle.log(x) * 0)
+    paddle.set_flags({"FLAGS_check_nan_inf": True})
+    try:
+        with pytest.raises(RuntimeError, match="log"):
+            f(paddle.to_tensor([-1.0]))
+    finally:
+        paddle.set_flags({"FLAGS_check_nan_inf": False})
+
+
 def test_verbosity_says_what_is_captured_anew(capsys):
     f = paddle.jit.to_static(lambda x: paddle.tanh(x) * 7)
     paddle.jit.set_verbosity(1)
