@@ -7,15 +7,38 @@ from ..framework.dtypes import get_default_dtype
 from ..framework.param_attr import ParamAttr
 from ..framework.parameter import make_parameter
 from .control_flow import case, cond, switch_case, while_loop
+from .layers import (
+    activated,
+    bilinear_tensor_product,
+    conv3d,
+    conv3d_transpose,
+    deform_conv2d,
+    group_norm,
+    instance_norm,
+    spectral_norm,
+)
 
-
-def _activated(value, name):
-    if name is None:
-        return value
-    function = getattr(_nn.functional, name, None)
-    if function is None:
-        raise ValueError(f"static.nn: there is no activation {name!r}.")
-    return function(value)
+__all__ = [
+    "batch_norm",
+    "bilinear_tensor_product",
+    "case",
+    "cond",
+    "conv2d",
+    "conv2d_transpose",
+    "conv3d",
+    "conv3d_transpose",
+    "deform_conv2d",
+    "embedding",
+    "fc",
+    "group_norm",
+    "instance_norm",
+    "layer_norm",
+    "prelu",
+    "sparse_embedding",
+    "spectral_norm",
+    "switch_case",
+    "while_loop",
+]
 
 
 def _parameter(shape, attr, prefix, is_bias):
@@ -52,7 +75,7 @@ def fc(x, size, num_flatten_dims=1, weight_attr=None, bias_attr=None, activation
         total = part if total is None else total + part
         if i == len(inputs) - 1 and bias_attr is not False:
             total = total + _parameter([size], bias_attr, prefix, True)
-    return _activated(total, activation)
+    return activated(total, activation)
 
 
 def embedding(input, size, is_sparse=False, is_distributed=False, padding_idx=None, param_attr=None, dtype="float32"):
@@ -116,7 +139,7 @@ def conv2d(
         bias_attr=bias_attr,
         data_format=data_format,
     )
-    return _activated(layer(input), act)
+    return activated(layer(input), act)
 
 
 def conv2d_transpose(
@@ -151,7 +174,7 @@ def conv2d_transpose(
         bias_attr=bias_attr,
         data_format=data_format,
     )
-    return _activated(layer(input, output_size=output_size), act)
+    return activated(layer(input, output_size=output_size), act)
 
 
 def batch_norm(
@@ -186,7 +209,7 @@ def batch_norm(
             buffer.name = given
     if is_test:
         layer.eval()
-    return _activated(layer(input), act)
+    return activated(layer(input), act)
 
 
 def layer_norm(
@@ -203,7 +226,7 @@ def layer_norm(
     """Layer normalisation over the axes from `begin_norm_axis` on."""
     shape = [int(n) for n in input.shape[begin_norm_axis:]]
     layer = _nn.LayerNorm(shape, epsilon, param_attr if scale else False, bias_attr if shift else False)
-    return _activated(layer(input), act)
+    return activated(layer(input), act)
 
 
 def prelu(x, mode, param_attr=None, data_format="NCHW", name=None):

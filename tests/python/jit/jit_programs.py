@@ -465,7 +465,7 @@ def conditional_expression(x):
 @program
 def nested_loops_with_breaks(x):
     total = paddle.zeros([])
-    for i in range(4):
+    for _ in range(4):
         for j in range(4):
             if total > 8:
                 break

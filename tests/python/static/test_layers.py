@@ -1,0 +1,73 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Rarer layers of `paddle.static.nn`: shapes, values against NumPy, and running in a program."""
+
+import numpy as np
+import paddle
+import pytest
+from paddle import static
+from paddle.static import nn
+
+
+@pytest.fixture(autouse=True)
+def main():
+    paddle.enable_static()
+    program = static.Program()
+    with static.program_guard(program, static.Program()):
+        yield program
+    paddle.disable_static()
+
+
+def ones(value=1.0):
+    return paddle.ParamAttr(initializer=paddle.nn.initializer.Constant(value))
+
+
+def run(program, fetch, **feed):
+    return static.Executor().run(program, feed=feed, fetch_list=[fetch])[0]
+
+
+def test_volumes(main):
+    x = static.data("x", [None, 2, 4, 4, 4])
+    y = nn.conv3d(x, 3, 3, padding=1, param_attr=ones(), bias_attr=False, act="relu")
+    z = nn.conv3d_transpose(x, 3, filter_size=2, stride=2, param_attr=ones())
+    values = np.ones([1, 2, 4, 4, 4], "float32")
+    got = run(main, y, x=values)
+    assert got.shape == (1, 3, 4, 4, 4) and got[0, 0, 1, 1, 1] == 54.0 and got[0, 0, 0, 0, 0] == 16.0
+    assert run(main, z, x=values).shape == (1, 3, 8, 8, 8)
+    with pytest.raises(ValueError, match="filter_size"):
+        nn.conv3d_transpose(x, 3)
+
+
+def test_norms(main):
+    x = static.data("x", [None, 4, 3, 3])
+    group, instance = nn.group_norm(x, 2), nn.instance_norm(x)
+    values = np.random.default_rng(0).standard_normal([2, 4, 3, 3]).astype("float32")
+    flat = values.reshape(2, 2, -1)
+    wanted = (flat - flat.mean(-1, keepdims=True)) / np.sqrt(flat.var(-1, keepdims=True) + 1e-5)
+    np.testing.assert_allclose(run(main, group, x=values), wanted.reshape(values.shape), rtol=1e-4, atol=1e-5)
+    flat = values.reshape(2, 4, -1)
+    wanted = (flat - flat.mean(-1, keepdims=True)) / np.sqrt(flat.var(-1, keepdims=True) + 1e-5)
+    np.testing.assert_allclose(run(main, instance, x=values), wanted.reshape(values.shape), rtol=1e-4, atol=1e-5)
+
+
+def test_products(main):
+    x, y = static.data("x", [None, 2]), static.data("y", [None, 3])
+    z = nn.bilinear_tensor_product(x, y, 4, param_attr=ones(0.5), bias_attr=ones(1.0))
+    a, b = np.array([[1.0, 2.0]], "float32"), np.array([[1.0, 1.0, 1.0]], "float32")
+    np.testing.assert_allclose(run(main, z, x=a, y=b), np.full([1, 4], 5.5))
+
+
+def test_deformed_with_no_offset_is_a_convolution(main):
+    x = static.data("x", [None, 1, 4, 4])
+    offset = static.data("o", [None, 8, 3, 3])
+    y = nn.deform_conv2d(x, offset, None, 1, 2, weight_attr=ones(), bias_attr=False)
+    values = np.arange(16, dtype="float32").reshape(1, 1, 4, 4)
+    got = run(main, y, x=values, o=np.zeros([1, 8, 3, 3], "float32"))
+    v = values[0, 0]
+    np.testing.assert_allclose(got[0, 0], v[:-1, :-1] + v[1:, :-1] + v[:-1, 1:] + v[1:, 1:], rtol=1e-5)
+
+
+def test_spectral_norm(main):
+    w = static.data("w", [3, 3])
+    got = run(main, nn.spectral_norm(w, power_iters=60), w=np.diag([4.0, 1.0, 0.5]).astype("float32"))
+    np.testing.assert_allclose(np.linalg.svd(got)[1][0], 1.0, rtol=1e-4)
