@@ -38,8 +38,10 @@ void for_each_tensor(const OpDef& op, const Slot* args, Fn&& fn) {
 uint64_t Recorder::fresh_id() { return next_id.fetch_add(1); }
 
 Recorder& Recorder::of_thread() {
-  thread_local Recorder recorder;
-  return recorder;
+  // On the heap: a library has little room for variables of threads.
+  thread_local std::unique_ptr<Recorder> recorder;
+  if (!recorder) recorder = std::make_unique<Recorder>();
+  return *recorder;
 }
 
 bool Recorder::begin(SegmentCache& cache, std::vector<SegmentReport>* reports) {
