@@ -444,7 +444,7 @@ def test_explain_of_a_layer_and_of_a_full_graph(capsys):
 
 
 def test_functions_with_ever_new_segments_warn_and_run_at_once():
-    f = paddle.jit.to_static(lambda x, k: paddle.tanh(x) * k)
+    f = paddle.jit.to_static(lambda x, k: paddle.scale(paddle.tanh(x), k))
     x = paddle.ones([2])
     with pytest.warns(UserWarning, match="different segments"):
         for k in range(200):

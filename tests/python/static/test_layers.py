@@ -51,15 +51,15 @@ def test_norms(main):
 
 
 def test_products(main):
-    x, y = static.data("x", [None, 2]), static.data("y", [None, 3])
+    x, y = static.data("x", [1, 2]), static.data("y", [1, 3])
     z = nn.bilinear_tensor_product(x, y, 4, param_attr=ones(0.5), bias_attr=ones(1.0))
     a, b = np.array([[1.0, 2.0]], "float32"), np.array([[1.0, 1.0, 1.0]], "float32")
     np.testing.assert_allclose(run(main, z, x=a, y=b), np.full([1, 4], 5.5))
 
 
 def test_deformed_with_no_offset_is_a_convolution(main):
-    x = static.data("x", [None, 1, 4, 4])
-    offset = static.data("o", [None, 8, 3, 3])
+    x = static.data("x", [1, 1, 4, 4])
+    offset = static.data("o", [1, 8, 3, 3])
     y = nn.deform_conv2d(x, offset, None, 1, 2, weight_attr=ones(), bias_attr=False)
     values = np.arange(16, dtype="float32").reshape(1, 1, 4, 4)
     got = run(main, y, x=values, o=np.zeros([1, 8, 3, 3], "float32"))
