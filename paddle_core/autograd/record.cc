@@ -408,10 +408,11 @@ class OpNode final : public Node {
   const OpDef& op_;
   SmallVector<Kind, 2> kinds_;
   SmallVector<Version, 2> versions_;
+  bool was_deferred_ = false;  // set, like the two above, while args_ is made
   OwnedArgs args_;  // an empty slot with a count n stands for a tensor of kind n - 1
   SmallVector<Result, 1> results_;
   std::unique_ptr<Packed> packed_;  // null without hooks
-  bool released_ = false, was_deferred_ = false;
+  bool released_ = false;
 };
 
 [[gnu::noinline]] void note_origin(Node& node) {

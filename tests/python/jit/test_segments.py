@@ -297,12 +297,16 @@ def test_errors_of_values_are_raised():
 
 
 def test_a_write_between_use_and_gradient_is_refused_as_in_eager():
-    def f(x):
+    def saves_result(x):
         y = paddle.exp(x)
-        z = (y * y).sum()
-        return y, z
+        return y, (y * 2).sum()
 
-    for function in (f, paddle.jit.to_static(f)):
+    def saves_argument(x):
+        y = x + 1
+        return y, (y * y).sum()
+
+    eager = (saves_result, saves_argument)
+    for function in (*eager, *(paddle.jit.to_static(f) for f in eager)):
         for _ in range(3):
             x = paddle.ones([2])
             x.stop_gradient = False
