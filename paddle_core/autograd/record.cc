@@ -346,10 +346,9 @@ class OpNode final : public Node {
   }
 
   void check_version(uint32_t then, uint32_t now) const {
-    PADDLE_CHECK_RUNTIME(
-        then == now, "backward: a tensor that the gradient of ", op_.name(),
-        " reads was changed in place after it was used (version ", then, " then, ", now,
-        " now). Use the out-of-place form, or clone() before the change.");
+    PADDLE_CHECK_RUNTIME(then == now, "backward: a tensor that the gradient of ", op_.name(),
+                         " reads was changed in place after it was used (version ", then, " then, ",
+                         now, " now). Use the out-of-place form, or clone() before the change.");
   }
 
   // Tensors that had no memory yet know the version with which they got it.
@@ -409,7 +408,7 @@ class OpNode final : public Node {
   SmallVector<Kind, 2> kinds_;
   SmallVector<Version, 2> versions_;
   bool was_deferred_ = false;  // set, like the two above, while args_ is made
-  OwnedArgs args_;  // an empty slot with a count n stands for a tensor of kind n - 1
+  OwnedArgs args_;             // an empty slot with a count n stands for a tensor of kind n - 1
   SmallVector<Result, 1> results_;
   std::unique_ptr<Packed> packed_;  // null without hooks
   bool released_ = false;

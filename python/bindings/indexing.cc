@@ -9,8 +9,8 @@
 #include <cstring>
 #include <vector>
 
-#include "python/bindings/parse_args.h"
 #include "python/bindings/deferred.h"
+#include "python/bindings/parse_args.h"
 #include "python/bindings/symint.h"
 
 namespace paddle::bindings {

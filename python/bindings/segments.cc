@@ -47,13 +47,14 @@ void bind_segments(py::module_& m) {
   bind_report(m);
   py::class_<SegmentCache, std::shared_ptr<SegmentCache>>(m, "Segments")
       .def(py::init<>())
-      .def("begin",
-           [](SegmentCache& cache, Reports* reports) {
-             return translated([&] {
-               return Recorder::of_thread().begin(cache, reports ? &reports->list : nullptr);
-             });
-           },
-           py::arg("reports") = nullptr)
+      .def(
+          "begin",
+          [](SegmentCache& cache, Reports* reports) {
+            return translated([&] {
+              return Recorder::of_thread().begin(cache, reports ? &reports->list : nullptr);
+            });
+          },
+          py::arg("reports") = nullptr)
       .def("end",
            [](SegmentCache&) {
              translated([&] {
