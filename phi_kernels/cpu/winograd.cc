@@ -94,10 +94,9 @@ class Filters {
     parallel_for(0, columns_ / 16, 1, [&](int64_t begin, int64_t end) {
       for (int64_t c = begin * 16; c < end * 16; c += 16) {
         float* to = buffer_.data() + c / fn.columns * k_ * fn.columns + c % fn.columns;
-        for (int64_t i = 0; i < k_; ++i) {
-          const float* from = w + (transposed ? i * inputs + c : c * inputs + i) * 9;
-          fn.filter(from, transposed ? 9 : inputs * 9, transposed, to + i * fn.columns, size_);
-        }
+        const float* from = w + (transposed ? c : c * inputs) * 9;
+        const int64_t across = inputs * 9;
+        fn.filter(from, transposed ? 9 : across, transposed ? across : 9, k_, transposed, to, size_);
       }
     });
   }

@@ -22,8 +22,10 @@ struct WinogradKernels {
                  float* const* pixels);
   // The transpose of result: 4 pixels to 16 matrices.
   void (*result_grad)(const float* const* pixels, int64_t channels, float* out, int64_t step);
-  // U = G w G^T for 16 filters w[lane * lane_step + 0..9) side by side in out[i * step].
-  void (*filter)(const float* w, int64_t lane_step, bool rotated, float* out, int64_t step);
+  // U = G w G^T for `count` times 16 filters: w[n * next + lane * lane_step + 0..9) side by side in
+  // out[n * columns + i * step].
+  void (*filter)(const float* w, int64_t lane_step, int64_t next, int64_t count, bool rotated,
+                 float* out, int64_t step);
   // The transpose of filter: w[lane * lane_step + 0..9) = G^T u G, u[i * step + lane].
   void (*filter_grad)(const float* u, int64_t step, float* w, int64_t lane_step);
 

@@ -89,16 +89,13 @@ void transform_result_grad(const float* const* pixels, int64_t channels, float* 
   }
 }
 
-void transform_filter(const float* w, int64_t lane_step, bool rotated, float* out, int64_t step) {
-  alignas(64) float tap[9][16];
-  for (int lane = 0; lane < 16; ++lane) {
-    const float* from = w + lane * lane_step;
-    for (int k = 0; k < 9; ++k) tap[rotated ? 8 - k : k][lane] = from[k];
-  }
+// 16 filters, tap by tap.
+inline void transform_taps(const float (*tap)[16], bool rotated, float* out, int64_t step) {
+  const auto at = [&](int k, int64_t l) { return load(tap[rotated ? 8 - k : k] + l); };
   for (int64_t l = 0; l < 16; l += kLanes) {
     Vec t[4][3];
     for (int j = 0; j < 3; ++j) {
-      const Vec w0 = load(tap[j] + l), w1 = load(tap[3 + j] + l), w2 = load(tap[6 + j] + l);
+      const Vec w0 = at(j, l), w1 = at(3 + j, l), w2 = at(6 + j, l);
       t[0][j] = w0;
       t[1][j] = (w0 + w1 + w2) * 0.5f;
       t[2][j] = (w0 - w1 + w2) * 0.5f;
@@ -110,6 +107,25 @@ void transform_filter(const float* w, int64_t lane_step, bool rotated, float* ou
       store(to + step, (t[i][0] + t[i][1] + t[i][2]) * 0.5f);
       store(to + 2 * step, (t[i][0] - t[i][1] + t[i][2]) * 0.5f);
       store(to + 3 * step, t[i][2]);
+    }
+  }
+}
+
+// Several at a time: a vector read right behind the scalars it is made of would wait for them.
+void transform_filter(const float* w, int64_t lane_step, int64_t next, int64_t count, bool rotated,
+                      float* out, int64_t step) {
+  constexpr int64_t kTogether = 8;
+  alignas(64) float tap[kTogether][9][16];
+  for (int64_t n = 0; n < count; n += kTogether) {
+    const int64_t together = n + kTogether < count ? kTogether : count - n;
+    for (int lane = 0; lane < 16; ++lane) {
+      for (int64_t m = 0; m < together; ++m) {
+        const float* from = w + (n + m) * next + lane * lane_step;
+        for (int k = 0; k < 9; ++k) tap[m][k][lane] = from[k];
+      }
+    }
+    for (int64_t m = 0; m < together; ++m) {
+      transform_taps(tap[m], rotated, out + (n + m) * kColumns, step);
     }
   }
 }
