@@ -292,35 +292,7 @@ void set_convert(LoopTables& t) {
       convert_plain<From, To>;
 }
 
-// A complex number as loops see it: products by the plain formula, without the rescue of infinities
-// that C99 prescribes.
-template <typename R>
-struct Pair {
-  R re, im;
-};
-
-template <typename R>
-void fill_pairs(LoopTables& t) {
-  using C = Pair<R>;
-  constexpr DType d = DTypeOf<std::complex<R>>::value;
-  const auto u = [&](int op, Inner fn) { t.unary[op][static_cast<int>(d)] = {fn, d, d}; };
-  const auto b = [&](int op, Inner fn) { t.binary[op][static_cast<int>(d)] = {fn, d, d}; };
-  b(kAdd, binary<C, C, [](C x, C y) { return C{x.re + y.re, x.im + y.im}; }>);
-  b(kSubtract, binary<C, C, [](C x, C y) { return C{x.re - y.re, x.im - y.im}; }>);
-  b(kMultiply, binary<C, C, [](C x, C y) {
-      return C{x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
-    }>);
-  u(kNeg, unary<C, C, [](C x, const Params&) { return C{-x.re, -x.im}; }>);
-  u(kConj, unary<C, C, [](C x, const Params&) { return C{x.re, -x.im}; }>);
-  u(kScale, unary<C, C, [](C x, const Params& p) {
-      const R a = R(p.z.real()), c = R(p.z.imag());
-      return C{x.re * a - x.im * c + R(p.w.real()), x.re * c + x.im * a + R(p.w.imag())};
-    }>);
-}
-
 [[maybe_unused]] void fill_fast(LoopTables& t) {
-  fill_pairs<float>(t);
-  fill_pairs<double>(t);
   fill_arithmetic<float>(t);
   fill_arithmetic<double>(t);
   fill_arithmetic<int32_t>(t);

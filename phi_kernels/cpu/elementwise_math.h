@@ -304,6 +304,14 @@ void fill_pairs(LoopTables& t, DType d, DType real) {
   u(kSquare, unary<C, C, [](C x, P) {
       return C{x.re * x.re - x.im * x.im, x.re * x.im + x.im * x.re};
     }>);
+  u(kScale, unary<C, C, [](C x, P p) {
+      Pair<double> factor, bias;
+      std::memcpy(&factor, &p.z, sizeof(factor));
+      std::memcpy(&bias, &p.w, sizeof(bias));
+      const R a = static_cast<R>(factor.re), c = static_cast<R>(factor.im);
+      return C{x.re * a - x.im * c + static_cast<R>(bias.re),
+               x.re * c + x.im * a + static_cast<R>(bias.im)};
+    }>);
   part(kReal, unary<R, C, [](C x, P) { return x.re; }>);
   part(kImag, unary<R, C, [](C x, P) { return x.im; }>);
 }
