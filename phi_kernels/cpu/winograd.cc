@@ -96,7 +96,8 @@ class Filters {
         float* to = buffer_.data() + c / fn.columns * k_ * fn.columns + c % fn.columns;
         const float* from = w + (transposed ? c : c * inputs) * 9;
         const int64_t across = inputs * 9;
-        fn.filter(from, transposed ? 9 : across, transposed ? across : 9, k_, transposed, to, size_);
+        fn.filter(from, transposed ? 9 : across, transposed ? across : 9, k_, transposed, to,
+                  size_);
       }
     });
   }
