@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <new>
+#include <unordered_map>
 
 namespace paddle {
 namespace host_memory {
@@ -29,6 +30,7 @@ constexpr bool kCaching = true;
 
 constexpr size_t kMaxBytes = size_t{1} << 47;
 constexpr size_t kHuge = size_t{2} << 20;  // from here: own mapping, huge pages
+constexpr size_t kLendable = size_t{256} << 10;
 constexpr int64_t kSlack = int64_t{64} << 20;
 constexpr int kLargeClasses = 4 * (48 - 12) + 1;
 constexpr int kClasses = kSmallClasses + kLargeClasses;
@@ -237,15 +239,34 @@ class Central {
   }
 
   void* take_locked(SizeClass k) {
-    Bin& bin = bins_[k.index];
+    if (void* block = pop_locked(k.index)) return block;
+    // A block of up to twice the size serves as well: a program whose tensors differ in size would
+    // else keep a block of each.
+    if (k.bytes < kLendable) return nullptr;
+    for (int c = k.index + 1; c <= std::min(k.index + 4, kClasses - 1); ++c) {
+      if (bins_[c].head == nullptr) continue;
+      lent_.emplace(bins_[c].head, c);
+      return pop_locked(c);
+    }
+    return nullptr;
+  }
+
+  void* pop_locked(int index) {
+    Bin& bin = bins_[index];
     FreeBlock* block = bin.head;
     if (block == nullptr) return nullptr;
     bin.head = block->next;
-    cached_ -= static_cast<int64_t>(k.bytes);
+    cached_ -= static_cast<int64_t>(bin.bytes);
     return block;
   }
 
   void put_locked(void* data, SizeClass k) {
+    if (k.bytes >= kLendable) {
+      if (const auto lent = lent_.find(data); lent != lent_.end()) {
+        k = {lent->second, bins_[lent->second].bytes};
+        lent_.erase(lent);
+      }
+    }
     auto* block = static_cast<FreeBlock*>(data);
     Bin& bin = bins_[k.index];
     block->next = bin.head;
@@ -302,6 +323,7 @@ class Central {
 
   std::mutex mutex_;
   Bin bins_[kClasses];
+  std::unordered_map<void*, int> lent_;  // blocks in use as smaller ones: their class
   int64_t cached_ = 0;
   int64_t threads_ = 0;
   ThreadCache* caches_ = nullptr;
