@@ -25,6 +25,7 @@ struct PADDLE_API Meta : AutogradMeta {
   NodePtr grad_fn;      // null on a leaf
   uint32_t result = 0;  // which result of grad_fn
   Tensor grad;
+  bool grad_is_zero = false;  // .grad is zeros that are not made before somebody reads them
   std::vector<HookEntry> hooks;  // of a leaf; others' hooks live in grad_fn
   bool retain_grad = false;
   TensorImpl* owner = nullptr;  // set with retain_grad: the node forgets it when it dies
@@ -57,6 +58,9 @@ PADDLE_API void sync_view(const Tensor& t);
 
 PADDLE_API Tensor grad_of(const Tensor& t);
 PADDLE_API void set_grad(const Tensor& t, const Tensor& grad);
+// Fills .grad, if there is one, with zeros; the next backward then gives its own memory instead of
+// adding to them.
+PADDLE_API void zero_grad(const Tensor& t);
 PADDLE_API uint64_t add_hook(const Tensor& t, Hook hook);
 PADDLE_API bool remove_hook(const Tensor& t, uint64_t id);
 PADDLE_API void retain_grads(const Tensor& t);

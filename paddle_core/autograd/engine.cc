@@ -274,9 +274,11 @@ class Engine {
   void store(const Tensor& t, Tensor grad) const {
     Meta& meta = ensure_meta(t);
     if (capture_sink()) {
+      grad_of(t);  // made, if it is zeros that nobody has read
       capture_sink()->set_grad(t, meta.grad.defined() ? core_ops().add(meta.grad, grad) : grad);
       return;
     }
+    meta.grad_is_zero = false;
     if (!meta.grad.defined()) {
       const bool sole = grad->use_count() == 1 && grad.has_storage() &&
                         grad->storage->use_count() == 1 && grad.is_contiguous();

@@ -113,17 +113,40 @@ void adopt_history(const Tensor& target, const Tensor& value) {
 }
 
 Tensor grad_of(const Tensor& t) {
-  const Meta* meta = meta_of(t);
-  return meta ? meta->grad : Tensor();
+  Meta* meta = meta_of(t);
+  if (!meta) return {};
+  if (meta->grad_is_zero) {
+    meta->grad = Tensor::full(t.shape(), Scalar(0), t.dtype(), t.place());
+    meta->grad_is_zero = false;
+  }
+  return meta->grad;
+}
+
+void zero_grad(const Tensor& t) {
+  Meta* meta = meta_of(t);
+  if (!meta || !meta->grad.defined() || !meta->grad.has_storage()) {
+    if (meta) meta->grad = Tensor();
+    return;
+  }
+  const Tensor& old = meta->grad;
+  if (!capture_sink() && old.dtype() == t.dtype() && old.place() == t.place()) {
+    meta->grad = Tensor();
+    meta->grad_is_zero = true;
+  } else {
+    meta->grad = Tensor::full(old.shape(), Scalar(0), old.dtype(), old.place());
+  }
 }
 
 void set_grad(const Tensor& t, const Tensor& grad) {
   if (grad.defined()) {
     PADDLE_CHECK_VALUE(grad.shape() == t.shape(), "grad: the tensor has shape ", t.shape(),
                        " but its gradient has shape ", grad.shape(), "; they must be equal.");
-    ensure_meta(t).grad = grad;
+    Meta& meta = ensure_meta(t);
+    meta.grad = grad;
+    meta.grad_is_zero = false;
   } else if (Meta* meta = meta_of(t)) {
     meta->grad = Tensor();
+    meta->grad_is_zero = false;
   }
 }
 

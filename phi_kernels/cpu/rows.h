@@ -37,6 +37,9 @@ struct RowKernels {
                     int64_t n);
   // g * rate1 * (x - center) summed into dw, g summed into db; either may be null.
   void (*norm_weight_grad)(const A* x, const A* g, A center, A factor, A* dw, A* db, int64_t n);
+  // out = (sum of c[k] x^k) * all of f; count coefficients, at least one; out may be x.
+  void (*polynomial_product)(const A* c, int count, const A* x, const A* const* f, int factors,
+                             A* out, int64_t n);
   // One Adam step: see AdamStep.
   void (*adam)(const struct AdamStep& step, const A* grad, A* param, A* m1, A* m2, A* m2_max,
                int64_t n);

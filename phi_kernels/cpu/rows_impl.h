@@ -296,6 +296,30 @@ void row_norm_weight_grad(const A* x, const A* g, A center, A factor, A* dw, A* 
   });
 }
 template <typename A>
+void row_polynomial_product(const A* c, int count, const A* x, const A* const* f, int factors,
+                            A* out, int64_t n) {
+  constexpr int64_t L = kLanes<A>;
+  constexpr int kVectors = 4;
+  int64_t i = 0;
+  for (; i + kVectors * L <= n; i += kVectors * L) {
+    V<A> v[kVectors];
+    for (V<A>& one : v) one = V<A>{} + c[count - 1];
+    for (int k = count - 2; k >= 0; --k) {
+      for (int j = 0; j < kVectors; ++j) v[j] = v[j] * load<A>(x + i + j * L) + c[k];
+    }
+    for (int k = 0; k < factors; ++k) {
+      for (int j = 0; j < kVectors; ++j) v[j] = v[j] * load<A>(f[k] + i + j * L);
+    }
+    for (int j = 0; j < kVectors; ++j) store<A>(out + i + j * L, v[j]);
+  }
+  for (; i < n; ++i) {
+    A v = c[count - 1];
+    for (int k = count - 2; k >= 0; --k) v = v * x[i] + c[k];
+    for (int k = 0; k < factors; ++k) v = v * f[k][i];
+    out[i] = v;
+  }
+}
+template <typename A>
 void row_adam(const AdamStep& step, const A* grad, A* param, A* m1, A* m2, A* m2_max, int64_t n) {
   const A beta1 = static_cast<A>(step.beta1), beta2 = static_cast<A>(step.beta2);
   const A rest1 = static_cast<A>(1 - step.beta1), rest2 = static_cast<A>(1 - step.beta2);
@@ -412,6 +436,7 @@ constexpr RowKernels<A> kRowKernels = {row_max<A>,        row_sum<A>,
                                        row_axpy<A>,       row_multiply_add<A>,
                                        row_affine<A>,     row_softmax_grad<A>,
                                        row_norm_grad<A>,  row_norm_weight_grad<A>,
+                                       row_polynomial_product<A>,
                                        row_adam<A>,       row_momentum<A>,
                                        cell_lstm_step<A>, cell_lstm_grad<A>,
                                        cell_gru_step<A>,  cell_gru_grad<A>,

@@ -233,7 +233,7 @@ void Executable::apply_writes(const TensorList& targets, const TensorList& resul
   at += targets.size();
   for (const CapturedWrite& g : c.grads) {
     const Tensor& value = results[at++];
-    autograd::ensure_meta(g.target).grad = value.defined() ? value.detach() : Tensor();
+    autograd::set_grad(g.target, value.defined() ? value.detach() : Tensor());
   }
   for (const CapturedWrite& born : c.created) {
     const Tensor& value = results[at++];

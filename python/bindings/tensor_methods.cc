@@ -308,11 +308,8 @@ PyObject* clear_grad(PyObject* self, PyObject* args, PyObject* kwargs) {
   }
   return guarded([&] {
     const Tensor& t = tensor_of(self);
-    const Tensor grad = autograd::grad_of(t);
-    if (!grad.defined()) return none();
-    if (zero && (grad.has_storage() || deferred_sink())) {
-      const ModeGuard no_grad(kModeAutograd);
-      autograd::set_grad(t, Tensor::full(grad.shape(), Scalar(0), grad.dtype(), grad.place()));
+    if (zero) {
+      autograd::zero_grad(t);
     } else {
       autograd::set_grad(t, Tensor());
     }

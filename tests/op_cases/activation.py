@@ -3,7 +3,7 @@
 """Cases of softmax and its relatives."""
 
 import numpy as np
-from scipy import special
+from scipy import special, stats
 
 from tests.op_cases import Case
 
@@ -120,7 +120,48 @@ def _prelu(x, alpha, data_format="NCHW", mode="all"):
     return np.where(x > 0, x, x * alpha.reshape(shape))
 
 
+def _smooth(x, factors, basis, coefficients):
+    c = list(coefficients)
+    half = len(c) // 2
+    polynomial = np.polynomial.polynomial.polyval
+    s = special.expit(x)
+    value = dict(
+        power=lambda: polynomial(x, c),
+        wave=lambda: c[0] * np.sin(x) + c[1] * np.cos(x),
+        logistic=lambda: s * (1 - s) * (polynomial(s, c[:half]) + x * polynomial(s, c[half:])),
+        normal=lambda: c[0] * stats.norm.cdf(x) + stats.norm.pdf(x) * polynomial(x, c[1:] or [0.0]),
+    )[basis]()
+    return value * np.prod([np.ones_like(x), *factors], axis=0)
+
+
+# (basis, coefficients, number of factors)
+_SMOOTH = [
+    ("power", [0.0, -2.0], 2),
+    ("power", [1.0, 0.5, -1.0, 0.25], 1),
+    ("power", [3.0], 1),
+    ("wave", [0.0, 1.0], 1),
+    ("wave", [0.5, -2.0], 2),
+    ("logistic", [2.0, 0.0, 1.0, -2.0], 2),
+    ("normal", [0.0, 2.0, 0.0, -1.0], 2),
+    ("normal", [1.5, 0.5], 1),
+]
+
+
 CASES = [
+    *(
+        Case(
+            op="smooth_product",
+            args=lambda rng, b=b, c=c, n=n, shape=shape: dict(
+                x=_spread(shape)(rng), factors=[rng.standard_normal(shape) for _ in range(n)], basis=b, coefficients=c
+            ),
+            ref=_smooth,
+            dtypes=FLOATS,
+            grad=("x", "factors") if shape[0] > 1 else (),
+            id=f"{b} {len(c)} {n} {shape}",
+        )
+        for b, c, n in _SMOOTH
+        for shape in ((3, 5), (1, 1100))
+    ),
     *(
         Case(
             op=o, args=lambda rng, a=a: dict(x=_spread((4, 9))(rng)) | a, ref=f, dtypes=FLOATS, grad=("x",), id="values"

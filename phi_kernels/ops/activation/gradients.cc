@@ -5,6 +5,7 @@
 // own derivatives are those of the formulas here.
 #include "phi_kernels/ops/activation.h"
 #include "phi_kernels/ops/elementwise/rules.h"
+#include "phi_kernels/ops/elementwise/smooth_product.h"
 
 namespace paddle::ops {
 namespace {
@@ -29,6 +30,15 @@ Tensor gelu_slope(const Tensor& x, bool approximate) {
   return cdf + x * exp(square(x) * Scalar(-0.5)) * Scalar(0.39894228040143268);
 }
 
+// The second derivative of the tanh form: with u = k (x + c x^3) and t = tanh u,
+// (1 - t^2) (u' + x u'' / 2 - x t u'^2).
+Tensor gelu_curvature(const Tensor& x) {
+  const Tensor t = tanh((x + x * square(x) * Scalar(0.044715)) * Scalar(kRootTwoOverPi));
+  const Tensor u1 = square(x) * Scalar(0.134145 * kRootTwoOverPi) + Scalar(kRootTwoOverPi);
+  const Tensor half_u2 = x * Scalar(0.134145 * kRootTwoOverPi);
+  return (Scalar(1) - square(t)) * (u1 + x * half_u2 - x * t * square(u1));
+}
+
 void register_of_results(Registry& r) {
   r.op("sigmoid_grad")
       .schema("sigmoid_grad(Tensor out, Tensor out_grad) -> (Tensor x_grad)")
@@ -39,7 +49,7 @@ void register_of_results(Registry& r) {
       .vjp([](Vjp& v) {
         const Tensor y = v.in(0);
         if (v.needs(1)) v.set(1, sigmoid_grad(y, v.grad()));
-        if (v.needs(0)) v.set(0, v.in(1) * v.grad() * (Scalar(1) - y * Scalar(2)));
+        if (v.needs(0)) v.set(0, smooth(y, {v.in(1), v.grad()}, kPower, {1, -2}));
       })
       .decompose([](Args& a) -> TensorList {
         const Tensor y = a.tensor(0), g = a.tensor(1);
@@ -53,7 +63,7 @@ void register_of_results(Registry& r) {
       .saves({"out", "out_grad"})
       .vjp([](Vjp& v) {
         if (v.needs(1)) v.set(1, tanh_grad(v.in(0), v.grad()));
-        if (v.needs(0)) v.set(0, v.in(0) * v.in(1) * v.grad() * Scalar(-2));
+        if (v.needs(0)) v.set(0, smooth(v.in(0), {v.in(1), v.grad()}, kPower, {0, -2}));
       })
       .decompose([](Args& a) -> TensorList {
         const Tensor y = a.tensor(0), g = a.tensor(1);
@@ -87,6 +97,15 @@ void register_of_inputs(Registry& r) {
       .doc("Gradient of gelu.", "paddle._C_ops.gelu_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
       .infer(infer::same_as_both)
+      .saves({"x", "out_grad"})
+      .vjp([](Vjp& v) {
+        const Tensor x = v.in(0), g = v.in(1);
+        if (v.needs(1)) v.set(1, gelu_grad(x, v.grad(), v.b(2)));
+        if (!v.needs(0)) return;
+        // Exact: (Phi + x phi)' = phi (2 - x^2).
+        v.set(0, v.b(2) ? g * v.grad() * gelu_curvature(x)
+                        : smooth(x, {g, v.grad()}, kNormal, {0, 2, 0, -1}));
+      })
       .decompose([](Args& a) -> TensorList {
         const Tensor y = a.tensor(0), g = a.tensor(1);
         return {g * gelu_slope(y, a.b(2))};

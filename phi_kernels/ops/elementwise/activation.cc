@@ -4,6 +4,7 @@
 // Pointwise activation functions.
 #include "phi_kernels/ops/activation.h"
 #include "phi_kernels/ops/elementwise/rules.h"
+#include "phi_kernels/ops/elementwise/smooth_product.h"
 
 namespace paddle::ops {
 
@@ -203,11 +204,10 @@ void register_activation(Registry& r) {
       .infer(infer::same_as_both)
       .saves({"x", "out_grad"})
       .vjp([](Vjp& v) {
-        const Tensor s = sigmoid(v.in(0)), d = Scalar(1) - s;
         if (v.needs(1)) v.set(1, silu_grad(v.in(0), v.grad()));
-        if (v.needs(0))
-          v.set(0,
-                v.grad() * v.in(1) * s * d * (Scalar(2) + v.in(0) * (Scalar(1) - s * Scalar(2))));
+        if (!v.needs(0)) return;
+        // (x s)'' = s' (2 + x (1 - 2 s))
+        v.set(0, smooth(v.in(0), {v.in(1), v.grad()}, kLogistic, {2, 0, 1, -2}));
       })
       .decompose([](Args& a) -> TensorList {
         return {a.tensor(1) * (sigmoid(a.tensor(0)) + a.tensor(0) * sigmoid(a.tensor(0)) *

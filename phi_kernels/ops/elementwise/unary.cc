@@ -4,6 +4,7 @@
 // Functions of one tensor.
 #include "phi_kernels/ops/activation.h"
 #include "phi_kernels/ops/elementwise/rules.h"
+#include "phi_kernels/ops/elementwise/smooth_product.h"
 
 namespace paddle::ops {
 
@@ -142,7 +143,10 @@ void register_unary(Registry& r) {
       .amp_class(AmpClass::kHigh)
       .infer(infer_float)
       .saves({"x"})
-      .vjp([](Vjp& v) { v.set(0, v.grad() * conj_of(cos(v.in(0)))); })
+      .vjp([](Vjp& v) {
+        v.set(0, is_complex(v.in(0).dtype()) ? v.grad() * conj(cos(v.in(0)))
+                                             : smooth(v.in(0), {v.grad()}, kWave, {0, 1}));
+      })
       .primitive("transcendental");
   r.op("cos")
       .schema("cos(Tensor x) -> (Tensor out)")
@@ -155,7 +159,10 @@ void register_unary(Registry& r) {
       .amp_class(AmpClass::kHigh)
       .infer(infer_float)
       .saves({"x"})
-      .vjp([](Vjp& v) { v.set(0, -(v.grad() * conj_of(sin(v.in(0))))); })
+      .vjp([](Vjp& v) {
+        v.set(0, is_complex(v.in(0).dtype()) ? -(v.grad() * conj(sin(v.in(0))))
+                                             : smooth(v.in(0), {v.grad()}, kWave, {-1, 0}));
+      })
       .primitive("transcendental");
   r.op("tan")
       .schema("tan(Tensor x) -> (Tensor out)")
@@ -296,7 +303,10 @@ void register_unary(Registry& r) {
       .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x)
       .saves({"x"})
-      .vjp([](Vjp& v) { v.set(0, v.grad() * conj_of(v.in(0)) * Scalar(2)); })
+      .vjp([](Vjp& v) {
+        v.set(0, is_complex(v.in(0).dtype()) ? v.grad() * conj(v.in(0)) * Scalar(2)
+                                             : smooth(v.in(0), {v.grad()}, kPower, {0, 2}));
+      })
       .decompose([](Args& a) -> TensorList { return {a.tensor(0) * a.tensor(0)}; });
   r.op("floor")
       .schema("floor(Tensor x) -> (Tensor out)")
