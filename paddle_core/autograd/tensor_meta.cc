@@ -129,12 +129,15 @@ void zero_grad(const Tensor& t) {
     return;
   }
   const Tensor& old = meta->grad;
-  if (!capture_sink() && old.dtype() == t.dtype() && old.place() == t.place()) {
-    meta->grad = Tensor();
-    meta->grad_is_zero = true;
-  } else {
-    meta->grad = Tensor::full(old.shape(), Scalar(0), old.dtype(), old.place());
+  const auto zeros = [&] { return Tensor::full(old.shape(), Scalar(0), old.dtype(), old.place()); };
+  if (capture_sink() || old.dtype() != t.dtype() || old.place() != t.place()) {
+    meta->grad = zeros();
+    return;
   }
+  const bool shared = old->use_count() > 1 || old->storage->use_count() > 1;
+  if (shared) old.copy_data_from(zeros());  // others see the zeros as well
+  meta->grad = Tensor();
+  meta->grad_is_zero = true;
 }
 
 void set_grad(const Tensor& t, const Tensor& grad) {

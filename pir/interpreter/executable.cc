@@ -279,8 +279,8 @@ void Executable::attach_node(const TensorList& given, TensorList& outputs, Tenso
                                         : autograd::ResultInfo{});
   }
   for (const Tensor& t : saved) {
-    node->versions.push_back(t.defined() ? t->storage->version() : 0);
-    node->saved.push_back(t.defined() ? t.detach() : t);
+    node->saved.push_back(t.defined() ? t.share_values() : t);  // in its memory order
+    node->versions.push_back(t.defined() ? node->saved.back()->storage->version() : 0);
   }
   autograd::NodePtr base = autograd::NodePtr::adopt(node.release());
   for (size_t k = 0; k < outputs.size(); ++k) {
@@ -319,7 +319,7 @@ TensorList Executable::run(const TensorList& inputs) {
   if (writes) apply_writes(targets, results, n, keep);
   TensorList outputs;
   for (size_t i = 0; i < n; ++i) {
-    outputs.push_back(keep[i].defined() && !taped ? keep[i].detach() : keep[i]);
+    outputs.push_back(keep[i].defined() && !taped ? keep[i].share_values() : keep[i]);
   }
   if (backward_ && grad_enabled()) {
     attach_node(given, outputs,

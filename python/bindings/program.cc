@@ -370,6 +370,7 @@ void bind_program(PyObject* module) {
   m.def("model_summary", &model_summary);
   set_location_source(location);
   bind_segments(m);
+  bind_call_guard(m);
   m.def("is_symbolic", [](const py::object& t) {
     return capturing() && is_tensor(t.ptr()) && !tensor_of(t.ptr()).has_storage();
   });

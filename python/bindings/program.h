@@ -45,5 +45,7 @@ inline py::list wrapped(const TensorList& list) {
 void bind_passes(py::module_& m);
 // Deferred calls of a function (segments.cc).
 void bind_segments(py::module_& m);
+// Whether a call may take the program of an earlier one at once (call_guard.cc).
+void bind_call_guard(py::module_& m);
 
 }  // namespace paddle::bindings

@@ -23,7 +23,7 @@ import weakref
 from .. import _core
 from . import tree, verbosity
 from .concrete import ConcreteProgram
-from .entry import Entry, environment_of, reachable, with_changes
+from .entry import Entry, QuickCall, environment_of, reachable, with_changes
 from .spec import InputSpec
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -90,6 +90,7 @@ class StaticFunction:
         self._cache = {}
         self._segments = _core.pir.Segments()
         self._warned = False
+        self._quick = QuickCall()
         self._last = None  # the last ConcreteProgram
         self._anew = ""  # why the last call captured, empty when it did not
         self.caller = None  # what is called in segments instead of the function: a layer with its hooks
@@ -265,6 +266,11 @@ class StaticFunction:
 
     # -- full_graph=True -------------------------------------------------------------------------
     def _run_captured(self, function, args, kwargs):
+        if not kwargs:
+            known = self._quick.find(args)
+            if known is not None:
+                self._anew = ""
+                return known(args)
         leaves = []
         structure = tree.flatten((args, kwargs), _is_input, leaves)
         tensors = [v if _is_tensor(v) else _core.to_tensor(v) for v in leaves]
@@ -279,6 +285,8 @@ class StaticFunction:
         self._anew = ""
         for entry in self._cache.get(key, ()):
             if entry.serves(shapes, tensors):
+                if not kwargs:
+                    self._quick.remember(entry, self._function, self._owner(), args)
                 return entry(tensors)
         entry = self._capture_anew(function, structure, specs, tensors, key)
         entry.held = held

@@ -197,3 +197,33 @@ def test_pylayer_forward_backward():
     x = leaf([2.0])
     Cube.apply(x).backward()
     assert x.grad.item() == pytest.approx(12.0)
+
+
+def test_zeroed_gradients():
+    x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+    (x * x).sum().backward()
+    before = x.grad
+    x.clear_grad()
+    np.testing.assert_array_equal(before.numpy(), [0.0, 0.0])
+    np.testing.assert_array_equal(x.grad.numpy(), [0.0, 0.0])
+    (3 * x).sum().backward()
+    np.testing.assert_array_equal(x.grad.numpy(), [3.0, 3.0])
+    np.testing.assert_array_equal(before.numpy(), [0.0, 0.0])
+    x.clear_grad()
+    (3 * x).sum().backward()  # nobody read the zeros
+    (4 * x).sum().backward()
+    np.testing.assert_array_equal(x.grad.numpy(), [7.0, 7.0])
+    x.clear_grad(set_to_zero=False)
+    assert x.grad is None
+    x.clear_grad()
+    assert x.grad is None
+
+
+def test_zeroed_gradients_still_move_a_parameter_with_momentum():
+    w = paddle.create_parameter([2], "float32", default_initializer=paddle.nn.initializer.Constant(1.0))
+    momentum = paddle.optimizer.Momentum(0.1, 0.5, parameters=[w])
+    w.sum().backward()
+    momentum.step()
+    momentum.clear_grad()
+    momentum.step()
+    np.testing.assert_allclose(w.numpy(), [0.85, 0.85], rtol=1e-6)
