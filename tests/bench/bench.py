@@ -27,6 +27,7 @@ CASES = (
     "op_overhead",
     "mlp_train",
     "llama_small_train",
+    "captured_train",
     "row_ops",
     "capture_depth",
     "mean_error",

@@ -5,8 +5,9 @@
     python tests/bench/soak.py [train] [captured] [predict] [--steps 10000] [--within 0.05]
 
 train: training steps of a small convolutional network, batch sizes drawn from 1 to 48. captured: the
-same through to_static with a symbolic batch size. predict: runs of paddle.inference over batch sizes
-and image sizes. Prints one JSON line per mode; the exit status is 1 when memory grew.
+same through to_static with a symbolic batch size. predict: runs of paddle.inference over 128 shapes,
+nearly all of which the first 500 runs meet: compiled convolutions are kept for up to 1024 shapes.
+Prints one JSON line per mode; the exit status is 1 when memory grew.
 """
 
 import argparse
@@ -90,7 +91,7 @@ def prediction():
     result = predictor.get_output_handle(predictor.get_output_names()[0])
 
     def run(random):
-        batch, height, width = (int(random.integers(low, high)) for low, high in ((1, 9), (8, 40), (8, 40)))
+        batch, height, width = int(random.integers(1, 9)), *(8 * int(random.integers(1, 5)) for _ in range(2))
         given.copy_from_cpu(random.standard_normal((batch, 3, height, width), dtype=np.float32))
         predictor.run()
         return float(result.copy_to_cpu().sum())

@@ -20,7 +20,8 @@ def measure(bench, step):
     bench.one("peak_rss", "MiB", peak_rss_mib())
 
 
-def run_paddle(bench):
+def paddle_step(bench, wrap):
+    """One training step; wrap(loss function) is what it calls."""
     paddle = bench.paddle()
     model = fill_paddle(paddle_llama())
     optimizer = paddle.optimizer.AdamW(
@@ -33,7 +34,7 @@ def run_paddle(bench):
         logits, _ = model(x)
         return paddle.nn.functional.cross_entropy(logits.reshape([-1, VOCAB]), y.reshape([-1]))
 
-    loss_of = bench.maybe_compile(loss_of)
+    loss_of = wrap(loss_of)
 
     def step():
         loss = loss_of(x, y)
@@ -42,7 +43,11 @@ def run_paddle(bench):
         optimizer.clear_grad()
         return loss
 
-    measure(bench, step)
+    return step
+
+
+def run_paddle(bench):
+    measure(bench, paddle_step(bench, bench.maybe_compile))
 
 
 def run_torch(bench):

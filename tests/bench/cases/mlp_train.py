@@ -23,7 +23,8 @@ def layers(nn):
     return nn.Sequential(*out)
 
 
-def run_paddle(bench):
+def paddle_step(bench, wrap):
+    """One training step; wrap(loss function) is what it calls."""
     paddle = bench.paddle()
     model = fill_paddle(layers(paddle.nn))
     adam = paddle.optimizer.Adam(RATE, parameters=model.parameters())
@@ -33,7 +34,7 @@ def run_paddle(bench):
     def loss_of(x, y):  # to_static of paddle 3.3 cannot take a lambda
         return paddle.nn.functional.cross_entropy(model(x), y)
 
-    loss_of = bench.maybe_compile(loss_of)
+    loss_of = wrap(loss_of)
 
     def step():
         loss = loss_of(x, y)
@@ -42,7 +43,11 @@ def run_paddle(bench):
         adam.clear_grad()
         return loss
 
-    measure(bench, step)
+    return step
+
+
+def run_paddle(bench):
+    measure(bench, paddle_step(bench, bench.maybe_compile))
 
 
 def run_torch(bench):
