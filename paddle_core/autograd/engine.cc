@@ -6,12 +6,15 @@
 // backward inside a hook, may walk one graph at a time.
 
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <queue>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "paddle_core/autograd/autograd.h"
+#include "paddle_core/autograd/pointer_table.h"
 #include "paddle_core/base/log.h"
 #include "paddle_core/dispatch/core_ops.h"
 #include "paddle_core/dispatch/observers.h"
@@ -24,7 +27,7 @@ InterruptFn interrupt_check = nullptr;
 struct NodeTask {
   TensorList grads;
   uint32_t waiting = 0;  // edges that still lead here
-  bool needed = true;
+  bool needed = true, seen = false, queued = false;
 };
 
 struct LeafTask {
@@ -83,8 +86,8 @@ class Engine {
     if (selective_) mark_needed();
     for (auto& [edge, grad] : seeds_) deliver(edge, std::move(grad));
     for (const NodePtr& root : roots_) {
-      if (task(root.get()).waiting == 0 && queued_.insert(root.get()).second)
-        ready_.push(root.get());
+      NodeTask& t = task(root.get());
+      if (t.waiting == 0 && !std::exchange(t.queued, true)) ready_.push(root.get());
     }
     while (!ready_.empty()) {
       Node* node = ready_.top();
@@ -106,9 +109,8 @@ class Engine {
 
   void discover() {
     std::vector<Node*> stack;
-    std::unordered_set<Node*> seen;
     for (const NodePtr& root : roots_) {
-      if (seen.insert(root.get()).second) stack.push_back(root.get());
+      if (!std::exchange(task(root.get()).seen, true)) stack.push_back(root.get());
     }
     while (!stack.empty()) {
       Node* node = stack.back();
@@ -116,8 +118,9 @@ class Engine {
       order_.push_back(node);
       for (const Edge& edge : node->edges) {
         if (!edge.node) continue;
-        ++task(edge.node.get()).waiting;
-        if (seen.insert(edge.node.get()).second) stack.push_back(edge.node.get());
+        NodeTask& t = task(edge.node.get());
+        ++t.waiting;
+        if (!std::exchange(t.seen, true)) stack.push_back(edge.node.get());
       }
     }
   }
@@ -182,9 +185,9 @@ class Engine {
           answers_[i] = leaf_answers_[edge.leaf.impl()];
         }
       } else {
-        auto [it, fresh] = leaf_index_.emplace(edge.leaf.impl(), leaves_.size());
-        if (fresh) leaves_.push_back({edge.leaf, Tensor()});
-        accumulate(leaves_[it->second].grad, std::move(grad));
+        LeafTask*& task = leaf_tasks_[edge.leaf.impl()];
+        if (!task) task = &leaves_.emplace_back(LeafTask{edge.leaf, Tensor()});
+        accumulate(task->grad, std::move(grad));
       }
     }
   }
@@ -199,8 +202,9 @@ class Engine {
   }
 
   void process(Node* node) {
-    TensorList grads = std::move(task(node).grads);
-    const bool needed = task(node).needed;
+    NodeTask& mine = task(node);
+    TensorList grads = std::move(mine.grads);
+    const bool needed = mine.needed;
     for (uint32_t k = 0; k < grads.size(); ++k) {
       if (!grads[k].defined()) continue;
       if (node->extras && k < node->extras->result_hooks.size()) {
@@ -311,11 +315,10 @@ class Engine {
   std::vector<std::pair<Edge, Tensor>> seeds_;
   std::vector<NodePtr> roots_, wanted_nodes_;
   std::vector<Node*> order_;
-  std::unordered_map<Node*, NodeTask> tasks_;
-  std::unordered_set<Node*> queued_;
+  PointerTable<Node, NodeTask> tasks_;
   std::priority_queue<Node*, std::vector<Node*>, LaterFirst> ready_;
-  std::vector<LeafTask> leaves_;
-  std::unordered_map<TensorImpl*, size_t> leaf_index_;
+  std::deque<LeafTask> leaves_;  // in the order in which they are reached
+  PointerTable<TensorImpl, LeafTask*> leaf_tasks_;
   std::unordered_map<Node*, std::vector<Target>> targets_;
   std::unordered_map<TensorImpl*, std::vector<size_t>> leaf_targets_;
   std::unordered_map<TensorImpl*, Tensor> leaf_answers_;

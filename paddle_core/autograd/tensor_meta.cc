@@ -124,8 +124,9 @@ Tensor grad_of(const Tensor& t) {
 
 void zero_grad(const Tensor& t) {
   Meta* meta = meta_of(t);
-  if (!meta || !meta->grad.defined() || !meta->grad.has_storage()) {
-    if (meta) meta->grad = Tensor();
+  if (!meta || !meta->grad.defined()) return;
+  if (!meta->grad.has_storage() && !deferred_sink()) {  // a gradient of a capture: dropped
+    meta->grad = Tensor();
     return;
   }
   const Tensor& old = meta->grad;

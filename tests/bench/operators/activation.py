@@ -63,6 +63,12 @@ ROWS = [
         note="PyTorch's takes the input, ours the result",
     ),
     backward("silu_grad", "silu_backward"),
+    row(
+        "smooth_product",
+        [between(-0.9, 0.9), normal(), normal()],
+        lambda o, y, g, h: o.smooth_product(y, [g, h], "power", [0.0, -2.0]),
+        lambda t, y, g, h: -2.0 * y * g * h,
+    ),
     backward("leaky_relu_grad", "leaky_relu_backward", 0.01, False),
     elu_backward("elu_grad", 1.0, 1.0, 1.0),
     elu_backward("celu_grad", 1.0, 1.0, 1.0),
