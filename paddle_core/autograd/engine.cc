@@ -17,6 +17,7 @@
 #include "paddle_core/autograd/pointer_table.h"
 #include "paddle_core/base/log.h"
 #include "paddle_core/dispatch/core_ops.h"
+#include "paddle_core/dispatch/deferred.h"
 #include "paddle_core/dispatch/observers.h"
 
 namespace paddle::autograd {
@@ -278,7 +279,8 @@ class Engine {
   void store(const Tensor& t, Tensor grad) const {
     Meta& meta = ensure_meta(t);
     if (capture_sink()) {
-      grad_of(t);  // made, if it is zeros that nobody has read
+      if (!deferred_sink()) grad_of(t);  // zeros that nobody has read are part of the program
+      meta.grad_is_zero = false;
       capture_sink()->set_grad(t, meta.grad.defined() ? core_ops().add(meta.grad, grad) : grad);
       return;
     }

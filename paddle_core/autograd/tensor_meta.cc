@@ -9,6 +9,7 @@
 #include "paddle_core/autograd/autograd.h"
 #include "paddle_core/device/host_allocator.h"
 #include "paddle_core/dispatch/core_ops.h"
+#include "paddle_core/dispatch/deferred.h"
 
 namespace paddle::autograd {
 namespace {
