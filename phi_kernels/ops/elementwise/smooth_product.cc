@@ -107,11 +107,12 @@ void infer_smooth_product(Infer& c) {
   const auto factors = c.list(1);
   PADDLE_CHECK_TYPE(is_floating(c.dtype(0)), "smooth_product: x has dtype ", c.dtype(0),
                     "; it must be a floating-point number; cast x first.");
-  PADDLE_CHECK_VALUE(!factors.empty(), "smooth_product: factors is an empty list; pass one or more.");
+  PADDLE_CHECK_VALUE(!factors.empty(),
+                     "smooth_product: factors is an empty list; pass one or more.");
   for (size_t i = 0; i < factors.size(); ++i) {
-    PADDLE_CHECK_VALUE(alike(*c.slot(0).tensor, factors[i]), "smooth_product: factors[", i, "] has shape ",
-                       factors[i].shape(), " and dtype ", factors[i].dtype(), " where x has ",
-                       c.shape(0), " and ", c.dtype(0),
+    PADDLE_CHECK_VALUE(alike(*c.slot(0).tensor, factors[i]), "smooth_product: factors[", i,
+                       "] has shape ", factors[i].shape(), " and dtype ", factors[i].dtype(),
+                       " where x has ", c.shape(0), " and ", c.dtype(0),
                        "; all must be alike; expand or cast the factor.");
   }
   const std::string_view basis = c.text(2);
@@ -161,10 +162,9 @@ Tensor smooth(const Tensor& x, TensorList factors, std::string_view basis, Coeff
     factors.pop_back();
     return smooth(first, std::move(factors), kPower, {0, c[0]});
   }
-  const bool plain = is_floating(x.dtype()) && std::all_of(factors.begin(), factors.end(),
-                                                           [&](const Tensor& f) {
-                                                             return alike(*x.impl(), f);
-                                                           });
+  const bool plain =
+      is_floating(x.dtype()) && std::all_of(factors.begin(), factors.end(),
+                                            [&](const Tensor& f) { return alike(*x.impl(), f); });
   if (plain) return smooth_product(x, factors, basis, c);
   Tensor out = value(x, basis, c);
   for (const Tensor& f : factors) out = out * f;
@@ -179,7 +179,8 @@ void register_smooth_product(Registry& r) {
       .doc(
           "Elementwise: out = f(x) times all factors, which have the shape of x. The basis is "
           "power: f(x) = sum of c[k] x^k; wave: c[0] sin(x) + c[1] cos(x); logistic: "
-          "s (1 - s) (P(s) + x Q(s)) with s = sigmoid(x), P and Q the halves of c; normal: c[0] Phi(x) + phi(x) times the "
+          "s (1 - s) (P(s) + x Q(s)) with s = sigmoid(x), P and Q the halves of c; normal: c[0] "
+          "Phi(x) + phi(x) times the "
           "polynomial of the rest. Each basis is closed under differentiation.",
           "paddle._C_ops.smooth_product(paddle.ones([2]), [paddle.ones([2])], 'power', [1.0, 2.0])")
       .infer(infer_smooth_product)

@@ -16,11 +16,11 @@ namespace paddle::ops {
 using Coefficients = std::vector<double>;
 
 // f(x) for coefficients c:
-inline constexpr std::string_view kPower = "power";        // sum of c[k] x^k
-inline constexpr std::string_view kWave = "wave";          // c[0] sin(x) + c[1] cos(x)
+inline constexpr std::string_view kPower = "power";  // sum of c[k] x^k
+inline constexpr std::string_view kWave = "wave";    // c[0] sin(x) + c[1] cos(x)
 inline constexpr std::string_view kLogistic =
     "logistic";  // s (1 - s) (P(s) + x Q(s)), s = sigmoid(x); c = P, Q
-inline constexpr std::string_view kNormal = "normal";      // c[0] Phi(x) + phi(x) sum of c[k+1] x^k
+inline constexpr std::string_view kNormal = "normal";  // c[0] Phi(x) + phi(x) sum of c[k+1] x^k
 
 // The coefficients of f'(x).
 Coefficients derivative(std::string_view basis, const Coefficients& c);
