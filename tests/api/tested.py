@@ -127,7 +127,7 @@ class Scope(ast.NodeVisitor):
             if owner or (isinstance(node.args[0], ast.Name) and node.args[0].id in self.aliases):
                 self.computed.add(owner or self.aliases[node.args[0].id])
             else:
-                self.computed.add("paddle.Tensor")
+                self.computed.add("")
         self.generic_visit(node)
 
     def visit_Import(self, node):
@@ -199,7 +199,8 @@ def tests_by_name():
                 continue
             covered = {n for n in scope.names if n in known}
             covered |= {f"{m}.{s}" for m in scope.computed for s in scope.strings if f"{m}.{s}" in known}
-            for attribute in scope.attributes:
+            taken = scope.strings if "" in scope.computed else set()
+            for attribute in scope.attributes | taken:
                 for name in members.get(attribute, ()):
                     owner = name.rpartition(".")[0]
                     if owner in BASES or owner in scope.names:

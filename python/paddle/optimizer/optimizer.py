@@ -239,7 +239,12 @@ class Optimizer:
         self._pending_state = {k: _snapshot(v) for k, v in state.items()}
         self._pending_state["master_weights"] = {k: _snapshot(v) for k, v in masters.items()}
 
-    set_dict = set_state_dict
+    set_dict = load_state_dict = set_state_dict
+
+    @property
+    def type(self):
+        """The name of the rule, in lower case."""
+        return type(self).__name__.lower()
 
     @property
     def fused_buffer_version(self):

@@ -42,3 +42,26 @@ def test_the_same_result_with_every_switch(saved, tmp_path):
     (output,) = predictor.get_output_names()
     result = predictor.get_output_handle(output).copy_to_cpu()
     np.testing.assert_allclose(result, net(paddle.to_tensor(x)).numpy(), rtol=1e-6)
+
+
+def test_switches_of_other_devices_are_refused_or_change_nothing(saved):
+    config = inference.Config(saved[1] + ".json", saved[1] + ".pdiparams")
+    calls = {
+        "enable_mkldnn_bfloat16": (),
+        "enable_mkldnn_int8": (),
+        "enable_tensorrt_engine": (1 << 20, 1, 3, inference.PrecisionType.Float32, False, False),
+        "enable_tensorrt_memory_optim": (),
+        "enable_tuned_tensorrt_dynamic_shape": ("shapes", True),
+        "exp_disable_tensorrt_ops": (["relu"],),
+        "set_trt_dynamic_shape_info": ({}, {}, {}),
+        "collect_shape_range_info": ("shapes",),
+        "enable_xpu": (1024,),
+        "enable_custom_device": ("npu", 0),
+    }
+    for name, arguments in calls.items():
+        try:
+            result = getattr(config, name)(*arguments)
+        except (RuntimeError, ValueError, NotImplementedError) as error:
+            assert name in str(error) or "this build" in str(error), name
+        else:
+            assert result is None, name

@@ -268,3 +268,36 @@ def test_global_initializer():
     finally:
         nn.initializer.set_global_initializer(None)
     assert nn.Linear(2, 2).weight.flatten().tolist() != [3.0] * 4
+
+
+def test_members_by_dotted_names():
+    net = Nested()
+    net.inner[1].register_buffer("kept", paddle.ones([1]))
+    assert net.get_parameter("inner.0.weight") is net.inner[0].weight and net.get_parameter("scale") is net.scale
+    assert net.get_buffer("inner.1.kept").item() == 1.0 and net.get_submodule("inner.0") is net.inner[0]
+    net.set_sublayer("inner.0", nn.Linear(2, 2, bias_attr=False))
+    assert net.inner[0].bias is None
+    net.set_submodule("inner.extra", nn.ReLU())
+    assert isinstance(net.inner.extra, nn.ReLU)
+    for call in (
+        lambda: net.get_parameter("inner.0.nope"),
+        lambda: net.get_buffer("nope"),
+        lambda: net.set_sublayer("inner.none", nn.ReLU(), strict=True),
+        lambda: net.get_submodule("nowhere.at.all"),
+    ):
+        with pytest.raises(AttributeError):
+            call()
+    with pytest.raises(RuntimeError):
+        net.get_extra_state()
+    with pytest.raises(ValueError, match="shouldn't implement backward"):
+        net.backward()
+    assert nn.Linear(2, 2).type("float64").weight.dtype == paddle.float64
+
+
+def test_containers_change():
+    items = nn.LayerList([nn.ReLU(), nn.Tanh(), nn.Sigmoid()])
+    assert isinstance(items.pop(1), nn.Tanh) and [type(i).__name__ for i in items] == ["ReLU", "Sigmoid"]
+    chain = nn.Sequential(nn.ReLU())
+    chain.extend(nn.Sequential(nn.Tanh())).insert(1, nn.Sigmoid())
+    assert [type(i).__name__ for i in chain] == ["ReLU", "Sigmoid", "Tanh"]
+    np.testing.assert_allclose(chain(t(X)).numpy(), np.tanh(sigmoid(X.clip(0))), rtol=1e-5)

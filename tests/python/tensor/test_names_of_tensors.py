@@ -185,3 +185,27 @@ def test_saved_tensors_pass_through_hooks():
 def test_a_copied_parameter_keeps_its_value():
     layer = paddle.nn.Linear(2, 2)
     np.testing.assert_array_equal(copy.deepcopy(layer.weight).numpy(), layer.weight.numpy())
+
+
+@pytest.mark.parametrize("length", [1, 4, 5])
+@pytest.mark.parametrize("periodic", [True, False])
+def test_cosine_windows(length, periodic):
+    k, n = np.arange(length), length if periodic else max(length - 1, 1)
+    for window, alpha, beta in ((paddle.hann_window, 0.5, 0.5), (paddle.hamming_window, 0.54, 0.46)):
+        expected = np.ones(1) if length == 1 else alpha - beta * np.cos(2 * np.pi * k / n)
+        np.testing.assert_allclose(window(length, periodic, dtype="float64").numpy(), expected, atol=1e-12)
+    assert paddle.hann_window(0).shape == [0] and not paddle.hann_window(3, requires_grad=True).stop_gradient
+
+
+def test_modules_of_functions():
+    x = t(A)
+    np.testing.assert_allclose(paddle.special.expm1(x).numpy(), np.expm1(A), rtol=1e-6)
+    np.testing.assert_allclose(paddle.special.logsumexp(x).item(), np.log(np.exp(A).sum()), rtol=1e-6)
+    weights = np.exp(A) / np.exp(A).sum(1, keepdims=True)
+    np.testing.assert_allclose(paddle.special.softmax(x, 1, dtype="float64").numpy(), weights, rtol=1e-6)
+    np.testing.assert_allclose(paddle.functional.norm(x).item(), np.linalg.norm(A), rtol=1e-6)
+    assert [part.shape for part in paddle.functional.split(x, 2, 1)] == [[2, 2], [2, 1]]
+    paddle.seed(11)
+    assert paddle.random.initial_seed() == 11
+    pair = paddle.view_as_real(paddle.view_as_complex(t(A[:, :2].copy())))
+    np.testing.assert_array_equal(pair.numpy(), A[:, :2])

@@ -51,6 +51,26 @@ class Sequential(Layer):
         self.add_sublayer(str(len(self)), module)
         return self
 
+    def insert(self, index, module):
+        """Put a layer before a position; layers get the names 0, 1, ..."""
+        size = len(self)
+        if not isinstance(module, Layer):
+            raise AssertionError(f"insert: module has type {type(module).__name__}; pass a Layer.")
+        if not -size <= index <= size:
+            raise IndexError(f"insert: index {index} is out of range; there are {size} layers.")
+        layers = list(self._sub_layers.values())
+        layers.insert(index, module)
+        self._sub_layers.clear()
+        for n, layer in enumerate(layers):
+            self.add_sublayer(str(n), layer)
+        return self
+
+    def extend(self, sequential):
+        """Add the layers of another container at the end."""
+        for layer in list(sequential):
+            self.append(layer)
+        return self
+
     def forward(self, input):
         for layer in self._sub_layers.values():
             input = layer(input)
@@ -115,6 +135,12 @@ class LayerList(Layer):
         for layer in sublayers:
             self.append(layer)
         return self
+
+    def pop(self, key):
+        """Take the layer at a position out and return it."""
+        layer = self[key]
+        del self[key]
+        return layer
 
 
 class LayerDict(Layer):

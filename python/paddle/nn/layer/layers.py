@@ -343,6 +343,57 @@ class Layer:
             layer = layer._sub_layers[name]
         return layer
 
+    get_submodule = get_sublayer
+
+    def set_sublayer(self, target, layer, strict=False):
+        """Put a layer at a dotted name.
+
+        Args:
+            target: The dotted name; all but its last part must be there.
+            layer: The new layer.
+            strict: Require that the last part is there too.
+        """
+        if not target:
+            raise ValueError("set_sublayer: target is empty; give the dotted name of a layer.")
+        if not isinstance(layer, Layer):
+            raise ValueError(f"set_sublayer: layer has type {type(layer).__name__}; pass a Layer.")
+        path, _, name = target.rpartition(".")
+        parent = self.get_sublayer(path)
+        if strict and name not in parent._sub_layers:
+            raise AttributeError(f"set_sublayer: {target!r} has no layer {name!r}.")
+        setattr(parent, name, layer)
+
+    set_submodule = set_sublayer
+
+    def _member(self, kind, target):
+        path, _, name = target.rpartition(".")
+        owner = self.get_sublayer(path)
+        held = owner._parameters if kind == "parameter" else owner._buffers
+        if name not in held:
+            raise AttributeError(f"get_{kind}: {type(owner).__name__} has no {kind} {name!r}.")
+        return held[name]
+
+    def get_parameter(self, target):
+        """The parameter of a dotted name."""
+        return self._member("parameter", target)
+
+    def get_buffer(self, target):
+        """The buffer of a dotted name."""
+        return self._member("buffer", target)
+
+    def get_extra_state(self):
+        """What a subclass adds to its state; a layer that adds nothing has none."""
+        raise RuntimeError("get_extra_state: this layer defines no extra state.")
+
+    def backward(self, *inputs):
+        """ValueError: layers have no backward of their own; call backward() on the loss."""
+        raise ValueError("Layer shouldn't implement backward")
+
+    def type(self, dst_type):
+        """Cast all parameters and buffers."""
+        self._cast(convert(dst_type), lambda layer, t: True)
+        return self
+
     def apply(self, fn):
         """Call `fn(layer)` on all sublayers, then on this layer."""
         for layer in self.children():

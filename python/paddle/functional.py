@@ -1,0 +1,27 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of tensors under the module path that programs written for PyTorch import them from."""
+
+from . import (
+    atleast_1d,
+    atleast_2d,
+    atleast_3d,
+    broadcast_shapes,
+    einsum,
+    meshgrid,
+    norm,
+    unique_consecutive,
+)
+from .compat import split
+
+__all__ = [
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "broadcast_shapes",
+    "einsum",
+    "meshgrid",
+    "norm",
+    "split",
+    "unique_consecutive",
+]
