@@ -14,16 +14,29 @@
 
 namespace paddle::cpu {
 
-// A one-element tensor of type float32 or float64.
+// The first element of a floating tensor; 0 when there is none.
 inline double value_of(const TensorImpl& t) {
-  return t.dtype == DType::kFloat64 ? *static_cast<const double*>(t.data())
-                                    : static_cast<double>(*static_cast<const float*>(t.data()));
+  if (t.numel == 0) return 0;
+  switch (t.dtype) {
+    case DType::kFloat64:
+      return *static_cast<const double*>(t.data());
+    case DType::kFloat32:
+      return static_cast<double>(*static_cast<const float*>(t.data()));
+    default:
+      return Tensor(IntrusivePtr<TensorImpl>::share(const_cast<TensorImpl*>(&t)))
+          .item()
+          .to_double();
+  }
 }
 inline void put_value(const TensorImpl& t, double v) {
+  if (t.numel == 0) return;
   if (t.dtype == DType::kFloat64) {
     *static_cast<double*>(t.data()) = v;
-  } else {
+  } else if (t.dtype == DType::kFloat32) {
     *static_cast<float*>(t.data()) = static_cast<float>(v);
+  } else {
+    const Tensor target(IntrusivePtr<TensorImpl>::share(const_cast<TensorImpl*>(&t)));
+    target.copy_data_from(Tensor::full(t.shape, Scalar(v), t.dtype));
   }
 }
 

@@ -18,6 +18,7 @@ namespace {
 void infer_adam(Infer& c) {
   c.require_floating(0);
   require_gradient(c, 1);
+  require_scalars_and_master(c);
   const DType wide = c.dtype(0) == DType::kFloat64 ? DType::kFloat64 : DType::kFloat32;
   for (const int k : {1, 3, 4, 5, 8}) {
     if (!c.has(k)) continue;

@@ -25,6 +25,7 @@ void infer_step(Infer& c) {
   c.require_floating(0);
   require_gradient(c, c.op().schema().args[1].name == "grad" ? 1 : 2);
   (require_like_param(c, Alike), ...);
+  require_scalars_and_master(c);
   const auto& sources = c.op().inplace_arg;
   for (size_t k = 0; k < sources.size(); ++k) {
     const int from = sources[k];

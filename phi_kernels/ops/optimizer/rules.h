@@ -4,6 +4,8 @@
 // What every parameter update asks of its arguments.
 #pragma once
 
+#include <string>
+
 #include "paddle_core/op/infer.h"
 
 namespace paddle::ops {
@@ -22,6 +24,30 @@ inline void require_like_param(const Infer& c, int k) {
 inline void require_gradient(const Infer& c, int k) {
   const bool master = size_of(c.dtype(0)) == 2 && c.dtype(k) == DType::kFloat32;
   if (!master) c.require_same_dtype(0, k);
+}
+
+// Scalars in tensors have one element (running powers may have the parameter's shape); a master
+// copy has the parameter's shape and the dtype that the update computes in.
+inline void require_scalars_and_master(const Infer& c) {
+  const DType wide = c.dtype(0) == DType::kFloat64 ? DType::kFloat64 : DType::kFloat32;
+  const auto& args = c.op().schema().args;
+  for (size_t i = 1; i < args.size(); ++i) {
+    const int k = static_cast<int>(i);
+    const std::string& name = args[i].name;
+    if (!args[i].is_tensor() || !c.has(k)) continue;
+    const bool rate = name == "learning_rate" && c.op().schema().name != "rprop_";
+    if (rate || name == "n") {
+      c.require_elements(k, 1);
+    } else if (name == "rho" || name.ends_with("_pow") || name == "mu_product") {
+      if (!(c.shape(k) == c.shape(0))) c.require_elements(k, 1);
+    } else if (name == "skip_update") {
+      c.require_elements(k, 1);
+      c.require_dtype(k, DType::kBool);
+    } else if (name == "master_param") {
+      require_like_param(c, k);
+      c.require_dtype(k, wide);
+    }
+  }
 }
 
 }  // namespace paddle::ops

@@ -16,6 +16,7 @@ namespace {
 void infer_sgd(Infer& c) {
   c.require_floating(0);
   require_gradient(c, 2);
+  require_scalars_and_master(c);
   require_like_param(c, 2);
   c.require_elements(1, 1);
   if (c.has(3)) require_like_param(c, 3);
@@ -28,6 +29,7 @@ void infer_sgd(Infer& c) {
 void infer_momentum(Infer& c) {
   c.require_floating(0);
   require_gradient(c, 1);
+  require_scalars_and_master(c);
   require_like_param(c, 1);
   require_like_param(c, 2);
   c.require_elements(3, 1);
