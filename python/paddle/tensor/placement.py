@@ -54,6 +54,13 @@ def _clear_to_zero_allocation(self):
     _clear(self)
 
 
+def _block(self):
+    """The block that initializers are given: that of the default main program."""
+    from ..static import default_main_program
+
+    return default_main_program().global_block()
+
+
 def pin_memory(self, blocking=True):
     """A copy in page-locked memory; it needs a build with CUDA."""
     raise RuntimeError("pin_memory: this build has no CUDA, so there is no page-locked memory.")
@@ -135,4 +142,5 @@ def install():
         if not hasattr(_core.Tensor, name):
             set_method(name, fn)
     _core.Tensor.device = property(_device)
+    _core.Tensor.block = property(_block)
     _core.Tensor.grad_ = property(lambda self: self.grad, lambda self, value: setattr(self, "grad", value))
