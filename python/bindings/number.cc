@@ -88,24 +88,11 @@ inline PyObject* binary(Binary& b, PyObject* v, PyObject* w) {
   }
 }
 
-// x += y writes into x; a number or array on the right becomes an operand like elsewhere.
-PyObject* in_place(Binary& b, PyObject* self, PyObject* other) {
-  return guarded([&]() -> PyObject* {
-    if (!b.op) b.load();
-    const Tensor& x = tensor_of(self);
-    const Tensor y = operand(other, x.dtype());
-    if (!y.defined()) Py_RETURN_NOTIMPLEMENTED;
-    if (b.true_divide && exact(x.dtype())) return binary_mixed(b, self, other);
-    Slot slots[6];
-    call_inplace(*b.op, fill_operands(b, x, y, slots));
-    return Py_NewRef(self);
-  });
-}
-
-#define PADDLE_BINARY(fn, op_name)                                              \
-  Binary op_##fn{op_name};                                                      \
-  PyObject* nb_##fn(PyObject* v, PyObject* w) { return binary(op_##fn, v, w); } \
-  PyObject* nb_i##fn(PyObject* v, PyObject* w) { return in_place(op_##fn, v, w); }
+// There are no slots for `x += y`: as in PaddlePaddle it makes a new tensor, and what else refers
+// to the old one keeps it.
+#define PADDLE_BINARY(fn, op_name) \
+  Binary op_##fn{op_name};         \
+  PyObject* nb_##fn(PyObject* v, PyObject* w) { return binary(op_##fn, v, w); }
 PADDLE_BINARY(add, "add")
 PADDLE_BINARY(subtract, "subtract")
 PADDLE_BINARY(multiply, "multiply")
@@ -123,7 +110,6 @@ PyObject* nb_matmul(PyObject* v, PyObject* w) { return binary(op_matmul, v, w); 
 
 Binary op_divide{"divide", true};
 PyObject* nb_divide(PyObject* v, PyObject* w) { return binary(op_divide, v, w); }
-PyObject* nb_idivide(PyObject* v, PyObject* w) { return in_place(op_divide, v, w); }
 
 Binary op_pow{"elementwise_pow"};
 
@@ -140,7 +126,6 @@ PyObject* power(PyObject* v, PyObject* w, PyObject* modulus) {
   return guarded(
       [&] { return wrap(OpCall("pow").at(0, Slot::of(tensor_of(v))).at(1, Slot::of(s)).run()); });
 }
-PyObject* in_place_power(PyObject* v, PyObject* w, PyObject*) { return in_place(op_pow, v, w); }
 
 Binary op_equal{"equal"}, op_not_equal{"not_equal"}, op_less{"less_than"};
 Binary op_less_equal{"less_equal"}, op_greater{"greater_than"}, op_greater_equal{"greater_equal"};
@@ -298,18 +283,6 @@ const PyType_Slot* number_slots(size_t& count) {
                                       {Py_nb_xor, slot(nb_xor)},
                                       {Py_nb_lshift, slot(nb_lshift)},
                                       {Py_nb_rshift, slot(nb_rshift)},
-                                      {Py_nb_inplace_add, slot(nb_iadd)},
-                                      {Py_nb_inplace_subtract, slot(nb_isubtract)},
-                                      {Py_nb_inplace_multiply, slot(nb_imultiply)},
-                                      {Py_nb_inplace_true_divide, slot(nb_idivide)},
-                                      {Py_nb_inplace_floor_divide, slot(nb_ifloor_divide)},
-                                      {Py_nb_inplace_remainder, slot(nb_iremainder)},
-                                      {Py_nb_inplace_power, slot(in_place_power)},
-                                      {Py_nb_inplace_and, slot(nb_iand)},
-                                      {Py_nb_inplace_or, slot(nb_ior)},
-                                      {Py_nb_inplace_xor, slot(nb_ixor)},
-                                      {Py_nb_inplace_lshift, slot(nb_ilshift)},
-                                      {Py_nb_inplace_rshift, slot(nb_irshift)},
                                       {Py_nb_bool, slot(to_bool)},
                                       {Py_nb_int, slot(to_int)},
                                       {Py_nb_float, slot(to_float)},
