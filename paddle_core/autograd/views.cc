@@ -68,10 +68,10 @@ void view_layer(const OpDef& op, const Slot* args, Outputs& outs) {
 }
 
 void refuse_leaf(const Tensor& t, const char* op_name) {
-  PADDLE_CHECK_RUNTIME(t->stop_gradient || !is_leaf(t) || !grad_enabled(), op_name,
-                       ": a leaf tensor that needs a gradient (shape ", t.shape(),
-                       ") can't be written in place, nor can a view of it. Write under "
-                       "paddle.no_grad(), or write to a clone().");
+  PADDLE_CHECK_VALUE(t->stop_gradient || !is_leaf(t) || !grad_enabled(), op_name,
+                     ": a leaf tensor that needs a gradient (shape ", t.shape(),
+                     ") can't be written in place, nor can a view of it. Write under "
+                     "paddle.no_grad(), or write to a clone().");
 }
 
 void write_plain(const Tensor& target, const Tensor& value) {
@@ -108,6 +108,7 @@ void write_through_view(const Tensor& target, const Tensor& value) {
 }
 
 void write(const Tensor& target, const Tensor& value, const char* op_name) {
+  leave_repeated(target);
   sync_view(target);
   const Meta* meta = meta_of(target);
   if (DeferredSink* sink = deferred_sink();
@@ -147,6 +148,7 @@ void rebind(const Tensor& target, const Tensor& value, const OpDef* view, const 
     const RunsNow now("an in-place operator that changes shape, dtype or memory");
     return rebind(target, value, view, args, op_name);
   }
+  leave_repeated(target);
   sync_view(target);
   const Meta* meta = meta_of(target);
   refuse_leaf(target, op_name);
@@ -224,6 +226,24 @@ void sync_view(const Tensor& t) {
   const Recording recording;
   const TensorList chain = replay(meta->base, meta->steps);
   take_over(t, chain.back());
+}
+
+void leave_repeated(const Tensor& t) {
+  Meta* meta = meta_of(t);
+  if (!meta || !meta->base.defined() || !t.has_storage()) return;
+  bool repeats = false;
+  for (size_t d = 0; d < t.shape().size(); ++d) {
+    repeats |= t.strides()[d] == 0 && t.shape()[d].value() > 1;
+  }
+  if (!repeats) return;
+  sync_view(t);
+  const Tensor own = Tensor::empty(t.shape(), t.dtype());
+  own.copy_data_from(t);
+  t->storage = own->storage;
+  t->offset = 0;
+  t->strides = own->strides;
+  t->contiguous = true;
+  follow_step(t, nullptr, nullptr);
 }
 
 void install_views() {

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <vector>
 
+#include "paddle_core/autograd/autograd.h"
 #include "python/bindings/deferred.h"
 #include "python/bindings/parse_args.h"
 #include "python/bindings/symint.h"
@@ -454,6 +455,7 @@ void scatter(const Tensor& view, const Parsed& p, Tensor value) {
 }  // namespace
 
 void set_items(const Tensor& x, PyObject* key, PyObject* value) {
+  autograd::leave_repeated(x);
   Tensor v = value_tensor(value, x.dtype());
   if (set_by_mask(x, key, v)) return;
   Parsed p = parse_key(x, key);

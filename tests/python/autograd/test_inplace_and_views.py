@@ -4,6 +4,7 @@
 
 import numpy as np
 import paddle
+import paddle.nn.functional as F
 import pytest
 
 
@@ -19,9 +20,9 @@ def test_views_share_memory():
 
 def test_a_leaf_that_needs_a_gradient_refuses_writes():
     x = leaf([1.0, 2.0])
-    with pytest.raises(RuntimeError, match="leaf"):
+    with pytest.raises(ValueError, match="leaf"):
         x.add_(paddle.ones([2]))
-    with pytest.raises(RuntimeError, match="leaf"):
+    with pytest.raises(ValueError, match="leaf"):
         x[0] = 1.0
     with paddle.no_grad():
         x.add_(paddle.ones([2]))
@@ -126,3 +127,35 @@ def test_second_derivative_through_a_write_to_a_view():
     (h,) = paddle.grad(g.sum(), x)
     np.testing.assert_allclose(g.numpy(), [2.0, 12.0])
     np.testing.assert_allclose(h.numpy(), [2.0, 12.0])
+
+
+def test_an_augmented_assignment_makes_a_new_tensor():
+    x = paddle.ones([2])
+    y = x
+    y += 1
+    y *= 3
+    y -= x
+    y /= 5
+    assert x.tolist() == [1.0, 1.0] and y.tolist() == [1.0, 1.0] and y is not x
+    weights = paddle.ones([2])
+    weights.stop_gradient = False
+    total = F.relu(weights)
+    total += weights
+    total.sum().backward()
+    assert weights.grad.tolist() == [2.0, 2.0]
+
+
+@pytest.mark.parametrize("write", ["item", "operator", "product"])
+def test_a_broadcast_tensor_has_its_own_memory_when_it_is_written(write):
+    x = paddle.ones([1, 3])
+    x.stop_gradient = False
+    y = paddle.expand(x, [2, 3])
+    if write == "item":
+        y[0] = 5.0
+    elif write == "operator":
+        y.add_(paddle.to_tensor([[4.0], [0.0]]) * paddle.ones([2, 3]))
+    else:
+        y.multiply_(paddle.to_tensor([[5.0], [1.0]]) * paddle.ones([2, 3]))
+    y.sum().backward()
+    assert y.tolist() == [[5.0] * 3, [1.0] * 3] and x.tolist() == [[1.0] * 3]
+    assert x.grad.tolist() == [[{"item": 1.0, "operator": 2.0, "product": 6.0}[write]] * 3]

@@ -161,7 +161,12 @@ class Layer:
                         f"{type(self).__name__}: {name} is a buffer and the value is a "
                         f"{type(value).__name__}; assign a Tensor or None."
                     )
-                own["_buffers"][name] = value
+                held = own["_buffers"][name]
+                # A captured program keeps its buffers and writes into them.
+                if value is not None and held is not None and value is not held and in_declarative_mode():
+                    _core.assign_inplace(held, value, name)
+                else:
+                    own["_buffers"][name] = value
                 return
             if type(value) is Tensor:
                 own.pop(name, None)
