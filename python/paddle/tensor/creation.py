@@ -161,7 +161,21 @@ def arange(
             elif not hasattr(bound, "__index__"):
                 dtype = convert(None)
     dtype = convert(dtype)
+    if any(type(bound).__name__ == "SymInt" for bound in bounds):
+        return finish(_counted(*bounds, dtype), out, requires_grad)
     return finish(ops.arange(*bounds, dtype), out, requires_grad)
+
+
+def _counted(start, end, step, dtype):
+    """`arange` whose bounds are extents that a captured program knows only when it runs."""
+    if not all(hasattr(bound, "__index__") or type(bound).__name__ == "SymInt" for bound in (start, end, step)):
+        raise TypeError(
+            f"arange: start is {start}, end {end} and step {step}; beside an extent that is known when the program "
+            f"runs, the other bounds must be integers."
+        )
+    count = -((start - end) // step)
+    steps = ops.cumsum(ops.full([count], 1, _core.int64), 0, False, False, False) - 1
+    return ops.cast(steps * step + start, dtype)
 
 
 def range(start=0, end=None, step=1, dtype=None, *, out=None, device=None, requires_grad=False, name=None):
