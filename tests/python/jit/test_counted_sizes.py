@@ -27,7 +27,12 @@ def test_arange_over_an_extent(tmp_path, saved):
     for n in (3, 8):
         x = np.ones((2, n), "float32")
         got = [t.numpy() for t in f(paddle.to_tensor(x))]
-        wanted = [np.arange(n), np.arange(1, n, dtype="float32"), np.arange(n, 0, -2), x + np.arange(n, dtype="float32")]
+        wanted = [
+            np.arange(n),
+            np.arange(1, n, dtype="float32"),
+            np.arange(n, 0, -2),
+            x + np.arange(n, dtype="float32"),
+        ]
         for a, b in zip(got, wanted, strict=True):
             np.testing.assert_array_equal(a, b)
 
