@@ -74,6 +74,7 @@ CONVOLUTIONS = [
         lambda o, x, w, b: o.depthwise_conv3d_bias(x, w, b, **dict(F3, groups=32)),
         lambda t, x, w, b: t.conv3d(x, w, b, padding=1, groups=32),
         grad=(0, 1, 2),
+        note="no kernel of its own: groups of one channel run as convolutions",
     ),
     row(
         "conv2d_transpose",
@@ -153,6 +154,7 @@ POOLS = [
         lambda t, x: t.nn.functional.adaptive_avg_pool2d(x, 1),
         grad=(0,),
         variant="adaptive average to 1x1",
+        note="the gradient is added into zeros",
     ),
     row(
         "pool2d",

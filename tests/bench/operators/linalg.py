@@ -90,6 +90,7 @@ ROWS = [
         lambda t, x, y, **kw: t.dot(x, y, **kw),
         out=True,
         grad=XY,
+        note="composed of a product and a sum",
     ),
     row(
         "addmm",
@@ -114,6 +115,7 @@ ROWS = [
         lambda t, x, y, **kw: t.kron(x, y, **kw),
         out=True,
         grad=XY,
+        note="rows of 32 elements, whose steps cost more than they hold",
     ),
     row(
         "cross",
@@ -193,7 +195,14 @@ ROWS = [
     ),
     factorization("inverse", lambda t, x, **kw: t.linalg.inv(x, **kw), of(regular), out=True),
     factorization("det", lambda t, x, **kw: t.linalg.det(x, **kw), of(regular, *BATCH), out=True),
-    factorization("slogdet", lambda t, x, **kw: t.linalg.slogdet(x, **kw), of(regular, *BATCH), check=False, out=True),
+    factorization(
+        "slogdet",
+        lambda t, x, **kw: t.linalg.slogdet(x, **kw),
+        of(regular, *BATCH),
+        check=False,
+        out=True,
+        note="LAPACK of OpenBLAS here, of MKL there; the gradient takes an inverse",
+    ),
     row(
         "matrix_power",
         [of(regular, *BATCH)],
@@ -218,6 +227,7 @@ ROWS = [
         [normal(32, 256, 128), normal(32, 256, 16)],
         lambda o, x, y: o.lstsq(x, y, 1e-6, "gels"),
         lambda t, x, y: t.linalg.lstsq(x, y, driver="gels"),
+        note="LAPACK of OpenBLAS here, of MKL there",
     ),
     row(
         "fft_c2c",
@@ -258,5 +268,6 @@ ROWS = [
         lambda o, x, w: o.stft(x, w, 512, 256, False, True),
         lambda t, x, w: t.stft(x, 512, 256, window=w, center=False, return_complex=True),
         grad=X,
+        note="composed of frames, window and transform",
     ),
 ]

@@ -41,6 +41,7 @@ ROWS = [
         lambda t, x, **kw: t.prod(x, -1, **kw),
         out=True,
         grad=X,
+        note="float32 is multiplied in float64",
     ),
     reduction("any", value=booleans(), grad=()),
     reduction("all", value=booleans(), grad=()),
@@ -87,6 +88,7 @@ ROWS = [
         lambda t, x, **kw: t.linalg.vector_norm(x, 2, -1, **kw),
         out=True,
         grad=X,
+        note="composed of squares, a sum and a root",
     ),
     row(
         "p_norm",
@@ -97,7 +99,14 @@ ROWS = [
         grad=X,
         variant="p=3",
     ),
-    row("dist", [normal(), normal()], lambda o, x, y: o.dist(x, y, 2.0), lambda t, x, y: t.dist(x, y, 2), grad=(0, 1)),
+    row(
+        "dist",
+        [normal(), normal()],
+        lambda o, x, y: o.dist(x, y, 2.0),
+        lambda t, x, y: t.dist(x, y, 2),
+        grad=(0, 1),
+        note="composed of a difference, squares, a sum and a root",
+    ),
     row(
         "reduce_as",
         [normal(), normal(1, 1024)],
@@ -204,12 +213,14 @@ ROWS = [
         lambda o, x: o.unique(x, False, True, True, [], "int64"),
         lambda t, x: t.unique(x, return_inverse=True, return_counts=True),
         variant="inverse, counts",
+        note="eight byte keys are sorted digit by digit; positions are always made",
     ),
     row(
         "unique_consecutive",
         [integers(0, 2)],
         lambda o, x: o.unique_consecutive(x, True, True, [], "int64"),
         lambda t, x: t.unique_consecutive(x, return_inverse=True, return_counts=True),
+        note="positions, inverse and counts are always made",
     ),
     row("bincount", [integers(0, 1000, 1 << 20)], lambda o, x: o.bincount(x, None, 0), lambda t, x: t.bincount(x)),
     row(
