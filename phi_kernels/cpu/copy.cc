@@ -130,6 +130,8 @@ void move_row(char* dst, int64_t ds, const char* src, int64_t ss, int64_t n) {
     std::memcpy(d, s, static_cast<size_t>(n) * sizeof(T));
   } else if (ds == 1 && ss == 0) {
     std::fill(d, d + n, *s);
+  } else if (ds == 1 && ss == -1) {
+    for (int64_t i = 0; i < n; ++i) d[i] = s[-i];
   } else {
     for (int64_t i = 0; i < n; ++i) d[i * ds] = s[i * ss];
   }

@@ -170,9 +170,15 @@ void shuffle_into(const TensorImpl& out, PhiloxState state) {
   const int64_t n = out.numel;
   std::vector<T> order(static_cast<size_t>(n));
   std::iota(order.begin(), order.end(), T(0));
-  for (int64_t i = n; i > 1; --i) {
-    const uint64_t at = scaled(bits64(state, i - 1), static_cast<uint64_t>(i));
-    std::swap(order[static_cast<size_t>(i - 1)], order[at]);
+  constexpr int64_t kPairs = kWords / 2;  // numbers of 64 bits in a block
+  alignas(64) uint32_t words[kWords];
+  for (int64_t i = n - 1, block = -1; i > 0; --i) {
+    if (i / kPairs != block) {
+      block = i / kPairs;
+      random_kernels().words(state, static_cast<uint64_t>(block), words);
+    }
+    const uint64_t bits = uint64_t{words[2 * (i % kPairs) + 1]} << 32 | words[2 * (i % kPairs)];
+    std::swap(order[static_cast<size_t>(i)], order[scaled(bits, static_cast<uint64_t>(i) + 1)]);
   }
   const Convert convert =
       loop_tables.convert[static_cast<int>(DTypeOf<T>::value)][static_cast<int>(out.dtype)];
@@ -204,22 +210,28 @@ void dropout_kernel(KernelContext& ctx) {
   const char* from = static_cast<const char*>(x.data());
   char* to = static_cast<char*>(ctx.out(0).data());
   const int64_t size = static_cast<int64_t>(size_of(x.dtype));
-  parallel_for(0, x.numel, 16384, [&](int64_t begin, int64_t end) {  // begin is a multiple of 4
-    double block[256];
-    for (int64_t i = begin; i < end; i += 256) {
-      const int64_t n = std::min<int64_t>(256, end - i);
-      read(n, block, from + i * size, 1);
-      for (int64_t k = 0; k < n; k += 4) {
-        const auto r =
-            test ? std::array<uint32_t, 4>{} : philox(s, static_cast<uint64_t>((i + k) / 4));
-        for (int64_t j = k; j < std::min(k + 4, n); ++j) {
-          const bool keep = test || r[static_cast<size_t>(j - k)] >= limit;
-          mask[i + j] = keep;
-          block[j] = keep ? block[j] * factor : 0.0;
-        }
+  if (test) {
+    parallel_for(0, x.numel, 16384, [&](int64_t begin, int64_t end) {
+      double block[kWords];
+      std::memset(mask + begin, 1, static_cast<size_t>(end - begin));
+      for (int64_t i = begin; i < end; i += kWords) {
+        const int64_t n = std::min(kWords, end - i);
+        read(n, block, from + i * size, 1);
+        for (int64_t j = 0; j < n; ++j) block[j] *= factor;
+        write(n, to + i * size, block, 1);
       }
-      write(n, to + i * size, block, 1);
+    });
+    return;
+  }
+  visit_words(x.numel, s, [=](int64_t first, const uint32_t* words, int64_t n) {
+    double block[kWords];
+    read(n, block, from + first * size, 1);
+    for (int64_t j = 0; j < n; ++j) {
+      const bool keep = words[j] >= limit;
+      mask[first + j] = keep;
+      block[j] = keep ? block[j] * factor : 0.0;
     }
+    write(n, to + first * size, block, 1);
   });
 }
 

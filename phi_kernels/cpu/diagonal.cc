@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels that write by a rule of position: fill_diagonal, fill_diagonal_tensor, the indices of
-// triangles; and shard_index and repeat_interleave_with_tensor_index.
+// Kernels that write by a rule of position: diag_embed, fill_diagonal, fill_diagonal_tensor, the
+// indices of triangles; and shard_index and repeat_interleave_with_tensor_index.
 #include <algorithm>
 #include <cstring>
 
@@ -21,15 +21,13 @@ void copy_first_input(KernelContext& k) {
   }
 }
 
-// arguments: x, y, offset, dim1, dim2
-void fill_diagonal_tensor_kernel(KernelContext& k) {
-  copy_first_input(k);
-  const TensorImpl &x = k.in(0), &y = k.in(1);
+// y onto the diagonal `offset` of out in dimensions dim1 and dim2.
+void place_diagonal(const TensorImpl& out, const TensorImpl& y, int64_t offset, int64_t dim1,
+                    int64_t dim2) {
   if (y.numel == 0) return;
-  const auto rank = static_cast<int64_t>(x.shape.size());
-  const int64_t offset = k.i(2), first = k.i(3) < 0 ? k.i(3) + rank : k.i(3),
-                second = k.i(4) < 0 ? k.i(4) + rank : k.i(4);
-  const Strides own = contiguous_strides(x.shape), from = contiguous_strides(y.shape);
+  const auto rank = static_cast<int64_t>(out.shape.size());
+  const int64_t first = dim1 < 0 ? dim1 + rank : dim1, second = dim2 < 0 ? dim2 + rank : dim2;
+  const Strides own = contiguous_strides(out.shape), from = contiguous_strides(y.shape);
   Strides to;
   for (int64_t d = 0; d < rank; ++d) {
     if (d != first && d != second) to.push_back(own[static_cast<size_t>(d)]);
@@ -38,9 +36,24 @@ void fill_diagonal_tensor_kernel(KernelContext& k) {
   to.push_back(row + column);
   const int64_t start = std::max<int64_t>(-offset, 0) * row + std::max<int64_t>(offset, 0) * column;
   const auto sizes = sizes_of(y.shape);
-  copy_strided(static_cast<char*>(k.out(0).data()) + start * static_cast<int64_t>(size_of(x.dtype)),
-               x.dtype, to.data(), y.data(), y.dtype, from.data(), sizes.data(),
+  copy_strided(static_cast<char*>(out.data()) + start * static_cast<int64_t>(size_of(out.dtype)),
+               out.dtype, to.data(), y.data(), y.dtype, from.data(), sizes.data(),
                static_cast<int>(sizes.size()));
+}
+
+// arguments: x, y, offset, dim1, dim2
+void fill_diagonal_tensor_kernel(KernelContext& k) {
+  copy_first_input(k);
+  if (k.out(0).numel) place_diagonal(k.out(0), k.in(1), k.i(2), k.i(3), k.i(4));
+}
+
+// arguments: input, offset, dim1, dim2
+void diag_embed_kernel(KernelContext& k) {
+  const TensorImpl& out = k.out(0);
+  if (out.numel == 0) return;
+  const uint8_t zero[16] = {};
+  fill_pattern(out.data(), zero, size_of(out.dtype), out.numel);
+  place_diagonal(out, k.in(0), k.i(1), k.i(2), k.i(3));
 }
 
 // arguments: x, value, offset, wrap
@@ -139,6 +152,7 @@ void register_diagonal_cpu(Registry& r) {
 #define PADDLE_REGISTER(T, name)                                                                  \
   r.kernel("fill_diagonal", DeviceKind::kCpu, {DType::name}, fill_diagonal_kernel);               \
   r.kernel("fill_diagonal_tensor", DeviceKind::kCpu, {DType::name}, fill_diagonal_tensor_kernel); \
+  r.kernel("diag_embed", DeviceKind::kCpu, {DType::name}, diag_embed_kernel);                     \
   r.kernel("repeat_interleave_with_tensor_index", DeviceKind::kCpu, {DType::name},                \
            repeat_by_tensor_kernel);
   PADDLE_FOR_ALL_DTYPES(PADDLE_REGISTER)

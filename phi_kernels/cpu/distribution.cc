@@ -233,22 +233,24 @@ void multinomial_kernel(KernelContext& k) {
   int64_t* out = k.out(0).numel ? k.out_data<int64_t>(0) : nullptr;
   std::vector<double> weights(static_cast<size_t>(n));
   for (int64_t row = 0; row < rows; ++row, out += samples) {
-    double total = 0;
-    int64_t possible = 0;
+    int64_t possible = 0, wrong = 0;
     weight.read(row * n, n, weights.data());
     for (const double w : weights) {
-      PADDLE_CHECK_VALUE(w >= 0 && w < math::kInf, "multinomial: x holds ", w,
-                         "; weights must be finite and >= 0; clip them first.");
-      total += w;
       possible += w > 0;
+      wrong += w >= 0 && w < math::kInf ? 0 : 1;
     }
-    PADDLE_CHECK_VALUE(total > 0, "multinomial: row ", row,
+    for (size_t j = 0; wrong > 0 && j < weights.size(); ++j) {
+      PADDLE_CHECK_VALUE(weights[j] >= 0 && weights[j] < math::kInf, "multinomial: x holds ",
+                         weights[j], "; weights must be finite and >= 0; clip them first.");
+    }
+    PADDLE_CHECK_VALUE(possible > 0, "multinomial: row ", row,
                        " of x has the sum 0; at least one weight must be positive.");
     PADDLE_CHECK_VALUE(replacement || possible >= samples, "multinomial: row ", row, " of x has ",
                        possible, " positive weights and num_samples is ", samples,
                        "; without replacement there must be as many; pass replacement=True.");
     if (replacement) {
       std::partial_sum(weights.begin(), weights.end(), weights.begin());
+      const double total = weights.back();
       for (int64_t j = 0; j < samples; ++j) {
         const double u = unit(bits64(state, row * samples + j)) * total;
         const auto at = std::upper_bound(weights.begin(), weights.end(), u) - weights.begin();

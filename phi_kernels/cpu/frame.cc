@@ -46,6 +46,11 @@ void frame_kernel(KernelContext& c) {
                    const int64_t o = k / l.length, i = k % l.length;
                    const T* from = x + o * l.n + i * l.inner;
                    T* to = out + o * size;
+                   if (l.inner == 1 && !l.first) {
+                     T* row = to + i * l.frames;
+                     for (int64_t f = 0; f < l.frames; ++f) row[f] = from[f * l.hop];
+                     continue;
+                   }
                    for (int64_t f = 0; f < l.frames; ++f) {
                      std::copy_n(from + f * l.hop * l.inner, l.inner, to + l.at(i, f));
                    }
@@ -53,11 +58,30 @@ void frame_kernel(KernelContext& c) {
                });
 }
 
+// Time last: sample i of all frames lies together, and goes to every hop-th place.
+template <typename T>
+void overlap_signals(const Layout& l, const T* x, T* out) {
+  parallel_for(0, l.outer, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t o = begin; o < end; ++o) {
+      T* signal = out + o * l.n;
+      std::fill(signal, signal + l.n, T());
+      for (int64_t i = 0; i < l.length; ++i) {
+        const T* row = x + (o * l.length + i) * l.frames;
+        for (int64_t f = 0; f < l.frames; ++f) {
+          T& to = signal[f * l.hop + i];
+          to = static_cast<T>(to + row[f]);
+        }
+      }
+    }
+  });
+}
+
 template <typename T>
 void overlap_add_kernel(KernelContext& c) {
   const Layout l = layout_of(c.out(0), c.in(0), c.i(1), c.i(2) == 0);
   const T* x = c.in_data<T>(0);
   T* out = c.out_data<T>(0);
+  if (!l.first) return overlap_signals(l, x, out);
   const int64_t size = l.length * l.frames * l.inner;
   parallel_for(0, l.outer * l.n, std::max<int64_t>(1, 8192 / std::max<int64_t>(1, l.inner)),
                [&](int64_t begin, int64_t end) {

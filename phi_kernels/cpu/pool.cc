@@ -13,6 +13,7 @@
 #include "paddle_core/op/pool_rules.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/pool_channels.h"
+#include "phi_kernels/cpu/rows.h"
 
 namespace paddle::cpu {
 namespace {
@@ -98,6 +99,13 @@ template <typename Fn>
 inline void each_row(const PoolLayout& l, size_t o0, size_t o1, size_t o2, Fn&& fn) {
   const auto& [w0, w1, w2] = l.windows;
   const int64_t b2 = w2.begin[o2], length = w2.end[o2] - b2;
+  if (length == l.in[2] && length > 0) {  // whole rows follow one another
+    const int64_t b1 = w1.begin[o1], rows = w1.end[o1] - b1;
+    for (int64_t i0 = w0.begin[o0]; i0 < w0.end[o0] && rows > 0; ++i0) {
+      fn((i0 * l.in[1] + b1) * l.in[2], rows * length);
+    }
+    return;
+  }
   for (int64_t i0 = w0.begin[o0]; i0 < w0.end[o0]; ++i0) {
     for (int64_t i1 = w1.begin[o1]; i1 < w1.end[o1]; ++i1) {
       fn((i0 * l.in[1] + i1) * l.in[2] + b2, length);
@@ -129,6 +137,16 @@ double divisor_of(const PoolLayout& l, const PoolAttributes& a, size_t o0, size_
 }
 
 template <typename T>
+double run_sum(const T* x, int64_t n) {
+  if constexpr (std::is_same_v<T, Wide<T>>) {
+    if (n >= 32) return static_cast<double>(rows<T>().sum(x, n));
+  }
+  Wide<T> sum = 0;
+  for (int64_t i = 0; i < n; ++i) sum += static_cast<Wide<T>>(x[i]);
+  return static_cast<double>(sum);
+}
+
+template <typename T>
 void average(const PoolLayout& l, const PoolAttributes& a, const T* x, T* out) {
   parallel_strips(l, window_work(l), [&](int64_t from, int64_t to, int64_t count) {
     const int64_t step = l.channels_last ? l.channels : 1;
@@ -137,9 +155,7 @@ void average(const PoolLayout& l, const PoolAttributes& a, const T* x, T* out) {
       if (!l.channels_last) {
         double total = 0;
         each_row(l, o0, o1, o2, [&](int64_t p, int64_t length) {
-          Wide<T> row = 0;
-          for (int64_t i = 0; i < length; ++i) row += static_cast<Wide<T>>(x[from + p + i]);
-          total += static_cast<double>(row);
+          total += run_sum(x + from + p, length);
         });
         out[to + at] = T(static_cast<Wide<T>>(total / divisor));
         return;
@@ -162,20 +178,37 @@ template <typename T>
 void average_grad(const PoolLayout& l, const PoolAttributes& a, const T* g, T* dx) {
   parallel_strips(l, window_work(l), [&](int64_t from, int64_t to, int64_t count) {
     const int64_t step = l.channels_last ? l.channels : 1;
-    std::vector<Wide<T>> sum(static_cast<size_t>(l.plane() * count), Wide<T>(0));
+    std::vector<Wide<T>> buffer;
+    Wide<T>* sum = nullptr;  // the result itself where it has that type and order
+    if constexpr (std::is_same_v<T, Wide<T>>) {
+      if (step == 1 && count == 1) sum = dx + from;
+    }
+    const bool direct = sum != nullptr;
+    if (direct) {
+      std::fill(sum, sum + l.plane(), Wide<T>(0));
+    } else {
+      buffer.assign(static_cast<size_t>(l.plane() * count), Wide<T>(0));
+      sum = buffer.data();
+    }
     each_output(l, [&](int64_t at, size_t o0, size_t o1, size_t o2) {
       const Wide<T> d = static_cast<Wide<T>>(divisor_of(l, a, o0, o1, o2));
       const T* value = g + to + at * step;
+      Wide<T> share[kStrip];
+      for (int64_t j = 0; j < count; ++j) share[j] = static_cast<Wide<T>>(value[j]) / d;
       each_row(l, o0, o1, o2, [&](int64_t p, int64_t length) {
+        if (count == 1) {
+          for (int64_t i = 0; i < length; ++i) sum[p + i] += share[0];
+          return;
+        }
         for (int64_t i = 0; i < length; ++i) {
-          Wide<T>* row = sum.data() + (p + i) * count;
-          for (int64_t j = 0; j < count; ++j) row[j] += static_cast<Wide<T>>(value[j]) / d;
+          Wide<T>* row = sum + (p + i) * count;
+          for (int64_t j = 0; j < count; ++j) row[j] += share[j];
         }
       });
     });
-    for (int64_t p = 0; p < l.plane(); ++p) {
+    for (int64_t p = 0; p < l.plane() && !direct; ++p) {
       T* row = dx + from + p * step;
-      for (int64_t j = 0; j < count; ++j) row[j] = T(sum[static_cast<size_t>(p * count + j)]);
+      for (int64_t j = 0; j < count; ++j) row[j] = T(sum[p * count + j]);
     }
   });
 }
@@ -272,6 +305,15 @@ void each_position_of(const char* op, const PoolLayout& l, const Index* indices,
   const int64_t plane = l.plane(), positions = l.positions();
   const int64_t step = l.channels_last ? l.channels : 1;
   parallel_strips(l, positions, [&](int64_t from, int64_t to, int64_t count) {
+    if (step == 1 && count == 1) {
+      for (int64_t i = to; i < to + positions; ++i) {
+        const int64_t p = indices[i];
+        const bool inside = static_cast<uint64_t>(p) < static_cast<uint64_t>(plane);
+        if (!inside && !(p == -1 && may_be_none)) throw_position(op, p, plane);
+        fn(i, inside ? from + p : int64_t{-1});
+      }
+      return;
+    }
     for (int64_t at = 0; at < positions; ++at) {
       for (int64_t j = 0; j < count; ++j) {
         const int64_t i = to + at * step + j, p = indices[i];

@@ -5,6 +5,8 @@
 // rules of such files.
 #pragma once
 
+#include <immintrin.h>
+
 #include "phi_kernels/cpu/random_blocks.h"
 #include "phi_kernels/functors/log.h"
 #include "phi_kernels/functors/trigonometry.h"
@@ -12,36 +14,66 @@
 namespace paddle::cpu {
 namespace {
 
-// Philox 4x32-10 (Salmon et al. 2011) on sixteen counters side by side.
+// A vector of 64-bit lanes, each with a number of 32 bits in its lower half; what is above does not
+// matter until the end.
+#ifdef __AVX512F__
+using Lanes = __m512i;
+inline Lanes lanes_of(uint64_t v) { return _mm512_set1_epi64(static_cast<int64_t>(v)); }
+inline Lanes count_from(uint64_t v) {
+  return _mm512_add_epi64(lanes_of(v), _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
+}
+inline Lanes product(Lanes a, Lanes b) { return _mm512_maskz_mul_epu32(0xFF, a, b); }
+inline Lanes upper(Lanes a) { return _mm512_maskz_srli_epi64(0xFF, a, 32); }
+inline Lanes differ(Lanes a, Lanes b) { return _mm512_xor_si512(a, b); }
+// (low half of a, low half of b) of every lane
+inline Lanes join(Lanes a, Lanes b) {
+  return _mm512_mask_blend_epi32(0xAAAA, a, _mm512_maskz_slli_epi64(0xFF, b, 32));
+}
+inline void store_alternating(uint32_t* out, Lanes a, Lanes b) {
+  const Lanes first = _mm512_set_epi64(11, 3, 10, 2, 9, 1, 8, 0);
+  const Lanes last = _mm512_set_epi64(15, 7, 14, 6, 13, 5, 12, 4);
+  _mm512_storeu_si512(out, _mm512_permutex2var_epi64(a, first, b));
+  _mm512_storeu_si512(out + 16, _mm512_permutex2var_epi64(a, last, b));
+}
+#else
+using Lanes = __m256i;
+inline Lanes lanes_of(uint64_t v) { return _mm256_set1_epi64x(static_cast<int64_t>(v)); }
+inline Lanes count_from(uint64_t v) {
+  return _mm256_add_epi64(lanes_of(v), _mm256_set_epi64x(3, 2, 1, 0));
+}
+inline Lanes product(Lanes a, Lanes b) { return _mm256_mul_epu32(a, b); }
+inline Lanes upper(Lanes a) { return _mm256_srli_epi64(a, 32); }
+inline Lanes differ(Lanes a, Lanes b) { return _mm256_xor_si256(a, b); }
+inline Lanes join(Lanes a, Lanes b) {
+  return _mm256_blend_epi32(a, _mm256_slli_epi64(b, 32), 0xAA);
+}
+inline void store_alternating(uint32_t* out, Lanes a, Lanes b) {
+  const Lanes low = _mm256_unpacklo_epi64(a, b), high = _mm256_unpackhi_epi64(a, b);
+  __m256i* to = reinterpret_cast<__m256i*>(out);
+  _mm256_storeu_si256(to, _mm256_permute2x128_si256(low, high, 0x20));
+  _mm256_storeu_si256(to + 1, _mm256_permute2x128_si256(low, high, 0x31));
+}
+#endif
+constexpr int kWidth = sizeof(Lanes) / 8;  // counters in a vector
+
+// Philox 4x32-10 (Salmon et al. 2011) on sixteen counters.
 void philox_words(PhiloxState state, uint64_t block, uint32_t* out) {
-  constexpr int kLanes = 16;
-  uint32_t c0[kLanes], c1[kLanes], c2[kLanes], c3[kLanes];
-  const uint64_t first = state.offset + block * kLanes;
-  for (int i = 0; i < kLanes; ++i) {
-    const uint64_t at = first + static_cast<uint64_t>(i);
-    c0[i] = static_cast<uint32_t>(at);
-    c1[i] = static_cast<uint32_t>(at >> 32);
-    c2[i] = c3[i] = 0;
-  }
-  uint32_t k0 = static_cast<uint32_t>(state.seed), k1 = static_cast<uint32_t>(state.seed >> 32);
-  for (int round = 0; round < 10; ++round) {
-    for (int i = 0; i < kLanes; ++i) {
-      const uint64_t p0 = uint64_t{0xD2511F53u} * c0[i], p1 = uint64_t{0xCD9E8D57u} * c2[i];
-      const uint32_t a = static_cast<uint32_t>(p1 >> 32) ^ c1[i] ^ k0;
-      const uint32_t b = static_cast<uint32_t>(p0 >> 32) ^ c3[i] ^ k1;
-      c0[i] = a;
-      c1[i] = static_cast<uint32_t>(p1);
-      c2[i] = b;
-      c3[i] = static_cast<uint32_t>(p0);
+  constexpr int kCounters = 16;
+  const Lanes m0 = lanes_of(0xD2511F53u), m1 = lanes_of(0xCD9E8D57u);
+  for (int i = 0; i < kCounters; i += kWidth) {
+    const Lanes at = count_from(state.offset + block * kCounters + static_cast<uint64_t>(i));
+    Lanes c0 = at, c1 = upper(at), c2 = lanes_of(0), c3 = lanes_of(0);
+    uint32_t k0 = static_cast<uint32_t>(state.seed), k1 = static_cast<uint32_t>(state.seed >> 32);
+    for (int round = 0; round < 10; ++round) {
+      const Lanes p0 = product(m0, c0), p1 = product(m1, c2);
+      c0 = differ(differ(upper(p1), c1), lanes_of(k0));
+      c2 = differ(differ(upper(p0), c3), lanes_of(k1));
+      c1 = p1;
+      c3 = p0;
+      k0 += 0x9E3779B9u;
+      k1 += 0xBB67AE85u;
     }
-    k0 += 0x9E3779B9u;
-    k1 += 0xBB67AE85u;
-  }
-  for (int i = 0; i < kLanes; ++i) {
-    out[4 * i] = c0[i];
-    out[4 * i + 1] = c1[i];
-    out[4 * i + 2] = c2[i];
-    out[4 * i + 3] = c3[i];
+    store_alternating(out + 4 * i, join(c0, c1), join(c2, c3));
   }
 }
 

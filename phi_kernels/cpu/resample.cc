@@ -63,6 +63,14 @@ template <typename U>
 void select(const Resample& r, const U* x, U* out) {
   const Taps<float> a(r.maps[0]), b(r.maps[1]), w(r.maps[2]);
   const int64_t c = r.channels, row = w.out * c;
+  // The longest run of neighbours that stay neighbours: all but the borders of a padded row.
+  int64_t first = 0, length = 0;
+  for (int64_t o = 0, run = 0; o < w.out; ++o) {
+    const auto at = static_cast<size_t>(o);
+    run = o > 0 && w.index[at] == w.index[at - 1] + 1 ? run + 1 : 1;
+    if (run > length) length = run, first = o + 1 - run;
+  }
+  if (length < 8) first = length = 0;
   parallel_for(0, r.planes * r.rows(), row_grain(row), [&](int64_t begin, int64_t end) {
     for (int64_t u = begin; u < end; ++u) {
       const int64_t plane = u / r.rows(), o0 = u % r.rows() / b.out, o1 = u % b.out;
@@ -72,7 +80,9 @@ void select(const Resample& r, const U* x, U* out) {
       U* to = out + u * row;
       const int32_t* at = w.index.data();
       if (c == 1) {
-        for (int64_t o = 0; o < w.out; ++o) to[o] = from[at[o]];
+        for (int64_t o = 0; o < first; ++o) to[o] = from[at[o]];
+        if (length) std::memcpy(to + first, from + at[first], static_cast<size_t>(length) * sizeof(U));
+        for (int64_t o = first + length; o < w.out; ++o) to[o] = from[at[o]];
       } else {
         for (int64_t o = 0; o < w.out; ++o) {
           std::memcpy(to + o * c, from + at[o] * c, static_cast<size_t>(c) * sizeof(U));

@@ -69,6 +69,10 @@ struct Groups {
 
 Tensor index_tensor(const std::vector<int64_t>& values, DType dtype) {
   const Tensor out = Tensor::empty(Shape{static_cast<int64_t>(values.size())}, dtype);
+  if (dtype == DType::kInt64 && !values.empty()) {
+    std::memcpy(out.data<int64_t>(), values.data(), values.size() * sizeof(int64_t));
+    return out;
+  }
   for (size_t i = 0; i < values.size(); ++i) {
     if (dtype == DType::kInt32) {
       out.data<int32_t>()[i] = static_cast<int32_t>(values[i]);
@@ -94,6 +98,10 @@ Tensor picked(const TensorImpl& x, const Slices& s, std::span<const Dim> axis,
   if (out.numel() == 0) return out;
   const T* from = static_cast<const T*>(x.data());
   T* to = out.data<T>();
+  if (s.whole) {
+    for (size_t j = 0; j < slices.size(); ++j) to[j] = from[slices[j]];
+    return out;
+  }
   for (int64_t o = 0; o < s.outer; ++o) {
     for (int64_t j = 0; j < n; ++j) {
       const T* row = from + (o * s.count + slices[static_cast<size_t>(j)]) * s.inner;

@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Element by element of three tensors, with broadcasting: where and lerp.
+// Element by element of three tensors, with broadcasting: where and lerp; and equal_all of two.
+#include <algorithm>
+#include <atomic>
+
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
 
@@ -88,6 +91,32 @@ void lerp_kernel(KernelContext& k) {
                                                                k.in_data<T>(2), k.out_data<T>(0));
 }
 
+template <typename T>
+bool all_equal(const T* x, const T* y, int64_t n) {
+  int64_t differ = 0;
+  for (int64_t i = 0; i < n; ++i) differ += x[i] == y[i] ? 0 : 1;
+  return differ == 0;
+}
+
+// In blocks: the first that differs ends it.
+template <typename T>
+void equal_all_kernel(KernelContext& k) {
+  const TensorImpl &x = k.in(0), &y = k.in(1);
+  constexpr int64_t kBlock = 16384;
+  std::atomic<bool> same = x.shape == y.shape;
+  if (same && x.numel > 0) {
+    const T *a = k.in_data<T>(0), *b = k.in_data<T>(1);
+    const int64_t n = x.numel, blocks = (n + kBlock - 1) / kBlock;
+    if (!all_equal(a, b, std::min<int64_t>(n, 256))) same = false;  // most differ at once
+    parallel_for(0, same ? blocks : 0, 4, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin * kBlock; i < std::min(n, end * kBlock) && same; i += kBlock) {
+        if (!all_equal(a + i, b + i, std::min(kBlock, n - i))) same = false;
+      }
+    });
+  }
+  *k.out_data<bool>(0) = same;
+}
+
 KernelFn where_of(size_t bytes) {
   switch (bytes) {
     case 1:
@@ -110,6 +139,17 @@ void register_where_cpu(Registry& r) {
   r.kernel("where", DeviceKind::kCpu, {DType::name}, where_of(sizeof(T)), /*strided=*/true);
   PADDLE_FOR_ALL_DTYPES(PADDLE_REGISTER)
 #undef PADDLE_REGISTER
+  const auto equal_all = [&](DType t, KernelFn fn) {
+    r.kernel("equal_all", DeviceKind::kCpu, {t}, fn);
+  };
+  equal_all(DType::kBool, equal_all_kernel<uint8_t>);
+  equal_all(DType::kUInt8, equal_all_kernel<uint8_t>);
+  equal_all(DType::kInt8, equal_all_kernel<int8_t>);
+  equal_all(DType::kInt16, equal_all_kernel<int16_t>);
+  equal_all(DType::kInt32, equal_all_kernel<int32_t>);
+  equal_all(DType::kInt64, equal_all_kernel<int64_t>);
+  equal_all(DType::kFloat32, equal_all_kernel<float>);
+  equal_all(DType::kFloat64, equal_all_kernel<double>);
   r.kernel("lerp", DeviceKind::kCpu, {DType::kFloat32}, lerp_kernel<float>, true);
   r.kernel("lerp", DeviceKind::kCpu, {DType::kFloat64}, lerp_kernel<double>, true);
 }

@@ -12,6 +12,13 @@
 
 namespace paddle::math {
 
+// yes or no, as bits: the compiler would make branches where one of them is long or constant.
+PADDLE_MATH double blend(bool condition, double yes, double no) {
+  const int64_t mask = -static_cast<int64_t>(condition);
+  return std::bit_cast<double>((std::bit_cast<int64_t>(yes) & mask) |
+                               (std::bit_cast<int64_t>(no) & ~mask));
+}
+
 // log2 of a positive normal double, to about 1e-14: the exponent, and (2 / ln 2) artanh(s).
 PADDLE_MATH double log2_wide(double x) {
   constexpr int64_t kRootHalf = 0x3fe6a09e667f3bcd;
@@ -35,8 +42,8 @@ PADDLE_MATH double log_wide(double x) { return 0.69314718055994531 * log2_wide(x
 // 2^t within the exponents of a double, to about 1e-11: the Taylor series of degree 9.
 PADDLE_MATH double exp2_wide(double t) {
   constexpr double kMagic = 0x1.8p52;
-  double c = t < -1000.0 ? -1000.0 : t;
-  c = c > 1000.0 ? 1000.0 : c;
+  double c = blend(t < -1000.0, -1000.0, t);
+  c = blend(c > 1000.0, 1000.0, c);
   const double shifted = c + kMagic;
   const int64_t n = std::bit_cast<int64_t>(shifted) - std::bit_cast<int64_t>(kMagic);
   const double r = 0.69314718055994531 * (c - (shifted - kMagic));
@@ -105,17 +112,26 @@ PADDLE_MATH float digamma_positive(float arg) {
   return static_cast<float>(log_wide(z) - 0.5 * i + s * w - slope / product);
 }
 
+// 1 + q / (1 (1 + n)) (1 + q / (2 (2 + n)) (1 + ...)): Horner's rule, spelled out for the vectoriser.
+template <int kOrder, int kTerm>
+PADDLE_MATH double bessel_series(double q, double p) {
+  if constexpr (kTerm == 0) {
+    return p;
+  } else {
+    constexpr double kFactor = 1.0 / (kTerm * (kTerm + kOrder));
+    return bessel_series<kOrder, kTerm - 1>(q, p * (q * kFactor) + 1.0);
+  }
+}
+
 // I_n(x), n 0 or 1, or exp(-|x|) I_n(x): up to 8 the power series A&S 9.6.10 in
 // x^2 / 4, beyond it a polynomial in 16 / |x| - 1 fitted to sqrt(|x|) exp(-|x|) I_n(|x|).
 template <int kOrder, bool kScaled>
 PADDLE_MATH float bessel(float arg) {
   const double a = std::fabs(static_cast<double>(arg)), q = 0.25 * a * a;
-  const double near = q > 16.0 ? 16.0 : q;
-  double p = 1.0;  // Horner's rule over q / (k (k + n))
-  for (int k = 19; k >= 1; --k)
-    p = p * (near * (1.0 / static_cast<double>(k * (k + kOrder)))) + 1.0;
+  const double near = blend(q > 16.0, 16.0, q);
+  double p = bessel_series<kOrder, 19>(near, 1.0);
   if (kOrder) p *= 0.5 * a;
-  const double u = 16.0 / (a > 8.0 ? a : 8.0) - 1.0;
+  const double at_least = blend(a > 8.0, a, 8.0), u = 16.0 / at_least - 1.0;
   double f;
   if constexpr (kOrder == 0) {
     f = 1.08941736e-07;
@@ -134,16 +150,13 @@ PADDLE_MATH float bessel(float arg) {
     f = f * u - 9.74958121e-03;
     f = f * u + 3.89398459e-01;
   }
-  const double far = a > 1e30 && !kScaled ? 1e30 : a;  // infinity over infinity would be NaN
-  f = f / std::sqrt(a > 8.0 ? far : 8.0);
+  // Infinity over infinity would be NaN.
+  f = f / std::sqrt(blend(!kScaled && a > 1e30, 1e30, at_least));
   const double turn = 1.4426950408889634 * a;
-  double v;
-  if constexpr (kScaled) {
-    v = a > 8.0 ? f : p * exp2_wide(-turn);
-  } else {
-    v = a > 8.0 ? f * exp2_wide(turn) : p;
-  }
-  v = a == a ? v : a;
+  const double factor = exp2_wide(kScaled ? -turn : turn);
+  const double series = kScaled ? p * factor : p, tail = kScaled ? f : f * factor;
+  double v = blend(a > 8.0, tail, series);
+  v = blend(a == a, v, a);
   return static_cast<float>(kOrder ? std::copysign(v, static_cast<double>(arg)) : v);
 }
 

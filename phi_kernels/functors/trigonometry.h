@@ -105,16 +105,11 @@ PADDLE_MATH float atan2(float y, float x) {
 }
 PADDLE_MATH double atan2(double y, double x) { return std::atan2(y, x); }
 
-// asin(s) for s = |x| up to 1/2, and beyond it for sqrt((1 - |x|) / 2), whose double is missing
-// from pi / 2. `fold` says which.
-struct ArcSine {
-  float p;
-  bool fold;
-};
-PADDLE_MATH ArcSine arcsine_part(float x) {
-  const float a = std::fabs(x);
-  const bool fold = a > 0.5f;
-  const float z = fold ? 0.5f * (1.0f - a) : a * a;
+// asin(|x|) up to 1/2; beyond it (`fold`) asin(sqrt((1 - |x|) / 2)), whose double is missing from
+// pi / 2.
+PADDLE_MATH float arcsine_part(float a, bool fold) {
+  const float outer = 0.5f * (1.0f - a), inner = a * a;
+  const float z = fold ? outer : inner;
   const float root = std::sqrt(z);
   const float s = fold ? root : a;
   float p = 3.81962909e-02f;
@@ -122,20 +117,23 @@ PADDLE_MATH ArcSine arcsine_part(float x) {
   p = p * z + 4.50099013e-02f;
   p = p * z + 7.49881319e-02f;
   p = p * z + 1.66666727e-01f;
-  return {s + s * z * p, fold};
+  return s + s * z * p;
 }
 PADDLE_MATH float asin(float x) {
-  const ArcSine a = arcsine_part(x);
-  const float folded = kHalfPi - (2.0f * a.p - kHalfPiLow);
-  return std::copysign(a.fold ? folded : a.p, x);
+  const float a = std::fabs(x);
+  const bool fold = a > 0.5f;
+  const float p = arcsine_part(a, fold), folded = kHalfPi - (2.0f * p - kHalfPiLow);
+  return std::copysign(fold ? folded : p, x);
 }
 PADDLE_MATH double asin(double x) { return std::asin(x); }
 PADDLE_MATH float acos(float x) {
-  const ArcSine a = arcsine_part(x);
-  const float inner = kHalfPi - (std::copysign(a.p, x) - kHalfPiLow);
-  const float twice = 2.0f * a.p, beyond = kPi - (twice - kPiLow);
+  const float a = std::fabs(x);
+  const bool fold = a > 0.5f;
+  const float p = arcsine_part(a, fold);
+  const float inner = kHalfPi - (std::copysign(p, x) - kHalfPiLow);
+  const float twice = 2.0f * p, beyond = kPi - (twice - kPiLow);
   const float outer = x < 0.0f ? beyond : twice;
-  return a.fold ? outer : inner;
+  return fold ? outer : inner;
 }
 PADDLE_MATH double acos(double x) { return std::acos(x); }
 

@@ -126,10 +126,13 @@ void infer_p_norm(Infer& c) {
 }
 
 TensorList p_norm_decompose(Args& a) {
-  const Tensor x = abs(a.tensor(0));
   const Shape axis = to_shape(norm_axes(a));
   const double p = a.f(1);
   const bool keep = a.b(4);
+  if (p == 2 && !is_complex(a.tensor(0).dtype()) && a.tensor(0).ndim() > 0) {
+    return {sqrt(sum(square(a.tensor(0)), axis, DType::kUndefined, keep))};
+  }
+  const Tensor x = abs(a.tensor(0));
   if (axis.empty() && x.ndim() == 0)
     return {p == 0 ? cast(not_equal(x, full_like(x, Scalar(0.0))), x.dtype()) : x};
   if (p == 0)

@@ -89,13 +89,24 @@ void vjp_overlap_add(Vjp& v) {
 }
 
 // Frames [..., n_fft, count], windowed, transformed along n_fft.
+Tensor last_two_exchanged(const Tensor& x) {
+  Shape permutation;
+  for (int64_t d = 0; d < x.ndim() - 2; ++d) permutation.push_back(d);
+  permutation.push_back(x.ndim() - 1);
+  permutation.push_back(x.ndim() - 2);
+  return transpose(x, permutation);
+}
+
+// The frames are laid out one after the other, so that each transform reads its own memory.
 TensorList decompose_stft(Args& a) {
-  const Tensor frames = frame(a.tensor(0), a.i(2), a.i(3), -1);
-  const Tensor windowed = frames * unsqueeze(a.tensor(1), Shape{-1});
+  const Tensor frames = assign(last_two_exchanged(frame(a.tensor(0), a.i(2), a.i(3), -1)));
+  const Tensor windowed = frames * a.tensor(1);
   const std::string_view norm = a.b(4) ? "ortho" : "backward";
-  const Shape axes{frames.ndim() - 2};
-  if (is_complex(windowed.dtype())) return {fft_c2c(windowed, axes, norm, true)};
-  return {fft_r2c(windowed, axes, norm, true, a.b(5))};
+  const Shape axes{frames.ndim() - 1};
+  const Tensor spectra = is_complex(windowed.dtype())
+                             ? fft_c2c(windowed, axes, norm, true)
+                             : fft_r2c(windowed, axes, norm, true, a.b(5));
+  return {last_two_exchanged(spectra)};
 }
 
 void infer_stft(Infer& c) {
