@@ -154,9 +154,8 @@ void average(const PoolLayout& l, const PoolAttributes& a, const T* x, T* out) {
       const double divisor = divisor_of(l, a, o0, o1, o2);
       if (!l.channels_last) {
         double total = 0;
-        each_row(l, o0, o1, o2, [&](int64_t p, int64_t length) {
-          total += run_sum(x + from + p, length);
-        });
+        each_row(l, o0, o1, o2,
+                 [&](int64_t p, int64_t length) { total += run_sum(x + from + p, length); });
         out[to + at] = T(static_cast<Wide<T>>(total / divisor));
         return;
       }

@@ -81,7 +81,8 @@ void select(const Resample& r, const U* x, U* out) {
       const int32_t* at = w.index.data();
       if (c == 1) {
         for (int64_t o = 0; o < first; ++o) to[o] = from[at[o]];
-        if (length) std::memcpy(to + first, from + at[first], static_cast<size_t>(length) * sizeof(U));
+        if (length)
+          std::memcpy(to + first, from + at[first], static_cast<size_t>(length) * sizeof(U));
         for (int64_t o = first + length; o < w.out; ++o) to[o] = from[at[o]];
       } else {
         for (int64_t o = 0; o < w.out; ++o) {

@@ -112,7 +112,8 @@ PADDLE_MATH float digamma_positive(float arg) {
   return static_cast<float>(log_wide(z) - 0.5 * i + s * w - slope / product);
 }
 
-// 1 + q / (1 (1 + n)) (1 + q / (2 (2 + n)) (1 + ...)): Horner's rule, spelled out for the vectoriser.
+// 1 + q / (1 (1 + n)) (1 + q / (2 (2 + n)) (1 + ...)): Horner's rule, spelled out for the
+// vectoriser.
 template <int kOrder, int kTerm>
 PADDLE_MATH double bessel_series(double q, double p) {
   if constexpr (kTerm == 0) {

@@ -103,9 +103,8 @@ TensorList decompose_stft(Args& a) {
   const Tensor windowed = frames * a.tensor(1);
   const std::string_view norm = a.b(4) ? "ortho" : "backward";
   const Shape axes{frames.ndim() - 1};
-  const Tensor spectra = is_complex(windowed.dtype())
-                             ? fft_c2c(windowed, axes, norm, true)
-                             : fft_r2c(windowed, axes, norm, true, a.b(5));
+  const Tensor spectra = is_complex(windowed.dtype()) ? fft_c2c(windowed, axes, norm, true)
+                                                      : fft_r2c(windowed, axes, norm, true, a.b(5));
   return {last_two_exchanged(spectra)};
 }
 
