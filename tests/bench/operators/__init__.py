@@ -102,7 +102,7 @@ def of(make, *shape, dtype="float32"):
     return Input(lambda rng, s: make(rng, s).astype(dtype), shape or SQUARE, dtype)
 
 
-def same(names, inputs, torch_names=None, out=True, grad=(), note=None):
+def same(names, inputs, torch_names=None, out=True, grad=()):
     """Rows of operators that both sides call with the tensors alone."""
     rows = []
     for name in names.split():
@@ -115,7 +115,6 @@ def same(names, inputs, torch_names=None, out=True, grad=(), note=None):
                 lambda t, *x, theirs=theirs, **kw: find(t, theirs)(*x, **kw),
                 out=out,
                 grad=grad,
-                note=(note or {}).get(name, ""),
             )
         )
     return rows

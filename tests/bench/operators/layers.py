@@ -154,7 +154,6 @@ POOLS = [
         lambda t, x: t.nn.functional.adaptive_avg_pool2d(x, 1),
         grad=(0,),
         variant="adaptive average to 1x1",
-        note="the gradient is added into zeros",
     ),
     row(
         "pool2d",

@@ -8,8 +8,8 @@ X = (0,)
 COPIES = "both sides copy; PyTorch has views too, Paddle's results have memory of their own"
 
 
-def view(op, ours, torch, value=None):
-    return row(op, [value or normal()], ours, torch, grad=X, note="a view on both sides")
+def view(op, ours, torch, value=None, note=""):
+    return row(op, [value or normal()], ours, torch, grad=X, note="a view on both sides" + note)
 
 
 ROWS = [
@@ -77,6 +77,7 @@ ROWS = [
         "as_strided",
         lambda o, x: o.as_strided(x, [512, 512], [2048, 2], 0),
         lambda t, x: x.as_strided((512, 512), (2048, 2), 0),
+        note="; the gradient adds element by element",
     ),
     view("tensor_unfold", lambda o, x: o.tensor_unfold(x, 0, 16, 8), lambda t, x: x.unfold(0, 16, 8)),
     view("diagonal", lambda o, x: o.diagonal(x, 0, 0, 1), lambda t, x: x.diagonal(0, 0, 1)),
