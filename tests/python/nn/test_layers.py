@@ -25,7 +25,7 @@ def test_parameters_have_paddle_names():
         norm = nn.BatchNorm2D(4)
     assert [p.name for p in first.parameters()] == ["linear_0.w_0", "linear_0.b_0"]
     assert second.full_name() == "linear_1" and norm.full_name() == "batch_norm2d_0"
-    assert [b.name for b in norm.buffers()] == ["batch_norm2d_0.w_1", "batch_norm2d_0.w_2"]
+    assert [p.name for p in norm.parameters() if not p.trainable] == ["batch_norm2d_0.w_1", "batch_norm2d_0.w_2"]
 
 
 def test_linear_and_its_gradients():

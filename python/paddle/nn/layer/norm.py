@@ -5,7 +5,6 @@
 from ... import _core
 from ...framework.call_forms import aliases
 from ...framework.dtypes import convert
-from ...framework.modes import eager_region
 from .. import functional as F
 from ..initializer import Constant, Normal
 from .layers import Layer
@@ -125,14 +124,11 @@ class _BatchNormBase(Layer):
         self.weight = self.create_parameter([num_features], weight_attr, default_initializer=Constant(1.0))
         self.bias = self.create_parameter([num_features], bias_attr, is_bias=True)
         dtype = convert("float32" if self._dtype == "float16" else self._dtype)
-        from ...utils import unique_name
-
+        # As in PaddlePaddle the running statistics are parameters that do not train.
         for name, value in (("_mean", 0.0), ("_variance", 1.0)):
-            with eager_region():
-                buffer = _core.ops.full([num_features], value, dtype)
-            buffer.name = unique_name.generate(f"{self._full_name}.w")
-            buffer.persistable = True
-            self.register_buffer(name, buffer)
+            statistic = self.create_parameter([num_features], dtype=dtype, default_initializer=Constant(value))
+            statistic.stop_gradient = True
+            setattr(self, name, statistic)
 
     def forward(self, input):
         if self._ranks and input.ndim not in self._ranks:
