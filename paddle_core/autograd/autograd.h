@@ -16,6 +16,14 @@ struct ViewStep {
   OwnedArgs args;  // args[0] is the tensor the step is applied to
 };
 
+struct PADDLE_API ViewOf {
+  Tensor base;  // never itself a view
+  SmallVector<ViewStep, 1> steps;  // from base to here
+  uint64_t seen_generation = 0;    // of base when last synced
+  static void* operator new(size_t bytes);
+  static void operator delete(void* view, size_t bytes);
+};
+
 struct PADDLE_API Meta : AutogradMeta {
   ~Meta() override;
   // One is made per recorded result: they come from the warm blocks.
@@ -29,10 +37,7 @@ struct PADDLE_API Meta : AutogradMeta {
   std::vector<HookEntry> hooks;  // of a leaf; others' hooks live in grad_fn
   bool retain_grad = false;
   TensorImpl* owner = nullptr;  // set with retain_grad: the node forgets it when it dies
-  // Views: base (never itself a view), steps from base to here, base's generation when last synced.
-  Tensor base;
-  std::vector<ViewStep> steps;
-  uint64_t seen_generation = 0;
+  std::unique_ptr<ViewOf> view;  // null when the tensor is no view
   uint64_t generation = 0;  // of a base: raised by each in-place write to it or to a view of it
 };
 

@@ -57,6 +57,9 @@ void Node::destroy(Node* node) {
 void* Meta::operator new(size_t bytes) { return host_memory::allocate(bytes); }
 void Meta::operator delete(void* meta, size_t bytes) { host_memory::free(meta, bytes); }
 
+void* ViewOf::operator new(size_t bytes) { return host_memory::allocate(bytes); }
+void ViewOf::operator delete(void* view, size_t bytes) { host_memory::free(view, bytes); }
+
 Meta* meta_of(const Tensor& t) { return static_cast<Meta*>(t->autograd.get()); }
 
 Meta& ensure_meta(const Tensor& t) {

@@ -38,7 +38,7 @@ Tensor apply_step(const ViewStep& step, const Tensor& x) {
 }
 
 // The tensors from base (first) to the view itself.
-TensorList replay(const Tensor& base, const std::vector<ViewStep>& steps) {
+TensorList replay(const Tensor& base, const SmallVector<ViewStep, 1>& steps) {
   TensorList chain{base};
   for (const ViewStep& step : steps) chain.push_back(apply_step(step, chain.back()));
   return chain;
@@ -50,9 +50,15 @@ void take_over(const Tensor& target, const Tensor& value) {
   if (!value.has_storage()) target->keys |= value->keys & kModeCapture;
 }
 
-bool is_stale(const Meta& meta) {
-  const Meta* base = meta.base.defined() ? meta_of(meta.base) : nullptr;
-  return base && base->generation != meta.seen_generation;
+// What t is a view of; null when it is none.
+ViewOf* view_of(const Tensor& t) {
+  const Meta* meta = meta_of(t);
+  return meta ? meta->view.get() : nullptr;
+}
+
+bool is_stale(const ViewOf& view) {
+  const Meta* base = meta_of(view.base);
+  return base && base->generation != view.seen_generation;
 }
 
 void view_layer(const OpDef& op, const Slot* args, Outputs& outs) {
@@ -83,14 +89,14 @@ void write_plain(const Tensor& target, const Tensor& value) {
 }
 
 void write_through_view(const Tensor& target, const Tensor& value) {
-  Meta& meta = *meta_of(target);
-  const Tensor base = meta.base;
+  const ViewOf& view = *view_of(target);
+  const Tensor base = view.base;
   Tensor fresh = value;
   {
     const Recording recording;
-    const TensorList chain = replay(base, meta.steps);
-    for (size_t j = meta.steps.size(); j-- > 0;) {
-      const ViewStep& step = meta.steps[j];
+    const TensorList chain = replay(base, view.steps);
+    for (size_t j = view.steps.size(); j-- > 0;) {
+      const ViewStep& step = view.steps[j];
       SmallVector<Slot, 8> slots(step.args.data(), step.args.data() + step.args.size());
       slots[0] = Slot::of(chain[j]);
       Args args(*step.op, slots.data());
@@ -110,14 +116,16 @@ void write_through_view(const Tensor& target, const Tensor& value) {
 void write(const Tensor& target, const Tensor& value, const char* op_name) {
   leave_repeated(target);
   sync_view(target);
-  const Meta* meta = meta_of(target);
-  if (DeferredSink* sink = deferred_sink();
-      sink && ((meta && meta->base.defined()) || sink->has_aliases(target))) {
+  const ViewOf* view = view_of(target);
+  if (DeferredSink* sink = deferred_sink(); sink && (view || sink->has_aliases(target))) {
     const RunsNow now("an in-place write to a tensor that shares its memory with others");
     return write(target, value, op_name);
   }
-  if (meta && meta->base.defined()) {
-    refuse_leaf(meta->base, op_name);
+  if (view) {
+    refuse_leaf(view->base, op_name);
+    const bool history =
+        !target->stop_gradient || !value->stop_gradient || !view->base->stop_gradient;
+    if (!history && !capture_sink()) return target.copy_data_from(value);  // memory is all there is
     write_through_view(target, value);
     return;
   }
@@ -127,17 +135,20 @@ void write(const Tensor& target, const Tensor& value, const char* op_name) {
   if (Meta* own = meta_of(target)) ++own->generation;
 }
 
+ViewStep step_of(const OpDef& op, const Slot* args) {
+  SmallVector<Slot, 8> kept(args, args + op.num_args);
+  kept[0] = Slot();
+  return {&op, OwnedArgs(kept.data(), kept.size())};
+}
+
 // A view stays a view of its base, with one more step; otherwise the old memory is left behind.
 void follow_step(const Tensor& target, const OpDef* view, const Slot* args) {
-  Meta* meta = meta_of(target);
-  if (!meta || !meta->base.defined()) return;
+  ViewOf* of = view_of(target);
+  if (!of) return;
   if (view) {
-    OwnedArgs kept(args, view->num_args);
-    kept.set(0, Slot());
-    meta->steps.push_back({view, std::move(kept)});
+    of->steps.push_back(step_of(*view, args));
   } else {
-    meta->base = Tensor();
-    meta->steps.clear();
+    meta_of(target)->view.reset();
     target->keys &= ~uint32_t{kModeView};
   }
 }
@@ -150,11 +161,11 @@ void rebind(const Tensor& target, const Tensor& value, const OpDef* view, const 
   }
   leave_repeated(target);
   sync_view(target);
-  const Meta* meta = meta_of(target);
+  const ViewOf* of = view_of(target);
   refuse_leaf(target, op_name);
-  if (meta && meta->base.defined()) refuse_leaf(meta->base, op_name);
+  if (of) refuse_leaf(of->base, op_name);
   if (capture_sink()) {
-    if (meta && meta->base.defined()) {
+    if (of) {
       target->capture = value->capture;
     } else {
       capture_sink()->rebind(target, value);
@@ -203,28 +214,25 @@ Tensor alias_with_history(const Tensor& t, bool copied) {
 
 void record_view(const Tensor& view, const OpDef& op, const Slot* args) {
   const Tensor source(IntrusivePtr<TensorImpl>::share(args[0].tensor));
-  Meta& meta = ensure_meta(view);
-  const Meta* from = meta_of(source);
-  if (from && from->base.defined()) {
-    meta.base = from->base;
-    meta.steps = from->steps;
+  auto made = std::make_unique<ViewOf>();
+  if (const ViewOf* from = view_of(source)) {
+    made->base = from->base;
+    made->steps = from->steps;
   } else {
-    meta.base = source;
-    ensure_meta(source);
+    made->base = source;
   }
-  OwnedArgs kept(args, op.num_args);
-  kept.set(0, Slot());
-  meta.steps.push_back({&op, std::move(kept)});
-  meta.seen_generation = meta_of(meta.base)->generation;
+  made->steps.push_back(step_of(op, args));
+  made->seen_generation = ensure_meta(made->base).generation;
+  ensure_meta(view).view = std::move(made);
   view->keys |= kModeView;
 }
 
 void sync_view(const Tensor& t) {
-  Meta* meta = meta_of(t);
-  if (!meta || !is_stale(*meta)) return;
-  meta->seen_generation = meta_of(meta->base)->generation;
+  ViewOf* view = view_of(t);
+  if (!view || !is_stale(*view)) return;
+  view->seen_generation = meta_of(view->base)->generation;
   const Recording recording;
-  const TensorList chain = replay(meta->base, meta->steps);
+  const TensorList chain = replay(view->base, view->steps);
   take_over(t, chain.back());
 }
 

@@ -5,6 +5,8 @@
 // over integers and symbols.
 #pragma once
 
+#include <span>
+
 #include "paddle_core/op/infer.h"
 
 namespace paddle {
@@ -47,13 +49,15 @@ inline void check_slice_lists(const char* op, size_t axes, size_t starts, size_t
 
 // The shape of x[starts:ends:strides] before any axis is dropped. `strides` may be empty (all 1).
 // ranges, when given, receives one entry per sliced axis.
-inline Shape sliced_shape(const Shape& x, const Shape& axes, const Shape& starts, const Shape& ends,
-                          const Shape& strides, const char* op,
+inline Shape sliced_shape(const Shape& x, std::span<const Dim> axes, std::span<const Dim> starts,
+                          std::span<const Dim> ends, std::span<const Dim> strides, const char* op,
                           SmallVector<Range, 5>* ranges = nullptr) {
   check_slice_lists(op, axes.size(), starts.size(), ends.size());
   PADDLE_CHECK_VALUE(strides.empty() || strides.size() == axes.size(), op, ": strides has ",
                      strides.size(), " entries and axes has ", axes.size(),
                      "; they must have one entry per sliced axis; make them equally long.");
+  PADDLE_CHECK_INDEX(!x.empty() || axes.empty(), op, ": x is 0-d and has no axis to cut; ",
+                     "reshape it to [1] first.");
   Shape out = x;
   for (size_t i = 0; i < axes.size(); ++i) {
     const auto axis = static_cast<size_t>(

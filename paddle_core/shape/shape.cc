@@ -136,11 +136,21 @@ void broadcast_into(const Shape& a, const Shape& b, const char* op, const char* 
   }
 }
 
+namespace {
+
+[[noreturn, gnu::cold, gnu::noinline]] void throw_axis(int64_t axis, int64_t rank, int64_t axes,
+                                                       const char* op, const char* argument) {
+  throw_error(ErrorKind::kIndex, str(op, ": ", argument, " has value ", axis,
+                                     " for a tensor of rank ", rank, "; it must be at least ",
+                                     -axes, " and less than ", axes, '.'));
+}
+
+}  // namespace
+
 int64_t normalize_axis(int64_t axis, int64_t rank, const char* op, const char* argument) {
   const int64_t axes = rank == 0 ? 1 : rank;
-  PADDLE_CHECK_INDEX(axis >= -axes && axis < axes, op, ": ", argument, " has value ", axis,
-                     " for a tensor of rank ", rank, "; it must be at least ", -axes,
-                     " and less than ", axes, '.');
+  if (axis < -axes || axis >= axes) [[unlikely]]
+    throw_axis(axis, rank, axes, op, argument);
   return axis < 0 ? axis + axes : axis;
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <climits>
 #include <cstring>
+#include <span>
 #include <vector>
 
 #include "paddle_core/autograd/autograd.h"
@@ -45,20 +46,27 @@ struct SliceOp {
   }
 };
 
-// x[begin:end] along one axis, or x[begin] with `drop`.
-Tensor slice_axis(const Tensor& x, int64_t axis, int64_t begin, int64_t end, bool drop) {
+Tensor slice_axes(const Tensor& x, std::span<const Dim> axes, std::span<const Dim> starts,
+                  std::span<const Dim> ends, std::span<const Dim> decrease) {
   static const SliceOp slice;
-  const Dim axis_dim(axis), begin_dim(begin), end_dim(end), one(1);
+  const Shape flags(axes.size(), Dim(1));
+  const auto ints = [](std::span<const Dim> d) { return Slot::of(d.data(), d.size()); };
   Slot slots[8];
   slots[0] = Slot::of(x);
-  slots[slice.axes] = Slot::of(&axis_dim, 1);
-  slots[slice.starts] = Slot::of(&begin_dim, 1);
-  slots[slice.ends] = Slot::of(&end_dim, 1);
-  slots[slice.flags] = Slot::of(&one, 1);
-  slots[slice.decrease] = Slot::of(&axis_dim, drop ? 1 : 0);
+  slots[slice.axes] = ints(axes);
+  slots[slice.starts] = ints(starts);
+  slots[slice.ends] = ints(ends);
+  slots[slice.flags] = Slot::of(flags);
+  slots[slice.decrease] = ints(decrease);
   Outputs outs;
   call(slice.op, slots, outs);
   return std::move(outs[0]);
+}
+
+// x[begin:end] along one axis, or x[begin] with `drop`.
+Tensor slice_axis(const Tensor& x, Dim axis, Dim begin, Dim end, bool drop) {
+  const std::span<const Dim> one(&axis, 1);
+  return slice_axes(x, one, {&begin, 1}, {&end, 1}, drop ? one : std::span<const Dim>());
 }
 
 Tensor select(const Tensor& x, int64_t axis, int64_t i, const char* what = "index") {
@@ -174,6 +182,7 @@ void add_mask(Parsed& p, const Tensor& mask, size_t view_axis) {
 
 size_t consumed(PyObject* o) {
   if (o == Py_None || o == Py_Ellipsis || PyBool_Check(o)) return 0;
+  if (PyLong_Check(o) || PySlice_Check(o)) return 1;
   if (is_tensor(o) && is_bool(tensor_of(o).dtype())) {
     return static_cast<size_t>(tensor_of(o).ndim());
   }
@@ -226,6 +235,8 @@ Parsed parse_key(const Tensor& x, PyObject* key) {
     } else if (PySlice_Check(o)) {
       add_slice(p, x, axis++, o);
       ++view_axis;
+    } else if (PyLong_Check(o)) {
+      add_int(p, x, axis++, as_int(o));
     } else if (is_index_array(o)) {
       const Tensor t = index_array(o);
       if (!is_bool(t.dtype())) {
@@ -276,15 +287,7 @@ Shape make_forward(Parsed& p, const Tensor& x) {
 
 Tensor basic_view(Tensor x, const Parsed& p) {
   if (!p.axes.empty() && !p.strided) {
-    const Shape flags(p.axes.size(), Dim(1));
-    x = OpCall("slice")
-            .at(0, Slot::of(x))
-            .set("axes", Slot::of(p.axes))
-            .set("starts", Slot::of(p.starts))
-            .set("ends", Slot::of(p.ends))
-            .set("infer_flags", Slot::of(flags), true)
-            .set("decrease_axis", Slot::of(p.decrease))
-            .run();
+    x = slice_axes(x, p.axes, p.starts, p.ends, p.decrease);
   } else if (!p.axes.empty()) {
     x = OpCall("strided_slice")
             .at(0, Slot::of(x))
@@ -452,11 +455,25 @@ void scatter(const Tensor& view, const Parsed& p, Tensor value) {
       .run_inplace();
 }
 
+// The view that a single integer, or a single slice of step 1, asks for; else undefined.
+Tensor simple_view(const Tensor& x, PyObject* key) {
+  if (x.ndim() == 0) return Tensor();
+  if (PyLong_CheckExact(key)) return select(x, 0, as_int(key));
+  if (!PySlice_Check(key)) return Tensor();
+  Parsed p;
+  add_slice(p, x, 0, key);
+  if (p.axes.size() != 1 || p.strided) return Tensor();
+  return slice_axis(x, 0, p.starts[0], p.ends[0], false);
+}
+
 }  // namespace
 
 void set_items(const Tensor& x, PyObject* key, PyObject* value) {
   autograd::leave_repeated(x);
   Tensor v = value_tensor(value, x.dtype());
+  if (const Tensor view = simple_view(x, key); view.defined()) {
+    return assign_inplace(view, fitted(v, view.shape()), "__setitem__");
+  }
   if (set_by_mask(x, key, v)) return;
   Parsed p = parse_key(x, key);
   const Shape backwards = make_forward(p, x);
@@ -483,15 +500,8 @@ PyObject* tensor_row(PyObject* self, Py_ssize_t i) {
 PyObject* tensor_subscript(PyObject* self, PyObject* key) {
   return guarded([&]() -> PyObject* {
     const Tensor& x = tensor_of(self);
-    if (PyLong_CheckExact(key) && x.ndim() > 0) return wrap(select(x, 0, as_int(key)));
-    if (PySlice_Check(key) && x.ndim() > 0) {
-      Parsed p;
-      add_slice(p, x, 0, key);
-      if (p.axes.size() == 1 && !p.strided) {
-        return wrap(slice_axis(x, 0, p.starts[0].value(), p.ends[0].value(), false));
-      }
-    }
-    return wrap(get_items(x, key));
+    Tensor view = simple_view(x, key);
+    return wrap(view.defined() ? std::move(view) : get_items(x, key));
   });
 }
 

@@ -511,15 +511,35 @@ Tensor make_tensor(PyObject* data, DType dtype) {
   return converted;
 }
 
+// numpy.empty, looked up once.
+PyObject* numpy_empty() {
+  static PyObject* function = nullptr;
+  if (!function) {
+    const Ref numpy = checked(PyImport_ImportModule("numpy"));
+    function = checked(PyObject_GetAttrString(numpy.get(), "empty")).release();
+  }
+  return function;
+}
+
+// The numpy.dtype of arrays for a dtype, made once.
+PyObject* numpy_dtype(DType t) {
+  static PyObject* made[kNumDTypes];
+  PyObject*& dtype = made[static_cast<size_t>(t)];
+  if (!dtype) {
+    const Ref numpy = checked(PyImport_ImportModule("numpy"));
+    dtype = checked(PyObject_CallMethod(numpy.get(), "dtype", "s", numpy_name(t))).release();
+  }
+  return dtype;
+}
+
 PyObject* tensor_to_numpy(const Tensor& t) {
   const Tensor source = host_values(t, "numpy()");
-  const Ref numpy = checked(PyImport_ImportModule("numpy"));
   Ref shape = checked(PyTuple_New(t.ndim()));
   for (int64_t i = 0; i < t.ndim(); ++i) {
     PyTuple_SET_ITEM(shape.get(), i, PyLong_FromLongLong(t.size(i)));
   }
-  Ref array =
-      checked(PyObject_CallMethod(numpy.get(), "empty", "Os", shape.get(), numpy_name(t.dtype())));
+  PyObject* const arguments[] = {shape.get(), numpy_dtype(t.dtype())};
+  Ref array = checked(PyObject_Vectorcall(numpy_empty(), arguments, 2, nullptr));
   if (t.numel() > 0) {
     Py_buffer b;
     checked(PyObject_GetBuffer(array.get(), &b, PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS));

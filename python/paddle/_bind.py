@@ -75,6 +75,14 @@ def apply(module, namespace):
             namespace[name] = _core.function(_table[module][name])
 
 
+def complete(module, namespace):
+    """Bind every name that records give to `module`: it then needs no `__getattr__`, whose mere
+    presence makes each look-up in a module two to three times slower."""
+    for name, path in _table.get(module, {}).items():
+        if name not in namespace:
+            namespace[name] = _core.function(path)
+
+
 def has_op(name):
     """True when the registry has the operator."""
     return hasattr(_core.ops, name)

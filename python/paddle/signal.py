@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Signals: frames, and the short-time Fourier transform with its inverse."""
 
-from . import _core, _lazy
+from . import _bind, _core
 
 ops = _core.ops
 
@@ -160,5 +160,4 @@ def istft(
     return signal if batched else ops.squeeze(signal, [0])
 
 
-__getattr__ = _lazy.attribute_hook(__name__, (), {})
-__dir__ = _lazy.dir_hook(__name__)
+_bind.complete(__name__, globals())

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Parts of tensors: slice and strided_slice (views), slice_scatter, flip, roll, and pad.
+#include <span>
+
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/slice_rules.h"
 #include "paddle_core/op/vjp.h"
@@ -12,75 +14,96 @@
 namespace paddle::ops {
 namespace {
 
-Shape dropped(const Shape& shape, const Shape& drop, const char* op) {
-  Shape out;
-  SmallVector<bool, 8> gone(shape.size(), false);
-  for (const Dim d : drop) {
-    const auto axis = static_cast<size_t>(
-        normalize_axis(d.value(), static_cast<int64_t>(shape.size()), op, "decrease_axis"));
-    gone[axis] = true;
+using Dims = std::span<const Dim>;
+
+Dims dims_of(const Slot& slot) { return {slot.dims, slot.count}; }
+
+// An integer list of a call, without a copy where it is constant.
+class Ints {
+ public:
+  Ints(const Infer& c, int k) {
+    if (c.slot(k).kind == SlotKind::kInts) {
+      dims_ = dims_of(c.slot(k));
+    } else {
+      own_ = c.ints(k);
+      dims_ = own_;
+    }
   }
-  for (size_t d = 0; d < shape.size(); ++d) {
-    if (!gone[d]) out.push_back(shape[d]);
+  Ints(const Ints&) = delete;
+  operator Dims() const { return dims_; }  // NOLINT(google-explicit-constructor)
+
+ private:
+  Shape own_;
+  Dims dims_;
+};
+
+// A bit per axis in `drop`.
+uint64_t dropped_axes(Dims drop, size_t rank, const char* op) {
+  uint64_t gone = 0;
+  for (const Dim d : drop) {
+    gone |= uint64_t{1} << normalize_axis(d.value(), static_cast<int64_t>(rank), op,
+                                          "decrease_axis");
+  }
+  return gone;
+}
+
+template <typename List>
+List without(const List& list, uint64_t gone) {
+  List out;
+  for (size_t d = 0; d < list.size(); ++d) {
+    if (!((gone >> d) & 1u)) out.push_back(list[d]);
   }
   return out;
 }
 
 Shape ones(const Shape& like) { return Shape(like.size(), Dim(1)); }
 
-// The part that one index (decrease_axis) takes must exist.
-Shape slice_shape(const Shape& x, const Shape& axes, const Shape& starts, const Shape& ends,
-                  const Shape& drop) {
-  const Shape kept = sliced_shape(x, axes, starts, ends, Shape(), "slice");
-  for (const Dim d : drop) {
-    const auto axis = static_cast<size_t>(
-        normalize_axis(d.value(), static_cast<int64_t>(x.size()), "slice", "decrease_axis"));
-    if (!decide_eq(kept[axis], 1, true)) {
-      Dim start = 0;
-      for (size_t i = 0; i < axes.size(); ++i) {
-        if (normalize_axis(axes[i].value(), int64_t(x.size()), "slice") == int64_t(axis))
-          start = starts[i];
-      }
-      throw_error(ErrorKind::kIndex, str("slice: index ", start, " on axis ", axis,
-                                         " is out of range for input of shape ", x,
-                                         "; an index must be in [-", x[axis], ", ", x[axis], ")."));
-    }
+[[noreturn, gnu::cold]] void throw_no_such_index(const Shape& x, Dims axes, Dims starts,
+                                                 size_t axis) {
+  Dim start = 0;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    if (normalize_axis(axes[i].value(), int64_t(x.size()), "slice") == int64_t(axis))
+      start = starts[i];
   }
-  return kept;
+  throw_error(ErrorKind::kIndex, str("slice: index ", start, " on axis ", axis,
+                                     " is out of range for input of shape ", x,
+                                     "; an index must be in [-", x[axis], ", ", x[axis], ")."));
 }
 
 void infer_slice(Infer& c) {
-  const Shape drop = c.ints(5);
-  c.out(0, dropped(slice_shape(c.shape(0), c.ints(1), c.ints(2), c.ints(3), drop), drop, "slice"),
-        c.dtype(0));
+  const Ints axes(c, 1), starts(c, 2), ends(c, 3), drop(c, 5);
+  const Shape& x = c.shape(0);
+  const Shape kept = sliced_shape(x, axes, starts, ends, {}, "slice");
+  const uint64_t gone = dropped_axes(drop, x.size(), "slice");
+  // The part that one index (decrease_axis) takes must exist.
+  for (size_t d = 0; d < kept.size(); ++d) {
+    if (((gone >> d) & 1u) && !decide_eq(kept[d], 1, true)) throw_no_such_index(x, axes, starts, d);
+  }
+  c.out(0, gone ? without(kept, gone) : kept, c.dtype(0));
 }
 
-Tensor alias_ranges(const Tensor& x, const Shape& axes, const SmallVector<Range, 5>& ranges,
-                    const Shape& kept, const Shape& drop, const char* op) {
-  Strides strides;
+Tensor alias_ranges(const Tensor& x, Dims axes, const SmallVector<Range, 5>& ranges,
+                    const Shape& kept, uint64_t gone, const char* op) {
   int64_t offset = 0;
-  Strides moved = x.strides();
+  Strides strides = x.strides();
   for (size_t i = 0; i < axes.size(); ++i) {
     const auto axis = static_cast<size_t>(normalize_axis(axes[i].value(), x.ndim(), op, "axes"));
     if (ranges[i].count.value() > 0) offset += ranges[i].start.value() * x.strides()[axis];
-    moved[axis] = x.strides()[axis] * ranges[i].step;
+    strides[axis] = x.strides()[axis] * ranges[i].step;
   }
-  SmallVector<bool, 8> gone(kept.size(), false);
-  for (const Dim d : drop)
-    gone[static_cast<size_t>(normalize_axis(d.value(), x.ndim(), op))] = true;
-  for (size_t d = 0; d < kept.size(); ++d) {
-    if (!gone[d]) strides.push_back(moved[d]);
-  }
-  return Tensor::alias(x, dropped(kept, drop, op), strides,
-                       offset * static_cast<int64_t>(size_of(x.dtype())));
+  offset *= static_cast<int64_t>(size_of(x.dtype()));
+  if (!gone) return Tensor::alias(x, kept, strides, offset);
+  return Tensor::alias(x, without(kept, gone), without(strides, gone), offset);
 }
 
 Tensor view_slice(Args& a) {
   const Tensor x = a.tensor(0);
-  const Shape axes = a.ints(1), drop = a.ints(5);
+  const Dims axes = dims_of(a.slot(1));
   SmallVector<Range, 5> ranges;
-  const Shape kept = sliced_shape(x.shape(), axes, a.ints(2), a.ints(3), Shape(), "slice", &ranges);
-  return alias_ranges(x, axes, ranges, kept, drop, "slice");
+  const Shape kept = sliced_shape(x.shape(), axes, dims_of(a.slot(2)), dims_of(a.slot(3)), {},
+                                  "slice", &ranges);
+  const uint64_t gone = dropped_axes(dims_of(a.slot(5)), kept.size(), "slice");
+  return alias_ranges(x, axes, ranges, kept, gone, "slice");
 }
 
 Tensor scatter_slice(const Tensor& base, const Args& a, const Tensor& value) {
@@ -102,7 +125,7 @@ Tensor view_strided(Args& a) {
   SmallVector<Range, 5> ranges;
   const Shape kept =
       sliced_shape(x.shape(), axes, a.ints(2), a.ints(3), strides, "strided_slice", &ranges);
-  return alias_ranges(x, axes, ranges, kept, Shape(), "strided_slice");
+  return alias_ranges(x, axes, ranges, kept, 0, "strided_slice");
 }
 
 void infer_slice_scatter(Infer& c) {

@@ -16,7 +16,9 @@ def aliases(**names):
     def wrap(fn):
         @functools.wraps(fn)
         def call(*args, **kwargs):
-            for other in names.keys() & kwargs.keys() if kwargs else ():
+            if not kwargs:
+                return fn(*args)
+            for other in names.keys() & kwargs.keys():
                 if names[other] in kwargs:
                     raise TypeError(
                         f"{fn.__name__}: both '{names[other]}' and '{other}' are given; they are the same argument."
@@ -39,12 +41,15 @@ def packed(at, name, *others):
     def wrap(fn):
         @functools.wraps(fn)
         def call(*args, **kwargs):
-            end = at
-            while end < len(args) and _is_size(args[end]):
-                end += 1
-            if end > at + 1:
-                args = (*args[:at], list(args[at:end]), *args[end:])
-            for other in others if kwargs else ():
+            if len(args) > at + 1:
+                end = at
+                while end < len(args) and _is_size(args[end]):
+                    end += 1
+                if end > at + 1:
+                    args = (*args[:at], list(args[at:end]), *args[end:])
+            if not kwargs:
+                return fn(*args)
+            for other in others:
                 if other in kwargs:
                     if name in kwargs or len(args) > at:
                         raise TypeError(

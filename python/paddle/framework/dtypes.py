@@ -7,6 +7,7 @@ from .call_forms import aliases
 
 _FLOATS = ("float16", "bfloat16", "float32", "float64")
 _default = "float32"
+_default_dtype = _core.float32
 
 
 def get_default_dtype():
@@ -20,11 +21,11 @@ def set_default_dtype(d):
     Args:
         d: 'float16', 'bfloat16', 'float32', 'float64', or the dtype object.
     """
-    global _default
+    global _default, _default_dtype
     name = dtype_name(d)
     if name not in _FLOATS:
         raise TypeError(f"set_default_dtype: d has value {d!r}; the default dtype must be one of {', '.join(_FLOATS)}.")
-    _default = name
+    _default, _default_dtype = name, getattr(_core, name)
     native = getattr(_core, "set_default_dtype", None)
     if native is not None:
         native(name)
@@ -47,7 +48,7 @@ def dtype_name(d):
 def convert(d, fallback=None):
     """A dtype object from anything that names one; `fallback` (or the default dtype) for None."""
     if d is None:
-        d = fallback if fallback is not None else _default
+        d = _default_dtype if fallback is None else fallback
     if isinstance(d, _core.DType):
         return d
     name = dtype_name(d)

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layers, functions on tensors for networks, initializers and gradient clipping."""
 
-from .. import _lazy
 from ..framework.parameter import EagerParamBase as Parameter
-from . import functional, initializer
+from . import attention, functional, init, initializer, quant, utils
 from .clip import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
 from .decode import BeamSearchDecoder, dynamic_decode
+from .layer import loss
 from .layer.activation import *  # noqa: F403
 from .layer.channels import *  # noqa: F403
 from .layer.class_loss import *  # noqa: F403
@@ -33,7 +33,3 @@ from .layer.vision import *  # noqa: F403
 ModuleList = LayerList
 ModuleDict = LayerDict
 Module = Layer
-
-__getattr__ = _lazy.attribute_hook(
-    __name__, ("init", "utils", "quant", "attention"), {"loss": ("paddle.nn.layer.loss", None)}
-)

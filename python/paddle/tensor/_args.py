@@ -12,7 +12,9 @@ ops = _core.ops
 
 
 def shape_arg(shape):
-    """A shape for an operator: a list, or the Tensor that holds it."""
+    """A shape for an operator: a sequence, or the Tensor that holds it."""
+    if type(shape) is list or type(shape) is tuple:
+        return shape
     if isinstance(shape, Tensor):
         return shape
     if hasattr(shape, "__index__"):

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Microseconds per eager operation on tiny tensors; import time and peak RSS after import."""
+"""Microseconds per eager operation on tiny tensors, and of what users call around them; import time
+and peak RSS after import."""
 
 import resource
 import subprocess
@@ -10,6 +11,7 @@ import time
 from harness import fill_paddle, fill_torch, normal
 
 N = 16
+PARAMETERS = 50
 
 
 def children_seconds():
@@ -42,6 +44,41 @@ def measure(bench, a, b, ag, bg, m, matmul, add, backward, step):
     bench.time("linear_sgd_step", step, unit="us", repeats=15)
 
 
+def same_calls(framework, a, m, mask):
+    """What both frameworks spell alike, by metric."""
+
+    def assign():
+        m[0] = a
+        return m
+
+    return {
+        "relu": lambda: framework.nn.functional.relu(a),
+        "index_int": lambda: a[0],
+        "index_slice": lambda: a[1:3],
+        "index_pair": lambda: m[1, 2],
+        "index_mask": lambda: a[mask],
+        "assign_row": assign,
+        "shape": lambda: a.shape,
+        "item": a[0].item,
+        "numpy": a.numpy,
+        "zeros": lambda: framework.zeros([4]),
+        "full": lambda: framework.full([4], 1.5),
+        "reshape": lambda: m.reshape([2, 8]),
+        "sum": lambda: a.sum(),
+        "mean": lambda: a.mean(),
+    }
+
+
+def measure_calls(bench, calls):
+    """Times of all, and one number of their results."""
+    total = 0.0
+    for name, call in calls.items():
+        bench.time(name, call, unit="us", repeats=9, budget=0.3)
+        result = call()
+        total += float(result.sum()) if hasattr(result, "sum") else float(sum(result) if name == "shape" else result)
+    bench.check("sum_of_results", total)
+
+
 def run_paddle(bench):
     paddle = bench.paddle()
     if bench.compiled:
@@ -69,6 +106,18 @@ def run_paddle(bench):
         return loss
 
     measure(bench, a, b, ag, bg, m, paddle.matmul, paddle.add, backward, step)
+    array, numbers = normal("array", [4]), [1.0, 2.0, 3.0]
+    layer = fill_paddle(paddle.nn.Linear(N, N))
+    calls = same_calls(paddle, a, m, paddle.to_tensor(normal("a", [4]) > 0))
+    calls["tensor_of_list"] = lambda: paddle.to_tensor(numbers)
+    calls["tensor_of_array"] = lambda: paddle.to_tensor(array)
+    calls["tensor_of_number"] = lambda: paddle.to_tensor(1.5)
+    calls["linear_forward"] = lambda: layer(x)
+    measure_calls(bench, calls)
+    many = [paddle.create_parameter([4], "float32") for _ in range(PARAMETERS)]
+    sum(p.sum() for p in many).backward()
+    bench.time("sgd_50_parameters", paddle.optimizer.SGD(1e-3, parameters=many).step, unit="us", repeats=9)
+    bench.time("adamw_50_parameters", paddle.optimizer.AdamW(1e-3, parameters=many).step, unit="us", repeats=9)
 
 
 def run_torch(bench):
@@ -97,3 +146,15 @@ def run_torch(bench):
         return loss
 
     measure(bench, a, b, ag, bg, m, torch.matmul, torch.add, backward, step)
+    array, numbers = normal("array", [4]), [1.0, 2.0, 3.0]
+    layer = fill_torch(torch.nn.Linear(N, N))
+    calls = same_calls(torch, a, m, torch.from_numpy(normal("a", [4]) > 0))
+    calls["tensor_of_list"] = lambda: torch.tensor(numbers)
+    calls["tensor_of_array"] = lambda: torch.tensor(array)
+    calls["tensor_of_number"] = lambda: torch.tensor(1.5)
+    calls["linear_forward"] = lambda: layer(x)
+    measure_calls(bench, calls)
+    many = [torch.nn.Parameter(torch.zeros(4)) for _ in range(PARAMETERS)]
+    sum(p.sum() for p in many).backward()
+    bench.time("sgd_50_parameters", torch.optim.SGD(many, lr=1e-3).step, unit="us", repeats=9)
+    bench.time("adamw_50_parameters", torch.optim.AdamW(many, lr=1e-3).step, unit="us", repeats=9)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions for networks: operators by their record, and composites of them."""
 
-from ... import _bind, _lazy
+from ... import _bind
 from . import (
     activation,
     class_loss,
@@ -43,6 +43,4 @@ for _module in (
         globals()[_name] = getattr(_module, _name)
         __all__.append(_name)
 _bind.apply(__name__, globals())
-
-__getattr__ = _lazy.attribute_hook(__name__, (), {})
-__dir__ = _lazy.dir_hook(__name__)
+_bind.complete(__name__, globals())

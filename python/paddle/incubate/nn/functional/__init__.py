@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions that join several steps of a network."""
 
-from .... import _bind, _lazy
+from .... import _bind
 from . import attention, counting, fp8, fused, gpu_only, rotary
 
 __all__ = []
@@ -11,6 +11,4 @@ for _module in (attention, counting, fp8, fused, gpu_only, rotary):
         globals()[_name] = getattr(_module, _name)
         __all__.append(_name)
 _bind.apply(__name__, globals())
-
-__getattr__ = _lazy.attribute_hook(__name__, (), {})
-__dir__ = _lazy.dir_hook(__name__)
+_bind.complete(__name__, globals())
