@@ -322,7 +322,15 @@ void install_methods() {
 }
 
 // `_core.ops` looks operators up as they are asked for and keeps them in its __dict__.
+struct Ops {
+  PyObject_HEAD PyObject* dict;
+};
+
 PyObject* ops_getattr(PyObject* module, PyObject* name) {
+  if (PyObject* known = reinterpret_cast<Ops*>(module)->dict) {
+    if (PyObject* f = PyDict_GetItemWithError(known, name)) return Py_NewRef(f);
+    if (PyErr_Occurred()) return nullptr;
+  }
   PyObject* found = PyObject_GenericGetAttr(module, name);
   if (found || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
   const char* text = PyUnicode_AsUTF8(name);
@@ -353,9 +361,6 @@ PyMethodDef ops_methods[] = {{"__dir__", ops_dir, METH_NOARGS, nullptr},
                              {nullptr, nullptr, 0, nullptr}};
 
 bool add_ops(PyObject* module) {
-  struct Ops {
-    PyObject_HEAD PyObject* dict;
-  };
   static PyMemberDef members[] = {
       {"__dictoffset__", T_PYSSIZET, offsetof(Ops, dict), READONLY, nullptr},
       {nullptr, 0, 0, 0, nullptr}};

@@ -45,6 +45,8 @@ __all__ = [
     "polar",
 ]
 
+_full = ops.full
+
 
 def to_tensor(data, dtype=None, place=None, stop_gradient=True):
     """A new tensor from numbers, nested lists, arrays or a Tensor (copied).
@@ -77,25 +79,25 @@ def full(
         dtype = fill_value.dtype if dtype is None else convert(dtype)
     elif dtype is None and (isinstance(fill_value, bool) or not isinstance(fill_value, (int, float))):
         dtype = number_dtype(fill_value)
-    result = ops.full(shape_arg(shape), fill_value, convert(dtype))
+    result = _full(shape_arg(shape), fill_value, convert(dtype))
     return finish(result, out, requires_grad)
 
 
 @packed(0, "shape", "size")
 def zeros(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False):
     """A tensor of zeros."""
-    return finish(ops.full(shape_arg(shape), 0, convert(dtype)), out, requires_grad)
+    return finish(_full(shape_arg(shape), 0, convert(dtype)), out, requires_grad)
 
 
 @packed(0, "shape", "size")
 def ones(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False):
     """A tensor of ones."""
-    return finish(ops.full(shape_arg(shape), 1, convert(dtype)), out, requires_grad)
+    return finish(_full(shape_arg(shape), 1, convert(dtype)), out, requires_grad)
 
 
 def _unset(shape, dtype):
     native = getattr(ops, "empty", None)
-    return ops.full(shape, 0, dtype) if native is None else native(shape, dtype)
+    return _full(shape, 0, dtype) if native is None else native(shape, dtype)
 
 
 @packed(0, "shape", "size")
