@@ -237,8 +237,7 @@ void sync_view(const Tensor& t) {
 }
 
 void leave_repeated(const Tensor& t) {
-  Meta* meta = meta_of(t);
-  if (!meta || !meta->base.defined() || !t.has_storage()) return;
+  if (!view_of(t) || !t.has_storage()) return;
   bool repeats = false;
   for (size_t d = 0; d < t.shape().size(); ++d) {
     repeats |= t.strides()[d] == 0 && t.shape()[d].value() > 1;
