@@ -17,7 +17,7 @@ struct ViewStep {
 };
 
 struct PADDLE_API ViewOf {
-  Tensor base;  // never itself a view
+  Tensor base;                     // never itself a view
   SmallVector<ViewStep, 1> steps;  // from base to here
   uint64_t seen_generation = 0;    // of base when last synced
   static void* operator new(size_t bytes);
@@ -36,7 +36,7 @@ struct PADDLE_API Meta : AutogradMeta {
   bool grad_is_zero = false;     // .grad is zeros that are not made before somebody reads them
   std::vector<HookEntry> hooks;  // of a leaf; others' hooks live in grad_fn
   bool retain_grad = false;
-  TensorImpl* owner = nullptr;  // set with retain_grad: the node forgets it when it dies
+  TensorImpl* owner = nullptr;   // set with retain_grad: the node forgets it when it dies
   std::unique_ptr<ViewOf> view;  // null when the tensor is no view
   uint64_t generation = 0;  // of a base: raised by each in-place write to it or to a view of it
 };

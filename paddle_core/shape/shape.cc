@@ -140,9 +140,9 @@ namespace {
 
 [[noreturn, gnu::cold, gnu::noinline]] void throw_axis(int64_t axis, int64_t rank, int64_t axes,
                                                        const char* op, const char* argument) {
-  throw_error(ErrorKind::kIndex, str(op, ": ", argument, " has value ", axis,
-                                     " for a tensor of rank ", rank, "; it must be at least ",
-                                     -axes, " and less than ", axes, '.'));
+  throw_error(ErrorKind::kIndex,
+              str(op, ": ", argument, " has value ", axis, " for a tensor of rank ", rank,
+                  "; it must be at least ", -axes, " and less than ", axes, '.'));
 }
 
 }  // namespace

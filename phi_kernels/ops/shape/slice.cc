@@ -41,8 +41,8 @@ class Ints {
 uint64_t dropped_axes(Dims drop, size_t rank, const char* op) {
   uint64_t gone = 0;
   for (const Dim d : drop) {
-    gone |= uint64_t{1} << normalize_axis(d.value(), static_cast<int64_t>(rank), op,
-                                          "decrease_axis");
+    gone |=
+        uint64_t{1} << normalize_axis(d.value(), static_cast<int64_t>(rank), op, "decrease_axis");
   }
   return gone;
 }
@@ -65,9 +65,9 @@ Shape ones(const Shape& like) { return Shape(like.size(), Dim(1)); }
     if (normalize_axis(axes[i].value(), int64_t(x.size()), "slice") == int64_t(axis))
       start = starts[i];
   }
-  throw_error(ErrorKind::kIndex, str("slice: index ", start, " on axis ", axis,
-                                     " is out of range for input of shape ", x,
-                                     "; an index must be in [-", x[axis], ", ", x[axis], ")."));
+  throw_error(ErrorKind::kIndex,
+              str("slice: index ", start, " on axis ", axis, " is out of range for input of shape ",
+                  x, "; an index must be in [-", x[axis], ", ", x[axis], ")."));
 }
 
 void infer_slice(Infer& c) {
@@ -100,8 +100,8 @@ Tensor view_slice(Args& a) {
   const Tensor x = a.tensor(0);
   const Dims axes = dims_of(a.slot(1));
   SmallVector<Range, 5> ranges;
-  const Shape kept = sliced_shape(x.shape(), axes, dims_of(a.slot(2)), dims_of(a.slot(3)), {},
-                                  "slice", &ranges);
+  const Shape kept =
+      sliced_shape(x.shape(), axes, dims_of(a.slot(2)), dims_of(a.slot(3)), {}, "slice", &ranges);
   const uint64_t gone = dropped_axes(dims_of(a.slot(5)), kept.size(), "slice");
   return alias_ranges(x, axes, ranges, kept, gone, "slice");
 }
