@@ -101,6 +101,7 @@ paddle::pir::SavedProgram load(const Settings& s) {
   paddle::pir::LoadOptions options;
   options.optimize = s.ir_optim;
   options.without = s.deleted_passes;
+  options.frozen = s.ir_optim;
   const PrintPasses printing(s.ir_debug);
   if (s.buffers) {
     return paddle::pir::load_program_from_memory(s.buffers->first, s.buffers->second, options);

@@ -216,6 +216,23 @@ void set_parameters(SavedProgram& out, const ParameterOrder& sorted, TensorList 
   }
 }
 
+// The parameters become constants of the program.
+void freeze(SavedProgram& p) {
+  Block& block = p.program->block();
+  for (size_t i = 0; i < p.parameters.size(); ++i) {
+    Operation* op = p.parameter_values[i]->producer();
+    Builder b(block);
+    b.set_before(op);
+    Operation* constant = b.create("builtin.constant", {}, {p.parameter_values[i]->type()},
+                                   {{"value", DenseValues{p.parameters[i]}}});
+    p.parameter_values[i]->replace_all_uses_with(constant->result());
+    block.erase(op);
+  }
+  p.parameters.clear();
+  p.parameter_values.clear();
+  p.parameter_names.clear();
+}
+
 template <typename ReadParameters>
 SavedProgram load(std::string_view content, const LoadOptions& options, ReadParameters&& read) {
   SavedProgram out;
@@ -226,7 +243,11 @@ SavedProgram load(std::string_view content, const LoadOptions& options, ReadPara
   if (const ParameterOrder sorted = parameter_order(out); !sorted.empty()) {
     set_parameters(out, sorted, read(sorted.size()));
   }
-  if (options.optimize) run_pipeline(Pipeline::kLoaded, *out.program, options.without);
+  const bool frozen = options.frozen && options.optimize && passes_enabled();
+  if (frozen) freeze(out);
+  if (options.optimize) {
+    run_pipeline(frozen ? Pipeline::kDeployed : Pipeline::kLoaded, *out.program, options.without);
+  }
   // A pass may have given an output another value.
   out.outputs.clear();
   std::vector<const Operation*> operations;

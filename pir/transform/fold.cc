@@ -43,11 +43,14 @@ bool is_small(const Type& type) {
   return bytes <= kMaxFoldedBytes;
 }
 
-bool is_foldable(const Operation& op) {
+bool is_evaluable(const Operation& op) {
   if (!op.def || !op.regions().empty() || is_constant(op) || !is_pure(op)) return false;
   if (op.def->list_result || op.num_results() != 1 || !op.used()) return false;
-  const Value* out = op.result();
-  if (!is_small(out->type()) || !has_constant_operands(op) || escapes(out)) return false;
+  return has_constant_operands(op) && !escapes(op.result());
+}
+
+bool is_foldable(const Operation& op) {
+  if (!is_evaluable(op) || !is_small(op.result()->type())) return false;
   for (const Value* v : op.operands()) {
     if (v && v->type().is_tensor() && !is_small(v->type())) return false;
   }
@@ -134,7 +137,28 @@ Tensor contiguous(const Tensor& t) {
   return copy;
 }
 
-bool fold(Operation* op) {
+size_t bytes_of(const Type& type) {
+  if (!type.is_tensor() || !is_static(type.shape())) return 0;
+  size_t bytes = size_of(type.dtype());
+  for (const Dim d : type.shape()) bytes *= static_cast<size_t>(d.value());
+  return bytes;
+}
+
+// The result takes no more memory than what it is made of.
+bool saves_memory(const Operation& op) {
+  size_t bytes = kMaxFoldedBytes;
+  for (const Value* v : op.operands()) bytes += v ? bytes_of(v->type()) : 0;
+  const Type& out = op.result()->type();
+  return out.is_tensor() && is_static(out.shape()) && bytes_of(out) <= bytes;
+}
+
+// Tensors of floats stay dense: their memory is kept from run to run.
+Operation* make_folded(Builder& b, const Tensor& t, bool weight) {
+  if (!weight || !is_floating(t.dtype()) || t.numel() == 1) return make_constant(b, t);
+  return b.create("builtin.constant", {}, {Type::of(t)}, {{"value", DenseValues{t}}});
+}
+
+bool fold(Operation* op, bool weight = false) {
   Tensor value;
   try {
     value = evaluate(*op, constants_of).at(0);
@@ -145,7 +169,7 @@ bool fold(Operation* op) {
   Builder b(*op->block());
   b.set_before(op);
   b.location = op->location;
-  op->result()->replace_all_uses_with(make_constant(b, contiguous(value))->result());
+  op->result()->replace_all_uses_with(make_folded(b, contiguous(value), weight)->result());
   op->block()->erase(op);
   return true;
 }
@@ -191,6 +215,20 @@ size_t hoist_constants(Block& block) {
     if (op->is("pd_op.full") && hoist(op.get())) ++hoisted;
   }
   return hoisted;
+}
+
+size_t fold_weights(Block& block) {
+  const ModeGuard guard(kLayers);
+  size_t folded = 0;
+  auto& ops = block.operations();
+  for (auto at = ops.begin(); at != ops.end();) {
+    Operation* op = (at++)->get();
+    for (const auto& region : op->regions()) {
+      for (const auto& inner : region->blocks()) folded += fold_weights(*inner);
+    }
+    if (is_evaluable(*op) && saves_memory(*op) && fold(op, true)) ++folded;
+  }
+  return folded;
 }
 
 size_t fold_constants(Block& block) {

@@ -24,6 +24,19 @@ const Names& loaded() {
   return names;
 }
 
+const Names& deployed() {
+  static const Names names = {"dce",          "fold", "leave_training", "simplify",
+                              "fuse_epilogue", "fold_weights", "cse", "hoist_constants", "dce"};
+  return names;
+}
+
+Pass patterns(std::string name, std::string doc, void (*add)(PatternSet&)) {
+  const auto set = std::make_shared<PatternSet>();
+  add(*set);
+  return {std::move(name), [set](Program& p) { return apply_patterns(p.block(), *set, is_pure); },
+          std::move(doc)};
+}
+
 Pass rewrites(std::string name, std::string doc, void (*add_rules)(RuleSet&)) {
   RuleSet rules;
   add_rules(rules);
@@ -50,12 +63,25 @@ void register_passes() {
     r.add(rewrites("simplify", "Drops and joins operators that change no value.",
                    add_simplify_rules));
     r.add(rewrites("fuse_linear", "Matrix product and bias as one operator.", add_fuse_rules));
+    r.add(patterns("leave_training", "What training-time operators are in inference.",
+                   add_inference_patterns));
+    r.add(patterns("fuse_epilogue", "Convolutions and products take in what follows them.",
+                   add_epilogue_patterns));
+    r.add({"fold_weights", [](Program& p) { return fold_weights(p.block()); },
+           "Evaluates what depends on weights alone."});
     return true;
   }();
 }
 
 const std::vector<std::string>& pipeline(Pipeline which) {
-  return which == Pipeline::kCaptured ? captured() : loaded();
+  switch (which) {
+    case Pipeline::kCaptured:
+      return captured();
+    case Pipeline::kLoaded:
+      return loaded();
+    default:
+      return deployed();
+  }
 }
 
 std::vector<PassRecord> run_pipeline(Pipeline which, Program& program,

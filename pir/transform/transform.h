@@ -32,6 +32,16 @@ PADDLE_API void add_simplify_rules(RuleSet& rules);
 // Rules that replace several operators by a fused one.
 PADDLE_API void add_fuse_rules(RuleSet& rules);
 
+// Convolutions and products with what follows them as one operator (fuse_epilogue.cc).
+PADDLE_API void add_epilogue_patterns(PatternSet& patterns);
+
+// Dropout that drops nothing (leave_training.cc).
+PADDLE_API void add_inference_patterns(PatternSet& patterns);
+
+// Evaluates what depends on weights alone: operators whose operands are constants of any size,
+// unless the result is larger than all of them together. How many.
+PADDLE_API size_t fold_weights(Block& block);
+
 // Adds every pass of this library to PassRegistry; idempotent.
 PADDLE_API void register_passes();
 
@@ -39,6 +49,7 @@ PADDLE_API void register_passes();
 enum class Pipeline : uint8_t {
   kCaptured,  // to_static, before the first run
   kLoaded,    // programs read from files
+  kDeployed,  // the same with their parameters as constants, for inference
 };
 PADDLE_API const std::vector<std::string>& pipeline(Pipeline which);
 // Runs a pipeline, unless FLAGS_pir_apply_passes is off; passes named in `without` are left out.

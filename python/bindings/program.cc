@@ -295,10 +295,12 @@ void bind_saved(py::module_& m) {
   py::class_<SavedProgram>(m, "SavedProgram")
       .def_static(
           "load",
-          [](const std::string& program, const std::string& params, bool optimize) {
-            return translated([&] { return pir::load_program(program, params, {optimize, {}}); });
+          [](const std::string& program, const std::string& params, bool optimize, bool frozen) {
+            return translated(
+                [&] { return pir::load_program(program, params, {optimize, {}, frozen}); });
           },
-          py::arg("program"), py::arg("params"), py::arg("optimize") = true)
+          py::arg("program"), py::arg("params"), py::arg("optimize") = true,
+          py::arg("frozen") = false)
       .def("run",
            [](const SavedProgram& p, const py::sequence& inputs) {
              return translated([&] {

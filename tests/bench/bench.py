@@ -9,7 +9,7 @@ process of its own (fresh thread pools, fresh peak RSS, a time limit), so one fa
 not take the others with it: it gives a line with "error" instead of "value".
 
 Frameworks: paddle (eager), paddle-static (paddle.jit.to_static), torch (eager),
-torch-compile, numpy.  "paddle" is whatever package imports under that name.
+torch-compile, numpy, onnxruntime, openvino (saved models).  "paddle" is whatever package imports under that name.
 """
 
 import argparse
@@ -22,7 +22,7 @@ import sys
 import traceback
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-FRAMEWORKS = ("paddle", "paddle-static", "torch", "torch-compile", "numpy")
+FRAMEWORKS = ("paddle", "paddle-static", "torch", "torch-compile", "numpy", "onnxruntime", "openvino")
 CASES = (
     "op_overhead",
     "mlp_train",
@@ -32,6 +32,9 @@ CASES = (
     "capture_depth",
     "mean_error",
     "bert_base_infer",
+    "resnet50_predict",
+    "bert_predict",
+    "ocr_predict",
     "conv_lstm_misc",
     "fno2d_train",
     "pinn_plate",

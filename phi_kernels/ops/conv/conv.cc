@@ -12,6 +12,7 @@
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
+#include "phi_kernels/ops/conv/shape.h"
 
 namespace paddle::ops {
 namespace {
@@ -79,12 +80,18 @@ Shape conv_shape(const Infer& c, const ConvAttributes& at, const Shape& x, const
   return out;
 }
 
-void infer_conv(Infer& c) {
+}  // namespace
+
+Shape conv_result_shape(const Infer& c) {
   const ConvAttributes at = conv_attributes(c);
   check_operands(c, 0, 1, at);
   check_attributes(c, at);
-  c.out(0, conv_shape(c, at, c.shape(0), c.shape(1)), c.dtype(0));
+  return conv_shape(c, at, c.shape(0), c.shape(1));
 }
+
+namespace {
+
+void infer_conv(Infer& c) { c.out(0, conv_result_shape(c), c.dtype(0)); }
 
 // arguments: input, filter, out_grad, ...; the result has the shape of argument `of`.
 void infer_grad(Infer& c, int of) {

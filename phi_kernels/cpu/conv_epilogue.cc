@@ -1,0 +1,201 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The kernel of conv2d_epilogue: one oneDNN primitive on channels-last memory. Where the library
+// has none, the decomposition is the implementation.
+#include <algorithm>
+
+#include "paddle_core/dispatch/layout.h"
+#include "paddle_core/op/args.h"
+#include "paddle_core/op/conv_rules.h"
+#include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/onednn.h"
+#include "phi_kernels/cpu/onednn_epilogue.h"
+
+namespace paddle::cpu {
+namespace {
+
+using dnnl::memory;
+constexpr auto kFloat = memory::data_type::f32;
+constexpr int kBias = 2, kResidual = 3, kEpilogue = 10;
+
+// What a primitive is made for. Source and result are [N, C, H, W] in channels-last memory.
+struct Problem {
+  int64_t batch, in_channels, out_channels, groups;
+  int64_t in[2], out[2], kernel[2], stride[2], gaps[2], before[2], after[2];
+  int64_t has_bias, threads;
+
+  memory::dims source() const { return {batch, in_channels, in[0], in[1]}; }
+  memory::dims result() const { return {batch, out_channels, out[0], out[1]}; }
+  memory::dims filter() const {
+    memory::dims d{out_channels / groups, in_channels / groups, kernel[0], kernel[1]};
+    if (groups > 1) d.insert(d.begin(), groups);
+    return d;
+  }
+};
+
+memory::dims pair(const int64_t (&values)[2]) { return {values[0], values[1]}; }
+
+memory::dims channels_last_strides(const memory::dims& d) {
+  return {d[1] * d[2] * d[3], 1, d[3] * d[1], d[1]};
+}
+
+// [N, H, W, C] seen as [N, C, H, W].
+Tensor channels_first(const Tensor& t) {
+  const Shape& s = t.shape();
+  const Strides& st = t.strides();
+  return Tensor::alias(t, {s[0], s[3], s[1], s[2]}, {st[0], st[3], st[1], st[2]}, 0);
+}
+
+Problem problem_of(const ConvAttributes& a, const Tensor& x, const Shape& filter,
+                   const Shape& out, bool has_bias) {
+  Problem p{};
+  p.batch = x.size(0);
+  p.in_channels = x.size(1);
+  p.out_channels = out[1].value();
+  p.groups = a.groups;
+  for (size_t i = 0; i < 2; ++i) {
+    p.in[i] = x.size(static_cast<int64_t>(i) + 2);
+    p.out[i] = out[i + 2].value();
+    p.kernel[i] = filter[i + 2].value();
+    p.stride[i] = a.stride(i);
+    p.gaps[i] = a.dilation(i) - 1;
+    const Padding pad = a.padding(i, p.in[i], p.kernel[i]);
+    p.before[i] = pad.before;
+    p.after[i] = pad.after;
+  }
+  p.has_bias = has_bias;
+  return p;
+}
+
+// The memory of `t` as [N, C, H, W]; axes of extent 1 have the strides of channels-last order.
+memory::desc desc_of(const Tensor& t) {
+  memory::dims dims(4, 1), strides(4, 0);
+  const size_t skip = 4 - t.shape().size();
+  for (size_t i = skip; i < 4; ++i) {
+    dims[i] = t.shape()[i - skip].value();
+    strides[i] = t.strides()[i - skip];
+  }
+  const memory::dims last = channels_last_strides(dims);
+  bool same = true;
+  for (size_t i = 0; i < 4; ++i) same = same && (dims[i] == 1 || strides[i] == last[i]);
+  return {dims, kFloat, same ? last : strides};
+}
+
+memory::desc channels_last(const memory::dims& dims) {
+  return {dims, kFloat, channels_last_strides(dims)};
+}
+
+// `t` in channels-last memory.
+Tensor ordered(const Tensor& t, memory::desc& desc) {
+  desc = desc_of(t);
+  const memory::desc wanted = channels_last(desc.get_dims());
+  if (desc == wanted) return t;
+  Shape shape;
+  for (const int64_t d : desc.get_dims()) shape.push_back(Dim(d));
+  const Tensor out = Tensor::empty({shape[0], shape[2], shape[3], shape[1]}, t.dtype(), t.place());
+  memory from(desc, onednn_engine(), t.raw_data()), to(wanted, onednn_engine(), out.raw_data());
+  dnnl::reorder(from, to).execute(onednn_stream(), from, to);
+  desc = wanted;
+  return out;
+}
+
+FusedPrimitive create(const Problem& p, const Epilogue& epilogue) {
+  const memory::desc src = channels_last(p.source()), dst = channels_last(p.result());
+  const memory::desc filter(p.filter(), kFloat, memory::format_tag::any);
+  const memory::desc bias =
+      p.has_bias ? memory::desc({p.out_channels}, kFloat, memory::format_tag::a) : memory::desc();
+  const dnnl::convolution_forward::primitive_desc desc(
+      onednn_engine(), dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct,
+      src, filter, bias, dst, pair(p.stride), pair(p.gaps), pair(p.before), pair(p.after),
+      epilogue_attributes(epilogue, dst));
+  return {dnnl::primitive(desc), desc.src_desc(), desc.weights_desc(), bias,
+          desc.dst_desc(),       desc.scratchpad_desc()};
+}
+
+bool convolve(const Problem& p, const Tensor& x, const Tensor& filter, const Tensor& bias,
+              const Tensor& residual, std::string_view text, const Tensor& out) {
+  const Epilogue epilogue = parse_epilogue(text, "conv2d_epilogue");
+  std::string key("conv");
+  append_bytes(key, p);
+  key += text;
+  const auto primitive = fused_cache().get(key, [&] { return create(p, epilogue); });
+  memory::desc src_desc, residual_desc;
+  const memory::desc dst_desc = desc_of(out);
+  const Tensor src = ordered(x, src_desc);
+  const Tensor added = residual.defined() ? ordered(residual, residual_desc) : residual;
+  const memory::dims filter_dims = p.filter();
+  memory::dims strides(filter_dims.size(), 1);
+  for (size_t i = strides.size() - 1; i-- > 0;) strides[i] = strides[i + 1] * filter_dims[i + 1];
+  StoragePtr packed;
+  const memory weights =
+      packed_weights(filter, {filter_dims, kFloat, strides}, primitive->weights, p.groups > 1,
+                     packed);
+  const bool direct = dst_desc == primitive->dst;
+  const StoragePtr staged =
+      direct ? StoragePtr() : Storage::allocate(primitive->dst.get_size(), Place());
+  memory dst(primitive->dst, onednn_engine(), direct ? out.raw_data() : staged->data());
+  execute_fused(*primitive, {epilogue, memory(src_desc, onednn_engine(), src.raw_data()), weights,
+                             dst, bias.defined() ? bias.raw_data() : nullptr,
+                             added.defined() ? added.raw_data() : nullptr});
+  if (!direct) {
+    memory own(dst_desc, onednn_engine(), out.raw_data());
+    dnnl::reorder(dst, own).execute(onednn_stream(), dst, own);
+  }
+  return true;
+}
+
+bool through_library(const Problem& p, const Tensor& x, const Tensor& filter, const Tensor& bias,
+                     const Tensor& residual, std::string_view text, const Tensor& out) {
+  const LibraryThreads threads;
+  Problem now = p;
+  now.threads = threads.now;
+  try {
+    return convolve(now, x, filter, bias, residual, text, out);
+  } catch (const dnnl::error& e) {
+    if (e.status == dnnl_unimplemented) return false;
+    throw_error(e.status == dnnl_out_of_memory ? ErrorKind::kMemory : ErrorKind::kRuntime,
+                str("conv2d_epilogue: oneDNN reports: ", e.what(), "."));
+  }
+}
+
+// Gives the result, not yet written, channels-last memory where tensors may have it; [N, C, H, W].
+Tensor result_of(KernelContext& c, bool last) {
+  const Tensor out(IntrusivePtr<TensorImpl>::share(&c.out(0)));
+  if (last) return channels_first(out);
+  if (!(thread_modes.allowed & kModeLayout)) return out;
+  TensorImpl& impl = c.out(0);
+  std::rotate(impl.shape.begin() + 1, impl.shape.begin() + 2, impl.shape.end());
+  impl.set_contiguous_layout();
+  become_channels_first(impl);
+  const Tensor view = out.channels_last_view();
+  return view.defined() ? channels_first(view) : out;
+}
+
+void kernel(KernelContext& c) {
+  const ConvAttributes a = conv_attributes(c);
+  const bool last = a.channels_last();
+  const Tensor x = last ? channels_first(c.in_tensor(0)) : c.in_tensor(0);
+  const Tensor filter = c.in_tensor(1).contiguous_copy_if_needed();
+  const Tensor bias = c.has(kBias) ? c.in_tensor(kBias).contiguous_copy_if_needed() : Tensor();
+  Tensor residual = c.has(kResidual) ? c.in_tensor(kResidual) : Tensor();
+  if (last && residual.defined()) residual = channels_first(residual);
+  const Tensor out = result_of(c, last);
+  if (out.numel() == 0) return;
+  const bool empty = x.numel() == 0 || filter.numel() == 0;
+  if (!empty && through_library(problem_of(a, x, filter.shape(), out.shape(), bias.defined()), x,
+                                filter, bias, residual, c.text(kEpilogue), out)) {
+    return;
+  }
+  Args args(c.op(), &c.slot(0));
+  const Tensor value = c.op().decompose_fn(args).at(0);
+  out.copy_data_from(last ? channels_first(value) : value);
+}
+
+}  // namespace
+
+void register_conv_epilogue_cpu(Registry& r) {
+  r.kernel("conv2d_epilogue", DeviceKind::kCpu, {DType::kFloat32}, kernel, /*strided=*/true);
+}
+
+}  // namespace paddle::cpu
