@@ -45,6 +45,8 @@ struct Plan {
   int format = -1;  // argument data_format
   int axis = -1;    // argument that numbers axes, and its value in memory order
   Shape axes{};
+  int moved_axis = -1;  // argument axis, and its value in memory order
+  Scalar new_axis{};
 };
 
 Plan plan_elementwise(const OpDef& op, const Slot* args) {
@@ -61,7 +63,8 @@ Plan plan_elementwise(const OpDef& op, const Slot* args) {
     if (args[i].kind != SlotKind::kTensor) continue;
     const size_t own = args[i].tensor->shape.size();
     const bool is_operand = op.schema().args[static_cast<size_t>(i)].is_tensor();
-    if (own == 0 && !is_private(*args[i].tensor)) continue;
+    // One element means the same wherever it stands.
+    if (own <= rank && args[i].tensor->numel == 1 && is_operand) continue;
     if (own != rank || !is_operand) return {};
     plan.args |= 1u << i;
   }
@@ -91,9 +94,31 @@ Plan plan_reduction(const OpDef& op, const Slot* args) {
   return plan.results != 0 || channels || spatial == rank - 2 ? plan : Plan();
 }
 
+// concat(x, axis): all tensors of one rank, the axis numbered in memory order.
+Plan plan_join(const OpDef& op, const Slot* args) {
+  const int axis = op.schema().arg_index("axis");
+  if (args[0].kind != SlotKind::kTensorList || args[axis].kind != SlotKind::kScalar) {
+    return {};
+  }
+  size_t rank = 0;
+  bool same = true;
+  for_each(op, args, [&](const TensorImpl& t) {
+    same = same && (rank == 0 || t.shape.size() == rank);
+    rank = t.shape.size();
+  });
+  const int64_t n = static_cast<int64_t>(rank), given = args[axis].scalar->to_int();
+  if (!same || given < -n || given >= n) return {};
+  Plan plan{op.layout_args, op.layout_results};
+  plan.moved_axis = axis;
+  const int64_t at = given < 0 ? given + n : given;
+  plan.new_axis = Scalar(at == 0 ? int64_t{0} : at == 1 ? n - 1 : at - 1);
+  return plan;
+}
+
 Plan plan_of(const OpDef& op, const Slot* args) {
   if (op.has(kReduction)) return plan_reduction(op, args);
   if (op.layout_args == 0) return plan_elementwise(op, args);
+  if (op.schema().arg_index("data_format") < 0) return plan_join(op, args);
   const int format = op.schema().arg_index("data_format");
   const std::string_view text(args[format].chars, args[format].count);
   if (!text.starts_with("NC")) return {};
@@ -134,15 +159,24 @@ void execute_in_layout(const OpDef& op, const Slot* args, Outputs& outs) {
   }
   infer_meta(op, args, outs);  // errors speak of the shapes that the user sees
   SmallVector<Slot, 8> slots(args, args + op.num_args);
-  TensorList moved;
+  TensorList moved, elements;
+  moved.reserve(static_cast<size_t>(op.num_args));
   for (int i = 0; i < op.num_args; ++i) {
-    if (!((plan.args >> i) & 1u) || args[i].kind != SlotKind::kTensor) continue;
+    if (!((plan.args >> i) & 1u)) continue;
+    if (args[i].kind == SlotKind::kTensorList) {
+      for (uint32_t k = 0; k < args[i].count; ++k) {
+        elements.push_back(with_channels_last(args[i].list[k].impl()));
+      }
+      slots[static_cast<size_t>(i)] = Slot::of(elements);
+    }
+    if (args[i].kind != SlotKind::kTensor) continue;
     moved.push_back(with_channels_last(args[i].tensor));
     slots[static_cast<size_t>(i)] = Slot::of(moved.back());
   }
   if (plan.format >= 0)
     slots[static_cast<size_t>(plan.format)] = Slot::of(std::string_view("NHWC"));
   if (plan.axis >= 0) slots[static_cast<size_t>(plan.axis)] = Slot::of(plan.axes);
+  if (plan.moved_axis >= 0) slots[static_cast<size_t>(plan.moved_axis)] = Slot::of(plan.new_axis);
   execute(op, slots.data(), outs);
   for (size_t k = 0; k < outs.size(); ++k) {
     if (!((plan.results >> k) & 1u) || !outs[k].defined()) continue;

@@ -116,8 +116,9 @@ OpDef& OpDef::reads_shape_of(std::initializer_list<const char*> names) {
 
 OpDef& OpDef::follows_layout(std::initializer_list<const char*> args,
                              std::initializer_list<const char*> results) {
-  PADDLE_CHECK_VALUE(schema_.arg_index("data_format") >= 0, "operator ", schema_.name,
-                     ": follows_layout needs the argument data_format.");
+  PADDLE_CHECK_VALUE(schema_.arg_index("data_format") >= 0 || schema_.arg_index("axis") >= 0,
+                     "operator ", schema_.name,
+                     ": follows_layout needs the argument data_format or axis.");
   for (const char* name : args) layout_args |= 1u << schema_.arg_index(name);
   for (const char* name : results) layout_results |= 1u << schema_.result_index(name);
   return *this;

@@ -16,33 +16,41 @@ namespace {
 
 constexpr const char* kConv = "pd_op.conv2d_epilogue";
 constexpr const char* kMatmul = "pd_op.matmul_epilogue";
+constexpr const char* kShuffle = "pd_op.pixel_shuffle";
 enum Operand : uint8_t { kInput, kWeight, kBias, kResidual };
 
 using Kind = EpilogueStep::Kind;
 
-// A fused operation that may still take something in: nothing else uses its result.
+// A fused operation that may still take something in: nothing else uses its result. A pixel_shuffle
+// behind a convolution is looked through: what is done to its result is done before.
 class Fused {
  public:
   static std::optional<Fused> of(Value* v) {
     for (const char* name : {kConv, kMatmul}) {
-      if (Operation* op = only_producer(v, name)) return Fused(op);
+      if (Operation* op = only_producer(v, name)) return Fused(op, nullptr);
+    }
+    Operation* shuffle = only_producer(v, kShuffle);
+    Operation* op = shuffle ? only_producer(shuffle->operand(0), kConv) : nullptr;
+    if (op && shuffle->attribute("data_format").get<std::string>() == "NCHW") {
+      return Fused(op, shuffle);
     }
     return {};
   }
-  explicit Fused(Operation* op)
+  Fused(Operation* op, Operation* shuffle)
       : op_(op),
+        shuffle_(shuffle),
         epilogue_(parse_epilogue(op->attribute("epilogue").get<std::string>(), "epilogue")) {
     for (size_t i = 0; i <= kResidual; ++i) operands_.at(i) = op->operand(i);
   }
 
   bool is_conv() const { return op_->is(kConv); }
-  const Type& type() const { return op_->result()->type(); }
+  const Type& type() const { return (shuffle_ ? shuffle_ : op_)->result()->type(); }
   DType dtype() const { return type().dtype(); }
   bool is_linear() const { return epilogue_.empty(); }
   int64_t channels() const {
     const Shape& w = operands_[kWeight]->type().shape();
     const Dim d = is_conv() ? w.front() : transposed() ? w.front() : w.back();
-    return d.is_symbolic() ? -1 : d.value();
+    return d.is_symbolic() ? -1 : d.value() / repeats();
   }
   // `v` holds one value, or one per channel where the result has its channels.
   bool is_per_channel(const Value* v) const {
@@ -61,25 +69,24 @@ class Fused {
     const size_t rank = w->type().shape().size();
     const bool scalar = num_elements(factor->type()) == 1;
     Shape shape(rank, Dim(1));
-    shape[is_conv() || transposed() ? 0 : rank - 1] = Dim(scalar ? 1 : channels());
+    shape[is_conv() || transposed() ? 0 : rank - 1] = Dim(scalar ? 1 : channels() * repeats());
+    Value* each = flat(r, factor);
     operands_[kWeight] =
-        emit(r, "pd_op.multiply", {w, emit_reshape(r, factor, shape)}, {}, w->type());
+        emit(r, "pd_op.multiply", {w, emit_reshape(r, each, shape)}, {}, w->type());
     if (Value* b = operands_[kBias]) {
-      operands_[kBias] =
-          emit(r, "pd_op.multiply", {b, flat(r, factor)}, {}, b->type());
+      operands_[kBias] = emit(r, "pd_op.multiply", {b, each}, {}, b->type());
     }
   }
   void add(PatternRewriter& r, Value* addend) {
     Value* b = operands_[kBias];
-    const Type type = Type::tensor(dtype(), {Dim(channels())});
+    const Type type = Type::tensor(dtype(), {Dim(channels() * repeats())});
+    Value* each = flat(r, addend);
     if (b) {
-      operands_[kBias] = emit(r, "pd_op.add", {b, flat(r, addend)}, {}, type);
-    } else if (num_elements(addend->type()) == channels()) {
-      operands_[kBias] = flat(r, addend);
-    } else {
-      operands_[kBias] = emit(r, "pd_op.expand", {flat(r, addend), emit_ints(r, type.shape())}, {},
-                              type);
+      each = emit(r, "pd_op.add", {b, each}, {}, type);
+    } else if (num_elements(each->type()) != num_elements(type)) {
+      each = emit(r, "pd_op.expand", {each, emit_ints(r, type.shape())}, {}, type);
     }
+    operands_[kBias] = each;
   }
   void append(EpilogueStep step) {
     if (step.kind == Kind::kLinear && !epilogue_.empty() &&
@@ -90,7 +97,7 @@ class Fused {
     }
     epilogue_.push_back(step);
   }
-  bool has_residual() const { return operands_[kResidual] != nullptr; }
+  bool takes_residual() const { return operands_[kResidual] == nullptr && !shuffle_; }
   void combine(Kind kind, Value* residual) {
     operands_[kResidual] = residual;
     epilogue_.push_back({kind});
@@ -103,10 +110,14 @@ class Fused {
       if (a.first == "epilogue") a.second = to_text(epilogue_);
     }
     Value* out = emit(r, op_->name().c_str(), {operands_.begin(), operands_.end()},
-                      std::move(attributes), root->result()->type());
+                      std::move(attributes), shuffle_ ? op_->result()->type() : root->result()->type());
+    if (shuffle_) {
+      out = emit(r, kShuffle, {out}, shuffle_->attributes(), root->result()->type());
+    }
     std::vector<Value*> results(root->num_results(), nullptr);
     results[0] = out;
     r.replace(root, results);
+    if (shuffle_) r.erase(shuffle_);
     r.erase(op_);  // now, for it may define symbols, which the new one does as well
   }
 
@@ -114,11 +125,23 @@ class Fused {
   bool transposed() const {
     return !is_conv() && op_->attribute("transpose_y").get<bool>();
   }
-  static Value* flat(PatternRewriter& r, Value* v) {
+  // How many channels of the convolution become one of the result.
+  int64_t repeats() const {
+    if (!shuffle_) return 1;
+    const int64_t factor = shuffle_->attribute("upscale_factor").to_int();
+    return factor * factor;
+  }
+  // One value, or one per channel of the convolution, as a vector.
+  Value* flat(PatternRewriter& r, Value* v) const {
+    if (repeats() > 1 && num_elements(v->type()) > 1) {
+      const Shape wide{Dim(channels()), Dim(repeats())};
+      v = emit(r, "pd_op.expand",
+               {emit_reshape(r, v, {Dim(channels()), Dim(1)}), emit_ints(r, wide)});
+    }
     return v->type().shape().size() == 1 ? v : emit_reshape(r, v, {Dim(-1)});
   }
 
-  Operation* op_;
+  Operation *op_, *shuffle_;
   Epilogue epilogue_;
   std::array<Value*, 4> operands_{};
 };
@@ -165,6 +188,77 @@ struct StartMatmul final : RewritePattern {
     r.replace(op, {emit(r, kMatmul, {op->operand(0), op->operand(1), bias, nullptr},
                         std::move(attributes), op->result()->type())});
     return true;
+  }
+};
+
+bool all_are(const Attribute& a, int64_t value) {
+  const Shape dims = a.to_dims();
+  return std::all_of(dims.begin(), dims.end(), [&](Dim d) { return d == Dim(value); });
+}
+
+// A transposed convolution whose windows do not overlap is a pointwise one with a channel for every
+// pixel of the window.
+struct StartTranspose final : RewritePattern {
+  StartTranspose() : RewritePattern("start_transpose", "pd_op.conv2d_transpose", 2) {}
+  bool match_and_rewrite(Operation* op, PatternRewriter& r) const override {
+    Value *x = op->operand(0), *w = op->operand(1);
+    if (!is_float32(x) || !is_weight(w) || num_elements(w->type()) < 0) return false;
+    const Shape s = w->type().shape();  // [in, out, window, window]
+    const int64_t window = s[2].value();
+    Constant size;
+    const bool fits = s[3] == s[2] && window > 1 && all_are(op->attribute("strides"), window) &&
+                      all_are(op->attribute("paddings"), 0) &&
+                      all_are(op->attribute("dilations"), 1) &&
+                      all_are(op->attribute("output_padding"), 0) &&
+                      op->attribute("groups").to_int() == 1 &&
+                      op->attribute("padding_algorithm").get<std::string>() == "EXPLICIT" &&
+                      op->attribute("data_format").get<std::string>() == "NCHW" &&
+                      (!op->operand(2) ||
+                       (constant_operand(op->operand(2), op->def->schema().args[5], size) &&
+                        size.ints.empty()));
+    if (!fits || op->result()->type().shape().size() != 4) return false;
+    const Dim outputs = s[1] * Dim(window * window);
+    Value* turned =
+        emit(r, "pd_op.transpose", {w}, {{"perm", AttributeArray{1, 2, 3, 0}}});
+    Value* filter = emit_reshape(r, turned, {outputs, s[0], Dim(1), Dim(1)});
+    Shape inner = x->type().shape();
+    inner[1] = outputs;
+    Value* pixels = emit(r, kConv, {x, filter, nullptr, nullptr}, {},
+                         Type::tensor(DType::kFloat32, inner));
+    r.replace(op, {emit(r, kShuffle, {pixels}, {{"upscale_factor", static_cast<int32_t>(window)}},
+                        op->result()->type())});
+    return true;
+  }
+};
+
+// x + x * s = x * (s + 1), where s is smaller than x.
+struct JoinScaleAndAdd final : RewritePattern {
+  JoinScaleAndAdd() : RewritePattern("join_scale_and_add", "pd_op.add", 2) {}
+  bool match_and_rewrite(Operation* op, PatternRewriter& r) const override {
+    for (const size_t i : {0, 1}) {
+      Value* x = op->operand(1 - i);
+      const Operation* product = only_producer(op->operand(i), "pd_op.multiply");
+      if (!product || !is_float32(x)) continue;
+      for (const size_t k : {0, 1}) {
+        Value* s = product->operand(1 - k);
+        if (product->operand(k) != x || !is_pooled(s, x)) continue;
+        Value* more = emit(r, "pd_op.scale", {s, emit_full(r, 1, DType::kFloat32)},
+                           {{"bias", Scalar(1.0)}}, s->type());
+        r.replace(op, {emit(r, "pd_op.multiply", {x, more}, {}, op->result()->type())});
+        return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  // One value for all positions of each channel.
+  static bool is_pooled(const Value* s, const Value* x) {
+    if (!is_float32(s) || s->type().shape().size() != 4 || x->type().shape().size() != 4) {
+      return false;
+    }
+    return s->type().shape()[2] == Dim(1) && s->type().shape()[3] == Dim(1) &&
+           !(x->type().shape()[2] == Dim(1));
   }
 };
 
@@ -269,7 +363,7 @@ struct TakeTensor final : RewritePattern {
                        : EpilogueStep{Kind::kLinear, *number, 0});
       return true;
     }
-    if (fused.has_residual() || !same_known_type(fused.type(), other->type())) return false;
+    if (!fused.takes_residual() || !same_known_type(fused.type(), other->type())) return false;
     fused.combine(add ? Kind::kAdd : Kind::kMultiply, other);
     return true;
   }
@@ -283,6 +377,8 @@ void add_epilogue_patterns(PatternSet& set) {
     set.add<StartConv>(root);
   }
   for (const char* root : {"pd_op.matmul", "pd_op.linear"}) set.add<StartMatmul>(root);
+  set.add<StartTranspose>();
+  set.add<JoinScaleAndAdd>();
   for (const char* root : {"pd_op.batch_norm", "pd_op.batch_norm_"}) set.add<TakeBatchNorm>(root);
   for (const char* root :
        {"pd_op.relu", "pd_op.relu6", "pd_op.sigmoid", "pd_op.tanh", "pd_op.silu", "pd_op.swish",

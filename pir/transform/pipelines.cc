@@ -25,8 +25,10 @@ const Names& loaded() {
 }
 
 const Names& deployed() {
-  static const Names names = {"dce",          "fold", "leave_training", "simplify",
-                              "fuse_epilogue", "fold_weights", "cse", "hoist_constants", "dce"};
+  static const Names names = {"dce",           "fold",         "leave_training", "simplify",
+                              "fuse_layer_norm", "fuse_rms_norm", "fuse_attention", "simplify",
+                              "fuse_epilogue", "fold_weights", "cse",            "hoist_constants",
+                              "dce"};
   return names;
 }
 
@@ -65,6 +67,9 @@ void register_passes() {
     r.add(rewrites("fuse_linear", "Matrix product and bias as one operator.", add_fuse_rules));
     r.add(patterns("leave_training", "What training-time operators are in inference.",
                    add_inference_patterns));
+    r.add(rewrites("fuse_layer_norm", "Layer norms that are spelled out.", add_layer_norm_rules));
+    r.add(rewrites("fuse_rms_norm", "RMS norms that are spelled out.", add_rms_norm_rules));
+    r.add(patterns("fuse_attention", "Attention that is spelled out.", add_attention_patterns));
     r.add(patterns("fuse_epilogue", "Convolutions and products take in what follows them.",
                    add_epilogue_patterns));
     r.add({"fold_weights", [](Program& p) { return fold_weights(p.block()); },

@@ -35,6 +35,10 @@ PADDLE_API void add_fuse_rules(RuleSet& rules);
 // Convolutions and products with what follows them as one operator (fuse_epilogue.cc).
 PADDLE_API void add_epilogue_patterns(PatternSet& patterns);
 
+// Norms and attention that models spell out (fuse_norm.cc, fuse_attention.cc).
+PADDLE_API void add_layer_norm_rules(RuleSet& rules);
+PADDLE_API void add_rms_norm_rules(RuleSet& rules);
+PADDLE_API void add_attention_patterns(PatternSet& patterns);
 // Dropout that drops nothing (leave_training.cc).
 PADDLE_API void add_inference_patterns(PatternSet& patterns);
 

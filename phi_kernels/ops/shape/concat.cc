@@ -188,6 +188,7 @@ void register_concat(Registry& r) {
       .primitive("the join that the others are written with")
       .amp_class(AmpClass::kWidest)
       .infer(infer_concat)
+      .follows_layout({"x"}, {"out"})
       .vjp(concat_vjp);
   r.op("stack")
       .schema("stack(Tensor[] x, int axis=0) -> (Tensor out)")

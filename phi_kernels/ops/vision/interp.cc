@@ -153,6 +153,7 @@ void define(OpDef& op, const char* doc, const char* example) {
         example)
       .primitive("a sparse linear map along every axis")
       .infer(infer_interp)
+      .follows_layout({"x"}, {"out"})
       .reads_shape_of({"x"})
       .saves({})
       .vjp(vjp_interp);

@@ -1,0 +1,118 @@
+// Scale on the queries
+// RUN fuse_attention
+(%0) = "pd_op.data" () {} : () -> (tensor<2x4x6x16xfloat32>)
+(%1) = "pd_op.data" () {} : () -> (tensor<2x4x7x16xfloat32>)
+(%2) = "pd_op.data" () {} : () -> (tensor<2x4x7x16xfloat32>)
+(%3) = "pd_op.full" () {shape: ints<1>, value: scalar<0.25>, dtype: dtype<float32>, place: place<1, 0>} : () -> (tensor<1xfloat32>)
+(%4) = "pd_op.scale" (%0, %3) {bias: scalar<0.0>, bias_after_scale: true} : (tensor<2x4x6x16xfloat32>, tensor<1xfloat32>) -> (tensor<2x4x6x16xfloat32>)
+(%5) = "pd_op.matmul" (%4, %1) {transpose_x: false, transpose_y: true} : (tensor<2x4x6x16xfloat32>, tensor<2x4x7x16xfloat32>) -> (tensor<2x4x6x7xfloat32>)
+(%6) = "pd_op.softmax" (%5) {axis: -1:i32} : (tensor<2x4x6x7xfloat32>) -> (tensor<2x4x6x7xfloat32>)
+(%7) = "pd_op.matmul" (%6, %2) {transpose_x: false, transpose_y: false} : (tensor<2x4x6x7xfloat32>, tensor<2x4x7x16xfloat32>) -> (tensor<2x4x6x16xfloat32>)
+() = "builtin.results" (%7) {} : (tensor<2x4x6x16xfloat32>) -> ()
+// EXPECT
+(%0) = "pd_op.data" () {} : () -> (tensor<2x4x6x16xfloat32>)
+(%1) = "pd_op.data" () {} : () -> (tensor<2x4x7x16xfloat32>)
+(%2) = "pd_op.data" () {} : () -> (tensor<2x4x7x16xfloat32>)
+(%3) = "pd_op.transpose" (%0) {perm: [0:i32, 2:i32, 1:i32, 3:i32]} : (tensor<2x4x6x16xfloat32>) -> (tensor<2x6x4x16xfloat32>)
+(%4) = "pd_op.transpose" (%1) {perm: [0:i32, 2:i32, 1:i32, 3:i32]} : (tensor<2x4x7x16xfloat32>) -> (tensor<2x7x4x16xfloat32>)
+(%5) = "pd_op.transpose" (%2) {perm: [0:i32, 2:i32, 1:i32, 3:i32]} : (tensor<2x4x7x16xfloat32>) -> (tensor<2x7x4x16xfloat32>)
+(%6, %7, %8, %9) = "pd_op.flash_attn" (%3, %4, %5, _, _) {dropout: 0.0:f32, causal: false, return_softmax: false, is_test: true, rng_name: ""} : (tensor<2x6x4x16xfloat32>, tensor<2x7x4x16xfloat32>, tensor<2x7x4x16xfloat32>, null, null) -> (tensor<2x6x4x16xfloat32>, null, tensor<2x4x6xfloat32>, tensor<2xint64>)
+(%10) = "pd_op.transpose" (%6) {perm: [0:i32, 2:i32, 1:i32, 3:i32]} : (tensor<2x6x4x16xfloat32>) -> (tensor<2x4x6x16xfloat32>)
+() = "builtin.results" (%10) {} : (tensor<2x4x6x16xfloat32>) -> ()
+// ----
+// Scale and mask on the scores
+// RUN fuse_attention
+(%0) = "pd_op.data" () {} : () -> (tensor<2x4x6x16xfloat32>)
+(%1) = "pd_op.data" () {} : () -> (tensor<2x4x7x16xfloat32>)
+(%2) = "pd_op.data" () {} : () -> (tensor<2x4x7x16xfloat32>)
+(%3) = "pd_op.matmul" (%0, %1) {transpose_x: false, transpose_y: true} : (tensor<2x4x6x16xfloat32>, tensor<2x4x7x16xfloat32>) -> (tensor<2x4x6x7xfloat32>)
+(%4) = "pd_op.full" () {shape: ints<1>, value: scalar<0.25>, dtype: dtype<float32>, place: place<1, 0>} : () -> (tensor<1xfloat32>)
+(%5) = "pd_op.scale" (%3, %4) {bias: scalar<0.0>, bias_after_scale: true} : (tensor<2x4x6x7xfloat32>, tensor<1xfloat32>) -> (tensor<2x4x6x7xfloat32>)
+(%6) = "pd_op.data" () {} : () -> (tensor<2x1x1x7xfloat32>)
+(%7) = "pd_op.add" (%5, %6) {} : (tensor<2x4x6x7xfloat32>, tensor<2x1x1x7xfloat32>) -> (tensor<2x4x6x7xfloat32>)
+(%8) = "pd_op.softmax" (%7) {axis: 3:i32} : (tensor<2x4x6x7xfloat32>) -> (tensor<2x4x6x7xfloat32>)
+(%9) = "pd_op.matmul" (%8, %2) {transpose_x: false, transpose_y: false} : (tensor<2x4x6x7xfloat32>, tensor<2x4x7x16xfloat32>) -> (tensor<2x4x6x16xfloat32>)
+() = "builtin.results" (%9) {} : (tensor<2x4x6x16xfloat32>) -> ()
+// EXPECT
+(%0) = "pd_op.data" () {} : () -> (tensor<2x4x6x16xfloat32>)
+(%1) = "pd_op.data" () {} : () -> (tensor<2x4x7x16xfloat32>)
+(%2) = "pd_op.data" () {} : () -> (tensor<2x4x7x16xfloat32>)
+(%3) = "pd_op.data" () {} : () -> (tensor<2x1x1x7xfloat32>)
+(%4) = "pd_op.transpose" (%0) {perm: [0:i32, 2:i32, 1:i32, 3:i32]} : (tensor<2x4x6x16xfloat32>) -> (tensor<2x6x4x16xfloat32>)
+(%5) = "pd_op.transpose" (%1) {perm: [0:i32, 2:i32, 1:i32, 3:i32]} : (tensor<2x4x7x16xfloat32>) -> (tensor<2x7x4x16xfloat32>)
+(%6) = "pd_op.transpose" (%2) {perm: [0:i32, 2:i32, 1:i32, 3:i32]} : (tensor<2x4x7x16xfloat32>) -> (tensor<2x7x4x16xfloat32>)
+(%7, %8, %9, %10) = "pd_op.flash_attn" (%4, %5, %6, _, %3) {dropout: 0.0:f32, causal: false, return_softmax: false, is_test: true, rng_name: ""} : (tensor<2x6x4x16xfloat32>, tensor<2x7x4x16xfloat32>, tensor<2x7x4x16xfloat32>, null, tensor<2x1x1x7xfloat32>) -> (tensor<2x6x4x16xfloat32>, null, tensor<2x4x6xfloat32>, tensor<2xint64>)
+(%11) = "pd_op.transpose" (%7) {perm: [0:i32, 2:i32, 1:i32, 3:i32]} : (tensor<2x6x4x16xfloat32>) -> (tensor<2x4x6x16xfloat32>)
+() = "builtin.results" (%11) {} : (tensor<2x4x6x16xfloat32>) -> ()
+// ----
+// A quotient of the scores
+// RUN fuse_attention
+(%0) = "pd_op.data" () {} : () -> (tensor<2x4x6x16xfloat32>)
+(%1) = "pd_op.data" () {} : () -> (tensor<2x4x7x16xfloat32>)
+(%2) = "pd_op.data" () {} : () -> (tensor<2x4x7x16xfloat32>)
+(%3) = "pd_op.matmul" (%0, %1) {transpose_x: false, transpose_y: true} : (tensor<2x4x6x16xfloat32>, tensor<2x4x7x16xfloat32>) -> (tensor<2x4x6x7xfloat32>)
+(%4) = "pd_op.full" () {shape: ints<1>, value: scalar<4.0>, dtype: dtype<float32>, place: place<1, 0>} : () -> (tensor<1xfloat32>)
+(%5) = "pd_op.divide" (%3, %4) {} : (tensor<2x4x6x7xfloat32>, tensor<1xfloat32>) -> (tensor<2x4x6x7xfloat32>)
+(%6) = "pd_op.softmax" (%5) {axis: -1:i32} : (tensor<2x4x6x7xfloat32>) -> (tensor<2x4x6x7xfloat32>)
+(%7) = "pd_op.matmul" (%6, %2) {transpose_x: false, transpose_y: false} : (tensor<2x4x6x7xfloat32>, tensor<2x4x7x16xfloat32>) -> (tensor<2x4x6x16xfloat32>)
+() = "builtin.results" (%7) {} : (tensor<2x4x6x16xfloat32>) -> ()
+// EXPECT
+(%0) = "pd_op.data" () {} : () -> (tensor<2x4x6x16xfloat32>)
+(%1) = "pd_op.data" () {} : () -> (tensor<2x4x7x16xfloat32>)
+(%2) = "pd_op.data" () {} : () -> (tensor<2x4x7x16xfloat32>)
+(%3) = "pd_op.transpose" (%0) {perm: [0:i32, 2:i32, 1:i32, 3:i32]} : (tensor<2x4x6x16xfloat32>) -> (tensor<2x6x4x16xfloat32>)
+(%4) = "pd_op.transpose" (%1) {perm: [0:i32, 2:i32, 1:i32, 3:i32]} : (tensor<2x4x7x16xfloat32>) -> (tensor<2x7x4x16xfloat32>)
+(%5) = "pd_op.transpose" (%2) {perm: [0:i32, 2:i32, 1:i32, 3:i32]} : (tensor<2x4x7x16xfloat32>) -> (tensor<2x7x4x16xfloat32>)
+(%6, %7, %8, %9) = "pd_op.flash_attn" (%3, %4, %5, _, _) {dropout: 0.0:f32, causal: false, return_softmax: false, is_test: true, rng_name: ""} : (tensor<2x6x4x16xfloat32>, tensor<2x7x4x16xfloat32>, tensor<2x7x4x16xfloat32>, null, null) -> (tensor<2x6x4x16xfloat32>, null, tensor<2x4x6xfloat32>, tensor<2xint64>)
+(%10) = "pd_op.transpose" (%6) {perm: [0:i32, 2:i32, 1:i32, 3:i32]} : (tensor<2x6x4x16xfloat32>) -> (tensor<2x4x6x16xfloat32>)
+() = "builtin.results" (%10) {} : (tensor<2x4x6x16xfloat32>) -> ()
+// ----
+// Another scale than 1 / sqrt(head_dim)
+// RUN fuse_attention
+(%0) = "pd_op.data" () {} : () -> (tensor<2x4x6x16xfloat32>)
+(%1) = "pd_op.data" () {} : () -> (tensor<2x4x7x16xfloat32>)
+(%2) = "pd_op.data" () {} : () -> (tensor<2x4x7x16xfloat32>)
+(%3) = "pd_op.full" () {shape: ints<1>, value: scalar<0.5>, dtype: dtype<float32>, place: place<1, 0>} : () -> (tensor<1xfloat32>)
+(%4) = "pd_op.scale" (%0, %3) {bias: scalar<0.0>, bias_after_scale: true} : (tensor<2x4x6x16xfloat32>, tensor<1xfloat32>) -> (tensor<2x4x6x16xfloat32>)
+(%5) = "pd_op.matmul" (%4, %1) {transpose_x: false, transpose_y: true} : (tensor<2x4x6x16xfloat32>, tensor<2x4x7x16xfloat32>) -> (tensor<2x4x6x7xfloat32>)
+(%6) = "pd_op.softmax" (%5) {axis: -1:i32} : (tensor<2x4x6x7xfloat32>) -> (tensor<2x4x6x7xfloat32>)
+(%7) = "pd_op.matmul" (%6, %2) {transpose_x: false, transpose_y: false} : (tensor<2x4x6x7xfloat32>, tensor<2x4x7x16xfloat32>) -> (tensor<2x4x6x16xfloat32>)
+() = "builtin.results" (%7) {} : (tensor<2x4x6x16xfloat32>) -> ()
+// EXPECT
+(%0) = "pd_op.data" () {} : () -> (tensor<2x4x6x16xfloat32>)
+(%1) = "pd_op.data" () {} : () -> (tensor<2x4x7x16xfloat32>)
+(%2) = "pd_op.data" () {} : () -> (tensor<2x4x7x16xfloat32>)
+(%3) = "pd_op.full" () {shape: ints<>, value: scalar<2.0>, dtype: dtype<float32>, place: place<1, 0>} : () -> (tensor<float32>)
+(%4) = "pd_op.scale" (%0, %3) {bias: scalar<0.0>, bias_after_scale: true} : (tensor<2x4x6x16xfloat32>, tensor<float32>) -> (tensor<2x4x6x16xfloat32>)
+(%5) = "pd_op.transpose" (%4) {perm: [0:i32, 2:i32, 1:i32, 3:i32]} : (tensor<2x4x6x16xfloat32>) -> (tensor<2x6x4x16xfloat32>)
+(%6) = "pd_op.transpose" (%1) {perm: [0:i32, 2:i32, 1:i32, 3:i32]} : (tensor<2x4x7x16xfloat32>) -> (tensor<2x7x4x16xfloat32>)
+(%7) = "pd_op.transpose" (%2) {perm: [0:i32, 2:i32, 1:i32, 3:i32]} : (tensor<2x4x7x16xfloat32>) -> (tensor<2x7x4x16xfloat32>)
+(%8, %9, %10, %11) = "pd_op.flash_attn" (%5, %6, %7, _, _) {dropout: 0.0:f32, causal: false, return_softmax: false, is_test: true, rng_name: ""} : (tensor<2x6x4x16xfloat32>, tensor<2x7x4x16xfloat32>, tensor<2x7x4x16xfloat32>, null, null) -> (tensor<2x6x4x16xfloat32>, null, tensor<2x4x6xfloat32>, tensor<2xint64>)
+(%12) = "pd_op.transpose" (%8) {perm: [0:i32, 2:i32, 1:i32, 3:i32]} : (tensor<2x6x4x16xfloat32>) -> (tensor<2x4x6x16xfloat32>)
+() = "builtin.results" (%12) {} : (tensor<2x4x6x16xfloat32>) -> ()
+// ----
+// A softmax over another axis
+// RUN fuse_attention
+// SAME
+(%0) = "pd_op.data" () {} : () -> (tensor<2x4x6x16xfloat32>)
+(%1) = "pd_op.data" () {} : () -> (tensor<2x4x7x16xfloat32>)
+(%2) = "pd_op.data" () {} : () -> (tensor<2x4x7x16xfloat32>)
+(%3) = "pd_op.full" () {shape: ints<1>, value: scalar<0.25>, dtype: dtype<float32>, place: place<1, 0>} : () -> (tensor<1xfloat32>)
+(%4) = "pd_op.scale" (%0, %3) {bias: scalar<0.0>, bias_after_scale: true} : (tensor<2x4x6x16xfloat32>, tensor<1xfloat32>) -> (tensor<2x4x6x16xfloat32>)
+(%5) = "pd_op.matmul" (%4, %1) {transpose_x: false, transpose_y: true} : (tensor<2x4x6x16xfloat32>, tensor<2x4x7x16xfloat32>) -> (tensor<2x4x6x7xfloat32>)
+(%6) = "pd_op.softmax" (%5) {axis: 2:i32} : (tensor<2x4x6x7xfloat32>) -> (tensor<2x4x6x7xfloat32>)
+(%7) = "pd_op.matmul" (%6, %2) {transpose_x: false, transpose_y: false} : (tensor<2x4x6x7xfloat32>, tensor<2x4x7x16xfloat32>) -> (tensor<2x4x6x16xfloat32>)
+() = "builtin.results" (%7) {} : (tensor<2x4x6x16xfloat32>) -> ()
+// ----
+// Probabilities that are used elsewhere
+// RUN fuse_attention
+// SAME
+(%0) = "pd_op.data" () {} : () -> (tensor<2x4x6x16xfloat32>)
+(%1) = "pd_op.data" () {} : () -> (tensor<2x4x7x16xfloat32>)
+(%2) = "pd_op.data" () {} : () -> (tensor<2x4x7x16xfloat32>)
+(%3) = "pd_op.full" () {shape: ints<1>, value: scalar<0.25>, dtype: dtype<float32>, place: place<1, 0>} : () -> (tensor<1xfloat32>)
+(%4) = "pd_op.scale" (%0, %3) {bias: scalar<0.0>, bias_after_scale: true} : (tensor<2x4x6x16xfloat32>, tensor<1xfloat32>) -> (tensor<2x4x6x16xfloat32>)
+(%5) = "pd_op.matmul" (%4, %1) {transpose_x: false, transpose_y: true} : (tensor<2x4x6x16xfloat32>, tensor<2x4x7x16xfloat32>) -> (tensor<2x4x6x7xfloat32>)
+(%6) = "pd_op.softmax" (%5) {axis: -1:i32} : (tensor<2x4x6x7xfloat32>) -> (tensor<2x4x6x7xfloat32>)
+(%7) = "pd_op.matmul" (%6, %2) {transpose_x: false, transpose_y: false} : (tensor<2x4x6x7xfloat32>, tensor<2x4x7x16xfloat32>) -> (tensor<2x4x6x16xfloat32>)
+() = "builtin.results" (%7, %6) {} : (tensor<2x4x6x16xfloat32>, tensor<2x4x6x7xfloat32>) -> ()

@@ -1,0 +1,61 @@
+// RMS norm by square and rsqrt
+// RUN fuse_rms_norm
+(%0) = "pd_op.data" () {} : () -> (tensor<2x3x8xfloat32>)
+(%1) = "builtin.parameter" () {} : () -> (tensor<8xfloat32>)
+(%2) = "builtin.parameter" () {} : () -> (tensor<8xfloat32>)
+(%3) = "pd_op.square" (%0) {} : (tensor<2x3x8xfloat32>) -> (tensor<2x3x8xfloat32>)
+(%4) = "pd_op.full_int_array" () {value: [-1:i64], dtype: dtype<int64>, place: place<1, 0>} : () -> (tensor<1xint64>)
+(%5) = "pd_op.mean" (%3, %4) {keepdim: true} : (tensor<2x3x8xfloat32>, tensor<1xint64>) -> (tensor<2x3x1xfloat32>)
+(%6) = "pd_op.full" () {shape: ints<1>, value: scalar<1.0>, dtype: dtype<float32>, place: place<1, 0>} : () -> (tensor<1xfloat32>)
+(%7) = "pd_op.scale" (%5, %6) {bias: scalar<1e-05>, bias_after_scale: true} : (tensor<2x3x1xfloat32>, tensor<1xfloat32>) -> (tensor<2x3x1xfloat32>)
+(%8) = "pd_op.rsqrt" (%7) {} : (tensor<2x3x1xfloat32>) -> (tensor<2x3x1xfloat32>)
+(%9) = "pd_op.multiply" (%0, %8) {} : (tensor<2x3x8xfloat32>, tensor<2x3x1xfloat32>) -> (tensor<2x3x8xfloat32>)
+(%10) = "pd_op.multiply" (%9, %1) {} : (tensor<2x3x8xfloat32>, tensor<8xfloat32>) -> (tensor<2x3x8xfloat32>)
+() = "builtin.results" (%10) {} : (tensor<2x3x8xfloat32>) -> ()
+// EXPECT
+(%0) = "pd_op.data" () {} : () -> (tensor<2x3x8xfloat32>)
+(%1) = "builtin.parameter" () {} : () -> (tensor<8xfloat32>)
+(%2) = "builtin.parameter" () {} : () -> (tensor<8xfloat32>)
+(%3, %4) = "pd_op.rms_norm" (%0, %1) {normalized_shape: [8:i32], epsilon: 1.0000000000000001e-05:f64} : (tensor<2x3x8xfloat32>, tensor<8xfloat32>) -> (tensor<2x3x8xfloat32>, tensor<2x3xfloat32>)
+() = "builtin.results" (%3) {} : (tensor<2x3x8xfloat32>) -> ()
+// ----
+// RMS norm by a product and a quotient
+// RUN fuse_rms_norm
+(%0) = "pd_op.data" () {} : () -> (tensor<2x3x8xfloat32>)
+(%1) = "builtin.parameter" () {} : () -> (tensor<8xfloat32>)
+(%2) = "builtin.parameter" () {} : () -> (tensor<8xfloat32>)
+(%3) = "pd_op.multiply" (%0, %0) {} : (tensor<2x3x8xfloat32>, tensor<2x3x8xfloat32>) -> (tensor<2x3x8xfloat32>)
+(%4) = "pd_op.full_int_array" () {value: [-1:i64], dtype: dtype<int64>, place: place<1, 0>} : () -> (tensor<1xint64>)
+(%5) = "pd_op.mean" (%3, %4) {keepdim: true} : (tensor<2x3x8xfloat32>, tensor<1xint64>) -> (tensor<2x3x1xfloat32>)
+(%6) = "pd_op.full" () {shape: ints<1>, value: scalar<1e-05>, dtype: dtype<float32>, place: place<1, 0>} : () -> (tensor<1xfloat32>)
+(%7) = "pd_op.add" (%5, %6) {} : (tensor<2x3x1xfloat32>, tensor<1xfloat32>) -> (tensor<2x3x1xfloat32>)
+(%8) = "pd_op.sqrt" (%7) {} : (tensor<2x3x1xfloat32>) -> (tensor<2x3x1xfloat32>)
+(%9) = "pd_op.divide" (%0, %8) {} : (tensor<2x3x8xfloat32>, tensor<2x3x1xfloat32>) -> (tensor<2x3x8xfloat32>)
+(%10) = "pd_op.multiply" (%9, %1) {} : (tensor<2x3x8xfloat32>, tensor<8xfloat32>) -> (tensor<2x3x8xfloat32>)
+() = "builtin.results" (%10) {} : (tensor<2x3x8xfloat32>) -> ()
+// EXPECT
+(%0) = "pd_op.data" () {} : () -> (tensor<2x3x8xfloat32>)
+(%1) = "builtin.parameter" () {} : () -> (tensor<8xfloat32>)
+(%2) = "builtin.parameter" () {} : () -> (tensor<8xfloat32>)
+(%3, %4) = "pd_op.rms_norm" (%0, %1) {normalized_shape: [8:i32], epsilon: 1.0000000000000001e-05:f64} : (tensor<2x3x8xfloat32>, tensor<8xfloat32>) -> (tensor<2x3x8xfloat32>, tensor<2x3xfloat32>)
+() = "builtin.results" (%3) {} : (tensor<2x3x8xfloat32>) -> ()
+// ----
+// A mean over another axis
+// RUN fuse_layer_norm fuse_rms_norm
+// SAME
+(%0) = "pd_op.data" () {} : () -> (tensor<2x3x8xfloat32>)
+(%1) = "builtin.parameter" () {} : () -> (tensor<8xfloat32>)
+(%2) = "builtin.parameter" () {} : () -> (tensor<8xfloat32>)
+(%3) = "pd_op.full_int_array" () {value: [1:i64], dtype: dtype<int64>, place: place<1, 0>} : () -> (tensor<1xint64>)
+(%4) = "pd_op.mean" (%0, %3) {keepdim: true} : (tensor<2x3x8xfloat32>, tensor<1xint64>) -> (tensor<2x1x8xfloat32>)
+(%5) = "pd_op.subtract" (%0, %4) {} : (tensor<2x3x8xfloat32>, tensor<2x1x8xfloat32>) -> (tensor<2x3x8xfloat32>)
+(%6) = "pd_op.square" (%5) {} : (tensor<2x3x8xfloat32>) -> (tensor<2x3x8xfloat32>)
+(%7) = "pd_op.full_int_array" () {value: [1:i64], dtype: dtype<int64>, place: place<1, 0>} : () -> (tensor<1xint64>)
+(%8) = "pd_op.mean" (%6, %7) {keepdim: true} : (tensor<2x3x8xfloat32>, tensor<1xint64>) -> (tensor<2x1x8xfloat32>)
+(%9) = "pd_op.full" () {shape: ints<1>, value: scalar<1.0>, dtype: dtype<float32>, place: place<1, 0>} : () -> (tensor<1xfloat32>)
+(%10) = "pd_op.scale" (%8, %9) {bias: scalar<1e-05>, bias_after_scale: true} : (tensor<2x1x8xfloat32>, tensor<1xfloat32>) -> (tensor<2x1x8xfloat32>)
+(%11) = "pd_op.rsqrt" (%10) {} : (tensor<2x1x8xfloat32>) -> (tensor<2x1x8xfloat32>)
+(%12) = "pd_op.multiply" (%5, %11) {} : (tensor<2x3x8xfloat32>, tensor<2x1x8xfloat32>) -> (tensor<2x3x8xfloat32>)
+(%13) = "pd_op.multiply" (%12, %1) {} : (tensor<2x3x8xfloat32>, tensor<8xfloat32>) -> (tensor<2x3x8xfloat32>)
+(%14) = "pd_op.add" (%13, %2) {} : (tensor<2x3x8xfloat32>, tensor<8xfloat32>) -> (tensor<2x3x8xfloat32>)
+() = "builtin.results" (%14) {} : (tensor<2x3x8xfloat32>) -> ()
