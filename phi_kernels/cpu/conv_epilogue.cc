@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernel of conv2d_epilogue: one oneDNN primitive on channels-last memory. Where the library
-// has none, the decomposition is the implementation.
+// The kernel of conv2d_epilogue: one oneDNN primitive on channels-last memory, in float32. For other
+// types, and where the library has none, the decomposition is the implementation.
 #include <algorithm>
 
 #include "paddle_core/dispatch/layout.h"
@@ -202,8 +202,8 @@ void kernel(KernelContext& c) {
   if (last && residual.defined()) residual = channels_first(residual);
   const Tensor out = result_of(c, last);
   if (out.numel() == 0) return;
-  const bool empty = x.numel() == 0 || filter.numel() == 0;
-  if (!empty && through_library(problem_of(a, x, filter.shape(), out.shape(), bias.defined()), x,
+  const bool fits = x.dtype() == DType::kFloat32 && x.numel() != 0 && filter.numel() != 0;
+  if (fits && through_library(problem_of(a, x, filter.shape(), out.shape(), bias.defined()), x,
                                 filter, bias, residual, c.text(kEpilogue), out)) {
     return;
   }
@@ -215,7 +215,9 @@ void kernel(KernelContext& c) {
 }  // namespace
 
 void register_conv_epilogue_cpu(Registry& r) {
-  r.kernel("conv2d_epilogue", DeviceKind::kCpu, {DType::kFloat32}, kernel, /*strided=*/true);
+  r.kernel("conv2d_epilogue", DeviceKind::kCpu,
+           {DType::kFloat32, DType::kFloat64, DType::kFloat16, DType::kBFloat16}, kernel,
+           /*strided=*/true);
 }
 
 }  // namespace paddle::cpu

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernel of matmul_epilogue: one oneDNN primitive with packed weights. Where the library has
-// none, the decomposition is the implementation.
+// The kernel of matmul_epilogue: one oneDNN primitive with packed weights, in float32. For other
+// types, and where the library has none, the decomposition is the implementation.
 #include "paddle_core/op/args.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/onednn.h"
@@ -77,7 +77,8 @@ bool through_library(KernelContext& c) {
 
 void kernel(KernelContext& c) {
   if (c.out(0).numel == 0) return;
-  if (c.in(0).numel != 0 && through_library(c)) return;
+  const bool fits = c.in(0).dtype == DType::kFloat32 && c.in(0).numel != 0;
+  if (fits && through_library(c)) return;
   Args args(c.op(), &c.slot(0));
   const Tensor out(IntrusivePtr<TensorImpl>::share(&c.out(0)));
   out.copy_data_from(c.op().decompose_fn(args).at(0));
@@ -86,7 +87,9 @@ void kernel(KernelContext& c) {
 }  // namespace
 
 void register_matmul_epilogue_cpu(Registry& r) {
-  r.kernel("matmul_epilogue", DeviceKind::kCpu, {DType::kFloat32}, kernel, /*strided=*/true);
+  r.kernel("matmul_epilogue", DeviceKind::kCpu,
+           {DType::kFloat32, DType::kFloat64, DType::kFloat16, DType::kBFloat16}, kernel,
+           /*strided=*/true);
 }
 
 }  // namespace paddle::cpu

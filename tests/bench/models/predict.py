@@ -13,7 +13,6 @@ def paddle_predictor(bench, program, parameters):
     config = inference.Config(program, parameters)
     config.set_cpu_math_library_num_threads(bench.threads)
     config.disable_glog_info()
-    config.enable_memory_optim()
     if os.environ.get("BENCH_ONEDNN", "1") == "1":
         config.enable_mkldnn()
     predictor = inference.create_predictor(config)
@@ -56,7 +55,7 @@ def openvino_model(bench, model):
 
     core = openvino.Core()
     core.set_property("CPU", {"INFERENCE_NUM_THREADS": bench.threads})
-    compiled = core.compile_model(model, "CPU", {"PERFORMANCE_HINT": "LATENCY"})
+    compiled = core.compile_model(core.read_model(model), "CPU", {"PERFORMANCE_HINT": "LATENCY"})
     return lambda x: compiled(x)[0]
 
 
