@@ -44,7 +44,11 @@ void append_function(dnnl::post_ops& ops, const EpilogueStep& step) {
 }  // namespace
 
 const dnnl::engine& onednn_engine() {
-  static const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);
+  // Primitives are kept here; the library's own cache would hold on to those that are given up.
+  static const dnnl::engine cpu = [] {
+    dnnl::set_primitive_cache_capacity(128);
+    return dnnl::engine(dnnl::engine::kind::cpu, 0);
+  }();
   return cpu;
 }
 

@@ -54,7 +54,7 @@ class FusedCache {
   }
 
  private:
-  static constexpr size_t kCapacity = 1024;
+  static constexpr size_t kCapacity = 512;
   using Entry = std::pair<std::string, std::shared_ptr<const FusedPrimitive>>;
   std::shared_ptr<const FusedPrimitive> find(const std::string& key);
   std::shared_ptr<const FusedPrimitive> insert(const std::string& key,

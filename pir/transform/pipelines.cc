@@ -25,9 +25,19 @@ const Names& loaded() {
 }
 
 const Names& deployed() {
-  static const Names names = {"dce",           "fold",         "leave_training", "simplify",
-                              "fuse_layer_norm", "fuse_rms_norm", "fuse_attention", "simplify",
-                              "fuse_epilogue", "fold_weights", "cse",            "hoist_constants",
+  static const Names names = {"dce",
+                              "fold",
+                              "leave_training",
+                              "simplify",
+                              "cse",
+                              "fuse_layer_norm",
+                              "fuse_rms_norm",
+                              "fuse_attention",
+                              "simplify",
+                              "fuse_epilogue",
+                              "fold_weights",
+                              "cse",
+                              "hoist_constants",
                               "dce"};
   return names;
 }

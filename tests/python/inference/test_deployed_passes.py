@@ -52,7 +52,7 @@ class Encoder(nn.Layer):
         q, k, v = (f(x).reshape([0, 0, 4, 8]).transpose([0, 2, 1, 3]) for f in (self.q, self.k, self.v))
         scores = paddle.matmul(q * 8**-0.5, k, transpose_y=True)
         if self.mask:
-            scores = scores + paddle.tril(paddle.ones([9, 9])) * 4 - 4
+            scores = scores + (paddle.tril(paddle.ones([9, 9])) * 4 - 4)
         y = paddle.matmul(self.drop(F.softmax(scores)), v).transpose([0, 2, 1, 3]).reshape([0, 0, 32])
         x = self.norm(x + self.o(y))
         y = self.down(F.gelu(self.up(x)))

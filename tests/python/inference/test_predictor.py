@@ -39,18 +39,18 @@ def test_handles(exported):
     handle.copy_from_cpu(x)
     assert predictor.run() is True
     out = predictor.get_output_handle(predictor.get_output_names()[0])
-    np.testing.assert_allclose(out.copy_to_cpu(), expected, rtol=1e-6)
+    np.testing.assert_allclose(out.copy_to_cpu(), expected, rtol=1e-6, atol=1e-7)
     assert out.shape() == [5, 3] and out.type() == inference.DataType.FLOAT32
     handle.share_external_data(x[:2].copy())
     predictor.run()
-    np.testing.assert_allclose(out.copy_to_cpu(), expected[:2], rtol=1e-6)
+    np.testing.assert_allclose(out.copy_to_cpu(), expected[:2], rtol=1e-6, atol=1e-7)
 
 
 def test_list_of_inputs_and_folder(exported):
     folder, x, expected = exported
     predictor = inference.create_predictor(inference.Config(str(folder)))
     (out,) = predictor.run([paddle.to_tensor(x)])
-    np.testing.assert_allclose(out.numpy(), expected, rtol=1e-6)
+    np.testing.assert_allclose(out.numpy(), expected, rtol=1e-6, atol=1e-7)
 
 
 def test_model_from_memory(exported):
@@ -59,7 +59,7 @@ def test_model_from_memory(exported):
     params = (folder / "net.pdiparams").read_bytes()
     config = inference.Config()
     config.set_model_buffer(program, len(program), params, len(params))
-    np.testing.assert_allclose(inference.create_predictor(config).run([x])[0].numpy(), expected, rtol=1e-6)
+    np.testing.assert_allclose(inference.create_predictor(config).run([x])[0].numpy(), expected, rtol=1e-6, atol=1e-7)
 
 
 def test_clones_run_in_threads(exported):
@@ -70,7 +70,7 @@ def test_clones_run_in_threads(exported):
     def work(predictor, rows):
         for _ in range(50):
             out = predictor.run([x[:rows]])[0].numpy()
-            if not np.allclose(out, expected[:rows], rtol=1e-6):
+            if not np.allclose(out, expected[:rows], rtol=1e-6, atol=1e-7):
                 failures.append(rows)
 
     threads = [threading.Thread(target=work, args=(first.clone(), rows)) for rows in (1, 2, 5)]
@@ -107,7 +107,7 @@ def test_pool_and_settings(exported):
     assert str(folder / "net.json") in config.summary()
     pool = inference.PredictorPool(config, 3)
     for i in range(3):
-        np.testing.assert_allclose(pool.retrieve(i).run([x])[0].numpy(), expected, rtol=1e-6)
+        np.testing.assert_allclose(pool.retrieve(i).run([x])[0].numpy(), expected, rtol=1e-6, atol=1e-7)
     with pytest.raises(ValueError, match="size"):
         inference.PredictorPool(config, 0)
 
