@@ -20,16 +20,16 @@ namespace paddle {
 struct EpilogueStep {
   enum class Kind : uint8_t {
     kRelu,
-    kLeakyRelu,    // a: slope below 0
+    kLeakyRelu,  // a: slope below 0
     kSigmoid,
     kHardSigmoid,  // min(max(a x + b, 0), 1)
     kHardSwish,    // x min(max(x / 6 + 1 / 2, 0), 1)
     kSwish,        // x sigmoid(a x)
     kTanh,
-    kGelu,         // by the error function
+    kGelu,  // by the error function
     kGeluTanh,
-    kClip,         // to [a, b]
-    kLinear,       // a x + b
+    kClip,    // to [a, b]
+    kLinear,  // a x + b
     kAdd,
     kMultiply,
   };

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernel of conv2d_epilogue: one oneDNN primitive on channels-last memory, in float32. For other
-// types, and where the library has none, the decomposition is the implementation.
+// The kernel of conv2d_epilogue: one oneDNN primitive on channels-last memory, in float32. For
+// other types, and where the library has none, the decomposition is the implementation.
 #include <algorithm>
 
 #include "paddle_core/dispatch/layout.h"
@@ -47,8 +47,8 @@ Tensor channels_first(const Tensor& t) {
   return Tensor::alias(t, {s[0], s[3], s[1], s[2]}, {st[0], st[3], st[1], st[2]}, 0);
 }
 
-Problem problem_of(const ConvAttributes& a, const Tensor& x, const Shape& filter,
-                   const Shape& out, bool has_bias) {
+Problem problem_of(const ConvAttributes& a, const Tensor& x, const Shape& filter, const Shape& out,
+                   bool has_bias) {
   Problem p{};
   p.batch = x.size(0);
   p.in_channels = x.size(1);
@@ -113,9 +113,18 @@ dnnl::convolution_forward::primitive_desc describe(const Problem& p, const Epilo
   const memory::desc filter(p.filter(), kFloat, memory::format_tag::any);
   const memory::desc bias =
       p.has_bias ? memory::desc({p.out_channels}, kFloat, memory::format_tag::a) : memory::desc();
-  return {onednn_engine(), dnnl::prop_kind::forward_inference,
-          dnnl::algorithm::convolution_direct, src, filter, bias, dst, pair(p.stride),
-          pair(p.gaps), pair(p.before), pair(p.after), epilogue_attributes(epilogue, dst)};
+  return {onednn_engine(),
+          dnnl::prop_kind::forward_inference,
+          dnnl::algorithm::convolution_direct,
+          src,
+          filter,
+          bias,
+          dst,
+          pair(p.stride),
+          pair(p.gaps),
+          pair(p.before),
+          pair(p.after),
+          epilogue_attributes(epilogue, dst)};
 }
 
 FusedPrimitive create(const Problem& p, const Epilogue& epilogue) {
@@ -126,11 +135,12 @@ FusedPrimitive create(const Problem& p, const Epilogue& epilogue) {
       const std::string_view name = other.impl_info_str();
       return name.find("avx2") != name.npos && name.find("gemm") == name.npos;
     };
-    while (!is_narrow() && other.next_impl()) {}
+    while (!is_narrow() && other.next_impl()) {
+    }
     if (is_narrow()) desc = other;
   }
-  return {dnnl::primitive(desc), desc.src_desc(), desc.weights_desc(), desc.bias_desc(),
-          desc.dst_desc(),       desc.scratchpad_desc()};
+  return {dnnl::primitive(desc), desc.src_desc(), desc.weights_desc(),
+          desc.bias_desc(),      desc.dst_desc(), desc.scratchpad_desc()};
 }
 
 bool convolve(const Problem& p, const Tensor& x, const Tensor& filter, const Tensor& bias,
@@ -148,9 +158,8 @@ bool convolve(const Problem& p, const Tensor& x, const Tensor& filter, const Ten
   memory::dims strides(filter_dims.size(), 1);
   for (size_t i = strides.size() - 1; i-- > 0;) strides[i] = strides[i + 1] * filter_dims[i + 1];
   StoragePtr packed;
-  const memory weights =
-      packed_weights(filter, {filter_dims, kFloat, strides}, primitive->weights, p.groups > 1,
-                     packed);
+  const memory weights = packed_weights(filter, {filter_dims, kFloat, strides}, primitive->weights,
+                                        p.groups > 1, packed);
   const bool direct = dst_desc == primitive->dst;
   const StoragePtr staged =
       direct ? StoragePtr() : Storage::allocate(primitive->dst.get_size(), Place());
@@ -204,7 +213,7 @@ void kernel(KernelContext& c) {
   if (out.numel() == 0) return;
   const bool fits = x.dtype() == DType::kFloat32 && x.numel() != 0 && filter.numel() != 0;
   if (fits && through_library(problem_of(a, x, filter.shape(), out.shape(), bias.defined()), x,
-                                filter, bias, residual, c.text(kEpilogue), out)) {
+                              filter, bias, residual, c.text(kEpilogue), out)) {
     return;
   }
   Args args(c.op(), &c.slot(0));

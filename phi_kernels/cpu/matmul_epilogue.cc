@@ -32,8 +32,8 @@ FusedPrimitive create(const Problem& p, const Epilogue& epilogue) {
   const dnnl::inner_product_forward::primitive_desc desc(
       onednn_engine(), dnnl::prop_kind::forward_inference, src, weights, bias, dst,
       epilogue_attributes(epilogue, dst));
-  return {dnnl::primitive(desc), desc.src_desc(), desc.weights_desc(),
-          bias,                  desc.dst_desc(), desc.scratchpad_desc()};
+  return {dnnl::primitive(desc), desc.src_desc(),       desc.weights_desc(), bias,
+          desc.dst_desc(),       desc.scratchpad_desc()};
 }
 
 void multiply(const Problem& p, KernelContext& c, const Tensor& x, const Tensor& y) {
@@ -52,11 +52,10 @@ void multiply(const Problem& p, KernelContext& c, const Tensor& x, const Tensor&
   const Tensor residual =
       c.has(kResidual) ? c.in_tensor(kResidual).contiguous_copy_if_needed() : Tensor();
   const dnnl::engine& cpu = onednn_engine();
-  execute_fused(*primitive,
-                {epilogue, memory(primitive->src, cpu, x.raw_data()), weights,
-                 memory(primitive->dst, cpu, c.out(0).data()),
-                 bias.defined() ? bias.raw_data() : nullptr,
-                 residual.defined() ? residual.raw_data() : nullptr});
+  execute_fused(*primitive, {epilogue, memory(primitive->src, cpu, x.raw_data()), weights,
+                             memory(primitive->dst, cpu, c.out(0).data()),
+                             bias.defined() ? bias.raw_data() : nullptr,
+                             residual.defined() ? residual.raw_data() : nullptr});
 }
 
 bool through_library(KernelContext& c) {

@@ -57,8 +57,7 @@ dnnl::stream& onednn_stream() {
   return s;
 }
 
-dnnl::primitive_attr epilogue_attributes(const Epilogue& epilogue,
-                                         const dnnl::memory::desc& dst) {
+dnnl::primitive_attr epilogue_attributes(const Epilogue& epilogue, const dnnl::memory::desc& dst) {
   dnnl::post_ops ops;
   for (const EpilogueStep& step : epilogue) {
     if (step.takes_residual()) {

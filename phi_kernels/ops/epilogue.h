@@ -14,8 +14,8 @@ namespace paddle::ops {
 // The steps of `epilogue` applied to x, with `residual` for the one that takes it.
 Tensor apply_epilogue(Tensor x, std::string_view epilogue, const Tensor& residual, const char* op);
 
-// Errors unless argument `epilogue` is well formed and argument `residual` is given when a step takes
-// it, with shape `out` and the dtype of argument 0.
+// Errors unless argument `epilogue` is well formed and argument `residual` is given when a step
+// takes it, with shape `out` and the dtype of argument 0.
 void check_epilogue(Infer& c, int epilogue, int residual, const Shape& out);
 
 }  // namespace paddle::ops

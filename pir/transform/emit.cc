@@ -49,8 +49,7 @@ Value* emit_ints(PatternRewriter& r, const Shape& values) {
 }
 
 Value* emit_full(PatternRewriter& r, double value, DType dtype) {
-  return emit(r, "pd_op.full", {},
-              {{"shape", Shape()}, {"value", Scalar(value)}, {"dtype", dtype}},
+  return emit(r, "pd_op.full", {}, {{"shape", Shape()}, {"value", Scalar(value)}, {"dtype", dtype}},
               Type::tensor(dtype, {}));
 }
 

@@ -47,12 +47,14 @@ struct Attention {
 
   // The scores before the softmax.
   bool match_scores(Value* scores) {
-    while (take_factor(scores, factor)) {}
+    while (take_factor(scores, factor)) {
+    }
     if (const Operation* sum = only_producer(scores, "pd_op.add"); sum && factor == 1) {
       for (const size_t i : {0, 1}) {
         Value* inner = sum->operand(i);
         double of_inner = 1;
-        while (take_factor(inner, of_inner)) {}
+        while (take_factor(inner, of_inner)) {
+        }
         if (!only_product(inner, true)) continue;
         mask = sum->operand(1 - i);
         factor = of_inner;
@@ -64,7 +66,8 @@ struct Attention {
     if (!product) return false;
     q = product->operand(0);
     k = product->operand(1);
-    while (take_factor(q, factor) || take_factor(k, factor)) {}
+    while (take_factor(q, factor) || take_factor(k, factor)) {
+    }
     return true;
   }
 

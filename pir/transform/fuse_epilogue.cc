@@ -109,8 +109,9 @@ class Fused {
     for (NamedAttribute& a : attributes) {
       if (a.first == "epilogue") a.second = to_text(epilogue_);
     }
-    Value* out = emit(r, op_->name().c_str(), {operands_.begin(), operands_.end()},
-                      std::move(attributes), shuffle_ ? op_->result()->type() : root->result()->type());
+    Value* out =
+        emit(r, op_->name().c_str(), {operands_.begin(), operands_.end()}, std::move(attributes),
+             shuffle_ ? op_->result()->type() : root->result()->type());
     if (shuffle_) {
       out = emit(r, kShuffle, {out}, shuffle_->attributes(), root->result()->type());
     }
@@ -122,9 +123,7 @@ class Fused {
   }
 
  private:
-  bool transposed() const {
-    return !is_conv() && op_->attribute("transpose_y").get<bool>();
-  }
+  bool transposed() const { return !is_conv() && op_->attribute("transpose_y").get<bool>(); }
   // How many channels of the convolution become one of the result.
   int64_t repeats() const {
     if (!shuffle_) return 1;
@@ -160,8 +159,8 @@ struct StartConv final : RewritePattern {
     }
     Value* bias = op->def->schema().arg_index("bias") == 2 ? op->operand(2) : nullptr;
     if (bias && !is_weight(bias)) return false;
-    r.replace(op, {emit(r, kConv, {op->operand(0), op->operand(1), bias, nullptr},
-                        op->attributes(), op->result()->type())});
+    r.replace(op, {emit(r, kConv, {op->operand(0), op->operand(1), bias, nullptr}, op->attributes(),
+                        op->result()->type())});
     return true;
   }
 };
@@ -206,25 +205,22 @@ struct StartTranspose final : RewritePattern {
     const Shape s = w->type().shape();  // [in, out, window, window]
     const int64_t window = s[2].value();
     Constant size;
-    const bool fits = s[3] == s[2] && window > 1 && all_are(op->attribute("strides"), window) &&
-                      all_are(op->attribute("paddings"), 0) &&
-                      all_are(op->attribute("dilations"), 1) &&
-                      all_are(op->attribute("output_padding"), 0) &&
-                      op->attribute("groups").to_int() == 1 &&
-                      op->attribute("padding_algorithm").get<std::string>() == "EXPLICIT" &&
-                      op->attribute("data_format").get<std::string>() == "NCHW" &&
-                      (!op->operand(2) ||
-                       (constant_operand(op->operand(2), op->def->schema().args[5], size) &&
-                        size.ints.empty()));
+    const bool fits =
+        s[3] == s[2] && window > 1 && all_are(op->attribute("strides"), window) &&
+        all_are(op->attribute("paddings"), 0) && all_are(op->attribute("dilations"), 1) &&
+        all_are(op->attribute("output_padding"), 0) && op->attribute("groups").to_int() == 1 &&
+        op->attribute("padding_algorithm").get<std::string>() == "EXPLICIT" &&
+        op->attribute("data_format").get<std::string>() == "NCHW" &&
+        (!op->operand(2) ||
+         (constant_operand(op->operand(2), op->def->schema().args[5], size) && size.ints.empty()));
     if (!fits || op->result()->type().shape().size() != 4) return false;
     const Dim outputs = s[1] * Dim(window * window);
-    Value* turned =
-        emit(r, "pd_op.transpose", {w}, {{"perm", AttributeArray{1, 2, 3, 0}}});
+    Value* turned = emit(r, "pd_op.transpose", {w}, {{"perm", AttributeArray{1, 2, 3, 0}}});
     Value* filter = emit_reshape(r, turned, {outputs, s[0], Dim(1), Dim(1)});
     Shape inner = x->type().shape();
     inner[1] = outputs;
-    Value* pixels = emit(r, kConv, {x, filter, nullptr, nullptr}, {},
-                         Type::tensor(DType::kFloat32, inner));
+    Value* pixels =
+        emit(r, kConv, {x, filter, nullptr, nullptr}, {}, Type::tensor(DType::kFloat32, inner));
     r.replace(op, {emit(r, kShuffle, {pixels}, {{"upscale_factor", static_cast<int32_t>(window)}},
                         op->result()->type())});
     return true;
@@ -268,8 +264,8 @@ struct TakeBatchNorm final : RewritePattern {
   explicit TakeBatchNorm(const char* root) : RewritePattern("take_batch_norm", root) {}
   bool match_and_rewrite(Operation* op, PatternRewriter& r) const override {
     std::optional<Fused> fused = Fused::of(op->operand(0));
-    const bool frozen = op->attribute("is_test").get<bool>() ||
-                        op->attribute("use_global_stats").get<bool>();
+    const bool frozen =
+        op->attribute("is_test").get<bool>() || op->attribute("use_global_stats").get<bool>();
     if (!fused || !fused->is_conv() || !fused->is_linear() || !frozen) return false;
     for (size_t k = 1; k < op->num_results(); ++k) {
       if (op->result(k)->used()) return false;
@@ -380,10 +376,9 @@ void add_epilogue_patterns(PatternSet& set) {
   set.add<StartTranspose>();
   set.add<JoinScaleAndAdd>();
   for (const char* root : {"pd_op.batch_norm", "pd_op.batch_norm_"}) set.add<TakeBatchNorm>(root);
-  for (const char* root :
-       {"pd_op.relu", "pd_op.relu6", "pd_op.sigmoid", "pd_op.tanh", "pd_op.silu", "pd_op.swish",
-        "pd_op.hardswish", "pd_op.hardsigmoid", "pd_op.leaky_relu", "pd_op.gelu", "pd_op.clip",
-        "pd_op.scale"}) {
+  for (const char* root : {"pd_op.relu", "pd_op.relu6", "pd_op.sigmoid", "pd_op.tanh", "pd_op.silu",
+                           "pd_op.swish", "pd_op.hardswish", "pd_op.hardsigmoid",
+                           "pd_op.leaky_relu", "pd_op.gelu", "pd_op.clip", "pd_op.scale"}) {
     set.add<TakeFunction>(root);
   }
   for (const char* root : {"pd_op.add", "pd_op.multiply"}) set.add<TakeTensor>(root);

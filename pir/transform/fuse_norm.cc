@@ -24,13 +24,14 @@ bool is_affine(const Match& m, const std::string& v) {
 // The spellings of y = t / sqrt(mean(t * t) + eps), each as statements.
 std::vector<std::string> quotients(const std::string& t) {
   std::vector<std::string> all;
-  for (const std::string& square : {str("multiply(", t, ", ", t, ")"), str("square(", t, ")"),
-                                    str("pow(", t, ", 2)")}) {
-    for (const char* moved : {"e = scale(v, 1, bias=$eps)", "c = full(value=$eps); e = add(v, c)"}) {
+  for (const std::string& square :
+       {str("multiply(", t, ", ", t, ")"), str("square(", t, ")"), str("pow(", t, ", 2)")}) {
+    for (const char* moved :
+         {"e = scale(v, 1, bias=$eps)", "c = full(value=$eps); e = add(v, c)"}) {
       for (const std::string& quotient : {str("r = rsqrt(e); y = multiply(", t, ", r)"),
                                           str("r = sqrt(e); y = divide(", t, ", r)")}) {
-        all.push_back(str("s = ", square, "; v = mean(s, $squares, keepdim=true); ", moved, "; ",
-                          quotient));
+        all.push_back(
+            str("s = ", square, "; v = mean(s, $squares, keepdim=true); ", moved, "; ", quotient));
       }
     }
   }
@@ -50,9 +51,8 @@ void add_layer_norm_rules(RuleSet& rules) {
           return is_floating(m.dtype("x")) && is_last(m, "values") && is_last(m, "squares") &&
                  is_affine(m, "g") && is_affine(m, "b");
         })
-        .compute("begin", [](const Match& m) -> Attribute {
-          return static_cast<int64_t>(m.rank("x")) - 1;
-        });
+        .compute("begin",
+                 [](const Match& m) -> Attribute { return static_cast<int64_t>(m.rank("x")) - 1; });
   }
 }
 

@@ -296,8 +296,9 @@ void bind_saved(py::module_& m) {
       .def_static(
           "load",
           [](const std::string& program, const std::string& params, bool optimize, bool frozen) {
-            return translated(
-                [&] { return pir::load_program(program, params, {optimize, {}, frozen}); });
+            return translated([&] {
+              return pir::load_program(program, params, {optimize, {}, frozen});
+            });
           },
           py::arg("program"), py::arg("params"), py::arg("optimize") = true,
           py::arg("frozen") = false)

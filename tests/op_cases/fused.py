@@ -87,7 +87,9 @@ CASES = [
     _conv_row("product", (1, 4, 5, 5), (8, 4, 1, 1), (1, 8, 5, 5), "sigmoid multiply", bias=False),
     _conv_row("swish", (1, 3, 6, 6), (24, 3, 3, 3), (1, 24, 3, 3), "swish(1.5) linear(2,-0.5)", strides=[2, 2]),
     _conv_row("gelu", (1, 3, 4, 4), (16, 3, 1, 1), (1, 16, 4, 4), "gelu linear(0.5,0) gelu_tanh"),
-    _conv_row("hardswish", (1, 16, 5, 5), (16, 1, 3, 3), (1, 16, 3, 3), "hardswish linear(0.5,0.1)", order=0, groups=16),
+    _conv_row(
+        "hardswish", (1, 16, 5, 5), (16, 1, 3, 3), (1, 16, 3, 3), "hardswish linear(0.5,0.1)", order=0, groups=16
+    ),
     _conv_row("kinks", (1, 2, 4, 4), (3, 2, 2, 2), (1, 3, 3, 3), "leaky_relu(0.1) clip(-0.5,2) relu", order=0),
     _conv_row("hardsigmoid", (2, 8, 1, 1), (4, 8, 1, 1), (2, 4, 1, 1), "hardsigmoid(0.2,0.5)", order=0),
     _conv_row(

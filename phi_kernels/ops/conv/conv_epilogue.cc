@@ -46,14 +46,16 @@ TensorList decompose(Args& args) {
 
 void register_conv_epilogue(Registry& r) {
   r.op("conv2d_epilogue")
-      .schema("conv2d_epilogue(Tensor input, Tensor filter, Tensor? bias, Tensor? residual, int[] "
-              "strides={1, 1}, int[] paddings={0, 0}, str padding_algorithm=\"EXPLICIT\", int[] "
-              "dilations={1, 1}, int groups=1, str data_format=\"NCHW\", str epilogue=\"\") -> "
-              "(Tensor out)")
-      .doc("conv2d plus a bias per filter, then the steps of epilogue, such as 'hardswish "
-           "linear(0.5,1) add relu' (paddle_core/op/epilogue.h).",
-           "paddle._C_ops.conv2d_epilogue(paddle.ones([1, 2, 4, 4]), paddle.ones([3, 2, 3, 3]), "
-           "paddle.ones([3]), epilogue='relu')")
+      .schema(
+          "conv2d_epilogue(Tensor input, Tensor filter, Tensor? bias, Tensor? residual, int[] "
+          "strides={1, 1}, int[] paddings={0, 0}, str padding_algorithm=\"EXPLICIT\", int[] "
+          "dilations={1, 1}, int groups=1, str data_format=\"NCHW\", str epilogue=\"\") -> "
+          "(Tensor out)")
+      .doc(
+          "conv2d plus a bias per filter, then the steps of epilogue, such as 'hardswish "
+          "linear(0.5,1) add relu' (paddle_core/op/epilogue.h).",
+          "paddle._C_ops.conv2d_epilogue(paddle.ones([1, 2, 4, 4]), paddle.ones([3, 2, 3, 3]), "
+          "paddle.ones([3]), epilogue='relu')")
       .amp_class(AmpClass::kLow)
       .infer(infer)
       .follows_layout({"input", "residual"}, {"out"})

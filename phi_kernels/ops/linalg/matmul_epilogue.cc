@@ -46,12 +46,14 @@ TensorList decompose(Args& a) {
 
 void register_matmul_epilogue(Registry& r) {
   r.op("matmul_epilogue")
-      .schema("matmul_epilogue(Tensor x, Tensor y, Tensor? bias, Tensor? residual, bool "
-              "transpose_y=false, str epilogue=\"\") -> (Tensor out)")
-      .doc("x @ y (or y transposed) + bias, then the steps of epilogue, such as 'gelu' or 'add "
-           "relu' (paddle_core/op/epilogue.h). y is one matrix.",
-           "paddle._C_ops.matmul_epilogue(paddle.ones([2, 3]), paddle.ones([3, 4]), "
-           "paddle.ones([4]), epilogue='gelu')")
+      .schema(
+          "matmul_epilogue(Tensor x, Tensor y, Tensor? bias, Tensor? residual, bool "
+          "transpose_y=false, str epilogue=\"\") -> (Tensor out)")
+      .doc(
+          "x @ y (or y transposed) + bias, then the steps of epilogue, such as 'gelu' or 'add "
+          "relu' (paddle_core/op/epilogue.h). y is one matrix.",
+          "paddle._C_ops.matmul_epilogue(paddle.ones([2, 3]), paddle.ones([3, 4]), "
+          "paddle.ones([4]), epilogue='gelu')")
       .amp_class(AmpClass::kLow)
       .infer(infer)
       .decompose(decompose);

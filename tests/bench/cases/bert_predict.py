@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """BERT-base saved and read back by the inference engine, 128 tokens, batch 1 and 8: latency."""
 
-from cases.bert_base_infer import BATCHES, DIM, FFN, HEADS, LAYERS, LENGTH, VOCAB, paddle_bert
 from harness import fill_paddle, integers
 from models.predict import measure, onnxruntime_session, openvino_model, saved_predictor
+
+from cases.bert_base_infer import BATCHES, DIM, FFN, HEADS, LAYERS, LENGTH, VOCAB, paddle_bert
 
 
 def run_paddle(bench):
