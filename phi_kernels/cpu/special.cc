@@ -81,7 +81,9 @@ void gamma_kernel(KernelContext& k) {
   const TensorImpl* in[] = {&k.in(0)};
   Params p;
   if (k.op().num_args > 1) p.i = k.i(1);
-  const bool wide = in[0]->dtype == DType::kFloat64 || (kOp == kPolygamma && p.i == 0);
+  // The vectorised polygamma makes powers by products: only for orders of a few.
+  const bool scalar = kOp == kPolygamma && (p.i == 0 || p.i > 32);
+  const bool wide = in[0]->dtype == DType::kFloat64 || scalar;
   const Loop loop = wide && in[0]->dtype == DType::kFloat64 ? loop_of<double>(unary_loop<double, F>)
                     : wide                                  ? loop_of<float>(unary_loop<float, F>)
                                                             : loop_of<float>(positive_loop<kOp, F>);
