@@ -107,7 +107,7 @@ def run_paddle(bench):
 
     measure(bench, a, b, ag, bg, m, paddle.matmul, paddle.add, backward, step)
     array, numbers = normal("array", [4]), [1.0, 2.0, 3.0]
-    layer = fill_paddle(paddle.nn.Linear(N, N))
+    layer = fill_paddle(paddle.nn.Sequential(paddle.nn.Linear(N, N)))[0]
     calls = same_calls(paddle, a, m, paddle.to_tensor(normal("a", [4]) > 0))
     calls["tensor_of_list"] = lambda: paddle.to_tensor(numbers)
     calls["tensor_of_array"] = lambda: paddle.to_tensor(array)
@@ -147,7 +147,7 @@ def run_torch(bench):
 
     measure(bench, a, b, ag, bg, m, torch.matmul, torch.add, backward, step)
     array, numbers = normal("array", [4]), [1.0, 2.0, 3.0]
-    layer = fill_torch(torch.nn.Linear(N, N))
+    layer = fill_torch(torch.nn.Sequential(torch.nn.Linear(N, N)))[0]
     calls = same_calls(torch, a, m, torch.from_numpy(normal("a", [4]) > 0))
     calls["tensor_of_list"] = lambda: torch.tensor(numbers)
     calls["tensor_of_array"] = lambda: torch.tensor(array)
