@@ -41,6 +41,13 @@ CONVOLUTIONS = [
         grad=(0, 1, 2),
     ),
     row(
+        "conv2d_epilogue",
+        [normal(*IMAGE), normal(32, 32, 3, 3), normal(32)],
+        lambda o, x, w, b: o.conv2d_epilogue(x, w, b, None, **F2, epilogue="relu"),
+        lambda t, x, w, b: t.conv2d(x, w, b, padding=1).relu(),
+        grad=(0, 1, 2),
+    ),
+    row(
         "conv3d_bias",
         [normal(*VOLUME), normal(32, 32, 3, 3, 3), normal(32)],
         lambda o, x, w, b: o.conv3d_bias(x, w, b, **F3),

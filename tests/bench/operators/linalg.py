@@ -101,6 +101,13 @@ ROWS = [
         grad=(0, 1, 2),
     ),
     row(
+        "matmul_epilogue",
+        [normal(1024, 256), normal(256, 1024), normal(1024)],
+        lambda o, x, y, b: o.matmul_epilogue(x, y, b, None, False, "relu"),
+        lambda t, x, y, b: t.addmm(b, x, y).relu(),
+        grad=(0, 1, 2),
+    ),
+    row(
         "baddbmm",
         [normal(*BATCH), normal(*BATCH), normal(*BATCH)],
         lambda o, a, x, y: o.baddbmm(a, x, y, 0.5, 2.0),
