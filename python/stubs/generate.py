@@ -330,7 +330,7 @@ def write(output: Path) -> list[Path]:
 def assemble(package: Path, libraries: Path, folder: Path) -> None:
     """A package in `folder` of links to the Python sources and to the libraries."""
     (folder / "paddle").mkdir()
-    sources = [p for p in package.iterdir() if p.suffix != ".so" and p.name not in ("__pycache__", "libs")]
+    sources = [p for p in package.iterdir() if p.suffix != ".so" and p.name not in ("__pycache__", "libs", "include")]
     for source in [*sources, *libraries.iterdir()]:
         (folder / "paddle" / source.name).symlink_to(source.resolve())
 
