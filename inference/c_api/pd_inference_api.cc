@@ -24,12 +24,15 @@ namespace {
 
 using paddle_infer::DataType;
 
-// A plain buffer: a thread-local std::string would need a destructor at thread exit.
-__thread char last_error[1024] __attribute__((tls_model("initial-exec")));
+// The text lies on the heap: thread-local data of fixed offset is scarce (cmake/options.cmake).
+thread_local std::string last_error;
 
-void keep_error(const char* what) {
-  std::strncpy(last_error, what, sizeof last_error - 1);
-  last_error[sizeof last_error - 1] = '\0';
+void keep_error(const char* what) noexcept {
+  try {
+    last_error = what;
+  } catch (...) {
+    last_error.clear();
+  }
 }
 
 template <typename R, typename F>
@@ -87,7 +90,7 @@ PD_DataType data_type(DataType type) {
 
 extern "C" {
 
-const char* PD_GetLastError(void) { return last_error; }
+const char* PD_GetLastError(void) { return last_error.c_str(); }
 
 const char* PD_GetVersion(void) {
   static const std::string* const version = new std::string(paddle_infer::GetVersion());
