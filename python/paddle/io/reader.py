@@ -133,6 +133,9 @@ class DataLoader:
         return len(self.batch_sampler) if self.auto_collate_batch else len(self.dataset)
 
     def __iter__(self):
+        from .dataloader.memory import keep_temporaries
+
+        keep_temporaries()
         if self.num_workers == 0:
             return _DataLoaderIterSingleProcess(self)
         if not self._persistent_workers:

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Datasets, samplers and the data loader."""
 
+import subprocess
+import sys
+
 import numpy as np
 import paddle
 import pytest
@@ -165,3 +168,31 @@ def test_datasets_combine():
     side = ComposeDataset(six)
     assert len(side[2]) == 4 and side[2][3] == 4
     assert Subset(Squares(), [3, 1])[0][1] == 9
+
+
+PAGE_FAULTS = """
+import resource
+
+import numpy as np
+from paddle.io import DataLoader, Dataset
+
+class Scaled(Dataset):
+    def __len__(self):
+        return 64
+    def __getitem__(self, i):
+        return (np.full(150_000, i, np.float32) * 2 + 1)[:10]
+
+def faults():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in DataLoader(Scaled(), batch_size=8):
+        pass
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+faults()
+print(faults())
+"""
+
+
+def test_temporaries_of_samples_keep_their_memory():
+    out = subprocess.run([sys.executable, "-c", PAGE_FAULTS], capture_output=True, text=True, check=True)
+    assert int(out.stdout) < 64 * 150_000 * 4 // 4096 // 2  # half of what one temporary a sample needs

@@ -8,6 +8,7 @@ map it.  It has no name, so nothing is left behind when a process is killed, and
 parent tells the worker, which writes a later batch into the same memory.
 """
 
+import functools
 import math
 import mmap
 import os
@@ -19,7 +20,22 @@ from .collate import is_numeric, map_leaves
 # Batches below this many bytes travel in the message itself.
 SMALLEST_SLAB = 1 << 15
 _ALIGN = 64
+# The largest block that raises glibc's thresholds (DEFAULT_MMAP_THRESHOLD_MAX is 32 MiB).
+_LARGEST_TEMPORARY = 31 << 20
 _NOT_SHARED = ("uint16", "uint32", "uint64")  # copied, as DLPack has no such Tensors here
+
+
+@functools.cache
+def keep_temporaries():
+    """Let the C library keep the memory of NumPy's temporaries between samples.
+
+    It gives arrays above a threshold back to the system, and takes, and faults in, every page again
+    for the next one: most of the time of a transform on images.  A large block that is freed once,
+    untouched, raises its thresholds (mallopt(3), M_MMAP_THRESHOLD); workers inherit them.
+    """
+    import numpy
+
+    numpy.empty(_LARGEST_TEMPORARY, numpy.uint8)
 
 
 class TensorSlot:
