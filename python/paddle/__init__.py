@@ -48,6 +48,7 @@ for _alias, _name in (
     ("short", "int16"),
     ("int", "int32"),
     ("long", "int64"),
+    ("uint16", "bfloat16"),
     ("cfloat", "complex64"),
     ("cdouble", "complex128"),
 ):
@@ -122,6 +123,7 @@ _MODULES = {
     "geometric",
 }
 _FROM = {
+    "paddle": ("paddle", None),  # the package names itself
     "Model": ("paddle.hapi.model", "Model"),
     "summary": ("paddle.hapi.model_summary", "summary"),
     "flops": ("paddle.hapi.dynamic_flops", "flops"),

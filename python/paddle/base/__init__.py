@@ -9,6 +9,6 @@ from . import core
 
 __getattr__ = _lazy.attribute_hook(
     __name__,
-    ("dygraph", "framework", "layer_helper", "layers"),
+    ("data_feeder", "dygraph", "executor", "framework", "layer_helper", "layers"),
     {"CPUPlace": ("paddle", "CPUPlace"), "in_dygraph_mode": ("paddle", "in_dynamic_mode")},
 )

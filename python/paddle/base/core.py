@@ -2,16 +2,35 @@
 # SPDX-License-Identifier: Apache-2.0
 """The extension module under its PaddlePaddle name, with the dtypes that `VarDesc.VarType` names."""
 
+import enum
 import types
 
 from .. import _core, _lazy
+
+
+class _Kind(enum.IntEnum):
+    """What a variable of a saved program holds, where that is not the elements of a tensor."""
+
+    DENSE_TENSOR = 7
+    SELECTED_ROWS = 8
+    FEED_MINIBATCH = 9
+    FETCH_LIST = 10
+    STEP_SCOPES = 11
+    DENSE_TENSOR_ARRAY = 13
+    PLACE_LIST = 14
+    READER = 15
+    RAW = 17
+    STRING = 25
+    STRINGS = 26
+    VOCAB = 27
+    SPARSE_COO = 30
 
 
 class VarDesc:
     """Home of `VarType`."""
 
     class VarType:
-        """Dtypes by the names of saved programs; they are the dtypes themselves."""
+        """Dtypes by the names of saved programs (they are the dtypes themselves), and kinds of variables."""
 
         BOOL = _core.bool
         UINT8 = _core.uint8
@@ -27,6 +46,11 @@ class VarDesc:
         COMPLEX128 = _core.complex128
         FP8_E4M3FN = _core.float8_e4m3fn
         FP8_E5M2 = _core.float8_e5m2
+        LOD_TENSOR, LOD_TENSOR_ARRAY = _Kind.DENSE_TENSOR, _Kind.DENSE_TENSOR_ARRAY
+
+
+for _kind in _Kind:
+    setattr(VarDesc.VarType, _kind.name, _kind)
 
 
 def _run_custom_op(name, *args):
@@ -36,7 +60,13 @@ def _run_custom_op(name, *args):
     return _C_ops._run_custom_op(name, *args)
 
 
-eager = types.SimpleNamespace(Tensor=_core.Tensor, ops=_core.ops, _run_custom_op=_run_custom_op)
+eager = types.SimpleNamespace(
+    Tensor=_core.Tensor,
+    ops=_core.ops,
+    _run_custom_op=_run_custom_op,
+    register_saved_tensors_hooks=_core.push_saved_tensor_hooks,
+    reset_saved_tensors_hooks=_core.pop_saved_tensor_hooks,
+)
 DataType = _core.DType
 _prim = {"eager": False}
 
@@ -44,6 +74,9 @@ _prim = {"eager": False}
 def set_prim_eager_enabled(value, print_flag=False):
     """Kept for programs that switch decomposition on: every operator here is differentiable to any order anyway."""
     _prim["eager"] = bool(value)
+
+
+_set_prim_all_enabled = set_prim_eager_enabled
 
 
 def is_bfloat16_supported(place=None):

@@ -178,6 +178,7 @@ XPUPinnedPlace = _absent_place("XPUPinnedPlace", "XPU", RuntimeError)
 IPUPlace = _absent_place("IPUPlace", "IPU")
 
 _FROM = {
+    "framework": ("paddle.base.framework", None),
     "Device": ("paddle.device.kind", "Device"),
     "manual_seed": ("paddle.framework.random", "manual_seed"),
     "manual_seed_all": ("paddle.framework.random", "manual_seed"),

@@ -154,6 +154,18 @@ def dygraph_only(func):
     return func
 
 
+def non_static_only(func):
+    """Decorator: a call of `func` while a static program is being recorded is an AssertionError."""
+
+    @functools.wraps(func)
+    def checked(*args, **kwargs):
+        if recording_program() is not None:
+            raise AssertionError(f"{func.__name__}: it runs eagerly only; call paddle.disable_static() first.")
+        return func(*args, **kwargs)
+
+    return checked
+
+
 def disable_signal_handler():
     """Do nothing: no signal handlers are installed."""
 

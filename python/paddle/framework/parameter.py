@@ -52,6 +52,11 @@ class EagerParamBase(_core.Tensor):
         self.persistable = self.is_parameter = True
         self.stop_gradient = not attributes.get("requires_grad", trainable)
 
+    @classmethod
+    def from_tensor(cls, tensor, **attributes):
+        """A parameter that shares the memory of a tensor."""
+        return cls(tensor, **attributes)
+
     @property
     def trainable(self):
         """Whether a gradient is computed and the optimizer updates the parameter."""

@@ -33,3 +33,6 @@ from .layer.vision import *  # noqa: F403
 ModuleList = LayerList
 ModuleDict = LayerDict
 Module = Layer
+
+# What `from paddle.nn import *` brings: the layers and what belongs to them.
+__all__ = ["dynamic_decode", *(n for n, v in globals().items() if isinstance(v, type))]

@@ -3,11 +3,13 @@
 """Files from URLs: fetched once, checked and unpacked."""
 
 import hashlib
+import logging
 import os
 import shutil
 import tarfile
 import zipfile
 
+logger = logging.getLogger(__name__)
 WEIGHTS_HOME = os.path.expanduser("~/.cache/paddle/hapi/weights")
 
 

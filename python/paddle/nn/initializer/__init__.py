@@ -39,36 +39,50 @@ def _drawn(draw, dtype):
     return draw(dtype)
 
 
-class Constant(Initializer):
+class ConstantInitializer(Initializer):
     """One value."""
 
-    def __init__(self, value=0.0):
+    def __init__(self, value=0.0, force_cpu=False):
         self._value = value
 
     def _values(self, shape, dtype):
         return ops.full(shape, self._value, dtype)
 
 
-class Normal(Initializer):
+class Constant(ConstantInitializer):
+    """One value."""
+
+    def __init__(self, value=0.0):
+        super().__init__(value)
+
+
+class NormalInitializer(Initializer):
+    """The normal distribution, with a seed of its own (0: the generator's)."""
+
+    def __init__(self, loc=0.0, scale=1.0, seed=0):
+        self._mean, self._std, self._seed = loc, scale, seed
+
+    def _values(self, shape, dtype):
+        return _drawn(lambda d: ops.gaussian(shape, self._mean, self._std, self._seed, d), dtype)
+
+
+class Normal(NormalInitializer):
     """The normal distribution."""
 
     def __init__(self, mean=0.0, std=1.0, name=None):
-        self._mean, self._std = mean, std
-
-    def _values(self, shape, dtype):
-        return _drawn(lambda d: ops.gaussian(shape, self._mean, self._std, 0, d), dtype)
+        super().__init__(mean, std)
 
 
-class TruncatedNormal(Initializer):
+class TruncatedNormalInitializer(Initializer):
     """The normal distribution cut at `a` and `b` (in standard deviations around the mean)."""
 
-    def __init__(self, mean=0.0, std=1.0, a=-2.0, b=2.0, name=None):
-        self._mean, self._std, self._a, self._b = mean, std, a, b
+    def __init__(self, loc=0.0, scale=1.0, seed=0, a=-2.0, b=2.0):
+        self._mean, self._std, self._seed, self._a, self._b = loc, scale, seed, a, b
 
     def _values(self, shape, dtype):
         native = getattr(ops, "truncated_gaussian_random", None)
         if native is not None:
-            return _drawn(lambda d: native(shape, self._mean, self._std, 0, self._a, self._b, d), dtype)
+            return _drawn(lambda d: native(shape, self._mean, self._std, self._seed, self._a, self._b, d), dtype)
         low, high = self._mean + self._a * self._std, self._mean + self._b * self._std
 
         def draw(d):
@@ -84,22 +98,36 @@ class TruncatedNormal(Initializer):
         return _drawn(draw, dtype)
 
 
-class Uniform(Initializer):
+class TruncatedNormal(TruncatedNormalInitializer):
+    """The normal distribution cut at `a` and `b` (in standard deviations around the mean)."""
+
+    def __init__(self, mean=0.0, std=1.0, a=-2.0, b=2.0, name=None):
+        super().__init__(mean, std, 0, a, b)
+
+
+class UniformInitializer(Initializer):
+    """The uniform distribution on [low, high), with a seed of its own (0: the generator's)."""
+
+    def __init__(self, low=-1.0, high=1.0, seed=0):
+        if low > high:
+            raise ValueError(f"Uniform: low has value {low} and high {high}; low must not exceed.")
+        self._low, self._high, self._seed = float(low), float(high), seed
+
+    def _values(self, shape, dtype):
+        return _drawn(lambda d: ops.uniform(shape, d, self._low, self._high, self._seed), dtype)
+
+
+class Uniform(UniformInitializer):
     """The uniform distribution on [low, high)."""
 
     def __init__(self, low=-1.0, high=1.0, name=None):
-        if low > high:
-            raise ValueError(f"Uniform: low has value {low} and high {high}; low must not exceed.")
-        self._low, self._high = float(low), float(high)
-
-    def _values(self, shape, dtype):
-        return _drawn(lambda d: ops.uniform(shape, d, self._low, self._high, 0), dtype)
+        super().__init__(low, high)
 
 
 class _Scaled(Initializer):
     """Zero mean and a deviation that depends on the fans."""
 
-    _uniform = True
+    _uniform, _seed = True, 0
 
     def _deviation(self, shape):
         raise NotImplementedError
@@ -108,14 +136,15 @@ class _Scaled(Initializer):
         std = self._deviation(shape)
         if self._uniform:
             bound = math.sqrt(3.0) * std
-            return _drawn(lambda d: ops.uniform(shape, d, -bound, bound, 0), dtype)
-        return _drawn(lambda d: ops.gaussian(shape, 0.0, std, 0, d), dtype)
+            return _drawn(lambda d: ops.uniform(shape, d, -bound, bound, self._seed), dtype)
+        return _drawn(lambda d: ops.gaussian(shape, 0.0, std, self._seed, d), dtype)
 
 
-class XavierUniform(_Scaled):
-    """Glorot and Bengio 2010, drawn uniformly: deviation gain * sqrt(2 / (fan_in + fan_out))."""
+class XavierInitializer(_Scaled):
+    """Glorot and Bengio 2010: deviation gain * sqrt(2 / (fan_in + fan_out))."""
 
-    def __init__(self, fan_in=None, fan_out=None, gain=1.0, name=None):
+    def __init__(self, uniform=True, fan_in=None, fan_out=None, seed=0, gain=1.0):
+        self._uniform, self._seed = uniform, seed
         self._fan_in, self._fan_out, self._gain = fan_in, fan_out, gain
 
     def _deviation(self, shape):
@@ -125,16 +154,25 @@ class XavierUniform(_Scaled):
         return self._gain * math.sqrt(2.0 / float(max(fan_in + fan_out, 1)))
 
 
-class XavierNormal(XavierUniform):
+class XavierUniform(XavierInitializer):
+    """Glorot and Bengio 2010, drawn uniformly: deviation gain * sqrt(2 / (fan_in + fan_out))."""
+
+    def __init__(self, fan_in=None, fan_out=None, gain=1.0, name=None):
+        super().__init__(True, fan_in, fan_out, 0, gain)
+
+
+class XavierNormal(XavierInitializer):
     """Glorot and Bengio 2010, drawn normally."""
 
-    _uniform = False
+    def __init__(self, fan_in=None, fan_out=None, gain=1.0, name=None):
+        super().__init__(False, fan_in, fan_out, 0, gain)
 
 
-class KaimingUniform(_Scaled):
-    """He et al. 2015, drawn uniformly: deviation gain / sqrt(fan)."""
+class MSRAInitializer(_Scaled):
+    """He et al. 2015: deviation gain / sqrt(fan)."""
 
-    def __init__(self, fan_in=None, negative_slope=0.0, nonlinearity="relu", mode="fan_in"):
+    def __init__(self, uniform=True, fan_in=None, seed=0, negative_slope=0.0, nonlinearity="relu", mode="fan_in"):
+        self._uniform, self._seed = uniform, seed
         self._fan_in, self._slope = fan_in, negative_slope
         self._nonlinearity, self._mode = nonlinearity, mode
 
@@ -144,10 +182,18 @@ class KaimingUniform(_Scaled):
         return calculate_gain(self._nonlinearity, self._slope) / math.sqrt(float(max(fan, 1)))
 
 
-class KaimingNormal(KaimingUniform):
+class KaimingUniform(MSRAInitializer):
+    """He et al. 2015, drawn uniformly: deviation gain / sqrt(fan)."""
+
+    def __init__(self, fan_in=None, negative_slope=0.0, nonlinearity="relu", mode="fan_in"):
+        super().__init__(True, fan_in, 0, negative_slope, nonlinearity, mode)
+
+
+class KaimingNormal(MSRAInitializer):
     """He et al. 2015, drawn normally."""
 
-    _uniform = False
+    def __init__(self, fan_in=None, negative_slope=0.0, nonlinearity="relu", mode="fan_in"):
+        super().__init__(False, fan_in, 0, negative_slope, nonlinearity, mode)
 
 
 class Assign(Initializer):

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Loss layers."""
 
+from ... import _lazy
 from ...framework.call_forms import aliases
 from .. import functional as F
 from ._legacy import reduction_only
@@ -18,6 +19,31 @@ __all__ = [
     "HuberLoss",
     "KLDivLoss",
 ]
+
+__getattr__ = _lazy.attribute_hook(
+    __name__,
+    (),
+    {
+        name: (f"paddle.nn.layer.{module}", name)
+        for module, names in {
+            "class_loss": ("AdaptiveLogSoftmaxWithLoss", "CTCLoss", "HSigmoidLoss", "RNNTLoss"),
+            "margin_loss": (
+                "CosineEmbeddingLoss",
+                "GaussianNLLLoss",
+                "HingeEmbeddingLoss",
+                "MarginRankingLoss",
+                "MultiLabelMarginLoss",
+                "MultiLabelSoftMarginLoss",
+                "MultiMarginLoss",
+                "PoissonNLLLoss",
+                "SoftMarginLoss",
+                "TripletMarginLoss",
+                "TripletMarginWithDistanceLoss",
+            ),
+        }.items()
+        for name in names
+    },
+)
 
 
 @reduction_only

@@ -124,6 +124,12 @@ class MultiHeadAttention(Layer):
             cache = MultiHeadAttention.Cache(k, v)
         return k, v, cache
 
+    def _prepare_qkv(self, query, key, value, cache=None):
+        """Query, keys and values, [batch, heads, length, size] each, and the cache where one is given."""
+        q = ops.transpose(self._heads(self.q_proj(query)), [0, 2, 1, 3])
+        k, v, kept = self._keys_and_values(key, value, cache)
+        return (q, k, v) if cache is None else (q, k, v, kept)
+
     def _with_weights(self, q, k, v, mask):
         q = ops.transpose(q, [0, 2, 1, 3])
         scores = ops.matmul(q * self.head_dim**-0.5, k, False, True)

@@ -1,0 +1,117 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Names under the older module paths that published packages still import them from."""
+
+import numpy as np
+import paddle
+import pytest
+
+
+def test_initializers_under_their_older_names():
+    initializer = paddle.nn.initializer
+    for old, new in (
+        ("ConstantInitializer", ["Constant"]),
+        ("NormalInitializer", ["Normal"]),
+        ("UniformInitializer", ["Uniform"]),
+        ("TruncatedNormalInitializer", ["TruncatedNormal"]),
+        ("XavierInitializer", ["XavierNormal", "XavierUniform"]),
+        ("MSRAInitializer", ["KaimingNormal", "KaimingUniform"]),
+    ):
+        assert all(issubclass(getattr(initializer, name), getattr(initializer, old)) for name in new)
+    weight = paddle.zeros([40, 60])
+    initializer.XavierInitializer(uniform=True, fan_in=1, fan_out=2, gain=2.0)(weight)
+    assert 2.5 < float(weight.abs().max()) <= 2 * np.sqrt(6 / 3)  # the bound of the distribution
+    initializer.MSRAInitializer(uniform=False, fan_in=8)(weight)
+    assert abs(float(weight.std()) - 0.5) < 0.05
+
+
+def test_an_initializer_with_a_seed_repeats_itself():
+    def drawn(seed):
+        weight = paddle.zeros([16])
+        paddle.nn.initializer.NormalInitializer(0.0, 1.0, seed=seed)(weight)
+        return weight.numpy()
+
+    assert (drawn(3) == drawn(3)).all() and (drawn(3) != drawn(4)).any()
+
+
+def test_losses_are_in_one_module():
+    loss = paddle.nn.loss
+    assert loss.MarginRankingLoss is paddle.nn.MarginRankingLoss
+    assert loss.CTCLoss is paddle.nn.CTCLoss and loss.MSELoss is paddle.nn.MSELoss
+
+
+def test_star_import_of_layers():
+    names = set(paddle.nn.__all__)
+    assert {"Linear", "Conv2D", "LSTMCell", "Layer", "Sequential", "ClipGradByNorm", "dynamic_decode"} <= names
+    assert not {"functional", "initializer", "utils", "loss"} & names
+
+
+def test_a_parameter_from_a_tensor_shares_its_memory():
+    x = paddle.to_tensor([1.0, 2.0])
+    p = paddle.base.framework.EagerParamBase.from_tensor(x, trainable=False, name="frozen")
+    assert isinstance(p, paddle.nn.Parameter) and p.name == "frozen" and p.stop_gradient
+    p.set_value(np.array([3.0, 4.0], "float32"))
+    assert x.tolist() == [3.0, 4.0]
+
+
+def test_eager_only_functions_refuse_static_mode():
+    twice = paddle.base.framework.non_static_only(lambda x: 2 * x)
+    assert twice(3) == 6
+    paddle.enable_static()
+    try:
+        with pytest.raises(AssertionError, match="disable_static"):
+            twice(3)
+    finally:
+        paddle.disable_static()
+
+
+def test_kinds_of_variables():
+    kinds = paddle.base.core.VarDesc.VarType
+    assert kinds.LOD_TENSOR == kinds.DENSE_TENSOR == 7 and kinds.STRINGS == 26
+    assert kinds.FP32 == paddle.float32
+
+
+def test_saved_tensor_hooks_by_calls():
+    seen = []
+    eager = paddle.base.core.eager
+    eager.register_saved_tensors_hooks(lambda t: seen.append("pack") or t, lambda t: seen.append("unpack") or t)
+    try:
+        x = paddle.to_tensor([2.0], stop_gradient=False)
+        y = x * x
+    finally:
+        eager.reset_saved_tensors_hooks()
+    y.backward()
+    assert x.grad.tolist() == [4.0] and {"pack", "unpack"} == set(seen)
+
+
+@pytest.mark.parametrize("kind", ["none", "Cache", "StaticCache"])
+def test_projections_of_attention(kind):
+    paddle.seed(0)
+    attention = paddle.nn.MultiHeadAttention(8, 2)
+    x, memory = paddle.randn([2, 3, 8]), paddle.randn([2, 5, 8])
+    cache = None
+    if kind == "Cache":
+        cache = attention.gen_cache(x)
+    elif kind == "StaticCache":
+        cache = attention.gen_cache(memory, memory, attention.StaticCache)
+    found = attention._prepare_qkv(x, memory, memory, cache)
+    assert len(found) == (3 if cache is None else 4)
+
+    def heads(t, layer):
+        return layer(t).numpy().reshape(2, -1, 2, 4).transpose(0, 2, 1, 3)
+
+    np.testing.assert_allclose(found[0].numpy(), heads(x, attention.q_proj), rtol=1e-6)
+    np.testing.assert_allclose(found[1].numpy(), heads(memory, attention.k_proj), rtol=1e-6)
+    np.testing.assert_allclose(found[2].numpy(), heads(memory, attention.v_proj), rtol=1e-6)
+
+
+def test_modules_of_older_paths():
+    assert paddle.uint16 is paddle.bfloat16
+    assert paddle.paddle is paddle
+    assert paddle.device.framework.cpu_places(2) == [paddle.CPUPlace()] * 2
+    from paddle.base.data_feeder import check_type
+    from paddle.base.executor import global_scope
+
+    assert global_scope is paddle.static.global_scope
+    with pytest.raises(TypeError):
+        check_type(1, "x", str, "op")
