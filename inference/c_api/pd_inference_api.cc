@@ -140,6 +140,15 @@ PD_Bool PD_ConfigMemoryOptimEnabled(PD_Config* config) {
 }
 void PD_ConfigEnableMKLDNN(PD_Config* config) { config->value.EnableMKLDNN(); }
 PD_Bool PD_ConfigMkldnnEnabled(PD_Config* config) { return config->value.mkldnn_enabled(); }
+void PD_ConfigEnableMkldnnBfloat16(PD_Config* config) {
+  attempt([&] { config->value.EnableMkldnnBfloat16(); });
+}
+PD_Bool PD_ConfigMkldnnBfloat16Enabled(PD_Config* config) {
+  return config->value.mkldnn_bfloat16_enabled();
+}
+void PD_ConfigSetBfloat16Op(PD_Config* config, size_t ops_num, const char** op_list) {
+  attempt([&] { config->value.SetBfloat16Op({op_list, op_list + ops_num}); });
+}
 void PD_ConfigEnableProfile(PD_Config* config) { config->value.EnableProfile(); }
 void PD_ConfigDisableGlogInfo(PD_Config* config) { config->value.DisableGlogInfo(); }
 void PD_ConfigDeletePass(PD_Config* config, const char* name) {

@@ -8,6 +8,7 @@
 #include "inference/predictor/settings.h"
 #include "paddle_core/base/log.h"
 #include "paddle_core/device/parallel.h"
+#include "phi_kernels/cpu/conv.h"
 #include "pir/transform/transform.h"
 
 namespace paddle_infer {
@@ -61,16 +62,38 @@ std::pair<std::string, std::string> model_files(const Settings& s) {
   return files_of_folder(s.model_dir);
 }
 
-}  // namespace detail
+std::vector<std::string> passes_left_out(const Settings& s) {
+  std::vector<std::string> names = s.deleted_passes;
+  if (s.bfloat16_ops.empty()) return names;
+  const auto any = [&](std::initializer_list<const char*> ops) {
+    return std::any_of(ops.begin(), ops.end(), [&](const char* op) {
+      return s.bfloat16_ops.contains(op) || s.bfloat16_ops.contains(std::string("pd_op.") + op);
+    });
+  };
+  if (!any({"conv2d", "depthwise_conv2d", "conv2d_transpose", "fused_conv2d", "conv2d_epilogue"})) {
+    names.emplace_back("bfloat16_conv");
+  }
+  if (!any({"matmul", "matmul_v2", "mul", "fc", "linear", "fused_matmul", "matmul_epilogue"})) {
+    names.emplace_back("bfloat16_matmul");
+  }
+  return names;
+}
 
-std::vector<std::string> PassBuilder::AllPasses() const {
-  std::vector<std::string> names = paddle::pir::pipeline(paddle::pir::Pipeline::kLoaded);
-  const std::vector<std::string>& deleted = settings_->deleted_passes;
+std::vector<std::string> passes_of(const Settings& s) {
+  using paddle::pir::Pipeline;
+  if (!s.ir_optim) return {};
+  std::vector<std::string> names =
+      pipeline(s.bfloat16 ? Pipeline::kDeployedBfloat16 : Pipeline::kDeployed);
+  const std::vector<std::string> out = passes_left_out(s);
   std::erase_if(names, [&](const std::string& name) {
-    return std::find(deleted.begin(), deleted.end(), name) != deleted.end();
+    return std::find(out.begin(), out.end(), name) != out.end();
   });
   return names;
 }
+
+}  // namespace detail
+
+std::vector<std::string> PassBuilder::AllPasses() const { return detail::passes_of(*settings_); }
 
 void PassBuilder::DeletePass(const std::string& name) { settings_->deleted_passes.push_back(name); }
 
@@ -89,8 +112,18 @@ Config::~Config() = default;
 
 void Config::SetModel(const std::string& model_dir) { settings_->model_dir = model_dir; }
 void Config::SetModel(const std::string& prog_file, const std::string& params_file) {
-  SetProgFile(prog_file);
-  SetParamsFile(params_file);
+  std::error_code failed;
+  if (!std::filesystem::is_directory(prog_file, failed)) {
+    SetProgFile(prog_file);
+    SetParamsFile(params_file);
+    return;
+  }
+  const std::string prefix = (std::filesystem::path(prog_file) / params_file).string();
+  const bool old = std::filesystem::exists(prefix + ".pdmodel", failed) &&
+                   !std::filesystem::exists(prefix + ".json", failed);
+  SetProgFile(prefix + (old ? ".pdmodel" : ".json"));
+  const bool has_params = std::filesystem::exists(prefix + ".pdiparams", failed);
+  SetParamsFile(has_params ? prefix + ".pdiparams" : std::string());
 }
 void Config::SetProgFile(const std::string& path) { settings_->prog_file = path; }
 void Config::SetParamsFile(const std::string& path) { settings_->params_file = path; }
@@ -140,7 +173,8 @@ std::string Config::Summary() const {
   return paddle::str("model         ", s.prog_file.empty() ? s.model_dir : s.prog_file,
                      "\nparams        ", s.params_file, "\nthreads       ",
                      cpu_math_library_num_threads(), "\nir_optim      ", flag(s.ir_optim),
-                     "\nmemory_optim  ", flag(s.memory_optim), "\nmkldnn        ", flag(s.onednn));
+                     "\nmemory_optim  ", flag(s.memory_optim), "\nmkldnn        ", flag(s.onednn),
+                     "\nbfloat16      ", flag(s.bfloat16));
 }
 
 void Config::EnableUseGpu(uint64_t, int, Precision) {
@@ -150,8 +184,15 @@ void Config::EnableTensorRtEngine(int64_t, int, int, Precision, bool, bool, bool
   NoEffect("enable_tensorrt_engine", "this build has no TensorRT");
 }
 void Config::EnableMkldnnBfloat16() {
-  NoEffect("enable_mkldnn_bfloat16", "models run in the precision in which they were saved");
+  settings_->bfloat16 = paddle::cpu::onednn_multiplies_bfloat16();
+  if (!settings_->bfloat16) {
+    NoEffect("enable_mkldnn_bfloat16", "this processor has no bfloat16 instructions");
+  }
 }
+void Config::SetBfloat16Op(const std::unordered_set<std::string>& op_list) {
+  settings_->bfloat16_ops = op_list;
+}
+bool Config::mkldnn_bfloat16_enabled() const { return settings_->bfloat16; }
 void Config::EnableMkldnnInt8(const std::unordered_set<std::string>&) {
   NoEffect("enable_mkldnn_int8", "models run in the precision in which they were saved");
 }

@@ -69,7 +69,8 @@ class PADDLE_INFER_API Config {
   Config();
   // The folder that holds one model.
   explicit Config(const std::string& model_dir);
-  // The program (.json or .pdmodel) and its parameters (.pdiparams; empty: it has none).
+  // The program (.json or .pdmodel) and its parameters (.pdiparams; empty: it has none), or a
+  // folder and the name that its files share.
   Config(const std::string& prog_file, const std::string& params_file);
   Config(const Config& other);
   Config& operator=(const Config& other);
@@ -108,6 +109,15 @@ class PADDLE_INFER_API Config {
   bool onednn_enabled() const { return mkldnn_enabled(); }
   void SetMkldnnCacheCapacity(int) {}
   void SetOnednnCacheCapacity(int) {}
+  // Convolutions and products of the optimised program compute in bfloat16, what runs between them
+  // too; norms, softmax, inputs and outputs stay in float32. A processor without bfloat16
+  // instructions warns once and stays in float32.
+  void EnableMkldnnBfloat16();
+  void EnableOnednnBfloat16() { EnableMkldnnBfloat16(); }
+  bool mkldnn_bfloat16_enabled() const;
+  bool onednn_bfloat16_enabled() const { return mkldnn_bfloat16_enabled(); }
+  // Of these operators only: conv2d, depthwise_conv2d, matmul, fc, ...
+  void SetBfloat16Op(const std::unordered_set<std::string>& op_list);
   // A table of the time of each operator is logged when the predictor is destroyed.
   void EnableProfile();
   bool profile_enabled() const;
@@ -136,7 +146,6 @@ class PADDLE_INFER_API Config {
                             bool use_static = false, bool use_calib_mode = true,
                             bool use_cuda_graph = false);
   bool tensorrt_engine_enabled() const { return false; }
-  void EnableMkldnnBfloat16();
   void EnableMkldnnInt8(const std::unordered_set<std::string>& op_list = {});
   void EnableONNXRuntime();
   void DisableONNXRuntime() {}
@@ -213,10 +222,10 @@ class PADDLE_INFER_API Predictor {
   bool Run();
   // A Predictor with handles of its own on the same program and parameters.
   std::unique_ptr<Predictor> Clone(void* stream = nullptr) const;
-  // Forgets the outputs; intermediate values are gone when Run returns.
-  void ClearIntermediateTensor();
-  // Forgets inputs and outputs, and gives free memory back to the system when there is much of it.
-  // How many bytes were given up.
+  // Nothing is left to do: intermediate values are gone when Run returns, and inputs and outputs
+  // stay.
+  void ClearIntermediateTensor() {}
+  // Gives free memory back to the system when there is much of it. How many bytes were given up.
   uint64_t TryShrinkMemory();
 
  private:

@@ -192,7 +192,6 @@ std::unique_ptr<Predictor> Predictor::Clone(void*) const {
   return std::make_unique<Predictor>(runner_->clone());
 }
 
-void Predictor::ClearIntermediateTensor() { runner_->clear_outputs(); }
 uint64_t Predictor::TryShrinkMemory() { return runner_->shrink(); }
 
 std::shared_ptr<Predictor> CreatePredictor(const Config& config) {

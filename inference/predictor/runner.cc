@@ -100,8 +100,9 @@ class PrintPasses {
 paddle::pir::SavedProgram load(const Settings& s) {
   paddle::pir::LoadOptions options;
   options.optimize = s.ir_optim;
-  options.without = s.deleted_passes;
+  options.without = passes_left_out(s);
   options.frozen = s.ir_optim;
+  options.bfloat16 = s.bfloat16;
   const PrintPasses printing(s.ir_debug);
   if (s.buffers) {
     return paddle::pir::load_program_from_memory(s.buffers->first, s.buffers->second, options);
@@ -169,27 +170,14 @@ void Runner::run() {
   }
 }
 
-void Runner::clear_outputs() {
-  for (const IoPtr& io : outputs_) io->value = paddle::Tensor();
-}
-
 uint64_t Runner::shrink() {
   // What the next run needs again costs more to fetch from the system than to keep.
   constexpr size_t kMuch = size_t{256} << 20;
-  uint64_t bytes = 0;
-  for (const auto* list : {&inputs_, &outputs_}) {
-    for (const IoPtr& io : *list) {
-      if (!io->value.defined()) continue;
-      bytes += static_cast<uint64_t>(io->value.numel()) * paddle::size_of(io->value.dtype());
-      io->value = paddle::Tensor();
-    }
-  }
   paddle::Allocator& allocator = paddle::host_allocator();
-  if (const size_t cached = allocator.stats().cached; cached > kMuch) {
-    allocator.release_cached();
-    bytes += cached;
-  }
-  return bytes;
+  const size_t cached = allocator.stats().cached;
+  if (cached <= kMuch) return 0;
+  allocator.release_cached();
+  return cached;
 }
 
 }  // namespace paddle_infer::detail

@@ -45,7 +45,6 @@ class PADDLE_INFER_API Runner {
   const paddle::pir::SavedProgram& program() const { return *program_; }
 
   void run();
-  void clear_outputs();
   uint64_t shrink();
 
  private:

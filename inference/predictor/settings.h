@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -18,10 +19,17 @@ struct Settings {
   // Contents of both files, shared by copies of a Config; null: the model comes from files.
   std::shared_ptr<const std::pair<std::string, std::string>> buffers;
   int threads = 0;
-  bool ir_optim = true, ir_debug = false, memory_optim = false, onednn = false, profile = false;
-  bool glog_disabled = false, feed_fetch = false, specify_names = false, new_ir = true;
+  bool ir_optim = true, ir_debug = false, memory_optim = false, onednn = true, profile = false;
+  bool glog_disabled = false, feed_fetch = false, specify_names = false, new_ir = false;
+  // Convolutions and products in bfloat16; `bfloat16_ops`: only these operators, empty: all.
+  bool bfloat16 = false;
+  std::unordered_set<std::string> bfloat16_ops;
   std::vector<std::string> deleted_passes;
 };
+
+// The passes that a model goes through, and those of its pipeline that it does not.
+std::vector<std::string> passes_of(const Settings& settings);
+std::vector<std::string> passes_left_out(const Settings& settings);
 
 // Paths of the program and of the parameters (empty: none); ValueError when there is no model, or
 // when a folder holds none or several.

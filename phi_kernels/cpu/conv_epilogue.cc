@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernel of conv2d_epilogue: one oneDNN primitive on channels-last memory, in float32. For
-// other types, and where the library has none, the decomposition is the implementation.
+// The kernel of conv2d_epilogue: one oneDNN primitive on channels-last memory, in float32 or
+// bfloat16. For other types, and where the library has none, the decomposition is the
+// implementation.
 #include <algorithm>
 
 #include "paddle_core/dispatch/layout.h"
@@ -16,7 +17,7 @@ namespace paddle::cpu {
 namespace {
 
 using dnnl::memory;
-constexpr auto kFloat = memory::data_type::f32;
+using Type = memory::data_type;
 constexpr int kBias = 2, kResidual = 3, kEpilogue = 10;
 
 // What a primitive is made for. Source and result are [N, C, H, W] in channels-last memory.
@@ -24,6 +25,7 @@ struct Problem {
   int64_t batch, in_channels, out_channels, groups;
   int64_t in[2], out[2], kernel[2], stride[2], gaps[2], before[2], after[2];
   int64_t has_bias, threads;
+  FusedTypes types;
 
   memory::dims source() const { return {batch, in_channels, in[0], in[1]}; }
   memory::dims result() const { return {batch, out_channels, out[0], out[1]}; }
@@ -79,17 +81,20 @@ memory::desc desc_of(const Tensor& t) {
   const memory::dims last = channels_last_strides(dims);
   bool same = true;
   for (size_t i = 0; i < 4; ++i) same = same && (dims[i] == 1 || strides[i] == last[i]);
-  return {dims, kFloat, same ? last : strides};
+  return {dims, library_type(t.dtype()), same ? last : strides};
 }
 
-memory::desc channels_last(const memory::dims& dims) {
-  return {dims, kFloat, channels_last_strides(dims)};
+memory::desc channels_last(const memory::dims& dims, Type type) {
+  return {dims, type, channels_last_strides(dims)};
+}
+memory::desc channels_last(const memory::dims& dims, int64_t dtype) {
+  return channels_last(dims, library_type(static_cast<DType>(dtype)));
 }
 
 // `t` in channels-last memory.
 Tensor ordered(const Tensor& t, memory::desc& desc) {
   desc = desc_of(t);
-  const memory::desc wanted = channels_last(desc.get_dims());
+  const memory::desc wanted = channels_last(desc.get_dims(), desc.get_data_type());
   if (desc == wanted) return t;
   Shape shape;
   for (const int64_t d : desc.get_dims()) shape.push_back(Dim(d));
@@ -105,14 +110,18 @@ Tensor ordered(const Tensor& t, memory::desc& desc) {
 bool wants_narrow_blocks(const Problem& p) {
   static const bool same_rate = __builtin_cpu_is("amd") != 0;
   const int64_t outputs = p.out_channels / p.groups, rest = outputs % 16;
-  return same_rate && p.groups == 1 && outputs <= 64 && rest > 0 && rest <= 8;
+  const bool wide = p.types.src == static_cast<int64_t>(DType::kFloat32);
+  return same_rate && wide && p.groups == 1 && outputs <= 64 && rest > 0 && rest <= 8;
 }
 
 dnnl::convolution_forward::primitive_desc describe(const Problem& p, const Epilogue& epilogue) {
-  const memory::desc src = channels_last(p.source()), dst = channels_last(p.result());
-  const memory::desc filter(p.filter(), kFloat, memory::format_tag::any);
+  const memory::desc src = channels_last(p.source(), p.types.src),
+                     dst = channels_last(p.result(), p.types.dst);
+  const memory::desc filter(p.filter(), src.get_data_type(), memory::format_tag::any);
   const memory::desc bias =
-      p.has_bias ? memory::desc({p.out_channels}, kFloat, memory::format_tag::a) : memory::desc();
+      p.has_bias ? memory::desc({p.out_channels}, library_type(static_cast<DType>(p.types.bias)),
+                                memory::format_tag::a)
+                 : memory::desc();
   return {onednn_engine(),
           dnnl::prop_kind::forward_inference,
           dnnl::algorithm::convolution_direct,
@@ -124,7 +133,7 @@ dnnl::convolution_forward::primitive_desc describe(const Problem& p, const Epilo
           pair(p.gaps),
           pair(p.before),
           pair(p.after),
-          epilogue_attributes(epilogue, dst)};
+          epilogue_attributes(epilogue, channels_last(p.result(), p.types.residual))};
 }
 
 FusedPrimitive create(const Problem& p, const Epilogue& epilogue) {
@@ -139,8 +148,13 @@ FusedPrimitive create(const Problem& p, const Epilogue& epilogue) {
     }
     if (is_narrow()) desc = other;
   }
-  return {dnnl::primitive(desc), desc.src_desc(), desc.weights_desc(),
-          desc.bias_desc(),      desc.dst_desc(), desc.scratchpad_desc()};
+  return {dnnl::primitive(desc),
+          desc.src_desc(),
+          desc.weights_desc(),
+          desc.bias_desc(),
+          channels_last(p.result(), p.types.residual),
+          desc.dst_desc(),
+          desc.scratchpad_desc()};
 }
 
 bool convolve(const Problem& p, const Tensor& x, const Tensor& filter, const Tensor& bias,
@@ -158,8 +172,9 @@ bool convolve(const Problem& p, const Tensor& x, const Tensor& filter, const Ten
   memory::dims strides(filter_dims.size(), 1);
   for (size_t i = strides.size() - 1; i-- > 0;) strides[i] = strides[i + 1] * filter_dims[i + 1];
   StoragePtr packed;
-  const memory weights = packed_weights(filter, {filter_dims, kFloat, strides}, primitive->weights,
-                                        p.groups > 1, packed);
+  const memory weights =
+      packed_weights(filter, {filter_dims, library_type(filter.dtype()), strides},
+                     primitive->weights, p.groups > 1, packed);
   const bool direct = dst_desc == primitive->dst;
   const StoragePtr staged =
       direct ? StoragePtr() : Storage::allocate(primitive->dst.get_size(), Place());
@@ -211,10 +226,10 @@ void kernel(KernelContext& c) {
   if (last && residual.defined()) residual = channels_first(residual);
   const Tensor out = result_of(c, last);
   if (out.numel() == 0) return;
-  const bool fits = x.dtype() == DType::kFloat32 && x.numel() != 0 && filter.numel() != 0;
-  if (fits && through_library(problem_of(a, x, filter.shape(), out.shape(), bias.defined()), x,
-                              filter, bias, residual, c.text(kEpilogue), out)) {
-    return;
+  if (is_fused_dtype(x.dtype()) && x.numel() != 0 && filter.numel() != 0) {
+    Problem p = problem_of(a, x, filter.shape(), out.shape(), bias.defined());
+    p.types = fused_types(x, bias, residual, out);
+    if (through_library(p, x, filter, bias, residual, c.text(kEpilogue), out)) return;
   }
   Args args(c.op(), &c.slot(0));
   const Tensor value = c.op().decompose_fn(args).at(0);

@@ -4,6 +4,7 @@
 // Post-operations, kept primitives and packed weights of fused operators.
 #include "phi_kernels/cpu/onednn_epilogue.h"
 
+#include "phi_kernels/cpu/conv.h"
 #include "phi_kernels/cpu/onednn_weights.h"
 #include "phi_kernels/cpu/packed_weights.h"
 
@@ -57,12 +58,29 @@ dnnl::stream& onednn_stream() {
   return s;
 }
 
-dnnl::primitive_attr epilogue_attributes(const Epilogue& epilogue, const dnnl::memory::desc& dst) {
+bool is_fused_dtype(DType dtype) {
+  return dtype == DType::kFloat32 || (dtype == DType::kBFloat16 && onednn_multiplies_bfloat16());
+}
+
+dnnl::memory::data_type library_type(DType dtype) {
+  return dtype == DType::kBFloat16 ? dnnl::memory::data_type::bf16 : dnnl::memory::data_type::f32;
+}
+
+FusedTypes fused_types(const Tensor& x, const Tensor& bias, const Tensor& residual,
+                       const Tensor& out) {
+  const auto type = [](const Tensor& t) {
+    return static_cast<int64_t>(t.defined() ? t.dtype() : DType::kUndefined);
+  };
+  return {type(x), type(bias), type(residual), type(out)};
+}
+
+dnnl::primitive_attr epilogue_attributes(const Epilogue& epilogue,
+                                         const dnnl::memory::desc& residual) {
   dnnl::post_ops ops;
   for (const EpilogueStep& step : epilogue) {
     if (step.takes_residual()) {
       ops.append_binary(step.kind == Kind::kAdd ? algorithm::binary_add : algorithm::binary_mul,
-                        dst);
+                        residual);
     } else {
       append_function(ops, step);
     }
@@ -87,7 +105,8 @@ void execute_fused(const FusedPrimitive& p, const FusedArguments& a) {
   if (a.bias) add(DNNL_ARG_BIAS, p.bias, a.bias);
   for (size_t i = 0; i < a.epilogue.size(); ++i) {
     if (!a.epilogue[i].takes_residual()) continue;
-    add(DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(i)) | DNNL_ARG_SRC_1, p.dst, a.residual);
+    add(DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(i)) | DNNL_ARG_SRC_1, p.residual,
+        a.residual);
   }
   p.primitive.execute(onednn_stream(), arguments);
 }
@@ -101,8 +120,9 @@ dnnl::memory packed_weights(const Tensor& t, const dnnl::memory::desc& own,
   if (holder) return dnnl::memory(wanted, cpu, holder->data());
   holder = Storage::allocate(wanted.get_size(), Place());
   dnnl::memory packed(wanted, cpu, holder->data()), plain(own, cpu, t.raw_data());
-  if (grouped || !copy_blocked_weights(wanted, static_cast<float*>(packed.get_data_handle()),
-                                       static_cast<float*>(plain.get_data_handle()), true)) {
+  if (grouped || own.get_data_type() != dnnl::memory::data_type::f32 ||
+      !copy_blocked_weights(wanted, static_cast<float*>(packed.get_data_handle()),
+                            static_cast<float*>(plain.get_data_handle()), true)) {
     dnnl::reorder(plain, packed).execute(onednn_stream(), plain, packed);
   }
   PackedWeights::keep(t->storage, t->offset, wanted, holder);

@@ -24,18 +24,30 @@ dnnl::stream& onednn_stream();
 // A primitive and the memory that it wants.
 struct FusedPrimitive {
   dnnl::primitive primitive;
-  dnnl::memory::desc src, weights, bias, dst, scratchpad;
+  dnnl::memory::desc src, weights, bias, residual, dst, scratchpad;
 };
 
-// Attributes with the steps as post-operations; the residual is in the order of the result.
-dnnl::primitive_attr epilogue_attributes(const Epilogue& epilogue, const dnnl::memory::desc& dst);
+// What the library takes: float32, and bfloat16 where the machine multiplies it.
+bool is_fused_dtype(DType dtype);
+dnnl::memory::data_type library_type(DType dtype);
+
+// Element types of a problem. The weights have that of the source.
+struct FusedTypes {
+  int64_t src = 0, bias = 0, residual = 0, dst = 0;
+};
+FusedTypes fused_types(const Tensor& x, const Tensor& bias, const Tensor& residual,
+                       const Tensor& out);
+
+// Attributes with the steps as post-operations; the residual is as `residual` says.
+dnnl::primitive_attr epilogue_attributes(const Epilogue& epilogue,
+                                         const dnnl::memory::desc& residual);
 
 // The tensors of one execution besides source, weights and result.
 struct FusedArguments {
   const Epilogue& epilogue;
   dnnl::memory src, weights, dst;
   const void* bias = nullptr;
-  const void* residual = nullptr;  // in the order of dst
+  const void* residual = nullptr;
 };
 void execute_fused(const FusedPrimitive& p, const FusedArguments& a);
 

@@ -6,6 +6,7 @@
 
 #include <string_view>
 
+#include "paddle_core/op/args.h"
 #include "paddle_core/op/infer.h"
 #include "paddle_core/tensor/tensor.h"
 
@@ -14,8 +15,21 @@ namespace paddle::ops {
 // The steps of `epilogue` applied to x, with `residual` for the one that takes it.
 Tensor apply_epilogue(Tensor x, std::string_view epilogue, const Tensor& residual, const char* op);
 
-// Errors unless argument `epilogue` is well formed and argument `residual` is given when a step
-// takes it, with shape `out` and the dtype of argument 0.
-void check_epilogue(Infer& c, int epilogue, int residual, const Shape& out);
+// Where the arguments stand that both operators have. Bias and residual have the dtype of argument
+// 0 or are float32, and so is the result: dtype `out_dtype` when that is given.
+struct EpilogueArguments {
+  int bias, residual, epilogue, out_dtype;
+};
+
+// Errors unless the epilogue is well formed, the residual is given when a step takes it, with shape
+// `out`, and the dtypes are as above. The dtype of the result.
+DType check_epilogue(Infer& c, const EpilogueArguments& a, const Shape& out);
+
+// The operands and the dtype of the result; all operands in float32 when dtypes are mixed.
+struct EpilogueOperands {
+  Tensor x, weight, bias, residual;
+  DType dtype;
+};
+EpilogueOperands epilogue_operands(const Args& args, const EpilogueArguments& a);
 
 }  // namespace paddle::ops

@@ -246,7 +246,10 @@ SavedProgram load(std::string_view content, const LoadOptions& options, ReadPara
   const bool frozen = options.frozen && options.optimize && passes_enabled();
   if (frozen) freeze(out);
   if (options.optimize) {
-    run_pipeline(frozen ? Pipeline::kDeployed : Pipeline::kLoaded, *out.program, options.without);
+    run_pipeline(!frozen            ? Pipeline::kLoaded
+                 : options.bfloat16 ? Pipeline::kDeployedBfloat16
+                                    : Pipeline::kDeployed,
+                 *out.program, options.without);
   }
   // A pass may have given an output another value.
   out.outputs.clear();

@@ -28,6 +28,7 @@ struct LoadOptions {
   bool optimize = true;              // run the passes
   std::vector<std::string> without;  // but not these; unknown names are ignored
   bool frozen = false;  // parameters never change: they become constants of the program
+  bool bfloat16 = false;  // frozen: convolutions and products in bfloat16
 };
 
 // The file names are complete; `params` may be empty when the program has no parameter. Whether the

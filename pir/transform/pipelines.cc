@@ -24,21 +24,22 @@ const Names& loaded() {
   return names;
 }
 
+Names deployed_with(const Names& precision) {
+  Names names = {
+      "dce",           "fold",           "leave_training", "simplify",     "cse", "fuse_layer_norm",
+      "fuse_rms_norm", "fuse_attention", "simplify",       "fuse_epilogue"};
+  names.insert(names.end(), precision.begin(), precision.end());
+  names.insert(names.end(), {"fold_weights", "cse", "hoist_constants", "dce"});
+  return names;
+}
+
 const Names& deployed() {
-  static const Names names = {"dce",
-                              "fold",
-                              "leave_training",
-                              "simplify",
-                              "cse",
-                              "fuse_layer_norm",
-                              "fuse_rms_norm",
-                              "fuse_attention",
-                              "simplify",
-                              "fuse_epilogue",
-                              "fold_weights",
-                              "cse",
-                              "hoist_constants",
-                              "dce"};
+  static const Names names = deployed_with({});
+  return names;
+}
+
+const Names& deployed_bfloat16() {
+  static const Names names = deployed_with({"bfloat16_conv", "bfloat16_matmul", "bfloat16"});
   return names;
 }
 
@@ -82,6 +83,12 @@ void register_passes() {
     r.add(patterns("fuse_attention", "Attention that is spelled out.", add_attention_patterns));
     r.add(patterns("fuse_epilogue", "Convolutions and products take in what follows them.",
                    add_epilogue_patterns));
+    r.add(patterns("bfloat16_conv", "Convolutions with an epilogue compute in bfloat16.",
+                   add_bfloat16_conv_patterns));
+    r.add(patterns("bfloat16_matmul", "Products with an epilogue compute in bfloat16.",
+                   add_bfloat16_matmul_patterns));
+    r.add(patterns("bfloat16", "What runs between operators in bfloat16 stays in it.",
+                   add_bfloat16_patterns));
     r.add({"fold_weights", [](Program& p) { return fold_weights(p.block()); },
            "Evaluates what depends on weights alone."});
     return true;
@@ -94,8 +101,10 @@ const std::vector<std::string>& pipeline(Pipeline which) {
       return captured();
     case Pipeline::kLoaded:
       return loaded();
-    default:
+    case Pipeline::kDeployed:
       return deployed();
+    default:
+      return deployed_bfloat16();
   }
 }
 

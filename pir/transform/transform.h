@@ -39,6 +39,10 @@ PADDLE_API void add_epilogue_patterns(PatternSet& patterns);
 PADDLE_API void add_layer_norm_rules(RuleSet& rules);
 PADDLE_API void add_rms_norm_rules(RuleSet& rules);
 PADDLE_API void add_attention_patterns(PatternSet& patterns);
+// Convolutions and products in bfloat16, and bfloat16 between them (bfloat16.cc).
+PADDLE_API void add_bfloat16_conv_patterns(PatternSet& patterns);
+PADDLE_API void add_bfloat16_matmul_patterns(PatternSet& patterns);
+PADDLE_API void add_bfloat16_patterns(PatternSet& patterns);
 // Dropout that drops nothing (leave_training.cc).
 PADDLE_API void add_inference_patterns(PatternSet& patterns);
 
@@ -54,6 +58,7 @@ enum class Pipeline : uint8_t {
   kCaptured,  // to_static, before the first run
   kLoaded,    // programs read from files
   kDeployed,  // the same with their parameters as constants, for inference
+  kDeployedBfloat16,
 };
 PADDLE_API const std::vector<std::string>& pipeline(Pipeline which);
 // Runs a pipeline, unless FLAGS_pir_apply_passes is off; passes named in `without` are left out.

@@ -49,6 +49,10 @@ void bind_config(py::module_& m) {
       .def("enable_mkldnn", &Config::EnableMKLDNN)
       .def("disable_mkldnn", &Config::DisableMKLDNN)
       .def("mkldnn_enabled", &Config::mkldnn_enabled)
+      .def("enable_mkldnn_bfloat16",
+           [](Config& c) { translated([&] { c.EnableMkldnnBfloat16(); }); })
+      .def("set_bfloat16_op", &Config::SetBfloat16Op)
+      .def("mkldnn_bfloat16_enabled", &Config::mkldnn_bfloat16_enabled)
       .def("enable_profile", &Config::EnableProfile)
       .def("disable_glog_info", &Config::DisableGlogInfo)
       .def("glog_info_disabled", &Config::glog_info_disabled)
@@ -156,7 +160,6 @@ void bind_runner(py::module_& m) {
                r.run();
              });
            })
-      .def("clear_outputs", &Runner::clear_outputs)
       .def("shrink", &Runner::shrink)
       .def("__str__", [](const Runner& r) { return pir::print(*r.program().program); });
 }

@@ -191,9 +191,18 @@ void bind_passes(py::module_& m) {
   });
   m.def("pipeline", [](const std::string& name) {
     return translated([&] {
-      PADDLE_CHECK_VALUE(name == "captured" || name == "loaded", "pipeline ", name,
-                         " is unknown; known are captured, loaded.");
-      return pir::pipeline(name == "captured" ? pir::Pipeline::kCaptured : pir::Pipeline::kLoaded);
+      using pir::Pipeline;
+      const std::pair<const char*, Pipeline> known[] = {
+          {"captured", Pipeline::kCaptured},
+          {"loaded", Pipeline::kLoaded},
+          {"deployed", Pipeline::kDeployed},
+          {"deployed_bfloat16", Pipeline::kDeployedBfloat16}};
+      for (const auto& [own, which] : known) {
+        if (name == own) return pir::pipeline(which);
+      }
+      throw_error(ErrorKind::kValue,
+                  str("pipeline ", name,
+                      " is unknown; known are captured, loaded, deployed, deployed_bfloat16."));
     });
   });
   m.def("add_rule_pass",

@@ -295,13 +295,14 @@ void bind_saved(py::module_& m) {
   py::class_<SavedProgram>(m, "SavedProgram")
       .def_static(
           "load",
-          [](const std::string& program, const std::string& params, bool optimize, bool frozen) {
+          [](const std::string& program, const std::string& params, bool optimize, bool frozen,
+             bool bfloat16) {
             return translated([&] {
-              return pir::load_program(program, params, {optimize, {}, frozen});
+              return pir::load_program(program, params, {optimize, {}, frozen, bfloat16});
             });
           },
           py::arg("program"), py::arg("params"), py::arg("optimize") = true,
-          py::arg("frozen") = false)
+          py::arg("frozen") = false, py::arg("bfloat16") = false)
       .def("run",
            [](const SavedProgram& p, const py::sequence& inputs) {
              return translated([&] {

@@ -15,31 +15,32 @@
 namespace paddle::ops {
 namespace {
 
-// arguments: input, filter, bias, residual, ..., epilogue
-constexpr int kBias = 2, kResidual = 3, kEpilogue = 10;
+// arguments: input, filter, bias, residual, ..., epilogue, out_dtype
+constexpr int kBias = 2, kResidual = 3, kEpilogue = 10, kOutDtype = 11;
+constexpr EpilogueArguments kArguments{kBias, kResidual, kEpilogue, kOutDtype};
 
 void infer(Infer& c) {
   const Shape out = conv_result_shape(c);
-  c.out(0, out, c.dtype(0));
   if (c.has(kBias)) {
     c.require_rank(kBias, 1);
-    c.require_same_dtype(kBias, 0);
     PADDLE_CHECK_VALUE(decide_eq(c.shape(kBias)[0], c.shape(1)[0], true), c.op_name(),
                        ": bias has shape ", c.shape(kBias), " and filter has shape ", c.shape(1),
                        "; bias must have one value per filter.");
   }
-  check_epilogue(c, kEpilogue, kResidual, out);
+  c.out(0, out, check_epilogue(c, kArguments, out));
 }
 
 TensorList decompose(Args& args) {
   const ConvAttributes a = conv_attributes(args);
-  Tensor out = conv2d(args.tensor(0), args.tensor(1), a.strides, a.paddings, a.algorithm,
-                      a.dilations, a.groups, a.format);
-  if (args.has(kBias)) {
+  const EpilogueOperands o = epilogue_operands(args, kArguments);
+  Tensor out =
+      conv2d(o.x, o.weight, a.strides, a.paddings, a.algorithm, a.dilations, a.groups, a.format);
+  if (o.bias.defined()) {
     const Shape channels = a.channels_last() ? Shape{-1} : Shape{-1, 1, 1};
-    out = out + reshape(args.tensor(kBias), channels);
+    out = out + reshape(o.bias, channels);
   }
-  return {apply_epilogue(out, args.text(kEpilogue), args.tensor(kResidual), args.op().name())};
+  out = apply_epilogue(out, args.text(kEpilogue), o.residual, args.op().name());
+  return {as_dtype(out, o.dtype)};
 }
 
 }  // namespace
@@ -49,11 +50,12 @@ void register_conv_epilogue(Registry& r) {
       .schema(
           "conv2d_epilogue(Tensor input, Tensor filter, Tensor? bias, Tensor? residual, int[] "
           "strides={1, 1}, int[] paddings={0, 0}, str padding_algorithm=\"EXPLICIT\", int[] "
-          "dilations={1, 1}, int groups=1, str data_format=\"NCHW\", str epilogue=\"\") -> "
-          "(Tensor out)")
+          "dilations={1, 1}, int groups=1, str data_format=\"NCHW\", str epilogue=\"\", "
+          "DType out_dtype=Undefined) -> (Tensor out)")
       .doc(
           "conv2d plus a bias per filter, then the steps of epilogue, such as 'hardswish "
-          "linear(0.5,1) add relu' (paddle_core/op/epilogue.h).",
+          "linear(0.5,1) add relu' (paddle_core/op/epilogue.h). bias and residual may be float32 "
+          "where input is narrower, and out_dtype float32 gives the result unrounded.",
           "paddle._C_ops.conv2d_epilogue(paddle.ones([1, 2, 4, 4]), paddle.ones([3, 2, 3, 3]), "
           "paddle.ones([3]), epilogue='relu')")
       .amp_class(AmpClass::kLow)

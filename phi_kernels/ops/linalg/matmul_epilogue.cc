@@ -12,8 +12,9 @@
 namespace paddle::ops {
 namespace {
 
-// arguments: x, y, bias, residual, transpose_y, epilogue
-constexpr int kBias = 2, kResidual = 3, kTranspose = 4, kEpilogue = 5;
+// arguments: x, y, bias, residual, transpose_y, epilogue, out_dtype
+constexpr int kBias = 2, kResidual = 3, kTranspose = 4, kEpilogue = 5, kOutDtype = 6;
+constexpr EpilogueArguments kArguments{kBias, kResidual, kEpilogue, kOutDtype};
 
 void infer(Infer& c) {
   c.require_floating(0);
@@ -28,18 +29,16 @@ void infer(Infer& c) {
                      out, " and y has shape ", y, " (transpose_y ", transposed,
                      "); the last extent of x must be the number of rows of y, ", inner, '.');
   out[out.size() - 1] = columns;
-  c.out(0, out, c.dtype(0));
-  if (c.has(kBias)) {
-    c.require_same_dtype(kBias, 0);
-    c.require_shape(kBias, {columns});
-  }
-  check_epilogue(c, kEpilogue, kResidual, out);
+  if (c.has(kBias)) c.require_shape(kBias, {columns});
+  c.out(0, out, check_epilogue(c, kArguments, out));
 }
 
 TensorList decompose(Args& a) {
-  Tensor out = matmul(a.tensor(0), a.tensor(1), false, a.b(kTranspose));
-  if (a.has(kBias)) out = out + a.tensor(kBias);
-  return {apply_epilogue(out, a.text(kEpilogue), a.tensor(kResidual), a.op().name())};
+  const EpilogueOperands o = epilogue_operands(a, kArguments);
+  Tensor out = matmul(o.x, o.weight, false, a.b(kTranspose));
+  if (o.bias.defined()) out = out + o.bias;
+  out = apply_epilogue(out, a.text(kEpilogue), o.residual, a.op().name());
+  return {as_dtype(out, o.dtype)};
 }
 
 }  // namespace
@@ -48,10 +47,11 @@ void register_matmul_epilogue(Registry& r) {
   r.op("matmul_epilogue")
       .schema(
           "matmul_epilogue(Tensor x, Tensor y, Tensor? bias, Tensor? residual, bool "
-          "transpose_y=false, str epilogue=\"\") -> (Tensor out)")
+          "transpose_y=false, str epilogue=\"\", DType out_dtype=Undefined) -> (Tensor out)")
       .doc(
           "x @ y (or y transposed) + bias, then the steps of epilogue, such as 'gelu' or 'add "
-          "relu' (paddle_core/op/epilogue.h). y is one matrix.",
+          "relu' (paddle_core/op/epilogue.h). y is one matrix. bias and residual may be float32 "
+          "where x is narrower, and out_dtype float32 gives the result unrounded.",
           "paddle._C_ops.matmul_epilogue(paddle.ones([2, 3]), paddle.ones([3, 4]), "
           "paddle.ones([4]), epilogue='gelu')")
       .amp_class(AmpClass::kLow)

@@ -151,14 +151,22 @@ class Config(OtherEngines):
     set_onednn_op = set_mkldnn_op
 
     def enable_mkldnn_bfloat16(self):
-        """Run in bfloat16."""
-        no_effect("enable_mkldnn_bfloat16", "models run in the precision in which they were saved")
+        """Compute convolutions and products with a weight in bfloat16, and store in it what runs between them.
 
-    enable_onednn_bfloat16 = enable_mkldnn_bfloat16
+        Norms, softmax, attention, inputs and outputs stay in float32. A processor without bfloat16 instructions
+        warns once and stays in float32.
+        """
+        self._native.enable_mkldnn_bfloat16()
+
+    def mkldnn_bfloat16_enabled(self):
+        """Whether the model runs in bfloat16."""
+        return self._native.mkldnn_bfloat16_enabled()
+
+    enable_onednn_bfloat16, onednn_bfloat16_enabled = enable_mkldnn_bfloat16, mkldnn_bfloat16_enabled
 
     def set_bfloat16_op(self, op_list):
-        """Operators that run in bfloat16."""
-        no_effect("set_bfloat16_op", "models run in the precision in which they were saved")
+        """The operators that run in bfloat16, such as {"conv2d", "matmul"}; without it, all that can."""
+        self._native.set_bfloat16_op(set(op_list))
 
     def enable_mkldnn_int8(self, mkldnn_int8_enabled_op_types=frozenset()):
         """Run quantised."""

@@ -98,7 +98,8 @@ class Predictor:
         """Run the program.
 
         Args:
-            inputs: Tensors or arrays in the order of the inputs; None: what the handles hold.
+            inputs: Tensors or arrays in the order of the inputs, or in any order when all are Tensors whose names are
+                those of the inputs; None: what the handles hold.
 
         Returns:
             The outputs as Tensors when `inputs` is given, else True.
@@ -109,17 +110,19 @@ class Predictor:
             if len(inputs) != len(ios):
                 names = [io.name for io in ios]
                 raise ValueError(f"run: {len(inputs)} inputs; the program takes {len(ios)}: {names}.")
+            named = {getattr(data, "name", None): data for data in inputs}
+            if named.keys() == {io.name for io in ios}:
+                inputs = [named[io.name] for io in ios]
             for io, data in zip(ios, inputs, strict=True):
                 io.set(data, False)
         native.run()
         return True if inputs is None else [io.get("run") for io in native.outputs]
 
     def clear_intermediate_tensor(self):
-        """Forget the outputs; intermediate values are gone when `run` returns."""
-        self._native.clear_outputs()
+        """Nothing is left to do: intermediate values are gone when `run` returns, inputs and outputs stay."""
 
     def try_shrink_memory(self):
-        """Forget inputs and outputs and give much free memory back; returns the bytes given up."""
+        """Give free memory back to the system when there is much of it; returns the bytes given up."""
         return self._native.shrink()
 
 

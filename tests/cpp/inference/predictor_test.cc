@@ -89,8 +89,14 @@ TEST(Predictor, ErrorsAreSentences) {
               p->GetInputHandle("x")->Reshape({-1, 3});
             }).find("negative"),
             std::string::npos);
+  EXPECT_NE(
+      message([&] { CreatePredictor(config())->GetOutputHandle("y")->type(); }).find("no value"),
+      std::string::npos);
+  // Inputs and outputs stay.
   p->ClearIntermediateTensor();
-  EXPECT_NE(message([&] { p->GetOutputHandle("y")->type(); }).find("no value"), std::string::npos);
+  p->TryShrinkMemory();
+  EXPECT_EQ(p->GetOutputHandle("y")->type(), DataType::FLOAT32);
+  EXPECT_TRUE(p->Run());
 }
 
 TEST(Predictor, ClonesRunAtTheSameTime) {
