@@ -26,7 +26,7 @@
 (%12) = "pd_op.full_int_array" () {value: [16:i64, 1:i64, 1:i64, 1:i64], dtype: dtype<int64>, place: place<1, 0>} : () -> (tensor<4xint64>)
 (%13) = "pd_op.reshape" (%9, %12) {} : (tensor<16xfloat32>, tensor<4xint64>) -> (tensor<16x1x1x1xfloat32>)
 (%14) = "pd_op.multiply" (%1, %13) {} : (tensor<16x3x3x3xfloat32>, tensor<16x1x1x1xfloat32>) -> (tensor<16x3x3x3xfloat32>)
-(%15) = "pd_op.conv2d_epilogue" (%0, %14, %11, _) {strides: [1:i32, 1:i32], paddings: [1:i32, 1:i32], padding_algorithm: "EXPLICIT", dilations: [1:i32, 1:i32], groups: 1:i32, data_format: "NCHW", epilogue: "hardswish"} : (tensor<1x3x8x8xfloat32>, tensor<16x3x3x3xfloat32>, tensor<16xfloat32>, null) -> (tensor<1x16x8x8xfloat32>)
+(%15) = "pd_op.conv2d_epilogue" (%0, %14, %11, _) {strides: [1:i32, 1:i32], paddings: [1:i32, 1:i32], padding_algorithm: "EXPLICIT", dilations: [1:i32, 1:i32], groups: 1:i32, data_format: "NCHW", epilogue: "hardswish", out_dtype: dtype<undefined>} : (tensor<1x3x8x8xfloat32>, tensor<16x3x3x3xfloat32>, tensor<16xfloat32>, null) -> (tensor<1x16x8x8xfloat32>)
 () = "builtin.results" (%15) {} : (tensor<1x16x8x8xfloat32>) -> ()
 // ----
 // Bias, residual, activation and scale, in this order
@@ -47,7 +47,7 @@
 (%2) = "builtin.parameter" () {} : () -> (tensor<16x1x1xfloat32>)
 (%3) = "pd_op.full_int_array" () {value: [-1:i64], dtype: dtype<int64>, place: place<1, 0>} : () -> (tensor<1xint64>)
 (%4) = "pd_op.reshape" (%2, %3) {} : (tensor<16x1x1xfloat32>, tensor<1xint64>) -> (tensor<16xfloat32>)
-(%5) = "pd_op.conv2d_epilogue" (%0, %1, %4, %0) {strides: [1:i32, 1:i32], paddings: [0:i32, 0:i32], padding_algorithm: "EXPLICIT", dilations: [1:i32, 1:i32], groups: 1:i32, data_format: "NCHW", epilogue: "add relu linear(0.5,0.25)"} : (tensor<1x16x8x8xfloat32>, tensor<16x16x1x1xfloat32>, tensor<16xfloat32>, tensor<1x16x8x8xfloat32>) -> (tensor<1x16x8x8xfloat32>)
+(%5) = "pd_op.conv2d_epilogue" (%0, %1, %4, %0) {strides: [1:i32, 1:i32], paddings: [0:i32, 0:i32], padding_algorithm: "EXPLICIT", dilations: [1:i32, 1:i32], groups: 1:i32, data_format: "NCHW", epilogue: "add relu linear(0.5,0.25)", out_dtype: dtype<undefined>} : (tensor<1x16x8x8xfloat32>, tensor<16x16x1x1xfloat32>, tensor<16xfloat32>, tensor<1x16x8x8xfloat32>) -> (tensor<1x16x8x8xfloat32>)
 () = "builtin.results" (%5) {} : (tensor<1x16x8x8xfloat32>) -> ()
 // ----
 // A result that is used elsewhere takes nothing in
@@ -60,7 +60,7 @@
 // EXPECT
 (%0) = "pd_op.data" () {} : () -> (tensor<1x3x8x8xfloat32>)
 (%1) = "builtin.parameter" () {} : () -> (tensor<16x3x3x3xfloat32>)
-(%2) = "pd_op.conv2d_epilogue" (%0, %1, _, _) {strides: [1:i32, 1:i32], paddings: [1:i32, 1:i32], padding_algorithm: "EXPLICIT", dilations: [1:i32, 1:i32], groups: 1:i32, data_format: "NCHW", epilogue: ""} : (tensor<1x3x8x8xfloat32>, tensor<16x3x3x3xfloat32>, null, null) -> (tensor<1x16x8x8xfloat32>)
+(%2) = "pd_op.conv2d_epilogue" (%0, %1, _, _) {strides: [1:i32, 1:i32], paddings: [1:i32, 1:i32], padding_algorithm: "EXPLICIT", dilations: [1:i32, 1:i32], groups: 1:i32, data_format: "NCHW", epilogue: "", out_dtype: dtype<undefined>} : (tensor<1x3x8x8xfloat32>, tensor<16x3x3x3xfloat32>, null, null) -> (tensor<1x16x8x8xfloat32>)
 (%3) = "pd_op.relu" (%2) {} : (tensor<1x16x8x8xfloat32>) -> (tensor<1x16x8x8xfloat32>)
 () = "builtin.results" (%2, %3) {} : (tensor<1x16x8x8xfloat32>, tensor<1x16x8x8xfloat32>) -> ()
 // ----
@@ -86,7 +86,7 @@
 (%0) = "pd_op.data" () {} : () -> (tensor<2x5xfloat32>)
 (%1) = "builtin.parameter" () {} : () -> (tensor<5x4xfloat32>)
 (%2) = "builtin.parameter" () {} : () -> (tensor<4xfloat32>)
-(%3) = "pd_op.matmul_epilogue" (%0, %1, %2, _) {transpose_y: false, epilogue: "gelu"} : (tensor<2x5xfloat32>, tensor<5x4xfloat32>, tensor<4xfloat32>, null) -> (tensor<2x4xfloat32>)
+(%3) = "pd_op.matmul_epilogue" (%0, %1, %2, _) {transpose_y: false, epilogue: "gelu", out_dtype: dtype<undefined>} : (tensor<2x5xfloat32>, tensor<5x4xfloat32>, tensor<4xfloat32>, null) -> (tensor<2x4xfloat32>)
 () = "builtin.results" (%3) {} : (tensor<2x4xfloat32>) -> ()
 // ----
 // Windows that do not overlap: a pointwise convolution and a shuffle
@@ -112,7 +112,7 @@
 (%9) = "pd_op.expand" (%7, %8) {} : (tensor<2x1xfloat32>, tensor<2xint64>) -> (tensor<2x4xfloat32>)
 (%10) = "pd_op.full_int_array" () {value: [-1:i64], dtype: dtype<int64>, place: place<1, 0>} : () -> (tensor<1xint64>)
 (%11) = "pd_op.reshape" (%9, %10) {} : (tensor<2x4xfloat32>, tensor<1xint64>) -> (tensor<8xfloat32>)
-(%12) = "pd_op.conv2d_epilogue" (%0, %4, %11, _) {strides: [1:i32, 1:i32], paddings: [0:i32, 0:i32], padding_algorithm: "EXPLICIT", dilations: [1:i32, 1:i32], groups: 1:i32, data_format: "NCHW", epilogue: "relu"} : (tensor<1x3x4x4xfloat32>, tensor<8x3x1x1xfloat32>, tensor<8xfloat32>, null) -> (tensor<1x8x4x4xfloat32>)
+(%12) = "pd_op.conv2d_epilogue" (%0, %4, %11, _) {strides: [1:i32, 1:i32], paddings: [0:i32, 0:i32], padding_algorithm: "EXPLICIT", dilations: [1:i32, 1:i32], groups: 1:i32, data_format: "NCHW", epilogue: "relu", out_dtype: dtype<undefined>} : (tensor<1x3x4x4xfloat32>, tensor<8x3x1x1xfloat32>, tensor<8xfloat32>, null) -> (tensor<1x8x4x4xfloat32>)
 (%13) = "pd_op.pixel_shuffle" (%12) {upscale_factor: 2:i32, data_format: "NCHW"} : (tensor<1x8x4x4xfloat32>) -> (tensor<1x2x8x8xfloat32>)
 () = "builtin.results" (%13) {} : (tensor<1x2x8x8xfloat32>) -> ()
 // ----
@@ -154,7 +154,7 @@
 // EXPECT
 (%0) = "pd_op.data" () {} : () -> (tensor<1x3x8x8xfloat32>)
 (%1) = "builtin.parameter" () {} : () -> (tensor<16x3x3x3xfloat32>)
-(%2) = "pd_op.conv2d_epilogue" (%0, %1, _, _) {strides: [1:i32, 1:i32], paddings: [1:i32, 1:i32], padding_algorithm: "EXPLICIT", dilations: [1:i32, 1:i32], groups: 1:i32, data_format: "NCHW", epilogue: ""} : (tensor<1x3x8x8xfloat32>, tensor<16x3x3x3xfloat32>, null, null) -> (tensor<1x16x8x8xfloat32>)
+(%2) = "pd_op.conv2d_epilogue" (%0, %1, _, _) {strides: [1:i32, 1:i32], paddings: [1:i32, 1:i32], padding_algorithm: "EXPLICIT", dilations: [1:i32, 1:i32], groups: 1:i32, data_format: "NCHW", epilogue: "", out_dtype: dtype<undefined>} : (tensor<1x3x8x8xfloat32>, tensor<16x3x3x3xfloat32>, null, null) -> (tensor<1x16x8x8xfloat32>)
 (%3) = "builtin.parameter" () {} : () -> (tensor<16xfloat32>)
 (%4) = "builtin.parameter" () {} : () -> (tensor<16xfloat32>)
 (%5) = "builtin.parameter" () {} : () -> (tensor<16xfloat32>)
