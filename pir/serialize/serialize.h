@@ -27,7 +27,7 @@ PADDLE_API void save_program(const Captured& captured, const std::string& prefix
 struct LoadOptions {
   bool optimize = true;              // run the passes
   std::vector<std::string> without;  // but not these; unknown names are ignored
-  bool frozen = false;  // parameters never change: they become constants of the program
+  bool frozen = false;    // parameters never change: they become constants of the program
   bool bfloat16 = false;  // frozen: convolutions and products in bfloat16
 };
 

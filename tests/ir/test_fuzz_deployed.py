@@ -84,7 +84,9 @@ def activation(x, r):
 
 
 def scaled(x, r):
-    return r.pick([x * 0.5, x + 1.0, paddle.scale(x, 2.0, bias=-0.5), x * 1.0, x / 4, F.dropout(x, 0.3, training=False)])
+    return r.pick(
+        [x * 0.5, x + 1.0, paddle.scale(x, 2.0, bias=-0.5), x * 1.0, x / 4, F.dropout(x, 0.3, training=False)]
+    )
 
 
 def excite(x, r):
@@ -110,7 +112,9 @@ def attention(x, r):
 def moved(x, r):
     if x.ndim == 3:
         return r.pick([x.reshape([0, -1]).reshape(x.shape), x.unsqueeze(1).squeeze(1), paddle.concat([x, x * 1.0], 1)])
-    return r.pick([paddle.concat([x, x], 1)[:, :4], F.interpolate(F.avg_pool2d(x, 2), scale_factor=2), F.pad(x, [1, 0, 0, 1])])
+    return r.pick(
+        [paddle.concat([x, x], 1)[:, :4], F.interpolate(F.avg_pool2d(x, 2), scale_factor=2), F.pad(x, [1, 0, 0, 1])]
+    )
 
 
 STEPS = [convolution, convolution, transposed, product, product, affine, norm, activation, activation, scaled]
@@ -173,6 +177,8 @@ def test_deployed_programs_give_what_was_saved(seed, tmp_path):
     for _ in range(2):  # weights are packed on the first run
         found, rounded = deployed.run(given), low.run(given)
         for a, b, c in zip(expected, found, rounded, strict=True):
-            np.testing.assert_allclose(b.numpy(), a, rtol=2e-5, atol=2e-5 * max(1, np.abs(a).max()), err_msg=f"seed {seed}")
+            np.testing.assert_allclose(
+                b.numpy(), a, rtol=2e-5, atol=2e-5 * max(1, np.abs(a).max()), err_msg=f"seed {seed}"
+            )
             assert c.dtype == b.dtype
             assert np.abs(c.numpy() - a).max() <= 0.06 * max(1, np.abs(a).max()), f"seed {seed}"

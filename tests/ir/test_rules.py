@@ -83,7 +83,10 @@ def test_a_wrong_rule_is_refused_by_name(source, result, message):
 
 
 def test_unknown_pass_names_the_known_ones():
-    with pytest.raises(ValueError, match="pass nonsense is unknown; known passes are bfloat16, bfloat16_conv, bfloat16_matmul, cse, dce"):
+    with pytest.raises(
+        ValueError,
+        match="pass nonsense is unknown; known passes are bfloat16, bfloat16_conv, bfloat16_matmul, cse, dce",
+    ):
         pir.Program.parse(TEXT).apply(["nonsense"])
 
 

@@ -156,4 +156,3 @@ def test_mixed_dtypes_of_fused_operators():
     np.testing.assert_allclose(out.astype("float32").numpy(), expected, rtol=2**-8, atol=1e-5)
     with pytest.raises(ValueError, match="out_dtype is float64"):
         paddle._C_ops.matmul_epilogue(*low, None, None, out_dtype="float64")
-
