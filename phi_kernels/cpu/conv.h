@@ -9,6 +9,7 @@
 #include <array>
 
 #include "paddle_core/tensor/tensor.h"
+#include "phi_kernels/cpu/row_epilogue.h"
 
 namespace paddle::cpu {
 
@@ -47,6 +48,11 @@ bool onednn_multiplies_bfloat16();
 // float32, 3x3 filters, stride 1, numbers of channels that are multiples of 16, the activation that
 // is written in channels-last order. False for everything else, and under FLAGS_cpu_winograd=0.
 bool convolve_winograd(ConvPass pass, const ConvProblem& p, const ConvOperands& t);
+
+// The same forward, followed by an epilogue, with the transformed filters kept. All float32;
+// `residual` in any order, undefined when the epilogue takes none.
+bool convolve_winograd_fused(const ConvProblem& p, const ConvOperands& t,
+                             const RowEpilogue& epilogue, const Tensor& residual);
 
 // ConvPass::kFilterGrad of float32 in contiguous memory. False for everything else, and for filters
 // whose partial sums would need too much memory.

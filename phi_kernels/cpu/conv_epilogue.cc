@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernel of conv2d_epilogue: one oneDNN primitive on channels-last memory, in float32 or
-// bfloat16. For other types, and where the library has none, the decomposition is the
+// The kernel of conv2d_epilogue on channels-last memory. float32: Winograd's algorithm where it is
+// faster, and pointwise filters as a product with packed weights. What remains, and bfloat16, is
+// one oneDNN primitive. For other types, and where the library has none, the decomposition is the
 // implementation.
 #include <algorithm>
 
@@ -10,8 +11,10 @@
 #include "paddle_core/op/args.h"
 #include "paddle_core/op/conv_rules.h"
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/conv.h"
 #include "phi_kernels/cpu/onednn.h"
 #include "phi_kernels/cpu/onednn_epilogue.h"
+#include "phi_kernels/cpu/panels.h"
 
 namespace paddle::cpu {
 namespace {
@@ -203,6 +206,58 @@ bool through_library(const Problem& p, const Tensor& x, const Tensor& filter, co
   }
 }
 
+ConvProblem in_three_axes(const Problem& p) {
+  ConvProblem out;
+  out.batch = p.batch;
+  out.in_channels = p.in_channels;
+  out.out_channels = p.out_channels;
+  out.groups = p.groups;
+  for (size_t i = 0; i < 2; ++i) {
+    out.in[i + 1] = p.in[i];
+    out.out[i + 1] = p.out[i];
+    out.kernel[i + 1] = p.kernel[i];
+    out.stride[i + 1] = p.stride[i];
+    out.dilation[i + 1] = p.gaps[i] + 1;
+    out.before[i + 1] = p.before[i];
+    out.after[i + 1] = p.after[i];
+  }
+  return out;
+}
+
+// Channels of a panel that is half empty cost as much as all of them.
+bool fills_panels(int64_t channels) {
+  const int64_t width = panel_kernels().columns;
+  return channels % width == 0 || channels >= 6 * width;
+}
+
+const float* data_of(const Tensor& t) { return t.defined() ? t.data<float>() : nullptr; }
+
+bool through_panels(const Problem& p, const ConvOperands& t, const Tensor& residual,
+                    const RowEpilogue& epilogue) {
+  if (!is_pointwise(in_three_axes(p)) || !fills_panels(p.out_channels) ||
+      !(desc_of(t.dst) == channels_last(p.result(), Type::f32))) {
+    return false;
+  }
+  const int64_t rows = p.batch * p.out[0] * p.out[1];
+  const StoragePtr panels = kept_panels(t.filter, p.in_channels, p.out_channels, true, rows);
+  if (!panels) return false;
+  memory::desc ignored;
+  const Tensor src = ordered(t.src, ignored),
+               added = residual.defined() ? ordered(residual, ignored) : residual;
+  multiply_panels({rows, p.out_channels, p.in_channels, p.in_channels, src.data<float>(),
+                   static_cast<const float*>(panels->data()), data_of(t.bias), t.dst.data<float>(),
+                   epilogue, data_of(added)});
+  return true;
+}
+
+bool through_own_loops(const Problem& p, const ConvOperands& t, const Tensor& residual,
+                       std::string_view text) {
+  if (!is_float32(p.types)) return false;
+  const auto epilogue = RowEpilogue::of(parse_epilogue(text, "conv2d_epilogue"));
+  return epilogue && (through_panels(p, t, residual, *epilogue) ||
+                      convolve_winograd_fused(in_three_axes(p), t, *epilogue, residual));
+}
+
 // Gives the result, not yet written, channels-last memory where tensors may have it; [N, C, H, W].
 Tensor result_of(KernelContext& c, bool last) {
   const Tensor out(IntrusivePtr<TensorImpl>::share(&c.out(0)));
@@ -229,7 +284,11 @@ void kernel(KernelContext& c) {
   if (is_fused_dtype(x.dtype()) && x.numel() != 0 && filter.numel() != 0) {
     Problem p = problem_of(a, x, filter.shape(), out.shape(), bias.defined());
     p.types = fused_types(x, bias, residual, out);
-    if (through_library(p, x, filter, bias, residual, c.text(kEpilogue), out)) return;
+    const std::string_view text = c.text(kEpilogue);
+    if (through_own_loops(p, {x, filter, out, bias}, residual, text) ||
+        through_library(p, x, filter, bias, residual, text, out)) {
+      return;
+    }
   }
   Args args(c.op(), &c.slot(0));
   const Tensor value = c.op().decompose_fn(args).at(0);

@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernel of matmul_epilogue: one oneDNN primitive with packed weights, in float32 or bfloat16.
-// For other types, and where the library has none, the decomposition is the implementation.
+// The kernel of matmul_epilogue: float32 through panels of packed weights; bfloat16, and epilogues
+// without loops of their own, through a oneDNN primitive. For other types, where the library has
+// none, and where packed weights would take too much memory, the decomposition is the
+// implementation.
 #include "paddle_core/op/args.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/onednn.h"
 #include "phi_kernels/cpu/onednn_epilogue.h"
+#include "phi_kernels/cpu/panels.h"
 
 namespace paddle::cpu {
 namespace {
@@ -41,11 +44,33 @@ FusedPrimitive create(const Problem& p, const Epilogue& epilogue) {
           desc.dst_desc(),       desc.scratchpad_desc()};
 }
 
-void multiply(Problem p, KernelContext& c, const Tensor& x, const Tensor& y) {
-  const Tensor bias = p.has_bias ? c.in_tensor(kBias).contiguous_copy_if_needed() : Tensor();
-  const Tensor residual =
-      c.has(kResidual) ? c.in_tensor(kResidual).contiguous_copy_if_needed() : Tensor();
-  p.types = fused_types(x, bias, residual, Tensor(IntrusivePtr<TensorImpl>::share(&c.out(0))));
+// What all implementations read, contiguous.
+struct Operands {
+  Tensor x, y, bias, residual;
+  explicit Operands(KernelContext& c)
+      : x(c.in_tensor(0).contiguous_copy_if_needed()),
+        y(c.in_tensor(1).contiguous_copy_if_needed()) {
+    if (c.has(kBias)) bias = c.in_tensor(kBias).contiguous_copy_if_needed();
+    if (c.has(kResidual)) residual = c.in_tensor(kResidual).contiguous_copy_if_needed();
+  }
+};
+
+const float* floats_of(const Tensor& t) { return t.defined() ? t.data<float>() : nullptr; }
+const void* data_of(const Tensor& t) { return t.defined() ? t.raw_data() : nullptr; }
+
+bool through_panels(KernelContext& c, const Operands& t, const Problem& p) {
+  if (!is_float32(p.types)) return false;
+  const auto epilogue = RowEpilogue::of(parse_epilogue(c.text(kEpilogue), "matmul_epilogue"));
+  if (!epilogue) return false;
+  const StoragePtr panels = kept_panels(t.y, p.inner, p.columns, c.b(kTranspose), p.rows);
+  if (!panels) return false;
+  multiply_panels({p.rows, p.columns, p.inner, p.inner, t.x.data<float>(),
+                   static_cast<const float*>(panels->data()), floats_of(t.bias),
+                   c.out_data<float>(0), *epilogue, floats_of(t.residual)});
+  return true;
+}
+
+void multiply(const Problem& p, KernelContext& c, const Operands& t) {
   const std::string_view text = c.text(kEpilogue);
   const Epilogue epilogue = parse_epilogue(text, "matmul_epilogue");
   std::string key("matmul");
@@ -55,23 +80,20 @@ void multiply(Problem p, KernelContext& c, const Tensor& x, const Tensor& y) {
   const memory::dims strides =
       c.b(kTranspose) ? memory::dims{p.inner, 1} : memory::dims{1, p.columns};
   StoragePtr packed;
-  const memory weights = packed_weights(y, {{p.columns, p.inner}, library_type(y.dtype()), strides},
-                                        primitive->weights, /*grouped=*/true, packed);
+  const memory weights =
+      packed_weights(t.y, {{p.columns, p.inner}, library_type(t.y.dtype()), strides},
+                     primitive->weights, /*grouped=*/true, packed);
   const dnnl::engine& cpu = onednn_engine();
-  execute_fused(*primitive, {epilogue, memory(primitive->src, cpu, x.raw_data()), weights,
-                             memory(primitive->dst, cpu, c.out(0).data()),
-                             bias.defined() ? bias.raw_data() : nullptr,
-                             residual.defined() ? residual.raw_data() : nullptr});
+  execute_fused(*primitive, {epilogue, memory(primitive->src, cpu, t.x.raw_data()), weights,
+                             memory(primitive->dst, cpu, c.out(0).data()), data_of(t.bias),
+                             data_of(t.residual)});
 }
 
-bool through_library(KernelContext& c) {
-  const Tensor x = c.in_tensor(0).contiguous_copy_if_needed();
-  const Tensor y = c.in_tensor(1).contiguous_copy_if_needed();
+bool through_library(KernelContext& c, const Operands& t, Problem p) {
   const LibraryThreads threads;
-  const int64_t columns = c.out(0).shape.back().value(), inner = x.size(-1);
-  const Problem p{c.out(0).numel / columns, columns, inner, c.has(kBias), threads.now, {}};
+  p.threads = threads.now;
   try {
-    multiply(p, c, x, y);
+    multiply(p, c, t);
     return true;
   } catch (const dnnl::error& e) {
     if (e.status == dnnl_unimplemented) return false;
@@ -80,9 +102,22 @@ bool through_library(KernelContext& c) {
   }
 }
 
+bool compute(KernelContext& c) {
+  const int64_t columns = c.out(0).shape.back().value();
+  const Operands t(c);
+  const Tensor out(IntrusivePtr<TensorImpl>::share(&c.out(0)));
+  const Problem p{c.out(0).numel / columns,
+                  columns,
+                  t.x.size(-1),
+                  c.has(kBias),
+                  1,
+                  fused_types(t.x, t.bias, t.residual, out)};
+  return through_panels(c, t, p) || through_library(c, t, p);
+}
+
 void kernel(KernelContext& c) {
   if (c.out(0).numel == 0) return;
-  if (is_fused_dtype(c.in(0).dtype) && c.in(0).numel != 0 && through_library(c)) return;
+  if (is_fused_dtype(c.in(0).dtype) && c.in(0).numel != 0 && compute(c)) return;
   Args args(c.op(), &c.slot(0));
   const Tensor out(IntrusivePtr<TensorImpl>::share(&c.out(0)));
   out.copy_data_from(c.op().decompose_fn(args).at(0));

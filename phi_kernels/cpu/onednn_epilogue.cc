@@ -66,6 +66,16 @@ dnnl::memory::data_type library_type(DType dtype) {
   return dtype == DType::kBFloat16 ? dnnl::memory::data_type::bf16 : dnnl::memory::data_type::f32;
 }
 
+bool is_float32(const FusedTypes& t) {
+  for (const int64_t dtype : {t.src, t.bias, t.residual, t.dst}) {
+    if (dtype != static_cast<int64_t>(DType::kFloat32) &&
+        dtype != static_cast<int64_t>(DType::kUndefined)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 FusedTypes fused_types(const Tensor& x, const Tensor& bias, const Tensor& residual,
                        const Tensor& out) {
   const auto type = [](const Tensor& t) {

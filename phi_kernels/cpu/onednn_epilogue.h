@@ -35,6 +35,7 @@ dnnl::memory::data_type library_type(DType dtype);
 struct FusedTypes {
   int64_t src = 0, bias = 0, residual = 0, dst = 0;
 };
+bool is_float32(const FusedTypes& types);  // all of those that are there
 FusedTypes fused_types(const Tensor& x, const Tensor& bias, const Tensor& residual,
                        const Tensor& out);
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Weights in the memory order of a oneDNN primitive, kept with their storage.
+// Weights in the order that an implementation wants, kept with their storage.
 #pragma once
 
 #include <oneapi/dnnl/dnnl.hpp>
@@ -15,14 +15,31 @@
 
 namespace paddle::cpu {
 
-// Weights in the order that a primitive wants, kept with their storage while it holds the same
+// The order of packed weights: one of the library's, or a form of our own for a matrix or filter of
+// `rows` times `columns`.
+struct PackedOrder {
+  enum class Form : uint8_t { kLibrary, kWinograd, kPanels, kPanelsTransposed };
+  PackedOrder(dnnl::memory::desc of_library)  // NOLINT: what most callers have
+      : desc(std::move(of_library)) {}
+  PackedOrder(Form form_, int64_t rows_, int64_t columns_)
+      : form(form_), rows(rows_), columns(columns_) {}
+  friend bool operator==(const PackedOrder& a, const PackedOrder& b) {
+    return a.form == b.form && a.rows == b.rows && a.columns == b.columns &&
+           (a.form != Form::kLibrary || a.desc == b.desc);
+  }
+  Form form = Form::kLibrary;
+  int64_t rows = 0, columns = 0;
+  dnnl::memory::desc desc;
+};
+
+// Weights in the order that a kernel wants, kept with their storage while it holds the same
 // values. A first use at a version only marks it: weights that change with every step are not kept.
 class PackedWeights final : public DerivedData {
  public:
   ~PackedWeights() override { kept_bytes().fetch_sub(bytes()); }
 
   // Null when nothing is kept for this order; `seen` tells whether this version was used before.
-  static StoragePtr find(const StoragePtr& source, int64_t offset, const dnnl::memory::desc& wanted,
+  static StoragePtr find(const StoragePtr& source, int64_t offset, const PackedOrder& wanted,
                          bool& seen) {
     const std::lock_guard lock(mutex());
     auto* own = static_cast<PackedWeights*>(source->derived());
@@ -34,25 +51,28 @@ class PackedWeights final : public DerivedData {
       return {};
     }
     for (const Packed& p : own->packed_) {
-      if (p.offset == offset && p.desc == wanted) return p.storage;
+      if (p.offset == offset && p.order == wanted) return p.storage;
     }
     seen = std::any_of(own->used_.begin(), own->used_.end(),
-                       [&](const Use& u) { return u.offset == offset && u.desc == wanted; });
+                       [&](const Use& u) { return u.offset == offset && u.order == wanted; });
     return {};
   }
 
-  static void keep(const StoragePtr& source, int64_t offset, const dnnl::memory::desc& wanted,
+  static void keep(const StoragePtr& source, int64_t offset, const PackedOrder& wanted,
                    StoragePtr packed) {
     const std::lock_guard lock(mutex());
     auto* own = static_cast<PackedWeights*>(source->derived());
     if (!own) return;
     const int64_t bytes = static_cast<int64_t>(packed->bytes());
-    if (kept_bytes().load() + bytes > kMostBytes) return;
+    if (!has_room(bytes)) return;
     kept_bytes().fetch_add(bytes);
     own->packed_.push_back({offset, wanted, std::move(packed)});
   }
 
-  static void mark(const StoragePtr& source, int64_t offset, const dnnl::memory::desc& wanted) {
+  // Whether as much as this may still be kept.
+  static bool has_room(int64_t bytes) { return kept_bytes().load() + bytes <= kMostBytes; }
+
+  static void mark(const StoragePtr& source, int64_t offset, const PackedOrder& wanted) {
     const std::lock_guard lock(mutex());
     auto* own = static_cast<PackedWeights*>(source->derived());
     if (own) own->used_.push_back({offset, wanted});
@@ -62,11 +82,11 @@ class PackedWeights final : public DerivedData {
   static constexpr int64_t kMostBytes = int64_t{1} << 30;
   struct Use {
     int64_t offset;
-    dnnl::memory::desc desc;
+    PackedOrder order;
   };
   struct Packed {
     int64_t offset;
-    dnnl::memory::desc desc;
+    PackedOrder order;
     StoragePtr storage;
   };
   static std::mutex& mutex() {

@@ -15,6 +15,7 @@
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/conv.h"
 #include "phi_kernels/cpu/isa.h"
+#include "phi_kernels/cpu/packed_weights.h"
 
 namespace paddle::cpu {
 namespace {
@@ -36,6 +37,8 @@ class Buffer {
       : storage_(Storage::allocate(static_cast<size_t>(floats) * sizeof(float), Place())),
         size_(floats) {}
   float* data() const { return static_cast<float*>(storage_->data()); }
+  Buffer(StoragePtr storage, int64_t floats) : storage_(std::move(storage)), size_(floats) {}
+  const StoragePtr& storage() const { return storage_; }
   void clear() { std::fill_n(data(), size_, 0.0f); }
 
  private:
@@ -87,8 +90,39 @@ class Filters {
   Filters(const float* w, int64_t outputs, int64_t inputs, bool transposed)
       : k_(transposed ? outputs : inputs),
         columns_(transposed ? inputs : outputs),
-        size_(k_ * round_up(columns_, kernels().columns) + 4 * kPad),
+        size_(size_of_matrix(k_, columns_)),
         buffer_(kMatrices * size_) {
+    fill(w, inputs, transposed);
+  }
+  // The filters of a forward convolution, kept with the storage of `w`.
+  static Filters kept(const Tensor& w) {
+    const int64_t outputs = w.size(0), inputs = w.size(1);
+    const PackedOrder order(PackedOrder::Form::kWinograd, outputs, inputs);
+    bool seen = false;
+    if (StoragePtr found = PackedWeights::find(w->storage, w->offset, order, seen)) {
+      return {inputs, outputs, std::move(found)};
+    }
+    Filters made(w.data<float>(), outputs, inputs, /*transposed=*/false);
+    PackedWeights::keep(w->storage, w->offset, order, made.buffer_.storage());
+    return made;
+  }
+  int64_t k() const { return k_; }
+  int64_t columns() const { return columns_; }
+  int64_t bytes() const { return kMatrices * size_ * 4; }
+  const float* panel(int64_t matrix, int64_t column) const {
+    return buffer_.data() + matrix * size_ + column * k_;
+  }
+
+ private:
+  Filters(int64_t k, int64_t columns, StoragePtr storage)
+      : k_(k),
+        columns_(columns),
+        size_(size_of_matrix(k, columns)),
+        buffer_(std::move(storage), kMatrices * size_) {}
+  static int64_t size_of_matrix(int64_t k, int64_t columns) {
+    return k * round_up(columns, kernels().columns) + 4 * kPad;
+  }
+  void fill(const float* w, int64_t inputs, bool transposed) {
     const WinogradKernels& fn = kernels();
     if (columns_ % fn.columns) buffer_.clear();
     parallel_for(0, columns_ / 16, 1, [&](int64_t begin, int64_t end) {
@@ -101,14 +135,7 @@ class Filters {
       }
     });
   }
-  int64_t k() const { return k_; }
-  int64_t columns() const { return columns_; }
-  int64_t bytes() const { return kMatrices * size_ * 4; }
-  const float* panel(int64_t matrix, int64_t column) const {
-    return buffer_.data() + matrix * size_ + column * k_;
-  }
 
- private:
   int64_t k_, columns_, size_;
   Buffer buffer_;
 };
@@ -122,9 +149,25 @@ void each_row_group(int64_t rows, Body&& body) {
   for (; r < rows; r += fn.rest) body(r, true);
 }
 
-// Tiles [first, first + count) of result = source * filters + bias.
+// What is done to the results: plus bias (may be null), then the epilogue (may be null).
+struct Finish {
+  const float* bias = nullptr;
+  const RowEpilogue* epilogue = nullptr;
+  const float* residual = nullptr;  // in the order of the result
+
+  void run(const std::array<float*, 4>& pixels, const Image<float>& result) const {
+    if (!epilogue || epilogue->empty()) return;
+    for (float* pixel : pixels) {
+      if (!pixel) continue;
+      epilogue->apply(pixel, residual ? residual + (pixel - result.data) : nullptr,
+                      result.channels);
+    }
+  }
+};
+
+// Tiles [first, first + count) of result = source * filters, finished.
 void convolve_block(const Tiles& tiles, int64_t first, int64_t count,
-                    const Image<const float>& source, const Filters& filters, const float* bias,
+                    const Image<const float>& source, const Filters& filters, const Finish& finish,
                     const float* zeros, const Image<float>& result) {
   const WinogradKernels& fn = kernels();
   const int64_t rows = round_up(count, fn.rest), k = filters.k();
@@ -152,13 +195,14 @@ void convolve_block(const Tiles& tiles, int64_t first, int64_t count,
   parallel_for(0, count, grain, [&](int64_t begin, int64_t end) {
     for (int64_t t = begin; t < end; ++t) {
       const auto pixels = tiles.pixels<2>(result, first + t, false, static_cast<float*>(nullptr));
-      fn.result(m.data() + t * m_row, rows * m_row, filters.columns(), bias, pixels.data());
+      fn.result(m.data() + t * m_row, rows * m_row, filters.columns(), finish.bias, pixels.data());
+      finish.run(pixels, result);
     }
   });
 }
 
 void convolve(const Tiles& tiles, const Image<const float>& source, const Filters& filters,
-              const float* bias, const Image<float>& result) {
+              const Finish& finish, const Image<float>& result) {
   const int64_t channels = filters.k() + filters.columns();
   // Small enough for the cache, large enough to be worth reading all filters.
   const int64_t wanted =
@@ -168,7 +212,7 @@ void convolve(const Tiles& tiles, const Image<const float>& source, const Filter
   const std::vector<float> zeros(static_cast<size_t>(filters.k()));
   parallel_for(0, (total + size - 1) / size, 1, [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
-      convolve_block(tiles, b * size, std::min(size, total - b * size), source, filters, bias,
+      convolve_block(tiles, b * size, std::min(size, total - b * size), source, filters, finish,
                      zeros.data(), result);
     }
   });
@@ -277,32 +321,58 @@ void register_winograd_cpu(Registry&) {
               "multiplications, other rounding.");
 }
 
-bool convolve_winograd(ConvPass pass, const ConvProblem& p, const ConvOperands& t) {
+namespace {
+
+bool is_allowed() {
   static const std::atomic<bool>* const allowed = bool_flag("FLAGS_cpu_winograd");
-  if (!allowed->load(std::memory_order_relaxed) || t.src.dtype() != DType::kFloat32 ||
-      !is_worth_it(p) || (pass == ConvPass::kForward && !is_channels_last(t.dst)) ||
+  return allowed->load(std::memory_order_relaxed);
+}
+
+Image<float> image_of(const Tensor& t) {
+  return {t.data<float>(), t.size(2), t.size(3), t.size(1)};
+}
+Image<const float> read_only(const Image<float>& i) {
+  return {i.data, i.height, i.width, i.channels};
+}
+
+const float* data_of(const Tensor& t) { return t.defined() ? t.data<float>() : nullptr; }
+
+}  // namespace
+
+bool convolve_winograd(ConvPass pass, const ConvProblem& p, const ConvOperands& t) {
+  if (!is_allowed() || t.src.dtype() != DType::kFloat32 || !is_worth_it(p) ||
+      (pass == ConvPass::kForward && !is_channels_last(t.dst)) ||
       (pass == ConvPass::kInputGrad && !is_channels_last(t.src))) {
     return false;
   }
   const Tensor held_src = channels_last(t.src), held_dst = channels_last(t.dst);
-  const Image<float> src{held_src.data<float>(), p.in[1], p.in[2], p.in_channels};
-  const Image<float> dst{held_dst.data<float>(), p.out[1], p.out[2], p.out_channels};
-  const Image<const float> src_read{src.data, src.height, src.width, src.channels};
-  const Image<const float> dst_read{dst.data, dst.height, dst.width, dst.channels};
+  const Image<float> src = image_of(held_src), dst = image_of(held_dst);
   float* w = t.filter.data<float>();
   const Tiles of_result(p.batch, dst.height, dst.width, p.before[1], p.before[2]);
   if (pass == ConvPass::kFilterGrad) {
-    FilterGrad(of_result, src_read, dst_read).compute(w);
+    FilterGrad(of_result, read_only(src), read_only(dst)).compute(w);
     return true;
   }
   const bool forward = pass == ConvPass::kForward;
   const Filters filters(w, p.out_channels, p.in_channels, /*transposed=*/!forward);
   if (forward) {
-    convolve(of_result, src_read, filters, t.bias.defined() ? t.bias.data<float>() : nullptr, dst);
+    convolve(of_result, read_only(src), filters, {data_of(t.bias)}, dst);
   } else {
     const Tiles of_source(p.batch, src.height, src.width, 2 - p.before[1], 2 - p.before[2]);
-    convolve(of_source, dst_read, filters, nullptr, src);
+    convolve(of_source, read_only(dst), filters, {}, src);
   }
+  return true;
+}
+
+bool convolve_winograd_fused(const ConvProblem& p, const ConvOperands& t,
+                             const RowEpilogue& epilogue, const Tensor& residual) {
+  if (!is_allowed() || !is_worth_it(p) || !is_channels_last(t.dst)) return false;
+  const Tensor src = channels_last(t.src),
+               added = residual.defined() ? channels_last(residual) : residual;
+  const Image<float> dst = image_of(t.dst);
+  const Tiles tiles(p.batch, dst.height, dst.width, p.before[1], p.before[2]);
+  convolve(tiles, read_only(image_of(src)), Filters::kept(t.filter),
+           {data_of(t.bias), &epilogue, data_of(added)}, dst);
   return true;
 }
 

@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Blocks of rows times groups of panels: a block and a panel stay in the second-level cache.
+#include "phi_kernels/cpu/panels.h"
+
+#include <algorithm>
+
+#include "paddle_core/device/parallel.h"
+#include "phi_kernels/cpu/isa.h"
+#include "phi_kernels/cpu/packed_weights.h"
+
+namespace paddle::cpu {
+namespace {
+
+constexpr int64_t kBlockRows = 144, kDepth = 1024, kGroup = 8, kMaxRows = 12, kMaxColumns = 32;
+
+int64_t parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
+
+// Rows at a distance of pages share the few lines of one set of the first-level cache.
+bool collides(int64_t row_step) { return row_step * 4 % 2048 == 0; }
+
+// [begin, end) cut into the fewest pieces of at most `size`, as even as possible.
+template <typename Body>
+void each_piece(int64_t begin, int64_t end, int64_t size, Body&& body) {
+  const int64_t count = parts(end - begin, size);
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t from = begin + (end - begin) * i / count,
+                  to = begin + (end - begin) * (i + 1) / count;
+    body(from, to - from);
+  }
+}
+
+// Some rows of the left side.
+struct Rows {
+  const float* a;
+  int64_t step, first, count;
+};
+
+class Product {
+ public:
+  explicit Product(const PanelProduct& p)
+      : p_(p), kernels_(panel_kernels()), panels_(parts(p.n, kernels_.columns)) {
+    blocks_ = parts(p.m, kBlockRows);
+    group_ = kGroup;
+    const int64_t wanted = must_run_serially() ? 1 : 4 * num_threads();
+    while (group_ > 1 && num_threads() > 1 && blocks_ * parts(panels_, group_) < wanted) {
+      group_ /= 2;
+    }
+  }
+
+  void run() const {
+    const int64_t groups = parts(panels_, group_);
+    parallel_for(0, blocks_ * groups, 1, [&](int64_t begin, int64_t end) {
+      StoragePtr held;
+      Rows rows{nullptr, 0, -1, 0};
+      for (int64_t task = begin; task < end; ++task) {
+        const int64_t block = task / groups, group = task % groups;
+        const int64_t first = p_.m * block / blocks_;
+        if (rows.first != first) {
+          rows = rows_from(first, p_.m * (block + 1) / blocks_ - first, held);
+        }
+        multiply(rows, group * group_, std::min(panels_, (group + 1) * group_));
+      }
+    });
+  }
+
+ private:
+  Rows rows_from(int64_t first, int64_t count, StoragePtr& held) const {
+    const float* a = p_.a + first * p_.lda;
+    if (!collides(p_.lda) || count <= kernels_.rows) return {a, p_.lda, first, count};
+    const int64_t step = p_.k + 16;
+    if (!held) {
+      const int64_t most = parts(p_.m, blocks_);
+      held = Storage::allocate(static_cast<size_t>(most * step) * sizeof(float), Place());
+    }
+    float* copy = static_cast<float*>(held->data());
+    for (int64_t i = 0; i < count; ++i) std::copy_n(a + i * p_.lda, p_.k, copy + i * step);
+    return {copy, step, first, count};
+  }
+
+  void multiply(const Rows& rows, int64_t begin, int64_t end) const {
+    each_piece(0, p_.k, kDepth, [&](int64_t depth, int64_t count) {
+      for (int64_t panel = begin; panel < end; ++panel) panel_product(rows, panel, depth, count);
+    });
+    if (p_.epilogue.empty()) return;
+    const int64_t column = begin * kernels_.columns,
+                  width = std::min(p_.n, end * kernels_.columns) - column;
+    for (int64_t i = rows.first; i < rows.first + rows.count; ++i) {
+      const int64_t at = i * p_.n + column;
+      p_.epilogue.apply(p_.c + at, p_.residual ? p_.residual + at : nullptr, width);
+    }
+  }
+
+  void panel_product(const Rows& rows, int64_t panel, int64_t depth, int64_t count) const {
+    const int64_t width = kernels_.columns, column = panel * width;
+    const float* b = p_.panels + column * p_.k + depth * width;
+    const bool whole = column + width <= p_.n;
+    float bias[kMaxColumns];
+    const float* start = depth == 0 && p_.bias ? p_.bias + column : nullptr;
+    if (start && !whole) {
+      std::copy(start, p_.bias + p_.n, bias);
+      start = bias;
+    }
+    each_piece(0, rows.count, kernels_.rows, [&](int64_t row, int64_t n) {
+      const float* a = rows.a + row * rows.step + depth;
+      float* c = p_.c + (rows.first + row) * p_.n + column;
+      if (whole) {
+        kernels_.product(n, a, rows.step, b, count, depth ? c : start, depth ? p_.n : 0, c, p_.n);
+        return;
+      }
+      float tile[kMaxRows * kMaxColumns];
+      const int64_t rest = p_.n - column;
+      for (int64_t r = 0; depth && r < n; ++r) std::copy_n(c + r * p_.n, rest, tile + r * width);
+      kernels_.product(n, a, rows.step, b, count, depth ? tile : start, depth ? width : 0, tile,
+                       width);
+      for (int64_t r = 0; r < n; ++r) std::copy_n(tile + r * width, rest, c + r * p_.n);
+    });
+  }
+
+  const PanelProduct& p_;
+  const PanelKernels& kernels_;
+  int64_t panels_, blocks_, group_;
+};
+
+}  // namespace
+
+const PanelKernels& panel_kernels() {
+  static const PanelKernels& chosen = isa() == Isa::kAvx512 ? kPanels_avx512 : kPanels_avx2;
+  return chosen;
+}
+
+int64_t panels_size(int64_t k, int64_t n) {
+  const int64_t width = panel_kernels().columns;
+  return parts(n, width) * width * k;
+}
+
+void pack_panels(const float* w, int64_t k, int64_t n, bool transposed, float* panels) {
+  const int64_t width = panel_kernels().columns;
+  parallel_for(0, parts(n, width), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t panel = begin; panel < end; ++panel) {
+      const int64_t column = panel * width, count = std::min(width, n - column);
+      float* to = panels + column * k;
+      for (int64_t i = 0; i < k; ++i, to += width) {
+        for (int64_t j = 0; j < count; ++j) {
+          to[j] = transposed ? w[(column + j) * k + i] : w[i * n + column + j];
+        }
+        std::fill(to + count, to + width, 0.0f);
+      }
+    }
+  });
+}
+
+StoragePtr kept_panels(const Tensor& w, int64_t k, int64_t n, bool transposed, int64_t rows) {
+  using Form = PackedOrder::Form;
+  constexpr int64_t kManyRows = 256;
+  const PackedOrder order(transposed ? Form::kPanelsTransposed : Form::kPanels, k, n);
+  bool seen = false;
+  StoragePtr panels = PackedWeights::find(w->storage, w->offset, order, seen);
+  const int64_t bytes = panels_size(k, n) * static_cast<int64_t>(sizeof(float));
+  if (panels || (rows < kManyRows && !PackedWeights::has_room(bytes))) return panels;
+  panels = Storage::allocate(static_cast<size_t>(bytes), Place());
+  pack_panels(w.data<float>(), k, n, transposed, static_cast<float*>(panels->data()));
+  PackedWeights::keep(w->storage, w->offset, order, panels);
+  return panels;
+}
+
+void multiply_panels(const PanelProduct& p) { Product(p).run(); }
+
+}  // namespace paddle::cpu

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Products with a matrix that stays the same: it is packed once into panels, [k][columns] each, and
+// what follows the product is done to rows that are still in cache. After Goto and van de Geijn,
+// "Anatomy of High-Performance Matrix Multiplication" (2008).
+#pragma once
+
+#include <cstdint>
+
+#include "paddle_core/tensor/tensor.h"
+#include "phi_kernels/cpu/row_epilogue.h"
+
+namespace paddle::cpu {
+
+// The inner product, compiled per instruction set.
+struct PanelKernels {
+  int64_t rows;     // of a tile at most
+  int64_t columns;  // of a panel
+
+  // c[r * ldc + j] = start[r * start_step + j] + sum of a[r * row_step + i] * b[i * columns + j] for
+  // the columns of one panel; start may be c, or null for zeros.
+  void (*product)(int64_t rows, const float* a, int64_t row_step, const float* b, int64_t k,
+                  const float* start, int64_t start_step, float* c, int64_t ldc);
+};
+extern const PanelKernels kPanels_avx2, kPanels_avx512;
+const PanelKernels& panel_kernels();
+
+// How many floats a packed matrix [k, n] takes.
+int64_t panels_size(int64_t k, int64_t n);
+// Packs w: [k, n], or [n, k] when `transposed`.
+void pack_panels(const float* w, int64_t k, int64_t n, bool transposed, float* panels);
+// The packed form of the contiguous weights `w`, kept with their storage. Null where it could not be
+// kept and packing would take longer than a product with `rows` rows.
+StoragePtr kept_panels(const Tensor& w, int64_t k, int64_t n, bool transposed, int64_t rows);
+
+// c[m, n] = epilogue(a[m, k] b + bias); rows of a are lda apart, those of c and of the residual n.
+struct PanelProduct {
+  int64_t m, n, k, lda;
+  const float* a;
+  const float* panels;
+  const float* bias;  // [n] or null
+  float* c;
+  const RowEpilogue& epilogue;
+  const float* residual;  // null when the epilogue takes none
+};
+void multiply_panels(const PanelProduct& p);
+
+}  // namespace paddle::cpu

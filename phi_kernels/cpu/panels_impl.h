@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The body of PanelKernels, included once per instruction set: a tile of results stays in registers.
+// Everything is in an anonymous namespace, as in rows_impl.h.
+#pragma once
+
+#include "phi_kernels/cpu/panels.h"
+
+namespace paddle::cpu {
+namespace {
+
+#if defined(__AVX512F__)
+constexpr int kVectorBytes = 64, kRows = 12;
+#else
+constexpr int kVectorBytes = 32, kRows = 6;
+#endif
+
+using Vec __attribute__((vector_size(kVectorBytes))) = float;
+constexpr int64_t kLanes = kVectorBytes / 4;
+constexpr int64_t kColumns = 2 * kLanes;
+
+inline Vec load(const float* p) {
+  Vec v;
+  __builtin_memcpy(&v, p, sizeof(v));
+  return v;
+}
+inline void store(float* p, Vec v) { __builtin_memcpy(p, &v, sizeof(v)); }
+
+// Rows are reached from every third of them, so that the addresses stay in registers.
+template <int R>
+void tile(const float* a, int64_t row_step, const float* b, int64_t k, const float* start,
+          int64_t start_step, float* c, int64_t ldc) {
+  Vec sum[R][2] = {};
+  if (start) {
+#pragma GCC unroll 12
+    for (int r = 0; r < R; ++r) {
+      sum[r][0] = load(start + r * start_step);
+      sum[r][1] = load(start + r * start_step + kLanes);
+    }
+  }
+  const float* base[(R + 2) / 3];
+#pragma GCC unroll 4
+  for (int r = 0; r < R; r += 3) base[r / 3] = a + r * row_step;
+  for (int64_t i = 0; i < k; ++i, b += kColumns) {
+    const Vec b0 = load(b), b1 = load(b + kLanes);
+#pragma GCC unroll 12
+    for (int r = 0; r < R; ++r) {
+      const float x = base[r / 3][(r % 3) * row_step];
+      sum[r][0] += x * b0;
+      sum[r][1] += x * b1;
+    }
+#pragma GCC unroll 4
+    for (int r = 0; r < R; r += 3) ++base[r / 3];
+  }
+#pragma GCC unroll 12
+  for (int r = 0; r < R; ++r) {
+    store(c + r * ldc, sum[r][0]);
+    store(c + r * ldc + kLanes, sum[r][1]);
+  }
+}
+
+using Tile = void (*)(const float*, int64_t, const float*, int64_t, const float*, int64_t, float*,
+                      int64_t);
+constexpr Tile kTiles[] = {tile<1>, tile<2>, tile<3>,
+                           tile<4>, tile<5>, tile<6>,
+#if defined(__AVX512F__)
+                           tile<7>, tile<8>, tile<9>, tile<10>, tile<11>, tile<12>
+#endif
+};
+
+void product(int64_t rows, const float* a, int64_t row_step, const float* b, int64_t k,
+             const float* start, int64_t start_step, float* c, int64_t ldc) {
+  kTiles[rows - 1](a, row_step, b, k, start, start_step, c, ldc);
+}
+
+constexpr PanelKernels kKernels{kRows, kColumns, product};
+
+}  // namespace
+}  // namespace paddle::cpu
