@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// In-place operators of files as values; -1 as symbols.
+// In-place operators of files as values.
 #include "pir/serialize/legalize.h"
 
 #include <algorithm>
@@ -199,73 +199,8 @@ class Legalizer {
   Order order_;
 };
 
-bool has_unknown(const Type& t) {
-  return std::any_of(t.shape().begin(), t.shape().end(),
-                     [](Dim d) { return !d.is_symbolic() && d.value() < 0; }) ||
-         std::any_of(t.elements().begin(), t.elements().end(), has_unknown);
-}
-
-Type with_symbols(const Type& t, SymbolScope& scope) {
-  if (t.is_vector()) {
-    std::vector<Type> elements;
-    for (const Type& e : t.elements()) elements.push_back(with_symbols(e, scope));
-    return Type::vector(std::move(elements));
-  }
-  if (!t.is_tensor()) return t;
-  Shape shape;
-  for (const Dim d : t.shape()) {
-    shape.push_back(!d.is_symbolic() && d.value() < 0 ? scope.fresh() : d);
-  }
-  return Type::tensor(t.dtype(), shape);
-}
-
-// The type says the same as the file's, only more.
-bool refines(const Type& inferred, const Type& declared) {
-  if (inferred.kind() != declared.kind() || inferred.dtype() != declared.dtype() ||
-      inferred.shape().size() != declared.shape().size() ||
-      inferred.elements().size() != declared.elements().size()) {
-    return false;
-  }
-  for (size_t i = 0; i < declared.elements().size(); ++i) {
-    if (!refines(inferred.elements()[i], declared.elements()[i])) return false;
-  }
-  for (size_t i = 0; i < declared.shape().size(); ++i) {
-    const Dim a = inferred.shape()[i], b = declared.shape()[i];
-    if (!b.is_symbolic() && b.value() >= 0 && !(a == b)) return false;
-    if (!a.is_symbolic() && a.value() < 0) return false;
-  }
-  return true;
-}
-
-void resolve(Operation& op, SymbolScope& scope) {
-  std::vector<Type> inferred;
-  if (op.def && op.regions().empty()) {
-    const size_t facts = scope.facts().size();
-    try {
-      inferred = infer_types(op);
-    } catch (const Error&) {
-      inferred.clear();  // the interpreter reports it with the real extents
-    }
-    // An assumption could give another shape; those of windows only say that the call is valid.
-    const bool only_checks = op.def->schema().arg_index("data_format") >= 0;
-    if (scope.facts().size() != facts && !only_checks) inferred.clear();
-  }
-  for (size_t k = 0; k < op.num_results(); ++k) {
-    Value* v = op.result(k);
-    if (!has_unknown(v->type())) continue;
-    const bool known = k < inferred.size() && inferred.size() == op.num_results() &&
-                       refines(inferred[k], v->type());
-    v->set_type(known ? inferred[k] : with_symbols(v->type(), scope));
-  }
-}
-
 }  // namespace
 
 void legalize(Program& program) { Legalizer(program).run(); }
-
-void resolve_extents(Program& program) {
-  SymbolScope scope;
-  for (const auto& op : program.block().operations()) resolve(*op, scope);
-}
 
 }  // namespace paddle::pir

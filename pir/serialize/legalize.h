@@ -14,7 +14,8 @@ namespace paddle::pir {
 // operator for forms that cannot be expressed.
 PADDLE_API void legalize(Program& program);
 // Replaces unknown extents (-1) by symbols, as far as the shape rules carry them without assuming
-// anything; where they do not, an extent is a symbol of its own.
-PADDLE_API void resolve_extents(Program& program);
+// anything; where they do not, an extent is a symbol of its own. `through_values`: shapes that the
+// program computes of the extents of its tensors become builtin.dims, which files do not have.
+PADDLE_API void resolve_extents(Program& program, bool through_values);
 
 }  // namespace paddle::pir

@@ -238,12 +238,12 @@ SavedProgram load(std::string_view content, const LoadOptions& options, ReadPara
   SavedProgram out;
   out.program = program_from_file(content);
   legalize(*out.program);
-  resolve_extents(*out.program);
+  const bool frozen = options.frozen && options.optimize && passes_enabled();
+  resolve_extents(*out.program, /*through_values=*/frozen);
   find_interface(out);
   if (const ParameterOrder sorted = parameter_order(out); !sorted.empty()) {
     set_parameters(out, sorted, read(sorted.size()));
   }
-  const bool frozen = options.frozen && options.optimize && passes_enabled();
   if (frozen) freeze(out);
   if (options.optimize) {
     run_pipeline(!frozen            ? Pipeline::kLoaded
