@@ -18,8 +18,8 @@ struct PanelKernels {
   int64_t rows;     // of a tile at most
   int64_t columns;  // of a panel
 
-  // c[r * ldc + j] = start[r * start_step + j] + sum of a[r * row_step + i] * b[i * columns + j] for
-  // the columns of one panel; start may be c, or null for zeros.
+  // c[r * ldc + j] = start[r * start_step + j] + sum of a[r * row_step + i] * b[i * columns + j]
+  // for the columns of one panel; start may be c, or null for zeros.
   void (*product)(int64_t rows, const float* a, int64_t row_step, const float* b, int64_t k,
                   const float* start, int64_t start_step, float* c, int64_t ldc);
 };
@@ -30,8 +30,8 @@ const PanelKernels& panel_kernels();
 int64_t panels_size(int64_t k, int64_t n);
 // Packs w: [k, n], or [n, k] when `transposed`.
 void pack_panels(const float* w, int64_t k, int64_t n, bool transposed, float* panels);
-// The packed form of the contiguous weights `w`, kept with their storage. Null where it could not be
-// kept and packing would take longer than a product with `rows` rows.
+// The packed form of the contiguous weights `w`, kept with their storage. Null where it could not
+// be kept and packing would take longer than a product with `rows` rows.
 StoragePtr kept_panels(const Tensor& w, int64_t k, int64_t n, bool transposed, int64_t rows);
 
 // c[m, n] = epilogue(a[m, k] b + bias); rows of a are lda apart, those of c and of the residual n.

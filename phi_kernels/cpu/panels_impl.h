@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The body of PanelKernels, included once per instruction set: a tile of results stays in registers.
-// Everything is in an anonymous namespace, as in rows_impl.h.
+// The body of PanelKernels, included once per instruction set: a tile of results stays in
+// registers. Everything is in an anonymous namespace, as in rows_impl.h.
 #pragma once
 
 #include "phi_kernels/cpu/panels.h"
@@ -62,10 +62,11 @@ void tile(const float* a, int64_t row_step, const float* b, int64_t k, const flo
 
 using Tile = void (*)(const float*, int64_t, const float*, int64_t, const float*, int64_t, float*,
                       int64_t);
-constexpr Tile kTiles[] = {tile<1>, tile<2>, tile<3>,
-                           tile<4>, tile<5>, tile<6>,
+constexpr Tile kTiles[] = {tile<1>,  tile<2>, tile<3>, tile<4>,
+                           tile<5>,  tile<6>,
 #if defined(__AVX512F__)
-                           tile<7>, tile<8>, tile<9>, tile<10>, tile<11>, tile<12>
+                           tile<7>,  tile<8>, tile<9>, tile<10>,
+                           tile<11>, tile<12>
 #endif
 };
 

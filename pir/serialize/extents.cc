@@ -90,8 +90,9 @@ class ShapeArithmetic {
     if (is_static(dims)) return nullptr;
     Builder b(*user.block());
     b.set_before(&user);
-    return b.create("builtin.dims", {}, {Type::tensor(DType::kInt64, {Dim(count_of(dims))})},
-                    {{"value", dims}})
+    return b
+        .create("builtin.dims", {}, {Type::tensor(DType::kInt64, {Dim(count_of(dims))})},
+                {{"value", dims}})
         ->result();
   }
   static int64_t count_of(const Shape& dims) { return static_cast<int64_t>(dims.size()); }
@@ -126,9 +127,9 @@ class ShapeArithmetic {
 
   static std::optional<Numbers> of_number(const Operation& op) {
     const Type& type = op.result()->type();
-    const bool one = type.is_tensor() && !is_floating(type.dtype()) &&
-                     (type.shape().empty() ||
-                      (type.shape().size() == 1 && type.shape()[0] == Dim(1)));
+    const bool one =
+        type.is_tensor() && !is_floating(type.dtype()) &&
+        (type.shape().empty() || (type.shape().size() == 1 && type.shape()[0] == Dim(1)));
     if (!one) return {};
     return Numbers{Dim(op.attribute("value").to_scalar().to_int())};
   }

@@ -95,10 +95,20 @@ CASES = [
     _conv_row(
         "channels last", (1, 5, 4, 6), (4, 6, 3, 3), (1, 5, 4, 4), "add sigmoid", paddings=[1, 1], data_format="NHWC"
     ),
+    _conv_row("winograd", (1, 32, 12, 13), (48, 32, 3, 3), (1, 48, 12, 13), "add relu", paddings=[1, 1], order=0),
+    _conv_row(
+        "winograd, channels last", (1, 13, 11, 32), (32, 32, 3, 3), (1, 13, 9, 32), "tanh", order=0,
+        paddings=[1, 1, 0, 0], data_format="NHWC",
+    ),
+    _conv_row("pointwise", (2, 9, 5, 7), (32, 9, 1, 1), (2, 32, 5, 7), "multiply hardswish", order=0),
+    _conv_row("pointwise, part of a panel", (1, 20, 3, 5), (204, 20, 1, 1), (1, 204, 3, 5), "leaky_relu(0.1)", order=0),
     _conv_row("empty batch", (0, 3, 6, 5), (4, 3, 3, 2), (0, 4, 4, 4), "relu", order=0),
     _matmul_row("bias alone", (3, 5), (5, 4), "", order=3),
     _matmul_row("gelu", (2, 3, 5), (5, 16), "gelu"),
     _matmul_row("transposed", (4, 6), (8, 6), "add tanh", transpose_y=True),
+    _matmul_row("several blocks", (157, 512), (512, 70), "add gelu_tanh", order=0),
+    _matmul_row("deep", (14, 2051), (2051, 33), "linear(0.1,1) swish(1)", order=0),
+    _matmul_row("deep, transposed", (13, 2048), (40, 2048), "sigmoid", transpose_y=True, order=0),
     _matmul_row("plain", (2, 7), (7, 3), "", bias=False),
     _matmul_row("empty", (0, 7), (7, 3), "sigmoid"),
 ]

@@ -39,11 +39,11 @@ void broadcast_batches(const Infer& c, int x, int y, Shape& out) {
   const Shape a = batch_of(c.shape(x)), b = batch_of(c.shape(y));
   for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
     const Dim m = a[a.size() - 1 - i], n = b[b.size() - 1 - i];
-    PADDLE_CHECK_VALUE(decide_eq(m, 1, false) || decide_eq(n, 1, false) || decide_eq(m, n, true),
-                       c.op_name(), ": ", c.arg_name(x), " has shape ", c.shape(x), " and ",
-                       c.arg_name(y), " has shape ", c.shape(y),
-                       "; the dimensions before the last ", "two must broadcast, and ", m,
-                       " is not ", n, "; expand or reshape one of them.");
+    PADDLE_CHECK_VALUE(
+        m == n || decide_eq(m, 1, false) || decide_eq(n, 1, false) || decide_eq(m, n, true),
+        c.op_name(), ": ", c.arg_name(x), " has shape ", c.shape(x), " and ", c.arg_name(y),
+        " has shape ", c.shape(y), "; the dimensions before the last ", "two must broadcast, and ",
+        m, " is not ", n, "; expand or reshape one of them.");
   }
   broadcast_into(a, b, c.op_name(), c.arg_name(x), c.arg_name(y), out);
 }

@@ -109,6 +109,37 @@ def test_convolutions(tmp_path, dynamic):
         assert found[gone] == 0, gone
 
 
+class Heads(nn.Layer):
+    """Attention whose shapes are computed of the batch, and residuals around it."""
+
+    def __init__(self):
+        super().__init__()
+        self.q, self.k, self.v, self.o = (nn.Linear(32, 32) for _ in range(4))
+
+    def forward(self, x):
+        for _ in range(2):
+            batch = x.shape[0]
+            q, k, v = (f(x).reshape([batch, 9, 4, 8]) for f in (self.q, self.k, self.v))
+            y = F.scaled_dot_product_attention(q, k, v)
+            x = F.relu(x + self.o(y.reshape([batch, 9, 32])))
+        return x
+
+
+def test_shapes_computed_of_an_open_batch(tmp_path):
+    paddle.seed(5)
+    model = settle(Heads())
+    files = saved(model, paddle.static.InputSpec([None, 9, 32], "float32", "x"), str(tmp_path / "m"))
+    rng = np.random.default_rng(5)
+    arrays = [rng.standard_normal((n, 9, 32)).astype("float32") for n in (1, 3, 1)]
+    for x, y in zip(arrays, predict(files, *arrays), strict=True):
+        np.testing.assert_allclose(y, model(paddle.to_tensor(x)).numpy(), rtol=1e-5, atol=2e-6)
+    found = operators(files)
+    assert found["matmul_epilogue"] == 8
+    assert found["flash_attn"] == 2
+    for gone in ("shape64", "add", "relu", "matmul", "softmax", "transpose"):
+        assert found[gone] == 0, gone
+
+
 @pytest.mark.parametrize("mask", [False, True])
 def test_attention_and_norms(tmp_path, mask):
     paddle.seed(2)
