@@ -81,7 +81,13 @@ class Product {
 
   void multiply(const Rows& rows, int64_t begin, int64_t end) const {
     each_piece(0, p_.k, kDepth, [&](int64_t depth, int64_t count) {
-      for (int64_t panel = begin; panel < end; ++panel) panel_product(rows, panel, depth, count);
+      for (int64_t panel = begin; panel < end; ++panel) {
+        const float* next = panel + 1 < end        ? at(panel + 1, depth)
+                            : depth + count < p_.k ? at(begin, depth + count)
+                            : end < panels_        ? at(end, 0)
+                                                   : nullptr;
+        panel_product(rows, panel, depth, count, next);
+      }
     });
     if (p_.epilogue.empty()) return;
     const int64_t column = begin * kernels_.columns,
@@ -92,29 +98,43 @@ class Product {
     }
   }
 
-  void panel_product(const Rows& rows, int64_t panel, int64_t depth, int64_t count) const {
-    const int64_t width = kernels_.columns, column = panel * width;
-    const float* b = p_.panels + column * p_.k + depth * width;
-    const bool whole = column + width <= p_.n;
-    float bias[kMaxColumns];
-    const float* start = depth == 0 && p_.bias ? p_.bias + column : nullptr;
-    if (start && !whole) {
-      std::copy(start, p_.bias + p_.n, bias);
-      start = bias;
+  const float* at(int64_t panel, int64_t depth) const {
+    return p_.panels + (panel * p_.k + depth) * kernels_.columns;
+  }
+
+  // `next`: what is multiplied after this.
+  void panel_product(const Rows& rows, int64_t panel, int64_t depth, int64_t count,
+                     const float* next) const {
+    constexpr int64_t kLine = 16;  // floats
+    const int64_t width = kernels_.columns, column = panel * width,
+                  rest = std::min(width, p_.n - column);
+    float bias[kMaxColumns], partial[kMaxRows * kMaxColumns];
+    PanelTile t{nullptr, rows.step, at(panel, depth), count, nullptr, 0, nullptr, p_.n, nullptr, 0};
+    if (depth == 0 && p_.bias) {
+      t.start = p_.bias + column;
+      if (rest < width) t.start = std::copy_n(t.start, rest, bias) - rest;
     }
+    int64_t fetched = 0;
     each_piece(0, rows.count, kernels_.rows, [&](int64_t row, int64_t n) {
-      const float* a = rows.a + row * rows.step + depth;
+      t.a = rows.a + row * rows.step + depth;
+      const bool fetch = next && fetched < count * width;
+      t.ahead = fetch ? next + fetched : t.b;
+      t.ahead_step = fetch ? kLine : 0;
+      fetched += count * kLine;
       float* c = p_.c + (rows.first + row) * p_.n + column;
-      if (whole) {
-        kernels_.product(n, a, rows.step, b, count, depth ? c : start, depth ? p_.n : 0, c, p_.n);
-        return;
+      t.c = rest == width ? c : partial;
+      t.ldc = rest == width ? p_.n : width;
+      if (depth) {
+        t.start = t.c;
+        t.start_step = t.ldc;
+        for (int64_t r = 0; rest < width && r < n; ++r) {
+          std::copy_n(c + r * p_.n, rest, partial + r * width);
+        }
       }
-      float tile[kMaxRows * kMaxColumns];
-      const int64_t rest = p_.n - column;
-      for (int64_t r = 0; depth && r < n; ++r) std::copy_n(c + r * p_.n, rest, tile + r * width);
-      kernels_.product(n, a, rows.step, b, count, depth ? tile : start, depth ? width : 0, tile,
-                       width);
-      for (int64_t r = 0; r < n; ++r) std::copy_n(tile + r * width, rest, c + r * p_.n);
+      kernels_.product(n, t);
+      for (int64_t r = 0; rest < width && r < n; ++r) {
+        std::copy_n(partial + r * width, rest, c + r * p_.n);
+      }
     });
   }
 

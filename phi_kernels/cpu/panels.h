@@ -13,15 +13,27 @@
 
 namespace paddle::cpu {
 
+struct PanelTile {
+  const float* a;
+  int64_t row_step;
+  const float* b;
+  int64_t k;
+  const float* start;  // may be c, or null for zeros
+  int64_t start_step;
+  float* c;
+  int64_t ldc;
+  const float* ahead;  // what is fetched into the second-level cache meanwhile:
+  int64_t ahead_step;  // one line every ahead_step floats, k times
+};
+
 // The inner product, compiled per instruction set.
 struct PanelKernels {
   int64_t rows;     // of a tile at most
   int64_t columns;  // of a panel
 
   // c[r * ldc + j] = start[r * start_step + j] + sum of a[r * row_step + i] * b[i * columns + j]
-  // for the columns of one panel; start may be c, or null for zeros.
-  void (*product)(int64_t rows, const float* a, int64_t row_step, const float* b, int64_t k,
-                  const float* start, int64_t start_step, float* c, int64_t ldc);
+  // for the columns of one panel.
+  void (*product)(int64_t rows, const PanelTile& tile);
 };
 extern const PanelKernels kPanels_avx2, kPanels_avx512;
 const PanelKernels& panel_kernels();

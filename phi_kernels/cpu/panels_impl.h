@@ -29,21 +29,23 @@ inline void store(float* p, Vec v) { __builtin_memcpy(p, &v, sizeof(v)); }
 
 // Rows are reached from every third of them, so that the addresses stay in registers.
 template <int R>
-void tile(const float* a, int64_t row_step, const float* b, int64_t k, const float* start,
-          int64_t start_step, float* c, int64_t ldc) {
+void tile(const PanelTile& t) {
   Vec sum[R][2] = {};
-  if (start) {
+  if (t.start) {
 #pragma GCC unroll 12
     for (int r = 0; r < R; ++r) {
-      sum[r][0] = load(start + r * start_step);
-      sum[r][1] = load(start + r * start_step + kLanes);
+      sum[r][0] = load(t.start + r * t.start_step);
+      sum[r][1] = load(t.start + r * t.start_step + kLanes);
     }
   }
   const float* base[(R + 2) / 3];
 #pragma GCC unroll 4
-  for (int r = 0; r < R; r += 3) base[r / 3] = a + r * row_step;
-  for (int64_t i = 0; i < k; ++i, b += kColumns) {
+  for (int r = 0; r < R; r += 3) base[r / 3] = t.a + r * t.row_step;
+  const float *b = t.b, *ahead = t.ahead;
+  const int64_t row_step = t.row_step, ahead_step = t.ahead_step;
+  for (int64_t i = t.k; i > 0; --i, b += kColumns, ahead += ahead_step) {
     const Vec b0 = load(b), b1 = load(b + kLanes);
+    __builtin_prefetch(ahead, 0, 2);
 #pragma GCC unroll 12
     for (int r = 0; r < R; ++r) {
       const float x = base[r / 3][(r % 3) * row_step];
@@ -55,13 +57,12 @@ void tile(const float* a, int64_t row_step, const float* b, int64_t k, const flo
   }
 #pragma GCC unroll 12
   for (int r = 0; r < R; ++r) {
-    store(c + r * ldc, sum[r][0]);
-    store(c + r * ldc + kLanes, sum[r][1]);
+    store(t.c + r * t.ldc, sum[r][0]);
+    store(t.c + r * t.ldc + kLanes, sum[r][1]);
   }
 }
 
-using Tile = void (*)(const float*, int64_t, const float*, int64_t, const float*, int64_t, float*,
-                      int64_t);
+using Tile = void (*)(const PanelTile&);
 constexpr Tile kTiles[] = {tile<1>,  tile<2>, tile<3>, tile<4>,
                            tile<5>,  tile<6>,
 #if defined(__AVX512F__)
@@ -70,10 +71,7 @@ constexpr Tile kTiles[] = {tile<1>,  tile<2>, tile<3>, tile<4>,
 #endif
 };
 
-void product(int64_t rows, const float* a, int64_t row_step, const float* b, int64_t k,
-             const float* start, int64_t start_step, float* c, int64_t ldc) {
-  kTiles[rows - 1](a, row_step, b, k, start, start_step, c, ldc);
-}
+void product(int64_t rows, const PanelTile& t) { kTiles[rows - 1](t); }
 
 constexpr PanelKernels kKernels{kRows, kColumns, product};
 
