@@ -60,7 +60,9 @@ PADDLE_API void adopt_history(const Tensor& target, const Tensor& value);
 PADDLE_API void record_view(const Tensor& view, const OpDef& op, const Slot* args);
 // Replays the view's steps when its base has changed since (history or captured value).
 PADDLE_API void sync_view(const Tensor& t);
-// Gives a broadcast view memory of its own before it is written: its base keeps its values.
+// Gives a view memory of its own: from here on it and its base do not see each other's writes.
+PADDLE_API void leave_base(const Tensor& t);
+// The same before a broadcast view is written: its base keeps its values.
 PADDLE_API void leave_repeated(const Tensor& t);
 
 PADDLE_API Tensor grad_of(const Tensor& t);

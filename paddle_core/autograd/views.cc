@@ -236,21 +236,27 @@ void sync_view(const Tensor& t) {
   take_over(t, chain.back());
 }
 
+void leave_base(const Tensor& t) {
+  if (!view_of(t)) return;
+  sync_view(t);
+  if (t.has_storage()) {
+    const Tensor own = Tensor::empty(t.shape(), t.dtype());
+    own.copy_data_from(t);
+    t->storage = own->storage;
+    t->offset = 0;
+    t->strides = own->strides;
+    t->contiguous = true;
+  }
+  follow_step(t, nullptr, nullptr);
+}
+
 void leave_repeated(const Tensor& t) {
   if (!view_of(t) || !t.has_storage()) return;
   bool repeats = false;
   for (size_t d = 0; d < t.shape().size(); ++d) {
     repeats |= t.strides()[d] == 0 && t.shape()[d].value() > 1;
   }
-  if (!repeats) return;
-  sync_view(t);
-  const Tensor own = Tensor::empty(t.shape(), t.dtype());
-  own.copy_data_from(t);
-  t->storage = own->storage;
-  t->offset = 0;
-  t->strides = own->strides;
-  t->contiguous = true;
-  follow_step(t, nullptr, nullptr);
+  if (repeats) leave_base(t);
 }
 
 void install_views() {

@@ -5,9 +5,11 @@
 
 #include "paddle_core/dispatch/call.h"
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <optional>
+#include <string_view>
 
 #include "paddle_core/base/flags.h"
 #include "paddle_core/base/log.h"
@@ -129,11 +131,34 @@ void tell_promoted_parameter(const OpDef& op, const TensorImpl& t, DType common)
                 "') to compute in the parameter's (", running_location(), "). This is said once."));
 }
 
-[[gnu::noinline]] void call_promoted(const OpDef& op, const Slot* args, Outputs& outs) {
-  DType common = DType::kUndefined;
+int dtype_category(DType t) {
+  return is_bool(t) ? 0 : is_integer(t) ? 1 : is_complex(t) ? 3 : 2;
+}
+
+// Whether a 0-d operand is a number to the operator: next to a tensor with axes, of the same kind,
+// its dtype does not widen the result.
+bool takes_numbers(const OpDef& op) {
+  static const std::array<std::string_view, 7> names{
+      "add", "subtract", "multiply", "divide", "elementwise_pow", "remainder", "copysign"};
+  return std::find(names.begin(), names.end(), op.name()) != names.end();
+}
+
+DType common_dtype(const OpDef& op, const Slot* args) {
+  DType common = DType::kUndefined, with_axes = DType::kUndefined;
   for_each_tensor(op, args, [&](const TensorImpl& t) {
-    common = common == DType::kUndefined ? t.dtype : promote_types(common, t.dtype);
+    const auto widen = [&t](DType& d) {
+      d = d == DType::kUndefined ? t.dtype : promote_types(d, t.dtype);
+    };
+    widen(common);
+    if (!t.shape.empty()) widen(with_axes);
   });
+  const bool narrower = with_axes != DType::kUndefined && with_axes != common &&
+                        dtype_category(with_axes) == dtype_category(common);
+  return narrower && takes_numbers(op) ? with_axes : common;
+}
+
+[[gnu::noinline]] void call_promoted(const OpDef& op, const Slot* args, Outputs& outs) {
+  const DType common = common_dtype(op, args);
   for_each_tensor(op, args, [&](const TensorImpl& t) { tell_promoted_parameter(op, t, common); });
   const Patched patched = map_tensors(op, args, [&](int i, const Tensor& t) {
     const bool takes_part = op.schema().args[static_cast<size_t>(i)].is_tensor();

@@ -195,11 +195,40 @@ int64_t resolve_zeros(const Shape& input, Shape& target, const char* op, bool co
   return unknown;
 }
 
+// Of an empty tensor 0 stands for itself, and beside a 0 -1 completes the product of the extents
+// that are not 0.
+Shape reshape_empty(const Shape& input, const Shape& target, const char* op) {
+  Shape out = target;
+  const int64_t unknown = resolve_zeros(input, out, op, false);
+  if (unknown >= 0) {
+    out[static_cast<size_t>(unknown)] = 1;
+    if (numel_of(out) == Dim(0)) {
+      int64_t have = 1, named = 1;
+      for (const Dim d : input) have *= std::max<int64_t>(d.value(), 1);
+      for (const Dim d : out) named *= std::max<int64_t>(d.value(), 1);
+      out[static_cast<size_t>(unknown)] = std::max<int64_t>(have / named, 1);
+    } else {
+      out[static_cast<size_t>(unknown)] = 0;
+    }
+  }
+  PADDLE_CHECK_VALUE(numel_of(out) == Dim(0), op, ": x has shape ", input,
+                     " and shape has value ", target,
+                     "; both must have the same number of elements (0 and ", numel_of(out), ").");
+  return out;
+}
+
+bool all_known(const Shape& shape) {
+  return std::none_of(shape.begin(), shape.end(), [](Dim d) { return d.is_symbolic(); });
+}
+
 }  // namespace
 
 Shape infer_reshape(const Shape& input, const Shape& target, const char* op) {
   Shape out = target;
   const Dim total = numel_of(input);
+  if (total == Dim(0) && all_known(input) && all_known(target)) {
+    return reshape_empty(input, target, op);
+  }
   int64_t unknown = resolve_zeros(input, out, op, true);
   if (unknown < 0) {
     // A zero in the target of an empty tensor may also stand for itself.

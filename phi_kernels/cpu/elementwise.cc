@@ -242,6 +242,7 @@ constexpr Named kBinaryKernels[] = {
     {"selu_grad", binary_kernel<kSeluGrad>},
     {"hardtanh_grad", binary_kernel<kHardtanhGrad>},
     {"hardshrink_grad", binary_kernel<kHardshrinkGrad>},
+    {"softshrink_grad", binary_kernel<kSoftshrinkGrad>},
     {"thresholded_relu_grad", binary_kernel<kThresholdedReluGrad>},
     {"bce_loss", binary_kernel<kBceLoss>},
     {"huber_loss", huber_kernel},

@@ -3,6 +3,7 @@
 //
 // The complete set of elementwise loops in plain code: every function and dtype that the
 // vectorised files do not replace, and the rules which compute type serves which dtype.
+#include <algorithm>
 #include <limits>
 
 #include "phi_kernels/cpu/elementwise_impl.h"
@@ -93,6 +94,12 @@ void fill_common(LoopTables& t) {  // orderable types
 }
 
 template <typename T>
+T saturated(int64_t v) {
+  using Limits = std::numeric_limits<T>;
+  return T(std::clamp(v, int64_t(Limits::min()), int64_t(Limits::max())));
+}
+
+template <typename T>
 void fill_integer(LoopTables& t) {
   fill_common<T>(t);
   fill_arithmetic<T>(t);
@@ -107,15 +114,13 @@ void fill_integer(LoopTables& t) {
   u(kRelu6, unary<T, T, [](T x, P) { return x < 0 ? T(0) : (T(6) < x ? T(6) : x); }>);
   for (int op : {kFloor, kCeil, kRound, kTrunc, kConj, kReal})
     u(op, unary<T, T, [](T x, P) { return x; }>);
-  u(kScale, unary<T, T, [](T x, P p) {
-      return p.flag ? T(U(x) * U(p.i) + U(p.j)) : T(double(x) * p.a + p.b);
-    }>);
-  u(kScaleFirst, unary<T, T, [](T x, P p) {
-      return p.flag ? T((U(x) + U(p.j)) * U(p.i)) : T((double(x) + p.b) * p.a);
-    }>);
+  // Factors lose their fraction, as the tensor's elements would.
+  u(kScale, unary<T, T, [](T x, P p) { return T(U(x) * U(p.i) + U(p.j)); }>);
+  u(kScaleFirst, unary<T, T, [](T x, P p) { return T((U(x) + U(p.j)) * U(p.i)); }>);
   u(kClip, unary<T, T, [](T x, P p) {
-      const T low = x < T(p.i) ? T(p.i) : x;
-      return T(p.j) < low ? T(p.j) : low;
+      const T least = saturated<T>(p.i), most = saturated<T>(p.j);
+      const T low = x < least ? least : x;
+      return most < low ? most : low;
     }>);
   u(kBitwiseNot, unary<T, T, [](T x, P) { return T(~x); }>);
   b(kBitwiseAnd, binary<T, T, [](T x, T y) { return T(x & y); }>);

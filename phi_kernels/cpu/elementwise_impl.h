@@ -149,7 +149,7 @@ void fill_activation(LoopTables& t) {
   set(kHardswish,
       unary<T, T, [](T x, P) { return x * between(x + T(3), T(0), T(6)) * T(1.0 / 6); }>);
   set(kHardsigmoid, unary<T, T, [](T x, P p) { return between(x * T(p.a) + T(p.b), T(0), T(1)); }>);
-  set(kHardshrink, unary<T, T, [](T x, P p) { return std::fabs(x) <= T(p.a) ? T(0) : x; }>);
+  set(kHardshrink, unary<T, T, [](T x, P p) { return std::fabs(x) < T(p.a) ? T(0) : x; }>);
   set(kSoftshrink, unary<T, T, [](T x, P p) {
         const T rest = x - std::copysign(T(p.a), x);
         return std::fabs(x) <= T(p.a) ? T(0) : rest;
@@ -172,7 +172,7 @@ void fill_activation_grad(LoopTables& t) {
   set(kGeluTanhGrad, binary<T, T, [](T x, T g) { return math::gelu_tanh_grad(x, g); }>);
   set(kLeakyReluGrad, binary_with<T, [](T x, T g, P p) {
         const T low = g * T(p.a);
-        return T(0) < x ? g : low;
+        return x < T(0) ? low : g;
       }>);
   set(kEluGrad, binary_with<T, [](T x, T g, P p) {
         const T low = g * T(p.a) * math::exp(x < T(0) ? x : T(0));
@@ -191,6 +191,8 @@ void fill_activation_grad(LoopTables& t) {
         return T(p.a) < x ? upper : T(0);
       }>);
   set(kHardshrinkGrad,
+      binary_with<T, [](T x, T g, P p) { return T(p.a) <= std::fabs(x) ? g : T(0); }>);
+  set(kSoftshrinkGrad,
       binary_with<T, [](T x, T g, P p) { return T(p.a) < std::fabs(x) ? g : T(0); }>);
   set(kThresholdedReluGrad, binary_with<T, [](T x, T g, P p) { return T(p.a) < x ? g : T(0); }>);
   // Of (input, label).
@@ -200,7 +202,7 @@ void fill_activation_grad(LoopTables& t) {
       }>);
   set(kHardswishGrad, binary<T, T, [](T x, T g) {
         const T inner = g * (x * T(1.0 / 3) + T(0.5));
-        return T(3) < x ? g : (T(-3) < x ? inner : T(0));
+        return T(3) <= x ? g : (T(-3) < x ? inner : T(0));
       }>);
   set(kMishGrad, binary<T, T, [](T x, T g) { return math::mish_grad(x, g); }>);
   set(kSoftplusGrad, binary_with<T, [](T x, T g, P p) {

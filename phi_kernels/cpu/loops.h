@@ -155,6 +155,7 @@ enum BinaryOp : int {
   kSeluGrad,
   kHardtanhGrad,
   kHardshrinkGrad,
+  kSoftshrinkGrad,
   kThresholdedReluGrad,
   kHuberLoss,
   kBceLoss,

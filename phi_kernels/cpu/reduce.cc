@@ -620,9 +620,10 @@ void arg_kernel(KernelContext& k) {
                    const T* p = x + i / l.inner * l.n * l.inner + i % l.inner;
                    int64_t best = 0;
                    auto top = Order<T>::load(p[0]);
-                   for (int64_t j = 1; j < l.n && top == top; ++j) {
+                   for (int64_t j = 1; j < l.n; ++j) {
                      const auto v = Order<T>::load(p[j * l.inner]);
-                     if ((kLargest ? v > top : v < top) || v != v) top = v, best = j;
+                     const bool first_number = top != top && v == v;  // NaN is passed over
+                     if ((kLargest ? v > top : v < top) || first_number) top = v, best = j;
                    }
                    if (out.dtype == DType::kInt64) {
                      static_cast<int64_t*>(out.data())[i] = best;

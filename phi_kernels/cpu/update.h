@@ -28,12 +28,12 @@ inline double value_of(const TensorImpl& t) {
           .to_double();
   }
 }
+// Every element of a scalar's tensor: PaddlePaddle keeps some of them in the parameter's shape.
 inline void put_value(const TensorImpl& t, double v) {
-  if (t.numel == 0) return;
   if (t.dtype == DType::kFloat64) {
-    *static_cast<double*>(t.data()) = v;
+    std::fill_n(static_cast<double*>(t.data()), t.numel, v);
   } else if (t.dtype == DType::kFloat32) {
-    *static_cast<float*>(t.data()) = static_cast<float>(v);
+    std::fill_n(static_cast<float*>(t.data()), t.numel, static_cast<float>(v));
   } else {
     const Tensor target(IntrusivePtr<TensorImpl>::share(const_cast<TensorImpl*>(&t)));
     target.copy_data_from(Tensor::full(t.shape, Scalar(v), t.dtype));

@@ -54,6 +54,8 @@ struct Plan {
   std::vector<Slot> defaults;
   bool inplace = false;
   bool packs_ints = false;              // x.reshape(2, 3): the integers are one argument
+  bool gives_itself = false;            // x.astype(x.dtype) is x
+  bool owns_result = false;             // a view inside, a copy for users: x.expand([3, 4])
   PyTypeObject* result_type = nullptr;  // tuple with names for the results
   std::vector<const Plan*> overloads;   // tried first, in order
   ArgArena kept;                        // what `defaults` point to

@@ -33,7 +33,9 @@ DType dtype_from_text(std::string_view text) {
   if (t != DType::kUndefined) return t;
   if (text == "float" || text == "double") return DType::kFloat64;
   if (text == "half") return DType::kFloat16;
-  if (text == "int") return DType::kInt64;
+  if (text == "int" || text == "long") return DType::kInt64;
+  if (text == "short") return DType::kInt16;
+  if (text == "byte") return DType::kInt8;
   if (text == "uint16") return DType::kBFloat16;
   if (text == "complex") return DType::kComplex128;
   if (text == "bool_") return DType::kBool;

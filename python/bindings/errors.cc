@@ -12,14 +12,19 @@ namespace paddle::bindings {
 
 namespace {
 
+// PaddlePaddle raises ValueError for most arguments that an operator refuses. Those that are a
+// TypeError or an IndexError by Python's customs are both, so that either `except` catches them.
+PyObject* wrong_type;
+PyObject* wrong_index;
+
 PyObject* exception_type(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::kValue:
       return PyExc_ValueError;
     case ErrorKind::kType:
-      return PyExc_TypeError;
+      return wrong_type;
     case ErrorKind::kIndex:
-      return PyExc_IndexError;
+      return wrong_index;
     case ErrorKind::kKey:
       return PyExc_KeyError;
     case ErrorKind::kRuntime:
@@ -59,6 +64,19 @@ int drain_queue(void*) {
 }
 
 }  // namespace
+
+bool add_errors(PyObject* module) {
+  const auto make = [module](const char* name, PyObject* base, const char* doc) {
+    const Ref bases(Py_BuildValue("(OO)", base, PyExc_ValueError));
+    if (!bases.get()) return static_cast<PyObject*>(nullptr);
+    const std::string path = str("paddle._core.", name);
+    PyObject* type = PyErr_NewExceptionWithDoc(path.c_str(), doc, bases.get(), nullptr);
+    return type && PyModule_AddObjectRef(module, name, type) == 0 ? type : nullptr;
+  };
+  wrong_type = make("ArgumentTypeError", PyExc_TypeError, "An argument of the wrong type or dtype.");
+  wrong_index = make("ArgumentIndexError", PyExc_IndexError, "An index or axis out of range.");
+  return wrong_type && wrong_index;
+}
 
 void set_python_error() noexcept {
   try {

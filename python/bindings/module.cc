@@ -8,12 +8,14 @@
 
 namespace paddle::bindings {
 
+bool add_errors(PyObject* module);      // errors.cc
 void bind_program(PyObject* module);    // program.cc
 void bind_inference(PyObject* module);  // inference.cc
 
 namespace {
 
 bool add_all(PyObject* module) {
+  if (!add_errors(module)) return false;
   for (PyMethodDef* methods :
        {interop_methods, op_methods, describe_methods, autograd_methods, state_methods,
         profile_methods, inplace_methods, extension_methods}) {

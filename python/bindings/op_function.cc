@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "paddle_core/autograd/autograd.h"
 #include "paddle_core/extension/custom_op.h"
 #include "python/bindings/call_plan.h"
 #include "python/bindings/symint.h"
@@ -76,6 +77,10 @@ inline void fill(Call& call, size_t param, PyObject* value) {
   }
   if (p.arg < 0) [[unlikely]]
     return fill_extra(call, p, value);
+  if (value == Py_None && p.required && call.slots[p.arg].kind == SlotKind::kNone &&
+      !plan.op->schema().args[static_cast<size_t>(p.arg)].optional) {
+    bad_call(plan, str("argument ", p.text, " may not be None"));
+  }
   fill_slot(*plan.op, p.arg, value, call.slots[p.arg], call.arena, plan.name.c_str(),
             p.text.c_str());
 }
@@ -148,8 +153,12 @@ PyObject* op_call(PyObject* self, PyObject* const* args, size_t nargsf, PyObject
     if (call.has_extra) [[unlikely]]
       return call_with_extras(plan, slots, arena, call.extra);
     if (plan.inplace) return wrap(call_inplace(*plan.op, slots));
+    if (plan.gives_itself && static_cast<int64_t>(slots[0].tensor->dtype) == slots[1].i)
+      return wrap(Tensor(IntrusivePtr<TensorImpl>::share(slots[0].tensor)));
     Outputs outs;
     run_op(*plan.op, slots, outs);
+    if (plan.owns_result) [[unlikely]]
+      autograd::leave_base(outs[0]);
     if (outs.size() == 1 && !plan.op->list_result) [[likely]]
       return wrap(std::move(outs[0]));
     return wrap_results(plan, outs);

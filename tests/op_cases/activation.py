@@ -76,7 +76,7 @@ def _slopes(f, attributes):
 
 
 _EXTREME = np.array([-1e30, -200.0, -90.0, -0.0, 0.0, 90.0, 200.0, 1e30])
-_GRADS = ("leaky_relu", "elu", "celu", "selu", "softplus", "hardswish", "hardtanh", "hardshrink", "gelu")
+_GRADS = ("leaky_relu", "elu", "celu", "selu", "softplus", "hardswish", "hardtanh", "hardshrink", "softshrink", "gelu")
 _OF_RESULT = dict(
     sigmoid_grad=(lambda out, out_grad: out_grad * out * (1 - out), {}),
     tanh_grad=(lambda out, out_grad: out_grad * (1 - out * out), {}),

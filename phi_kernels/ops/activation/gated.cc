@@ -104,7 +104,7 @@ TensorList decompose_rrelu(Args& a) {
   const Tensor one = full_like(x, Scalar(1.0), x.dtype(), x.place());
   Tensor slope = times(one, (a.f(1) + a.f(2)) / 2);
   if (!a.b(3)) slope = uniform(x.shape(), x.dtype(), Scalar(a.f(1)), Scalar(a.f(2)), 0, x.place());
-  const Tensor noise = where(positive(x), one, slope);
+  const Tensor noise = where(less_than(x, constant_like(x, 0)), slope, one);
   return {x * noise, noise};
 }
 
@@ -134,6 +134,17 @@ TensorList decompose_maxout(Args& a) {
   const Tensor x = a.tensor(0);
   const int64_t axis = a.i(2) < 0 ? a.i(2) + x.ndim() : a.i(2);
   return {max(reshape(x, maxout_shape(x.shape(), axis, a.i(1))), Shape{axis + 1}, false)};
+}
+
+// The first of equal channels receives the gradient.
+void maxout_vjp(Vjp& v) {
+  const Tensor x = v.in(0);
+  const int64_t axis = (v.i(2) < 0 ? v.i(2) + x.ndim() : v.i(2)) + 1;
+  const Tensor groups = reshape(x, maxout_shape(x.shape(), axis - 1, v.i(1)));
+  const Tensor first = argmax(groups, Scalar(axis), true, false, DType::kInt64);
+  const Tensor g = unsqueeze(v.grad(), Shape{axis});
+  const Tensor none = full_like(groups, Scalar(0.0), g.dtype(), x.place());
+  v.set(0, reshape(put_along_axis(none, first, g, axis, "assign", true), x.shape()));
 }
 
 // ---- gumbel_softmax ---------------------------------------------------------------------------
@@ -214,7 +225,7 @@ void register_gated(Registry& r) {
           "rrelu(Tensor x, float lower=0.125, float upper=0.3333333333333333, bool "
           "is_test=false) -> (Tensor out, Tensor noise)")
       .doc(
-          "x where x > 0, else x times a slope drawn from [lower, upper] (its middle with is_test) "
+          "x where x >= 0, else x times a slope drawn from [lower, upper] (its middle with is_test) "
           "(Xu et al. 2015). noise holds the factors.",
           "paddle.nn.functional.rrelu(paddle.to_tensor([-1.0, 2.0]))")
       .infer(infer_rrelu)
@@ -226,6 +237,8 @@ void register_gated(Registry& r) {
            "paddle.nn.functional.maxout(paddle.ones([1, 4, 2, 2]), 2)")
       .python("paddle.nn.functional.maxout(x, groups, axis=1, name=None)")
       .infer(infer_maxout)
+      .saves({"x"})
+      .vjp(maxout_vjp)
       .decompose(decompose_maxout);
 
   r.op("gumbel_softmax")

@@ -13,6 +13,9 @@ namespace {
 Tensor above(const Tensor& x, double limit) {
   return greater_than(x, constant_like(x, Scalar(limit)));
 }
+Tensor not_below(const Tensor& x, double limit) {
+  return greater_equal(x, constant_like(x, Scalar(limit)));
+}
 Tensor inside(const Tensor& x, double low, double high) {
   return logical_and(above(x, low), less_than(x, constant_like(x, Scalar(high))));
 }
@@ -120,7 +123,7 @@ void register_of_inputs(Registry& r) {
       .infer(infer::same_as_both)
       .decompose([](Args& a) -> TensorList {
         const Tensor y = a.tensor(0), g = a.tensor(1);
-        return {where(above(y, 0), g, g * Scalar(a.f(2)))};
+        return {where(less_than(y, zero_of(y)), g * Scalar(a.f(2)), g)};
       });
   r.op("elu_grad")
       .schema("elu_grad(Tensor x, Tensor out_grad, float alpha=1.0) -> (Tensor x_grad)")
@@ -152,7 +155,7 @@ void register_of_inputs(Registry& r) {
       .decompose([](Args& a) -> TensorList {
         const Tensor y = a.tensor(0), g = a.tensor(1);
         return {
-            where(above(y, 3), g, masked(above(y, -3), g * (y * Scalar(1.0 / 3) + Scalar(0.5))))};
+            where(not_below(y, 3), g, masked(above(y, -3), g * (y * Scalar(1.0 / 3) + Scalar(0.5))))};
       });
   r.op("mish_grad")
       .schema("mish_grad(Tensor x, Tensor out_grad) -> (Tensor x_grad)")
@@ -201,8 +204,18 @@ void register_of_parameters(Registry& r) {
       });
   r.op("hardshrink_grad")
       .schema("hardshrink_grad(Tensor x, Tensor out_grad, float threshold=0.5) -> (Tensor x_grad)")
-      .doc("Gradient of hardshrink and softshrink.",
+      .doc("Gradient of hardshrink.",
            "paddle._C_ops.hardshrink_grad(paddle.ones([2]), paddle.ones([2]))")
+      .elementwise()
+      .infer(infer::same_as_x)
+      .decompose([](Args& a) -> TensorList {
+        const Tensor y = a.tensor(0), g = a.tensor(1);
+        return {masked(not_below(abs(y), a.f(2)), g)};
+      });
+  r.op("softshrink_grad")
+      .schema("softshrink_grad(Tensor x, Tensor out_grad, float threshold=0.5) -> (Tensor x_grad)")
+      .doc("Gradient of softshrink.",
+           "paddle._C_ops.softshrink_grad(paddle.ones([2]), paddle.ones([2]))")
       .elementwise()
       .infer(infer::same_as_x)
       .decompose([](Args& a) -> TensorList {

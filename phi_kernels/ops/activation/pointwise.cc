@@ -102,7 +102,7 @@ void register_thresholds(Registry& r) {
       });
   r.op("hardshrink")
       .schema("hardshrink(Tensor x, float threshold=0.5) -> (Tensor out)")
-      .doc("Elementwise: out = x where |x| > threshold, else 0.",
+      .doc("Elementwise: out = x where |x| >= threshold, else 0.",
            "paddle.nn.functional.hardshrink(paddle.to_tensor([-1.5, 0.25]))")
       .python("paddle.nn.functional.hardshrink(x, threshold=0.5, name=None)")
       .alias("input", "x")
@@ -112,7 +112,10 @@ void register_thresholds(Registry& r) {
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, hardshrink_grad(v.in(0), v.grad(), v.f(1))); })
       .decompose(
-          [](Args& a) -> TensorList { return {masked(beyond(a.tensor(0), a.f(1)), a.tensor(0))}; });
+          [](Args& a) -> TensorList {
+            const Tensor x = a.tensor(0);
+            return {masked(greater_equal(abs(x), constant_like(x, Scalar(a.f(1)))), x)};
+          });
   r.op("softshrink")
       .schema("softshrink(Tensor x, float threshold=0.5) -> (Tensor out)")
       .doc("Elementwise: out = x moved towards 0 by threshold, 0 where |x| <= threshold.",
@@ -127,7 +130,7 @@ void register_thresholds(Registry& r) {
         infer::same_as_x_float(c);
       })
       .saves({"x"})
-      .vjp([](Vjp& v) { v.set(0, hardshrink_grad(v.in(0), v.grad(), v.f(1))); })
+      .vjp([](Vjp& v) { v.set(0, softshrink_grad(v.in(0), v.grad(), v.f(1))); })
       .decompose([](Args& a) -> TensorList {
         const Tensor x = a.tensor(0);
         return {masked(beyond(x, a.f(1)), x - sign(x) * Scalar(a.f(1)))};

@@ -48,8 +48,8 @@ void register_range(Registry& r) {
           c.out(0, Shape{c.data_dependent_size()}, c.dtype_attr(3));
           return;
         }
-        PADDLE_CHECK_VALUE(c.scalar(2).to_int() > 0, "linspace: number has value ",
-                           c.scalar(2).to_int(), "; it must be positive; ask for at least 1.");
+        PADDLE_CHECK_VALUE(c.scalar(2).to_int() >= 0, "linspace: number has value ",
+                           c.scalar(2).to_int(), "; it must not be negative.");
         c.out(0, Shape{Dim(c.scalar(2).to_int())}, c.dtype_attr(3));
       })
       .no_grad()

@@ -5,6 +5,19 @@
 #include "phi_kernels/ops/elementwise/rules.h"
 
 namespace paddle::ops {
+namespace {
+
+using Comparison = Tensor (*)(const Tensor&, const Tensor&);
+
+// The gradient of an extreme: whole to the chosen operand, half to each of equal ones.
+void share_between(Vjp& v, Comparison x_wins, Comparison y_wins) {
+  const Tensor x = v.in(0), y = v.in(1), &g = v.grad();
+  const Tensor half = masked(equal(x, y), g * Scalar(0.5));
+  if (v.needs(0)) v.set(0, where(x_wins(x, y), g, half));
+  if (v.needs(1)) v.set(1, where(y_wins(x, y), g, half));
+}
+
+}  // namespace
 
 void register_binary(Registry& r) {
   r.op("add")
@@ -156,7 +169,11 @@ void register_binary(Registry& r) {
       .saves({"x", "y", "out"})
       .vjp([](Vjp& v) {
         const Tensor x = v.in(0), y = v.in(1);
-        if (v.needs(0)) v.set(0, v.grad() * conj_of(y * elementwise_pow(x, y - Scalar(1))));
+        // y == 0: a constant, also where x ** -1 is infinite.
+        if (v.needs(0)) {
+          const Tensor slope = conj_of(y * elementwise_pow(x, y - Scalar(1)));
+          v.set(0, v.grad() * masked(not_equal(y, zero_of(y)), slope));
+        }
         if (!v.needs(1)) return;
         const Tensor gy = v.grad() * conj_of(v.out() * log(x));
         // x == 0: the power does not depend on a positive exponent.
@@ -166,8 +183,8 @@ void register_binary(Registry& r) {
   r.op("maximum")
       .schema("maximum(Tensor x, Tensor y) -> (Tensor out)")
       .doc(
-          "The greater of x and y, elementwise; NaN wins; on a tie the gradient goes to y. x and y "
-          "broadcast against each other.",
+          "The greater of x and y, elementwise; NaN wins; on a tie x and y share the gradient "
+          "evenly. x and y broadcast against each other.",
           "paddle.maximum(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
       .python("paddle.maximum")
       .python("Tensor.maximum")
@@ -176,16 +193,13 @@ void register_binary(Registry& r) {
       .amp_class(AmpClass::kWidest)
       .infer(infer_ordered)
       .saves({"x", "y"})
-      .vjp([](Vjp& v) {
-        if (v.needs(0)) v.set(0, masked(greater_than(v.in(0), v.in(1)), v.grad()));
-        if (v.needs(1)) v.set(1, masked(less_equal(v.in(0), v.in(1)), v.grad()));
-      })
+      .vjp([](Vjp& v) { share_between(v, greater_than, less_than); })
       .primitive("order");
   r.op("minimum")
       .schema("minimum(Tensor x, Tensor y) -> (Tensor out)")
       .doc(
-          "The smaller of x and y, elementwise; NaN wins; on a tie the gradient goes to y. x and y "
-          "broadcast against each other.",
+          "The smaller of x and y, elementwise; NaN wins; on a tie x and y share the gradient "
+          "evenly. x and y broadcast against each other.",
           "paddle.minimum(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
       .python("paddle.minimum")
       .python("Tensor.minimum")
@@ -194,10 +208,7 @@ void register_binary(Registry& r) {
       .amp_class(AmpClass::kWidest)
       .infer(infer_ordered)
       .saves({"x", "y"})
-      .vjp([](Vjp& v) {
-        if (v.needs(0)) v.set(0, masked(less_than(v.in(0), v.in(1)), v.grad()));
-        if (v.needs(1)) v.set(1, masked(greater_equal(v.in(0), v.in(1)), v.grad()));
-      })
+      .vjp([](Vjp& v) { share_between(v, less_than, greater_than); })
       .primitive("order");
   r.op("fmax")
       .schema("fmax(Tensor x, Tensor y) -> (Tensor out)")
@@ -279,6 +290,7 @@ void register_binary(Registry& r) {
       .infer(infer_ordered)
       .saves({"x"})
       .vjp([](Vjp& v) {
+        if (v.needs(0)) v.set(0, full_like(v.in(0), Scalar(0), DType::kUndefined, v.in(0).place()));
         if (v.needs(1)) v.set(1, masked(equal(v.in(0), zero_of(v.in(0))), v.grad()));
       })
       .decompose([](Args& a) -> TensorList {

@@ -2,15 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Limits to an interval.
+#include <cmath>
+
 #include "phi_kernels/ops/elementwise/rules.h"
 
 namespace paddle::ops {
 namespace {
 
-// A Scalar argument as a 0-d tensor of x's dtype, whether it is a constant or a tensor.
+// A Scalar argument as a 0-d tensor of x's dtype, whether it is a constant or a tensor; undefined
+// for an infinite limit of integers.
 Tensor bound(Args& a, int k) {
-  if (a.slot(k).kind == SlotKind::kTensor) return cast(a.tensor(k), a.tensor(0).dtype());
-  return constant_like(a.tensor(0), a.scalar(k));
+  const Tensor x = a.tensor(0);
+  if (a.slot(k).kind == SlotKind::kTensor) return cast(a.tensor(k), x.dtype());
+  if (!is_floating(x.dtype()) && std::isinf(a.scalar(k).to_double())) return Tensor();
+  return constant_like(x, a.scalar(k));
 }
 
 }  // namespace
@@ -18,23 +23,23 @@ Tensor bound(Args& a, int k) {
 void register_clip(Registry& r) {
   r.op("clip")
       .schema("clip(Tensor x, Scalar@operand min=-inf, Scalar@operand max=inf) -> (Tensor out)")
-      .doc("Limits x to an interval: out = min(max(x, min), max); outside it the gradient is 0.",
+      .doc("Limits x to an interval: out = min(max(x, min), max); outside it the gradient is 0. "
+           "The limits of integers lose their fraction.",
            "paddle.clip(paddle.to_tensor([-2.0, 0.5, 3.0]), -1.0, 1.0)")
-      .python("paddle.clip(x, min=None, max=None, name=None, *, out=None)")
-      .python("Tensor.clip(min=None, max=None, name=None, *, out=None)")
-      .inplace_python("paddle.clip_")
-      .inplace_python("Tensor.clip_(min=None, max=None, name=None)")
       .elementwise()
       .infer(infer::same_as_x)
       .saves({"x", "min", "max"})
       .vjp([](Vjp& v) {
         Args a = v.args();
         const Tensor x = v.in(0);
-        v.set(0, masked(logical_and(greater_than(x, bound(a, 1)), less_than(x, bound(a, 2))),
+        v.set(0, masked(logical_and(greater_equal(x, bound(a, 1)), less_equal(x, bound(a, 2))),
                         v.grad()));
       })
       .decompose([](Args& a) -> TensorList {
-        return {minimum(maximum(a.tensor(0), bound(a, 1)), bound(a, 2))};
+        Tensor out = a.tensor(0);
+        if (const Tensor low = bound(a, 1); low.defined()) out = maximum(out, low);
+        if (const Tensor high = bound(a, 2); high.defined()) out = minimum(out, high);
+        return {out};
       });
 }
 

@@ -233,16 +233,23 @@ void register_gather(Registry& r) {
       .alias("dim", "axis")
       .infer([](Infer& c) {
         require_index(c, 1);
-        c.require_rank(1, 1);
+        const Shape& index = c.shape(1);
+        PADDLE_CHECK_VALUE(
+            index.size() == 1 || (index.size() == 2 && decide_eq(index[1], 1, true)),
+            "index_select: index has shape ", index, "; it must have one axis, or two of which the "
+            "second has one element; reshape it.");
         c.require_rank_at_least(0, 1);
-        c.out(0, gathered(c.shape(0), c.shape(1), c.axis(2, c.rank(0))), c.dtype(0));
+        c.out(0, gathered(c.shape(0), Shape{index[0]}, c.axis(2, c.rank(0))), c.dtype(0));
       })
       .saves({"index"})
       .vjp([](Vjp& v) {
-        v.set(0, index_add(zeros(v.in(0).shape(), v.grad()), v.in(1), v.grad(), v.i(2)));
+        const Tensor index = reshape(v.in(1), Shape{v.in(1).shape()[0]});
+        v.set(0, index_add(zeros(v.in(0).shape(), v.grad()), index, v.grad(), v.i(2)));
       })
-      .decompose(
-          [](Args& a) -> TensorList { return {gather(a.tensor(0), a.tensor(1), Scalar(a.i(2)))}; });
+      .decompose([](Args& a) -> TensorList {
+        const Tensor index = reshape(a.tensor(1), Shape{a.tensor(1).shape()[0]});
+        return {gather(a.tensor(0), index, Scalar(a.i(2)))};
+      });
   r.op("index_add")
       .schema("index_add(Tensor x, Tensor index, Tensor add_value, int axis=0) -> (Tensor out)")
       .doc("x with the slices of add_value added at the positions index along axis.",

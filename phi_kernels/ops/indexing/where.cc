@@ -26,8 +26,10 @@ void infer_where(Infer& c) {
   c.out(0, out, c.dtype(1));
 }
 
+// A mask of another dtype counts where it is not 0.
+Tensor as_mask(const Tensor& t) { return t.dtype() == DType::kBool ? t : cast(t, DType::kBool); }
+
 void infer_masked_fill(Infer& c) {
-  require_mask(c, 1);
   Shape masked, out;
   broadcast_into(c.shape(0), c.shape(1), c.op_name(), "x", "mask", masked);
   broadcast_into(masked, c.shape(2), c.op_name(), "x", "value", out);
@@ -56,7 +58,7 @@ void register_where(Registry& r) {
       });
   r.op("masked_fill")
       .schema("masked_fill(Tensor x, Tensor mask, Tensor value) -> (Tensor out)")
-      .doc("x with value where mask is True; all three broadcast.",
+      .doc("x with value where mask is True (or not 0); all three broadcast.",
            "paddle.masked_fill(paddle.ones([2]), paddle.to_tensor([True, False]), 0.0)")
       .python("paddle.masked_fill(x, mask, value, name=None)")
       .python("Tensor.masked_fill(x, mask, value, name=None)")
@@ -69,12 +71,13 @@ void register_where(Registry& r) {
       .saves({"mask"})
       .vjp([](Vjp& v) {
         const Tensor zero = zero_of(v.grad());
-        if (v.needs(0)) v.set(0, where(v.in(1), zero, v.grad()));
-        if (v.needs(2)) v.set(2, where(v.in(1), v.grad(), zero));
+        const Tensor mask = as_mask(v.in(1));
+        if (v.needs(0)) v.set(0, where(mask, zero, v.grad()));
+        if (v.needs(2)) v.set(2, where(mask, v.grad(), zero));
       })
       .decompose([](Args& a) -> TensorList {
         const Tensor x = a.tensor(0), value = a.tensor(2);
-        return {where(a.tensor(1), value.dtype() == x.dtype() ? value : cast(value, x.dtype()), x)};
+        return {where(as_mask(a.tensor(1)), value.dtype() == x.dtype() ? value : cast(value, x.dtype()), x)};
       });
 }
 

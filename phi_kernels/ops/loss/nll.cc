@@ -46,7 +46,9 @@ TensorList decompose_nll(Args& a) {
   const Tensor total = sum(factor, Shape(), DType::kUndefined, false);
   if (a.text(4) == "none") return {loss, total};
   const Tensor all = sum(loss, Shape(), DType::kUndefined, false);
-  return {a.text(4) == "sum" ? all : all / total, total};
+  if (a.text(4) == "sum") return {all, total};
+  const Tensor none = cast(equal(total, constant_like(total, Scalar(0))), total.dtype());
+  return {all / (total + none), total};
 }
 
 }  // namespace

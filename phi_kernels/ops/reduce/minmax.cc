@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reductions that choose: max, min, amax, amin, any, all, argmax, argmin. NaN wins in max and min.
-// max and min pass the gradient to every tied element; amax and amin share it evenly among them.
+// Tied elements share the gradient evenly.
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/elementwise.h"
@@ -38,12 +38,7 @@ Tensor chosen(Vjp& v, const Axes& axes) {
   return cast(equal(x, out), v.grad().dtype());
 }
 
-void choose_all_vjp(Vjp& v) {
-  const Axes axes = axes_of(v.args());
-  v.set(0, chosen(v, axes) * with_reduced_axes(v.grad(), v.in(0).shape(), axes));
-}
-
-void choose_even_vjp(Vjp& v) {
+void choose_vjp(Vjp& v) {
   const Axes axes = axes_of(v.args());
   const Tensor hit = chosen(v, axes);
   const Tensor ties = sum(hit, Shape(axes.begin(), axes.end()), DType::kUndefined, true);
@@ -101,30 +96,28 @@ void register_minmax(Registry& r) {
   choose(r.op("max")
              .schema("max(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
              .doc("Largest element over `axis` (all axes when it is None); NaN where there is one. "
-                  "Every "
-                  "tied element receives the whole gradient.",
+                  "Tied elements share the gradient evenly.",
                   "paddle.max(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)")
              .python("paddle.max(x, axis=None, keepdim=False, name=None)")
              .python("Tensor.max(x, axis=None, keepdim=False, name=None)"))
       .primitive("an ordering reduction")
-      .vjp(choose_all_vjp);
+      .vjp(choose_vjp);
   choose(r.op("min")
              .schema("min(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
              .doc("Smallest element over `axis` (all axes when it is None); NaN where there is "
-                  "one. Every "
-                  "tied element receives the whole gradient.",
+                  "one. Tied elements share the gradient evenly.",
                   "paddle.min(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)")
              .python("paddle.min(x, axis=None, keepdim=False, name=None)")
              .python("Tensor.min(x, axis=None, keepdim=False, name=None)"))
       .primitive("an ordering reduction")
-      .vjp(choose_all_vjp);
+      .vjp(choose_vjp);
   choose(r.op("amax")
              .schema("amax(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
              .doc("Largest element over `axis`; tied elements share the gradient evenly.",
                   "paddle.amax(paddle.to_tensor([0.9, 0.9, 0.1]))")
              .python("paddle.amax(x, axis=None, keepdim=False, name=None, *, out=None)")
              .python("Tensor.amax(axis=None, keepdim=False, name=None, *, out=None)"))
-      .vjp(choose_even_vjp)
+      .vjp(choose_vjp)
       .decompose([](Args& a) -> TensorList { return {max(a.tensor(0), a.ints(1), a.b(2))}; });
   choose(r.op("amin")
              .schema("amin(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
@@ -132,7 +125,7 @@ void register_minmax(Registry& r) {
                   "paddle.amin(paddle.to_tensor([0.9, 0.1, 0.1]))")
              .python("paddle.amin(x, axis=None, keepdim=False, name=None, *, out=None)")
              .python("Tensor.amin(axis=None, keepdim=False, name=None, *, out=None)"))
-      .vjp(choose_even_vjp)
+      .vjp(choose_vjp)
       .decompose([](Args& a) -> TensorList { return {min(a.tensor(0), a.ints(1), a.b(2))}; });
 
   r.op("any")
@@ -173,18 +166,16 @@ void register_minmax(Registry& r) {
       r.op("argmax")
           .schema("argmax(Tensor x, Scalar@operand axis=-1, bool keepdims=false, bool "
                   "flatten=false, DType dtype=int64) -> (Tensor out)")
-          .doc("Position of the largest element along `axis`, the first of equals; with "
-               "flatten=True "
-               "the position in the flattened tensor.",
+          .doc("Position of the largest element along `axis`, the first of equals, NaN left out; "
+               "with flatten=True the position in the flattened tensor.",
                "paddle._C_ops.argmax(paddle.to_tensor([1.0, 5.0, 3.0]), 0, False, False, 'int64')"))
       .primitive("a position cannot be had from reductions of values without a search");
   search(
       r.op("argmin")
           .schema("argmin(Tensor x, Scalar@operand axis=-1, bool keepdims=false, bool "
                   "flatten=false, DType dtype=int64) -> (Tensor out)")
-          .doc("Position of the smallest element along `axis`, the first of equals; with "
-               "flatten=True "
-               "the position in the flattened tensor.",
+          .doc("Position of the smallest element along `axis`, the first of equals, NaN left out; "
+               "with flatten=True the position in the flattened tensor.",
                "paddle._C_ops.argmin(paddle.to_tensor([1.0, 5.0, 3.0]), 0, False, False, 'int64')"))
       .primitive("a position cannot be had from reductions of values without a search");
 }

@@ -239,6 +239,7 @@ void register_statistics(Registry& r) {
       .alias("input", "x")
       .alias("dim", "axis")
       .trait(kReduction)
+      .kernel_dtype_of("x")
       .amp_class(AmpClass::kHigh)
       .infer([](Infer& c) {
         const DType asked = c.dtype_attr(2), t = c.dtype(0);

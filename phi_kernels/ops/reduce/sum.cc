@@ -149,7 +149,7 @@ void p_norm_vjp(Vjp& v) {
   const Tensor x = v.in(0);
   const Axes axes = norm_axes(v.args());
   const double p = v.f(1);
-  if (p == 0) return;
+  if (p == 0) return v.set(0, full_like(x, Scalar(0.0)));
   const Tensor g = with_reduced_axes(v.grad(), x.shape(), axes);
   const Tensor norm = with_reduced_axes(v.out(), x.shape(), axes);
   const Tensor zero = full_like(norm, Scalar(0.0)), one = full_like(norm, Scalar(1.0));
@@ -158,9 +158,7 @@ void p_norm_vjp(Vjp& v) {
   if (p == 2) return v.set(0, x * where(is_zero, zero, g / safe));
   const Tensor size = abs(x);
   if (std::isinf(p)) {
-    const Tensor hit = cast(equal(size, norm), norm.dtype());
-    const Tensor ties = sum(hit, to_shape(axes), DType::kUndefined, true);
-    return v.set(0, sign(x) * (hit * (g / ties)));
+    return v.set(0, sign(x) * (cast(equal(size, norm), norm.dtype()) * g));
   }
   if (p == 1) return v.set(0, sign(x) * g);
   const Tensor x_zero = equal(size, full_like(size, Scalar(0.0)));

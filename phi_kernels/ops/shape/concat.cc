@@ -245,8 +245,6 @@ void register_concat(Registry& r) {
       .schema("unbind(Tensor input, int axis=0) -> (Tensor[] out)")
       .doc("The slices of input along axis, without that axis.",
            "paddle.unbind(paddle.to_tensor([[1, 2], [3, 4]]), axis=0)")
-      .python("paddle.unbind(input, axis=0)")
-      .python("Tensor.unbind(input, axis=0)")
       .alias("x", "input")
       .alias("dim", "axis")
       .infer([](Infer& c) {

@@ -5,6 +5,17 @@
 from .. import _core
 from .call_forms import aliases
 
+# The names that NumPy gives C types, and Python's number types.
+_NAMES = {
+    "float": "float64",
+    "double": "float64",
+    "half": "float16",
+    "long": "int64",
+    "int": "int64",
+    "short": "int16",
+    "byte": "int8",
+    "complex": "complex128",
+}
 _FLOATS = ("float16", "bfloat16", "float32", "float64")
 _default = "float32"
 _default_dtype = _core.float32
@@ -34,11 +45,12 @@ def set_default_dtype(d):
 def dtype_name(d):
     """The name ('float32') of a dtype given as string, dtype object, NumPy or Python type."""
     if isinstance(d, str):
-        return d.removeprefix("paddle.")
+        d = d.removeprefix("paddle.")
+        return _NAMES.get(d, d)
     if isinstance(d, _core.DType):
         return d.name
     if d in (float, int, bool, complex):
-        return {float: _default, int: "int64", bool: "bool", complex: "complex64"}[d]
+        return _NAMES.get(d.__name__, "bool")
     name = getattr(d, "name", None) or getattr(d, "__name__", None)
     if name is None:
         raise TypeError(f"dtype: {d!r} is no data type; pass a name such as 'float32'.")

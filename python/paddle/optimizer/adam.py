@@ -8,11 +8,13 @@ from .optimizer import Optimizer
 ops = _core.ops
 
 
-def _unit_range(op, **values):
+def checked_settings(op, **values):
+    """Raise ValueError unless every number is given, not negative, and below 1 where it is a beta."""
     for name, value in values.items():
         number = float(value.item()) if isinstance(value, _core.Tensor) else value
-        if not 0 <= number < 1:
-            raise ValueError(f"{op}: {name} has value {number}; it must be in [0, 1).")
+        if number is None or not 0 <= number or (name.startswith("beta") and number >= 1):
+            limit = "in [0, 1)" if name.startswith("beta") else "at least 0"
+            raise ValueError(f"{op}: {name} has value {number}; it must be {limit}.")
 
 
 class Adam(Optimizer):
@@ -41,9 +43,7 @@ class Adam(Optimizer):
         amsgrad=False,
         name=None,
     ):
-        _unit_range(type(self).__name__, beta1=beta1, beta2=beta2)
-        if not isinstance(epsilon, _core.Tensor) and epsilon < 0:
-            raise ValueError(f"{type(self).__name__}: epsilon has value {epsilon}; it must not be negative.")
+        checked_settings(type(self).__name__, beta1=beta1, beta2=beta2, epsilon=epsilon)
         self._multi_precision = multi_precision
         self._beta1, self._beta2, self._epsilon = beta1, beta2, epsilon
         self._lazy_mode, self._amsgrad = lazy_mode, amsgrad

@@ -4,6 +4,7 @@
 `NAdam`, `RAdam`, `ASGD`, `Rprop`."""
 
 from .. import _core
+from .adam import checked_settings
 from .optimizer import Optimizer
 
 ops = _core.ops
@@ -56,6 +57,7 @@ class Adadelta(Optimizer):
         grad_clip=None,
         name=None,
     ):
+        checked_settings("Adadelta", epsilon=epsilon, rho=rho)
         self._epsilon, self._rho = epsilon, rho
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
 
@@ -98,6 +100,7 @@ class RMSProp(Optimizer):
         grad_clip=None,
         name=None,
     ):
+        checked_settings("RMSProp", rho=rho, epsilon=epsilon, momentum=momentum)
         self._rho, self._epsilon, self._momentum = rho, epsilon, momentum
         self._centered = centered
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
@@ -143,6 +146,7 @@ class Adamax(Optimizer):
         grad_clip=None,
         name=None,
     ):
+        checked_settings("Adamax", beta1=beta1, beta2=beta2, epsilon=epsilon)
         self._beta1, self._beta2, self._epsilon = beta1, beta2, epsilon
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
 
@@ -253,6 +257,7 @@ class NAdam(Optimizer):
         grad_clip=None,
         name=None,
     ):
+        checked_settings("NAdam", beta1=beta1, beta2=beta2, epsilon=epsilon)
         self._beta1, self._beta2, self._epsilon = beta1, beta2, epsilon
         self._momentum_decay = momentum_decay
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
@@ -297,6 +302,7 @@ class RAdam(Optimizer):
         grad_clip=None,
         name=None,
     ):
+        checked_settings("RAdam", beta1=beta1, beta2=beta2, epsilon=epsilon)
         self._beta1, self._beta2, self._epsilon = beta1, beta2, epsilon
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
 

@@ -46,6 +46,10 @@ class Optimizer:
                 f"{type(self).__name__}: learning_rate has type {type(learning_rate).__name__}; "
                 f"pass a number or an LRScheduler."
             )
+        if grad_clip is not None and not callable(grad_clip):
+            raise TypeError(
+                f"{type(self).__name__}: grad_clip has type {type(grad_clip).__name__}; pass a paddle.nn.ClipGradBy..."
+            )
         self._learning_rate = learning_rate
         self._grad_clip = grad_clip
         self._name = name

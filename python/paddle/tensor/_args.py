@@ -17,9 +17,9 @@ def shape_arg(shape):
         return shape
     if isinstance(shape, Tensor):
         return shape
-    if hasattr(shape, "__index__"):
-        return [shape.__index__()]
-    return list(shape)
+    if hasattr(shape, "__len__"):
+        return list(shape)
+    return [shape.__index__()]
 
 
 def as_tensor(value, like=None):
@@ -46,17 +46,6 @@ def finish(result, out=None, requires_grad=False):
     return result
 
 
-def number_dtype(value):
-    """The dtype that a Python number gives a tensor."""
-    if isinstance(value, bool):
-        return _core.bool
-    if isinstance(value, int):
-        return _core.int64
-    if isinstance(value, complex):
-        return _core.complex64 if convert(None).name == "float32" else _core.complex128
-    return convert(None)
-
-
 __all__ = [
     "Tensor",
     "aliases",
@@ -65,7 +54,6 @@ __all__ = [
     "convert",
     "finish",
     "is_floating",
-    "number_dtype",
     "ops",
     "packed",
     "shape_arg",

@@ -11,7 +11,6 @@ from ._args import (
     convert,
     finish,
     is_floating,
-    number_dtype,
     ops,
     packed,
     shape_arg,
@@ -46,6 +45,7 @@ __all__ = [
 ]
 
 _full = ops.full
+_complex = type(1j)  # `complex` is a function of this module
 
 
 def to_tensor(data, dtype=None, place=None, stop_gradient=True):
@@ -74,11 +74,14 @@ def full(
     requires_grad=False,
     pin_memory=False,
 ):
-    """A tensor of one value; without a dtype the default one, or that of a bool, complex or Tensor."""
-    if isinstance(fill_value, Tensor):
-        dtype = fill_value.dtype if dtype is None else convert(dtype)
-    elif dtype is None and (isinstance(fill_value, bool) or not isinstance(fill_value, (int, float))):
-        dtype = number_dtype(fill_value)
+    """A tensor of one value, a number, its text or a Tensor.
+
+    Without a dtype it is bool or complex128 for such a number, else the default dtype.
+    """
+    if isinstance(fill_value, str):
+        fill_value = float(fill_value)
+    elif dtype is None and isinstance(fill_value, (bool, _complex)):
+        dtype = _core.bool if isinstance(fill_value, bool) else _core.complex128
     result = _full(shape_arg(shape), fill_value, convert(dtype))
     return finish(result, out, requires_grad)
 
@@ -109,6 +112,8 @@ def empty(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=
 @aliases(input="x", value="fill_value")
 def full_like(x, fill_value, dtype=None, name=None, *, device=None, requires_grad=False, pin_memory=False):
     """A tensor of one value in the shape of `x` (and its dtype, without one)."""
+    if isinstance(fill_value, str):
+        fill_value = float(fill_value)
     result = ops.full_like(x, fill_value, convert(dtype, x.dtype))
     return finish(result, None, requires_grad)
 
@@ -181,8 +186,26 @@ def _counted(start, end, step, dtype):
 
 
 def range(start=0, end=None, step=1, dtype=None, *, out=None, device=None, requires_grad=False, name=None):
-    """As `arange`."""
-    return arange(start, end, step, dtype, out=out, device=device, requires_grad=requires_grad)
+    """The values start, start + step, ... up to end, which is included.
+
+    Args:
+        start: First value; the end when `end` is None.
+        end: The bound.
+        step: Distance of neighbours.
+        dtype: None gives the default dtype.
+    """
+    if end is None:
+        start, end = 0, start
+    start, end, step = (bound.item() if isinstance(bound, Tensor) else bound for bound in (start, end, step))
+    if step == 0 or (end - start) * step < 0:
+        raise ValueError(f"range: start is {start}, end {end} and step {step}; step must lead from start to end.")
+    count = int((end - start) // step) + 1
+    numbers = ops.arange(0, count, 1, _core.int64)
+    if isinstance(start, int) and isinstance(step, int):
+        values = numbers * step + start
+    else:
+        values = ops.cast(numbers, _core.float64) * float(step) + float(start)
+    return finish(ops.cast(values, convert(dtype)), out, requires_grad)
 
 
 @fallback
@@ -191,8 +214,8 @@ def linspace(start, stop, num, dtype=None, name=None, *, out=None, device=None, 
     dtype = convert(dtype)
     if isinstance(num, Tensor):
         num = int(num)
-    if num < 1:
-        raise ValueError(f"linspace: num has value {num}; it must be at least 1.")
+    if num < 0:
+        raise ValueError(f"linspace: num has value {num}; it must not be negative.")
     start = ops.cast(as_tensor(start), _core.float64)
     stop = ops.cast(as_tensor(stop), _core.float64)
     if num == 1:
@@ -233,9 +256,16 @@ def eye(
     pin_memory=False,
 ):
     """Ones on the main diagonal, zeros elsewhere."""
-    columns = num_rows if num_columns is None else num_columns
-    hit = ops.equal(ops.unsqueeze(arange(num_rows), [1]), ops.unsqueeze(arange(columns), [0]))
-    return finish(ops.cast(hit, convert(dtype)), out, requires_grad)
+    rows = _count(num_rows, "num_rows")
+    columns = rows if num_columns is None else _count(num_columns, "num_columns")
+    return finish(ops.eye(rows, columns, convert(dtype)), out, requires_grad)
+
+
+def _count(number, argument):
+    whole = number.item() if isinstance(number, Tensor) else number
+    if not hasattr(whole, "__index__") or whole < 0:
+        raise TypeError(f"eye: {argument} is {number!r}; it must be an integer that is not negative.")
+    return whole
 
 
 @fallback
@@ -304,11 +334,28 @@ def meshgrid(*args, indexing="ij", name=None):
 def assign(x, output=None):
     """A copy of `x` that gradients flow through; into `output` when given."""
     if not isinstance(x, Tensor):
-        x = _core.to_tensor(x)
+        x = _from_numbers(x)
     if output is None:
         return ops.assign(x)
+    unlike = output.shape != x.shape or output.dtype != x.dtype
+    if unlike or (output.stop_gradient and not x.stop_gradient):
+        return _core.rebind_inplace(output, ops.assign(x), "assign")
     write(output, x)
     return output
+
+
+def _from_numbers(data):
+    """`data` as NumPy would hold it: float64 for Python floats, one axis for a single number."""
+    import numpy
+
+    if isinstance(data, (list, tuple)) and any(isinstance(part, Tensor) for part in data):
+        if all(isinstance(part, Tensor) for part in data):
+            return ops.stack([ops.reshape(part, [1]) for part in data])
+        data = [part.numpy() if isinstance(part, Tensor) else part for part in data]
+    array = numpy.asarray(data)
+    if array.ndim == 0 and not isinstance(data, numpy.ndarray):
+        array = array.reshape(1)
+    return _core.to_tensor(array)
 
 
 def clone(x, name=None):

@@ -12,6 +12,7 @@ _WRITTEN = (
     "addmm",
     "baddbmm",
     "clamp",
+    "clip",
     "cumprod",
     "cumsum",
     "frac",

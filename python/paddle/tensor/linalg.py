@@ -13,6 +13,7 @@ __all__ = [
     "vector_norm",
     "matrix_norm",
     "cdist",
+    "pdist",
     "einsum",
     "tensordot",
     "multi_dot",
@@ -146,7 +147,7 @@ def norm(x, p=None, axis=None, keepdim=False, out=None, dtype=None, name=None):
     if axis is None and p == "nuc" and x.ndim == 2:
         axis = [0, 1]
     count = None if axis is None else 1 if hasattr(axis, "__index__") else len(axis)
-    if count not in (None, 1, 2) or count is None and p == "nuc":
+    if p == "nuc" and count != 2 or p == "fro" and count not in (None, 1, 2):
         raise ValueError(f"norm: p is {p!r} and axis is {axis}; axis must be an int or a list of one or two.")
     if count == 2:
         return matrix_norm(x, "fro" if p is None else p, axis, keepdim, dtype=dtype, out=out)
@@ -185,6 +186,20 @@ def cdist(x, y, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary", name=
         root = ops.sqrt(ops.where(positive, squares, ops.full_like(squares, 1.0)))
         return ops.where(positive, root, ops.full_like(squares, 0.0))
     return vector_norm(ops.unsqueeze(x, [-2]) - ops.unsqueeze(y, [-3]), float(p), -1)
+
+
+def pdist(x, p=2.0, name=None):
+    """The p-norm distances of all pairs of rows of a matrix, [n * (n - 1) / 2]: of row 0 to 1, 2, ..., of row 1 to 2 ...
+
+    Args:
+        x: [n, d].
+        p: The norm, at least 0.
+    """
+    if x.ndim != 2:
+        raise AssertionError(f"pdist: x has shape {list(x.shape)}; it must be a matrix.")
+    first, second = ops.unbind(ops.triu_indices(x.shape[0], x.shape[0], 1, _core.int64), 0)
+    difference = ops.index_select(x, first, 0) - ops.index_select(x, second, 0)
+    return vector_norm(difference, float(p), -1)
 
 
 def tensordot(x, y, axes=2, name=None):

@@ -22,6 +22,7 @@ __all__ = [
     "vsplit",
     "dsplit",
     "chunk",
+    "unbind",
     "moveaxis",
     "t",
     "view",
@@ -29,7 +30,6 @@ __all__ = [
     "unflatten",
     "flatten",
     "broadcast_shape",
-    "broadcast_to",
     "atleast_1d",
     "atleast_2d",
     "atleast_3d",
@@ -137,15 +137,13 @@ def split(x, num_or_sections, axis=0, name=None):
     return list(ops.split(x, sections, axis))
 
 
-def _cut(x, bounds, axis):
-    return [ops.slice(x, [axis], [a], [b]) for a, b in zip(bounds[:-1], bounds[1:], strict=False)]
-
-
 def tensor_split(x, num_or_indices, axis=0, name=None):
     """Parts of `x`: a number of almost equal ones, or cut at the given indices."""
     axis = axis_of(axis, x.ndim, "tensor_split")
     size = x.shape[axis]
     if isinstance(num_or_indices, int):
+        if num_or_indices <= 0:
+            raise ValueError(f"tensor_split: num_or_indices has value {num_or_indices}; it must be positive.")
         small, more = divmod(size, num_or_indices)
         bounds = [0]
         for part in range(num_or_indices):
@@ -153,7 +151,7 @@ def tensor_split(x, num_or_indices, axis=0, name=None):
     else:
         inner = [min(i + size if i < 0 else i, size) for i in num_or_indices]
         bounds = [0, *inner, size]
-    return _cut(x, bounds, axis)
+    return [ops.assign(ops.slice(x, [axis], [a], [b])) for a, b in zip(bounds[:-1], bounds[1:], strict=False)]
 
 
 def hsplit(x, num_or_indices, name=None):
@@ -163,6 +161,8 @@ def hsplit(x, num_or_indices, name=None):
 
 def vsplit(x, num_or_indices, name=None):
     """`tensor_split` along the first axis."""
+    if x.ndim < 2:
+        raise ValueError(f"vsplit: x has {x.ndim} dimensions; it must have at least 2.")
     return tensor_split(x, num_or_indices, 0)
 
 
@@ -175,6 +175,18 @@ def dsplit(x, num_or_indices, name=None):
 def chunk(x, chunks, axis=0, name=None):
     """`chunks` equal parts of `x` along an axis."""
     return split(x, chunks, axis)
+
+
+@aliases(x="input", dim="axis")
+def unbind(input, axis=0):
+    """The slices of `input` along an axis, without that axis.
+
+    They are views where no gradient is recorded, so that a write to one is seen in `input`.
+    """
+    axis = axis_of(axis, input.ndim, "unbind")
+    if not input.stop_gradient or _core.is_capturing() or input.ndim == 0:
+        return ops.unbind(input, axis)
+    return [ops.slice(input, [axis], [i], [i + 1], [], [axis]) for i in range(input.shape[axis])]
 
 
 def moveaxis(x, source, destination, name=None):
@@ -256,12 +268,6 @@ def broadcast_shape(x_shape, y_shape):
             )
         result.append(b if a == 1 else a)
     return result
-
-
-@aliases(input="x", size="shape")
-def broadcast_to(x, shape, name=None):
-    """`x` expanded to a shape."""
-    return ops.expand(x, shape_arg(shape))
 
 
 def _each(inputs, fn):

@@ -6,6 +6,9 @@ from .. import _core
 from .._bind import fallback
 from ._args import Tensor, aliases, as_tensor, axis_of, convert, finish, is_floating, ops
 
+_INFINITY = float("inf")
+_WHOLE = (_core.uint8, _core.int8, _core.int16, _core.int32, _core.int64)
+
 __all__ = [
     "add_n",
     "outer",
@@ -22,6 +25,7 @@ __all__ = [
     "logaddexp",
     "count_nonzero",
     "mm",
+    "clip",
     "clamp",
     "sgn",
     "hypot",
@@ -138,12 +142,37 @@ def count_nonzero(x, axis=None, keepdim=False, name=None):
     return ops.sum(ops.cast(ops.not_equal(x, as_tensor(0, x)), _core.int64), axis, None, keepdim)
 
 
+def _has_fraction(limit):
+    return isinstance(limit, float) or (isinstance(limit, Tensor) and is_floating(limit.dtype))
+
+
+@aliases(input="x")
+def clip(x, min=None, max=None, name=None, *, out=None):
+    """Limits the elements of x to an interval; outside it the gradient is 0.
+
+    Args:
+        x: The tensor; integers with a floating-point limit are computed in float32.
+        min: The least value, a number or a Tensor with one element; None for no limit.
+        max: The greatest value, likewise.
+        out: Where the result is written.
+
+    Returns:
+        Tensor: min(max(x, min), max), in the shape of x.
+
+    Examples:
+        >>> paddle.clip(paddle.to_tensor([-2.0, 0.5, 3.0]), -1.0, 1.0).tolist()
+        [-1.0, 0.5, 1.0]
+    """
+    if x.dtype in _WHOLE and (_has_fraction(min) or _has_fraction(max)):
+        x = ops.cast(x, _core.float32)
+    result = ops.clip(x, -_INFINITY if min is None else min, _INFINITY if max is None else max)
+    return result if out is None else finish(result, out)
+
+
 @fallback
 @aliases(input="x")
 def clamp(x, min=None, max=None, name=None, *, out=None):
     """As `clip`."""
-    from .. import clip
-
     return finish(clip(x, min, max), out)
 
 

@@ -29,6 +29,7 @@ _COMPOSITES = (
     "logaddexp",
     "hypot",
     "count_nonzero",
+    "clip",
     "clamp",
     "sgn",
     "nanmean",
@@ -67,7 +68,6 @@ _COMPOSITES = (
     "view_as",
     "unflatten",
     "flatten",
-    "broadcast_to",
     "tolist",
     "rank",
     "is_floating_point",
@@ -155,7 +155,7 @@ _OPERATORS = ("t",)
 
 def _dtype_method(name):
     def method(self):
-        return _core.ops.cast(self, getattr(_core, name))
+        return self.astype(getattr(_core, name))
 
     method.__doc__ = f"The values as {name}."
     return method
@@ -192,7 +192,7 @@ def _new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=
 
 
 def _type_as(self, other):
-    return _core.ops.cast(self, other.dtype)
+    return self.astype(other.dtype)
 
 
 @packed(1, "repeats")
@@ -219,6 +219,7 @@ def _register_grad_methods(tensor_type):
         "get_device": _get_device,
         "__complex__": lambda self: complex(self.item()),
         "__long__": lambda self: int(self.item()),
+        "__reversed__": lambda self: (self[i] for i in range(len(self) - 1, -1, -1)),
         "__nonzero__": lambda self: bool(self.item()),
         "type_as": _type_as,
         "repeat": _repeat,

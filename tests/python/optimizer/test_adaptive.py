@@ -79,5 +79,31 @@ def test_wrong_settings():
         optimizer.ASGD(batch_num=0, parameters=[w])
     with pytest.raises(ValueError, match="etas"):
         optimizer.Rprop(etas=(1.5, 1.2), parameters=[w])
+    for name, setting in (
+        ("RMSProp", dict(rho=-1.0)),
+        ("RMSProp", dict(epsilon=None)),
+        ("Adadelta", dict(rho=None)),
+        ("Adamax", dict(beta1=-1.0)),
+        ("NAdam", dict(beta1=1.5)),
+        ("RAdam", dict(beta2=1.0)),
+    ):
+        with pytest.raises(ValueError, match=next(iter(setting))):
+            getattr(optimizer, name)(learning_rate=0.1, parameters=[w], **setting)
+    with pytest.raises(TypeError, match="grad_clip"):
+        optimizer.SGD(0.1, parameters=[w], grad_clip=3)
     with pytest.raises(RuntimeError, match="strong_wolfe"):
         optimizer.LBFGS(line_search_fn="armijo", parameters=[w])
+
+
+@pytest.mark.parametrize("name, keys", [("NAdam", ("momentum_decay_pow", "beta2_pow", "mu_product")), ("RAdam", ("beta1_pow", "beta2_pow", "rho"))])
+def test_powers_in_the_shape_of_the_parameter_move_together(name, keys):
+    w = paddle.create_parameter([4], "float32")
+    opt = getattr(optimizer, name)(0.1, parameters=[w])
+    for _ in range(2):
+        (w * w).sum().backward()
+        opt.step()
+        opt.clear_grad()
+    state = {key: value.numpy() for key, value in opt.state_dict().items() if hasattr(value, "numpy")}
+    for key in keys:
+        (power,) = (value for name_, value in state.items() if key in name_)
+        assert power.shape == (4,) and (power == power[0]).all() and power[0] not in (0.0, 1.0)

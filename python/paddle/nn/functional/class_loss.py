@@ -51,7 +51,8 @@ def hsigmoid_loss(
         path_code: The branch at each of them, 0 or 1, [N, L].
 
     Returns:
-        The loss of each sample, [N, 1].
+        The loss of each sample, [N, 1]. A place behind the root counts as an undecided branch, log 2: the longest path
+        sets the length for all.
     """
     if num_classes < 2:
         raise ValueError(f"hsigmoid_loss: num_classes has value {num_classes}; it must be at least 2.")
@@ -68,7 +69,7 @@ def hsigmoid_loss(
     if bias is not None:
         score = score + ops.reshape(ops.gather(ops.reshape(bias, [-1]), ops.reshape(safe, [-1]), 0), safe.shape)
     loss = ops.logistic_loss(ops.clip(score, -40.0, 40.0), ops.cast(branch, score.dtype))
-    return ops.sum(ops.where(on_path, loss, ops.full_like(loss, 0.0)), [1], None, True)
+    return ops.sum(ops.where(on_path, loss, ops.full_like(loss, math.log(2.0))), [1], None, True)
 
 
 def adaptive_log_softmax_with_loss(input, label, head_weight, tail_weights, cutoffs, head_bias=None, name=None):

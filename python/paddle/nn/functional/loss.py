@@ -60,7 +60,8 @@ def cross_entropy(
         label: Class indices, or probabilities with `soft_label`.
         weight: A factor per class.
         ignore_index: Index that adds nothing.
-        reduction: 'mean' (weighted), 'sum' or 'none'.
+        reduction: 'mean' (weighted), 'sum' or 'none'. Without weights the mean counts elements with a negative
+            ignore_index and leaves out those with another one.
         label_smoothing: Part of the label that is spread over all classes.
     """
     checked(reduction, "cross_entropy")
@@ -100,6 +101,8 @@ def cross_entropy(
         return ops.sum(loss)
     if reduction == "none":
         return loss if kept_axis else ops.squeeze(loss, [axis])
+    if factor is None and ignore_index < 0:
+        return ops.mean(loss)
     total = ops.sum(ops.cast(valid, loss.dtype) if factor is None else factor)
     empty = ops.cast(ops.equal(total, ops.full_like(total, 0)), total.dtype)
     return ops.sum(loss) / (total + empty)

@@ -33,12 +33,14 @@ def dropout(x, p=0.5, axis=None, training=True, inplace=False, mode="upscale_in_
         raise ValueError(f"dropout: mode has value {mode!r}; it must be 'upscale_in_train' or 'downscale_in_infer'.")
     upscale = mode == "upscale_in_train"
     if axis is None:
-        if upscale and (not training or p == 0):
+        if upscale and p == 0:
             return x
+        if upscale and not training:
+            return ops.assign(x)
         native = mode if upscale else "downgrade_in_infer"
         return ops.dropout(x, None, p, not training, native, 0, False)[0]
     if not training:
-        return x if upscale else x * (1.0 - p)
+        return ops.assign(x) if upscale else x * (1.0 - p)
     axes = [axis] if isinstance(axis, int) else list(axis)
     if any(not -x.ndim <= a < x.ndim for a in axes):
         raise ValueError(f"dropout: axis has value {axis}; x has {x.ndim} dimensions.")

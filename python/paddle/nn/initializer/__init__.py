@@ -274,3 +274,6 @@ def default_for(is_bias, given=None):
     """The initializer of a weight or bias: the global one, the layer's, or Paddle's default."""
     chosen = (_global_bias if is_bias else _global_weight) or given
     return chosen or (Constant(0.0) if is_bias else XavierUniform())
+
+
+from .filters import Bilinear, Dirac  # noqa: E402,F401 - they derive from Initializer

@@ -1,0 +1,128 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Which functions give views, copies or the tensor itself; what a write through one shows."""
+
+import pytest
+
+import paddle
+import paddle.nn.functional as F
+
+VIEWS = {
+    "reshape": lambda x: x.reshape([4, 3]),
+    "transpose": lambda x: x.transpose([1, 0]),
+    "index": lambda x: x[0],
+    "slice": lambda x: x[:, 1:3],
+    "unsqueeze": lambda x: x.unsqueeze(0),
+    "diagonal": lambda x: paddle.diagonal(x),
+    "unbind": lambda x: paddle.unbind(x)[1],
+    "unbind of columns": lambda x: x.unbind(-1)[1],
+    "detach": lambda x: x.detach(),
+}
+COPIES = {
+    "expand to its own shape": lambda x: x.expand([3, 4]),
+    "expand": lambda x: x.expand([2, 3, 4]),
+    "expand_as": lambda x: x.expand_as(paddle.zeros([3, 4])),
+    "broadcast_to": lambda x: paddle.broadcast_to(x, [3, 4]),
+    "split": lambda x: paddle.split(x, 2, 1)[0],
+    "chunk": lambda x: paddle.chunk(x, 2, 1)[0],
+    "tensor_split": lambda x: paddle.tensor_split(x, 2)[0],
+    "hsplit": lambda x: paddle.hsplit(x, 2)[0],
+    "index array": lambda x: x[[0, 1]],
+    "clone": lambda x: x.clone(),
+    "cast": lambda x: paddle.cast(x, "float32"),
+    "dropout of inference": lambda x: F.dropout(x, 0.5, training=False),
+}
+ITSELF = {
+    "astype": lambda x: x.astype("float32"),
+    "float": lambda x: x.float(),
+    "type_as": lambda x: x.type_as(paddle.zeros([1])),
+    "cpu": lambda x: x.cpu(),
+    "dropout of nothing": lambda x: F.dropout(x, 0.0),
+}
+
+
+def _x():
+    return paddle.arange(12, dtype="float32").reshape([3, 4]).clone()
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_a_write_to_either_is_seen_by_the_other(name):
+    x = _x()
+    view = VIEWS[name](x)
+    view.fill_(77.0)
+    assert (x.numpy() == 77).sum() == view.size
+    x.zero_()
+    assert not view.numpy().any()
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_a_copy_and_its_source_do_not_see_each_others_writes(name):
+    x = _x()
+    copy = COPIES[name](x)
+    before = copy.numpy()
+    x.fill_(-1.0)
+    assert (copy.numpy() == before).all()
+    copy.fill_(77.0)
+    assert (x.numpy() == -1).all()
+
+
+@pytest.mark.parametrize("name", ITSELF)
+def test_nothing_to_do_gives_the_tensor_itself(name):
+    x = _x()
+    assert ITSELF[name](x) is x
+
+
+def test_astype_of_its_own_dtype_adds_nothing_to_the_history():
+    x = _x()
+    x.stop_gradient = False
+    assert x.astype("float32") is x and x.astype("float32").is_leaf
+    y = x.astype("float64").astype("float32")
+    y.sum().backward()
+    assert (x.grad.numpy() == 1).all()
+
+
+def test_the_gradient_of_an_expansion_is_summed_although_it_is_a_copy():
+    x = paddle.ones([3, 1])
+    x.stop_gradient = False
+    wide = x.expand([3, 4])
+    assert not wide.stop_gradient
+    wide[0] = 5.0
+    (wide * paddle.arange(4, dtype="float32")).sum().backward()
+    assert x.grad.tolist() == [[0.0], [6.0], [6.0]]
+
+
+def test_a_captured_expansion_may_be_written():
+    @paddle.jit.to_static(full_graph=True)
+    def f(x):
+        y = x.expand([2, 3])
+        y[0] = 7.0
+        return y, x * 1
+
+    y, x = f(paddle.ones([1, 3]))
+    assert y.tolist() == [[7.0] * 3, [1.0] * 3] and x.tolist() == [[1.0] * 3]
+
+
+def test_unbind_of_a_recorded_tensor_stacks_the_gradients():
+    x = _x()
+    x.stop_gradient = False
+    first, _, last = x.unbind()
+    (first * 2 + last * 3).sum().backward()
+    assert x.grad.tolist() == [[2.0] * 4, [0.0] * 4, [3.0] * 4]
+
+
+def test_assign_makes_its_output_like_its_input():
+    out = paddle.zeros([3], dtype="int64")
+    x = paddle.ones([2, 2])
+    assert paddle.assign(x, out) is out
+    assert out.shape == [2, 2] and out.dtype == paddle.float32
+    x.zero_()
+    assert out.tolist() == [[1.0, 1.0], [1.0, 1.0]]
+
+
+def test_a_gradient_flows_through_the_output_of_assign():
+    x = paddle.ones([2])
+    x.stop_gradient = False
+    out = paddle.zeros([2])
+    paddle.assign(x * 3, out)
+    out.sum().backward()
+    assert x.grad.tolist() == [3.0, 3.0]

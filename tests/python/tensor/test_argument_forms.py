@@ -1,0 +1,182 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Forms of arguments that programs use, the dtypes they give, and the types of errors. Expected values
+were measured on PaddlePaddle 3.3.1."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import paddle
+import paddle.nn.functional as F
+
+
+def _same(result, values, dtype):
+    assert result.dtype == dtype
+    np.testing.assert_array_equal(result.numpy(), np.array(values, result.numpy().dtype))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "int32", "int64"])
+def test_integers_are_clipped_from_one_side(dtype):
+    x = paddle.to_tensor([0, 3, 5]).astype(dtype)
+    _same(paddle.clip(x, 1), [1, 3, 5], x.dtype)
+    _same(paddle.clip(x, max=4), [0, 3, 4], x.dtype)
+    _same(x.clip(1, 4), [1, 3, 4], x.dtype)
+
+
+def test_integers_with_a_floating_limit_give_float32():
+    x = paddle.to_tensor([0, 3, 5])
+    _same(paddle.clip(x, 1.5, 4.0), [1.5, 3.0, 4.0], paddle.float32)
+    _same(paddle.clip(x, min=paddle.to_tensor(1.5)), [1.5, 3.0, 5.0], paddle.float32)
+    x.clip_(1.5, 4.0)
+    _same(x, [1, 3, 4], paddle.int64)
+
+
+def test_scale_of_integers_loses_the_fraction_of_its_factors():
+    x = paddle.to_tensor([3, 4])
+    _same(paddle.scale(x, 2.5, 1.9), [7, 9], paddle.int64)
+    _same(paddle.scale(x, 2.5, 1.9, bias_after_scale=False), [8, 10], paddle.int64)
+
+
+@pytest.mark.parametrize(
+    "value, dtype", [(3, "float32"), ("inf", "float32"), (True, "bool"), (1 + 2j, "complex128")]
+)
+def test_full_takes_numbers_and_their_text(value, dtype):
+    made = paddle.full([2], value)
+    assert made.dtype == getattr(paddle, dtype)
+    assert made.tolist() == [complex(value) if dtype == "complex128" else float(value)] * 2
+
+
+def test_full_of_a_tensor_has_the_default_dtype():
+    _same(paddle.full([2], paddle.to_tensor([3])), [3.0, 3.0], paddle.float32)
+    _same(paddle.full(np.array([1, 2]), 1.0), [[1.0, 1.0]], paddle.float32)
+    _same(paddle.full_like(paddle.zeros([1]), "nan"), [np.nan], paddle.float32)
+
+
+@pytest.mark.parametrize("name, dtype", [(float, "float64"), ("double", "float64"), ("long", "int64"), ("short", "int16")])
+def test_dtypes_have_the_names_of_numpy(name, dtype):
+    assert paddle.ones([1], dtype=name).dtype == getattr(paddle, dtype)
+    assert paddle.ones([1]).astype(name).dtype == getattr(paddle, dtype)
+
+
+def test_range_includes_its_end():
+    _same(paddle.range(1, 5, 2), [1.0, 3.0, 5.0], paddle.float32)
+    _same(paddle.range(5, 1, -2, "int32"), [5, 3, 1], paddle.int32)
+    _same(paddle.range(0, 1, 0.25), [0.0, 0.25, 0.5, 0.75, 1.0], paddle.float32)
+    with pytest.raises(ValueError):
+        paddle.range(1, 5, 0)
+
+
+@pytest.mark.parametrize(
+    "data, shape, dtype",
+    [
+        (3, [1], "int64"),
+        (2.5, [1], "float64"),
+        ([1.5, 2], [2], "float64"),
+        (np.float32(1), [1], "float32"),
+        (np.ones((2, 2), "float32"), [2, 2], "float32"),
+        ([True], [1], "bool"),
+        (1j, [1], "complex128"),
+    ],
+)
+def test_assign_holds_numbers_as_numpy_does(data, shape, dtype):
+    made = paddle.assign(data)
+    assert made.shape == shape and made.dtype == getattr(paddle, dtype)
+    np.testing.assert_array_equal(made.numpy(), np.reshape(data, shape))
+
+
+def test_where_brings_floats_to_the_wider_dtype():
+    mask = paddle.to_tensor([True, False])
+    x, y = paddle.ones([2]), paddle.zeros([2], "float64")
+    _same(paddle.where(mask, x, y), [1.0, 0.0], paddle.float64)
+    _same(paddle.where(mask, y, x.astype("complex64")), [0, 1], paddle.complex128)
+
+
+def test_index_select_takes_a_column_of_indices():
+    x = paddle.arange(6, dtype="float32").reshape([3, 2])
+    x.stop_gradient = False
+    rows = paddle.index_select(x, paddle.to_tensor([[2], [2]]))
+    assert rows.tolist() == [[4.0, 5.0], [4.0, 5.0]]
+    rows.sum().backward()
+    assert x.grad.tolist() == [[0.0, 0.0], [0.0, 0.0], [2.0, 2.0]]
+    with pytest.raises(ValueError):
+        paddle.index_select(x, paddle.to_tensor([[0, 1]]))
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint8", "float32"])
+def test_masked_fill_takes_a_mask_of_numbers(dtype):
+    x = paddle.zeros([3])
+    x.stop_gradient = False
+    y = paddle.masked_fill(x * 1, paddle.to_tensor([1, 0, 2]).astype(dtype), 5.0)
+    assert y.tolist() == [5.0, 0.0, 5.0]
+    y.sum().backward()
+    assert x.grad.tolist() == [0.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    "shape, target, expected",
+    [
+        ([0, 3], [0, -1], [0, 3]),
+        ([0, 3], [0, 0], [0, 0]),
+        ([0, 3], [-1, 0], [3, 0]),
+        ([0, 3], [-1, 3], [0, 3]),
+        ([2, 0, 3], [0, -1], [0, 6]),
+        ([2, 0, 3], [2, -1], [2, 0]),
+        ([2, 0, 3], [0, -1, 3], [0, 2, 3]),
+        ([2, 3], [0, -1], [2, 3]),
+    ],
+)
+def test_a_zero_stands_for_itself_where_nothing_is_reshaped(shape, target, expected):
+    assert paddle.zeros(shape).reshape(target).shape == expected
+
+
+def test_nansum_in_another_dtype():
+    x = paddle.to_tensor([[1.0, float("nan")], [2.0, 4.0]])
+    _same(paddle.nansum(x, dtype="float64"), 7.0, paddle.float64)
+    _same(paddle.nansum(x, 0, dtype="float64"), [3.0, 4.0], paddle.float64)
+
+
+@pytest.mark.parametrize("p, expected", [(2.0, [5.0, 0.0, 5.0]), (1.0, [7.0, 0.0, 7.0]), (float("inf"), [4.0, 0.0, 4.0])])
+def test_pdist_is_the_distance_of_all_pairs(p, expected):
+    x = paddle.to_tensor([[0.0, 0.0], [3.0, 4.0], [0.0, 0.0]])
+    assert paddle.pdist(x, p).tolist() == [expected[0], expected[1], expected[2]]
+    assert paddle.pdist(x[:1]).shape == [0]
+
+
+def test_norm_over_three_axes_is_that_of_a_vector():
+    x = paddle.ones([2, 3, 4])
+    np.testing.assert_allclose(paddle.norm(x, 2, [0, 1, 2]).item(), np.sqrt(24), rtol=1e-6)
+    with pytest.raises(ValueError):
+        paddle.norm(x, "fro", [0, 1, 2])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: paddle.sum(paddle.ones([2]), 5),
+        lambda: paddle.concat([paddle.ones([2]), paddle.ones([2], "int64")]),
+        lambda: F.one_hot(paddle.to_tensor([3]), 2),
+        lambda: paddle.matmul("a", paddle.ones([2])),
+    ],
+)
+def test_refused_arguments_are_a_value_error_as_well(call):
+    with pytest.raises(ValueError) as caught:
+        call()
+    assert isinstance(caught.value, (TypeError, IndexError))
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert type(again) is type(caught.value) and str(again) == str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: paddle.full([2], None),
+        lambda: paddle._C_ops.full([2], None, paddle.float32),
+        lambda: paddle.eye(-1),
+        lambda: paddle.eye(2.5),
+    ],
+)
+def test_a_missing_or_negative_number_is_a_type_error(call):
+    with pytest.raises(TypeError):
+        call()
