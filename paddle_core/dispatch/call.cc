@@ -131,9 +131,7 @@ void tell_promoted_parameter(const OpDef& op, const TensorImpl& t, DType common)
                 "') to compute in the parameter's (", running_location(), "). This is said once."));
 }
 
-int dtype_category(DType t) {
-  return is_bool(t) ? 0 : is_integer(t) ? 1 : is_complex(t) ? 3 : 2;
-}
+int dtype_category(DType t) { return is_bool(t) ? 0 : is_integer(t) ? 1 : is_complex(t) ? 3 : 2; }
 
 // Whether a 0-d operand is a number to the operator: next to a tensor with axes, of the same kind,
 // its dtype does not widen the result.

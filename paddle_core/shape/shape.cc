@@ -211,9 +211,9 @@ Shape reshape_empty(const Shape& input, const Shape& target, const char* op) {
       out[static_cast<size_t>(unknown)] = 0;
     }
   }
-  PADDLE_CHECK_VALUE(numel_of(out) == Dim(0), op, ": x has shape ", input,
-                     " and shape has value ", target,
-                     "; both must have the same number of elements (0 and ", numel_of(out), ").");
+  PADDLE_CHECK_VALUE(numel_of(out) == Dim(0), op, ": x has shape ", input, " and shape has value ",
+                     target, "; both must have the same number of elements (0 and ", numel_of(out),
+                     ").");
   return out;
 }
 

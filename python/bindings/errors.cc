@@ -73,7 +73,8 @@ bool add_errors(PyObject* module) {
     PyObject* type = PyErr_NewExceptionWithDoc(path.c_str(), doc, bases.get(), nullptr);
     return type && PyModule_AddObjectRef(module, name, type) == 0 ? type : nullptr;
   };
-  wrong_type = make("ArgumentTypeError", PyExc_TypeError, "An argument of the wrong type or dtype.");
+  wrong_type =
+      make("ArgumentTypeError", PyExc_TypeError, "An argument of the wrong type or dtype.");
   wrong_index = make("ArgumentIndexError", PyExc_IndexError, "An index or axis out of range.");
   return wrong_type && wrong_index;
 }

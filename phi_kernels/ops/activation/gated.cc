@@ -225,7 +225,8 @@ void register_gated(Registry& r) {
           "rrelu(Tensor x, float lower=0.125, float upper=0.3333333333333333, bool "
           "is_test=false) -> (Tensor out, Tensor noise)")
       .doc(
-          "x where x >= 0, else x times a slope drawn from [lower, upper] (its middle with is_test) "
+          "x where x >= 0, else x times a slope drawn from [lower, upper] (its middle with "
+          "is_test) "
           "(Xu et al. 2015). noise holds the factors.",
           "paddle.nn.functional.rrelu(paddle.to_tensor([-1.0, 2.0]))")
       .infer(infer_rrelu)

@@ -154,8 +154,8 @@ void register_of_inputs(Registry& r) {
       .infer(infer::same_as_both)
       .decompose([](Args& a) -> TensorList {
         const Tensor y = a.tensor(0), g = a.tensor(1);
-        return {
-            where(not_below(y, 3), g, masked(above(y, -3), g * (y * Scalar(1.0 / 3) + Scalar(0.5))))};
+        return {where(not_below(y, 3), g,
+                      masked(above(y, -3), g * (y * Scalar(1.0 / 3) + Scalar(0.5))))};
       });
   r.op("mish_grad")
       .schema("mish_grad(Tensor x, Tensor out_grad) -> (Tensor x_grad)")

@@ -111,11 +111,10 @@ void register_thresholds(Registry& r) {
       .infer(infer::same_as_x_float)
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, hardshrink_grad(v.in(0), v.grad(), v.f(1))); })
-      .decompose(
-          [](Args& a) -> TensorList {
-            const Tensor x = a.tensor(0);
-            return {masked(greater_equal(abs(x), constant_like(x, Scalar(a.f(1)))), x)};
-          });
+      .decompose([](Args& a) -> TensorList {
+        const Tensor x = a.tensor(0);
+        return {masked(greater_equal(abs(x), constant_like(x, Scalar(a.f(1)))), x)};
+      });
   r.op("softshrink")
       .schema("softshrink(Tensor x, float threshold=0.5) -> (Tensor out)")
       .doc("Elementwise: out = x moved towards 0 by threshold, 0 where |x| <= threshold.",

@@ -23,9 +23,10 @@ Tensor bound(Args& a, int k) {
 void register_clip(Registry& r) {
   r.op("clip")
       .schema("clip(Tensor x, Scalar@operand min=-inf, Scalar@operand max=inf) -> (Tensor out)")
-      .doc("Limits x to an interval: out = min(max(x, min), max); outside it the gradient is 0. "
-           "The limits of integers lose their fraction.",
-           "paddle.clip(paddle.to_tensor([-2.0, 0.5, 3.0]), -1.0, 1.0)")
+      .doc(
+          "Limits x to an interval: out = min(max(x, min), max); outside it the gradient is 0. "
+          "The limits of integers lose their fraction.",
+          "paddle.clip(paddle.to_tensor([-2.0, 0.5, 3.0]), -1.0, 1.0)")
       .elementwise()
       .infer(infer::same_as_x)
       .saves({"x", "min", "max"})

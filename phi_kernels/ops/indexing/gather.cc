@@ -234,10 +234,10 @@ void register_gather(Registry& r) {
       .infer([](Infer& c) {
         require_index(c, 1);
         const Shape& index = c.shape(1);
-        PADDLE_CHECK_VALUE(
-            index.size() == 1 || (index.size() == 2 && decide_eq(index[1], 1, true)),
-            "index_select: index has shape ", index, "; it must have one axis, or two of which the "
-            "second has one element; reshape it.");
+        PADDLE_CHECK_VALUE(index.size() == 1 || (index.size() == 2 && decide_eq(index[1], 1, true)),
+                           "index_select: index has shape ", index,
+                           "; it must have one axis, or two of which the "
+                           "second has one element; reshape it.");
         c.require_rank_at_least(0, 1);
         c.out(0, gathered(c.shape(0), Shape{index[0]}, c.axis(2, c.rank(0))), c.dtype(0));
       })

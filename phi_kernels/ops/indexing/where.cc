@@ -77,7 +77,8 @@ void register_where(Registry& r) {
       })
       .decompose([](Args& a) -> TensorList {
         const Tensor x = a.tensor(0), value = a.tensor(2);
-        return {where(as_mask(a.tensor(1)), value.dtype() == x.dtype() ? value : cast(value, x.dtype()), x)};
+        return {where(as_mask(a.tensor(1)),
+                      value.dtype() == x.dtype() ? value : cast(value, x.dtype()), x)};
       });
 }
 

@@ -45,7 +45,7 @@ __all__ = [
 ]
 
 _full = ops.full
-_complex = type(1j)  # `complex` is a function of this module
+_complex = complex  # `complex` is a function of this module
 
 
 def to_tensor(data, dtype=None, place=None, stop_gradient=True):

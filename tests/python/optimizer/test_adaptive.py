@@ -95,7 +95,10 @@ def test_wrong_settings():
         optimizer.LBFGS(line_search_fn="armijo", parameters=[w])
 
 
-@pytest.mark.parametrize("name, keys", [("NAdam", ("momentum_decay_pow", "beta2_pow", "mu_product")), ("RAdam", ("beta1_pow", "beta2_pow", "rho"))])
+@pytest.mark.parametrize(
+    "name, keys",
+    [("NAdam", ("momentum_decay_pow", "beta2_pow", "mu_product")), ("RAdam", ("beta1_pow", "beta2_pow", "rho"))],
+)
 def test_powers_in_the_shape_of_the_parameter_move_together(name, keys):
     w = paddle.create_parameter([4], "float32")
     opt = getattr(optimizer, name)(0.1, parameters=[w])

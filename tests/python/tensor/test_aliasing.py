@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which functions give views, copies or the tensor itself; what a write through one shows."""
 
-import pytest
-
 import paddle
 import paddle.nn.functional as F
+import pytest
 
 VIEWS = {
     "reshape": lambda x: x.reshape([4, 3]),

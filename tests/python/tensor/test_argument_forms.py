@@ -6,10 +6,9 @@ were measured on PaddlePaddle 3.3.1."""
 import pickle
 
 import numpy as np
-import pytest
-
 import paddle
 import paddle.nn.functional as F
+import pytest
 
 
 def _same(result, values, dtype):
@@ -39,9 +38,7 @@ def test_scale_of_integers_loses_the_fraction_of_its_factors():
     _same(paddle.scale(x, 2.5, 1.9, bias_after_scale=False), [8, 10], paddle.int64)
 
 
-@pytest.mark.parametrize(
-    "value, dtype", [(3, "float32"), ("inf", "float32"), (True, "bool"), (1 + 2j, "complex128")]
-)
+@pytest.mark.parametrize("value, dtype", [(3, "float32"), ("inf", "float32"), (True, "bool"), (1 + 2j, "complex128")])
 def test_full_takes_numbers_and_their_text(value, dtype):
     made = paddle.full([2], value)
     assert made.dtype == getattr(paddle, dtype)
@@ -54,7 +51,9 @@ def test_full_of_a_tensor_has_the_default_dtype():
     _same(paddle.full_like(paddle.zeros([1]), "nan"), [np.nan], paddle.float32)
 
 
-@pytest.mark.parametrize("name, dtype", [(float, "float64"), ("double", "float64"), ("long", "int64"), ("short", "int16")])
+@pytest.mark.parametrize(
+    "name, dtype", [(float, "float64"), ("double", "float64"), ("long", "int64"), ("short", "int16")]
+)
 def test_dtypes_have_the_names_of_numpy(name, dtype):
     assert paddle.ones([1], dtype=name).dtype == getattr(paddle, dtype)
     assert paddle.ones([1]).astype(name).dtype == getattr(paddle, dtype)
@@ -137,7 +136,9 @@ def test_nansum_in_another_dtype():
     _same(paddle.nansum(x, 0, dtype="float64"), [3.0, 4.0], paddle.float64)
 
 
-@pytest.mark.parametrize("p, expected", [(2.0, [5.0, 0.0, 5.0]), (1.0, [7.0, 0.0, 7.0]), (float("inf"), [4.0, 0.0, 4.0])])
+@pytest.mark.parametrize(
+    "p, expected", [(2.0, [5.0, 0.0, 5.0]), (1.0, [7.0, 0.0, 7.0]), (float("inf"), [4.0, 0.0, 4.0])]
+)
 def test_pdist_is_the_distance_of_all_pairs(p, expected):
     x = paddle.to_tensor([[0.0, 0.0], [3.0, 4.0], [0.0, 0.0]])
     assert paddle.pdist(x, p).tolist() == [expected[0], expected[1], expected[2]]

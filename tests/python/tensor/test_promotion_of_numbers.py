@@ -3,11 +3,18 @@
 """Dtypes of results where one operand is 0-d: arithmetic takes it for a number, as PaddlePaddle 3.3.1."""
 
 import numpy as np
+import paddle
 import pytest
 
-import paddle
-
-ARITHMETIC = [paddle.add, paddle.subtract, paddle.multiply, paddle.divide, paddle.pow, paddle.remainder, paddle.copysign]
+ARITHMETIC = [
+    paddle.add,
+    paddle.subtract,
+    paddle.multiply,
+    paddle.divide,
+    paddle.pow,
+    paddle.remainder,
+    paddle.copysign,
+]
 
 
 @pytest.mark.parametrize("fn", ARITHMETIC, ids=lambda fn: fn.__name__)

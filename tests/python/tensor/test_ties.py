@@ -6,10 +6,9 @@ measured on PaddlePaddle 3.3.1."""
 import math
 
 import numpy as np
-import pytest
-
 import paddle
 import paddle.nn.functional as F
+import pytest
 
 
 def _gradients(fn, *values):
