@@ -15,7 +15,7 @@ def viterbi_decode(potentials, transition_params, lengths, include_bos_eos_tag=T
         transition_params: Scores of going from tag i to tag j, of shape [tags, tags].
         lengths: Lengths of the sequences, of shape [batch].
         include_bos_eos_tag: The last tag stands for the begin of a sequence and the last but one
-            for its end; their transitions count too.
+            for its end; what goes from them to the first and to the last tag of a sequence counts too.
 
     Returns:
         (scores of shape [batch], tags of shape [batch, longest length], 0 behind the end).
@@ -31,14 +31,14 @@ def viterbi_decode(potentials, transition_params, lengths, include_bos_eos_tag=T
     lengths = lengths.astype("int64").reshape([-1, 1])
     score = potentials[:, 0]
     if include_bos_eos_tag:
-        score = score + transition_params[-1] + (lengths == 1).astype(score.dtype) * transition_params[:, -2]
+        score = score + transition_params[-1] + (lengths == 1).astype(score.dtype) * transition_params[-2]
     origins = []
     for step in range(1, steps):
         paths = score.unsqueeze(2) + transition_params
         best, origin = paths.max(1), paths.argmax(1)
         best = best + potentials[:, step]
         if include_bos_eos_tag:
-            best = best + (lengths == step + 1).astype(score.dtype) * transition_params[:, -2]
+            best = best + (lengths == step + 1).astype(score.dtype) * transition_params[-2]
         active = lengths > step
         score = paddle.where(active, best, score)
         same = paddle.arange(origin.shape[1], dtype="int64") + paddle.zeros_like(origin)

@@ -195,3 +195,46 @@ def test_transformer_trains():
     out = model(paddle.randn([2, 3, 8]), paddle.randn([2, 4, 8]))
     out.sum().backward()
     assert out.shape == [2, 4, 8] and all(p.grad is not None for p in model.parameters())
+
+
+def test_caches_are_named_tuples():
+    attention = nn.MultiHeadAttention(8, 2)
+    memory = paddle.rand([2, 5, 8])
+    for kind in (attention.Cache, attention.StaticCache):
+        cache = attention.gen_cache(memory, memory if kind is attention.StaticCache else None, kind)
+        rows = paddle.utils.map_structure(lambda t: paddle.index_select(t, paddle.to_tensor([1, 1, 0])), [(cache, 3 * memory)])
+        assert type(rows[0][0]) is kind and kind._fields == ("k", "v") and rows[0][0].k.shape[0] == 3
+    assert not isinstance(attention.gen_cache(memory, memory, attention.StaticCache), attention.Cache)
+
+
+class Turned(nn.MultiHeadAttention):
+    """Negates the keys, which lie in [batch, heads, length, size]."""
+
+    def _prepare_qkv(self, query, key, value, cache=None):
+        q, k, *rest = super()._prepare_qkv(query, key, value, cache)
+        assert q.shape[1] == k.shape[1] == self.num_heads
+        return (q, -k, *rest)
+
+
+@pytest.mark.parametrize("need_weights", [False, True])
+def test_subclasses_prepare_query_keys_and_values(need_weights):
+    paddle.seed(0)
+    plain = nn.MultiHeadAttention(8, 2, need_weights=need_weights)
+    turned = Turned(8, 2, need_weights=need_weights)
+    turned.set_state_dict(plain.state_dict())
+    x = paddle.rand([2, 5, 8])
+    before = plain(x)
+    with paddle.no_grad():
+        for parameter in (plain.k_proj.weight, plain.k_proj.bias):
+            parameter.set_value(-parameter)
+    for a, b, c in zip(*(o if need_weights else [o] for o in (turned(x), plain(x), before)), strict=True):
+        np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=1e-5, atol=1e-6)
+        assert abs(a - c).max() > 1e-4
+
+
+def test_an_object_projects_keys_and_values_its_own_way():
+    attention = nn.MultiHeadAttention(8, 2)
+    x = paddle.rand([2, 5, 8])
+    wanted = attention(x, x, 2 * x)
+    attention.compute_kv = lambda key, value: nn.MultiHeadAttention.compute_kv(attention, key, 2 * value)
+    np.testing.assert_allclose(attention(x).numpy(), wanted.numpy(), rtol=1e-5, atol=1e-6)

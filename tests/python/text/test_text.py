@@ -17,7 +17,7 @@ def best(scores, transitions, bounds):
         value = sum(scores[i, tag] for i, tag in enumerate(tags))
         value += sum(transitions[a, b] for a, b in itertools.pairwise(tags))
         if bounds:
-            value += transitions[-1, tags[0]] + transitions[tags[-1], -2]
+            value += transitions[-1, tags[0]] + transitions[-2, tags[-1]]
         found = max(found, (value, tags))
     return found
 

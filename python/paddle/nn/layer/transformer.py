@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Multi-head attention, encoder and decoder of the transformer (Vaswani et al. 2017)."""
 
+import collections
 import copy
 
 from ... import _core
@@ -50,19 +51,8 @@ class MultiHeadAttention(Layer):
         need_weights: Return the attention weights too.
     """
 
-    class Cache(tuple):
-        """Keys and values of earlier steps."""
-
-        __slots__ = ()
-
-        def __new__(cls, k, v):
-            return tuple.__new__(cls, (k, v))
-
-        k = property(lambda self: self[0])
-        v = property(lambda self: self[1])
-
-    class StaticCache(Cache):
-        """Keys and values of a memory, computed once."""
+    Cache = collections.namedtuple("Cache", ["k", "v"])  # keys and values of earlier steps
+    StaticCache = collections.namedtuple("StaticCache", ["k", "v"])  # of a memory, computed once
 
     def __init__(
         self,
@@ -130,8 +120,20 @@ class MultiHeadAttention(Layer):
         k, v, kept = self._keys_and_values(key, value, cache)
         return (q, k, v) if cache is None else (q, k, v, kept)
 
+    def _is_overridden(self):
+        """Whether a subclass or the object prepares query, keys and values in a way of its own."""
+        own = vars(MultiHeadAttention)
+        return any(getattr(getattr(self, n), "__func__", None) is not own[n] for n in ("_prepare_qkv", "compute_kv"))
+
+    def _projected(self, query, key, value, cache):
+        """Query, keys and values, [batch, length, heads, size] each, and the cache that holds them."""
+        if cache is None and not self._is_overridden():
+            return self._heads(self.q_proj(query)), self._heads(self.k_proj(key)), self._heads(self.v_proj(value)), None
+        *parts, kept = (*self._prepare_qkv(query, key, value, cache), None)[:4]
+        return (*(ops.transpose(t, [0, 2, 1, 3]) for t in parts), kept)
+
     def _with_weights(self, q, k, v, mask):
-        q = ops.transpose(q, [0, 2, 1, 3])
+        q, k, v = (ops.transpose(t, [0, 2, 1, 3]) for t in (q, k, v))
         scores = ops.matmul(q * self.head_dim**-0.5, k, False, True)
         weights = F.softmax(scores if mask is None else scores + mask)
         if self.dropout:
@@ -141,18 +143,12 @@ class MultiHeadAttention(Layer):
     def forward(self, query, key=None, value=None, attn_mask=None, cache=None):
         key = query if key is None else key
         value = key if value is None else value
-        q = self._heads(self.q_proj(query))
+        q, k, v, cache = self._projected(query, key, value, cache)
         mask = _convert_attention_mask(attn_mask, q.dtype)
         weights = None
         if self.need_weights:
-            k, v, cache = self._keys_and_values(key, value, cache)
             out, weights = self._with_weights(q, k, v, mask)
-        elif cache is None:
-            k, v = self._heads(self.k_proj(key)), self._heads(self.v_proj(value))
-            out = F.scaled_dot_product_attention(q, k, v, mask, self.dropout, False, self.training)
         else:
-            k, v, cache = self._keys_and_values(key, value, cache)
-            k, v = ops.transpose(k, [0, 2, 1, 3]), ops.transpose(v, [0, 2, 1, 3])
             out = F.scaled_dot_product_attention(q, k, v, mask, self.dropout, False, self.training)
         out = self.out_proj(ops.reshape(out, [out.shape[0], out.shape[1], self.embed_dim]))
         results = [out]
