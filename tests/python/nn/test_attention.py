@@ -202,7 +202,9 @@ def test_caches_are_named_tuples():
     memory = paddle.rand([2, 5, 8])
     for kind in (attention.Cache, attention.StaticCache):
         cache = attention.gen_cache(memory, memory if kind is attention.StaticCache else None, kind)
-        rows = paddle.utils.map_structure(lambda t: paddle.index_select(t, paddle.to_tensor([1, 1, 0])), [(cache, 3 * memory)])
+        rows = paddle.utils.map_structure(
+            lambda t: paddle.index_select(t, paddle.to_tensor([1, 1, 0])), [(cache, 3 * memory)]
+        )
         assert type(rows[0][0]) is kind and kind._fields == ("k", "v") and rows[0][0].k.shape[0] == 3
     assert not isinstance(attention.gen_cache(memory, memory, attention.StaticCache), attention.Cache)
 
