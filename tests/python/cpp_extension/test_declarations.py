@@ -147,3 +147,19 @@ def test_setup_makes_a_package(tmp_path, how):
     environment["PYTHONPATH"] = os.pathsep.join([str(target), package])
     used = subprocess.run([sys.executable, "-c", USE], cwd="/", env=environment, capture_output=True, text=True)
     assert used.stdout.split("\n")[:2] == [str(target / "installed_ops.py"), "[2.0, 4.0]"], used.stderr
+
+
+WITHOUT_SETUPTOOLS = """
+import sys
+sys.modules["setuptools"] = None  # import raises ModuleNotFoundError
+from paddle.utils.cpp_extension import load
+try:
+    from paddle.utils.cpp_extension import setup
+except ModuleNotFoundError as error:
+    print(load.__name__, error.name)
+"""
+
+
+def test_loading_needs_no_setuptools():
+    out = subprocess.run([sys.executable, "-c", WITHOUT_SETUPTOOLS], capture_output=True, text=True, check=True)
+    assert out.stdout.split() == ["load", "setuptools"]

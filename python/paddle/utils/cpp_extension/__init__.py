@@ -6,9 +6,13 @@ from ... import _lazy
 from .extension_utils import get_build_directory, load_op_meta_info_and_register_op, parse_op_info
 
 _FROM = {
-    name: ("paddle.utils.cpp_extension.cpp_extension", name)
-    for name in ("BuildExtension", "CppExtension", "CUDAExtension", "CUDA_HOME", "load", "setup")
+    name: ("paddle.utils.cpp_extension." + module, name)
+    for module, names in {
+        "cpp_extension": ("CUDA_HOME", "load"),
+        "packages": ("BuildExtension", "CppExtension", "CUDAExtension", "setup"),
+    }.items()
+    for name in names
 }
-_MODULES = ("compiler", "cpp_extension", "extension_utils", "operators")
+_MODULES = ("compiler", "cpp_extension", "extension_utils", "operators", "packages")
 __getattr__ = _lazy.attribute_hook(__name__, _MODULES, _FROM)
 __dir__ = _lazy.dir_hook(__name__, _MODULES, _FROM)
