@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Creation: `to_tensor`, `full` and its relatives, ranges, diagonals, grids, copies."""
 
+import warnings
+
 from .. import _core
 from .._bind import fallback
 from ._args import (
@@ -46,6 +48,19 @@ __all__ = [
 
 _full = ops.full
 _complex = complex  # `complex` is a function of this module
+_warned_of_copy = False
+
+
+def _warn_of_copy():
+    """Once in a process: a tensor was given where values are expected."""
+    global _warned_of_copy
+    if not _warned_of_copy:
+        _warned_of_copy = True
+        warnings.warn(
+            "To copy construct from a tensor, write x.clone().detach(); paddle.to_tensor(x) makes the same "
+            "copy, without history, but reads as if x held plain values.",
+            stacklevel=3,
+        )
 
 
 def to_tensor(data, dtype=None, place=None, stop_gradient=True):
@@ -57,6 +72,8 @@ def to_tensor(data, dtype=None, place=None, stop_gradient=True):
         place: Device, or None for the current one.
         stop_gradient: False to compute a gradient for it.
     """
+    if isinstance(data, Tensor):
+        _warn_of_copy()
     if dtype is not None:
         dtype = convert(dtype)
     return _core.to_tensor(data, dtype, place, stop_gradient)
