@@ -11,6 +11,22 @@ from .quantize import PTQ, QAT
 
 __all__ = ["PTQ", "QAT", "BaseObserver", "BaseQuanter", "QuantConfig", "quanter"]
 
-_SUBMODULES = ("observers", "quanters", "ptq", "qat", "wrapper")
-__getattr__ = _lazy.attribute_hook(__name__, _SUBMODULES, {})
-__dir__ = _lazy.dir_hook(__name__, _SUBMODULES)
+_SUBMODULES = ("imperative", "observers", "quanters", "ptq", "qat", "wrapper")
+_FROM = {
+    name: ("paddle.quantization.imperative", name)
+    for name in (
+        "AbsmaxQuantizer",
+        "BaseQuantizer",
+        "HistQuantizer",
+        "ImperativePTQ",
+        "ImperativeQuantAware",
+        "KLQuantizer",
+        "PTQConfig",
+        "PerChannelAbsmaxQuantizer",
+        "SUPPORT_ACT_QUANTIZERS",
+        "SUPPORT_WT_QUANTIZERS",
+        "default_ptq_config",
+    )
+}
+__getattr__ = _lazy.attribute_hook(__name__, _SUBMODULES, _FROM)
+__dir__ = _lazy.dir_hook(__name__, _SUBMODULES, _FROM)

@@ -115,3 +115,14 @@ def test_modules_of_older_paths():
     assert global_scope is paddle.static.global_scope
     with pytest.raises(TypeError):
         check_type(1, "x", str, "op")
+
+
+def test_operators_in_the_older_calling_form():
+    from paddle import _legacy_C_ops
+
+    values, index = _legacy_C_ops.argsort(paddle.to_tensor([3.0, 1.0, 2.0]), "axis", 0, "descending", True)
+    assert values.tolist() == [3.0, 2.0, 1.0] and index.tolist() == [0, 2, 1]
+    with pytest.raises(TypeError, match="name, value"):
+        _legacy_C_ops.argsort(paddle.ones([2]), "axis")
+    with pytest.raises(AttributeError):
+        _legacy_C_ops.no_such_operator

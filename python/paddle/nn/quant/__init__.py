@@ -20,7 +20,25 @@ __all__ = [
     "weight_quantize",
 ]
 
-_FROM = {"Stub": ("paddle.nn.quant.stub", "Stub")}
-_SUBMODULES = ("format", "qat", "quantized_linear", "stub")
+_FROM = {
+    "Stub": ("paddle.nn.quant.stub", "Stub"),
+    "QuantStub": ("paddle.nn.quant.quant_layers", "QuantStub"),
+    **{
+        name: ("paddle.nn.quant.functional_layers", name)
+        for name in (
+            "FloatFunctionalLayer",
+            "add",
+            "concat",
+            "divide",
+            "flatten",
+            "matmul",
+            "multiply",
+            "reshape",
+            "subtract",
+            "transpose",
+        )
+    },
+}
+_SUBMODULES = ("format", "functional_layers", "qat", "quant_layers", "quantized_linear", "stub")
 __getattr__ = _lazy.attribute_hook(__name__, _SUBMODULES, _FROM)
 __dir__ = _lazy.dir_hook(__name__, _SUBMODULES, _FROM)

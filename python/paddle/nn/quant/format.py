@@ -10,7 +10,9 @@ from ..layer.layers import Layer
 
 
 def _as_float(value):
-    return paddle.to_tensor(0.0 if value is None else value, dtype="float32").detach()
+    if isinstance(value, paddle.Tensor):
+        return value.detach().clone().astype("float32")
+    return paddle.to_tensor(0.0 if value is None else value, dtype="float32")
 
 
 def _spread(scales, like, quant_axis, group_size):

@@ -4,6 +4,7 @@
 
 import paddle
 
+from ...nn.quant.rounding import fake_quantize
 from ..base_quanter import BaseQuanter
 from ..factory import QuanterFactory
 
@@ -57,11 +58,7 @@ class FakeQuanterWithAbsMaxObserverLayer(BaseQuanter):
         with paddle.no_grad():
             if self.training and input.size:
                 self._follow(input)
-            qmax = 2 ** (self._bit_length - 1) - 1
-            scale = self._scale.astype(input.dtype)
-            codes = paddle.round((input / scale).clip(-1.0, 1.0) * qmax)
-            quantized = codes * scale / qmax
-        return quantized + (input - input.detach())  # the value of the first term, the gradient of the second
+        return fake_quantize(input, self._scale, self._bit_length)
 
     def _follow(self, input):
         largest = input.abs().max().astype(self._scale.dtype).reshape([1])

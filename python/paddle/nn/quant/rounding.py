@@ -1,0 +1,25 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Fake quantization: values as their codes represent them, with the gradient of the identity."""
+
+import paddle
+
+
+def fake_quantize(x, scale, bits):
+    """The values nearest to `x` among the multiples of scale / (2^(bits-1) - 1) in [-scale, scale].
+
+    Args:
+        x: A floating tensor.
+        scale: A tensor that broadcasts against x; where it is 0, so is the result.
+        bits: Bits of a code.
+
+    Returns:
+        A tensor like x. Codes are rounded half away from zero; the gradient passes straight through.
+    """
+    top = 2 ** (bits - 1) - 1
+    with paddle.no_grad():
+        scale = scale.astype(x.dtype)
+        safe = paddle.where(scale > 0, scale, paddle.ones_like(scale))
+        ratio = paddle.minimum(paddle.maximum(x, -scale), scale) / safe * top
+        values = paddle.sign(ratio) * paddle.floor(ratio.abs() + 0.5) * (scale / top)
+    return values + (x - x.detach())
