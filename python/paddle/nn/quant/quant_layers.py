@@ -183,7 +183,9 @@ class FakeQuantMAOutputScaleLayer(Layer):
     ):
         super().__init__()
         self._layer = layer
-        self._fake_quant_output = FakeQuantMovingAverageAbsMax(name, moving_rate, activation_bits, "float32", reduce_type)
+        self._fake_quant_output = FakeQuantMovingAverageAbsMax(
+            name, moving_rate, activation_bits, "float32", reduce_type
+        )
 
     def forward(self, *inputs, **kwargs):
         out = self._layer(*inputs, **kwargs)

@@ -14,9 +14,7 @@ _QUANTIZED = {
 }
 _NAMES = {kind.__name__: kind for kind in _QUANTIZED}
 _PARALLEL = ("ColumnParallelLinear", "RowParallelLinear")
-_ARITHMETIC = tuple(
-    getattr(functional_layers, name) for name in ("add", "subtract", "multiply", "divide", "matmul")
-)
+_ARITHMETIC = tuple(getattr(functional_layers, name) for name in ("add", "subtract", "multiply", "divide", "matmul"))
 _PARTS = (
     quant_layers.FakeQuantAbsMax,
     quant_layers.FakeQuantMovingAverageAbsMax,
