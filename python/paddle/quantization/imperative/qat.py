@@ -14,6 +14,7 @@ _QUANTIZED = {
 }
 _NAMES = {kind.__name__: kind for kind in _QUANTIZED}
 _PARALLEL = ("ColumnParallelLinear", "RowParallelLinear")
+_QUANTIZABLE = [*_NAMES, *_PARALLEL]
 _ARITHMETIC = tuple(getattr(functional_layers, name) for name in ("add", "subtract", "multiply", "divide", "matmul"))
 _PARTS = (
     quant_layers.FakeQuantAbsMax,
@@ -61,7 +62,7 @@ class ImperativeQuantAware:
 
     def __init__(
         self,
-        quantizable_layer_type=[*_NAMES, *_PARALLEL],
+        quantizable_layer_type=_QUANTIZABLE,
         weight_quantize_type="abs_max",
         activation_quantize_type="moving_average_abs_max",
         weight_bits=8,
