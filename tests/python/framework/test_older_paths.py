@@ -125,4 +125,4 @@ def test_operators_in_the_older_calling_form():
     with pytest.raises(TypeError, match="name, value"):
         _legacy_C_ops.argsort(paddle.ones([2]), "axis")
     with pytest.raises(AttributeError):
-        getattr(_legacy_C_ops, "no_such_operator")(1)
+        _legacy_C_ops.no_such_operator(1)
