@@ -129,6 +129,13 @@ Tensor Capture::find(std::string_view name) const {
   return {};
 }
 
+Tensor Capture::stand_in(Value* v) {
+  Tensor t = Tensor::meta(v->type().shape(), v->type().dtype());
+  attach(t, v);
+  born_.push_back(t);
+  return t;
+}
+
 std::string Capture::location_text() { return at_user_line(); }
 
 void Capture::attach(const Tensor& t, Value* v) {

@@ -77,6 +77,12 @@ class PADDLE_API Capture final : public CaptureSink {
   const std::vector<SymbolFact>& current_facts() const { return symbols_->facts(); }
   // The tensor of that name among those made by recorded calls; undefined when there is none.
   Tensor find(std::string_view name) const;
+  // Whether a tensor of one integer was computed from shapes and constants alone, and what it is.
+  bool extent_of(const Tensor& t, Dim& out) const;
+  // The tensors that inputs and recorded calls gave, in order.
+  const TensorList& made() const { return born_; }
+  // A further tensor that stands for a value.
+  Tensor stand_in(Value* v);
   // Declares the outputs and, when `differentiate`, appends the gradient of all inputs and captured
   // tensors that need one.
   void set_outputs(const TensorList& outputs, bool differentiate);

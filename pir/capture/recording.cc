@@ -91,6 +91,24 @@ Operations needed_by(const std::vector<Value*>& roots) {
   return needed;
 }
 
+// Prints and the like, which no value needs.
+bool acts_outside(const Operation& op) {
+  for (const auto& region : op.regions()) {
+    for (const auto& block : region->blocks()) {
+      for (const auto& inner : block->operations()) {
+        if (acts_outside(*inner)) return op.num_results() > 0;
+      }
+    }
+  }
+  return op.num_results() > 0 && op.def && op.def->has(kSideEffect) &&
+         !op.def->is_native_inplace();
+}
+
+Tensor bound_tensor(const Tensor& t, const BoundTensors& bound) {
+  const auto found = t.defined() ? bound.find(t.impl()) : bound.end();
+  return found == bound.end() ? t : found->second;
+}
+
 void keep_only(Block& block, const Operations& needed) {
   auto& ops = block.operations();
   for (auto at = ops.end(); at != ops.begin();) {
@@ -120,21 +138,41 @@ RecordingMark Recording::mark() const {
   return {ops.empty() ? nullptr : ops.back().get(), capture_.current_writes()};
 }
 
+Tensor Recording::tensor_of(const Value* v) {
+  const TensorList& made = capture_.made();
+  for (; known_made_ < made.size(); ++known_made_) {
+    const Tensor& t = made[known_made_];
+    if (t->capture.value) by_value_.emplace(static_cast<const Value*>(t->capture.value), t);
+  }
+  const auto found = by_value_.find(v);
+  if (found != by_value_.end()) return found->second;
+  for (const CapturedInput& c : capture_.recorded().captured) {
+    const bool last = c.tensor.defined() && c.tensor->capture.value == v;
+    if (c.value == v || last) return c.tensor;
+  }
+  Tensor t = capture_.stand_in(const_cast<Value*>(v));
+  by_value_.emplace(v, t);
+  ++known_made_;
+  return t;
+}
+
 std::unique_ptr<Captured> Recording::compile(const std::vector<std::string>& feeds,
                                              const TensorList& fetches, const RecordingMark* until,
-                                             bool for_test) {
+                                             const Wanted& wanted, const BoundTensors& bound) {
   std::vector<Value*> fetched;
   for (const Tensor& t : fetches) fetched.push_back(capture_.value_of(t));
   const Captured& all = capture_.recorded();
   auto made = std::make_unique<Captured>();
   made->program = std::make_unique<Program>();
   Copier copier(*made->program);
+  std::vector<Value*> effects;
   for (const auto& op : all.program->block().operations()) {
     Operation* copy = copier.copy(*op);
-    if (for_test) set_to_inference(*copy);
+    if (wanted.for_test) set_to_inference(*copy);
+    if (wanted.with_effects && acts_outside(*copy)) effects.push_back(copy->result());
     if (until && op.get() == until->last) break;
   }
-  std::vector<Value*> roots;
+  std::vector<Value*> roots = effects;
   for (Value* v : fetched) {
     Value* copy = copier.of(v);
     PADDLE_CHECK_VALUE(copy,
@@ -144,9 +182,10 @@ std::unique_ptr<Captured> Recording::compile(const std::vector<std::string>& fee
     made->outputs.push_back(copy);
     roots.push_back(copy);
   }
-  if (!for_test) {
+  if (wanted.with_writes) {
     for (CapturedWrite w : until ? until->writes : capture_.current_writes()) {
       w.value = copier.of(w.value);
+      w.target = bound_tensor(w.target, bound);
       made->writes.push_back(w);
       roots.push_back(w.value);
     }
@@ -173,6 +212,7 @@ std::unique_ptr<Captured> Recording::compile(const std::vector<std::string>& fee
   for (const CapturedInput& c : all.captured) {
     CapturedInput mine = c;
     mine.value = copier.of(c.value);
+    mine.tensor = bound_tensor(c.tensor, bound);
     if (mine.value && needed.contains(mine.value->producer())) made->captured.push_back(mine);
   }
   keep_only(made->program->block(), needed);

@@ -16,6 +16,9 @@ struct RecordingMark {
   std::vector<CapturedWrite> writes;
 };
 
+// Captured tensors -> those that stand in their place in one compiled program.
+using BoundTensors = std::unordered_map<const TensorImpl*, Tensor>;
+
 class PADDLE_API Recording {
  public:
   Recording() : capture_(true) {}
@@ -35,16 +38,24 @@ class PADDLE_API Recording {
   const Captured& recorded() const { return capture_.recorded(); }
 
   RecordingMark mark() const;
-  // A copy of the program that computes the fetched tensors, and applies the writes unless
-  // `for_test`, which also sets dropout and normalisation to inference. `until` cuts the program
-  // at a mark. ValueError when an input is needed that is not fed.
+  // The tensor of a recorded value; a new one where its tensor was given another value since.
+  Tensor tensor_of(const Value* v);
+  struct Wanted {
+    bool for_test = false;      // dropout and normalisation in their form for inference
+    bool with_writes = true;    // apply the writes
+    bool with_effects = false;  // keep operations that act outside of the program (prints)
+  };
+  // A copy of the program that computes the fetched tensors. `until` cuts it at a mark. ValueError
+  // when an input is needed that is not fed.
   std::unique_ptr<Captured> compile(const std::vector<std::string>& feeds,
                                     const TensorList& fetches, const RecordingMark* until,
-                                    bool for_test);
+                                    const Wanted& wanted, const BoundTensors& bound = {});
 
  private:
   Capture capture_;
   std::vector<std::string> input_names_;
+  std::unordered_map<const Value*, Tensor> by_value_;
+  size_t known_made_ = 0;  // of the capture's tensors, those that by_value_ has
 };
 
 }  // namespace paddle::pir

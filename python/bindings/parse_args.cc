@@ -88,7 +88,10 @@ int64_t int_of(PyObject* o, Where w, const char* wanted) {
 }
 
 Dim dim_of(PyObject* o, Where w, const char* wanted) {
-  return is_symint(o) ? symint_dim(o) : Dim::clamped(int_of(o, w, wanted));
+  if (is_symint(o)) return symint_dim(o);
+  Dim known;
+  if (is_tensor(o) && captured_extent(tensor_of(o), known)) return known;
+  return Dim::clamped(int_of(o, w, wanted));
 }
 
 double float_of(PyObject* o, Where w) {

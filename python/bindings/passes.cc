@@ -46,46 +46,6 @@ struct TextProgram {
   }
 };
 
-// A rule's constant as a Python value.
-py::object python_constant(const pir::Attribute& a) {
-  using Kind = pir::Attribute::Kind;
-  switch (a.kind()) {
-    case Kind::kBool:
-      return py::bool_(a.get<bool>());
-    case Kind::kI32:
-    case Kind::kI64:
-      return py::int_(a.to_int());
-    case Kind::kF32:
-    case Kind::kF64:
-      return py::float_(a.to_double());
-    case Kind::kString:
-      return py::str(a.get<std::string>());
-    case Kind::kDType:
-      return py::str(std::string(name_of(a.get<DType>())));
-    case Kind::kScalar: {
-      const Scalar s = a.get<Scalar>();
-      if (s.kind() == Scalar::Kind::kBool) return py::bool_(s.to_bool());
-      if (s.is_integral()) return py::int_(s.to_int());
-      if (s.kind() == Scalar::Kind::kComplex) return py::cast(s.to_complex());
-      return py::float_(s.to_double());
-    }
-    case Kind::kArray:
-    case Kind::kIntArray: {
-      py::list list;
-      for (const Dim d : a.to_dims()) {
-        if (d.is_symbolic()) {
-          list.append(py::none());
-        } else {
-          list.append(d.value());
-        }
-      }
-      return list;
-    }
-    default:
-      return py::none();
-  }
-}
-
 pir::Attribute constant_from(const py::handle& o) {
   if (py::isinstance<py::bool_>(o)) return o.cast<bool>();
   if (py::isinstance<py::int_>(o)) return o.cast<int64_t>();
@@ -176,7 +136,7 @@ void bind_passes(py::module_& m) {
            })
       .def("constant",
            [](const pir::Match& x, const std::string& name) {
-             return translated([&] { return python_constant(x.constant(name)); });
+             return translated([&] { return python_value(x.constant(name)); });
            })
       .def("same_type", [](const pir::Match& x, const std::string& a, const std::string& b) {
         return translated([&] { return x.same_type(a, b); });

@@ -272,12 +272,30 @@ void bind_recording(py::module_& m) {
              if (!t.defined()) return py::none();
              return py::reinterpret_steal<py::object>(wrap(t));
            })
+      .def("placeholder",
+           [](Recording&, const std::vector<int64_t>& shape, py::object dtype) {
+             return translated([&] {
+               Shape extents;
+               for (const int64_t n : shape) extents.push_back(Dim(n));
+               return py::reinterpret_steal<py::object>(
+                   wrap(Tensor::meta(extents, dtype_of(dtype))));
+             });
+           })
+      .def("operations",
+           [](Recording& r) { return translated([&] { return recorded_operations(r); }); })
       .def("mark", &Recording::mark)
       .def("compile",
            [](Recording& r, const std::vector<std::string>& feeds, const py::sequence& fetches,
-              const RecordingMark* until, bool for_test, bool for_export) {
+              const RecordingMark* until, bool for_test, bool with_writes, bool for_export,
+              const py::sequence& bound) {
              return translated([&] {
-               auto captured = r.compile(feeds, tensors(fetches), until, for_test);
+               pir::BoundTensors others;
+               for (const py::handle& pair : bound) {
+                 const auto both = tensors(py::reinterpret_borrow<py::sequence>(pair));
+                 others.emplace(both.at(0).impl(), both.at(1));
+               }
+               auto captured =
+                   r.compile(feeds, tensors(fetches), until, {for_test, with_writes, !for_export}, others);
                captured->for_export = for_export;
                return std::make_shared<Executable>(std::move(captured));
              });
@@ -292,6 +310,12 @@ void bind_recording(py::module_& m) {
 }
 
 void bind_saved(py::module_& m) {
+  m.def("tensors_to_records", [](const py::sequence& list) {
+    return translated([&] { return py::bytes(pir::tensors_to_records(tensors(list))); });
+  });
+  m.def("tensors_from_records", [](const std::string& data, size_t count) {
+    return translated([&] { return wrapped(pir::tensors_from_records(data, count)); });
+  });
   py::class_<SavedProgram>(m, "SavedProgram")
       .def_static(
           "load",
@@ -361,6 +385,12 @@ void bind_extents(py::module_& m) {
 
 }  // namespace
 
+bool captured_extent(const Tensor& t, Dim& out) {
+  if (t.has_storage() || !capturing()) return false;
+  const auto* capture = dynamic_cast<const Capture*>(capture_sink());
+  return capture && capture->extent_of(t, out);
+}
+
 void bind_program(PyObject* module) {
   py::module_ root = py::reinterpret_borrow<py::module_>(module);
   py::module_ m = root.def_submodule("pir", "Capture and saved programs.");
@@ -375,6 +405,7 @@ void bind_program(PyObject* module) {
   set_location_source(location);
   bind_segments(m);
   bind_call_guard(m);
+  bind_py_func(m);
   m.def("is_symbolic", [](const py::object& t) {
     return capturing() && is_tensor(t.ptr()) && !tensor_of(t.ptr()).has_storage();
   });

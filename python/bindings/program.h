@@ -8,6 +8,7 @@
 #include <pybind11/stl.h>
 
 #include "paddle_core/op/slot.h"
+#include "pir/capture/recording.h"
 #include "python/bindings/common.h"
 
 namespace paddle::bindings {
@@ -41,10 +42,17 @@ inline py::list wrapped(const TensorList& list) {
   return out;
 }
 
+// An attribute of an operation as a Python value (recorded.cc).
+py::object python_value(const pir::Attribute& attribute);
+
 // Passes, rules and programs as text (passes.cc).
 void bind_passes(py::module_& m);
 // Deferred calls of a function (segments.cc).
 void bind_segments(py::module_& m);
+// Python functions as operations (py_func.cc).
+void bind_py_func(py::module_& m);
+// What a recorded program holds (recorded.cc).
+py::list recorded_operations(pir::Recording& recording);
 // Whether a call may take the program of an earlier one at once (call_guard.cc).
 void bind_call_guard(py::module_& m);
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mixed precision: `auto_cast`, `decorate`, `GradScaler`."""
 
-from .. import _lazy
+from .. import _core, _lazy
 from .auto_cast import (
     amp_decorate,
     amp_guard,
@@ -17,6 +17,38 @@ from .auto_cast import (
 from .grad_scaler import AmpScaler, GradScaler
 
 __all__ = ["GradScaler", "auto_cast", "decorate", "is_bfloat16_supported", "is_float16_supported"]
+
+
+def _operators(kind):
+    names = {op for _, _, op, _ in _core.spellings()}
+    return {name for name in names if _core.describe_op(name)["amp"] == kind}
+
+
+def _lists(levels):
+    return {dtype: {level: set(names) for level, names in levels.items()} for dtype in ("float16", "bfloat16")}
+
+
+def white_list():
+    """Names of the operators that `auto_cast` runs in low precision, by dtype and level.
+
+    Examples:
+        >>> import paddle
+        >>> "matmul" in paddle.amp.white_list()["float16"]["O1"]
+        True
+    """
+    low = _operators(1)
+    return _lists({"OD": low, "O1": low, "O2": low})
+
+
+def black_list():
+    """Names of the operators that `auto_cast` runs in float32, by dtype and level.
+
+    Examples:
+        >>> import paddle
+        >>> "exp" in paddle.amp.black_list()["float16"]["O1"]
+        True
+    """
+    return _lists({"OD": (), "O1": _operators(2), "O2": ()})
 
 
 def is_bfloat16_supported(device=None):

@@ -137,6 +137,8 @@ def make_parameter(shape, dtype, attr, initializer, prefix, kind):
         kind: 'w' or 'b'.
     """
     name = attr.name or unique_name.generate(f"{prefix}.{kind}")
+    if hasattr(attr, "dim"):
+        return _with_weight_norm(shape, dtype, attr, initializer, name)
     init = attr.initializer or initializer
     shape = [int(n) for n in ([shape] if hasattr(shape, "__index__") else shape)]
     dtype = convert(dtype)
@@ -163,8 +165,20 @@ def make_parameter(shape, dtype, attr, initializer, prefix, kind):
     if recording_program() is not None:
         from ..static.program import remember_initial
 
-        remember_initial(param, (lambda: make(shape, dtype)) if make is not None else (lambda: init(param)))
+        if make is not None:
+            remember_initial(param, lambda holder, scope: make(shape, dtype))
+        else:
+            remember_initial(param, lambda holder, scope: init(holder))
     return param
+
+
+def _with_weight_norm(shape, dtype, attr, initializer, name):
+    from ..static.weight_norm import weight_of
+
+    def make(shape, dtype, attr, initializer, name):
+        return make_parameter(shape, dtype, attr, initializer, name, "w")
+
+    return weight_of([int(n) for n in shape], dtype, attr, initializer, name, make)
 
 
 def _fill(param, init):

@@ -9,6 +9,10 @@ __all__ = ["identity_loss", "softmax_mask_fuse", "softmax_mask_fuse_upper_triang
 
 _submodules = ("nn", "autograd", "optimizer", "distributed", "asp", "multiprocessing", "jit", "tensor")
 _FROM = {
+    "LookAhead": ("paddle.incubate.optimizer", "LookAhead"),
+    "ModelAverage": ("paddle.incubate.optimizer", "ModelAverage"),
+    "get_rng_state": ("paddle", "get_rng_state"),
+    "set_rng_state": ("paddle", "set_rng_state"),
     "LayerHelper": ("paddle.framework.layer_helper", "LayerHelper"),
     "inference": ("paddle.incubate.jit", "inference"),
     "graph_send_recv": ("paddle.incubate.graph", "graph_send_recv"),

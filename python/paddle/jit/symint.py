@@ -5,6 +5,7 @@
 import operator
 
 from .. import _core
+from ..framework.modes import recording_program
 
 _pir = _core.pir
 
@@ -60,7 +61,11 @@ def _real(name, swapped=False):
 
 
 def _comparison(name):
+    operation = getattr(operator, name)
+
     def method(self, other):
+        if type(other) is int and (other < 0 or (other == 0 and name != "eq")) and recording_program() is not None:
+            return operation(-1, other)  # what programs expect of an extent that varies
         other = _bits(other)
         return NotImplemented if other is None else _pir.dim_compare(name, self._dim, other)
 
@@ -106,7 +111,7 @@ class SymInt:
         return float(int(self))
 
     def __repr__(self):
-        return _pir.dim_text(self._dim)
+        return "-1" if recording_program() is not None else _pir.dim_text(self._dim)
 
 
 _pir.set_symint_type(SymInt)

@@ -17,6 +17,14 @@ ops = _core.ops
 _HALF = ("float16", "bfloat16")
 
 
+def _remember(tensor, values):
+    """Let the startup program of a static program give state its first values."""
+    if recording_program() is not None:
+        from ..static.program import remember_initial
+
+        remember_initial(tensor, values)
+
+
 class Optimizer:
     """Base of the optimizers.
 
@@ -168,6 +176,8 @@ class Optimizer:
             master = ops.assign(master) if master is source else master
             master.name = unique_name.generate(param.name + "_fp32_master")
             self._master_weights[param.name] = master
+            if loaded is None:
+                _remember(master, lambda holder, scope: ops.cast(scope._holder(param).detach(), _core.float32))
         return master
 
     def _accumulator(self, kind, param, fill=0.0, shape=None, dtype=None):
@@ -192,6 +202,8 @@ class Optimizer:
             write(made, ops.reshape(_as_tensor(value), shape))
         made.name = name
         made.persistable = True
+        if value is None:
+            _remember(made, lambda holder, scope: ops.full(shape, fill, dtype))
         return made
 
     def _claim_pending(self, name, kind, param):

@@ -5,30 +5,32 @@
 from .. import _lazy
 from ..framework.parameter import create_parameter
 from ..jit.spec import InputSpec
-from .executor import (
-    BuildStrategy,
-    CompiledProgram,
-    ExecutionStrategy,
-    Executor,
-    Scope,
-    global_scope,
-    scope_guard,
-)
+from .averages import ExponentialMovingAverage
+from .block import Block, Operator, Variable
+from .executor import Executor
 from .gradient import append_backward, gradients
 from .io import (
+    deserialize_persistables,
+    deserialize_program,
+    is_persistable,
     load,
+    load_from_file,
     load_inference_model,
     load_program_state,
     load_vars,
     normalize_program,
     save,
     save_inference_model,
+    save_to_file,
+    save_vars,
+    serialize_persistables,
+    serialize_program,
     set_program_state,
 )
+from .metric import accuracy, auc, ctr_metric_bundle
 from .parameter import Parameter
 from .program import (
     Program,
-    Variable,
     create_global_var,
     data,
     default_main_program,
@@ -37,6 +39,10 @@ from .program import (
     name_scope,
     program_guard,
 )
+from .py_func import Print, py_func
+from .scope import Scope, global_scope, scope_guard
+from .strategy import BuildStrategy, CompiledProgram, ExecutionStrategy
+from .weight_norm import WeightNormParamAttr
 
 
 def cpu_places(device_count=None):
@@ -58,16 +64,34 @@ def cuda_places(device_ids=None):
     raise RuntimeError("cuda_places: this build has no GPU support; use cpu_places().")
 
 
-def accuracy(input, label, k=1, correct=None, total=None):
-    """Share of rows whose label is among the k largest entries.
+def xpu_places(device_ids=None):
+    """XPU places.
+
+    Raises:
+        AssertionError: This build has no XPU support.
+    """
+    raise AssertionError("xpu_places: this build has no XPU support; use cpu_places().")
+
+
+def setitem(x, index, value):
+    """A copy of `x` with other values at an index.
 
     Args:
-        input: Shape [N, C].
-        label: Shape [N, 1].
-    """
-    from ..metric import accuracy as compute
+        x: A variable.
+        index: An index, as between brackets.
+        value: What stands there: a number or a variable that broadcasts.
 
-    return compute(input, label, k)
+    Examples:
+        >>> import paddle
+        >>> x = paddle.zeros([2])
+        >>> paddle.static.setitem(x, 0, 5.0).tolist()
+        [5.0, 0.0]
+    """
+    from .. import assign
+
+    made = assign(x)
+    made[index] = value
+    return made
 
 
 __getattr__ = _lazy.attribute_hook(__name__, ("nn", "amp", "quantization"), {})

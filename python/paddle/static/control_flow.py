@@ -24,6 +24,13 @@ def _recording():
         runtime.set_capture(before)
 
 
+def Assert(cond, data=None, summarize=20, name=None):
+    """Raise ValueError when the program runs and a condition does not hold; see `paddle.static.py_func`."""
+    from .py_func import Assert as check
+
+    return check(cond, data, summarize, name)
+
+
 def _require_callable(fn, name, value):
     if value is not None and not callable(value):
         raise TypeError(f"{fn}: {name} has type {type(value).__name__}; it must be callable.")

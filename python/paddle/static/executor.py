@@ -1,125 +1,45 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`Executor`: runs programs; scopes give access to their state by name."""
+"""`Executor`: runs programs."""
 
 import contextlib
-import weakref
+import warnings
 
 from .. import _core
 from ..framework import modes
+from .block import Variable
 from .program import Program, default_main_program, default_startup_program
-
-
-class BuildStrategy:
-    """Settings of earlier versions for building a program; kept, without effect."""
-
-    def __init__(self):
-        self.__dict__["_settings"] = {}
-
-    def __getattr__(self, name):
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return self._settings.get(name, False)
-
-    def __setattr__(self, name, value):
-        self._settings[name] = value
-
-
-class ExecutionStrategy(BuildStrategy):
-    """Settings of earlier versions for running a program; kept, without effect."""
-
-
-class CompiledProgram:
-    """A program with settings for building it.
-
-    Args:
-        program_or_graph: The Program.
-        build_strategy: A BuildStrategy.
-    """
-
-    def __init__(self, program_or_graph, build_strategy=None):
-        self._program = program_or_graph
-        self._build_strategy = build_strategy
-
-
-class _ScopeTensor:
-    """The memory of a variable: an array to read, `set` to write."""
-
-    def __init__(self, tensor):
-        self._tensor = tensor
-
-    def __array__(self, dtype=None, copy=None):
-        import numpy
-
-        return numpy.array(self._tensor.detach().numpy(), dtype=dtype)
-
-    def set(self, value, place=None):
-        """Copy an array in."""
-        with modes.eager_region():
-            self._tensor.set_value(value)
-
-    def shape(self):
-        """The shape as a list."""
-        return list(self._tensor.shape)
-
-    def __str__(self):
-        return str(self._tensor)
-
-
-class _ScopeVariable:
-    def __init__(self, tensor):
-        self._tensor = tensor
-
-    def get_tensor(self):
-        """The memory of the variable."""
-        return _ScopeTensor(self._tensor)
-
-    def name(self):
-        """Its name."""
-        return self._tensor.name
-
-
-class Scope:
-    """State of programs by name."""
-
-    def __init__(self):
-        self._programs = weakref.WeakSet()
-        self._own = {}
-
-    def find_var(self, name):
-        """The variable of that name, or None."""
-        for program in list(self._programs):
-            for tensor in program._captured():
-                if tensor.name == name:
-                    return _ScopeVariable(tensor)
-        return _ScopeVariable(self._own[name]) if name in self._own else None
-
-    def var(self, name):
-        """The variable of that name; a new one is empty."""
-        found = self.find_var(name)
-        if found is None:
-            with modes.eager_region():
-                self._own[name] = _core.ops.full([0], 0.0, _core.float32)
-            found = self.find_var(name)
-        return found
-
-
-_scopes = [Scope()]
-
-
-def global_scope():
-    """The current scope."""
-    return _scopes[-1]
+from .scope import DenseTensor, global_scope
+from .strategy import CompiledProgram
 
 
 @contextlib.contextmanager
-def scope_guard(scope):
-    """Inside, `global_scope()` is another scope."""
-    _scopes.append(scope)
+def _seeded(program):
+    """Inside, random values follow from the program's seed, if it has one: those of a startup program from the seed
+    itself, those of other programs go on where the run before ended."""
+    if not program._seed:
+        yield
+        return
+    from ..framework.random import get_rng_state, seed, set_rng_state
+
+    before, known = get_rng_state(), program.__dict__.get("_random_state")
+    if known is None or known[0] != program._seed or program._initial:
+        seed(program._seed)
+    else:
+        set_rng_state(known[1])
     try:
         yield
     finally:
-        _scopes.pop()
+        program._random_state = (program._seed, get_rng_state())
+        set_rng_state(before)
+
+
+def _flattened(fetch_list):
+    for item in fetch_list:
+        if isinstance(item, (list, tuple)):
+            yield from _flattened(item)
+        else:
+            yield item
 
 
 class Executor:
@@ -127,10 +47,24 @@ class Executor:
 
     Args:
         place: The device; the CPU.
+
+    Examples:
+        >>> import numpy as np
+        >>> import paddle
+        >>> paddle.enable_static()
+        >>> main = paddle.static.Program()
+        >>> with paddle.static.program_guard(main):
+        ...     x = paddle.static.data("x", [2])
+        ...     y = x * 2
+        >>> paddle.static.Executor().run(main, feed={"x": np.ones(2, "float32")}, fetch_list=[y])
+        [array([2., 2.], dtype=float32)]
+        >>> paddle.disable_static()
     """
 
     def __init__(self, place=None):
-        self.place = place
+        from .. import CPUPlace
+
+        self.place = CPUPlace() if place is None else place
         self._closed = False
 
     def close(self):
@@ -156,61 +90,167 @@ class Executor:
                 the default main program.
             feed: Arrays by input name.
             fetch_list: Variables or names whose values are wanted.
-            return_numpy: Whether values come as arrays rather than Tensors.
+            feed_var_name: Kept for older programs.
+            fetch_var_name: Kept for older programs.
+            scope: The Scope that holds the values of parameters; None: the current one.
+            return_numpy: Whether values come as arrays rather than as DenseTensors.
+            use_program_cache: Kept for older programs; compiled programs are always kept.
+            use_prune: Whether to do only what the fetched values need, without updates.
 
         Returns:
             The values, in the order of `fetch_list`.
 
         Raises:
             ValueError: An input is missing, or a shape or dtype differs from its declaration.
+            RuntimeError: The executor is closed, a fetched name is unknown, or the startup program was not run.
         """
         if self._closed:
             raise RuntimeError("Executor.run: the executor is closed; make a new one.")
         program = default_main_program() if program is None else program
         if isinstance(program, CompiledProgram):
             program = program._program
+        if not hasattr(program, "_run") and not isinstance(program, Program):
+            raise AttributeError(f"Executor.run: program is a {type(program).__name__}; it must be a Program.")
         fetch_list = [] if fetch_list is None else fetch_list
-        fetch_list = list(fetch_list) if isinstance(fetch_list, (list, tuple)) else [fetch_list]
+        fetches = list(_flattened(fetch_list if isinstance(fetch_list, (list, tuple)) else [fetch_list]))
+        feed = _fed(feed)
         with modes.eager_region(), modes.no_grad():
             if isinstance(program, Program):
-                values = self._run(program, feed or {}, fetch_list, scope)
+                with _seeded(program):
+                    values = self._run(program, feed, fetches, scope or global_scope(), use_prune)
             else:
-                values = program._run(feed or {}, fetch_list)
-        return [v.numpy() for v in values] if return_numpy else values
+                values = program._run(feed, fetches)
+        return [v.numpy() for v in values] if return_numpy else [DenseTensor(v) for v in values]
 
-    def _run(self, program, feed, fetch_list, scope):
-        is_startup = program is default_startup_program() or program._initial
-        if is_startup and not fetch_list and not program._recording.num_operations:
-            program._initialise()
-            return []
-        (scope or global_scope())._programs.add(program)
+    def _run(self, program, feed, fetch_list, scope, use_prune):
+        if program._initial or program is default_startup_program():
+            program._initialise(scope)
+            if not program._recording.num_operations and not fetch_list:
+                return []
         known = program._recording.input_names
         names = [name for name in known if name in feed]
         extra = sorted(set(feed) - set(known))
         if extra:
-            raise ValueError(f"Executor.run: feed has {extra}; the program has the inputs {list(known)}.")
-        block = program.global_block()
-        fetches = [block.var(f) if isinstance(f, str) else f for f in fetch_list]
-        inputs = [_as_declared(block.var(name), feed[name]) for name in names]
+            warnings.warn(f"Executor.run: feed has {extra}; the program has the inputs {list(known)}.", stacklevel=3)
+        fetches = [_fetched(program, f, i) for i, f in enumerate(fetch_list)]
+        inputs = [_as_declared(program._variable(name), name, feed[name]) for name in names]
+        if use_prune and fetches:
+            program = _without_updates(program)
+        executable = program._executable(names, fetches, scope)
         for optimizer, rate in program._rates.items():
-            rate.fill_(optimizer.get_lr())
-        executable = program._executable(names, fetches)
+            held = scope._find(rate.name)
+            (rate if held is None else held).fill_(optimizer.get_lr())
         if not executable.guards_hold(inputs):
             raise ValueError("Executor.run: the shapes in feed contradict each other or what the program was built on.")
         return executable.run(inputs)
 
+    def flush(self):
+        """Kept for older programs: nothing waits to be sent."""
 
-def _as_declared(variable, value):
+    def train_from_dataset(
+        self,
+        program=None,
+        dataset=None,
+        scope=None,
+        thread=0,
+        debug=False,
+        fetch_list=None,
+        fetch_info=None,
+        print_period=100,
+        fetch_handler=None,
+    ):
+        """Run a program on every batch of a dataset.
+
+        Args:
+            program: The Program.
+            dataset: An iterable of feeds, such as `paddle.distributed.QueueDataset`.
+            scope: The Scope of the parameters.
+            thread: Kept for older programs.
+            debug: Kept for older programs.
+            fetch_list: Variables that are printed every `print_period` batches.
+            fetch_info: Texts before them.
+            print_period: Number of batches between two prints.
+            fetch_handler: Kept for older programs.
+
+        Raises:
+            RuntimeError: `dataset` is None.
+        """
+        if dataset is None:
+            raise RuntimeError("Executor.train_from_dataset: dataset is None; pass a dataset.")
+        names = fetch_info or [getattr(f, "name", str(f)) for f in fetch_list or []]
+        for i, feed in enumerate(dataset):
+            values = self.run(program, feed=feed, fetch_list=fetch_list, scope=scope)
+            if fetch_list and i % print_period == 0:
+                print(", ".join(f"{name}: {value}" for name, value in zip(names, values, strict=True)))
+
+    def infer_from_dataset(
+        self,
+        program=None,
+        dataset=None,
+        scope=None,
+        thread=0,
+        debug=False,
+        fetch_list=None,
+        fetch_info=None,
+        print_period=100,
+        fetch_handler=None,
+    ):
+        """`train_from_dataset` of the program's test form: nothing is updated."""
+        program = (program or default_main_program()).clone(for_test=True)
+        return self.train_from_dataset(
+            program, dataset, scope, thread, debug, fetch_list, fetch_info, print_period, fetch_handler
+        )
+
+
+def _fed(feed):
+    feed = {} if feed is None else feed
+    if isinstance(feed, (list, tuple)):
+        if len(feed) > 1:
+            raise ValueError(f"Executor.run: feed has {len(feed)} dicts; this build has one device, so pass one.")
+        feed = feed[0] if feed else {}
+    if not isinstance(feed, dict):
+        raise TypeError(f"Executor.run: feed is a {type(feed).__name__}; it must be a dict of arrays by name.")
+    return feed
+
+
+def _fetched(program, item, position):
+    if isinstance(item, _core.Tensor):
+        return item
+    if not isinstance(item, str):
+        raise TypeError(
+            f"Executor.run: fetch_list[{position}] is a {type(item).__name__}; it must be a variable or a name."
+        )
+    found = program._variable(item)
+    if found is None:
+        found = next((v for v in program.list_vars() if v.name == item), None)
+    if found is None:
+        raise RuntimeError(f"Executor.run: the program has no variable {item!r} to fetch.")
+    return found
+
+
+def _without_updates(program):
+    """The program without what it writes, in the mode that it has."""
+    known = program.__dict__.get("_pruned")
+    if known is None:
+        known = program._pruned = program.clone()
+        known._writes = False
+    return known
+
+
+def _as_declared(variable, name, value):
     """`value` as a Tensor of the variable's dtype; its shape is compared."""
-    tensor = value if isinstance(value, _core.Tensor) else None
-    if tensor is None:
+    if isinstance(value, DenseTensor):
+        value = value._get()
+    if isinstance(value, _core.Tensor):
+        tensor = value
+    else:
         tensor = _core.to_tensor(value) if hasattr(value, "dtype") else _core.to_tensor(value, dtype=variable.dtype)
     if tensor.dtype != variable.dtype:
-        raise ValueError(
-            f"Executor.run: {variable.name} is fed {tensor.dtype}; it was declared {variable.dtype}; cast the array."
-        )
-    declared = [n if type(n) is int else -1 for n in variable.shape]
-    given = list(tensor.shape)
+        raise ValueError(f"Executor.run: {name} is fed {tensor.dtype}; it was declared {variable.dtype}; cast the array.")
+    declared, given = variable._declared, list(tensor.shape)
     if len(given) != len(declared) or any(d not in (-1, g) for d, g in zip(declared, given, strict=True)):
-        raise ValueError(f"Executor.run: {variable.name} is fed shape {given}; it was declared {declared}.")
+        raise ValueError(f"Executor.run: {name} is fed shape {given}; it was declared {declared}.")
     return tensor
+
+
+__all__ = ["Executor", "Variable"]

@@ -21,25 +21,48 @@ def _gradients(targets, inputs, weights, constants, create_graph=False):
     return list(recording.record_gradient(targets, inputs, weights))
 
 
-def append_backward(loss, parameter_list=None, no_grad_set=None, callbacks=None, checkpoints=None):
+def _named(program, items, what):
+    """Variables of a list of variables and names."""
+    found = []
+    for i, item in enumerate(items):
+        if not isinstance(item, (str, _core.Tensor)):
+            raise TypeError(f"append_backward: {what}[{i}] is a {type(item).__name__}; it must be a variable or a name.")
+        found.append(program.global_block().var(item) if isinstance(item, str) else item)
+    return found
+
+
+def append_backward(
+    loss, parameter_list=None, no_grad_set=None, callbacks=None, checkpoints=None, distop_context=None
+):
     """Append the gradients of a loss to the program.
 
     Args:
-        loss: A variable of one element.
+        loss: A variable; of one with several elements the sum is taken.
         parameter_list: Parameters or their names; None: all that need a gradient.
         no_grad_set: Parameters or names that get none.
+        callbacks: Kept for older programs.
+        checkpoints: Kept for older programs: memory is planned by the compiler.
+        distop_context: Kept for older programs.
 
     Returns:
         Pairs (parameter, gradient).
+
+    Raises:
+        TypeError: `loss` is no variable, or a parameter is neither a variable nor a name.
     """
     program = modes.recording_program()
     if program is None:
         raise RuntimeError("append_backward: no program is recorded; use loss.backward() in dynamic mode.")
+    if not isinstance(loss, _core.Tensor):
+        raise TypeError(f"append_backward: loss is a {type(loss).__name__}; it must be a variable.")
     frozen = {t if isinstance(t, str) else id(t) for t in no_grad_set or ()}
-    wanted = program.all_parameters() if parameter_list is None else list(parameter_list)
-    wanted = [program.global_block().var(t) if isinstance(t, str) else t for t in wanted]
+    if parameter_list is None:
+        wanted = program.all_parameters()
+    else:
+        wanted = _named(program, list(parameter_list), "parameter_list")
     wanted = [t for t in wanted if _needs_gradient(t, frozen)]
-    gradients = _gradients([loss], wanted, [None], [])
+    seed = _core.ops.full_like(loss, 1.0)
+    gradients = _gradients([loss], wanted, [seed], [])
     pairs = []
     for parameter, gradient in zip(wanted, gradients, strict=True):
         if gradient is not None:
@@ -56,11 +79,22 @@ def gradients(targets, inputs, target_gradients=None, no_grad_set=None):
         inputs: A variable or a list.
         target_gradients: Their weights; None: ones.
         no_grad_set: Variables that count as constants.
+
+    Raises:
+        TypeError: A target or an input is no variable.
+        ValueError: `target_gradients` has another length than `targets`.
     """
 
     def listed(value):
         return list(value) if isinstance(value, (list, tuple)) else [value]
 
-    targets = listed(targets)
+    targets, inputs = listed(targets), listed(inputs)
+    for what, values in (("targets", targets), ("inputs", inputs)):
+        for value in values:
+            if not isinstance(value, _core.Tensor):
+                raise TypeError(f"gradients: {what} holds a {type(value).__name__}; it must hold variables.")
     weights = [None] * len(targets) if target_gradients is None else listed(target_gradients)
-    return _gradients(targets, listed(inputs), weights, list(no_grad_set or ()), True)
+    if len(weights) != len(targets):
+        raise ValueError(f"gradients: target_gradients has {len(weights)} entries for {len(targets)} targets.")
+    weights = [_core.ops.full_like(t, 1.0) if w is None else w for t, w in zip(targets, weights, strict=True)]
+    return _gradients(targets, inputs, weights, list(no_grad_set or ()), True)

@@ -3,12 +3,15 @@
 """Saving and loading of static programs and their state."""
 
 import os
+import tempfile
 
 from .. import _core
 from ..framework import modes
 from ..framework.io import load as _load_file
 from ..framework.io import save as _save_file
+from .parameter import Parameter
 from .program import Program, default_main_program
+from .scope import DenseTensor, global_scope
 
 
 class LoadedProgram:
@@ -23,7 +26,7 @@ class LoadedProgram:
         missing = [name for name in names if name not in feed]
         if missing:
             raise ValueError(f"Executor.run: feed lacks {missing}; the program has the inputs {names}.")
-        tensors = [v if isinstance(v, _core.Tensor) else _core.to_tensor(v) for v in (feed[n] for n in names)]
+        tensors = [_tensor(feed[n]) for n in names]
         results = self._saved.run(tensors)
         by_name = dict(zip(self._saved.output_names, results, strict=True))
         return [by_name[f if isinstance(f, str) else f.name] for f in fetch_list]
@@ -40,6 +43,26 @@ class LoadedProgram:
         self._saved.visualize(os.fspath(path))
 
 
+class UnboundProgram(LoadedProgram):
+    """A program without parameters, until `deserialize_persistables` gives it some."""
+
+    def __init__(self, content):
+        self._content, self._saved = content, None
+
+    def _bind(self, parameters):
+        with tempfile.TemporaryDirectory() as folder:
+            model, values = os.path.join(folder, "model.json"), os.path.join(folder, "model.pdiparams")
+            save_to_file(model, self._content)
+            save_to_file(values, parameters)
+            with modes.eager_region():
+                super().__init__(_core.pir.SavedProgram.load(model, values))
+
+    def _run(self, feed, fetch_list):
+        if self._saved is None:
+            raise RuntimeError("Executor.run: the program has no parameters yet; call deserialize_persistables first.")
+        return super()._run(feed, fetch_list)
+
+
 class FetchTarget:
     """An output of a loaded program."""
 
@@ -48,6 +71,26 @@ class FetchTarget:
 
     def __repr__(self):
         return f"FetchTarget({self.name!r})"
+
+
+def _tensor(value):
+    value = value._get() if isinstance(value, DenseTensor) else value
+    return value if isinstance(value, _core.Tensor) else _core.to_tensor(value)
+
+
+def _variables(name, given):
+    listed = list(given) if isinstance(given, (list, tuple)) else [given]
+    if not all(isinstance(v, _core.Tensor) for v in listed):
+        raise ValueError(f"save_inference_model: {name} must be a variable or a list of variables.")
+    return listed
+
+
+def _compiled_for_inference(program, feed_vars, fetch_vars):
+    feeds, fetches = _variables("feed_vars", feed_vars), _variables("fetch_vars", fetch_vars)
+    scope = global_scope()
+    held = [(t, scope._find(t.name)) for t in program._persistables()]
+    bound = [(t, holder) for t, holder in held if holder is not None and holder is not t]
+    return program._recording.compile([v.name for v in feeds], fetches, program._until, True, False, True, bound)
 
 
 def save_inference_model(path_prefix, feed_vars, fetch_vars, executor, **kwargs):
@@ -59,16 +102,93 @@ def save_inference_model(path_prefix, feed_vars, fetch_vars, executor, **kwargs)
         fetch_vars: The outputs.
         executor: Accepted for its place in the call.
         kwargs: `program`: the Program; default: the main program.
+
+    Raises:
+        ValueError: `feed_vars` or `fetch_vars` holds something else than variables.
     """
     program = kwargs.get("program") or default_main_program()
-    feeds = [v.name for v in (feed_vars if isinstance(feed_vars, (list, tuple)) else [feed_vars])]
-    fetches = list(fetch_vars) if isinstance(fetch_vars, (list, tuple)) else [fetch_vars]
+    if hasattr(program, "_program"):
+        program = program._program
     folder = os.path.dirname(path_prefix)
     if folder:
         os.makedirs(folder, exist_ok=True)
     with modes.eager_region():
-        executable = program._recording.compile(feeds, fetches, program._until, True, True)
+        executable = _compiled_for_inference(program, feed_vars, fetch_vars)
         executable.save(path_prefix, [t.name for t in executable.captured])
+
+
+def _serialized(feed_vars, fetch_vars, suffix, program):
+    with tempfile.TemporaryDirectory() as folder, modes.eager_region():
+        executable = _compiled_for_inference(program or default_main_program(), feed_vars, fetch_vars)
+        executable.save(os.path.join(folder, "model"), [t.name for t in executable.captured])
+        path = os.path.join(folder, "model" + suffix)
+        return _read(path) if os.path.isfile(path) else b""
+
+
+def serialize_program(feed_vars, fetch_vars, **kwargs):
+    """The content of the `.json` file that `save_inference_model` writes, as bytes.
+
+    Args:
+        feed_vars: The inputs.
+        fetch_vars: The outputs.
+        kwargs: `program`: the Program; default: the main program.
+    """
+    return _serialized(feed_vars, fetch_vars, ".json", kwargs.get("program"))
+
+
+def serialize_persistables(feed_vars, fetch_vars, executor, **kwargs):
+    """The content of the `.pdiparams` file that `save_inference_model` writes, as bytes.
+
+    Args:
+        feed_vars: The inputs.
+        fetch_vars: The outputs.
+        executor: Accepted for its place in the call.
+        kwargs: `program`: the Program; default: the main program.
+    """
+    return _serialized(feed_vars, fetch_vars, ".pdiparams", kwargs.get("program"))
+
+
+def deserialize_program(data):
+    """The program that `serialize_program` gave as bytes; `deserialize_persistables` gives it its parameters."""
+    return UnboundProgram(data)
+
+
+def deserialize_persistables(program, data, executor):
+    """Give a program its parameters.
+
+    Args:
+        program: What `deserialize_program` returned.
+        data: What `serialize_persistables` returned.
+        executor: Accepted for its place in the call.
+    """
+    program._bind(data)
+
+
+def save_to_file(path, content):
+    """Write bytes to a file.
+
+    Raises:
+        ValueError: `content` is no bytes.
+    """
+    if not isinstance(content, bytes):
+        raise ValueError(f"save_to_file: content is a {type(content).__name__}; it must be bytes.")
+    with open(path, "wb") as file:
+        file.write(content)
+
+
+def load_from_file(path):
+    """The content of a file, as bytes."""
+    return _read(path)
+
+
+def is_persistable(var):
+    """Whether a variable keeps its value from run to run."""
+    return bool(var.persistable)
+
+
+def is_parameter(var):
+    """Whether a variable is a parameter."""
+    return isinstance(var, Parameter)
 
 
 def load_inference_model(path_prefix, executor, **kwargs):
@@ -102,7 +222,7 @@ def load_inference_model(path_prefix, executor, **kwargs):
 def save(program, model_path, protocol=4, **configs):
     """Write the state of a program: `.pdparams` and, for optimizers, `.pdopt`."""
     if not os.path.basename(model_path):
-        raise ValueError(f"static.save: model_path has value {model_path!r}; it must have the form folder/prefix.")
+        raise AssertionError(f"static.save: model_path has value {model_path!r}; it must have the form folder/prefix.")
     with modes.eager_region():
         _save_file(program.state_dict("param"), model_path + ".pdparams", protocol)
         _save_file(program.state_dict("opt"), model_path + ".pdopt", protocol)
@@ -117,7 +237,7 @@ def load(program, model_path, executor=None, var_list=None):
 def load_program_state(model_path, var_list=None):
     """Arrays by name of what `save` wrote."""
     if not os.path.isfile(model_path + ".pdparams"):
-        raise ValueError(f"load_program_state: {model_path}.pdparams does not exist.")
+        raise FileNotFoundError(f"load_program_state: {model_path}.pdparams does not exist.")
     names = None if var_list is None else {v.name for v in var_list}
     state = {}
     with modes.eager_region():
@@ -130,33 +250,74 @@ def load_program_state(model_path, var_list=None):
 
 
 def set_program_state(program, state_dict):
-    """Give the state of a program the values of those names."""
+    """Give the state of a program the values of those names.
+
+    Raises:
+        AssertionError: A shape differs.
+    """
+    for tensor in program._persistables():
+        given = state_dict.get(tensor.name)
+        if given is not None and list(given.shape) != list(tensor.shape):
+            raise AssertionError(
+                f"set_program_state: {tensor.name} has shape {list(tensor.shape)} in the program and "
+                f"{list(given.shape)} in the state; they must be equal."
+            )
     program.set_state_dict(state_dict)
+
+
+def _chosen(main_program, variables, predicate):
+    program = main_program or default_main_program()
+    if variables is None:
+        variables = [v for v in program._persistables() if predicate is None or predicate(v)]
+    return sorted(((v.name, _held(v)) for v in variables), key=lambda pair: pair[0])
+
+
+def _held(variable):
+    found = global_scope()._find(variable.name)
+    return variable if found is None else found
+
+
+def save_vars(executor, dirname, main_program=None, vars=None, predicate=None, filename=None):
+    """Write variables, one file each under its name, or all in `filename`, in sorted order of name.
+
+    Args:
+        executor: Accepted for its place in the call.
+        dirname: The folder; it is made.
+        main_program: The Program; None: the default.
+        vars: The variables; None: those of the program for which `predicate` is true.
+        predicate: A function of a variable.
+        filename: The file that holds all.
+    """
+    chosen = _chosen(main_program, vars, predicate)
+    os.makedirs(dirname, exist_ok=True)
+    with modes.eager_region():
+        if filename is not None:
+            content = _core.pir.tensors_to_records([t for _, t in chosen])
+            return save_to_file(os.path.join(dirname, filename), content)
+        for name, tensor in chosen:
+            save_to_file(os.path.join(dirname, name), _core.pir.tensors_to_records([tensor]))
 
 
 def load_vars(executor, dirname, main_program=None, vars=None, predicate=None, filename=None):
     """Read variables that were saved one file each, or all in `filename`, in sorted order of name.
 
     Args:
+        executor: Accepted for its place in the call.
         dirname: The folder.
         main_program: The Program; None: the default.
         vars: The variables; None: those of the program for which `predicate` is true.
         predicate: A function of a variable.
         filename: The file that holds all.
     """
-    program = main_program or default_main_program()
-    chosen = (
-        list(vars) if vars is not None else [v for v in program._persistables() if predicate is None or predicate(v)]
-    )
-    chosen.sort(key=lambda v: v.name)
+    chosen = _chosen(main_program, vars, predicate)
     with modes.eager_region():
         if filename is not None:
             content = _read(os.path.join(dirname, filename))
             values = _core.pir.tensors_from_records(content, len(chosen))
         else:
-            values = [_core.pir.tensors_from_records(_read(os.path.join(dirname, v.name)), 1)[0] for v in chosen]
-        for variable, value in zip(chosen, values, strict=True):
-            variable.set_value(value)
+            values = [_core.pir.tensors_from_records(_read(os.path.join(dirname, name)), 1)[0] for name, _ in chosen]
+        for (_, tensor), value in zip(chosen, values, strict=True):
+            tensor.set_value(value)
 
 
 def _read(path):

@@ -1,21 +1,37 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Layers as functions: each call makes the parameters of a layer and applies it."""
+"""Layers as functions, control flow and Python functions of static programs."""
 
+from .. import _core
 from .. import nn as _nn
-from ..framework.dtypes import get_default_dtype
+from ..framework.dtypes import convert, get_default_dtype
 from ..framework.param_attr import ParamAttr
-from ..framework.parameter import make_parameter
+from ..framework.parameter import create_parameter, make_parameter
+from ..utils import unique_name
+from . import control_flow
 from .control_flow import case, cond, switch_case, while_loop
 from .layers import (
     activated,
-    bilinear_tensor_product,
+    batch_norm,
+    conv2d,
+    conv2d_transpose,
     conv3d,
     conv3d_transpose,
     deform_conv2d,
     group_norm,
     instance_norm,
+    layer_norm,
+    named,
     spectral_norm,
+)
+from .py_func import py_func, static_pylayer
+from .sequence import (
+    sequence_conv,
+    sequence_expand,
+    sequence_first_step,
+    sequence_last_step,
+    sequence_pool,
+    sequence_softmax,
 )
 
 __all__ = [
@@ -33,19 +49,28 @@ __all__ = [
     "group_norm",
     "instance_norm",
     "layer_norm",
+    "nce",
     "prelu",
+    "py_func",
+    "row_conv",
+    "sequence_conv",
+    "sequence_expand",
+    "sequence_first_step",
+    "sequence_last_step",
+    "sequence_pool",
+    "sequence_softmax",
     "sparse_embedding",
     "spectral_norm",
+    "static_pylayer",
     "switch_case",
     "while_loop",
 ]
 
 
-def _parameter(shape, attr, prefix, is_bias):
+def _parameter(shape, attr, prefix, is_bias, dtype=None):
     initial = _nn.initializer.Constant(0.0) if is_bias else _nn.initializer.XavierUniform()
-    return make_parameter(
-        shape, get_default_dtype(), ParamAttr._to_attr(attr), initial, prefix, "b" if is_bias else "w"
-    )
+    attr = ParamAttr._to_attr(attr)
+    return make_parameter(shape, dtype or get_default_dtype(), attr, initial, prefix, "b" if is_bias else "w")
 
 
 def fc(x, size, num_flatten_dims=1, weight_attr=None, bias_attr=None, activation=None, name=None):
@@ -55,27 +80,36 @@ def fc(x, size, num_flatten_dims=1, weight_attr=None, bias_attr=None, activation
         x: A variable or a list, whose products are added; axes from `num_flatten_dims` on are one.
         size: Number of outputs.
         num_flatten_dims: Number of leading axes that are kept.
-        weight_attr: ParamAttr of the weights.
+        weight_attr: ParamAttr of the weights; with a list of inputs a list of them.
         bias_attr: ParamAttr of the bias; False: none.
         activation: Name of a function of `paddle.nn.functional`.
-    """
-    from ..utils import unique_name
+        name: Prefix of the names of the parameters.
 
+    Raises:
+        TypeError: An input is no variable of a floating dtype.
+    """
     inputs = list(x) if isinstance(x, (list, tuple)) else [x]
-    total = None
+    attrs = list(weight_attr) if isinstance(weight_attr, (list, tuple)) else [weight_attr] * len(inputs)
     prefix = name or unique_name.generate("fc")
-    for i, value in enumerate(inputs):
+    parts = []
+    for value, attr in zip(inputs, attrs, strict=True):
+        if not isinstance(value, _core.Tensor):
+            raise TypeError(f"fc: x has type {type(value).__name__}; it must be a variable.")
+        if not value.is_floating_point():
+            raise TypeError(f"fc: x has dtype {value.dtype}; it must be a floating dtype.")
         axes = num_flatten_dims if num_flatten_dims >= 0 else value.ndim + num_flatten_dims
         features = 1
         for extent in value.shape[axes:]:
             features *= int(extent)
-        weight = _parameter([features, size], weight_attr, prefix, False)
-        flat = value if value.ndim == axes + 1 else value.flatten(axes)
-        part = flat.matmul(weight)
-        total = part if total is None else total + part
-        if i == len(inputs) - 1 and bias_attr is not False:
-            total = total + _parameter([size], bias_attr, prefix, True)
-    return activated(total, activation)
+        weight = _parameter([features, size], attr, prefix, False, value.dtype)
+        parts.append((value if value.ndim == axes + 1 else value.flatten(axes), weight))
+    bias = None if bias_attr is False else _parameter([size], bias_attr, prefix, True, inputs[0].dtype)
+    if len(parts) == 1:
+        return activated(_nn.functional.linear(*parts[0], bias), activation)
+    total = parts[0][0].matmul(parts[0][1])
+    for value, weight in parts[1:]:
+        total = total + value.matmul(weight)
+    return activated(total if bias is None else total + bias, activation)
 
 
 def embedding(input, size, is_sparse=False, is_distributed=False, padding_idx=None, param_attr=None, dtype="float32"):
@@ -84,11 +118,14 @@ def embedding(input, size, is_sparse=False, is_distributed=False, padding_idx=No
     Args:
         input: Integers.
         size: [rows, columns] of the table.
+        is_sparse: Kept for older programs; gradients are dense.
+        is_distributed: Kept for older programs.
         padding_idx: Row that is zero and gets no gradient.
         param_attr: ParamAttr of the table.
+        dtype: Dtype of the table.
     """
-    layer = _nn.Embedding(size[0], size[1], padding_idx=padding_idx, sparse=is_sparse, weight_attr=param_attr)
-    return layer(input)
+    table = _parameter(list(size), param_attr, unique_name.generate("embedding"), False, convert(dtype))
+    return _nn.functional.embedding(input, table, padding_idx=padding_idx)
 
 
 def sparse_embedding(
@@ -105,133 +142,130 @@ def sparse_embedding(
     """An embedding whose table lives on parameter servers.
 
     Raises:
-        NotImplementedError: This build has no parameter servers.
+        RuntimeError: This build has no parameter servers.
     """
     raise RuntimeError("sparse_embedding: this build has no parameter servers; use static.nn.embedding.")
 
 
-def conv2d(
-    input,
-    num_filters,
-    filter_size,
-    stride=1,
-    padding=0,
-    dilation=1,
-    groups=None,
-    param_attr=None,
-    bias_attr=None,
-    use_cudnn=True,
-    act=None,
-    name=None,
-    data_format="NCHW",
-):
-    """A two-dimensional convolution of [N, C, H, W] (or NHWC) with `num_filters` outputs."""
-    channels = input.shape[1] if data_format == "NCHW" else input.shape[-1]
-    layer = _nn.Conv2D(
-        int(channels),
-        num_filters,
-        filter_size,
-        stride,
-        padding,
-        dilation,
-        groups or 1,
-        weight_attr=param_attr,
-        bias_attr=bias_attr,
-        data_format=data_format,
-    )
-    return activated(layer(input), act)
-
-
-def conv2d_transpose(
-    input,
-    num_filters,
-    output_size=None,
-    filter_size=None,
-    padding=0,
-    stride=1,
-    dilation=1,
-    groups=None,
-    param_attr=None,
-    bias_attr=None,
-    use_cudnn=True,
-    act=None,
-    name=None,
-    data_format="NCHW",
-):
-    """A transposed two-dimensional convolution with `num_filters` outputs."""
-    if filter_size is None:
-        raise ValueError("conv2d_transpose: filter_size is None; pass the size of the filters.")
-    channels = input.shape[1] if data_format == "NCHW" else input.shape[-1]
-    layer = _nn.Conv2DTranspose(
-        int(channels),
-        num_filters,
-        filter_size,
-        stride,
-        padding,
-        dilation=dilation,
-        groups=groups or 1,
-        weight_attr=param_attr,
-        bias_attr=bias_attr,
-        data_format=data_format,
-    )
-    return activated(layer(input, output_size=output_size), act)
-
-
-def batch_norm(
-    input,
-    act=None,
-    is_test=False,
-    momentum=0.9,
-    epsilon=1e-05,
-    param_attr=None,
-    bias_attr=None,
-    data_layout="NCHW",
-    in_place=False,
-    name=None,
-    moving_mean_name=None,
-    moving_variance_name=None,
-    do_model_average_for_mean_and_var=True,
-    use_global_stats=False,
-):
-    """Batch normalisation over all axes but the channels."""
-    channels = input.shape[1] if data_layout[1] == "C" else input.shape[-1]
-    layer = _nn.BatchNorm(
-        int(channels),
-        momentum=momentum,
-        epsilon=epsilon,
-        param_attr=param_attr,
-        bias_attr=bias_attr,
-        data_layout=data_layout,
-        use_global_stats=use_global_stats,
-    )
-    for buffer, given in ((layer._mean, moving_mean_name), (layer._variance, moving_variance_name)):
-        if given:
-            buffer.name = given
-    if is_test:
-        layer.eval()
-    return activated(layer(input), act)
-
-
-def layer_norm(
-    input,
-    scale=True,
-    shift=True,
-    begin_norm_axis=1,
-    epsilon=1e-05,
-    param_attr=None,
-    bias_attr=None,
-    act=None,
-    name=None,
-):
-    """Layer normalisation over the axes from `begin_norm_axis` on."""
-    shape = [int(n) for n in input.shape[begin_norm_axis:]]
-    layer = _nn.LayerNorm(shape, epsilon, param_attr if scale else False, bias_attr if shift else False)
-    return activated(layer(input), act)
+def bilinear_tensor_product(x, y, size, act=None, name=None, param_attr=None, bias_attr=None):
+    """out[:, i] = x W_i y^T + b_i for each of `size` outputs."""
+    layer = _nn.Bilinear(int(x.shape[1]), int(y.shape[1]), size, weight_attr=param_attr, bias_attr=bias_attr)
+    return activated(named(layer, name, "bilinear_tensor_product")(x, y), act)
 
 
 def prelu(x, mode, param_attr=None, data_format="NCHW", name=None):
-    """Leaky rectifier with learned slopes: mode 'all' one, 'channel' one per channel."""
-    if mode not in ("all", "channel"):
-        raise NotImplementedError(f"static.nn.prelu: mode has value {mode!r}; 'all' and 'channel' are available.")
-    count = 1 if mode == "all" else int(x.shape[1] if data_format == "NCHW" else x.shape[-1])
-    return _nn.PReLU(count, weight_attr=param_attr, data_format=data_format)(x)
+    """Leaky rectifier with learned slopes.
+
+    Args:
+        x: Shape [N, C, ...].
+        mode: 'all' one slope, 'channel' one per channel, 'element' one per element of a sample.
+        param_attr: ParamAttr of the slopes; they begin at 0.25.
+        data_format: Where the channels stand.
+        name: Unused.
+
+    Raises:
+        ValueError: `mode` is another.
+    """
+    if mode not in ("all", "channel", "element"):
+        raise ValueError(f"static.nn.prelu: mode has value {mode!r}; it must be 'all', 'channel' or 'element'.")
+    channels_last = data_format[-1] == "C"
+    shape = [1]
+    if mode == "channel":
+        shape = [1, *[1] * (x.ndim - 2), int(x.shape[-1])] if channels_last else [1, int(x.shape[1]), *[1] * (x.ndim - 2)]
+    elif mode == "element":
+        shape = [1, *[int(n) for n in x.shape[1:]]]
+    attr, initial = ParamAttr._to_attr(param_attr), _nn.initializer.Constant(0.25)
+    slopes = make_parameter(shape, x.dtype, attr, initial, unique_name.generate("prelu"), "w")
+    return _core.ops.where(x > 0, x, x * slopes)
+
+
+def row_conv(input, future_context_size, param_attr=None, act=None):
+    """A convolution along time that looks ahead: out[t] = sum of w[i] * x[t + i], i from 0 to the context size.
+
+    Args:
+        input: Shape [N, T, D].
+        future_context_size: Number of later steps.
+        param_attr: ParamAttr of the weights, of shape [context + 1, D].
+        act: Name of a function of `paddle.nn.functional`.
+    """
+    width = int(input.shape[-1])
+    weight = _parameter([future_context_size + 1, width], param_attr, unique_name.generate("row_conv"), False, input.dtype)
+    padded = _nn.functional.pad(input, [0, 0, 0, future_context_size, 0, 0], pad_from_left_axis=True)
+    total = input * weight[0]
+    for i in range(1, future_context_size + 1):
+        later = padded[:, i:] if i == future_context_size else padded[:, i : i - future_context_size]
+        total = total + later * weight[i]
+    return activated(total, act)
+
+
+def _noise(sampler, count, total, custom_dist):
+    """`count` classes drawn at random, and the function that gives the probability of classes."""
+    import numpy
+
+    from ..tensor.random import multinomial
+
+    if sampler == "uniform":
+        shares = numpy.full(total, 1.0 / total)
+    elif sampler == "log_uniform":
+        first = numpy.arange(total)
+        shares = numpy.log((first + 2.0) / (first + 1.0)) / numpy.log(total + 1.0)
+    elif sampler == "custom_dist" and custom_dist is not None:
+        shares = numpy.asarray(custom_dist, "float64")
+    else:
+        raise ValueError(
+            f"nce: sampler has value {sampler!r}; it must be 'uniform', 'log_uniform', or 'custom_dist' with custom_dist."
+        )
+    table = _core.to_tensor(shares.astype("float32"))
+    return multinomial(table, count, replacement=True), lambda classes: table[classes]
+
+
+def nce(
+    input,
+    label,
+    num_total_classes,
+    sample_weight=None,
+    param_attr=None,
+    bias_attr=None,
+    num_neg_samples=None,
+    name=None,
+    sampler="uniform",
+    custom_dist=None,
+    seed=0,
+    is_sparse=False,
+):
+    """Noise-contrastive estimation (Gutmann and Hyvärinen, 2010): each label against random classes.
+
+    Args:
+        input: Shape [N, D].
+        label: Shape [N, 1].
+        num_total_classes: Number of classes.
+        sample_weight: Weights of the rows, of shape [N, 1].
+        param_attr: ParamAttr of the weights, of shape [classes, D].
+        bias_attr: ParamAttr of the bias, of shape [classes, 1]; False: none.
+        num_neg_samples: Number of random classes; None: 10.
+        name: Prefix of the names of the parameters.
+        sampler: How they are drawn: 'uniform', 'log_uniform' or 'custom_dist'.
+        custom_dist: Probabilities of the classes for 'custom_dist'.
+        seed: Kept for older programs; the global generator draws.
+        is_sparse: Kept for older programs; gradients are dense.
+
+    Returns:
+        The cost of each row, of shape [N, 1].
+    """
+    count, prefix = 10 if num_neg_samples is None else int(num_neg_samples), name or unique_name.generate("nce")
+    weight = _parameter([num_total_classes, int(input.shape[1])], param_attr, prefix, False, input.dtype)
+    bias = None if bias_attr is False else _parameter([num_total_classes, 1], bias_attr, prefix, True, input.dtype)
+    drawn, share = _noise(sampler, count, num_total_classes, custom_dist)
+
+    def cost(classes, logit, is_true):
+        score, noise = _nn.functional.sigmoid(logit), share(classes) * float(count)
+        return -_core.ops.log((score if is_true else noise) / (score + noise))
+
+    true = label.reshape([-1])
+    own = (input * weight[true]).sum(-1)
+    others = input.matmul(weight[drawn], transpose_y=True)
+    if bias is not None:
+        own, others = own + bias[true].reshape([-1]), others + bias[drawn].reshape([1, -1])
+    total = cost(true, own, True) + cost(drawn, others, False).sum(-1)
+    total = total.reshape([-1, 1])
+    return total if sample_weight is None else total * sample_weight

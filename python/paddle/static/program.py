@@ -4,11 +4,15 @@
 
 import contextlib
 import os
+import weakref
 
 from .. import _core
 from ..framework import modes
-from ..framework.dtypes import convert
+from ..framework.dtypes import convert, get_default_dtype
 from ..framework.parameter import EagerParamBase
+from ..utils import unique_name
+from .block import Block, Operator, Variable
+from .scope import global_scope
 
 
 class Program:
@@ -20,19 +24,19 @@ class Program:
 
     def __init__(self):
         self._recording = _core.pir.Recording()
-        self._until, self._for_test = None, False
-        self._initial = []  # (parameter, function that gives its first values)
-        self._initialised = False
+        self._until, self._for_test, self._writes = None, False, True
+        self._initial = []  # (tensor, function of its holder and the scope that gives its first values)
         self._rates = {}  # optimizer -> its learning rate as a tensor
+        self._named = {}  # variables that were created without an operator
         self._compiled = {}
-        self.random_seed = 0
+        self._seed = 0
 
     # -- what it holds ---------------------------------------------------------------------------
     def _learning_rate_of(self, optimizer):
         if optimizer not in self._rates:
             with modes.eager_region():
                 rate = _core.ops.full([1], optimizer.get_lr(), _core.float32)
-            rate.persistable = True
+            rate.name, rate.persistable = unique_name.generate("learning_rate"), True
             self._rates[optimizer] = rate
         return self._rates[optimizer]
 
@@ -40,36 +44,117 @@ class Program:
         return [t for t in self._recording.captured if t is not None]
 
     def all_parameters(self):
-        """The parameters that the program reads."""
-        return [t for t in self._captured() if isinstance(t, EagerParamBase)]
+        """The parameters that the program reads, or that it initialises."""
+        read = [t for t in self._captured() if isinstance(t, EagerParamBase)]
+        return read or [t for t, _ in self._initial if isinstance(t, EagerParamBase)]
 
     def _persistables(self):
         return [t for t in self._captured() if t.persistable or isinstance(t, EagerParamBase)]
 
     def list_vars(self):
-        """Inputs, then parameters and other state."""
-        yield from (self._recording.find(name) for name in self._recording.input_names)
-        yield from self._captured()
+        """Inputs, then parameters and other state, then what operators give."""
+        seen = set()
+        inputs = [self._recording.find(name) for name in self._recording.input_names]
+        results = [t for operator in self.global_block().ops for t in operator.results()]
+        for tensor in (*inputs, *self._captured(), *self._named.values(), *results):
+            for one in tensor if isinstance(tensor, list) else [tensor]:
+                if one is not None and id(one) not in seen:
+                    seen.add(id(one))
+                    yield one
+
+    def _operations(self):
+        return self._recording.operations()
+
+    def _variable(self, name):
+        if name in self._named:
+            return self._named[name]
+        found = self._recording.find(name)
+        if found is None:
+            found = next((t for t, _ in self._initial if t.name == name), None)
+        return found
+
+    def _create_variable(self, *args, name=None, shape=None, dtype="float32", persistable=False, **kwargs):
+        name = name or unique_name.generate("_generated_var")
+        if persistable:
+            made = create_global_var([1 if n < 0 else n for n in shape or [1]], 0, dtype or "float32", True, name=name)
+        else:
+            extents = [-1 if n is None else int(n) for n in shape or ()]
+            made = self._recording.placeholder([max(n, 1) for n in extents], convert(dtype or "float32"))
+            made.name, made._declared = name, extents
+        made.stop_gradient = bool(kwargs.get("stop_gradient", True))
+        self._named[name] = made
+        return made
 
     @property
     def blocks(self):
-        """The one block of the program, as a list."""
-        return [self.global_block()]
+        """The block of the program and those of its branches and loops, as a list."""
+        return [self.block(i) for i in range(self.num_blocks)]
 
     @property
     def num_blocks(self):
-        """1."""
-        return 1
+        """Number of blocks: 1, and one for each branch and body of a loop."""
+        return 1 + len(self._inner_blocks())
+
+    def _inner_blocks(self):
+        found, waiting = [], list(self._operations())
+        while waiting:
+            for region in waiting.pop(0)[7]:
+                found.append(region)
+                waiting.extend(region)
+        return found
 
     def global_block(self):
-        """The block that holds everything."""
+        """The outermost block."""
         return Block(self, 0)
 
     current_block = global_block
 
     def block(self, index):
         """The block of that number."""
-        return self.blocks[index]
+        return Block(self, 0) if index == 0 else Block(self, index, self._inner_blocks()[index - 1])
+
+    def num_ops(self):
+        """Number of operators in the outermost block."""
+        return len(self._operations())
+
+    def parameters_num(self):
+        """Number of parameters and other state that the program reads."""
+        return len(self._persistables())
+
+    def get_all_parameter_values(self):
+        """The parameters that the program reads."""
+        return self.all_parameters()
+
+    def get_parameter_value_by_name(self, name):
+        """The parameter of that name."""
+        return self.global_block().var(name)
+
+    get_output_value_by_name = get_parameter_value_by_name
+
+    def get_value_by_op_id(self, op_id):
+        """What the operators at a position, or at a list of positions, give."""
+        wanted = op_id if isinstance(op_id, (list, tuple)) else [op_id]
+        ops = self.global_block().ops
+        return [t for i in wanted for t in ops[i].results()]
+
+    def set_parameters_from(self, program):
+        """Let the program initialise what another one does."""
+        self._initial = list(program._initial)
+
+    @property
+    def random_seed(self):
+        """Number from which the random values of every run are made; 0: the global generator."""
+        return self._seed
+
+    @random_seed.setter
+    def random_seed(self, seed):
+        if not isinstance(seed, int):
+            raise ValueError(f"Program: random_seed has type {type(seed).__name__}; it must be an int.")
+        self._seed = seed
+
+    def global_seed(self, seed):
+        """Set `random_seed`."""
+        self.random_seed = seed
 
     # -- copies and text -------------------------------------------------------------------------
     def clone(self, for_test=False):
@@ -82,8 +167,16 @@ class Program:
         other.__dict__.update(self.__dict__)
         other._until = self._until or self._recording.mark()
         other._for_test = self._for_test or for_test
+        other._writes = self._writes and not for_test
+        other._initial = list(self._initial)
         other._compiled = {}
+        other.__dict__.pop("_pruned", None)
         return other
+
+    def set_is_test_attr(self):
+        """Run dropout and normalisation in their inference form from now on."""
+        self._for_test, self._writes = True, False
+        self._compiled = {}
 
     def to_string(self, throw_on_error=False, with_details=False):
         """The program as text."""
@@ -102,107 +195,75 @@ class Program:
 
     # -- state -----------------------------------------------------------------------------------
     def state_dict(self, mode="all", scope=None):
-        """Values by name: mode 'param' parameters, 'opt' the other state, 'all' both."""
+        """Values by name: mode 'param' parameters, 'opt' the other state, 'all' both.
+
+        Args:
+            mode: Which of them.
+            scope: The Scope; None: the current one.
+        """
         if mode not in ("all", "param", "opt"):
             raise ValueError(f"Program.state_dict: mode has value {mode!r}; pass 'all', 'param' or 'opt'.")
+        scope = scope or global_scope()
         state = {}
         for tensor in self._persistables():
             is_parameter = isinstance(tensor, EagerParamBase)
             if mode == "all" or is_parameter == (mode == "param"):
-                state[tensor.name] = tensor
+                found = scope._find(tensor.name)
+                state[tensor.name] = tensor if found is None else found
         return state
 
-    def set_state_dict(self, state_dict, scope=None):
-        """Give parameters and other state the values of those names."""
+    def set_state_dict(self, state_dict, scope=None, copy_tensor=False):
+        """Give parameters and other state the values of those names.
+
+        Args:
+            state_dict: Values by name.
+            scope: The Scope; None: the current one.
+            copy_tensor: Kept for programs that ask for copies; values are always copied.
+        """
+        if not isinstance(state_dict, dict):
+            raise TypeError(f"Program.set_state_dict: state_dict is a {type(state_dict).__name__}; it must be a dict.")
+        scope = scope or global_scope()
         with modes.eager_region():
             for tensor in self._persistables():
                 if tensor.name in state_dict:
-                    tensor.set_value(state_dict[tensor.name])
+                    found = scope._find(tensor.name)
+                    holder = scope._start(tensor) if found is None else found
+                    holder.set_value(_value(state_dict[tensor.name]))
 
     # -- running ---------------------------------------------------------------------------------
-    def _executable(self, feeds, fetches):
-        key = (tuple(feeds), tuple(id(t) for t in fetches), self._recording.num_operations)
-        if key not in self._compiled:
-            made = self._recording.compile(feeds, fetches, self._until, self._for_test, False)
-            self._compiled[key] = (made, fetches)
-        return self._compiled[key][0]
+    def _executable(self, feeds, fetches, scope):
+        key = (tuple(feeds), tuple(id(t) for t in fetches), self._recording.num_operations, id(scope))
+        known = self._compiled.get(key)
+        if known is None or known[2]() is not scope or known[3] != scope._version:
+            known = self._compiled[key] = self._compile(feeds, fetches, scope, known)
+        return known[0]
 
-    def _initialise(self):
-        """What running a startup program does: parameters get their first values (again)."""
-        if self._initialised:
-            for parameter, values in self._initial:
-                with modes.no_grad():
-                    made = values()
-                    if isinstance(made, _core.Tensor) and made is not parameter:
-                        parameter.set_value(made)
-        self._initialised = True
+    def _compile(self, feeds, fetches, scope, known):
+        held = [(t, scope._holder(t)) for t in self._persistables()]
+        bound = [pair for pair in held if pair[0] is not pair[1]]
+        same = known is not None and known[2]() is scope and len(known[4]) == len(bound)
+        if same and all(a is c and b is d for (a, b), (c, d) in zip(known[4], bound, strict=True)):
+            return (*known[:3], scope._version, known[4])
+        made = self._recording.compile(feeds, fetches, self._until, self._for_test, self._writes, False, bound)
+        return made, fetches, weakref.ref(scope), scope._version, bound
 
-
-class Block:
-    """The operators and variables of a program."""
-
-    def __init__(self, program, idx):
-        self.program, self.idx = program, idx
-
-    @property
-    def vars(self):
-        """Variables by name."""
-        return {v.name: v for v in self.program.list_vars()}
-
-    def all_parameters(self):
-        """The parameters that the program reads."""
-        return self.program.all_parameters()
-
-    def has_var(self, name):
-        """Whether there is a variable of that name."""
-        return self.program._recording.find(name) is not None
-
-    def var(self, name):
-        """The variable of that name.
-
-        Raises:
-            ValueError: There is none.
-        """
-        found = self.program._recording.find(name)
-        if found is None:
-            raise ValueError(f"Block.var: the program has no variable {name!r}.")
-        return found
-
-    def create_parameter(self, *args, **kwargs):
-        """A parameter."""
-        from ..framework.parameter import create_parameter
-
-        return create_parameter(*args, **kwargs)
+    def _initialise(self, scope):
+        """What running a startup program does: state gets its first values (again)."""
+        for tensor, values in self._initial:
+            holder = scope._start(tensor)
+            fresh, tensor._fresh = tensor._fresh and not self._seed, False
+            if fresh and holder is tensor:
+                continue  # it was made with its first values
+            with modes.no_grad():
+                made = values(holder, scope)
+                if isinstance(made, _core.Tensor) and made is not holder:
+                    holder.set_value(made)
 
 
-class _VariableType(type):
-    def __instancecheck__(cls, instance):
-        if not isinstance(instance, _core.Tensor):
-            return False
-        return modes.in_dynamic_mode() or not instance._is_initialized()
+def _value(value):
+    from .scope import DenseTensor
 
-
-class Variable(metaclass=_VariableType):
-    """Type of values, for `isinstance`: tensors, in a program those that have no values yet."""
-
-    def __init__(
-        self,
-        block,
-        type=None,
-        name=None,
-        shape=None,
-        dtype=None,
-        lod_level=None,
-        capacity=None,
-        persistable=None,
-        error_clip=None,
-        stop_gradient=False,
-        is_data=False,
-        need_check_feed=False,
-        belong_to_optimizer=False,
-        **kwargs,
-    ):
-        raise TypeError("Variable: values of a program come from paddle.static.data and from operators.")
+    return value._get() if isinstance(value, DenseTensor) else value
 
 
 _main, _startup = None, None
@@ -224,9 +285,10 @@ def default_startup_program():
     return _startup
 
 
-def remember_initial(parameter, values):
-    """Let the startup program give `parameter` the values of `values()`."""
-    default_startup_program()._initial.append((parameter, values))
+def remember_initial(tensor, values):
+    """Let the startup program give `tensor`, which has them now, the values of `values(holder, scope)`."""
+    tensor._has_initial = tensor._fresh = True
+    default_startup_program()._initial.append((tensor, values))
 
 
 @contextlib.contextmanager
@@ -259,37 +321,54 @@ def data(name, shape, dtype=None, lod_level=0):
         name: Its name in `feed`.
         shape: Its shape; None or -1 for extents that vary.
         dtype: Its dtype; None: the default dtype.
-        lod_level: Must be 0.
-    """
-    from ..framework.dtypes import get_default_dtype
+        lod_level: Kept for older programs: inputs are dense.
 
+    Raises:
+        TypeError: `name` is no str or `shape` no list or tuple.
+    """
+    if not isinstance(name, (str, bytes)):
+        raise TypeError(f"static.data: name has type {type(name).__name__}; it must be a str.")
+    if not isinstance(shape, (list, tuple)):
+        raise TypeError(f"static.data: shape has type {type(shape).__name__}; it must be a list or tuple.")
     program = modes.recording_program()
     if program is None:
         raise RuntimeError("static.data: no program is recorded; call paddle.enable_static() first.")
-    if lod_level:
-        raise NotImplementedError("static.data: lod_level must be 0; pass padded tensors and their lengths.")
     extents = [-1 if n is None else int(n) for n in shape]
-    return program._recording.data(name, extents, convert(dtype or get_default_dtype()), True)
+    dtype = convert(dtype or get_default_dtype())
+    known = program._recording.find(name) if name in program._recording.input_names else None
+    if known is not None and known.dtype == dtype and known._declared == extents:
+        return known
+    made = program._recording.data(name, extents, dtype, True)
+    made._declared = extents
+    program._named[name] = made
+    return made
 
 
 @contextlib.contextmanager
 def name_scope(prefix=None):
-    """Inside, names of new parameters begin with a prefix."""
-    from ..utils import unique_name
+    """Inside, drawings and profiles may group operators under a prefix; names of parameters stay as they are.
 
-    with unique_name.guard(f"{prefix}/" if prefix else None):
-        yield
+    Args:
+        prefix: The name of the group.
+    """
+    if not modes.in_dynamic_mode() and prefix is not None and not isinstance(prefix, str):
+        raise AssertionError(f"name_scope: prefix has type {type(prefix).__name__}; it must be a str.")
+    yield
 
 
 @contextlib.contextmanager
 def device_guard(device=None):
-    """Inside, operators run on a device: 'cpu' or None.
+    """Inside, operators are meant for a device; this build has the CPU and runs all of them there.
+
+    Args:
+        device: 'cpu', 'gpu', 'gpu:0', 'xpu' or None.
 
     Raises:
         ValueError: Another device.
     """
-    if device not in (None, "cpu"):
-        raise ValueError(f"device_guard: device has value {device!r}; this build has 'cpu'.")
+    kind = None if device is None else device.partition(":")[0]
+    if kind not in (None, "cpu", "gpu", "xpu", "") or (kind == "cpu" and device != "cpu"):
+        raise ValueError(f"device_guard: device has value {device!r}; it must be 'cpu', 'gpu', 'xpu' or None.")
     yield
 
 
@@ -302,10 +381,25 @@ def create_global_var(shape, value, dtype, persistable=False, force_cpu=False, n
         dtype: Its dtype.
         persistable: Whether it is saved with the program.
     """
-    from ..utils import unique_name
+    shape, dtype = [int(n) for n in shape], convert(dtype)
+    name = name or unique_name.generate("global_var")
+    return create_state(name, lambda scope: _core.ops.full(shape, value, dtype), persistable)
 
-    with modes.eager_region():
-        made = _core.ops.full([int(n) for n in shape], value, convert(dtype))
-    made.name = name or unique_name.generate("global_var")
-    made.persistable = persistable
+
+def create_state(name, values, persistable=True):
+    """State of the program whose first values a function gives.
+
+    Args:
+        name: Its name.
+        values: Function of the Scope that a startup program runs in, or of None now; gives a Tensor.
+        persistable: Whether it is saved with the program.
+    """
+    with modes.eager_region(), modes.no_grad():
+        made = values(None)
+    made.name, made.persistable = name, persistable
+    if modes.recording_program() is not None and persistable:
+        remember_initial(made, lambda holder, scope: values(scope))
     return made
+
+
+__all__ = ["Block", "Operator", "Program", "Variable", "data", "program_guard"]

@@ -3,6 +3,7 @@
 """How a Tensor is printed, and `set_printoptions`."""
 
 from .. import _core
+from ..framework.modes import recording_program
 
 _options = {"precision": 8, "threshold": 1000, "edgeitems": 3, "linewidth": 80, "sci_mode": None}
 
@@ -110,7 +111,10 @@ def array_text(tensor, indent):
 
 
 def to_string(tensor):
-    """The text of `repr(tensor)`."""
+    """The text of `repr(tensor)`; of a variable of a static program, which has no values, name, shape and dtype."""
+    if recording_program() is not None and not tensor._is_initialized():
+        shape = ", ".join(str(n) for n in tensor.shape)
+        return f"var {tensor.name} : shape({shape}).dtype({tensor.dtype.name}).stop_gradient({tensor.stop_gradient})"
     head = (
         f"Tensor(shape={list(tensor.shape)}, dtype={tensor.dtype.name}, place={tensor.place}, "
         f"stop_gradient={tensor.stop_gradient},\n       "

@@ -94,6 +94,7 @@ def test_training_through_control_flow_equals_dynamic_mode(main, optimizer):
     _, pairs = getattr(paddle.optimizer, optimizer)(0.1).minimize(loss)
     assert unused.name not in {p.name for p, _ in pairs}
     executor = static.Executor()
+    executor.run(static.default_startup_program())
     got = [float(executor.run(main, feed={"x": d}, fetch_list=[loss])[0]) for d in data]
     static_values = [w.numpy(), b.numpy()]
 

@@ -23,7 +23,9 @@ def ones(value=1.0):
 
 
 def run(program, fetch, **feed):
-    return static.Executor().run(program, feed=feed, fetch_list=[fetch])[0]
+    executor = static.Executor()
+    executor.run(static.default_startup_program())
+    return executor.run(program, feed=feed, fetch_list=[fetch])[0]
 
 
 def test_volumes(main):

@@ -6,8 +6,14 @@ import contextlib
 
 from ... import _core
 from ...framework.memory import write
+from ...framework.modes import eager_region, no_grad, recording_program
 
 ops = _core.ops
+
+
+def _values_of(parameter):
+    """The first values of a copy of a parameter: what it has now, or in a scope."""
+    return lambda scope: ops.assign((parameter if scope is None else scope._holder(parameter)).detach())
 
 
 class LookAhead:
@@ -35,11 +41,11 @@ class LookAhead:
     def step(self):
         """One step of the inner optimizer; every k-th moves the slow copies and returns to them."""
         parameters = [p for p in self.inner_optimizer._parameter_list if not p.stop_gradient]
-        for p in parameters:
-            if p.name not in self._slow:
-                self._slow[p.name] = ops.assign(p.detach())
         self.inner_optimizer.step()
         self._steps += 1
+        for p in parameters:
+            if p.name not in self._slow:  # as in PaddlePaddle slow copies begin after the first step
+                self._slow[p.name] = ops.assign(p.detach())
         if self._steps % self.k:
             return
         for p in parameters:
@@ -50,9 +56,29 @@ class LookAhead:
 
     def minimize(self, loss, startup_program=None, parameters=None, no_grad_set=None):
         """`step` after `loss.backward()`; None and the (parameter, gradient) pairs."""
+        if recording_program() is not None:
+            done, pairs = self.inner_optimizer.minimize(loss, startup_program, parameters, no_grad_set)
+            self._append([p for p, _ in pairs])
+            return done, pairs
         pairs = [(p, p.grad) for p in self.inner_optimizer._parameter_list if p.grad is not None]
         self.step()
         return [], pairs
+
+    def _append(self, parameters):
+        """Append the moves of slow copies to the static program that is recorded."""
+        from ...static.program import create_state
+
+        with no_grad():
+            steps = create_state("lookahead_step", lambda scope: ops.full([1], 0, _core.int32))
+            _core.assign_inplace(steps, steps + 1, "assign")
+            first = ops.equal(steps, ops.full_like(steps, 1))
+            due = ops.equal(ops.remainder(steps, ops.full_like(steps, self.k)), ops.full_like(steps, 0))
+            for p in parameters:
+                slow = create_state(f"{p.name}_slow", _values_of(p))
+                before = ops.where(first, p, slow)
+                moved = ops.where(due, before + (p - before) * self.alpha, before)
+                _core.assign_inplace(p, ops.where(due, moved, p), "assign")
+                _core.assign_inplace(slow, moved, "assign")
 
     def state_dict(self):
         """State of the inner optimizer, with the slow copies under `<parameter>_slow`."""
@@ -88,15 +114,53 @@ class ModelAverage:
     def __init__(
         self, average_window_rate, parameters=None, min_average_window=10000, max_average_window=10000, name=None
     ):
-        if not parameters:
+        if not parameters and recording_program() is None:
             raise AttributeError("ModelAverage: parameters is None; pass the parameters of the model.")
         self.average_window, self.min_average_window = average_window_rate, min_average_window
         self.max_average_window = max_average_window
+        if recording_program() is not None:
+            return self._append(parameters or recording_program().all_parameters())
         self._parameters = [p for p in parameters if not p.stop_gradient]
         self._sum = [ops.full_like(p.detach(), 0.0) for p in self._parameters]
         self._old = [ops.full_like(p.detach(), 0.0) for p in self._parameters]
         self._count = self._old_count = self._updates = 0
         self._kept = None
+
+    def _append(self, parameters):
+        """Append the sums to the static program that is recorded."""
+        from ...static.program import create_state
+
+        def state(name, shape, dtype):
+            return create_state(name, lambda scope: ops.full([int(n) for n in shape], 0, dtype))
+
+        self._parameters = [p for p in parameters if not p.stop_gradient]
+        self._kept = None
+        with no_grad():
+            self._sum = [state(f"{p.name}_sum", p.shape, p.dtype) for p in self._parameters]
+            self._old = [state(f"{p.name}_old_sum", p.shape, p.dtype) for p in self._parameters]
+            names = ("num_accumulates", "old_num_accumulates", "num_updates")
+            self._counts = [state(name, [1], _core.int64) for name in names]
+            count, old_count, updates = self._counts
+            one_more, made = count + 1, updates + 1
+            window = ops.cast(ops.cast(made, _core.float64) * self.average_window, _core.int64).clip(
+                0, self.max_average_window
+            )
+            full = ops.logical_and(one_more >= self.min_average_window, one_more >= window)
+            for total, old, p in zip(self._sum, self._old, self._parameters, strict=True):
+                grown = total + p
+                _core.assign_inplace(old, ops.where(full, grown, old), "assign")
+                _core.assign_inplace(total, ops.where(full, ops.full_like(grown, 0.0), grown), "assign")
+            _core.assign_inplace(old_count, ops.where(full, one_more, old_count), "assign")
+            _core.assign_inplace(count, ops.where(full, ops.full_like(one_more, 0), one_more), "assign")
+            _core.assign_inplace(updates, made, "assign")
+
+    def _held(self, tensors):
+        """The tensors that hold the values: of static programs those of the current scope."""
+        if not hasattr(self, "_counts"):
+            return tensors
+        from ...static.scope import global_scope
+
+        return [global_scope()._holder(t) for t in tensors]
 
     def step(self):
         """Add the parameters as they are now to the sums."""
@@ -128,15 +192,20 @@ class ModelAverage:
             executor: Not read.
             need_restore: False leaves the averages there until restore().
         """
-        count = self._count + self._old_count
-        if count:
-            self._kept = [ops.assign(p.detach()) for p in self._parameters]
-            for p, total, old in zip(self._parameters, self._sum, self._old, strict=True):
-                write(p, (total + old) / float(count))
+        with eager_region(), no_grad():
+            if hasattr(self, "_counts"):
+                self._count, self._old_count = (int(t) for t in self._held(self._counts[:2]))
+            count = self._count + self._old_count
+            parameters = self._held(self._parameters)
+            if count:
+                self._kept = [ops.assign(p.detach()) for p in parameters]
+                for p, total, old in zip(parameters, self._held(self._sum), self._held(self._old), strict=True):
+                    write(p, (total + old) / float(count))
         return self._applied(need_restore)
 
     def restore(self, executor=None):
         """Give the parameters the values from before apply()."""
-        for p, kept in zip(self._parameters, self._kept or (), strict=False):
-            write(p, kept)
+        with eager_region(), no_grad():
+            for p, kept in zip(self._held(self._parameters), self._kept or (), strict=False):
+                write(p, kept)
         self._kept = None

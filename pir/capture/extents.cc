@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Integers that a recorded program computes from shapes: what paddle.shape(x)[0] * 2 is, as an
+// extent, so that it can stand in the shape argument of a call.
+#include <algorithm>
+#include <optional>
+
+#include "pir/capture/capture.h"
+
+namespace paddle::pir {
+namespace {
+
+using Integers = std::optional<Shape>;
+
+constexpr int kMaxDepth = 64;
+
+Integers integers_of(const Value* v, int depth);
+
+Integers operand(const Operation& op, size_t i, int depth) {
+  return i < op.num_operands() ? integers_of(op.operand(i), depth) : std::nullopt;
+}
+
+bool all_static(const Shape& s) {
+  return std::all_of(s.begin(), s.end(), [](Dim d) { return !d.is_symbolic(); });
+}
+
+// A window of a one-dimensional tensor.
+Integers sliced(const Operation& op, int depth) {
+  const Integers x = operand(op, 0, depth), first = operand(op, 1, depth),
+                 last = operand(op, 2, depth);
+  const Type& from = op.operand(0)->type();
+  if (!x || !first || !last || first->size() != 1 || last->size() != 1) return std::nullopt;
+  if (from.shape().size() != 1 || !all_static(*first) || !all_static(*last)) return std::nullopt;
+  const auto size = static_cast<int64_t>(x->size());
+  const auto place = [size](Dim d) {
+    const int64_t at = d.value() < 0 ? d.value() + size : d.value();
+    return std::clamp<int64_t>(at, 0, size);
+  };
+  const int64_t begin = place((*first)[0]), end = std::max(begin, place((*last)[0]));
+  return Shape(x->begin() + begin, x->begin() + end);
+}
+
+Integers joined(const Operation& op, int depth) {
+  const Value* list = op.operand(0);
+  if (!list || !list->producer() || !list->producer()->is("builtin.combine")) return std::nullopt;
+  Shape all;
+  for (const Value* part : list->producer()->operands()) {
+    const Integers known = integers_of(part, depth);
+    if (!known || part->type().shape().size() > 1) return std::nullopt;
+    for (const Dim d : *known) all.push_back(d);
+  }
+  return all;
+}
+
+// One of the results of an unbind.
+Integers part_of(const Value* v, int depth) {
+  const Value* list = v->producer()->operand(0);
+  const Operation* op = list ? list->producer() : nullptr;
+  if (!op || !op->is("pd_op.unbind")) return std::nullopt;
+  const Integers x = operand(*op, 0, depth);
+  if (!x || v->index() >= x->size()) return std::nullopt;
+  return Shape{(*x)[v->index()]};
+}
+
+Integers combined(const Operation& op, int depth) {
+  const Integers a = operand(op, 0, depth), b = operand(op, 1, depth);
+  if (!a || !b || (a->size() != b->size() && a->size() != 1 && b->size() != 1)) return std::nullopt;
+  Shape out;
+  for (size_t i = 0; i < std::max(a->size(), b->size()); ++i) {
+    const Dim x = (*a)[a->size() == 1 ? 0 : i], y = (*b)[b->size() == 1 ? 0 : i];
+    if (op.is("pd_op.add")) {
+      out.push_back(x + y);
+    } else if (op.is("pd_op.subtract")) {
+      out.push_back(x - y);
+    } else if (op.is("pd_op.multiply")) {
+      out.push_back(x * y);
+    } else {
+      if (y.is_symbolic() || y.value() <= 0) return std::nullopt;
+      out.push_back(op.is("pd_op.remainder") ? mod(x, y) : floordiv(x, y));
+    }
+  }
+  return out;
+}
+
+Integers filled(const Operation& op) {
+  const Attribute* value = op.find_attribute("value");
+  const Type& type = op.result()->type();
+  if (!value || !is_static(type.shape()) || numel_of(type.shape()).value() > kMaxDepth) {
+    return std::nullopt;
+  }
+  const Scalar s = value->to_scalar();
+  if (!s.is_integral() && s.to_double() != static_cast<double>(s.to_int())) return std::nullopt;
+  Shape out;
+  for (int64_t i = 0; i < numel_of(type.shape()).value(); ++i) out.push_back(Dim(s.to_int()));
+  return out;
+}
+
+Integers integers_of(const Value* v, int depth) {
+  if (!v || !v->producer() || depth > kMaxDepth || !v->type().is_tensor()) return std::nullopt;
+  const Operation& op = *v->producer();
+  ++depth;
+  const DType dtype = v->type().dtype();
+  if (dtype != DType::kInt32 && dtype != DType::kInt64) return std::nullopt;
+  if (op.is("pd_op.shape64") || op.is("pd_op.shape")) return op.operand(0)->type().shape();
+  if (op.is("pd_op.numel")) return Shape{numel_of(op.operand(0)->type().shape())};
+  if (op.is("pd_op.full_int_array")) return op.attribute("value").to_dims();
+  if (op.is("pd_op.full")) return filled(op);
+  if (op.is("pd_op.slice")) return sliced(op, depth);
+  if (op.is("pd_op.concat") || op.is("pd_op.stack")) return joined(op, depth);
+  if (op.is("builtin.split")) return part_of(v, depth);
+  for (const char* same : {"pd_op.cast", "pd_op.reshape", "pd_op.squeeze", "pd_op.unsqueeze",
+                           "pd_op.assign", "pd_op.flatten"}) {
+    if (op.is(same)) return operand(op, 0, depth);
+  }
+  for (const char* both : {"pd_op.add", "pd_op.subtract", "pd_op.multiply", "pd_op.floor_divide",
+                           "pd_op.remainder"}) {
+    if (op.is(both)) return combined(op, depth);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool Capture::extent_of(const Tensor& t, Dim& out) const {
+  if (t->capture.program != id_) return false;
+  const Integers known = integers_of(static_cast<const Value*>(t->capture.value), 0);
+  if (!known || known->size() != 1) return false;
+  out = (*known)[0];
+  return true;
+}
+
+}  // namespace paddle::pir

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a recorded program holds, for Python: its operations with their tensors, attributes, places
+// in the user's files and regions.
+#include <pybind11/complex.h>
+
+#include "python/bindings/program.h"
+
+namespace paddle::bindings {
+namespace {
+
+using pir::Operation;
+using pir::Value;
+
+py::object one(pir::Recording& r, const Value* v) {
+  if (!v || !v->type().is_tensor()) return py::none();
+  return py::reinterpret_steal<py::object>(wrap(r.tensor_of(v)));
+}
+
+// A tensor, None, or the list that a builtin.combine gathers or a builtin.split takes apart.
+py::object tensors_of(pir::Recording& r, const Value* v, bool is_result) {
+  if (!v || !v->type().is_vector()) return one(r, v);
+  py::list out;
+  const Operation* parts = is_result ? nullptr : v->producer();
+  if (is_result) {
+    for (const pir::Use& use : v->uses()) {
+      if (use.op->is("builtin.split")) parts = use.op;
+    }
+    for (size_t i = 0; parts && i < parts->num_results(); ++i) out.append(one(r, parts->result(i)));
+  } else if (parts && parts->is("builtin.combine")) {
+    for (const Value* part : parts->operands()) out.append(one(r, part));
+  }
+  return out;
+}
+
+py::list operations_of(pir::Recording& r, const pir::Block& block);
+
+py::tuple described(pir::Recording& r, const Operation& op) {
+  py::list operands, results, regions;
+  for (const Value* v : op.operands()) operands.append(tensors_of(r, v, false));
+  for (size_t i = 0; i < op.num_results(); ++i) results.append(tensors_of(r, op.result(i), true));
+  py::dict attributes;
+  for (const auto& [name, value] : op.attributes()) attributes[py::str(name)] = python_value(value);
+  for (const auto& region : op.regions()) {
+    for (const auto& inner : region->blocks()) regions.append(operations_of(r, *inner));
+  }
+  py::list inputs, outputs;
+  if (op.def) {
+    for (const ArgSpec& arg : op.def->schema().args) {
+      if (pir::is_operand(arg)) inputs.append(arg.name);
+    }
+    for (const auto& result : op.def->schema().results) outputs.append(result.name);
+  }
+  return py::make_tuple(op.name(), operands, results, attributes, inputs, outputs, op.location,
+                        regions);
+}
+
+py::list operations_of(pir::Recording& r, const pir::Block& block) {
+  py::list out;
+  for (const auto& op : block.operations()) {
+    if (!op->is("builtin.combine") && !op->is("builtin.split")) out.append(described(r, *op));
+  }
+  return out;
+}
+
+}  // namespace
+
+py::object python_value(const pir::Attribute& a) {
+  using Kind = pir::Attribute::Kind;
+  switch (a.kind()) {
+    case Kind::kBool:
+      return py::bool_(a.get<bool>());
+    case Kind::kI32:
+    case Kind::kI64:
+      return py::int_(a.to_int());
+    case Kind::kF32:
+    case Kind::kF64:
+      return py::float_(a.to_double());
+    case Kind::kString:
+      return py::str(a.get<std::string>());
+    case Kind::kDType:
+      return py::str(std::string(name_of(a.get<DType>())));
+    case Kind::kComplex:
+      return py::cast(a.get<std::complex<double>>());
+    case Kind::kScalar: {
+      const Scalar s = a.get<Scalar>();
+      if (s.kind() == Scalar::Kind::kBool) return py::bool_(s.to_bool());
+      if (s.is_integral()) return py::int_(s.to_int());
+      if (s.kind() == Scalar::Kind::kComplex) return py::cast(s.to_complex());
+      return py::float_(s.to_double());
+    }
+    case Kind::kArray: {
+      py::list list;
+      for (const pir::Attribute& item : a.get<pir::AttributeArray>()) {
+        list.append(python_value(item));
+      }
+      return list;
+    }
+    case Kind::kIntArray: {
+      py::list list;
+      for (const Dim d : a.get<Shape>()) {
+        if (d.is_symbolic()) {
+          list.append(py::none());
+        } else {
+          list.append(d.value());
+        }
+      }
+      return list;
+    }
+    default:
+      return py::none();
+  }
+}
+
+py::list recorded_operations(pir::Recording& recording) {
+  return operations_of(recording, recording.recorded().program->block());
+}
+
+}  // namespace paddle::bindings

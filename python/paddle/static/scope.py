@@ -1,0 +1,200 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Scopes: the values of parameters and other state, by name. Programs that are run in one scope share what has the
+same name; in another scope they have values of their own."""
+
+import contextlib
+import weakref
+
+from .. import _core
+from ..framework import modes
+
+
+class DenseTensor:
+    """The memory of a variable: an array to read, `set` to write."""
+
+    def __init__(self, tensor=None):
+        self._tensor, self._keep = tensor, None
+
+    def __array__(self, dtype=None, copy=None):
+        import numpy
+
+        return numpy.array(self._get().detach().numpy(), dtype=dtype)
+
+    def _get(self):
+        if self._tensor is None:
+            raise ValueError("DenseTensor: it holds no values yet; give it some with set(array, place).")
+        return self._tensor
+
+    def set(self, value, place=None, zero_copy=False):
+        """Copy an array in; its shape and dtype may be others than before where no program holds the memory."""
+        with modes.eager_region():
+            value = value if isinstance(value, _core.Tensor) else _core.to_tensor(value)
+            known = self._tensor
+            if known is not None and list(known.shape) == list(value.shape) and known.dtype == value.dtype:
+                known.set_value(value)
+                return
+            self._tensor = _core.ops.assign(value)
+            if self._keep is not None:
+                self._keep(self._tensor)
+
+    def shape(self):
+        """The shape as a list."""
+        return [] if self._tensor is None else list(self._tensor.shape)
+
+    def lod(self):
+        """Boundaries of sequences: there are none, all tensors are dense."""
+        return []
+
+    recursive_sequence_lengths = lod
+
+    def _dtype(self):
+        return self._get().dtype
+
+    def _place(self):
+        return self._get().place
+
+    def _is_initialized(self):
+        return self._tensor is not None
+
+    def _numel(self):
+        return 0 if self._tensor is None else int(self._tensor.size)
+
+    def __str__(self):
+        return str(self._tensor)
+
+
+class ScopeVariable:
+    """A name of a scope."""
+
+    def __init__(self, scope, name):
+        self._scope, self._name = scope, name
+
+    def get_tensor(self):
+        """The memory of the variable."""
+        made = DenseTensor(self._scope._values[self._name])
+        made._keep = lambda tensor: self._scope._put(self._name, tensor)
+        return made
+
+    def name(self):
+        """Its name."""
+        return self._name
+
+
+def _alike(a, b):
+    return a.dtype == b.dtype and list(a.shape) == list(b.shape)
+
+
+class Scope:
+    """Values by name; names that it does not have are looked up in the scope it was made from.
+
+    Examples:
+        >>> import paddle
+        >>> scope = paddle.static.Scope()
+        >>> with paddle.static.scope_guard(scope):
+        ...     paddle.static.global_scope() is scope
+        True
+    """
+
+    def __init__(self, _parent=None):
+        self._parent, self._kids = _parent, []
+        self._values = {}
+        self._version = 0  # counts changes of which tensor stands under a name
+
+    def new_scope(self):
+        """A scope inside of this one."""
+        self._kids.append(Scope(self))
+        return self._kids[-1]
+
+    def drop_kids(self):
+        """Forget the scopes inside."""
+        self._kids.clear()
+
+    def local_var_names(self):
+        """The names that this scope has itself."""
+        return sorted(self._values)
+
+    def erase(self, names):
+        """Forget names."""
+        for name in names:
+            self._values.pop(name, None)
+        self._version += 1
+
+    def find_var(self, name):
+        """The variable of that name, or None."""
+        scope = self
+        while scope is not None:
+            if name in scope._values:
+                return ScopeVariable(scope, name)
+            scope = scope._parent
+        return None
+
+    def var(self, name):
+        """The variable of that name; a new one is empty."""
+        if name not in self._values:
+            self._values[name] = None
+        return ScopeVariable(self, name)
+
+    # -- for programs: which tensor holds the values of one of theirs --------------------------------
+    def _put(self, name, tensor):
+        if self._values.get(name) is not tensor:
+            self._values[name] = tensor
+            self._version += 1
+
+    def _find(self, name):
+        scope = self
+        while scope is not None:
+            if scope._values.get(name) is not None:
+                return scope._values[name]
+            scope = scope._parent
+        return None
+
+    def _own(self, tensor):
+        """The tensor itself, or a copy where it holds the values of another scope."""
+        reference = getattr(tensor, "_held_by", None)
+        owner = reference() if reference is not None else None
+        if owner is not None and owner is not self and owner._values.get(tensor.name) is tensor:
+            known = self._values.get(tensor.name)
+            if known is not None and _alike(known, tensor):
+                return known
+            with modes.eager_region(), modes.no_grad():
+                copy = _core.ops.assign(tensor.detach())
+            copy.name, copy.persistable = tensor.name, True
+            return copy
+        tensor._held_by = weakref.ref(self)
+        return tensor
+
+    def _start(self, tensor):
+        """The holder that a startup program fills."""
+        holder = self._own(tensor)
+        self._put(tensor.name, holder)
+        return holder
+
+    def _holder(self, tensor):
+        """The holder that a program reads and writes instead of `tensor`."""
+        if not getattr(tensor, "_has_initial", False):
+            return self._start(tensor)
+        found = self._find(tensor.name)
+        if found is None:
+            raise RuntimeError(
+                f"Executor.run: {tensor.name} has no value in this scope; run the startup program in it first."
+            )
+        return found if _alike(found, tensor) else self._start(tensor)
+
+
+_scopes = [Scope()]
+
+
+def global_scope():
+    """The current scope."""
+    return _scopes[-1]
+
+
+@contextlib.contextmanager
+def scope_guard(scope):
+    """Inside, `global_scope()` is another scope."""
+    _scopes.append(scope)
+    try:
+        yield
+    finally:
+        _scopes.pop()

@@ -1,0 +1,46 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Shapes that are computed from paddle.shape(x) while a program is captured."""
+
+import numpy as np
+import paddle
+import pytest
+from paddle.static import InputSpec
+
+
+def grouped(x):
+    extent = paddle.shape(x)
+    rows, columns = extent[0], extent[-1]
+    y = x.reshape([rows, 2, columns // 2])
+    z = paddle.concat([paddle.zeros([rows, 1, columns // 2]), y], 1)
+    return z.reshape([-1, paddle.cast(columns, "int32") // 2]), paddle.expand(x.sum(), [rows * 2 - 1])
+
+
+def test_they_stand_in_the_shape_arguments_of_calls():
+    captured = paddle.jit.to_static(grouped, input_spec=[InputSpec([None, 4])], full_graph=True)
+    for rows in (3, 5):
+        x = paddle.arange(rows * 4, dtype="float32").reshape([rows, 4])
+        for got, expected in zip(captured(x), grouped(x), strict=True):
+            assert got.shape == expected.shape
+            np.testing.assert_array_equal(got.numpy(), expected.numpy())
+
+
+def test_they_are_saved(tmp_path):
+    class Net(paddle.nn.Layer):
+        def forward(self, x):
+            return grouped(x)[0] + 1
+
+    path = str(tmp_path / "net")
+    net = Net()
+    paddle.jit.save(net, path, input_spec=[InputSpec([None, 4])])
+    x = paddle.ones([7, 4])
+    np.testing.assert_array_equal(paddle.jit.load(path)(x).numpy(), net(x).numpy())
+
+
+def test_values_of_inputs_are_no_shapes():
+    def sized(x, n):
+        return x.reshape([n, 2])
+
+    captured = paddle.jit.to_static(sized, input_spec=[InputSpec([4]), InputSpec([], "int64")], full_graph=True)
+    with pytest.raises(RuntimeError, match="values are unknown"):
+        captured(paddle.ones([4]), paddle.to_tensor(2))
