@@ -124,7 +124,10 @@ _MODULES = {
 }
 _FROM = {
     "paddle": ("paddle", None),  # the package names itself
+    "Event": ("paddle.device", "Event"),
     "Model": ("paddle.hapi.model", "Model"),
+    "Stream": ("paddle.device", "Stream"),
+    "device_guard": ("paddle.device", "device_guard"),
     "summary": ("paddle.hapi.model_summary", "summary"),
     "flops": ("paddle.hapi.dynamic_flops", "flops"),
     "batch": ("paddle.io.reader", "batch"),

@@ -2,29 +2,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions with the arguments and results that PyTorch programs expect."""
 
-from .. import _core
+from .. import _core, _lazy
+from .keywords import forbid
 from .proxy import disable_torch_proxy, enable_torch_proxy
+from .reductions import equal, max, median, min, nanmedian, seed, slogdet, sort, unique
 
-__all__ = ["disable_torch_proxy", "enable_torch_proxy", "split"]
+__all__ = [
+    "disable_torch_proxy",
+    "enable_torch_proxy",
+    "equal",
+    "max",
+    "median",
+    "min",
+    "nanmedian",
+    "seed",
+    "slogdet",
+    "sort",
+    "split",
+    "unique",
+]
 
 _PADDLE_NAMES = {"x", "num_or_sections", "axis", "name"}
-
-
-def _forbid(function, paddle_function, names):
-    """`function`, which refuses the keywords of PaddlePaddle's function of that name."""
-    import functools
-
-    @functools.wraps(function)
-    def checked(*args, **kwargs):
-        wrong = sorted(names & set(kwargs))
-        if wrong:
-            raise TypeError(
-                f"{function.__module__}.{function.__name__}: unexpected keyword arguments {wrong}; "
-                f"did you mean {paddle_function}()?"
-            )
-        return function(*args, **kwargs)
-
-    return checked
 
 
 def _split(tensor, split_size_or_sections, dim=0):
@@ -53,12 +51,13 @@ def _split(tensor, split_size_or_sections, dim=0):
     elif isinstance(split_size_or_sections, int):
         size = split_size_or_sections
         assert size > 0, f"split: split_size_or_sections must be greater than 0, got {size}."
-        sections = [min(size, extent - start) for start in range(0, extent, size)] or [0]
+        whole, rest = divmod(extent, size)
+        sections = [size] * whole + [rest] * (rest > 0) or [0]
     else:
         raise TypeError(
             f"split: split_size_or_sections must be an int, a list or a tuple, got {type(split_size_or_sections)}."
         )
-    if min(sections, default=0) < 0 or sum(sections) != extent:
+    if any(size < 0 for size in sections) or sum(sections) != extent:
         raise ValueError(f"split: sections {sections} must add up to the extent {extent} of axis {dim}.")
     if len(sections) == 1:
         return (tensor,)
@@ -66,4 +65,6 @@ def _split(tensor, split_size_or_sections, dim=0):
 
 
 _split.__name__ = _split.__qualname__ = "split"
-split = _forbid(_split, "paddle.split", _PADDLE_NAMES)
+split = forbid(_split, "paddle.split", _PADDLE_NAMES)
+
+__getattr__ = _lazy.attribute_hook(__name__, ("nn",), {})

@@ -150,16 +150,103 @@ class device_guard:
             set_device(str(self._device))
         return self
 
-    def __exit__(self, exc_type, exc_value, traceback):
+    def __exit__(self, exc_type, exc_val, exc_tb):
         set_device(self._previous)
         return False
 
 
 class device(device_guard):
-    """`device_guard`, of the current device when none is named."""
+    """`device_guard`, of the current device when none is named; a number names an accelerator, and changes nothing
+    where there is none."""
 
     def __init__(self, device=None):
-        super().__init__(device)
+        super().__init__(None if isinstance(device, int) else device)
+
+    def __exit__(self, exc_type, exc_value, traceback):
+        return super().__exit__(exc_type, exc_value, traceback)
+
+
+class nvtx:
+    """Marks for NVIDIA's profilers; they need a build with CUDA."""
+
+    @staticmethod
+    def range_push(msg):
+        """Begin a named range."""
+        raise AttributeError("nvtx.range_push: this build has no CUDA; paddle.profiler.RecordEvent marks ranges.")
+
+    @staticmethod
+    def range_pop():
+        """End the last range."""
+        raise AttributeError("nvtx.range_pop: this build has no CUDA; paddle.profiler.RecordEvent marks ranges.")
+
+
+class _AutocastMode:
+    """Questions about mixed precision on devices."""
+
+    @staticmethod
+    def is_autocast_available(device_type):
+        """Whether `paddle.amp.auto_cast` works on a kind of device."""
+        return device_type == "cpu"
+
+
+class amp:
+    """Mixed precision under the names of other libraries' device modules."""
+
+    autocast_mode = _AutocastMode()
+
+    @staticmethod
+    def autocast(enabled=True, dtype=_core.float16, cache_enabled=True):
+        """`paddle.amp.auto_cast`.
+
+        Args:
+            enabled: Whether operators are cast.
+            dtype: The low dtype; the CPU takes bfloat16.
+            cache_enabled: Kept for programs that pass it.
+        """
+        from ..amp import auto_cast
+
+        return auto_cast(enable=enabled, dtype=getattr(dtype, "name", dtype))
+
+
+def is_bf16_supported(including_emulation=True):
+    """True: the CPU kernels take bfloat16."""
+    return True
+
+
+def extract_device_id(device, op_name):
+    """The number of an accelerator that a name such as 'gpu:1' has.
+
+    Raises:
+        ValueError: The name is of another form, or this build has no such device.
+    """
+    raise ValueError(f"{op_name}: device has value {device!r}; this build has no accelerators.")
+
+
+def get_device_module(device=None):
+    """The module of a kind of device: on the CPU this one.
+
+    Args:
+        device: Name of a device; None for the current one.
+    """
+    import sys
+
+    kind = str(device or get_device()).partition(":")[0]
+    if kind in ("gpu", "cuda"):
+        from . import cuda
+
+        return cuda
+    if kind != "cpu":
+        raise RuntimeError(f"get_device_module: device has value {device!r}; this build has 'cpu'.")
+    return sys.modules[__name__]
+
+
+def ipc_collect():
+    """Free memory that was shared with other processes.
+
+    Raises:
+        RuntimeError: This build has no accelerators.
+    """
+    raise RuntimeError("ipc_collect: this build has no accelerators, so no memory of theirs is shared.")
 
 
 def _absent_place(name, device, error=ValueError):
@@ -183,7 +270,20 @@ _FROM = {
     "manual_seed": ("paddle.framework.random", "manual_seed"),
     "manual_seed_all": ("paddle.framework.random", "manual_seed"),
     "get_rng_state": ("paddle.framework.random", "get_rng_state"),
-    "set_rng_state": ("paddle.framework.random", "set_rng_state"),
+    "set_rng_state": ("paddle.device.cuda", "set_rng_state"),
+    **{
+        name: ("paddle.device.cuda", name)
+        for name in (
+            "get_device_capability",
+            "get_device_name",
+            "get_device_properties",
+            "max_memory_allocated",
+            "max_memory_reserved",
+            "reset_max_memory_allocated",
+            "reset_max_memory_reserved",
+            "reset_peak_memory_stats",
+        )
+    },
     **{
         name: ("paddle.device.streams", name)
         for name in (
@@ -191,6 +291,7 @@ _FROM = {
             "Stream",
             "StreamContext",
             "current_stream",
+            "get_stream_from_external",
             "is_current_stream_capturing",
             "set_stream",
             "stream",
@@ -198,4 +299,4 @@ _FROM = {
         )
     },
 }
-__getattr__ = _lazy.attribute_hook(__name__, ("cuda",), _FROM)
+__getattr__ = _lazy.attribute_hook(__name__, ("cuda", "xpu"), _FROM)

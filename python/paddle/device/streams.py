@@ -13,12 +13,48 @@ class Stream:
     def __init__(self, device=None, priority=2, stream_base=None):
         _absent("Stream")
 
+    def query(self):
+        """Whether the work is done."""
+        _absent("Stream.query")
+
+    def record_event(self, event=None):
+        """The point in the work that has been reached, as an Event."""
+        _absent("Stream.record_event")
+
+    def synchronize(self):
+        """Wait until the work is done."""
+        _absent("Stream.synchronize")
+
+    def wait_event(self, event):
+        """Let later work wait for an event."""
+        _absent("Stream.wait_event")
+
+    def wait_stream(self, stream):
+        """Let later work wait for what another stream has now."""
+        _absent("Stream.wait_stream")
+
 
 class Event:
     """A point in the work of a stream."""
 
     def __init__(self, enable_timing=False, blocking=False, interprocess=False):
         _absent("Event")
+
+    def elapsed_time(self, end_event):
+        """Milliseconds between this event and another."""
+        _absent("Event.elapsed_time")
+
+    def query(self):
+        """Whether the point is reached."""
+        _absent("Event.query")
+
+    def record(self, stream=None):
+        """Take the point that a stream has reached."""
+        _absent("Event.record")
+
+    def synchronize(self):
+        """Wait until the point is reached."""
+        _absent("Event.synchronize")
 
 
 class stream_guard:
@@ -31,7 +67,7 @@ class stream_guard:
     def __enter__(self):
         return self
 
-    def __exit__(self, exc_type, exc_value, traceback):
+    def __exit__(self, exc_type, exc_val, exc_tb):
         return False
 
 
@@ -56,3 +92,8 @@ def set_stream(stream):
 def is_current_stream_capturing():
     """False: there is no stream that could be captured."""
     return False
+
+
+def get_stream_from_external(data_ptr, device=None):
+    """The stream that another library made."""
+    _absent("get_stream_from_external")

@@ -1,0 +1,60 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The XPU functions in a build without XPUs: there is none, and what asks for one raises."""
+
+
+def device_count():
+    """Number of XPUs."""
+    return 0
+
+
+def _refused(name):
+    return ValueError(f"{name}: this build has no XPU.")
+
+
+def _absent(name, what):
+    def read(device=None):
+        raise _refused(name)
+
+    read.__name__ = read.__qualname__ = name
+    read.__doc__ = f"ValueError in a build without XPU: {what}."
+    return read
+
+
+memory_allocated = _absent("memory_allocated", "bytes of XPU memory in use")
+max_memory_allocated = _absent("max_memory_allocated", "most bytes of XPU memory in use")
+memory_reserved = _absent("memory_reserved", "bytes of XPU memory held")
+max_memory_reserved = _absent("max_memory_reserved", "most bytes of XPU memory held")
+memory_total = _absent("memory_total", "bytes of XPU memory")
+memory_used = _absent("memory_used", "bytes of XPU memory that all processes hold")
+reset_max_memory_allocated = _absent("reset_max_memory_allocated", "start measuring max_memory_allocated again")
+reset_max_memory_reserved = _absent("reset_max_memory_reserved", "start measuring max_memory_reserved again")
+
+
+def empty_cache():
+    """ValueError in a build without XPU: give unused memory of the XPU back."""
+    raise _refused("empty_cache")
+
+
+def set_debug_level(level=0):
+    """ValueError in a build without XPU: how much the XPU's library tells."""
+    raise _refused("set_debug_level")
+
+
+def synchronize(device=None):
+    """RuntimeError: there is no XPU to wait for."""
+    raise RuntimeError("synchronize: this build has no XPU, so there is none to wait for.")
+
+
+class Stream:
+    """A queue of work on an XPU."""
+
+    def __init__(self, *args, **kwargs):
+        raise RuntimeError("xpu.Stream: this build has no XPU.")
+
+
+class Event:
+    """A point in the work of a stream."""
+
+    def __init__(self):
+        raise RuntimeError("xpu.Event: this build has no XPU.")
