@@ -113,8 +113,8 @@ Integers integers_of(const Value* v, int depth) {
                            "pd_op.assign", "pd_op.flatten"}) {
     if (op.is(same)) return operand(op, 0, depth);
   }
-  for (const char* both : {"pd_op.add", "pd_op.subtract", "pd_op.multiply", "pd_op.floor_divide",
-                           "pd_op.remainder"}) {
+  for (const char* both :
+       {"pd_op.add", "pd_op.subtract", "pd_op.multiply", "pd_op.floor_divide", "pd_op.remainder"}) {
     if (op.is(both)) return combined(op, depth);
   }
   return std::nullopt;

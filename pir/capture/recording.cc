@@ -100,8 +100,7 @@ bool acts_outside(const Operation& op) {
       }
     }
   }
-  return op.num_results() > 0 && op.def && op.def->has(kSideEffect) &&
-         !op.def->is_native_inplace();
+  return op.num_results() > 0 && op.def && op.def->has(kSideEffect) && !op.def->is_native_inplace();
 }
 
 Tensor bound_tensor(const Tensor& t, const BoundTensors& bound) {

@@ -294,8 +294,8 @@ void bind_recording(py::module_& m) {
                  const auto both = tensors(py::reinterpret_borrow<py::sequence>(pair));
                  others.emplace(both.at(0).impl(), both.at(1));
                }
-               auto captured =
-                   r.compile(feeds, tensors(fetches), until, {for_test, with_writes, !for_export}, others);
+               auto captured = r.compile(feeds, tensors(fetches), until,
+                                         {for_test, with_writes, !for_export}, others);
                captured->for_export = for_export;
                return std::make_shared<Executable>(std::move(captured));
              });

@@ -34,8 +34,8 @@ std::deque<Function>& functions() {
 
 const Function& function_at(int64_t i) {
   const std::lock_guard lock(mutex);
-  PADDLE_CHECK_VALUE(i >= 0 && i < static_cast<int64_t>(functions().size()),
-                     "py_func: function ", i,
+  PADDLE_CHECK_VALUE(i >= 0 && i < static_cast<int64_t>(functions().size()), "py_func: function ",
+                     i,
                      " is not known to this process; a program with Python functions runs only "
                      "where it was built.");
   return functions()[static_cast<size_t>(i)];
@@ -118,26 +118,26 @@ void define_operator() {
 }  // namespace
 
 void bind_py_func(py::module_& m) {
-  m.def("register_function", [](const py::function& callable,
-                                const std::vector<std::vector<int64_t>>& shapes,
-                                const py::sequence& dtypes, int64_t backward) {
-    return translated([&] {
-      define_operator();
-      Function f;
-      for (size_t k = 0; k < shapes.size(); ++k) {
-        Declared d{shapes[k]};
-        if (!to_dtype(py::object(dtypes[k]).ptr(), d.dtype)) {
-          throw_type("py_func: a declared dtype is no data type.");
-        }
-        f.results.push_back(std::move(d));
-      }
-      f.callable = py::object(callable).release().ptr();
-      f.backward = backward;
-      const std::lock_guard lock(mutex);
-      functions().push_back(std::move(f));
-      return static_cast<int64_t>(functions().size()) - 1;
-    });
-  });
+  m.def("register_function",
+        [](const py::function& callable, const std::vector<std::vector<int64_t>>& shapes,
+           const py::sequence& dtypes, int64_t backward) {
+          return translated([&] {
+            define_operator();
+            Function f;
+            for (size_t k = 0; k < shapes.size(); ++k) {
+              Declared d{shapes[k]};
+              if (!to_dtype(py::object(dtypes[k]).ptr(), d.dtype)) {
+                throw_type("py_func: a declared dtype is no data type.");
+              }
+              f.results.push_back(std::move(d));
+            }
+            f.callable = py::object(callable).release().ptr();
+            f.backward = backward;
+            const std::lock_guard lock(mutex);
+            functions().push_back(std::move(f));
+            return static_cast<int64_t>(functions().size()) - 1;
+          });
+        });
   m.def("call_function", [](const py::sequence& given, int64_t function) {
     return translated([&] { return wrapped(called(tensors(given), function)); });
   });

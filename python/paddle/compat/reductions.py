@@ -58,7 +58,9 @@ def _extreme(name, input, args, out, kwargs):
         )
     names = ("other",) if args and isinstance(args[0], paddle.Tensor) else ("dim", "keepdim")
     if len(args) > len(names) or set(names[: len(args)]) & set(kwargs):
-        raise TypeError(f"paddle.compat.{name}: too many arguments; pass (input), (input, dim, keepdim) or (input, other).")
+        raise TypeError(
+            f"paddle.compat.{name}: too many arguments; pass (input), (input, dim, keepdim) or (input, other)."
+        )
     given = {**dict(zip(names, args, strict=False)), **kwargs}
     if "other" in given:
         if len(given) > 1 or not isinstance(given["other"], paddle.Tensor):

@@ -179,4 +179,3 @@ def decorate(
         incr_ratio,
         decr_ratio,
     )
-

@@ -246,7 +246,9 @@ def _as_declared(variable, name, value):
     else:
         tensor = _core.to_tensor(value) if hasattr(value, "dtype") else _core.to_tensor(value, dtype=variable.dtype)
     if tensor.dtype != variable.dtype:
-        raise ValueError(f"Executor.run: {name} is fed {tensor.dtype}; it was declared {variable.dtype}; cast the array.")
+        raise ValueError(
+            f"Executor.run: {name} is fed {tensor.dtype}; it was declared {variable.dtype}; cast the array."
+        )
     declared, given = variable._declared, list(tensor.shape)
     if len(given) != len(declared) or any(d not in (-1, g) for d, g in zip(declared, given, strict=True)):
         raise ValueError(f"Executor.run: {name} is fed shape {given}; it was declared {declared}.")

@@ -26,14 +26,14 @@ def _named(program, items, what):
     found = []
     for i, item in enumerate(items):
         if not isinstance(item, (str, _core.Tensor)):
-            raise TypeError(f"append_backward: {what}[{i}] is a {type(item).__name__}; it must be a variable or a name.")
+            raise TypeError(
+                f"append_backward: {what}[{i}] is a {type(item).__name__}; it must be a variable or a name."
+            )
         found.append(program.global_block().var(item) if isinstance(item, str) else item)
     return found
 
 
-def append_backward(
-    loss, parameter_list=None, no_grad_set=None, callbacks=None, checkpoints=None, distop_context=None
-):
+def append_backward(loss, parameter_list=None, no_grad_set=None, callbacks=None, checkpoints=None, distop_context=None):
     """Append the gradients of a loss to the program.
 
     Args:

@@ -150,9 +150,7 @@ def conv2d_transpose(
     sizes = (num_filters, output_size, filter_size, stride, padding, dilation, groups)
     attrs = (param_attr, bias_attr)
     known = ("NCHW", "NHWC")
-    return _deconv(
-        "conv2d_transpose", _nn.Conv2DTranspose, known, input, *sizes, attrs, act, name, data_format
-    )
+    return _deconv("conv2d_transpose", _nn.Conv2DTranspose, known, input, *sizes, attrs, act, name, data_format)
 
 
 def conv3d_transpose(
@@ -176,9 +174,7 @@ def conv3d_transpose(
     sizes = (num_filters, output_size, filter_size, stride, padding, dilation, groups)
     attrs = (param_attr, bias_attr)
     known = ("NCDHW", "NDHWC")
-    return _deconv(
-        "conv3d_transpose", _nn.Conv3DTranspose, known, input, *sizes, attrs, act, name, data_format
-    )
+    return _deconv("conv3d_transpose", _nn.Conv3DTranspose, known, input, *sizes, attrs, act, name, data_format)
 
 
 def deform_conv2d(

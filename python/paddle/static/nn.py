@@ -6,9 +6,9 @@ from .. import _core
 from .. import nn as _nn
 from ..framework.dtypes import convert, get_default_dtype
 from ..framework.param_attr import ParamAttr
-from ..framework.parameter import create_parameter, make_parameter
+from ..framework.parameter import make_parameter
 from ..utils import unique_name
-from . import control_flow
+from . import control_flow as control_flow
 from .control_flow import case, cond, switch_case, while_loop
 from .layers import (
     activated,
@@ -171,7 +171,9 @@ def prelu(x, mode, param_attr=None, data_format="NCHW", name=None):
     channels_last = data_format[-1] == "C"
     shape = [1]
     if mode == "channel":
-        shape = [1, *[1] * (x.ndim - 2), int(x.shape[-1])] if channels_last else [1, int(x.shape[1]), *[1] * (x.ndim - 2)]
+        shape = (
+            [1, *[1] * (x.ndim - 2), int(x.shape[-1])] if channels_last else [1, int(x.shape[1]), *[1] * (x.ndim - 2)]
+        )
     elif mode == "element":
         shape = [1, *[int(n) for n in x.shape[1:]]]
     attr, initial = ParamAttr._to_attr(param_attr), _nn.initializer.Constant(0.25)
@@ -189,7 +191,9 @@ def row_conv(input, future_context_size, param_attr=None, act=None):
         act: Name of a function of `paddle.nn.functional`.
     """
     width = int(input.shape[-1])
-    weight = _parameter([future_context_size + 1, width], param_attr, unique_name.generate("row_conv"), False, input.dtype)
+    weight = _parameter(
+        [future_context_size + 1, width], param_attr, unique_name.generate("row_conv"), False, input.dtype
+    )
     padded = _nn.functional.pad(input, [0, 0, 0, future_context_size, 0, 0], pad_from_left_axis=True)
     total = input * weight[0]
     for i in range(1, future_context_size + 1):

@@ -71,5 +71,3 @@ def weight_of(shape, dtype, attr, initializer, name, make):
     startup._initial = [(t, first if t is g else values) for t, values in startup._initial]
     WeightNormParamAttr.params_with_weight_norm.append(v)
     return v * (g / _norm(v, dim))
-
-

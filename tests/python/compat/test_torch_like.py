@@ -134,9 +134,7 @@ def test_attention_of_several_heads():
         p.set_value((((paddle.arange(p.size) * 7 + i * 3) % 11 - 5).astype("float32") / 10).reshape(p.shape))
     padding = paddle.to_tensor([[False, True, False], [False, False, False]])
     allowed = paddle.to_tensor([[False, True, False], [False, False, False]])
-    out, weights = layer(
-        inputs(2, 2, 4), inputs(2, 3, 3), inputs(2, 3, 2), key_padding_mask=padding, attn_mask=allowed
-    )
+    out, weights = layer(inputs(2, 2, 4), inputs(2, 3, 3), inputs(2, 3, 2), key_padding_mask=padding, attn_mask=allowed)
     expected = [0.5834, -0.1249, -0.1459, 0.2056, 0.5843, -0.1224, -0.1519, 0.2068]
     np.testing.assert_allclose(out.numpy().ravel()[:8], expected, atol=1e-4)
     np.testing.assert_allclose(weights.numpy().ravel()[:5], [0.2357, 0.0, 0.2782, 0.2309, 0.2551], atol=1e-4)

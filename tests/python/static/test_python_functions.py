@@ -36,9 +36,7 @@ def test_a_function_has_the_gradient_that_is_given(fresh, rows):
         y, dy = given
         return np.array(dy) * (1 - np.square(np.array(y)))
 
-    out = static.py_func(
-        lambda a: np.tanh(np.array(a)), x, variable(main), backward, skip_vars_in_backward_input=x
-    )
+    out = static.py_func(lambda a: np.tanh(np.array(a)), x, variable(main), backward, skip_vars_in_backward_input=x)
     (slope,) = static.gradients((out * 3).sum(), x)
     y, dx = run(main, rows, [out, slope])
     np.testing.assert_allclose(dx, 3 * (1 - y * y), rtol=1e-6)

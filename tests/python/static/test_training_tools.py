@@ -126,7 +126,10 @@ def test_area_under_the_curve_grows_with_the_runs(fresh):
     executor = static.Executor()
     executor.run(startup)
     p = np.array([0.9, 0.2, 0.7, 0.4], "float32")
-    feeds = [(np.stack([1 - p, p], 1), np.array([[1], [0], [0], [1]])), (np.stack([1 - p, p], 1), np.array([[1], [0]] * 2))]
+    feeds = [
+        (np.stack([1 - p, p], 1), np.array([[1], [0], [0], [1]])),
+        (np.stack([1 - p, p], 1), np.array([[1], [0]] * 2)),
+    ]
     got = [executor.run(main, feed={"x": a, "label": b}, fetch_list=[whole, last]) for a, b in feeds]
     np.testing.assert_allclose([float(v) for pair in got for v in pair], [0.75, 0.75, 0.875, 1.0], rtol=1e-6)
     assert len(state) == 4
