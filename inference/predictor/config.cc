@@ -62,6 +62,8 @@ std::pair<std::string, std::string> model_files(const Settings& s) {
   return files_of_folder(s.model_dir);
 }
 
+namespace {
+
 std::vector<std::string> passes_left_out(const Settings& s) {
   std::vector<std::string> names = s.deleted_passes;
   if (s.bfloat16_ops.empty()) return names;
@@ -79,9 +81,12 @@ std::vector<std::string> passes_left_out(const Settings& s) {
   return names;
 }
 
+}  // namespace
+
 std::vector<std::string> passes_of(const Settings& s) {
   using paddle::pir::Pipeline;
   if (!s.ir_optim) return {};
+  if (s.passes) return *s.passes;
   std::vector<std::string> names =
       pipeline(s.bfloat16 ? Pipeline::kDeployedBfloat16 : Pipeline::kDeployed);
   const std::vector<std::string> out = passes_left_out(s);
@@ -95,7 +100,23 @@ std::vector<std::string> passes_of(const Settings& s) {
 
 std::vector<std::string> PassBuilder::AllPasses() const { return detail::passes_of(*settings_); }
 
-void PassBuilder::DeletePass(const std::string& name) { settings_->deleted_passes.push_back(name); }
+void PassBuilder::DeletePass(const std::string& name) {
+  settings_->deleted_passes.push_back(name);
+  if (settings_->passes) std::erase(*settings_->passes, name);
+}
+
+void PassBuilder::AppendPass(const std::string& name) { InsertPass(AllPasses().size(), name); }
+
+void PassBuilder::InsertPass(size_t index, const std::string& name) {
+  std::vector<std::string> names = AllPasses();
+  PADDLE_CHECK_INDEX(index <= names.size(), "insert_pass: idx has value ", index, "; there are ",
+                     names.size(), " passes.");
+  names.insert(names.begin() + static_cast<std::ptrdiff_t>(index), name);
+  SetPasses(names);
+}
+
+void PassBuilder::SetPasses(const std::vector<std::string>& names) { settings_->passes = names; }
+void PassBuilder::TurnOnDebug() { settings_->ir_debug = true; }
 
 Config::Config() : settings_(std::make_unique<detail::Settings>()) {}
 Config::Config(const std::string& model_dir) : Config() { SetModel(model_dir); }
@@ -149,7 +170,7 @@ int Config::cpu_math_library_num_threads() const {
 void Config::SwitchIrOptim(bool on) { settings_->ir_optim = on; }
 bool Config::ir_optim() const { return settings_->ir_optim; }
 void Config::SwitchIrDebug(bool on) { settings_->ir_debug = on; }
-void Config::DeletePass(const std::string& name) { settings_->deleted_passes.push_back(name); }
+void Config::DeletePass(const std::string& name) { passes_.DeletePass(name); }
 void Config::EnableMemoryOptim(bool on) { settings_->memory_optim = on; }
 bool Config::enable_memory_optim() const { return settings_->memory_optim; }
 void Config::EnableMKLDNN() { settings_->onednn = true; }

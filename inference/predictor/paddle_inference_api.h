@@ -56,6 +56,14 @@ class PADDLE_INFER_API PassBuilder {
   std::vector<std::string> AllPasses() const;
   // Leaves a pass out; unknown names are ignored.
   void DeletePass(const std::string& name);
+  // From here on the list is the caller's: what switches of Config change is no longer seen. Passes
+  // that this build does not have are ignored, with one warning each, when the model is loaded.
+  void AppendPass(const std::string& name);
+  // IndexError when the list is shorter than `index`.
+  void InsertPass(size_t index, const std::string& name);
+  void SetPasses(const std::vector<std::string>& names);
+  // Logs the program after each pass that changes it.
+  void TurnOnDebug();
 
  private:
   detail::Settings* settings_;

@@ -13,7 +13,7 @@
 #include "paddle_core/device/thread_count.h"
 #include "paddle_core/dispatch/observers.h"
 #include "paddle_core/profile/trace.h"
-#include "pir/pass/pass.h"
+#include "pir/transform/transform.h"
 
 namespace paddle_infer::detail {
 
@@ -97,12 +97,22 @@ class PrintPasses {
   paddle::FlagValue before_;
 };
 
+void ignore_unknown(std::vector<std::string>& passes) {
+  paddle::pir::register_passes();
+  std::erase_if(passes, [](const std::string& name) {
+    if (paddle::pir::PassRegistry::global().has(name)) return false;
+    paddle::warn_once("pass." + name, paddle::str("Config: pass ", name,
+                                                  " is not known to this build; it is left out."));
+    return true;
+  });
+}
+
 paddle::pir::SavedProgram load(const Settings& s) {
   paddle::pir::LoadOptions options;
   options.optimize = s.ir_optim;
-  options.without = passes_left_out(s);
   options.frozen = s.ir_optim;
-  options.bfloat16 = s.bfloat16;
+  options.passes = passes_of(s);
+  if (s.passes) ignore_unknown(*options.passes);
   const PrintPasses printing(s.ir_debug);
   if (s.buffers) {
     return paddle::pir::load_program_from_memory(s.buffers->first, s.buffers->second, options);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -25,11 +26,11 @@ struct Settings {
   bool bfloat16 = false;
   std::unordered_set<std::string> bfloat16_ops;
   std::vector<std::string> deleted_passes;
+  std::optional<std::vector<std::string>> passes;  // instead of those of a pipeline
 };
 
-// The passes that a model goes through, and those of its pipeline that it does not.
+// The passes that a model goes through.
 std::vector<std::string> passes_of(const Settings& settings);
-std::vector<std::string> passes_left_out(const Settings& settings);
 
 // Paths of the program and of the parameters (empty: none); ValueError when there is no model, or
 // when a folder holds none or several.

@@ -245,7 +245,9 @@ SavedProgram load(std::string_view content, const LoadOptions& options, ReadPara
     set_parameters(out, sorted, read(sorted.size()));
   }
   if (frozen) freeze(out);
-  if (options.optimize) {
+  if (options.optimize && options.passes) {
+    run_passes(*options.passes, *out.program);
+  } else if (options.optimize) {
     run_pipeline(!frozen            ? Pipeline::kLoaded
                  : options.bfloat16 ? Pipeline::kDeployedBfloat16
                                     : Pipeline::kDeployed,

@@ -6,6 +6,8 @@
 // that says where.
 #pragma once
 
+#include <optional>
+
 #include "pir/capture/capture.h"
 #include "pir/interpreter/interpreter.h"
 
@@ -29,6 +31,7 @@ struct LoadOptions {
   std::vector<std::string> without;  // but not these; unknown names are ignored
   bool frozen = false;    // parameters never change: they become constants of the program
   bool bfloat16 = false;  // frozen: convolutions and products in bfloat16
+  std::optional<std::vector<std::string>> passes;  // these instead of those of a pipeline
 };
 
 // The file names are complete; `params` may be empty when the program has no parameter. Whether the

@@ -108,16 +108,20 @@ const std::vector<std::string>& pipeline(Pipeline which) {
   }
 }
 
-std::vector<PassRecord> run_pipeline(Pipeline which, Program& program,
-                                     const std::vector<std::string>& without) {
+std::vector<PassRecord> run_passes(const Names& names, Program& program) {
   register_passes();
   if (!passes_enabled()) return {};
   const SymbolScope scope;
+  return PassManager(names).run(program);
+}
+
+std::vector<PassRecord> run_pipeline(Pipeline which, Program& program,
+                                     const std::vector<std::string>& without) {
   Names names = pipeline(which);
   std::erase_if(names, [&](const std::string& name) {
     return std::find(without.begin(), without.end(), name) != without.end();
   });
-  return PassManager(names).run(program);
+  return run_passes(names, program);
 }
 
 }  // namespace paddle::pir

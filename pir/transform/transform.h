@@ -61,6 +61,9 @@ enum class Pipeline : uint8_t {
   kDeployedBfloat16,
 };
 PADDLE_API const std::vector<std::string>& pipeline(Pipeline which);
+// Runs these passes, unless FLAGS_pir_apply_passes is off. ValueError for an unknown one.
+PADDLE_API std::vector<PassRecord> run_passes(const std::vector<std::string>& names,
+                                              Program& program);
 // Runs a pipeline, unless FLAGS_pir_apply_passes is off; passes named in `without` are left out.
 PADDLE_API std::vector<PassRecord> run_pipeline(Pipeline which, Program& program,
                                                 const std::vector<std::string>& without = {});

@@ -21,6 +21,8 @@ void bind_config(py::module_& m) {
   py::class_<Config>(m, "Config")
       .def(py::init<>())
       .def("set_model_dir", [](Config& c, const std::string& dir) { c.SetModel(dir); })
+      .def("set_model", [](Config& c, const std::string& prog,
+                           const std::string& params) { c.SetModel(prog, params); })
       .def("set_prog_file", &Config::SetProgFile)
       .def("set_params_file", &Config::SetParamsFile)
       .def("set_model_buffer",
@@ -44,6 +46,14 @@ void bind_config(py::module_& m) {
       .def("switch_ir_debug", &Config::SwitchIrDebug)
       .def("all_passes", [](const Config& c) { return c.pass_builder()->AllPasses(); })
       .def("delete_pass", &Config::DeletePass)
+      .def("insert_pass",
+           [](Config& c, int64_t index, const std::string& name) {
+             translated([&] { c.pass_builder()->InsertPass(static_cast<size_t>(index), name); });
+           })
+      .def("set_passes",
+           [](Config& c, const std::vector<std::string>& names) {
+             c.pass_builder()->SetPasses(names);
+           })
       .def("enable_memory_optim", &Config::EnableMemoryOptim)
       .def("memory_optim_enabled", &Config::enable_memory_optim)
       .def("enable_mkldnn", &Config::EnableMKLDNN)

@@ -27,12 +27,38 @@ class PassBuilder:
         """Leave a pass out; unknown names are ignored."""
         self._native.delete_pass(name)
 
+    def append_pass(self, name):
+        """Add a pass at the end."""
+        self.insert_pass(len(self.all_passes()), name)
+
+    def insert_pass(self, idx, name):
+        """Add a pass at position `idx`."""
+        if idx < 0:
+            raise IndexError(f"insert_pass: idx has value {idx}; it must not be negative.")
+        self._native.insert_pass(idx, name)
+
+    def set_passes(self, passes):
+        """Run these passes. Those that this build does not have are ignored, with a warning, when the model loads."""
+        self._native.set_passes(list(passes))
+
+    def analysis_passes(self):
+        """Empty: there is one list, `all_passes`."""
+        return []
+
+    def turn_on_debug(self):
+        """Print the program after each pass that changes it."""
+        self._native.switch_ir_debug(True)
+
+    def debug_string(self):
+        """Names of the passes, one a line."""
+        return "".join(f"  - {name}\n" for name in self.all_passes())
+
 
 class Config(OtherEngines):
     """Which model to load and how to run it.
 
-    `Config(model_dir)` takes the folder that has one model; `Config(program_file, params_file)`
-    takes its two files.
+    `Config(model_dir)` takes the folder that has one model; `Config(program_file, params_file)` takes its two files,
+    and `Config(model_dir, "inference")` those of that name in a folder.
     """
 
     Precision = PrecisionType
@@ -51,13 +77,11 @@ class Config(OtherEngines):
 
     # -- the model -------------------------------------------------------------------------------
     def set_model(self, *paths):
-        """A folder, or a program file and a parameter file."""
+        """A folder; a program file and a parameter file; or a folder and the name that its files share."""
         if len(paths) == 1:
             self._native.set_model_dir(os.fspath(paths[0]))
         else:
-            program, params = paths
-            self.set_prog_file(program)
-            self.set_params_file(params)
+            self._native.set_model(*(os.fspath(path) for path in paths))
 
     def set_prog_file(self, path):
         """Path of the program file."""

@@ -44,7 +44,10 @@ class Tensor:
 
     def type(self):
         """The DataType."""
-        return _TYPES[str(self._io.get("type").dtype).rpartition(".")[2]]
+        name = str(self._io.get("type").dtype).rpartition(".")[2]
+        if name not in _TYPES:
+            raise TypeError(f"type: '{self._io.name}' is a tensor of {name}, for which there is no DataType.")
+        return _TYPES[name]
 
     def place(self):
         """The PlaceType."""
