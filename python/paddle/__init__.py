@@ -8,11 +8,13 @@ operator covers are written in `paddle.tensor`.  Heavy submodules are imported o
 
 import sys as _sys
 
-from . import _conflict
+from . import _conflict, _waiting
 
 _conflict.check(__path__)
 
-from . import _bind, _core, _lazy, version
+with _waiting.briefly():
+    from . import _core
+from . import _bind, _lazy, version
 from ._core import Tensor
 from .version import full_version as __version__
 

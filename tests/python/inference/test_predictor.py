@@ -170,3 +170,89 @@ def test_constants_of_unknown_extents_are_saved(tmp_path):
         np.testing.assert_array_equal(one.numpy(), np.ones([batch, 1, length], "float32"))
         np.testing.assert_array_equal(like.numpy(), np.full([batch, 1, length // 2], 0.25, "float32"))
         np.testing.assert_array_equal(full.numpy(), np.full([batch, 2], 3))
+
+
+def test_a_folder_and_the_name_of_its_files(exported):
+    folder, x, expected = exported
+    config = inference.Config(str(folder), "net")
+    assert config.prog_file() == str(folder / "net.json")
+    np.testing.assert_allclose(inference.create_predictor(config).run([x])[0].numpy(), expected, rtol=1e-6, atol=1e-7)
+    with pytest.raises(ValueError, match="none.json' does not exist"):
+        inference.create_predictor(inference.Config(str(folder), "none"))
+
+
+class Difference(paddle.nn.Layer):
+    def forward(self, a, b):
+        return a - b
+
+
+def test_tensors_with_the_names_of_the_inputs_may_come_in_any_order(tmp_path):
+    spec = [paddle.static.InputSpec([None, 2], "float32", name=name) for name in ("a", "b")]
+    paddle.jit.save(Difference(), str(tmp_path / "net"), input_spec=spec)
+    predictor = inference.create_predictor(inference.Config(str(tmp_path / "net.json"), ""))
+    a, b = paddle.full([1, 2], 5.0), paddle.full([1, 2], 3.0)
+    for named, value in (((a, b), 2), ((b, a), -2)):
+        assert predictor.run(list(named))[0].numpy()[0, 0] == value
+    a.name, b.name = "a", "b"
+    for given in ([a, b], [b, a]):
+        assert predictor.run(given)[0].numpy()[0, 0] == 2
+    a.name = "other"
+    assert predictor.run([b, a])[0].numpy()[0, 0] == -2
+    with pytest.raises(ValueError, match="1 inputs; the program takes 2"):
+        predictor.run([a])
+
+
+def test_inputs_and_outputs_stay_when_memory_is_given_back(exported):
+    folder, x, expected = exported
+    predictor = inference.create_predictor(config_of(folder))
+    predictor.get_input_handle("x").copy_from_cpu(x)
+    predictor.run()
+    predictor.clear_intermediate_tensor()
+    assert predictor.try_shrink_memory() >= 0
+    out = predictor.get_output_handle("fetch_name_0")
+    np.testing.assert_allclose(out.copy_to_cpu(), expected, rtol=1e-6, atol=1e-7)
+    assert predictor.run() is True
+
+
+def test_the_list_of_passes_can_be_edited(exported):
+    folder, x, expected = exported
+    config = config_of(folder)
+    builder = config.pass_builder()
+    names = builder.all_passes()
+    assert "fuse_epilogue" in names and "  - fuse_epilogue\n" in builder.debug_string()
+    builder.insert_pass(1, "cse")
+    builder.append_pass("conv_bn_fuse_pass")
+    builder.delete_pass("fuse_epilogue")
+    assert builder.all_passes()[1] == "cse" and builder.all_passes()[-1] == "conv_bn_fuse_pass"
+    assert "fuse_epilogue" not in builder.all_passes()
+    with pytest.warns(UserWarning, match="conv_bn_fuse_pass is not known"):
+        predictor = inference.create_predictor(config)
+    assert "matmul_epilogue" not in str(predictor._native)
+    np.testing.assert_allclose(predictor.run([x])[0].numpy(), expected, rtol=1e-6, atol=1e-7)
+    builder.set_passes(["dce"])
+    assert builder.all_passes() == ["dce"] and builder.analysis_passes() == []
+    np.testing.assert_allclose(inference.create_predictor(config).run([x])[0].numpy(), expected, rtol=1e-6, atol=1e-7)
+    for index in (-1, 9):
+        with pytest.raises(IndexError, match="insert_pass: idx"):
+            builder.insert_pass(index, "cse")
+
+
+def test_a_list_is_no_array(exported):
+    predictor = inference.create_predictor(config_of(exported[0]))
+    handle = predictor.get_input_handle("x")
+    with pytest.raises(TypeError, match="is a list"):
+        handle.copy_from_cpu([[1.0, 2.0, 3.0, 4.0]])
+    handle.copy_from_cpu(np.ones([2, 4], "int64"))
+    assert handle.type() == inference.DataType.INT64
+    with pytest.raises(ValueError, match="dtype int64; it needs float32"):
+        predictor.run()
+    handle.copy_from_cpu(np.asfortranarray(np.ones([2, 4], "float32")))
+    assert predictor.run() is True
+
+
+def test_settings_that_a_new_config_has():
+    config = inference.Config()
+    assert config.mkldnn_enabled() and config.onednn_enabled() and config.ir_optim()
+    config.disable_mkldnn()
+    assert not config.mkldnn_enabled()
+    assert not config.new_ir_enabled() and not config.use_feed_fetch_ops_enabled()
