@@ -9,10 +9,11 @@ file(GLOB seeds_json_program CONFIGURE_DEPENDS "${compat_folder}/*/*/*.json")
 file(GLOB seeds_old_program CONFIGURE_DEPENDS "${compat_folder}/*/*.pdmodel")
 file(GLOB seeds_tensor_records CONFIGURE_DEPENDS "${compat_folder}/programs/*/*.pdiparams"
      "${compat_folder}/programs_v2/*.pdiparams")
+set(seeds_deployed_program ${seeds_json_program})
 set(seeds_program_text "${CMAKE_CURRENT_SOURCE_DIR}/tests/ir")
 
 add_library(fuzz_replay OBJECT "${fuzz_folder}/replay.cc")
-foreach(target json_program old_program tensor_records program_text)
+foreach(target json_program deployed_program old_program tensor_records program_text)
   add_executable(replay_${target} "${fuzz_folder}/${target}.cc" $<TARGET_OBJECTS:fuzz_replay>)
   target_link_libraries(replay_${target} PRIVATE paddle_core paddle_warnings)
   set_target_properties(replay_${target} PROPERTIES BUILD_RPATH "${package_dir}/libs"

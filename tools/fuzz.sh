@@ -14,9 +14,9 @@ libs="${PADDLE_LIBS:-python/paddle/libs}"
 out="build/fuzz"
 mkdir -p "$out/objects"
 
-sources="$(ls pir/serialize/*.cc) pir/dialect/parse.cc pir/dialect/verify.cc"
-for source in $sources tests/fuzz/json_program.cc tests/fuzz/old_program.cc tests/fuzz/tensor_records.cc \
-              tests/fuzz/program_text.cc; do
+sources="$(ls pir/serialize/*.cc pir/transform/*.cc) pir/dialect/parse.cc pir/dialect/verify.cc"
+targets="${TARGETS:-json_program deployed_program old_program tensor_records program_text}"
+for source in $sources $(for target in $targets; do echo "tests/fuzz/$target.cc"; done); do
   object="$out/objects/$(echo "$source" | tr / _).o"
   if [ ! -e "$object" ] || [ -n "$(find "$source" pir/serialize pir/ir tests/fuzz -name '*.[ch]*' -newer "$object" | head -1)" ]; then
     echo "$source"
@@ -27,13 +27,13 @@ done
 readers=""
 for source in $sources; do readers="$readers $out/objects/$(echo "$source" | tr / _).o"; done
 failed=0
-for target in json_program old_program tensor_records program_text; do
+for target in $targets; do
   clang++ -fsanitize=address,fuzzer "$out/objects/tests_fuzz_$target.cc.o" $readers -L"$libs" -lpaddle_core \
     -Wl,-rpath,"$(cd "$libs" && pwd)" -Wl,-rpath-link,"$libs" -o "$out/$target"
   seeds="$out/seeds_$target"
   mkdir -p "$out/found_$target" "$seeds"
   case $target in
-    json_program) find tests/compat -name '*.json' -size -64k | while read -r f; do cp "$f" "$seeds/$(echo "$f" | tr / _)"; done ;;
+    json_program | deployed_program) find tests/compat -name '*.json' -size -64k | while read -r f; do cp "$f" "$seeds/$(echo "$f" | tr / _)"; done ;;
     old_program) cp tests/compat/*/*.pdmodel "$seeds" ;;
     tensor_records) find tests/compat -name '*.pdiparams' -size -64k | while read -r f; do cp "$f" "$seeds/$(echo "$f" | tr / _)"; done ;;
     program_text) find tests/ir -name '*.pir' -exec cp {} "$seeds" \; ;;

@@ -43,7 +43,7 @@ inline bool is_pointwise(const ConvProblem& p) {
 // src and dst; those in channels-last order are taken as they are, and contiguous ones of a
 // pointwise convolution. False when oneDNN has no implementation.
 bool convolve_onednn(ConvPass pass, const ConvProblem& p, const ConvOperands& t);
-bool onednn_multiplies_bfloat16();
+PADDLE_API bool onednn_multiplies_bfloat16();
 
 // float32, 3x3 filters, stride 1, numbers of channels that are multiples of 16, the activation that
 // is written in channels-last order. False for everything else, and under FLAGS_cpu_winograd=0.

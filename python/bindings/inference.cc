@@ -6,6 +6,7 @@
 #include <pybind11/stl.h>
 
 #include "inference/predictor/runner.h"
+#include "phi_kernels/cpu/conv.h"
 #include "python/bindings/common.h"
 #include "python/bindings/program.h"
 
@@ -60,7 +61,11 @@ void bind_config(py::module_& m) {
       .def("disable_mkldnn", &Config::DisableMKLDNN)
       .def("mkldnn_enabled", &Config::mkldnn_enabled)
       .def("enable_mkldnn_bfloat16",
-           [](Config& c) { translated([&] { c.EnableMkldnnBfloat16(); }); })
+           [](Config& c) {
+             const bool possible = cpu::onednn_multiplies_bfloat16();
+             if (possible) c.EnableMkldnnBfloat16();
+             return possible;
+           })
       .def("set_bfloat16_op", &Config::SetBfloat16Op)
       .def("mkldnn_bfloat16_enabled", &Config::mkldnn_bfloat16_enabled)
       .def("enable_profile", &Config::EnableProfile)

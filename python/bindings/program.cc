@@ -322,7 +322,7 @@ void bind_saved(py::module_& m) {
           [](const std::string& program, const std::string& params, bool optimize, bool frozen,
              bool bfloat16) {
             return translated([&] {
-              return pir::load_program(program, params, {optimize, {}, frozen, bfloat16});
+              return pir::load_program(program, params, {optimize, {}, frozen, bfloat16, {}});
             });
           },
           py::arg("program"), py::arg("params"), py::arg("optimize") = true,

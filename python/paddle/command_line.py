@@ -113,15 +113,29 @@ def _pairs(given, option):
 
 
 def _arrays(predictor, given):
-    import numpy as np
-
     names = predictor.get_input_names()
     paths = _pairs(given, "--input")
     unknown, missing = sorted(set(paths) - set(names)), [n for n in names if n not in paths]
     if unknown or missing:
         wrong = f"there is no input {unknown[0]!r}" if unknown else f"input {missing[0]!r} is not given"
         raise ValueError(f"{wrong}; the model has the inputs {names}: pass --input NAME=FILE.npy for each.")
-    return [np.load(paths[name], allow_pickle=False) for name in names]
+    return [_read_array(paths[name]) for name in names]
+
+
+def _read_array(path):
+    """The array of an .npy file, mapped first: its header cannot ask for more memory than the file has."""
+    import zipfile
+
+    import numpy as np
+
+    try:
+        array = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (ValueError, EOFError, SyntaxError, OverflowError, MemoryError, zipfile.BadZipFile) as error:
+        text = str(error).strip().partition("\n")[0]
+        raise ValueError(f"{path} holds no array that can be read ({text}); write it with numpy.save.") from None
+    if not isinstance(array, np.ndarray):
+        raise ValueError(f"{path} holds several arrays; write one with numpy.save.")
+    return np.array(array)
 
 
 def _run(options):

@@ -180,7 +180,8 @@ class Config(OtherEngines):
         Norms, softmax, attention, inputs and outputs stay in float32. A processor without bfloat16 instructions
         warns once and stays in float32.
         """
-        self._native.enable_mkldnn_bfloat16()
+        if not self._native.enable_mkldnn_bfloat16():
+            no_effect("enable_mkldnn_bfloat16", "this processor has no bfloat16 instructions")
 
     def mkldnn_bfloat16_enabled(self):
         """Whether the model runs in bfloat16."""

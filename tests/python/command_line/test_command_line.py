@@ -106,3 +106,36 @@ def test_errors_say_what_is_wrong(model, arguments, message, capsys):
     assert main([model[0] if a == "MODEL" else a for a in arguments]) == 2
     error = capsys.readouterr().err
     assert error.startswith(f"paddle {arguments[0]}: ") and re.search(message, error), error
+
+
+def header(text):
+    text = text.encode() + b"\n"
+    return b"\x93NUMPY\x02\x00" + len(text).to_bytes(4, "little") + text
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"PK\x03\x04 no archive",
+        b"\x93NUMPY\x02\x00\xff\xff\xff\xff",
+        b"cos\nsystem\n(S'echo no'\ntR.",
+        header("{'descr': '<f4', 'fortran_order': False, 'shape': (3000000000, 4)}"),
+        header("{'descr': '<f4', 'fortran_order': False, 'shape': (-1, 4)}"),
+        header("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}"),
+        header("__import__('os').getcwd()"),
+        header("(" * 3000 + ")" * 3000),
+    ],
+    ids=["empty", "archive", "cut", "pickle", "larger", "negative", "objects", "code", "deep"],
+)
+def test_files_that_hold_no_array(model, content, tmp_path, capsys):
+    path = tmp_path / "x.npy"
+    path.write_bytes(content)
+    assert main(["run", model[0], "--input", f"x={path}"]) == 2
+    assert f"{path} holds no array that can be read" in capsys.readouterr().err
+
+
+def test_an_archive_of_arrays_is_not_an_array(model, tmp_path, capsys):
+    np.savez(tmp_path / "x.npz", a=np.ones([1, 4], "float32"))
+    assert main(["run", model[0], "--input", f"x={tmp_path / 'x.npz'}"]) == 2
+    assert "holds several arrays" in capsys.readouterr().err
