@@ -123,6 +123,9 @@ def test_parameters_of_sequence_parallelism():
 def test_timers_and_loggers_of_fleet():
     from paddle.distributed.fleet.utils import timer_helper
 
+    if not timer_helper.is_timer_initialized():
+        with pytest.raises(AssertionError, match="set_timers"):
+            timer_helper.get_timers()
     timer_helper.set_timers()
     timers = timer_helper.get_timers()
     timers("step").start()

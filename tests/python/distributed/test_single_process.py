@@ -197,3 +197,14 @@ def test_strategy_checks_its_settings():
     with pytest.raises(NotImplementedError, match="degrees"):
         strategy.hybrid_configs = {"mp_degree": 2}
         fleet.Fleet().init(is_collective=True, strategy=strategy)
+
+
+def test_what_fleet_knows_is_absent_before_init():
+    fresh = fleet.Fleet()
+    assert not any(hasattr(fresh, name) for name in ("_hcg", "_topology", "_user_defined_strategy"))
+    with pytest.raises(AttributeError, match="call fleet.init"):
+        fresh.get_hybrid_communicate_group()
+    with pytest.raises(AttributeError, match="call fleet.init"):
+        fresh.worker_index()
+    fresh.init(is_collective=True)
+    assert fresh._hcg is fresh.get_hybrid_communicate_group() and fresh.worker_index() == 0

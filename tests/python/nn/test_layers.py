@@ -237,3 +237,14 @@ def test_an_assigned_value_gives_the_parameter_its_shape():
 
 def test_the_slopes_of_prelu_are_stored_as_paddlepaddle_stores_them():
     assert list(nn.PReLU().state_dict()) == ["_weight"]
+
+
+def test_eval_does_not_go_through_an_overridden_train():
+    class Merged(nn.Linear):
+        def train(self):
+            self.seen = "train"
+            return super().train()
+
+    layer = Merged(2, 2)
+    assert layer.eval() is layer and not layer.training and not hasattr(layer, "seen")
+    assert layer.train().training and layer.seen == "train"

@@ -25,21 +25,21 @@ def _needs_init(method):
     @functools.wraps(method)
     def call(self, *args, **kwargs):
         if self._role_maker is None:
-            raise RuntimeError(f"fleet.{method.__name__}: fleet is not initialised; call fleet.init() first.")
+            raise AttributeError(f"fleet.{method.__name__}: fleet is not initialised; call fleet.init() first.")
         return method(self, *args, **kwargs)
 
     return call
 
 
 class Fleet:
-    """The job as this process sees it; `paddle.distributed.fleet` holds one."""
+    """The job as this process sees it; `paddle.distributed.fleet` holds one.
+
+    What init() makes (`_hcg`, `_topology`, `_user_defined_strategy`) is absent before: programs ask with hasattr().
+    """
 
     def __init__(self):
         self._role_maker = None
-        self._user_defined_strategy = None
         self._is_collective = False
-        self._hcg = None
-        self._topology = None
 
     def init(self, role_maker=None, is_collective=False, strategy=None, log_level="INFO"):
         """Read the environment and build the topology.

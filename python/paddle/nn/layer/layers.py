@@ -410,13 +410,16 @@ class Layer:
 
     def train(self, mode=True):
         """Training mode for the whole tree."""
-        for layer in self.sublayers(include_self=True):
-            layer.training = mode
-        return self
+        return self._set_mode(mode)
 
     def eval(self):
         """Evaluation mode for the whole tree."""
-        return self.train(False)
+        return self._set_mode(False)  # a subclass's train() need not take a mode
+
+    def _set_mode(self, training):
+        for layer in self.sublayers(include_self=True):
+            layer.training = training
+        return self
 
     def requires_grad_(self, requires_grad=True):
         """Set for all parameters whether a gradient is computed."""

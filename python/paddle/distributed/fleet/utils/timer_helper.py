@@ -77,5 +77,5 @@ def set_timers():
 def get_timers():
     """The timers of this process."""
     if _timers is None:
-        raise RuntimeError("get_timers: the timers are not initialised; call set_timers() first.")
+        raise AssertionError("get_timers: the timers are not initialised; call set_timers() first.")
     return _timers
