@@ -148,24 +148,49 @@ void matmul_kernel(KernelContext& c) {
   product<T>(c.in_tensor(0), c.in_tensor(1), c.b(2), c.b(3), c.out_data<T>(0), false);
 }
 
+// Every row of out is the bias, or its only value.
+template <typename T>
+void fill_rows(const T* bias, int64_t step, int64_t rows, int64_t n, T* out) {
+  parallel_for(0, rows, std::max<int64_t>(1, 32768 / n), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      if (step) {
+        std::copy(bias, bias + n, out + i * n);
+      } else {
+        std::fill(out + i * n, out + i * n + n, bias[0]);
+      }
+    }
+  });
+}
+
+// A bias of several axes, repeated to the shape of out.
+template <typename T>
+void fill_broadcast(const Tensor& bias, const TensorImpl& out_tensor, T* out) {
+  const Shape& shape = out_tensor.shape;
+  const size_t skip = shape.size() - static_cast<size_t>(bias.ndim());
+  for (int64_t i = 0; i < out_tensor.numel; ++i) {
+    int64_t rest = i, at = 0, stride = 1;
+    for (size_t d = shape.size(); d-- > skip;) {
+      const int64_t own = bias.size(static_cast<int64_t>(d - skip)), extent = shape[d].value();
+      if (own != 1) at += rest % extent * stride;
+      rest /= extent;
+      stride *= own;
+    }
+    out[i] = bias.data<T>()[at];
+  }
+}
+
 template <typename T>
 void linear_kernel(KernelContext& c) {
   T* out = c.out_data<T>(0);
   const bool has_bias = c.has(2);
   if (has_bias && c.out(0).numel > 0) {
     const Tensor bias = c.in_tensor(2).contiguous_copy_if_needed();
-    const int64_t n = c.in(1).shape[1].value(), rows = c.out(0).numel / n;
-    const T* from = bias.data<T>();
-    const int64_t step = bias.numel() == 1 ? 0 : 1;
-    parallel_for(0, rows, std::max<int64_t>(1, 32768 / n), [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        if (step) {
-          std::copy(from, from + n, out + i * n);
-        } else {
-          std::fill(out + i * n, out + i * n + n, from[0]);
-        }
-      }
-    });
+    const int64_t n = c.out(0).shape.empty() ? 1 : c.out(0).shape.back().value();
+    if (bias.ndim() <= 1) {
+      fill_rows(bias.data<T>(), bias.numel() == 1 ? 0 : 1, c.out(0).numel / n, n, out);
+    } else {
+      fill_broadcast(bias, c.out(0), out);
+    }
   }
   product<T>(c.in_tensor(0), c.in_tensor(1), false, false, out, has_bias);
 }

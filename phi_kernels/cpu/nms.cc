@@ -5,39 +5,20 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
-#include <numeric>
 #include <vector>
 
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/boxes.h"
 
 namespace paddle::cpu {
 namespace {
 
-// Intersection over union; pixel: 1 where the last row and column belong to a box.
+// Intersection over union, 0 for boxes that share no area.
 template <typename T>
-T overlap(const T* a, const T* b, T pixel) {
-  const T w = std::min(a[2], b[2]) - std::max(a[0], b[0]) + pixel;
-  const T h = std::min(a[3], b[3]) - std::max(a[1], b[1]) + pixel;
-  if (w <= 0 || h <= 0) return 0;
-  const auto area = [pixel](const T* box) {
-    return (box[2] - box[0] + pixel) * (box[3] - box[1] + pixel);
-  };
-  const T both = w * h, either = area(a) + area(b) - both;
-  return either > 0 ? both / either : 0;
-}
-
-// Positions of `scores` from high to low, equal ones in order; NaN last.
-template <typename T>
-std::vector<int64_t> ranked(const T* scores, int64_t n) {
-  std::vector<int64_t> order(static_cast<size_t>(n));
-  std::iota(order.begin(), order.end(), 0);
-  const auto key = [scores](int64_t i) {
-    return std::isnan(scores[i]) ? -std::numeric_limits<T>::infinity() : scores[i];
-  };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int64_t a, int64_t b) { return key(a) > key(b); });
-  return order;
+T common_part(const T* a, const T* b) {
+  const T w = std::min(a[2], b[2]) - std::max(a[0], b[0]);
+  const T h = std::min(a[3], b[3]) - std::max(a[1], b[1]);
+  return w <= 0 || h <= 0 ? T(0) : overlap(a, b, T(0));
 }
 
 template <typename T>
@@ -48,7 +29,7 @@ void nms_kernel(KernelContext& c) {
   std::vector<int64_t> kept;
   for (int64_t i = 0; i < n; ++i) {
     const bool apart = std::all_of(kept.begin(), kept.end(), [&](int64_t k) {
-      return !(overlap(boxes + 4 * k, boxes + 4 * i, T(0)) > threshold);
+      return !(common_part(boxes + 4 * k, boxes + 4 * i) > threshold);
     });
     if (apart) kept.push_back(i);
   }

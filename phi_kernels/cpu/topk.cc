@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels of topk and argsort on the CPU. NaN counts as the largest value; ties keep their order.
+// Kernels of topk and argsort on the CPU. NaN counts as the largest value. Equal values keep their
+// order in argsort; in topk they come in the order in which PaddlePaddle's selection leaves them, as
+// label assignment in detection trains on the indices of equal scores.
+#include <algorithm>
 #include <numeric>
 
 #include "paddle_core/op/registry.h"
@@ -39,12 +42,26 @@ void gather(const T* x, const Lanes& l, int64_t base, std::vector<Entry<T>>& ent
 }
 
 template <typename T>
-auto before(bool descending) {
-  return [descending](const Entry<T>& a, const Entry<T>& b) {
-    if (descending ? less(b.value, a.value) : less(a.value, b.value)) return true;
-    if (descending ? less(a.value, b.value) : less(b.value, a.value)) return false;
-    return a.index < b.index;
-  };
+bool ahead(const Entry<T>& a, const Entry<T>& b) {
+  return less(b.value, a.value);
+}
+
+template <typename T>
+bool behind(const Entry<T>& a, const Entry<T>& b) {
+  return less(a.value, b.value);
+}
+
+// The first `kept` entries become the best ones, best first.
+template <typename T, typename Before>
+void select_best(std::vector<Entry<T>>& entries, int64_t kept, Before before) {
+  const auto begin = entries.begin(), end = begin + kept;
+  if (kept == 0) return;
+  if (kept * 64 < static_cast<int64_t>(entries.size())) {
+    std::partial_sort(begin, end, entries.end(), before);
+  } else {
+    std::nth_element(begin, end - 1, entries.end(), before);
+    std::sort(begin, end - 1, before);
+  }
 }
 
 template <typename T>
@@ -93,14 +110,18 @@ void topk_kernel(KernelContext& c) {
   const T* x = c.in_data<T>(0);
   T* out = c.out_data<T>(0);
   int64_t* indices = c.out_data<int64_t>(1);
-  const auto order = before<T>(c.b(3));
+  const bool largest = c.b(3);
   parallel_for(
       0, l.length ? l.count() : 0, std::max<int64_t>(1, 4096 / std::max<int64_t>(1, l.length)),
       [&](int64_t begin, int64_t end) {
         std::vector<Entry<T>> entries;
         for (int64_t lane = begin; lane < end; ++lane) {
           gather(x, l, l.base(lane), entries);
-          std::partial_sort(entries.begin(), entries.begin() + kept.length, entries.end(), order);
+          if (largest) {
+            select_best<T>(entries, kept.length, ahead<T>);
+          } else {
+            select_best<T>(entries, kept.length, behind<T>);
+          }
           write(entries, kept.length, kept.base(lane), l.inner, out, indices);
         }
       });

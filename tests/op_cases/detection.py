@@ -317,6 +317,36 @@ def _matrix_nms(bboxes, scores, score_threshold, nms_top_k, keep_top_k, post_thr
     return np.array(rows), np.array(index, "int32")[:, None], np.array(counts, "int32")
 
 
+def _multiclass_nms(bboxes, scores, rois_num=None, **rule):
+    """Images one by one: boxes [M, classes or 1, 4] and scores [M, classes]."""
+    if rois_num is None:
+        images = [(b[:, None], s.T) for b, s in zip(bboxes, scores, strict=True)]
+    else:
+        ends = np.cumsum(rois_num)
+        images = list(zip(np.split(bboxes, ends[:-1]), np.split(scores, ends[:-1]), strict=True))
+    rows, index, counts, first = [], [], [], 0
+    for boxes, own in images:
+        found = []
+        for label in range(own.shape[1]):
+            if label == rule["background_label"]:
+                continue
+            of_class = boxes[:, label % boxes.shape[1]]
+            order = [i for i in np.argsort(-own[:, label], kind="stable") if own[i, label] > rule["score_threshold"]]
+            kept, threshold = [], rule["nms_threshold"]
+            for i in order[: rule["nms_top_k"]]:
+                if all(_overlap(of_class[i], of_class[k], 0.0 if rule["normalized"] else 1.0) <= threshold for k in kept):
+                    kept.append(i)
+                    threshold *= rule["nms_eta"] if threshold > 0.5 else 1.0
+            found += [(label, i) for i in (kept if rois_num is None else sorted(kept))]
+        best = sorted(found, key=lambda f: -own[f[1], f[0]])[: rule["keep_top_k"]]
+        found = [f for f in found if f in best]
+        rows += [[label, own[i, label], *boxes[i, label % boxes.shape[1]]] for label, i in found]
+        index += [(first + i) * boxes.shape[1] + label % boxes.shape[1] for label, i in found]
+        counts.append(len(found))
+        first += len(boxes)
+    return np.array(rows), np.array(index, "int32")[:, None], np.array(counts, "int32")
+
+
 def _generate_proposals(
     scores,
     bbox_deltas,
@@ -442,7 +472,29 @@ def _matrix_args(rng, gaussian):
     )
 
 
+def _multiclass_args(rng, images, **rule):
+    rule = dict(background_label=0, nms_top_k=6, keep_top_k=9, nms_eta=1.0, normalized=True) | rule
+    if images:
+        boxes, scores = _random_boxes(rng, 7, 3), rng.permutation(21).reshape(7, 3) / 21.0
+        return dict(bboxes=boxes, scores=scores, rois_num=np.array(images, "int32"), score_threshold=0.1, **rule)
+    scores = rng.permutation(2 * 3 * 8).reshape(2, 3, 8) / 48.0
+    return dict(bboxes=_random_boxes(rng, 2, 8), scores=scores, score_threshold=0.1, **rule)
+
+
 CASES += [
+    _plain("multiclass_nms3", "", lambda rng: _multiclass_args(rng, None, nms_threshold=0.3), _multiclass_nms),
+    _plain(
+        "multiclass_nms3",
+        "pixels",
+        lambda rng: _multiclass_args(rng, None, nms_threshold=0.6, nms_eta=0.7, normalized=False, background_label=-1),
+        _multiclass_nms,
+    ),
+    _plain(
+        "multiclass_nms3",
+        "boxes per class",
+        lambda rng: _multiclass_args(rng, [3, 4], nms_threshold=0.4, keep_top_k=5),
+        _multiclass_nms,
+    ),
     _plain("nms", "", lambda rng: dict(x=_random_boxes(rng, 30), threshold=0.4), _nms),
     _plain("matrix_nms", "linear", lambda rng: _matrix_args(rng, False), _matrix_nms),
     _plain("matrix_nms", "gaussian", lambda rng: _matrix_args(rng, True), _matrix_nms),

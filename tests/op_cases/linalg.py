@@ -51,6 +51,24 @@ CASES = [
         grad=("x", "weight", "bias"),
     ),
     Case(
+        op="linear",
+        id="vector",
+        args=lambda rng: dict(x=rng.standard_normal((2, 4)), weight=rng.standard_normal(4)),
+        ref=lambda x, weight: x @ weight,
+        dtypes=FLOATS,
+        grad=("x", "weight"),
+    ),
+    Case(
+        op="linear",
+        id="batch",
+        args=lambda rng: dict(
+            x=rng.standard_normal((2, 3, 4)), weight=rng.standard_normal((2, 4, 5)), bias=rng.standard_normal((2, 1, 5))
+        ),
+        ref=lambda x, weight, bias: x @ weight + bias,
+        dtypes=FLOATS,
+        grad=("x", "weight", "bias"),
+    ),
+    Case(
         op="bmm",
         args=lambda rng: dict(x=rng.standard_normal((2, 3, 4)), y=rng.standard_normal((2, 4, 5))),
         ref=lambda x, y: x @ y,

@@ -201,6 +201,14 @@ CASES = [
         grad=("inputs",),
     ),
     Case(
+        op="add_n",
+        id="numbers",
+        args=lambda rng: dict(inputs=[rng.standard_normal(shape) for shape in ((), (1,), ())]),
+        ref=lambda inputs: sum(inputs),
+        dtypes=FLOATS,
+        grad=("inputs",),
+    ),
+    Case(
         op="crop",
         args=_with(_x(3, 4), shape=[2, -1], offsets=[1, 2]),
         ref=lambda x, shape, offsets: x[1:3, 2:],

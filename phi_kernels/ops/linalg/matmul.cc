@@ -68,15 +68,17 @@ void product_shape(Infer& c, int xi, int yi, bool transpose_x, bool transpose_y)
 void infer_matmul(Infer& c) { product_shape(c, 0, 1, c.b(2), c.b(3)); }
 
 void infer_linear(Infer& c) {
-  c.require_rank(1, 2);
   product_shape(c, 0, 1, false, false);
   if (!c.has(2)) return;
-  const Shape& bias = c.shape(2);
-  PADDLE_CHECK_VALUE(
-      bias.size() <= 1 &&
-          (bias.empty() || decide_eq(bias[0], c.shape(1)[1], true) || decide_eq(bias[0], 1, false)),
-      c.op_name(), ": bias has shape ", bias, " and weight has shape ", c.shape(1),
-      "; bias must have one value per column of weight; reshape it to [", c.shape(1)[1], "].");
+  const Shape &bias = c.shape(2), product = c.out(0, c.dtype(0));
+  bool fits = bias.size() <= product.size();
+  for (size_t i = 0; fits && i < bias.size(); ++i) {
+    const Dim have = bias[bias.size() - 1 - i], want = product[product.size() - 1 - i];
+    fits = decide_eq(have, want, true) || decide_eq(have, 1, false);
+  }
+  PADDLE_CHECK_VALUE(fits, c.op_name(), ": bias has shape ", bias, " and weight has shape ",
+                     c.shape(1), "; bias must have one value per column of weight; reshape it to [",
+                     c.shape(1).back(), "].");
 }
 
 void infer_bmm(Infer& c) {
@@ -210,7 +212,8 @@ void register_matmul(Registry& r) {
 
   r.op("linear")
       .schema("linear(Tensor x, Tensor weight, Tensor? bias) -> (Tensor out)")
-      .doc("x @ weight + bias, weight stored as [in_features, out_features].",
+      .doc("x @ weight + bias, weight stored as [in_features, out_features]; as matmul, a vector is "
+           "one column and leading dimensions broadcast.",
            "paddle.nn.functional.linear(paddle.ones([2, 3]), paddle.ones([3, 4]), "
            "paddle.zeros([4]))")
       .python("paddle.nn.functional.linear(x, weight, bias=None, name=None)")

@@ -6,6 +6,7 @@
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
+#include "phi_kernels/ops/reduce.h"
 
 namespace paddle::ops {
 namespace {
@@ -20,22 +21,31 @@ Shape common_shape(std::span<const Tensor> inputs, const char* op) {
   return common;
 }
 
+// The first input that is not a single number; numbers are added to every element.
+size_t full_input(std::span<const Tensor> inputs) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!inputs[i].shape().empty()) return i;
+  }
+  return 0;
+}
+
 void infer_add_n(Infer& c) {
   const auto inputs = c.list(0);
   PADDLE_CHECK_VALUE(
       !inputs.empty(),
       "add_n: inputs is an empty list; there must be at least one tensor; pass one.");
-  for (size_t i = 1; i < inputs.size(); ++i) {
-    bool same = inputs[i].shape().size() == inputs[0].shape().size();
-    for (size_t d = 0; same && d < inputs[0].shape().size(); ++d) {
-      same = decide_eq(inputs[i].shape()[d], inputs[0].shape()[d], true);
-    }
-    PADDLE_CHECK_VALUE(same && inputs[i].dtype() == inputs[0].dtype(), "add_n: inputs[", i,
-                       "] has shape ", inputs[i].shape(), " and dtype ", inputs[i].dtype(),
-                       " where inputs[0] has ", inputs[0].shape(), " and ", inputs[0].dtype(),
+  const size_t first = full_input(inputs);
+  const Shape& shape = inputs[first].shape();
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Shape& own = inputs[i].shape();
+    bool same = own.empty() || own.size() == shape.size();
+    for (size_t d = 0; same && d < own.size(); ++d) same = decide_eq(own[d], shape[d], true);
+    PADDLE_CHECK_VALUE(same && inputs[i].dtype() == inputs[first].dtype(), "add_n: inputs[", i,
+                       "] has shape ", own, " and dtype ", inputs[i].dtype(), " where inputs[",
+                       first, "] has ", shape, " and ", inputs[first].dtype(),
                        "; all must be alike; cast or expand them.");
   }
-  c.out(0, inputs[0].shape(), inputs[0].dtype());
+  c.out(0, shape, inputs[first].dtype());
 }
 
 // The extents of the cut: -1 takes all that is left behind the offset.
@@ -98,10 +108,18 @@ void register_lists(Registry& r) {
       });
   r.op("add_n")
       .schema("add_n(Tensor[] inputs) -> (Tensor out)")
-      .doc("The sum of tensors of one shape and dtype.",
+      .doc("The sum of tensors of one shape and dtype; single numbers (shape []) go to every "
+           "element.",
            "paddle.add_n([paddle.ones([2]), paddle.ones([2])])")
       .infer(infer_add_n)
-      .vjp([](Vjp& v) { v.set_list(0, TensorList(v.list(0).size(), v.grad())); })
+      .vjp([](Vjp& v) {
+        TensorList grads;
+        for (const Tensor& t : v.list(0)) {
+          const bool number = t.ndim() == 0 && v.grad().ndim() > 0;
+          grads.push_back(number ? sum(v.grad()) : v.grad());
+        }
+        v.set_list(0, grads);
+      })
       .decompose([](Args& a) -> TensorList {
         const TensorList inputs = a.list(0);
         Tensor total = inputs.size() == 1 ? assign(inputs[0]) : inputs[0];

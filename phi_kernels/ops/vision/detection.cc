@@ -48,6 +48,36 @@ void infer_matrix_nms(Infer& c) {
   c.out(2, Shape{c.shape(0)[0]}, DType::kInt32);
 }
 
+// arguments: bboxes, scores, rois_num, ...
+void infer_multiclass_nms(Infer& c) {
+  require_real(c, 0);
+  c.require_same_dtype(1, 0);
+  c.require_rank(0, 3);
+  const Shape &boxes = c.shape(0), &scores = c.shape(1);
+  PADDLE_CHECK_VALUE(
+      c.rank(1) == 3 || (c.rank(1) == 2 && c.has(2)), c.op_name(), ": scores has shape ", scores,
+      "; it must be [N, classes, M], or [M, classes] together with rois_num, the boxes of each "
+      "image.");
+  const bool shared = c.rank(1) == 3;
+  PADDLE_CHECK_VALUE(decide_eq(boxes[0], scores[0], true) &&
+                         decide_eq(boxes[1], shared ? scores[2] : scores[1], true),
+                     c.op_name(), ": bboxes has shape ", boxes, " and scores has shape ", scores,
+                     shared ? "; they must be [N, M, 4] and [N, classes, M]."
+                            : "; they must be [M, classes, 4] and [M, classes].");
+  bool known = false;
+  for (const int size : {4, 8, 16, 24, 32}) known = known || decide_eq(boxes[2], size, false);
+  PADDLE_CHECK_VALUE(known, c.op_name(), ": bboxes has shape ", boxes,
+                     "; its last axis must have 4 elements, or 8, 16, 24 or 32 for polygons.");
+  if (!shared) {
+    c.require_rank(2, 1);
+    c.require_dtype(2, DType::kInt32);
+  }
+  const Dim kept = c.data_dependent_size();
+  c.out(0, Shape{kept, boxes[2] + Dim(2)}, c.dtype(0));
+  c.out(1, Shape{kept, 1}, DType::kInt32);
+  c.out(2, Shape{shared ? boxes[0] : c.shape(2)[0]}, DType::kInt32);
+}
+
 // arguments: scores, bbox_deltas, im_shape, anchors, variances, ...
 void infer_proposals(Infer& c) {
   for (int k = 0; k < 5; ++k) {
@@ -184,6 +214,22 @@ void register_detection(Registry& r) {
       .kernel_dtype_of("bboxes")
       .no_grad()
       .infer(infer_matrix_nms);
+  r.op("multiclass_nms3")
+      .schema(
+          "multiclass_nms3(Tensor bboxes, Tensor scores, Tensor? rois_num, float score_threshold, "
+          "int nms_top_k, int keep_top_k, float nms_threshold=0.3, bool normalized=true, float "
+          "nms_eta=1.0, int background_label=0) -> (Tensor out, Tensor index, Tensor "
+          "nms_rois_num)")
+      .doc(
+          "The best boxes of each class that overlap no better one of the class by more than "
+          "nms_threshold; rows of out are label, score and box.",
+          "paddle._C_ops.multiclass_nms3(paddle.rand([1, 3, 4]), paddle.rand([1, 2, 3]), None, "
+          "0.1, 10, 10)")
+      .trait(kDynamicOutput)
+      .primitive("the number of boxes is known only from the values")
+      .kernel_dtype_of("bboxes")
+      .no_grad()
+      .infer(infer_multiclass_nms);
   r.op("generate_proposals")
       .schema(
           "generate_proposals(Tensor scores, Tensor bbox_deltas, Tensor im_shape, Tensor anchors, "

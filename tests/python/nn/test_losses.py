@@ -239,3 +239,34 @@ def test_sampled_classes_hold_all_labels():
     sampled = sampled.numpy()
     assert len(sampled) == 6 and (np.diff(sampled) > 0).all()
     assert sampled[position.numpy()].tolist() == [7, 2, 7, 11]
+
+
+def test_the_mean_counts_ignored_positions_where_the_index_is_negative():
+    logits = X[:, :3]
+    rows = special.logsumexp(logits, 1)
+    for index, count in ((-100, 4), (-1, 4), (1, 3)):
+        label = np.array([0, index, 2, 0])
+        each = rows - logits[range(4), label % 3]
+        each[1] = 0
+        loss = F.cross_entropy(t(logits), t(label), ignore_index=index)
+        np.testing.assert_allclose(loss.numpy(), each.sum() / count, rtol=1e-5)
+        np.testing.assert_allclose(F.cross_entropy(t(logits), t(label), ignore_index=index, reduction="sum").numpy(), each.sum(), rtol=1e-5)
+        weight = np.array([0.5, 1.0, 2.0], "float32")
+        factors = weight[label % 3] * (label != index)
+        loss = F.cross_entropy(t(logits), t(label), t(weight), ignore_index=index)
+        np.testing.assert_allclose(loss.numpy(), (each * factors).sum() / factors.sum(), rtol=1e-5)
+
+
+def test_smoothed_labels_ignore_no_position():
+    """Losses of PaddlePaddle 3.3.1: smoothed labels are probabilities, which a mean compares with ignore_index."""
+    logits, label = X[:, :3], np.array([0, 1, 2, 0])
+    soft = np.eye(3)[label] * 0.9 + 0.1 / 3
+    each = (soft * (special.logsumexp(logits, 1, keepdims=True) - logits)).sum(1)
+    loss = {
+        (index, how): float(F.cross_entropy(t(logits), t(label), ignore_index=index, reduction=how, label_smoothing=0.1))
+        for index in (-100, 1, 255)
+        for how in ("sum", "mean")
+    }
+    for index, count in ((-100, 4), (1, 12), (255, 12)):
+        np.testing.assert_allclose(loss[index, "sum"], each.sum(), rtol=1e-5)
+        np.testing.assert_allclose(loss[index, "mean"], each.sum() / count, rtol=1e-5)

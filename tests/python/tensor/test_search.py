@@ -127,3 +127,14 @@ def test_membership():
     assert paddle.isin(t([[1.0, 2]]), t([])).tolist() == [[False, False]]
     with pytest.raises(TypeError):
         paddle.isin(1, t([2]))
+
+
+def test_equal_values_come_out_of_topk_as_in_paddlepaddle():
+    """Label assignment of detectors trains on these indices; the literals are results of PaddlePaddle 3.3.1."""
+    x = paddle.to_tensor(np.floor(np.random.RandomState(20).rand(20) * 3).astype("float32"))
+    assert paddle.topk(x, 5)[1].tolist() == [11, 13, 12, 5, 17]
+    assert paddle.topk(x, 5, largest=False)[1].tolist() == [16, 9, 15, 10, 18]
+    long = paddle.to_tensor(np.floor(np.random.RandomState(400).rand(400) * 3).astype("float32"))
+    assert paddle.topk(long, 3)[1].tolist() == [6, 0, 2]
+    assert paddle.topk(long, 13)[1].tolist() == [225, 322, 106, 108, 364, 112, 323, 230, 228, 119, 129, 330, 331]
+    assert paddle.topk(paddle.ones([5], "int64"), 3)[1].tolist() == [2, 4, 3]

@@ -138,3 +138,55 @@ def test_yolo_loss(score, expected, slope):
     np.testing.assert_allclose(float(x.grad.abs().sum()), slope, rtol=1e-4)
     with pytest.raises(ValueError):
         V.yolo_loss(x, boxes, labels, anchors, [0], 4, 0.5, 32)
+
+
+def quads(*corners):
+    return tensor([corners])
+
+
+def test_suppression_per_class_takes_polygons():
+    """Overlaps of PaddlePaddle 3.3.1: a quadrilateral with an inner corner shares 4 of 16 with its square."""
+    square, dented = [0, 0, 4, 0, 4, 4, 0, 4], [0, 0, 4, 0, 1, 1, 0, 4]
+    scores = tensor([[[0.9, 0.8]]])
+    for threshold, count in ((0.24, 1), (0.26, 2)):
+        out, index, number = paddle._C_ops.multiclass_nms3(
+            quads(square, dented), scores, None, 0.1, -1, -1, threshold, True, 1.0, -1
+        )
+        assert number.tolist() == [count] and out.shape == [count, 10] and index.shape == [count, 1]
+    with pytest.raises(ValueError, match="last axis"):
+        paddle._C_ops.multiclass_nms3(paddle.ones([1, 2, 5]), scores, None, 0.1, -1, -1)
+    with pytest.raises(ValueError, match="rois_num"):
+        paddle._C_ops.multiclass_nms3(
+            paddle.ones([2, 1, 4]), paddle.ones([2, 1]), tensor([3], "int32"), 0.1, -1, -1
+        )
+
+
+def test_boxes_without_area_suppress_one_another():
+    boxes = tensor([[[1, 1, 1, 1], [1, 1, 1, 1], [3, 3, 0, 0], [0, 0, 3, 3]]])
+    out, _, index = V.matrix_nms(boxes, tensor([[[0.9, 0.8, 0.7, 0.6]]]), 0.1, 0.0, 9, 9, background_label=-1, return_index=True)
+    assert index.ravel().tolist() == [0, 1, 2]
+
+
+def test_operators_are_called_in_their_old_form():
+    from paddle import _legacy_C_ops
+
+    x = tensor([[3, 1, 2]])
+    values, order = _legacy_C_ops.argsort(x, "axis", 1, "descending", True)
+    assert values.tolist() == [[3, 2, 1]] and order.tolist() == [[0, 2, 1]]
+    assert _legacy_C_ops.matmul_v2(x, x, "trans_x", False, "trans_y", True).tolist() == [[14]]
+    assert _legacy_C_ops.elementwise_add(x, x, "axis", -1).tolist() == [[6, 2, 4]]
+    out, index, count = _legacy_C_ops.multiclass_nms3(
+        OVERLAPPING[None],
+        SCORES[None, None],
+        None,
+        *("background_label", -1, "score_threshold", 0.1, "nms_top_k", -1, "nms_threshold", 0.3, "keep_top_k", 9),
+    )
+    assert index.ravel().tolist() == [1, 2] and count.tolist() == [2]
+    levels, restore, counts = _legacy_C_ops.distribute_fpn_proposals(
+        OVERLAPPING, tensor([4], "int32"), 2, 2, "min_level", 2, "max_level", 3, "refer_level", 3, "refer_scale", 8
+    )
+    assert len(levels) == len(counts) == 2 and restore.shape == [4, 1]
+    with pytest.raises(TypeError, match="in turn"):
+        _legacy_C_ops.argsort(x, "axis")
+    with pytest.raises(AttributeError):
+        _legacy_C_ops.no_such_operator

@@ -109,12 +109,11 @@ def cross_entropy(
 
 
 def _soft_cross_entropy(input, label, weight, ignore_index, reduction, soft_label, axis, use_softmax, smoothing):
+    """Labels as probabilities. No position is left out; `ignore_index` only enters the mean, where it is compared
+    with the probabilities, as in PaddlePaddle."""
     classes = input.shape[axis]
-    valid = None
     if not soft_label:
         hard, _ = _hard_label(input, label, axis)
-        valid = ops.not_equal(hard, ops.full_like(hard, ignore_index))
-        hard = ops.where(valid, hard, ops.full_like(hard, 0))
         label = ops.one_hot(ops.squeeze(hard, [axis]), classes)
         if axis != input.ndim - 1:
             order = list(range(input.ndim - 1))
@@ -122,7 +121,7 @@ def _soft_cross_entropy(input, label, weight, ignore_index, reduction, soft_labe
             label = ops.transpose(label, order)
         label = ops.cast(label, input.dtype)
     if smoothing > 0:
-        label = label * (1.0 - smoothing) + smoothing / classes
+        label = label * (1.0 - smoothing) + smoothing / (label.shape[-1] if soft_label else classes)
     if label.dtype != input.dtype:
         label = ops.cast(label, input.dtype)
     loss = ops.cross_entropy_with_softmax(input, label, True, use_softmax, True, ignore_index, axis)[1]
@@ -131,15 +130,14 @@ def _soft_cross_entropy(input, label, weight, ignore_index, reduction, soft_labe
         shape = [1] * input.ndim
         shape[axis] = classes
         factor = ops.sum(label * ops.reshape(weight, shape), [axis], None, True)
-    if valid is not None:
-        mask = ops.cast(valid, loss.dtype)
-        factor = mask if factor is None else factor * mask
-    if factor is not None:
         loss = loss * factor
     if reduction == "sum":
         return ops.sum(loss)
     if reduction == "none":
         return loss
+    if ignore_index >= 0:
+        counted = ops.cast(ops.not_equal(label, ops.full_like(label, ignore_index)), loss.dtype)
+        factor = counted if factor is None else counted * factor
     if factor is None:
         return ops.mean(loss)
     total = ops.sum(factor)
