@@ -52,6 +52,14 @@ CASES = [
         id="columns",
     ),
     Case(
+        op="index_select",
+        args=lambda r: dict(x=f(r, 3, 2), index=I[:, None], axis=0),
+        ref=lambda x, index, axis: x[index[:, 0]],
+        dtypes=F,
+        grad=("x",),
+        id="index of one column",
+    ),
+    Case(
         op="index_add",
         args=lambda r: dict(x=f(r, 3, 2), index=I, add_value=f(r, 3, 2), axis=0),
         ref=lambda x, index, add_value, axis: added(x, index, add_value),

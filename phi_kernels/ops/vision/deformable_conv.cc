@@ -68,6 +68,17 @@ Tensor line(int64_t n, int64_t start, int64_t step, size_t at, const Tensor& lik
   return reshape(cast(i * Scalar(step) + Scalar(start), like.dtype()), shape);
 }
 
+// Positions more than one element outside in any axis, or exactly one before the first, move to where
+// nothing is read: windows over the padding train no offsets.
+void drop_outside(TensorList& at, int64_t h, int64_t w) {
+  const auto near = [](const Tensor& p, int64_t n) {
+    return logical_and(greater_than(p, scalar_like(p, -1)),
+                       less_than(p, scalar_like(p, static_cast<double>(n))));
+  };
+  const Tensor kept = logical_and(near(at[0], h), near(at[1], w));
+  for (Tensor& p : at) p = where(kept, p, scalar_like(p, -2));
+}
+
 TensorList sample_and_multiply(Args& a) {
   const Tensor x = a.tensor(0), filter = a.tensor(2);
   const Shape strides = a.ints(4), paddings = a.ints(5), dilations = a.ints(6);
@@ -90,6 +101,7 @@ TensorList sample_and_multiply(Args& a) {
     const Tensor base = reshape(expand(grid[k], Shape{kh, kw, oh, ow}), Shape{1, points});
     at.push_back(reshape(moved, Shape{batch, points}) + base);
   }
+  drop_outside(at, h, w);
   const Tensor rows =
       reshape(transpose(reshape(x, Shape{batch, each, h, w}), Shape{0, 2, 3, 1}), Shape{-1, each});
   Tensor values = read_between(rows, {h, w}, at, batch);

@@ -190,3 +190,14 @@ def test_operators_are_called_in_their_old_form():
         _legacy_C_ops.argsort(x, "axis")
     with pytest.raises(AttributeError):
         _legacy_C_ops.no_such_operator
+
+
+def test_windows_over_the_padding_train_no_offsets():
+    """Zero offsets put elements of windows exactly one row before the image; moving them inside would read it."""
+    x, weight = paddle.ones([1, 1, 3, 3]), paddle.ones([1, 1, 3, 3])
+    offset = paddle.zeros([1, 18, 3, 3])
+    offset.stop_gradient = False
+    V.deform_conv2d(x, offset, weight, padding=1).sum().backward()
+    grad = offset.grad.numpy().reshape(9, 2, 3, 3)
+    assert not grad[:3, :, 0].any() and not grad[::3, :, :, 0].any()
+    np.testing.assert_array_equal(grad[7, 0], [[0, 0, 0], [-1, -1, -1], [0, 0, 0]])
