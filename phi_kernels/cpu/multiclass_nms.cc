@@ -175,7 +175,8 @@ void multiclass_nms_kernel(KernelContext& c) {
   } else {
     int64_t total = 0;
     for (int64_t i = 0; i < c.in(2).numel; ++i) {
-      counts.push_back(c.in_data<int32_t>(2)[i]);
+      counts.push_back(c.in(2).dtype == DType::kInt32 ? c.in_data<int32_t>(2)[i]
+                                                      : c.in_data<int64_t>(2)[i]);
       PADDLE_CHECK_VALUE(counts.back() >= 0 && counts.back() <= s[0].value() - total,
                          "multiclass_nms3: rois_num[", i, "] has value ", counts.back(),
                          "; the numbers must be positive and add up to ", s[0], ", the boxes.");

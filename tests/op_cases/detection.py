@@ -476,7 +476,7 @@ def _multiclass_args(rng, images, **rule):
     rule = dict(background_label=0, nms_top_k=6, keep_top_k=9, nms_eta=1.0, normalized=True) | rule
     if images:
         boxes, scores = _random_boxes(rng, 7, 3), rng.permutation(21).reshape(7, 3) / 21.0
-        return dict(bboxes=boxes, scores=scores, rois_num=np.array(images, "int32"), score_threshold=0.1, **rule)
+        return dict(bboxes=boxes, scores=scores, rois_num=np.array(images), score_threshold=0.1, **rule)
     scores = rng.permutation(2 * 3 * 8).reshape(2, 3, 8) / 48.0
     return dict(bboxes=_random_boxes(rng, 2, 8), scores=scores, score_threshold=0.1, **rule)
 

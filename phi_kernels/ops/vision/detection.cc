@@ -70,7 +70,8 @@ void infer_multiclass_nms(Infer& c) {
                      "; its last axis must have 4 elements, or 8, 16, 24 or 32 for polygons.");
   if (!shared) {
     c.require_rank(2, 1);
-    c.require_dtype(2, DType::kInt32);
+    PADDLE_CHECK_TYPE(c.dtype(2) == DType::kInt32 || c.dtype(2) == DType::kInt64, c.op_name(),
+                      ": rois_num has dtype ", c.dtype(2), "; it must be int32 or int64; cast it.");
   }
   const Dim kept = c.data_dependent_size();
   c.out(0, Shape{kept, boxes[2] + Dim(2)}, c.dtype(0));
