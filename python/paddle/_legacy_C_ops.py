@@ -32,8 +32,8 @@ def _split(operator, arguments):
     names, values = arguments[first::2], arguments[first + 1 :: 2]
     if len(names) != len(values) or not all(isinstance(name, str) for name in names):
         raise TypeError(
-            f"{operator}: the arguments after the inputs are {arguments[first:]}; they must be names and values in "
-            "turn, as 'axis', 0."
+            f"{operator}: the arguments after the inputs are {arguments[first:]}; they must be name, value, name, value "
+            "..., as 'axis', 0."
         )
     return arguments[:first], dict(zip(names, values, strict=True))
 
