@@ -127,8 +127,8 @@ void suppress(const Rule& rule, const Candidates<T>& c, int64_t label, std::vect
     const int64_t box = from[static_cast<size_t>(i)];
     const T* own = c.boxes + box * c.box_stride;
     const bool apart = std::all_of(kept.begin(), kept.end(), [&](const T* other) {
-      const T iou = c.box_size == 4 ? overlap(own, other, pixel)
-                                    : polygon_overlap(own, other, c.box_size);
+      const T iou =
+          c.box_size == 4 ? overlap(own, other, pixel) : polygon_overlap(own, other, c.box_size);
       return iou <= threshold;
     });
     if (!apart) continue;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Kernels of topk and argsort on the CPU. NaN counts as the largest value. Equal values keep their
-// order in argsort; in topk they come in the order in which PaddlePaddle's selection leaves them, as
-// label assignment in detection trains on the indices of equal scores.
+// order in argsort; in topk they come in the order in which PaddlePaddle's selection leaves them,
+// as label assignment in detection trains on the indices of equal scores.
 #include <algorithm>
 #include <numeric>
 
@@ -111,20 +111,20 @@ void topk_kernel(KernelContext& c) {
   T* out = c.out_data<T>(0);
   int64_t* indices = c.out_data<int64_t>(1);
   const bool largest = c.b(3);
-  parallel_for(
-      0, l.length ? l.count() : 0, std::max<int64_t>(1, 4096 / std::max<int64_t>(1, l.length)),
-      [&](int64_t begin, int64_t end) {
-        std::vector<Entry<T>> entries;
-        for (int64_t lane = begin; lane < end; ++lane) {
-          gather(x, l, l.base(lane), entries);
-          if (largest) {
-            select_best<T>(entries, kept.length, ahead<T>);
-          } else {
-            select_best<T>(entries, kept.length, behind<T>);
-          }
-          write(entries, kept.length, kept.base(lane), l.inner, out, indices);
-        }
-      });
+  parallel_for(0, l.length ? l.count() : 0,
+               std::max<int64_t>(1, 4096 / std::max<int64_t>(1, l.length)),
+               [&](int64_t begin, int64_t end) {
+                 std::vector<Entry<T>> entries;
+                 for (int64_t lane = begin; lane < end; ++lane) {
+                   gather(x, l, l.base(lane), entries);
+                   if (largest) {
+                     select_best<T>(entries, kept.length, ahead<T>);
+                   } else {
+                     select_best<T>(entries, kept.length, behind<T>);
+                   }
+                   write(entries, kept.length, kept.base(lane), l.inner, out, indices);
+                 }
+               });
 }
 
 template <typename T>

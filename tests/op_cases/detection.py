@@ -334,7 +334,9 @@ def _multiclass_nms(bboxes, scores, rois_num=None, **rule):
             order = [i for i in np.argsort(-own[:, label], kind="stable") if own[i, label] > rule["score_threshold"]]
             kept, threshold = [], rule["nms_threshold"]
             for i in order[: rule["nms_top_k"]]:
-                if all(_overlap(of_class[i], of_class[k], 0.0 if rule["normalized"] else 1.0) <= threshold for k in kept):
+                if all(
+                    _overlap(of_class[i], of_class[k], 0.0 if rule["normalized"] else 1.0) <= threshold for k in kept
+                ):
                     kept.append(i)
                     threshold *= rule["nms_eta"] if threshold > 0.5 else 1.0
             found += [(label, i) for i in (kept if rois_num is None else sorted(kept))]

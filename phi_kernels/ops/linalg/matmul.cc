@@ -212,10 +212,11 @@ void register_matmul(Registry& r) {
 
   r.op("linear")
       .schema("linear(Tensor x, Tensor weight, Tensor? bias) -> (Tensor out)")
-      .doc("x @ weight + bias, weight stored as [in_features, out_features]; as matmul, a vector is "
-           "one column and leading dimensions broadcast.",
-           "paddle.nn.functional.linear(paddle.ones([2, 3]), paddle.ones([3, 4]), "
-           "paddle.zeros([4]))")
+      .doc(
+          "x @ weight + bias, weight stored as [in_features, out_features]; as matmul, a vector is "
+          "one column and leading dimensions broadcast.",
+          "paddle.nn.functional.linear(paddle.ones([2, 3]), paddle.ones([3, 4]), "
+          "paddle.zeros([4]))")
       .python("paddle.nn.functional.linear(x, weight, bias=None, name=None)")
       .trait(kBroadcast | kPromote)
       .amp_class(AmpClass::kLow)

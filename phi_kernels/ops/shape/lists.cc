@@ -108,9 +108,10 @@ void register_lists(Registry& r) {
       });
   r.op("add_n")
       .schema("add_n(Tensor[] inputs) -> (Tensor out)")
-      .doc("The sum of tensors of one shape and dtype; single numbers (shape []) go to every "
-           "element.",
-           "paddle.add_n([paddle.ones([2]), paddle.ones([2])])")
+      .doc(
+          "The sum of tensors of one shape and dtype; single numbers (shape []) go to every "
+          "element.",
+          "paddle.add_n([paddle.ones([2]), paddle.ones([2])])")
       .infer(infer_add_n)
       .vjp([](Vjp& v) {
         TensorList grads;

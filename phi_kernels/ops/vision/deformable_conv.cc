@@ -68,8 +68,8 @@ Tensor line(int64_t n, int64_t start, int64_t step, size_t at, const Tensor& lik
   return reshape(cast(i * Scalar(step) + Scalar(start), like.dtype()), shape);
 }
 
-// Positions more than one element outside in any axis, or exactly one before the first, move to where
-// nothing is read: windows over the padding train no offsets.
+// Positions more than one element outside in any axis, or exactly one before the first, move to
+// where nothing is read: windows over the padding train no offsets.
 void drop_outside(TensorList& at, int64_t h, int64_t w) {
   const auto near = [](const Tensor& p, int64_t n) {
     return logical_and(greater_than(p, scalar_like(p, -1)),

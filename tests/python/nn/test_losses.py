@@ -250,7 +250,9 @@ def test_the_mean_counts_ignored_positions_where_the_index_is_negative():
         each[1] = 0
         loss = F.cross_entropy(t(logits), t(label), ignore_index=index)
         np.testing.assert_allclose(loss.numpy(), each.sum() / count, rtol=1e-5)
-        np.testing.assert_allclose(F.cross_entropy(t(logits), t(label), ignore_index=index, reduction="sum").numpy(), each.sum(), rtol=1e-5)
+        np.testing.assert_allclose(
+            F.cross_entropy(t(logits), t(label), ignore_index=index, reduction="sum").numpy(), each.sum(), rtol=1e-5
+        )
         weight = np.array([0.5, 1.0, 2.0], "float32")
         factors = weight[label % 3] * (label != index)
         loss = F.cross_entropy(t(logits), t(label), t(weight), ignore_index=index)
@@ -263,7 +265,9 @@ def test_smoothed_labels_ignore_no_position():
     soft = np.eye(3)[label] * 0.9 + 0.1 / 3
     each = (soft * (special.logsumexp(logits, 1, keepdims=True) - logits)).sum(1)
     loss = {
-        (index, how): float(F.cross_entropy(t(logits), t(label), ignore_index=index, reduction=how, label_smoothing=0.1))
+        (index, how): float(
+            F.cross_entropy(t(logits), t(label), ignore_index=index, reduction=how, label_smoothing=0.1)
+        )
         for index in (-100, 1, 255)
         for how in ("sum", "mean")
     }

@@ -156,14 +156,14 @@ def test_suppression_per_class_takes_polygons():
     with pytest.raises(ValueError, match="last axis"):
         paddle._C_ops.multiclass_nms3(paddle.ones([1, 2, 5]), scores, None, 0.1, -1, -1)
     with pytest.raises(ValueError, match="rois_num"):
-        paddle._C_ops.multiclass_nms3(
-            paddle.ones([2, 1, 4]), paddle.ones([2, 1]), tensor([3], "int32"), 0.1, -1, -1
-        )
+        paddle._C_ops.multiclass_nms3(paddle.ones([2, 1, 4]), paddle.ones([2, 1]), tensor([3], "int32"), 0.1, -1, -1)
 
 
 def test_boxes_without_area_suppress_one_another():
     boxes = tensor([[[1, 1, 1, 1], [1, 1, 1, 1], [3, 3, 0, 0], [0, 0, 3, 3]]])
-    out, _, index = V.matrix_nms(boxes, tensor([[[0.9, 0.8, 0.7, 0.6]]]), 0.1, 0.0, 9, 9, background_label=-1, return_index=True)
+    out, _, index = V.matrix_nms(
+        boxes, tensor([[[0.9, 0.8, 0.7, 0.6]]]), 0.1, 0.0, 9, 9, background_label=-1, return_index=True
+    )
     assert index.ravel().tolist() == [0, 1, 2]
 
 
@@ -189,7 +189,7 @@ def test_operators_are_called_in_their_old_form():
     with pytest.raises(TypeError, match="name, value"):
         _legacy_C_ops.argsort(x, "axis")
     with pytest.raises(AttributeError):
-        _legacy_C_ops.no_such_operator
+        _legacy_C_ops.no_such_operator(1)
 
 
 def test_windows_over_the_padding_train_no_offsets():
