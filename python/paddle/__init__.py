@@ -205,7 +205,6 @@ _FROM = {
     "enable_compat": ("paddle.compat.proxy", "enable_torch_proxy"),
     "disable_compat": ("paddle.compat.proxy", "disable_torch_proxy"),
     "_C_ops": ("paddle._C_ops", None),
-    "paddle": ("paddle", None),
     "_legacy_C_ops": ("paddle._legacy_C_ops", None),
 }
 __getattr__ = _lazy.attribute_hook(__name__, _MODULES, _FROM)

@@ -201,3 +201,28 @@ def test_windows_over_the_padding_train_no_offsets():
     grad = offset.grad.numpy().reshape(9, 2, 3, 3)
     assert not grad[:3, :, 0].any() and not grad[::3, :, :, 0].any()
     np.testing.assert_array_equal(grad[7, 0], [[0, 0, 0], [-1, -1, -1], [0, 0, 0]])
+
+
+def test_random_parts_are_drawn_as_in_paddlepaddle():
+    """Seeded programs see the same images; the literals are draws of PaddlePaddle 3.3.1."""
+    import random
+
+    from paddle.vision import transforms as T
+
+    image = np.random.RandomState(0).randint(0, 256, (37, 50, 3)).astype("uint8")
+
+    def seeded(call):
+        random.seed(3)
+        np.random.seed(3)
+        return call()
+
+    assert seeded(lambda: T.RandomResizedCrop(16)._get_param(image)) == (1, 4, 31, 35)
+    erased = seeded(lambda: T.RandomErasing(1.0)(image))
+    rows, columns = np.nonzero((erased != image).any(-1))
+    assert (rows.min(), columns.min(), rows.max() + 1, columns.max() + 1) == (8, 8, 8 + 24, 8 + 15)
+    random.seed(3)
+    random.random()
+    start, end = T.RandomPerspective(1.0, 0.4).get_params(50, 37, 0.4)
+    random.seed(3)
+    assert T.RandomAffine(30, (0.1, 0.2))._get_param((50, 37), (-30, 30), (0.1, 0.2))[1] == (0, -1)
+    assert start == [[0, 0], [49, 0], [49, 36], [0, 36]] and end == [[5, 2], [45, 5], [39, 29], [9, 31]]

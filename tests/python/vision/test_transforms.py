@@ -150,6 +150,7 @@ def test_random_transforms_follow_the_seed(transform):
         for seed in (1, 1, 2, 3, 4, 5):
             random.seed(seed)
             np.random.seed(seed)
+            paddle.seed(seed)
             results.append(as_array(transform(image)))
         np.testing.assert_array_equal(results[0], results[1])
         assert any(r.shape != results[0].shape or (r != results[0]).any() for r in results[2:])

@@ -166,8 +166,8 @@ class RandomResizedCrop(BaseTransform):
         """(top, left, height, width) of a random part."""
         width, height = _get_image_size(image)
         for _ in range(attempts):
-            area = random.uniform(*self.scale) * width * height
-            aspect = math.exp(random.uniform(math.log(self.ratio[0]), math.log(self.ratio[1])))
+            area = np.random.uniform(*self.scale) * width * height
+            aspect = math.exp(np.random.uniform(math.log(self.ratio[0]), math.log(self.ratio[1])))
             w, h = round(math.sqrt(area * aspect)), round(math.sqrt(area / aspect))
             if 0 < w <= width and 0 < h <= height:
                 return random.randint(0, height - h), random.randint(0, width - w), h, w
@@ -424,7 +424,7 @@ class RandomAffine(BaseTransform):
         shift = (0, 0)
         if translate is not None:
             reach = [t * n for t, n in zip(translate, img_size, strict=True)]
-            shift = tuple(round(random.uniform(-r, r)) for r in reach)
+            shift = tuple(int(random.uniform(-r, r)) for r in reach)
         scale = 1.0 if scale_ranges is None else random.uniform(*scale_ranges)
         shear = (0.0, 0.0)
         if shears is not None:
@@ -477,11 +477,12 @@ class RandomPerspective(BaseTransform):
 
     def get_params(self, width, height, distortion_scale):
         """(corners of the image, where they go)."""
-        reach_x, reach_y = int(distortion_scale * width / 2), int(distortion_scale * height / 2)
+        reach_x, reach_y = int(distortion_scale * (width // 2)), int(distortion_scale * (height // 2))
 
         def moved(right, bottom):
-            x, y = random.randint(0, reach_x), random.randint(0, reach_y)
-            return [width - 1 - x if right else x, height - 1 - y if bottom else y]
+            x = random.uniform(width - reach_x - 1, width) if right else random.uniform(0, reach_x + 1)
+            y = random.uniform(height - reach_y - 1, height) if bottom else random.uniform(0, reach_y + 1)
+            return [int(x), int(y)]
 
         corners = [(0, 0), (1, 0), (1, 1), (0, 1)]
         start = [[right * (width - 1), bottom * (height - 1)] for right, bottom in corners]
@@ -538,21 +539,26 @@ class RandomErasing(BaseTransform):
         width, height = _get_image_size(img)
         channels = img.shape[0] if F._is_tensor_image(img) else np.asarray(img).reshape(height, width, -1).shape[2]
         for _ in range(10):
-            area = random.uniform(*scale) * width * height
-            aspect = math.exp(random.uniform(math.log(ratio[0]), math.log(ratio[1])))
+            area = np.random.uniform(*scale) * width * height
+            aspect = math.exp(np.random.uniform(math.log(ratio[0]), math.log(ratio[1])))
             h, w = round(math.sqrt(area * aspect)), round(math.sqrt(area / aspect))
             if h < height and w < width:
                 break
         else:
             return None
-        top, left = random.randint(0, height - h), random.randint(0, width - w)
-        return top, left, h, w, self._values(img, value, channels, h, w)
+        values = self._values(img, value, channels, h, w)
+        top, left = np.random.randint(0, height - h + 1), np.random.randint(0, width - w + 1)
+        return top, left, h, w, values
 
     @staticmethod
     def _values(img, value, channels, h, w):
         tensor = F._is_tensor_image(img)
+        if isinstance(value, str) and tensor:
+            import paddle
+
+            return paddle.normal(shape=[channels, h, w]).astype(img.dtype)
         if isinstance(value, str):
-            noise = np.random.normal(size=[channels, h, w] if tensor else [h, w, channels]).astype("float32")
+            noise = np.random.normal(size=[h, w, channels])
         else:
             numbers_ = [value] if isinstance(value, numbers.Number) else list(value)
             if len(numbers_) not in (1, channels):
