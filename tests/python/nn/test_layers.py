@@ -248,3 +248,21 @@ def test_eval_does_not_go_through_an_overridden_train():
     layer = Merged(2, 2)
     assert layer.eval() is layer and not layer.training and not hasattr(layer, "seen")
     assert layer.train().training and layer.seen == "train"
+
+
+def test_programs_may_give_linear_its_sizes_as_properties():
+    class Sized(nn.Linear):
+        in_features = property(lambda self: self.weight.shape[0])
+
+    assert Sized(2, 3).in_features == 2 and not hasattr(nn.Linear(2, 3), "in_features")
+    assert repr(nn.Linear(2, 3)) == "Linear(in_features=2, out_features=3, dtype=float32)"
+
+
+def test_layers_keep_the_attributes_of_their_parameters():
+    attr = paddle.ParamAttr(learning_rate=0.5)
+    layers = [nn.LayerNorm(4, weight_attr=attr, bias_attr=False), nn.BatchNorm2D(4, weight_attr=attr, bias_attr=False)]
+    layers += [nn.GroupNorm(2, 4, weight_attr=attr, bias_attr=False), nn.Linear(2, 2, attr, False)]
+    layers += [nn.InstanceNorm2D(4, weight_attr=attr, bias_attr=False)]
+    for layer in layers:
+        assert layer._weight_attr is attr and layer._bias_attr is False and layer.bias is None
+    assert nn.Embedding(3, 2, weight_attr=attr)._weight_attr is attr

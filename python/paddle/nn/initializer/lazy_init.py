@@ -15,6 +15,8 @@ class LazyInitHelper:
         """True inside a LazyGuard and after enable()."""
         return LazyGuard._depth > 0
 
+    _state = state  # the name that model libraries read
+
     def enable(self):
         """Leave the values of new parameters to `initialize()`."""
         if not self.state:

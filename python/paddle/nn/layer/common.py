@@ -50,7 +50,6 @@ class Linear(Layer):
     def __init__(self, in_features, out_features, weight_attr=None, bias_attr=None, name=None):
         super().__init__()
         self._weight_attr, self._bias_attr = weight_attr, bias_attr
-        self.in_features, self.out_features = in_features, out_features
         self.weight = self.create_parameter([in_features, out_features], weight_attr)
         self.bias = self.create_parameter([out_features], bias_attr, is_bias=True)
         self.name = name
@@ -60,7 +59,8 @@ class Linear(Layer):
 
     def extra_repr(self):
         label = f", name={self.name}" if self.name else ""
-        return f"in_features={self.in_features}, out_features={self.out_features}, dtype={self._dtype}{label}"
+        rows, columns = self.weight.shape
+        return f"in_features={rows}, out_features={columns}, dtype={self._dtype}{label}"
 
 
 class Embedding(Layer):
@@ -104,7 +104,7 @@ class Embedding(Layer):
         self._num_embeddings, self._embedding_dim = num_embeddings, embedding_dim
         self._max_norm, self._norm_type = max_norm, norm_type
         self._scale_grad_by_freq, self._sparse = scale_grad_by_freq, sparse
-        self._name = name
+        self._name, self._weight_attr = name, weight_attr
         self._given_padding_idx = padding_idx
         negative = padding_idx is not None and padding_idx < 0
         self._padding_idx = padding_idx + num_embeddings if negative else padding_idx

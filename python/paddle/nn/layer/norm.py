@@ -62,6 +62,7 @@ class LayerNorm(Layer):
             size *= n
         weight_attr = weight_attr if elementwise_affine else False
         bias_attr = bias_attr if elementwise_affine and bias else False
+        self._weight_attr, self._bias_attr = weight_attr, bias_attr
         self.weight = self.create_parameter([size], weight_attr, dtype, default_initializer=Constant(1.0))
         self.bias = self.create_parameter([size], bias_attr, dtype, is_bias=True)
 
@@ -121,6 +122,7 @@ class _BatchNormBase(Layer):
         self._num_features, self._momentum, self._epsilon = num_features, momentum, epsilon
         self._data_format, self._use_global_stats = data_format, use_global_stats
         self._name = name
+        self._weight_attr, self._bias_attr = weight_attr, bias_attr
         self.weight = self.create_parameter([num_features], weight_attr, default_initializer=Constant(1.0))
         self.bias = self.create_parameter([num_features], bias_attr, is_bias=True)
         dtype = convert("float32" if self._dtype == "float16" else self._dtype)
@@ -319,13 +321,11 @@ class GroupNorm(Layer):
             )
         self._num_groups, self._num_channels, self._epsilon = num_groups, num_channels, epsilon
         self._data_format = data_format
+        self._weight_attr, self._bias_attr = (weight_attr, bias_attr) if affine else (False, False)
         self.weight = self.create_parameter(
-            [num_channels],
-            weight_attr if affine else False,
-            dtype,
-            default_initializer=Constant(1.0),
+            [num_channels], self._weight_attr, dtype, default_initializer=Constant(1.0)
         )
-        self.bias = self.create_parameter([num_channels], bias_attr if affine else False, dtype, is_bias=True)
+        self.bias = self.create_parameter([num_channels], self._bias_attr, dtype, is_bias=True)
 
     def forward(self, input):
         return F.group_norm(input, self._num_groups, self._epsilon, self.weight, self.bias, self._data_format)
@@ -349,6 +349,7 @@ class InstanceNorm2D(Layer):
     ):
         super().__init__()
         self._num_features, self._epsilon, self._data_format = num_features, epsilon, data_format
+        self._weight_attr, self._bias_attr = weight_attr, bias_attr
         self.scale = self.create_parameter([num_features], weight_attr, default_initializer=Constant(1.0))
         self.bias = self.create_parameter([num_features], bias_attr, is_bias=True)
 
