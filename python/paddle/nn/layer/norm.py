@@ -322,9 +322,7 @@ class GroupNorm(Layer):
         self._num_groups, self._num_channels, self._epsilon = num_groups, num_channels, epsilon
         self._data_format = data_format
         self._weight_attr, self._bias_attr = (weight_attr, bias_attr) if affine else (False, False)
-        self.weight = self.create_parameter(
-            [num_channels], self._weight_attr, dtype, default_initializer=Constant(1.0)
-        )
+        self.weight = self.create_parameter([num_channels], self._weight_attr, dtype, default_initializer=Constant(1.0))
         self.bias = self.create_parameter([num_channels], self._bias_attr, dtype, is_bias=True)
 
     def forward(self, input):
