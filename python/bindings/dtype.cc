@@ -166,6 +166,8 @@ PyObject* place_is_gpu(PyObject* self, PyObject*) {
 }
 PyObject* place_false(PyObject*, PyObject*) { Py_RETURN_FALSE; }
 PyObject* place_index(PyObject* self, PyObject*) { return PyLong_FromLong(place_of(self).index); }
+PyObject* place_zero(PyObject*, PyObject*) { return PyLong_FromLong(0); }
+PyObject* place_no_type(PyObject*, PyObject*) { return PyUnicode_FromString(""); }
 PyObject* place_reduce(PyObject* self, PyObject*) {
   if (place_of(self).kind == DeviceKind::kGpu) {
     return Py_BuildValue("(O(i))", cuda_place_type, static_cast<int>(place_of(self).index));
@@ -186,6 +188,17 @@ PyMethodDef place_methods[] = {
      "gpu_device_id($self)\n--\n\nNumber of the device."},
     {"get_device_id", place_index, METH_NOARGS,
      "get_device_id($self)\n--\n\nNumber of the device."},
+    {"is_ipu_place", place_false, METH_NOARGS, "is_ipu_place($self)\n--\n\nWhether it is an IPU."},
+    {"is_xpu_pinned_place", place_false, METH_NOARGS,
+     "is_xpu_pinned_place($self)\n--\n\nWhether it is host memory pinned for XPUs."},
+    {"xpu_device_id", place_zero, METH_NOARGS, "xpu_device_id($self)\n--\n\nNumber of the XPU."},
+    {"ipu_device_id", place_zero, METH_NOARGS, "ipu_device_id($self)\n--\n\nNumber of the IPU."},
+    {"custom_device_id", place_zero, METH_NOARGS,
+     "custom_device_id($self)\n--\n\nNumber of the device of a plugin."},
+    {"custom_device_type", place_no_type, METH_NOARGS,
+     "custom_device_type($self)\n--\n\nName of the device of a plugin."},
+    {"get_device_type", place_no_type, METH_NOARGS,
+     "get_device_type($self)\n--\n\nName of the device of a plugin."},
     {"__reduce__", place_reduce, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 

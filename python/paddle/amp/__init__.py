@@ -14,13 +14,13 @@ from .auto_cast import (
     get_autocast_gpu_dtype,
     is_autocast_enabled,
 )
-from .grad_scaler import AmpScaler, GradScaler
+from .grad_scaler import AmpScaler, GradScaler, OptimizerState
 
 __all__ = ["GradScaler", "auto_cast", "decorate", "is_bfloat16_supported", "is_float16_supported"]
 
 
 def _operators(kind):
-    names = {op for _, _, op, _ in _core.spellings()}
+    names = [name for name in dir(_core.ops) if not name.startswith("_")]
     return {name for name in names if _core.describe_op(name)["amp"] == kind}
 
 

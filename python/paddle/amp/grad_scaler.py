@@ -2,10 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """`GradScaler`: scales the loss so that float16 gradients do not vanish."""
 
+import enum
+
 from .. import _core
 from ..framework.memory import write
 
 ops = _core.ops
+
+
+class OptimizerState(enum.Enum):
+    """How far a step of an optimizer under a GradScaler has come."""
+
+    INIT = 0
+    UNSCALED = 1
+    STEPPED = 2
 
 
 class GradScaler:
@@ -44,7 +54,7 @@ class GradScaler:
         self._use_dynamic_loss_scaling = use_dynamic_loss_scaling and enable
         self._incr_count = self._decr_count = 0
         self._found_inf = False
-        self._unscaled = set()
+        self._states = {}  # id of an optimizer -> OptimizerState
 
     def scale(self, var):
         """The loss times the scale."""
@@ -54,9 +64,9 @@ class GradScaler:
         """Divide the gradients of an optimizer by the scale, once per step."""
         if not self._enable:
             return
-        if id(optimizer) in self._unscaled:
+        if self._states.get(id(optimizer)) is OptimizerState.UNSCALED:
             raise RuntimeError("unscale_: the gradients of this optimizer are unscaled already; call update() first.")
-        self._unscaled.add(id(optimizer))
+        self._states[id(optimizer)] = OptimizerState.UNSCALED
         previous = _core.set_grad_enabled(False)
         try:
             bad = []
@@ -74,7 +84,7 @@ class GradScaler:
         """Unscale where that was not done, and step unless a gradient is not finite."""
         if not self._enable:
             return optimizer.step()
-        if id(optimizer) not in self._unscaled:
+        if id(optimizer) not in self._states:
             self.unscale_(optimizer)
         if not self._found_inf:
             optimizer.step()
@@ -95,14 +105,14 @@ class GradScaler:
                     self._scale *= self._incr_ratio
                     self._incr_count = 0
         self._found_inf = False
-        self._unscaled.clear()
+        self._states.clear()
 
     def minimize(self, optimizer, *args, **kwargs):
         """`step` and `update`."""
         if not self._enable:
             return optimizer.minimize(*args, **kwargs)
         result = (None, None)
-        if id(optimizer) not in self._unscaled:
+        if id(optimizer) not in self._states:
             self.unscale_(optimizer)
         if not self._found_inf:
             result = optimizer.minimize(*args, **kwargs)

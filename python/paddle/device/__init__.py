@@ -21,10 +21,10 @@ CUDAPlace = _core.CUDAPlace
 _device = "cpu"
 
 
-class CUDAPinnedPlace:
+class CUDAPinnedPlace(_core.Place):
     """Page-locked host memory; it needs a build with CUDA."""
 
-    def __init__(self):
+    def __new__(cls):
         raise RuntimeError("CUDAPinnedPlace: this build has no CUDA; use CPUPlace().")
 
 
@@ -251,7 +251,7 @@ def ipc_collect():
 
 def _absent_place(name, device, error=ValueError):
     class Place(_core.Place):
-        def __new__(cls, *args):
+        def __new__(cls, dev_id=0, *more):
             raise error(f"{name}: this build has no {device}; use CPUPlace().")
 
     Place.__name__ = Place.__qualname__ = name

@@ -75,5 +75,7 @@ from .sharding import group_sharded_parallel, save_group_sharded_model
 from .spawn import spawn
 
 __getattr__ = _lazy.attribute_hook(
-    __name__, ("fleet", "communication", "collective", "auto_parallel", "sharding", "flex_checkpoint"), {}
+    __name__,
+    ("fleet", "communication", "collective", "auto_parallel", "sharding", "flex_checkpoint"),
+    {"Strategy": ("paddle.distributed.auto_parallel.strategy", "Strategy")},
 )

@@ -15,7 +15,10 @@ _FROM = {
     "set_rng_state": ("paddle", "set_rng_state"),
     "LayerHelper": ("paddle.framework.layer_helper", "LayerHelper"),
     "inference": ("paddle.incubate.jit", "inference"),
-    "graph_send_recv": ("paddle.incubate.graph", "graph_send_recv"),
+    **{
+        name: ("paddle.incubate.graph", name)
+        for name in ("graph_khop_sampler", "graph_reindex", "graph_sample_neighbors", "graph_send_recv")
+    },
     **{f"segment_{kind}": ("paddle.geometric", f"segment_{kind}") for kind in ("sum", "mean", "max", "min")},
 }
 __getattr__ = _lazy.attribute_hook(__name__, _submodules, _FROM)

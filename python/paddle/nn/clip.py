@@ -62,6 +62,7 @@ class ClipGradByGlobalNorm(ClipGradBase):
         self.clip_norm = float(clip_norm)
         self.group_name = group_name
         self.auto_skip_clip = auto_skip_clip
+        self.should_comm_on_shard_dim = False
 
     def _dygraph_clip(self, params_grads):
         squares = [

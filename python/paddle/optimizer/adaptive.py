@@ -29,6 +29,7 @@ class Adagrad(Optimizer):
         initial_accumulator_value=0.0,
     ):
         self._epsilon, self._initial = epsilon, initial_accumulator_value
+        self.initial_accumulator_value = initial_accumulator_value
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
 
     def _update(self, param, grad, group):

@@ -183,7 +183,7 @@ class CyclicLR(LRScheduler):
         self.step_up_pct = step_size_up / self.cycle_size
         self.max_lr = float(max_learning_rate)
         self.amplitude = self.max_lr - base_learning_rate
-        self.mode, self.exp_gamma, self.scale_fn = mode, exp_gamma, scale_fn
+        self.mode, self.exp_gamma, self.gamma, self.scale_fn = mode, exp_gamma, exp_gamma, scale_fn
         if scale_fn is None:
             scale_mode = "iterations" if mode == "exp_range" else "cycle"
         self.scale_mode = scale_mode

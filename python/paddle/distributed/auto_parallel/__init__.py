@@ -26,3 +26,4 @@ from .api import (
 )
 from .placement import Partial, Placement, ReduceType, Replicate, Shard
 from .process_mesh import ProcessMesh, create_mesh, get_mesh, set_mesh
+from .strategy import Strategy

@@ -55,5 +55,11 @@ from .utils.log_util import get_log_level_code, get_log_level_name, set_log_leve
 __getattr__ = _lazy.attribute_hook(
     __name__,
     ("utils", "meta_parallel", "recompute", "layers", "base", "meta_optimizers", "model"),
-    {"auto": ("paddle.distributed.auto_parallel", None)},
+    {
+        "auto": ("paddle.distributed.auto_parallel", None),
+        **{
+            name: ("paddle.distributed.fleet.data_generator", name)
+            for name in ("MultiSlotDataGenerator", "MultiSlotStringDataGenerator")
+        },
+    },
 )

@@ -85,6 +85,7 @@ class Sigmoid(_Activation):
 
     def __init__(self, name=None):
         super().__init__()
+        self.name = name
 
 
 class Tanh(_Activation):
@@ -121,6 +122,7 @@ class Hardsigmoid(_Activation):
 
     def __init__(self, name=None):
         super().__init__()
+        self.name = name
 
 
 class Mish(_Activation):
@@ -195,6 +197,8 @@ class GLU(_Activation):
     def __init__(self, axis=-1, name=None):
         super().__init__(axis=axis)
 
+    dim = property(lambda self: self._arguments["axis"], doc="The axis.")
+
     @aliases(input="x")
     def forward(self, x):
         return super().forward(x)
@@ -236,6 +240,8 @@ class Hardshrink(_Activation):
     def __init__(self, threshold=0.5, name=None):
         super().__init__(threshold=threshold)
 
+    lambd = property(lambda self: self._arguments["threshold"], doc="The threshold.")
+
     @aliases(input="x")
     def forward(self, x):
         return super().forward(x)
@@ -249,6 +255,8 @@ class Softshrink(_Activation):
     @aliases(lambd="threshold")
     def __init__(self, threshold=0.5, name=None):
         super().__init__(threshold=threshold)
+
+    lambd = property(lambda self: self._arguments["threshold"], doc="The threshold.")
 
     @aliases(input="x")
     def forward(self, x):

@@ -256,6 +256,8 @@ class CosineSimilarity(Layer):
     def forward(self, x1, x2):
         return F.cosine_similarity(x1, x2, self._axis, self._eps)
 
+    dim = property(lambda self: self._axis, doc="The axis.")
+
     def extra_repr(self):
         return f"axis={self._axis}, eps={self._eps}"
 

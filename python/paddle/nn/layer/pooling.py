@@ -220,6 +220,8 @@ class AdaptiveAvgPool2D(Layer):
     def forward(self, x):
         return F.adaptive_avg_pool2d(x, self._output_size, self._data_format)
 
+    output_size = property(lambda self: self._output_size, doc="The size of the result.")
+
     def extra_repr(self):
         return f"output_size={self._output_size}"
 
@@ -237,6 +239,8 @@ class AdaptiveAvgPool3D(Layer):
     def forward(self, x):
         return F.adaptive_avg_pool3d(x, self._output_size, self._data_format)
 
+    output_size = property(lambda self: self._output_size, doc="The size of the result.")
+
     def extra_repr(self):
         return f"output_size={self._output_size}"
 
@@ -253,6 +257,8 @@ class AdaptiveMaxPool1D(Layer):
 
     def forward(self, input):
         return F.adaptive_max_pool1d(input, self.output_size, self.return_mask)
+
+    return_indices = property(lambda self: self.return_mask, doc="Whether positions are given too.")
 
     def extra_repr(self):
         return f"output_size={self.output_size}, return_mask={self.return_mask}"
@@ -275,6 +281,8 @@ class AdaptiveMaxPool2D(Layer):
     def extra_repr(self):
         return f"output_size={self._output_size}, return_mask={self._return_mask}"
 
+    return_indices = property(lambda self: self._return_mask, doc="Whether positions are given too.")
+
 
 class AdaptiveMaxPool3D(Layer):
     """Maximum of output_size windows of volumes, whatever their size."""
@@ -292,6 +300,8 @@ class AdaptiveMaxPool3D(Layer):
 
     def extra_repr(self):
         return f"output_size={self._output_size}, return_mask={self._return_mask}"
+
+    return_indices = property(lambda self: self._return_mask, doc="Whether positions are given too.")
 
 
 class MaxUnPool1D(Layer):

@@ -1,0 +1,22 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Settings that layers, clippings and schedules show under further names."""
+
+import paddle
+from paddle import nn
+
+
+def test_they_are_what_the_constructor_was_given():
+    assert nn.AdaptiveAvgPool2D(3).output_size == nn.AdaptiveAvgPool3D(3).output_size == 3
+    assert nn.AdaptiveMaxPool1D(2, True).return_indices and not nn.AdaptiveMaxPool2D(2).return_indices
+    assert nn.AdaptiveMaxPool3D(2, True).return_indices
+    assert nn.CosineSimilarity(axis=0).dim == 0 and nn.GLU(axis=1).dim == 1
+    assert nn.Hardshrink(0.3).lambd == 0.3 and nn.Softshrink(0.2).lambd == 0.2
+    assert nn.Sigmoid(name="gate").name == "gate" and nn.Hardsigmoid().name is None
+    assert nn.ClipGradByGlobalNorm(1.0).should_comm_on_shard_dim is False
+    weight = paddle.create_parameter([2], "float32")
+    assert (
+        paddle.optimizer.Adagrad(0.1, parameters=[weight], initial_accumulator_value=0.5).initial_accumulator_value
+        == 0.5
+    )
+    assert paddle.optimizer.lr.CyclicLR(0.1, 0.2, 3, exp_gamma=0.9, mode="exp_range").gamma == 0.9
