@@ -95,7 +95,9 @@ class MultiSlotDataGenerator(DataGenerator):
         if self._proto_info is None:
             self._proto_info = [(name, "uint64") for name, _ in slots]
         if len(slots) != len(self._proto_info):
-            raise ValueError(f"generate_sample: a sample has {len(slots)} slots; the first had {len(self._proto_info)}.")
+            raise ValueError(
+                f"generate_sample: a sample has {len(slots)} slots; the first had {len(self._proto_info)}."
+            )
         parts = []
         for i, (name, values) in enumerate(slots):
             self._check_slot(i, name, values)
