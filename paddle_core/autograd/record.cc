@@ -11,6 +11,7 @@
 #include "paddle_core/dispatch/observers.h"
 #include "paddle_core/dispatch/recorder.h"
 #include "paddle_core/op/args.h"
+#include "paddle_core/tensor/overwrite.h"
 
 namespace paddle::autograd {
 namespace {
@@ -341,12 +342,13 @@ class OpNode final : public Node {
   }
 
   void check_versions() const {
-    for (const Version& v : versions_) check_version(v.version, version_of(*v.storage));
+    for (const Version& v : versions_) check_version(*v.storage, v.version);
     if (was_deferred_) check_deferred();
   }
 
-  void check_version(uint32_t then, uint32_t now) const {
-    PADDLE_CHECK_RUNTIME(then == now, "backward: a tensor that the gradient of ", op_.name(),
+  void check_version(const Storage& storage, uint32_t then) const {
+    const uint32_t now = version_of(storage);
+    PADDLE_CHECK_RUNTIME(then == now || only_overwritten(storage, then, now, clock_), "backward: a tensor that the gradient of ", op_.name(),
                          " reads was changed in place after it was used (version ", then, " then, ",
                          now, " now). Use the out-of-place form, or clone() before the change.");
   }
@@ -355,8 +357,8 @@ class OpNode final : public Node {
   void check_deferred() const {
     const auto check = [this](const Tensor& t) {
       if (!t.defined() || !t.has_storage() || t->capture.program != kWasDeferred) return;
-      check_version(static_cast<uint32_t>(reinterpret_cast<uintptr_t>(t->capture.value)),
-                    version_of(*t->storage));
+      check_version(*t->storage,
+                    static_cast<uint32_t>(reinterpret_cast<uintptr_t>(t->capture.value)));
     };
     for (size_t i = 0; i < args_.size(); ++i) {
       if (args_[i].kind == SlotKind::kTensor) check(args_.tensor(i));
@@ -407,6 +409,7 @@ class OpNode final : public Node {
   const OpDef& op_;
   SmallVector<Kind, 2> kinds_;
   SmallVector<Version, 2> versions_;
+  const uint64_t clock_ = overwrite_clock();
   bool was_deferred_ = false;  // set, like the two above, while args_ is made
   OwnedArgs args_;             // an empty slot with a count n stands for a tensor of kind n - 1
   SmallVector<Result, 1> results_;

@@ -20,6 +20,7 @@
 #include "paddle_core/op/args.h"
 #include "paddle_core/op/infer.h"
 #include "paddle_core/profile/trace.h"
+#include "paddle_core/tensor/overwrite.h"
 #include "paddle_core/type/promotion.h"
 
 namespace paddle {
@@ -333,7 +334,7 @@ void run_kernel(const OpDef& op, const Kernel& kernel, const Slot* args, Outputs
       outs[k] = next[k];
     } else if (args[source].kind == SlotKind::kTensor && next[k].defined()) {
       outs[k] = handle(args[source].tensor);
-      if (outs[k].impl() != next[k].impl()) outs[k].copy_data_from(next[k]);
+      if (outs[k].impl() != next[k].impl()) overwrite(outs[k], next[k]);
     }
   }
 }
@@ -371,8 +372,9 @@ void run_kernel(const OpDef& op, const Kernel& kernel, const Slot* args, Outputs
     TensorImpl* target = args[op.inplace_arg[k]].tensor;
     if (outs[k].impl() == target) {
       target->storage->bump_version();
+      note_overwrite(*target->storage);
     } else {
-      handle(target).copy_data_from(outs[k]);
+      overwrite(handle(target), outs[k]);
       outs[k] = handle(target);
     }
   }

@@ -7,6 +7,8 @@
 
 #include <unordered_set>
 
+#include "paddle_core/tensor/overwrite.h"
+
 namespace paddle::pir {
 
 namespace {
@@ -31,6 +33,7 @@ class ProgramNode final : public autograd::Node {
   SymbolValues symbols;
   TensorList given;  // inputs with their history, for higher derivatives
   std::vector<uint32_t> given_versions;
+  const uint64_t clock = overwrite_clock();
   PhiloxState random;
   bool released = false;
 
@@ -47,7 +50,7 @@ class ProgramNode final : public autograd::Node {
                          "backward: the graph of this captured function was freed by an earlier "
                          "backward; call backward(retain_graph=True) the first time.");
     for (size_t i = 0; i < saved.size(); ++i) {
-      PADDLE_CHECK_RUNTIME(!saved[i].defined() || saved[i]->storage->version() == versions[i],
+      PADDLE_CHECK_RUNTIME(!saved[i].defined() || unchanged(*saved[i]->storage, versions[i]),
                            "backward: a tensor of shape ", saved[i].shape(),
                            " that the captured function saved was changed in place afterwards; "
                            "clone() it before the write.");
@@ -66,6 +69,12 @@ class ProgramNode final : public autograd::Node {
   }
 
  private:
+  // But for overwrites, which the gradient sees.
+  bool unchanged(const Storage& storage, uint32_t then) const {
+    const uint32_t now = storage.version();
+    return then == now || only_overwritten(storage, then, now, clock);
+  }
+
   // The program runs again under autograd, on inputs that are nodes of their own, so that a path
   // from one input to another outside the program does not count.
   void apply_recorded(const TensorList& grads, TensorList& out) {
@@ -73,7 +82,7 @@ class ProgramNode final : public autograd::Node {
     TensorList inputs = given, wanted, results, seeds;
     for (size_t i = 0; i < inputs.size(); ++i) {
       PADDLE_CHECK_RUNTIME(
-          !inputs[i].defined() || inputs[i]->storage->version() == given_versions[i],
+          !inputs[i].defined() || unchanged(*inputs[i]->storage, given_versions[i]),
           "grad: higher derivatives run the captured function again, but a tensor "
           "of shape ",
           inputs[i].shape(),

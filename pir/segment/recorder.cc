@@ -173,9 +173,6 @@ void Recorder::add_results(const OpDef& op, const Slot* args, size_t call, Outpu
       const Tensor target(IntrusivePtr<TensorImpl>::share(args[source].tensor));
       info.external = values_[handle_of(*target.impl())].external;
       if (target.has_storage()) note_write(target);
-      if (info.external != kNoValue && target.has_storage()) {
-        ++pending_.at(target->storage.get()).native;
-      }
       set_handle(*target.impl(), id);
       outs[k] = target;
       continue;
@@ -270,7 +267,7 @@ uint32_t Recorder::pending_writes(const Storage* storage) const {
   const auto at = pending_.find(storage);
   if (at == pending_.end()) return 0;
   const bool copied = values_[handle_of(*at->second.target)].external == kNoValue;
-  return at->second.native + (copied ? 1 : 0);
+  return copied ? 1 : 0;  // native writes are overwrites
 }
 
 }  // namespace paddle::pir

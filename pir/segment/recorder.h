@@ -42,7 +42,6 @@ class PADDLE_API Recorder final : public DeferredSink {
   // A tensor of outside that is written.
   struct Written {
     TensorImpl* target;
-    uint32_t native = 0;  // in-place operators that write into its memory
   };
   static constexpr size_t kNoCall = ~size_t{0};
 

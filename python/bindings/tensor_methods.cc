@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "paddle_core/autograd/autograd.h"
+#include "paddle_core/tensor/overwrite.h"
 #include "python/bindings/common.h"
 #include "python/bindings/deferred.h"
 
@@ -206,7 +207,7 @@ void write_values(const Tensor& t, PyObject* value, const char* fn) {
   const ModeGuard no_grad(kModeAutograd);
   settle_all(fn);
   if (t.has_storage() && v.has_storage()) {
-    t.copy_data_from(v);
+    overwrite(t, v);
   } else {
     assign_inplace(t, v, fn);
   }
