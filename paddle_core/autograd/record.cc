@@ -348,7 +348,8 @@ class OpNode final : public Node {
 
   void check_version(const Storage& storage, uint32_t then) const {
     const uint32_t now = version_of(storage);
-    PADDLE_CHECK_RUNTIME(then == now || only_overwritten(storage, then, now, clock_), "backward: a tensor that the gradient of ", op_.name(),
+    PADDLE_CHECK_RUNTIME(then == now || only_overwritten(storage, then, now, clock_),
+                         "backward: a tensor that the gradient of ", op_.name(),
                          " reads was changed in place after it was used (version ", then, " then, ",
                          now, " now). Use the out-of-place form, or clone() before the change.");
   }
