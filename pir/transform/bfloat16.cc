@@ -86,7 +86,7 @@ struct StoreRounded final : RewritePattern {
 
 // round(f(x)) = f(round(x)) where f moves values; where it computes, in float32 inside, rounding
 // its operands is what storing them in bfloat16 means. Either all tensors are rounded or the first
-// alone, which others describe.
+// alone, which others describe. Constants are not: their error would be the same everywhere.
 struct RoundBefore final : RewritePattern {
   enum class Which : uint8_t { kFirst, kAll };
   RoundBefore(const char* root, Which which)
@@ -125,7 +125,7 @@ struct RoundBefore final : RewritePattern {
   static bool has_float32(const Operation& op, size_t count) {
     for (size_t i = 0; i < count; ++i) {
       const Value* v = op.operand(i);
-      if (!v) return false;
+      if (!v || is_weight(v)) return false;
       const auto& parts = is_list(v) ? v->producer()->operands() : std::vector<Value*>{};
       const bool fits = parts.empty() ? is_tensor_of(v, DType::kFloat32)
                                       : std::all_of(parts.begin(), parts.end(), [](const Value* p) {

@@ -134,3 +134,25 @@
 (%4) = "pd_op.data" () {} : () -> (tensor<8x4xfloat32>)
 (%5) = "pd_op.matmul" (%3, %4) {transpose_x: false, transpose_y: false} : (tensor<4x8xfloat32>, tensor<8x4xfloat32>) -> (tensor<4x4xfloat32>)
 () = "builtin.results" (%2, %5) {} : (tensor<4x8xfloat64>, tensor<4x4xfloat32>) -> ()
+// ----
+// A constant is not rounded
+// RUN bfloat16_conv bfloat16
+(%0) = "pd_op.data" () {} : () -> (tensor<1x16x8x8xfloat32>)
+(%1) = "builtin.parameter" () {} : () -> (tensor<16x16x1x1xfloat32>)
+(%2) = "pd_op.conv2d_epilogue" (%0, %1, _, _) {strides: [1:i32, 1:i32], paddings: [0:i32, 0:i32], padding_algorithm: "EXPLICIT", dilations: [1:i32, 1:i32], groups: 1:i32, data_format: "NCHW", epilogue: "", out_dtype: dtype<undefined>} : (tensor<1x16x8x8xfloat32>, tensor<16x16x1x1xfloat32>, null, null) -> (tensor<1x16x8x8xfloat32>)
+(%3) = "builtin.parameter" () {} : () -> (tensor<1x16x1x1xfloat32>)
+(%4) = "pd_op.multiply" (%2, %3) {} : (tensor<1x16x8x8xfloat32>, tensor<1x16x1x1xfloat32>) -> (tensor<1x16x8x8xfloat32>)
+(%5) = "pd_op.conv2d_epilogue" (%4, %1, _, _) {strides: [1:i32, 1:i32], paddings: [0:i32, 0:i32], padding_algorithm: "EXPLICIT", dilations: [1:i32, 1:i32], groups: 1:i32, data_format: "NCHW", epilogue: "", out_dtype: dtype<undefined>} : (tensor<1x16x8x8xfloat32>, tensor<16x16x1x1xfloat32>, null, null) -> (tensor<1x16x8x8xfloat32>)
+() = "builtin.results" (%5) {} : (tensor<1x16x8x8xfloat32>) -> ()
+// EXPECT
+(%0) = "pd_op.data" () {} : () -> (tensor<1x16x8x8xfloat32>)
+(%1) = "builtin.parameter" () {} : () -> (tensor<16x16x1x1xfloat32>)
+(%2) = "pd_op.cast" (%0) {dtype: dtype<bfloat16>} : (tensor<1x16x8x8xfloat32>) -> (tensor<1x16x8x8xbfloat16>)
+(%3) = "pd_op.cast" (%1) {dtype: dtype<bfloat16>} : (tensor<16x16x1x1xfloat32>) -> (tensor<16x16x1x1xbfloat16>)
+(%4) = "pd_op.conv2d_epilogue" (%2, %3, _, _) {strides: [1:i32, 1:i32], paddings: [0:i32, 0:i32], padding_algorithm: "EXPLICIT", dilations: [1:i32, 1:i32], groups: 1:i32, data_format: "NCHW", epilogue: "", out_dtype: dtype<float32>} : (tensor<1x16x8x8xbfloat16>, tensor<16x16x1x1xbfloat16>, null, null) -> (tensor<1x16x8x8xfloat32>)
+(%5) = "builtin.parameter" () {} : () -> (tensor<1x16x1x1xfloat32>)
+(%6) = "pd_op.multiply" (%4, %5) {} : (tensor<1x16x8x8xfloat32>, tensor<1x16x1x1xfloat32>) -> (tensor<1x16x8x8xfloat32>)
+(%7) = "pd_op.cast" (%6) {dtype: dtype<bfloat16>} : (tensor<1x16x8x8xfloat32>) -> (tensor<1x16x8x8xbfloat16>)
+(%8) = "pd_op.cast" (%1) {dtype: dtype<bfloat16>} : (tensor<16x16x1x1xfloat32>) -> (tensor<16x16x1x1xbfloat16>)
+(%9) = "pd_op.conv2d_epilogue" (%7, %8, _, _) {strides: [1:i32, 1:i32], paddings: [0:i32, 0:i32], padding_algorithm: "EXPLICIT", dilations: [1:i32, 1:i32], groups: 1:i32, data_format: "NCHW", epilogue: "", out_dtype: dtype<float32>} : (tensor<1x16x8x8xbfloat16>, tensor<16x16x1x1xbfloat16>, null, null) -> (tensor<1x16x8x8xfloat32>)
+() = "builtin.results" (%9) {} : (tensor<1x16x8x8xfloat32>) -> ()
