@@ -147,7 +147,9 @@ std::vector<int> Tensor::shape() const {
 
 size_t Tensor::numel() const {
   size_t n = 1;
-  for (const int64_t d : io_->shape()) n *= static_cast<size_t>(d);
+  for (const paddle::Dim d : io_->value.defined() ? io_->value.shape() : io_->announced) {
+    n *= static_cast<size_t>(d.value());
+  }
   return n;
 }
 

@@ -4,6 +4,8 @@
 // Loading and running, and the table of operator times.
 #include "inference/predictor/runner.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <iomanip>
 #include <map>
@@ -125,6 +127,8 @@ paddle::pir::SavedProgram load(const Settings& s) {
 
 Runner::Runner(const Settings& settings) : threads_(settings.threads) {
   start_library();
+  // Loading is reading and rewriting; threads that fold small weights would only wait for more.
+  const paddle::ThreadCountScope serial(1);
   program_ = std::make_shared<const paddle::pir::SavedProgram>(load(settings));
   if (settings.profile) profile_ = std::make_shared<Profile>();
   make_ios();
@@ -185,9 +189,10 @@ uint64_t Runner::shrink() {
   constexpr size_t kMuch = size_t{256} << 20;
   paddle::Allocator& allocator = paddle::host_allocator();
   const size_t cached = allocator.stats().cached;
-  if (cached <= kMuch) return 0;
-  allocator.release_cached();
-  return cached;
+  const bool much = cached > kMuch;
+  if (much) allocator.release_cached();
+  malloc_trim(0);  // what clones on threads that have ended left behind
+  return much ? cached : 0;
 }
 
 }  // namespace paddle_infer::detail

@@ -117,14 +117,16 @@ class Product {
     int64_t fetched = 0;
     each_piece(0, rows.count, kernels_.rows, [&](int64_t row, int64_t n) {
       t.a = rows.a + row * rows.step + depth;
+      // First the next panel, then the rows of the next tile where they lie side by side.
       const bool fetch = next && fetched < count * width;
-      t.ahead = fetch ? next + fetched : t.b;
-      t.ahead_step = fetch ? kLine : 0;
+      const bool rows_follow = count == p_.k && row + n < rows.count;
+      t.ahead = fetch ? next + fetched : rows_follow ? t.a + n * rows.step : t.b;
+      t.ahead_step = fetch ? kLine : rows_follow ? n : 0;
       fetched += count * kLine;
       float* c = p_.c + (rows.first + row) * p_.n + column;
       t.c = rest == width ? c : partial;
       t.ldc = rest == width ? p_.n : width;
-      if (depth) {
+      if (depth || p_.accumulate) {
         t.start = t.c;
         t.start_step = t.ldc;
         for (int64_t r = 0; rest < width && r < n; ++r) {
@@ -155,20 +157,45 @@ int64_t panels_size(int64_t k, int64_t n) {
   return parts(n, width) * width * k;
 }
 
+namespace {
+
+void pack_panel(const float* w, int64_t row_step, int64_t column_step, int64_t k, int64_t count,
+                int64_t width, float* to) {
+  for (int64_t i = 0; i < k; ++i) {
+    float* row = to + i * width;
+    const float* from = w + i * row_step;
+    if (column_step == 1) {
+      std::copy_n(from, count, row);
+    } else {
+      for (int64_t j = 0; j < count; ++j) row[j] = from[j * column_step];
+    }
+    std::fill(row + count, row + width, 0.0f);
+  }
+}
+
+}  // namespace
+
 void pack_panels(const float* w, int64_t k, int64_t n, bool transposed, float* panels) {
   const int64_t width = panel_kernels().columns;
-  parallel_for(0, parts(n, width), 1, [&](int64_t begin, int64_t end) {
-    for (int64_t panel = begin; panel < end; ++panel) {
-      const int64_t column = panel * width, count = std::min(width, n - column);
-      float* to = panels + column * k;
-      for (int64_t i = 0; i < k; ++i, to += width) {
-        for (int64_t j = 0; j < count; ++j) {
-          to[j] = transposed ? w[(column + j) * k + i] : w[i * n + column + j];
-        }
-        std::fill(to + count, to + width, 0.0f);
-      }
-    }
-  });
+  const int64_t row_step = transposed ? 1 : n, column_step = transposed ? k : 1;
+  parallel_for(0, parts(n, width), std::max<int64_t>(1, 16384 / std::max<int64_t>(1, k * width)),
+               [&](int64_t begin, int64_t end) {
+                 for (int64_t panel = begin; panel < end; ++panel) {
+                   const int64_t column = panel * width;
+                   pack_panel(w + column * column_step, row_step, column_step, k,
+                              std::min(width, n - column), width, panels + column * k);
+                 }
+               });
+}
+
+void multiply_packing(int64_t m, int64_t n, int64_t k, const float* a, const float* b,
+                      bool transposed, bool accumulate, float* c) {
+  const StoragePtr held =
+      Storage::allocate(static_cast<size_t>(panels_size(k, n)) * sizeof(float), Place());
+  float* panels = static_cast<float*>(held->data());
+  pack_panels(b, k, n, transposed, panels);
+  const RowEpilogue none;
+  multiply_panels({m, n, k, k, a, panels, nullptr, c, none, nullptr, accumulate});
 }
 
 StoragePtr kept_panels(const Tensor& w, int64_t k, int64_t n, bool transposed, int64_t rows) {

@@ -54,8 +54,14 @@ struct PanelProduct {
   const float* bias;  // [n] or null
   float* c;
   const RowEpilogue& epilogue;
-  const float* residual;  // null when the epilogue takes none
+  const float* residual;    // null when the epilogue takes none
+  bool accumulate = false;  // c += a b, without bias
 };
 void multiply_panels(const PanelProduct& p);
+
+// c[m, n] = a[m, k] b (+ c), all contiguous; b is [k, n], or [n, k] when `transposed`, and packed
+// on the way: for many rows.
+void multiply_packing(int64_t m, int64_t n, int64_t k, const float* a, const float* b,
+                      bool transposed, bool accumulate, float* c);
 
 }  // namespace paddle::cpu

@@ -38,6 +38,11 @@ void tile(const PanelTile& t) {
       sum[r][1] = load(t.start + r * t.start_step + kLanes);
     }
   }
+#pragma GCC unroll 12
+  for (int r = 0; r < R; ++r) {  // there when the sums are stored
+    __builtin_prefetch(t.c + r * t.ldc, 1, 3);
+    __builtin_prefetch(t.c + r * t.ldc + kColumns - 1, 1, 3);
+  }
   const float* base[(R + 2) / 3];
 #pragma GCC unroll 4
   for (int r = 0; r < R; r += 3) base[r / 3] = t.a + r * t.row_step;

@@ -10,6 +10,7 @@
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/gemm.h"
+#include "phi_kernels/cpu/panels.h"
 #include "phi_kernels/cpu/random.h"
 #include "phi_kernels/cpu/rows.h"
 
@@ -19,6 +20,10 @@ namespace {
 constexpr int64_t kQueryTile = 128, kKeyTile = 256;
 
 void product(const GemmShape& s, const float* a, const float* b, float beta, float* c) {
+  constexpr int64_t kManyRows = 16;  // worth packing the other side
+  if (!s.trans_a && s.m >= kManyRows && s.n >= kManyRows && s.k > 0) {
+    return multiply_packing(s.m, s.n, s.k, a, b, s.trans_b, beta != 0, c);
+  }
   sgemm(s, 1, a, b, beta, c);
 }
 void product(const GemmShape& s, const double* a, const double* b, double beta, double* c) {
