@@ -308,6 +308,13 @@ Epilogue steps_of(const Operation& op) {
     const auto low = number_of(op.operand(1)), high = number_of(op.operand(2));
     if (low && high) return {{Kind::kClip, *low, *high}};
   }
+  if (op.is("pd_op.subtract") || op.is("pd_op.divide")) {
+    const Value *x = op.operand(0), *y = op.operand(1);
+    const bool fits = is_float32(y) && y->type().shape().size() <= x->type().shape().size();
+    const auto number = fits ? number_of(y) : std::nullopt;
+    if (number && op.is("pd_op.subtract")) return {{Kind::kLinear, 1, -*number}};
+    if (number && *number != 0) return {{Kind::kLinear, 1 / *number, 0}};
+  }
   if (op.is("pd_op.scale")) {
     const auto factor = number_of(op.operand(1));
     const double bias = op.attribute("bias").to_scalar().to_double();
@@ -376,9 +383,10 @@ void add_epilogue_patterns(PatternSet& set) {
   set.add<StartTranspose>();
   set.add<JoinScaleAndAdd>();
   for (const char* root : {"pd_op.batch_norm", "pd_op.batch_norm_"}) set.add<TakeBatchNorm>(root);
-  for (const char* root : {"pd_op.relu", "pd_op.relu6", "pd_op.sigmoid", "pd_op.tanh", "pd_op.silu",
-                           "pd_op.swish", "pd_op.hardswish", "pd_op.hardsigmoid",
-                           "pd_op.leaky_relu", "pd_op.gelu", "pd_op.clip", "pd_op.scale"}) {
+  for (const char* root :
+       {"pd_op.relu", "pd_op.relu6", "pd_op.sigmoid", "pd_op.tanh", "pd_op.silu", "pd_op.swish",
+        "pd_op.hardswish", "pd_op.hardsigmoid", "pd_op.leaky_relu", "pd_op.gelu", "pd_op.clip",
+        "pd_op.scale", "pd_op.subtract", "pd_op.divide"}) {
     set.add<TakeFunction>(root);
   }
   for (const char* root : {"pd_op.add", "pd_op.multiply"}) set.add<TakeTensor>(root);

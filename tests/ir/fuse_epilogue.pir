@@ -161,3 +161,30 @@
 (%6) = "builtin.parameter" () {} : () -> (tensor<16xfloat32>)
 (%7, %8, %9, %10, %11, %12) = "pd_op.batch_norm_" (%2, %3, %4, %5, %6) {is_test: false, momentum: 0.90000000000000002:f32, epsilon: 1.0000000000000001e-05:f32, data_format: "NCHW", use_global_stats: false, trainable_statistics: false} : (tensor<1x16x8x8xfloat32>, tensor<16xfloat32>, tensor<16xfloat32>, tensor<16xfloat32>, tensor<16xfloat32>) -> (tensor<1x16x8x8xfloat32>, tensor<16xfloat32>, tensor<16xfloat32>, tensor<16xfloat32>, tensor<16xfloat32>, tensor<0xuint8>)
 () = "builtin.results" (%7) {} : (tensor<1x16x8x8xfloat32>) -> ()
+// ----
+// A number taken off, and one divided by
+// RUN fuse_epilogue dce
+(%0) = "pd_op.data" () {} : () -> (tensor<4x8xfloat32>)
+(%1) = "builtin.parameter" () {} : () -> (tensor<8x6xfloat32>)
+(%2) = "pd_op.matmul" (%0, %1) {transpose_x: false, transpose_y: false} : (tensor<4x8xfloat32>, tensor<8x6xfloat32>) -> (tensor<4x6xfloat32>)
+(%3) = "pd_op.relu" (%2) {} : (tensor<4x6xfloat32>) -> (tensor<4x6xfloat32>)
+(%4) = "pd_op.full" () {shape: ints<1>, value: scalar<0.25>, dtype: dtype<float32>, place: place<1, 0>} : () -> (tensor<1xfloat32>)
+(%5) = "pd_op.subtract" (%3, %4) {} : (tensor<4x6xfloat32>, tensor<1xfloat32>) -> (tensor<4x6xfloat32>)
+(%6) = "pd_op.divide" (%5, %4) {} : (tensor<4x6xfloat32>, tensor<1xfloat32>) -> (tensor<4x6xfloat32>)
+() = "builtin.results" (%6) {} : (tensor<4x6xfloat32>) -> ()
+// EXPECT
+(%0) = "pd_op.data" () {} : () -> (tensor<4x8xfloat32>)
+(%1) = "builtin.parameter" () {} : () -> (tensor<8x6xfloat32>)
+(%2) = "pd_op.matmul_epilogue" (%0, %1, _, _) {transpose_y: false, epilogue: "relu linear(4,-1)", out_dtype: dtype<undefined>} : (tensor<4x8xfloat32>, tensor<8x6xfloat32>, null, null) -> (tensor<4x6xfloat32>)
+() = "builtin.results" (%2) {} : (tensor<4x6xfloat32>) -> ()
+// ----
+// A number from which the result is taken, and one that it divides, stay
+// RUN fuse_epilogue dce
+(%0) = "pd_op.data" () {} : () -> (tensor<4x8xfloat32>)
+(%1) = "builtin.parameter" () {} : () -> (tensor<8x6xfloat32>)
+(%2) = "pd_op.matmul_epilogue" (%0, %1, _, _) {transpose_y: false, epilogue: "relu", out_dtype: dtype<undefined>} : (tensor<4x8xfloat32>, tensor<8x6xfloat32>, null, null) -> (tensor<4x6xfloat32>)
+(%3) = "pd_op.full" () {shape: ints<1>, value: scalar<0.25>, dtype: dtype<float32>, place: place<1, 0>} : () -> (tensor<1xfloat32>)
+(%4) = "pd_op.subtract" (%3, %2) {} : (tensor<1xfloat32>, tensor<4x6xfloat32>) -> (tensor<4x6xfloat32>)
+(%5) = "pd_op.divide" (%3, %4) {} : (tensor<1xfloat32>, tensor<4x6xfloat32>) -> (tensor<4x6xfloat32>)
+() = "builtin.results" (%5) {} : (tensor<4x6xfloat32>) -> ()
+// SAME
