@@ -3,6 +3,7 @@
 """`paddle.base.framework`: modes, parameters and programs under their older path."""
 
 from .. import _lazy
+from ..static.quantization.absent import absent
 
 _FROM = {
     "CPUPlace": ("paddle", "CPUPlace"),
@@ -35,3 +36,5 @@ _FROM = {
 }
 __getattr__ = _lazy.attribute_hook(__name__, (), _FROM)
 __dir__ = _lazy.dir_hook(__name__, (), _FROM)
+
+IrGraph = absent("IrGraph")

@@ -29,6 +29,7 @@ _FROM = {
     "set_flags": ("paddle.framework.flags", "set_flags"),
     "CPUPlace": ("paddle", "CPUPlace"),
     "CUDAPlace": ("paddle.device", "CUDAPlace"),
+    "IrGraph": ("paddle.base.framework", "IrGraph"),
     "core": ("paddle.base.core", None),
     "CUDAPinnedPlace": ("paddle.device", "CUDAPinnedPlace"),
     "CustomPlace": ("paddle.device", "CustomPlace"),

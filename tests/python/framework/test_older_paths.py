@@ -126,3 +126,23 @@ def test_operators_in_the_older_calling_form():
         _legacy_C_ops.argsort(paddle.ones([2]), "axis")
     with pytest.raises(AttributeError):
         _legacy_C_ops.no_such_operator(1)
+
+
+def test_rewriting_of_earlier_graphs_says_what_to_use():
+    from paddle.framework import IrGraph
+    from paddle.static.quantization import PostTrainingQuantization, quant_config
+
+    for kind in (IrGraph, PostTrainingQuantization, quant_config.BaseQuantizer):
+        with pytest.raises(NotImplementedError, match=r"paddle\.quantization"):
+            kind()
+
+
+def test_state_dicts_are_ordered(tmp_path):
+    import collections
+
+    layer = paddle.nn.Sequential(paddle.nn.Linear(2, 2), paddle.nn.BatchNorm1D(2))
+    state = layer.state_dict()
+    assert type(state) is collections.OrderedDict
+    paddle.save(state, str(tmp_path / "net.pdparams"))
+    loaded = paddle.load(str(tmp_path / "net.pdparams"))
+    assert list(loaded) == list(state) and not sum(layer.set_state_dict(loaded), [])

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`Layer`: the base of networks; owns parameters, buffers and sublayers."""
 
+import collections
+
 from ... import _core
 from ...framework.call_forms import aliases
 from ...framework.dtypes import convert, get_default_dtype, is_floating
@@ -448,7 +450,7 @@ class Layer:
         keep_vars=True,
     ):
         """Parameters and persistable buffers by dotted name."""
-        state = {} if destination is None else destination
+        state = collections.OrderedDict() if destination is None else destination
         for name, p in self._parameters.items():
             if p is not None:
                 state[structured_name_prefix + name] = p if keep_vars else p.detach()
