@@ -38,3 +38,22 @@ __getattr__ = _lazy.attribute_hook(__name__, (), _FROM)
 __dir__ = _lazy.dir_hook(__name__, (), _FROM)
 
 IrGraph = absent("IrGraph")
+
+
+def _create_tensor(type=None, name=None, shape=None, dtype=None, persistable=None, **kwargs):
+    """A tensor whose values a later call writes.
+
+    Args:
+        type: Kind of variable; a dense tensor.
+        name: Name, or None for a generated one.
+        shape: The shape; None for [].
+        dtype: The dtype; None for the default one.
+        persistable: Whether it is state of a program.
+    """
+    from ..tensor.creation import empty
+
+    made = empty([] if shape is None else shape, dtype)
+    if name is not None:
+        made.name = name
+    made.persistable = bool(persistable)
+    return made
