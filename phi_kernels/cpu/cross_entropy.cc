@@ -86,7 +86,7 @@ void forward_kernel(KernelContext& c) {
       loss[lane] = T(value);
     }
   });
-  PADDLE_CHECK_VALUE(bad == INT64_MIN, "cross_entropy_with_softmax: label has value ", bad.load(),
+  PADDLE_CHECK_INDEX(bad == INT64_MIN, "cross_entropy_with_softmax: label has value ", bad.load(),
                      "; a class index must lie in [0, ", l.length,
                      ") or equal ignore_index = ", ignored, ".");
 }

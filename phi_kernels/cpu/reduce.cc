@@ -589,7 +589,8 @@ void square_sum_kernel(KernelContext& k) {
 }
 template <typename T>
 void prod_kernel(KernelContext& k) {
-  reduce<Prod<T>, SumOut<T>>(k.in(0), k.ints(1), k.out(0).data(), false);
+  using Out = std::conditional_t<std::is_same_v<T, int32_t>, int32_t, SumOut<T>>;
+  reduce<Prod<T>, Out>(k.in(0), k.ints(1), k.out(0).data(), false);
 }
 template <typename T>
 void max_kernel(KernelContext& k) {

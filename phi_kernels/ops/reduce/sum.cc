@@ -221,8 +221,8 @@ void register_sum(Registry& r) {
           "prod(Tensor x, IntArray@operand axis={}, bool keepdim=false, bool reduce_all=false) -> "
           "(Tensor out)")
       .doc(
-          "Product of the elements over `axis` (all axes when it is None). bool and integers are "
-          "multiplied as int64.",
+          "Product of the elements over `axis` (all axes when it is None). bool and integers other "
+          "than int32 are multiplied as int64.",
           "paddle.prod(paddle.to_tensor([1.0, 2.0, 3.0]))")
       .python("paddle.prod(x, axis=None, keepdim=False, dtype=None, out=None, name=None)")
       .python("Tensor.prod(axis=None, keepdim=False, dtype=None, out=None, name=None)")
@@ -234,7 +234,8 @@ void register_sum(Registry& r) {
       .kernel_dtype_of("x")
       .infer([](Infer& c) {
         c.out(0, reduced_shape(c.shape(0), infer_reduce_axes(c), c.b(2)),
-              sum_dtype(c.dtype(0), DType::kUndefined));
+              c.dtype(0) == DType::kInt32 ? DType::kInt32
+                                          : sum_dtype(c.dtype(0), DType::kUndefined));
       })
       .saves({"x"})
       .vjp(prod_vjp);

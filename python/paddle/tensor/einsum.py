@@ -27,7 +27,10 @@ def einsum(equation, *operands):
     labels, x = terms[0]
     labels, x = _sum_out(labels, x, set(output))
     order = [labels.index(label) for label in output]
-    return x if order == list(range(len(order))) else ops.transpose(x, order)
+    if order == list(range(len(order))):
+        return x
+    result = ops.transpose(x, order)
+    return ops.assign(result) if len(operands) == 1 else result  # memory of its own
 
 
 def _parse(equation, operands):

@@ -185,3 +185,10 @@ def test_grid_sample_of_positions_that_are_no_numbers():
     )
     with pytest.raises(ValueError):
         F.grid_sample(y, grid, mode="bicubic")
+
+
+def test_pixels_in_bytes_are_interpolated_and_lose_the_fraction():
+    x = paddle.to_tensor([[[[1, 200], [100, 255]]]], dtype="uint8")
+    out = F.interpolate(x, [3, 3], mode="bilinear")
+    assert out.dtype == paddle.uint8
+    assert out.tolist() == [[[[1, 100, 200], [50, 139, 227], [100, 177, 255]]]]

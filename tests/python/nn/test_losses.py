@@ -274,3 +274,12 @@ def test_smoothed_labels_ignore_no_position():
     for index, count in ((-100, 4), (1, 12), (255, 12)):
         np.testing.assert_allclose(loss[index, "sum"], each.sum(), rtol=1e-5)
         np.testing.assert_allclose(loss[index, "mean"], each.sum() / count, rtol=1e-5)
+
+
+def test_labels_and_settings_out_of_range():
+    x = t(np.zeros((2, 3), "float32"))
+    for label in (7, -1):
+        with pytest.raises(IndexError):
+            F.cross_entropy(x, t(np.array([label, 0])))
+    with pytest.raises(ValueError, match="label_smoothing"):
+        F.cross_entropy(x, t(np.array([1, 0])), label_smoothing=1.5)

@@ -178,3 +178,19 @@ def test_sparse_attention_equals_a_mask():
     scores = np.where(allowed, q[0, 0] @ q[0, 0].T / 2, -np.inf)
     out = F.sparse_attention(t(q), t(q), t(q), t(offset), t(columns))
     close(out[0, 0], special.softmax(scores, -1) @ q[0, 0])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: F.dropout2d(paddle.ones([2, 3]), 0.5),
+        lambda: F.dropout2d(paddle.ones([2, 3, 4, 4]), 0.5, data_format="NCX"),
+        lambda: F.dropout3d(paddle.ones([2, 3, 4, 4]), 0.5),
+        lambda: F.batch_norm(paddle.ones([2, 3, 4]), paddle.zeros([3]), paddle.ones([3]), data_format="X"),
+        lambda: nn.InstanceNorm2D(3)(paddle.ones([2, 3, 4])),
+        lambda: nn.InstanceNorm3D(3)(paddle.ones([2, 3, 4, 4])),
+    ],
+)
+def test_wrong_ranks_and_formats_are_refused(call):
+    with pytest.raises(ValueError):
+        call()

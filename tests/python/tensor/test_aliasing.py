@@ -125,3 +125,14 @@ def test_a_gradient_flows_through_the_output_of_assign():
     paddle.assign(x * 3, out)
     out.sum().backward()
     assert x.grad.tolist() == [3.0, 3.0]
+
+
+def test_a_transposing_einsum_has_its_own_memory():
+    x = _x()
+    turned = paddle.einsum("ij->ji", x)
+    turned.zero_()
+    assert x.numpy().any()
+
+
+def test_a_tensor_can_be_walked_backwards():
+    assert [row.tolist() for row in reversed(paddle.to_tensor([[1], [2]]))] == [[2], [1]]

@@ -181,3 +181,8 @@ def test_refused_arguments_are_a_value_error_as_well(call):
 def test_a_missing_or_negative_number_is_a_type_error(call):
     with pytest.raises(TypeError):
         call()
+
+
+def test_the_product_of_int32_is_int32():
+    _same(paddle.prod(paddle.to_tensor([[2, 3], [4, 5]], dtype="int32"), 0), [8, 15], paddle.int32)
+    _same(paddle.prod(paddle.to_tensor([2, 3])), 6, paddle.int64)

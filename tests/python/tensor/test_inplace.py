@@ -4,6 +4,7 @@
 
 import numpy as np
 import paddle
+import paddle.nn.functional as F
 import pytest
 
 X = np.array([[0.3, 0.6, 0.2], [0.7, 0.4, 0.9]])
@@ -20,6 +21,9 @@ FORMS = {
     "cumprod_": (lambda x: x.cumprod_(1), lambda x: x.cumprod(1)),
     "tril_": (lambda x: x.tril_(), lambda x: x.tril()),
     "frac_": (lambda x: x.frac_(), lambda x: x.frac()),
+    "clip_": (lambda x: x.clip_(0.35, 0.65), lambda x: x.clip(0.35, 0.65)),
+    "softmax_": (lambda x: F.softmax_(x), lambda x: F.softmax(x)),
+    "hardtanh_": (lambda x: F.hardtanh_(x, 0.35, 0.65), lambda x: F.hardtanh(x, 0.35, 0.65)),
     "erfinv_": (lambda x: x.erfinv_(), lambda x: x.erfinv()),
     "log_": (lambda x: x.log_(), lambda x: x.log()),
     "mul_": (lambda x: x.mul_(x), lambda x: x * x),

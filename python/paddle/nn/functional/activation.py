@@ -4,7 +4,6 @@
 
 from ... import _core
 from ...framework.dtypes import convert
-from ...framework.memory import write
 from ...tensor._args import aliases, finish
 
 ops = _core.ops
@@ -47,14 +46,19 @@ def hardtanh(x, min=-1.0, max=1.0, name=None):
     return ops.hardtanh(x, float(min), float(max))
 
 
+def _old(x):
+    """The value that x has before the write, for the history of what is computed from it."""
+    return x if x.stop_gradient else ops.assign(x)
+
+
 def hardtanh_(x, min=-1.0, max=1.0, name=None):
     """hardtanh in place."""
-    return write(x, ops.hardtanh(x, float(min), float(max)))
+    return _core.assign_inplace(x, ops.hardtanh(_old(x), float(min), float(max)), "hardtanh_")
 
 
 def softmax_(x, axis=-1, dtype=None, name=None):
     """softmax in place."""
-    return write(x, softmax(x, axis, dtype))
+    return _core.assign_inplace(x, softmax(_old(x), axis, dtype), "softmax_")
 
 
 def gelu(x, approximate=False, name=None):

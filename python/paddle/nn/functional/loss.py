@@ -70,6 +70,8 @@ def cross_entropy(
             f"cross_entropy: ignore_index has value {ignore_index} and soft_label is True; "
             f"soft labels have no index to ignore."
         )
+    if not 0 <= label_smoothing <= 1:
+        raise ValueError(f"cross_entropy: label_smoothing has value {label_smoothing}; it must be in [0, 1].")
     axis %= input.ndim
     if soft_label or label_smoothing > 0:
         return _soft_cross_entropy(

@@ -53,14 +53,23 @@ def dropout(x, p=0.5, axis=None, training=True, inplace=False, mode="upscale_in_
     return x * mask / (1.0 - p) if p < 1 else x * mask
 
 
+def _check_channels(op, x, rank, data_format, formats):
+    if x.ndim != rank:
+        raise ValueError(f"{op}: x has {x.ndim} dimensions; it must have {rank}.")
+    if data_format not in formats:
+        raise ValueError(f"{op}: data_format has value {data_format!r}; it must be one of {', '.join(formats)}.")
+
+
 def dropout2d(x, p=0.5, training=True, data_format="NCHW", name=None):
     """Zeros whole channels of images at random."""
+    _check_channels("dropout2d", x, 4, data_format, ("NCHW", "NHWC"))
     axis = [0, 3] if data_format == "NHWC" else [0, 1]
     return dropout(x, p, axis, training)
 
 
 def dropout3d(x, p=0.5, training=True, data_format="NCDHW", name=None):
     """Zeros whole channels of volumes at random."""
+    _check_channels("dropout3d", x, 5, data_format, ("NCDHW", "NDHWC"))
     axis = [0, 4] if data_format == "NDHWC" else [0, 1]
     return dropout(x, p, axis, training)
 
@@ -72,9 +81,7 @@ def dropout1d(input, p=0.5, training=True, inplace=False):
     out = dropout(input, p, [0, 1] if input.ndim == 3 else [0], training)
     if not inplace:
         return out
-    from ...framework.memory import write
-
-    return write(input, out)
+    return _core.assign_inplace(input, out, "dropout1d")
 
 
 def _selu_noise(x, p, shape, training, op):

@@ -30,6 +30,9 @@ def rms_norm(input, normalized_shape, weight=None, eps=1e-05, name=None):
     return out[0] if isinstance(out, (tuple, list)) else out
 
 
+_CHANNEL_FORMATS = ("NC", "NCL", "NCHW", "NCDHW", "NLC", "NHWC", "NDHWC")
+
+
 def batch_norm(
     x,
     running_mean,
@@ -49,6 +52,10 @@ def batch_norm(
         training: Use the statistics of the batch, and update the running ones.
         use_global_stats: None means `not training`.
     """
+    if data_format not in _CHANNEL_FORMATS:
+        raise ValueError(
+            f"batch_norm: data_format has value {data_format!r}; it must be one of {', '.join(_CHANNEL_FORMATS)}."
+        )
     if use_global_stats is None:
         use_global_stats, trainable = not training, False
     else:

@@ -158,7 +158,10 @@ def interpolate(
     op = ops.interp_antialias if antialias else getattr(ops, mode.lower() + "_interp")
     layout = {"NCW": "NCHW", "NWC": "NHWC"}.get(data_format, data_format)
     size = [] if size is None else size
-    return op(x, size, [], None, layout, -1, -1, -1, scales, mode.lower(), bool(align_corners), align_mode)
+    pixels = x.dtype == _core.uint8 and mode == "BILINEAR"  # weighted in float32, the fraction dropped
+    source = ops.cast(x, _core.float32) if pixels else x
+    out = op(source, size, [], None, layout, -1, -1, -1, scales, mode.lower(), bool(align_corners), align_mode)
+    return ops.cast(out, _core.uint8) if pixels else out
 
 
 def upsample(

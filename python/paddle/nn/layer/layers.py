@@ -132,7 +132,7 @@ class Layer:
         parameters = own.get("_parameters")
         if isinstance(value, (EagerParamBase, Layer)):
             if parameters is None:
-                raise RuntimeError(
+                raise ValueError(
                     f"{type(self).__name__}: super().__init__() must be called before parameters "
                     f"and sublayers are assigned."
                 )

@@ -335,6 +335,8 @@ class GroupNorm(Layer):
 class InstanceNorm2D(Layer):
     """Normalises every channel of every sample."""
 
+    _ranks = (4,)
+
     def __init__(
         self,
         num_features,
@@ -352,6 +354,9 @@ class InstanceNorm2D(Layer):
         self.bias = self.create_parameter([num_features], bias_attr, is_bias=True)
 
     def forward(self, input):
+        if input.ndim not in self._ranks:
+            allowed = " or ".join(str(rank) for rank in self._ranks)
+            raise ValueError(f"{type(self).__name__}: input has {input.ndim} dimensions; it must have {allowed}.")
         return F.instance_norm(
             input,
             weight=self.scale,
@@ -366,6 +371,8 @@ class InstanceNorm2D(Layer):
 
 class InstanceNorm1D(InstanceNorm2D):
     """`InstanceNorm2D` for [N, C, L]."""
+
+    _ranks = (2, 3)
 
     def __init__(
         self,
@@ -382,6 +389,8 @@ class InstanceNorm1D(InstanceNorm2D):
 
 class InstanceNorm3D(InstanceNorm2D):
     """`InstanceNorm2D` for volumes."""
+
+    _ranks = (5,)
 
     def __init__(
         self,
