@@ -233,9 +233,9 @@ void register_sum(Registry& r) {
       .amp_class(AmpClass::kHigh)
       .kernel_dtype_of("x")
       .infer([](Infer& c) {
-        c.out(0, reduced_shape(c.shape(0), infer_reduce_axes(c), c.b(2)),
-              c.dtype(0) == DType::kInt32 ? DType::kInt32
-                                          : sum_dtype(c.dtype(0), DType::kUndefined));
+        c.out(
+            0, reduced_shape(c.shape(0), infer_reduce_axes(c), c.b(2)),
+            c.dtype(0) == DType::kInt32 ? DType::kInt32 : sum_dtype(c.dtype(0), DType::kUndefined));
       })
       .saves({"x"})
       .vjp(prod_vjp);
