@@ -126,6 +126,7 @@ _MODULES = {
 }
 _FROM = {
     "paddle": ("paddle", None),  # the package names itself
+    "core": ("paddle.base.core", None),
     "Event": ("paddle.device", "Event"),
     "Model": ("paddle.hapi.model", "Model"),
     "Stream": ("paddle.device", "Stream"),

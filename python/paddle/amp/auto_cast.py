@@ -88,6 +88,30 @@ def amp_state():
     return dict(regions[-1].arguments)
 
 
+class AMPGlobalState:
+    """What automatic mixed precision does at this place of the program."""
+
+    def __init__(self):
+        self.model_parameters = []
+        self.use_master_grad = False
+        self.already_register_final_backward_hook = False
+        self.already_classify_params_meshes = False
+        self.mesh2params = {}
+
+    @property
+    def amp_dtype(self):
+        """Name of the dtype that operators are cast to; 'float32' where none are."""
+        return get_autocast_dtype() if is_autocast_enabled() else "float32"
+
+
+_global_state = AMPGlobalState()
+
+
+def amp_global_state():
+    """The one AMPGlobalState."""
+    return _global_state
+
+
 def is_autocast_enabled(device_type=None):
     """Whether operators are cast at this place of the program."""
     state = _core.amp_state()

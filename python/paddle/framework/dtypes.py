@@ -16,6 +16,9 @@ _NAMES = {
     "byte": "int8",
     "complex": "complex128",
 }
+for _type in vars(_core).copy().values():
+    if isinstance(_type, _core.DType):
+        setattr(_core.DType, _type.name.upper(), _type)  # paddle.dtype.FLOAT32
 _FLOATS = ("float16", "bfloat16", "float32", "float64")
 _default = "float32"
 _default_dtype = _core.float32

@@ -159,3 +159,63 @@ def test_small_internal_names():
     assert paddle.framework._current_expected_place_() == paddle.CPUPlace()
     with pytest.raises(ValueError, match="no loaded extension"):
         paddle.base.core.eager._run_custom_op("never_declared")
+
+
+def test_dtypes_by_the_names_of_their_enumeration():
+    from paddle.base.libpaddle import DataType
+
+    assert paddle.core is paddle.base.core and paddle.core.eager.Tensor is paddle.Tensor
+    assert DataType is paddle.dtype and DataType.FLOAT32 is paddle.float32 and paddle.dtype.BFLOAT16 is paddle.bfloat16
+
+
+def test_the_state_of_mixed_precision():
+    from paddle.amp.auto_cast import amp_global_state
+
+    state = amp_global_state()
+    assert state.amp_dtype == "float32" and state.use_master_grad is False
+    with paddle.amp.auto_cast(dtype="bfloat16"):
+        assert state.amp_dtype == "bfloat16"
+    assert state.amp_dtype == "float32"
+
+
+def test_parts_of_recomputation():
+    import random
+
+    from paddle.distributed.fleet.layers.mpu.random import get_rng_state_tracker
+    from paddle.distributed.fleet.recompute.recompute import check_recompute_necessary, switch_rng_state_tracker
+
+    x = paddle.ones([2])
+    with pytest.warns(UserWarning, match="None of the inputs"):
+        check_recompute_necessary([x, 3])
+    x.stop_gradient = False
+    check_recompute_necessary([x])
+    tracker = get_rng_state_tracker()
+    states = (paddle.get_rng_state(), tracker.get_states_tracker(), np.random.get_state(), random.getstate())
+    draws = [lambda: float(paddle.rand([])), np.random.rand, random.random]
+    first = [draw() for draw in draws]
+    with switch_rng_state_tracker(*states):
+        assert [draw() for draw in draws] == first
+    assert [draw() for draw in draws] != first
+
+
+def test_a_model_and_then_its_optimizer_are_made_parallel():
+    from paddle.distributed.auto_parallel.intermediate import parallelize
+    from paddle.profiler import utils
+
+    assert utils.RecordEvent is paddle.profiler.RecordEvent
+    with pytest.raises(NotImplementedError, match="Profiler"):
+        utils.switch_job_schedule_profiler(None, 0, 0, 1)
+    mesh = paddle.distributed.ProcessMesh([0], dim_names=["x"])
+    layer = paddle.nn.Linear(2, 2)
+    optimizer = paddle.optimizer.SGD(0.1, parameters=layer.parameters())
+    assert parallelize.parallelize_model(layer, mesh, {}) is layer
+    assert parallelize.parallelize_optimizer(optimizer, mesh, {}) is not None
+
+
+def test_paths_of_pipeline_and_model_parallelism():
+    from paddle.distributed.fleet.layers.mpu import random
+    from paddle.distributed.fleet.meta_parallel import parallel_layers
+    from paddle.distributed.fleet.meta_parallel.parallel_layers.pp_layers import PipelineLayer
+    from paddle.distributed.fleet.meta_parallel.parallel_layers.random import get_rng_state_tracker
+
+    assert get_rng_state_tracker is random.get_rng_state_tracker and PipelineLayer is parallel_layers.PipelineLayer

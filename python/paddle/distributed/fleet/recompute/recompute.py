@@ -42,6 +42,63 @@ class _Surroundings:
                     tracker.set_states_tracker(now[1])
 
 
+def check_recompute_necessary(inputs):
+    """Warn when no tensor among the inputs needs a gradient: then the block gets none either.
+
+    Args:
+        inputs: The arguments of the block.
+    """
+    if not any(isinstance(x, Tensor) and not x.stop_gradient for x in flatten(list(inputs))):
+        warnings.warn(
+            "[Recompute]: None of the inputs to current recompute block need grad, therefore there is NO need to "
+            "recompute this block in backward !",
+            stacklevel=2,
+        )
+
+
+@contextlib.contextmanager
+def switch_rng_state_tracker(
+    rng_state,
+    tracker,
+    numpy_state,
+    random_state,
+    custom_state=None,
+    custom_get_state_func=None,
+    custom_set_state_func=None,
+):
+    """Random states for the block inside; those of before come back.
+
+    Args:
+        rng_state: Of `paddle.get_rng_state()`.
+        tracker: Of `get_states_tracker()` of the tracker of model parallelism.
+        numpy_state: Of `numpy.random.get_state()`.
+        random_state: Of `random.getstate()`.
+        custom_state: Further state that custom_set_state_func takes.
+        custom_get_state_func: Gives that state as it is now.
+        custom_set_state_func: Sets it.
+    """
+    import random
+
+    import numpy as np
+
+    kept = (get_rng_state(), get_rng_state_tracker().get_states_tracker(), np.random.get_state(), random.getstate())
+    kept_custom = custom_get_state_func() if custom_state is not None else None
+
+    def switch(states, custom):
+        set_rng_state(states[0])
+        get_rng_state_tracker().set_states_tracker(states[1])
+        np.random.set_state(states[2])
+        random.setstate(states[3])
+        if custom_state is not None:
+            custom_set_state_func(custom)
+
+    switch((rng_state, tracker, numpy_state, random_state), custom_state)
+    try:
+        yield
+    finally:
+        switch(kept, kept_custom)
+
+
 class _Block(PyLayer):
     """The recomputed call: `anchor` is None or a tensor that makes the outputs need a gradient."""
 

@@ -4,7 +4,7 @@
 
 import re
 
-from ....nn.layer.layers import Layer
+from .....nn.layer.layers import Layer
 
 
 class LayerDesc:
@@ -162,7 +162,7 @@ class PipelineLayer(Layer):
 
     def forward(self, input, chunk_id=None):
         """Call the layers; a tuple is handed on as several arguments."""
-        from ..recompute import recompute
+        from ...recompute import recompute
 
         start, end = (0, self._end) if chunk_id is None else self.segment_parts[chunk_id : chunk_id + 2]
         if self._recompute_interval == 0 or not self.training:

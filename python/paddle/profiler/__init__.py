@@ -7,7 +7,7 @@ import enum
 import os
 import warnings
 
-from . import _core
+from .. import _core
 
 
 class ProfilerState(enum.Enum):

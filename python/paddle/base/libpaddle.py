@@ -1,0 +1,8 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The extension module under another of its PaddlePaddle names."""
+
+from .. import _core
+from .core import VarDesc
+
+DataType = _core.DType

@@ -1,0 +1,16 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`RecordEvent` under its older path, and the schedules of static programs."""
+
+from . import RecordEvent
+
+
+def switch_job_schedule_profiler(model, iter_id, start, end, exit_after_prof=True):
+    """Profile the schedule of a static model's jobs from iteration `start` to `end`.
+
+    Raises:
+        NotImplementedError: Always: programs run here without a schedule of jobs.
+    """
+    raise NotImplementedError(
+        "switch_job_schedule_profiler: programs of this build have no schedule of jobs; use paddle.profiler.Profiler."
+    )
