@@ -266,3 +266,18 @@ def test_layers_keep_the_attributes_of_their_parameters():
     for layer in layers:
         assert layer._weight_attr is attr and layer._bias_attr is False and layer.bias is None
     assert nn.Embedding(3, 2, weight_attr=attr)._weight_attr is attr
+
+
+def test_attributes_that_are_computed_can_be_assigned():
+    layer = nn.Embedding(3, 2, padding_idx=-1)
+    assert layer.padding_idx == -1
+    layer.padding_idx = 0
+    assert layer.padding_idx == 0 and (layer(paddle.to_tensor([0])) != 0).any() and not layer(paddle.to_tensor([2])).any()
+
+    class Pooled(nn.AdaptiveAvgPool2D):
+        def __init__(self):
+            super().__init__(1)
+            self.kept, self.output_size = self.output_size, nn.Linear(2, 2)
+
+    pooled = Pooled()
+    assert pooled.kept == 1 and isinstance(pooled.output_size, nn.Linear) and len(pooled.parameters()) == 2

@@ -5,6 +5,7 @@
 from ...framework.call_forms import aliases
 from .. import functional as F
 from ..initializer import Constant
+from .computed import computed
 from .layers import Layer
 
 __all__ = [
@@ -197,7 +198,7 @@ class GLU(_Activation):
     def __init__(self, axis=-1, name=None):
         super().__init__(axis=axis)
 
-    dim = property(lambda self: self._arguments["axis"], doc="The axis.")
+    dim = computed(lambda self: self._arguments["axis"], doc="The axis.")
 
     @aliases(input="x")
     def forward(self, x):
@@ -240,7 +241,7 @@ class Hardshrink(_Activation):
     def __init__(self, threshold=0.5, name=None):
         super().__init__(threshold=threshold)
 
-    lambd = property(lambda self: self._arguments["threshold"], doc="The threshold.")
+    lambd = computed(lambda self: self._arguments["threshold"], doc="The threshold.")
 
     @aliases(input="x")
     def forward(self, x):
@@ -256,7 +257,7 @@ class Softshrink(_Activation):
     def __init__(self, threshold=0.5, name=None):
         super().__init__(threshold=threshold)
 
-    lambd = property(lambda self: self._arguments["threshold"], doc="The threshold.")
+    lambd = computed(lambda self: self._arguments["threshold"], doc="The threshold.")
 
     @aliases(input="x")
     def forward(self, x):

@@ -3,6 +3,7 @@
 """Layers that compare channels, draw slopes, or drop and compare features."""
 
 from .. import functional as F
+from .computed import computed
 from .layers import Layer
 
 __all__ = ["Maxout", "RReLU", "FeatureAlphaDropout", "PairwiseDistance"]
@@ -57,8 +58,8 @@ class PairwiseDistance(Layer):
         super().__init__()
         self.p, self.epsilon, self.keepdim, self.name = p, epsilon, keepdim, name
 
-    norm = property(lambda self: self.p, doc="The p of the norm.")
-    eps = property(lambda self: self.epsilon, doc="What is added to the differences.")
+    norm = computed(lambda self: self.p, doc="The p of the norm.")
+    eps = computed(lambda self: self.epsilon, doc="What is added to the differences.")
 
     def forward(self, x, y):
         return F.pairwise_distance(x, y, self.p, self.epsilon, self.keepdim)

@@ -5,6 +5,7 @@
 from ...framework.call_forms import aliases
 from ...framework.memory import write
 from .. import functional as F
+from .computed import computed
 from .layers import Layer
 
 __all__ = [
@@ -120,7 +121,7 @@ class Embedding(Layer):
         if _freeze:
             self.weight.stop_gradient = True
 
-    @property
+    @computed
     def padding_idx(self):
         """Index whose row is zero, as it was given, or None."""
         return self._given_padding_idx
@@ -256,7 +257,7 @@ class CosineSimilarity(Layer):
     def forward(self, x1, x2):
         return F.cosine_similarity(x1, x2, self._axis, self._eps)
 
-    dim = property(lambda self: self._axis, doc="The axis.")
+    dim = computed(lambda self: self._axis, doc="The axis.")
 
     def extra_repr(self):
         return f"axis={self._axis}, eps={self._eps}"

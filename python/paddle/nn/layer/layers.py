@@ -13,6 +13,7 @@ from ...framework.param_attr import ParamAttr
 from ...framework.parameter import EagerParamBase, make_parameter
 from ...utils import unique_name
 from .. import initializer
+from .computed import computed
 
 Tensor = _core.Tensor
 
@@ -202,7 +203,7 @@ class Layer:
         """The unique name, as in 'linear_0'."""
         return self._full_name
 
-    @property
+    @computed
     def _helper(self):
         """A LayerHelper that names parameters after this layer."""
         return LayerHelper(self._full_name, name=self._full_name)
@@ -605,8 +606,9 @@ class Layer:
         devices.set_device("gpu" if device is None else device if isinstance(device, str) else f"gpu:{device}")
         return self
 
-    @property
+    @computed
     def _modules(self):
+        """The sublayers by name."""
         return self._sub_layers
 
     def cpu(self):

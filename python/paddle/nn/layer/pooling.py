@@ -4,6 +4,7 @@
 
 from ...tensor._args import aliases
 from .. import functional as F
+from .computed import computed
 from .layers import Layer
 
 __all__ = [
@@ -220,7 +221,7 @@ class AdaptiveAvgPool2D(Layer):
     def forward(self, x):
         return F.adaptive_avg_pool2d(x, self._output_size, self._data_format)
 
-    output_size = property(lambda self: self._output_size, doc="The size of the result.")
+    output_size = computed(lambda self: self._output_size, doc="The size of the result.")
 
     def extra_repr(self):
         return f"output_size={self._output_size}"
@@ -239,7 +240,7 @@ class AdaptiveAvgPool3D(Layer):
     def forward(self, x):
         return F.adaptive_avg_pool3d(x, self._output_size, self._data_format)
 
-    output_size = property(lambda self: self._output_size, doc="The size of the result.")
+    output_size = computed(lambda self: self._output_size, doc="The size of the result.")
 
     def extra_repr(self):
         return f"output_size={self._output_size}"
@@ -258,7 +259,7 @@ class AdaptiveMaxPool1D(Layer):
     def forward(self, input):
         return F.adaptive_max_pool1d(input, self.output_size, self.return_mask)
 
-    return_indices = property(lambda self: self.return_mask, doc="Whether positions are given too.")
+    return_indices = computed(lambda self: self.return_mask, doc="Whether positions are given too.")
 
     def extra_repr(self):
         return f"output_size={self.output_size}, return_mask={self.return_mask}"
@@ -281,7 +282,7 @@ class AdaptiveMaxPool2D(Layer):
     def extra_repr(self):
         return f"output_size={self._output_size}, return_mask={self._return_mask}"
 
-    return_indices = property(lambda self: self._return_mask, doc="Whether positions are given too.")
+    return_indices = computed(lambda self: self._return_mask, doc="Whether positions are given too.")
 
 
 class AdaptiveMaxPool3D(Layer):
@@ -301,7 +302,7 @@ class AdaptiveMaxPool3D(Layer):
     def extra_repr(self):
         return f"output_size={self._output_size}, return_mask={self._return_mask}"
 
-    return_indices = property(lambda self: self._return_mask, doc="Whether positions are given too.")
+    return_indices = computed(lambda self: self._return_mask, doc="Whether positions are given too.")
 
 
 class MaxUnPool1D(Layer):

@@ -5,6 +5,7 @@
 from ...tensor._args import aliases
 from .. import functional as F
 from ..functional.vision import _check_factor, _check_format
+from .computed import computed
 from .layers import Layer
 
 __all__ = [
@@ -189,11 +190,11 @@ class Fold(Layer):
         self.output_sizes, self.kernel_sizes, self.dilations = output_sizes, kernel_sizes, dilations
         self.paddings, self.strides, self.name = paddings, strides, name
 
-    output_size = property(lambda self: self.output_sizes, doc="The size of the images.")
-    kernel_size = property(lambda self: self.kernel_sizes, doc="The size of a window.")
-    dilation = property(lambda self: self.dilations, doc="The distance of the elements of a window.")
-    padding = property(lambda self: self.paddings, doc="The zeros around the images.")
-    stride = property(lambda self: self.strides, doc="The distance of windows.")
+    output_size = computed(lambda self: self.output_sizes, doc="The size of the images.")
+    kernel_size = computed(lambda self: self.kernel_sizes, doc="The size of a window.")
+    dilation = computed(lambda self: self.dilations, doc="The distance of the elements of a window.")
+    padding = computed(lambda self: self.paddings, doc="The zeros around the images.")
+    stride = computed(lambda self: self.strides, doc="The distance of windows.")
 
     def forward(self, input):
         return F.fold(input, self.output_sizes, self.kernel_sizes, self.strides, self.paddings, self.dilations)
