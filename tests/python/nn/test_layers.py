@@ -272,7 +272,9 @@ def test_attributes_that_are_computed_can_be_assigned():
     layer = nn.Embedding(3, 2, padding_idx=-1)
     assert layer.padding_idx == -1
     layer.padding_idx = 0
-    assert layer.padding_idx == 0 and (layer(paddle.to_tensor([0])) != 0).any() and not layer(paddle.to_tensor([2])).any()
+    assert (
+        layer.padding_idx == 0 and (layer(paddle.to_tensor([0])) != 0).any() and not layer(paddle.to_tensor([2])).any()
+    )
 
     class Pooled(nn.AdaptiveAvgPool2D):
         def __init__(self):
