@@ -3,6 +3,6 @@
 """The extension module under another of its PaddlePaddle names."""
 
 from .. import _core
-from .core import VarDesc
+from .core import VarDesc as VarDesc
 
 DataType = _core.DType

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`RecordEvent` under its older path, and the schedules of static programs."""
 
-from . import RecordEvent
+from . import RecordEvent as RecordEvent
 
 
 def switch_job_schedule_profiler(model, iter_id, start, end, exit_after_prof=True):
