@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "python/bindings/parse_args.h"
+#include "python/bindings/symint.h"
 
 namespace paddle::bindings {
 
@@ -168,8 +169,18 @@ PyObject* invert(PyObject* v) {
 int to_bool(PyObject* v) {
   return guarded([&]() -> int { return value_of(tensor_of(v), "bool()").to_bool(); });
 }
+// An integer that a captured program computes from fixed extents.
+bool known_integer(PyObject* v, int64_t& out) {
+  Dim d;
+  if (!captured_extent(tensor_of(v), d) || d.is_symbolic()) return false;
+  out = d.value();
+  return true;
+}
+
 PyObject* to_int(PyObject* v) {
   return guarded([&]() -> PyObject* {
+    int64_t known;
+    if (known_integer(v, known)) return PyLong_FromLongLong(known);
     const Scalar s = value_of(tensor_of(v), "int()");
     if (s.kind() == Scalar::Kind::kComplex) throw_type("int(): a complex Tensor has no int value.");
     if (s.kind() == Scalar::Kind::kFloat) return PyLong_FromDouble(s.to_double());
@@ -192,6 +203,8 @@ PyObject* to_index(PyObject* v) {
       throw_type(str("__index__: a Tensor of dtype ", t.dtype(),
                      " is no index; only integer tensors with one element are."));
     }
+    int64_t known;
+    if (known_integer(v, known)) return PyLong_FromLongLong(known);
     return PyLong_FromLongLong(value_of(t, "int()").to_int());
   });
 }

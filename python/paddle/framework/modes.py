@@ -180,6 +180,24 @@ def enable_static():
         _record(default_main_program())
 
 
+def dynamically(func):
+    """Decorator: the function runs in dynamic mode, in static mode as well."""
+
+    @functools.wraps(func)
+    def run(*args, **kwargs):
+        global _static
+        if not _static:
+            return func(*args, **kwargs)
+        _static, outer = False, _record(None)
+        try:
+            return func(*args, **kwargs)
+        finally:
+            _record(outer)
+            _static = True
+
+    return run
+
+
 def disable_static(place=None):
     """Return to dynamic mode.
 

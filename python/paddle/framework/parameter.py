@@ -148,6 +148,15 @@ def make_parameter(shape, dtype, attr, initializer, prefix, kind):
         "do_model_average": attr.do_model_average,
         "need_clip": attr.need_clip,
     }
+    if recording_program() is not None:
+        known = recording_program()._made.get(name)
+        if known is not None:
+            if list(known.shape) != shape or known.dtype != dtype:
+                raise ValueError(
+                    f"create_parameter: the program has a parameter {name!r} of shape {list(known.shape)} and dtype "
+                    f"{known.dtype}; it cannot have another of shape {shape} and dtype {dtype}."
+                )
+            return known
     make = getattr(init, "_values", None)
     lazy = LazyGuard._depth > 0
     with eager_region(), _no_grad():
@@ -165,6 +174,7 @@ def make_parameter(shape, dtype, attr, initializer, prefix, kind):
     if recording_program() is not None:
         from ..static.program import remember_initial
 
+        recording_program()._made[name] = param
         if make is not None:
             remember_initial(param, lambda holder, scope: make(shape, dtype))
         else:
@@ -211,7 +221,8 @@ def create_parameter(shape, dtype, name=None, attr=None, is_bias=False, default_
             attr.need_clip,
         )
     init = default_initializer or initializer.default_for(is_bias)
-    return make_parameter(shape, dtype, attr, init, "create_parameter", "b" if is_bias else "w")
+    prefix = attr.name or unique_name.generate("create_parameter")
+    return make_parameter(shape, dtype, attr, init, prefix, "b" if is_bias else "w")
 
 
 Parameter = EagerParamBase

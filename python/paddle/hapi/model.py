@@ -5,7 +5,7 @@
 import os
 
 from .. import _core
-from ..framework.modes import no_grad
+from ..framework.modes import dynamically, no_grad
 from ..metric import Metric
 from .callbacks import config_callbacks
 
@@ -72,6 +72,7 @@ class Model:
 
     # -- set-up
 
+    @dynamically
     def prepare(self, optimizer=None, loss=None, metrics=None, amp_configs=None):
         """Set what training and evaluation use.
 
@@ -118,6 +119,7 @@ class Model:
         """The parameters of the network."""
         return self.network.parameters(*args, **kwargs)
 
+    @dynamically
     def summary(self, input_size=None, dtype=None):
         """Print the layers of the network; see `paddle.summary`.
 
@@ -161,6 +163,7 @@ class Model:
             return losses, metrics
         return losses or metrics
 
+    @dynamically
     def train_batch(self, inputs, labels=None, update=True):
         """Run one training step.
 
@@ -200,6 +203,7 @@ class Model:
         with no_grad():
             return losses, self._update_metrics(outputs, labels)
 
+    @dynamically
     def eval_batch(self, inputs, labels=None):
         """Loss and metrics of one batch; returns as `train_batch` does."""
         self.network.eval()
@@ -209,6 +213,7 @@ class Model:
             outputs = self._forward(inputs)
             return self._result(self._losses(outputs, labels), self._update_metrics(outputs, labels))
 
+    @dynamically
     def predict_batch(self, inputs):
         """Outputs for one batch, as a list of arrays."""
         self.network.eval()
@@ -218,6 +223,7 @@ class Model:
 
     # -- loops
 
+    @dynamically
     def fit(
         self,
         train_data=None,
@@ -291,6 +297,7 @@ class Model:
         cbks.call("eval_end", logs)
         return logs
 
+    @dynamically
     def evaluate(self, eval_data, batch_size=1, log_freq=10, verbose=2, num_workers=0, callbacks=None, num_iters=None):
         """Loss and metrics over data.
 
@@ -311,6 +318,7 @@ class Model:
         logs = self._evaluate(loader, cbks, {})
         return {name: logs[name] for name in names if name in logs}
 
+    @dynamically
     def predict(self, test_data, batch_size=1, num_workers=0, stack_outputs=False, verbose=1, callbacks=None):
         """Outputs over data.
 
@@ -426,6 +434,7 @@ class Model:
 
     # -- files
 
+    @dynamically
     def save(self, path, training=True):
         """Write path.pdparams and path.pdopt, or for inference the files of `paddle.jit.save`.
 
@@ -458,6 +467,7 @@ class Model:
         if mode:
             self.network.train()
 
+    @dynamically
     def load(self, path, skip_mismatch=False, reset_optimizer=False):
         """Read path.pdparams, and path.pdopt when there is one.
 

@@ -25,7 +25,7 @@ class ExponentialMovingAverage:
         if modes.in_dynamic_mode():
             raise Exception("ExponentialMovingAverage: it works on static programs; call paddle.enable_static() first.")
         self._decay, self._steps, self._name = decay, thres_steps, name or ""
-        parameters = [p for p in default_main_program().all_parameters() if getattr(p, "do_model_average", True)]
+        parameters = [p for p in default_main_program()._read_parameters() if getattr(p, "do_model_average", True)]
         self._pairs = [(p, self._average_of(p)) for p in parameters if not p.stop_gradient]
         self._rest = create_global_var([1], 1.0, "float32", True, name=unique_name.generate("ema_rest"))
         self._kept = {}

@@ -57,7 +57,7 @@ def append_backward(loss, parameter_list=None, no_grad_set=None, callbacks=None,
         raise TypeError(f"append_backward: loss is a {type(loss).__name__}; it must be a variable.")
     frozen = {t if isinstance(t, str) else id(t) for t in no_grad_set or ()}
     if parameter_list is None:
-        wanted = program.all_parameters()
+        wanted = program._read_parameters()
     else:
         wanted = _named(program, list(parameter_list), "parameter_list")
     wanted = [t for t in wanted if _needs_gradient(t, frozen)]

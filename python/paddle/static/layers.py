@@ -23,7 +23,8 @@ def named(layer, name, kind=None):
     own = f"{layer.full_name()}."
     for parameter in layer.parameters() if name else ():
         if parameter.name.startswith(own):
-            parameter.name = f"{name}.{parameter.name[len(own) :]}"
+            kind_of = parameter.name[len(own) :].rpartition("_")[0]
+            parameter.name = unique_name.generate(f"{name}.{kind_of}")
     return layer
 
 
@@ -260,7 +261,8 @@ def layer_norm(
 ):
     """Layer normalisation over the axes from `begin_norm_axis` on."""
     shape = [int(n) for n in input.shape[begin_norm_axis:]]
-    layer = _nn.LayerNorm(shape, epsilon, param_attr if scale else False, bias_attr if shift else False)
+    attrs = {"weight_attr": param_attr if scale else False, "bias_attr": bias_attr if shift else False}
+    layer = _nn.LayerNorm(shape, epsilon, **attrs)
     return activated(named(layer, name)(input), act)
 
 

@@ -161,7 +161,7 @@ def prelu(x, mode, param_attr=None, data_format="NCHW", name=None):
         mode: 'all' one slope, 'channel' one per channel, 'element' one per element of a sample.
         param_attr: ParamAttr of the slopes; they begin at 0.25.
         data_format: Where the channels stand.
-        name: Unused.
+        name: Prefix of the name of the slopes.
 
     Raises:
         ValueError: `mode` is another.
@@ -177,7 +177,7 @@ def prelu(x, mode, param_attr=None, data_format="NCHW", name=None):
     elif mode == "element":
         shape = [1, *[int(n) for n in x.shape[1:]]]
     attr, initial = ParamAttr._to_attr(param_attr), _nn.initializer.Constant(0.25)
-    slopes = make_parameter(shape, x.dtype, attr, initial, unique_name.generate("prelu"), "w")
+    slopes = make_parameter(shape, x.dtype, attr, initial, name or unique_name.generate("prelu"), "w")
     return _core.ops.where(x > 0, x, x * slopes)
 
 

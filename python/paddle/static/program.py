@@ -28,6 +28,7 @@ class Program:
         self._initial = []  # (tensor, function of its holder and the scope that gives its first values)
         self._rates = {}  # optimizer -> its learning rate as a tensor
         self._named = {}  # variables that were created without an operator
+        self._made = {}  # parameters by the name that they were made with
         self._compiled = {}
         self._seed = 0
 
@@ -35,7 +36,7 @@ class Program:
     def _learning_rate_of(self, optimizer):
         if optimizer not in self._rates:
             with modes.eager_region():
-                rate = _core.ops.full([1], optimizer.get_lr(), _core.float32)
+                rate = _core.ops.full([], optimizer.get_lr(), _core.float32)
             rate.name, rate.persistable = unique_name.generate("learning_rate"), True
             self._rates[optimizer] = rate
         return self._rates[optimizer]
@@ -43,10 +44,15 @@ class Program:
     def _captured(self):
         return [t for t in self._recording.captured if t is not None]
 
+    def _read_parameters(self):
+        return [t for t in self._captured() if isinstance(t, EagerParamBase)]
+
     def all_parameters(self):
-        """The parameters that the program reads, or that it initialises."""
-        read = [t for t in self._captured() if isinstance(t, EagerParamBase)]
-        return read or [t for t, _ in self._initial if isinstance(t, EagerParamBase)]
+        """The parameters that the program reads, those that were made for it, and those that it initialises."""
+        found = {id(t): t for t in self._read_parameters()}
+        found.update((id(t), t) for t in self._made.values())
+        found.update((id(t), t) for t, _ in self._initial if isinstance(t, EagerParamBase))
+        return list(found.values())
 
     def _persistables(self):
         return [t for t in self._captured() if t.persistable or isinstance(t, EagerParamBase)]

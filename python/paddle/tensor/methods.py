@@ -300,15 +300,6 @@ def _get_device(self):
     return -1 if self.place.is_cpu_place() else self.place.gpu_device_id()
 
 
-def _device(self):
-    """The device that holds the tensor."""
-    from ..device.kind import Device
-
-    return Device(
-        "cpu" if self.place.is_cpu_place() else "gpu", None if self.place.is_cpu_place() else _get_device(self)
-    )
-
-
 def _requires_grad_(self, requires_grad=True):
     """Set whether a gradient is computed for this tensor."""
     self.stop_gradient = not requires_grad
@@ -336,10 +327,6 @@ def install(namespace):
         tensor_type.mT = property(lambda self: namespace["matrix_transpose"](self))
     if not hasattr(tensor_type, "is_cuda"):
         tensor_type.is_cuda = property(lambda self: not self.place.is_cpu_place(), doc="Whether the memory is a GPU's.")
-    if not hasattr(tensor_type, "device"):
-        tensor_type.device = property(_device)
-    if not hasattr(tensor_type, "grad_"):
-        tensor_type.grad_ = property(lambda self: self.grad, doc="The gradient.")
     if not hasattr(tensor_type, "nbytes"):
         tensor_type.nbytes = property(lambda self: self.size * self.element_size(), doc="Bytes of all elements.")
     if not hasattr(tensor_type, "layout"):

@@ -66,11 +66,6 @@ def pin_memory(self, blocking=True):
     raise RuntimeError("pin_memory: this build has no CUDA, so there is no page-locked memory.")
 
 
-def _complex(self):
-    """The only element as a Python complex number."""
-    return complex(self.item())
-
-
 def _sparse_only(name, error=ValueError):
     def method(self):
         raise error(f"{name}: the tensor is dense; only sparse tensors have it.")
@@ -94,16 +89,6 @@ def _to_sparse_csr(self):
     return dense_to_csr(self)
 
 
-def _long(self):
-    """The only element as an int."""
-    return int(self)
-
-
-def _nonzero(self):
-    """The only element as a bool."""
-    return bool(self)
-
-
 def _md5sum(self):
     """The MD5 sum of the values' bytes, in hexadecimal."""
     import hashlib
@@ -124,9 +109,6 @@ def install():
         "_md5sum": _md5sum,
         "_clear_to_zero_allocation": _clear_to_zero_allocation,
         "pin_memory": pin_memory,
-        "__complex__": _complex,
-        "__long__": _long,
-        "__nonzero__": _nonzero,
         "values": _sparse_only("values"),
         "indices": _sparse_only("indices"),
         "crows": _sparse_only("crows"),

@@ -68,6 +68,7 @@ def test_shapes_are_computed_from_paddle_shape(fresh):
     first, second = paddle.unbind(extent)
     w = x.reshape([first, second // 2, 2])
     assert y.shape[1] == 2 and z.shape[1] == 5 and w.shape[1] == 2
+    assert int(extent[1]) == 4 and len(range(extent[1])) == 4 and x[: extent[0] - 1].shape[1] == 4
     got = static.Executor().run(main, feed={"x": np.ones((3, 4), "float32")}, fetch_list=[y, z, w])
     assert [v.shape for v in got] == [(6, 2), (3, 5), (3, 2, 2)]
 
@@ -134,3 +135,10 @@ def test_settings_of_builds_are_kept_and_checked():
         strategy.nothing = 3
     with pytest.raises(TypeError):
         strategy.fuse_bn_act_ops = "x"
+
+
+def test_values_of_variables_are_unknown(fresh):
+    x = static.data("x", [1])
+    for call in (float, int, bool):
+        with pytest.raises(TypeError, match="values are unknown"):
+            call(x)

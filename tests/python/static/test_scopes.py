@@ -143,3 +143,28 @@ def test_pruned_runs_update_nothing(fresh, rows):
     executor.run(startup)
     executor.run(main, feed={"x": rows}, fetch_list=[y], use_prune=True)
     assert (held("fc_0.w_0") == 0.5).all()
+
+
+def test_parameters_of_one_name_in_a_program_are_one(fresh):
+    main, startup = fresh
+    ids = [static.data(f"ids{i}", [None, 1], "int64") for i in range(3)]
+    rows = [static.nn.embedding(i, [5, 2], param_attr=attr("shared", 0.5)) for i in ids]
+    loss = paddle.concat(rows, 1).sum()
+    paddle.optimizer.Adam(0.1).minimize(loss)
+    assert [p.name for p in main.all_parameters()] == ["shared"]
+    assert [n for n in main.state_dict("opt") if "moment1" in n] == ["shared_moment1_0"]
+    executor = static.Executor()
+    executor.run(startup)
+    executor.run(main, feed={f"ids{i}": np.array([[i]]) for i in range(3)})
+    np.testing.assert_allclose(held("shared")[:, 0], [0.4, 0.4, 0.4, 0.5, 0.5], rtol=1e-4)
+    assert held("learning_rate_0").shape == ()
+
+
+def test_parameters_of_one_name_and_different_shapes_raise(fresh):
+    main, _ = fresh
+    assert static.create_parameter([2], "float32").name == "create_parameter_0.w_0"
+    first = static.create_parameter([2], "float32", name="p")
+    assert static.create_parameter([2], "float32", name="p") is first
+    with pytest.raises(ValueError, match="parameter 'p'"):
+        static.create_parameter([3], "float32", name="p")
+    assert {"p", "create_parameter_0.w_0"} == {p.name for p in main.all_parameters()}

@@ -192,8 +192,9 @@ def test_parameters_are_named_after_the_layer(fresh):
     image = static.data("image", [None, 3, 6, 6])
     y = static.nn.batch_norm(static.nn.conv2d(image, 2, 3, name="stem"), name="stem_bn")
     static.nn.instance_norm(y)
+    static.nn.conv2d(image, 2, 3, name="stem")
     names = [p.name for p in main.all_parameters()]
-    assert {"stem.w_0", "stem.b_0", "stem_bn.w_0", "stem_bn.w_1", "instance_norm_0.w_0"} <= set(names)
+    assert {"stem.w_0", "stem.b_0", "stem.w_1", "stem_bn.w_0", "stem_bn.w_1", "instance_norm_0.w_0"} <= set(names)
     static.nn.conv2d_transpose(image, 2, output_size=[8, 8], name="up")
     assert [3, 2, 3, 3] in [p.shape for p in main.all_parameters() if p.name == "up.w_0"]
     with pytest.raises(ValueError, match="data_format"):

@@ -119,7 +119,7 @@ class ModelAverage:
         self.average_window, self.min_average_window = average_window_rate, min_average_window
         self.max_average_window = max_average_window
         if recording_program() is not None:
-            return self._append(parameters or recording_program().all_parameters())
+            return self._append(parameters or recording_program()._read_parameters())
         self._parameters = [p for p in parameters if not p.stop_gradient]
         self._sum = [ops.full_like(p.detach(), 0.0) for p in self._parameters]
         self._old = [ops.full_like(p.detach(), 0.0) for p in self._parameters]
