@@ -7,6 +7,8 @@ from ..framework.modes import enable_grad, is_grad_enabled, no_grad, set_grad_en
 from .functional import hessian, jacobian, jvp, vjp
 from .py_layer import PyLayer, PyLayerContext, saved_tensors_hooks
 
+Function = PyLayer
+
 __all__ = [
     "PyLayer",
     "PyLayerContext",

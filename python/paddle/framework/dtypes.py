@@ -139,3 +139,11 @@ class iinfo:
 
     def __repr__(self):
         return f"paddle.iinfo(min={self.min}, max={self.max}, bits={self.bits}, dtype={self.dtype})"
+
+
+# paddle.dtype.FLOAT32 and so on.
+for _name in (
+    *("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64"),
+    *("complex64", "complex128", "float8_e4m3fn", "float8_e5m2"),
+):
+    setattr(_core.DType, _name.upper(), getattr(_core, _name))

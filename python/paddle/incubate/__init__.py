@@ -11,8 +11,10 @@ _submodules = ("nn", "autograd", "optimizer", "distributed", "asp", "multiproces
 _FROM = {
     "LookAhead": ("paddle.incubate.optimizer", "LookAhead"),
     "ModelAverage": ("paddle.incubate.optimizer", "ModelAverage"),
-    "get_rng_state": ("paddle", "get_rng_state"),
-    "set_rng_state": ("paddle", "set_rng_state"),
+    **{
+        name: ("paddle.incubate.random", name)
+        for name in ("get_rng_state", "register_rng_state_as_index", "set_rng_state")
+    },
     "LayerHelper": ("paddle.framework.layer_helper", "LayerHelper"),
     "inference": ("paddle.incubate.jit", "inference"),
     **{

@@ -29,6 +29,7 @@ from .layer.transformer import (
     TransformerEncoderLayer,
 )
 from .layer.vision import *  # noqa: F403
+from .utils import spectral_norm
 
 ModuleList = LayerList
 ModuleDict = LayerDict

@@ -7,6 +7,7 @@ import math
 
 import paddle
 
+from ..framework.call_forms import aliases
 from . import _layout
 from .tensor import is_sparse
 
@@ -59,6 +60,7 @@ def transpose(x, perm, name=None):
     return _layout.build(index, values, [x._shape[p] for p in perm], x.is_sparse_csr(), like=x)
 
 
+@aliases(input="x")
 def reshape(x, shape, name=None):
     """The tensor with its elements in another shape.
 

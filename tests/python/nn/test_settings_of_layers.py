@@ -3,6 +3,7 @@
 """Settings that layers, clippings and schedules show under further names."""
 
 import paddle
+import pytest
 from paddle import nn
 
 
@@ -20,3 +21,23 @@ def test_they_are_what_the_constructor_was_given():
         == 0.5
     )
     assert paddle.optimizer.lr.CyclicLR(0.1, 0.2, 3, exp_gamma=0.9, mode="exp_range").gamma == 0.9
+
+
+def test_further_keywords_and_names():
+    x, y = paddle.ones([2, 3]), paddle.zeros([2, 3])
+    pair = nn.PairwiseDistance(eps=0.0)
+    assert abs(float(pair(x1=x, x2=y)[0]) - 3**0.5) < 1e-6
+    assert float(nn.HuberLoss()(x, target=y)) == 0.5
+    outer = nn.Sequential(nn.Linear(2, 2))
+    outer.set_sublayer("0", module=nn.ReLU())
+    outer.set_submodule("0", module=nn.Tanh())
+    assert isinstance(outer[0], nn.Tanh)
+    seen = []
+    outer.register_forward_hook(lambda layer, inputs, outputs: seen.append(outputs.shape))
+    outer(x)
+    assert seen == [[2, 3]]
+    assert nn.spectral_norm is nn.utils.spectral_norm and paddle.autograd.Function is paddle.autograd.PyLayer
+    sparse = paddle.sparse.sparse_coo_tensor([[0, 1], [1, 0]], [1.0, 2.0], [2, 2])
+    assert paddle.sparse.reshape(input=sparse, shape=[4]).to_dense().tolist() == [0, 1, 2, 0]
+    with pytest.raises(ValueError, match="XPU"):
+        outer.xpu()

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layers that compare channels, draw slopes, or drop and compare features."""
 
+from ...framework.call_forms import aliases
 from .. import functional as F
 from .computed import computed
 from .layers import Layer
@@ -54,6 +55,7 @@ class FeatureAlphaDropout(Layer):
 class PairwiseDistance(Layer):
     """The p-norm of the difference along the last axis."""
 
+    @aliases(eps="epsilon")
     def __init__(self, p=2.0, epsilon=1e-06, keepdim=False, name=None):
         super().__init__()
         self.p, self.epsilon, self.keepdim, self.name = p, epsilon, keepdim, name
@@ -61,6 +63,7 @@ class PairwiseDistance(Layer):
     norm = computed(lambda self: self.p, doc="The p of the norm.")
     eps = computed(lambda self: self.epsilon, doc="What is added to the differences.")
 
+    @aliases(x1="x", x2="y")
     def forward(self, x, y):
         return F.pairwise_distance(x, y, self.p, self.epsilon, self.keepdim)
 

@@ -115,6 +115,8 @@ class Layer:
         """Call `hook(layer, inputs, outputs)` after forward; it may return other outputs."""
         return HookRemoveHelper(self._forward_post_hooks, (hook, with_kwargs), prepend)
 
+    register_forward_hook = register_forward_post_hook
+
     # -- attributes --------------------------------------------------------------------------
 
     def __getattr__(self, name):
@@ -353,6 +355,7 @@ class Layer:
 
     get_submodule = get_sublayer
 
+    @aliases(module="layer")
     def set_sublayer(self, target, layer, strict=False):
         """Put a layer at a dotted name.
 
@@ -610,6 +613,14 @@ class Layer:
     def _modules(self):
         """The sublayers by name."""
         return self._sub_layers
+
+    def xpu(self, device=None):
+        """Move the parameters to an XPU.
+
+        Raises:
+            ValueError: This build has no XPU.
+        """
+        raise ValueError("Layer.xpu: this build has no XPU; parameters stay on the CPU.")
 
     def cpu(self):
         """Stay on the CPU."""

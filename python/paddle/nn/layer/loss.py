@@ -154,6 +154,7 @@ class SmoothL1Loss(_Reduced):
         super().__init__(reduction, name)
         self.delta, self.is_huber = delta, is_huber
 
+    @aliases(target="label")
     def forward(self, input, label):
         return F.smooth_l1_loss(input, label, self.reduction, self.delta, self.is_huber)
 
