@@ -155,6 +155,7 @@ class PADDLE_API Capture final : public CaptureSink {
 
   uint64_t id_;
   bool active_ = false, for_export_ = false;
+  bool in_parts_ = false;         // of a static program
   CaptureSink* outer_ = nullptr;  // suspended by this one
   bool ran_backward_ = false;     // the function called backward() itself
   std::unique_ptr<SymbolScope> symbols_;

@@ -216,6 +216,9 @@ def load_inference_model(path_prefix, executor, **kwargs):
         config = Config(found[0], values if os.path.isfile(values) else "")
     with modes.eager_region():
         program = LoadedProgram(_core.pir.SavedProgram.load(*config.files()))
+    scope = global_scope()
+    for name, tensor in zip(program._saved.parameter_names, program._saved.parameters, strict=False):
+        scope._put(name, tensor)
     return [program, list(program._saved.input_names), program.fetch_targets]
 
 

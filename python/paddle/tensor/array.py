@@ -3,13 +3,14 @@
 """Arrays of tensors: Python lists that are indexed by tensors."""
 
 from .. import _core
+from ..framework.modes import recording_program
 
 
 def _position(fn, i):
     if isinstance(i, _core.Tensor):
         if list(i.shape) not in ([1], []):
             raise ValueError(f"{fn}: i has shape {list(i.shape)}; it must have one element.")
-        return int(i.item())
+        return int(i)
     raise AssertionError(f"{fn}: i has type {type(i).__name__}; it must be a Tensor of one integer.")
 
 
@@ -84,8 +85,10 @@ def array_read(array, i):
 
 
 def array_length(array):
-    """The number of tensors in an array."""
+    """The number of tensors in an array; in a static program a variable of shape [1]."""
     _require_list("array_length", array)
+    if recording_program() is not None:
+        return _core.ops.full([1], len(array), _core.int64)
     return len(array)
 
 

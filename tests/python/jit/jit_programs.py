@@ -698,7 +698,7 @@ def greedy_search_until_done(x):
     return score, step
 
 
-@program(needs_values=True)
+@program
 def tensor_array(x):
     array = paddle.tensor.create_array("float32")
     i = paddle.zeros([1], "int64")

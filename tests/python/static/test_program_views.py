@@ -142,3 +142,15 @@ def test_values_of_variables_are_unknown(fresh):
     for call in (float, int, bool):
         with pytest.raises(TypeError, match="values are unknown"):
             call(x)
+
+
+def test_arrays_are_indexed_by_variables_of_known_value(fresh, rows):
+    main, _ = fresh
+    x = static.data("x", [2, 4])
+    at = paddle.zeros([1], "int64")
+    array = paddle.tensor.array_write(x, at)
+    array = paddle.tensor.array_write(x * 2, at + 1, array)
+    fetches = [paddle.tensor.array_length(array), paddle.tensor.array_read(array, at + 1)]
+    count, second = static.Executor().run(main, feed={"x": rows}, fetch_list=fetches)
+    assert count.tolist() == [2]
+    np.testing.assert_array_equal(second, rows * 2)

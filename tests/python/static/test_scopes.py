@@ -168,3 +168,17 @@ def test_parameters_of_one_name_and_different_shapes_raise(fresh):
     with pytest.raises(ValueError, match="parameter 'p'"):
         static.create_parameter([3], "float32", name="p")
     assert {"p", "create_parameter_0.w_0"} == {p.name for p in main.all_parameters()}
+
+
+def test_parameters_of_loaded_programs_are_in_the_scope(fresh, rows, tmp_path):
+    main, startup = fresh
+    x = static.data("x", [None, 4])
+    y = static.nn.fc(x, 2, weight_attr=Constant(0.5))
+    executor = static.Executor()
+    executor.run(startup)
+    static.save_inference_model(str(tmp_path / "m"), [x], [y], executor)
+    with static.scope_guard(static.Scope()):
+        program, feeds, fetches = static.load_inference_model(str(tmp_path / "m"), executor)
+        assert (held("fc_0.w_0") == 0.5).all()
+        (got,) = executor.run(program, feed={feeds[0]: rows}, fetch_list=fetches)
+    np.testing.assert_allclose(got, np.repeat(rows.sum(1, keepdims=True) / 2, 2, 1), rtol=1e-6)
