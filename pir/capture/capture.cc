@@ -266,8 +266,8 @@ void Capture::set_grad(const Tensor& leaf, const Tensor& grad) {
 
 void Capture::value_requested(const Tensor& t, const char* what) {
   throw_error(in_parts_ ? ErrorKind::kType : ErrorKind::kRuntime,
-              str(in_parts_ ? "static program: " : "to_static: ", what, " asks for the values of a tensor of shape ", t.shape(),
-                  at_user_line(),
+              str(in_parts_ ? "static program: " : "to_static: ", what,
+                  " asks for the values of a tensor of shape ", t.shape(), at_user_line(),
                   "; values are unknown while a program is captured. Use tensor operators such as "
                   "paddle.where instead, or mark the function with paddle.jit.not_to_static."));
 }
