@@ -563,9 +563,10 @@ void sum_kernel(KernelContext& k) {
   TensorImpl& out = k.out(0);
   if (out.dtype == DTypeOf<SumOut<T>>::value)
     return reduce<Op<T>, SumOut<T>>(k.in(0), k.ints(1), out.data(), false);
-  // Another result type was asked for: floats are cast first, integers after.
-  const DType via =
-      is_floating(out.dtype) || is_complex(out.dtype) ? out.dtype : DTypeOf<SumOut<T>>::value;
+  // Another result type was asked for: the elements are cast first, integers to integers after.
+  const bool from_whole = is_integer(DTypeOf<T>::value) || is_bool(DTypeOf<T>::value);
+  const bool to_whole = is_integer(out.dtype) || is_bool(out.dtype);
+  const DType via = from_whole && to_whole ? DTypeOf<SumOut<T>>::value : out.dtype;
   Tensor x = k.in_tensor(0);
   if (via == out.dtype) {
     x = Tensor::empty(x.shape(), via);

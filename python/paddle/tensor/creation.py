@@ -367,7 +367,7 @@ def _from_numbers(data):
 
     if isinstance(data, (list, tuple)) and any(isinstance(part, Tensor) for part in data):
         if all(isinstance(part, Tensor) for part in data):
-            return ops.stack([ops.reshape(part, [1]) for part in data])
+            return ops.stack(list(data), 0)
         data = [part.numpy() if isinstance(part, Tensor) else part for part in data]
     array = numpy.asarray(data)
     if array.ndim == 0 and not isinstance(data, numpy.ndarray):

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Statistics: variance, deviation, medians, quantiles, histograms."""
 
+import functools
+
 from .. import _core
 from ._args import Tensor, aliases, as_tensor, axis_of, finish, is_floating, ops
 
@@ -63,6 +65,19 @@ def _median(op, x, axis, keepdim, mode, name):
     return (value, index) if mode == "min" and axis is not None else value
 
 
+def _smaller_by_other_names(fn):
+    """Calls with the keywords `input` or `dim` have mode='min' unless they say otherwise."""
+
+    @functools.wraps(fn)
+    def call(*args, **kwargs):
+        if len(args) < 4 and ("input" in kwargs or "dim" in kwargs):
+            kwargs.setdefault("mode", "min")
+        return fn(*args, **kwargs)
+
+    return call
+
+
+@_smaller_by_other_names
 @aliases(input="x", dim="axis")
 def median(x, axis=None, keepdim=False, mode="avg", name=None, *, out=None):
     """The middle value; NaN where there is one.
@@ -72,7 +87,8 @@ def median(x, axis=None, keepdim=False, mode="avg", name=None, *, out=None):
         axis: An axis or a list of them; all by default.
         keepdim: Whether the axes stay with extent 1.
         mode: 'avg' takes the mean of the two middle values of an even number; 'min' takes the
-            smaller one, and with an axis also gives its position.
+            smaller one, and with an axis also gives its position. It is the default of calls that name `input` or
+            `dim`.
         out: Receives the values.
 
     Returns:

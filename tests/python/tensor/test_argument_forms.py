@@ -85,6 +85,18 @@ def test_assign_holds_numbers_as_numpy_does(data, shape, dtype):
     np.testing.assert_array_equal(made.numpy(), np.reshape(data, shape))
 
 
+def test_assign_stacks_tensors():
+    assert paddle.assign([paddle.to_tensor(1.0), paddle.to_tensor(2.0)]).tolist() == [1.0, 2.0]
+    assert paddle.assign([paddle.ones([1]), paddle.ones([1])]).shape == [2, 1]
+
+
+def test_a_sum_of_floats_as_integers_casts_the_elements():
+    x = paddle.to_tensor([[0.75, -0.5], [1.5, 0.75]])
+    _same(paddle.sum(x, dtype="int32"), 1, paddle.int32)
+    _same(paddle.sum(x, 0, dtype="int64"), [1, 0], paddle.int64)
+    _same(paddle.sum(x > 0, dtype="int32"), 3, paddle.int32)
+
+
 def test_where_brings_floats_to_the_wider_dtype():
     mask = paddle.to_tensor([True, False])
     x, y = paddle.ones([2]), paddle.zeros([2], "float64")
@@ -186,3 +198,18 @@ def test_a_missing_or_negative_number_is_a_type_error(call):
 def test_the_product_of_int32_is_int32():
     _same(paddle.prod(paddle.to_tensor([[2, 3], [4, 5]], dtype="int32"), 0), [8, 15], paddle.int32)
     _same(paddle.prod(paddle.to_tensor([2, 3])), 6, paddle.int64)
+
+
+def test_median_by_other_names_takes_the_smaller_value():
+    x = paddle.to_tensor([[3.0, 1.0, 2.0, 5.0]])
+    assert paddle.median(x).item() == 2.5
+    assert paddle.median(input=x).item() == 2.0
+    values, places = paddle.median(x, dim=1)
+    assert values.tolist() == [2.0] and places.tolist() == [2]
+    assert paddle.median(x, dim=1, mode="avg").tolist() == [2.5]
+
+
+def test_products_take_other_names():
+    x = paddle.ones([1, 2, 2])
+    assert paddle.bmm(input=x, mat2=x).tolist() == [[[2.0, 2.0], [2.0, 2.0]]]
+    assert paddle.dot(input=x[0, 0], tensor=x[0, 1]).item() == 2.0
