@@ -22,6 +22,7 @@ _RENAMED = {
     "elementwise_div": ("divide", _PAIRWISE),
     "elementwise_max": ("maximum", _PAIRWISE),
     "elementwise_min": ("minimum", _PAIRWISE),
+    "softmax_with_cross_entropy": ("cross_entropy_with_softmax", {}),
     "hard_swish": ("hardswish", {"threshold": None, "scale": None, "offset": None}),
 }
 
@@ -50,6 +51,24 @@ def _old_form(name, call, renamed):
     return operator
 
 
+def spectral_norm(weight, u, v, *arguments):
+    """A weight divided by its largest singular value; attributes: dim, power_iters, eps."""
+    from .nn.layer.norm import divided_by_sigma
+
+    _, attributes = _split("spectral_norm", arguments)
+    return divided_by_sigma(weight, u, v, **{"dim": 0, "power_iters": 1, "eps": 1e-12} | attributes)
+
+
+def _reduction(name, operator):
+    def reduce(x, *arguments):
+        _, attributes = _split(name, arguments)
+        axis = None if attributes.get("reduce_all") else attributes.get("dim", [0])
+        return operator(x, axis=axis, keepdim=attributes.get("keep_dim", False))
+
+    reduce.__name__ = reduce.__qualname__ = name
+    return reduce
+
+
 def distribute_fpn_proposals(fpn_rois, rois_num, *arguments):
     """Regions by the level that fits their size: (regions of each level, order to restore, numbers of each level).
 
@@ -70,6 +89,9 @@ def __getattr__(name):
     if name.startswith("__"):
         raise AttributeError(name)
     target, renamed = _RENAMED.get(name, (name, {}))
-    value = _old_form(name, getattr(_core.ops, target), renamed)
+    if name.startswith("reduce_") and hasattr(_core.ops, name.removeprefix("reduce_")):
+        value = _reduction(name, getattr(_core.ops, name.removeprefix("reduce_")))
+    else:
+        value = _old_form(name, getattr(_core.ops, target), renamed)
     globals()[name] = value
     return value

@@ -29,6 +29,16 @@ def _values(slots):
     return values
 
 
+def _older(name):
+    """An operator of `paddle._legacy_C_ops` that takes its attributes by name, or None."""
+    from .. import _legacy_C_ops
+
+    operator = getattr(_legacy_C_ops, name, None)
+    if operator is None:
+        return None
+    return lambda *inputs, **attrs: operator(*inputs, *(part for pair in attrs.items() for part in pair))
+
+
 class LayerHelper:
     """What a layer function needs to make parameters and call operators.
 
@@ -225,7 +235,7 @@ class LayerHelper:
         """Calls an operator and puts its results into given tensors.
 
         Args:
-            type: Name of the operator in `paddle._C_ops`.
+            type: Name of the operator in `paddle._C_ops` or `paddle._legacy_C_ops`.
             inputs: Slot -> tensor or list of tensors, in the order of the operator's schema.
             outputs: Slot -> tensor or list of tensors that take the results, in order.
             attrs: Attribute -> value.
@@ -235,7 +245,7 @@ class LayerHelper:
             NotImplementedError: There is no operator of that name.
         """
         inputs, outputs, attrs = inputs or {}, outputs or {}, attrs or {}
-        operator = getattr(_core.ops, type, None) or getattr(_core.ops, type.removesuffix("2"), None)
+        operator = getattr(_core.ops, type, None) or getattr(_core.ops, type.removesuffix("2"), None) or _older(type)
         if operator is None:
             raise NotImplementedError(f"LayerHelper.append_op: this build has no operator named '{type}'.")
         results = operator(*_values(inputs), **attrs)

@@ -226,3 +226,25 @@ def test_random_parts_are_drawn_as_in_paddlepaddle():
     random.seed(3)
     assert T.RandomAffine(30, (0.1, 0.2))._get_param((50, 37), (-30, 30), (0.1, 0.2))[1] == (0, -1)
     assert start == [[0, 0], [49, 0], [49, 36], [0, 36]] and end == [[5, 2], [45, 5], [39, 29], [9, 31]]
+
+
+def test_layer_helpers_call_older_operators():
+    """As discriminators do that normalise their weights themselves."""
+    from paddle.common_ops_import import LayerHelper
+
+    layer = paddle.nn.SpectralNorm([3, 4], power_iters=2)
+    weight = tensor(np.sin(np.arange(12)).reshape(3, 4))
+    helper = LayerHelper("spectral_norm")
+    out = helper.create_variable_for_type_inference("float32")
+    helper.append_op(
+        type="spectral_norm",
+        inputs={"Weight": weight, "U": layer.weight_u, "V": layer.weight_v},
+        outputs={"Out": out},
+        attrs={"dim": 0, "power_iters": 2, "eps": 1e-12},
+    )
+    np.testing.assert_allclose(out.numpy(), layer(weight).numpy(), rtol=1e-6)
+    mean = helper.create_variable_for_type_inference("float32")
+    helper.append_op("reduce_mean", {"X": weight}, {"Out": mean}, {"dim": [1], "keep_dim": True})
+    np.testing.assert_allclose(mean.numpy(), weight.numpy().mean(1, keepdims=True), rtol=1e-5)
+    with pytest.raises(NotImplementedError):
+        helper.append_op("no_such_operator", {}, {})

@@ -448,16 +448,16 @@ class SpectralNorm(Layer):
             setattr(self, name, parameter)
 
     def forward(self, x):
-        return _divided_by_sigma(x, self.weight_u, self.weight_v, self._dim, self._power_iters, self._eps)
+        return divided_by_sigma(x, self.weight_u, self.weight_v, self._dim, self._power_iters, self._eps)
 
 
-def _divided_by_sigma(weight, u, v, dim, iterations, eps):
+def divided_by_sigma(weight, u, v, dim, power_iters, eps):
     """The iteration starts from u and v on every call and leaves them as they are."""
     ops = _core.ops
     order = [dim, *(i for i in range(weight.ndim) if i != dim)]
     matrix = ops.reshape(ops.transpose(weight, order), [weight.shape[dim], -1])
     fixed = matrix.detach()
-    for _ in range(iterations):
+    for _ in range(power_iters):
         v = ops.matmul(fixed, u, True, False)
         v = v / (ops.sqrt(ops.sum(v * v)) + eps)
         u = ops.matmul(fixed, v)
