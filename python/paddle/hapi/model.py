@@ -20,6 +20,15 @@ def _tensors(values):
     return [v if isinstance(v, _core.Tensor) else _core.to_tensor(v) for v in _list(values)]
 
 
+def _all_gather(x):
+    """The values of all processes behind one another, which metrics of toolkits import from here."""
+    from .. import distributed
+
+    parts = []
+    distributed.all_gather(parts, x)
+    return _core.ops.concat(parts, 0)
+
+
 def _rows(batch):
     """Number of samples of a batch, taken from its first Tensor."""
     for value in batch:

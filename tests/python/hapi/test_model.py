@@ -197,3 +197,10 @@ def test_flops_of_layers(capsys):
         layer.total_ops += 100
 
     assert paddle.flops(net, [2, 4], custom_ops={nn.Sigmoid: counter}) == 124
+
+
+def test_values_of_all_processes_are_put_together():
+    from paddle.hapi.model import _all_gather
+
+    paddle.distributed.init_parallel_env()
+    np.testing.assert_array_equal(_all_gather(paddle.to_tensor([[1.0, 2.0]])).numpy(), [[1.0, 2.0]])
