@@ -51,16 +51,16 @@ bool behind(const Entry<T>& a, const Entry<T>& b) {
   return less(a.value, b.value);
 }
 
-// The first `kept` entries become the best ones, best first.
+// The first `kept` entries become the best ones; `sorted`: best first.
 template <typename T, typename Before>
-void select_best(std::vector<Entry<T>>& entries, int64_t kept, Before before) {
+void select_best(std::vector<Entry<T>>& entries, int64_t kept, bool sorted, Before before) {
   const auto begin = entries.begin(), end = begin + kept;
   if (kept == 0) return;
   if (kept * 64 < static_cast<int64_t>(entries.size())) {
     std::partial_sort(begin, end, entries.end(), before);
   } else {
     std::nth_element(begin, end - 1, entries.end(), before);
-    std::sort(begin, end - 1, before);
+    if (sorted) std::sort(begin, end - 1, before);
   }
 }
 
@@ -110,7 +110,7 @@ void topk_kernel(KernelContext& c) {
   const T* x = c.in_data<T>(0);
   T* out = c.out_data<T>(0);
   int64_t* indices = c.out_data<int64_t>(1);
-  const bool largest = c.b(3);
+  const bool largest = c.b(3), sorted = c.b(4);
   parallel_for(0, l.length ? l.count() : 0,
                std::max<int64_t>(1, 4096 / std::max<int64_t>(1, l.length)),
                [&](int64_t begin, int64_t end) {
@@ -118,9 +118,9 @@ void topk_kernel(KernelContext& c) {
                  for (int64_t lane = begin; lane < end; ++lane) {
                    gather(x, l, l.base(lane), entries);
                    if (largest) {
-                     select_best<T>(entries, kept.length, ahead<T>);
+                     select_best<T>(entries, kept.length, sorted, ahead<T>);
                    } else {
-                     select_best<T>(entries, kept.length, behind<T>);
+                     select_best<T>(entries, kept.length, sorted, behind<T>);
                    }
                    write(entries, kept.length, kept.base(lane), l.inner, out, indices);
                  }

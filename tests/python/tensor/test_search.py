@@ -138,3 +138,9 @@ def test_equal_values_come_out_of_topk_as_in_paddlepaddle():
     assert paddle.topk(long, 3)[1].tolist() == [6, 0, 2]
     assert paddle.topk(long, 13)[1].tolist() == [225, 322, 106, 108, 364, 112, 323, 230, 228, 119, 129, 330, 331]
     assert paddle.topk(paddle.ones([5], "int64"), 3)[1].tolist() == [2, 4, 3]
+
+
+def test_topk_leaves_the_order_of_selection_where_it_need_not_sort():
+    x = paddle.to_tensor([3.0, 1.0, 5.0, 2.0, 4.0, 0.0])
+    assert paddle.topk(x, 4, sorted=False)[1].tolist() == [4, 2, 0, 3]
+    assert paddle.topk(paddle.arange(12.0), 5, sorted=False)[1].tolist() == [9, 11, 10, 8, 7]
