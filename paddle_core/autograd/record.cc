@@ -120,7 +120,7 @@ class OpNode final : public Node {
     packed_ = std::make_unique<Packed>();
     packed_->hooks = std::move(hooks);
     for (size_t i = 0; i < args_.size(); ++i) {
-      if (!((op_.saved_inputs >> i) & 1u)) continue;
+      if (!((op_.saved_inputs >> i) & 1u) || static_cast<int>(i) == unread_) continue;
       if (args_[i].kind == SlotKind::kTensor) {
         const Tensor kept = pack_one(args_.tensor(i), i, 0, false);
         args_.set(i, Slot::of(kept));
@@ -231,8 +231,21 @@ class OpNode final : public Node {
 
   const Slot* keep_arguments(SmallVector<Slot, 8>& args, KeepAlive& owned, const Outputs& outs) {
     edges.reserve(op_.num_tensor_args);
+    unread_ = unread_argument(args);
     for (size_t i = 0; i < args.size(); ++i) keep_argument(i, args[i], outs, owned);
     return args.data();
+  }
+
+  // The factor of a product that no gradient reads, because the other one needs none; -1: both are.
+  int unread_argument(const SmallVector<Slot, 8>& args) const {
+    if (op_.saved_inputs != 3u || args.size() != 2 || std::string_view(op_.name()) != "multiply") {
+      return -1;
+    }
+    for (int i = 0; i < 2; ++i) {
+      const Slot& other = args[static_cast<size_t>(1 - i)];
+      if (other.kind == SlotKind::kTensor && other.tensor->stop_gradient) return i;
+    }
+    return -1;
   }
 
   // Position + 1 of the kind of `t`; 0 when only a tensor can say it: a captured one names a value.
@@ -285,7 +298,7 @@ class OpNode final : public Node {
     const bool operand =
         op_.tensors_first ? i < op_.num_tensor_args : op_.schema().args[i].is_tensor();
     if (!operand) return;
-    const bool saved = (op_.saved_inputs >> i) & 1u;
+    const bool saved = ((op_.saved_inputs >> i) & 1u) && static_cast<int>(i) != unread_;
     if (slot.kind == SlotKind::kTensorList) return keep_list(i, slot, saved, outs, owned);
     TensorImpl* t = slot.tensor;
     add_edge(i, t, outs);
@@ -412,6 +425,7 @@ class OpNode final : public Node {
   SmallVector<Version, 2> versions_;
   const uint64_t clock_ = overwrite_clock();
   bool was_deferred_ = false;  // set, like the two above, while args_ is made
+  int unread_ = -1;
   OwnedArgs args_;             // an empty slot with a count n stands for a tensor of kind n - 1
   SmallVector<Result, 1> results_;
   std::unique_ptr<Packed> packed_;  // null without hooks

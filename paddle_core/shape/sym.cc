@@ -180,4 +180,24 @@ bool is_plain_symbol(Dim d) {
   return table.is_symbol(d);
 }
 
+std::vector<DimTerm> terms_of(Dim d) {
+  using Kind = DimFactor::Kind;
+  SymTable& table = SymTable::instance();
+  const std::lock_guard lock(table.mutex);
+  std::vector<DimTerm> terms;
+  for (const auto& [monomial, coefficient] : table.poly_of(d)) {
+    DimTerm& term = terms.emplace_back(DimTerm{coefficient, {}});
+    for (const uint32_t id : monomial) {
+      const auto [op, left, right] = table.atom_of(id);
+      const Kind kind = op == AtomOp::kFloorDiv ? Kind::kFloorDiv
+                        : op == AtomOp::kMod    ? Kind::kMod
+                        : op == AtomOp::kMin    ? Kind::kMin
+                        : op == AtomOp::kMax    ? Kind::kMax
+                                                : Kind::kSymbol;
+      term.factors.push_back({kind, Dim::from_symbol_id(id), left, right});
+    }
+  }
+  return terms;
+}
+
 }  // namespace paddle

@@ -65,4 +65,18 @@ PADDLE_API std::string to_string(Dim d);
 // A plain symbol (not a compound expression).
 PADDLE_API bool is_plain_symbol(Dim d);
 
+// What an expression consists of, for those who compute it: a sum of terms, each a coefficient
+// times factors. A factor is a plain symbol or an operation of two expressions.
+struct DimFactor {
+  enum class Kind : uint8_t { kSymbol, kFloorDiv, kMod, kMin, kMax };
+  Kind kind;
+  Dim self;         // the factor as an expression
+  Dim left, right;  // of an operation
+};
+struct DimTerm {
+  int64_t coefficient;
+  std::vector<DimFactor> factors;
+};
+PADDLE_API std::vector<DimTerm> terms_of(Dim d);
+
 }  // namespace paddle

@@ -73,6 +73,11 @@ Poly SymTable::poly_of(Dim d) const {
   return poly;
 }
 
+std::tuple<AtomOp, Dim, Dim> SymTable::atom_of(uint32_t id) const {
+  const Entry& e = entry(Dim::from_symbol_id(id));
+  return {e.op, e.left, e.right};
+}
+
 Dim SymTable::intern(const Poly& poly) {
   if (poly.empty()) return 0;
   const auto& [monomial, coefficient] = *poly.begin();

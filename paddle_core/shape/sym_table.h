@@ -11,6 +11,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -48,6 +49,9 @@ class SymTable {
   // Replaces symbols by what `leaf` gives; nullopt when it gives none.
   std::optional<Dim> rewrite(Dim d, const std::function<std::optional<Dim>(uint32_t)>& leaf);
   std::string text(Dim d) const;
+  // The polynomial of d, and the operation of an atom with its two sides.
+  Poly poly_of(Dim d) const;
+  std::tuple<AtomOp, Dim, Dim> atom_of(uint32_t id) const;
 
  private:
   struct Entry {
@@ -56,7 +60,6 @@ class SymTable {
     Poly poly;
   };
   const Entry& entry(Dim d) const;  // ValueError for an id that is no symbol's
-  Poly poly_of(Dim d) const;
   Dim intern(const Poly& poly);
   Dim atom(AtomOp op, Dim a, Dim b);
   Dim floordiv(Dim a, Dim b);

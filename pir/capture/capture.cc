@@ -9,6 +9,7 @@
 
 #include "paddle_core/dispatch/core_ops.h"
 #include "paddle_core/dispatch/observers.h"
+#include "pir/dialect/control_flow.h"
 
 namespace paddle::pir {
 namespace {
@@ -160,6 +161,7 @@ Tensor Capture::add_input(const std::string& name, const std::vector<int64_t>& s
       builder_.create("pd_op.data", {}, {Type::tensor(dtype, dims)},
                       {{"name", name}, {"shape", declared}, {"dtype", dtype}, {"place", place}});
   op->result()->stop_gradient = stop_gradient;
+  if (!stop_gradient) differentiated_.insert(op->result());
   Tensor t = Tensor::meta(dims, dtype);
   attach(t, op->result());
   autograd::set_stop_gradient(t, stop_gradient);
@@ -179,6 +181,7 @@ Value* Capture::capture_input(const Tensor& t) {
                                   {{"index", static_cast<int64_t>(result_->captured.size())}});
   op->result()->stop_gradient = t->stop_gradient;
   op->result()->persistable = t->persistable || t->is_parameter;
+  if (!t->stop_gradient) differentiated_.insert(op->result());
   CapturedInput input;
   input.value = op->result();
   const auto old = old_grad_.find(t.impl());
@@ -207,6 +210,47 @@ Value* Capture::value_of(const Tensor& t) {
   return v;
 }
 
+bool Capture::is_visible(const Value* v) {
+  const Block* block = v->block();
+  if (block == &builder_.block() || block == &result_->program->block()) return true;
+  return std::any_of(scopes_.begin(), scopes_.end(),
+                     [&](auto& s) { return &s->outer.block() == block; });
+}
+
+Value* Capture::operand_of(const Tensor& t) {
+  Value* v = value_of(t);
+  PADDLE_CHECK_RUNTIME(
+      is_visible(v), "to_static: a tensor of shape ", t.shape(),
+      " that was made inside of a branch or loop on a tensor is used outside of it",
+      at_user_line(),
+      "; return it from there, or assign it to a variable, attribute or container that is named in "
+      "the branch.");
+  if (!t->stop_gradient || for_export_ || differentiating_ || !differentiated_.contains(v)) {
+    return v;
+  }
+  Value*& constant = constants_[v];
+  if (!constant || !is_visible(constant)) {
+    constant = builder_.create(std::string(kDetach), {v}, {v->type()})->result();
+  }
+  return constant;
+}
+
+// Results that depend on something that needs a gradient: a recorded run gives them a history.
+void Capture::note_gradient(const Operation& op) {
+  const auto flows = [this](const Value* v) { return v && differentiated_.contains(v); };
+  bool any = false;
+  for (const Value* v : op.operands()) {
+    any = any || flows(v);
+    if (!v || !v->producer() || !v->producer()->is("builtin.combine")) continue;
+    const auto& list = v->producer()->operands();
+    any = any || std::any_of(list.begin(), list.end(), flows);
+  }
+  for (size_t k = 0; any && k < op.num_results(); ++k) {
+    const Type& type = op.result(k)->type();
+    if (!type.is_tensor() || is_differentiable(type.dtype())) differentiated_.insert(op.result(k));
+  }
+}
+
 bool Capture::record_composed(const OpDef& op, const Slot* args, Outputs& outs) {
   if (!for_export_ || !is_unsaved(op.name())) return false;
   Args view(op, args);
@@ -226,10 +270,12 @@ void Capture::record(const OpDef& op, const Slot* args, Outputs& outs) {
   infer_meta(op, args, outs);
   builder_.location = running_location();
   Operation* made =
-      build_operation(builder_, op, args, outs, [this](const Tensor& t) { return value_of(t); });
+      build_operation(builder_, op, args, outs, [this](const Tensor& t) { return operand_of(t); });
+  note_gradient(*made);
   if (op.list_result) {
     std::vector<Type> types = made->result()->type().elements();
     made = builder_.create("builtin.split", {made->result()}, std::move(types));
+    note_gradient(*made);
   }
   for (size_t k = 0; k < outs.size(); ++k) {
     if (!outs[k].defined()) continue;
@@ -300,14 +346,16 @@ void Capture::append_gradient(const TensorList& outputs) {
     result_->grad_inputs.clear();
     return;
   }
+  differentiating_ = true;
   const TensorList grads = autograd::grad(differentiable, wanted, seeds, false, false, true, {});
+  differentiating_ = false;
   for (const Tensor& g : grads) result_->input_grads.push_back(g.defined() ? value_of(g) : nullptr);
 }
 
 void Capture::set_outputs(const TensorList& outputs, bool differentiate) {
   for (const Tensor& t : outputs) {
     autograd::sync_view(t);
-    result_->outputs.push_back(value_of(t));
+    result_->outputs.push_back(operand_of(t));
     result_->outputs.back()->stop_gradient = t->stop_gradient;
   }
   result_->num_forward = result_->program->num_operations();

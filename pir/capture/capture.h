@@ -8,12 +8,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "paddle_core/autograd/autograd.h"
 #include "paddle_core/shape/sym.h"
 #include "pir/dialect/dialect.h"
+#include "pir/dialect/host_function.h"
 
 namespace paddle::pir {
 
@@ -39,6 +41,7 @@ struct PADDLE_API Captured {
   std::vector<CapturedWrite> grads;                     // new .grad of a leaf; no value: cleared
   std::vector<CapturedWrite> created;  // the target has no values until the next run
   std::vector<SymbolFact> facts;
+  std::vector<std::shared_ptr<HostFunction>> host_functions;  // that the program calls
   bool for_export = false;
   bool has_control_flow = false;  // then gradients are those of the recorded run
   bool has_gradient = false;      // cf.grad: a run records itself up to the last one
@@ -103,10 +106,16 @@ class PADDLE_API Capture final : public CaptureSink {
   TensorList end_while();
   void drop_while();  // inside of a round: as if begin_while had not been called
   bool has_control_flow() const { return has_control_flow_; }
+  // An integer as an extent: an expression of known extents where it is computed of them, else a
+  // symbol that gets its value when the program runs. Undefined for other tensors.
+  std::optional<Dim> extent_of(const Tensor& t);
   // Gradients of targets through control flow, taken when the program runs; undefined for inputs
   // that take no part in them.
   TensorList record_gradient(const TensorList& targets, const TensorList& inputs,
                              const TensorList& target_gradients);
+  // A call of `function` with the values that the tensors have when the program runs. Saved
+  // programs do without.
+  void host_call(HostFunction function, const TensorList& values);
   // The value that stands for a tensor; adds a captured input for one with values.
   Value* value_of(const Tensor& t);
 
@@ -136,13 +145,26 @@ class PADDLE_API Capture final : public CaptureSink {
     std::vector<WrittenValue> written;
     std::vector<Value*> initial;
     std::vector<Type> types;
+    std::unordered_set<uint32_t> open;  // symbols of extents that rounds change
   };
+  class ControlFlowNode;
+  // value_of for what an operation reads: constant where the tensor needs no gradient, and
+  // RuntimeError for a value of a region that has ended.
+  Value* operand_of(const Tensor& t);
+  bool is_visible(const Value* v);
+  void note_gradient(const Operation& op);
+  std::vector<Value*> gradient_of(const std::vector<Value*>& targets,
+                                  const std::vector<Value*>& inputs,
+                                  const std::vector<Value*>& seeds);
+  bool widen(Type& type, const Type& now, Scope& s);
   void note_outer(const Tensor& t);
   void open_scope(const char* name, const Tensor& condition);
   void enter(Block& block);
   void leave(size_t region);
   TensorList close_scope(Scope& s, size_t values);
-  autograd::NodePtr history_of_control_flow();
+  IntrusivePtr<ControlFlowNode> history_of_control_flow();
+  void set_control_flow_history(const Tensor& t, const IntrusivePtr<ControlFlowNode>& node,
+                                size_t i);
   static std::string location_text();
   void attach(const Tensor& t, Value* v);
   Value* capture_input(const Tensor& t);
@@ -158,12 +180,15 @@ class PADDLE_API Capture final : public CaptureSink {
   bool in_parts_ = false;         // of a static program
   CaptureSink* outer_ = nullptr;  // suspended by this one
   bool ran_backward_ = false;     // the function called backward() itself
+  bool differentiating_ = false;  // the gradient part is being appended
   std::unique_ptr<SymbolScope> symbols_;
   std::unique_ptr<Captured> result_;
   Builder builder_;
   std::vector<std::unique_ptr<Scope>> scopes_;
   bool has_control_flow_ = false;
   TensorList inputs_, born_, inner_born_;
+  std::unordered_set<const Value*> differentiated_;  // a gradient may flow when a run is recorded
+  std::unordered_map<const Value*, Value*> constants_;  // cf.detach of a value
   std::unordered_map<TensorImpl*, size_t> by_impl_;   // captured inputs
   std::unordered_map<TensorImpl*, Tensor> written_;   // real tensors with a new value
   std::unordered_map<TensorImpl*, size_t> old_grad_;  // .grad at first sight -> leaves_

@@ -7,22 +7,50 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "paddle_core/shape/sym.h"
 #include "pir/capture/capture.h"
 #include "pir/dialect/control_flow.h"
 
 namespace paddle::pir {
-namespace {
 
-// What stands in the history of values that went through control flow.
-class ControlFlowNode final : public autograd::Node {
+// What stands in the history of values that went through control flow: their gradients are an
+// operation that asks autograd for them when the program runs.
+class Capture::ControlFlowNode final : public autograd::Node {
  public:
+  ControlFlowNode(Capture& capture, TensorList sources)
+      : capture_(capture), sources_(std::move(sources)) {}
   const char* name() const override { return "control_flow"; }
-  void apply(const TensorList&, const std::vector<bool>&, TensorList&) override {
-    throw_error(ErrorKind::kNotImplemented,
-                "to_static: a gradient is taken inside of the captured function through an if or "
-                "while on tensors; take it outside, on the results of the function.");
+  void add_result(Value* v) { results_.push_back(v); }
+
+  void apply(const TensorList& grads, const std::vector<bool>&, TensorList& out) override {
+    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, capture_.scopes_.empty(),
+                      "to_static: a gradient is taken inside of a branch or loop on a tensor, "
+                      "through another one; take it behind them.");
+    std::vector<Value*> targets, inputs, seeds;
+    for (size_t i = 0; i < results_.size() && i < grads.size(); ++i) {
+      if (!grads[i].defined()) continue;
+      targets.push_back(results_[i]);
+      seeds.push_back(capture_.value_of(grads[i]));
+    }
+    for (const Tensor& t : sources_) inputs.push_back(capture_.value_of(t));
+    out.assign(sources_.size(), Tensor());
+    if (targets.empty()) return;
+    const std::vector<Value*> gradients = capture_.gradient_of(targets, inputs, seeds);
+    for (size_t i = 0; i < gradients.size(); ++i) {
+      if (!gradients[i]) continue;
+      out[i] = Tensor::meta(gradients[i]->type().shape(), gradients[i]->type().dtype());
+      capture_.attach(out[i], gradients[i]);
+      capture_.born_.push_back(out[i]);
+    }
   }
+
+ private:
+  Capture& capture_;
+  TensorList sources_;
+  std::vector<Value*> results_;
 };
+
+namespace {
 
 // One type for two values; extents that differ are a new symbol.
 Type merged(const Type& a, const Type& b, SymbolScope& symbols) {
@@ -90,6 +118,7 @@ void Capture::open_scope(const char* name, const Tensor& condition) {
 void Capture::enter(Block& block) {
   Scope& s = *scopes_.back();
   s.inside = true;
+  constants_.clear();  // regions may be recorded again
   s.born = born_.size();
   s.log.clear();
   s.noted.clear();
@@ -99,6 +128,7 @@ void Capture::enter(Block& block) {
 void Capture::leave(size_t region) {
   Scope& s = *scopes_.back();
   s.inside = false;
+  constants_.clear();
   for (auto at = s.log.rbegin(); at != s.log.rend(); ++at) {
     auto& [t, before] = *at;
     auto* now = static_cast<Value*>(t->capture.value);
@@ -155,27 +185,36 @@ TensorList Capture::close_scope(Scope& s, size_t values) {
   s.op->location = s.where;
   Operation* op = builder_.insert(std::move(s.op));
   TensorList results;
-  autograd::NodePtr node = history_of_control_flow();
+  const auto node = history_of_control_flow();
+  if (node) node->num_results = static_cast<uint32_t>(op->num_results());
   for (size_t i = 0; i < op->num_results(); ++i) {
     Tensor t = meta_of(op->result(i));
+    if (node) node->add_result(op->result(i));
     attach(t, op->result(i));
     born_.push_back(t);
-    if (node && is_differentiable(t.dtype())) {
-      t->stop_gradient = false;
-      autograd::set_history(t, node, static_cast<uint32_t>(0));
-    }
+    set_control_flow_history(t, node, i);
     if (i < values) {
       results.push_back(t);
     } else {
       const Tensor& target = s.written[i - values].tensor;
       if (target.has_storage()) written_.emplace(target.impl(), target);
       attach(target, op->result(i));
+      if (!target.has_storage()) set_control_flow_history(target, node, i);
     }
   }
   return results;
 }
 
-autograd::NodePtr Capture::history_of_control_flow() {
+void Capture::set_control_flow_history(const Tensor& t, const IntrusivePtr<ControlFlowNode>& node,
+                                       size_t i) {
+  if (!node || !is_differentiable(t.dtype())) return;
+  differentiated_.insert(static_cast<Value*>(t->capture.value));
+  t->stop_gradient = false;
+  autograd::set_history(t, autograd::NodePtr::share(node.get()), static_cast<uint32_t>(i));
+}
+
+// A node behind everything that needs a gradient; null when nothing does.
+IntrusivePtr<Capture::ControlFlowNode> Capture::history_of_control_flow() {
   if (!grad_enabled()) return {};
   TensorList sources;
   for (const Tensor& t : inputs_) {
@@ -184,13 +223,33 @@ autograd::NodePtr Capture::history_of_control_flow() {
   for (const CapturedInput& c : result_->captured) {
     if (c.tensor.defined() && !c.tensor->stop_gradient) sources.push_back(c.tensor);
   }
+  for (const Tensor& t : born_) {
+    const auto is_same = [&t](const Tensor& s) { return s.same_impl(t); };
+    if (t->stop_gradient || !autograd::is_leaf(t)) continue;
+    if (std::none_of(sources.begin(), sources.end(), is_same)) sources.push_back(t);
+  }
   if (sources.empty()) return {};
-  auto node = IntrusivePtr<ControlFlowNode>::adopt(new ControlFlowNode());
+  auto node = IntrusivePtr<ControlFlowNode>::adopt(new ControlFlowNode(*this, sources));
   for (const Tensor& t : sources) {
     node->edges.push_back(autograd::edge_of(t));
     node->edge_info.push_back({nullptr, t.dtype()});
   }
-  return autograd::NodePtr::adopt(node.release());
+  return node;
+}
+
+void Capture::host_call(HostFunction function, const TensorList& values) {
+  PADDLE_CHECK_RUNTIME(active_, "to_static: a call is recorded outside of a capture.");
+  if (for_export_) return;
+  std::vector<Value*> operands;
+  for (const Tensor& t : values) {
+    autograd::sync_view(t);
+    operands.push_back(value_of(t));
+  }
+  result_->host_functions.push_back(std::make_shared<HostFunction>(std::move(function)));
+  Operation* op =
+      builder_.create(std::string(kHostCall), operands, {},
+                      {{"function", register_host_function(result_->host_functions.back())}});
+  op->location = location_text();
 }
 
 void Capture::begin_while(const Tensor& condition, const TensorList& values) {
@@ -215,6 +274,8 @@ TensorList Capture::begin_round() {
   for (const Type& type : s.types) body.add_argument(type);
   enter(body);
   TensorList arguments;
+  const auto node = history_of_control_flow();
+  if (node) node->num_results = static_cast<uint32_t>(body.num_arguments());
   for (size_t i = 0; i < body.num_arguments(); ++i) {
     const Value* v = body.argument(i);
     if (i >= s.initial.size()) {
@@ -224,9 +285,26 @@ TensorList Capture::begin_round() {
     arguments.push_back(meta_of(v));
     attach(arguments.back(), body.argument(i));
     born_.push_back(arguments.back());
+    if (node) node->add_result(body.argument(i));
+    set_control_flow_history(arguments.back(), node, i);
   }
   s.carried = s.written.size();
   return arguments;
+}
+
+// Extents that a round changes become symbols, once; whether one was added.
+bool Capture::widen(Type& type, const Type& now, Scope& s) {
+  bool changed = false;
+  Shape shape = type.shape();
+  for (size_t k = 0; k < shape.size(); ++k) {
+    if (shape[k] == now.shape()[k]) continue;
+    if (shape[k].is_symbolic() && s.open.contains(shape[k].symbol_id())) continue;
+    shape[k] = symbols_->fresh();
+    s.open.insert(shape[k].symbol_id());
+    changed = true;
+  }
+  if (changed) type = Type::tensor(type.dtype(), shape);
+  return changed;
 }
 
 bool Capture::end_round(const Tensor& condition, const TensorList& next) {
@@ -239,9 +317,7 @@ bool Capture::end_round(const Tensor& condition, const TensorList& next) {
   for (size_t i = 0; i + 1 < yields.size(); ++i) {
     const Type now = yields[i + 1]->type();
     check_same_kind(s.types[i], now, "a loop", i, s.where);
-    if (s.types[i] == now) continue;
-    settled = false;
-    s.types[i] = merged(s.types[i], now, *symbols_);
+    settled = !widen(s.types[i], now, s) && settled;
   }
   for (size_t i = s.carried; i < s.written.size(); ++i) {
     s.types.push_back(value_of(s.written[i].tensor)->type());
@@ -267,36 +343,142 @@ TensorList Capture::record_gradient(const TensorList& targets, const TensorList&
   PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, scopes_.empty(),
                     "grad: gradients are taken inside of a branch or loop that is recorded; take "
                     "them after it.");
-  std::vector<Value*> operands;
-  std::vector<Type> types;
+  std::vector<Value*> operands, wanted, seeds;
   for (const Tensor& t : targets) operands.push_back(value_of(t));
-  const auto sources = sources_of(operands);
-  std::vector<bool> connected;
-  for (const Tensor& t : inputs) {
-    connected.push_back(sources.contains(value_of(t)));
-    if (!connected.back()) continue;
-    operands.push_back(value_of(t));
-    types.push_back(operands.back()->type());
-  }
-  const size_t num_inputs = types.size();
-  for (const Tensor& t : target_gradients) {
-    operands.push_back(t.defined() ? value_of(t) : nullptr);
-  }
-  Operation* op = builder_.create("cf.grad", operands, types,
-                                  {{"targets", static_cast<int64_t>(targets.size())},
-                                   {"inputs", static_cast<int64_t>(num_inputs)}});
-  op->location = location_text();
+  for (const Tensor& t : inputs) wanted.push_back(value_of(t));
+  for (const Tensor& t : target_gradients) seeds.push_back(t.defined() ? value_of(t) : nullptr);
   TensorList results;
-  size_t next = 0;
-  for (const bool is_source : connected) {
+  for (Value* v : gradient_of(operands, wanted, seeds)) {
     results.emplace_back();
-    if (!is_source) continue;
-    Value* v = op->result(next++);
+    if (!v) continue;
     results.back() = meta_of(v);
     attach(results.back(), v);
     born_.push_back(results.back());
   }
   return results;
+}
+
+// Null for inputs that take no part.
+std::vector<Value*> Capture::gradient_of(const std::vector<Value*>& targets,
+                                         const std::vector<Value*>& inputs,
+                                         const std::vector<Value*>& seeds) {
+  std::vector<Value*> operands = targets;
+  std::vector<Type> types;
+  const auto sources = sources_of(targets);
+  for (Value* v : inputs) {
+    if (!sources.contains(v)) continue;
+    operands.push_back(v);
+    types.push_back(v->type());
+  }
+  const size_t count = types.size();
+  operands.insert(operands.end(), seeds.begin(), seeds.end());
+  Operation* op = builder_.create("cf.grad", operands, types,
+                                  {{"targets", static_cast<int64_t>(targets.size())},
+                                   {"inputs", static_cast<int64_t>(count)}});
+  op->location = location_text();
+  result_->has_gradient = true;
+  std::vector<Value*> results;
+  size_t next = 0;
+  for (const Value* v : inputs) results.push_back(sources.contains(v) ? op->result(next++) : nullptr);
+  return results;
+}
+
+namespace {
+
+using Dims = std::vector<Dim>;
+
+Dim calculated(const std::string& name, Dim a, Dim b) {
+  if (name == "pd_op.add") return a + b;
+  if (name == "pd_op.subtract") return a - b;
+  if (name == "pd_op.multiply") return a * b;
+  return name == "pd_op.remainder" ? mod(a, b) : floordiv(a, b);
+}
+
+std::optional<Dims> dims_of(const Value* v, int depth);
+
+std::optional<Dims> dims_of_list(const Operation& list, int depth) {
+  Dims all;
+  for (const Value* v : list.operands()) {
+    const auto part = dims_of(v, depth);
+    if (!part) return std::nullopt;
+    all.insert(all.end(), part->begin(), part->end());
+  }
+  return all;
+}
+
+std::optional<Dims> constant_dims(const Operation& op) {
+  if (op.is("pd_op.full_int_array") || op.is("builtin.dims")) {
+    const Shape dims = op.attribute("value").to_dims();
+    return Dims(dims.begin(), dims.end());
+  }
+  if (!op.is("pd_op.full")) return std::nullopt;
+  const Shape shape = op.attribute("shape").to_dims();
+  if (!is_static(shape) || numel_of(shape).value() != 1) return std::nullopt;
+  return Dims{Dim(op.attribute("value").to_scalar().to_int())};
+}
+
+// Part [start, end) of the elements along the only axis.
+std::optional<Dims> sliced_dims(const Operation& op, int depth) {
+  const auto x = dims_of(op.operand(0), depth), starts = dims_of(op.operand(1), depth),
+             ends = dims_of(op.operand(2), depth);
+  if (!x || !starts || !ends || starts->size() != 1 || ends->size() != 1) return std::nullopt;
+  const auto count = static_cast<int64_t>(x->size());
+  if ((*starts)[0].is_symbolic() || (*ends)[0].is_symbolic()) return std::nullopt;
+  const auto bound = [&](int64_t i) { return std::clamp<int64_t>(i < 0 ? i + count : i, 0, count); };
+  const int64_t from = bound((*starts)[0].value()), to = bound((*ends)[0].value());
+  if (from >= to) return Dims();
+  return Dims(x->begin() + from, x->begin() + to);
+}
+
+// The elements of a small integer tensor as extents, where they are computed of extents.
+std::optional<Dims> dims_of(const Value* v, int depth) {
+  if (!v || !v->producer() || depth == 0 || v->type().shape().size() > 1) return std::nullopt;
+  const Operation& op = *v->producer();
+  if (const auto constant = constant_dims(op)) return constant;
+  const bool floating = v->type().is_tensor() && is_floating(v->type().dtype());
+  if (floating) return std::nullopt;
+  const std::string& name = op.name();
+  if (name == "pd_op.shape64" || name == "pd_op.shape") {
+    const Shape& shape = op.operand(0)->type().shape();
+    return Dims(shape.begin(), shape.end());
+  }
+  for (const char* same : {"pd_op.cast", "pd_op.assign", "pd_op.reshape", "pd_op.squeeze",
+                           "pd_op.unsqueeze", "cf.detach"}) {
+    if (name == same) return dims_of(op.operand(0), depth - 1);
+  }
+  if (name == "pd_op.slice") return sliced_dims(op, depth - 1);
+  if (name == "builtin.split" && op.operand(0)->producer() &&
+      op.operand(0)->producer()->is("pd_op.unbind")) {
+    const auto all = dims_of(op.operand(0)->producer()->operand(0), depth - 1);
+    if (!all || v->index() >= all->size()) return std::nullopt;
+    return Dims{(*all)[v->index()]};
+  }
+  if ((name == "pd_op.stack" || name == "pd_op.concat") && op.operand(0)->producer() &&
+      op.operand(0)->producer()->is("builtin.combine")) {
+    return dims_of_list(*op.operand(0)->producer(), depth - 1);
+  }
+  for (const char* binary : {"pd_op.add", "pd_op.subtract", "pd_op.multiply",
+                             "pd_op.floor_divide", "pd_op.remainder"}) {
+    if (name != binary) continue;
+    const auto a = dims_of(op.operand(0), depth - 1), b = dims_of(op.operand(1), depth - 1);
+    if (!a || !b || a->size() != 1 || b->size() != 1) return std::nullopt;
+    return Dims{calculated(name, (*a)[0], (*b)[0])};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Dim> Capture::extent_of(const Tensor& t) {
+  const bool integral = !is_floating(t.dtype()) && !is_complex(t.dtype()) && !is_bool(t.dtype());
+  if (!active_ || t.has_storage() || t->capture.program != id_ || !integral) return std::nullopt;
+  if (!is_static(t.shape()) || t.numel() != 1) return std::nullopt;
+  Value* v = operand_of(t);
+  constexpr int kDepth = 16;
+  if (const auto dims = dims_of(v, kDepth); dims && dims->size() == 1) return (*dims)[0];
+  const Dim symbol = symbols_->fresh();
+  builder_.create(std::string(kExtent), {v}, {}, {{"symbol", Shape{symbol}}});
+  return symbol;
 }
 
 TensorList Capture::end_while() {

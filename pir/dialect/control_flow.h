@@ -16,6 +16,10 @@ inline bool is_while(const Operation& op) { return op.is("pd_op.while"); }
 // their numbers: gradients of what ran before, branches and loops included, as autograd recorded
 // it in this run; zeros where an input took no part.
 inline bool is_gradient(const Operation& op) { return op.is("cf.grad"); }
+// cf.detach(x): x, through which no gradient flows when a run is recorded. It shares x's memory.
+inline constexpr std::string_view kDetach = "cf.detach";
+// cf.extent(x) with attribute `symbol`: the symbol has the value of x, one integer, from here on.
+inline constexpr std::string_view kExtent = "cf.extent";
 // Values from outside that the block and its inner regions use, each once, in order of use.
 PADDLE_API std::vector<Value*> free_values(const Block& block);
 // The block is in a region of `op`, at any depth.

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "paddle_core/shape/sym.h"
+#include "pir/dialect/control_flow.h"
 
 namespace paddle::pir {
 namespace {
@@ -71,7 +72,8 @@ bool writes_operand(const Operation& op, size_t operand) {
 }
 
 bool shares_operand(const Operation& op) {
-  return op.is("builtin.combine") || op.is("builtin.split") || (op.def && op.def->is_view());
+  return op.is("builtin.combine") || op.is("builtin.split") || op.is(kDetach) ||
+         (op.def && op.def->is_view());
 }
 
 bool escapes_within(const Value* v, int depth) {
@@ -116,7 +118,7 @@ bool is_pure(const Operation& op) {
                                             [](const auto& r) { return region_is_pure(*r); });
   }
   if (op.is("pd_op.full_int_array") || op.is("builtin.combine") || op.is("builtin.split") ||
-      op.is("builtin.dims") || op.is("builtin.constant")) {
+      op.is("builtin.dims") || op.is("builtin.constant") || op.is(kDetach)) {
     return true;
   }
   if (!op.def || op.def->has(kRandom | kSideEffect) || op.def->is_native_inplace()) return false;

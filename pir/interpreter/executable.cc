@@ -4,6 +4,7 @@
 // Splitting a captured function into forward and backward, running both, applying writes. Programs
 // with control flow have no backward part: their operators are recorded by autograd as they run.
 #include "pir/interpreter/executable.h"
+#include "pir/dialect/control_flow.h"
 
 #include <unordered_set>
 
@@ -19,6 +20,21 @@ Tensor identity(const Tensor& t) {
   Outputs outs;
   call(Registry::global().at("assign"), slots, outs);
   return outs[0];
+}
+
+}  // namespace
+
+namespace {
+
+// No run is recorded: nothing has a gradient to stop.
+void drop_detach(Block& block) {
+  auto& ops = block.operations();
+  for (auto at = ops.begin(); at != ops.end();) {
+    Operation* op = (at++)->get();
+    if (!op->is(kDetach)) continue;
+    op->result()->replace_all_uses_with(op->operand(0));
+    block.erase(op);
+  }
 }
 
 }  // namespace
@@ -109,6 +125,10 @@ class ProgramNode final : public autograd::Node {
 
 Executable::Executable(std::unique_ptr<Captured> captured) : captured_(std::move(captured)) {
   reusable_ = captured_->created.empty();
+  const Captured& c = *captured_;
+  if (!c.has_control_flow && !c.has_gradient && c.input_grads.empty()) {
+    drop_detach(captured_->program->block());
+  }
   if (reusable_ && !captured_->for_export) optimize(*captured_);
   build();
 }

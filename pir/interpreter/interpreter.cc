@@ -68,6 +68,7 @@ void bind_symbols(const Type& type, const Tensor& t, SymbolValues& symbols) {
                      " was given where shape ", declared, " is expected.");
   for (size_t i = 0; i < declared.size(); ++i) {
     if (!declared[i].is_symbolic() || !is_plain_symbol(declared[i])) continue;
+    if (t.shape()[i].is_symbolic()) continue;  // while another program is captured
     symbols.emplace(declared[i].symbol_id(), t.shape()[i].value());
   }
 }
@@ -171,9 +172,18 @@ void Interpreter::compile(const Operation& op) {
   if (is_if(op) || is_while(op)) return compile_regions(op);
   if (is_gradient(op)) return compile_gradient(op);
   if (op.is("pd_op.full_int_array") || op.is("builtin.combine") || op.is("builtin.split") ||
-      op.is("builtin.dims")) {
+      op.is("builtin.dims") || op.is(kHostCall) || op.is(kDetach) || op.is(kExtent)) {
+    return compile_plain(op);
+  }
+  compile_operator(op);
+}
+
+void Interpreter::compile_plain(const Operation& op) {
     Instruction in;
     in.op = &op;
+    if (op.is(kHostCall)) in.host = host_function(op.attribute("function").get<int64_t>());
+    in.detach = op.is(kDetach);
+    in.extent = op.is(kExtent);
     in.split = op.is("builtin.split");
     in.dims = op.is("builtin.dims") || op.is("pd_op.full_int_array");
     for (size_t i = 0; i < op.num_operands(); ++i) {
@@ -182,9 +192,6 @@ void Interpreter::compile(const Operation& op) {
     }
     for (size_t i = 0; i < op.num_results(); ++i) in.results.push_back(register_of(op.result(i)));
     instructions_.push_back(std::move(in));
-    return;
-  }
-  compile_operator(op);
 }
 
 void Interpreter::compile_operator(const Operation& op) {
@@ -322,9 +329,22 @@ void Interpreter::run_structural(const Instruction& in, std::vector<Register>& r
     }
     return;
   }
+  if (in.detach || in.extent) {
+    const Tensor& x = regs[static_cast<size_t>(in.inputs[0].reg)].tensor;
+    if (in.detach) {
+      regs[static_cast<size_t>(in.results[0])].tensor = x.detach();
+    } else {
+      symbols[in.op->attribute("symbol").to_dims()[0].symbol_id()] = x.item().to_int();
+    }
+    return;
+  }
   TensorList list;
   for (const Input& i : in.inputs) {
     list.push_back(i.reg < 0 ? Tensor() : regs[static_cast<size_t>(i.reg)].tensor);
+  }
+  if (in.host) {
+    for (Tensor& t : list) t = t.detach();
+    return (*in.host)(list);
   }
   regs[static_cast<size_t>(in.results[0])].list = std::move(list);
 }

@@ -12,6 +12,7 @@
 #include "paddle_core/shape/sym.h"
 
 #include "pir/dialect/dialect.h"
+#include "pir/dialect/host_function.h"
 
 namespace paddle::pir {
 
@@ -46,8 +47,10 @@ class PADDLE_API Interpreter {
   struct Instruction {
     const OpDef* def = nullptr;  // null: combine, split, dims, control flow or gradients
     bool split = false, dims = false, binds = false, gradient = false;
+    bool detach = false, extent = false;
     std::vector<int> tracked;  // results of which a gradient is wanted
     std::vector<Body> bodies;
+    std::shared_ptr<HostFunction> host;
     OwnedArgs constants;
     std::vector<Input> inputs;
     std::vector<uint32_t> symbolic;  // constant arguments with symbolic extents
@@ -60,6 +63,7 @@ class PADDLE_API Interpreter {
   void compile(const Operation& op);
   void compile_operator(const Operation& op);
   void compile_gradient(const Operation& op);
+  void compile_plain(const Operation& op);
   void compile_regions(const Operation& op);
   Body compile_body(const Block& block);
   bool needed(const Operation& op) const;

@@ -42,11 +42,30 @@ void PatternRewriter::replace(Operation* op, const std::vector<Value*>& values) 
   erase(op);
 }
 
-void PatternRewriter::erase(Operation* op) {
-  for (const Value* v : op->operands()) {
+// Whatever gave values to the operation or its regions may be unused now.
+void PatternRewriter::push_sources(const Operation& op) {
+  for (const Value* v : op.operands()) {
     if (v) push(v->producer());
   }
+  for (const auto& region : op.regions()) {
+    for (const auto& block : region->blocks()) {
+      for (const auto& inner : block->operations()) push_sources(*inner);
+    }
+  }
+}
+
+void PatternRewriter::forget(Operation* op) {
   queued_.erase(op);
+  for (const auto& region : op->regions()) {
+    for (const auto& block : region->blocks()) {
+      for (const auto& inner : block->operations()) forget(inner.get());
+    }
+  }
+}
+
+void PatternRewriter::erase(Operation* op) {
+  push_sources(*op);
+  forget(op);
   op->block()->erase(op);
 }
 

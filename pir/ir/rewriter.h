@@ -43,6 +43,8 @@ class PADDLE_API PatternRewriter {
   friend class GreedyDriver;
   void push(Operation* op);
   void push_users(const Value* v);
+  void push_sources(const Operation& op);
+  void forget(Operation* op);  // and what is in its regions
 
   Operation* anchor_ = nullptr;
   std::deque<Operation*> queue_;

@@ -7,102 +7,13 @@
 
 #include "pir/serialize/file.h"
 #include "pir/serialize/legalize.h"
+#include "pir/serialize/lower_extents.h"
 #include "pir/serialize/serialize.h"
 #include "pir/serialize/translate.h"
 #include "pir/transform/transform.h"
 
 namespace paddle::pir {
 namespace {
-
-// Replaces builtin.dims by operators that read the extents of inputs.
-class DimsLowering {
- public:
-  DimsLowering(Block& block, const std::vector<Value*>& inputs) : block_(block), inputs_(inputs) {}
-
-  void run() {
-    std::vector<Operation*> all;
-    for (const auto& op : block_.operations()) {
-      if (op->is("builtin.dims") || is_open_full(*op)) all.push_back(op.get());
-    }
-    for (Operation* op : all) lower(op);
-  }
-
- private:
-  Value* make(Builder& b, const char* name, std::vector<Value*> operands, const Shape& shape,
-              std::vector<NamedAttribute> attributes) {
-    Operation* op =
-        b.create(name, operands, {Type::tensor(DType::kInt64, shape)}, std::move(attributes));
-    op->def = find_def(name);
-    return op->result();
-  }
-
-  Value* ints(Builder& b, int64_t v) {
-    return make(
-        b, "pd_op.full_int_array", {}, {Dim(1)},
-        {{"value", AttributeArray{Attribute(v)}}, {"dtype", DType::kInt64}, {"place", Place()}});
-  }
-
-  Value* extent(Builder& b, Dim d) {
-    if (!d.is_symbolic()) {
-      return make(b, "pd_op.full", {}, {},
-                  {{"shape", Shape()},
-                   {"value", Scalar(d.value())},
-                   {"dtype", DType::kInt64},
-                   {"place", Place()}});
-    }
-    for (Value* in : inputs_) {
-      const Shape& shape = in->type().shape();
-      for (size_t k = 0; k < shape.size(); ++k) {
-        if (!(shape[k] == d)) continue;
-        Value* all = make(b, "pd_op.shape64", {in}, {Dim(static_cast<int64_t>(shape.size()))}, {});
-        const auto at = static_cast<int64_t>(k);
-        const AttributeArray zero{Attribute(int64_t{0})}, one{Attribute(int64_t{1})};
-        return make(b, "pd_op.slice", {all, ints(b, at), ints(b, at + 1)}, {},
-                    {{"axes", zero}, {"infer_flags", one}, {"decrease_axis", zero}});
-      }
-    }
-    throw_error(ErrorKind::kNotImplemented,
-                str("jit.save: a shape uses the extent ", d,
-                    ", which is no extent of an input; this form cannot be saved."));
-  }
-
-  // A constant whose shape has extents that are known when the program runs.
-  static bool is_open_full(const Operation& op) {
-    return op.is("pd_op.full") && !is_static(op.attribute("shape").to_dims());
-  }
-
-  void lower(Operation* op) {
-    Builder b(block_);
-    b.set_before(op);
-    std::vector<Value*> parts;
-    const bool full = op->is("pd_op.full");
-    const Shape dims = op->attribute(full ? "shape" : "value").to_dims();
-    for (const Dim d : dims) parts.push_back(extent(b, d));
-    Value* list = b.combine(parts);
-    Value* stacked = make(b, "pd_op.stack", {list}, {Dim(static_cast<int64_t>(dims.size()))},
-                          {{"axis", int32_t{0}}});
-    op->result()->replace_all_uses_with(full ? filled(b, *op, stacked) : stacked);
-    block_.erase(op);
-  }
-
-  Value* filled(Builder& b, const Operation& full, Value* shape) {
-    std::vector<NamedAttribute> attributes = full.attributes();
-    for (NamedAttribute& a : attributes) {
-      if (a.first == "shape") a.second = Shape{Dim(1)};
-    }
-    const Type& type = full.result()->type();
-    Operation* one =
-        b.create("pd_op.full", {}, {Type::tensor(type.dtype(), {Dim(1)})}, std::move(attributes));
-    one->def = find_def("pd_op.full");
-    Operation* all = b.create("pd_op.full_with_tensor", {one->result(), shape}, {type},
-                              {{"dtype", type.dtype()}});
-    all->def = find_def("pd_op.full_with_tensor");
-    return all->result();
-  }
-
-  Block& block_;
-  const std::vector<Value*>& inputs_;
-};
 
 // A saved program owes nobody the position of the generator.
 void drop_unused_draws(Block& block) {
@@ -137,16 +48,25 @@ bool is_json_program(std::string_view content) {
 }
 
 void save_program(const Captured& captured, const std::string& prefix,
-                  const std::vector<std::string>& names) {
+                  const std::vector<std::string>& names, const std::vector<size_t>* outputs) {
   PADDLE_CHECK_VALUE(names.size() == captured.captured.size(), "jit.save: ", names.size(),
                      " names were given for ", captured.captured.size(), " captured tensors.");
   PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, captured.input_grads.empty(),
                     "jit.save: a program with its gradient cannot be saved.");
   Block& block = captured.program->block();
-  append_fetches(block, captured.outputs);
-  DimsLowering(block, captured.inputs).run();
+  std::vector<Value*> fetched;
+  for (size_t i = 0; outputs && i < outputs->size(); ++i) {
+    PADDLE_CHECK_VALUE((*outputs)[i] < captured.outputs.size(), "jit.save: output ", (*outputs)[i],
+                       " does not exist; the program has ", captured.outputs.size(), '.');
+    fetched.push_back(captured.outputs[(*outputs)[i]]);
+  }
+  append_fetches(block, outputs ? fetched : captured.outputs);
+  lower_extents(block);
   drop_unused_draws(block);
   eliminate_dead_code(block);
+  for (const Value* in : captured.inputs) {
+    if (outputs && !in->used()) block.erase(in->producer());
+  }
   std::map<std::string, Tensor> sorted;
   for (size_t i = 0; i < names.size(); ++i) {
     const CapturedInput& in = captured.captured[i];
@@ -284,6 +204,18 @@ SavedProgram load_program_from_memory(std::string_view program, std::string_view
   return load(program, options, [&](size_t count) { return tensors_from_records(params, count); });
 }
 
+void SavedProgram::set_parameters(const TensorList& tensors) {
+  PADDLE_CHECK_VALUE(tensors.size() == parameters.size(), "the loaded program has ",
+                     parameters.size(), " parameters; ", tensors.size(), " were given.");
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    PADDLE_CHECK_VALUE(tensors[i].dtype() == parameters[i].dtype() &&
+                           tensors[i].shape() == parameters[i].shape(),
+                       "the loaded program: parameter ", parameter_names[i], " is ",
+                       Type::of(parameters[i]), "; ", Type::of(tensors[i]), " was given.");
+  }
+  parameters = tensors;
+}
+
 TensorList SavedProgram::run(const TensorList& given) const {
   PADDLE_CHECK_VALUE(given.size() == inputs.size(), "the loaded program takes ", inputs.size(),
                      " inputs; ", given.size(), " were given.");
@@ -294,7 +226,12 @@ TensorList SavedProgram::run(const TensorList& given) const {
   }
   TensorList all = given;
   all.insert(all.end(), parameters.begin(), parameters.end());
-  return interpreter->run(all);
+  const bool recorded =
+      capture_sink() || (grad_enabled() && std::any_of(all.begin(), all.end(), [](const Tensor& t) {
+                           return t.defined() && !t->stop_gradient;
+                         }));
+  SymbolValues symbols;
+  return recorded ? interpreter->run_recorded(all, &symbols) : interpreter->run(all);
 }
 
 }  // namespace paddle::pir

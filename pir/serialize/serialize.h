@@ -19,13 +19,18 @@ struct PADDLE_API SavedProgram {
   std::vector<Value*> inputs, parameter_values, outputs;
   TensorList parameters;  // in the order of the program
   std::shared_ptr<Interpreter> interpreter;
+  // Other tensors in the place of the parameters, of the same dtypes and shapes.
+  void set_parameters(const TensorList& tensors);
+  // Recorded by autograd when that is on and an input or a parameter needs a gradient, and by a
+  // capture when one is active.
   TensorList run(const TensorList& inputs) const;
 };
 
 // prefix.json and, when there are parameters, prefix.pdiparams. `names` names the captured inputs
-// in order.
+// in order. With `outputs` only those, and of the inputs those that they need.
 PADDLE_API void save_program(const Captured& captured, const std::string& prefix,
-                             const std::vector<std::string>& names);
+                             const std::vector<std::string>& names,
+                             const std::vector<size_t>* outputs = nullptr);
 struct LoadOptions {
   bool optimize = true;              // run the passes
   std::vector<std::string> without;  // but not these; unknown names are ignored

@@ -107,17 +107,10 @@ void add_int(Parsed& p, const Tensor& x, int64_t axis, int64_t i) {
   p.decrease.push_back(axis);
 }
 
-// A SymInt, or a tensor that is computed from shapes in the program that is captured.
-bool is_extent(PyObject* o) {
-  Dim ignored;
-  return is_symint(o) || (is_tensor(o) && captured_extent(tensor_of(o), ignored));
-}
-
 Dim bound_of(PyObject* o, int64_t otherwise) {
   if (o == Py_None) return Dim(otherwise);
-  Dim known;
-  if (is_tensor(o) && captured_extent(tensor_of(o), known)) return known;
-  return is_symint(o) ? symint_dim(o) : Dim::clamped(as_int(o));
+  if (const auto d = symbolic_extent(o)) return *d;
+  return Dim::clamped(as_int(o));
 }
 
 void add_symbolic_slice(Parsed& p, int64_t axis, PySliceObject* s) {
@@ -135,7 +128,7 @@ void add_symbolic_slice(Parsed& p, int64_t axis, PySliceObject* s) {
 void add_slice(Parsed& p, const Tensor& x, int64_t axis, PyObject* key) {
   auto* s = reinterpret_cast<PySliceObject*>(key);
   if (s->start == Py_None && s->stop == Py_None && s->step == Py_None) return;
-  if (is_extent(s->start) || is_extent(s->stop)) return add_symbolic_slice(p, axis, s);
+  if (symbolic_extent(s->start) || symbolic_extent(s->stop)) return add_symbolic_slice(p, axis, s);
   Py_ssize_t start, stop, step;
   checked(PySlice_Unpack(key, &start, &stop, &step));
   const Dim d = x.shape()[static_cast<size_t>(axis)];

@@ -88,9 +88,7 @@ int64_t int_of(PyObject* o, Where w, const char* wanted) {
 }
 
 Dim dim_of(PyObject* o, Where w, const char* wanted) {
-  if (is_symint(o)) return symint_dim(o);
-  Dim known;
-  if (is_tensor(o) && captured_extent(tensor_of(o), known)) return known;
+  if (const auto d = symbolic_extent(o)) return *d;
   return Dim::clamped(int_of(o, w, wanted));
 }
 

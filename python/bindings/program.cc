@@ -6,6 +6,7 @@
 #include <pybind11/stl.h>
 
 #include "paddle_core/dispatch/call.h"
+#include "paddle_core/dispatch/deferred.h"
 #include "paddle_core/dispatch/observers.h"
 #include "pir/capture/capture.h"
 #include "pir/capture/recording.h"
@@ -78,6 +79,18 @@ void bind_times(py::module_& m) {
       .def("rows", &Times::rows);
 }
 
+// (shape, dtype) of each value; -1 stands for extents that are not known.
+py::list types_of(const std::vector<pir::Value*>& values) {
+  py::list out;
+  for (const pir::Value* v : values) {
+    std::vector<int64_t> shape;
+    for (const Dim d : v->type().shape()) shape.push_back(d.is_symbolic() ? -1 : d.value());
+    out.append(
+        py::make_tuple(shape, py::reinterpret_steal<py::object>(wrap_dtype(v->type().dtype()))));
+  }
+  return out;
+}
+
 py::list entries(const std::vector<pir::ModelSummary::Entry>& list) {
   py::list out;
   for (const auto& e : list) {
@@ -98,6 +111,19 @@ py::dict model_summary(const std::string& path) {
   out["operators"] = s.operators;
   out["missing"] = s.missing;
   return out;
+}
+
+// A Python function as one that programs call; its error goes on to the caller of the program.
+pir::HostFunction host_function_of(const py::object& function) {
+  return [shared = SharedRef(function.ptr())](const TensorList& values) {
+    const GilAcquire gil;
+    const ModeGuard no_capture(kModeCapture);
+    const Ref arguments = checked(PyTuple_New(static_cast<Py_ssize_t>(values.size())));
+    for (size_t i = 0; i < values.size(); ++i) {
+      PyTuple_SET_ITEM(arguments.get(), static_cast<Py_ssize_t>(i), wrap(values[i]));
+    }
+    checked(PyObject_CallObject(shared.get(), arguments.get()));
+  };
 }
 
 pir::Capture& capture_of(Capture& c) { return c; }
@@ -153,6 +179,10 @@ void bind_capture(py::module_& m) {
   py::class_<Capture> type(m, "Capture");
   bind_control_flow(type);
   type.def(py::init<bool>())
+      .def("host_call",
+           [](Capture& c, const py::object& function, const py::sequence& values) {
+             translated([&] { c.host_call(host_function_of(function), tensors(values)); });
+           })
       .def("begin", [](Capture& c) { translated([&] { c.begin(); }); })
       .def("end", [](Capture& c) { c.end(); })
       .def("add_input",
@@ -193,6 +223,8 @@ void bind_executable(py::module_& m) {
            })
       .def_property_readonly("reusable", &Executable::reusable)
       .def_property_readonly(
+          "output_types", [](const Executable& e) { return types_of(e.captured().outputs); })
+      .def_property_readonly(
           "num_operations",
           [](const Executable& e) { return e.captured().program->num_operations(); })
       .def_property_readonly("guards",
@@ -214,10 +246,15 @@ void bind_executable(py::module_& m) {
             translated([&] { draw(*e.captured().program, path, times); });
           },
           py::arg("path"), py::arg("times") = nullptr)
-      .def("save", [](const Executable& e, const std::string& prefix,
-                      const std::vector<std::string>& names) {
-        translated([&] { pir::save_program(e.captured(), prefix, names); });
-      });
+      .def(
+          "save",
+          [](const Executable& e, const std::string& prefix, const std::vector<std::string>& names,
+             const std::optional<std::vector<size_t>>& outputs) {
+            translated([&] {
+              pir::save_program(e.captured(), prefix, names, outputs ? &*outputs : nullptr);
+            });
+          },
+          py::arg("prefix"), py::arg("names"), py::arg("outputs") = py::none());
 }
 
 // While one is alive, calls on this thread run although a program is being recorded.
@@ -330,7 +367,8 @@ void bind_saved(py::module_& m) {
       .def("run",
            [](const SavedProgram& p, const py::sequence& inputs) {
              return translated([&] {
-               const RunsNow now("a loaded program runs");
+               std::optional<RunsNow> now;  // a capture takes its operators in
+               if (!capture_sink() || deferred_sink()) now.emplace("a loaded program runs");
                return wrapped(p.run(tensors(inputs)));
              });
            })
@@ -344,8 +382,23 @@ void bind_saved(py::module_& m) {
       .def_property_readonly("output_names", [](const SavedProgram& p) { return p.output_names; })
       .def_property_readonly("parameter_names",
                              [](const SavedProgram& p) { return p.parameter_names; })
-      .def_property_readonly("parameters",
-                             [](const SavedProgram& p) { return wrapped(p.parameters); })
+      .def_property(
+          "parameters", [](const SavedProgram& p) { return wrapped(p.parameters); },
+          [](SavedProgram& p, const py::sequence& list) {
+            translated([&] { p.set_parameters(tensors(list)); });
+          })
+      .def_property_readonly("trainable",
+                             [](const SavedProgram& p) {
+                               std::vector<bool> list;
+                               for (const auto* v : p.parameter_values) {
+                                 list.push_back(!v->stop_gradient);
+                               }
+                               return list;
+                             })
+      .def_property_readonly("input_types",
+                             [](const SavedProgram& p) { return types_of(p.inputs); })
+      .def_property_readonly("output_types",
+                             [](const SavedProgram& p) { return types_of(p.outputs); })
       .def("__str__", [](const SavedProgram& p) { return pir::print(*p.program); });
 }
 
@@ -399,6 +452,12 @@ void bind_program(PyObject* module) {
   bind_executable(m);
   bind_recording(m);
   bind_saved(m);
+  m.def("tensors_to_records", [](const py::sequence& list) {
+    return translated([&] { return py::bytes(pir::tensors_to_records(tensors(list))); });
+  });
+  m.def("tensors_from_records", [](const std::string& content, size_t count) {
+    return translated([&] { return wrapped(pir::tensors_from_records(content, count)); });
+  });
   bind_extents(m);
   bind_passes(m);
   m.def("model_summary", &model_summary);

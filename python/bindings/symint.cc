@@ -6,6 +6,7 @@
 
 #include <bit>
 
+#include "pir/capture/capture.h"
 #include "python/bindings/common.h"
 
 namespace paddle::bindings {
@@ -32,6 +33,13 @@ Dim symint_dim(PyObject* o) {
   const int64_t v = PyLong_AsLongLong(bits.get());
   if (v == -1 && PyErr_Occurred()) throw_python();
   return Dim(v);
+}
+
+std::optional<Dim> symbolic_extent(PyObject* o) {
+  if (is_symint(o)) return symint_dim(o);
+  if (!capture_sink() || !is_tensor(o)) return std::nullopt;
+  auto* capture = dynamic_cast<pir::Capture*>(capture_sink());
+  return capture ? capture->extent_of(tensor_of(o)) : std::nullopt;
 }
 
 PyObject* make_symint(Dim d) {

@@ -6,6 +6,8 @@
 
 #include <Python.h>
 
+#include <optional>
+
 #include "paddle_core/shape/shape.h"
 
 namespace paddle {
@@ -17,6 +19,8 @@ namespace paddle::bindings {
 void set_symint_type(PyObject* type);
 bool is_symint(PyObject* o);
 Dim symint_dim(PyObject* o);
+// Of a SymInt, or of an integer tensor of the capture in progress; nullopt for anything else.
+std::optional<Dim> symbolic_extent(PyObject* o);
 // New reference; null with a Python error set.
 PyObject* make_symint(Dim d);
 int64_t dim_bits(Dim d);

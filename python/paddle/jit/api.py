@@ -22,9 +22,10 @@ import weakref
 
 from .. import _core
 from . import tree, verbosity
-from .concrete import ConcreteProgram
+from .concrete import ConcreteProgram, ProgramCache
 from .entry import Entry, QuickCall, environment_of, reachable, with_changes
-from .spec import InputSpec
+from .spec import InputSpec, bound_arguments, input_names
+from .symint import SymInt, number
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _state = threading.local()
@@ -58,6 +59,22 @@ def _is_input(value):
     )
 
 
+def _has_gradient(dtype):
+    """Whether tensors of the dtype can have gradients."""
+    return str(dtype).rpartition(".")[2].lower().startswith(("float", "bfloat", "complex"))
+
+
+def _made_of_tensor(value):
+    """What a program gives as a tensor and its caller as something else: extents and lists that grow."""
+    if isinstance(value, SymInt):
+        return int, number(value)
+    if type(value).__name__ == "GrownList":
+        from .ast.grown import rows_of
+
+        return rows_of, value.tensor
+    return None
+
+
 # Signatures of one function from which on a warning says that many are captured.
 _MANY_SIGNATURES = 64
 
@@ -87,11 +104,13 @@ class StaticFunction:
         self._input_spec = input_spec
         self._instance = instance
         self._full_graph = full_graph
-        self._cache = {}
+        self._cache = ProgramCache()
         self._segments = _core.pir.Segments()
         self._warned = False
         self._quick = QuickCall()
         self._last = None  # the last ConcreteProgram
+        self._seen = None  # structure and InputSpecs of the first call that ran in segments
+        self.is_property = False  # a value, not a function of tensors: `to_static(property=True)`
         self._anew = ""  # why the last call captured, empty when it did not
         self.caller = None  # what is called in segments instead of the function: a layer with its hooks
         self._bound = weakref.WeakKeyDictionary()
@@ -102,6 +121,7 @@ class StaticFunction:
         bound = self._bound.get(instance)
         if bound is None:
             bound = StaticFunction(self._function, self._input_spec, weakref.ref(instance), self._full_graph)
+            bound.is_property = self.is_property
             self._bound[instance] = bound
         return bound
 
@@ -158,28 +178,47 @@ class StaticFunction:
         Args:
             args: Tensors, arrays, InputSpecs and other arguments of the function.
             kwargs: The same by name.
+
+        Raises:
+            ValueError: An argument is missing.
+            TypeError: The function has no argument of such a name.
         """
+        args, kwargs = bound_arguments(self.dygraph_function, args, kwargs)
         leaves = []
         structure = tree.flatten((args, kwargs), _is_input, leaves)
-        specs = [
-            v if isinstance(v, InputSpec) else InputSpec(v.shape, v.dtype, None, getattr(v, "stop_gradient", True))
-            for v in leaves
-        ]
-        specs = [InputSpec(s.shape, s.dtype, s.name or f"_jst.{i}", s.stop_gradient) for i, s in enumerate(specs)]
+        names = input_names(self.dygraph_function, args, kwargs, _is_input)
+        specs = []
+        for leaf, name in zip(leaves, names, strict=True):
+            stops = leaf.stop_gradient if isinstance(leaf, (InputSpec, _core.Tensor)) else True
+            stops = stops or not _has_gradient(leaf.dtype)
+            given = leaf.name if isinstance(leaf, InputSpec) else None
+            specs.append(InputSpec(leaf.shape, leaf.dtype, given or name, stops))
+        environment, held = environment_of(self._function, self._owner())
+        key = ("specs", tree.key_of(structure), tuple((s, s.name) for s in specs), environment)
+        for entry in self._cache.by_key.get(key, ()):
+            return self._cache.find(entry), entry
         entry = self._capture(self.dygraph_function, structure, specs)
-        return ConcreteProgram(self.dygraph_function, entry, specs), entry
+        entry.held = held
+        concrete = ConcreteProgram(self.dygraph_function, entry, specs)
+        self._cache.add(key, entry, concrete)
+        return concrete, entry
 
     def concrete_program_specify_input_spec(self, input_spec=None, with_hook=False, is_prim_infer=False):
         """The ConcreteProgram for InputSpecs; None: those given to `to_static`."""
         spec = self._input_spec if input_spec is None else input_spec
-        if spec is None:
-            if self._last is not None:
-                return self._last
-            raise ValueError(
-                f"concrete_program: {self!r} has no InputSpec and was not called yet; pass input_spec to to_static, "
-                "or call it first with full_graph=True."
-            )
-        return self.get_concrete_program(*spec)[0]
+        if spec is not None:
+            return self.get_concrete_program(*spec)[0]
+        if self._last is not None:
+            return self._last
+        if self._seen is not None:
+            args, kwargs = tree.unflatten(*self._seen)
+            return self.get_concrete_program(*args, **kwargs)[0]
+        if not inspect.signature(self.dygraph_function).parameters:
+            return self.get_concrete_program()[0]
+        raise ValueError(
+            f"concrete_program: {self!r} has no InputSpec and was not called yet; pass input_spec to to_static, "
+            "or call it first."
+        )
 
     @property
     def concrete_program(self):
@@ -198,12 +237,12 @@ class StaticFunction:
 
     @property
     def outputs(self):
-        """Structure of the results of `concrete_program`."""
+        """OutputSpecs of the tensors that `concrete_program` gives."""
         return self.concrete_program.outputs
 
     def get_traced_count(self):
         """How many programs were captured."""
-        return sum(map(len, self._cache.values())) or len(self._segments)
+        return len(self._cache) or len(self._segments)
 
     def train(self):
         """Sets the layer of a method to training."""
@@ -219,7 +258,7 @@ class StaticFunction:
 
     def __call__(self, *args, **kwargs):
         function = self.dygraph_function
-        if not StaticFunction.enabled or in_capture():
+        if not StaticFunction.enabled or self.is_property or in_capture():
             return function(*args, **kwargs)
         if not self._full_graph:
             return self._run_in_segments(function, args, kwargs)
@@ -243,9 +282,18 @@ class StaticFunction:
                 segments.end()
             raise
         segments.end()
+        if self._seen is None:
+            self._notice(args, kwargs)
         if verbosity.level() and reports is not None:
             self._say_what_is_new(reports.take())
         return result
+
+    def _notice(self, args, kwargs):
+        """Keeps the form of a call, for `concrete_program` and `jit.save`."""
+        leaves = []
+        structure = tree.flatten((args, kwargs), _is_input, leaves)
+        stops = [getattr(v, "stop_gradient", True) for v in leaves]
+        self._seen = structure, [InputSpec(v.shape, v.dtype, None, s) for v, s in zip(leaves, stops, strict=True)]
 
     def _warn_of_bound(self, segments):
         if segments.is_full and not self._warned:
@@ -283,7 +331,7 @@ class StaticFunction:
         )
         shapes = [tuple(t.shape) for t in tensors]
         self._anew = ""
-        for entry in self._cache.get(key, ()):
+        for entry in self._cache.by_key.get(key, ()):
             if entry.serves(shapes, tensors):
                 if not kwargs:
                     self._quick.remember(entry, self._function, self._owner(), args)
@@ -291,14 +339,15 @@ class StaticFunction:
         entry = self._capture_anew(function, structure, specs, tensors, key)
         entry.held = held
         self._last = ConcreteProgram(function, entry, specs)
+        self._last.arguments = structure
         if entry.executable.reusable:
-            self._cache.setdefault(key, []).append(entry)
+            self._cache.add(key, entry, self._last)
             self._warn_of_many()
         return entry(tensors)
 
     def _capture_anew(self, function, structure, specs, tensors, key):
         """A program for a call that no known one serves; extents that have changed become dynamic."""
-        known = self._cache.get(key)
+        known = self._cache.by_key.get(key)
         self._anew = self._why_anew(key, specs)
         verbosity.say_once(f"to_static: {self!r} is captured: {self._anew}")
         if known:
@@ -309,9 +358,9 @@ class StaticFunction:
         return self._capture(function, structure, specs, tensors)
 
     def _why_anew(self, key, specs):
-        if not self._cache:
+        if not self._cache.by_key:
             return "first call"
-        known = self._cache.get(key)
+        known = self._cache.by_key.get(key)
         if known:
             sizes = [
                 f"input {i} has shape {list(s.shape)}, it had {list(b)}"
@@ -319,7 +368,7 @@ class StaticFunction:
                 if s.shape != tuple(b)
             ]
             return "; ".join(sizes) or "a guard does not hold"
-        last = next(reversed(self._cache))
+        last = next(reversed(self._cache.by_key))
         for position, part in enumerate(
             (
                 "Python arguments",
@@ -332,7 +381,7 @@ class StaticFunction:
         return "another signature"
 
     def _warn_of_many(self):
-        count = sum(map(len, self._cache.values()))
+        count = len(self._cache)
         if count == _MANY_SIGNATURES:
             warnings.warn(
                 f"to_static: {self!r} is captured for {count} signatures; each call with a new one captures again. Pass "
@@ -347,7 +396,7 @@ class StaticFunction:
         name = getattr(self._function, "__qualname__", str(self._function)).rpartition("<locals>.")[2]
         if self._full_graph:
             result = self(*args, **kwargs)
-            entries = [e for list_ in self._cache.values() for e in list_]
+            entries = [e for list_ in self._cache.by_key.values() for e in list_]
             lines = [f"captured anew: {self._anew}" if self._anew else "reused an earlier capture"]
             lines.append(f"signatures: {len(entries)}")
             for e in entries:
@@ -403,7 +452,7 @@ class StaticFunction:
             args, kwargs = tree.unflatten(structure, metas)
             result = self._run_converted(capture, function, args, kwargs)
             outputs = []
-            out_structure = tree.flatten(result, _is_tensor, outputs)
+            out_structure = tree.flatten(result, _is_tensor, outputs, _made_of_tensor)
             capture.set_outputs(outputs, differentiate and _core.is_grad_enabled())
             args = kwargs = result = metas = outputs = None
         except Exception as error:
@@ -432,24 +481,51 @@ class StaticFunction:
 
     # -- for saving ------------------------------------------------------------------------------
     def capture_for_export(self, input_spec):
-        """A program without gradients for the given specs."""
-        spec = input_spec if input_spec is not None else self._input_spec
-        if spec is None:
-            raise ValueError("jit.save: no input specification is known; pass input_spec=[InputSpec(...)].")
+        """(entry, InputSpecs): a program without gradients for the given specs."""
+        if input_spec is not None or self._input_spec is not None:
+            args, kwargs = tuple(self._specs_for_export(input_spec)), {}
+        elif self._seen is not None:
+            args, kwargs = tree.unflatten(*self._seen)
+        elif self._last is not None:
+            args, kwargs = tree.unflatten(self._last.arguments, self._last.inputs)
+        elif not inspect.signature(self.dygraph_function).parameters:
+            args, kwargs = (), {}
+        else:
+            raise ValueError(
+                f"jit.save: no input specification of {self!r} is known; pass input_spec=[InputSpec(...)], or call it "
+                "first."
+            )
+        args, kwargs = bound_arguments(self.dygraph_function, args, kwargs)
         leaves = []
-        names = [
-            p.name
-            for p in inspect.signature(self.dygraph_function).parameters.values()
-            if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
-        ]
-        structure = tree.flatten((tuple(spec), {}), _is_input, leaves)
+        structure = tree.flatten((args, kwargs), _is_input, leaves)
+        names = input_names(self.dygraph_function, args, kwargs, _is_input)
         specs = []
-        for i, leaf in enumerate(leaves):
-            if not isinstance(leaf, InputSpec):
-                leaf = InputSpec(leaf.shape, leaf.dtype)
-            name = leaf.name or (names[i] if i < len(names) else f"input_{i}")
-            specs.append(InputSpec(leaf.shape, leaf.dtype, name, True))
-        return self._capture(self.dygraph_function, structure, specs, None, False)
+        for leaf, name in zip(leaves, names, strict=True):
+            given = leaf.name if isinstance(leaf, InputSpec) else None
+            given = None if given is not None and given.startswith("_jst.") else given
+            specs.append(InputSpec(leaf.shape, leaf.dtype, given or name, True))
+        return self._capture(self.dygraph_function, structure, specs, None, False), specs
+
+    def _specs_for_export(self, given):
+        """The InputSpecs of the program that is saved; those given must agree with those declared."""
+        declared = self._input_spec
+        if not given or declared is None:
+            return declared if not given and declared is not None else given
+        mine, other = [], []
+        structure = tree.flatten(list(declared), _is_input, mine)
+        shorter = tree.flatten(list(given), _is_input, other)
+        if len(other) < len(mine):  # the program is pruned to these inputs
+            return declared
+        for a, b in zip(mine, other, strict=False):
+            fits = len(a.shape) == len(b.shape) and all(
+                p in (-1, q) or q == -1 for p, q in zip(a.shape, b.shape, strict=True)
+            )
+            if not fits or str(a.dtype) != str(InputSpec(b.shape, b.dtype).dtype):
+                raise ValueError(
+                    f"jit.save: input_spec has {b!r}; to_static was given {a!r}; the dtype, the rank and the fixed "
+                    "extents must agree."
+                )
+        return given if tree.key_of(structure) == tree.key_of(shorter) else given
 
     @property
     def program_cache(self):
@@ -474,6 +550,7 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend="CINN
         A StaticFunction, or the layer with its forward captured.
     """
     full_graph = bool(kwargs.get("full_graph", False))
+    is_property = bool(kwargs.get("property", False))
     if input_spec is not None and not isinstance(input_spec, (list, tuple)):
         raise TypeError(f"to_static: input_spec has type {type(input_spec).__name__}; it must be a list or tuple.")
     if build_strategy is not None:
@@ -493,6 +570,10 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend="CINN
             if own is not None and not isinstance(own, StaticFunction):
                 target.__dict__["forward"] = decorate(own)
                 return target
+            if own is not None:
+                again = StaticFunction(own._function, input_spec, own._instance, full_graph)
+                target.__dict__["forward"] = again
+                return target
             forward = type(target).forward
             if isinstance(forward, StaticFunction):
                 forward = forward._function
@@ -502,6 +583,10 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend="CINN
             raise TypeError(f"to_static: function has type {type(target).__name__}; it must be a function or Layer.")
         if getattr(target, "_paddle_not_to_static", False):
             return target
+        if is_property:
+            made = StaticFunction(target, input_spec, None, full_graph)
+            made.is_property = True
+            return made
         owner = getattr(target, "__self__", None)
         if owner is not None and not inspect.isclass(owner):
             return StaticFunction(target.__func__, input_spec, owner, full_graph)

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a captured function is for those who look into it: its program, inputs, outputs, parameters."""
 
+from .spec import InputSpec
+
 
 class CapturedProgram:
     """The program of a captured function, to be read: `str(program)`, `num_ops`, `guards`."""
@@ -25,12 +27,27 @@ class CapturedProgram:
     __repr__ = __str__
 
 
+class OutputSpec(InputSpec):
+    """Shape and dtype of a result; `jit.save` takes a list of them as `output_spec`.
+
+    Args:
+        index: Its place among the tensors of the results.
+        shape: Extents; -1 is dynamic.
+        dtype: Data type.
+    """
+
+    def __init__(self, index, shape, dtype):
+        super().__init__(shape, dtype, f"output_{index}", True)
+        self.index = index
+
+
 class ConcreteProgram:
     """One capture of a function.
 
     Attributes:
         inputs: InputSpec of each input.
-        outputs: Structure of the results, tensors numbered.
+        outputs: OutputSpec of each tensor of the results.
+        structure: Structure of the results, tensors numbered.
         parameters: Parameters and buffers that the program reads.
         main_program: The program, as text.
         startup_program: None: parameters have their values when they are made.
@@ -40,7 +57,43 @@ class ConcreteProgram:
     def __init__(self, function, entry, specs):
         self.function = function
         self.inputs = list(specs)
-        self.outputs = entry.structure
+        self.outputs = [OutputSpec(i, *t) for i, t in enumerate(entry.executable.output_types)]
+        self.structure = entry.structure
         self.parameters = [t for t in entry.executable.captured if t is not None]
         self.main_program = CapturedProgram(entry.executable)
         self.startup_program = None
+
+
+class ProgramCache:
+    """The programs that one function was captured as, oldest first."""
+
+    def __init__(self):
+        self.by_key = {}
+        self._programs = []
+
+    def add(self, key, entry, concrete):
+        """Notices a capture under the key of its call."""
+        self.by_key.setdefault(key, []).append(entry)
+        self._programs.append((concrete, entry))
+
+    def find(self, entry):
+        """The ConcreteProgram of an entry."""
+        return next(c for c, e in self._programs if e is entry)
+
+    def concrete_programs(self):
+        """Every ConcreteProgram."""
+        return [concrete for concrete, _ in self._programs]
+
+    def last(self):
+        """(key, (ConcreteProgram, what runs it)) of the last capture."""
+        if not self._programs:
+            raise ValueError("ProgramCache.last: the function was not captured yet.")
+        concrete, entry = self._programs[-1]
+        key = next(k for k, entries in self.by_key.items() if entry in entries)
+        return key, (concrete, entry)
+
+    def __len__(self):
+        return len(self._programs)
+
+    def __iter__(self):
+        return iter(self.by_key)

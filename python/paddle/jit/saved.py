@@ -3,9 +3,14 @@
 """`jit.save` and `jit.load`: programs in PaddlePaddle's file format."""
 
 import os
+import shutil
+import warnings
 
 from .. import _core
+from . import tree
 from .api import StaticFunction, to_static
+from .concrete import OutputSpec
+from .spec import InputSpec
 
 
 def _names_of(layer, tensors):
@@ -20,29 +25,112 @@ def _names_of(layer, tensors):
     return names
 
 
-def _export(static, layer, path, input_spec):
-    modes = []
-    if layer is not None:
-        modes = [(sub, sub.training) for sub in layer.sublayers(include_self=True)]
-        layer.eval()
-    previous = _core.set_grad_enabled(False)
-    try:
-        entry = static.capture_for_export(input_spec)
-    finally:
-        _core.set_grad_enabled(previous)
-        for sub, training in modes:
+class _EvalMode:
+    """Within it a layer is in inference mode, and no gradients are recorded."""
+
+    def __init__(self, layer):
+        self._layer = layer
+        self._modes = []
+
+    def __enter__(self):
+        if self._layer is not None:
+            self._modes = [(sub, sub.training) for sub in self._layer.sublayers(include_self=True)]
+            self._layer.eval()
+        self._gradients = _core.set_grad_enabled(False)
+
+    def __exit__(self, *error):
+        _core.set_grad_enabled(self._gradients)
+        for sub, training in self._modes:
             sub.training = training
+
+
+def _kept_outputs(count, output_spec):
+    """Positions of the outputs that are saved; None: all, with every input."""
+    if output_spec is None:
+        return None
+    if all(isinstance(s, OutputSpec) and s.index < count for s in output_spec):
+        return [s.index for s in output_spec]
+    if len(output_spec) != count:
+        raise ValueError(
+            f"jit.save: output_spec names {len(output_spec)} outputs that are none of the function's {count}; "
+            "take them from layer.forward.outputs."
+        )
+    warnings.warn("jit.save: output_spec holds values that are no outputs of the function; all outputs are saved.")
+    return None
+
+
+def _warn_of_dicts(structure):
+    if isinstance(structure, (dict, tree.Object)):
+        warnings.warn(
+            "Found 'dict' in given outputs, the values will be returned in a sequence sorted in lexicographical "
+            "order by their keys."
+        )
+    elif isinstance(structure, (list, tuple)):
+        for inner in structure:
+            _warn_of_dicts(inner)
+
+
+def _saved_order(structure):
+    """Positions of the outputs as they are saved: those in a dict by its sorted keys."""
+    if isinstance(structure, tree.Leaf):
+        yield structure.index
+    elif isinstance(structure, tree.Made):
+        yield from _saved_order(structure.structure)
+    elif isinstance(structure, tree.Object):
+        yield from _saved_order(structure.items or structure.fields)
+    elif isinstance(structure, dict):
+        for key in sorted(structure, key=str):
+            yield from _saved_order(structure[key])
+    elif isinstance(structure, (list, tuple)):
+        for inner in structure:
+            yield from _saved_order(inner)
+
+
+def _export(static, layer, path, input_spec, output_spec=None):
+    with _EvalMode(layer):
+        entry, specs = static.capture_for_export(input_spec)
     executable = entry.executable
-    executable.save(path, _names_of(layer, executable.captured))
+    _warn_of_dicts(entry.structure)
+    outputs = _kept_outputs(len(executable.output_types), output_spec)
+    leaves = []
+    tree.flatten(list(input_spec or specs), lambda v: hasattr(v, "shape"), leaves)
+    order = list(_saved_order(entry.structure))
+    if outputs is None and (len(leaves) < len(specs) or order != sorted(order)):
+        outputs = order
+    executable.save(path, _names_of(layer, executable.captured), outputs)
+
+
+def _static_methods(layer):
+    """(name, StaticFunction) of what to_static made of methods other than forward."""
+    names = {n for c in type(layer).__mro__ for n, m in vars(c).items() if isinstance(m, StaticFunction)}
+    names.update(n for n, m in vars(layer).items() if isinstance(m, StaticFunction))
+    for name in sorted(names - {"forward"}):
+        method = getattr(layer, name)
+        if not method.is_property:
+            yield name, method
+
+
+def _forward_of(layer):
+    forward = layer.forward
+    if isinstance(forward, StaticFunction):
+        return forward
+    own = vars(layer).get("forward")  # a function that replaces the class's for this layer
+    return to_static(own, full_graph=True) if own is not None else StaticFunction(type(layer).forward, None, layer)
 
 
 def save(layer, path, input_spec=None, **configs):
-    """Writes `path.json` and `path.pdiparams`.
+    """Writes `path.json` and `path.pdiparams`, and `path.NAME.json` of other methods that to_static was given.
 
     Args:
         layer: Layer or to_static function.
         path: Prefix of the files; directories are made.
-        input_spec: InputSpec or example tensor per input.
+        input_spec: InputSpec or example tensor per input; None: those of to_static, or of an earlier call. With
+            fewer than to_static was given, inputs that the outputs do not need are left out.
+        configs: `output_spec`: the outputs that are saved, of `layer.forward.outputs`. `skip_forward`: only other
+            methods are saved. Further options of PaddlePaddle change nothing.
+
+    Raises:
+        ValueError: The path has no file name, an option is unknown, or the specifications do not fit.
     """
     known = {
         "output_spec",
@@ -58,45 +146,114 @@ def save(layer, path, input_spec=None, **configs):
         raise ValueError(f"jit.save: unknown option {sorted(unknown)[0]!r}; remove it.")
     if not os.path.basename(path):
         raise ValueError(f"jit.save: path has value {path!r}; it must have the form dirname/file_prefix.")
+    if input_spec is not None and not isinstance(input_spec, (list, tuple)):
+        raise TypeError(f"jit.save: input_spec has type {type(input_spec).__name__}; it must be a list or tuple.")
     folder = os.path.dirname(path)
     if folder:
         os.makedirs(folder, exist_ok=True)
-    if isinstance(layer, StaticFunction):
-        _export(layer, None, path, input_spec)
+    output_spec = configs.get("output_spec")
+    if isinstance(layer, TranslatedLayer):
+        layer._save(path)
         return
-    if not hasattr(layer, "sublayers"):
-        _export(StaticFunction(layer), None, path, input_spec)
+    if isinstance(layer, StaticFunction) or not hasattr(layer, "sublayers"):
+        static = layer if isinstance(layer, StaticFunction) else StaticFunction(layer)
+        _export(static, static.class_instance if _is_layer(static.class_instance) else None, path, input_spec, output_spec)
         return
-    forward = layer.forward
-    if not isinstance(forward, StaticFunction):
-        own = vars(layer).get("forward")  # a function that replaces the class's for this layer
-        forward = (
-            to_static(own, full_graph=True) if own is not None else StaticFunction(type(layer).forward, None, layer)
+    layer = getattr(layer, "_layers", layer) if type(layer).__name__ == "DataParallel" else layer
+    methods = list(_static_methods(layer))
+    if input_spec and methods and any(m._input_spec is None and m._seen is None and m._last is None for _, m in methods):
+        raise ValueError(
+            f"jit.save: input_spec is of forward, but {methods[0][0]} is saved too; give to_static the input_spec of "
+            "each method and leave it out here."
         )
-    _export(forward, layer, path, input_spec)
-    for name, member in vars(type(layer)).items():
-        if isinstance(member, StaticFunction) and name != "forward":
-            _export(getattr(layer, name), layer, f"{path}.{name}", None)
+    if not configs.get("skip_forward"):
+        _export(_forward_of(layer), layer, path, input_spec, output_spec)
+    for name, method in methods:
+        _export(method, layer, f"{path}.{name}", None)
+
+
+def _is_layer(value):
+    return hasattr(value, "sublayers")
+
+
+class _Method:
+    """One program of a loaded layer."""
+
+    def __init__(self, program, files):
+        self.program, self.files = program, files
+
+    def __call__(self, *inputs):
+        given = []
+        tree.flatten(inputs, lambda v: not isinstance(v, (list, tuple, dict)), given)
+        tensors = [x if isinstance(x, _core.Tensor) else _core.to_tensor(x) for x in given]
+        results = self.program.run(tensors)
+        return results[0] if len(results) == 1 else results
+
+    def specs(self, names, types):
+        return [InputSpec(shape, dtype, name) for name, (shape, dtype) in zip(names, types, strict=True)]
+
+    def save(self, path):
+        """Writes the program and the parameters as they are now."""
+        source, target = self.files[0], path + os.path.splitext(self.files[0])[1]
+        if os.path.abspath(source) != os.path.abspath(target):
+            shutil.copyfile(source, target)
+        named = dict(zip(self.program.parameter_names, self.program.parameters, strict=True))
+        if named:
+            with open(path + ".pdiparams", "wb") as file:
+                file.write(_core.pir.tensors_to_records([named[n] for n in sorted(named)]))
 
 
 def _make_translated_layer():
+    from ..framework.parameter import EagerParamBase
     from ..nn import Layer
 
     class TranslatedLayer(Layer):
-        """A loaded program as a layer; made by `paddle.jit.load`."""
+        """Loaded programs as a layer; made by `paddle.jit.load`.
+
+        Args:
+            programs: Method name -> (program, (file of the program, file of the parameters)).
+            persistable_vars: Accepted for its place in the call.
+        """
 
         def __init__(self, programs, persistable_vars=None):
             super().__init__()
-            program = self._program = programs
-            tensors = dict(zip(program.parameter_names, program.parameters, strict=False))
-            for i, name in enumerate(sorted(tensors)):
-                self.register_buffer(f"param_{i}", tensors[name])
+            self._methods = {}
+            made = {}  # name -> parameter, shared by the methods
+            for name, (program, files) in programs.items():
+                self._methods[name] = _Method(program, files)
+                self._adopt(program, made, EagerParamBase)
+                if name != "forward":
+                    setattr(self, name, self._methods[name])
             self.eval()
 
+        def _adopt(self, program, made, kind):
+            """The program's parameters become those of the layer, in the order of their names."""
+            rows = zip(program.parameter_names, program.parameters, program.trainable, strict=True)
+            rows = {name: (value, trainable) for name, value, trainable in rows}
+            for name in sorted(rows):
+                value, trainable = rows[name]
+                if name not in made:
+                    made[name] = kind(value, trainable=trainable, name=name)
+                    self.add_parameter(f"param_{len(made) - 1}", made[name])
+            program.parameters = [made[name] for name in program.parameter_names]
+
         def forward(self, *inputs):
-            tensors = [x if isinstance(x, _core.Tensor) else _core.to_tensor(x) for x in inputs]
-            results = self._program.run(tensors)
-            return results[0] if len(results) == 1 else results
+            return self._methods["forward"](*inputs)
+
+        def _save(self, path):
+            for name, method in self._methods.items():
+                method.save(path if name == "forward" else f"{path}.{name}")
+
+        def _input_spec(self, method_name="forward"):
+            """InputSpecs of a method."""
+            method = self._methods[method_name]
+            return method.specs(method.program.input_names, method.program.input_types)
+
+        def _output_spec(self, method_name="forward"):
+            """InputSpecs of the results of a method."""
+            method = self._methods[method_name]
+            types = method.program.output_types
+            return method.specs([f"output_{i}" for i in range(len(types))], types)
 
         def visualize(self, path, *inputs):
             """Draw the program; with inputs it runs on them twice and shows times and bytes of the second run.
@@ -105,17 +262,23 @@ def _make_translated_layer():
                 path: File to write: `.svg`, or `.html` with regions that fold.
                 inputs: Tensors.
             """
+            program = self._methods["forward"].program
             times = None
             if inputs:
-                self._program.run(list(inputs))
+                program.run(list(inputs))
                 times = _core.pir.Times()
                 with times:
-                    self._program.run(list(inputs))
-            self._program.visualize(os.fspath(path), times)
+                    program.run(list(inputs))
+            program.visualize(os.fspath(path), times)
 
         def program(self, method_name="forward"):
             """The program's text."""
-            return str(self._program)
+            if method_name not in self._methods:
+                raise ValueError(
+                    f"TranslatedLayer.program: method_name has value {method_name!r}; the methods are "
+                    f"{sorted(self._methods)}."
+                )
+            return str(self._methods[method_name].program)
 
     return TranslatedLayer
 
@@ -138,8 +301,7 @@ class TranslatedLayer(metaclass=_TranslatedMeta):
         return _translated(programs, persistable_vars)
 
 
-def load(path, **configs):
-    """Reads `path.json` (or `path.pdmodel`) and `path.pdiparams` as a layer in eval mode."""
+def _files_of(path, configs):
     program = path + ".json"
     if not os.path.isfile(program) and os.path.isfile(path + ".pdmodel"):
         program = path + ".pdmodel"
@@ -148,10 +310,44 @@ def load(path, **configs):
         program = os.path.join(os.path.dirname(path), configs["model_filename"])
     if configs.get("params_filename"):
         params = os.path.join(os.path.dirname(path), configs["params_filename"])
-    if not os.path.isfile(program):
+    return program, params if os.path.isfile(params) else ""
+
+
+def _further_methods(path):
+    """Names of the methods that were saved beside forward."""
+    folder, prefix = os.path.dirname(path) or ".", os.path.basename(path) + "."
+    for file in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
+        name, extension = os.path.splitext(file)
+        name = name[len(prefix) :] if name.startswith(prefix) else ""
+        if extension in (".json", ".pdmodel") and name.isidentifier() and name != "forward":
+            yield name
+
+
+def load(path, **configs):
+    """Reads `path.json` (or `path.pdmodel`) and `path.pdiparams` as a layer in eval mode.
+
+    Args:
+        path: Prefix of the files.
+        configs: `model_filename`, `params_filename`: other names of the files, in the same folder.
+
+    Returns:
+        A TranslatedLayer; other methods that were saved are its methods.
+
+    Raises:
+        ValueError: There is no such file, or an option is unknown.
+    """
+    unknown = set(configs) - {"model_filename", "params_filename"}
+    if unknown:
+        raise ValueError(f"jit.load: unknown option {sorted(unknown)[0]!r}; remove it.")
+    for option, value in configs.items():
+        if not value:
+            raise ValueError(f"jit.load: {option} has value {value!r}; it must be the name of a file.")
+    program, params = _files_of(path, configs)
+    found = {"forward": (program, params)} if os.path.isfile(program) else {}
+    if not configs:
+        found.update((name, _files_of(f"{path}.{name}", {})) for name in _further_methods(path))
+    if not found:
         raise ValueError(
             f"jit.load: path has value {path!r}; {program} does not exist; pass the prefix that was given to jit.save."
         )
-    if not os.path.isfile(params):
-        params = ""
-    return TranslatedLayer(_core.pir.SavedProgram.load(program, params))
+    return TranslatedLayer({name: (_core.pir.SavedProgram.load(*files), files) for name, files in found.items()})

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`InputSpec`: shape, dtype and name of an input; None or -1 marks a dynamic extent."""
 
+import inspect
+
 from .. import _core
 
 
@@ -54,3 +56,62 @@ class InputSpec:
         return (
             f"InputSpec(shape={self.shape}, dtype={self.dtype}, name={self.name}, stop_gradient={self.stop_gradient})"
         )
+
+
+def bound_arguments(function, args, kwargs):
+    """(args, kwargs) with the defaults of the function filled in.
+
+    Raises:
+        ValueError: An argument is missing or there are too many.
+        TypeError: The function has no argument of such a name.
+    """
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return tuple(args), dict(kwargs)
+    names = signature.parameters
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in names.values())
+    unknown = [k for k in kwargs if k not in names and not takes_any]
+    name = getattr(function, "__name__", "the function")
+    if unknown:
+        raise TypeError(f"to_static: {name}() has no argument {unknown[0]!r}.")
+    try:
+        bound = signature.bind(*args, **kwargs)
+    except TypeError as error:
+        raise ValueError(f"to_static: {name}(): {error}; give an InputSpec or value for each argument.") from None
+    bound.apply_defaults()
+    return bound.args, bound.kwargs
+
+
+def _leaf_names(value, name, is_leaf):
+    """Names of the leaves of one argument: l_0, l_1 of a list `l`, the keys of a dict."""
+    if is_leaf(value):
+        yield name
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _leaf_names(inner, str(key), is_leaf)
+    elif isinstance(value, (list, tuple)):
+        for i, inner in enumerate(value):
+            yield from _leaf_names(inner, f"{name}_{i}", is_leaf)
+
+
+def input_names(function, args, kwargs, is_leaf):
+    """A unique name for each leaf of the arguments, in the order in which they are taken apart."""
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        parameters = []
+    positional = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    rest = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "input")
+    names = []
+    for i, value in enumerate(args):
+        own = positional[i] if i < len(positional) else f"{rest}_{i - len(positional)}"
+        names.extend(_leaf_names(value, own, is_leaf))
+    for key, value in kwargs.items():
+        names.extend(_leaf_names(value, key, is_leaf))
+    unique = []
+    for name in names:
+        while name in unique:
+            name += "_"
+        unique.append(name)
+    return unique

@@ -20,6 +20,11 @@ def _wrap(bits):
     return SymInt(bits) if _pir.dim_is_symbolic(bits) else bits
 
 
+def number(extent):
+    """The 0-d int64 tensor that holds a SymInt when the program runs."""
+    return _number(extent)
+
+
 def _number(dim):
     """The 0-d int64 tensor that holds the extent when the program runs."""
     return _core.ops.numel(_core.ops.full([dim], False, "bool"))

@@ -4,7 +4,7 @@
 
 A converted function has the file, lines, globals, defaults and closure cells of the original one, so
 errors point to the user's own line.  Code of this package, of the standard library and of NumPy is
-left alone, and so are lambdas, generators, coroutines and functions that use `:=`.
+left alone, and so are lambdas, generators, coroutines and functions with a `:=` that may be skipped.
 """
 
 import ast
@@ -18,6 +18,7 @@ import types
 
 from ... import _core
 from .. import verbosity
+from . import grown, walrus
 from .rewrite import JST, rewrite
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -67,7 +68,9 @@ def _definition(function):
     if not isinstance(node, ast.FunctionDef) or node.name != function.__code__.co_name:
         return None
     if any(isinstance(n, ast.NamedExpr) for n in ast.walk(node)):
-        return None  # binds variables of the function in the middle of an expression
+        if not walrus.can_be_moved(node):
+            return None
+        node.body = walrus.move(node.body)
     indent = len(lines[0]) - len(lines[0].lstrip())
     for n in ast.walk(node):
         if hasattr(n, "lineno"):
@@ -84,14 +87,14 @@ def converted_source(function):
     node = _definition(plain) if isinstance(plain, types.FunctionType) and not _is_left_alone(plain) else None
     if node is None:
         return textwrap.dedent(inspect.getsource(plain))
-    return ast.unparse(ast.fix_missing_locations(rewrite(node, _class_name(plain))))
+    return ast.unparse(ast.fix_missing_locations(rewrite(node, _class_name(plain), plain.__code__.co_freevars)))
 
 
 def _rewritten_code(function):
     node = _definition(function)
     if node is None:
         return None
-    node = rewrite(node, _class_name(function))
+    node = rewrite(node, _class_name(function), function.__code__.co_freevars)
     verbosity.say_code(ast.unparse(ast.fix_missing_locations(node)) if verbosity.code_level() else "")
     free = [*function.__code__.co_freevars, JST]
     factory = ast.FunctionDef(
@@ -154,8 +157,59 @@ def _cast(dtype):
 _BUILTINS = {int: _cast("int64"), float: _cast("float32"), bool: _cast("bool")}
 
 
+def _values_of(tensor):
+    """A tensor of the capture in the place of its array."""
+    values = tensor.detach()
+    return lambda: values
+
+
+def _item_of(tensor):
+    tensor = tensor.detach()
+
+    def item(*index):
+        if not index:
+            return tensor.reshape([])
+        return tensor.flatten()[index[0]] if len(index) == 1 else tensor[index]
+
+    return item
+
+
+def _list_of(tensor):
+    def nested(t):
+        return [nested(row) for row in t.unbind(0)] if t.ndim else t
+
+    return lambda: nested(tensor.detach())
+
+
+# Methods that ask for the values of a tensor, and what they give while a program is captured.
+_VALUE_METHODS = {"numpy": _values_of, "item": _item_of, "tolist": _list_of}
+
+
+def _on_lists(callee):
+    """The function on lists that grow in loops, when it is called with one."""
+    function = grown.function_on_lists(callee)
+    if function is None:
+        return None
+
+    def on_lists(*args, **kwargs):
+        first = args[0] if args else kwargs.get("x")
+        return (function if isinstance(first, grown.GrownList) else callee)(*args, **kwargs)
+
+    return on_lists
+
+
 def convert_callee(callee):
     """What is called in the place of `callee` inside of a converted function."""
+    owner = getattr(callee, "__self__", None)
+    if isinstance(owner, _core.Tensor) and callee.__name__ in _VALUE_METHODS and _core.pir.is_symbolic(owner):
+        return _VALUE_METHODS[callee.__name__](owner)
+    if callee is print:
+        from .runtime import print_
+
+        return print_
+    on_lists = _on_lists(callee)
+    if on_lists is not None:
+        return on_lists
     if isinstance(callee, type) and callee in _BUILTINS:
 
         def number(*args, **kwargs):
@@ -175,6 +229,9 @@ def convert_callee(callee):
                 return callee(*args, **kwargs)
 
         return layer
+    method = getattr(type(callee), "__call__", None)
+    if isinstance(method, types.FunctionType) and not isinstance(callee, type):
+        return convert(types.MethodType(method, callee))
     return callee
 
 

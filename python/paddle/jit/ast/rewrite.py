@@ -14,9 +14,11 @@ that every block runs to its end.
 """
 
 import ast
+import copy
 
 JST = "__jst"
 RETURN_FLAG, RETURN_VALUE = "__jst_returned", "__jst_value"
+GIVEN = "__jst_given"  # the argument of functions that set a variable
 
 
 def name(identifier, ctx=None):
@@ -33,6 +35,15 @@ def assign(identifier, value):
 
 def call(function, *args):
     return ast.Call(func=ast.Attribute(value=name(JST), attr=function, ctx=ast.Load()), args=list(args), keywords=[])
+
+
+def _loaded(node):
+    """A copy of a dotted expression that is read."""
+    made = copy.deepcopy(node)
+    for n in ast.walk(made):
+        if hasattr(n, "ctx"):
+            n.ctx = ast.Load()
+    return made
 
 
 def lazy(expression):
@@ -89,6 +100,44 @@ def assigned(nodes):
         elif isinstance(node, ast.ExceptHandler) and node.name:
             found.add(node.name)
     return sorted(n for n in found if not (n.startswith("__jst_true") or n.startswith("__jst_false")))
+
+
+def dotted(node):
+    """`a.b.c` as text; None for other expressions."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        base = dotted(node.value)
+        return base and f"{base}.{node.attr}"
+    return None
+
+
+# Methods that change a list, dict or set.
+CHANGING = frozenset(
+    "append extend insert pop remove clear reverse sort update setdefault popitem add discard appendleft popleft".split()
+)
+
+
+def changed_places(nodes):
+    """Text -> expression of what a block changes without assigning a name: `a` of a[i] = ... and a.append(...),
+    `a.b` of a.b = ... and a.b[i] = ..."""
+    found = {}
+
+    def note(node):
+        while isinstance(node, ast.Subscript):
+            node = node.value
+        text = dotted(node)
+        if text:
+            found[text] = node
+
+    for node in walk(nodes):
+        if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            note(node.value)
+        elif isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+            note(node)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CHANGING:
+            note(node.func.value)
+    return found
 
 
 class Jumps:
@@ -220,8 +269,9 @@ class Jumps:
 class Rewriter(ast.NodeTransformer):
     """Branches and loops as calls of the runtime; runs after Jumps."""
 
-    def __init__(self, mangle=None, first_argument=None):
+    def __init__(self, mangle=None, first_argument=None, bound=()):
         self.count = 0
+        self.bound = set(bound)  # names that a nested function can set
         self.mangle = mangle
         self.first = first_argument
         self.outer = []  # global and nonlocal statements of the function
@@ -233,9 +283,18 @@ class Rewriter(ast.NodeTransformer):
             out.extend(result if isinstance(result, list) else [result])
         return out
 
+    def bind(self, body, parameters):
+        """Notes which names of the function can be set by functions inside of it."""
+        own = parameters.union(assigned(body))
+        for node in walk(body):
+            if isinstance(node, ast.Global):
+                own.difference_update(node.names)
+                self.bound.difference_update(node.names)
+        self.bound |= own
+
     # -- scopes that keep their own meaning -------------------------------------------------------
     def visit_FunctionDef(self, node):
-        inner = Rewriter(self.mangle, self.first)
+        inner = Rewriter(self.mangle, self.first, self.bound)
         inner.count = self.count + 1000
         node.body = finish(inner, node.body, node.args)
         node.decorator_list = [self.visit(d) for d in node.decorator_list]
@@ -328,6 +387,40 @@ class Rewriter(ast.NodeTransformer):
             or n.startswith(("__jst_break", "__jst_continue"))
         )
 
+    def _slots(self, blocks, names, at):
+        """What the blocks change besides the names: functions that set variables, and a tuple for the runtime."""
+        places = changed_places([n for b in blocks for n in b])
+        declared = {n: type(s) for s in self.outer for n in s.names}
+        for block in blocks:
+            places.update((n, name(n)) for n in assigned(block) if n in declared)
+        setters, slots = [], []
+        for text, node in sorted(places.items()):
+            if text in names or text.split(".")[0].startswith(JST):
+                continue
+            read = self.visit(_loaded(node))
+            write = constant(None)
+            if isinstance(node, ast.Attribute):
+                owner = self.visit(_loaded(node.value))
+                given = ast.arguments(
+                    posonlyargs=[], args=[ast.arg(arg=GIVEN)], kwonlyargs=[], kw_defaults=[], defaults=[]
+                )
+                write = ast.Lambda(
+                    args=given, body=call("set_attribute", owner, constant(read.attr), name(GIVEN))
+                )
+            elif node.id in self.bound or node.id in declared:
+                self.count += 1
+                setter = f"__jst_put_{self.count}"
+                given = ast.arguments(
+                    posonlyargs=[], args=[ast.arg(arg=GIVEN)], kwonlyargs=[], kw_defaults=[], defaults=[]
+                )
+                outer = declared.get(node.id, ast.Nonlocal)(names=[node.id])
+                body = [outer, assign(node.id, name(GIVEN))]
+                made = ast.FunctionDef(name=setter, args=given, body=body, decorator_list=[])
+                setters.append(ast.copy_location(made, at))
+                write = name(setter)
+            slots.append(ast.Tuple(elts=[constant(text), lazy(read), write], ctx=ast.Load()))
+        return setters, ast.Tuple(elts=slots, ctx=ast.Load())
+
     def _strings(self, names):
         return ast.Tuple(elts=[constant(n) for n in names], ctx=ast.Load())
 
@@ -338,23 +431,28 @@ class Rewriter(ast.NodeTransformer):
 
     def visit_If(self, node):
         names = self._variables(node.body, node.orelse)
+        setters, slots = self._slots([node.body, node.orelse], names, node)
         test = self.visit(node.test)
         yes, yes_name = self._function("true", names, self.block(node.body), names, node)
         no, no_name = self._function("false", names, self.block(node.orelse), names, node)
         value = call("if_", test, name(yes_name), name(no_name), names_tuple(names, ast.Load), self._strings(names))
-        return [yes, no, self._store(names, value, node)]
+        value.args.append(slots)
+        return [*setters, yes, no, self._store(names, value, node)]
 
     def visit_While(self, node):
         names = self._variables(node.body)
+        setters, slots = self._slots([node.body], names, node)
         test, test_name = self._function("test", names, [], names, node)
         test.body = [ast.Return(value=self.visit(node.test))]
         body, body_name = self._function("body", names, self.block(node.body), names, node)
         value = call("while_", name(test_name), name(body_name), names_tuple(names, ast.Load), self._strings(names))
-        return [test, body, self._store(names, value, node)]
+        value.args.append(slots)
+        return [*setters, test, body, self._store(names, value, node)]
 
     def visit_For(self, node):
         names = self._variables(node.body, [ast.Assign(targets=[node.target], value=constant(None))])
         flags = getattr(node, "jst_flags", [])
+        setters, slots = self._slots([node.body], names, node)
         item = "__jst_item"
         take = ast.copy_location(ast.Assign(targets=[node.target], value=name(item)), node)
         body, body_name = self._function("body", [item, *names], [take, *self.block(node.body)], names, node)
@@ -373,7 +471,8 @@ class Rewriter(ast.NodeTransformer):
         value = call(
             "for_", iterated, name(body_name), names_tuple(names, ast.Load), self._strings(names), self._strings(flags)
         )
-        return [body, self._store(names, value, node)]
+        value.args.append(slots)
+        return [*setters, body, self._store(names, value, node)]
 
 
 def finish(rewriter, body, arguments):
@@ -381,6 +480,7 @@ def finish(rewriter, body, arguments):
     body = Jumps().function(body)
     parameters = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
     parameters.update(a.arg for a in (arguments.vararg, arguments.kwarg) if a)
+    rewriter.bind(body, parameters)
     compound = [s for s in body if not isinstance(s, SCOPES)]
     inside = set()
     for node in walk(compound):
@@ -396,10 +496,10 @@ def finish(rewriter, body, arguments):
     return [*docstring, *declared, *head, *rest] or [ast.Pass()]
 
 
-def rewrite(function, mangle):
-    """A FunctionDef rewritten in place."""
+def rewrite(function, mangle, free=()):
+    """A FunctionDef rewritten in place; `free` are its variables of enclosing functions."""
     positional = [*function.args.posonlyargs, *function.args.args]
-    rewriter = Rewriter(mangle, positional[0].arg if positional else None)
+    rewriter = Rewriter(mangle, positional[0].arg if positional else None, free)
     function.body = finish(rewriter, function.body, function.args)
     function.decorator_list = []
     return function

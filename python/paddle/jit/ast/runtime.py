@@ -9,6 +9,10 @@ import threading
 from ... import _core
 from .. import tree
 from .convert import convert_callee
+from .grown import GrownList
+from .places import Missing, Places, copied, grown_node, set_attribute
+
+__all__ = ["set_attribute"]
 
 call = convert_callee
 _active = threading.local()
@@ -50,9 +54,19 @@ def _is_leaf(value):
     return isinstance(value, (_core.Tensor, bool, int, float)) or isinstance(value, Undefined)
 
 
-def _flatten(value):
+def _flatten(value, places=None):
+    """Structure and leaves; containers that `places` knows are leaves by themselves."""
     leaves = []
-    return tree.flatten(value, _is_leaf, leaves), leaves
+    is_leaf = _is_leaf if places is None else lambda v: _is_leaf(v) or places.is_known(v)
+    return tree.flatten(value, is_leaf, leaves, grown_node), leaves
+
+
+def _flatten_contents(contents, places, name):
+    if contents is Missing:
+        return _flatten(Undefined(name))
+    if isinstance(contents, (list, dict)) and not places.is_known(contents):
+        return _flatten(contents, places)
+    return _flatten(contents) if not places.is_known(contents) else _flatten(contents, places)
 
 
 def _as_tensor(value, like):
@@ -61,7 +75,7 @@ def _as_tensor(value, like):
         return value
     dtype = like.dtype if isinstance(like, _core.Tensor) else None
     if dtype is None:
-        kinds = {type(value), type(like)}
+        kinds = {type(v) for v in (value, like) if not isinstance(v, Undefined)}
         dtype = "float32" if float in kinds else "bool" if kinds == {bool} else "int64"
     import paddle
 
@@ -75,8 +89,10 @@ def _filler(like):
 
 
 def _same(a, b):
+    if a is b:
+        return True
     if isinstance(a, _core.Tensor) or isinstance(b, _core.Tensor):
-        return a is b
+        return False
     if isinstance(a, Undefined) or isinstance(b, Undefined):
         return isinstance(a, Undefined) and isinstance(b, Undefined)
     return type(a) is type(b) and a == b
@@ -89,24 +105,25 @@ def _mismatch(what, name):
     )
 
 
+def _is_undefined(taken):
+    _, leaves = taken
+    return len(leaves) == 1 and isinstance(leaves[0], Undefined)
+
+
 def _both(first, second, names):
     """Structures and pairs of leaves of the variables after both branches."""
     structures, pairs = [], []
     for a, b, name in zip(first, second, names, strict=True):
-        if isinstance(a, Undefined) or isinstance(b, Undefined):
-            kept = b if isinstance(a, Undefined) else a
-            structure, leaves = _flatten(kept)
-            missing = [Undefined(name)] * len(leaves)
-            pair = (missing, leaves) if isinstance(a, Undefined) else (leaves, missing)
-        else:
-            structure, left = _flatten(a)
-            other, right = _flatten(b)
-            if tree.key_of(structure) != tree.key_of(other):
-                if a is not b:
-                    _mismatch("an if", name)
-            pair = (left, right)
-        structures.append((structure, len(pair[0])))
-        pairs.extend(zip(*pair, strict=True))
+        structure, left = a
+        other, right = b
+        if _is_undefined(a) or _is_undefined(b):
+            structure, kept = b if _is_undefined(a) else a
+            missing = [Undefined(name)] * len(kept)
+            left, right = (missing, kept) if _is_undefined(a) else (kept, missing)
+        elif tree.key_of(structure) != tree.key_of(other):
+            _mismatch("an if", name)
+        structures.append((structure, len(left)))
+        pairs.extend(zip(left, right, strict=True))
     return structures, pairs
 
 
@@ -118,17 +135,35 @@ def _rebuild(structures, leaves):
     return tuple(out)
 
 
-def if_(test, yes, no, values, names):
+def _truth(test):
+    """The condition of a branch or loop: a tensor, or what Python decides by."""
+    return test.length() > 0 if isinstance(test, GrownList) else test
+
+
+def if_(test, yes, no, values, names, slots=()):
+    test = _truth(test)
     if not is_symbolic(test):
         return yes(*values) if test else no(*values)
     capture = _active.capture
+    places = Places(slots)
+    before = places.read()
     capture.begin_if(_scalar(test))
-    ends = []
-    for i, branch in enumerate((yes, no)):
-        capture.enter_branch(i)
-        ends.append(branch(*values))
-        capture.leave_branch(i)
-    structures, pairs = _both(*ends, names)
+    ends, states = [], []
+    try:
+        for i, branch in enumerate((yes, no)):
+            capture.enter_branch(i)
+            ends.append([_flatten(v) for v in branch(*map(copied, values))])
+            states.append(places.read())
+            capture.leave_branch(i)
+            places.write(before)
+    except BaseException:
+        places.write(before)
+        raise
+    changed = _even(capture, places, places.changed(before, *states), states)
+    parts = [(k, key) for k in changed for key in _keys(states, k)]
+    for end, state in zip(ends, states, strict=True):
+        end.extend(_flatten_contents(_part(state[k], key), places, places.names[k]) for k, key in parts)
+    structures, pairs = _both(*ends, [*names, *(places.names[k] for k, _ in parts)])
     wanted = [k for k, (a, b) in enumerate(pairs) if not _same(a, b)]
     sides = []
     for i in range(2):
@@ -142,89 +177,232 @@ def if_(test, yes, no, values, names):
         capture.leave_branch(i)
         sides.append(side)
     results = capture.end_if(*sides)
-    leaves = [a for a, _ in pairs]
+    leaves = [a if not isinstance(a, Undefined) else b for a, b in pairs]
     for k, tensor in zip(wanted, results, strict=True):
         leaves[k] = tensor
-    return _rebuild(structures, leaves)
+    merged = _rebuild(structures, leaves)
+    state = list(before)
+    grown = []
+    for (k, key), value in zip(parts, merged[len(names) :], strict=True):
+        if key is not Missing:
+            state[k] = {} if state[k] is before[k] else state[k]
+            if not isinstance(value, Undefined):
+                state[k][key] = value
+        elif isinstance(value, GrownList) and places.list_at(k) is not None:
+            grown.append((places.list_at(k), value))
+        else:
+            state[k] = Missing if isinstance(value, Undefined) else value
+    places.write(state)
+    for old, new in grown:
+        _replace(places, old, new)
+    return merged[: len(names)]
+
+
+def _keys(states, k):
+    """The keys of a dict after either branch, each a value of its own; Missing for other contents."""
+    if not all(type(state[k]) is dict for state in states):
+        return [Missing]
+    return list(dict.fromkeys(key for state in states for key in state[k]))
+
+
+def _part(contents, key):
+    return contents if key is Missing else contents.get(key, Missing)
+
+
+def _replace(places, old, new):
+    if not places.replace(old, new):
+        raise TypeError(
+            "to_static: a list grows in a branch or loop on a tensor, but stands in no variable or attribute "
+            "that can be set; assign it to one."
+        )
+
+
+def _even(capture, places, changed, states):
+    """Lists that have different lengths after two branches become lists whose length the program decides."""
+    for k in changed:
+        lists = [state[k] for state in states]
+        if places.list_at(k) is None or len(lists[0]) == len(lists[1]):
+            continue
+        like = next((v for v in (*lists[0], *lists[1]) if isinstance(v, _core.Tensor)), None)
+        if like is None:
+            _mismatch("an if", places.names[k])
+        for i, state in enumerate(states):
+            capture.enter_branch(i)
+            state[k] = GrownList.of(lists[i], like)
+            capture.leave_branch(i)
+    return changed
 
 
 def choose(test, yes, no):
+    test = _truth(test)
     if not is_symbolic(test):
         return yes() if test else no()
     return if_(test, lambda _: (yes(),), lambda _: (no(),), (None,), ("conditional expression",))[0]
 
 
 # -- loops -------------------------------------------------------------------------------------------
-def while_(test, body, values, names):
-    condition = test(*values)
+def while_(test, body, values, names, slots=()):
+    condition = _truth(test(*values))
     while not is_symbolic(condition):
         if not condition:
             return values
         values = body(*values)
-        condition = test(*values)
-    return _symbolic_while(test, body, values, names, condition)
+        condition = _truth(test(*values))
+    return _symbolic_while(test, body, values, names, slots, condition)
 
 
-def _loop_leaves(values, names):
-    structures, leaves = [], []
-    for value, name in zip(values, names, strict=True):
-        structure, own = _flatten(value)
-        structures.append((structure, len(own)))
-        leaves.extend((leaf, name) for leaf in own)
-    return structures, leaves
+class _Loop:
+    """The variables of a loop on tensors, its places behind them."""
+
+    def __init__(self, values, names, slots):
+        self.values, self.slots, self.count = values, slots, len(values)
+        self.places = Places(slots)
+        self.names = [*names, *self.places.names]
+        self.start = self.places.read()
+        self.constants = set()  # positions of variables that the first round gave their value
+        self.locals = set()  # of those that have no value outside of a round
+
+    def taken(self, values, contents):
+        """(structures, leaves) of variables and contents of places."""
+        structures, leaves = [], []
+        values = [Undefined(self.names[i]) if i in self.locals else v for i, v in enumerate(values)]
+        variables = [_flatten(v) for v in values]
+        names = self.names[self.count :]
+        variables += [_flatten_contents(c, self.places, n) for c, n in zip(contents, names, strict=True)]
+        for (structure, own), name in zip(variables, self.names, strict=True):
+            structures.append((structure, len(own)))
+            leaves.extend((leaf, name) for leaf in own)
+        return structures, leaves
+
+    def set(self, structures, leaves):
+        """Gives the places their contents; returns the variables."""
+        made = _rebuild(structures, leaves)
+        contents = [Missing if isinstance(v, Undefined) else v for v in made[self.count :]]
+        kept = [s if _equal(s, c) else c for s, c in zip(self.start, contents, strict=True)]
+        self.places.write(kept)
+        return made[: self.count]
+
+    def restart(self, values, position, elements):
+        """The loop with a list of `elements` that grows at a position of its variables."""
+        like = next((e for e in elements if isinstance(e, _core.Tensor)), None)
+        if like is None:
+            _mismatch("a loop", self.names[position])
+        if position < self.count:
+            values = list(values)
+            values[position] = GrownList.of(values[position], like)
+        else:
+            old = self.places.list_at(position - self.count)
+            _replace(self.places, old, GrownList.of(old, like))
+        return _Loop(values, self.names[: self.count], self.slots)
 
 
-def _symbolic_while(test, body, values, names, condition):
+def _equal(a, b):
+    """Whether two contents hold the very same values."""
+    if isinstance(a, (list, dict)) and type(a) is type(b) and len(a) == len(b):
+        pairs = zip(a, b, strict=True) if isinstance(a, list) else ((a[k], b.get(k)) for k in a)
+        return all(p is q for p, q in pairs)
+    return a is b
+
+
+def _symbolic_while(test, body, values, names, slots, condition):
     """Leaves that a round changes are values of the loop; a first round shows which they are."""
     capture = _active.capture
     varying = {}  # position of a leaf -> example of its type, or None for its own
-    for _ in range(8):
-        structures, leaves = _loop_leaves(values, names)
+    loop = _Loop(values, names, slots)
+    for _ in range(12):
+        structures, leaves = loop.taken(loop.values, loop.start)
         order = sorted(varying)
         start = [_start(leaves[k][0], varying[k]) for k in order]
         capture.begin_while(_scalar(condition), start)
-        while True:
-            arguments = capture.begin_round()
-            current = [leaf for leaf, _ in leaves]
-            for k, argument in zip(order, arguments, strict=True):
-                current[k] = argument
-            after = body(*_rebuild(structures, current))
-            new_structures, new_leaves = _loop_leaves(after, names)
-            changed = _changed(structures, current, new_structures, new_leaves, varying, values, names, after)
-            if changed is not None:
-                break
-            next_values = [_as_tensor(new_leaves[k][0], a) for k, a in zip(order, arguments, strict=True)]
-            again = _scalar(_as_tensor(test(*after), condition))
-            if capture.end_round(again, next_values):
-                results = capture.end_while()
-                final = [leaf for leaf, _ in leaves]
-                for k, tensor in zip(order, results, strict=True):
-                    final[k] = tensor
-                return _rebuild(structures, final)
+        try:
+            while True:
+                arguments = capture.begin_round()
+                current = [leaf for leaf, _ in leaves]
+                for k, argument in zip(order, arguments, strict=True):
+                    current[k] = argument
+                after = body(*loop.set(structures, current))
+                contents = loop.places.read()
+                new_structures, new_leaves = loop.taken(after, contents)
+                changed = _changed(loop, structures, current, new_structures, new_leaves, varying, after, contents)
+                if changed is not None:
+                    break
+                next_values = [_as_tensor(new_leaves[k][0], a) for k, a in zip(order, arguments, strict=True)]
+                again = _scalar(_as_tensor(_truth(test(*after)), condition))
+                loop.places.write(loop.start)
+                if capture.end_round(again, next_values):
+                    results = capture.end_while()
+                    final = [leaf for leaf, _ in leaves]
+                    for k, tensor in zip(order, results, strict=True):
+                        final[k] = tensor
+                    return loop.set(structures, final)
+        except BaseException:
+            loop.places.write(loop.start)
+            raise
+        loop.places.write(loop.start)
         capture.drop_while()
-        values, varying = changed
+        again, varying = changed
+        if isinstance(again, tuple):  # a list that grows
+            loop, varying = loop.restart(loop.values, *again), {}
+        else:
+            known = loop.constants, loop.locals
+            loop = _Loop(again, names, slots)
+            loop.constants, loop.locals = known
     raise RuntimeError("to_static: the variables of a loop on tensors do not settle; keep their types.")
 
 
-def _changed(structures, current, new_structures, new_leaves, varying, values, names, after):
+def _changed(loop, structures, current, new_structures, new_leaves, varying, after, contents):
     """None when the varying leaves are all that changed, else what to begin again with."""
     if [tree.key_of(s) for s, _ in structures] != [tree.key_of(s) for s, _ in new_structures]:
-        started = list(values)
-        for i, (name, a, b) in enumerate(zip(names, structures, new_structures, strict=True)):
+        started = list(loop.values)
+        for i, (name, a, b) in enumerate(zip(loop.names, structures, new_structures, strict=True)):
             if tree.key_of(a[0]) == tree.key_of(b[0]):
                 continue
-            if not isinstance(values[i], Undefined):
+            before = loop.values[i] if i < loop.count else loop.start[i - loop.count]
+            now = after[i] if i < loop.count else contents[i - loop.count]
+            if isinstance(before, list) and isinstance(now, list) and len(before) != len(now):
+                return (i, [*before, *now]), varying
+            if i < loop.count and (b[1] == 0 or i in loop.constants) and not isinstance(now, (list, tuple, dict)):
+                _keep_as_constant(loop, started, i, now)
+                continue
+            if i >= loop.count or not isinstance(before, Undefined):
                 _mismatch("a loop", name)
             raise TypeError(
                 f"to_static: variable {name!r} is first a container inside of a loop on tensors; "
                 "give it a value before the loop."
             )
         return started, varying
+    constants = _first_numbers(loop, structures, current, new_leaves)
+    if constants is not None:
+        return constants, varying
     grown = dict(varying)
     for k, (old, (new, _)) in enumerate(zip(current, new_leaves, strict=True)):
         if k not in varying and not _same(old, new):
             grown[k] = _example(new, old)
-    return None if grown.keys() == varying.keys() else (values, grown)
+    return None if grown.keys() == varying.keys() else (list(loop.values), grown)
+
+
+def _keep_as_constant(loop, started, i, value):
+    """What every round assigns alike is there before the loop; other values than tensors that differ from round
+    to round are of one round only."""
+    if i in loop.constants:
+        loop.locals.add(i)
+        started[i] = Undefined(loop.names[i])
+    else:
+        started[i] = value
+        loop.constants.add(i)
+
+
+def _first_numbers(loop, structures, current, new_leaves):
+    """The variables to begin again with when a variable is first a number inside of the loop; else None."""
+    started, at = None, 0
+    for i, (_, count) in enumerate(structures):
+        if i < loop.count and count == 1 and isinstance(current[at], Undefined):
+            new = new_leaves[at][0]
+            if not isinstance(new, (_core.Tensor, Undefined)):
+                started = started or list(loop.values)
+                started[i] = new
+        at += count
+    return started
 
 
 class _Kind:
@@ -238,7 +416,7 @@ def _example(new, old):
     import paddle
 
     if isinstance(new, _core.Tensor):
-        return _Kind(list(new.shape) if isinstance(old, Undefined) else [], new.dtype)
+        return _Kind(list(new.shape), new.dtype)
     if isinstance(new, float) and type(old) in (int, float):
         return _Kind([], paddle.get_default_dtype())
     return None
@@ -253,7 +431,7 @@ def _start(leaf, kind):
         return paddle.zeros(kind.shape, kind.dtype)
     if isinstance(leaf, _core.Tensor):
         return leaf
-    return _as_tensor(leaf, leaf) if kind is None else paddle.full([], leaf, kind.dtype)
+    return _as_tensor(leaf, leaf) if kind is None else paddle.full(kind.shape, leaf, kind.dtype)
 
 
 class _Range:
@@ -271,6 +449,8 @@ def range_(*arguments):
 
 
 def enumerate_(iterable, start=0):
+    if isinstance(iterable, GrownList):
+        iterable = iterable.tensor
     if _is_dynamic(iterable):
         return _Rows(iterable, start)
     return enumerate(iterable, start)
@@ -295,17 +475,19 @@ def _flags_down(values, names, flags):
     return none_of(*(values[names.index(f)] for f in flags))
 
 
-def for_(iterable, body, values, names, flags):
+def for_(iterable, body, values, names, flags, slots=()):
     if isinstance(iterable, _Range):
-        return _for_range(iterable, body, values, names, flags)
+        return _for_range(iterable, body, values, names, flags, slots)
+    if isinstance(iterable, GrownList):
+        iterable = iterable.tensor
     if _is_dynamic(iterable):
         iterable = _Rows(iterable)
     if isinstance(iterable, _Rows):
-        return _for_rows(iterable, body, values, names, flags)
+        return _for_rows(iterable, body, values, names, flags, slots)
     for item in iterable:
         going = _flags_down(values, names, flags) if flags else True
         if is_symbolic(going):
-            values = if_(going, lambda *v, item=item: body(item, *v), lambda *v: v, values, names)
+            values = if_(going, lambda *v, item=item: body(item, *v), lambda *v: v, values, names, slots)
             continue
         if not going:
             break
@@ -319,7 +501,7 @@ def _count(value):
     return value if isinstance(value, _core.Tensor) else paddle.full([], value, "int64")
 
 
-def _for_range(r, body, values, names, flags):
+def _for_range(r, body, values, names, flags, slots):
     def test(i, *v):
         inside = i < r.stop if _is_positive(r.step) else i > r.stop
         return and_(lambda: inside, lambda: _flags_down(v, names, flags)) if flags else inside
@@ -329,7 +511,7 @@ def _for_range(r, body, values, names, flags):
 
     dtype = next(a.dtype for a in (r.stop, r.start, r.step) if isinstance(a, _core.Tensor))
     start = r.start if isinstance(r.start, _core.Tensor) else _count(r.start).astype(dtype)
-    return while_(test, step, (start, *values), ("loop counter", *names))[1:]
+    return while_(test, step, (start, *values), ("loop counter", *names), slots)[1:]
 
 
 def _is_positive(step):
@@ -338,7 +520,7 @@ def _is_positive(step):
     return step > 0
 
 
-def _for_rows(rows, body, values, names, flags):
+def _for_rows(rows, body, values, names, flags, slots):
     import paddle
 
     count = paddle.shape(rows.tensor)[0]
@@ -351,7 +533,7 @@ def _for_rows(rows, body, values, names, flags):
         item = row if rows.start is None else (i + rows.start, row)
         return (i + 1, *body(item, *v))
 
-    return while_(test, step, (_count(0), *values), ("loop counter", *names))[1:]
+    return while_(test, step, (_count(0), *values), ("loop counter", *names), slots)[1:]
 
 
 # -- truth -------------------------------------------------------------------------------------------
@@ -434,10 +616,35 @@ def compare(signs, *operands):
 
 
 def assert_(test, message):
-    value = test()
+    value = _truth(test())
     if is_symbolic(value):
-        return
+        return _assert_when_run(value, message)
     if not value:
         if message is None:
             raise AssertionError
         raise AssertionError(message())
+
+
+def _assert_when_run(value, message):
+    said = None if message is None else message()
+
+    def check(holds, *parts):
+        if not holds.all():
+            raise AssertionError(*(parts or (() if said is None else (said,))))
+
+    _active.capture.host_call(check, [value, *([said] if is_symbolic(said) else [])])
+
+
+def print_(*values, **options):
+    """print(); tensors of the capture are printed when the program runs."""
+    tensors = [v for v in values if is_symbolic(v)]
+    if not tensors:
+        return print(*values, **options)
+    is_tensor = [is_symbolic(v) for v in values]
+    constants = [None if t else v for v, t in zip(values, is_tensor, strict=True)]
+
+    def show(*given):
+        given = iter(given)
+        print(*(next(given) if t else v for v, t in zip(constants, is_tensor, strict=True)), **options)
+
+    _active.capture.host_call(show, tensors)

@@ -61,6 +61,11 @@ def _check_interpolate(x, size, scale_factor, mode, align_corners, align_mode, d
         raise ValueError("interpolate: size is None; mode 'area' needs it.")
 
 
+def is_symbolic_extent(value):
+    """An extent that a captured program knows when it runs."""
+    return type(value).__name__ == "SymInt"
+
+
 def _output_size(size, axes):
     """The size as a list of integers and one-element tensors, or as a tensor."""
     if isinstance(size, _core.Tensor):
@@ -69,13 +74,20 @@ def _output_size(size, axes):
         size = [size] * axes
     if isinstance(size, str):
         raise TypeError(f"interpolate: size has value {size!r}; it must be integers or a tensor.")
-    size = [s if isinstance(s, _core.Tensor) else int(s) for s in size]
+    size = [s if isinstance(s, _core.Tensor) or is_symbolic_extent(s) else int(s) for s in size]
     if len(size) != axes:
         raise ValueError(f"interpolate: size has {len(size)} values; x has {axes} spatial axes.")
     for s in size:
-        if not isinstance(s, _core.Tensor) and s <= 0:
+        if not isinstance(s, _core.Tensor) and not is_symbolic_extent(s) and s <= 0:
             raise AssertionError(f"interpolate: size has value {size}; every value must be greater than 0.")
     return size
+
+
+def _scaled(extent, scale):
+    """An extent times a number, rounded down; a symbolic one stays so when the number is whole."""
+    if is_symbolic_extent(extent) and scale == int(scale):
+        return extent * int(scale)
+    return int(extent * scale)
 
 
 def _scales(scale_factor, axes):
@@ -146,7 +158,7 @@ def interpolate(
         scales = _scales(scale_factor, axes)
         if recompute_scale_factor:
             extents = x.shape[1:-1] if last else x.shape[2:]
-            size, scales = [int(n * s) for n, s in zip(extents, scales, strict=True)], []
+            size, scales = [_scaled(n, s) for n, s in zip(extents, scales, strict=True)], []
     if mode == "AREA":
         size = size.tolist() if isinstance(size, _core.Tensor) else [int(s) for s in size]
         pool = _AREA[x.ndim]

@@ -1,0 +1,101 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Assignments inside of expressions (`:=`) as statements of their own.
+
+The rewritten code evaluates operands of `and`, `or`, chained comparisons and conditional expressions in
+functions of their own, where an assignment would not reach the variable."""
+
+import ast
+
+from .rewrite import SCOPES, assign, name
+
+_LATE = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_FIELDS = ("body", "orelse", "finalbody")
+
+
+def can_be_moved(function):
+    """Whether every `:=` of a function is evaluated whenever its statement is."""
+    return _block_can(function.body)
+
+
+def _block_can(body):
+    return all(map(_statement_can, body))
+
+
+def _statement_can(statement):
+    if isinstance(statement, SCOPES):
+        return not _inside(statement)
+    if isinstance(statement, ast.While) and statement.orelse and _inside(statement.test):
+        return False
+    for field, value in ast.iter_fields(statement):
+        if field in _FIELDS or field == "handlers":
+            continue
+        for node in value if isinstance(value, list) else [value]:
+            if isinstance(node, ast.AST) and not _expression_can(node):
+                return False
+    blocks = [getattr(statement, f, []) for f in _FIELDS]
+    blocks += [h.body for h in getattr(statement, "handlers", [])]
+    return all(map(_block_can, blocks))
+
+
+def _inside(node):
+    return any(isinstance(n, ast.NamedExpr) for n in ast.walk(node))
+
+
+def _expression_can(node):
+    """Not behind something that may be skipped or that runs more than once."""
+    if isinstance(node, _LATE):
+        return not _inside(node)
+    if isinstance(node, ast.BoolOp) and any(map(_inside, node.values[1:])):
+        return False
+    if isinstance(node, ast.IfExp) and (_inside(node.body) or _inside(node.orelse)):
+        return False
+    if isinstance(node, ast.Compare) and any(map(_inside, node.comparators[1:])):
+        return False
+    return all(map(_expression_can, ast.iter_child_nodes(node)))
+
+
+class _Taken(ast.NodeTransformer):
+    """Replaces each `:=` by its variable and keeps the assignments in order."""
+
+    def __init__(self):
+        self.before = []
+
+    def visit_NamedExpr(self, node):
+        value = self.visit(node.value)
+        self.before.append(ast.copy_location(assign(node.target.id, value), node))
+        return ast.copy_location(name(node.target.id), node)
+
+
+def move(body):
+    """The block with every `:=` as a statement before the one that it stands in."""
+    out = []
+    for statement in body:
+        if isinstance(statement, SCOPES):
+            out.append(statement)
+            continue
+        for field in _FIELDS:
+            if getattr(statement, field, None):
+                setattr(statement, field, move(getattr(statement, field)))
+        for handler in getattr(statement, "handlers", []):
+            handler.body = move(handler.body)
+        if isinstance(statement, ast.While) and _inside(statement.test):
+            stop = ast.If(
+                test=ast.UnaryOp(op=ast.Not(), operand=statement.test), body=[ast.Break()], orelse=[]
+            )
+            ast.copy_location(stop, statement)
+            ast.copy_location(stop.body[0], statement)
+            statement.test = ast.copy_location(ast.Constant(value=True), statement)
+            statement.body = [*move([stop]), *statement.body]
+            out.append(statement)
+            continue
+        taken = _Taken()
+        for field, value in ast.iter_fields(statement):
+            if field in _FIELDS or field == "handlers":
+                continue
+            if isinstance(value, list):
+                setattr(statement, field, [taken.visit(v) if isinstance(v, ast.AST) else v for v in value])
+            elif isinstance(value, ast.AST):
+                setattr(statement, field, taken.visit(value))
+        out.extend([*taken.before, statement])
+    return out

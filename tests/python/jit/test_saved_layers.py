@@ -1,0 +1,234 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`jit.save` and `jit.load`: which specifications are taken, several methods, pruning, loaded layers that train."""
+
+import warnings
+
+import numpy as np
+import paddle
+import pytest
+from paddle import nn
+from paddle.jit import InputSpec, to_static
+
+
+class Net(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.fc, self.fc2 = nn.Linear(3, 3), nn.Linear(3, 3)
+        self.scale = paddle.to_tensor([9.9])
+
+    def forward(self, x):
+        return self.fc2(nn.functional.relu(self.fc(x)))
+
+    def scaled(self, x):
+        return self.fc(x) * self.scale
+
+
+class Classifier(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+
+    def forward(self, image, label):
+        out = self.fc(image)
+        return out, nn.functional.cross_entropy(out, label).mean()
+
+
+@pytest.fixture
+def x():
+    return paddle.to_tensor(np.random.default_rng(0).standard_normal((4, 3)).astype("float32"))
+
+
+def same(a, b):
+    np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("full_graph", [True, False])
+def test_an_earlier_call_gives_the_specification(tmp_path, x, full_graph):
+    layer = to_static(Net(), full_graph=full_graph)
+    wanted = layer(x)
+    paddle.jit.save(layer, str(tmp_path / "m"))
+    same(paddle.jit.load(str(tmp_path / "m"))(x), wanted)
+    function = to_static(lambda t: paddle.tanh(t), full_graph=full_graph)
+    wanted = function(x)
+    paddle.jit.save(function, str(tmp_path / "f"))
+    same(paddle.jit.load(str(tmp_path / "f"))(x), wanted)
+    with pytest.raises(ValueError, match="no input specification"):
+        paddle.jit.save(Net(), str(tmp_path / "n"))
+
+
+def test_methods_are_saved_and_loaded_by_name(tmp_path, x):
+    layer = to_static(Net(), full_graph=True)
+    layer.scaled = to_static(layer.scaled, full_graph=True)
+    with pytest.raises(ValueError, match="scaled is saved too"):
+        paddle.jit.save(layer, str(tmp_path / "m"), input_spec=[InputSpec([None, 3])])
+    wanted = layer(x), layer.scaled(x)
+    paddle.jit.save(layer, str(tmp_path / "m"))
+    paddle.jit.save(layer, str(tmp_path / "m_v2"))
+    loaded = paddle.jit.load(str(tmp_path / "m"))
+    same(loaded(x), wanted[0])
+    same(loaded.scaled(x), wanted[1])
+    assert not hasattr(loaded, "v2")
+
+
+def test_loaded_layers_train_and_are_saved_again(tmp_path, x):
+    layer = Net()
+    paddle.jit.save(layer, str(tmp_path / "m"), input_spec=[InputSpec([None, 3])])
+    loaded = paddle.jit.load(str(tmp_path / "m"))
+    assert not loaded.training and list(loaded.state_dict()) == [f"param_{i}" for i in range(4)]
+    assert [s.shape for s in loaded._input_spec()] == [(-1, 3)] == [s.shape for s in loaded._output_spec()]
+    for m in (layer, loaded):
+        m.train()
+        adam = paddle.optimizer.Adam(0.1, parameters=m.parameters())
+        for _ in range(3):
+            (m(x) ** 2).mean().backward()
+            adam.step()
+            adam.clear_grad()
+    same(loaded(x), layer(x))
+    paddle.jit.save(loaded, str(tmp_path / "again"))
+    same(paddle.jit.load(str(tmp_path / "again"))(x), layer(x))
+
+
+@pytest.mark.parametrize("options", [{}, {"full_graph": True}])
+def test_loaded_layers_are_part_of_other_layers(tmp_path, x, options):
+    paddle.jit.save(Net(), str(tmp_path / "m"), input_spec=[InputSpec([None, 3])])
+
+    class Outer(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.inner, self.fc = paddle.jit.load(str(tmp_path / "m")), nn.Linear(3, 2)
+
+        def forward(self, x):
+            return self.fc(self.inner(x))
+
+    outer = Outer()
+    wanted = outer(x)
+    outer = to_static(outer, **options)
+    same(outer(x), wanted)
+    paddle.jit.save(outer, str(tmp_path / "outer"), input_spec=[InputSpec([None, 3])])
+    same(paddle.jit.load(str(tmp_path / "outer"))(x), wanted)
+    outer(x).sum().backward()
+    assert all(p.grad is not None for p in outer.parameters())
+
+
+def test_outputs_and_inputs_are_pruned(tmp_path, x):
+    specs = [InputSpec([None, 3], name="image"), InputSpec([None, 1], "int64", name="label")]
+    layer = to_static(Classifier(), input_spec=specs, full_graph=True)
+    assert [s.name for s in layer.forward.inputs] == ["image", "label"]
+    first = layer.forward.outputs[:1]
+    paddle.jit.save(layer, str(tmp_path / "m"), input_spec=specs[:1], output_spec=first)
+    loaded = paddle.jit.load(str(tmp_path / "m"))
+    assert [s.name for s in loaded._input_spec()] == ["image"]
+    same(loaded(x), layer.fc(x))
+    with pytest.raises(ValueError, match="none of the function's 2"):
+        paddle.jit.save(layer, str(tmp_path / "m"), output_spec=[paddle.ones([1])])
+
+
+@pytest.mark.parametrize("spec", [InputSpec([None, 4]), InputSpec([None, 3], "float64"), InputSpec([None, 3, 1])])
+def test_specifications_must_agree(tmp_path, spec):
+    layer = to_static(Net(), input_spec=[InputSpec([None, 3])], full_graph=True)
+    with pytest.raises(ValueError, match="must agree"):
+        paddle.jit.save(layer, str(tmp_path / "m"), input_spec=[spec])
+    paddle.jit.save(layer, str(tmp_path / "m"), input_spec=[InputSpec([4, 3])])
+
+
+def test_nested_inputs_and_sorted_outputs(tmp_path, x):
+    class Nested(nn.Layer):
+        @to_static(
+            input_spec=[[InputSpec([None]), {"x": InputSpec([None, 3]), "y": InputSpec([None, 3])}]], full_graph=True
+        )
+        def forward(self, parts):
+            return {"z": parts[1]["x"] + parts[0], "a": {"c": parts[1]["y"] * 2}}
+
+    layer = Nested()
+    assert [s.name for s in layer.forward.inputs] == ["parts_0", "x", "y"]
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        paddle.jit.save(layer, str(tmp_path / "m"))
+    assert "lexicographical" in str(said[-1].message)
+    one = paddle.ones([1])
+    first, second = paddle.jit.load(str(tmp_path / "m"))([one, {"x": x, "y": x}])
+    same(first, x * 2)
+    same(second, x + 1)
+
+
+def test_options_are_checked(tmp_path, x):
+    paddle.jit.save(Net(), str(tmp_path / "m"), skip_forward=True)
+    with pytest.raises(ValueError, match="does not exist"):
+        paddle.jit.load(str(tmp_path / "m"))
+    for options in ({"model_filename": ""}, {"params_filename": ""}, {"separate_params": True}):
+        with pytest.raises(ValueError, match="jit.load"):
+            paddle.jit.load(str(tmp_path / "m"), **options)
+    with pytest.raises(ValueError, match="unknown option"):
+        paddle.jit.save(Net(), str(tmp_path / "m"), model_filename="")
+
+    class WithProperty(Net):
+        @to_static(property=True)
+        def classes(self):
+            return 3
+
+    layer = WithProperty()
+    assert layer.classes() == 3
+    paddle.jit.save(layer, str(tmp_path / "p"), input_spec=[InputSpec([None, 3])], combine_params=True)
+    same(paddle.jit.load(str(tmp_path / "p"))(x), layer(x))
+
+
+EXPRESSIONS = [
+    lambda x: x[:, : x.shape[1] - 1],
+    lambda x: x.reshape([x.shape[0] * x.shape[1], 1]),
+    lambda x: x.reshape([x.shape[0] // 2, -1]),
+    lambda x: paddle.zeros([x.shape[0] + 1, x.shape[1] % 2 + 1]) + 1,
+    lambda x: x.flatten()[: x.shape[0] * x.shape[1] - 2],
+    lambda x: paddle.arange(x.shape[0] * 2 + 1) * x.shape[1],
+    lambda x: paddle.concat([x, x], 0).reshape([2, x.shape[0], x.shape[1]]),
+    lambda x: paddle.zeros([int(paddle.shape(x)[0]) - 1, 2]),
+    lambda x: paddle.reshape(x, (paddle.shape(x)[1], paddle.shape(x)[0])),
+    lambda x: x[paddle.shape(x)[0] - 2 :],
+    lambda x: paddle.nonzero(x > 0).reshape([-1]),
+    lambda x: nn.functional.interpolate(x[None, None], size=[x.shape[0] * 2, x.shape[1] * 2]),
+]
+
+
+@pytest.mark.parametrize("function", EXPRESSIONS, ids=range(len(EXPRESSIONS)))
+def test_expressions_of_extents_are_saved(tmp_path, function):
+    paddle.jit.save(function, str(tmp_path / "m"), input_spec=[InputSpec([None, None], name="x")])
+    loaded = paddle.jit.load(str(tmp_path / "m"))
+    for shape in ([4, 3], [6, 5]):
+        x = paddle.to_tensor(np.random.default_rng(1).standard_normal(shape).astype("float32"))
+        same(loaded(x), function(x))
+
+
+def test_loops_that_collect_rows_are_saved(tmp_path, x):
+    class Loop(Net):
+        def forward(self, x):
+            y = self.fc(x)
+            if paddle.shape(x)[0] == 1:
+                y = self.fc2(y)
+            rows, i = [], paddle.zeros([], "int64")
+            while i < paddle.shape(x)[0]:
+                rows.append(y[i] * 2)
+                i += 1
+            return paddle.stack(rows)
+
+    layer = Loop()
+    paddle.jit.save(layer, str(tmp_path / "m"), input_spec=[InputSpec([None, 3])])
+    loaded = paddle.jit.load(str(tmp_path / "m"))
+    for n in (1, 2, 4):
+        same(loaded(x[:n]), layer(x[:n]))
+
+
+def test_concrete_programs_are_kept_by_signature():
+    def add(a, b, c=1, d=2):
+        return a + b
+
+    f = to_static(add)
+    first, _ = f.get_concrete_program(InputSpec([None, 10]), InputSpec([10]))
+    again, _ = f.get_concrete_program(InputSpec([None, 10]), InputSpec([10]), 1, 2)
+    other, _ = f.get_concrete_program(InputSpec([None, 10]), InputSpec([10]), c=2)
+    assert again is first and other is not first and len(f.program_cache) == 2
+    assert f.program_cache.concrete_programs() == [first, other]
+    assert f.program_cache.last()[1][0] is other
+    with pytest.raises(ValueError, match="'b'"):
+        f.get_concrete_program(InputSpec([10]))
+    with pytest.raises(TypeError, match="'e'"):
+        f.get_concrete_program(InputSpec([10]), InputSpec([10]), e=4)
