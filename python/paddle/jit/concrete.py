@@ -92,6 +92,10 @@ class ProgramCache:
         key = next(k for k, entries in self.by_key.items() if entry in entries)
         return key, (concrete, entry)
 
+    def values(self):
+        """What runs the programs, in a list for each signature."""
+        return self.by_key.values()
+
     def __len__(self):
         return len(self._programs)
 

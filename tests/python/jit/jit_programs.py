@@ -481,7 +481,7 @@ def print_inside(x):
     return x * 2
 
 
-@program(needs_values=True)
+@program
 def numbers_of_tensors(x):
     n = int(x.shape[0] * paddle.ones([]))
     f = float(x.sum())

@@ -181,7 +181,7 @@ EXPRESSIONS = [
     lambda x: x.flatten()[: x.shape[0] * x.shape[1] - 2],
     lambda x: paddle.arange(x.shape[0] * 2 + 1) * x.shape[1],
     lambda x: paddle.concat([x, x], 0).reshape([2, x.shape[0], x.shape[1]]),
-    lambda x: paddle.zeros([int(paddle.shape(x)[0]) - 1, 2]),
+    lambda x: paddle.zeros([paddle.shape(x)[0] - 1, 2]),
     lambda x: paddle.reshape(x, (paddle.shape(x)[1], paddle.shape(x)[0])),
     lambda x: x[paddle.shape(x)[0] - 2 :],
     lambda x: paddle.nonzero(x > 0).reshape([-1]),

@@ -151,7 +151,7 @@ def convert(function):
 
 
 def _cast(dtype):
-    return lambda value: value.astype(dtype)
+    return lambda value: value.detach().astype(dtype)
 
 
 _BUILTINS = {int: _cast("int64"), float: _cast("float32"), bool: _cast("bool")}

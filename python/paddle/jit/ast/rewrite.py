@@ -471,7 +471,8 @@ class Rewriter(ast.NodeTransformer):
         value = call(
             "for_", iterated, name(body_name), names_tuple(names, ast.Load), self._strings(names), self._strings(flags)
         )
-        value.args.append(slots)
+        targets = assigned([ast.Assign(targets=[node.target], value=constant(None))])
+        value.args.extend([slots, self._strings(targets)])
         return [*setters, body, self._store(names, value, node)]
 
 

@@ -475,15 +475,20 @@ def _flags_down(values, names, flags):
     return none_of(*(values[names.index(f)] for f in flags))
 
 
-def for_(iterable, body, values, names, flags, slots=()):
+def _unset(values, names, targets):
+    """Every round sets the targets of a loop: what they were before does not matter."""
+    return tuple(Undefined(n) if n in targets else v for v, n in zip(values, names, strict=True))
+
+
+def for_(iterable, body, values, names, flags, slots=(), targets=()):
     if isinstance(iterable, _Range):
-        return _for_range(iterable, body, values, names, flags, slots)
+        return _for_range(iterable, body, _unset(values, names, targets), names, flags, slots)
     if isinstance(iterable, GrownList):
         iterable = iterable.tensor
     if _is_dynamic(iterable):
         iterable = _Rows(iterable)
     if isinstance(iterable, _Rows):
-        return _for_rows(iterable, body, values, names, flags, slots)
+        return _for_rows(iterable, body, _unset(values, names, targets), names, flags, slots)
     for item in iterable:
         going = _flags_down(values, names, flags) if flags else True
         if is_symbolic(going):
