@@ -225,13 +225,28 @@ Value* Capture::operand_of(const Tensor& t) {
       at_user_line(),
       "; return it from there, or assign it to a variable, attribute or container that is named in "
       "the branch.");
+  note_leaf(t);
+  return constant_of(t, builder_);
+}
+
+void Capture::note_leaf(const Tensor& t) {
+  if (t->stop_gradient || t.has_storage() || !autograd::is_leaf(t)) return;
+  const auto is_same = [&t](const Tensor& s) { return s.same_impl(t); };
+  for (const TensorList* list : {&inputs_, &leaves_made_}) {
+    if (std::any_of(list->begin(), list->end(), is_same)) return;
+  }
+  leaves_made_.push_back(t);
+}
+
+Value* Capture::constant_of(const Tensor& t, Builder& at) {
+  Value* v = value_of(t);
   if (!t->stop_gradient || for_export_ || differentiating_ || !differentiated_.contains(v)) {
     return v;
   }
-  Value*& constant = constants_[v];
-  if (!constant || !is_visible(constant)) {
-    constant = builder_.create(std::string(kDetach), {v}, {v->type()})->result();
-  }
+  const auto known = constants_.find(v);
+  if (known != constants_.end() && known->second->block() == &at.block()) return known->second;
+  Value* constant = at.create(std::string(kDetach), {v}, {v->type()})->result();
+  constants_[v] = constant;
   return constant;
 }
 
@@ -391,6 +406,7 @@ void Capture::collect_input_writes() {
 }
 
 void Capture::collect_created() {
+  leaves_made_.clear();
   for (Tensor& t : born_) t->autograd.reset();
   for (Tensor& t : inner_born_) {
     t->autograd.reset();

@@ -151,8 +151,11 @@ class PADDLE_API Capture final : public CaptureSink {
   // value_of for what an operation reads: constant where the tensor needs no gradient, and
   // RuntimeError for a value of a region that has ended.
   Value* operand_of(const Tensor& t);
+  // The tensor's value, behind cf.detach when it needs no gradient but its value has one.
+  Value* constant_of(const Tensor& t, Builder& at);
   bool is_visible(const Value* v);
   void note_gradient(const Operation& op);
+  void note_leaf(const Tensor& t);
   std::vector<Value*> gradient_of(const std::vector<Value*>& targets,
                                   const std::vector<Value*>& inputs,
                                   const std::vector<Value*>& seeds);
@@ -187,6 +190,7 @@ class PADDLE_API Capture final : public CaptureSink {
   std::vector<std::unique_ptr<Scope>> scopes_;
   bool has_control_flow_ = false;
   TensorList inputs_, born_, inner_born_;
+  TensorList leaves_made_;  // in the function, by detach() and stop_gradient
   std::unordered_set<const Value*> differentiated_;  // a gradient may flow when a run is recorded
   std::unordered_map<const Value*, Value*> constants_;  // cf.detach of a value
   std::unordered_map<TensorImpl*, size_t> by_impl_;   // captured inputs

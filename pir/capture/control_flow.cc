@@ -164,8 +164,10 @@ TensorList Capture::end_if(const TensorList& first, const TensorList& second) {
   const std::unique_ptr<Scope> s = std::move(scopes_.back());
   scopes_.pop_back();
   std::vector<Value*> yields[2];
-  for (const Tensor& t : first) yields[0].push_back(value_of(t));
-  for (const Tensor& t : second) yields[1].push_back(value_of(t));
+  for (size_t b = 0; b < 2; ++b) {
+    Builder at_end(*s->op->regions()[b]->blocks()[0]);
+    for (const Tensor& t : b ? second : first) yields[b].push_back(constant_of(t, at_end));
+  }
   for (const WrittenValue& w : s->written) {
     for (int b = 0; b < 2; ++b) yields[b].push_back(w.value[b] ? w.value[b] : value_of(w.tensor));
   }
@@ -190,6 +192,9 @@ TensorList Capture::close_scope(Scope& s, size_t values) {
   for (size_t i = 0; i < op->num_results(); ++i) {
     Tensor t = meta_of(op->result(i));
     if (node) node->add_result(op->result(i));
+    if (!differentiated_.empty() && is_differentiable(t.dtype())) {
+      differentiated_.insert(op->result(i));
+    }
     attach(t, op->result(i));
     born_.push_back(t);
     set_control_flow_history(t, node, i);
@@ -223,10 +228,8 @@ IntrusivePtr<Capture::ControlFlowNode> Capture::history_of_control_flow() {
   for (const CapturedInput& c : result_->captured) {
     if (c.tensor.defined() && !c.tensor->stop_gradient) sources.push_back(c.tensor);
   }
-  for (const Tensor& t : born_) {
-    const auto is_same = [&t](const Tensor& s) { return s.same_impl(t); };
-    if (t->stop_gradient || !autograd::is_leaf(t)) continue;
-    if (std::none_of(sources.begin(), sources.end(), is_same)) sources.push_back(t);
+  for (const Tensor& t : leaves_made_) {
+    if (!t->stop_gradient) sources.push_back(t);
   }
   if (sources.empty()) return {};
   auto node = IntrusivePtr<ControlFlowNode>::adopt(new ControlFlowNode(*this, sources));
@@ -310,7 +313,7 @@ bool Capture::widen(Type& type, const Type& now, Scope& s) {
 bool Capture::end_round(const Tensor& condition, const TensorList& next) {
   Scope& s = *scopes_.back();
   std::vector<Value*> yields{value_of(condition)};
-  for (const Tensor& t : next) yields.push_back(value_of(t));
+  for (const Tensor& t : next) yields.push_back(constant_of(t, builder_));
   for (size_t i = 0; i < s.carried; ++i) yields.push_back(value_of(s.written[i].tensor));
   leave(0);
   bool settled = s.written.size() == s.carried;
