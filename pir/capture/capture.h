@@ -106,9 +106,9 @@ class PADDLE_API Capture final : public CaptureSink {
   TensorList end_while();
   void drop_while();  // inside of a round: as if begin_while had not been called
   bool has_control_flow() const { return has_control_flow_; }
-  // An integer as an extent: an expression of known extents where it is computed of them, else a
-  // symbol that gets its value when the program runs. Undefined for other tensors.
-  std::optional<Dim> extent_of(const Tensor& t);
+  // The same, and for other tensors of one integer a symbol that gets its value when the program
+  // runs; nullopt for tensors that are no extents.
+  std::optional<Dim> extent_from(const Tensor& t);
   // Gradients of targets through control flow, taken when the program runs; undefined for inputs
   // that take no part in them.
   TensorList record_gradient(const TensorList& targets, const TensorList& inputs,
@@ -182,6 +182,7 @@ class PADDLE_API Capture final : public CaptureSink {
   bool active_ = false, for_export_ = false;
   bool in_parts_ = false;         // of a static program
   CaptureSink* outer_ = nullptr;  // suspended by this one
+  bool is_whole_ = false;         // begun once, not resumed in parts
   bool ran_backward_ = false;     // the function called backward() itself
   bool differentiating_ = false;  // the gradient part is being appended
   std::unique_ptr<SymbolScope> symbols_;

@@ -386,101 +386,14 @@ std::vector<Value*> Capture::gradient_of(const std::vector<Value*>& targets,
   return results;
 }
 
-namespace {
-
-using Dims = std::vector<Dim>;
-
-Dim calculated(const std::string& name, Dim a, Dim b) {
-  if (name == "pd_op.add") return a + b;
-  if (name == "pd_op.subtract") return a - b;
-  if (name == "pd_op.multiply") return a * b;
-  return name == "pd_op.remainder" ? mod(a, b) : floordiv(a, b);
-}
-
-std::optional<Dims> dims_of(const Value* v, int depth);
-
-std::optional<Dims> dims_of_list(const Operation& list, int depth) {
-  Dims all;
-  for (const Value* v : list.operands()) {
-    const auto part = dims_of(v, depth);
-    if (!part) return std::nullopt;
-    all.insert(all.end(), part->begin(), part->end());
-  }
-  return all;
-}
-
-std::optional<Dims> constant_dims(const Operation& op) {
-  if (op.is("pd_op.full_int_array") || op.is("builtin.dims")) {
-    const Shape dims = op.attribute("value").to_dims();
-    return Dims(dims.begin(), dims.end());
-  }
-  if (!op.is("pd_op.full")) return std::nullopt;
-  const Shape shape = op.attribute("shape").to_dims();
-  if (!is_static(shape) || numel_of(shape).value() != 1) return std::nullopt;
-  return Dims{Dim(op.attribute("value").to_scalar().to_int())};
-}
-
-// Part [start, end) of the elements along the only axis.
-std::optional<Dims> sliced_dims(const Operation& op, int depth) {
-  const auto x = dims_of(op.operand(0), depth), starts = dims_of(op.operand(1), depth),
-             ends = dims_of(op.operand(2), depth);
-  if (!x || !starts || !ends || starts->size() != 1 || ends->size() != 1) return std::nullopt;
-  const auto count = static_cast<int64_t>(x->size());
-  if ((*starts)[0].is_symbolic() || (*ends)[0].is_symbolic()) return std::nullopt;
-  const auto bound = [&](int64_t i) { return std::clamp<int64_t>(i < 0 ? i + count : i, 0, count); };
-  const int64_t from = bound((*starts)[0].value()), to = bound((*ends)[0].value());
-  if (from >= to) return Dims();
-  return Dims(x->begin() + from, x->begin() + to);
-}
-
-// The elements of a small integer tensor as extents, where they are computed of extents.
-std::optional<Dims> dims_of(const Value* v, int depth) {
-  if (!v || !v->producer() || depth == 0 || v->type().shape().size() > 1) return std::nullopt;
-  const Operation& op = *v->producer();
-  if (const auto constant = constant_dims(op)) return constant;
-  const bool floating = v->type().is_tensor() && is_floating(v->type().dtype());
-  if (floating) return std::nullopt;
-  const std::string& name = op.name();
-  if (name == "pd_op.shape64" || name == "pd_op.shape") {
-    const Shape& shape = op.operand(0)->type().shape();
-    return Dims(shape.begin(), shape.end());
-  }
-  for (const char* same : {"pd_op.cast", "pd_op.assign", "pd_op.reshape", "pd_op.squeeze",
-                           "pd_op.unsqueeze", "cf.detach"}) {
-    if (name == same) return dims_of(op.operand(0), depth - 1);
-  }
-  if (name == "pd_op.slice") return sliced_dims(op, depth - 1);
-  if (name == "builtin.split" && op.operand(0)->producer() &&
-      op.operand(0)->producer()->is("pd_op.unbind")) {
-    const auto all = dims_of(op.operand(0)->producer()->operand(0), depth - 1);
-    if (!all || v->index() >= all->size()) return std::nullopt;
-    return Dims{(*all)[v->index()]};
-  }
-  if ((name == "pd_op.stack" || name == "pd_op.concat") && op.operand(0)->producer() &&
-      op.operand(0)->producer()->is("builtin.combine")) {
-    return dims_of_list(*op.operand(0)->producer(), depth - 1);
-  }
-  for (const char* binary : {"pd_op.add", "pd_op.subtract", "pd_op.multiply",
-                             "pd_op.floor_divide", "pd_op.remainder"}) {
-    if (name != binary) continue;
-    const auto a = dims_of(op.operand(0), depth - 1), b = dims_of(op.operand(1), depth - 1);
-    if (!a || !b || a->size() != 1 || b->size() != 1) return std::nullopt;
-    return Dims{calculated(name, (*a)[0], (*b)[0])};
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
-std::optional<Dim> Capture::extent_of(const Tensor& t) {
+std::optional<Dim> Capture::extent_from(const Tensor& t) {
+  if (t.has_storage() || t->capture.program != id_) return std::nullopt;
+  if (Dim known; extent_of(t, known)) return known;
   const bool integral = !is_floating(t.dtype()) && !is_complex(t.dtype()) && !is_bool(t.dtype());
-  if (!active_ || t.has_storage() || t->capture.program != id_ || !integral) return std::nullopt;
+  if (!active_ || !is_whole_ || !integral) return std::nullopt;
   if (!is_static(t.shape()) || t.numel() != 1) return std::nullopt;
-  Value* v = operand_of(t);
-  constexpr int kDepth = 16;
-  if (const auto dims = dims_of(v, kDepth); dims && dims->size() == 1) return (*dims)[0];
   const Dim symbol = symbols_->fresh();
-  builder_.create(std::string(kExtent), {v}, {}, {{"symbol", Shape{symbol}}});
+  builder_.create(std::string(kExtent), {operand_of(t)}, {}, {{"symbol", Shape{symbol}}});
   return symbol;
 }
 

@@ -438,12 +438,6 @@ void bind_extents(py::module_& m) {
 
 }  // namespace
 
-bool captured_extent(const Tensor& t, Dim& out) {
-  if (t.has_storage() || !capturing()) return false;
-  const auto* capture = dynamic_cast<const Capture*>(capture_sink());
-  return capture && capture->extent_of(t, out);
-}
-
 void bind_program(PyObject* module) {
   py::module_ root = py::reinterpret_borrow<py::module_>(module);
   py::module_ m = root.def_submodule("pir", "Capture and saved programs.");
@@ -452,12 +446,6 @@ void bind_program(PyObject* module) {
   bind_executable(m);
   bind_recording(m);
   bind_saved(m);
-  m.def("tensors_to_records", [](const py::sequence& list) {
-    return translated([&] { return py::bytes(pir::tensors_to_records(tensors(list))); });
-  });
-  m.def("tensors_from_records", [](const std::string& content, size_t count) {
-    return translated([&] { return wrapped(pir::tensors_from_records(content, count)); });
-  });
   bind_extents(m);
   bind_passes(m);
   m.def("model_summary", &model_summary);

@@ -39,7 +39,7 @@ std::optional<Dim> symbolic_extent(PyObject* o) {
   if (is_symint(o)) return symint_dim(o);
   if (!capture_sink() || !is_tensor(o)) return std::nullopt;
   auto* capture = dynamic_cast<pir::Capture*>(capture_sink());
-  return capture ? capture->extent_of(tensor_of(o)) : std::nullopt;
+  return capture ? capture->extent_from(tensor_of(o)) : std::nullopt;
 }
 
 PyObject* make_symint(Dim d) {

@@ -10,10 +10,6 @@
 
 #include "paddle_core/shape/shape.h"
 
-namespace paddle {
-class Tensor;
-}
-
 namespace paddle::bindings {
 
 void set_symint_type(PyObject* type);
@@ -24,7 +20,5 @@ std::optional<Dim> symbolic_extent(PyObject* o);
 // New reference; null with a Python error set.
 PyObject* make_symint(Dim d);
 int64_t dim_bits(Dim d);
-// Whether a tensor of the program that is captured was computed from shapes alone, and its value.
-bool captured_extent(const Tensor& t, Dim& out);  // program.cc
 
 }  // namespace paddle::bindings

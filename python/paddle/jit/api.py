@@ -24,7 +24,7 @@ from .. import _core
 from . import tree, verbosity
 from .concrete import ConcreteProgram, ProgramCache
 from .entry import Entry, QuickCall, environment_of, reachable, with_changes
-from .spec import InputSpec, bound_arguments, input_names
+from .spec import InputSpec, bound_arguments, input_names, specs_for_export
 from .symint import SymInt, number
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -483,7 +483,7 @@ class StaticFunction:
     def capture_for_export(self, input_spec):
         """(entry, InputSpecs): a program without gradients for the given specs."""
         if input_spec is not None or self._input_spec is not None:
-            args, kwargs = tuple(self._specs_for_export(input_spec)), {}
+            args, kwargs = tuple(specs_for_export(self._input_spec, input_spec, _is_input)), {}
         elif self._seen is not None:
             args, kwargs = tree.unflatten(*self._seen)
         elif self._last is not None:
@@ -505,27 +505,6 @@ class StaticFunction:
             given = None if given is not None and given.startswith("_jst.") else given
             specs.append(InputSpec(leaf.shape, leaf.dtype, given or name, True))
         return self._capture(self.dygraph_function, structure, specs, None, False), specs
-
-    def _specs_for_export(self, given):
-        """The InputSpecs of the program that is saved; those given must agree with those declared."""
-        declared = self._input_spec
-        if not given or declared is None:
-            return declared if not given and declared is not None else given
-        mine, other = [], []
-        structure = tree.flatten(list(declared), _is_input, mine)
-        shorter = tree.flatten(list(given), _is_input, other)
-        if len(other) < len(mine):  # the program is pruned to these inputs
-            return declared
-        for a, b in zip(mine, other, strict=False):
-            fits = len(a.shape) == len(b.shape) and all(
-                p in (-1, q) or q == -1 for p, q in zip(a.shape, b.shape, strict=True)
-            )
-            if not fits or str(a.dtype) != str(InputSpec(b.shape, b.dtype).dtype):
-                raise ValueError(
-                    f"jit.save: input_spec has {b!r}; to_static was given {a!r}; the dtype, the rank and the fixed "
-                    "extents must agree."
-                )
-        return given if tree.key_of(structure) == tree.key_of(shorter) else given
 
     @property
     def program_cache(self):

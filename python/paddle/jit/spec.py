@@ -5,6 +5,7 @@
 import inspect
 
 from .. import _core
+from . import tree
 
 
 class InputSpec:
@@ -115,3 +116,31 @@ def input_names(function, args, kwargs, is_leaf):
             name += "_"
         unique.append(name)
     return unique
+
+
+def specs_for_export(declared, given, is_leaf):
+    """The InputSpecs of a program that is saved.
+
+    Args:
+        declared: What `to_static` was given, or None.
+        given: What `jit.save` was given, or None; with fewer entries the program is pruned to them.
+        is_leaf: Whether a value is one input.
+
+    Raises:
+        ValueError: The two do not agree.
+    """
+    if not given or declared is None:
+        return declared if not given and declared is not None else given
+    mine, other = [], []
+    tree.flatten(list(declared), is_leaf, mine)
+    tree.flatten(list(given), is_leaf, other)
+    if len(other) < len(mine):
+        return declared
+    for a, b in zip(mine, other, strict=False):
+        fits = len(a.shape) == len(b.shape) and all(p == q or -1 in (p, q) for p, q in zip(a.shape, b.shape, strict=True))
+        if not fits or str(a.dtype) != str(InputSpec(b.shape, b.dtype).dtype):
+            raise ValueError(
+                f"jit.save: input_spec has {b!r}; to_static was given {a!r}; the dtype, the rank and the fixed "
+                "extents must agree."
+            )
+    return given

@@ -229,7 +229,7 @@ def convert_callee(callee):
                 return callee(*args, **kwargs)
 
         return layer
-    method = getattr(type(callee), "__call__", None)
+    method = inspect.getattr_static(type(callee), "__call__", None)
     if isinstance(method, types.FunctionType) and not isinstance(callee, type):
         return convert(types.MethodType(method, callee))
     return callee

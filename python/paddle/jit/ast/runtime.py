@@ -4,147 +4,39 @@
 of the capture in progress; then the branches or the body are recorded as regions."""
 
 import builtins
-import threading
 
 from ... import _core
 from .. import tree
 from .convert import convert_callee
 from .grown import GrownList
-from .places import Missing, Places, copied, grown_node, set_attribute
+from .places import Missing, Places, copied, set_attribute
+from .values import (
+    Undefined,
+    active,
+    as_tensor,
+    both,
+    filler,
+    flatten,
+    flatten_contents,
+    is_symbolic,
+    mismatch,
+    rebuild,
+    result,
+    same,
+    set_capture,
+    truth,
+)
 
-__all__ = ["set_attribute"]
+__all__ = ["result", "set_attribute", "set_capture"]
 
 call = convert_callee
-_active = threading.local()
-
-
-def set_capture(capture):
-    """Makes `capture` the one that regions are recorded into; returns the previous one."""
-    previous = getattr(_active, "capture", None)
-    _active.capture = capture
-    return previous
-
-
-def is_symbolic(value):
-    """A tensor of the capture, whose values are unknown."""
-    return isinstance(value, _core.Tensor) and _core.pir.is_symbolic(value)
-
-
-class Undefined:
-    """A variable that has no value yet; every use raises."""
-
-    def __init__(self, name):
-        self.__dict__["_name"] = name
-
-    def _raise(self, *args, **kwargs):
-        raise UnboundLocalError(f"cannot access variable {self._name!r} where it is not associated with a value")
-
-    __getattr__ = __setattr__ = __call__ = __getitem__ = __iter__ = __len__ = __bool__ = __float__ = __int__ = _raise
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __lt__ = __gt__ = _raise
-    __matmul__ = __le__ = __ge__ = __neg__ = __index__ = _raise
-
-
-def result(value):
-    """What a function returns that came to its end."""
-    return None if isinstance(value, Undefined) else value
-
-
-# -- values of two branches --------------------------------------------------------------------------
-def _is_leaf(value):
-    return isinstance(value, (_core.Tensor, bool, int, float)) or isinstance(value, Undefined)
-
-
-def _flatten(value, places=None):
-    """Structure and leaves; containers that `places` knows are leaves by themselves."""
-    leaves = []
-    is_leaf = _is_leaf if places is None else lambda v: _is_leaf(v) or places.is_known(v)
-    return tree.flatten(value, is_leaf, leaves, grown_node), leaves
-
-
-def _flatten_contents(contents, places, name):
-    if contents is Missing:
-        return _flatten(Undefined(name))
-    if isinstance(contents, (list, dict)) and not places.is_known(contents):
-        return _flatten(contents, places)
-    return _flatten(contents) if not places.is_known(contents) else _flatten(contents, places)
-
-
-def _as_tensor(value, like):
-    """A Python number as a tensor that fits beside `like`."""
-    if isinstance(value, _core.Tensor):
-        return value
-    dtype = like.dtype if isinstance(like, _core.Tensor) else None
-    if dtype is None:
-        kinds = {type(v) for v in (value, like) if not isinstance(v, Undefined)}
-        dtype = "float32" if float in kinds else "bool" if kinds == {bool} else "int64"
-    import paddle
-
-    return paddle.full([], value, dtype)
-
-
-def _filler(like):
-    import paddle
-
-    return paddle.full(like.shape, 0, like.dtype) if isinstance(like, _core.Tensor) else like
-
-
-def _same(a, b):
-    if a is b:
-        return True
-    if isinstance(a, _core.Tensor) or isinstance(b, _core.Tensor):
-        return False
-    if isinstance(a, Undefined) or isinstance(b, Undefined):
-        return isinstance(a, Undefined) and isinstance(b, Undefined)
-    return type(a) is type(b) and a == b
-
-
-def _mismatch(what, name):
-    raise TypeError(
-        f"to_static: {what} on a tensor gives variable {name!r} values of different structure; "
-        "assign tensors, numbers or equal containers of them in all branches."
-    )
-
-
-def _is_undefined(taken):
-    _, leaves = taken
-    return len(leaves) == 1 and isinstance(leaves[0], Undefined)
-
-
-def _both(first, second, names):
-    """Structures and pairs of leaves of the variables after both branches."""
-    structures, pairs = [], []
-    for a, b, name in zip(first, second, names, strict=True):
-        structure, left = a
-        other, right = b
-        if _is_undefined(a) or _is_undefined(b):
-            structure, kept = b if _is_undefined(a) else a
-            missing = [Undefined(name)] * len(kept)
-            left, right = (missing, kept) if _is_undefined(a) else (kept, missing)
-        elif tree.key_of(structure) != tree.key_of(other):
-            _mismatch("an if", name)
-        structures.append((structure, len(left)))
-        pairs.extend(zip(left, right, strict=True))
-    return structures, pairs
-
-
-def _rebuild(structures, leaves):
-    out, at = [], 0
-    for structure, count in structures:
-        out.append(tree.unflatten(structure, leaves[at : at + count]))
-        at += count
-    return tuple(out)
-
-
-def _truth(test):
-    """The condition of a branch or loop: a tensor, or what Python decides by."""
-    return test.length() > 0 if isinstance(test, GrownList) else test
 
 
 def if_(test, yes, no, values, names, slots=()):
-    test = _truth(test)
+    test = truth(test)
     if not is_symbolic(test):
         return yes(*values) if test else no(*values)
-    capture = _active.capture
+    capture = active.capture
     places = Places(slots)
     before = places.read()
     capture.begin_if(_scalar(test))
@@ -152,7 +44,7 @@ def if_(test, yes, no, values, names, slots=()):
     try:
         for i, branch in enumerate((yes, no)):
             capture.enter_branch(i)
-            ends.append([_flatten(v) for v in branch(*map(copied, values))])
+            ends.append([flatten(v) for v in branch(*map(copied, values))])
             states.append(places.read())
             capture.leave_branch(i)
             places.write(before)
@@ -162,9 +54,9 @@ def if_(test, yes, no, values, names, slots=()):
     changed = _even(capture, places, places.changed(before, *states), states)
     parts = [(k, key) for k in changed for key in _keys(states, k)]
     for end, state in zip(ends, states, strict=True):
-        end.extend(_flatten_contents(_part(state[k], key), places, places.names[k]) for k, key in parts)
-    structures, pairs = _both(*ends, [*names, *(places.names[k] for k, _ in parts)])
-    wanted = [k for k, (a, b) in enumerate(pairs) if not _same(a, b)]
+        end.extend(flatten_contents(_part(state[k], key), places, places.names[k]) for k, key in parts)
+    structures, pairs = both(*ends, [*names, *(places.names[k] for k, _ in parts)])
+    wanted = [k for k, (a, b) in enumerate(pairs) if not same(a, b)]
     sides = []
     for i in range(2):
         capture.enter_branch(i)
@@ -172,15 +64,15 @@ def if_(test, yes, no, values, names, slots=()):
         for k in wanted:
             own, other = pairs[k][i], pairs[k][1 - i]
             if isinstance(own, Undefined):
-                own = _filler(other)
-            side.append(_as_tensor(own, other))
+                own = filler(other)
+            side.append(as_tensor(own, other))
         capture.leave_branch(i)
         sides.append(side)
     results = capture.end_if(*sides)
     leaves = [a if not isinstance(a, Undefined) else b for a, b in pairs]
     for k, tensor in zip(wanted, results, strict=True):
         leaves[k] = tensor
-    merged = _rebuild(structures, leaves)
+    merged = rebuild(structures, leaves)
     state = list(before)
     grown = []
     for (k, key), value in zip(parts, merged[len(names) :], strict=True):
@@ -225,7 +117,7 @@ def _even(capture, places, changed, states):
             continue
         like = next((v for v in (*lists[0], *lists[1]) if isinstance(v, _core.Tensor)), None)
         if like is None:
-            _mismatch("an if", places.names[k])
+            mismatch("an if", places.names[k])
         for i, state in enumerate(states):
             capture.enter_branch(i)
             state[k] = GrownList.of(lists[i], like)
@@ -234,7 +126,7 @@ def _even(capture, places, changed, states):
 
 
 def choose(test, yes, no):
-    test = _truth(test)
+    test = truth(test)
     if not is_symbolic(test):
         return yes() if test else no()
     return if_(test, lambda _: (yes(),), lambda _: (no(),), (None,), ("conditional expression",))[0]
@@ -242,12 +134,12 @@ def choose(test, yes, no):
 
 # -- loops -------------------------------------------------------------------------------------------
 def while_(test, body, values, names, slots=()):
-    condition = _truth(test(*values))
+    condition = truth(test(*values))
     while not is_symbolic(condition):
         if not condition:
             return values
         values = body(*values)
-        condition = _truth(test(*values))
+        condition = truth(test(*values))
     return _symbolic_while(test, body, values, names, slots, condition)
 
 
@@ -266,9 +158,9 @@ class _Loop:
         """(structures, leaves) of variables and contents of places."""
         structures, leaves = [], []
         values = [Undefined(self.names[i]) if i in self.locals else v for i, v in enumerate(values)]
-        variables = [_flatten(v) for v in values]
+        variables = [flatten(v) for v in values]
         names = self.names[self.count :]
-        variables += [_flatten_contents(c, self.places, n) for c, n in zip(contents, names, strict=True)]
+        variables += [flatten_contents(c, self.places, n) for c, n in zip(contents, names, strict=True)]
         for (structure, own), name in zip(variables, self.names, strict=True):
             structures.append((structure, len(own)))
             leaves.extend((leaf, name) for leaf in own)
@@ -276,7 +168,7 @@ class _Loop:
 
     def set(self, structures, leaves):
         """Gives the places their contents; returns the variables."""
-        made = _rebuild(structures, leaves)
+        made = rebuild(structures, leaves)
         contents = [Missing if isinstance(v, Undefined) else v for v in made[self.count :]]
         kept = [s if _equal(s, c) else c for s, c in zip(self.start, contents, strict=True)]
         self.places.write(kept)
@@ -286,7 +178,7 @@ class _Loop:
         """The loop with a list of `elements` that grows at a position of its variables."""
         like = next((e for e in elements if isinstance(e, _core.Tensor)), None)
         if like is None:
-            _mismatch("a loop", self.names[position])
+            mismatch("a loop", self.names[position])
         if position < self.count:
             values = list(values)
             values[position] = GrownList.of(values[position], like)
@@ -306,7 +198,7 @@ def _equal(a, b):
 
 def _symbolic_while(test, body, values, names, slots, condition):
     """Leaves that a round changes are values of the loop; a first round shows which they are."""
-    capture = _active.capture
+    capture = active.capture
     varying = {}  # position of a leaf -> example of its type, or None for its own
     loop = _Loop(values, names, slots)
     for _ in range(12):
@@ -326,8 +218,8 @@ def _symbolic_while(test, body, values, names, slots, condition):
                 changed = _changed(loop, structures, current, new_structures, new_leaves, varying, after, contents)
                 if changed is not None:
                     break
-                next_values = [_as_tensor(new_leaves[k][0], a) for k, a in zip(order, arguments, strict=True)]
-                again = _scalar(_as_tensor(_truth(test(*after)), condition))
+                next_values = [as_tensor(new_leaves[k][0], a) for k, a in zip(order, arguments, strict=True)]
+                again = _scalar(as_tensor(truth(test(*after)), condition))
                 loop.places.write(loop.start)
                 if capture.end_round(again, next_values):
                     results = capture.end_while()
@@ -365,7 +257,7 @@ def _changed(loop, structures, current, new_structures, new_leaves, varying, aft
                 _keep_as_constant(loop, started, i, now)
                 continue
             if i >= loop.count or not isinstance(before, Undefined):
-                _mismatch("a loop", name)
+                mismatch("a loop", name)
             raise TypeError(
                 f"to_static: variable {name!r} is first a container inside of a loop on tensors; "
                 "give it a value before the loop."
@@ -376,7 +268,7 @@ def _changed(loop, structures, current, new_structures, new_leaves, varying, aft
         return constants, varying
     grown = dict(varying)
     for k, (old, (new, _)) in enumerate(zip(current, new_leaves, strict=True)):
-        if k not in varying and not _same(old, new):
+        if k not in varying and not same(old, new):
             grown[k] = _example(new, old)
     return None if grown.keys() == varying.keys() else (list(loop.values), grown)
 
@@ -431,7 +323,7 @@ def _start(leaf, kind):
         return paddle.zeros(kind.shape, kind.dtype)
     if isinstance(leaf, _core.Tensor):
         return leaf
-    return _as_tensor(leaf, leaf) if kind is None else paddle.full(kind.shape, leaf, kind.dtype)
+    return as_tensor(leaf, leaf) if kind is None else paddle.full(kind.shape, leaf, kind.dtype)
 
 
 class _Range:
@@ -621,7 +513,7 @@ def compare(signs, *operands):
 
 
 def assert_(test, message):
-    value = _truth(test())
+    value = truth(test())
     if is_symbolic(value):
         return _assert_when_run(value, message)
     if not value:
@@ -637,7 +529,7 @@ def _assert_when_run(value, message):
         if not holds.all():
             raise AssertionError(*(parts or (() if said is None else (said,))))
 
-    _active.capture.host_call(check, [value, *([said] if is_symbolic(said) else [])])
+    active.capture.host_call(check, [value, *([said] if is_symbolic(said) else [])])
 
 
 def print_(*values, **options):
@@ -652,4 +544,4 @@ def print_(*values, **options):
         given = iter(given)
         print(*(next(given) if t else v for v, t in zip(constants, is_tensor, strict=True)), **options)
 
-    _active.capture.host_call(show, tensors)
+    active.capture.host_call(show, tensors)

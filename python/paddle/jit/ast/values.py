@@ -1,0 +1,135 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Values of variables while control flow is captured: those that have none yet, structures and their leaves,
+numbers beside tensors."""
+
+import threading
+
+from ... import _core
+from .. import tree
+from .grown import GrownList
+from .places import Missing, grown_node
+
+active = threading.local()
+
+
+def set_capture(capture):
+    """Makes `capture` the one that regions are recorded into; returns the previous one."""
+    previous = getattr(active, "capture", None)
+    active.capture = capture
+    return previous
+
+
+def is_symbolic(value):
+    """A tensor of the capture, whose values are unknown."""
+    return isinstance(value, _core.Tensor) and _core.pir.is_symbolic(value)
+
+
+class Undefined:
+    """A variable that has no value yet; every use raises."""
+
+    def __init__(self, name):
+        self.__dict__["_name"] = name
+
+    def _raise(self, *args, **kwargs):
+        raise UnboundLocalError(f"cannot access variable {self._name!r} where it is not associated with a value")
+
+    __getattr__ = __setattr__ = __call__ = __getitem__ = __iter__ = __len__ = __bool__ = __float__ = __int__ = _raise
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __lt__ = __gt__ = _raise
+    __matmul__ = __le__ = __ge__ = __neg__ = __index__ = _raise
+
+
+def result(value):
+    """What a function returns that came to its end."""
+    return None if isinstance(value, Undefined) else value
+
+
+# -- values of two branches --------------------------------------------------------------------------
+def is_leaf(value):
+    return isinstance(value, (_core.Tensor, bool, int, float)) or isinstance(value, Undefined)
+
+
+def flatten(value, places=None):
+    """Structure and leaves; containers that `places` knows are leaves by themselves."""
+    leaves = []
+    test = is_leaf if places is None else lambda v: is_leaf(v) or places.is_known(v)
+    return tree.flatten(value, test, leaves, grown_node), leaves
+
+
+def flatten_contents(contents, places, name):
+    if contents is Missing:
+        return flatten(Undefined(name))
+    if isinstance(contents, (list, dict)) and not places.is_known(contents):
+        return flatten(contents, places)
+    return flatten(contents) if not places.is_known(contents) else flatten(contents, places)
+
+
+def as_tensor(value, like):
+    """A Python number as a tensor that fits beside `like`."""
+    if isinstance(value, _core.Tensor):
+        return value
+    dtype = like.dtype if isinstance(like, _core.Tensor) else None
+    if dtype is None:
+        kinds = {type(v) for v in (value, like) if not isinstance(v, Undefined)}
+        dtype = "float32" if float in kinds else "bool" if kinds == {bool} else "int64"
+    import paddle
+
+    return paddle.full([], value, dtype)
+
+
+def filler(like):
+    import paddle
+
+    return paddle.full(like.shape, 0, like.dtype) if isinstance(like, _core.Tensor) else like
+
+
+def same(a, b):
+    if a is b:
+        return True
+    if isinstance(a, _core.Tensor) or isinstance(b, _core.Tensor):
+        return False
+    if isinstance(a, Undefined) or isinstance(b, Undefined):
+        return isinstance(a, Undefined) and isinstance(b, Undefined)
+    return type(a) is type(b) and a == b
+
+
+def mismatch(what, name):
+    raise TypeError(
+        f"to_static: {what} on a tensor gives variable {name!r} values of different structure; "
+        "assign tensors, numbers or equal containers of them in all branches."
+    )
+
+
+def _is_undefined(taken):
+    _, leaves = taken
+    return len(leaves) == 1 and isinstance(leaves[0], Undefined)
+
+
+def both(first, second, names):
+    """Structures and pairs of leaves of the variables after both branches."""
+    structures, pairs = [], []
+    for a, b, name in zip(first, second, names, strict=True):
+        structure, left = a
+        other, right = b
+        if _is_undefined(a) or _is_undefined(b):
+            structure, kept = b if _is_undefined(a) else a
+            missing = [Undefined(name)] * len(kept)
+            left, right = (missing, kept) if _is_undefined(a) else (kept, missing)
+        elif tree.key_of(structure) != tree.key_of(other):
+            mismatch("an if", name)
+        structures.append((structure, len(left)))
+        pairs.extend(zip(left, right, strict=True))
+    return structures, pairs
+
+
+def rebuild(structures, leaves):
+    out, at = [], 0
+    for structure, count in structures:
+        out.append(tree.unflatten(structure, leaves[at : at + count]))
+        at += count
+    return tuple(out)
+
+
+def truth(test):
+    """The condition of a branch or loop: a tensor, or what Python decides by."""
+    return test.length() > 0 if isinstance(test, GrownList) else test
