@@ -65,6 +65,11 @@ DType scalar_operand_dtype(const OpDef& op, const ArgSpec& arg, const Scalar& va
   return name == "scale" ? DType::kFloat32 : DType::kInt64;
 }
 
+// Saved programs have no operand for a size that is not given.
+bool is_absent_size(const OpDef& op, const Slot& slot) {
+  return slot.count == 0 && std::string_view(op.name()).ends_with("_interp");
+}
+
 Value* constant_scalar(Builder& b, const OpDef& op, const ArgSpec& arg, const Slot& slot) {
   Scalar value;
   if (slot.kind == SlotKind::kScalar) {
@@ -234,7 +239,7 @@ Value* make_operand(Builder& b, const OpDef& op, const ArgSpec& arg, const Slot&
       return b.create("builtin.combine", values, {Type::vector(std::move(types))})->result();
     }
     case SlotKind::kInts:
-      return constant_ints(b, slot);
+      return is_absent_size(op, slot) ? nullptr : constant_ints(b, slot);
     default:
       return constant_scalar(b, op, arg, slot);
   }
