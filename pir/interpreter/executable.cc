@@ -27,13 +27,21 @@ Tensor identity(const Tensor& t) {
 namespace {
 
 // No run is recorded: nothing has a gradient to stop.
-void drop_detach(Block& block) {
-  auto& ops = block.operations();
+void drop_detach(Captured& c) {
+  const auto plain = [](Value*& v) {
+    while (v && v->producer() && v->producer()->is(kDetach)) v = v->producer()->operand(0);
+  };
+  for (Value*& v : c.outputs) plain(v);
+  for (auto* list : {&c.writes, &c.grads, &c.created}) {
+    for (CapturedWrite& w : *list) plain(w.value);
+  }
+  for (auto& [position, v] : c.input_writes) plain(v);
+  auto& ops = c.program->block().operations();
   for (auto at = ops.begin(); at != ops.end();) {
     Operation* op = (at++)->get();
     if (!op->is(kDetach)) continue;
     op->result()->replace_all_uses_with(op->operand(0));
-    block.erase(op);
+    c.program->block().erase(op);
   }
 }
 
@@ -125,10 +133,8 @@ class ProgramNode final : public autograd::Node {
 
 Executable::Executable(std::unique_ptr<Captured> captured) : captured_(std::move(captured)) {
   reusable_ = captured_->created.empty();
-  const Captured& c = *captured_;
-  if (!c.has_control_flow && !c.has_gradient && c.input_grads.empty()) {
-    drop_detach(captured_->program->block());
-  }
+  Captured& c = *captured_;
+  if (!c.has_control_flow && !c.has_gradient && c.input_grads.empty()) drop_detach(c);
   if (reusable_ && !captured_->for_export) optimize(*captured_);
   build();
 }
