@@ -40,16 +40,16 @@ bool any_symbolic(const Slot& slot) {
   return false;
 }
 
-Value* constant_ints(Builder& b, const Slot& slot) {
+Value* constant_ints(Builder& b, const Slot& slot, DType dtype = DType::kInt64) {
   const Type type = Type::tensor(DType::kInt64, {Dim(slot.count)});
   if (any_symbolic(slot)) {
     return b
         .create("builtin.dims", {}, {type}, {{"value", Shape(slot.dims, slot.dims + slot.count)}})
         ->result();
   }
-  Operation* op =
-      b.create("pd_op.full_int_array", {}, {type},
-               {{"value", int_array(slot, true)}, {"dtype", DType::kInt64}, {"place", Place()}});
+  Operation* op = b.create(
+      "pd_op.full_int_array", {}, {Type::tensor(dtype, {Dim(slot.count)})},
+      {{"value", int_array(slot, true)}, {"dtype", dtype}, {"place", Place()}});
   op->def = find_def(op->name());
   return op->result();
 }
@@ -65,10 +65,8 @@ DType scalar_operand_dtype(const OpDef& op, const ArgSpec& arg, const Scalar& va
   return name == "scale" ? DType::kFloat32 : DType::kInt64;
 }
 
-// Saved programs have no operand for a size that is not given.
-bool is_absent_size(const OpDef& op, const Slot& slot) {
-  return slot.count == 0 && std::string_view(op.name()).ends_with("_interp");
-}
+// PaddlePaddle's interpolation takes sizes as int32, and no operand for one that is not given.
+bool is_interpolation(const OpDef& op) { return std::string_view(op.name()).ends_with("_interp"); }
 
 Value* constant_scalar(Builder& b, const OpDef& op, const ArgSpec& arg, const Slot& slot) {
   Scalar value;
@@ -239,7 +237,8 @@ Value* make_operand(Builder& b, const OpDef& op, const ArgSpec& arg, const Slot&
       return b.create("builtin.combine", values, {Type::vector(std::move(types))})->result();
     }
     case SlotKind::kInts:
-      return is_absent_size(op, slot) ? nullptr : constant_ints(b, slot);
+      if (!is_interpolation(op)) return constant_ints(b, slot);
+      return slot.count == 0 ? nullptr : constant_ints(b, slot, DType::kInt32);
     default:
       return constant_scalar(b, op, arg, slot);
   }

@@ -4,6 +4,7 @@
 // Expressions of extents as operators.
 #include "pir/serialize/lower_extents.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "paddle_core/shape/sym.h"
@@ -178,10 +179,24 @@ class ExtentLowering {
     Value* list = b.combine(parts);
     Value* stacked = make(b, "pd_op.stack", {list}, {Dim(static_cast<int64_t>(dims.size()))},
                           {{"axis", int32_t{0}}});
-    Value* result = full ? filled(b, *op, stacked) : stacked;
+    Value* result = full ? filled(b, *op, stacked) : for_uses(b, *op->result(), stacked);
     op->result()->replace_all_uses_with(result);
     block.erase(op);
     note(result);
+  }
+
+  // PaddlePaddle's interpolation takes sizes as int32.
+  static Value* for_uses(Builder& b, const Value& old, Value* stacked) {
+    const auto& uses = old.uses();
+    const bool narrow = std::any_of(uses.begin(), uses.end(), [](const Use& use) {
+      return use.op->name().ends_with("_interp");
+    });
+    if (!narrow) return stacked;
+    Operation* cast = b.create("pd_op.cast", {stacked},
+                               {Type::tensor(DType::kInt32, stacked->type().shape())},
+                               {{"dtype", DType::kInt32}});
+    cast->def = find_def("pd_op.cast");
+    return cast->result();
   }
 
   static Value* filled(Builder& b, const Operation& full, Value* shape) {
