@@ -79,7 +79,7 @@ void Capture::begin() {
       "to_static: another capture is active on this thread; captures do not nest.");
   symbols_ = std::make_unique<SymbolScope>();
   set_capture_sink(this);
-  active_ = is_whole_ = true;
+  active_ = true;
 }
 
 void Capture::end() {

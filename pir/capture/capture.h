@@ -182,7 +182,6 @@ class PADDLE_API Capture final : public CaptureSink {
   bool active_ = false, for_export_ = false;
   bool in_parts_ = false;         // of a static program
   CaptureSink* outer_ = nullptr;  // suspended by this one
-  bool is_whole_ = false;         // begun once, not resumed in parts
   bool ran_backward_ = false;     // the function called backward() itself
   bool differentiating_ = false;  // the gradient part is being appended
   std::unique_ptr<SymbolScope> symbols_;

@@ -390,7 +390,7 @@ std::optional<Dim> Capture::extent_from(const Tensor& t) {
   if (t.has_storage() || t->capture.program != id_) return std::nullopt;
   if (Dim known; extent_of(t, known)) return known;
   const bool integral = !is_floating(t.dtype()) && !is_complex(t.dtype()) && !is_bool(t.dtype());
-  if (!active_ || !is_whole_ || !integral) return std::nullopt;
+  if (!active_ || in_parts_ || !integral) return std::nullopt;
   if (!is_static(t.shape()) || t.numel() != 1) return std::nullopt;
   const Dim symbol = symbols_->fresh();
   builder_.create(std::string(kExtent), {operand_of(t)}, {}, {{"symbol", Shape{symbol}}});

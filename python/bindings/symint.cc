@@ -42,6 +42,12 @@ std::optional<Dim> symbolic_extent(PyObject* o) {
   return capture ? capture->extent_from(tensor_of(o)) : std::nullopt;
 }
 
+bool captured_extent(const Tensor& t, Dim& out) {
+  if (t.has_storage() || !capture_sink()) return false;
+  const auto* capture = dynamic_cast<const pir::Capture*>(capture_sink());
+  return capture && capture->extent_of(t, out);
+}
+
 PyObject* make_symint(Dim d) {
   if (!symint_type) return PyLong_FromLong(-1);
   return PyObject_CallFunction(symint_type, "L", static_cast<long long>(dim_bits(d)));

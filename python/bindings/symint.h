@@ -10,6 +10,10 @@
 
 #include "paddle_core/shape/shape.h"
 
+namespace paddle {
+class Tensor;
+}
+
 namespace paddle::bindings {
 
 void set_symint_type(PyObject* type);
@@ -17,6 +21,8 @@ bool is_symint(PyObject* o);
 Dim symint_dim(PyObject* o);
 // Of a SymInt, or of an integer tensor of the capture in progress; nullopt for anything else.
 std::optional<Dim> symbolic_extent(PyObject* o);
+// Whether a tensor of the program that is captured was computed from shapes alone, and its value.
+bool captured_extent(const Tensor& t, Dim& out);
 // New reference; null with a Python error set.
 PyObject* make_symint(Dim d);
 int64_t dim_bits(Dim d);
