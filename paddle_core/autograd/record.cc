@@ -426,7 +426,7 @@ class OpNode final : public Node {
   const uint64_t clock_ = overwrite_clock();
   bool was_deferred_ = false;  // set, like the two above, while args_ is made
   int unread_ = -1;
-  OwnedArgs args_;             // an empty slot with a count n stands for a tensor of kind n - 1
+  OwnedArgs args_;  // an empty slot with a count n stands for a tensor of kind n - 1
   SmallVector<Result, 1> results_;
   std::unique_ptr<Packed> packed_;  // null without hooks
   bool released_ = false;

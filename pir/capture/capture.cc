@@ -221,8 +221,7 @@ Value* Capture::operand_of(const Tensor& t) {
   Value* v = value_of(t);
   PADDLE_CHECK_RUNTIME(
       is_visible(v), "to_static: a tensor of shape ", t.shape(),
-      " that was made inside of a branch or loop on a tensor is used outside of it",
-      at_user_line(),
+      " that was made inside of a branch or loop on a tensor is used outside of it", at_user_line(),
       "; return it from there, or assign it to a variable, attribute or container that is named in "
       "the branch.");
   note_leaf(t);

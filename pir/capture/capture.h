@@ -193,10 +193,10 @@ class PADDLE_API Capture final : public CaptureSink {
   TensorList leaves_made_;  // in the function, by detach() and stop_gradient
   std::unordered_set<const Value*> differentiated_;  // a gradient may flow when a run is recorded
   std::unordered_map<const Value*, Value*> constants_;  // cf.detach of a value
-  std::unordered_map<TensorImpl*, size_t> by_impl_;   // captured inputs
-  std::unordered_map<TensorImpl*, Tensor> written_;   // real tensors with a new value
-  std::unordered_map<TensorImpl*, size_t> old_grad_;  // .grad at first sight -> leaves_
-  std::vector<std::pair<Tensor, Tensor>> leaves_;     // leaf, its .grad at first sight
+  std::unordered_map<TensorImpl*, size_t> by_impl_;     // captured inputs
+  std::unordered_map<TensorImpl*, Tensor> written_;     // real tensors with a new value
+  std::unordered_map<TensorImpl*, size_t> old_grad_;    // .grad at first sight -> leaves_
+  std::vector<std::pair<Tensor, Tensor>> leaves_;       // leaf, its .grad at first sight
 };
 
 }  // namespace paddle::pir

@@ -375,14 +375,15 @@ std::vector<Value*> Capture::gradient_of(const std::vector<Value*>& targets,
   }
   const size_t count = types.size();
   operands.insert(operands.end(), seeds.begin(), seeds.end());
-  Operation* op = builder_.create("cf.grad", operands, types,
-                                  {{"targets", static_cast<int64_t>(targets.size())},
-                                   {"inputs", static_cast<int64_t>(count)}});
+  Operation* op = builder_.create(
+      "cf.grad", operands, types,
+      {{"targets", static_cast<int64_t>(targets.size())}, {"inputs", static_cast<int64_t>(count)}});
   op->location = location_text();
   result_->has_gradient = true;
   std::vector<Value*> results;
   size_t next = 0;
-  for (const Value* v : inputs) results.push_back(sources.contains(v) ? op->result(next++) : nullptr);
+  for (const Value* v : inputs)
+    results.push_back(sources.contains(v) ? op->result(next++) : nullptr);
   return results;
 }
 

@@ -47,9 +47,9 @@ Value* constant_ints(Builder& b, const Slot& slot, DType dtype = DType::kInt64) 
         .create("builtin.dims", {}, {type}, {{"value", Shape(slot.dims, slot.dims + slot.count)}})
         ->result();
   }
-  Operation* op = b.create(
-      "pd_op.full_int_array", {}, {Type::tensor(dtype, {Dim(slot.count)})},
-      {{"value", int_array(slot, true)}, {"dtype", dtype}, {"place", Place()}});
+  Operation* op =
+      b.create("pd_op.full_int_array", {}, {Type::tensor(dtype, {Dim(slot.count)})},
+               {{"value", int_array(slot, true)}, {"dtype", dtype}, {"place", Place()}});
   op->def = find_def(op->name());
   return op->result();
 }

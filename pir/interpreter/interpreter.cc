@@ -179,19 +179,19 @@ void Interpreter::compile(const Operation& op) {
 }
 
 void Interpreter::compile_plain(const Operation& op) {
-    Instruction in;
-    in.op = &op;
-    if (op.is(kHostCall)) in.host = host_function(op.attribute("function").get<int64_t>());
-    in.detach = op.is(kDetach);
-    in.extent = op.is(kExtent);
-    in.split = op.is("builtin.split");
-    in.dims = op.is("builtin.dims") || op.is("pd_op.full_int_array");
-    for (size_t i = 0; i < op.num_operands(); ++i) {
-      const Value* v = op.operand(i);
-      in.inputs.push_back({static_cast<uint32_t>(i), v ? register_of(v) : -1});
-    }
-    for (size_t i = 0; i < op.num_results(); ++i) in.results.push_back(register_of(op.result(i)));
-    instructions_.push_back(std::move(in));
+  Instruction in;
+  in.op = &op;
+  if (op.is(kHostCall)) in.host = host_function(op.attribute("function").get<int64_t>());
+  in.detach = op.is(kDetach);
+  in.extent = op.is(kExtent);
+  in.split = op.is("builtin.split");
+  in.dims = op.is("builtin.dims") || op.is("pd_op.full_int_array");
+  for (size_t i = 0; i < op.num_operands(); ++i) {
+    const Value* v = op.operand(i);
+    in.inputs.push_back({static_cast<uint32_t>(i), v ? register_of(v) : -1});
+  }
+  for (size_t i = 0; i < op.num_results(); ++i) in.results.push_back(register_of(op.result(i)));
+  instructions_.push_back(std::move(in));
 }
 
 void Interpreter::compile_operator(const Operation& op) {

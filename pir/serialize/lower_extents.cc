@@ -70,8 +70,9 @@ class ExtentLowering {
       v = make(b, "pd_op.cast", {v}, v->type().shape(), {{"dtype", DType::kInt64}});
     }
     if (!v->type().shape().empty()) {
-      Value* none = make(b, "pd_op.full_int_array", {}, {Dim(0)},
-                         {{"value", AttributeArray()}, {"dtype", DType::kInt64}, {"place", Place()}});
+      Value* none =
+          make(b, "pd_op.full_int_array", {}, {Dim(0)},
+               {{"value", AttributeArray()}, {"dtype", DType::kInt64}, {"place", Place()}});
       v = make(b, "pd_op.reshape", {v, none}, {});
     }
     made_.emplace(op->attribute("symbol").to_dims()[0].symbol_id(), v);
@@ -105,11 +106,9 @@ class ExtentLowering {
   }
 
   static Value* number(Builder& b, int64_t v) {
-    return make(b, "pd_op.full", {}, {},
-                {{"shape", Shape()},
-                 {"value", Scalar(v)},
-                 {"dtype", DType::kInt64},
-                 {"place", Place()}});
+    return make(
+        b, "pd_op.full", {}, {},
+        {{"shape", Shape()}, {"value", Scalar(v)}, {"dtype", DType::kInt64}, {"place", Place()}});
   }
 
   // The extent or expression as an integer of rank 0.
@@ -155,10 +154,11 @@ class ExtentLowering {
 
   Value* factor(Builder& b, const DimFactor& f) {
     using Kind = DimFactor::Kind;
-    const bool visible = made_.contains(f.self.symbol_id()) || sources_.contains(f.self.symbol_id());
+    const bool visible =
+        made_.contains(f.self.symbol_id()) || sources_.contains(f.self.symbol_id());
     if (visible) return extent(b, f.self);
-    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, f.kind != Kind::kSymbol, "jit.save: a shape uses ",
-                      f.self,
+    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, f.kind != Kind::kSymbol,
+                      "jit.save: a shape uses ", f.self,
                       ", which is no extent of a value before it; this form cannot be saved.");
     const char* name = f.kind == Kind::kFloorDiv ? "pd_op.floor_divide"
                        : f.kind == Kind::kMod    ? "pd_op.remainder"
@@ -192,9 +192,9 @@ class ExtentLowering {
       return use.op->name().ends_with("_interp");
     });
     if (!narrow) return stacked;
-    Operation* cast = b.create("pd_op.cast", {stacked},
-                               {Type::tensor(DType::kInt32, stacked->type().shape())},
-                               {{"dtype", DType::kInt32}});
+    Operation* cast =
+        b.create("pd_op.cast", {stacked}, {Type::tensor(DType::kInt32, stacked->type().shape())},
+                 {{"dtype", DType::kInt32}});
     cast->def = find_def("pd_op.cast");
     return cast->result();
   }

@@ -208,10 +208,10 @@ void SavedProgram::set_parameters(const TensorList& tensors) {
   PADDLE_CHECK_VALUE(tensors.size() == parameters.size(), "the loaded program has ",
                      parameters.size(), " parameters; ", tensors.size(), " were given.");
   for (size_t i = 0; i < tensors.size(); ++i) {
-    PADDLE_CHECK_VALUE(tensors[i].dtype() == parameters[i].dtype() &&
-                           tensors[i].shape() == parameters[i].shape(),
-                       "the loaded program: parameter ", parameter_names[i], " is ",
-                       Type::of(parameters[i]), "; ", Type::of(tensors[i]), " was given.");
+    PADDLE_CHECK_VALUE(
+        tensors[i].dtype() == parameters[i].dtype() && tensors[i].shape() == parameters[i].shape(),
+        "the loaded program: parameter ", parameter_names[i], " is ", Type::of(parameters[i]), "; ",
+        Type::of(tensors[i]), " was given.");
   }
   parameters = tensors;
 }

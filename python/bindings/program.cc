@@ -222,8 +222,8 @@ void bind_executable(py::module_& m) {
              return translated([&] { return e.guards_hold(tensors(inputs)); });
            })
       .def_property_readonly("reusable", &Executable::reusable)
-      .def_property_readonly(
-          "output_types", [](const Executable& e) { return types_of(e.captured().outputs); })
+      .def_property_readonly("output_types",
+                             [](const Executable& e) { return types_of(e.captured().outputs); })
       .def_property_readonly(
           "num_operations",
           [](const Executable& e) { return e.captured().program->num_operations(); })

@@ -157,11 +157,17 @@ def save(layer, path, input_spec=None, **configs):
         return
     if isinstance(layer, StaticFunction) or not hasattr(layer, "sublayers"):
         static = layer if isinstance(layer, StaticFunction) else StaticFunction(layer)
-        _export(static, static.class_instance if _is_layer(static.class_instance) else None, path, input_spec, output_spec)
+        _export(
+            static, static.class_instance if _is_layer(static.class_instance) else None, path, input_spec, output_spec
+        )
         return
     layer = getattr(layer, "_layers", layer) if type(layer).__name__ == "DataParallel" else layer
     methods = list(_static_methods(layer))
-    if input_spec and methods and any(m._input_spec is None and m._seen is None and m._last is None for _, m in methods):
+    if (
+        input_spec
+        and methods
+        and any(m._input_spec is None and m._seen is None and m._last is None for _, m in methods)
+    ):
         raise ValueError(
             f"jit.save: input_spec is of forward, but {methods[0][0]} is saved too; give to_static the input_spec of "
             "each method and leave it out here."

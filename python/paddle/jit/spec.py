@@ -137,7 +137,9 @@ def specs_for_export(declared, given, is_leaf):
     if len(other) < len(mine):
         return declared
     for a, b in zip(mine, other, strict=False):
-        fits = len(a.shape) == len(b.shape) and all(p == q or -1 in (p, q) for p, q in zip(a.shape, b.shape, strict=True))
+        fits = len(a.shape) == len(b.shape) and all(
+            p == q or -1 in (p, q) for p, q in zip(a.shape, b.shape, strict=True)
+        )
         if not fits or str(a.dtype) != str(InputSpec(b.shape, b.dtype).dtype):
             raise ValueError(
                 f"jit.save: input_spec has {b!r}; to_static was given {a!r}; the dtype, the rank and the fixed "

@@ -404,9 +404,7 @@ class Rewriter(ast.NodeTransformer):
                 given = ast.arguments(
                     posonlyargs=[], args=[ast.arg(arg=GIVEN)], kwonlyargs=[], kw_defaults=[], defaults=[]
                 )
-                write = ast.Lambda(
-                    args=given, body=call("set_attribute", owner, constant(read.attr), name(GIVEN))
-                )
+                write = ast.Lambda(args=given, body=call("set_attribute", owner, constant(read.attr), name(GIVEN)))
             elif node.id in self.bound or node.id in declared:
                 self.count += 1
                 setter = f"__jst_put_{self.count}"

@@ -80,9 +80,7 @@ def move(body):
         for handler in getattr(statement, "handlers", []):
             handler.body = move(handler.body)
         if isinstance(statement, ast.While) and _inside(statement.test):
-            stop = ast.If(
-                test=ast.UnaryOp(op=ast.Not(), operand=statement.test), body=[ast.Break()], orelse=[]
-            )
+            stop = ast.If(test=ast.UnaryOp(op=ast.Not(), operand=statement.test), body=[ast.Break()], orelse=[])
             ast.copy_location(stop, statement)
             ast.copy_location(stop.body[0], statement)
             statement.test = ast.copy_location(ast.Constant(value=True), statement)
