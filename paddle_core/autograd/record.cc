@@ -11,7 +11,6 @@
 #include "paddle_core/dispatch/observers.h"
 #include "paddle_core/dispatch/recorder.h"
 #include "paddle_core/op/args.h"
-#include "paddle_core/tensor/overwrite.h"
 
 namespace paddle::autograd {
 namespace {
@@ -265,7 +264,7 @@ class OpNode final : public Node {
   // With the writes that are recorded and still to be run.
   static uint32_t version_of(const Storage& storage) {
     const DeferredSink* sink = deferred_sink();
-    return storage.version() + (sink ? sink->pending_writes(&storage) : 0);
+    return storage.inplace_version() + (sink ? sink->pending_writes(&storage) : 0);
   }
 
   bool saves_result(size_t k) const {
@@ -355,14 +354,12 @@ class OpNode final : public Node {
   }
 
   void check_versions() const {
-    for (const Version& v : versions_) check_version(*v.storage, v.version);
+    for (const Version& v : versions_) check_version(v.version, version_of(*v.storage));
     if (was_deferred_) check_deferred();
   }
 
-  void check_version(const Storage& storage, uint32_t then) const {
-    const uint32_t now = version_of(storage);
-    PADDLE_CHECK_RUNTIME(then == now || only_overwritten(storage, then, now, clock_),
-                         "backward: a tensor that the gradient of ", op_.name(),
+  void check_version(uint32_t then, uint32_t now) const {
+    PADDLE_CHECK_RUNTIME(then == now, "backward: a tensor that the gradient of ", op_.name(),
                          " reads was changed in place after it was used (version ", then, " then, ",
                          now, " now). Use the out-of-place form, or clone() before the change.");
   }
@@ -371,8 +368,8 @@ class OpNode final : public Node {
   void check_deferred() const {
     const auto check = [this](const Tensor& t) {
       if (!t.defined() || !t.has_storage() || t->capture.program != kWasDeferred) return;
-      check_version(*t->storage,
-                    static_cast<uint32_t>(reinterpret_cast<uintptr_t>(t->capture.value)));
+      check_version(static_cast<uint32_t>(reinterpret_cast<uintptr_t>(t->capture.value)),
+                    version_of(*t->storage));
     };
     for (size_t i = 0; i < args_.size(); ++i) {
       if (args_[i].kind == SlotKind::kTensor) check(args_.tensor(i));
@@ -423,7 +420,6 @@ class OpNode final : public Node {
   const OpDef& op_;
   SmallVector<Kind, 2> kinds_;
   SmallVector<Version, 2> versions_;
-  const uint64_t clock_ = overwrite_clock();
   bool was_deferred_ = false;  // set, like the two above, while args_ is made
   int unread_ = -1;
   OwnedArgs args_;  // an empty slot with a count n stands for a tensor of kind n - 1

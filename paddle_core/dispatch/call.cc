@@ -20,7 +20,6 @@
 #include "paddle_core/op/args.h"
 #include "paddle_core/op/infer.h"
 #include "paddle_core/profile/trace.h"
-#include "paddle_core/tensor/overwrite.h"
 #include "paddle_core/type/promotion.h"
 
 namespace paddle {
@@ -334,7 +333,7 @@ void run_kernel(const OpDef& op, const Kernel& kernel, const Slot* args, Outputs
       outs[k] = next[k];
     } else if (args[source].kind == SlotKind::kTensor && next[k].defined()) {
       outs[k] = handle(args[source].tensor);
-      if (outs[k].impl() != next[k].impl()) overwrite(outs[k], next[k]);
+      if (outs[k].impl() != next[k].impl()) outs[k].overwrite_from(next[k]);
     }
   }
 }
@@ -371,10 +370,9 @@ void run_kernel(const OpDef& op, const Kernel& kernel, const Slot* args, Outputs
     if (op.inplace_arg[k] < 0 || !outs[k].defined()) continue;
     TensorImpl* target = args[op.inplace_arg[k]].tensor;
     if (outs[k].impl() == target) {
-      target->storage->bump_version();
-      note_overwrite(*target->storage);
+      target->storage->note_overwrite();
     } else {
-      overwrite(handle(target), outs[k]);
+      handle(target).overwrite_from(outs[k]);
       outs[k] = handle(target);
     }
   }

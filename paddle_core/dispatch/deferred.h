@@ -12,7 +12,7 @@
 namespace paddle {
 
 // CaptureHandle::program of a tensor that was deferred and has its memory now; CaptureHandle::value
-// holds the version that the memory had then.
+// holds the Storage::inplace_version that the memory had then.
 inline constexpr uint64_t kWasDeferred = ~uint64_t{0};
 
 class PADDLE_API DeferredSink : public CaptureSink {
@@ -25,7 +25,7 @@ class PADDLE_API DeferredSink : public CaptureSink {
   virtual void share(const Tensor& copy, const Tensor& source, bool aliased) = 0;
   // Whether a write to the deferred tensor `t` shows in other tensors.
   virtual bool has_aliases(const Tensor& t) const = 0;
-  // How often settle() will raise the version of this memory.
+  // How often settle() will raise the inplace_version of this memory.
   virtual uint32_t pending_writes(const Storage* storage) const = 0;
 };
 

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A block of device memory, shared by a tensor and its views, with the version counter that every
-// in-place write raises.
+// A block of device memory, shared by a tensor and its views, with the counters that writes raise.
 #pragma once
 
 #include <atomic>
@@ -30,8 +29,18 @@ class PADDLE_API Storage : public RefCounted<Storage> {
   void* data() const { return data_; }
   size_t bytes() const { return bytes_; }
   Place place() const { return place_; }
+  // Number of writes: what was made of the contents is good while it stays.
   uint32_t version() const { return version_.load(std::memory_order_relaxed); }
-  void bump_version() { version_.fetch_add(1, std::memory_order_relaxed); }
+  // Number of writes by in-place operators (`add_`, `x[i] = y`), which gradients recorded before
+  // must not see. They do see overwrites, `set_value` and the steps of optimizers, as in
+  // PaddlePaddle.
+  uint32_t inplace_version() const { return inplace_version_.load(std::memory_order_relaxed); }
+  void note_overwrite() { version_.fetch_add(1, std::memory_order_relaxed); }
+  void note_inplace_write() { inplace_version_.fetch_add(1, std::memory_order_relaxed); }
+  void bump_version() {
+    note_overwrite();
+    note_inplace_write();
+  }
   // Owned; whoever sets and reads it guards it.
   DerivedData* derived() const { return derived_; }
   void set_derived(DerivedData* data) {
@@ -45,7 +54,7 @@ class PADDLE_API Storage : public RefCounted<Storage> {
   void* data_ = nullptr;
   size_t bytes_ = 0;
   Place place_;
-  std::atomic<uint32_t> version_{0};
+  std::atomic<uint32_t> version_{0}, inplace_version_{0};
   DerivedData* derived_ = nullptr;
   std::function<void()>* release_ = nullptr;  // set only for foreign memory
 };

@@ -311,14 +311,19 @@ Tensor Tensor::detach() const {
   return out;
 }
 
-void Tensor::copy_data_from(const Tensor& source) const {
+void Tensor::overwrite_from(const Tensor& source) const {
   check_storage(*this, "copy_");
   check_storage(source, "copy_");
   PADDLE_CHECK_VALUE(shape() == source.shape(), "copy_: x has shape ", shape(),
                      " and the source has shape ", source.shape(),
                      "; both must be equal; reshape or expand the source.");
   copy_values(*this, source);
-  impl_->storage->bump_version();
+  impl_->storage->note_overwrite();
+}
+
+void Tensor::copy_data_from(const Tensor& source) const {
+  overwrite_from(source);
+  impl_->storage->note_inplace_write();
 }
 
 Scalar Tensor::item() const {

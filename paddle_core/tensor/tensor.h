@@ -147,9 +147,10 @@ class PADDLE_API Tensor {
   Tensor channels_last_view() const;
   // Shares storage, has no history and stop_gradient = true.
   Tensor detach() const;
-  // Copies values (same shape; casts dtype) into this tensor's memory; raises the version once.
-  // No autograd.
+  // Copies values (same shape; casts dtype) into this tensor's memory, as an in-place operator does
+  // (Storage::inplace_version) or as an overwrite. No autograd.
   void copy_data_from(const Tensor& source) const;
+  void overwrite_from(const Tensor& source) const;
   // The only element. ValueError when numel != 1.
   Scalar item() const;
 

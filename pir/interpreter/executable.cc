@@ -8,8 +8,6 @@
 
 #include <unordered_set>
 
-#include "paddle_core/tensor/overwrite.h"
-
 namespace paddle::pir {
 
 namespace {
@@ -57,7 +55,6 @@ class ProgramNode final : public autograd::Node {
   SymbolValues symbols;
   TensorList given;  // inputs with their history, for higher derivatives
   std::vector<uint32_t> given_versions;
-  const uint64_t clock = overwrite_clock();
   PhiloxState random;
   bool released = false;
 
@@ -74,10 +71,11 @@ class ProgramNode final : public autograd::Node {
                          "backward: the graph of this captured function was freed by an earlier "
                          "backward; call backward(retain_graph=True) the first time.");
     for (size_t i = 0; i < saved.size(); ++i) {
-      PADDLE_CHECK_RUNTIME(!saved[i].defined() || unchanged(*saved[i]->storage, versions[i]),
-                           "backward: a tensor of shape ", saved[i].shape(),
-                           " that the captured function saved was changed in place afterwards; "
-                           "clone() it before the write.");
+      PADDLE_CHECK_RUNTIME(
+          !saved[i].defined() || saved[i]->storage->inplace_version() == versions[i],
+          "backward: a tensor of shape ", saved[i].shape(),
+          " that the captured function saved was changed in place afterwards; "
+          "clone() it before the write.");
     }
     if (grad_enabled()) return apply_recorded(grads, out);
     TensorList inputs = saved;
@@ -93,12 +91,6 @@ class ProgramNode final : public autograd::Node {
   }
 
  private:
-  // But for overwrites, which the gradient sees.
-  bool unchanged(const Storage& storage, uint32_t then) const {
-    const uint32_t now = storage.version();
-    return then == now || only_overwritten(storage, then, now, clock);
-  }
-
   // The program runs again under autograd, on inputs that are nodes of their own, so that a path
   // from one input to another outside the program does not count.
   void apply_recorded(const TensorList& grads, TensorList& out) {
@@ -106,7 +98,7 @@ class ProgramNode final : public autograd::Node {
     TensorList inputs = given, wanted, results, seeds;
     for (size_t i = 0; i < inputs.size(); ++i) {
       PADDLE_CHECK_RUNTIME(
-          !inputs[i].defined() || unchanged(*inputs[i]->storage, given_versions[i]),
+          !inputs[i].defined() || inputs[i]->storage->inplace_version() == given_versions[i],
           "grad: higher derivatives run the captured function again, but a tensor "
           "of shape ",
           inputs[i].shape(),
@@ -293,7 +285,7 @@ void Executable::attach_node(const TensorList& given, TensorList& outputs, Tenso
   node->symbols = std::move(symbols);
   node->random = random;
   for (const Tensor& t : given) {
-    node->given_versions.push_back(t.defined() ? t->storage->version() : 0);
+    node->given_versions.push_back(t.defined() ? t->storage->inplace_version() : 0);
     if (!t.defined() || (!t->stop_gradient && autograd::is_leaf(t))) {
       node->given.push_back(t);
       continue;
@@ -315,7 +307,7 @@ void Executable::attach_node(const TensorList& given, TensorList& outputs, Tenso
   }
   for (const Tensor& t : saved) {
     node->saved.push_back(t.defined() ? t.share_values() : t);  // in its memory order
-    node->versions.push_back(t.defined() ? node->saved.back()->storage->version() : 0);
+    node->versions.push_back(t.defined() ? node->saved.back()->storage->inplace_version() : 0);
   }
   autograd::NodePtr base = autograd::NodePtr::adopt(node.release());
   for (size_t k = 0; k < outputs.size(); ++k) {

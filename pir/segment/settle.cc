@@ -40,7 +40,7 @@ void give_memory(TensorImpl& t, const TensorImpl& value) {
   t.shape = value.shape;
   t.strides = value.strides;
   t.keys |= value.keys & kModeLayout;
-  t.capture = {kWasDeferred, reinterpret_cast<void*>(uintptr_t{value.storage->version()})};
+  t.capture = {kWasDeferred, reinterpret_cast<void*>(uintptr_t{value.storage->inplace_version()})};
 }
 
 }  // namespace

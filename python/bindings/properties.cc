@@ -247,7 +247,7 @@ PyObject* get_nbytes(PyObject* self, void*) {
 PyObject* get_version(PyObject* self, void*) {
   if (!settled(self, "inplace_version")) return nullptr;
   const Tensor& t = tensor_of(self);
-  return PyLong_FromUnsignedLong(t.has_storage() ? t->storage->version() : 0);
+  return PyLong_FromUnsignedLong(t.has_storage() ? t->storage->inplace_version() : 0);
 }
 PyObject* get_type(PyObject*, void*) { return PyUnicode_FromString("DenseTensor"); }
 PyObject* get_priority(PyObject*, void*) { return PyLong_FromLong(1000); }

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "paddle_core/autograd/autograd.h"
-#include "paddle_core/tensor/overwrite.h"
 #include "python/bindings/common.h"
 #include "python/bindings/deferred.h"
 
@@ -207,7 +206,7 @@ void write_values(const Tensor& t, PyObject* value, const char* fn) {
   const ModeGuard no_grad(kModeAutograd);
   settle_all(fn);
   if (t.has_storage() && v.has_storage()) {
-    overwrite(t, v);
+    t.overwrite_from(v);
   } else {
     assign_inplace(t, v, fn);
   }

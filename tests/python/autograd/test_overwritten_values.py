@@ -91,3 +91,11 @@ def test_a_captured_function_sees_them_too():
     w.set_value(paddle.to_tensor([5.0, 7.0]))
     loss.backward()
     assert x.grad.tolist() == [5.0, 7.0]
+
+
+def test_overwrites_are_no_in_place_versions():
+    w = paddle.ones([2])
+    w.set_value(w + 1)
+    assert w.inplace_version == 0
+    w.add_(w)
+    assert w.inplace_version == 1
