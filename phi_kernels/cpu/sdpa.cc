@@ -196,7 +196,9 @@ void forward_kernel(KernelContext& c) {
         for (int64_t i = 0; i < n; ++i) {
           const int64_t at = (b * p.heads + head) * p.queries + q0 + i;
           A* row = s.data() + i * m;
-          rk.exp_shift(row, safe_shift(lse[at]), row, m);
+          const A sum = total[size(i)];
+          rk.exp_shift(row, safe_shift(top[size(i)]), row, m);
+          rk.scale(row, sum == 0 ? A(0) : 1 / sum, row, m);
           for (int64_t j = 0; j < m; ++j) softmax[at * p.keys + k0 + j] = T(row[j]);
         }
       }
@@ -213,6 +215,28 @@ struct Backward {
   const A* lse;
   T *dq, *dk, *dv;
 
+  // exp(s - lse) is off by what lse was rounded by, in proportion to |lse|: from here on rows are
+  // divided by their own sums.
+  static constexpr A kLargeScore = 32;
+
+  // 1 / sum of exp(s - lse) for each of the queries; 1 where no lse of the tile is large.
+  void shares(const A* qt, const A* kt, int64_t b, int64_t head, int64_t q0, int64_t n,
+              const A* shift, A* s, A* share) const {
+    std::fill_n(share, n, A(1));
+    const auto large = [](A l) { return std::isfinite(l) && std::abs(l) > kLargeScore; };
+    if (std::none_of(shift, shift + n, large)) return;
+    std::fill_n(share, n, A(0));
+    const int64_t last = p.key_end(q0 + n);
+    for (int64_t k0 = 0; k0 < last; k0 += kKeyTile) {
+      const int64_t m = std::min(kKeyTile, last - k0);
+      p.scores(qt, kt + k0 * p.depth, b, head, q0, n, k0, m, s);
+      for (int64_t i = 0; i < n; ++i) {
+        share[i] += rows<A>().exp_shift(s + i * m, safe_shift(shift[i]), s + i * m, m);
+      }
+    }
+    for (int64_t i = 0; i < n; ++i) share[i] = share[i] == 0 ? A(0) : 1 / share[i];
+  }
+
   void run(int64_t b, int64_t kv_head) const {
     const RowKernels<A>& rk = rows<A>();
     const auto size = [](int64_t n) { return static_cast<size_t>(n); };
@@ -220,7 +244,7 @@ struct Backward {
     std::vector<A> kt(size(p.keys * d)), vt(size(p.keys * d)), dkt(size(p.keys * d)),
         dvt(size(p.keys * d)), qt(size(kQueryTile * d)), gt(size(kQueryTile * d)),
         ot(size(kQueryTile * d)), dqt(size(kQueryTile * d)), delta(size(kQueryTile)),
-        s(size(kQueryTile * kKeyTile)), ds(size(kQueryTile * kKeyTile)),
+        share(size(kQueryTile)), s(size(kQueryTile * kKeyTile)), ds(size(kQueryTile * kKeyTile)),
         kept(p.dropout == 0 ? 0 : size(kQueryTile * kKeyTile));
     p.load(k, b, p.keys, p.kv_heads, kv_head, 0, p.keys, kt.data());
     p.load(v, b, p.keys, p.kv_heads, kv_head, 0, p.keys, vt.data());
@@ -235,13 +259,16 @@ struct Backward {
           delta[size(i)] = rk.dot(gt.data() + i * d, ot.data() + i * d, d);
         }
         std::fill(dqt.begin(), dqt.end(), A(0));
+        const A* shift = lse + (b * p.heads + head) * p.queries + q0;
+        shares(qt.data(), kt.data(), b, head, q0, n, shift, s.data(), share.data());
         const int64_t last = p.key_end(q0 + n);
         for (int64_t k0 = 0; k0 < last; k0 += kKeyTile) {
           const int64_t m = std::min(kKeyTile, last - k0);
           p.scores(qt.data(), kt.data() + k0 * d, b, head, q0, n, k0, m, s.data());
           for (int64_t i = 0; i < n; ++i) {
             A* row = s.data() + i * m;
-            rk.exp_shift(row, safe_shift(lse[(b * p.heads + head) * p.queries + q0 + i]), row, m);
+            rk.exp_shift(row, safe_shift(shift[i]), row, m);
+            if (share[size(i)] != 1) rk.scale(row, share[size(i)], row, m);
           }
           product({false, true, n, m, d, d, d, m}, gt.data(), vt.data() + k0 * d, A(0), ds.data());
           const A* dropped = s.data();

@@ -240,3 +240,18 @@ def test_an_object_projects_keys_and_values_its_own_way():
     wanted = attention(x, x, 2 * x)
     attention.compute_kv = lambda key, value: nn.MultiHeadAttention.compute_kv(attention, key, 2 * value)
     np.testing.assert_allclose(attention(x).numpy(), wanted.numpy(), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("keys", [40, 600])  # one tile of keys, and several
+def test_gradients_at_large_scores(keys):
+    rng = np.random.default_rng(0)
+    arrays = [rng.standard_normal((1, n, 2, 16)) * s for n, s in ((40, 30.0), (keys, 30.0), (keys, 1.0))]
+
+    def gradients(dtype):
+        leaves = [paddle.to_tensor(a.astype("float32").astype(dtype), stop_gradient=False) for a in arrays]
+        out = F.scaled_dot_product_attention(*leaves)
+        (out * paddle.cos(paddle.arange(out.size, dtype=dtype).reshape(out.shape))).sum().backward()
+        return leaves[2].grad.numpy()
+
+    exact = gradients("float64")
+    assert np.abs(gradients("float32") - exact).max() < 2e-5 * np.abs(exact).max()
