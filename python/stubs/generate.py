@@ -204,8 +204,11 @@ class Writer:
         if isinstance(value, types.ModuleType):
             if module is self.core:
                 return f"{name}: Any\n"
-            inside = value.__name__ == f"{module.__name__}.{name}"
-            return f"from . import {name} as {name}\n" if inside else ""
+            home, _, last = value.__name__.rpartition(".")
+            if value.__name__ == f"{module.__name__}.{name}":
+                return f"from . import {name} as {name}\n"
+            public = home.startswith("paddle") and "._" not in value.__name__
+            return f"from {home} import {last} as {name}\n" if public else ""
         if self.is_operator(value):
             return self.operator(name, value)
         in_core = getattr(self.core, name, None) is value

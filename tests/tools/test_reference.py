@@ -29,7 +29,9 @@ def sections(pages):
 
 def test_every_operator_has_one_section(pages):
     titles = sorted(title for _, title, _ in sections(pages))
-    assert titles == sorted(n for n in dir(paddle._core.ops) if not n.startswith("_"))
+    # py_func is made when a program first needs it; paddle.static.py_func documents it.
+    operators = {n for n in dir(paddle._core.ops) if not n.startswith("_")} - {"py_func"}
+    assert titles == sorted(operators)
 
 
 def test_a_section_says_what_a_user_needs(pages):
