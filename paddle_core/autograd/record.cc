@@ -237,9 +237,7 @@ class OpNode final : public Node {
 
   // The factor of a product that no gradient reads, because the other one needs none; -1: both are.
   int unread_argument(const SmallVector<Slot, 8>& args) const {
-    if (op_.saved_inputs != 3u || args.size() != 2 || std::string_view(op_.name()) != "multiply") {
-      return -1;
-    }
+    if (!op_.has(kBilinear)) return -1;
     for (int i = 0; i < 2; ++i) {
       const Slot& other = args[static_cast<size_t>(1 - i)];
       if (other.kind == SlotKind::kTensor && other.tensor->stop_gradient) return i;

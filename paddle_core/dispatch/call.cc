@@ -5,11 +5,9 @@
 
 #include "paddle_core/dispatch/call.h"
 
-#include <algorithm>
 #include <array>
 #include <deque>
 #include <optional>
-#include <string_view>
 
 #include "paddle_core/base/flags.h"
 #include "paddle_core/base/log.h"
@@ -133,14 +131,6 @@ void tell_promoted_parameter(const OpDef& op, const TensorImpl& t, DType common)
 
 int dtype_category(DType t) { return is_bool(t) ? 0 : is_integer(t) ? 1 : is_complex(t) ? 3 : 2; }
 
-// Whether a 0-d operand is a number to the operator: next to a tensor with axes, of the same kind,
-// its dtype does not widen the result.
-bool takes_numbers(const OpDef& op) {
-  static const std::array<std::string_view, 7> names{
-      "add", "subtract", "multiply", "divide", "elementwise_pow", "remainder", "copysign"};
-  return std::find(names.begin(), names.end(), op.name()) != names.end();
-}
-
 DType common_dtype(const OpDef& op, const Slot* args) {
   DType common = DType::kUndefined, with_axes = DType::kUndefined;
   for_each_tensor(op, args, [&](const TensorImpl& t) {
@@ -152,7 +142,7 @@ DType common_dtype(const OpDef& op, const Slot* args) {
   });
   const bool narrower = with_axes != DType::kUndefined && with_axes != common &&
                         dtype_category(with_axes) == dtype_category(common);
-  return narrower && takes_numbers(op) ? with_axes : common;
+  return narrower && op.has(kNumberOperands) ? with_axes : common;
 }
 
 [[gnu::noinline]] void call_promoted(const OpDef& op, const Slot* args, Outputs& outs) {

@@ -62,6 +62,11 @@ enum OpTrait : uint32_t {
   kOpaque = 1u << 8,         // differentiable, has no decomposition (matmul, sort)
   kPrimitive = 1u << 9,      // member of the primitive set; primitive_reason says why
   kFoldable = 1u << 10,      // may be evaluated ahead of time on constants
+  // A 0-d operand counts as a number: beside a tensor with axes, of the same kind of dtype
+  // (integer, floating, complex), it does not widen the result.
+  kNumberOperands = 1u << 11,
+  // Of two tensors, linear in each: the gradient by one reads the other alone.
+  kBilinear = 1u << 12,
 };
 
 // One public spelling. `signature` is "paddle.sum(x, axis=None, keepdim=False, name=None)" or just

@@ -5,27 +5,19 @@
 // namespace, as in rows_impl.h.
 #pragma once
 
+#include "phi_kernels/cpu/float_vectors_impl.h"
 #include "phi_kernels/cpu/row_products.h"
 
 namespace paddle::cpu {
 namespace {
 
 #if defined(__AVX512F__)
-constexpr int kVectorBytes = 64, kRows = 4;
+constexpr int kRows = 4;
 #else
-constexpr int kVectorBytes = 32, kRows = 2;
+constexpr int kRows = 2;
 #endif
 constexpr int kColumns = 4;
 constexpr int64_t kBlock = 1024;  // of the sum: the rows of one block stay in the cache
-
-using Vec __attribute__((vector_size(kVectorBytes))) = float;
-constexpr int64_t kLanes = kVectorBytes / 4;
-
-inline Vec load(const float* p) {
-  Vec v;
-  __builtin_memcpy(&v, p, sizeof(v));
-  return v;
-}
 
 // R rows of a with C rows of b over `length` elements.
 template <int R, int C>

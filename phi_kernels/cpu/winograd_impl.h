@@ -7,27 +7,19 @@
 // Everything is in an anonymous namespace, as in rows_impl.h.
 #pragma once
 
+#include "phi_kernels/cpu/float_vectors_impl.h"
 #include "phi_kernels/cpu/winograd.h"
 
 namespace paddle::cpu {
 namespace {
 
 #if defined(__AVX512F__)
-constexpr int kVectorBytes = 64, kRows = 12, kRest = 4;
+constexpr int kRows = 12, kRest = 4;
 #else
-constexpr int kVectorBytes = 32, kRows = 6, kRest = 2;
+constexpr int kRows = 6, kRest = 2;
 #endif
 
-using Vec __attribute__((vector_size(kVectorBytes))) = float;
-constexpr int64_t kLanes = kVectorBytes / 4;
 constexpr int64_t kColumns = 2 * kLanes;
-
-inline Vec load(const float* p) {
-  Vec v;
-  __builtin_memcpy(&v, p, sizeof(v));
-  return v;
-}
-inline void store(float* p, Vec v) { __builtin_memcpy(p, &v, sizeof(v)); }
 
 void transform_source(const float* const* pixels, int64_t channels, float* out, int64_t step) {
   for (int64_t c = 0; c < channels; c += kLanes) {

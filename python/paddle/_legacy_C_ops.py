@@ -43,7 +43,8 @@ def _old_form(name, call, renamed):
     def operator(*arguments):
         inputs, attributes = _split(name, arguments)
         if renamed is _PAIRWISE and attributes.get("axis", -1) != -1:
-            raise NotImplementedError(f"{name}: axis has value {attributes['axis']}; only -1 is taken; reshape y.")
+            x, y = inputs
+            inputs = x, y.reshape([*y.shape, *[1] * (x.ndim - attributes["axis"] - y.ndim)])
         renames = ((renamed.get(key, key), value) for key, value in attributes.items())
         return call(*inputs, **{key: value for key, value in renames if key is not None})
 

@@ -157,7 +157,7 @@ void register_number(Registry& r) {
       .inplace_python("paddle.copysign_")
       .inplace_python("Tensor.copysign_")
       .elementwise()
-      .trait(kBroadcast | kPromote)
+      .trait(kBroadcast | kPromote | kNumberOperands)
       .infer(infer_ordered)
       .saves({"x", "out"})
       .vjp([](Vjp& v) {

@@ -146,3 +146,12 @@ def test_state_dicts_are_ordered(tmp_path):
     paddle.save(state, str(tmp_path / "net.pdparams"))
     loaded = paddle.load(str(tmp_path / "net.pdparams"))
     assert list(loaded) == list(state) and not sum(layer.set_state_dict(loaded), [])
+
+
+def test_older_operators_align_the_second_tensor_at_an_axis():
+    from paddle import _legacy_C_ops
+
+    x, y = paddle.zeros([2, 3, 2]), paddle.to_tensor([1.0, 2.0, 3.0])
+    out = _legacy_C_ops.elementwise_add(x, y, "axis", 1)
+    assert out.tolist() == [[[1, 1], [2, 2], [3, 3]]] * 2
+    assert _legacy_C_ops.elementwise_add(y, y, "axis", -1).tolist() == [2, 4, 6]
