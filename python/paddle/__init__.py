@@ -110,6 +110,7 @@ _MODULES = {
     "nn",
     "onnx",
     "pir",
+    "pir_utils",
     "optimizer",
     "profiler",
     "quantization",

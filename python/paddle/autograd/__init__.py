@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gradients: `backward`, `grad`, `PyLayer`, `no_grad`, jacobians."""
 
-from .. import _core
+from .. import _core, _lazy
 from ..framework.modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from .functional import hessian, jacobian, jvp, vjp
 from .py_layer import PyLayer, PyLayerContext, saved_tensors_hooks
 
 Function = PyLayer
+__getattr__ = _lazy.attribute_hook(__name__, ("backward_utils", "ir_backward"), {})
 
 __all__ = [
     "PyLayer",

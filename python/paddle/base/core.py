@@ -84,6 +84,31 @@ def is_bfloat16_supported(place=None):
     return True
 
 
+def is_float16_supported(place=None):
+    """True: the CPU kernels take float16."""
+    return True
+
+
+def is_compiled_with_onednn():
+    """True: convolutions and products come from oneDNN."""
+    return True
+
+
+is_compiled_with_mkldnn = is_compiled_with_onednn
+
+
+class EnforceNotMet(Exception):
+    """Base of errors of earlier versions; operators raise Python's own types."""
+
+
+class EOFException(Exception):
+    """The end of the data of a reader of earlier versions."""
+
+
+class DenseTensorArray(list):
+    """Several DenseTensors."""
+
+
 def default_cpu_generator():
     """The generator of the CPU."""
     from ..framework.random import Generator
@@ -104,7 +129,17 @@ _device_names = (
     "is_compiled_with_rocm",
     "is_compiled_with_xpu",
 )
-_hook = _lazy.attribute_hook(__name__, (), {name: ("paddle.device", name) for name in _device_names})
+_FROM = {
+    **{name: ("paddle.device", name) for name in _device_names},
+    "DenseTensor": ("paddle.static.scope", "DenseTensor"),
+    "LoDTensor": ("paddle.static.scope", "DenseTensor"),
+    "Generator": ("paddle.framework.random", "Generator"),
+    "Scope": ("paddle.static.scope", "Scope"),
+    "_Scope": ("paddle.static.scope", "Scope"),
+    "get_cuda_device_count": ("paddle.device.cuda", "device_count"),
+    "is_compiled_with_dist": ("paddle.device", "is_compiled_with_distribute"),
+}
+_hook = _lazy.attribute_hook(__name__, (), _FROM)
 
 
 def __getattr__(name):

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`paddle.base.framework`: modes, parameters and programs under their older path."""
 
+import contextlib
+
 from .. import _lazy
 from ..static.quantization.absent import absent
 
@@ -11,6 +13,7 @@ _FROM = {
     "EagerParamBase": ("paddle.framework.parameter", "EagerParamBase"),
     "Parameter": ("paddle.framework.parameter", "EagerParamBase"),
     "Block": ("paddle.static.program", "Block"),
+    "Operator": ("paddle.static.program", "Operator"),
     "OpProtoHolder": ("paddle.base.op_proto", "OpProtoHolder"),
     "Variable": ("paddle.static.program", "Variable"),
     "_dygraph_tracer": ("paddle.framework", "_dygraph_tracer"),
@@ -26,6 +29,23 @@ _FROM = {
     "get_flags": ("paddle.framework.flags", "get_flags"),
     "in_dygraph_mode": ("paddle.framework.modes", "in_dynamic_mode"),
     "set_flags": ("paddle.framework.flags", "set_flags"),
+    "require_version": ("paddle.utils", "require_version"),
+    "static_only": ("paddle.framework.modes", "static_only"),
+    "switch_main_program": ("paddle.static.program", "switch_main_program"),
+    "switch_startup_program": ("paddle.static.program", "switch_startup_program"),
+    "xpu_places": ("paddle.static", "xpu_places"),
+    **{
+        name: ("paddle.device", name)
+        for name in (
+            "CUDAPinnedPlace",
+            "CustomPlace",
+            "is_compiled_with_cinn",
+            "is_compiled_with_cuda",
+            "is_compiled_with_distribute",
+            "is_compiled_with_rocm",
+            "is_compiled_with_xpu",
+        )
+    },
     "unique_name": ("paddle.utils.unique_name", None),
     "use_pir_api": ("paddle.framework", "use_pir_api"),
     **{name: ("paddle.framework.modes", name) for name in ("in_dynamic_mode", "in_dynamic_or_pir_mode", "in_pir_mode")},
@@ -38,6 +58,45 @@ __getattr__ = _lazy.attribute_hook(__name__, (), _FROM)
 __dir__ = _lazy.dir_hook(__name__, (), _FROM)
 
 IrGraph = absent("IrGraph")
+GRAD_VAR_SUFFIX = "@GRAD"
+
+
+def grad_var_name(var_name):
+    """The name of the gradient of a variable: `var_name` with '@GRAD'."""
+    return var_name + GRAD_VAR_SUFFIX
+
+
+@contextlib.contextmanager
+def flag_guard(flag_name, flag_value):
+    """Inside, a flag has another value."""
+    from ..framework.flags import get_flags, set_flags
+
+    before = get_flags(flag_name)[flag_name]
+    set_flags({flag_name: flag_value})
+    try:
+        yield
+    finally:
+        set_flags({flag_name: before})
+
+
+@contextlib.contextmanager
+def _dygraph_place_guard(place):
+    """Inside, tensors are made on a place."""
+    from .. import device
+
+    before = device.get_device()
+    _set_expected_place(place)
+    try:
+        yield
+    finally:
+        device.set_device(before)
+
+
+def _set_expected_place(place):
+    """Make tensors on a place from now on."""
+    from ..device import set_device
+
+    set_device("cpu" if "cpu" in str(place).lower() else place)
 
 
 def _create_tensor(type=None, name=None, shape=None, dtype=None, persistable=None, **kwargs):

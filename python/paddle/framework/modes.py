@@ -166,6 +166,18 @@ def non_static_only(func):
     return checked
 
 
+def static_only(func):
+    """Decorator: a call of `func` outside static mode is an AssertionError."""
+
+    @functools.wraps(func)
+    def checked(*args, **kwargs):
+        if not _static:
+            raise AssertionError(f"{func.__name__}: it belongs to static mode; call paddle.enable_static() first.")
+        return func(*args, **kwargs)
+
+    return checked
+
+
 def disable_signal_handler():
     """Do nothing: no signal handlers are installed."""
 

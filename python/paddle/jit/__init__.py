@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Capture of Python functions as programs, and saved programs."""
 
+from .. import _lazy
 from .api import StaticFunction, ignore_module, not_to_static, to_static
 from .explain import Explanation, explain
 from .saved import TranslatedLayer, load, save
@@ -20,6 +21,11 @@ __all__ = [
     "set_verbosity",
     "enable_to_static",
 ]
+
+
+__getattr__ = _lazy.attribute_hook(
+    __name__, ("dy2static", "marker", "pir_translated_layer", "sot", "translated_layer"), {}
+)
 
 
 def enable_to_static(enable_to_static_bool):

@@ -21,6 +21,7 @@ import warnings
 import weakref
 
 from .. import _core
+from ..utils.environments import BooleanEnvironmentVariable, EnvironmentVariableGuard
 from . import tree, verbosity
 from .concrete import ConcreteProgram, ProgramCache
 from .entry import Entry, QuickCall, environment_of, reachable, with_changes
@@ -514,6 +515,49 @@ class StaticFunction:
         return f"<StaticFunction {getattr(self._function, '__qualname__', self._function)}>"
 
 
+# Whether functions are captured in segments where `to_static` is not told.
+ENV_ENABLE_SOT = BooleanEnvironmentVariable("ENABLE_FALL_BACK", True)
+
+
+def sot_mode_guard(value):
+    """Inside, `to_static` takes `full_graph=not value` where it is not told.
+
+    Args:
+        value: A bool.
+    """
+    return EnvironmentVariableGuard(ENV_ENABLE_SOT, value)
+
+
+class ProgramTranslator:
+    """The switch of capture as an object; there is one in a process."""
+
+    _one = None
+
+    def __new__(cls):
+        if cls._one is None:
+            cls._one = super().__new__(cls)
+        return cls._one
+
+    @classmethod
+    def get_instance(cls):
+        """The object."""
+        return cls()
+
+    def enable(self, enable_to_static):
+        """Turn capture on or off; see `paddle.jit.enable_to_static`."""
+        if not isinstance(enable_to_static, bool):
+            raise AssertionError(
+                f"ProgramTranslator.enable: enable_to_static has type {type(enable_to_static).__name__}; it must be "
+                "a bool."
+            )
+        StaticFunction.enabled = enable_to_static
+
+    @property
+    def enable_to_static(self):
+        """Whether capture is on."""
+        return StaticFunction.enabled
+
+
 def to_static(function=None, input_spec=None, build_strategy=None, backend="CINN", **kwargs):
     """Captures a function or the forward of a layer as a program.
 
@@ -522,13 +566,14 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend="CINN
         input_spec: InputSpec per tensor argument, for dynamic extents.
         build_strategy: Accepted for compatibility.
         backend: "CINN" or None; both interpret the program.
-        full_graph: False (the default): the function runs on every call, its operators in segments.
+        full_graph: False (the default, unless the environment has ENABLE_FALL_BACK=false): the function runs on every call, its operators in segments.
             True: it is captured once per signature; what cannot be captured raises.
 
     Returns:
         A StaticFunction, or the layer with its forward captured.
     """
-    full_graph = bool(kwargs.get("full_graph", False))
+    full_graph = kwargs.get("full_graph")
+    full_graph = not ENV_ENABLE_SOT.get() if full_graph is None else bool(full_graph)
     is_property = bool(kwargs.get("property", False))
     if input_spec is not None and not isinstance(input_spec, (list, tuple)):
         raise TypeError(f"to_static: input_spec has type {type(input_spec).__name__}; it must be a list or tuple.")

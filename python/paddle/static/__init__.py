@@ -94,4 +94,4 @@ def setitem(x, index, value):
     return made
 
 
-__getattr__ = _lazy.attribute_hook(__name__, ("nn", "amp", "quantization"), {})
+__getattr__ = _lazy.attribute_hook(__name__, ("nn", "amp", "input", "pir_io", "quantization"), {})

@@ -291,6 +291,22 @@ def default_startup_program():
     return _startup
 
 
+def switch_main_program(program):
+    """Append calls to another program from now on; returns the one before."""
+    global _main
+    before, _main = default_main_program(), program
+    if not modes.in_dynamic_mode():
+        modes._record(program)
+    return before
+
+
+def switch_startup_program(program):
+    """Let another program initialise parameters from now on; returns the one before."""
+    global _startup
+    before, _startup = default_startup_program(), program
+    return before
+
+
 def remember_initial(tensor, values):
     """Let the startup program give `tensor`, which has them now, the values of `values(holder, scope)`."""
     tensor._has_initial = tensor._fresh = True

@@ -47,7 +47,15 @@ methods.install(globals())
 placement.install()
 
 
-_ARRAYS = ("create_array", "array_write", "array_read", "array_length", "tensor_array_to_tensor")
+_ARRAYS = (
+    "array_length",
+    "array_read",
+    "array_write",
+    "create_array",
+    "create_tensor",
+    "fill_constant",
+    "tensor_array_to_tensor",
+)
 
 
 def __getattr__(name):

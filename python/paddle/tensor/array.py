@@ -3,6 +3,7 @@
 """Arrays of tensors: Python lists that are indexed by tensors."""
 
 from .. import _core
+from ..framework.dtypes import convert
 from ..framework.modes import recording_program
 
 
@@ -110,3 +111,38 @@ def tensor_array_to_tensor(input, axis=1, use_stack=False, name=None):
     joined = paddle.stack(input, axis) if use_stack else paddle.concat(input, axis)
     extents = [int(t.shape[axis]) if -t.ndim <= axis < t.ndim else 1 for t in input]
     return joined, paddle.to_tensor(extents, dtype="int32")
+
+
+def create_tensor(dtype, name=None, persistable=False):
+    """A tensor without elements, for `paddle.assign` and others to fill.
+
+    Args:
+        dtype: Its dtype.
+        name: Its name; None: a generated one.
+        persistable: Whether it is state of a program.
+    """
+    made = _core.ops.full([0], 0, convert(dtype))
+    if name is not None:
+        made.name = name
+    made.persistable = bool(persistable)
+    return made
+
+
+def fill_constant(shape, dtype, value, force_cpu=False, out=None, place=None, name=None):
+    """A tensor filled with a number.
+
+    Args:
+        shape: Its shape: integers, tensors of one integer, or an integer tensor.
+        dtype: Its dtype.
+        value: The number, or a Tensor of one element.
+        force_cpu: Kept: this build computes on the CPU.
+        out: A Tensor that takes the result.
+        place: Kept: this build computes on the CPU.
+        name: Unused.
+    """
+    import paddle
+
+    if isinstance(value, str):
+        value = float(value)
+    made = paddle.full(shape, value, dtype)
+    return made if out is None else paddle.assign(made, out)

@@ -107,7 +107,7 @@ def assert_same_structure(nest1, nest2, check_types=True, skip_if=None):
         assert_same_structure(nest1[key], nest2[key], check_types, skip_if)
 
 
-_MODULES = ("cpp_extension", "dlpack", "download")
+_MODULES = ("cpp_extension", "dlpack", "download", "environments", "layers_utils")
 
 
 def __getattr__(name):

@@ -3,7 +3,20 @@
 """Eager mode under its older path."""
 
 from ...framework.modes import enable_grad, no_grad
-from .base import guard, param_guard, to_variable
+from .base import disable_dygraph, enable_dygraph, enabled, grad, guard, param_guard, to_variable
 from .tracer import Tracer
 
-__all__ = ["Tracer", "enable_grad", "guard", "no_grad", "param_guard", "to_variable"]
+no_grad_ = no_grad
+
+__all__ = [
+    "Tracer",
+    "disable_dygraph",
+    "enable_dygraph",
+    "enable_grad",
+    "enabled",
+    "grad",
+    "guard",
+    "no_grad",
+    "param_guard",
+    "to_variable",
+]

@@ -3,6 +3,7 @@
 """Regions of eager mode, and tensors of arrays."""
 
 import contextlib
+import functools
 
 from ...framework import modes
 from ...framework.modes import in_dynamic_mode, no_grad
@@ -38,6 +39,58 @@ def guard(place=None):
             device.set_device(before)
 
 
+def enable_dygraph(place=None):
+    """Leave static mode; see `paddle.disable_static`."""
+    modes.disable_static(place)
+
+
+def disable_dygraph():
+    """Enter static mode; see `paddle.enable_static`."""
+    modes.enable_static()
+
+
+enabled = in_dynamic_mode
+
+
+def grad(
+    outputs,
+    inputs,
+    grad_outputs=None,
+    retain_graph=None,
+    create_graph=False,
+    only_inputs=True,
+    allow_unused=False,
+    no_grad_vars=None,
+):
+    """Gradients of outputs with respect to inputs; see `paddle.grad`."""
+    from ...autograd import grad as gradients
+
+    return gradients(outputs, inputs, grad_outputs, retain_graph, create_graph, only_inputs, allow_unused, no_grad_vars)
+
+
+@contextlib.contextmanager
+def _static_mode():
+    dynamic = in_dynamic_mode()
+    if dynamic:
+        modes.enable_static()
+    try:
+        yield
+    finally:
+        if dynamic:
+            modes.disable_static()
+
+
+def switch_to_static_graph(func):
+    """Decorator: the function runs in static mode, in dynamic mode as well."""
+
+    @functools.wraps(func)
+    def run(*args, **kwargs):
+        with _static_mode():
+            return func(*args, **kwargs)
+
+    return run
+
+
 @contextlib.contextmanager
 def param_guard(parameters):
     """Inside, the parameters of a dictionary are the tensors they are: nothing changes."""
@@ -61,4 +114,15 @@ def in_declarative_mode():
     return recorded()
 
 
-__all__ = ["guard", "in_declarative_mode", "no_grad", "param_guard", "to_variable"]
+__all__ = [
+    "disable_dygraph",
+    "enable_dygraph",
+    "enabled",
+    "grad",
+    "guard",
+    "in_declarative_mode",
+    "no_grad",
+    "param_guard",
+    "switch_to_static_graph",
+    "to_variable",
+]

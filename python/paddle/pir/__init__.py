@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The types of programs: values and blocks."""
 
-from . import _core
-from .framework import modes
-from .static.program import Block, Program
+from .. import _core
+from ..framework import modes
+from ..static.program import Block, Program
 
 
 class _ValueType(type):

@@ -1,0 +1,22 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Gradients of programs as functions of values."""
+
+from ..static.gradient import append_backward as _append_backward
+from ..static.gradient import gradients
+from . import grad
+
+
+def append_backward(loss, parameter_list=None, no_grad_set=None):
+    """Append the gradients of a loss to the program; see `paddle.static.append_backward`."""
+    return _append_backward(loss, parameter_list, no_grad_set)
+
+
+def calc_gradient(outputs, inputs, grad_outputs=None, no_grad_set=None):
+    """Gradients of outputs with respect to inputs; see `paddle.static.gradients`."""
+    return gradients(outputs, inputs, grad_outputs, no_grad_set)
+
+
+calc_gradient_helper = calc_gradient
+
+__all__ = ["append_backward", "calc_gradient", "calc_gradient_helper", "grad"]

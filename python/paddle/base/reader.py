@@ -1,0 +1,7 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Loading of batches under its older path."""
+
+from ..io import DataLoader
+
+__all__ = ["DataLoader"]

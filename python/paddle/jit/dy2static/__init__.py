@@ -1,0 +1,8 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Capture of Python functions under its PaddlePaddle path."""
+
+from ..ast.convert import convert_callee as Call
+from .program_translator import convert_to_static
+
+__all__ = ["Call", "convert_to_static"]

@@ -1,0 +1,49 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Source of functions, and settings of capture, under their PaddlePaddle path."""
+
+import ast
+import functools
+import inspect
+import textwrap
+
+from ...utils.environments import BooleanEnvironmentVariable
+from ..api import ENV_ENABLE_SOT
+
+ENV_ENABLE_CINN_IN_DY2ST = BooleanEnvironmentVariable("ENABLE_CINN_IN_DY2ST", True)
+
+
+class Dygraph2StaticException(Exception):
+    """Code that cannot be part of a captured program."""
+
+
+def func_to_source_code(function, dedent=True):
+    """The source of a function.
+
+    Args:
+        function: The function, also a functools.partial of one.
+        dedent: Whether common leading blanks are taken off.
+
+    Raises:
+        TypeError: It is no function.
+    """
+    if isinstance(function, functools.partial):
+        function = function.func
+    if not inspect.isfunction(function) and not inspect.ismethod(function):
+        raise TypeError(f"func_to_source_code: function has type {type(function).__name__}; it must be a function.")
+    source = "".join(inspect.getsourcelines(inspect.unwrap(function))[0])
+    return textwrap.dedent(source) if dedent else source
+
+
+def ast_to_source_code(ast_node):
+    """Python source of a syntax tree."""
+    return ast.unparse(ast_node) + "\n"
+
+
+__all__ = [
+    "ENV_ENABLE_CINN_IN_DY2ST",
+    "ENV_ENABLE_SOT",
+    "Dygraph2StaticException",
+    "ast_to_source_code",
+    "func_to_source_code",
+]

@@ -1,0 +1,7 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Loaded programs as layers, under another of their paths."""
+
+from .saved import TranslatedLayer as PirTranslatedLayer
+
+__all__ = ["PirTranslatedLayer"]
