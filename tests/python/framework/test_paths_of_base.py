@@ -5,9 +5,8 @@
 import importlib
 
 import numpy as np
-import pytest
-
 import paddle
+import pytest
 
 PATHS = """
 paddle.base.backward.calc_gradient paddle.base.compiler.CompiledProgram paddle.base.core.EnforceNotMet
@@ -64,7 +63,8 @@ def test_switching_the_main_program_returns_the_one_before():
 def test_a_data_feeder_makes_batches_of_rows():
     main = paddle.static.Program()
     with paddle.pir_utils.IrGuard(), paddle.static.program_guard(main):
-        x, y = paddle.static.data("x", [None, 2, 2]), paddle.static.data("y", [None, 1], "int64")
+        x = paddle.static.data("x", [None, 2, 2])
+        paddle.static.data("y", [None, 1], "int64")
         feeder = paddle.base.DataFeeder([x, "y"], paddle.CPUPlace())
         fed = feeder.feed([([1, 2, 3, 4], 5), ([6, 7, 8, 9], 10)])
     assert np.array(fed["x"]).tolist() == [[[1, 2], [3, 4]], [[6, 7], [8, 9]]]
