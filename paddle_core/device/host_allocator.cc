@@ -2,18 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The slow paths of the host allocator: thread caches and their life, the central bins, the bound
-// on what is kept, memory of the system, and the statistics.
+// on what is kept, and the statistics.
 #include "paddle_core/device/host_allocator.h"
 
 #include <pthread.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <mutex>
 #include <new>
-#include <unordered_map>
+
+#include "paddle_core/device/range_heap.h"
 
 namespace paddle {
 namespace host_memory {
@@ -29,10 +29,9 @@ constexpr bool kCaching = true;
 #endif
 
 constexpr size_t kMaxBytes = size_t{1} << 47;
-constexpr size_t kHuge = size_t{2} << 20;  // from here: own mapping, huge pages
-constexpr size_t kLendable = size_t{256} << 10;
+constexpr size_t kRangeMin = (size_t{256} << 10) + 1;  // from here: ranges of pages
 constexpr int64_t kSlack = int64_t{64} << 20;
-constexpr int kLargeClasses = 4 * (48 - 12) + 1;
+constexpr int kLargeClasses = 4 * (18 - 12);  // up to 256 KiB
 constexpr int kClasses = kSmallClasses + kLargeClasses;
 
 constexpr int64_t thread_cache_bound() {
@@ -60,33 +59,7 @@ SizeClass class_of(size_t bytes) {
           (size_t{1} << p) + units * step};
 }
 
-// ---- memory of the system ----
-
-void* map_huge(size_t bytes) {
-  // The kernel gives huge pages only to aligned ranges: map more, cut both ends off.
-  void* base =
-      mmap(nullptr, bytes + kHuge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (base == MAP_FAILED) return nullptr;
-  const auto at = reinterpret_cast<uintptr_t>(base);
-  const uintptr_t begin = (at + kHuge - 1) & ~(kHuge - 1);
-  if (begin > at) munmap(base, begin - at);
-  if (at + kHuge > begin) munmap(reinterpret_cast<void*>(begin + bytes), at + kHuge - begin);
-  madvise(reinterpret_cast<void*>(begin), bytes, MADV_HUGEPAGE);
-  return reinterpret_cast<void*>(begin);
-}
-
-void* system_allocate(size_t bytes) {
-  if (kCaching && bytes >= kHuge) return map_huge(bytes);
-  return std::aligned_alloc(64, bytes);
-}
-
-void system_free(void* data, size_t bytes) {
-  if (kCaching && bytes >= kHuge) {
-    munmap(data, bytes);
-  } else {
-    std::free(data);
-  }
-}
+void* system_allocate(size_t bytes) { return std::aligned_alloc(64, bytes); }
 
 // ---- the central part ----
 
@@ -109,34 +82,29 @@ class Central {
   }
 
   void* allocate(size_t bytes) {
-    const SizeClass k = kCaching ? class_of(bytes) : SizeClass{0, (bytes + 63) & ~size_t{63}};
-    void* data = nullptr;
-    if (kCaching) {
-      const std::lock_guard lock(mutex_);
-      data = take_locked(k);
-    }
-    if (data == nullptr) data = system_allocate(k.bytes);
+    const size_t taken = taken_by(bytes);
+    void* data = try_allocate(bytes, taken);
     if (data == nullptr) {
       release_all();
-      data = system_allocate(k.bytes);
+      data = try_allocate(bytes, taken);
     }
     if (data == nullptr) [[unlikely]]
       throw_no_memory(bytes);
-    add_live(static_cast<int64_t>(k.bytes), static_cast<int64_t>(k.bytes));
+    add_live(static_cast<int64_t>(taken), static_cast<int64_t>(taken));
     return data;
   }
 
   void free(void* data, size_t bytes) {
-    if (!kCaching) {
-      add_live(-static_cast<int64_t>((bytes + 63) & ~size_t{63}), 0);
-      return system_free(data, bytes);
-    }
-    const SizeClass k = class_of(bytes);
-    add_live(-static_cast<int64_t>(k.bytes), 0);
+    add_live(-static_cast<int64_t>(taken_by(bytes)), 0);
+    if (!kCaching) return std::free(data);
     {
       const std::lock_guard lock(mutex_);
-      put_locked(data, k);
-      if (cached_ <= bound_locked()) [[likely]]
+      if (bytes >= kRangeMin) {
+        ranges_.put(data, RangeHeap::rounded(bytes));
+      } else {
+        put_locked(data, class_of(bytes));
+      }
+      if (cached_locked() <= bound_locked()) [[likely]]
         return;
     }
     trim(false);
@@ -147,7 +115,7 @@ class Central {
     const std::lock_guard lock(mutex_);
     uint32_t got = 0;
     while (got < wanted) {
-      auto* block = static_cast<FreeBlock*>(take_locked({c, kSmallSize[c]}));
+      FreeBlock* block = pop_locked(c);
       if (block == nullptr) break;
       block->next = cache.head[c];
       cache.head[c] = block;
@@ -200,7 +168,7 @@ class Central {
 
   MemoryStats stats() {
     const std::lock_guard lock(mutex_);
-    int64_t live = live_.load(), cached = cached_, highest = 0;
+    int64_t live = live_.load(), cached = cached_locked(), highest = 0;
     for (ThreadCache* t = caches_; t != nullptr; t = t->next) {
       const int64_t pending = t->pending.load(std::memory_order_relaxed);
       live += pending;
@@ -238,20 +206,25 @@ class Central {
                    [] { instance().mutex_.unlock(); });
   }
 
-  void* take_locked(SizeClass k) {
-    if (void* block = pop_locked(k.index)) return block;
-    // A block of up to twice the size serves as well: a program whose tensors differ in size would
-    // else keep a block of each.
-    if (k.bytes < kLendable) return nullptr;
-    for (int c = k.index + 1; c <= std::min(k.index + 4, kClasses - 1); ++c) {
-      if (bins_[c].head == nullptr) continue;
-      lent_.emplace(bins_[c].head, c);
-      return pop_locked(c);
-    }
-    return nullptr;
+  static size_t taken_by(size_t bytes) {
+    if (!kCaching) return (bytes + 63) & ~size_t{63};
+    return bytes >= kRangeMin ? RangeHeap::rounded(bytes) : class_of(bytes).bytes;
   }
 
-  void* pop_locked(int index) {
+  // Null when neither this nor the system has as much.
+  void* try_allocate(size_t bytes, size_t taken) {
+    if (kCaching) {
+      const std::lock_guard lock(mutex_);
+      if (bytes >= kRangeMin) {
+        void* data = ranges_.take(taken);
+        return data != nullptr ? data : ranges_.grow(taken);
+      }
+      if (FreeBlock* block = pop_locked(class_of(bytes).index)) return block;
+    }
+    return system_allocate(taken);
+  }
+
+  FreeBlock* pop_locked(int index) {
     Bin& bin = bins_[index];
     FreeBlock* block = bin.head;
     if (block == nullptr) return nullptr;
@@ -261,12 +234,6 @@ class Central {
   }
 
   void put_locked(void* data, SizeClass k) {
-    if (k.bytes >= kLendable) {
-      if (const auto lent = lent_.find(data); lent != lent_.end()) {
-        k = {lent->second, bins_[lent->second].bytes};
-        lent_.erase(lent);
-      }
-    }
     auto* block = static_cast<FreeBlock*>(data);
     Bin& bin = bins_[k.index];
     block->next = bin.head;
@@ -275,40 +242,52 @@ class Central {
     cached_ += static_cast<int64_t>(k.bytes);
   }
 
-  // What the central bins may keep, given that every thread's lists are as full as they may be.
+  int64_t cached_locked() const { return cached_ + static_cast<int64_t>(ranges_.free_bytes()); }
+
+  // What may be kept here, given that every thread's lists are as full as they may be.
   int64_t bound_locked() const {
     return peak_.load(std::memory_order_relaxed) + kSlack - threads_ * thread_cache_bound();
   }
 
+  // Gives memory back until no more than may be kept is left, the largest parts first.
   void trim(bool everything) {
+    while (true) {
+      RangeHeap::Range range;
+      {
+        const std::lock_guard lock(mutex_);
+        if (cached_locked() <= limit_locked(everything)) return;
+        range = ranges_.evict();
+      }
+      if (range.bytes == 0) break;
+      RangeHeap::release(range);
+    }
     Evicted evicted;
     {
       const std::lock_guard lock(mutex_);
-      trim_locked(everything ? 0 : std::max<int64_t>(bound_locked(), 0), evicted);
+      trim_bins_locked(limit_locked(everything), evicted);
     }
     give_back(evicted);
   }
 
-  // Takes out blocks, the largest first, until no more than `limit` bytes are left.
-  void trim_locked(int64_t limit, Evicted& out) {
-    if (cached_ <= limit) [[likely]]
-      return;
+  int64_t limit_locked(bool everything) const {
+    return everything ? 0 : std::max<int64_t>(bound_locked(), 0);
+  }
+
+  void trim_bins_locked(int64_t limit, Evicted& out) {
     for (int c = kClasses - 1; c >= 0; --c) {
-      while (cached_ > limit && bins_[c].head != nullptr) {
-        FreeBlock* block = bins_[c].head;
-        bins_[c].head = block->next;
-        cached_ -= static_cast<int64_t>(bins_[c].bytes);
+      while (cached_locked() > limit && bins_[c].head != nullptr) {
+        FreeBlock* block = pop_locked(c);
         block->next = out.head[c];
         out.head[c] = block;
       }
     }
   }
 
-  void give_back(Evicted& evicted) {
-    for (int c = 0; c < kClasses; ++c) {
-      while (FreeBlock* block = evicted.head[c]) {
-        evicted.head[c] = block->next;
-        system_free(block, bins_[c].bytes);  // set once a block was put here; never changes again
+  static void give_back(Evicted& evicted) {
+    for (FreeBlock* head : evicted.head) {
+      while (FreeBlock* block = head) {
+        head = block->next;
+        std::free(block);
       }
     }
   }
@@ -323,8 +302,8 @@ class Central {
 
   std::mutex mutex_;
   Bin bins_[kClasses];
-  std::unordered_map<void*, int> lent_;  // blocks in use as smaller ones: their class
-  int64_t cached_ = 0;
+  RangeHeap ranges_;
+  int64_t cached_ = 0;  // in the bins
   int64_t threads_ = 0;
   ThreadCache* caches_ = nullptr;
   std::atomic<int64_t> live_{0}, peak_{0};

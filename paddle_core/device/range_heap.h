@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Memory for large blocks: ranges of pages that are split for smaller blocks and joined with their
+// neighbours when they are free again, so that tensors of many sizes share the same memory. New
+// memory comes in huge pages, below the last where that is possible, which lets it join as well.
+// Not thread-safe: the host allocator locks it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+
+namespace paddle::host_memory {
+
+class RangeHeap {
+ public:
+  struct Range {
+    uintptr_t begin;
+    size_t bytes;
+  };
+  // What a block of `bytes` takes.
+  static size_t rounded(size_t bytes) { return (bytes + kPage - 1) & ~(kPage - 1); }
+
+  // A block of rounded size out of the smallest free range that holds it; null when there is none.
+  void* take(size_t bytes);
+  // The same after asking the system for as much as is missing; null when it has no more.
+  void* grow(size_t bytes);
+  void put(void* data, size_t bytes) noexcept;
+  size_t free_bytes() const { return free_bytes_; }
+
+  // Takes out the largest free range, which the caller gives to release(); empty when there is none.
+  Range evict();
+  static void release(const Range& range) noexcept;
+
+ private:
+  static constexpr size_t kPage = 4096;
+  struct LargerFirst {
+    bool operator()(const Range& a, const Range& b) const {
+      return a.bytes != b.bytes ? a.bytes > b.bytes : a.begin < b.begin;
+    }
+  };
+  using ByAddress = std::map<uintptr_t, size_t>;
+
+  void add(uintptr_t begin, size_t bytes);
+  void remove(ByAddress::iterator range);
+
+  ByAddress by_address_;
+  std::set<Range, LargerFirst> by_size_;
+  uintptr_t lowest_ = 0;  // where the memory that came last begins
+  size_t free_bytes_ = 0;
+};
+
+}  // namespace paddle::host_memory
