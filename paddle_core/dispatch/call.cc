@@ -5,6 +5,7 @@
 
 #include "paddle_core/dispatch/call.h"
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <optional>
@@ -378,6 +379,26 @@ void allocate(Outputs& outs, Place place) {
   }
 }
 
+// A spent argument of an elementwise operator, of the size and dtype of the result; -1: none. That
+// kernels may write over their first argument is what in-place calls rely on as well, and over
+// either of two that broadcast.
+int argument_to_write_over(const OpDef& op, const Kernel& kernel, const Slot* args,
+                           const Tensor& out, uint32_t spent) {
+  if (!op.has(kElementwise) || op.num_results != 1 || op.random_count_fn || !out.defined()) return -1;
+  const int last = op.has(kBroadcast) ? op.num_tensor_args : 1;
+  for (int i = 0; i < last; ++i) {
+    if (!((spent >> i) & 1u) || args[i].kind != SlotKind::kTensor) continue;
+    const TensorImpl& t = *args[i].tensor;
+    if (t.dtype != out.dtype() || !(t.shape == out.shape())) continue;
+    // What is not contiguous and cannot be read as it is would be copied first.
+    const auto direct = [&](const Slot& s) {
+      return s.kind != SlotKind::kTensor || s.tensor->contiguous || kernel.strided;
+    };
+    if (t.contiguous && std::all_of(args, args + op.num_args, direct)) return i;
+  }
+  return -1;
+}
+
 const Kernel* select_kernel(const OpDef& op, const Slot* args, const Outputs& outs, Place place,
                             DType& dtype) {
   if (op.kernel_dtype_arg >= 0) {
@@ -419,10 +440,11 @@ void capture_layer(const OpDef& op, const Slot* args, Outputs& outs) {
   if (recorded && view_recorder) view_recorder(outs[0], op, args);
 }
 
-void run_base(const OpDef& op, const Slot* args, Outputs& outs, const TensorFacts& facts) {
+void run_base(const OpDef& op, const Slot* args, Outputs& outs, const TensorFacts& facts,
+              uint32_t spent) {
   if (ResolvedArgs::needed(op, args)) [[unlikely]] {
     const ResolvedArgs resolved(op, args);
-    return execute(op, resolved.data(), outs);
+    return execute(op, resolved.data(), outs, spent);
   }
   if (op.is_native_inplace()) return execute_native_inplace(op, args, outs);
   infer_meta(op, args, outs);
@@ -432,14 +454,24 @@ void run_base(const OpDef& op, const Slot* args, Outputs& outs, const TensorFact
   if (op.list_result && outs.empty()) return;
   if (!kernel) [[unlikely]]
     return run_without_kernel(op, args, outs, dtype, facts.place);
-  if (!op.has(kDynamicOutput)) allocate(outs, facts.place);
+  const int over = spent ? argument_to_write_over(op, *kernel, args, outs[0], spent) : -1;
+  if (over >= 0) {
+    TensorImpl& impl = *outs[0].impl();
+    impl.place = facts.place;
+    impl.set_contiguous_layout();
+    impl.storage = args[over].tensor->storage;
+    impl.offset = args[over].tensor->offset;
+    impl.storage->bump_version();
+  } else if (!op.has(kDynamicOutput)) {
+    allocate(outs, facts.place);
+  }
   run_kernel(op, *kernel, args, outs, facts);
 }
 
 void call_recorded(const OpDef& op, const Slot* args, Outputs& outs, const TensorFacts& facts) {
   {
     ModeGuard guard(kModeAutograd);
-    run_base(op, args, outs, facts);
+    run_base(op, args, outs, facts, 0);
   }
   recorder(op, args, outs);
 }
@@ -466,8 +498,8 @@ void infer_meta(const OpDef& op, const Slot* args, Outputs& outs) {
   op.infer_fn(infer);
 }
 
-void execute(const OpDef& op, const Slot* args, Outputs& outs) {
-  run_base(op, args, outs, facts_of(op, args));
+void execute(const OpDef& op, const Slot* args, Outputs& outs, uint32_t spent) {
+  run_base(op, args, outs, facts_of(op, args), spent);
 }
 
 void call(const OpDef& op, const Slot* args, Outputs& outs) {
@@ -479,7 +511,7 @@ void call(const OpDef& op, const Slot* args, Outputs& outs) {
     return call_promoted(op, args, outs);
   }
   if (modes == 0) [[likely]]
-    return run_base(op, args, outs, facts);
+    return run_base(op, args, outs, facts, 0);
   if (modes == kModeAutograd && op.vjp_fn && recorder) {
     return call_recorded(op, args, outs, facts);
   }

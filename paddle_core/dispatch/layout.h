@@ -15,7 +15,8 @@ namespace paddle {
 // True when an argument is in private order.
 PADDLE_API bool has_private_layout(const OpDef& op, const Slot* args);
 // execute() for such arguments.
-PADDLE_API void execute_in_layout(const OpDef& op, const Slot* args, Outputs& outs);
+PADDLE_API void execute_in_layout(const OpDef& op, const Slot* args, Outputs& outs,
+                                  uint32_t spent = 0);
 // Makes a new tensor [N, spatial..., C], contiguous, into [N, C, spatial...] in private order.
 PADDLE_API void become_channels_first(TensorImpl& t);
 

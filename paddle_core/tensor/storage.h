@@ -29,6 +29,7 @@ class PADDLE_API Storage : public RefCounted<Storage> {
   void* data() const { return data_; }
   size_t bytes() const { return bytes_; }
   Place place() const { return place_; }
+  bool is_foreign() const { return release_ != nullptr; }
   // Number of writes: what was made of the contents is good while it stays.
   uint32_t version() const { return version_.load(std::memory_order_relaxed); }
   // Number of writes by in-place operators (`add_`, `x[i] = y`), which gradients recorded before

@@ -341,11 +341,14 @@ void copy_tensor(const Tensor& dst, const Tensor& src) {
                sizes.data(), static_cast<int>(sizes.size()));
 }
 
-// reshape whose memory cannot be viewed: the input arrives contiguous.
+// reshape whose memory cannot be viewed.
 void reshape_kernel(KernelContext& k) {
   const TensorImpl& x = k.in(0);
-  if (x.numel)
-    copy_bytes(k.out(0).data(), x.data(), x.numel * static_cast<int64_t>(size_of(x.dtype)));
+  if (x.numel == 0) return;
+  const auto sizes = sizes_of(x.shape);
+  const Strides dense = contiguous_strides(x.shape);
+  copy_strided(k.out(0).data(), x.dtype, dense.data(), x.data(), x.dtype, x.strides.data(),
+               sizes.data(), static_cast<int>(sizes.size()));
 }
 
 }  // namespace
@@ -378,7 +381,8 @@ void copy_strided(void* dst, DType dst_type, const int64_t* dst_strides, const v
 void install_copy_cpu() { set_strided_copy(copy_tensor); }
 
 void register_copy_cpu(Registry& r) {
-#define PADDLE_KERNEL(T, name) r.kernel("reshape", DeviceKind::kCpu, {DType::name}, reshape_kernel);
+#define PADDLE_KERNEL(T, name) \
+  r.kernel("reshape", DeviceKind::kCpu, {DType::name}, reshape_kernel, /*strided=*/true);
   PADDLE_FOR_ALL_DTYPES(PADDLE_KERNEL)
 #undef PADDLE_KERNEL
 }

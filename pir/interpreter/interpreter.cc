@@ -303,6 +303,7 @@ void Interpreter::compute_frees(const std::vector<int>& kept) {
     if (r < 0 || seen[static_cast<size_t>(r)]) return;
     seen[static_cast<size_t>(r)] = true;
     in.frees.push_back(r);
+    for (Input& i : in.inputs) i.last_use |= i.reg == r;
   };
   for (auto in = instructions_.rbegin(); in != instructions_.rend(); ++in) {
     for (const int r : in->results) last_use(*in, r);
@@ -387,6 +388,18 @@ void Interpreter::run_regions(const Instruction& in, std::vector<Register>& regs
   }
 }
 
+// Arguments whose tensor and memory nobody else holds, and which nobody reads after this.
+uint32_t Interpreter::spent_arguments(const Instruction& in, const std::vector<Register>& regs) {
+  uint32_t spent = 0;
+  for (const Input& i : in.inputs) {
+    if (!i.last_use || i.arg >= 32) continue;
+    const Tensor& t = regs[static_cast<size_t>(i.reg)].tensor;
+    if (!t.defined() || !t.has_storage() || t.impl()->use_count() != 1) continue;
+    if (t->storage->use_count() == 1 && !t->storage->is_foreign()) spent |= 1u << i.arg;
+  }
+  return spent;
+}
+
 void Interpreter::run_operator(const Instruction& in, std::vector<Register>& regs,
                                SymbolValues& symbols, bool recorded) const {
   SmallVector<Slot, 8> slots(in.constants.data(), in.constants.data() + in.constants.size());
@@ -414,9 +427,9 @@ void Interpreter::run_operator(const Instruction& in, std::vector<Register>& reg
   } else if (recorded) {
     call(*in.def, slots.data(), outs);
   } else if (has_private_layout(*in.def, slots.data())) {
-    execute_in_layout(*in.def, slots.data(), outs);
+    execute_in_layout(*in.def, slots.data(), outs, spent_arguments(in, regs));
   } else {
-    execute(*in.def, slots.data(), outs);
+    execute(*in.def, slots.data(), outs, spent_arguments(in, regs));
   }
   if (in.def->list_result) {
     regs[static_cast<size_t>(in.results[0])].list = TensorList(outs.begin(), outs.end());

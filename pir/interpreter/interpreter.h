@@ -38,6 +38,7 @@ class PADDLE_API Interpreter {
     uint32_t arg;
     int reg;
     bool required = false;
+    bool last_use = false;
   };
   // A region: its program and the registers of the outer values that it reads.
   struct Body {
@@ -79,6 +80,7 @@ class PADDLE_API Interpreter {
   void run_gradient(const Instruction& in, std::vector<Register>& regs) const;
   void run_structural(const Instruction& in, std::vector<Register>& regs,
                       SymbolValues& symbols) const;
+  static uint32_t spent_arguments(const Instruction& in, const std::vector<Register>& regs);
   static int64_t traffic(const Instruction& in, const std::vector<Register>& regs);
 
   std::unordered_map<const Value*, int> registers_;

@@ -58,6 +58,29 @@ TEST(Allocator, KeepsNoMoreThanItsBound) {
   EXPECT_EQ(a.stats().cached, 0u);
 }
 
+TEST(Allocator, LargeBlocksShareMemoryWithBlocksOfOtherSizes) {
+  Allocator& a = host_allocator();
+  constexpr size_t kPart = size_t{3} << 20;
+  a.release_cached();
+  std::vector<void*> parts;
+  for (int i = 0; i < 4; ++i) parts.push_back(a.allocate(kPart));
+  const size_t rest = a.stats().cached;
+  for (const int i : {1, 3, 0, 2}) a.free(parts[static_cast<size_t>(i)], kPart);
+  EXPECT_EQ(a.stats().cached, rest + 4 * kPart);
+  void* whole = a.allocate(4 * kPart);  // the parts joined
+  EXPECT_EQ(a.stats().cached, rest);
+  void* more = a.allocate(size_t{1} << 20);
+  a.free(whole, 4 * kPart);
+  void* larger = a.allocate(6 * kPart);
+  std::memset(larger, 1, 6 * kPart);
+  std::memset(more, 1, size_t{1} << 20);
+  EXPECT_LT(a.stats().cached, 4 * kPart + (size_t{4} << 20));
+  a.free(larger, 6 * kPart);
+  a.free(more, size_t{1} << 20);
+  a.release_cached();
+  EXPECT_EQ(a.stats().cached, 0u);
+}
+
 TEST(Allocator, RefusesImpossibleSizes) {
   try {
     host_allocator().allocate(size_t{1} << 48);

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "paddle_core/op/infer.h"
+#include "phi_kernels/cpu/strided.h"
 #include "phi_kernels/ops/core_ops.h"
+#include "phi_kernels/ops/shape.h"
 #include "pir/interpreter/executable.h"
 #include "pir/serialize/serialize.h"
 
@@ -52,6 +54,7 @@ void define_operators() {
   r.kernel("test_add", DeviceKind::kCpu, {DType::kFloat32}, kernel<false>);
   r.kernel("test_multiply", DeviceKind::kCpu, {DType::kFloat32}, kernel<true>);
   ops::install_core_ops();
+  cpu::install_copy_cpu();
   autograd::install_autograd();
 }
 
@@ -82,6 +85,41 @@ TEST_F(CaptureTest, ForwardAndGradientEqualEager) {
   EXPECT_EQ(autograd::grad_of(x).data<float>()[0], 12.0f);
   EXPECT_EQ(autograd::grad_of(w).data<float>()[2], 5.0f);
   verify(*program->captured().program);
+}
+
+TEST_F(CaptureTest, ResultsTakeTheMemoryOfSpentOperands) {
+  constexpr int64_t kCount = 1 << 20;
+  Capture capture;
+  capture.begin();
+  {
+    const Tensor x = capture.add_input("x", {-1}, DType::kFloat32, false, {kCount});
+    const Tensor kept = run("add", x, x);
+    Tensor sum = run("multiply", kept, x);
+    for (int i = 0; i < 3; ++i) sum = run("add", x, sum);
+    capture.set_outputs({kept, run("subtract", sum, x)}, true);
+  }
+  const auto program = std::make_shared<Executable>(capture.finish());
+  const Tensor x = Tensor::full({Dim(kCount)}, Scalar(3.0), DType::kFloat32);
+  host_allocator().reset_peak();
+  const size_t before = host_allocator().stats().allocated;
+  const TensorList out = program->run({x});
+  const size_t most = host_allocator().stats().peak_allocated - before;
+  EXPECT_LT(most, 5 * kCount * sizeof(float) / 2);  // the two results
+  for (const int64_t i : {int64_t{0}, kCount - 1}) {
+    EXPECT_EQ(x.data<float>()[i], 3.0f);
+    EXPECT_EQ(out[0].data<float>()[i], 6.0f);
+    EXPECT_EQ(out[1].data<float>()[i], 24.0f);
+  }
+}
+
+TEST_F(CaptureTest, ReshapeCopiesATransposedTensorOnce) {
+  const Tensor x = Tensor::full({1024, 512}, Scalar(2.0), DType::kFloat32);
+  const Tensor turned = ops::transpose(x, Shape{1, 0});
+  host_allocator().reset_peak();
+  const size_t before = host_allocator().stats().allocated;
+  const Tensor flat = ops::reshape(turned, Shape{-1});
+  EXPECT_EQ(flat.data<float>()[1024 * 512 - 1], 2.0f);
+  EXPECT_LT(host_allocator().stats().peak_allocated - before, 3 * x->storage->bytes() / 2);
 }
 
 TEST_F(CaptureTest, WritesAreAppliedOnceAfterTheRun) {
