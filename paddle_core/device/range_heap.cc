@@ -96,8 +96,8 @@ void RangeHeap::add(uintptr_t begin, size_t bytes) {
   const size_t added = bytes;
   const auto after = by_address_.lower_bound(begin);
   const bool joins_after = after != by_address_.end() && after->first == begin + bytes;
-  const bool joins_before = after != by_address_.begin() &&
-                            std::prev(after)->first + std::prev(after)->second == begin;
+  const bool joins_before =
+      after != by_address_.begin() && std::prev(after)->first + std::prev(after)->second == begin;
   if (joins_after) bytes += after->second;
   if (joins_before) {
     const auto before = std::prev(after);

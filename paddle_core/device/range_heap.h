@@ -30,7 +30,8 @@ class RangeHeap {
   void put(void* data, size_t bytes) noexcept;
   size_t free_bytes() const { return free_bytes_; }
 
-  // Takes out the largest free range, which the caller gives to release(); empty when there is none.
+  // Takes out the largest free range, which the caller gives to release(); empty when there is
+  // none.
   Range evict();
   static void release(const Range& range) noexcept;
 

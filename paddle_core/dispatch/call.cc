@@ -384,7 +384,8 @@ void allocate(Outputs& outs, Place place) {
 // either of two that broadcast.
 int argument_to_write_over(const OpDef& op, const Kernel& kernel, const Slot* args,
                            const Tensor& out, uint32_t spent) {
-  if (!op.has(kElementwise) || op.num_results != 1 || op.random_count_fn || !out.defined()) return -1;
+  if (!op.has(kElementwise) || op.num_results != 1 || op.random_count_fn || !out.defined())
+    return -1;
   const int last = op.has(kBroadcast) ? op.num_tensor_args : 1;
   for (int i = 0; i < last; ++i) {
     if (!((spent >> i) & 1u) || args[i].kind != SlotKind::kTensor) continue;
