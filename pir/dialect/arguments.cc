@@ -59,6 +59,15 @@ Slot OperationArgs::operand_slot(size_t i, const Value* v, const ArgSpec& arg,
 TensorList evaluate(const Operation& op, const OperationArgs::TensorsOf& tensors_of) {
   const OperationArgs args(op, tensors_of);
   Outputs outs;
+  infer_meta(*op.def, args.slots(), outs);
+  // A hostile program may declare a small result where constants ask for one beyond all memory.
+  for (size_t i = 0; i < std::min(outs.size(), op.num_results()); ++i) {
+    const Type &type = op.result(i)->type(), inferred = Type::of(outs[i]);
+    PADDLE_CHECK_VALUE(!type.is_tensor() || !is_static(inferred.shape()) || inferred == type,
+                       op.name(), ": result ", i, " has type ", type, "; its constants give ",
+                       inferred, ".");
+  }
+  outs.clear();
   execute(*op.def, args.slots(), outs);
   return TensorList(outs.begin(), outs.end());
 }

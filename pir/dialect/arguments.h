@@ -31,7 +31,7 @@ class PADDLE_API OperationArgs {
 };
 
 // The results of the operator on the given operand tensors, through execute(); a list result is
-// returned as the list.
+// returned as the list. ValueError when its constants give a result of another type than declared.
 PADDLE_API TensorList evaluate(const Operation& op, const OperationArgs::TensorsOf& tensors_of);
 
 }  // namespace paddle::pir

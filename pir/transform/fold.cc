@@ -193,7 +193,12 @@ bool hoist(Operation* full) {
     if (reads_tensor(use)) uses.push_back(use);
   }
   if (uses.empty()) return false;
-  const Tensor value = evaluate(*full, {}).at(0);
+  Tensor value;
+  try {
+    value = evaluate(*full, {}).at(0);
+  } catch (const Error&) {
+    return false;  // it fails when the program runs
+  }
   if (value.numel() > kMaxHoisted) return false;
   Builder b(*full->block());
   b.set_before(full);

@@ -34,12 +34,11 @@ void infer_triangle(Infer& c, bool lower) {
 void infer_diag(Infer& c) {
   PADDLE_CHECK_VALUE(c.rank(0) <= 2, "diag: x has shape ", c.shape(0),
                      "; it must have at most 2 axes; use paddle.diagonal.");
-  const Dim away(std::abs(c.i(1)));
+  const Dim right = max(c.i(1), 0), down = max(Dim(0) - Dim(c.i(1)), 0);
   if (c.rank(0) < 2) {
-    const Dim n = (c.rank(0) == 0 ? Dim(1) : c.shape(0)[0]) + away;
+    const Dim n = (c.rank(0) == 0 ? Dim(1) : c.shape(0)[0]) + right + down;
     return c.out(0, Shape{n, n}, c.dtype(0));
   }
-  const Dim right(std::max<int64_t>(c.i(1), 0)), down(std::max<int64_t>(-c.i(1), 0));
   c.out(0, Shape{max(min(c.shape(0)[0] - down, c.shape(0)[1] - right), 0)}, c.dtype(0));
 }
 

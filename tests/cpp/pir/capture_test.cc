@@ -8,6 +8,7 @@
 #include "phi_kernels/cpu/strided.h"
 #include "phi_kernels/ops/core_ops.h"
 #include "phi_kernels/ops/shape.h"
+#include "pir/dialect/arguments.h"
 #include "pir/interpreter/executable.h"
 #include "pir/serialize/serialize.h"
 
@@ -180,6 +181,27 @@ TEST_F(CaptureTest, DamagedFilesAreValueErrors) {
   const std::string good = tensors_to_records({value(1)});
   for (size_t n = 0; n < good.size(); ++n) {
     EXPECT_THROW(tensors_from_records(good.substr(0, n), 1), Error) << n;
+  }
+}
+
+// The shape comes from a constant operand, so the declared type is not known to be wrong before.
+TEST_F(CaptureTest, FoldingAllocatesNoMoreThanDeclared) {
+  const auto program = parse(
+      "(%0) = \"pd_op.full_int_array\" () {value: [1099511627776:i64], dtype: dtype<int64>, place: "
+      "place<1, 0>} : () -> (tensor<1xint64>)\n"
+      "(%1) = \"pd_op.full\" (%0) {value: scalar<1.0>, dtype: dtype<float32>, place: place<1, 0>} "
+      ": (tensor<1xint64>) -> (tensor<2xfloat32>)\n");
+  const Operation& full = *program->block().operations().back();
+  const auto shape = [](const Value*) {
+    Tensor t = Tensor::empty({Dim(1)}, DType::kInt64);
+    t.data<int64_t>()[0] = int64_t{1} << 40;
+    return TensorList{t};
+  };
+  try {
+    evaluate(full, shape);
+    ADD_FAILURE() << "a result of another size was computed";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kValue) << error.what();
   }
 }
 
