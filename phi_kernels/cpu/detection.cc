@@ -68,7 +68,7 @@ void yolo_box_kernel(KernelContext& c) {
       const auto extent = [&](size_t k, int64_t entry, T size, int64_t grid) {
         return std::exp(head.at(n, a, entry, cell)) *
                static_cast<T>(sizes[2 * static_cast<size_t>(a) + k].value()) * size /
-               static_cast<T>(down * grid);
+               (static_cast<T>(down) * static_cast<T>(grid));
       };
       const T w = extent(0, 2, iw, head.w), h = extent(1, 3, ih, head.h);
       T* box = boxes + 4 * u;

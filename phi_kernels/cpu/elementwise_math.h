@@ -85,11 +85,11 @@ void round_loop(int64_t n, void* out, const void* const* in, const int64_t* stri
 // The neighbour of x towards y: the bits of floats are ordered as the floats are.
 template <typename T, typename I>
 T next_towards(T x, T y) {
-  constexpr I kSign = std::numeric_limits<I>::min();
+  constexpr I kSign = ~(~I(0) >> 1);
   const I bits = std::bit_cast<I>(x);
   const bool up = (y > x) == (x > T(0));  // away from zero
-  const T stepped = std::bit_cast<T>(bits + (up ? I(1) : I(-1)));
-  const T smallest = std::bit_cast<T>(static_cast<I>((y < T(0) ? kSign : I(0)) | I(1)));
+  const T stepped = std::bit_cast<T>(up ? bits + 1 : bits - 1);
+  const T smallest = std::bit_cast<T>((y < T(0) ? kSign : I(0)) | I(1));
   const T moved = x == T(0) ? smallest : stepped;
   const T value = x == y ? y : moved;
   return x == x && y == y ? value : x + y;

@@ -23,9 +23,10 @@ struct LogParts {
 PADDLE_MATH LogParts log_parts(float x) {
   const bool subnormal = x < 0x1p-126f;
   const float scaled = subnormal ? x * 0x1p23f : x;
-  constexpr int32_t kRootHalf = 0x3f3504f3;
-  const int32_t bits = std::bit_cast<int32_t>(scaled), e = (bits - kRootHalf) >> 23;
-  const float m = std::bit_cast<float>(bits - (e << 23));
+  constexpr uint32_t kRootHalf = 0x3f3504f3;
+  const uint32_t bits = std::bit_cast<uint32_t>(scaled);
+  const int32_t e = static_cast<int32_t>(bits - kRootHalf) >> 23;
+  const float m = std::bit_cast<float>(bits - (static_cast<uint32_t>(e) << 23));
   return {static_cast<float>(e) - (subnormal ? 23.0f : 0.0f), m - 1.0f};
 }
 // log(1 + f) = 2 artanh(s) = f - s (f - p), s = f / (2 + f): the series of artanh to s^9 leaves a

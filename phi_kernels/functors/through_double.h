@@ -21,11 +21,12 @@ PADDLE_MATH double blend(bool condition, double yes, double no) {
 
 // log2 of a positive normal double, to about 1e-14: the exponent, and (2 / ln 2) artanh(s).
 PADDLE_MATH double log2_wide(double x) {
-  constexpr int64_t kRootHalf = 0x3fe6a09e667f3bcd;
+  constexpr uint64_t kRootHalf = 0x3fe6a09e667f3bcd;
   constexpr double kMagic = 0x1.8p52;  // adding it turns a small integer into its bits
-  const int64_t bits = std::bit_cast<int64_t>(x), e = (bits - kRootHalf) >> 52;
+  const uint64_t bits = std::bit_cast<uint64_t>(x);
+  const int64_t e = static_cast<int64_t>(bits - kRootHalf) >> 52;
   const double whole = std::bit_cast<double>(e + std::bit_cast<int64_t>(kMagic)) - kMagic;
-  const double f = std::bit_cast<double>(bits - (e << 52)) - 1.0;
+  const double f = std::bit_cast<double>(bits - (static_cast<uint64_t>(e) << 52)) - 1.0;
   const double s = f / (2.0 + f), z = s * s;
   double p = 1.0 / 15;
   p = p * z + 1.0 / 13;

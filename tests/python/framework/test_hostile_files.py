@@ -48,6 +48,7 @@ print(failed, total, int(peak.split()[1]) >> 10)
 """
 
 
+@pytest.mark.unsanitized
 def test_damaged_files_raise_value_error(tmp_path):
     command = [sys.executable, "-c", MUTATE, str(tmp_path / "damaged"), *map(str, SAVED)]
     result = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import paddle
+import pytest
 
 RUNS = """
 import random, sys, threading
@@ -48,6 +49,7 @@ print(before, resident())
 """
 
 
+@pytest.mark.unsanitized
 def test_memory_stays_flat_over_thousands_of_runs(tmp_path):
     path = str(tmp_path / "net")
     net = paddle.nn.Sequential(

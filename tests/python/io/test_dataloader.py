@@ -193,6 +193,7 @@ print(faults())
 """
 
 
+@pytest.mark.unsanitized
 def test_temporaries_of_samples_keep_their_memory():
     out = subprocess.run([sys.executable, "-c", PAGE_FAULTS], capture_output=True, text=True, check=True)
     assert int(out.stdout) < 64 * 150_000 * 4 // 4096 // 2  # half of what one temporary a sample needs
