@@ -113,7 +113,7 @@ void fill_rounding(LoopTables& t) {
   const auto u = [&](int op, Inner fn) { t.unary[op][static_cast<int>(d)] = {fn, d, d}; };
   const auto b = [&](int op, Inner fn) { t.binary[op][static_cast<int>(d)] = {fn, d, d}; };
   using P = const Params&;
-  using I = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+  using I = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
   u(kFloor, unary<T, T, [](T x, P) { return std::floor(x); }>);
   u(kCeil, unary<T, T, [](T x, P) { return std::ceil(x); }>);
   u(kTrunc, unary<T, T, [](T x, P) { return std::trunc(x); }>);
