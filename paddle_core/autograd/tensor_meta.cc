@@ -68,10 +68,9 @@ Meta& ensure_meta(const Tensor& t) {
 }
 
 void set_stop_gradient(const Tensor& t, bool stop) {
-  PADDLE_CHECK_RUNTIME(stop || is_differentiable(t.dtype()), "stop_gradient: a tensor of dtype ",
-                       t.dtype(), " has no gradient; only floating-point and complex tensors do.");
   t->stop_gradient = stop;
-  t->keys = stop ? t->keys & ~uint32_t{kModeAutograd} : t->keys | kModeAutograd;
+  const bool records = !stop && is_differentiable(t.dtype());  // other dtypes only keep the mark
+  t->keys = !records ? t->keys & ~uint32_t{kModeAutograd} : t->keys | kModeAutograd;
 }
 
 bool is_leaf(const TensorImpl& t) {

@@ -121,8 +121,14 @@ void slice_scatter_kernel(KernelContext& k) {
   copy_bytes(out.data(), x.data(), x.numel * static_cast<int64_t>(size_of(x.dtype)));
   if (value.numel == 0) return;
   const Part p = part_of(k, x.shape, 2);
-  const Strides from = contiguous_strides(value.shape);
   const auto sizes = sizes_of(p.shape);
+  const Strides own = contiguous_strides(value.shape);
+  const size_t before = sizes.size() - own.size();
+  Strides from(sizes.size(), 0);  // value broadcasts
+  for (size_t d = 0; d < own.size(); ++d) {
+    if (sizes[before + d] == 0) return;
+    from[before + d] = value.shape[d] == 1 ? 0 : own[d];
+  }
   copy_strided(element(out.data(), p.first, x.dtype), x.dtype, p.strides.data(), value.data(),
                x.dtype, from.data(), sizes.data(), static_cast<int>(sizes.size()));
 }

@@ -77,7 +77,9 @@ class PADDLE_API Capture final : public CaptureSink {
   // What was recorded so far, and the last values of the tensors that it writes.
   const Captured& recorded() const { return *result_; }
   std::vector<CapturedWrite> current_writes() const;
-  const std::vector<SymbolFact>& current_facts() const { return symbols_->facts(); }
+  const std::vector<SymbolFact>& current_facts() const {
+    return symbols_ ? symbols_->facts() : result_->facts;
+  }
   // The tensor of that name among those made by recorded calls; undefined when there is none.
   Tensor find(std::string_view name) const;
   // Whether a tensor of one integer was computed from shapes and constants alone, and what it is.

@@ -69,12 +69,13 @@ PyObject* item(PyObject* self, PyObject* args) {
 PyObject* format(PyObject* self, PyObject* spec) {
   return guarded([&]() -> PyObject* {
     const Tensor& t = tensor_of(self);
-    if (t.ndim() == 0 && PyUnicode_GetLength(spec) > 0) {
+    const bool plain = PyUnicode_GetLength(spec) == 0;
+    if (t.ndim() == 0 && !(plain && capturing() && !t.has_storage())) {
       const Ref value = checked(scalar_to_python(value_of(t, "format()")));
       return PyObject_Format(value.get(), spec);
     }
-    const Ref text = checked(PyObject_Str(self));
-    return PyObject_Format(text.get(), spec);
+    if (!plain) throw_type("unsupported format string passed to Tensor.__format__");
+    return PyObject_Str(self);
   });
 }
 
@@ -358,8 +359,8 @@ PyMethodDef tensor_methods[] = {
     {"__dlpack_device__", tensor_dlpack_device, METH_NOARGS,
      "__dlpack_device__($self)\n--\n\nKind and number of the device, as DLPack counts them."},
     {"__format__", format, METH_O,
-     "__format__($self, format_spec, /)\n--\n\nText of a 0-D tensor by a format of numbers, else "
-     "of the printed tensor."},
+     "__format__($self, format_spec, /)\n--\n\nText of the number of a 0-D tensor, else of the "
+     "printed tensor."},
     {"__deepcopy__", deepcopy, METH_O,
      "__deepcopy__($self, memo, /)\n--\n\nA copy of a leaf with its attributes."},
     {"__reduce_ex__", reduce, METH_O, "__reduce_ex__($self, protocol, /)\n--\n\nHow to pickle it."},

@@ -7,7 +7,7 @@ import importlib.util
 import sys
 import types
 
-from . import _bind
+from . import _bind, _paths
 
 
 def attribute_hook(module, submodules, origins):
@@ -31,6 +31,8 @@ def attribute_hook(module, submodules, origins):
         else:
             value = _bind.find(module, name)
             path = f"{module}.{name}"
+            if value is None and _paths.is_path(path):
+                value = importlib.import_module(path)
             if value is None and name in submodules:
                 if importlib.util.find_spec(path) is not None:
                     value = importlib.import_module(path)
@@ -55,6 +57,13 @@ def dir_hook(module, submodules=(), origins=()):
         return sorted(own | set(submodules) | set(origins) | set(_bind.names(module)))
 
     return hook
+
+
+class CallableDeviceModule(types.ModuleType):
+    """`paddle.device` is both a package and a function that makes a `Device`."""
+
+    def __call__(self, *args, **kwargs):
+        return self.Device(*args, **kwargs)
 
 
 class CallableTensorModule(types.ModuleType):

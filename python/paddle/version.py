@@ -28,7 +28,15 @@ def __getattr__(name):
 
 def show():
     """Print the API level and the version of this distribution."""
-    print("full_version:", full_version)
+    for name in ("full_version", "major", "minor", "patch", "rc"):
+        print(f"{name}:", globals()[name])
+    for name in ("cuda", "cudnn"):
+        print(f"{name}:", globals()[name]())
+    print("hip:", None)
+    for name in ("nccl", "xpu_xre", "xpu_xccl", "xpu_xhpc", "cinn"):
+        print(f"{name}:", globals()[name]())
+    print("tensorrt_version:", tensorrt())
+    print("cuda_archs:", cuda_archs())
     print("core:", __getattr__("core"))
 
 
@@ -53,7 +61,12 @@ def nccl():
 
 
 def tensorrt():
-    """The TensorRT version, 'False' without one."""
+    """The TensorRT version, 'None' without one."""
+    return "None"
+
+
+def cinn():
+    """The version of CINN, 'False' without one."""
     return "False"
 
 

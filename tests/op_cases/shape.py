@@ -88,6 +88,14 @@ CASES = [
         id="step",
     ),
     Case(
+        op="slice_scatter",
+        args=lambda r: dict(x=f(r, 2, 6), value=f(r, 2, 1), axes=[1], starts=[1], ends=[5], strides=[2]),
+        ref=lambda x, value, **k: np.where(np.isin(np.arange(6), [1, 3]), value, x),
+        dtypes=F,
+        grad=("x", "value"),
+        id="broadcast",
+    ),
+    Case(
         op="flip",
         args=lambda r: dict(x=f(r, 3, 4), axis=[0, 1]),
         ref=lambda x, axis: np.flip(x, axis),

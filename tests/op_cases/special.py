@@ -197,6 +197,12 @@ CASES = (
             id="same",
         ),
         Case(
+            op="equal_all",
+            args=lambda rng: dict(x=np.zeros(40), y=np.eye(40)[39]),
+            ref=lambda x, y: np.array(False),
+            id="last differs",
+        ),
+        Case(
             op="increment",
             args=lambda rng: dict(x=np.array([1.5]), value=2.0),
             ref=lambda x, value: x + value,

@@ -102,6 +102,7 @@ void register_tolerance(Registry& r) {
       .python("paddle.equal_all(x, y, name=None)")
       .python("Tensor.equal_all(x, y, name=None)")
       .trait(kPromote)
+      .kernel_dtype_of("x")
       .infer([](Infer& c) { c.out(0, Shape(), DType::kBool); })
       .no_grad()
       .decompose([](Args& a) -> TensorList {

@@ -132,11 +132,15 @@ void infer_slice_scatter(Infer& c) {
   const Shape part =
       sliced_shape(c.shape(0), c.ints(2), c.ints(3), c.ints(4), c.ints(5), c.op_name());
   c.require_same_dtype(0, 1);
-  bool fits = part.size() == c.shape(1).size();
-  for (size_t d = 0; fits && d < part.size(); ++d) fits = decide_eq(part[d], c.shape(1)[d], true);
-  PADDLE_CHECK_VALUE(fits, "slice_scatter: value has shape ", c.shape(1),
-                     " and the part of x that it ", "replaces has shape ", part,
-                     "; they must be equal; expand or reshape value.");
+  const Shape& value = c.shape(1);
+  bool fits = value.size() <= part.size();
+  for (size_t d = 0; fits && d < value.size(); ++d) {
+    const Dim extent = part[part.size() - value.size() + d];
+    fits = decide_eq(value[d], 1, false) || decide_eq(extent, value[d], true);
+  }
+  PADDLE_CHECK_VALUE(fits, "slice_scatter: value has shape ", value, " and the part of x that it ",
+                     "replaces has shape ", part,
+                     "; value must broadcast to that part; expand or reshape it.");
   c.out(0, c.shape(0), c.dtype(0));
 }
 
@@ -216,7 +220,7 @@ void register_slice(Registry& r) {
       .schema(
           "slice_scatter(Tensor x, Tensor value, int64[] axes, IntArray starts, IntArray ends, "
           "IntArray strides) -> (Tensor out)")
-      .doc("A copy of x in which the part x[starts:ends:strides] along axes is value.",
+      .doc("A copy of x in which the part x[starts:ends:strides] along axes is value, broadcast.",
            "paddle.slice_scatter(paddle.zeros([4]), paddle.ones([2]), axes=[0], starts=[1], "
            "ends=[3], strides=[1])")
       .python("paddle.slice_scatter(x, value, axes, starts, ends, strides, name=None)")

@@ -197,14 +197,13 @@ def _print_table(counts):
     rows = {}
     for (op, dtype), count in counts.items():
         rows.setdefault(op, [0, 0, 0, 0])[_COLUMNS.get(dtype, 3)] += count
-    titles = ("Op Name", "FP16 Calls", "BF16 Calls", "FP32 Calls", "Other Calls")
-    widths = (38, 16, 16, 16, 16)
-    print("<" + " op list ".center(118, "-") + ">")
-    print("|".join(f" {title} ".center(w + 2, "-") for title, w in zip(titles, widths, strict=True)))
+    titles = ("-- FP16 Calls ---", "-- BF16 Calls ---", "--- FP32 Calls---", "-- Other Calls --")
+    print("<" + " op list ".center(120, "-") + ">")
+    print("<" + " | ".join([" Op Name ".center(40, "-"), *titles]) + ">")
     for op, numbers in sorted(rows.items()):
-        print(" | ".join(str(cell).ljust(w) for cell, w in zip((f"  {op}", *numbers), widths, strict=True)))
-    print("<" + f" op count: {len(rows)} ".center(118, "-") + ">")
-    print()
+        cells = [f"  {op}".ljust(42), *(f"  {n}".ljust(19) for n in numbers)]
+        print("|".join(cells))
+    print("<" + f" op count: {len(rows)} ".center(120, "-") + ">\n")
 
 
 def compare_accuracy(dump_path, another_dump_path, output_filename, loss_scale=1, dump_all_tensors=False):

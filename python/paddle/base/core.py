@@ -131,6 +131,7 @@ _device_names = (
 )
 _FROM = {
     **{name: ("paddle.device", name) for name in _device_names},
+    **{name: ("paddle.distributed", name) for name in ("Partial", "ReduceType", "Replicate", "Shard")},
     "DenseTensor": ("paddle.static.scope", "DenseTensor"),
     "LoDTensor": ("paddle.static.scope", "DenseTensor"),
     "Generator": ("paddle.framework.random", "Generator"),

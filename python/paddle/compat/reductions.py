@@ -44,8 +44,8 @@ def _into(out, made):
     if isinstance(made, tuple):
         for target, value in zip(out, made, strict=True):
             paddle.assign(value, target)
-    else:
-        paddle.assign(made, out)
+        return type(made)(*out)
+    paddle.assign(made, out)
     return out
 
 

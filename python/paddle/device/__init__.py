@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Devices: which one new tensors are made on, and what this build has."""
 
+import sys
+
 from .. import _core, _lazy
 from ..tensor.typed import (
     BFloat16Tensor,
@@ -39,8 +41,8 @@ def set_device(device):
 
 
 def get_device(input=None):
-    """Name of the device of a tensor, or of the current one."""
-    return _device
+    """Number of the device of a tensor (-1 for the CPU), or without one the name of the current device."""
+    return _device if input is None else input.get_device()
 
 
 def current_place():
@@ -300,3 +302,5 @@ _FROM = {
     },
 }
 __getattr__ = _lazy.attribute_hook(__name__, ("cuda", "xpu"), _FROM)
+
+sys.modules[__name__].__class__ = _lazy.CallableDeviceModule

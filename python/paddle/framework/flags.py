@@ -5,11 +5,34 @@
 from .. import _core
 
 
+def _kept():
+    """The flags that are only kept, by name."""
+    from . import tuning_flags
+
+    return tuning_flags.values
+
+
+def _typed(name, value, kind):
+    """A value as the type of its flag."""
+    if kind is bool and isinstance(value, str):
+        value = {"true": True, "1": True, "false": False, "0": False}.get(value.lower(), value)
+    if kind is str:
+        return str(value)
+    if not isinstance(value, (bool, int, float)):
+        raise ValueError(f"set_flags: {name} has value {value!r}; it must be of type {kind.__name__}.")
+    return kind(value)
+
+
 def set_flags(flags):
     """Set flags from a dict of names and values."""
     if not isinstance(flags, dict):
         raise TypeError("set_flags: flags must be a dict of flag names and values.")
-    _core.set_flags(flags)
+    known = _core.get_flags()
+    own = {name: value for name, value in flags.items() if name in known or name not in _kept()}
+    kept = {name: _typed(name, flags[name], type(_kept()[name])) for name in flags.keys() - own.keys()}
+    _core.set_flags(own)
+    if kept:
+        _kept().update(kept)
     if "FLAGS_check_nan_inf" in flags:
         _core.check_nan_inf(_core.get_flags("FLAGS_check_nan_inf")["FLAGS_check_nan_inf"])
 
@@ -20,4 +43,8 @@ def get_flags(flags):
         flags = [flags]
     if not isinstance(flags, (list, tuple)):
         raise TypeError("get_flags: flags must be a name or a list of names.")
-    return _core.get_flags(list(flags))
+    known = _core.get_flags()
+    return {
+        name: _kept()[name] if name not in known and name in _kept() else _core.get_flags([name])[name]
+        for name in flags
+    }

@@ -152,6 +152,8 @@ def _dispatch():
         def __missing__(self, kind):
             from ..nn import Layer
 
+            if kind.__module__ == "paddle.static.scope" and kind.__name__ == "DenseTensor":
+                return lambda memory: tensor(memory._get())
             if issubclass(kind, Tensor):
                 return tensor
             if issubclass(kind, Layer):

@@ -17,13 +17,14 @@ def _renumber(function, x, neighbors, counts):
         check_index(function, "neighbors", one)
         check_index(function, "count", count)
         sizes = count.numpy().reshape(-1)
-        if len(sizes) != len(nodes) or sizes.sum() != one.shape[0]:
+        kinds = len(sizes) // max(len(nodes), 1)
+        if len(sizes) != kinds * len(nodes) or sizes.sum() != one.shape[0]:
             raise ValueError(
                 f"{function}: count has {len(sizes)} elements with sum {sizes.sum()}, x has {len(nodes)} elements and "
                 f"neighbors {one.shape[0]}; count must tell the number of neighbors of each element of x."
             )
         lists.append(one.numpy().reshape(-1))
-        targets.append(np.repeat(np.arange(len(nodes)), sizes))
+        targets.append(np.repeat(np.tile(np.arange(len(nodes)), kinds), sizes))
     sources = np.concatenate(lists) if lists else nodes[:0]
     # Distinct ids in the order of their first occurrence; x itself stays whole at the front.
     ids, first, inverse = np.unique(np.concatenate([nodes, sources]), return_index=True, return_inverse=True)
@@ -46,7 +47,8 @@ def reindex_graph(x, neighbors, count, value_buffer=None, index_buffer=None, nam
     Args:
         x: Distinct ids of the nodes whose neighbours were sampled, int32 or int64 of shape [N].
         neighbors: Ids of the neighbours, of shape [E].
-        count: Number of neighbours of each node of x, int32 of shape [N].
+        count: Number of neighbours of each node of x, int32 of shape [N]; of several kinds of edges one kind
+            after the other, of shape [kinds * N].
         value_buffer, index_buffer: Work memory of other devices; unused.
         name: Unused.
 

@@ -3,6 +3,7 @@
 """`paddle.summary`: a table of the layers of a network, their shapes and parameters."""
 
 import math
+import re
 
 from .. import _core
 from ..framework.modes import no_grad
@@ -80,20 +81,33 @@ def _shapes(value):
     return []
 
 
+def _shown(net):
+    """The layers that have a row: all but plain containers, the network itself and the cells of recurrent layers."""
+    from .. import nn
+    from ..nn.layer.rnn import RNNBase
+
+    tree = net.sublayers(include_self=True)
+    cells = {id(cell) for layer in tree if isinstance(layer, RNNBase) for cell in layer.sublayers()}
+    for layer in tree:
+        recurrent = isinstance(layer, RNNBase)
+        container = isinstance(layer, (nn.Sequential, nn.LayerList)) and not recurrent
+        outer = layer is net and not recurrent and next(iter(layer.children()), None) is not None
+        if not (container or outer or id(layer) in cells):
+            yield layer
+
+
 def _run(net, args, kwargs):
-    """Run the network and note (name, input shapes, output shape, parameters) of each leaf."""
-    rows, hooks, counts = [], [], {}
+    """Run the network and note (name, input shapes, output shape, parameters) of each layer with a row."""
+    rows, hooks = {}, []
 
     def note(layer, inputs, output):
-        kind = type(layer).__name__
-        counts[kind] = counts.get(kind, 0) + 1
+        number = int(re.search(r"\d*$", layer.full_name()).group() or 0) + 1
         own = _count(layer.parameters(include_sublayers=False))
-        rows.append((f"{kind}-{counts[kind]}", [_shapes(x) for x in inputs], _shapes(output), own))
+        name = f"{type(layer).__name__}-{number}"  # a layer that is called again keeps its row
+        rows[name] = (name, [None if x is None else _shapes(x) for x in inputs], _shapes(output), own)
 
-    for layer in net.sublayers(include_self=True):
-        has_children = next(iter(layer.children()), None) is not None
-        if not has_children or (layer is not net and layer.parameters(include_sublayers=False)):
-            hooks.append(layer.register_forward_post_hook(note))
+    for layer in _shown(net):
+        hooks.append(layer.register_forward_post_hook(note))
     modes = [(layer, layer.training) for layer in net.sublayers(include_self=True)]
     net.eval()
     try:
@@ -104,7 +118,7 @@ def _run(net, args, kwargs):
             hook.remove()
         for layer, mode in modes:
             layer.training = mode
-    return rows
+    return list(rows.values())
 
 
 def _numbers(shapes):
@@ -117,9 +131,8 @@ def _numbers(shapes):
 def _print(rows, args, kwargs, params, trainable):
     head = ("Layer (type)", "Input Shape", "Output Shape", "Param #")
     cells = [(name, str(i), str(o), f"{n:,}") for name, i, o, n in rows]
-    widths = [max(len(row[c]) for row in [head, *cells]) + 3 for c in range(4)]
-    widths = [max(w, 15) for w in widths]
-    line = sum(widths) + 3
+    widths = [max(least, *(len(row[c]) for row in cells)) for c, least in enumerate((15, 20, 20, 15))]
+    line = sum(widths) + 5
 
     def row(values):
         return " ".join(f"{v:^{w}}" for v, w in zip(values, widths, strict=True))

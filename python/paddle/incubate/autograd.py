@@ -6,7 +6,7 @@ from .. import _core
 from ..autograd import grad as _grad
 from ..autograd.functional import _fresh, jacobian, jvp, vjp
 
-__all__ = ["Hessian", "Jacobian", "disable_prim", "enable_prim", "forward_grad", "grad", "jvp", "vjp"]
+__all__ = ["Hessian", "Jacobian", "disable_prim", "enable_prim", "forward_grad", "grad", "jvp", "prim_enabled", "vjp"]
 
 ops = _core.ops
 
@@ -121,9 +121,28 @@ def grad(outputs, inputs, grad_outputs=None):
     return list(found) if isinstance(inputs, (list, tuple)) else found[0]
 
 
+_prim = {"enabled": False}
+
+
 def enable_prim():
-    """Derivatives of every order are written in operators; there is nothing to switch on."""
+    """Sets what `prim_enabled` tells. Derivatives of every order are written in operators without it."""
+    _prim["enabled"] = True
 
 
 def disable_prim():
-    """Derivatives of every order are written in operators; there is nothing to switch off."""
+    """Sets what `prim_enabled` tells. Derivatives of every order are written in operators anyway."""
+    _prim["enabled"] = False
+
+
+def prim_enabled():
+    """Whether `enable_prim` was called last."""
+    return _prim["enabled"]
+
+
+def prim2orig(block=None, blacklist=None):
+    """Programs hold the operators that were called; there are none to put in their place.
+
+    Args:
+        block: Not read.
+        blacklist: Not read.
+    """

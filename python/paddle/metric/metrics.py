@@ -33,6 +33,13 @@ class Metric(metaclass=abc.ABCMeta):
         return args
 
 
+def _number(value):
+    """A number as NumPy's float64, which is a float with the methods of an array."""
+    import numpy
+
+    return numpy.float64(value)
+
+
 def _array(owner, what, value):
     """`value`, an array or a Tensor, as an array."""
     import numpy
@@ -93,7 +100,7 @@ class Accuracy(Metric):
             hits = float(values[..., :k].sum())
             self.total[i] += hits
             self.count[i] += count
-            batch.append(hits / count if count else 0.0)
+            batch.append(_number(hits / count if count else 0.0))
         return batch[0] if len(batch) == 1 else batch
 
     def reset(self):
@@ -101,7 +108,7 @@ class Accuracy(Metric):
         self.count = [0] * len(self.topk)
 
     def accumulate(self):
-        values = [t / c if c else 0.0 for t, c in zip(self.total, self.count, strict=True)]
+        values = [_number(t / c if c else 0.0) for t, c in zip(self.total, self.count, strict=True)]
         return values[0] if len(values) == 1 else values
 
     def name(self):
@@ -237,7 +244,7 @@ class Auc(Metric):
         if positives[-1] == 0 or negatives[-1] == 0:
             return 0.0
         area = self.trapezoid_area(negatives[1:], negatives[:-1], positives[1:], positives[:-1]).sum()
-        return float(area / positives[-1] / negatives[-1])
+        return numpy.float64(area / positives[-1] / negatives[-1])
 
     def reset(self):
         import numpy

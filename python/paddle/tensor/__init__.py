@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Composites on tensors, and the Tensor methods made from them."""
 
-from .. import _bind
+import importlib
+import sys
+
+from .. import _bind, _paths
 from . import (
     arrange,
     creation,
@@ -66,8 +69,16 @@ def __getattr__(name):
 
         globals()[name] = getattr(array, name)
         return globals()[name]
+    if _paths.is_path(f"{__name__}.{name}"):
+        return importlib.import_module(f"{__name__}.{name}")
     value = _bind.find("paddle", name) or _bind.find("paddle.tensor", name)
+    if value is None:
+        value = getattr(sys.modules["paddle"], name, None)
     if value is None:
         raise AttributeError(f"module 'paddle.tensor' has no attribute '{name}'")
     globals()[name] = value
     return value
+
+
+for _module in (creation, linalg, manipulation, math, random, search, stat):
+    _module.__getattr__ = __getattr__  # they show what the package binds from operator records

@@ -206,8 +206,10 @@ def tensordot(x, y, axes=2, name=None):
     """Sums of products over pairs of axes.
 
     Args:
-        axes: A number of last axes of `x` and first of `y`, or two lists of axes.
+        axes: A number of last axes of `x` and first of `y`, or two lists of axes, of which the longer completes the
+            other.
     """
+    axes = [a.tolist() if isinstance(a, Tensor) else a for a in axes] if isinstance(axes, (list, tuple)) else axes
     if isinstance(axes, Tensor):
         axes = axes.tolist()
     if isinstance(axes, int):
@@ -215,6 +217,7 @@ def tensordot(x, y, axes=2, name=None):
     elif axes and isinstance(axes[0], (list, tuple)):
         left = list(axes[0])
         right = list(axes[1]) if len(axes) > 1 else left
+        left, right = left + right[len(left) :], right + left[len(right) :]  # the longer list completes the other
     else:
         left = right = list(axes)
     left = [axis_of(a, x.ndim, "tensordot") for a in left]

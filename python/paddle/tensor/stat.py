@@ -56,13 +56,13 @@ def std(x, axis=None, unbiased=True, keepdim=False, name=None, *, correction=1, 
 def _median(op, x, axis, keepdim, mode, name):
     if mode not in ("avg", "min"):
         raise ValueError(f"{name}: mode has value {mode!r}; it must be 'avg' or 'min'.")
-    if mode == "min" and axis is not None and not hasattr(axis, "__index__"):
+    if mode == "min" and name == "median" and axis is not None and not hasattr(axis, "__index__"):
         raise ValueError(f"{name}: axis has value {axis}; with mode 'min' it must be None or an int.")
     axes = [axis_of(a, x.ndim, name) for a in _axes(axis)] or list(range(x.ndim))
     if x.size == 0:  # a mean of nothing: NaN, where there is a result
         return ops.mean(ops.cast(x, _core.float32), axes, keepdim)
     value, index = op(x, _axes(axis), keepdim, mode)
-    return (value, index) if mode == "min" and axis is not None else value
+    return (value, index) if mode == "min" and hasattr(axis, "__index__") else value
 
 
 def _smaller_by_other_names(fn):

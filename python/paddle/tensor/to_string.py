@@ -47,14 +47,19 @@ def _number(value, kind):
     return f"{value:.{digits}f}"
 
 
+def _below_zero(text):
+    """Whether a number's text has a minus sign and is no negative zero."""
+    return text.startswith(("-", "(-")) and text.strip("(-0.") != ""
+
+
 def _cells(texts):
-    """A function that pads a number's text to a column: to the left, and where there are negative
-    numbers, with a place for the sign if the column is wide enough."""
+    """A function that pads a number's text to a column: to the left, and where there are numbers
+    below zero, with a place for the sign if the column is wide enough."""
     width = max(map(len, texts), default=0)
-    signs = any(text.startswith(("-", "(-")) for text in texts)
+    signs = any(map(_below_zero, texts))
 
     def cell(text):
-        if signs and len(text) < width and not text.startswith(("-", "(-")):
+        if signs and len(text) < width and not _below_zero(text):
             text = " " + text
         return text.ljust(width)
 
@@ -111,8 +116,8 @@ def array_text(tensor, indent):
 
 
 def to_string(tensor):
-    """The text of `repr(tensor)`; of a variable of a static program, which has no values, name, shape and dtype."""
-    if recording_program() is not None and not tensor._is_initialized():
+    """The text of `repr(tensor)`; of a variable of a program, which has no values, name, shape and dtype."""
+    if (recording_program() is not None or _core.is_capturing()) and not tensor._is_initialized():
         shape = ", ".join(str(n) for n in tensor.shape)
         return f"var {tensor.name} : shape({shape}).dtype({tensor.dtype.name}).stop_gradient({tensor.stop_gradient})"
     head = (

@@ -4,6 +4,7 @@
 
 import numpy as np
 
+from .. import _paths
 from ..dataset.common import _check_exists_and_download
 from ..framework.dtypes import get_default_dtype
 from ..io import Dataset
@@ -45,3 +46,6 @@ class UCIHousing(Dataset):
 
     def __len__(self):
         return len(self.data)
+
+
+__getattr__ = _paths.names_of("paddle.text")

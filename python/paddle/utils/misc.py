@@ -97,10 +97,11 @@ def run_check():
     """Run one training step and report that the installation works."""
     import paddle
 
+    print("Running verify PaddlePaddle program ... ")
     layer = paddle.nn.Linear(2, 2)
     loss = layer(paddle.ones([2, 2])).sum()
     loss.backward()
     if layer.weight.grad is None:
         raise RuntimeError("run_check: the backward pass gave no gradient.")
     print("PaddlePaddle works well on 1 CPU.")
-    print("PaddlePaddle is installed successfully!")
+    print("PaddlePaddle is installed successfully! Let's start deep learning with PaddlePaddle now.")

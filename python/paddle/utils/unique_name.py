@@ -19,6 +19,7 @@ class UniqueNameGenerator:
 
 
 _generator = UniqueNameGenerator()
+_checker = set()
 
 
 def generate(key):
@@ -32,10 +33,16 @@ def generate_with_ignorable_key(key):
 
 
 def switch(new_generator=None, new_para_name_checker=None):
-    """Install a generator and return the previous one."""
-    global _generator
-    previous = _generator
+    """Install a generator and a checker of names; gives the previous pair.
+
+    Args:
+        new_generator: A UniqueNameGenerator; None: a new one.
+        new_para_name_checker: Kept and given back by the next call; None: a new one.
+    """
+    global _generator, _checker
+    previous = _generator, _checker
     _generator = UniqueNameGenerator() if new_generator is None else new_generator
+    _checker = set() if new_para_name_checker is None else new_para_name_checker
     return previous
 
 
@@ -54,4 +61,4 @@ def guard(new_generator=None):
     try:
         yield
     finally:
-        switch(previous)
+        switch(*previous)

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names under the older module paths that published packages still import them from."""
 
+import importlib
+
 import numpy as np
 import paddle
 import pytest
@@ -155,3 +157,62 @@ def test_older_operators_align_the_second_tensor_at_an_axis():
     out = _legacy_C_ops.elementwise_add(x, y, "axis", 1)
     assert out.tolist() == [[[1, 1], [2, 2], [3, 3]]] * 2
     assert _legacy_C_ops.elementwise_add(y, y, "axis", -1).tolist() == [2, 4, 6]
+
+
+@pytest.mark.parametrize(
+    "module, names",
+    [
+        ("paddle.tensor.logic", "equal logical_and is_tensor"),
+        ("paddle.tensor.math", "add pow multiply_ frexp"),
+        ("paddle.tensor.manipulation", "reshape squeeze_ tile"),
+        ("paddle.tensor.attribute", "rank shape"),
+        ("paddle.nn.functional.activation", "relu gumbel_softmax"),
+        ("paddle.nn.functional.loss", "ctc_loss mse_loss"),
+        ("paddle.nn.functional.distance", "pairwise_distance"),
+        ("paddle.nn.layer", "Linear Layer"),
+        ("paddle.nn.layer.common", "Upsample Unfold"),
+        ("paddle.nn.layer.distance", "PairwiseDistance"),
+        ("paddle.nn.initializer.xavier", "XavierNormal"),
+        ("paddle.base", "Program Executor program_guard set_flags CUDAPlace append_backward"),
+        ("paddle.base.backward", "append_backward gradients"),
+        ("paddle.base.core", "Shard Replicate Partial"),
+        ("paddle.text.datasets", "Conll05st Imdb WMT16"),
+        ("paddle.incubate.autograd", "enable_prim prim_enabled prim2orig"),
+    ],
+)
+def test_names_are_found_in_the_modules_that_define_them_elsewhere(module, names):
+    found = importlib.import_module(module)
+    for name in names.split():
+        assert callable(getattr(found, name))
+    with pytest.raises(AttributeError):
+        found.no_such_name
+
+
+def test_flags_without_a_counterpart_are_kept():
+    assert paddle.get_flags("FLAGS_cudnn_deterministic") == {"FLAGS_cudnn_deterministic": False}
+    paddle.set_flags({"FLAGS_cudnn_deterministic": 1, "FLAGS_allocator_strategy": "naive_best_fit"})
+    try:
+        assert paddle.get_flags(["FLAGS_cudnn_deterministic", "FLAGS_allocator_strategy"]) == {
+            "FLAGS_cudnn_deterministic": True,
+            "FLAGS_allocator_strategy": "naive_best_fit",
+        }
+        with pytest.raises(ValueError, match="FLAGS_cudnn_deterministic"):
+            paddle.set_flags({"FLAGS_cudnn_deterministic": "maybe"})
+        with pytest.raises(ValueError, match="FLAGS_no_such_flag"):
+            paddle.set_flags({"FLAGS_no_such_flag": 1})
+    finally:
+        paddle.set_flags({"FLAGS_cudnn_deterministic": False, "FLAGS_allocator_strategy": "auto_growth"})
+
+
+def test_names_are_unique_per_generator():
+    with paddle.utils.unique_name.guard():
+        assert paddle.utils.unique_name.generate("fc") == "fc_0"
+        previous = paddle.utils.unique_name.switch()
+        assert paddle.utils.unique_name.generate("fc") == "fc_0"
+        paddle.utils.unique_name.switch(*previous)
+        assert paddle.utils.unique_name.generate("fc") == "fc_1"
+
+
+def test_vgg_of_own_widths():
+    features = paddle.vision.models.vgg.make_layers([4, "M", 8], batch_norm=True)
+    assert [type(layer).__name__ for layer in features] == "Conv2D BatchNorm2D ReLU MaxPool2D Conv2D BatchNorm2D ReLU".split()

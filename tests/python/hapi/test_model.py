@@ -179,7 +179,8 @@ def test_visualdl_names_the_missing_package(tmp_path):
 
 
 def test_summary_counts_parameters(capsys):
-    net = nn.Sequential(nn.Linear(4, 3), nn.ReLU(), nn.Sequential(nn.Linear(3, 2), nn.LayerNorm(2)))
+    with paddle.utils.unique_name.guard():
+        net = nn.Sequential(nn.Linear(4, 3), nn.ReLU(), nn.Sequential(nn.Linear(3, 2), nn.LayerNorm(2)))
     assert paddle.summary(net, (5, 4)) == {"total_params": 27, "trainable_params": 27}
     out = capsys.readouterr().out
     assert "LayerNorm-1" in out and "[5, 2]" in out and "Total params: 27" in out
@@ -204,3 +205,22 @@ def test_values_of_all_processes_are_put_together():
 
     paddle.distributed.init_parallel_env()
     np.testing.assert_array_equal(_all_gather(paddle.to_tensor([[1.0, 2.0]])).numpy(), [[1.0, 2.0]])
+
+
+def test_summary_has_a_row_for_each_layer_that_runs(capsys):
+    class Net(paddle.nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.steps = paddle.nn.Sequential(paddle.nn.Linear(4, 3), paddle.nn.ReLU())
+            self.memory = paddle.nn.GRU(3, 2)
+
+        def forward(self, x):
+            return self.memory(self.steps(self.steps[0](x).sum(-1, True).expand([2, 5, 4])))
+
+    with paddle.utils.unique_name.guard():
+        net = Net()
+    paddle.summary(net, (2, 5, 4))
+    lines = capsys.readouterr().out.splitlines()
+    rows = [line.split()[0] for line in lines[3 : lines.index("=" * len(lines[0]), 3)]]
+    assert rows == ["Linear-1", "ReLU-1", "GRU-1"]
+    assert lines[1].startswith(" Layer (type)       Input Shape ") and "[[2, 5, 2], [1, 2, 2]]" in lines[5]

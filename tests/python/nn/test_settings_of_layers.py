@@ -41,3 +41,10 @@ def test_further_keywords_and_names():
     assert paddle.sparse.reshape(input=sparse, shape=[4]).to_dense().tolist() == [0, 1, 2, 0]
     with pytest.raises(ValueError, match="XPU"):
         outer.xpu()
+
+
+def test_shared_layers_have_a_name_at_each_place():
+    layer = nn.Linear(2, 2)
+    pair = nn.LayerList([layer, layer])
+    assert [name for name, _ in pair.named_sublayers()] == ["0"]
+    assert [name for name, _ in pair.named_sublayers(remove_duplicate=False)] == ["0", "1"]

@@ -192,3 +192,18 @@ def test_initialised_again(static_mode):
     executor.run(startup)
     assert (weight.numpy() != first).any()
     assert out.shape[1] == 2
+
+
+def test_an_empty_program_runs():
+    exe = static.Executor()
+    assert exe.run(static.Program()) == []
+
+
+def test_memory_of_a_variable_is_saved_as_a_tensor(tmp_path):
+    main, startup = static.Program(), static.Program()
+    with static.program_guard(main, startup):
+        static.nn.fc(static.data("x", [None, 3]), 2, weight_attr=paddle.ParamAttr(name="kept"))
+    static.Executor().run(startup)
+    memory = static.global_scope().find_var("kept").get_tensor()
+    paddle.save(memory, str(tmp_path / "memory"))
+    np.testing.assert_array_equal(np.array(paddle.load(str(tmp_path / "memory"), return_numpy=True)), np.array(memory))

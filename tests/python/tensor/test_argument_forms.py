@@ -213,3 +213,64 @@ def test_products_take_other_names():
     x = paddle.ones([1, 2, 2])
     assert paddle.bmm(input=x, mat2=x).tolist() == [[[2.0, 2.0], [2.0, 2.0]]]
     assert paddle.dot(input=x[0, 0], tensor=x[0, 1]).item() == 2.0
+
+
+def test_the_longer_list_of_axes_completes_the_other():
+    x, y = np.arange(24.0).reshape(2, 3, 4), np.arange(24.0).reshape(3, 2, 4)
+    made = paddle.tensordot(paddle.to_tensor(x), paddle.to_tensor(y), axes=[[0, 1, 2], [1, 0]])
+    np.testing.assert_allclose(made.numpy(), np.tensordot(x, y, axes=[[0, 1, 2], [1, 0, 2]]))
+
+
+def test_labels_may_keep_an_axis_of_one():
+    scores = F.log_softmax(paddle.to_tensor(np.arange(8.0).reshape(4, 2)))
+    labels = paddle.to_tensor([0, 1, 0, 1])
+    assert F.nll_loss(scores, labels.unsqueeze(1)).item() == F.nll_loss(scores, labels).item()
+
+
+def test_nanmedian_takes_several_axes_in_both_modes():
+    x = paddle.to_tensor([[[1.0, 2.0], [4.0, 5.0]], [[7.0, 8.0], [0.0, 2.0]]])
+    assert paddle.nanmedian(x, (0, 1), mode="min").tolist() == [1.0, 2.0]
+    assert paddle.nanmedian(x, [1, 2], keepdim=True).tolist() == [[[3.0]], [[4.5]]]
+
+
+def test_integers_keep_the_mark_that_they_need_a_gradient():
+    x = paddle.to_tensor([1, 2])
+    x.stop_gradient = False
+    w = paddle.to_tensor([1.0, 2.0, 3.0], stop_gradient=False)
+    (w.gather(x) * x.astype("float32")).sum().backward()
+    assert not x.stop_gradient and x.grad is None and w.grad.tolist() == [0.0, 1.0, 2.0]
+
+
+def test_get_device_of_a_tensor_is_its_number():
+    assert paddle.get_device(paddle.ones([1])) == -1 and paddle.get_device() == "cpu"
+    assert str(paddle.device("cpu")) == "cpu"
+
+
+def test_out_comes_back_under_its_names():
+    out = (paddle.zeros([2]), paddle.zeros([2], "int64"))
+    made = paddle.compat.max(paddle.to_tensor([[1.0, 5.0], [3.0, 2.0]]), dim=1, out=out)
+    assert made.values is out[0] and made.indices.tolist() == [1, 0] and out[0].tolist() == [5.0, 3.0]
+
+
+def test_nodes_of_several_kinds_of_edges_are_renumbered_together():
+    x, near = paddle.to_tensor([0, 1]), paddle.to_tensor([8, 0, 8, 9])
+    sources, targets, ids = paddle.incubate.graph_reindex(x, near, paddle.to_tensor([1, 1, 0, 2], dtype="int32"))
+    assert [sources.tolist(), targets.tolist(), ids.tolist()] == [[2, 0, 2, 3], [0, 1, 1, 1], [0, 1, 8, 9]]
+
+
+def test_adaptive_softmax_may_know_its_head_alone():
+    made, loss = F.adaptive_log_softmax_with_loss(
+        paddle.ones([3, 5]),
+        paddle.full([3], 1, dtype="int64"),
+        paddle.ones([5, 3]),
+        [[paddle.ones([5, 2]), paddle.ones([2, 1])]],
+        cutoffs=[2],
+    )
+    np.testing.assert_allclose(made.numpy(), -np.log(3.0), rtol=1e-6)
+    np.testing.assert_allclose(loss.item(), np.log(3.0), rtol=1e-6)
+
+
+def test_silu_in_place():
+    x = paddle.to_tensor([1.0, 2.0])
+    assert F.silu(x, True) is x
+    np.testing.assert_allclose(x.numpy(), [1 / (1 + np.exp(-1)), 2 / (1 + np.exp(-2))], rtol=1e-6)

@@ -40,3 +40,29 @@ def test_options():
         assert "[ 1.      , -200.5000]" in str(paddle.to_tensor([1.0, -200.5]))
     finally:
         paddle.set_printoptions(precision=8, sci_mode=False)
+
+
+def test_a_negative_zero_is_no_number_below_zero():
+    assert "[-0., 1. , 2. ]" in str(paddle.to_tensor([-0.0, 1.0, 2.0]))
+    assert "[-1. , 100.,  -0.]" in str(paddle.to_tensor([-1.0, 100.0, -0.0]))
+
+
+def test_formats_take_the_number_of_a_tensor_without_axes():
+    assert f"{paddle.to_tensor(2.5)} {paddle.to_tensor(3)} {paddle.to_tensor(True)}" == "2.5 3 True"
+    assert f"{paddle.to_tensor(2.5):.2f}" == "2.50"
+    assert f"{paddle.to_tensor([2.5])}" == str(paddle.to_tensor([2.5]))
+    with pytest.raises(TypeError):
+        f"{paddle.to_tensor([2.5]):.2f}"
+
+
+def test_a_captured_function_may_format_its_values():
+    seen = []
+
+    @paddle.jit.to_static(full_graph=True)
+    def total(x):
+        y = x.sum()
+        seen.append(f"total {y}")
+        return y
+
+    assert total(paddle.ones([3])).item() == 3.0
+    assert seen[0].startswith("total var ")

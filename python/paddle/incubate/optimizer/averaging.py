@@ -179,6 +179,15 @@ class ModelAverage:
         """As `step`; the loss is not read."""
         self.step()
 
+    def clear_grad(self, set_to_zero=True):
+        """Forget the gradients of the parameters.
+
+        Args:
+            set_to_zero: Whether they become zeros instead of None.
+        """
+        for p in self._parameters:
+            p.clear_gradient(set_to_zero)
+
     @contextlib.contextmanager
     def _applied(self, need_restore):
         yield

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions for networks: operators by their record, and composites of them."""
 
-from ... import _bind
+import importlib as _importlib
+
+from ... import _bind, _paths
 from . import (
     activation,
     class_loss,
@@ -44,3 +46,13 @@ for _module in (
         __all__.append(_name)
 _bind.apply(__name__, globals())
 _bind.complete(__name__, globals())
+
+
+def __getattr__(name):
+    if _paths.is_path(f"{__name__}.{name}"):
+        return _importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+
+
+for _module in (activation, common, conv, flash_attention, loss, norm, pooling, vision):
+    _module.__getattr__ = _paths.names_of(__name__)  # they show what the package binds from operator records

@@ -37,7 +37,9 @@ def log_softmax(x, axis=-1, dtype=None, name=None):
 
 @aliases(input="x")
 def silu(x, inplace=False, name=None):
-    """x * sigmoid(x)."""
+    """x * sigmoid(x), written into `x` when `inplace`."""
+    if inplace:
+        return _core.assign_inplace(x, ops.silu(_old(x)), "silu")
     return ops.silu(x)
 
 

@@ -108,7 +108,7 @@ def adaptive_log_softmax_with_loss(input, label, head_weight, tail_weights, cuto
         member = ops.logical_and(label >= cutoffs[i], label < cutoffs[i + 1])
         column = ops.where(member, ops.full_like(label, shortlist + i), column)
     output = ops.squeeze(ops.take_along_axis(head, ops.unsqueeze(column, [1]), 1), [1])
-    for i, (narrow, wide) in enumerate(tail_weights):
+    for i, (narrow, wide) in enumerate(tail_weights[: len(cutoffs) - 1]):
         member = ops.logical_and(label >= cutoffs[i], label < cutoffs[i + 1])
         tail = ops.log_softmax(ops.matmul(ops.matmul(input, narrow), wide), -1)
         place = ops.where(member, label - cutoffs[i], ops.full_like(label, 0))

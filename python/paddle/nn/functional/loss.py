@@ -210,10 +210,12 @@ def binary_cross_entropy_with_logits(logit, label, weight=None, reduction="mean"
 
 
 def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", name=None):
-    """Negative log likelihood of log probabilities [N, C, ...]."""
+    """Negative log likelihood of log probabilities [N, C, ...] at labels [N, ...] or [N, 1, ...]."""
     checked(reduction, "nll_loss")
     if input.ndim < 2:
         raise ValueError(f"nll_loss: input has {input.ndim} dimensions; it must have at least 2.")
+    if label.ndim == input.ndim and label.shape[1] == 1:
+        label = ops.squeeze(label, [1])
     return ops.nll_loss(input, label, weight, ignore_index, reduction)[0]
 
 

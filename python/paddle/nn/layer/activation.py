@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Activation layers, each over the function of the same meaning."""
 
+from ... import _paths
 from ...framework.call_forms import aliases
 from .. import functional as F
 from ..initializer import Constant
@@ -347,3 +348,6 @@ class PReLU(Layer):
             f"num_parameters={self._num_parameters}, data_format={self._data_format}, init={self._init}, "
             f"dtype={self._dtype}{_named(self._name)}"
         )
+
+
+__getattr__ = _paths.names_of("paddle.nn")

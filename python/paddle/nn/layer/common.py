@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Linear, Embedding, Dropout and layers that only change the shape."""
 
+from ... import _paths
 from ...framework.call_forms import aliases
 from ...framework.memory import write
 from .. import functional as F
@@ -115,7 +116,7 @@ class Embedding(Layer):
         elif self._padding_idx is not None:
             values = self.weight.numpy().copy()
             values[self._padding_idx] = 0
-            from ... import to_tensor
+            from ... import to_tensor, _paths
 
             write(self.weight, to_tensor(values, self.weight.dtype))
         if _freeze:
@@ -327,3 +328,6 @@ class Softmax2D(Layer):
 
     def forward(self, x):
         return F.softmax(x, axis=-3)
+
+
+__getattr__ = _paths.names_of("paddle.nn")

@@ -281,7 +281,7 @@ class Layer:
     def named_sublayers(self, prefix="", include_self=False, layers_set=None, remove_duplicate=True):
         """Pairs of dotted names and layers of the whole tree."""
         seen = set() if layers_set is None else layers_set
-        if include_self and self not in seen:
+        if include_self and not (remove_duplicate and self in seen):
             seen.add(self)
             yield prefix, self
         for key, layer in self._sub_layers.items():

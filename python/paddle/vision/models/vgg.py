@@ -8,18 +8,30 @@ from ._blocks import load_weights
 _DEPTHS = {11: (1, 1, 2, 2, 2), 13: (2, 2, 2, 2, 2), 16: (2, 2, 3, 3, 3), 19: (2, 2, 4, 4, 4)}
 
 
-def make_layers(depth, batch_norm=False):
-    """The convolutions of a VGG of 11, 13, 16 or 19 layers."""
+def make_layers(cfg, batch_norm=False):
+    """The convolutions of a VGG.
+
+    Args:
+        cfg: Widths of the convolutions, with 'M' where maps are halved.
+        batch_norm: Whether each convolution is normalized.
+    """
     layers, channels = [], 3
-    for width, count in zip((64, 128, 256, 512, 512), _DEPTHS[depth], strict=True):
-        for _ in range(count):
-            layers.append(nn.Conv2D(channels, width, kernel_size=3, padding=1))
-            if batch_norm:
-                layers.append(nn.BatchNorm2D(width))
-            layers.append(nn.ReLU())
-            channels = width
-        layers.append(nn.MaxPool2D(kernel_size=2, stride=2))
+    for width in cfg:
+        if width == "M":
+            layers.append(nn.MaxPool2D(kernel_size=2, stride=2))
+            continue
+        layers.append(nn.Conv2D(channels, width, kernel_size=3, padding=1))
+        if batch_norm:
+            layers.append(nn.BatchNorm2D(width))
+        layers.append(nn.ReLU())
+        channels = width
     return nn.Sequential(*layers)
+
+
+def _widths(depth):
+    """What `make_layers` takes for a VGG of 11, 13, 16 or 19 layers."""
+    blocks = zip((64, 128, 256, 512, 512), _DEPTHS[depth], strict=True)
+    return [item for width, count in blocks for item in [*[width] * count, "M"]]
 
 
 class VGG(nn.Layer):
@@ -56,7 +68,7 @@ class VGG(nn.Layer):
 
 def _vgg(depth, pretrained, batch_norm, kwargs):
     name = f"vgg{depth}" + ("_bn" if batch_norm else "")
-    return load_weights(VGG(make_layers(depth, batch_norm), **kwargs), name, pretrained)
+    return load_weights(VGG(make_layers(_widths(depth), batch_norm), **kwargs), name, pretrained)
 
 
 def vgg11(pretrained=False, batch_norm=False, **kwargs):
