@@ -184,8 +184,7 @@ def test_names_are_found_in_the_modules_that_define_them_elsewhere(module, names
     found = importlib.import_module(module)
     for name in names.split():
         assert callable(getattr(found, name))
-    with pytest.raises(AttributeError):
-        found.no_such_name
+    assert not hasattr(found, "no_such_name")
 
 
 def test_flags_without_a_counterpart_are_kept():
@@ -215,4 +214,6 @@ def test_names_are_unique_per_generator():
 
 def test_vgg_of_own_widths():
     features = paddle.vision.models.vgg.make_layers([4, "M", 8], batch_norm=True)
-    assert [type(layer).__name__ for layer in features] == "Conv2D BatchNorm2D ReLU MaxPool2D Conv2D BatchNorm2D ReLU".split()
+    assert [
+        type(layer).__name__ for layer in features
+    ] == "Conv2D BatchNorm2D ReLU MaxPool2D Conv2D BatchNorm2D ReLU".split()
