@@ -116,7 +116,7 @@ class Embedding(Layer):
         elif self._padding_idx is not None:
             values = self.weight.numpy().copy()
             values[self._padding_idx] = 0
-            from ... import _paths, to_tensor
+            from ... import to_tensor
 
             write(self.weight, to_tensor(values, self.weight.dtype))
         if _freeze:
