@@ -1,7 +1,15 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What must happen once before an operator can be called.
+// What must happen once before an operator can be called, and the code that only that needed.
+#include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+
 #include "inference/predictor/runner.h"
 #include "paddle_core/amp/amp.h"
 #include "paddle_core/autograd/autograd.h"
@@ -13,6 +21,36 @@
 
 namespace paddle_infer::detail {
 
+namespace {
+
+// A debugger keeps its breakpoints in private copies of code, which must stay.
+bool is_debugged() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("TracerPid:")) return std::atoi(line.c_str() + 10) != 0;
+  }
+  return true;
+}
+
+int unmap_code(dl_phdr_info* library, size_t, void*) {
+  if (std::strstr(library->dlpi_name, "libpaddle_") == nullptr) return 0;
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  for (int i = 0; i < library->dlpi_phnum; ++i) {
+    const auto& segment = library->dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W)) continue;
+    const uintptr_t begin = library->dlpi_addr + segment.p_vaddr, end = begin + segment.p_memsz;
+    const uintptr_t first = (begin + page - 1) / page * page, last = end / page * page;
+    if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void forget_code() {
+  if (!is_debugged()) dl_iterate_phdr(unmap_code, nullptr);
+}
+
 void start_library() {
   [[maybe_unused]] static const bool started = [] {
     paddle::register_all_ops(paddle::Registry::global());
@@ -22,6 +60,7 @@ void start_library() {
     paddle::autograd::install_autograd();
     paddle::amp::install_amp();
     if (paddle::bool_flag("FLAGS_check_nan_inf")->load()) paddle::check_nan_inf(true);
+    forget_code();
     return true;
   }();
 }

@@ -132,6 +132,9 @@ Runner::Runner(const Settings& settings) : threads_(settings.threads) {
   program_ = std::make_shared<const paddle::pir::SavedProgram>(load(settings));
   if (settings.profile) profile_ = std::make_shared<Profile>();
   make_ios();
+  // What reading the model took is not needed any more.
+  malloc_trim(0);
+  forget_code();
 }
 
 Runner::Runner(const Runner& other)
