@@ -3,6 +3,8 @@
 //
 // The autograd layer: records a node for each call that a gradient may flow through.
 
+#include <bit>
+
 #include "paddle_core/autograd/autograd.h"
 #include "paddle_core/autograd/saved_tensors.h"
 #include "paddle_core/device/host_allocator.h"
@@ -238,11 +240,14 @@ class OpNode final : public Node {
   // The factor of a product that no gradient reads, because the other one needs none; -1: both are.
   int unread_argument(const SmallVector<Slot, 8>& args) const {
     if (!op_.has(kBilinear)) return -1;
-    for (int i = 0; i < 2; ++i) {
-      const Slot& other = args[static_cast<size_t>(1 - i)];
-      if (other.kind == SlotKind::kTensor && other.tensor->stop_gradient) return i;
-    }
-    return -1;
+    const int first = std::countr_zero(op_.saved_inputs),
+              second = std::countr_zero(op_.saved_inputs & (op_.saved_inputs - 1));
+    const auto needs_gradient = [&](int i) {
+      const Slot& s = args[static_cast<size_t>(i)];
+      return s.kind != SlotKind::kTensor || !s.tensor->stop_gradient;
+    };
+    if (!needs_gradient(second)) return first;
+    return needs_gradient(first) ? -1 : second;
   }
 
   // Position + 1 of the kind of `t`; 0 when only a tensor can say it: a captured one names a value.

@@ -29,9 +29,9 @@ constexpr bool kCaching = true;
 #endif
 
 constexpr size_t kMaxBytes = size_t{1} << 47;
-constexpr size_t kRangeMin = (size_t{256} << 10) + 1;  // from here: ranges of pages
+constexpr size_t kRangeMin = (size_t{32} << 10) + 1;  // from here: ranges of pages
 constexpr int64_t kSlack = int64_t{64} << 20;
-constexpr int kLargeClasses = 4 * (18 - 12);  // up to 256 KiB
+constexpr int kLargeClasses = 4 * (15 - 12);  // up to 32 KiB
 constexpr int kClasses = kSmallClasses + kLargeClasses;
 
 constexpr int64_t thread_cache_bound() {

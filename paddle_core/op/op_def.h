@@ -65,7 +65,7 @@ enum OpTrait : uint32_t {
   // A 0-d operand counts as a number: beside a tensor with axes, of the same kind of dtype
   // (integer, floating, complex), it does not widen the result.
   kNumberOperands = 1u << 11,
-  // Of two tensors, linear in each: the gradient by one reads the other alone.
+  // Linear in each of the two inputs that it saves: the gradient by one reads the other alone.
   kBilinear = 1u << 12,
 };
 

@@ -18,6 +18,7 @@
 #include "paddle_core/base/error.h"
 #include "phi_kernels/cpu/conv.h"
 #include "phi_kernels/cpu/onednn.h"
+#include "phi_kernels/cpu/onednn_epilogue.h"
 #include "phi_kernels/cpu/onednn_weights.h"
 #include "phi_kernels/cpu/packed_weights.h"
 
@@ -180,7 +181,7 @@ class PrimitiveCache {
   }
 
  private:
-  static constexpr size_t kCapacity = 1024;
+  static constexpr size_t kCapacity = (size_t{16} << 20) / kPrimitiveBytes;
   std::mutex mutex_;
   std::list<std::pair<Key, std::shared_ptr<const Entry>>> order_;
   std::unordered_map<Key, decltype(order_)::iterator, KeyHash> map_;

@@ -289,6 +289,7 @@ void define_conv(OpDef& op) {
       .amp_class(AmpClass::kLow)
       .infer(infer_conv)
       .follows_layout({"input"}, {"out"})
+      .trait(kBilinear)
       .saves({"input", "filter"})
       .vjp(vjp_conv);
 }
@@ -296,6 +297,7 @@ void define_conv_bias(OpDef& op) {
   op.amp_class(AmpClass::kParts)
       .infer(infer_conv_bias)
       .follows_layout({"input"}, {"out"})
+      .trait(kBilinear)
       .saves({"input", "filter"})
       .vjp(vjp_conv_bias)
       .decompose(decompose_conv_bias);
@@ -307,6 +309,7 @@ void define_grad_input(OpDef& op, const char* example) {
       .infer([](Infer& c) { infer_grad(c, 0); })
       .follows_layout({"input", "out_grad"}, {"input_grad"})
       .reads_shape_of({"input"})
+      .trait(kBilinear)
       .saves({"filter", "out_grad"})
       .vjp(vjp_grad_input);
 }
@@ -317,6 +320,7 @@ void define_grad_filter(OpDef& op, const char* example) {
       .infer([](Infer& c) { infer_grad(c, 1); })
       .follows_layout({"input", "out_grad"}, {})
       .reads_shape_of({"filter"})
+      .trait(kBilinear)
       .saves({"input", "out_grad"})
       .vjp(vjp_grad_filter);
 }
@@ -325,6 +329,7 @@ void define_transpose(OpDef& op) {
       .amp_class(AmpClass::kLow)
       .infer(infer_transpose)
       .follows_layout({"x"}, {"out"})
+      .trait(kBilinear)
       .saves({"x", "filter"})
       .vjp(vjp_transpose);
 }

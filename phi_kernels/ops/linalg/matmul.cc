@@ -132,7 +132,8 @@ struct ProductGrads {
   Tensor x, y;
 };
 
-// Gradients for operands of rank >= 2; the engine sums broadcast batch dimensions.
+// Gradients for operands of rank >= 2 (that a gradient reads); the engine sums broadcast batch
+// dimensions.
 ProductGrads matrix_grads(const Tensor& x, const Tensor& y, const Tensor& g, bool tx, bool ty,
                           bool need_x, bool need_y) {
   ProductGrads r;
@@ -142,7 +143,7 @@ ProductGrads matrix_grads(const Tensor& x, const Tensor& y, const Tensor& g, boo
   }
   if (need_y) {
     const Tensor other = conjugate(x);
-    if (y.ndim() == 2 && x.ndim() > 2 && !tx) {
+    if (y.ndim() <= 2 && x.ndim() > 2 && !tx) {
       const Tensor rows = merge_leading(other), grad = merge_leading(g);
       r.y = ty ? matmul(grad, rows, true, false) : matmul(rows, grad, true, false);
     } else {
@@ -160,8 +161,9 @@ ProductGrads product_grads(const Tensor& x, const Tensor& y, const Tensor& grad,
   Tensor g = grad;
   if (y_vector) g = unsqueeze(g, Shape{-1});
   if (x_vector) g = unsqueeze(g, Shape{-2});
-  const Tensor a = x_vector ? unsqueeze(x, Shape{0}) : x;
-  const Tensor b = y_vector ? unsqueeze(y, Shape{1}) : y;
+  // What no gradient reads may have no values.
+  const Tensor a = x_vector && need_y ? unsqueeze(x, Shape{0}) : x;
+  const Tensor b = y_vector && need_x ? unsqueeze(y, Shape{1}) : y;
   ProductGrads r = matrix_grads(a, b, g, tx && !x_vector, ty && !y_vector, need_x, need_y);
   if (r.x.defined() && x_vector) r.x = squeeze(r.x, Shape{-2});
   if (r.y.defined() && y_vector) r.y = squeeze(r.y, Shape{-1});
@@ -203,7 +205,7 @@ void register_matmul(Registry& r) {
       .python("paddle.matmul(x, y, transpose_x=False, transpose_y=False, name=None, *, out=None)")
       .python("paddle.linalg.matmul(x, y, transpose_x=False, transpose_y=False, name=None)")
       .python("Tensor.matmul(y, transpose_x=False, transpose_y=False, name=None, *, out=None)")
-      .trait(kBroadcast | kPromote)
+      .trait(kBroadcast | kPromote | kBilinear)
       .primitive("the matrix product, which libraries compute at the machine's limit")
       .amp_class(AmpClass::kLow)
       .infer(infer_matmul)
@@ -218,7 +220,7 @@ void register_matmul(Registry& r) {
           "paddle.nn.functional.linear(paddle.ones([2, 3]), paddle.ones([3, 4]), "
           "paddle.zeros([4]))")
       .python("paddle.nn.functional.linear(x, weight, bias=None, name=None)")
-      .trait(kBroadcast | kPromote)
+      .trait(kBroadcast | kPromote | kBilinear)
       .amp_class(AmpClass::kLow)
       .infer(infer_linear)
       .saves({"x", "weight"})
@@ -238,7 +240,7 @@ void register_matmul(Registry& r) {
       .python("paddle.bmm(x, y, name=None, *, out=None)")
       .python("Tensor.bmm(y, name=None, *, out=None)")
       .alias("mat2", "y")
-      .trait(kPromote)
+      .trait(kPromote | kBilinear)
       .amp_class(AmpClass::kLow)
       .infer(infer_bmm)
       .saves({"x", "y"})
@@ -251,7 +253,7 @@ void register_matmul(Registry& r) {
            "paddle.mv(paddle.ones([2, 3]), paddle.ones([3]))")
       .python("paddle.mv(x, vec, name=None)")
       .python("Tensor.mv(vec, name=None)")
-      .trait(kPromote)
+      .trait(kPromote | kBilinear)
       .amp_class(AmpClass::kLow)
       .infer(infer_mv)
       .saves({"x", "vec"})
@@ -265,7 +267,7 @@ void register_matmul(Registry& r) {
       .python("paddle.dot(x, y, name=None, *, out=None)")
       .python("Tensor.dot(y, name=None, *, out=None)")
       .alias("tensor", "y")
-      .trait(kPromote)
+      .trait(kPromote | kBilinear)
       .infer(infer_dot)
       .saves({"x", "y"})
       .vjp([](Vjp& v) {
@@ -286,7 +288,7 @@ void register_matmul(Registry& r) {
       .python("paddle.addmm(input, x, y, beta=1.0, alpha=1.0, name=None)")
       .python("Tensor.addmm(x, y, beta=1.0, alpha=1.0, name=None)")
       .inplace_python("Tensor.addmm_(x, y, beta=1.0, alpha=1.0, name=None)")
-      .trait(kBroadcast | kPromote)
+      .trait(kBroadcast | kPromote | kBilinear)
       .amp_class(AmpClass::kLow)
       .infer(infer_addmm)
       .saves({"x", "y"})
@@ -301,7 +303,7 @@ void register_matmul(Registry& r) {
            "paddle.baddbmm(paddle.ones([2, 2, 2]), paddle.ones([2, 2, 3]), paddle.ones([2, 3, 2]))")
       .python("paddle.baddbmm(input, x, y, beta=1.0, alpha=1.0, name=None)")
       .python("Tensor.baddbmm(x, y, beta=1.0, alpha=1.0, name=None)")
-      .trait(kBroadcast | kPromote)
+      .trait(kBroadcast | kPromote | kBilinear)
       .amp_class(AmpClass::kLow)
       .infer(infer_addmm)
       .saves({"x", "y"})

@@ -137,3 +137,52 @@ def test_wrong_hooks_are_told():
         y = x * x
     with pytest.raises(ValueError, match=r"unpack_hook gave shape \[2\].*shape \[3\]"):
         y.sum().backward()
+
+
+def _of(*shape):
+    return paddle.to_tensor(np.random.default_rng(sum(shape)).standard_normal(shape).astype("float32"))
+
+
+_PRODUCTS = {
+    "matmul": (lambda x, w: paddle.matmul(x, w), (5, 6, 7), (7, 8)),
+    "matmul transposed": (lambda x, w: paddle.matmul(x, w, transpose_y=True), (6, 7), (8, 7)),
+    "matrix times vector": (lambda x, w: paddle.matmul(x, w), (5, 6, 7), (7,)),
+    "vector times matrix": (lambda x, w: paddle.matmul(x, w), (7,), (7, 8)),
+    "linear": (lambda x, w: paddle.nn.functional.linear(x, w), (5, 6, 7), (7, 8)),
+    "bmm": (lambda x, w: paddle.bmm(x, w), (3, 6, 7), (3, 7, 8)),
+    "mv": (lambda x, w: paddle.mv(x, w), (6, 7), (7,)),
+    "dot": (lambda x, w: paddle.dot(x, w), (3, 7), (3, 7)),
+    "addmm": (lambda x, w: paddle.addmm(paddle.ones([6, 8]), x, w), (6, 7), (7, 8)),
+    "einsum": (lambda x, w: paddle.einsum("bij,jk->bik", x, w), (5, 6, 7), (7, 8)),
+    "conv1d": (lambda x, w: paddle.nn.functional.conv1d(x, w), (2, 3, 9), (4, 3, 3)),
+    "conv2d": (lambda x, w: paddle.nn.functional.conv2d(x, w, stride=2), (2, 3, 9, 8), (4, 3, 3, 2)),
+    "conv2d by channel": (lambda x, w: paddle.nn.functional.conv2d(x, w, groups=4), (2, 4, 9, 8), (4, 1, 3, 2)),
+    "conv3d": (lambda x, w: paddle.nn.functional.conv3d(x, w), (2, 3, 5, 5, 4), (4, 3, 3, 2, 2)),
+    "conv2d_transpose": (lambda x, w: paddle.nn.functional.conv2d_transpose(x, w), (2, 3, 6, 5), (3, 4, 3, 2)),
+    "outer": (lambda x, w: paddle.outer(x, w), (5,), (7,)),
+    "kron": (lambda x, w: paddle.kron(x, w), (5, 2), (7, 3)),
+}
+
+
+@pytest.mark.parametrize("trained", [0, 1])
+@pytest.mark.parametrize("name", _PRODUCTS)
+def test_a_product_with_a_frozen_factor_keeps_that_factor_alone(name, trained):
+    product, *shapes = _PRODUCTS[name]
+
+    def gradients(*with_gradient):
+        factors, kept = [_of(*shape) for shape in shapes], []
+        for i in with_gradient:
+            factors[i].stop_gradient = False
+        activations = [factor * 2 for factor in factors]
+        with saved_tensors_hooks(lambda t: kept.append(t.data_ptr()) or t, lambda t: t):
+            out = product(*activations)
+        (first,) = paddle.grad([(out * out).sum()], [factors[trained]], create_graph=True)
+        (second,) = paddle.grad([(first * first).sum()], [factors[trained]])
+        return first.numpy(), second.numpy(), [a.data_ptr() in kept for a in activations]
+
+    *alone, kept = gradients(trained)
+    assert kept[trained] is False
+    *both, kept = gradients(0, 1)
+    assert kept == [True, True]
+    for result, expected in zip(alone, both, strict=True):
+        np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-4 * np.abs(expected).max())
