@@ -230,6 +230,7 @@ Value* Capture::operand_of(const Tensor& t) {
 
 void Capture::note_leaf(const Tensor& t) {
   if (t->stop_gradient || t.has_storage() || !autograd::is_leaf(t)) return;
+  if (is_differentiable(t.dtype())) differentiated_.insert(value_of(t));
   const auto is_same = [&t](const Tensor& s) { return s.same_impl(t); };
   for (const TensorList* list : {&inputs_, &leaves_made_}) {
     if (std::any_of(list->begin(), list->end(), is_same)) return;

@@ -107,6 +107,9 @@ class PADDLE_API Capture final : public CaptureSink {
   bool end_round(const Tensor& condition, const TensorList& next);
   TensorList end_while();
   void drop_while();  // inside of a round: as if begin_while had not been called
+  // For loops without values whose body is recorded only once: what the round wrote is carried from
+  // round to round by a change of what was recorded. end_while follows.
+  void end_only_round(const Tensor& condition);
   bool has_control_flow() const { return has_control_flow_; }
   // The same, and for other tensors of one integer a symbol that gets its value when the program
   // runs; nullopt for tensors that are no extents.

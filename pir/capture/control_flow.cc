@@ -336,6 +336,41 @@ bool Capture::end_round(const Tensor& condition, const TensorList& next) {
   return false;
 }
 
+void Capture::end_only_round(const Tensor& condition) {
+  Scope& s = *scopes_.back();
+  PADDLE_ASSERT(s.initial.empty() && s.carried == 0);
+  std::vector<Value*> yields{value_of(condition)};
+  leave(0);
+  std::vector<Value*> operands{s.condition};
+  for (const WrittenValue& w : s.written) operands.push_back(value_of(w.tensor));
+  auto op = std::make_unique<Operation>("pd_op.while", operands, std::vector<Type>{},
+                                        std::vector<NamedAttribute>{});
+  Block& body = op->add_region().add_block();
+  Block& recorded = *s.op->regions()[0]->blocks()[0];
+  while (!recorded.operations().empty()) {
+    body.move(recorded.operations().front().get(), body.operations().end());
+  }
+  for (size_t i = 0; i < s.written.size(); ++i) {
+    Value *before = operands[i + 1], *now = s.written[i].value[0];
+    check_same_kind(before->type(), now->type(), "a loop", i, s.where);
+    PADDLE_CHECK_VALUE(before->type() == now->type(), "While: the block", s.where,
+                       " gives a variable of type ", before->type(), " a value of type ",
+                       now->type(), "; keep its shape, or use while_loop.");
+    Value* argument = body.add_argument(before->type());
+    const std::vector<Use> uses(before->uses().begin(), before->uses().end());
+    for (const Use& use : uses) {
+      if (is_within(use.op->block(), op.get())) use.op->set_operand(use.index, argument);
+    }
+    yields.push_back(now);
+    s.types.push_back(before->type());
+  }
+  for (size_t i = 0; i < s.written.size(); ++i) {
+    std::replace(yields.begin(), yields.end(), operands[i + 1], body.argument(i));
+  }
+  Builder(body).create("cf.yield", yields, {});
+  s.op = std::move(op);
+}
+
 void Capture::drop_while() {
   leave(0);
   scopes_.pop_back();
@@ -391,7 +426,7 @@ std::optional<Dim> Capture::extent_from(const Tensor& t) {
   if (t.has_storage() || t->capture.program != id_) return std::nullopt;
   if (Dim known; extent_of(t, known)) return known;
   const bool integral = !is_floating(t.dtype()) && !is_complex(t.dtype()) && !is_bool(t.dtype());
-  if (!active_ || in_parts_ || !integral) return std::nullopt;
+  if (!active_ || !integral) return std::nullopt;
   if (!is_static(t.shape()) || t.numel() != 1) return std::nullopt;
   const Dim symbol = symbols_->fresh();
   builder_.create(std::string(kExtent), {operand_of(t)}, {}, {{"symbol", Shape{symbol}}});

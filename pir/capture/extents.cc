@@ -4,6 +4,7 @@
 // Integers that a recorded program computes from shapes: what paddle.shape(x)[0] * 2 is, as an
 // extent, so that it can stand in the shape argument of a call.
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "pir/capture/capture.h"
@@ -13,7 +14,8 @@ namespace {
 
 using Integers = std::optional<Shape>;
 
-constexpr int kMaxDepth = 64;
+constexpr int kMaxDepth = 1000;
+constexpr int64_t kMaxIntegers = 64;
 
 Integers integers_of(const Value* v, int depth);
 
@@ -86,13 +88,31 @@ Integers combined(const Operation& op, int depth) {
 Integers filled(const Operation& op) {
   const Attribute* value = op.find_attribute("value");
   const Type& type = op.result()->type();
-  if (!value || !is_static(type.shape()) || numel_of(type.shape()).value() > kMaxDepth) {
+  if (!value || !is_static(type.shape()) || numel_of(type.shape()).value() > kMaxIntegers) {
     return std::nullopt;
   }
   const Scalar s = value->to_scalar();
   if (!s.is_integral() && s.to_double() != static_cast<double>(s.to_int())) return std::nullopt;
   Shape out;
   for (int64_t i = 0; i < numel_of(type.shape()).value(); ++i) out.push_back(Dim(s.to_int()));
+  return out;
+}
+
+// x plus a constant, or times one and plus another.
+Integers scaled(const Operation& op, int depth) {
+  const Integers x = operand(op, 0, depth);
+  const auto number = [&op](const char* name, double otherwise) {
+    const Attribute* a = op.find_attribute(name);
+    return a ? a->to_scalar().to_double() : otherwise;
+  };
+  const double factor = number("scale", 1), added = number("bias", number("value", 0));
+  const bool late = op.find_attribute("bias_after_scale") != nullptr &&
+                    !op.attribute("bias_after_scale").get<bool>();
+  const auto whole = [](double v) { return v == std::floor(v) && std::abs(v) < 1e9; };
+  if (!x || !whole(factor) || !whole(added)) return std::nullopt;
+  const Dim times(static_cast<int64_t>(factor)), plus(static_cast<int64_t>(added));
+  Shape out;
+  for (const Dim d : *x) out.push_back(late ? (d + plus) * times : d * times + plus);
   return out;
 }
 
@@ -109,6 +129,8 @@ Integers integers_of(const Value* v, int depth) {
   if (op.is("pd_op.slice")) return sliced(op, depth);
   if (op.is("pd_op.concat") || op.is("pd_op.stack")) return joined(op, depth);
   if (op.is("builtin.split")) return part_of(v, depth);
+  const bool by_value = op.is("pd_op.increment") || op.is("pd_op.increment_");
+  if (by_value || (op.is("pd_op.scale") && op.num_operands() == 1)) return scaled(op, depth);
   for (const char* same : {"pd_op.cast", "pd_op.reshape", "pd_op.squeeze", "pd_op.unsqueeze",
                            "pd_op.assign", "pd_op.flatten"}) {
     if (op.is(same)) return operand(op, 0, depth);

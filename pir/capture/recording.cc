@@ -103,6 +103,36 @@ bool acts_outside(const Operation& op) {
   return op.num_results() > 0 && op.def && op.def->has(kSideEffect) && !op.def->is_native_inplace();
 }
 
+bool reads_symbols(const Operation& op) {
+  for (const auto& region : op.regions()) {
+    for (const auto& block : region->blocks()) {
+      for (const auto& inner : block->operations()) {
+        if (reads_symbols(*inner)) return true;
+      }
+    }
+  }
+  return std::any_of(op.attributes().begin(), op.attributes().end(), [](const NamedAttribute& a) {
+    return a.second.is(Attribute::Kind::kIntArray) && !is_static(a.second.get<Shape>());
+  });
+}
+
+// Extents that tensors give their values when the program runs: operations read them by attributes,
+// so they are kept where an operation does and what they are computed from is fed.
+void need_extents(const Block& block, const Operations& unfed, Operations& needed) {
+  const bool read = std::any_of(needed.begin(), needed.end(),
+                                [](const Operation* op) { return reads_symbols(*op); });
+  if (!read) return;
+  for (const auto& op : block.operations()) {
+    if (!op->is(kExtent)) continue;
+    const Operations sources = needed_by({op->operand(0)});
+    const bool known = std::none_of(sources.begin(), sources.end(),
+                                    [&](const Operation* s) { return unfed.contains(s); });
+    if (!known) continue;
+    needed.insert(op.get());
+    needed.insert(sources.begin(), sources.end());
+  }
+}
+
 Tensor bound_tensor(const Tensor& t, const BoundTensors& bound) {
   const auto found = t.defined() ? bound.find(t.impl()) : bound.end();
   return found == bound.end() ? t : found->second;
@@ -207,7 +237,12 @@ std::unique_ptr<Captured> Recording::compile(const std::vector<std::string>& fee
     made->inputs.push_back(copy);
     roots.push_back(copy);
   }
-  const Operations needed = needed_by(roots);
+  Operations needed = needed_by(roots), unfed;
+  for (size_t i = 0; i < input_names_.size(); ++i) {
+    const Value* copy = copier.of(all.inputs[i]);
+    if (copy && !needed.contains(copy->producer())) unfed.insert(copy->producer());
+  }
+  need_extents(made->program->block(), unfed, needed);
   for (const CapturedInput& c : all.captured) {
     CapturedInput mine = c;
     mine.value = copier.of(c.value);

@@ -158,6 +158,10 @@ void bind_control_flow(py::class_<T>& type) {
                return capture_of(c).end_round(tensor_of(condition.ptr()), tensors(next));
              });
            })
+      .def("end_only_round",
+           [](T& c, const py::object& condition) {
+             translated([&] { capture_of(c).end_only_round(tensor_of(condition.ptr())); });
+           })
       .def("drop_while", [](T& c) { translated([&] { capture_of(c).drop_while(); }); })
       .def("end_while",
            [](T& c) { return translated([&] { return wrapped(capture_of(c).end_while()); }); })

@@ -3,7 +3,7 @@
 """Gradients: `backward`, `grad`, `PyLayer`, `no_grad`, jacobians."""
 
 from .. import _core, _lazy
-from ..framework.modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from ..framework.modes import enable_grad, is_grad_enabled, no_grad, recording_program, set_grad_enabled
 from .functional import hessian, jacobian, jvp, vjp
 from .py_layer import PyLayer, PyLayerContext, saved_tensors_hooks
 
@@ -87,4 +87,5 @@ def grad(
             no_grad_vars = list(no_grad_vars)
         blocked = _listed(no_grad_vars, "grad", "no_grad_vars")
     retain = create_graph if retain_graph is None else retain_graph
+    retain = retain or recording_program() is not None  # a program keeps all of its values
     return list(_core.grad(outputs, inputs, grad_outputs, retain, create_graph, allow_unused, blocked))

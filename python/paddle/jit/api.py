@@ -21,6 +21,7 @@ import warnings
 import weakref
 
 from .. import _core
+from ..framework.modes import in_dynamic_mode
 from ..utils.environments import BooleanEnvironmentVariable, EnvironmentVariableGuard
 from . import tree, verbosity
 from .concrete import ConcreteProgram, ProgramCache
@@ -206,6 +207,8 @@ class StaticFunction:
 
     def concrete_program_specify_input_spec(self, input_spec=None, with_hook=False, is_prim_infer=False):
         """The ConcreteProgram for InputSpecs; None: those given to `to_static`."""
+        if not in_dynamic_mode():
+            raise RuntimeError(f"concrete_program: {self!r} is only available in dynamic mode; call disable_static().")
         spec = self._input_spec if input_spec is None else input_spec
         if spec is not None:
             return self.get_concrete_program(*spec)[0]
@@ -318,7 +321,7 @@ class StaticFunction:
         if not kwargs:
             known = self._quick.find(args)
             if known is not None:
-                self._anew = ""
+                self._anew, self._cache.recent = "", known
                 return known(args)
         leaves = []
         structure = tree.flatten((args, kwargs), _is_input, leaves)
@@ -334,6 +337,7 @@ class StaticFunction:
         self._anew = ""
         for entry in self._cache.by_key.get(key, ()):
             if entry.serves(shapes, tensors):
+                self._cache.recent = entry
                 if not kwargs:
                     self._quick.remember(entry, self._function, self._owner(), args)
                 return entry(tensors)

@@ -70,11 +70,13 @@ class ProgramCache:
     def __init__(self):
         self.by_key = {}
         self._programs = []
+        self.recent = None  # what served the last call
 
     def add(self, key, entry, concrete):
         """Notices a capture under the key of its call."""
         self.by_key.setdefault(key, []).append(entry)
         self._programs.append((concrete, entry))
+        self.recent = entry
 
     def find(self, entry):
         """The ConcreteProgram of an entry."""
@@ -85,10 +87,10 @@ class ProgramCache:
         return [concrete for concrete, _ in self._programs]
 
     def last(self):
-        """(key, (ConcreteProgram, what runs it)) of the last capture."""
+        """(key, (ConcreteProgram, what runs it)) of the last call or capture."""
         if not self._programs:
             raise ValueError("ProgramCache.last: the function was not captured yet.")
-        concrete, entry = self._programs[-1]
+        concrete, entry = next(p for p in self._programs if p[1] is self.recent)
         key = next(k for k, entries in self.by_key.items() if entry in entries)
         return key, (concrete, entry)
 

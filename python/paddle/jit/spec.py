@@ -4,7 +4,7 @@
 
 import inspect
 
-from .. import _core
+from ..framework.dtypes import convert
 from . import tree
 
 
@@ -12,33 +12,62 @@ class InputSpec:
     """Describes an input of a captured function.
 
     Args:
-        shape: Extents; None and -1 are dynamic.
+        shape: Extents; None and negative ones are dynamic.
         dtype: Data type.
         name: Name in saved programs.
         stop_gradient: Whether no gradient is wanted.
     """
 
     def __init__(self, shape, dtype="float32", name=None, stop_gradient=False):
-        if isinstance(shape, int):
-            shape = [shape]
-        self.shape = tuple(-1 if s is None else int(s) for s in shape)
-        self.dtype = getattr(_core, str(dtype).replace("paddle.", ""), dtype)
+        self.shape = self._checked(shape)
+        self.dtype = convert(dtype)
         self.name = name
         self.stop_gradient = stop_gradient
 
+    @staticmethod
+    def _checked(shape):
+        if not isinstance(shape, (list, tuple)):
+            raise TypeError(f"InputSpec: shape has type {type(shape).__name__}; it must be a list or tuple.")
+        for i, extent in enumerate(shape):
+            if extent is not None and not hasattr(extent, "__index__"):
+                raise ValueError(f"InputSpec: shape[{i}] has value {extent!r}; it must be an int or None.")
+        return tuple(-1 if s is None or int(s) < 0 else int(s) for s in shape)
+
     @classmethod
     def from_tensor(cls, tensor, name=None):
+        """The shape, dtype and name of a Tensor."""
         return cls(tensor.shape, tensor.dtype, name or tensor.name)
 
     @classmethod
     def from_numpy(cls, ndarray, name=None):
+        """The shape and dtype of an array."""
         return cls(ndarray.shape, str(ndarray.dtype), name)
 
     def batch(self, batch_size):
+        """Put an extent in front of the shape; returns the spec.
+
+        Args:
+            batch_size: An integer, or a list or tuple of one.
+
+        Raises:
+            ValueError: There is more than one.
+            TypeError: It is no integer.
+        """
+        if isinstance(batch_size, (list, tuple)):
+            if len(batch_size) != 1:
+                raise ValueError(f"InputSpec.batch: batch_size has {len(batch_size)} entries; it must have one.")
+            batch_size = batch_size[0]
+        if not hasattr(batch_size, "__index__"):
+            raise TypeError(f"InputSpec.batch: batch_size has type {type(batch_size).__name__}; it must be an int.")
         self.shape = (int(batch_size), *self.shape)
         return self
 
     def unbatch(self):
+        """Take the first extent off the shape; returns the spec.
+
+        Raises:
+            ValueError: The shape is empty.
+        """
         if not self.shape:
             raise ValueError("InputSpec.unbatch: the shape is empty; there is no batch axis.")
         self.shape = self.shape[1:]
@@ -48,7 +77,7 @@ class InputSpec:
         return ("spec", self.shape, str(self.dtype), self.stop_gradient)
 
     def __eq__(self, other):
-        return isinstance(other, InputSpec) and self._key() == other._key()
+        return isinstance(other, InputSpec) and self._key() == other._key() and self.name == other.name
 
     def __hash__(self):
         return hash(self._key())

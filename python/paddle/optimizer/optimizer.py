@@ -355,7 +355,8 @@ class Optimizer:
         if recording_program() is not None:
             from ..static.gradient import append_backward
 
-            return append_backward(loss, parameters or self._parameter_list or None, no_grad_set)
+            wanted = parameters or self._parameter_list or recording_program()._read_parameters()
+            return append_backward(loss, wanted, no_grad_set, callbacks)
         wanted = self._parameter_list if parameters is None else parameters
         return [(p, p.grad) for p in wanted if not p.stop_gradient and p.grad is not None]
 

@@ -14,6 +14,34 @@ def _flat(values):
             yield value
 
 
+class OpOperand:
+    """A place where an operator reads a tensor.
+
+    Args:
+        owner: The Operator.
+        index: Position among its inputs.
+    """
+
+    def __init__(self, owner, index):
+        self._owner, self._index = owner, index
+
+    def owner(self):
+        """The operator that reads."""
+        return self._owner
+
+    def index(self):
+        """The position among its inputs."""
+        return self._index
+
+    def source(self):
+        """The tensor that is read; None where an optional one is absent."""
+        return self._owner.operand_source(self._index)
+
+    def is_same(self, other):
+        """Whether it is the same place."""
+        return self._index == other._index and self._owner == other._owner
+
+
 class Operator:
     """One operation of a program: what it reads, what it gives, its attributes.
 
@@ -68,7 +96,13 @@ class Operator:
         """The tensors it reads; None where an optional one is absent."""
         return list(self._operands)
 
-    operands = operands_source
+    def operands(self):
+        """The places where it reads a tensor."""
+        return [OpOperand(self, i) for i in range(len(self._operands))]
+
+    def operand(self, index):
+        """The place where it reads the tensor at a position."""
+        return OpOperand(self, index)
 
     def operand_source(self, index):
         """The tensor that it reads at a position."""
@@ -185,6 +219,52 @@ class Operator:
         """The blocks of its regions."""
         return [Block(self.block.program, i + 1, operations) for i, operations in enumerate(self._regions)]
 
+    def _as(self, kind):
+        if self.type != kind:
+            raise TypeError(f"Operator: {self._name} is no pd_op.{kind}.")
+        return self
+
+    def as_if_op(self):
+        """Itself, a branch.
+
+        Raises:
+            TypeError: It is none.
+        """
+        return self._as("if")
+
+    def as_while_op(self):
+        """Itself, a loop.
+
+        Raises:
+            TypeError: It is none.
+        """
+        return self._as("while")
+
+    def true_block(self):
+        """The block of a branch that runs where the condition holds."""
+        return self.as_if_op().blocks()[0]
+
+    def false_block(self):
+        """The block of a branch that runs where the condition does not hold."""
+        return self.as_if_op().blocks()[1]
+
+    def body(self):
+        """The block of a loop."""
+        return self.as_while_op().blocks()[0]
+
+    def cond(self):
+        """The condition of a branch or loop."""
+        return self._operands[0]
+
+    def __eq__(self, other):
+        if not isinstance(other, Operator):
+            return NotImplemented
+        same = self._results and len(self._results) == len(other._results)
+        return self is other or bool(same and all(a is b for a, b in zip(_flat(self._results), _flat(other._results))))
+
+    def __hash__(self):
+        return hash(tuple(id(t) for t in _flat(self._results)))
+
     def to_string(self, throw_on_error=False):
         """Its name, tensors and attributes as text."""
         results = ", ".join(self.output_arg_names)
@@ -223,6 +303,19 @@ class Block:
     def num_ops(self):
         """Number of operators."""
         return len(self.ops)
+
+    __len__ = num_ops
+
+    def __bool__(self):
+        return True
+
+    def __eq__(self, other):
+        if not isinstance(other, Block):
+            return NotImplemented
+        return self.program is other.program and self.ops == other.ops
+
+    def __hash__(self):
+        return hash((id(self.program), self.idx))
 
     @property
     def vars(self):

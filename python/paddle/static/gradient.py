@@ -33,12 +33,20 @@ def _named(program, items, what):
     return found
 
 
+def _differentiable_state(program):
+    """The parameters that the program reads, and its other values that are marked as persistable."""
+    wanted = program._read_parameters()
+    known = {id(t) for t in wanted}
+    return wanted + [t for t in program.list_vars() if t.persistable and id(t) not in known]
+
+
 def append_backward(loss, parameter_list=None, no_grad_set=None, callbacks=None, checkpoints=None, distop_context=None):
     """Append the gradients of a loss to the program.
 
     Args:
         loss: A variable; of one with several elements the sum is taken.
-        parameter_list: Parameters or their names; None: all that need a gradient.
+        parameter_list: Variables or their names; None: all parameters and persistable variables that need a
+            gradient. Gradients of other variables can be fetched as `name@GRAD`.
         no_grad_set: Parameters or names that get none.
         callbacks: Kept for older programs.
         checkpoints: Kept for older programs: memory is planned by the compiler.
@@ -48,16 +56,26 @@ def append_backward(loss, parameter_list=None, no_grad_set=None, callbacks=None,
         Pairs (parameter, gradient).
 
     Raises:
-        TypeError: `loss` is no variable, or a parameter is neither a variable nor a name.
+        TypeError: `loss` is no variable, an argument is no list, or it holds something else than variables and names.
     """
     program = modes.recording_program()
     if program is None:
         raise RuntimeError("append_backward: no program is recorded; use loss.backward() in dynamic mode.")
     if not isinstance(loss, _core.Tensor):
         raise TypeError(f"append_backward: loss is a {type(loss).__name__}; it must be a variable.")
-    frozen = {t if isinstance(t, str) else id(t) for t in no_grad_set or ()}
+    for name, value in (("parameter_list", parameter_list), ("no_grad_set", no_grad_set), ("callbacks", callbacks)):
+        allowed = (list, tuple, set) if name == "no_grad_set" else (list, tuple)
+        if value is not None and not isinstance(value, allowed):
+            raise TypeError(f"append_backward: {name} has type {type(value).__name__}; it must be a list or tuple.")
+    constants = list(no_grad_set or ())
+    frozen = {t if isinstance(t, str) else id(t) for t in constants}
+    for i, value in enumerate(constants):
+        if not isinstance(value, (str, _core.Tensor)):
+            raise TypeError(
+                f"append_backward: no_grad_set[{i}] is a {type(value).__name__}; it must be a variable or a name."
+            )
     if parameter_list is None:
-        wanted = program._read_parameters()
+        wanted = _differentiable_state(program)
     else:
         wanted = _named(program, list(parameter_list), "parameter_list")
     wanted = [t for t in wanted if _needs_gradient(t, frozen)]
@@ -68,6 +86,7 @@ def append_backward(loss, parameter_list=None, no_grad_set=None, callbacks=None,
         if gradient is not None:
             gradient.name = f"{parameter.name}@GRAD"
             pairs.append((parameter, gradient))
+    program._losses.append((loss, [t for t in constants if isinstance(t, _core.Tensor)]))
     return pairs
 
 
@@ -93,7 +112,12 @@ def gradients(targets, inputs, target_gradients=None, no_grad_set=None):
         for value in values:
             if not isinstance(value, _core.Tensor):
                 raise TypeError(f"gradients: {what} holds a {type(value).__name__}; it must hold variables.")
+    if no_grad_set is not None and not isinstance(no_grad_set, (set, list, tuple, frozenset)):
+        raise TypeError(f"gradients: no_grad_set has type {type(no_grad_set).__name__}; it must be a set of variables.")
     weights = [None] * len(targets) if target_gradients is None else listed(target_gradients)
+    for value in weights:
+        if value is not None and not isinstance(value, _core.Tensor):
+            raise TypeError(f"gradients: target_gradients holds a {type(value).__name__}; it must hold variables.")
     if len(weights) != len(targets):
         raise ValueError(f"gradients: target_gradients has {len(weights)} entries for {len(targets)} targets.")
     weights = [_core.ops.full_like(t, 1.0) if w is None else w for t, w in zip(targets, weights, strict=True)]

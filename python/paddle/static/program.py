@@ -11,8 +11,11 @@ from ..framework import modes
 from ..framework.dtypes import convert, get_default_dtype
 from ..framework.parameter import EagerParamBase
 from ..utils import unique_name
+from . import values
 from .block import Block, Operator, Variable
 from .scope import global_scope
+
+values.install()
 
 
 class Program:
@@ -31,6 +34,8 @@ class Program:
         self._made = {}  # parameters by the name that they were made with
         self._compiled = {}
         self._seed = 0
+        self._losses = []  # what append_backward was called with, and what it took as constants
+        values.remember(self)
 
     # -- what it holds ---------------------------------------------------------------------------
     def _learning_rate_of(self, optimizer):
@@ -77,7 +82,31 @@ class Program:
         found = self._recording.find(name)
         if found is None:
             found = next((t for t, _ in self._initial if t.name == name), None)
+        if found is None and self._losses and name.endswith("@GRAD"):
+            found = self._gradient_named(name)
         return found
+
+    def _gradient_named(self, name):
+        """The gradient of the last loss with respect to a variable, appended to the program when it is first asked
+        for by its name; None where there is no such variable."""
+        from .gradient import _gradients
+
+        name_of = name[: -len("@GRAD")]
+        of = self._variable(name_of)
+        if of is None:
+            of = next((v for v in self.list_vars() if v.name == name_of), None)
+        if of is None:
+            return None
+        loss, frozen = self._losses[-1]
+        outer = modes._record(self)
+        try:
+            (made,) = _gradients([loss], [of], [_core.ops.full_like(loss, 1.0)], frozen)
+        finally:
+            modes._record(outer)
+        if made is not None:
+            made.name = name
+            self._named[name] = made
+        return made
 
     def _create_variable(self, *args, name=None, shape=None, dtype="float32", persistable=False, **kwargs):
         name = name or unique_name.generate("_generated_var")
@@ -175,6 +204,7 @@ class Program:
         other._for_test = self._for_test or for_test
         other._writes = self._writes and not for_test
         other._initial = list(self._initial)
+        values.remember(other)
         other._compiled = {}
         other.__dict__.pop("_pruned", None)
         return other

@@ -114,6 +114,17 @@ def _identity(x, look, look_at_gradient):
     return _core.pir.call_function([x], number)[0]
 
 
+_PRINTED = (
+    _core.bool,
+    _core.int32,
+    _core.int64,
+    _core.float16,
+    _core.bfloat16,
+    _core.float32,
+    _core.float64,
+)
+
+
 def Print(
     input,
     first_n=-1,
@@ -142,6 +153,8 @@ def Print(
     """
     if not isinstance(input, _core.Tensor):
         raise TypeError(f"Print: input has type {type(input).__name__}; it must be a variable.")
+    if input.dtype not in _PRINTED:
+        raise TypeError(f"Print: input has dtype {input.dtype}; it must be bool, int32, int64 or a floating dtype.")
     if print_phase not in ("forward", "backward", "both"):
         raise ValueError(f"Print: print_phase has value {print_phase!r}; it must be 'forward', 'backward' or 'both'.")
     counts = {"value": 0, "gradient": 0}
@@ -185,6 +198,8 @@ def Assert(cond, data=None, summarize=20, name=None):
     shown = _listed(data)
 
     def check(given):
+        if given[0].size != 1:
+            raise ValueError(f"Assert: cond has shape {list(given[0].shape)}; it must have one element.")
         if not bool(given[0].all()):
             values = [str(t.detach().numpy().ravel()[:summarize].tolist()) for t in given[1:]]
             raise ValueError(f"Assert: the condition does not hold; data: {', '.join(values) or 'none'}.")
@@ -219,6 +234,11 @@ def static_pylayer(forward_fn, inputs, backward_fn=None, name=None):
     if not callable(forward_fn) or (backward_fn is not None and not callable(backward_fn)):
         raise ValueError("static_pylayer: forward_fn and backward_fn must be callable.")
     if backward_fn is None:
+        if any(isinstance(t, _core.Tensor) and not t.stop_gradient for t in inputs):
+            raise ValueError(
+                "static_pylayer: backward_fn is None and an input needs a gradient (stop_gradient is False); give "
+                "backward_fn, or set ``stop_gradient`` of all inputs to True."
+            )
         with modes.no_grad():
             return forward_fn(*inputs)
 
@@ -229,6 +249,12 @@ def static_pylayer(forward_fn, inputs, backward_fn=None, name=None):
 
         @staticmethod
         def backward(ctx, *gradients):
-            return backward_fn(*gradients)
+            made = backward_fn(*gradients)
+            count = len(made) if isinstance(made, (list, tuple)) else 1
+            if count != len(inputs):
+                raise TypeError(
+                    f"static_pylayer: backward_fn returns {count} gradients for {len(inputs)} inputs of forward_fn."
+                )
+            return made
 
     return Layer.apply(*inputs)

@@ -2,22 +2,55 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays of tensors: Python lists that are indexed by tensors."""
 
+import contextlib
+
 from .. import _core
 from ..framework.dtypes import convert
 from ..framework.modes import recording_program
 
 
+class TensorArray(list):
+    """An array of a static program: a list of its values that has the marks of a value."""
+
+    stop_gradient, persistable = True, False
+
+
+def _in_program(*values):
+    return recording_program() is not None or any(
+        isinstance(v, _core.Tensor) and _core.pir.is_symbolic(v) for v in values
+    )
+
+
 def _position(fn, i):
+    """The position as a number; as the variable that it is where only the running program knows it."""
     if isinstance(i, _core.Tensor):
         if list(i.shape) not in ([1], []):
             raise ValueError(f"{fn}: i has shape {list(i.shape)}; it must have one element.")
+        if _core.pir.is_symbolic(i):
+            with contextlib.suppress(TypeError, RuntimeError):
+                return int(i)
+            return i
         return int(i)
+    if isinstance(i, int) and recording_program() is not None:
+        return i
     raise AssertionError(f"{fn}: i has type {type(i).__name__}; it must be a Tensor of one integer.")
 
 
+def _is_grown(array):
+    return type(array).__name__ == "GrownList"
+
+
 def _require_list(fn, array):
-    if not isinstance(array, list):
-        raise AssertionError(f"{fn}: array has type {type(array).__name__}; it must be a list.")
+    if isinstance(array, list) or _is_grown(array):
+        return
+    kind = TypeError if recording_program() is not None else AssertionError
+    raise kind(f"{fn}: array has type {type(array).__name__}; it must be a list.")
+
+
+def _grown(values):
+    from ..jit.ast.grown import GrownList
+
+    return GrownList.of(values, values[0])
 
 
 def create_array(dtype, initialized_list=None):
@@ -33,8 +66,9 @@ def create_array(dtype, initialized_list=None):
     Raises:
         TypeError: `initialized_list` is no list or tuple of Tensors.
     """
+    made = list if recording_program() is None else TensorArray
     if initialized_list is None:
-        return []
+        return made()
     if not isinstance(initialized_list, (list, tuple)):
         raise TypeError(
             f"create_array: initialized_list has type {type(initialized_list).__name__}; it must be a list or tuple."
@@ -42,7 +76,7 @@ def create_array(dtype, initialized_list=None):
     for value in initialized_list:
         if not isinstance(value, _core.Tensor):
             raise TypeError(f"create_array: initialized_list holds a {type(value).__name__}; it must hold Tensors.")
-    return list(initialized_list)
+    return made(initialized_list)
 
 
 def array_write(x, i, array=None):
@@ -58,10 +92,22 @@ def array_write(x, i, array=None):
 
     Raises:
         AssertionError: `i` is no Tensor, lies beyond the end, or `array` is no list.
+        ValueError: Only the running program knows `i`, outside of a loop.
     """
-    array = [] if array is None else array
+    if array is None:
+        array = create_array(getattr(x, "dtype", None))
     _require_list("array_write", array)
+    if not isinstance(x, _core.Tensor) and recording_program() is not None:
+        raise TypeError(f"array_write: x has type {type(x).__name__}; it must be a variable.")
     at = _position("array_write", i)
+    if _is_grown(array):
+        array.write(at, x)
+        return array
+    if isinstance(at, _core.Tensor):
+        raise ValueError(
+            f"array_write: i is computed from values that only the running program knows, and the array is a list of "
+            f"{len(array)} variables; pass the array through while_loop, which makes one of it that grows."
+        )
     if at > len(array):
         raise AssertionError(f"array_write: i has value {at}; the array has {len(array)} tensors and grows one by one.")
     if at == len(array):
@@ -82,12 +128,15 @@ def array_read(array, i):
         IndexError: There is no such position.
     """
     _require_list("array_read", array)
-    return array[_position("array_read", i)]
+    at = _position("array_read", i)
+    return _grown(array)[at] if isinstance(at, _core.Tensor) and not _is_grown(array) else array[at]
 
 
 def array_length(array):
     """The number of tensors in an array; in a static program a variable of shape [1]."""
     _require_list("array_length", array)
+    if _is_grown(array):
+        return array.length().reshape([1])
     if recording_program() is not None:
         return _core.ops.full([1], len(array), _core.int64)
     return len(array)
@@ -106,6 +155,10 @@ def tensor_array_to_tensor(input, axis=1, use_stack=False, name=None):
     """
     import paddle
 
+    if _is_grown(input):
+        joined = input.stacked(axis) if use_stack else input.joined(axis)
+        extent = 1 if use_stack else input.tensor.shape[1:][axis]
+        return joined, paddle.full([1], extent, "int32").expand([input.tensor.shape[0]])
     if not isinstance(input, (list, tuple)):
         raise TypeError(f"tensor_array_to_tensor: input has type {type(input).__name__}; it must be a list of Tensors.")
     joined = paddle.stack(input, axis) if use_stack else paddle.concat(input, axis)

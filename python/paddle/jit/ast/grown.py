@@ -24,8 +24,9 @@ class GrownList:
             return cls(paddle.zeros([0, *like.shape], like.dtype))
         return cls(paddle.stack([_element(e, like) for e in elements]))
 
-    def _like(self):
-        return self.tensor[0] if self.tensor.shape[0] != 0 else self.tensor.sum(0)
+    def row(self):
+        """A tensor of the shape and dtype of the elements."""
+        return self.tensor.sum(0).astype(self.tensor.dtype)
 
     def _row(self, value):
         if not isinstance(value, _core.Tensor):
@@ -44,6 +45,22 @@ class GrownList:
         import paddle
 
         self.tensor = paddle.concat([self.tensor, self._row(value)])
+
+    def write(self, index, value):
+        """Puts a value in the place of another one, or at the end."""
+        import paddle
+
+        if isinstance(index, _core.Tensor):
+            index = index.reshape([]).astype("int64")
+        self.tensor = paddle.concat([self.tensor[:index], self._row(value), self.tensor[index + 1 :]])
+
+    def stacked(self, axis=0):
+        """The elements as one tensor with a new axis."""
+        return _stack(self, axis)
+
+    def joined(self, axis=0):
+        """The elements as one tensor, joined along an axis that they have."""
+        return _concat(self, axis)
 
     def extend(self, values):
         import paddle

@@ -253,6 +253,8 @@ def _changed(loop, structures, current, new_structures, new_leaves, varying, aft
             now = after[i] if i < loop.count else contents[i - loop.count]
             if isinstance(before, list) and isinstance(now, list) and len(before) != len(now):
                 return (i, [*before, *now]), varying
+            if isinstance(before, list) and isinstance(now, GrownList):
+                return (i, [*before, now.row()]), varying
             if i < loop.count and (b[1] == 0 or i in loop.constants) and not isinstance(now, (list, tuple, dict)):
                 _keep_as_constant(loop, started, i, now)
                 continue

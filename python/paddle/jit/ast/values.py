@@ -93,8 +93,12 @@ def same(a, b):
     return type(a) is type(b) and a == b
 
 
+class Mismatch(TypeError):
+    """Values that cannot be joined."""
+
+
 def mismatch(what, name):
-    raise TypeError(
+    raise Mismatch(
         f"to_static: {what} on a tensor gives variable {name!r} values of different structure; "
         "assign tensors, numbers or equal containers of them in all branches."
     )

@@ -4,14 +4,29 @@
 
 import contextlib
 
-from .. import _core
-from ..framework import modes
+from ... import _core
+from ...framework import modes
+from ...jit.ast.values import Mismatch
+from ..py_func import Print
+from .with_blocks import ConditionalBlock, Switch, While
+
+__all__ = [
+    "Assert",
+    "ConditionalBlock",
+    "Print",
+    "Switch",
+    "While",
+    "case",
+    "cond",
+    "switch_case",
+    "while_loop",
+]
 
 
 @contextlib.contextmanager
 def _recording():
     """Regions are recorded into the program that is recorded now."""
-    from ..jit.ast import runtime
+    from ...jit.ast import runtime
 
     program = modes.recording_program()
     if program is None:
@@ -26,7 +41,7 @@ def _recording():
 
 def Assert(cond, data=None, summarize=20, name=None):
     """Raise ValueError when the program runs and a condition does not hold; see `paddle.static.py_func`."""
-    from .py_func import Assert as check
+    from ..py_func import Assert as check
 
     return check(cond, data, summarize, name)
 
@@ -67,7 +82,8 @@ def cond(pred, true_fn=None, false_fn=None, name=None, return_names=None):
         The structure that both return.
 
     Raises:
-        TypeError: `pred` is no bool, a function is not callable, or they return different structures.
+        TypeError: `pred` is no bool, or a function is not callable.
+        ValueError: The functions return different structures.
 
     Example:
         >>> import paddle
@@ -87,7 +103,22 @@ def cond(pred, true_fn=None, false_fn=None, name=None, return_names=None):
             _one_element("cond", "pred", pred)
             if true_fn is None and false_fn is None:
                 return None
-        return runtime.if_(pred, branch(true_fn), branch(false_fn), (None,), ("result",))[0]
+        try:
+            return runtime.if_(pred, branch(true_fn), branch(false_fn), (None,), ("result",))[0]
+        except Mismatch as error:
+            raise ValueError(f"Incompatible return values of true_fn and false_fn in cond: {error}") from None
+
+
+def _as_loop_variable(value):
+    """What a loop of a program may change without a change of what stands before it."""
+    from ...jit.ast.grown import GrownList
+    from ...tensor.array import TensorArray
+
+    if isinstance(value, TensorArray):
+        return GrownList.of(value, value[0]) if value else []
+    if isinstance(value, _core.Tensor) and _core.pir.is_symbolic(value) and value.is_leaf and not value.stop_gradient:
+        return _core.ops.assign(value)
+    return value
 
 
 def while_loop(cond, body, loop_vars, is_test=False, name=None):
@@ -137,7 +168,7 @@ def while_loop(cond, body, loop_vars, is_test=False, name=None):
 
     with _recording() as runtime:
         names = tuple(f"loop_vars[{i}]" for i in range(len(loop_vars)))
-        return list(runtime.while_(test, step, tuple(loop_vars), names))
+        return list(runtime.while_(test, step, tuple(map(_as_loop_variable, loop_vars)), names))
 
 
 def case(pred_fn_pairs, default=None, name=None):
@@ -158,6 +189,8 @@ def case(pred_fn_pairs, default=None, name=None):
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise TypeError("case: pred_fn_pairs holds something else than pairs; give tuples (condition, function).")
         _require_condition("case", "a condition", pair[0])
+        if modes.recording_program() is not None and not isinstance(pair[0], _core.Tensor):
+            raise TypeError(f"case: a condition has type {type(pair[0]).__name__}; it must be a bool variable.")
         _require_callable("case", "a function of pred_fn_pairs", pair[1])
     _require_callable("case", "default", default)
     if not pairs:

@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layers as functions, control flow and Python functions of static programs."""
 
-from .. import _core
-from .. import nn as _nn
-from ..framework.dtypes import convert, get_default_dtype
-from ..framework.param_attr import ParamAttr
-from ..framework.parameter import make_parameter
-from ..utils import unique_name
+from ... import _core
+from ... import nn as _nn
+from ...framework.dtypes import convert, get_default_dtype
+from ...framework.param_attr import ParamAttr
+from ...framework.parameter import make_parameter
+from ...utils import unique_name
 from . import control_flow as control_flow
 from .control_flow import case, cond, switch_case, while_loop
-from .layers import (
+from ..layers import (
     activated,
     batch_norm,
     conv2d,
@@ -24,8 +24,8 @@ from .layers import (
     named,
     spectral_norm,
 )
-from .py_func import py_func, static_pylayer
-from .sequence import (
+from ..py_func import py_func, static_pylayer
+from ..sequence import (
     sequence_conv,
     sequence_expand,
     sequence_first_step,
@@ -206,7 +206,7 @@ def _noise(sampler, count, total, custom_dist):
     """`count` classes drawn at random, and the function that gives the probability of classes."""
     import numpy
 
-    from ..tensor.random import multinomial
+    from ...tensor.random import multinomial
 
     if sampler == "uniform":
         shares = numpy.full(total, 1.0 / total)

@@ -1,0 +1,118 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Methods of the values of programs: which operator gives one, and which ones read it."""
+
+import weakref
+
+from .._bind import set_method
+from ..framework import modes
+from .block import OpOperand, _flat
+
+_programs = weakref.WeakSet()
+
+
+def remember(program):
+    """Let values of a program find their operators."""
+    _programs.add(program)
+
+
+def _inner(operators):
+    for operator in operators:
+        yield operator
+        for block in operator.blocks():
+            yield from _inner(block.ops)
+
+
+def _operators_of(value):
+    """The operators of the program that the value belongs to."""
+    current = modes.recording_program()
+    for program in (current, *(p for p in _programs if p is not current)):
+        if program is None:
+            continue
+        operators = list(_inner(program.global_block().ops))
+        if any(one is value for operator in operators for one in _flat((*operator.results(), *operator.operands_source()))):
+            return operators
+    return []
+
+
+def get_defining_op(value):
+    """The operator that gives the value; None where none does."""
+    for operator in _operators_of(value):
+        if any(one is value for one in _flat(operator.results())):
+            return operator
+    return None
+
+
+def _uses(value):
+    for operator in _operators_of(value):
+        for index, source in enumerate(operator.operands_source()):
+            if any(one is value for one in _flat([source])):
+                yield OpOperand(operator, index)
+
+
+def all_used_ops(value):
+    """The operators that read the value."""
+    return [use.owner() for use in _uses(value)]
+
+
+def first_use(value):
+    """The first place where the value is read.
+
+    Raises:
+        ValueError: It is not read.
+    """
+    for use in _uses(value):
+        return use
+    raise ValueError(f"first_use: no operator reads {value.name}.")
+
+
+def use_empty(value):
+    """Whether no operator reads the value."""
+    return next(_uses(value), None) is None
+
+
+def has_one_use(value):
+    """Whether the value is read at one place."""
+    return len(list(_uses(value))) == 1
+
+
+def is_same(value, other):
+    """Whether it is the very same value."""
+    return value is other
+
+
+def initialized(value):
+    """Whether it stands for something."""
+    return True
+
+
+def is_dense_tensor_type(value):
+    """Whether it stands for one dense tensor."""
+    return not value.is_sparse() and not value.is_selected_rows()
+
+
+def is_dense_tensor_array_type(value):
+    """False: arrays are lists of values."""
+    return False
+
+
+def is_combine(value):
+    """False: lists of values are Python lists."""
+    return False
+
+
+def install():
+    """Give the values of programs their methods."""
+    for method in (
+        all_used_ops,
+        first_use,
+        get_defining_op,
+        has_one_use,
+        initialized,
+        is_combine,
+        is_dense_tensor_array_type,
+        is_dense_tensor_type,
+        is_same,
+        use_empty,
+    ):
+        set_method(method.__name__, method)
