@@ -9,6 +9,7 @@
 
 #include "paddle_core/op/op_def.h"
 #include "pir/dialect/control_flow.h"
+#include "pir/dialect/effects.h"
 
 namespace paddle::pir {
 namespace {
@@ -133,6 +134,31 @@ void need_extents(const Block& block, const Operations& unfed, Operations& neede
   }
 }
 
+// Constants of which a gradient is wanted are variables: passes must not compute with them.
+void keep_variables(Block& block) {
+  std::vector<Value*> wanted;
+  for (const auto& op : block.operations()) {
+    if (!is_gradient(*op)) continue;
+    const auto first = static_cast<size_t>(op->attribute("targets").get<int64_t>());
+    const auto count = static_cast<size_t>(op->attribute("inputs").get<int64_t>());
+    for (size_t i = first; i < first + count && i < op->num_operands(); ++i) {
+      Value* v = op->operand(i);
+      const bool known = std::find(wanted.begin(), wanted.end(), v) != wanted.end();
+      if (v && v->producer() && is_constant(*v->producer()) && !known) wanted.push_back(v);
+    }
+  }
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    Value* v = wanted[i];
+    const std::vector<NamedAttribute> own{{"variable", static_cast<int64_t>(i)}};
+    Operation* variable = block.insert(
+        std::next(v->producer()->position()),
+        std::make_unique<Operation>(std::string(kDetach), std::vector<Value*>{v},
+                                    std::vector<Type>{v->type()}, own));
+    v->replace_all_uses_with(variable->result());
+    variable->set_operand(0, v);
+  }
+}
+
 Tensor bound_tensor(const Tensor& t, const BoundTensors& bound) {
   const auto found = t.defined() ? bound.find(t.impl()) : bound.end();
   return found == bound.end() ? t : found->second;
@@ -253,6 +279,7 @@ std::unique_ptr<Captured> Recording::compile(const std::vector<std::string>& fee
   for (const auto& op : made->program->block().operations()) {
     made->has_gradient = made->has_gradient || is_gradient(*op);
   }
+  if (made->has_gradient) keep_variables(made->program->block());
   made->facts = capture_.current_facts();
   made->num_forward = made->program->num_operations();
   made->output_grads.assign(made->outputs.size(), nullptr);

@@ -479,11 +479,13 @@ TensorList Interpreter::run_all(const TensorList& inputs, SymbolValues& bound,
   for (const auto& [reg, value] : constants_) regs[static_cast<size_t>(reg)].tensor = value;
   OperationTimes* const times = OperationWatch::current();
   if (recorded) {
-    for (const int r : inputs_) {
-      if (!tracked_.contains(r)) continue;
+    const auto track = [&](int r) {
+      if (!tracked_.contains(r)) return;
       Tensor& t = regs[static_cast<size_t>(r)].tensor;
       t = tracked(t);
-    }
+    };
+    for (const int r : inputs_) track(r);
+    for (const auto& constant : constants_) track(constant.first);
   }
   for (size_t i = 0; i < instructions_.size(); ++i) {
     const Instruction& in = instructions_[i];

@@ -3,8 +3,10 @@
 """`PyLayer`: operators with a forward and a backward written in Python."""
 
 import contextlib
+import threading
 
 from .. import _core
+from ..framework import modes
 
 _hooks = []
 
@@ -87,7 +89,30 @@ class PyLayer:
     @classmethod
     def apply(cls, *args, **kwargs):
         """Call forward and record backward."""
+        if _watching or modes._recording is not None:
+            _note(cls)
         return _core.pylayer_apply(cls, PyLayerContext(), args, kwargs or None)
+
+
+# Captures in progress, by thread: each collects the PyLayers that it calls. Through control flow gradients are those of
+# the operators of the program, which know nothing of a PyLayer's own backward.
+_watching = {}
+
+
+def _note(cls):
+    if getattr(cls, "_gradient_of_its_forward", False):
+        return
+    if modes._recording is not None:
+        modes._recording._custom_gradients.add(cls.__name__)
+    if threading.get_ident() in _watching:
+        _watching[threading.get_ident()].add(cls.__name__)
+
+
+def _refuse(what, names):
+    raise NotImplementedError(
+        f"{what}: gradients go through control flow on tensors and through the backward of {', '.join(sorted(names))}; "
+        "a program cannot hold both. Use paddle.jit.to_static with full_graph=False, or no control flow on tensors."
+    )
 
 
 LegacyPyLayer = PyLayer

@@ -10,6 +10,7 @@ from . import core
 _FROM = {
     "CPUPlace": ("paddle", "CPUPlace"),
     "Tensor": ("paddle", "Tensor"),
+    "create_lod_tensor": ("paddle.base.lod_tensor", "create_lod_tensor"),
     "DataFeeder": ("paddle.base.data_feeder", "DataFeeder"),
     "WeightNormParamAttr": ("paddle.static", "WeightNormParamAttr"),
     "_Scope": ("paddle.static", "Scope"),
@@ -75,6 +76,7 @@ __getattr__ = _lazy.attribute_hook(
         "layer_helper_base",
         "layers",
         "libpaddle",
+        "lod_tensor",
         "log_helper",
         "param_attr",
         "reader",

@@ -12,6 +12,8 @@ REDUCTIONS = ("sum", "mean", "max", "min")
 class _Extreme(PyLayer):
     """Largest or smallest row elements of each target; every element that attains it gets the gradient."""
 
+    _gradient_of_its_forward = True  # its backward is the derivative of its forward
+
     @staticmethod
     def forward(ctx, rows, target, count, mode):
         shape = [rows.shape[0]] + [1] * (rows.ndim - 1)

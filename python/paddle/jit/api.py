@@ -21,6 +21,7 @@ import warnings
 import weakref
 
 from .. import _core
+from ..autograd import py_layer
 from ..framework.modes import in_dynamic_mode
 from ..utils.environments import BooleanEnvironmentVariable, EnvironmentVariableGuard
 from . import tree, verbosity
@@ -455,9 +456,19 @@ class StaticFunction:
                 examples = list(tensors[i].shape) if tensors is not None else []
                 metas.append(capture.add_input(spec.name, list(spec.shape), spec.dtype, spec.stop_gradient, examples))
             args, kwargs = tree.unflatten(structure, metas)
-            result = self._run_converted(capture, function, args, kwargs)
+            outer, own = py_layer._watching.get(threading.get_ident()), set()
+            py_layer._watching[threading.get_ident()] = own
+            try:
+                result = self._run_converted(capture, function, args, kwargs)
+            finally:
+                if outer is None:
+                    del py_layer._watching[threading.get_ident()]
+                else:
+                    py_layer._watching[threading.get_ident()] = outer
             outputs = []
             out_structure = tree.flatten(result, _is_tensor, outputs, _made_of_tensor)
+            if own and differentiate and capture.has_control_flow and any(not t.stop_gradient for t in outputs):
+                py_layer._refuse(f"to_static: {self!r}", own)
             capture.set_outputs(outputs, differentiate and _core.is_grad_enabled())
             args = kwargs = result = metas = outputs = None
         except Exception as error:

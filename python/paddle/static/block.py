@@ -260,7 +260,9 @@ class Operator:
         if not isinstance(other, Operator):
             return NotImplemented
         same = self._results and len(self._results) == len(other._results)
-        return self is other or bool(same and all(a is b for a, b in zip(_flat(self._results), _flat(other._results))))
+        return self is other or bool(
+            same and all(a is b for a, b in zip(_flat(self._results), _flat(other._results), strict=False))
+        )
 
     def __hash__(self):
         return hash(tuple(id(t) for t in _flat(self._results)))

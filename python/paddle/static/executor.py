@@ -114,6 +114,8 @@ class Executor:
         fetch_list = [] if fetch_list is None else fetch_list
         fetches = list(_flattened(fetch_list if isinstance(fetch_list, (list, tuple)) else [fetch_list]))
         feed = _fed(feed)
+        if isinstance(program, Program):
+            fetches = [_fetched(program, f, i) for i, f in enumerate(fetches)]
         with modes.eager_region(), modes.no_grad():
             if isinstance(program, Program):
                 with _seeded(program):
@@ -122,17 +124,16 @@ class Executor:
                 values = program._run(feed, fetches)
         return [v.numpy() for v in values] if return_numpy else [DenseTensor(v) for v in values]
 
-    def _run(self, program, feed, fetch_list, scope, use_prune):
+    def _run(self, program, feed, fetches, scope, use_prune):
         if program._initial or program is default_startup_program():
             program._initialise(scope)
-            if not program._recording.num_operations and not fetch_list:
+            if not program._recording.num_operations and not fetches:
                 return []
         known = program._recording.input_names
         names = [name for name in known if name in feed]
         extra = sorted(set(feed) - set(known))
         if extra:
             warnings.warn(f"Executor.run: feed has {extra}; the program has the inputs {list(known)}.", stacklevel=3)
-        fetches = [_fetched(program, f, i) for i, f in enumerate(fetch_list)]
         inputs = [_as_declared(program._variable(name), name, feed[name]) for name in names]
         if use_prune and fetches:
             program = _without_updates(program)

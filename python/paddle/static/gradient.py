@@ -18,6 +18,10 @@ def _gradients(targets, inputs, weights, constants, create_graph=False):
     if recording is None or not recording.has_control_flow:
         weights = None if all(w is None for w in weights) else weights
         return list(_core.grad(targets, inputs, weights, True, create_graph, True, constants))
+    if program._custom_gradients:
+        from ..autograd.py_layer import _refuse
+
+        _refuse("gradients", program._custom_gradients)
     return list(recording.record_gradient(targets, inputs, weights))
 
 

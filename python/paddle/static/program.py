@@ -11,11 +11,11 @@ from ..framework import modes
 from ..framework.dtypes import convert, get_default_dtype
 from ..framework.parameter import EagerParamBase
 from ..utils import unique_name
-from . import values
+from . import values as _of_values
 from .block import Block, Operator, Variable
 from .scope import global_scope
 
-values.install()
+_of_values.install()
 
 
 class Program:
@@ -35,7 +35,8 @@ class Program:
         self._compiled = {}
         self._seed = 0
         self._losses = []  # what append_backward was called with, and what it took as constants
-        values.remember(self)
+        self._custom_gradients = set()  # names of the PyLayers that it calls
+        _of_values.remember(self)
 
     # -- what it holds ---------------------------------------------------------------------------
     def _learning_rate_of(self, optimizer):
@@ -204,7 +205,7 @@ class Program:
         other._for_test = self._for_test or for_test
         other._writes = self._writes and not for_test
         other._initial = list(self._initial)
-        values.remember(other)
+        _of_values.remember(other)
         other._compiled = {}
         other.__dict__.pop("_pruned", None)
         return other

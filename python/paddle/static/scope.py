@@ -14,7 +14,7 @@ class DenseTensor:
     """The memory of a variable: an array to read, `set` to write."""
 
     def __init__(self, tensor=None):
-        self._tensor, self._keep = tensor, None
+        self._tensor, self._keep, self._lengths = tensor, None, []
 
     def __array__(self, dtype=None, copy=None):
         import numpy
@@ -43,10 +43,30 @@ class DenseTensor:
         return [] if self._tensor is None else list(self._tensor.shape)
 
     def lod(self):
-        """Boundaries of sequences: there are none, all tensors are dense."""
-        return []
+        """Boundaries of sequences as they were set, a list for each level; no operator reads them."""
+        levels = []
+        for lengths in self._lengths:
+            levels.append([0])
+            for length in lengths:
+                levels[-1].append(levels[-1][-1] + length)
+        return levels
 
-    recursive_sequence_lengths = lod
+    def set_lod(self, lod):
+        """Keep boundaries of sequences."""
+        self._lengths = [[b - a for a, b in zip(level, level[1:], strict=False)] for level in lod]
+
+    def recursive_sequence_lengths(self):
+        """Lengths of sequences as they were set, a list for each level."""
+        return [list(level) for level in self._lengths]
+
+    def set_recursive_sequence_lengths(self, recursive_sequence_lengths):
+        """Keep lengths of sequences."""
+        self._lengths = [[int(length) for length in level] for level in recursive_sequence_lengths]
+
+    def has_valid_recursive_sequence_lengths(self):
+        """Whether each level has a length for each entry of the level above, and the last one adds up to the rows."""
+        counts = [len(level) for level in self._lengths[1:]] + [self.shape()[0] if self.shape() else 0]
+        return all(sum(level) == count for level, count in zip(self._lengths, counts, strict=True))
 
     def _dtype(self):
         return self._get().dtype

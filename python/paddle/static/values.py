@@ -30,7 +30,9 @@ def _operators_of(value):
         if program is None:
             continue
         operators = list(_inner(program.global_block().ops))
-        if any(one is value for operator in operators for one in _flat((*operator.results(), *operator.operands_source()))):
+        if any(
+            one is value for operator in operators for one in _flat((*operator.results(), *operator.operands_source()))
+        ):
             return operators
     return []
 

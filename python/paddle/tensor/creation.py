@@ -348,13 +348,18 @@ def meshgrid(*args, indexing="ij", name=None):
     return grids
 
 
+def _are_known(*tensors):
+    """Whether all extents are numbers: a comparison of others would bind the program to its answer."""
+    return all(type(n) is int and n >= 0 for t in tensors for n in t.shape)
+
+
 def assign(x, output=None):
     """A copy of `x` that gradients flow through; into `output` when given."""
     if not isinstance(x, Tensor):
         x = _from_numbers(x)
     if output is None:
         return ops.assign(x)
-    unlike = output.shape != x.shape or output.dtype != x.dtype
+    unlike = output.dtype != x.dtype or not _are_known(output, x) or output.shape != x.shape
     if unlike or (output.stop_gradient and not x.stop_gradient):
         return _core.rebind_inplace(output, ops.assign(x), "assign")
     write(output, x)

@@ -150,3 +150,14 @@ def test_constants_fill_tensors():
     paddle.tensor.fill_constant([2], "float32", paddle.to_tensor(1.5), out=out)
     assert out.tolist() == [1.5, 1.5]
     assert paddle.tensor.create_tensor("float64").dtype == paddle.float64
+
+
+def test_tensors_keep_lengths_of_sequences():
+    made = paddle.base.create_lod_tensor(np.ones((5, 2), "float32"), [[2, 3]], paddle.CPUPlace())
+    assert made.lod() == [[0, 2, 5]] and made.recursive_sequence_lengths() == [[2, 3]] and made.shape() == [5, 2]
+    rows = paddle.base.create_lod_tensor([[1, 2], [3]], [[2, 1]], paddle.CPUPlace())
+    assert np.array(rows).tolist() == [[1], [2], [3]]
+    made.set_lod([[0, 1, 5]])
+    assert made.recursive_sequence_lengths() == [[1, 4]] and made.has_valid_recursive_sequence_lengths()
+    with pytest.raises(AssertionError):
+        paddle.base.create_lod_tensor(np.ones((5, 2), "float32"), [[2, 2]], paddle.CPUPlace())

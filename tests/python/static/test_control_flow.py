@@ -138,7 +138,7 @@ def test_wrong_arguments_are_named(main):
         cond(flag, 3, lambda: x)
     with pytest.raises(TypeError, match="pred has dtype"):
         cond(x.sum(), lambda: x, lambda: x)
-    with pytest.raises(TypeError, match="different structure"):
+    with pytest.raises(ValueError, match="different structure"):
         cond(flag, lambda: (x, x), lambda: x)
     with pytest.raises(TypeError, match="loop_vars has type Tensor"):
         while_loop(lambda v: flag, lambda v: v, x)

@@ -8,8 +8,6 @@ from ...framework.dtypes import convert, get_default_dtype
 from ...framework.param_attr import ParamAttr
 from ...framework.parameter import make_parameter
 from ...utils import unique_name
-from . import control_flow as control_flow
-from .control_flow import case, cond, switch_case, while_loop
 from ..layers import (
     activated,
     batch_norm,
@@ -33,6 +31,8 @@ from ..sequence import (
     sequence_pool,
     sequence_softmax,
 )
+from . import control_flow as control_flow
+from .control_flow import case, cond, switch_case, while_loop
 
 __all__ = [
     "batch_norm",

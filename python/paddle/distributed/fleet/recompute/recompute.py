@@ -102,6 +102,8 @@ def switch_rng_state_tracker(
 class _Block(PyLayer):
     """The recomputed call: `anchor` is None or a tensor that makes the outputs need a gradient."""
 
+    _gradient_of_its_forward = True  # its backward is the derivative of its forward
+
     @staticmethod
     def forward(ctx, anchor, call, surroundings, *tensors):
         ctx.call, ctx.surroundings = call, surroundings
