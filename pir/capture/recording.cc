@@ -150,10 +150,10 @@ void keep_variables(Block& block) {
   for (size_t i = 0; i < wanted.size(); ++i) {
     Value* v = wanted[i];
     const std::vector<NamedAttribute> own{{"variable", static_cast<int64_t>(i)}};
-    Operation* variable = block.insert(
-        std::next(v->producer()->position()),
-        std::make_unique<Operation>(std::string(kDetach), std::vector<Value*>{v},
-                                    std::vector<Type>{v->type()}, own));
+    Operation* variable =
+        block.insert(std::next(v->producer()->position()),
+                     std::make_unique<Operation>(std::string(kDetach), std::vector<Value*>{v},
+                                                 std::vector<Type>{v->type()}, own));
     v->replace_all_uses_with(variable->result());
     variable->set_operand(0, v);
   }
