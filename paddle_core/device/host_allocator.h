@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host allocator with its fast path inline. Blocks up to 256 KiB come in size classes with four
+// The host allocator with its fast path inline. Blocks up to 32 KiB come in size classes with four
 // steps per doubling: those up to 4 KiB live on per-thread free lists that take no lock, larger
 // ones on central bins under a mutex. Beyond that they are ranges of pages (range_heap.h). A block
 // freed on another thread joins that thread's list.

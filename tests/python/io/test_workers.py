@@ -80,6 +80,40 @@ def test_memory_of_dead_batches_is_reused():
     assert len(addresses(DataLoader(Numbers(64, 20_000), batch_size=2, num_workers=1))) <= 6
 
 
+def test_workers_inherit_the_memory_of_ended_ones():
+    from paddle.io.dataloader.memory import STORE
+
+    def run(size, held=()):
+        batches = iter(DataLoader(Numbers(16, size), batch_size=2, num_workers=2))
+        for i, (x, _) in enumerate(batches):
+            assert (x[:, 0] == paddle.to_tensor([2 * i, 2 * i + 1], dtype=x.dtype)).all()
+            assert all(kept[0, -1] == value for kept, value in held)
+            yield x
+
+    held = [(x, x[0, -1].item()) for x in run(20_000)]  # the store gets their memory when they die
+    before = {id(memory) for _, memory in STORE._slabs}
+    assert len(list(run(30_000, held))) == len(list(run(10_000, held))) == 8
+    held.clear()
+    after = {id(memory) for _, memory in STORE._slabs}
+    assert before <= after
+    assert len(list(run(30_000))) == 8
+    assert {id(memory) for _, memory in STORE._slabs} == after
+
+
+def test_slabs_of_another_process_are_not_kept():
+    from paddle.io.dataloader.memory import SlabStore
+
+    store = SlabStore()
+    store.put(os.getpid() + 1, [bytearray(10)])
+    assert store.take(1) == [[]]
+    mine = [bytearray(10), bytearray(20)]
+    store.put(os.getpid(), mine[:1])
+    store.put(os.getpid(), mine[1:], used=False)
+    store.put(os.getpid(), [bytearray(256 << 20)], used=False)  # more than there is room for
+    assert store.take(2) == [[mine[1]], [mine[0]]]
+    assert store.take(1) == [[]]
+
+
 def test_nothing_is_left_in_shared_memory():
     before = set(os.listdir("/dev/shm"))
     iterator = iter(DataLoader(Numbers(64, 20_000), batch_size=2, num_workers=2))

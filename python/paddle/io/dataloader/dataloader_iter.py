@@ -58,11 +58,11 @@ class _DataLoaderIterSingleProcess(_DataLoaderIterBase):
 class _Handle:
     """The parent's side of one worker."""
 
-    def __init__(self, process, channel):
+    def __init__(self, process, channel, slabs):
         from .memory import ParentSlabs
 
         self.process, self.channel = process, channel
-        self.slabs = ParentSlabs()
+        self.slabs = ParentSlabs(slabs)
         self.finished = False  # its stream has ended
 
 
@@ -76,22 +76,25 @@ class _Pool:
 
         import numpy
 
+        from .memory import STORE
+
         context = multiprocessing.get_context("fork")
         self.owner = os.getpid()
         self.stop = mmap.mmap(-1, 1)
         self.workers = []
         base = int(numpy.random.randint(0, 2**62))
+        shared = STORE.take(loader.num_workers) if loader.use_shared_memory else [()] * loader.num_workers
         try:
-            for number in range(loader.num_workers):
+            for number, slabs in enumerate(shared):
                 here, there = context.Pipe(duplex=True)
-                args = (loader, number, base + number, here, there, self.stop, list(self.workers))
+                args = (loader, number, base + number, here, there, self.stop, list(self.workers), slabs)
                 process = context.Process(target=_run_worker, args=args, daemon=True)
                 with warnings.catch_warnings():
                     # Python warns of any fork with threads; ours are made fork-safe.
                     warnings.simplefilter("ignore", DeprecationWarning)
                     process.start()
                 there.close()
-                self.workers.append(_Handle(process, here))
+                self.workers.append(_Handle(process, here, slabs))
         except BaseException:
             self.close()
             raise
@@ -113,15 +116,16 @@ class _Pool:
                 worker.process.kill()
                 worker.process.join()
             worker.process.close()
+            worker.slabs.close()
         self.workers = []
 
 
-def _run_worker(loader, number, seed, parent_end, channel, stop, siblings):
+def _run_worker(loader, number, seed, parent_end, channel, stop, siblings, slabs):
     """Start of a worker process: closes what belongs to the parent, so that every end is seen."""
     parent_end.close()
     for sibling in siblings:
         sibling.channel.close()
-    Worker(loader, number, seed, channel, stop).run()
+    Worker(loader, number, seed, channel, stop, slabs).run()
 
 
 class _DataLoaderIterMultiProcess(_DataLoaderIterBase):

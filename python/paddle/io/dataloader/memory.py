@@ -5,9 +5,12 @@
 A slab is an anonymous file in memory (memfd).  The worker makes it and sends its descriptor; both
 map it.  It has no name, so nothing is left behind when a process is killed, and the size of
 /dev/shm is no limit.  The Tensors of a batch lie over the slab; when the last of them dies, the
-parent tells the worker, which writes a later batch into the same memory.
+parent tells the worker, which writes a later batch into the same memory.  When the workers end, the
+parent keeps the slabs for the next ones, which inherit them: pages that are there are quickly
+mapped, while new ones take longer to get than to fill.
 """
 
+import contextlib
 import functools
 import math
 import mmap
@@ -20,6 +23,9 @@ from .collate import is_numeric, map_leaves
 # Batches below this many bytes travel in the message itself.
 SMALLEST_SLAB = 1 << 15
 _ALIGN = 64
+# Slabs that wait for the next workers have no more bytes than this.
+_MOST_KEPT = 256 << 20
+_MADV_POPULATE_WRITE = 23
 # The largest block that raises glibc's thresholds (DEFAULT_MMAP_THRESHOLD_MAX is 32 MiB).
 _LARGEST_TEMPORARY = 31 << 20
 _NOT_SHARED = ("uint16", "uint32", "uint64")  # copied, as DLPack has no such Tensors here
@@ -124,8 +130,60 @@ def _leaf(value):
     return Leaf(numpy.from_dlpack(value.detach()))
 
 
+class SlabStore:
+    """Slabs that no worker has, the one used last at the end; each belongs to the process that mapped it."""
+
+    def __init__(self):
+        self._slabs = []
+
+    def take(self, count):
+        """All slabs of this process, dealt to `count` workers."""
+        slabs, self._slabs = self._slabs, []
+        own = [memory for owner, memory in slabs if owner == os.getpid()]
+        return [own[worker::count] for worker in range(count)]
+
+    def put(self, owner, memories, used=True):
+        """Keep slabs that `owner` has mapped, in place of those used earlier where there is no room."""
+        if owner != os.getpid():
+            return
+        slabs = [(owner, memory) for memory in memories]
+        slabs = self._slabs + slabs if used else slabs + self._slabs
+        room = _MOST_KEPT
+        for i in range(len(slabs) - 1, -1, -1):
+            room -= len(slabs[i][1])
+            if room < 0:
+                slabs = slabs[i + 1 :]
+                break
+        self._slabs = slabs
+
+
+STORE = SlabStore()
+
+
+class _InheritedSlab:
+    """The worker's side of a slab that its parent had."""
+
+    fd = None
+
+    def __init__(self, number, memory):
+        import numpy
+
+        self.number, self.size = number, len(memory)
+        self._memory, self._mapped = memory, 0
+        self.bytes = numpy.frombuffer(memory, dtype=numpy.uint8)
+        self.address = self.bytes.ctypes.data
+
+    def prepare(self, size):
+        """Map the first `size` bytes in one call."""
+        size = -(-size // mmap.PAGESIZE) * mmap.PAGESIZE
+        if size > self._mapped:
+            self._mapped = size
+            with contextlib.suppress(OSError, ValueError):  # before Linux 5.14, page by page
+                self._memory.madvise(_MADV_POPULATE_WRITE, 0, size)
+
+
 class _Slab:
-    """The worker's side of a slab."""
+    """The worker's side of a slab that it makes."""
 
     def __init__(self, number, size):
         import numpy
@@ -142,6 +200,9 @@ class _Slab:
         self.bytes = numpy.frombuffer(memory, dtype=numpy.uint8)
         self.address = self.bytes.ctypes.data
 
+    def prepare(self, size):
+        """Nothing: all of it is mapped."""
+
     def close(self):
         """Close the descriptor; the mapping stays."""
         if self.fd is not None:
@@ -150,10 +211,11 @@ class _Slab:
 
 
 class WorkerSlabs:
-    """The slabs of one worker; also the arena of the batch that is being made."""
+    """The slabs of one worker, some inherited; also the arena of the batch that is being made."""
 
-    def __init__(self):
-        self._free, self._busy, self._made = [], {}, 0
+    def __init__(self, inherited):
+        self._free = [_InheritedSlab(number, memory) for number, memory in enumerate(inherited)]
+        self._busy, self._made = {}, len(inherited)
         self.current = None
 
     def release(self, numbers):
@@ -164,7 +226,7 @@ class WorkerSlabs:
     def _take(self, size):
         fitting = [slab for slab in self._free if slab.size >= size]
         if fitting:
-            slab = min(fitting, key=lambda s: s.size)
+            slab = min(reversed(fitting), key=lambda s: s.size)  # the last one used is mapped and in the cache
             self._free.remove(slab)
         else:
             if self._free:  # too small for the batches that now come
@@ -172,6 +234,7 @@ class WorkerSlabs:
             slab = _Slab(self._made, size)
             self._made += 1
         self._busy[slab.number] = slab
+        slab.prepare(size)
         return slab
 
     def begin(self):
@@ -236,10 +299,12 @@ class WorkerSlabs:
 
 
 class ParentSlabs:
-    """The parent's side of the slabs of one worker."""
+    """The parent's side of the slabs of one worker, which inherits some of them."""
 
-    def __init__(self):
-        self._memory = {}
+    def __init__(self, inherited):
+        self._owner = os.getpid()
+        self._memory = dict(enumerate(inherited))
+        self._used, self._read = set(), set()  # since the worker started; by Tensors now
         self._released = []
 
     def receive(self, number, size, fd):
@@ -258,24 +323,36 @@ class ParentSlabs:
         """Free a slab whose batch nobody wants."""
         self._released.append(number)
 
+    def close(self):
+        """Keep the slabs for other workers; this one has ended."""
+        memory, self._memory = self._memory, {}
+        free = {number: part for number, part in memory.items() if number not in self._read}
+        STORE.put(self._owner, [part for number, part in free.items() if number not in self._used], used=False)
+        STORE.put(self._owner, [part for number, part in free.items() if number in self._used])
+
     def tensors(self, number, tree):
         """`tree` with Tensors for leaves, over slab `number`."""
         import numpy
 
         root = None
         if number is not None:
+            self._used.add(number)
+            self._read.add(number)
             root = numpy.frombuffer(self._memory[number], dtype=numpy.uint8)
-            released = self._released_hook(number)
+            released = self._released_hook(number, self._memory[number])
             weakref.finalize(root, released).atexit = False
         return map_leaves(tree, lambda value: _tensor(value, root) if isinstance(value, Leaf) else value)
 
-    def _released_hook(self, number):
-        ref = weakref.ref(self)
+    def _released_hook(self, number, memory):
+        ref, owner = weakref.ref(self), self._owner
 
         def released():
             slabs = ref()
-            if slabs is not None:
+            if slabs is not None and number in slabs._memory:
+                slabs._read.discard(number)
                 slabs._released.append(number)
+            else:  # the worker has ended
+                STORE.put(owner, [memory])
 
         return released
 

@@ -6,6 +6,7 @@ Parent and worker talk over one socket pair.  To the worker go (epoch, batch num
 numbers of free slabs); from it come (epoch, batch number, kind, ...), see `Worker.answer`.
 """
 
+import gc
 import os
 import pickle
 import signal
@@ -73,9 +74,10 @@ class Worker:
         seed: Seed of its random generators.
         channel: Its end of the connection.
         stop: Shared byte that is set when no more batches are needed.
+        slabs: Shared memory that it inherits.
     """
 
-    def __init__(self, loader, number, seed, channel, stop):
+    def __init__(self, loader, number, seed, channel, stop, slabs):
         self._loader, self._number, self._seed = loader, number, seed
         self._channel, self._stop = channel, stop
         self._parent = os.getppid()
@@ -83,7 +85,7 @@ class Worker:
         if loader.use_shared_memory:
             from .memory import WorkerSlabs
 
-            self._slabs = self._arena = WorkerSlabs()
+            self._slabs = self._arena = WorkerSlabs(slabs)
         else:
             from .memory import ArrayArena
 
@@ -92,6 +94,7 @@ class Worker:
     def run(self):
         """Answer requests until the parent closes the connection."""
         global _info
+        gc.freeze()  # what the parent made is not looked at again, so its pages stay shared
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C ends
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         loader = self._loader
