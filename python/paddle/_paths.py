@@ -8,30 +8,45 @@ import importlib.abc
 import importlib.machinery
 import sys
 
+# package -> (where the names of its modules are, its modules)
 _PATHS = {
-    "paddle.tensor": ("paddle.tensor", "attribute logic ops tensor"),
+    "paddle.amp": ("paddle.amp", "amp_lists"),
+    "paddle.base": ("paddle.nn.initializer", "initializer"),
+    "paddle.framework": ("paddle", "dtype framework"),
+    "paddle.geometric": ("paddle.geometric", "math"),
+    "paddle.hapi": ("paddle.hub", "hub"),
+    "paddle.incubate.autograd": ("paddle.incubate.autograd", "primapi"),
+    "paddle.incubate.optimizer.functional": ("paddle.incubate.optimizer.functional", "bfgs lbfgs"),
     "paddle.nn.functional": ("paddle.nn.functional", "distance extension input sdpa"),
-    "paddle.nn.layer": ("paddle.nn", "distance"),
     "paddle.nn.initializer": (
         "paddle.nn.initializer",
         "assign bilinear dirac initializer kaiming normal orthogonal uniform xavier",
     ),
+    "paddle.nn.layer": ("paddle.nn", "distance"),
+    "paddle.nn.utils": ("paddle.nn.utils", "spectral_norm_hook transform_parameters weight_norm_hook"),
+    "paddle.sparse": ("paddle.sparse", "multiary"),
+    "paddle.static.amp": ("paddle.static.amp", "decorator fp16_lists fp16_utils"),
+    "paddle.static.nn": ("paddle.static.nn paddle.static paddle.nn.functional", "common loss metric sequence_lod"),
+    "paddle.tensor": ("paddle.tensor", "attribute logic ops tensor"),
 }
-_SHOWS = {f"{package}.{name}": source for package, (source, names) in _PATHS.items() for name in names.split()}
-_SHOWS["paddle.base.initializer"] = "paddle.nn.initializer"
+_SHOWS = {f"{package}.{name}": sources.split() for package, (sources, names) in _PATHS.items() for name in names.split()}
 
 
-def names_of(package):
-    """A module `__getattr__` that shows the names of a package.
+def names_of(*packages):
+    """A module `__getattr__` that shows the names of packages.
 
     Args:
-        package: Name of the package.
+        packages: Names of the packages; the first that has a name gives it.
     """
 
     def hook(name):
         if name.startswith("__"):
             raise AttributeError(name)
-        return getattr(importlib.import_module(package), name)
+        for package in packages[:-1]:
+            value = getattr(importlib.import_module(package), name, hook)
+            if value is not hook:
+                return value
+        return getattr(importlib.import_module(packages[-1]), name)
 
     return hook
 
@@ -46,8 +61,8 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return None
 
     def exec_module(self, module):
-        module.__doc__ = f"Shows the names of `{_SHOWS[module.__name__]}`."
-        module.__getattr__ = names_of(_SHOWS[module.__name__])
+        module.__doc__ = f"Shows the names of {' and '.join(_SHOWS[module.__name__])}."
+        module.__getattr__ = names_of(*_SHOWS[module.__name__])
 
 
 def install():
@@ -58,3 +73,13 @@ def install():
 def is_path(name):
     """Whether a module of the table has that name."""
     return name in _SHOWS
+
+
+def attach(package):
+    """Make the modules of the table that lie in `package` its attributes; it may be a plain module."""
+    namespace = sys.modules[package].__dict__
+    namespace.setdefault("__path__", [])
+    for path in _SHOWS:
+        parent, _, name = path.rpartition(".")
+        if parent == package:
+            namespace[name] = importlib.import_module(path)

@@ -17,7 +17,7 @@ void register_activation(Registry& r) {
       .inplace_python("paddle.nn.functional.relu_")
       .elementwise()
       .amp_class(AmpClass::kNeutral)
-      .infer(infer::same_as_x)
+      .infer(infer::same_as_x_float)
       .saves({"out"})
       .vjp([](Vjp& v) { v.set(0, relu_grad(v.out(), v.grad())); })
       .decompose(

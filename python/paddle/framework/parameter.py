@@ -26,16 +26,24 @@ class LazyGuard:
         return False
 
 
+def _as_dtype(value):
+    """The dtype that a second argument of EagerParamBase names, or None."""
+    return convert(value) if isinstance(value, (str, type(_core.float32))) else None
+
+
 class EagerParamBase(_core.Tensor):
-    """A trainable tensor.
+    """A trainable tensor, from values or, as `EagerParamBase(shape, dtype)`, of zeros.
 
     Args:
-        data: The values (a Tensor, shared), or None.
+        data: The values (a Tensor, shared), or None; with a dtype behind it the shape.
         trainable: False for a frozen parameter.
         name: Name, or None for a generated one.
     """
 
-    def __new__(cls, data=None, *args, **kwargs):
+    def __new__(cls, data=None, trainable=True, *args, shape=None, dtype=None, **kwargs):
+        dtype = _as_dtype(trainable) if dtype is None else convert(dtype)
+        if dtype is not None:
+            data = _core.ops.full([int(n) for n in (data if shape is None else shape)], 0, dtype)
         if data is None:
             return super().__new__(cls)
         if not isinstance(data, _core.Tensor):
@@ -43,6 +51,8 @@ class EagerParamBase(_core.Tensor):
         return super().__new__(cls, data.detach())
 
     def __init__(self, data=None, trainable=True, name=None, **attributes):
+        if _as_dtype(trainable) is not None:
+            trainable = attributes.get("trainable", True)
         self.name = name if name is not None else unique_name.generate("_eager_param_base")
         self.optimize_attr = attributes.get("optimize_attr", {"learning_rate": 1.0})
         self.regularizer = attributes.get("regularizer")

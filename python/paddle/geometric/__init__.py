@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Graphs: messages along edges, reductions of segments, renumbering and sampling of neighbours."""
 
+from .. import _paths
 from .message_passing import send_u_recv, send_ue_recv, send_uv
 from .reindex import reindex_graph, reindex_heter_graph
 from .sampling import sample_neighbors, weighted_sample_neighbors
@@ -20,3 +21,5 @@ __all__ = [
     "send_uv",
     "weighted_sample_neighbors",
 ]
+
+_paths.attach(__name__)

@@ -55,6 +55,9 @@ def _made(sizes, dtypes):
         dtypes = [dtypes] * len(sizes)
     made = []
     for size, dtype in zip(sizes, dtypes, strict=False):
+        if not _is_shape(size) and isinstance(size, (list, tuple)) and all(_is_shape(part) for part in size):
+            made.append(tuple(_made(list(size), dtype)))
+            continue
         if hasattr(size, "shape"):
             size, dtype = list(size.shape), dtype or size.dtype
         elif isinstance(size, int):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Derivatives of functions: products with Jacobians, and whole Jacobians and Hessians."""
 
-from .. import _core
+from .. import _core, _paths
 from ..autograd import grad as _grad
 from ..autograd.functional import _fresh, jacobian, jvp, vjp
 
@@ -146,3 +146,6 @@ def prim2orig(block=None, blacklist=None):
         block: Not read.
         blacklist: Not read.
     """
+
+
+_paths.attach(__name__)

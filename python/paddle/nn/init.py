@@ -8,6 +8,7 @@ from .initializer import calculate_gain
 __all__ = [
     "calculate_gain",
     "constant_",
+    "dirac_",
     "eye_",
     "kaiming_normal_",
     "kaiming_uniform_",
@@ -95,3 +96,8 @@ def eye_(tensor):
     if tensor.ndim != 2:
         raise ValueError(f"eye_: tensor has {tensor.ndim} dimensions; it must have 2.")
     return _write(_initializer.Assign(eye(*tensor.shape, dtype=tensor.dtype)), tensor)
+
+
+def dirac_(tensor, groups=1):
+    """Make a convolution with the weight copy its first channels, in each of `groups` groups."""
+    return _write(_initializer.Dirac(groups), tensor)

@@ -76,7 +76,7 @@ def weight_norm(layer, name="weight", dim=0):
     dim = -1 if dim is None else dim
     weight = layer._parameters[name]
     if not -weight.ndim <= dim < weight.ndim:
-        raise ValueError(f"weight_norm: dim has value {dim}; {name} has {weight.ndim} dimensions.")
+        raise AssertionError(f"weight_norm: dim has value {dim}; {name} has {weight.ndim} dimensions.")
     dim = dim if dim == -1 else dim % weight.ndim
     hook = _WeightNorm(name, dim)
     del layer._parameters[name]

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Helpers on parameters and gradients."""
 
-from .. import _core
+from .. import _core, _paths
 from ..framework.memory import write
 from .reparametrize import remove_weight_norm, spectral_norm, weight_norm
 
@@ -33,6 +33,8 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     from ..tensor.linalg import vector_norm
 
     norm_type = float(norm_type)
+    if norm_type not in (0.0, 1.0, 2.0, float("inf")):
+        raise ValueError(f"clip_grad_norm_: norm_type has value {norm_type}; it must be 0, 1, 2 or inf.")
     grads = _gradients(parameters)
     previous = _core.set_grad_enabled(False)
     try:
@@ -74,3 +76,6 @@ def vector_to_parameters(vec, parameters, name=None):
         end = start + p.size
         write(p, ops.reshape(ops.slice(vec.detach(), [0], [start], [end]), p.shape))
         start = end
+
+
+_paths.attach(__name__)

@@ -49,6 +49,8 @@ class Optimizer:
             raise TypeError(f"{type(self).__name__}: parameters is a Tensor; pass a list of parameters.")
         if isinstance(parameters, dict):
             raise TypeError(f"{type(self).__name__}: parameters is a dict; pass a list of parameters or of dicts.")
+        if learning_rate is None:
+            raise ValueError(f"{type(self).__name__}: learning_rate is None; pass a number or an LRScheduler.")
         if not isinstance(learning_rate, (float, int, LRScheduler)):
             raise TypeError(
                 f"{type(self).__name__}: learning_rate has type {type(learning_rate).__name__}; "
@@ -141,6 +143,11 @@ class Optimizer:
             return jit.learning_rate_of(self)
         return None
 
+    def _global_learning_rate(self, program=None):
+        """The learning rate before the factors of parameters, as a tensor; of a program the one that it reads."""
+        rate = self._recorded_rate() if program is None else program._learning_rate_of(self)
+        return ops.full([], self.get_lr(), _core.float32) if rate is None else rate
+
     def _lr_for(self, param):
         """The learning rate of a parameter as a tensor of shape [1]."""
         factor = getattr(param, "optimize_attr", {}).get("learning_rate", 1.0)
@@ -222,6 +229,10 @@ class Optimizer:
 
     def _create_accumulators(self, block, parameters):
         """Make the state tensors of parameters; subclasses define it."""
+
+    def get_opti_var_name_list(self):
+        """Names of the state tensors that exist."""
+        return [t.name for table in self._accumulators.values() for t in table.values()]
 
     def state_dict(self):
         """State tensors by name, 'LR_Scheduler' and 'master_weights'."""

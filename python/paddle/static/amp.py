@@ -3,7 +3,7 @@
 """Mixed precision in static programs. Programs compute in the dtypes that they were recorded in
 (`paddle.amp.auto_cast` records 16-bit ones); what `decorate` adds is loss scaling."""
 
-from .. import _core
+from .. import _core, _paths
 from ..framework import modes
 from ..utils import unique_name
 from .program import create_global_var, name_scope
@@ -179,3 +179,6 @@ def decorate(
         incr_ratio,
         decr_ratio,
     )
+
+
+_paths.attach(__name__)

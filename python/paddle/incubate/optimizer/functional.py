@@ -3,7 +3,7 @@
 """Minima of functions of one tensor by quasi-Newton steps (Nocedal and Wright, Numerical Optimization, chapters 3, 6
 and 7): BFGS keeps the inverse of the Hessian, L-BFGS the last differences."""
 
-from ... import _core
+from ... import _core, _paths
 from ...framework.dtypes import convert
 
 ops = _core.ops
@@ -202,3 +202,6 @@ def minimize_lbfgs(
 
     settings = (max_iters, tolerance_grad, tolerance_change, initial_step_length, max_line_search_iters)
     return _minimize(_Objective(objective_func), x, direction_of, learn, settings)
+
+
+_paths.attach(__name__)

@@ -14,6 +14,13 @@ def checked(reduction, op):
     return reduction
 
 
+def need_tensors(op, **operands):
+    """TypeError where an operand is no Tensor."""
+    for name, value in operands.items():
+        if not isinstance(value, _core.Tensor):
+            raise TypeError(f"{op}: {name} has type {type(value).__name__}; it must be a Tensor.")
+
+
 def reduced(loss, reduction, op):
     """A loss after its reduction."""
     checked(reduction, op)

@@ -5,6 +5,7 @@
 from ... import _core
 from ..._bind import fallback
 from ...tensor._args import aliases, as_tensor
+from ._reduction import need_tensors
 
 ops = _core.ops
 
@@ -148,6 +149,9 @@ def bilinear(x1, x2, weight, bias=None, name=None):
 
 def label_smooth(label, prior_dist=None, epsilon=0.1, name=None):
     """`(1 - epsilon) * label + epsilon * prior` (uniform prior without one)."""
+    need_tensors("label_smooth", label=label)
+    if not label.is_floating_point():
+        raise TypeError(f"label_smooth: label has dtype {label.dtype}; it must be a floating dtype.")
     if not 0 <= epsilon <= 1:
         raise ValueError(f"label_smooth: epsilon has value {epsilon}; it must be in [0, 1].")
     prior = 1.0 / label.shape[-1] if prior_dist is None else prior_dist

@@ -6,7 +6,7 @@ import math
 
 from ... import _core
 from ...tensor._args import aliases
-from ._reduction import checked, reduced
+from ._reduction import checked, need_tensors, reduced
 
 ops = _core.ops
 
@@ -167,17 +167,20 @@ def softmax_with_cross_entropy(
 
 def square_error_cost(input, label):
     """(input - label) ** 2."""
+    need_tensors("square_error_cost", input=input, label=label)
     gap = input - label
     return gap * gap
 
 
 def mse_loss(input, label, reduction="mean", name=None):
     """Mean squared error."""
+    need_tensors("mse_loss", input=input, label=label)
     return reduced(square_error_cost(input, label), reduction, "mse_loss")
 
 
 def l1_loss(input, label, reduction="mean", name=None):
     """Mean absolute error."""
+    need_tensors("l1_loss", input=input, label=label)
     return reduced(ops.abs(input - label), reduction, "l1_loss")
 
 
@@ -233,6 +236,13 @@ def kl_div(input, label, reduction="mean", log_target=False, name=None):
 
 def sigmoid_focal_loss(logit, label, normalizer=None, alpha=0.25, gamma=2.0, reduction="sum", name=None):
     """Focal loss of Lin et al. 2017."""
+    need_tensors("sigmoid_focal_loss", logit=logit, label=label)
+    if normalizer is not None:
+        need_tensors("sigmoid_focal_loss", normalizer=normalizer)
+        if normalizer.ndim > 1:
+            raise ValueError(
+                f"sigmoid_focal_loss: normalizer has shape {list(normalizer.shape)}; it must have one element."
+            )
     p = ops.sigmoid(logit)
     hit = p * label + (1.0 - p) * (1.0 - label)
     loss = ops.logistic_loss(logit, label) * (1.0 - hit) ** gamma

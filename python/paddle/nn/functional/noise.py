@@ -4,6 +4,7 @@
 
 from ... import _core
 from ...tensor._args import aliases
+from ._reduction import need_tensors
 
 ops = _core.ops
 
@@ -42,9 +43,8 @@ def dropout(x, p=0.5, axis=None, training=True, inplace=False, mode="upscale_in_
     if not training:
         return ops.assign(x) if upscale else x * (1.0 - p)
     axes = [axis] if isinstance(axis, int) else list(axis)
-    if any(not -x.ndim <= a < x.ndim for a in axes):
-        raise ValueError(f"dropout: axis has value {axis}; x has {x.ndim} dimensions.")
-    axes = {a % x.ndim for a in axes}
+    if len(axes) > x.ndim or any(not 0 <= a < x.ndim for a in axes):
+        raise ValueError(f"dropout: axis has value {axis}; it must be axes from 0 to {x.ndim - 1}, each once.")
     shape = [n if i in axes else 1 for i, n in enumerate(x.shape)]
     noise = ops.uniform(shape, _core.float32, 0.0, 1.0, 0)
     mask = ops.cast(noise >= p, x.dtype)
@@ -86,6 +86,8 @@ def dropout1d(input, p=0.5, training=True, inplace=False):
 
 def _selu_noise(x, p, shape, training, op):
     """Dropout that keeps mean and variance behind SELU, with one decision per entry of `shape`."""
+    if not isinstance(p, (int, float)):
+        raise TypeError(f"{op}: p has type {type(p).__name__}; it must be a number.")
     if not 0 <= p <= 1:
         raise ValueError(f"{op}: p has value {p}; it must be in [0, 1].")
     if not training or p == 0:
@@ -100,11 +102,13 @@ def _selu_noise(x, p, shape, training, op):
 
 def alpha_dropout(x, p=0.5, training=True, name=None):
     """Dropout that keeps mean and variance behind SELU (Klambauer et al. 2017)."""
+    need_tensors("alpha_dropout", x=x)
     return _selu_noise(x, p, x.shape, training, "alpha_dropout")
 
 
 def feature_alpha_dropout(x, p=0.5, training=True, name=None):
     """alpha_dropout of whole channels."""
+    need_tensors("feature_alpha_dropout", x=x)
     if x.ndim < 2:
         raise ValueError(f"feature_alpha_dropout: x has {x.ndim} dimensions; it must have at least 2.")
     return _selu_noise(x, p, x.shape[:2] + [1] * (x.ndim - 2), training, "feature_alpha_dropout")

@@ -4,7 +4,7 @@
 
 import math
 
-from ... import _core
+from ... import _core, _paths
 from ...framework.memory import write
 
 ops = _core.ops
@@ -57,12 +57,20 @@ class Constant(ConstantInitializer):
 
 
 class NormalInitializer(Initializer):
-    """The normal distribution, with a seed of its own (0: the generator's)."""
+    """The normal distribution, with a seed of its own (0: the generator's).
+
+    Complex numbers have independent parts, each with half of the variance.
+    """
 
     def __init__(self, loc=0.0, scale=1.0, seed=0):
         self._mean, self._std, self._seed = loc, scale, seed
 
     def _values(self, shape, dtype):
+        if isinstance(self._mean, complex):
+            real = _core.float64 if dtype == _core.complex128 else _core.float32
+            deviation = self._std / math.sqrt(2.0)
+            parts = (ops.gaussian(shape, m, deviation, self._seed, real) for m in (self._mean.real, self._mean.imag))
+            return ops.complex(*parts)
         return _drawn(lambda d: ops.gaussian(shape, self._mean, self._std, self._seed, d), dtype)
 
 
@@ -227,7 +235,7 @@ class Orthogonal(Initializer):
 
     def _values(self, shape, dtype):
         if len(shape) < 2:
-            raise ValueError(f"Orthogonal: the parameter has shape {shape}; it needs 2 axes.")
+            raise AssertionError(f"Orthogonal: the parameter has shape {shape}; it needs 2 axes.")
         rows, columns = shape[0], math.prod(shape[1:])
         from ... import linalg
 
@@ -249,6 +257,9 @@ def calculate_gain(nonlinearity, param=None):
         "conv1d_transpose": 1.0,
         "conv2d_transpose": 1.0,
         "conv3d_transpose": 1.0,
+        "conv_transpose1d": 1.0,
+        "conv_transpose2d": 1.0,
+        "conv_transpose3d": 1.0,
         "tanh": 5.0 / 3,
         "relu": math.sqrt(2.0),
         "selu": 3.0 / 4,
@@ -270,6 +281,14 @@ def set_global_initializer(weight_init, bias_init=None):
     _global_weight, _global_bias = weight_init, bias_init
 
 
+def _global_weight_initializer():
+    return _global_weight
+
+
+def _global_bias_initializer():
+    return _global_bias
+
+
 def default_for(is_bias, given=None):
     """The initializer of a weight or bias: the global one, the layer's, or Paddle's default."""
     chosen = (_global_bias if is_bias else _global_weight) or given
@@ -277,3 +296,5 @@ def default_for(is_bias, given=None):
 
 
 from .filters import Bilinear, Dirac  # noqa: E402,F401 - they derive from Initializer
+
+_paths.attach(__name__)

@@ -60,6 +60,17 @@ class HookRemoveHelper:
         self._hooks.pop(self._id, None)
 
 
+class _IncompatibleKeys(collections.namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
+    """What `Layer.load_state_dict` did not find, and what it did not use."""
+
+    __slots__ = ()
+
+    def __repr__(self):
+        return super().__repr__() if any(self) else "<All keys matched successfully>"
+
+    __str__ = __repr__
+
+
 class Layer:
     """Base of networks.
 
@@ -234,7 +245,9 @@ class Layer:
 
     def add_parameter(self, name, parameter):
         """Own a parameter (or None) under a name."""
-        self._check_name("add_parameter", name)
+        self._check_name("add_parameter", "parameter", name)
+        if name not in self._parameters and hasattr(self, name):
+            raise KeyError(f"add_parameter: attribute {name!r} already exists; use another name.")
         if parameter is not None and not isinstance(parameter, EagerParamBase):
             raise TypeError(f"add_parameter: parameter has type {type(parameter).__name__}; pass a Parameter or None.")
         self._forget(name, keep=self._parameters)
@@ -261,20 +274,25 @@ class Layer:
     @aliases(persistent="persistable")
     def register_buffer(self, name, tensor, persistable=True):
         """Own a tensor that is no parameter; a persistable one is part of the state dict."""
-        self._check_name("register_buffer", name)
-        if tensor is not None and not isinstance(tensor, Tensor):
-            raise TypeError(f"register_buffer: tensor has type {type(tensor).__name__}; pass a Tensor or None.")
+        self._check_name("register_buffer", "buffer", name)
+        if tensor is not None and (not isinstance(tensor, Tensor) or isinstance(tensor, EagerParamBase)):
+            raise TypeError(
+                f"register_buffer: a registered buffer should be a Paddle.Tensor or None and no parameter, but tensor "
+                f"has type {type(tensor).__name__}."
+            )
         if name not in self._buffers and hasattr(self, name):
-            raise KeyError(f"register_buffer: name has value {name!r}; the attribute exists.")
+            raise KeyError(f"register_buffer: attribute {name!r} already exists; use another name.")
         self._buffers[name] = tensor
         names = self._non_persistable_buffer_names_set
         names.discard(name) if persistable else names.add(name)
 
-    def _check_name(self, op, name):
+    def _check_name(self, op, kind, name):
         if not isinstance(name, str):
-            raise TypeError(f"{op}: name has type {type(name).__name__}; it must be a string.")
-        if "." in name or name == "":
-            raise KeyError(f"{op}: name has value {name!r}; it must not be empty or have a dot.")
+            raise TypeError(f"{op}: the name of {kind} should be a string, but it has type {type(name).__name__}.")
+        if "." in name:
+            raise KeyError(f"{op}: the name of {kind} can not contain a dot, but it is {name!r}.")
+        if name == "":
+            raise KeyError(f"{op}: the name of {kind} can not be empty.")
 
     # -- walks -------------------------------------------------------------------------------
 
@@ -565,14 +583,18 @@ class Layer:
     set_dict = load_dict = set_state_dict
 
     def load_state_dict(self, state_dict, strict=True, assign=False):
-        """`set_state_dict` that raises RuntimeError on missing or unexpected keys."""
+        """`set_state_dict` that raises RuntimeError on missing or unexpected keys.
+
+        Returns:
+            A tuple with the names `missing_keys` and `unexpected_keys`.
+        """
         missing, unexpected = self.set_state_dict(state_dict)
         if strict and (missing or unexpected):
             raise RuntimeError(
                 f"load_state_dict: missing keys {missing}, unexpected keys {unexpected}; "
                 f"pass strict=False to load the rest."
             )
-        return missing, unexpected
+        return _IncompatibleKeys(missing, unexpected)
 
     def to(self, device=None, dtype=None, blocking=None, non_blocking=None):
         """Move the tree to a device or cast its floating tensors."""

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layers as functions, control flow and Python functions of static programs."""
 
-from ... import _core
+from ... import _core, _paths
 from ... import nn as _nn
 from ...framework.dtypes import convert, get_default_dtype
 from ...framework.param_attr import ParamAttr
@@ -273,3 +273,6 @@ def nce(
     total = cost(true, own, True) + cost(drawn, others, False).sum(-1)
     total = total.reshape([-1, 1])
     return total if sample_weight is None else total * sample_weight
+
+
+_paths.attach(__name__)
