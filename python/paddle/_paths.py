@@ -29,7 +29,9 @@ _PATHS = {
     "paddle.static.nn": ("paddle.static.nn paddle.static paddle.nn.functional", "common loss metric sequence_lod"),
     "paddle.tensor": ("paddle.tensor", "attribute logic ops tensor"),
 }
-_SHOWS = {f"{package}.{name}": sources.split() for package, (sources, names) in _PATHS.items() for name in names.split()}
+_SHOWS = {
+    f"{package}.{name}": sources.split() for package, (sources, names) in _PATHS.items() for name in names.split()
+}
 
 
 def names_of(*packages):

@@ -3,10 +3,9 @@
 """What layers, losses and initializers refuse, and what they tell about states that do not fit."""
 
 import numpy as np
-import pytest
-
 import paddle
 import paddle.nn.functional as F
+import pytest
 from paddle import nn
 from paddle.base.framework import EagerParamBase
 
