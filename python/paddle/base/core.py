@@ -135,6 +135,7 @@ _FROM = {
     "DenseTensor": ("paddle.static.scope", "DenseTensor"),
     "LoDTensor": ("paddle.static.scope", "DenseTensor"),
     "Generator": ("paddle.framework.random", "Generator"),
+    "Graph": ("paddle.static.ir_graph", "Graph"),
     "Scope": ("paddle.static.scope", "Scope"),
     "_Scope": ("paddle.static.scope", "Scope"),
     "get_cuda_device_count": ("paddle.device.cuda", "device_count"),

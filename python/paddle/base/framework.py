@@ -5,7 +5,6 @@
 import contextlib
 
 from .. import _lazy
-from ..static.quantization.absent import absent
 
 _FROM = {
     "CPUPlace": ("paddle", "CPUPlace"),
@@ -14,6 +13,10 @@ _FROM = {
     "Parameter": ("paddle.framework.parameter", "EagerParamBase"),
     "Block": ("paddle.static.program", "Block"),
     "Operator": ("paddle.static.program", "Operator"),
+    "IrGraph": ("paddle.static.ir_graph", "IrGraph"),
+    "IrNode": ("paddle.static.ir_graph", "IrNode"),
+    "IrOpNode": ("paddle.static.ir_graph", "IrOpNode"),
+    "IrVarNode": ("paddle.static.ir_graph", "IrVarNode"),
     "OpProtoHolder": ("paddle.base.op_proto", "OpProtoHolder"),
     "Variable": ("paddle.static.program", "Variable"),
     "_dygraph_tracer": ("paddle.framework", "_dygraph_tracer"),
@@ -57,7 +60,6 @@ _FROM = {
 __getattr__ = _lazy.attribute_hook(__name__, (), _FROM)
 __dir__ = _lazy.dir_hook(__name__, (), _FROM)
 
-IrGraph = absent("IrGraph")
 GRAD_VAR_SUFFIX = "@GRAD"
 
 

@@ -122,6 +122,11 @@ class Program:
         return made
 
     @property
+    def desc(self):
+        """The program itself, which is its own description."""
+        return self
+
+    @property
     def blocks(self):
         """The block of the program and those of its branches and loops, as a list."""
         return [self.block(i) for i in range(self.num_blocks)]
