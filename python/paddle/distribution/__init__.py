@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Probability distributions, transforms of random variables, and divergences."""
 
-from . import kl, transform
+from . import constraint, kl, transform, variable
 from .bernoulli import Bernoulli
 from .beta import Beta
 from .binomial import Binomial

@@ -8,6 +8,7 @@ import math
 import paddle
 
 from .. import _core
+from . import constraint, variable
 from .distribution import Distribution
 
 F = paddle.nn.functional
@@ -37,27 +38,25 @@ class Type(enum.Enum):
     SURJECTION = "surjection"
     OTHER = "other"
 
-
-class _Space:
-    """Where values of a transform lie; only the number of event axes counts."""
-
-    def __init__(self, event_rank=0):
-        self.event_rank = event_rank
+    @classmethod
+    def is_injective(cls, type):
+        """Whether different values of such a transform come from different values."""
+        return type in (cls.BIJECTION, cls.INJECTION)
 
 
 class Transform:
     """Base: a subclass defines `_forward`, `_inverse` and `_forward_log_det_jacobian`."""
 
     _type = Type.INJECTION
-    _domain = _Space()
-    _codomain = _Space()
+    _domain = variable.real
+    _codomain = variable.real
 
     def __init__(self):
         pass
 
     @classmethod
     def _is_injective(cls):
-        return cls._type in (Type.BIJECTION, Type.INJECTION)
+        return Type.is_injective(cls._type)
 
     def __call__(self, input):
         """Transform a Tensor, a distribution, or another transform."""
@@ -135,6 +134,7 @@ class AbsTransform(Transform):
     """y = |x|; its inverse is the pair (-y, y)."""
 
     _type = Type.SURJECTION
+    _codomain = variable.positive
 
     def _forward(self, x):
         return paddle.abs(x)
@@ -188,6 +188,7 @@ class ExpTransform(Transform):
     """y = exp(x)."""
 
     _type = Type.BIJECTION
+    _codomain = variable.positive
 
     def __init__(self):
         super().__init__()
@@ -206,6 +207,7 @@ class PowerTransform(Transform):
     """y = x ** power, for positive x."""
 
     _type = Type.BIJECTION
+    _codomain = variable.positive
 
     def __init__(self, power):
         super().__init__()
@@ -237,6 +239,7 @@ class SigmoidTransform(Transform):
     """y = 1 / (1 + exp(-x))."""
 
     _type = Type.BIJECTION
+    _codomain = variable.Variable(False, 0, constraint.Range(0.0, 1.0))
 
     def _forward(self, x):
         return F.sigmoid(x)
@@ -252,6 +255,7 @@ class TanhTransform(Transform):
     """y = tanh(x)."""
 
     _type = Type.BIJECTION
+    _codomain = variable.Variable(False, 0, constraint.Range(-1.0, 1.0))
 
     def _forward(self, x):
         return paddle.tanh(x)
@@ -263,12 +267,18 @@ class TanhTransform(Transform):
         return 2.0 * (math.log(2.0) - x - F.softplus(-2.0 * x))
 
 
+def _of_rows(shape, transform):
+    if len(shape) < 1:
+        raise ValueError(f"{transform.__name__}: shape has no axes; it must have at least one.")
+    return shape
+
+
 class SoftmaxTransform(Transform):
     """y = softmax(x) along the last axis; the inverse is one of those possible."""
 
     _type = Type.OTHER
-    _domain = _Space(1)
-    _codomain = _Space(1)
+    _domain = variable.Independent(variable.real, 1)
+    _codomain = variable.Variable(False, 1, constraint.simplex)
 
     def _forward(self, x):
         return F.softmax(x, -1)
@@ -276,13 +286,18 @@ class SoftmaxTransform(Transform):
     def _inverse(self, y):
         return paddle.log(y)
 
+    def _forward_shape(self, shape):
+        return _of_rows(shape, type(self))
+
+    _inverse_shape = _forward_shape
+
 
 class StickBreakingTransform(Transform):
     """From [..., n] numbers to [..., n + 1] positive numbers that add up to 1."""
 
     _type = Type.BIJECTION
-    _domain = _Space(1)
-    _codomain = _Space(1)
+    _domain = variable.Independent(variable.real, 1)
+    _codomain = variable.Variable(False, 1, constraint.simplex)
 
     @staticmethod
     def _offset(x):
@@ -306,10 +321,10 @@ class StickBreakingTransform(Transform):
         return (-x + F.log_sigmoid(x) + paddle.log(y[..., :-1])).sum(-1)
 
     def _forward_shape(self, shape):
-        return (*shape[:-1], shape[-1] + 1)
+        return (*_of_rows(shape, type(self))[:-1], shape[-1] + 1)
 
     def _inverse_shape(self, shape):
-        return (*shape[:-1], shape[-1] - 1)
+        return (*_of_rows(shape, type(self))[:-1], shape[-1] - 1)
 
 
 class ReshapeTransform(Transform):
@@ -330,7 +345,8 @@ class ReshapeTransform(Transform):
                 f"{tuple(out_event_shape)} must have the same size."
             )
         self._in, self._out = tuple(in_event_shape), tuple(out_event_shape)
-        self._domain, self._codomain = _Space(len(self._in)), _Space(len(self._out))
+        self._domain = variable.Independent(variable.real, len(self._in))
+        self._codomain = variable.Independent(variable.real, len(self._out))
 
     @property
     def in_event_shape(self):
@@ -380,8 +396,8 @@ class IndependentTransform(Transform):
         if reinterpreted_batch_rank <= 0:
             raise ValueError("IndependentTransform: reinterpreted_batch_rank must be positive.")
         self._base, self._rank = base, reinterpreted_batch_rank
-        self._domain = _Space(base._domain.event_rank + self._rank)
-        self._codomain = _Space(base._codomain.event_rank + self._rank)
+        self._domain = variable.Independent(base._domain, self._rank)
+        self._codomain = variable.Independent(base._codomain, self._rank)
 
     def _is_injective(self):
         return self._base._is_injective()
@@ -402,6 +418,14 @@ class IndependentTransform(Transform):
         return self._base.inverse_shape(shape)
 
 
+def _widened(transforms, end, rank):
+    """Where a chain maps from (end 0) or to (end -1), with `rank` event axes."""
+    if not transforms:
+        return variable.real
+    edge = transforms[0]._domain if end == 0 else transforms[-1]._codomain
+    return variable.Independent(edge, rank - edge.event_rank)
+
+
 class ChainTransform(Transform):
     """Transforms one after the other.
 
@@ -419,7 +443,7 @@ class ChainTransform(Transform):
             rank = max(rank + t._domain.event_rank - t._codomain.event_rank, t._domain.event_rank)
         for t in transforms:
             change += t._codomain.event_rank - t._domain.event_rank
-        self._domain, self._codomain = _Space(rank), _Space(rank + change)
+        self._domain, self._codomain = _widened(transforms, 0, rank), _widened(transforms, -1, rank + change)
 
     def _is_injective(self):
         return all(t._is_injective() for t in self.transforms)
@@ -470,8 +494,8 @@ class StackTransform(Transform):
         if not isinstance(axis, int):
             raise TypeError(f"StackTransform: axis has value {axis!r}; it must be an integer.")
         self._transforms, self._axis = transforms, axis
-        rank = max(t._domain.event_rank for t in transforms)
-        self._domain = self._codomain = _Space(rank)
+        self._domain = variable.Stack([t._domain for t in transforms], axis)
+        self._codomain = variable.Stack([t._codomain for t in transforms], axis)
 
     @property
     def transforms(self):
