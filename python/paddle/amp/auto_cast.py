@@ -164,6 +164,8 @@ def decorate(
     many = isinstance(models, (list, tuple))
     layers = list(models) if many else [models]
     if level == "O2":
+        if str(dtype).removeprefix("paddle.") not in ("float16", "bfloat16"):
+            raise ValueError(f"decorate: dtype has value {dtype!r}; it must be 'float16' or 'bfloat16'.")
         for model in layers:
             _cast_model(model, dtype, excluded_layers)
             if save_dtype is not None:

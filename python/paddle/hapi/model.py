@@ -186,10 +186,10 @@ class Model:
         """
         if self._optimizer is None:
             raise AssertionError("Model.train_batch: the model is not ready; call prepare with an optimizer first.")
-        return self._result(*self._train_step(inputs, labels, update, 1))
+        return self._result(*self._train_step(inputs, labels, update))
 
-    def _train_step(self, inputs, labels, update, share):
-        """One step whose gradients count 1/share."""
+    def _train_step(self, inputs, labels, update):
+        """One step; without `update` its gradients stay for the next one."""
         self.network.train()
         self.mode = "train"
         labels = _tensors(labels)
@@ -197,7 +197,7 @@ class Model:
         losses = self._losses(outputs, labels)
         if not losses:
             raise AssertionError("Model.train_batch: the model has no loss; call prepare with a loss first.")
-        total = sum(losses[1:], losses[0]) / share if share != 1 else sum(losses[1:], losses[0])
+        total = sum(losses[1:], losses[0])
         if self._scaler is not None:
             self._scaler.scale(total).backward()
         else:
@@ -267,7 +267,7 @@ class Model:
             shuffle: Random order.
             num_workers: Worker processes of the data loader.
             callbacks: Callback or list of Callbacks.
-            accumulate_grad_batches: Batches per step of the optimizer.
+            accumulate_grad_batches: Batches per step of the optimizer; their gradients are added up.
             num_iters: The largest number of batches over all epochs.
         """
         if train_data is None:
@@ -368,7 +368,7 @@ class Model:
                 if self._optimizer is None:
                     raise AssertionError("Model.fit: the model is not ready; call prepare with an optimizer first.")
                 last = (step + 1) % share == 0 or step + 1 == steps
-                losses, _ = self._train_step(inputs, labels, last, share)
+                losses, _ = self._train_step(inputs, labels, last)
                 losses = [loss.numpy() for loss in losses]
             else:
                 result = self.eval_batch(inputs, labels)

@@ -271,8 +271,12 @@ def accuracy(input, label, k=1, correct=None, total=None, name=None):
         A float32 Tensor of shape [].
 
     Raises:
+        TypeError: input has no floating dtype.
         ValueError: label has another shape.
     """
+    if not isinstance(input, _core.Tensor) or not input.is_floating_point():
+        kind = input.dtype if isinstance(input, _core.Tensor) else type(input).__name__
+        raise TypeError(f"accuracy: input is {kind}; it must be a Tensor of a floating dtype.")
     if label.ndim != 2 or label.shape[-1] != 1:
         raise ValueError(f"accuracy: label has shape {list(label.shape)}; it must be [N, 1].")
     best = ops.topk(input, k, -1, True, True)[1]

@@ -73,10 +73,10 @@ def test_single_batches():
         paddle.Model(nn.Linear(2, 2)).train_batch([x], [y])
 
 
-def test_accumulated_gradients_equal_one_large_batch():
+def test_accumulated_gradients_add_up_to_one_large_batch():
     one, two = prepared(metrics=False), prepared(metrics=False)
-    for model in (one, two):
-        sgd = paddle.optimizer.SGD(0.5, parameters=model.parameters())
+    for model, rate in ((one, 0.5), (two, 0.5 / 4)):
+        sgd = paddle.optimizer.SGD(rate, parameters=model.parameters())
         model.prepare(sgd, nn.CrossEntropyLoss())
     one.fit(Line(), batch_size=32, shuffle=False, verbose=0)
     two.fit(Line(), batch_size=8, shuffle=False, verbose=0, accumulate_grad_batches=4)

@@ -96,3 +96,17 @@ def test_dirac_and_gains():
 def test_summary_of_a_layer_with_a_tuple_of_states():
     found = paddle.summary(nn.LSTM(16, 32, 2), [(-1, 23, 16), ((2, None, 32), (2, -1, 32))])
     assert found["total_params"] == sum(int(np.prod(p.shape)) for p in nn.LSTM(16, 32, 2).parameters())
+
+
+def test_casts_refuse_what_is_no_place_and_no_layer_class():
+    layer = nn.Linear(2, 2)
+    with pytest.raises(ValueError, match="device"):
+        layer.to(device=1)
+    with pytest.raises(AssertionError, match="blocking"):
+        layer.to(blocking=1)
+    with pytest.raises(TypeError, match="excluded_layers"):
+        layer.float(excluded_layers="x")
+    with pytest.raises(ValueError, match="dtype"):
+        paddle.amp.decorate(layer, level="O2", dtype="int32")
+    with pytest.raises(TypeError, match="floating dtype"):
+        paddle.metric.accuracy(paddle.ones([2, 2], "int32"), paddle.zeros([2, 1], "int64"))

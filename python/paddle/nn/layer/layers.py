@@ -597,7 +597,16 @@ class Layer:
         return _IncompatibleKeys(missing, unexpected)
 
     def to(self, device=None, dtype=None, blocking=None, non_blocking=None):
-        """Move the tree to a device or cast its floating tensors."""
+        """Move the tree to a device or cast its floating tensors.
+
+        Raises:
+            ValueError: `device` is neither a name nor a place.
+            AssertionError: `blocking` is no bool.
+        """
+        if device is not None and not isinstance(device, (str, _core.Place)):
+            raise ValueError(f"Layer.to: device has type {type(device).__name__}; it must be a name or a place.")
+        if blocking is not None and not isinstance(blocking, bool):
+            raise AssertionError(f"Layer.to: blocking has type {type(blocking).__name__}; it must be a bool.")
         if dtype is not None:
             self._cast(convert(dtype), lambda layer, t: is_floating(t.dtype))
         return self
@@ -651,6 +660,8 @@ class Layer:
     def _cast_except(self, dtype, excluded):
         excluded = tuple(excluded) if isinstance(excluded, (list, tuple)) else (excluded,)
         excluded = tuple(e for e in excluded if e is not None)
+        if not all(isinstance(e, type) and issubclass(e, Layer) for e in excluded):
+            raise TypeError(f"Layer.{dtype}: excluded_layers has value {excluded}; it must be classes of layers.")
         self._cast(
             convert(dtype),
             lambda layer, t: is_floating(t.dtype) and not isinstance(layer, excluded),
