@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The sets that transforms map from and to, and the conditions on their values."""
 
-import pytest
-
 import paddle
+import pytest
 from paddle.distribution import constraint, transform, variable
 
 
