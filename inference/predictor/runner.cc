@@ -35,6 +35,7 @@ const paddle::Tensor& Io::get(const char* operation) const {
 }
 
 std::vector<int64_t> Io::shape() const {
+  if (!value.defined() && announced.empty()) return {0};  // nothing is known of it yet
   std::vector<int64_t> out;
   for (const paddle::Dim d : value.defined() ? value.shape() : announced) out.push_back(d.value());
   return out;
@@ -167,7 +168,7 @@ const IoPtr& Runner::find(const std::vector<IoPtr>& list, const char* kind,
     if (io->name == name) return io;
     known += (known.empty() ? "'" : ", '") + io->name + "'";
   }
-  paddle::throw_error(paddle::ErrorKind::kValue,
+  paddle::throw_error(paddle::ErrorKind::kRuntime,
                       paddle::str("get_", kind, "_handle: there is no ", kind, " '", name, "'; ",
                                   kind, "s: ", known, '.'));
 }
@@ -179,7 +180,11 @@ const IoPtr& Runner::output(const std::string& name) const {
 
 void Runner::run() {
   TensorList given;
-  for (const IoPtr& io : inputs_) given.push_back(io->get("run"));
+  for (const IoPtr& io : inputs_) {
+    PADDLE_CHECK_VALUE(io->value.defined(), "run: '", io->name,
+                       "' has no value; copy data in first.");
+    given.push_back(io->value);
+  }
   const paddle::ThreadCountScope threads(threads_);
   TensorList results = program_->run(given);
   for (size_t i = 0; i < results.size(); ++i) {

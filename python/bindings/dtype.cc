@@ -158,6 +158,10 @@ Py_hash_t place_hash(PyObject* self) {
   return static_cast<int>(place_of(self).kind) * 1000 + place_of(self).index;
 }
 
+PyObject* place_equals(PyObject* a, PyObject* b) {
+  return PyBool_FromLong(PyObject_TypeCheck(b, place_type) && place_of(a) == place_of(b));
+}
+
 PyObject* place_is_cpu(PyObject* self, PyObject*) {
   return PyBool_FromLong(place_of(self).kind == DeviceKind::kCpu);
 }
@@ -176,6 +180,8 @@ PyObject* place_reduce(PyObject* self, PyObject*) {
 }
 
 PyMethodDef place_methods[] = {
+    {"_equals", place_equals, METH_O,
+     "_equals($self, other)\n--\n\nWhether it is the same device."},
     {"is_cpu_place", place_is_cpu, METH_NOARGS,
      "is_cpu_place($self)\n--\n\nWhether it is host memory."},
     {"is_gpu_place", place_is_gpu, METH_NOARGS, "is_gpu_place($self)\n--\n\nWhether it is a GPU."},

@@ -2,6 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Loading of batches under its older path."""
 
-from ..io import DataLoader
+from .reader import DataLoader
 
 __all__ = ["DataLoader"]

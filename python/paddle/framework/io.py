@@ -12,7 +12,7 @@ import pickle
 
 from .. import _core
 from ..utils import unique_name
-from . import tensor_record
+from . import modes, tensor_record
 from .memory import from_bits
 from .parameter import EagerParamBase  # noqa: F401
 from .unpickle import loads
@@ -173,13 +173,31 @@ def _dispatch():
 
 
 def load(path, **configs):
-    """Read what `save` wrote.
+    """Read what `save` wrote; in static mode, DenseTensors stand in the place of Tensors.
 
     Args:
         path: A file name or a binary file object.
         configs: return_numpy=True gives arrays instead of Tensors; keep_name_table=True keeps
             the table of variable names of a state dict.
     """
+    with modes.eager_region():
+        found = _load(path, configs)
+    return found if modes.in_dynamic_mode() else _as_dense(found)
+
+
+def _as_dense(value):
+    from ..static.scope import DenseTensor
+
+    if isinstance(value, _core.Tensor):
+        return DenseTensor(value)
+    if isinstance(value, dict):
+        return type(value)((key, _as_dense(item)) for key, item in value.items())
+    if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
+        return type(value)(_as_dense(item) for item in value)
+    return value
+
+
+def _load(path, configs):
     unknown = set(configs) - {"return_numpy", "keep_name_table", "model_filename", "params_filename"}
     if unknown:
         raise ValueError(f"load: unknown option {', '.join(sorted(unknown))}.")

@@ -39,7 +39,7 @@ class Tensor:
         return self._io.get("to_tensor")
 
     def shape(self):
-        """The shape as a list."""
+        """The shape as a list; [0] before the first values."""
         return self._io.shape()
 
     def type(self):

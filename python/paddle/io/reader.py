@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`DataLoader`: batches of a dataset as Tensors, made in this process or in worker processes."""
 
+from ..framework.modes import in_dynamic_mode
 from .dataloader.batch_sampler import BatchSampler, _chunks
 from .dataloader.dataloader_iter import _DataLoaderIterMultiProcess, _DataLoaderIterSingleProcess
 from .dataloader.dataset import IterableDataset
@@ -34,9 +35,10 @@ class DataLoader:
 
     Args:
         dataset: A Dataset (items by index) or an IterableDataset.
-        feed_list: Accepted for static programs; unused.
+        feed_list: In static mode the variables that a batch is for.
         places: Where batches are put; the current device by default.
-        return_list: Accepted; batches are lists, or dicts when samples are dicts.
+        return_list: Batches are lists, or dicts when samples are dicts. False in static mode with a feed_list: a batch
+            is a list that holds a feed, a dict by name, for each place.
         batch_sampler: Lists of indices, instead of batch_size, shuffle and drop_last.
         batch_size: Samples per batch; None gives single samples.
         shuffle: Random order.
@@ -136,6 +138,13 @@ class DataLoader:
         from .dataloader.memory import keep_temporaries
 
         keep_temporaries()
+        if self.feed_list is not None and not in_dynamic_mode():
+            from .static_batches import feeds
+
+            return feeds(self._batches(), self.feed_list, len(self.places), self.return_list)
+        return self._batches()
+
+    def _batches(self):
         if self.num_workers == 0:
             return _DataLoaderIterSingleProcess(self)
         if not self._persistent_workers:

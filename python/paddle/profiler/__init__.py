@@ -169,6 +169,8 @@ class Profiler:
         ...         profiler.step()
     """
 
+    _started = 0  # how many run now
+
     def __init__(
         self,
         *,
@@ -202,10 +204,13 @@ class Profiler:
         self._spans = []
         self._steps = []
         self._samples = 0
+        self._runs = False
 
     def start(self):
         """Begin with the state that the scheduler gives to the current step."""
         self._steps, self._samples = [_core.profiler_now()], 0
+        if not self._runs:
+            self._runs, Profiler._started = True, Profiler._started + 1
         self._enter(self._schedule(self.step_num))
 
     def stop(self):
@@ -213,6 +218,8 @@ class Profiler:
         if self.current_state in _RECORDING:
             self._finish()
         self.current_state = ProfilerState.CLOSED
+        if self._runs:
+            self._runs, Profiler._started = False, Profiler._started - 1
 
     def step(self, num_samples=None):
         """Mark the end of a training step.
@@ -245,10 +252,9 @@ class Profiler:
         if len(self._steps) < 2:
             return "no step yet"
         seconds = (self._steps[-1] - self._steps[0]) / 1e9
-        mean = f"{seconds / (len(self._steps) - 1) * 1e3:.3f} ms a step"
-        if not self._samples:
-            return mean
-        return f"{mean}, {self._samples / seconds:.1f} {unit or 'samples'}/s"
+        steps = len(self._steps) - 1
+        speed, of = (self._samples, unit or "samples") if self._samples else (steps, "steps")
+        return f" batch_cost: {seconds / steps:.5f} s ips: {speed / seconds:.3f} {of}/s"
 
     def export(self, path="", format="json"):
         """Write the recorded spans as a Chrome trace.

@@ -5,6 +5,19 @@
 from . import RecordEvent as RecordEvent
 
 
+def __getattr__(name):
+    if name == "_is_profiler_used":
+        return in_profiler_mode()
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+
+
+def in_profiler_mode():
+    """Whether a profiler is started."""
+    from . import Profiler
+
+    return Profiler._started > 0
+
+
 def switch_job_schedule_profiler(model, iter_id, start, end, exit_after_prof=True):
     """Profile the schedule of a static model's jobs from iteration `start` to `end`.
 

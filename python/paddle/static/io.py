@@ -226,6 +226,7 @@ def save(program, model_path, protocol=4, **configs):
     """Write the state of a program: `.pdparams` and, for optimizers, `.pdopt`."""
     if not os.path.basename(model_path):
         raise AssertionError(f"static.save: model_path has value {model_path!r}; it must have the form folder/prefix.")
+    protocol = configs.get("pickle_protocol", protocol)
     with modes.eager_region():
         _save_file(program.state_dict("param"), model_path + ".pdparams", protocol)
         _save_file(program.state_dict("opt"), model_path + ".pdopt", protocol)

@@ -13,7 +13,7 @@ from ..framework.parameter import EagerParamBase
 from ..utils import unique_name
 from . import values as _of_values
 from .block import Block, Operator, Variable
-from .scope import global_scope
+from .scope import Scope, global_scope
 
 _of_values.install()
 
@@ -243,6 +243,10 @@ class Program:
             mode: Which of them.
             scope: The Scope; None: the current one.
         """
+        if not isinstance(mode, str):
+            raise TypeError(f"Program.state_dict: mode has type {type(mode).__name__}; it must be a str.")
+        if scope is not None and not isinstance(scope, Scope):
+            raise TypeError(f"Program.state_dict: scope has type {type(scope).__name__}; it must be a Scope.")
         if mode not in ("all", "param", "opt"):
             raise ValueError(f"Program.state_dict: mode has value {mode!r}; pass 'all', 'param' or 'opt'.")
         scope = scope or global_scope()

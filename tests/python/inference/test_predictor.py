@@ -84,9 +84,10 @@ def test_clones_run_in_threads(exported):
 def test_errors_name_what_is_wrong(exported):
     folder, _, _ = exported
     predictor = inference.create_predictor(config_of(folder))
-    with pytest.raises(ValueError, match="no input 'y'"):
+    with pytest.raises(RuntimeError, match="no input 'y'"):
         predictor.get_input_handle("y")
-    with pytest.raises(RuntimeError, match="no value"):
+    assert predictor.get_input_handle(predictor.get_input_names()[0]).shape() == [0]
+    with pytest.raises(ValueError, match="no value"):
         predictor.run()
     with pytest.raises(ValueError, match="does not exist"):
         inference.create_predictor(inference.Config(str(folder / "none.json"), ""))

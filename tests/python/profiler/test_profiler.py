@@ -114,3 +114,23 @@ def test_check_nan_inf_holds_on_all_threads():
         paddle.set_flags({"FLAGS_check_nan_inf": False})
     assert len(raised) == 1 and "NaN or infinity" in str(raised[0])
     assert not on_another_thread(lambda: paddle.log(paddle.to_tensor([0.0])))
+
+
+def test_profilers_come_from_files_and_say_that_they_run(tmp_path):
+    import json
+
+    from paddle.profiler import profiler, utils
+
+    path = tmp_path / "profiler.json"
+    ready = {"export_chrome_tracing": {"module": "paddle.profiler", "args": [str(tmp_path / "out")]}}
+    path.write_text(json.dumps({"targets": ["CPU"], "scheduler": [1, 2], "on_trace_ready": ready}))
+    assert not utils.in_profiler_mode()
+    with profiler.get_profiler(str(path)) as made:
+        assert utils.in_profiler_mode() and utils._is_profiler_used
+        for _ in range(3):
+            paddle.ones([2]) + 1
+            made.step(num_samples=4)
+        assert made.step_info().endswith("samples/s")
+    assert not utils.in_profiler_mode() and list((tmp_path / "out").iterdir())
+    with pytest.warns(UserWarning, match="defaults are taken"):
+        profiler.get_profiler("none.json")

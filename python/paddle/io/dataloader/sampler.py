@@ -38,6 +38,11 @@ class RandomSampler(Sampler):
         self.replacement, self._num_samples, self.generator = replacement, num_samples, generator
         if not isinstance(self.num_samples, int) or self.num_samples <= 0:
             raise ValueError(f"RandomSampler: num_samples has value {self.num_samples}; it must be a positive integer.")
+        if not replacement and generator is None and self.num_samples > len(data_source):
+            raise ValueError(
+                f"RandomSampler: num_samples has value {self.num_samples} for {len(data_source)} samples; without "
+                "replacement it must be at most their number."
+            )
 
     @property
     def num_samples(self):
