@@ -122,8 +122,6 @@ Slot tensor_list_slot(PyObject* o, ArgArena& arena, Where w) {
     PyObject* item = PySequence_Fast_GET_ITEM(o, i);
     if (is_tensor(item)) {
       list[i] = tensor_of(item);
-    } else if (is_array_like(item)) {
-      list[i] = make_tensor(item);
     } else if (item != Py_None) {
       wrong_type(w, str("a list of Tensors (element ", i, " is not)").c_str(), o);
     }
@@ -166,10 +164,6 @@ void tensor_slot(const OpDef& op, int arg, PyObject* o, Slot& slot, ArgArena& ar
   Scalar s;
   if (to_scalar(o, s)) {
     arena.add_number(arg, s);
-    return;
-  }
-  if (is_array_like(o)) {
-    slot = Slot::of(arena.keep(make_tensor(o)));
     return;
   }
   wrong_type(w, op.num_tensor_args > 1 ? "a Tensor or a number" : "a Tensor", o);
@@ -290,6 +284,12 @@ void resolve_numbers(const OpDef& op, Slot* slots, ArgArena& arena) {
         op.schema().args[static_cast<size_t>(i)].is_tensor()) {
       other = slots[i].tensor->dtype;
     }
+  }
+  if (other == DType::kUndefined) {
+    const int arg = arena.number(0).arg;
+    throw_type(str(op.schema().name, ": argument ", op.schema().args[static_cast<size_t>(arg)].name,
+                   " is a number and no other argument is a Tensor; pass a Tensor, such as "
+                   "paddle.to_tensor(value)."));
   }
   for (int i = 0; i < arena.num_numbers(); ++i) {
     const ArgArena::Number& n = arena.number(i);
