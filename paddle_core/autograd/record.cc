@@ -363,8 +363,9 @@ class OpNode final : public Node {
 
   void check_version(uint32_t then, uint32_t now) const {
     PADDLE_CHECK_RUNTIME(then == now, "backward: a tensor that the gradient of ", op_.name(),
-                         " reads was changed in place after it was used (version ", then, " then, ",
-                         now, " now). Use the out-of-place form, or clone() before the change.");
+                         " reads was changed in place after it was used (received tensor_version:",
+                         now, " != wrapper_version_snapshot:", then,
+                         "). Use the out-of-place form, or clone() before the change.");
   }
 
   // Tensors that had no memory yet know the version with which they got it.

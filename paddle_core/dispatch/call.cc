@@ -212,9 +212,9 @@ class ResolvedArgs {
       case ArgType::kIntArray:
       case ArgType::kInts:
       case ArgType::kInt64s: {
-        PADDLE_CHECK_TYPE(is_integer(t.dtype()) && t.ndim() <= 1, op.name(), ": ", spec.name,
+        PADDLE_CHECK_TYPE(is_integer(t.dtype()), op.name(), ": ", spec.name,
                           " is a tensor of dtype ", t.dtype(), " and shape ", t.shape(),
-                          "; a 1-d integer tensor is needed.");
+                          "; a tensor of integers is needed.");
         const Tensor source = t.contiguous_copy_if_needed();
         Shape& ints = ints_.emplace_back();
         for (int64_t k = 0; k < source.numel(); ++k) {

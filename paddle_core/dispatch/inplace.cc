@@ -55,6 +55,20 @@ void check_result(const OpDef& op, const Tensor& target, const Shape& shape) {
                      "; they must be equal. Use the form without underscore.");
 }
 
+// Gives the target another shape, dtype or memory, which counts as one write in place.
+void rebind(const Tensor& target, const Tensor& value, const OpDef* view, const Slot* args,
+            const char* op_name) {
+  const uint32_t writes = target.has_storage() ? target->storage->inplace_version() : 0;
+  const bool same = target.has_storage() && target->storage == value->storage;
+  const bool fresh = value.has_storage() && value->storage->use_count() == 1;
+  inplace_rebind(target, value, view, args, op_name);
+  if (same) {
+    target->storage->note_inplace_write();
+  } else if (fresh) {
+    target->storage->count_writes_from(writes + 1);
+  }
+}
+
 }  // namespace
 
 void set_inplace_write(InplaceWriteFn fn) { inplace_write = fn; }
@@ -100,7 +114,7 @@ Tensor call_inplace(const OpDef& op, const Slot* args) {
   const bool retyped = result.dtype() != target.dtype() && !(target->keys & kModeView) &&
                        !(thread_modes.on & kModeAmp);
   if (op.is_view() || retyped) {
-    inplace_rebind(target, result, op.is_view() ? &op : nullptr, args, op.name());
+    rebind(target, result, op.is_view() ? &op : nullptr, args, op.name());
   } else {
     assign_inplace(target, result, op.name());
   }
@@ -108,7 +122,7 @@ Tensor call_inplace(const OpDef& op, const Slot* args) {
 }
 
 void rebind_inplace(const Tensor& target, const Tensor& value, const char* op_name) {
-  inplace_rebind(target, value, nullptr, nullptr, op_name);
+  rebind(target, value, nullptr, nullptr, op_name);
 }
 
 void assign_inplace(const Tensor& target, const Tensor& value, const char* op_name) {

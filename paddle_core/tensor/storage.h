@@ -38,6 +38,10 @@ class PADDLE_API Storage : public RefCounted<Storage> {
   uint32_t inplace_version() const { return inplace_version_.load(std::memory_order_relaxed); }
   void note_overwrite() { version_.fetch_add(1, std::memory_order_relaxed); }
   void note_inplace_write() { inplace_version_.fetch_add(1, std::memory_order_relaxed); }
+  // Memory that takes over from memory with that many writes counts on from there.
+  void count_writes_from(uint32_t writes) {
+    if (inplace_version() < writes) inplace_version_.store(writes, std::memory_order_relaxed);
+  }
   void bump_version() {
     note_overwrite();
     note_inplace_write();

@@ -42,6 +42,7 @@ inline Tensor& tensor_of(PyObject* o) { return reinterpret_cast<PyTensor*>(o)->t
 void set_python_error() noexcept;
 [[noreturn]] void throw_python();  // a Python error is set
 [[noreturn]] void throw_type(std::string message);
+[[noreturn]] void throw_assertion(const std::string& message);  // a ValueError, too
 
 template <typename F>
 auto guarded(F&& f) noexcept -> decltype(f()) {

@@ -13,9 +13,11 @@ namespace paddle::bindings {
 namespace {
 
 // PaddlePaddle raises ValueError for most arguments that an operator refuses. Those that are a
-// TypeError or an IndexError by Python's customs are both, so that either `except` catches them.
+// TypeError or an IndexError by Python's customs are both, so that either `except` catches them;
+// what it checks by `assert` is a ValueError and an AssertionError.
 PyObject* wrong_type;
 PyObject* wrong_index;
+PyObject* wrong_value;
 
 PyObject* exception_type(ErrorKind kind) {
   switch (kind) {
@@ -76,7 +78,9 @@ bool add_errors(PyObject* module) {
   wrong_type =
       make("ArgumentTypeError", PyExc_TypeError, "An argument of the wrong type or dtype.");
   wrong_index = make("ArgumentIndexError", PyExc_IndexError, "An index or axis out of range.");
-  return wrong_type && wrong_index;
+  wrong_value = make("ArgumentValueError", PyExc_AssertionError,
+                     "A value that PaddlePaddle refuses with an AssertionError.");
+  return wrong_type && wrong_index && wrong_value;
 }
 
 void set_python_error() noexcept {
@@ -100,6 +104,11 @@ void set_python_error() noexcept {
 }
 
 void throw_python() { throw Error(ErrorKind::kPython, "a Python exception is set"); }
+
+void throw_assertion(const std::string& message) {
+  PyErr_SetString(wrong_value, message.c_str());
+  throw_python();
+}
 
 void throw_type(std::string message) { throw Error(ErrorKind::kType, std::move(message)); }
 

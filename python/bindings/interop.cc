@@ -445,7 +445,13 @@ PyObject* tensor_dlpack(PyObject* self, PyObject*, PyObject*) {
   });
 }
 
-PyObject* tensor_dlpack_device(PyObject*, PyObject*) { return Py_BuildValue("(ii)", 1, 0); }
+PyObject* tensor_dlpack_device(PyObject*, PyObject*) {
+  const Ref module(PyImport_ImportModule("paddle.utils.dlpack"));
+  if (!module) return nullptr;
+  const Ref kinds(PyObject_GetAttrString(module.get(), "DLDeviceType"));
+  const Ref cpu(kinds ? PyObject_GetAttrString(kinds.get(), "kDLCPU") : nullptr);
+  return cpu ? Py_BuildValue("(OO)", cpu.get(), Py_None) : nullptr;
+}
 
 bool to_scalar(PyObject* o, Scalar& out) {
   if (PyFloat_Check(o)) return out = Scalar(PyFloat_AS_DOUBLE(o)), true;
@@ -573,9 +579,11 @@ Scalar value_of(const Tensor& t, const char* what) {
   settle_values(t, what);
   if (CaptureSink* sink = capture_sink(); sink && !t.has_storage()) sink->value_requested(t, what);
   PADDLE_CHECK_RUNTIME(t.has_storage(), what, ": the tensor has a shape but no values.");
-  PADDLE_CHECK_VALUE(t.numel() == 1, what, ": the tensor has shape ", t.shape(),
-                     "; only a tensor with one element has a single value; reduce it first, e.g. "
-                     "with .all(), .any() or .sum().");
+  if (t.numel() != 1) {
+    throw_assertion(str(what, ": the tensor has shape ", t.shape(),
+                        "; only a tensor with one element has a single value; reduce it first, "
+                        "e.g. with .all(), .any() or .sum()."));
+  }
   return t.item();
 }
 

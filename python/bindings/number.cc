@@ -209,10 +209,14 @@ PyObject* to_index(PyObject* v) {
   });
 }
 
+// len() of a number is a TypeError in Python and an AssertionError in PaddlePaddle.
+[[noreturn]] void throw_length() {
+  throw_assertion("len(): a 0-D Tensor has no length; use x.numel().");
+}
 Py_ssize_t length(PyObject* v) {
   return guarded([&]() -> Py_ssize_t {
     const Tensor& t = tensor_of(v);
-    if (t.ndim() == 0) throw_type("len(): a 0-D Tensor has no length; use x.numel().");
+    if (t.ndim() == 0) throw_length();
     return t.size(0);
   });
 }

@@ -249,7 +249,12 @@ PyObject* get_version(PyObject* self, void*) {
   const Tensor& t = tensor_of(self);
   return PyLong_FromUnsignedLong(t.has_storage() ? t->storage->inplace_version() : 0);
 }
-PyObject* get_type(PyObject*, void*) { return PyUnicode_FromString("DenseTensor"); }
+PyObject* get_type(PyObject*, void*) {
+  const Ref core(PyImport_ImportModule("paddle.base.core"));
+  const Ref home(core ? PyObject_GetAttrString(core.get(), "VarDesc") : nullptr);
+  const Ref kinds(home ? PyObject_GetAttrString(home.get(), "VarType") : nullptr);
+  return kinds ? PyObject_GetAttrString(kinds.get(), "DENSE_TENSOR") : nullptr;
+}
 PyObject* get_priority(PyObject*, void*) { return PyLong_FromLong(1000); }
 PyObject* get_data(PyObject* self, void*) {
   return guarded([&] { return wrap(tensor_of(self).detach()); });

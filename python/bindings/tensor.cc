@@ -181,9 +181,9 @@ PyObject* tensor_repr(PyObject* self) {
   });
 }
 
+// That of its id(), as PaddlePaddle's.
 Py_hash_t tensor_hash(PyObject* self) {
-  const auto bits = reinterpret_cast<uintptr_t>(self);
-  const auto hash = static_cast<Py_hash_t>((bits >> 4) | (bits << (8 * sizeof(bits) - 4)));
+  const auto hash = static_cast<Py_hash_t>(reinterpret_cast<uintptr_t>(self));
   return hash == -1 ? -2 : hash;
 }
 

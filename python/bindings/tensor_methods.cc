@@ -23,7 +23,11 @@ PyObject* none() { Py_RETURN_NONE; }
 
 // -- values -------------------------------------------------------------------------------------
 
-PyObject* numpy(PyObject* self, PyObject*) {
+PyObject* numpy(PyObject* self, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"blocking", nullptr};
+  PyObject* blocking = Py_True;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O:numpy", const_cast<char**>(names), &blocking))
+    return nullptr;
   return guarded([&] { return tensor_to_numpy(tensor_of(self)); });
 }
 PyObject* tolist(PyObject* self, PyObject*) {
@@ -79,6 +83,10 @@ PyObject* format(PyObject* self, PyObject* spec) {
   });
 }
 
+PyObject* dense_tensor(PyObject* self, PyObject*) {
+  const Ref module(PyImport_ImportModule("paddle.static.scope"));
+  return module ? PyObject_CallMethod(module.get(), "DenseTensor", "O", self) : nullptr;
+}
 PyObject* ndim(PyObject* self, PyObject*) { return PyLong_FromLongLong(tensor_of(self).ndim()); }
 PyObject* element_size(PyObject* self, PyObject*) {
   return PyLong_FromSize_t(size_of(tensor_of(self).dtype()));
@@ -202,8 +210,10 @@ PyObject* to(PyObject* self, PyObject* args, PyObject* kwargs) {
 // Writes values without touching history.
 void write_values(const Tensor& t, PyObject* value, const char* fn) {
   const Tensor v = make_tensor(value);
-  PADDLE_CHECK_VALUE(v.shape() == t.shape(), fn, ": argument value has shape ", v.shape(),
-                     " and the tensor ", t.shape(), "; they must be equal.");
+  if (!(v.shape() == t.shape())) {
+    throw_assertion(str(fn, ": argument value has shape ", v.shape(), " and the tensor ",
+                        t.shape(), "; they must be equal."));
+  }
   const ModeGuard no_grad(kModeAutograd);
   settle_all(fn);
   if (t.has_storage() && v.has_storage()) {
@@ -348,7 +358,8 @@ PyMethodDef tensor_methods[] = {
      "__getitem__($self, item, /)\n--\n\nThe part of the tensor at an index."},
     {"__setitem__", set_item, METH_VARARGS | METH_COEXIST,
      "__setitem__($self, item, value, /)\n--\n\nWrites the part of the tensor at an index."},
-    {"numpy", numpy, METH_NOARGS, "numpy($self)\n--\n\nThe values as a new NumPy array."},
+    {"numpy", with_keywords(numpy), METH_VARARGS | METH_KEYWORDS,
+     "numpy($self, blocking=True)\n--\n\nThe values as a new NumPy array."},
     {"tolist", tolist, METH_NOARGS, "tolist($self)\n--\n\nThe values as nested lists."},
     {"item", item, METH_VARARGS, "item($self, *args)\n--\n\nOne element as a Python number."},
     {"__array__", with_keywords(array), METH_VARARGS | METH_KEYWORDS,
@@ -391,7 +402,8 @@ PyMethodDef tensor_methods[] = {
     {"contiguous", contiguous, METH_NOARGS,
      "contiguous($self)\n--\n\nItself, or a contiguous copy."},
     {"value", same, METH_NOARGS, "value($self)\n--\n\nItself."},
-    {"get_tensor", same, METH_NOARGS, "get_tensor($self)\n--\n\nItself."},
+    {"get_tensor", dense_tensor, METH_NOARGS,
+     "get_tensor($self)\n--\n\nIts memory, as variables of a scope give theirs."},
     {"detach", detach, METH_NOARGS, "detach($self)\n--\n\nThe same memory without history."},
     {"detach_", detach_inplace, METH_NOARGS, "detach_($self)\n--\n\nForgets the history."},
     {"to", with_keywords(to), METH_VARARGS | METH_KEYWORDS,

@@ -7,7 +7,7 @@ transform by n, 'ortho' both by sqrt(n). `n` or `s` cut the transformed axes or 
 """
 
 from . import _core
-from .tensor._args import aliases, convert, finish
+from .tensor._args import aliases, check_tensor, convert, finish
 
 ops = _core.ops
 
@@ -53,6 +53,7 @@ def _axis(axis, ndim):
 
 def _plan(x, s, axes):
     """(sizes or None, axes) of a transform of several axes."""
+    check_tensor("fft", x=x)
     if s is not None:
         s = [int(n) for n in s]
     if axes is None:
@@ -130,6 +131,7 @@ def _c2r(x, s, axes, norm, forward, out):
 
 
 def _one(x, n, axis):
+    check_tensor("fft", x=x)
     return None if n is None else [int(n)], [_axis(axis, x.ndim)]
 
 
@@ -297,6 +299,7 @@ def rfftfreq(n, d=1.0, dtype=None, name=None, *, out=None, device=None, requires
 
 
 def _shifted(x, axes, half):
+    check_tensor("fftshift", x=x)
     if axes is None:
         axes = list(range(x.ndim))
     elif hasattr(axes, "__index__"):

@@ -25,6 +25,9 @@ class _Kind(enum.IntEnum):
     VOCAB = 27
     SPARSE_COO = 30
 
+    def __str__(self):
+        return f"VarType.{self.name}"
+
 
 class VarDesc:
     """Home of `VarType`."""

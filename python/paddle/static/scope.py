@@ -68,6 +68,17 @@ class DenseTensor:
         counts = [len(level) for level in self._lengths[1:]] + [self.shape()[0] if self.shape() else 0]
         return all(sum(level) == count for level, count in zip(self._lengths, counts, strict=True))
 
+    def _to_dlpack(self):
+        """A DLPack capsule over the memory."""
+        with modes.eager_region():
+            return self._get().detach().__dlpack__()
+
+    def __dlpack__(self, **options):
+        return self._to_dlpack()
+
+    def _ptr(self):
+        return self._get().data_ptr()
+
     def _dtype(self):
         return self._get().dtype
 

@@ -16,10 +16,18 @@ def shape_arg(shape):
     if type(shape) is list or type(shape) is tuple:
         return shape
     if isinstance(shape, Tensor):
-        return shape
+        # A program holds a shape as extents, some of which are known only when it runs.
+        return list(ops.unbind(ops.reshape(shape, [-1]), 0)) if _core.is_capturing() and shape.size else shape
     if hasattr(shape, "__len__"):
         return list(shape)
     return [shape.__index__()]
+
+
+def check_tensor(op, **values):
+    """Raises ArgumentTypeError (a TypeError and a ValueError) unless all the values are Tensors."""
+    for name, value in values.items():
+        if not isinstance(value, Tensor):
+            raise _core.ArgumentTypeError(f"{op}: argument {name} must be a Tensor, got {type(value).__name__}.")
 
 
 def as_tensor(value, like=None):
@@ -51,6 +59,7 @@ __all__ = [
     "aliases",
     "as_tensor",
     "axis_of",
+    "check_tensor",
     "convert",
     "finish",
     "is_floating",

@@ -99,7 +99,11 @@ def full(
         fill_value = float(fill_value)
     elif dtype is None and isinstance(fill_value, (bool, _complex)):
         dtype = _core.bool if isinstance(fill_value, bool) else _core.complex128
-    result = _full(shape_arg(shape), fill_value, convert(dtype))
+    shape, dtype = shape_arg(shape), convert(dtype)
+    if isinstance(fill_value, Tensor) and _core.is_capturing():
+        result = ops.expand(ops.cast(ops.reshape(fill_value, []), dtype), shape)
+    else:
+        result = _full(shape, fill_value, dtype)
     return finish(result, out, requires_grad)
 
 

@@ -3,7 +3,7 @@
 """Composites over matrix decompositions, and calling forms that operators do not have."""
 
 from .. import _core
-from ._args import aliases, as_tensor, axis_of, finish, ops
+from ._args import aliases, as_tensor, axis_of, check_tensor, finish, ops
 
 __all__ = [
     "qr",
@@ -139,6 +139,7 @@ def pinv(x, rcond=1e-15, hermitian=False, name=None):
         rcond: Singular values up to `rcond` times the largest count as 0: a number or a Tensor [...].
         hermitian: x is Hermitian; its eigenvalues are used.
     """
+    check_tensor("pinv", x=x)
     return ops.pinv(x, as_tensor(rcond).astype(_real_name(x)), hermitian)
 
 
@@ -167,6 +168,7 @@ def matrix_rank(x, tol=None, hermitian=False, atol=None, rtol=None, name=None):
         atol, rtol: Absolute tolerance and one relative to the largest value; the larger one counts.
             With none given, rtol is epsilon * max(m, n).
     """
+    check_tensor("matrix_rank", x=x)
     if tol is not None and (atol is not None or rtol is not None):
         raise ValueError("matrix_rank: tol and atol or rtol are given; they exclude each other; pass one kind.")
     if x.ndim < 2:
@@ -190,6 +192,7 @@ def cond(x, p=None, name=None):
         x: Matrices [..., m, n]; square unless p is None, 2 or -2.
         p: None or 2 (by singular values), -2, 'fro', 'nuc', 1, -1, inf or -inf.
     """
+    check_tensor("cond", x=x)
     from .linalg import matrix_norm
 
     if p in (None, 2, -2):
@@ -310,6 +313,7 @@ def svd_lowrank(x, q=None, niter=2, M=None, name=None):
     Returns:
         (u [..., m, q], s [..., q], v [..., n, q]) with x nearly u diag(s) v^H.
     """
+    check_tensor("svd_lowrank", x=x)
     m, n = x.shape[-2:]
     q = min(6, m, n) if q is None else q
     if not 0 <= q <= min(m, n):
@@ -335,6 +339,7 @@ def pca_lowrank(x, q=None, center=True, niter=2, name=None):
         center: Subtract the mean of each column.
         niter: Power iterations.
     """
+    check_tensor("pca_lowrank", x=x)
     if x.ndim < 2:
         raise ValueError(f"pca_lowrank: x has shape {list(x.shape)}; it must hold matrices; reshape it.")
     if center:

@@ -4,7 +4,7 @@
 
 from .. import _core
 from .._bind import fallback
-from ._args import Tensor, aliases, axis_of, convert, finish, ops
+from ._args import Tensor, aliases, axis_of, check_tensor, convert, finish, ops
 from .einsum import einsum
 
 __all__ = [
@@ -82,6 +82,7 @@ def vector_norm(x, p=2.0, axis=None, keepdim=False, name=None, *, dtype=None, ou
         dtype: Cast x first.
         out: Receives the result.
     """
+    check_tensor("vector_norm", x=x)
     if isinstance(p, str):
         raise ValueError(f"vector_norm: p is {p!r}; it must be a number, inf or -inf.")
     if dtype is not None:
@@ -107,6 +108,7 @@ def matrix_norm(x, p="fro", axis=[-2, -1], keepdim=False, name=None, *, dtype=No
         dtype: Cast x first.
         out: Receives the result.
     """
+    check_tensor("matrix_norm", x=x)
     if dtype is not None:
         x = ops.cast(x, convert(dtype))
     if len(axis) != 2:
@@ -144,6 +146,7 @@ def norm(x, p=None, axis=None, keepdim=False, out=None, dtype=None, name=None):
         out: Receives the result.
         dtype: Cast x first.
     """
+    check_tensor("norm", x=x)
     if axis is None and p == "nuc" and x.ndim == 2:
         axis = [0, 1]
     count = None if axis is None else 1 if hasattr(axis, "__index__") else len(axis)
@@ -170,6 +173,7 @@ def cdist(x, y, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary", name=
     Returns:
         [..., m, n].
     """
+    check_tensor("cdist", x=x, y=y)
     modes = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
     if compute_mode not in modes:
         raise ValueError(f"cdist: compute_mode is {compute_mode!r}; it must be one of {modes}.")
@@ -195,6 +199,7 @@ def pdist(x, p=2.0, name=None):
         x: [n, d].
         p: The norm, at least 0.
     """
+    check_tensor("pdist", x=x)
     if x.ndim != 2:
         raise AssertionError(f"pdist: x has shape {list(x.shape)}; it must be a matrix.")
     first, second = ops.unbind(ops.triu_indices(x.shape[0], x.shape[0], 1, _core.int64), 0)
@@ -209,6 +214,7 @@ def tensordot(x, y, axes=2, name=None):
         axes: A number of last axes of `x` and first of `y`, or two lists of axes, of which the longer completes the
             other.
     """
+    check_tensor("tensordot", x=x, y=y)
     axes = [a.tolist() if isinstance(a, Tensor) else a for a in axes] if isinstance(axes, (list, tuple)) else axes
     if isinstance(axes, Tensor):
         axes = axes.tolist()

@@ -4,7 +4,7 @@
 
 from .. import _core
 from .._bind import fallback
-from ._args import Tensor, aliases, as_tensor, axis_of, convert, finish, ops, packed, shape_arg
+from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, convert, finish, ops, packed, shape_arg
 
 __all__ = [
     "cast",
@@ -119,6 +119,7 @@ def split(x, num_or_sections, axis=0, name=None):
         num_or_sections: A number of equal parts, or the list of their sizes (one may be -1).
         axis: The axis that is cut.
     """
+    check_tensor("split", x=x)
     axis = int(axis) if isinstance(axis, Tensor) else axis
     axis = axis_of(axis, x.ndim, "split")
     size = x.shape[axis]
@@ -137,6 +138,7 @@ def split(x, num_or_sections, axis=0, name=None):
     return list(ops.split(x, sections, axis))
 
 
+@aliases(input="x", indices_or_sections="num_or_indices", dim="axis")
 def tensor_split(x, num_or_indices, axis=0, name=None):
     """Parts of `x`: a number of almost equal ones, or cut at the given indices."""
     axis = axis_of(axis, x.ndim, "tensor_split")
@@ -174,6 +176,7 @@ def dsplit(x, num_or_indices, name=None):
 @aliases(input="x", dim="axis")
 def chunk(x, chunks, axis=0, name=None):
     """`chunks` equal parts of `x` along an axis."""
+    check_tensor("chunk", x=x)
     return split(x, chunks, axis)
 
 
@@ -183,6 +186,7 @@ def unbind(input, axis=0):
 
     They are views where no gradient is recorded, so that a write to one is seen in `input`.
     """
+    check_tensor("unbind", input=input)
     axis = axis_of(axis, input.ndim, "unbind")
     if not input.stop_gradient or _core.is_capturing() or input.ndim == 0:
         return ops.unbind(input, axis)
@@ -240,6 +244,7 @@ def unflatten(x, axis, shape, name=None):
 @aliases(input="x", start_dim="start_axis", end_dim="stop_axis")
 def flatten(x, start_axis=0, stop_axis=-1, name=None):
     """Neighbouring axes joined into one."""
+    check_tensor("flatten", x=x)
     if x.ndim == 0:
         return ops.reshape(x, [1])
     start, stop = (axis_of(a, x.ndim, "flatten") for a in (start_axis, stop_axis))
@@ -305,6 +310,7 @@ def tolist(x):
 
 def rank(input):
     """The number of axes as a tensor of int32."""
+    check_tensor("rank", input=input)
     return _core.to_tensor(input.ndim, _core.int32)
 
 
@@ -317,17 +323,20 @@ def is_tensor(x):
 @aliases(input="x")
 def is_floating_point(x):
     """True for a tensor of a real floating dtype."""
+    check_tensor("is_floating_point", x=x)
     return x.dtype.name.startswith(("float", "bfloat"))
 
 
 def is_integer(x):
     """True for a tensor of an integer dtype."""
+    check_tensor("is_integer", x=x)
     return x.dtype.name.startswith(("int", "uint"))
 
 
 @aliases(input="x")
 def is_complex(x):
     """True for a tensor of a complex dtype."""
+    check_tensor("is_complex", x=x)
     return x.dtype.name.startswith("complex")
 
 
@@ -376,6 +385,7 @@ def ravel(input):
 @fallback
 def crop(x, shape=None, offsets=None, name=None):
     """A block of `x` of the given shape from the given corner."""
+    check_tensor("crop", x=x)
     shape = x.shape if shape is None else shape
     offsets = [0] * x.ndim if offsets is None else offsets
     return ops.crop(x, shape_arg(shape), shape_arg(offsets))
@@ -394,6 +404,7 @@ def as_real(x, name=None):
 @fallback
 def take(x, index, mode="raise", name=None):
     """Elements of the flattened `x`, in the shape of `index`."""
+    check_tensor("take", x=x, index=index)
     size = x.size
     if mode == "wrap":
         index = index % size

@@ -4,7 +4,7 @@
 
 from .. import _core
 from .._bind import fallback
-from ._args import Tensor, aliases, as_tensor, axis_of, convert, finish, is_floating, ops
+from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, convert, finish, is_floating, ops
 
 _INFINITY = float("inf")
 _WHOLE = (_core.uint8, _core.int8, _core.int16, _core.int32, _core.int64)
@@ -102,9 +102,10 @@ def trace(x, offset=0, axis1=0, axis2=1, name=None):
 
 
 @fallback
-def frac(x, name=None):
+@aliases(input="x")
+def frac(x, name=None, *, out=None):
     """The fractional part."""
-    return x - ops.trunc(x)
+    return finish(x - ops.trunc(x), out)
 
 
 @fallback
@@ -138,6 +139,7 @@ def hypot(x, y, name=None):
 
 def count_nonzero(x, axis=None, keepdim=False, name=None):
     """The number of elements that are not zero."""
+    check_tensor("count_nonzero", x=x)
     axis = [] if axis is None else [axis] if isinstance(axis, int) else list(axis)
     return ops.sum(ops.cast(ops.not_equal(x, as_tensor(0, x)), _core.int64), axis, None, keepdim)
 
@@ -163,6 +165,7 @@ def clip(x, min=None, max=None, name=None, *, out=None):
         >>> paddle.clip(paddle.to_tensor([-2.0, 0.5, 3.0]), -1.0, 1.0).tolist()
         [-1.0, 0.5, 1.0]
     """
+    check_tensor("clip", x=x)
     if x.dtype in _WHOLE and (_has_fraction(min) or _has_fraction(max)):
         x = ops.cast(x, _core.float32)
     result = ops.clip(x, -_INFINITY if min is None else min, _INFINITY if max is None else max)
@@ -196,6 +199,7 @@ def addcdiv(input, tensor1, tensor2, value=1, name=None):
 
 def trapezoid_steps(y, x, dx, axis, name):
     """(the areas between neighbours along the axis, the axis without sign)."""
+    check_tensor(name, y=y)
     if x is not None and dx is not None:
         raise ValueError(f"{name}: both x and dx are given; pass one of them.")
     if not is_floating(y.dtype):
@@ -229,6 +233,7 @@ def trapezoid(y, x=None, dx=None, axis=-1, name=None):
 
 def vecdot(x, y, axis=-1, name=None):
     """Sums of products along an axis, the first factor conjugated when it is complex."""
+    check_tensor("vecdot", x=x, y=y)
     return ops.sum((ops.conj(x) if x.dtype.name.startswith("complex") else x) * y, [axis])
 
 

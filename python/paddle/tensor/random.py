@@ -4,7 +4,7 @@
 
 from .. import _core
 from .._bind import fallback
-from ._args import Tensor, aliases, convert, finish, ops, packed, shape_arg
+from ._args import Tensor, aliases, check_tensor, convert, finish, ops, packed, shape_arg
 
 __all__ = [
     "rand",
@@ -135,6 +135,7 @@ def binomial(count, prob, name=None):
         count: A tensor of numbers of trials.
         prob: A floating tensor of probabilities.
     """
+    check_tensor("binomial", count=count, prob=prob)
     if count.shape != prob.shape:
         from .manipulation import broadcast_shape
 

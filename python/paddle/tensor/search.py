@@ -4,7 +4,7 @@
 
 from .. import _core
 from .._bind import fallback
-from ._args import Tensor, aliases, as_tensor, axis_of, convert, finish, ops
+from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, convert, finish, ops
 
 __all__ = [
     "where",
@@ -120,6 +120,7 @@ def nonzero(x, as_tuple=False, *, out=None):
 @aliases(input="x", dim="axis")
 def cumsum(x, axis=None, dtype=None, name=None, *, out=None):
     """Running sums along an axis (of the flattened tensor without one)."""
+    check_tensor("cumsum", x=x)
     if dtype is not None:
         x = ops.cast(x, convert(dtype))
     elif x.dtype.name in ("bool", "int8", "int16", "uint8", "int32"):
@@ -133,6 +134,7 @@ def cumsum(x, axis=None, dtype=None, name=None, *, out=None):
 @aliases(input="x", axis="dim")
 def cumprod(x, dim=None, *, dtype=None, out=None, name=None):
     """Running products along an axis (of the flattened tensor without one)."""
+    check_tensor("cumprod", x=x)
     x = x if dtype is None else ops.cast(x, convert(dtype))
     if dim is None:
         x, dim = ops.reshape(x, [-1]), 0
@@ -172,6 +174,7 @@ def logcumsumexp(x, axis=None, dtype=None, name=None):
         axis: An axis; None flattens first.
         dtype: The dtype to compute in.
     """
+    check_tensor("logcumsumexp", x=x)
     if dtype is not None:
         x = ops.cast(x, convert(dtype))
     elif x.dtype.name.startswith(("int", "uint", "bool")):
@@ -212,6 +215,7 @@ def take_along_axis(arr, indices, axis, broadcast=True, *, out=None):
     Returns:
         A tensor of the shape of indices (expanded).
     """
+    check_tensor("take_along_axis", arr=arr, indices=indices)
     if axis is None:
         arr, axis = ops.reshape(arr, [-1]), 0
     if arr.ndim != indices.ndim:
@@ -248,6 +252,7 @@ def put_along_axis(arr, indices, values, axis, reduce="assign", include_self=Tru
     Returns:
         A tensor of the shape of arr.
     """
+    check_tensor("put_along_axis", arr=arr, indices=indices)
     if arr.ndim != indices.ndim:
         raise ValueError(
             f"put_along_axis: arr has {arr.ndim} dimensions and indices {indices.ndim}; the numbers must be equal."
@@ -391,6 +396,7 @@ def searchsorted(sorted_sequence, values, out_int32=False, right=False, name=Non
 @aliases(input="x", boundaries="sorted_sequence")
 def bucketize(x, sorted_sequence, out_int32=False, right=False, name=None, *, out=None):
     """The interval of a sorted vector of bounds in which each element of x lies; see `searchsorted`."""
+    check_tensor("bucketize", x=x, sorted_sequence=sorted_sequence)
     if sorted_sequence.ndim != 1:
         raise ValueError(f"bucketize: sorted_sequence has {sorted_sequence.ndim} dimensions; it must be a vector.")
     return searchsorted(sorted_sequence, x, out_int32, right, out=out)
@@ -404,6 +410,7 @@ def masked_scatter(x, mask, value, name=None):
         mask: A bool tensor that broadcasts to the shape of x.
         value: A tensor with at least as many elements as the mask has true ones.
     """
+    check_tensor("masked_scatter", x=x, mask=mask, value=value)
     if mask.dtype.name != "bool":
         raise AssertionError(f"masked_scatter: mask has dtype {mask.dtype}; it must be bool.")
     mask = mask if mask.shape == x.shape else ops.expand(mask, x.shape)

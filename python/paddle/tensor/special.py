@@ -4,7 +4,7 @@
 
 from .. import _core
 from ..framework.dtypes import finfo
-from ._args import Tensor, as_tensor, convert, is_floating, ops
+from ._args import Tensor, as_tensor, check_tensor, convert, is_floating, ops
 
 __all__ = [
     "logit",
@@ -47,6 +47,7 @@ def logit(x, eps=None, name=None):
 
 def sinc(x, name=None):
     """`sin(pi x) / (pi x)`, and 1 at 0."""
+    check_tensor("sinc", x=x)
     x = _floating(x)
     zero = ops.equal(x, as_tensor(0, x))
     angle = ops.where(zero, ops.full_like(x, 1), x) * 3.141592653589793
@@ -57,6 +58,7 @@ def sinc(x, name=None):
 
 def signbit(x, name=None):
     """Where the sign bit is set, -0.0 included."""
+    check_tensor("signbit", x=x)
     if not is_floating(x.dtype):
         return ops.less_than(x, as_tensor(0, x))
     one = ops.full_like(x, 1)
@@ -64,6 +66,7 @@ def signbit(x, name=None):
 
 
 def _infinite(x, sign):
+    check_tensor("isinf", x=x)
     if _is_complex(x):
         raise TypeError(f"isposinf: x has dtype {x.dtype}; complex numbers have no sign; use real() or imag().")
     if not is_floating(x.dtype):
@@ -83,6 +86,7 @@ def isposinf(x, name=None):
 
 def isreal(x, name=None):
     """Where x has no imaginary part."""
+    check_tensor("isreal", x=x)
     if _is_complex(x):
         part = ops.imag(x)
         return ops.equal(part, as_tensor(0, part))
@@ -101,6 +105,7 @@ def nan_to_num(x, nan=0.0, posinf=None, neginf=None, name=None):
     Returns:
         A tensor of the shape and dtype of x.
     """
+    check_tensor("nan_to_num", x=x)
     if not is_floating(x.dtype):
         return ops.assign(x)
     limits = finfo(x.dtype)
@@ -120,6 +125,7 @@ def frexp(x, name=None):
     Returns:
         (mantissa, exponent), both of the dtype of x.
     """
+    check_tensor("frexp", x=x)
     if x.dtype.name not in ("float32", "float64"):
         raise TypeError(f"frexp: x has dtype {x.dtype}; it must be float32 or float64. Cast x first.")
     size = ops.abs(x)
@@ -127,15 +133,21 @@ def frexp(x, name=None):
     safe = ops.where(regular, size, ops.full_like(x, 1)).detach()
     exponent = ops.floor(ops.log2(safe)) + 1
     # log2 may be off by one next to powers of two.
-    mantissa = safe * 2.0 ** (-exponent / 2) * 2.0 ** (-exponent / 2)
+    mantissa = _scaled(safe, exponent)
     exponent = exponent + ops.cast(mantissa >= 1, x.dtype) - ops.cast(mantissa < 0.5, x.dtype)
     exponent = ops.where(regular, exponent, ops.full_like(x, 0)).detach()
+    return _scaled(x, exponent), exponent
+
+
+def _scaled(x, exponent):
+    """`x / 2**exponent`, exactly: both factors are powers of two that do not overflow."""
     half = ops.floor(exponent / 2)
-    return x * 2.0 ** (-half) * 2.0 ** (half - exponent), exponent
+    return x * 2.0 ** (-half) * 2.0 ** (half - exponent)
 
 
 def ldexp(x, y, name=None):
     """`x * 2**y`, in float64 when one of them is, else in float32."""
+    check_tensor("ldexp", x=x)
     y = y if isinstance(y, Tensor) else as_tensor(y, x)
     wide = _core.float64 if "float64" in (x.dtype.name, y.dtype.name) else _core.float32
     x, y = (v if v.dtype == wide else ops.cast(v, wide) for v in (x, y))
@@ -151,6 +163,7 @@ def positive(x, name=None):
 
 def multigammaln(x, p, name=None):
     """The logarithm of the multivariate gamma function of dimension p, for x > (p - 1) / 2."""
+    check_tensor("multigammaln", x=x)
     if p < 1:
         raise ValueError(f"multigammaln: p has value {p}; the dimension must be at least 1.")
     x = _floating(x)
@@ -176,6 +189,7 @@ def vander(x, n=None, increasing=False, name=None):
     Returns:
         A matrix of shape [len(x), n].
     """
+    check_tensor("vander", x=x)
     if x.ndim != 1:
         raise ValueError(f"vander: x has {x.ndim} dimensions; it must be a vector.")
     n = x.shape[0] if n is None else n

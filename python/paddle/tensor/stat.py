@@ -5,7 +5,7 @@
 import functools
 
 from .. import _core
-from ._args import Tensor, aliases, as_tensor, axis_of, finish, is_floating, ops
+from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, finish, is_floating, ops
 
 __all__ = [
     "var",
@@ -54,13 +54,14 @@ def std(x, axis=None, unbiased=True, keepdim=False, name=None, *, correction=1, 
 
 
 def _median(op, x, axis, keepdim, mode, name):
+    check_tensor(name, x=x)
     if mode not in ("avg", "min"):
         raise ValueError(f"{name}: mode has value {mode!r}; it must be 'avg' or 'min'.")
     if mode == "min" and name == "median" and axis is not None and not hasattr(axis, "__index__"):
         raise ValueError(f"{name}: axis has value {axis}; with mode 'min' it must be None or an int.")
     axes = [axis_of(a, x.ndim, name) for a in _axes(axis)] or list(range(x.ndim))
     if x.size == 0:  # a mean of nothing: NaN, where there is a result
-        return ops.mean(ops.cast(x, _core.float32), axes, keepdim)
+        return ops.mean(x if is_floating(x.dtype) else ops.cast(x, _core.float32), axes, keepdim)
     value, index = op(x, _axes(axis), keepdim, mode)
     return (value, index) if mode == "min" and hasattr(axis, "__index__") else value
 
@@ -105,7 +106,8 @@ def nanmedian(x, axis=None, keepdim=False, mode="avg", name=None):
 
 def nanmean(x, axis=None, keepdim=False, name=None):
     """The mean of the elements that are not NaN."""
-    if not is_floating(x.dtype):
+    check_tensor("nanmean", x=x)
+    if not is_floating(x.dtype) and not x.dtype.name.startswith("complex"):
         x = ops.cast(x, _core.float32)
     numbers = ops.cast(ops.logical_not(ops.isnan(x)), x.dtype)
     return ops.nansum(x, _axes(axis), None, keepdim) / ops.sum(numbers, _axes(axis), None, keepdim)
@@ -144,6 +146,7 @@ def _fractions(q):
 
 
 def _quantile(x, q, axis, keepdim, interpolation, skip_nan):
+    check_tensor("quantile", x=x)
     q, many = _fractions(q)
     if interpolation not in _WEIGHTS:
         raise ValueError(f"quantile: interpolation must be one of {', '.join(_WEIGHTS)}, but got {interpolation!r}.")
@@ -250,6 +253,7 @@ def histogramdd(x, bins=10, ranges=None, density=False, weights=None, name=None)
     Returns:
         (counts of shape [bins...], list of D tensors of bounds).
     """
+    check_tensor("histogramdd", x=x)
     if not is_floating(x.dtype):
         raise TypeError(f"histogramdd: x has dtype {x.dtype}; it must be float32 or float64.")
     if x.ndim < 2:

@@ -159,3 +159,35 @@ def test_a_broadcast_tensor_has_its_own_memory_when_it_is_written(write):
     y.sum().backward()
     assert y.tolist() == [[5.0] * 3, [1.0] * 3] and x.tolist() == [[1.0] * 3]
     assert x.grad.tolist() == [[{"item": 1.0, "operator": 2.0, "product": 6.0}[write]] * 3]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda x: x.reshape_([-1]),
+        lambda x: x.squeeze_(),
+        lambda x: x.unsqueeze_(0),
+        lambda x: x.flatten_(),
+        lambda x: x.transpose_([1, 0]),
+        lambda x: x.cast_("float64"),
+        lambda x: paddle.assign(paddle.ones([5]), x),
+        lambda x: x.exp_(),
+    ],
+)
+def test_every_change_in_place_counts(change):
+    x = paddle.ones([3, 1])
+    change(x)
+    assert x.inplace_version == 1
+    x[0] = 2
+    assert x.inplace_version == 2
+    change(x.reshape([3, 1]) if x.size == 3 and x.ndim != 2 else x)
+
+
+def test_a_shape_changed_in_place_after_the_use():
+    x = paddle.ones([3, 1], "float32")
+    x.stop_gradient = False
+    y = x * 2
+    z = y * y
+    y.squeeze_()
+    with pytest.raises(RuntimeError, match="tensor_version:1 != wrapper_version_snapshot:0"):
+        z.sum().backward()

@@ -5,6 +5,7 @@
 import copy
 import pickle
 
+import numpy as np
 import paddle
 import pytest
 from paddle.device.kind import Device
@@ -48,3 +49,15 @@ def test_data_shares_memory_without_history():
     assert p.numpy().tolist() == [2.0, 2.0, 2.0] and p.data.stop_gradient and not p.stop_gradient
     p.data = p.data * 2
     assert p.numpy().tolist() == [4.0, 4.0, 4.0] and not p.stop_gradient
+
+
+def test_kind_hash_and_memory():
+    x = paddle.to_tensor([1.0, 2.0])
+    assert x.type == paddle.base.core.VarDesc.VarType.DENSE_TENSOR
+    assert str(x.type) == "VarType.DENSE_TENSOR"
+    assert hash(x) == hash(id(x))
+    np.testing.assert_array_equal(x.numpy(False), x.numpy())
+    memory = x.value().get_tensor()
+    memory.set(np.array([3.0, 4.0], "float32"), paddle.CPUPlace())
+    assert (x.tolist(), memory.shape(), memory._ptr()) == ([3.0, 4.0], [2], x.data_ptr())
+    assert paddle.utils.dlpack.from_dlpack(memory._to_dlpack()).data_ptr() == x.data_ptr()

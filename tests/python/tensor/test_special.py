@@ -95,3 +95,11 @@ def test_derivatives_where_formulas_are_singular():
         x.stop_gradient = False
         f(x).backward()
         close(x.grad, [slope])
+
+
+def test_frexp_at_powers_of_two():
+    x = np.array([0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 3.0, -4.0, 0.0, 2.0**-126, 2.0**127], "float32")
+    mantissa, exponent = paddle.frexp(paddle.to_tensor(x))
+    expected = np.frexp(x)
+    np.testing.assert_array_equal(mantissa.numpy(), expected[0])
+    np.testing.assert_array_equal(exponent.numpy(), expected[1])

@@ -124,3 +124,8 @@ def test_bincount_checks_its_input():
         paddle.bincount(t([-1]))
     with pytest.raises(TypeError):
         paddle.bincount(t([1.0]))
+
+
+def test_mean_without_nan_of_complex_numbers_and_medians_of_nothing():
+    assert paddle.nanmean(paddle.to_tensor([1 + 2j, 3 - 2j])).item() == 2
+    assert paddle.median(paddle.zeros([0, 3], "float64")).dtype == paddle.float64

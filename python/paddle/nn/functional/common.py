@@ -94,8 +94,9 @@ def range_like(n):
 @aliases(input="x")
 def one_hot(x, num_classes=-1, name=None):
     """One-hot rows; with -1 classes one more than the largest index."""
-    if num_classes == -1:
-        num_classes = int(ops.max(x).item()) + 1
+    if not isinstance(num_classes, _core.Tensor) and num_classes == -1:
+        largest = ops.max(x) + 1
+        num_classes = largest if _core.is_capturing() else int(largest)
     return ops.one_hot(x, num_classes)
 
 
@@ -154,7 +155,9 @@ def label_smooth(label, prior_dist=None, epsilon=0.1, name=None):
         raise TypeError(f"label_smooth: label has dtype {label.dtype}; it must be a floating dtype.")
     if not 0 <= epsilon <= 1:
         raise ValueError(f"label_smooth: epsilon has value {epsilon}; it must be in [0, 1].")
-    prior = 1.0 / label.shape[-1] if prior_dist is None else prior_dist
+    if prior_dist is None and label.size == 0:
+        return ops.assign(label)
+    prior = prior_dist if prior_dist is not None else 1.0 / label.shape[-1] if label.ndim else 1.0
     return label * (1.0 - epsilon) + epsilon * prior
 
 
@@ -162,5 +165,8 @@ def sequence_mask(x, maxlen=None, dtype="int64", name=None):
     """1 at the positions below each length, else 0."""
     from ...framework.dtypes import convert
 
-    maxlen = int(ops.max(x).item()) if maxlen is None else int(maxlen)
+    if maxlen is None:
+        maxlen = ops.max(x) if x.size else 0
+    if not _core.is_capturing():
+        maxlen = int(maxlen)
     return ops.cast(range_like(maxlen) < ops.unsqueeze(x, [-1]), convert(dtype))
