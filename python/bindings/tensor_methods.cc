@@ -211,8 +211,8 @@ PyObject* to(PyObject* self, PyObject* args, PyObject* kwargs) {
 void write_values(const Tensor& t, PyObject* value, const char* fn) {
   const Tensor v = make_tensor(value);
   if (!(v.shape() == t.shape())) {
-    throw_assertion(str(fn, ": argument value has shape ", v.shape(), " and the tensor ",
-                        t.shape(), "; they must be equal."));
+    throw_assertion(str(fn, ": argument value has shape ", v.shape(), " and the tensor ", t.shape(),
+                        "; they must be equal."));
   }
   const ModeGuard no_grad(kModeAutograd);
   settle_all(fn);

@@ -33,7 +33,11 @@ def run(main, function, *arrays):
         (lambda x, n: paddle.crop(x, [2, 2], n), np.array([1, 2], "int32"), X[1:3, 2:4]),
         (lambda x, n: x[n:], 1, X[1:]),
         (lambda x, n: x[:n, 1:], -1, X[:-1, 1:]),
-        (lambda x, n: paddle.static.setitem(x, (slice(0, n), 0), 9.0), 2, np.where([[1] + [0] * 5] * 2 + [[0] * 6] * 2, 9, X)),
+        (
+            lambda x, n: paddle.static.setitem(x, (slice(0, n), 0), 9.0),
+            2,
+            np.where([[1] + [0] * 5] * 2 + [[0] * 6] * 2, 9, X),
+        ),
         (lambda x, n: paddle.nn.functional.sequence_mask(n), [1, 3], [[1, 0, 0], [1, 1, 1]]),
     ],
 )

@@ -36,7 +36,9 @@ def test_values_that_are_no_tensors(function, value):
             function(value)
 
 
-@pytest.mark.parametrize("function", [paddle.add, paddle.matmul, paddle.maximum, paddle.equal, paddle.kron, paddle.atan2])
+@pytest.mark.parametrize(
+    "function", [paddle.add, paddle.matmul, paddle.maximum, paddle.equal, paddle.kron, paddle.atan2]
+)
 def test_operands_without_a_tensor(function):
     for x, y in [(1, 2.5), (ARRAY, ARRAY), (paddle.to_tensor(ARRAY), ARRAY), (ARRAY, paddle.to_tensor(ARRAY))]:
         with pytest.raises(TypeError):
