@@ -5,6 +5,7 @@
 // parameter, gradient and state. The formulas are those of ops/optimizer/adaptive.cc, which serve
 // the other dtypes.
 #include <cmath>
+#include <numeric>
 
 #include "phi_kernels/cpu/update.h"
 
@@ -20,15 +21,20 @@ T* state(KernelContext& c, int k, int arg) {
   return c.out_data<T>(k);
 }
 
+template <typename T, typename Step>
+__attribute__((target("avx2,fma"), flatten)) void each_step(const Step& step, const T* g, T* p,
+                                                            int64_t first, int64_t n) {
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; ++i) p[i] = step(first + i, g[i], p[i]);
+}
+
 // step(i, gradient, parameter) gives the next value of parameter i and replaces its state.
 template <typename T, typename Step>
 void update(KernelContext& c, int grad, int master, int master_out, Step step) {
   T* kept = c.has(master) && c.wants(master_out) ? c.out_data<T>(master_out) : nullptr;
-  each_block<T>(c.out(0).numel, c.in(grad), c.out_data<T>(0), kept,
-                [&](const T* g, T* p, int64_t first, int64_t n) {
-#pragma GCC ivdep
-                  for (int64_t i = 0; i < n; ++i) p[i] = step(first + i, g[i], p[i]);
-                });
+  each_block<T>(
+      c.out(0).numel, c.in(grad), c.out_data<T>(0), kept,
+      [&](const T* g, T* p, int64_t first, int64_t n) { each_step(step, g, p, first, n); });
 }
 
 // arguments: param, grad, moment, learning_rate, master_param, epsilon, multi_precision
@@ -182,6 +188,101 @@ void asgd_kernel(KernelContext& c) {
   });
 }
 
+// Sums of squares over blocks of fixed size, so that they do not depend on the threads.
+class Squares {
+ public:
+  static constexpr int64_t kBlock = 16384;
+  explicit Squares(int64_t numel) : sums_(static_cast<size_t>((numel + kBlock - 1) / kBlock)) {}
+  template <typename T>
+  void add(int64_t first, const T* values, int64_t n) {
+    double& sum = sums_[static_cast<size_t>(first / kBlock)];
+    for (int64_t i = 0; i < n; ++i) sum += static_cast<double>(values[i]) * values[i];
+  }
+  double root() const { return std::sqrt(std::accumulate(sums_.begin(), sums_.end(), 0.0)); }
+
+ private:
+  std::vector<double> sums_;
+};
+
+// The direction of the step, which takes the place of the gradient, and the norms of both.
+template <typename T>
+class Lamb {
+ public:
+  explicit Lamb(KernelContext& c)
+      : numel_(c.out(0).numel), parameter_(numel_), direction_(numel_), steps_(numel_) {
+    const double beta1 = c.f(10), beta2 = c.f(11);
+    const double pow1 = value_of(c.in(5)), pow2 = value_of(c.in(6));
+    const T spread1 = T(1 / (1 - pow1)), spread2 = T(1 / (1 - pow2));
+    const T epsilon = T(c.f(12)), decay = T(c.f(9));
+    const Moments<T> moments(c, 1, 3, beta1, beta2);
+    T* to = steps_.data();
+    const auto direction = [=](int64_t i, T g, T p) {
+      const T m1 = moments.first(i, g) * spread1, m2 = moments.second(i, g) * spread2;
+      to[i] = m1 / (std::sqrt(m2) + epsilon) + decay * p;
+      return p;
+    };
+    T* kept = c.has(7) && c.wants(5) ? c.out_data<T>(5) : nullptr;
+    each_block<T>(numel_, c.in(1), c.out_data<T>(0), kept,
+                  [&](const T* g, T* p, int64_t first, int64_t n) {
+                    each_step(direction, g, p, first, n);
+                    parameter_.add(first, p, n);
+                    direction_.add(first, to + first, n);
+                  });
+    put_value(c.out(3), pow1 * beta1);
+    put_value(c.out(4), pow2 * beta2);
+  }
+
+  void run(KernelContext& c) const {
+    double rate = value_of(c.in(2));
+    const double length = parameter_.root(), size = direction_.root();
+    if ((c.f(9) != 0 || c.b(13)) && length > 0 && size > 0) rate *= length / size;
+    const T* steps = steps_.data();
+    update<T>(c, 1, 7, 5, [steps, rate = T(rate)](int64_t i, T, T p) { return p - rate * steps[i]; });
+  }
+
+ private:
+  int64_t numel_;
+  Squares parameter_, direction_;
+  std::vector<T> steps_;
+};
+
+// arguments: param, grad, learning_rate, moment1, moment2, beta1_pow, beta2_pow, master_param,
+// skip_update, weight_decay, beta1, beta2, epsilon, always_adapt, multi_precision
+template <typename T>
+void lamb_kernel(KernelContext& c) {
+  if (c.has(8) && c.in_tensor(8).item().to_bool()) return;
+  Lamb<T>(c).run(c);
+}
+
+// arguments: param, grad, prev, learning_rate, master_param, learning_rate_range, etas,
+// multi_precision
+template <typename T>
+void rprop_kernel(KernelContext& c) {
+  const auto entry = [&](int k, int64_t i) {
+    PADDLE_CHECK_VALUE(c.has(k) && c.in(k).numel == 2, c.op().name(),
+                       ": learning_rate_range and etas must be given, with two values each.");
+    const Tensor pair = c.in_tensor(k);
+    const int64_t offset = i * static_cast<int64_t>(size_of(pair.dtype()));
+    return T(Tensor::alias(pair, Shape{}, Strides{}, offset).item().to_double());
+  };
+  PADDLE_CHECK_VALUE(c.in(2).numel == c.out(0).numel && c.in(3).numel == c.out(0).numel,
+                     c.op().name(), ": prev has shape ", c.in(2).shape, ", learning_rate ",
+                     c.in(3).shape, " and param ", c.out(0).shape, "; they must be equal.");
+  T *previous = state<T>(c, 1, 2), *rates = state<T>(c, 2, 3);
+  const T least = entry(5, 0), most = entry(5, 1), slower = entry(6, 0), faster = entry(6, 1);
+  update<T>(c, 1, 4, 3, [=](int64_t i, T g, T p) {
+    const T agreement = g * previous[i], rate = rates[i];
+    const T up = std::min(rate * faster, most), down = std::max(rate * slower, least);
+    const T opposite = agreement < T(0) ? down : rate;
+    const T next = agreement > T(0) ? up : opposite;
+    const T used = agreement < T(0) ? T(0) : g;
+    previous[i] = used;
+    rates[i] = next;
+    const T positive = used > T(0) ? next : used * T(0);  // not a number stays so
+    return p - (used < T(0) ? -next : positive);
+  });
+}
+
 template <typename T>
 void register_type(Registry& r) {
   const auto add = [&](const char* op, KernelFn fn) {
@@ -194,6 +295,8 @@ void register_type(Registry& r) {
   add("nadam_", nadam_kernel<T>);
   add("radam_", radam_kernel<T>);
   add("asgd_", asgd_kernel<T>);
+  add("lamb_", lamb_kernel<T>);
+  add("rprop_", rprop_kernel<T>);
 }
 
 }  // namespace

@@ -83,6 +83,25 @@ void huber_kernel(KernelContext& ctx) {
   run_loop(checked(loop, ctx), ctx.out(1), in, 2, Params());
 }
 
+// prelu(x, alpha, data_format, mode): alpha is one slope, one per channel or one per element.
+void prelu_kernel(KernelContext& ctx) {
+  const TensorImpl& x = ctx.in(0);
+  Tensor slopes = ctx.in_tensor(1).contiguous_copy_if_needed();
+  const size_t rank = x.shape.size();
+  if (slopes.numel() == 1) {
+    slopes = Tensor::alias(slopes, Shape{}, Strides{}, 0);
+  } else if (slopes.shape().size() != rank) {
+    const std::string_view format = ctx.text(2);
+    const bool last = format.size() > 2 && format.back() == 'C';
+    Shape shape(rank, Dim(1));
+    shape[last ? rank - 1 : std::min<size_t>(1, rank - 1)] = slopes.numel();
+    slopes = Tensor::alias(slopes, shape, contiguous_strides(shape), 0);
+  }
+  const TensorImpl* in[] = {&x, slopes.impl()};
+  run_loop(checked(loop_tables.binary[kPrelu][static_cast<int>(x.dtype)], ctx), ctx.out(0), in, 2,
+           Params());
+}
+
 template <size_t kSize>
 void copy_inner(int64_t n, void* out, const void* const* in, const int64_t* stride, const Params&) {
   struct Bytes {
@@ -245,6 +264,7 @@ constexpr Named kBinaryKernels[] = {
     {"softshrink_grad", binary_kernel<kSoftshrinkGrad>},
     {"thresholded_relu_grad", binary_kernel<kThresholdedReluGrad>},
     {"bce_loss", binary_kernel<kBceLoss>},
+    {"prelu", prelu_kernel},
     {"huber_loss", huber_kernel},
     {"logistic_loss", binary_kernel<kLogisticLoss>},
 };

@@ -195,6 +195,10 @@ void fill_activation_grad(LoopTables& t) {
   set(kSoftshrinkGrad,
       binary_with<T, [](T x, T g, P p) { return T(p.a) < std::fabs(x) ? g : T(0); }>);
   set(kThresholdedReluGrad, binary_with<T, [](T x, T g, P p) { return T(p.a) < x ? g : T(0); }>);
+  set(kPrelu, binary<T, T, [](T x, T slope) {  // of (x, slope)
+        const T low = x * slope;
+        return T(0) < x ? x : low;
+      }>);
   // Of (input, label).
   set(kHuberLoss, binary_with<T, [](T x, T y, P p) {
         const T r = std::fabs(y - x), m = r < T(p.a) ? r : T(p.a);

@@ -157,6 +157,7 @@ enum BinaryOp : int {
   kHardshrinkGrad,
   kSoftshrinkGrad,
   kThresholdedReluGrad,
+  kPrelu,
   kHuberLoss,
   kBceLoss,
   kLogisticLoss,

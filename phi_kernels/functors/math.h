@@ -113,9 +113,32 @@ PADDLE_MATH float erf(float x) {
 }
 PADDLE_MATH double erf(double x) { return std::erf(x); }
 
+// The share of the standard normal distribution below x: 1/2 + x P(x^2) / Q(x^2), fitted to within
+// 3e-8 on [-5.75, 5.75], beyond which it rounds to 0 and 1. Its error is below 2e-7.
+PADDLE_MATH float normal_cdf(float x) {
+  float c = x < -5.75f ? -5.75f : x;
+  c = c > 5.75f ? 5.75f : c;
+  const float z = c * c;
+  float p = 2.140754951e-08f;
+  p = p * z + 6.293018942e-06f;
+  p = p * z + 1.763410546e-04f;
+  p = p * z + 4.722362384e-03f;
+  p = p * z + 3.470675647e-02f;
+  p = p * z + 3.989422619e-01f;
+  float q = 1.153755875e-06f;
+  q = q * z + 7.545767585e-05f;
+  q = q * z + 1.928017009e-03f;
+  q = q * z + 2.911561541e-02f;
+  q = q * z + 2.536631227e-01f;
+  q = q * z + 1.0f;
+  const float value = 0.5f + c * p / q;
+  return x < -5.75f ? 0.0f : value;
+}
+PADDLE_MATH double normal_cdf(double x) { return 0.5 * (1 + std::erf(x * 0.70710678118654752)); }
+
 template <typename T>
 PADDLE_MATH T gelu_erf(T x) {
-  return T(0.5) * x * (T(1) + erf(x * T(0.70710678118654752)));
+  return x * normal_cdf(x);
 }
 template <typename T>
 PADDLE_MATH T gelu_tanh(T x) {
@@ -133,8 +156,7 @@ PADDLE_MATH T silu_grad(T x, T g) {
 }
 template <typename T>
 PADDLE_MATH T gelu_erf_grad(T x, T g) {
-  const T cdf = T(0.5) * (T(1) + erf(x * T(0.70710678118654752)));
-  return g * (cdf + x * T(0.39894228040143268) * exp(T(-0.5) * x * x));
+  return g * (normal_cdf(x) + x * T(0.39894228040143268) * exp(T(-0.5) * x * x));
 }
 template <typename T>
 PADDLE_MATH T gelu_tanh_grad(T x, T g) {
