@@ -237,7 +237,8 @@ class Lamb {
     const double length = parameter_.root(), size = direction_.root();
     if ((c.f(9) != 0 || c.b(13)) && length > 0 && size > 0) rate *= length / size;
     const T* steps = steps_.data();
-    update<T>(c, 1, 7, 5, [steps, rate = T(rate)](int64_t i, T, T p) { return p - rate * steps[i]; });
+    update<T>(c, 1, 7, 5,
+              [steps, rate = T(rate)](int64_t i, T, T p) { return p - rate * steps[i]; });
   }
 
  private:
