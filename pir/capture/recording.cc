@@ -10,6 +10,7 @@
 #include "paddle_core/op/op_def.h"
 #include "pir/dialect/control_flow.h"
 #include "pir/dialect/effects.h"
+#include "pir/transform/transform.h"
 
 namespace paddle::pir {
 namespace {
@@ -58,16 +59,6 @@ class Copier {
   Builder builder_;
   std::unordered_map<const Value*, Value*> values_;
 };
-
-void set_to_inference(Operation& op) {
-  for (const auto& region : op.regions()) {
-    for (const auto& block : region->blocks()) {
-      for (const auto& inner : block->operations()) set_to_inference(*inner);
-    }
-  }
-  if (op.find_attribute("is_test")) op.set_attribute("is_test", true);
-  if (op.find_attribute("training")) op.set_attribute("training", false);
-}
 
 using Operations = std::unordered_set<const Operation*>;
 

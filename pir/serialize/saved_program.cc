@@ -35,9 +35,12 @@ void append_fetches(Block& block, const std::vector<Value*>& outputs) {
   }
 }
 
+// Programs of PaddlePaddle 2 are loaded to be evaluated.
 std::unique_ptr<Program> program_from_file(std::string_view content) {
-  return is_json_program(content) ? program_from_json(content)
-                                  : program_from_desc(parse_program_desc(content));
+  if (is_json_program(content)) return program_from_json(content);
+  std::unique_ptr<Program> program = program_from_desc(parse_program_desc(content));
+  set_to_inference(program->block());
+  return program;
 }
 
 }  // namespace
@@ -154,9 +157,10 @@ void freeze(SavedProgram& p) {
 }
 
 template <typename ReadParameters>
-SavedProgram load(std::string_view content, const LoadOptions& options, ReadParameters&& read) {
+SavedProgram load(std::unique_ptr<Program> program, const LoadOptions& options,
+                  ReadParameters&& read) {
   SavedProgram out;
-  out.program = program_from_file(content);
+  out.program = std::move(program);
   legalize(*out.program);
   const bool frozen = options.frozen && options.optimize && passes_enabled();
   resolve_extents(*out.program, /*through_values=*/frozen);
@@ -192,7 +196,7 @@ SavedProgram load(std::string_view content, const LoadOptions& options, ReadPara
 
 SavedProgram load_program(const std::string& path, const std::string& params,
                           const LoadOptions& options) {
-  return load(read_file(path), options, [&](size_t count) {
+  return load(program_from_file(read_file(path)), options, [&](size_t count) {
     PADDLE_CHECK_VALUE(!params.empty(), "jit.load: the program of ", path, " has ", count,
                        " parameters; their .pdiparams file does not exist.");
     return tensors_from_file(params, count);
@@ -201,8 +205,15 @@ SavedProgram load_program(const std::string& path, const std::string& params,
 
 SavedProgram load_program_from_memory(std::string_view program, std::string_view params,
                                       const LoadOptions& options) {
-  return load(program, options, [&](size_t count) { return tensors_from_records(params, count); });
+  return load(program_from_file(program), options, [&](size_t count) { return tensors_from_records(params, count); });
 }
+
+SavedProgram legacy_operator(const OpDesc& op, const std::vector<VarDesc>& inputs) {
+  return load(program_of_operator(op, inputs), LoadOptions{false, {}, false, false, {}},
+              [](size_t) { return TensorList(); });
+}
+
+std::vector<std::string> legacy_operators() { return LegacyTable::get().names(); }
 
 void SavedProgram::set_parameters(const TensorList& tensors) {
   PADDLE_CHECK_VALUE(tensors.size() == parameters.size(), "the loaded program has ",

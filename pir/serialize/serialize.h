@@ -10,6 +10,7 @@
 
 #include "pir/capture/capture.h"
 #include "pir/interpreter/interpreter.h"
+#include "pir/serialize/program_desc.h"
 
 namespace paddle::pir {
 
@@ -46,6 +47,13 @@ PADDLE_API SavedProgram load_program(const std::string& path, const std::string&
 // The same from the contents of both files.
 PADDLE_API SavedProgram load_program_from_memory(std::string_view program, std::string_view params,
                                                  const LoadOptions& options = {});
+
+// One operator of PaddlePaddle 2 as a program. Its inputs are `inputs`, in that order; its outputs
+// those variables of `op` that the operator gives. NotImplementedError when there is none of its
+// name, or none with these slots.
+PADDLE_API SavedProgram legacy_operator(const OpDesc& op, const std::vector<VarDesc>& inputs);
+// The names of the operators of PaddlePaddle 2 that this build runs, sorted.
+PADDLE_API std::vector<std::string> legacy_operators();
 
 // Whether the content of a program file is JSON: that begins with a brace, which no ProgramDesc
 // does.

@@ -114,19 +114,28 @@ void Translator::parameters(Block& into) {
 
 // What the exporter's variable says about extents binds nobody: inputs of any extents run.
 void Translator::feeds(Block& into) {
-  Builder b(into);
   std::set<std::string> seen;
   for (const OpDesc* op : sorted_by_column(desc_.blocks.front(), "feed")) {
     const std::string& name = only(*op, op->outputs, "Out");
     const VarDesc* var = declared(name);
     PADDLE_CHECK_VALUE(var && !var->persistable && seen.insert(name).second, "program file: input ",
                        name, " is not declared, is a parameter or is fed twice.");
-    const Type type = type_of(*var, false);
-    Operation* data = b.create(
-        "pd_op.data", {}, {type},
-        {{"name", name}, {"shape", type.shape()}, {"dtype", var->dtype}, {"place", Place()}});
-    write(name, data->result());
+    feed(into, *var, /*keep_known=*/false);
   }
+}
+
+void Translator::feed(Block& into, const VarDesc& var, bool keep_known) {
+  const Type type = type_of(var, keep_known);
+  Operation* data = Builder(into).create(
+      "pd_op.data", {}, {type},
+      {{"name", var.name}, {"shape", type.shape()}, {"dtype", var.dtype}, {"place", Place()}});
+  write(var.name, data->result());
+}
+
+void Translator::fetch(Builder& b, const std::string& name, Value* v, int32_t col) {
+  PADDLE_CHECK_VALUE(v->type().is_tensor(), "program file: output ", name, " is no tensor.");
+  Operation* made = b.create("pd_op.fetch", {v}, {v->type()}, {{"name", name}, {"col", col}});
+  made->result()->persistable = true;
 }
 
 void Translator::fetches(Block& into) {
@@ -134,10 +143,7 @@ void Translator::fetches(Block& into) {
   int32_t col = 0;
   for (const OpDesc* op : sorted_by_column(desc_.blocks.front(), "fetch")) {
     const std::string& name = only(*op, op->inputs, "X");
-    Value* v = read(name, "fetch");
-    PADDLE_CHECK_VALUE(v->type().is_tensor(), "program file: output ", name, " is no tensor.");
-    Operation* fetch = b.create("pd_op.fetch", {v}, {v->type()}, {{"name", name}, {"col", col++}});
-    fetch->result()->persistable = true;
+    fetch(b, name, read(name, "fetch"), col++);
   }
   PADDLE_CHECK_VALUE(col > 0, "program file: no operator fetches an output.");
 }
@@ -164,6 +170,30 @@ void Translator::run() {
   feeds(block);
   this->block(0, block);
   fetches(block);
+}
+
+void Translator::run_operator(const std::vector<VarDesc>& inputs) {
+  check_operators();
+  Block& into = program_.block();
+  for (const VarDesc& var : inputs) feed(into, var, /*keep_known=*/true);
+  block(0, into);
+  Builder b(into);
+  int32_t col = 0;
+  for (const auto& [slot, names] : desc_.blocks.front().ops.front().outputs) {
+    for (const std::string& name : names) {
+      if (Value* v = find(name)) fetch(b, name, v, col++);
+    }
+  }
+}
+
+std::unique_ptr<Program> program_of_operator(const OpDesc& op, const std::vector<VarDesc>& inputs) {
+  ProgramDesc desc;
+  BlockDesc& block = desc.blocks.emplace_back();
+  for (const VarDesc& var : inputs) block.vars.emplace(var.name, var);
+  block.ops.push_back(op);
+  auto program = std::make_unique<Program>();
+  Translator(desc, *program).run_operator(inputs);
+  return program;
 }
 
 std::unique_ptr<Program> program_from_desc(const ProgramDesc& desc) {

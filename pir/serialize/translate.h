@@ -103,6 +103,8 @@ class LegacyTable {
   static const LegacyTable& get();
   // Whether the operator is known and what it becomes exists.
   bool contains(const std::string& type) const;
+  // Sorted.
+  std::vector<std::string> names() const;
   void translate(LegacyOp& op) const;
   void add(const char* type, TranslateFn fn) { functions_.emplace(type, fn); }
   // Lines of text as above.
@@ -139,6 +141,8 @@ class Translator {
  public:
   Translator(const ProgramDesc& desc, Program& program) : desc_(desc), program_(program) {}
   void run();
+  // Of a program of one operator: `inputs` are its inputs, and what it gives its outputs.
+  void run_operator(const std::vector<VarDesc>& inputs);
 
   Value* read(const std::string& variable, const std::string& reader) const;
   // Null when nothing has defined it.
@@ -166,6 +170,8 @@ class Translator {
   void parameters(Block& into);
   void feeds(Block& into);
   void fetches(Block& into);
+  void feed(Block& into, const VarDesc& var, bool keep_known);
+  static void fetch(Builder& b, const std::string& name, Value* v, int32_t col);
 
   const ProgramDesc& desc_;
   Program& program_;
@@ -180,5 +186,7 @@ class Translator {
 // inputs in the order of their columns, pd_op.fetch for outputs. NotImplementedError names all
 // operators of the file that have no translation.
 PADDLE_API std::unique_ptr<Program> program_from_desc(const ProgramDesc& desc);
+// One operator with its inputs (serialize.h).
+std::unique_ptr<Program> program_of_operator(const OpDesc& op, const std::vector<VarDesc>& inputs);
 
 }  // namespace paddle::pir

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Old operators that are one operator here, as rows (translate.h). Defaults are those of the old
-// operators, whose attributes of default value some exporters leave out. Programs are loaded to be
-// evaluated: what behaves differently in training is set to its test form.
+// operators, whose attributes of default value some exporters leave out.
 #include "pir/serialize/translate.h"
 
 namespace paddle::pir {
@@ -47,15 +46,15 @@ constexpr const char* kLayers = R"(
 conv3d: conv3d input=Input filter=Filter @strides:[1,1,1] @paddings:[0,0,0] @padding_algorithm:EXPLICIT @groups:1 @dilations:[1,1,1] @data_format:NCDHW => Output
 conv3d_transpose: conv3d_transpose x=Input filter=Filter @strides:[1,1,1] @paddings:[0,0,0] @output_padding:[] @output_size:[] @padding_algorithm:EXPLICIT @groups:1 @dilations:[1,1,1] @data_format:NCDHW => Output
 deformable_conv: deformable_conv x=Input offset=Offset filter=Filter mask=Mask @strides:[1,1] @paddings:[0,0] @dilations:[1,1] @deformable_groups:1 @groups:1 @im2col_step:64 => Output
-batch_norm: batch_norm_ x=X mean=Mean variance=Variance scale=Scale bias=Bias is_test!true @momentum:0.9 @epsilon:1e-05 data_format@data_layout:NCHW @use_global_stats:false trainable_statistics!false => Y
-sync_batch_norm: batch_norm_ x=X mean=Mean variance=Variance scale=Scale bias=Bias is_test!true @momentum:0.9 @epsilon:1e-05 data_format@data_layout:NCHW @use_global_stats:false trainable_statistics!false => Y
+batch_norm: batch_norm_ x=X mean=Mean variance=Variance scale=Scale bias=Bias @is_test:false @momentum:0.9 @epsilon:1e-05 data_format@data_layout:NCHW @use_global_stats:false @trainable_statistics:false => Y MeanOut VarianceOut SavedMean SavedVariance
+sync_batch_norm: batch_norm_ x=X mean=Mean variance=Variance scale=Scale bias=Bias @is_test:false @momentum:0.9 @epsilon:1e-05 data_format@data_layout:NCHW @use_global_stats:false @trainable_statistics:false => Y MeanOut VarianceOut SavedMean SavedVariance
 layer_norm: layer_norm x=X scale=Scale bias=Bias @epsilon:1e-05 @begin_norm_axis:1 => Y
 instance_norm: instance_norm x=X scale=Scale bias=Bias @epsilon:1e-05 => Y
 group_norm: group_norm x=X scale=Scale bias=Bias @epsilon:1e-05 @groups:1 data_format@data_layout:NCHW => Y
 pool2d: pool2d x=X kernel_size@ksize @strides:[1,1] @paddings:[0,0] @ceil_mode:false @exclusive:true @data_format:NCHW @pooling_type:max @global_pooling:false @adaptive:false @padding_algorithm:EXPLICIT => Out
 pool3d: pool3d x=X kernel_size@ksize @strides:[1,1,1] @paddings:[0,0,0] @ceil_mode:false @exclusive:true @data_format:NCDHW @pooling_type:max @global_pooling:false @adaptive:false @padding_algorithm:EXPLICIT => Out
 max_pool2d_with_index: max_pool2d_with_index x=X kernel_size@ksize @strides:[1,1] @paddings:[0,0] @global_pooling:false @adaptive:false @ceil_mode:false => Out Mask
-dropout: dropout x=X seed_tensor=Seed p@dropout_prob:0.5 is_test!true mode@dropout_implementation:downgrade_in_infer => Out
+dropout: dropout x=X seed_tensor=Seed p@dropout_prob:0.5 @is_test:false mode@dropout_implementation:downgrade_in_infer @seed:0 @fix_seed:false => Out Mask
 lookup_table_v2: embedding x=Ids weight=W @padding_idx:-1 => Out
 pad3d: pad3d x=X paddings=Paddings @paddings @mode:constant pad_value@value:0.0 @data_format:NCDHW => Out
 pad: pad x=X @paddings @pad_value:0.0 => Out

@@ -132,6 +132,16 @@ bool LegacyTable::contains(const std::string& type) const {
   return row != rows_.end() && find_def("pd_op." + row->second.op);
 }
 
+std::vector<std::string> LegacyTable::names() const {
+  std::vector<std::string> all;
+  for (const auto& [name, function] : functions_) all.push_back(name);
+  for (const auto& [name, row] : rows_) {
+    if (contains(name) && !functions_.contains(name)) all.push_back(name);
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
 void LegacyTable::translate(LegacyOp& op) const {
   const auto function = functions_.find(op.type());
   if (function != functions_.end()) return function->second(op);

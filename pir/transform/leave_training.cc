@@ -28,6 +28,18 @@ struct DropDropout final : RewritePattern {
 
 }  // namespace
 
+void set_to_inference(Operation& op) {
+  for (const auto& region : op.regions()) {
+    for (const auto& block : region->blocks()) set_to_inference(*block);
+  }
+  if (op.find_attribute("is_test")) op.set_attribute("is_test", true);
+  if (op.find_attribute("training")) op.set_attribute("training", false);
+}
+
+void set_to_inference(Block& block) {
+  for (const auto& op : block.operations()) set_to_inference(*op);
+}
+
 void add_inference_patterns(PatternSet& set) { set.add<DropDropout>(); }
 
 }  // namespace paddle::pir

@@ -46,6 +46,10 @@ PADDLE_API void add_bfloat16_patterns(PatternSet& patterns);
 // Dropout that drops nothing (leave_training.cc).
 PADDLE_API void add_inference_patterns(PatternSet& patterns);
 
+// Gives operations that have a form for training that for inference, in regions too.
+PADDLE_API void set_to_inference(Operation& op);
+PADDLE_API void set_to_inference(Block& block);
+
 // Evaluates what depends on weights alone: operators whose operands are constants of any size,
 // unless the result is larger than all of them together. How many.
 PADDLE_API size_t fold_weights(Block& block);

@@ -53,6 +53,8 @@ void bind_segments(py::module_& m);
 void bind_py_func(py::module_& m);
 // What a recorded program holds (recorded.cc).
 py::list recorded_operations(pir::Recording& recording);
+// Operators of PaddlePaddle 2 (legacy.cc).
+void bind_legacy(py::module_& m);
 // Whether a call may take the program of an earlier one at once (call_guard.cc).
 void bind_call_guard(py::module_& m);
 
