@@ -48,9 +48,9 @@ conv3d_transpose: conv3d_transpose x=Input filter=Filter @strides:[1,1,1] @paddi
 deformable_conv: deformable_conv x=Input offset=Offset filter=Filter mask=Mask @strides:[1,1] @paddings:[0,0] @dilations:[1,1] @deformable_groups:1 @groups:1 @im2col_step:64 => Output
 batch_norm: batch_norm_ x=X mean=Mean variance=Variance scale=Scale bias=Bias @is_test:false @momentum:0.9 @epsilon:1e-05 data_format@data_layout:NCHW @use_global_stats:false @trainable_statistics:false => Y MeanOut VarianceOut SavedMean SavedVariance
 sync_batch_norm: batch_norm_ x=X mean=Mean variance=Variance scale=Scale bias=Bias @is_test:false @momentum:0.9 @epsilon:1e-05 data_format@data_layout:NCHW @use_global_stats:false @trainable_statistics:false => Y MeanOut VarianceOut SavedMean SavedVariance
-layer_norm: layer_norm x=X scale=Scale bias=Bias @epsilon:1e-05 @begin_norm_axis:1 => Y
-instance_norm: instance_norm x=X scale=Scale bias=Bias @epsilon:1e-05 => Y
-group_norm: group_norm x=X scale=Scale bias=Bias @epsilon:1e-05 @groups:1 data_format@data_layout:NCHW => Y
+layer_norm: layer_norm x=X scale=Scale bias=Bias @epsilon:1e-05 @begin_norm_axis:1 => Y Mean Variance
+instance_norm: instance_norm x=X scale=Scale bias=Bias @epsilon:1e-05 => Y SavedMean SavedVariance
+group_norm: group_norm x=X scale=Scale bias=Bias @epsilon:1e-05 @groups:1 data_format@data_layout:NCHW => Y Mean Variance
 pool2d: pool2d x=X kernel_size@ksize @strides:[1,1] @paddings:[0,0] @ceil_mode:false @exclusive:true @data_format:NCHW @pooling_type:max @global_pooling:false @adaptive:false @padding_algorithm:EXPLICIT => Out
 pool3d: pool3d x=X kernel_size@ksize @strides:[1,1,1] @paddings:[0,0,0] @ceil_mode:false @exclusive:true @data_format:NCDHW @pooling_type:max @global_pooling:false @adaptive:false @padding_algorithm:EXPLICIT => Out
 max_pool2d_with_index: max_pool2d_with_index x=X kernel_size@ksize @strides:[1,1] @paddings:[0,0] @global_pooling:false @adaptive:false @ceil_mode:false => Out Mask

@@ -154,6 +154,7 @@ const LegacyTable& LegacyTable::get() {
   static const LegacyTable table = [] {
     LegacyTable t;
     add_legacy_rows(t);
+    add_legacy_numeric_rows(t);
     add_legacy_arithmetic(t);
     add_legacy_layers(t);
     add_legacy_shapes(t);
