@@ -3,6 +3,7 @@
 """Global flags (`FLAGS_...`)."""
 
 from .. import _core
+from . import modes
 
 
 def _kept():
@@ -33,6 +34,8 @@ def set_flags(flags):
     _core.set_flags(own)
     if kept:
         _kept().update(kept)
+    if "FLAGS_enable_pir_api" in kept:
+        modes.set_pir_api(kept["FLAGS_enable_pir_api"])
     if "FLAGS_check_nan_inf" in flags:
         _core.check_nan_inf(_core.get_flags("FLAGS_check_nan_inf")["FLAGS_check_nan_inf"])
 
@@ -48,3 +51,34 @@ def get_flags(flags):
         name: _kept()[name] if name not in known and name in _kept() else _core.get_flags([name])[name]
         for name in flags
     }
+
+
+class Flags:
+    """The flags as a mapping from names to values."""
+
+    def __getitem__(self, name):
+        return get_flags(name)[name]
+
+    def __setitem__(self, name, value):
+        set_flags({name: value})
+
+    def __contains__(self, name):
+        return name in _core.get_flags() or name in _kept()
+
+    def __iter__(self):
+        return iter(self.keys())
+
+    def __len__(self):
+        return len(self.keys())
+
+    def keys(self):
+        """The names of all flags."""
+        return sorted({*_core.get_flags(), *_kept()})
+
+    def get(self, name, default=None):
+        """The value of a flag; `default` when there is none of that name."""
+        return self[name] if name in self else default
+
+    def is_public(self, name):
+        """Whether programs may set a flag: all of them."""
+        return name in self
