@@ -140,4 +140,11 @@ class ValueSet:
         return len(self._set)
 
 
+def _as_list(x):
+    """None as an empty list, a sequence as a list, anything else as a list of one."""
+    if x is None:
+        return []
+    return list(x) if isinstance(x, (list, tuple)) else [x]
+
+
 __all__ = ["ValueDict", "ValueSet", "ValueWrapper"]

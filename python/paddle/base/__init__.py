@@ -33,7 +33,10 @@ _FROM = {
             "is_compiled_with_xpu",
         )
     },
-    **{name: ("paddle.base.core", name) for name in ("DenseTensor", "DenseTensorArray")},
+    **{name: ("paddle.base.core", name) for name in ("DenseTensor", "DenseTensorArray", "LoDTensor", "LoDTensorArray")},
+    **{name: ("paddle.base.lod_tensor", name) for name in ("create_lod_tensor", "create_random_int_lodtensor")},
+    "initializer": ("paddle.nn.initializer", None),
+    "regularizer": ("paddle.regularizer", None),
     **{name: ("paddle.framework.modes", name) for name in ("in_dynamic_or_pir_mode", "in_pir_mode")},
     **{name: ("paddle.framework.flags", name) for name in ("get_flags", "set_flags")},
     **{
@@ -79,6 +82,7 @@ __getattr__ = _lazy.attribute_hook(
         "lod_tensor",
         "log_helper",
         "param_attr",
+        "proto",
         "reader",
         "wrapped_decorator",
     ),

@@ -23,4 +23,11 @@ def _strip_grad_suffix_(name):
     return name.rpartition("grad/")[2]
 
 
+def _as_list(x):
+    """None as an empty list, a sequence as a list, anything else as a list of one."""
+    if x is None:
+        return []
+    return list(x) if isinstance(x, (list, tuple)) else [x]
+
+
 __all__ = ["append_backward", "calc_gradient", "gradients"]

@@ -71,7 +71,7 @@ eager = types.SimpleNamespace(
     reset_saved_tensors_hooks=_core.pop_saved_tensor_hooks,
 )
 DataType = _core.DType
-_prim = {"eager": False}
+_prim = {"eager": False, "forward": False, "backward": False}
 
 
 def set_prim_eager_enabled(value, print_flag=False):
@@ -79,7 +79,49 @@ def set_prim_eager_enabled(value, print_flag=False):
     _prim["eager"] = bool(value)
 
 
-_set_prim_all_enabled = set_prim_eager_enabled
+def _set_prim_forward_enabled(value, print_flag=False):
+    """Remember whether operators are taken apart before gradients are."""
+    _prim["forward"] = bool(value)
+
+
+def _set_prim_backward_enabled(value, print_flag=False):
+    """Remember whether gradients are made of basic operators: they always are."""
+    _prim["backward"] = bool(value)
+
+
+def _set_prim_all_enabled(value, print_flag=False):
+    """Remember both."""
+    _set_prim_forward_enabled(value)
+    _set_prim_backward_enabled(value)
+
+
+def _is_fwd_prim_enabled():
+    """What `_set_prim_forward_enabled` was told."""
+    return _prim["forward"]
+
+
+def _is_bwd_prim_enabled():
+    """What `_set_prim_backward_enabled` was told."""
+    return _prim["backward"]
+
+
+def _is_all_prim_enabled():
+    """Whether both were switched on."""
+    return _prim["forward"] and _prim["backward"]
+
+
+def _is_eager_prim_enabled():
+    """What `set_prim_eager_enabled` was told."""
+    return _prim["eager"]
+
+
+def _clear_prim_vjp_skip_default_ops():
+    """Nothing is skipped here."""
+
+
+def has_custom_vjp(op):
+    """Whether an operator of a program has a gradient of its own."""
+    return bool(_core.describe_op(op.name().rpartition(".")[2])["differentiable"])
 
 
 def is_bfloat16_supported(place=None):
@@ -90,6 +132,109 @@ def is_bfloat16_supported(place=None):
 def is_float16_supported(place=None):
     """True: the CPU kernels take float16."""
     return True
+
+
+supports_bfloat16 = is_bfloat16_supported
+
+
+def supports_int8():
+    """False: there are no kernels that calculate with int8 alone."""
+    return False
+
+
+def op_support_gpu(op_type):
+    """Whether an operator runs on GPUs: none does in this build."""
+    return False
+
+
+def has_infer_inplace(op_type):
+    """Whether the result of an operator may take the memory of its input: the compiler of programs decides."""
+    return False
+
+
+def has_grad_op_maker(op_type):
+    """Whether an operator of PaddlePaddle 2 has a gradient operator: gradients are made of other operators."""
+    return False
+
+
+def globals():
+    """The flags as a mapping."""
+    from ..framework.flags import Flags
+
+    return Flags()
+
+
+def get_all_op_protos():
+    """Descriptions of the operators of PaddlePaddle 2 that this build runs, as bytes of `OpProto` messages."""
+    from . import op_proto
+
+    return op_proto.get_all_op_protos()
+
+
+def get_op_extra_attrs(op_type):
+    """Attributes that only some devices read: there are none."""
+    return {}
+
+
+def get_attrtibute_type(op_type, attribute_name):
+    """The number of the type of an operator's attribute."""
+    from .op_proto import OpProtoHolder
+
+    for attribute in OpProtoHolder.instance().get_op_proto(op_type).attrs:
+        if attribute.name == attribute_name:
+            return attribute.type
+    raise ValueError(f"operator {op_type}: there is no attribute {attribute_name!r}.")
+
+
+def _get_all_register_op_kernels(lib="all"):
+    """The dtypes of the kernels of each operator.
+
+    Args:
+        lib: Kept for programs that ask for the kernels of one library.
+    """
+    found = {}
+    for name in dir(_core.ops):
+        if not name.startswith("__"):
+            found[name] = [f"data_type[{dtype}]" for dtype in _core.describe_op(name)["kernel_dtypes"]]
+    return found
+
+
+class _Role(enum.IntEnum):
+    """What an operator is for."""
+
+    Forward = 0
+    Backward = 1
+    Optimize = 2
+    RPC = 4
+    Dist = 8
+    LRSched = 16
+    Loss = 256
+
+
+class op_proto_and_checker_maker:
+    """Names of the attributes that every operator of a program file may have."""
+
+    OpRole = _Role
+
+    @staticmethod
+    def kOpRoleAttrName():
+        """The attribute that says what an operator is for."""
+        return "op_role"
+
+    @staticmethod
+    def kOpRoleVarAttrName():
+        """The attribute that names the parameters of an update."""
+        return "op_role_var"
+
+    @staticmethod
+    def kOpNameScopeAttrName():
+        """The attribute that holds the name scope."""
+        return "op_namescope"
+
+    @staticmethod
+    def kOpDeviceAttrName():
+        """The attribute that names a device."""
+        return "op_device"
 
 
 def is_compiled_with_onednn():
@@ -106,10 +251,6 @@ class EnforceNotMet(Exception):
 
 class EOFException(Exception):
     """The end of the data of a reader of earlier versions."""
-
-
-class DenseTensorArray(list):
-    """Several DenseTensors."""
 
 
 def default_cpu_generator():
@@ -137,6 +278,9 @@ _FROM = {
     **{name: ("paddle.distributed", name) for name in ("Partial", "ReduceType", "Replicate", "Shard")},
     "DenseTensor": ("paddle.static.scope", "DenseTensor"),
     "LoDTensor": ("paddle.static.scope", "DenseTensor"),
+    "DenseTensorArray": ("paddle.static.scope", "DenseTensorArray"),
+    "LoDTensorArray": ("paddle.static.scope", "DenseTensorArray"),
+    "Operator": ("paddle.base.legacy_op", "ScopeOperator"),
     "Generator": ("paddle.framework.random", "Generator"),
     "Graph": ("paddle.static.ir_graph", "Graph"),
     "Scope": ("paddle.static.scope", "Scope"),

@@ -50,7 +50,12 @@ _FROM = {
         )
     },
     "unique_name": ("paddle.utils.unique_name", None),
-    "use_pir_api": ("paddle.framework", "use_pir_api"),
+    "use_pir_api": ("paddle.framework.modes", "use_pir_api"),
+    "signature_safe_contextmanager": ("contextlib", "contextmanager"),
+    "wrap_decorator": ("paddle.base.wrapped_decorator", "wrap_decorator"),
+    "dygraph_not_support": ("paddle.framework.modes", "static_only"),
+    "paddle_type_to_proto_type": ("paddle.pir.core", "datatype_to_vartype"),
+    "convert_nptype_to_datatype_or_vartype": ("paddle.framework.data_checks", "convert_np_dtype_to_dtype_"),
     **{name: ("paddle.framework.modes", name) for name in ("in_dynamic_mode", "in_dynamic_or_pir_mode", "in_pir_mode")},
     **{
         name: ("paddle.static", name)
@@ -118,3 +123,39 @@ def _create_tensor(type=None, name=None, shape=None, dtype=None, persistable=Non
         made.name = name
     made.persistable = bool(persistable)
     return made
+
+
+def canonicalize_attrs(attrs, op_proto):
+    """Attributes in the types that an operator declares; those that it does not declare stay as they are.
+
+    Args:
+        attrs: Values by name.
+        op_proto: The `OpProto` message of the operator.
+    """
+    from .legacy_op import canonical_attributes
+    from .op_proto import legacy
+
+    known = legacy(op_proto.type)
+    return dict(attrs) if known is None else {**attrs, **canonical_attributes(known, attrs)}
+
+
+@contextlib.contextmanager
+def _dygraph_guard(tracer):
+    """Inside, calls run at once; None stands for static mode."""
+    from ..framework import modes
+
+    static = not modes.in_dynamic_mode()
+    (modes.enable_static if tracer is None else modes.disable_static)()
+    try:
+        yield
+    finally:
+        (modes.enable_static if static else modes.disable_static)()
+
+
+def dtype_to_str(in_dtype):
+    """The short name of a dtype: 'fp32' of float32."""
+    from ..framework.dtypes import convert
+
+    short = {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32", "float64": "fp64"}
+    name = convert(in_dtype).name
+    return short.get(name, name)

@@ -7,6 +7,7 @@ every kind of input.
 """
 
 from .. import _core
+from ..framework.layer_helper import put_result
 from .op_proto import legacy
 
 _programs = {}
@@ -143,6 +144,26 @@ def call(type, inputs, outputs, attrs):
         )
     values = dict(zip(program.output_names, program.run(every), strict=True))
     return {slot: [values.get(f">{slot}:{i}") for i in range(count)] for slot, count in outputs.items()}
+
+
+def fill(type, inputs, outputs, attrs, stop_gradient=False):
+    """Put what one operator gives into tensors.
+
+    Args:
+        type: Its name.
+        inputs: A tensor or a list of tensors by slot.
+        outputs: A tensor or a list of tensors by slot: they get the values.
+        attrs: Attributes by name.
+        stop_gradient: Whether to leave the call out of the gradient graph.
+    """
+    targets = {slot: _tensors(value) for slot, value in outputs.items()}
+    results = call(type, inputs, {slot: len(tensors) for slot, tensors in targets.items()}, attrs)
+    for slot, tensors in targets.items():
+        for target, value in zip(tensors, results[slot], strict=True):
+            if value is not None:
+                put_result(target, value, type)
+                if stop_gradient:
+                    target.stop_gradient = True
 
 
 def _names(slots):

@@ -35,4 +35,21 @@ def create_lod_tensor(data, recursive_seq_lens, place):
     return made
 
 
-__all__ = ["create_lod_tensor"]
+
+def create_random_int_lodtensor(recursive_seq_lens, base_shape, place, low, high):
+    """A DenseTensor of sequences of random whole numbers.
+
+    Args:
+        recursive_seq_lens: Lengths of the sequences, a list for each level.
+        base_shape: Shape of one row.
+        place: The device.
+        low: Smallest number.
+        high: Largest number.
+    """
+    import numpy
+
+    shape = [sum(recursive_seq_lens[-1]), *base_shape]
+    return create_lod_tensor(numpy.random.randint(low, high + 1, shape).astype("int64"), recursive_seq_lens, place)
+
+
+__all__ = ["create_lod_tensor", "create_random_int_lodtensor"]

@@ -14,6 +14,7 @@ from .modes import (
     is_grad_enabled,
     no_grad,
     set_grad_enabled,
+    use_pir_api,
 )
 from .random import get_rng_state, seed, set_rng_state
 
@@ -64,6 +65,3 @@ def _dygraph_tracer():
     return _tracer if in_dynamic_mode() else None
 
 
-def use_pir_api():
-    """Programs are PIR programs."""
-    return True

@@ -8,12 +8,55 @@ from .dtypes import convert, get_default_dtype, set_default_dtype
 from .param_attr import ParamAttr
 
 
+def put_result(target, value, operator):
+    """Give a tensor, or a variable of a program that has no value yet, what an operator gave."""
+    if not target._is_initialized():
+        target.stop_gradient = True  # its gradient is that of what it becomes
+    _core.rebind_inplace(target, value, operator)
+
+
+def _names(slots):
+    """The names of the tensors of each slot."""
+    listed = ((slot, value if isinstance(value, (list, tuple)) else [value]) for slot, value in slots.items())
+    return {slot: [t.name for t in values if isinstance(t, _core.Tensor)] for slot, values in listed}
+
+
 class Operator:
     """A call that `LayerHelper.append_op` made."""
 
     def __init__(self, type, inputs, outputs, attrs):
+        from ..base.legacy_op import OpDesc
+
         self.type = type
         self.inputs, self.outputs, self.attrs = inputs, outputs, attrs
+        self.desc = OpDesc(type, _names(inputs), _names(outputs), attrs)
+        self.block = None
+
+    input_names = property(lambda self: self.desc.input_names())
+    output_names = property(lambda self: self.desc.output_names())
+    input_arg_names = property(lambda self: self.desc.input_arg_names())
+    output_arg_names = property(lambda self: self.desc.output_arg_names())
+    attr_names = property(lambda self: self.desc.attr_names())
+
+    def input(self, name):
+        """Names of the tensors of one input."""
+        return self.desc.input(name)
+
+    def output(self, name):
+        """Names of the tensors of one output."""
+        return self.desc.output(name)
+
+    def has_attr(self, name):
+        """Whether there is an attribute of that name."""
+        return self.desc.has_attr(name)
+
+    def attr(self, name):
+        """The value of an attribute."""
+        return self.desc.attr(name)
+
+    def all_attrs(self):
+        """Attributes by name."""
+        return self.desc.get_attr_map()
 
     def __repr__(self):
         return f"Operator({self.type})"
@@ -235,7 +278,7 @@ class LayerHelper:
         """Calls an operator and puts its results into given tensors.
 
         Args:
-            type: Name of the operator in `paddle._C_ops` or `paddle._legacy_C_ops`.
+            type: Name of the operator: one of PaddlePaddle 2, with its slots, or one of `paddle._C_ops`.
             inputs: Slot -> tensor or list of tensors, in the order of the operator's schema.
             outputs: Slot -> tensor or list of tensors that take the results, in order.
             attrs: Attribute -> value.
@@ -244,7 +287,12 @@ class LayerHelper:
         Raises:
             NotImplementedError: There is no operator of that name.
         """
+        from ..base import legacy_op
+
         inputs, outputs, attrs = inputs or {}, outputs or {}, attrs or {}
+        if legacy_op.is_call(type, inputs):
+            legacy_op.fill(type, inputs, outputs, attrs, kwargs.get("stop_gradient", False))
+            return Operator(type, inputs, outputs, attrs)
         operator = getattr(_core.ops, type, None) or getattr(_core.ops, type.removesuffix("2"), None) or _older(type)
         if operator is None:
             raise NotImplementedError(f"LayerHelper.append_op: this build has no operator named '{type}'.")
@@ -255,7 +303,7 @@ class LayerHelper:
             targets = list(targets[0])
         for target, result in zip(targets, results, strict=False):
             if target is not None:
-                _core.rebind_inplace(target, result, type)
+                put_result(target, result, type)
                 if kwargs.get("stop_gradient"):
                     target.stop_gradient = True
         return Operator(type, inputs, outputs, attrs)

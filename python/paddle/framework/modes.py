@@ -8,6 +8,7 @@ import functools
 from .. import _core
 
 _static = False
+_pir_api = True  # what programs are told that ask for the kind of programs they make
 _recording = None  # the static program to which calls on this thread are appended
 
 
@@ -140,13 +141,25 @@ def in_dynamic_mode():
 
 
 def in_pir_mode():
-    """True in static-graph mode."""
-    return _static
+    """True in static-graph mode, but not inside of `paddle.pir_utils.OldIrGuard`."""
+    return _static and _pir_api
 
 
 def in_dynamic_or_pir_mode():
-    """True: these are the only two modes."""
-    return True
+    """True in dynamic mode and where `in_pir_mode()` is."""
+    return not _static or _pir_api
+
+
+def use_pir_api():
+    """True but inside of `paddle.pir_utils.OldIrGuard`."""
+    return _pir_api
+
+
+def set_pir_api(value):
+    """Set what `use_pir_api()` says; gives what it said before."""
+    global _pir_api
+    before, _pir_api = _pir_api, bool(value)
+    return before
 
 
 def dygraph_only(func):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The types of programs: values and blocks."""
 
-from .. import _core
+from .. import _core, _lazy
 from ..framework import modes
 from ..static.program import Block, Program
 
@@ -18,5 +18,7 @@ class Value(metaclass=_ValueType):
     def __init__(self):
         raise TypeError("Value: values of a program come from paddle.static.data and from operators.")
 
+
+__getattr__ = _lazy.attribute_hook(__name__, ("core",), {"program_guard": ("paddle.static", "program_guard")})
 
 __all__ = ["Block", "Program", "Value"]

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a program holds, to look at: blocks, operators, variables."""
 
+import weakref
+
 from .. import _core
 from ..framework import modes
 
@@ -367,10 +369,31 @@ class Block:
         return create_parameter(*args, **kwargs)
 
     def append_op(self, *args, **kwargs):
-        """Call an operator by its name; see `LayerHelper.append_op`."""
+        """Call an operator by its name; see `LayerHelper.append_op`. Variables may be given by their names."""
         from ..framework.layer_helper import LayerHelper
+        from .program import program_guard
 
-        return LayerHelper("block").append_op(*args, **kwargs)
+        if modes.in_dynamic_mode():
+            return LayerHelper("block").append_op(*args, **kwargs)
+        for slots in ("inputs", "outputs"):
+            kwargs[slots] = {slot: self._variables(values) for slot, values in (kwargs.get(slots) or {}).items()}
+        with program_guard(self.program):
+            made = LayerHelper("block").append_op(*args, **kwargs)
+        for values in kwargs["outputs"].values():
+            for value in _flat([values]):
+                value._program = weakref.ref(self.program)
+        made.block = self
+        return made
+
+    def _variables(self, values):
+        if isinstance(values, (list, tuple)):
+            return [self._variables(value) for value in values]
+        return self.var(values) if isinstance(values, str) else values
+
+    @property
+    def desc(self):
+        """The block: it is its own description."""
+        return self
 
 
 class _VariableType(type):

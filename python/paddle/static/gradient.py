@@ -2,8 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gradients as part of a program."""
 
+import contextlib
+
 from .. import _core
 from ..framework import modes
+from .program import program_guard
+
+
+def _program_of(variable):
+    """The program of a variable that `create_var` made, else the one that is recorded."""
+    reference = getattr(variable, "_program", None)
+    return modes.recording_program() if reference is None else reference() or modes.recording_program()
 
 
 def _needs_gradient(tensor, frozen):
@@ -62,7 +71,7 @@ def append_backward(loss, parameter_list=None, no_grad_set=None, callbacks=None,
     Raises:
         TypeError: `loss` is no variable, an argument is no list, or it holds something else than variables and names.
     """
-    program = modes.recording_program()
+    program = _program_of(loss)
     if program is None:
         raise RuntimeError("append_backward: no program is recorded; use loss.backward() in dynamic mode.")
     if not isinstance(loss, _core.Tensor):
@@ -83,8 +92,9 @@ def append_backward(loss, parameter_list=None, no_grad_set=None, callbacks=None,
     else:
         wanted = _named(program, list(parameter_list), "parameter_list")
     wanted = [t for t in wanted if _needs_gradient(t, frozen)]
-    seed = _core.ops.full_like(loss, 1.0)
-    gradients = _gradients([loss], wanted, [seed], [])
+    with program_guard(program):
+        seed = _core.ops.full_like(loss, 1.0)
+        gradients = _gradients([loss], wanted, [seed], [])
     pairs = []
     for parameter, gradient in zip(wanted, gradients, strict=True):
         if gradient is not None:
@@ -124,5 +134,8 @@ def gradients(targets, inputs, target_gradients=None, no_grad_set=None):
             raise TypeError(f"gradients: target_gradients holds a {type(value).__name__}; it must hold variables.")
     if len(weights) != len(targets):
         raise ValueError(f"gradients: target_gradients has {len(weights)} entries for {len(targets)} targets.")
-    weights = [_core.ops.full_like(t, 1.0) if w is None else w for t, w in zip(targets, weights, strict=True)]
-    return _gradients(targets, inputs, weights, list(no_grad_set or ()), True)
+    program = _program_of(targets[0]) if targets else None
+    with contextlib.nullcontext() if program is None else program_guard(program):
+        weights = [_core.ops.full_like(t, 1.0) if w is None else w for t, w in zip(targets, weights, strict=True)]
+        found = _gradients(targets, inputs, weights, list(no_grad_set or ()), True)
+    return found

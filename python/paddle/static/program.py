@@ -110,15 +110,29 @@ class Program:
         return made
 
     def _create_variable(self, *args, name=None, shape=None, dtype="float32", persistable=False, **kwargs):
-        name = name or unique_name.generate("_generated_var")
+        name, dtype = name or unique_name.generate("_generated_var"), convert(dtype or "float32")
+        if modes.in_dynamic_mode():
+            made = _core.ops.full([0] if shape is None else [max(int(n), 0) for n in shape], 0, dtype)
+            made.name = name
+            return made
         if persistable:
-            made = create_global_var([1 if n < 0 else n for n in shape or [1]], 0, dtype or "float32", True, name=name)
+            with program_guard(self):
+                extents = [1 if n < 0 else n for n in ([1] if shape is None else shape)]
+                made = create_global_var(extents, 0, dtype, True, name=name)
         else:
-            extents = [-1 if n is None else int(n) for n in shape or ()]
-            made = self._recording.placeholder([max(n, 1) for n in extents], convert(dtype or "float32"))
-            made.name, made._declared = name, extents
-        made.stop_gradient = bool(kwargs.get("stop_gradient", True))
+            made = self._plain_variable(name, shape, dtype)
+        made.stop_gradient = bool(kwargs.get("stop_gradient", False))
+        made._program = weakref.ref(self)
         self._named[name] = made
+        return made
+
+    def _plain_variable(self, name, shape, dtype):
+        """A variable for an operator to fill; one whose shape is known may be fed instead."""
+        if shape is not None and name not in self._recording.input_names:
+            with program_guard(self):
+                return data(name, list(shape), dtype)
+        made = self._recording.placeholder([max(int(n or 1), 1) for n in shape or ()], dtype)
+        made.name, made._declared = name, [-1 if n is None else int(n) for n in shape or ()]
         return made
 
     @property

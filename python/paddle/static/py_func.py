@@ -4,6 +4,7 @@
 
 from .. import _core
 from ..framework import modes
+from ..framework.layer_helper import put_result
 from .scope import DenseTensor
 
 
@@ -91,7 +92,7 @@ def py_func(func, x, out, backward_func=None, skip_vars_in_backward_input=None):
     number = _core.pir.register_function(_on_values(func, dtypes), shapes, dtypes, backward)
     results = _core.pir.call_function(inputs, number)
     for target, result in zip(outputs, results, strict=True):
-        _core.rebind_inplace(target, result, "py_func")
+        put_result(target, result, "py_func")
         if backward < 0:
             target.stop_gradient = True
     return out

@@ -4,17 +4,32 @@
 same name; in another scope they have values of their own."""
 
 import contextlib
+import ctypes
+import itertools
+import math
 import weakref
 
 from .. import _core
 from ..framework import modes
 
 
+def _valid(lengths, rows):
+    """Whether each level of sequences has as many parts as the level above says, and the last as there are rows."""
+    counts = [len(level) for level in lengths[1:]] + [rows]
+    return all(n >= 0 for level in lengths for n in level) and all(
+        sum(level) == count for level, count in zip(lengths, counts, strict=True)
+    )
+
+
 class DenseTensor:
-    """The memory of a variable: an array to read, `set` to write."""
+    """The memory of a variable: an array to read, `set` to write.
+
+    Rows may be sequences, one behind the other: `set_recursive_sequence_lengths` says how long each is.
+    """
 
     def __init__(self, tensor=None):
-        self._tensor, self._keep, self._lengths = tensor, None, []
+        self._tensor, self._keep = tensor, None
+        self._dims, self._own_lengths = [], []
 
     def __array__(self, dtype=None, copy=None):
         import numpy
@@ -34,39 +49,112 @@ class DenseTensor:
             if known is not None and list(known.shape) == list(value.shape) and known.dtype == value.dtype:
                 known.set_value(value)
                 return
+            lengths = self.recursive_sequence_lengths()
             self._tensor = _core.ops.assign(value)
             if self._keep is not None:
                 self._keep(self._tensor)
+            self.set_recursive_sequence_lengths(lengths)
 
     def shape(self):
         """The shape as a list."""
-        return [] if self._tensor is None else list(self._tensor.shape)
+        return list(self._dims) if self._tensor is None else list(self._tensor.shape)
 
-    def lod(self):
-        """Boundaries of sequences as they were set, a list for each level; no operator reads them."""
-        levels = []
-        for lengths in self._lengths:
-            levels.append([0])
-            for length in lengths:
-                levels[-1].append(levels[-1][-1] + length)
-        return levels
+    _get_dims = shape
 
-    def set_lod(self, lod):
-        """Keep boundaries of sequences."""
-        self._lengths = [[b - a for a, b in zip(level, level[1:], strict=False)] for level in lod]
+    def _set_dims(self, dims):
+        """Give the elements another shape; where their number differs, the shape counts from the next `set` on."""
+        self._dims = [int(n) for n in dims]
+        if self._tensor is not None and math.prod(self._dims) == int(self._tensor.size):
+            if list(self._tensor.shape) != self._dims:
+                with modes.eager_region(), modes.no_grad():
+                    self._tensor = self._tensor.reshape(self._dims)
+                    if self._keep is not None:
+                        self._keep(self._tensor)
+
+    # -- sequences -------------------------------------------------------------------------------
+    def set_recursive_sequence_lengths(self, recursive_sequence_lengths):
+        """The lengths of the sequences, a list for each level."""
+        lengths = [[int(n) for n in level] for level in recursive_sequence_lengths]
+        if self._tensor is None:
+            self._own_lengths = lengths
+        elif lengths or "_sequence_lengths" in self._tensor.__dict__:
+            self._tensor._sequence_lengths = lengths
 
     def recursive_sequence_lengths(self):
-        """Lengths of sequences as they were set, a list for each level."""
-        return [list(level) for level in self._lengths]
+        """The lengths of the sequences, a list for each level."""
+        held = self._own_lengths if self._tensor is None else self._tensor.__dict__.get("_sequence_lengths", [])
+        return [list(level) for level in held]
 
-    def set_recursive_sequence_lengths(self, recursive_sequence_lengths):
-        """Keep lengths of sequences."""
-        self._lengths = [[int(length) for length in level] for level in recursive_sequence_lengths]
+    def set_lod(self, lod):
+        """The boundaries of the sequences, a list from 0 on for each level."""
+        self.set_recursive_sequence_lengths([[b - a for a, b in itertools.pairwise(level)] for level in lod])
+
+    def lod(self):
+        """The boundaries of the sequences, a list from 0 on for each level."""
+        return [list(itertools.accumulate(level, initial=0)) for level in self.recursive_sequence_lengths()]
 
     def has_valid_recursive_sequence_lengths(self):
-        """Whether each level has a length for each entry of the level above, and the last one adds up to the rows."""
-        counts = [len(level) for level in self._lengths[1:]] + [self.shape()[0] if self.shape() else 0]
-        return all(sum(level) == count for level, count in zip(self._lengths, counts, strict=True))
+        """Whether the lengths fit each other and the number of rows."""
+        shape = self.shape()
+        return _valid(self.recursive_sequence_lengths(), shape[0] if shape else 0)
+
+    # -- single elements -------------------------------------------------------------------------
+    def _element(self, index, dtype):
+        tensor = self._get()
+        if tensor.dtype.name != dtype or not 0 <= index < int(tensor.size):
+            raise ValueError(
+                f"DenseTensor: element {index} of dtype {dtype} is asked for; the tensor has {int(tensor.size)} elements "
+                f"of dtype {tensor.dtype.name}."
+            )
+        if not tensor.is_contiguous():
+            raise ValueError("DenseTensor: single elements need a contiguous tensor.")
+        return tensor.data_ptr() + index * (8 if dtype in ("float64", "complex64") else 16 if dtype == "complex128" else 4)
+
+    def _get_float_element(self, index):
+        return ctypes.c_float.from_address(self._element(index, "float32")).value
+
+    def _set_float_element(self, index, value):
+        ctypes.c_float.from_address(self._element(index, "float32")).value = float(value)
+
+    def _get_double_element(self, index):
+        return ctypes.c_double.from_address(self._element(index, "float64")).value
+
+    def _set_double_element(self, index, value):
+        ctypes.c_double.from_address(self._element(index, "float64")).value = float(value)
+
+    def _get_complex64_element(self, index):
+        return complex(*(ctypes.c_float * 2).from_address(self._element(index, "complex64")))
+
+    def _set_complex64_element(self, index, value):
+        pair = (ctypes.c_float * 2).from_address(self._element(index, "complex64"))
+        pair[0], pair[1] = complex(value).real, complex(value).imag
+
+    def _get_complex128_element(self, index):
+        return complex(*(ctypes.c_double * 2).from_address(self._element(index, "complex128")))
+
+    def _set_complex128_element(self, index, value):
+        pair = (ctypes.c_double * 2).from_address(self._element(index, "complex128"))
+        pair[0], pair[1] = complex(value).real, complex(value).imag
+
+    def _copy(self, place=None):
+        """Another tensor of the same values."""
+        with modes.eager_region(), modes.no_grad():
+            made = DenseTensor(_core.ops.assign(self._get().detach()))
+        made.set_recursive_sequence_lengths(self.recursive_sequence_lengths())
+        return made
+
+    def _share_data_with(self, other):
+        """Hold the memory of another tensor."""
+        self._tensor = other._get()
+        if self._keep is not None:
+            self._keep(self._tensor)
+        return self
+
+    def _clear(self):
+        """Hold nothing."""
+        self._tensor = None
+        if self._keep is not None:
+            self._keep(None)
 
     def _to_dlpack(self):
         """A DLPack capsule over the memory."""
@@ -93,6 +181,18 @@ class DenseTensor:
 
     def __str__(self):
         return str(self._tensor)
+
+
+class DenseTensorArray(list):
+    """A list of DenseTensors."""
+
+    def append(self, value):
+        """Put a DenseTensor or an array at the end."""
+        if not isinstance(value, DenseTensor):
+            made = DenseTensor()
+            made.set(value)
+            value = made
+        super().append(value)
 
 
 class ScopeVariable:

@@ -40,10 +40,22 @@ def ast_to_source_code(ast_node):
     return ast.unparse(ast_node) + "\n"
 
 
+def parse_arg_and_kwargs(function):
+    """The parameters of a function by position: their names as a list, and the defaults of those that have one.
+
+    Args:
+        function: A function; `*args` and what follows it are left out.
+    """
+    found = inspect.getfullargspec(function)
+    names, defaults = list(found.args), found.defaults or ()
+    return names, dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
+
+
 __all__ = [
     "ENV_ENABLE_CINN_IN_DY2ST",
     "ENV_ENABLE_SOT",
     "Dygraph2StaticException",
     "ast_to_source_code",
     "func_to_source_code",
+    "parse_arg_and_kwargs",
 ]
