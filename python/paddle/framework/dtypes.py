@@ -52,7 +52,7 @@ def dtype_name(d):
         return _NAMES.get(d, d)
     if isinstance(d, _core.DType):
         return d.name
-    if d in (float, int, bool, complex):
+    if isinstance(d, type) and d in (float, int, bool, complex):
         return _NAMES.get(d.__name__, "bool")
     name = getattr(d, "name", None) or getattr(d, "__name__", None)
     if name is None:
@@ -67,7 +67,7 @@ def convert(d, fallback=None):
     if isinstance(d, _core.DType):
         return d
     name = dtype_name(d)
-    value = getattr(_core, name, None)
+    value = _core.bfloat16 if name == "uint16" else getattr(_core, name, None)  # arrays hold its bits
     if not isinstance(value, _core.DType):
         raise TypeError(f"dtype: {d!r} is no data type; pass a name such as 'float32'.")
     return value

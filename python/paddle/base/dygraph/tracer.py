@@ -30,5 +30,11 @@ class Tracer:
 
         LayerHelper(type).append_op(type, inputs, outputs, attrs, stop_gradient=stop_gradient)
 
+    def _get_kernel_signature(self, type, inputs, outputs, attrs):
+        """The names of the arguments of an operator's function: (inputs, attributes, outputs)."""
+        from ..op_proto import kernel_signature
+
+        return kernel_signature(type, inputs, outputs, attrs)
+
 
 _tracer = Tracer()
