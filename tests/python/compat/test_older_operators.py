@@ -1,0 +1,139 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Operators of PaddlePaddle 2 by their old names: descriptions, calls in every mode, operators over scopes."""
+
+import numpy as np
+import paddle
+import pytest
+from paddle.base import core, legacy_op, op_proto
+from paddle.base.proto import framework_pb2 as messages
+
+
+@pytest.fixture
+def x():
+    return np.random.default_rng(0).standard_normal((2, 3)).astype("float32")
+
+
+def test_every_operator_that_is_translated_is_described():
+    translated = set(paddle._core.pir.legacy_operators())
+    assert translated == set(op_proto.legacy_names()) and len(translated) > 300
+    for data in core.get_all_op_protos():
+        assert messages.OpProto.FromString(data).type in translated
+
+
+def test_descriptions():
+    proto = op_proto.OpProtoHolder.instance().get_op_proto("slice")
+    assert [v.name for v in proto.inputs][:2] == ["Input", "StartsTensor"]
+    assert [v.dispensable for v in proto.inputs] == [False, True, True, True, True]
+    assert [v.duplicable for v in proto.inputs][-2:] == [True, True]
+    assert {a.name: a.type for a in proto.attrs}["axes"] == messages.INTS
+    today = op_proto.OpProtoHolder.instance().get_op_proto("add")
+    assert [v.name for v in today.inputs] == ["x", "y"]
+    assert core.get_attrtibute_type("dropout", "dropout_prob") == messages.FLOAT
+
+
+def test_signatures():
+    signature = paddle.base.framework._dygraph_tracer()._get_kernel_signature
+    assert signature("matmul_v2", {}, {}, {}) == (["X", "Y"], ["trans_x", "trans_y"], ["Out"])
+    attributes = ["axes", "StartsTensor", "ends", "infer_flags", "decrease_axis"]
+    assert signature("slice", {"StartsTensor": [1]}, {}, {}) == (["Input"], attributes, ["Out"])
+    with pytest.raises(RuntimeError, match="no_such"):
+        signature("no_such", {}, {}, {})
+
+
+def test_a_call_at_once_has_a_gradient(x):
+    t = paddle.to_tensor(x, stop_gradient=False)
+    got = legacy_op.call("matmul_v2", {"X": [t], "Y": t}, {"Out": 1}, {"trans_y": True})["Out"][0]
+    np.testing.assert_allclose(got.numpy(), x @ x.T, rtol=1e-6)
+    got.sum().backward()
+    np.testing.assert_allclose(t.grad.numpy(), 2 * np.ones((2, 2), "float32") @ x, rtol=1e-5)
+    with pytest.raises(ValueError, match="no input"):
+        legacy_op.call("relu", {"x": t}, {"Out": 1}, {})
+    with pytest.raises(NotImplementedError, match="no_such"):
+        legacy_op.call("no_such", {"X": t}, {"Out": 1}, {})
+
+
+def test_optional_results_and_attributes_of_arrays(x):
+    found = legacy_op.call("reshape2", {"X": paddle.to_tensor(x)}, {"Out": 1, "XShape": 1}, {"shape": np.array([3, 2])})
+    assert found["Out"][0].shape == [3, 2] and found["XShape"] == [None]
+    cast = legacy_op.call("cast", {"X": paddle.to_tensor(x)}, {"Out": 1}, {"out_dtype": core.VarDesc.VarType.FP64})
+    assert cast["Out"][0].dtype == paddle.float64
+
+
+def test_training_and_test_form():
+    paddle.seed(0)
+    t = paddle.ones([1000])
+    rate = {"dropout_prob": 0.5, "dropout_implementation": "upscale_in_train"}
+    kept = legacy_op.call("dropout", {"X": t}, {"Out": 1, "Mask": 1}, {**rate, "is_test": False})["Out"][0]
+    assert 0.3 < float((kept == 0).astype("float32").mean()) < 0.7
+    assert (legacy_op.call("dropout", {"X": t}, {"Out": 1}, {**rate, "is_test": True})["Out"][0] == t).all()
+
+
+@pytest.mark.parametrize("guard", ["IrGuard", "OldIrGuard"])
+def test_operators_of_blocks_have_gradients(x, guard):
+    with getattr(paddle.pir_utils, guard)():
+        assert paddle.framework.in_pir_mode() == (guard == "IrGuard")
+        program = paddle.base.Program()
+        block = program.global_block()
+        a = block.create_var(name="X", shape=[2, 3], dtype=np.dtype("float32"))
+        out = block.create_var(name="Out", dtype=np.dtype("float32"), shape=None)
+        loss = block.create_var(dtype=out.dtype, shape=[1])
+        made = block.append_op(type="tanh", inputs={"X": "X"}, outputs={"Out": out}, attrs={})
+        made.desc.infer_shape(block.desc)
+        block.append_op(type="mean", inputs={"X": [out]}, outputs={"Out": loss})
+        assert made.output_names == ["Out"] and made.input("X") == ["X"] and out.shape == [2, 3]
+        pairs = paddle.base.backward.append_backward(loss, parameter_list=["X"], no_grad_set=set())
+        fed = core.DenseTensor()
+        fed.set(x, paddle.CPUPlace())
+        run = paddle.base.Executor().run
+        got, slope = run(program, {"X": fed}, ["Out", pairs[0][1]], return_numpy=False)
+        assert pairs[0][0] is a and pairs[0][1].name == "X@GRAD"
+    np.testing.assert_allclose(np.array(got), np.tanh(x), rtol=1e-6)
+    np.testing.assert_allclose(np.array(slope), (1 - np.tanh(x) ** 2) / 6, rtol=1e-5)
+    assert paddle.in_dynamic_mode() and paddle.framework.use_pir_api()
+
+
+def test_operators_over_scopes(x):
+    desc = messages.OpDesc(type="scale")
+    desc.inputs.add(parameter="X", arguments=["a"])
+    desc.outputs.add(parameter="Out", arguments=["b"])
+    desc.attrs.add(name="scale", type=messages.FLOAT, f=2.0)
+    operator = core.Operator.create(desc.SerializeToString())
+    scope = core.Scope()
+    a, b = scope.var("a").get_tensor(), scope.var("b")
+    with pytest.raises(RuntimeError, match="a has no value"):
+        operator.run(scope, paddle.CPUPlace())
+    a.set(x, paddle.CPUPlace())
+    a._set_float_element(1, 5.0)
+    assert a._get_float_element(1) == 5.0
+    with pytest.raises(ValueError, match="element 6"):
+        a._get_float_element(6)
+    operator.run(scope, paddle.CPUPlace())
+    x[0, 1] = 5.0
+    np.testing.assert_allclose(np.array(b.get_tensor()), 2 * x)
+    assert operator.type() == "scale" and operator.input_vars() == ["a"]
+
+
+def test_rows_that_are_sequences():
+    t = core.DenseTensor()
+    t.set(np.arange(6.0).reshape(3, 2), paddle.CPUPlace())
+    t.set_recursive_sequence_lengths([[2, 1]])
+    assert t.lod() == [[0, 2, 3]] and t.has_valid_recursive_sequence_lengths()
+    t.set_lod([[0, 1, 3]])
+    assert t.recursive_sequence_lengths() == [[1, 2]]
+    made = paddle.base.create_lod_tensor([[1, 2], [3]], [[2, 1]], paddle.CPUPlace())
+    assert made.shape() == [3, 1] and made.lod() == [[0, 2, 3]]
+    with pytest.raises(ValueError, match="lengths"):
+        paddle.base.create_lod_tensor([[1, 2], [3]], [[1, 1]], paddle.CPUPlace())
+
+
+def test_flags_that_are_kept():
+    flag = "FLAGS_use_mkldnn"
+    before = paddle.get_flags([flag, "FLAGS_check_nan_inf"])
+    paddle.set_flags({flag: 1})
+    assert paddle.get_flags(flag) == {flag: True} and core.globals()[flag] is True
+    paddle.set_flags({flag: before[flag]})
+    with pytest.raises(ValueError):
+        paddle.set_flags({flag: "perhaps"})
+    with pytest.raises(ValueError):
+        paddle.get_flags("FLAGS_no_such")
