@@ -186,8 +186,7 @@ bool remove_hook(const Tensor& t, uint64_t id) {
 }
 
 void retain_grads(const Tensor& t) {
-  PADDLE_CHECK_RUNTIME(!t->stop_gradient,
-                       "retain_grads: the tensor has stop_gradient=True, so it gets no gradient.");
+  if (t->stop_gradient) return;  // there will be none to keep
   const NodePtr node = grad_fn(t);
   Meta& meta = ensure_meta(t);
   meta.retain_grad = true;

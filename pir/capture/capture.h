@@ -111,6 +111,9 @@ class PADDLE_API Capture final : public CaptureSink {
   // round to round by a change of what was recorded. end_while follows.
   void end_only_round(const Tensor& condition);
   bool has_control_flow() const { return has_control_flow_; }
+  // Whether gradients can only be taken when the program runs: through control flow, or through
+  // operators whose extents are values of tensors.
+  bool gradients_wait() const { return has_control_flow_ || has_open_extents_; }
   // The same, and for other tensors of one integer a symbol that gets its value when the program
   // runs; nullopt for tensors that are no extents.
   std::optional<Dim> extent_from(const Tensor& t);
@@ -194,6 +197,7 @@ class PADDLE_API Capture final : public CaptureSink {
   Builder builder_;
   std::vector<std::unique_ptr<Scope>> scopes_;
   bool has_control_flow_ = false;
+  bool has_open_extents_ = false;
   TensorList inputs_, born_, inner_born_;
   TensorList leaves_made_;  // in the function, by detach() and stop_gradient
   std::unordered_set<const Value*> differentiated_;  // a gradient may flow when a run is recorded

@@ -102,6 +102,7 @@ expand_as_v2: expand_as x=X y=Y @target_shape:[] => Out
 tile: tile x=X repeat_times=repeat_times_tensor* repeat_times=RepeatTimes @repeat_times => Out
 expand: tile x=X repeat_times=expand_times_tensor* repeat_times=ExpandTimes repeat_times@expand_times => Out
 flip: flip x=X @axis => Out
+reverse: flip x=X @axis => Out
 roll: roll x=X shifts=ShiftsTensor @shifts @axis:[] => Out
 diag_v2: diag x=X @offset:0 @padding_value:0.0 => Out
 diag_embed: diag_embed input=Input @offset:0 @dim1:-2 @dim2:-1 => Out

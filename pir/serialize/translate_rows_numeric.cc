@@ -97,7 +97,7 @@ swiglu: swiglu x=x y=y => out
 triangular_solve: triangular_solve x=X y=Y @upper:true @transpose:false @unitriangular:false => Out
 trunc_divide: trunc_divide x=x y=y => out
 unique: unique x=X @return_index:false @return_inverse:false @return_counts:false @axis:[] @dtype:3 => Out Indices Index Counts
-unique_consecutive: unique_consecutive x=X @return_inverse:false @return_counts:false @axis:[] @dtype:5 => Out Index Counts
+unique_consecutive: unique_consecutive x=X @return_inverse:false @return_counts:false @axis:[] @dtype:3 => Out Index Counts
 unpool: unpool x=X indices=Indices @ksize @strides:[1,1] padding@paddings:[0,0] @output_size:[] @data_format:NCHW => Out
 unpool3d: unpool3d x=X indices=Indices @ksize @strides:[1,1,1] @paddings:[0,0,0] @output_size:[] @data_format:NCDHW => Out
 var: var x=x @axis:[] @keepdim:false @unbiased:true @correction:1.0 => out

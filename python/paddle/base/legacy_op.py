@@ -8,6 +8,7 @@ every kind of input.
 
 from .. import _core
 from ..framework.layer_helper import put_result
+from . import legacy_composites
 from .op_proto import legacy
 
 _programs = {}
@@ -28,6 +29,14 @@ def dtype_number(dtype):
     known = _numbers()
     dtype_number = known.__getitem__
     return known[dtype]
+
+
+def dtype_of_number(number):
+    """The dtype with a number in program files."""
+    for dtype, known in _numbers().items():
+        if known == number:
+            return dtype
+    raise ValueError(f"{number} is the number of no data type.")
 
 
 def _listed(value):
@@ -123,6 +132,10 @@ def call(type, inputs, outputs, attrs):
     if unknown:
         raise ValueError(f"operator {type}: there is no input {sorted(unknown)}; it has {_names(description.inputs)}.")
     attributes = canonical_attributes(description, attrs)
+    if type in legacy_composites.TABLE:
+        found = legacy_composites.TABLE[type](legacy_composites.Call(dict(given), attributes))
+        listed = {slot: _tensors(found.get(slot)) for slot in outputs}
+        return {slot: (listed[slot] + [None] * count)[:count] for slot, count in outputs.items()}
     every = [t for _, tensors in given for t in tensors]
     key = (
         type,

@@ -20,11 +20,11 @@ def _needs_gradient(tensor, frozen):
 
 
 def _gradients(targets, inputs, weights, constants, create_graph=False):
-    """Gradients as further operators of the program; through branches and loops, whose number of rounds
-    is known when the program runs, one operator that takes them then."""
+    """Gradients as further operators of the program; through branches, loops and operators whose extents are
+    values, all of which are known when the program runs, one operator that takes them then."""
     program = modes.recording_program()
     recording = program._recording if program is not None else None
-    if recording is None or not recording.has_control_flow:
+    if recording is None or not recording.gradients_wait:
         weights = None if all(w is None for w in weights) else weights
         return list(_core.grad(targets, inputs, weights, True, create_graph, True, constants))
     if program._custom_gradients:

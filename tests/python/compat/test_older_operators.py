@@ -5,7 +5,7 @@
 import numpy as np
 import paddle
 import pytest
-from paddle.base import core, legacy_op, op_proto
+from paddle.base import core, legacy_composites, legacy_op, op_proto
 from paddle.base.proto import framework_pb2 as messages
 
 
@@ -15,7 +15,7 @@ def x():
 
 
 def test_every_operator_that_is_translated_is_described():
-    translated = set(paddle._core.pir.legacy_operators())
+    translated = {*paddle._core.pir.legacy_operators(), *legacy_composites.TABLE}
     assert translated == set(op_proto.legacy_names()) and len(translated) > 300
     for data in core.get_all_op_protos():
         assert messages.OpProto.FromString(data).type in translated
@@ -137,3 +137,11 @@ def test_flags_that_are_kept():
         paddle.set_flags({flag: "perhaps"})
     with pytest.raises(ValueError):
         paddle.get_flags("FLAGS_no_such")
+
+
+def test_whole_numbers_have_no_gradient_whatever_is_asked_for():
+    index = paddle.to_tensor([1, 0], stop_gradient=False)
+    index.stop_gradient = False
+    x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+    (paddle.gather(x, index) * index.astype("float32")).sum().backward()
+    assert x.grad.tolist() == [0.0, 1.0] and index.grad is None

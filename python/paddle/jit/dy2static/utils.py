@@ -46,9 +46,9 @@ def parse_arg_and_kwargs(function):
     Args:
         function: A function; `*args` and what follows it are left out.
     """
-    found = inspect.getfullargspec(function)
-    names, defaults = list(found.args), found.defaults or ()
-    return names, dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    found = [p for p in inspect.signature(function).parameters.values() if p.kind in kinds]
+    return [p.name for p in found], {p.name: p.default for p in found if p.default is not p.empty}
 
 
 __all__ = [
