@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Derivatives of functions: products with Jacobians, and whole Jacobians and Hessians."""
 
-from ... import _core, _paths
-from ...autograd import grad as _grad
-from ...autograd.functional import _fresh, jacobian, jvp, vjp
+from .. import _core, _paths
+from ..autograd import grad as _grad
+from ..autograd.functional import _fresh, jacobian, jvp, vjp
 
 __all__ = ["Hessian", "Jacobian", "disable_prim", "enable_prim", "forward_grad", "grad", "jvp", "prim_enabled", "vjp"]
 
