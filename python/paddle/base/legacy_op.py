@@ -6,6 +6,8 @@ They become operators of today as those of a `.pdmodel` file do: a call is a pro
 every kind of input.
 """
 
+import functools
+
 from .. import _core
 from ..framework.layer_helper import put_result
 from . import legacy_composites
@@ -15,6 +17,7 @@ _programs = {}
 _MOST = 4096
 
 
+@functools.cache
 def _numbers():
     from .core import VarDesc
     from .proto.framework_pb2 import VarType
@@ -25,10 +28,7 @@ def _numbers():
 
 def dtype_number(dtype):
     """The number of a dtype in program files: 5 for float32."""
-    global dtype_number
-    known = _numbers()
-    dtype_number = known.__getitem__
-    return known[dtype]
+    return _numbers()[dtype]
 
 
 def dtype_of_number(number):
