@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Old operators that are one operator here, continued (translate_rows.cc): numerics, linear algebra,
-// losses, random numbers, and the steps of optimizers.
+// Old operators that are one operator here, continued (translate_rows.cc): numerics, linear
+// algebra, losses, random numbers, and the steps of optimizers.
 #include "pir/serialize/translate.h"
 
 namespace paddle::pir {

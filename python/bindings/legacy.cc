@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// `_core.pir.legacy_operator`: an operator of PaddlePaddle 2, by its name, slots and attributes, as a
-// program that runs.
+// `_core.pir.legacy_operator`: an operator of PaddlePaddle 2, by its name, slots and attributes, as
+// a program that runs.
 #include "pir/serialize/serialize.h"
 #include "python/bindings/program.h"
 

@@ -174,9 +174,7 @@ def hierarchical_sigmoid(c):
     from ..nn.functional import hsigmoid_loss
 
     path = [c.one("PathTable"), c.one("PathCode")]
-    loss = hsigmoid_loss(
-        c.one("X"), c.one("Label"), c.attribute("num_classes", 2), c.one("W"), c.one("Bias"), *path
-    )
+    loss = hsigmoid_loss(c.one("X"), c.one("Label"), c.attribute("num_classes", 2), c.one("W"), c.one("Bias"), *path)
     return {"Out": loss}
 
 

@@ -35,7 +35,6 @@ def create_lod_tensor(data, recursive_seq_lens, place):
     return made
 
 
-
 def create_random_int_lodtensor(recursive_seq_lens, base_shape, place, low, high):
     """A DenseTensor of sequences of random whole numbers.
 

@@ -63,5 +63,3 @@ def _dygraph_tracer():
     from ..base.dygraph.tracer import _tracer
 
     return _tracer if in_dynamic_mode() else None
-
-

@@ -18,9 +18,7 @@ from ..static.program import (
 
 DataType = _core.DType
 # Variables have the dtypes of tensors: each stands for itself.
-vartype_to_datatype = {
-    value: value for value in vars(VarDesc.VarType).values() if isinstance(value, _core.DType)
-}
+vartype_to_datatype = {value: value for value in vars(VarDesc.VarType).values() if isinstance(value, _core.DType)}
 datatype_to_vartype = dict(vartype_to_datatype)
 
 __all__ = [

@@ -108,7 +108,9 @@ class DenseTensor:
             )
         if not tensor.is_contiguous():
             raise ValueError("DenseTensor: single elements need a contiguous tensor.")
-        return tensor.data_ptr() + index * (8 if dtype in ("float64", "complex64") else 16 if dtype == "complex128" else 4)
+        return tensor.data_ptr() + index * (
+            8 if dtype in ("float64", "complex64") else 16 if dtype == "complex128" else 4
+        )
 
     def _get_float_element(self, index):
         return ctypes.c_float.from_address(self._element(index, "float32")).value

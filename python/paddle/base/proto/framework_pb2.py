@@ -126,9 +126,7 @@ VarDesc = _message(
     "VarDesc",
     "1:name!:string 2:type!:VarType 3:persistable:bool=false 4:need_check_feed:bool=false 5:is_parameter:bool=false "
     "6:stop_gradient:bool=false 7:attrs*:VarDesc.Attr",
-    Attr=_message(
-        "Attr", "1:name!:string 2:type!:AttrType 3:i:int32 4:s:string 5:ints*:int32", "VarDesc.Attr"
-    ),
+    Attr=_message("Attr", "1:name!:string 2:type!:AttrType 3:i:int32 4:s:string 5:ints*:int32", "VarDesc.Attr"),
 )
 BlockDesc = _message(
     "BlockDesc",
