@@ -23,7 +23,8 @@ class ClipGradBase:
             _core.set_grad_enabled(previous)
 
     def _dygraph_clip(self, params_grads):
-        return [(p, g if g is None or not getattr(p, "need_clip", True) else self._clip(g)) for p, g in params_grads]
+        pairs = [(p, g) for p, g in params_grads if g is not None]
+        return [(p, self._clip(g) if getattr(p, "need_clip", True) else g) for p, g in pairs]
 
 
 class ClipGradByValue(ClipGradBase):
@@ -65,9 +66,8 @@ class ClipGradByGlobalNorm(ClipGradBase):
         self.should_comm_on_shard_dim = False
 
     def _dygraph_clip(self, params_grads):
-        squares = [
-            ops.sum(_wide(g) * _wide(g)) for p, g in params_grads if g is not None and getattr(p, "need_clip", True)
-        ]
+        params_grads = [(p, g) for p, g in params_grads if g is not None]
+        squares = [ops.sum(_wide(g) * _wide(g)) for p, g in params_grads if getattr(p, "need_clip", True)]
         if not squares:
             return params_grads
         total = squares[0]
@@ -77,8 +77,7 @@ class ClipGradByGlobalNorm(ClipGradBase):
         limit = ops.full_like(norm, self.clip_norm)
         factor = limit / ops.maximum(norm, limit)
         return [
-            (p, g if g is None or not getattr(p, "need_clip", True) else g * ops.cast(factor, g.dtype))
-            for p, g in params_grads
+            (p, g * ops.cast(factor, g.dtype) if getattr(p, "need_clip", True) else g) for p, g in params_grads
         ]
 
     def __str__(self):

@@ -110,3 +110,55 @@ def test_casts_refuse_what_is_no_place_and_no_layer_class():
         paddle.amp.decorate(layer, level="O2", dtype="int32")
     with pytest.raises(TypeError, match="floating dtype"):
         paddle.metric.accuracy(paddle.ones([2, 2], "int32"), paddle.zeros([2, 1], "int64"))
+
+
+def test_cross_entropy_casts_float_classes_and_checks_its_axis():
+    scores = paddle.to_tensor([[0.1, 0.2, 0.7], [0.5, 0.3, 0.2]])
+    floats = F.cross_entropy(scores, paddle.to_tensor([2.0, 0.0]))
+    assert float(floats) == float(F.cross_entropy(scores, paddle.to_tensor([2, 0])))
+    with pytest.raises(ValueError, match="axis"):
+        F.cross_entropy(scores, paddle.to_tensor([2, 0]), axis=5)
+    with pytest.raises(ValueError, match="no dimensions"):
+        F.cross_entropy(paddle.to_tensor(1.0), paddle.to_tensor(1))
+    with pytest.raises(ValueError, match="epsilon"):
+        F.poisson_nll_loss(scores, scores, epsilon=-1)
+    for embed, heads in ((8, 3), (-8, 2), (8, 0)):
+        with pytest.raises(AssertionError):
+            nn.MultiHeadAttention(embed, heads)
+
+
+def test_settings_of_images_are_checked():
+    image = paddle.ones([1, 1, 4, 4])
+    with pytest.raises(TypeError, match="align_corners"):
+        F.interpolate(image, size=[3, 3], mode="bilinear", align_corners="x")
+    with pytest.raises(ValueError, match="align_corners"):
+        F.grid_sample(image, paddle.zeros([1, 2, 2, 2]), align_corners="x")
+    area = F.interpolate(image, size=[2, 2], mode="area", align_corners=True)
+    assert area.tolist() == [[[[1.0, 1.0], [1.0, 1.0]]]]
+    for padding in ("x", (1, 2, 3)):
+        with pytest.raises(TypeError, match="padding"):
+            paddle.vision.transforms.Pad(padding)
+    with pytest.raises(ValueError, match="padding_mode"):
+        paddle.vision.transforms.Pad(1, padding_mode="x")
+
+
+def test_a_value_of_another_shape_is_missing_and_unexpected():
+    layer = nn.Linear(2, 2)
+    with pytest.warns(UserWarning, match="Skip loading"):
+        missing, unexpected = layer.set_state_dict({"weight": paddle.ones([3, 2])})
+    assert sorted(missing) == ["bias", "weight"] and unexpected == ["weight"]
+
+
+def test_containers_and_bilinear_refuse():
+    with pytest.raises(AssertionError):
+        nn.ParameterList([1])
+    with pytest.raises(AssertionError, match="index"):
+        nn.LayerList([nn.ReLU()]).insert(9, nn.ReLU())
+    with pytest.raises(ValueError, match="rows"):
+        nn.Bilinear(2, 3, 4)(paddle.ones([1, 2]), paddle.ones([2, 3]))
+
+
+@pytest.mark.parametrize("clip", [nn.ClipGradByNorm(1.0), nn.ClipGradByValue(1.0), nn.ClipGradByGlobalNorm(1.0)])
+def test_clipping_leaves_out_parameters_without_gradient(clip):
+    pairs = [(paddle.ones([2]), paddle.full([2], 3.0)), (paddle.ones([2]), None)]
+    assert len(clip(pairs)) == 1

@@ -144,6 +144,10 @@ def bilinear(x1, x2, weight, bias=None, name=None):
     """`x1 @ weight[k] @ x2` for every output k, plus a bias."""
     from ...tensor.einsum import einsum
 
+    if x1.ndim != 2 or x2.ndim != 2 or x1.shape[0] != x2.shape[0]:
+        raise ValueError(
+            f"bilinear: x1 has shape {list(x1.shape)} and x2 {list(x2.shape)}; they must be matrices of as many rows."
+        )
     out = einsum("bi,kij,bj->bk", x1, weight, x2)
     return out if bias is None else out + bias
 

@@ -72,6 +72,10 @@ def cross_entropy(
         )
     if not 0 <= label_smoothing <= 1:
         raise ValueError(f"cross_entropy: label_smoothing has value {label_smoothing}; it must be in [0, 1].")
+    if input.ndim == 0:
+        raise ValueError("cross_entropy: input has no dimensions; it must have an axis of classes.")
+    if not -input.ndim <= axis < input.ndim:
+        raise ValueError(f"cross_entropy: axis has value {axis}; input has {input.ndim} dimensions.")
     axis %= input.ndim
     if soft_label or label_smoothing > 0:
         return _soft_cross_entropy(
@@ -86,6 +90,8 @@ def cross_entropy(
             label_smoothing,
         )
     label, kept_axis = _hard_label(input, label, axis)
+    if label.is_floating_point():
+        label = ops.cast(label, _core.int64)
     loss = ops.cross_entropy_with_softmax(input, label, False, use_softmax, True, ignore_index, axis)[1]
     valid = ops.not_equal(label, ops.full_like(label, ignore_index))
     factor = None
@@ -282,7 +288,7 @@ def poisson_nll_loss(
         epsilon: Added to the rate before its logarithm.
     """
     checked(reduction, "poisson_nll_loss")
-    if not log_input and epsilon <= 0:
+    if epsilon <= 0:
         raise ValueError(f"poisson_nll_loss: epsilon has value {epsilon}; it must be positive.")
     label = label if label.dtype == input.dtype else ops.cast(label, input.dtype)
     loss = ops.exp(input) - label * input if log_input else input - label * ops.log(input + epsilon)

@@ -46,10 +46,12 @@ def _check_interpolate(x, size, scale_factor, mode, align_corners, align_mode, d
         raise ValueError("interpolate: size and scale_factor are both None; one of them is needed.")
     if size is not None and scale_factor is not None:
         raise ValueError("interpolate: size and scale_factor are both given; only one of them may be.")
-    if align_corners and mode in ("NEAREST", "AREA"):
+    if not isinstance(align_corners, bool):
+        raise TypeError(f"interpolate: align_corners has type {type(align_corners).__name__}; it must be a bool.")
+    if align_corners and mode == "NEAREST":
         raise ValueError(
-            f"interpolate: align_corners is True and mode is {mode.lower()!r}; it needs 'linear', "
-            f"'bilinear', 'trilinear' or 'bicubic'."
+            "interpolate: align_corners is True and mode is 'nearest'; it needs 'linear', 'bilinear', 'trilinear' or "
+            "'bicubic'."
         )
     if align_mode not in (0, 1):
         raise ValueError(f"interpolate: align_mode has value {align_mode!r}; it must be 0 or 1.")
@@ -302,7 +304,9 @@ def grid_sample(x, grid, mode="bilinear", padding_mode="zeros", align_corners=Tr
     Returns:
         [N, C, H_out, W_out] or [N, C, D_out, H_out, W_out].
     """
-    return ops.grid_sample(x, grid, mode, padding_mode, bool(align_corners))
+    if not isinstance(align_corners, bool):
+        raise ValueError(f"grid_sample: align_corners has value {align_corners!r}; it must be a bool.")
+    return ops.grid_sample(x, grid, mode, padding_mode, align_corners)
 
 
 def affine_grid(theta, out_shape, align_corners=True, name=None):

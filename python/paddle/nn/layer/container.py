@@ -125,6 +125,9 @@ class LayerList(Layer):
     @aliases(module="sublayer")
     def insert(self, index, sublayer):
         """Put a layer before a position."""
+        size = len(self)
+        if not isinstance(index, int) or not -size <= index <= size:
+            raise AssertionError(f"LayerList.insert: index has value {index}; it must be from {-size} to {size}.")
         layers = list(self._sub_layers.values())
         layers.insert(index, sublayer)
         self._replace(layers)
@@ -204,6 +207,8 @@ class ParameterList(Layer):
     def __init__(self, parameters=None):
         super().__init__()
         for p in parameters or ():
+            if not isinstance(p, EagerParamBase):
+                raise AssertionError(f"ParameterList: parameters has a {type(p).__name__}; pass Parameters.")
             self.append(p)
 
     def __getitem__(self, idx):

@@ -569,7 +569,6 @@ class Layer:
             value = state_dict[source]
             if not isinstance(value, Tensor):
                 value = _core.to_tensor(value)
-            used.add(source)
             if list(value.shape) != list(member.shape):
                 warnings.warn(
                     f"Skip loading for {key}. {key} receives a shape {list(value.shape)}, but the "
@@ -577,6 +576,7 @@ class Layer:
                 )
                 missing.append(key)
                 continue
+            used.add(source)
             write(member, value)
         return missing, [key for key in state_dict if key not in used]
 

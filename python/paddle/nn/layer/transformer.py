@@ -66,6 +66,10 @@ class MultiHeadAttention(Layer):
         bias_attr=None,
     ):
         super().__init__()
+        if embed_dim <= 0 or num_heads <= 0:
+            raise AssertionError(
+                f"MultiHeadAttention: embed_dim has value {embed_dim} and num_heads {num_heads}; they must be positive."
+            )
         self.head_dim = embed_dim // num_heads
         if self.head_dim * num_heads != embed_dim:
             raise AssertionError(

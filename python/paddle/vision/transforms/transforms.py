@@ -377,6 +377,14 @@ class Pad(BaseTransform):
         super().__init__(keys)
         if isinstance(padding, (list, tuple)) and len(padding) == 1:
             padding = padding[0]
+        if not isinstance(padding, numbers.Number) and not (
+            isinstance(padding, (list, tuple)) and len(padding) in (2, 4)
+        ):
+            raise TypeError(f"Pad: padding has value {padding!r}; it must be a number, or a list of 2 or 4 numbers.")
+        if padding_mode not in ("constant", "edge", "reflect", "symmetric"):
+            raise ValueError(
+                f"Pad: padding_mode has value {padding_mode!r}; it must be 'constant', 'edge', 'reflect' or 'symmetric'."
+            )
         self.padding, self.fill, self.padding_mode = padding, fill, padding_mode
 
     def _apply_image(self, img):
