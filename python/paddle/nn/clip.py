@@ -76,9 +76,7 @@ class ClipGradByGlobalNorm(ClipGradBase):
         norm = ops.sqrt(total)
         limit = ops.full_like(norm, self.clip_norm)
         factor = limit / ops.maximum(norm, limit)
-        return [
-            (p, g * ops.cast(factor, g.dtype) if getattr(p, "need_clip", True) else g) for p, g in params_grads
-        ]
+        return [(p, g * ops.cast(factor, g.dtype) if getattr(p, "need_clip", True) else g) for p, g in params_grads]
 
     def __str__(self):
         return f"Gradient Clip By GlobalNorm, global_norm={self.clip_norm:f}"
