@@ -188,6 +188,21 @@ void asgd_kernel(KernelContext& c) {
   });
 }
 
+template <typename T>
+__attribute__((target("avx2,fma"))) double sum_of_squares(const T* values, int64_t n) {
+  constexpr int64_t kLanes = 16;
+  double sums[kLanes] = {};
+  int64_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    for (int64_t l = 0; l < kLanes; ++l) {
+      const double v = values[i + l];
+      sums[l] += v * v;
+    }
+  }
+  for (; i < n; ++i) sums[0] += static_cast<double>(values[i]) * values[i];
+  return std::accumulate(sums, sums + kLanes, 0.0);
+}
+
 // Sums of squares over blocks of fixed size, so that they do not depend on the threads.
 class Squares {
  public:
@@ -195,8 +210,7 @@ class Squares {
   explicit Squares(int64_t numel) : sums_(static_cast<size_t>((numel + kBlock - 1) / kBlock)) {}
   template <typename T>
   void add(int64_t first, const T* values, int64_t n) {
-    double& sum = sums_[static_cast<size_t>(first / kBlock)];
-    for (int64_t i = 0; i < n; ++i) sum += static_cast<double>(values[i]) * values[i];
+    sums_[static_cast<size_t>(first / kBlock)] += sum_of_squares(values, n);
   }
   double root() const { return std::sqrt(std::accumulate(sums_.begin(), sums_.end(), 0.0)); }
 

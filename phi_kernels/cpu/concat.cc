@@ -28,19 +28,20 @@ char* element(void* data, int64_t index, DType dtype) {
   return static_cast<char*>(data) + index * static_cast<int64_t>(size_of(dtype));
 }
 
-// Joins parts seen as [outer, width_i] into [outer, sum of width_i].
-void join(KernelContext& k, size_t axis) {
+// Copies the parts, of any strides, one behind the other along `axis`, which a stack adds.
+void join(KernelContext& k, size_t axis, bool adds_axis) {
   TensorImpl& out = k.out(0);
   if (out.numel == 0) return;
-  const int64_t outer = product(out.shape, 0, axis), pitch = out.numel / outer;
+  const int64_t step = out.strides[axis];
+  Strides to = out.strides;
+  if (adds_axis) to.erase(to.begin() + static_cast<int64_t>(axis));
   int64_t at = 0;
-  for (const Tensor& given : k.list(0)) {
-    if (given.numel() == 0) continue;
-    const Tensor part = given.contiguous_copy_if_needed();
-    const int64_t width = part.numel() / outer;
-    copy_rows(element(out.data(), at, out.dtype), pitch, part.raw_data(), width, outer, width,
-              out.dtype);
-    at += width;
+  for (const Tensor& part : k.list(0)) {
+    if (part.numel() == 0) continue;
+    const auto sizes = sizes_of(part.shape());
+    copy_strided(element(out.data(), at, out.dtype), out.dtype, to.data(), part.raw_data(),
+                 out.dtype, part.strides().data(), sizes.data(), static_cast<int>(sizes.size()));
+    at += step * (adds_axis ? 1 : part.shape()[axis].value());
   }
 }
 
@@ -66,9 +67,11 @@ size_t axis_in(int64_t axis, size_t rank) {
 }
 
 void concat_kernel(KernelContext& k) {
-  join(k, axis_in(k.scalar(1).to_int(), k.out(0).shape.size()));
+  join(k, axis_in(k.scalar(1).to_int(), k.out(0).shape.size()), false);
 }
-void stack_kernel(KernelContext& k) { join(k, axis_in(k.i(1), k.out(0).shape.size())); }
+void stack_kernel(KernelContext& k) {
+  join(k, axis_in(k.i(1), k.out(0).shape.size()), true);
+}
 void split_kernel(KernelContext& k) {
   const Shape& x = k.in(0).shape;
   const size_t axis = axis_in(k.scalar(2).to_int(), x.size());
@@ -168,8 +171,8 @@ void shape_kernel(KernelContext& k) {
 void numel_kernel(KernelContext& k) { *k.out_data<int64_t>(0) = k.in(0).numel; }
 
 void register_type(Registry& r, DType t) {
-  r.kernel("concat", DeviceKind::kCpu, {t}, concat_kernel);
-  r.kernel("stack", DeviceKind::kCpu, {t}, stack_kernel);
+  r.kernel("concat", DeviceKind::kCpu, {t}, concat_kernel, /*strided=*/true);
+  r.kernel("stack", DeviceKind::kCpu, {t}, stack_kernel, /*strided=*/true);
   r.kernel("split", DeviceKind::kCpu, {t}, split_kernel);
   r.kernel("split_with_num", DeviceKind::kCpu, {t}, split_kernel);
   r.kernel("unbind", DeviceKind::kCpu, {t}, unbind_kernel);
