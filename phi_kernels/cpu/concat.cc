@@ -69,9 +69,7 @@ size_t axis_in(int64_t axis, size_t rank) {
 void concat_kernel(KernelContext& k) {
   join(k, axis_in(k.scalar(1).to_int(), k.out(0).shape.size()), false);
 }
-void stack_kernel(KernelContext& k) {
-  join(k, axis_in(k.i(1), k.out(0).shape.size()), true);
-}
+void stack_kernel(KernelContext& k) { join(k, axis_in(k.i(1), k.out(0).shape.size()), true); }
 void split_kernel(KernelContext& k) {
   const Shape& x = k.in(0).shape;
   const size_t axis = axis_in(k.scalar(2).to_int(), x.size());
