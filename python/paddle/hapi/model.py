@@ -74,6 +74,7 @@ class Model:
         self.network = network
         self.mode = "train"
         self._inputs, self._labels = _list(inputs), _list(labels)
+        self._seen = ()  # shape and dtype of each input of the last batch
         self._optimizer = self._loss = None
         self._metrics = []
         self._scaler, self._amp_level, self._amp_lists = None, "O0", {}
@@ -144,12 +145,14 @@ class Model:
     # -- one batch
 
     def _forward(self, inputs):
+        tensors = _tensors(inputs)
+        self._seen = tuple((t.shape, t.dtype) for t in tensors)
         if self._amp_level == "O0":
-            return _list(self.network(*_tensors(inputs)))
+            return _list(self.network(*tensors))
         from ..amp import auto_cast
 
         with auto_cast(enable=True, level=self._amp_level, **self._amp_lists):
-            return _list(self.network(*_tensors(inputs)))
+            return _list(self.network(*tensors))
 
     def _losses(self, outputs, labels):
         if self._loss is None:
@@ -268,7 +271,7 @@ class Model:
             num_workers: Worker processes of the data loader.
             callbacks: Callback or list of Callbacks.
             accumulate_grad_batches: Batches per step of the optimizer; their gradients are added up.
-            num_iters: The largest number of batches over all epochs.
+            num_iters: The number of batches, whatever `epochs` says.
         """
         if train_data is None:
             raise AssertionError("Model.fit: train_data is None; pass a Dataset or a DataLoader.")
@@ -282,7 +285,9 @@ class Model:
         self._share = accumulate_grad_batches
         self._left = num_iters
         self.stop_training = False
-        steps = self._length(loader)
+        steps = self._steps(loader)
+        if num_iters is not None and steps:
+            epochs = num_iters // steps + 1
         cbks = config_callbacks(
             callbacks, model=self, batch_size=sizes[0], epochs=epochs, steps=steps, log_freq=log_freq,
             save_freq=save_freq, save_dir=save_dir, verbose=verbose, metrics=self._metric_names(),
@@ -294,13 +299,20 @@ class Model:
             logs = self._run_epoch(loader, cbks, "train", logs)
             cbks.call("epoch_end", epoch, logs)
             if eval_loader is not None and epoch % eval_freq == 0:
+                left, self._left = self._left, None  # evaluation takes all of its data
                 logs = self._evaluate(eval_loader, cbks, logs)
+                self._left = left
             if self.stop_training or self._left == 0:
                 break
         cbks.call("train_end", logs)
 
+    def _steps(self, loader):
+        """How many batches of a loader are run; None where it does not know its length."""
+        steps = self._length(loader)
+        return steps if steps is None or self._left is None else min(steps, self._left)
+
     def _evaluate(self, loader, cbks, logs):
-        begin = {"steps": self._length(loader), "metrics": self._metric_names()}
+        begin = {"steps": self._steps(loader), "metrics": self._metric_names()}
         cbks.call("eval_begin", begin)
         logs = self._run_epoch(loader, cbks, "eval", logs)
         cbks.call("eval_end", logs)
@@ -467,12 +479,16 @@ class Model:
 
     def _save_inference(self, path):
         from .. import jit
+        from ..jit.spec import InputSpec
 
-        if not self._inputs:
-            raise RuntimeError("Model.save: training=False needs the shapes of the inputs; pass inputs to Model.")
+        inputs = self._inputs or [InputSpec([None, *shape[1:]], dtype) for shape, dtype in self._seen]
+        if not inputs:
+            raise RuntimeError(
+                "Model.save: training=False needs the shapes of the inputs; pass inputs to Model or run a batch first."
+            )
         mode = self.network.training
         self.network.eval()
-        jit.save(self.network, path, input_spec=self._inputs)
+        jit.save(self.network, path, input_spec=inputs)
         if mode:
             self.network.train()
 

@@ -224,3 +224,33 @@ def test_summary_has_a_row_for_each_layer_that_runs(capsys):
     rows = [line.split()[0] for line in lines[3 : lines.index("=" * len(lines[0]), 3)]]
     assert rows == ["Linear-1", "ReLU-1", "GRU-1"]
     assert lines[1].startswith(" Layer (type)       Input Shape ") and "[[2, 5, 2], [1, 2, 2]]" in lines[5]
+
+
+def test_inference_files_take_their_shapes_from_the_last_batch(tmp_path):
+    net = nn.Linear(3, 2)
+    model = paddle.Model(net)
+    model.prepare(paddle.optimizer.SGD(0.1, parameters=net.parameters()), nn.CrossEntropyLoss())
+    with pytest.raises(RuntimeError, match="run a batch first"):
+        model.save(str(tmp_path / "net"), training=False)
+    model.train_batch([np.ones((4, 3), "float32")], [np.zeros((4, 1), "int64")])
+    model.save(str(tmp_path / "net"), training=False)
+    x = paddle.ones([2, 3])
+    np.testing.assert_allclose(paddle.jit.load(str(tmp_path / "net"))(x).numpy(), net(x).numpy(), rtol=1e-6)
+
+
+def test_a_number_of_batches_stands_for_the_epochs():
+    seen = []
+
+    class Watch(paddle.callbacks.Callback):
+        def on_epoch_begin(self, epoch, logs=None):
+            seen.append(self.params["steps"])
+
+        def on_train_batch_end(self, step, logs=None):
+            seen.append("batch")
+
+        def on_eval_begin(self, logs=None):
+            seen.append(f"{logs['steps']} to evaluate")
+
+    prepared().fit(Line(), Line(), epochs=2, batch_size=8, num_iters=2, verbose=0, callbacks=Watch())
+    whole = len(Line()) // 8
+    assert seen == [2, "batch", "batch", f"{whole} to evaluate"]

@@ -283,3 +283,27 @@ def test_labels_and_settings_out_of_range():
             F.cross_entropy(x, t(np.array([label, 0])))
     with pytest.raises(ValueError, match="label_smoothing"):
         F.cross_entropy(x, t(np.array([1, 0])), label_smoothing=1.5)
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        lambda x, y: F.cross_entropy(x, y, soft_label=True),
+        lambda x, y: F.softmax_with_cross_entropy(x, y, soft_label=True).sum(),
+        F.kl_div,
+        F.binary_cross_entropy,
+        F.binary_cross_entropy_with_logits,
+        lambda x, y: F.log_loss(x[:, :1], y[:, :1]).sum(),
+    ],
+)
+def test_no_gradient_flows_to_probabilities_that_are_labels(loss):
+    x, y = (paddle.full([2, 3], v, "float32") for v in (0.25, 0.5))
+    x.stop_gradient = y.stop_gradient = False
+    loss(x, y).backward()
+    assert x.grad is not None and y.grad is None
+
+
+def test_smoothed_labels_may_be_probabilities():
+    logits, classes = paddle.to_tensor(np.eye(3, dtype="float32")), paddle.to_tensor([2, 0, 1])
+    whole = F.cross_entropy(logits, F.one_hot(classes, 3), label_smoothing=0.3)
+    np.testing.assert_allclose(whole.item(), F.cross_entropy(logits, classes, label_smoothing=0.3).item(), rtol=1e-6)

@@ -194,3 +194,15 @@ def test_sparse_attention_equals_a_mask():
 def test_wrong_ranks_and_formats_are_refused(call):
     with pytest.raises(ValueError):
         call()
+
+
+def test_checks_of_normalisations_serve_their_subclasses():
+    layer = nn.BatchNorm1D(2)
+    layer._check_data_format("NLC")
+    assert layer._data_format == "NHWC"
+    with pytest.raises(ValueError, match="NCDHW"):
+        layer._check_data_format("NCDHW")
+    nn.SyncBatchNorm(2)._check_data_format()
+    for rank, layer in ((3, nn.InstanceNorm2D(2)), (4, nn.BatchNorm3D(2))):
+        with pytest.raises(ValueError, match=f"{rank} dimensions"):
+            layer._check_input_dim(paddle.ones([2] * rank))

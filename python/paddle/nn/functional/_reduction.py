@@ -7,6 +7,11 @@ from ... import _core
 ops = _core.ops
 
 
+def constant(label):
+    """Probabilities that a loss compares with: as in PaddlePaddle no gradient flows to them."""
+    return label if label.stop_gradient else label.detach()
+
+
 def checked(reduction, op):
     """The reduction; ValueError when it is none of 'mean', 'sum' and 'none'."""
     if reduction not in ("mean", "sum", "none"):

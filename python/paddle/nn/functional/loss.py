@@ -6,7 +6,7 @@ import math
 
 from ... import _core
 from ...tensor._args import aliases
-from ._reduction import checked, need_tensors, reduced
+from ._reduction import checked, constant, need_tensors, reduced
 
 ops = _core.ops
 
@@ -120,7 +120,8 @@ def _soft_cross_entropy(input, label, weight, ignore_index, reduction, soft_labe
     """Labels as probabilities. No position is left out; `ignore_index` only enters the mean, where it is compared
     with the probabilities, as in PaddlePaddle."""
     classes = input.shape[axis]
-    if not soft_label:
+    given = soft_label or (label.ndim == input.ndim and label.shape[axis] == classes > 1)
+    if not given:
         hard, _ = _hard_label(input, label, axis)
         label = ops.one_hot(ops.squeeze(hard, [axis]), classes)
         if axis != input.ndim - 1:
@@ -129,10 +130,10 @@ def _soft_cross_entropy(input, label, weight, ignore_index, reduction, soft_labe
             label = ops.transpose(label, order)
         label = ops.cast(label, input.dtype)
     if smoothing > 0:
-        label = label * (1.0 - smoothing) + smoothing / (label.shape[-1] if soft_label else classes)
+        label = label * (1.0 - smoothing) + smoothing / (label.shape[-1] if given else classes)
     if label.dtype != input.dtype:
         label = ops.cast(label, input.dtype)
-    loss = ops.cross_entropy_with_softmax(input, label, True, use_softmax, True, ignore_index, axis)[1]
+    loss = ops.cross_entropy_with_softmax(input, constant(label), True, use_softmax, True, ignore_index, axis)[1]
     factor = None
     if weight is not None:
         shape = [1] * input.ndim
@@ -166,7 +167,7 @@ def softmax_with_cross_entropy(
     if not soft_label:
         label, _ = _hard_label(logits, label, axis % logits.ndim)
     softmax, loss = ops.cross_entropy_with_softmax(
-        logits, label, soft_label, True, numeric_stable_mode, ignore_index, axis
+        logits, constant(label), soft_label, True, numeric_stable_mode, ignore_index, axis
     )[:2]
     return (loss, softmax) if return_softmax else loss
 
@@ -199,7 +200,7 @@ def smooth_l1_loss(input, label, reduction="mean", delta=1.0, is_huber=True, nam
 def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None):
     """Binary cross entropy of probabilities."""
     checked(reduction, "binary_cross_entropy")
-    loss = ops.bce_loss(input, label)
+    loss = ops.bce_loss(input, constant(label))
     return reduced(loss if weight is None else loss * weight, reduction, "binary_cross_entropy")
 
 
@@ -213,7 +214,7 @@ def binary_cross_entropy_with_logits(logit, label, weight=None, reduction="mean"
     checked(reduction, "binary_cross_entropy_with_logits")
     if pos_weight is not None and pos_weight.shape != logit.shape:
         pos_weight = ops.expand(pos_weight, logit.shape)
-    loss = ops.sigmoid_cross_entropy_with_logits(logit, label, pos_weight, False, -100)
+    loss = ops.sigmoid_cross_entropy_with_logits(logit, constant(label), pos_weight, False, -100)
     loss = loss if weight is None else loss * weight
     return reduced(loss, reduction, "binary_cross_entropy_with_logits")
 
@@ -237,7 +238,7 @@ def kl_div(input, label, reduction="mean", log_target=False, name=None):
     """
     if label.dtype != input.dtype:
         label = ops.cast(label, input.dtype)
-    return ops.kldiv_loss(input, label, reduction, log_target)
+    return ops.kldiv_loss(input, constant(label), reduction, log_target)
 
 
 def sigmoid_focal_loss(logit, label, normalizer=None, alpha=0.25, gamma=2.0, reduction="sum", name=None):
@@ -251,7 +252,7 @@ def sigmoid_focal_loss(logit, label, normalizer=None, alpha=0.25, gamma=2.0, red
             )
     p = ops.sigmoid(logit)
     hit = p * label + (1.0 - p) * (1.0 - label)
-    loss = ops.logistic_loss(logit, label) * (1.0 - hit) ** gamma
+    loss = ops.logistic_loss(logit, constant(label)) * (1.0 - hit) ** gamma
     loss = loss * (label * alpha + (1.0 - label) * (1.0 - alpha))
     loss = loss if normalizer is None else loss / normalizer
     return reduced(loss, reduction, "sigmoid_focal_loss")
@@ -259,7 +260,7 @@ def sigmoid_focal_loss(logit, label, normalizer=None, alpha=0.25, gamma=2.0, red
 
 def log_loss(input, label, epsilon=1e-4, name=None):
     """Cross entropy of probabilities, with epsilon in the logarithms."""
-    return ops.log_loss(input, label, epsilon)
+    return ops.log_loss(input, constant(label), epsilon)
 
 
 def dice_loss(input, label, epsilon=0.00001, name=None):

@@ -104,6 +104,12 @@ class RMSNorm(Layer):
         return f"normalized_shape={self._normalized_shape}, epsilon={self._epsilon}"
 
 
+_LAYOUTS = {
+    (2, 3): {"NC": "NCHW", "NCL": "NCHW", "NLC": "NHWC"},
+    (5,): {"NCDHW": "NCHW", "NDHWC": "NHWC"},
+}
+
+
 class _BatchNormBase(Layer):
     _ranks = ()
 
@@ -132,12 +138,28 @@ class _BatchNormBase(Layer):
             statistic.stop_gradient = True
             setattr(self, name, statistic)
 
-    def forward(self, input):
+    def _check_input_dim(self, input):
+        """ValueError where the input has another rank than the layer takes; for subclasses too."""
         if self._ranks and input.ndim not in self._ranks:
             raise ValueError(
                 f"{type(self).__name__}: input has {input.ndim} dimensions; it must have "
                 f"{' or '.join(map(str, self._ranks))}."
             )
+
+    def _check_data_format(self, input_format=None):
+        """Take a layout that the layer knows, as NCHW or NHWC of any rank; for subclasses."""
+        given = self._data_format if input_format is None else input_format
+        names = {"NCHW": "NCHW", "NHWC": "NHWC"}
+        for ranks, layouts in _LAYOUTS.items():
+            names |= layouts if not self._ranks or ranks == self._ranks else {}
+        if given not in names:
+            raise ValueError(
+                f"{type(self).__name__}: data_format has value {given!r}; it must be one of {sorted(names)}."
+            )
+        self._data_format = names[given]
+
+    def forward(self, input):
+        self._check_input_dim(input)
         return F.batch_norm(
             input,
             self._mean,
@@ -353,10 +375,14 @@ class InstanceNorm2D(Layer):
         self.scale = self.create_parameter([num_features], weight_attr, default_initializer=Constant(1.0))
         self.bias = self.create_parameter([num_features], bias_attr, is_bias=True)
 
-    def forward(self, input):
+    def _check_input_dim(self, input):
+        """ValueError where the input has another rank than the layer takes; for subclasses too."""
         if input.ndim not in self._ranks:
             allowed = " or ".join(str(rank) for rank in self._ranks)
             raise ValueError(f"{type(self).__name__}: input has {input.ndim} dimensions; it must have {allowed}.")
+
+    def forward(self, input):
+        self._check_input_dim(input)
         return F.instance_norm(
             input,
             weight=self.scale,
