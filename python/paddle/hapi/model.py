@@ -287,7 +287,7 @@ class Model:
         self.stop_training = False
         steps = self._steps(loader)
         if num_iters is not None and steps:
-            epochs = num_iters // steps + 1
+            epochs = num_iters // self._length(loader) + 1
         cbks = config_callbacks(
             callbacks, model=self, batch_size=sizes[0], epochs=epochs, steps=steps, log_freq=log_freq,
             save_freq=save_freq, save_dir=save_dir, verbose=verbose, metrics=self._metric_names(),
