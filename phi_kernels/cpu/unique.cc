@@ -255,6 +255,14 @@ void bincount_kernel(KernelContext& k) {
 }
 
 // arguments: input, weight, bins, min, max, density
+// The widest interval whose length the dtype holds.
+double greatest_range(DType t) {
+  if (t == DType::kInt32) return std::numeric_limits<int32_t>::max();
+  if (is_integer(t)) return 0x1p63 - 1024;
+  return t == DType::kFloat64 ? std::numeric_limits<double>::max()
+                              : static_cast<double>(std::numeric_limits<float>::max());
+}
+
 void histogram_kernel(KernelContext& k) {
   const std::vector<double> x = as_doubles(k.in(0));
   const int64_t bins = k.i(2);
@@ -271,6 +279,8 @@ void histogram_kernel(KernelContext& k) {
     }
     if (low == high) low -= 1, high += 1;
   }
+  PADDLE_CHECK_VALUE(high - low <= greatest_range(k.in(0).dtype), "histogram: the range is from ",
+                     low, " to ", high, ", which is too wide to be cut; pass finite min and max.");
   const std::vector<double> weights = k.has(1) ? as_doubles(k.in(1)) : std::vector<double>();
   std::vector<double> sums(static_cast<size_t>(bins), 0.0);
   for (size_t i = 0; i < x.size(); ++i) {

@@ -344,6 +344,10 @@ PyObject* pylayer_apply(PyObject*, PyObject* args) {
       wanted |= wants;
     }
     const Ref result = call_forward(cls, ctx, fn_args, kwargs);
+    TensorList made;
+    collect(result.get(), made);
+    PADDLE_CHECK_VALUE(!made.empty(), reinterpret_cast<PyTypeObject*>(cls)->tp_name,
+                       ".forward: the result holds no Tensor; return at least one.");
     if (!wanted) return Py_NewRef(result.get());
     uint32_t k = 0;
     Ref out(with_history(result.get(), inputs, ctx, node, k));

@@ -113,7 +113,7 @@ bool bool_of(PyObject* o, Where w) {
 // A list or tuple as a fast sequence; undefined for anything else.
 bool is_sequence(PyObject* o) { return PyList_Check(o) || PyTuple_Check(o); }
 
-Slot tensor_list_slot(PyObject* o, ArgArena& arena, Where w) {
+Slot tensor_list_slot(PyObject* o, ArgArena& arena, Where w, bool takes_none) {
   if (is_tensor(o)) return Slot::of(&tensor_of(o), 1);
   if (!is_sequence(o)) wrong_type(w, "a list or tuple of Tensors", o);
   const Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
@@ -122,7 +122,7 @@ Slot tensor_list_slot(PyObject* o, ArgArena& arena, Where w) {
     PyObject* item = PySequence_Fast_GET_ITEM(o, i);
     if (is_tensor(item)) {
       list[i] = tensor_of(item);
-    } else if (item != Py_None) {
+    } else if (item != Py_None || !takes_none) {
       wrong_type(w, str("a list of Tensors (element ", i, " is not)").c_str(), o);
     }
   }
@@ -213,7 +213,7 @@ void fill_slot(const OpDef& op, int arg, PyObject* value, Slot& slot, ArgArena& 
     case ArgType::kTensor:
       return tensor_slot(op, arg, value, slot, arena, w);
     case ArgType::kTensorList:
-      slot = tensor_list_slot(value, arena, w);
+      slot = tensor_list_slot(value, arena, w, spec.optional);
       return;
     case ArgType::kBool:
       slot = Slot::of_bool(bool_of(value, w));

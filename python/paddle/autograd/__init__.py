@@ -31,7 +31,7 @@ def _listed(value, op, name):
     values = list(value) if isinstance(value, (list, tuple)) else [value]
     for v in values:
         if v is not None and not isinstance(v, _core.Tensor):
-            raise TypeError(f"{op}: {name} holds a {type(v).__name__}; pass Tensors.")
+            raise _core.ArgumentValueError(f"{op}: {name} holds a {type(v).__name__}; pass Tensors.")
     return values
 
 
@@ -70,22 +70,29 @@ def grad(
 
     Args:
         grad_outputs: Gradients of the outputs; ones by default.
-        retain_graph: Keep the graph; `create_graph` by default.
+        retain_graph: Accepted; the graph stays in any case, as only `backward` frees it.
         create_graph: Make the result differentiable.
         allow_unused: Give None for inputs that no output depends on, instead of an error.
         no_grad_vars: Tensors through which no gradient flows.
     """
     if not only_inputs:
         raise AssertionError("grad: only_inputs has value False; only True is available.")
+    for name, switch in (("retain_graph", retain_graph), ("create_graph", create_graph), ("allow_unused", allow_unused)):
+        if not isinstance(switch, (bool, type(None))):
+            raise _core.ArgumentValueError(f"grad: {name} is {switch!r}; it must be True or False.")
     outputs = _listed(outputs, "grad", "outputs")
     inputs = _listed(inputs, "grad", "inputs")
+    if not outputs or not inputs:
+        raise _core.ArgumentValueError(f"grad: {'inputs' if outputs else 'outputs'} is empty; pass at least one Tensor.")
     if grad_outputs is not None:
         grad_outputs = _listed(grad_outputs, "grad", "grad_outputs")
+        if len(grad_outputs) != len(outputs):
+            raise _core.ArgumentValueError(
+                f"grad: outputs has {len(outputs)} items and grad_outputs {len(grad_outputs)}; the numbers must be equal."
+            )
     blocked = None
     if no_grad_vars is not None:
         if isinstance(no_grad_vars, (set, frozenset)):
             no_grad_vars = list(no_grad_vars)
         blocked = _listed(no_grad_vars, "grad", "no_grad_vars")
-    retain = create_graph if retain_graph is None else retain_graph
-    retain = retain or recording_program() is not None  # a program keeps all of its values
-    return list(_core.grad(outputs, inputs, grad_outputs, retain, create_graph, allow_unused, blocked))
+    return list(_core.grad(outputs, inputs, grad_outputs, True, create_graph, allow_unused, blocked))

@@ -45,6 +45,9 @@ def _split(tensor, split_size_or_sections, dim=0):
         >>> [part.tolist() for part in paddle.compat.split(paddle.arange(5), 2)]
         [[0, 1], [2, 3], [4]]
     """
+    rank = tensor.ndim
+    if not -rank <= dim < rank:
+        raise ValueError(f"(InvalidArgument) The dim is expected to be in range of [{-rank}, {rank}), but got {dim}")
     extent = tensor.shape[dim]
     if isinstance(split_size_or_sections, (list, tuple)):
         sections = [int(size) for size in split_size_or_sections]

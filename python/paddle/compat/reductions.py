@@ -42,6 +42,10 @@ def _into(out, made):
     if out is None:
         return made
     if isinstance(made, tuple):
+        if not isinstance(out, (list, tuple)) or len(out) != len(made):
+            raise TypeError(f"out has type {type(out).__name__}; it must be a list or tuple of {len(made)} Tensors.")
+        if not all(isinstance(target, paddle.Tensor) for target in out):
+            raise TypeError(f"out holds {[type(target).__name__ for target in out]}; all must be Tensors.")
         for target, value in zip(out, made, strict=True):
             paddle.assign(value, target)
         return type(made)(*out)

@@ -10,6 +10,7 @@ from ._args import (
     Tensor,
     aliases,
     as_tensor,
+    check_tensor,
     convert,
     finish,
     is_floating,
@@ -336,6 +337,10 @@ def meshgrid(*args, indexing="ij", name=None):
         args = args[0]
     if indexing not in ("ij", "xy"):
         raise ValueError(f"meshgrid: indexing has value {indexing!r}; it must be 'ij' or 'xy'.")
+    for i, a in enumerate(args):
+        check_tensor("meshgrid", **{f"args[{i}]": a})
+        if a.ndim > 1:
+            raise ValueError(f"meshgrid: args[{i}] has shape {list(a.shape)}; it must be a vector or a number.")
     vectors = [ops.reshape(a, [-1]) if a.ndim != 1 else a for a in args]
     count = len(vectors)
     order = list(_range(count))

@@ -228,6 +228,10 @@ def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
                 f"cov: {what} has shape {list(given.shape)} and there are {count} observations; it must have one per "
                 f"observation; reshape it."
             )
+        if what == "fweights" and not given.dtype.name.startswith(("int", "uint")):
+            raise ValueError(f"cov: fweights has dtype {given.dtype}; it must hold integers, the counts; cast it.")
+        if not _core.is_capturing() and given.size and bool(ops.min(given) < 0):
+            raise ValueError(f"cov: {what} holds negative numbers; weights must be at least 0.")
         given = ops.cast(given, table.dtype)
         weights = given if weights is None else weights * given
     if weights is None:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`einsum` over transpose, reshape and matmul, two operands at a time; of more, the cheapest pair comes next."""
 
+from .. import _core
 from ._args import ops
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -36,10 +37,13 @@ def einsum(equation, *operands):
 def _parse(equation, operands):
     """Label lists of the operands and the result, with '...' replaced by private labels."""
     text = equation.replace(" ", "")
+    stray = text.replace("->", "", 1).replace("...", "").replace(",", "")
+    if stray and not (stray.isascii() and stray.isalpha()):
+        raise _core.ArgumentValueError(f"einsum: equation {equation!r} holds {stray!r}; labels must be letters.")
     left, arrow, right = text.partition("->")
     parts = left.split(",")
     if len(parts) != len(operands):
-        raise ValueError(
+        raise _core.ArgumentValueError(
             f"einsum: equation {equation!r} names {len(parts)} operands and {len(operands)} are "
             f"given; the numbers must be equal."
         )
@@ -48,7 +52,7 @@ def _parse(equation, operands):
         names = part.replace("...", "")
         extra = x.ndim - len(names)
         if extra < 0 or (extra and "..." not in part):
-            raise ValueError(
+            raise _core.ArgumentValueError(
                 f"einsum: {part!r} does not fit an operand of shape {list(x.shape)}; name every axis or use '...'."
             )
         widest = max(widest, extra if "..." in part else 0)
@@ -65,7 +69,7 @@ def _parse(equation, operands):
     output = list(before) + (dots if has else []) + list(after)
     known = {label for labels in result for label in labels}
     if len(set(output)) != len(output) or not known.issuperset(output):
-        raise ValueError(f"einsum: the result {right!r} of {equation!r} must name labels of the operands, each once.")
+        raise _core.ArgumentValueError(f"einsum: the result {right!r} of {equation!r} must name labels of the operands, each once.")
     return result, output
 
 

@@ -176,11 +176,11 @@ def cdist(x, y, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary", name=
     check_tensor("cdist", x=x, y=y)
     modes = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
     if compute_mode not in modes:
-        raise ValueError(f"cdist: compute_mode is {compute_mode!r}; it must be one of {modes}.")
+        raise _core.ArgumentValueError(f"cdist: compute_mode is {compute_mode!r}; it must be one of {modes}.")
     if x.ndim < 2 or y.ndim < 2 or x.shape[-1] != y.shape[-1]:
-        raise ValueError(f"cdist: x has shape {list(x.shape)} and y {list(y.shape)}; their rows must be equally long.")
+        raise _core.ArgumentValueError(f"cdist: x has shape {list(x.shape)} and y {list(y.shape)}; their rows must be equally long.")
     if p < 0:
-        raise ValueError(f"cdist: p is {p}; it must not be negative.")
+        raise _core.ArgumentValueError(f"cdist: p is {p}; it must not be negative.")
     many = x.shape[-2] > 25 or y.shape[-2] > 25
     if p == 2 and (compute_mode == modes[1] or compute_mode == modes[0] and many):
         square_x = ops.sum(x * x, [-1], None, True)
@@ -218,6 +218,8 @@ def tensordot(x, y, axes=2, name=None):
     axes = [a.tolist() if isinstance(a, Tensor) else a for a in axes] if isinstance(axes, (list, tuple)) else axes
     if isinstance(axes, Tensor):
         axes = axes.tolist()
+    if isinstance(axes, int) and axes < 0:
+        raise _core.ArgumentValueError(f"tensordot: axes is {axes}; it must not be negative.")
     if isinstance(axes, int):
         left, right = list(range(x.ndim - axes, x.ndim)), list(range(axes))
     elif axes and isinstance(axes[0], (list, tuple)):
@@ -228,6 +230,11 @@ def tensordot(x, y, axes=2, name=None):
         left = right = list(axes)
     left = [axis_of(a, x.ndim, "tensordot") for a in left]
     right = [axis_of(a, y.ndim, "tensordot") for a in right]
+    for a, b in zip(left, right, strict=False):
+        if not _core.is_capturing() and x.shape[a] != y.shape[b]:
+            raise _core.ArgumentValueError(
+                f"tensordot: axis {a} of x has size {x.shape[a]} and axis {b} of y {y.shape[b]}; they must be equal."
+            )
     free_x = [a for a in range(x.ndim) if a not in left]
     free_y = [a for a in range(y.ndim) if a not in right]
     size = 1

@@ -365,13 +365,18 @@ def repeat_interleave(x, repeats, axis=None, name=None, *, output_size=None):
 @fallback
 def rot90(x, k=1, axes=[0, 1], name=None):  # noqa: B006
     """`x` turned by 90 degrees `k` times in the plane of two axes."""
+    check_tensor("rot90", x=x)
+    if len(axes) != 2:
+        raise ValueError(f"rot90: axes is {axes}; it must name two axes.")
+    a, b = (axis_of(axis, x.ndim, "rot90") for axis in axes)
+    if a == b:
+        raise ValueError(f"rot90: axes is {axes}; the two axes must differ.")
     k %= 4
     if k == 0:
         return ops.assign(x)
     if k == 2:
         return ops.flip(x, list(axes))
     order = list(range(x.ndim))
-    a, b = (axis_of(axis, x.ndim, "rot90") for axis in axes)
     order[a], order[b] = b, a
     turned = ops.transpose(x, order)
     return ops.flip(turned, [axes[0] if k == 1 else axes[1]])
@@ -405,6 +410,8 @@ def as_real(x, name=None):
 def take(x, index, mode="raise", name=None):
     """Elements of the flattened `x`, in the shape of `index`."""
     check_tensor("take", x=x, index=index)
+    if mode not in ("raise", "wrap", "clip"):
+        raise ValueError(f"take: mode is {mode!r}; it must be 'raise', 'wrap' or 'clip'.")
     size = x.size
     if mode == "wrap":
         index = index % size

@@ -83,6 +83,8 @@ def mm(input, mat2, name=None, *, out=None):
 @aliases(input="x", dim="axis")
 def diff(x, n=1, axis=-1, prepend=None, append=None, name=None, *, out=None):
     """Differences of neighbours along an axis, taken `n` times."""
+    if n < 1:
+        raise ValueError(f"diff: n has value {n}; at least one difference is taken.")
     axis = axis_of(axis, x.ndim, "diff")
     parts = [p for p in (prepend, x, append) if p is not None]
     x = ops.concat(parts, axis) if len(parts) > 1 else x

@@ -105,8 +105,8 @@ def randn_like(x, dtype=None, name=None, *, device=None, requires_grad=False):
 
 def randperm(n, dtype="int64", name=None, *, out=None, device=None, requires_grad=False, pin_memory=False):
     """The integers 0 ... n - 1 in random order."""
-    if n < 1:
-        raise ValueError(f"randperm: n has value {n}; it must be at least 1.")
+    if n < 0:
+        raise ValueError(f"randperm: n has value {n}; it must not be negative.")
     return finish(ops.randperm(n, convert(dtype)), out, requires_grad)
 
 

@@ -24,6 +24,8 @@ def _axes(axis):
     """The axes for an operator; all of them for None."""
     if axis is None:
         return []
+    if isinstance(axis, str):
+        raise ValueError(f"axis is {axis!r}; it must be an int, a list of ints or None.")
     return [int(axis)] if hasattr(axis, "__index__") else list(axis)
 
 
@@ -59,6 +61,8 @@ def _median(op, x, axis, keepdim, mode, name):
         raise ValueError(f"{name}: mode has value {mode!r}; it must be 'avg' or 'min'.")
     if mode == "min" and name == "median" and axis is not None and not hasattr(axis, "__index__"):
         raise ValueError(f"{name}: axis has value {axis}; with mode 'min' it must be None or an int.")
+    if isinstance(axis, (list, tuple)) and not axis:
+        raise ValueError(f"{name}: axis is empty; pass an axis, or None for all.")
     axes = [axis_of(a, x.ndim, name) for a in _axes(axis)] or list(range(x.ndim))
     if x.size == 0:  # a mean of nothing: NaN, where there is a result
         return ops.mean(x if is_floating(x.dtype) else ops.cast(x, _core.float32), axes, keepdim)

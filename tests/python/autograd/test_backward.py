@@ -227,3 +227,41 @@ def test_zeroed_gradients_still_move_a_parameter_with_momentum():
     momentum.clear_grad()
     momentum.step()
     np.testing.assert_allclose(w.numpy(), [0.85, 0.85], rtol=1e-6)
+
+
+def test_grad_keeps_the_graph():
+    x, w = (paddle.to_tensor([1.0, 2.0], stop_gradient=False) for _ in range(2))
+    loss = (x * w).exp().sum()
+    first = paddle.grad(loss, x)[0]
+    for _ in range(2):
+        again = paddle.grad(loss, [x, w], retain_graph=False)
+        assert first.tolist() == again[0].tolist() == again[1].tolist()
+    loss.backward()
+    assert x.grad.tolist() == first.tolist()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: paddle.grad(1, [x]),
+        lambda x: paddle.grad([x * 2], [1]),
+        lambda x: paddle.grad([x * 2], [x], create_graph=1),
+        lambda x: paddle.grad([x * 2], [x], [None, None]),
+        lambda x: paddle.grad([], [x]),
+        lambda x: paddle.grad([x * 2], []),
+        lambda x: paddle.autograd.backward([1]),
+    ],
+)
+def test_wrong_arguments_of_grad(call):
+    with pytest.raises(AssertionError):
+        call(paddle.to_tensor([1.0], stop_gradient=False))
+
+
+def test_a_pylayer_gives_a_tensor():
+    class Nothing(paddle.autograd.PyLayer):
+        @staticmethod
+        def forward(ctx, x):
+            return None
+
+    with pytest.raises(ValueError, match="Tensor"):
+        Nothing.apply(paddle.ones([1]))

@@ -72,3 +72,46 @@ def test_formats_are_for_numbers():
         format(paddle.ones([1]), ".3f")
     with pytest.raises(ValueError, match="d"):
         format(paddle.to_tensor(1.5), "3d")
+
+
+VECTOR, MATRIX = paddle.arange(4.0), paddle.ones([3, 3])
+
+
+@pytest.mark.parametrize(
+    ("kind", "call"),
+    [
+        (TypeError, lambda: paddle.concat([VECTOR, None])),
+        (TypeError, lambda: paddle.stack([None])),
+        (TypeError, lambda: paddle.meshgrid(VECTOR, [1, 2])),
+        (ValueError, lambda: paddle.meshgrid(MATRIX, VECTOR)),
+        (ValueError, lambda: paddle.randperm(-1)),
+        (ValueError, lambda: paddle.quantile(MATRIX, 0.5, axis="a")),
+        (ValueError, lambda: paddle.nanmedian(MATRIX, axis=[])),
+        (ValueError, lambda: paddle.histogram(MATRIX, 4, -np.inf, 5)),
+        (ValueError, lambda: paddle.histogram(paddle.to_tensor([-(2**62), 2**62]), 1)),
+        (ValueError, lambda: paddle.linalg.cov(MATRIX, fweights=paddle.to_tensor([1.5, 2, 3]))),
+        (ValueError, lambda: paddle.linalg.cov(MATRIX, fweights=paddle.to_tensor([-1, 2, 3]))),
+        (ValueError, lambda: paddle.rot90(MATRIX, 1, [0, 0])),
+        (ValueError, lambda: paddle.take(MATRIX, paddle.to_tensor([0]), mode="other")),
+        (ValueError, lambda: paddle.diff(VECTOR, n=0)),
+        (AssertionError, lambda: paddle.tensordot(MATRIX, MATRIX, -1)),
+        (AssertionError, lambda: paddle.tensordot(MATRIX, paddle.ones([2, 3]), 2)),
+        (AssertionError, lambda: paddle.cdist(MATRIX, paddle.ones([3, 2]))),
+        (AssertionError, lambda: paddle.einsum("i1->i", MATRIX)),
+        (AssertionError, lambda: paddle.einsum("i.j->ij", MATRIX)),
+        (AssertionError, lambda: paddle.einsum("ij,jk", MATRIX)),
+        (AssertionError, lambda: paddle.moveaxis(MATRIX, 0, 5)),
+        (TypeError, lambda: paddle.save(VECTOR, "/nowhere", use_binary_format="False")),
+        (TypeError, lambda: paddle.compat.sort(VECTOR, out=(VECTOR,))),
+        (TypeError, lambda: paddle.compat.sort(VECTOR, out=[0, VECTOR])),
+        (ValueError, lambda: paddle.compat.split(MATRIX, 2, dim=3)),
+    ],
+)
+def test_values_out_of_range(kind, call):
+    with pytest.raises(kind):
+        call()
+
+
+def test_nothing_is_shuffled_and_counted():
+    assert paddle.randperm(0).shape == [0]
+    assert paddle.histogram(paddle.to_tensor([3.0] * 3), 2, 1, 5).tolist() == [0, 3]
