@@ -77,13 +77,19 @@ def grad(
     """
     if not only_inputs:
         raise AssertionError("grad: only_inputs has value False; only True is available.")
-    for name, switch in (("retain_graph", retain_graph), ("create_graph", create_graph), ("allow_unused", allow_unused)):
+    for name, switch in (
+        ("retain_graph", retain_graph),
+        ("create_graph", create_graph),
+        ("allow_unused", allow_unused),
+    ):
         if not isinstance(switch, (bool, type(None))):
             raise _core.ArgumentValueError(f"grad: {name} is {switch!r}; it must be True or False.")
     outputs = _listed(outputs, "grad", "outputs")
     inputs = _listed(inputs, "grad", "inputs")
     if not outputs or not inputs:
-        raise _core.ArgumentValueError(f"grad: {'inputs' if outputs else 'outputs'} is empty; pass at least one Tensor.")
+        raise _core.ArgumentValueError(
+            f"grad: {'inputs' if outputs else 'outputs'} is empty; pass at least one Tensor."
+        )
     if grad_outputs is not None:
         grad_outputs = _listed(grad_outputs, "grad", "grad_outputs")
         if len(grad_outputs) != len(outputs):

@@ -41,7 +41,9 @@ def axis_of(axis, ndim, op, extra=0):
     """A non-negative axis."""
     rank = max(ndim + extra, 1)  # a 0-d tensor has the axes 0 and -1, as one of one element
     if not -rank <= axis < rank:
-        raise _core.ArgumentValueError(f"{op}: axis has value {axis}; with {ndim} dimensions it must be in [{-rank}, {rank}).")
+        raise _core.ArgumentValueError(
+            f"{op}: axis has value {axis}; with {ndim} dimensions it must be in [{-rank}, {rank})."
+        )
     return axis + rank if axis < 0 else axis
 
 

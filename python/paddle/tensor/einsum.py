@@ -69,7 +69,9 @@ def _parse(equation, operands):
     output = list(before) + (dots if has else []) + list(after)
     known = {label for labels in result for label in labels}
     if len(set(output)) != len(output) or not known.issuperset(output):
-        raise _core.ArgumentValueError(f"einsum: the result {right!r} of {equation!r} must name labels of the operands, each once.")
+        raise _core.ArgumentValueError(
+            f"einsum: the result {right!r} of {equation!r} must name labels of the operands, each once."
+        )
     return result, output
 
 

@@ -178,7 +178,9 @@ def cdist(x, y, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary", name=
     if compute_mode not in modes:
         raise _core.ArgumentValueError(f"cdist: compute_mode is {compute_mode!r}; it must be one of {modes}.")
     if x.ndim < 2 or y.ndim < 2 or x.shape[-1] != y.shape[-1]:
-        raise _core.ArgumentValueError(f"cdist: x has shape {list(x.shape)} and y {list(y.shape)}; their rows must be equally long.")
+        raise _core.ArgumentValueError(
+            f"cdist: x has shape {list(x.shape)} and y {list(y.shape)}; their rows must be equally long."
+        )
     if p < 0:
         raise _core.ArgumentValueError(f"cdist: p is {p}; it must not be negative.")
     many = x.shape[-2] > 25 or y.shape[-2] > 25
