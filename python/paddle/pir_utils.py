@@ -22,7 +22,7 @@ class _Region:
             modes.disable_static()
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, exc_type, exc_val, exc_tb):
         dynamic, pir = self._outer.pop()
         modes.set_pir_api(pir)
         if dynamic:

@@ -38,6 +38,8 @@ def _record(program):
 class _GradMode:
     """Context manager and decorator that sets the gradient mode and restores it."""
 
+    DECORATED_BY_MARKER_ATTR = "__decorated_by__"  # of a decorated function: what it was decorated with
+
     def __init__(self, mode):
         self._mode = mode
         self._previous = []
@@ -50,7 +52,16 @@ class _GradMode:
         _core.set_grad_enabled(self._previous.pop())
         return False
 
+    def clone(self):
+        """Another guard of the same mode."""
+        return type(self)()
+
     def __call__(self, func):
+        decorated = self._decorated(func)
+        setattr(decorated, self.DECORATED_BY_MARKER_ATTR, self)
+        return decorated
+
+    def _decorated(self, func):
         mode = self._mode
         if _is_generator_function(func):
 
@@ -119,14 +130,19 @@ class set_grad_enabled(_GradMode):
     """Set the gradient mode at once; as a context manager it is restored at the end."""
 
     def __init__(self, mode):
-        super().__init__(bool(mode))
-        self._before = _core.set_grad_enabled(bool(mode))
+        self.mode = bool(mode)
+        super().__init__(self.mode)
+        self.prev = _core.set_grad_enabled(self.mode)
+
+    def clone(self):
+        """Another guard of the same mode, which sets it at once."""
+        return type(self)(self.mode)
 
     def __enter__(self):
         return self
 
     def __exit__(self, *error):
-        _core.set_grad_enabled(self._before)
+        _core.set_grad_enabled(self.prev)
         return False
 
 

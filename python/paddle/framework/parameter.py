@@ -78,6 +78,14 @@ class EagerParamBase(_core.Tensor):
             raise ValueError(f"Parameter: trainable has type {type(value).__name__}; it must be a bool.")
         self.stop_gradient = not value
 
+    def set_init_func(self, obj):
+        """Set what `initialize` calls to fill the parameter.
+
+        Args:
+            obj: A callable of (parameter, block), such as an initializer.
+        """
+        self._pending_initializer = obj
+
     def initialize(self):
         """Give a parameter that was made under `paddle.LazyGuard` its initial values."""
         init = self.__dict__.pop("_pending_initializer", None)

@@ -292,19 +292,26 @@ def _make_translated_layer():
 _translated = None
 
 
+def _translated_layer():
+    global _translated
+    if _translated is None:
+        _translated = _make_translated_layer()
+    return _translated
+
+
 class _TranslatedMeta(type):
     def __instancecheck__(cls, instance):
         return _translated is not None and isinstance(instance, _translated)
+
+    def __getattr__(cls, name):
+        return getattr(_translated_layer(), name)
 
 
 class TranslatedLayer(metaclass=_TranslatedMeta):
     """Type of what `paddle.jit.load` returns, for isinstance()."""
 
     def __new__(cls, programs, persistable_vars=None):
-        global _translated
-        if _translated is None:
-            _translated = _make_translated_layer()
-        return _translated(programs, persistable_vars)
+        return _translated_layer()(programs, persistable_vars)
 
 
 def _files_of(path, configs):

@@ -201,7 +201,7 @@ class Lamb(Optimizer):
         name=None,
     ):
         self._multi_precision = multi_precision
-        self._lamb_weight_decay, self._always_adapt = lamb_weight_decay, always_adapt
+        self._lamb_weight_decay, self.always_adapt = lamb_weight_decay, always_adapt
         self._beta1, self._beta2, self._epsilon = beta1, beta2, epsilon
         self._exclude_from_weight_decay_fn = exclude_from_weight_decay_fn
         super().__init__(learning_rate, parameters, None, grad_clip, name)
@@ -231,7 +231,7 @@ class Lamb(Optimizer):
             beta1,
             beta2,
             group.get("epsilon", self._epsilon),
-            self._always_adapt,
+            self.always_adapt,
             master is not None,
         )
 

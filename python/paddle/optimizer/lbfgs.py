@@ -145,16 +145,17 @@ class LBFGS(Optimizer):
         self.max_eval = max_iter * 5 // 4 if max_eval is None else max_eval
         self.tolerance_grad, self.tolerance_change = tolerance_grad, tolerance_change
         self.history_size, self.line_search_fn = history_size, line_search_fn
+        self.learning_rate = learning_rate
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
-        self._state = {"func_evals": 0, "n_iter": 0}
+        self.state = {"func_evals": 0, "n_iter": 0}
 
     def state_dict(self):
         """The history under 'state'."""
-        return {"state": dict(self._state)}
+        return {"state": dict(self.state)}
 
     def set_state_dict(self, state_dict):
         """Take the history of a `state_dict`."""
-        self._state = dict(state_dict["state"])
+        self.state = dict(state_dict["state"])
 
     # -- all parameters as one vector ------------------------------------------------------------
     def _trained(self):
@@ -179,20 +180,20 @@ class LBFGS(Optimizer):
     # -- steps -----------------------------------------------------------------------------------
     def _direction(self, gradient):
         """-H gradient by the two loops over the kept changes."""
-        steps, changes = self._state["old_stps"], self._state["old_dirs"]
+        steps, changes = self.state["old_stps"], self.state["old_dirs"]
         q = -gradient
         weights = []
         for s, y in zip(reversed(steps), reversed(changes), strict=True):
             weight = _dot(s, q) / _dot(y, s)
             weights.append(weight)
             q = q - y * weight
-        q = q * self._state["H_diag"]
+        q = q * self.state["H_diag"]
         for s, y, weight in zip(steps, changes, reversed(weights), strict=True):
             q = q + s * (weight - _dot(y, q) / _dot(y, s))
         return q
 
     def _remember(self, gradient):
-        state = self._state
+        state = self.state
         change = gradient - state["prev_flat_grad"]
         step = state["d"] * state["alpha"]
         curvature = _dot(change, step)
@@ -220,7 +221,7 @@ class LBFGS(Optimizer):
                 value = float(closure().item())
             finally:
                 _core.set_grad_enabled(previous)
-            self._state["func_evals"] += 1
+            self.state["func_evals"] += 1
             return value, self._gradient()
 
         previous = _core.set_grad_enabled(True)
@@ -228,7 +229,7 @@ class LBFGS(Optimizer):
             first = closure()
         finally:
             _core.set_grad_enabled(previous)
-        self._state["func_evals"] += 1
+        self.state["func_evals"] += 1
         previous = _core.set_grad_enabled(False)
         try:
             self._minimise(float(first.item()), self._gradient(), loss_and_gradient)
@@ -237,7 +238,7 @@ class LBFGS(Optimizer):
         return first
 
     def _minimise(self, loss, gradient, loss_and_gradient):
-        state, evaluations = self._state, 1
+        state, evaluations = self.state, 1
         if float(ops.max(ops.abs(gradient)).item()) <= self.tolerance_grad:
             return
         for iteration in range(1, self.max_iter + 1):
@@ -272,7 +273,7 @@ class LBFGS(Optimizer):
                 break
 
     def _search(self, loss, gradient, slope, rate, loss_and_gradient):
-        origin, direction = self._values(), self._state["d"]
+        origin, direction = self._values(), self.state["d"]
 
         def evaluate(step):
             self._assign(origin + direction * step)
@@ -284,5 +285,5 @@ class LBFGS(Optimizer):
             evaluate, _Point(0.0, loss, gradient, slope), rate, size, tolerance=self.tolerance_change
         )
         self._assign(origin + direction * point.step)
-        self._state["alpha"] = point.step
+        self.state["alpha"] = point.step
         return point.value, point.gradient, used

@@ -127,7 +127,8 @@ class OneCycleLR(LRScheduler):
             ends = [0, rise, total_steps - 1]
             rates = [first, max_learning_rate, end_learning_rate]
         self.total_steps = total_steps
-        self._ends, self._rates, self._cosine = ends, rates, anneal_strategy == "cos"
+        self._ends, self._rates = ends, rates
+        self.anneal_func = self._cos_annealing if anneal_strategy == "cos" else self._linear_annealing
         super().__init__(first, last_epoch, verbose)
 
     def get_lr(self):
@@ -139,10 +140,14 @@ class OneCycleLR(LRScheduler):
             if now <= end or i == len(self._ends) - 2:
                 part = (now - start) / (end - start) if end != start else 1.0
                 a, b = self._rates[i], self._rates[i + 1]
-                if self._cosine:
-                    return b + (a - b) / 2.0 * (math.cos(math.pi * part) + 1)
-                return a + (b - a) * part
+                return self.anneal_func(a, b, part)
         return self._rates[-1]
+
+    def _cos_annealing(self, start_lr, end_lr, pct):
+        return end_lr + (start_lr - end_lr) / 2.0 * (math.cos(math.pi * pct) + 1)
+
+    def _linear_annealing(self, start_lr, end_lr, pct):
+        return start_lr + (end_lr - start_lr) * pct
 
 
 class CyclicLR(LRScheduler):

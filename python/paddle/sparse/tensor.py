@@ -143,6 +143,14 @@ class SparseTensor:
         """The tensor in compressed row form."""
         return self if self.is_sparse_csr() else _layout.coo_to_csr(self)
 
+    def sparse_dim(self):
+        """The number of sparse axes."""
+        return self._index[0].shape[0] if self.is_sparse_coo() else self.ndim
+
+    def dense_dim(self):
+        """The number of dense axes, which come last."""
+        return self.ndim - self.sparse_dim()
+
     def coalesce(self, name=None):
         """The tensor with sorted and distinct indices; values of equal index are added."""
         return _layout.coalesce(self)

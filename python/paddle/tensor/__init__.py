@@ -8,6 +8,7 @@ import sys
 from .. import _bind, _paths
 from . import (
     arrange,
+    borrowed_methods,
     creation,
     decomposition,
     inplace,
@@ -48,6 +49,7 @@ for _name, _fn in inplace.forms(globals()).items():
 
 methods.install(globals())
 placement.install()
+borrowed_methods.install()
 
 
 _ARRAYS = (
@@ -69,6 +71,11 @@ def __getattr__(name):
 
         globals()[name] = getattr(array, name)
         return globals()[name]
+    if name == "top_p_sampling":
+        from .sampling import top_p_sampling
+
+        globals()[name] = top_p_sampling
+        return top_p_sampling
     if _paths.is_path(f"{__name__}.{name}"):
         return importlib.import_module(f"{__name__}.{name}")
     value = _bind.find("paddle", name) or _bind.find("paddle.tensor", name)

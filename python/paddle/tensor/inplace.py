@@ -13,7 +13,6 @@ _WRITTEN = (
     "baddbmm",
     "clamp",
     "clip",
-    "cumprod",
     "cumsum",
     "frac",
     "gammainc",
@@ -32,6 +31,7 @@ _WRITTEN = (
 
 __all__ = [
     *(name + "_" for name in _WRITTEN),
+    "cumprod_",
     "t_",
     "where_",
     "set_",
@@ -72,6 +72,15 @@ def t_(input, name=None):
     if input.ndim > 2:
         raise ValueError(f"t_: input has {input.ndim} dimensions; it must have at most 2.")
     return input if input.ndim < 2 else input.transpose_([1, 0])
+
+
+def cumprod_(x, dim=None, dtype=None, name=None):
+    """Running products along an axis, written into x; without one x becomes a vector, with dtype it takes that one."""
+    from .search import cumprod
+
+    made = cumprod(_old(x), dim, dtype=dtype)
+    same = made.dtype == x.dtype and list(made.shape) == list(x.shape)
+    return (_core.assign_inplace if same else _core.rebind_inplace)(x, made, "cumprod_")
 
 
 def where_(condition, x=None, y=None, name=None):

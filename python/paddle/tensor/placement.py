@@ -115,7 +115,6 @@ def install():
         "cols": _sparse_only("cols"),
         "nnz": _sparse_only("nnz"),
         "is_coalesced": _sparse_only("is_coalesced", TypeError),
-        "coalesce": _sparse_only("coalesce", NotImplementedError),
         "to_dense": _sparse_only("to_dense", NotImplementedError),
         "to_sparse_coo": _to_sparse_coo,
         "to_sparse_csr": _to_sparse_csr,

@@ -107,10 +107,20 @@ def assert_same_structure(nest1, nest2, check_types=True, skip_if=None):
         assert_same_structure(nest1[key], nest2[key], check_types, skip_if)
 
 
+_STRUCTURES = (
+    "check_shape",
+    "convert_shape_to_list",
+    "copy_mutable_vars",
+    "get_int_tensor_list",
+    "hold_mutable_vars",
+    "try_get_constant_shape_from_tensor",
+)
 _MODULES = ("cpp_extension", "dlpack", "download", "environments", "layers_utils")
 
 
 def __getattr__(name):
     if name in _MODULES:
         return importlib.import_module(f"{__name__}.{name}")
+    if name in _STRUCTURES:
+        return getattr(importlib.import_module(f"{__name__}.structures"), name)
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

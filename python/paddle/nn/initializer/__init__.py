@@ -32,6 +32,16 @@ class Initializer:
         return shape[1] * field, shape[0] * field
 
 
+class ParameterInitializer(Initializer):
+    """Base of initializers whose arguments are called `var` in a call and `param` in `forward`."""
+
+    def __call__(self, var, block=None):
+        return self.forward(var, block)
+
+    def forward(self, param, block=None):
+        return write(param, self._values(list(param.shape), param.dtype))
+
+
 def _drawn(draw, dtype):
     """Values drawn in float32 where the dtype is narrower."""
     if dtype.name in ("float16", "bfloat16"):
@@ -227,7 +237,7 @@ class Assign(Initializer):
 NumpyArrayInitializer = Assign
 
 
-class Orthogonal(Initializer):
+class Orthogonal(ParameterInitializer):
     """A (semi-)orthogonal matrix, from the QR factors of a normal one."""
 
     def __init__(self, gain=1.0, name=None):

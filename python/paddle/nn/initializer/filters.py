@@ -5,12 +5,12 @@
 import math
 
 from ... import _core
-from . import Initializer
+from . import Initializer, ParameterInitializer
 
 ops = _core.ops
 
 
-class Dirac(Initializer):
+class Dirac(ParameterInitializer):
     """Filters that keep as many input channels as possible: 1 in the middle of w[d, d], else 0.
 
     Args:

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recurrent cells and layers over the operator recurrence."""
 
+import contextlib
+
 from ... import _core
 from .. import functional as F
 from ..initializer import Uniform
@@ -56,6 +58,10 @@ class RNNCellBase(Layer):
             sizes = [n for n in shape if n != -1]
             return ops.full([batch, *sizes], init_value, convert(dtype))
 
+        if dtype is None:
+            with contextlib.suppress(NotImplementedError):
+                dtype = self.state_dtype
+
         def build(shape, dtype):
             if _is_shape(shape):
                 return state(shape, dtype)
@@ -70,6 +76,11 @@ class RNNCellBase(Layer):
         raise NotImplementedError(
             f"{type(self).__name__}: state_shape is not defined; define it to use default states."
         )
+
+    @property
+    def state_dtype(self):
+        """dtype of a state, or a structure of dtypes; the default dtype where a cell has none."""
+        raise NotImplementedError(f"{type(self).__name__}: state_dtype is not defined; states have the default dtype.")
 
 
 class _GatedCell(RNNCellBase):

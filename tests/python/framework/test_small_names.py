@@ -1,0 +1,144 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Guards, checks of shapes, files written by threads and other names that few programs use."""
+
+import numpy as np
+import pytest
+
+import paddle
+
+
+def test_gradient_modes_are_copied_and_mark_what_they_decorate():
+    guard = paddle.no_grad()
+
+    @guard
+    def double(x):
+        return x * 2
+
+    assert getattr(double, paddle.no_grad.DECORATED_BY_MARKER_ATTR) is guard
+    x = paddle.ones([1])
+    x.stop_gradient = False
+    assert double(x).stop_gradient
+    with guard.clone():
+        assert not paddle.is_grad_enabled()
+        with paddle.enable_grad().clone():
+            assert paddle.is_grad_enabled()
+    with paddle.set_grad_enabled(False) as mode:
+        assert (mode.prev, mode.mode) == (True, False)
+        with mode.clone() as inner:
+            assert (inner.prev, inner.mode) == (False, False)
+    assert paddle.is_grad_enabled()
+
+
+def test_shapes_are_checked_while_a_program_is_recorded():
+    paddle.check_shape("anything", "zeros")
+    with paddle.IrGuard():
+        paddle.check_shape([1, 2], "zeros")
+        with pytest.raises(TypeError, match="zeros"):
+            paddle.check_shape("anything", "zeros")
+        with pytest.raises(TypeError, match="element of shape"):
+            paddle.check_shape([1, 2.5], "zeros")
+        with pytest.raises(TypeError, match="dtype"):
+            paddle.check_shape(paddle.static.data("s", [2], "float32"), "zeros")
+    assert paddle.in_dynamic_mode()
+
+
+def test_shapes_and_structures_of_utils():
+    utils = paddle.utils
+    assert utils.convert_shape_to_list((1, paddle.to_tensor(2))) == [1, 2]
+    assert utils.convert_shape_to_list(paddle.to_tensor([3, 4])) == [3, 4]
+    made = utils.get_int_tensor_list([1, paddle.to_tensor(2, "int32")])
+    assert [t.item() for t in made] == [1, 2] and all(t.dtype == paddle.int64 for t in made)
+    assert utils.hold_mutable_vars([1, [2]]) and not utils.hold_mutable_vars((1, 2))
+    nest = [1, [2, {"k": 3}]]
+    copied = utils.copy_mutable_vars(nest)
+    assert copied == nest and copied is not nest and copied[1] is not nest[1] and copied[1][1] is not nest[1][1]
+    with pytest.raises(ValueError, match="-2"):
+        utils.check_shape([1, -2])
+    with pytest.raises(TypeError, match="2.5"):
+        utils.check_shape([1, 2.5])
+    assert utils.try_get_constant_shape_from_tensor(paddle.to_tensor([1, 2])) is None
+    with paddle.IrGuard(), paddle.static.program_guard(paddle.static.Program()):
+        shape = paddle.shape(paddle.static.data("x", [-1, 2], "float32"))
+        assert utils.try_get_constant_shape_from_tensor(shape) == [-1, 2]
+
+
+def test_a_thread_writes_the_values_of_the_call(tmp_path):
+    values = paddle.ones([3])
+    paddle.async_save({"a": values}, str(tmp_path / "folder" / "a.pd"))
+    values.zero_()
+    paddle.async_save(values, str(tmp_path / "b.pd"), sync_other_task=True)
+    np.testing.assert_array_equal(paddle.load(str(tmp_path / "folder" / "a.pd"))["a"].numpy(), [1, 1, 1])
+    paddle.clear_async_save_task_queue()
+    np.testing.assert_array_equal(paddle.load(str(tmp_path / "b.pd")).numpy(), [0, 0, 0])
+    with pytest.raises(ValueError, match="file name"):
+        paddle.async_save(values, str(tmp_path) + "/")
+    (tmp_path / "c").mkdir()
+    paddle.async_save(values, str(tmp_path / "c"))
+    with pytest.raises(IsADirectoryError):
+        paddle.clear_async_save_task_queue()
+
+
+def test_a_parameter_is_filled_by_its_function():
+    weight = paddle.create_parameter([2], "float32")
+    weight.set_init_func(paddle.nn.initializer.Constant(3.0))
+    weight.initialize()
+    np.testing.assert_array_equal(weight.numpy(), [3, 3])
+
+
+@pytest.mark.parametrize("kind", ["Dirac", "Orthogonal"])
+def test_initializers_name_their_arguments(kind):
+    weight = paddle.create_parameter([2, 2, 3], "float32")
+    initializer = getattr(paddle.nn.initializer, kind)()
+    initializer(var=weight)
+    rows = weight.numpy().reshape(2, 6)
+    np.testing.assert_allclose(rows @ rows.T, np.eye(2), atol=1e-6)
+    with paddle.no_grad():
+        weight.zero_()
+    initializer.forward(param=weight)
+    rows = weight.numpy().reshape(2, 6)
+    np.testing.assert_allclose(rows @ rows.T, np.eye(2), atol=1e-6)
+
+
+def test_states_have_the_dtype_of_the_cell():
+    class Cell(paddle.nn.RNNCellBase):
+        state_shape = (3,)
+        state_dtype = "float64"
+
+    class Plain(paddle.nn.RNNCellBase):
+        state_shape = (3,)
+
+    inputs = paddle.ones([2, 4])
+    assert Cell().get_initial_states(inputs).dtype == paddle.float64
+    assert Plain().get_initial_states(inputs).dtype == paddle.float32
+    with pytest.raises(NotImplementedError, match="state_dtype"):
+        _ = Plain().state_dtype
+
+
+def test_settings_of_optimizers_and_schedules():
+    weight = paddle.create_parameter([2], "float32", default_initializer=paddle.nn.initializer.Constant(1.0))
+    lbfgs = paddle.optimizer.LBFGS(learning_rate=0.5, parameters=[weight])
+
+    def closure():
+        weight.clear_grad()
+        loss = (weight**2).sum()
+        loss.backward()
+        return loss
+
+    lbfgs.step(closure)
+    assert lbfgs.learning_rate == 0.5 and lbfgs.state["n_iter"] >= 1
+    assert paddle.optimizer.Lamb(parameters=[weight], always_adapt=True).always_adapt
+    assert paddle.optimizer.lr.OneCycleLR(4, 8).anneal_func(1.0, 3.0, 0.25) == pytest.approx(1.2928932188134525)
+    assert paddle.optimizer.lr.OneCycleLR(4, 8, anneal_strategy="linear").anneal_func(1.0, 3.0, 0.25) == 1.5
+
+
+def test_methods_of_a_loaded_layer_are_those_of_its_type(tmp_path):
+    path = str(tmp_path / "m")
+    spec = [paddle.static.InputSpec([None, 2], "float32")]
+    paddle.jit.save(paddle.nn.Linear(2, 2), path, input_spec=spec)
+    loaded = paddle.jit.load(path)
+    paddle.jit.TranslatedLayer.train(loaded)
+    assert loaded.training
+    paddle.jit.TranslatedLayer.eval(loaded)
+    assert not loaded.training
+    assert "pd_op.linear" in paddle.jit.TranslatedLayer.program(loaded)
