@@ -3,7 +3,6 @@
 """Functions that Tensor has too although their first argument is a list, a shape or a probability:
 `paddle.Tensor.stack([a, b])` is `paddle.stack([a, b])`."""
 
-from .. import _core
 from .._bind import set_method
 from ._args import aliases
 
@@ -81,9 +80,7 @@ def istft(
     return _function("paddle.signal", "istft")(x, *frames)
 
 
-def top_p_sampling(
-    x, ps, threshold=None, topp_seed=None, seed=-1, k=0, mode="truncated", return_top=False, name=None
-):
+def top_p_sampling(x, ps, threshold=None, topp_seed=None, seed=-1, k=0, mode="truncated", return_top=False, name=None):
     """A token a row among the most probable ones; see `paddle.tensor.top_p_sampling`."""
     return _function("paddle.tensor", "top_p_sampling")(x, ps, threshold, topp_seed, seed, k, mode, return_top)
 

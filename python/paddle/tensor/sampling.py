@@ -14,9 +14,7 @@ def _uniform(rows, seeds, seed):
     return ops.concat([ops.uniform([1, 1], float64, 0.0, 1.0, s) for s in seeds], 0)
 
 
-def top_p_sampling(
-    x, ps, threshold=None, topp_seed=None, seed=-1, k=0, mode="truncated", return_top=False, name=None
-):
+def top_p_sampling(x, ps, threshold=None, topp_seed=None, seed=-1, k=0, mode="truncated", return_top=False, name=None):
     """Draw a token a row among the most probable ones, whose probabilities sum up to `ps`.
 
     Args:

@@ -3,9 +3,8 @@
 """Guards, checks of shapes, files written by threads and other names that few programs use."""
 
 import numpy as np
-import pytest
-
 import paddle
+import pytest
 
 
 def test_gradient_modes_are_copied_and_mark_what_they_decorate():

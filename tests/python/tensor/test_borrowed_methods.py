@@ -3,9 +3,8 @@
 """Functions of lists that Tensor has too, running products in place, nucleus sampling, sparse and dense axes."""
 
 import numpy as np
-import pytest
-
 import paddle
+import pytest
 
 A = np.array([[1.0, 2.0], [3.0, 4.0]], "float32")
 B = A + 10
