@@ -347,6 +347,38 @@ void Capture::value_requested(const Tensor& t, const char* what) {
                   "paddle.where instead, or mark the function with paddle.jit.not_to_static."));
 }
 
+namespace {
+
+Tensor hooked(const Tensor& leaf, Tensor grad) {
+  const autograd::Meta* meta = autograd::meta_of(leaf);
+  if (!meta) return grad;
+  for (const autograd::HookEntry& hook : meta->hooks) {
+    if (Tensor changed = hook.fn(grad); changed.defined()) grad = std::move(changed);
+  }
+  return grad;
+}
+
+bool has_hooks(const Tensor& t) {
+  const autograd::Meta* meta = t.has_storage() ? nullptr : autograd::meta_of(t);
+  if (!meta) return false;
+  if (!meta->hooks.empty()) return true;
+  if (!meta->grad_fn || !meta->grad_fn->extras) return false;
+  const auto& hooks = meta->grad_fn->extras->result_hooks;
+  return meta->result < hooks.size() && !hooks[meta->result].empty();
+}
+
+}  // namespace
+
+// Through control flow gradients are those of a recorded run, which knows no hooks of the capture.
+void Capture::refuse_hooks() const {
+  for (const TensorList* list : {&inputs_, &born_, &inner_born_}) {
+    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented,
+                      std::none_of(list->begin(), list->end(), has_hooks),
+                      "to_static: register_hook in a function with branches or loops on tensors; use "
+                      "full_graph=False, or no control flow on tensors.");
+  }
+}
+
 void Capture::append_gradient(const TensorList& outputs) {
   TensorList wanted, differentiable, seeds;
   std::vector<size_t> position;
@@ -376,7 +408,11 @@ void Capture::append_gradient(const TensorList& outputs) {
     return;
   }
   differentiating_ = true;
-  const TensorList grads = autograd::grad(differentiable, wanted, seeds, false, false, true, {});
+  TensorList grads = autograd::grad(differentiable, wanted, seeds, false, false, true, {});
+  for (size_t i = 0; i < grads.size(); ++i) {
+    // Hooks of an input are those of the function; a captured tensor runs its own at each backward.
+    if (grads[i].defined() && !wanted[i].has_storage()) grads[i] = hooked(wanted[i], grads[i]);
+  }
   differentiating_ = false;
   for (const Tensor& g : grads) result_->input_grads.push_back(g.defined() ? value_of(g) : nullptr);
 }
@@ -391,6 +427,7 @@ void Capture::set_outputs(const TensorList& outputs, bool differentiate) {
   const size_t captured_before = result_->captured.size();
   result_->output_grads.assign(outputs.size(), nullptr);
   result_->has_control_flow = has_control_flow_;
+  if (differentiate && !ran_backward_ && has_control_flow_) refuse_hooks();
   if (differentiate && !ran_backward_ && !has_control_flow_) append_gradient(outputs);
   // Captured inputs stand at the front of the block, so late ones move the boundary.
   result_->num_forward += result_->captured.size() - captured_before;

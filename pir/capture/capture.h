@@ -181,6 +181,7 @@ class PADDLE_API Capture final : public CaptureSink {
   Value* capture_input(const Tensor& t);
   bool record_composed(const OpDef& op, const Slot* args, Outputs& outs);
   void append_gradient(const TensorList& outputs);
+  void refuse_hooks() const;
   void collect_input_writes();
   void collect_grads();
   void collect_created();

@@ -8,6 +8,7 @@
 #include "python/bindings/common.h"
 #include "python/bindings/deferred.h"
 #include "python/bindings/size.h"
+#include "python/bindings/symint.h"
 
 namespace paddle::bindings {
 
@@ -22,6 +23,9 @@ PyObject* get_ndim(PyObject* self, void*) { return PyLong_FromLongLong(tensor_of
 // An int that gives the shape when it is called.
 PyObject* get_size(PyObject* self, void*) {
   return guarded([&]() -> PyObject* {
+    if (const Dim count = numel_of(tensor_of(self).shape()); count.is_symbolic()) {
+      return make_symint(count);
+    }
     static PyObject* type = nullptr;  // lives as long as the process
     if (!type) {
       const Ref module = checked(PyImport_ImportModule("paddle.tensor.typed"));

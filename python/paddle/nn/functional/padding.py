@@ -15,10 +15,10 @@ _FORMATS = {3: ("NCL", "NLC"), 4: ("NCHW", "NHWC"), 5: ("NCDHW", "NDHWC")}
 
 def _numbers(pad, rank):
     if isinstance(pad, _core.Tensor):
-        pad = pad.tolist()
+        pad = list(pad.unbind(0)) if _core.pir.is_symbolic(pad) else pad.tolist()
     if hasattr(pad, "__index__"):
         return [pad.__index__()] * (2 * (rank - 2))
-    return [int(n) for n in pad]
+    return [n if isinstance(n, _core.Tensor) and _core.pir.is_symbolic(n) else int(n) for n in pad]
 
 
 def _check_image(rank, data_format, op):
