@@ -36,11 +36,17 @@ class Capture::ControlFlowNode final : public autograd::Node {
     out.assign(sources_.size(), Tensor());
     if (targets.empty()) return;
     const std::vector<Value*> gradients = capture_.gradient_of(targets, inputs, seeds);
+    const auto node = capture_.history_of_control_flow();  // with create_graph they have gradients
+    size_t results = 0;
     for (size_t i = 0; i < gradients.size(); ++i) {
       if (!gradients[i]) continue;
       out[i] = Tensor::meta(gradients[i]->type().shape(), gradients[i]->type().dtype());
       capture_.attach(out[i], gradients[i]);
       capture_.born_.push_back(out[i]);
+      if (!node) continue;
+      node->add_result(gradients[i]);
+      node->num_results = static_cast<uint32_t>(++results);
+      capture_.set_control_flow_history(out[i], node, results - 1);
     }
   }
 
@@ -412,7 +418,9 @@ std::vector<Value*> Capture::gradient_of(const std::vector<Value*>& targets,
   operands.insert(operands.end(), seeds.begin(), seeds.end());
   Operation* op = builder_.create(
       "cf.grad", operands, types,
-      {{"targets", static_cast<int64_t>(targets.size())}, {"inputs", static_cast<int64_t>(count)}});
+      {{"targets", static_cast<int64_t>(targets.size())},
+       {"inputs", static_cast<int64_t>(count)},
+       {"create_graph", grad_enabled()}});
   op->location = location_text();
   result_->has_gradient = true;
   std::vector<Value*> results;

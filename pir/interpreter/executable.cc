@@ -4,9 +4,11 @@
 // Splitting a captured function into forward and backward, running both, applying writes. Programs
 // with control flow have no backward part: their operators are recorded by autograd as they run.
 #include "pir/interpreter/executable.h"
-#include "pir/dialect/control_flow.h"
 
+#include <algorithm>
 #include <unordered_set>
+
+#include "pir/dialect/control_flow.h"
 
 namespace paddle::pir {
 
@@ -333,10 +335,12 @@ TensorList Executable::run(const TensorList& inputs) {
   const TensorList given = gather_inputs(inputs);
   SymbolValues symbols;
   const PhiloxState random = default_generator().state();
-  const bool taped = c.has_control_flow && grad_enabled() && !c.has_gradient;
-  TensorList results = c.has_gradient ? run_with_gradient(given, symbols)
-                       : taped        ? forward_->run_recorded(given, &symbols)
-                                      : forward_->run(given, &symbols);
+  const bool wanted = std::any_of(c.outputs.begin(), c.outputs.end(),
+                                  [](const Value* v) { return v && !v->stop_gradient; });
+  const bool taped = c.has_control_flow && grad_enabled() && (wanted || !c.has_gradient);
+  TensorList results = taped            ? forward_->run_recorded(given, &symbols, c.has_gradient)
+                       : c.has_gradient ? run_with_gradient(given, symbols)
+                                        : forward_->run(given, &symbols);
   const size_t n = c.outputs.size();
   const TensorList targets = write_targets(given);
   const size_t writes = targets.size() + c.grads.size() + c.created.size();

@@ -127,7 +127,8 @@ Tensor tracked(const Tensor& t) {
 
 }  // namespace
 
-void Interpreter::run_gradient(const Instruction& in, std::vector<Register>& regs) const {
+void Interpreter::run_gradient(const Instruction& in, std::vector<Register>& regs,
+                               bool whole) const {
   const auto targets = static_cast<size_t>(in.op->attribute("targets").get<int64_t>());
   TensorList roots, wanted, seeds;
   for (size_t i = 0; i < in.inputs.size(); ++i) {
@@ -136,7 +137,8 @@ void Interpreter::run_gradient(const Instruction& in, std::vector<Register>& reg
     (i < targets ? roots : i < targets + in.results.size() ? wanted : seeds).push_back(t);
   }
   const bool later = &in + 1 < instructions_.data() + num_recorded_;  // another may follow
-  TensorList grads = autograd::grad(roots, wanted, seeds, later, later, true, {});
+  const bool recorded = whole ? in.op->attribute("create_graph").get<bool>() : later;
+  TensorList grads = autograd::grad(roots, wanted, seeds, whole || later, recorded, true, {});
   for (size_t i = 0; i < grads.size(); ++i) {
     Tensor& g = regs[static_cast<size_t>(in.results[i])].tensor;
     g = grads[i].defined() ? grads[i]
@@ -463,13 +465,14 @@ TensorList Interpreter::run(const TensorList& inputs, SymbolValues* symbols) con
   return run_all(inputs, symbols ? *symbols : local, false);
 }
 
-TensorList Interpreter::run_recorded(const TensorList& inputs, SymbolValues* symbols) const {
+TensorList Interpreter::run_recorded(const TensorList& inputs, SymbolValues* symbols,
+                                     bool whole) const {
   const ModeGuard guard(kModeAmp);  // casts are part of the program
-  return run_all(inputs, *symbols, true);
+  return run_all(inputs, *symbols, true, whole);
 }
 
-TensorList Interpreter::run_all(const TensorList& inputs, SymbolValues& bound,
-                                bool recorded) const {
+TensorList Interpreter::run_all(const TensorList& inputs, SymbolValues& bound, bool recorded,
+                                bool whole) const {
   PADDLE_ASSERT(inputs.size() == inputs_.size());
   std::vector<Register> regs(static_cast<size_t>(num_registers_));
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -489,14 +492,14 @@ TensorList Interpreter::run_all(const TensorList& inputs, SymbolValues& bound,
   }
   for (size_t i = 0; i < instructions_.size(); ++i) {
     const Instruction& in = instructions_[i];
-    const bool taped = recorded && (num_recorded_ == 0 || i < num_recorded_);
+    const bool taped = recorded && (whole || num_recorded_ == 0 || i < num_recorded_);
     const int64_t begin = times ? profile::now_ns() : 0;
     if (in.def) {
       run_operator(in, regs, bound, taped);
     } else if (!in.bodies.empty()) {
       run_regions(in, regs, bound, taped);
     } else if (in.gradient) {
-      run_gradient(in, regs);
+      run_gradient(in, regs, whole);
     } else {
       run_structural(in, regs, bound);
     }

@@ -26,8 +26,9 @@ class PADDLE_API Interpreter {
   // when it is not null.
   TensorList run(const TensorList& inputs, SymbolValues* symbols = nullptr) const;
   size_t num_instructions() const { return instructions_.size(); }
-  // The same through call(), so that autograd records it.
-  TensorList run_recorded(const TensorList& inputs, SymbolValues* symbols) const;
+  // The same through call(), so that autograd records it: up to the last cf.grad, or all of it.
+  TensorList run_recorded(const TensorList& inputs, SymbolValues* symbols,
+                          bool whole = false) const;
 
  private:
   struct Register {
@@ -71,13 +72,14 @@ class PADDLE_API Interpreter {
   void compute_frees(const std::vector<int>& kept);
   void run_operator(const Instruction& in, std::vector<Register>& regs, SymbolValues& symbols,
                     bool recorded) const;
-  TensorList run_all(const TensorList& inputs, SymbolValues& symbols, bool recorded) const;
+  TensorList run_all(const TensorList& inputs, SymbolValues& symbols, bool recorded,
+                     bool whole = false) const;
   void run_regions(const Instruction& in, std::vector<Register>& regs, SymbolValues& symbols,
                    bool recorded) const;
   static TensorList run_body(const Body& body, const TensorList& arguments,
                              const std::vector<Register>& regs, SymbolValues symbols,
                              bool recorded);
-  void run_gradient(const Instruction& in, std::vector<Register>& regs) const;
+  void run_gradient(const Instruction& in, std::vector<Register>& regs, bool whole) const;
   void run_structural(const Instruction& in, std::vector<Register>& regs,
                       SymbolValues& symbols) const;
   static uint32_t spent_arguments(const Instruction& in, const std::vector<Register>& regs);

@@ -113,6 +113,7 @@ class StaticFunction:
         self._quick = QuickCall()
         self._last = None  # the last ConcreteProgram
         self._seen = None  # structure and InputSpecs of the first call that ran in segments
+        self._with_hooks = False
         self.is_property = False  # a value, not a function of tensors: `to_static(property=True)`
         self._anew = ""  # why the last call captured, empty when it did not
         self.caller = None  # what is called in segments instead of the function: a layer with its hooks
@@ -141,6 +142,11 @@ class StaticFunction:
         """The plain function; a layer has it as its forward again."""
         owner = self._owner()
         plain = self.dygraph_function
+        name = getattr(self._function, "__name__", "forward")
+        if owner is not None and name != "forward":
+            made = vars(owner).get(name, getattr(type(owner), name, None))
+            if isinstance(made, StaticFunction) and made._function is self._function:
+                owner.__dict__[name] = plain
         if owner is not None:
             if vars(owner).get("forward") is self:
                 del owner.__dict__["forward"]
@@ -150,7 +156,9 @@ class StaticFunction:
 
     def __deepcopy__(self, memo):
         owner = self._owner()
-        copied = memo.get(id(owner)) if owner is not None else None
+        if owner is None:  # a copy of a function is the plain one
+            return self._function
+        copied = memo.get(id(owner))
         instance = weakref.ref(copied) if copied is not None else self._instance
         made = StaticFunction(self._function, self._input_spec, instance, self._full_graph)
         memo[id(self)] = made
@@ -491,13 +499,31 @@ class StaticFunction:
         previous = runtime.set_capture(capture)
         try:
             with ast.converted_layers(layers if owner is None or not hasattr(owner, "sublayers") else [owner, *layers]):
-                return converted(*args, **kwargs)
+                return self._called(converted, owner)(*args, **kwargs)
         finally:
             runtime.set_capture(previous)
 
+    def _called(self, converted, owner):
+        """What a capture calls: the function, or its layer with hooks around it."""
+        hooks = owner is not None and (owner._forward_pre_hooks or owner._forward_post_hooks)
+        if not self._with_hooks or not hooks:
+            return converted
+
+        def call(*args, **kwargs):
+            own = owner.__dict__.get("forward")
+            owner.__dict__["forward"] = converted
+            try:
+                return owner(*args, **kwargs)
+            finally:
+                del owner.__dict__["forward"]
+                if own is not None:
+                    owner.__dict__["forward"] = own
+
+        return call
+
     # -- for saving ------------------------------------------------------------------------------
-    def capture_for_export(self, input_spec):
-        """(entry, InputSpecs): a program without gradients for the given specs."""
+    def capture_for_export(self, input_spec, hooks=False):
+        """(entry, InputSpecs): a program without gradients for the given specs; with the hooks of its layer."""
         if input_spec is not None or self._input_spec is not None:
             args, kwargs = tuple(specs_for_export(self._input_spec, input_spec, _is_input)), {}
         elif self._seen is not None:
@@ -520,7 +546,11 @@ class StaticFunction:
             given = leaf.name if isinstance(leaf, InputSpec) else None
             given = None if given is not None and given.startswith("_jst.") else given
             specs.append(InputSpec(leaf.shape, leaf.dtype, given or name, True))
-        return self._capture(self.dygraph_function, structure, specs, None, False), specs
+        self._with_hooks = hooks
+        try:
+            return self._capture(self.dygraph_function, structure, specs, None, False), specs
+        finally:
+            self._with_hooks = False
 
     @property
     def program_cache(self):

@@ -26,7 +26,7 @@ def _names_of(layer, tensors):
 
 
 class _EvalMode:
-    """Within it a layer is in inference mode, and no gradients are recorded."""
+    """Within it a layer is in inference mode."""
 
     def __init__(self, layer):
         self._layer = layer
@@ -36,10 +36,8 @@ class _EvalMode:
         if self._layer is not None:
             self._modes = [(sub, sub.training) for sub in self._layer.sublayers(include_self=True)]
             self._layer.eval()
-        self._gradients = _core.set_grad_enabled(False)
 
     def __exit__(self, *error):
-        _core.set_grad_enabled(self._gradients)
         for sub, training in self._modes:
             sub.training = training
 
@@ -86,9 +84,9 @@ def _saved_order(structure):
             yield from _saved_order(inner)
 
 
-def _export(static, layer, path, input_spec, output_spec=None):
+def _export(static, layer, path, input_spec, output_spec=None, hooks=False):
     with _EvalMode(layer):
-        entry, specs = static.capture_for_export(input_spec)
+        entry, specs = static.capture_for_export(input_spec, hooks)
     executable = entry.executable
     _warn_of_dicts(entry.structure)
     outputs = _kept_outputs(len(executable.output_types), output_spec)
@@ -173,7 +171,7 @@ def save(layer, path, input_spec=None, **configs):
             "each method and leave it out here."
         )
     if not configs.get("skip_forward"):
-        _export(_forward_of(layer), layer, path, input_spec, output_spec)
+        _export(_forward_of(layer), layer, path, input_spec, output_spec, True)
     for name, method in methods:
         _export(method, layer, f"{path}.{name}", None)
 

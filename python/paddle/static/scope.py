@@ -247,6 +247,10 @@ class Scope:
         """The names that this scope has itself."""
         return sorted(self._values)
 
+    def size(self):
+        """Number of names that this scope has itself."""
+        return len(self._values)
+
     def erase(self, names):
         """Forget names."""
         for name in names:

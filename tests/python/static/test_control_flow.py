@@ -150,3 +150,7 @@ def test_wrong_arguments_are_named(main):
         switch_case(paddle.zeros([1], "int64"), [(1, lambda: x), (1, lambda: x)])
     with pytest.raises(TypeError, match="pairs"):
         case([flag])
+    with pytest.raises(TypeError, match="bool variable"):
+        case([(True, lambda: x)])
+    with pytest.raises(TypeError, match="must be a variable"):
+        switch_case(1, {1: lambda: x})

@@ -182,3 +182,9 @@ def test_parameters_of_loaded_programs_are_in_the_scope(fresh, rows, tmp_path):
         assert (held("fc_0.w_0") == 0.5).all()
         (got,) = executor.run(program, feed={feeds[0]: rows}, fetch_list=fetches)
     np.testing.assert_allclose(got, np.repeat(rows.sum(1, keepdims=True) / 2, 2, 1), rtol=1e-6)
+
+
+def test_a_scope_counts_its_own_names():
+    scope = paddle.static.Scope()
+    scope.var("a")
+    assert scope.size() == 1 and scope.new_scope().size() == 0

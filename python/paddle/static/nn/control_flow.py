@@ -220,6 +220,8 @@ def switch_case(branch_index, branch_fns, default=None, name=None):
         TypeError: A function is not callable, or a number is no int.
         ValueError: A number stands twice.
     """
+    if modes.recording_program() is not None and not isinstance(branch_index, _core.Tensor):
+        raise TypeError(f"switch_case: branch_index has type {type(branch_index).__name__}; it must be a variable.")
     if isinstance(branch_index, _core.Tensor) and branch_index.dtype not in (_core.int32, _core.int64, _core.uint8):
         raise TypeError(f"switch_case: branch_index has dtype {branch_index.dtype}; it must be uint8, int32 or int64.")
     if not isinstance(branch_fns, (list, tuple, dict)):

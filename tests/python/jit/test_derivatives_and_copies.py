@@ -1,0 +1,142 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Captured functions: higher derivatives through control flow, hooks, sizes that vary, copies and roll-back."""
+
+from copy import deepcopy
+from types import MethodType
+
+import numpy as np
+import paddle
+import pytest
+from paddle.jit import to_static
+from paddle.jit.api import StaticFunction
+from paddle.static import InputSpec
+
+FORMS = pytest.mark.parametrize("full_graph", [True, False])
+
+
+def leaf(*values):
+    return paddle.to_tensor(values, stop_gradient=False)
+
+
+@FORMS
+def test_second_derivatives_go_through_control_flow(full_graph):
+    @to_static(full_graph=full_graph)
+    def slope(x):
+        y = x**3 if x.sum() > 0 else x
+        i = paddle.zeros([1])
+        while i < 1:
+            y, i = y * x, i + 1
+        return paddle.grad(y, x, create_graph=True)[0].sum()
+
+    x = leaf(1.0, 2.0)
+    out = slope(x)
+    out.backward()
+    assert float(out) == 36 and x.grad.tolist() == [12, 48]
+
+
+@FORMS
+def test_a_gradient_without_graph_is_a_constant(full_graph):
+    @to_static(full_graph=full_graph)
+    def slope(x):
+        y = x**3 if x.sum() > 0 else x
+        return (paddle.grad(y, x, retain_graph=True)[0] * x).sum()
+
+    x = leaf(1.0, 2.0)
+    slope(x).backward()
+    assert x.grad.tolist() == [3, 12]
+
+
+@FORMS
+def test_hooks_of_inputs_and_values_count(full_graph):
+    def f(x):
+        y = x + 4
+        z = (y + x) ** 2
+        y.register_hook(lambda g: 2 * g)
+        x.register_hook(lambda g: 3 * g)
+        x.register_hook(lambda g: None)
+        return z
+
+    wanted, x = leaf(2.0), leaf(2.0)
+    f(wanted).backward()
+    to_static(f, full_graph=full_graph)(x).backward()
+    assert x.grad.tolist() == wanted.grad.tolist() == [144]
+
+
+def test_hooks_beside_control_flow_are_refused():
+    @to_static(full_graph=True)
+    def f(x):
+        y = x * 2 if x > 1 else x
+        y.register_hook(lambda g: 2 * g)
+        return y
+
+    with pytest.raises(NotImplementedError, match="register_hook"):
+        f(leaf(2.0))
+
+
+def test_sizes_and_paddings_follow_varying_extents():
+    @to_static(full_graph=True, input_spec=[InputSpec([None, 3])])
+    def size(x):
+        return x.reshape([-1]).size * paddle.ones([1])
+
+    assert [float(size(paddle.ones([n, 3]))) for n in (2, 5)] == [6, 15]
+
+    @to_static(full_graph=True)
+    def padded(x, n):
+        pads = paddle.zeros([4], "int32")
+        pads[3], pads[1] = n // 2, n // 3
+        return paddle.nn.functional.pad(x, pads, data_format="NHWC")
+
+    assert padded(paddle.ones([1, 6, 6, 3]), paddle.full([1], 6, "int32")).shape == [1, 9, 8, 3]
+
+
+class Net(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.linear = paddle.nn.Linear(4, 4)
+
+    def forward(self, x):
+        return self.linear(x)
+
+    @to_static(full_graph=True)
+    def doubled(self, x):
+        return x * 2
+
+
+def test_copies_of_captured_functions_and_layers():
+    x, net = paddle.ones([2, 4]), to_static(Net(), full_graph=True)
+    copied = deepcopy(net)
+    assert isinstance(copied.forward, StaticFunction) and copied.forward.class_instance is copied
+    assert isinstance(copied.linear.forward, MethodType) and copied.linear.forward.__self__ is copied.linear
+    np.testing.assert_array_equal(copied(x).numpy(), net(x).numpy())
+    plain = deepcopy(to_static(lambda a: a + 1))
+    assert not isinstance(plain, StaticFunction) and float(plain(paddle.ones([1]))) == 2
+
+
+def test_roll_back_gives_plain_methods():
+    net, x = Net(), paddle.ones([2, 4])
+    net.doubled(x)
+    net.doubled.rollback()
+    assert not isinstance(net.doubled, StaticFunction) and net.doubled(x).tolist() == (x * 2).tolist()
+    assert isinstance(Net().doubled, StaticFunction)
+
+
+def test_saved_layers_have_their_hooks(tmp_path):
+    net, x = paddle.nn.Linear(4, 4), paddle.rand([2, 4])
+    net.register_forward_pre_hook(lambda layer, given: (given[0] * 2,))
+    net.register_forward_post_hook(lambda layer, given, out: out + given[0])
+    want = net(x).numpy()
+    paddle.jit.save(to_static(net, full_graph=True), str(tmp_path / "m"), input_spec=[InputSpec([None, 4])])
+    np.testing.assert_allclose(paddle.jit.load(str(tmp_path / "m"))(x).numpy(), want, rtol=1e-6)
+    assert isinstance(net.forward, StaticFunction)
+
+
+def test_layers_that_take_gradients_are_saved(tmp_path):
+    class Slope(paddle.nn.Layer):
+        def forward(self, x):
+            x.stop_gradient = False
+            return paddle.grad((x**3).sum(), x)[0]
+
+    paddle.jit.save(Slope(), str(tmp_path / "s"), input_spec=[InputSpec([None, 2])])
+    found = paddle.jit.load(str(tmp_path / "s"))(paddle.to_tensor([[1.0, 2.0]]))
+    assert found.tolist() == [[3, 12]]
