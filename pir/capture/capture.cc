@@ -372,10 +372,10 @@ bool has_hooks(const Tensor& t) {
 // Through control flow gradients are those of a recorded run, which knows no hooks of the capture.
 void Capture::refuse_hooks() const {
   for (const TensorList* list : {&inputs_, &born_, &inner_born_}) {
-    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented,
-                      std::none_of(list->begin(), list->end(), has_hooks),
-                      "to_static: register_hook in a function with branches or loops on tensors; use "
-                      "full_graph=False, or no control flow on tensors.");
+    PADDLE_CHECK_KIND(
+        ErrorKind::kNotImplemented, std::none_of(list->begin(), list->end(), has_hooks),
+        "to_static: register_hook in a function with branches or loops on tensors; use "
+        "full_graph=False, or no control flow on tensors.");
   }
 }
 

@@ -416,11 +416,10 @@ std::vector<Value*> Capture::gradient_of(const std::vector<Value*>& targets,
   }
   const size_t count = types.size();
   operands.insert(operands.end(), seeds.begin(), seeds.end());
-  Operation* op = builder_.create(
-      "cf.grad", operands, types,
-      {{"targets", static_cast<int64_t>(targets.size())},
-       {"inputs", static_cast<int64_t>(count)},
-       {"create_graph", grad_enabled()}});
+  Operation* op = builder_.create("cf.grad", operands, types,
+                                  {{"targets", static_cast<int64_t>(targets.size())},
+                                   {"inputs", static_cast<int64_t>(count)},
+                                   {"create_graph", grad_enabled()}});
   op->location = location_text();
   result_->has_gradient = true;
   std::vector<Value*> results;
