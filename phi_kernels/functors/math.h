@@ -17,19 +17,17 @@
 namespace paddle::math {
 
 // exp(x) = 2^n * (1 + q), n = round(x / ln 2), q = expm1(x - n ln 2) by its Taylor series (the
-// remainder is below 0.347^8 / 8!, a tenth of an ulp). 2^n is half * rest, so that it neither
-// overflows nor underflows before the product does.
-struct ExpParts {
-  float half, rest, q;
+// remainder is below 0.347^8 / 8!, a tenth of an ulp), for |x| up to 104.
+struct ExpTerms {
+  int32_t n;
+  float q;
 };
-PADDLE_MATH ExpParts exp_parts(float x) {
-  float c = x < -104.0f ? -104.0f : x;
-  c = c > 89.0f ? 89.0f : c;
+PADDLE_MATH ExpTerms exp_terms(float x) {
   constexpr float kMagic = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer
-  const float shifted = c * 1.44269504089f + kMagic;
+  const float shifted = x * 1.44269504089f + kMagic;
   const int32_t n = std::bit_cast<int32_t>(shifted) - std::bit_cast<int32_t>(kMagic);
   const float k = shifted - kMagic;
-  float r = c - k * 0.693359375f;  // ln 2 in two parts; the first product is exact
+  float r = x - k * 0.693359375f;  // ln 2 in two parts; the first product is exact
   r = r + k * 2.12194440e-4f;
   float p = 1.98412698e-4f;
   p = p * r + 1.38888889e-3f;
@@ -37,9 +35,20 @@ PADDLE_MATH ExpParts exp_parts(float x) {
   p = p * r + 4.16666667e-2f;
   p = p * r + 1.66666667e-1f;
   p = p * r + 0.5f;
-  const int32_t n1 = n >> 1, n2 = n - n1;
-  return {std::bit_cast<float>((n1 + 127) << 23), std::bit_cast<float>((n2 + 127) << 23),
-          r + r * r * p};
+  return {n, r + r * r * p};
+}
+
+// The same with 2^n as half * rest, so that it neither overflows nor underflows before the product
+// does.
+struct ExpParts {
+  float half, rest, q;
+};
+PADDLE_MATH ExpParts exp_parts(float x) {
+  float c = x < -104.0f ? -104.0f : x;
+  c = c > 89.0f ? 89.0f : c;
+  const ExpTerms e = exp_terms(c);
+  const int32_t n1 = e.n >> 1, n2 = e.n - n1;
+  return {std::bit_cast<float>((n1 + 127) << 23), std::bit_cast<float>((n2 + 127) << 23), e.q};
 }
 
 PADDLE_MATH float exp(float x) {
@@ -67,10 +76,18 @@ PADDLE_MATH float tanh(float x) {
 }
 PADDLE_MATH double tanh(double x) { return std::tanh(x); }
 
-template <typename T>
-PADDLE_MATH T sigmoid(T x) {
-  const T e = exp(x < T(0) ? x : -x);  // exp(-|x|): never overflows
-  return (x < T(0) ? e : T(1)) / (T(1) + e);
+// 1 / (1 + exp(-x)), where 2^n alone is a float; 0 below -88.
+PADDLE_MATH float sigmoid(float x) {
+  float c = x < -88.0f ? -88.0f : x;
+  c = c > 88.0f ? 88.0f : c;
+  const ExpTerms e = exp_terms(-c);
+  const float power = std::bit_cast<float>((e.n + 127) << 23);
+  const float value = 1.0f / (1.0f + (power + power * e.q));
+  return x < -88.0f ? 0.0f : value;
+}
+PADDLE_MATH double sigmoid(double x) {
+  const double e = exp(x < 0 ? x : -x);  // exp(-|x|): never overflows
+  return (x < 0 ? e : 1) / (1 + e);
 }
 
 // Below 1 the Taylor series; on [1, 4] a Chebyshev interpolant in (x - 2.5) / 1.5; then 1.
