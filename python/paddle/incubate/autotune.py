@@ -31,9 +31,7 @@ def set_config(config=None):
             warnings.warn(f"autotune.set_config: {config} can't be read: {error}", stacklevel=2)
             return
     if not isinstance(config, dict):
-        warnings.warn(
-            f"autotune.set_config: config has type {type(config).__name__}; it must be a dict.", stacklevel=2
-        )
+        warnings.warn(f"autotune.set_config: config has type {type(config).__name__}; it must be a dict.", stacklevel=2)
         return
     for kind, rules in _RULES.items():
         for key, wanted in rules.items():

@@ -6,9 +6,8 @@ import itertools
 import json
 
 import numpy as np
-import pytest
-
 import paddle
+import pytest
 from paddle.incubate import asp, autotune
 from paddle.incubate.asp import utils
 

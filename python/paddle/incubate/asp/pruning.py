@@ -61,7 +61,9 @@ def add_supported_layer(layer, pruning_func=None):
     elif isinstance(layer, type) and issubclass(layer, Layer):
         kind = _kind_of_class(layer)
     else:
-        raise TypeError(f"add_supported_layer: layer has value {layer!r}; it must be a Layer, a class of them or a name.")
+        raise TypeError(
+            f"add_supported_layer: layer has value {layer!r}; it must be a Layer, a class of them or a name."
+        )
     _supported[kind] = _prune_by_rows if pruning_func is None else pruning_func
 
 

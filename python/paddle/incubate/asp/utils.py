@@ -192,5 +192,7 @@ def check_sparsity(tensor, func_name=CheckMethod.CHECK_1D, n=2, m=4):
     import numpy as np
 
     if not isinstance(func_name, CheckMethod):
-        raise AssertionError(f"check_sparsity: func_name has type {type(func_name).__name__}; it must be a CheckMethod.")
+        raise AssertionError(
+            f"check_sparsity: func_name has type {type(func_name).__name__}; it must be a CheckMethod."
+        )
     return globals()[func_name.value](_rows(np.asarray(tensor), "check_sparsity")[0], n, m)
