@@ -6,6 +6,7 @@ from .. import _core
 from ._args import ops
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_GUESS = 64
 
 
 def einsum(equation, *operands):
@@ -97,19 +98,20 @@ def _sum_out(labels, x, kept):
 
 def _next_pair(terms, output):
     """The two terms whose product adds the fewest elements to what is kept, and of those the one that needs the
-    fewest multiplications.
+    fewest multiplications. The order does not change the result, so extents known only at run time are guessed.
     """
+    shapes = [[n if type(n) is int else _GUESS for n in x.shape] for _, x in terms]
     sizes = {}
-    for labels, x in terms:
-        for label, n in zip(labels, x.shape, strict=True):
+    for (labels, _), shape in zip(terms, shapes, strict=True):
+        for label, n in zip(labels, shape, strict=True):
             sizes[label] = max(n, sizes.get(label, 1))
     best = None
     for j in range(1, len(terms)):
         for i in range(j):
-            (left, x), (right, y) = terms[i], terms[j]
+            left, right = terms[i][0], terms[j][0]
             kept = output.union(*(labels for k, (labels, _) in enumerate(terms) if k not in (i, j)))
             union = {*left, *right}
-            added = _product(sizes[n] for n in union & kept) - _product(x.shape) - _product(y.shape)
+            added = _product(sizes[n] for n in union & kept) - _product(shapes[i]) - _product(shapes[j])
             cost = (added, _product(sizes[n] for n in union))
             if best is None or cost < best[0]:
                 best = cost, (i, j)

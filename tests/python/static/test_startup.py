@@ -40,3 +40,23 @@ def test_the_learning_rate_is_a_variable(program):
         rows.append(float(executor.run(main, feed={"x": np.ones([3, 4], "float32")}, fetch_list=[rate.name])[0]))
         schedule.step()
     assert rows == pytest.approx([0.5, 0.05])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x, y: paddle.einsum("bi,kij,bj->bk", x, paddle.ones([2, 4, 4]), x),
+        lambda x, y: paddle.nn.functional.bilinear(x, x, paddle.ones([2, 4, 4])),
+        lambda x, y: paddle.nn.functional.gaussian_nll_loss(x, y, y + 1.0, reduction="none"),
+    ],
+)
+def test_programs_take_batches_of_every_size(program, call):
+    main, startup = program
+    x, y = (paddle.static.data(name, [-1, 4], "float32") for name in "xy")
+    result = call(x, y)
+    executor = paddle.static.Executor()
+    executor.run(startup)
+    for size in (2, 5):
+        feed = {name: np.full([size, 4], 0.5, "float32") for name in "xy"}
+        (found,) = executor.run(main, feed=feed, fetch_list=[result])
+        assert found.shape[0] == size

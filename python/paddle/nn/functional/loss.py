@@ -301,6 +301,13 @@ def poisson_nll_loss(
     return reduced(loss, reduction, "poisson_nll_loss")
 
 
+def _fit(shape, other):
+    """Whether shapes are equal, as far as their extents are known before a program runs."""
+    return len(shape) == len(other) and all(
+        type(a) is not int or type(b) is not int or a == b for a, b in zip(shape, other, strict=True)
+    )
+
+
 def gaussian_nll_loss(
     input,
     label,
@@ -321,15 +328,15 @@ def gaussian_nll_loss(
     checked(reduction, "gaussian_nll_loss")
     if epsilon <= 0:
         raise ValueError(f"gaussian_nll_loss: epsilon has value {epsilon}; it must be positive.")
-    if variance.shape != input.shape:
-        if variance.shape == input.shape[:-1]:
+    if not _fit(variance.shape, input.shape):
+        if _fit(variance.shape, input.shape[:-1]):
             variance = ops.unsqueeze(variance, [-1])
-        elif variance.shape != [*input.shape[:-1], 1]:
+        elif not _fit(variance.shape, [*input.shape[:-1], 1]):
             raise ValueError(
                 f"gaussian_nll_loss: variance has shape {list(variance.shape)} and input {list(input.shape)}; variance must have "
                 f"that shape, or a last axis of size 1, or no last axis."
             )
-    if float(ops.min(variance)) < 0:
+    if not _core.is_capturing() and float(ops.min(variance)) < 0:
         raise ValueError("gaussian_nll_loss: variance has negative entries; variances are not negative.")
     variance = variance + ops.relu(epsilon - variance).detach()
     gap = input - label
