@@ -4,6 +4,7 @@
 
 import paddle
 
+from .. import _core
 from ..autograd import PyLayer
 
 REDUCTIONS = ("sum", "mean", "max", "min")
@@ -35,10 +36,10 @@ def reduce_rows(rows, target, count, mode):
     Args:
         rows: Tensor of shape [E, ...].
         target: Row of the result for each row, int32 or int64 in [0, count), of shape [E].
-        count: Rows of the result.
+        count: Rows of the result; a Tensor where it is known only at run time.
         mode: "sum", "mean", "max" or "min".
     """
-    if rows.shape[0] == 0 or count == 0:
+    if isinstance(count, int) and (rows.shape[0] == 0 or count == 0):
         return paddle.zeros([count, *rows.shape[1:]], rows.dtype) + rows.sum() * 0
     if mode in ("max", "min"):
         return _Extreme.apply(rows, target, count, mode)
@@ -60,7 +61,7 @@ def check_index(function, name, index, limit=None):
         raise ValueError(f"{function}: {name} has shape {list(index.shape)}; it must be a vector.")
     if index.dtype not in (paddle.int32, paddle.int64):
         raise TypeError(f"{function}: {name} has dtype {index.dtype}; it must be int32 or int64.")
-    if index.shape[0]:
+    if not _core.is_capturing() and index.shape[0]:
         low, high = int(index.min()), int(index.max())
         if low < 0 or (limit is not None and high >= limit):
             bound = "at least 0" if limit is None else f"in [0, {limit})"

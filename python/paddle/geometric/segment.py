@@ -2,16 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reductions of segments: neighbouring rows with the same segment id."""
 
+from .. import _core
 from ._reduce import check_index, reduce_rows
 
 
 def _segment(function, mode, data, segment_ids):
     ids = check_index(function, "segment_ids", segment_ids)
-    if data.ndim == 0 or ids.shape[0] != data.shape[0]:
+    known = not _core.is_capturing()
+    if data.ndim == 0 or (known and ids.shape[0] != data.shape[0]):
         raise ValueError(
             f"{function}: data has shape {list(data.shape)} and segment_ids has {ids.shape[0]} elements; "
             f"there must be one id for each row of data."
         )
+    if not known:
+        return reduce_rows(data, ids, ids[-1] + 1, mode)
     if ids.shape[0] > 1 and bool((ids[1:] < ids[:-1]).any()):
         raise ValueError(f"{function}: segment_ids must not decrease; sort the rows of data by segment first.")
     count = int(ids[-1]) + 1 if ids.shape[0] else 0

@@ -125,13 +125,20 @@ def _product(sizes):
     return total
 
 
+def _differ(a, b):
+    """Whether extents of one label differ, so that one is 1; those known only at run time are taken to be equal."""
+    if type(a) is int and type(b) is int:
+        return a != b
+    return any(type(n) is int and n == 1 for n in (a, b))
+
+
 def _contract(left, x, right, y, kept):
     """One product of two terms, summed over the labels that only they have."""
     left, x = _sum_out(left, x, kept | set(right))
     right, y = _sum_out(right, y, kept | set(left))
     size_x, size_y = dict(zip(left, x.shape, strict=False)), dict(zip(right, y.shape, strict=False))
     shared = [label for label in left if label in size_y]
-    if any(size_x[n] != size_y[n] for n in shared):
+    if any(_differ(size_x[n], size_y[n]) for n in shared):
         return _broadcast_product(left, x, right, y, kept)
     batch = [n for n in shared if n in kept]
     summed = [n for n in shared if n not in kept]

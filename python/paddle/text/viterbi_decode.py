@@ -4,6 +4,7 @@
 
 import paddle
 
+from .. import _core
 from ..nn import Layer
 
 
@@ -25,8 +26,9 @@ def viterbi_decode(potentials, transition_params, lengths, include_bos_eos_tag=T
             f"viterbi_decode: potentials has shape {list(potentials.shape)} and transition_params "
             f"{list(transition_params.shape)}; they must be [batch, length, tags] and [tags, tags]."
         )
-    steps = int(lengths.max()) if lengths.shape[0] else 0
-    if steps > potentials.shape[1] or (lengths.shape[0] and int(lengths.min()) < 1):
+    known = not _core.is_capturing()
+    steps = (int(lengths.max()) if lengths.shape[0] else 0) if known else potentials.shape[1]
+    if known and (steps > potentials.shape[1] or (lengths.shape[0] and int(lengths.min()) < 1)):
         raise ValueError(f"viterbi_decode: lengths must be from 1 to {potentials.shape[1]}, the length of potentials.")
     lengths = lengths.astype("int64").reshape([-1, 1])
     score = potentials[:, 0]
@@ -50,7 +52,8 @@ def viterbi_decode(potentials, transition_params, lengths, include_bos_eos_tag=T
         tags.append(tag)
     path = paddle.concat(tags[::-1], 1)
     inside = paddle.arange(path.shape[1], dtype="int64") < lengths
-    return score.max(1), path * inside.astype("int64")
+    path = path * inside.astype("int64")
+    return score.max(1), path if known else paddle.slice(path, [1], [0], [lengths.max()])
 
 
 class ViterbiDecoder(Layer):

@@ -47,7 +47,10 @@ def test_the_learning_rate_is_a_variable(program):
     [
         lambda x, y: paddle.einsum("bi,kij,bj->bk", x, paddle.ones([2, 4, 4]), x),
         lambda x, y: paddle.nn.functional.bilinear(x, x, paddle.ones([2, 4, 4])),
+        lambda x, y: paddle.nn.functional.bilinear(x, y, paddle.ones([2, 4, 4])),
         lambda x, y: paddle.nn.functional.gaussian_nll_loss(x, y, y + 1.0, reduction="none"),
+        lambda x, y: paddle.nn.functional.soft_margin_loss(x, y, reduction="none"),
+        lambda x, y: paddle.nn.functional.triplet_margin_with_distance_loss(x, y, x - y, reduction="none"),
     ],
 )
 def test_programs_take_batches_of_every_size(program, call):
@@ -60,3 +63,25 @@ def test_programs_take_batches_of_every_size(program, call):
         feed = {name: np.full([size, 4], 0.5, "float32") for name in "xy"}
         (found,) = executor.run(main, feed=feed, fetch_list=[result])
         assert found.shape[0] == size
+
+
+def test_results_whose_extents_depend_on_values(program):
+    main, startup = program
+    rows, ids = paddle.static.data("rows", [-1, 2], "float32"), paddle.static.data("ids", [-1], "int32")
+    scores, lengths = paddle.static.data("scores", [-1, 3, 2], "float32"), paddle.static.data("lengths", [-1], "int64")
+    sums = paddle.geometric.segment_sum(rows, ids)
+    largest = paddle.geometric.segment_max(rows, ids)
+    best, path = paddle.text.viterbi_decode(scores, paddle.zeros([2, 2]), lengths, False)
+    executor = paddle.static.Executor()
+    executor.run(startup)
+    feed = {
+        "rows": np.array([[1, 2], [3, 0], [5, 6]], "float32"),
+        "ids": np.array([0, 0, 2], "int32"),
+        "scores": np.array([[[1, 0], [0, 2], [9, 9]], [[0, 1], [3, 0], [9, 9]]], "float32"),
+        "lengths": np.array([2, 1], "int64"),
+    }
+    found = executor.run(main, feed=feed, fetch_list=[sums, largest, best, path])
+    assert found[0].tolist() == [[4, 2], [0, 0], [5, 6]]
+    assert found[1].tolist() == [[3, 2], [0, 0], [5, 6]]
+    assert found[2].tolist() == [3, 1]
+    assert found[3].tolist() == [[0, 1], [1, 0]]

@@ -26,6 +26,13 @@ def need_tensors(op, **operands):
             raise TypeError(f"{op}: {name} has type {type(value).__name__}; it must be a Tensor.")
 
 
+def fit(shape, other):
+    """Whether shapes are equal, as far as their extents are known before a program runs."""
+    return len(shape) == len(other) and all(
+        type(a) is not int or type(b) is not int or a == b for a, b in zip(shape, other, strict=True)
+    )
+
+
 def reduced(loss, reduction, op):
     """A loss after its reduction."""
     checked(reduction, op)

@@ -5,7 +5,7 @@
 import math
 
 from ... import _core
-from ._reduction import checked
+from ._reduction import checked, fit
 
 ops = _core.ops
 
@@ -148,7 +148,7 @@ def margin_cross_entropy(
     _only_process(group, op)
     if label.ndim == logits.ndim:
         label = ops.squeeze(label, [-1])
-    if logits.ndim != 2 or label.shape != logits.shape[:1]:
+    if logits.ndim != 2 or not fit(label.shape, logits.shape[:1]):
         raise ValueError(
             f"{op}: logits has shape {list(logits.shape)} and label {list(label.shape)}; they must be [N, C] and [N]."
         )

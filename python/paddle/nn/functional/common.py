@@ -5,7 +5,7 @@
 from ... import _core
 from ..._bind import fallback
 from ...tensor._args import aliases, as_tensor
-from ._reduction import need_tensors
+from ._reduction import fit, need_tensors
 
 ops = _core.ops
 
@@ -144,7 +144,7 @@ def bilinear(x1, x2, weight, bias=None, name=None):
     """`x1 @ weight[k] @ x2` for every output k, plus a bias."""
     from ...tensor.einsum import einsum
 
-    if x1.ndim != 2 or x2.ndim != 2 or x1.shape[0] != x2.shape[0]:
+    if x1.ndim != 2 or x2.ndim != 2 or not fit(x1.shape[:1], x2.shape[:1]):
         raise ValueError(
             f"bilinear: x1 has shape {list(x1.shape)} and x2 {list(x2.shape)}; they must be matrices of as many rows."
         )

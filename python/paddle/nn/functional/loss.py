@@ -6,7 +6,7 @@ import math
 
 from ... import _core
 from ...tensor._args import aliases
-from ._reduction import checked, constant, need_tensors, reduced
+from ._reduction import checked, constant, fit, need_tensors, reduced
 
 ops = _core.ops
 
@@ -212,7 +212,7 @@ def binary_cross_entropy_with_logits(logit, label, weight=None, reduction="mean"
         pos_weight: A factor on the positive part.
     """
     checked(reduction, "binary_cross_entropy_with_logits")
-    if pos_weight is not None and pos_weight.shape != logit.shape:
+    if pos_weight is not None and not fit(pos_weight.shape, logit.shape):
         pos_weight = ops.expand(pos_weight, logit.shape)
     loss = ops.sigmoid_cross_entropy_with_logits(logit, constant(label), pos_weight, False, -100)
     loss = loss if weight is None else loss * weight
@@ -301,13 +301,6 @@ def poisson_nll_loss(
     return reduced(loss, reduction, "poisson_nll_loss")
 
 
-def _fit(shape, other):
-    """Whether shapes are equal, as far as their extents are known before a program runs."""
-    return len(shape) == len(other) and all(
-        type(a) is not int or type(b) is not int or a == b for a, b in zip(shape, other, strict=True)
-    )
-
-
 def gaussian_nll_loss(
     input,
     label,
@@ -328,10 +321,10 @@ def gaussian_nll_loss(
     checked(reduction, "gaussian_nll_loss")
     if epsilon <= 0:
         raise ValueError(f"gaussian_nll_loss: epsilon has value {epsilon}; it must be positive.")
-    if not _fit(variance.shape, input.shape):
-        if _fit(variance.shape, input.shape[:-1]):
+    if not fit(variance.shape, input.shape):
+        if fit(variance.shape, input.shape[:-1]):
             variance = ops.unsqueeze(variance, [-1])
-        elif not _fit(variance.shape, [*input.shape[:-1], 1]):
+        elif not fit(variance.shape, [*input.shape[:-1], 1]):
             raise ValueError(
                 f"gaussian_nll_loss: variance has shape {list(variance.shape)} and input {list(input.shape)}; variance must have "
                 f"that shape, or a last axis of size 1, or no last axis."

@@ -3,7 +3,7 @@
 """Losses of margins, rankings and distances."""
 
 from ... import _core
-from ._reduction import checked, need_tensors, reduced
+from ._reduction import checked, fit, need_tensors, reduced
 
 ops = _core.ops
 
@@ -24,7 +24,7 @@ __all__ = [
 def _same_shape(op, **tensors):
     (first, a), *rest = tensors.items()
     for name, b in rest:
-        if a.shape != b.shape:
+        if not fit(a.shape, b.shape):
             raise ValueError(f"{op}: {first} has shape {list(a.shape)} and {name} {list(b.shape)}; they must be equal.")
 
 
@@ -138,7 +138,7 @@ def triplet_margin_with_distance_loss(
     _same_shape(op, input=input, positive=positive, negative=negative)
     distance = pairwise_distance if distance_function is None else distance_function
     near, far = distance(input, positive), distance(input, negative)
-    if not bool(ops.all(near > 0)) or not bool(ops.all(far > 0)):
+    if not _core.is_capturing() and not (bool(ops.all(near > 0)) and bool(ops.all(far > 0))):
         raise ValueError(f"{op}: the distance function gives values that are not positive; distances must be positive.")
     swapped = distance(positive, negative) if swap else None
     return _triplet(near, far, swapped, margin, reduction, op)
@@ -181,7 +181,8 @@ def multi_label_margin_loss(input, label, reduction="mean", name=None):
     label = ops.cast(label, _core.int64)
     classes = input.shape[1]
     ended = ops.cumsum(ops.cast(label == -1, _core.int64), 1) > 0
-    if bool(ops.any(ops.logical_and(ops.logical_not(ended), ops.logical_or(label < 0, label >= classes)))):
+    wrong = ops.logical_and(ops.logical_not(ended), ops.logical_or(label < 0, label >= classes))
+    if not _core.is_capturing() and bool(ops.any(wrong)):
         raise ValueError(f"{op}: label holds classes outside [0, {classes}); rows end with -1.")
     safe = ops.where(ended, ops.full_like(label, 0), label)
     wanted = ops.cast(ops.logical_not(ended), input.dtype)
@@ -203,7 +204,7 @@ def multi_margin_loss(input, label, p=1, margin=1.0, weight=None, reduction="mea
     """
     op = "multi_margin_loss"
     checked(reduction, op)
-    if input.ndim != 2 or label.shape != input.shape[:1]:
+    if input.ndim != 2 or not fit(label.shape, input.shape[:1]):
         raise ValueError(
             f"{op}: input has shape {list(input.shape)} and label {list(label.shape)}; they must be [N, C] and [N]."
         )

@@ -3,6 +3,7 @@
 """Functions that move values: shifts in time, paths of a beam search."""
 
 from ... import _core
+from ._reduction import fit
 
 ops = _core.ops
 
@@ -48,7 +49,7 @@ def gather_tree(ids, parents):
         ids: Chosen ids, [steps, batch, beams].
         parents: The beam of the step before that each came from, as ids.
     """
-    if ids.ndim != 3 or ids.shape != parents.shape:
+    if ids.ndim != 3 or not fit(ids.shape, parents.shape):
         raise ValueError(
             f"gather_tree: ids has shape {list(ids.shape)} and parents {list(parents.shape)}; both must be [steps, batch, beams]."
         )
