@@ -6,7 +6,7 @@ from .... import _core
 
 ops = _core.ops
 
-__all__ = ["fused_rotary_position_embedding"]
+__all__ = ["fused_partial_rope", "fused_rotary_position_embedding"]
 
 
 def fused_rotary_position_embedding(
@@ -59,3 +59,26 @@ def _tables(length, size, base, position_ids, dtype):
     angle = position * ops.elementwise_pow(ops.full_like(exponent, base), exponent)
     angle = ops.reshape(ops.stack([angle, angle], 2), [1, length, 1, size])
     return ops.cast(ops.sin(angle), dtype), ops.cast(ops.cos(angle), dtype)
+
+
+def fused_partial_rope(x, cos, sin):
+    """Neighbours at the end of each head turned by angles; what was even comes before what was odd.
+
+    Args:
+        x: [batch, length, heads, size].
+        cos, sin: [1, length, 1, turned], where turned is even and at most size.
+
+    Returns:
+        A tensor of the shape and dtype of x.
+    """
+    turned = cos.shape[-1]
+    if turned % 2 or turned > x.shape[-1]:
+        raise ValueError(
+            f"fused_partial_rope: cos has shape {list(cos.shape)} and x {list(x.shape)}; the last extent of cos must be "
+            "even and at most that of x."
+        )
+    kept, end = x[..., : x.shape[-1] - turned], x[..., x.shape[-1] - turned :]
+    even, odd = end[..., 0::2], end[..., 1::2]
+    cos, sin = cos[:, : x.shape[1]], sin[:, : x.shape[1]]
+    made = ops.concat([even, odd], -1) * cos + ops.concat([-odd, even], -1) * sin
+    return ops.concat([kept, ops.cast(made, x.dtype)], -1)
