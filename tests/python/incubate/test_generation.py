@@ -3,10 +3,9 @@
 """Attention with caches in one piece and in blocks, gated attention, and steps of expert layers."""
 
 import numpy as np
-import pytest
-
 import paddle
 import paddle.incubate.nn.functional as F
+import pytest
 
 T = paddle.to_tensor
 

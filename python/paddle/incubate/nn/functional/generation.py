@@ -329,7 +329,8 @@ def block_multihead_attention(
             f"is {block_size}; the caches must have one shape with block_size as its third extent."
         )
     prompts, pasts, news = (
-        [int(n) for n in ops.reshape(t, [-1]).tolist()] for t in (seq_lens_encoder, seq_lens_decoder, seq_lens_this_time)
+        [int(n) for n in ops.reshape(t, [-1]).tolist()]
+        for t in (seq_lens_encoder, seq_lens_decoder, seq_lens_this_time)
     )
     tables = block_tables.tolist()
     if sum(news) != qkv.shape[0]:
