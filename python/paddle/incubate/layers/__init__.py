@@ -1,0 +1,7 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of recommendation models."""
+
+from .nn import batch_fc, partial_concat, partial_sum, shuffle_batch
+
+__all__ = ["batch_fc", "partial_concat", "partial_sum", "shuffle_batch"]
