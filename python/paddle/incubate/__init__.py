@@ -7,7 +7,18 @@ from .operators import identity_loss, softmax_mask_fuse, softmax_mask_fuse_upper
 
 __all__ = ["identity_loss", "softmax_mask_fuse", "softmax_mask_fuse_upper_triangle"]
 
-_submodules = ("nn", "autograd", "optimizer", "distributed", "asp", "autotune", "layers", "multiprocessing", "jit", "tensor")
+_submodules = (
+    "nn",
+    "autograd",
+    "optimizer",
+    "distributed",
+    "asp",
+    "autotune",
+    "layers",
+    "multiprocessing",
+    "jit",
+    "tensor",
+)
 _FROM = {
     "LookAhead": ("paddle.incubate.optimizer", "LookAhead"),
     "ModelAverage": ("paddle.incubate.optimizer", "ModelAverage"),

@@ -3,16 +3,16 @@
 """Functions of recommendation models: column ranges, shuffled rows, batched linear maps."""
 
 import numpy as np
-import pytest
-
 import paddle
+import pytest
 from paddle.incubate import layers
 
 ROWS = np.arange(6, dtype="float32").reshape(2, 3)
 
 
 @pytest.mark.parametrize(
-    ("start", "length", "columns"), [(0, -1, slice(0, 3)), (1, 2, slice(1, 3)), (0, 2, slice(0, 2)), (-2, 1, slice(1, 2))]
+    ("start", "length", "columns"),
+    [(0, -1, slice(0, 3)), (1, 2, slice(1, 3)), (0, 2, slice(0, 2)), (-2, 1, slice(1, 2))],
 )
 def test_column_ranges(start, length, columns):
     pair = [paddle.to_tensor(ROWS), paddle.to_tensor(10 * ROWS)]
