@@ -252,6 +252,7 @@ def linspace(start, stop, num, dtype=None, name=None, *, out=None, device=None, 
 
 
 @fallback
+@aliases(end="stop", steps="num")
 def logspace(start, stop, num, base=10.0, dtype=None, name=None):
     """`num` values from base**start to base**stop at equal ratios."""
     powers = linspace(start, stop, num, "float64")

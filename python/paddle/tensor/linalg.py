@@ -159,6 +159,7 @@ def norm(x, p=None, axis=None, keepdim=False, out=None, dtype=None, name=None):
     return vector_norm(x, 2.0 if p in (None, "fro") else p, axis, keepdim, dtype=dtype, out=out)
 
 
+@aliases(x1="x", x2="y")
 def cdist(x, y, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary", name=None):
     """The p-norm distance of every row of x to every row of y.
 
@@ -249,6 +250,7 @@ def tensordot(x, y, axes=2, name=None):
 
 
 @fallback
+@aliases(tensors="x")
 def multi_dot(x, name=None):
     """The product of a list of matrices, in the order that needs the fewest multiplications.
 

@@ -193,6 +193,7 @@ def unbind(input, axis=0):
     return [ops.slice(input, [axis], [i], [i + 1], [], [axis]) for i in range(input.shape[axis])]
 
 
+@aliases(input="x")
 def moveaxis(x, source, destination, name=None):
     """Axes moved to other positions; the rest keep their order."""
     source = [source] if isinstance(source, int) else list(source)

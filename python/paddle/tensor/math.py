@@ -139,6 +139,7 @@ def hypot(x, y, name=None):
     return ops.sqrt(x * x + y * y)
 
 
+@aliases(input="x", dim="axis")
 def count_nonzero(x, axis=None, keepdim=False, name=None):
     """The number of elements that are not zero."""
     check_tensor("count_nonzero", x=x)

@@ -76,6 +76,7 @@ def uniform(shape, dtype=None, min=0, max=1.0, seed=0, name=None, *, out=None, d
     return finish(ops.uniform(shape_arg(shape), dtype, float(min), float(max), seed), out, requires_grad)
 
 
+@aliases(size="shape")
 def randint(low=0, high=None, shape=[1], dtype=None, name=None):  # noqa: B006
     """Integers from [low, high), or from [0, low) without `high`."""
     if high is None:

@@ -4,7 +4,7 @@
 
 from .. import _core
 from ..framework.dtypes import finfo
-from ._args import Tensor, as_tensor, check_tensor, convert, is_floating, ops
+from ._args import Tensor, aliases, as_tensor, check_tensor, convert, is_floating, ops
 
 __all__ = [
     "logit",
@@ -93,6 +93,7 @@ def isreal(x, name=None):
     return ops.full_like(x, True, _core.bool)
 
 
+@aliases(input="x")
 def nan_to_num(x, nan=0.0, posinf=None, neginf=None, name=None):
     """NaN and infinities replaced by numbers.
 

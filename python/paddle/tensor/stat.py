@@ -108,6 +108,7 @@ def nanmedian(x, axis=None, keepdim=False, mode="avg", name=None):
     return _median(ops.nanmedian, x, axis, keepdim, mode, "nanmedian")
 
 
+@aliases(input="x", dim="axis")
 def nanmean(x, axis=None, keepdim=False, name=None):
     """The mean of the elements that are not NaN."""
     check_tensor("nanmean", x=x)
@@ -192,6 +193,7 @@ def quantile(x, q, axis=None, keepdim=False, interpolation="linear", name=None, 
     return finish(_quantile(x, q, axis, keepdim, interpolation, False), out)
 
 
+@aliases(input="x", dim="axis")
 def nanquantile(x, q, axis=None, keepdim=False, interpolation="linear"):
     """As `quantile`, with NaN left out."""
     return _quantile(x, q, axis, keepdim, interpolation, True)

@@ -182,3 +182,19 @@ def test_composed_in_place_forms():
     z.cumsum_(0)
     z.sum().backward()
     assert y.grad.tolist() == [6.0, 3.0]
+
+
+def test_keywords_of_torch():
+    x = paddle.to_tensor([[1.0, float("nan")], [0.0, 4.0]])
+    assert paddle.nanmean(input=x, dim=1).tolist() == [1.0, 2.0]
+    assert paddle.nanquantile(input=x, q=0.5, dim=1).tolist() == [1.0, 2.0]
+    assert paddle.count_nonzero(input=x, dim=1).tolist() == [2, 1]
+    assert paddle.nan_to_num(input=x, nan=2.0).tolist() == [[1.0, 2.0], [0.0, 4.0]]
+    assert paddle.frac(input=x + 0.5, out=paddle.empty([2, 2]))[1].tolist() == [0.5, 0.5]
+    assert paddle.moveaxis(input=paddle.ones([2, 3]), source=0, destination=1).shape == [3, 2]
+    assert paddle.cdist(x1=x[1:], x2=x[1:]).tolist() == [[0.0]]
+    assert paddle.logspace(start=0, end=2, steps=3).tolist() == [1.0, 10.0, 100.0]
+    assert paddle.linalg.multi_dot(tensors=[paddle.eye(2), paddle.ones([2, 1])]).tolist() == [[1.0], [1.0]]
+    assert paddle.randint(low=0, high=5, size=(2, 3)).shape == [2, 3]
+    parts = paddle.tensor_split(input=paddle.arange(4), indices_or_sections=2, dim=0)
+    assert [part.tolist() for part in parts] == [[0, 1], [2, 3]]
