@@ -149,12 +149,32 @@ int tensor_set_dict(PyObject* self, PyObject* value, void* context) {
 namespace {
 
 // Tensor(): empty; Tensor(t): the same tensor under this (sub)class; Tensor(data): a new one.
-PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject*) {
-  PyObject* data = PyTuple_GET_SIZE(args) > 0 ? PyTuple_GET_ITEM(args, 0) : nullptr;
+// The sizes of Tensor(2, 3), which is a tensor of that shape; false when an argument is no int.
+bool sizes_of(PyObject* args, Shape& shape) {
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) {
+    PyObject* o = PyTuple_GET_ITEM(args, i);
+    if (!PyLong_Check(o) || PyBool_Check(o)) return false;
+    const int64_t size = PyLong_AsLongLong(o);
+    if (size == -1 && PyErr_Occurred()) throw_python();
+    PADDLE_CHECK_VALUE(size >= 0, "Tensor: size ", i, " is ", size, "; sizes must be at least 0.");
+    shape.push_back(size);
+  }
+  return !shape.empty();
+}
+
+PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  PyObject* data = PyTuple_GET_SIZE(args) > 0 ? PyTuple_GET_ITEM(args, 0)
+                   : kwargs && type == tensor_type ? PyDict_GetItemString(kwargs, "data")
+                                                   : nullptr;
   return guarded([&]() -> PyObject* {
     Tensor t;
+    Shape shape;
     if (!data) {
       t = Tensor::empty(Shape{0}, default_float);
+    } else if (type == tensor_type && sizes_of(args, shape)) {
+      t = Tensor::full(shape, Scalar(0), default_float);
+    } else if (type == tensor_type && (PyList_Check(data) || PyTuple_Check(data))) {
+      t = make_tensor(data, default_float);
     } else if (is_tensor(data)) {
       t = tensor_of(data);
       // The other object keeps its identity when it has one.

@@ -3,7 +3,9 @@
 //
 // Methods of the tensor type that are no operators: values, conversions, gradients' state, copies,
 // pickling. Operators' methods are installed from their records.
+#include <algorithm>
 #include <cstring>
+#include <string_view>
 #include <vector>
 
 #include "paddle_core/autograd/autograd.h"
@@ -199,6 +201,15 @@ PyObject* to(PyObject* self, PyObject* args, PyObject* kwargs) {
     };
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) apply(PyTuple_GET_ITEM(args, i));
     if (kwargs) {
+      static constexpr std::string_view kKnown[] = {"device",       "dtype", "other",        "blocking",
+                                                    "non_blocking", "copy",  "memory_format"};
+      PyObject *key, *value;
+      for (Py_ssize_t at = 0; PyDict_Next(kwargs, &at, &key, &value);) {
+        const std::string_view name = PyUnicode_AsUTF8(key);
+        if (std::find(std::begin(kKnown), std::end(kKnown), name) == std::end(kKnown)) {
+          throw_type(str("to: got an unexpected keyword argument ", name, "."));
+        }
+      }
       for (const char* name : {"device", "dtype", "other"}) {
         if (PyObject* o = PyDict_GetItemString(kwargs, name)) apply(o);
       }

@@ -198,3 +198,11 @@ def test_keywords_of_torch():
     assert paddle.randint(low=0, high=5, size=(2, 3)).shape == [2, 3]
     parts = paddle.tensor_split(input=paddle.arange(4), indices_or_sections=2, dim=0)
     assert [part.tolist() for part in parts] == [[0, 1], [2, 3]]
+
+
+def test_constructor_of_torch():
+    assert paddle.Tensor(2, 3).shape == [2, 3]
+    assert paddle.Tensor([1, 2]).dtype == paddle.float32
+    assert paddle.Tensor(data=[1, 2]).tolist() == [1.0, 2.0]
+    with pytest.raises(TypeError):
+        paddle.ones([2]).to(foo=1)
