@@ -205,7 +205,9 @@ PyObject* to(PyObject* self, PyObject* args, PyObject* kwargs) {
                                                     "non_blocking", "copy",  "memory_format"};
       PyObject *key, *value;
       for (Py_ssize_t at = 0; PyDict_Next(kwargs, &at, &key, &value);) {
-        const std::string_view name = PyUnicode_AsUTF8(key);
+        const char* text = PyUnicode_AsUTF8(key);
+        if (!text) throw_python();
+        const std::string_view name = text;
         if (std::find(std::begin(kKnown), std::end(kKnown), name) == std::end(kKnown)) {
           throw_type(str("to: got an unexpected keyword argument ", name, "."));
         }
