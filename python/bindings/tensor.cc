@@ -163,7 +163,7 @@ bool sizes_of(PyObject* args, Shape& shape) {
 }
 
 PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
-  PyObject* data = PyTuple_GET_SIZE(args) > 0 ? PyTuple_GET_ITEM(args, 0)
+  PyObject* data = PyTuple_GET_SIZE(args) > 0      ? PyTuple_GET_ITEM(args, 0)
                    : kwargs && type == tensor_type ? PyDict_GetItemString(kwargs, "data")
                                                    : nullptr;
   return guarded([&]() -> PyObject* {

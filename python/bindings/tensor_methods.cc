@@ -201,8 +201,8 @@ PyObject* to(PyObject* self, PyObject* args, PyObject* kwargs) {
     };
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) apply(PyTuple_GET_ITEM(args, i));
     if (kwargs) {
-      static constexpr std::string_view kKnown[] = {"device",       "dtype", "other",        "blocking",
-                                                    "non_blocking", "copy",  "memory_format"};
+      static constexpr std::string_view kKnown[] = {
+          "device", "dtype", "other", "blocking", "non_blocking", "copy", "memory_format"};
       PyObject *key, *value;
       for (Py_ssize_t at = 0; PyDict_Next(kwargs, &at, &key, &value);) {
         const char* text = PyUnicode_AsUTF8(key);
