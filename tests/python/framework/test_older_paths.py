@@ -131,10 +131,9 @@ def test_operators_in_the_older_calling_form():
 
 
 def test_rewriting_of_earlier_graphs_says_what_to_use():
-    from paddle.framework import IrGraph
     from paddle.static.quantization import PostTrainingQuantization, quant_config
 
-    for kind in (IrGraph, PostTrainingQuantization, quant_config.BaseQuantizer):
+    for kind in (PostTrainingQuantization, quant_config.BaseQuantizer):
         with pytest.raises(NotImplementedError, match=r"paddle\.quantization"):
             kind()
 
