@@ -314,6 +314,22 @@ void all_kernel(KernelContext& k) {
   reduce<All<T>, bool>(k.in(0), k.ints(1), k.out(0).data(), false);
 }
 
+// Position of the first extreme number among n elements `step` apart; 0 when all are NaN.
+template <typename T, bool kLargest>
+int64_t arg_of(const T* p, int64_t n, int64_t step) {
+  if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+    if (step == 1) return first_extreme<kLargest>(p, n);
+  }
+  int64_t best = 0;
+  auto top = Order<T>::load(p[0]);
+  for (int64_t j = 1; j < n; ++j) {
+    const auto v = Order<T>::load(p[j * step]);
+    const bool first_number = top != top && v == v;  // NaN is passed over
+    if ((kLargest ? v > top : v < top) || first_number) top = v, best = j;
+  }
+  return best;
+}
+
 template <typename T, bool kLargest>
 void arg_kernel(KernelContext& k) {
   const Dim axis = k.scalar(1).to_int();
@@ -324,13 +340,7 @@ void arg_kernel(KernelContext& k) {
                [&](int64_t b, int64_t e) {
                  for (int64_t i = b; i < e; ++i) {
                    const T* p = x + i / l.inner * l.n * l.inner + i % l.inner;
-                   int64_t best = 0;
-                   auto top = Order<T>::load(p[0]);
-                   for (int64_t j = 1; j < l.n; ++j) {
-                     const auto v = Order<T>::load(p[j * l.inner]);
-                     const bool first_number = top != top && v == v;  // NaN is passed over
-                     if ((kLargest ? v > top : v < top) || first_number) top = v, best = j;
-                   }
+                   const int64_t best = arg_of<T, kLargest>(p, l.n, l.inner);
                    if (out.dtype == DType::kInt64) {
                      static_cast<int64_t*>(out.data())[i] = best;
                    } else {

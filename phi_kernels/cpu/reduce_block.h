@@ -101,6 +101,47 @@ __attribute__((target("avx2"))) float extreme_block(const float* p, int64_t n) {
   return total;
 }
 
+// The largest (or smallest) of `start` and the numbers of a block; NaN is passed over.
+template <bool kLargest, typename T>
+__attribute__((target("avx2"))) T extreme_number(const T* p, int64_t n, T start) {
+  typedef T Numbers __attribute__((vector_size(32), aligned(alignof(T))));
+  constexpr int64_t kLanes = 32 / sizeof(T);
+  T top = start;
+  int64_t i = 0;
+  if (n >= 4 * kLanes) {
+    Numbers s[4];
+    for (Numbers& v : s) v = Numbers{} + start;
+    for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
+#pragma GCC unroll 4
+      for (int l = 0; l < 4; ++l) {
+        const Numbers v = *reinterpret_cast<const Numbers*>(p + i + kLanes * l);
+        s[l] = (kLargest ? v > s[l] : v < s[l]) ? v : s[l];
+      }
+    }
+    for (const Numbers& v : s) {
+      for (int64_t l = 0; l < kLanes; ++l) top = (kLargest ? v[l] > top : v[l] < top) ? v[l] : top;
+    }
+  }
+  for (; i < n; ++i) top = (kLargest ? p[i] > top : p[i] < top) ? p[i] : top;
+  return top;
+}
+
+// Position of the first of the largest (or smallest) numbers; 0 when there is none. Most blocks
+// hold no larger one, so that few are looked through for its place.
+template <bool kLargest, typename T>
+int64_t first_extreme(const T* p, int64_t n) {
+  constexpr int64_t kBlock = 1024;
+  int64_t best = 0;
+  while (best < n && p[best] != p[best]) ++best;
+  if (best == n) return 0;
+  for (int64_t i = best + 1; i < n; i += kBlock) {
+    const T* end = p + std::min(n, i + kBlock);
+    const T top = extreme_number<kLargest>(p + i, end - (p + i), p[best]);
+    if (top != p[best]) best = std::find(p + i, end, top) - p;
+  }
+  return best;
+}
+
 // Products of float32 in double, four vectors that stay in registers.
 template <>
 __attribute__((target("avx2"))) inline double reduce_block<Prod<float>>(const float* p, int64_t n) {

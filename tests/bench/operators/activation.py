@@ -94,7 +94,6 @@ ROWS = [
         lambda o, x, a: o.prelu(x, a, "NCHW", "channel"),
         lambda t, x, a: t.nn.functional.prelu(x, a),
         grad=(0, 1),
-        note="composed of a comparison, a product and a choice",
     ),
     composed(
         "rrelu",

@@ -90,7 +90,6 @@ ROWS = [
         lambda t, x, y, **kw: t.dot(x, y, **kw),
         out=True,
         grad=XY,
-        note="composed of a product and a sum",
     ),
     row(
         "addmm",

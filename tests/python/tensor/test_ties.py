@@ -98,3 +98,18 @@ def test_places_behind_the_root_of_the_tree_add_log_2():
     w = paddle.zeros([4, 2])
     loss = F.hsigmoid_loss(paddle.ones([5, 2]), paddle.arange(5).reshape([5, 1]), 5, w)
     np.testing.assert_allclose(loss.numpy(), np.full((5, 1), 3 * math.log(2)), rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "uint8"])
+@pytest.mark.parametrize("name", ["argmax", "argmin"])
+def test_the_first_extreme_of_long_rows_passes_over_nan(name, dtype):
+    rng = np.random.default_rng(3)
+    for count in (1, 127, 128, 1025, 2050):
+        x = rng.integers(0, 5, [4, count]).astype(dtype)
+        if dtype.startswith("float"):
+            x[rng.random(x.shape) < 0.3] = np.nan
+            x[:, 0] = [np.nan, np.inf, -np.inf, np.nan]
+            x[3] = np.nan
+        extreme = np.fmax.reduce(x, 1) if name == "argmax" else np.fmin.reduce(x, 1)
+        expected = np.argmax(x == extreme[:, None], 1)
+        assert getattr(paddle, name)(paddle.to_tensor(x), axis=1).tolist() == expected.tolist()
