@@ -260,7 +260,7 @@ def _restore_state_dict(state, as_numpy, keep_table):
         if key in names and _is_array(value):
             made[key] = _plain(value) if as_numpy else _tensor(value, names[key])
         else:
-            made[key] = _restore(value, as_numpy)
+            made[key] = _restore(value, as_numpy, isinstance(value, dict) or None)
     if keep_table:
         made[_NAME_TABLE] = names
     return made
@@ -292,13 +292,29 @@ def _tensor(array, name=None):
     return tensor
 
 
-def _restore(value, as_numpy):
-    if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str) and (_is_array(value[1])):
+def _is_pair(value):
+    """What stands for a Tensor: its name and its values."""
+    return isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str) and _is_array(value[1])
+
+
+def _holds_pair(value):
+    if _is_pair(value):
+        return True
+    inner = value.values() if isinstance(value, dict) else value if type(value) in (list, tuple, set) else ()
+    return any(_holds_pair(v) for v in inner)
+
+
+def _restore(value, as_numpy, arrays=None):
+    """The object that was saved. Where it holds no Tensors its arrays are Tensors, as files of earlier versions have
+    them; beside Tensors arrays stay (`arrays`) what they are."""
+    if arrays is None:
+        arrays = as_numpy or _holds_pair(value)
+    if _is_pair(value):
         return _plain(value[1]) if as_numpy else _tensor(value[1], value[0])
     if type(value) in (list, tuple, set):
-        return type(value)(_restore(v, as_numpy) for v in value)
+        return type(value)(_restore(v, as_numpy, arrays) for v in value)
     if isinstance(value, dict):
-        return type(value)((k, _restore(v, as_numpy)) for k, v in value.items())
+        return type(value)((k, _restore(v, as_numpy, arrays)) for k, v in value.items())
     if _is_array(value):
-        return _plain(value) if as_numpy else _tensor(value)
+        return _plain(value) if arrays else _tensor(value)
     return value

@@ -110,3 +110,17 @@ def test_a_layer_cannot_be_saved():
 def test_protocol_5_cannot_be_written():
     with pytest.raises(ValueError):
         paddle.save({}, io.BytesIO(), protocol=5)
+
+
+def test_arrays_beside_tensors_stay_arrays(tmp_path):
+    path = str(tmp_path / "mixed")
+    array, tensor = np.ones(2), paddle.ones([2])
+    for saved, kinds in (
+        ({"w": tensor, "n": [array]}, {"w": paddle.Tensor, "n": np.ndarray}),
+        ({"w": {"n": array}}, {"w": np.ndarray}),
+        ({"w": [array]}, {"w": paddle.Tensor}),
+    ):
+        paddle.save(saved, path)
+        for name, value in paddle.load(path).items():
+            inner = value[0] if isinstance(value, list) else value["n"] if isinstance(value, dict) else value
+            assert isinstance(inner, kinds[name]), saved
