@@ -76,6 +76,13 @@ from .spawn import spawn
 
 __getattr__ = _lazy.attribute_hook(
     __name__,
-    ("fleet", "communication", "collective", "auto_parallel", "sharding", "flex_checkpoint"),
-    {"Strategy": ("paddle.distributed.auto_parallel.strategy", "Strategy")},
+    ("fleet", "communication", "collective", "auto_parallel", "sharding", "flex_checkpoint", "rpc"),
+    {
+        "Strategy": ("paddle.distributed.auto_parallel.strategy", "Strategy"),
+        "local_map": ("paddle.distributed.auto_parallel.local_map", "local_map"),
+        **{
+            name: ("paddle.distributed.entry_attr", name)
+            for name in ("CountFilterEntry", "ProbabilityEntry", "ShowClickEntry")
+        },
+    },
 )
