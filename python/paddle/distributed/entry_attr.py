@@ -14,7 +14,9 @@ class CountFilterEntry:
 
     def __init__(self, count_filter):
         if not isinstance(count_filter, int) or count_filter < 0:
-            raise ValueError(f"CountFilterEntry: count_filter has value {count_filter!r}; it must be an int of 0 or more.")
+            raise ValueError(
+                f"CountFilterEntry: count_filter has value {count_filter!r}; it must be an int of 0 or more."
+            )
         self._count_filter = count_filter
 
     def _to_attr(self):

@@ -61,7 +61,9 @@ def init_rpc(name, rank=None, world_size=None, master_endpoint=None):
     """
     global _job
     if _job is not None:
-        raise RuntimeError(f"init_rpc: this process is in a job already, as {_job.worker.name!r}; call shutdown() first.")
+        raise RuntimeError(
+            f"init_rpc: this process is in a job already, as {_job.worker.name!r}; call shutdown() first."
+        )
     rank = int(os.environ.get("PADDLE_TRAINER_ID", 0)) if rank is None else rank
     world_size = int(os.environ.get("PADDLE_TRAINERS_NUM", 1)) if world_size is None else world_size
     if world_size != 1 or rank != 0:

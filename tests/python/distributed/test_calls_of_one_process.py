@@ -5,10 +5,9 @@
 import threading
 
 import numpy as np
-import pytest
-
 import paddle
 import paddle.distributed as dist
+import pytest
 
 
 def test_functions_of_local_parts_give_tensors_over_the_mesh():
@@ -69,6 +68,10 @@ def test_settings_of_sparse_tables():
     assert dist.CountFilterEntry(10)._to_attr() == "count_filter_entry:10"
     assert dist.ProbabilityEntry(0.5)._to_attr() == "probability_entry:0.5"
     assert dist.ShowClickEntry("show", "click")._to_attr() == "show_click_entry:show:click"
-    for wrong in (lambda: dist.CountFilterEntry(-1), lambda: dist.ProbabilityEntry(1), lambda: dist.ShowClickEntry(1, "")):
+    for wrong in (
+        lambda: dist.CountFilterEntry(-1),
+        lambda: dist.ProbabilityEntry(1),
+        lambda: dist.ShowClickEntry(1, ""),
+    ):
         with pytest.raises(ValueError, match="must be"):
             wrong()

@@ -48,7 +48,9 @@ def local_map(func, out_placements, in_placements=None, process_mesh=None, resha
                 argument = reshard(argument, mesh, wanted)
             yield mesh, _core.ops.assign(argument)
         if in_placements is not None and tensors != len(in_placements):
-            raise ValueError(f"local_map: {tensors} Tensors are given and in_placements has {len(in_placements)} entries.")
+            raise ValueError(
+                f"local_map: {tensors} Tensors are given and in_placements has {len(in_placements)} entries."
+            )
 
     def call(*args, **kwargs):
         pairs = list(prepared(flatten(args)))
@@ -59,7 +61,9 @@ def local_map(func, out_placements, in_placements=None, process_mesh=None, resha
         leaves = flatten(result)
         count = sum(isinstance(leaf, _core.Tensor) for leaf in leaves)
         if count != len(out_placements):
-            raise ValueError(f"local_map: func gives {count} Tensors and out_placements has {len(out_placements)} entries.")
+            raise ValueError(
+                f"local_map: func gives {count} Tensors and out_placements has {len(out_placements)} entries."
+            )
         wanted = iter(out_placements)
         for i, leaf in enumerate(leaves):
             if isinstance(leaf, _core.Tensor):
