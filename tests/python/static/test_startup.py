@@ -85,3 +85,14 @@ def test_results_whose_extents_depend_on_values(program):
     assert found[1].tolist() == [[3, 2], [0, 0], [5, 6]]
     assert found[2].tolist() == [3, 1]
     assert found[3].tolist() == [[0, 1], [1, 0]]
+
+
+def test_adaptive_pooling_to_a_size_that_is_fed(program):
+    main, startup = program
+    x, size = paddle.static.data("x", [1, 1, 4, 6], "float32"), paddle.static.data("size", [2], "int32")
+    pooled = paddle.nn.functional.adaptive_avg_pool2d(x, size)
+    mixed = paddle.nn.functional.adaptive_avg_pool2d(x, [size[0], None])
+    feed = {"x": np.arange(24, dtype="float32").reshape(1, 1, 4, 6), "size": np.array([2, 3], "int32")}
+    found = paddle.static.Executor().run(main, feed=feed, fetch_list=[pooled, mixed])
+    assert found[0].tolist() == [[[[3.5, 5.5, 7.5], [15.5, 17.5, 19.5]]]]
+    assert found[1].shape == (1, 1, 2, 6)

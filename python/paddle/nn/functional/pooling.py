@@ -292,14 +292,16 @@ def max_unpool3d(x, indices, kernel_size, stride=None, padding=0, data_format="N
 
 def _adaptive_sizes(op, x, output_size, axes, last):
     if isinstance(output_size, _core.Tensor):
-        output_size = output_size.tolist()
+        output_size = list(output_size.unbind(0)) if _core.pir.is_symbolic(output_size) else output_size.tolist()
     if output_size is None or hasattr(output_size, "__index__"):
         output_size = [output_size] * axes
     if not isinstance(output_size, list | tuple) or len(output_size) != axes:
         raise ValueError(f"{op}: output_size has value {output_size!r}; give an integer or {axes} of them (or None).")
     extents = x.shape[1:-1] if last else x.shape[2:]
-    sizes = [n if s is None else int(s) for s, n in zip(output_size, extents, strict=True)]
-    if any(s < 0 for s in sizes):
+    unknown = [isinstance(s, _core.Tensor) and _core.pir.is_symbolic(s) for s in output_size]
+    given = zip(output_size, extents, unknown, strict=True)
+    sizes = [n if s is None else s if late else int(s) for s, n, late in given]
+    if any(not late and s < 0 for s, late in zip(sizes, unknown, strict=True)):
         raise ValueError(f"{op}: output_size has value {output_size}; no value may be negative.")
     return sizes
 
