@@ -513,6 +513,12 @@ void call(const OpDef& op, const Slot* args, Outputs& outs) {
   }
   if (modes == 0) [[likely]]
     return run_base(op, args, outs, facts, 0);
+  // What is recorded holds numbers as numbers, not as the tensors they were given in.
+  if ((modes & (kModeAutograd | kModeCapture)) == kModeAutograd && ResolvedArgs::needed(op, args))
+    [[unlikely]] {
+    const ResolvedArgs resolved(op, args);
+    return call(op, resolved.data(), outs);
+  }
   if (modes == kModeAutograd && op.vjp_fn && recorder) {
     return call_recorded(op, args, outs, facts);
   }
