@@ -59,7 +59,7 @@ std::string at_user_line() {
 }
 
 // Extents given as tensors, for an operator whose gradient asks for them.
-bool has_open_extents(const OpDef& op, const Slot* args) {
+bool takes_open_extents(const OpDef& op, const Slot* args) {
   if (!op.differentiable || std::string_view(op.name()) == "reshape") return false;
   const auto& specs = op.schema().args;
   for (size_t i = 0; i < specs.size(); ++i) {
@@ -295,7 +295,7 @@ bool Capture::record_composed(const OpDef& op, const Slot* args, Outputs& outs) 
 
 void Capture::record(const OpDef& op, const Slot* args, Outputs& outs) {
   if (record_composed(op, args, outs)) return;
-  has_open_extents_ = has_open_extents_ || has_open_extents(op, args);
+  has_open_extents_ = has_open_extents_ || takes_open_extents(op, args);
   infer_meta(op, args, outs);
   builder_.location = running_location();
   Operation* made =

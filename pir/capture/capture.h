@@ -113,6 +113,7 @@ class PADDLE_API Capture final : public CaptureSink {
   bool has_control_flow() const { return has_control_flow_; }
   // Whether gradients can only be taken when the program runs: through control flow, or through
   // operators whose extents are values of tensors.
+  bool has_open_extents() const { return has_open_extents_; }
   bool gradients_wait() const { return has_control_flow_ || has_open_extents_; }
   // The same, and for other tensors of one integer a symbol that gets its value when the program
   // runs; nullopt for tensors that are no extents.

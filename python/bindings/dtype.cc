@@ -54,6 +54,11 @@ PyObject* dtype_new(PyTypeObject*, PyObject* args, PyObject*) {
   });
 }
 
+// The number in program files, as of a VarType.
+PyObject* dtype_int(PyObject* self) {
+  return PyLong_FromLong(disk_number_of(reinterpret_cast<PyDType*>(self)->value));
+}
+
 PyObject* dtype_repr(PyObject* self) {
   return PyUnicode_FromFormat("paddle.%U", reinterpret_cast<PyDType*>(self)->name);
 }
@@ -221,6 +226,7 @@ bool add_dtypes(PyObject* module) {
       {Py_tp_repr, slot(dtype_repr)},
       {Py_tp_str, slot(dtype_repr)},
       {Py_tp_richcompare, slot(dtype_compare)},
+      {Py_nb_int, slot(dtype_int)},
       {Py_tp_hash, slot(dtype_hash)},
       {Py_tp_getset, dtype_properties},
       {Py_tp_methods, dtype_methods},

@@ -167,6 +167,8 @@ void bind_control_flow(py::class_<T>& type) {
            [](T& c) { return translated([&] { return wrapped(capture_of(c).end_while()); }); })
       .def_property_readonly("has_control_flow",
                              [](T& c) { return capture_of(c).has_control_flow(); })
+      .def_property_readonly("has_open_extents",
+                             [](T& c) { return capture_of(c).has_open_extents(); })
       .def_property_readonly("gradients_wait", [](T& c) { return capture_of(c).gradients_wait(); })
       .def("record_gradient", [](T& c, const py::sequence& targets, const py::sequence& inputs,
                                  const py::sequence& seeds) {

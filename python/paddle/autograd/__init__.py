@@ -101,4 +101,10 @@ def grad(
         if isinstance(no_grad_vars, (set, frozenset)):
             no_grad_vars = list(no_grad_vars)
         blocked = _listed(no_grad_vars, "grad", "no_grad_vars")
+    program = recording_program()
+    recording = None if program is None else program._recording
+    if recording is not None and recording.has_open_extents and not recording.has_control_flow:
+        from ..static.gradient import _gradients
+
+        return _gradients(outputs, inputs, grad_outputs or [None] * len(outputs), blocked)
     return list(_core.grad(outputs, inputs, grad_outputs, True, create_graph, allow_unused, blocked))

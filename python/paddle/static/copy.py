@@ -19,13 +19,14 @@ class _Copier:
             return None
         if isinstance(value, list):
             return [self._of(v) for v in value]
+        if id(value) in self._numbers and id(value) not in self.values:
+            self._remember(value, _core.to_tensor(self._numbers[id(value)], dtype=value.dtype))
         return self.values.get(id(value), value)  # parameters and other state are shared
 
     def _remember(self, old, new):
         pairs = zip(old, new, strict=True) if isinstance(old, list) else [(old, new)]
         for before, after in pairs:
             if before is not None:
-                after.stop_gradient = before.stop_gradient
                 after.persistable = before.persistable
                 self.values[id(before)], self.keys[id(before)] = after, before
 
@@ -38,13 +39,14 @@ class _Copier:
         if full_name == "pd_op.data":
             old = results[0]
             shape = getattr(old, "_declared", attributes["shape"])
-            self._remember(old, data(attributes["name"], list(shape), old.dtype))
+            made = data(attributes["name"], list(shape), old.dtype)
+            made.stop_gradient = old.stop_gradient
+            self._remember(old, made)
             return
         if regions or dialect != "pd_op":
             raise NotImplementedError(f"clone_program: the program holds {full_name}, which is not copied.")
         if name == "full_int_array":
             self._numbers[id(results[0])] = list(attributes["value"])
-            self._remember(results[0], _core.to_tensor(attributes["value"], dtype=results[0].dtype))
             return
         if name == "full":
             self._numbers[id(results[0])] = attributes["value"]

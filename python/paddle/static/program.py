@@ -122,7 +122,7 @@ class Program:
         else:
             made = self._plain_variable(name, shape, dtype)
         made.stop_gradient = bool(kwargs.get("stop_gradient", False))
-        made._program = weakref.ref(self)
+        made._program, made.lod_level = weakref.ref(self), int(kwargs.get("lod_level") or 0)
         self._named[name] = made
         return made
 
@@ -415,7 +415,7 @@ def data(name, shape, dtype=None, lod_level=0):
     if known is not None and known.dtype == dtype and known._declared == extents:
         return known
     made = program._recording.data(name, extents, dtype, True)
-    made._declared = extents
+    made._declared, made.lod_level = extents, lod_level
     program._named[name] = made
     return made
 

@@ -265,3 +265,42 @@ def test_a_pylayer_gives_a_tensor():
 
     with pytest.raises(ValueError, match="Tensor"):
         Nothing.apply(paddle.ones([1]))
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        lambda x, n: paddle.slice(x, [0], n([1]), [3]),
+        lambda x, n: paddle.expand(x, n([2, 4, 3])),
+        lambda x, n: paddle.tile(x, n([2, 1])),
+        lambda x, n: paddle.reshape(x, n([6, 2])),
+    ],
+)
+def test_gradients_where_extents_are_tensors(part):
+    values = np.arange(12.0).reshape(4, 3)
+
+    def slope(numbers):
+        x = paddle.to_tensor(values, stop_gradient=False)
+        y = part(x, numbers)
+        (y * y).sum().backward()
+        return x.grad.numpy()
+
+    assert (slope(paddle.to_tensor) == slope(list)).all()
+    paddle.enable_static()
+    try:
+        main, fed = paddle.static.Program(), {"x": values}
+
+        def number(given):
+            name = f"n{len(fed)}"
+            fed[name] = np.array(given, "int32")
+            return paddle.static.data(name, [len(given)], "int32")
+
+        with paddle.static.program_guard(main):
+            x = paddle.static.data("x", [4, 3], "float64")
+            x.stop_gradient = False
+            y = part(x, number)
+            (dx,) = paddle.static.gradients((y * y).sum(), x)
+        (got,) = paddle.static.Executor().run(main, feed=fed, fetch_list=[dx])
+    finally:
+        paddle.disable_static()
+    assert (got == slope(list)).all()

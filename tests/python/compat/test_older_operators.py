@@ -145,3 +145,26 @@ def test_whole_numbers_have_no_gradient_whatever_is_asked_for():
     x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
     (paddle.gather(x, index) * index.astype("float32")).sum().backward()
     assert x.grad.tolist() == [0.0, 1.0] and index.grad is None
+
+
+def test_numbers_of_dtypes():
+    kinds = core.VarDesc.VarType
+    assert [int(t) for t in (kinds.BOOL, kinds.INT64, kinds.FP32, kinds.FP64, kinds.BF16)] == [0, 3, 5, 6, 22]
+    assert legacy_op.dtype_of_number(5) is paddle.float32
+
+
+def test_operators_that_are_functions(x):
+    t = paddle.to_tensor(x)
+    scores, label = paddle.to_tensor([[2, 0], [1, 2]]), paddle.to_tensor([[0], [0]])
+    found = legacy_op.call("accuracy", {"Out": t, "Indices": scores, "Label": label}, {"Accuracy": 1, "Total": 1}, {})
+    assert float(found["Accuracy"][0]) == 0.5 and int(found["Total"][0]) == 2
+    norm = float(np.sqrt((x * x).sum()))
+    clipped = legacy_op.call("clip_by_norm", {"X": t}, {"Out": 1}, {"max_norm": norm / 2})["Out"][0]
+    np.testing.assert_allclose(clipped.numpy(), x / 2, rtol=1e-5)
+    mask = legacy_op.call("sequence_mask", {"X": paddle.to_tensor([1, 2])}, {"Y": 1}, {"maxlen": -1, "out_dtype": 5})
+    assert mask["Y"][0].tolist() == [[1.0, 0.0], [1.0, 1.0]] and mask["Y"][0].dtype == paddle.float32
+    product = legacy_op.call("multi_dot", {"X": [t, t.T]}, {"Out": 1}, {})["Out"][0]
+    np.testing.assert_allclose(product.numpy(), x @ x.T, rtol=1e-5)
+    summed = legacy_op.call("einsum", {"Operands": [t]}, {"Out": 1, "XShape": 2}, {"equation": "ij->j"})
+    np.testing.assert_allclose(summed["Out"][0].numpy(), x.sum(0), rtol=1e-5)
+    assert summed["XShape"] == [None, None]
