@@ -515,7 +515,7 @@ void call(const OpDef& op, const Slot* args, Outputs& outs) {
     return run_base(op, args, outs, facts, 0);
   // What is recorded holds numbers as numbers, not as the tensors they were given in.
   if ((modes & (kModeAutograd | kModeCapture)) == kModeAutograd && ResolvedArgs::needed(op, args))
-    [[unlikely]] {
+      [[unlikely]] {
     const ResolvedArgs resolved(op, args);
     return call(op, resolved.data(), outs);
   }

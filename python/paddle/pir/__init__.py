@@ -19,9 +19,13 @@ class Value(metaclass=_ValueType):
         raise TypeError("Value: values of a program come from paddle.static.data and from operators.")
 
 
-__getattr__ = _lazy.attribute_hook(__name__, ("core",), {
+__getattr__ = _lazy.attribute_hook(
+    __name__,
+    ("core",),
+    {
         "clone_program": ("paddle.static.copy", "clone_program"),
         "program_guard": ("paddle.static", "program_guard"),
-    })
+    },
+)
 
 __all__ = ["Block", "Program", "Value"]
