@@ -12,7 +12,7 @@ import pytest
 
 def test_functions_of_local_parts_give_tensors_over_the_mesh():
     mesh = dist.ProcessMesh([0], dim_names=["x"])
-    x = dist.shard_tensor(paddle.to_tensor([1.0, 2.0], stop_gradient=False), mesh, [dist.Shard(0)])
+    x = dist.shard_tensor(paddle.to_tensor([1.0, 2.0]), mesh, [dist.Shard(0)], stop_gradient=False)
     seen = []
 
     def add(a, b, scale=1):
@@ -34,6 +34,18 @@ def test_functions_of_local_parts_give_tensors_over_the_mesh():
         dist.local_map(add, [rows, rows], None, mesh)(x, x)
     with pytest.raises(ValueError, match="no Tensor argument has a mesh"):
         dist.local_map(add, [rows])(paddle.ones([2]), paddle.ones([2]))
+
+
+def test_placed_tensors_are_leaves_and_parts_keep_their_history():
+    mesh = dist.ProcessMesh([0], dim_names=["x"])
+    x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+    placed = dist.shard_tensor(x * 3, mesh, [dist.Shard(0)])
+    assert placed.is_leaf and not placed.stop_gradient
+    (placed * 2).sum().backward()
+    np.testing.assert_array_equal(placed.grad.numpy(), [2, 2])
+    assert x.grad is None
+    (dist.reshard(x, mesh, [dist.Replicate()]) * 2).sum().backward()
+    np.testing.assert_array_equal(x.grad.numpy(), [2, 2])
 
 
 def test_calls_run_in_threads_of_the_process():

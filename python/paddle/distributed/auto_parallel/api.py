@@ -48,7 +48,7 @@ def shard_tensor(data, mesh, placements, dtype=None, place=None, stop_gradient=N
         stop_gradient: None: that of the data.
 
     Returns:
-        The placed tensor; a Parameter stays the same object.
+        The placed tensor, a leaf: gradients stop at it. A Parameter stays the same object.
     """
     from ... import assign, to_tensor
 
@@ -56,7 +56,7 @@ def shard_tensor(data, mesh, placements, dtype=None, place=None, stop_gradient=N
         tensor = data
     elif isinstance(data, Tensor):
         stop = data.stop_gradient
-        tensor = assign(data if dtype is None else data.astype(dtype))
+        tensor = assign(data.detach() if dtype is None else data.detach().astype(dtype))
         tensor.stop_gradient = stop
     else:
         tensor = to_tensor(data, dtype=dtype, place=place)
@@ -81,7 +81,7 @@ def dtensor_from_fn(fn, mesh, placements, *args, **kwargs):
 
 def dtensor_from_local(local_tensor, mesh, placements):
     """A placed tensor from this process's part."""
-    return shard_tensor(local_tensor, mesh, placements)
+    return reshard(local_tensor, mesh, placements)
 
 
 def dtensor_to_local(dist_tensor, mesh=None, placements=None):
