@@ -177,3 +177,10 @@ def test_threads_may_read_one_result():
         for thread in threads:
             thread.join()
         assert len(set(got)) <= 2 and abs(got[0] - 2 * PLAIN.sum()) < 1.0
+
+
+def test_sizes_may_be_tensors():
+    size = paddle.shape(paddle.ones([1, 1, 30, 26]))[-2:]
+    made = F.interpolate(fresh(), size, mode="bilinear")
+    expected = F.interpolate(paddle.to_tensor(PLAIN), [30, 26], mode="bilinear")
+    np.testing.assert_allclose(made.numpy(), expected.numpy(), rtol=1e-5, atol=1e-5)
