@@ -417,8 +417,10 @@ Dim arithmetic(const std::string& name, Dim a, Dim b) {
 }
 
 bool compare(const std::string& name, Dim a, Dim b) {
-  if (name == "eq") return decide_eq(a, b, false);
-  if (name == "ne") return !decide_eq(a, b, false);
+  // Without examples, two unknown extents count as equal: in PaddlePaddle both are -1.
+  const bool unknown = a.is_symbolic() && b.is_symbolic();
+  if (name == "eq") return decide_eq(a, b, unknown);
+  if (name == "ne") return !decide_eq(a, b, unknown);
   if (name == "le") return decide_le(a, b, true);
   if (name == "ge") return decide_le(b, a, true);
   return name == "lt" ? !decide_le(b, a, false) : !decide_le(a, b, false);
