@@ -78,12 +78,22 @@ void infer_prelu(Infer& c) {
   const std::string_view mode = c.text(3);
   PADDLE_CHECK_VALUE(mode == "all" || mode == "channel" || mode == "element", "prelu: mode is \"",
                      mode, "\"; it must be \"all\", \"channel\" or \"element\".");
-  if (mode == "channel" && !decide_eq(numel_of(alpha), 1, false)) {
-    c.require_rank_at_least(0, 2);
-    const Dim channels = channels_last(c.text(2)) ? x.back() : x[1];
-    PADDLE_CHECK_VALUE(decide_eq(numel_of(alpha), channels, true), "prelu: alpha has shape ", alpha,
-                       " and x has shape ", x, "; alpha needs one slope or one per channel, ",
-                       channels, ".");
+  if (!decide_eq(numel_of(alpha), 1, false)) {
+    c.require_rank_at_least(0, mode == "channel" ? 2 : 1);
+    const size_t channel =
+        channels_last(c.text(2)) ? x.size() - 1 : std::min<size_t>(1, x.size() - 1);
+    bool fits = true;
+    if (alpha.size() == x.size()) {
+      for (size_t i = 0; fits && i < x.size(); ++i) {
+        fits = decide_eq(alpha[i], 1, false) || decide_eq(alpha[i], x[i], true);
+      }
+    }
+    if (alpha.size() != x.size() || mode == "channel") {
+      fits = fits && decide_eq(numel_of(alpha), x[channel], true);
+    }
+    PADDLE_CHECK_VALUE(fits, "prelu: alpha has shape ", alpha, " and x has shape ", x,
+                       "; alpha needs one slope, one per channel, ", x[channel],
+                       ", or one per element.");
   }
   c.out(0, x, c.dtype(0));
 }

@@ -65,3 +65,11 @@ def test_gradient_through_a_fed_shape(fresh):
     (grad,) = static.gradients([(y * y).sum()], [x])
     got = static.Executor().run(main, feed={"x": X, "n": np.array(8)}, fetch_list=[grad])[0]
     np.testing.assert_array_equal(got, 2 * X)
+
+
+def test_unknown_extents_count_as_equal(fresh):
+    x, y = static.data("x", [-1, 4]), static.data("y", [-1, 4])
+    assert x.shape[0] == y.shape[0] and not x.shape[0] != y.shape[0]
+    ones = np.ones([3, 4], "float32")
+    out = static.Executor().run(fresh[0], feed={"x": ones, "y": ones * 2}, fetch_list=[x * y])[0]
+    np.testing.assert_array_equal(out, ones * 2)
