@@ -17,7 +17,7 @@ export ASAN_OPTIONS=detect_leaks=0:strict_string_checks=1:allocator_may_return_n
 export UBSAN_OPTIONS=print_stacktrace=1
 ctest --test-dir $build --output-on-failure
 
-(cd python && find paddle -name '*.py' -print) | while read -r file; do
+(cd python && find paddle \( -name '*.py' -o -name '*.txt' \) -print) | while read -r file; do
   mkdir -p "$build/python/$(dirname "$file")"
   cp "python/$file" "$build/python/$file"
 done
