@@ -4,6 +4,7 @@
 // Views beyond slices: view_shape, view_dtype, as_strided, tensor_unfold, diagonal; and the write
 // that belongs to diagonals, fill_diagonal_tensor.
 #include <algorithm>
+#include <limits>
 
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
@@ -203,7 +204,8 @@ Diagonal diagonal_of(const Shape& x, int64_t offset, int64_t axis1, int64_t axis
              static_cast<size_t>(normalize_axis(axis2, rank, op, "axis2")), 0, 0, 0};
   PADDLE_CHECK_VALUE(d.first != d.second, op, ": axis1 and axis2 are both ", d.first,
                      "; a diagonal lies in the plane of two axes; pass different ones.");
-  d.row = max(Dim(0) - Dim(offset), 0);
+  // The least integer has no negative; no row is further than the largest one.
+  d.row = -std::min<int64_t>(std::max(offset, -std::numeric_limits<int64_t>::max()), 0);
   d.column = std::max<int64_t>(offset, 0);
   d.length = max(min(x[d.first] - d.row, x[d.second] - d.column), 0);
   return d;

@@ -6,6 +6,7 @@ import struct
 
 from .. import _core
 from .memory import from_bits
+from .varint import read_varint, to_varint
 
 # Numbers of dtypes in the description.
 _CODES = {
@@ -27,40 +28,18 @@ _CODES = {
 _HEAD = struct.Struct("<IQIi")
 
 
-def _varint(number):
-    number &= 2**64 - 1
-    out = b""
-    while number > 127:
-        out += bytes([number & 127 | 128])
-        number >>= 7
-    return out + bytes([number])
-
-
 def encode(tensor):
     """The bytes of a record."""
     from .io import _array
 
     code = {name: number for number, name in _CODES.items()}[tensor.dtype.name]
-    text = b"\x08" + _varint(code) + b"".join(b"\x10" + _varint(n) for n in tensor.shape)
+    text = b"\x08" + to_varint(code) + b"".join(b"\x10" + to_varint(n) for n in tensor.shape)
     return _HEAD.pack(0, 0, 0, len(text)) + text + _array(tensor).tobytes()
 
 
 def is_record(data):
     """True when bytes begin like a record (a pickle of protocol 2 or later begins with 0x80)."""
     return len(data) >= _HEAD.size and data[:4] == b"\0\0\0\0"
-
-
-def _read_varint(data, at):
-    value = shift = 0
-    while True:
-        if at >= len(data) or shift > 63:
-            raise ValueError("load: the description of the tensor is damaged.")
-        byte = data[at]
-        at += 1
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            return value, at
 
 
 def decode(data):
@@ -72,19 +51,19 @@ def decode(data):
     text, body = data[start : start + size], data[start + size :]
     code, shape, at = None, [], 0
     while at < len(text):
-        tag, at = _read_varint(text, at)
+        tag, at = read_varint(text, at)
         if tag == 8:
-            code, at = _read_varint(text, at)
+            code, at = read_varint(text, at)
         elif tag == 16:
-            n, at = _read_varint(text, at)
+            n, at = read_varint(text, at)
             shape.append(n)
         elif tag == 18:
-            length, at = _read_varint(text, at)
+            length, at = read_varint(text, at)
             end = at + length
             if end > len(text):
                 raise ValueError("load: the description of the tensor is damaged.")
             while at < end:
-                n, at = _read_varint(text, at)
+                n, at = read_varint(text, at)
                 shape.append(n)
         else:
             raise ValueError("load: the description of the tensor is damaged.")

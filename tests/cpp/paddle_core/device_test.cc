@@ -63,7 +63,7 @@ TEST(Allocator, LargeBlocksShareMemoryWithBlocksOfOtherSizes) {
   GTEST_SKIP() << "under AddressSanitizer no memory is kept";
 #endif
   Allocator& a = host_allocator();
-  constexpr size_t kPart = size_t{3} << 20;
+  constexpr size_t kPart = (size_t{3} << 20) - 4096;
   a.release_cached();
   std::vector<void*> parts;
   for (int i = 0; i < 4; ++i) parts.push_back(a.allocate(kPart));
@@ -82,6 +82,22 @@ TEST(Allocator, LargeBlocksShareMemoryWithBlocksOfOtherSizes) {
   a.free(more, size_t{1} << 20);
   a.release_cached();
   EXPECT_EQ(a.stats().cached, 0u);
+}
+
+TEST(Allocator, BlocksOfOneSizeDoNotLiePowersOfTwoApart) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "under AddressSanitizer no memory is kept";
+#endif
+  Allocator& a = host_allocator();
+  constexpr size_t kBytes = size_t{32} << 20;
+  a.release_cached();
+  void* first = a.allocate(kBytes);
+  void* second = a.allocate(kBytes);
+  const auto apart = reinterpret_cast<uintptr_t>(first) - reinterpret_cast<uintptr_t>(second);
+  EXPECT_NE(apart % (size_t{1} << 20), 0u);
+  a.free(first, kBytes);
+  a.free(second, kBytes);
+  a.release_cached();
 }
 
 TEST(Allocator, RefusesImpossibleSizes) {

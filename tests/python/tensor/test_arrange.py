@@ -59,6 +59,7 @@ def test_diagonals():
     assert paddle.diag(t([1.0, 2]), 1, 9).tolist() == [[9, 1, 9], [9, 9, 2], [9, 9, 9]]
     assert paddle.diag(line().reshape([3, 4]), -1).tolist() == [4, 9]
     assert paddle.diagonal(line().reshape([3, 4]), 7).shape == [0]
+    assert paddle.diagonal(line().reshape([3, 4]), -(2**63)).shape == [0]
     assert paddle.diagflat(t([[1, 2]]), -1).tolist() == [[0, 0, 0], [1, 0, 0], [0, 2, 0]]
     assert paddle.diagonal_scatter(paddle.zeros([3, 3]), t([1.0, 2]), 1).tolist() == [[0, 1, 0], [0, 0, 2], [0, 0, 0]]
     assert paddle.zeros([3, 4]).fill_diagonal_(1.0, offset=-1).tolist() == [[0] * 4, [1, 0, 0, 0], [0, 1, 0, 0]]

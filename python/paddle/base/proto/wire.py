@@ -9,32 +9,11 @@ repeated field, nothing an optional one; `=value` gives a default.
 import copy
 import struct
 
+from paddle.framework.varint import read_varint, to_varint
+
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 _NUMBERS = {"double": ("<d", _FIXED64, 8), "float": ("<f", _FIXED32, 4)}
 _ZERO = {"string": "", "bytes": b"", "bool": False, "double": 0.0, "float": 0.0}
-
-
-def _varint(number):
-    number &= (1 << 64) - 1
-    out = bytearray()
-    while number > 127:
-        out.append(number & 127 | 128)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
-
-
-def _read_varint(data, at):
-    number = shift = 0
-    while True:
-        if at >= len(data) or shift > 63:
-            raise DecodeError("message: the bytes end inside a number.")
-        byte = data[at]
-        at += 1
-        number |= (byte & 127) << shift
-        if byte < 128:
-            return number, at
-        shift += 7
 
 
 class DecodeError(Exception):
@@ -76,17 +55,17 @@ class Field:
     def encoded(self, value):
         if self.message is not None:
             body = value.SerializePartialToString()
-            return self._key(_BYTES) + _varint(len(body)) + body
+            return self._key(_BYTES) + to_varint(len(body)) + body
         if self.kind in ("string", "bytes"):
             body = value.encode() if self.kind == "string" else value
-            return self._key(_BYTES) + _varint(len(body)) + body
+            return self._key(_BYTES) + to_varint(len(body)) + body
         if self.kind in _NUMBERS:
             form, wire, _ = _NUMBERS[self.kind]
             return self._key(wire) + struct.pack(form, value)
-        return self._key(_VARINT) + _varint(int(value))
+        return self._key(_VARINT) + to_varint(int(value))
 
     def _key(self, wire):
-        return _varint(self.number << 3 | wire)
+        return to_varint(self.number << 3 | wire)
 
     def decoded(self, wire, payload):
         """The values in one record: several where numbers are packed."""
@@ -101,7 +80,7 @@ class Field:
             return [self._whole(payload)]
         found, at = [], 0
         while at < len(payload):
-            number, at = _read_varint(payload, at)
+            number, at = read_varint(payload, at, DecodeError)
             found.append(self._whole(number))
         return found
 
@@ -292,7 +271,7 @@ class Message:
         """Take the values that bytes hold; how many bytes there were."""
         data, at = memoryview(bytes(data)), 0
         while at < len(data):
-            key, at = _read_varint(data, at)
+            key, at = read_varint(data, at, DecodeError)
             payload, at = self._payload(data, at, key & 7)
             field = self._by_number.get(key >> 3)
             if field is None:
@@ -309,9 +288,9 @@ class Message:
     @staticmethod
     def _payload(data, at, wire):
         if wire == _VARINT:
-            return _read_varint(data, at)
+            return read_varint(data, at, DecodeError)
         if wire == _BYTES:
-            size, at = _read_varint(data, at)
+            size, at = read_varint(data, at, DecodeError)
         elif wire in (_FIXED64, _FIXED32):
             size = 8 if wire == _FIXED64 else 4
         else:
