@@ -4,7 +4,6 @@
 // Views beyond slices: view_shape, view_dtype, as_strided, tensor_unfold, diagonal; and the write
 // that belongs to diagonals, fill_diagonal_tensor.
 #include <algorithm>
-#include <limits>
 
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
@@ -204,9 +203,10 @@ Diagonal diagonal_of(const Shape& x, int64_t offset, int64_t axis1, int64_t axis
              static_cast<size_t>(normalize_axis(axis2, rank, op, "axis2")), 0, 0, 0};
   PADDLE_CHECK_VALUE(d.first != d.second, op, ": axis1 and axis2 are both ", d.first,
                      "; a diagonal lies in the plane of two axes; pass different ones.");
-  // The least integer has no negative; no row is further than the largest one.
-  d.row = -std::min<int64_t>(std::max(offset, -std::numeric_limits<int64_t>::max()), 0);
-  d.column = std::max<int64_t>(offset, 0);
+  constexpr int64_t kFar = int64_t{1} << 62;  // beyond every extent; differences still fit 64 bits
+  const int64_t near = std::clamp(offset, -kFar, kFar);
+  d.row = std::max<int64_t>(-near, 0);
+  d.column = std::max<int64_t>(near, 0);
   d.length = max(min(x[d.first] - d.row, x[d.second] - d.column), 0);
   return d;
 }
