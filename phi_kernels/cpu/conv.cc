@@ -108,7 +108,7 @@ void convolve(ConvPass pass, const ConvProblem& p, const ConvOperands& t) {
     return fill(result, t.bias);
   }
   if (dtype == DType::kFloat64) return convolve_contiguous(pass, p, t);
-  if (convolve_winograd(pass, p, t)) return;
+  if (convolve_depthwise(pass, p, t) || convolve_winograd(pass, p, t)) return;
   if (pass == ConvPass::kFilterGrad && pointwise_filter_grad(p, t)) return;
   const bool native =
       dtype == DType::kFloat32 || (dtype == DType::kBFloat16 && onednn_multiplies_bfloat16());
@@ -126,8 +126,13 @@ void convolve(ConvPass pass, const ConvProblem& p, const ConvOperands& t) {
                                                        : wide.filter);
 }
 
-bool is_pointwise(const ConvAttributes& a, const Shape& filter) {
-  if (a.groups != 1) return false;
+// Convolutions with kernels of their own for contiguous memory; with as many results as channels,
+// those of one filter per channel.
+bool works_contiguously(const ConvAttributes& a, const TensorImpl& weights) {
+  const Shape& filter = weights.shape;
+  if (a.groups > 1) {
+    return weights.dtype == DType::kFloat32 && filter[0] == Dim(a.groups) && filter[1] == Dim(1);
+  }
   for (size_t i = 0; i < a.axes; ++i) {
     const int64_t kernel = filter[i + 2].value();
     const Padding pad = a.padding(i, 1, kernel);
@@ -146,7 +151,7 @@ bool prefers_channels_last(const ConvAttributes& a, const TensorImpl& out, const
       !(thread_modes.allowed & kModeLayout)) {
     return false;
   }
-  return !(read.contiguous && is_pointwise(a, filter.shape));
+  return !(read.contiguous && works_contiguously(a, filter));
 }
 
 // Gives the result, not yet written, the strides of channels-last memory.

@@ -39,6 +39,11 @@ inline bool is_pointwise(const ConvProblem& p) {
          p.groups == 1;
 }
 
+// Every channel has one filter.
+inline bool is_depthwise(const ConvProblem& p) {
+  return p.groups > 1 && p.groups == p.in_channels && p.groups == p.out_channels;
+}
+
 // float32 (bfloat16 where the machine multiplies it natively) through oneDNN. Any dense strides of
 // src and dst; those in channels-last order are taken as they are, and contiguous ones of a
 // pointwise convolution. False when oneDNN has no implementation.
@@ -53,6 +58,9 @@ bool convolve_winograd(ConvPass pass, const ConvProblem& p, const ConvOperands& 
 // `residual` in any order, undefined when the epilogue takes none.
 bool convolve_winograd_fused(const ConvProblem& p, const ConvOperands& t,
                              const RowEpilogue& epilogue, const Tensor& residual);
+
+// float32, one filter per channel, both activations contiguous. False for everything else.
+bool convolve_depthwise(ConvPass pass, const ConvProblem& p, const ConvOperands& t);
 
 // ConvPass::kFilterGrad of float32 in contiguous memory. False for everything else, and for filters
 // whose partial sums would need too much memory.

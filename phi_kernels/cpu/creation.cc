@@ -190,6 +190,35 @@ void randperm_kernel(KernelContext& ctx) {
                         : shuffle_into<int64_t>(out, ctx.random());
 }
 
+// Whole blocks in float32; float64 keeps its precision.
+void drop_blocks(const TensorImpl& x, const TensorImpl& out, PhiloxState state, uint32_t limit,
+                 float factor, uint8_t* mask) {
+  const auto table = [](DType from, DType to) {
+    return loop_tables.convert[static_cast<int>(from)][static_cast<int>(to)];
+  };
+  const bool direct = x.dtype == DType::kFloat32;
+  const Convert read = table(x.dtype, DType::kFloat32), write = table(DType::kFloat32, x.dtype);
+  const char* from = static_cast<const char*>(x.data());
+  char* to = static_cast<char*>(out.data());
+  const int64_t size = static_cast<int64_t>(size_of(x.dtype));
+  visit_words(x.numel, state, [=](int64_t first, const uint32_t* words, int64_t n) {
+    const auto drop = [&](const float* values, float* result, uint8_t* flags) {
+      random_kernels().dropout(words, limit, factor, values, result, flags);
+    };
+    if (direct && n == kWords) {
+      const int64_t at = first * size;
+      return drop(reinterpret_cast<const float*>(from + at), reinterpret_cast<float*>(to + at),
+                  mask + first);
+    }
+    float block[kWords] = {};
+    uint8_t flags[kWords];
+    read(n, block, from + first * size, 1);
+    drop(block, block, flags);
+    write(n, to + first * size, block, 1);
+    std::copy_n(flags, n, mask + first);
+  });
+}
+
 void dropout_kernel(KernelContext& ctx) {
   const TensorImpl& x = ctx.in(0);
   const double p = ctx.scalar(2).to_double();
@@ -222,6 +251,10 @@ void dropout_kernel(KernelContext& ctx) {
       }
     });
     return;
+  }
+  if (x.dtype != DType::kFloat64 && limit <= UINT32_MAX) {
+    return drop_blocks(x, ctx.out(0), s, static_cast<uint32_t>(limit), static_cast<float>(factor),
+                       mask);
   }
   visit_words(x.numel, s, [=](int64_t first, const uint32_t* words, int64_t n) {
     double block[kWords];

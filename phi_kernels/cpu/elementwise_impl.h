@@ -85,6 +85,18 @@ void fill_arithmetic(LoopTables& t) {
   }
 }
 
+// Two 16-bit operands are widened in registers; what takes longer per element goes through blocks of
+// float32 (finish_tables).
+void fill_bfloat16(LoopTables& t) {
+  constexpr DType d = DType::kBFloat16;
+  using B = bfloat16;
+  const auto set = [&](int op, Inner fn) { t.binary[op][static_cast<int>(d)] = {fn, d, d}; };
+  set(kAdd, binary<B, B, [](B x, B y) { return B(float(x) + float(y)); }>);
+  set(kSubtract, binary<B, B, [](B x, B y) { return B(float(x) - float(y)); }>);
+  set(kMultiply, binary<B, B, [](B x, B y) { return B(float(x) * float(y)); }>);
+  set(kDivide, binary<B, B, [](B x, B y) { return B(float(x) / float(y)); }>);
+}
+
 template <typename T>
 void fill_unary_float(LoopTables& t) {
   constexpr DType d = DTypeOf<T>::value;
@@ -303,6 +315,7 @@ void set_convert(LoopTables& t) {
   fill_arithmetic<double>(t);
   fill_arithmetic<int32_t>(t);
   fill_arithmetic<int64_t>(t);
+  fill_bfloat16(t);
   fill_unary_float<float>(t);
   fill_unary_float<double>(t);
   fill_activation<float>(t);

@@ -58,30 +58,44 @@ void frame_kernel(KernelContext& c) {
                });
 }
 
-// Time last: sample i of all frames lies together, and goes to every hop-th place.
+// Time last. `whole`: frames [.., frames, length] seen with the last axes exchanged, so that a frame
+// lies together; otherwise sample i of all frames does, and goes to every hop-th place.
 template <typename T>
-void overlap_signals(const Layout& l, const T* x, T* out) {
+void overlap_signals(const Layout& l, bool whole, const T* x, T* out) {
   parallel_for(0, l.outer, 1, [&](int64_t begin, int64_t end) {
     for (int64_t o = begin; o < end; ++o) {
       T* signal = out + o * l.n;
+      const T* row = x + o * l.length * l.frames;
       std::fill(signal, signal + l.n, T());
-      for (int64_t i = 0; i < l.length; ++i) {
-        const T* row = x + (o * l.length + i) * l.frames;
-        for (int64_t f = 0; f < l.frames; ++f) {
-          T& to = signal[f * l.hop + i];
-          to = static_cast<T>(to + row[f]);
-        }
+      const int64_t rows = whole ? l.frames : l.length, count = whole ? l.length : l.frames;
+      const int64_t row_step = whole ? l.hop : 1, step = whole ? 1 : l.hop;
+      for (int64_t i = 0; i < rows; ++i, row += count) {
+        T* to = signal + i * row_step;
+        for (int64_t j = 0; j < count; ++j) to[j * step] = static_cast<T>(to[j * step] + row[j]);
       }
     }
   });
 }
 
+// Contiguous memory whose last two axes are exchanged.
+bool lies_by_frames(const Tensor& x) {
+  const size_t rank = x.shape().size();
+  Shape memory = x.shape();
+  std::swap(memory[rank - 1], memory[rank - 2]);
+  Strides strides = contiguous_strides(memory);
+  std::swap(strides[rank - 1], strides[rank - 2]);
+  return strides == x.strides();
+}
+
 template <typename T>
 void overlap_add_kernel(KernelContext& c) {
   const Layout l = layout_of(c.out(0), c.in(0), c.i(1), c.i(2) == 0);
-  const T* x = c.in_data<T>(0);
+  Tensor frames = c.in_tensor(0);
   T* out = c.out_data<T>(0);
-  if (!l.first) return overlap_signals(l, x, out);
+  const bool whole = !l.first && !frames.is_contiguous() && lies_by_frames(frames);
+  if (!whole) frames = frames.contiguous_copy_if_needed();
+  const T* x = frames.data<T>();
+  if (!l.first) return overlap_signals(l, whole, x, out);
   const int64_t size = l.length * l.frames * l.inner;
   parallel_for(0, l.outer * l.n, std::max<int64_t>(1, 8192 / std::max<int64_t>(1, l.inner)),
                [&](int64_t begin, int64_t end) {
@@ -103,7 +117,8 @@ void overlap_add_kernel(KernelContext& c) {
 template <typename T>
 void add_both(Registry& r) {
   r.kernel("frame", DeviceKind::kCpu, {DTypeOf<T>::value}, frame_kernel<T>);
-  r.kernel("overlap_add", DeviceKind::kCpu, {DTypeOf<T>::value}, overlap_add_kernel<T>);
+  r.kernel("overlap_add", DeviceKind::kCpu, {DTypeOf<T>::value}, overlap_add_kernel<T>,
+           /*strided=*/true);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Matrix products: float32 through oneDNN's sgemm, 16-bit floats by widening to float32, float64
-// and complex numbers through OpenBLAS, integers through one blocked loop, and tiny float products
+// Matrix products: float32 through oneDNN's sgemm, 16-bit floats by widening to float32 (bfloat16
+// natively where the machine does), float64 and complex numbers through OpenBLAS, integers through one blocked loop, and tiny float products
 // through a plain loop that costs less than a library call.
 #include "phi_kernels/cpu/gemm.h"
 
@@ -14,6 +14,7 @@
 
 #include "paddle_core/base/error.h"
 #include "paddle_core/device/parallel.h"
+#include "phi_kernels/cpu/gemm_bfloat16.h"
 #include "phi_kernels/cpu/lapack.h"
 #include "phi_kernels/cpu/onednn.h"
 
@@ -139,6 +140,9 @@ void widen(const T* from, int64_t rows, int64_t columns, int64_t stride, float* 
 
 template <typename T>
 void half_gemm(const GemmShape& s, const T* a, const T* b, T* c, bool accumulate) {
+  if constexpr (std::is_same_v<T, bfloat16>) {
+    if (native_gemm(s, a, b, c, accumulate)) return;
+  }
   GemmShape f = s;
   f.lda = s.trans_a ? s.m : s.k;
   f.ldb = s.trans_b ? s.k : s.n;

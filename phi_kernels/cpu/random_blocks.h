@@ -25,6 +25,9 @@ struct RandomKernels {
   // mean + deviation * the normal number that has `low + width u` of the distribution below it
   void (*normal_between)(const uint32_t* words, float low, float width, float mean, float deviation,
                          float* out);
+  // Words from `limit` on keep x, times factor; the others drop it.
+  void (*dropout)(const uint32_t* words, uint32_t limit, float factor, const float* x, float* out,
+                  uint8_t* mask);
 };
 
 extern const RandomKernels random_avx2, random_avx512;

@@ -112,8 +112,19 @@ void normal_between_block(const uint32_t* words, float low, float width, float m
   }
 }
 
-constexpr RandomKernels kRandomKernels = {philox_words, uniform_block, normal_block,
-                                          exponential_block, normal_between_block};
+void dropout_block(const uint32_t* words, uint32_t limit, float factor, const float* x, float* out,
+                   uint8_t* mask) {
+#pragma GCC ivdep
+  for (int i = 0; i < kWords; ++i) {
+    const float kept = x[i] * factor;
+    out[i] = words[i] >= limit ? kept : 0.0f;
+  }
+  for (int i = 0; i < kWords; ++i) mask[i] = words[i] >= limit ? 1 : 0;
+}
+
+constexpr RandomKernels kRandomKernels = {philox_words,      uniform_block,
+                                          normal_block,      exponential_block,
+                                          normal_between_block, dropout_block};
 
 }  // namespace
 }  // namespace paddle::cpu

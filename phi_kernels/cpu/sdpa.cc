@@ -106,22 +106,36 @@ struct Problem {
     }
   }
 
-  // Multiplies a tile of probabilities by the dropout mask.
-  void drop(int64_t b, int64_t head, int64_t q0, int64_t rows_, int64_t k0, int64_t columns,
-            A* p) const {
-    if (dropout == 0) return;
+  // The dropout mask of a tile of probabilities: 0, or what keeps the mean.
+  void drop_factors(int64_t b, int64_t head, int64_t q0, int64_t rows_, int64_t k0, int64_t columns,
+                    A* factors) const {
     const double keep = 1 - dropout;
+    if (keep <= 0) {
+      std::fill_n(factors, rows_ * columns, A(0));
+      return;
+    }
     const A scale = static_cast<A>(1 / keep);
+    const auto most = static_cast<uint32_t>(std::ceil(keep * 0x1p32) - 1);  // that is kept
+    const RandomKernels& kernels = random_kernels();
+    alignas(64) uint32_t words[kWords];
     for (int64_t i = 0; i < rows_; ++i) {
-      const int64_t base = ((b * heads + head) * queries + q0 + i) * keys + k0;
-      for (int64_t j = 0; j < columns; ++j) {
-        const uint64_t at = static_cast<uint64_t>(base + j);
-        const double u = philox(random, at / 4)[at % 4] * 0x1p-32;
-        p[i * columns + j] *= u < keep ? scale : A(0);
+      const int64_t first = ((b * heads + head) * queries + q0 + i) * keys + k0;
+      for (int64_t at = first; at < first + columns;) {
+        const int64_t inside = at % kWords,
+                      count = std::min(kWords - inside, first + columns - at);
+        kernels.words(random, static_cast<uint64_t>(at / kWords), words);
+        A* to = factors + i * columns + at - first;
+        for (int64_t j = 0; j < count; ++j) to[j] = words[inside + j] <= most ? scale : A(0);
+        at += count;
       }
     }
   }
 };
+
+template <typename A>
+void multiply_by(const std::vector<A>& factors, int64_t n, A* x) {
+  for (int64_t i = 0; i < n; ++i) x[i] *= factors[static_cast<size_t>(i)];
+}
 
 template <typename A>
 A safe_shift(A value) {  // a row that hides everything has no maximum: its probabilities are 0
@@ -155,7 +169,7 @@ void forward_kernel(KernelContext& c) {
     const auto size = [](int64_t n) { return static_cast<size_t>(n); };
     std::vector<A> qt(size(kQueryTile * d)), kt(size(kKeyTile * d)), vt(size(kKeyTile * d)),
         s(size(kQueryTile * kKeyTile)), acc(size(kQueryTile * d)), top(size(kQueryTile)),
-        total(size(kQueryTile));
+        total(size(kQueryTile)), factors(p.dropout == 0 ? 0 : size(kQueryTile * kKeyTile));
     for (int64_t task = begin; task < end; ++task) {
       const int64_t b = task / (p.heads * tiles), head = task / tiles % p.heads;
       const int64_t q0 = task % tiles * kQueryTile, n = std::min(kQueryTile, p.queries - q0);
@@ -180,7 +194,10 @@ void forward_kernel(KernelContext& c) {
           top[size(i)] = next;
           if (fade != 1) rk.scale(acc.data() + i * d, fade, acc.data() + i * d, d);
         }
-        p.drop(b, head, q0, n, k0, m, s.data());
+        if (p.dropout != 0) {
+          p.drop_factors(b, head, q0, n, k0, m, factors.data());
+          multiply_by(factors, n * m, s.data());
+        }
         product({false, false, n, d, m, m, d, d}, s.data(), vt.data(), A(1), acc.data());
       }
       for (int64_t i = 0; i < n; ++i) {
@@ -273,9 +290,9 @@ struct Backward {
           product({false, true, n, m, d, d, d, m}, gt.data(), vt.data() + k0 * d, A(0), ds.data());
           const A* dropped = s.data();
           if (p.dropout != 0) {
-            std::copy(s.data(), s.data() + n * m, kept.data());
-            p.drop(b, head, q0, n, k0, m, kept.data());
-            p.drop(b, head, q0, n, k0, m, ds.data());
+            p.drop_factors(b, head, q0, n, k0, m, kept.data());
+            multiply_by(kept, n * m, ds.data());
+            for (int64_t i = 0; i < n * m; ++i) kept[size(i)] *= s[size(i)];
             dropped = kept.data();
           }
           product({true, false, m, d, n, m, d, d}, dropped, gt.data(), A(1), dvt.data() + k0 * d);

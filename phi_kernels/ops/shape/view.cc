@@ -10,6 +10,7 @@
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/indexing.h"
+#include "phi_kernels/ops/signal.h"
 
 namespace paddle::ops {
 namespace {
@@ -290,6 +291,20 @@ void register_diagonals(Registry& r) {
       });
 }
 
+// Windows [..., count, size] of the last axis added up where they were read.
+Tensor windows_added(const Tensor& g, const Windows& w, const Shape& x) {
+  Shape exchanged;
+  for (int64_t d = 0; d < g.ndim() - 2; ++d) exchanged.push_back(d);
+  exchanged.push_back(g.ndim() - 1);
+  exchanged.push_back(g.ndim() - 2);
+  const Tensor covered = overlap_add(transpose(g, exchanged), w.step, -1);
+  const Dim rest = x.back() - covered.shape().back();
+  if (decide_eq(rest, 0, true)) return covered;
+  Shape behind = x;
+  behind.back() = rest;
+  return concat({covered, zeros(behind, g)}, Scalar(int64_t{-1}));
+}
+
 }  // namespace
 
 void register_view(Registry& r) {
@@ -391,6 +406,10 @@ void register_view(Registry& r) {
         const Tensor g = v.grad();
         if (x.empty()) return v.set(0, reshape(g, x));
         const Windows w = windows_of(v.args());
+        if (w.axis + 1 == static_cast<int64_t>(x.size()) && w.size > 0 &&
+            decide_lt(0, w.count, true)) {
+          return v.set(0, windows_added(g, w, x));
+        }
         v.set(0, index_add(zeros(x, g), window_positions(w, g), windows_in_line(g, w), w.axis));
       });
 }

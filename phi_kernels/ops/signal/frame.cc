@@ -8,6 +8,7 @@
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/fft.h"
+#include "phi_kernels/ops/shape.h"
 #include "phi_kernels/ops/signal.h"
 
 namespace paddle::ops {
@@ -88,7 +89,6 @@ void vjp_overlap_add(Vjp& v) {
   v.set(0, frame(v.grad(), length.value(), v.i(1), axis));
 }
 
-// Frames [..., n_fft, count], windowed, transformed along n_fft.
 Tensor last_two_exchanged(const Tensor& x) {
   Shape permutation;
   for (int64_t d = 0; d < x.ndim() - 2; ++d) permutation.push_back(d);
@@ -97,12 +97,12 @@ Tensor last_two_exchanged(const Tensor& x) {
   return transpose(x, permutation);
 }
 
-// The frames are laid out one after the other, so that each transform reads its own memory.
+// The frames are a view of the signal; the product with the window lays them out one after the
+// other.
 TensorList decompose_stft(Args& a) {
-  const Tensor frames = assign(last_two_exchanged(frame(a.tensor(0), a.i(2), a.i(3), -1)));
-  const Tensor windowed = frames * a.tensor(1);
+  const Tensor windowed = tensor_unfold(a.tensor(0), -1, a.i(2), a.i(3)) * a.tensor(1);
   const std::string_view norm = a.b(4) ? "ortho" : "backward";
-  const Shape axes{frames.ndim() - 1};
+  const Shape axes{windowed.ndim() - 1};
   const Tensor spectra = is_complex(windowed.dtype()) ? fft_c2c(windowed, axes, norm, true)
                                                       : fft_r2c(windowed, axes, norm, true, a.b(5));
   return {last_two_exchanged(spectra)};

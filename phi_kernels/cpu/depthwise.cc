@@ -1,0 +1,322 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Convolutions of every channel with a filter of its own, in contiguous memory. A channel's image
+// is copied into a buffer with its padding, and with positions that a strided window visits
+// together side by side; then every row of results is a weighted sum of rows of the buffer.
+#include <algorithm>
+#include <vector>
+
+#include "paddle_core/device/parallel.h"
+#include "phi_kernels/cpu/conv.h"
+#include "phi_kernels/cpu/depthwise_rows.h"
+#include "phi_kernels/cpu/isa.h"
+
+namespace paddle::cpu {
+namespace {
+
+using Extents = std::array<int64_t, 3>;
+
+constexpr int64_t kBufferBytes = 256 << 10;  // of the second-level cache
+constexpr int64_t kGrain = 1 << 18;          // multiply-adds worth a second thread
+
+const DepthwiseKernels& kernels() {
+  static const DepthwiseKernels& chosen =
+      isa() == Isa::kAvx512 ? kDepthwise_avx512 : kDepthwise_avx2;
+  return chosen;
+}
+
+int64_t volume(const Extents& e) { return e[0] * e[1] * e[2]; }
+int64_t parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
+
+// A box of an image, zero outside of it: element (z, y, r, q) is image[z + origin[0],
+// y + origin[1], q * phases + r + origin[2]].
+struct Box {
+  Extents origin;
+  int64_t depth, rows, phases, width;
+  int64_t run() const { return width + kDepthwiseSlack; }  // from one phase to the next
+  int64_t row() const { return phases * run(); }
+  int64_t size() const { return depth * rows * row(); }
+
+  void load_row(const float* line, int64_t n, float* to) const {
+    for (int64_t r = 0; r < phases; ++r, to += run()) {
+      const int64_t first = r + origin[2];  // position of q = 0
+      const int64_t begin = std::clamp<int64_t>(parts(-first, phases), 0, width);
+      const int64_t end = std::clamp<int64_t>(parts(n - first, phases), begin, width);
+      std::fill(to, to + begin, 0.0f);
+      if (phases == 1) {
+        std::copy(line + first + begin, line + first + end, to + begin);
+      } else {
+        for (int64_t q = begin; q < end; ++q) to[q] = line[q * phases + first];
+      }
+      std::fill(to + end, to + run(), 0.0f);
+    }
+  }
+
+  void load(const float* image, const Extents& extents, float* to) const {
+    const auto outside = [&](int64_t at, size_t axis) { return at < 0 || at >= extents[axis]; };
+    for (int64_t z = 0; z < depth; ++z) {
+      for (int64_t y = 0; y < rows; ++y, to += row()) {
+        const int64_t from_z = z + origin[0], from_y = y + origin[1];
+        if (outside(from_z, 0) || outside(from_y, 1)) {
+          std::fill(to, to + row(), 0.0f);
+        } else {
+          load_row(image + (from_z * extents[1] + from_y) * extents[2], extents[2], to);
+        }
+      }
+    }
+  }
+};
+
+// Results that are computed from one box: a range of the first axis that has several positions.
+struct Band {
+  size_t axis;
+  int64_t begin, end;
+  int64_t first(size_t a) const { return a == axis ? begin : 0; }
+  int64_t last(size_t a, const Extents& extents) const { return a == axis ? end : extents[a]; }
+};
+
+template <typename Body>
+void each_band(const ConvProblem& p, const Extents& extents, int64_t floats, Body&& body) {
+  const size_t axis = p.axes == 3 ? 0 : 1;
+  const int64_t bytes = floats * static_cast<int64_t>(sizeof(float));
+  const int64_t count = std::clamp<int64_t>(bytes / kBufferBytes, 1, parts(extents[axis], 8));
+  const int64_t size = parts(extents[axis], count);
+  for (int64_t at = 0; at < extents[axis]; at += size) {
+    body(Band{axis, at, std::min(extents[axis], at + size)});
+  }
+}
+
+// -- what windows read: forward, and the gradient by the filter -----------------------------------
+
+Box window_box(const ConvProblem& p, const Band& band) {
+  Extents origin, count;
+  for (size_t a = 0; a < 3; ++a) {
+    const int64_t first = band.first(a), last = band.last(a, p.out);
+    origin[a] = first * p.stride[a] - p.before[a];
+    count[a] = (last - 1 - first) * p.stride[a] + (p.kernel[a] - 1) * p.dilation[a] + 1;
+  }
+  return {origin, count[0], count[1], p.stride[2],
+          p.out[2] + (p.kernel[2] - 1) * p.dilation[2] / p.stride[2]};
+}
+
+std::vector<int64_t> window_offsets(const ConvProblem& p, const Box& box) {
+  std::vector<int64_t> offsets;
+  for (int64_t z = 0; z < p.kernel[0]; ++z) {
+    for (int64_t y = 0; y < p.kernel[1]; ++y) {
+      for (int64_t x = 0; x < p.kernel[2]; ++x) {
+        const int64_t at = x * p.dilation[2];
+        offsets.push_back((z * p.dilation[0] * box.rows + y * p.dilation[1]) * box.row() +
+                          at % p.stride[2] * box.run() + at / p.stride[2]);
+      }
+    }
+  }
+  return offsets;
+}
+
+// Loads the boxes of one image; body(taps, row) for every row of results, counted through the
+// image.
+template <typename Body>
+void each_window_row(const ConvProblem& p, const float* image, std::vector<float>& buffer,
+                     Body&& body) {
+  const int64_t whole = window_box(p, {3, 0, 0}).size();
+  each_band(p, p.out, whole, [&](const Band& band) {
+    const Box box = window_box(p, band);
+    buffer.resize(static_cast<size_t>(box.size()));
+    box.load(image, p.in, buffer.data());
+    const std::vector<int64_t> offsets = window_offsets(p, box);
+    DepthwiseTaps taps{nullptr, offsets.data(), static_cast<int64_t>(offsets.size())};
+    for (int64_t z = band.first(0); z < band.last(0, p.out); ++z) {
+      for (int64_t y = band.first(1); y < band.last(1, p.out); ++y) {
+        taps.base =
+            buffer.data() + ((z - band.first(0)) * p.stride[0] * box.rows +
+                             (y - band.first(1)) * p.stride[1]) * box.row();
+        body(taps, z * p.out[1] + y);
+      }
+    }
+  });
+}
+
+int64_t plane_grain(const ConvProblem& p) {
+  return std::max<int64_t>(1, kGrain / (volume(p.out) * volume(p.kernel)));
+}
+
+void forward(const ConvProblem& p, const ConvOperands& t) {
+  const float *src = t.src.data<float>(), *filter = t.filter.data<float>();
+  const float* bias = t.bias.defined() ? t.bias.data<float>() : nullptr;
+  float* dst = t.dst.data<float>();
+  parallel_for(0, p.batch * p.groups, plane_grain(p), [&](int64_t begin, int64_t end) {
+    std::vector<float> buffer;
+    for (int64_t plane = begin; plane < end; ++plane) {
+      const int64_t channel = plane % p.groups;
+      const float* weight = filter + channel * volume(p.kernel);
+      float* to = dst + plane * volume(p.out);
+      each_window_row(p, src + plane * volume(p.in), buffer,
+                      [&](const DepthwiseTaps& taps, int64_t row) {
+                        kernels().combine(p.out[2], taps, weight, bias ? bias[channel] : 0.0f,
+                                          to + row * p.out[2]);
+                      });
+    }
+  });
+}
+
+void filter_grad(const ConvProblem& p, const ConvOperands& t) {
+  const float *src = t.src.data<float>(), *dst = t.dst.data<float>();
+  float* filter = t.filter.data<float>();
+  const int64_t taps = volume(p.kernel);
+  parallel_for(0, p.groups, plane_grain(p), [&](int64_t begin, int64_t end) {
+    std::vector<float> buffer, sums(static_cast<size_t>(taps * kDepthwiseSlack));
+    std::vector<double> totals(static_cast<size_t>(taps));
+    for (int64_t channel = begin; channel < end; ++channel) {
+      std::fill(totals.begin(), totals.end(), 0.0);
+      for (int64_t n = 0; n < p.batch; ++n) {
+        const int64_t plane = n * p.groups + channel;
+        const float* g = dst + plane * volume(p.out);
+        std::fill(sums.begin(), sums.end(), 0.0f);
+        each_window_row(p, src + plane * volume(p.in), buffer,
+                        [&](const DepthwiseTaps& rows, int64_t row) {
+                          kernels().dots(p.out[2], rows, g + row * p.out[2], sums.data());
+                        });
+        for (size_t i = 0; i < sums.size(); ++i) totals[i / kDepthwiseSlack] += sums[i];
+      }
+      std::copy(totals.begin(), totals.end(), filter + channel * taps);
+    }
+  });
+}
+
+// -- the gradient by the input --------------------------------------------------------------------
+//
+// Position i of the input is read as tap k of result o where o * stride + k * dilation - before is
+// i: with i + before = q * stride + r, by the taps with k * dilation % stride == r, at
+// o = q - k * dilation / stride.
+
+// The taps of one phase along an axis, and how many results back each of them reads.
+struct PhaseTap {
+  int64_t k, back;
+};
+using PhaseTaps = std::vector<std::vector<PhaseTap>>;
+
+PhaseTaps phase_taps(const ConvProblem& p, size_t axis) {
+  PhaseTaps taps(static_cast<size_t>(p.stride[axis]));
+  for (int64_t k = 0; k < p.kernel[axis]; ++k) {
+    const int64_t at = k * p.dilation[axis];
+    taps[static_cast<size_t>(at % p.stride[axis])].push_back({k, at / p.stride[axis]});
+  }
+  return taps;
+}
+
+class InputGrad {
+ public:
+  InputGrad(const ConvProblem& p, const ConvOperands& t)
+      : p_(p), dst_(t.dst.data<float>()), filter_(t.filter.data<float>()), src_(t.src.data<float>()) {
+    for (size_t a = 0; a < 3; ++a) taps_[a] = phase_taps(p, a);
+  }
+
+  void run() const {
+    parallel_for(0, p_.batch * p_.groups, plane_grain(p_), [&](int64_t begin, int64_t end) {
+      Scratch s;
+      s.line.resize(static_cast<size_t>(p_.in[2]));
+      for (int64_t plane = begin; plane < end; ++plane) {
+        each_band(p_, p_.in, box_of({3, 0, 0}).size(),
+                  [&](const Band& band) { band_of_plane(plane, band, s); });
+      }
+    });
+  }
+
+ private:
+  struct Scratch {
+    std::vector<float> buffer, line, weight;
+    std::vector<int64_t> offset;
+  };
+
+  int64_t quotient(size_t axis, int64_t i) const { return (i + p_.before[axis]) / p_.stride[axis]; }
+  size_t phase(size_t axis, int64_t i) const {
+    return static_cast<size_t>((i + p_.before[axis]) % p_.stride[axis]);
+  }
+
+  Box box_of(const Band& band) const {
+    Extents origin, count;
+    for (size_t a = 0; a < 3; ++a) {
+      origin[a] = quotient(a, band.first(a)) - (p_.kernel[a] - 1) * p_.dilation[a] / p_.stride[a];
+      count[a] = quotient(a, band.last(a, p_.in) - 1) - origin[a] + 1;
+    }
+    return {origin, count[0], count[1], 1, count[2]};
+  }
+
+  void band_of_plane(int64_t plane, const Band& band, Scratch& s) const {
+    const Box box = box_of(band);
+    s.buffer.resize(static_cast<size_t>(box.size()));
+    box.load(dst_ + plane * volume(p_.out), p_.out, s.buffer.data());
+    const float* filter = filter_ + plane % p_.groups * volume(p_.kernel);
+    float* to = src_ + plane * volume(p_.in);
+    for (int64_t z = band.first(0); z < band.last(0, p_.in); ++z) {
+      for (int64_t y = band.first(1); y < band.last(1, p_.in); ++y) {
+        row(box, filter, z, y, s, to + (z * p_.in[1] + y) * p_.in[2]);
+      }
+    }
+  }
+
+  void row(const Box& box, const float* filter, int64_t z, int64_t y, Scratch& s, float* to) const {
+    const int64_t stride = p_.stride[2];
+    for (int64_t r = 0; r < stride; ++r) {
+      // Positions of this phase: q * stride + r - before.
+      const int64_t first = parts(p_.before[2] - r, stride),
+                    end = parts(p_.in[2] + p_.before[2] - r, stride);
+      if (end <= first) continue;
+      gather_taps(box, filter, z, y, static_cast<size_t>(r), s);
+      const DepthwiseTaps taps{s.buffer.data() + first - box.origin[2], s.offset.data(),
+                               static_cast<int64_t>(s.offset.size())};
+      if (stride == 1) {
+        kernels().combine(end - first, taps, s.weight.data(), 0.0f, to);
+        continue;
+      }
+      kernels().combine(end - first, taps, s.weight.data(), 0.0f, s.line.data());
+      float* column = to + first * stride + r - p_.before[2];
+      for (int64_t q = 0; q < end - first; ++q) column[q * stride] = s.line[static_cast<size_t>(q)];
+    }
+  }
+
+  void gather_taps(const Box& box, const float* filter, int64_t z, int64_t y, size_t r,
+                   Scratch& s) const {
+    s.offset.clear();
+    s.weight.clear();
+    for (const PhaseTap& tz : taps_[0][phase(0, z)]) {
+      for (const PhaseTap& ty : taps_[1][phase(1, y)]) {
+        const int64_t from = ((quotient(0, z) - tz.back - box.origin[0]) * box.rows +
+                              quotient(1, y) - ty.back - box.origin[1]) * box.row();
+        for (const PhaseTap& tx : taps_[2][r]) {
+          s.offset.push_back(from - tx.back);
+          s.weight.push_back(filter[(tz.k * p_.kernel[1] + ty.k) * p_.kernel[2] + tx.k]);
+        }
+      }
+    }
+  }
+
+  const ConvProblem& p_;
+  const float *dst_, *filter_;
+  float* src_;
+  std::array<PhaseTaps, 3> taps_;
+};
+
+}  // namespace
+
+bool convolve_depthwise(ConvPass pass, const ConvProblem& p, const ConvOperands& t) {
+  if (!is_depthwise(p) || t.src.dtype() != DType::kFloat32 || !t.src.is_contiguous() ||
+      !t.dst.is_contiguous()) {
+    return false;
+  }
+  switch (pass) {
+    case ConvPass::kForward:
+      forward(p, t);
+      return true;
+    case ConvPass::kInputGrad:
+      InputGrad(p, t).run();
+      return true;
+    case ConvPass::kFilterGrad:
+      filter_grad(p, t);
+      return true;
+  }
+  return false;
+}
+
+}  // namespace paddle::cpu
