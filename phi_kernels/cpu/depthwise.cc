@@ -128,9 +128,9 @@ void each_window_row(const ConvProblem& p, const float* image, std::vector<float
     DepthwiseTaps taps{nullptr, offsets.data(), static_cast<int64_t>(offsets.size())};
     for (int64_t z = band.first(0); z < band.last(0, p.out); ++z) {
       for (int64_t y = band.first(1); y < band.last(1, p.out); ++y) {
-        taps.base =
-            buffer.data() + ((z - band.first(0)) * p.stride[0] * box.rows +
-                             (y - band.first(1)) * p.stride[1]) * box.row();
+        taps.base = buffer.data() + ((z - band.first(0)) * p.stride[0] * box.rows +
+                                     (y - band.first(1)) * p.stride[1]) *
+                                        box.row();
         body(taps, z * p.out[1] + y);
       }
     }
@@ -208,7 +208,10 @@ PhaseTaps phase_taps(const ConvProblem& p, size_t axis) {
 class InputGrad {
  public:
   InputGrad(const ConvProblem& p, const ConvOperands& t)
-      : p_(p), dst_(t.dst.data<float>()), filter_(t.filter.data<float>()), src_(t.src.data<float>()) {
+      : p_(p),
+        dst_(t.dst.data<float>()),
+        filter_(t.filter.data<float>()),
+        src_(t.src.data<float>()) {
     for (size_t a = 0; a < 3; ++a) taps_[a] = phase_taps(p, a);
   }
 
@@ -283,7 +286,8 @@ class InputGrad {
     for (const PhaseTap& tz : taps_[0][phase(0, z)]) {
       for (const PhaseTap& ty : taps_[1][phase(1, y)]) {
         const int64_t from = ((quotient(0, z) - tz.back - box.origin[0]) * box.rows +
-                              quotient(1, y) - ty.back - box.origin[1]) * box.row();
+                              quotient(1, y) - ty.back - box.origin[1]) *
+                             box.row();
         for (const PhaseTap& tx : taps_[2][r]) {
           s.offset.push_back(from - tx.back);
           s.weight.push_back(filter[(tz.k * p_.kernel[1] + ty.k) * p_.kernel[2] + tx.k]);

@@ -85,8 +85,8 @@ void fill_arithmetic(LoopTables& t) {
   }
 }
 
-// Two 16-bit operands are widened in registers; what takes longer per element goes through blocks of
-// float32 (finish_tables).
+// Two 16-bit operands are widened in registers; what takes longer per element goes through blocks
+// of float32 (finish_tables).
 void fill_bfloat16(LoopTables& t) {
   constexpr DType d = DType::kBFloat16;
   using B = bfloat16;

@@ -58,8 +58,8 @@ void frame_kernel(KernelContext& c) {
                });
 }
 
-// Time last. `whole`: frames [.., frames, length] seen with the last axes exchanged, so that a frame
-// lies together; otherwise sample i of all frames does, and goes to every hop-th place.
+// Time last. `whole`: frames [.., frames, length] seen with the last axes exchanged, so that a
+// frame lies together; otherwise sample i of all frames does, and goes to every hop-th place.
 template <typename T>
 void overlap_signals(const Layout& l, bool whole, const T* x, T* out) {
   parallel_for(0, l.outer, 1, [&](int64_t begin, int64_t end) {

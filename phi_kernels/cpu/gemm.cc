@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Matrix products: float32 through oneDNN's sgemm, 16-bit floats by widening to float32 (bfloat16
-// natively where the machine does), float64 and complex numbers through OpenBLAS, integers through one blocked loop, and tiny float products
-// through a plain loop that costs less than a library call.
+// natively where the machine does), float64 and complex numbers through OpenBLAS, integers through
+// one blocked loop, and tiny float products through a plain loop that costs less than a library
+// call.
 #include "phi_kernels/cpu/gemm.h"
 
 #include <oneapi/dnnl/dnnl.h>

@@ -27,7 +27,8 @@ memory::desc matrix(int64_t rows, int64_t columns, int64_t ld, bool transposed) 
 
 FusedPrimitive create(const Problem& p) {
   const memory::desc a = matrix(p.m, p.k, p.lda, p.trans_a != 0),
-                     b = matrix(p.k, p.n, p.ldb, p.trans_b != 0), c = matrix(p.m, p.n, p.ldc, false);
+                     b = matrix(p.k, p.n, p.ldb, p.trans_b != 0),
+                     c = matrix(p.m, p.n, p.ldc, false);
   dnnl::primitive_attr attributes;
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   if (p.accumulate) {

@@ -122,9 +122,8 @@ void dropout_block(const uint32_t* words, uint32_t limit, float factor, const fl
   for (int i = 0; i < kWords; ++i) mask[i] = words[i] >= limit ? 1 : 0;
 }
 
-constexpr RandomKernels kRandomKernels = {philox_words,      uniform_block,
-                                          normal_block,      exponential_block,
-                                          normal_between_block, dropout_block};
+constexpr RandomKernels kRandomKernels = {philox_words,      uniform_block,        normal_block,
+                                          exponential_block, normal_between_block, dropout_block};
 
 }  // namespace
 }  // namespace paddle::cpu

@@ -121,8 +121,7 @@ struct Problem {
     for (int64_t i = 0; i < rows_; ++i) {
       const int64_t first = ((b * heads + head) * queries + q0 + i) * keys + k0;
       for (int64_t at = first; at < first + columns;) {
-        const int64_t inside = at % kWords,
-                      count = std::min(kWords - inside, first + columns - at);
+        const int64_t inside = at % kWords, count = std::min(kWords - inside, first + columns - at);
         kernels.words(random, static_cast<uint64_t>(at / kWords), words);
         A* to = factors + i * columns + at - first;
         for (int64_t j = 0; j < count; ++j) to[j] = words[inside + j] <= most ? scale : A(0);
