@@ -216,6 +216,7 @@ _FROM = {
     "view_as_complex": ("paddle.tensor.window", "view_as_complex"),
     "enable_compat": ("paddle.compat.proxy", "enable_torch_proxy"),
     "disable_compat": ("paddle.compat.proxy", "disable_torch_proxy"),
+    "use_compat_guard": ("paddle.compat.proxy", "use_torch_proxy_guard"),
     "_C_ops": ("paddle._C_ops", None),
     "_legacy_C_ops": ("paddle._legacy_C_ops", None),
 }

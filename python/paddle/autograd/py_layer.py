@@ -36,11 +36,12 @@ class saved_tensors_hooks(contextlib.AbstractContextManager):
 class PyLayerContext:
     """What forward hands to backward."""
 
-    def __init__(self):
-        self.container = ()
-        self.non_differentiable = ()
-        self.materialize_grads = True
-        self._unpack = None
+    container = ()
+    non_differentiable = ()
+    not_inplace_tensors = ()
+    materialize_grads = True
+    grad_in_dtype_consistent = True
+    _unpack = None
 
     def save_for_backward(self, *tensors):
         """Keep tensors for backward."""
@@ -72,8 +73,16 @@ class PyLayerContext:
         """False: backward gets None for outputs that no loss depends on, instead of zeros."""
         self.materialize_grads = bool(value)
 
+    def set_grad_in_dtype_consistent(self, flag):
+        """Whether backward gets gradients in the dtypes of the outputs of forward.
 
-class PyLayer:
+        Args:
+            flag: Accepted either way: a gradient always has the dtype of its tensor here.
+        """
+        self.grad_in_dtype_consistent = bool(flag)
+
+
+class PyLayer(PyLayerContext):
     """Base: define static methods `forward(ctx, ...)` and `backward(ctx, *grads)`."""
 
     @staticmethod
@@ -85,6 +94,10 @@ class PyLayer:
     def backward(ctx, *args):
         """One gradient (or None) per Tensor argument of forward."""
         raise NotImplementedError("PyLayer: backward is not defined; define it in the subclass.")
+
+    def name(self):
+        """The name of the class."""
+        return type(self).__name__
 
     @classmethod
     def apply(cls, *args, **kwargs):

@@ -152,6 +152,21 @@ class OpProtoHolder:
             self._protos[type] = (legacy(type) or _of_today(type)).proto()
         return self._protos[type]
 
+    def generated_op_attr_names(self):
+        """Names of the attributes that every operator of a program file may have, as a set."""
+        return {"op_callstack", "op_device", "op_namescope", "op_role", "op_role_var"}
+
+    def update_op_proto(self, new_op_list):
+        """The names among `new_op_list` that were not known before, whose descriptions are there from now on.
+
+        Raises:
+            ValueError: There is no operator of a name.
+        """
+        added = [name for name in new_op_list if name not in self._protos]
+        for name in added:
+            self.get_op_proto(name)
+        return added
+
     op_proto_map = property(lambda self: {name: self.get_op_proto(name) for name in _lines()})
 
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`import torch` that gives this package, for programs written for PyTorch."""
 
+import contextlib
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -96,3 +97,31 @@ def disable_torch_proxy():
     _take_modules()
     sys.modules.update(_hidden)
     _hidden.clear()
+
+
+@contextlib.contextmanager
+def use_torch_proxy_guard(*, enable=True, scope=None, silent=False):
+    """Inside, `import torch` gives this package, or PyTorch where `enable` is False; then it is as before.
+
+    Args:
+        enable: Whether it gives this package.
+        scope: Modules that get the proxy; only None, all of them, is supported.
+        silent: Whether to leave out the warning that PyTorch had been imported before.
+
+    Examples:
+        >>> import paddle
+        >>> with paddle.use_compat_guard():
+        ...     import torch
+        ...     print(torch.full([2], 3.0).sum().item())
+        6.0
+    """
+    before = _finder in sys.meta_path
+    if enable != before:
+        enable_torch_proxy(scope=scope, silent=silent) if enable else disable_torch_proxy()
+    try:
+        yield
+    finally:
+        if enable and not before:
+            disable_torch_proxy()
+        elif before and not enable:
+            enable_torch_proxy(silent=True)

@@ -5,6 +5,7 @@
 from .config import Config, PassBuilder
 from .kinds import DataType, PlaceType, PrecisionType, get_num_bytes_of_data_type
 from .predictor import Predictor, PredictorPool, Tensor, convert_to_mixed_precision, create_predictor
+from .xpu_config import XpuConfig
 
 
 def get_version():
@@ -22,3 +23,14 @@ def get_trt_compile_version():
 def get_trt_runtime_version():
     """(0, 0, 0): this build has no TensorRT."""
     return (0, 0, 0)
+
+
+def _get_phi_kernel_name(op_name):
+    """The name that an operator of PaddlePaddle 2 has today: 'add' for 'elementwise_add'."""
+    from .. import _core
+    from .._legacy_C_ops import _RENAMED
+
+    if op_name in _RENAMED:
+        return _RENAMED[op_name][0]
+    name = op_name.removeprefix("reduce_")
+    return name if hasattr(_core.ops, name) else op_name

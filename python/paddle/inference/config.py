@@ -193,11 +193,11 @@ class Config(OtherEngines):
         """The operators that run in bfloat16, such as {"conv2d", "matmul"}; without it, all that can."""
         self._native.set_bfloat16_op(set(op_list))
 
-    def enable_mkldnn_int8(self, mkldnn_int8_enabled_op_types=frozenset()):
+    def enable_mkldnn_int8(self, mkldnn_int8_enabled_op_types=set()):
         """Run quantised."""
         no_effect("enable_mkldnn_int8", "models run in the precision in which they were saved")
 
-    def enable_onednn_int8(self, onednn_int8_enabled_op_types=frozenset()):
+    def enable_onednn_int8(self, onednn_int8_enabled_op_types=set()):
         """Run quantised."""
         no_effect("enable_onednn_int8", "models run in the precision in which they were saved")
 

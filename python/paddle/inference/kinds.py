@@ -5,7 +5,19 @@
 import enum
 
 
-class DataType(enum.Enum):
+class _Kind(enum.Enum):
+    """Base of the enumerations; `name` and `value` can be looked at on the class too, as descriptors."""
+
+    name = property(lambda self: self._name_, doc="The name of the member.")
+    value = property(lambda self: self._value_, doc="The number of the member.")
+
+    def __int__(self):
+        return self.value
+
+    __index__ = __int__
+
+
+class DataType(_Kind):
     """Element types of inputs and outputs."""
 
     FLOAT64 = 7
@@ -19,7 +31,7 @@ class DataType(enum.Enum):
     BOOL = 6
 
 
-class PlaceType(enum.Enum):
+class PlaceType(_Kind):
     """Where a tensor lives."""
 
     UNK = -1
@@ -29,7 +41,7 @@ class PlaceType(enum.Enum):
     CUSTOM = 4
 
 
-class PrecisionType(enum.Enum):
+class PrecisionType(_Kind):
     """Precision in which a model runs."""
 
     Float32 = 0

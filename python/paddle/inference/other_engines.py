@@ -252,7 +252,14 @@ class OtherEngines:
 
     def set_xpu_config(self, config):
         """How to run on an XPU."""
+        self._xpu_config = config
         no_effect("set_xpu_config", "this build has no XPU support")
+
+    def xpu_config(self):
+        """The XpuConfig: that of `set_xpu_config`, or one with the settings at first."""
+        from .xpu_config import XpuConfig
+
+        return self.__dict__.get("_xpu_config") or XpuConfig()
 
     def set_xpu_device_id(self, device_id=0):
         """Which XPU."""

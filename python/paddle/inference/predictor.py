@@ -30,6 +30,35 @@ class Tensor:
         """Use the memory of a NumPy array (or a Tensor), which must stay unchanged during the run."""
         self._io.set(data, False)
 
+    def share_external_data_by_ptr_name(self, data, shape, dtype, place):
+        """Use the memory at an address, which must stay as it is during the run.
+
+        Args:
+            data: The address of host memory, as an int.
+            shape: The shape of the elements that lie there in order.
+            dtype: Their DataType.
+            place: PlaceType.CPU.
+
+        Raises:
+            ValueError: `place` is another device, or an extent is negative.
+            NotImplementedError: NumPy has no such dtype.
+        """
+        import ctypes
+        import math
+
+        import numpy
+
+        if place is not PlaceType.CPU:
+            raise ValueError(f"share_external_data_by_ptr_name: place is {place}; this build reads host memory.")
+        if dtype is DataType.BFLOAT16:
+            raise NotImplementedError("share_external_data_by_ptr_name: dtype is BFLOAT16, which arrays do not have.")
+        shape, kind = [int(n) for n in shape], numpy.dtype(dtype.name.lower())
+        if any(n < 0 for n in shape):
+            raise ValueError(f"share_external_data_by_ptr_name: shape is {shape}; no extent may be negative.")
+        size = math.prod(shape) * kind.itemsize
+        memory = (ctypes.c_ubyte * size).from_address(data) if size else b""
+        self.share_external_data(numpy.frombuffer(memory, kind).reshape(shape))
+
     def copy_to_cpu(self):
         """The value as a NumPy array of its own."""
         return self._io.array().copy()

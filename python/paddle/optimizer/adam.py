@@ -167,3 +167,19 @@ class AdamW(Adam):
             multi_precision=master is not None,
             amsgrad=self._amsgrad,
         )
+
+    def sharded_state_dict(self, model_sharded_state_dict):
+        """The state as `ShardedWeight`s, named after the parameters of the model: 'linear.weight.moment1_0'.
+
+        Args:
+            model_sharded_state_dict: What `Layer.sharded_state_dict` of the model gives.
+
+        Returns:
+            name -> ShardedWeight; float32 copies of parameters are '<parameter>.w_0'.
+
+        Raises:
+            KeyError: The state belongs to a parameter that the model does not have.
+        """
+        from ..distributed.flex_checkpoint.dcp.sharded_weight import shard_optimizer_state
+
+        return shard_optimizer_state(self._accumulators, self._master_weights, model_sharded_state_dict)

@@ -11,6 +11,7 @@ from ..framework.memory import write
 from ..framework.modes import eager_region, recording_program
 from ..regularizer import L2Decay, WeightDecayRegularizer
 from ..utils import unique_name
+from .fused_state import FusedState
 from .lr import LRScheduler
 
 ops = _core.ops
@@ -25,7 +26,7 @@ def _remember(tensor, values):
         remember_initial(tensor, values)
 
 
-class Optimizer:
+class Optimizer(FusedState):
     """Base of the optimizers.
 
     Args:
@@ -273,16 +274,6 @@ class Optimizer:
         """The name of the rule, in lower case."""
         return type(self).__name__.lower()
 
-    @property
-    def fused_buffer_version(self):
-        """Number of times that state was moved into joined buffers; it never is."""
-        return 0
-
-    @property
-    def fused_states_buffer_ipc_meta(self):
-        """Handles of joined buffers for other processes; None."""
-        return None
-
     # -- steps -------------------------------------------------------------------------------
 
     def step(self):
@@ -290,6 +281,7 @@ class Optimizer:
         if not self._has_stepped:
             self._has_stepped = True
             self._tell_without_gradient()
+        self._check_fusion()
         previous = _core.set_grad_enabled(False)
         try:
             for group in self._param_groups:

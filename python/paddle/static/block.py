@@ -6,6 +6,7 @@ import weakref
 
 from .. import _core
 from ..framework import modes
+from .variable_members import MEMBERS, set_value
 
 
 def _flat(values):
@@ -56,8 +57,10 @@ class Operator:
         {"feed", "fetch", "while", "if", "builtin.parameter", "builtin.constant", "py_func"}
     )
 
+    dist_attr = None
+
     def __init__(self, block, desc, type=None, inputs=None, outputs=None, attrs=None):
-        self.block, self._amp_options, self.dist_attr = block, None, None
+        self.block, self._amp_options = block, None
         if not isinstance(desc, tuple):
             desc = (type or "", [], [], dict(attrs or {}), list(inputs or {}), list(outputs or {}), "", [])
         self._name, self._operands, self._results, self._attributes = desc[:4]
@@ -409,6 +412,10 @@ class _VariableType(type):
 
 class Variable(metaclass=_VariableType):
     """Type of values, for `isinstance`: tensors, in a program those that have no values yet."""
+
+    lod_level = 0  # how deep sequences nest; `paddle.static.data` sets it
+    set_value = set_value
+    locals().update(MEMBERS)
 
     def __init__(
         self,

@@ -66,6 +66,11 @@ class Executor:
 
         self.place = CPUPlace() if place is None else place
         self._closed = False
+        self.op_role_key, self.plan, self.enable_job_schedule_profiler = "op_role", None, False
+        # Programs keep what was compiled of them; scripts that clear an executor's caches find these.
+        self.program_caches, self.pruned_program_caches, self.pruned_program_scope_caches = {}, {}, {}
+        self.scope_caches, self.micro_scope_cache, self.var_caches = {}, {}, {}
+        self.ctx_caches, self.trainer_caches = {}, {}
 
     def close(self):
         """Forget what was kept for runs; `run` raises from now on."""

@@ -4,6 +4,7 @@
 
 from ..framework.param_attr import ParamAttr
 from ..framework.parameter import EagerParamBase, create_parameter
+from .variable_members import MEMBERS
 
 
 class _ParameterType(type):
@@ -24,6 +25,8 @@ class Parameter(metaclass=_ParameterType):
         type: Kept for programs that name the kind of variable; parameters are dense.
         kwargs: name, initializer, trainable, regularizer, optimize_attr, need_clip.
     """
+
+    to_string = MEMBERS["to_string"]
 
     def __new__(cls, block, shape, dtype, type="DENSE_TENSOR", **kwargs):
         if any(extent < 0 for extent in shape):

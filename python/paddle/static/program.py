@@ -12,10 +12,12 @@ from ..framework.dtypes import convert, get_default_dtype
 from ..framework.parameter import EagerParamBase
 from ..utils import unique_name
 from . import values as _of_values
+from . import variable_members as _members
 from .block import Block, Operator, Variable
 from .scope import Scope, global_scope
 
 _of_values.install()
+_members.install()
 
 
 class Program:

@@ -111,8 +111,11 @@ _STRUCTURES = (
     "check_shape",
     "convert_shape_to_list",
     "copy_mutable_vars",
+    "get_inputs_outputs_in_block",
     "get_int_tensor_list",
+    "get_shape_tensor_inputs",
     "hold_mutable_vars",
+    "padding_to_same_structure",
     "try_get_constant_shape_from_tensor",
 )
 _MODULES = ("cpp_extension", "dlpack", "download", "environments", "layers_utils")

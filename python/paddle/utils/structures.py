@@ -62,3 +62,56 @@ def hold_mutable_vars(structure):
 def copy_mutable_vars(structure):
     """A copy of nested lists, tuples and dicts that shares only the leaves."""
     return map_structure(lambda leaf: leaf, structure)
+
+
+def padding_to_same_structure(nest1, nest2, obj=None):
+    """Both nested structures with `obj` where they hold None.
+
+    Args:
+        nest1, nest2: Structures of lists, tuples and dicts.
+        obj: What takes the place of None.
+    """
+
+    def pad(leaf):
+        return obj if leaf is None else leaf
+
+    return map_structure(pad, nest1), map_structure(pad, nest2)
+
+
+def get_shape_tensor_inputs(inputs, attrs, shape, op_type):
+    """Fill in the inputs and attributes that give an operator of PaddlePaddle 2 its shape.
+
+    Args:
+        inputs: Dict of inputs; gets 'ShapeTensor' for a Tensor, 'ShapeTensorList' for a list that holds some.
+        attrs: Dict of attributes; gets 'shape' for a list, with -1 where an entry is a Tensor.
+        shape: A Tensor, or a list or tuple of ints and Tensors.
+        op_type: The operator, for messages.
+
+    Raises:
+        TypeError: `shape` is neither.
+    """
+    if isinstance(shape, Tensor):
+        inputs["ShapeTensor"] = shape.astype("int32") if shape.dtype.name == "int64" else shape
+        return
+    if not isinstance(shape, (list, tuple)):
+        raise TypeError(f"{op_type}: shape has type {type(shape).__name__}; it must be a Tensor, a list or a tuple.")
+    attrs["shape"] = [-1 if isinstance(entry, Tensor) else entry for entry in shape]
+    if -1 in attrs["shape"] and any(isinstance(entry, Tensor) for entry in shape):
+        inputs["ShapeTensorList"] = get_int_tensor_list(shape, "int32")
+
+
+def get_inputs_outputs_in_block(block):
+    """Names of what a branch or body of a loop reads from outside, and of what it gives, as two sets.
+
+    Raises:
+        AssertionError: `block` is no Block, or the outermost one.
+    """
+    from ..static.block import Block
+
+    if not isinstance(block, Block) or block.idx == 0:
+        raise AssertionError(f"get_inputs_outputs_in_block: block is {block!r}; pass the block of a branch or loop.")
+    read, given = set(), set()
+    for operator in block.ops:
+        read.update(name for name in operator.input_arg_names if name not in given)
+        given.update(operator.output_arg_names)
+    return read, given

@@ -304,3 +304,26 @@ def test_gradients_where_extents_are_tensors(part):
     finally:
         paddle.disable_static()
     assert (got == slope(list)).all()
+
+
+def test_what_a_pylayer_and_its_context_hold():
+    class Double(paddle.autograd.PyLayer):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.set_grad_in_dtype_consistent(False)
+            ctx.save_for_backward(x)
+            seen.append((ctx.container[0] is x, ctx.materialize_grads, ctx.grad_in_dtype_consistent))
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 2
+
+    seen = []
+    x = paddle.to_tensor([3.0], stop_gradient=False)
+    Double.apply(x).backward()
+    assert x.grad.item() == 2.0 and seen == [(True, True, False)]
+    assert Double().name() == "Double"
+    fresh = paddle.autograd.PyLayer()
+    assert fresh.container == fresh.non_differentiable == fresh.not_inplace_tensors == ()
+    assert paddle.autograd.PyLayer.materialize_grads and paddle.autograd.PyLayer.grad_in_dtype_consistent

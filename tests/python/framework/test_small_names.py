@@ -141,3 +141,62 @@ def test_methods_of_a_loaded_layer_are_those_of_its_type(tmp_path):
     paddle.jit.TranslatedLayer.eval(loaded)
     assert not loaded.training
     assert "pd_op.linear" in paddle.jit.TranslatedLayer.program(loaded)
+
+
+def test_none_is_padded_in_structures():
+    pad = paddle.utils.padding_to_same_structure
+    assert pad([None, 1], [[1, 2], 3], 7) == ([7, 1], [[1, 2], 3])
+    assert pad(None, {"a": [None]}, 7) == (7, {"a": [7]})
+    assert pad((1,), None) == ((1,), None)
+
+
+def test_shapes_for_operators_of_earlier_versions():
+    def given(shape):
+        inputs, attributes = {}, {}
+        assert paddle.utils.get_shape_tensor_inputs(inputs, attributes, shape, "op") is None
+        return inputs, attributes
+
+    assert given((2, 3)) == ({}, {"shape": [2, 3]})
+    inputs, attributes = given([2, paddle.to_tensor(3)])
+    assert attributes == {"shape": [2, -1]} and [t.item() for t in inputs["ShapeTensorList"]] == [2, 3]
+    assert {t.dtype for t in inputs["ShapeTensorList"]} == {paddle.int32}
+    inputs, attributes = given(paddle.to_tensor([2, 3]))
+    assert attributes == {} and inputs["ShapeTensor"].tolist() == [2, 3] and inputs["ShapeTensor"].dtype == paddle.int32
+    with pytest.raises(TypeError, match="shape"):
+        given("ab")
+
+
+def test_what_a_branch_reads_and_gives():
+    paddle.enable_static()
+    try:
+        program = paddle.static.Program()
+        with paddle.static.program_guard(program):
+            x = paddle.static.data("x", [2])
+            paddle.static.nn.cond(paddle.sum(x) > 0, lambda: paddle.tanh(x) + x, lambda: x * 2)
+        branch = next(op for op in program.global_block().ops if op.type == "if").blocks()[0]
+        read, given = paddle.utils.get_inputs_outputs_in_block(branch)
+        assert "x" in read and not read & given and branch.ops[0].output_arg_names[0] in given
+        with pytest.raises(AssertionError, match="block"):
+            paddle.utils.get_inputs_outputs_in_block(program.global_block())
+    finally:
+        paddle.disable_static()
+
+
+def test_other_name_of_the_package_inside_of_a_guard():
+    import importlib
+
+    with paddle.use_compat_guard(silent=True):
+        assert importlib.import_module("torch").full([2], 3.0).sum().item() == 6.0
+        with paddle.use_compat_guard(enable=False), pytest.raises(ImportError):
+            importlib.import_module("torch.nn.functional.zz")
+        assert importlib.import_module("torch").ones is paddle.ones
+
+
+def test_attributes_of_all_operators_and_new_descriptions():
+    holder = paddle.framework.OpProtoHolder.instance()
+    assert "op_role" in holder.generated_op_attr_names()
+    assert holder.update_op_proto([]) == []
+    holder._protos.pop("relu", None)
+    assert holder.update_op_proto(["relu"]) == ["relu"] and holder.update_op_proto(["relu"]) == []
+    with pytest.raises(ValueError, match="registered"):
+        holder.update_op_proto(["no_such_operator"])

@@ -64,11 +64,29 @@ def test_product_refuses_other_arguments():
             paddle.ones([4, 8]), paddle.ones([4, 2]), paddle.zeros([4, 2], "int32"), 2, 4, 2, True, 0, 2, False
         ),
         lambda: F.expand_modality_expert_id(paddle.zeros([4, 2], "int64"), 2, 2, 0, False),
+        lambda: F.fused_act_dequant(paddle.ones([4, 8]), paddle.ones([4, 1])),
+        lambda: F.build_src_rank_and_local_expert_id(paddle.zeros([4], "int64"), [1, 3], 2),
+        lambda: F.cal_aux_loss(paddle.ones([4, 4]), paddle.ones([4]), None, None, 4, False, 2, 1e-6),
+        lambda: F.cross_entropy_with_softmax_bwd_w_downcast(*[paddle.ones([4, 1])] * 3),
+        lambda: F.cudnn_flash_attention(*[paddle.ones([1, 2, 2, 8])] * 3),
+        lambda: F.fused_transpose_split_quant(paddle.ones([4, 8]), None, [4]),
+        lambda: F.fused_transpose_wlch_split_quant(paddle.ones([1, 1, 4, 8]), [4]),
+        lambda: F.fused_weighted_swiglu_act_quant(paddle.ones([4, 8])),
+        lambda: F.moe_combine_no_weight(paddle.ones([4, 8]), paddle.ones([2, 2]), paddle.zeros([2, 2], "int32")),
+        lambda: F.moe_gate_dispatch_and_quant(*[paddle.ones([4, 4])] * 2, None, 2, 4, True, False),
+        lambda: F.moe_gate_dispatch_permute(*[paddle.ones([4, 4])] * 2, None, 2, 4, 1),
+        lambda: F.block_multihead_attention_xpu(*[paddle.ones([2, 24])] * 13),
     ],
 )
 def test_operators_of_gpus_raise_as_in_a_cpu_build(call):
     with pytest.raises(RuntimeError, match="no kernel for the CPU"):
         call()
+
+
+def test_products_of_blocks_need_a_gpu():
+    x, scale = paddle.ones([4, 4]).astype("float8_e4m3fn"), paddle.ones([4, 1])
+    with pytest.raises(ValueError, match="no GPU"):
+        F.fp8_gemm_blockwise(x, scale, x, scale, "bfloat16")
 
 
 def test_svd_writes_into_out():

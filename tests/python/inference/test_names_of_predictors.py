@@ -65,3 +65,74 @@ def test_switches_of_other_devices_are_refused_or_change_nothing(saved):
             assert name in str(error) or "this build" in str(error), name
         else:
             assert result is None, name
+
+
+def test_members_of_enumerations():
+    assert inference.DataType.FLOAT32.name == "FLOAT32" and inference.DataType.FLOAT32.value == 0
+    assert isinstance(inference.DataType.name, property) and isinstance(inference.PlaceType.value, property)
+    assert int(inference.PrecisionType.Half) == 2 and inference.PlaceType(0) is inference.PlaceType.CPU
+    assert [inference.PrecisionType.value.fget(p) for p in inference.PrecisionType] == [0, 1, 2, 3]
+    assert inference.PlaceType.name.fget(inference.PlaceType.GPU) == "GPU"
+    assert inference.DataType.value.fget(inference.DataType.INT8) == 4
+    assert inference.PrecisionType.name.fget(inference.PrecisionType.Int8) == "Int8"
+
+
+def test_input_from_an_address(saved):
+    net, path = saved
+    predictor = inference.create_predictor(inference.Config(path + ".json", path + ".pdiparams"))
+    x = np.random.default_rng(0).normal(size=(4, 3)).astype("float32")
+    handle = predictor.get_input_handle(predictor.get_input_names()[0])
+    handle.share_external_data_by_ptr_name(x.ctypes.data, [4, 3], inference.DataType.FLOAT32, inference.PlaceType.CPU)
+    predictor.run()
+    out = predictor.get_output_handle(predictor.get_output_names()[0]).copy_to_cpu()
+    np.testing.assert_allclose(out, net(paddle.to_tensor(x)).numpy(), rtol=1e-5, atol=1e-6)
+    share = handle.share_external_data_by_ptr_name
+    with pytest.raises(ValueError, match="place"):
+        share(x.ctypes.data, [4, 3], inference.DataType.FLOAT32, inference.PlaceType.GPU)
+    with pytest.raises(ValueError, match="negative"):
+        share(x.ctypes.data, [-1, 3], inference.DataType.FLOAT32, inference.PlaceType.CPU)
+    with pytest.raises(NotImplementedError, match="BFLOAT16"):
+        share(x.ctypes.data, [4, 3], inference.DataType.BFLOAT16, inference.PlaceType.CPU)
+
+
+XPU = {
+    "context": None,
+    "context_gm_size": -1,
+    "conv_autotune_file": "",
+    "conv_autotune_file_writeback": False,
+    "conv_autotune_level": 0,
+    "device_id": 0,
+    "fc_autotune_file": "",
+    "fc_autotune_file_writeback": False,
+    "fc_autotune_level": 0,
+    "gemm_compute_precision": 1,
+    "l3_autotune_size": 0,
+    "l3_ptr": None,
+    "l3_size": 0,
+    "quant_post_dynamic_activation_method": 0,
+    "quant_post_dynamic_op_types": [],
+    "quant_post_dynamic_weight_precision": 1,
+    "quant_post_static_gelu_out_threshold": 10.0,
+    "stream": None,
+    "transformer_encoder_adaptive_seqlen": True,
+    "transformer_softmax_optimize_level": 0,
+}
+
+
+def test_settings_of_an_xpu_are_carried_about():
+    config = inference.XpuConfig()
+    assert {name: getattr(config, name) for name in XPU} == XPU
+    config.device_id, config.quant_post_static_gelu_out_threshold = 3, 7
+    assert (config.device_id, config.quant_post_static_gelu_out_threshold) == (3, 7.0)
+    with pytest.raises(TypeError, match="device_id"):
+        config.device_id = "a"
+    settings = inference.Config()
+    assert settings.xpu_config().device_id == 0
+    with pytest.warns(UserWarning, match="XPU"):
+        settings.set_xpu_config(config)
+    assert settings.xpu_config().device_id == 3
+
+
+def test_names_of_operators_of_today():
+    names = {"elementwise_add": "add", "matmul_v2": "matmul", "reduce_sum": "sum", "relu": "relu", "zz": "zz"}
+    assert {old: inference._get_phi_kernel_name(old) for old in names} == names

@@ -58,3 +58,62 @@ def test_scaler_unscales_and_minimizes():
     np.testing.assert_array_equal(
         np.asarray(other.state_dict()["scale"]).reshape(-1), np.asarray(scaler.state_dict()["scale"]).reshape(-1)
     )
+
+
+def test_decay_is_added_to_gradients_on_request():
+    plain, own = weight_of(2.0), weight_of(3.0)
+    own.regularizer = paddle.regularizer.L2Decay(0.1)
+    optimizer = paddle.optimizer.SGD(0.5, parameters=[plain, own])
+    one = paddle.ones([1])
+    pairs = optimizer.append_regularization_ops([(plain, one), (own, one), (plain, None)])
+    assert [None if g is None else g.item() for _, g in pairs] == pytest.approx([1.0, 1.3, None])
+    pairs = optimizer.append_regularization_ops([(plain, one), (own, one)], paddle.regularizer.L2Decay(0.5))
+    assert [g.item() for _, g in pairs] == pytest.approx([2.0, 1.3])
+    assert pairs[0][0] is plain and one.item() == 1.0
+
+
+def test_state_lies_in_tensors_of_its_own():
+    weight = weight_of(1.0)
+    optimizer = paddle.optimizer.Adam(0.5, parameters=[weight])
+    assert optimizer.fusion_storage is None and optimizer.fused_states_buffer is None
+    assert optimizer.fused_states_accumulators_meta is None and optimizer.fused_states_master_weights_meta is None
+    optimizer.need_refuse()
+    optimizer.reset_need_refuse()
+    assert optimizer.merged_model_params is None
+    optimizer.set_merged_model_params({"w": weight})
+    assert optimizer.merged_model_params == {"w": weight}
+    weight.sum().backward()
+    optimizer.step()
+    optimizer.use_fusion_storage()
+    with pytest.raises(AssertionError, match="accelerator"):
+        optimizer.step()
+    assert weight.item() == pytest.approx(0.5, rel=1e-4)
+
+
+def test_state_is_named_after_the_parameters_of_the_model():
+    net = paddle.nn.Linear(2, 3)
+    optimizer = paddle.optimizer.AdamW(0.1, parameters=net.parameters())
+    assert optimizer.sharded_state_dict(net.sharded_state_dict()) == {}
+    net(paddle.ones([1, 2])).sum().backward()
+    optimizer.step()
+    state = optimizer.sharded_state_dict(net.sharded_state_dict("net."))
+    kinds = ("moment1_0", "moment2_0", "beta1_pow_acc_0", "beta2_pow_acc_0")
+    assert set(state) == {f"net.{name}.{kind}" for name in ("weight", "bias") for kind in kinds}
+    moment, power = state["net.weight.moment1_0"], state["net.weight.beta1_pow_acc_0"]
+    assert moment.key == "net.weight.moment1_0"
+    assert (moment.local_shape, moment.global_shape, moment.global_offset) == ((2, 3), (2, 3), (0, 0))
+    np.testing.assert_allclose(moment.local_tensor.numpy(), np.full((2, 3), 0.1, "float32"), rtol=1e-6)
+    assert power.global_shape == (1,) and power.local_tensor.item() == pytest.approx(0.81, rel=1e-6)
+    with pytest.raises(KeyError):
+        optimizer.sharded_state_dict({})
+
+
+def test_float32_copies_of_parameters_are_part_of_the_state():
+    net = paddle.nn.Linear(2, 3).bfloat16()
+    optimizer = paddle.optimizer.AdamW(0.1, parameters=net.parameters(), multi_precision=True)
+    net(paddle.ones([1, 2], "bfloat16")).sum().backward()
+    optimizer.step()
+    state = optimizer.sharded_state_dict(net.sharded_state_dict())
+    copy = state["weight.w_0"].local_tensor
+    assert copy.dtype == paddle.float32
+    np.testing.assert_allclose(copy.numpy(), net.weight.astype("float32").numpy(), rtol=1e-2)

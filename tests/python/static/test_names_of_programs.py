@@ -95,3 +95,55 @@ def test_layers_of_static_programs(program):
     found, grown = executor.run(main, feed={"ids": np.array([0, 4]), "image": pixels}, fetch_list=[rows, wide])
     assert found.tolist() == [[2.0] * 3] * 2
     np.testing.assert_array_equal(grown[0, 0], pixels[0, 0].repeat(2, 0).repeat(2, 1))
+
+
+def test_values_are_described_and_kept_in_scopes(fresh, rows):
+    main, startup = fresh
+    x = static.data("x", [-1, 4])
+    weight = static.create_parameter([4, 2], "float32", name="weight")
+    y = paddle.matmul(x, weight)
+    assert x.grad_name == "x@GRAD" and x.attr_names == [] and x.lod_level == 0
+    with pytest.raises(RuntimeError, match="no attribute"):
+        x.attr("shape")
+    with pytest.raises(ValueError, match="startup"):
+        weight.get_value()
+    executor = static.Executor()
+    executor.run(startup)
+    static.Variable.set_value(weight, np.ones([4, 2], "float32"))
+    np.testing.assert_array_equal(np.array(static.Variable.get_value(weight)), np.ones([4, 2]))
+    (got,) = executor.run(main, feed={"x": rows}, fetch_list=[y])
+    np.testing.assert_allclose(got, np.repeat(rows.sum(1, keepdims=True), 2, 1), rtol=1e-6)
+    other = static.Scope()
+    with pytest.raises(ValueError, match="scope"):
+        static.Variable.set_value(weight, np.ones([4, 2], "float32"), other)
+    with pytest.raises(ValueError, match="shape"):
+        static.Variable.set_value(weight, np.ones([4, 3], "float32"))
+    with pytest.raises(TypeError, match="value"):
+        static.Variable.set_value(weight, 3)
+    with pytest.raises(TypeError, match="scope"):
+        weight.get_value("scope")
+
+
+def test_descriptions_are_text(fresh):
+    x = static.data("x", [-1, 4])
+    weight = static.create_parameter([4, 2], "float32", name="weight")
+    described = x.to_string(True)
+    assert 'name: "x"' in described and "dims: -1" in described and "persistable: false" in described
+    assert "trainable: True" in static.Parameter.to_string(weight, True, True)
+    assert "is_parameter: true" in static.Variable.to_string(weight, True)
+    assert static.Operator.dist_attr is None
+
+
+def test_eager_tensors_have_no_members_of_values():
+    x = paddle.ones([2])
+    for name in ("attr", "attr_names", "get_value", "grad_name", "to_string"):
+        assert not hasattr(x, name) and hasattr(static.Variable, name)
+
+
+def test_what_an_executor_holds():
+    executor = static.Executor()
+    assert executor.op_role_key == "op_role" and executor.plan is None and not executor.enable_job_schedule_profiler
+    names = ("program_caches", "ctx_caches", "trainer_caches", "scope_caches", "micro_scope_cache", "var_caches")
+    for name in (*names, "pruned_program_caches", "pruned_program_scope_caches"):
+        getattr(executor, name).clear()
+    assert static.Executor().program_caches is not executor.program_caches

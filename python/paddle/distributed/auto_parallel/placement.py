@@ -5,7 +5,14 @@
 import enum
 
 
-class ReduceType(enum.IntEnum):
+class _Kind(enum.IntEnum):
+    """Base of ReduceType; `name` and `value` can be looked at on the class too, as descriptors."""
+
+    name = property(lambda self: self._name_, doc="The name of the member.")
+    value = property(lambda self: self._value_, doc="The number of the member.")
+
+
+class ReduceType(_Kind):
     """How the parts of a Partial tensor combine."""
 
     kRedSum = 0
@@ -55,11 +62,17 @@ class Shard(Placement):
 
     Args:
         dim: The dimension.
+        split_factor: Number of parts that are interleaved.
+        shard_order: Which of the mesh's axes that split the same dimension splits it first: 0, then 1, ...
     """
 
-    def __init__(self, dim):
+    def __init__(self, dim, *, split_factor=1, shard_order=0):
         self._dim = int(dim)
-        self._split_factor = 1
+        self._split_factor, self._shard_order = int(split_factor), int(shard_order)
+
+    def get_co_shard_order(self):
+        """The place of this split among those of the same dimension."""
+        return self._shard_order
 
     def get_dim(self):
         """The dimension."""

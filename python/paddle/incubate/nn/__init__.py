@@ -10,6 +10,7 @@ from .layer import (
     FusedFeedForward,
     FusedLinear,
     FusedMultiHeadAttention,
+    FusedMultiTransformer,
     FusedTransformerEncoderLayer,
 )
 
@@ -19,6 +20,7 @@ __all__ = [
     "FusedFeedForward",
     "FusedLinear",
     "FusedMultiHeadAttention",
+    "FusedMultiTransformer",
     "FusedTransformerEncoderLayer",
     "functional",
 ]

@@ -65,3 +65,25 @@ def build_sharded_state_dict(state_dict, shard_rules=None, prefix=""):
             shape = tuple(tensor.shape)
             result[key] = ShardedWeight(key, tensor, shape, shape, (0,) * len(shape))
     return result
+
+
+def shard_optimizer_state(accumulators, master_weights, model_sharded_state_dict):
+    """ShardedWeights of the state of an optimizer, which lies as the parameters do.
+
+    Args:
+        accumulators: Kind -> {name of a parameter: state tensor}.
+        master_weights: Name of a parameter -> its float32 copy.
+        model_sharded_state_dict: Name in the model -> ShardedWeight of a parameter.
+    """
+    parts = {part.local_tensor.name: part for part in model_sharded_state_dict.values()}
+    made = {}
+    for kind, table in {**{f"{kind}_0": table for kind, table in accumulators.items()}, "w_0": master_weights}.items():
+        for name, state in table.items():
+            part, shape = parts[name], tuple(state.shape)
+            key = f"{part.key}.{kind}"
+            if shape == part.local_shape:
+                place = part.global_shape, part.global_offset, part.is_flattened, part.flattened_range
+            else:
+                place = shape, (0,) * len(shape)
+            made[key] = ShardedWeight(key, state, shape, *place)
+    return made
