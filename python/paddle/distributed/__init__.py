@@ -80,6 +80,8 @@ __getattr__ = _lazy.attribute_hook(
     {
         "Strategy": ("paddle.distributed.auto_parallel.strategy", "Strategy"),
         "local_map": ("paddle.distributed.auto_parallel.local_map", "local_map"),
+        "InMemoryDataset": ("paddle.distributed.fleet.dataset", "InMemoryDataset"),
+        "QueueDataset": ("paddle.distributed.fleet.dataset", "QueueDataset"),
         **{
             name: ("paddle.distributed.entry_attr", name)
             for name in ("CountFilterEntry", "ProbabilityEntry", "ShowClickEntry")

@@ -3,6 +3,7 @@
 """`Executor`: runs programs."""
 
 import contextlib
+import time
 import warnings
 
 from .. import _core
@@ -169,7 +170,7 @@ class Executor:
 
         Args:
             program: The Program.
-            dataset: An iterable of feeds, such as `paddle.distributed.QueueDataset`.
+            dataset: A `paddle.distributed.QueueDataset` or InMemoryDataset, or any iterable of feeds.
             scope: The Scope of the parameters.
             thread: Kept for older programs.
             debug: Kept for older programs.
@@ -184,10 +185,10 @@ class Executor:
         if dataset is None:
             raise RuntimeError("Executor.train_from_dataset: dataset is None; pass a dataset.")
         names = fetch_info or [getattr(f, "name", str(f)) for f in fetch_list or []]
-        for i, feed in enumerate(dataset):
+        for number, feed in enumerate(dataset, 1):
             values = self.run(program, feed=feed, fetch_list=fetch_list, scope=scope)
-            if fetch_list and i % print_period == 0:
-                print(", ".join(f"{name}: {value}" for name, value in zip(names, values, strict=True)))
+            if fetch_list and number % print_period == 0:
+                print(_progress(number, names, values))
 
     def infer_from_dataset(
         self,
@@ -206,6 +207,12 @@ class Executor:
         return self.train_from_dataset(
             program, dataset, scope, thread, debug, fetch_list, fetch_info, print_period, fetch_handler
         )
+
+
+def _progress(number, names, values):
+    """A line about a batch: the time, its number, and the values that are fetched."""
+    shown = [f"{n}[{v.size}]:[{' '.join(f'{x:g}' for x in v.ravel())}]" for n, v in zip(names, values, strict=True)]
+    return ", ".join([f"time: [{time.strftime('%Y-%m-%d %H:%M:%S')}]", f"batch: [{number}]", *shown])
 
 
 def _fed(feed):

@@ -54,9 +54,13 @@ from .utils.log_util import get_log_level_code, get_log_level_name, set_log_leve
 
 __getattr__ = _lazy.attribute_hook(
     __name__,
-    ("utils", "meta_parallel", "recompute", "layers", "base", "meta_optimizers", "model"),
+    ("utils", "dataset", "meta_parallel", "recompute", "layers", "base", "meta_optimizers", "model"),
     {
         "auto": ("paddle.distributed.auto_parallel", None),
+        **{
+            name: ("paddle.distributed.fleet.dataset", name)
+            for name in ("DatasetBase", "FileInstantDataset", "InMemoryDataset", "QueueDataset")
+        },
         **{
             name: ("paddle.distributed.fleet.data_generator", name)
             for name in ("MultiSlotDataGenerator", "MultiSlotStringDataGenerator")
