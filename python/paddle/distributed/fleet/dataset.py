@@ -13,6 +13,7 @@ import threading
 import warnings
 
 _TYPES = {"float32": "float", "int64": "uint64"}
+_NO_VARIABLES = []
 
 
 def _whole(text):
@@ -27,9 +28,7 @@ class _Slot:
     def __init__(self, variable):
         self.name, self.kind = variable.name, variable.dtype.name
         if self.kind not in _TYPES:
-            raise ValueError(
-                f"dataset: variable {self.name!r} has dtype {self.kind}; datasets give float32 and int64."
-            )
+            raise ValueError(f"dataset: variable {self.name!r} has dtype {self.kind}; datasets give float32 and int64.")
         shape = getattr(variable, "_declared", None)
         self.shape = [n if isinstance(n, int) else -1 for n in (variable.shape if shape is None else shape)]
         self.is_dense = not getattr(variable, "lod_level", 0)
@@ -73,7 +72,7 @@ class DatasetBase:
         self,
         batch_size=1,
         thread_num=1,
-        use_var=[],
+        use_var=_NO_VARIABLES,
         pipe_command="cat",
         input_type=0,
         fs_name="",
@@ -154,7 +153,9 @@ class DatasetBase:
 
     def _desc(self):
         """The settings as the text of a description."""
-        text = (f'name: "{self._feed}"\n' if self._feed else "") + f"batch_size: {self._batch_size}\nmulti_slot_desc {{\n"
+        text = (
+            f'name: "{self._feed}"\n' if self._feed else ""
+        ) + f"batch_size: {self._batch_size}\nmulti_slot_desc {{\n"
         for slot in self._slots:
             text += f'  slots {{\n    name: "{slot.name}"\n    type: "{_TYPES[slot.kind]}"\n'
             text += f"    is_dense: {str(slot.is_dense).lower()}\n    is_used: true\n"
