@@ -13,6 +13,7 @@
 #include "paddle_core/op/pool_rules.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/pool_channels.h"
+#include "phi_kernels/cpu/pool_planes.h"
 #include "phi_kernels/cpu/rows.h"
 
 namespace paddle::cpu {
@@ -20,17 +21,6 @@ namespace {
 
 template <typename T>
 using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
-
-// [N, C, spatial...] in either order; always three spatial axes, leading ones of extent 1.
-struct PoolLayout {
-  int64_t batch = 1, channels = 1;
-  bool channels_last = false;
-  std::array<int64_t, 3> in{1, 1, 1}, out{1, 1, 1};
-  std::array<AxisWindows, 3> windows;
-
-  int64_t plane() const { return in[0] * in[1] * in[2]; }
-  int64_t positions() const { return out[0] * out[1] * out[2]; }
-};
 
 PoolLayout layout_of(const Shape& x, const Shape& out, bool channels_last) {
   PoolLayout l;
@@ -146,8 +136,15 @@ double run_sum(const T* x, int64_t n) {
   return static_cast<double>(sum);
 }
 
+PlaneDivisor plane_divisor(const PoolAttributes& a) {
+  return {a.type != "sum", a.exclusive || a.adaptive};
+}
+
 template <typename T>
 void average(const PoolLayout& l, const PoolAttributes& a, const T* x, T* out) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (!l.channels_last && has_plane_average(l)) return plane_average(l, plane_divisor(a), x, out);
+  }
   parallel_strips(l, window_work(l), [&](int64_t from, int64_t to, int64_t count) {
     const int64_t step = l.channels_last ? l.channels : 1;
     each_output(l, [&](int64_t at, size_t o0, size_t o1, size_t o2) {
@@ -175,6 +172,11 @@ void average(const PoolLayout& l, const PoolAttributes& a, const T* x, T* out) {
 
 template <typename T>
 void average_grad(const PoolLayout& l, const PoolAttributes& a, const T* g, T* dx) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (!l.channels_last && has_plane_average(l)) {
+      return plane_average_grad(l, plane_divisor(a), g, dx);
+    }
+  }
   parallel_strips(l, window_work(l), [&](int64_t from, int64_t to, int64_t count) {
     const int64_t step = l.channels_last ? l.channels : 1;
     std::vector<Wide<T>> buffer;
@@ -244,7 +246,9 @@ void channel_maximum(const PoolLayout& l, const float* x, float* out, int32_t* m
 template <typename T, bool kPositions>
 void maximum(const PoolLayout& l, const T* x, T* out, int32_t* mask) {
   if constexpr (std::is_same_v<T, float>) {
-    if (l.channels_last) return channel_maximum(l, x, out, kPositions ? mask : nullptr);
+    int32_t* positions = kPositions ? mask : nullptr;
+    return l.channels_last ? channel_maximum(l, x, out, positions)
+                           : plane_maximum(l, x, out, positions);
   }
   parallel_strips(l, window_work(l), [&](int64_t from, int64_t to, int64_t count) {
     const int64_t step = l.channels_last ? l.channels : 1;
@@ -268,24 +272,6 @@ void maximum(const PoolLayout& l, const T* x, T* out, int32_t* mask) {
         if (out) out[to + at * step + j] = T(best[j]);
         if constexpr (kPositions) mask[to + at * step + j] = where[j];
       }
-    });
-  });
-}
-
-// Maxima of channel-first planes without positions: the loop of most networks.
-template <typename T>
-void plane_maximum(const PoolLayout& l, const T* x, T* out) {
-  parallel_strips(l, window_work(l), [&](int64_t from, int64_t to, int64_t) {
-    each_output(l, [&](int64_t at, size_t o0, size_t o1, size_t o2) {
-      Wide<T> best = lowest<T>();
-      each_row(l, o0, o1, o2, [&](int64_t p, int64_t length) {
-        const T* row = x + from + p;
-        for (int64_t i = 0; i < length; ++i) {
-          const Wide<T> v = static_cast<Wide<T>>(row[i]);
-          best = v > best ? v : best;
-        }
-      });
-      out[to + at] = T(best);
     });
   });
 }
@@ -358,10 +344,8 @@ void pool_kernel(KernelContext& c) {
   const PoolLayout l = layout_of(a, c.in(0).shape, c.out(0).shape);
   if (a.type != "max") {
     average(l, a, c.in_data<T>(0), c.out_data<T>(0));
-  } else if (l.channels_last) {
-    maximum<T, false>(l, c.in_data<T>(0), c.out_data<T>(0), nullptr);
   } else {
-    plane_maximum(l, c.in_data<T>(0), c.out_data<T>(0));
+    maximum<T, false>(l, c.in_data<T>(0), c.out_data<T>(0), nullptr);
   }
 }
 

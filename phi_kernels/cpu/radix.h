@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stable sorting by keys: every value becomes an unsigned integer in the order of order.h, and
-// sort_entries() orders (key, position) pairs digit by digit. Positions are below 2^32.
+// Sorting by keys: every value becomes an unsigned integer in the order of order.h, and
+// sort_entries() orders (key, position) pairs digit by digit, equal keys by position. Positions are
+// below 2^32. Where the order of equal values is not promised, programs see the one in which
+// PaddlePaddle's calls of the standard library leave them (sort_as_std, select_as_std).
 #pragma once
 
 #include <algorithm>
@@ -87,6 +89,37 @@ void sort_entries(std::vector<SortEntry<K>>& entries, std::vector<SortEntry<K>>&
     for (const auto& e : entries) spare[starts[(e.key >> (kDigit * d)) & (kValues - 1)]++] = e;
     entries.swap(spare);
   }
+}
+
+template <typename K>
+bool before_by_key(const SortEntry<K>& a, const SortEntry<K>& b) {
+  return a.key < b.key;
+}
+
+// As std::sort by keys alone orders entries whose positions ascend. Only equal keys need its steps.
+template <typename K>
+void sort_as_std(std::vector<SortEntry<K>>& entries, std::vector<SortEntry<K>>& spare) {
+  constexpr size_t kFewer = 128;
+  if (entries.size() >= kFewer) {
+    const std::vector<SortEntry<K>> given = entries;
+    sort_entries(entries, spare);
+    const auto same = [](const SortEntry<K>& a, const SortEntry<K>& b) { return a.key == b.key; };
+    if (std::adjacent_find(entries.begin(), entries.end(), same) == entries.end()) return;
+    entries = given;
+  }
+  std::sort(entries.begin(), entries.end(), before_by_key<K>);
+}
+
+// Puts the k-th entry in its place, as a partial sort or std::nth_element by keys alone does.
+template <typename K>
+const SortEntry<K>& select_as_std(std::vector<SortEntry<K>>& entries, int64_t k) {
+  const auto begin = entries.begin(), end = begin + k;
+  if (k * 64 < static_cast<int64_t>(entries.size())) {
+    std::partial_sort(begin, end, entries.end(), before_by_key<K>);
+  } else {
+    std::nth_element(begin, end - 1, entries.end(), before_by_key<K>);
+  }
+  return *(end - 1);
 }
 
 }  // namespace paddle::cpu

@@ -42,16 +42,14 @@ template <typename T>
 void kthvalue_kernel(KernelContext& c) {
   const int64_t k = c.i(1);
   one_of_each_lane<T>(c, c.i(2), [k](Entries<T>& entries, Entries<T>&) {
-    const auto at = entries.begin() + (k - 1);
-    std::nth_element(entries.begin(), at, entries.end());
-    return at->at;
+    return select_as_std(entries, k).at;
   });
 }
 
 template <typename T>
 void mode_kernel(KernelContext& c) {
   one_of_each_lane<T>(c, c.i(1), [](Entries<T>& entries, Entries<T>& spare) {
-    sort_entries(entries, spare);
+    sort_as_std(entries, spare);
     uint32_t best = entries[0].at;
     size_t longest = 0, run = 0;
     for (size_t j = 0; j < entries.size(); ++j) {
@@ -70,14 +68,19 @@ void running_extreme(KernelContext& c) {
   Index* indices = c.out_data<Index>(1);
   parallel_lanes(l, [&](int64_t begin, int64_t end) {
     for (int64_t lane = begin; lane < end; ++lane) {
-      const int64_t base = l.base(lane);
-      int64_t best = 0;
-      for (int64_t j = 0; j < l.length; ++j) {
-        const auto v = static_cast<OrderKey<T>>(x[base + j * l.inner]);
-        const auto top = static_cast<OrderKey<T>>(x[base + best * l.inner]);
-        if (v != v || (top == top && (kMax ? !(v < top) : !(top < v)))) best = j;
-        out[base + j * l.inner] = x[base + best * l.inner];
-        indices[base + j * l.inner] = static_cast<Index>(best);
+      const int64_t base = l.base(lane), step = l.inner;
+      T given = x[base];
+      auto top = static_cast<OrderKey<T>>(given);
+      Index best = 0;
+      for (int64_t j = 0, at = base; j < l.length; ++j, at += step) {
+        const auto v = static_cast<OrderKey<T>>(x[at]);
+        if (v != v || (top == top && (kMax ? !(v < top) : !(top < v)))) {
+          top = v;
+          given = x[at];
+          best = static_cast<Index>(j);
+        }
+        out[at] = given;
+        indices[at] = best;
       }
     }
   });

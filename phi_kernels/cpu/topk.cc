@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Kernels of topk and argsort on the CPU. NaN counts as the largest value. Equal values keep their
-// order in argsort; in topk they come in the order in which PaddlePaddle's selection leaves them,
-// as label assignment in detection trains on the indices of equal scores.
+// order in a stable argsort; elsewhere they come in the order in which PaddlePaddle leaves them, as
+// label assignment in detection trains on the indices of equal scores.
 #include <algorithm>
 #include <numeric>
 
@@ -82,7 +82,7 @@ void argsort_kernel(KernelContext& c) {
   const T* x = c.in_data<T>(0);
   T* out = c.out_data<T>(0);
   int64_t* indices = c.out_data<int64_t>(1);
-  const bool descending = c.b(2);
+  const bool descending = c.b(2), stable = c.b(3);
   parallel_for(0, l.length ? l.count() : 0,
                std::max<int64_t>(1, 2048 / std::max<int64_t>(1, l.length)),
                [&](int64_t begin, int64_t end) {
@@ -91,7 +91,7 @@ void argsort_kernel(KernelContext& c) {
                    const int64_t base = l.base(lane), inner = l.inner;
                    fill_entries<T>(entries, l.length, descending,
                                    [=](int64_t j) { return x[base + j * inner]; });
-                   sort_entries(entries, spare);
+                   stable ? sort_entries(entries, spare) : sort_as_std(entries, spare);
                    for (int64_t j = 0; j < l.length; ++j) {
                      const int64_t at = entries[static_cast<size_t>(j)].at;
                      out[base + j * inner] = x[base + at * inner];

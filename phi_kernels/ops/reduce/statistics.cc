@@ -105,25 +105,28 @@ TensorList median_decompose(Args& a, bool skip_nan, DType out_dtype) {
   Shape counts = lead;
   counts.push_back(1);
   Tensor count = expand(column, counts);
-  const auto ordered = argsort(rows, -1, false, true);
+  const int64_t n = rows.size(-1);
+  // Where positions are given, those of equal values are the ones that the selection leaves.
+  const auto [sorted, order] =
+      a.text(3) == "avg" ? argsort(rows, -1, false, true)
+                         : topk(rows, Scalar(skip_nan ? n : n / 2 + 1), -1, false, true);
   if (is_whole(x.dtype())) {
-    const Middle m = middle_of(ordered[0], ordered[1], count, a.text(3) == "avg");
+    const Middle m = middle_of(sorted, order, count, a.text(3) == "avg");
     return {reshape(as_dtype(m.value, out_dtype), shape), reshape(m.index, shape)};
   }
   const Tensor numbers =
       sum(cast(logical_not(isnan(rows)), DType::kInt64), Shape{-1}, DType::kInt64, true);
   const Tensor full_rows = equal(numbers, count);
   if (skip_nan) count = numbers;
-  const Middle m = middle_of(ordered[0], ordered[1], count, a.text(3) == "avg");
+  const Middle m = middle_of(sorted, order, count, a.text(3) == "avg");
   Tensor value = m.value, index = m.index;
   if (skip_nan) {
     const Tensor none = full(Shape(), Scalar(int64_t{-1}), DType::kInt64, x.place());
     const Tensor zero = full(Shape(), Scalar(int64_t{0}), DType::kInt64, x.place());
     index = where(equal(numbers, zero), none, index);
   } else {
-    // The first NaN stands right behind the numbers.
-    const Tensor last = count - Scalar(1);
-    const Tensor first_nan = take_along_axis(ordered[1], minimum(numbers, last), -1);
+    const Tensor first_nan =
+        argmax(cast(isnan(rows), DType::kInt32), Scalar(int64_t{-1}), true, false, DType::kInt64);
     value = where(full_rows, value, constant(value, std::nan("")));
     index = where(full_rows, index, first_nan);
   }

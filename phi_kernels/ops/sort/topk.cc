@@ -64,8 +64,7 @@ void register_topk(Registry& r) {
           "out, Tensor indices)")
       .doc(
           "x sorted along axis, and the positions its values came from. NaN counts as the largest; "
-          "equal "
-          "values keep their order.",
+          "with stable, equal values keep their order.",
           "paddle.argsort(paddle.to_tensor([3.0, 1.0, 2.0]))")
       .opaque()
       .infer(infer_argsort)

@@ -103,7 +103,7 @@ def argsort(x, axis=-1, descending=False, stable=False, name=None):
 @aliases(input="x", dim="axis")
 def sort(x, axis=-1, descending=False, stable=False, name=None):
     """The elements in order along an axis."""
-    return ops.argsort(x, axis, descending, stable)[0]
+    return ops.argsort(x, axis, descending, True)[0]
 
 
 @fallback
@@ -451,7 +451,7 @@ def isin(x, test_x, assume_unique=False, invert=False, name=None):
     for name_, value in (("x", x), ("test_x", test_x)):
         if not isinstance(value, Tensor):
             raise TypeError(f"isin: {name_} is a {type(value).__name__}; it must be a Tensor.")
-    flat = ops.argsort(ops.reshape(test_x, [-1]), -1, False, False)[0]
+    flat = ops.argsort(ops.reshape(test_x, [-1]), -1, False, True)[0]
     if flat.shape[0] == 0:
         hit = ops.full_like(x, False, _core.bool)
     else:

@@ -242,3 +242,18 @@ print(statuses)
 def test_a_fork_waits_for_calls_of_the_library():
     run = subprocess.run([sys.executable, "-c", FORKS], capture_output=True, text=True, timeout=120)
     assert run.stdout.strip() == "{0}", run.stderr
+
+
+@pytest.mark.parametrize("transpose_x", [False, True])
+@pytest.mark.parametrize("transpose_y", [False, True])
+def test_products_of_bfloat16_are_added_in_float32(transpose_x, transpose_y):
+    rng = np.random.default_rng(0)
+    x, y = rng.integers(-8, 9, [3, 40, 70]), rng.integers(-8, 9, [3, 70, 33])  # exact in bfloat16
+    x, y = (x.swapaxes(1, 2) if transpose_x else x), (y.swapaxes(1, 2) if transpose_y else y)
+    a, b = (paddle.to_tensor(v.astype("float32")) for v in (x, y))
+    out = paddle.matmul(a.bfloat16(), b.bfloat16(), transpose_x, transpose_y)
+    assert (out == paddle.matmul(a, b, transpose_x, transpose_y).bfloat16()).all()
+    bias = paddle.arange(33.0)
+    if not (transpose_x or transpose_y):
+        out = paddle.nn.functional.linear(a.bfloat16(), b[0].bfloat16(), bias.bfloat16())
+        assert (out == (paddle.matmul(a, b[0]) + bias).bfloat16()).all()

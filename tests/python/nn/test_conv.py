@@ -265,3 +265,28 @@ def test_autocast_adds_the_bias_in_the_dtype_of_the_bias():
         assert model(x).dtype == paddle.float32
     with paddle.amp.auto_cast(level="O2", dtype="bfloat16"):
         assert model(x).dtype == paddle.bfloat16
+
+
+@pytest.mark.parametrize(
+    "shape, kernel, more",
+    [
+        ([2, 3, 11, 37], (3, 3), dict(padding=1)),
+        ([2, 3, 11, 37], (3, 3), dict(stride=2, padding=1)),
+        ([1, 2, 13, 29], (5, 4), dict(stride=(3, 2), padding=(4, 1), dilation=(1, 2))),
+        ([1, 2, 400, 310], (3, 5), dict(stride=(2, 1), padding=2)),
+        ([2, 2, 6, 9, 18], (3, 2, 3), dict(stride=(1, 2, 2), padding=1)),
+        ([1, 2, 40, 50, 60], (3, 3, 3), dict(padding=1)),
+    ],
+)
+def test_one_filter_per_channel_in_float32_gives_what_float64_does(shape, kernel, more):
+    conv = F.conv2d if len(shape) == 4 else F.conv3d
+    rng = np.random.default_rng(0)
+    values, filters, biases = (rng.standard_normal(s) for s in (shape, [shape[1], 1, *kernel], [shape[1]]))
+    results = []
+    for dtype in ("float32", "float64"):
+        x, w, b = (paddle.to_tensor(v, dtype, stop_gradient=False) for v in (values, filters, biases))
+        out = conv(x, w, b, groups=shape[1], **more)
+        (out * paddle.cos(paddle.arange(out.size, dtype=dtype)).reshape(out.shape)).sum().backward()
+        results.append([out.numpy(), x.grad.numpy(), w.grad.numpy(), b.grad.numpy()])
+    for narrow, wide in zip(*results, strict=True):
+        np.testing.assert_allclose(narrow, wide, rtol=1e-3, atol=2e-5 * np.abs(wide).max())

@@ -206,3 +206,30 @@ def test_unpool_layers_invert_pool_layers(axes):
     back = unpool(out, mask)
     assert back.shape == x.shape
     np.testing.assert_array_equal(pool(back)[0].numpy(), out.numpy())
+
+
+@pytest.mark.parametrize("kind", ["max_pool", "avg_pool"])
+@pytest.mark.parametrize(
+    "shape, kernel, more",
+    [
+        ([2, 3, 9, 21], 2, {}),
+        ([2, 3, 9, 21], 3, dict(stride=2, padding=1)),
+        ([1, 2, 8, 17], (4, 1), dict(stride=1)),
+        ([1, 2, 8, 17], (2, 17), dict(stride=2, ceil_mode=True)),
+        ([1, 2, 5, 6, 19], 2, dict(padding=1)),
+    ],
+)
+def test_planes_of_float32_give_what_float64_does(kind, shape, kernel, more):
+    pool = getattr(F, f"{kind}{len(shape) - 2}d")
+    values = np.random.default_rng(0).integers(-4, 5, shape).astype("float64")
+    results = []
+    for dtype in ("float32", "float64"):
+        x = paddle.to_tensor(values, dtype, stop_gradient=False)
+        out = pool(x, kernel, **more)
+        (out * paddle.arange(out.size, dtype=dtype).reshape(out.shape)).sum().backward()
+        results.append((out.numpy(), x.grad.numpy()))
+    for narrow, wide in zip(*results, strict=True):
+        np.testing.assert_allclose(narrow, wide, rtol=1e-6)
+    if kind == "max_pool":
+        masks = [pool(paddle.to_tensor(values, d), kernel, return_mask=True, **more)[1] for d in ("float32", "float64")]
+        assert (masks[0].numpy() == masks[1].numpy()).all()

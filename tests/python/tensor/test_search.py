@@ -144,3 +144,24 @@ def test_topk_leaves_the_order_of_selection_where_it_need_not_sort():
     x = paddle.to_tensor([3.0, 1.0, 5.0, 2.0, 4.0, 0.0])
     assert paddle.topk(x, 4, sorted=False)[1].tolist() == [4, 2, 0, 3]
     assert paddle.topk(paddle.arange(12.0), 5, sorted=False)[1].tolist() == [9, 11, 10, 8, 7]
+
+
+def test_equal_values_are_ordered_as_paddlepaddle_orders_them():
+    x = t([2, 2, 3, 4, 0, 0, 4, 4, 1, 1, 4, 2, 1, 4, 1, 2, 3, 2, 0, 0])
+    order = [19, 18, 4, 5, 14, 8, 9, 12, 1, 17, 15, 11, 0, 16, 2, 10, 13, 7, 6, 3]
+    assert paddle.argsort(x).tolist() == order
+    back = [3, 6, 7, 13, 10, 2, 16, 1, 17, 15, 11, 0, 9, 12, 8, 14, 5, 4, 18, 19]
+    assert paddle.argsort(x, descending=True).tolist() == back
+    assert paddle.argsort(x, stable=True).tolist()[:8] == [4, 5, 18, 19, 8, 9, 12, 14]
+    assert [int(paddle.kthvalue(x, k)[1]) for k in (1, 5)] == [19, 8]
+    assert int(paddle.mode(x)[1]) == 0
+    assert int(paddle.median(x, 0, mode="min")[1]) == 17
+    assert int(paddle.nanmedian(x, 0, mode="min")[1]) == 1
+
+
+def test_long_rows_of_equal_values_are_sorted():
+    x = paddle.to_tensor(np.random.default_rng(0).integers(0, 9, [3, 500]))
+    order = paddle.argsort(x, -1)
+    assert (paddle.take_along_axis(x, order, -1).numpy() == np.sort(x.numpy(), -1)).all()
+    assert (np.sort(order.numpy(), -1) == np.arange(500)).all()
+    assert (paddle.argsort(x, -1, stable=True).numpy() == np.argsort(x.numpy(), -1, kind="stable")).all()
