@@ -15,13 +15,14 @@
 namespace paddle::cpu {
 namespace {
 
-constexpr int64_t kGrain = 32768;   // elements of the input worth a second thread
-constexpr int64_t kMostRows = 64;   // of a window whose columns are added in float32
+constexpr int64_t kGrain = 32768;  // elements of the input worth a second thread
+constexpr int64_t kMostRows = 64;  // of a window whose columns are added in float32
 
 // body(plane) over all planes of the batch.
 template <typename Body>
 void each_plane(const PoolLayout& l, Body&& body) {
-  parallel_for(0, l.batch * l.channels, std::max<int64_t>(1, kGrain / std::max<int64_t>(1, l.plane())), body);
+  parallel_for(0, l.batch * l.channels,
+               std::max<int64_t>(1, kGrain / std::max<int64_t>(1, l.plane())), body);
 }
 
 // fn(o0, o1, starts of the window's rows in the plane) for every row of results.
@@ -83,9 +84,8 @@ void plane_maximum(const PoolLayout& l, const float* x, float* out, int32_t* mas
     for (int64_t plane = begin; plane < end; ++plane) {
       int64_t at = plane * l.positions();
       each_result_row(l, starts, [&](size_t, size_t) {
-        window_maximum(x + plane * l.plane(), 1, starts.data(),
-                       static_cast<int64_t>(starts.size()), width, values.data(),
-                       mask ? rows.data() : nullptr);
+        window_maximum(x + plane * l.plane(), 1, starts.data(), static_cast<int64_t>(starts.size()),
+                       width, values.data(), mask ? rows.data() : nullptr);
         for (size_t o = 0; o < last.begin.size(); ++o, ++at) {
           if (!mask) {
             out[at] = best_value(values.data(), last.begin[o], last.end[o]);
@@ -129,7 +129,8 @@ void plane_average(const PoolLayout& l, PlaneDivisor divisor, const float* x, fl
         const double outer = extent_of(w0, o0, divisor) * extent_of(w1, o1, divisor);
         for (size_t o = 0; o < last.begin.size(); ++o, ++at) {
           float total = 0;
-          for (int64_t i = last.begin[o]; i < last.end[o]; ++i) total += sums[static_cast<size_t>(i)];
+          for (int64_t i = last.begin[o]; i < last.end[o]; ++i)
+            total += sums[static_cast<size_t>(i)];
           out[at] = total / static_cast<float>(outer * extent_of(last, o, divisor));
         }
       });
@@ -152,7 +153,8 @@ void plane_average_grad(const PoolLayout& l, PlaneDivisor divisor, const float* 
         const double outer = extent_of(w0, o0, divisor) * extent_of(w1, o1, divisor);
         for (size_t o = 0; o < last.begin.size(); ++o, ++at) {
           const float share = g[at] / static_cast<float>(outer * extent_of(last, o, divisor));
-          for (int64_t i = last.begin[o]; i < last.end[o]; ++i) shares[static_cast<size_t>(i)] += share;
+          for (int64_t i = last.begin[o]; i < last.end[o]; ++i)
+            shares[static_cast<size_t>(i)] += share;
         }
         for (const int32_t row : starts) k.axpy(1, shares.data(), to + row, l.in[2]);
       });

@@ -41,9 +41,8 @@ void one_of_each_lane(KernelContext& k, int64_t axis, Pick pick) {
 template <typename T>
 void kthvalue_kernel(KernelContext& c) {
   const int64_t k = c.i(1);
-  one_of_each_lane<T>(c, c.i(2), [k](Entries<T>& entries, Entries<T>&) {
-    return select_as_std(entries, k).at;
-  });
+  one_of_each_lane<T>(
+      c, c.i(2), [k](Entries<T>& entries, Entries<T>&) { return select_as_std(entries, k).at; });
 }
 
 template <typename T>

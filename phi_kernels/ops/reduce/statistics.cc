@@ -107,9 +107,9 @@ TensorList median_decompose(Args& a, bool skip_nan, DType out_dtype) {
   Tensor count = expand(column, counts);
   const int64_t n = rows.size(-1);
   // Where positions are given, those of equal values are the ones that the selection leaves.
-  const auto [sorted, order] =
-      a.text(3) == "avg" ? argsort(rows, -1, false, true)
-                         : topk(rows, Scalar(skip_nan ? n : n / 2 + 1), -1, false, true);
+  const auto [sorted, order] = a.text(3) == "avg"
+                                   ? argsort(rows, -1, false, true)
+                                   : topk(rows, Scalar(skip_nan ? n : n / 2 + 1), -1, false, true);
   if (is_whole(x.dtype())) {
     const Middle m = middle_of(sorted, order, count, a.text(3) == "avg");
     return {reshape(as_dtype(m.value, out_dtype), shape), reshape(m.index, shape)};
