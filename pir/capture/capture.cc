@@ -358,26 +358,7 @@ Tensor hooked(const Tensor& leaf, Tensor grad) {
   return grad;
 }
 
-bool has_hooks(const Tensor& t) {
-  const autograd::Meta* meta = t.has_storage() ? nullptr : autograd::meta_of(t);
-  if (!meta) return false;
-  if (!meta->hooks.empty()) return true;
-  if (!meta->grad_fn || !meta->grad_fn->extras) return false;
-  const auto& hooks = meta->grad_fn->extras->result_hooks;
-  return meta->result < hooks.size() && !hooks[meta->result].empty();
-}
-
 }  // namespace
-
-// Through control flow gradients are those of a recorded run, which knows no hooks of the capture.
-void Capture::refuse_hooks() const {
-  for (const TensorList* list : {&inputs_, &born_, &inner_born_}) {
-    PADDLE_CHECK_KIND(
-        ErrorKind::kNotImplemented, std::none_of(list->begin(), list->end(), has_hooks),
-        "to_static: register_hook in a function with branches or loops on tensors; use "
-        "full_graph=False, or no control flow on tensors.");
-  }
-}
 
 void Capture::append_gradient(const TensorList& outputs) {
   TensorList wanted, differentiable, seeds;
@@ -423,11 +404,11 @@ void Capture::set_outputs(const TensorList& outputs, bool differentiate) {
     result_->outputs.push_back(operand_of(t));
     result_->outputs.back()->stop_gradient = t->stop_gradient;
   }
+  settle_hooks();
   result_->num_forward = result_->program->num_operations();
   const size_t captured_before = result_->captured.size();
   result_->output_grads.assign(outputs.size(), nullptr);
   result_->has_control_flow = has_control_flow_;
-  if (differentiate && !ran_backward_ && has_control_flow_) refuse_hooks();
   if (differentiate && !ran_backward_ && !has_control_flow_) append_gradient(outputs);
   // Captured inputs stand at the front of the block, so late ones move the boundary.
   result_->num_forward += result_->captured.size() - captured_before;
@@ -457,6 +438,7 @@ void Capture::collect_input_writes() {
 }
 
 void Capture::collect_created() {
+  hooks_.clear();
   leaves_made_.clear();
   for (Tensor& t : born_) t->autograd.reset();
   for (Tensor& t : inner_born_) {

@@ -111,6 +111,8 @@ class PADDLE_API Capture final : public CaptureSink {
   // round to round by a change of what was recorded. end_while follows.
   void end_only_round(const Tensor& condition);
   bool has_control_flow() const { return has_control_flow_; }
+  // Whether the function takes gradients through control flow itself.
+  bool has_gradient() const { return result_->has_gradient; }
   // Whether gradients can only be taken when the program runs: through control flow, or through
   // operators whose extents are values of tensors.
   bool has_open_extents() const { return has_open_extents_; }
@@ -122,9 +124,14 @@ class PADDLE_API Capture final : public CaptureSink {
   // that take no part in them.
   TensorList record_gradient(const TensorList& targets, const TensorList& inputs,
                              const TensorList& target_gradients);
-  // A call of `function` with the values that the tensors have when the program runs. Saved
-  // programs do without.
-  void host_call(HostFunction function, const TensorList& values);
+  // A call of `function` with the values that the tensors have when the program runs; its results
+  // have the shapes and dtypes of `like`, and gradients where those have. Saved programs do without
+  // calls for what they do, and cannot have results of one.
+  TensorList host_call(HostFunction function, const TensorList& values,
+                       const TensorList& like = {});
+  // A hook on the gradient of a tensor of this capture, which a recorded run gives to the tensor.
+  void record_hook(const Tensor& t, uint64_t id, HostFunction hook);
+  void forget_hook(const Tensor& t, uint64_t id);
   // The value that stands for a tensor; adds a captured input for one with values.
   Value* value_of(const Tensor& t);
 
@@ -182,7 +189,8 @@ class PADDLE_API Capture final : public CaptureSink {
   Value* capture_input(const Tensor& t);
   bool record_composed(const OpDef& op, const Slot* args, Outputs& outs);
   void append_gradient(const TensorList& outputs);
-  void refuse_hooks() const;
+  void settle_hooks();
+  TensorList results_of(Operation& call, const TensorList& like);
   void collect_input_writes();
   void collect_grads();
   void collect_created();
@@ -201,6 +209,13 @@ class PADDLE_API Capture final : public CaptureSink {
   bool has_control_flow_ = false;
   bool has_open_extents_ = false;
   TensorList inputs_, born_, inner_born_;
+  struct RecordedHook {
+    Tensor tensor;
+    uint64_t id;
+    Operation* op;  // in a block that may have been dropped with its region
+    const Block* block;
+  };
+  std::vector<RecordedHook> hooks_;
   TensorList leaves_made_;  // in the function, by detach() and stop_gradient
   std::unordered_set<const Value*> differentiated_;  // a gradient may flow when a run is recorded
   std::unordered_map<const Value*, Value*> constants_;  // cf.detach of a value

@@ -246,19 +246,19 @@ IntrusivePtr<Capture::ControlFlowNode> Capture::history_of_control_flow() {
   return node;
 }
 
-void Capture::host_call(HostFunction function, const TensorList& values) {
-  PADDLE_CHECK_RUNTIME(active_, "to_static: a call is recorded outside of a capture.");
-  if (for_export_) return;
-  std::vector<Value*> operands;
-  for (const Tensor& t : values) {
-    autograd::sync_view(t);
-    operands.push_back(value_of(t));
+// Tensors that stand for the results of a call whose gradients are those of the recorded run.
+TensorList Capture::results_of(Operation& call, const TensorList& like) {
+  TensorList results;
+  const auto node = history_of_control_flow();
+  if (node) node->num_results = static_cast<uint32_t>(call.num_results());
+  for (size_t i = 0; i < call.num_results(); ++i) {
+    if (node) node->add_result(call.result(i));
+    results.push_back(meta_of(call.result(i)));
+    attach(results.back(), call.result(i));
+    born_.push_back(results.back());
+    if (!like[i]->stop_gradient) set_control_flow_history(results.back(), node, i);
   }
-  result_->host_functions.push_back(std::make_shared<HostFunction>(std::move(function)));
-  Operation* op =
-      builder_.create(std::string(kHostCall), operands, {},
-                      {{"function", register_host_function(result_->host_functions.back())}});
-  op->location = location_text();
+  return results;
 }
 
 void Capture::begin_while(const Tensor& condition, const TensorList& values) {

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// cf.host_call: a function of the host language that a program calls with values, for what it does
-// (printing, checks). It gives no values; programs that hold one cannot be saved.
+// Functions of the host language that a program calls; programs that hold one cannot be saved.
 #pragma once
 
 #include <functional>
@@ -14,9 +13,15 @@
 
 namespace paddle::pir {
 
-using HostFunction = std::function<void(const TensorList&)>;
+using HostFunction = std::function<TensorList(const TensorList&)>;
 
+// cf.host_call(values...) with attribute `function`: what the function gives for the values. One
+// without results is called for what it does (printing, checks) and sees no history; one with
+// results runs under autograd when the run is recorded, so that gradients go through what it calls.
 inline constexpr std::string_view kHostCall = "cf.host_call";
+// cf.hook(x) with attribute `function`: when the run is recorded, the function sees the gradient of
+// x, and what it gives stands in its place.
+inline constexpr std::string_view kHook = "cf.hook";
 
 // Gives the function a number for the attribute `function`; it is known as long as somebody owns
 // it.

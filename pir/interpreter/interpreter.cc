@@ -174,7 +174,8 @@ void Interpreter::compile(const Operation& op) {
   if (is_if(op) || is_while(op)) return compile_regions(op);
   if (is_gradient(op)) return compile_gradient(op);
   if (op.is("pd_op.full_int_array") || op.is("builtin.combine") || op.is("builtin.split") ||
-      op.is("builtin.dims") || op.is(kHostCall) || op.is(kDetach) || op.is(kExtent)) {
+      op.is("builtin.dims") || op.is(kHostCall) || op.is(kHook) || op.is(kDetach) ||
+      op.is(kExtent)) {
     return compile_plain(op);
   }
   compile_operator(op);
@@ -183,7 +184,10 @@ void Interpreter::compile(const Operation& op) {
 void Interpreter::compile_plain(const Operation& op) {
   Instruction in;
   in.op = &op;
-  if (op.is(kHostCall)) in.host = host_function(op.attribute("function").get<int64_t>());
+  in.hook = op.is(kHook);
+  if (op.is(kHostCall) || in.hook) {
+    in.host = host_function(op.attribute("function").get<int64_t>());
+  }
   in.detach = op.is(kDetach);
   in.extent = op.is(kExtent);
   in.split = op.is("builtin.split");
@@ -313,8 +317,53 @@ void Interpreter::compute_frees(const std::vector<int>& kept) {
   }
 }
 
+namespace {
+
+// Within it calls may be cast as the thread's automatic mixed precision says.
+class CastsAllowed {
+ public:
+  CastsAllowed() : before_(thread_modes.allowed) { thread_modes.allowed |= kModeAmp; }
+  ~CastsAllowed() { thread_modes.allowed = before_; }
+  CastsAllowed(const CastsAllowed&) = delete;
+  CastsAllowed& operator=(const CastsAllowed&) = delete;
+
+ private:
+  uint32_t before_;
+};
+
+}  // namespace
+
+void Interpreter::run_host(const Instruction& in, std::vector<Register>& regs,
+                           SymbolValues& symbols, bool recorded) {
+  const bool taped = recorded && (in.hook || !in.results.empty());
+  TensorList values;
+  for (const Input& i : in.inputs) {
+    const Tensor& t = regs[static_cast<size_t>(i.reg)].tensor;
+    values.push_back(taped ? t : t.detach());
+  }
+  if (in.hook) {
+    if (!taped || values[0]->stop_gradient) return;
+    autograd::add_hook(values[0], [function = in.host](const Tensor& gradient) {
+      const TensorList changed = (*function)({gradient});
+      return changed.empty() ? Tensor() : changed[0];
+    });
+    return;
+  }
+  const CastsAllowed casts;  // of the function's own
+  TensorList results = (*in.host)(values);
+  if (in.results.empty()) return;
+  PADDLE_CHECK_RUNTIME(results.size() == in.results.size(), in.op->name(), in.op->location,
+                       ": the function gave ", results.size(), " tensors; it gave ",
+                       in.results.size(), " when the program was captured.");
+  for (size_t i = 0; i < results.size(); ++i) {
+    bind_symbols(in.op->result(i)->type(), results[i], symbols);
+    regs[static_cast<size_t>(in.results[i])].tensor = std::move(results[i]);
+  }
+}
+
 void Interpreter::run_structural(const Instruction& in, std::vector<Register>& regs,
-                                 SymbolValues& symbols) const {
+                                 SymbolValues& symbols, bool recorded) const {
+  if (in.host) return run_host(in, regs, symbols, recorded);
   if (in.dims) {
     const Shape dims = evaluated(in.op->attribute("value").to_dims(), symbols);
     Tensor t = Tensor::empty({Dim(static_cast<int64_t>(dims.size()))}, DType::kInt64);
@@ -344,10 +393,6 @@ void Interpreter::run_structural(const Instruction& in, std::vector<Register>& r
   TensorList list;
   for (const Input& i : in.inputs) {
     list.push_back(i.reg < 0 ? Tensor() : regs[static_cast<size_t>(i.reg)].tensor);
-  }
-  if (in.host) {
-    for (Tensor& t : list) t = t.detach();
-    return (*in.host)(list);
   }
   regs[static_cast<size_t>(in.results[0])].list = std::move(list);
 }
@@ -501,7 +546,7 @@ TensorList Interpreter::run_all(const TensorList& inputs, SymbolValues& bound, b
     } else if (in.gradient) {
       run_gradient(in, regs, whole);
     } else {
-      run_structural(in, regs, bound);
+      run_structural(in, regs, bound, taped);
     }
     if (taped) {
       for (const int r : in.tracked) {

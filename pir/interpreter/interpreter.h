@@ -49,7 +49,7 @@ class PADDLE_API Interpreter {
   struct Instruction {
     const OpDef* def = nullptr;  // null: combine, split, dims, control flow or gradients
     bool split = false, dims = false, binds = false, gradient = false;
-    bool detach = false, extent = false;
+    bool detach = false, extent = false, hook = false;
     std::vector<int> tracked;  // results of which a gradient is wanted
     std::vector<Body> bodies;
     std::shared_ptr<HostFunction> host;
@@ -81,7 +81,9 @@ class PADDLE_API Interpreter {
                              bool recorded);
   void run_gradient(const Instruction& in, std::vector<Register>& regs, bool whole) const;
   void run_structural(const Instruction& in, std::vector<Register>& regs,
-                      SymbolValues& symbols) const;
+                      SymbolValues& symbols, bool recorded) const;
+  static void run_host(const Instruction& in, std::vector<Register>& regs, SymbolValues& symbols,
+                       bool recorded);
   static uint32_t spent_arguments(const Instruction& in, const std::vector<Register>& regs);
   static int64_t traffic(const Instruction& in, const std::vector<Register>& regs);
 

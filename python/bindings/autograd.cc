@@ -9,6 +9,7 @@
 
 #include <vector>
 
+#include "pir/capture/capture.h"
 #include "python/bindings/common.h"
 
 namespace paddle::bindings {
@@ -150,6 +151,8 @@ PyObject* pop_saved_hooks(PyObject*, PyObject*) {
   });
 }
 
+pir::Capture* capture_in_progress() { return dynamic_cast<pir::Capture*>(capture_sink()); }
+
 struct HookHandle {
   PyObject_HEAD Tensor tensor;
   uint64_t id;
@@ -166,6 +169,7 @@ void handle_dealloc(PyObject* self) {
 PyObject* handle_remove(PyObject* self, PyObject*) {
   return guarded([&] {
     auto* h = reinterpret_cast<HookHandle*>(self);
+    if (auto* capture = capture_in_progress()) capture->forget_hook(h->tensor, h->id);
     return PyBool_FromLong(autograd::remove_hook(h->tensor, h->id));
   });
 }
@@ -370,7 +374,13 @@ PyObject* tensor_register_hook(PyObject* self, PyObject* fn) {
     auto* h = reinterpret_cast<HookHandle*>(handle_type->tp_alloc(handle_type, 0));
     if (!h) throw_python();
     new (&h->tensor) Tensor(t);
-    h->id = autograd::add_hook(t, python_hook(fn));
+    autograd::Hook hook = python_hook(fn);
+    h->id = autograd::add_hook(t, hook);
+    if (auto* capture = capture_in_progress()) {
+      capture->record_hook(t, h->id, [hook](const TensorList& gradient) -> TensorList {
+        return {hook(gradient[0])};
+      });
+    }
     return reinterpret_cast<PyObject*>(h);
   });
 }

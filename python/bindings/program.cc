@@ -122,7 +122,8 @@ pir::HostFunction host_function_of(const py::object& function) {
     for (size_t i = 0; i < values.size(); ++i) {
       PyTuple_SET_ITEM(arguments.get(), static_cast<Py_ssize_t>(i), wrap(values[i]));
     }
-    checked(PyObject_CallObject(shared.get(), arguments.get()));
+    const Ref made = checked(PyObject_CallObject(shared.get(), arguments.get()));
+    return made.get() == Py_None ? TensorList() : tensors(py::reinterpret_borrow<py::sequence>(made.get()));
   };
 }
 
@@ -190,6 +191,15 @@ void bind_capture(py::module_& m) {
            [](Capture& c, const py::object& function, const py::sequence& values) {
              translated([&] { c.host_call(host_function_of(function), tensors(values)); });
            })
+      .def("host_results",
+           [](Capture& c, const py::object& function, const py::sequence& values,
+              const py::sequence& like) {
+             return translated([&] {
+               return wrapped(
+                   c.host_call(host_function_of(function), tensors(values), tensors(like)));
+             });
+           })
+      .def_property_readonly("has_gradient", [](Capture& c) { return c.has_gradient(); })
       .def("begin", [](Capture& c) { translated([&] { c.begin(); }); })
       .def("end", [](Capture& c) { c.end(); })
       .def("add_input",

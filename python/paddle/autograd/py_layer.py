@@ -103,22 +103,51 @@ class PyLayer(PyLayerContext):
     def apply(cls, *args, **kwargs):
         """Call forward and record backward."""
         if _watching or modes._recording is not None:
-            _note(cls)
+            record = _note(cls)
+            if record is not None:
+                return record(cls, args, kwargs)
         return _core.pylayer_apply(cls, PyLayerContext(), args, kwargs or None)
 
 
-# Captures in progress, by thread: each collects the PyLayers that it calls. Through control flow gradients are those of
-# the operators of the program, which know nothing of a PyLayer's own backward.
-_watching = {}
+class Watch:
+    """The PyLayers that a capture calls.
+
+    Through control flow gradients are those of the operators of a run, which know nothing of a PyLayer's own backward;
+    a program with both calls the PyLayer when it runs.
+
+    Args:
+        record: Called with (class, args, kwargs) in the place of a PyLayer.
+    """
+
+    def __init__(self, record):
+        self.names, self.record = set(), record
+
+    def __enter__(self):
+        self._outer = _watching.get(threading.get_ident())
+        _watching[threading.get_ident()] = self
+        return self
+
+    def __exit__(self, *error):
+        if self._outer is None:
+            del _watching[threading.get_ident()]
+        else:
+            _watching[threading.get_ident()] = self._outer
+
+
+_watching = {}  # the Watch of the capture in progress, by thread
 
 
 def _note(cls):
+    """Tells the program that is recorded of a PyLayer; returns what records it, or None."""
     if getattr(cls, "_gradient_of_its_forward", False):
-        return
+        return None
     if modes._recording is not None:
         modes._recording._custom_gradients.add(cls.__name__)
-    if threading.get_ident() in _watching:
-        _watching[threading.get_ident()].add(cls.__name__)
+    watch = _watching.get(threading.get_ident())
+    if watch is None:
+        return None
+    watch.names.add(cls.__name__)
+    return watch.record
 
 
 def _refuse(what, names):

@@ -15,6 +15,7 @@ import contextlib
 import functools
 import inspect
 import os
+import re
 import sys
 import threading
 import warnings
@@ -26,6 +27,7 @@ from ..framework.modes import in_dynamic_mode
 from ..utils.environments import BooleanEnvironmentVariable, EnvironmentVariableGuard
 from . import tree, verbosity
 from .concrete import ConcreteProgram, ProgramCache
+from .custom_gradient import CallsPyLayers, converted_call, recorder_of
 from .entry import Entry, QuickCall, environment_of, reachable, with_changes
 from .spec import InputSpec, bound_arguments, input_names, specs_for_export
 from .symint import SymInt, number
@@ -72,9 +74,9 @@ def _made_of_tensor(value):
     if isinstance(value, SymInt):
         return int, number(value)
     if type(value).__name__ == "GrownList":
-        from .ast.grown import rows_of
+        from .ast.grown import Elements
 
-        return rows_of, value.tensor
+        return Elements(value.columns.maker), value.columns.tensors
     return None
 
 
@@ -451,9 +453,12 @@ class StaticFunction:
 
     def _capture(self, function, structure, specs, tensors=None, differentiate=True):
         with _core.pir.Suspended():
-            return self._captured(function, structure, specs, tensors, differentiate)
+            try:
+                return self._captured(function, structure, specs, tensors, differentiate)
+            except CallsPyLayers:
+                return self._captured(function, structure, specs, tensors, differentiate, call_py_layers=True)
 
-    def _captured(self, function, structure, specs, tensors, differentiate):
+    def _captured(self, function, structure, specs, tensors, differentiate, call_py_layers=False):
         capture = _core.pir.Capture(tensors is None)
         capture.begin()
         _state.depth = getattr(_state, "depth", 0) + 1
@@ -464,20 +469,20 @@ class StaticFunction:
                 examples = list(tensors[i].shape) if tensors is not None else []
                 metas.append(capture.add_input(spec.name, list(spec.shape), spec.dtype, spec.stop_gradient, examples))
             args, kwargs = tree.unflatten(structure, metas)
-            outer, own = py_layer._watching.get(threading.get_ident()), set()
-            py_layer._watching[threading.get_ident()] = own
-            try:
+            with py_layer.Watch(recorder_of(capture) if call_py_layers else converted_call) as watch:
                 result = self._run_converted(capture, function, args, kwargs)
-            finally:
-                if outer is None:
-                    del py_layer._watching[threading.get_ident()]
-                else:
-                    py_layer._watching[threading.get_ident()] = outer
             outputs = []
             out_structure = tree.flatten(result, _is_tensor, outputs, _made_of_tensor)
-            if own and differentiate and capture.has_control_flow and any(not t.stop_gradient for t in outputs):
-                py_layer._refuse(f"to_static: {self!r}", own)
-            capture.set_outputs(outputs, differentiate and _core.is_grad_enabled())
+            own_gradients = bool(watch.names) and not call_py_layers
+            wanted = capture.has_gradient or (differentiate and any(not t.stop_gradient for t in outputs))
+            if own_gradients and wanted and capture.has_control_flow:
+                raise CallsPyLayers
+            try:
+                capture.set_outputs(outputs, differentiate and _core.is_grad_enabled())
+            except RuntimeError as error:  # a backward that decides by values
+                if own_gradients:
+                    raise CallsPyLayers from error
+                raise
             args = kwargs = result = metas = outputs = None
         except Exception as error:
             _name_the_line(error)
@@ -496,12 +501,15 @@ class StaticFunction:
         owner = self._owner()
         layers = [v for v in reachable(self._function, None) if hasattr(v, "sublayers") and not isinstance(v, type)]
         converted = ast.convert(function)
-        previous = runtime.set_capture(capture)
+        given = []
+        tree.flatten((args, kwargs), _is_tensor, given)
+        extents = {s for t in given for e in t.shape for s in re.findall(r"s\d+", str(e))}
+        previous = runtime.set_capture(capture, extents)
         try:
             with ast.converted_layers(layers if owner is None or not hasattr(owner, "sublayers") else [owner, *layers]):
                 return self._called(converted, owner)(*args, **kwargs)
         finally:
-            runtime.set_capture(previous)
+            runtime.set_capture(*previous)
 
     def _called(self, converted, owner):
         """What a capture calls: the function, or its layer with hooks around it."""

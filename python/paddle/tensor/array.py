@@ -40,6 +40,12 @@ def _is_grown(array):
     return type(array).__name__ == "GrownList"
 
 
+def _in_captured_loop():
+    from ..jit.ast.values import active
+
+    return getattr(active, "loops", 0) > 0
+
+
 def _require_list(fn, array):
     if isinstance(array, list) or _is_grown(array):
         return
@@ -104,6 +110,9 @@ def array_write(x, i, array=None):
         array.write(at, x)
         return array
     if isinstance(at, _core.Tensor):
+        if _in_captured_loop():
+            array.append(x)  # the loop is recorded again, with a list of which the program decides the length
+            return array
         raise ValueError(
             f"array_write: i is computed from values that only the running program knows, and the array is a list of "
             f"{len(array)} variables; pass the array through while_loop, which makes one of it that grows."

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Captured functions: higher derivatives through control flow, hooks, sizes that vary, copies and roll-back."""
 
+import math
 from copy import deepcopy
 from types import MethodType
 
@@ -63,15 +64,92 @@ def test_hooks_of_inputs_and_values_count(full_graph):
     assert x.grad.tolist() == wanted.grad.tolist() == [144]
 
 
-def test_hooks_beside_control_flow_are_refused():
-    @to_static(full_graph=True)
+@FORMS
+def test_hooks_count_beside_control_flow(full_graph):
     def f(x):
+        y = x + 4 if x > 1 else x - 4
+        removed = y.register_hook(lambda g: g * 100)
+        removed.remove()
+        if x > 1:
+            y.register_hook(lambda g: 2 * g)
+        else:
+            y.register_hook(lambda g: 3 * g)
+        for _ in range(paddle.full([], 2, "int32")):
+            y = y * 2
+            y.register_hook(lambda g: g + 1)
+        return y**2
+
+    captured = to_static(f, full_graph=full_graph)
+    for value in (2.0, -2.0):
+        wanted, x = leaf(value), leaf(value)
+        f(wanted).backward()
+        captured(x).backward()
+        assert x.grad.tolist() == wanted.grad.tolist()
+    assert wanted.grad.tolist() == [((2 * -24 + 1) * 2 + 1) * 2 * 3]
+
+
+def test_hooks_seen_in_two_halves_are_refused():
+    @to_static(full_graph=True)
+    def slope(x):
         y = x * 2 if x > 1 else x
         y.register_hook(lambda g: 2 * g)
-        return y
+        return paddle.grad(y**2, x)[0]
 
     with pytest.raises(NotImplementedError, match="register_hook"):
-        f(leaf(2.0))
+        slope(leaf(2.0))
+
+
+class SteepTanh(paddle.autograd.PyLayer):
+    """tanh with seven times its gradient; decides by values in backward."""
+
+    @staticmethod
+    def forward(ctx, x, power=1):
+        y = paddle.tanh(x) if x.sum() > 0 else paddle.tanh(x) * 2
+        ctx.save_for_backward(y)
+        ctx.power = power
+        return y, None
+
+    @staticmethod
+    def backward(ctx, dy):
+        (y,) = ctx.saved_tensor()
+        if y.sum() > 0:
+            return dy * (1 - y * y) * 7 * ctx.power
+        return dy * y
+
+
+@FORMS
+def test_own_gradients_count_beside_control_flow(full_graph):
+    def f(x, w):
+        for _ in range(paddle.full([], 2, "int32")):
+            x, _ = SteepTanh.apply(x * w, power=2)
+        return x * 3 if x.max() > 0 else x
+
+    captured = to_static(f, full_graph=full_graph)
+    for values in ([1.0, 0.5], [-1.0, -0.5]):
+        given = [leaf(*values), leaf(0.5, 0.25)]
+        wanted = [leaf(*values), leaf(0.5, 0.25)]
+        f(*wanted).sum().backward()
+        captured(*given).sum().backward()
+        for a, b in zip(given, wanted, strict=True):
+            assert a.grad.tolist() == pytest.approx(b.grad.tolist())
+
+
+@FORMS
+def test_own_gradients_have_gradients_beside_control_flow(full_graph):
+    def f(x):
+        y, _ = SteepTanh.apply(x)
+        return y * y if y.sum() > 0 else y
+
+    @to_static(full_graph=full_graph)
+    def slope(x):
+        return paddle.grad(f(x).sum(), x, create_graph=True)[0]
+
+    x = leaf(0.5, 0.25)
+    t = [math.tanh(v) for v in (0.5, 0.25)]
+    assert slope(x).tolist() == pytest.approx([14 * v * (1 - v * v) for v in t])
+    (second,) = paddle.grad(paddle.grad(to_static(f, full_graph=full_graph)(x).sum(), x, create_graph=True)[0].sum(), x)
+    # d/dx of 14 y (1 - y^2), where dy/dx is 7 (1 - y^2)
+    assert second.tolist() == pytest.approx([14 * (1 - 3 * v * v) * 7 * (1 - v * v) for v in t], rel=1e-5)
 
 
 def test_sizes_and_paddings_follow_varying_extents():

@@ -10,6 +10,7 @@ import paddle
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import jit_lists  # noqa: E402, F401
 import jit_patterns  # noqa: E402, F401
 from jit_programs import NEED_VALUES, PROGRAMS  # noqa: E402
 

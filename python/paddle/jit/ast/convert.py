@@ -127,10 +127,10 @@ def _convert_function(function):
     new = _codes[code]
     if new is None:
         return function
-    from . import runtime
+    from . import calls
 
     cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
-    cells[JST] = types.CellType(runtime)
+    cells[JST] = types.CellType(calls)
     closure = tuple(cells.get(n) or types.CellType() for n in new.co_freevars)
     made = types.FunctionType(new, function.__globals__, function.__name__, function.__defaults__, closure)
     made.__kwdefaults__ = function.__kwdefaults__

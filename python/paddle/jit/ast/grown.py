@@ -2,119 +2,237 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lists that grow in loops on tensors: how long they are only the running program knows."""
 
+import re
+
 from ... import _core
+from .. import tree
+from .columns import Like, Ragged, Rows, shared_extents, whole
+
+
+def _is_value(value):
+    return isinstance(value, (_core.Tensor, bool, int, float))
+
+
+def _flatten(element):
+    leaves = []
+    return tree.flatten(element, _is_value, leaves), leaves
+
+
+def _tensor(value, like=None):
+    if isinstance(value, _core.Tensor):
+        return value
+    import paddle
+
+    if like is not None:
+        return paddle.full(like.shape, value, like.dtype)
+    return paddle.full([], value, "bool" if isinstance(value, bool) else "int64" if isinstance(value, int) else None)
+
+
+class Maker:
+    """What puts tensors together to columns again; equal for lists of elements of one structure."""
+
+    def __init__(self, structure, parts):
+        self._structure, self._parts = structure, parts
+        self._key = tree.key_of(structure), tuple(p.key for p in parts)
+
+    def __eq__(self, other):
+        return isinstance(other, Maker) and self._key == other._key
+
+    def __hash__(self):
+        return hash(self._key)
+
+    def __call__(self, tensors):
+        parts, at = [], 0
+        for part in self._parts:
+            count = len(part.tensors)
+            parts.append(part.made_of(tensors[at : at + count]))
+            at += count
+        return Columns(self._structure, parts)
+
+
+class Columns:
+    """What a GrownList holds: the structure of its elements, and for each tensor of that a column."""
+
+    def __init__(self, structure, parts):
+        self.structure, self.parts = structure, parts
+
+    @property
+    def maker(self):
+        return Maker(self.structure, self.parts)
+
+    @property
+    def tensors(self):
+        return [t for part in self.parts for t in part.tensors]
+
+    def listed(self):
+        """The elements, where their number is known."""
+        rows = zip(*(part.listed() for part in self.parts), strict=True)
+        return [tree.unflatten(self.structure, list(row)) for row in rows]
+
+
+class Elements:
+    """What makes a plain list of the tensors of columns, for `tree.flatten`."""
+
+    def __init__(self, maker):
+        self._maker = maker
+
+    def __call__(self, tensors):
+        return self._maker(tensors).listed()
 
 
 class GrownList:
-    """A list of tensors of one shape and dtype, the rows of one tensor.
+    """A list of elements of one structure (tensors, or tuples, lists and dicts of tensors), as columns of tensors.
 
     Args:
-        tensor: The elements, stacked along axis 0.
+        content: Columns, or the elements stacked along axis 0 as one tensor.
     """
 
-    def __init__(self, tensor):
-        self.tensor = tensor
+    def __init__(self, content):
+        self.columns = content if isinstance(content, Columns) else Columns(tree.Leaf(0), [Rows(content)])
 
     @classmethod
-    def of(cls, elements, like):
-        """The list of these tensors; `like` is an example for when there is none."""
-        import paddle
+    def of(cls, elements, like, known=None):
+        """The list of these elements.
 
-        if not elements:
-            return cls(paddle.zeros([0, *like.shape], like.dtype))
-        return cls(paddle.stack([_element(e, like) for e in elements]))
+        Args:
+            elements: A list, or a GrownList, which is given back.
+            like: An element like them, or Columns of such, for when there is none.
+            known: Text of the symbols that extents may have where the list is made; tensors with others may have
+                any shape. None: every symbol.
+        """
+        if isinstance(elements, GrownList):
+            return elements.beside(like)
+        if isinstance(like, Columns):
+            structure, likes = like.structure, [part.like for part in like.parts]
+        else:
+            structure, likes = _flatten(like)
+            likes = [Like(v.shape, v.dtype) for v in map(_tensor, likes)]
+        if not likes:
+            raise TypeError(
+                f"to_static: a list in a branch or loop on a tensor has the element {like!r}; its elements must be "
+                "tensors, or hold some."
+            )
+        rows = [_leaves_like(e, structure) for e in elements]
+        parts = []
+        for k, leaf in enumerate(likes):
+            values = [_tensor(row[k], leaf) for row in rows]
+            kind = Ragged if leaf.is_ragged or not _same_shape([leaf, *values], known) else Rows
+            parts.append(kind.of(values, leaf))
+        return cls(Columns(structure, parts))
 
-    def row(self):
-        """A tensor of the shape and dtype of the elements."""
-        return self.tensor.sum(0).astype(self.tensor.dtype)
+    def beside(self, other):
+        """The list with columns of the kind that these and those of `other` have in common."""
+        pairs = list(zip(self.columns.parts, other.parts, strict=True))
+        if all(a.key == b.key for a, b in pairs):
+            return self
+        parts = [a if a.key == b.key else a.ragged(shared_extents([a, b])) for a, b in pairs]
+        return GrownList(Columns(self.columns.structure, parts))
 
-    def _row(self, value):
-        if not isinstance(value, _core.Tensor):
-            import paddle
+    def _changed(self, *rows):
+        """The list with other columns."""
+        self.columns = Columns(self.columns.structure, [*rows])
 
-            value = paddle.full(self.tensor.shape[1:], value, self.tensor.dtype)
-        return value.astype(self.tensor.dtype).unsqueeze(0)
+    def _only(self, what):
+        parts = self.columns.parts
+        if len(parts) != 1 or not isinstance(self.columns.structure, tree.Leaf):
+            raise TypeError(f"{what}: the list, which grows in a loop on a tensor, has elements that are no tensors.")
+        return parts[0]
+
+    @property
+    def tensor(self):
+        """The elements, which are tensors, stacked along axis 0."""
+        return self._only("stack").stacked(0)
 
     def length(self):
         """The number of elements, a 0-d int64 tensor."""
-        import paddle
+        return self.columns.parts[0].length()
 
-        return paddle.shape(self.tensor)[0].astype("int64")
+    def _spliced(self, begin, end, elements):
+        parts = self.columns.parts
+        if isinstance(elements, GrownList):
+            new = elements.beside(self.columns).columns.parts
+            parts = self.beside(elements.columns).columns.parts
+        else:
+            rows = [_leaves_like(e, self.columns.structure) for e in elements]
+            new = [[row[k] for row in rows] for k in range(len(parts))]
+            parts = [
+                p if p.fits(n) else p.ragged(shared_extents([p], [_tensor(v, p.like) for v in n]))
+                for p, n in zip(parts, new, strict=True)
+            ]
+        self._changed(*(p.spliced(begin, end, n) for p, n in zip(parts, new, strict=True)))
 
     def append(self, value):
-        import paddle
-
-        self.tensor = paddle.concat([self.tensor, self._row(value)])
+        self._spliced(None, None, [value])
 
     def write(self, index, value):
         """Puts a value in the place of another one, or at the end."""
-        import paddle
-
-        if isinstance(index, _core.Tensor):
-            index = index.reshape([]).astype("int64")
-        self.tensor = paddle.concat([self.tensor[:index], self._row(value), self.tensor[index + 1 :]])
+        index = whole(index)
+        self._spliced(index, index + 1, [value])
 
     def stacked(self, axis=0):
         """The elements as one tensor with a new axis."""
-        return _stack(self, axis)
+        return self._only("stack").stacked(axis)
 
     def joined(self, axis=0):
         """The elements as one tensor, joined along an axis that they have."""
-        return _concat(self, axis)
+        return self._only("concat").joined(axis)
 
     def extend(self, values):
-        import paddle
-
-        rows = [values.tensor] if isinstance(values, GrownList) else [self._row(v) for v in values]
-        self.tensor = paddle.concat([self.tensor, *rows])
+        self._spliced(None, None, values if isinstance(values, GrownList) else list(values))
 
     def insert(self, index, value):
-        import paddle
+        index = whole(index)
+        self._spliced(index, index, [value])
 
-        self.tensor = paddle.concat([self.tensor[:index], self._row(value), self.tensor[index:]])
+    def _without(self, index):
+        index = whole(index)
+        if not isinstance(index, _core.Tensor) and index == -1:
+            return [p.select(slice(None, -1)) for p in self.columns.parts]
+        if not isinstance(index, _core.Tensor) and index < 0:
+            index = index + self.length()
+        return [p.spliced(index, index + 1, []) for p in self.columns.parts]
 
     def pop(self, index=-1):
-        import paddle
-
-        row = self[index]
-        if index == -1:
-            self.tensor = self.tensor[:-1]
-        else:
-            after = self.tensor[index + 1 :] if index != -1 else self.tensor[:0]
-            self.tensor = paddle.concat([self.tensor[:index], after])
-        return row
+        element = self[index]
+        self._changed(*self._without(index))
+        return element
 
     def clear(self):
-        self.tensor = self.tensor[:0]
+        self._changed(*(p.select(slice(None, 0)) for p in self.columns.parts))
 
     def copy(self):
-        return GrownList(self.tensor)
+        return GrownList(self.columns)
 
     def reverse(self):
-        self.tensor = self.tensor.flip([0])
+        self._changed(*(p.reversed() for p in self.columns.parts))
 
     def __getitem__(self, index):
-        import paddle
-
         if isinstance(index, slice):
-            return GrownList(self.tensor[index])
-        if not isinstance(index, _core.Tensor):
-            return self.tensor[index]
-        at = index.reshape([1]).astype("int64")
-        at = paddle.where(at < 0, at + self.length(), at)
-        return paddle.index_select(self.tensor, at, axis=0).squeeze(0)
+            if index.step == -1 and index.start is None and index.stop is None:
+                return GrownList(Columns(self.columns.structure, [p.reversed() for p in self.columns.parts]))
+            return GrownList(Columns(self.columns.structure, [p.select(index) for p in self.columns.parts]))
+        return tree.unflatten(self.columns.structure, [p.get(index) for p in self.columns.parts])
 
     def __setitem__(self, index, value):
-        import paddle
+        leaves = _leaves_like(value, self.columns.structure)
+        self._changed(*(p.put(index, v) for p, v in zip(self.columns.parts, leaves, strict=True)))
 
-        at = index if isinstance(index, _core.Tensor) else paddle.full([1], index, "int64")
-        at = at.reshape([1]).astype("int64")
-        at = paddle.where(at < 0, at + self.length(), at)
-        self.tensor = paddle.scatter(self.tensor, at, self._row(value))
+    def __delitem__(self, index):
+        if isinstance(index, slice):
+            raise NotImplementedError(
+                "to_static: a part of a list that grows in a loop on a tensor is deleted; keep the rest with a slice."
+            )
+        self._changed(*self._without(index))
 
     def __add__(self, other):
         made = self.copy()
         made.extend(other)
+        return made
+
+    def __radd__(self, other):
+        made = self.copy()
+        for i, value in enumerate(other):
+            made.insert(i, value)
         return made
 
     def __iadd__(self, other):
@@ -122,38 +240,40 @@ class GrownList:
         return self
 
     def __len__(self):
-        return int(self.tensor.shape[0])
+        count = self.columns.parts[0].tensors[-1].shape[0]
+        if isinstance(count, int):
+            return count
+        raise TypeError(
+            "to_static: a list that grows in a loop on a tensor is unpacked, or taken by a function of Python's that "
+            "asks for its length; use a for statement, a comprehension or indices."
+        )
+
+    def __bool__(self):
+        return len(self) > 0
 
     def __iter__(self):
-        return iter([self.tensor[i] for i in range(len(self))])
+        return iter([self[i] for i in range(len(self))])
 
 
-def _element(value, like):
-    if isinstance(value, _core.Tensor):
-        return value
-    import paddle
-
-    return paddle.full(like.shape, value, like.dtype)
-
-
-def rows_of(tensor):
-    """The rows of a tensor as a list."""
-    return list(tensor.unbind(0)) if tensor.shape[0] else []
+def _leaves_like(element, structure):
+    own, leaves = _flatten(element)
+    if tree.key_of(own) != tree.key_of(structure):
+        raise TypeError(
+            "to_static: a list in a branch or loop on a tensor gets elements of different structure; keep one "
+            f"structure of tensors, got {element!r}."
+        )
+    return leaves
 
 
-def _concat(x, axis=0, name=None):
-    rank = x.tensor.ndim - 1
-    if rank == 0:
-        return x.tensor
-    axis = int(axis) % rank
-    return _stack(x, axis).flatten(axis, axis + 1)
-
-
-def _stack(x, axis=0, name=None):
-    rank = x.tensor.ndim
-    axis = int(axis) % rank
-    order = [*range(1, axis + 1), 0, *range(axis + 1, rank)]
-    return x.tensor if axis == 0 else x.tensor.transpose(order)
+def _same_shape(tensors, known):
+    """Whether the tensors have one shape that can be named outside of the loop or branch that made them."""
+    if known is None:
+        return True
+    for extents in zip(*(t.shape for t in tensors), strict=True):
+        texts = {str(e) for e in extents}
+        if len(texts) > 1 or not set(re.findall(r"s\d+", texts.pop())) <= known:
+            return False
+    return True
 
 
 def _sum(x, start=0):
@@ -168,8 +288,11 @@ def function_on_lists(callee):
         len: GrownList.length,
         sum: _sum,
         list: GrownList.copy,
-        paddle.concat: _concat,
-        paddle.stack: _stack,
+        max: lambda x: x.tensor.max(0),
+        min: lambda x: x.tensor.min(0),
+        reversed: lambda x: x[::-1],
+        paddle.concat: lambda x, axis=0, name=None: x.joined(axis),
+        paddle.stack: lambda x, axis=0, name=None: x.stacked(axis),
         paddle.add_n: lambda x, name=None: x.tensor.sum(0),
     }
     try:

@@ -7,7 +7,7 @@ Places remembers what they find and puts it back, so that each run begins with t
 what they changed, so that it becomes a value of the program."""
 
 from .. import tree
-from .grown import GrownList
+from .grown import Columns, GrownList
 
 
 class Missing:
@@ -45,8 +45,10 @@ def set_attribute(owner, name, value):
 
 
 def grown_node(value):
-    """For tree.flatten: a GrownList is made of its tensor."""
-    return (GrownList, value.tensor) if isinstance(value, GrownList) else None
+    """For tree.flatten: a GrownList is made of its columns, and they of tensors."""
+    if isinstance(value, GrownList):
+        return GrownList, value.columns
+    return (value.maker, value.tensors) if isinstance(value, Columns) else None
 
 
 def _is_container(value):
@@ -55,13 +57,13 @@ def _is_container(value):
 
 def _contents(container):
     if isinstance(container, GrownList):
-        return container.tensor
+        return container.columns
     return dict(container) if isinstance(container, dict) else list(container)
 
 
 def _fill(container, contents):
     if isinstance(container, GrownList):
-        container.tensor = contents
+        container.columns = contents
     elif isinstance(container, list):
         list.__setitem__(container, slice(None), contents)
     else:
@@ -132,6 +134,17 @@ class Places:
         at = position - len(self.slots)
         found = self.containers[at] if at >= 0 else None
         return found if isinstance(found, list) else None
+
+    def grown_at(self, position):
+        """The GrownList whose contents stand at this position of a reading, or None."""
+        at = position - len(self.slots)
+        found = self.containers[at] if at >= 0 else None
+        return found if isinstance(found, GrownList) else None
+
+    def contents_of(self, container, reading):
+        """What a container held at a reading."""
+        at = next((k for k, c in enumerate(self.containers) if c is container), None)
+        return container if at is None else reading[len(self.slots) + at]
 
     def replace(self, old, new):
         """Wherever the container `old` stands there stands `new` now; whether that could be done."""

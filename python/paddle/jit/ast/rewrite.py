@@ -19,6 +19,19 @@ import copy
 JST = "__jst"
 RETURN_FLAG, RETURN_VALUE = "__jst_returned", "__jst_value"
 GIVEN = "__jst_given"  # the argument of functions that set a variable
+ITEM = "__jst_item"  # of functions of an item of a loop
+
+# Indices that are no tensors by themselves, or that tensors take and lists do not.
+_PLAIN_INDICES = (ast.Slice, ast.Tuple, ast.Constant, ast.UnaryOp, ast.List)
+_IN_PLACE = {
+    ast.Add: "iadd",
+    ast.Sub: "isub",
+    ast.Mult: "imul",
+    ast.Div: "itruediv",
+    ast.FloorDiv: "ifloordiv",
+    ast.Mod: "imod",
+    ast.Pow: "ipow",
+}
 
 
 def name(identifier, ctx=None):
@@ -44,6 +57,10 @@ def _loaded(node):
         if hasattr(n, "ctx"):
             n.ctx = ast.Load()
     return made
+
+
+def _one_argument(identifier):
+    return ast.arguments(posonlyargs=[], args=[ast.arg(arg=identifier)], kwonlyargs=[], kw_defaults=[], defaults=[])
 
 
 def lazy(expression):
@@ -137,6 +154,9 @@ def changed_places(nodes):
             note(node)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CHANGING:
             note(node.func.value)
+        elif isinstance(node, ast.Call) and (dotted(node.func) or "").split(".")[-1] == "array_write":
+            for given in [*node.args[2:3], *(k.value for k in node.keywords if k.arg == "array")]:
+                note(given)
     return found
 
 
@@ -362,7 +382,55 @@ class Rewriter(ast.NodeTransformer):
         message = lazy(node.msg) if node.msg else constant(None)
         return ast.copy_location(ast.Expr(value=call("assert_", lazy(node.test), message)), node)
 
+    def visit_ListComp(self, node):
+        if len(node.generators) != 1 or node.generators[0].is_async:
+            return self.generic_visit(node)
+        loop = node.generators[0]
+
+        def of_item(expression):
+            rows = ast.List(elts=[name(ITEM)], ctx=ast.Load())
+            one = ast.comprehension(target=copy.deepcopy(loop.target), iter=rows, ifs=[], is_async=0)
+            made = ast.ListComp(elt=self.visit(expression), generators=[one])
+            return ast.Lambda(args=_one_argument(ITEM), body=ast.Subscript(made, constant(0), ast.Load()))
+
+        parts = [self._iterated(loop.iter), of_item(node.elt)]
+        if loop.ifs:
+            parts.append(of_item(loop.ifs[0] if len(loop.ifs) == 1 else ast.BoolOp(ast.And(), loop.ifs)))
+        return ast.copy_location(call("comprehension", *parts), node)
+
+    def visit_Subscript(self, node):
+        self.generic_visit(node)
+        if isinstance(node.ctx, ast.Load) and not isinstance(node.slice, _PLAIN_INDICES):
+            return ast.copy_location(call("get_item", node.value, node.slice), node)
+        return node
+
     # -- statements -----------------------------------------------------------------------------
+    def visit_Assign(self, node):
+        self.generic_visit(node)
+        target = node.targets[0]
+        if len(node.targets) > 1 or not isinstance(target, ast.Subscript) or isinstance(target.slice, _PLAIN_INDICES):
+            return node
+        return ast.copy_location(ast.Expr(call("set_item", node.value, target.value, target.slice)), node)
+
+    def visit_AugAssign(self, node):
+        self.generic_visit(node)
+        target, operator = node.target, _IN_PLACE.get(type(node.op))
+        if not isinstance(target, ast.Subscript) or isinstance(target.slice, _PLAIN_INDICES) or operator is None:
+            return node
+        value = call("update_item", constant(operator), target.value, target.slice, node.value)
+        return ast.copy_location(ast.Expr(value), node)
+
+    def _iterated(self, node):
+        """What a loop iterates over, rewritten, with the runtime's range, enumerate and zip."""
+        known = (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in ("range", "enumerate", "zip")
+            and not node.keywords
+            and not any(isinstance(a, ast.Starred) for a in node.args)
+        )
+        return call(f"{node.func.id}_", *map(self._iterated, node.args)) if known else self.visit(node)
+
     def _function(self, prefix, arguments, body, results, at):
         self.count += 1
         identifier = f"__jst_{prefix}_{self.count}"
@@ -401,16 +469,12 @@ class Rewriter(ast.NodeTransformer):
             write = constant(None)
             if isinstance(node, ast.Attribute):
                 owner = self.visit(_loaded(node.value))
-                given = ast.arguments(
-                    posonlyargs=[], args=[ast.arg(arg=GIVEN)], kwonlyargs=[], kw_defaults=[], defaults=[]
-                )
+                given = _one_argument(GIVEN)
                 write = ast.Lambda(args=given, body=call("set_attribute", owner, constant(read.attr), name(GIVEN)))
             elif node.id in self.bound or node.id in declared:
                 self.count += 1
                 setter = f"__jst_put_{self.count}"
-                given = ast.arguments(
-                    posonlyargs=[], args=[ast.arg(arg=GIVEN)], kwonlyargs=[], kw_defaults=[], defaults=[]
-                )
+                given = _one_argument(GIVEN)
                 outer = declared.get(node.id, ast.Nonlocal)(names=[node.id])
                 body = [outer, assign(node.id, name(GIVEN))]
                 made = ast.FunctionDef(name=setter, args=given, body=body, decorator_list=[])
@@ -451,21 +515,9 @@ class Rewriter(ast.NodeTransformer):
         names = self._variables(node.body, [ast.Assign(targets=[node.target], value=constant(None))])
         flags = getattr(node, "jst_flags", [])
         setters, slots = self._slots([node.body], names, node)
-        item = "__jst_item"
-        take = ast.copy_location(ast.Assign(targets=[node.target], value=name(item)), node)
-        body, body_name = self._function("body", [item, *names], [take, *self.block(node.body)], names, node)
-        iterated = node.iter
-        is_range = (
-            isinstance(iterated, ast.Call)
-            and isinstance(iterated.func, ast.Name)
-            and iterated.func.id in ("range", "enumerate", "zip")
-            and not iterated.keywords
-            and not any(isinstance(a, ast.Starred) for a in iterated.args)
-        )
-        if is_range:
-            iterated = call(f"{iterated.func.id}_", *[self.visit(a) for a in iterated.args])
-        else:
-            iterated = self.visit(iterated)
+        take = ast.copy_location(ast.Assign(targets=[node.target], value=name(ITEM)), node)
+        body, body_name = self._function("body", [ITEM, *names], [take, *self.block(node.body)], names, node)
+        iterated = self._iterated(node.iter)
         value = call(
             "for_", iterated, name(body_name), names_tuple(names, ast.Load), self._strings(names), self._strings(flags)
         )

@@ -7,9 +7,8 @@ import builtins
 
 from ... import _core
 from .. import tree
-from .convert import convert_callee
-from .grown import GrownList
-from .places import Missing, Places, copied, set_attribute
+from .grown import Columns, GrownList
+from .places import Missing, Places, copied
 from .values import (
     Undefined,
     active,
@@ -21,15 +20,12 @@ from .values import (
     is_symbolic,
     mismatch,
     rebuild,
-    result,
     same,
     set_capture,
     truth,
 )
 
-__all__ = ["result", "set_attribute", "set_capture"]
-
-call = convert_callee
+__all__ = ["set_capture"]
 
 
 def if_(test, yes, no, values, names, slots=()):
@@ -40,18 +36,21 @@ def if_(test, yes, no, values, names, slots=()):
     places = Places(slots)
     before = places.read()
     capture.begin_if(_scalar(test))
-    ends, states = [], []
+    raw, states = [], []
     try:
         for i, branch in enumerate((yes, no)):
             capture.enter_branch(i)
-            ends.append([flatten(v) for v in branch(*map(copied, values))])
+            raw.append(list(branch(*map(copied, values))))
             states.append(places.read())
             capture.leave_branch(i)
             places.write(before)
     except BaseException:
         places.write(before)
         raise
-    changed = _even(capture, places, places.changed(before, *states), states)
+    _even(capture, list(zip(*raw, strict=True)), raw, names)
+    ends = [[flatten(v) for v in end] for end in raw]
+    changed = places.changed(before, *states)
+    _even_places(capture, places, changed, states)
     parts = [(k, key) for k in changed for key in _keys(states, k)]
     for end, state in zip(ends, states, strict=True):
         end.extend(flatten_contents(_part(state[k], key), places, places.names[k]) for k, key in parts)
@@ -74,18 +73,18 @@ def if_(test, yes, no, values, names, slots=()):
         leaves[k] = tensor
     merged = rebuild(structures, leaves)
     state = list(before)
-    grown = []
+    grown = {}  # by a list's identity: it may stand in a slot and be a container, too
     for (k, key), value in zip(parts, merged[len(names) :], strict=True):
         if key is not Missing:
             state[k] = {} if state[k] is before[k] else state[k]
             if not isinstance(value, Undefined):
                 state[k][key] = value
-        elif isinstance(value, GrownList) and places.list_at(k) is not None:
-            grown.append((places.list_at(k), value))
+        elif isinstance(value, GrownList) and _list_before(places, before, k) is not None:
+            grown.setdefault(id(_list_before(places, before, k)), (_list_before(places, before, k), value))
         else:
             state[k] = Missing if isinstance(value, Undefined) else value
     places.write(state)
-    for old, new in grown:
+    for old, new in grown.values():
         _replace(places, old, new)
     return merged[: len(names)]
 
@@ -101,6 +100,13 @@ def _part(contents, key):
     return contents if key is Missing else contents.get(key, Missing)
 
 
+def _list_before(places, before, k):
+    """The plain list that stood in a slot, or that a container is."""
+    if k >= len(places.slots):
+        return places.list_at(k)
+    return before[k] if isinstance(before[k], list) else None
+
+
 def _replace(places, old, new):
     if not places.replace(old, new):
         raise TypeError(
@@ -109,20 +115,60 @@ def _replace(places, old, new):
         )
 
 
-def _even(capture, places, changed, states):
-    """Lists that have different lengths after two branches become lists whose length the program decides."""
-    for k in changed:
-        lists = [state[k] for state in states]
-        if places.list_at(k) is None or len(lists[0]) == len(lists[1]):
+def _even(capture, pairs, ends, names):
+    """Lists that have different lengths after two branches become lists whose length the program decides.
+
+    Args:
+        capture: The capture.
+        pairs: What the variables hold after the two branches; lists where they hold some.
+        ends: Two lists of the variables, which are changed.
+        names: Names of the variables.
+    """
+    for k, pair in enumerate(pairs):
+        if not all(isinstance(v, (list, GrownList)) for v in pair):
             continue
-        like = next((v for v in (*lists[0], *lists[1]) if isinstance(v, _core.Tensor)), None)
-        if like is None:
-            mismatch("an if", places.names[k])
-        for i, state in enumerate(states):
-            capture.enter_branch(i)
-            state[k] = GrownList.of(lists[i], like)
-            capture.leave_branch(i)
-    return changed
+        grown = [v for v in pair if isinstance(v, GrownList)]
+        if not grown and len(pair[0]) == len(pair[1]):
+            continue
+        like = grown[0].columns if grown else _example_of([e for v in pair for e in v], names[k])
+        made = list(pair)
+        for as_lists in (True, False):  # first both as lists that grow, then with columns of one kind
+            for i in range(2):
+                capture.enter_branch(i)
+                made[i] = GrownList.of(made[i], like if as_lists else made[1 - i].columns, active.extents)
+                capture.leave_branch(i)
+        for end, value in zip(ends, made, strict=True):
+            end[k] = value
+
+
+def _example_of(elements, name):
+    """An element that shows structure, shapes and dtypes of a list: one with tensors if there is any."""
+    counts = [sum(isinstance(leaf, _core.Tensor) for leaf in flatten(e)[1]) for e in elements]
+    if not elements or not any(flatten(e)[1] for e in elements):
+        mismatch("an if or a loop", name)
+    return elements[counts.index(max(counts))]
+
+
+def _even_places(capture, places, changed, states):
+    """The same for what slots and containers hold."""
+
+    def listed(k, state):
+        held = state[k]
+        if k >= len(places.slots):
+            return held if places.list_at(k) is not None else None
+        return places.contents_of(held, state) if isinstance(held, list) else held
+
+    def wanted(k):
+        held = [state[k] for state in states]
+        is_slot = k < len(places.slots)
+        return not is_slot or any(isinstance(v, GrownList) for v in held) or not all(map(places.is_known, held))
+
+    pairs = [tuple(listed(k, s) for s in states) if wanted(k) else (None, None) for k in changed]
+    ends = [[state[k] for k in changed] for state in states]
+    _even(capture, pairs, ends, [places.names[k] for k in changed])
+    for state, end in zip(states, ends, strict=True):
+        for k, value in zip(changed, end, strict=True):
+            state[k] = value
 
 
 def choose(test, yes, no):
@@ -143,6 +189,10 @@ def while_(test, body, values, names, slots=()):
     return _symbolic_while(test, body, values, names, slots, condition)
 
 
+def _of_a_round(name):
+    return Undefined(name, "; it is made in a round of a loop on a tensor: set it before the loop")
+
+
 class _Loop:
     """The variables of a loop on tensors, its places behind them."""
 
@@ -157,7 +207,7 @@ class _Loop:
     def taken(self, values, contents):
         """(structures, leaves) of variables and contents of places."""
         structures, leaves = [], []
-        values = [Undefined(self.names[i]) if i in self.locals else v for i, v in enumerate(values)]
+        values = [_of_a_round(self.names[i]) if i in self.locals else v for i, v in enumerate(values)]
         variables = [flatten(v) for v in values]
         names = self.names[self.count :]
         variables += [flatten_contents(c, self.places, n) for c, n in zip(contents, names, strict=True)]
@@ -175,16 +225,18 @@ class _Loop:
         return made[: self.count]
 
     def restart(self, values, position, elements):
-        """The loop with a list of `elements` that grows at a position of its variables."""
-        like = next((e for e in elements if isinstance(e, _core.Tensor)), None)
-        if like is None:
-            mismatch("a loop", self.names[position])
+        """The loop with a list that grows at a position of its variables; `elements`: some of it, or Columns."""
+        like = elements if isinstance(elements, Columns) else _example_of(elements, self.names[position])
         if position < self.count:
             values = list(values)
-            values[position] = GrownList.of(values[position], like)
+            values[position] = GrownList.of(values[position], like, active.extents)
         else:
-            old = self.places.list_at(position - self.count)
-            _replace(self.places, old, GrownList.of(old, like))
+            held = self.places.grown_at(position - self.count)
+            if held is not None:
+                held.columns = held.beside(like).columns
+                return _Loop(values, self.names[: self.count], self.slots)
+            old = _list_before(self.places, self.start, position - self.count)
+            _replace(self.places, old, GrownList.of(old, like, active.extents))
         return _Loop(values, self.names[: self.count], self.slots)
 
 
@@ -201,11 +253,12 @@ def _symbolic_while(test, body, values, names, slots, condition):
     capture = active.capture
     varying = {}  # position of a leaf -> example of its type, or None for its own
     loop = _Loop(values, names, slots)
-    for _ in range(12):
+    for _ in builtins.range(12):
         structures, leaves = loop.taken(loop.values, loop.start)
         order = sorted(varying)
         start = [_start(leaves[k][0], varying[k]) for k in order]
         capture.begin_while(_scalar(condition), start)
+        active.loops = getattr(active, "loops", 0) + 1
         try:
             while True:
                 arguments = capture.begin_round()
@@ -230,6 +283,8 @@ def _symbolic_while(test, body, values, names, slots, condition):
         except BaseException:
             loop.places.write(loop.start)
             raise
+        finally:
+            active.loops -= 1
         loop.places.write(loop.start)
         capture.drop_while()
         again, varying = changed
@@ -253,17 +308,16 @@ def _changed(loop, structures, current, new_structures, new_leaves, varying, aft
             now = after[i] if i < loop.count else contents[i - loop.count]
             if isinstance(before, list) and isinstance(now, list) and len(before) != len(now):
                 return (i, [*before, *now]), varying
-            if isinstance(before, list) and isinstance(now, GrownList):
-                return (i, [*before, now.row()]), varying
+            now = now if isinstance(now, Columns) else getattr(now, "columns", now)
+            if isinstance(before, (list, GrownList, Columns)) and isinstance(now, Columns):
+                return (i, now), varying
             if i < loop.count and (b[1] == 0 or i in loop.constants) and not isinstance(now, (list, tuple, dict)):
                 _keep_as_constant(loop, started, i, now)
                 continue
             if i >= loop.count or not isinstance(before, Undefined):
                 mismatch("a loop", name)
-            raise TypeError(
-                f"to_static: variable {name!r} is first a container inside of a loop on tensors; "
-                "give it a value before the loop."
-            )
+            loop.locals.add(i)
+            started[i] = _of_a_round(name)
         return started, varying
     constants = _first_numbers(loop, structures, current, new_leaves)
     if constants is not None:
@@ -280,7 +334,7 @@ def _keep_as_constant(loop, started, i, value):
     to round are of one round only."""
     if i in loop.constants:
         loop.locals.add(i)
-        started[i] = Undefined(loop.names[i])
+        started[i] = _of_a_round(loop.names[i])
     else:
         started[i] = value
         loop.constants.add(i)
@@ -326,113 +380,6 @@ def _start(leaf, kind):
     if isinstance(leaf, _core.Tensor):
         return leaf
     return as_tensor(leaf, leaf) if kind is None else paddle.full(kind.shape, leaf, kind.dtype)
-
-
-class _Range:
-    """range() with a tensor among its arguments."""
-
-    def __init__(self, start, stop, step):
-        self.start, self.stop, self.step = start, stop, step
-
-
-def range_(*arguments):
-    if not any(is_symbolic(a) for a in arguments):
-        return range(*(int(a) if isinstance(a, _core.Tensor) else a for a in arguments))
-    start, stop, step = {1: (0, *arguments, 1), 2: (*arguments, 1), 3: arguments}[len(arguments)]
-    return _Range(start, stop, step)
-
-
-def enumerate_(iterable, start=0):
-    if isinstance(iterable, GrownList):
-        iterable = iterable.tensor
-    if _is_dynamic(iterable):
-        return _Rows(iterable, start)
-    return enumerate(iterable, start)
-
-
-def zip_(*iterables):
-    return zip(*iterables, strict=False)
-
-
-class _Rows:
-    """A tensor whose number of rows is unknown, iterated with or without a counter."""
-
-    def __init__(self, tensor, start=None):
-        self.tensor, self.start = tensor, start
-
-
-def _is_dynamic(value):
-    return is_symbolic(value) and value.ndim > 0 and not isinstance(value.shape[0], int)
-
-
-def _flags_down(values, names, flags):
-    return none_of(*(values[names.index(f)] for f in flags))
-
-
-def _unset(values, names, targets):
-    """Every round sets the targets of a loop: what they were before does not matter."""
-    return tuple(Undefined(n) if n in targets else v for v, n in zip(values, names, strict=True))
-
-
-def for_(iterable, body, values, names, flags, slots=(), targets=()):
-    if isinstance(iterable, _Range):
-        return _for_range(iterable, body, _unset(values, names, targets), names, flags, slots)
-    if isinstance(iterable, GrownList):
-        iterable = iterable.tensor
-    if _is_dynamic(iterable):
-        iterable = _Rows(iterable)
-    if isinstance(iterable, _Rows):
-        return _for_rows(iterable, body, _unset(values, names, targets), names, flags, slots)
-    for item in iterable:
-        going = _flags_down(values, names, flags) if flags else True
-        if is_symbolic(going):
-            values = if_(going, lambda *v, item=item: body(item, *v), lambda *v: v, values, names, slots)
-            continue
-        if not going:
-            break
-        values = body(item, *values)
-    return values
-
-
-def _count(value):
-    import paddle
-
-    return value if isinstance(value, _core.Tensor) else paddle.full([], value, "int64")
-
-
-def _for_range(r, body, values, names, flags, slots):
-    def test(i, *v):
-        inside = i < r.stop if _is_positive(r.step) else i > r.stop
-        return and_(lambda: inside, lambda: _flags_down(v, names, flags)) if flags else inside
-
-    def step(i, *v):
-        return (i + r.step, *body(i, *v))
-
-    dtype = next(a.dtype for a in (r.stop, r.start, r.step) if isinstance(a, _core.Tensor))
-    start = r.start if isinstance(r.start, _core.Tensor) else _count(r.start).astype(dtype)
-    return while_(test, step, (start, *values), ("loop counter", *names), slots)[1:]
-
-
-def _is_positive(step):
-    if isinstance(step, _core.Tensor):
-        raise NotImplementedError("to_static: range() with a tensor as step; give the step as a number.")
-    return step > 0
-
-
-def _for_rows(rows, body, values, names, flags, slots):
-    import paddle
-
-    count = paddle.shape(rows.tensor)[0]
-
-    def test(i, *v):
-        return and_(lambda: i < count, lambda: _flags_down(v, names, flags)) if flags else i < count
-
-    def step(i, *v):
-        row = paddle.index_select(rows.tensor, i.reshape([1]), axis=0).squeeze(0)
-        item = row if rows.start is None else (i + rows.start, row)
-        return (i + 1, *body(item, *v))
-
-    return while_(test, step, (_count(0), *values), ("loop counter", *names), slots)[1:]
 
 
 # -- truth -------------------------------------------------------------------------------------------

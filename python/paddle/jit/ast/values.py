@@ -13,10 +13,15 @@ from .places import Missing, grown_node
 active = threading.local()
 
 
-def set_capture(capture):
-    """Makes `capture` the one that regions are recorded into; returns the previous one."""
-    previous = getattr(active, "capture", None)
-    active.capture = capture
+def set_capture(capture, extents=None):
+    """Makes `capture` the one that regions are recorded into; returns the previous (capture, extents).
+
+    Args:
+        capture: The Capture, or None.
+        extents: Text of the symbols that its inputs have as extents; None: not known.
+    """
+    previous = getattr(active, "capture", None), getattr(active, "extents", None)
+    active.capture, active.extents = capture, extents
     return previous
 
 
@@ -28,11 +33,13 @@ def is_symbolic(value):
 class Undefined:
     """A variable that has no value yet; every use raises."""
 
-    def __init__(self, name):
-        self.__dict__["_name"] = name
+    def __init__(self, name, why=""):
+        self.__dict__.update(_name=name, _why=why)
 
     def _raise(self, *args, **kwargs):
-        raise UnboundLocalError(f"cannot access variable {self._name!r} where it is not associated with a value")
+        raise UnboundLocalError(
+            f"cannot access variable {self._name!r} where it is not associated with a value{self._why}"
+        )
 
     __getattr__ = __setattr__ = __call__ = __getitem__ = __iter__ = __len__ = __bool__ = __float__ = __int__ = _raise
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __lt__ = __gt__ = _raise

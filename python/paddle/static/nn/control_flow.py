@@ -36,7 +36,7 @@ def _recording():
     try:
         yield runtime
     finally:
-        runtime.set_capture(before)
+        runtime.set_capture(*before)
 
 
 def Assert(cond, data=None, summarize=20, name=None):

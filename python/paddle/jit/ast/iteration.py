@@ -1,0 +1,218 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`for` and comprehensions over what only the running program knows the number of: ranges with tensors, tensors of
+unknown extent, lists that grow; and what `range`, `enumerate`, `zip`, `map` and indexing are there."""
+
+import builtins
+import operator
+
+from ... import _core
+from .grown import GrownList
+from .runtime import and_, if_, none_of, or_, while_
+from .values import Undefined, active, is_symbolic
+
+
+class _Range:
+    """range() with a tensor among its arguments."""
+
+    def __init__(self, start, stop, step):
+        self.start, self.stop, self.step = start, stop, step
+
+    def counted(self):
+        import paddle
+
+        span = self.stop - self.start
+        count = (span + self.step - (1 if _is_up(self.step) else -1)) // self.step
+        if isinstance(self.step, _core.Tensor):
+            count = paddle.ceil(span.astype("float64") / self.step.astype("float64")).astype(self.step.dtype)
+        return _Counted(paddle.clip(count, min=0), lambda i: self.start + i.astype(count.dtype) * self.step)
+
+
+class _Counted:
+    """Items of which only the running program knows the number.
+
+    Args:
+        count: A tensor.
+        item: What gives the item of a number.
+    """
+
+    def __init__(self, count, item):
+        self.count, self.item = count, item
+
+
+def range_(*arguments):
+    if not any(is_symbolic(a) for a in arguments):
+        return range(*(int(a) if isinstance(a, _core.Tensor) else a for a in arguments))
+    start, stop, step = {1: (0, *arguments, 1), 2: (*arguments, 1), 3: arguments}[len(arguments)]
+    return _Range(start, stop, step)
+
+
+def _counted(iterable):
+    """The iterable as a _Counted; None when Python knows how many items it has."""
+    import paddle
+
+    if isinstance(iterable, _Counted):
+        return iterable
+    if isinstance(iterable, _Range):
+        return iterable.counted()
+    if isinstance(iterable, GrownList):
+        return _Counted(iterable.length(), iterable.copy().__getitem__)
+    if is_symbolic(iterable) and iterable.ndim > 0 and not isinstance(iterable.shape[0], int):
+        return _Counted(
+            paddle.shape(iterable)[0],
+            lambda i: paddle.index_select(iterable, i.reshape([1]), axis=0).squeeze(0),
+        )
+    return None
+
+
+def enumerate_(iterable, start=0):
+    counted = _counted(iterable)
+    if counted is None:
+        return enumerate(iterable, start)
+    return _Counted(counted.count, lambda i: (i + start, counted.item(i)))
+
+
+def zip_(*iterables):
+    import paddle
+
+    counted = [_counted(i) for i in iterables]
+    if all(c is None for c in counted):
+        return zip(*iterables, strict=False)
+    for k, iterable in enumerate(iterables):
+        if counted[k] is None:
+            counted[k] = _of_list(list(iterable))
+    count = counted[0].count.astype("int64")
+    for other in counted[1:]:
+        count = paddle.minimum(count, other.count.astype("int64"))
+    return _Counted(count, lambda i: tuple(c.item(i) for c in counted))
+
+
+def _of_list(items):
+    return _Counted(_number(len(items)), lambda i: get_item(items, i))
+
+
+def _number(value):
+    import paddle
+
+    return value if isinstance(value, _core.Tensor) else paddle.full([], value, "int64")
+
+
+def _flags_down(values, names, flags):
+    return none_of(*(values[names.index(f)] for f in flags))
+
+
+def _unset(values, names, targets):
+    """Every round sets the targets of a loop: what they were before does not matter."""
+    return tuple(Undefined(n) if n in targets else v for v, n in zip(values, names, strict=True))
+
+
+def for_(iterable, body, values, names, flags, slots=(), targets=()):
+    if isinstance(iterable, _Range):
+        return _for_range(iterable, body, _unset(values, names, targets), names, flags, slots)
+    counted = _counted(iterable)
+    if counted is not None:
+        return _for_counted(counted, body, _unset(values, names, targets), names, flags, slots)
+    for item in iterable:
+        going = _flags_down(values, names, flags) if flags else True
+        if is_symbolic(going):
+            values = if_(going, lambda *v, item=item: body(item, *v), lambda *v: v, values, names, slots)
+            continue
+        if not going:
+            break
+        values = body(item, *values)
+    return values
+
+
+def _is_up(step):
+    return (step > 0) if not isinstance(step, _core.Tensor) else True
+
+
+def _inside(i, r):
+    if not isinstance(r.step, _core.Tensor):
+        return i < r.stop if r.step > 0 else i > r.stop
+    up, down = (r.step > 0, i < r.stop), (r.step < 0, i > r.stop)
+    return or_(*(lambda pair=pair: and_(lambda: pair[0], lambda: pair[1]) for pair in (up, down)))
+
+
+def _for_range(r, body, values, names, flags, slots):
+    def test(i, *v):
+        inside = _inside(i, r)
+        return and_(lambda: inside, lambda: _flags_down(v, names, flags)) if flags else inside
+
+    def step(i, *v):
+        return (i + r.step, *body(i, *v))
+
+    dtype = next(a.dtype for a in (r.stop, r.start, r.step) if isinstance(a, _core.Tensor))
+    start = r.start if isinstance(r.start, _core.Tensor) else _number(r.start).astype(dtype)
+    return while_(test, step, (start, *values), ("loop counter", *names), slots)[1:]
+
+
+def _for_counted(items, body, values, names, flags, slots):
+    def test(i, *v):
+        return and_(lambda: i < items.count, lambda: _flags_down(v, names, flags)) if flags else i < items.count
+
+    def step(i, *v):
+        return (i + 1, *body(items.item(i), *v))
+
+    start = _number(0).astype(items.count.dtype)
+    return while_(test, step, (start, *values), ("loop counter", *names), slots)[1:]
+
+
+def comprehension(iterable, element, condition=None):
+    """`[element(item) for item in iterable if condition(item)]`."""
+    counted = _counted(iterable)
+    if counted is None:
+        return _listed(list(iterable), element, condition)
+
+    def add(item, made):
+        if condition is None:
+            return (made + [element(item)],)
+        return if_(condition(item), lambda m: (m + [element(item)],), lambda m: (m,), (made,), ("comprehension",))
+
+    return _for_counted(counted, add, ([],), ("comprehension",), (), ())[0]
+
+
+def _listed(items, element, condition):
+    made = []
+    for item in items:
+        wanted = True if condition is None else condition(item)
+        if not is_symbolic(wanted):
+            if wanted:
+                made = made + [element(item)]
+            continue
+        made = if_(
+            wanted,
+            lambda m, item=item: (m + [element(item)],),
+            lambda m: (m,),
+            (made,),
+            ("comprehension",),
+        )[0]
+    return made
+
+
+# -- indices -----------------------------------------------------------------------------------------
+def get_item(container, index):
+    """`container[index]`; also of a list or tuple at a position that the program knows."""
+    if not isinstance(container, (list, tuple)) or not is_symbolic(index):
+        return container[index]
+    if not container:
+        raise IndexError("to_static: the list is empty and is read at a position that is a tensor.")
+    return GrownList.of(list(container), container[0], getattr(active, "extents", None))[index]
+
+
+def update_item(operation, container, index, value):
+    """`container[index] += value`; `operation` is the name of the operator's function."""
+    changed = getattr(operator, operation)(get_item(container, index), value)
+    set_item(changed, container, index)
+
+
+def set_item(value, container, index):
+    """`container[index] = value`; also of a list at a position that the program knows."""
+    if not isinstance(container, list) or not is_symbolic(index):
+        container[index] = value
+        return
+    at = index.reshape([]).astype("int64")
+    count = len(container)
+    for k in builtins.range(count):
+        here = or_(lambda k=k: at == k, lambda k=k: at == k - count)
+        container[k] = if_(here, lambda old: (value,), lambda old: (old,), (container[k],), ("list element",))[0]
