@@ -12,7 +12,8 @@ TensorList Capture::host_call(HostFunction function, const TensorList& values,
   PADDLE_CHECK_RUNTIME(active_, "to_static: a call is recorded outside of a capture.");
   if (for_export_ && like.empty()) return {};
   PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, !for_export_,
-                    "jit.save: a saved program cannot call a Python function", location_text(), ".");
+                    "jit.save: a saved program cannot call a Python function", location_text(),
+                    ".");
   std::vector<Value*> operands;
   for (const Tensor& t : values) {
     autograd::sync_view(t);

@@ -80,8 +80,8 @@ class PADDLE_API Interpreter {
                              const std::vector<Register>& regs, SymbolValues symbols,
                              bool recorded);
   void run_gradient(const Instruction& in, std::vector<Register>& regs, bool whole) const;
-  void run_structural(const Instruction& in, std::vector<Register>& regs,
-                      SymbolValues& symbols, bool recorded) const;
+  void run_structural(const Instruction& in, std::vector<Register>& regs, SymbolValues& symbols,
+                      bool recorded) const;
   static void run_host(const Instruction& in, std::vector<Register>& regs, SymbolValues& symbols,
                        bool recorded);
   static uint32_t spent_arguments(const Instruction& in, const std::vector<Register>& regs);

@@ -123,7 +123,8 @@ pir::HostFunction host_function_of(const py::object& function) {
       PyTuple_SET_ITEM(arguments.get(), static_cast<Py_ssize_t>(i), wrap(values[i]));
     }
     const Ref made = checked(PyObject_CallObject(shared.get(), arguments.get()));
-    return made.get() == Py_None ? TensorList() : tensors(py::reinterpret_borrow<py::sequence>(made.get()));
+    return made.get() == Py_None ? TensorList()
+                                 : tensors(py::reinterpret_borrow<py::sequence>(made.get()));
   };
 }
 

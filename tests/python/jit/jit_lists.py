@@ -112,7 +112,7 @@ def comprehensions_over_what_the_program_counts(x):
     for i in range(three()):
         grown.append(x * i)
     doubled = [row * 2 for row in grown]
-    pairs = [a + b * k for k, (a, b) in enumerate(zip(grown, doubled))]
+    pairs = [a + b * k for k, (a, b) in enumerate(zip(grown, doubled, strict=False))]
     some = [x + i for i in range(three() + 1) if i != 1 and i < 3]
     rows = [row for row in x if row.sum() > -100]
     return doubled, paddle.stack(pairs), some, rows
@@ -125,9 +125,9 @@ def loops_over_lists_that_grew(x):
         a.append(x * i)
         b.append(x + i)
     total = x * 0
-    for p, q in zip(a, b):
+    for p, q in zip(a, b, strict=False):
         total = total + p * q
-    for k, (p, q) in enumerate(zip(a, [x, x * 2, x * 3])):
+    for k, (p, q) in enumerate(zip(a, [x, x * 2, x * 3], strict=False)):
         total = total + p * q * k
     for p in a:
         total = total - p

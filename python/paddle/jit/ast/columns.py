@@ -171,9 +171,7 @@ class Ragged:
 
     def fits(self, values):
         return all(
-            own in (None, given)
-            for v in values
-            for own, given in zip(self.extents, self.fitting(v).shape, strict=True)
+            own in (None, given) for v in values for own, given in zip(self.extents, self.fitting(v).shape, strict=True)
         )
 
     def ragged(self, extents):
