@@ -23,6 +23,14 @@ def __getattr__(name):
 
         value = getattr(gradient_ops, name)
     else:
-        value = getattr(_core.ops, name)
+        from .framework import composed_ops
+
+        value = composed_ops.find(name)
     globals()[name] = value
     return value
+
+
+def __dir__():
+    from .framework import composed_ops
+
+    return sorted({*globals(), *dir(_core.ops), *composed_ops.names(), *_GRADIENTS})
