@@ -60,7 +60,7 @@ def bind(arguments, dtype):
 
 
 def run(case, tensors):
-    op = getattr(paddle._C_ops, case.op)
+    op = getattr(paddle._core.ops, case.op)
     out = case.call(op, **tensors) if case.call else op(**tensors)
     return out if isinstance(out, list | tuple) else (out,)
 

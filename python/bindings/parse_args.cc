@@ -150,7 +150,13 @@ Slot string_slot(PyObject* o, Where w) {
 }
 
 Slot scalar_slot(PyObject* o, ArgArena& arena, Where w) {
-  if (is_tensor(o)) return Slot::of(tensor_of(o));
+  if (is_tensor(o)) {
+    const Tensor& t = tensor_of(o);
+    // A constant of the program that is captured may decide a shape, as an axis does.
+    Dim known;
+    const bool constant = captured_extent(t, known) && !known.is_symbolic();
+    return constant ? Slot::of(*arena.keep(Scalar(known.value()))) : Slot::of(t);
+  }
   Scalar s;
   if (!to_scalar(o, s)) wrong_type(w, "a number or a Tensor with one element", o);
   return Slot::of(*arena.keep(s));
