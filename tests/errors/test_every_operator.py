@@ -30,7 +30,7 @@ def given(name):
 
 def raised(name, tensors, expected=TypeError):
     with pytest.raises(expected) as error:
-        getattr(paddle._C_ops, name)(**tensors)
+        getattr(paddle._core.ops, name)(**tensors)
     return str(error.value)
 
 
@@ -106,7 +106,7 @@ def test_other_tensors_and_numbers_compute_or_are_refused(name):
     own = os.path.dirname(paddle.__file__)
     for call in variants(name):
         try:
-            outs = getattr(paddle._C_ops, name)(**call)
+            outs = getattr(paddle._core.ops, name)(**call)
         except (*REFUSED, MemoryError) as error:
             text = str(error)
             assert re.match(r"\w+: ", text), f"{describe(call)}: {text}"

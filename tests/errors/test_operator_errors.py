@@ -18,7 +18,7 @@ def ints(*values):
 
 
 def op(name, arguments):
-    return lambda: getattr(paddle._C_ops, name)(*arguments())
+    return lambda: getattr(paddle._core.ops, name)(*arguments())
 
 
 AXIS = r"has value {} for a tensor of rank 2; it must be at least -2 and less than 2"
