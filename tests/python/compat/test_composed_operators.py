@@ -5,9 +5,8 @@
 import inspect
 
 import numpy as np
-import pytest
-
 import paddle
+import pytest
 
 C = paddle._C_ops
 HOST = paddle.CPUPlace()

@@ -44,9 +44,7 @@ def collect_fpn_proposals(multi_level_rois, multi_level_scores, multi_level_rois
     rois, scores = ops.concat(multi_level_rois, 0), ops.reshape(ops.concat(multi_level_scores, 0), [-1])
     images = multi_level_rois_num[0].shape[0]
     names = ops.arange(0, images, 1, _core.int32)
-    image = ops.concat(
-        [ops.repeat_interleave_with_tensor_index(names, count, 0) for count in multi_level_rois_num], 0
-    )
+    image = ops.concat([ops.repeat_interleave_with_tensor_index(names, count, 0) for count in multi_level_rois_num], 0)
     best = ops.topk(scores, min(post_nms_topn, scores.shape[0]), -1, True, True)[1]
     image = ops.gather(image, best, 0)
     order = ops.argsort(image, 0, False, True)[1]

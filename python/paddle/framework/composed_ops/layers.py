@@ -225,9 +225,7 @@ def fused_gemm_epilogue(x, y, bias, trans_x=False, trans_y=False, activation="no
     return (ops.relu(total) if activation == "relu" else ops.gelu(total, False)), total
 
 
-def fused_dropout_add(
-    x, y, seed_tensor, p=0.5, is_test=False, mode="upscale_in_train", seed=0, fix_seed=False
-):
+def fused_dropout_add(x, y, seed_tensor, p=0.5, is_test=False, mode="upscale_in_train", seed=0, fix_seed=False):
     """dropout(x) + y: (sum, state of the generator, which is None here)."""
     return ops.dropout(x, seed_tensor, p, is_test, mode, seed, fix_seed)[0] + y, None
 
