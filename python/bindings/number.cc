@@ -199,7 +199,8 @@ PyObject* to_float(PyObject* v) {
 PyObject* to_index(PyObject* v) {
   return guarded([&]() -> PyObject* {
     const Tensor& t = tensor_of(v);
-    if (!exact(t.dtype())) {
+    // A bfloat16 number counts as an index, as in PaddlePaddle, whose arrays of it are integers.
+    if (!exact(t.dtype()) && t.dtype() != DType::kBFloat16) {
       throw_type(str("__index__: a Tensor of dtype ", t.dtype(),
                      " is no index; only integer tensors with one element are."));
     }

@@ -162,7 +162,23 @@ bool sizes_of(PyObject* args, Shape& shape) {
   return !shape.empty();
 }
 
+// Whether a call has more than the data: the place, a name and other settings, which Python sorts out.
+bool has_settings(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  if (type != tensor_type) return false;
+  if (kwargs && PyDict_Size(kwargs) > (PyDict_GetItemString(kwargs, "data") ? 1 : 0)) return true;
+  return PyTuple_GET_SIZE(args) > 1 && !PyLong_Check(PyTuple_GET_ITEM(args, 0));
+}
+
+PyObject* tensor_with_settings(PyObject* args, PyObject* kwargs) {
+  return guarded([&]() -> PyObject* {
+    const Ref module = checked(PyImport_ImportModule("paddle.tensor.constructor"));
+    const Ref make = checked(PyObject_GetAttrString(module.get(), "construct"));
+    return PyObject_Call(make.get(), args, kwargs);
+  });
+}
+
 PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  if (has_settings(type, args, kwargs)) return tensor_with_settings(args, kwargs);
   PyObject* data = PyTuple_GET_SIZE(args) > 0      ? PyTuple_GET_ITEM(args, 0)
                    : kwargs && type == tensor_type ? PyDict_GetItemString(kwargs, "data")
                                                    : nullptr;

@@ -11,11 +11,17 @@ import sys
 # package -> (where the names of its modules are, its modules)
 _PATHS = {
     "paddle.amp": ("paddle.amp", "amp_lists"),
+    "paddle.autograd": ("paddle.autograd", "autograd backward_mode"),
     "paddle.base": ("paddle.nn.initializer", "initializer"),
     "paddle.framework": ("paddle", "dtype framework"),
     "paddle.geometric": ("paddle.geometric", "math"),
     "paddle.hapi": ("paddle.hub", "hub"),
-    "paddle.incubate.autograd": ("paddle.incubate.autograd", "primapi"),
+    "paddle.incubate.autograd": ("paddle.incubate.autograd", "functional primapi utils"),
+    "paddle.incubate.nn": ("paddle.incubate.nn paddle.incubate", "loss"),
+    "paddle.incubate.optimizer": (
+        "paddle.incubate.optimizer",
+        "gradient_merge lars_momentum lbfgs lookahead modelaverage pipeline recompute",
+    ),
     "paddle.incubate.optimizer.functional": ("paddle.incubate.optimizer.functional", "bfgs lbfgs"),
     "paddle.nn.functional": ("paddle.nn.functional", "distance extension input sdpa"),
     "paddle.nn.initializer": (
@@ -24,10 +30,19 @@ _PATHS = {
     ),
     "paddle.nn.layer": ("paddle.nn", "distance"),
     "paddle.nn.utils": ("paddle.nn.utils", "spectral_norm_hook transform_parameters weight_norm_hook"),
+    "paddle.optimizer": ("paddle.optimizer", "asgd nadam radam rprop"),
+    "paddle.reader": ("paddle.reader", "decorator"),
     "paddle.sparse": ("paddle.sparse", "multiary"),
+    "paddle.sparse.nn.functional": ("paddle.sparse.nn.functional", "transformer"),
+    "paddle.static": ("paddle.base.log_helper", "log_helper"),
     "paddle.static.amp": ("paddle.static.amp", "decorator fp16_lists fp16_utils"),
     "paddle.static.nn": ("paddle.static.nn paddle.static paddle.nn.functional", "common loss metric sequence_lod"),
     "paddle.tensor": ("paddle.tensor", "attribute logic ops tensor"),
+    "paddle.text.datasets": (
+        "paddle.text.datasets",
+        "conll05 imdb imikolov movielens uci_housing wmt14 wmt16",
+    ),
+    "paddle.utils": ("paddle.utils", "install_check"),
 }
 _SHOWS = {
     f"{package}.{name}": sources.split() for package, (sources, names) in _PATHS.items() for name in names.split()

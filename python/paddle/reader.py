@@ -5,6 +5,7 @@
 import itertools
 import random
 
+from . import _paths
 from .io.reader import batch
 
 __all__ = ["batch", "buffered", "cache", "chain", "compose", "firstn", "map_readers", "shuffle", "xmap_readers"]
@@ -115,3 +116,5 @@ def xmap_readers(mapper, reader, process_num, buffer_size, order=False):
                 running += [pool.submit(mapper, s) for s in itertools.islice(samples, 1)]
 
     return mapped
+
+_paths.attach(__name__)

@@ -9,7 +9,7 @@ from . import core
 
 _FROM = {
     "CPUPlace": ("paddle", "CPUPlace"),
-    "Tensor": ("paddle", "Tensor"),
+    "Tensor": ("paddle.static.scope", "DenseTensor"),
     "create_lod_tensor": ("paddle.base.lod_tensor", "create_lod_tensor"),
     "DataFeeder": ("paddle.base.data_feeder", "DataFeeder"),
     "WeightNormParamAttr": ("paddle.static", "WeightNormParamAttr"),
@@ -84,6 +84,7 @@ __getattr__ = _lazy.attribute_hook(
         "param_attr",
         "proto",
         "reader",
+        "variable_index",
         "wrapped_decorator",
     ),
     _FROM,

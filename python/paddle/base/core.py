@@ -273,8 +273,38 @@ _device_names = (
     "is_compiled_with_rocm",
     "is_compiled_with_xpu",
 )
+_build_facts = (
+    "AmpLevel",
+    "XPUVersion",
+    "_is_compiled_with_heterps",
+    "avx_supported",
+    "broadcast_shape",
+    "disable_signal_handler",
+    "empty_var_name",
+    "get_all_op_names",
+    "get_xpu_device_version",
+    "grad_var_suffix",
+    "is_compiled_with_avx",
+    "is_compiled_with_brpc",
+    "is_compiled_with_cudnn_frontend",
+    "is_compiled_with_deepep",
+    "is_compiled_with_flagcx",
+    "is_compiled_with_mpi",
+    "is_compiled_with_mpi_aware",
+    "is_compiled_with_nccl",
+    "kControlDepVarName",
+    "kEmptyVarName",
+    "kGradVarSuffix",
+    "kTempVarName",
+    "kZeroVarSuffix",
+    "size_of_dtype",
+    "supports_avx512f",
+    "supports_bfloat16_fast_performance",
+    "supports_vnni",
+)
 _FROM = {
     **{name: ("paddle.device", name) for name in _device_names},
+    **{name: ("paddle.base.build_facts", name) for name in _build_facts},
     **{name: ("paddle.distributed", name) for name in ("Partial", "ReduceType", "Replicate", "Shard")},
     "DenseTensor": ("paddle.static.scope", "DenseTensor"),
     "LoDTensor": ("paddle.static.scope", "DenseTensor"),
@@ -285,6 +315,12 @@ _FROM = {
     "Graph": ("paddle.static.ir_graph", "Graph"),
     "Scope": ("paddle.static.scope", "Scope"),
     "_Scope": ("paddle.static.scope", "Scope"),
+    **{
+        name: ("paddle.device", name)
+        for name in ("get_all_custom_device_type", "get_all_device_type", "get_available_device")
+    },
+    "finfo": ("paddle.framework.dtypes", "finfo"),
+    "iinfo": ("paddle.framework.dtypes", "iinfo"),
     "get_cuda_device_count": ("paddle.device.cuda", "device_count"),
     "is_compiled_with_dist": ("paddle.device", "is_compiled_with_distribute"),
 }

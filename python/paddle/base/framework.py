@@ -23,6 +23,14 @@ _FROM = {
     "_current_expected_place": ("paddle.framework", "_current_expected_place"),
     "convert_np_dtype_to_dtype_": ("paddle.framework.data_checks", "convert_np_dtype_to_dtype_"),
     "core": ("paddle.base.core", None),
+    "_current_expected_place_": ("paddle.framework", "_current_expected_place"),
+    "_set_dygraph_tracer_expected_place": ("paddle.base.framework", "_set_expected_place"),
+    "_get_paddle_place": ("paddle.device", "_convert_to_place"),
+    "convert_np_dtype_to_proto_type": ("paddle.framework.data_checks", "convert_np_dtype_to_dtype_"),
+    "convert_to_proto_type": ("paddle.framework.data_checks", "convert_np_dtype_to_dtype_"),
+    "get_all_op_protos": ("paddle.base.core", "get_all_op_protos"),
+    "disable_signal_handler": ("paddle.base.core", "disable_signal_handler"),
+    "in_pir_executor_mode": ("paddle.framework.modes", "in_pir_mode"),
     "_stride_in_no_check_dy2st_diff": ("contextlib", "nullcontext"),
     "cpu_places": ("paddle.static", "cpu_places"),
     "cuda_places": ("paddle.static", "cuda_places"),
@@ -65,7 +73,8 @@ _FROM = {
 __getattr__ = _lazy.attribute_hook(__name__, (), _FROM)
 __dir__ = _lazy.dir_hook(__name__, (), _FROM)
 
-GRAD_VAR_SUFFIX = "@GRAD"
+GRAD_VAR_SUFFIX, ZERO_VAR_SUFFIX = "@GRAD", "@ZERO"
+EMPTY_VAR_NAME, TEMP_VAR_NAME, CONTROL_DEP_VAR_PREFIX = "@EMPTY@", "@TEMP@", "@CTRL_DEP"
 
 
 def grad_var_name(var_name):
@@ -150,6 +159,25 @@ def _dygraph_guard(tracer):
         yield
     finally:
         (modes.enable_static if static else modes.disable_static)()
+
+
+def dtype_is_floating(dtype):
+    """Whether a dtype is one of floating-point numbers."""
+    from ..framework.dtypes import convert
+
+    return "float" in convert(dtype).name
+
+
+def extract_plain_list(array):
+    """The elements of an array as a list of numbers, without its shape."""
+    return array.ravel().tolist()
+
+
+def _get_paddle_place_list(places):
+    """Places by their names; those that are places already stay."""
+    from ..device import _convert_to_place
+
+    return [_convert_to_place(place) if isinstance(place, str) else place for place in places]
 
 
 def dtype_to_str(in_dtype):

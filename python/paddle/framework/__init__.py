@@ -40,7 +40,7 @@ _FROM = {
     "OpProtoHolder": ("paddle.base.op_proto", "OpProtoHolder"),
     "grad": ("paddle.autograd", "grad"),
 }
-__getattr__ = _lazy.attribute_hook(__name__, ("io", "random", "recall_error"), _FROM)
+__getattr__ = _lazy.attribute_hook(__name__, ("io", "io_utils", "random", "recall_error"), _FROM)
 
 
 def _current_expected_place():

@@ -6,6 +6,8 @@ import io
 import os
 import threading
 
+from .. import _core
+from . import modes
 from .io import save
 
 
@@ -39,15 +41,20 @@ def async_save(obj, path, protocol=4, sync_other_task=False, **configs):
     """As `save`, where a thread writes the file; values that change after the call do not change it.
 
     Args:
-        obj: A Tensor, a state dict, or numbers, strings and arrays in nested containers.
+        obj: A Tensor or a dict, such as a state dict.
         path: A file name; folders are made.
         protocol: 2, 3 or 4.
         sync_other_task: Whether to wait first for the files of earlier calls.
         configs: Options of `save`.
 
     Raises:
-        ValueError: The path is no file name, or `save` refuses the object or an option.
+        TypeError: `obj` is neither a Tensor nor a dict.
+        ValueError: The path is no file name, `save` refuses the object or an option, or static mode is on.
     """
+    if not modes.in_dynamic_mode():
+        raise ValueError("async_save: static mode is on; call paddle.disable_static() first, or use paddle.save.")
+    if not isinstance(obj, (dict, _core.Tensor)):
+        raise TypeError(f"async_save: obj is a {type(obj).__name__}; it must be a Tensor or a dict.")
     if not isinstance(path, (str, os.PathLike)) or os.path.basename(os.fspath(path)) == "":
         raise ValueError(f"async_save: path has value {path!r}; it must end with a file name.")
     if sync_other_task:

@@ -15,7 +15,7 @@ from ..utils import unique_name
 from . import modes, tensor_record
 from .memory import from_bits
 from .parameter import EagerParamBase  # noqa: F401
-from .unpickle import loads
+from .unpickle import loads, loads_first
 
 _NAME_TABLE = "StructuredToParameterName@@"
 _BIG_TABLE = "UnpackBigParamInfor@@"
@@ -171,6 +171,18 @@ def _dispatch():
     return Table({Tensor: tensor, EagerParamBase: tensor})
 
 
+def _legacy_save(obj, path, protocol=2):
+    """As `save` in its first form: a state dict, and protocol 2."""
+    if not isinstance(obj, dict):
+        raise NotImplementedError(f"save: obj is a {type(obj).__name__}; the first form of save takes a state dict.")
+    save(obj, path, protocol)
+
+
+def _legacy_load(path, **configs):
+    """As `load` in its first form: arrays instead of Tensors."""
+    return load(path, return_numpy=True, **configs)
+
+
 # -- loading -----------------------------------------------------------------------------------
 
 
@@ -212,16 +224,32 @@ def _load(path, configs):
         with open(path, "rb") as f:
             return _decode(f.read(), configs)
     if hasattr(path, "read"):
-        return _decode(path.read(), configs)
+        return _decode_next(path, configs)
     raise ValueError(f"load: path has type {type(path).__name__}; it must be a name or a file object.")
 
 
+def _decode_next(stream, configs):
+    """The next object of a stream, which stands behind it afterwards where it can be moved."""
+    movable = getattr(stream, "seekable", lambda: False)()
+    start = stream.tell() if movable else 0
+    data = stream.read()
+    if tensor_record.is_record(data):
+        return _decode(data, configs)
+    obj, length = loads_first(data)
+    if movable:
+        stream.seek(start + length)
+    return _as_asked(obj, configs)
+
+
 def _decode(data, configs):
-    as_numpy = configs.get("return_numpy", False)
     if tensor_record.is_record(data):
         tensor = tensor_record.decode(data)
-        return _array(tensor) if as_numpy else tensor
-    obj = loads(data)
+        return _array(tensor) if configs.get("return_numpy", False) else tensor
+    return _as_asked(loads(data), configs)
+
+
+def _as_asked(obj, configs):
+    as_numpy = configs.get("return_numpy", False)
     try:
         return _restored(obj, as_numpy, configs.get("keep_name_table", False))
     except RecursionError:

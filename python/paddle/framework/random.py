@@ -73,3 +73,15 @@ def set_cuda_rng_state(state_list):
 def manual_seed(seed):
     """Seed the generators of all devices; the generator of the current device is returned."""
     return Generator().manual_seed(seed)
+
+
+def _manual_program_seed(seed):
+    """Give the current programs, the main one and the startup one, a seed of their own.
+
+    Args:
+        seed: An integer; see `Program.random_seed`.
+    """
+    from ..static.program import default_main_program, default_startup_program
+
+    default_main_program().random_seed = seed
+    default_startup_program().random_seed = seed

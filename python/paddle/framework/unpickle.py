@@ -45,9 +45,14 @@ class _Unpickler(pickle.Unpickler):
 
 def loads(data):
     """The object of a pickle; ValueError when it is damaged or asks for more than containers of numbers."""
+    return loads_first(data)[0]
+
+
+def loads_first(data):
+    """The object of the pickle that `data` begins with, and the number of its bytes."""
     try:
-        _check_indices(data)
-        return _Unpickler(_io.BytesIO(data), encoding="latin1").load()
+        end = _check_indices(data)
+        return _Unpickler(_io.BytesIO(data), encoding="latin1").load(), end
     except ValueError:
         raise
     except RecursionError:
@@ -72,7 +77,8 @@ _LINES = {ord("i"): 2, ord("c"): 2}  # operations whose argument is two lines
 
 
 def _check_indices(data):
-    """Refuses an index into the memo that the file is too short for: the unpickler takes memory up to it."""
+    """Where the pickle ends. Refuses an index into the memo that the file is too short for: the unpickler takes memory
+    up to it."""
     operations, at, size = _operations(), 0, len(data)
     while at < size:
         code = data[at]
@@ -96,7 +102,7 @@ def _check_indices(data):
         if index > size or at > size:
             raise ValueError("load: the file is damaged or was cut short.")
         if code == ord("."):
-            return
+            return at
 
 
 def _allowed(module, name):

@@ -5,7 +5,7 @@
 import os
 
 from .. import _core
-from ..framework.modes import dynamically, no_grad
+from ..framework.modes import dynamically, in_dynamic_mode, no_grad
 from ..metric import Metric
 from .callbacks import config_callbacks
 
@@ -16,8 +16,57 @@ def _list(value):
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
+def _named(specs, argument):
+    """The specifications as a list; each must have a name."""
+    specs = _list(specs)
+    for i, spec in enumerate(specs):
+        if getattr(spec, "name", None) is None:
+            raise ValueError(f"Model: {argument}[{i}] is {spec!r}; it must be an InputSpec with a name.")
+    return specs
+
+
 def _tensors(values):
     return [v if isinstance(v, _core.Tensor) else _core.to_tensor(v) for v in _list(values)]
+
+
+def to_list(value):
+    """A list of the value, of its items where it is a list or tuple; None stays None."""
+    return value if value is None else _list(value)
+
+
+def to_numpy(var):
+    """The values of a Tensor or of a DenseTensor as an array."""
+    import numpy
+
+    return var.numpy() if isinstance(var, _core.Tensor) else numpy.asarray(var)
+
+
+def flatten_list(nested):
+    """The items of lists in one list, and the lengths of the lists."""
+    return [item for items in nested for item in items], [len(items) for items in nested]
+
+
+def restore_flatten_list(flat, splits):
+    """The lists that `flatten_list` joined."""
+    items = iter(flat)
+    return [[next(items) for _ in range(count)] for count in splits]
+
+
+def prepare_distributed_context(place=None):
+    """Start communication where the program runs in several processes.
+
+    Args:
+        place: Kept for programs that name a device; the current one counts.
+
+    Returns:
+        The environment: `nranks`, `local_rank`, `trainer_endpoints` and `current_endpoint`.
+    """
+    from .. import distributed
+
+    environment = distributed.ParallelEnv()
+    if environment.nranks > 1:
+        distributed.init_parallel_env()
+    return environment
 
 
 def _all_gather(x):
@@ -44,8 +93,8 @@ class Model:
 
     Args:
         network: The Layer.
-        inputs: InputSpec, or list or dict of them; needed for `save(training=False)` and for
-            telling inputs from labels when a batch has neither loss nor label specs.
+        inputs: InputSpec with a name, or list or dict of them; needed for `save(training=False)`, in static
+            mode, and for telling inputs from labels when a batch has neither loss nor label specs.
         labels: InputSpec or list of them.
 
     Examples:
@@ -71,9 +120,11 @@ class Model:
 
             order = [name for name in inspect.signature(network.forward).parameters if name in inputs]
             inputs = [inputs[name] for name in order]
+        if inputs is None and not in_dynamic_mode():
+            raise TypeError("Model: inputs is None; in static mode give the InputSpecs of the inputs.")
         self.network = network
         self.mode = "train"
-        self._inputs, self._labels = _list(inputs), _list(labels)
+        self._inputs, self._labels = _named(inputs, "inputs"), _named(labels, "labels")
         self._seen = ()  # shape and dtype of each input of the last batch
         self._optimizer = self._loss = None
         self._metrics = []
@@ -464,7 +515,8 @@ class Model:
             training: False saves a program for inference, which needs `inputs`.
         """
         if os.path.basename(path) == "":
-            raise AssertionError(f"Model.save: path has value {path!r}; it must end with a file name.")
+            error = AssertionError if training else ValueError
+            raise error(f"Model.save: path has value {path!r}; it must end with a file name.")
         if not training:
             return self._save_inference(path)
         from ..framework.io import save

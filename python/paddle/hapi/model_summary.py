@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`paddle.summary`: a table of the layers of a network, their shapes and parameters."""
 
+import inspect
 import math
 import re
 
@@ -16,7 +17,8 @@ def summary(net, input_size=None, dtypes=None, input=None):
         net: The Layer.
         input_size: Shape (tuple; None and -1 count as 1), InputSpec, or list of them.
         dtypes: Dtype of the inputs, or list of dtypes; float32 by default.
-        input: Tensor, or list, tuple or dict of Tensors, instead of input_size.
+        input: What the network is called with, instead of input_size: a Tensor, or a list, tuple or dict of them,
+            whose items are the arguments of a network that takes several.
 
     Returns:
         Dict with total_params and trainable_params.
@@ -26,7 +28,7 @@ def summary(net, input_size=None, dtypes=None, input=None):
     """
     if input is None and input_size is None:
         raise ValueError("summary: pass input_size or input.")
-    args, kwargs = _given(input) if input is not None else (_made(input_size, dtypes), {})
+    args, kwargs = _given(net, input) if input is not None else (_made(input_size, dtypes), {})
     rows = _run(net, args, kwargs)
     params = _count(net.parameters())
     trainable = _count([p for p in net.parameters() if not p.stop_gradient])
@@ -34,10 +36,17 @@ def summary(net, input_size=None, dtypes=None, input=None):
     return {"total_params": params, "trainable_params": trainable}
 
 
-def _given(input):
-    if isinstance(input, dict):
-        return [], input
-    return (list(input) if isinstance(input, (list, tuple)) else [input]), {}
+def _given(net, input):
+    """The arguments of the network: its one input, or where it takes several, the items of a list or dict."""
+    if not isinstance(input, (list, tuple, dict)):
+        return [input], {}
+    try:
+        taken = inspect.signature(net.forward)
+        taken.bind(input)
+    except TypeError:
+        return ([], input) if isinstance(input, dict) else (list(input), {})
+    by_name = isinstance(input, dict) and set(input) <= set(taken.parameters)
+    return ([], input) if by_name else ([input], {})
 
 
 def _is_shape(value):

@@ -15,6 +15,11 @@ def _listed(value):
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
+def as_tensors(xs):
+    """A Tensor as a tuple of one; lists and tuples as a tuple; None stays None."""
+    return xs if xs is None else tuple(_listed(xs))
+
+
 class Jacobian:
     """The Jacobian of a function, as a matrix.
 

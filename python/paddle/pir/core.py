@@ -5,7 +5,7 @@
 from .. import _core
 from ..base.core import VarDesc
 from ..framework.data_checks import convert_np_dtype_to_dtype_
-from ..framework.parameter import create_parameter
+from ..framework import parameter as _parameter
 from ..static.program import (
     Program,
     data,
@@ -20,6 +20,44 @@ DataType = _core.DType
 # Variables have the dtypes of tensors: each stands for itself.
 vartype_to_datatype = {value: value for value in vars(VarDesc.VarType).values() if isinstance(value, _core.DType)}
 datatype_to_vartype = dict(vartype_to_datatype)
+
+
+
+def create_parameter(dtype, shape, name=None, **kwargs):
+    """A parameter of the current program.
+
+    Args:
+        dtype: Its dtype.
+        shape: Its shape.
+        name: Its name; None for a generated one.
+        kwargs: initializer, trainable, regularizer, need_clip and optimize_attr, as of ParamAttr.
+    """
+    from ..framework.param_attr import ParamAttr
+
+    attr = ParamAttr(
+        name,
+        kwargs.get("initializer"),
+        (kwargs.get("optimize_attr") or {}).get("learning_rate", 1.0),
+        kwargs.get("regularizer"),
+        kwargs.get("trainable", True),
+        need_clip=kwargs.get("need_clip", True),
+    )
+    return _parameter.create_parameter(shape, dtype, attr=attr)
+
+
+def set_state_dict(program, state_dict, scope=None):
+    """Give the parameters and the other state of a program the values of those names.
+
+    Args:
+        program: The Program.
+        state_dict: Values by name, such as `paddle.load` gives; with the table of names that keep_name_table=True
+            keeps, the keys are those of a layer.
+        scope: The Scope; None: the current one.
+    """
+    table = state_dict.get("StructuredToParameterName@@", {})
+    named = {table.get(key, key): value for key, value in state_dict.items() if key != "StructuredToParameterName@@"}
+    program.set_state_dict(named, scope)
+
 
 __all__ = [
     "DataType",

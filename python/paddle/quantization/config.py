@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which layers of a network are quantized, and with what."""
 
+from ..nn import AvgPool2D, ReLU
 from ..nn.layer.common import Linear
 from ..nn.layer.conv import Conv2D
 from ..nn.quant.qat import QuantedConv2D, QuantedLinear
 from ..nn.quant.stub import QuanterStub, Stub
 from .wrapper import ObserveWrapper
 
+DEFAULT_LEAVES = [AvgPool2D, ReLU]
 DEFAULT_QAT_LAYER_MAPPINGS = {Stub: QuanterStub, Linear: QuantedLinear, Conv2D: QuantedConv2D}
 
 
@@ -125,7 +127,25 @@ class QuantConfig:
         return self._chosen.get(id(layer))
 
     def _is_leaf(self, layer):
-        return type(layer) in self._customized_leaves or next(iter(layer.children()), None) is None
+        """Whether a layer is taken as one, whatever is inside it."""
+        return self._is_customized_leaf(layer) or self._is_default_leaf(layer) or self._is_real_leaf(layer)
+
+    def _is_customized_leaf(self, layer):
+        return type(layer) in self._customized_leaves
+
+    def _is_default_leaf(self, layer):
+        return type(layer) in DEFAULT_LEAVES
+
+    def _is_real_leaf(self, layer):
+        return next(iter(layer.children()), None) is None
+
+    def _has_observer_config(self, layer):
+        config = self._get_config_by_layer(layer)
+        return config is not None and config.activation is not None
+
+    def _get_observer(self, layer):
+        """The observer of a layer's activations, newly made; None where it has no factory."""
+        return self._get_config_by_layer(layer).activation._instance(layer) if self._has_observer_config(layer) else None
 
     def _is_quantifiable(self, layer):
         return self._get_config_by_layer(layer) is not None and type(layer) in self._qat_layer_mapping
@@ -134,11 +154,10 @@ class QuantConfig:
         return self._qat_layer_mapping[type(layer)](layer, self._get_config_by_layer(layer))
 
     def _get_observe_wrapper(self, layer):
-        return ObserveWrapper(self._get_config_by_layer(layer).activation._instance(layer), layer)
+        return ObserveWrapper(self._get_observer(layer), layer)
 
     def _need_observe(self, layer):
-        config = self._get_config_by_layer(layer)
-        return self._is_leaf(layer) and config is not None and config.activation is not None
+        return self._is_leaf(layer) and self._has_observer_config(layer)
 
     def details(self):
         """The rules as text."""

@@ -12,11 +12,11 @@ class Quantization:
     """What training and calibration share: putting quanters in, and fixing them.
 
     Args:
-        config: A `QuantConfig`.
+        config: A `QuantConfig`; what is added to it later does not count.
     """
 
     def __init__(self, config):
-        self._config = config
+        self._config = copy.deepcopy(config)
 
     def _insert(self, model, inplace):
         model = model if inplace else copy.deepcopy(model)
@@ -51,7 +51,10 @@ class Quantization:
     def _convert_children(self, layer, remain_weight):
         for name, child in list(layer.named_children()):
             if isinstance(child, ConvertibleQuantedLayer):
-                child._convert(remain_weight=remain_weight)
+                if not child.converted:
+                    child._convert(remain_weight=remain_weight)
+            elif isinstance(child, LinearQuanterDequanter):
+                continue
             elif isinstance(child, BaseQuanter):
                 if hasattr(child, "cal_thresholds"):
                     child.cal_thresholds()

@@ -364,12 +364,20 @@ class Block:
         """
         return self.program._create_variable(*args, **kwargs)
 
-    def create_parameter(self, *args, **kwargs):
-        """A parameter."""
-        from ..framework.parameter import create_parameter
+    def create_parameter(self, shape, dtype, name=None, initializer=None, **kwargs):
+        """A parameter.
 
-        kwargs.pop("initializer", None)
-        return create_parameter(*args, **kwargs)
+        Args:
+            shape: Its shape.
+            dtype: Its dtype.
+            name: Its name; None for a generated one.
+            initializer: What makes its first values; None: Xavier's.
+            kwargs: trainable, regularizer, need_clip, optimize_attr; others of earlier versions are kept for programs
+                that pass them.
+        """
+        from ..pir.core import create_parameter
+
+        return create_parameter(dtype, shape, name, initializer=initializer, **kwargs)
 
     def append_op(self, *args, **kwargs):
         """Call an operator by its name; see `LayerHelper.append_op`. Variables may be given by their names."""

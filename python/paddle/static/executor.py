@@ -8,8 +8,9 @@ import warnings
 
 from .. import _core
 from ..framework import modes
+from ..tensor.typed import TensorSize
 from .block import Variable
-from .program import Program, default_main_program, default_startup_program
+from .program import Program, default_main_program, default_startup_program, program_guard
 from .scope import DenseTensor, global_scope
 from .strategy import CompiledProgram
 
@@ -229,6 +230,9 @@ def _fed(feed):
 def _fetched(program, item, position):
     if isinstance(item, _core.Tensor):
         return item
+    if isinstance(item, TensorSize):
+        with program_guard(program):
+            return _core.to_tensor(int(item))
     if not isinstance(item, str):
         raise TypeError(
             f"Executor.run: fetch_list[{position}] is a {type(item).__name__}; it must be a variable or a name."
@@ -264,7 +268,8 @@ def _as_declared(variable, name, value):
         )
     declared, given = variable._declared, list(tensor.shape)
     if len(given) != len(declared) or any(d not in (-1, g) for d, g in zip(declared, given, strict=True)):
-        raise ValueError(f"Executor.run: {name} is fed shape {given}; it was declared {declared}.")
+        # Operators compare shapes themselves; PaddlePaddle runs such a feed too.
+        warnings.warn(f"Executor.run: {name} is fed shape {given}; it was declared {declared}.", stacklevel=5)
     return tensor
 
 

@@ -49,3 +49,5 @@ class UCIHousing(Dataset):
 
 
 __getattr__ = _paths.names_of("paddle.text")
+
+_paths.attach(__name__)

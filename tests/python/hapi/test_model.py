@@ -120,7 +120,7 @@ def test_saved_and_loaded(tmp_path):
 
 
 def test_saved_for_inference(tmp_path):
-    model = paddle.Model(nn.Linear(2, 2), paddle.static.InputSpec([None, 2], "float32"))
+    model = paddle.Model(nn.Linear(2, 2), paddle.static.InputSpec([None, 2], "float32", "x"))
     model.save(str(tmp_path / "net"), training=False)
     x = paddle.ones([3, 2])
     np.testing.assert_allclose(paddle.jit.load(str(tmp_path / "net"))(x).numpy(), model.network(x).numpy(), rtol=1e-6)

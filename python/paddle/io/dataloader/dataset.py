@@ -95,7 +95,7 @@ class ConcatDataset(Dataset):
         if not self.datasets:
             raise AssertionError("ConcatDataset: datasets is empty.")
         if any(isinstance(d, IterableDataset) for d in self.datasets):
-            raise AssertionError("ConcatDataset: an IterableDataset has no items by index.")
+            raise AssertionError("ConcatDataset does not support IterableDataset, which has no items by index.")
         self.cumulative_sizes = self.cumsum(self.datasets)
 
     @staticmethod
