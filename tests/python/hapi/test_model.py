@@ -254,3 +254,29 @@ def test_a_number_of_batches_stands_for_the_epochs():
     prepared().fit(Line(), Line(), epochs=2, batch_size=8, num_iters=2, verbose=0, callbacks=Watch())
     whole = len(Line()) // 8
     assert seen == [2, "batch", "batch", f"{whole} to evaluate"]
+
+
+def test_specifications_need_names_and_static_mode_needs_inputs():
+    spec = paddle.static.InputSpec([None, 2], "float32")
+    with pytest.raises(ValueError, match="name"):
+        paddle.Model(nn.Linear(2, 2), spec)
+    paddle.enable_static()
+    try:
+        with pytest.raises(TypeError, match="inputs"):
+            paddle.Model(nn.Linear(2, 2))
+    finally:
+        paddle.disable_static()
+
+
+def test_summary_passes_an_input_as_the_network_takes_it():
+    class One(nn.Layer):
+        def forward(self, pair):
+            return pair[0] + pair[1]
+
+    class Two(nn.Layer):
+        def forward(self, first, second):
+            return first + second
+
+    x = paddle.ones([2])
+    for net in (One(), Two()):
+        assert paddle.summary(net, input=[x, x])["total_params"] == 0

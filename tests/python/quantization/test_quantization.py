@@ -220,3 +220,37 @@ def test_groups_of_rows():
         observer(paddle.ones([65, 4]))
     with pytest.raises(ValueError):
         LinearQuanter(np.ones((3, 4), "float32"), group_size=64)(weight)
+
+
+def test_a_configuration_counts_as_it_was_when_it_was_given():
+    observer = paddle.quantization.observers.AbsmaxObserver()
+    config = paddle.quantization.QuantConfig(activation=None, weight=observer)
+    ptq = paddle.quantization.PTQ(config)
+    net = paddle.nn.Sequential(paddle.nn.Linear(2, 2))
+    net.eval()
+    config.add_layer_config(net[0], activation=None, weight=None)
+    assert ptq.quantize(net)[0].weight_quanter is not None
+
+
+def test_a_converted_network_stays_as_it_is():
+    observer = paddle.quantization.observers.AbsmaxObserver()
+    ptq = paddle.quantization.PTQ(paddle.quantization.QuantConfig(activation=observer, weight=observer))
+    net = paddle.nn.Sequential(paddle.nn.Linear(2, 2), paddle.nn.ReLU())
+    net.eval()
+    found, x = ptq.quantize(net), paddle.to_tensor([[1.0, -0.5]])
+    found(x)
+    once = ptq.convert(found)
+    twice = ptq.convert(once)
+    assert [n for n, _ in once.named_sublayers()] == [n for n, _ in twice.named_sublayers()]
+    assert twice(x).tolist() == once(x).tolist()
+
+
+def test_leaves_of_a_configuration():
+    observer = paddle.quantization.observers.AbsmaxObserver()
+    net = paddle.nn.Sequential(paddle.nn.Sequential(paddle.nn.Linear(2, 2)))
+    config = paddle.quantization.QuantConfig(activation=None, weight=None)
+    config.add_customized_leaf(paddle.nn.Sequential)
+    config.add_layer_config(net[0], activation=observer, weight=observer)
+    config._specify(net)
+    assert config._is_customized_leaf(net[0]) and config._is_leaf(net[0]) and not config._is_real_leaf(net[0])
+    assert config._need_observe(net[0]) and config._get_observer(net[0]) is not None

@@ -1,0 +1,51 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What programs are fed and fetch, writing by index as a function, and parameters with an initializer."""
+
+import numpy as np
+import paddle
+import pytest
+from paddle.base.variable_index import _getitem_static, _setitem_static
+
+
+@pytest.fixture(autouse=True)
+def static():
+    paddle.enable_static()
+    with paddle.static.program_guard(paddle.static.Program(), paddle.static.Program()):
+        yield
+    paddle.disable_static()
+
+
+@pytest.mark.parametrize("shape", [[3, 2], [4], [2, 2, 2]])
+def test_a_feed_of_another_shape_runs_and_is_reported(shape):
+    x = paddle.static.data("x", [None, 3])
+    y = paddle.nn.functional.relu(x - 1) * 2
+    value = np.arange(np.prod(shape), dtype="float32").reshape(shape)
+    with pytest.warns(UserWarning, match="declared"):
+        (found,) = paddle.static.Executor().run(feed={"x": value}, fetch_list=[y])
+    np.testing.assert_array_equal(found, np.maximum(value - 1, 0) * 2)
+
+
+def test_the_number_of_elements_can_be_fetched():
+    x = paddle.ones([2, 3, 4])
+    assert paddle.static.Executor().run(fetch_list=[x.size])[0] == 24
+
+
+def test_writing_by_index_gives_a_new_variable():
+    x = paddle.arange(12).reshape([3, 4])
+    written, read = _setitem_static(x, ([0, 2], slice(1, 3)), -1), _getitem_static(x, (1, [0, 3]))
+    expected = np.arange(12).reshape(3, 4)
+    before, found, part = paddle.static.Executor().run(fetch_list=[x, written, read])
+    np.testing.assert_array_equal(before, expected)
+    np.testing.assert_array_equal(part, expected[1, [0, 3]])
+    expected[[0, 2], 1:3] = -1
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_a_parameter_starts_from_its_initializer():
+    made = paddle.pir.core.create_parameter("float32", [2], "w", initializer=paddle.nn.initializer.Constant(3.0))
+    block = paddle.static.default_main_program().global_block()
+    other = block.create_parameter(shape=[2], dtype="float32", initializer=paddle.nn.initializer.Constant(4.0))
+    executor = paddle.static.Executor()
+    executor.run(paddle.static.default_startup_program())
+    assert made.name == "w" and executor.run(fetch_list=[made + other])[0].tolist() == [7, 7]
