@@ -162,7 +162,8 @@ bool sizes_of(PyObject* args, Shape& shape) {
   return !shape.empty();
 }
 
-// Whether a call has more than the data: the place, a name and other settings, which Python sorts out.
+// Whether a call has more than the data: the place, a name and other settings, which Python sorts
+// out.
 bool has_settings(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   if (type != tensor_type) return false;
   if (kwargs && PyDict_Size(kwargs) > (PyDict_GetItemString(kwargs, "data") ? 1 : 0)) return true;

@@ -117,4 +117,5 @@ def xmap_readers(mapper, reader, process_num, buffer_size, order=False):
 
     return mapped
 
+
 _paths.attach(__name__)

@@ -4,8 +4,8 @@
 
 from .. import _core
 from ..base.core import VarDesc
-from ..framework.data_checks import convert_np_dtype_to_dtype_
 from ..framework import parameter as _parameter
+from ..framework.data_checks import convert_np_dtype_to_dtype_
 from ..static.program import (
     Program,
     data,
@@ -20,7 +20,6 @@ DataType = _core.DType
 # Variables have the dtypes of tensors: each stands for itself.
 vartype_to_datatype = {value: value for value in vars(VarDesc.VarType).values() if isinstance(value, _core.DType)}
 datatype_to_vartype = dict(vartype_to_datatype)
-
 
 
 def create_parameter(dtype, shape, name=None, **kwargs):

@@ -145,7 +145,9 @@ class QuantConfig:
 
     def _get_observer(self, layer):
         """The observer of a layer's activations, newly made; None where it has no factory."""
-        return self._get_config_by_layer(layer).activation._instance(layer) if self._has_observer_config(layer) else None
+        return (
+            self._get_config_by_layer(layer).activation._instance(layer) if self._has_observer_config(layer) else None
+        )
 
     def _is_quantifiable(self, layer):
         return self._get_config_by_layer(layer) is not None and type(layer) in self._qat_layer_mapping
