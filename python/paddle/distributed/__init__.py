@@ -8,6 +8,12 @@ transport between processes, so what needs a second one raises NotImplementedErr
 
 from .. import _lazy
 from .auto_parallel import (
+    ContextParallel,
+    DistAttr,
+    PrepareContextParallel,
+    PrepareLayerInput,
+    PrepareLayerOutput,
+    SplitPoint,
     ColWiseParallel,
     LocalLayer,
     Partial,
@@ -32,6 +38,7 @@ from .auto_parallel import (
     set_mesh,
     shard_dataloader,
     shard_layer,
+    shard_op,
     shard_optimizer,
     shard_scaler,
     shard_tensor,
@@ -59,27 +66,37 @@ from .communication import (
     isend,
     new_group,
     recv,
+    recv_object_list,
     reduce,
     reduce_scatter,
     scatter,
     scatter_object_list,
     send,
+    send_object_list,
     stream,
     wait,
 )
 from .fleet.base.topology import ParallelMode
 from .flex_checkpoint.dcp.sharded_weight import ShardedStateDict, ShardedWeight, build_sharded_state_dict, shard_weight
-from .flex_checkpoint.dcp.state_dict import load_state_dict, save_state_dict
+from .flex_checkpoint.dcp.state_dict import load_merged_state_dict, load_state_dict, save_state_dict
 from .parallel import DataParallel, ParallelEnv, get_rank, get_world_size, init_parallel_env
 from .sharding import group_sharded_parallel, save_group_sharded_model
 from .spawn import spawn
 
 __getattr__ = _lazy.attribute_hook(
     __name__,
-    ("fleet", "communication", "collective", "auto_parallel", "sharding", "flex_checkpoint", "rpc"),
+    ("fleet", "communication", "collective", "auto_parallel", "fsdp", "sharding", "flex_checkpoint", "rpc"),
     {
         "Strategy": ("paddle.distributed.auto_parallel.strategy", "Strategy"),
         "local_map": ("paddle.distributed.auto_parallel.local_map", "local_map"),
+        "DistModel": ("paddle.distributed.auto_parallel.dist_model", "DistModel"),
+        "to_static": ("paddle.distributed.auto_parallel.dist_model", "to_static"),
+        "launch": ("paddle.distributed.launch.main", "launch"),
+        "split": ("paddle.distributed.fleet.layers.split", "split"),
+        **{
+            name: ("paddle.distributed.communication.gloo", name)
+            for name in ("gloo_barrier", "gloo_init_parallel_env", "gloo_release")
+        },
         "InMemoryDataset": ("paddle.distributed.fleet.dataset", "InMemoryDataset"),
         "QueueDataset": ("paddle.distributed.fleet.dataset", "QueueDataset"),
         **{

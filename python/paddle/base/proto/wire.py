@@ -91,27 +91,35 @@ class Field:
 
 
 class Repeated(list):
-    """The values of a repeated field; `add` makes a message at the end."""
+    """The values of a repeated field; `add` makes a message at the end. Its message, the owner, is part of the one
+    around it once there are values."""
 
-    def __init__(self, field, values=()):
+    def __init__(self, field, values=(), owner=None):
         super().__init__()
-        self._field = field
+        self._field, self._owner = field, owner
         self.extend(values)
+
+    def _grown(self):
+        if self and self._owner is not None:
+            self._owner._appear()
 
     def _kept(self, value):
         return copy.deepcopy(value) if self._field.message is not None else self._field.checked(value)
 
     def append(self, value):
         super().append(self._kept(value))
+        self._grown()
 
     def extend(self, values):
         super().extend([self._kept(v) for v in values])
+        self._grown()
 
     MergeFrom = extend
 
     def add(self, **values):
         """A new message at the end."""
         super().append(self._field.message(**values))
+        self._grown()
         return self[-1]
 
     def __deepcopy__(self, memo):
@@ -148,7 +156,7 @@ class Message:
         if name in self._values:
             return self._values[name]
         if field.repeated:
-            return self._values.setdefault(name, Repeated(field))
+            return self._values.setdefault(name, Repeated(field, owner=self))
         if field.message is not None:
             made = field.message()
             object.__setattr__(made, "_home", (self, name))

@@ -3,19 +3,12 @@
 """Automatic parallelism from annotations: meshes, placements and placed tensors."""
 
 from .api import (
-    ColWiseParallel,
     LocalLayer,
-    RowWiseParallel,
-    SequenceParallelBegin,
-    SequenceParallelDisable,
-    SequenceParallelEnable,
-    SequenceParallelEnd,
     ShardingStage1,
     ShardingStage2,
     ShardingStage3,
     dtensor_from_fn,
     in_auto_parallel_align_mode,
-    parallelize,
     reshard,
     shard_dataloader,
     shard_layer,
@@ -24,6 +17,21 @@ from .api import (
     shard_tensor,
     unshard_dtensor,
 )
+from .context_parallel import ContextParallel, PrepareContextParallel
+from .dist_attr import DistAttr
+from .interface import parallel_manual_seed, recompute, shard_op
 from .placement import Partial, Placement, ReduceType, Replicate, Shard
+from .plans import (
+    ColWiseParallel,
+    PrepareLayerInput,
+    PrepareLayerOutput,
+    RowWiseParallel,
+    SequenceParallelBegin,
+    SequenceParallelDisable,
+    SequenceParallelEnable,
+    SequenceParallelEnd,
+    SplitPoint,
+    parallelize,
+)
 from .process_mesh import ProcessMesh, create_mesh, get_mesh, set_mesh
 from .strategy import Strategy

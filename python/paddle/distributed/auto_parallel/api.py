@@ -229,55 +229,6 @@ def in_auto_parallel_align_mode():
     return os.environ.get("FLAGS_enable_auto_parallel_align_mode", "0").lower() in ("1", "true")
 
 
-class _Plan:
-    """Base of the plans that `parallelize` applies to layers."""
-
-    def apply(self, layer, process_mesh, shard_param_list=None):
-        """Place the parameters of a layer."""
-        return shard_layer(layer, process_mesh)
-
-
-class ColWiseParallel(_Plan):
-    """Split a Linear or an Embedding by columns.
-
-    Args:
-        gather_output: Whether every process gets the whole result.
-    """
-
-    def __init__(self, gather_output=False):
-        self.gather_output = gather_output
-
-
-class RowWiseParallel(_Plan):
-    """Split a Linear or an Embedding by rows.
-
-    Args:
-        is_input_parallel: Whether the input is already split.
-    """
-
-    def __init__(self, is_input_parallel=True):
-        self.is_input_parallel = is_input_parallel
-
-
-class SequenceParallelBegin(_Plan):
-    """From the output of this layer on, activations are split along the sequence."""
-
-    def __init__(self, need_transpose=True):
-        self.need_transpose = need_transpose
-
-
-class SequenceParallelEnd(SequenceParallelBegin):
-    """Up to the input of this layer, activations are split along the sequence."""
-
-
-class SequenceParallelEnable(_Plan):
-    """This layer runs on activations split along the sequence."""
-
-
-class SequenceParallelDisable(SequenceParallelBegin):
-    """This layer runs on whole sequences inside of a split region."""
-
-
 class LocalLayer(Layer):
     """A layer whose forward works on this process's parts of placed tensors.
 
@@ -300,32 +251,3 @@ class LocalLayer(Layer):
             for out, (mesh, placements) in zip(outputs if many else [outputs], self.out_dist_attrs, strict=False)
         ]
         return type(outputs)(placed) if many else placed[0]
-
-
-def parallelize(model, optimizer=None, mesh=None, config=None):
-    """Apply the plans of a configuration to a model and its optimizer.
-
-    Args:
-        model: The Layer.
-        optimizer: The optimizer, or None.
-        mesh: A ProcessMesh; None: that of `set_mesh`.
-        config: A dictionary: `mp_config` (`parallelize_plan`: name pattern -> plan), `dp_config`,
-            `pp_config`.
-
-    Returns:
-        (model, optimizer).
-    """
-    import re
-
-    mesh = get_mesh() if mesh is None else mesh
-    if mesh is None:
-        raise ValueError("parallelize: there is no mesh; pass one or call paddle.distributed.set_mesh first.")
-    _check("parallelize", mesh, None, 1)
-    plans = ((config or {}).get("mp_config") or {}).get("parallelize_plan") or {}
-    for pattern, plan in plans.items():
-        expression = re.compile(pattern.replace("*", ".*"))
-        for name, layer in model.named_sublayers():
-            if expression.fullmatch(name):
-                for one in plan if isinstance(plan, (list, tuple)) else [plan]:
-                    one.apply(layer, mesh)
-    return model, optimizer if optimizer is None else shard_optimizer(optimizer)

@@ -152,6 +152,7 @@ class Strategy(Settings):
         """The settings as a dict, groups as dicts in it."""
         return {**super().to_dict(), **{name: group.to_dict() for name, group in self._groups.items()}}
 
+    full_graph = True  # whether a model is captured whole
     amp = property(lambda self: self._groups["amp"], doc="Mixed precision.")
     sharding = property(lambda self: self._groups["sharding"], doc="Sharding of optimizer state.")
     gradient_merge = property(lambda self: self._groups["gradient_merge"], doc="Gradients of several steps joined.")

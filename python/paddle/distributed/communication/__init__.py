@@ -18,11 +18,13 @@ from .collectives import (
     irecv,
     isend,
     recv,
+    recv_object_list,
     reduce,
     reduce_scatter,
     scatter,
     scatter_object_list,
     send,
+    send_object_list,
 )
 from .group import (
     Group,

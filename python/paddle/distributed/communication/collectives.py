@@ -163,6 +163,22 @@ def recv(tensor, src=0, group=None, sync_op=True):
     _no_peer("recv", "src", src, group)
 
 
+def _peer_of(operation, name, rank, group, in_group):
+    if rank is None and in_group is not None:
+        rank = group_of_one(operation, group).get_global_rank(in_group)
+    _no_peer(operation, name, rank, group)
+
+
+def send_object_list(object_list, dst=None, group=None, dst_in_group=None):
+    """Send objects to rank `dst` of the job, or to member `dst_in_group` of the group."""
+    _peer_of("send_object_list", "dst", dst, group, dst_in_group)
+
+
+def recv_object_list(object_list, src=None, group=None, src_in_group=None):
+    """Receive objects into a list from rank `src` of the job, or from member `src_in_group` of the group."""
+    _peer_of("recv_object_list", "src", src, group, src_in_group)
+
+
 def isend(tensor, dst, group=None):
     """`send` that returns at once with a task."""
     return send(tensor, dst, group, sync_op=False)
@@ -221,9 +237,11 @@ __all__ = [
     "irecv",
     "isend",
     "recv",
+    "recv_object_list",
     "reduce",
     "reduce_scatter",
     "scatter",
     "scatter_object_list",
     "send",
+    "send_object_list",
 ]

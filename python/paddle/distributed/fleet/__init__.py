@@ -30,6 +30,7 @@ is_server = _job.is_server
 is_coordinator = _job.is_coordinator
 worker_endpoints = _job.worker_endpoints
 server_num = _job.server_num
+server_index = _job.server_index
 server_endpoints = _job.server_endpoints
 barrier_worker = _job.barrier_worker
 init_worker = _job.init_worker

@@ -150,6 +150,10 @@ class Fleet:
         endpoints = self._role_maker._get_trainer_endpoints()
         return ",".join(endpoints) if to_string else endpoints
 
+    def server_index(self):
+        """Number of this parameter server; 0 in a job without any."""
+        return 0
+
     def server_num(self):
         """Number of parameter servers."""
         return 0
@@ -243,6 +247,10 @@ class UtilBase:
         if not isinstance(files, list):
             raise TypeError(f"get_file_shard: files is a {type(files).__name__}; pass a list of paths.")
         return list(files)
+
+    def get_heter_file_shard(self, files):
+        """Files that this worker reads where workers are of several kinds: all of them."""
+        return self.get_file_shard(files)
 
     def print_on_rank(self, message, rank_id):
         """Print on one worker."""

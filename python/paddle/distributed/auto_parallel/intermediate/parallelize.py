@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A model and its optimizer made parallel, one after the other."""
 
-from ..api import parallelize, shard_optimizer
+from ..api import shard_optimizer
+from ..plans import parallelize
 
 _has_parallelized_model = False
 

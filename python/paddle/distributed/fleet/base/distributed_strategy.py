@@ -107,6 +107,16 @@ _GROUPS = {
         "use_calc_stream": False,
     },
     "tensor_parallel_configs": {"tensor_parallel_degree": 1, "tensor_init_seed": -1},
+    "trainer_desc_configs": {
+        "dump_fields_path": "",
+        "dump_fields": [],
+        "dump_param": [],
+        "stat_var_names": [],
+        "trainer": "",
+        "device_worker": "",
+        "local_sparse": [],
+        "remote_sparse": [],
+    },
 }
 
 
@@ -146,7 +156,7 @@ class DistributedStrategy:
         state["hybrid_configs"] = _hybrid_defaults()
         state["hybrid_parallel_order"] = ["dp", "pp", "sharding", "sep", "mp"]
         state["build_strategy"] = None
-        state["fs_client_param"] = None
+        state["fs_client_param"] = Settings(uri="", user="", passwd="", hadoop_bin="")
         state["sparse_table_configs"] = {}
 
     def __setattr__(self, name, value):
@@ -157,6 +167,8 @@ class DistributedStrategy:
             raise TypeError(f"DistributedStrategy: {name} has value {value!r}; it must be True or False.")
         if name in _NUMBERS and not isinstance(value, int):
             raise TypeError(f"DistributedStrategy: {name} has value {value!r}; it must be an int.")
+        if name == "fs_client_param":
+            value = Settings({**state[name], **value})
         if name == "hybrid_configs":
             self._set_hybrid(value)
         elif name in _GROUPS:
@@ -203,5 +215,5 @@ def _setting(name):
     return property(lambda self: self.__dict__[name], doc=f"The setting `{name}`.")
 
 
-for _name in (*_SWITCHES, *_NUMBERS, *_GROUPS, "hybrid_configs", "hybrid_parallel_order", "build_strategy"):
+for _name in (*_SWITCHES, *_NUMBERS, *_GROUPS, "hybrid_configs", "hybrid_parallel_order", "build_strategy", "fs_client_param", "sparse_table_configs"):
     setattr(DistributedStrategy, _name, _setting(_name))

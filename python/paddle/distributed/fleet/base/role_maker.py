@@ -32,6 +32,13 @@ class PaddleCloudRoleMaker:
     def _is_server(self):
         return False
 
+    def to_string(self):
+        """The role as text."""
+        return (
+            f"role: {Role.WORKER if self._is_worker() else Role.SERVER}, current_id: {self._worker_index()}, "
+            f"worker_endpoints: {self._get_trainer_endpoints()}, server_endpoints: []"
+        )
+
     def _worker_index(self):
         return self._environment.rank
 

@@ -9,6 +9,7 @@ from functools import reduce
 from ...communication.group import initialize_default, new_group
 
 _AXES = ["data", "pipe", "sharding", "sep", "context", "model"]
+_ONES = [1, 1, 1, 1, 1, 1]
 
 
 class ParallelMode:
@@ -29,7 +30,7 @@ class CommunicateTopology:
         dims: Their lengths.
     """
 
-    def __init__(self, hybrid_group_names=_AXES, dims=(1, 1, 1, 1, 1, 1)):
+    def __init__(self, hybrid_group_names=_AXES, dims=_ONES):
         self._parallel_names = list(hybrid_group_names)
         self._dims = list(dims)
         if len(self._parallel_names) != len(self._dims):
@@ -250,3 +251,28 @@ class HybridCommunicateGroup:
     def get_rank_from_stage(self, stage_id, **kwargs):
         """Rank of the process at another stage."""
         return self._topo.get_rank_from_stage(self.global_rank, pipe=stage_id, **kwargs)
+
+    def create_fuse_group(self, fused_strategy_list, nccl_config=None):
+        """The groups that this process is in along several axes at once, the first with two of them or more.
+
+        Args:
+            fused_strategy_list: Names of the axes.
+            nccl_config: Kept for programs that pass it.
+
+        Returns:
+            (list of the ranks of each group, list of the groups).
+        """
+        ranks = self._topo.get_fused_ranks(list(fused_strategy_list))
+        own = [line for line in ranks if self.global_rank in line]
+        return own, [new_group(line) for line in own]
+
+    def _fused(self, *axes):
+        return self.create_fuse_group(axes)[1][0]
+
+    def get_dp_sep_parallel_group(self):
+        """Group along the data and the sequence axis."""
+        return self._fused("data", "sep")
+
+    def get_pp_mp_parallel_group(self):
+        """Group along the pipe and the model axis."""
+        return self._fused("pipe", "model")

@@ -58,6 +58,14 @@ class PipelineParallel(MetaParallelBase):
             return [loss * self.accumulate_steps for loss in losses]
         return self.total_loss
 
+    def is_pipeline_first_stage(self, ignore_virtual=False):
+        """Whether this process runs the first stage: it does."""
+        return True
+
+    def is_pipeline_last_stage(self, ignore_virtual=False):
+        """Whether this process runs the last stage: it does."""
+        return True
+
     def _loss(self, inputs, labels):
         if self._layers._loss_fn is None:
             raise ValueError("PipelineParallel: the PipelineLayer has no loss_fn; pass one to it.")
@@ -81,8 +89,15 @@ class PipelineParallel(MetaParallelBase):
             lr_scheduler.step()
         return loss
 
-    def eval_batch(self, data, compute_loss=False, loss_fn_idx=0):
-        """Mean loss, or the outputs, of a batch (inputs, labels) without gradients."""
+    def eval_batch(self, data, compute_loss=False, loss_fn_idx=0, return_host_tensor=False):
+        """Mean loss, or the outputs, of a batch (inputs, labels) without gradients.
+
+        Args:
+            data: (inputs, labels).
+            compute_loss: Whether the loss is wanted.
+            loss_fn_idx: Kept for layers with several losses.
+            return_host_tensor: Accepted: outputs are in host memory.
+        """
         self._layers.eval()
         with no_grad():
             batches = self._micro_batches(data)

@@ -95,10 +95,7 @@ def load_state_dict(
         ValueError: A shape differs.
     """
     _check_group("load_state_dict", process_group)
-    data, description = _files(path)
-    if not os.path.isfile(data) or not os.path.isfile(description):
-        raise FileNotFoundError(f"load_state_dict: {path} has no checkpoint; save_state_dict writes one.")
-    stored = load(data)
+    stored = _stored("load_state_dict", path)
     for keys, value in _flatten(state_dict):
         name = ".".join(map(str, keys))
         if name not in stored:
@@ -112,6 +109,39 @@ def load_state_dict(
                 f"load_state_dict: {name!r} has shape {list(target.shape)}, the checkpoint {list(stored[name].shape)}."
             )
         target.set_value(stored[name].astype(target.dtype))
+
+
+def load_merged_state_dict(
+    path, prefix=None, unique_id=None, offload=False, aoa_config=None, safetensors=False
+):
+    """The tensors that `save_state_dict` wrote, by name.
+
+    Args:
+        path: The folder.
+        prefix: The names of the tensors that are wanted begin so, as 'net' of 'net.weight'; the results are named
+            without it and the point.
+        unique_id: Accepted: a folder holds one checkpoint.
+        offload: Accepted: tensors are in host memory.
+        aoa_config: Must be None.
+        safetensors: Must be False.
+
+    Raises:
+        FileNotFoundError: The folder has no checkpoint.
+        NotImplementedError: aoa_config or safetensors is given.
+    """
+    if aoa_config is not None or safetensors:
+        raise NotImplementedError(
+            "load_merged_state_dict: aoa_config and safetensors are not supported; rename tensors after."
+        )
+    stored, start = _stored("load_merged_state_dict", path), f"{prefix.removesuffix('.')}." if prefix else ""
+    return {name.removeprefix(start): value for name, value in stored.items() if name.startswith(start)}
+
+
+def _stored(operation, path):
+    data, description = _files(path)
+    if not os.path.isfile(data) or not os.path.isfile(description):
+        raise FileNotFoundError(f"{operation}: {path} has no checkpoint; save_state_dict writes one.")
+    return load(data)
 
 
 def _assign(state, keys, value):

@@ -160,6 +160,10 @@ class PipelineLayer(Layer):
             x = function(*x) if isinstance(x, tuple) else function(x)
         return x
 
+    def forward_function(self, start, end):
+        """A function that calls the layers from `start` up to `end`."""
+        return lambda *x: self._run(start, end, x if len(x) > 1 else x[0])
+
     def forward(self, input, chunk_id=None):
         """Call the layers; a tuple is handed on as several arguments."""
         from ...recompute import recompute
