@@ -8,16 +8,15 @@ transport between processes, so what needs a second one raises NotImplementedErr
 
 from .. import _lazy
 from .auto_parallel import (
+    ColWiseParallel,
     ContextParallel,
     DistAttr,
-    PrepareContextParallel,
-    PrepareLayerInput,
-    PrepareLayerOutput,
-    SplitPoint,
-    ColWiseParallel,
     LocalLayer,
     Partial,
     Placement,
+    PrepareContextParallel,
+    PrepareLayerInput,
+    PrepareLayerOutput,
     ProcessMesh,
     ReduceType,
     Replicate,
@@ -30,6 +29,7 @@ from .auto_parallel import (
     ShardingStage1,
     ShardingStage2,
     ShardingStage3,
+    SplitPoint,
     dtensor_from_fn,
     get_mesh,
     in_auto_parallel_align_mode,

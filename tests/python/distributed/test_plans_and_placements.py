@@ -104,7 +104,9 @@ def test_stages_need_an_axis(mesh):
     with pytest.raises(AssertionError, match="pp"):
         dist.parallelize(Outer(), None, mesh, {"pp_config": {"split_spec": {"inner": dist.SplitPoint.END}}})
     staged = dist.ProcessMesh([[0]], dim_names=["pp", "mp"])
-    model, _ = dist.parallelize(Outer(), None, staged, {"pp_config": {"split_spec": {"inner": dist.SplitPoint.BEGINNING}}})
+    model, _ = dist.parallelize(
+        Outer(), None, staged, {"pp_config": {"split_spec": {"inner": dist.SplitPoint.BEGINNING}}}
+    )
     assert model.inner.linear.weight.placements == WHOLE
 
 

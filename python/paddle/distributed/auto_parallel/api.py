@@ -10,7 +10,7 @@ from ..._core import Tensor
 from ...framework.parameter import EagerParamBase
 from ...nn.layer.layers import Layer
 from .placement import Replicate, Shard
-from .process_mesh import ProcessMesh, get_mesh
+from .process_mesh import ProcessMesh
 
 
 def _check(operation, mesh, placements, ndim):

@@ -215,5 +215,14 @@ def _setting(name):
     return property(lambda self: self.__dict__[name], doc=f"The setting `{name}`.")
 
 
-for _name in (*_SWITCHES, *_NUMBERS, *_GROUPS, "hybrid_configs", "hybrid_parallel_order", "build_strategy", "fs_client_param", "sparse_table_configs"):
+for _name in (
+    *_SWITCHES,
+    *_NUMBERS,
+    *_GROUPS,
+    "hybrid_configs",
+    "hybrid_parallel_order",
+    "build_strategy",
+    "fs_client_param",
+    "sparse_table_configs",
+):
     setattr(DistributedStrategy, _name, _setting(_name))

@@ -6,9 +6,7 @@ from ....framework.modes import in_dynamic_mode
 from ....framework.parameter import create_parameter
 
 
-def split(
-    x, size, operation, axis=0, num_partitions=1, gather_out=True, weight_attr=None, bias_attr=None, name=None
-):
+def split(x, size, operation, axis=0, num_partitions=1, gather_out=True, weight_attr=None, bias_attr=None, name=None):
     """A linear layer or an embedding, with new parameters, in the program that is recorded.
 
     Args:

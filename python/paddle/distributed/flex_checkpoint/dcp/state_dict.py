@@ -111,9 +111,7 @@ def load_state_dict(
         target.set_value(stored[name].astype(target.dtype))
 
 
-def load_merged_state_dict(
-    path, prefix=None, unique_id=None, offload=False, aoa_config=None, safetensors=False
-):
+def load_merged_state_dict(path, prefix=None, unique_id=None, offload=False, aoa_config=None, safetensors=False):
     """The tensors that `save_state_dict` wrote, by name.
 
     Args:
