@@ -257,6 +257,7 @@ void bind_executable(py::module_& m) {
                                for (const auto& c : e.captured().captured) list.push_back(c.tensor);
                                return wrapped(list);
                              })
+      .def("operations", [](const Executable& e) { return captured_operations(e.captured()); })
       .def("__str__", [](const Executable& e) { return e.text(); })
       .def(
           "visualize",

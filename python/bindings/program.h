@@ -53,6 +53,7 @@ void bind_segments(py::module_& m);
 void bind_py_func(py::module_& m);
 // What a recorded program holds (recorded.cc).
 py::list recorded_operations(pir::Recording& recording);
+py::list captured_operations(const pir::Captured& captured);
 // Operators of PaddlePaddle 2 (legacy.cc).
 void bind_legacy(py::module_& m);
 // Whether a call may take the program of an earlier one at once (call_guard.cc).

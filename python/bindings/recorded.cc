@@ -5,6 +5,9 @@
 // in the user's files and regions.
 #include <pybind11/complex.h>
 
+#include <functional>
+#include <unordered_map>
+
 #include "python/bindings/program.h"
 
 namespace paddle::bindings {
@@ -13,30 +16,28 @@ namespace {
 using pir::Operation;
 using pir::Value;
 
-py::object one(pir::Recording& r, const Value* v) {
-  if (!v || !v->type().is_tensor()) return py::none();
-  return py::reinterpret_steal<py::object>(wrap(r.tensor_of(v)));
-}
+// The tensor that stands for a value; None when there is none.
+using TensorOf = std::function<py::object(const Value*)>;
 
 // A tensor, None, or the list that a builtin.combine gathers or a builtin.split takes apart.
-py::object tensors_of(pir::Recording& r, const Value* v, bool is_result) {
-  if (!v || !v->type().is_vector()) return one(r, v);
+py::object tensors_of(const TensorOf& r, const Value* v, bool is_result) {
+  if (!v || !v->type().is_vector()) return r(v);
   py::list out;
   const Operation* parts = is_result ? nullptr : v->producer();
   if (is_result) {
     for (const pir::Use& use : v->uses()) {
       if (use.op->is("builtin.split")) parts = use.op;
     }
-    for (size_t i = 0; parts && i < parts->num_results(); ++i) out.append(one(r, parts->result(i)));
+    for (size_t i = 0; parts && i < parts->num_results(); ++i) out.append(r(parts->result(i)));
   } else if (parts && parts->is("builtin.combine")) {
-    for (const Value* part : parts->operands()) out.append(one(r, part));
+    for (const Value* part : parts->operands()) out.append(r(part));
   }
   return out;
 }
 
-py::list operations_of(pir::Recording& r, const pir::Block& block);
+py::list operations_of(const TensorOf& r, const pir::Block& block);
 
-py::tuple described(pir::Recording& r, const Operation& op) {
+py::tuple described(const TensorOf& r, const Operation& op) {
   py::list operands, results, regions;
   for (const Value* v : op.operands()) operands.append(tensors_of(r, v, false));
   for (size_t i = 0; i < op.num_results(); ++i) results.append(tensors_of(r, op.result(i), true));
@@ -56,7 +57,7 @@ py::tuple described(pir::Recording& r, const Operation& op) {
                         regions);
 }
 
-py::list operations_of(pir::Recording& r, const pir::Block& block) {
+py::list operations_of(const TensorOf& r, const pir::Block& block) {
   py::list out;
   for (const auto& op : block.operations()) {
     if (!op->is("builtin.combine") && !op->is("builtin.split")) out.append(described(r, *op));
@@ -114,7 +115,28 @@ py::object python_value(const pir::Attribute& a) {
 }
 
 py::list recorded_operations(pir::Recording& recording) {
-  return operations_of(recording, recording.recorded().program->block());
+  const auto tensor_of = [&](const Value* v) -> py::object {
+    if (!v || !v->type().is_tensor()) return py::none();
+    return py::reinterpret_steal<py::object>(wrap(recording.tensor_of(v)));
+  };
+  return operations_of(tensor_of, recording.recorded().program->block());
+}
+
+py::list captured_operations(const pir::Captured& captured) {
+  std::unordered_map<const Value*, py::object> known;  // one object a value
+  const auto tensor_of = [&](const Value* v) -> py::object {
+    if (!v || !v->type().is_tensor()) return py::none();
+    py::object& made = known[v];
+    if (made) return made;
+    for (const pir::CapturedInput& input : captured.captured) {
+      if (input.value == v && input.tensor.defined()) {
+        return made = py::reinterpret_steal<py::object>(wrap(input.tensor));
+      }
+    }
+    const Tensor like = Tensor::meta(v->type().shape(), v->type().dtype());
+    return made = py::reinterpret_steal<py::object>(wrap(like));
+  };
+  return operations_of(tensor_of, captured.program->block());
 }
 
 }  // namespace paddle::bindings

@@ -23,6 +23,16 @@ def put(x, index, value):
     return out
 
 
+def walked_back(ids, parents):
+    out = np.empty_like(ids)
+    for batch, beam in np.ndindex(ids.shape[1:]):
+        at = beam
+        for step in reversed(range(len(ids))):
+            out[step, batch, beam] = ids[step, batch, at]
+            at = parents[step, batch, at]
+    return out
+
+
 def along(x, i, v, axis):
     out = x.copy()
     np.put_along_axis(out, i, v, axis)
@@ -90,6 +100,11 @@ CASES = [
         dtypes=F,
         grad=("x", "updates"),
         id="overwrite",
+    ),
+    Case(
+        op="gather_tree",
+        args=lambda r: dict(ids=r.integers(0, 9, (4, 2, 3)), parents=r.integers(0, 3, (4, 2, 3))),
+        ref=walked_back,
     ),
     Case(
         op="take_along_axis",

@@ -102,6 +102,7 @@ class StaticFunction:
     """A function that is captured on its first call with each signature."""
 
     enabled = True
+    in_segments = weakref.WeakSet()  # those that have run in segments
 
     def __init__(self, function, input_spec=None, instance=None, full_graph=True):
         functools.update_wrapper(self, function)
@@ -259,6 +260,10 @@ class StaticFunction:
         """How many programs were captured."""
         return len(self._cache) or len(self._segments)
 
+    def forget_segments(self):
+        """Forgets the segments: the next calls capture anew."""
+        self._segments = _core.pir.Segments()
+
     def train(self):
         """Sets the layer of a method to training."""
         if self._owner() is None:
@@ -305,6 +310,7 @@ class StaticFunction:
 
     def _notice(self, args, kwargs):
         """Keeps the form of a call, for `concrete_program` and `jit.save`."""
+        StaticFunction.in_segments.add(self)
         leaves = []
         structure = tree.flatten((args, kwargs), _is_input, leaves)
         stops = [getattr(v, "stop_gradient", True) for v in leaves]
@@ -532,6 +538,8 @@ class StaticFunction:
     # -- for saving ------------------------------------------------------------------------------
     def capture_for_export(self, input_spec, hooks=False):
         """(entry, InputSpecs): a program without gradients for the given specs; with the hooks of its layer."""
+        if input_spec is not None and self._input_spec is None and self._takes_more_than(input_spec):
+            input_spec = None  # the inputs that are left when the program is cut down to its outputs
         if input_spec is not None or self._input_spec is not None:
             args, kwargs = tuple(specs_for_export(self._input_spec, input_spec, _is_input)), {}
         elif self._seen is not None:
@@ -559,6 +567,16 @@ class StaticFunction:
             return self._capture(self.dygraph_function, structure, specs, None, False), specs
         finally:
             self._with_hooks = False
+
+    def _takes_more_than(self, input_spec):
+        """Whether the function needs further arguments, which an earlier call has shown."""
+        if self._seen is None and self._last is None:
+            return False
+        try:
+            bound_arguments(self.dygraph_function, tuple(input_spec), {})
+        except ValueError:
+            return True
+        return False
 
     @property
     def program_cache(self):

@@ -2,29 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a captured function is for those who look into it: its program, inputs, outputs, parameters."""
 
+import functools
+
 from .spec import InputSpec
-
-
-class CapturedProgram:
-    """The program of a captured function, to be read: `str(program)`, `num_ops`, `guards`."""
-
-    def __init__(self, executable):
-        self._executable = executable
-
-    @property
-    def num_ops(self):
-        """Number of operations."""
-        return self._executable.num_operations
-
-    @property
-    def guards(self):
-        """What the program relies on, besides dtypes and ranks."""
-        return list(self._executable.guards)
-
-    def __str__(self):
-        return str(self._executable)
-
-    __repr__ = __str__
 
 
 class OutputSpec(InputSpec):
@@ -49,7 +29,6 @@ class ConcreteProgram:
         outputs: OutputSpec of each tensor of the results.
         structure: Structure of the results, tensors numbered.
         parameters: Parameters and buffers that the program reads.
-        main_program: The program, as text.
         startup_program: None: parameters have their values when they are made.
         function: The function that was captured.
     """
@@ -60,8 +39,15 @@ class ConcreteProgram:
         self.outputs = [OutputSpec(i, *t) for i, t in enumerate(entry.executable.output_types)]
         self.structure = entry.structure
         self.parameters = [t for t in entry.executable.captured if t is not None]
-        self.main_program = CapturedProgram(entry.executable)
+        self._executable = entry.executable
         self.startup_program = None
+
+    @functools.cached_property
+    def main_program(self):
+        """The program, to be read."""
+        from .captured_program import CapturedProgram
+
+        return CapturedProgram(self._executable)
 
 
 class ProgramCache:

@@ -7,7 +7,6 @@ import contextlib
 import functools
 
 from .. import _core
-from .functional.rearrange import gather_tree
 from .layer.rnn import _map
 
 ops = _core.ops
@@ -123,7 +122,7 @@ class BeamSearchDecoder(Decoder):
 
     def finalize(self, outputs, final_states, sequence_lengths):
         """The full sequences of all beams, [steps, batch, beam], and the states."""
-        return gather_tree(outputs.predicted_ids, outputs.parent_ids), final_states
+        return ops.gather_tree(outputs.predicted_ids, outputs.parent_ids), final_states
 
     @property
     def tracks_own_finished(self):

@@ -407,6 +407,42 @@ class Block:
         return self
 
 
+class Blocks:
+    """The blocks of a program that tells its operations: `_operations()`."""
+
+    @property
+    def blocks(self):
+        """The block of the program and those of its branches and loops, as a list."""
+        return [self.block(i) for i in range(self.num_blocks)]
+
+    @property
+    def num_blocks(self):
+        """Number of blocks: 1, and one for each branch and body of a loop."""
+        return 1 + len(self._inner_blocks())
+
+    def _inner_blocks(self):
+        found, waiting = [], list(self._operations())
+        while waiting:
+            for region in waiting.pop(0)[7]:
+                found.append(region)
+                waiting.extend(region)
+        return found
+
+    def global_block(self):
+        """The outermost block."""
+        return Block(self, 0)
+
+    current_block = global_block
+
+    def block(self, index):
+        """The block of that number."""
+        return Block(self, 0) if index == 0 else Block(self, index, self._inner_blocks()[index - 1])
+
+    def num_ops(self):
+        """Number of operators in the outermost block."""
+        return len(self._operations())
+
+
 class _VariableType(type):
     def __instancecheck__(cls, instance):
         if not isinstance(instance, _core.Tensor):

@@ -13,14 +13,14 @@ from ..framework.parameter import EagerParamBase
 from ..utils import unique_name
 from . import values as _of_values
 from . import variable_members as _members
-from .block import Block, Operator, Variable
+from .block import Block, Blocks, Operator, Variable
 from .scope import Scope, global_scope
 
 _of_values.install()
 _members.install()
 
 
-class Program:
+class Program(Blocks):
     """Operators over named inputs, parameters and what is computed from them.
 
     Calls made under `program_guard(program)`, or after `paddle.enable_static()` for the default
@@ -141,38 +141,6 @@ class Program:
     def desc(self):
         """The program itself, which is its own description."""
         return self
-
-    @property
-    def blocks(self):
-        """The block of the program and those of its branches and loops, as a list."""
-        return [self.block(i) for i in range(self.num_blocks)]
-
-    @property
-    def num_blocks(self):
-        """Number of blocks: 1, and one for each branch and body of a loop."""
-        return 1 + len(self._inner_blocks())
-
-    def _inner_blocks(self):
-        found, waiting = [], list(self._operations())
-        while waiting:
-            for region in waiting.pop(0)[7]:
-                found.append(region)
-                waiting.extend(region)
-        return found
-
-    def global_block(self):
-        """The outermost block."""
-        return Block(self, 0)
-
-    current_block = global_block
-
-    def block(self, index):
-        """The block of that number."""
-        return Block(self, 0) if index == 0 else Block(self, index, self._inner_blocks()[index - 1])
-
-    def num_ops(self):
-        """Number of operators in the outermost block."""
-        return len(self._operations())
 
     def parameters_num(self):
         """Number of parameters and other state that the program reads."""

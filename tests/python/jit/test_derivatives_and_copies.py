@@ -99,6 +99,23 @@ def test_hooks_seen_in_two_halves_are_refused():
         slope(leaf(2.0))
 
 
+def test_attributes_with_gradients_are_replaced_in_each_capture():
+    class Remembers(paddle.nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.last = None
+
+        def forward(self, x):
+            self.last = x * 2
+            return self.last * 3
+
+    layer = to_static(Remembers(), full_graph=True)
+    for count in (2, 3):
+        x = leaf(*map(float, range(count)))
+        layer(x).sum().backward()
+        assert x.grad.tolist() == [6] * count and layer.last.tolist() == [2 * k for k in range(count)]
+
+
 class SteepTanh(paddle.autograd.PyLayer):
     """tanh with seven times its gradient; decides by values in backward."""
 

@@ -124,6 +124,16 @@ def test_outputs_and_inputs_are_pruned(tmp_path, x):
         paddle.jit.save(layer, str(tmp_path / "m"), output_spec=[paddle.ones([1])])
 
 
+def test_inputs_of_an_earlier_call_are_pruned(tmp_path, x):
+    layer = to_static(Classifier())
+    layer(x, paddle.zeros([x.shape[0], 1], "int64"))
+    first = layer.forward.outputs[:1]
+    paddle.jit.save(layer, str(tmp_path / "m"), input_spec=layer.forward.inputs[:1], output_spec=first)
+    loaded = paddle.jit.load(str(tmp_path / "m"))
+    assert len(loaded._input_spec()) == 1
+    same(loaded(x), layer.fc(x))
+
+
 @pytest.mark.parametrize("spec", [InputSpec([None, 4]), InputSpec([None, 3], "float64"), InputSpec([None, 3, 1])])
 def test_specifications_must_agree(tmp_path, spec):
     layer = to_static(Net(), input_spec=[InputSpec([None, 3])], full_graph=True)

@@ -38,7 +38,7 @@ def test_concrete_programs():
     f = paddle.jit.to_static(branching, input_spec=spec, full_graph=True)
     program = f.concrete_program
     assert [s.name for s in program.inputs] == ["x"]
-    assert "pd_op.if" in str(program.main_program) and program.main_program.num_ops > 2
+    assert "pd_op.if" in str(program.main_program) and program.main_program.num_ops() > 2
     assert "branching(x)" in f.function_spec and "InputSpec" in f.function_spec
     concrete, runner = f.get_concrete_program(paddle.ones([2, 3]))
     np.testing.assert_array_equal(runner([paddle.ones([2, 3])]).numpy(), np.full([2, 3], 2.0))
@@ -51,6 +51,41 @@ def test_concrete_programs():
     unknown(paddle.ones([3]))
     assert unknown.concrete_program.inputs[0].shape == (3,)
     assert unknown.get_traced_count() == 1
+
+
+def test_programs_can_be_looked_at():
+    linear = paddle.nn.Linear(3, 2)
+
+    def f(x):
+        y = linear(x)
+        return paddle.tanh(y) if y.sum() > 0 else y
+
+    captured = paddle.jit.to_static(f, input_spec=[InputSpec([None, 3], name="x")], full_graph=True)
+    program = captured.main_program
+    ops = program.global_block().ops
+    assert [op.name() for op in ops].count("pd_op.if") == 1 and len(ops) == program.num_ops()
+    assert program.num_blocks == 3 and [op.type for op in program.block(1).ops][0] == "tanh"
+    assert {t.name for t in program.all_parameters()} == {linear.weight.name, linear.bias.name}
+    reading = next(op for op in ops if any(t is linear.weight for t in op.operands_source()))
+    assert program.global_block().var(linear.weight.name) is linear.weight
+    assert reading.results()[0].shape[1] == 2
+
+
+def test_segments_of_all_functions_are_counted_and_forgotten():
+    from paddle.jit.sot.opcode_translator.executor.executor_cache import OpcodeExecutorCache
+    from paddle.jit.sot.utils.envs import ENV_MIN_GRAPH_SIZE, min_graph_size_guard
+
+    cache = OpcodeExecutorCache()
+    cache.clear()
+    f = paddle.jit.to_static(branching)
+    for _ in range(2):
+        f(paddle.ones([3]))
+    assert cache.translate_count == f.get_traced_count() > 0 and cache is OpcodeExecutorCache()
+    cache.clear()
+    assert cache.translate_count == 0
+    np.testing.assert_array_equal(f(paddle.ones([3])).numpy(), branching(paddle.ones([3])).numpy())
+    with min_graph_size_guard(3):
+        assert ENV_MIN_GRAPH_SIZE.get() == 3
 
 
 class Static(paddle.nn.Layer):

@@ -8,7 +8,7 @@ import operator
 
 from ... import _core
 from .grown import GrownList
-from .runtime import and_, if_, none_of, or_, while_
+from .runtime import and_, assert_, if_, none_of, or_, while_
 from .values import Undefined, active, is_symbolic
 
 
@@ -72,17 +72,19 @@ def enumerate_(iterable, start=0):
     return _Counted(counted.count, lambda i: (i + start, counted.item(i)))
 
 
-def zip_(*iterables):
+def zip_(*iterables, strict=False):
     import paddle
 
     counted = [_counted(i) for i in iterables]
     if all(c is None for c in counted):
-        return zip(*iterables, strict=False)
+        return zip(*iterables, strict=strict)
     for k, iterable in enumerate(iterables):
         if counted[k] is None:
             counted[k] = _of_list(list(iterable))
     count = counted[0].count.astype("int64")
     for other in counted[1:]:
+        if strict:
+            assert_(lambda other=other: counted[0].count == other.count, lambda: "zip(): the arguments differ in length")
         count = paddle.minimum(count, other.count.astype("int64"))
     return _Counted(count, lambda i: tuple(c.item(i) for c in counted))
 

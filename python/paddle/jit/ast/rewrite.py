@@ -426,10 +426,14 @@ class Rewriter(ast.NodeTransformer):
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Name)
             and node.func.id in ("range", "enumerate", "zip")
-            and not node.keywords
+            and all(k.arg in ("strict", "start") for k in node.keywords)
             and not any(isinstance(a, ast.Starred) for a in node.args)
         )
-        return call(f"{node.func.id}_", *map(self._iterated, node.args)) if known else self.visit(node)
+        if not known:
+            return self.visit(node)
+        made = call(f"{node.func.id}_", *map(self._iterated, node.args))
+        made.keywords = [self.visit(k) for k in node.keywords]
+        return made
 
     def _function(self, prefix, arguments, body, results, at):
         self.count += 1

@@ -1,13 +1,12 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Functions that move values: shifts in time, paths of a beam search."""
+"""Functions that move values: shifts in time."""
 
 from ... import _core
-from ._reduction import fit
 
 ops = _core.ops
 
-__all__ = ["temporal_shift", "gather_tree"]
+__all__ = ["temporal_shift"]
 
 
 def temporal_shift(x, seg_num, shift_ratio=0.25, name=None, data_format="NCHW"):
@@ -40,25 +39,3 @@ def temporal_shift(x, seg_num, shift_ratio=0.25, name=None, data_format="NCHW"):
 
     moved = ops.concat([part(0, first, 0), part(first, second, 2), part(second, count, 1)], channel)
     return ops.reshape(moved, x.shape)
-
-
-def gather_tree(ids, parents):
-    """The full sequences of a beam search, walked back from the last step.
-
-    Args:
-        ids: Chosen ids, [steps, batch, beams].
-        parents: The beam of the step before that each came from, as ids.
-    """
-    if ids.ndim != 3 or not fit(ids.shape, parents.shape):
-        raise ValueError(
-            f"gather_tree: ids has shape {list(ids.shape)} and parents {list(parents.shape)}; both must be [steps, batch, beams]."
-        )
-    steps = ids.shape[0]
-    if steps == 0:
-        return ops.assign(ids)
-    outs = [None] * steps
-    outs[-1], beam = ids[steps - 1], parents[steps - 1]
-    for t in reversed(range(steps - 1)):
-        outs[t] = ops.take_along_axis(ids[t], beam, 1)
-        beam = ops.take_along_axis(parents[t], beam, 1)
-    return ops.stack(outs, 0)

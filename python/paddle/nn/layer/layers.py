@@ -178,8 +178,9 @@ class Layer:
                         f"{type(value).__name__}; assign a Tensor or None."
                     )
                 held = own["_buffers"][name]
-                # A captured program keeps its buffers and writes into them.
-                if value is not None and held is not None and value is not held and in_declarative_mode():
+                # A captured program keeps its buffers and writes into them; what has a gradient is no state.
+                is_state = value is not None and held is not None and value is not held and held.stop_gradient
+                if is_state and in_declarative_mode():
                     _core.assign_inplace(held, value, name)
                 else:
                     own["_buffers"][name] = value
