@@ -84,7 +84,9 @@ def zip_(*iterables, strict=False):
     count = counted[0].count.astype("int64")
     for other in counted[1:]:
         if strict:
-            assert_(lambda other=other: counted[0].count == other.count, lambda: "zip(): the arguments differ in length")
+            assert_(
+                lambda other=other: counted[0].count == other.count, lambda: "zip(): the arguments differ in length"
+            )
         count = paddle.minimum(count, other.count.astype("int64"))
     return _Counted(count, lambda i: tuple(c.item(i) for c in counted))
 
