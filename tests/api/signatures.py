@@ -67,7 +67,7 @@ def same_default(wanted, given):
         return True  # more permissive
     if given is inspect.Parameter.empty:
         return False
-    simple = (bool, int, float, str, tuple, list, dict, type(None))
+    simple = (bool, int, float, str, tuple, list, dict, set, type(None))
     if not isinstance(given, simple):
         return isinstance(wanted, Opaque)
     return wanted == given

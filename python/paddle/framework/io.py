@@ -263,6 +263,7 @@ def _restored(obj, as_numpy, keep_table):
 
 
 def _join_big(state):
+    """The pieces of `_cut_big` joined, in place."""
     import math
 
     import numpy

@@ -320,6 +320,7 @@ def install(namespace):
         native = find("paddle", name)
         if native is not None and not hasattr(tensor_type, name):
             set_method(name, _method_of(native))
+    tensor_type.__div__, tensor_type.__rdiv__ = tensor_type.__truediv__, tensor_type.__rtruediv__
     _register_grad_methods(tensor_type)
     if not hasattr(tensor_type, "T"):
         tensor_type.T = property(lambda self: _core.ops.transpose(self, list(range(self.ndim - 1, -1, -1))))

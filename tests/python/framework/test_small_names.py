@@ -200,3 +200,30 @@ def test_attributes_of_all_operators_and_new_descriptions():
     assert holder.update_op_proto(["relu"]) == ["relu"] and holder.update_op_proto(["relu"]) == []
     with pytest.raises(ValueError, match="registered"):
         holder.update_op_proto(["no_such_operator"])
+
+
+def test_helpers_of_saving(tmp_path):
+    import io
+
+    utils = paddle.framework.io_utils
+    weight, state = paddle.create_parameter([2], "float32"), paddle.ones([2])
+    state.persistable = True
+    assert utils.is_parameter(weight) and utils.is_persistable(state) and not utils.is_parameter(state)
+    assert utils.is_belong_to_optimizer(state) and not utils.is_belong_to_optimizer(weight)
+    buffer = io.BytesIO()
+    with utils._open_file_buffer(buffer, "wb") as file:
+        file.write(b"1")
+    with utils._open_file_buffer(str(tmp_path / "f"), "wb") as file:
+        file.write(buffer.getvalue())
+    assert (tmp_path / "f").read_bytes() == b"1"
+    with pytest.raises(TypeError, match="path"), utils._open_file_buffer(3, "rb"):
+        pass
+    table = {"a": {"OriginShape": (2,), "slices": ["a@@.0", "a@@.1"]}}
+    parts = {"a@@.0": np.ones(1), "a@@.1": np.zeros(1), "UnpackBigParamInfor@@": table}
+    assert utils._pack_loaded_dict(parts)["a"].tolist() == [1.0, 0.0]
+    assert utils._unpack_saved_dict({"a": np.ones(2)}, 2)["a"].tolist() == [1.0, 1.0]
+
+
+def test_division_under_its_older_name():
+    x = paddle.to_tensor([1.0, 2.0])
+    assert x.__div__(2).tolist() == [0.5, 1.0] and x.__rdiv__(2).tolist() == [2.0, 1.0]

@@ -147,3 +147,66 @@ def test_what_an_executor_holds():
     for name in (*names, "pruned_program_caches", "pruned_program_scope_caches"):
         getattr(executor, name).clear()
     assert static.Executor().program_caches is not executor.program_caches
+
+
+def _same(x, factor=2):
+    return static.MetaTensor(x.dtype, x.shape)
+
+
+def test_python_functions_become_operators(fresh, rows):
+    calls = []
+
+    @static.register_op(name="scaled", infer_meta=_same, input_names=["x"], output_names=["out"])
+    def scaled(x, factor=2):
+        calls.append(type(x))
+        return x * factor
+
+    assert scaled.__name__ == "scaled"
+    x = static.data("x", [-1, 4])
+    y, z = scaled(x), scaled(x, factor=3) + 1
+    assert calls == [] and list(y.shape)[1] == 4
+    got = run(fresh[0], {"x": rows}, [y, z])
+    np.testing.assert_allclose(got[0], rows * 2)
+    np.testing.assert_allclose(got[1], rows * 3 + 1)
+    assert len(calls) == 2
+    with pytest.raises(TypeError, match="variables"):
+        scaled(3)
+    wrong = static.register_op(scaled, infer_meta=_same, input_names=["x"], output_names=["a", "b"])
+    with pytest.raises(ValueError, match="results"):
+        wrong(x)
+    paddle.disable_static()
+    assert scaled(paddle.to_tensor([3.0]), 4).item() == 12.0
+    with pytest.raises(ValueError, match="input_names"):
+        static.register_op(lambda x: x)
+    with pytest.raises(NotImplementedError, match="inplace_map"):
+        static.register_op(scaled, infer_meta=_same, input_names=["x"], output_names=["o"], inplace_map={"x": "o"})
+
+
+def test_shapes_without_values():
+    meta = static.MetaTensor()
+    assert meta.shape == [0] and meta.dtype == paddle.float32
+    meta.set_shape((2, 3))
+    meta.set_dtype("int64")
+    other = meta.copy()
+    assert other == meta and static.MetaTensor(meta) == meta and other is not meta
+    meta.set_dtype(paddle.float16)
+    assert other != meta and repr(other) == "MetaTensor(shape=[2, 3], dtype=int64)"
+    with pytest.raises(RuntimeError, match="zz"):
+        meta.set_dtype("zz")
+
+
+def test_there_is_no_ipu():
+    with pytest.raises(RuntimeError, match="IPU"):
+        static.IpuStrategy()
+    with pytest.raises(ValueError, match="IPU"):
+        static.IpuCompiledProgram()
+    with pytest.raises(ValueError, match="IPU"), static.ipu_shard_guard(0, 1):
+        pass
+    double = static.set_ipu_shard(lambda x: x * 2, 0)
+    with pytest.raises(ValueError, match="IPU"):
+        double(1)
+    net = static.set_ipu_shard(paddle.nn.Linear(2, 2))
+    with pytest.raises(ValueError, match="IPU"):
+        net(paddle.ones([1, 2]))
+    with pytest.raises(TypeError, match="Layer"):
+        static.set_ipu_shard(3)

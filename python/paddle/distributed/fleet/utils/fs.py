@@ -6,6 +6,22 @@ import os
 import shutil
 
 
+class ExecuteError(Exception):
+    """A command of a file system failed."""
+
+
+class FSFileExistsError(FileExistsError):
+    """There is something at a path already."""
+
+
+class FSFileNotExistsError(FileNotFoundError):
+    """There is nothing at a path."""
+
+
+class FSTimeOut(Exception):
+    """A command of a file system took too long."""
+
+
 class LocalFS:
     """Files of this machine."""
 
@@ -38,7 +54,7 @@ class LocalFS:
     def mkdirs(self, fs_path):
         """Make a folder and its parents."""
         if os.path.isfile(fs_path):
-            raise FileExistsError(f"mkdirs: {fs_path} is a file.")
+            raise FSFileExistsError(f"mkdirs: {fs_path} is a file.")
         os.makedirs(fs_path, exist_ok=True)
 
     def rename(self, fs_src_path, fs_dst_path):
@@ -48,10 +64,10 @@ class LocalFS:
     def mv(self, src_path, dst_path, overwrite=False, test_exists=False):
         """Move a file or folder."""
         if not self.is_exist(src_path):
-            raise FileNotFoundError(f"mv: {src_path} does not exist.")
+            raise FSFileNotExistsError(f"mv: {src_path} does not exist.")
         if self.is_exist(dst_path):
             if not overwrite:
-                raise FileExistsError(f"mv: {dst_path} exists; pass overwrite=True.")
+                raise FSFileExistsError(f"mv: {dst_path} exists; pass overwrite=True.")
             self.delete(dst_path)
         self.rename(src_path, dst_path)
 
@@ -66,7 +82,7 @@ class LocalFS:
         """Make an empty file."""
         if self.is_exist(fs_path):
             if not exist_ok:
-                raise FileExistsError(f"touch: {fs_path} exists.")
+                raise FSFileExistsError(f"touch: {fs_path} exists.")
             return
         with open(fs_path, "a"):
             pass
@@ -79,3 +95,23 @@ class LocalFS:
     def need_upload_download(self):
         """False: files are here."""
         return False
+
+    def upload(self, local_path, fs_path):
+        """NotImplementedError: files are here; `need_upload_download` says so."""
+        raise NotImplementedError("LocalFS.upload: files are on this machine; copy them with shutil.")
+
+    def upload_dir(self, local_dir, dest_dir):
+        """NotImplementedError: files are here; `need_upload_download` says so."""
+        raise NotImplementedError("LocalFS.upload_dir: files are on this machine; copy them with shutil.")
+
+    def download(self, fs_path, local_path):
+        """NotImplementedError: files are here; `need_upload_download` says so."""
+        raise NotImplementedError("LocalFS.download: files are on this machine; copy them with shutil.")
+
+
+def __getattr__(name):
+    if name == "HDFSClient":
+        from .hdfs import HDFSClient
+
+        return HDFSClient
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
