@@ -10,6 +10,8 @@ from ..static.io import is_parameter, is_persistable
 from ..static.variable_members import get_value, set_value
 from .io import _cut_big, _join_big
 
+__all__ = ["get_value", "is_belong_to_optimizer", "is_parameter", "is_persistable", "set_value"]
+
 
 def is_belong_to_optimizer(var):
     """Whether a variable is state that an optimizer keeps from step to step."""

@@ -99,6 +99,6 @@ _FROM = {
         name: ("paddle.static.ipu", name)
         for name in ("IpuCompiledProgram", "IpuStrategy", "ipu_shard_guard", "set_ipu_shard")
     },
-    **{name: ("paddle.static.register_op", name) for name in ("MetaTensor", "register_op")},
+    **{name: ("paddle.static.python_operator", name) for name in ("MetaTensor", "register_op")},
 }
 __getattr__ = _lazy.attribute_hook(__name__, ("nn", "amp", "input", "pir_io", "quantization"), _FROM)

@@ -34,7 +34,7 @@ class HDFSClient:
         """(exit status, output) of a command."""
         try:
             ended = subprocess.run(
-                [*self._command, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=self._seconds
+                [*self._command, *arguments], capture_output=True, timeout=self._seconds
             )
         except FileNotFoundError:
             raise ExecuteError(f"HDFSClient: there is no {self._command[0]}; pass hadoop_home.") from None

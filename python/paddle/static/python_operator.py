@@ -160,7 +160,9 @@ def register_op(fn=None, /, *, name=None, infer_meta=None, input_names=None, out
         if value is None:
             raise ValueError(f"register_op: {argument} is None; it must be given.")
     if inplace_map:
-        raise NotImplementedError("register_op: inplace_map must be empty; return a new tensor in place of writing one.")
+        raise NotImplementedError(
+            "register_op: inplace_map must be empty; return a new tensor in place of writing one."
+        )
     recorded = _Recorded(fn, infer_meta, list(input_names), list(output_names))
 
     @functools.wraps(fn)
