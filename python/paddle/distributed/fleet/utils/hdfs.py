@@ -33,9 +33,7 @@ class HDFSClient:
     def _run(self, *arguments):
         """(exit status, output) of a command."""
         try:
-            ended = subprocess.run(
-                [*self._command, *arguments], capture_output=True, timeout=self._seconds
-            )
+            ended = subprocess.run([*self._command, *arguments], capture_output=True, timeout=self._seconds)
         except FileNotFoundError:
             raise ExecuteError(f"HDFSClient: there is no {self._command[0]}; pass hadoop_home.") from None
         except subprocess.TimeoutExpired:
