@@ -37,35 +37,55 @@ struct Box {
   int64_t run() const { return width + kDepthwiseSlack; }  // from one phase to the next
   int64_t row() const { return phases * run(); }
   int64_t size() const { return depth * rows * row(); }
+  bool operator==(const Box&) const = default;
 
-  void load_row(const float* line, int64_t n, float* to) const {
+  // `fresh`: `to` does not hold a box of the same place yet, whose zeros are where this one's are.
+  void load_row(const float* line, int64_t n, bool fresh, float* to) const {
     for (int64_t r = 0; r < phases; ++r, to += run()) {
       const int64_t first = r + origin[2];  // position of q = 0
       const int64_t begin = std::clamp<int64_t>(parts(-first, phases), 0, width);
       const int64_t end = std::clamp<int64_t>(parts(n - first, phases), begin, width);
-      std::fill(to, to + begin, 0.0f);
+      if (fresh) std::fill(to, to + begin, 0.0f);
       if (phases == 1) {
         std::copy(line + first + begin, line + first + end, to + begin);
+      } else if (phases == 2) {  // becomes shuffles
+        for (int64_t q = begin; q < end; ++q) to[q] = line[q * 2 + first];
       } else {
         for (int64_t q = begin; q < end; ++q) to[q] = line[q * phases + first];
       }
-      std::fill(to + end, to + run(), 0.0f);
+      if (fresh) std::fill(to + end, to + run(), 0.0f);
     }
   }
 
-  void load(const float* image, const Extents& extents, float* to) const {
+  void load(const float* image, const Extents& extents, bool fresh, float* to) const {
     const auto outside = [&](int64_t at, size_t axis) { return at < 0 || at >= extents[axis]; };
     for (int64_t z = 0; z < depth; ++z) {
       for (int64_t y = 0; y < rows; ++y, to += row()) {
         const int64_t from_z = z + origin[0], from_y = y + origin[1];
-        if (outside(from_z, 0) || outside(from_y, 1)) {
+        if (!outside(from_z, 0) && !outside(from_y, 1)) {
+          load_row(image + (from_z * extents[1] + from_y) * extents[2], extents[2], fresh, to);
+        } else if (fresh) {
           std::fill(to, to + row(), 0.0f);
-        } else {
-          load_row(image + (from_z * extents[1] + from_y) * extents[2], extents[2], to);
         }
       }
     }
   }
+};
+
+// Memory of boxes that are needed one after the other.
+class Buffer {
+ public:
+  const float* load(const Box& box, const float* image, const Extents& extents) {
+    const bool fresh = !(box == held_);
+    if (fresh) data_.resize(static_cast<size_t>(box.size()));
+    box.load(image, extents, fresh, data_.data());
+    held_ = box;
+    return data_.data();
+  }
+
+ private:
+  std::vector<float> data_;
+  Box held_{};
 };
 
 // Results that are computed from one box: a range of the first axis that has several positions.
@@ -114,25 +134,21 @@ std::vector<int64_t> window_offsets(const ConvProblem& p, const Box& box) {
   return offsets;
 }
 
-// Loads the boxes of one image; body(taps, row) for every row of results, counted through the
-// image.
+// Loads the boxes of one image; body(taps, first row) for runs of rows of results, counted through
+// the image.
 template <typename Body>
-void each_window_row(const ConvProblem& p, const float* image, std::vector<float>& buffer,
-                     Body&& body) {
+void each_window_row(const ConvProblem& p, const float* image, Buffer& buffer, Body&& body) {
   const int64_t whole = window_box(p, {3, 0, 0}).size();
   each_band(p, p.out, whole, [&](const Band& band) {
     const Box box = window_box(p, band);
-    buffer.resize(static_cast<size_t>(box.size()));
-    box.load(image, p.in, buffer.data());
+    const float* loaded = buffer.load(box, image, p.in);
     const std::vector<int64_t> offsets = window_offsets(p, box);
-    DepthwiseTaps taps{nullptr, offsets.data(), static_cast<int64_t>(offsets.size())};
+    const int64_t first = band.first(1);
+    DepthwiseTaps taps{nullptr, band.last(1, p.out) - first, p.stride[1] * box.row(),
+                       offsets.data(), static_cast<int64_t>(offsets.size())};
     for (int64_t z = band.first(0); z < band.last(0, p.out); ++z) {
-      for (int64_t y = band.first(1); y < band.last(1, p.out); ++y) {
-        taps.base = buffer.data() + ((z - band.first(0)) * p.stride[0] * box.rows +
-                                     (y - band.first(1)) * p.stride[1]) *
-                                        box.row();
-        body(taps, z * p.out[1] + y);
-      }
+      taps.base = loaded + (z - band.first(0)) * p.stride[0] * box.rows * box.row();
+      body(taps, z * p.out[1] + first);
     }
   });
 }
@@ -146,7 +162,7 @@ void forward(const ConvProblem& p, const ConvOperands& t) {
   const float* bias = t.bias.defined() ? t.bias.data<float>() : nullptr;
   float* dst = t.dst.data<float>();
   parallel_for(0, p.batch * p.groups, plane_grain(p), [&](int64_t begin, int64_t end) {
-    std::vector<float> buffer;
+    Buffer buffer;
     for (int64_t plane = begin; plane < end; ++plane) {
       const int64_t channel = plane % p.groups;
       const float* weight = filter + channel * volume(p.kernel);
@@ -154,7 +170,7 @@ void forward(const ConvProblem& p, const ConvOperands& t) {
       each_window_row(p, src + plane * volume(p.in), buffer,
                       [&](const DepthwiseTaps& taps, int64_t row) {
                         kernels().combine(p.out[2], taps, weight, bias ? bias[channel] : 0.0f,
-                                          to + row * p.out[2]);
+                                          to + row * p.out[2], p.out[2]);
                       });
     }
   });
@@ -165,7 +181,8 @@ void filter_grad(const ConvProblem& p, const ConvOperands& t) {
   float* filter = t.filter.data<float>();
   const int64_t taps = volume(p.kernel);
   parallel_for(0, p.groups, plane_grain(p), [&](int64_t begin, int64_t end) {
-    std::vector<float> buffer, sums(static_cast<size_t>(taps * kDepthwiseSlack));
+    Buffer buffer;
+    std::vector<float> sums(static_cast<size_t>(taps * kDepthwiseSlack));
     std::vector<double> totals(static_cast<size_t>(taps));
     for (int64_t channel = begin; channel < end; ++channel) {
       std::fill(totals.begin(), totals.end(), 0.0);
@@ -175,7 +192,8 @@ void filter_grad(const ConvProblem& p, const ConvOperands& t) {
         std::fill(sums.begin(), sums.end(), 0.0f);
         each_window_row(p, src + plane * volume(p.in), buffer,
                         [&](const DepthwiseTaps& rows, int64_t row) {
-                          kernels().dots(p.out[2], rows, g + row * p.out[2], sums.data());
+                          kernels().dots(p.out[2], rows, g + row * p.out[2], p.out[2],
+                                         sums.data());
                         });
         for (size_t i = 0; i < sums.size(); ++i) totals[i / kDepthwiseSlack] += sums[i];
       }
@@ -218,7 +236,6 @@ class InputGrad {
   void run() const {
     parallel_for(0, p_.batch * p_.groups, plane_grain(p_), [&](int64_t begin, int64_t end) {
       Scratch s;
-      s.line.resize(static_cast<size_t>(p_.in[2]));
       for (int64_t plane = begin; plane < end; ++plane) {
         each_band(p_, p_.in, box_of({3, 0, 0}).size(),
                   [&](const Band& band) { band_of_plane(plane, band, s); });
@@ -228,7 +245,8 @@ class InputGrad {
 
  private:
   struct Scratch {
-    std::vector<float> buffer, line, weight;
+    Buffer buffer;
+    std::vector<float> lines, weight;
     std::vector<int64_t> offset;
   };
 
@@ -246,50 +264,61 @@ class InputGrad {
     return {origin, count[0], count[1], 1, count[2]};
   }
 
+  // Positions q * stride + r - before of the axis that lie in [begin, end).
+  struct Run {
+    int64_t q, count, first;
+  };
+  Run run_of(size_t axis, int64_t r, int64_t begin, int64_t end) const {
+    const int64_t stride = p_.stride[axis], shift = p_.before[axis] - r;
+    const int64_t q = parts(begin + shift, stride);
+    return {q, parts(end + shift, stride) - q, q * stride - shift};
+  }
+
   void band_of_plane(int64_t plane, const Band& band, Scratch& s) const {
     const Box box = box_of(band);
-    s.buffer.resize(static_cast<size_t>(box.size()));
-    box.load(dst_ + plane * volume(p_.out), p_.out, s.buffer.data());
+    const float* loaded = s.buffer.load(box, dst_ + plane * volume(p_.out), p_.out);
     const float* filter = filter_ + plane % p_.groups * volume(p_.kernel);
     float* to = src_ + plane * volume(p_.in);
     for (int64_t z = band.first(0); z < band.last(0, p_.in); ++z) {
-      for (int64_t y = band.first(1); y < band.last(1, p_.in); ++y) {
-        row(box, filter, z, y, s, to + (z * p_.in[1] + y) * p_.in[2]);
+      for (int64_t ry = 0; ry < p_.stride[1]; ++ry) {
+        const Run y = run_of(1, ry, band.first(1), band.last(1, p_.in));
+        for (int64_t rx = 0; rx < p_.stride[2]; ++rx) {
+          const Run x = run_of(2, rx, 0, p_.in[2]);
+          if (y.count <= 0 || x.count <= 0) continue;
+          gather_taps(box, filter, z, ry, rx, s);
+          const DepthwiseTaps taps{
+              loaded + (y.q - box.origin[1]) * box.row() + x.q - box.origin[2], y.count, box.row(),
+              s.offset.data(), static_cast<int64_t>(s.offset.size())};
+          write(taps, x, p_.stride[1] * p_.in[2], s, to + (z * p_.in[1] + y.first) * p_.in[2]);
+        }
       }
     }
   }
 
-  void row(const Box& box, const float* filter, int64_t z, int64_t y, Scratch& s, float* to) const {
+  // Rows of one phase, row_step apart.
+  void write(const DepthwiseTaps& taps, const Run& x, int64_t row_step, Scratch& s,
+             float* to) const {
     const int64_t stride = p_.stride[2];
-    for (int64_t r = 0; r < stride; ++r) {
-      // Positions of this phase: q * stride + r - before.
-      const int64_t first = parts(p_.before[2] - r, stride),
-                    end = parts(p_.in[2] + p_.before[2] - r, stride);
-      if (end <= first) continue;
-      gather_taps(box, filter, z, y, static_cast<size_t>(r), s);
-      const DepthwiseTaps taps{s.buffer.data() + first - box.origin[2], s.offset.data(),
-                               static_cast<int64_t>(s.offset.size())};
-      if (stride == 1) {
-        kernels().combine(end - first, taps, s.weight.data(), 0.0f, to);
-        continue;
-      }
-      kernels().combine(end - first, taps, s.weight.data(), 0.0f, s.line.data());
-      float* column = to + first * stride + r - p_.before[2];
-      for (int64_t q = 0; q < end - first; ++q) column[q * stride] = s.line[static_cast<size_t>(q)];
+    if (stride == 1) return kernels().combine(x.count, taps, s.weight.data(), 0.0f, to, row_step);
+    s.lines.resize(static_cast<size_t>(taps.rows * x.count));
+    kernels().combine(x.count, taps, s.weight.data(), 0.0f, s.lines.data(), x.count);
+    const float* line = s.lines.data();
+    for (int64_t r = 0; r < taps.rows; ++r, line += x.count) {
+      float* row = to + r * row_step + x.first;
+      for (int64_t i = 0; i < x.count; ++i) row[i * stride] = line[i];
     }
   }
 
-  void gather_taps(const Box& box, const float* filter, int64_t z, int64_t y, size_t r,
+  // The taps of phases ry and rx, from the row and column of a quotient.
+  void gather_taps(const Box& box, const float* filter, int64_t z, int64_t ry, int64_t rx,
                    Scratch& s) const {
     s.offset.clear();
     s.weight.clear();
     for (const PhaseTap& tz : taps_[0][phase(0, z)]) {
-      for (const PhaseTap& ty : taps_[1][phase(1, y)]) {
-        const int64_t from = ((quotient(0, z) - tz.back - box.origin[0]) * box.rows +
-                              quotient(1, y) - ty.back - box.origin[1]) *
-                             box.row();
-        for (const PhaseTap& tx : taps_[2][r]) {
-          s.offset.push_back(from - tx.back);
+      const int64_t plane = (quotient(0, z) - tz.back - box.origin[0]) * box.rows;
+      for (const PhaseTap& ty : taps_[1][static_cast<size_t>(ry)]) {
+        for (const PhaseTap& tx : taps_[2][static_cast<size_t>(rx)]) {
+          s.offset.push_back((plane - ty.back) * box.row() - tx.back);
           s.weight.push_back(filter[(tz.k * p_.kernel[1] + ty.k) * p_.kernel[2] + tx.k]);
         }
       }

@@ -1,17 +1,19 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The inner loops of depthwise convolutions: one row of results, as weighted sums of rows that lie
-// at fixed distances from each other. Compiled per instruction set.
+// The inner loops of depthwise convolutions: rows of results, as weighted sums of rows that lie at
+// fixed distances from each other. Compiled per instruction set.
 #pragma once
 
 #include <cstdint>
 
 namespace paddle::cpu {
 
-// Rows base + offset[t], t < taps. Readable a vector (kDepthwiseSlack floats) beyond n.
+// For each row r < rows of n results: base + r * step + offset[t], t < taps. Readable a vector
+// (kDepthwiseSlack floats) beyond n.
 struct DepthwiseTaps {
   const float* base;
+  int64_t rows, step;
   const int64_t* offset;
   int64_t taps;
 };
@@ -19,11 +21,11 @@ struct DepthwiseTaps {
 inline constexpr int64_t kDepthwiseSlack = 16;
 
 struct DepthwiseKernels {
-  // out[j] = start + sum over t of weight[t] * (base + offset[t])[j], j < n
-  void (*combine)(int64_t n, const DepthwiseTaps& rows, const float* weight, float start,
-                  float* out);
-  // Adds products with g[j] to kDepthwiseSlack partial sums of every tap.
-  void (*dots)(int64_t n, const DepthwiseTaps& rows, const float* g, float* sums);
+  // out[r * out_step + j] = start + sum over t of weight[t] * (row r of tap t)[j], j < n
+  void (*combine)(int64_t n, const DepthwiseTaps& in, const float* weight, float start, float* out,
+                  int64_t out_step);
+  // Adds products with g[r * g_step + j] to kDepthwiseSlack partial sums of every tap.
+  void (*dots)(int64_t n, const DepthwiseTaps& in, const float* g, int64_t g_step, float* sums);
 };
 extern const DepthwiseKernels kDepthwise_avx2, kDepthwise_avx512;
 

@@ -13,64 +13,117 @@
 namespace paddle::cpu {
 namespace {
 
-// kWidth vectors of results stay in registers while the taps are walked.
-template <int kWidth>
-inline void combine_block(const DepthwiseTaps& rows, int64_t at, const float* weight, float start,
-                          Vec* sum) {
+// kRows x kWidth vectors of results stay in registers while the taps are walked: enough of them to
+// hide the latency of the sums. `count` columns of the last vector are written.
+template <int kRows, int kWidth>
+inline void combine_block(const DepthwiseTaps& in, const float* base, const float* weight,
+                          float start, float* out, int64_t out_step, int64_t count) {
+  Vec sum[kRows][kWidth];
 #pragma GCC unroll 4
-  for (int w = 0; w < kWidth; ++w) sum[w] = Vec{} + start;
-  for (int64_t t = 0; t < rows.taps; ++t) {
-    const float* from = rows.base + rows.offset[t] + at;
+  for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 4
+    for (int w = 0; w < kWidth; ++w) sum[r][w] = Vec{} + start;
+  }
+  for (int64_t t = 0; t < in.taps; ++t) {
+    const float* from = base + in.offset[t];
     const float factor = weight[t];
 #pragma GCC unroll 4
-    for (int w = 0; w < kWidth; ++w) sum[w] += factor * load(from + w * kLanes);
+    for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 4
+      for (int w = 0; w < kWidth; ++w) sum[r][w] += factor * load(from + r * in.step + w * kLanes);
+    }
+  }
+#pragma GCC unroll 4
+  for (int r = 0; r < kRows; ++r) {
+    float* to = out + r * out_step;
+#pragma GCC unroll 4
+    for (int w = 0; w + 1 < kWidth; ++w) store(to + w * kLanes, sum[r][w]);
+    float* last = to + (kWidth - 1) * kLanes;
+    if (count == kLanes) {
+      store(last, sum[r][kWidth - 1]);
+    } else {
+      __builtin_memcpy(last, &sum[r][kWidth - 1], static_cast<size_t>(count) * sizeof(float));
+    }
   }
 }
 
-void combine(int64_t n, const DepthwiseTaps& rows, const float* weight, float start, float* out) {
+// kWidth vectors of columns from `column` on, for all rows.
+template <int kRows, int kWidth>
+inline void combine_columns(const DepthwiseTaps& in, int64_t column, const float* weight,
+                            float start, float* out, int64_t out_step, int64_t count) {
+  const float* base = in.base + column;
+  float* to = out + column;
+  int64_t r = 0;
+  for (; r + kRows <= in.rows; r += kRows) {
+    combine_block<kRows, kWidth>(in, base + r * in.step, weight, start, to + r * out_step, out_step,
+                                 count);
+  }
+  for (; r < in.rows; ++r) {
+    combine_block<1, kWidth>(in, base + r * in.step, weight, start, to + r * out_step, out_step,
+                             count);
+  }
+}
+
+void combine(int64_t n, const DepthwiseTaps& in, const float* weight, float start, float* out,
+             int64_t out_step) {
   int64_t j = 0;
-  Vec sum[4];
   for (; j + 4 * kLanes <= n; j += 4 * kLanes) {
-    combine_block<4>(rows, j, weight, start, sum);
-#pragma GCC unroll 4
-    for (int w = 0; w < 4; ++w) store(out + j + w * kLanes, sum[w]);
+    combine_columns<2, 4>(in, j, weight, start, out, out_step, kLanes);
   }
-  for (; j < n; j += kLanes) {
-    combine_block<1>(rows, j, weight, start, sum);
-    const int64_t count = n - j < kLanes ? n - j : kLanes;
-    __builtin_memcpy(out + j, sum, static_cast<size_t>(count) * sizeof(float));
+  for (; j + kLanes < n; j += 2 * kLanes) {
+    const int64_t rest = n - j - kLanes;
+    combine_columns<4, 2>(in, j, weight, start, out, out_step, rest < kLanes ? rest : kLanes);
   }
+  if (j < n) combine_columns<4, 1>(in, j, weight, start, out, out_step, n - j);
 }
 
 template <int kTaps>
-inline void dot_block(int64_t n, const DepthwiseTaps& rows, int64_t first, const float* g,
-                      float* sums) {
-  const float* from[kTaps];
+inline void dot_block(int64_t n, const DepthwiseTaps& in, int64_t first, const float* g,
+                      int64_t g_step, float* sums) {
   Vec sum[kTaps];
+  const float* from[kTaps];
 #pragma GCC unroll 8
   for (int t = 0; t < kTaps; ++t) {
-    from[t] = rows.base + rows.offset[first + t];
     sum[t] = load(sums + (first + t) * kDepthwiseSlack);
+    from[t] = in.base + in.offset[first + t];
   }
-  int64_t j = 0;
-  for (; j + kLanes <= n; j += kLanes) {
-    const Vec v = load(g + j);
+  for (int64_t r = 0; r < in.rows; ++r, g += g_step) {
+    int64_t j = 0;
+    for (; j + kLanes <= n; j += kLanes) {
+      const Vec v = load(g + j);
 #pragma GCC unroll 8
-    for (int t = 0; t < kTaps; ++t) sum[t] += v * load(from[t] + j);
+      for (int t = 0; t < kTaps; ++t) sum[t] += v * load(from[t] + j);
+    }
+    if (j < n) {
+      const auto rest = static_cast<size_t>(n - j) * sizeof(float);
+      Vec v{};
+      __builtin_memcpy(&v, g + j, rest);
+#pragma GCC unroll 8
+      for (int t = 0; t < kTaps; ++t) {
+        Vec x{};
+        __builtin_memcpy(&x, from[t] + j, rest);
+        sum[t] += v * x;
+      }
+    }
+#pragma GCC unroll 8
+    for (int t = 0; t < kTaps; ++t) from[t] += in.step;
   }
 #pragma GCC unroll 8
-  for (int t = 0; t < kTaps; ++t) {
-    float* to = sums + (first + t) * kDepthwiseSlack;
-    store(to, sum[t]);
-    for (int64_t k = j; k < n; ++k) to[k - j] += g[k] * from[t][k];
-  }
+  for (int t = 0; t < kTaps; ++t) store(sums + (first + t) * kDepthwiseSlack, sum[t]);
 }
 
-void dots(int64_t n, const DepthwiseTaps& rows, const float* g, float* sums) {
-  int64_t t = 0;
-  for (; t + 8 <= rows.taps; t += 8) dot_block<8>(n, rows, t, g, sums);
-  for (; t + 3 <= rows.taps; t += 3) dot_block<3>(n, rows, t, g, sums);
-  for (; t < rows.taps; ++t) dot_block<1>(n, rows, t, g, sums);
+using DotBlock = void (*)(int64_t, const DepthwiseTaps&, int64_t, const float*, int64_t, float*);
+constexpr DotBlock kDotBlocks[] = {dot_block<1>, dot_block<2>, dot_block<3>, dot_block<4>,
+                                   dot_block<5>, dot_block<6>, dot_block<7>, dot_block<8>};
+
+// Few taps alone would wait for each sum: the last two blocks share what is left.
+void dots(int64_t n, const DepthwiseTaps& in, const float* g, int64_t g_step, float* sums) {
+  for (int64_t t = 0; t < in.taps;) {
+    const int64_t rest = in.taps - t;
+    const int64_t count = rest <= 8 ? rest : rest < 16 ? (rest + 1) / 2 : 8;
+    kDotBlocks[count - 1](n, in, t, g, g_step, sums);
+    t += count;
+  }
 }
 
 constexpr DepthwiseKernels kKernels{combine, dots};

@@ -18,11 +18,13 @@
 #include "phi_kernels/cpu/gemm_bfloat16.h"
 #include "phi_kernels/cpu/lapack.h"
 #include "phi_kernels/cpu/onednn.h"
+#include "phi_kernels/cpu/rows.h"
 
 namespace paddle::cpu {
 namespace {
 
 constexpr int64_t kTinyWork = 2048;       // multiply-adds below which a library call costs more
+constexpr int64_t kRow = 32;              // elements from which on a row is worth a call
 constexpr int64_t kParallelWork = 65536;  // multiply-adds worth a second thread
 
 template <typename T>
@@ -37,6 +39,10 @@ inline void multiply_add(std::complex<R>& c, std::complex<R> a, std::complex<R> 
 
 void tiny_sgemm(const GemmShape& s, float alpha, const float* a, const float* b, float beta,
                 float* c) {
+  if (s.n == 1 && s.m > 1 && s.ldc == 1) {  // a column is computed as a row
+    return tiny_sgemm({!s.trans_b, !s.trans_a, 1, s.m, s.k, s.ldb, s.lda, s.m}, alpha, b, a, beta, c);
+  }
+  const bool trans_b = s.trans_b && !(s.k == 1 && s.ldb == 1);
   for (int64_t i = 0; i < s.m; ++i) {
     float* row = c + i * s.ldc;
     if (beta == 0) {
@@ -44,10 +50,14 @@ void tiny_sgemm(const GemmShape& s, float alpha, const float* a, const float* b,
     } else if (beta != 1) {
       for (int64_t j = 0; j < s.n; ++j) row[j] *= beta;
     }
-    if (s.trans_b) {
+    if (trans_b) {
       for (int64_t j = 0; j < s.n; ++j) {
         float sum = 0;
         const float* column = b + j * s.ldb;
+        if (!s.trans_a && s.k >= kRow) {
+          row[j] += alpha * rows<float>().dot(a + i * s.lda, column, s.k);
+          continue;
+        }
         for (int64_t p = 0; p < s.k; ++p) {
           sum += (s.trans_a ? a[p * s.lda + i] : a[i * s.lda + p]) * column[p];
         }

@@ -32,6 +32,11 @@ struct RowKernels {
   void (*affine)(const A* x, A center, A factor, const A* w, const A* b, A* out, int64_t n);
   // out = y * (g - d)
   void (*softmax_grad)(const A* y, const A* g, A d, A* out, int64_t n);
+  // softmax, or its logarithm, of n elements `step` apart, for `columns` lanes side by side;
+  // scratch: n * columns elements.
+  void (*softmax_columns)(bool log, const A* x, int64_t n, int64_t step, A* scratch, A* out);
+  void (*softmax_grad_columns)(bool log, const A* y, const A* g, int64_t n, int64_t step, A* out);
+  int64_t columns;
   // out = alpha * g * w + beta * x + gamma; w may be null.
   void (*norm_grad)(const A* x, const A* g, const A* w, A alpha, A beta, A gamma, A* out,
                     int64_t n);

@@ -278,6 +278,46 @@ template <typename A>
 void row_softmax_grad(const A* y, const A* g, A d, A* out, int64_t n) {
   each_row<A>(n, [&](int64_t i, auto ld, auto st) { st(out + i, ld(y + i) * (ld(g + i) - d)); });
 }
+
+// The scratch keeps the lanes together: elements `step` apart may share one set of a cache.
+template <typename A>
+void softmax_columns(bool log, const A* x, int64_t n, int64_t step, A* scratch, A* out) {
+  constexpr int64_t L = kLanes<A>;
+  V<A> top = load<A>(x), total{};
+  for (int64_t j = 0; j < n; ++j) {
+    const V<A> v = load<A>(x + j * step);
+    store<A>(scratch + j * L, v);
+    top = v > top ? v : top;
+  }
+  for (int64_t j = 0; j < n; ++j) {
+    const V<A> d = load<A>(scratch + j * L) - top, e = exp_vector(d);
+    store<A>(scratch + j * L, log ? d : e);
+    total += e;
+  }
+  V<A> last = V<A>{} + 1;
+  if (log) {
+    for (int64_t i = 0; i < L; ++i) last[i] = static_cast<A>(__builtin_log(total[i]));
+  } else {
+    last = last / total;
+  }
+  for (int64_t j = 0; j < n; ++j) {
+    const V<A> v = load<A>(scratch + j * L);
+    store<A>(out + j * step, log ? v - last : v * last);
+  }
+}
+template <typename A>
+void softmax_grad_columns(bool log, const A* y, const A* g, int64_t n, int64_t step, A* out) {
+  V<A> total{};
+  for (int64_t j = 0; j < n; ++j) {
+    const V<A> v = load<A>(g + j * step);
+    total += log ? v : v * load<A>(y + j * step);
+  }
+  for (int64_t j = 0; j < n; ++j) {
+    const V<A> v = load<A>(g + j * step), w = load<A>(y + j * step);
+    store<A>(out + j * step, log ? v - exp_vector(w) * total : w * (v - total));
+  }
+}
+
 template <typename A>
 void row_norm_grad(const A* x, const A* g, const A* w, A alpha, A beta, A gamma, A* out,
                    int64_t n) {
@@ -441,6 +481,9 @@ constexpr RowKernels<A> kRowKernels = {row_max<A>,
                                        row_multiply_add<A>,
                                        row_affine<A>,
                                        row_softmax_grad<A>,
+                                       softmax_columns<A>,
+                                       softmax_grad_columns<A>,
+                                       kLanes<A>,
                                        row_norm_grad<A>,
                                        row_norm_weight_grad<A>,
                                        row_polynomial_product<A>,

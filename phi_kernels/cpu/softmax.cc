@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels of softmax, log_softmax and their gradients on the CPU: one pass per row in cache.
+// Kernels of softmax, log_softmax and their gradients on the CPU: row by row in cache, or where the
+// axis is not the last one, several lanes beside each other at a time.
 #include <cmath>
 
 #include "paddle_core/op/registry.h"
@@ -9,6 +10,22 @@
 
 namespace paddle::cpu {
 namespace {
+
+// Calls columns(base) for lanes in groups as wide as the row kernels take them, and lane(base) for
+// the others.
+template <typename T, typename Columns, typename Lane>
+void each_lane_group(const Lanes& l, int64_t begin, int64_t end, Columns&& columns, Lane&& lane) {
+  const int64_t width = std::is_same_v<T, RowType<T>> ? rows<RowType<T>>().columns : l.inner + 1;
+  for (int64_t at = begin; at < end;) {
+    if (std::min(l.inner - at % l.inner, end - at) < width) {
+      lane(l.base(at));
+      ++at;
+    } else {
+      columns(l.base(at));
+      at += width;
+    }
+  }
+}
 
 template <typename T, bool kLog>
 void softmax_kernel(KernelContext& c) {
@@ -19,8 +36,13 @@ void softmax_kernel(KernelContext& c) {
   const RowKernels<A>& k = rows<A>();
   parallel_lanes(l, [&](int64_t begin, int64_t end) {
     std::vector<A> in_buffer, out_buffer;
-    for (int64_t lane = begin; lane < end; ++lane) {
-      const int64_t base = l.base(lane);
+    const auto columns = [&](int64_t base) {
+      if constexpr (std::is_same_v<T, A>) {
+        in_buffer.resize(static_cast<size_t>(l.length * k.columns));
+        k.softmax_columns(kLog, x + base, l.length, l.inner, in_buffer.data(), out + base);
+      }
+    };
+    each_lane_group<T>(l, begin, end, columns, [&](int64_t base) {
       const A* row = load_lane(x, l, base, in_buffer);
       A* to = begin_lane(out, l, base, out_buffer);
       const A top = k.max(row, l.length);
@@ -33,7 +55,7 @@ void softmax_kernel(KernelContext& c) {
         k.scale(to, 1 / total, to, l.length);
       }
       store_lane(to, out, l, base);
-    }
+    });
   });
 }
 
@@ -47,8 +69,12 @@ void softmax_grad_kernel(KernelContext& c) {
   const RowKernels<A>& k = rows<A>();
   parallel_lanes(l, [&](int64_t begin, int64_t end) {
     std::vector<A> y_buffer, g_buffer, out_buffer;
-    for (int64_t lane = begin; lane < end; ++lane) {
-      const int64_t base = l.base(lane);
+    const auto columns = [&](int64_t base) {
+      if constexpr (std::is_same_v<T, A>) {
+        k.softmax_grad_columns(kLog, y + base, g + base, l.length, l.inner, out + base);
+      }
+    };
+    each_lane_group<T>(l, begin, end, columns, [&](int64_t base) {
       const A* y_row = load_lane(y, l, base, y_buffer);
       const A* g_row = load_lane(g, l, base, g_buffer);
       A* to = begin_lane(out, l, base, out_buffer);
@@ -61,7 +87,7 @@ void softmax_grad_kernel(KernelContext& c) {
         k.softmax_grad(y_row, g_row, k.dot(g_row, y_row, l.length), to, l.length);
       }
       store_lane(to, out, l, base);
-    }
+    });
   });
 }
 

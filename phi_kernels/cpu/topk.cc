@@ -41,27 +41,50 @@ void gather(const T* x, const Lanes& l, int64_t base, std::vector<Entry<T>>& ent
   }
 }
 
-template <typename T>
-bool ahead(const Entry<T>& a, const Entry<T>& b) {
-  return less(b.value, a.value);
-}
-
-template <typename T>
-bool behind(const Entry<T>& a, const Entry<T>& b) {
-  return less(a.value, b.value);
-}
-
-// The first `kept` entries become the best ones; `sorted`: best first.
-template <typename T, typename Before>
-void select_best(std::vector<Entry<T>>& entries, int64_t kept, bool sorted, Before before) {
-  const auto begin = entries.begin(), end = begin + kept;
-  if (kept == 0) return;
-  if (kept * 64 < static_cast<int64_t>(entries.size())) {
-    std::partial_sort(begin, end, entries.end(), before);
-  } else {
-    std::nth_element(begin, end - 1, entries.end(), before);
-    if (sorted) std::sort(begin, end - 1, before);
+struct Ahead {
+  template <typename E>
+  bool operator()(const E& a, const E& b) const {
+    return less(b.value, a.value);
   }
+};
+struct Behind {
+  template <typename E>
+  bool operator()(const E& a, const E& b) const {
+    return less(a.value, b.value);
+  }
+};
+
+// What std::partial_sort over all values leaves in front, with only the best ones copied: it keeps
+// them in a heap, and passes over values that do not stand before its top.
+template <typename T, typename Before>
+void scan_best(const T* x, const Lanes& l, int64_t base, int64_t kept,
+               std::vector<Entry<T>>& entries, Before before) {
+  entries.resize(static_cast<size_t>(kept) + 1);
+  const auto begin = entries.begin(), end = begin + kept;
+  const auto at = [&](int64_t j) -> Entry<T> {
+    return {static_cast<Key<T>>(x[base + j * l.inner]), j};
+  };
+  for (int64_t j = 0; j < kept; ++j) begin[j] = at(j);
+  std::make_heap(begin, end, before);
+  for (int64_t j = kept; j < l.length; ++j) {
+    if (!before(at(j), *begin)) [[likely]]
+      continue;
+    *end = at(j);
+    std::pop_heap(begin, end + 1, before);
+  }
+  std::sort_heap(begin, end, before);
+}
+
+// The first `kept` entries become the best ones of a lane; `sorted`: best first.
+template <typename T, typename Before>
+void select_best(const T* x, const Lanes& l, int64_t base, int64_t kept, bool sorted,
+                 std::vector<Entry<T>>& entries, Before before) {
+  if (kept == 0) return;
+  if (kept * 64 < l.length) return scan_best<T>(x, l, base, kept, entries, before);
+  gather(x, l, base, entries);
+  const auto begin = entries.begin(), end = begin + kept;
+  std::nth_element(begin, end - 1, entries.end(), before);
+  if (sorted) std::sort(begin, end - 1, before);
 }
 
 template <typename T>
@@ -116,11 +139,10 @@ void topk_kernel(KernelContext& c) {
                [&](int64_t begin, int64_t end) {
                  std::vector<Entry<T>> entries;
                  for (int64_t lane = begin; lane < end; ++lane) {
-                   gather(x, l, l.base(lane), entries);
                    if (largest) {
-                     select_best<T>(entries, kept.length, sorted, ahead<T>);
+                     select_best<T>(x, l, l.base(lane), kept.length, sorted, entries, Ahead());
                    } else {
-                     select_best<T>(entries, kept.length, sorted, behind<T>);
+                     select_best<T>(x, l, l.base(lane), kept.length, sorted, entries, Behind());
                    }
                    write(entries, kept.length, kept.base(lane), l.inner, out, indices);
                  }

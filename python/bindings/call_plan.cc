@@ -205,6 +205,7 @@ void finish(Plan& plan) {
   };
   const std::string_view op = plan.op->name();
   plan.gives_itself = plan.path == "Tensor.astype";
+  plan.is_power = plan.path == "paddle.pow" || plan.path == "Tensor.pow";
   plan.owns_result = !plan.path.empty() && (op == "expand" || op == "expand_as");
   plan.packs_ints = plan.params.size() >= 2 && plan.params[0].arg == 0 &&
                     is_ints(plan.params[1].arg) &&

@@ -114,18 +114,32 @@ PyObject* nb_divide(PyObject* v, PyObject* w) { return binary(op_divide, v, w); 
 
 Binary op_pow{"elementwise_pow"};
 
-// x ** 2 uses the operator with a constant exponent where the dtype stays.
+}  // namespace
+
+bool power_of_constant(const Tensor& x, const Scalar& exponent, Tensor& out) {
+  if (!has_op("pow") ||
+      promote_with_scalar(x.dtype(), exponent, default_float) != x.dtype()) {
+    return false;
+  }
+  out = OpCall("pow").at(0, Slot::of(x)).at(1, Slot::of(exponent)).run();
+  return true;
+}
+
+namespace {
+
 PyObject* power(PyObject* v, PyObject* w, PyObject* modulus) {
   if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
   Scalar s;
-  const bool constant =
-      guarded([&]() -> int {
-        return is_tensor(v) && !is_tensor(w) && to_scalar(w, s) && has_op("pow") &&
-               promote_with_scalar(tensor_of(v).dtype(), s, default_float) == tensor_of(v).dtype();
-      }) == 1;
-  if (!constant) return PyErr_Occurred() ? nullptr : binary(op_pow, v, w);
-  return guarded(
-      [&] { return wrap(OpCall("pow").at(0, Slot::of(tensor_of(v))).at(1, Slot::of(s)).run()); });
+  PyObject* result = nullptr;
+  const int done = guarded([&]() -> int {
+    if (!is_tensor(v) || is_tensor(w) || !to_scalar(w, s)) return 0;
+    Tensor out;
+    if (!power_of_constant(tensor_of(v), s, out)) return 0;
+    result = wrap(std::move(out));
+    return 1;
+  });
+  if (done == 1 || PyErr_Occurred()) return result;
+  return binary(op_pow, v, w);
 }
 
 Binary op_equal{"equal"}, op_not_equal{"not_equal"}, op_less{"less_than"};

@@ -156,6 +156,13 @@ PyObject* op_call(PyObject* self, PyObject* const* args, size_t nargsf, PyObject
     if (plan.gives_itself && static_cast<int64_t>(slots[0].tensor->dtype) == slots[1].i)
       return wrap(Tensor(IntrusivePtr<TensorImpl>::share(slots[0].tensor)));
     Outputs outs;
+    if (plan.is_power && arena.num_numbers() == 1 && arena.number(0).arg == 1) {
+      Tensor out;
+      if (power_of_constant(Tensor(IntrusivePtr<TensorImpl>::share(slots[0].tensor)),
+                            arena.number(0).value, out)) {
+        return wrap(std::move(out));
+      }
+    }
     run_op(*plan.op, slots, outs);
     if (plan.owns_result) [[unlikely]]
       autograd::leave_base(outs[0]);

@@ -257,3 +257,21 @@ def test_products_of_bfloat16_are_added_in_float32(transpose_x, transpose_y):
     if not (transpose_x or transpose_y):
         out = paddle.nn.functional.linear(a.bfloat16(), b[0].bfloat16(), bias.bfloat16())
         assert (out == (paddle.matmul(a, b[0]) + bias).bfloat16()).all()
+
+
+@pytest.mark.parametrize("m, n, k", [(40, 1, 50), (1, 40, 50), (40, 1, 1), (1, 1, 90), (5, 7, 33)])
+def test_small_products_in_every_order_of_memory(m, n, k):
+    x, y = RNG.standard_normal((3, m, k)).astype("float32"), RNG.standard_normal((3, k, n)).astype("float32")
+    expected = x.astype("float64") @ y
+    for left in (t(x), t(x.swapaxes(1, 2).copy()).transpose([0, 2, 1])):
+        for right in (t(y), t(y.swapaxes(1, 2).copy()).transpose([0, 2, 1])):
+            close(paddle.matmul(left, right), expected, 1e-5)
+
+
+def test_a_power_by_a_number_is_the_operator_with_a_constant_exponent():
+    x = paddle.to_tensor([1.5, -2.0, 0.0], stop_gradient=False)
+    for power in (lambda: paddle.pow(x, 3), lambda: x.pow(3), lambda: paddle.pow(x, y=3.0), lambda: x**3):
+        out = power()
+        assert out.tolist() == [3.375, -8.0, 0.0] and out.dtype == paddle.float32
+        assert paddle.grad(out.sum(), x)[0].tolist() == [6.75, 12.0, 0.0]
+    assert paddle.pow(paddle.to_tensor([2]), 2).dtype == paddle.int64

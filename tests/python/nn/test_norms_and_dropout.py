@@ -206,3 +206,21 @@ def test_checks_of_normalisations_serve_their_subclasses():
     for rank, layer in ((3, nn.InstanceNorm2D(2)), (4, nn.BatchNorm3D(2))):
         with pytest.raises(ValueError, match=f"{rank} dimensions"):
             layer._check_input_dim(paddle.ones([2] * rank))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("shape, axis", [([3, 19, 40], 1), ([33, 21], 0), ([2, 5, 3, 37], 1)])
+def test_softmax_of_lanes_beside_each_other_equals_that_of_rows(dtype, shape, axis):
+    values = np.random.default_rng(0).standard_normal(shape)
+    values[0, 0, ...] = -np.inf
+    weights = np.cos(np.arange(values.size)).reshape(shape)
+    for function in (F.softmax, F.log_softmax):
+        results = []
+        for along, moved in ((axis, values), (-1, np.moveaxis(values, axis, -1))):
+            x = paddle.to_tensor(moved, dtype, stop_gradient=False)
+            out = function(x, along)
+            w = weights if along == axis else np.moveaxis(weights, axis, -1)
+            paddle.where(paddle.isfinite(out), out * paddle.to_tensor(w, dtype), paddle.zeros_like(out)).sum().backward()
+            results.append([out.numpy(), x.grad.numpy()])
+        for lanes, rows in zip(*results, strict=True):
+            np.testing.assert_allclose(np.moveaxis(lanes, axis, -1), rows, rtol=1e-5, atol=1e-6)
