@@ -192,8 +192,7 @@ void filter_grad(const ConvProblem& p, const ConvOperands& t) {
         std::fill(sums.begin(), sums.end(), 0.0f);
         each_window_row(p, src + plane * volume(p.in), buffer,
                         [&](const DepthwiseTaps& rows, int64_t row) {
-                          kernels().dots(p.out[2], rows, g + row * p.out[2], p.out[2],
-                                         sums.data());
+                          kernels().dots(p.out[2], rows, g + row * p.out[2], p.out[2], sums.data());
                         });
         for (size_t i = 0; i < sums.size(); ++i) totals[i / kDepthwiseSlack] += sums[i];
       }
@@ -286,9 +285,9 @@ class InputGrad {
           const Run x = run_of(2, rx, 0, p_.in[2]);
           if (y.count <= 0 || x.count <= 0) continue;
           gather_taps(box, filter, z, ry, rx, s);
-          const DepthwiseTaps taps{
-              loaded + (y.q - box.origin[1]) * box.row() + x.q - box.origin[2], y.count, box.row(),
-              s.offset.data(), static_cast<int64_t>(s.offset.size())};
+          const DepthwiseTaps taps{loaded + (y.q - box.origin[1]) * box.row() + x.q - box.origin[2],
+                                   y.count, box.row(), s.offset.data(),
+                                   static_cast<int64_t>(s.offset.size())};
           write(taps, x, p_.stride[1] * p_.in[2], s, to + (z * p_.in[1] + y.first) * p_.in[2]);
         }
       }

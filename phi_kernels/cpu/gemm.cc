@@ -40,7 +40,8 @@ inline void multiply_add(std::complex<R>& c, std::complex<R> a, std::complex<R> 
 void tiny_sgemm(const GemmShape& s, float alpha, const float* a, const float* b, float beta,
                 float* c) {
   if (s.n == 1 && s.m > 1 && s.ldc == 1) {  // a column is computed as a row
-    return tiny_sgemm({!s.trans_b, !s.trans_a, 1, s.m, s.k, s.ldb, s.lda, s.m}, alpha, b, a, beta, c);
+    return tiny_sgemm({!s.trans_b, !s.trans_a, 1, s.m, s.k, s.ldb, s.lda, s.m}, alpha, b, a, beta,
+                      c);
   }
   const bool trans_b = s.trans_b && !(s.k == 1 && s.ldb == 1);
   for (int64_t i = 0; i < s.m; ++i) {

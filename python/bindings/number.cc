@@ -117,8 +117,7 @@ Binary op_pow{"elementwise_pow"};
 }  // namespace
 
 bool power_of_constant(const Tensor& x, const Scalar& exponent, Tensor& out) {
-  if (!has_op("pow") ||
-      promote_with_scalar(x.dtype(), exponent, default_float) != x.dtype()) {
+  if (!has_op("pow") || promote_with_scalar(x.dtype(), exponent, default_float) != x.dtype()) {
     return false;
   }
   out = OpCall("pow").at(0, Slot::of(x)).at(1, Slot::of(exponent)).run();

@@ -86,8 +86,8 @@ void fill_slot(const OpDef& op, int arg, PyObject* value, Slot& slot, ArgArena& 
 void resolve_numbers(const OpDef& op, Slot* slots, ArgArena& arena);
 // A 0-d tensor of a number, as an operand next to a tensor of type `other` (kUndefined: alone).
 Tensor number_tensor(const Scalar& s, DType other);
-// x to a power that is a number, where the dtype stays: the operator with a constant exponent, whose
-// gradient takes less. False where the exponent must become a tensor.
+// x to a power that is a number, where the dtype stays: the operator with a constant exponent,
+// whose gradient takes less. False where the exponent must become a tensor.
 bool power_of_constant(const Tensor& x, const Scalar& exponent, Tensor& out);
 // What an absent argument is: the schema's default, else the type's neutral value.
 Slot default_slot(const ArgSpec& spec);

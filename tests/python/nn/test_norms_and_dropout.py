@@ -220,7 +220,9 @@ def test_softmax_of_lanes_beside_each_other_equals_that_of_rows(dtype, shape, ax
             x = paddle.to_tensor(moved, dtype, stop_gradient=False)
             out = function(x, along)
             w = weights if along == axis else np.moveaxis(weights, axis, -1)
-            paddle.where(paddle.isfinite(out), out * paddle.to_tensor(w, dtype), paddle.zeros_like(out)).sum().backward()
+            paddle.where(
+                paddle.isfinite(out), out * paddle.to_tensor(w, dtype), paddle.zeros_like(out)
+            ).sum().backward()
             results.append([out.numpy(), x.grad.numpy()])
         for lanes, rows in zip(*results, strict=True):
             np.testing.assert_allclose(np.moveaxis(lanes, axis, -1), rows, rtol=1e-5, atol=1e-6)
