@@ -199,6 +199,20 @@ void fill_complex(LoopTables& t) {
   u(kTanh, unary<C, C, [](C x, P) { return std::tanh(x); }>);
   u(kSigmoid, unary<C, C, [](C x, P) { return 1.0 / (1.0 + std::exp(-x)); }>);
   u(kSilu, unary<C, C, [](C x, P) { return x / (1.0 + std::exp(-x)); }>);
+  u(kLogSigmoid, unary<C, C, [](C x, P) { return -std::log(1.0 + std::exp(-x)); }>);
+  u(kSoftplus, unary<C, C, [](C x, P p) {
+      return p.b < p.a * x.real() ? x : std::log(1.0 + std::exp(p.a * x)) / p.a;
+    }>);
+  u(kSoftsign, unary<C, C, [](C x, P) { return x / (1.0 + std::abs(x)); }>);
+  u(kStanh, unary<C, C, [](C x, P p) { return p.b * std::tanh(p.a * x); }>);
+  // The bounds of the ramp are compared with the real part.
+  u(kHardswish, unary<C, C, [](C x, P) {
+      return x.real() < -3 ? C(0) : x.real() >= 3 ? x : x * (x + 3.0) / 6.0;
+    }>);
+  u(kRound, unary<C, C, [](C x, P p) {
+      const double scale = std::pow(10.0, static_cast<double>(p.i));
+      return C(std::nearbyint(x.real() * scale), std::nearbyint(x.imag() * scale)) / scale;
+    }>);
   u(kScale, unary<C, C, [](C x, P p) { return x * p.z + p.w; }>);
   u(kScaleFirst, unary<C, C, [](C x, P p) { return (x + p.w) * p.z; }>);
   u(kPowScalar, unary<C, C, [](C x, P p) { return p.z == 2.0 ? x * x : std::pow(x, p.z); }>);

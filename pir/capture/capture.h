@@ -45,6 +45,7 @@ struct PADDLE_API Captured {
   bool for_export = false;
   bool has_control_flow = false;  // then gradients are those of the recorded run
   bool has_gradient = false;      // cf.grad: a run records itself up to the last one
+  bool as_fed = false;            // runs on other extents than its types tell: no pass may use them
   // Gradient part: operations after num_forward; empty when there is none.
   size_t num_forward = 0;
   std::vector<Value*> output_grads;  // per output; null: not differentiable

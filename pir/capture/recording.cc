@@ -22,6 +22,27 @@ class Copier {
 
   Operation* copy(const Operation& op) { return builder_.insert(copied(op)); }
 
+  // The gradients as one operation that takes them when the program runs; what is copied later
+  // reads those.
+  void take_when_run(const RecordedGradient& g) {
+    std::vector<Value*> operands, results;
+    std::vector<Type> types;
+    for (const Value* v : g.targets) operands.push_back(values_.at(v));
+    for (size_t i = 0; i < g.inputs.size(); ++i) {
+      if (!g.results[i]) continue;
+      operands.push_back(values_.at(g.inputs[i]));
+      types.push_back(g.results[i]->type());
+      results.push_back(g.results[i]);
+    }
+    for (const Value* v : g.seeds) operands.push_back(v ? values_.at(v) : nullptr);
+    const Operation* op =
+        builder_.create("cf.grad", operands, types,
+                        {{"targets", static_cast<int64_t>(g.targets.size())},
+                         {"inputs", static_cast<int64_t>(types.size())},
+                         {"create_graph", false}});
+    for (size_t i = 0; i < results.size(); ++i) values_[results[i]] = op->result(i);
+  }
+
   // Null when the value was not copied.
   Value* of(const Value* v) const {
     const auto found = values_.find(v);
@@ -202,6 +223,18 @@ Tensor Recording::tensor_of(const Value* v) {
   return t;
 }
 
+void Recording::note_gradient(const TensorList& targets, const TensorList& inputs,
+                              const TensorList& seeds, const TensorList& results) {
+  const auto values = [this](const TensorList& list) {
+    std::vector<Value*> out;
+    for (const Tensor& t : list) out.push_back(t.defined() ? capture_.value_of(t) : nullptr);
+    return out;
+  };
+  RecordedGradient made{nullptr, values(targets), values(inputs), values(seeds), values(results)};
+  made.last = capture_.recorded().program->block().operations().back().get();
+  gradients_.push_back(std::move(made));
+}
+
 std::unique_ptr<Captured> Recording::compile(const std::vector<std::string>& feeds,
                                              const TensorList& fetches, const RecordingMark* until,
                                              const Wanted& wanted, const BoundTensors& bound) {
@@ -212,10 +245,15 @@ std::unique_ptr<Captured> Recording::compile(const std::vector<std::string>& fee
   made->program = std::make_unique<Program>();
   Copier copier(*made->program);
   std::vector<Value*> effects;
+  made->as_fed = wanted.as_fed;
+  auto gradient = gradients_.begin();
   for (const auto& op : all.program->block().operations()) {
     Operation* copy = copier.copy(*op);
     if (wanted.for_test) set_to_inference(*copy);
     if (wanted.with_effects && acts_outside(*copy)) effects.push_back(copy->result());
+    for (; gradient != gradients_.end() && gradient->last == op.get(); ++gradient) {
+      if (made->as_fed) copier.take_when_run(*gradient);
+    }
     if (until && op.get() == until->last) break;
   }
   std::vector<Value*> roots = effects;

@@ -16,6 +16,12 @@ struct RecordingMark {
   std::vector<CapturedWrite> writes;
 };
 
+// Gradients that were appended as operations for the declared extents.
+struct RecordedGradient {
+  const Operation* last = nullptr;  // of what had been recorded when they were complete
+  std::vector<Value*> targets, inputs, seeds, results;
+};
+
 // Captured tensors -> those that stand in their place in one compiled program.
 using BoundTensors = std::unordered_map<const TensorImpl*, Tensor>;
 
@@ -40,10 +46,17 @@ class PADDLE_API Recording {
   RecordingMark mark() const;
   // The tensor of a recorded value; a new one where its tensor was given another value since.
   Tensor tensor_of(const Value* v);
+  // Says that `results`, undefined ones where there is no gradient, were just appended as the
+  // gradients of `targets` with respect to `inputs`.
+  void note_gradient(const TensorList& targets, const TensorList& inputs, const TensorList& seeds,
+                     const TensorList& results);
   struct Wanted {
     bool for_test = false;      // dropout and normalisation in their form for inference
     bool with_writes = true;    // apply the writes
     bool with_effects = false;  // keep operations that act outside of the program (prints)
+    // Shapes may be others than declared: operators find them when the program runs, and gradients
+    // are taken then.
+    bool as_fed = false;
   };
   // A copy of the program that computes the fetched tensors. `until` cuts it at a mark. ValueError
   // when an input is needed that is not fed.
@@ -55,6 +68,7 @@ class PADDLE_API Recording {
   Capture capture_;
   std::vector<std::string> input_names_;
   std::unordered_map<const Value*, Tensor> by_value_;
+  std::vector<RecordedGradient> gradients_;
   size_t known_made_ = 0;  // of the capture's tensors, those that by_value_ has
 };
 

@@ -7,6 +7,7 @@
 
 #include "paddle_core/shape/sym.h"
 #include "pir/dialect/arguments.h"
+#include "pir/dialect/late.h"
 
 namespace paddle::pir {
 namespace {
@@ -136,7 +137,7 @@ std::vector<Type> infer_types(const Operation& op) {
                     ": the program uses an operator that this build does not have.");
   const OperationArgs args(op, metas_of);
   Outputs outs;
-  infer_meta(*op.def, args.slots(), outs);
+  infer_results(*op.def, args.slots(), outs);
   std::vector<Type> types;
   for (const Tensor& t : outs) types.push_back(Type::of(t));
   if (op.def->list_result) types = {Type::vector(std::move(types))};

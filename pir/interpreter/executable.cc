@@ -129,7 +129,7 @@ Executable::Executable(std::unique_ptr<Captured> captured) : captured_(std::move
   reusable_ = captured_->created.empty();
   Captured& c = *captured_;
   if (!c.has_control_flow && !c.has_gradient && c.input_grads.empty()) drop_detach(c);
-  if (reusable_ && !captured_->for_export) optimize(*captured_);
+  if (reusable_ && !captured_->for_export && !captured_->as_fed) optimize(*captured_);
   build();
 }
 
@@ -224,7 +224,7 @@ bool Executable::guards_hold(const TensorList& inputs) const {
   const Captured& c = *captured_;
   SymbolValues symbols;
   for (size_t i = 0; i < inputs.size(); ++i) bind_symbols(c.inputs[i]->type(), inputs[i], symbols);
-  for (const SymbolFact& fact : c.facts) {
+  for (const SymbolFact& fact : c.as_fed ? std::vector<SymbolFact>() : c.facts) {
     const auto a = evaluate(fact.left, symbols), b = evaluate(fact.right, symbols);
     if (!a || !b) continue;
     using R = SymbolFact::Relation;

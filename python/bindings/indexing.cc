@@ -69,18 +69,22 @@ Tensor slice_axis(const Tensor& x, Dim axis, Dim begin, Dim end, bool drop) {
   return slice_axes(x, one, {&begin, 1}, {&end, 1}, drop ? one : std::span<const Dim>());
 }
 
+// An index of a known extent, counted from the front unless a program is captured: that keeps what
+// was said, so that it holds for other extents too.
+int64_t counted_index(Dim extent, int64_t axis, int64_t i, const char* what) {
+  if (extent.is_symbolic()) return i;
+  const int64_t n = extent.value();
+  PADDLE_CHECK_INDEX(i >= -n && i < n, "__getitem__: ", what, " ", i, " is out of bounds for axis ",
+                     axis, " with size ", n, "; use a value in [", -n, ", ", n, ").");
+  return i < 0 && !capturing() ? i + n : i;
+}
+
+// The end of a slice that holds one element.
+int64_t after(int64_t i) { return i == -1 ? kOpenEnd : i + 1; }
+
 Tensor select(const Tensor& x, int64_t axis, int64_t i, const char* what = "index") {
-  const Dim d = x.shape()[static_cast<size_t>(axis)];
-  int64_t end = i == -1 ? kOpenEnd : i + 1;
-  if (!d.is_symbolic()) {
-    const int64_t n = d.value();
-    PADDLE_CHECK_INDEX(i >= -n && i < n, "__getitem__: ", what, " ", i,
-                       " is out of bounds for axis ", axis, " with size ", n, "; use a value in [",
-                       -n, ", ", n, ").");
-    if (i < 0) i += n;
-    end = i + 1;
-  }
-  return slice_axis(x, axis, i, end, true);
+  i = counted_index(x.shape()[static_cast<size_t>(axis)], axis, i, what);
+  return slice_axis(x, axis, i, after(i), true);
 }
 
 int64_t as_int(PyObject* o) {
@@ -91,18 +95,10 @@ int64_t as_int(PyObject* o) {
 }
 
 void add_int(Parsed& p, const Tensor& x, int64_t axis, int64_t i) {
-  const Dim d = x.shape()[static_cast<size_t>(axis)];
-  int64_t end = i == -1 ? kOpenEnd : i + 1;
-  if (!d.is_symbolic()) {
-    const int64_t n = d.value();
-    PADDLE_CHECK_INDEX(i >= -n && i < n, "__getitem__: index ", i, " is out of bounds for axis ",
-                       axis, " with size ", n, "; use a value in [", -n, ", ", n, ").");
-    if (i < 0) i += n;
-    end = i + 1;
-  }
+  i = counted_index(x.shape()[static_cast<size_t>(axis)], axis, i, "index");
   p.axes.push_back(axis);
   p.starts.push_back(i);
-  p.ends.push_back(end);
+  p.ends.push_back(after(i));
   p.steps.push_back(1);
   p.decrease.push_back(axis);
 }
@@ -115,13 +111,11 @@ Dim bound_of(PyObject* o, int64_t otherwise) {
 
 void add_symbolic_slice(Parsed& p, int64_t axis, PySliceObject* s) {
   const int64_t step = s->step == Py_None ? 1 : as_int(s->step);
-  PADDLE_CHECK_INDEX(step > 0, "__getitem__: step ", step,
-                     " with a symbolic bound; it must be "
-                     "positive; use flip() for the other direction.");
+  PADDLE_CHECK_VALUE(step != 0, "__getitem__: a slice has step 0; pass 1 or -1.");
   p.strided |= step != 1;
   p.axes.push_back(axis);
-  p.starts.push_back(bound_of(s->start, 0));
-  p.ends.push_back(bound_of(s->stop, kOpenEnd));
+  p.starts.push_back(bound_of(s->start, step > 0 ? 0 : kOpenEnd));
+  p.ends.push_back(bound_of(s->stop, step > 0 ? kOpenEnd : -kOpenEnd));
   p.steps.push_back(step);
 }
 
@@ -132,9 +126,10 @@ void add_slice(Parsed& p, const Tensor& x, int64_t axis, PyObject* key) {
   Py_ssize_t start, stop, step;
   checked(PySlice_Unpack(key, &start, &stop, &step));
   const Dim d = x.shape()[static_cast<size_t>(axis)];
-  if (d.is_symbolic()) {
-    stop = std::min<Py_ssize_t>(stop, kOpenEnd);
-    start = std::min<Py_ssize_t>(start, kOpenEnd);
+  if (d.is_symbolic() || (capturing() && step > 0)) {
+    if (start == 0 && stop >= kOpenEnd && step == 1) return;
+    stop = std::clamp<Py_ssize_t>(stop, -kOpenEnd, kOpenEnd);
+    start = std::clamp<Py_ssize_t>(start, -kOpenEnd, kOpenEnd);
   } else {
     const int64_t n = d.value();
     const Py_ssize_t length = PySlice_AdjustIndices(n, &start, &stop, step);

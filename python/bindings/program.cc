@@ -128,6 +128,12 @@ pir::HostFunction host_function_of(const py::object& function) {
   };
 }
 
+TensorList optional_tensors(const py::sequence& list) {
+  TensorList out;
+  for (const py::handle& t : list) out.push_back(t.is_none() ? Tensor() : tensor_of(t.ptr()));
+  return out;
+}
+
 pir::Capture& capture_of(Capture& c) { return c; }
 pir::Capture& capture_of(pir::Recording& r) { return r.capture(); }
 
@@ -175,11 +181,8 @@ void bind_control_flow(py::class_<T>& type) {
       .def("record_gradient", [](T& c, const py::sequence& targets, const py::sequence& inputs,
                                  const py::sequence& seeds) {
         return translated([&] {
-          TensorList given;
-          for (const py::handle& s : seeds) {
-            given.push_back(s.is_none() ? Tensor() : tensor_of(s.ptr()));
-          }
-          return wrapped(capture_of(c).record_gradient(tensors(targets), tensors(inputs), given));
+          return wrapped(capture_of(c).record_gradient(tensors(targets), tensors(inputs),
+                                                       optional_tensors(seeds)));
         });
       });
 }
@@ -340,10 +343,18 @@ void bind_recording(py::module_& m) {
       .def("operations",
            [](Recording& r) { return translated([&] { return recorded_operations(r); }); })
       .def("mark", &Recording::mark)
+      .def("note_gradient",
+           [](Recording& r, const py::sequence& targets, const py::sequence& inputs,
+              const py::sequence& seeds, const py::sequence& results) {
+             translated([&] {
+               r.note_gradient(tensors(targets), tensors(inputs), optional_tensors(seeds),
+                               optional_tensors(results));
+             });
+           })
       .def("compile",
            [](Recording& r, const std::vector<std::string>& feeds, const py::sequence& fetches,
               const RecordingMark* until, bool for_test, bool with_writes, bool for_export,
-              const py::sequence& bound) {
+              const py::sequence& bound, bool as_fed) {
              return translated([&] {
                pir::BoundTensors others;
                for (const py::handle& pair : bound) {
@@ -351,7 +362,7 @@ void bind_recording(py::module_& m) {
                  others.emplace(both.at(0).impl(), both.at(1));
                }
                auto captured = r.compile(feeds, tensors(fetches), until,
-                                         {for_test, with_writes, !for_export}, others);
+                                         {for_test, with_writes, !for_export, as_fed}, others);
                captured->for_export = for_export;
                return std::make_shared<Executable>(std::move(captured));
              });

@@ -275,6 +275,17 @@ CASES = [
     ),
     Case(op="angle", args=lambda rng: dict(x=_complex(rng, (2, 3))), ref=np.angle, dtypes=COMPLEX, id="complex"),
     *[
+        Case(op=op, args=lambda rng: dict(x=_complex(rng, (2, 3)) * 4), ref=ref, dtypes=COMPLEX, id="complex")
+        for op, ref in (
+            ("softplus", lambda x: np.where(x.real > 20, x, np.log(1 + np.exp(x)))),
+            ("softsign", lambda x: x / (1 + np.abs(x))),
+            ("hardswish", lambda x: np.select([x.real < -3, x.real < 3], [0 * x, x * (x + 3) / 6], x)),
+            ("stanh", lambda x: 1.7159 * np.tanh(0.67 * x)),
+            ("logsigmoid", lambda x: -np.log(1 + np.exp(-x))),
+            ("round", np.round),
+        )
+    ],
+    *[
         Case(
             op=op,
             args=lambda rng: dict(x=rng.standard_normal((2, 3)) + 2.5, y=rng.standard_normal((2, 3)) + 2.5),
@@ -287,7 +298,10 @@ CASES = [
         for op, call in (
             ("angle", _parts),
             ("abs", _parts),
-            ("silu", lambda op, x, y: paddle.as_real(op(paddle.complex(x, y)))),
+            *[
+                (name, lambda op, x, y: paddle.as_real(op(paddle.complex(x, y))))
+                for name in ("silu", "softplus", "softsign", "hardswish", "stanh", "logsigmoid")
+            ],
             ("conj", lambda op, x, y: paddle.as_real(op(_square(paddle.complex(x, y))))),
         )
     ],

@@ -63,7 +63,15 @@ void register_units(Registry& r) {
       .elementwise()
       .infer(infer::same_as_x_float)
       .saves({"x"})
-      .vjp([](Vjp& v) { v.set(0, v.grad() / square(abs(v.in(0)) + Scalar(1.0))); })
+      .vjp([](Vjp& v) {
+        const Tensor size = abs(v.in(0)), s = reciprocal(size + Scalar(1.0));
+        if (!is_complex(v.in(0).dtype())) return v.set(0, v.grad() * square(s));
+        // |x| changes along x alone; at 0 that part of the gradient is 0.
+        const Tensor along = real(v.grad() * conj(v.in(0))) * square(s);
+        const Tensor at_zero = equal(size, zero_of(size));
+        const Tensor divisor = where(at_zero, constant_like(size, Scalar(1)), size);
+        v.set(0, v.grad() * s - v.in(0) * masked(logical_not(at_zero), along / divisor));
+      })
       .decompose(
           [](Args& a) -> TensorList { return {a.tensor(0) / (abs(a.tensor(0)) + Scalar(1.0))}; });
   r.op("stanh")
@@ -77,7 +85,9 @@ void register_units(Registry& r) {
       .saves({"x"})
       .vjp([](Vjp& v) {
         const Tensor t = tanh(v.in(0) * Scalar(v.f(1)));
-        v.set(0, v.grad() * (Scalar(1) - square(t)) * Scalar(v.f(1) * v.f(2)));
+        const Tensor slope = Scalar(1) - square(t);
+        v.set(0, v.grad() * (is_complex(t.dtype()) ? conj(slope) : slope) *
+                     Scalar(v.f(1) * v.f(2)));
       })
       .decompose([](Args& a) -> TensorList {
         Tensor x = a.tensor(0);

@@ -7,6 +7,25 @@
 #include "phi_kernels/ops/elementwise/smooth_product.h"
 
 namespace paddle::ops {
+namespace {
+
+Tensor one_of(const Tensor& x) { return constant_like(x, Scalar(1)); }
+
+// For complex x, whose real part is compared.
+Tensor above(const Tensor& x, double bound) {
+  const Tensor part = real(x);
+  return greater_than(part, constant_like(part, Scalar(bound)));
+}
+
+// 0 up to -3, `between` up to 3, `after` from there on.
+Tensor on_ramp(const Tensor& x, const Tensor& between, const Tensor& after) {
+  const Tensor part = real(x);
+  const Tensor begun = greater_equal(part, constant_like(part, Scalar(-3)));
+  const Tensor ended = greater_equal(part, constant_like(part, Scalar(3)));
+  return where(ended, after, masked(begun, between));
+}
+
+}  // namespace
 
 void register_activation(Registry& r) {
   r.op("relu")
@@ -76,8 +95,11 @@ void register_activation(Registry& r) {
       .amp_class(AmpClass::kHigh)
       .infer(infer::same_as_x_float)
       .saves({"x"})
-      .vjp([](Vjp& v) { v.set(0, v.grad() * sigmoid(-v.in(0))); })
+      .vjp([](Vjp& v) { v.set(0, v.grad() * conj_of(sigmoid(-v.in(0)))); })
       .decompose([](Args& a) -> TensorList {
+        if (is_complex(a.tensor(0).dtype())) {
+          return {-log(exp(-a.tensor(0)) + Scalar(1))};
+        }
         return {minimum(a.tensor(0), zero_of(a.tensor(0))) - log1p(exp(-abs(a.tensor(0))))};
       });
   r.op("gelu")
@@ -139,8 +161,20 @@ void register_activation(Registry& r) {
       .amp_class(AmpClass::kHigh)
       .infer(infer::same_as_x_float)
       .saves({"x"})
-      .vjp([](Vjp& v) { v.set(0, softplus_grad(v.in(0), v.grad(), v.f(1), v.f(2))); })
+      .vjp([](Vjp& v) {
+        if (is_complex(v.in(0).dtype())) {
+          const Tensor steep = v.in(0) * Scalar(v.f(1)), s = sigmoid(steep);
+          v.set(0, v.grad() * conj_of(where(above(steep, v.f(2)), one_of(s), s)));
+        } else {
+          v.set(0, softplus_grad(v.in(0), v.grad(), v.f(1), v.f(2)));
+        }
+      })
       .decompose([](Args& a) -> TensorList {
+        if (is_complex(a.tensor(0).dtype())) {
+          const Tensor steep = a.tensor(0) * Scalar(a.f(1));
+          return {where(above(steep, a.f(2)), a.tensor(0),
+                        log(exp(steep) + Scalar(1)) * Scalar(1.0 / a.f(1)))};
+        }
         return {where(
             greater_than(a.tensor(0) * Scalar(a.f(1)), constant_like(a.tensor(0), Scalar(a.f(2)))),
             a.tensor(0), -logsigmoid(a.tensor(0) * Scalar(-a.f(1))) * Scalar(1.0 / a.f(1)))};
@@ -154,8 +188,19 @@ void register_activation(Registry& r) {
       .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x_float)
       .saves({"x"})
-      .vjp([](Vjp& v) { v.set(0, hardswish_grad(v.in(0), v.grad())); })
+      .vjp([](Vjp& v) {
+        if (is_complex(v.in(0).dtype())) {
+          const Tensor slope = (v.in(0) * Scalar(2) + Scalar(3)) * Scalar(1.0 / 6);
+          v.set(0, v.grad() * conj_of(on_ramp(v.in(0), slope, one_of(slope))));
+        } else {
+          v.set(0, hardswish_grad(v.in(0), v.grad()));
+        }
+      })
       .decompose([](Args& a) -> TensorList {
+        if (is_complex(a.tensor(0).dtype())) {
+          const Tensor x = a.tensor(0);
+          return {on_ramp(x, x * (x + Scalar(3)) * Scalar(1.0 / 6), x)};
+        }
         return {a.tensor(0) * relu6(a.tensor(0) + Scalar(3)) * Scalar(1.0 / 6)};
       });
   r.op("hardsigmoid")

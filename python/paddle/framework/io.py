@@ -59,6 +59,10 @@ def save(obj, path, protocol=4, **configs):
 
 
 def _encode(obj, protocol, configs):
+    if hasattr(obj, "global_block"):
+        from ..static.loaded import content_of
+
+        return content_of(obj)
     if configs.get("use_binary_format"):
         if not isinstance(obj, Tensor):
             raise TypeError("save: use_binary_format takes one Tensor.")
@@ -245,6 +249,11 @@ def _decode(data, configs):
     if tensor_record.is_record(data):
         tensor = tensor_record.decode(data)
         return _array(tensor) if configs.get("return_numpy", False) else tensor
+    if data[:1] == b"{":
+        from ..static.loaded import is_program, program_of
+
+        if is_program(data):
+            return program_of(data)
     return _as_asked(loads(data), configs)
 
 

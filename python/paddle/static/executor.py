@@ -108,7 +108,8 @@ class Executor:
             The values, in the order of `fetch_list`.
 
         Raises:
-            ValueError: An input is missing, or a shape or dtype differs from its declaration.
+            ValueError: An input is missing, its dtype differs from its declaration, or an operator cannot work with
+                the shapes that are fed; those may be others than the declared ones.
             RuntimeError: The executor is closed, a fetched name is unknown, or the startup program was not run.
         """
         if self._closed:
@@ -116,15 +117,16 @@ class Executor:
         program = default_main_program() if program is None else program
         if isinstance(program, CompiledProgram):
             program = program._program
-        if not hasattr(program, "_run") and not isinstance(program, Program):
+        if not isinstance(program, Program):
             raise AttributeError(f"Executor.run: program is a {type(program).__name__}; it must be a Program.")
         fetch_list = [] if fetch_list is None else fetch_list
         fetches = list(_flattened(fetch_list if isinstance(fetch_list, (list, tuple)) else [fetch_list]))
         feed = _fed(feed)
-        if isinstance(program, Program):
+        from_file = hasattr(program, "_gives") and program._gives(fetches)
+        if not from_file:
             fetches = [_fetched(program, f, i) for i, f in enumerate(fetches)]
         with modes.eager_region(), modes.no_grad():
-            if isinstance(program, Program):
+            if not from_file:
                 with _seeded(program):
                     values = self._run(program, feed, fetches, scope or global_scope(), use_prune)
             else:
@@ -142,9 +144,13 @@ class Executor:
         if extra:
             warnings.warn(f"Executor.run: feed has {extra}; the program has the inputs {list(known)}.", stacklevel=3)
         inputs = [_as_declared(program._variable(name), name, feed[name]) for name in names]
+        others = {n: list(t.shape) for n, t in zip(names, inputs, strict=True) if not _fits(program._variable(n), t)}
+        for name, given in others.items():
+            declared = program._variable(name)._declared
+            warnings.warn(f"Executor.run: {name} is fed shape {given}; it was declared {declared}.", stacklevel=3)
         if use_prune and fetches:
             program = _without_updates(program)
-        executable = program._executable(names, fetches, scope)
+        executable = program._executable(names, fetches, scope, bool(others))
         for optimizer, rate in program._rates.items():
             held = scope._find(rate.name)
             (rate if held is None else held).fill_(optimizer.get_lr())
@@ -228,6 +234,7 @@ def _fed(feed):
 
 
 def _fetched(program, item, position):
+    item = getattr(item, "variable", item)
     if isinstance(item, _core.Tensor):
         return item
     if isinstance(item, TensorSize):
@@ -255,7 +262,7 @@ def _without_updates(program):
 
 
 def _as_declared(variable, name, value):
-    """`value` as a Tensor of the variable's dtype; its shape is compared."""
+    """`value` as a Tensor of the variable's dtype."""
     if isinstance(value, DenseTensor):
         value = value._get()
     if isinstance(value, _core.Tensor):
@@ -266,11 +273,13 @@ def _as_declared(variable, name, value):
         raise ValueError(
             f"Executor.run: {name} is fed {tensor.dtype}; it was declared {variable.dtype}; cast the array."
         )
-    declared, given = variable._declared, list(tensor.shape)
-    if len(given) != len(declared) or any(d not in (-1, g) for d, g in zip(declared, given, strict=True)):
-        # Operators compare shapes themselves; PaddlePaddle runs such a feed too.
-        warnings.warn(f"Executor.run: {name} is fed shape {given}; it was declared {declared}.", stacklevel=5)
     return tensor
+
+
+def _fits(variable, tensor):
+    """Whether a tensor has the declared shape of a variable."""
+    declared, given = variable._declared, list(tensor.shape)
+    return len(given) == len(declared) and all(d in (-1, g) for d, g in zip(declared, given, strict=True))
 
 
 __all__ = ["Executor", "Variable"]

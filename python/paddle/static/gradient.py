@@ -25,8 +25,11 @@ def _gradients(targets, inputs, weights, constants, create_graph=False):
     program = modes.recording_program()
     recording = program._recording if program is not None else None
     if recording is None or not recording.gradients_wait:
-        weights = None if all(w is None for w in weights) else weights
-        return list(_core.grad(targets, inputs, weights, True, create_graph, True, constants))
+        given = None if all(w is None for w in weights) else weights
+        found = list(_core.grad(targets, inputs, given, True, create_graph, True, constants))
+        if recording is not None and not constants and any(g is not None for g in found):
+            recording.note_gradient(targets, inputs, weights, found)
+        return found
     if program._custom_gradients:
         from ..autograd.py_layer import _refuse
 

@@ -9,77 +9,15 @@ from .. import _core
 from ..framework import modes
 from ..framework.io import load as _load_file
 from ..framework.io import save as _save_file
+from .loaded import FetchTarget, LoadedProgram, UnboundProgram, content_of
 from .parameter import Parameter
 from .program import Program, default_main_program
-from .scope import DenseTensor, global_scope
-
-
-class LoadedProgram:
-    """A program read from files, as `Executor.run` takes it."""
-
-    def __init__(self, saved):
-        self._saved = saved
-        self.fetch_targets = [FetchTarget(name, i) for i, name in enumerate(saved.output_names)]
-
-    def _run(self, feed, fetch_list):
-        names = list(self._saved.input_names)
-        missing = [name for name in names if name not in feed]
-        if missing:
-            raise ValueError(f"Executor.run: feed lacks {missing}; the program has the inputs {names}.")
-        tensors = [_tensor(feed[n]) for n in names]
-        results = self._saved.run(tensors)
-        by_name = dict(zip(self._saved.output_names, results, strict=True))
-        return [by_name[f if isinstance(f, str) else f.name] for f in fetch_list]
-
-    def all_parameters(self):
-        """The parameters."""
-        return self._saved.parameters
-
-    def __str__(self):
-        return str(self._saved)
-
-    def visualize(self, path):
-        """Draw the program into a `.svg` or `.html` file."""
-        self._saved.visualize(os.fspath(path))
-
-
-class UnboundProgram(LoadedProgram):
-    """A program without parameters, until `deserialize_persistables` gives it some."""
-
-    def __init__(self, content):
-        self._content, self._saved = content, None
-
-    def _bind(self, parameters):
-        with tempfile.TemporaryDirectory() as folder:
-            model, values = os.path.join(folder, "model.json"), os.path.join(folder, "model.pdiparams")
-            save_to_file(model, self._content)
-            save_to_file(values, parameters)
-            with modes.eager_region():
-                super().__init__(_core.pir.SavedProgram.load(model, values))
-
-    def _run(self, feed, fetch_list):
-        if self._saved is None:
-            raise RuntimeError("Executor.run: the program has no parameters yet; call deserialize_persistables first.")
-        return super()._run(feed, fetch_list)
-
-
-class FetchTarget:
-    """An output of a loaded program."""
-
-    def __init__(self, name, index):
-        self.name, self.index = name, index
-
-    def __repr__(self):
-        return f"FetchTarget({self.name!r})"
-
-
-def _tensor(value):
-    value = value._get() if isinstance(value, DenseTensor) else value
-    return value if isinstance(value, _core.Tensor) else _core.to_tensor(value)
+from .scope import global_scope
 
 
 def _variables(name, given):
     listed = list(given) if isinstance(given, (list, tuple)) else [given]
+    listed = [v.variable if isinstance(v, FetchTarget) else v for v in listed]
     if not all(isinstance(v, _core.Tensor) for v in listed):
         raise ValueError(f"save_inference_model: {name} must be a variable or a list of variables.")
     return listed
@@ -90,7 +28,7 @@ def _compiled_for_inference(program, feed_vars, fetch_vars):
     scope = global_scope()
     held = [(t, scope._find(t.name)) for t in program._persistables()]
     bound = [(t, holder) for t, holder in held if holder is not None and holder is not t]
-    return program._recording.compile([v.name for v in feeds], fetches, program._until, True, False, True, bound)
+    return program._recording.compile([v.name for v in feeds], fetches, program._until, True, False, True, bound, False)
 
 
 def save_inference_model(path_prefix, feed_vars, fetch_vars, executor, **kwargs):
@@ -223,13 +161,14 @@ def load_inference_model(path_prefix, executor, **kwargs):
 
 
 def save(program, model_path, protocol=4, **configs):
-    """Write the state of a program: `.pdparams` and, for optimizers, `.pdopt`."""
+    """Write a program: its operators into `.json`, its parameters into `.pdparams`, its other state into `.pdopt`."""
     if not os.path.basename(model_path):
         raise AssertionError(f"static.save: model_path has value {model_path!r}; it must have the form folder/prefix.")
     protocol = configs.get("pickle_protocol", protocol)
     with modes.eager_region():
         _save_file(program.state_dict("param"), model_path + ".pdparams", protocol)
         _save_file(program.state_dict("opt"), model_path + ".pdopt", protocol)
+    save_to_file(model_path + ".json", content_of(program))
 
 
 def load(program, model_path, executor=None, var_list=None):
@@ -330,7 +269,15 @@ def _read(path):
 
 
 def normalize_program(program, feed_vars, fetch_vars, **kwargs):
-    """The program for inference: `clone(for_test=True)`."""
+    """The program for inference: `clone(for_test=True)`.
+
+    Raises:
+        TypeError: `program` is no Program, or `feed_vars` or `fetch_vars` holds something else than variables.
+    """
     if not isinstance(program, Program):
         raise TypeError(f"normalize_program: program is a {type(program).__name__}; it must be a Program.")
+    for name, given in (("feed_vars", feed_vars), ("fetch_vars", fetch_vars)):
+        for value in given if isinstance(given, (list, tuple)) else [given]:
+            if not isinstance(value, (_core.Tensor, FetchTarget)):
+                raise TypeError(f"normalize_program: {name} holds a {type(value).__name__}; it must hold variables.")
     return program.clone(for_test=True)

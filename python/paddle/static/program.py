@@ -261,20 +261,23 @@ class Program(Blocks):
                     holder.set_value(_value(state_dict[tensor.name]))
 
     # -- running ---------------------------------------------------------------------------------
-    def _executable(self, feeds, fetches, scope):
-        key = (tuple(feeds), tuple(id(t) for t in fetches), self._recording.num_operations, id(scope))
+    def _executable(self, feeds, fetches, scope, as_fed=False):
+        """What computes `fetches`; with `as_fed`, from shapes that may be others than declared."""
+        fetched = tuple(id(t) for t in fetches)
+        key = (tuple(feeds), fetched, self._recording.num_operations, id(scope), as_fed)
         known = self._compiled.get(key)
         if known is None or known[2]() is not scope or known[3] != scope._version:
-            known = self._compiled[key] = self._compile(feeds, fetches, scope, known)
+            known = self._compiled[key] = self._compile(feeds, fetches, scope, known, as_fed)
         return known[0]
 
-    def _compile(self, feeds, fetches, scope, known):
+    def _compile(self, feeds, fetches, scope, known, as_fed):
         held = [(t, scope._holder(t)) for t in self._persistables()]
         bound = [pair for pair in held if pair[0] is not pair[1]]
         same = known is not None and known[2]() is scope and len(known[4]) == len(bound)
         if same and all(a is c and b is d for (a, b), (c, d) in zip(known[4], bound, strict=True)):
             return (*known[:3], scope._version, known[4])
-        made = self._recording.compile(feeds, fetches, self._until, self._for_test, self._writes, False, bound)
+        settings = (self._until, self._for_test, self._writes, False)
+        made = self._recording.compile(feeds, fetches, *settings, bound, as_fed)
         return made, fetches, weakref.ref(scope), scope._version, bound
 
     def _initialise(self, scope):

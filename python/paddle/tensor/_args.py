@@ -37,6 +37,11 @@ def as_tensor(value, like=None):
     return _core.to_tensor(value, None if like is None else like.dtype)
 
 
+def is_later(value):
+    """Whether a value is a tensor that gets its values when the program that is recorded runs."""
+    return isinstance(value, Tensor) and _core.pir.is_symbolic(value)
+
+
 def axis_of(axis, ndim, op, extra=0):
     """A non-negative axis."""
     rank = max(ndim + extra, 1)  # a 0-d tensor has the axes 0 and -1, as one of one element

@@ -6,6 +6,7 @@ import warnings
 
 from .. import _core
 from .._bind import fallback
+from ..framework.dtypes import get_default_dtype
 from ._args import (
     Tensor,
     aliases,
@@ -14,6 +15,7 @@ from ._args import (
     convert,
     finish,
     is_floating,
+    is_later,
     ops,
     packed,
     shape_arg,
@@ -279,6 +281,11 @@ def eye(
     pin_memory=False,
 ):
     """Ones on the main diagonal, zeros elsewhere."""
+    if is_later(num_rows) or is_later(num_columns):
+        rows = ops.reshape(arange(num_rows), [-1, 1])
+        columns = rows if num_columns is None else arange(num_columns)
+        made = ops.equal(rows, ops.reshape(columns, [1, -1]))
+        return ops.cast(made, convert(dtype or get_default_dtype()))
     rows = _count(num_rows, "num_rows")
     columns = rows if num_columns is None else _count(num_columns, "num_columns")
     return finish(ops.eye(rows, columns, convert(dtype)), out, requires_grad)

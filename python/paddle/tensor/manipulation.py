@@ -4,7 +4,7 @@
 
 from .. import _core
 from .._bind import fallback
-from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, convert, finish, ops, packed, shape_arg
+from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, convert, finish, is_later, ops, packed, shape_arg
 
 __all__ = [
     "cast",
@@ -120,11 +120,13 @@ def split(x, num_or_sections, axis=0, name=None):
         axis: The axis that is cut.
     """
     check_tensor("split", x=x)
+    if is_later(axis) or (isinstance(num_or_sections, (list, tuple)) and any(map(is_later, num_or_sections))):
+        return _split_later(x, num_or_sections, axis)
     axis = int(axis) if isinstance(axis, Tensor) else axis
     axis = axis_of(axis, x.ndim, "split")
     size = x.shape[axis]
     if isinstance(num_or_sections, int):
-        if num_or_sections <= 0 or size % num_or_sections:
+        if num_or_sections <= 0 or (type(size) is int and size % num_or_sections):
             raise ValueError(
                 f"split: num_or_sections has value {num_or_sections} and the axis has size {size};"
                 f" the size must be a multiple of a positive number of parts."
@@ -136,6 +138,20 @@ def split(x, num_or_sections, axis=0, name=None):
     if -1 in sections:
         sections[sections.index(-1)] = size - sum(sections) - 1
     return list(ops.split(x, sections, axis))
+
+
+def _split_later(x, num_or_sections, axis):
+    """`split` at places that are known when the program runs."""
+    if isinstance(num_or_sections, int):
+        return list(ops.split_with_num(x, num_or_sections, axis))
+    if is_later(axis) or -1 in [s for s in num_or_sections if isinstance(s, int)]:
+        return list(ops.split(x, num_or_sections, axis))
+    parts, begin = [], 0
+    for section in num_or_sections:
+        end = begin + section
+        parts.append(ops.assign(ops.slice(x, [axis], [begin], [end])))
+        begin = end
+    return parts
 
 
 @aliases(input="x", indices_or_sections="num_or_indices", dim="axis")
@@ -254,10 +270,7 @@ def flatten(x, start_axis=0, stop_axis=-1, name=None):
             f"flatten: start_axis has value {start_axis} and stop_axis {stop_axis}; "
             f"start_axis must not lie behind stop_axis."
         )
-    size = 1
-    for n in x.shape[start : stop + 1]:
-        size *= n
-    return ops.reshape(x, x.shape[:start] + [size] + x.shape[stop + 1 :])
+    return ops.flatten(x, start, stop)
 
 
 def broadcast_shape(x_shape, y_shape):

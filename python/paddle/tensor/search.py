@@ -4,7 +4,7 @@
 
 from .. import _core
 from .._bind import fallback
-from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, convert, finish, ops
+from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, convert, finish, is_later, ops
 
 __all__ = [
     "where",
@@ -75,7 +75,8 @@ def _extreme(op, x, axis, keepdim, dtype):
     if axis is None:
         result = op(x, 0, False, True, convert(dtype))
         return ops.reshape(result, [1] * x.ndim) if keepdim else result
-    return op(x, axis_of(axis, x.ndim, "argmax"), keepdim, False, convert(dtype))
+    axis = axis if is_later(axis) else axis_of(axis, x.ndim, "argmax")
+    return op(x, axis, keepdim, False, convert(dtype))
 
 
 @fallback

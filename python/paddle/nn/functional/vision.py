@@ -86,9 +86,13 @@ def _output_size(size, axes):
 
 
 def _scaled(extent, scale):
-    """An extent times a number, rounded down; a symbolic one stays so when the number is whole."""
-    if is_symbolic_extent(extent) and scale == int(scale):
-        return extent * int(scale)
+    """An extent times a number, rounded down; a symbolic one stays so when the number is a simple fraction."""
+    if is_symbolic_extent(extent):
+        from fractions import Fraction
+
+        ratio = Fraction(scale).limit_denominator(1000)
+        if float(ratio) == scale:
+            return extent * ratio.numerator // ratio.denominator
     return int(extent * scale)
 
 
@@ -154,6 +158,9 @@ def interpolate(
     _check_interpolate(x, size, scale_factor, mode, align_corners, align_mode, data_format, antialias)
     axes, scales = x.ndim - 2, []
     last = data_format.endswith("C")
+    if size is None and isinstance(scale_factor, _core.Tensor) and _core.pir.is_symbolic(scale_factor):
+        extents = ops.shape64(x)[1:-1] if last else ops.shape64(x)[2:]
+        size = ops.cast(ops.floor(ops.cast(extents, scale_factor.dtype) * scale_factor), _core.int32)
     if size is not None:
         size = _output_size(size, axes)
     else:

@@ -155,6 +155,8 @@ def while_loop(cond, body, loop_vars, is_test=False, name=None):
     def test(*values):
         holds = cond(*values)
         _require_condition("while_loop", "the result of cond", holds)
+        if runtime.is_symbolic(holds):
+            _one_element("while_loop", "the result of cond", holds)
         return holds
 
     def step(*values):

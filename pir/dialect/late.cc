@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The shape rule runs on a stand-in for the argument, and on tensors of the same ranks for which
+// every choice of an axis is as good as another.
+#include "pir/dialect/late.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "paddle_core/shape/sym.h"
+
+namespace paddle::pir {
+namespace {
+
+struct Late {
+  std::string_view op, argument;
+  bool keeps_shape = false;  // results have the shape of the first argument
+};
+
+constexpr Late kTable[] = {
+    {"all", "axis"},         {"any", "axis"},       {"argmax", "axis"},
+    {"argmin", "axis"},      {"concat", "axis"},    {"cumsum", "axis", true},
+    {"gather", "axis"},      {"logsumexp", "axis"}, {"max", "axis"},
+    {"mean", "axis"},        {"min", "axis"},       {"one_hot", "num_classes"},
+    {"prod", "axis"},        {"split", "axis"},     {"split_with_num", "axis"},
+    {"squeeze", "axis"},     {"sum", "axis"},       {"unsqueeze", "axis"},
+    {"strided_slice", "strides"},
+};
+
+const Late* entry_of(const OpDef& op) {
+  const auto* found = std::find_if(std::begin(kTable), std::end(kTable),
+                                   [&](const Late& late) { return late.op == op.name(); });
+  return found == std::end(kTable) ? nullptr : found;
+}
+
+bool is_unknown(const Slot& slot) {
+  if (slot.kind == SlotKind::kTensor) return !slot.tensor->storage;
+  if (slot.kind == SlotKind::kTensorList) return true;
+  return slot.kind == SlotKind::kInts &&
+         std::any_of(slot.dims, slot.dims + slot.count, [](Dim d) { return d.is_symbolic(); });
+}
+
+// How many numbers stand in a list that is not known.
+std::optional<int64_t> count_of(const Slot& slot) {
+  if (slot.kind != SlotKind::kTensor) return static_cast<int64_t>(slot.count);
+  const Shape& shape = slot.tensor->shape;
+  if (shape.empty()) return 1;
+  if (shape.size() != 1 || shape[0].is_symbolic()) return std::nullopt;
+  return shape[0].value();
+}
+
+// All extents: the number of parts, or the sum of sections, so that any axis can be split.
+Dim even_extent(const OpDef& op, const Slot* args) {
+  const Slot& parts = args[1];
+  if (std::string_view(op.name()) == "split_with_num") return Dim(std::max<int64_t>(parts.i, 1));
+  Dim sum = 0;
+  if (std::string_view(op.name()) == "split" && parts.kind == SlotKind::kInts) {
+    for (size_t i = 0; i < parts.count; ++i) sum = sum + max(parts.dims[i], Dim(0));
+    return sum;
+  }
+  return Dim(1);
+}
+
+}  // namespace
+
+bool decided_late(const OpDef& op, const Slot* args) {
+  const Late* late = entry_of(op);
+  if (!late) return false;
+  const Slot& slot = args[op.schema().arg_index(late->argument)];
+  if (!is_unknown(slot)) return false;
+  return op.schema().args[static_cast<size_t>(&slot - args)].type != ArgType::kIntArray ||
+         count_of(slot).has_value();
+}
+
+void infer_results(const OpDef& op, const Slot* args, Outputs& outs) {
+  if (!decided_late(op, args)) return infer_meta(op, args, outs);
+  const Late& late = *entry_of(op);
+  const auto& specs = op.schema().args;
+  const auto position = static_cast<size_t>(op.schema().arg_index(late.argument));
+  std::vector<Slot> slots(args, args + specs.size());
+  const Dim extent = even_extent(op, args);
+  const bool is_list = args[0].kind == SlotKind::kTensorList;
+  TensorList even;
+  for (size_t i = 0; i < (is_list ? args[0].count : 1); ++i) {
+    const TensorImpl& t = is_list ? *args[0].list[i].impl() : *args[0].tensor;
+    even.push_back(Tensor::meta(Shape(t.shape.size(), extent), t.dtype));
+  }
+  slots[0] = is_list ? Slot::of(even) : Slot::of(even[0]);
+  const Scalar number(static_cast<int64_t>(late.argument == "num_classes" ? 1 : 0));
+  Shape numbers;
+  if (specs[position].type == ArgType::kIntArray) {
+    const int64_t count = *count_of(args[position]);
+    for (int64_t i = 0; i < count; ++i) numbers.push_back(late.argument == "strides" ? 1 : i);
+    slots[position] = Slot::of(numbers);
+  } else {
+    slots[position] = Slot::of(number);
+  }
+  infer_meta(op, slots.data(), outs);
+  SymbolScope* scope = SymbolScope::current();
+  PADDLE_CHECK_RUNTIME(scope, op.name(), ": ", late.argument,
+                       " has no value; pass one that is known.");
+  for (Tensor& out : outs) {
+    if (!out.defined()) continue;
+    Shape shape;
+    for (size_t d = 0; d < out.shape().size(); ++d) {
+      const bool same = late.keeps_shape && d < args[0].tensor->shape.size();
+      shape.push_back(same ? args[0].tensor->shape[d] : scope->fresh());
+    }
+    out = Tensor::meta(shape, out.dtype());
+  }
+}
+
+}  // namespace paddle::pir

@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that come back from files are programs: they have operators, are copied, extended and saved again."""
+
+import numpy as np
+import paddle
+import pytest
+from paddle import static
+
+ROWS = np.arange(6, dtype="float32").reshape(2, 3)
+
+
+@pytest.fixture
+def net(fresh):
+    """(input, output, loss) of a linear model with weights of 0.5; the startup program was run."""
+    x = static.data("x", [None, 3])
+    y = paddle.nn.Linear(3, 2, weight_attr=paddle.nn.initializer.Constant(0.5))(x)
+    loss = paddle.mean(y)
+    paddle.optimizer.Adam(0.1).minimize(loss)
+    static.Executor().run(fresh[1])
+    return x, y, loss
+
+
+def test_an_exported_program_is_a_program(net, tmp_path):
+    exe, path = static.Executor(), str(tmp_path / "m")
+    static.save_inference_model(path, [net[0]], [net[1]], exe)
+    program, names, targets = static.load_inference_model(path, exe)
+    expected = np.repeat(ROWS.sum(1, keepdims=True) / 2, 2, 1)
+    assert np.allclose(exe.run(program, feed={names[0]: ROWS}, fetch_list=targets)[0], expected)
+    assert isinstance(program, static.Program) and program.num_blocks == 1 and len(program.all_parameters()) == 2
+    assert "pd_op.matmul" in [op.name() for op in program.global_block().ops]
+    assert list(targets[0].shape) == [-1, 2] and targets[0].dtype == paddle.float32
+    copy = program.clone(for_test=True)
+    assert np.allclose(exe.run(copy, feed={"x": ROWS}, fetch_list=targets)[0], expected)
+    with static.program_guard(program):
+        more = targets[0].variable * 2
+    assert np.allclose(exe.run(program, feed={"x": ROWS}, fetch_list=[more])[0], expected * 2)
+    again = str(tmp_path / "again")
+    static.save_inference_model(again, [program.global_block().var("x")], targets, exe, program=program)
+    program, names, targets = static.load_inference_model(again, exe)
+    assert np.allclose(exe.run(program, feed={names[0]: ROWS}, fetch_list=targets)[0], expected)
+
+
+def test_a_training_program_goes_on_from_a_file(fresh, net, tmp_path):
+    main, path = fresh[0], str(tmp_path / "train.json")
+    paddle.save(main, path)
+    again = paddle.load(path)
+    assert isinstance(again, static.Program)
+    name = next(p.name for p in again.all_parameters() if p.shape == [3, 2])
+    weight, exe = static.global_scope().find_var(name).get_tensor(), static.Executor()
+    for program, expected in ((main, 0.4), (again, 0.3), (main, 0.2)):
+        exe.run(program, feed={"x": ROWS})
+        assert np.allclose(np.array(weight), expected, atol=1e-4)
+
+
+def test_save_writes_the_program_too(fresh, net, tmp_path):
+    static.save(fresh[0], str(tmp_path / "n"))
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["n.json", "n.pdopt", "n.pdparams"]
+    assert isinstance(paddle.load(str(tmp_path / "n.json")), static.Program)
+
+
+def test_normalize_program_takes_variables(fresh, net):
+    assert isinstance(static.normalize_program(fresh[0], [net[0]], net[1]), static.Program)
+    for wrong in ((["x"], [net[1]]), ([net[0]], "y")):
+        with pytest.raises(TypeError, match="must hold variables"):
+            static.normalize_program(fresh[0], *wrong)
