@@ -296,8 +296,7 @@ bool Capture::record_composed(const OpDef& op, const Slot* args, Outputs& outs) 
 
 void Capture::record(const OpDef& op, const Slot* args, Outputs& outs) {
   if (record_composed(op, args, outs)) return;
-  has_open_extents_ =
-      has_open_extents_ || takes_open_extents(op, args) || decided_late(op, args);
+  has_open_extents_ = has_open_extents_ || takes_open_extents(op, args) || decided_late(op, args);
   infer_results(op, args, outs);
   builder_.location = running_location();
   Operation* made =

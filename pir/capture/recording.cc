@@ -35,11 +35,10 @@ class Copier {
       results.push_back(g.results[i]);
     }
     for (const Value* v : g.seeds) operands.push_back(v ? values_.at(v) : nullptr);
-    const Operation* op =
-        builder_.create("cf.grad", operands, types,
-                        {{"targets", static_cast<int64_t>(g.targets.size())},
-                         {"inputs", static_cast<int64_t>(types.size())},
-                         {"create_graph", false}});
+    const Operation* op = builder_.create("cf.grad", operands, types,
+                                          {{"targets", static_cast<int64_t>(g.targets.size())},
+                                           {"inputs", static_cast<int64_t>(types.size())},
+                                           {"create_graph", false}});
     for (size_t i = 0; i < results.size(); ++i) values_[results[i]] = op->result(i);
   }
 

@@ -20,12 +20,24 @@ struct Late {
 };
 
 constexpr Late kTable[] = {
-    {"all", "axis"},         {"any", "axis"},       {"argmax", "axis"},
-    {"argmin", "axis"},      {"concat", "axis"},    {"cumsum", "axis", true},
-    {"gather", "axis"},      {"logsumexp", "axis"}, {"max", "axis"},
-    {"mean", "axis"},        {"min", "axis"},       {"one_hot", "num_classes"},
-    {"prod", "axis"},        {"split", "axis"},     {"split_with_num", "axis"},
-    {"squeeze", "axis"},     {"sum", "axis"},       {"unsqueeze", "axis"},
+    {"all", "axis"},
+    {"any", "axis"},
+    {"argmax", "axis"},
+    {"argmin", "axis"},
+    {"concat", "axis"},
+    {"cumsum", "axis", true},
+    {"gather", "axis"},
+    {"logsumexp", "axis"},
+    {"max", "axis"},
+    {"mean", "axis"},
+    {"min", "axis"},
+    {"one_hot", "num_classes"},
+    {"prod", "axis"},
+    {"split", "axis"},
+    {"split_with_num", "axis"},
+    {"squeeze", "axis"},
+    {"sum", "axis"},
+    {"unsqueeze", "axis"},
     {"strided_slice", "strides"},
 };
 

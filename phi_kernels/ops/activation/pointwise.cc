@@ -86,8 +86,8 @@ void register_units(Registry& r) {
       .vjp([](Vjp& v) {
         const Tensor t = tanh(v.in(0) * Scalar(v.f(1)));
         const Tensor slope = Scalar(1) - square(t);
-        v.set(0, v.grad() * (is_complex(t.dtype()) ? conj(slope) : slope) *
-                     Scalar(v.f(1) * v.f(2)));
+        v.set(0,
+              v.grad() * (is_complex(t.dtype()) ? conj(slope) : slope) * Scalar(v.f(1) * v.f(2)));
       })
       .decompose([](Args& a) -> TensorList {
         Tensor x = a.tensor(0);

@@ -66,7 +66,12 @@ def test_parts_of_fed_sizes(fresh, function, expected):
 
 def test_counts_that_are_fed(fresh):
     x, n = static.data("x", [-1], "int64"), static.data("n", [], "int64")
-    outs = [paddle.nn.functional.one_hot(x, n), paddle.eye(n), paddle.eye(n, 2, "int64"), paddle.argmax(outer(x), n - 3)]
+    outs = [
+        paddle.nn.functional.one_hot(x, n),
+        paddle.eye(n),
+        paddle.eye(n, 2, "int64"),
+        paddle.argmax(outer(x), n - 3),
+    ]
     assert [list(o.shape) for o in outs] == [[-1, -1], [-1, -1], [-1, 2], [-1]]
     found = static.Executor().run(fresh[0], feed={"x": np.array([2, 0]), "n": np.array(4)}, fetch_list=outs)
     assert np.array_equal(found[0], np.eye(4)[[2, 0]]) and np.array_equal(found[1], np.eye(4))
