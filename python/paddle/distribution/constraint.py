@@ -32,7 +32,7 @@ class Range(Constraint):
         self._lower, self._upper = lower, upper
 
     def __call__(self, value):
-        return paddle.logical_and(value >= self._lower, value <= self._upper)
+        return (value >= self._lower) & (value <= self._upper)
 
 
 class Positive(Constraint):

@@ -100,11 +100,15 @@ class Transform:
 
     def forward_shape(self, shape):
         """Shape of the transform of a Tensor of the given shape."""
-        return self._forward_shape(self._checked_shape("forward_shape", shape))
+        given = self._checked_shape("forward_shape", shape)
+        made = self._forward_shape(given)
+        return shape if made is given else made
 
     def inverse_shape(self, shape):
         """Shape of the inverse of a Tensor of the given shape."""
-        return self._inverse_shape(self._checked_shape("inverse_shape", shape))
+        given = self._checked_shape("inverse_shape", shape)
+        made = self._inverse_shape(given)
+        return shape if made is given else made
 
     def _checked_shape(self, method, shape):
         if not isinstance(shape, (list, tuple)):

@@ -85,6 +85,8 @@ class Program(Blocks):
         found = self._recording.find(name)
         if found is None:
             found = next((t for t, _ in self._initial if t.name == name), None)
+        if found is None:
+            found = next((rate for rate in self._rates.values() if rate.name == name), None)
         if found is None and self._losses and name.endswith("@GRAD"):
             found = self._gradient_named(name)
         return found

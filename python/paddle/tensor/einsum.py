@@ -35,27 +35,56 @@ def einsum(equation, *operands):
     return ops.assign(result) if len(operands) == 1 else result  # memory of its own
 
 
+class _InvalidEquation(_core.ArgumentValueError, AssertionError):
+    """An equation that is not well formed, or does not fit the operands."""
+
+
+def _check(text, operands):
+    """Raises unless the equation, without its spaces, is well formed and names every axis of the operands."""
+    if not operands:
+        raise _InvalidEquation("Required at least one operand in Einsum API, but received 0 operands.")
+    if text.count("->") > 1:
+        raise _InvalidEquation("Invalid equation: multiple `->` were found.")
+    left, _, right = text.partition("->")
+    parts = left.split(",")
+    if len(parts) != len(operands):
+        raise _InvalidEquation(
+            f"Invalid equation: the number of operands is {len(operands)}, but found {len(parts)} segments in the "
+            f"label equation."
+        )
+    for part in (*parts, right):
+        _check_labels(part)
+    for part, x in zip(parts, operands, strict=True):
+        extra = x.ndim - len(part.replace("...", ""))
+        if extra > 0 and "..." not in part:
+            raise _InvalidEquation(
+                f"Invalid equation: the label string '{part}' misses dimensions. It has shape {list(x.shape)}; name "
+                f"every axis or use '...'."
+            )
+        if extra < 0:
+            raise _InvalidEquation(
+                f"Invalid equation: the label string '{part}' has more labels than the operand of shape "
+                f"{list(x.shape)} has axes."
+            )
+
+
+def _check_labels(part):
+    names = part.replace("...", "", 1)
+    if "." in names:
+        raise _InvalidEquation("Invalid equation: `.` is found outside of an ellipsis.")
+    for label in names:
+        if not (label.isascii() and label.isalpha()):
+            raise _InvalidEquation(f"Invalid equation: {label} is not a valid label, which should be letters.")
+
+
 def _parse(equation, operands):
     """Label lists of the operands and the result, with '...' replaced by private labels."""
     text = equation.replace(" ", "")
-    stray = text.replace("->", "", 1).replace("...", "").replace(",", "")
-    if stray and not (stray.isascii() and stray.isalpha()):
-        raise _core.ArgumentValueError(f"einsum: equation {equation!r} holds {stray!r}; labels must be letters.")
+    _check(text, operands)
     left, arrow, right = text.partition("->")
-    parts = left.split(",")
-    if len(parts) != len(operands):
-        raise _core.ArgumentValueError(
-            f"einsum: equation {equation!r} names {len(parts)} operands and {len(operands)} are "
-            f"given; the numbers must be equal."
-        )
     inputs, widest = [], 0
-    for part, x in zip(parts, operands, strict=False):
-        names = part.replace("...", "")
-        extra = x.ndim - len(names)
-        if extra < 0 or (extra and "..." not in part):
-            raise _core.ArgumentValueError(
-                f"einsum: {part!r} does not fit an operand of shape {list(x.shape)}; name every axis or use '...'."
-            )
+    for part, x in zip(left.split(","), operands, strict=True):
+        extra = x.ndim - len(part.replace("...", ""))
         widest = max(widest, extra if "..." in part else 0)
         inputs.append((part, extra))
     dots = [f".{i}" for i in range(widest)]
@@ -69,6 +98,8 @@ def _parse(equation, operands):
     before, has, after = right.partition("...")
     output = list(before) + (dots if has else []) + list(after)
     known = {label for labels in result for label in labels}
+    if dots and not has:
+        raise _InvalidEquation("Invalid equation: missing ellipsis in output labels.")
     if len(set(output)) != len(output) or not known.issuperset(output):
         raise _core.ArgumentValueError(
             f"einsum: the result {right!r} of {equation!r} must name labels of the operands, each once."

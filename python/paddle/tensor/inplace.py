@@ -5,7 +5,7 @@
 import functools
 
 from .. import _core
-from ._args import convert, ops
+from ._args import check_tensor, convert, ops
 
 # Composites whose result has the shape and dtype of their first argument.
 _WRITTEN = (
@@ -52,6 +52,7 @@ def _old(x):
 def _written(fn):
     @functools.wraps(fn)
     def write(x, *args, **kwargs):
+        check_tensor(write.__name__, x=x)
         return _core.assign_inplace(x, fn(_old(x), *args, **kwargs), write.__name__)
 
     write.__name__ = fn.__name__ + "_"
@@ -87,6 +88,7 @@ def where_(condition, x=None, y=None, name=None):
     """Elements of x where the condition is true, else of y, written into x."""
     from .search import where
 
+    check_tensor("where_", x=x)
     return _core.assign_inplace(x, where(condition, _old(x), y), "where_")
 
 

@@ -136,6 +136,7 @@ def logaddexp(x, y, name=None):
 @fallback
 def hypot(x, y, name=None):
     """`sqrt(x * x + y * y)`."""
+    check_tensor("hypot", x=x, y=y)
     return ops.sqrt(x * x + y * y)
 
 

@@ -47,3 +47,23 @@ def test_kinds_of_transforms():
     assert not transform.Type.is_injective(transform.Type.SURJECTION)
     with pytest.raises(ValueError, match="at least one"):
         transform.StickBreakingTransform().forward_shape(())
+
+
+def test_a_range_takes_numbers_and_tensors():
+    inside = paddle.distribution.constraint.Range(0, 1)
+    assert inside(0.5) is True and inside(2.0) is False
+    assert inside(paddle.to_tensor([0.5, 2.0])).tolist() == [True, False]
+
+
+def test_a_shape_that_does_not_change_keeps_its_type():
+    transform = paddle.distribution.ExpTransform()
+    assert transform.forward_shape([2, 3]) == [2, 3] and transform.inverse_shape((2, 3)) == (2, 3)
+
+
+def test_values_of_static_programs_are_variables():
+    paddle.enable_static()
+    try:
+        with paddle.static.program_guard(paddle.static.Program()), pytest.raises(TypeError, match="variable"):
+            paddle.distribution.Normal(0.0, 1.0).log_prob([1.0, 2.0])
+    finally:
+        paddle.disable_static()

@@ -283,3 +283,29 @@ def test_attributes_that_are_computed_can_be_assigned():
 
     pooled = Pooled()
     assert pooled.kept == 1 and isinstance(pooled.output_size, nn.Linear) and len(pooled.parameters()) == 2
+
+
+def test_a_hook_that_is_always_called_runs_after_errors_once():
+    calls = []
+
+    class Failing(nn.Layer):
+        def forward(self, x, fail=True):
+            if fail:
+                raise RuntimeError("forward fails")
+            return x
+
+    def refuse(*_):
+        raise RuntimeError("a hook fails")
+
+    net, x = Failing(), paddle.ones([2])
+    handle = net.register_forward_post_hook(lambda layer, inputs, out: calls.append(out), always_call=True)
+    with pytest.raises(RuntimeError, match="forward fails"):
+        net(x)
+    assert net(x, fail=False) is x
+    assert calls == [None, x] and len(net._forward_post_hooks_always_called) == 1
+    net.register_forward_pre_hook(refuse)
+    net.register_forward_post_hook(refuse, prepend=True, always_call=True)
+    with pytest.warns(UserWarning, match="forward hook"), pytest.raises(RuntimeError, match="a hook fails"):
+        net(x, fail=False)
+    handle.remove()
+    assert calls == [None, x, None] and len(net._forward_post_hooks_always_called) == 1

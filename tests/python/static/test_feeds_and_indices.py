@@ -49,3 +49,15 @@ def test_a_parameter_starts_from_its_initializer():
     executor = paddle.static.Executor()
     executor.run(paddle.static.default_startup_program())
     assert made.name == "w" and executor.run(fetch_list=[made + other])[0].tolist() == [7, 7]
+
+
+def test_the_learning_rate_can_be_fetched_by_its_name():
+    x = paddle.static.data("x", [2])
+    schedule = paddle.optimizer.lr.StepDecay(0.5, step_size=1, gamma=0.5)
+    optimizer = paddle.optimizer.SGD(learning_rate=schedule)
+    optimizer.minimize(paddle.mean(x))
+    name, copy = optimizer._global_learning_rate().name, paddle.static.default_main_program().clone()
+    for program, rate in ((paddle.static.default_main_program(), 0.5), (copy, 0.25)):
+        feed = {"x": np.ones([2], "float32")}
+        assert paddle.static.Executor().run(program, feed=feed, fetch_list=[name])[0] == rate
+        schedule.step()

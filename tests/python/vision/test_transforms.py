@@ -207,3 +207,21 @@ def test_images_are_read_with_the_chosen_backend(tmp_path):
     with pytest.raises(ValueError, match="backend"):
         vision.set_image_backend("magic")
     assert vision.get_image_backend() == "pil"
+
+
+def test_settings_of_transforms_that_are_refused():
+    refused = [
+        (ValueError, lambda: F.resize(IMAGE, -1)),
+        (ValueError, lambda: F.resize(tensor(), (0, 3))),
+        (TypeError, lambda: F.pad(IMAGE, 1, padding_mode=-1)),
+        (ValueError, lambda: T.RandomAffine(10, center=(1, 2, 3))),
+        (NotImplementedError, lambda: T.Pad(1, keys="a")),
+        (ValueError, lambda: T.Pad(1, keys=1)),
+        (ValueError, lambda: T.RandomErasing(value="0")),
+    ]
+    for error, call in refused:
+        with pytest.raises(error):
+            call()
+    for setting in ({"scale": 0.5}, {"ratio": 0.8}, {"scale": (10, 0.4)}, {"ratio": (3.3, 0.3)}, {"prob": 1.5}):
+        with pytest.raises(AssertionError, match="prob|scale|ratio"):
+            T.RandomErasing(**setting)

@@ -3,6 +3,7 @@
 """`Layer`: the base of networks; owns parameters, buffers and sublayers."""
 
 import collections
+import warnings
 
 from ... import _core
 from ...framework.call_forms import aliases
@@ -47,7 +48,7 @@ class HookRemoveHelper:
     _next = 0
 
     def __init__(self, hooks, hook, prepend=False):
-        self._hooks = hooks
+        self._hooks, self._also = hooks, None
         self._id = HookRemoveHelper._next
         HookRemoveHelper._next += 1
         hooks[self._id] = hook
@@ -55,9 +56,16 @@ class HookRemoveHelper:
             for key in [k for k in hooks if k != self._id]:
                 hooks[key] = hooks.pop(key)
 
+    def follow(self, keys):
+        """List the hook's key in another table too, until it is taken out."""
+        keys[self._id] = True
+        self._also = keys
+
     def remove(self):
         """Take the hook out."""
         self._hooks.pop(self._id, None)
+        if self._also is not None:
+            self._also.pop(self._id, None)
 
 
 class _IncompatibleKeys(collections.namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
@@ -91,6 +99,7 @@ class Layer:
         own["_sub_layers"] = {}
         own["_forward_pre_hooks"] = {}
         own["_forward_post_hooks"] = {}
+        own["_forward_post_hooks_always_called"] = {}  # those that run after an error too, by the same keys
         own["_state_dict_hooks"] = {}
 
     # -- calls -------------------------------------------------------------------------------
@@ -102,6 +111,15 @@ class Layer:
     def __call__(self, *inputs, **kwargs):
         if not self._forward_pre_hooks and not self._forward_post_hooks:
             return self.forward(*inputs, **kwargs)
+        called = set()
+        try:
+            return self._call_with_hooks(inputs, kwargs, called)
+        except Exception:
+            self._call_remaining_hooks(inputs, kwargs, called)
+            raise
+
+    def _call_with_hooks(self, inputs, kwargs, called):
+        """Forward between its hooks; the keys of the hooks behind it that were called go into `called`."""
         for hook, with_kwargs in list(self._forward_pre_hooks.values()):
             if with_kwargs:
                 changed = hook(self, inputs, kwargs)
@@ -112,19 +130,33 @@ class Layer:
             if changed is not None:
                 inputs = changed if isinstance(changed, tuple) else (changed,)
         outputs = self.forward(*inputs, **kwargs)
-        for hook, with_kwargs in list(self._forward_post_hooks.values()):
+        for key, (hook, with_kwargs) in list(self._forward_post_hooks.items()):
+            called.add(key)
             arguments = (self, inputs, kwargs, outputs) if with_kwargs else (self, inputs, outputs)
             changed = hook(*arguments)
             outputs = outputs if changed is None else changed
         return outputs
+
+    def _call_remaining_hooks(self, inputs, kwargs, called):
+        """After an error: the hooks that are always called and were not yet. Their own errors are only reported."""
+        for key in [k for k in self._forward_post_hooks_always_called if k not in called]:
+            hook, with_kwargs = self._forward_post_hooks[key]
+            try:
+                hook(*((self, inputs, kwargs, None) if with_kwargs else (self, inputs, None)))
+            except Exception as error:
+                warnings.warn(f"a forward hook failed after another error: {error!r}", stacklevel=3)
 
     def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
         """Call `hook(layer, inputs)` before forward; it may return other inputs."""
         return HookRemoveHelper(self._forward_pre_hooks, (hook, with_kwargs), prepend)
 
     def register_forward_post_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
-        """Call `hook(layer, inputs, outputs)` after forward; it may return other outputs."""
-        return HookRemoveHelper(self._forward_post_hooks, (hook, with_kwargs), prepend)
+        """Call `hook(layer, inputs, outputs)` after forward; it may return other outputs. With `always_call` it is
+        called after an error too, with None for the outputs."""
+        handle = HookRemoveHelper(self._forward_post_hooks, (hook, with_kwargs), prepend)
+        if always_call:
+            handle.follow(self._forward_post_hooks_always_called)
+        return handle
 
     register_forward_hook = register_forward_post_hook
 

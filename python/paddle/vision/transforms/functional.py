@@ -85,6 +85,8 @@ def resize(img, size, interpolation="bilinear"):
         size = int(size[0])
     if not (isinstance(size, int) or (isinstance(size, (list, tuple)) and len(size) == 2)):
         raise TypeError(f"resize: size has value {size!r}; it must be an integer or a pair.")
+    if min(size if isinstance(size, (list, tuple)) else [size]) <= 0:
+        raise ValueError(f"resize: size has value {size!r}; it must be positive.")
     _check_interpolation("resize", interpolation)
     return _backend("resize", img).resize(img, size, interpolation)
 
@@ -104,6 +106,8 @@ def pad(img, padding, fill=0, padding_mode="constant"):
         raise ValueError(f"pad: padding has {len(padding)} items; it must be one number, two or four.")
     if not isinstance(fill, (numbers.Number, str, list, tuple)):
         raise TypeError(f"pad: fill has value {fill!r}; it must be a number or a tuple.")
+    if not isinstance(padding_mode, str):
+        raise TypeError(f"pad: padding_mode has type {type(padding_mode).__name__}; it must be a str.")
     if padding_mode not in _PADDING_MODES:
         raise AssertionError(
             f"pad: padding_mode has value {padding_mode!r}; it must be one of {', '.join(_PADDING_MODES)}."

@@ -90,7 +90,7 @@ class BaseTransform:
     def __init__(self, keys=None):
         if keys is None:
             keys = ("image",)
-        elif not isinstance(keys, (list, tuple)):
+        elif not isinstance(keys, (list, tuple, str)):
             raise ValueError(f"{type(self).__name__}: keys has value {keys!r}; it must be a list or tuple.")
         for key in keys:
             if self._get_apply(key) is None and key not in ("image", "coords", "boxes", "mask"):
@@ -423,6 +423,8 @@ class RandomAffine(BaseTransform):
             self.shear = shear
         else:
             self.shear = None if shear is None else _degrees("RandomAffine", "shear", shear)
+        if center is not None and (not isinstance(center, (list, tuple)) or len(center) != 2):
+            raise ValueError(f"RandomAffine: center has value {center!r}; it must be two numbers.")
         self.translate, self.scale, self.center = translate, scale, center
         self.interpolation, self.fill = interpolation, fill
 
@@ -531,15 +533,22 @@ class RandomErasing(BaseTransform):
 
     def __init__(self, prob=0.5, scale=(0.02, 0.33), ratio=(0.3, 3.3), value=0, inplace=False, keys=None):
         super().__init__(keys)
-        if not isinstance(scale, (tuple, list)) or not isinstance(ratio, (tuple, list)):
-            raise AssertionError("RandomErasing: scale and ratio must be pairs.")
-        if not (0 <= scale[0] <= scale[1] <= 1 and ratio[0] <= ratio[1]):
-            raise AssertionError(f"RandomErasing: scale {scale} must be ordered within 0 and 1, ratio {ratio} ordered.")
-        if not (value == "random" if isinstance(value, str) else isinstance(value, (numbers.Number, list, tuple))):
+        for name, pair in (("scale", scale), ("ratio", ratio)):
+            if not isinstance(pair, (tuple, list)):
+                raise AssertionError(f"RandomErasing: {name} should be a tuple or list, got {pair!r}.")
+        if not 0 <= scale[0] <= scale[1] <= 1:
             raise AssertionError(
-                f"RandomErasing: value has value {value!r}; it must be a number, a sequence or 'random'."
+                f"RandomErasing: scale should be of kind (min, max) and in range [0, 1], got {scale!r}."
             )
-        self.prob = _probability("RandomErasing", prob)
+        if not ratio[0] <= ratio[1]:
+            raise AssertionError(f"RandomErasing: ratio should be of kind (min, max), got {ratio!r}.")
+        if not 0 <= prob <= 1:
+            raise AssertionError(f"RandomErasing: The probability should be in range [0, 1], got {prob!r}.")
+        if isinstance(value, str) and value != "random":
+            raise ValueError(f"RandomErasing: value must be 'random' when type is str, got {value!r}.")
+        if not isinstance(value, (numbers.Number, str, list, tuple)):
+            raise AssertionError(f"RandomErasing: value is {value!r}; it must be a number, a sequence or 'random'.")
+        self.prob = prob
         self.scale, self.ratio, self.value, self.inplace = scale, ratio, value, inplace
 
     def _get_param(self, img, scale, ratio, value):

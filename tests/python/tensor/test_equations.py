@@ -1,0 +1,40 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`einsum` refuses equations that are not well formed or do not fit the operands; in-place forms refuse numbers."""
+
+import paddle
+import pytest
+
+X = paddle.ones([4, 3, 4, 4])
+
+
+@pytest.mark.parametrize(
+    "equation, operands, message",
+    [
+        ("ijk", [], "at least one operand"),
+        ("i -> j -> k", [X], "multiple `->`"),
+        ("i,j,k", [X, X], "number of operands is 2, but found 3 segments"),
+        ("i, -> k", [X], "number of operands is 1, but found 2 segments"),
+        ("->", [X], "label string '' misses dimensions"),
+        ("i", [X], "label string 'i' misses dimensions"),
+        ("abcde", [X], "more labels"),
+        ("i_", [X], "_ is not a valid label"),
+        ("i..j", [X], "outside of an ellipsis"),
+        ("...k...", [X], "outside of an ellipsis"),
+        ("i...->i", [X], "missing ellipsis in output labels"),
+    ],
+)
+def test_an_equation_that_is_refused(equation, operands, message):
+    with pytest.raises(AssertionError, match=message):
+        paddle.einsum(equation, *operands)
+    with pytest.raises(ValueError):
+        paddle.einsum(equation, *operands)
+
+
+def test_in_place_forms_take_tensors():
+    for function in (paddle.hypot_, paddle.hypot):
+        for arguments in ((3.0, paddle.ones([2])), (paddle.ones([2]), 3.0)):
+            with pytest.raises(TypeError):
+                function(*arguments)
+    with pytest.raises(ValueError):
+        paddle.where_(paddle.to_tensor([True]), 1, 2)
