@@ -382,13 +382,13 @@ class Block:
     def append_op(self, *args, **kwargs):
         """Call an operator by its name; see `LayerHelper.append_op`. Variables may be given by their names."""
         from ..framework.layer_helper import LayerHelper
-        from .program import program_guard
+        from .program import recorded_into
 
         if modes.in_dynamic_mode():
             return LayerHelper("block").append_op(*args, **kwargs)
         for slots in ("inputs", "outputs"):
             kwargs[slots] = {slot: self._variables(values) for slot, values in (kwargs.get(slots) or {}).items()}
-        with program_guard(self.program):
+        with recorded_into(self.program):
             made = LayerHelper("block").append_op(*args, **kwargs)
         for values in kwargs["outputs"].values():
             for value in _flat([values]):

@@ -3,7 +3,7 @@
 """Copies of programs that can be continued on their own, and which value became which."""
 
 from .. import _core
-from .program import Program, data, program_guard
+from .program import Program, data, recorded_into
 
 
 class _Copier:
@@ -81,7 +81,7 @@ def clone_program(program):
         NotImplementedError: The program holds branches or loops.
     """
     made, copier = Program(), _Copier(program)
-    with program_guard(made):
+    with recorded_into(made):
         for operation in program._operations():
             copier.copy(operation)
     made.random_seed = program.random_seed

@@ -10,7 +10,7 @@ from .. import _core
 from ..framework import modes
 from ..tensor.typed import TensorSize
 from .block import Variable
-from .program import Program, default_main_program, default_startup_program, program_guard
+from .program import Program, default_main_program, default_startup_program, recorded_into
 from .scope import DenseTensor, global_scope
 from .strategy import CompiledProgram
 
@@ -238,7 +238,7 @@ def _fetched(program, item, position):
     if isinstance(item, _core.Tensor):
         return item
     if isinstance(item, TensorSize):
-        with program_guard(program):
+        with recorded_into(program):
             return _core.to_tensor(int(item))
     if not isinstance(item, str):
         raise TypeError(

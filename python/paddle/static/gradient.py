@@ -6,7 +6,7 @@ import contextlib
 
 from .. import _core
 from ..framework import modes
-from .program import program_guard
+from .program import recorded_into
 
 
 def _program_of(variable):
@@ -95,7 +95,7 @@ def append_backward(loss, parameter_list=None, no_grad_set=None, callbacks=None,
     else:
         wanted = _named(program, list(parameter_list), "parameter_list")
     wanted = [t for t in wanted if _needs_gradient(t, frozen)]
-    with program_guard(program):
+    with recorded_into(program):
         seed = _core.ops.full_like(loss, 1.0)
         gradients = _gradients([loss], wanted, [seed], [])
     pairs = []
@@ -138,7 +138,7 @@ def gradients(targets, inputs, target_gradients=None, no_grad_set=None):
     if len(weights) != len(targets):
         raise ValueError(f"gradients: target_gradients has {len(weights)} entries for {len(targets)} targets.")
     program = _program_of(targets[0]) if targets else None
-    with contextlib.nullcontext() if program is None else program_guard(program):
+    with contextlib.nullcontext() if program is None else recorded_into(program):
         weights = [_core.ops.full_like(t, 1.0) if w is None else w for t, w in zip(targets, weights, strict=True)]
         found = _gradients(targets, inputs, weights, list(no_grad_set or ()), True)
     return found

@@ -344,7 +344,7 @@ def remember_initial(tensor, values):
 
 @contextlib.contextmanager
 def program_guard(main_program, startup_program=None):
-    """Inside, calls are appended to another program.
+    """Inside, the default programs are others; in static mode calls are appended to the first.
 
     Args:
         main_program: The Program.
@@ -357,12 +357,21 @@ def program_guard(main_program, startup_program=None):
     before = (_main, _startup)
     _main = main_program
     _startup = startup_program if startup_program is not None else _startup
-    outer = modes._record(main_program)
+    try:
+        with contextlib.nullcontext() if modes.in_dynamic_mode() else recorded_into(main_program):
+            yield
+    finally:
+        _main, _startup = before
+
+
+@contextlib.contextmanager
+def recorded_into(program):
+    """Inside, calls are appended to a program, in dynamic mode as well."""
+    outer = modes._record(program)
     try:
         yield
     finally:
         modes._record(outer)
-        _main, _startup = before
 
 
 def data(name, shape, dtype=None, lod_level=0):
@@ -383,7 +392,7 @@ def data(name, shape, dtype=None, lod_level=0):
         raise TypeError(f"static.data: shape has type {type(shape).__name__}; it must be a list or tuple.")
     program = modes.recording_program()
     if program is None:
-        raise RuntimeError("static.data: no program is recorded; call paddle.enable_static() first.")
+        raise AssertionError("static.data: no program is recorded; call paddle.enable_static() first.")
     extents = [-1 if n is None else int(n) for n in shape]
     dtype = convert(dtype or get_default_dtype())
     known = program._recording.find(name) if name in program._recording.input_names else None

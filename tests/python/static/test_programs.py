@@ -207,3 +207,14 @@ def test_memory_of_a_variable_is_saved_as_a_tensor(tmp_path):
     memory = static.global_scope().find_var("kept").get_tensor()
     paddle.save(memory, str(tmp_path / "memory"))
     np.testing.assert_array_equal(np.array(paddle.load(str(tmp_path / "memory"), return_numpy=True)), np.array(memory))
+
+
+def test_a_guard_of_programs_records_in_static_mode_only():
+    paddle.disable_static()
+    main = static.Program()
+    with static.program_guard(main):
+        assert paddle.in_dynamic_mode() and static.default_main_program() is main
+        assert (paddle.ones([2]) + 1).tolist() == [2, 2] and main.num_ops() == 0
+        with pytest.raises(AssertionError, match="enable_static"):
+            static.data("x", [2])
+    assert static.default_main_program() is not main
