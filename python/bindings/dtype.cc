@@ -4,6 +4,7 @@
 // paddle.dtype (one object per element type, equal to its name) and the places CPUPlace and
 // CUDAPlace, with the conversions from what users write for them.
 #include <cstring>
+#include <iterator>
 
 #include "python/bindings/common.h"
 
@@ -27,6 +28,33 @@ PyTypeObject* cpu_place_type;
 PyTypeObject* cuda_place_type;
 PyObject* dtypes[kNumDTypes];
 
+// Types that programs name and files may hold, of which there are no tensors: their objects have
+// the value kUndefined.
+struct NameOnly {
+  const char* name;
+  size_t size;
+  int disk_number;
+};
+constexpr NameOnly kNamesOnly[] = {
+    {"uint32", 4, 37}, {"uint64", 8, 38}, {"pstring", 16, 29}, {"raw", 0, 17}};
+PyObject* names_only[std::size(kNamesOnly)];
+
+// The entry of an object in the table above; null for a type of tensors.
+const NameOnly* name_only(PyObject* o) {
+  for (size_t i = 0; i < std::size(kNamesOnly); ++i) {
+    if (names_only[i] == o) return &kNamesOnly[i];
+  }
+  return nullptr;
+}
+
+PyObject* name_only_from_text(PyObject* o) {
+  if (!PyUnicode_Check(o)) return nullptr;
+  for (size_t i = 0; i < std::size(kNamesOnly); ++i) {
+    if (PyUnicode_CompareWithASCIIString(o, kNamesOnly[i].name) == 0) return names_only[i];
+  }
+  return nullptr;
+}
+
 DType dtype_from_text(std::string_view text) {
   if (text.starts_with("paddle.")) text.remove_prefix(7);
   const DType t = dtype_from_name(text);
@@ -45,6 +73,7 @@ DType dtype_from_text(std::string_view text) {
 PyObject* dtype_new(PyTypeObject*, PyObject* args, PyObject*) {
   PyObject* o;
   if (!PyArg_ParseTuple(args, "O:dtype", &o)) return nullptr;
+  if (PyObject* found = name_only(o) ? o : name_only_from_text(o)) return Py_NewRef(found);
   return guarded([&]() -> PyObject* {
     DType t;
     if (!to_dtype(o, t))
@@ -56,6 +85,7 @@ PyObject* dtype_new(PyTypeObject*, PyObject* args, PyObject*) {
 
 // The number in program files, as of a VarType.
 PyObject* dtype_int(PyObject* self) {
+  if (const NameOnly* entry = name_only(self)) return PyLong_FromLong(entry->disk_number);
   return PyLong_FromLong(disk_number_of(reinterpret_cast<PyDType*>(self)->value));
 }
 
@@ -66,6 +96,8 @@ PyObject* dtype_repr(PyObject* self) {
 PyObject* dtype_compare(PyObject* a, PyObject* b, int op) {
   if (op != Py_EQ && op != Py_NE) Py_RETURN_NOTIMPLEMENTED;
   if (!PyObject_TypeCheck(a, dtype_type)) Py_RETURN_NOTIMPLEMENTED;
+  if (name_only(a))
+    return PyBool_FromLong((a == b || name_only_from_text(b) == a) == (op == Py_EQ));
   const DType x = reinterpret_cast<PyDType*>(a)->value;
   DType y = DType::kUndefined;
   bool known = false;
@@ -85,6 +117,7 @@ PyObject* dtype_name(PyObject* self, void*) {
 }
 
 PyObject* dtype_itemsize(PyObject* self, void*) {
+  if (const NameOnly* entry = name_only(self)) return PyLong_FromSize_t(entry->size);
   return PyLong_FromSize_t(size_of(reinterpret_cast<PyDType*>(self)->value));
 }
 
@@ -96,9 +129,7 @@ PyObject* dtype_is_complex(PyObject* self, void*) {
   return PyBool_FromLong(is_complex(reinterpret_cast<PyDType*>(self)->value));
 }
 
-PyObject* dtype_number(PyObject* self, void*) {
-  return PyLong_FromLong(disk_number_of(reinterpret_cast<PyDType*>(self)->value));
-}
+PyObject* dtype_number(PyObject* self, void*) { return dtype_int(self); }
 
 PyObject* dtype_reduce(PyObject* self, PyObject*) {
   return Py_BuildValue("(O(O))", dtype_type, reinterpret_cast<PyDType*>(self)->name);
@@ -240,14 +271,19 @@ bool add_dtypes(PyObject* module) {
       PyModule_AddObjectRef(module, "DType", reinterpret_cast<PyObject*>(dtype_type)) < 0) {
     return false;
   }
+  const auto add = [&](const char* name, DType value, PyObject*& made) {
+    made = dtype_type->tp_alloc(dtype_type, 0);
+    if (!made) return false;
+    reinterpret_cast<PyDType*>(made)->value = value;
+    reinterpret_cast<PyDType*>(made)->name = PyUnicode_InternFromString(name);
+    return PyModule_AddObjectRef(module, name, made) == 0;
+  };
   for (int i = 1; i < kNumDTypes; ++i) {
-    PyObject* o = dtype_type->tp_alloc(dtype_type, 0);
-    if (!o) return false;
     const std::string name(name_of(static_cast<DType>(i)));
-    reinterpret_cast<PyDType*>(o)->value = static_cast<DType>(i);
-    reinterpret_cast<PyDType*>(o)->name = PyUnicode_InternFromString(name.c_str());
-    dtypes[i] = o;
-    if (PyModule_AddObjectRef(module, name.c_str(), o) < 0) return false;
+    if (!add(name.c_str(), static_cast<DType>(i), dtypes[i])) return false;
+  }
+  for (size_t i = 0; i < std::size(kNamesOnly); ++i) {
+    if (!add(kNamesOnly[i].name, DType::kUndefined, names_only[i])) return false;
   }
   return true;
 }
@@ -287,7 +323,7 @@ PyObject* wrap_place(Place p) { return make_place(place_type, p); }
 bool to_dtype(PyObject* o, DType& out) {
   if (Py_TYPE(o) == dtype_type) {
     out = reinterpret_cast<PyDType*>(o)->value;
-    return true;
+    return out != DType::kUndefined;
   }
   if (o == reinterpret_cast<PyObject*>(&PyFloat_Type)) return out = DType::kFloat64, true;
   if (o == reinterpret_cast<PyObject*>(&PyLong_Type)) return out = DType::kInt64, true;

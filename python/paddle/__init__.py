@@ -40,6 +40,8 @@ for _name in (
     "complex128",
     "float8_e4m3fn",
     "float8_e5m2",
+    "pstring",
+    "raw",
 ):
     if hasattr(_core, _name):
         globals()[_name] = getattr(_core, _name)

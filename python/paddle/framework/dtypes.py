@@ -19,6 +19,9 @@ _NAMES = {
 for _type in vars(_core).copy().values():
     if isinstance(_type, _core.DType):
         setattr(_core.DType, _type.name.upper(), _type)  # paddle.dtype.FLOAT32
+# Types that programs name, of which there are no tensors.
+_NAMES_ONLY = ("uint32", "uint64", "pstring", "raw")
+_core.DType.UNDEFINED = _core.DType.ALL_DTYPE = _core.raw
 _FLOATS = ("float16", "bfloat16", "float32", "float64")
 _default = "float32"
 _default_dtype = _core.float32
@@ -68,7 +71,7 @@ def convert(d, fallback=None):
         return d
     name = dtype_name(d)
     value = _core.bfloat16 if name == "uint16" else getattr(_core, name, None)  # arrays hold its bits
-    if not isinstance(value, _core.DType):
+    if not isinstance(value, _core.DType) or name in _NAMES_ONLY:
         raise TypeError(f"dtype: {d!r} is no data type; pass a name such as 'float32'.")
     return value
 
@@ -139,11 +142,3 @@ class iinfo:
 
     def __repr__(self):
         return f"paddle.iinfo(min={self.min}, max={self.max}, bits={self.bits}, dtype={self.dtype})"
-
-
-# paddle.dtype.FLOAT32 and so on.
-for _name in (
-    *("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64"),
-    *("complex64", "complex128", "float8_e4m3fn", "float8_e5m2"),
-):
-    setattr(_core.DType, _name.upper(), getattr(_core, _name))
