@@ -3,65 +3,33 @@
 """Operators of PaddlePaddle 2 that are functions of this package rather than operators of it."""
 
 from .. import _core
+from .legacy_call import operator
 
 ops = _core.ops
-TABLE = {}
 
 
-class Call:
-    """The inputs and attributes of one call."""
-
-    def __init__(self, inputs, attrs):
-        self._inputs, self._attrs = inputs, attrs
-
-    def all(self, slot):
-        """The tensors of an input."""
-        return list(self._inputs.get(slot, []))
-
-    def one(self, slot):
-        """The tensor of an input; None where it is absent."""
-        return next(iter(self._inputs.get(slot, [])), None)
-
-    def attribute(self, name, default=None):
-        """An attribute."""
-        return self._attrs.get(name, default)
-
-    def dtype(self, name, default):
-        """An attribute that is the number of a dtype."""
-        from .legacy_op import dtype_of_number
-
-        number = self._attrs.get(name, -1)
-        return default if number is None or number < 0 else dtype_of_number(number)
-
-
-def _operator(function):
-    """Puts a function of a Call, which gives results by slot, into the table under its name."""
-    TABLE[function.__name__.strip("_")] = function
-    return function
-
-
-@_operator
+@operator
 def multi_dot(c):
     from ..linalg import multi_dot
 
     return {"Out": multi_dot(c.all("X"))}
 
 
-@_operator
+@operator
 def einsum(c):
     from ..tensor.linalg import einsum
 
     return {"Out": einsum(c.attribute("equation"), *c.all("Operands"))}
 
 
-@_operator
+@operator
 def label_smooth(c):
     from ..nn.functional import label_smooth
 
     return {"Out": label_smooth(c.one("X"), c.one("PriorDist"), c.attribute("epsilon", 0.0))}
 
 
-@_operator
+@operator
 def temporal_shift(c):
     from ..nn.functional import temporal_shift
 
@@ -75,7 +43,7 @@ def temporal_shift(c):
     }
 
 
-@_operator
+@operator
 def logspace(c):
     from .. import logspace
 
@@ -83,14 +51,14 @@ def logspace(c):
     return {"Out": logspace(*given, dtype=c.dtype("dtype", _core.float32))}
 
 
-@_operator
+@operator
 def renorm(c):
     from .. import renorm
 
     return {"Out": renorm(c.one("X"), c.attribute("p"), c.attribute("axis"), c.attribute("max_norm"))}
 
 
-@_operator
+@operator
 def matrix_rank(c):
     from ..linalg import matrix_rank
 
@@ -100,14 +68,14 @@ def matrix_rank(c):
     return {"Out": matrix_rank(c.one("X"), tolerance, c.attribute("hermitian", False))}
 
 
-@_operator
+@operator
 def clip_by_norm(c):
     x, most = c.one("X"), c.attribute("max_norm")
     norm = ops.sqrt(ops.sum(ops.square(x)))
     return {"Out": x * (most / ops.maximum(norm, ops.full_like(norm, most)))}
 
 
-@_operator
+@operator
 def segment_pool(c):
     from ..geometric import segment_max, segment_mean, segment_min, segment_sum
 
@@ -121,7 +89,7 @@ def _out_size(c):
     return size if size is not None else given[0] if given and given[0] > 0 else None
 
 
-@_operator
+@operator
 def graph_send_recv(c):
     from ..geometric import send_u_recv
 
@@ -129,7 +97,7 @@ def graph_send_recv(c):
     return {"Out": send_u_recv(*given, c.attribute("reduce_op", "SUM").lower(), _out_size(c))}
 
 
-@_operator
+@operator
 def graph_send_ue_recv(c):
     from ..geometric import send_ue_recv
 
@@ -138,7 +106,7 @@ def graph_send_ue_recv(c):
     return {"Out": send_ue_recv(*given, *kinds, _out_size(c))}
 
 
-@_operator
+@operator
 def graph_send_uv(c):
     from ..geometric import send_uv
 
@@ -146,7 +114,7 @@ def graph_send_uv(c):
     return {"out": send_uv(*given, c.attribute("message_op", "ADD").lower())}
 
 
-@_operator
+@operator
 def viterbi_decode(c):
     from ..text import viterbi_decode
 
@@ -155,21 +123,21 @@ def viterbi_decode(c):
     return {"Scores": scores, "Path": path}
 
 
-@_operator
+@operator
 def gather_tree(c):
     from ..nn.functional import gather_tree
 
     return {"Out": gather_tree(c.one("Ids"), c.one("Parents"))}
 
 
-@_operator
+@operator
 def bilinear_tensor_product(c):
     from ..nn.functional import bilinear
 
     return {"Out": bilinear(c.one("X"), c.one("Y"), c.one("Weight"), c.one("Bias"))}
 
 
-@_operator
+@operator
 def hierarchical_sigmoid(c):
     from ..nn.functional import hsigmoid_loss
 
@@ -178,7 +146,7 @@ def hierarchical_sigmoid(c):
     return {"Out": loss}
 
 
-@_operator
+@operator
 def yolov3_loss(c):
     from ..vision.ops import yolo_loss
 
@@ -195,7 +163,7 @@ def yolov3_loss(c):
     return {"Loss": loss}
 
 
-@_operator
+@operator
 def sequence_mask(c):
     from ..nn.functional import sequence_mask
 
@@ -206,14 +174,14 @@ def sequence_mask(c):
     return {"Y": sequence_mask(c.one("X"), longest, c.dtype("out_dtype", _core.int64))}
 
 
-@_operator
+@operator
 def randperm(c):
     from .. import randperm
 
     return {"Out": randperm(c.attribute("n"), c.dtype("dtype", _core.int64))}
 
 
-@_operator
+@operator
 def tril_indices(c):
     from .. import tril_indices
 
@@ -221,7 +189,7 @@ def tril_indices(c):
     return {"out": tril_indices(*sizes, c.dtype("dtype", _core.int64))}
 
 
-@_operator
+@operator
 def triu_indices(c):
     from .. import triu_indices
 
@@ -229,7 +197,7 @@ def triu_indices(c):
     return {"out": triu_indices(*sizes, c.dtype("dtype", _core.int64))}
 
 
-@_operator
+@operator
 def accuracy(c):
     """The share of rows whose label is among the indices of the highest scores."""
     indices, label = c.one("Indices"), c.one("Label")

@@ -10,7 +10,8 @@ import functools
 
 from .. import _core
 from ..framework.layer_helper import put_result
-from . import legacy_composites
+from . import legacy_composites, legacy_fused, legacy_quantizers, legacy_updates
+from .legacy_call import TABLE, Call
 from .op_proto import legacy
 
 _programs = {}
@@ -132,8 +133,8 @@ def call(type, inputs, outputs, attrs):
     if unknown:
         raise ValueError(f"operator {type}: there is no input {sorted(unknown)}; it has {_names(description.inputs)}.")
     attributes = canonical_attributes(description, attrs)
-    if type in legacy_composites.TABLE:
-        found = legacy_composites.TABLE[type](legacy_composites.Call(dict(given), attributes))
+    if type in TABLE:
+        found = TABLE[type](Call(dict(given), attributes))
         listed = {slot: _tensors(found.get(slot)) for slot in outputs}
         return {slot: (listed[slot] + [None] * count)[:count] for slot, count in outputs.items()}
     every = [t for _, tensors in given for t in tensors]

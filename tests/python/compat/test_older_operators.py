@@ -5,7 +5,7 @@
 import numpy as np
 import paddle
 import pytest
-from paddle.base import core, legacy_composites, legacy_op, op_proto
+from paddle.base import core, legacy_call, legacy_op, op_proto
 from paddle.base.proto import framework_pb2 as messages
 
 
@@ -15,7 +15,7 @@ def x():
 
 
 def test_every_operator_that_is_translated_is_described():
-    translated = {*paddle._core.pir.legacy_operators(), *legacy_composites.TABLE}
+    translated = {*paddle._core.pir.legacy_operators(), *legacy_call.TABLE}
     assert translated == set(op_proto.legacy_names()) and len(translated) > 300
     for data in core.get_all_op_protos():
         assert messages.OpProto.FromString(data).type in translated
