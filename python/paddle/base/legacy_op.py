@@ -10,7 +10,7 @@ import functools
 
 from .. import _core
 from ..framework.layer_helper import put_result
-from . import legacy_composites, legacy_fused, legacy_quantizers, legacy_updates
+from . import legacy_composites, legacy_fused, legacy_quantizers, legacy_updates  # noqa: F401 - they fill TABLE
 from .legacy_call import TABLE, Call
 from .op_proto import legacy
 
