@@ -198,6 +198,16 @@ PyObject* place_equals(PyObject* a, PyObject* b) {
   return PyBool_FromLong(PyObject_TypeCheck(b, place_type) && place_of(a) == place_of(b));
 }
 
+PyObject* place_set(PyObject* self, PyObject* other) {
+  if (!PyObject_TypeCheck(other, place_type)) {
+    PyErr_SetString(PyExc_TypeError,
+                    "set_place: argument place must be a place such as CPUPlace().");
+    return nullptr;
+  }
+  place_of(self) = place_of(other);
+  Py_RETURN_NONE;
+}
+
 PyObject* place_is_cpu(PyObject* self, PyObject*) {
   return PyBool_FromLong(place_of(self).kind == DeviceKind::kCpu);
 }
@@ -218,6 +228,7 @@ PyObject* place_reduce(PyObject* self, PyObject*) {
 PyMethodDef place_methods[] = {
     {"_equals", place_equals, METH_O,
      "_equals($self, other)\n--\n\nWhether it is the same device."},
+    {"set_place", place_set, METH_O, "set_place($self, place)\n--\n\nBecome another place."},
     {"is_cpu_place", place_is_cpu, METH_NOARGS,
      "is_cpu_place($self)\n--\n\nWhether it is host memory."},
     {"is_gpu_place", place_is_gpu, METH_NOARGS, "is_gpu_place($self)\n--\n\nWhether it is a GPU."},

@@ -203,6 +203,7 @@ _FROM = {
     "Size": ("paddle.tensor.typed", "Size"),
     "asarray": ("paddle.tensor.exchange", "asarray"),
     "as_tensor": ("paddle.tensor.exchange", "as_tensor"),
+    "MmapStorage": ("paddle.tensor.mapped", "MmapStorage"),
     "from_numpy": ("paddle.tensor.exchange", "from_numpy"),
     "from_dlpack": ("paddle.tensor.exchange", "from_dlpack"),
     "to_dlpack": ("paddle.tensor.exchange", "to_dlpack"),

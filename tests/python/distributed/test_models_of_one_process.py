@@ -206,3 +206,62 @@ def test_parts_of_pipelines():
     for kind in (fleet.meta_parallel.PipelineParallel, fleet.meta_parallel.PipelineParallelWithInterleave):
         outs = kind(layers, hcg, strategy).eval_batch(data, return_host_tensor=True)
         assert [out.item() for out in outs] == [2.0, 0.0]
+
+
+def test_state_of_programs_in_files(tmp_path):
+    paddle.enable_static()
+    try:
+        main, startup = paddle.static.Program(), paddle.static.Program()
+        with paddle.static.program_guard(main, startup), paddle.static.scope_guard(paddle.static.Scope()):
+            x = paddle.static.data("x", [2, 2])
+            out = paddle.static.nn.fc(x, 1, name="last")
+            executor = paddle.static.Executor()
+            executor.run(startup)
+            (before,) = executor.run(main, feed={"x": X}, fetch_list=[out])
+            for filename in (None, "all"):
+                dist.io.save_persistables(executor, str(tmp_path), main, filename)
+                executor.run(startup)
+                dist.io.load_persistables(executor, str(tmp_path), main, filename)
+                (after,) = executor.run(main, feed={"x": X}, fetch_list=[out])
+                np.testing.assert_array_equal(after, before)
+            paddle.static.save_inference_model(str(tmp_path / "net"), [x], [out], executor, program=main)
+            program, names, fetched = dist.io.load_inference_model_distributed(
+                str(tmp_path), executor, "net.json", "net.pdiparams"
+            )
+            (again,) = executor.run(program, feed={names[0]: X}, fetch_list=fetched)
+            np.testing.assert_allclose(again, before, rtol=1e-6)
+            with pytest.raises(NotImplementedError, match="servers"):
+                dist.io.load_inference_model_distributed(str(tmp_path), executor, pserver_endpoints=["a"])
+    finally:
+        paddle.disable_static()
+
+
+def test_rows_stay_with_their_experts():
+    moe = dist.utils.moe_utils
+    dist.init_parallel_env()
+    x, counts = paddle.to_tensor(X, stop_gradient=False), paddle.to_tensor([2, 0])
+    out = moe.global_gather(moe.global_scatter(x, counts, counts) * 3, counts, counts)
+    assert out.tolist() == (X * 3).tolist()
+    out.sum().backward()
+    assert x.grad.tolist() == [[3.0, 3.0], [3.0, 3.0]]
+    with pytest.raises(ValueError, match="sum up"):
+        moe.global_scatter(x, paddle.to_tensor([1, 0]), counts)
+
+
+def test_loggers_and_ports(capsys):
+    logger = dist.utils.log_utils.get_logger("INFO", "of a job")
+    assert dist.utils.log_utils.get_logger(20, "of a job") is logger and len(logger.handlers) == 1
+    assert logger.level == 20 and not logger.propagate
+    ports = dist.utils.launch_utils.find_free_ports(3)
+    assert len(ports) == 3 and all(0 < port < 65536 for port in ports)
+    host = dist.utils.launch_utils.get_host_name_ip()
+    assert host is None or len(host) == 2
+
+
+def test_the_launcher_is_a_function_after_its_import(monkeypatch):
+    import importlib
+
+    module = importlib.import_module("paddle.distributed.launch")
+    monkeypatch.setattr(sys, "argv", ["launch", "--nnodes", "2", "script.py"])
+    with pytest.raises(NotImplementedError):
+        module()

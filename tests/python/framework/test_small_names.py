@@ -227,3 +227,32 @@ def test_helpers_of_saving(tmp_path):
 def test_division_under_its_older_name():
     x = paddle.to_tensor([1.0, 2.0])
     assert x.__div__(2).tolist() == [0.5, 1.0] and x.__rdiv__(2).tolist() == [2.0, 1.0]
+
+
+def test_a_place_becomes_another():
+    place = paddle.CPUPlace()
+    place.set_place(paddle.base.core.Place())
+    assert place.is_cpu_place() and place == paddle.CPUPlace()
+    with pytest.raises(TypeError, match="place"):
+        place.set_place(3)
+    for absent in (paddle.XPUPlace, paddle.CUDAPinnedPlace, paddle.IPUPlace, paddle.CustomPlace, paddle.CUDAPlace):
+        assert absent.set_place is paddle.base.core.Place.set_place
+
+
+def test_tensors_in_a_mapped_file(tmp_path):
+    path = tmp_path / "numbers"
+    path.write_bytes(np.arange(10, dtype="float32").tobytes())
+    held = paddle.MmapStorage(str(path), 40)
+    assert held.get_slice("float32", 0, 40, 4).tolist() == list(range(10))
+    part = held.get_slice(paddle.float32, 8, 24, 4)
+    assert part.tolist() == [2.0, 3.0, 4.0, 5.0] and part.dtype == paddle.float32
+    assert held.get_slice().tolist() == [0] and list(held.get_slice("uint8", 5, 3).shape) == [0]
+    part[0] = 9.0
+    assert path.read_bytes()[8:12] == np.float32(2).tobytes()
+    for arguments in (("float32", 0, 41, 4), ("float32", 0, 40, 1), ("uint8", -4, 0, 1), ("uint8", 0, 4, 0)):
+        with pytest.raises(ValueError, match="get_slice"):
+            held.get_slice(*arguments)
+    with pytest.raises(RuntimeError, match="400"):
+        paddle.MmapStorage(str(path), 400)
+    with pytest.raises(RuntimeError, match="open"):
+        paddle.MmapStorage(str(tmp_path / "none"), 4)
