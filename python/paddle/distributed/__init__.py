@@ -85,7 +85,18 @@ from .spawn import spawn
 
 __getattr__ = _lazy.attribute_hook(
     __name__,
-    ("fleet", "communication", "collective", "auto_parallel", "fsdp", "io", "sharding", "flex_checkpoint", "rpc", "utils"),
+    (
+        "fleet",
+        "communication",
+        "collective",
+        "auto_parallel",
+        "fsdp",
+        "io",
+        "sharding",
+        "flex_checkpoint",
+        "rpc",
+        "utils",
+    ),
     {
         "Strategy": ("paddle.distributed.auto_parallel.strategy", "Strategy"),
         "local_map": ("paddle.distributed.auto_parallel.local_map", "local_map"),
