@@ -23,6 +23,7 @@ _PATHS = {
         "gradient_merge lars_momentum lbfgs lookahead modelaverage pipeline recompute",
     ),
     "paddle.incubate.optimizer.functional": ("paddle.incubate.optimizer.functional", "bfgs lbfgs"),
+    "paddle.incubate.tensor": ("paddle.incubate.tensor", "math"),
     "paddle.nn.functional": ("paddle.nn.functional", "distance extension input sdpa"),
     "paddle.nn.initializer": (
         "paddle.nn.initializer",

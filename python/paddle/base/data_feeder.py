@@ -73,3 +73,26 @@ class DataFeeder:
 
 
 __all__ = ["DataFeeder", "check_dtype", "check_type", "check_variable_and_dtype", "convert_dtype"]
+
+
+def convert_float_to_uint16(data, data_format="NCHW"):
+    """The upper halves of float32 numbers, which are bfloat16 numbers that are cut off, as an array of uint16.
+
+    Args:
+        data: An array.
+        data_format: 'NHWC' turns an array of images to 'NCHW' first.
+    """
+    import numpy
+
+    data = numpy.asarray(data, dtype="float32")
+    if data_format == "NHWC":
+        data = numpy.transpose(data, [0, 3, 1, 2])
+    return (numpy.ascontiguousarray(data).view(numpy.uint32) >> 16).astype(numpy.uint16).reshape(data.shape)
+
+
+def convert_uint16_to_float(data):
+    """The float32 numbers whose upper halves are the elements of an array of uint16."""
+    import numpy
+
+    wide = numpy.asarray(data).astype(numpy.uint32) << 16
+    return wide.view(numpy.float32)

@@ -30,6 +30,7 @@ _FROM = {
     "convert_to_proto_type": ("paddle.framework.data_checks", "convert_np_dtype_to_dtype_"),
     "get_all_op_protos": ("paddle.base.core", "get_all_op_protos"),
     "disable_signal_handler": ("paddle.base.core", "disable_signal_handler"),
+    "_global_flags": ("paddle.base.core", "globals"),
     "in_pir_executor_mode": ("paddle.framework.modes", "in_pir_mode"),
     "_stride_in_no_check_dy2st_diff": ("contextlib", "nullcontext"),
     "cpu_places": ("paddle.static", "cpu_places"),

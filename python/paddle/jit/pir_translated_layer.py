@@ -4,4 +4,6 @@
 
 from .saved import TranslatedLayer as PirTranslatedLayer
 
-__all__ = ["PirTranslatedLayer"]
+PIR_INFER_MODEL_SUFFIX = ".json"
+
+__all__ = ["PIR_INFER_MODEL_SUFFIX", "PirTranslatedLayer"]

@@ -4,4 +4,15 @@
 
 from .saved import TranslatedLayer
 
-__all__ = ["TranslatedLayer"]
+INFER_MODEL_SUFFIX = ".pdmodel"
+INFER_PARAMS_SUFFIX = ".pdiparams"
+INFER_PARAMS_INFO_SUFFIX = ".pdiparams.info"
+INFER_PROPERTY_SUFFIX = ".meta"
+
+__all__ = [
+    "INFER_MODEL_SUFFIX",
+    "INFER_PARAMS_INFO_SUFFIX",
+    "INFER_PARAMS_SUFFIX",
+    "INFER_PROPERTY_SUFFIX",
+    "TranslatedLayer",
+]

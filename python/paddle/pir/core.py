@@ -20,6 +20,10 @@ DataType = _core.DType
 # Variables have the dtypes of tensors: each stands for itself.
 vartype_to_datatype = {value: value for value in vars(VarDesc.VarType).values() if isinstance(value, _core.DType)}
 datatype_to_vartype = dict(vartype_to_datatype)
+# NumPy's name of each dtype; of bfloat16, the one of the arrays that hold its bits.
+_PADDLE_PIR_DTYPE_2_NUMPY_DTYPE = {
+    dtype: "uint16" if dtype == _core.bfloat16 else dtype.name for dtype in set(vartype_to_datatype)
+}
 
 
 def create_parameter(dtype, shape, name=None, **kwargs):

@@ -5,6 +5,7 @@
 from .. import _core
 from .._bind import fallback
 from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, convert, finish, is_floating, ops
+from .with_axis import _add_with_axis, _divide_with_axis, _multiply_with_axis, _subtract_with_axis  # noqa: F401
 
 _INFINITY = float("inf")
 _WHOLE = (_core.uint8, _core.int8, _core.int16, _core.int32, _core.int64)

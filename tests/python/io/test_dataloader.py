@@ -197,3 +197,10 @@ print(faults())
 def test_temporaries_of_samples_keep_their_memory():
     out = subprocess.run([sys.executable, "-c", PAGE_FAULTS], capture_output=True, text=True, check=True)
     assert int(out.stdout) < 64 * 150_000 * 4 // 4096 // 2  # half of what one temporary a sample needs
+
+
+def test_seeds_of_workers_are_those_of_a_seed_sequence():
+    from paddle.io.dataloader.worker import _generate_states
+
+    assert _generate_states(0, 1) == [1835504127, 1731038949, 1320224556, 2330041505]
+    assert _generate_states(1, 3) == [457190280, 2660306227, 859341110, 354512857]

@@ -180,3 +180,16 @@ class Worker:
         except Exception:
             kind = RuntimeError
         self._send((epoch, number, ERROR, kind, f"DataLoader worker {self._number} raised:\n{text}"))
+
+
+def _generate_states(base_seed=0, worker_id=0):
+    """Four numbers to seed generators of a worker with, from the seed of the loader and the worker's number.
+
+    Args:
+        base_seed: An integer of up to 64 bits.
+        worker_id: Number of the worker.
+    """
+    import numpy
+
+    words = [worker_id, base_seed & 0xFFFFFFFF, base_seed >> 32, 0]
+    return [int(state) for state in numpy.random.SeedSequence(words).generate_state(4)]

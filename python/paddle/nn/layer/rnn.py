@@ -9,6 +9,7 @@ from .. import functional as F
 from ..initializer import Uniform
 from .container import LayerList
 from .layers import Layer
+from .rnn_functions import birnn, concat_states, rnn, split_states  # noqa: F401
 
 ops = _core.ops
 
