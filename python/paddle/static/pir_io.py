@@ -6,7 +6,6 @@ from ..framework.parameter import EagerParamBase
 from .io import load, load_inference_model, normalize_program, save, save_inference_model
 
 
-
 def get_pir_parameters(program):
     """The parameters of a program, and its other state, as two lists."""
     kept = program._persistables()

@@ -5,9 +5,7 @@
 from ...tensor.manipulation import stack
 
 
-def rnn(
-    cell, inputs, initial_states=None, sequence_length=None, time_major=False, is_reverse=False, **kwargs
-):
+def rnn(cell, inputs, initial_states=None, sequence_length=None, time_major=False, is_reverse=False, **kwargs):
     """Run a cell over a sequence; see `RNN`.
 
     Returns:
