@@ -260,7 +260,16 @@ void bind_executable(py::module_& m) {
                                for (const auto& c : e.captured().captured) list.push_back(c.tensor);
                                return wrapped(list);
                              })
-      .def("operations", [](const Executable& e) { return captured_operations(e.captured()); })
+      .def("operations",
+           [](const Executable& e) {
+             std::vector<pir::Value*> values;
+             TensorList list;
+             for (const auto& c : e.captured().captured) {
+               values.push_back(c.value);
+               list.push_back(c.tensor);
+             }
+             return program_operations(*e.captured().program, values, list);
+           })
       .def("__str__", [](const Executable& e) { return e.text(); })
       .def(
           "visualize",
@@ -429,6 +438,10 @@ void bind_saved(py::module_& m) {
                              [](const SavedProgram& p) { return types_of(p.inputs); })
       .def_property_readonly("output_types",
                              [](const SavedProgram& p) { return types_of(p.outputs); })
+      .def("operations",
+           [](const SavedProgram& p) {
+             return program_operations(*p.program, p.parameter_values, p.parameters);
+           })
       .def("__str__", [](const SavedProgram& p) { return pir::print(*p.program); });
 }
 

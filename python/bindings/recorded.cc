@@ -122,21 +122,23 @@ py::list recorded_operations(pir::Recording& recording) {
   return operations_of(tensor_of, recording.recorded().program->block());
 }
 
-py::list captured_operations(const pir::Captured& captured) {
+py::list program_operations(const pir::Program& program, const std::vector<Value*>& parameters,
+                            const TensorList& tensors) {
   std::unordered_map<const Value*, py::object> known;  // one object a value
+  for (size_t i = 0; i < parameters.size() && i < tensors.size(); ++i) {
+    if (!tensors[i].defined()) continue;
+    known[parameters[i]] = py::reinterpret_steal<py::object>(wrap(tensors[i]));
+  }
   const auto tensor_of = [&](const Value* v) -> py::object {
     if (!v || !v->type().is_tensor()) return py::none();
     py::object& made = known[v];
-    if (made) return made;
-    for (const pir::CapturedInput& input : captured.captured) {
-      if (input.value == v && input.tensor.defined()) {
-        return made = py::reinterpret_steal<py::object>(wrap(input.tensor));
-      }
+    if (!made) {
+      const Tensor like = Tensor::meta(v->type().shape(), v->type().dtype());
+      made = py::reinterpret_steal<py::object>(wrap(like));
     }
-    const Tensor like = Tensor::meta(v->type().shape(), v->type().dtype());
-    return made = py::reinterpret_steal<py::object>(wrap(like));
+    return made;
   };
-  return operations_of(tensor_of, captured.program->block());
+  return operations_of(tensor_of, program.block());
 }
 
 }  // namespace paddle::bindings

@@ -1,18 +1,27 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A captured program, to be looked at."""
+"""Captured and loaded programs, to be looked at."""
 
 from ..static.block import Blocks
 
 
-class CapturedProgram(Blocks):
-    """The program of a captured function, to be read: its text, blocks, operators, parameters, guards."""
+class ProgramView(Blocks):
+    """A program to be read: its text, blocks, operators, variables.
 
-    def __init__(self, executable):
-        self._executable = executable
+    Args:
+        held: The program of the core.
+    """
+
+    def __init__(self, held):
+        self._held = held
+
+    @property
+    def program(self):
+        """The program itself."""
+        return self
 
     def _operations(self):
-        return self._executable.operations()
+        return self._held.operations()
 
     def list_vars(self):
         """What operators give, parameters and inputs among it."""
@@ -27,16 +36,28 @@ class CapturedProgram(Blocks):
     def _variable(self, name):
         return next((t for t in self.list_vars() if t.name == name), None)
 
+    def __str__(self):
+        return str(self._held)
+
+    __repr__ = __str__
+
+
+class CapturedProgram(ProgramView):
+    """The program of a captured function."""
+
     def all_parameters(self):
         """The parameters and buffers that the program reads."""
-        return [t for t in self._executable.captured if t is not None]
+        return [t for t in self._held.captured if t is not None]
 
     @property
     def guards(self):
         """What the program relies on, besides dtypes and ranks."""
-        return list(self._executable.guards)
+        return list(self._held.guards)
 
-    def __str__(self):
-        return str(self._executable)
 
-    __repr__ = __str__
+class LoadedProgram(ProgramView):
+    """The program of a loaded layer, as its file has it."""
+
+    def all_parameters(self):
+        """The parameters and buffers that the program reads."""
+        return list(self._held.parameters)

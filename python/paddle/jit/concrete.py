@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a captured function is for those who look into it: its program, inputs, outputs, parameters."""
 
-import functools
-
 from .spec import InputSpec
 
 
@@ -39,15 +37,13 @@ class ConcreteProgram:
         self.outputs = [OutputSpec(i, *t) for i, t in enumerate(entry.executable.output_types)]
         self.structure = entry.structure
         self.parameters = [t for t in entry.executable.captured if t is not None]
-        self._executable = entry.executable
+        self._entry = entry
         self.startup_program = None
 
-    @functools.cached_property
+    @property
     def main_program(self):
         """The program, to be read."""
-        from .captured_program import CapturedProgram
-
-        return CapturedProgram(self._executable)
+        return self._entry.program
 
 
 class ProgramCache:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a capture takes as constant, and the captured program that serves calls with the same."""
 
+import functools
 import inspect
 import weakref
 
@@ -77,6 +78,20 @@ class Entry:
         self.shapes = [s.shape for s in specs]
         self.has_symbols = any(-1 in shape for shape in self.shapes)
         self.rates = [(weakref.ref(o), o._captured_rate) for o in optimizers]
+
+    @functools.cached_property
+    def program(self):
+        """The program, to be read: one serves training and inference."""
+        from .captured_program import CapturedProgram
+
+        return CapturedProgram(self.executable)
+
+    @property
+    def train_program(self):
+        """`program`."""
+        return self.program
+
+    infer_program = train_program
 
     def serves(self, shapes, tensors):
         """Whether tensors of these shapes may be given to the program."""

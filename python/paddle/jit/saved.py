@@ -196,6 +196,15 @@ class _Method:
     def specs(self, names, types):
         return [InputSpec(shape, dtype, name) for name, (shape, dtype) in zip(names, types, strict=True)]
 
+    def as_saved(self):
+        """The program as its file has it; as passes have left it where the file is gone."""
+        if not os.path.isfile(self.files[0]):
+            return self.program
+        found = _core.pir.SavedProgram.load(*self.files, optimize=False)
+        if found.parameter_names == self.program.parameter_names:
+            found.parameters = self.program.parameters
+        return found
+
     def save(self, path):
         """Writes the program and the parameters as they are now."""
         source, target = self.files[0], path + os.path.splitext(self.files[0])[1]
@@ -276,13 +285,15 @@ def _make_translated_layer():
             program.visualize(os.fspath(path), times)
 
         def program(self, method_name="forward"):
-            """The program's text."""
+            """The program of a method, to be read."""
+            from .captured_program import LoadedProgram
+
             if method_name not in self._methods:
                 raise ValueError(
                     f"TranslatedLayer.program: method_name has value {method_name!r}; the methods are "
                     f"{sorted(self._methods)}."
                 )
-            return str(self._methods[method_name].program)
+            return LoadedProgram(self._methods[method_name].as_saved())
 
     return TranslatedLayer
 

@@ -69,6 +69,8 @@ def test_programs_can_be_looked_at():
     reading = next(op for op in ops if any(t is linear.weight for t in op.operands_source()))
     assert program.global_block().var(linear.weight.name) is linear.weight
     assert reading.results()[0].shape[1] == 2
+    concrete, runner = captured.get_concrete_program(InputSpec([None, 3], name="x"))
+    assert concrete.main_program is runner.train_program.program is runner.infer_program
 
 
 def test_segments_of_all_functions_are_counted_and_forgotten():
