@@ -54,8 +54,8 @@ void bind_py_func(py::module_& m);
 // What a recorded program holds (recorded.cc).
 py::list recorded_operations(pir::Recording& recording);
 // Of any program; `tensors` are its parameters.
-py::list program_operations(const pir::Program& program,
-                            const std::vector<pir::Value*>& parameters, const TensorList& tensors);
+py::list program_operations(const pir::Program& program, const std::vector<pir::Value*>& parameters,
+                            const TensorList& tensors);
 // Operators of PaddlePaddle 2 (legacy.cc).
 void bind_legacy(py::module_& m);
 // Whether a call may take the program of an earlier one at once (call_guard.cc).
