@@ -238,3 +238,11 @@ def test_every_listed_operator_is_found():
     assert {"relu_", "batch_norm", "conv2d", "matmul_grad"} <= set(listed)
     for name in listed:
         assert getattr(C, name) is not None
+
+
+def test_attention_by_position():
+    q, k, v = (rand(1, n, 2, 4) for n in (3, 5, 5))
+    out = paddle._C_ops.flash_attn(tensor(q), tensor(k), tensor(v), None, None, 0.0, False, False, True, "")[0]
+    weights = np.exp(np.einsum("bqhd,bkhd->bhqk", q, k) / 2)
+    weights /= weights.sum(-1, keepdims=True)
+    np.testing.assert_allclose(out.numpy(), np.einsum("bhqk,bkhd->bqhd", weights, v), rtol=1e-5)

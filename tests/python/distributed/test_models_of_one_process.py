@@ -265,3 +265,17 @@ def test_the_launcher_is_a_function_after_its_import(monkeypatch):
     monkeypatch.setattr(sys, "argv", ["launch", "--nnodes", "2", "script.py"])
     with pytest.raises(NotImplementedError):
         module()
+
+
+def test_updates_through_fleet():
+    with pytest.raises(AttributeError, match="distributed_optimizer"):
+        fleet.Fleet().minimize(paddle.ones([1]))
+    fleet.init(is_collective=True)
+    weight = paddle.create_parameter([1], "float32", default_initializer=paddle.nn.initializer.Constant(2.0))
+    fleet.distributed_optimizer(paddle.optimizer.SGD(0.5, parameters=[weight]))
+    loss = (weight * weight).sum()
+    loss.backward()
+    fleet.minimize(loss)
+    assert weight.item() == pytest.approx(0.0)
+    with pytest.raises(ValueError, match="GPU"):
+        fleet.check_memory_usage("here")

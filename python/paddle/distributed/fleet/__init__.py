@@ -41,6 +41,7 @@ save_persistables = _job.save_persistables
 load_model = _job.load_model
 all_reduce = _job.all_reduce
 distributed_model = _job.distributed_model
+minimize = _job.minimize
 distributed_scaler = _job.distributed_scaler
 get_hybrid_communicate_group = _job.get_hybrid_communicate_group
 util = _job.util
@@ -49,6 +50,15 @@ util = _job.util
 def distributed_optimizer(*args, **kwargs):
     """The optimizer as this job runs it."""
     return _job.distributed_optimizer(*args, **kwargs)
+
+
+def check_memory_usage(msg=""):
+    """Log the memory of GPUs.
+
+    Raises:
+        ValueError: This build has no GPU.
+    """
+    raise ValueError(f"check_memory_usage: {msg}: this build has no GPU.")
 
 
 from .utils.log_util import get_log_level_code, get_log_level_name, set_log_level

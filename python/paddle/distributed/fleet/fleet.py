@@ -38,7 +38,7 @@ class Fleet:
     """
 
     def __init__(self):
-        self._role_maker = None
+        self._role_maker = self._user_optimizer = None
         self._is_collective = False
 
     def init(self, role_maker=None, is_collective=False, strategy=None, log_level="INFO"):
@@ -209,7 +209,18 @@ class Fleet:
         """The optimizer as this job runs it; with one process, as it is."""
         if strategy is not None:
             self._user_defined_strategy = strategy
+        self._user_optimizer = optimizer
         return optimizer
+
+    def minimize(self, loss, startup_program=None, parameter_list=None, no_grad_set=None):
+        """`minimize` of the optimizer that `distributed_optimizer` was called with last.
+
+        Raises:
+            AttributeError: It was not called.
+        """
+        if self._user_optimizer is None:
+            raise AttributeError("fleet.minimize: there is no optimizer; call fleet.distributed_optimizer first.")
+        return self._user_optimizer.minimize(loss, startup_program, parameter_list, no_grad_set)
 
     def distributed_scaler(self, scaler):
         """The GradScaler as this job runs it; with one process, as it is."""
