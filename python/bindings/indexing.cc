@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "paddle_core/autograd/autograd.h"
+#include "paddle_core/dispatch/state.h"
 #include "python/bindings/deferred.h"
 #include "python/bindings/parse_args.h"
 #include "python/bindings/symint.h"
@@ -168,8 +169,10 @@ Tensor index_array(PyObject* o) {
   return t;
 }
 
-// Coordinates of the true elements, one integer tensor per axis of the mask.
-void add_mask(Parsed& p, const Tensor& mask, size_t view_axis) {
+// Coordinates of the true elements, one integer tensor per axis of the mask. Those of a mask that is
+// no tensor are known while a program is captured: they, and their number, are constants of it.
+void add_mask(Parsed& p, const Tensor& mask, size_t view_axis, bool constant = false) {
+  const ModeGuard now(constant ? uint32_t{kModeCapture} : 0);
   const Tensor where = OpCall("nonzero").at(0, Slot::of(mask)).run();
   for (int64_t k = 0; k < mask.ndim(); ++k) {
     p.indices.push_back({select(where, 1, k), view_axis + static_cast<size_t>(k)});
@@ -245,7 +248,7 @@ Parsed parse_key(const Tensor& x, PyObject* key) {
         add_mask(p, flat, view_axis++);
       } else {
         check_mask(x, t, axis);
-        add_mask(p, t, view_axis);
+        add_mask(p, t, view_axis, !is_tensor(o));
         axis += t.ndim();
         view_axis += static_cast<size_t>(t.ndim());
       }

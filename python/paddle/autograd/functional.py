@@ -55,6 +55,8 @@ def jacobian(ys, xs, batch_axis=None):
 
 def hessian(ys, xs, batch_axis=None):
     """The second derivatives of a computed scalar (per batch row with batch_axis=0)."""
+    if batch_axis is None and ys.numel() != 1:
+        raise ValueError(f"hessian: ys has shape {list(ys.shape)}; it must have one element.")
     first = jacobian(ys, xs, batch_axis)
     if isinstance(first, tuple):
         return tuple(jacobian(row, xs, batch_axis) for row in first)
@@ -77,6 +79,9 @@ def vjp(func, xs, v=None):
     ys = func(*inputs)
     outputs = list(ys) if isinstance(ys, (list, tuple)) else [ys]
     v = None if v is None else list(v) if isinstance(v, (list, tuple)) else [v]
+    for y, seed in zip(outputs, v or (), strict=False):
+        if list(y.shape) != list(seed.shape):
+            raise RuntimeError(f"vjp: v has shape {list(seed.shape)}; the output has shape {list(y.shape)}.")
     grads = _grad(outputs, inputs, v, create_graph=True, allow_unused=True)
     return ys, grads if isinstance(xs, (list, tuple)) else grads[0]
 

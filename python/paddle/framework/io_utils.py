@@ -10,12 +10,17 @@ from ..static.io import is_parameter, is_persistable
 from ..static.variable_members import get_value, set_value
 from .io import _cut_big, _join_big
 
-__all__ = ["get_value", "is_belong_to_optimizer", "is_parameter", "is_persistable", "set_value"]
+__all__ = ["get_value", "is_belong_to_optimizer", "is_parameter", "is_persistable", "is_pir_fetch_var", "set_value"]
 
 
 def is_belong_to_optimizer(var):
     """Whether a variable is state that an optimizer keeps from step to step."""
     return is_persistable(var) and not is_parameter(var)
+
+
+def is_pir_fetch_var(value):
+    """False: what a run fetches is no variable of the program here."""
+    return False
 
 
 def _is_file_path(path):
@@ -26,20 +31,20 @@ def _is_memory_buffer(buffer):
     return isinstance(buffer, io.BytesIO)
 
 
-@contextlib.contextmanager
 def _open_file_buffer(path_or_buffer, mode):
-    """A file of a path, or a buffer from where it stands.
+    """Context manager of the file of a path, or of a buffer from where it stands, which stays open.
 
     Raises:
-        TypeError: It is neither.
+        ValueError: The mode has neither 'r' nor 'w'.
+        TypeError: It is neither a path nor a buffer.
     """
+    if "r" not in mode and "w" not in mode:
+        raise ValueError(f"open: mode has value {mode!r}; it must have 'r' or 'w' in it.")
     if _is_file_path(path_or_buffer):
-        with open(path_or_buffer, mode) as file:
-            yield file
-    elif _is_memory_buffer(path_or_buffer):
-        yield path_or_buffer
-    else:
-        raise TypeError(f"path_or_buffer has type {type(path_or_buffer).__name__}; pass a path or a BytesIO.")
+        return open(path_or_buffer, mode)
+    if _is_memory_buffer(path_or_buffer):
+        return contextlib.nullcontext(path_or_buffer)
+    raise TypeError(f"path_or_buffer has type {type(path_or_buffer).__name__}; pass a path or a BytesIO.")
 
 
 def _unpack_saved_dict(saved_obj, protocol):

@@ -21,7 +21,7 @@ import threading
 import warnings
 import weakref
 
-from .. import _core
+from .. import _core, _lazy
 from ..autograd import py_layer
 from ..framework.modes import in_dynamic_mode
 from ..utils.environments import BooleanEnvironmentVariable, EnvironmentVariableGuard
@@ -703,3 +703,6 @@ def ignore_module(modules):
     from .ast.convert import ignore_modules
 
     ignore_modules(modules)
+
+
+__getattr__ = _lazy.attribute_hook(__name__, (), {name: ("paddle.jit.saved", name) for name in ("load", "save")})

@@ -83,3 +83,12 @@ def test_seeds_of_both_programs():
     with paddle.static.program_guard(main, startup):
         paddle.framework.random._manual_program_seed(7)
     assert (main.random_seed, startup.random_seed) == (7, 7)
+
+
+def test_files_and_buffers_are_opened_alike(tmp_path):
+    buffer = io.BytesIO(b"abc")
+    with io_utils._open_file_buffer(buffer, "rb") as f:
+        assert f.read() == b"abc"
+    assert not buffer.closed and not io_utils.is_pir_fetch_var(buffer)
+    with pytest.raises(ValueError, match="mode"):
+        io_utils._open_file_buffer("temp", "b")

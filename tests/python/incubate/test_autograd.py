@@ -66,3 +66,12 @@ def test_names_of_graphs():
     assert total.numpy().tolist() == [[3.0], [4.0]]
     sent = paddle.incubate.graph_send_recv(data, paddle.to_tensor([0, 1]), paddle.to_tensor([2, 2]))
     assert sent.numpy().tolist() == [[0.0], [0.0], [3.0]]
+
+
+def test_shapes_that_do_not_fit_are_refused():
+    with pytest.raises(RuntimeError, match="shape"):
+        paddle.incubate.autograd.vjp(lambda x: x * x, paddle.ones([3]), paddle.ones([1]))
+    x = paddle.ones([3])
+    x.stop_gradient = False
+    with pytest.raises(ValueError, match="one element"):
+        paddle.autograd.hessian(x * x, x)

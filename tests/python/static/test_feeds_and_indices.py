@@ -61,3 +61,15 @@ def test_the_learning_rate_can_be_fetched_by_its_name():
         feed = {"x": np.ones([2], "float32")}
         assert paddle.static.Executor().run(program, feed=feed, fetch_list=[name])[0] == rate
         schedule.step()
+
+
+def test_lists_of_bools_are_constants_of_a_program():
+    index = ([True, False, True], [False, False, False, True])
+    array = np.arange(24).reshape(3, 4, 2)
+    x = paddle.arange(24).reshape([3, 4, 2])
+    read, written = x[index], _setitem_static(x, index, -1)
+    assert read.shape == [2, 2]
+    found, after = paddle.static.Executor().run(fetch_list=[read, written])
+    np.testing.assert_array_equal(found, array[index])
+    array[index] = -1
+    np.testing.assert_array_equal(after, array)
