@@ -169,8 +169,8 @@ Tensor index_array(PyObject* o) {
   return t;
 }
 
-// Coordinates of the true elements, one integer tensor per axis of the mask. Those of a mask that is
-// no tensor are known while a program is captured: they, and their number, are constants of it.
+// Coordinates of the true elements, one integer tensor per axis of the mask. Those of a mask that
+// is no tensor are known while a program is captured: they, and their number, are constants of it.
 void add_mask(Parsed& p, const Tensor& mask, size_t view_axis, bool constant = false) {
   const ModeGuard now(constant ? uint32_t{kModeCapture} : 0);
   const Tensor where = OpCall("nonzero").at(0, Slot::of(mask)).run();
