@@ -478,7 +478,7 @@ class StaticFunction:
             with py_layer.Watch(recorder_of(capture) if call_py_layers else converted_call) as watch:
                 result = self._run_converted(capture, function, args, kwargs)
             outputs = []
-            out_structure = tree.flatten(result, _is_tensor, outputs, _made_of_tensor)
+            out_structure = tree.flatten(result, _is_tensor, outputs, _made_of_tensor, once=True)
             own_gradients = bool(watch.names) and not call_py_layers
             wanted = capture.has_gradient or (differentiate and any(not t.stop_gradient for t in outputs))
             if own_gradients and wanted and capture.has_control_flow:

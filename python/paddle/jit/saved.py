@@ -69,7 +69,7 @@ def _warn_of_dicts(structure):
 
 
 def _saved_order(structure):
-    """Positions of the outputs as they are saved: those in a dict by its sorted keys."""
+    """Positions of the outputs as they are saved: those in a dict by its sorted keys. Some may come twice."""
     if isinstance(structure, tree.Leaf):
         yield structure.index
     elif isinstance(structure, tree.Made):
@@ -92,7 +92,7 @@ def _export(static, layer, path, input_spec, output_spec=None, hooks=False):
     outputs = _kept_outputs(len(executable.output_types), output_spec)
     leaves = []
     tree.flatten(list(input_spec or specs), lambda v: hasattr(v, "shape"), leaves)
-    order = list(_saved_order(entry.structure))
+    order = list(dict.fromkeys(_saved_order(entry.structure)))
     if outputs is None and (len(leaves) < len(specs) or order != sorted(order)):
         outputs = order
     executable.save(path, _names_of(layer, executable.captured), outputs)

@@ -61,7 +61,7 @@ def _put_together(structure, leaves):
     return made
 
 
-def flatten(value, is_leaf, leaves, node=None):
+def flatten(value, is_leaf, leaves, node=None, once=False):
     """The structure of `value` with each leaf replaced by a Leaf; leaves are appended in order.
 
     Args:
@@ -69,12 +69,16 @@ def flatten(value, is_leaf, leaves, node=None):
         is_leaf: Whether a value is a leaf.
         leaves: List that the leaves are appended to.
         node: What makes a value of another: (function, that value), or None for all others.
+        once: Whether a leaf that is found again is the one that was appended already.
     """
 
     def inner(v):
-        return flatten(v, is_leaf, leaves, node)
+        return flatten(v, is_leaf, leaves, node, once)
 
     if is_leaf(value):
+        for index, leaf in enumerate(leaves if once else ()):
+            if leaf is value:
+                return Leaf(index)
         leaves.append(value)
         return Leaf(len(leaves) - 1)
     made = node(value) if node is not None else None

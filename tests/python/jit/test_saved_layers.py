@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`jit.save` and `jit.load`: which specifications are taken, several methods, pruning, loaded layers that train."""
 
+import collections
+import dataclasses
 import warnings
 
 import numpy as np
@@ -160,6 +162,42 @@ def test_nested_inputs_and_sorted_outputs(tmp_path, x):
     first, second = paddle.jit.load(str(tmp_path / "m"))([one, {"x": x, "y": x}])
     same(first, x * 2)
     same(second, x + 1)
+
+
+@dataclasses.dataclass
+class Output(collections.OrderedDict):
+    """Its fields are its items too."""
+
+    first: paddle.Tensor = None
+    second: paddle.Tensor = None
+
+    def __post_init__(self):
+        self.update({k: v for k, v in vars(self).items() if v is not None})
+
+
+@pytest.mark.parametrize(
+    ("result", "saved"),
+    [
+        (lambda x, y: (y, y), [3]),
+        (lambda x, y: [y, [x + 2, y]], [3, 2]),
+        (lambda x, y: (y, y * 1), [3, 3]),
+        (lambda x, y: Output(y), [3]),
+        (lambda x, y: Output(y, x + 2), [3, 2]),
+    ],
+)
+def test_an_output_is_saved_once(tmp_path, result, saved):
+    class Net(nn.Layer):
+        def forward(self, x):
+            return result(x, x + 3)
+
+    layer = to_static(Net(), input_spec=[InputSpec([2])], full_graph=True)
+    zero = paddle.zeros([2])
+    result_now = layer(zero)
+    same((list(result_now.values()) if isinstance(result_now, dict) else result_now)[0], zero + 3)
+    paddle.jit.save(layer, str(tmp_path / "m"))
+    loaded = paddle.jit.load(str(tmp_path / "m"))(zero)
+    loaded = loaded if isinstance(loaded, list) else [loaded]
+    assert [float(v[0]) for v in loaded] == saved
 
 
 def test_options_are_checked(tmp_path, x):

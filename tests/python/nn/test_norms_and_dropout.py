@@ -36,8 +36,10 @@ def test_group_and_instance_norm_layers():
     close(last(t(IMAGE.transpose(0, 2, 3, 1).copy())), expected.transpose(0, 2, 3, 1))
     close(nn.InstanceNorm2D(4)(t(IMAGE)), standard(IMAGE, (2, 3)))
     close(nn.InstanceNorm1D(4)(t(IMAGE[..., 0])), standard(IMAGE[..., 0], 2))
-    with pytest.raises(ValueError):
-        nn.GroupNorm(3, 4)
+    for groups in (0, 3, 8):
+        layer = nn.GroupNorm(groups, 4)
+        with pytest.raises(ValueError, match="groups"):
+            layer(t(IMAGE))
 
 
 def test_batch_norm_of_volumes_and_channels_last():

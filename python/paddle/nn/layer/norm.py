@@ -336,11 +336,6 @@ class GroupNorm(Layer):
         name=None,
     ):
         super().__init__()
-        if num_channels % num_groups:
-            raise ValueError(
-                f"GroupNorm: num_channels has value {num_channels} and num_groups {num_groups}; "
-                f"num_channels must be a multiple."
-            )
         self._num_groups, self._num_channels, self._epsilon = num_groups, num_channels, epsilon
         self._data_format = data_format
         self._weight_attr, self._bias_attr = (weight_attr, bias_attr) if affine else (False, False)
