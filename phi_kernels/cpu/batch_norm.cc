@@ -3,6 +3,7 @@
 //
 // Kernels of batch_norm_ and its gradient on the CPU. Channel-first data are taken channel by
 // channel, channel-last data (and [N, C]) in strips of channels; statistics in two passes.
+#include <algorithm>
 #include <cmath>
 
 #include "paddle_core/device/parallel.h"
@@ -153,6 +154,14 @@ void forward_kernel(KernelContext& c) {
   const A *old_mean = c.in_data<A>(1), *old_variance = c.in_data<A>(2);
   A *mean_out = c.out_data<A>(1), *variance_out = c.out_data<A>(2);
   A *saved_mean = c.out_data<A>(3), *saved_factor = c.out_data<A>(4);
+  if (!fixed && l.batch * l.space == 1) {  // a variance of one value says nothing: out is x
+    std::copy_n(x, l.channels, out);
+    std::copy_n(old_mean, l.channels, mean_out);
+    std::copy_n(old_variance, l.channels, variance_out);
+    std::fill_n(saved_mean, l.channels, A(0));
+    std::fill_n(saved_factor, l.channels, A(0));
+    return;
+  }
   const bool empty = l.batch * l.space == 0;
   std::vector<A> betas(static_cast<size_t>(l.channels)), gammas(betas);
   parallel_channels(l, [&](int64_t first, int64_t count) {
@@ -194,6 +203,12 @@ void backward_kernel(KernelContext& c) {
   T* dx = c.out_data<T>(0);
   A* dw = c.has(1) && c.wants(1) ? c.out_data<A>(1) : nullptr;
   A* db = c.has(2) && c.wants(2) ? c.out_data<A>(2) : nullptr;
+  if (!fixed && l.batch * l.space == 1) {
+    std::copy_n(g, l.channels, dx);
+    if (dw) std::fill_n(dw, l.channels, A(0));
+    if (db) std::fill_n(db, l.channels, A(0));
+    return;
+  }
   const RowKernels<A>& k = rows<A>();
   const A total = static_cast<A>(l.batch * l.space);
   std::vector<A> alphas(static_cast<size_t>(l.channels)), betas(alphas), gammas(alphas);

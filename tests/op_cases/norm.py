@@ -193,7 +193,22 @@ CASES = [
         grad=("x", "scale", "bias"),
         id="running statistics",
     ),
+    Case(
+        op="batch_norm_",
+        args=lambda rng: _batch_arguments(rng, x=rng.standard_normal((1, 3, 1))),
+        ref=lambda x, mean, variance, **_: (x, mean, variance, 0 * mean, 0 * mean),
+        dtypes=FLOATS,
+        grad=("x", "scale", "bias"),
+        id="one value per channel",
+    ),
     Case(op="batch_norm_grad", args=_batch_grad_arguments, ref=_batch_grad, dtypes=FLOATS),
+    Case(
+        op="batch_norm_grad",
+        args=lambda rng: _batch_grad_arguments(rng) | {k: rng.standard_normal((1, 3, 1)) for k in ("x", "out_grad")},
+        ref=lambda scale, bias, out_grad, **_: (out_grad, 0 * scale, 0 * bias),
+        dtypes=FLOATS,
+        id="one value per channel",
+    ),
     Case(
         op="rms_norm_grad",
         args=lambda rng: (

@@ -96,12 +96,26 @@ Setting fixed_setting(const Tensor& x, const Tensor& scale, std::string_view for
   return s;
 }
 
+// Whether every channel is known to hold one value. Its variance says nothing, so that training
+// leaves such x as it is, and the running statistics too.
+bool holds_one_value(const Tensor& x, std::string_view format) {
+  const size_t channel = channel_axis(x.shape(), format);
+  for (size_t i = 0; i < x.shape().size(); ++i) {
+    if (i != channel && (x.shape()[i].is_symbolic() || x.shape()[i].value() != 1)) return false;
+  }
+  return true;
+}
+
 TensorList decompose_forward(Args& a) {
   const Tensor x = a.tensor(0), old_mean = a.tensor(1), old_variance = a.tensor(2);
   const bool fixed = (a.b(5) && !a.b(10)) || a.b(9);
   const double momentum = a.f(6), epsilon = a.f(7);
   Tensor centre = old_mean, variance = old_variance, mean_out = old_mean,
          variance_out = old_variance;
+  if (!fixed && holds_one_value(x, a.text(8))) {
+    const Tensor none = constant_like(old_mean, 0);
+    return {x, old_mean, old_variance, none, none, Tensor()};
+  }
   if (!fixed) {
     const Setting s = setting(x, Tensor(), a.text(8), epsilon);
     const Tensor wide = as_dtype(x, s.wide), middle = mean(wide, s.terms.axes, true);
@@ -125,6 +139,10 @@ bool is_fixed(bool is_test, bool use_global, bool trainable) {
 TensorList decompose_backward(Args& a) {
   const Tensor x = a.tensor(0), scale = a.tensor(1), bias = a.tensor(2);
   const bool fixed = is_fixed(a.b(12), a.b(13), a.b(14));
+  if (!fixed && holds_one_value(x, a.text(11))) {
+    return {a.tensor(8), scale.defined() ? constant_like(scale, 0) : Tensor(),
+            bias.defined() ? constant_like(bias, 0) : Tensor()};
+  }
   const Setting s = fixed ? fixed_setting(x, scale, a.text(11), a.tensor(5), a.tensor(6))
                           : setting(x, scale, a.text(11), a.f(10));
   const Tensor g = as_dtype(a.tensor(8), s.wide);
@@ -150,6 +168,10 @@ void vjp_forward(Vjp& v) {
 void vjp_backward(Vjp& v) {
   const Tensor x = v.in(0), scale = v.in(1);
   const bool fixed = is_fixed(v.b(12), v.b(13), v.b(14));
+  if (!fixed && holds_one_value(x, v.text(11))) {
+    if (v.needs(8) && v.has_grad(0)) v.set(8, v.grad(0));
+    return;
+  }
   const Setting s = fixed ? fixed_setting(x, scale, v.text(11), v.in(5), v.in(6))
                           : setting(x, scale, v.text(11), v.f(10));
   const Tensor g = as_dtype(v.in(8), s.wide);
@@ -189,7 +211,8 @@ void register_batch_norm(Registry& r) {
           "(x - mean) / sqrt(variance + epsilon) * scale + bias per channel. While training the "
           "statistics are the batch's and move the running ones, in place: running = momentum * "
           "running "
-          "+ (1 - momentum) * batch. saved_variance is the inverse standard deviation.",
+          "+ (1 - momentum) * batch. saved_variance is the inverse standard deviation. Channels "
+          "of one value are left as they are while training.",
           "paddle._C_ops.batch_norm_(paddle.ones([2, 3, 4]), paddle.zeros([3]), paddle.ones([3]), "
           "paddle.ones([3]), paddle.zeros([3]), False, 0.9, 1e-5, 'NCHW', False, False)")
       .amp_class(AmpClass::kHigh)
