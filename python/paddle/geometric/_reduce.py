@@ -6,6 +6,7 @@ import paddle
 
 from .. import _core
 from ..autograd import PyLayer
+from ..tensor._args import check_tensor
 
 REDUCTIONS = ("sum", "mean", "max", "min")
 
@@ -55,6 +56,7 @@ def reduce_rows(rows, target, count, mode):
 
 def check_index(function, name, index, limit=None):
     """The index as it is, once it is a vector of integers in [0, limit); IndexError or ValueError otherwise."""
+    check_tensor(function, **{name: index})
     if index.ndim == 2 and index.shape[1] == 1:
         index = index.squeeze(1)
     if index.ndim != 1:

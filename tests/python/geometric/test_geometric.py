@@ -97,6 +97,8 @@ def test_bad_graphs_are_refused():
         geometric.segment_sum(x, paddle.to_tensor([2, 0, 0]))
     with pytest.raises(IndexError):
         geometric.segment_sum(x, paddle.to_tensor([-1, 0, 0]))
+    with pytest.raises(ValueError, match="segment_ids must be a Tensor"):
+        geometric.segment_sum(x, 0.5)
     with pytest.raises(ValueError, match="reduce_op"):
         geometric.send_u_recv(x, src, dst, "prod")
     with pytest.raises(IndexError, match="dst_index"):
