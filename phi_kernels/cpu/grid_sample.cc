@@ -11,6 +11,7 @@
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/sample_strip.h"
 
 namespace paddle::cpu {
 namespace {
@@ -61,25 +62,47 @@ struct Neighbours {
 
 constexpr int64_t kStrip = 128;
 
+// The elements around a strip of positions: tap t of position p stands at [t][p]. Bit `axis` of a
+// tap is its side; the nearest elements are one tap.
 template <typename W, int kAxes>
 struct Strip {
-  static constexpr int kTaps = 1 << kAxes;
-  int64_t offset[kStrip][kTaps];
-  W weight[kStrip][kTaps];
+  int32_t offset[1 << kAxes][kStrip];
+  W weight[1 << kAxes][kStrip];
+  int taps;
 
   // Grid points hold the innermost coordinate first; extents begin with the outermost axis.
   template <typename T>
   void fill(const SampleRule& rule, const T* grid, int64_t count, const int64_t* extents) {
+    taps = rule.nearest ? 1 : 1 << kAxes;
     for (int64_t p = 0; p < count; ++p) {
-      for (int t = 0; t < kTaps; ++t) offset[p][t] = 0, weight[p][t] = 1;
+      int64_t at[1 << kAxes] = {};
+      W product[1 << kAxes];
+      std::fill_n(product, taps, W(1));
       for (int axis = 0; axis < kAxes; ++axis) {
         const W g = static_cast<W>(grid[p * kAxes + kAxes - 1 - axis]);
         const Neighbours<W> next(rule.position(g, extents[axis]), extents[axis], rule.nearest);
-        for (int t = 0; t < kTaps; ++t) {
+        for (int t = 0; t < taps; ++t) {
           const int side = (t >> axis) & 1;
-          offset[p][t] = offset[p][t] * extents[axis] + next.at[side];
-          weight[p][t] *= next.weight[side];
+          at[t] = at[t] * extents[axis] + next.at[side];
+          product[t] *= next.weight[side];
         }
+      }
+      for (int t = 0; t < taps; ++t) {
+        offset[t][p] = static_cast<int32_t>(at[t]);
+        weight[t][p] = product[t];
+      }
+    }
+  }
+
+  template <typename T>
+  void read(const T* from, int64_t count, T* to) const {
+    if constexpr (std::is_same_v<T, float>) {
+      gather_weighted(from, offset[0], weight[0], taps, kStrip, count, to);
+    } else {
+      for (int64_t p = 0; p < count; ++p) {
+        W sum = 0;
+        for (int t = 0; t < taps; ++t) sum += weight[t][p] * static_cast<W>(from[offset[t][p]]);
+        to[p] = T(sum);
       }
     }
   }
@@ -95,6 +118,8 @@ void sample(const KernelContext& c, const SampleRule& rule) {
     plane *= extents[a];
     points *= c.out(0).shape[static_cast<size_t>(a) + 2].value();
   }
+  PADDLE_CHECK_VALUE(plane <= INT32_MAX, "grid_sample: x has shape ", x,
+                     "; a channel can have at most 2^31 - 1 elements; split x.");
   const T *data = c.in_data<T>(0), *grid = c.in_data<T>(1);
   T* out = c.out_data<T>(0);
   const int64_t strips = (points + kStrip - 1) / kStrip;
@@ -104,16 +129,8 @@ void sample(const KernelContext& c, const SampleRule& rule) {
       const int64_t n = u / strips, first = u % strips * kStrip;
       const int64_t count = std::min(kStrip, points - first);
       strip.fill(rule, grid + (n * points + first) * kAxes, count, extents);
-      for (int64_t channel = 0; channel < channels; ++channel) {
-        const T* from = data + (n * channels + channel) * plane;
-        T* to = out + (n * channels + channel) * points + first;
-        for (int64_t p = 0; p < count; ++p) {
-          Wide<T> sum = 0;
-          for (int t = 0; t < strip.kTaps; ++t) {
-            sum += strip.weight[p][t] * static_cast<Wide<T>>(from[strip.offset[p][t]]);
-          }
-          to[p] = T(sum);
-        }
+      for (int64_t channel = n * channels; channel < (n + 1) * channels; ++channel) {
+        strip.read(data + channel * plane, count, out + channel * points + first);
       }
     }
   });
