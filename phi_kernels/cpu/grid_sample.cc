@@ -39,6 +39,27 @@ struct SampleRule {
     if (border != Border::kZeros && !std::isnan(x)) x = std::clamp(x, W(0), size - 1);
     return x;
   }
+
+  // The derivative of position() by g.
+  template <typename W>
+  W slope(W g, int64_t n) const {
+    const W size = static_cast<W>(n), span = align_corners ? size - 1 : size;
+    if (border == Border::kZeros) return span / 2;
+    const W shift = align_corners ? W(0) : W(0.5);
+    W x = align_corners ? (g + 1) * ((size - 1) / 2) : ((g + 1) * size - 1) * W(0.5), bend = 1;
+    if (border == Border::kReflect) {
+      if (span == 0) return 0;
+      const W from = x + shift, distance = std::abs(from);
+      const W rest = distance - std::floor(distance / (2 * span)) * (2 * span);
+      bend = sign(from) * sign(span - rest);
+      x = std::min(rest, 2 * span - rest) - shift;
+    }
+    return x >= 0 && x <= size - 1 ? bend * span / 2 : W(0);
+  }
+  template <typename W>
+  static W sign(W x) {
+    return static_cast<W>((x > 0) - (x < 0));
+  }
 };
 
 // The two elements next to a position and their weights, 0 outside; not-a-number stays one.
@@ -46,8 +67,9 @@ template <typename W>
 struct Neighbours {
   int64_t at[2];
   W weight[2];
+  bool exists[2];
 
-  Neighbours(W x, int64_t n, bool nearest) : at{0, 0}, weight{0, 0} {
+  Neighbours(W x, int64_t n, bool nearest) : at{0, 0}, weight{0, 0}, exists{false, false} {
     if (!std::isfinite(x) && !nearest) weight[0] = std::numeric_limits<W>::quiet_NaN();
     if (!(std::abs(x) < W(1e9))) return;
     const W low = nearest ? std::nearbyint(x) : std::floor(x);
@@ -55,7 +77,8 @@ struct Neighbours {
     const int64_t i = static_cast<int64_t>(low);
     for (int64_t k = 0; k < 2; ++k) {
       at[k] = std::clamp<int64_t>(i + k, 0, n - 1);
-      if (i + k >= 0 && i + k < n) weight[k] = k == 0 ? 1 - part : part;
+      exists[k] = i + k >= 0 && i + k < n;
+      if (exists[k]) weight[k] = k == 0 ? 1 - part : part;
     }
   }
 };
@@ -69,6 +92,9 @@ struct Strip {
   int32_t offset[1 << kAxes][kStrip];
   W weight[1 << kAxes][kStrip];
   int taps;
+  // For the gradient by the grid: weights along one axis, and whether the element exists.
+  W along[kAxes][2][kStrip];
+  bool exists[kAxes][2][kStrip];
 
   // Grid points hold the innermost coordinate first; extents begin with the outermost axis.
   template <typename T>
@@ -81,6 +107,10 @@ struct Strip {
       for (int axis = 0; axis < kAxes; ++axis) {
         const W g = static_cast<W>(grid[p * kAxes + kAxes - 1 - axis]);
         const Neighbours<W> next(rule.position(g, extents[axis]), extents[axis], rule.nearest);
+        for (int side = 0; side < 2; ++side) {
+          along[axis][side][p] = next.weight[side];
+          exists[axis][side][p] = next.exists[side];
+        }
         for (int t = 0; t < taps; ++t) {
           const int side = (t >> axis) & 1;
           at[t] = at[t] * extents[axis] + next.at[side];
@@ -92,6 +122,17 @@ struct Strip {
         weight[t][p] = product[t];
       }
     }
+  }
+
+  // The derivative of the weight of tap t by the position along `axis`.
+  W change_of(int t, int axis, int64_t p) const {
+    const int side = (t >> axis) & 1;
+    if (!exists[axis][side][p]) return 0;
+    W change = side ? W(1) : W(-1);
+    for (int a = 0; a < kAxes; ++a) {
+      if (a != axis) change *= along[a][(t >> a) & 1][p];
+    }
+    return change;
   }
 
   template <typename T>
@@ -108,52 +149,171 @@ struct Strip {
   }
 };
 
+template <int kAxes>
+struct Images {
+  int64_t batch, channels, extents[kAxes], plane = 1, points = 1, strips;
+
+  Images(const Shape& x, const Shape& grid) : batch(x[0].value()), channels(x[1].value()) {
+    for (size_t a = 0; a < kAxes; ++a) {
+      extents[a] = x[a + 2].value();
+      plane *= extents[a];
+      points *= grid[a + 1].value();
+    }
+    strips = (points + kStrip - 1) / kStrip;
+    PADDLE_CHECK_VALUE(plane <= INT32_MAX, "grid_sample: x has shape ", x,
+                       "; a channel can have at most 2^31 - 1 elements; split x.");
+  }
+};
+
+// body(first point, count) for the strips of an image, whose grid is read into `strip`.
+template <typename T, int kAxes, typename Body>
+void each_strip(const Images<kAxes>& m, const SampleRule& rule, const T* grid, int64_t begin,
+                int64_t end, Strip<Wide<T>, kAxes>& strip, Body&& body) {
+  for (int64_t u = begin; u < end; ++u) {
+    const int64_t first = u * kStrip, count = std::min(kStrip, m.points - first);
+    strip.fill(rule, grid + first * kAxes, count, m.extents);
+    body(first, count);
+  }
+}
+
 template <typename T, int kAxes>
 void sample(const KernelContext& c, const SampleRule& rule) {
-  const Shape& x = c.in(0).shape;
-  const int64_t channels = x[1].value();
-  int64_t extents[kAxes], plane = 1, points = 1;
-  for (int a = 0; a < kAxes; ++a) {
-    extents[a] = x[static_cast<size_t>(a) + 2].value();
-    plane *= extents[a];
-    points *= c.out(0).shape[static_cast<size_t>(a) + 2].value();
-  }
-  PADDLE_CHECK_VALUE(plane <= INT32_MAX, "grid_sample: x has shape ", x,
-                     "; a channel can have at most 2^31 - 1 elements; split x.");
+  const Images<kAxes> m(c.in(0).shape, c.in(1).shape);
   const T *data = c.in_data<T>(0), *grid = c.in_data<T>(1);
   T* out = c.out_data<T>(0);
-  const int64_t strips = (points + kStrip - 1) / kStrip;
-  parallel_for(0, x[0].value() * strips, 1, [&](int64_t begin, int64_t end) {
+  parallel_for(0, m.batch * m.strips, 1, [&](int64_t begin, int64_t end) {
     Strip<Wide<T>, kAxes> strip;
     for (int64_t u = begin; u < end; ++u) {
-      const int64_t n = u / strips, first = u % strips * kStrip;
-      const int64_t count = std::min(kStrip, points - first);
-      strip.fill(rule, grid + (n * points + first) * kAxes, count, extents);
-      for (int64_t channel = n * channels; channel < (n + 1) * channels; ++channel) {
-        strip.read(data + channel * plane, count, out + channel * points + first);
+      const int64_t n = u / m.strips, at = u % m.strips;
+      each_strip<T>(m, rule, grid + n * m.points * kAxes, at, at + 1, strip,
+                    [&](int64_t first, int64_t count) {
+                      for (int64_t i = n * m.channels; i < (n + 1) * m.channels; ++i) {
+                        strip.read(data + i * m.plane, count, out + i * m.points + first);
+                      }
+                    });
+    }
+  });
+}
+
+// Every element of x collects the gradients that were read from it: a few channels at a time.
+template <typename T, int kAxes>
+void image_grad(const Images<kAxes>& m, const SampleRule& rule, const T* grid, const T* g, T* dx) {
+  using W = Wide<T>;
+  constexpr int64_t kChannels = 16;
+  const int64_t groups = (m.channels + kChannels - 1) / kChannels;
+  parallel_for(0, m.batch * groups, 1, [&](int64_t begin, int64_t end) {
+    Strip<W, kAxes> strip;
+    std::vector<W> sums;
+    for (int64_t u = begin; u < end; ++u) {
+      const int64_t n = u / groups, from = n * m.channels + u % groups * kChannels,
+                    to = std::min((n + 1) * m.channels, from + kChannels);
+      sums.assign(static_cast<size_t>((to - from) * m.plane), W(0));
+      each_strip<T>(m, rule, grid + n * m.points * kAxes, 0, m.strips, strip,
+                    [&](int64_t first, int64_t count) {
+                      for (int64_t i = from; i < to; ++i) {
+                        const T* row = g + i * m.points + first;
+                        W* sum = sums.data() + (i - from) * m.plane;
+                        for (int64_t p = 0; p < count; ++p) {
+                          const W v = static_cast<W>(row[p]);
+                          for (int t = 0; t < strip.taps; ++t) {
+                            sum[strip.offset[t][p]] += v * strip.weight[t][p];
+                          }
+                        }
+                      }
+                    });
+      for (size_t i = 0; i < sums.size(); ++i) {
+        dx[from * m.plane + static_cast<int64_t>(i)] = T(sums[i]);
       }
     }
   });
+}
+
+// A coordinate that grows moves weight from the element before it to the one behind it.
+template <typename T, int kAxes>
+void grid_grad(const Images<kAxes>& m, const SampleRule& rule, const T* x, const T* grid,
+               const T* g, T* out) {
+  using W = Wide<T>;
+  constexpr int kTaps = 1 << kAxes;
+  parallel_for(0, m.batch * m.strips, 1, [&](int64_t begin, int64_t end) {
+    Strip<W, kAxes> strip;
+    W seen[kTaps][kStrip];  // sums over channels of gradient times element
+    for (int64_t u = begin; u < end; ++u) {
+      const int64_t n = u / m.strips, at = u % m.strips;
+      const T* own = grid + n * m.points * kAxes;
+      each_strip<T>(m, rule, own, at, at + 1, strip, [&](int64_t first, int64_t count) {
+        for (auto& row : seen) std::fill_n(row, count, W(0));
+        for (int64_t i = n * m.channels; i < (n + 1) * m.channels; ++i) {
+          const T *row = g + i * m.points + first, *image = x + i * m.plane;
+          for (int t = 0; t < kTaps; ++t) {
+            for (int64_t p = 0; p < count; ++p) {
+              seen[t][p] += static_cast<W>(row[p]) * static_cast<W>(image[strip.offset[t][p]]);
+            }
+          }
+        }
+        for (int64_t p = 0; p < count; ++p) {
+          const int64_t point = first + p;
+          for (int axis = 0; axis < kAxes; ++axis) {
+            const int64_t place = point * kAxes + kAxes - 1 - axis;
+            W sum = 0;
+            for (int t = 0; t < kTaps; ++t) sum += seen[t][p] * strip.change_of(t, axis, p);
+            const W slope = rule.slope(static_cast<W>(own[place]), m.extents[axis]);
+            out[n * m.points * kAxes + place] = T(sum * slope);
+          }
+        }
+      });
+    }
+  });
+}
+
+template <typename T, int kAxes>
+void sample_grad(KernelContext& c, const SampleRule& rule) {
+  const Images<kAxes> m(c.in(0).shape, c.in(1).shape);
+  const T *x = c.in_data<T>(0), *grid = c.in_data<T>(1), *g = c.in_data<T>(2);
+  if (c.wants(0)) image_grad<T, kAxes>(m, rule, grid, g, c.out_data<T>(0));
+  if (!c.wants(1)) return;
+  T* out = c.out_data<T>(1);
+  if (rule.nearest) {
+    std::fill_n(out, c.out(1).numel, T(0.0f));
+  } else {
+    grid_grad<T, kAxes>(m, rule, x, grid, g, out);
+  }
+}
+
+SampleRule rule_of(KernelContext& c, int mode) {
+  return {c.text(mode) == "nearest", c.b(mode + 2),
+          c.text(mode + 1) == "zeros"    ? Border::kZeros
+          : c.text(mode + 1) == "border" ? Border::kClamp
+                                         : Border::kReflect};
 }
 
 // arguments: x, grid, mode, padding_mode, align_corners
 template <typename T>
 void grid_sample_kernel(KernelContext& c) {
   if (c.out(0).numel == 0) return;
-  const SampleRule rule{c.text(2) == "nearest", c.b(4),
-                        c.text(3) == "zeros"    ? Border::kZeros
-                        : c.text(3) == "border" ? Border::kClamp
-                                                : Border::kReflect};
+  const SampleRule rule = rule_of(c, 2);
   return c.in(0).shape.size() == 4 ? sample<T, 2>(c, rule) : sample<T, 3>(c, rule);
+}
+
+// arguments: x, grid, out_grad, mode, padding_mode, align_corners
+template <typename T>
+void grid_sample_grad_kernel(KernelContext& c) {
+  const SampleRule rule = rule_of(c, 3);
+  return c.in(0).shape.size() == 4 ? sample_grad<T, 2>(c, rule) : sample_grad<T, 3>(c, rule);
+}
+
+template <typename T>
+void add_both(Registry& r) {
+  r.kernel("grid_sample", DeviceKind::kCpu, {DTypeOf<T>::value}, grid_sample_kernel<T>);
+  r.kernel("grid_sample_grad", DeviceKind::kCpu, {DTypeOf<T>::value}, grid_sample_grad_kernel<T>);
 }
 
 }  // namespace
 
 void register_grid_sample_cpu(Registry& r) {
-  r.kernel("grid_sample", DeviceKind::kCpu, {DType::kFloat32}, grid_sample_kernel<float>);
-  r.kernel("grid_sample", DeviceKind::kCpu, {DType::kFloat64}, grid_sample_kernel<double>);
-  r.kernel("grid_sample", DeviceKind::kCpu, {DType::kFloat16}, grid_sample_kernel<float16>);
-  r.kernel("grid_sample", DeviceKind::kCpu, {DType::kBFloat16}, grid_sample_kernel<bfloat16>);
+  add_both<float>(r);
+  add_both<double>(r);
+  add_both<float16>(r);
+  add_both<bfloat16>(r);
 }
 
 }  // namespace paddle::cpu

@@ -350,6 +350,24 @@ def _grid_sample(x, grid, mode="bilinear", padding_mode="zeros", align_corners=T
     return np.moveaxis(out, -1, 1)
 
 
+def _slopes(f, x, step=1e-6):
+    """The derivative of the number f(x), piecewise linear, by every element."""
+    out = np.zeros(x.shape)
+    for place in np.ndindex(*x.shape):
+        at = np.zeros(x.shape)
+        at[place] = step
+        out[place] = (f(x + at) - f(x - at)) / (2 * step)
+    return out
+
+
+def _grid_sample_grad(x, grid, out_grad, **rule):
+    x, grid = x.astype("float64"), grid.astype("float64")
+    by_grid = np.zeros(grid.shape)
+    if rule["mode"] == "bilinear":
+        by_grid = _slopes(lambda v: (_grid_sample(x, v, **rule) * out_grad).sum(), grid)
+    return _slopes(lambda v: (_grid_sample(v, grid, **rule) * out_grad).sum(), x), by_grid
+
+
 def _affine_grid(input, output_shape, align_corners=True):
     lines = [np.linspace(-1, 1, n) if align_corners else (2 * np.arange(n) + 1) / n - 1 for n in output_shape[2:]]
     base = np.stack([*np.meshgrid(*lines, indexing="ij")[::-1], np.ones(output_shape[2:])], -1)
@@ -384,6 +402,32 @@ CASES += [
     _sampled("nearest border", (2, 3, 4, 5), (2, 3), "nearest", "border", True),
     _sampled("volume", (1, 2, 3, 4, 5), (2, 2, 3), "bilinear", "zeros", False),
     _sampled("nearest volume", (1, 2, 3, 4, 5), (2, 2, 3), "nearest", "reflection", False),
+    *(
+        Case(
+            op="grid_sample_grad",
+            id=f"{mode} {padding_mode} {len(shape)}",
+            args=lambda rng, shape=shape, mode=mode, padding_mode=padding_mode, corners=corners: dict(
+                x=rng.standard_normal(shape),
+                grid=rng.uniform(-1.7, 1.7, (shape[0], *[2] * (len(shape) - 2), len(shape) - 2)),
+                out_grad=rng.standard_normal((*shape[:2], *[2] * (len(shape) - 2))),
+                mode=mode,
+                padding_mode=padding_mode,
+                align_corners=corners,
+            ),
+            ref=_grid_sample_grad,
+            dtypes=FLOATS,
+            grad=("x", "grid", "out_grad") if mode == "bilinear" else ("out_grad",),
+            atol=2e-5,
+        )
+        for shape, mode, padding_mode, corners in [
+            ((2, 3, 4, 5), "bilinear", "zeros", True),
+            ((2, 3, 4, 5), "bilinear", "border", False),
+            ((2, 3, 4, 5), "bilinear", "reflection", True),
+            ((1, 2, 4, 3), "bilinear", "reflection", False),
+            ((2, 3, 4, 5), "nearest", "border", False),
+            ((1, 2, 3, 4, 5), "bilinear", "zeros", False),
+        ]
+    ),
     Case(
         op="affine_grid",
         args=lambda rng: dict(input=rng.standard_normal((2, 2, 3)), output_shape=[2, 3, 4, 5]),

@@ -6,6 +6,7 @@
 #include "paddle_core/op/args.h"
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
+#include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/vision.h"
 #include "phi_kernels/ops/vision/sampling.h"
 
@@ -98,6 +99,136 @@ TensorList sample_grid(Args& a) {
   return {transpose(reshape(values, folded), back)};
 }
 
+// The derivatives of positions() by the coordinates: constant from bend to bend.
+Tensor slopes(const Tensor& g, int64_t n, std::string_view padding, bool align_corners) {
+  const double size = static_cast<double>(n), slope = (align_corners ? size - 1 : size) / 2;
+  const Tensor constant = full(g.shape(), Scalar(slope), g.dtype(), g.place());
+  if (padding == "zeros") return constant;
+  Tensor x = positions(g, n, "zeros", align_corners), bend;
+  if (padding == "reflection") {
+    const double span = align_corners ? size - 1 : size, shift = align_corners ? 0 : 0.5;
+    if (span == 0) return constant * Scalar(0.0);
+    const Tensor from = x + Scalar(shift), distance = abs(from);
+    const Tensor rest = distance - floor(times(distance, 1 / (2 * span))) * Scalar(2 * span);
+    bend = sign(from) * sign(Scalar(span) - rest);
+    x = reflected(x, n, align_corners);
+  }
+  const Tensor inside = constant * inside_flags(x, 0, size - 1);
+  return bend.defined() ? inside * bend : inside;
+}
+
+// What a grid is to a tensor of channels per position.
+struct Sampled {
+  std::vector<int64_t> extents;
+  int64_t batch, channels, points = 1;
+  Shape to_rows{0}, from_rows{0};  // permutations between [N, C, ...] and [N, ..., C]
+
+  Sampled(const Tensor& x, const Tensor& grid)
+      : batch(x.shape()[0].value()), channels(x.shape()[1].value()) {
+    const size_t axes = x.shape().size() - 2;
+    from_rows.push_back(static_cast<int64_t>(axes) + 1);
+    for (size_t k = 0; k < axes; ++k) {
+      extents.push_back(x.shape()[k + 2].value());
+      points *= grid.shape()[k + 1].value();
+      to_rows.push_back(static_cast<int64_t>(k) + 2);
+      from_rows.push_back(static_cast<int64_t>(k) + 1);
+    }
+    to_rows.push_back(1);
+  }
+  Tensor rows(const Tensor& x) const {
+    return reshape(transpose(x, to_rows), Shape{-1, channels});
+  }
+  // The coordinate of axis k of the grid, outermost first; the grid names the innermost first.
+  Tensor coordinate(const Tensor& grid, size_t k) const {
+    const auto axes = static_cast<int64_t>(extents.size()), from = axes - 1 - static_cast<int64_t>(k);
+    const Tensor g = slice(grid, Shape{axes + 1}, Shape{from}, Shape{from + 1}, Shape{1}, Shape());
+    return reshape(g, Shape{batch, points});
+  }
+};
+
+// One of the elements around the positions: its weight along every axis, what a position that grows
+// does to it, and where it stands among the rows.
+struct Corner {
+  TensorList weight, change;
+  Tensor row;
+};
+
+Corner corner_of(const Sampled& s, const TensorList& at, bool nearest, size_t sides) {
+  int64_t plane = 1;
+  for (const int64_t n : s.extents) plane *= n;
+  Corner c;
+  c.row = reshape(arange(Scalar(int64_t{0}), Scalar(s.batch * plane), Scalar(plane), DType::kInt64,
+                         at[0].place()),
+                  Shape{s.batch, 1});
+  int64_t stride = plane;
+  for (size_t a = 0; a < at.size(); ++a) {
+    const bool high = ((sides >> a) & 1u) != 0;
+    stride /= s.extents[a];
+    const Tensor low = nearest ? round(at[a]) : floor(at[a]);
+    const Tensor element = high ? low + Scalar(1.0) : low;
+    const Tensor flags = inside_flags(element, 0, static_cast<double>(s.extents[a] - 1));
+    const Tensor part = at[a] - low;
+    c.row = c.row + index_of(element, s.extents[a]) * Scalar(stride);
+    c.weight.push_back(nearest ? flags : flags * (high ? part : Scalar(1.0) - part));
+    c.change.push_back(high ? flags : -flags);
+  }
+  c.row = reshape(c.row, Shape{s.batch * s.points});
+  return c;
+}
+
+Tensor product_without(const TensorList& weight, size_t left_out) {
+  Tensor product;
+  for (size_t a = 0; a < weight.size(); ++a) {
+    if (a != left_out) product = product.defined() ? product * weight[a] : weight[a];
+  }
+  return product;
+}
+
+// arguments: x, grid, out_grad, mode, padding_mode, align_corners
+TensorList sample_grid_grad(Args& a) {
+  const Tensor x = a.tensor(0), grid = a.tensor(1);
+  const Sampled s(x, grid);
+  const size_t axes = s.extents.size();
+  const bool nearest = a.text(3) == "nearest";
+  const Tensor rows = s.rows(x), g = s.rows(a.tensor(2));
+  TensorList at, grid_grad(axes);
+  for (size_t k = 0; k < axes; ++k) {
+    at.push_back(positions(s.coordinate(grid, k), s.extents[k], a.text(4), a.b(5)));
+  }
+  Tensor x_grad = full(rows.shape(), Scalar(0.0), x.dtype(), x.place());
+  for (size_t sides = 0; sides < (nearest ? size_t{1} : size_t{1} << axes); ++sides) {
+    const Corner c = corner_of(s, at, nearest, sides);
+    const Tensor weight = product_without(c.weight, axes);
+    x_grad = index_add(x_grad, c.row, g * reshape(weight, Shape{-1, 1}), 0);
+    if (nearest) continue;
+    const Tensor values = gather(rows, c.row, Scalar(int64_t{0}));
+    const Tensor seen = reshape(sum(g * values, Shape{-1}, g.dtype(), false), weight.shape());
+    for (size_t k = 0; k < axes; ++k) {
+      const Tensor others = product_without(c.weight, k);
+      const Tensor term = seen * c.change[k];
+      grid_grad[k] = plus(grid_grad[k], others.defined() ? term * others : term);
+    }
+  }
+  Shape folded{s.batch};
+  for (const int64_t n : s.extents) folded.push_back(n);
+  folded.push_back(s.channels);
+  const Tensor image = transpose(reshape(x_grad, folded), s.from_rows);
+  if (nearest) return {image, full(grid.shape(), Scalar(0.0), grid.dtype(), grid.place())};
+  TensorList columns;
+  for (size_t k = axes; k-- > 0;) {
+    columns.push_back(grid_grad[k] *
+                      slopes(s.coordinate(grid, k), s.extents[k], a.text(4), a.b(5)));
+  }
+  return {image, reshape(stack(columns, -1), grid.shape())};
+}
+
+void infer_grid_sample_grad(Infer& c) {
+  c.require_same_dtype(1, 0);
+  c.require_same_dtype(2, 0);
+  c.out(0, c.shape(0), c.dtype(0));
+  c.out(1, c.shape(1), c.dtype(1));
+}
+
 // arguments: input, output_shape, align_corners
 void infer_affine_grid(Infer& c) {
   c.require_floating(0);
@@ -170,7 +301,23 @@ void register_grid_sample(Registry& r) {
           "at the ends of the axes.",
           "paddle._C_ops.grid_sample(paddle.ones([1, 2, 4, 4]), paddle.zeros([1, 3, 3, 2]))")
       .infer(infer_grid_sample)
+      .saves({"x", "grid"})
+      .vjp([](Vjp& v) {
+        const auto [x, grid] = grid_sample_grad(v.in(0), v.in(1), v.grad(), v.text(2), v.text(3),
+                                                v.b(4));
+        if (v.needs(0)) v.set(0, x);
+        if (v.needs(1)) v.set(1, grid);
+      })
       .decompose(sample_grid);
+  r.op("grid_sample_grad")
+      .schema(
+          "grid_sample_grad(Tensor x, Tensor grid, Tensor out_grad, str mode=\"bilinear\", str "
+          "padding_mode=\"zeros\", bool align_corners=true) -> (Tensor x_grad, Tensor grid_grad)")
+      .doc("Gradients of grid_sample by x and by grid.",
+           "paddle._C_ops.grid_sample_grad(paddle.ones([1, 2, 4, 4]), paddle.zeros([1, 3, 3, 2]), "
+           "paddle.ones([1, 2, 3, 3]))")
+      .infer(infer_grid_sample_grad)
+      .decompose(sample_grid_grad);
   r.op("affine_grid")
       .schema(
           "affine_grid(Tensor input, IntArray@operand output_shape={}, bool align_corners=true) -> "

@@ -80,7 +80,6 @@ ROWS = [
         lambda o, x, g: o.grid_sample(x, g, "bilinear", "zeros", False),
         lambda t, x, g: t.nn.functional.grid_sample(x, g, "bilinear", "zeros", False),
         grad=(0, 1),
-        note="the gradients by image and by grid are two walks",
     ),
     row(
         "grid_sample",
