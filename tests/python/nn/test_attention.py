@@ -255,3 +255,18 @@ def test_gradients_at_large_scores(keys):
 
     exact = gradients("float64")
     assert np.abs(gradients("float32") - exact).max() < 2e-5 * np.abs(exact).max()
+
+
+def test_attention_drops_what_its_mask_says():
+    rng = np.random.default_rng(0)
+    q, k, v = (t(rng.standard_normal([2, n, 3, 8])) for n in (5, 100, 100))
+    for x in (q, k, v):
+        x.stop_gradient = False
+    out, _, _, seed = paddle._C_ops.flash_attn(q, k, v, None, None, 0.3, False, False, False, "")
+    mask = paddle._C_ops.attn_dropout_mask(seed, [2, 3, 5, 100], 0.3).cast(q.dtype)
+    scores = paddle.einsum("blhd,bmhd->bhlm", q, k) / 8**0.5
+    expected = paddle.einsum("bhlm,bmhd->blhd", F.softmax(scores, -1) * mask, v)
+    close(out, expected)
+    weight = paddle.cos(paddle.arange(out.size, dtype=out.dtype)).reshape(out.shape)
+    for got, wanted in zip(*(paddle.grad((o * weight).sum(), [q, k, v]) for o in (out, expected)), strict=True):
+        close(got, wanted)
