@@ -135,12 +135,11 @@ struct Sampled {
     }
     to_rows.push_back(1);
   }
-  Tensor rows(const Tensor& x) const {
-    return reshape(transpose(x, to_rows), Shape{-1, channels});
-  }
+  Tensor rows(const Tensor& x) const { return reshape(transpose(x, to_rows), Shape{-1, channels}); }
   // The coordinate of axis k of the grid, outermost first; the grid names the innermost first.
   Tensor coordinate(const Tensor& grid, size_t k) const {
-    const auto axes = static_cast<int64_t>(extents.size()), from = axes - 1 - static_cast<int64_t>(k);
+    const auto axes = static_cast<int64_t>(extents.size()),
+               from = axes - 1 - static_cast<int64_t>(k);
     const Tensor g = slice(grid, Shape{axes + 1}, Shape{from}, Shape{from + 1}, Shape{1}, Shape());
     return reshape(g, Shape{batch, points});
   }
@@ -303,8 +302,8 @@ void register_grid_sample(Registry& r) {
       .infer(infer_grid_sample)
       .saves({"x", "grid"})
       .vjp([](Vjp& v) {
-        const auto [x, grid] = grid_sample_grad(v.in(0), v.in(1), v.grad(), v.text(2), v.text(3),
-                                                v.b(4));
+        const auto [x, grid] =
+            grid_sample_grad(v.in(0), v.in(1), v.grad(), v.text(2), v.text(3), v.b(4));
         if (v.needs(0)) v.set(0, x);
         if (v.needs(1)) v.set(1, grid);
       })
