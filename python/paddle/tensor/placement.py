@@ -44,6 +44,11 @@ def _slice(self, begin_idx, end_idx):
     return self.detach()[begin_idx:end_idx]
 
 
+def _offset(self):
+    """Bytes from the start of the storage to the first element."""
+    return self.offset
+
+
 def _clear(self):
     """Give the memory back; the tensor becomes empty."""
     self.data = _core.ops.full([0], 0, self.dtype)
@@ -104,6 +109,7 @@ def install():
         "_local_value": _local_value,
         "_numel": _numel,
         "_slice": _slice,
+        "_offset": _offset,
         "_clear": _clear,
         "_clear_data": _clear,
         "_md5sum": _md5sum,

@@ -46,3 +46,8 @@ def test_a_bfloat16_number_is_an_index():
     assert [1, 2, 3][paddle.to_tensor(2.0, dtype="bfloat16")] == 3
     with pytest.raises(TypeError, match="index"):
         [1, 2, 3][paddle.to_tensor(2.0)]
+
+
+def test_where_the_memory_of_a_view_begins():
+    x = paddle.to_tensor(ARRAY)
+    assert (x._offset(), x[1]._offset(), x[1, 1]._offset()) == (0, 12, 16)
