@@ -306,6 +306,7 @@ _FROM = {
     **{name: ("paddle.device", name) for name in _device_names},
     **{name: ("paddle.base.build_facts", name) for name in _build_facts},
     **{name: ("paddle.distributed", name) for name in ("Partial", "ReduceType", "Replicate", "Shard")},
+    **{name: ("paddle.static.loaded", name) for name in ("deserialize_pir_program", "serialize_pir_program")},
     "DenseTensor": ("paddle.static.scope", "DenseTensor"),
     "LoDTensor": ("paddle.static.scope", "DenseTensor"),
     "DenseTensorArray": ("paddle.static.scope", "DenseTensorArray"),

@@ -24,6 +24,7 @@ __getattr__ = _lazy.attribute_hook(
     ("core",),
     {
         "clone_program": ("paddle.static.copy", "clone_program"),
+        "get_used_external_value": ("paddle.static.values", "get_used_external_value"),
         "program_guard": ("paddle.static", "program_guard"),
     },
 )

@@ -156,11 +156,16 @@ def is_program(content):
 
 def program_of(content):
     """The Program that `content_of` gave as bytes; its parameters have the values of the scope that it runs in."""
-    program, saved = Program(), saved_of(content, None, False)
+    program = Program()
+    _append(program, content)
+    return program
+
+
+def _append(program, content):
+    saved = saved_of(content, None, False)
     record(program, saved)
     for parameter in saved.parameters:
         parameter._has_initial = True
-    return program
 
 
 def content_of(program):
@@ -183,3 +188,48 @@ def _tensors(values):
             yield from _tensors(value)
         elif value is not None:
             yield value
+
+
+def serialize_pir_program(program, file_path, overwrite=True, readable=False, trainable=True, pir_version=-1):
+    """Write a whole program into a `.json` file.
+
+    Args:
+        program: The Program.
+        file_path: The file; folders are made.
+        overwrite: Whether a file that exists may be written anew.
+        readable: Whether lines are broken and indented.
+        trainable: What `deserialize_pir_program` answers.
+        pir_version: Kept for older programs; the version is this build's.
+
+    Raises:
+        RuntimeError: The file exists and `overwrite` is False.
+    """
+    import json
+
+    if os.path.exists(file_path) and not overwrite:
+        raise RuntimeError(f"serialize_pir_program: {file_path} exists; pass overwrite=True to write it anew.")
+    whole = json.loads(content_of(program))
+    whole["base_code"]["trainable"] = bool(trainable)
+    text = json.dumps(whole, indent=1) if readable else json.dumps(whole, separators=(",", ":"))
+    os.makedirs(os.path.dirname(file_path) or ".", exist_ok=True)
+    with open(file_path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def deserialize_pir_program(file_path, program, pir_version=-1):
+    """Append the program of a `.json` file to another one.
+
+    Args:
+        file_path: What `serialize_pir_program` wrote.
+        program: The Program that it is appended to.
+        pir_version: Kept for older programs; the file tells its version.
+
+    Returns:
+        Whether the file says that the program is for training.
+    """
+    import json
+
+    with open(file_path, "rb") as file:
+        content = file.read()
+    _append(program, content)
+    return bool(json.loads(content)["base_code"].get("trainable", True))

@@ -103,6 +103,26 @@ def is_combine(value):
     return False
 
 
+def get_used_external_value(owner):
+    """The values that an operator with branches, or a block, reads from outside of it, in order."""
+    found, inside = {}, set()
+
+    def walk(operators):
+        for operator in operators:
+            for value in _flat(operator.operands_source()):
+                if value is not None and id(value) not in inside:
+                    found.setdefault(id(value), value)
+            inside.update(id(value) for value in _flat(operator.results()) if value is not None)
+            for block in operator.blocks():
+                walk(block.ops)
+
+    if hasattr(owner, "ops"):
+        walk(owner.ops)
+    else:
+        walk([owner])
+    return list(found.values())
+
+
 def install():
     """Give the values of programs their methods."""
     for method in (

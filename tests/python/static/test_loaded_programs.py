@@ -64,3 +64,21 @@ def test_normalize_program_takes_variables(fresh, net):
     for wrong in ((["x"], [net[1]]), ([net[0]], "y")):
         with pytest.raises(TypeError, match="must hold variables"):
             static.normalize_program(fresh[0], *wrong)
+
+
+def test_programs_go_through_files_of_the_core(fresh, tmp_path):
+    x = static.data("x", [2, 3])
+    total = x.sum() > 0
+    static.nn.cond(total, lambda: x + 1, lambda: x - 1)
+    branch = fresh[0].global_block().ops[-1]
+    assert [v.name for v in paddle.pir.get_used_external_value(branch)] == [total.name, x.name]
+    plain, path = static.Program(), str(tmp_path / "folder" / "p.json")
+    with static.program_guard(plain):
+        static.data("x", [2, 3]) * 2
+    paddle.base.core.serialize_pir_program(plain, path, readable=True, trainable=False)
+    again = static.Program()
+    assert paddle.base.core.deserialize_pir_program(path, again) is False
+    out = again.global_block().ops[-1].result(0)
+    assert np.array_equal(static.Executor().run(again, feed={"x": ROWS}, fetch_list=[out])[0], ROWS * 2)
+    with pytest.raises(RuntimeError, match="overwrite"):
+        paddle.base.core.serialize_pir_program(plain, path, overwrite=False)
