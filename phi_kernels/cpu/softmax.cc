@@ -11,21 +11,39 @@
 namespace paddle::cpu {
 namespace {
 
-// Calls columns(base) for lanes in groups as wide as the row kernels take them, and lane(base) for
-// the others.
-template <typename T, typename Columns, typename Lane>
-void each_lane_group(const Lanes& l, int64_t begin, int64_t end, Columns&& columns, Lane&& lane) {
-  const int64_t width = std::is_same_v<T, RowType<T>> ? rows<RowType<T>>().columns : l.inner + 1;
-  for (int64_t at = begin; at < end;) {
-    if (std::min(l.inner - at % l.inner, end - at) < width) {
-      lane(l.base(at));
-      ++at;
-    } else {
-      columns(l.base(at));
-      at += width;
+// columns(base) for lanes in groups as wide as the row kernels take them, lane(base) for the others.
+// body(begin, end) over ranges of groups, which do not depend on the number of threads.
+struct LaneGroups {
+  const Lanes& l;
+  int64_t width;
+
+  template <typename T>
+  static LaneGroups of(const Lanes& l) {
+    const bool grouped = std::is_same_v<T, RowType<T>> && l.inner > 1;
+    return {l, grouped ? rows<RowType<T>>().columns : 1};
+  }
+  int64_t in_a_line() const { return (l.inner + width - 1) / width; }
+
+  template <typename Body>
+  void parallel(Body&& body) const {
+    if (l.length == 0) return;
+    parallel_for(0, l.outer * in_a_line(), std::max<int64_t>(1, 16384 / (l.length * width)),
+                 std::forward<Body>(body));
+  }
+
+  template <typename Columns, typename Lane>
+  void each(int64_t begin, int64_t end, Columns&& columns, Lane&& lane) const {
+    for (int64_t group = begin; group < end; ++group) {
+      const int64_t first = group % in_a_line() * width, count = std::min(width, l.inner - first);
+      const int64_t base = group / in_a_line() * l.length * l.inner + first;
+      if (count == width && width > 1) {
+        columns(base);
+      } else {
+        for (int64_t i = 0; i < count; ++i) lane(base + i);
+      }
     }
   }
-}
+};
 
 template <typename T, bool kLog>
 void softmax_kernel(KernelContext& c) {
@@ -34,7 +52,8 @@ void softmax_kernel(KernelContext& c) {
   const T* x = c.in_data<T>(0);
   T* out = c.out_data<T>(0);
   const RowKernels<A>& k = rows<A>();
-  parallel_lanes(l, [&](int64_t begin, int64_t end) {
+  const LaneGroups groups = LaneGroups::of<T>(l);
+  groups.parallel([&](int64_t begin, int64_t end) {
     std::vector<A> in_buffer, out_buffer;
     const auto columns = [&](int64_t base) {
       if constexpr (std::is_same_v<T, A>) {
@@ -42,7 +61,7 @@ void softmax_kernel(KernelContext& c) {
         k.softmax_columns(kLog, x + base, l.length, l.inner, in_buffer.data(), out + base);
       }
     };
-    each_lane_group<T>(l, begin, end, columns, [&](int64_t base) {
+    groups.each(begin, end, columns, [&](int64_t base) {
       const A* row = load_lane(x, l, base, in_buffer);
       A* to = begin_lane(out, l, base, out_buffer);
       const A top = k.max(row, l.length);
@@ -67,14 +86,15 @@ void softmax_grad_kernel(KernelContext& c) {
   const T *y = c.in_data<T>(0), *g = c.in_data<T>(1);
   T* out = c.out_data<T>(0);
   const RowKernels<A>& k = rows<A>();
-  parallel_lanes(l, [&](int64_t begin, int64_t end) {
+  const LaneGroups groups = LaneGroups::of<T>(l);
+  groups.parallel([&](int64_t begin, int64_t end) {
     std::vector<A> y_buffer, g_buffer, out_buffer;
     const auto columns = [&](int64_t base) {
       if constexpr (std::is_same_v<T, A>) {
         k.softmax_grad_columns(kLog, y + base, g + base, l.length, l.inner, out + base);
       }
     };
-    each_lane_group<T>(l, begin, end, columns, [&](int64_t base) {
+    groups.each(begin, end, columns, [&](int64_t base) {
       const A* y_row = load_lane(y, l, base, y_buffer);
       const A* g_row = load_lane(g, l, base, g_buffer);
       A* to = begin_lane(out, l, base, out_buffer);
