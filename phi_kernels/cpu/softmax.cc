@@ -11,8 +11,8 @@
 namespace paddle::cpu {
 namespace {
 
-// columns(base) for lanes in groups as wide as the row kernels take them, lane(base) for the others.
-// body(begin, end) over ranges of groups, which do not depend on the number of threads.
+// columns(base) for lanes in groups as wide as the row kernels take them, lane(base) for the
+// others. body(begin, end) over ranges of groups, which do not depend on the number of threads.
 struct LaneGroups {
   const Lanes& l;
   int64_t width;
