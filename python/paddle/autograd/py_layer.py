@@ -137,17 +137,21 @@ class Watch:
 _watching = {}  # the Watch of the capture in progress, by thread
 
 
+def forward_alone(cls, args, kwargs):
+    """What forward gives with the gradients of its operators, for a PyLayer whose backward is their derivative."""
+    return cls.forward(PyLayerContext(), *args, **kwargs)
+
+
 def _note(cls):
     """Tells the program that is recorded of a PyLayer; returns what records it, or None."""
-    if getattr(cls, "_gradient_of_its_forward", False):
-        return None
-    if modes._recording is not None:
+    plain = getattr(cls, "_gradient_of_its_forward", False)
+    if modes._recording is not None and not plain:
         modes._recording._custom_gradients.add(cls.__name__)
     watch = _watching.get(threading.get_ident())
-    if watch is None:
-        return None
-    watch.names.add(cls.__name__)
-    return watch.record
+    if watch is not None:
+        watch.names.add(cls.__name__)
+        return watch.record
+    return forward_alone if plain and modes._recording is not None else None
 
 
 def _refuse(what, names):

@@ -6,7 +6,7 @@ import contextlib
 
 from .. import _core
 from ..amp.auto_cast import amp_state, auto_cast
-from ..autograd.py_layer import PyLayerContext, Watch
+from ..autograd.py_layer import PyLayerContext, Watch, forward_alone
 from . import tree
 
 
@@ -32,6 +32,8 @@ def recorder_of(capture):
     """What records calls of PyLayers in `capture`: (class, args, kwargs) -> what forward gives."""
 
     def record(cls, args, kwargs):
+        if getattr(cls, "_gradient_of_its_forward", False):
+            return forward_alone(cls, args, kwargs)
         given = []
         arguments = tree.flatten((args, kwargs), _is_tensor, given)
         result = _result_in_capture(capture, cls, args, kwargs)

@@ -235,3 +235,25 @@ def test_layers_that_take_gradients_are_saved(tmp_path):
     paddle.jit.save(Slope(), str(tmp_path / "s"), input_spec=[InputSpec([None, 2])])
     found = paddle.jit.load(str(tmp_path / "s"))(paddle.to_tensor([[1.0, 2.0]]))
     assert found.tolist() == [[3, 12]]
+
+
+@FORMS
+def test_recomputed_calls_count_beside_control_flow(full_graph):
+    from paddle.distributed.fleet.utils import recompute
+
+    linear = paddle.nn.Linear(2, 2)
+
+    def f(x):
+        shift = x * 2
+        y = recompute(lambda t: paddle.tanh(linear(t)) * t + shift, x)
+        y = y * 2 if y.sum() > -9 else y
+        return recompute(linear, y).sum()
+
+    found = []
+    for function in (f, to_static(f, full_graph=full_graph)):
+        x = leaf([0.5, -1.0])
+        function(x).backward()
+        found.append([x.grad.numpy(), *(p.grad.numpy() for p in linear.parameters())])
+        linear.clear_gradients()
+    for a, b in zip(*found, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-5)

@@ -265,6 +265,24 @@ def test_loops_that_collect_rows_are_saved(tmp_path, x):
         same(loaded(x[:n]), layer(x[:n]))
 
 
+def test_loops_over_extents_that_vary_are_saved(tmp_path):
+    cell = nn.SimpleRNNCell(2, 3)
+
+    @to_static(input_spec=[InputSpec([1, None, 2], name="x")], full_graph=True)
+    def steps(x):
+        state, states = paddle.zeros([1, 3]), []
+        for t in range(x.shape[1]):
+            state, _ = cell(x[:, t], state)
+            states.append(state)
+        return paddle.stack(states, 1)
+
+    paddle.jit.save(steps, str(tmp_path / "m"))
+    loaded = paddle.jit.load(str(tmp_path / "m"))
+    for length in (1, 4):
+        given = paddle.rand([1, length, 2])
+        same(loaded(given), nn.RNN(cell)(given)[0])
+
+
 def test_concrete_programs_are_kept_by_signature():
     def add(a, b, c=1, d=2):
         return a + b

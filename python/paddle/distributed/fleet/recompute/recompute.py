@@ -11,7 +11,7 @@ import warnings
 from ...._core import Tensor
 from ....amp.auto_cast import current_casts
 from ....autograd import PyLayer
-from ....framework.modes import enable_grad, is_grad_enabled, no_grad
+from ....framework.modes import enable_grad, is_grad_enabled
 from ....framework.random import get_rng_state, set_rng_state
 from ....utils import flatten, pack_sequence_as
 from ..layers.mpu.random import get_rng_state_tracker
@@ -110,8 +110,7 @@ class _Block(PyLayer):
         ctx.needs = [isinstance(t, Tensor) and not t.stop_gradient for t in tensors]
         ctx.anchored = anchor is not None
         ctx.save_for_backward(*tensors)
-        with no_grad():
-            return call(tensors)
+        return call(tensors)
 
     @staticmethod
     def backward(ctx, *gradients):
