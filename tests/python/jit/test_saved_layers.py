@@ -283,6 +283,27 @@ def test_loops_over_extents_that_vary_are_saved(tmp_path):
         same(loaded(given), nn.RNN(cell)(given)[0])
 
 
+def test_while_loops_over_extents_that_vary_are_saved(tmp_path):
+    @to_static(input_spec=[InputSpec([1, None, 2], name="x")], full_graph=True)
+    def weighted(x):
+        i, total, left = 0, paddle.zeros([1, 2]), x.shape[1] - 1
+        while i < x.shape[1]:
+            total = total + x[:, i] * i
+            i += 1
+        while 0 < left:
+            total = total + left
+            left -= 1
+        return total
+
+    paddle.jit.save(weighted, str(tmp_path / "m"))
+    loaded = paddle.jit.load(str(tmp_path / "m"))
+    for length in (1, 4):
+        given = paddle.rand([1, length, 2])
+        wanted = sum(given[:, i] * i for i in range(length)) + sum(range(length))
+        same(loaded(given), wanted)
+        same(weighted(given), wanted)
+
+
 def test_concrete_programs_are_kept_by_signature():
     def add(a, b, c=1, d=2):
         return a + b

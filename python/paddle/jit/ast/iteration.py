@@ -7,9 +7,9 @@ import builtins
 import operator
 
 from ... import _core
-from ..symint import SymInt, number
+from ..symint import SymInt
 from .grown import GrownList
-from .runtime import and_, assert_, if_, none_of, or_, while_
+from .runtime import and_, assert_, if_, known_or_number, none_of, or_, while_
 from .values import Undefined, active, is_symbolic
 
 
@@ -41,16 +41,8 @@ class _Counted:
         self.count, self.item = count, item
 
 
-def _known_or_number(extent):
-    """A symbolic extent as its example, or where it has none as the tensor that holds it when the program runs."""
-    try:
-        return int(extent)
-    except RuntimeError:
-        return number(extent)
-
-
 def range_(*arguments):
-    arguments = [_known_or_number(a) if isinstance(a, SymInt) else a for a in arguments]
+    arguments = [known_or_number(a) if isinstance(a, SymInt) else a for a in arguments]
     if not any(is_symbolic(a) for a in arguments):
         return range(*(int(a) if isinstance(a, _core.Tensor) else a for a in arguments))
     start, stop, step = {1: (0, *arguments, 1), 2: (*arguments, 1), 3: arguments}[len(arguments)]

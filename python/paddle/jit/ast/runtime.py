@@ -7,6 +7,7 @@ import builtins
 
 from ... import _core
 from .. import tree
+from ..symint import SymInt, number
 from .grown import Columns, GrownList
 from .places import Missing, Places, copied
 from .values import (
@@ -251,6 +252,7 @@ def _equal(a, b):
 def _symbolic_while(test, body, values, names, slots, condition):
     """Leaves that a round changes are values of the loop; a first round shows which they are."""
     capture = active.capture
+    values = tuple(number(v) if isinstance(v, SymInt) else v for v in values)
     varying = {}  # position of a leaf -> example of its type, or None for its own
     loop = _Loop(values, names, slots)
     for _ in builtins.range(12):
@@ -447,6 +449,24 @@ _COMPARE = {
     "==": lambda a, b: a == b,
     "!=": lambda a, b: a != b,
 }
+
+
+def known_or_number(extent):
+    """A symbolic extent as its example, or where it has none as the tensor that holds it when the program runs."""
+    try:
+        return int(extent)
+    except RuntimeError:
+        return number(extent)
+
+
+def compare_in_loop(signs, *operands):
+    """`compare` for the condition of a while, which no default of what extents may be would ever end."""
+
+    def known(operand):
+        value = operand()
+        return known_or_number(value) if isinstance(value, SymInt) else value
+
+    return compare(signs, *(lambda o=o: known(o) for o in operands))
 
 
 def compare(signs, *operands):
