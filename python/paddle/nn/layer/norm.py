@@ -134,7 +134,8 @@ class _BatchNormBase(Layer):
         dtype = convert("float32" if self._dtype == "float16" else self._dtype)
         # As in PaddlePaddle the running statistics are parameters that do not train.
         for name, value in (("_mean", 0.0), ("_variance", 1.0)):
-            statistic = self.create_parameter([num_features], dtype=dtype, default_initializer=Constant(value))
+            # The attribute's initializer stands whatever set_global_initializer says.
+            statistic = self.create_parameter([num_features], Constant(value), dtype)
             statistic.stop_gradient = True
             setattr(self, name, statistic)
 
