@@ -479,6 +479,10 @@ void bind_extents(py::module_& m) {
       return scope->pin(Dim(d));
     });
   });
+  m.def("dim_is_known", [](int64_t d) {
+    const SymbolScope* scope = SymbolScope::current();
+    return scope && evaluate(Dim(d), scope->examples()).has_value();
+  });
 }
 
 }  // namespace

@@ -20,6 +20,11 @@ def _wrap(bits):
     return SymInt(bits) if _pir.dim_is_symbolic(bits) else bits
 
 
+def is_known(extent):
+    """Whether a SymInt has an example, so that comparisons of it are decided while the program is captured."""
+    return _pir.dim_is_known(extent._dim)
+
+
 def number(extent):
     """The 0-d int64 tensor that holds a SymInt when the program runs."""
     return _number(extent)

@@ -304,6 +304,22 @@ def test_while_loops_over_extents_that_vary_are_saved(tmp_path):
         same(weighted(given), wanted)
 
 
+def test_branches_on_extents_that_vary_are_saved(tmp_path):
+    @to_static(input_spec=[InputSpec([None, 3], name="x")], full_graph=True)
+    def f(x):
+        if x.shape[0] == 3:
+            return x * 2
+        y = x if 1 < x.shape[0] <= 4 else x * 7
+        assert x.shape[0] == y.shape[0]
+        return y + (1 if x.shape[0] > 1 and x.shape[1] == 3 else 0)
+
+    paddle.jit.save(f, str(tmp_path / "m"))
+    loaded = paddle.jit.load(str(tmp_path / "m"))
+    for count, wanted in ((1, 7), (2, 2), (3, 2), (5, 8)):
+        x = paddle.ones([count, 3])
+        assert float(loaded(x)[0, 0]) == float(f(x)[0, 0]) == wanted
+
+
 def test_concrete_programs_are_kept_by_signature():
     def add(a, b, c=1, d=2):
         return a + b

@@ -5,7 +5,7 @@
 from .convert import convert_callee as call
 from .iteration import comprehension, enumerate_, for_, get_item, range_, set_item, update_item, zip_
 from .places import set_attribute
-from .runtime import and_, assert_, choose, compare, compare_in_loop, if_, none_of, not_, or_, while_
+from .runtime import and_, assert_, choose, compare, if_, none_of, not_, or_, while_
 from .values import Undefined, result
 
 __all__ = [
@@ -15,7 +15,6 @@ __all__ = [
     "call",
     "choose",
     "compare",
-    "compare_in_loop",
     "comprehension",
     "enumerate_",
     "for_",

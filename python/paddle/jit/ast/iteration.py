@@ -7,7 +7,7 @@ import builtins
 import operator
 
 from ... import _core
-from ..symint import SymInt
+from ..symint import SymInt, is_known
 from .grown import GrownList
 from .runtime import and_, assert_, if_, known_or_number, none_of, or_, while_
 from .values import Undefined, active, is_symbolic
@@ -42,7 +42,7 @@ class _Counted:
 
 
 def range_(*arguments):
-    arguments = [known_or_number(a) if isinstance(a, SymInt) else a for a in arguments]
+    arguments = [int(a) if isinstance(a, SymInt) and is_known(a) else known_or_number(a) for a in arguments]
     if not any(is_symbolic(a) for a in arguments):
         return range(*(int(a) if isinstance(a, _core.Tensor) else a for a in arguments))
     start, stop, step = {1: (0, *arguments, 1), 2: (*arguments, 1), 3: arguments}[len(arguments)]

@@ -294,7 +294,6 @@ class Rewriter(ast.NodeTransformer):
         self.bound = set(bound)  # names that a nested function can set
         self.mangle = mangle
         self.first = first_argument
-        self.in_while = False  # in the condition of a while, whose extents may only be known when the program runs
         self.outer = []  # global and nonlocal statements of the function
 
     def block(self, statements):
@@ -371,12 +370,12 @@ class Rewriter(ast.NodeTransformer):
     def visit_Compare(self, node):
         self.generic_visit(node)
         plain = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
-        if (len(node.ops) < 2 and not self.in_while) or not all(isinstance(o, plain) for o in node.ops):
+        if not all(isinstance(o, plain) for o in node.ops):
             return node
         symbols = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
         signs = ast.Tuple(elts=[constant(symbols[type(o)]) for o in node.ops], ctx=ast.Load())
         operands = [lazy(o) for o in (node.left, *node.comparators)]
-        return ast.copy_location(call("compare_in_loop" if self.in_while else "compare", signs, *operands), node)
+        return ast.copy_location(call("compare", signs, *operands), node)
 
     def visit_Assert(self, node):
         self.generic_visit(node)
@@ -510,9 +509,7 @@ class Rewriter(ast.NodeTransformer):
         names = self._variables(node.body)
         setters, slots = self._slots([node.body], names, node)
         test, test_name = self._function("test", names, [], names, node)
-        self.in_while = True
         test.body = [ast.Return(value=self.visit(node.test))]
-        self.in_while = False
         body, body_name = self._function("body", names, self.block(node.body), names, node)
         value = call("while_", name(test_name), name(body_name), names_tuple(names, ast.Load), self._strings(names))
         value.args.append(slots)

@@ -7,7 +7,7 @@ import builtins
 
 from ... import _core
 from .. import tree
-from ..symint import SymInt, number
+from ..symint import SymInt, is_known, number
 from .grown import Columns, GrownList
 from .places import Missing, Places, copied
 from .values import (
@@ -451,29 +451,24 @@ _COMPARE = {
 }
 
 
-def known_or_number(extent):
-    """A symbolic extent as its example, or where it has none as the tensor that holds it when the program runs."""
-    try:
-        return int(extent)
-    except RuntimeError:
-        return number(extent)
+def known_or_number(value):
+    """The value; an extent without an example as the tensor that holds it when the program runs."""
+    return number(value) if isinstance(value, SymInt) and not is_known(value) else value
 
 
-def compare_in_loop(signs, *operands):
-    """`compare` for the condition of a while, which no default of what extents may be would ever end."""
-
-    def known(operand):
-        value = operand()
-        return known_or_number(value) if isinstance(value, SymInt) else value
-
-    return compare(signs, *(lambda o=o: known(o) for o in operands))
+def _compared(sign, left, right):
+    if isinstance(left, SymInt) and isinstance(right, SymInt) and left._dim == right._dim:
+        return _COMPARE[sign](0, 0)
+    return _COMPARE[sign](known_or_number(left), known_or_number(right))
 
 
 def compare(signs, *operands):
+    if len(signs) == 1:
+        return _compared(signs[0], operands[0](), operands[1]())
     left, value = operands[0](), True
     for sign, operand in builtins.zip(signs, operands[1:], strict=True):
         right = operand()
-        outcome = _COMPARE[sign](left, right)
+        outcome = _compared(sign, left, right)
         value = _combine(_core.ops.logical_and, value, outcome) if is_symbolic(value) else outcome
         if not is_symbolic(value) and not value:
             return value

@@ -7,6 +7,7 @@ import threading
 
 from ... import _core
 from .. import tree
+from ..symint import SymInt, is_known, number
 from .grown import GrownList
 from .places import Missing, grown_node
 
@@ -143,4 +144,6 @@ def rebuild(structures, leaves):
 
 def truth(test):
     """The condition of a branch or loop: a tensor, or what Python decides by."""
+    if isinstance(test, SymInt) and not is_known(test):
+        return number(test) != 0
     return test.length() > 0 if isinstance(test, GrownList) else test
