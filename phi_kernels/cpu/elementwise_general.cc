@@ -40,7 +40,7 @@ T floor_divide(T x, T y) {
     const T q = static_cast<T>(x / y);
     return x % y != 0 && (x < 0) != (y < 0) ? static_cast<T>(q - 1) : q;
   } else {
-    return std::floor(x / y);
+    return floor_quotient(x, y);
   }
 }
 

@@ -16,6 +16,17 @@
 namespace paddle::cpu {
 namespace {
 
+// floor(x / y) of the exact quotient: where the division rounds up to the next whole number, the
+// rest is on the other side of zero. The quotient by an infinity is -1 where the signs differ.
+template <typename T>
+inline T floor_quotient(T x, T y) {
+  const T q = std::floor(x / y);
+  const T rest = q == T(0) ? x : std::fma(-q, y, x);
+  const bool above = y > T(0) ? rest < T(0) : (y < T(0) && rest > T(0));
+  return above ? q - T(1) : q;
+}
+
+
 template <typename R, typename A, auto F>
 void unary(int64_t n, void* out, const void* const* in, const int64_t* stride, const Params& p) {
   R* o = static_cast<R*>(out);

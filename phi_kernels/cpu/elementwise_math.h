@@ -122,7 +122,7 @@ void fill_rounding(LoopTables& t) {
       const T below = x < T(0) ? T(-1) : x;
       return T(0) < x ? T(1) : below;
     }>);
-  b(kFloorDivide, binary<T, T, [](T x, T y) { return std::floor(x / y); }>);
+  b(kFloorDivide, binary<T, T, floor_quotient<T>>);
   b(kTruncDivide, binary<T, T, [](T x, T y) { return std::trunc(x / y); }>);
   b(kFmax, binary<T, T, [](T x, T y) {
       const T some = x == x ? x : y;

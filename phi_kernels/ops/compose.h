@@ -21,6 +21,15 @@ inline Tensor as_dtype(const Tensor& x, DType dtype) {
 inline Tensor constant_like(const Tensor& x, double value) {
   return full_like(x, Scalar(value), x.dtype(), x.place());
 }
+// An extent as a 0-d tensor; of one that varies, what it is when the program runs.
+inline Tensor extent_number(Dim n, DType dtype, Place place) {
+  if (!n.is_symbolic()) return full(Shape(), Scalar(n.value()), dtype, place);
+  return as_dtype(numel(full(Shape{n}, Scalar(false), DType::kBool, place)), dtype);
+}
+// x * n for an extent.
+inline Tensor times_extent(const Tensor& x, Dim n) {
+  return n.is_symbolic() ? x * extent_number(n, x.dtype(), x.place()) : x * Scalar(n.value());
+}
 // a + b where either may be undefined (a symbolic zero).
 inline Tensor plus(const Tensor& a, const Tensor& b) {
   if (!a.defined()) return b;

@@ -157,6 +157,10 @@ Slot scalar_slot(PyObject* o, ArgArena& arena, Where w) {
     const bool constant = captured_extent(t, known) && !known.is_symbolic();
     return constant ? Slot::of(*arena.keep(Scalar(known.value()))) : Slot::of(t);
   }
+  if (is_symint(o)) {
+    Ref number = checked(PyObject_CallMethod(o, "as_tensor", nullptr));
+    return Slot::of(tensor_of(arena.keep_object(std::move(number))));
+  }
   Scalar s;
   if (!to_scalar(o, s)) wrong_type(w, "a number or a Tensor with one element", o);
   return Slot::of(*arena.keep(s));

@@ -149,8 +149,10 @@ void infer_instance(Infer& c) {
 }
 
 TensorList decompose_instance(Args& a) {
-  const Tensor x = a.tensor(0);
-  const auto r = group_norm(x, a.tensor(1), a.tensor(2), a.f(3), x.shape()[1].value(), "NCHW");
+  const Tensor x = a.tensor(0), scale = a.tensor(1);
+  // An affine form names the channels even where those of x vary.
+  const Dim channels = scale.defined() ? scale.shape()[0] : x.shape()[1];
+  const auto r = group_norm(x, scale, a.tensor(2), a.f(3), channels.value(), "NCHW");
   const Tensor deviation = rsqrt(r[2] + Scalar(a.f(3)));
   return {r[0], reshape(r[1], Shape{-1}), reshape(deviation, Shape{-1})};
 }

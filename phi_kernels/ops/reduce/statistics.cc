@@ -84,7 +84,8 @@ Middle middle_of(const Tensor& sorted, const Tensor& order, const Tensor& count,
   Tensor value = take_along_axis(sorted, low, axis);
   if (!average) return {value, take_along_axis(order, low, axis)};
   const Tensor last =
-      count * Scalar(0) + full(none, Scalar(sorted.size(-1) - 1), DType::kInt64, sorted.place());
+      count * Scalar(0) +
+      extent_number(sorted.shape().back() - Dim(1), DType::kInt64, sorted.place());
   const Tensor high = minimum(floor_divide(count, two), last);
   const Tensor upper = take_along_axis(sorted, high, axis);
   const Tensor wide = is_whole(value.dtype()) ? cast(value, DType::kFloat64) : value;
@@ -100,8 +101,7 @@ TensorList median_decompose(Args& a, bool skip_nan, DType out_dtype) {
   const Shape shape = reduced_shape(x.shape(), axes, a.b(2));
   const Tensor rows = reduced_last(x, axes);
   const Shape lead(rows.shape().begin(), rows.shape().end() - 1);
-  const Tensor column =
-      full(Shape(), Scalar(rows.shape().back().value()), DType::kInt64, x.place());
+  const Tensor column = extent_number(rows.shape().back(), DType::kInt64, x.place());
   Shape counts = lead;
   counts.push_back(1);
   Tensor count = expand(column, counts);

@@ -60,20 +60,19 @@ void infer_deformable(Infer& c) {
 }
 
 // n numbers start, start + step, ... along axis `at` of four.
-Tensor line(int64_t n, int64_t start, int64_t step, size_t at, const Tensor& like) {
+Tensor line(Dim n, int64_t start, int64_t step, size_t at, const Tensor& like) {
   Shape shape(4, Dim(1));
   shape[at] = n;
-  const Tensor i =
-      arange(Scalar(int64_t{0}), Scalar(n), Scalar(int64_t{1}), DType::kInt64, like.place());
+  const Tensor i = row_starts(n, 1, like.place());
   return reshape(cast(i * Scalar(step) + Scalar(start), like.dtype()), shape);
 }
 
 // Positions more than one element outside in any axis, or exactly one before the first, move to
 // where nothing is read: windows over the padding train no offsets.
-void drop_outside(TensorList& at, int64_t h, int64_t w) {
-  const auto near = [](const Tensor& p, int64_t n) {
+void drop_outside(TensorList& at, Dim h, Dim w) {
+  const auto near = [](const Tensor& p, Dim n) {
     return logical_and(greater_than(p, scalar_like(p, -1)),
-                       less_than(p, scalar_like(p, static_cast<double>(n))));
+                       less_than(p, extent_number(n, p.dtype(), p.place())));
   };
   const Tensor kept = logical_and(near(at[0], h), near(at[1], w));
   for (Tensor& p : at) p = where(kept, p, scalar_like(p, -2));
@@ -84,10 +83,12 @@ TensorList sample_and_multiply(Args& a) {
   const Shape strides = a.ints(4), paddings = a.ints(5), dilations = a.ints(6);
   const int64_t parts = a.i(7), groups = a.i(8);
   const auto size = [](const Tensor& t, size_t k) { return t.shape()[k].value(); };
-  const int64_t n = size(x, 0), channels = size(x, 1), h = size(x, 2), w = size(x, 3);
+  const Dim n = x.shape()[0], h = x.shape()[2], w = x.shape()[3];
+  const int64_t channels = size(filter, 1) * groups;
   const int64_t kh = size(filter, 2), kw = size(filter, 3), filters = size(filter, 0);
-  const int64_t oh = size(a.tensor(1), 2), ow = size(a.tensor(1), 3);
-  const int64_t batch = n * parts, each = channels / parts, points = kh * kw * oh * ow;
+  const Dim oh = a.tensor(1).shape()[2], ow = a.tensor(1).shape()[3];
+  const int64_t each = channels / parts;
+  const Dim batch = n * Dim(parts), points = Dim(kh * kw) * oh * ow;
 
   // Positions [batch, kh, kw, oh, ow] as [batch, points]: the window's element plus its offset.
   const Tensor offset = reshape(a.tensor(1), Shape{batch, kh * kw, 2, oh * ow});
@@ -104,7 +105,7 @@ TensorList sample_and_multiply(Args& a) {
   drop_outside(at, h, w);
   const Tensor rows =
       reshape(transpose(reshape(x, Shape{batch, each, h, w}), Shape{0, 2, 3, 1}), Shape{-1, each});
-  Tensor values = read_between(rows, {h, w}, at, batch);
+  Tensor values = read_between(rows, Shape{h, w}, at, batch);
   if (a.has(3)) values = values * reshape(a.tensor(3), Shape{batch, points, 1});
 
   const Tensor columns =

@@ -44,38 +44,41 @@ void infer_grid_sample(Infer& c) {
 }
 
 // Positions beyond the ends, folded back.
-Tensor reflected(const Tensor& x, int64_t n, bool align_corners) {
-  const double span = static_cast<double>(align_corners ? n - 1 : n),
-               shift = align_corners ? 0 : 0.5;
-  if (span == 0) return x * Scalar(0.0);
-  const Tensor distance = abs(x + Scalar(shift));
-  const Tensor rest = distance - floor(times(distance, 1 / (2 * span))) * Scalar(2 * span);
-  return minimum(rest, Scalar(2 * span) - rest) - Scalar(shift);
+Tensor reflected(const Tensor& x, Dim n, bool align_corners) {
+  const Dim span = align_corners ? n - Dim(1) : n;
+  if (decide_eq(span, 0, false)) return x * Scalar(0.0);
+  const Tensor shift = scalar_like(x, align_corners ? 0 : 0.5);
+  const Tensor period = extent_number(span * Dim(2), x.dtype(), x.place());
+  const Tensor distance = abs(x + shift);
+  const Tensor rest = distance - floor(distance / period) * period;
+  return minimum(rest, period - rest) - shift;
 }
 
 // Grid coordinates as positions of elements.
-Tensor positions(const Tensor& g, int64_t n, std::string_view padding, bool align_corners) {
-  const double size = static_cast<double>(n);
-  Tensor x = align_corners ? times(g + Scalar(1.0), (size - 1) / 2)
-                           : times(times(g + Scalar(1.0), size) - Scalar(1.0), 0.5);
+Tensor positions(const Tensor& g, Dim n, std::string_view padding, bool align_corners) {
+  const Tensor size = extent_number(n, g.dtype(), g.place());
+  const Tensor last = extent_number(n - Dim(1), g.dtype(), g.place());
+  const Tensor from_start = times(g + Scalar(1.0), 0.5);
+  Tensor x = align_corners ? from_start * last : from_start * size - Scalar(0.5);
   if (padding == "reflection") x = reflected(x, n, align_corners);
-  if (padding != "zeros") x = clip(x, Scalar(0.0), Scalar(size - 1));
-  return x;
+  if (padding == "zeros") return x;
+  if (n.is_symbolic()) return minimum(maximum(x, scalar_like(x, 0)), last);
+  return clip(x, Scalar(0.0), Scalar(static_cast<double>(n.value() - 1)));
 }
 
 TensorList sample_grid(Args& a) {
   const Tensor x = a.tensor(0), grid = a.tensor(1);
   const size_t axes = x.shape().size() - 2;
-  const int64_t batch = x.shape()[0].value(), channels = x.shape()[1].value();
-  std::vector<int64_t> extents;
+  const Dim batch = x.shape()[0], channels = x.shape()[1];
+  Shape extents;
   Shape order{0}, out{batch, channels}, back{0, static_cast<int64_t>(axes) + 1};
-  int64_t points = 1;
+  Dim points = 1;
   for (size_t k = 0; k < axes; ++k) {
-    extents.push_back(x.shape()[k + 2].value());
+    extents.push_back(x.shape()[k + 2]);
     order.push_back(static_cast<int64_t>(k) + 2);
     back.push_back(static_cast<int64_t>(k) + 1);
     out.push_back(grid.shape()[k + 1]);
-    points *= grid.shape()[k + 1].value();
+    points = points * grid.shape()[k + 1];
   }
   order.push_back(1);
   const Tensor rows = reshape(transpose(x, order), Shape{-1, channels});

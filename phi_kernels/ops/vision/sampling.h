@@ -15,37 +15,44 @@ inline Tensor scalar_like(const Tensor& x, double value) {
   return full(Shape(), Scalar(value), x.dtype(), x.place());
 }
 
-// 1 where low <= x <= high, else 0; NaN gives 0.
-inline Tensor inside_flags(const Tensor& x, double low, double high) {
-  return cast(
-      logical_and(greater_equal(x, scalar_like(x, low)), less_equal(x, scalar_like(x, high))),
-      x.dtype());
+// 1 where 0 <= x < n for whole numbers x, else 0; NaN gives 0.
+inline Tensor inside_flags(const Tensor& x, Dim n) {
+  const Tensor end = extent_number(n - Dim(1), x.dtype(), x.place());
+  return cast(logical_and(greater_equal(x, scalar_like(x, 0)), less_equal(x, end)), x.dtype());
 }
 
 // x as an index in [0, n): positions outside go to the nearest end, NaN to 0.
-inline Tensor index_of(const Tensor& x, int64_t n) {
-  const Tensor zero = scalar_like(x, 0), end = scalar_like(x, static_cast<double>(n - 1));
+inline Tensor index_of(const Tensor& x, Dim n) {
+  const Tensor zero = scalar_like(x, 0), end = extent_number(n - Dim(1), x.dtype(), x.place());
   const Tensor low = where(greater_equal(x, zero), x, zero);
   return cast(where(less_equal(low, end), low, end), DType::kInt64);
+}
+
+// 0, step, 2 step, ... as int64 of shape [n, 1].
+inline Tensor row_starts(Dim n, Dim step, Place place) {
+  if (!n.is_symbolic() && !step.is_symbolic()) {
+    return reshape(arange(Scalar(int64_t{0}), Scalar(n.value() * step.value()),
+                          Scalar(std::max<int64_t>(step.value(), 1)), DType::kInt64, place),
+                   Shape{n, 1});
+  }
+  const Tensor ones = full(Shape{n, 1}, Scalar(int64_t{1}), DType::kInt64, place);
+  return times_extent(cumsum(ones, Scalar(int64_t{0}), false, true, false), step);
 }
 
 // The elements of rows [batch, extents..., channels] (as a matrix of channels per position) at
 // integer positions (floating tensors [batch, points], one per axis), zero outside:
 // [batch, points, channels].
-inline Tensor read_rows(const Tensor& rows, const std::vector<int64_t>& extents,
-                        const TensorList& at, int64_t batch, const Tensor& weight) {
-  const int64_t points = at[0].shape()[1].value(), channels = rows.shape()[1].value();
-  int64_t plane = 1;
-  for (const int64_t n : extents) plane *= n;
-  Tensor index = reshape(
-      arange(Scalar(int64_t{0}), Scalar(batch * plane), Scalar(plane), DType::kInt64, rows.place()),
-      Shape{batch, 1});
+inline Tensor read_rows(const Tensor& rows, const Shape& extents, const TensorList& at, Dim batch,
+                        const Tensor& weight) {
+  const Dim points = at[0].shape()[1], channels = rows.shape()[1];
+  // stride[a]: rows between neighbours on axis a.
+  Shape stride(extents.size(), 1);
+  for (size_t a = extents.size(); a-- > 1;) stride[a - 1] = stride[a] * extents[a];
+  Tensor index = row_starts(batch, stride[0] * extents[0], rows.place());
   Tensor factor = weight;
-  int64_t stride = plane;
   for (size_t a = 0; a < extents.size(); ++a) {
-    stride /= extents[a];
-    index = index + index_of(at[a], extents[a]) * Scalar(stride);
-    const Tensor flags = inside_flags(at[a], 0, static_cast<double>(extents[a] - 1));
+    index = index + times_extent(index_of(at[a], extents[a]), stride[a]);
+    const Tensor flags = inside_flags(at[a], extents[a]);
     factor = factor.defined() ? factor * flags : flags;
   }
   const Tensor values =
@@ -55,8 +62,8 @@ inline Tensor read_rows(const Tensor& rows, const std::vector<int64_t>& extents,
 }
 
 // Linear interpolation between the 2^axes elements around each position.
-inline Tensor read_between(const Tensor& rows, const std::vector<int64_t>& extents,
-                           const TensorList& at, int64_t batch) {
+inline Tensor read_between(const Tensor& rows, const Shape& extents, const TensorList& at,
+                           Dim batch) {
   const size_t axes = extents.size();
   TensorList low, part;
   for (const Tensor& x : at) {

@@ -13,7 +13,7 @@ _pir = _core.pir
 def _bits(value):
     if type(value) is SymInt:
         return value._dim
-    return value if type(value) is int else None
+    return int(value) if type(value) in (int, bool) else None
 
 
 def _wrap(bits):
@@ -101,6 +101,13 @@ class SymInt:
     __eq__, __ne__ = _comparison("eq"), _comparison("ne")
     __le__, __lt__ = _comparison("le"), _comparison("lt")
     __ge__, __gt__ = _comparison("ge"), _comparison("gt")
+
+    def __divmod__(self, other):
+        return self // other, self % other
+
+    def as_tensor(self):
+        """The 0-d int64 tensor that holds the extent when the program runs."""
+        return _number(self)
 
     def __neg__(self):
         return 0 - self

@@ -288,7 +288,11 @@ def eye(
         return ops.cast(made, convert(dtype or get_default_dtype()))
     rows = _count(num_rows, "num_rows")
     columns = rows if num_columns is None else _count(num_columns, "num_columns")
-    return finish(ops.eye(rows, columns, convert(dtype)), out, requires_grad)
+    if isinstance(rows, int) and isinstance(columns, int):
+        made = ops.eye(rows, columns, convert(dtype))
+    else:  # an extent that varies in the program that is captured
+        made = ops.cast(arange(rows).unsqueeze(1) == arange(columns), convert(dtype))
+    return finish(made, out, requires_grad)
 
 
 def _count(number, argument):

@@ -154,7 +154,13 @@ def _split_later(x, num_or_sections, axis):
     return parts
 
 
-@aliases(input="x", indices_or_sections="num_or_indices", dim="axis")
+@aliases(
+    input="x",
+    indices_or_sections="num_or_indices",
+    indices="num_or_indices",
+    sections="num_or_indices",
+    dim="axis",
+)
 def tensor_split(x, num_or_indices, axis=0, name=None):
     """Parts of `x`: a number of almost equal ones, or cut at the given indices."""
     axis = axis_of(axis, x.ndim, "tensor_split")

@@ -274,3 +274,28 @@ def test_silu_in_place():
     x = paddle.to_tensor([1.0, 2.0])
     assert F.silu(x, True) is x
     np.testing.assert_allclose(x.numpy(), [1 / (1 + np.exp(-1)), 2 / (1 + np.exp(-2))], rtol=1e-6)
+
+
+def test_names_of_other_frameworks_in_layers_functions():
+    F = paddle.nn.functional
+    x, image = paddle.to_tensor([[1.0, -2.0, 3.0]]), paddle.arange(32, dtype="float32").reshape([1, 4, 2, 4])
+    np.testing.assert_array_equal(F.gelu(input=x, approximate="tanh").numpy(), F.gelu(x, True).numpy())
+    grouped = F.group_norm(input=image, num_groups=2, eps=1e-3)
+    np.testing.assert_array_equal(grouped.numpy(), F.group_norm(image, 2, 1e-3).numpy())
+    grid = paddle.zeros([1, 1, 1, 2])
+    assert F.grid_sample(input=image, grid=grid).shape == [1, 4, 1, 1]
+    assert F.pairwise_distance(x1=x, x2=x + 3, p=1.0, eps=0.0).tolist() == [9]
+    for parts in (paddle.tensor_split(x, indices=[1], axis=1), x.tensor_split(indices=[1], dim=1)):
+        assert [p.shape for p in parts] == [[1, 1], [1, 2]]
+    assert len(paddle.tensor_split(x, sections=3, dim=1)) == 3
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_floor_division_is_that_of_the_exact_quotient(dtype):
+    x = np.array([5, 3, -3, -1, 1, -1e-38, 1e-45, 6.0, -6.0, 7.5, 0, 5], dtype)
+    y = np.array([0.1, -0.1, 0.1, np.inf, np.inf, 1e38, 3, 0.1, 0.1, -2, -3, 0], dtype)
+    with np.errstate(all="ignore"):
+        expected = np.floor_divide(x, y)
+    out = paddle.to_tensor(x) // paddle.to_tensor(y)
+    np.testing.assert_array_equal(out.numpy(), expected)
+    np.testing.assert_array_equal(paddle.div(paddle.to_tensor(x), paddle.to_tensor(y), rounding_mode="floor"), expected)

@@ -63,6 +63,7 @@ def softmax_(x, axis=-1, dtype=None, name=None):
     return _core.assign_inplace(x, softmax(_old(x), axis, dtype), "softmax_")
 
 
+@aliases(input="x")
 def gelu(x, approximate=False, name=None):
     """x * Phi(x), Phi the normal distribution; its tanh form with approximate True or 'tanh'."""
     if isinstance(approximate, str):

@@ -119,6 +119,7 @@ def cosine_similarity(x1, x2, axis=1, eps=1e-08):
     return product / ops.sqrt(ops.clip(squares, eps * eps, None))
 
 
+@aliases(x1="x", x2="y", eps="epsilon")
 def pairwise_distance(x, y, p=2.0, epsilon=1e-6, keepdim=False, name=None):
     """The p-norm of `x - y` along the last axis."""
     from ...tensor.linalg import vector_norm

@@ -76,6 +76,7 @@ def batch_norm(
     )[0]
 
 
+@aliases(input="x", eps="epsilon")
 def group_norm(x, num_groups, epsilon=1e-05, weight=None, bias=None, data_format="NCHW", name=None):
     """Zero mean and unit variance over groups of channels, then scale and shift.
 

@@ -296,6 +296,7 @@ def fold(x, output_sizes, kernel_sizes, strides=1, paddings=0, dilations=1, name
     return ops.fold(x, size, *_window(kernel_sizes, strides, paddings, dilations, "fold"))
 
 
+@aliases(input="x")
 def grid_sample(x, grid, mode="bilinear", padding_mode="zeros", align_corners=True, name=None):
     """x read at the positions that `grid` names.
 
