@@ -103,36 +103,37 @@ TensorList sample_grid(Args& a) {
 }
 
 // The derivatives of positions() by the coordinates: constant from bend to bend.
-Tensor slopes(const Tensor& g, int64_t n, std::string_view padding, bool align_corners) {
-  const double size = static_cast<double>(n), slope = (align_corners ? size - 1 : size) / 2;
-  const Tensor constant = full(g.shape(), Scalar(slope), g.dtype(), g.place());
+Tensor slopes(const Tensor& g, Dim n, std::string_view padding, bool align_corners) {
+  const Dim span = align_corners ? n - Dim(1) : n;
+  const Tensor half = times(extent_number(span, g.dtype(), g.place()), 0.5);
+  const Tensor constant = expand(half, g.shape());
   if (padding == "zeros") return constant;
   Tensor x = positions(g, n, "zeros", align_corners), bend;
   if (padding == "reflection") {
-    const double span = align_corners ? size - 1 : size, shift = align_corners ? 0 : 0.5;
-    if (span == 0) return constant * Scalar(0.0);
-    const Tensor from = x + Scalar(shift), distance = abs(from);
-    const Tensor rest = distance - floor(times(distance, 1 / (2 * span))) * Scalar(2 * span);
-    bend = sign(from) * sign(Scalar(span) - rest);
+    if (decide_eq(span, 0, false)) return constant * Scalar(0.0);
+    const Tensor from = x + Scalar(align_corners ? 0 : 0.5), distance = abs(from);
+    const Tensor whole = extent_number(span, g.dtype(), g.place()), period = whole + whole;
+    const Tensor rest = distance - floor(distance / period) * period;
+    bend = sign(from) * sign(whole - rest);
     x = reflected(x, n, align_corners);
   }
-  const Tensor inside = constant * inside_flags(x, 0, size - 1);
+  const Tensor inside = constant * inside_flags(x, n);
   return bend.defined() ? inside * bend : inside;
 }
 
 // What a grid is to a tensor of channels per position.
 struct Sampled {
-  std::vector<int64_t> extents;
-  int64_t batch, channels, points = 1;
+  Shape extents;
+  Dim batch, channels, points = 1;
   Shape to_rows{0}, from_rows{0};  // permutations between [N, C, ...] and [N, ..., C]
 
   Sampled(const Tensor& x, const Tensor& grid)
-      : batch(x.shape()[0].value()), channels(x.shape()[1].value()) {
+      : batch(x.shape()[0]), channels(x.shape()[1]) {
     const size_t axes = x.shape().size() - 2;
     from_rows.push_back(static_cast<int64_t>(axes) + 1);
     for (size_t k = 0; k < axes; ++k) {
-      extents.push_back(x.shape()[k + 2].value());
-      points *= grid.shape()[k + 1].value();
+      extents.push_back(x.shape()[k + 2]);
+      points = points * grid.shape()[k + 1];
       to_rows.push_back(static_cast<int64_t>(k) + 2);
       from_rows.push_back(static_cast<int64_t>(k) + 1);
     }
@@ -156,21 +157,16 @@ struct Corner {
 };
 
 Corner corner_of(const Sampled& s, const TensorList& at, bool nearest, size_t sides) {
-  int64_t plane = 1;
-  for (const int64_t n : s.extents) plane *= n;
+  const Shape stride = row_strides(s.extents);
   Corner c;
-  c.row = reshape(arange(Scalar(int64_t{0}), Scalar(s.batch * plane), Scalar(plane), DType::kInt64,
-                         at[0].place()),
-                  Shape{s.batch, 1});
-  int64_t stride = plane;
+  c.row = row_starts(s.batch, stride[0] * s.extents[0], at[0].place());
   for (size_t a = 0; a < at.size(); ++a) {
     const bool high = ((sides >> a) & 1u) != 0;
-    stride /= s.extents[a];
     const Tensor low = nearest ? round(at[a]) : floor(at[a]);
     const Tensor element = high ? low + Scalar(1.0) : low;
-    const Tensor flags = inside_flags(element, 0, static_cast<double>(s.extents[a] - 1));
+    const Tensor flags = inside_flags(element, s.extents[a]);
     const Tensor part = at[a] - low;
-    c.row = c.row + index_of(element, s.extents[a]) * Scalar(stride);
+    c.row = c.row + times_extent(index_of(element, s.extents[a]), stride[a]);
     c.weight.push_back(nearest ? flags : flags * (high ? part : Scalar(1.0) - part));
     c.change.push_back(high ? flags : -flags);
   }
@@ -212,7 +208,7 @@ TensorList sample_grid_grad(Args& a) {
     }
   }
   Shape folded{s.batch};
-  for (const int64_t n : s.extents) folded.push_back(n);
+  for (const Dim n : s.extents) folded.push_back(n);
   folded.push_back(s.channels);
   const Tensor image = transpose(reshape(x_grad, folded), s.from_rows);
   if (nearest) return {image, full(grid.shape(), Scalar(0.0), grid.dtype(), grid.place())};

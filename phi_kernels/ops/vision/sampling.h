@@ -15,7 +15,7 @@ inline Tensor scalar_like(const Tensor& x, double value) {
   return full(Shape(), Scalar(value), x.dtype(), x.place());
 }
 
-// 1 where 0 <= x < n for whole numbers x, else 0; NaN gives 0.
+// 1 where 0 <= x <= n - 1, else 0; NaN gives 0.
 inline Tensor inside_flags(const Tensor& x, Dim n) {
   const Tensor end = extent_number(n - Dim(1), x.dtype(), x.place());
   return cast(logical_and(greater_equal(x, scalar_like(x, 0)), less_equal(x, end)), x.dtype());
@@ -39,15 +39,20 @@ inline Tensor row_starts(Dim n, Dim step, Place place) {
   return times_extent(cumsum(ones, Scalar(int64_t{0}), false, true, false), step);
 }
 
+// Rows between neighbours on each axis.
+inline Shape row_strides(const Shape& extents) {
+  Shape stride(extents.size(), 1);
+  for (size_t a = extents.size(); a-- > 1;) stride[a - 1] = stride[a] * extents[a];
+  return stride;
+}
+
 // The elements of rows [batch, extents..., channels] (as a matrix of channels per position) at
 // integer positions (floating tensors [batch, points], one per axis), zero outside:
 // [batch, points, channels].
 inline Tensor read_rows(const Tensor& rows, const Shape& extents, const TensorList& at, Dim batch,
                         const Tensor& weight) {
   const Dim points = at[0].shape()[1], channels = rows.shape()[1];
-  // stride[a]: rows between neighbours on axis a.
-  Shape stride(extents.size(), 1);
-  for (size_t a = extents.size(); a-- > 1;) stride[a - 1] = stride[a] * extents[a];
+  const Shape stride = row_strides(extents);
   Tensor index = row_starts(batch, stride[0] * extents[0], rows.place());
   Tensor factor = weight;
   for (size_t a = 0; a < extents.size(); ++a) {
