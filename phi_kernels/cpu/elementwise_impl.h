@@ -26,7 +26,6 @@ inline T floor_quotient(T x, T y) {
   return above ? q - T(1) : q;
 }
 
-
 template <typename R, typename A, auto F>
 void unary(int64_t n, void* out, const void* const* in, const int64_t* stride, const Params& p) {
   R* o = static_cast<R*>(out);

@@ -166,8 +166,8 @@ void register_cumulative(Registry& r) {
         for (size_t d = 0; same && d < c.shape(0).size(); ++d) {
           same = decide_eq(c.shape(0)[d], c.shape(1)[d], true);
         }
-        PADDLE_CHECK_VALUE(same, "linear_scan: a has shape ", c.shape(0),
-                           " and b has shape ", c.shape(1), "; they must be equal; expand one.");
+        PADDLE_CHECK_VALUE(same, "linear_scan: a has shape ", c.shape(0), " and b has shape ",
+                           c.shape(1), "; they must be equal; expand one.");
         c.require_rank_at_least(0, 1);
         c.axis(2, c.rank(0));
         c.out(0, c.shape(0), c.dtype(0));

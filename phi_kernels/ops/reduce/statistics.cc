@@ -83,9 +83,8 @@ Middle middle_of(const Tensor& sorted, const Tensor& order, const Tensor& count,
   const Tensor low = maximum(floor_divide(count - Scalar(1), two), zero);
   Tensor value = take_along_axis(sorted, low, axis);
   if (!average) return {value, take_along_axis(order, low, axis)};
-  const Tensor last =
-      count * Scalar(0) +
-      extent_number(sorted.shape().back() - Dim(1), DType::kInt64, sorted.place());
+  const Tensor last = count * Scalar(0) +
+                      extent_number(sorted.shape().back() - Dim(1), DType::kInt64, sorted.place());
   const Tensor high = minimum(floor_divide(count, two), last);
   const Tensor upper = take_along_axis(sorted, high, axis);
   const Tensor wide = is_whole(value.dtype()) ? cast(value, DType::kFloat64) : value;

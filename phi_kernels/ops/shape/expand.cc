@@ -30,9 +30,9 @@ Shape expanded(const Shape& x, const Shape& target, const char* op) {
     } else {
       const bool stretched = !from.is_symbolic() && from.value() == 1;
       const bool fits = stretched || decide_eq(from, target[d], true) || decide_eq(from, 1, false);
-      PADDLE_CHECK_VALUE(fits, op, ": x has shape ", x,
-                         " and shape is ", target, "; an axis can be expanded only from 1 (axis ",
-                         d - extra, " has ", from, "); reshape or tile x.");
+      PADDLE_CHECK_VALUE(fits, op, ": x has shape ", x, " and shape is ", target,
+                         "; an axis can be expanded only from 1 (axis ", d - extra, " has ", from,
+                         "); reshape or tile x.");
     }
   }
   return out;
@@ -61,7 +61,8 @@ Tensor sum_to(const Tensor& g, const Shape& x) {
   const size_t extra = g.shape().size() - x.size();
   Shape axes;
   for (size_t d = 0; d < g.shape().size(); ++d) {
-    if (d < extra || !decide_eq(x[d - extra], g.shape()[d], true)) axes.push_back(static_cast<int64_t>(d));
+    if (d < extra || !decide_eq(x[d - extra], g.shape()[d], true))
+      axes.push_back(static_cast<int64_t>(d));
   }
   if (axes.empty()) return g;
   return reshape(sum(g, axes, g.dtype(), true), x);

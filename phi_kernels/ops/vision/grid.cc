@@ -127,8 +127,7 @@ struct Sampled {
   Dim batch, channels, points = 1;
   Shape to_rows{0}, from_rows{0};  // permutations between [N, C, ...] and [N, ..., C]
 
-  Sampled(const Tensor& x, const Tensor& grid)
-      : batch(x.shape()[0]), channels(x.shape()[1]) {
+  Sampled(const Tensor& x, const Tensor& grid) : batch(x.shape()[0]), channels(x.shape()[1]) {
     const size_t axes = x.shape().size() - 2;
     from_rows.push_back(static_cast<int64_t>(axes) + 1);
     for (size_t k = 0; k < axes; ++k) {

@@ -3,10 +3,9 @@
 """Functions whose input specification leaves every extent open: values and gradients are those of eager calls."""
 
 import numpy as np
-import pytest
-
 import paddle
 import paddle.nn.functional as F
+import pytest
 
 
 def rand(*shape):
