@@ -238,7 +238,7 @@ def create_parameter(shape, dtype, name=None, attr=None, is_bias=False, default_
             attr.do_model_average,
             attr.need_clip,
         )
-    init = default_initializer or initializer.default_for(is_bias)
+    init = initializer.default_for(is_bias, default_initializer)
     prefix = attr.name or unique_name.generate("create_parameter")
     return make_parameter(shape, dtype, attr, init, prefix, "b" if is_bias else "w")
 

@@ -265,6 +265,9 @@ def test_global_initializer():
     try:
         layer = nn.Linear(2, 2)
         assert layer.weight.flatten().tolist() == [3.0] * 4 and layer.bias.tolist() == [-1.0] * 2
+        one = nn.initializer.Constant(1.0)
+        assert paddle.create_parameter([1], "float32", default_initializer=one).item() == 3
+        assert paddle.create_parameter([1], "float32", attr=one).item() == 1
         for norm in (nn.BatchNorm2D(2), nn.BatchNorm(2), nn.SyncBatchNorm(2), paddle.sparse.nn.BatchNorm(2)):
             start = {k: v.tolist() for k, v in norm.state_dict().items()}
             assert start == {"weight": [3.0] * 2, "bias": [-1.0] * 2, "_mean": [0.0] * 2, "_variance": [1.0] * 2}
