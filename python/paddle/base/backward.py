@@ -4,6 +4,7 @@
 
 import re
 
+from ..autograd.backward_utils import _as_list
 from ..static.gradient import append_backward, gradients
 
 calc_gradient = gradients
@@ -23,11 +24,4 @@ def _strip_grad_suffix_(name):
     return name.rpartition("grad/")[2]
 
 
-def _as_list(x):
-    """None as an empty list, a sequence as a list, anything else as a list of one."""
-    if x is None:
-        return []
-    return list(x) if isinstance(x, (list, tuple)) else [x]
-
-
-__all__ = ["append_backward", "calc_gradient", "gradients"]
+__all__ = ["_as_list", "append_backward", "calc_gradient", "gradients"]

@@ -98,32 +98,30 @@ def _is_generator_function(func):
     return code is not None and bool(code.co_flags & 0x20)
 
 
-class no_grad(_GradMode):
+class _FixedGradMode(_GradMode):
+    """A mode with a name of its own; called with a function it decorates that."""
+
+    _mode = False
+
+    def __new__(cls, func=None):
+        self = super().__new__(cls)
+        if func is None:
+            return self
+        self.__init__()
+        return self(func)
+
+    def __init__(self, func=None):
+        super().__init__(self._mode)
+
+
+class no_grad(_FixedGradMode):
     """Operators inside record no gradient graph; also a decorator, with or without brackets."""
 
-    def __new__(cls, func=None):
-        self = super().__new__(cls)
-        if func is None:
-            return self
-        self.__init__()
-        return self(func)
 
-    def __init__(self, func=None):
-        super().__init__(False)
-
-
-class enable_grad(_GradMode):
+class enable_grad(_FixedGradMode):
     """Operators inside record the gradient graph, also within `no_grad`."""
 
-    def __new__(cls, func=None):
-        self = super().__new__(cls)
-        if func is None:
-            return self
-        self.__init__()
-        return self(func)
-
-    def __init__(self, func=None):
-        super().__init__(True)
+    _mode = True
 
 
 class set_grad_enabled(_GradMode):

@@ -75,7 +75,6 @@ class Optimizer(FusedState):
         self._parameter_list = []
         for group in list(parameters or ()):
             self._add_param_group(group)
-        self._use_groups = any(g.get("_given") for g in self._param_groups)
 
     def _as_regularizer(self, weight_decay):
         if weight_decay is None or isinstance(weight_decay, WeightDecayRegularizer):

@@ -15,8 +15,8 @@ from . import (
     linalg,
     manipulation,
     math,
+    memory_methods,
     methods,
-    placement,
     random,
     search,
     special,
@@ -48,7 +48,7 @@ for _name, _fn in inplace.forms(globals()).items():
     __all__.append(_name)
 
 methods.install(globals())
-placement.install()
+memory_methods.install()
 borrowed_methods.install()
 
 

@@ -15,12 +15,6 @@ class TensorArray(list):
     stop_gradient, persistable = True, False
 
 
-def _in_program(*values):
-    return recording_program() is not None or any(
-        isinstance(v, _core.Tensor) and _core.pir.is_symbolic(v) for v in values
-    )
-
-
 def _position(fn, i):
     """The position as a number; as the variable that it is where only the running program knows it."""
     if isinstance(i, _core.Tensor):

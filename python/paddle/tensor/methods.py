@@ -3,9 +3,8 @@
 """The methods of Tensor that are made from composites, where the extension has none."""
 
 from .. import _core
-from .._bind import find, set_method
+from .._bind import set_method
 from ..framework.dtypes import convert
-from ..framework.memory import write
 from . import inplace
 from ._args import packed, shape_arg
 
@@ -14,15 +13,9 @@ _COMPOSITES = (
     "add_n",
     "outer",
     "inner",
-    "dot",
-    "mv",
     "mm",
-    "bmm",
-    "addmm",
     "diff",
-    "trace",
     "diag",
-    "diag_embed",
     "frac",
     "deg2rad",
     "rad2deg",
@@ -34,7 +27,6 @@ _COMPOSITES = (
     "sgn",
     "nanmean",
     "norm",
-    "dist",
     "tensordot",
     "cdist",
     "renorm",
@@ -56,8 +48,6 @@ _COMPOSITES = (
     "pca_lowrank",
     "polar",
     "isreal",
-    "kron",
-    "cross",
     "split",
     "tensor_split",
     "chunk",
@@ -68,7 +58,6 @@ _COMPOSITES = (
     "view_as",
     "unflatten",
     "flatten",
-    "tolist",
     "rank",
     "is_floating_point",
     "is_integer",
@@ -84,7 +73,6 @@ _COMPOSITES = (
     "quantile",
     "bernoulli",
     "multinomial",
-    "cast",
     "hsplit",
     "vsplit",
     "dsplit",
@@ -107,14 +95,10 @@ _COMPOSITES = (
     "atleast_1d",
     "atleast_2d",
     "atleast_3d",
-    "as_complex",
-    "as_real",
     "block_diag",
     "broadcast_shape",
     "broadcast_shapes",
-    "broadcast_tensors",
     "combinations",
-    "concat",
     "cummax",
     "cummin",
     "cumulative_trapezoid",
@@ -132,7 +116,6 @@ _COMPOSITES = (
     "logit",
     "msort",
     "multigammaln",
-    "multiplex",
     "nan_to_num",
     "nanmedian",
     "nanquantile",
@@ -144,13 +127,39 @@ _COMPOSITES = (
     "select_scatter",
     "signbit",
     "sinc",
-    "stack",
     "take_along_dim",
     "trapezoid",
     "unique_consecutive",
 )
-# Operators that records spell for the module only.
-_OPERATORS = ("t",)
+_DTYPE_METHODS = {
+    "float": "float32",
+    "double": "float64",
+    "half": "float16",
+    "int": "int32",
+    "long": "int64",
+    "short": "int16",
+    "byte": "uint8",
+    "char": "int8",
+    "cfloat": "complex64",
+    "cdouble": "complex128",
+    **{
+        name: name
+        for name in (
+            "bool",
+            "uint8",
+            "int8",
+            "int16",
+            "int32",
+            "int64",
+            "float16",
+            "bfloat16",
+            "float32",
+            "float64",
+            "complex64",
+            "complex128",
+        )
+    },
+}
 
 
 def _dtype_method(name):
@@ -158,20 +167,6 @@ def _dtype_method(name):
         return self.astype(getattr(_core, name))
 
     method.__doc__ = f"The values as {name}."
-    return method
-
-
-def _copy(self, other):
-    """Write the values of `other` into this tensor."""
-    return write(self, _core.ops.expand(other, self.shape))
-
-
-def _signal(name):
-    def method(self, *args, **kwargs):
-        from .. import signal
-
-        return getattr(signal, name)(self, *args, **kwargs)
-
     return method
 
 
@@ -199,62 +194,6 @@ def _type_as(self, other):
 def _repeat(self, repeats):
     """The tensor repeated along its axes, `x.repeat(2, 3)` or `x.repeat([2, 3])`."""
     return _core.ops.tile(self, shape_arg(repeats))
-
-
-def _register_grad_methods(tensor_type):
-    methods = {
-        "stft": _signal("stft"),
-        "istft": _signal("istft"),
-        "copy_": _copy,
-        "new_zeros": _new(0),
-        "new_ones": _new(1),
-        "new_empty": _new(0),
-        "new_full": _new_full,
-        "apply": _apply,
-        "apply_": _apply_,
-        "is_same_shape": _is_same_shape,
-        "split_with_sizes": _split_with_sizes,
-        "view_as_complex": _view_as_complex,
-        "view_as_real": _view_as_real,
-        "get_device": _get_device,
-        "__complex__": lambda self: complex(self.item()),
-        "__long__": lambda self: int(self.item()),
-        "__reversed__": lambda self: (self[i] for i in range(len(self) - 1, -1, -1)),
-        "__nonzero__": lambda self: bool(self.item()),
-        "type_as": _type_as,
-        "repeat": _repeat,
-        "dim": lambda self: self.ndim,
-        "ndimension": lambda self: self.ndim,
-        "requires_grad_": _requires_grad_,
-    }
-    for short, name in (
-        ("float", "float32"),
-        ("double", "float64"),
-        ("half", "float16"),
-        ("int", "int32"),
-        ("long", "int64"),
-        ("bool", "bool"),
-        ("bfloat16", "bfloat16"),
-        ("short", "int16"),
-        ("byte", "uint8"),
-        ("char", "int8"),
-        ("cfloat", "complex64"),
-        ("cdouble", "complex128"),
-        ("uint8", "uint8"),
-        ("int8", "int8"),
-        ("int16", "int16"),
-        ("int32", "int32"),
-        ("int64", "int64"),
-        ("float16", "float16"),
-        ("float32", "float32"),
-        ("float64", "float64"),
-        ("complex64", "complex64"),
-        ("complex128", "complex128"),
-    ):
-        methods[short] = _dtype_method(name)
-    for name, fn in methods.items():
-        if not hasattr(tensor_type, name):
-            set_method(name, fn)
 
 
 def _apply(self, func):
@@ -306,37 +245,39 @@ def _requires_grad_(self, requires_grad=True):
     return self
 
 
-def _method_of(fn):
-    return lambda self, *args, **kwargs: fn(self, *args, **kwargs)
+_METHODS = {
+    "new_zeros": _new(0),
+    "new_ones": _new(1),
+    "new_empty": _new(0),
+    "new_full": _new_full,
+    "apply": _apply,
+    "apply_": _apply_,
+    "is_same_shape": _is_same_shape,
+    "split_with_sizes": _split_with_sizes,
+    "view_as_complex": _view_as_complex,
+    "view_as_real": _view_as_real,
+    "get_device": _get_device,
+    "type_as": _type_as,
+    "repeat": _repeat,
+    "requires_grad_": _requires_grad_,
+    "__complex__": lambda self: complex(self.item()),
+    "__long__": lambda self: int(self.item()),
+    "__nonzero__": lambda self: bool(self.item()),
+    "__reversed__": lambda self: (self[i] for i in range(len(self) - 1, -1, -1)),
+    **{name: _dtype_method(dtype) for name, dtype in _DTYPE_METHODS.items()},
+}
 
 
 def install(namespace):
-    """Attach the composites and the helpers above to Tensor."""
+    """Attach the composites of `namespace` and the methods above to Tensor."""
     tensor_type = _core.Tensor
     for name in (*_COMPOSITES, *inplace.__all__):
-        if not hasattr(tensor_type, name) and name in namespace:
+        if not hasattr(tensor_type, name):  # a record may spell it as a method
             set_method(name, namespace[name])
-    for name in _OPERATORS:
-        native = find("paddle", name)
-        if native is not None and not hasattr(tensor_type, name):
-            set_method(name, _method_of(native))
     tensor_type.__div__, tensor_type.__rdiv__ = tensor_type.__truediv__, tensor_type.__rtruediv__
-    _register_grad_methods(tensor_type)
-    if not hasattr(tensor_type, "T"):
-        tensor_type.T = property(lambda self: _core.ops.transpose(self, list(range(self.ndim - 1, -1, -1))))
-    if not hasattr(tensor_type, "mT"):
-        tensor_type.mT = property(lambda self: namespace["matrix_transpose"](self))
-    if not hasattr(tensor_type, "is_cuda"):
-        tensor_type.is_cuda = property(lambda self: not self.place.is_cpu_place(), doc="Whether the memory is a GPU's.")
-    if not hasattr(tensor_type, "nbytes"):
-        tensor_type.nbytes = property(lambda self: self.size * self.element_size(), doc="Bytes of all elements.")
-    if not hasattr(tensor_type, "layout"):
-        tensor_type.layout = property(lambda self: "NCHW", doc="The order of the axes.")
+    for name, fn in _METHODS.items():
+        set_method(name, fn)
+    tensor_type.is_cuda = property(lambda self: not self.place.is_cpu_place(), doc="Whether the memory is a GPU's.")
+    tensor_type.layout = property(lambda self: "NCHW", doc="The order of the axes.")
     for name in ("placements", "process_mesh", "num_shard"):
-        if not hasattr(tensor_type, name):
-            setattr(tensor_type, name, None)  # not distributed; a sharded tensor has its own
-    if not hasattr(tensor_type, "requires_grad"):
-        tensor_type.requires_grad = property(
-            lambda self: not self.stop_gradient,
-            lambda self, value: setattr(self, "stop_gradient", not value),
-        )
+        setattr(tensor_type, name, None)  # not distributed; a sharded tensor has its own

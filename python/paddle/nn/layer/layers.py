@@ -2,19 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """`Layer`: the base of networks; owns parameters, buffers and sublayers."""
 
-import collections
 import warnings
 
 from ... import _core
 from ...framework.call_forms import aliases
-from ...framework.dtypes import convert, get_default_dtype, is_floating
+from ...framework.dtypes import convert, get_default_dtype
 from ...framework.layer_helper import LayerHelper
-from ...framework.memory import write
 from ...framework.param_attr import ParamAttr
 from ...framework.parameter import EagerParamBase, make_parameter
 from ...utils import unique_name
 from .. import initializer
 from .computed import computed
+from .conversion import Convertible
+from .state import Stateful
 
 Tensor = _core.Tensor
 
@@ -68,18 +68,7 @@ class HookRemoveHelper:
             self._also.pop(self._id, None)
 
 
-class _IncompatibleKeys(collections.namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
-    """What `Layer.load_state_dict` did not find, and what it did not use."""
-
-    __slots__ = ()
-
-    def __repr__(self):
-        return super().__repr__() if any(self) else "<All keys matched successfully>"
-
-    __str__ = __repr__
-
-
-class Layer:
+class Layer(Stateful, Convertible):
     """Base of networks.
 
     Args:
@@ -161,6 +150,10 @@ class Layer:
     register_forward_hook = register_forward_post_hook
 
     # -- attributes --------------------------------------------------------------------------
+
+    def register_state_dict_hook(self, hook):
+        """Call `hook(state)` at the end of `state_dict`."""
+        return HookRemoveHelper(self._state_dict_hooks, hook)
 
     def __getattr__(self, name):
         own = self.__dict__
@@ -361,6 +354,11 @@ class Layer:
                 seen.add(layer)
                 yield name, layer
 
+    @computed
+    def _modules(self):
+        """The sublayers by name."""
+        return self._sub_layers
+
     def children(self):
         """The direct sublayers."""
         return (layer for _, layer in self.named_children())
@@ -451,11 +449,6 @@ class Layer:
         """ValueError: layers have no backward of their own; call backward() on the loss."""
         raise ValueError("Layer shouldn't implement backward")
 
-    def type(self, dst_type):
-        """Cast all parameters and buffers."""
-        self._cast(convert(dst_type), lambda layer, t: True)
-        return self
-
     def apply(self, fn):
         """Call `fn(layer)` on all sublayers, then on this layer."""
         for layer in self.children():
@@ -494,230 +487,6 @@ class Layer:
         """As `clear_gradients`."""
         self.clear_gradients(not set_to_none)
 
-    # -- state -------------------------------------------------------------------------------
-
-    def state_dict(
-        self,
-        destination=None,
-        include_sublayers=True,
-        structured_name_prefix="",
-        use_hook=True,
-        keep_vars=True,
-    ):
-        """Parameters and persistable buffers by dotted name."""
-        state = collections.OrderedDict() if destination is None else destination
-        for name, p in self._parameters.items():
-            if p is not None:
-                state[structured_name_prefix + name] = p if keep_vars else p.detach()
-        for name, b in self._buffers.items():
-            if b is not None and name not in self._non_persistable_buffer_names_set:
-                state[structured_name_prefix + name] = b if keep_vars else b.detach()
-        if include_sublayers:
-            for name, layer in self._sub_layers.items():
-                if layer is not None:
-                    layer.state_dict(state, True, f"{structured_name_prefix}{name}.", use_hook, keep_vars)
-        if use_hook:
-            for hook in self._state_dict_hooks.values():
-                changed = hook(state)
-                state = state if changed is None else changed
-        return state
-
-    def sharded_state_dict(self, structured_name_prefix=""):
-        """The state as `ShardedWeight`s: each tensor with its place in the whole.
-
-        Args:
-            structured_name_prefix: Put in front of each name.
-
-        Returns:
-            name -> ShardedWeight; a layer that holds a part of its tensors overrides this.
-        """
-        from ...distributed.flex_checkpoint.dcp.sharded_weight import build_sharded_state_dict
-
-        state = {}
-        for name, tensor in self.state_dict(include_sublayers=False).items():
-            state[name] = tensor
-        sharded = build_sharded_state_dict(state, None, structured_name_prefix)
-        for name, child in self.named_children():
-            sharded.update(child.sharded_state_dict(f"{structured_name_prefix}{name}."))
-        return sharded
-
-    def full(self, aoa_config=None, **kwargs):
-        """An iterator over (name, whole tensor) of the state.
-
-        Args:
-            aoa_config: Renaming and merging of tensors between models; None for none.
-
-        Raises:
-            NotImplementedError: aoa_config is given, or a tensor is split over processes.
-        """
-        if aoa_config is not None:
-            raise NotImplementedError(
-                "Layer.full: aoa_config is not supported by this build; rename the tensors after."
-            )
-        for name, part in self.sharded_state_dict().items():
-            if part.local_shape != part.global_shape:
-                raise NotImplementedError(
-                    f"Layer.full: {name} is split over processes, {part.local_shape} of {part.global_shape}; "
-                    f"gather it with paddle.distributed first."
-                )
-            yield name, part.local_tensor
-
-    def to_static_state_dict(
-        self,
-        destination=None,
-        include_sublayers=True,
-        structured_name_prefix="",
-        use_hook=True,
-        keep_vars=True,
-    ):
-        """Parameters and all buffers by dotted name."""
-        state = self.state_dict(destination, include_sublayers, structured_name_prefix, use_hook, keep_vars)
-        for name, buffer in self.named_buffers(structured_name_prefix.rstrip("."), include_sublayers):
-            state[name] = buffer if keep_vars else buffer.detach()
-        return state
-
-    def register_state_dict_hook(self, hook):
-        """Call `hook(state)` at the end of `state_dict`."""
-        return HookRemoveHelper(self._state_dict_hooks, hook)
-
-    def set_state_dict(self, state_dict, use_structured_name=True):
-        """Take values from a state dict.
-
-        Args:
-            state_dict: Names and tensors or arrays.
-            use_structured_name: False when the keys are names of variables.
-
-        Returns:
-            The keys that are missing in `state_dict`, and the keys that fit nothing.
-        """
-        import warnings
-
-        own = self.state_dict(use_hook=False)
-        missing, used = [], set()
-        for key, member in own.items():
-            source = key if use_structured_name else member.name
-            if source not in state_dict:
-                missing.append(key)
-                continue
-            value = state_dict[source]
-            if not isinstance(value, Tensor):
-                value = _core.to_tensor(value)
-            if list(value.shape) != list(member.shape):
-                warnings.warn(
-                    f"Skip loading for {key}. {key} receives a shape {list(value.shape)}, but the "
-                    f"expected shape is {list(member.shape)}."
-                )
-                missing.append(key)
-                continue
-            used.add(source)
-            write(member, value)
-        return missing, [key for key in state_dict if key not in used]
-
-    set_dict = load_dict = set_state_dict
-
-    def load_state_dict(self, state_dict, strict=True, assign=False):
-        """`set_state_dict` that raises RuntimeError on missing or unexpected keys.
-
-        Returns:
-            A tuple with the names `missing_keys` and `unexpected_keys`.
-        """
-        missing, unexpected = self.set_state_dict(state_dict)
-        if strict and (missing or unexpected):
-            raise RuntimeError(
-                f"load_state_dict: missing keys {missing}, unexpected keys {unexpected}; "
-                f"pass strict=False to load the rest."
-            )
-        return _IncompatibleKeys(missing, unexpected)
-
-    def to(self, device=None, dtype=None, blocking=None, non_blocking=None):
-        """Move the tree to a device or cast its floating tensors.
-
-        Raises:
-            ValueError: `device` is neither a name nor a place.
-            AssertionError: `blocking` is no bool.
-        """
-        if device is not None and not isinstance(device, (str, _core.Place)):
-            raise ValueError(f"Layer.to: device has type {type(device).__name__}; it must be a name or a place.")
-        if blocking is not None and not isinstance(blocking, bool):
-            raise AssertionError(f"Layer.to: blocking has type {type(blocking).__name__}; it must be a bool.")
-        if dtype is not None:
-            self._cast(convert(dtype), lambda layer, t: is_floating(t.dtype))
-        return self
-
-    def astype(self, dtype=None):
-        """Cast the floating tensors of the tree."""
-        return self.to(dtype=dtype)
-
-    def float(self, excluded_layers=None):
-        """Cast the floating tensors to float32."""
-        return self._cast_except("float32", excluded_layers)
-
-    def float16(self, excluded_layers=None):
-        """Cast the floating tensors to float16."""
-        return self._cast_except("float16", excluded_layers)
-
-    half = float16
-
-    def bfloat16(self, excluded_layers=None):
-        """Cast the floating tensors to bfloat16."""
-        return self._cast_except("bfloat16", excluded_layers)
-
-    def double(self):
-        """Cast the floating tensors to float64."""
-        return self.to(dtype="float64")
-
-    def cuda(self, device=None):
-        """Move the tree to a GPU."""
-        from ... import device as devices
-
-        devices.set_device("gpu" if device is None else device if isinstance(device, str) else f"gpu:{device}")
-        return self
-
-    @computed
-    def _modules(self):
-        """The sublayers by name."""
-        return self._sub_layers
-
-    def xpu(self, device=None):
-        """Move the parameters to an XPU.
-
-        Raises:
-            ValueError: This build has no XPU.
-        """
-        raise ValueError("Layer.xpu: this build has no XPU; parameters stay on the CPU.")
-
-    def cpu(self):
-        """Stay on the CPU."""
-        return self
-
-    def _cast_except(self, dtype, excluded):
-        excluded = tuple(excluded) if isinstance(excluded, (list, tuple)) else (excluded,)
-        excluded = tuple(e for e in excluded if e is not None)
-        if not all(isinstance(e, type) and issubclass(e, Layer) for e in excluded):
-            raise TypeError(f"Layer.{dtype}: excluded_layers has value {excluded}; it must be classes of layers.")
-        self._cast(
-            convert(dtype),
-            lambda layer, t: is_floating(t.dtype) and not isinstance(layer, excluded),
-        )
-        return self
-
-    def _cast(self, dtype, wanted):
-        previous = _core.set_grad_enabled(False)
-        try:
-            for layer in self.sublayers(include_self=True):
-                cast = False
-                for table in (layer._parameters, layer._buffers):
-                    for t in table.values():
-                        if t is None or not wanted(layer, t):
-                            continue
-                        cast = True
-                        if t.dtype != dtype:
-                            _cast_member(t, dtype)
-                if cast:
-                    layer._dtype = dtype.name
-        finally:
-            _core.set_grad_enabled(previous)
-
     # -- text --------------------------------------------------------------------------------
 
     def extra_repr(self):
@@ -730,8 +499,3 @@ class Layer:
         for name, layer in self._sub_layers.items():
             text += f"\n  ({name}): " + repr(layer).replace("\n", "\n  ")
         return text + ("\n)" if self._sub_layers or len(extra) > 1 else ")")
-
-
-def _cast_member(t, dtype):
-    """Exchange the memory of a member for that of the cast values; the object stays."""
-    t.data = _core.ops.cast(t, dtype)

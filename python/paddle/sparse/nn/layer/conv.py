@@ -10,7 +10,10 @@ from .. import functional as F
 
 
 class _Conv(Layer):
+    """What the convolutions share: `_axes` spatial axes, `_function` of `sparse.nn.functional`."""
+
     _axes = 3
+    _function = None
 
     def _set_up(
         self,
@@ -24,8 +27,12 @@ class _Conv(Layer):
         padding_mode,
         attrs,
         data_format,
+        key=None,
+        backend=None,
     ):
         name = type(self).__name__
+        if backend not in (None, "igemm"):
+            raise ValueError(f"sparse.nn.{name}: backend is {backend!r}; it must be None or 'igemm'.")
         if groups != 1:
             raise AssertionError(f"sparse.nn.{name}: groups is {groups}; only 1 is available.")
         if padding_mode != "zeros":
@@ -34,10 +41,16 @@ class _Conv(Layer):
         self._kernel_size = list(kernel_size) if many else [kernel_size] * self._axes
         self._in_channels, self._out_channels, self._data_format = in_channels, out_channels, data_format
         self._stride, self._padding, self._dilation, self._groups = stride, padding, dilation, groups
+        self._key = key
         spread = Normal(0.0, math.sqrt(2.0 / (in_channels * math.prod(self._kernel_size))))
         shape = [*self._kernel_size, in_channels, out_channels]
         self.weight = self.create_parameter(shape, attrs[0], default_initializer=spread)
         self.bias = self.create_parameter([out_channels], attrs[1], is_bias=True)
+
+    def forward(self, x):
+        """The sparse result; its last axis has out_channels entries."""
+        sizes = (self._stride, self._padding, self._dilation, self._groups)
+        return self._function(x, self.weight, self.bias, *sizes, self._data_format)
 
     def extra_repr(self):
         """What repr shows behind the name of the class."""
@@ -66,6 +79,7 @@ class Conv2D(_Conv):
     """
 
     _axes = 2
+    _function = staticmethod(F.conv2d)
 
     def __init__(
         self,
@@ -82,23 +96,9 @@ class Conv2D(_Conv):
         data_format="NHWC",
     ):
         super().__init__()
+        sizes = (in_channels, out_channels, kernel_size, stride, padding, dilation, groups)
         attrs = (weight_attr, bias_attr)
-        self._set_up(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, padding_mode, attrs, data_format
-        )
-
-    def forward(self, x):
-        """The sparse result of shape [N, H, W, out_channels]."""
-        return F.conv2d(
-            x,
-            self.weight,
-            self.bias,
-            self._stride,
-            self._padding,
-            self._dilation,
-            self._groups,
-            self._data_format,
-        )
+        self._set_up(*sizes, padding_mode, attrs, data_format)
 
 
 class SubmConv2D(_Conv):
@@ -117,6 +117,7 @@ class SubmConv2D(_Conv):
     """
 
     _axes = 2
+    _function = staticmethod(F.subm_conv2d)
 
     def __init__(
         self,
@@ -135,26 +136,9 @@ class SubmConv2D(_Conv):
         backend=None,
     ):
         super().__init__()
-        if backend not in (None, "igemm"):
-            raise ValueError(f"sparse.nn.SubmConv2D: backend is {backend!r}; it must be None or 'igemm'.")
-        self._key = key
+        sizes = (in_channels, out_channels, kernel_size, stride, padding, dilation, groups)
         attrs = (weight_attr, bias_attr)
-        self._set_up(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, padding_mode, attrs, data_format
-        )
-
-    def forward(self, x):
-        """The sparse result of shape [N, H, W, out_channels]."""
-        return F.subm_conv2d(
-            x,
-            self.weight,
-            self.bias,
-            self._stride,
-            self._padding,
-            self._dilation,
-            self._groups,
-            self._data_format,
-        )
+        self._set_up(*sizes, padding_mode, attrs, data_format, key, backend)
 
 
 class Conv3D(_Conv):
@@ -171,6 +155,7 @@ class Conv3D(_Conv):
     """
 
     _axes = 3
+    _function = staticmethod(F.conv3d)
 
     def __init__(
         self,
@@ -187,23 +172,9 @@ class Conv3D(_Conv):
         data_format="NDHWC",
     ):
         super().__init__()
+        sizes = (in_channels, out_channels, kernel_size, stride, padding, dilation, groups)
         attrs = (weight_attr, bias_attr)
-        self._set_up(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, padding_mode, attrs, data_format
-        )
-
-    def forward(self, x):
-        """The sparse result of shape [N, D, H, W, out_channels]."""
-        return F.conv3d(
-            x,
-            self.weight,
-            self.bias,
-            self._stride,
-            self._padding,
-            self._dilation,
-            self._groups,
-            self._data_format,
-        )
+        self._set_up(*sizes, padding_mode, attrs, data_format)
 
 
 class SubmConv3D(_Conv):
@@ -222,6 +193,7 @@ class SubmConv3D(_Conv):
     """
 
     _axes = 3
+    _function = staticmethod(F.subm_conv3d)
 
     def __init__(
         self,
@@ -240,23 +212,6 @@ class SubmConv3D(_Conv):
         backend=None,
     ):
         super().__init__()
-        if backend not in (None, "igemm"):
-            raise ValueError(f"sparse.nn.SubmConv3D: backend is {backend!r}; it must be None or 'igemm'.")
-        self._key = key
+        sizes = (in_channels, out_channels, kernel_size, stride, padding, dilation, groups)
         attrs = (weight_attr, bias_attr)
-        self._set_up(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, padding_mode, attrs, data_format
-        )
-
-    def forward(self, x):
-        """The sparse result of shape [N, D, H, W, out_channels]."""
-        return F.subm_conv3d(
-            x,
-            self.weight,
-            self.bias,
-            self._stride,
-            self._padding,
-            self._dilation,
-            self._groups,
-            self._data_format,
-        )
+        self._set_up(*sizes, padding_mode, attrs, data_format, key, backend)

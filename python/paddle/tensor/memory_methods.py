@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Methods of Tensor about devices and memory."""
+"""Methods of Tensor about devices, memory and sparse forms."""
 
 from .. import _core
 from .._bind import set_method
@@ -126,8 +126,7 @@ def install():
         "to_sparse_csr": _to_sparse_csr,
     }
     for name, fn in methods.items():
-        if not hasattr(_core.Tensor, name):
-            set_method(name, fn)
+        set_method(name, fn)
     _core.Tensor.device = property(_device)
     _core.Tensor.block = property(_block)
     _core.Tensor.grad_ = property(lambda self: self.grad, lambda self, value: setattr(self, "grad", value))

@@ -1,0 +1,104 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a `Layer` does to the dtype and the device of the tensors of its tree."""
+
+from ... import _core
+from ...framework.dtypes import convert, is_floating
+
+
+class Convertible:
+    """The part of `Layer` that casts and moves; a base of nothing else."""
+
+    def type(self, dst_type):
+        """Cast all parameters and buffers."""
+        self._cast(convert(dst_type), lambda layer, t: True)
+        return self
+
+    def to(self, device=None, dtype=None, blocking=None, non_blocking=None):
+        """Move the tree to a device or cast its floating tensors.
+
+        Raises:
+            ValueError: `device` is neither a name nor a place.
+            AssertionError: `blocking` is no bool.
+        """
+        if device is not None and not isinstance(device, (str, _core.Place)):
+            raise ValueError(f"Layer.to: device has type {type(device).__name__}; it must be a name or a place.")
+        if blocking is not None and not isinstance(blocking, bool):
+            raise AssertionError(f"Layer.to: blocking has type {type(blocking).__name__}; it must be a bool.")
+        if dtype is not None:
+            self._cast(convert(dtype), lambda layer, t: is_floating(t.dtype))
+        return self
+
+    def astype(self, dtype=None):
+        """Cast the floating tensors of the tree."""
+        return self.to(dtype=dtype)
+
+    def float(self, excluded_layers=None):
+        """Cast the floating tensors to float32."""
+        return self._cast_except("float32", excluded_layers)
+
+    def float16(self, excluded_layers=None):
+        """Cast the floating tensors to float16."""
+        return self._cast_except("float16", excluded_layers)
+
+    half = float16
+
+    def bfloat16(self, excluded_layers=None):
+        """Cast the floating tensors to bfloat16."""
+        return self._cast_except("bfloat16", excluded_layers)
+
+    def double(self):
+        """Cast the floating tensors to float64."""
+        return self.to(dtype="float64")
+
+    def cuda(self, device=None):
+        """Move the tree to a GPU."""
+        from ... import device as devices
+
+        devices.set_device("gpu" if device is None else device if isinstance(device, str) else f"gpu:{device}")
+        return self
+
+    def xpu(self, device=None):
+        """Move the parameters to an XPU.
+
+        Raises:
+            ValueError: This build has no XPU.
+        """
+        raise ValueError("Layer.xpu: this build has no XPU; parameters stay on the CPU.")
+
+    def cpu(self):
+        """Stay on the CPU."""
+        return self
+
+    def _cast_except(self, dtype, excluded):
+        excluded = tuple(excluded) if isinstance(excluded, (list, tuple)) else (excluded,)
+        excluded = tuple(e for e in excluded if e is not None)
+        if not all(isinstance(e, type) and issubclass(e, Convertible) for e in excluded):
+            raise TypeError(f"Layer.{dtype}: excluded_layers has value {excluded}; it must be classes of layers.")
+        self._cast(
+            convert(dtype),
+            lambda layer, t: is_floating(t.dtype) and not isinstance(layer, excluded),
+        )
+        return self
+
+    def _cast(self, dtype, wanted):
+        previous = _core.set_grad_enabled(False)
+        try:
+            for layer in self.sublayers(include_self=True):
+                cast = False
+                for table in (layer._parameters, layer._buffers):
+                    for t in table.values():
+                        if t is None or not wanted(layer, t):
+                            continue
+                        cast = True
+                        if t.dtype != dtype:
+                            _cast_member(t, dtype)
+                if cast:
+                    layer._dtype = dtype.name
+        finally:
+            _core.set_grad_enabled(previous)
+
+
+def _cast_member(t, dtype):
+    """Exchange the memory of a member for that of the cast values; the object stays."""
+    t.data = _core.ops.cast(t, dtype)

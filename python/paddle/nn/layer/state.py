@@ -1,0 +1,151 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The state of a `Layer`: its tensors by name, taken and set."""
+
+import collections
+import warnings
+
+from ... import _core
+from ...framework.memory import write
+
+
+class _IncompatibleKeys(collections.namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
+    """What `Layer.load_state_dict` did not find, and what it did not use."""
+
+    __slots__ = ()
+
+    def __repr__(self):
+        return super().__repr__() if any(self) else "<All keys matched successfully>"
+
+    __str__ = __repr__
+
+
+class Stateful:
+    """The part of `Layer` that gives and takes states; a base of nothing else."""
+
+    def state_dict(
+        self,
+        destination=None,
+        include_sublayers=True,
+        structured_name_prefix="",
+        use_hook=True,
+        keep_vars=True,
+    ):
+        """Parameters and persistable buffers by dotted name."""
+        state = collections.OrderedDict() if destination is None else destination
+        for name, p in self._parameters.items():
+            if p is not None:
+                state[structured_name_prefix + name] = p if keep_vars else p.detach()
+        for name, b in self._buffers.items():
+            if b is not None and name not in self._non_persistable_buffer_names_set:
+                state[structured_name_prefix + name] = b if keep_vars else b.detach()
+        if include_sublayers:
+            for name, layer in self._sub_layers.items():
+                if layer is not None:
+                    layer.state_dict(state, True, f"{structured_name_prefix}{name}.", use_hook, keep_vars)
+        if use_hook:
+            for hook in self._state_dict_hooks.values():
+                changed = hook(state)
+                state = state if changed is None else changed
+        return state
+
+    def sharded_state_dict(self, structured_name_prefix=""):
+        """The state as `ShardedWeight`s: each tensor with its place in the whole.
+
+        Args:
+            structured_name_prefix: Put in front of each name.
+
+        Returns:
+            name -> ShardedWeight; a layer that holds a part of its tensors overrides this.
+        """
+        from ...distributed.flex_checkpoint.dcp.sharded_weight import build_sharded_state_dict
+
+        state = {}
+        for name, tensor in self.state_dict(include_sublayers=False).items():
+            state[name] = tensor
+        sharded = build_sharded_state_dict(state, None, structured_name_prefix)
+        for name, child in self.named_children():
+            sharded.update(child.sharded_state_dict(f"{structured_name_prefix}{name}."))
+        return sharded
+
+    def full(self, aoa_config=None, **kwargs):
+        """An iterator over (name, whole tensor) of the state.
+
+        Args:
+            aoa_config: Renaming and merging of tensors between models; None for none.
+
+        Raises:
+            NotImplementedError: aoa_config is given, or a tensor is split over processes.
+        """
+        if aoa_config is not None:
+            raise NotImplementedError(
+                "Layer.full: aoa_config is not supported by this build; rename the tensors after."
+            )
+        for name, part in self.sharded_state_dict().items():
+            if part.local_shape != part.global_shape:
+                raise NotImplementedError(
+                    f"Layer.full: {name} is split over processes, {part.local_shape} of {part.global_shape}; "
+                    f"gather it with paddle.distributed first."
+                )
+            yield name, part.local_tensor
+
+    def to_static_state_dict(
+        self,
+        destination=None,
+        include_sublayers=True,
+        structured_name_prefix="",
+        use_hook=True,
+        keep_vars=True,
+    ):
+        """Parameters and all buffers by dotted name."""
+        state = self.state_dict(destination, include_sublayers, structured_name_prefix, use_hook, keep_vars)
+        for name, buffer in self.named_buffers(structured_name_prefix.rstrip("."), include_sublayers):
+            state[name] = buffer if keep_vars else buffer.detach()
+        return state
+
+    def set_state_dict(self, state_dict, use_structured_name=True):
+        """Take values from a state dict.
+
+        Args:
+            state_dict: Names and tensors or arrays.
+            use_structured_name: False when the keys are names of variables.
+
+        Returns:
+            The keys that are missing in `state_dict`, and the keys that fit nothing.
+        """
+        own = self.state_dict(use_hook=False)
+        missing, used = [], set()
+        for key, member in own.items():
+            source = key if use_structured_name else member.name
+            if source not in state_dict:
+                missing.append(key)
+                continue
+            value = state_dict[source]
+            if not isinstance(value, _core.Tensor):
+                value = _core.to_tensor(value)
+            if list(value.shape) != list(member.shape):
+                warnings.warn(
+                    f"Skip loading for {key}. {key} receives a shape {list(value.shape)}, but the "
+                    f"expected shape is {list(member.shape)}."
+                )
+                missing.append(key)
+                continue
+            used.add(source)
+            write(member, value)
+        return missing, [key for key in state_dict if key not in used]
+
+    set_dict = load_dict = set_state_dict
+
+    def load_state_dict(self, state_dict, strict=True, assign=False):
+        """`set_state_dict` that raises RuntimeError on missing or unexpected keys.
+
+        Returns:
+            A tuple with the names `missing_keys` and `unexpected_keys`.
+        """
+        missing, unexpected = self.set_state_dict(state_dict)
+        if strict and (missing or unexpected):
+            raise RuntimeError(
+                f"load_state_dict: missing keys {missing}, unexpected keys {unexpected}; "
+                f"pass strict=False to load the rest."
+            )
+        return _IncompatibleKeys(missing, unexpected)
