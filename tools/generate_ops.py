@@ -116,12 +116,14 @@ def split_top(text: str) -> list[str]:
 
 
 def parse_argument(text: str, schema: str) -> Argument:
-    match = re.fullmatch(r"(\w+(?:\[\]|\?)?)(?:@operand)?\s+(\w+)\s*(?:=\s*(.+))?", text, re.S)
+    match = re.fullmatch(r"(\w+(?:\[\]|\?)?)(?:@\w+)?\s+(\w+)\s*(?:=\s*(.+))?", text, re.S)
     if not match:
         raise SchemaError(
             f"cannot read argument '{text}' of schema '{schema}'; write 'Type name' or 'Type name=value'."
         )
     type_, name, default = match.groups()
+    if type_ == "IntArray?":
+        type_ = "IntArray"
     if type_ not in TYPES:
         raise SchemaError(f"schema '{schema}' uses type '{type_}'; known types are {', '.join(TYPES)}.")
     return Argument(name, type_, default.strip() if default else None)

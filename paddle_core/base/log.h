@@ -25,10 +25,3 @@ PADDLE_API void warn(const std::string& message);
 PADDLE_API bool warn_once(const std::string& key, const std::string& message);
 
 }  // namespace paddle
-
-// The message is built only when the level is on: PADDLE_LOG(kInfo, "compiled ", n, " kernels").
-#define PADDLE_LOG(level, ...)                                                      \
-  do {                                                                              \
-    if (::paddle::log_enabled(::paddle::LogLevel::level)) [[unlikely]]              \
-      ::paddle::log_message(::paddle::LogLevel::level, ::paddle::str(__VA_ARGS__)); \
-  } while (0)

@@ -94,7 +94,6 @@ class Patched {
     lists_.push_back(std::move(list));
     slots_[static_cast<size_t>(i)] = Slot::of(lists_.back());
   }
-  void set_slot(int i, const Slot& s) { slots_[static_cast<size_t>(i)] = s; }
 
  private:
   SmallVector<Slot, 8> slots_;
@@ -530,7 +529,6 @@ void call(const OpDef& op, const Slot* args, Outputs& outs) {
 }
 
 void install_layer(ModeBit bit, LayerFn fn) { layers[static_cast<size_t>(bit_index(bit))] = fn; }
-LayerFn layer_of(ModeBit bit) { return layers[static_cast<size_t>(bit_index(bit))]; }
 void set_view_recorder(ViewRecordFn fn) { view_recorder = fn; }
 void set_recorder(RecordFn fn) { recorder = fn; }
 void set_observer(ObserverFn fn) { observer = fn; }

@@ -56,7 +56,6 @@ PADDLE_API void infer_meta(const OpDef& op, const Slot* args, Outputs& outs);
 using LayerFn = void (*)(const OpDef& op, const Slot* args, Outputs& outs);
 // Installed once at start, one function per ModeBit.
 PADDLE_API void install_layer(ModeBit bit, LayerFn fn);
-PADDLE_API LayerFn layer_of(ModeBit bit);
 
 // What a capture in progress does with calls and writes; installed on the thread by capture.
 class PADDLE_API CaptureSink {

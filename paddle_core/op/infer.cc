@@ -38,6 +38,12 @@ void Infer::require_integer(int i) const {
                     ".astype('int64').");
 }
 
+void Infer::require_index(int i) const {
+  PADDLE_CHECK_TYPE(dtype(i) == DType::kInt32 || dtype(i) == DType::kInt64, op_name(), ": ",
+                    arg_name(i), " has dtype ", dtype(i),
+                    "; indices must be int32 or int64; cast it.");
+}
+
 void Infer::require_rank_at_least(int i, int64_t r) const {
   PADDLE_CHECK_VALUE(rank(i) >= r, op_name(), ": ", arg_name(i), " has shape ", shape(i),
                      "; at least ", r, " dimensions are needed; reshape or unsqueeze it.");

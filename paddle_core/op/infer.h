@@ -58,6 +58,7 @@ class PADDLE_API Infer {
   // -- checks in the operator's name -----------------------------------------------------------
   void require_floating(int i) const;  // floating or complex
   void require_integer(int i) const;   // integers (bool not)
+  void require_index(int i) const;     // int32 or int64
   void require_rank_at_least(int i, int64_t rank) const;
   void require_rank(int i, int64_t rank) const;
   void require_same_dtype(int i, int j) const;

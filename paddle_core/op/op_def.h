@@ -61,12 +61,16 @@ enum OpTrait : uint32_t {
   kDynamicOutput = 1u << 7,  // output sizes depend on values
   kOpaque = 1u << 8,         // differentiable, has no decomposition (matmul, sort)
   kPrimitive = 1u << 9,      // member of the primitive set; primitive_reason says why
-  kFoldable = 1u << 10,      // may be evaluated ahead of time on constants
   // A 0-d operand counts as a number: beside a tensor with axes, of the same kind of dtype
   // (integer, floating, complex), it does not widen the result.
-  kNumberOperands = 1u << 11,
+  kNumberOperands = 1u << 10,
   // Linear in each of the two inputs that it saves: the gradient by one reads the other alone.
-  kBilinear = 1u << 12,
+  kBilinear = 1u << 11,
+  kUnsaved = 1u << 12,  // no program file holds it: an exported program gets its decomposition
+  // Its gradient needs no extent that is an argument, so one that only a tensor knows may wait.
+  kGradientByShape = 1u << 13,
+  kLeavesBase =
+      1u << 15,  // a view, but to users the result of its functions is a tensor of its own
 };
 
 // One public spelling. `signature` is "paddle.sum(x, axis=None, keepdim=False, name=None)" or just
@@ -114,7 +118,6 @@ class PADDLE_API OpDef {
   RandomCountFn random_count_fn = nullptr;
   KernelTable kernels;
   int8_t kernel_dtype_arg = -1;  // argument whose dtype selects the kernel; -1: result 0
-  int rank = 0;                  // 0 primitive, else 1 + highest rank used in decompose
 
   const Schema& schema() const { return schema_; }
   const std::string& doc() const { return doc_; }

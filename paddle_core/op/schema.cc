@@ -101,7 +101,9 @@ class Parser {
     if (!known) fail("an argument type");
     if (accept('?')) arg.optional = true;
     if (accept('@')) {
-      if (word() != "operand") fail("operand");
+      const std::string saved_as = word();
+      if (saved_as != "operand") arg.operand_dtype = dtype_from_name(saved_as);
+      if (arg.operand_dtype == DType::kUndefined) fail("operand or a dtype");
       arg.saved_as_operand = true;
     }
     arg.name = word();

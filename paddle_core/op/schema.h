@@ -8,7 +8,9 @@
 // Argument types: Tensor, Tensor?, Tensor[], bool, int (saved as i32), int64, float (saved as f32),
 // double, str, DType, Place, Scalar, IntArray, int[], int64[], float[]. Scalar and IntArray accept
 // a constant or a tensor; a trailing `@operand` on their type says that saved programs hold them as
-// operand (as Paddle's do), e.g. `IntArray@operand shape`. Result types: Tensor, Tensor?, Tensor[].
+// operand (as Paddle's do), e.g. `IntArray@operand shape`. Whole numbers become operands of int64,
+// or of the dtype that stands in its place: `Scalar@int32 axis`. An IntArray with `?` has no
+// operand when it is empty. Result types: Tensor, Tensor?, Tensor[].
 #pragma once
 
 #include <string>
@@ -52,8 +54,9 @@ struct PADDLE_API Constant {
 struct PADDLE_API ArgSpec {
   std::string name;
   ArgType type = ArgType::kTensor;
-  bool optional = false;  // Tensor?
+  bool optional = false;  // Tensor?, IntArray?
   bool saved_as_operand = false;
+  DType operand_dtype = DType::kInt64;  // of whole numbers that are saved as operand
   bool has_default = false;
   Constant default_value;
   bool is_tensor() const { return type == ArgType::kTensor || type == ArgType::kTensorList; }

@@ -48,7 +48,6 @@ class PADDLE_API SymbolScope {
   int64_t pin(Dim d);
   bool decide(SymbolFact::Relation relation, Dim a, Dim b, bool fallback);
   const std::vector<SymbolFact>& facts() const { return facts_; }
-  void add_fact(SymbolFact fact) { facts_.push_back(fact); }
   const SymbolValues& examples() const { return examples_; }
 
  private:

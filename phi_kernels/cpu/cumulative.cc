@@ -9,40 +9,16 @@
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/functors/computing_types.h"
 
 namespace paddle::cpu {
 namespace {
 
 constexpr int64_t kGrain = 65536;
 
+// A running sum; the results of 16-bit floats need no more than float.
 template <typename T>
-struct Running {
-  using type = int64_t;
-};
-template <>
-struct Running<float16> {
-  using type = float;
-};
-template <>
-struct Running<bfloat16> {
-  using type = float;
-};
-template <>
-struct Running<float> {
-  using type = double;
-};
-template <>
-struct Running<double> {
-  using type = double;
-};
-template <>
-struct Running<std::complex<float>> {
-  using type = std::complex<double>;
-};
-template <>
-struct Running<std::complex<double>> {
-  using type = std::complex<double>;
-};
+using Running = std::conditional_t<kIs16BitFloat<T>, float, typename SumTypes<T>::Wide>;
 
 template <typename Out, typename R>
 Out narrow(R v) {
@@ -98,7 +74,7 @@ bool is_last(const TensorImpl& x, int64_t axis) {
 
 template <typename T, bool kProduct>
 void run_columns(KernelContext& k, int64_t axis, bool exclusive, bool reverse) {
-  using R = typename Running<T>::type;
+  using R = Running<T>;
   using Out = std::conditional_t<std::is_same_v<T, bool>, int64_t, T>;
   for_columns(k.in(0), axis, [&](int64_t first, int64_t step, int64_t n, int64_t width) {
     if (reverse) first += (n - 1) * step, step = -step;
@@ -118,7 +94,7 @@ void run_columns(KernelContext& k, int64_t axis, bool exclusive, bool reverse) {
 
 template <typename T, bool kProduct>
 void run(KernelContext& k, int64_t axis, bool flat, bool exclusive, bool reverse) {
-  using R = typename Running<T>::type;
+  using R = Running<T>;
   using Out = std::conditional_t<std::is_same_v<T, bool>, int64_t, T>;
   if (k.in(0).numel && !flat && !is_last(k.in(0), axis)) {
     return run_columns<T, kProduct>(k, axis, exclusive, reverse);
@@ -148,7 +124,7 @@ void cumprod_kernel(KernelContext& k) {
 
 template <typename T>
 void linear_scan_kernel(KernelContext& k) {
-  using R = typename Running<T>::type;
+  using R = Running<T>;
   const bool reverse = k.b(3);
   for_lines(k.in(0), k.i(2), false, [&](int64_t first, int64_t step, int64_t n) {
     if (reverse) first += (n - 1) * step, step = -step;

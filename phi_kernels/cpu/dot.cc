@@ -12,6 +12,7 @@
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/isa.h"
 #include "phi_kernels/cpu/row_products.h"
+#include "phi_kernels/functors/computing_types.h"
 
 namespace paddle::cpu {
 namespace {
@@ -39,30 +40,20 @@ float dot_block(const float* a, const float* b, int64_t n) {
   return sum;
 }
 
+// What a block is computed in: complex numbers have no vector code, so double costs them nothing.
 template <typename T>
-struct Wide {
-  using Block = T;  // what a block is computed in
-  using Sum = T;    // what blocks are added in
+struct BlockType {
+  using type = ArithmeticType<T>;
 };
 template <>
-struct Wide<float> {
-  using Block = float;
-  using Sum = double;
+struct BlockType<std::complex<float>> {
+  using type = std::complex<double>;
 };
-template <>
-struct Wide<std::complex<float>> {
-  using Block = std::complex<double>;
-  using Sum = std::complex<double>;
-};
-template <>
-struct Wide<float16> : Wide<float> {};
-template <>
-struct Wide<bfloat16> : Wide<float> {};
 
 template <typename T>
-typename Wide<T>::Sum dot_range(const T* a, const T* b, int64_t n) {
-  using Block = typename Wide<T>::Block;
-  typename Wide<T>::Sum sum{};
+typename SumTypes<T>::Wide dot_range(const T* a, const T* b, int64_t n) {
+  using Block = typename BlockType<T>::type;
+  typename SumTypes<T>::Wide sum{};
   for (int64_t i = 0; i < n; i += kBlock) {
     const int64_t count = std::min(kBlock, n - i);
     if constexpr (std::is_same_v<T, Block>) {
@@ -79,7 +70,7 @@ typename Wide<T>::Sum dot_range(const T* a, const T* b, int64_t n) {
 
 template <typename T>
 void dot_kernel(KernelContext& k) {
-  using Sum = typename Wide<T>::Sum;
+  using Sum = typename SumTypes<T>::Wide;
   constexpr int64_t kPart = 32 * kBlock;  // of a row; sums do not depend on the threads
   const TensorImpl& x = k.in(0);
   const int64_t rows = k.out(0).numel, n = rows == 0 ? 0 : x.numel / rows;

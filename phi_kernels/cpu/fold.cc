@@ -3,11 +3,11 @@
 //
 // Kernels of unfold and fold on the CPU: rows of windows copied out of and summed into planes.
 #include <algorithm>
-#include <type_traits>
 #include <vector>
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/functors/computing_types.h"
 
 namespace paddle::cpu {
 namespace {
@@ -69,14 +69,10 @@ void unfold_kernel(KernelContext& c) {
   });
 }
 
-template <typename T>
-using Wide =
-    std::conditional_t<std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>, float, T>;
-
 // arguments: x, output_sizes, kernel_sizes, strides, paddings, dilations
 template <typename T>
 void fold_kernel(KernelContext& c) {
-  using W = Wide<T>;
+  using W = ArithmeticType<T>;
   const Shape& shape = c.out(0).shape;
   if (c.out(0).numel == 0) return;
   const Windows win(c, 2, shape[2].value(), shape[3].value());

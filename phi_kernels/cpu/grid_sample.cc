@@ -12,12 +12,10 @@
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/sample_strip.h"
+#include "phi_kernels/functors/computing_types.h"
 
 namespace paddle::cpu {
 namespace {
-
-template <typename T>
-using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
 enum class Border { kZeros, kClamp, kReflect };
 
@@ -168,7 +166,7 @@ struct Images {
 // body(first point, count) for the strips of an image, whose grid is read into `strip`.
 template <typename T, int kAxes, typename Body>
 void each_strip(const Images<kAxes>& m, const SampleRule& rule, const T* grid, int64_t begin,
-                int64_t end, Strip<Wide<T>, kAxes>& strip, Body&& body) {
+                int64_t end, Strip<FloatType<T>, kAxes>& strip, Body&& body) {
   for (int64_t u = begin; u < end; ++u) {
     const int64_t first = u * kStrip, count = std::min(kStrip, m.points - first);
     strip.fill(rule, grid + first * kAxes, count, m.extents);
@@ -182,7 +180,7 @@ void sample(const KernelContext& c, const SampleRule& rule) {
   const T *data = c.in_data<T>(0), *grid = c.in_data<T>(1);
   T* out = c.out_data<T>(0);
   parallel_for(0, m.batch * m.strips, 1, [&](int64_t begin, int64_t end) {
-    Strip<Wide<T>, kAxes> strip;
+    Strip<FloatType<T>, kAxes> strip;
     for (int64_t u = begin; u < end; ++u) {
       const int64_t n = u / m.strips, at = u % m.strips;
       each_strip<T>(m, rule, grid + n * m.points * kAxes, at, at + 1, strip,
@@ -198,7 +196,7 @@ void sample(const KernelContext& c, const SampleRule& rule) {
 // Every element of x collects the gradients that were read from it: a few channels at a time.
 template <typename T, int kAxes>
 void image_grad(const Images<kAxes>& m, const SampleRule& rule, const T* grid, const T* g, T* dx) {
-  using W = Wide<T>;
+  using W = FloatType<T>;
   constexpr int64_t kChannels = 16;
   const int64_t groups = (m.channels + kChannels - 1) / kChannels;
   parallel_for(0, m.batch * groups, 1, [&](int64_t begin, int64_t end) {
@@ -232,7 +230,7 @@ void image_grad(const Images<kAxes>& m, const SampleRule& rule, const T* grid, c
 template <typename T, int kAxes>
 void grid_grad(const Images<kAxes>& m, const SampleRule& rule, const T* x, const T* grid,
                const T* g, T* out) {
-  using W = Wide<T>;
+  using W = FloatType<T>;
   constexpr int kTaps = 1 << kAxes;
   parallel_for(0, m.batch * m.strips, 1, [&](int64_t begin, int64_t end) {
     Strip<W, kAxes> strip;

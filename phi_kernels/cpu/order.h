@@ -7,13 +7,12 @@
 
 #include <type_traits>
 
-#include "paddle_core/type/float16.h"
+#include "phi_kernels/functors/computing_types.h"
 
 namespace paddle::cpu {
 
 template <typename T>
-using OrderKey =
-    std::conditional_t<std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>, float, T>;
+using OrderKey = ArithmeticType<T>;
 
 // True when a stands before b in ascending order.
 template <typename V>

@@ -19,9 +19,6 @@
 namespace paddle::cpu {
 namespace {
 
-template <typename T>
-using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
-
 PoolLayout layout_of(const Shape& x, const Shape& out, bool channels_last) {
   PoolLayout l;
   l.channels_last = channels_last;
@@ -128,11 +125,11 @@ double divisor_of(const PoolLayout& l, const PoolAttributes& a, size_t o0, size_
 
 template <typename T>
 double run_sum(const T* x, int64_t n) {
-  if constexpr (std::is_same_v<T, Wide<T>>) {
+  if constexpr (std::is_same_v<T, FloatType<T>>) {
     if (n >= 32) return static_cast<double>(rows<T>().sum(x, n));
   }
-  Wide<T> sum = 0;
-  for (int64_t i = 0; i < n; ++i) sum += static_cast<Wide<T>>(x[i]);
+  FloatType<T> sum = 0;
+  for (int64_t i = 0; i < n; ++i) sum += static_cast<FloatType<T>>(x[i]);
   return static_cast<double>(sum);
 }
 
@@ -153,18 +150,18 @@ void average(const PoolLayout& l, const PoolAttributes& a, const T* x, T* out) {
         double total = 0;
         each_row(l, o0, o1, o2,
                  [&](int64_t p, int64_t length) { total += run_sum(x + from + p, length); });
-        out[to + at] = T(static_cast<Wide<T>>(total / divisor));
+        out[to + at] = T(static_cast<FloatType<T>>(total / divisor));
         return;
       }
-      Wide<T> total[kStrip] = {};
+      FloatType<T> total[kStrip] = {};
       each_row(l, o0, o1, o2, [&](int64_t p, int64_t length) {
         for (int64_t i = 0; i < length; ++i) {
           const T* row = x + from + (p + i) * step;
-          for (int64_t j = 0; j < count; ++j) total[j] += static_cast<Wide<T>>(row[j]);
+          for (int64_t j = 0; j < count; ++j) total[j] += static_cast<FloatType<T>>(row[j]);
         }
       });
       T* result = out + to + at * step;
-      const Wide<T> d = static_cast<Wide<T>>(divisor);
+      const FloatType<T> d = static_cast<FloatType<T>>(divisor);
       for (int64_t j = 0; j < count; ++j) result[j] = T(total[j] / d);
     });
   });
@@ -179,30 +176,30 @@ void average_grad(const PoolLayout& l, const PoolAttributes& a, const T* g, T* d
   }
   parallel_strips(l, window_work(l), [&](int64_t from, int64_t to, int64_t count) {
     const int64_t step = l.channels_last ? l.channels : 1;
-    std::vector<Wide<T>> buffer;
-    Wide<T>* sum = nullptr;  // the result itself where it has that type and order
-    if constexpr (std::is_same_v<T, Wide<T>>) {
+    std::vector<FloatType<T>> buffer;
+    FloatType<T>* sum = nullptr;  // the result itself where it has that type and order
+    if constexpr (std::is_same_v<T, FloatType<T>>) {
       if (step == 1 && count == 1) sum = dx + from;
     }
     const bool direct = sum != nullptr;
     if (direct) {
-      std::fill(sum, sum + l.plane(), Wide<T>(0));
+      std::fill(sum, sum + l.plane(), FloatType<T>(0));
     } else {
-      buffer.assign(static_cast<size_t>(l.plane() * count), Wide<T>(0));
+      buffer.assign(static_cast<size_t>(l.plane() * count), FloatType<T>(0));
       sum = buffer.data();
     }
     each_output(l, [&](int64_t at, size_t o0, size_t o1, size_t o2) {
-      const Wide<T> d = static_cast<Wide<T>>(divisor_of(l, a, o0, o1, o2));
+      const FloatType<T> d = static_cast<FloatType<T>>(divisor_of(l, a, o0, o1, o2));
       const T* value = g + to + at * step;
-      Wide<T> share[kStrip];
-      for (int64_t j = 0; j < count; ++j) share[j] = static_cast<Wide<T>>(value[j]) / d;
+      FloatType<T> share[kStrip];
+      for (int64_t j = 0; j < count; ++j) share[j] = static_cast<FloatType<T>>(value[j]) / d;
       each_row(l, o0, o1, o2, [&](int64_t p, int64_t length) {
         if (count == 1) {
           for (int64_t i = 0; i < length; ++i) sum[p + i] += share[0];
           return;
         }
         for (int64_t i = 0; i < length; ++i) {
-          Wide<T>* row = sum + (p + i) * count;
+          FloatType<T>* row = sum + (p + i) * count;
           for (int64_t j = 0; j < count; ++j) row[j] += share[j];
         }
       });
@@ -215,7 +212,7 @@ void average_grad(const PoolLayout& l, const PoolAttributes& a, const T* g, T* d
 }
 
 template <typename T>
-Wide<T> lowest() {
+FloatType<T> lowest() {
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
     return std::numeric_limits<T>::lowest();
   } else if constexpr (std::is_same_v<T, float16>) {
@@ -253,7 +250,7 @@ void maximum(const PoolLayout& l, const T* x, T* out, int32_t* mask) {
   parallel_strips(l, window_work(l), [&](int64_t from, int64_t to, int64_t count) {
     const int64_t step = l.channels_last ? l.channels : 1;
     each_output(l, [&](int64_t at, size_t o0, size_t o1, size_t o2) {
-      Wide<T> best[kStrip];
+      FloatType<T> best[kStrip];
       int32_t where[kStrip];
       std::fill_n(best, count, lowest<T>());
       if constexpr (kPositions) std::fill_n(where, count, -1);
@@ -262,7 +259,7 @@ void maximum(const PoolLayout& l, const T* x, T* out, int32_t* mask) {
           const T* __restrict row = x + from + (p + i) * step;
           const int32_t position = static_cast<int32_t>(p + i);
           for (int64_t j = 0; j < count; ++j) {
-            const Wide<T> v = static_cast<Wide<T>>(row[j]);
+            const FloatType<T> v = static_cast<FloatType<T>>(row[j]);
             if constexpr (kPositions) where[j] = v > best[j] ? position : where[j];
             best[j] = v > best[j] ? v : best[j];
           }
@@ -389,7 +386,7 @@ void fractional_kernel(KernelContext& c) {
 // arguments: x (its shape), values, indices, data_format
 template <typename T>
 void scatter_kernel(KernelContext& c) {
-  using A = Wide<T>;
+  using A = FloatType<T>;
   TensorImpl& out = c.out(0);
   if (out.numel == 0) return;
   const PoolLayout l = layout_of(out.shape, c.in(1).shape, is_channels_last(c.text(3)));

@@ -5,18 +5,15 @@
 // row by row. The gradients apply the transposed matrices.
 #include <array>
 #include <cstring>
-#include <type_traits>
 #include <vector>
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/resample_rules.h"
+#include "phi_kernels/functors/computing_types.h"
 
 namespace paddle::cpu {
 namespace {
-
-template <typename T>
-using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
 // A map with 32-bit positions and weights in the type of the sums.
 template <typename W>
@@ -146,7 +143,7 @@ void set_row(W* __restrict sum, const T* __restrict row, W weight, int64_t n) {
 // Channels in front: rows of the plane are combined first, then elements within the sum.
 template <typename T>
 void combine_planes(const Resample& r, const T* x, T* out) {
-  using W = Wide<T>;
+  using W = FloatType<T>;
   const Taps<W> a(r.maps[0]), b(r.maps[1]), w(r.maps[2]);
   parallel_for(0, r.planes * r.rows(), row_grain(2 * w.in + 2 * w.out),
                [&](int64_t begin, int64_t end) {
@@ -172,7 +169,7 @@ void combine_planes(const Resample& r, const T* x, T* out) {
 // Channels last: an output element is a weighted sum of vectors of channels.
 template <typename T>
 void combine_channels(const Resample& r, const T* x, T* out) {
-  using W = Wide<T>;
+  using W = FloatType<T>;
   const Taps<W> a(r.maps[0]), b(r.maps[1]), w(r.maps[2]);
   const int64_t c = r.channels;
   parallel_for(0, r.planes * r.rows(), row_grain(4 * w.out * c), [&](int64_t begin, int64_t end) {

@@ -5,17 +5,14 @@
 // elements that it sums and their weights; the pool and its transpose then walk the list.
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 #include <vector>
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/functors/computing_types.h"
 
 namespace paddle::cpu {
 namespace {
-
-template <typename T>
-using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
 // Boxes as doubles and the image of each.
 struct Regions {
@@ -31,7 +28,7 @@ Regions regions_of(const KernelContext& c, int k) {
   const TensorImpl& boxes = c.in(1);
   const int64_t total = boxes.shape[0].value();
   for (int64_t i = 0; i < boxes.numel; ++i) {
-    const double v = static_cast<double>(static_cast<Wide<T>>(c.in_data<T>(1)[i]));
+    const double v = static_cast<double>(static_cast<FloatType<T>>(c.in_data<T>(1)[i]));
     PADDLE_CHECK_VALUE(std::abs(v) < 1e7, op, ": boxes holds ", v,
                        "; coordinates must be finite and below 1e7.");
     r.box.push_back(v);
@@ -193,11 +190,11 @@ void pool_sums(const Regions& r, const BinSums& sums, Channels ch, int64_t area,
       for (int64_t bin = 0; bin < ch.bins; ++bin) {
         const T* plane = x + (r.image[static_cast<size_t>(i)] * ch.in + ch.of(c, bin)) * area;
         const auto at = static_cast<size_t>(i * ch.bins + bin);
-        Wide<T> sum = 0;
+        FloatType<T> sum = 0;
         for (auto k = static_cast<size_t>(sums.begin[at]);
              k < static_cast<size_t>(sums.begin[at + 1]); ++k) {
-          sum +=
-              static_cast<Wide<T>>(sums.weight[k]) * static_cast<Wide<T>>(plane[sums.position[k]]);
+          sum += static_cast<FloatType<T>>(sums.weight[k]) *
+                 static_cast<FloatType<T>>(plane[sums.position[k]]);
         }
         out[u * ch.bins + bin] = T(sum);
       }
@@ -208,18 +205,18 @@ void pool_sums(const Regions& r, const BinSums& sums, Channels ch, int64_t area,
 template <typename T>
 void spread_sums(const Regions& r, const BinSums& sums, Channels ch, int64_t images, int64_t area,
                  const T* g, T* dx) {
-  std::vector<Wide<T>> total(static_cast<size_t>(images * ch.in * area), Wide<T>(0));
+  std::vector<FloatType<T>> total(static_cast<size_t>(images * ch.in * area), FloatType<T>(0));
   parallel_for(0, ch.out, 1, [&](int64_t begin, int64_t end) {
     for (int64_t c = begin; c < end; ++c) {
       for (int64_t i = 0; i < r.count(); ++i) {
         for (int64_t bin = 0; bin < ch.bins; ++bin) {
-          Wide<T>* plane =
+          FloatType<T>* plane =
               total.data() + (r.image[static_cast<size_t>(i)] * ch.in + ch.of(c, bin)) * area;
-          const Wide<T> value = static_cast<Wide<T>>(g[(i * ch.out + c) * ch.bins + bin]);
+          const FloatType<T> value = static_cast<FloatType<T>>(g[(i * ch.out + c) * ch.bins + bin]);
           const auto at = static_cast<size_t>(i * ch.bins + bin);
           for (auto k = static_cast<size_t>(sums.begin[at]);
                k < static_cast<size_t>(sums.begin[at + 1]); ++k) {
-            plane[sums.position[k]] += static_cast<Wide<T>>(sums.weight[k]) * value;
+            plane[sums.position[k]] += static_cast<FloatType<T>>(sums.weight[k]) * value;
           }
         }
       }
@@ -305,7 +302,8 @@ void pool_kernel(KernelContext& c) {
         for (int64_t a = ys.from; a < ys.to; ++a) {
           for (int64_t b = xs.from; b < xs.to; ++b) {
             const int64_t at = base + a * plane.w + b;
-            if (best < 0 || static_cast<Wide<T>>(x[at]) > static_cast<Wide<T>>(x[best])) best = at;
+            if (best < 0 || static_cast<FloatType<T>>(x[at]) > static_cast<FloatType<T>>(x[best]))
+              best = at;
           }
         }
         out[u * rows * columns + bin] = best < 0 ? T(0.0f) : x[best];

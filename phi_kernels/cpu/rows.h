@@ -3,14 +3,14 @@
 //
 // Vectorised loops over one contiguous row, for softmax, losses, norms, attention and optimizers.
 // One table per scalar type (float, double) and instruction set; rows<A>() is the best table that
-// this machine runs. Rows of 16-bit floats are widened by the caller (LoadRow, StoreRow).
+// this machine runs. Rows of 16-bit floats are widened by the caller (load_row, store_row).
 #pragma once
 
 #include <cstdint>
 #include <type_traits>
 #include <vector>
 
-#include "paddle_core/type/float16.h"
+#include "phi_kernels/functors/computing_types.h"
 
 namespace paddle::cpu {
 
@@ -74,14 +74,10 @@ struct AdamStep {
 template <typename A>
 const RowKernels<A>& rows();
 
-// The type a dtype is computed in.
+// The row in the type it is computed in: itself, or a widened copy in `buffer`.
 template <typename T>
-using RowType = std::conditional_t<std::is_same_v<T, double>, double, float>;
-
-// The row as RowType: itself, or a widened copy in `buffer`.
-template <typename T>
-const RowType<T>* load_row(const T* x, int64_t n, std::vector<RowType<T>>& buffer) {
-  if constexpr (std::is_same_v<T, RowType<T>>) {
+const FloatType<T>* load_row(const T* x, int64_t n, std::vector<FloatType<T>>& buffer) {
+  if constexpr (std::is_same_v<T, FloatType<T>>) {
     return x;
   } else {
     buffer.resize(static_cast<size_t>(n));
@@ -92,8 +88,8 @@ const RowType<T>* load_row(const T* x, int64_t n, std::vector<RowType<T>>& buffe
 
 // Where a row result is computed: the output itself, or a buffer that store_row narrows.
 template <typename T>
-RowType<T>* begin_row(T* out, int64_t n, std::vector<RowType<T>>& buffer) {
-  if constexpr (std::is_same_v<T, RowType<T>>) {
+FloatType<T>* begin_row(T* out, int64_t n, std::vector<FloatType<T>>& buffer) {
+  if constexpr (std::is_same_v<T, FloatType<T>>) {
     return out;
   } else {
     buffer.resize(static_cast<size_t>(n));
@@ -101,8 +97,8 @@ RowType<T>* begin_row(T* out, int64_t n, std::vector<RowType<T>>& buffer) {
   }
 }
 template <typename T>
-void store_row(const RowType<T>* row, T* out, int64_t n) {
-  if constexpr (!std::is_same_v<T, RowType<T>>) {
+void store_row(const FloatType<T>* row, T* out, int64_t n) {
+  if constexpr (!std::is_same_v<T, FloatType<T>>) {
     for (int64_t i = 0; i < n; ++i) out[i] = T(row[i]);
   }
 }

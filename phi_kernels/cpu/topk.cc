@@ -9,27 +9,15 @@
 
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/lanes.h"
+#include "phi_kernels/cpu/order.h"
 #include "phi_kernels/cpu/radix.h"
 
 namespace paddle::cpu {
 namespace {
 
-// True when a stands before b in ascending order.
-template <typename V>
-bool less(V a, V b) {
-  if constexpr (std::is_floating_point_v<V>) {
-    if (a != a) return false;
-    if (b != b) return true;
-  }
-  return a < b;
-}
-
-template <typename T>
-using Key = std::conditional_t<std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>, float, T>;
-
 template <typename T>
 struct Entry {
-  Key<T> value;
+  OrderKey<T> value;
   int64_t index;
 };
 
@@ -37,20 +25,20 @@ template <typename T>
 void gather(const T* x, const Lanes& l, int64_t base, std::vector<Entry<T>>& entries) {
   entries.resize(static_cast<size_t>(l.length));
   for (int64_t j = 0; j < l.length; ++j) {
-    entries[static_cast<size_t>(j)] = {static_cast<Key<T>>(x[base + j * l.inner]), j};
+    entries[static_cast<size_t>(j)] = {static_cast<OrderKey<T>>(x[base + j * l.inner]), j};
   }
 }
 
 struct Ahead {
   template <typename E>
   bool operator()(const E& a, const E& b) const {
-    return less(b.value, a.value);
+    return ordered_before(b.value, a.value);
   }
 };
 struct Behind {
   template <typename E>
   bool operator()(const E& a, const E& b) const {
-    return less(a.value, b.value);
+    return ordered_before(a.value, b.value);
   }
 };
 
@@ -62,7 +50,7 @@ void scan_best(const T* x, const Lanes& l, int64_t base, int64_t kept,
   entries.resize(static_cast<size_t>(kept) + 1);
   const auto begin = entries.begin(), end = begin + kept;
   const auto at = [&](int64_t j) -> Entry<T> {
-    return {static_cast<Key<T>>(x[base + j * l.inner]), j};
+    return {static_cast<OrderKey<T>>(x[base + j * l.inner]), j};
   };
   for (int64_t j = 0; j < kept; ++j) begin[j] = at(j);
   std::make_heap(begin, end, before);

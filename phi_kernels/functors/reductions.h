@@ -4,51 +4,12 @@
 // What reductions reduce by: where they start, what is taken of an element, how two values combine.
 #pragma once
 
-#include <complex>
 #include <cstdint>
 #include <limits>
-#include <type_traits>
 
-#include "paddle_core/type/float16.h"
+#include "phi_kernels/functors/computing_types.h"
 
 namespace paddle {
-
-// Narrow: what lanes are; Wide: what blocks are combined in.
-template <typename T>
-struct SumTypes {
-  using Narrow = int64_t;
-  using Wide = int64_t;
-};
-template <>
-struct SumTypes<float> {
-  using Narrow = float;
-  using Wide = double;
-};
-template <>
-struct SumTypes<float16> {
-  using Narrow = float;
-  using Wide = double;
-};
-template <>
-struct SumTypes<bfloat16> {
-  using Narrow = float;
-  using Wide = double;
-};
-template <>
-struct SumTypes<double> {
-  using Narrow = double;
-  using Wide = double;
-};
-template <>
-struct SumTypes<std::complex<float>> {
-  using Narrow = std::complex<float>;
-  using Wide = std::complex<double>;
-};
-template <>
-struct SumTypes<std::complex<double>> {
-  using Narrow = std::complex<double>;
-  using Wide = std::complex<double>;
-};
 
 template <typename T>
 struct Sum {
@@ -101,7 +62,7 @@ struct Prod : Sum<T> {
 template <typename T>
 struct Order {
   using In = T;
-  using Narrow = std::conditional_t<sizeof(T) == 2 && !std::is_arithmetic_v<T>, float, T>;
+  using Narrow = ArithmeticType<T>;
   using Wide = Narrow;
   static Narrow load(T v) { return Narrow(v); }
 };

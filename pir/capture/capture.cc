@@ -17,43 +17,6 @@ namespace {
 
 std::atomic<uint64_t> next_id{1};
 
-// Operators that no saved program of PaddlePaddle can hold: they have no kernel there.
-bool is_unsaved(std::string_view name) {
-  constexpr std::string_view kNames[] = {"linear",
-                                         "conv2d_bias",
-                                         "conv3d_bias",
-                                         "neg",
-                                         "flash_attn",
-                                         "rms_norm",
-                                         "fused_rotary_position_embedding",
-                                         "attn_dropout_mask",
-                                         "causal_fill",
-                                         "slice_scatter"};
-  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
-}
-
-template <typename... Slots>
-Tensor called(const char* name, const Slots&... given) {
-  const OpDef& op = Registry::global().at(name);
-  std::vector<Slot> slots{given...};
-  const auto& args = op.schema().args;
-  while (slots.size() < args.size()) slots.push_back(args[slots.size()].default_value.slot());
-  Outputs outs;
-  call(op, slots.data(), outs);
-  return outs[0];
-}
-
-// causal_fill as operators that saved programs know: where(above the diagonal, value, x).
-Tensor saved_causal_fill(const Tensor& x, double value) {
-  const Scalar one(1.0), fill(value);
-  const DType dtype = x.dtype();
-  const Tensor ones = called("full_like", Slot::of(x), Slot::of(one), Slot::of(dtype));
-  const Tensor above = called("triu", Slot::of(ones), Slot::of_int(1));
-  const Tensor filled = called("full_like", Slot::of(x), Slot::of(fill), Slot::of(dtype));
-  const Tensor mask = called("cast", Slot::of(above), Slot::of(DType::kBool));
-  return called("where", Slot::of(mask), Slot::of(filled), Slot::of(x));
-}
-
 std::string at_user_line() {
   const std::string where = running_location();
   return where.empty() ? std::string() : str(" at ", where);
@@ -61,7 +24,7 @@ std::string at_user_line() {
 
 // Extents given as tensors, for an operator whose gradient asks for them.
 bool takes_open_extents(const OpDef& op, const Slot* args) {
-  if (!op.differentiable || std::string_view(op.name()) == "reshape") return false;
+  if (!op.differentiable || op.has(kGradientByShape)) return false;
   const auto& specs = op.schema().args;
   for (size_t i = 0; i < specs.size(); ++i) {
     if (specs[i].type == ArgType::kIntArray &&
@@ -281,14 +244,8 @@ void Capture::note_gradient(const Operation& op) {
 }
 
 bool Capture::record_composed(const OpDef& op, const Slot* args, Outputs& outs) {
-  if (!for_export_ || !is_unsaved(op.name())) return false;
+  if (!for_export_ || !op.has(kUnsaved)) return false;
   Args view(op, args);
-  if (std::string_view(op.name()) == "causal_fill") {
-    outs.clear();
-    outs.push_back(saved_causal_fill(view.tensor(0), view.f(1)));
-    return true;
-  }
-  if (!op.decompose_fn) return false;
   outs.clear();
   for (Tensor& t : op.decompose_fn(view)) outs.push_back(std::move(t));
   return true;

@@ -40,7 +40,7 @@ bool any_symbolic(const Slot& slot) {
   return false;
 }
 
-Value* constant_ints(Builder& b, const Slot& slot, DType dtype = DType::kInt64) {
+Value* constant_ints(Builder& b, const Slot& slot, DType dtype) {
   const Type type = Type::tensor(DType::kInt64, {Dim(slot.count)});
   if (any_symbolic(slot)) {
     return b
@@ -54,21 +54,13 @@ Value* constant_ints(Builder& b, const Slot& slot, DType dtype = DType::kInt64) 
   return op->result();
 }
 
-DType scalar_operand_dtype(const OpDef& op, const ArgSpec& arg, const Scalar& value) {
+DType scalar_operand_dtype(const ArgSpec& arg, const Scalar& value) {
   if (value.kind() == Scalar::Kind::kBool) return DType::kBool;
   if (value.kind() == Scalar::Kind::kComplex) return DType::kComplex128;
-  if (value.kind() == Scalar::Kind::kFloat) return DType::kFloat32;
-  const std::string_view name = op.name();
-  const bool wide = name == "argmax" || name == "argmin";
-  const bool index = arg.name == "axis" || arg.name == "k" || arg.name == "num_classes";
-  if (index) return wide ? DType::kInt64 : DType::kInt32;
-  return name == "scale" ? DType::kFloat32 : DType::kInt64;
+  return value.kind() == Scalar::Kind::kFloat ? DType::kFloat32 : arg.operand_dtype;
 }
 
-// PaddlePaddle's interpolation takes sizes as int32, and no operand for one that is not given.
-bool is_interpolation(const OpDef& op) { return std::string_view(op.name()).ends_with("_interp"); }
-
-Value* constant_scalar(Builder& b, const OpDef& op, const ArgSpec& arg, const Slot& slot) {
+Value* constant_scalar(Builder& b, const ArgSpec& arg, const Slot& slot) {
   Scalar value;
   if (slot.kind == SlotKind::kScalar) {
     value = *slot.scalar;
@@ -79,7 +71,7 @@ Value* constant_scalar(Builder& b, const OpDef& op, const ArgSpec& arg, const Sl
   } else {
     value = Scalar(slot.i);
   }
-  const DType dtype = scalar_operand_dtype(op, arg, value);
+  const DType dtype = scalar_operand_dtype(arg, value);
   Operation* full =
       b.create("pd_op.full", {}, {Type::tensor(dtype, {Dim(1)})},
                {{"shape", Shape{Dim(1)}}, {"value", value}, {"dtype", dtype}, {"place", Place()}});
@@ -220,8 +212,7 @@ bool constant_operand(const Value* v, const ArgSpec& arg, Constant& out) {
   return true;
 }
 
-Value* make_operand(Builder& b, const OpDef& op, const ArgSpec& arg, const Slot& slot,
-                    const ValueOf& value_of) {
+Value* make_operand(Builder& b, const ArgSpec& arg, const Slot& slot, const ValueOf& value_of) {
   switch (slot.kind) {
     case SlotKind::kNone:
       return nullptr;
@@ -237,10 +228,10 @@ Value* make_operand(Builder& b, const OpDef& op, const ArgSpec& arg, const Slot&
       return b.create("builtin.combine", values, {Type::vector(std::move(types))})->result();
     }
     case SlotKind::kInts:
-      if (!is_interpolation(op)) return constant_ints(b, slot);
-      return slot.count == 0 ? nullptr : constant_ints(b, slot, DType::kInt32);
+      if (arg.optional && slot.count == 0) return nullptr;
+      return constant_ints(b, slot, arg.operand_dtype);
     default:
-      return constant_scalar(b, op, arg, slot);
+      return constant_scalar(b, arg, slot);
   }
 }
 
@@ -251,7 +242,7 @@ Operation* build_operation(Builder& b, const OpDef& op, const Slot* args, const 
   for (size_t i = 0; i < op.schema().args.size(); ++i) {
     const ArgSpec& arg = op.schema().args[i];
     if (is_operand(arg)) {
-      operands.push_back(make_operand(b, op, arg, args[i], value_of));
+      operands.push_back(make_operand(b, arg, args[i], value_of));
     } else {
       attributes.emplace_back(arg.name, attribute_of(arg, args[i]));
     }

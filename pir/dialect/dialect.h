@@ -26,7 +26,7 @@ PADDLE_API Constant constant_of(const ArgSpec& arg, const Attribute& attribute);
 
 using ValueOf = std::function<Value*(const Tensor&)>;
 // The value of an operand: of a tensor by `value_of`, of a constant a new constant operation.
-PADDLE_API Value* make_operand(Builder& b, const OpDef& op, const ArgSpec& arg, const Slot& slot,
+PADDLE_API Value* make_operand(Builder& b, const ArgSpec& arg, const Slot& slot,
                                const ValueOf& value_of);
 // Appends op(args); results get the types of `outs`.
 PADDLE_API Operation* build_operation(Builder& b, const OpDef& op, const Slot* args,

@@ -235,7 +235,7 @@ class RulePattern final : public RewritePattern {
       if (is_operand(spec)) {
         Builder b(*anchor->block());
         b.set_before(anchor);
-        operands.push_back(make_operand(b, *s.def, spec, value.slot(), {}));
+        operands.push_back(make_operand(b, spec, value.slot(), {}));
       } else {
         attributes.emplace_back(spec.name, spec.type == ArgType::kPlace
                                                ? Attribute(Place())

@@ -24,8 +24,6 @@ class ProtobufReader {
   // Moves to the next field; false at the end. The value of a field may be left unread.
   bool next();
   uint32_t field() const { return field_; }
-  // Whether the value is bytes: a string, a message or packed numbers.
-  bool is_bytes() const { return wire_ == kBytes; }
 
   // The value of the field; ValueError when it has another wire type.
   int64_t integer() const;

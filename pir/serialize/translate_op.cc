@@ -256,7 +256,7 @@ Value* LegacyOp::operand(const OpDef& def, size_t i, const std::vector<NamedGive
   if (!g) {
     if (arg.optional) return nullptr;
     if (!arg.has_default) fail(str("argument ", arg.name, " of ", def.name(), " is missing"));
-    return make_operand(builder_, def, arg, arg.default_value.slot(), {});
+    return make_operand(builder_, arg, arg.default_value.slot(), {});
   }
   if (const auto* v = std::get_if<Value*>(g)) {
     if (arg.type == ArgType::kTensorList && !(*v)->type().is_vector()) {
@@ -272,7 +272,7 @@ Value* LegacyOp::operand(const OpDef& def, size_t i, const std::vector<NamedGive
     return list->front();
   }
   const Constant c = constant_from(arg, *g);
-  return make_operand(builder_, def, arg, c.slot(), {});
+  return make_operand(builder_, arg, c.slot(), {});
 }
 
 Operation* LegacyOp::emit(std::string_view name, const std::vector<NamedGiven>& args) {

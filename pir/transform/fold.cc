@@ -208,6 +208,22 @@ bool hoist(Operation* full) {
   return true;
 }
 
+// Offers every operation, inner ones first, to `fold_one`; how many it folded.
+template <typename FoldOne>
+size_t fold_each(Block& block, const FoldOne& fold_one) {
+  const ModeGuard guard(kLayers);
+  size_t folded = 0;
+  auto& ops = block.operations();
+  for (auto at = ops.begin(); at != ops.end();) {
+    Operation* op = (at++)->get();
+    for (const auto& region : op->regions()) {
+      for (const auto& inner : region->blocks()) folded += fold_each(*inner, fold_one);
+    }
+    if (fold_one(op)) ++folded;
+  }
+  return folded;
+}
+
 }  // namespace
 
 size_t hoist_constants(Block& block) {
@@ -223,31 +239,13 @@ size_t hoist_constants(Block& block) {
 }
 
 size_t fold_weights(Block& block) {
-  const ModeGuard guard(kLayers);
-  size_t folded = 0;
-  auto& ops = block.operations();
-  for (auto at = ops.begin(); at != ops.end();) {
-    Operation* op = (at++)->get();
-    for (const auto& region : op->regions()) {
-      for (const auto& inner : region->blocks()) folded += fold_weights(*inner);
-    }
-    if (is_evaluable(*op) && saves_memory(*op) && fold(op, true)) ++folded;
-  }
-  return folded;
+  return fold_each(block, [](Operation* op) {
+    return is_evaluable(*op) && saves_memory(*op) && fold(op, true);
+  });
 }
 
 size_t fold_constants(Block& block) {
-  const ModeGuard guard(kLayers);
-  size_t folded = 0;
-  auto& ops = block.operations();
-  for (auto at = ops.begin(); at != ops.end();) {
-    Operation* op = (at++)->get();
-    for (const auto& region : op->regions()) {
-      for (const auto& inner : region->blocks()) folded += fold_constants(*inner);
-    }
-    if (is_foldable(*op) && fold(op)) ++folded;
-  }
-  return folded;
+  return fold_each(block, [](Operation* op) { return is_foldable(*op) && fold(op); });
 }
 
 }  // namespace paddle::pir

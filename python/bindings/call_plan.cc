@@ -203,10 +203,9 @@ void finish(Plan& plan) {
     const ArgType t = plan.op->schema().args[static_cast<size_t>(arg)].type;
     return t == ArgType::kIntArray || t == ArgType::kInts || t == ArgType::kInt64s;
   };
-  const std::string_view op = plan.op->name();
   plan.gives_itself = plan.path == "Tensor.astype";
   plan.is_power = plan.path == "paddle.pow" || plan.path == "Tensor.pow";
-  plan.owns_result = !plan.path.empty() && (op == "expand" || op == "expand_as");
+  plan.owns_result = !plan.path.empty() && plan.op->has(kLeavesBase);
   plan.packs_ints = plan.params.size() >= 2 && plan.params[0].arg == 0 &&
                     is_ints(plan.params[1].arg) &&
                     (plan.params.size() == 2 || plan.params[2].arg < 0);

@@ -56,7 +56,7 @@ struct Plan {
   bool packs_ints = false;              // x.reshape(2, 3): the integers are one argument
   bool gives_itself = false;            // x.astype(x.dtype) is x
   bool is_power = false;                // a number may be a constant exponent
-  bool owns_result = false;             // a view inside, a copy for users: x.expand([3, 4])
+  bool owns_result = false;             // kLeavesBase: x.expand([3, 4])
   PyTypeObject* result_type = nullptr;  // tuple with names for the results
   std::vector<const Plan*> overloads;   // tried first, in order
   ArgArena kept;                        // what `defaults` point to

@@ -57,17 +57,34 @@ PyObject* kernel_dtypes(const OpDef& op) {
   return list.release();
 }
 
+const char* amp_name(AmpClass amp) {
+  switch (amp) {
+    case AmpClass::kNeutral:
+      return "neutral";
+    case AmpClass::kLow:
+      return "low";
+    case AmpClass::kHigh:
+      return "high";
+    case AmpClass::kWidest:
+      return "widest";
+    case AmpClass::kParts:
+      return "parts";
+  }
+  return "";
+}
+
 PyObject* describe_op(PyObject*, PyObject* arg) {
   return guarded([&]() -> PyObject* {
     const char* name = PyUnicode_AsUTF8(arg);
     if (!name) throw_python();
     const OpDef& op = op_named(name);
-    Ref record = checked(Py_BuildValue(
-        "{s:s,s:s,s:s,s:s,s:I,s:i,s:i,s:O,s:O,s:O}", "name", op.name(), "schema",
-        op.schema().text.c_str(), "doc", op.doc().c_str(), "example", op.example().c_str(),
-        "traits", static_cast<unsigned>(op.traits), "rank", op.rank, "amp",
-        static_cast<int>(op.amp), "differentiable", op.differentiable ? Py_True : Py_False, "view",
-        op.is_view() ? Py_True : Py_False, "broadcast", op.has(kBroadcast) ? Py_True : Py_False));
+    Ref record = checked(Py_BuildValue("{s:s,s:s,s:s,s:s,s:s}", "name", op.name(), "schema",
+                                       op.schema().text.c_str(), "doc", op.doc().c_str(), "example",
+                                       op.example().c_str(), "amp", amp_name(op.amp)));
+    put(record.get(), "differentiable", PyBool_FromLong(op.differentiable));
+    put(record.get(), "view", PyBool_FromLong(op.is_view()));
+    put(record.get(), "random", PyBool_FromLong(op.has(kRandom)));
+    put(record.get(), "broadcast", PyBool_FromLong(op.has(kBroadcast)));
     put(record.get(), "arguments", arguments_of(op));
     put(record.get(), "results", results_of(op));
     put(record.get(), "aliases", aliases_of(op));

@@ -98,6 +98,7 @@ void register_rotary(Registry& r) {
           "adjacent pairs with use_neox_rotary_style, else element i with i + head_dim / 2.",
           "paddle._C_ops.fused_rotary_position_embedding(paddle.ones([1, 2, 1, 4]), None, None, "
           "paddle.zeros([2, 4]), paddle.ones([2, 4]), None, False, False, 10000.0)")
+      .trait(kUnsaved)
       .infer(infer_rotary)
       .saves({"sin", "cos", "position_ids"})
       .vjp(vjp_rotary)

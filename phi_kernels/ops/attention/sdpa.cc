@@ -11,6 +11,7 @@
 #include "phi_kernels/ops/activation.h"
 #include "phi_kernels/ops/attention.h"
 #include "phi_kernels/ops/compose.h"
+#include "phi_kernels/ops/creation.h"
 #include "phi_kernels/ops/indexing.h"
 #include "phi_kernels/ops/linalg.h"
 
@@ -270,6 +271,7 @@ void register_sdpa(Registry& r) {
           "dropout.",
           kExample)
       .amp_class(AmpClass::kLow)
+      .trait(kUnsaved)
       .infer(infer_forward)
       .random(count_random)
       .no_grad_result("softmax")
@@ -317,13 +319,17 @@ void register_sdpa(Registry& r) {
       .schema("causal_fill(Tensor x, float value) -> (Tensor out)")
       .doc("x with value in place of every entry whose column is greater than its row.",
            "paddle._C_ops.causal_fill(paddle.ones([2, 2]), 0.0)")
-      .primitive("depends on positions, not on values")
+      .trait(kUnsaved)
       .infer([](Infer& c) {
         c.require_floating(0);
         c.require_rank_at_least(0, 2);
         c.out(0, c.shape(0), c.dtype(0));
       })
-      .vjp([](Vjp& v) { v.set(0, causal_fill(v.grad(), 0.0)); });
+      .vjp([](Vjp& v) { v.set(0, causal_fill(v.grad(), 0.0)); })
+      .decompose([](Args& a) -> TensorList {
+        const Tensor x = a.tensor(0), above = cast(triu(constant_like(x, 1), 1), DType::kBool);
+        return {where(above, constant_like(x, a.f(1)), x)};
+      });
 }
 
 }  // namespace paddle::ops

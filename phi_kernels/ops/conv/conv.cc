@@ -297,7 +297,7 @@ void define_conv_bias(OpDef& op) {
   op.amp_class(AmpClass::kParts)
       .infer(infer_conv_bias)
       .follows_layout({"input"}, {"out"})
-      .trait(kBilinear)
+      .trait(kBilinear | kUnsaved)
       .saves({"input", "filter"})
       .vjp(vjp_conv_bias)
       .decompose(decompose_conv_bias);

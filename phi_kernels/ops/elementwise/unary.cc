@@ -418,7 +418,7 @@ void register_unary(Registry& r) {
       .python("paddle.negative")
       .python("Tensor.negative")
       .elementwise()
-      .amp_class(AmpClass::kNeutral)
+      .trait(kUnsaved)
       .infer(infer::same_as_x)
       .saves({})
       .vjp([](Vjp& v) { v.set(0, -v.grad()); })
@@ -494,7 +494,7 @@ void register_unary(Registry& r) {
       .primitive("floating point classes");
   r.op("scale")
       .schema(
-          "scale(Tensor x, Scalar@operand scale=1.0, Scalar bias=0.0, bool bias_after_scale=true) "
+          "scale(Tensor x, Scalar@float32 scale=1.0, Scalar bias=0.0, bool bias_after_scale=true) "
           "-> (Tensor out)")
       .doc(
           "Affine map: out = scale * x + bias, or scale * (x + bias) when bias_after_scale is "

@@ -106,9 +106,7 @@ void reduce_vjp(Vjp& v) {
 }
 
 void infer_reduce(Infer& c) {
-  PADDLE_CHECK_TYPE(c.dtype(1) == DType::kInt32 || c.dtype(1) == DType::kInt64,
-                    "put_along_axis: indices has dtype ", c.dtype(1),
-                    "; indices must be int32 or int64; cast it.");
+  c.require_index(1);
   c.require_same_dtype(0, 2);
   const int64_t axis = c.axis(3, c.rank(0));
   bool fits = c.rank(0) == c.rank(1) && c.rank(1) == c.rank(2);

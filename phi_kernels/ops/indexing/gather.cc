@@ -15,12 +15,6 @@
 namespace paddle::ops {
 namespace {
 
-void require_index(Infer& c, int k) {
-  PADDLE_CHECK_TYPE(c.dtype(k) == DType::kInt32 || c.dtype(k) == DType::kInt64, c.op_name(), ": ",
-                    c.arg_name(k), " has dtype ", c.dtype(k),
-                    "; indices must be int32 or int64; cast it.");
-}
-
 Tensor zeros(const Shape& shape, const Tensor& like) {
   return full(shape, Scalar(0.0), like.dtype(), like.place());
 }
@@ -53,7 +47,7 @@ Shape row_index(const Shape& index) {
 }
 
 void infer_gather(Infer& c) {
-  require_index(c, 1);
+  c.require_index(1);
   c.require_rank_at_least(0, 1);
   PADDLE_CHECK_VALUE(c.is_constant(2),
                      "gather: axis is a tensor without a known value; the axis must "
@@ -75,7 +69,7 @@ void gather_vjp(Vjp& v) {
 }
 
 void infer_index_add(Infer& c) {
-  require_index(c, 1);
+  c.require_index(1);
   c.require_rank(1, 1);
   c.require_rank_at_least(0, 1);
   c.require_same_dtype(0, 2);
@@ -95,7 +89,7 @@ Shape nd_shape(const Shape& x, const Shape& index, const char* op) {
 }
 
 void infer_along(Infer& c) {
-  require_index(c, 1);
+  c.require_index(1);
   const int64_t axis = c.axis(c.op().schema().arg_index("axis"), c.rank(0));
   bool fits = c.rank(0) == c.rank(1);
   for (int64_t d = 0; fits && d < c.rank(0); ++d) {
@@ -180,7 +174,7 @@ void index_put_vjp(Vjp& v) {
 }
 
 void infer_scatter(Infer& c) {
-  require_index(c, 1);
+  c.require_index(1);
   c.require_rank_at_least(0, 1);
   c.require_same_dtype(0, 2);
   const Shape index = row_index(c.shape(1));
@@ -210,7 +204,7 @@ TensorList scatter_decompose(Args& a) {
 
 void register_gather(Registry& r) {
   r.op("gather")
-      .schema("gather(Tensor x, Tensor index, Scalar@operand axis=0) -> (Tensor out)")
+      .schema("gather(Tensor x, Tensor index, Scalar@int32 axis=0) -> (Tensor out)")
       .doc("The slices of x at the positions index along axis.",
            "paddle.gather(paddle.to_tensor([10, 20, 30]), paddle.to_tensor([2, 0]))")
       .python("paddle.gather(x, index, axis=None, name=None, out=None)")
@@ -232,7 +226,7 @@ void register_gather(Registry& r) {
       .alias("input", "x")
       .alias("dim", "axis")
       .infer([](Infer& c) {
-        require_index(c, 1);
+        c.require_index(1);
         const Shape& index = c.shape(1);
         PADDLE_CHECK_VALUE(index.size() == 1 || (index.size() == 2 && decide_eq(index[1], 1, true)),
                            "index_select: index has shape ", index,
@@ -282,7 +276,7 @@ void register_gather(Registry& r) {
       .alias("input", "x")
       .primitive("reads by position on several axes")
       .infer([](Infer& c) {
-        require_index(c, 1);
+        c.require_index(1);
         c.out(0, nd_shape(c.shape(0), c.shape(1), "gather_nd"), c.dtype(0));
       })
       .saves({"index"})
@@ -299,7 +293,7 @@ void register_gather(Registry& r) {
       .alias("input", "x")
       .primitive("adds by position on several axes: the gradient of gather_nd")
       .infer([](Infer& c) {
-        require_index(c, 1);
+        c.require_index(1);
         c.require_same_dtype(0, 2);
         require_shape(c, 2, nd_shape(c.shape(0), c.shape(1), "scatter_nd_add"),
                       "it holds one part of x per index");

@@ -65,7 +65,7 @@ void register_nonzero(Registry& r) {
         return {gather_nd(x, nonzero(mask))};
       });
   r.op("one_hot")
-      .schema("one_hot(Tensor x, Scalar@operand num_classes) -> (Tensor out)")
+      .schema("one_hot(Tensor x, Scalar@int32 num_classes) -> (Tensor out)")
       .doc("float32 rows of num_classes entries with a 1 at the position that x holds.",
            "paddle.nn.functional.one_hot(paddle.to_tensor([1, 0]), num_classes=2)")
       .python("paddle.nn.functional.one_hot(x, num_classes=-1, name=None)")

@@ -12,12 +12,6 @@
 namespace paddle::ops {
 namespace {
 
-void require_index(Infer& c, int k) {
-  PADDLE_CHECK_TYPE(c.dtype(k) == DType::kInt32 || c.dtype(k) == DType::kInt64, c.op_name(), ": ",
-                    c.arg_name(k), " has dtype ", c.dtype(k),
-                    "; indices must be int32 or int64; cast it.");
-}
-
 Tensor counted(Dim n, const Tensor& like) {
   return arange(Scalar(int64_t{0}), Scalar(n.value()), Scalar(int64_t{1}), DType::kInt64,
                 like.place());
@@ -35,7 +29,7 @@ void infer_multiplex(Infer& c) {
   const auto inputs = c.list(0);
   PADDLE_CHECK_VALUE(inputs.size() > 1, "multiplex: inputs holds ", inputs.size(),
                      " tensors; there must be at least two to choose from; pass more.");
-  require_index(c, 1);
+  c.require_index(1);
   const Shape& shape = inputs[0].shape();
   PADDLE_CHECK_VALUE(shape.size() >= 2, "multiplex: inputs[0] has shape ", shape,
                      "; at least two axes are needed; unsqueeze it.");
@@ -57,7 +51,7 @@ void infer_multiplex(Infer& c) {
 }
 
 void infer_repeat(Infer& c) {
-  require_index(c, 1);
+  c.require_index(1);
   c.require_rank(1, 1);
   c.require_rank_at_least(0, 1);
   const auto axis = static_cast<size_t>(c.axis(2, c.rank(0)));
@@ -90,7 +84,7 @@ void register_select(Registry& r) {
       .python("paddle.index_sample(x, index)")
       .python("Tensor.index_sample(x, index)")
       .infer([](Infer& c) {
-        require_index(c, 1);
+        c.require_index(1);
         c.require_rank(0, 2);
         c.require_rank(1, 2);
         PADDLE_CHECK_VALUE(decide_eq(c.shape(0)[0], c.shape(1)[0], true),
@@ -117,7 +111,7 @@ void register_select(Registry& r) {
       .python("paddle.shard_index(input, index_num, nshards, shard_id, ignore_value=-1)")
       .python("Tensor.shard_index(input, index_num, nshards, shard_id, ignore_value=-1)")
       .infer([](Infer& c) {
-        require_index(c, 0);
+        c.require_index(0);
         PADDLE_CHECK_VALUE(c.i(1) > 0 && c.i(2) > 0, "shard_index: index_num is ", c.i(1),
                            " and nshards is ", c.i(2), "; both must be positive; change them.");
         PADDLE_CHECK_VALUE(c.i(3) >= 0 && c.i(3) < c.i(2), "shard_index: shard_id is ", c.i(3),

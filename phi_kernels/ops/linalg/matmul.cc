@@ -220,7 +220,7 @@ void register_matmul(Registry& r) {
           "paddle.nn.functional.linear(paddle.ones([2, 3]), paddle.ones([3, 4]), "
           "paddle.zeros([4]))")
       .python("paddle.nn.functional.linear(x, weight, bias=None, name=None)")
-      .trait(kBroadcast | kPromote | kBilinear)
+      .trait(kBroadcast | kPromote | kBilinear | kUnsaved)
       .amp_class(AmpClass::kLow)
       .infer(infer_linear)
       .saves({"x", "weight"})

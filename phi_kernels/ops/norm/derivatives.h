@@ -49,6 +49,12 @@ inline NormGrads norm_grads(const NormTerms& t, const Tensor& w, const Tensor& g
           sum_axes(g, t.sum_axes_, true)};
 }
 
+// The gradient by an optional parameter, in its shape and dtype.
+inline Tensor grad_like(const Tensor& value, const Tensor& parameter) {
+  if (!value.defined() || !parameter.defined()) return Tensor();
+  return as_dtype(reshape(value, parameter.shape()), parameter.dtype());
+}
+
 struct NormSecondGrads {
   Tensor x, w, g;
 };

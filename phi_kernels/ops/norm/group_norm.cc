@@ -105,11 +105,6 @@ Setting setting(const Tensor& x, const Tensor& scale, double epsilon, int64_t gr
   return s;
 }
 
-Tensor like(const Tensor& value, const Tensor& x) {
-  if (!value.defined() || !x.defined()) return Tensor();
-  return as_dtype(reshape(value, x.shape()), x.dtype());
-}
-
 TensorList decompose_forward(Args& a) {
   const Tensor x = a.tensor(0);
   const Setting s = setting(x, a.tensor(1), a.f(3), a.i(4), a.text(5));
@@ -124,7 +119,7 @@ TensorList decompose_backward(Args& a) {
   const Tensor x = a.tensor(0);
   const Setting s = setting(x, a.tensor(1), a.f(6), a.i(7), a.text(8));
   const NormGrads g = norm_grads(s.terms, s.w, s.enter(a.tensor(5)));
-  return {s.leave(g.x, x), like(g.w, a.tensor(1)), like(g.b, a.tensor(2))};
+  return {s.leave(g.x, x), grad_like(g.w, a.tensor(1)), grad_like(g.b, a.tensor(2))};
 }
 
 void vjp_forward(Vjp& v) {

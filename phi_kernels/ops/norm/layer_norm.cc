@@ -72,11 +72,6 @@ Setting setting(const Tensor& x, const Tensor& scale, int64_t begin, double epsi
   return s;
 }
 
-Tensor like(const Tensor& value, const Tensor& x) {
-  if (!value.defined() || !x.defined()) return Tensor();
-  return as_dtype(reshape(value, x.shape()), x.dtype());
-}
-
 TensorList decompose_forward(Args& a) {
   const Tensor x = a.tensor(0), bias = a.tensor(2);
   const Setting s = setting(x, a.tensor(1), a.i(4), a.f(3));
@@ -91,7 +86,8 @@ TensorList decompose_forward(Args& a) {
 TensorList decompose_backward(Args& a) {
   const Setting s = setting(a.tensor(0), a.tensor(1), a.i(7), a.f(6));
   const NormGrads g = norm_grads(s.terms, s.w, as_dtype(a.tensor(5), s.wide));
-  return {as_dtype(g.x, a.tensor(0).dtype()), like(g.w, a.tensor(1)), like(g.b, a.tensor(2))};
+  return {as_dtype(g.x, a.tensor(0).dtype()), grad_like(g.w, a.tensor(1)),
+          grad_like(g.b, a.tensor(2))};
 }
 
 void vjp_forward(Vjp& v) {

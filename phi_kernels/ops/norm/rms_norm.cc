@@ -76,11 +76,6 @@ Setting setting(const Tensor& x, const Tensor& scale, size_t given, double epsil
   return s;
 }
 
-Tensor like(const Tensor& value, const Tensor& x) {
-  if (!value.defined() || !x.defined()) return Tensor();
-  return as_dtype(reshape(value, x.shape()), x.dtype());
-}
-
 TensorList decompose_forward(Args& a) {
   const Tensor x = a.tensor(0);
   const size_t given = a.ints(2).size();
@@ -92,7 +87,7 @@ TensorList decompose_forward(Args& a) {
 TensorList decompose_backward(Args& a) {
   const Setting s = setting(a.tensor(0), a.tensor(1), a.ints(4).size(), a.f(5));
   const NormGrads g = norm_grads(s.terms, s.w, as_dtype(a.tensor(3), s.wide));
-  return {as_dtype(g.x, a.tensor(0).dtype()), like(g.w, a.tensor(1))};
+  return {as_dtype(g.x, a.tensor(0).dtype()), grad_like(g.w, a.tensor(1))};
 }
 
 void vjp_forward(Vjp& v) {
@@ -128,6 +123,7 @@ void register_rms_norm(Registry& r) {
           "(the last one when it is empty). invvar is the inverse root.",
           "paddle._C_ops.rms_norm(paddle.ones([2, 4]), paddle.ones([4]), [4], 1e-5)")
       .amp_class(AmpClass::kHigh)
+      .trait(kUnsaved)
       .infer(infer_forward)
       .no_grad_result("invvar")
       .saves({"x", "scale", "invvar"})

@@ -23,7 +23,7 @@ namespace {
 template <int... Alike>
 void infer_step(Infer& c) {
   c.require_floating(0);
-  require_gradient(c, c.op().schema().args[1].name == "grad" ? 1 : 2);
+  require_gradient(c, c.op().schema().arg_index("grad"));
   (require_like_param(c, Alike), ...);
   require_scalars_and_master(c);
   const auto& sources = c.op().inplace_arg;

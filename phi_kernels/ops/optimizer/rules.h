@@ -4,6 +4,7 @@
 // What every parameter update asks of its arguments.
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 #include "paddle_core/op/infer.h"
@@ -26,8 +27,15 @@ inline void require_gradient(const Infer& c, int k) {
   if (!master) c.require_same_dtype(0, k);
 }
 
-// Scalars in tensors have one element (running powers may have the parameter's shape); a master
-// copy has the parameter's shape and the dtype that the update computes in.
+// Argument k is state, which the step writes.
+inline bool is_updated(const Infer& c, int k) {
+  const auto& sources = c.op().inplace_arg;
+  return std::find(sources.begin(), sources.end(), k) != sources.end();
+}
+
+// Scalars in tensors have one element (running powers and a rate that is state may have the
+// parameter's shape); a master copy has the parameter's shape and the dtype that the update
+// computes in.
 inline void require_scalars_and_master(const Infer& c) {
   const DType wide = c.dtype(0) == DType::kFloat64 ? DType::kFloat64 : DType::kFloat32;
   const auto& args = c.op().schema().args;
@@ -35,8 +43,7 @@ inline void require_scalars_and_master(const Infer& c) {
     const int k = static_cast<int>(i);
     const std::string& name = args[i].name;
     if (!args[i].is_tensor() || !c.has(k)) continue;
-    const bool rate = name == "learning_rate" && c.op().schema().name != "rprop_";
-    if (rate || name == "n") {
+    if (name == "n" || (name == "learning_rate" && !is_updated(c, k))) {
       c.require_elements(k, 1);
     } else if (name == "rho" || name.ends_with("_pow") || name == "mu_product") {
       if (!(c.shape(k) == c.shape(0))) c.require_elements(k, 1);

@@ -68,19 +68,15 @@ Shape pool_shape(const Infer& c, const PoolAttributes& a, const Shape& x, const 
   return out;
 }
 
-int64_t rank_of(const Infer& c) {
-  const std::string_view name = c.op_name();
-  return name.find("3d") != std::string_view::npos ? 5 : 4;
-}
-
 Shape kernel_of(const Infer& c) {
   const int k = c.op().schema().arg_index("kernel_size");
   return c.has(k) ? c.ints(k) : Shape();
 }
 
+template <int64_t kRank>
 void infer_pool(Infer& c) {
   const PoolAttributes a = pool_attributes(c);
-  c.require_rank(0, rank_of(c));
+  c.require_rank(0, kRank);
   PADDLE_CHECK_VALUE(a.type == "max" || a.type == "avg" || a.type == "sum", c.op_name(),
                      ": pooling_type is '", a.type, "'; it must be 'max', 'avg' or 'sum'.");
   c.out(0, pool_shape(c, a, c.shape(0), kernel_of(c)), c.dtype(0));
@@ -95,9 +91,10 @@ void check_plane(const Infer& c, const Shape& x, bool channels_last) {
                      " elements per channel; their positions must fit 32 bits.");
 }
 
+template <int64_t kRank>
 void infer_with_index(Infer& c) {
   const PoolAttributes a = pool_attributes(c);
-  c.require_rank(0, rank_of(c));
+  c.require_rank(0, kRank);
   const Shape out = pool_shape(c, a, c.shape(0), kernel_of(c));
   check_plane(c, c.shape(0), false);
   c.out(0, out, c.dtype(0));
@@ -147,13 +144,13 @@ void require_channels(const Infer& c, int x, int y, std::string_view format) {
 }
 
 // arguments: x, indices, ksize, strides, padding, output_size, data_format
+template <int64_t kRank>
 void infer_unpool(Infer& c) {
-  const int64_t rank = rank_of(c);
-  c.require_rank(0, rank);
+  c.require_rank(0, kRank);
   c.require_floating(0);
   check_indices(c, 1, 0);
   const bool last = is_channels_last(c.text(6));
-  const size_t axes = static_cast<size_t>(rank) - 2;
+  constexpr size_t axes = kRank - 2;
   const Shape sizes = c.has(5) ? c.ints(5) : Shape();
   PADDLE_CHECK_VALUE(sizes.size() == axes, c.op_name(), ": output_size is ", sizes,
                      "; one value per spatial axis is needed, ", axes, ".");
@@ -168,11 +165,11 @@ void infer_unpool(Infer& c) {
 }
 
 // arguments: x, output_size, kernel_size, random_u, return_mask
+template <int64_t kRank>
 void infer_fractional(Infer& c) {
-  const int64_t rank = rank_of(c);
-  c.require_rank(0, rank);
+  c.require_rank(0, kRank);
   c.require_floating(0);
-  const size_t axes = static_cast<size_t>(rank) - 2;
+  constexpr size_t axes = kRank - 2;
   const Shape& x = c.shape(0);
   const Shape sizes = c.ints(1), kernel = c.ints(2);
   check_per_axis(c.op_name(), "output_size", {sizes.data(), sizes.size()}, axes, 1);
@@ -249,9 +246,9 @@ constexpr const char* kPoolDoc =
 }  // namespace
 
 void register_pool(Registry& r) {
-  const auto define = [](OpDef& op) {
-    op.primitive("windows are walked over directly")
-        .infer(infer_pool)
+  const auto define = [](OpDef& op, InferFn infer) {
+    op.infer(infer)
+        .primitive("windows are walked over directly")
         .follows_layout({"x"}, {"out"})
         .saves({"x"})
         .vjp(vjp_pool);
@@ -263,14 +260,16 @@ void register_pool(Registry& r) {
                      "(Tensor out)")
              .doc(kPoolDoc,
                   "paddle._C_ops.pool2d(paddle.ones([1, 2, 4, 4]), [2, 2], [2, 2], [0, 0], False, "
-                  "True, 'NCHW', 'max', False, False, 'EXPLICIT')"));
+                  "True, 'NCHW', 'max', False, False, 'EXPLICIT')"),
+         infer_pool<4>);
   define(r.op("pool3d")
              .schema("pool3d(Tensor x, int[] kernel_size, int[] strides, int[] paddings, bool "
                      "ceil_mode, bool exclusive, str data_format, str pooling_type, bool "
                      "global_pooling, bool adaptive, str padding_algorithm) -> (Tensor out)")
              .doc(kPoolDoc,
                   "paddle._C_ops.pool3d(paddle.ones([1, 2, 4, 4, 4]), [2, 2, 2], [2, 2, 2], [0, "
-                  "0, 0], False, True, 'NCDHW', 'avg', False, False, 'EXPLICIT')"));
+                  "0, 0], False, True, 'NCDHW', 'avg', False, False, 'EXPLICIT')"),
+         infer_pool<5>);
   r.op("avg_pool_grad")
       .schema(
           "avg_pool_grad(Tensor x, Tensor out_grad, int[] kernel_size, int[] strides, int[] "
@@ -298,16 +297,13 @@ void register_pool(Registry& r) {
 }
 
 void register_max_pool(Registry& r) {
-  const auto define = [](OpDef& op) {
-    op.doc(
-          "Maximum of every window and its flat position in its channel; -1 for a window without "
-          "elements.",
-          op.schema().name == "max_pool2d_with_index"
-              ? "paddle._C_ops.max_pool2d_with_index(paddle.ones([1, 2, 4, 4]), [2, 2], [2, 2])"
-              : "paddle._C_ops.max_pool3d_with_index(paddle.ones([1, 2, 4, 4, 4]), [2, 2, 2], "
-                "[2, 2, 2])")
+  const auto define = [](OpDef& op, InferFn infer, const char* example) {
+    op.infer(infer)
+        .doc(
+            "Maximum of every window and its flat position in its channel; -1 for a window without "
+            "elements.",
+            example)
         .primitive("windows are walked over directly")
-        .infer(infer_with_index)
         .no_grad_result("mask")
         .saves({"mask"})
         .vjp(vjp_with_index);
@@ -315,11 +311,15 @@ void register_max_pool(Registry& r) {
   define(r.op("max_pool2d_with_index")
              .schema("max_pool2d_with_index(Tensor x, int[] kernel_size, int[] strides={1, 1}, "
                      "int[] paddings={0, 0}, bool global_pooling=false, bool adaptive=false, bool "
-                     "ceil_mode=false) -> (Tensor out, Tensor mask)"));
+                     "ceil_mode=false) -> (Tensor out, Tensor mask)"),
+         infer_with_index<4>,
+         "paddle._C_ops.max_pool2d_with_index(paddle.ones([1, 2, 4, 4]), [2, 2], [2, 2])");
   define(r.op("max_pool3d_with_index")
              .schema("max_pool3d_with_index(Tensor x, int[] kernel_size, int[] strides={1, 1, "
                      "1}, int[] paddings={0, 0, 0}, bool global_pooling=false, bool "
-                     "adaptive=false, bool ceil_mode=false) -> (Tensor out, Tensor mask)"));
+                     "adaptive=false, bool ceil_mode=false) -> (Tensor out, Tensor mask)"),
+         infer_with_index<5>,
+         "paddle._C_ops.max_pool3d_with_index(paddle.ones([1, 2, 4, 4, 4]), [2, 2, 2], [2, 2, 2])");
   r.op("max_pool_indices")
       .schema(
           "max_pool_indices(Tensor x, int[] kernel_size, int[] strides, int[] paddings, bool "
@@ -374,35 +374,37 @@ void register_max_pool(Registry& r) {
 }
 
 void register_unpool(Registry& r) {
-  const auto define = [](OpDef& op, const char* example) {
-    op.doc("Zeros of output_size, with x set at the flat positions `indices` of their channel.",
-           example)
+  const auto define = [](OpDef& op, InferFn infer, const char* example) {
+    op.infer(infer)
+        .doc("Zeros of output_size, with x set at the flat positions `indices` of their channel.",
+             example)
         .primitive("the inverse of a maximum pool on the elements that it picked")
-        .infer(infer_unpool)
         .saves({"indices"})
         .vjp(vjp_unpool);
   };
   define(r.op("unpool").schema("unpool(Tensor x, Tensor indices, int[] ksize, int[] strides, int[] "
                                "padding, IntArray@operand output_size, str data_format) -> "
                                "(Tensor out)"),
+         infer_unpool<4>,
          "paddle._C_ops.unpool(paddle.ones([1, 2, 1, 1]), paddle.zeros([1, 2, 1, 1], 'int32'), "
          "[2, 2], [2, 2], [0, 0], [2, 2], 'NCHW')");
   define(r.op("unpool3d")
              .schema("unpool3d(Tensor x, Tensor indices, int[] ksize, int[] strides={1, 1, 1}, "
                      "int[] paddings={0, 0, 0}, int[] output_size={0, 0, 0}, str "
                      "data_format=\"NCDHW\") -> (Tensor out)"),
+         infer_unpool<5>,
          "paddle._C_ops.unpool3d(paddle.ones([1, 2, 1, 1, 1]), paddle.zeros([1, 2, 1, 1, 1], "
          "'int32'), [2, 2, 2], [2, 2, 2], [0, 0, 0], [2, 2, 2])");
 }
 
 void register_fractional_pool(Registry& r) {
-  const auto define = [](OpDef& op, const char* example) {
-    op.doc(
-          "Maximum of windows whose lengths vary, so that the output has any size (Graham, "
-          "arXiv 1412.6071), and its flat position. kernel_size 0: disjoint windows.",
-          example)
+  const auto define = [](OpDef& op, InferFn infer, const char* example) {
+    op.infer(infer)
+        .doc(
+            "Maximum of windows whose lengths vary, so that the output has any size (Graham, "
+            "arXiv 1412.6071), and its flat position. kernel_size 0: disjoint windows.",
+            example)
         .primitive("windows are walked over directly")
-        .infer(infer_fractional)
         .no_grad_result("mask")
         .saves({"mask"})
         .vjp(vjp_with_index);
@@ -411,11 +413,13 @@ void register_fractional_pool(Registry& r) {
              .schema("fractional_max_pool2d(Tensor x, int[] output_size, int[] kernel_size={0, "
                      "0}, float random_u=0.0, bool return_mask=true) -> (Tensor out, Tensor "
                      "mask)"),
+         infer_fractional<4>,
          "paddle._C_ops.fractional_max_pool2d(paddle.ones([1, 2, 5, 5]), [2, 3], random_u=0.3)");
   define(r.op("fractional_max_pool3d")
              .schema("fractional_max_pool3d(Tensor x, int[] output_size, int[] kernel_size={0, "
                      "0, 0}, float random_u=0.0, bool return_mask=true) -> (Tensor out, Tensor "
                      "mask)"),
+         infer_fractional<5>,
          "paddle._C_ops.fractional_max_pool3d(paddle.ones([1, 2, 5, 5, 5]), [2, 3, 2], "
          "random_u=0.3)");
 }

@@ -124,7 +124,7 @@ void logcumsumexp_vjp(Vjp& v) {
 void register_cumulative(Registry& r) {
   r.op("cumsum")
       .schema(
-          "cumsum(Tensor x, Scalar@operand axis=-1, bool flatten=false, bool exclusive=false, bool "
+          "cumsum(Tensor x, Scalar@int32 axis=-1, bool flatten=false, bool exclusive=false, bool "
           "reverse=false) -> (Tensor out)")
       .doc(
           "Running sum along `axis`; with flatten=True along the flattened tensor. exclusive "

@@ -178,7 +178,7 @@ void unbind_vjp(Vjp& v) {
 
 void register_concat(Registry& r) {
   r.op("concat")
-      .schema("concat(Tensor[] x, Scalar@operand axis=0) -> (Tensor out)")
+      .schema("concat(Tensor[] x, Scalar@int32 axis=0) -> (Tensor out)")
       .doc("The tensors of x one behind the other along axis.",
            "paddle.concat([paddle.zeros([1, 2]), paddle.ones([1, 2])], axis=0)")
       .python("paddle.concat(x, axis=0, name=None, *, out=None)")
@@ -214,7 +214,7 @@ void register_concat(Registry& r) {
         return {concat(rows, Scalar(axis))};
       });
   r.op("split")
-      .schema("split(Tensor x, IntArray@operand sections, Scalar@operand axis) -> (Tensor[] out)")
+      .schema("split(Tensor x, IntArray@operand sections, Scalar@int32 axis) -> (Tensor[] out)")
       .doc("x cut along axis into parts of the given extents; one may be -1 (inferred).",
            "paddle._C_ops.split(paddle.arange(5), [2, -1], 0)")
       .infer([](Infer& c) {
@@ -228,7 +228,7 @@ void register_concat(Registry& r) {
         return parts(a.tensor(0), resolve_sections(a.ints(1), extent_of(a, 2)), axis_of(a, 2));
       });
   r.op("split_with_num")
-      .schema("split_with_num(Tensor x, int num, Scalar@operand axis) -> (Tensor[] out)")
+      .schema("split_with_num(Tensor x, int num, Scalar@int32 axis) -> (Tensor[] out)")
       .doc("x cut along axis into num equal parts.",
            "paddle._C_ops.split_with_num(paddle.arange(6), 3, 0)")
       .infer([](Infer& c) {

@@ -136,6 +136,7 @@ void register_expand(Registry& r) {
       .alias("input", "x")
       .alias("size", "shape")
       .primitive("broadcasting as a view")
+      .trait(kLeavesBase)
       .infer([](Infer& c) { c.out(0, expanded(c.shape(0), c.ints(1), "expand"), c.dtype(0)); })
       .view(
           [](Args& a) {
@@ -152,6 +153,7 @@ void register_expand(Registry& r) {
       .python("Tensor.expand_as(x, y, name=None)")
       .alias("input", "x")
       .alias("other", "y")
+      .trait(kLeavesBase)
       .infer([](Infer& c) {
         const Shape target = c.has(1) ? c.shape(1) : c.ints(2);
         c.out(0, expanded(c.shape(0), target, "expand_as"), c.dtype(0));

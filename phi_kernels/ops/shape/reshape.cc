@@ -84,6 +84,7 @@ void register_reshape(Registry& r) {
       .inplace_python("Tensor.reshape_(x, shape, name=None)")
       .alias("input", "x")
       .primitive("views are the memory operations that everything else is written with")
+      .trait(kGradientByShape)
       .infer(
           [](Infer& c) { c.out(0, infer_reshape(c.shape(0), c.ints(1), "reshape"), c.dtype(0)); })
       .view(

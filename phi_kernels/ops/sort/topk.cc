@@ -74,7 +74,7 @@ void register_topk(Registry& r) {
 
   r.op("topk")
       .schema(
-          "topk(Tensor x, Scalar@operand k=1, int axis=-1, bool largest=true, bool sorted=true) -> "
+          "topk(Tensor x, Scalar@int32 k=1, int axis=-1, bool largest=true, bool sorted=true) -> "
           "(Tensor out, Tensor indices)")
       .doc("The k largest (or smallest) values along axis in order, and their positions.",
            "paddle.topk(paddle.to_tensor([3.0, 1.0, 2.0]), k=2)")

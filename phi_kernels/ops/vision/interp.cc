@@ -163,42 +163,42 @@ void define(OpDef& op, const char* doc, const char* example) {
 
 void register_interp(Registry& r) {
   define(r.op("nearest_interp")
-             .schema("nearest_interp(Tensor x, IntArray@operand out_size={}, IntArray@operand "
+             .schema("nearest_interp(Tensor x, IntArray?@int32 out_size={}, IntArray?@int32 "
                      "size_tensor={}, Tensor? scale_tensor, str data_format=\"NCHW\", int out_d=0, "
                      "int out_h=0, int out_w=0, float[] scale={}, str interp_method=\"bilinear\", "
                      "bool align_corners=true, int align_mode=1) -> (Tensor out)"),
          "The nearest element of x at every position of a finer or coarser grid.",
          "paddle._C_ops.nearest_interp(paddle.ones([1, 2, 4, 4]), [8, 8])");
   define(r.op("linear_interp")
-             .schema("linear_interp(Tensor x, IntArray@operand out_size={}, IntArray@operand "
+             .schema("linear_interp(Tensor x, IntArray?@int32 out_size={}, IntArray?@int32 "
                      "size_tensor={}, Tensor? scale_tensor, str data_format=\"NCHW\", int out_d=0, "
                      "int out_h=0, int out_w=0, float[] scale={}, str interp_method=\"bilinear\", "
                      "bool align_corners=true, int align_mode=1) -> (Tensor out)"),
          "Linear interpolation of sequences.",
          "paddle._C_ops.linear_interp(paddle.ones([1, 2, 4]), [8])");
   define(r.op("bilinear_interp")
-             .schema("bilinear_interp(Tensor x, IntArray@operand out_size={}, IntArray@operand "
+             .schema("bilinear_interp(Tensor x, IntArray?@int32 out_size={}, IntArray?@int32 "
                      "size_tensor={}, Tensor? scale_tensor, str data_format=\"NCHW\", int out_d=0, "
                      "int out_h=0, int out_w=0, float[] scale={}, str interp_method=\"bilinear\", "
                      "bool align_corners=true, int align_mode=1) -> (Tensor out)"),
          "Bilinear interpolation of images.",
          "paddle._C_ops.bilinear_interp(paddle.ones([1, 2, 4, 4]), [8, 8])");
   define(r.op("trilinear_interp")
-             .schema("trilinear_interp(Tensor x, IntArray@operand out_size={}, IntArray@operand "
+             .schema("trilinear_interp(Tensor x, IntArray?@int32 out_size={}, IntArray?@int32 "
                      "size_tensor={}, Tensor? scale_tensor, str data_format=\"NCHW\", int out_d=0, "
                      "int out_h=0, int out_w=0, float[] scale={}, str interp_method=\"bilinear\", "
                      "bool align_corners=true, int align_mode=1) -> (Tensor out)"),
          "Trilinear interpolation of volumes.",
          "paddle._C_ops.trilinear_interp(paddle.ones([1, 2, 4, 4, 4]), [8, 8, 8])");
   define(r.op("bicubic_interp")
-             .schema("bicubic_interp(Tensor x, IntArray@operand out_size={}, IntArray@operand "
+             .schema("bicubic_interp(Tensor x, IntArray?@int32 out_size={}, IntArray?@int32 "
                      "size_tensor={}, Tensor? scale_tensor, str data_format=\"NCHW\", int out_d=0, "
                      "int out_h=0, int out_w=0, float[] scale={}, str interp_method=\"bilinear\", "
                      "bool align_corners=true, int align_mode=1) -> (Tensor out)"),
          "Bicubic interpolation of images by cubic convolution (Keys, 1981) with a = -0.75.",
          "paddle._C_ops.bicubic_interp(paddle.ones([1, 2, 4, 4]), [8, 8])");
   define(r.op("interp_antialias")
-             .schema("interp_antialias(Tensor x, IntArray@operand out_size={}, IntArray@operand "
+             .schema("interp_antialias(Tensor x, IntArray?@int32 out_size={}, IntArray?@int32 "
                      "size_tensor={}, Tensor? scale_tensor, str data_format=\"NCHW\", int out_d=0, "
                      "int out_h=0, int out_w=0, float[] scale={}, str interp_method=\"bilinear\", "
                      "bool align_corners=true, int align_mode=1) -> (Tensor out)"),

@@ -19,9 +19,9 @@ from .grad_scaler import AmpScaler, GradScaler, OptimizerState
 __all__ = ["GradScaler", "auto_cast", "decorate", "is_bfloat16_supported", "is_float16_supported"]
 
 
-def _operators(kind):
+def _operators(amp_class):
     names = [name for name in dir(_core.ops) if not name.startswith("_")]
-    return {name for name in names if _core.describe_op(name)["amp"] == kind}
+    return {name for name in names if _core.describe_op(name)["amp"] == amp_class}
 
 
 def _lists(levels):
@@ -36,7 +36,7 @@ def white_list():
         >>> "matmul" in paddle.amp.white_list()["float16"]["O1"]
         True
     """
-    low = _operators(1)
+    low = _operators("low")
     return _lists({"OD": low, "O1": low, "O2": low})
 
 
@@ -48,7 +48,7 @@ def black_list():
         >>> "exp" in paddle.amp.black_list()["float16"]["O1"]
         True
     """
-    return _lists({"OD": (), "O1": _operators(2), "O2": ()})
+    return _lists({"OD": (), "O1": _operators("high"), "O2": ()})
 
 
 def is_bfloat16_supported(device=None):

@@ -66,7 +66,7 @@ TEST(Log, WarnOnceGoesOutOncePerKey) {
   g_messages = 0;
   EXPECT_TRUE(warn_once("k", "first"));
   EXPECT_FALSE(warn_once("k", "second"));
-  PADDLE_LOG(kDebug, "not shown");
+  log_message(LogLevel::kDebug, "not shown");
   EXPECT_EQ(g_messages, 1);
   EXPECT_EQ(g_last, "first");
   set_log_sink(before);
