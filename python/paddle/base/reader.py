@@ -99,7 +99,7 @@ class DataLoader(io.DataLoader):
             >>> from paddle.base.io import DataLoader
             >>> loader = DataLoader.from_generator(capacity=2)
             >>> _ = loader.set_batch_generator(lambda: ([np.ones((2, 3))] for _ in range(2)))
-            >>> [x.shape for (x,) in loader()]
+            >>> [list(x.shape) for (x,) in loader()]
             [[2, 3], [2, 3]]
         """
         if not iterable:

@@ -20,7 +20,7 @@ class Normal(Distribution):
         >>> import paddle
         >>> normal = paddle.distribution.Normal(0.0, 2.0)
         >>> normal.sample([3]).shape
-        [3]
+        paddle.Size([3])
         >>> round(float(normal.log_prob(paddle.to_tensor(1.0))), 4)
         -1.7371
     """

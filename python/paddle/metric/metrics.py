@@ -62,7 +62,7 @@ class Accuracy(Metric):
         >>> import paddle
         >>> metric = paddle.metric.Accuracy()
         >>> scores = paddle.to_tensor([[0.1, 0.9], [0.8, 0.2]])
-        >>> metric.update(metric.compute(scores, paddle.to_tensor([[1], [1]])))
+        >>> float(metric.update(metric.compute(scores, paddle.to_tensor([[1], [1]]))))
         0.5
     """
 

@@ -165,7 +165,7 @@ class Profiler:
     Example:
         >>> with paddle.profiler.Profiler(scheduler=(1, 3)) as profiler:
         ...     for _ in range(4):
-        ...         paddle.ones([2]) + 1.0
+        ...         _ = paddle.ones([2]) + 1.0
         ...         profiler.step()
     """
 

@@ -94,7 +94,7 @@ def conv1d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data
     Example:
         >>> import paddle
         >>> paddle.nn.functional.conv1d(paddle.ones([1, 2, 5]), paddle.ones([3, 2, 3])).shape
-        [1, 3, 3]
+        paddle.Size([1, 3, 3])
     """
     last = channels_last(data_format, 1, "conv1d")
     _check("conv1d", x, weight, 1, groups, last)
@@ -137,7 +137,7 @@ def conv2d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data
     Example:
         >>> import paddle
         >>> paddle.nn.functional.conv2d(paddle.ones([1, 2, 5, 5]), paddle.ones([3, 2, 3, 3]), padding=1).shape
-        [1, 3, 5, 5]
+        paddle.Size([1, 3, 5, 5])
     """
     return _conv("conv2d", x, weight, bias, stride, padding, dilation, groups, data_format, 2)
 
@@ -256,7 +256,7 @@ def conv2d_transpose(
     Example:
         >>> import paddle
         >>> paddle.nn.functional.conv2d_transpose(paddle.ones([1, 2, 4, 4]), paddle.ones([2, 3, 2, 2]), stride=2).shape
-        [1, 3, 8, 8]
+        paddle.Size([1, 3, 8, 8])
     """
     return _conv_transpose(
         "conv2d_transpose",

@@ -59,7 +59,7 @@ def pad(x, pad, mode="constant", value=0.0, data_format=None, pad_from_left_axis
     Example:
         >>> x = paddle.ones([1, 1, 2, 3])
         >>> paddle.nn.functional.pad(x, [1, 1, 0, 2]).shape
-        [1, 1, 4, 5]
+        paddle.Size([1, 1, 4, 5])
     """
     rank = x.ndim
     numbers = _numbers(pad, rank)

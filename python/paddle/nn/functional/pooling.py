@@ -128,7 +128,7 @@ def avg_pool2d(
     Example:
         >>> import paddle
         >>> paddle.nn.functional.avg_pool2d(paddle.ones([1, 2, 4, 4]), 2).shape
-        [1, 2, 2, 2]
+        paddle.Size([1, 2, 2, 2])
     """
     op = "avg_pool2d"
     out = _pool(op, x, "avg", kernel_size, stride, padding, ceil_mode, exclusive, data_format, 2)
@@ -202,7 +202,7 @@ def max_pool2d(
     Example:
         >>> import paddle
         >>> paddle.nn.functional.max_pool2d(paddle.ones([1, 2, 4, 4]), 2).shape
-        [1, 2, 2, 2]
+        paddle.Size([1, 2, 2, 2])
     """
     return _max_pool("max_pool2d", x, kernel_size, stride, padding, return_mask, ceil_mode, data_format, 2)
 
@@ -279,7 +279,7 @@ def max_unpool2d(x, indices, kernel_size, stride=None, padding=0, data_format="N
         >>> import paddle
         >>> out, mask = paddle.nn.functional.max_pool2d(paddle.rand([1, 2, 4, 4]), 2, return_mask=True)
         >>> paddle.nn.functional.max_unpool2d(out, mask, 2).shape
-        [1, 2, 4, 4]
+        paddle.Size([1, 2, 4, 4])
     """
     return _unpool("max_unpool2d", x, indices, kernel_size, stride, padding, data_format, output_size, 2)
 
@@ -349,7 +349,7 @@ def adaptive_avg_pool2d(x, output_size, data_format="NCHW", name=None):
     Example:
         >>> import paddle
         >>> paddle.nn.functional.adaptive_avg_pool2d(paddle.ones([1, 2, 7, 7]), 3).shape
-        [1, 2, 3, 3]
+        paddle.Size([1, 2, 3, 3])
     """
     return _adaptive_avg("adaptive_avg_pool2d", x, output_size, data_format, 2)
 
@@ -412,7 +412,7 @@ def fractional_max_pool2d(x, output_size, kernel_size=None, random_u=None, retur
     Example:
         >>> import paddle
         >>> paddle.nn.functional.fractional_max_pool2d(paddle.rand([1, 2, 7, 7]), 3, random_u=0.4).shape
-        [1, 2, 3, 3]
+        paddle.Size([1, 2, 3, 3])
     """
     return _fractional("fractional_max_pool2d", x, output_size, kernel_size, random_u, return_mask, 2)
 
@@ -463,6 +463,6 @@ def lp_pool2d(x, norm_type, kernel_size, stride=None, padding=0, ceil_mode=False
     Example:
         >>> import paddle
         >>> paddle.nn.functional.lp_pool2d(paddle.ones([1, 2, 4, 4]), 2, 2).shape
-        [1, 2, 2, 2]
+        paddle.Size([1, 2, 2, 2])
     """
     return _lp_pool("lp_pool2d", x, norm_type, kernel_size, stride, padding, ceil_mode, data_format)

@@ -150,7 +150,7 @@ def interpolate(
     Example:
         >>> x = paddle.arange(4, dtype='float32').reshape([1, 1, 2, 2])
         >>> paddle.nn.functional.interpolate(x, scale_factor=2, mode='bilinear').shape
-        [1, 1, 4, 4]
+        paddle.Size([1, 1, 4, 4])
     """
     mode = mode.upper()
     if data_format is None and x.ndim in _FORMATS:

@@ -170,7 +170,7 @@ class Conv2D(_ConvNd):
     Example:
         >>> import paddle
         >>> paddle.nn.Conv2D(3, 8, 3, padding=1)(paddle.ones([1, 3, 6, 6])).shape
-        [1, 8, 6, 6]
+        paddle.Size([1, 8, 6, 6])
     """
 
     _axes = 2
@@ -330,7 +330,7 @@ class Conv2DTranspose(_ConvNd):
     Example:
         >>> import paddle
         >>> paddle.nn.Conv2DTranspose(3, 8, 2, stride=2)(paddle.ones([1, 3, 6, 6])).shape
-        [1, 8, 12, 12]
+        paddle.Size([1, 8, 12, 12])
     """
 
     _axes = 2

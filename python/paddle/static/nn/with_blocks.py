@@ -60,9 +60,9 @@ class While:
         ...     i, total = paddle.zeros([1]), paddle.zeros([1])
         ...     more = i < 4
         ...     with While(more).block():
-        ...         paddle.increment(i)
-        ...         paddle.assign(total + i, total)
-        ...         paddle.assign(i < 4, more)
+        ...         _ = paddle.increment(i)
+        ...         _ = paddle.assign(total + i, total)
+        ...         _ = paddle.assign(i < 4, more)
         >>> paddle.static.Executor().run(main, fetch_list=[total])
         [array([10.], dtype=float32)]
         >>> paddle.disable_static()
@@ -145,9 +145,9 @@ class Switch:
         ...     step, rate = paddle.full([1], 7.0), paddle.zeros([1])
         ...     with Switch() as switch:
         ...         with switch.case(step < 5):
-        ...             paddle.assign(paddle.full([1], 0.1), rate)
+        ...             _ = paddle.assign(paddle.full([1], 0.1), rate)
         ...         with switch.default():
-        ...             paddle.assign(paddle.full([1], 0.01), rate)
+        ...             _ = paddle.assign(paddle.full([1], 0.01), rate)
         >>> paddle.static.Executor().run(main, fetch_list=[rate])
         [array([0.01], dtype=float32)]
         >>> paddle.disable_static()

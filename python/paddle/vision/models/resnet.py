@@ -101,7 +101,7 @@ class ResNet(nn.Layer):
         >>> from paddle.vision.models import ResNet
         >>> from paddle.vision.models.resnet import BasicBlock
         >>> ResNet(BasicBlock, 18, num_classes=10)(paddle.ones([1, 3, 32, 32])).shape
-        [1, 10]
+        paddle.Size([1, 10])
     """
 
     def __init__(self, block, depth=50, width=64, num_classes=1000, with_pool=True, groups=1):

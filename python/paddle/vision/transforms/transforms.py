@@ -60,7 +60,7 @@ class Compose:
         >>> import numpy
         >>> from paddle.vision.transforms import Compose, Resize, ToTensor
         >>> Compose([Resize(4), ToTensor()])(numpy.zeros([8, 8, 3], "uint8")).shape
-        [3, 4, 4]
+        paddle.Size([3, 4, 4])
     """
 
     def __init__(self, transforms):
