@@ -29,9 +29,6 @@ for _name in (
     "int16",
     "int32",
     "int64",
-    "uint16",
-    "uint32",
-    "uint64",
     "float16",
     "bfloat16",
     "float32",
@@ -43,8 +40,7 @@ for _name in (
     "pstring",
     "raw",
 ):
-    if hasattr(_core, _name):
-        globals()[_name] = getattr(_core, _name)
+    globals()[_name] = getattr(_core, _name)
 for _alias, _name in (
     ("half", "float16"),
     ("float", "float32"),
@@ -56,8 +52,7 @@ for _alias, _name in (
     ("cfloat", "complex64"),
     ("cdouble", "complex128"),
 ):
-    if hasattr(_core, _name):
-        globals()[_alias] = getattr(_core, _name)
+    globals()[_alias] = getattr(_core, _name)
 dtype = _core.DType
 from math import e, inf, nan, pi
 

@@ -57,7 +57,18 @@ class ClipGradByNorm(ClipGradBase):
 
 
 class ClipGradByGlobalNorm(ClipGradBase):
-    """All gradients scaled down so that their joint norm is at most `clip_norm`."""
+    """Scales all gradients of an optimizer so that their joint norm is at most `clip_norm`.
+
+    Args:
+        clip_norm: The largest norm.
+        group_name: Name of the group of gradients; without effect.
+        auto_skip_clip: Accepted; gradients of a small enough norm are left as they are anyway.
+
+    Examples:
+        >>> layer = paddle.nn.Linear(2, 2)
+        >>> clip = paddle.nn.ClipGradByGlobalNorm(1.0)
+        >>> optimizer = paddle.optimizer.SGD(0.1, layer.parameters(), grad_clip=clip)
+    """
 
     def __init__(self, clip_norm, group_name="default_group", auto_skip_clip=False):
         self.clip_norm = float(clip_norm)

@@ -94,9 +94,21 @@ def full(
     requires_grad=False,
     pin_memory=False,
 ):
-    """A tensor of one value, a number, its text or a Tensor.
+    """A tensor of one value.
 
-    Without a dtype it is bool or complex128 for such a number, else the default dtype.
+    Args:
+        shape: List, tuple or integer Tensor of extents.
+        fill_value: A number, its text ("inf") or a Tensor of one element.
+        dtype: dtype of the result. None: bool for a bool, complex128 for a complex number, else the default dtype.
+        name: Unused.
+        out: A Tensor that takes the result.
+        device: Device of the result; None for the current one.
+        requires_grad: Whether a gradient is computed for the result.
+        pin_memory: Without effect on the CPU.
+
+    Examples:
+        >>> paddle.full([2], 7.5).tolist()
+        [7.5, 7.5]
     """
     if isinstance(fill_value, str):
         fill_value = float(fill_value)
@@ -112,30 +124,81 @@ def full(
 
 @packed(0, "shape", "size")
 def zeros(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False):
-    """A tensor of zeros."""
+    """A tensor of zeros.
+
+    Args:
+        shape: Ints, or one list, tuple or integer Tensor of them: `zeros(2, 3)` is `zeros([2, 3])`.
+        dtype: dtype of the result; the default dtype (float32) when None.
+        name: Unused.
+        out: A Tensor that takes the result.
+        device: Device of the result; None for the current one.
+        requires_grad: Whether a gradient is computed for the result.
+        pin_memory: Without effect on the CPU.
+
+    Examples:
+        >>> paddle.zeros([2, 3]).shape
+        paddle.Size([2, 3])
+    """
     return finish(_full(shape_arg(shape), 0, convert(dtype)), out, requires_grad)
 
 
 @packed(0, "shape", "size")
 def ones(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False):
-    """A tensor of ones."""
+    """A tensor of ones.
+
+    Args:
+        shape: Ints, or one list, tuple or integer Tensor of them: `ones(2, 3)` is `ones([2, 3])`.
+        dtype: dtype of the result; the default dtype (float32) when None.
+        name: Unused.
+        out: A Tensor that takes the result.
+        device: Device of the result; None for the current one.
+        requires_grad: Whether a gradient is computed for the result.
+        pin_memory: Without effect on the CPU.
+
+    Examples:
+        >>> paddle.ones([2], dtype="int64").tolist()
+        [1, 1]
+    """
     return finish(_full(shape_arg(shape), 1, convert(dtype)), out, requires_grad)
-
-
-def _unset(shape, dtype):
-    native = getattr(ops, "empty", None)
-    return _full(shape, 0, dtype) if native is None else native(shape, dtype)
 
 
 @packed(0, "shape", "size")
 def empty(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False):
-    """A tensor whose values are not set."""
-    return finish(_unset(shape_arg(shape), convert(dtype)), out, requires_grad)
+    """A tensor whose values are not set.
+
+    Args:
+        shape: Ints, or one list, tuple or integer Tensor of them: `empty(2, 3)` is `empty([2, 3])`.
+        dtype: dtype of the result; the default dtype (float32) when None.
+        name: Unused.
+        out: A Tensor that takes the result.
+        device: Device of the result; None for the current one.
+        requires_grad: Whether a gradient is computed for the result.
+        pin_memory: Without effect on the CPU.
+
+    Examples:
+        >>> paddle.empty([4, 2]).shape
+        paddle.Size([4, 2])
+    """
+    return finish(_full(shape_arg(shape), 0, convert(dtype)), out, requires_grad)
 
 
 @aliases(input="x", value="fill_value")
 def full_like(x, fill_value, dtype=None, name=None, *, device=None, requires_grad=False, pin_memory=False):
-    """A tensor of one value in the shape of `x` (and its dtype, without one)."""
+    """A tensor of one value in the shape of another.
+
+    Args:
+        x: Tensor whose shape is taken.
+        fill_value: A number or its text ("inf").
+        dtype: dtype of the result; that of x when None.
+        name: Unused.
+        device: Device of the result; None for the current one.
+        requires_grad: Whether a gradient is computed for the result.
+        pin_memory: Without effect on the CPU.
+
+    Examples:
+        >>> paddle.full_like(paddle.to_tensor([1, 2]), 3).tolist()
+        [3, 3]
+    """
     if isinstance(fill_value, str):
         fill_value = float(fill_value)
     result = ops.full_like(x, fill_value, convert(dtype, x.dtype))
@@ -144,20 +207,59 @@ def full_like(x, fill_value, dtype=None, name=None, *, device=None, requires_gra
 
 @aliases(input="x")
 def zeros_like(x, dtype=None, name=None, *, device=None, requires_grad=False, pin_memory=False):
-    """Zeros in the shape of `x`."""
+    """Zeros in the shape of another tensor.
+
+    Args:
+        x: Tensor whose shape is taken.
+        dtype: dtype of the result; that of x when None.
+        name: Unused.
+        device: Device of the result; None for the current one.
+        requires_grad: Whether a gradient is computed for the result.
+        pin_memory: Without effect on the CPU.
+
+    Examples:
+        >>> paddle.zeros_like(paddle.to_tensor([[1.5, 2.5]])).tolist()
+        [[0.0, 0.0]]
+    """
     return finish(ops.full_like(x, 0, convert(dtype, x.dtype)), None, requires_grad)
 
 
 @aliases(input="x")
 def ones_like(x, dtype=None, name=None, *, device=None, requires_grad=False, pin_memory=False):
-    """Ones in the shape of `x`."""
+    """Ones in the shape of another tensor.
+
+    Args:
+        x: Tensor whose shape is taken.
+        dtype: dtype of the result; that of x when None.
+        name: Unused.
+        device: Device of the result; None for the current one.
+        requires_grad: Whether a gradient is computed for the result.
+        pin_memory: Without effect on the CPU.
+
+    Examples:
+        >>> paddle.ones_like(paddle.to_tensor([[1.5, 2.5]])).tolist()
+        [[1.0, 1.0]]
+    """
     return finish(ops.full_like(x, 1, convert(dtype, x.dtype)), None, requires_grad)
 
 
 @aliases(input="x")
 def empty_like(x, dtype=None, name=None, *, device=None, requires_grad=False, pin_memory=False):
-    """A tensor in the shape of `x` whose values are not set."""
-    return finish(_unset(x.shape, convert(dtype, x.dtype)), None, requires_grad)
+    """A tensor in the shape of another, whose values are not set.
+
+    Args:
+        x: Tensor whose shape is taken.
+        dtype: dtype of the result; that of x when None.
+        name: Unused.
+        device: Device of the result; None for the current one.
+        requires_grad: Whether a gradient is computed for the result.
+        pin_memory: Without effect on the CPU.
+
+    Examples:
+        >>> paddle.empty_like(paddle.ones([2, 3])).shape
+        paddle.Size([2, 3])
+    """
+    return finish(_full(x.shape, 0, convert(dtype, x.dtype)), None, requires_grad)
 
 
 def arange(
@@ -280,7 +382,22 @@ def eye(
     requires_grad=False,
     pin_memory=False,
 ):
-    """Ones on the main diagonal, zeros elsewhere."""
+    """A matrix with ones on the main diagonal and zeros elsewhere.
+
+    Args:
+        num_rows: Number of rows.
+        num_columns: Number of columns; num_rows when None.
+        dtype: dtype of the result; the default dtype (float32) when None.
+        name: Unused.
+        out: A Tensor that takes the result.
+        device: Device of the result; None for the current one.
+        requires_grad: Whether a gradient is computed for the result.
+        pin_memory: Without effect on the CPU.
+
+    Examples:
+        >>> paddle.eye(2, 3).tolist()
+        [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
+    """
     if is_later(num_rows) or is_later(num_columns):
         rows = ops.reshape(arange(num_rows), [-1, 1])
         columns = rows if num_columns is None else arange(num_columns)
@@ -375,7 +492,20 @@ def _are_known(*tensors):
 
 
 def assign(x, output=None):
-    """A copy of `x` that gradients flow through; into `output` when given."""
+    """A copy that gradients flow through.
+
+    Args:
+        x: Tensor, array, list or number.
+        output: A Tensor that takes the values; None makes a new one.
+
+    Returns:
+        output, or the new Tensor.
+
+    Examples:
+        >>> target = paddle.zeros([2])
+        >>> paddle.assign(paddle.to_tensor([1.0, 2.0]), target).tolist()
+        [1.0, 2.0]
+    """
     if not isinstance(x, Tensor):
         x = _from_numbers(x)
     if output is None:
@@ -402,7 +532,18 @@ def _from_numbers(data):
 
 
 def clone(x, name=None):
-    """A copy of `x` that gradients flow through."""
+    """A copy that gradients flow through.
+
+    Args:
+        x: Tensor of any shape and dtype.
+        name: Unused.
+
+    Examples:
+        >>> x = paddle.to_tensor([3.0], stop_gradient=False)
+        >>> (2 * paddle.clone(x)).backward()
+        >>> x.grad.tolist()
+        [2.0]
+    """
     return ops.assign(x)
 
 

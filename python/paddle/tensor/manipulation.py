@@ -197,7 +197,21 @@ def dsplit(x, num_or_indices, name=None):
 
 @aliases(input="x", dim="axis")
 def chunk(x, chunks, axis=0, name=None):
-    """`chunks` equal parts of `x` along an axis."""
+    """Equal parts along an axis.
+
+    Args:
+        x: Tensor; the extent of the axis must be a multiple of `chunks`.
+        chunks: Number of parts.
+        axis: The axis.
+        name: Unused.
+
+    Returns:
+        A list of Tensors.
+
+    Examples:
+        >>> [part.tolist() for part in paddle.chunk(paddle.arange(4), 2)]
+        [[0, 1], [2, 3]]
+    """
     check_tensor("chunk", x=x)
     return split(x, chunks, axis)
 
@@ -245,8 +259,7 @@ def t(input, name=None):
 def view(x, shape_or_dtype, name=None):
     """The same memory in another shape, `view(x, [2, 3])` or `x.view(2, 3)`, or as another dtype."""
     if isinstance(shape_or_dtype, (list, tuple)) or hasattr(shape_or_dtype, "__index__"):
-        native = getattr(ops, "view_shape", None) or ops.reshape
-        return native(x, shape_arg(shape_or_dtype))
+        return ops.view_shape(x, shape_arg(shape_or_dtype))
     return ops.view_dtype(x, convert(shape_or_dtype))
 
 
@@ -266,7 +279,18 @@ def unflatten(x, axis, shape, name=None):
 @fallback
 @aliases(input="x", start_dim="start_axis", end_dim="stop_axis")
 def flatten(x, start_axis=0, stop_axis=-1, name=None):
-    """Neighbouring axes joined into one."""
+    """Neighbouring axes joined into one; a view where the memory allows it.
+
+    Args:
+        x: Tensor.
+        start_axis: First of the joined axes.
+        stop_axis: Last of them.
+        name: Unused.
+
+    Examples:
+        >>> paddle.flatten(paddle.ones([2, 3, 4]), start_axis=1).shape
+        paddle.Size([2, 12])
+    """
     check_tensor("flatten", x=x)
     if x.ndim == 0:
         return ops.reshape(x, [1])

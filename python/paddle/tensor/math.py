@@ -37,14 +37,37 @@ __all__ = [
 
 
 def add_n(inputs, name=None):
-    """The sum of the tensors of a list, of one shape and dtype."""
+    """The sum of several tensors.
+
+    Args:
+        inputs: A Tensor, or a list of Tensors of one shape and dtype.
+        name: Unused.
+
+    Examples:
+        >>> paddle.add_n([paddle.ones([2]), paddle.ones([2]), paddle.ones([2])]).tolist()
+        [3.0, 3.0]
+    """
     return ops.add_n([inputs] if isinstance(inputs, Tensor) else list(inputs))
 
 
 @fallback
 @aliases(input="x", vec2="y")
 def outer(x, y, name=None, *, out=None):
-    """Products of all pairs of elements of two flattened tensors."""
+    """Products of all pairs of elements of two flattened tensors.
+
+    Args:
+        x: Tensor of n elements.
+        y: Tensor of m elements.
+        name: Unused.
+        out: A Tensor that takes the result.
+
+    Returns:
+        A Tensor of shape [n, m].
+
+    Examples:
+        >>> paddle.outer(paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([3.0, 4.0])).tolist()
+        [[3.0, 4.0], [6.0, 8.0]]
+    """
     rows, columns = ops.reshape(x, [-1, 1]), ops.reshape(y, [1, -1])
     return finish(rows * columns, out)
 
@@ -76,7 +99,21 @@ def mv(x, vec, name=None, *, out=None):
 @fallback
 @aliases(x="input", y="mat2")
 def mm(input, mat2, name=None, *, out=None):
-    """A matrix times a matrix."""
+    """A matrix times a matrix; batches of them as `paddle.matmul`.
+
+    Args:
+        input: Tensor of shape [..., n, k].
+        mat2: Tensor of shape [..., k, m].
+        name: Unused.
+        out: A Tensor that takes the result.
+
+    Returns:
+        A Tensor of shape [..., n, m].
+
+    Examples:
+        >>> paddle.mm(paddle.ones([2, 3]), paddle.ones([3, 1])).tolist()
+        [[3.0], [3.0]]
+    """
     return finish(ops.matmul(input, mat2), out)
 
 

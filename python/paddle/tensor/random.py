@@ -27,13 +27,41 @@ __all__ = [
 
 @packed(0, "shape", "size")
 def rand(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False):
-    """Values of the uniform distribution on [0, 1)."""
+    """Numbers drawn from the uniform distribution on [0, 1).
+
+    Args:
+        shape: Ints, or one list, tuple or integer Tensor of them: `rand(2, 3)` is `rand([2, 3])`.
+        dtype: dtype of the result; the default dtype (float32) when None.
+        name: Unused.
+        out: A Tensor that takes the result.
+        device: Device of the result; None for the current one.
+        requires_grad: Whether a gradient is computed for the result.
+        pin_memory: Without effect on the CPU.
+
+    Examples:
+        >>> paddle.rand([2, 3]).shape
+        paddle.Size([2, 3])
+    """
     return finish(uniform(shape, dtype, 0.0, 1.0), out, requires_grad)
 
 
 @packed(0, "shape", "size")
 def randn(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False):
-    """Values of the standard normal distribution."""
+    """Numbers drawn from the standard normal distribution.
+
+    Args:
+        shape: Ints, or one list, tuple or integer Tensor of them: `randn(2, 3)` is `randn([2, 3])`.
+        dtype: dtype of the result; the default dtype (float32) when None.
+        name: Unused.
+        out: A Tensor that takes the result.
+        device: Device of the result; None for the current one.
+        requires_grad: Whether a gradient is computed for the result.
+        pin_memory: Without effect on the CPU.
+
+    Examples:
+        >>> paddle.randn([2, 3]).shape
+        paddle.Size([2, 3])
+    """
     return finish(gaussian(shape, 0.0, 1.0, dtype=dtype), out, requires_grad)
 
 
@@ -71,14 +99,46 @@ def normal(mean=0.0, std=1.0, shape=None, name=None, *, out=None):
 
 
 def uniform(shape, dtype=None, min=0, max=1.0, seed=0, name=None, *, out=None, device=None, requires_grad=False):
-    """Values of the uniform distribution on [min, max)."""
+    """Numbers drawn from the uniform distribution on [min, max).
+
+    Args:
+        shape: List, tuple or integer Tensor of extents.
+        dtype: Floating dtype of the result; the default dtype when None.
+        min: Lower end, which can be drawn.
+        max: Upper end, which is not.
+        seed: 0 draws from the generator that `paddle.seed` sets; other numbers start a stream of their own.
+        name: Unused.
+        out: A Tensor that takes the result.
+        device: Device of the result; None for the current one.
+        requires_grad: Whether a gradient is computed for the result.
+
+    Examples:
+        >>> x = paddle.uniform([100], min=-1.0, max=1.0)
+        >>> bool((x >= -1).all()) and bool((x < 1).all())
+        True
+    """
     dtype = convert(dtype)
     return finish(ops.uniform(shape_arg(shape), dtype, float(min), float(max), seed), out, requires_grad)
 
 
 @aliases(size="shape")
 def randint(low=0, high=None, shape=[1], dtype=None, name=None):  # noqa: B006
-    """Integers from [low, high), or from [0, low) without `high`."""
+    """Integers drawn from [low, high) with equal chances.
+
+    Args:
+        low: Lower end; the upper one, with 0 as the lower, when `high` is None.
+        high: Upper end, which is not drawn.
+        shape: List, tuple or integer Tensor of extents.
+        dtype: dtype of the result; int64 when None.
+        name: Unused.
+
+    Raises:
+        ValueError: The range is empty.
+
+    Examples:
+        >>> sorted(set(paddle.randint(2, 4, [100]).tolist()))
+        [2, 3]
+    """
     if high is None:
         low, high = 0, low
         if high <= 0:
@@ -105,7 +165,21 @@ def randn_like(x, dtype=None, name=None, *, device=None, requires_grad=False):
 
 
 def randperm(n, dtype="int64", name=None, *, out=None, device=None, requires_grad=False, pin_memory=False):
-    """The integers 0 ... n - 1 in random order."""
+    """The integers 0 ... n - 1 in random order, of shape [n].
+
+    Args:
+        n: How many.
+        dtype: dtype of the result.
+        name: Unused.
+        out: A Tensor that takes the result.
+        device: Device of the result; None for the current one.
+        requires_grad: Whether a gradient is computed for the result.
+        pin_memory: Without effect on the CPU.
+
+    Examples:
+        >>> sorted(paddle.randperm(4).tolist())
+        [0, 1, 2, 3]
+    """
     if n < 0:
         raise ValueError(f"randperm: n has value {n}; it must not be negative.")
     return finish(ops.randperm(n, convert(dtype)), out, requires_grad)
@@ -113,14 +187,45 @@ def randperm(n, dtype="int64", name=None, *, out=None, device=None, requires_gra
 
 @aliases(input="x")
 def bernoulli(x, p=None, name=None):
-    """1 with the probability that `x` holds (or `p`), else 0."""
+    """Ones and zeros, drawn with given probabilities of a one.
+
+    Args:
+        x: Floating Tensor of probabilities in [0, 1].
+        p: One probability for all elements, instead of the values of x.
+        name: Unused.
+
+    Returns:
+        A Tensor of x's shape and dtype.
+
+    Examples:
+        >>> paddle.bernoulli(paddle.to_tensor([0.0, 1.0])).tolist()
+        [0.0, 1.0]
+    """
     return ops.bernoulli(x if p is None else ops.full_like(x, p))
 
 
 @fallback
 @aliases(input="x")
 def multinomial(x, num_samples=1, replacement=False, name=None, *, out=None):
-    """Indices drawn with the probabilities that rows of `x` hold, up to a factor."""
+    """Indices drawn from categories with given weights.
+
+    Args:
+        x: Weights, not negative, of shape [categories] or [batch, categories]; they need not sum to 1.
+        num_samples: Draws for each row.
+        replacement: Whether an index can be drawn again.
+        name: Unused.
+        out: A Tensor that takes the result.
+
+    Returns:
+        An int64 Tensor of shape [num_samples] or [batch, num_samples].
+
+    Raises:
+        ValueError: Without replacement a row has fewer positive weights than num_samples.
+
+    Examples:
+        >>> paddle.multinomial(paddle.to_tensor([0.0, 3.0]), 4, replacement=True).tolist()
+        [1, 1, 1, 1]
+    """
     return finish(ops.multinomial(x, num_samples, replacement), out)
 
 

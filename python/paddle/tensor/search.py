@@ -38,7 +38,20 @@ __all__ = [
 @fallback
 @aliases(input="x", other="y")
 def where(condition, x=None, y=None, name=None, *, out=None):
-    """Elements of x where the condition is true, else of y; indices when both are left out."""
+    """Elements of x where a condition holds, else of y.
+
+    Args:
+        condition: Bool Tensor; it broadcasts against x and y.
+        x: Tensor or number.
+        y: The same. With both left out the result is `nonzero(condition, as_tuple=True)`.
+        name: Unused.
+        out: A Tensor that takes the result.
+
+    Examples:
+        >>> x = paddle.to_tensor([-1.0, 2.0])
+        >>> paddle.where(x > 0, x, 0.0).tolist()
+        [0.0, 2.0]
+    """
     if x is None and y is None:
         return nonzero(condition, as_tuple=True)
     if x is None or y is None:
@@ -82,35 +95,99 @@ def _extreme(op, x, axis, keepdim, dtype):
 @fallback
 @aliases(input="x", dim="axis")
 def argmax(x, axis=None, keepdim=False, dtype="int64", name=None):
-    """Index of the largest element, of the flattened tensor or along an axis."""
+    """Index of the largest element; of equal ones the first.
+
+    Args:
+        x: Tensor.
+        axis: The axis; None: the index within the flattened x.
+        keepdim: Whether the axis stays, with extent 1.
+        dtype: int32 or int64.
+        name: Unused.
+
+    Examples:
+        >>> paddle.argmax(paddle.to_tensor([[1.0, 5.0], [7.0, 2.0]]), axis=1).tolist()
+        [1, 0]
+    """
     return _extreme(ops.argmax, x, axis, keepdim, dtype)
 
 
 @fallback
 @aliases(input="x", dim="axis")
 def argmin(x, axis=None, keepdim=False, dtype="int64", name=None):
-    """Index of the smallest element, of the flattened tensor or along an axis."""
+    """Index of the smallest element; of equal ones the first.
+
+    Args:
+        x: Tensor.
+        axis: The axis; None: the index within the flattened x.
+        keepdim: Whether the axis stays, with extent 1.
+        dtype: int32 or int64.
+        name: Unused.
+
+    Examples:
+        >>> paddle.argmin(paddle.to_tensor([[1.0, 5.0], [7.0, 2.0]]), axis=1).tolist()
+        [0, 1]
+    """
     return _extreme(ops.argmin, x, axis, keepdim, dtype)
 
 
 @fallback
 @aliases(input="x", dim="axis")
 def argsort(x, axis=-1, descending=False, stable=False, name=None):
-    """Indices that sort along an axis."""
+    """Indices that bring the elements into order along an axis.
+
+    Args:
+        x: Tensor; NaN counts as the largest value.
+        axis: The axis.
+        descending: Whether the largest come first.
+        stable: Whether equal elements keep their order.
+        name: Unused.
+
+    Returns:
+        An int64 Tensor of x's shape.
+
+    Examples:
+        >>> paddle.argsort(paddle.to_tensor([3.0, 1.0, 2.0])).tolist()
+        [1, 2, 0]
+    """
     return ops.argsort(x, axis, descending, stable)[1]
 
 
 @fallback
 @aliases(input="x", dim="axis")
 def sort(x, axis=-1, descending=False, stable=False, name=None):
-    """The elements in order along an axis."""
+    """The elements in order along an axis.
+
+    Args:
+        x: Tensor; NaN counts as the largest value.
+        axis: The axis.
+        descending: Whether the largest come first.
+        stable: Whether equal elements keep their order, which gradients and `argsort` show.
+        name: Unused.
+
+    Examples:
+        >>> paddle.sort(paddle.to_tensor([3.0, 1.0, 2.0]), descending=True).tolist()
+        [3.0, 2.0, 1.0]
+    """
     return ops.argsort(x, axis, descending, True)[0]
 
 
 @fallback
 @aliases(input="x")
 def nonzero(x, as_tuple=False, *, out=None):
-    """Indices of the elements that are not zero, as rows, or as one tensor per axis."""
+    """Indices of the elements that are not zero.
+
+    Args:
+        x: Tensor of rank r.
+        as_tuple: Whether the indices come as one Tensor of shape [n] for each axis.
+        out: A Tensor that takes the result.
+
+    Returns:
+        An int64 Tensor of shape [n, r], a row for each such element; or a tuple of them.
+
+    Examples:
+        >>> paddle.nonzero(paddle.to_tensor([[0, 3], [4, 0]])).tolist()
+        [[0, 1], [1, 0]]
+    """
     rows = ops.nonzero(x)
     if not as_tuple:
         return finish(rows, out)
@@ -120,7 +197,19 @@ def nonzero(x, as_tuple=False, *, out=None):
 @fallback
 @aliases(input="x", dim="axis")
 def cumsum(x, axis=None, dtype=None, name=None, *, out=None):
-    """Running sums along an axis (of the flattened tensor without one)."""
+    """Running sums along an axis.
+
+    Args:
+        x: Tensor.
+        axis: The axis; None: of the flattened x.
+        dtype: x is cast to it first; None keeps its own (int64 for narrower integers and bool).
+        name: Unused.
+        out: A Tensor that takes the result.
+
+    Examples:
+        >>> paddle.cumsum(paddle.to_tensor([1.0, 2.0, 3.0])).tolist()
+        [1.0, 3.0, 6.0]
+    """
     check_tensor("cumsum", x=x)
     if dtype is not None:
         x = ops.cast(x, convert(dtype))
@@ -134,7 +223,19 @@ def cumsum(x, axis=None, dtype=None, name=None, *, out=None):
 @fallback
 @aliases(input="x", axis="dim")
 def cumprod(x, dim=None, *, dtype=None, out=None, name=None):
-    """Running products along an axis (of the flattened tensor without one)."""
+    """Running products along an axis.
+
+    Args:
+        x: Tensor.
+        dim: The axis; None: of the flattened x.
+        dtype: x is cast to it first; None keeps its own.
+        out: A Tensor that takes the result.
+        name: Unused.
+
+    Examples:
+        >>> paddle.cumprod(paddle.to_tensor([1.0, 2.0, 3.0]), dim=0).tolist()
+        [1.0, 2.0, 6.0]
+    """
     check_tensor("cumprod", x=x)
     x = x if dtype is None else ops.cast(x, convert(dtype))
     if dim is None:

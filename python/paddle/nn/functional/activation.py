@@ -24,20 +24,53 @@ __all__ = [
 
 @aliases(input="x", dim="axis")
 def softmax(x, axis=-1, dtype=None, name=None, *, out=None):
-    """exp(x) over its sum along an axis, after a cast to `dtype` when given."""
+    """exp(x) over its sum along an axis.
+
+    Args:
+        x: Floating Tensor.
+        axis: The axis.
+        dtype: x is cast to it first; None keeps its own.
+        name: Unused.
+        out: A Tensor that takes the result.
+
+    Examples:
+        >>> paddle.nn.functional.softmax(paddle.to_tensor([0.0, 0.0])).tolist()
+        [0.5, 0.5]
+    """
     x = x if dtype is None else ops.cast(x, convert(dtype))
     return finish(ops.softmax(x, axis), out) if out is not None else ops.softmax(x, axis)
 
 
 @aliases(input="x", dim="axis")
 def log_softmax(x, axis=-1, dtype=None, name=None):
-    """The logarithm of softmax along an axis."""
+    """The logarithm of `softmax` along an axis, without overflow.
+
+    Args:
+        x: Floating Tensor.
+        axis: The axis.
+        dtype: x is cast to it first; None keeps its own.
+        name: Unused.
+
+    Examples:
+        >>> float(paddle.nn.functional.log_softmax(paddle.to_tensor([1000.0, 0.0]))[1])
+        -1000.0
+    """
     return ops.log_softmax(x if dtype is None else ops.cast(x, convert(dtype)), axis)
 
 
 @aliases(input="x")
 def silu(x, inplace=False, name=None):
-    """x * sigmoid(x), written into `x` when `inplace`."""
+    """x * sigmoid(x).
+
+    Args:
+        x: Floating Tensor.
+        inplace: Whether the result is written into x.
+        name: Unused.
+
+    Examples:
+        >>> paddle.nn.functional.silu(paddle.to_tensor([0.0, 100.0])).tolist()
+        [0.0, 100.0]
+    """
     if inplace:
         return _core.assign_inplace(x, ops.silu(_old(x)), "silu")
     return ops.silu(x)
@@ -65,7 +98,17 @@ def softmax_(x, axis=-1, dtype=None, name=None):
 
 @aliases(input="x")
 def gelu(x, approximate=False, name=None):
-    """x * Phi(x), Phi the normal distribution; its tanh form with approximate True or 'tanh'."""
+    """x * Phi(x), Phi the standard normal distribution function.
+
+    Args:
+        x: Floating Tensor.
+        approximate: True or "tanh" for the form with tanh, False or "none" for the exact one.
+        name: Unused.
+
+    Examples:
+        >>> paddle.nn.functional.gelu(paddle.to_tensor([0.0, 100.0])).tolist()
+        [0.0, 100.0]
+    """
     if isinstance(approximate, str):
         if approximate not in ("tanh", "none"):
             raise ValueError(f"gelu: approximate has value {approximate!r}; it must be 'tanh', 'none' or a bool.")

@@ -93,7 +93,23 @@ def range_like(n):
 
 @aliases(input="x")
 def one_hot(x, num_classes=-1, name=None):
-    """One-hot rows; with -1 classes one more than the largest index."""
+    """One-hot rows.
+
+    Args:
+        x: Tensor of int32 or int64 class numbers, of shape [...].
+        num_classes: Number of classes; -1: one more than the largest number in x.
+        name: Unused.
+
+    Returns:
+        A float32 Tensor of shape [..., num_classes].
+
+    Raises:
+        IndexError: A number is outside of [0, num_classes).
+
+    Examples:
+        >>> paddle.nn.functional.one_hot(paddle.to_tensor([1, 0]), 2).tolist()
+        [[0.0, 1.0], [1.0, 0.0]]
+    """
     if not isinstance(num_classes, _core.Tensor) and num_classes == -1:
         largest = ops.max(x) + 1
         num_classes = largest if _core.is_capturing() else int(largest)
@@ -102,7 +118,21 @@ def one_hot(x, num_classes=-1, name=None):
 
 @aliases(input="x", dim="axis", eps="epsilon")
 def normalize(x, p=2, axis=1, epsilon=1e-12, out=None, name=None):
-    """x divided by its p-norm along an axis."""
+    """x divided by its p-norm along an axis.
+
+    Args:
+        x: Floating Tensor.
+        p: Exponent of the norm.
+        axis: The axis.
+        epsilon: The norm counts as at least so large.
+        out: A Tensor that takes the result.
+        name: Unused.
+
+    Examples:
+        >>> y = paddle.nn.functional.normalize(paddle.to_tensor([[3.0, 4.0]]))
+        >>> [round(v, 4) for v in y[0].tolist()]
+        [0.6, 0.8]
+    """
     from ...tensor.linalg import vector_norm
 
     if x.ndim == 1:
@@ -154,7 +184,19 @@ def bilinear(x1, x2, weight, bias=None, name=None):
 
 
 def label_smooth(label, prior_dist=None, epsilon=0.1, name=None):
-    """`(1 - epsilon) * label + epsilon * prior` (uniform prior without one)."""
+    """(1 - epsilon) * label + epsilon * prior.
+
+    Args:
+        label: One-hot rows, of shape [..., classes].
+        prior_dist: The prior, of shape [1, classes]; uniform when None.
+        epsilon: Weight of the prior.
+        name: Unused.
+
+    Examples:
+        >>> label = paddle.to_tensor([[0.0, 1.0]])
+        >>> [round(v, 4) for v in paddle.nn.functional.label_smooth(label)[0].tolist()]
+        [0.05, 0.95]
+    """
     need_tensors("label_smooth", label=label)
     if not label.is_floating_point():
         raise TypeError(f"label_smooth: label has dtype {label.dtype}; it must be a floating dtype.")

@@ -180,25 +180,82 @@ def square_error_cost(input, label):
 
 
 def mse_loss(input, label, reduction="mean", name=None):
-    """Mean squared error."""
+    """Mean squared error.
+
+    Args:
+        input: Floating Tensor.
+        label: Tensor of the shape of input, or one that broadcasts with it.
+        reduction: "mean" or "sum" of the elements, or "none" for all of them.
+        name: Unused.
+
+    Returns:
+        A Tensor of shape [], or of the shape of input without reduction.
+
+    Examples:
+        >>> float(paddle.nn.functional.mse_loss(paddle.to_tensor([1.0, 5.0]), paddle.to_tensor([3.0, 3.0])))
+        4.0
+    """
     need_tensors("mse_loss", input=input, label=label)
     return reduced(square_error_cost(input, label), reduction, "mse_loss")
 
 
 def l1_loss(input, label, reduction="mean", name=None):
-    """Mean absolute error."""
+    """Mean absolute error.
+
+    Args:
+        input: Floating Tensor.
+        label: Tensor of the shape of input, or one that broadcasts with it.
+        reduction: "mean" or "sum" of the elements, or "none" for all of them.
+        name: Unused.
+
+    Returns:
+        A Tensor of shape [], or of the shape of input without reduction.
+
+    Examples:
+        >>> float(paddle.nn.functional.l1_loss(paddle.to_tensor([1.0, 5.0]), paddle.to_tensor([3.0, 3.0])))
+        2.0
+    """
     need_tensors("l1_loss", input=input, label=label)
     return reduced(ops.abs(input - label), reduction, "l1_loss")
 
 
 def smooth_l1_loss(input, label, reduction="mean", delta=1.0, is_huber=True, name=None):
-    """0.5 * d**2 where |d| < delta, else delta * (|d| - 0.5 * delta); / delta without is_huber."""
+    """The Huber loss of d = input - label: 0.5 d^2 where |d| < delta, else delta (|d| - 0.5 delta).
+
+    Args:
+        input: Floating Tensor.
+        label: Tensor of the same shape.
+        reduction: "mean" or "sum" of the elements, or "none" for all of them.
+        delta: Where the loss becomes linear.
+        is_huber: False divides the loss by delta.
+        name: Unused.
+
+    Examples:
+        >>> float(paddle.nn.functional.smooth_l1_loss(paddle.to_tensor([3.0]), paddle.to_tensor([0.0])))
+        2.5
+    """
     loss = ops.huber_loss(input, label, float(delta))[0]
     return reduced(loss if is_huber else loss / delta, reduction, "smooth_l1_loss")
 
 
 def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None):
-    """Binary cross entropy of probabilities."""
+    """Binary cross entropy of probabilities.
+
+    Args:
+        input: Probabilities in [0, 1].
+        label: Probabilities of the same shape that they should have.
+        weight: Weights that broadcast with the elements; None for none.
+        reduction: "mean" or "sum" of the elements, or "none" for all of them.
+        name: Unused.
+
+    Returns:
+        A Tensor of shape [], or of the shape of input without reduction.
+
+    Examples:
+        >>> loss = paddle.nn.functional.binary_cross_entropy(paddle.to_tensor([0.5]), paddle.to_tensor([1.0]))
+        >>> round(float(loss), 4)
+        0.6931
+    """
     checked(reduction, "binary_cross_entropy")
     loss = ops.bce_loss(input, constant(label))
     return reduced(loss if weight is None else loss * weight, reduction, "binary_cross_entropy")

@@ -12,7 +12,21 @@ __all__ = ["layer_norm", "rms_norm", "batch_norm", "group_norm", "instance_norm"
 
 @aliases(input="x", eps="epsilon")
 def layer_norm(x, normalized_shape, weight=None, bias=None, epsilon=1e-05, name=None):
-    """Zero mean and unit variance over the last axes, then scale and shift."""
+    """Zero mean and unit variance over the last axes, then scale and shift (Ba et al., 2016).
+
+    Args:
+        x: Floating Tensor of shape [..., *normalized_shape].
+        normalized_shape: Extents of the normalised axes; an int for one.
+        weight: Scale of shape normalized_shape; None for none.
+        bias: Shift of shape normalized_shape; None for none.
+        epsilon: Added to the variance.
+        name: Unused.
+
+    Examples:
+        >>> y = paddle.nn.functional.layer_norm(paddle.to_tensor([[1.0, 3.0]]), 2)
+        >>> [round(v, 4) for v in y[0].tolist()]
+        [-1.0, 1.0]
+    """
     shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
     begin = x.ndim - len(shape)
     if begin < 0 or x.shape[begin:] != shape:

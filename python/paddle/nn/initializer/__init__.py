@@ -60,7 +60,16 @@ class ConstantInitializer(Initializer):
 
 
 class Constant(ConstantInitializer):
-    """One value."""
+    """One value for all elements.
+
+    Args:
+        value: The value.
+
+    Examples:
+        >>> attr = paddle.ParamAttr(initializer=paddle.nn.initializer.Constant(2.0))
+        >>> paddle.nn.Linear(1, 1, weight_attr=attr).weight.tolist()
+        [[2.0]]
+    """
 
     def __init__(self, value=0.0):
         super().__init__(value)
@@ -85,7 +94,18 @@ class NormalInitializer(Initializer):
 
 
 class Normal(NormalInitializer):
-    """The normal distribution."""
+    """Numbers from a normal distribution.
+
+    Args:
+        mean: Its mean.
+        std: Its standard deviation.
+        name: Unused.
+
+    Examples:
+        >>> attr = paddle.ParamAttr(initializer=paddle.nn.initializer.Normal(std=0.02))
+        >>> paddle.nn.Linear(4, 4, weight_attr=attr).weight.shape
+        paddle.Size([4, 4])
+    """
 
     def __init__(self, mean=0.0, std=1.0, name=None):
         super().__init__(mean, std)
@@ -98,26 +118,24 @@ class TruncatedNormalInitializer(Initializer):
         self._mean, self._std, self._seed, self._a, self._b = loc, scale, seed, a, b
 
     def _values(self, shape, dtype):
-        native = getattr(ops, "truncated_gaussian_random", None)
-        if native is not None:
-            return _drawn(lambda d: native(shape, self._mean, self._std, self._seed, self._a, self._b, d), dtype)
-        low, high = self._mean + self._a * self._std, self._mean + self._b * self._std
-
-        def draw(d):
-            values = ops.gaussian(shape, self._mean, self._std, 0, d)
-            for _ in range(64):
-                outside = ops.logical_or(values < low, values > high)
-                if not bool(ops.any(outside)):
-                    return values
-                again = ops.gaussian(shape, self._mean, self._std, 0, d)
-                values = ops.where(outside, again, values)
-            return ops.clip(values, low, high)
-
-        return _drawn(draw, dtype)
+        bounds = (self._mean, self._std, self._seed, self._a, self._b)
+        return _drawn(lambda d: ops.truncated_gaussian_random(shape, *bounds, d), dtype)
 
 
 class TruncatedNormal(TruncatedNormalInitializer):
-    """The normal distribution cut at `a` and `b` (in standard deviations around the mean)."""
+    """Numbers from a normal distribution of which values far from the mean are cut off.
+
+    Args:
+        mean: Mean before the cut.
+        std: Standard deviation before the cut.
+        a, b: The ends, in standard deviations from the mean.
+        name: Unused.
+
+    Examples:
+        >>> attr = paddle.ParamAttr(initializer=paddle.nn.initializer.TruncatedNormal(std=0.1))
+        >>> bool((paddle.nn.Linear(4, 4, weight_attr=attr).weight.abs() <= 0.2).all())
+        True
+    """
 
     def __init__(self, mean=0.0, std=1.0, a=-2.0, b=2.0, name=None):
         super().__init__(mean, std, 0, a, b)
@@ -136,7 +154,18 @@ class UniformInitializer(Initializer):
 
 
 class Uniform(UniformInitializer):
-    """The uniform distribution on [low, high)."""
+    """Numbers from the uniform distribution on [low, high).
+
+    Args:
+        low: Lower end.
+        high: Upper end.
+        name: Unused.
+
+    Examples:
+        >>> attr = paddle.ParamAttr(initializer=paddle.nn.initializer.Uniform(0.0, 1.0))
+        >>> bool((paddle.nn.Linear(4, 4, weight_attr=attr).weight >= 0).all())
+        True
+    """
 
     def __init__(self, low=-1.0, high=1.0, name=None):
         super().__init__(low, high)
@@ -173,14 +202,36 @@ class XavierInitializer(_Scaled):
 
 
 class XavierUniform(XavierInitializer):
-    """Glorot and Bengio 2010, drawn uniformly: deviation gain * sqrt(2 / (fan_in + fan_out))."""
+    """Numbers from a uniform distribution of deviation gain * sqrt(2 / (fan_in + fan_out)) (Glorot and Bengio, 2010).
+
+    Args:
+        fan_in, fan_out: Inputs and outputs of a unit; those that the shape tells when None.
+        gain: A factor.
+        name: Unused.
+
+    Examples:
+        >>> attr = paddle.ParamAttr(initializer=paddle.nn.initializer.XavierUniform())
+        >>> paddle.nn.Linear(4, 4, weight_attr=attr).weight.shape
+        paddle.Size([4, 4])
+    """
 
     def __init__(self, fan_in=None, fan_out=None, gain=1.0, name=None):
         super().__init__(True, fan_in, fan_out, 0, gain)
 
 
 class XavierNormal(XavierInitializer):
-    """Glorot and Bengio 2010, drawn normally."""
+    """Numbers from a normal distribution of deviation gain * sqrt(2 / (fan_in + fan_out)) (Glorot and Bengio, 2010).
+
+    Args:
+        fan_in, fan_out: Inputs and outputs of a unit; those that the shape tells when None.
+        gain: A factor.
+        name: Unused.
+
+    Examples:
+        >>> attr = paddle.ParamAttr(initializer=paddle.nn.initializer.XavierNormal())
+        >>> paddle.nn.Linear(4, 4, weight_attr=attr).weight.shape
+        paddle.Size([4, 4])
+    """
 
     def __init__(self, fan_in=None, fan_out=None, gain=1.0, name=None):
         super().__init__(False, fan_in, fan_out, 0, gain)
@@ -201,21 +252,55 @@ class MSRAInitializer(_Scaled):
 
 
 class KaimingUniform(MSRAInitializer):
-    """He et al. 2015, drawn uniformly: deviation gain / sqrt(fan)."""
+    """Numbers from a uniform distribution of deviation gain / sqrt(fan) (He et al., 2015).
+
+    Args:
+        fan_in: Inputs of a unit; those that the shape tells when None.
+        negative_slope: Slope of the leaky ReLU that follows.
+        nonlinearity: What follows, as `calculate_gain` takes it.
+        mode: "fan_in" or "fan_out": which of them the deviation is made of.
+
+    Examples:
+        >>> attr = paddle.ParamAttr(initializer=paddle.nn.initializer.KaimingUniform())
+        >>> paddle.nn.Linear(4, 4, weight_attr=attr).weight.shape
+        paddle.Size([4, 4])
+    """
 
     def __init__(self, fan_in=None, negative_slope=0.0, nonlinearity="relu", mode="fan_in"):
         super().__init__(True, fan_in, 0, negative_slope, nonlinearity, mode)
 
 
 class KaimingNormal(MSRAInitializer):
-    """He et al. 2015, drawn normally."""
+    """Numbers from a normal distribution of deviation gain / sqrt(fan) (He et al., 2015).
+
+    Args:
+        fan_in: Inputs of a unit; those that the shape tells when None.
+        negative_slope: Slope of the leaky ReLU that follows.
+        nonlinearity: What follows, as `calculate_gain` takes it.
+        mode: "fan_in" or "fan_out": which of them the deviation is made of.
+
+    Examples:
+        >>> attr = paddle.ParamAttr(initializer=paddle.nn.initializer.KaimingNormal())
+        >>> paddle.nn.Linear(4, 4, weight_attr=attr).weight.shape
+        paddle.Size([4, 4])
+    """
 
     def __init__(self, fan_in=None, negative_slope=0.0, nonlinearity="relu", mode="fan_in"):
         super().__init__(False, fan_in, 0, negative_slope, nonlinearity, mode)
 
 
 class Assign(Initializer):
-    """Given values: a list, array or Tensor, whose shape becomes that of the parameter."""
+    """Given values.
+
+    Args:
+        value: A list, array or Tensor, whose shape becomes that of the parameter.
+        name: Unused.
+
+    Examples:
+        >>> attr = paddle.ParamAttr(initializer=paddle.nn.initializer.Assign([[1.0, 2.0]]))
+        >>> paddle.nn.Linear(1, 2, weight_attr=attr).weight.tolist()
+        [[1.0, 2.0]]
+    """
 
     def __init__(self, value, name=None):
         self._value = value

@@ -30,7 +30,15 @@ __all__ = [
 
 
 class Identity(Layer):
-    """Returns its input."""
+    """Returns its input.
+
+    Args:
+        args, kwargs: Taken and not used, so that it can stand in the place of another layer.
+
+    Examples:
+        >>> paddle.nn.Identity()(paddle.to_tensor([1.0])).tolist()
+        [1.0]
+    """
 
     def __init__(self, *args, **kwargs):
         super().__init__()
@@ -191,7 +199,18 @@ class Dropout1D(_ChannelDropout):
 
 
 class Dropout2D(_ChannelDropout):
-    """Zeros whole channels of images at random."""
+    """Zeros whole channels of images [N, C, H, W] at random while training; the others grow by 1 / (1 - p).
+
+    Args:
+        p: Probability of a zero.
+        data_format: "NCHW" or "NHWC".
+        name: Unused.
+
+    Examples:
+        >>> layer = paddle.nn.Dropout2D(0.5)
+        >>> layer.eval()(paddle.ones([1, 2, 1, 1])).tolist()
+        [[[[1.0]], [[1.0]]]]
+    """
 
     def __init__(self, p=0.5, data_format="NCHW", name=None):
         super().__init__(p, data_format, name)
@@ -219,7 +238,16 @@ class AlphaDropout(Layer):
 
 
 class Flatten(Layer):
-    """Joins neighbouring axes."""
+    """Joins neighbouring axes into one; see `paddle.flatten`.
+
+    Args:
+        start_axis: First of the joined axes.
+        stop_axis: Last of them.
+
+    Examples:
+        >>> paddle.nn.Flatten()(paddle.ones([2, 3, 4])).shape
+        paddle.Size([2, 12])
+    """
 
     def __init__(self, start_axis=1, stop_axis=-1):
         super().__init__()

@@ -48,7 +48,23 @@ __getattr__ = _lazy.attribute_hook(
 
 @reduction_only
 class CrossEntropyLoss(Layer):
-    """Softmax and cross entropy; see `paddle.nn.functional.cross_entropy`."""
+    """Softmax and cross entropy; see `paddle.nn.functional.cross_entropy`.
+
+    Args:
+        weight: Weights of the classes, of shape [classes]; None for none.
+        ignore_index: Label of samples that do not count.
+        reduction: "mean", "sum" or "none".
+        soft_label: Whether labels are probabilities of all classes.
+        axis: Axis of the classes.
+        use_softmax: False when inputs are probabilities already.
+        label_smoothing: Weight of the uniform distribution in the labels.
+        name: Unused.
+
+    Examples:
+        >>> loss = paddle.nn.CrossEntropyLoss()(paddle.zeros([3, 2]), paddle.to_tensor([0, 1, 1]))
+        >>> round(float(loss), 4)
+        0.6931
+    """
 
     def __init__(
         self,
@@ -93,7 +109,15 @@ class _Reduced(Layer):
 
 @reduction_only
 class MSELoss(_Reduced):
-    """Mean squared error."""
+    """Mean squared error; called with (input, label) of one shape.
+
+    Args:
+        reduction: "mean" or "sum" of the elements, or "none" for all of them.
+
+    Examples:
+        >>> float(paddle.nn.MSELoss()(paddle.to_tensor([1.0, 5.0]), paddle.to_tensor([3.0, 3.0])))
+        4.0
+    """
 
     def __init__(self, reduction="mean"):
         super().__init__(reduction)
@@ -104,7 +128,16 @@ class MSELoss(_Reduced):
 
 @reduction_only
 class L1Loss(_Reduced):
-    """Mean absolute error."""
+    """Mean absolute error; called with (input, label) of one shape.
+
+    Args:
+        reduction: "mean" or "sum" of the elements, or "none" for all of them.
+        name: Unused.
+
+    Examples:
+        >>> float(paddle.nn.L1Loss()(paddle.to_tensor([1.0, 5.0]), paddle.to_tensor([3.0, 3.0])))
+        2.0
+    """
 
     def forward(self, input, label):
         return F.l1_loss(input, label, self.reduction)
@@ -124,7 +157,19 @@ class BCELoss(_Reduced):
 
 @reduction_only
 class BCEWithLogitsLoss(_Reduced):
-    """Binary cross entropy of logits."""
+    """Sigmoid and binary cross entropy; called with (logits, labels) of one shape.
+
+    Args:
+        weight: Weights that broadcast with the elements; None for none.
+        reduction: "mean" or "sum" of the elements, or "none" for all of them.
+        pos_weight: Weights of the positive part of each class; None for none.
+        name: Unused.
+
+    Examples:
+        >>> loss = paddle.nn.BCEWithLogitsLoss()(paddle.zeros([2]), paddle.ones([2]))
+        >>> round(float(loss), 4)
+        0.6931
+    """
 
     def __init__(self, weight=None, reduction="mean", pos_weight=None, name=None):
         super().__init__(reduction, name)

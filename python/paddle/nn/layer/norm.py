@@ -319,7 +319,23 @@ class SyncBatchNorm(_BatchNormBase):
 
 
 class GroupNorm(Layer):
-    """Normalises over groups of channels."""
+    """Zero mean and unit variance of each group of channels of each sample, then scale and shift (Wu and He, 2018).
+
+    Args:
+        num_groups: Number of groups; it divides num_channels.
+        num_channels: Number of channels.
+        epsilon: Added to the variance.
+        affine: Whether there are scale and shift.
+        device: Device of the parameters.
+        dtype: dtype of the parameters.
+        weight_attr, bias_attr: ParamAttr of scale and shift; False for none.
+        data_format: "NCHW", or "NHWC" and the like with channels last.
+        name: Unused.
+
+    Examples:
+        >>> paddle.nn.GroupNorm(2, 4)(paddle.ones([1, 4, 3, 3])).shape
+        paddle.Size([1, 4, 3, 3])
+    """
 
     @aliases(eps="epsilon")
     def __init__(

@@ -61,7 +61,22 @@ class AvgPool1D(Layer):
 
 
 class AvgPool2D(Layer):
-    """Average of the windows of images; arguments as `paddle.nn.functional.avg_pool2d`."""
+    """Average of the windows of images [N, C, H, W]; see `paddle.nn.functional.avg_pool2d`.
+
+    Args:
+        kernel_size: Size of the windows: an int, or one for each of the two axes.
+        stride: Distance of the windows; None: their size.
+        padding: Elements that are added at the ends; also "SAME" or "VALID".
+        ceil_mode: Whether a last window may hang over.
+        exclusive: Whether added elements are left out of the averages.
+        divisor_override: What sums are divided by; None: the number of elements.
+        data_format: "NCHW" or "NHWC".
+        name: Unused.
+
+    Examples:
+        >>> paddle.nn.AvgPool2D(2)(paddle.ones([1, 3, 8, 8])).shape
+        paddle.Size([1, 3, 4, 4])
+    """
 
     def __init__(
         self,
@@ -146,7 +161,21 @@ class MaxPool1D(Layer):
 
 
 class MaxPool2D(Layer):
-    """Maximum of the windows of images; arguments as `paddle.nn.functional.max_pool2d`."""
+    """Maximum of the windows of images [N, C, H, W]; see `paddle.nn.functional.max_pool2d`.
+
+    Args:
+        kernel_size: Size of the windows: an int, or one for each of the two axes.
+        stride: Distance of the windows; None: their size.
+        padding: Elements that are added at the ends; also "SAME" or "VALID".
+        return_mask: Whether the positions of the maxima are returned too.
+        ceil_mode: Whether a last window may hang over.
+        data_format: "NCHW" or "NHWC".
+        name: Unused.
+
+    Examples:
+        >>> paddle.nn.MaxPool2D(2)(paddle.ones([1, 3, 8, 8])).shape
+        paddle.Size([1, 3, 4, 4])
+    """
 
     def __init__(
         self, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, data_format="NCHW", name=None
@@ -209,7 +238,17 @@ class AdaptiveAvgPool1D(Layer):
 
 
 class AdaptiveAvgPool2D(Layer):
-    """Average of output_size windows of images, whatever their size."""
+    """Average of windows that cut images [N, C, H, W] into `output_size` parts, whatever their size.
+
+    Args:
+        output_size: Number of windows: an int, or one for each axis; None keeps the extent.
+        data_format: "NCHW" or "NHWC".
+        name: Unused.
+
+    Examples:
+        >>> paddle.nn.AdaptiveAvgPool2D(1)(paddle.ones([2, 3, 7, 5])).shape
+        paddle.Size([2, 3, 1, 1])
+    """
 
     def __init__(self, output_size, data_format="NCHW", name=None):
         super().__init__()
