@@ -57,7 +57,9 @@ def compose(*readers, **kwargs):
         extra = {"fillvalue": missing} if aligned else {}
         for parts in together(*(reader() for reader in readers), **extra):
             if any(part is missing for part in parts):
-                raise ComposeNotAligned("compose: the readers have different lengths.")
+                raise ComposeNotAligned(
+                    "compose: the readers have different lengths; pass check_alignment=False to end with the shortest."
+                )
             yield sum((part if isinstance(part, tuple) else (part,) for part in parts), ())
 
     return composed

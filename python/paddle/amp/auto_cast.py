@@ -44,7 +44,7 @@ class auto_cast:
             raise ValueError(f"auto_cast: dtype has value {name!r}; it must be 'float16' or 'bfloat16'.")
         both = set(custom_white_list or ()) & set(custom_black_list or ())
         if both:
-            raise ValueError(f"auto_cast: {sorted(both)} are in both custom lists.")
+            raise ValueError(f"auto_cast: {sorted(both)} are in both custom lists; name each operator in one of them.")
         self._enable, self._level, self._dtype = bool(enable), level, name
         self.arguments = {
             "enable": self._enable,

@@ -72,7 +72,7 @@ def _extreme(name, input, args, out, kwargs):
         return _into(out, getattr(paddle, f"{name}imum")(input, given["other"]))
     if "dim" not in given:
         if given:
-            raise TypeError(f"paddle.compat.{name}: keepdim needs dim.")
+            raise TypeError(f"paddle.compat.{name}: keepdim is given without dim; pass dim too.")
         return _into(out, getattr(paddle, name)(input))
     dim, keepdim = given["dim"], given.get("keepdim", False)
     if isinstance(dim, bool) or not isinstance(dim, int):

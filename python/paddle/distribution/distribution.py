@@ -82,12 +82,16 @@ class Distribution:
     @property
     def mean(self):
         """Mean."""
-        raise NotImplementedError(f"{type(self).__name__}: mean is not defined.")
+        raise NotImplementedError(
+            f"{type(self).__name__}: mean is not defined; the distribution has none, or its class must define it."
+        )
 
     @property
     def variance(self):
         """Variance."""
-        raise NotImplementedError(f"{type(self).__name__}: variance is not defined.")
+        raise NotImplementedError(
+            f"{type(self).__name__}: variance is not defined; the distribution has none, or its class must define it."
+        )
 
     def sample(self, shape=[]):
         """Draws of shape `shape + batch_shape + event_shape`, without gradient."""
@@ -96,11 +100,13 @@ class Distribution:
 
     def rsample(self, shape=[]):
         """Draws that have a gradient with respect to the parameters."""
-        raise NotImplementedError(f"{type(self).__name__}: rsample is not defined.")
+        raise NotImplementedError(
+            f"{type(self).__name__}: rsample is not defined; use sample(), through which no gradient flows."
+        )
 
     def entropy(self):
         """Entropy, in nats."""
-        raise NotImplementedError(f"{type(self).__name__}: entropy is not defined.")
+        raise NotImplementedError(f"{type(self).__name__}: entropy is not defined; the class must define it.")
 
     def kl_divergence(self, other):
         """Kullback-Leibler divergence of this distribution from `other`."""
@@ -114,7 +120,7 @@ class Distribution:
 
     def log_prob(self, value):
         """Logarithm of `prob`."""
-        raise NotImplementedError(f"{type(self).__name__}: log_prob is not defined.")
+        raise NotImplementedError(f"{type(self).__name__}: log_prob is not defined; the class must define it.")
 
     def probs(self, value):
         """The same as `prob`."""

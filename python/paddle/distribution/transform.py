@@ -116,13 +116,15 @@ class Transform:
         return tuple(shape)
 
     def _forward(self, x):
-        raise NotImplementedError(f"{type(self).__name__}: _forward is not defined.")
+        raise NotImplementedError(f"{type(self).__name__}: _forward is not defined; define it in the subclass.")
 
     def _inverse(self, y):
-        raise NotImplementedError(f"{type(self).__name__}: _inverse is not defined.")
+        raise NotImplementedError(f"{type(self).__name__}: _inverse is not defined; define it in the subclass.")
 
     def _forward_log_det_jacobian(self, x):
-        raise NotImplementedError(f"{type(self).__name__}: _forward_log_det_jacobian is not defined.")
+        raise NotImplementedError(
+            f"{type(self).__name__}: _forward_log_det_jacobian is not defined; define it in the subclass."
+        )
 
     def _inverse_log_det_jacobian(self, y):
         return -self._forward_log_det_jacobian(self._inverse(y))

@@ -65,7 +65,7 @@ def _encode(obj, protocol, configs):
         return content_of(obj)
     if configs.get("use_binary_format"):
         if not isinstance(obj, Tensor):
-            raise TypeError("save: use_binary_format takes one Tensor.")
+            raise TypeError("save: use_binary_format is True and obj is no Tensor; pass one Tensor.")
         return tensor_record.encode(obj)
     if _is_state_dict(obj):
         return pickle.dumps(_state_dict(obj, protocol), protocol)

@@ -190,7 +190,7 @@ class Model:
         from .model_summary import summary
 
         if input_size is None and not self._inputs:
-            raise AssertionError("Model.summary: pass input_size, or inputs to Model.")
+            raise AssertionError("Model.summary: there is no size of the inputs; pass input_size, or inputs to Model.")
         return summary(self.network, self._inputs if input_size is None else input_size, dtype)
 
     # -- one batch

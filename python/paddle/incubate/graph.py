@@ -74,7 +74,7 @@ def graph_khop_sampler(row, colptr, input_nodes, sample_sizes, sorted_eids=None,
         ValueError: `return_eids` without `sorted_eids`.
     """
     if return_eids and sorted_eids is None:
-        raise ValueError("graph_khop_sampler: return_eids needs sorted_eids.")
+        raise ValueError("graph_khop_sampler: return_eids is True and sorted_eids is None; pass the ids of the edges.")
     nodes, known = input_nodes.reshape([-1]), {int(n) for n in input_nodes.reshape([-1]).tolist()}
     sources, counts, starts, edges = [], [], [], []
     for size in sample_sizes:

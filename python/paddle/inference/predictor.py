@@ -51,7 +51,9 @@ class Tensor:
         if place is not PlaceType.CPU:
             raise ValueError(f"share_external_data_by_ptr_name: place is {place}; this build reads host memory.")
         if dtype is DataType.BFLOAT16:
-            raise NotImplementedError("share_external_data_by_ptr_name: dtype is BFLOAT16, which arrays do not have.")
+            raise NotImplementedError(
+                "share_external_data_by_ptr_name: dtype is BFLOAT16, which arrays do not have; share float32 memory."
+            )
         shape, kind = [int(n) for n in shape], numpy.dtype(dtype.name.lower())
         if any(n < 0 for n in shape):
             raise ValueError(f"share_external_data_by_ptr_name: shape is {shape}; no extent may be negative.")

@@ -71,7 +71,7 @@ class ProgramCache:
     def last(self):
         """(key, (ConcreteProgram, what runs it)) of the last call or capture."""
         if not self._programs:
-            raise ValueError("ProgramCache.last: the function was not captured yet.")
+            raise ValueError("ProgramCache.last: the function was not captured yet; call it first.")
         concrete, entry = next(p for p in self._programs if p[1] is self.recent)
         key = next(k for k, entries in self.by_key.items() if entry in entries)
         return key, (concrete, entry)

@@ -72,7 +72,9 @@ def weight_norm(layer, name="weight", dim=0):
         The layer.
     """
     if _find(layer, _WeightNorm, name)[1] is not None:
-        raise RuntimeError(f"weight_norm: {name!r} of {type(layer).__name__} has a weight norm already.")
+        raise RuntimeError(
+            f"weight_norm: {name!r} of {type(layer).__name__} has a weight norm already; call remove_weight_norm first."
+        )
     dim = -1 if dim is None else dim
     weight = layer._parameters[name]
     if not -weight.ndim <= dim < weight.ndim:
@@ -97,7 +99,7 @@ def remove_weight_norm(layer, name="weight"):
     """Make the product of a weight norm a plain parameter again; returns the layer."""
     key, hook = _find(layer, _WeightNorm, name)
     if hook is None:
-        raise ValueError(f"remove_weight_norm: {name!r} of {layer} has no weight norm.")
+        raise ValueError(f"remove_weight_norm: {name!r} of {layer} has no weight norm; call weight_norm first.")
     with no_grad():
         value = hook.compute(layer)
     layer.__dict__.pop(name, None)
@@ -147,7 +149,9 @@ def spectral_norm(layer, name="weight", n_power_iterations=1, eps=1e-12, dim=Non
         The layer.
     """
     if _find(layer, _SpectralNorm, name)[1] is not None:
-        raise RuntimeError(f"spectral_norm: {name!r} of {type(layer).__name__} has a spectral norm already.")
+        raise RuntimeError(
+            f"spectral_norm: {name!r} of {type(layer).__name__} has a spectral norm already; one is enough."
+        )
     if n_power_iterations <= 0:
         raise ValueError(f"spectral_norm: n_power_iterations has value {n_power_iterations}; it must be positive.")
     if dim is None:

@@ -325,7 +325,7 @@ class Optimizer(FusedState):
         return grad + (part if part.dtype == grad.dtype else ops.cast(part, grad.dtype))
 
     def _update(self, param, grad, group):
-        raise NotImplementedError(f"{type(self).__name__}: the update rule is not defined.")
+        raise NotImplementedError(f"{type(self).__name__}: the update rule is not defined; define it in the subclass.")
 
     def minimize(self, loss, startup_program=None, parameters=None, no_grad_set=None):
         """`step` after `loss.backward()`; returns None and the (parameter, gradient) pairs.

@@ -140,7 +140,9 @@ def mask_as(x, mask, name=None):
         ValueError: The shapes differ.
     """
     if not is_sparse(mask):
-        raise TypeError("sparse.mask_as: mask is not a sparse tensor.")
+        raise TypeError(
+            "sparse.mask_as: mask is not a sparse tensor; convert it with to_sparse_coo() or to_sparse_csr()."
+        )
     if not is_same_shape(x, mask):
         raise ValueError(
             f"sparse.mask_as: x has shape {list(x.shape)} and mask {list(mask.shape)}; both must be equal."

@@ -102,7 +102,9 @@ def masked_matmul(x, y, mask, name=None):
         ValueError: The shapes do not fit.
     """
     if not is_sparse(mask):
-        raise TypeError("sparse.masked_matmul: mask is not a sparse tensor.")
+        raise TypeError(
+            "sparse.masked_matmul: mask is not a sparse tensor; convert it with to_sparse_coo() or to_sparse_csr()."
+        )
     _check("masked_matmul", x, y)
     if mask.shape != [*x.shape[:-1], y.shape[-1]]:
         raise ValueError(

@@ -41,7 +41,9 @@ class AutoMixedPrecisionLists:
 
         white, black = set(custom_white_list or ()), set(custom_black_list or ())
         if white & black:
-            raise ValueError(f"AutoMixedPrecisionLists: {sorted(white & black)} stand in both lists.")
+            raise ValueError(
+                f"AutoMixedPrecisionLists: {sorted(white & black)} stand in both lists; name each operator in one of them."
+            )
         self.white_list = (set(amp.white_list()[dtype]["O1"]) | white) - black
         self.black_list = (set(amp.black_list()[dtype]["O1"]) | black) - white
         self.gray_list, self.unsupported_list = set(), set()

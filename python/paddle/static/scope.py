@@ -107,7 +107,9 @@ class DenseTensor:
                 f"of dtype {tensor.dtype.name}."
             )
         if not tensor.is_contiguous():
-            raise ValueError("DenseTensor: single elements need a contiguous tensor.")
+            raise ValueError(
+                "DenseTensor: single elements are asked of a tensor that is not contiguous; call contiguous() first."
+            )
         return tensor.data_ptr() + index * (
             8 if dtype in ("float64", "complex64") else 16 if dtype == "complex128" else 4
         )

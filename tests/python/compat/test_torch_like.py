@@ -118,7 +118,7 @@ def test_attention_of_scaled_products():
     np.testing.assert_allclose(causal[0, :, 0].numpy(), q[0, :, 0].numpy(), rtol=1e-6)
     shared = F.scaled_dot_product_attention(paddle.concat([q, q], 1), q, q, enable_gqa=True)
     assert shared.shape == [1, 4, 3, 4]
-    with pytest.raises(ValueError, match="exclude"):
+    with pytest.raises(ValueError, match="pass one of them"):
         F.scaled_dot_product_attention(q, q, q, mask, is_causal=True)
 
 

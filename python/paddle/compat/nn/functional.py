@@ -102,7 +102,9 @@ def scaled_dot_product_attention(
     product = paddle.matmul(query * (query.shape[-1] ** -0.5 if scale is None else scale), key, transpose_y=True)
     if is_causal:
         if attn_mask is not None:
-            raise ValueError("compat scaled_dot_product_attention: is_causal and attn_mask exclude each other.")
+            raise ValueError(
+                "compat scaled_dot_product_attention: is_causal is True and attn_mask is given; pass one of them."
+            )
         attn_mask = paddle.ones([query.shape[-2], key.shape[-2]], "bool").tril()
     if attn_mask is not None:
         if attn_mask.dtype == paddle.bool:

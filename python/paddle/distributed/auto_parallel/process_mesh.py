@@ -38,7 +38,7 @@ class ProcessMesh:
         elif shape is not None and process_ids is not None:
             self._shape, self._process_ids = [int(s) for s in shape], [int(p) for p in process_ids]
         else:
-            raise ValueError("ProcessMesh: pass mesh, or shape and process_ids.")
+            raise ValueError("ProcessMesh: mesh is None; pass it, or shape and process_ids.")
         count = 1
         for extent in self._shape:
             count *= extent

@@ -187,5 +187,7 @@ def decorate(optimizer):
     from ...framework.modes import recording_program
 
     if recording_program() is not None:
-        raise NotImplementedError("asp.decorate: only models in dynamic mode can be pruned, not recorded programs.")
+        raise NotImplementedError(
+            "asp.decorate: only models in dynamic mode can be pruned, not recorded programs; call paddle.disable_static() first."
+        )
     return OptimizerWithSparsityGuarantee(optimizer)

@@ -45,10 +45,12 @@ class BatchSampler(Sampler):
     def __init__(self, dataset=None, sampler=None, shuffle=False, batch_size=1, drop_last=False):
         super().__init__(dataset)
         if (dataset is None) == (sampler is None):
-            raise AssertionError("BatchSampler: pass either dataset or sampler.")
+            raise AssertionError("BatchSampler: dataset and sampler are both given or both None; pass one of them.")
         _check_options("BatchSampler", batch_size, shuffle, drop_last)
         if isinstance(dataset, IterableDataset):
-            raise AssertionError("BatchSampler: dataset is an IterableDataset, which has no indices.")
+            raise AssertionError(
+                "BatchSampler: dataset is an IterableDataset, which has no indices; give it to DataLoader itself."
+            )
         if sampler is not None and shuffle:
             raise AssertionError("BatchSampler: shuffle must be False with sampler, which gives the order.")
         if sampler is None:

@@ -35,7 +35,9 @@ def default_collate_fn(batch):
     if isinstance(first, (list, tuple)):
         size = len(first)
         if any(len(sample) != size for sample in batch):
-            raise RuntimeError("DataLoader: samples of a batch have different numbers of fields.")
+            raise RuntimeError(
+                "DataLoader: samples of a batch have different numbers of fields; return as many from each, or pass collate_fn."
+            )
         return [default_collate_fn(list(field)) for field in zip(*batch, strict=True)]
     raise TypeError(
         f"DataLoader: a sample holds a {type(first).__name__}; samples may hold arrays, Tensors, "

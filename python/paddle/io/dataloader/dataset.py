@@ -10,17 +10,17 @@ class Dataset:
     """A collection with `__getitem__(index)` and `__len__()`; subclasses define both."""
 
     def __getitem__(self, idx):
-        raise NotImplementedError(f"{type(self).__name__}: __getitem__ is not defined.")
+        raise NotImplementedError(f"{type(self).__name__}: __getitem__ is not defined; define it in the subclass.")
 
     def __len__(self):
-        raise NotImplementedError(f"{type(self).__name__}: __len__ is not defined.")
+        raise NotImplementedError(f"{type(self).__name__}: __len__ is not defined; define it in the subclass.")
 
 
 class IterableDataset(Dataset):
     """A stream of samples; subclasses define `__iter__`."""
 
     def __iter__(self):
-        raise NotImplementedError(f"{type(self).__name__}: __iter__ is not defined.")
+        raise NotImplementedError(f"{type(self).__name__}: __iter__ is not defined; define it in the subclass.")
 
     def __getitem__(self, idx):
         raise RuntimeError(f"{type(self).__name__}: an IterableDataset has no items by index.")
@@ -47,7 +47,7 @@ class TensorDataset(Dataset):
 
 def _check_datasets(owner, datasets, kind):
     if not datasets:
-        raise AssertionError(f"{owner}: datasets is empty.")
+        raise AssertionError(f"{owner}: datasets is empty; pass at least one dataset.")
     for d in datasets:
         if not isinstance(d, kind):
             raise AssertionError(f"{owner}: datasets holds a {type(d).__name__}; all must be of type {kind.__name__}.")
@@ -93,7 +93,7 @@ class ConcatDataset(Dataset):
     def __init__(self, datasets):
         self.datasets = list(datasets)
         if not self.datasets:
-            raise AssertionError("ConcatDataset: datasets is empty.")
+            raise AssertionError("ConcatDataset: datasets is empty; pass at least one dataset.")
         if any(isinstance(d, IterableDataset) for d in self.datasets):
             raise AssertionError("ConcatDataset does not support IterableDataset, which has no items by index.")
         self.cumulative_sizes = self.cumsum(self.datasets)

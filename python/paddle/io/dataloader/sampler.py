@@ -10,7 +10,7 @@ class Sampler:
         self.data_source = data_source
 
     def __iter__(self):
-        raise NotImplementedError(f"{type(self).__name__}: __iter__ is not defined.")
+        raise NotImplementedError(f"{type(self).__name__}: __iter__ is not defined; define it in the subclass.")
 
 
 class SequenceSampler(Sampler):
@@ -70,7 +70,7 @@ class SubsetRandomSampler(Sampler):
 
     def __init__(self, indices):
         if len(indices) == 0:
-            raise ValueError("SubsetRandomSampler: indices is empty.")
+            raise ValueError("SubsetRandomSampler: indices is empty; pass at least one index.")
         self.indices = indices
 
     def __iter__(self):

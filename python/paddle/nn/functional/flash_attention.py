@@ -185,7 +185,9 @@ def flash_attn_unpadded(
     """
     op = "flash_attn_unpadded"
     if return_softmax:
-        raise NotImplementedError(f"{op}: return_softmax=True is not available for sequences of several lengths.")
+        raise NotImplementedError(
+            f"{op}: return_softmax=True is not available for sequences of several lengths; pass False."
+        )
     starts = _bounds(cu_seqlens_q, query.shape[0], op, "cu_seqlens_q")
     key_starts = _bounds(cu_seqlens_k, key.shape[0], op, "cu_seqlens_k")
     if len(starts) != len(key_starts):

@@ -372,7 +372,9 @@ def set_global_initializer(weight_init, bias_init=None):
     global _global_weight, _global_bias
     for value in (weight_init, bias_init):
         if value is not None and not isinstance(value, Initializer):
-            raise TypeError("set_global_initializer: pass initializers or None.")
+            raise TypeError(
+                "set_global_initializer: an argument is no initializer; pass instances of paddle.nn.initializer classes, or None."
+            )
     _global_weight, _global_bias = weight_init, bias_init
 
 

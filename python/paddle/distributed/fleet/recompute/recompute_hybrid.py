@@ -18,5 +18,7 @@ def recompute_hybrid(ctx, function, *args, **kwargs):
         raise ValueError("recompute_hybrid: ctx has no 'mp_group'; pass the model-parallel Group.")
     group_of_one("recompute_hybrid", group)
     if ctx.get("offload", False):
-        raise NotImplementedError("recompute_hybrid: offload=True needs a device with memory of its own.")
+        raise NotImplementedError(
+            "recompute_hybrid: offload is True, which needs a device with memory of its own; pass False."
+        )
     return recompute(function, *args, preserve_rng_state=ctx.get("preserve_rng_state", True), **kwargs)

@@ -123,7 +123,7 @@ class FusedMultiHeadAttention(Layer):
     ):
         super().__init__()
         if need_weights:
-            raise NotImplementedError("FusedMultiHeadAttention: need_weights=True is not available.")
+            raise NotImplementedError("FusedMultiHeadAttention: need_weights=True is not available; pass False.")
         if num_heads <= 0 or embed_dim % num_heads:
             raise ValueError(
                 f"FusedMultiHeadAttention: embed_dim has value {embed_dim} and num_heads {num_heads}; embed_dim must be "

@@ -14,7 +14,9 @@ def check(function, x, axes, data_format):
     """x is a sparse tensor of `axes` spatial axes with channels last."""
     wanted = "NHWC" if axes == 2 else "NDHWC"
     if not is_sparse(x) or not x.is_sparse_coo():
-        raise TypeError(f"sparse.nn.functional.{function}: x is not a sparse tensor in COO form.")
+        raise TypeError(
+            f"sparse.nn.functional.{function}: x is not a sparse tensor in COO form; convert it with to_sparse_coo()."
+        )
     if data_format != wanted:
         raise ValueError(f"sparse.nn.functional.{function}: data_format is {data_format!r}; it must be {wanted!r}.")
     if x.ndim != axes + 2 or _layout.sparse_dim(x) != axes + 1:

@@ -52,7 +52,9 @@ def softmax(x, axis=-1, name=None):
         NotImplementedError: x is in CSR form and axis is not the last.
     """
     if not is_sparse(x):
-        raise TypeError("sparse.nn.functional.softmax: x is not a sparse tensor.")
+        raise TypeError(
+            "sparse.nn.functional.softmax: x is not a sparse tensor; convert it with to_sparse_coo() or to_sparse_csr()."
+        )
     if not -x.ndim <= axis < x.ndim or _layout.sparse_dim(x) != x.ndim:
         raise ValueError(
             f"sparse.nn.functional.softmax: axis is {axis}; x has {_layout.sparse_dim(x)} sparse of {x.ndim} axes; axis "

@@ -30,7 +30,9 @@ def attention(query, key, value, sparse_mask, key_padding_mask=None, attn_mask=N
         ValueError: The shapes do not fit.
     """
     if not is_sparse(sparse_mask):
-        raise TypeError("sparse.nn.functional.attention: sparse_mask is not a sparse tensor.")
+        raise TypeError(
+            "sparse.nn.functional.attention: sparse_mask is not a sparse tensor; convert it with to_sparse_csr()."
+        )
     shape = list(query.shape)
     if len(shape) != 4 or list(key.shape) != shape or list(value.shape) != shape:
         raise ValueError(
