@@ -19,7 +19,7 @@ struct Options {
 
 template <typename T>
 void step_all(KernelContext& c, const Options& o) {
-  using A = FloatType<T>;
+  using A = RowType<T>;
   if (c.has(9) && *c.in_data<bool>(9)) return;
   const double pow1 = value_of(c.in(6)), pow2 = value_of(c.in(7));
   const double correction = std::sqrt(1 - pow2);

@@ -63,9 +63,9 @@ struct Strip {
 
 // Sums f(row pointer offset) of `count` channels starting at `first`.
 template <typename T>
-void moments(const Layout& l, const T* x, int64_t first, int64_t count, FloatType<T>* mean,
-             FloatType<T>* variance) {
-  using A = FloatType<T>;
+void moments(const Layout& l, const T* x, int64_t first, int64_t count, RowType<T>* mean,
+             RowType<T>* variance) {
+  using A = RowType<T>;
   const RowKernels<A>& k = rows<A>();
   std::vector<A> buffer;
   const A total = static_cast<A>(l.batch * l.space);
@@ -93,9 +93,9 @@ void moments(const Layout& l, const T* x, int64_t first, int64_t count, FloatTyp
 
 // out = alpha * g + beta * x + gamma for one channel of channel-first data; g may be null.
 template <typename T>
-void combine(const Layout& l, const T* x, const T* g, int64_t channel, FloatType<T> alpha,
-             FloatType<T> beta, FloatType<T> gamma, T* out) {
-  using A = FloatType<T>;
+void combine(const Layout& l, const T* x, const T* g, int64_t channel, RowType<T> alpha,
+             RowType<T> beta, RowType<T> gamma, T* out) {
+  using A = RowType<T>;
   const RowKernels<A>& k = rows<A>();
   std::vector<A> x_buffer, g_buffer, out_buffer;
   for (int64_t n = 0; n < l.batch; ++n) {
@@ -115,9 +115,9 @@ void combine(const Layout& l, const T* x, const T* g, int64_t channel, FloatType
 
 // The same for channel-last data over all channels: rows are contiguous and shared out evenly.
 template <typename T>
-void combine_rows(const Layout& l, const T* x, const T* g, const FloatType<T>* alpha,
-                  const FloatType<T>* beta, const FloatType<T>* gamma, T* out) {
-  using A = FloatType<T>;
+void combine_rows(const Layout& l, const T* x, const T* g, const RowType<T>* alpha,
+                  const RowType<T>* beta, const RowType<T>* gamma, T* out) {
+  using A = RowType<T>;
   const int64_t count = l.channels;
   const int64_t grain = std::max<int64_t>(1, 32768 / std::max<int64_t>(1, count));
   parallel_for(0, l.batch, grain, [&](int64_t begin, int64_t end) {
@@ -143,7 +143,7 @@ void combine_rows(const Layout& l, const T* x, const T* g, const FloatType<T>* a
 // saved_variance (the inverse standard deviation)
 template <typename T>
 void forward_kernel(KernelContext& c) {
-  using A = FloatType<T>;
+  using A = RowType<T>;
   const Layout l = layout_of(c.in(0).shape, c.text(8));
   const bool fixed = (c.b(5) && !c.b(10)) || c.b(9);
   const A momentum = static_cast<A>(c.f(6)), epsilon = static_cast<A>(c.f(7));
@@ -194,7 +194,7 @@ void forward_kernel(KernelContext& c) {
 // out_grad, momentum, epsilon, data_format, is_test, use_global_stats, trainable_statistics
 template <typename T>
 void backward_kernel(KernelContext& c) {
-  using A = FloatType<T>;
+  using A = RowType<T>;
   const Layout l = layout_of(c.in(0).shape, c.text(11));
   const bool fixed = (c.b(12) && !c.b(14)) || c.b(13);
   const T *x = c.in_data<T>(0), *g = c.in_data<T>(8);

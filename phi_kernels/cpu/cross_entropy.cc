@@ -33,14 +33,14 @@ struct Labels {
 
 template <typename T>
 struct Row {
-  using A = FloatType<T>;
+  using A = RowType<T>;
   std::vector<A> a, b, c;
 };
 
 // arguments: input, label, soft_label, use_softmax, numeric_stable_mode, ignore_index, axis
 template <typename T>
 void forward_kernel(KernelContext& c) {
-  using A = FloatType<T>;
+  using A = RowType<T>;
   const Lanes l = lanes_of(c.in(0).shape, c.i(6));
   const bool soft = c.b(2), use_softmax = c.b(3);
   const int64_t ignored = c.i(5);
@@ -95,7 +95,7 @@ void forward_kernel(KernelContext& c) {
 // axis
 template <typename T>
 void backward_kernel(KernelContext& c) {
-  using A = FloatType<T>;
+  using A = RowType<T>;
   const Lanes l = lanes_of(c.in(1).shape, c.i(7));
   const bool soft = c.b(3), use_softmax = c.b(4);
   const int64_t ignored = c.i(6);

@@ -40,25 +40,24 @@ Layout layout_of(const Shape& shape, int64_t groups, std::string_view format) {
 
 // The elements of a group as [channels of the group, rest] in the computing type.
 template <typename T>
-const FloatType<T>* load_group(const T* x, const Layout& l, std::vector<FloatType<T>>& buffer) {
+const RowType<T>* load_group(const T* x, const Layout& l, std::vector<RowType<T>>& buffer) {
   if (!l.last) return load_row(x, l.length(), buffer);
   buffer.resize(static_cast<size_t>(l.length()));
   for (int64_t i = 0; i < l.rest; ++i) {
     for (int64_t c = 0; c < l.each; ++c) {
-      buffer[static_cast<size_t>(c * l.rest + i)] =
-          static_cast<FloatType<T>>(x[i * l.channels + c]);
+      buffer[static_cast<size_t>(c * l.rest + i)] = static_cast<RowType<T>>(x[i * l.channels + c]);
     }
   }
   return buffer.data();
 }
 template <typename T>
-FloatType<T>* begin_group(T* out, const Layout& l, std::vector<FloatType<T>>& buffer) {
+RowType<T>* begin_group(T* out, const Layout& l, std::vector<RowType<T>>& buffer) {
   if (!l.last) return begin_row(out, l.length(), buffer);
   buffer.resize(static_cast<size_t>(l.length()));
   return buffer.data();
 }
 template <typename T>
-void store_group(const FloatType<T>* from, T* out, const Layout& l) {
+void store_group(const RowType<T>* from, T* out, const Layout& l) {
   if (!l.last) return store_row(from, out, l.length());
   for (int64_t i = 0; i < l.rest; ++i) {
     for (int64_t c = 0; c < l.each; ++c) out[i * l.channels + c] = T(from[c * l.rest + i]);
@@ -72,7 +71,7 @@ int64_t grain_of(const Layout& l) {
 // arguments: x, scale, bias, epsilon, groups, data_format
 template <typename T>
 void forward_kernel(KernelContext& c) {
-  using A = FloatType<T>;
+  using A = RowType<T>;
   const Layout l = layout_of(c.in(0).shape, c.i(4), c.text(5));
   const RowKernels<A>& k = rows<A>();
   const T *x = c.in_data<T>(0), *scale = c.has(1) ? c.in_data<T>(1) : nullptr;
@@ -105,7 +104,7 @@ void forward_kernel(KernelContext& c) {
 // arguments: x, scale, bias, mean, variance, y_grad, epsilon, groups, data_format
 template <typename T>
 void backward_kernel(KernelContext& c) {
-  using A = FloatType<T>;
+  using A = RowType<T>;
   const Layout l = layout_of(c.in(0).shape, c.i(7), c.text(8));
   const RowKernels<A>& k = rows<A>();
   const T *x = c.in_data<T>(0), *scale = c.has(1) ? c.in_data<T>(1) : nullptr;

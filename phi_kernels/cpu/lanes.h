@@ -41,25 +41,25 @@ void parallel_lanes(const Lanes& l, Body&& body) {
   parallel_for(0, l.count(), std::max<int64_t>(1, 16384 / l.length), std::forward<Body>(body));
 }
 
-// A lane as a row of FloatType, copied only when it is strided or 16 bits wide.
+// A lane as a row of RowType, copied only when it is strided or 16 bits wide.
 template <typename T>
-const FloatType<T>* load_lane(const T* x, const Lanes& l, int64_t base,
-                              std::vector<FloatType<T>>& buffer) {
+const RowType<T>* load_lane(const T* x, const Lanes& l, int64_t base,
+                            std::vector<RowType<T>>& buffer) {
   if (l.inner == 1) return load_row(x + base, l.length, buffer);
   buffer.resize(static_cast<size_t>(l.length));
   for (int64_t j = 0; j < l.length; ++j) {
-    buffer[static_cast<size_t>(j)] = static_cast<FloatType<T>>(x[base + j * l.inner]);
+    buffer[static_cast<size_t>(j)] = static_cast<RowType<T>>(x[base + j * l.inner]);
   }
   return buffer.data();
 }
 template <typename T>
-FloatType<T>* begin_lane(T* out, const Lanes& l, int64_t base, std::vector<FloatType<T>>& buffer) {
+RowType<T>* begin_lane(T* out, const Lanes& l, int64_t base, std::vector<RowType<T>>& buffer) {
   if (l.inner == 1) return begin_row(out + base, l.length, buffer);
   buffer.resize(static_cast<size_t>(l.length));
   return buffer.data();
 }
 template <typename T>
-void store_lane(const FloatType<T>* row, T* out, const Lanes& l, int64_t base) {
+void store_lane(const RowType<T>* row, T* out, const Lanes& l, int64_t base) {
   if (l.inner == 1) {
     store_row(row, out + base, l.length);
     return;

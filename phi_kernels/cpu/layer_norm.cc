@@ -12,7 +12,7 @@ namespace {
 // arguments: x, scale, bias, epsilon, begin_norm_axis; results: out, mean, variance
 template <typename T>
 void forward_kernel(KernelContext& c) {
-  using A = FloatType<T>;
+  using A = RowType<T>;
   const Lanes l = norm_rows(c.in(0).shape, c.i(4));
   const int64_t n = l.length;
   const A epsilon = static_cast<A>(c.f(3)), count = static_cast<A>(n);
@@ -41,7 +41,7 @@ void forward_kernel(KernelContext& c) {
 // arguments: x, scale, bias, mean, variance, out_grad, epsilon, begin_norm_axis
 template <typename T>
 void backward_kernel(KernelContext& c) {
-  using A = FloatType<T>;
+  using A = RowType<T>;
   const Lanes l = norm_rows(c.in(0).shape, c.i(7));
   const A epsilon = static_cast<A>(c.f(6));
   const A* variances = c.in_data<A>(4);

@@ -23,7 +23,7 @@ inline Lanes norm_rows(const Shape& shape, int64_t begin) {
 }
 
 template <typename T>
-const FloatType<T>* optional_row(const T* w, int64_t n, std::vector<FloatType<T>>& buffer) {
+const RowType<T>* optional_row(const T* w, int64_t n, std::vector<RowType<T>>& buffer) {
   return w ? load_row(w, n, buffer) : nullptr;
 }
 
@@ -34,8 +34,8 @@ inline constexpr int64_t kSumBlocks = 16;
 // centred. dw = sum g * xhat, db = sum g. Null pointers stand for what is not wanted.
 template <typename T>
 void norm_backward(const Lanes& l, bool centred, const T* x, const T* w, const T* g,
-                   const FloatType<T>* means, const FloatType<T>* factors, T* dx, T* dw, T* db) {
-  using A = FloatType<T>;
+                   const RowType<T>* means, const RowType<T>* factors, T* dx, T* dw, T* db) {
+  using A = RowType<T>;
   const RowKernels<A>& k = rows<A>();
   const int64_t n = l.length;
   std::vector<A> w_buffer;

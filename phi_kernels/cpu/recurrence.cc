@@ -26,7 +26,7 @@ Cell cell_of(std::string_view mode) {
 // An input in the computing type: itself or a widened copy.
 template <typename T>
 struct Source {
-  using A = FloatType<T>;
+  using A = RowType<T>;
   std::vector<A> copy;
   const A* data = nullptr;
   void read(const TensorImpl& t) {
@@ -37,7 +37,7 @@ struct Source {
 // A result in the computing type; write() narrows it.
 template <typename T>
 struct Target {
-  using A = FloatType<T>;
+  using A = RowType<T>;
   std::vector<A> copy;
   A* data = nullptr;
   T* out = nullptr;
@@ -88,7 +88,7 @@ GemmShape product(int64_t m, int64_t n, int64_t k, bool trans_a, bool trans_b) {
 // arguments: gates, h0, c0, weight, bias, length, mode, reverse
 template <typename T>
 void forward_kernel(KernelContext& c) {
-  using A = FloatType<T>;
+  using A = RowType<T>;
   const Sizes s = sizes_of(c, cell_of(c.text(6)), c.b(7));
   const RowKernels<A>& rows = cpu::rows<A>();
   const int64_t n = s.units;
@@ -152,7 +152,7 @@ std::vector<A> states_before(const Sizes& s, const A* out, const A* h0) {
 // reverse
 template <typename T>
 void backward_kernel(KernelContext& c) {
-  using A = FloatType<T>;
+  using A = RowType<T>;
   const Sizes s = sizes_of(c, cell_of(c.text(11)), c.b(12));
   const RowKernels<A>& rows = cpu::rows<A>();
   const int64_t n = s.units;

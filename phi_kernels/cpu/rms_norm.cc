@@ -15,7 +15,7 @@ int64_t first_axis(const KernelContext& c, int k) {
 
 template <typename T>
 void forward_kernel(KernelContext& c) {
-  using A = FloatType<T>;
+  using A = RowType<T>;
   const Lanes l = norm_rows(c.in(0).shape, first_axis(c, 2));
   const int64_t n = l.length;
   const A epsilon = static_cast<A>(c.f(3));
@@ -41,7 +41,7 @@ void forward_kernel(KernelContext& c) {
 // arguments: x, scale, invvar, out_grad, normalized_shape, epsilon
 template <typename T>
 void backward_kernel(KernelContext& c) {
-  using A = FloatType<T>;
+  using A = RowType<T>;
   const Lanes l = norm_rows(c.in(0).shape, first_axis(c, 4));
   const bool has_weight = c.has(1);
   norm_backward<T>(l, false, c.in_data<T>(0), has_weight ? c.in_data<T>(1) : nullptr,

@@ -74,10 +74,14 @@ struct AdamStep {
 template <typename A>
 const RowKernels<A>& rows();
 
-// The row in the type it is computed in: itself, or a widened copy in `buffer`.
+// The type that rows of T are computed in.
 template <typename T>
-const FloatType<T>* load_row(const T* x, int64_t n, std::vector<FloatType<T>>& buffer) {
-  if constexpr (std::is_same_v<T, FloatType<T>>) {
+using RowType = FloatType<T>;
+
+// The row as RowType: itself, or a widened copy in `buffer`.
+template <typename T>
+const RowType<T>* load_row(const T* x, int64_t n, std::vector<RowType<T>>& buffer) {
+  if constexpr (std::is_same_v<T, RowType<T>>) {
     return x;
   } else {
     buffer.resize(static_cast<size_t>(n));
@@ -88,8 +92,8 @@ const FloatType<T>* load_row(const T* x, int64_t n, std::vector<FloatType<T>>& b
 
 // Where a row result is computed: the output itself, or a buffer that store_row narrows.
 template <typename T>
-FloatType<T>* begin_row(T* out, int64_t n, std::vector<FloatType<T>>& buffer) {
-  if constexpr (std::is_same_v<T, FloatType<T>>) {
+RowType<T>* begin_row(T* out, int64_t n, std::vector<RowType<T>>& buffer) {
+  if constexpr (std::is_same_v<T, RowType<T>>) {
     return out;
   } else {
     buffer.resize(static_cast<size_t>(n));
@@ -97,8 +101,8 @@ FloatType<T>* begin_row(T* out, int64_t n, std::vector<FloatType<T>>& buffer) {
   }
 }
 template <typename T>
-void store_row(const FloatType<T>* row, T* out, int64_t n) {
-  if constexpr (!std::is_same_v<T, FloatType<T>>) {
+void store_row(const RowType<T>* row, T* out, int64_t n) {
+  if constexpr (!std::is_same_v<T, RowType<T>>) {
     for (int64_t i = 0; i < n; ++i) out[i] = T(row[i]);
   }
 }

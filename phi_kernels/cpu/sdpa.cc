@@ -33,7 +33,7 @@ void product(const GemmShape& s, const double* a, const double* b, double beta, 
 // What forward and gradient share: sizes, mask and dropout.
 template <typename T>
 struct Problem {
-  using A = FloatType<T>;
+  using A = RowType<T>;
   int64_t batch, queries, keys, heads, kv_heads, depth;
   bool causal = false;
   A factor;
@@ -145,7 +145,7 @@ A safe_shift(A value) {  // a row that hides everything has no maximum: its prob
 // rng_name; results: out, softmax, softmax_lse, seed_offset
 template <typename T>
 void forward_kernel(KernelContext& c) {
-  using A = FloatType<T>;
+  using A = RowType<T>;
   Problem<T> p(c.in(0).shape, c.in(1).shape);
   p.causal = c.b(6);
   if (c.has(4)) p.set_mask(&c.in(4));
@@ -225,7 +225,7 @@ void forward_kernel(KernelContext& c) {
 // One (batch, key head): all its tiles, so that no two threads add to the same gradient.
 template <typename T>
 struct Backward {
-  using A = FloatType<T>;
+  using A = RowType<T>;
   const Problem<T>& p;
   const T *q, *k, *v, *out, *g;
   const A* lse;
@@ -315,7 +315,7 @@ struct Backward {
 // arguments: q, k, v, out, softmax_lse, seed_offset, attn_mask, out_grad, dropout, causal
 template <typename T>
 void backward_kernel(KernelContext& c) {
-  using A = FloatType<T>;
+  using A = RowType<T>;
   Problem<T> p(c.in(0).shape, c.in(1).shape);
   p.causal = c.b(9);
   p.dropout = c.f(8);
@@ -364,7 +364,7 @@ void causal_fill_kernel(KernelContext& c) {
   const int64_t columns = shape[shape.size() - 1].value(), n = shape[shape.size() - 2].value();
   const T* x = c.in_data<T>(0);
   T* out = c.out_data<T>(0);
-  const T value = static_cast<T>(static_cast<FloatType<T>>(c.f(1)));
+  const T value = static_cast<T>(static_cast<RowType<T>>(c.f(1)));
   const int64_t total = columns ? c.out(0).numel / columns : 0;
   parallel_for(0, total, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, columns)),
                [&](int64_t begin, int64_t end) {

@@ -10,7 +10,7 @@ namespace {
 // arguments: param, learning_rate, grad, master_param; results: param, master_param
 template <typename T>
 void sgd_kernel(KernelContext& c) {
-  using A = FloatType<T>;
+  using A = RowType<T>;
   const A rate = static_cast<A>(value_of(c.in(1)));
   const RowKernels<A>& k = rows<A>();
   each_block<T>(c.out(0).numel, c.in(2), c.out_data<T>(0),
@@ -22,7 +22,7 @@ void sgd_kernel(KernelContext& c) {
 // regularization_method, regularization_coeff, multi_precision, rescale_grad
 template <typename T>
 void momentum_kernel(KernelContext& c) {
-  using A = FloatType<T>;
+  using A = RowType<T>;
   const A mu = static_cast<A>(c.f(5)), rate = static_cast<A>(value_of(c.in(3)));
   const A decay = c.text(7) == "l2_decay" ? static_cast<A>(c.f(8)) : A(0);
   const A rescale = static_cast<A>(c.f(10));

@@ -120,7 +120,7 @@ class Function {
 
 template <typename T>
 void smooth_product_kernel(KernelContext& ctx) {
-  using A = FloatType<T>;
+  using A = RowType<T>;
   const Function<A> f(ctx.text(2), ctx.slot(3));
   const std::span<const Tensor> factors = ctx.list(1);
   const T* x = ctx.in_data<T>(0);

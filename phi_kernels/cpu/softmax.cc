@@ -47,7 +47,7 @@ struct LaneGroups {
 
 template <typename T, bool kLog>
 void softmax_kernel(KernelContext& c) {
-  using A = FloatType<T>;
+  using A = RowType<T>;
   const Lanes l = lanes_of(c.in(0).shape, c.i(1));
   const T* x = c.in_data<T>(0);
   T* out = c.out_data<T>(0);
@@ -81,7 +81,7 @@ void softmax_kernel(KernelContext& c) {
 // softmax: y * (g - sum(g * y)); log_softmax: g - exp(y) * sum(g).
 template <typename T, bool kLog>
 void softmax_grad_kernel(KernelContext& c) {
-  using A = FloatType<T>;
+  using A = RowType<T>;
   const Lanes l = lanes_of(c.in(0).shape, c.i(2));
   const T *y = c.in_data<T>(0), *g = c.in_data<T>(1);
   T* out = c.out_data<T>(0);

@@ -45,7 +45,7 @@ inline void put_value(const TensorImpl& t, double v) {
 template <typename T>
 class GradientRows {
  public:
-  using A = FloatType<T>;
+  using A = RowType<T>;
   explicit GradientRows(const TensorImpl& t)
       : data_(t.data()), wide_(t.dtype == DTypeOf<A>::value) {}
 
@@ -62,9 +62,9 @@ class GradientRows {
 // update(gradient, parameter, first element, count) on rows of the computing type; `master` holds
 // the parameter in that type when the parameter itself is narrower.
 template <typename T, typename Update>
-void each_block(int64_t numel, const TensorImpl& gradient, T* param, FloatType<T>* master,
+void each_block(int64_t numel, const TensorImpl& gradient, T* param, RowType<T>* master,
                 Update&& update) {
-  using A = FloatType<T>;
+  using A = RowType<T>;
   const GradientRows<T> grad(gradient);
   parallel_for(0, numel, 16384, [&](int64_t begin, int64_t end) {
     constexpr int64_t kBlock = 2048;
