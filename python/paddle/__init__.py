@@ -29,6 +29,8 @@ for _name in (
     "int16",
     "int32",
     "int64",
+    "uint32",
+    "uint64",
     "float16",
     "bfloat16",
     "float32",
