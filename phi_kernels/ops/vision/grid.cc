@@ -13,8 +13,8 @@
 namespace paddle::ops {
 namespace {
 
-// arguments: x, grid, mode, padding_mode, align_corners
-void infer_grid_sample(Infer& c) {
+// The shape of the result, of x and grid in front; `mode`, `padding`: where these texts stand.
+Shape sampled_shape(Infer& c, int mode, int padding) {
   c.require_floating(0);
   c.require_same_dtype(1, 0);
   PADDLE_CHECK_TYPE(!is_complex(c.dtype(0)), c.op_name(), ": x has dtype ", c.dtype(0),
@@ -29,19 +29,23 @@ void infer_grid_sample(Infer& c) {
                      " elements, one per spatial axis of x.");
   PADDLE_CHECK_VALUE(decide_eq(x[0], grid[0], true), c.op_name(), ": x has shape ", x,
                      " and grid has shape ", grid, "; the first axes must be equal.");
-  PADDLE_CHECK_VALUE(c.text(2) == "bilinear" || c.text(2) == "nearest", c.op_name(), ": mode is '",
-                     c.text(2), "'; it must be 'bilinear' or 'nearest'.");
-  PADDLE_CHECK_VALUE(c.text(3) == "zeros" || c.text(3) == "border" || c.text(3) == "reflection",
-                     c.op_name(), ": padding_mode is '", c.text(3),
-                     "'; it must be 'zeros', 'border' or 'reflection'.");
+  PADDLE_CHECK_VALUE(c.text(mode) == "bilinear" || c.text(mode) == "nearest", c.op_name(),
+                     ": mode is '", c.text(mode), "'; it must be 'bilinear' or 'nearest'.");
+  PADDLE_CHECK_VALUE(
+      c.text(padding) == "zeros" || c.text(padding) == "border" || c.text(padding) == "reflection",
+      c.op_name(), ": padding_mode is '", c.text(padding),
+      "'; it must be 'zeros', 'border' or 'reflection'.");
   Shape out{x[0], x[1]};
   for (size_t a = 0; a < axes; ++a) {
     PADDLE_CHECK_VALUE(decide_lt(0, x[a + 2], true), c.op_name(), ": x has shape ", x,
                        "; no spatial axis may be empty.");
     out.push_back(grid[a + 1]);
   }
-  c.out(0, out, c.dtype(0));
+  return out;
 }
+
+// arguments: x, grid, mode, padding_mode, align_corners
+void infer_grid_sample(Infer& c) { c.out(0, sampled_shape(c, 2, 3), c.dtype(0)); }
 
 // Positions beyond the ends, folded back.
 Tensor reflected(const Tensor& x, Dim n, bool align_corners) {
@@ -219,9 +223,11 @@ TensorList sample_grid_grad(Args& a) {
   return {image, reshape(stack(columns, -1), grid.shape())};
 }
 
+// arguments: x, grid, out_grad, mode, padding_mode, align_corners
 void infer_grid_sample_grad(Infer& c) {
   c.require_same_dtype(1, 0);
   c.require_same_dtype(2, 0);
+  c.require_shape(2, sampled_shape(c, 3, 4));
   c.out(0, c.shape(0), c.dtype(0));
   c.out(1, c.shape(1), c.dtype(1));
 }
