@@ -24,6 +24,16 @@ foreach(source IN LISTS kernel_sources)
   set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "${flags}")
 endforeach()
 
+# Files are read and written, rules resolved and drawings made once per program: small code, which
+# is half as large.
+if(NOT PADDLE_SANITIZE)
+  foreach(source IN LISTS core_sources)
+    if(source MATCHES "/(pir/(serialize|draw|drr)|paddle_core/extension)/")
+      set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS -Os)
+    endif()
+  endforeach()
+endif()
+
 if(SKBUILD OR PADDLE_SANITIZE)
   set(package_dir "${CMAKE_BINARY_DIR}/python/paddle")
 else()

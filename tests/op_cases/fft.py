@@ -280,11 +280,17 @@ CASES = [
             ("softplus", lambda x: np.where(x.real > 20, x, np.log(1 + np.exp(x)))),
             ("softsign", lambda x: x / (1 + np.abs(x))),
             ("hardswish", lambda x: np.select([x.real < -3, x.real < 3], [0 * x, x * (x + 3) / 6], x)),
-            ("stanh", lambda x: 1.7159 * np.tanh(0.67 * x)),
             ("logsigmoid", lambda x: -np.log(1 + np.exp(-x))),
             ("round", np.round),
         )
     ],
+    Case(
+        op="stanh",  # saved attributes are float32
+        args=lambda rng: dict(x=_complex(rng, (2, 3)) * 4, scale_a=0.5, scale_b=2.0),
+        ref=lambda x, scale_a, scale_b: scale_b * np.tanh(scale_a * x),
+        dtypes=COMPLEX,
+        id="complex",
+    ),
     *[
         Case(
             op=op,

@@ -151,4 +151,9 @@ ROWS = [
         lambda o, i, w, g: o.embedding_grad_dense(i, w, g, -1),
         lambda t, i, w, g: t.ops.aten.embedding_dense_backward(g, i, 10000, -1, False),
     ),
+    row(
+        "gather_tree",
+        [integers(0, 10000, 128, 1024, 8), integers(0, 8, 128, 1024, 8)],
+        lambda o, i, p: o.gather_tree(i, p),
+    ),
 ]

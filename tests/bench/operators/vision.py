@@ -90,6 +90,12 @@ ROWS = [
         variant="nearest",
     ),
     row(
+        "grid_sample_grad",
+        [normal(*IMAGE), between(-1, 1, 8, 64, 64, 2), normal(*IMAGE)],
+        lambda o, x, p, g: o.grid_sample_grad(x, p, g, "bilinear", "zeros", False),
+        lambda t, x, p, g: t.ops.aten.grid_sampler_2d_backward(g, x, p, 0, 0, False, [True, True]),
+    ),
+    row(
         "affine_grid",
         [normal(32, 2, 3)],
         lambda o, x: o.affine_grid(x, [32, 3, 128, 128], False),
