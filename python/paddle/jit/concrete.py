@@ -76,6 +76,30 @@ class ProgramCache:
         key = next(k for k, entries in self.by_key.items() if entry in entries)
         return key, (concrete, entry)
 
+    def why_anew(self, key, specs):
+        """What keeps the known programs from serving a call with this key and these InputSpecs."""
+        if not self.by_key:
+            return "first call"
+        known = self.by_key.get(key)
+        if known:
+            sizes = [
+                f"input {i} has shape {list(s.shape)}, it had {list(b)}"
+                for i, (s, b) in enumerate(zip(specs, known[-1].shapes, strict=True))
+                if s.shape != tuple(b)
+            ]
+            return "; ".join(sizes) or "a guard does not hold"
+        last = next(reversed(self.by_key))
+        for position, part in enumerate(
+            (
+                "Python arguments",
+                "dtype, rank or stop_gradient of an input",
+                "attributes, globals, training or AMP state",
+            )
+        ):
+            if key[position] != last[position]:
+                return f"{part} changed"
+        return "another signature"
+
     def values(self):
         """What runs the programs, in a list for each signature."""
         return self.by_key.values()

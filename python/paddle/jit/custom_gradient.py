@@ -8,14 +8,11 @@ from .. import _core
 from ..amp.auto_cast import amp_state, auto_cast
 from ..autograd.py_layer import PyLayerContext, Watch, forward_alone
 from . import tree
+from .spec import is_tensor
 
 
 class CallsPyLayers(Exception):
     """The function has control flow on tensors and calls a PyLayer: capture it with calls of that."""
-
-
-def _is_tensor(value):
-    return isinstance(value, _core.Tensor)
 
 
 def converted_call(cls, args, kwargs):
@@ -35,17 +32,17 @@ def recorder_of(capture):
         if getattr(cls, "_gradient_of_its_forward", False):
             return forward_alone(cls, args, kwargs)
         given = []
-        arguments = tree.flatten((args, kwargs), _is_tensor, given)
+        arguments = tree.flatten((args, kwargs), is_tensor, given)
         result = _result_in_capture(capture, cls, args, kwargs)
         like = []
-        structure = tree.flatten(result, _is_tensor, like)
+        structure = tree.flatten(result, is_tensor, like)
         cast = amp_state()
 
         def call(*tensors):
             args, kwargs = tree.unflatten(arguments, tensors)
             found = []
             with contextlib.nullcontext() if cast is None else auto_cast(**cast):
-                tree.flatten(cls.apply(*args, **kwargs), _is_tensor, found)
+                tree.flatten(cls.apply(*args, **kwargs), is_tensor, found)
             return found
 
         return tree.unflatten(structure, capture.host_results(call, given, like))

@@ -90,7 +90,8 @@ def explain(function):
         explain: step ran in 2 segments, 1 cut
         ...
     """
-    from .api import StaticFunction, to_static
+    from .api import to_static
+    from .static_function import StaticFunction
 
     static = function
     if not isinstance(function, StaticFunction):

@@ -8,9 +8,10 @@ import warnings
 
 from .. import _core
 from . import tree
-from .api import StaticFunction, to_static
+from .api import to_static
 from .concrete import OutputSpec
 from .spec import InputSpec
+from .static_function import StaticFunction
 
 
 def _names_of(layer, tensors):
@@ -161,11 +162,7 @@ def save(layer, path, input_spec=None, **configs):
         return
     layer = getattr(layer, "_layers", layer) if type(layer).__name__ == "DataParallel" else layer
     methods = list(_static_methods(layer))
-    if (
-        input_spec
-        and methods
-        and any(m._input_spec is None and m._seen is None and m._last is None for _, m in methods)
-    ):
+    if input_spec and methods and any(not m.knows_its_inputs() for _, m in methods):
         raise ValueError(
             f"jit.save: input_spec is of forward, but {methods[0][0]} is saved too; give to_static the input_spec of "
             "each method and leave it out here."

@@ -4,6 +4,7 @@
 
 import inspect
 
+from .. import _core
 from ..framework.dtypes import convert
 from . import tree
 
@@ -88,6 +89,23 @@ class InputSpec:
         )
 
 
+def is_tensor(value):
+    """Whether it is a Tensor."""
+    return isinstance(value, _core.Tensor)
+
+
+def is_input(value):
+    """Whether an argument is an input of a program: a Tensor, an InputSpec or an array with axes."""
+    if isinstance(value, (_core.Tensor, InputSpec)):
+        return True
+    return type(value).__module__ == "numpy" and getattr(value, "ndim", 0) > 0
+
+
+def has_gradient(dtype):
+    """Whether tensors of the dtype can have gradients."""
+    return str(dtype).rpartition(".")[2].lower().startswith(("float", "bfloat", "complex"))
+
+
 def bound_arguments(function, args, kwargs):
     """(args, kwargs) with the defaults of the function filled in.
 
@@ -113,19 +131,19 @@ def bound_arguments(function, args, kwargs):
     return bound.args, bound.kwargs
 
 
-def _leaf_names(value, name, is_leaf):
+def _leaf_names(value, name):
     """Names of the leaves of one argument: l_0, l_1 of a list `l`, the keys of a dict."""
-    if is_leaf(value):
+    if is_input(value):
         yield name
     elif isinstance(value, dict):
         for key, inner in value.items():
-            yield from _leaf_names(inner, str(key), is_leaf)
+            yield from _leaf_names(inner, str(key))
     elif isinstance(value, (list, tuple)):
         for i, inner in enumerate(value):
-            yield from _leaf_names(inner, f"{name}_{i}", is_leaf)
+            yield from _leaf_names(inner, f"{name}_{i}")
 
 
-def input_names(function, args, kwargs, is_leaf):
+def input_names(function, args, kwargs):
     """A unique name for each leaf of the arguments, in the order in which they are taken apart."""
     try:
         parameters = list(inspect.signature(function).parameters.values())
@@ -136,9 +154,9 @@ def input_names(function, args, kwargs, is_leaf):
     names = []
     for i, value in enumerate(args):
         own = positional[i] if i < len(positional) else f"{rest}_{i - len(positional)}"
-        names.extend(_leaf_names(value, own, is_leaf))
+        names.extend(_leaf_names(value, own))
     for key, value in kwargs.items():
-        names.extend(_leaf_names(value, key, is_leaf))
+        names.extend(_leaf_names(value, key))
     unique = []
     for name in names:
         while name in unique:
@@ -147,13 +165,51 @@ def input_names(function, args, kwargs, is_leaf):
     return unique
 
 
-def specs_for_export(declared, given, is_leaf):
+def specs_for_call(declared, tensors):
+    """The InputSpecs of a call: shapes and names as `to_static` was given, the rest as the tensors have it.
+
+    Args:
+        declared: What `to_static` was given, or None; it may describe the first tensors only.
+        tensors: The inputs of the call.
+
+    Raises:
+        ValueError: A tensor does not fit, or there are fewer than described.
+    """
+    given = []
+    if declared is not None:
+        tree.flatten(declared, lambda v: isinstance(v, InputSpec), given)
+    if len(given) > len(tensors):
+        raise ValueError(
+            f"to_static: input_spec describes {len(given)} tensors; the call passes {len(tensors)}; "
+            "pass them all, or describe fewer."
+        )
+    specs = []
+    for i, t in enumerate(tensors):
+        shape, name = tuple(t.shape), None
+        if i < len(given):
+            _check_fit(given[i], t)
+            shape, name = given[i].shape, given[i].name
+        specs.append(InputSpec(shape, t.dtype, name or f"_jst.{i}", bool(t.stop_gradient)))
+    return specs
+
+
+def _check_fit(spec, tensor):
+    fits = len(spec.shape) == len(tensor.shape) and all(
+        a in (-1, b) for a, b in zip(spec.shape, tensor.shape, strict=True)
+    )
+    if not fits:
+        raise ValueError(
+            f"to_static: argument has shape {list(tensor.shape)}; its InputSpec says "
+            f"{list(spec.shape)}; pass a tensor that fits or change the InputSpec."
+        )
+
+
+def specs_for_export(declared, given):
     """The InputSpecs of a program that is saved.
 
     Args:
         declared: What `to_static` was given, or None.
         given: What `jit.save` was given, or None; with fewer entries the program is pruned to them.
-        is_leaf: Whether a value is one input.
 
     Raises:
         ValueError: The two do not agree.
@@ -161,8 +217,8 @@ def specs_for_export(declared, given, is_leaf):
     if not given or declared is None:
         return declared if not given and declared is not None else given
     mine, other = [], []
-    tree.flatten(list(declared), is_leaf, mine)
-    tree.flatten(list(given), is_leaf, other)
+    tree.flatten(list(declared), is_input, mine)
+    tree.flatten(list(given), is_input, other)
     if len(other) < len(mine):
         return declared
     for a, b in zip(mine, other, strict=False):

@@ -138,9 +138,9 @@ class Optimizer(FusedState):
         """The learning rate as an input of the program that is being recorded; None in eager mode."""
         if recording_program() is not None:
             return recording_program()._learning_rate_of(self)
-        jit = sys.modules.get("paddle.jit.api")
-        if jit is not None and jit.in_capture():
-            return jit.learning_rate_of(self)
+        capturing = sys.modules.get("paddle.jit.capturing")
+        if capturing is not None and capturing.in_capture():
+            return capturing.learning_rate_of(self)
         return None
 
     def _global_learning_rate(self, program=None):

@@ -93,9 +93,9 @@ def test_schedules_change_the_rate_of_a_captured_step():
 
 
 def test_functions_that_change_their_own_key_warn(monkeypatch):
-    from paddle.jit import api
+    from paddle.jit import static_function
 
-    monkeypatch.setattr(api, "_MANY_SIGNATURES", 3)
+    monkeypatch.setattr(static_function, "_MANY_SIGNATURES", 3)
 
     class Counting(paddle.nn.Layer):
         def __init__(self):

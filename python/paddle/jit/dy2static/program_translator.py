@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Captured functions under their PaddlePaddle path."""
 
-from ..api import ProgramTranslator, StaticFunction
+from ..api import ProgramTranslator
 from ..ast import convert as convert_to_static
 from ..concrete import ConcreteProgram, ProgramCache
+from ..static_function import StaticFunction
 
 ASTStaticFunction = SymbolicStaticFunction = StaticFunction
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions that run on every call with their operators recorded and run together."""
 
-from ..api import StaticFunction
+from ..static_function import StaticFunction
 from . import psdb
 
 

@@ -21,7 +21,7 @@ Tensor = _core.Tensor
 
 def in_declarative_mode():
     """True while `paddle.jit.to_static` captures the code that asks."""
-    from ...jit.api import in_capture
+    from ...jit.capturing import in_capture
 
     return in_capture()
 

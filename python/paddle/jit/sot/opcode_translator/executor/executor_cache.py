@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What functions that run in segments have captured, all together."""
 
-from ....api import StaticFunction
+from ....static_function import StaticFunction
 
 
 class OpcodeExecutorCache:

@@ -1,0 +1,153 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""One capture of a Python function: it runs once on tensors without memory, and its calls are a program."""
+
+import functools
+import os
+import re
+import sys
+import threading
+
+from .. import _core
+from ..autograd import py_layer
+from . import tree
+from .custom_gradient import CallsPyLayers, converted_call, recorder_of
+from .entry import Entry, reachable
+from .spec import is_tensor
+from .symint import SymInt, number
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_state = threading.local()
+
+
+def in_capture():
+    """Whether this thread captures a function."""
+    return getattr(_state, "depth", 0) > 0
+
+
+def learning_rate_of(optimizer):
+    """The learning rate as a tensor that captured programs read; each run sets it first."""
+    rate = getattr(optimizer, "_captured_rate", None)
+    if rate is None:
+        with _core.pir.Suspended():
+            rate = optimizer._captured_rate = _core.ops.full([1], optimizer.get_lr(), _core.float32)
+    _state.optimizers.add(optimizer)
+    return rate
+
+
+def capture_function(function, owner, structure, specs, tensors=None, differentiate=True, with_hooks=False):
+    """The Entry of a function for inputs of the given specs.
+
+    Args:
+        function: The function, bound to its owner.
+        owner: The layer of a method, or None.
+        structure: (args, kwargs) with leaves in the places of the inputs.
+        specs: InputSpec of each leaf.
+        tensors: Examples of the inputs; without them nothing of the program depends on their extents.
+        differentiate: Whether the program has a gradient.
+        with_hooks: Whether the hooks of the owner are part of the program.
+    """
+    run = functools.partial(_captured, function, owner, structure, specs, tensors, differentiate, with_hooks)
+    with _core.pir.Suspended():
+        try:
+            return run()
+        except CallsPyLayers:
+            return run(call_py_layers=True)
+
+
+def _captured(function, owner, structure, specs, tensors, differentiate, with_hooks, call_py_layers=False):
+    capture = _core.pir.Capture(tensors is None)
+    capture.begin()
+    _state.depth = getattr(_state, "depth", 0) + 1
+    _state.optimizers = set()
+    try:
+        metas = []
+        for i, spec in enumerate(specs):
+            examples = list(tensors[i].shape) if tensors is not None else []
+            metas.append(capture.add_input(spec.name, list(spec.shape), spec.dtype, spec.stop_gradient, examples))
+        args, kwargs = tree.unflatten(structure, metas)
+        with py_layer.Watch(recorder_of(capture) if call_py_layers else converted_call) as watch:
+            result = _run_converted(capture, function, owner, with_hooks, args, kwargs)
+        outputs = []
+        out_structure = tree.flatten(result, is_tensor, outputs, _made_of_tensor, once=True)
+        own_gradients = bool(watch.names) and not call_py_layers
+        wanted = capture.has_gradient or (differentiate and any(not t.stop_gradient for t in outputs))
+        if own_gradients and wanted and capture.has_control_flow:
+            raise CallsPyLayers
+        try:
+            capture.set_outputs(outputs, differentiate and _core.is_grad_enabled())
+        except RuntimeError as error:  # a backward that decides by values
+            if own_gradients:
+                raise CallsPyLayers from error
+            raise
+        args = kwargs = result = metas = outputs = None
+    except Exception as error:
+        _name_the_line(error)
+        raise
+    finally:
+        _state.depth -= 1
+        if sys.exc_info()[0] is not None:
+            capture.end()
+    executable = capture.finish()
+    return Entry(executable, out_structure, specs, _state.optimizers)
+
+
+def _run_converted(capture, function, owner, with_hooks, args, kwargs):
+    from . import ast
+    from .ast import runtime
+
+    layers = [v for v in reachable(function, None) if hasattr(v, "sublayers") and not isinstance(v, type)]
+    converted = ast.convert(function)
+    given = []
+    tree.flatten((args, kwargs), is_tensor, given)
+    extents = {s for t in given for e in t.shape for s in re.findall(r"s\d+", str(e))}
+    previous = runtime.set_capture(capture, extents)
+    try:
+        with ast.converted_layers(layers if owner is None or not hasattr(owner, "sublayers") else [owner, *layers]):
+            return _called(converted, owner, with_hooks)(*args, **kwargs)
+    finally:
+        runtime.set_capture(*previous)
+
+
+def _called(converted, owner, with_hooks):
+    """What a capture calls: the function, or its layer with hooks around it."""
+    hooks = owner is not None and (owner._forward_pre_hooks or owner._forward_post_hooks)
+    if not with_hooks or not hooks:
+        return converted
+
+    def call(*args, **kwargs):
+        own = owner.__dict__.get("forward")
+        owner.__dict__["forward"] = converted
+        try:
+            return owner(*args, **kwargs)
+        finally:
+            del owner.__dict__["forward"]
+            if own is not None:
+                owner.__dict__["forward"] = own
+
+    return call
+
+
+def _made_of_tensor(value):
+    """What a program gives as a tensor and its caller as something else: extents and lists that grow."""
+    if isinstance(value, SymInt):
+        return int, number(value)
+    if type(value).__name__ == "GrownList":
+        from .ast.grown import Elements
+
+        return Elements(value.columns.maker), value.columns.tensors
+    return None
+
+
+def _name_the_line(error):
+    """An error of the capture says at which line of the user's it came up."""
+    where = None
+    at = error.__traceback__
+    while at is not None:
+        name = at.tb_frame.f_code.co_filename
+        if not name.startswith((_PACKAGE, "<")):
+            where = f"{name}:{at.tb_lineno}"
+        at = at.tb_next
+    text = error.args[0] if len(error.args) == 1 and isinstance(error.args[0], str) else None
+    if where is not None and text is not None and where not in text:
+        error.args = (f"{text} (at {where} while to_static captures)",)
