@@ -126,7 +126,7 @@ def not_to_static(func=None):
     """Marks a function that to_static leaves alone."""
     if func is None:
         return not_to_static
-    func._paddle_not_to_static = True
+    getattr(func, "__func__", func)._paddle_not_to_static = True
     return func
 
 

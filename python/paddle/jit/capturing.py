@@ -70,6 +70,11 @@ def _captured(function, owner, structure, specs, tensors, differentiate, with_ho
             result = _run_converted(capture, function, owner, with_hooks, args, kwargs)
         outputs = []
         out_structure = tree.flatten(result, is_tensor, outputs, _made_of_tensor, once=True)
+        given = [] if metas is None else metas
+        loose = [
+            i for i, t in enumerate(outputs)
+            if not t.stop_gradient and t.is_leaf and _core.pir.is_symbolic(t) and not any(t is m for m in given)
+        ]  # fmt: skip
         own_gradients = bool(watch.names) and not call_py_layers
         wanted = capture.has_gradient or (differentiate and any(not t.stop_gradient for t in outputs))
         if own_gradients and wanted and capture.has_control_flow:
@@ -89,7 +94,7 @@ def _captured(function, owner, structure, specs, tensors, differentiate, with_ho
         if sys.exc_info()[0] is not None:
             capture.end()
     executable = capture.finish()
-    return Entry(executable, out_structure, specs, _state.optimizers)
+    return Entry(executable, out_structure, specs, _state.optimizers, loose)
 
 
 def _run_converted(capture, function, owner, with_hooks, args, kwargs):
@@ -111,8 +116,7 @@ def _run_converted(capture, function, owner, with_hooks, args, kwargs):
 
 def _called(converted, owner, with_hooks):
     """What a capture calls: the function, or its layer with hooks around it."""
-    hooks = owner is not None and (owner._forward_pre_hooks or owner._forward_post_hooks)
-    if not with_hooks or not hooks:
+    if not with_hooks or owner is None or not (owner._forward_pre_hooks or owner._forward_post_hooks):
         return converted
 
     def call(*args, **kwargs):

@@ -69,11 +69,21 @@ def with_changes(spec, before):
 
 
 class Entry:
-    """One captured program with the structure of its result."""
+    """One captured program with the structure of its result.
 
-    def __init__(self, executable, structure, specs, optimizers=()):
+    Args:
+        executable: The program.
+        structure: Structure of the result.
+        specs: InputSpec of each input.
+        optimizers: Those whose learning rate it reads.
+        loose: Numbers of the results that are made in it without history, with stop_gradient=False.
+    """
+
+    def __init__(self, executable, structure, specs, optimizers=(), loose=()):
         self.executable = executable
+        self._loose = loose
         self.structure = structure
+        self.training = True  # how the function was set when it was called last
         self.held = []  # tensors named in the key: alive as long as the entry
         self.shapes = [s.shape for s in specs]
         self.has_symbols = any(-1 in shape for shape in self.shapes)
@@ -109,7 +119,10 @@ class Entry:
             owner = optimizer()
             if owner is not None:
                 rate.fill_(owner.get_lr())
-        return tree.unflatten(self.structure, self.executable.run(tensors))
+        results = self.executable.run(tensors)
+        for i in self._loose:
+            results[i].stop_gradient = False
+        return tree.unflatten(self.structure, results)
 
 
 class QuickCall:

@@ -25,6 +25,8 @@ class SegmentedCalls:
         of: What messages call the function.
     """
 
+    watch = None  # what counts kinds of calls: `sot.opcode_translator.executor.executor_cache`
+
     def __init__(self, of):
         self._of = of
         self._known = _core.pir.Segments()
@@ -44,6 +46,8 @@ class SegmentedCalls:
 
     def __call__(self, function, args, kwargs, reports=None):
         segments = self._known
+        if SegmentedCalls.watch is not None:
+            SegmentedCalls.watch.notice(function, args, kwargs)
         if reports is None:
             if not segments.pays():
                 self._warn_of_bound(segments)

@@ -53,6 +53,7 @@ class StaticFunction:
         self._segments = SegmentedCalls(repr(self))
         self._quick = QuickCall()
         self._last = None  # the last ConcreteProgram
+        self._training = True
         self.is_property = False  # a value, not a function of tensors: `to_static(property=True)`
         self._anew = ""  # why the last call captured, empty when it did not
         self.caller = None  # what is called in segments instead of the function: a layer with its hooks
@@ -209,16 +210,29 @@ class StaticFunction:
         self._segments.forget()
 
     def train(self):
-        """Sets the layer of a method to training."""
-        if self._owner() is None:
-            raise RuntimeError(f"train: {self!r} is no method of a layer.")
-        self._owner().train()
+        """Sets the function to training.
+
+        Raises:
+            RuntimeError: It is the method of a layer in inference, which `Layer.train()` sets to training.
+        """
+        self._switch("train", True)
 
     def eval(self):
-        """Sets the layer of a method to inference."""
-        if self._owner() is None:
-            raise RuntimeError(f"eval: {self!r} is no method of a layer.")
-        self._owner().eval()
+        """Sets the function to inference.
+
+        Raises:
+            RuntimeError: It is the method of a layer in training, which `Layer.eval()` sets to inference.
+        """
+        self._switch("eval", False)
+
+    def _switch(self, name, training):
+        owner = self._owner()
+        if getattr(owner, "training", training) is not training:
+            raise RuntimeError(f"{name}: {self!r} is a method of a layer; call {name}() of the layer.")
+        self._training = training
+        for entries in self._cache.values():
+            for entry in entries:
+                entry.training = training
 
     def __call__(self, *args, **kwargs):
         function = self.dygraph_function
@@ -302,9 +316,12 @@ class StaticFunction:
         return Explanation(name, result, reports.take(), pays=self._segments.pays())
 
     def _capture(self, structure, specs, tensors=None, differentiate=True, with_hooks=False):
-        return capture_function(
-            self.dygraph_function, self._owner(), structure, specs, tensors, differentiate, with_hooks
+        owner = self._owner()
+        entry = capture_function(
+            self.dygraph_function, owner, structure, specs, tensors, differentiate, with_hooks
         )
+        entry.training = getattr(owner, "training", self._training)
+        return entry
 
     # -- for saving ------------------------------------------------------------------------------
     def capture_for_export(self, input_spec, hooks=False):

@@ -59,6 +59,19 @@ def lists_of_different_shapes(x):
 
 
 @program
+def list_elements_are_replaced_by_those_of_other_shapes(x):
+    a, i = [], 0
+    while i < three():
+        a.append(x)
+        i += 1
+    i = 0
+    while i < three():
+        a[i] = paddle.full([7], 2.0, "float32") * i
+        i += 1
+    return a[0:3][1] + a[2]
+
+
+@program
 def lists_in_loops_in_loops(x):
     rows = []
     for i in range(three()):

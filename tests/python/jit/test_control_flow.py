@@ -8,6 +8,7 @@ import numpy as np
 import paddle
 import pytest
 from paddle import nn
+from paddle.jit.dy2static.utils import Dygraph2StaticException
 
 
 def branch(x):
@@ -331,3 +332,45 @@ def test_a_variable_without_a_value_raises():
     np.testing.assert_array_equal(f(paddle.ones([1]), True).numpy(), [2.0])
     with pytest.raises(UnboundLocalError, match="'y'"):
         f(paddle.ones([1]), False)
+
+
+def test_a_condition_of_several_values_is_an_error_where_it_is_reached():
+    @paddle.jit.to_static(full_graph=True)
+    def f(x):
+        y = x * 2
+        if x.sum() < 0:
+            if y > 1:
+                y = y + 1
+        return y
+
+    np.testing.assert_array_equal(f(paddle.ones([3])).numpy(), [2.0, 2.0, 2.0])
+    with pytest.raises(ValueError, match="condition has one value"):
+        f(paddle.full([3], -1.0))
+
+
+def test_a_variable_of_one_branch_has_an_extent_that_is_made_there():
+    class Net(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.made = {}
+
+        def forward(self, x):
+            if x.sum() > 0:
+                self.made["w"] = paddle.ones([5])
+                if x.sum() > 3:
+                    self.made["w"] = paddle.ones([7])
+            return x + 1
+
+    net = paddle.jit.to_static(Net(), full_graph=True)
+    np.testing.assert_array_equal(net(paddle.ones([2])).numpy(), [2.0, 2.0])
+
+
+def test_branches_that_return_different_structures_are_refused_by_name():
+    def f(x):
+        if x.sum() > 0:
+            return x, x
+        else:
+            return x
+
+    with pytest.raises(Dygraph2StaticException, match="different number of return value"):
+        paddle.jit.to_static(f, full_graph=True)(paddle.ones([2]))

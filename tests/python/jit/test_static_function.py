@@ -8,6 +8,9 @@ import numpy as np
 import paddle
 import pytest
 from paddle.jit import InputSpec, StaticFunction
+from paddle.jit.sot import psdb, symbolic_translate
+from paddle.jit.sot.opcode_translator.executor.executor_cache import OpcodeExecutorCache
+from paddle.jit.sot.utils import ENV_MIN_GRAPH_SIZE, InnerError, min_graph_size_guard
 
 
 def branching(x):
@@ -73,21 +76,99 @@ def test_programs_can_be_looked_at():
     assert concrete.main_program is runner.train_program.program is runner.infer_program
 
 
-def test_segments_of_all_functions_are_counted_and_forgotten():
-    from paddle.jit.sot.opcode_translator.executor.executor_cache import OpcodeExecutorCache
-    from paddle.jit.sot.utils.envs import ENV_MIN_GRAPH_SIZE, min_graph_size_guard
+def cut_in_two(x):
+    x = x + 1
+    psdb.breakgraph()
+    return x + 1
 
+
+@pytest.fixture
+def kinds():
     cache = OpcodeExecutorCache()
     cache.clear()
-    f = paddle.jit.to_static(branching)
-    for _ in range(2):
-        f(paddle.ones([3]))
-    assert cache.translate_count == f.get_traced_count() > 0 and cache is OpcodeExecutorCache()
+    yield cache
     cache.clear()
-    assert cache.translate_count == 0
-    np.testing.assert_array_equal(f(paddle.ones([3])).numpy(), branching(paddle.ones([3])).numpy())
+
+
+def test_calls_of_a_new_kind_are_counted(kinds):
+    add = paddle.jit.to_static(lambda x, n: x + n, full_graph=False)
+    for n, extent, count in ((1, 2, 1), (1, 2, 1), (2, 2, 2), (3, 2, 2), (3, 4, 3), (3, 5, 3)):
+        np.testing.assert_array_equal(add(paddle.ones([extent, 3]), n).numpy(), np.full((extent, 3), n + 1.0))
+        assert kinds.translate_count == count and kinds is OpcodeExecutorCache()
+    add(paddle.ones([2, 3], "float64"), 3)
+    state = kinds.dump_state()
+    assert kinds.translate_count == 4
+    kinds.clear()
+    assert kinds.translate_count == 0
+    kinds.load_state(state)
+    assert kinds.translate_count == 4
     with min_graph_size_guard(3):
         assert ENV_MIN_GRAPH_SIZE.get() == 3
+
+
+def test_marks_of_a_function_in_segments(kinds):
+    assert psdb.check_no_breakgraph(cut_in_two)(1) == 3  # plain: nothing is checked
+    kept = psdb.check_no_fallback(lambda x: psdb.fallback())
+    with pytest.raises(InnerError, match="fallback"):
+        symbolic_translate(kept)(paddle.ones([2]))
+    with pytest.raises(InnerError, match="cut_in_two"):
+        symbolic_translate(cut_in_two)(paddle.ones([2]))
+    kinds.clear()
+
+    def cut(x):
+        psdb.breakgraph()
+        return x
+
+    for _ in range(2):
+        symbolic_translate(cut)(paddle.ones([2]))
+        assert kinds.translate_count == 2
+    with pytest.raises(InnerError):
+        symbolic_translate(psdb.assert_true)(False)
+    with pytest.raises(AssertionError):
+        psdb.assert_true(False)
+
+
+def test_methods_of_plain_classes_and_methods_left_alone():
+    class Scaler:
+        factor = 3
+
+        def __call__(self, x):
+            return self.times(x)
+
+        def times(self, x):
+            return x * self.factor
+
+    scaler = Scaler()
+    captured = paddle.jit.to_static(scaler.times, full_graph=True)
+    np.testing.assert_array_equal(captured(paddle.ones([2])).numpy(), [3.0, 3.0])
+    paddle.jit.not_to_static(scaler.times)
+    assert paddle.jit.to_static(scaler.times)(2) == 6
+
+
+def test_a_tensor_made_in_a_program_keeps_its_stop_gradient():
+    for stops in (True, False):
+        made = paddle.jit.to_static(
+            lambda x, stops: (paddle.to_tensor([1.0, 2.0], stop_gradient=stops), x * 2), full_graph=True
+        )(paddle.ones([2]), stops)
+        assert made[0].stop_gradient is stops and made[1].stop_gradient
+    (made[0] * made[0]).sum().backward()
+    np.testing.assert_array_equal(made[0].grad.numpy(), [2.0, 4.0])
+
+
+def test_training_of_functions_and_methods():
+    double = paddle.jit.to_static(lambda x: x * 2, full_graph=True)
+    double.eval()
+    double(paddle.ones([2]))
+    assert double.program_cache.last()[1][1].training is False
+    double.train()
+    assert double.program_cache.last()[1][1].training is True
+    layer = paddle.jit.to_static(paddle.nn.Linear(2, 2), full_graph=True)
+    layer.forward.train()
+    with pytest.raises(RuntimeError, match="eval"):
+        layer.forward.eval()
+    layer.eval()
+    with pytest.raises(RuntimeError, match="train"):
+        layer.forward.train()
 
 
 class Static(paddle.nn.Layer):

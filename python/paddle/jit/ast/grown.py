@@ -155,11 +155,15 @@ class GrownList:
         else:
             rows = [_leaves_like(e, self.columns.structure) for e in elements]
             new = [[row[k] for row in rows] for k in range(len(parts))]
-            parts = [
-                p if p.fits(n) else p.ragged(shared_extents([p], [_tensor(v, p.like) for v in n]))
-                for p, n in zip(parts, new, strict=True)
-            ]
+            parts = self._parts_for(new)
         self._changed(*(p.spliced(begin, end, n) for p, n in zip(parts, new, strict=True)))
+
+    def _parts_for(self, new):
+        """The columns in a kind that holds new elements too, a list for each column."""
+        return [
+            p if p.fits(n) else p.ragged(shared_extents([p], [_tensor(v, p.like) for v in n]))
+            for p, n in zip(self.columns.parts, new, strict=True)
+        ]
 
     def append(self, value):
         self._spliced(None, None, [value])
@@ -215,7 +219,8 @@ class GrownList:
 
     def __setitem__(self, index, value):
         leaves = _leaves_like(value, self.columns.structure)
-        self._changed(*(p.put(index, v) for p, v in zip(self.columns.parts, leaves, strict=True)))
+        parts = self._parts_for([[v] for v in leaves])
+        self._changed(*(p.put(index, v) for p, v in zip(parts, leaves, strict=True)))
 
     def __delitem__(self, index):
         if isinstance(index, slice):

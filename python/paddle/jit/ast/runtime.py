@@ -392,8 +392,21 @@ def _scalar(tensor):
 
         tensor = paddle.full([], bool(tensor), "bool")
     if tensor.ndim > 0:
+        sizes = [e for e in tensor.shape if not isinstance(e, SymInt)]
+        if len(sizes) == tensor.ndim and any(e != 1 for e in sizes) and active.capture is not None:
+            tensor = _ambiguous_when_run(tensor)
         tensor = tensor.reshape([])
     return tensor if str(tensor.dtype).endswith("bool") else tensor.astype("bool")
+
+
+def _ambiguous_when_run(tensor):
+    """A condition for a tensor of several values: in Python it is an error, but only where it is reached."""
+
+    def refuse(values):
+        raise ValueError(f"bool: x has shape {list(values.shape)}; a condition has one value: use any() or all().")
+
+    active.capture.host_call(refuse, [tensor])
+    return _core.ops.any(tensor.astype("bool"))
 
 
 def and_(*terms):

@@ -3,6 +3,7 @@
 """Values of variables while control flow is captured: those that have none yet, structures and their leaves,
 numbers beside tensors."""
 
+import re
 import threading
 
 from ... import _core
@@ -10,6 +11,7 @@ from .. import tree
 from ..symint import SymInt, is_known, number
 from .grown import GrownList
 from .places import Missing, grown_node
+from .rewrite import RETURN_VALUE
 
 active = threading.local()
 
@@ -86,9 +88,14 @@ def as_tensor(value, like):
 
 
 def filler(like):
+    """What stands in a branch for a variable that only the other one sets; extents made there are 1."""
     import paddle
 
-    return paddle.full(like.shape, 0, like.dtype) if isinstance(like, _core.Tensor) else like
+    if not isinstance(like, _core.Tensor):
+        return like
+    known = getattr(active, "extents", None) or ()
+    shape = [e if all(s in known for s in re.findall(r"s\d+", str(e))) else 1 for e in like.shape]
+    return paddle.full(shape, 0, like.dtype)
 
 
 def same(a, b):
@@ -101,11 +108,20 @@ def same(a, b):
     return type(a) is type(b) and a == b
 
 
-class Mismatch(TypeError):
+class Dygraph2StaticException(Exception):
+    """Code that cannot be part of a captured program."""
+
+
+class Mismatch(Dygraph2StaticException, TypeError):
     """Values that cannot be joined."""
 
 
 def mismatch(what, name):
+    if name == RETURN_VALUE:
+        raise Mismatch(
+            f"to_static: {what} on a tensor returns values of different structure. Your if/else have different number "
+            "of return value. Return tensors, numbers or equal containers of them in all branches."
+        )
     raise Mismatch(
         f"to_static: {what} on a tensor gives variable {name!r} values of different structure; "
         "assign tensors, numbers or equal containers of them in all branches."

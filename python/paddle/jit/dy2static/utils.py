@@ -9,16 +9,13 @@ import textwrap
 
 from ...utils.environments import BooleanEnvironmentVariable
 from ..api import ENV_ENABLE_SOT
+from ..ast.values import Dygraph2StaticException
 
 ENV_ENABLE_CINN_IN_DY2ST = BooleanEnvironmentVariable("ENABLE_CINN_IN_DY2ST", True)
 
 
-class Dygraph2StaticException(Exception):
-    """Code that cannot be part of a captured program."""
-
-
 def func_to_source_code(function, dedent=True):
-    """The source of a function.
+    """The source of a function, without lines that are comments only.
 
     Args:
         function: The function, also a functools.partial of one.
@@ -31,7 +28,8 @@ def func_to_source_code(function, dedent=True):
         function = function.func
     if not inspect.isfunction(function) and not inspect.ismethod(function):
         raise TypeError(f"func_to_source_code: function has type {type(function).__name__}; it must be a function.")
-    source = "".join(inspect.getsourcelines(inspect.unwrap(function))[0])
+    lines = inspect.getsourcelines(inspect.unwrap(function))[0]
+    source = "".join(line for line in lines if not line.lstrip().startswith("#"))
     return textwrap.dedent(source) if dedent else source
 
 

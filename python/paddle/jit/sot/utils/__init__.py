@@ -4,6 +4,13 @@
 nothing."""
 
 from .envs import (
+    ENV_MIN_GRAPH_SIZE,
+    ENV_SOT_ALLOW_DYNAMIC_SHAPE,
+    ENV_SOT_ENABLE_FASTER_GUARD,
+    ENV_SOT_ENABLE_GUARD_TREE,
+    ENV_SOT_EXPORT,
+    ENV_SOT_WITH_CONTROL_FLOW,
+    ENV_STRICT_MODE,
     allow_dynamic_shape_guard,
     export_guard,
     faster_guard_guard,
@@ -12,8 +19,19 @@ from .envs import (
     strict_mode_guard,
     with_control_flow_guard,
 )
+from .exceptions import BreakGraphError, FallbackError, InnerError
 
 __all__ = [
+    "ENV_MIN_GRAPH_SIZE",
+    "ENV_SOT_ALLOW_DYNAMIC_SHAPE",
+    "ENV_SOT_ENABLE_FASTER_GUARD",
+    "ENV_SOT_ENABLE_GUARD_TREE",
+    "ENV_SOT_EXPORT",
+    "ENV_SOT_WITH_CONTROL_FLOW",
+    "ENV_STRICT_MODE",
+    "BreakGraphError",
+    "FallbackError",
+    "InnerError",
     "allow_dynamic_shape_guard",
     "export_guard",
     "faster_guard_guard",
