@@ -317,9 +317,7 @@ class StaticFunction:
 
     def _capture(self, structure, specs, tensors=None, differentiate=True, with_hooks=False):
         owner = self._owner()
-        entry = capture_function(
-            self.dygraph_function, owner, structure, specs, tensors, differentiate, with_hooks
-        )
+        entry = capture_function(self.dygraph_function, owner, structure, specs, tensors, differentiate, with_hooks)
         entry.training = getattr(owner, "training", self._training)
         return entry
 
