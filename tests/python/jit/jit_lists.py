@@ -62,7 +62,7 @@ def lists_of_different_shapes(x):
 def list_elements_are_replaced_by_those_of_other_shapes(x):
     a, i = [], 0
     while i < three():
-        a.append(x)
+        a.append(x[0])
         i += 1
     i = 0
     while i < three():

@@ -8,8 +8,17 @@ from ... import _core
 
 
 def shared_extents(columns, values=()):
-    """The extents that the tensors of columns and further ones share, as numbers; None for others."""
+    """The extents that the tensors of columns and further ones share, as numbers; None for others.
+
+    Raises:
+        TypeError: Their ranks differ.
+    """
     shapes = [c.like.shape for c in columns] + [list(v.shape) for v in values]
+    if len({len(shape) for shape in shapes}) > 1:
+        raise TypeError(
+            f"to_static: a list in a loop on a tensor has tensors of {len(shapes[0])} axes and gets one of "
+            f"{len(shapes[-1])}; keep the rank of its elements."
+        )
     return [a[0] if isinstance(a[0], int) and len(set(map(str, a))) == 1 else None for a in zip(*shapes, strict=True)]
 
 
