@@ -68,7 +68,7 @@ def list_elements_are_replaced_by_those_of_other_shapes(x):
     while i < three():
         a[i] = paddle.full([7], 2.0, "float32") * i
         i += 1
-    return a[0:3][1] + a[2]
+    return a[0:3][1] + a[2] + x.sum()
 
 
 @program
