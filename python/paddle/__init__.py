@@ -14,7 +14,7 @@ _conflict.check(__path__)
 
 with _waiting.briefly():
     from . import _core
-from . import _bind, _lazy, _paths, version
+from . import _beside, _bind, _lazy, _paths, version
 from ._core import Tensor
 from .version import full_version as __version__
 
@@ -80,6 +80,7 @@ _to_string.install()
 
 _sys.modules["paddle.tensor"].__class__ = _lazy.CallableTensorModule
 _paths.install()
+_beside.install()
 
 _MODULES = {
     "amp",

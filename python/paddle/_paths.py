@@ -13,6 +13,7 @@ _PATHS = {
     "paddle.amp": ("paddle.amp", "amp_lists"),
     "paddle.autograd": ("paddle.autograd", "autograd backward_mode"),
     "paddle.base": ("paddle.nn.initializer", "initializer"),
+    "paddle.distributed.auto_parallel.intermediate": ("paddle.distributed", "pipeline_parallel tensor_parallel"),
     "paddle.framework": ("paddle", "dtype framework"),
     "paddle.geometric": ("paddle.geometric", "math"),
     "paddle.hapi": ("paddle.hub", "hub"),

@@ -260,6 +260,37 @@ def default_cpu_generator():
     return Generator("cpu")
 
 
+def default_cuda_generator(device_id):
+    """There is no GPU whose generator this could be."""
+    raise RuntimeError("default_cuda_generator: this build has no CUDA; use default_cpu_generator().")
+
+
+def device_memory_stat_current_value(stat_type, device_id):
+    """Bytes that a GPU has in use: 0, as there is none."""
+    return 0
+
+
+device_memory_stat_peak_value = device_memory_stat_current_value
+
+
+def frombuffer(buffer, dtype, count=-1, offset=0):
+    """A tensor of the elements in a buffer.
+
+    Args:
+        buffer: An object with the buffer protocol.
+        dtype: Its dtype.
+        count: Number of elements; -1: all.
+        offset: Bytes in front of the first one.
+    """
+    import numpy
+
+    from ..framework.memory import from_bits
+
+    if dtype.name == "bfloat16" or dtype.name.startswith("float8"):
+        return from_bits(numpy.frombuffer(buffer, f"u{dtype.itemsize}", count, offset), dtype)
+    return _core.to_tensor(numpy.frombuffer(buffer, dtype.name, count, offset))
+
+
 _device_names = (
     "CUDAPinnedPlace",
     "CUDAPlace",

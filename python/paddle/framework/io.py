@@ -12,7 +12,7 @@ import pickle
 
 from .. import _core
 from ..utils import unique_name
-from . import modes, tensor_record
+from . import modes, safetensors_file, tensor_record
 from .memory import from_bits
 from .parameter import EagerParamBase  # noqa: F401
 from .unpickle import loads, loads_first
@@ -30,9 +30,10 @@ def save(obj, path, protocol=4, **configs):
         obj: A state dict, a Tensor, or numbers, strings and arrays in nested containers.
         path: A file name (folders are made) or a binary file object.
         protocol: 2, 3 or 4.
-        configs: use_binary_format=True writes one Tensor without pickle.
+        configs: use_binary_format=True writes one Tensor without pickle; safetensors=True writes a dict of tensors in
+            that format, and other objects as without it.
     """
-    unknown = set(configs) - {"use_binary_format", "pickle_protocol"}
+    unknown = set(configs) - {"use_binary_format", "pickle_protocol", "safetensors"}
     if unknown:
         raise ValueError(f"save: unknown option {', '.join(sorted(unknown))}.")
     if not isinstance(configs.get("use_binary_format", False), bool):
@@ -67,6 +68,8 @@ def _encode(obj, protocol, configs):
         if not isinstance(obj, Tensor):
             raise TypeError("save: use_binary_format is True and obj is no Tensor; pass one Tensor.")
         return tensor_record.encode(obj)
+    if configs.get("safetensors") and safetensors_file.holds(obj):
+        return safetensors_file.encode(obj)
     if _is_state_dict(obj):
         return pickle.dumps(_state_dict(obj, protocol), protocol)
     buffer = _io.BytesIO()
@@ -196,7 +199,7 @@ def load(path, **configs):
     Args:
         path: A file name or a binary file object.
         configs: return_numpy=True gives arrays instead of Tensors; keep_name_table=True keeps
-            the table of variable names of a state dict.
+            the table of variable names of a state dict; safetensors=True reads a file of that format.
     """
     with modes.eager_region():
         found = _load(path, configs)
@@ -216,7 +219,7 @@ def _as_dense(value):
 
 
 def _load(path, configs):
-    unknown = set(configs) - {"return_numpy", "keep_name_table", "model_filename", "params_filename"}
+    unknown = set(configs) - {"return_numpy", "keep_name_table", "model_filename", "params_filename", "safetensors"}
     if unknown:
         raise ValueError(f"load: unknown option {', '.join(sorted(unknown))}.")
     if isinstance(path, (str, os.PathLike)):
@@ -234,6 +237,8 @@ def _load(path, configs):
 
 def _decode_next(stream, configs):
     """The next object of a stream, which stands behind it afterwards where it can be moved."""
+    if configs.get("safetensors"):
+        return _decode(stream.read(), configs)
     movable = getattr(stream, "seekable", lambda: False)()
     start = stream.tell() if movable else 0
     data = stream.read()
@@ -246,6 +251,8 @@ def _decode_next(stream, configs):
 
 
 def _decode(data, configs):
+    if configs.get("safetensors"):
+        return safetensors_file.decode(data, configs.get("return_numpy", False))
     if tensor_record.is_record(data):
         tensor = tensor_record.decode(data)
         return _array(tensor) if configs.get("return_numpy", False) else tensor

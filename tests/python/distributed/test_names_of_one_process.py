@@ -131,3 +131,53 @@ def test_timers_and_loggers_of_fleet():
     timers("step").start()
     timers("step").stop()
     assert timers("step").elapsed(reset=True) >= 0
+
+
+def test_steps_give_every_trainable_parameter_a_gradient():
+    import types
+
+    from paddle.distributed.auto_parallel._utils import _patch_grads_for_step
+
+    used, unused = paddle.nn.Linear(2, 2), paddle.nn.Linear(2, 2)
+    unused.bias.stop_gradient = True
+    optimizer = paddle.optimizer.SGD(parameters=used.parameters() + unused.parameters())
+    optimizer.step = types.MethodType(_patch_grads_for_step()(type(optimizer).step), optimizer)
+    used(paddle.ones([1, 2])).sum().backward()
+    optimizer.step()
+    assert unused.weight.grad.tolist() == [[0.0, 0.0], [0.0, 0.0]] and unused.bias.grad is None
+
+
+def test_wrappers_of_optimizers_and_scalers_are_taken_off():
+    from paddle.distributed.fleet.utils.hybrid_parallel_util import unwrap_optimizer
+    from paddle.distributed.fleet.utils.mix_precision_utils import MixPrecisionOptimizer, MixPrecisionScaler
+
+    inner = paddle.optimizer.SGD(parameters=paddle.nn.Linear(1, 1).parameters())
+    outer = MixPrecisionOptimizer(MixPrecisionOptimizer(inner))
+    assert unwrap_optimizer(outer) is inner
+    assert unwrap_optimizer(outer, MixPrecisionOptimizer) is outer
+    assert MixPrecisionScaler(paddle.amp.GradScaler(init_loss_scaling=4.0)).get_init_loss_scaling() == 4.0
+
+
+def test_scaling_by_the_degree_leaves_the_gradient():
+    from paddle.distributed.fleet.layers.mpu.mp_layers import MPScale
+
+    x = paddle.to_tensor([2.0, 3.0], stop_gradient=False)
+    y = MPScale.apply(x, 2)
+    y.sum().backward()
+    assert y.tolist() == [1.0, 1.5] and x.grad.tolist() == [1.0, 1.0]
+
+
+def test_parts_of_tensors_keep_their_place():
+    from paddle.distributed.flex_checkpoint.dcp import sharded_weight
+
+    whole = sharded_weight.make_replicated_sharded_weight("w", paddle.zeros([2, 3]))
+    other = sharded_weight.create_sharded_weight_with_new_local("v", paddle.ones([2, 3]), whole)
+    assert (other.key, other.global_shape, other.global_offset) == ("v", (2, 3), (0, 0))
+
+
+def test_batches_of_messages_are_a_module_and_a_function():
+    from paddle.distributed.communication.batch_isend_irecv import P2POp, batch_isend_irecv
+
+    assert paddle.distributed.batch_isend_irecv is batch_isend_irecv
+    assert paddle.distributed.communication.batch_isend_irecv is batch_isend_irecv
+    assert paddle.distributed.P2POp is P2POp

@@ -3,15 +3,14 @@
 """Groups and collectives."""
 
 from . import stream
+from .batch_isend_irecv import P2POp, batch_isend_irecv
 from .collectives import (
-    P2POp,
     all_gather,
     all_gather_object,
     all_reduce,
     all_to_all,
     alltoall,
     alltoall_single,
-    batch_isend_irecv,
     broadcast,
     broadcast_object_list,
     gather,

@@ -189,20 +189,6 @@ def irecv(tensor, src=None, group=None):
     return recv(tensor, src, group, sync_op=False)
 
 
-class P2POp:
-    """One `isend` or `irecv` of a batch."""
-
-    def __init__(self, op, tensor, peer, group=None):
-        if op not in (isend, irecv):
-            raise RuntimeError("P2POp: op must be paddle.distributed.isend or paddle.distributed.irecv.")
-        self.op, self.tensor, self.peer, self.group = op, tensor, peer, group
-
-
-def batch_isend_irecv(p2p_op_list):
-    """Start a list of P2POp together; returns their tasks."""
-    return [p.op(p.tensor, p.peer, p.group) for p in p2p_op_list]
-
-
 def all_gather_object(object_list, obj, group=None):
     """Append the picklable objects of all members, by rank, to `object_list`."""
     group_of_one("all_gather_object", group)
@@ -222,7 +208,6 @@ def scatter_object_list(out_object_list, in_object_list=None, src=0, group=None)
 
 __all__ = [
     "Group",
-    "P2POp",
     "ReduceOp",
     "all_gather",
     "all_gather_object",
@@ -230,7 +215,6 @@ __all__ = [
     "all_to_all",
     "alltoall",
     "alltoall_single",
-    "batch_isend_irecv",
     "broadcast",
     "broadcast_object_list",
     "gather",

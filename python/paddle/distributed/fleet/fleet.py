@@ -8,6 +8,7 @@ import os
 from ..communication import barrier, initialize_default_group
 from .base.distributed_strategy import DistributedStrategy
 from .base.role_maker import PaddleCloudRoleMaker
+from .base import topology
 from .base.topology import CommunicateTopology, HybridCommunicateGroup
 from .utils import log_util
 
@@ -81,7 +82,7 @@ class Fleet:
         self._topology = CommunicateTopology(
             [_AXIS_OF_DEGREE[part] for part in order], [degrees[part] for part in order]
         )
-        self._hcg = HybridCommunicateGroup(self._topology, configs)
+        self._hcg = topology._HYBRID_PARALLEL_GROUP = HybridCommunicateGroup(self._topology, configs)
 
     @_needs_init
     def get_hybrid_communicate_group(self):

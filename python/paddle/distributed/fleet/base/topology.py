@@ -10,6 +10,7 @@ from ...communication.group import initialize_default, new_group
 
 _AXES = ["data", "pipe", "sharding", "sep", "context", "model"]
 _ONES = [1, 1, 1, 1, 1, 1]
+_HYBRID_PARALLEL_GROUP = None  # The groups of this job, once fleet has made them.
 
 
 class ParallelMode:

@@ -38,22 +38,22 @@ def fused_allreduce_gradients_with_group(parameter_list, group, bucket_size=128 
                 parameter.grad = parameter.grad / scale
 
 
-def broadcast_mp_parameters(model, hcg):
+def broadcast_mp_parameters(model, hcg, fuse_params=True):
     """Copy parameters along the model axis."""
     _one("broadcast_mp_parameters", hcg)
 
 
-def broadcast_dp_parameters(model, hcg):
+def broadcast_dp_parameters(model, hcg, fuse_params=True):
     """Copy parameters along the data axis."""
     _one("broadcast_dp_parameters", hcg)
 
 
-def broadcast_sharding_parameters(model, hcg):
+def broadcast_sharding_parameters(model, hcg, fuse_params=True):
     """Copy parameters along the sharding axis."""
     _one("broadcast_sharding_parameters", hcg)
 
 
-def broadcast_sep_parameters(model, hcg):
+def broadcast_sep_parameters(model, hcg, fuse_params=True):
     """Copy parameters along the sequence axis."""
     _one("broadcast_sep_parameters", hcg)
 
@@ -62,3 +62,30 @@ def broadcast_input_data(hcg, *inputs, **kwargs):
     """Copy inputs along the model axis."""
     _one("broadcast_input_data", hcg)
     return inputs, kwargs
+
+
+def broadcast_moe_sharding_parameters(model, hcg, fuse_params=True):
+    """Copy the parameters of experts along the sharding axis."""
+    _one("broadcast_moe_sharding_parameters", hcg)
+
+
+def broadcast_input_data(hcg, *inputs, **kwargs):
+    """The inputs of the first member of the model-parallel group.
+
+    Returns:
+        The positional and the keyword arguments.
+    """
+    _one("broadcast_input_data", hcg)
+    return inputs, kwargs
+
+
+def unwrap_optimizer(optimizer, optimizer_instances=()):
+    """The optimizer within wrappers.
+
+    Args:
+        optimizer: An optimizer, or a wrapper, which has the next one as `_inner_opt`.
+        optimizer_instances: Classes of wrappers that are returned as they are.
+    """
+    while hasattr(optimizer, "_inner_opt") and not isinstance(optimizer, optimizer_instances):
+        optimizer = optimizer._inner_opt
+    return optimizer

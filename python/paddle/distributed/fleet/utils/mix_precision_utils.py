@@ -73,3 +73,17 @@ class MixPrecisionOptimizer:
 
     def __getattr__(self, name):
         return getattr(self._inner_opt, name)
+
+
+class MixPrecisionScaler:
+    """A GradScaler beside a `MixPrecisionOptimizer`; it has the scaler's methods.
+
+    Args:
+        scaler: The scaler.
+    """
+
+    def __init__(self, scaler):
+        self._inner_scaler = scaler
+
+    def __getattr__(self, name):
+        return getattr(self._inner_scaler, name)

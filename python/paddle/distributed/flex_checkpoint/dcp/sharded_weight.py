@@ -45,6 +45,39 @@ def shard_weight(key, weight, axis, group):
     return ShardedWeight(key, weight, shape, whole, offset)
 
 
+def make_replicated_sharded_weight(key, tensor):
+    """The ShardedWeight of a tensor that every process has whole."""
+    shape = tuple(tensor.shape)
+    return ShardedWeight(key, tensor, shape, shape, (0,) * len(shape))
+
+
+def make_tp_sharded_weight_for_checkpoint(key, tensor, tensor_parallel_axis=0):
+    """The ShardedWeight of a tensor that is split along an axis over the model-parallel group."""
+    from ...fleet import get_hybrid_communicate_group
+
+    return shard_weight(key, tensor, tensor_parallel_axis, get_hybrid_communicate_group().get_model_parallel_group())
+
+
+def create_sharded_weight_with_new_local(new_key, new_local_tensor, reference_tensor):
+    """The ShardedWeight of another tensor that lies as one does.
+
+    Args:
+        new_key: Name of the whole tensor.
+        new_local_tensor: The part.
+        reference_tensor: The ShardedWeight whose place it has.
+    """
+    like = reference_tensor
+    return ShardedWeight(
+        new_key,
+        new_local_tensor,
+        like.local_shape,
+        like.global_shape,
+        like.global_offset,
+        like.is_flattened,
+        like.flattened_range,
+    )
+
+
 def build_sharded_state_dict(state_dict, shard_rules=None, prefix=""):
     """ShardedWeights of a state dictionary.
 
@@ -53,17 +86,13 @@ def build_sharded_state_dict(state_dict, shard_rules=None, prefix=""):
         shard_rules: Name -> axis along which it is split over the model-parallel group.
         prefix: Put in front of each name.
     """
-    from ...fleet import get_hybrid_communicate_group
-
     result = {}
     for name, tensor in state_dict.items():
         key = f"{prefix}{name}"
         if shard_rules and name in shard_rules:
-            group = get_hybrid_communicate_group().get_model_parallel_group()
-            result[key] = shard_weight(key, tensor, shard_rules[name], group)
+            result[key] = make_tp_sharded_weight_for_checkpoint(key, tensor, shard_rules[name])
         else:
-            shape = tuple(tensor.shape)
-            result[key] = ShardedWeight(key, tensor, shape, shape, (0,) * len(shape))
+            result[key] = make_replicated_sharded_weight(key, tensor)
     return result
 
 

@@ -5,6 +5,7 @@
 With a group of one each is the plain layer under the parameter names of the parallel one.
 """
 
+from .....autograd import PyLayer
 from .....nn import functional as F
 from .....nn.layer.layers import Layer
 from ....communication.group import group_of_one
@@ -151,3 +152,17 @@ class ParallelCrossEntropy(_Parallel):
         return mp_ops._c_softmax_with_cross_entropy(
             input, label, group=self.model_parallel_group, ignore_index=self.ignore_index
         )
+
+
+class MPScale(PyLayer):
+    """A tensor divided by the degree of parallelism; the gradient passes as it is."""
+
+    @staticmethod
+    def forward(ctx, x, mp_degree):
+        """The scaled tensor."""
+        return x / mp_degree
+
+    @staticmethod
+    def backward(ctx, dout):
+        """The gradient of the result."""
+        return dout
