@@ -18,5 +18,7 @@ from .fleet.layers.mpu.mp_ops import _c_concat, _c_identity, _c_split, _mp_allre
 def _get_default_group():
     """The group of all processes; init_parallel_env() makes it."""
     if not is_initialized():
-        raise AssertionError("_get_default_group: there is no group; call paddle.distributed.init_parallel_env() first.")
+        raise AssertionError(
+            "_get_default_group: there is no group; call paddle.distributed.init_parallel_env() first."
+        )
     return _get_global_group()

@@ -6,9 +6,9 @@ import functools
 import os
 
 from ..communication import barrier, initialize_default_group
+from .base import topology
 from .base.distributed_strategy import DistributedStrategy
 from .base.role_maker import PaddleCloudRoleMaker
-from .base import topology
 from .base.topology import CommunicateTopology, HybridCommunicateGroup
 from .utils import log_util
 

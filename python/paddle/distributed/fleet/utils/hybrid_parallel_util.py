@@ -58,12 +58,6 @@ def broadcast_sep_parameters(model, hcg, fuse_params=True):
     _one("broadcast_sep_parameters", hcg)
 
 
-def broadcast_input_data(hcg, *inputs, **kwargs):
-    """Copy inputs along the model axis."""
-    _one("broadcast_input_data", hcg)
-    return inputs, kwargs
-
-
 def broadcast_moe_sharding_parameters(model, hcg, fuse_params=True):
     """Copy the parameters of experts along the sharding axis."""
     _one("broadcast_moe_sharding_parameters", hcg)
