@@ -2,9 +2,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gradients of programs as functions of values."""
 
+from ..framework.modes import in_dynamic_mode
 from ..static.gradient import append_backward as _append_backward
 from ..static.gradient import gradients
-from . import grad
+from . import grad as _grad
+
+
+def grad(
+    outputs,
+    inputs,
+    grad_outputs=None,
+    retain_graph=None,
+    create_graph=False,
+    only_inputs=True,
+    allow_unused=False,
+    no_grad_vars=None,
+):
+    """Gradients of outputs with respect to inputs; see `paddle.grad`. In a program, None for unused inputs."""
+    unused = allow_unused or not in_dynamic_mode()
+    return _grad(outputs, inputs, grad_outputs, retain_graph, create_graph, only_inputs, unused, no_grad_vars)
 
 
 def append_backward(loss, parameter_list=None, no_grad_set=None):

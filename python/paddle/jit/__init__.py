@@ -25,7 +25,7 @@ __all__ = [
 
 
 __getattr__ = _lazy.attribute_hook(
-    __name__, ("dy2static", "marker", "pir_translated_layer", "sot", "translated_layer"), {}
+    __name__, ("dy2static", "marker", "pir_translated_layer", "sot", "translated_layer", "utils"), {}
 )
 
 

@@ -88,8 +88,10 @@ def flatten(value, is_leaf, leaves, node=None, once=False):
         return type(value)(*map(inner, value))
     if type(value) is dict:
         return {k: inner(v) for k, v in value.items()}
-    if isinstance(value, (list, tuple)):
+    if type(value) in (list, tuple):
         return type(value)(map(inner, value))
+    if isinstance(value, (list, tuple)):
+        return Made(type(value), list(map(inner, value)))
     if isinstance(value, dict) or _fields_of(value):
         return _taken_apart(value, inner)
     return value

@@ -11,6 +11,12 @@ class _ValueType(type):
     def __instancecheck__(cls, instance):
         return isinstance(instance, _core.Tensor) and not modes.in_dynamic_mode() and not instance._is_initialized()
 
+    def __getattr__(cls, name):
+        return getattr(_core.Tensor, name)  # its methods are those of tensors
+
+    def __dir__(cls):
+        return sorted({*type.__dir__(cls), *dir(_core.Tensor)})
+
 
 class Value(metaclass=_ValueType):
     """Type of the values of a program, for `isinstance`; they come from `paddle.static.data` and operators."""

@@ -6,6 +6,7 @@ import weakref
 
 from .. import _core
 from ..framework import modes
+from ..framework.dtypes import convert
 from .variable_members import MEMBERS, set_value
 
 
@@ -15,6 +16,20 @@ def _flat(values):
             yield from _flat(value)
         elif value is not None:
             yield value
+
+
+def _attribute(name, value):
+    """The value of an attribute as `Operator.attrs` gives it."""
+    if name in ("dtype", "out_dtype") and isinstance(value, str):
+        return convert(value)
+    if name == "place":
+        from ..base.core import Place
+
+        place = Place()
+        if value is not None:
+            place.set_place(value)
+        return place
+    return value
 
 
 class OpOperand:
@@ -174,10 +189,16 @@ class Operator:
 
     # -- attributes ------------------------------------------------------------------------------
     def attrs(self):
-        """Attributes by name."""
-        return dict(self._attributes)
+        """Attributes by name: dtypes and places as such; and of each result whether it needs no gradient."""
+        made = {name: _attribute(name, value) for name, value in self._attributes.items()}
+        made["stop_gradient"] = [t.stop_gradient for t in _flat(self._results)]
+        return made
 
     all_attrs = attrs
+
+    def get_output_intermediate_status(self):
+        """Of each result whether it is there for the gradient only: none is."""
+        return [False] * len(self._results)
 
     @property
     def attr_names(self):
@@ -323,6 +344,11 @@ class Block:
 
     def __hash__(self):
         return hash((id(self.program), self.idx))
+
+    def __str__(self):
+        if self._operations is None:
+            return str(self.program)
+        return "{\n" + "".join(f"    {operator}\n" for operator in self.ops) + "}"
 
     @property
     def vars(self):

@@ -130,11 +130,17 @@ def _grad_name(self):
     return self.name + "@GRAD"
 
 
+def _id(self):
+    """A text that no other value has."""
+    return str(id(self))
+
+
 MEMBERS = {
     "attr": Member(attr),
     "attr_names": Member(_attr_names, True),
     "get_value": Member(get_value),
     "grad_name": Member(_grad_name, True),
+    "id": Member(_id, True),
     "to_string": Member(to_string),
 }
 

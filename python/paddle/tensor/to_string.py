@@ -3,7 +3,7 @@
 """How a Tensor is printed, and `set_printoptions`."""
 
 from .. import _core
-from ..framework.modes import recording_program
+from ..framework.modes import recording_program, use_pir_api
 
 _options = {"precision": 8, "threshold": 1000, "edgeitems": 3, "linewidth": 80, "sci_mode": None}
 
@@ -115,9 +115,34 @@ def array_text(tensor, indent):
     return _format(array, _cells(texts), kind, indent, cut)
 
 
+# The elements of programs, as their text names them, where that is not a letter and a number of bits.
+_ELEMENTS = {"bool": "b", "bfloat16": "bf16", "uint8": "u8"}
+
+
+def _element(dtype):
+    name = dtype.name
+    return _ELEMENTS.get(name) or name[0] + name.lstrip("abcdefghijklmnopqrstuvwxyz")
+
+
+def _value_text(value):
+    """The text of a value of a program; one that no operator of a program gives has no such fields."""
+    from ..static.values import get_defining_op
+
+    extents = "".join(f"{n if isinstance(n, int) else -1}x" for n in value.shape)
+    fields = [f"dtype=tensor<{extents}{_element(value.dtype)}>", f"stop_gradient={value.stop_gradient}"]
+    operator = get_defining_op(value)
+    if operator is not None:
+        results = [v for r in operator.results() for v in (r if isinstance(r, list) else [r])]
+        index = next(i for i, result in enumerate(results) if result is value)
+        fields = [f"define_op_name={operator.name()}", f"index={index}", *fields]
+    return f"Value({', '.join(fields)})"
+
+
 def to_string(tensor):
-    """The text of `repr(tensor)`; of a variable of a program, which has no values, name, shape and dtype."""
+    """The text of `repr(tensor)`; of a value of a program, what gives it, its shape and dtype."""
     if (recording_program() is not None or _core.is_capturing()) and not tensor._is_initialized():
+        if use_pir_api():
+            return _value_text(tensor)
         shape = ", ".join(str(n) for n in tensor.shape)
         return f"var {tensor.name} : shape({shape}).dtype({tensor.dtype.name}).stop_gradient({tensor.stop_gradient})"
     head = (

@@ -374,3 +374,28 @@ def test_branches_that_return_different_structures_are_refused_by_name():
 
     with pytest.raises(Dygraph2StaticException, match="different number of return value"):
         paddle.jit.to_static(f, full_graph=True)(paddle.ones([2]))
+
+
+def test_and_and_or_give_a_number_where_python_does():
+    def f(x):
+        return (x.sum() > 0) and x.sum(), x.sum() or 7, (x.sum() > 3) or x.max(), x.max() and 2.5
+
+    for values in ([0.0, 0.0], [1.0, 4.0], [-1.0, 1.0]):
+        x = paddle.to_tensor(values)
+        for ours, plain in zip(paddle.jit.to_static(f, full_graph=True)(x), f(x), strict=True):
+            np.testing.assert_array_equal(np.asarray(ours, "float32"), np.asarray(plain, "float32"))
+
+
+def test_generators_and_sizes_in_a_captured_function():
+    @paddle.jit.to_static(full_graph=True)
+    def f(x):
+        def powers():
+            for i in range(3):
+                yield x**i
+
+        return [p for p in powers()], x.shape
+
+    for rows in (2, 3, 5):
+        powers, size = f(paddle.full([rows, 2], 2.0))
+        assert [float(p.sum()) for p in powers] == [rows * 2.0, rows * 4.0, rows * 8.0]
+        assert list(size) == [rows, 2] and isinstance(size, paddle.Size)

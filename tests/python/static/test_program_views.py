@@ -56,7 +56,40 @@ def test_extents_that_vary_are_minus_one(fresh):
     x = static.data("x", [None, 4])
     assert x.shape[0] == -1 and -1 in x.shape and x.shape[0] < 0 and not x.shape[0] > 0
     assert str(x.shape[0]) == "-1" and tuple(x.shape) == (-1, 4) and x.shape[1] == 4
-    assert "var x : shape(-1, 4)" in str(x)
+    assert str(x) == "Value(define_op_name=pd_op.data, index=0, dtype=tensor<-1x4xf32>, stop_gradient=True)"
+    with paddle.pir_utils.OldIrGuard():
+        assert "var x : shape(-1, 4)" in str(x)
+
+
+def test_values_operators_and_blocks_as_text_and_attributes(fresh):
+    main, _ = fresh
+    x = static.data("x", [4], "bfloat16")
+    first, second = paddle.split(x, 2)
+    assert "split_with_num, index=1, dtype=tensor<2xbf16>" in str(second) and isinstance(second.id, str)
+    filled = paddle.full([2], 3.0, "float64").get_defining_op()
+    attributes = filled.attrs()
+    assert attributes["dtype"] == paddle.float64 and isinstance(attributes["place"], paddle.base.core.Place)
+    assert attributes["stop_gradient"] == [True] and filled.get_output_intermediate_status() == [False]
+    assert str(main.global_block()) == str(main) and "pd_op.full" in str(main)
+    assert "pd_op.tanh" in str(made_in_a_branch())
+
+
+def made_in_a_branch():
+    x = paddle.ones([2])
+    out = static.nn.cond(x.sum() > 0, lambda: paddle.tanh(x), lambda: x * 2)
+    return out.get_defining_op().true_block()
+
+
+def test_gradients_of_what_is_not_used_are_none(fresh):
+    x, y = static.data("x", [2], "float32"), static.data("y", [2], "float32")
+    x.stop_gradient = y.stop_gradient = False
+    found = paddle.autograd.ir_backward.grad(x * 2, [x, y])
+    assert found[0] is not None and found[1] is None
+
+
+def test_values_have_the_members_of_tensors():
+    assert set(dir(paddle.Tensor)) <= set(dir(paddle.pir.Value))
+    assert paddle.pir.Value.reshape is paddle.Tensor.reshape
 
 
 def test_shapes_are_computed_from_paddle_shape(fresh):

@@ -65,4 +65,4 @@ def test_a_captured_function_may_format_its_values():
         return y
 
     assert total(paddle.ones([3])).item() == 3.0
-    assert seen[0].startswith("total var ")
+    assert seen[0].startswith("total Value(")

@@ -314,6 +314,8 @@ class Rewriter(ast.NodeTransformer):
 
     # -- scopes that keep their own meaning -------------------------------------------------------
     def visit_FunctionDef(self, node):
+        if any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in walk(node.body)):  # generators are left alone
+            return node
         inner = Rewriter(self.mangle, self.first, self.bound)
         inner.count = self.count + 1000
         node.body = finish(inner, node.body, node.args)

@@ -413,7 +413,7 @@ def and_(*terms):
     value = terms[0]()
     for term in terms[1:]:
         if is_symbolic(value):
-            value = _combine(_core.ops.logical_and, value, term())
+            value = _chosen(_core.ops.logical_and, value, term())
         elif not value:
             return value
         else:
@@ -425,12 +425,31 @@ def or_(*terms):
     value = terms[0]()
     for term in terms[1:]:
         if is_symbolic(value):
-            value = _combine(_core.ops.logical_or, value, term())
+            value = _chosen(_core.ops.logical_or, value, term())
         elif value:
             return value
         else:
             value = term()
     return value
+
+
+def _chosen(operator, a, b):
+    """`a and b` or `a or b`: what Python gives, in the dtype of `b`; of bools, and of what is no number, the truth."""
+    is_number = isinstance(b, (_core.Tensor, int, float)) and not isinstance(b, SymInt)
+    if not is_number or not _is_one(a) or not _is_one(b) or (_is_bool(a) and _is_bool(b)):
+        return _combine(operator, a, b)
+    b = as_tensor(b, Undefined("b"))
+    pair = (b, a.astype(b.dtype)) if operator is _core.ops.logical_and else (a.astype(b.dtype), b)
+    return _core.ops.where(_scalar(a), *pair)
+
+
+def _is_bool(value):
+    return value.dtype == _core.bool if isinstance(value, _core.Tensor) else isinstance(value, bool)
+
+
+def _is_one(value):
+    """Whether it has just one value, as a condition does."""
+    return not isinstance(value, _core.Tensor) or all(isinstance(e, int) and e == 1 for e in value.shape)
 
 
 def _combine(operator, a, b):
