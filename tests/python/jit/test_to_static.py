@@ -127,7 +127,9 @@ def test_sets_in_order_of_addition():
     made = OrderedSet([3, 1])
     made.add(2)
     assert list(made) == [3, 1, 2] and repr(made) == "OrderedSet(3, 1, 2)"
-    assert made == OrderedSet([3, 1, 2]) != OrderedSet([1, 2, 3]) and OrderedSet([1, 4]) | made == OrderedSet([1, 4, 3, 2])
+    assert made == OrderedSet([3, 1, 2]) != OrderedSet([1, 2, 3]) and OrderedSet([1, 4]) | made == OrderedSet(
+        [1, 4, 3, 2]
+    )
     assert made - OrderedSet([1]) == OrderedSet([3, 2]) and made ^ OrderedSet([2, 5]) == OrderedSet([3, 1, 5])
     made.remove(3)
     assert 3 not in made and len(made) == 2 and not OrderedSet()
