@@ -71,6 +71,7 @@ void Capture::end() {
 void Capture::suspend() {
   if (!active_) return;
   active_ = false;
+  for (auto& [impl, w] : written_) w.last = last_value(impl, w);
   set_capture_sink(outer_);
   symbols_->suspend();
 }
@@ -89,9 +90,7 @@ void Capture::resume() {
 
 std::vector<CapturedWrite> Capture::current_writes() const {
   std::vector<CapturedWrite> writes;
-  for (const auto& [impl, target] : written_) {
-    writes.push_back({target, static_cast<Value*>(impl->capture.value)});
-  }
+  for (const auto& [impl, w] : written_) writes.push_back({w.tensor, last_value(impl, w)});
   return writes;
 }
 
@@ -182,7 +181,9 @@ Value* Capture::value_of(const Tensor& t) {
   PADDLE_CHECK_RUNTIME(t.has_storage(), "to_static: a tensor of shape ", t.shape(),
                        " has no values in this capture", at_user_line(),
                        "; it belongs to another capture that has ended.");
-  Value* v = capture_input(t);
+  const auto known = written_.find(t.impl());
+  const bool left = known != written_.end() && known->second.last;
+  Value* v = left ? known->second.last : capture_input(t);
   attach(t, v);
   return v;
 }
@@ -286,9 +287,54 @@ void Capture::rebind(const Tensor& target, const Tensor& value) {
   Value* v = value_of(value);
   if (target.has_storage()) {
     value_of(target);  // a captured input first
-    written_.emplace(target.impl(), target);
+    written_.emplace(target.impl(), Written{target});
   }
   attach(target, v);
+}
+
+void Capture::give_state(const Tensor& target, const Tensor& value, const std::string& operation) {
+  PADDLE_CHECK_RUNTIME(target.has_storage() && target->name, operation,
+                       ": the state has no name or no values.");
+  Value* v = value_of(value);
+  const bool parameter = operation == "builtin.set_parameter";
+  builder_.location = running_location();
+  builder_.create(operation, {v}, {},
+                  {{parameter ? "parameter_name" : "output_name", *target->name}});
+  written_.emplace(target.impl(), Written{target});
+  attach(target, v);
+}
+
+void Capture::forget_state(const Operation& op) {
+  for (auto at = written_.begin(); at != written_.end(); ++at) {
+    const auto& [impl, w] = *at;
+    const Attribute* name = op.find_attribute("parameter_name");
+    if (!name) name = op.find_attribute("output_name");
+    if (!name || !impl->name || name->get<std::string>() != *impl->name) continue;
+    if (last_value(impl, w) != op.operand(0)) continue;
+    const auto read = by_impl_.find(impl);
+    impl->capture = {};
+    if (read != by_impl_.end()) impl->capture = {id_, result_->captured[read->second].value};
+    written_.erase(at);
+    return;
+  }
+}
+
+void Capture::replace_uses(Value* from, Value* to) {
+  if (from == to) return;
+  from->replace_all_uses_with(to);
+  for (auto& [impl, w] : written_) {
+    if (last_value(impl, w) != from) continue;
+    w.last = to;
+    if (impl->capture.program == id_) impl->capture.value = to;
+  }
+}
+
+void Capture::set_before(Operation* op) {
+  if (op) {
+    builder_.set_before(op);
+  } else {
+    builder_.set_end(result_->program->block());
+  }
 }
 
 void Capture::set_grad(const Tensor& leaf, const Tensor& grad) {
@@ -422,9 +468,7 @@ void Capture::collect_created() {
 
 std::unique_ptr<Captured> Capture::finish() {
   collect_grads();
-  for (auto& [impl, target] : written_) {
-    result_->writes.push_back({target, static_cast<Value*>(impl->capture.value)});
-  }
+  for (auto& [impl, w] : written_) result_->writes.push_back({w.tensor, last_value(impl, w)});
   collect_input_writes();
   collect_created();
   end();
@@ -434,7 +478,7 @@ std::unique_ptr<Captured> Capture::finish() {
 
 void Capture::restore() {
   for (auto& [leaf, before] : leaves_) autograd::ensure_meta(leaf).grad = before;
-  for (auto& [impl, target] : written_) impl->capture = {};
+  for (auto& [impl, w] : written_) impl->capture = {};
   if (result_) {
     for (CapturedInput& c : result_->captured) {
       if (c.tensor.defined()) c.tensor->capture = {};

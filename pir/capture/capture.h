@@ -135,6 +135,15 @@ class PADDLE_API Capture final : public CaptureSink {
   void forget_hook(const Tensor& t, uint64_t id);
   // The value that stands for a tensor; adds a captured input for one with values.
   Value* value_of(const Tensor& t);
+  // Gives a tensor with values another one, which stands in the program as an operation without
+  // results that has the name of the tensor: builtin.set_parameter, builtin.shadow_output.
+  void give_state(const Tensor& target, const Tensor& value, const std::string& operation);
+  // Forgets the write that such an operation stands for.
+  void forget_state(const Operation& op);
+  // Whatever reads a value, writes included, reads another one from now on.
+  void replace_uses(Value* from, Value* to);
+  // What is recorded next stands before an operation of the program; null: at its end.
+  void set_before(Operation* op);
 
   void record(const OpDef& op, const Slot* args, Outputs& outs) override;
   void rebind(const Tensor& target, const Tensor& value) override;
@@ -146,6 +155,15 @@ class PADDLE_API Capture final : public CaptureSink {
     Tensor tensor;
     Value* value[2] = {nullptr, nullptr};  // at the end of each region; null: as before
   };
+  // A tensor with values that the program writes. `last` is what it had when the program was left:
+  // another program may record the tensor since.
+  struct Written {
+    Tensor tensor;
+    Value* last = nullptr;
+  };
+  Value* last_value(const TensorImpl* impl, const Written& w) const {
+    return impl->capture.program == id_ ? static_cast<Value*>(impl->capture.value) : w.last;
+  }
   // An operation with regions that is being recorded.
   struct Scope {
     explicit Scope(const Builder& at) : outer(at) {}
@@ -221,7 +239,7 @@ class PADDLE_API Capture final : public CaptureSink {
   std::unordered_set<const Value*> differentiated_;  // a gradient may flow when a run is recorded
   std::unordered_map<const Value*, Value*> constants_;  // cf.detach of a value
   std::unordered_map<TensorImpl*, size_t> by_impl_;     // captured inputs
-  std::unordered_map<TensorImpl*, Tensor> written_;     // real tensors with a new value
+  std::unordered_map<TensorImpl*, Written> written_;    // real tensors with a new value
   std::unordered_map<TensorImpl*, size_t> old_grad_;    // .grad at first sight -> leaves_
   std::vector<std::pair<Tensor, Tensor>> leaves_;       // leaf, its .grad at first sight
 };

@@ -208,7 +208,7 @@ TensorList Capture::close_scope(Scope& s, size_t values) {
       results.push_back(t);
     } else {
       const Tensor& target = s.written[i - values].tensor;
-      if (target.has_storage()) written_.emplace(target.impl(), target);
+      if (target.has_storage()) written_.emplace(target.impl(), Written{target});
       attach(target, op->result(i));
       if (!target.has_storage()) set_control_flow_history(target, node, i);
     }

@@ -204,6 +204,58 @@ RecordingMark Recording::mark() const {
   return {ops.empty() ? nullptr : ops.back().get(), capture_.current_writes()};
 }
 
+Operation* Recording::operation_at(const void* op) {
+  auto& ops = capture_.recorded().program->block().operations();
+  const auto found = std::find_if(ops.begin(), ops.end(), [&](auto& o) { return o.get() == op; });
+  PADDLE_CHECK_VALUE(found != ops.end(), "Block: the program has no such operator (any more).");
+  return found->get();
+}
+
+void Recording::remove(const void* which) {
+  Operation* op = operation_at(which);
+  PADDLE_CHECK_VALUE(!op->used(), "Block.remove_op: a result of ", op->name(),
+                     " is still read; remove the operators that read it first.");
+  if (op->num_results() == 0) capture_.forget_state(*op);
+  auto& ops = capture_.recorded().program->block().operations();
+  const Operation* before = op->position() == ops.begin() ? nullptr : std::prev(op->position())->get();
+  before_removed_[op] = before;
+  for (auto at = gradients_.begin(); at != gradients_.end();) {
+    if (at->last == op) at->last = before;
+    for (Value*& v : at->results) {
+      if (v && v->producer() == op) v = nullptr;
+    }
+    at = at->last ? std::next(at) : gradients_.erase(at);
+  }
+  for (size_t i = 0; i < op->num_operands(); ++i) op->set_operand(i, nullptr);
+  removed_.block().move(op, removed_.block().operations().end());
+}
+
+void Recording::move(const void* op, const void* before) {
+  Operation* moved = operation_at(op);
+  capture_.recorded().program->block().move(moved, operation_at(before)->position());
+}
+
+void Recording::set_attribute(const void* op, const std::string& name, Attribute value) {
+  operation_at(op)->set_attribute(name, std::move(value));
+}
+
+void Recording::rename_state(const std::string& from, const std::string& to) {
+  for (const auto& op : capture_.recorded().program->block().operations()) {
+    for (const char* name : {"parameter_name", "output_name"}) {
+      const Attribute* known = op->num_results() ? nullptr : op->find_attribute(name);
+      if (known && known->get<std::string>() == from) op->set_attribute(name, to);
+    }
+  }
+}
+
+void Recording::record_before(const void* op) {
+  capture_.set_before(op ? operation_at(op) : nullptr);
+}
+
+void Recording::replace_uses(const Tensor& from, const Tensor& to) {
+  capture_.replace_uses(capture_.value_of(from), capture_.value_of(to));
+}
+
 Tensor Recording::tensor_of(const Value* v) {
   const TensorList& made = capture_.made();
   for (; known_made_ < made.size(); ++known_made_) {
@@ -246,14 +298,17 @@ std::unique_ptr<Captured> Recording::compile(const std::vector<std::string>& fee
   std::vector<Value*> effects;
   made->as_fed = wanted.as_fed;
   auto gradient = gradients_.begin();
+  const Operation* last = until ? until->last : nullptr;
+  while (before_removed_.contains(last)) last = before_removed_.at(last);
   for (const auto& op : all.program->block().operations()) {
+    if (until && until->last && !last) break;
     Operation* copy = copier.copy(*op);
     if (wanted.for_test) set_to_inference(*copy);
     if (wanted.with_effects && acts_outside(*copy)) effects.push_back(copy->result());
     for (; gradient != gradients_.end() && gradient->last == op.get(); ++gradient) {
       if (made->as_fed) copier.take_when_run(*gradient);
     }
-    if (until && op.get() == until->last) break;
+    if (op.get() == last) break;
   }
   std::vector<Value*> roots = effects;
   for (Value* v : fetched) {

@@ -44,6 +44,18 @@ class PADDLE_API Recording {
   const Captured& recorded() const { return capture_.recorded(); }
 
   RecordingMark mark() const;
+  // -- changes of what was recorded; operations are named by their addresses -----------------------
+  // ValueError when the program has no such operation, or when a result of it is used.
+  Operation* operation_at(const void* op);
+  void remove(const void* op);
+  void move(const void* op, const void* before);
+  void set_attribute(const void* op, const std::string& name, Attribute value);
+  // State has another name from now on.
+  void rename_state(const std::string& from, const std::string& to);
+  // What is recorded next stands before an operation; null: at the end.
+  void record_before(const void* op);
+  // Whatever reads the first tensor, writes included, reads the second from now on.
+  void replace_uses(const Tensor& from, const Tensor& to);
   // The tensor of a recorded value; a new one where its tensor was given another value since.
   Tensor tensor_of(const Value* v);
   // Says that `results`, undefined ones where there is no gradient, were just appended as the
@@ -66,6 +78,8 @@ class PADDLE_API Recording {
 
  private:
   Capture capture_;
+  Program removed_;  // operations that were taken out: tensors and marks may point to them
+  std::unordered_map<const Operation*, const Operation*> before_removed_;
   std::vector<std::string> input_names_;
   std::unordered_map<const Value*, Tensor> by_value_;
   std::vector<RecordedGradient> gradients_;

@@ -352,6 +352,48 @@ void bind_recording(py::module_& m) {
       .def("operations",
            [](Recording& r) { return translated([&] { return recorded_operations(r); }); })
       .def("mark", &Recording::mark)
+      .def("give_state",
+           [](Recording& r, const py::object& target, const py::object& value,
+              const std::string& operation) {
+             translated([&] {
+               r.capture().give_state(tensor_of(target.ptr()), tensor_of(value.ptr()), operation);
+             });
+           })
+      .def("remove",
+           [](Recording& r, uintptr_t op) {
+             translated([&] { r.remove(reinterpret_cast<const void*>(op)); });
+           })
+      .def("move",
+           [](Recording& r, uintptr_t op, uintptr_t before) {
+             translated([&] {
+               r.move(reinterpret_cast<const void*>(op), reinterpret_cast<const void*>(before));
+             });
+           })
+      .def("set_attribute",
+           [](Recording& r, uintptr_t op, const std::string& name, const py::object& value) {
+             translated([&] {
+               const auto* which = reinterpret_cast<const void*>(op);
+               const pir::Attribute* known = r.operation_at(which)->find_attribute(name);
+               r.set_attribute(which, name, attribute_like(known, value));
+             });
+           })
+      .def("rename_state", &Recording::rename_state)
+      .def("operation_ids",
+           [](const Recording& r) {
+             std::vector<uintptr_t> ids;
+             for (const auto& op : r.recorded().program->block().operations()) {
+               ids.push_back(reinterpret_cast<uintptr_t>(op.get()));
+             }
+             return ids;
+           })
+      .def("record_before",
+           [](Recording& r, uintptr_t op) {
+             translated([&] { r.record_before(reinterpret_cast<const void*>(op)); });
+           })
+      .def("replace_uses",
+           [](Recording& r, const py::object& from, const py::object& to) {
+             translated([&] { r.replace_uses(tensor_of(from.ptr()), tensor_of(to.ptr())); });
+           })
       .def("note_gradient",
            [](Recording& r, const py::sequence& targets, const py::sequence& inputs,
               const py::sequence& seeds, const py::sequence& results) {

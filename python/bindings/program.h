@@ -45,6 +45,9 @@ inline py::list wrapped(const TensorList& list) {
 // An attribute of an operation as a Python value (recorded.cc).
 py::object python_value(const pir::Attribute& attribute);
 
+// A Python value as an attribute in the place of another one, of the same kind where that has one.
+pir::Attribute attribute_like(const pir::Attribute* known, const py::object& value);
+
 // Passes, rules and programs as text (passes.cc).
 void bind_passes(py::module_& m);
 // Deferred calls of a function (segments.cc).

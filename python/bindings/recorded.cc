@@ -54,7 +54,7 @@ py::tuple described(const TensorOf& r, const Operation& op) {
     for (const auto& result : op.def->schema().results) outputs.append(result.name);
   }
   return py::make_tuple(op.name(), operands, results, attributes, inputs, outputs, op.location,
-                        regions);
+                        regions, reinterpret_cast<uintptr_t>(&op));
 }
 
 py::list operations_of(const TensorOf& r, const pir::Block& block) {
@@ -81,7 +81,7 @@ py::object python_value(const pir::Attribute& a) {
     case Kind::kString:
       return py::str(a.get<std::string>());
     case Kind::kDType:
-      return py::str(std::string(name_of(a.get<DType>())));
+      return py::reinterpret_steal<py::object>(wrap_dtype(a.get<DType>()));
     case Kind::kComplex:
       return py::cast(a.get<std::complex<double>>());
     case Kind::kScalar: {
@@ -112,6 +112,39 @@ py::object python_value(const pir::Attribute& a) {
     default:
       return py::none();
   }
+}
+
+pir::Attribute attribute_like(const pir::Attribute* known, const py::object& value) {
+  using Kind = pir::Attribute::Kind;
+  const Kind kind = known ? known->kind() : Kind::kNone;
+  if (py::isinstance<py::bool_>(value)) return value.cast<bool>();
+  if (py::isinstance<py::str>(value)) return value.cast<std::string>();
+  if (py::isinstance<py::int_>(value) || py::isinstance<py::float_>(value)) {
+    if (kind == Kind::kF32) return pir::Float32{value.cast<double>()};
+    if (kind == Kind::kF64) return value.cast<double>();
+    if (kind == Kind::kScalar && !py::isinstance<py::int_>(value)) {
+      return Scalar(value.cast<double>());
+    }
+    if (kind == Kind::kScalar) return Scalar(value.cast<int64_t>());
+    if (py::isinstance<py::float_>(value)) return value.cast<double>();
+    if (kind == Kind::kI32) return value.cast<int32_t>();
+    return value.cast<int64_t>();
+  }
+  if (py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value)) {
+    if (kind == Kind::kIntArray) {
+      Shape dims;
+      for (const py::handle& item : value) dims.push_back(Dim(item.cast<int64_t>()));
+      return dims;
+    }
+    const pir::AttributeArray* list = kind == Kind::kArray ? &known->get<pir::AttributeArray>() : nullptr;
+    pir::AttributeArray items;
+    for (const py::handle& item : value) {
+      items.push_back(attribute_like(list && !list->empty() ? &list->front() : nullptr,
+                                     py::reinterpret_borrow<py::object>(item)));
+    }
+    return items;
+  }
+  return dtype_of(value);
 }
 
 py::list recorded_operations(pir::Recording& recording) {

@@ -145,7 +145,7 @@ def _rebuild(array, dtype, state):
     return made
 
 
-def make_parameter(shape, dtype, attr, initializer, prefix, kind):
+def make_parameter(shape, dtype, attr, initializer, prefix, kind, startup=None):
     """A parameter with the attributes and the initial values of `attr`.
 
     Args:
@@ -153,6 +153,7 @@ def make_parameter(shape, dtype, attr, initializer, prefix, kind):
         initializer: Used where `attr` names none.
         prefix: Name of the owner, as in 'linear_0'.
         kind: 'w' or 'b'.
+        startup: The program that gives it its first values in static mode; None: the current startup program.
     """
     name = attr.name or unique_name.generate(f"{prefix}.{kind}")
     if hasattr(attr, "dim"):
@@ -177,8 +178,9 @@ def make_parameter(shape, dtype, attr, initializer, prefix, kind):
             return known
     make = getattr(init, "_values", None)
     lazy = LazyGuard._depth > 0
+    recorded = recording_program() is not None
     with eager_region(), _no_grad():
-        if lazy:
+        if lazy or recorded:
             from ..tensor.creation import empty
 
             data = empty(shape, dtype)
@@ -187,16 +189,13 @@ def make_parameter(shape, dtype, attr, initializer, prefix, kind):
         param = EagerParamBase(data, trainable=attr.trainable, name=name, **attributes)
         if lazy:
             param._pending_initializer = init
-        elif make is None:
+        elif make is None and not recorded:
             _fill(param, init)
-    if recording_program() is not None:
-        from ..static.program import remember_initial
+    if recorded:
+        from ..static.state import give_first_values
 
         recording_program()._made[name] = param
-        if make is not None:
-            remember_initial(param, lambda holder, scope: make(shape, dtype))
-        else:
-            remember_initial(param, lambda holder, scope: init(holder))
+        give_first_values(param, lambda: init(param) if make is None else make(shape, dtype), startup)
     return param
 
 

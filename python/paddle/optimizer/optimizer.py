@@ -21,9 +21,9 @@ _HALF = ("float16", "bfloat16")
 def _remember(tensor, values):
     """Let the startup program of a static program give state its first values."""
     if recording_program() is not None:
-        from ..static.program import remember_initial
+        from ..static.state import give_first_values
 
-        remember_initial(tensor, values)
+        give_first_values(tensor, values)
 
 
 class Optimizer(FusedState):
@@ -171,20 +171,17 @@ class Optimizer(FusedState):
         """The float32 copy that a half-precision parameter is updated through, or None."""
         if not self._is_multi_precision(param):
             return None
-        with eager_region():
-            return self._find_master(param)
-
-    def _find_master(self, param):
         master = self._master_weights.get(param.name)
         if master is None:
             loaded = self._pending_state.get("master_weights", {}).pop(param.name, None)
-            source = param.detach() if loaded is None else loaded
-            master = ops.cast(source, _core.float32)
-            master = ops.assign(master) if master is source else master
+            with eager_region():
+                source = param.detach() if loaded is None else loaded
+                master = ops.cast(source, _core.float32)
+                master = ops.assign(master) if master is source else master
             master.name = unique_name.generate(param.name + "_fp32_master")
             self._master_weights[param.name] = master
             if loaded is None:
-                _remember(master, lambda holder, scope: ops.cast(scope._holder(param).detach(), _core.float32))
+                _remember(master, lambda: ops.cast(param.detach(), _core.float32))
         return master
 
     def _accumulator(self, kind, param, fill=0.0, shape=None, dtype=None):
@@ -192,8 +189,7 @@ class Optimizer(FusedState):
         table = self._accumulators.setdefault(kind, {})
         found = table.get(param.name)
         if found is None:
-            with eager_region():
-                found = table[param.name] = self._make_accumulator(kind, param, fill, shape, dtype)
+            found = table[param.name] = self._make_accumulator(kind, param, fill, shape, dtype)
         return found
 
     def _make_accumulator(self, kind, param, fill, shape, dtype):
@@ -204,13 +200,14 @@ class Optimizer(FusedState):
         if dtype is None:
             dtype = owner.dtype
         shape = list(param.shape) if shape is None else shape
-        made = ops.full(shape, fill, dtype)
-        if value is not None:
-            write(made, ops.reshape(_as_tensor(value), shape))
+        with eager_region():
+            made = ops.full(shape, fill, dtype)
+            if value is not None:
+                write(made, ops.reshape(_as_tensor(value), shape))
         made.name = name
         made.persistable = True
         if value is None:
-            _remember(made, lambda holder, scope: ops.full(shape, fill, dtype))
+            _remember(made, lambda: ops.full(shape, fill, dtype))
         return made
 
     def _claim_pending(self, name, kind, param):

@@ -31,7 +31,6 @@ from .metric import accuracy, auc, ctr_metric_bundle
 from .parameter import Parameter
 from .program import (
     Program,
-    create_global_var,
     data,
     default_main_program,
     default_startup_program,
@@ -41,6 +40,7 @@ from .program import (
 )
 from .py_func import Print, py_func
 from .scope import Scope, global_scope, scope_guard
+from .state import create_global_var
 from .strategy import BuildStrategy, CompiledProgram, ExecutionStrategy
 from .weight_norm import WeightNormParamAttr
 

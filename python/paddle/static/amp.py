@@ -6,7 +6,8 @@
 from .. import _core, _paths
 from ..framework import modes
 from ..utils import unique_name
-from .program import create_global_var, name_scope
+from .program import name_scope
+from .state import create_global_var
 
 
 def fp16_guard():

@@ -7,7 +7,8 @@ import contextlib
 from .. import _core
 from ..framework import modes
 from ..utils import unique_name
-from .program import create_global_var, default_main_program
+from .program import default_main_program
+from .state import create_global_var
 from .scope import global_scope
 
 

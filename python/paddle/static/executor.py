@@ -10,7 +10,7 @@ from .. import _core
 from ..framework import modes
 from ..tensor.typed import TensorSize
 from .block import Variable
-from .program import Program, default_main_program, default_startup_program, recorded_into
+from .program import Program, default_main_program, recorded_into
 from .scope import DenseTensor, global_scope
 from .strategy import CompiledProgram
 
@@ -25,7 +25,7 @@ def _seeded(program):
     from ..framework.random import get_rng_state, seed, set_rng_state
 
     before, known = get_rng_state(), program.__dict__.get("_random_state")
-    if known is None or known[0] != program._seed or program._initial:
+    if known is None or known[0] != program._seed or program._states:
         seed(program._seed)
     else:
         set_rng_state(known[1])
@@ -134,10 +134,8 @@ class Executor:
         return [v.numpy() for v in values] if return_numpy else [DenseTensor(v) for v in values]
 
     def _run(self, program, feed, fetches, scope, use_prune):
-        if program._initial or program is default_startup_program():
-            program._initialise(scope)
-            if not program._recording.num_operations and not fetches:
-                return []
+        if not program._recording.num_operations and not fetches:
+            return []
         known = program._recording.input_names
         names = [name for name in known if name in feed]
         extra = sorted(set(feed) - set(known))

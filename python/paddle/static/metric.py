@@ -5,7 +5,7 @@
 from .. import _core
 from ..framework import modes
 from ..utils import unique_name
-from .program import create_global_var
+from .state import create_global_var
 
 ops = _core.ops
 

@@ -29,8 +29,10 @@ class Program(Blocks):
 
     def __init__(self):
         self._recording = _core.pir.Recording()
+        self._in_old_words = not modes.use_pir_api()  # how operators are shown
+        self._calls = {}  # of append_op: id of an operation -> (number, call), where old words are shown
         self._until, self._for_test, self._writes = None, False, True
-        self._initial = []  # (tensor, function of its holder and the scope that gives its first values)
+        self._states = {}  # state that the program gives its first values, by name
         self._rates = {}  # optimizer -> its learning rate as a tensor
         self._named = {}  # variables that were created without an operator
         self._made = {}  # parameters by the name that they were made with
@@ -47,6 +49,10 @@ class Program(Blocks):
                 rate = _core.ops.full([], optimizer.get_lr(), _core.float32)
             rate.name, rate.persistable = unique_name.generate("learning_rate"), True
             self._rates[optimizer] = rate
+            from .state import give_first_values
+
+            give_first_values(rate, lambda: _core.ops.full([], optimizer.get_lr(), _core.float32))
+            rate._has_initial = False  # every run sets it
         return self._rates[optimizer]
 
     def _captured(self):
@@ -59,18 +65,20 @@ class Program(Blocks):
         """The parameters that the program reads, those that were made for it, and those that it initialises."""
         found = {id(t): t for t in self._read_parameters()}
         found.update((id(t), t) for t in self._made.values())
-        found.update((id(t), t) for t, _ in self._initial if isinstance(t, EagerParamBase))
+        found.update((id(t), t) for t in self._states.values() if isinstance(t, EagerParamBase))
         return list(found.values())
 
     def _persistables(self):
-        return [t for t in self._captured() if t.persistable or isinstance(t, EagerParamBase)]
+        found = {id(t): t for t in self._captured() if t.persistable or isinstance(t, EagerParamBase)}
+        found.update((id(t), t) for t in self._states.values())
+        return list(found.values())
 
     def list_vars(self):
         """Inputs, then parameters and other state, then what operators give."""
         seen = set()
         inputs = [self._recording.find(name) for name in self._recording.input_names]
         results = [t for operator in self.global_block().ops for t in operator.results()]
-        for tensor in (*inputs, *self._captured(), *self._named.values(), *results):
+        for tensor in (*inputs, *self._captured(), *self._states.values(), *self._named.values(), *results):
             for one in tensor if isinstance(tensor, list) else [tensor]:
                 if one is not None and id(one) not in seen:
                     seen.add(id(one))
@@ -82,9 +90,9 @@ class Program(Blocks):
     def _variable(self, name):
         if name in self._named:
             return self._named[name]
-        found = self._recording.find(name)
+        found = self._states.get(name)
         if found is None:
-            found = next((t for t, _ in self._initial if t.name == name), None)
+            found = self._recording.find(name)
         if found is None:
             found = next((rate for rate in self._rates.values() if rate.name == name), None)
         if found is None and self._losses and name.endswith("@GRAD"):
@@ -120,6 +128,8 @@ class Program(Blocks):
             made.name = name
             return made
         if persistable:
+            from .state import create_global_var
+
             with program_guard(self):
                 extents = [1 if n < 0 else n for n in ([1] if shape is None else shape)]
                 made = create_global_var(extents, 0, dtype, True, name=name)
@@ -165,8 +175,8 @@ class Program(Blocks):
         return [t for i in wanted for t in ops[i].results()]
 
     def set_parameters_from(self, program):
-        """Let the program initialise what another one does."""
-        self._initial = list(program._initial)
+        """Know the parameters of another program by their names."""
+        self._named.update((t.name, t) for t in program.all_parameters())
 
     @property
     def random_seed(self):
@@ -194,12 +204,16 @@ class Program(Blocks):
         other.__dict__.update(self.__dict__)
         other._until = self._until or self._recording.mark()
         other._for_test = self._for_test or for_test
-        other._writes = self._writes and not for_test
-        other._initial = list(self._initial)
+        other._writes = self._writes and (not for_test or bool(self._states))
+        other._states = dict(self._states)
         _of_values.remember(other)
         other._compiled = {}
         other.__dict__.pop("_pruned", None)
         return other
+
+    def _forget_compiled(self):
+        self._compiled = {}
+        self.__dict__.pop("_pruned", None)
 
     def set_is_test_attr(self):
         """Run dropout and normalisation in their inference form from now on."""
@@ -273,7 +287,9 @@ class Program(Blocks):
         return known[0]
 
     def _compile(self, feeds, fetches, scope, known, as_fed):
-        held = [(t, scope._holder(t)) for t in self._persistables()]
+        held = [
+            (t, scope._start(t) if self._states.get(t.name) is t else scope._holder(t)) for t in self._persistables()
+        ]
         bound = [pair for pair in held if pair[0] is not pair[1]]
         same = known is not None and known[2]() is scope and len(known[4]) == len(bound)
         if same and all(a is c and b is d for (a, b), (c, d) in zip(known[4], bound, strict=True)):
@@ -281,18 +297,6 @@ class Program(Blocks):
         settings = (self._until, self._for_test, self._writes, False)
         made = self._recording.compile(feeds, fetches, *settings, bound, as_fed)
         return made, fetches, weakref.ref(scope), scope._version, bound
-
-    def _initialise(self, scope):
-        """What running a startup program does: state gets its first values (again)."""
-        for tensor, values in self._initial:
-            holder = scope._start(tensor)
-            fresh, tensor._fresh = tensor._fresh and not self._seed, False
-            if fresh and holder is tensor:
-                continue  # it was made with its first values
-            with modes.no_grad():
-                made = values(holder, scope)
-                if isinstance(made, _core.Tensor) and made is not holder:
-                    holder.set_value(made)
 
 
 def _value(value):
@@ -334,12 +338,6 @@ def switch_startup_program(program):
     global _startup
     before, _startup = default_startup_program(), program
     return before
-
-
-def remember_initial(tensor, values):
-    """Let the startup program give `tensor`, which has them now, the values of `values(holder, scope)`."""
-    tensor._has_initial = tensor._fresh = True
-    default_startup_program()._initial.append((tensor, values))
 
 
 @contextlib.contextmanager
@@ -430,36 +428,6 @@ def device_guard(device=None):
     if kind not in (None, "cpu", "gpu", "xpu", "") or (kind == "cpu" and device != "cpu"):
         raise ValueError(f"device_guard: device has value {device!r}; it must be 'cpu', 'gpu', 'xpu' or None.")
     yield
-
-
-def create_global_var(shape, value, dtype, persistable=False, force_cpu=False, name=None):
-    """State of the program, filled with a number.
-
-    Args:
-        shape: Its shape.
-        value: The number.
-        dtype: Its dtype.
-        persistable: Whether it is saved with the program.
-    """
-    shape, dtype = [int(n) for n in shape], convert(dtype)
-    name = name or unique_name.generate("global_var")
-    return create_state(name, lambda scope: _core.ops.full(shape, value, dtype), persistable)
-
-
-def create_state(name, values, persistable=True):
-    """State of the program whose first values a function gives.
-
-    Args:
-        name: Its name.
-        values: Function of the Scope that a startup program runs in, or of None now; gives a Tensor.
-        persistable: Whether it is saved with the program.
-    """
-    with modes.eager_region(), modes.no_grad():
-        made = values(None)
-    made.name, made.persistable = name, persistable
-    if modes.recording_program() is not None and persistable:
-        remember_initial(made, lambda holder, scope: values(scope))
-    return made
 
 
 __all__ = ["Block", "Operator", "Program", "Variable", "data", "program_guard"]

@@ -6,7 +6,7 @@ import weakref
 
 from .._bind import set_method
 from ..framework import modes
-from .block import OpOperand, _flat
+from .operators import OpOperand, _flat
 
 _programs = weakref.WeakSet()
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`WeightNormParamAttr`: weights as a direction times a length (Salimans and Kingma, 2016)."""
 
-from ..framework import modes
 from ..framework.param_attr import ParamAttr
+from ..nn.initializer import Initializer
 
 
 class WeightNormParamAttr(ParamAttr):
@@ -57,17 +57,12 @@ def weight_of(shape, dtype, attr, initializer, name, make):
     v = part("_v", shape, attr.initializer)
     lengths = [n if i == dim else 1 for i, n in enumerate(shape)]
 
-    def first(holder=None, scope=None):
-        source = v if scope is None else scope._holder(v)
-        return _norm(source.detach(), dim)
+    class Length(Initializer):
+        """The norm of the direction."""
 
-    from ..nn.initializer import Constant
-    from .program import default_startup_program
+        def _values(self, shape, dtype):
+            return _norm(v.detach(), dim)
 
-    g = part("_g", lengths, Constant(1.0))
-    with modes.eager_region(), modes.no_grad():
-        g.set_value(first())
-    startup = default_startup_program()
-    startup._initial = [(t, first if t is g else values) for t, values in startup._initial]
+    g = part("_g", lengths, Length())
     WeightNormParamAttr.params_with_weight_norm.append(v)
     return v * (g / _norm(v, dim))

@@ -12,8 +12,8 @@ ops = _core.ops
 
 
 def _values_of(parameter):
-    """The first values of a copy of a parameter: what it has now, or in a scope."""
-    return lambda scope: ops.assign((parameter if scope is None else scope._holder(parameter)).detach())
+    """The first values of a copy of a parameter."""
+    return lambda: ops.assign(parameter.detach())
 
 
 class LookAhead:
@@ -66,10 +66,10 @@ class LookAhead:
 
     def _append(self, parameters):
         """Append the moves of slow copies to the static program that is recorded."""
-        from ...static.program import create_state
+        from ...static.state import create_state
 
         with no_grad():
-            steps = create_state("lookahead_step", lambda scope: ops.full([1], 0, _core.int32))
+            steps = create_state("lookahead_step", lambda: ops.full([1], 0, _core.int32))
             _core.assign_inplace(steps, steps + 1, "assign")
             first = ops.equal(steps, ops.full_like(steps, 1))
             due = ops.equal(ops.remainder(steps, ops.full_like(steps, self.k)), ops.full_like(steps, 0))
@@ -128,10 +128,10 @@ class ModelAverage:
 
     def _append(self, parameters):
         """Append the sums to the static program that is recorded."""
-        from ...static.program import create_state
+        from ...static.state import create_state
 
         def state(name, shape, dtype):
-            return create_state(name, lambda scope: ops.full([int(n) for n in shape], 0, dtype))
+            return create_state(name, lambda: ops.full([int(n) for n in shape], 0, dtype))
 
         self._parameters = [p for p in parameters if not p.stop_gradient]
         self._kept = None

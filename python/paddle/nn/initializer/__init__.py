@@ -6,6 +6,7 @@ import math
 
 from ... import _core, _paths
 from ...framework.memory import write
+from ...framework.modes import recording_program
 
 ops = _core.ops
 _global_weight = None
@@ -13,13 +14,32 @@ _global_bias = None
 
 
 class Initializer:
-    """Base: a call writes the values into a parameter."""
+    """Base: a call writes the values into a parameter; with a block of a static program, its program does."""
 
     def __call__(self, param, block=None):
         return self.forward(param, block)
 
     def forward(self, var, block=None):
-        return write(var, self._values(list(var.shape), var.dtype))
+        return self._put(var, block)
+
+    def _put(self, var, block):
+        if block is None or recording_program() is None:
+            return write(var, self._values(list(var.shape), var.dtype))
+        from ...static.state import fill
+
+        return fill(var, lambda: self._values(list(var.shape), var.dtype), block)
+
+    def _check_block(self, block):
+        """The block; the one of the main program for None."""
+        if block is not None:
+            return block
+        from ...static.program import default_main_program
+
+        return default_main_program().global_block()
+
+    def _compute_fans(self, var):
+        """Numbers of inputs and outputs of a weight."""
+        return self._fans(list(var.shape))
 
     def _fans(self, shape):
         """Numbers of inputs and outputs of a weight."""
@@ -39,7 +59,13 @@ class ParameterInitializer(Initializer):
         return self.forward(var, block)
 
     def forward(self, param, block=None):
-        return write(param, self._values(list(param.shape), param.dtype))
+        return self._put(param, block)
+
+
+def _seed(own):
+    """The seed of an operator that draws: the initializer's own, else that of the static program it is recorded in."""
+    program = recording_program()
+    return own or (0 if program is None else program.random_seed)
 
 
 def _drawn(draw, dtype):
@@ -88,9 +114,9 @@ class NormalInitializer(Initializer):
         if isinstance(self._mean, complex):
             real = _core.float64 if dtype == _core.complex128 else _core.float32
             deviation = self._std / math.sqrt(2.0)
-            parts = (ops.gaussian(shape, m, deviation, self._seed, real) for m in (self._mean.real, self._mean.imag))
+            parts = (ops.gaussian(shape, m, deviation, _seed(self._seed), real) for m in (self._mean.real, self._mean.imag))
             return ops.complex(*parts)
-        return _drawn(lambda d: ops.gaussian(shape, self._mean, self._std, self._seed, d), dtype)
+        return _drawn(lambda d: ops.gaussian(shape, self._mean, self._std, _seed(self._seed), d), dtype)
 
 
 class Normal(NormalInitializer):
@@ -118,7 +144,7 @@ class TruncatedNormalInitializer(Initializer):
         self._mean, self._std, self._seed, self._a, self._b = loc, scale, seed, a, b
 
     def _values(self, shape, dtype):
-        bounds = (self._mean, self._std, self._seed, self._a, self._b)
+        bounds = (self._mean, self._std, _seed(self._seed), self._a, self._b)
         return _drawn(lambda d: ops.truncated_gaussian_random(shape, *bounds, d), dtype)
 
 
@@ -150,7 +176,7 @@ class UniformInitializer(Initializer):
         self._low, self._high, self._seed = float(low), float(high), seed
 
     def _values(self, shape, dtype):
-        return _drawn(lambda d: ops.uniform(shape, d, self._low, self._high, self._seed), dtype)
+        return _drawn(lambda d: ops.uniform(shape, d, self._low, self._high, _seed(self._seed)), dtype)
 
 
 class Uniform(UniformInitializer):
@@ -183,8 +209,8 @@ class _Scaled(Initializer):
         std = self._deviation(shape)
         if self._uniform:
             bound = math.sqrt(3.0) * std
-            return _drawn(lambda d: ops.uniform(shape, d, -bound, bound, self._seed), dtype)
-        return _drawn(lambda d: ops.gaussian(shape, 0.0, std, self._seed, d), dtype)
+            return _drawn(lambda d: ops.uniform(shape, d, -bound, bound, _seed(self._seed)), dtype)
+        return _drawn(lambda d: ops.gaussian(shape, 0.0, std, _seed(self._seed), d), dtype)
 
 
 class XavierInitializer(_Scaled):
@@ -306,6 +332,8 @@ class Assign(Initializer):
         self._value = value
 
     def forward(self, var, block=None):
+        if block is not None and recording_program() is not None:
+            return self._put(var, block)
         values = self._values(None, var.dtype)
         if list(values.shape) == list(var.shape):
             return write(var, values)
@@ -334,7 +362,7 @@ class Orthogonal(ParameterInitializer):
         rows, columns = shape[0], math.prod(shape[1:])
         from ... import linalg
 
-        wide = ops.gaussian([max(rows, columns), min(rows, columns)], 0.0, 1.0, 0, _core.float64)
+        wide = ops.gaussian([max(rows, columns), min(rows, columns)], 0.0, 1.0, _seed(0), _core.float64)
         q, r = linalg.qr(wide)
         q = q * ops.sign(ops.diagonal(r, 0, 0, 1))
         q = ops.transpose(q, [1, 0]) if rows < columns else q
