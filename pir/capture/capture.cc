@@ -307,9 +307,6 @@ void Capture::give_state(const Tensor& target, const Tensor& value, const std::s
 void Capture::forget_state(const Operation& op) {
   for (auto at = written_.begin(); at != written_.end(); ++at) {
     const auto& [impl, w] = *at;
-    const Attribute* name = op.find_attribute("parameter_name");
-    if (!name) name = op.find_attribute("output_name");
-    if (!name || !impl->name || name->get<std::string>() != *impl->name) continue;
     if (last_value(impl, w) != op.operand(0)) continue;
     const auto read = by_impl_.find(impl);
     impl->capture = {};

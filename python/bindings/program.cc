@@ -31,12 +31,6 @@ std::string location() {
   return py::cast<std::string>(function());
 }
 
-DType dtype_of(const py::handle& o) {
-  DType t = DType::kUndefined;
-  if (!to_dtype(o.ptr(), t)) throw_type("program: dtype is not a data type.");
-  return t;
-}
-
 using pir::Capture;
 using pir::Executable;
 using pir::SavedProgram;

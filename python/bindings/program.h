@@ -27,6 +27,12 @@ auto translated(F&& f) -> decltype(f()) {
   }
 }
 
+inline DType dtype_of(const py::handle& o) {
+  DType t = DType::kUndefined;
+  if (!to_dtype(o.ptr(), t)) throw_type("program: dtype is not a data type.");
+  return t;
+}
+
 inline TensorList tensors(const py::sequence& list) {
   TensorList out;
   for (const py::handle& item : list) {

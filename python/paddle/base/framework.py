@@ -68,8 +68,9 @@ _FROM = {
     **{name: ("paddle.framework.modes", name) for name in ("in_dynamic_mode", "in_dynamic_or_pir_mode", "in_pir_mode")},
     **{
         name: ("paddle.static", name)
-        for name in ("Program", "default_main_program", "default_startup_program", "program_guard", "name_scope")
+        for name in ("default_main_program", "default_startup_program", "program_guard", "name_scope")
     },
+    "Program": ("paddle.static.old_view", "OldProgram"),
 }
 __getattr__ = _lazy.attribute_hook(__name__, (), _FROM)
 __dir__ = _lazy.dir_hook(__name__, (), _FROM)

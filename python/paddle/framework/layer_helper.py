@@ -5,6 +5,8 @@
 from .. import _core
 from ..utils import unique_name
 from .dtypes import convert, get_default_dtype, set_default_dtype
+from .memory import write
+from .modes import recording_program
 from .param_attr import ParamAttr
 
 
@@ -12,6 +14,9 @@ def put_result(target, value, operator):
     """Give a tensor, or a variable of a program that has no value yet, what an operator gave."""
     if not target._is_initialized():
         target.stop_gradient = True  # its gradient is that of what it becomes
+    elif target.persistable and recording_program() is not None and list(target.shape) == list(value.shape):
+        write(target, value)  # state of a program keeps its memory
+        return
     _core.rebind_inplace(target, value, operator)
 
 

@@ -153,7 +153,7 @@ class Optimizer(FusedState):
         factor = getattr(param, "optimize_attr", {}).get("learning_rate", 1.0)
         rate = self._recorded_rate()
         if rate is not None:
-            return rate if factor == 1.0 else rate * factor
+            return rate if factor == 1.0 else ops.scale(rate, factor)
         value = self.get_lr() * factor
         known = self._lr_tensors.get(value)
         if known is None:
@@ -331,8 +331,7 @@ class Optimizer(FusedState):
         to it.
         """
         if recording_program() is not None:
-            pairs = self.backward(loss, startup_program, parameters, no_grad_set)
-            return self.apply_gradients(pairs), pairs
+            return self._append_to_program(loss, startup_program, parameters, no_grad_set)
         wanted = self._parameter_list if parameters is None else list(parameters)
         frozen = {id(p) for p in no_grad_set or ()}
         pairs = [(p, p.grad) for p in wanted if not p.stop_gradient and p.grad is not None and id(p) not in frozen]
@@ -349,6 +348,15 @@ class Optimizer(FusedState):
             _core.set_grad_enabled(previous)
         return [], pairs
 
+    def _append_to_program(self, loss, startup_program, parameters, no_grad_set):
+        """`minimize` of the static program of a loss; its operators of the step, and the pairs."""
+        from ..static.gradient import _program_of
+        from ..static.program import program_guard
+
+        with program_guard(_program_of(loss), startup_program):
+            pairs = self.backward(loss, startup_program, parameters, no_grad_set)
+            return self.apply_gradients(pairs), pairs
+
     def backward(self, loss, startup_program=None, parameters=None, no_grad_set=None, callbacks=None):
         """The (parameter, gradient) pairs after `loss.backward()`, or appended to a static program."""
         if recording_program() is not None:
@@ -360,13 +368,17 @@ class Optimizer(FusedState):
         return [(p, p.grad) for p in wanted if not p.stop_gradient and p.grad is not None]
 
     def apply_gradients(self, params_grads):
-        """Update parameters with the given gradients."""
+        """Update parameters with the given gradients; in a static program append that, and return the operators."""
+        program = recording_program()
+        before = () if program is None else set(program._recording.operation_ids())
         previous = _core.set_grad_enabled(False)
         try:
             self._apply(list(params_grads), self._param_groups[0] if self._param_groups else {})
         finally:
             _core.set_grad_enabled(previous)
-        return []
+        if program is None:
+            return []
+        return [op for op in program.global_block().ops if op.id() not in before and op.name().startswith("pd_op.")]
 
     def clear_grad(self, set_to_zero=True):
         """Drop the gradients (or fill them with zeros)."""

@@ -109,13 +109,27 @@ class Block:
             shape: Its shape.
             dtype: Its dtype.
             name: Its name; None for a generated one.
-            initializer: What makes its first values; None: Xavier's.
+            initializer: What makes its first values, whenever this program runs; None: the startup program, Xavier's.
             kwargs: trainable, regularizer, need_clip, optimize_attr; others of earlier versions are kept for programs
                 that pass them.
         """
-        from ..pir.core import create_parameter
+        from ..framework.parameter import make_parameter
+        from ..framework.param_attr import ParamAttr
+        from ..nn.initializer import default_for
+        from ..utils import unique_name
+        from .program import recorded_into
 
-        return create_parameter(dtype, shape, name, initializer=initializer, **kwargs)
+        rate = (kwargs.get("optimize_attr") or {}).get("learning_rate", 1.0)
+        settings = (rate, kwargs.get("regularizer"), kwargs.get("trainable", True))
+        attr = ParamAttr(name, initializer, *settings, need_clip=kwargs.get("need_clip", True))
+        prefix = name or unique_name.generate("create_parameter")
+        if modes.in_dynamic_mode():
+            return make_parameter(shape, dtype, attr, default_for(False), prefix, "w")
+        with recorded_into(self.program):
+            startup = None if initializer is None else self.program
+            made = make_parameter(shape, dtype, attr, default_for(False), prefix, "w", startup)
+        made._program = weakref.ref(self.program)
+        return made
 
     def append_op(self, *args, **kwargs):
         """Call an operator by its name; see `LayerHelper.append_op`. Variables may be given by their names."""
@@ -126,8 +140,13 @@ class Block:
             return LayerHelper("block").append_op(*args, **kwargs)
         for slots in ("inputs", "outputs"):
             kwargs[slots] = {slot: self._variables(values) for slot, values in (kwargs.get(slots) or {}).items()}
+        recording = self.program._recording
+        before = set(recording.operation_ids()) if self.program._in_old_words else ()
         with recorded_into(self.program):
             made = LayerHelper("block").append_op(*args, **kwargs)
+        if self.program._in_old_words:
+            call = (len(self.program._calls), (made.type, kwargs["inputs"], kwargs["outputs"], kwargs.get("attrs") or {}))
+            self.program._calls.update((key, call) for key in recording.operation_ids() if key not in before)
         for values in kwargs["outputs"].values():
             for value in _flat([values]):
                 value._program = weakref.ref(self.program)
@@ -208,6 +227,8 @@ class Block:
 class Blocks:
     """The blocks of a program that tells its operations: `_operations()`."""
 
+    _in_old_words = False  # whether operators are shown as PaddlePaddle 2 names them
+
     @property
     def blocks(self):
         """The block of the program and those of its branches and loops, as a list."""
@@ -231,6 +252,8 @@ class Blocks:
         return Block(self, 0)
 
     current_block = global_block
+
+    current_block_idx = 0
 
     def block(self, index):
         """The block of that number."""

@@ -32,7 +32,7 @@ class _Copier:
 
     def copy(self, operation):
         """Append a copy of one operation."""
-        full_name, operands, results, attributes, input_names, _, _, regions = operation
+        full_name, operands, results, attributes, input_names, _, _, regions, _ = operation
         dialect, _, name = full_name.rpartition(".")
         if full_name == "builtin.parameter":
             return

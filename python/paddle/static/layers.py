@@ -4,6 +4,7 @@
 
 from .. import nn as _nn
 from ..utils import unique_name
+from .state import rename
 
 
 def activated(value, name):
@@ -24,7 +25,7 @@ def named(layer, name, kind=None):
     for parameter in layer.parameters() if name else ():
         if parameter.name.startswith(own):
             kind_of = parameter.name[len(own) :].rpartition("_")[0]
-            parameter.name = unique_name.generate(f"{name}.{kind_of}")
+            rename(parameter, unique_name.generate(f"{name}.{kind_of}"))
     return layer
 
 
@@ -242,7 +243,7 @@ def batch_norm(
     named(layer, name)
     for buffer, given in ((layer._mean, moving_mean_name), (layer._variance, moving_variance_name)):
         if given:
-            buffer.name = given
+            rename(buffer, given)
     if is_test:
         layer.eval()
     return activated(layer(input), act)

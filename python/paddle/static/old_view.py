@@ -7,7 +7,9 @@ Programs are of one kind. Those that are made inside of `paddle.pir_utils.OldIrG
 """
 
 from .. import _core
+from ..framework import modes
 from .operators import Operator, _flat
+from .program import Program
 
 _NAMES = {
     "add": "elementwise_add",
@@ -64,6 +66,7 @@ _ARGUMENTS = {
     "data_format": ("data_layout", "data_format"),
     "num_classes": ("depth",),
     "value": ("value", "step"),
+    "dtype": ("dtype", "out_dtype"),
     "out": ("Out", "Y", "Loss", "Output"),
 }
 
@@ -99,6 +102,19 @@ def _slots(names, values, slots):
     return found
 
 
+class _AnyProgram(type):
+    def __instancecheck__(cls, instance):
+        return isinstance(instance, Program)
+
+
+class OldProgram(Program, metaclass=_AnyProgram):
+    """A Program that shows its operators in the words of PaddlePaddle 2. Every Program is an instance."""
+
+    def __init__(self):
+        super().__init__()
+        self._in_old_words = True
+
+
 class OldOperator(Operator):
     """One operation of a program, in the words of PaddlePaddle 2.
 
@@ -122,8 +138,10 @@ class OldOperator(Operator):
                 tensors.append((name, value))
         names, values = [n for n, _ in tensors], [v for _, v in tensors]
         self._inputs = _slots(names, values, description.inputs if description else [])
-        self._outputs = _slots(self._output_names, self._results, description.outputs if description else [])
-        self._settings = {}
+        given = [(n, v) for n, v in zip(self._output_names, self._results, strict=False) if v is not None]
+        names, values = [n for n, _ in given], [v for _, v in given]
+        self._outputs = _slots(names, values, description.outputs if description else [])
+        self._settings = {"in_dtype": values[0].dtype for values in [self._operands] if self._type == "cast"}
         for name, value in settings.items():
             spelled = (name, *_ARGUMENTS.get(name, ()))
             known = next((n for n in spelled if description is None or n in description.attributes), None)
@@ -235,6 +253,17 @@ def _as_old(name, value):
     return value
 
 
+def _given_values(desc):
+    """The call that an operator stands for that copies an array of the user's; None for other operators."""
+    if desc[0] != "pd_op.assign" or not desc[1][0]._is_initialized() or desc[1][0].persistable:
+        return None
+    value = desc[1][0]
+    with modes.eager_region():
+        values = value.flatten().tolist()
+    attributes = {"values": values, "shape": list(value.shape), "dtype": value.dtype}
+    return "assign_value", {}, {"Out": desc[2][0]}, attributes
+
+
 def _constants(listed):
     """What small constants hold, by the ids of their tensors."""
     found = {}
@@ -291,6 +320,10 @@ def operators(block, listed, calls):
             at, parts = grouped[call[0]]
             parts.append(desc)
             made[at] = CalledOperator(block, call[1], parts)
+            continue
+        values = _given_values(desc)
+        if values is not None:
+            made.append(CalledOperator(block, values, [desc]))
             continue
         results = [t for t in _flat(desc[2])]
         if not desc[0].startswith("pd_op.") or desc[0] == "pd_op.data" or (results and id(results[0]) in numbers):

@@ -32,7 +32,7 @@ class Program(Blocks):
         self._in_old_words = not modes.use_pir_api()  # how operators are shown
         self._calls = {}  # of append_op: id of an operation -> (number, call), where old words are shown
         self._until, self._for_test, self._writes = None, False, True
-        self._states = {}  # state that the program gives its first values, by name
+        self._states, self._state_names = {}, {}  # state that the program gives its first values, by id and by name
         self._rates = {}  # optimizer -> its learning rate as a tensor
         self._named = {}  # variables that were created without an operator
         self._made = {}  # parameters by the name that they were made with
@@ -70,7 +70,7 @@ class Program(Blocks):
 
     def _persistables(self):
         found = {id(t): t for t in self._captured() if t.persistable or isinstance(t, EagerParamBase)}
-        found.update((id(t), t) for t in self._states.values())
+        found.update(self._states)
         return list(found.values())
 
     def list_vars(self):
@@ -87,10 +87,14 @@ class Program(Blocks):
     def _operations(self):
         return self._recording.operations()
 
+    def _state_named(self, name):
+        found = self._state_names.get(name)
+        return found if found is not None and found.name == name else None
+
     def _variable(self, name):
         if name in self._named:
             return self._named[name]
-        found = self._states.get(name)
+        found = self._state_named(name)
         if found is None:
             found = self._recording.find(name)
         if found is None:
@@ -205,7 +209,7 @@ class Program(Blocks):
         other._until = self._until or self._recording.mark()
         other._for_test = self._for_test or for_test
         other._writes = self._writes and (not for_test or bool(self._states))
-        other._states = dict(self._states)
+        other._states, other._state_names = dict(self._states), dict(self._state_names)
         _of_values.remember(other)
         other._compiled = {}
         other.__dict__.pop("_pruned", None)
@@ -287,9 +291,7 @@ class Program(Blocks):
         return known[0]
 
     def _compile(self, feeds, fetches, scope, known, as_fed):
-        held = [
-            (t, scope._start(t) if self._states.get(t.name) is t else scope._holder(t)) for t in self._persistables()
-        ]
+        held = [(t, scope._start(t) if id(t) in self._states else scope._holder(t)) for t in self._persistables()]
         bound = [pair for pair in held if pair[0] is not pair[1]]
         same = known is not None and known[2]() is scope and len(known[4]) == len(bound)
         if same and all(a is c and b is d for (a, b), (c, d) in zip(known[4], bound, strict=True)):

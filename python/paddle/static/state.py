@@ -25,7 +25,7 @@ def give_first_values(tensor, values, program=None):
     """
     program = default_startup_program() if program is None else program
     tensor._has_initial = True
-    known = program._states.get(tensor.name)
+    known = program._state_named(tensor.name)
     if known is not None and list(known.shape) == list(tensor.shape) and known.dtype == tensor.dtype:
         return None
     with recorded_into(program), modes.no_grad():
@@ -37,8 +37,26 @@ def give_first_values(tensor, values, program=None):
         program._recording.give_state(tensor, made, f"builtin.{'set_parameter' if is_parameter else 'shadow_output'}")
     if not made._is_initialized():
         made.name, made.persistable = tensor.name, True
-    program._states[tensor.name] = tensor
+    program._states[id(tensor)] = program._state_names[tensor.name] = tensor
     return made
+
+
+def rename(tensor, name, program=None):
+    """Give state another name.
+
+    Args:
+        tensor: The state.
+        name: The new name.
+        program: The startup program that gives it its first values; None: the current one.
+    """
+    program = default_startup_program() if program is None else program
+    old, tensor.name = tensor.name, name
+    if id(tensor) in program._states:
+        program._recording.rename_state(old, name)
+        program._state_names[name] = program._state_names.pop(old, tensor)
+    main = modes.recording_program()
+    if main is not None and main._made.get(old) is tensor:
+        main._made[name] = main._made.pop(old)
 
 
 def fill(tensor, values, block):

@@ -168,9 +168,12 @@ class TruncatedNormal(TruncatedNormalInitializer):
 
 
 class UniformInitializer(Initializer):
-    """The uniform distribution on [low, high), with a seed of its own (0: the generator's)."""
+    """The uniform distribution on [low, high), with a seed of its own (0: the generator's).
 
-    def __init__(self, low=-1.0, high=1.0, seed=0):
+    diag_num, diag_step and diag_val are accepted and change nothing, as in PaddlePaddle 3.
+    """
+
+    def __init__(self, low=-1.0, high=1.0, seed=0, diag_num=0, diag_step=0, diag_val=1.0):
         if low > high:
             raise ValueError(f"Uniform: low has value {low} and high {high}; low must not exceed.")
         self._low, self._high, self._seed = float(low), float(high), seed
@@ -341,10 +344,11 @@ class Assign(Initializer):
         return var
 
     def _values(self, shape, dtype):
-        value = self._value
-        if not isinstance(value, _core.Tensor):
-            value = _core.to_tensor(value)
-        return ops.cast(value, dtype) if value.dtype != dtype else ops.assign(value)
+        given = isinstance(self._value, _core.Tensor)
+        value = self._value if given else _core.to_tensor(self._value)
+        if value.dtype != dtype:
+            return ops.cast(value, dtype)
+        return ops.assign(value) if given else value
 
 
 NumpyArrayInitializer = Assign
@@ -366,7 +370,7 @@ class Orthogonal(ParameterInitializer):
         q, r = linalg.qr(wide)
         q = q * ops.sign(ops.diagonal(r, 0, 0, 1))
         q = ops.transpose(q, [1, 0]) if rows < columns else q
-        return ops.cast(ops.reshape(q, shape) * self._gain, dtype)
+        return ops.cast(ops.scale(ops.reshape(q, shape), self._gain), dtype)
 
 
 def calculate_gain(nonlinearity, param=None):
