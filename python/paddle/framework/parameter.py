@@ -195,8 +195,13 @@ def make_parameter(shape, dtype, attr, initializer, prefix, kind, startup=None):
         from ..static.state import give_first_values
 
         recording_program()._made[name] = param
-        give_first_values(param, lambda: init(param) if make is None else make(shape, dtype), startup)
+        give_first_values(param, lambda program: _first_values(param, init, program), startup)
     return param
+
+
+def _first_values(param, init, program):
+    make = getattr(init, "_values", None)
+    return init(param, program.global_block()) if make is None else make(list(param.shape), param.dtype)
 
 
 def _with_weight_norm(shape, dtype, attr, initializer, name):

@@ -122,6 +122,10 @@ class Model:
             inputs = [inputs[name] for name in order]
         if inputs is None and not in_dynamic_mode():
             raise TypeError("Model: inputs is None; in static mode give the InputSpecs of the inputs.")
+        if not in_dynamic_mode():
+            from ..static.state import start
+
+            start([*network.parameters(), *network.buffers()])
         self.network = network
         self.mode = "train"
         self._inputs, self._labels = _named(inputs, "inputs"), _named(labels, "labels")

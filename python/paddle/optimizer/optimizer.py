@@ -23,7 +23,7 @@ def _remember(tensor, values):
     if recording_program() is not None:
         from ..static.state import give_first_values
 
-        give_first_values(tensor, values)
+        give_first_values(tensor, lambda program: values())
 
 
 class Optimizer(FusedState):

@@ -51,7 +51,7 @@ class Program(Blocks):
             self._rates[optimizer] = rate
             from .state import give_first_values
 
-            give_first_values(rate, lambda: _core.ops.full([], optimizer.get_lr(), _core.float32))
+            give_first_values(rate, lambda program: _core.ops.full([], optimizer.get_lr(), _core.float32))
             rate._has_initial = False  # every run sets it
         return self._rates[optimizer]
 

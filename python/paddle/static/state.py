@@ -17,7 +17,7 @@ def give_first_values(tensor, values, program=None):
 
     Args:
         tensor: The state: a tensor with memory and a name.
-        values: Function without arguments that computes the values. One that gives nothing has written the tensor.
+        values: Function of the program that computes the values. One that gives nothing has written the tensor.
         program: The startup program; None: the current one.
 
     Returns:
@@ -29,7 +29,9 @@ def give_first_values(tensor, values, program=None):
     if known is not None and list(known.shape) == list(tensor.shape) and known.dtype == tensor.dtype:
         return None
     with recorded_into(program), modes.no_grad():
-        made = values()
+        made = values(program)
+        if id(tensor) in program._states:
+            return made  # an initializer that was called with the block
         made = made if isinstance(made, _core.Tensor) and made is not tensor else _core.ops.assign(tensor)
         if made.dtype != tensor.dtype:
             made = _core.ops.cast(made, tensor.dtype)
@@ -71,11 +73,29 @@ def fill(tensor, values, block):
         The values in the program.
     """
     if tensor._is_initialized():
-        made = give_first_values(tensor, values, block.program)
+        made = give_first_values(tensor, lambda program: values(), block.program)
         return tensor if made is None else made
     with recorded_into(block.program), modes.no_grad():
         tensor.copy_(values())
     return tensor
+
+
+def start(tensors):
+    """Give state of static mode its first values, where it has none, for use in dynamic mode.
+
+    Args:
+        tensors: The state, which the current startup program initialises.
+    """
+    from .executor import Executor
+    from .scope import global_scope
+
+    scope, program = global_scope(), default_startup_program()
+    waiting = [t for t in tensors if id(t) in program._states and scope._find(t.name) is not t]
+    if waiting:
+        found = Executor().run(program, fetch_list=waiting, return_numpy=False, use_prune=True)
+        with modes.eager_region(), modes.no_grad():
+            for tensor, value in zip(waiting, found, strict=True):
+                scope._start(tensor).set_value(value._get())
 
 
 def create_state(name, values, persistable=True):
@@ -90,7 +110,7 @@ def create_state(name, values, persistable=True):
         made = values()
     made.name, made.persistable = name, persistable
     if modes.recording_program() is not None and persistable:
-        give_first_values(made, values)
+        give_first_values(made, lambda program: values())
     return made
 
 
