@@ -217,7 +217,8 @@ void Recording::remove(const void* which) {
                      " is still read; remove the operators that read it first.");
   if (op->num_results() == 0) capture_.forget_state(*op);
   auto& ops = capture_.recorded().program->block().operations();
-  const Operation* before = op->position() == ops.begin() ? nullptr : std::prev(op->position())->get();
+  const Operation* before =
+      op->position() == ops.begin() ? nullptr : std::prev(op->position())->get();
   before_removed_[op] = before;
   for (auto at = gradients_.begin(); at != gradients_.end();) {
     if (at->last == op) at->last = before;

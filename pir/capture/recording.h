@@ -44,8 +44,9 @@ class PADDLE_API Recording {
   const Captured& recorded() const { return capture_.recorded(); }
 
   RecordingMark mark() const;
-  // -- changes of what was recorded; operations are named by their addresses -----------------------
-  // ValueError when the program has no such operation, or when a result of it is used.
+  // -- changes of what was recorded; operations are named by their addresses
+  // ----------------------- ValueError when the program has no such operation, or when a result of
+  // it is used.
   Operation* operation_at(const void* op);
   void remove(const void* op);
   void move(const void* op, const void* before);

@@ -136,7 +136,8 @@ pir::Attribute attribute_like(const pir::Attribute* known, const py::object& val
       for (const py::handle& item : value) dims.push_back(Dim(item.cast<int64_t>()));
       return dims;
     }
-    const pir::AttributeArray* list = kind == Kind::kArray ? &known->get<pir::AttributeArray>() : nullptr;
+    const pir::AttributeArray* list =
+        kind == Kind::kArray ? &known->get<pir::AttributeArray>() : nullptr;
     pir::AttributeArray items;
     for (const py::handle& item : value) {
       items.push_back(attribute_like(list && !list->empty() ? &list->front() : nullptr,

@@ -8,8 +8,8 @@ from .. import _core
 from ..framework import modes
 from ..utils import unique_name
 from .program import default_main_program
-from .state import create_global_var
 from .scope import global_scope
+from .state import create_global_var
 
 
 class ExponentialMovingAverage:

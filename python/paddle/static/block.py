@@ -6,7 +6,7 @@ import weakref
 
 from .. import _core
 from ..framework import modes
-from .operators import Operator, OpOperand, _flat
+from .operators import Operator, _flat
 from .variable_members import MEMBERS, set_value
 
 
@@ -113,8 +113,8 @@ class Block:
             kwargs: trainable, regularizer, need_clip, optimize_attr; others of earlier versions are kept for programs
                 that pass them.
         """
-        from ..framework.parameter import make_parameter
         from ..framework.param_attr import ParamAttr
+        from ..framework.parameter import make_parameter
         from ..nn.initializer import default_for
         from ..utils import unique_name
         from .program import recorded_into
@@ -145,7 +145,10 @@ class Block:
         with recorded_into(self.program):
             made = LayerHelper("block").append_op(*args, **kwargs)
         if self.program._in_old_words:
-            call = (len(self.program._calls), (made.type, kwargs["inputs"], kwargs["outputs"], kwargs.get("attrs") or {}))
+            call = (
+                len(self.program._calls),
+                (made.type, kwargs["inputs"], kwargs["outputs"], kwargs.get("attrs") or {}),
+            )
             self.program._calls.update((key, call) for key in recording.operation_ids() if key not in before)
         for values in kwargs["outputs"].values():
             for value in _flat([values]):

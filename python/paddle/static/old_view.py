@@ -141,7 +141,9 @@ class OldOperator(Operator):
         given = [(n, v) for n, v in zip(self._output_names, self._results, strict=False) if v is not None]
         names, values = [n for n, _ in given], [v for _, v in given]
         self._outputs = _slots(names, values, description.outputs if description else [])
-        self._settings = {"in_dtype": values[0].dtype for values in [self._operands] if self._type == "cast"}
+        self._settings = {}
+        if self._type == "cast":
+            self._settings["in_dtype"] = self._operands[0].dtype
         for name, value in settings.items():
             spelled = (name, *_ARGUMENTS.get(name, ()))
             known = next((n for n in spelled if description is None or n in description.attributes), None)
@@ -237,10 +239,12 @@ class CalledOperator(OldOperator):
         self._descs = descs
         self._type, inputs, outputs, self._settings = call
         self._inputs, self._outputs = (
-            {slot: [t.name for t in _flat(values if isinstance(values, list) else [values])] for slot, values in s.items()}
+            {
+                slot: [t.name for t in _flat(values if isinstance(values, list) else [values])]
+                for slot, values in s.items()
+            }
             for s in (inputs, outputs)
         )
-
 
     def _parts(self):
         return [desc[8] for desc in reversed(self._descs)]

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operators of a program, to look at and to change."""
 
+
 def _flat(values):
     for value in values:
         if isinstance(value, list):

@@ -114,7 +114,9 @@ class NormalInitializer(Initializer):
         if isinstance(self._mean, complex):
             real = _core.float64 if dtype == _core.complex128 else _core.float32
             deviation = self._std / math.sqrt(2.0)
-            parts = (ops.gaussian(shape, m, deviation, _seed(self._seed), real) for m in (self._mean.real, self._mean.imag))
+            parts = (
+                ops.gaussian(shape, m, deviation, _seed(self._seed), real) for m in (self._mean.real, self._mean.imag)
+            )
             return ops.complex(*parts)
         return _drawn(lambda d: ops.gaussian(shape, self._mean, self._std, _seed(self._seed), d), dtype)
 
