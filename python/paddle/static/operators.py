@@ -11,6 +11,18 @@ def _flat(values):
             yield value
 
 
+def _attribute(name, value):
+    """The value of an attribute as `Operator.attrs` gives it."""
+    if name != "place":
+        return value
+    from ..base.core import Place
+
+    place = Place()
+    if value is not None:
+        place.set_place(value)
+    return place
+
+
 class OpOperand:
     """A place where an operator reads a tensor.
 
@@ -168,10 +180,17 @@ class Operator:
 
     # -- attributes ------------------------------------------------------------------------------
     def attrs(self):
-        """Attributes by name."""
-        return dict(self._attributes)
+        """Attributes by name: places as such; and of each result whether it needs no gradient."""
+        made = {name: _attribute(name, value) for name, value in self._attributes.items()}
+        if self._results:
+            made["stop_gradient"] = [t.stop_gradient for t in _flat(self._results)]
+        return made
 
     all_attrs = attrs
+
+    def get_output_intermediate_status(self):
+        """Of each result whether it is there for the gradient only: none is."""
+        return [False] * len(self._results)
 
     @property
     def attr_names(self):
