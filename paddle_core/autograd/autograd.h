@@ -70,7 +70,8 @@ PADDLE_API void set_grad(const Tensor& t, const Tensor& grad);
 // Fills .grad, if there is one, with zeros; the next backward then gives its own memory instead of
 // adding to them.
 PADDLE_API void zero_grad(const Tensor& t);
-PADDLE_API uint64_t add_hook(const Tensor& t, Hook hook);
+// `after`: of a leaf, to run when .grad has the gradient.
+PADDLE_API uint64_t add_hook(const Tensor& t, Hook hook, bool after = false);
 PADDLE_API bool remove_hook(const Tensor& t, uint64_t id);
 PADDLE_API void retain_grads(const Tensor& t);
 

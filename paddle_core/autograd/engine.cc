@@ -193,9 +193,10 @@ class Engine {
     }
   }
 
-  static Tensor run_hooks(const std::vector<HookEntry>& hooks, Tensor grad) {
+  static Tensor run_hooks(const std::vector<HookEntry>& hooks, Tensor grad, bool after = false) {
     const std::vector<HookEntry> snapshot = hooks;  // a hook may remove itself
     for (const HookEntry& hook : snapshot) {
+      if (hook.after != after) continue;
       Tensor replaced = hook.fn(grad);
       if (replaced.defined()) grad = std::move(replaced);
     }
@@ -216,9 +217,15 @@ class Engine {
       for (const Target& target : it->second) answers_[target.position] = grads[target.result];
     }
     if (!selective_ && node->extras) {
+      const auto defined = [](const Tensor& g) { return g.defined(); };
+      const bool reached = std::any_of(grads.begin(), grads.end(), defined);
       for (const auto& [result, impl] : node->extras->retained) {
-        if (grads[result].defined())
-          store(Tensor(IntrusivePtr<TensorImpl>::share(impl)), grads[result]);
+        const Tensor t(IntrusivePtr<TensorImpl>::share(impl));
+        if (grads[result].defined()) {
+          store(t, grads[result]);
+        } else if (reached && !grad_of(t).defined()) {  // only its siblings have a gradient
+          store(t, Tensor::full(t.shape(), Scalar(0), t.dtype(), t.place()));
+        }
       }
     }
     std::vector<bool> needs(node->edges.size());
@@ -294,6 +301,7 @@ class Engine {
         grad = std::move(own);
       }
       meta.grad = std::move(grad);
+      if (!create_graph_) set_stop_gradient(meta.grad, false);
       return;
     }
     if (create_graph_ || !(meta.grad.shape() == grad.shape())) {
@@ -309,6 +317,7 @@ class Engine {
       Tensor grad = std::move(leaf.grad);
       if (!meta.hooks.empty()) grad = run_hooks(meta.hooks, std::move(grad));
       store(leaf.leaf, std::move(grad));
+      if (!meta.hooks.empty()) run_hooks(meta.hooks, Tensor(), true);
     }
   }
 

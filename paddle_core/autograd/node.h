@@ -29,6 +29,7 @@ using Hook = std::function<Tensor(const Tensor& grad)>;  // undefined result: un
 struct HookEntry {
   uint64_t id;
   Hook fn;
+  bool after = false;  // runs when .grad has the gradient, with none; others run before
 };
 
 // To what the engine brings the gradient of an edge.

@@ -120,6 +120,7 @@ Tensor grad_of(const Tensor& t) {
   if (!meta) return {};
   if (meta->grad_is_zero) {
     meta->grad = Tensor::full(t.shape(), Scalar(0), t.dtype(), t.place());
+    set_stop_gradient(meta->grad, false);
     meta->grad_is_zero = false;
   }
   return meta->grad;
@@ -157,7 +158,7 @@ void set_grad(const Tensor& t, const Tensor& grad) {
   }
 }
 
-uint64_t add_hook(const Tensor& t, Hook hook) {
+uint64_t add_hook(const Tensor& t, Hook hook, bool after) {
   PADDLE_CHECK_RUNTIME(!t->stop_gradient,
                        "register_hook: the tensor has stop_gradient=True, so no gradient reaches "
                        "it. Set stop_gradient = False first.");
@@ -168,7 +169,7 @@ uint64_t add_hook(const Tensor& t, Hook hook) {
     hooks.resize(node->num_results);
     hooks[meta.result].push_back({id, std::move(hook)});
   } else {
-    meta.hooks.push_back({id, std::move(hook)});
+    meta.hooks.push_back({id, std::move(hook), after});
   }
   return id;
 }

@@ -354,6 +354,7 @@ Tensor hooked(const Tensor& leaf, Tensor grad) {
   const autograd::Meta* meta = autograd::meta_of(leaf);
   if (!meta) return grad;
   for (const autograd::HookEntry& hook : meta->hooks) {
+    if (hook.after) continue;
     if (Tensor changed = hook.fn(grad); changed.defined()) grad = std::move(changed);
   }
   return grad;

@@ -385,6 +385,22 @@ PyObject* tensor_register_hook(PyObject* self, PyObject* fn) {
   });
 }
 
+PyObject* tensor_register_backward_hook(PyObject* self, PyObject* fn) {
+  return guarded([&]() -> PyObject* {
+    const Tensor& t = tensor_of(self);
+    PADDLE_CHECK_VALUE(autograd::is_leaf(t) && !t->stop_gradient,
+                       "_register_backward_hook: the tensor must be a leaf with "
+                       "stop_gradient=False; no gradient is accumulated into others.");
+    const auto call = [fn = SharedRef(fn)](const Tensor&) -> Tensor {
+      const GilAcquire gil;
+      checked(PyObject_CallNoArgs(fn.get()));
+      return {};
+    };
+    autograd::add_hook(t, call, true);
+    Py_RETURN_NONE;
+  });
+}
+
 PyObject* tensor_backward(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"grad_tensor", "retain_graph", "dump_backward_graph_path", nullptr};
   PyObject *grad = Py_None, *dump = Py_None;
@@ -394,6 +410,14 @@ PyObject* tensor_backward(PyObject* self, PyObject* args, PyObject* kwargs) {
     return nullptr;
   }
   return guarded([&]() -> PyObject* {
+    if (grad != Py_None && !is_tensor(grad)) {
+      throw_assertion(
+          str("backward: grad_tensor must be a paddle.Tensor, got ", type_of(grad), "."));
+    }
+    if (grad != Py_None && !(tensor_of(grad).shape() == tensor_of(self).shape())) {
+      throw_assertion(str("backward: grad_tensor has shape ", tensor_of(grad).shape(),
+                          " and the tensor ", tensor_of(self).shape(), "; they must be equal."));
+    }
     if (dump != Py_None) {
       throw Error(ErrorKind::kNotImplemented,
                   "backward: dump_backward_graph_path is not supported; leave it None.");

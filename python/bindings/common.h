@@ -192,6 +192,7 @@ extern PyMethodDef inplace_methods[];    // inplace.cc
 extern PyMethodDef extension_methods[];  // extension.cc
 extern PyMethodDef state_methods[];
 PyObject* tensor_register_hook(PyObject* self, PyObject* fn);
+PyObject* tensor_register_backward_hook(PyObject* self, PyObject* fn);
 PyObject* tensor_backward(PyObject* self, PyObject* args, PyObject* kwargs);
 bool add_autograd_types(PyObject* module);
 PyObject* printer();  // borrowed; null when set_printer was not called

@@ -263,7 +263,15 @@ PyObject* copy_inplace(PyObject* self, PyObject* args, PyObject* kwargs) {
     return nullptr;
   }
   return guarded([&] {
-    write_values(tensor_of(self), value, "copy_");
+    const Tensor& t = tensor_of(self);
+    if (is_tensor(value) && !(tensor_of(value).shape() == t.shape())) {  // takes the shape as well
+      settle_all("copy_");
+      Tensor copy = Tensor::empty(tensor_of(value).shape(), t.dtype(), t.place());
+      copy.overwrite_from(tensor_of(value));
+      if (PyObject_SetAttrString(self, "data", checked(wrap(copy)).get()) < 0) throw_python();
+    } else {
+      write_values(t, value, "copy_");
+    }
     return Py_NewRef(self);
   });
 }
@@ -428,6 +436,9 @@ PyMethodDef tensor_methods[] = {
      "set_value($self, value)\n--\n\nOverwrites the values."},
     {"copy_", with_keywords(copy_inplace), METH_VARARGS | METH_KEYWORDS,
      "copy_($self, other, blocking=True)\n--\n\nOverwrites the values."},
+    {"_register_backward_hook", tensor_register_backward_hook, METH_O,
+     "_register_backward_hook($self, hook, /)\n--\n\nCalls hook() after each accumulation into the "
+     "gradient of a leaf."},
     {"_share_buffer_to", share_buffer_to, METH_O,
      "_share_buffer_to($self, dst, /)\n--\n\nLets another tensor use this memory."},
     {"_is_shared_buffer_with", is_shared_buffer_with, METH_O,

@@ -63,9 +63,15 @@ def _run_custom_op(name, *args):
     return _C_ops._run_custom_op(name, *args)
 
 
+def _scale(x, scale, bias, bias_after_scale, trace_backward):
+    """x * scale + bias, or (x + bias) * scale; recorded only where `trace_backward` says so."""
+    return _core.ops.scale(x if trace_backward else x.detach(), scale, bias, bias_after_scale)
+
+
 eager = types.SimpleNamespace(
     Tensor=_core.Tensor,
     ops=_core.ops,
+    scale=_scale,
     _run_custom_op=_run_custom_op,
     register_saved_tensors_hooks=_core.push_saved_tensor_hooks,
     reset_saved_tensors_hooks=_core.pop_saved_tensor_hooks,
@@ -342,6 +348,7 @@ _FROM = {
     "LoDTensor": ("paddle.static.scope", "DenseTensor"),
     "DenseTensorArray": ("paddle.static.scope", "DenseTensorArray"),
     "LoDTensorArray": ("paddle.static.scope", "DenseTensorArray"),
+    "SelectedRows": ("paddle.static.scope", "SelectedRows"),
     "Operator": ("paddle.base.legacy_op", "ScopeOperator"),
     "Generator": ("paddle.framework.random", "Generator"),
     "Graph": ("paddle.static.ir_graph", "Graph"),

@@ -42,6 +42,9 @@ class EagerParamBase(_core.Tensor):
 
     def __new__(cls, data=None, trainable=True, *args, shape=None, dtype=None, **kwargs):
         dtype = _as_dtype(trainable) if dtype is None else convert(dtype)
+        if (dtype is None) != (shape is None) and (data is None or shape is not None):
+            missing = "shape" if shape is None else "dtype"
+            raise ValueError(f"Parameter: {missing} is None; give both shape and dtype, or values.")
         if dtype is not None:
             data = _core.ops.full([int(n) for n in (data if shape is None else shape)], 0, dtype)
         if data is None:

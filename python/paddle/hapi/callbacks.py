@@ -95,10 +95,34 @@ class CallbackList:
         for callback in self.callbacks:
             callback.set_model(model)
 
-    def call(self, event, *args):
-        """Call the method `on_<event>` of all."""
+    def _call(self, event, *args):
         for callback in self.callbacks:
             getattr(callback, f"on_{event}")(*args)
+
+    # Modes are "train", "eval" and "predict".
+    def on_begin(self, mode, logs=None):
+        """A loop begins."""
+        self._call(f"{mode}_begin", logs)
+
+    def on_end(self, mode, logs=None):
+        """A loop has ended."""
+        self._call(f"{mode}_end", logs)
+
+    def on_epoch_begin(self, epoch=None, logs=None):
+        """An epoch begins."""
+        self._call("epoch_begin", epoch, logs)
+
+    def on_epoch_end(self, epoch=None, logs=None):
+        """An epoch has ended."""
+        self._call("epoch_end", epoch, logs)
+
+    def on_batch_begin(self, mode, step=None, logs=None):
+        """A batch begins."""
+        self._call(f"{mode}_batch_begin", step, logs)
+
+    def on_batch_end(self, mode, step=None, logs=None):
+        """A batch has ended."""
+        self._call(f"{mode}_batch_end", step, logs)
 
 
 def config_callbacks(

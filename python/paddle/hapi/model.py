@@ -347,19 +347,19 @@ class Model:
             callbacks, model=self, batch_size=sizes[0], epochs=epochs, steps=steps, log_freq=log_freq,
             save_freq=save_freq, save_dir=save_dir, verbose=verbose, metrics=self._metric_names(),
         )  # fmt: skip
-        cbks.call("train_begin", None)
+        cbks.on_begin("train")
         logs = {}
         for epoch in range(epochs):
-            cbks.call("epoch_begin", epoch, None)
+            cbks.on_epoch_begin(epoch)
             logs = self._run_epoch(loader, cbks, "train", logs)
-            cbks.call("epoch_end", epoch, logs)
+            cbks.on_epoch_end(epoch, logs)
             if eval_loader is not None and epoch % eval_freq == 0:
                 left, self._left = self._left, None  # evaluation takes all of its data
                 logs = self._evaluate(eval_loader, cbks, logs)
                 self._left = left
             if self.stop_training or self._left == 0:
                 break
-        cbks.call("train_end", logs)
+        cbks.on_end("train", logs)
 
     def _steps(self, loader):
         """How many batches of a loader are run; None where it does not know its length."""
@@ -368,9 +368,9 @@ class Model:
 
     def _evaluate(self, loader, cbks, logs):
         begin = {"steps": self._steps(loader), "metrics": self._metric_names()}
-        cbks.call("eval_begin", begin)
+        cbks.on_begin("eval", begin)
         logs = self._run_epoch(loader, cbks, "eval", logs)
-        cbks.call("eval_end", logs)
+        cbks.on_end("eval", logs)
         return logs
 
     @dynamically
@@ -410,15 +410,15 @@ class Model:
 
         loader = self._loader(test_data, batch_size, False, False, num_workers)
         cbks = config_callbacks(callbacks, model=self, verbose=verbose, batch_size=batch_size, mode="test")
-        cbks.call("predict_begin", {"steps": self._length(loader), "metrics": []})
+        cbks.on_begin("predict", {"steps": self._length(loader), "metrics": []})
         batches, logs = [], {}
         for step, batch in enumerate(loader):
-            cbks.call("predict_batch_begin", step, logs)
+            cbks.on_batch_begin("predict", step, logs)
             inputs, _ = self._split(batch, predict=True)
             batches.append(self.predict_batch(inputs))
             logs = {"step": step, "batch_size": _rows(inputs)}
-            cbks.call("predict_batch_end", step, logs)
-        cbks.call("predict_end", logs)
+            cbks.on_batch_end("predict", step, logs)
+        cbks.on_end("predict", logs)
         outputs = list(zip(*batches, strict=True))
         return [numpy.concatenate(out) for out in outputs] if stack_outputs else outputs
 
@@ -429,7 +429,7 @@ class Model:
         for step, batch in enumerate(loader):
             if self._left == 0:
                 break
-            cbks.call(f"{mode}_batch_begin", step, logs)
+            cbks.on_batch_begin(mode, step, logs)
             inputs, labels = self._split(batch)
             if mode == "train":
                 if self._optimizer is None:
@@ -442,7 +442,7 @@ class Model:
                 losses = [] if self._loss is None else (result[0] if self._metrics else result)
             logs = self._logs(losses)
             logs.update(step=step, batch_size=_rows(inputs))
-            cbks.call(f"{mode}_batch_end", step, logs)
+            cbks.on_batch_end(mode, step, logs)
             if self._left is not None:
                 self._left -= 1
             if self.stop_training and mode == "train":

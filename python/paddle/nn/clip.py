@@ -93,5 +93,60 @@ class ClipGradByGlobalNorm(ClipGradBase):
         return f"Gradient Clip By GlobalNorm, global_norm={self.clip_norm:f}"
 
 
+_pure = {"float16": False, "bfloat16": False}
+
+
 def _wide(g):
-    return ops.cast(g, _core.float32) if g.dtype.name in ("float16", "bfloat16") else g
+    return g if _pure.get(g.dtype.name, True) else ops.cast(g, _core.float32)
+
+
+def _allow_pure_fp16_global_norm_clip(*args):
+    """Whether the norm of float16 gradients is computed in float16; an argument decides it."""
+    return _allow("float16", *args)
+
+
+def _allow_pure_bf16_global_norm_clip(*args):
+    """Whether the norm of bfloat16 gradients is computed in bfloat16; an argument decides it."""
+    return _allow("bfloat16", *args)
+
+
+def _allow(dtype, *allowed):
+    before = _pure[dtype]
+    if allowed:
+        _pure[dtype] = bool(allowed[0])
+    return before
+
+
+def set_gradient_clip(clip, param_list=None, program=None):
+    """Clip gradients of parameters in the optimizers that have no `grad_clip` of their own.
+
+    Args:
+        clip: One of the ClipGradBy... objects.
+        param_list: Parameters, or names of them; None for all of the program.
+        program: The program; None for the default main program.
+    """
+    from ..optimizer import Optimizer
+    from ..static import default_main_program
+
+    if not isinstance(clip, ClipGradBase):
+        raise TypeError(
+            f"set_gradient_clip: clip has type {type(clip).__name__}; pass a paddle.nn.ClipGradBy... object."
+        )
+    block = (program or default_main_program()).global_block()
+    for param in block.all_parameters() if param_list is None else param_list:
+        if not isinstance(param, (str, _core.Tensor)):
+            raise TypeError(f"set_gradient_clip: param_list has a {type(param).__name__}; pass parameters or names.")
+        param = block.var(param) if isinstance(param, str) else param
+        param.gradient_clip_attr = clip
+    Optimizer._clip_each = staticmethod(append_gradient_clip_ops)
+
+
+def append_gradient_clip_ops(param_grads):
+    """The (parameter, gradient) pairs, clipped as `set_gradient_clip` told for each parameter."""
+    groups = {}
+    for param, grad in param_grads:
+        clip = getattr(param, "gradient_clip_attr", None)
+        if grad is not None and clip is not None:
+            groups.setdefault(clip, []).append((param, grad))
+    clipped = {id(param): grad for clip, pairs in groups.items() for param, grad in clip(pairs)}
+    return [(param, clipped.get(id(param), grad)) for param, grad in param_grads]

@@ -28,6 +28,13 @@ class Adam(Optimizer):
         amsgrad: Divide by the largest second mean so far.
     """
 
+    # Kinds of its state tensors.
+    _moment1_acc_str = "moment1"
+    _moment2_acc_str = "moment2"
+    _beta1_pow_acc_str = "beta1_pow_acc"
+    _beta2_pow_acc_str = "beta2_pow_acc"
+    _moment2_acc_max_str = "moment2_max"
+
     def __init__(
         self,
         learning_rate=0.001,

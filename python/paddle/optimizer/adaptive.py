@@ -18,6 +18,9 @@ class Adagrad(Optimizer):
         initial_accumulator_value: What the sum starts from.
     """
 
+    # Kinds of its state tensors.
+    _moment_acc_str = "moment"
+
     def __init__(
         self,
         learning_rate,
@@ -47,6 +50,10 @@ class Adadelta(Optimizer):
         epsilon: Added below both roots.
         rho: Weight of the old means.
     """
+
+    # Kinds of its state tensors.
+    _avg_squared_grad_acc_str = "_avg_squared_grad"
+    _avg_squared_update_acc_str = "_avg_squared_update"
 
     def __init__(
         self,
@@ -88,6 +95,11 @@ class RMSProp(Optimizer):
         momentum: Factor on the previous step.
         centered: Take the square of the running mean off.
     """
+
+    # Kinds of its state tensors.
+    _momentum_acc_str = "momentum"
+    _mean_square_acc_str = "mean_square"
+    _mean_grad_acc_str = "mean_grad"
 
     def __init__(
         self,
@@ -135,6 +147,11 @@ class Adamax(Optimizer):
         beta2: Decay of the norm.
         epsilon: Added to the decayed norm.
     """
+
+    # Kinds of its state tensors.
+    _moment_acc_str = "moment"
+    _inf_norm_acc_str = "inf_norm"
+    _beta1_pow_acc_str = "beta1_pow_acc"
 
     def __init__(
         self,
@@ -185,6 +202,12 @@ class Lamb(Optimizer):
         multi_precision: Update half-precision parameters through float32 copies.
         always_adapt: Scale to the norm without decay too.
     """
+
+    # Kinds of its state tensors.
+    _moment1_acc_str = "moment1"
+    _moment2_acc_str = "moment2"
+    _beta1_pow_acc_str = "beta1_pow_acc"
+    _beta2_pow_acc_str = "beta2_pow_acc"
 
     def __init__(
         self,
@@ -246,6 +269,13 @@ class NAdam(Optimizer):
         momentum_decay: Exponent of the momentum's schedule.
     """
 
+    # Kinds of its state tensors.
+    _moment1_acc_str = "moment1"
+    _moment2_acc_str = "moment2"
+    _beta2_pow_acc_str = "beta2_pow"
+    _momentum_decay_pow_acc_str = "momentum_decay_pow"
+    _mu_product_acc_str = "mu_product"
+
     def __init__(
         self,
         learning_rate=0.002,
@@ -260,6 +290,8 @@ class NAdam(Optimizer):
     ):
         checked_settings("NAdam", beta1=beta1, beta2=beta2, epsilon=epsilon)
         self._beta1, self._beta2, self._epsilon = beta1, beta2, epsilon
+        if not 0 <= momentum_decay:
+            raise ValueError(f"NAdam: momentum_decay has value {momentum_decay}; it must be at least 0.")
         self._momentum_decay = momentum_decay
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
 
@@ -291,6 +323,13 @@ class RAdam(Optimizer):
         beta2: Weight of the old mean of the square.
         epsilon: Added to the root of the second mean.
     """
+
+    # Kinds of its state tensors.
+    _moment1_acc_str = "moment1"
+    _moment2_acc_str = "moment2"
+    _beta1_pow_acc_str = "beta1_pow"
+    _beta2_pow_acc_str = "beta2_pow"
+    _rho_acc_str = "rho"
 
     def __init__(
         self,
@@ -333,6 +372,11 @@ class ASGD(Optimizer):
         batch_num: Number of batches that the data is cut into.
         multi_precision: Update half-precision parameters through float32 copies.
     """
+
+    # Kinds of its state tensors.
+    _d_acc_str = "d"
+    _y_acc_str = "y"
+    _m_acc_str = "m"
 
     def __init__(
         self,
@@ -379,6 +423,10 @@ class Rprop(Optimizer):
         multi_precision: Update half-precision parameters through float32 copies.
     """
 
+    # Kinds of its state tensors.
+    _prevs_acc_str = "prevs"
+    _learning_rates_acc_str = "learning_rates"
+
     def __init__(
         self,
         learning_rate=0.001,
@@ -390,8 +438,12 @@ class Rprop(Optimizer):
         name=None,
     ):
         low, high = learning_rate_range
-        if not 0.0 < low <= high:
-            raise ValueError(f"Rprop: learning_rate_range has value {learning_rate_range}; it must be 0 < low <= high.")
+        first = learning_rate if isinstance(learning_rate, float) else low
+        if not 0.0 < low <= first <= high:
+            raise ValueError(
+                f"Rprop: learning_rate_range has value {learning_rate_range} and learning_rate {first}; it must be "
+                f"0 < low <= learning_rate <= high."
+            )
         if not 0.0 < etas[0] < 1.0 < etas[1]:
             raise ValueError(f"Rprop: etas has value {etas}; it must be 0 < etas[0] < 1 < etas[1].")
         self._multi_precision = multi_precision

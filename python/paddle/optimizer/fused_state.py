@@ -3,6 +3,8 @@
 """What an optimizer knows of state joined into one buffer, and of merged models: the interface of trainers on
 accelerators, where on the CPU state stays in tensors of its own."""
 
+from .. import _core
+
 
 class FusedState:
     """Base of `Optimizer`: joined state, merged parameters and decay as a step of its own."""
@@ -78,6 +80,6 @@ class FusedState:
             rule = getattr(param, "regularizer", None) or regularization
             if grad is not None and rule is not None:
                 part = rule(param)
-                grad = grad + (part if part.dtype == grad.dtype else part.astype(grad.dtype))
+                grad = _core.ops.add_n([grad, part if part.dtype == grad.dtype else part.astype(grad.dtype)])
             pairs.append((param, grad))
         return pairs

@@ -227,6 +227,17 @@ class Optimizer(FusedState):
     def _create_accumulators(self, block, parameters):
         """Make the state tensors of parameters; subclasses define it."""
 
+    def _get_accumulator(self, name, param):
+        """The state tensor of a kind and a parameter.
+
+        Raises:
+            ValueError: There is none.
+        """
+        found = self._accumulators.get(name, {}).get(param.name)
+        if found is None:
+            raise ValueError(f"{type(self).__name__}: parameter {param.name} has no state tensor of kind {name!r}.")
+        return found
+
     def get_opti_var_name_list(self):
         """Names of the state tensors that exist."""
         return [t.name for table in self._accumulators.values() for t in table.values()]
@@ -305,10 +316,14 @@ class Optimizer(FusedState):
             )
         warnings.warn(f"{name}: {told}. This is said at the first step only.", stacklevel=3)
 
+    _clip_each = None  # set by paddle.nn.clip.set_gradient_clip
+
     def _apply(self, pairs, group):
         clip = group.get("grad_clip", self._grad_clip)
         if clip is not None:
             pairs = clip(pairs)
+        elif self._clip_each is not None:
+            pairs = self._clip_each(pairs)
         for param, grad in pairs:
             grad = self._decayed(param, grad, group)
             self._update(param, grad, group)
@@ -330,6 +345,8 @@ class Optimizer(FusedState):
         While a static program is recorded, the gradients of the loss and the update are appended
         to it.
         """
+        if not isinstance(loss, _core.Tensor):
+            raise AssertionError(f"{type(self).__name__}.minimize: loss has type {type(loss).__name__}; pass a Tensor.")
         if recording_program() is not None:
             return self._append_to_program(loss, startup_program, parameters, no_grad_set)
         wanted = self._parameter_list if parameters is None else list(parameters)

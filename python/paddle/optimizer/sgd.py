@@ -38,6 +38,9 @@ class Momentum(Optimizer):
         rescale_grad: A factor on the gradients.
     """
 
+    # Kinds of its state tensors.
+    _velocity_acc_str = "velocity"
+
     def __init__(
         self,
         learning_rate=0.001,
@@ -51,6 +54,8 @@ class Momentum(Optimizer):
         use_multi_tensor=False,
         name=None,
     ):
+        if momentum is None:
+            raise ValueError("Momentum: momentum is None; pass a number.")
         self._multi_precision = multi_precision
         self._momentum, self._use_nesterov = float(momentum), bool(use_nesterov)
         self._rescale_grad = float(rescale_grad)

@@ -37,6 +37,8 @@ def create_parameter(dtype, shape, name=None, **kwargs):
     """
     from ..framework.param_attr import ParamAttr
 
+    if dtype is None or shape is None:
+        raise ValueError(f"create_parameter: {'dtype' if dtype is None else 'shape'} is None; give both.")
     attr = ParamAttr(
         name,
         kwargs.get("initializer"),

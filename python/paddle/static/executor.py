@@ -65,8 +65,9 @@ class Executor:
 
     def __init__(self, place=None):
         from .. import CPUPlace
+        from ..device import device_to_place
 
-        self.place = CPUPlace() if place is None else place
+        self.place = CPUPlace() if place is None else device_to_place(place)
         self._closed = False
         self.op_role_key, self.plan, self.enable_job_schedule_profiler = "op_role", None, False
         # Programs keep what was compiled of them; scripts that clear an executor's caches find these.

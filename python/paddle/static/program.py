@@ -385,6 +385,7 @@ def data(name, shape, dtype=None, lod_level=0):
 
     Raises:
         TypeError: `name` is no str or `shape` no list or tuple.
+        ValueError: An extent is below -1.
     """
     if not isinstance(name, (str, bytes)):
         raise TypeError(f"static.data: name has type {type(name).__name__}; it must be a str.")
@@ -394,6 +395,8 @@ def data(name, shape, dtype=None, lod_level=0):
     if program is None:
         raise AssertionError("static.data: no program is recorded; call paddle.enable_static() first.")
     extents = [-1 if n is None else int(n) for n in shape]
+    if any(n < -1 for n in extents):
+        raise ValueError(f"static.data: shape has value {list(shape)}; extents that vary are None or -1.")
     dtype = convert(dtype or get_default_dtype())
     known = program._recording.find(name) if name in program._recording.input_names else None
     if known is not None and known.dtype == dtype and known._declared == extents:

@@ -168,6 +168,40 @@ class DenseTensor:
     def __dlpack__(self, **options):
         return self._to_dlpack()
 
+    def _alloc(self, dtype):
+        with modes.eager_region():
+            self._tensor = _core.ops.full(self._dims, 0, dtype)
+            if self._keep is not None:
+                self._keep(self._tensor)
+
+    def _alloc_int(self, place=None):
+        """Take memory for int32 values of the shape of `_set_dims`."""
+        self._alloc(_core.int32)
+
+    def _alloc_float(self, place=None):
+        """Take memory for float32 values of the shape of `_set_dims`."""
+        self._alloc(_core.float32)
+
+    def _alloc_double(self, place=None):
+        """Take memory for float64 values of the shape of `_set_dims`."""
+        self._alloc(_core.float64)
+
+    def _mutable_data(self, place, dtype):
+        """The address of memory for values of a dtype."""
+        if self._tensor is None or self._tensor.dtype != dtype:
+            self._alloc(dtype)
+        return self._ptr()
+
+    def __getitem__(self, item):
+        """Elements, copied; an index keeps its axis with an extent of 1."""
+        items = item if isinstance(item, tuple) else (item,)
+        kept = tuple(slice(i, i + 1 or None) if isinstance(i, int) else i for i in items)
+        with modes.eager_region(), modes.no_grad():
+            return DenseTensor(_core.ops.assign(self._get().detach()[kept]))
+
+    def _layout(self):
+        return "NCHW"
+
     def _ptr(self):
         return self._get().data_ptr()
 
@@ -199,11 +233,80 @@ class DenseTensorArray(list):
         super().append(value)
 
 
+class SelectedRows:
+    """Rows of a tall table: which they are, and their values.
+
+    Args:
+        rows: The numbers of the rows.
+        height: Number of rows of the table.
+    """
+
+    def __init__(self, rows=(), height=0):
+        self._rows, self._height, self._held = list(rows), int(height), DenseTensor()
+
+    def rows(self):
+        """The numbers of the rows."""
+        return list(self._rows)
+
+    def set_rows(self, rows):
+        """Say which rows they are."""
+        self._rows = [int(row) for row in rows]
+
+    def height(self):
+        """Number of rows of the table."""
+        return self._height
+
+    def set_height(self, height):
+        """Say how many rows the table has."""
+        self._height = int(height)
+
+    def get_tensor(self):
+        """The memory of the values, one row for each of `rows()`."""
+        return self._held
+
+    def numel(self):
+        """Number of values."""
+        return self._held._numel()
+
+    def sync_index(self):
+        """Nothing: rows are found by their numbers at once."""
+
+
 class ScopeVariable:
-    """A name of a scope."""
+    """A name of a scope: a tensor, or a Python number."""
 
     def __init__(self, scope, name):
         self._scope, self._name = scope, name
+
+    def _number(self, kind):
+        value = self._scope._numbers.get(self._name)
+        if not isinstance(value, kind):
+            raise TypeError(f"Variable {self._name}: it holds {value!r}, not a number of type {kind.__name__}.")
+        return value
+
+    def set_int(self, value):
+        """Hold an int."""
+        self._scope._numbers[self._name] = int(value)
+
+    def set_float(self, value):
+        """Hold a float."""
+        self._scope._numbers[self._name] = float(value)
+
+    def get_int(self):
+        """The int that it holds."""
+        return self._number(int)
+
+    def get_float(self):
+        """The float that it holds."""
+        return self._number(float)
+
+    def is_int(self):
+        """Whether it holds an int."""
+        return isinstance(self._scope._numbers.get(self._name), int)
+
+    def is_float(self):
+        """Whether it holds a float."""
+        return isinstance(self._scope._numbers.get(self._name), float)
 
     def get_tensor(self):
         """The memory of the variable."""
@@ -233,7 +336,7 @@ class Scope:
 
     def __init__(self, _parent=None):
         self._parent, self._kids = _parent, []
-        self._values = {}
+        self._values, self._numbers = {}, {}
         self._version = 0  # counts changes of which tensor stands under a name
 
     def new_scope(self):
@@ -257,6 +360,7 @@ class Scope:
         """Forget names."""
         for name in names:
             self._values.pop(name, None)
+            self._numbers.pop(name, None)
         self._version += 1
 
     def find_var(self, name):

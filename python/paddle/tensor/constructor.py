@@ -57,7 +57,8 @@ def construct(*args, **kwargs):
     if isinstance(value, (_core.Tensor, DenseTensor)):
         given = _bound(("value", "place", "name"), args, kwargs)
         value = value._get() if isinstance(value, DenseTensor) else value
-        return _named(value.detach().to(given.get("place")), given.get("name"), False)
+        made = value.detach().to(given.get("place"))
+        return _named(made, given.get("name"), value.persistable)
     names = ("value", "place", "persistable", "zero_copy", "name", "stop_gradient", "dtype")
     given = _bound(names, args, kwargs)
     made = to_tensor(value, given.get("dtype"), given.get("place"), given.get("stop_gradient", True) is not False)

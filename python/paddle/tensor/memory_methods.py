@@ -16,6 +16,8 @@ def _device(self):
 
 def _to(self, device=None, dtype=None, blocking=None):
     """As `to`, without keyword forms."""
+    if blocking not in (True, False, None) or isinstance(blocking, int) and not isinstance(blocking, bool):
+        raise AssertionError(f"_to: blocking has value {blocking!r}; it must be True, False or None.")
     moved = self if device is None else self.to(device)
     return moved if dtype is None else moved.astype(dtype)
 
@@ -23,7 +25,9 @@ def _to(self, device=None, dtype=None, blocking=None):
 def _copy_to(self, place, blocking):
     """A copy on a place."""
     moved = self.to(place)
-    return moved.clone().detach() if moved is self or moved._is_shared_buffer_with(self) else moved
+    copy = moved.clone().detach() if moved is self or moved._is_shared_buffer_with(self) else moved
+    copy.persistable = self.persistable
+    return copy
 
 
 def _local_value(self):
@@ -101,6 +105,47 @@ def _md5sum(self):
     return hashlib.md5(self.numpy().tobytes()).hexdigest()
 
 
+def _use_gpudnn(self, use_gpudnn=True):
+    """The same values; which library computes with them is not a property of a tensor here."""
+    return self.detach()
+
+
+def _grad_value(self):
+    """The memory of the gradient, as `value().get_tensor()` of it, or None."""
+    return None if self.grad is None else self.grad.value().get_tensor()
+
+
+def _grad_name(self):
+    """The name of the gradient, "" without one."""
+    return "" if self.grad is None else self.grad.name
+
+
+def _copy_gradient_from(self, src):
+    """Let the gradient have the values of a tensor."""
+    self.grad = src.detach().clone()
+
+
+def _to_static_var(self, to_parameter=False, **attributes):
+    """A variable of the default main program with the name, the shape and the dtype of this tensor.
+
+    Args:
+        to_parameter: Whether it is a parameter, with what this tensor says of its optimisation.
+        attributes: Further ones for `Block.create_var` or `Block.create_parameter`.
+    """
+    from ..static import default_main_program
+
+    known = {"name": self.name, "shape": list(self.shape), "dtype": self.dtype}
+    block = default_main_program().global_block()
+    if not (to_parameter or self.is_parameter):
+        known.update(persistable=self.persistable, stop_gradient=self.stop_gradient)
+        return block.create_var(**(known | attributes))
+    made = block.create_parameter(**(known | attributes))
+    for name in ("trainable", "optimize_attr", "regularizer", "do_model_average", "need_clip", "is_distributed"):
+        if hasattr(self, name):
+            setattr(made, name, getattr(self, name))
+    return made
+
+
 def install():
     """Attach the methods to Tensor."""
     methods = {
@@ -113,6 +158,13 @@ def install():
         "_clear": _clear,
         "_clear_data": _clear,
         "_md5sum": _md5sum,
+        "_use_gpudnn": _use_gpudnn,
+        "_grad_value": _grad_value,
+        "_grad_name": _grad_name,
+        "_copy_gradient_from": _copy_gradient_from,
+        "_to_static_var": _to_static_var,
+        "_share_underline_tensor_to": _core.Tensor._share_buffer_to,
+        "_is_shared_underline_tensor_with": _core.Tensor._is_shared_buffer_with,
         "_clear_to_zero_allocation": _clear_to_zero_allocation,
         "pin_memory": pin_memory,
         "values": _sparse_only("values"),
@@ -129,4 +181,5 @@ def install():
         set_method(name, fn)
     _core.Tensor.device = property(_device)
     _core.Tensor.block = property(_block)
+    _core.Tensor._place_str = property(lambda self: str(self.place))
     _core.Tensor.grad_ = property(lambda self: self.grad, lambda self, value: setattr(self, "grad", value))

@@ -327,3 +327,46 @@ def test_what_a_pylayer_and_its_context_hold():
     fresh = paddle.autograd.PyLayer()
     assert fresh.container == fresh.non_differentiable == fresh.not_inplace_tensors == ()
     assert paddle.autograd.PyLayer.materialize_grads and paddle.autograd.PyLayer.grad_in_dtype_consistent
+
+
+def test_an_accumulated_gradient_is_a_leaf_that_takes_gradients():
+    x = paddle.to_tensor([2.0], stop_gradient=False)
+    (x * x).backward()
+    assert not x.grad.stop_gradient and x.grad.is_leaf
+    (x.grad * 3).backward()
+    assert x.grad.grad.tolist() == [3.0]
+    with pytest.raises(ValueError, match="leaf"):
+        x.grad.scale_(2.0)
+    with paddle.no_grad():
+        x.grad.scale_(2.0)
+    assert x.grad.tolist() == [8.0]
+    x.clear_gradient()
+    assert not x.grad.stop_gradient and paddle.grad(x * x, x)[0].stop_gradient
+
+
+def test_a_kept_part_that_only_its_siblings_need_has_a_gradient_of_zeros():
+    x = paddle.ones([1, 4])
+    x.stop_gradient = False
+    first, second = paddle.split(x * 2, 2, axis=1)
+    second.retain_grads()
+    first.sum().backward()
+    assert second.grad.tolist() == [[0.0, 0.0]] and x.grad.tolist() == [[2.0, 2.0, 0.0, 0.0]]
+
+
+def test_backward_hook_of_a_leaf_runs_when_its_gradient_is_there():
+    weight = paddle.nn.Linear(2, 2).weight
+    seen = []
+    weight._register_backward_hook(lambda: seen.append(weight.grad.tolist()))
+    weight.sum().backward()
+    weight.sum().backward()
+    assert seen == [[[1.0] * 2] * 2, [[2.0] * 2] * 2]
+    for tensor in (paddle.ones([1]), weight * 2):
+        with pytest.raises(ValueError, match="must be a leaf"):
+            tensor._register_backward_hook(list)
+
+
+def test_backward_refuses_a_gradient_of_another_kind_or_shape():
+    y = paddle.to_tensor([1.0, 2.0], stop_gradient=False) * 2
+    for gradient in ([1.0, 1.0], paddle.ones([3])):
+        with pytest.raises(AssertionError, match="grad_tensor"):
+            y.backward(gradient)

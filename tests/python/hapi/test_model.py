@@ -280,3 +280,25 @@ def test_summary_passes_an_input_as_the_network_takes_it():
     x = paddle.ones([2])
     for net in (One(), Two()):
         assert paddle.summary(net, input=[x, x])["total_params"] == 0
+
+
+def test_a_list_of_callbacks_calls_them_by_mode():
+    seen = []
+
+    class Seen(paddle.callbacks.Callback):
+        def __getattribute__(self, name):
+            return (
+                (lambda *args: seen.append((name, *args))) if name.startswith("on_") else super().__getattribute__(name)
+            )
+
+    callbacks = paddle.hapi.callbacks.config_callbacks([Seen()], verbose=0, mode="eval")
+    callbacks.on_begin("train")
+    callbacks.on_epoch_begin(0)
+    callbacks.on_batch_begin("eval", 2, {"loss": 1.0})
+    callbacks.on_batch_end("predict", 2)
+    callbacks.on_epoch_end(0, {})
+    callbacks.on_end("eval", {"loss": 2.0})
+    assert seen == [
+        ("on_train_begin", None), ("on_epoch_begin", 0, None), ("on_eval_batch_begin", 2, {"loss": 1.0}),
+        ("on_predict_batch_end", 2, None), ("on_epoch_end", 0, {}), ("on_eval_end", {"loss": 2.0}),
+    ]  # fmt: skip

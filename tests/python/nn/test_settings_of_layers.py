@@ -48,3 +48,55 @@ def test_shared_layers_have_a_name_at_each_place():
     pair = nn.LayerList([layer, layer])
     assert [name for name, _ in pair.named_sublayers()] == ["0"]
     assert [name for name, _ in pair.named_sublayers(remove_duplicate=False)] == ["0", "1"]
+
+
+@pytest.mark.parametrize(
+    ("layer", "text"),
+    [
+        (nn.ReLU(name="q"), "ReLU(name=q)"),
+        (nn.GELU(True, name="q"), "GELU(approximate=True, name=q)"),
+        (nn.Hardtanh(name="q"), "Hardtanh(min=-1.0, max=1.0, name=q)"),
+        (nn.LogSoftmax(name="q"), "LogSoftmax(axis=-1, name=q)"),
+        (nn.Softmax2D(name="q"), "Softmax2D(name=q)"),
+        (nn.Dropout(name="q"), "Dropout(p=0.5, axis=None, mode=upscale_in_train, name=q, inplace=False)"),
+        (nn.Dropout3D(name="q"), "Dropout3D(p=0.5, data_format=NCDHW, name=q)"),
+        (nn.Maxout(2, name="q"), "Maxout(groups=2, axis=1, name=q)"),
+        (nn.PairwiseDistance(name="q"), "PairwiseDistance(p=2.0, name=q)"),
+        (nn.LocalResponseNorm(2, name="q"), "LocalResponseNorm(size=2, alpha=0.0001, beta=0.75, k=1.0, name=q)"),
+        (nn.UpsamplingNearest2D(size=12), "UpsamplingNearest2D(size=[12, 12], data_format=NCHW)"),
+    ],
+)
+def test_the_text_of_a_layer_has_its_name(layer, text):
+    assert str(layer) == text
+
+
+def test_parameters_have_the_default_dtype_whatever_the_layer_says():
+    layer = nn.Layer(dtype="float64")
+    assert layer.create_parameter([2]).dtype == layer.create_variable().dtype == paddle.float32
+    assert layer.create_parameter([2], dtype="float64").dtype == paddle.float64
+
+
+def test_clipping_set_for_parameters_holds_for_optimizers_without_one():
+    weight, other = (paddle.create_parameter([2], "float32") for _ in range(2))
+    nn.clip.set_gradient_clip(nn.ClipGradByValue(0.5), [weight])
+    before = weight.numpy() - other.numpy()
+    (weight * 2 + other * 2).sum().backward()
+    paddle.optimizer.SGD(1.0, parameters=[weight, other]).step()
+    assert abs(weight.numpy() - other.numpy() - before - 1.5).max() < 1e-6
+    (pair,) = nn.clip.append_gradient_clip_ops([(weight, paddle.full([2], 3.0))])
+    assert pair[1].tolist() == [0.5, 0.5]
+    with pytest.raises(TypeError, match="clip has type int"):
+        nn.clip.set_gradient_clip(3)
+
+
+def test_global_norm_of_half_gradients_may_stay_half():
+    from paddle.nn.clip import _allow_pure_fp16_global_norm_clip as allow
+
+    pairs = [(paddle.create_parameter([2], "float32"), paddle.full([2], 300.0, "float16"))]
+    clip = nn.ClipGradByGlobalNorm(1.0)
+    assert abs(float(clip(pairs)[0][1].sum()) - 2**0.5) < 1e-2
+    assert allow(True) is False
+    try:
+        assert clip(pairs)[0][1].tolist() == [0.0, 0.0]  # the squares overflow
+    finally:
+        allow(False)

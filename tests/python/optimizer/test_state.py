@@ -56,3 +56,31 @@ def test_state_of_other_parameters_is_refused():
     fresh.set_state_dict(optimizer.state_dict())
     with pytest.raises(AssertionError, match="the loaded state has no elsewhere_moment1_0"):
         steps(other, fresh, [1])
+
+
+def test_state_tensors_are_found_by_kind_and_parameter():
+    weight = paddle.create_parameter([2], "float32")
+    adam = paddle.optimizer.Adam(0.1, parameters=[weight])
+    weight.sum().backward()
+    adam.step()
+    assert adam._get_accumulator(adam._moment1_acc_str, weight).shape == [2]
+    assert set(adam._accumulators) == {
+        adam._moment1_acc_str, adam._moment2_acc_str, adam._beta1_pow_acc_str, adam._beta2_pow_acc_str
+    }  # fmt: skip
+    with pytest.raises(ValueError, match="no state tensor of kind 'velocity'"):
+        adam._get_accumulator(paddle.optimizer.Momentum._velocity_acc_str, weight)
+    with pytest.raises(AssertionError, match="loss has type int"):
+        adam.minimize(3)
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("Momentum", {"momentum": None}),
+        ("NAdam", {"momentum_decay": -1}),
+        ("Rprop", {"learning_rate_range": (0.2, 0.3)}),
+    ],
+)
+def test_settings_out_of_range_are_refused(name, settings):
+    with pytest.raises(ValueError, match=next(iter(settings))):
+        getattr(paddle.optimizer, name)(0.1, parameters=[paddle.create_parameter([2], "float32")], **settings)

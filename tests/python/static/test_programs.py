@@ -218,3 +218,9 @@ def test_a_guard_of_programs_records_in_static_mode_only():
         with pytest.raises(AssertionError, match="enable_static"):
             static.data("x", [2])
     assert static.default_main_program() is not main
+
+
+def test_a_place_may_be_named_and_an_extent_is_not_below_minus_one():
+    assert paddle.static.Executor("cpu").place == paddle.CPUPlace()
+    with pytest.raises(ValueError, match="shape has value"):
+        paddle.static.data("below", [-2])

@@ -188,3 +188,34 @@ def test_a_scope_counts_its_own_names():
     scope = paddle.static.Scope()
     scope.var("a")
     assert scope.size() == 1 and scope.new_scope().size() == 0
+
+
+def test_memory_of_a_variable_is_taken_for_a_shape_and_indexed():
+    variable = static.global_scope().new_scope().var("v")
+    tensor = variable.get_tensor()
+    tensor._set_dims([2, 3])
+    tensor._alloc_int(paddle.CPUPlace())
+    assert np.array(tensor).dtype == np.int32 and np.array(tensor).shape == (2, 3)
+    values = np.arange(27.0).reshape(3, 3, 3)
+    tensor.set(values, paddle.CPUPlace())
+    assert (np.array(tensor[1]) == values[1:2]).all() and (np.array(tensor[2::-2]) == values[2::-2]).all()
+    assert (np.array(tensor[0:, -1]) == values[:, 2:]).all()
+    assert tensor._mutable_data(paddle.CPUPlace(), paddle.float32) == tensor._ptr()
+    assert np.array(tensor).dtype == np.float32
+
+
+def test_a_variable_may_hold_a_number():
+    scope = static.global_scope().new_scope()
+    scope.var("i").set_int(3)
+    scope.var("f").set_float(2.5)
+    assert scope.find_var("i").get_int() == 3 and scope.find_var("f").get_float() == 2.5
+    assert scope.var("i").is_int() and not scope.var("i").is_float()
+    with pytest.raises(TypeError, match="holds 2.5"):
+        scope.var("f").get_int()
+
+
+def test_selected_rows_know_their_rows_and_values():
+    rows = paddle.base.core.SelectedRows([0, 4], 10)
+    rows.get_tensor().set(np.full((2, 3), 2.0, "float32"), paddle.CPUPlace())
+    assert rows.rows() == [0, 4] and rows.height() == 10 and rows.numel() == 6
+    assert rows.get_tensor()._get_float_element(5) == 2.0

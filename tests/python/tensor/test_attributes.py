@@ -61,3 +61,43 @@ def test_kind_hash_and_memory():
     memory.set(np.array([3.0, 4.0], "float32"), paddle.CPUPlace())
     assert (x.tolist(), memory.shape(), memory._ptr()) == ([3.0, 4.0], [2], x.data_ptr())
     assert paddle.utils.dlpack.from_dlpack(memory._to_dlpack()).data_ptr() == x.data_ptr()
+
+
+def test_members_that_the_runtime_of_paddle_shows():
+    x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+    assert x._place_str == str(x.place) and x._grad_value() is None and x._grad_name() == ""
+    (x * x).sum().backward()
+    assert np.array(x._grad_value()).tolist() == [2.0, 4.0]
+    x._copy_gradient_from(paddle.full([2], 7.0))
+    assert x.grad.tolist() == [7.0, 7.0]
+    y = paddle.zeros([3])
+    x._share_underline_tensor_to(y)
+    assert x._is_shared_underline_tensor_with(y) and y.tolist() == x._use_gpudnn(False).tolist() == [1.0, 2.0]
+    x.persistable = True
+    copy = x._copy_to(paddle.CPUPlace(), True)
+    assert copy.persistable and copy.stop_gradient and not copy._is_shared_buffer_with(x)
+    with pytest.raises(AssertionError, match="blocking"):
+        x._to(blocking=1)
+    scale = paddle.base.core.eager.scale
+    assert scale(x, 2.0, 1.0, True, False).stop_gradient and not scale(x, 2.0, 1.0, True, True).stop_gradient
+    assert scale(x, 2.0, 1.0, False, True).tolist() == [4.0, 6.0]
+
+
+def test_copies_take_the_shape_of_the_source():
+    x = paddle.ones([4, 2])
+    assert x.copy_(paddle.zeros([3], "float64"), True) is x and x.tolist() == [0.0] * 3 and x.dtype == paddle.float32
+
+
+def test_a_variable_of_the_default_program_is_made_after_a_tensor():
+    weight = paddle.nn.Linear(2, 3, weight_attr=paddle.ParamAttr(learning_rate=0.5)).weight
+    variable = weight._to_static_var()
+    assert (variable.name, list(variable.shape), variable.dtype) == (weight.name, [2, 3], weight.dtype)
+    assert variable.is_parameter and variable.optimize_attr == {"learning_rate": 0.5}
+    assert not paddle.ones([2])._to_static_var().is_parameter
+
+
+def test_a_parameter_of_a_shape_needs_a_dtype_and_one_of_a_dtype_a_shape():
+    Parameter = paddle.base.framework.EagerParamBase
+    for settings in ({"shape": None, "dtype": "float32"}, {"shape": [1], "dtype": None}):
+        with pytest.raises(ValueError, match="is None"):
+            Parameter(**settings)

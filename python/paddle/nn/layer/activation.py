@@ -6,6 +6,7 @@ from ... import _paths
 from ...framework.call_forms import aliases
 from .. import functional as F
 from ..initializer import Constant
+from ._repr import named
 from .computed import computed
 from .layers import Layer
 
@@ -40,10 +41,6 @@ __all__ = [
 ]
 
 
-def _named(name):
-    return f", name={name}" if name else ""
-
-
 class _Activation(Layer):
     """Calls the function `_function` with the arguments that the constructor was given."""
 
@@ -51,7 +48,7 @@ class _Activation(Layer):
 
     def __init__(self, name=None, **arguments):
         super().__init__()
-        self._arguments = arguments
+        self._arguments, self.name = arguments, name
         for key, value in arguments.items():
             setattr(self, "_" + key, value)
 
@@ -59,7 +56,7 @@ class _Activation(Layer):
         return getattr(F, self._function)(x, **self._arguments)
 
     def extra_repr(self):
-        return ", ".join(f"{k}={v}" for k, v in self._arguments.items())
+        return named(", ".join(f"{k}={v}" for k, v in self._arguments.items()), self.name)
 
 
 class ReLU(_Activation):
@@ -68,7 +65,7 @@ class ReLU(_Activation):
     _function = "relu"
 
     def __init__(self, name=None):
-        super().__init__()
+        super().__init__(name)
 
 
 class ReLU6(_Activation):
@@ -77,7 +74,7 @@ class ReLU6(_Activation):
     _function = "relu6"
 
     def __init__(self, name=None):
-        super().__init__()
+        super().__init__(name)
 
 
 class Sigmoid(_Activation):
@@ -86,8 +83,7 @@ class Sigmoid(_Activation):
     _function = "sigmoid"
 
     def __init__(self, name=None):
-        super().__init__()
-        self.name = name
+        super().__init__(name)
 
 
 class Tanh(_Activation):
@@ -96,7 +92,7 @@ class Tanh(_Activation):
     _function = "tanh"
 
     def __init__(self, name=None):
-        super().__init__()
+        super().__init__(name)
 
 
 class LogSigmoid(_Activation):
@@ -105,7 +101,7 @@ class LogSigmoid(_Activation):
     _function = "log_sigmoid"
 
     def __init__(self, name=None):
-        super().__init__()
+        super().__init__(name)
 
 
 class Hardswish(_Activation):
@@ -114,7 +110,7 @@ class Hardswish(_Activation):
     _function = "hardswish"
 
     def __init__(self, name=None):
-        super().__init__()
+        super().__init__(name)
 
 
 class Hardsigmoid(_Activation):
@@ -123,8 +119,7 @@ class Hardsigmoid(_Activation):
     _function = "hardsigmoid"
 
     def __init__(self, name=None):
-        super().__init__()
-        self.name = name
+        super().__init__(name)
 
 
 class Mish(_Activation):
@@ -133,7 +128,7 @@ class Mish(_Activation):
     _function = "mish"
 
     def __init__(self, name=None):
-        super().__init__()
+        super().__init__(name)
 
 
 class Swish(_Activation):
@@ -142,7 +137,7 @@ class Swish(_Activation):
     _function = "swish"
 
     def __init__(self, name=None):
-        super().__init__()
+        super().__init__(name)
 
 
 class Softsign(_Activation):
@@ -151,7 +146,7 @@ class Softsign(_Activation):
     _function = "softsign"
 
     def __init__(self, name=None):
-        super().__init__()
+        super().__init__(name)
 
 
 class Tanhshrink(_Activation):
@@ -160,7 +155,7 @@ class Tanhshrink(_Activation):
     _function = "tanhshrink"
 
     def __init__(self, name=None):
-        super().__init__()
+        super().__init__(name)
 
 
 class LeakyReLU(_Activation):
@@ -169,7 +164,7 @@ class LeakyReLU(_Activation):
     _function = "leaky_relu"
 
     def __init__(self, negative_slope=0.01, name=None):
-        super().__init__(negative_slope=negative_slope)
+        super().__init__(name, negative_slope=negative_slope)
 
 
 class ELU(_Activation):
@@ -178,7 +173,7 @@ class ELU(_Activation):
     _function = "elu"
 
     def __init__(self, alpha=1.0, name=None):
-        super().__init__(alpha=alpha)
+        super().__init__(name, alpha=alpha)
 
 
 class CELU(_Activation):
@@ -187,7 +182,7 @@ class CELU(_Activation):
     _function = "celu"
 
     def __init__(self, alpha=1.0, name=None):
-        super().__init__(alpha=alpha)
+        super().__init__(name, alpha=alpha)
 
 
 class GLU(_Activation):
@@ -197,7 +192,7 @@ class GLU(_Activation):
 
     @aliases(dim="axis")
     def __init__(self, axis=-1, name=None):
-        super().__init__(axis=axis)
+        super().__init__(name, axis=axis)
 
     dim = computed(lambda self: self._arguments["axis"], doc="The axis.")
 
@@ -212,7 +207,7 @@ class SELU(_Activation):
     _function = "selu"
 
     def __init__(self, scale=1.0507009873554805, alpha=1.6732632423543772, name=None):
-        super().__init__(scale=scale, alpha=alpha)
+        super().__init__(name, scale=scale, alpha=alpha)
 
 
 class Softplus(_Activation):
@@ -221,7 +216,7 @@ class Softplus(_Activation):
     _function = "softplus"
 
     def __init__(self, beta=1, threshold=20, name=None):
-        super().__init__(beta=beta, threshold=threshold)
+        super().__init__(name, beta=beta, threshold=threshold)
 
 
 class Hardtanh(_Activation):
@@ -230,7 +225,7 @@ class Hardtanh(_Activation):
     _function = "hardtanh"
 
     def __init__(self, min=-1.0, max=1.0, name=None):
-        super().__init__(min=min, max=max)
+        super().__init__(name, min=min, max=max)
 
 
 class Hardshrink(_Activation):
@@ -240,7 +235,7 @@ class Hardshrink(_Activation):
 
     @aliases(lambd="threshold")
     def __init__(self, threshold=0.5, name=None):
-        super().__init__(threshold=threshold)
+        super().__init__(name, threshold=threshold)
 
     lambd = computed(lambda self: self._arguments["threshold"], doc="The threshold.")
 
@@ -256,7 +251,7 @@ class Softshrink(_Activation):
 
     @aliases(lambd="threshold")
     def __init__(self, threshold=0.5, name=None):
-        super().__init__(threshold=threshold)
+        super().__init__(name, threshold=threshold)
 
     lambd = computed(lambda self: self._arguments["threshold"], doc="The threshold.")
 
@@ -271,7 +266,7 @@ class ThresholdedReLU(_Activation):
     _function = "thresholded_relu"
 
     def __init__(self, threshold=1.0, value=0.0, name=None):
-        super().__init__(threshold=threshold, value=value)
+        super().__init__(name, threshold=threshold, value=value)
 
 
 class GELU(Layer):
@@ -279,13 +274,13 @@ class GELU(Layer):
 
     def __init__(self, approximate=False, name=None):
         super().__init__()
-        self._approximate = approximate
+        self._approximate, self._name = approximate, name
 
     def forward(self, x):
         return F.gelu(x, self._approximate)
 
     def extra_repr(self):
-        return f"approximate={self._approximate}"
+        return named(f"approximate={self._approximate}", self._name)
 
 
 class Silu(Layer):
@@ -299,7 +294,7 @@ class Silu(Layer):
         return F.silu(x, self._inplace)
 
     def extra_repr(self):
-        return f"inplace={self._inplace}{_named(self._name)}"
+        return named(f"inplace={self._inplace}", self._name)
 
 
 SiLU = Silu
@@ -310,13 +305,13 @@ class Softmax(Layer):
 
     def __init__(self, axis=-1, name=None):
         super().__init__()
-        self._axis, self._dtype_out = axis, None
+        self._axis, self._dtype_out, self._name = axis, None, name
 
     def forward(self, x):
         return F.softmax(x, self._axis)
 
     def extra_repr(self):
-        return f"axis={self._axis}"
+        return named(f"axis={self._axis}", self._name)
 
 
 class LogSoftmax(Softmax):
@@ -344,10 +339,8 @@ class PReLU(Layer):
         return F.prelu(x, self._weight, self._data_format)
 
     def extra_repr(self):
-        return (
-            f"num_parameters={self._num_parameters}, data_format={self._data_format}, init={self._init}, "
-            f"dtype={self._dtype}{_named(self._name)}"
-        )
+        text = f"num_parameters={self._num_parameters}, data_format={self._data_format}, init={self._init}"
+        return named(f"{text}, dtype={self._dtype}", self._name)
 
 
 __getattr__ = _paths.names_of("paddle.nn")

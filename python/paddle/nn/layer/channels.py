@@ -4,6 +4,7 @@
 
 from ...framework.call_forms import aliases
 from .. import functional as F
+from ._repr import named
 from .computed import computed
 from .layers import Layer
 
@@ -21,7 +22,7 @@ class Maxout(Layer):
         return F.maxout(x, self._groups, self._axis)
 
     def extra_repr(self):
-        return f"groups={self._groups}, axis={self._axis}"
+        return named(f"groups={self._groups}, axis={self._axis}", self._name)
 
 
 class RReLU(Layer):
@@ -35,7 +36,8 @@ class RReLU(Layer):
         return F.rrelu(x, self._lower, self._upper, self.training)
 
     def extra_repr(self):
-        return f"lower={self._lower}, upper={self._upper}, training={self.training}, dtype={self._dtype}"
+        text = f"lower={self._lower}, upper={self._upper}, training={self.training}, dtype={self._dtype}"
+        return named(text, self._name)
 
 
 class FeatureAlphaDropout(Layer):
@@ -49,7 +51,7 @@ class FeatureAlphaDropout(Layer):
         return F.feature_alpha_dropout(input, self.p, self.training)
 
     def extra_repr(self):
-        return f"p={self.p}"
+        return named(f"p={self.p}", self.name)
 
 
 class PairwiseDistance(Layer):
@@ -71,4 +73,4 @@ class PairwiseDistance(Layer):
         text = f"p={self.p}"
         if self.epsilon != 1e-06:
             text += f", epsilon={self.epsilon}"
-        return text + (f", keepdim={self.keepdim}" if self.keepdim else "")
+        return named(text + (f", keepdim={self.keepdim}" if self.keepdim else ""), self.name)

@@ -6,6 +6,7 @@ from ... import _paths
 from ...framework.call_forms import aliases
 from ...framework.memory import write
 from .. import functional as F
+from ._repr import named
 from .computed import computed
 from .layers import Layer
 
@@ -173,7 +174,7 @@ class Dropout(Layer):
         return F.dropout(input, self.p, self.axis, self.training, self.inplace, self.mode)
 
     def extra_repr(self):
-        return f"p={self.p}, axis={self.axis}, mode={self.mode}, inplace={self.inplace}"
+        return named(f"p={self.p}, axis={self.axis}, mode={self.mode}", self.name) + f", inplace={self.inplace}"
 
 
 class _ChannelDropout(Layer):
@@ -188,7 +189,7 @@ class _ChannelDropout(Layer):
         return F.dropout(input, self.p, axis, self.training)
 
     def extra_repr(self):
-        return f"p={self.p}, data_format={self.data_format}"
+        return named(f"p={self.p}, data_format={self.data_format}", self.name)
 
 
 class Dropout1D(_ChannelDropout):
@@ -234,7 +235,7 @@ class AlphaDropout(Layer):
         return F.alpha_dropout(input, self.p, self.training)
 
     def extra_repr(self):
-        return f"p={self.p}"
+        return named(f"p={self.p}", self.name)
 
 
 class Flatten(Layer):
@@ -353,9 +354,13 @@ class Softmax2D(Layer):
 
     def __init__(self, name=None):
         super().__init__()
+        self._name = name
 
     def forward(self, x):
         return F.softmax(x, axis=-3)
+
+    def extra_repr(self):
+        return named("", self._name)
 
 
 __getattr__ = _paths.names_of("paddle.nn")

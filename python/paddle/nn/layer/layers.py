@@ -252,6 +252,7 @@ class Layer(Stateful, Convertible):
 
         Args:
             attr: What ParamAttr describes; False gives None.
+            dtype: Its dtype, None for the default one: that of the layer does not matter.
             is_bias: Zeros instead of Xavier's values by default.
             default_initializer: Used where `attr` names none.
         """
@@ -259,11 +260,11 @@ class Layer(Stateful, Convertible):
         if attr is False:
             return None
         init = initializer.default_for(is_bias, default_initializer)
-        return make_parameter(shape, dtype or self._dtype, attr, init, self._full_name, "b" if is_bias else "w")
+        return make_parameter(shape, dtype or get_default_dtype(), attr, init, self._full_name, "b" if is_bias else "w")
 
     def create_tensor(self, name=None, persistable=None, dtype=None):
         """An empty tensor named after this layer."""
-        made = _core.ops.full([0], 0, convert(dtype or self._dtype))
+        made = _core.ops.full([0], 0, convert(dtype or get_default_dtype()))
         made.name = name or unique_name.generate(f"{self._full_name}._generated_var")
         return made
 

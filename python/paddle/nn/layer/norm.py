@@ -7,6 +7,7 @@ from ...framework.call_forms import aliases
 from ...framework.dtypes import convert
 from .. import functional as F
 from ..initializer import Constant, Normal
+from ._repr import named
 from .layers import Layer
 
 __all__ = [
@@ -456,7 +457,7 @@ class LocalResponseNorm(Layer):
 
     def extra_repr(self):
         extra = f", data_format={self.data_format}" if self.data_format != "NCHW" else ""
-        return f"size={self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}{extra}"
+        return named(f"size={self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}{extra}", self.name)
 
 
 class SpectralNorm(Layer):

@@ -5,6 +5,7 @@
 from ...tensor._args import aliases
 from .. import functional as F
 from ..functional.vision import _check_factor, _check_format
+from ._repr import named
 from .computed import computed
 from .layers import Layer
 
@@ -20,10 +21,6 @@ __all__ = [
     "Unfold",
     "Fold",
 ]
-
-
-def _named(text, name):
-    return text + (f", name={name}" if name else "")
 
 
 class Upsample(Layer):
@@ -63,17 +60,18 @@ class Upsample(Layer):
             f"{given}, mode={self.mode}, align_corners={self.align_corners}, align_mode={self.align_mode}, "
             f"data_format={self.data_format}"
         )
-        return _named(text, self.name)
+        return named(text, self.name)
 
 
 class _Upsampling(Layer):
     def __init__(self, size, scale_factor, data_format, name):
         super().__init__()
-        self.size, self.scale_factor, self.data_format, self.name = size, scale_factor, data_format, name
+        self.size = [size, size] if isinstance(size, int) else size
+        self.scale_factor, self.data_format, self.name = scale_factor, data_format, name
 
     def extra_repr(self):
         given = f"scale_factor={self.scale_factor}" if self.scale_factor is not None else f"size={self.size}"
-        return _named(f"{given}, data_format={self.data_format}", self.name)
+        return named(f"{given}, data_format={self.data_format}", self.name)
 
 
 class UpsamplingNearest2D(_Upsampling):
@@ -114,7 +112,7 @@ class _Shuffle(Layer):
     def _text(self, factor):
         text = f"{self._argument}={factor}"
         text += f", data_format={self._data_format}" if self._data_format != "NCHW" else ""
-        return _named(text, self._name)
+        return named(text, self._name)
 
 
 class PixelShuffle(_Shuffle):
@@ -172,7 +170,7 @@ class Unfold(Layer):
 
     def extra_repr(self):
         text = f"kernel_size={self.kernel_sizes}, dilation={self.dilations}, padding={self.paddings}"
-        return _named(f"{text}, stride={self.strides}", self.name)
+        return named(f"{text}, stride={self.strides}", self.name)
 
 
 class Fold(Layer):
@@ -201,4 +199,4 @@ class Fold(Layer):
 
     def extra_repr(self):
         text = f"kernel_size={self.kernel_sizes}, dilation={self.dilations}, padding={self.paddings}"
-        return _named(f"{text}, stride={self.strides}", self.name)
+        return named(f"{text}, stride={self.strides}", self.name)
