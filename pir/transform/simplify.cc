@@ -14,28 +14,30 @@ bool is_number(const Attribute& a, double value) {
   return a.to_scalar().to_complex() == std::complex<double>(value);
 }
 
+// What a transpose of a value does with every axis: perm may count from the end and may name the leading axes only.
+Shape permutation(const Match& m, const char* perm, const char* value) {
+  const Shape given = m.constant(perm).to_dims();
+  const auto rank = static_cast<int64_t>(m.rank(value));
+  Shape out;
+  for (const Dim p : given) out.push_back(Dim(p.value() < 0 ? p.value() + rank : p.value()));
+  for (auto a = static_cast<int64_t>(given.size()); a < rank; ++a) out.push_back(Dim(a));
+  return out;
+}
+
+size_t axis(const Shape& perm, size_t i) { return static_cast<size_t>(perm[i].value()); }
+
 bool is_identity(const Shape& perm) {
   for (size_t i = 0; i < perm.size(); ++i) {
-    const int64_t p = perm[i].value();
-    if (p != static_cast<int64_t>(i) &&
-        p + static_cast<int64_t>(perm.size()) != static_cast<int64_t>(i))
-      return false;
+    if (axis(perm, i) != i) return false;
   }
   return true;
 }
 
-size_t axis(const Shape& perm, size_t i) {
-  const int64_t p = perm[i].value();
-  return static_cast<size_t>(p < 0 ? p + static_cast<int64_t>(perm.size()) : p);
-}
-
 // transpose(transpose(x, p), q) = transpose(x, p[q]).
 Attribute composed(const Match& m) {
-  const Shape p = m.constant("p").to_dims(), q = m.constant("q").to_dims();
+  const Shape p = permutation(m, "p", "x"), q = permutation(m, "q", "y");
   Shape out;
-  for (size_t i = 0; i < q.size(); ++i) {
-    out.push_back(Dim(static_cast<int64_t>(axis(p, axis(q, i)))));
-  }
+  for (size_t i = 0; i < q.size(); ++i) out.push_back(p[axis(q, i)]);
   return out;
 }
 
@@ -95,7 +97,7 @@ void add_layout(RuleSet& rules) {
   rules.add("transpose_identity")
       .source("out = transpose(x, perm=$p)")
       .result("out = x")
-      .where([](const Match& m) { return is_identity(m.constant("p").to_dims()) && same_x(m); });
+      .where([](const Match& m) { return is_identity(permutation(m, "p", "x")) && same_x(m); });
   rules.add("transpose_and_back")
       .source("y = transpose(x, perm=$p); out = transpose(y, perm=$q)")
       .result("out = x")
@@ -120,7 +122,7 @@ void add_layout(RuleSet& rules) {
           .result(str("out = matmul(", first ? "a, b" : "b, a", ", ",
                       first ? "transpose_y" : "transpose_x", "=$other, ", flag, "=",
                       already ? "false" : "true", ")"))
-          .where([](const Match& m) { return swaps_last_two(m.constant("p").to_dims()); });
+          .where([](const Match& m) { return swaps_last_two(permutation(m, "p", "a")); });
     }
   }
 }

@@ -231,14 +231,19 @@ CALLS = {
     "max: axis": (lambda: paddle.max(f(2, 3), axis=5), IndexError, ["^max: axis " + AXIS.format(5)]),
     "max: empty": (lambda: paddle.max(f(0, 3)), ValueError, [r"^max: x has shape \[0, 3\]; axis 0 is empty"]),
     "transpose: length": (
-        lambda: paddle.transpose(f(2, 3), [0]),
+        lambda: paddle.transpose(f(2, 3), [0, 1, 2]),
         ValueError,
-        [r"^transpose: perm has 1 entries and x has shape \[2, 3\]"],
+        [r"^transpose: perm has 3 entries and x has shape \[2, 3\]"],
     ),
     "transpose: twice": (
         lambda: paddle.transpose(f(2, 3), [0, 0]),
         ValueError,
         [r"^transpose: perm is \[0, 0\]", "once"],
+    ),
+    "transpose: gap": (
+        lambda: paddle.transpose(f(2, 3, 4), [0, 2]),
+        ValueError,
+        [r"^transpose: perm is \[0, 2\] and names axis 2, but not all the axes in front of it"],
     ),
     "transpose: range": (lambda: paddle.transpose(f(2, 3), [0, 2]), IndexError, ["^transpose: perm " + AXIS.format(2)]),
     "equal: shapes": (

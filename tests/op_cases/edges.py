@@ -123,6 +123,14 @@ CASES = (
         ),
         Case(
             op="transpose",
+            args=lambda rng: dict(x=rng.normal(size=(2, 3, 4, 2)), perm=[-3, -4]),
+            ref=lambda x, perm: x.swapaxes(0, 1),
+            dtypes=ALL_FLOATS,
+            grad=("x",),
+            id="leading axes only",
+        ),
+        Case(
+            op="transpose",
             args=lambda rng: dict(x=rng.normal(size=(0, 3)), perm=[1, 0]),
             ref=lambda x, perm: x.T,
             dtypes=ALL_FLOATS,

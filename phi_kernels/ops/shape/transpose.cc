@@ -10,21 +10,24 @@
 namespace paddle::ops {
 namespace {
 
+// The axes of the result. A perm with fewer entries than x has axes permutes the leading ones.
 Axes permutation_of(const Shape& perm, const Shape& x) {
   const auto rank = static_cast<int64_t>(x.size());
-  PADDLE_CHECK_VALUE(perm.size() == x.size(), "transpose: perm has ", perm.size(),
-                     " entries and x has shape ", x, "; perm must name every axis once; pass ",
-                     x.size(), " entries.");
+  const auto count = static_cast<int64_t>(perm.size());
+  PADDLE_CHECK_VALUE(count <= rank, "transpose: perm has ", count, " entries and x has shape ", x,
+                     "; perm must name every axis once; pass ", rank, " entries.");
   Axes axes;
-  SmallVector<bool, 8> seen(x.size(), false);
+  SmallVector<bool, 8> seen(perm.size(), false);
   for (const Dim p : perm) {
     const int64_t a = normalize_axis(p.value(), rank, "transpose", "perm");
-    PADDLE_CHECK_VALUE(!seen[static_cast<size_t>(a)], "transpose: perm is ", perm,
+    PADDLE_CHECK_VALUE(a < count && !seen[static_cast<size_t>(a)], "transpose: perm is ", perm,
                        " and names axis ", a,
-                       " twice; perm must name every axis once; make it a permutation.");
+                       a < count ? " twice" : ", but not all the axes in front of it",
+                       "; perm must name every axis once; make it a permutation.");
     seen[static_cast<size_t>(a)] = true;
     axes.push_back(a);
   }
+  for (int64_t a = count; a < rank; ++a) axes.push_back(a);
   return axes;
 }
 

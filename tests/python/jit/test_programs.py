@@ -86,3 +86,14 @@ def test_captured_programs_give_what_eager_gives(name, make):
             run(make, full_graph=True)
         return
     assert_same(run(make, full_graph=True), run(make))
+
+
+def test_transposes_of_leading_axes_join_and_fold_as_whole_ones_do():
+    def turned(x):
+        y = x.transpose([0, 2, 1]).transpose([1, 0, 2, 3])
+        return paddle.matmul(y.transpose([-3, -4]), x.transpose([1, 0]).transpose([2, 0, 3, 1]))
+
+    x = np.random.default_rng(0).normal(size=(3, 3, 3, 3)).astype("float32")
+    first, second = x.transpose(0, 2, 1, 3), x.transpose(1, 0, 2, 3).transpose(2, 0, 3, 1)
+    captured = paddle.jit.to_static(turned, full_graph=True)
+    np.testing.assert_allclose(captured(paddle.to_tensor(x)).numpy(), first @ second, rtol=1e-5, atol=1e-6)
