@@ -14,7 +14,8 @@ bool is_number(const Attribute& a, double value) {
   return a.to_scalar().to_complex() == std::complex<double>(value);
 }
 
-// What a transpose of a value does with every axis: perm may count from the end and may name the leading axes only.
+// What a transpose of a value does with every axis: perm may count from the end and may name the
+// leading axes only.
 Shape permutation(const Match& m, const char* perm, const char* value) {
   const Shape given = m.constant(perm).to_dims();
   const auto rank = static_cast<int64_t>(m.rank(value));
