@@ -69,8 +69,8 @@ enum OpTrait : uint32_t {
   kUnsaved = 1u << 12,  // no program file holds it: an exported program gets its decomposition
   // Its gradient needs no extent that is an argument, so one that only a tensor knows may wait.
   kGradientByShape = 1u << 13,
-  kLeavesBase =
-      1u << 15,  // a view, but to users the result of its functions is a tensor of its own
+  // A view, but to users the result of its functions is a tensor of its own.
+  kLeavesBase = 1u << 14,
 };
 
 // One public spelling. `signature` is "paddle.sum(x, axis=None, keepdim=False, name=None)" or just

@@ -21,6 +21,9 @@ inline Tensor as_dtype(const Tensor& x, DType dtype) {
 inline Tensor constant_like(const Tensor& x, double value) {
   return full_like(x, Scalar(value), x.dtype(), x.place());
 }
+inline Tensor zeros(const Shape& shape, const Tensor& like) {
+  return full(shape, Scalar(0.0), like.dtype(), like.place());
+}
 // An extent as a 0-d tensor; of one that varies, what it is when the program runs.
 inline Tensor extent_number(Dim n, DType dtype, Place place) {
   if (!n.is_symbolic()) return full(Shape(), Scalar(n.value()), dtype, place);

@@ -5,6 +5,7 @@
 #include "phi_kernels/ops/epilogue.h"
 
 #include "paddle_core/op/epilogue.h"
+#include "phi_kernels/ops/activation.h"
 #include "phi_kernels/ops/compose.h"
 
 namespace paddle::ops {

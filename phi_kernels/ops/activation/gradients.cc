@@ -11,13 +11,13 @@ namespace paddle::ops {
 namespace {
 
 Tensor above(const Tensor& x, double limit) {
-  return greater_than(x, constant_like(x, Scalar(limit)));
+  return greater_than(x, scalar_like(x, Scalar(limit)));
 }
 Tensor not_below(const Tensor& x, double limit) {
-  return greater_equal(x, constant_like(x, Scalar(limit)));
+  return greater_equal(x, scalar_like(x, Scalar(limit)));
 }
 Tensor inside(const Tensor& x, double low, double high) {
-  return logical_and(above(x, low), less_than(x, constant_like(x, Scalar(high))));
+  return logical_and(above(x, low), less_than(x, scalar_like(x, Scalar(high))));
 }
 Tensor low_part(const Tensor& x) { return minimum(x, zero_of(x)); }
 
@@ -72,6 +72,18 @@ void register_of_results(Registry& r) {
         const Tensor y = a.tensor(0), g = a.tensor(1);
         return {g * (Scalar(1) - square(y))};
       });
+  r.op("relu_grad")
+      .schema("relu_grad(Tensor out, Tensor out_grad) -> (Tensor out_grad)")
+      .doc("Gradient of relu.", "paddle._C_ops.relu_grad(paddle.ones([2]), paddle.ones([2]))")
+      .elementwise()
+      .infer(infer::same_as_both)
+      .saves({"out"})
+      .vjp([](Vjp& v) {
+        if (v.needs(1)) v.set(1, relu_grad(v.in(0), v.grad()));
+      })
+      .decompose([](Args& a) -> TensorList {
+        return {masked(greater_than(a.tensor(0), zero_of(a.tensor(0))), a.tensor(1))};
+      });
   r.op("relu6_grad")
       .schema("relu6_grad(Tensor out, Tensor out_grad) -> (Tensor x_grad)")
       .doc("Gradient of relu6.", "paddle._C_ops.relu6_grad(paddle.ones([2]), paddle.ones([2]))")
@@ -95,6 +107,22 @@ void register_of_results(Registry& r) {
 }
 
 void register_of_inputs(Registry& r) {
+  r.op("silu_grad")
+      .schema("silu_grad(Tensor x, Tensor out_grad) -> (Tensor x_grad)")
+      .doc("Gradient of silu.", "paddle._C_ops.silu_grad(paddle.ones([2]), paddle.ones([2]))")
+      .elementwise()
+      .infer(infer::same_as_both)
+      .saves({"x", "out_grad"})
+      .vjp([](Vjp& v) {
+        if (v.needs(1)) v.set(1, silu_grad(v.in(0), v.grad()));
+        if (!v.needs(0)) return;
+        // (x s)'' = s' (2 + x (1 - 2 s))
+        v.set(0, smooth(v.in(0), {v.in(1), v.grad()}, kLogistic, {2, 0, 1, -2}));
+      })
+      .decompose([](Args& a) -> TensorList {
+        return {a.tensor(1) * (sigmoid(a.tensor(0)) + a.tensor(0) * sigmoid(a.tensor(0)) *
+                                                          (Scalar(1) - sigmoid(a.tensor(0))))};
+      });
   r.op("gelu_grad")
       .schema("gelu_grad(Tensor x, Tensor out_grad, bool approximate=false) -> (Tensor x_grad)")
       .doc("Gradient of gelu.", "paddle._C_ops.gelu_grad(paddle.ones([2]), paddle.ones([2]))")

@@ -13,7 +13,7 @@ Tensor positive(const Tensor& x) { return greater_than(x, zero_of(x)); }
 // min(x, 0): keeps exp from overflowing in the branch that is not taken.
 Tensor low_part(const Tensor& x) { return minimum(x, zero_of(x)); }
 Tensor beyond(const Tensor& x, double threshold) {
-  return greater_than(abs(x), constant_like(x, Scalar(threshold)));
+  return greater_than(abs(x), scalar_like(x, Scalar(threshold)));
 }
 void register_units(Registry& r) {
   r.op("celu")
@@ -69,7 +69,7 @@ void register_units(Registry& r) {
         // |x| changes along x alone; at 0 that part of the gradient is 0.
         const Tensor along = real(v.grad() * conj(v.in(0))) * square(s);
         const Tensor at_zero = equal(size, zero_of(size));
-        const Tensor divisor = where(at_zero, constant_like(size, Scalar(1)), size);
+        const Tensor divisor = where(at_zero, scalar_like(size, Scalar(1)), size);
         v.set(0, v.grad() * s - v.in(0) * masked(logical_not(at_zero), along / divisor));
       })
       .decompose(
@@ -107,8 +107,8 @@ void register_thresholds(Registry& r) {
       .vjp([](Vjp& v) { v.set(0, hardtanh_grad(v.in(0), v.grad(), v.f(1), v.f(2))); })
       .decompose([](Args& a) -> TensorList {
         const Tensor x = a.tensor(0);
-        return {minimum(maximum(x, constant_like(x, Scalar(a.f(1)))),
-                        constant_like(x, Scalar(a.f(2))))};
+        return {
+            minimum(maximum(x, scalar_like(x, Scalar(a.f(1)))), scalar_like(x, Scalar(a.f(2))))};
       });
   r.op("hardshrink")
       .schema("hardshrink(Tensor x, float threshold=0.5) -> (Tensor out)")
@@ -123,7 +123,7 @@ void register_thresholds(Registry& r) {
       .vjp([](Vjp& v) { v.set(0, hardshrink_grad(v.in(0), v.grad(), v.f(1))); })
       .decompose([](Args& a) -> TensorList {
         const Tensor x = a.tensor(0);
-        return {masked(greater_equal(abs(x), constant_like(x, Scalar(a.f(1)))), x)};
+        return {masked(greater_equal(abs(x), scalar_like(x, Scalar(a.f(1)))), x)};
       });
   r.op("softshrink")
       .schema("softshrink(Tensor x, float threshold=0.5) -> (Tensor out)")
@@ -157,8 +157,8 @@ void register_thresholds(Registry& r) {
       .vjp([](Vjp& v) { v.set(0, thresholded_relu_grad(v.in(0), v.grad(), v.f(1))); })
       .decompose([](Args& a) -> TensorList {
         const Tensor x = a.tensor(0);
-        return {where(greater_than(x, constant_like(x, Scalar(a.f(1)))), x,
-                      constant_like(x, Scalar(a.f(2))))};
+        return {where(greater_than(x, scalar_like(x, Scalar(a.f(1)))), x,
+                      scalar_like(x, Scalar(a.f(2))))};
       });
 }
 

@@ -40,8 +40,7 @@ TensorList decompose_angle(Args& a) {
   if (is_complex(x.dtype())) return {atan2(imag(x), real(x))};
   const Tensor t = is_int_or_bool(x.dtype()) ? cast(x, DType::kFloat32) : x;
   const Tensor zero = zero_of(t);
-  const Tensor turned =
-      where(less_than(t, zero), constant_like(t, Scalar(3.141592653589793)), zero);
+  const Tensor turned = where(less_than(t, zero), scalar_like(t, Scalar(3.141592653589793)), zero);
   return {where(isnan(t), t, expand_as(turned, t, t.shape()))};
 }
 

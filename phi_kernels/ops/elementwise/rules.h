@@ -40,13 +40,16 @@ inline void infer_ordered(Infer& c) {
 
 inline Tensor conj_of(const Tensor& t) { return is_complex(t.dtype()) ? conj(t) : t; }
 // A 0-d constant of x's dtype.
-inline Tensor constant_like(const Tensor& x, const Scalar& value) {
+inline Tensor scalar_like(const Tensor& x, const Scalar& value) {
   return full(Shape(), value, x.dtype(), x.place());
 }
 // value where the condition holds, else 0 (also where value is infinite or NaN).
 inline Tensor masked(const Tensor& condition, const Tensor& value) {
-  return where(condition, value, constant_like(value, Scalar(0)));
+  return where(condition, value, scalar_like(value, Scalar(0)));
 }
-inline Tensor zero_of(const Tensor& x) { return constant_like(x, Scalar(0)); }
+inline Tensor zero_of(const Tensor& x) { return scalar_like(x, Scalar(0)); }
+inline Tensor zeros_like(const Tensor& x) {
+  return full_like(x, Scalar(0), DType::kUndefined, x.place());
+}
 
 }  // namespace paddle::ops

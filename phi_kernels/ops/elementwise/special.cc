@@ -91,8 +91,8 @@ void register_bessel(Registry& r) {
       .saves({"x", "out"})
       .vjp([](Vjp& v) {
         const Tensor x = v.in(0), zero = equal(x, zero_of(x));
-        const Tensor safe = where(zero, constant_like(x, Scalar(1)), x);
-        const Tensor ratio = where(zero, constant_like(x, Scalar(0.5)), v.out() / safe);
+        const Tensor safe = where(zero, scalar_like(x, Scalar(1)), x);
+        const Tensor ratio = where(zero, scalar_like(x, Scalar(0.5)), v.out() / safe);
         v.set(0, v.grad() * (i0(x) - ratio));
       });
   real_function(r.op("i1e").schema("i1e(Tensor x) -> (Tensor out)"), "exp(-|x|) * i1(x).",
@@ -100,8 +100,8 @@ void register_bessel(Registry& r) {
       .saves({"x", "out"})
       .vjp([](Vjp& v) {
         const Tensor x = v.in(0), zero = equal(x, zero_of(x));
-        const Tensor safe = where(zero, constant_like(x, Scalar(1)), x);
-        const Tensor ratio = where(zero, constant_like(x, Scalar(0.5)), v.out() / safe);
+        const Tensor safe = where(zero, scalar_like(x, Scalar(1)), x);
+        const Tensor ratio = where(zero, scalar_like(x, Scalar(0.5)), v.out() / safe);
         v.set(0, v.grad() * (i0e(x) - sign(x) * v.out() - ratio));
       });
 }

@@ -7,17 +7,11 @@
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
-#include "phi_kernels/ops/creation.h"
-#include "phi_kernels/ops/elementwise.h"
+#include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/indexing.h"
-#include "phi_kernels/ops/shape.h"
 
 namespace paddle::ops {
 namespace {
-
-Tensor zeros(const Shape& shape, const Tensor& like) {
-  return full(shape, Scalar(0.0), like.dtype(), like.place());
-}
 
 bool same_shape(const Shape& a, const Shape& b) {
   if (a.size() != b.size()) return false;

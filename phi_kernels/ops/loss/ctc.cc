@@ -82,10 +82,10 @@ struct Lattice {
     return slice(x, Shape{1}, Shape{begin}, Shape{end}, Shape(), Shape());
   }
   Tensor or_never(const Tensor& condition, const Tensor& x) const {
-    return where(condition, x, constant_like(x, Scalar(kNever)));
+    return where(condition, x, scalar_like(x, Scalar(kNever)));
   }
   // Whether step t belongs to each sample, [batch, 1].
-  Tensor alive(int64_t t) const { return greater_than(length, constant_like(length, Scalar(t))); }
+  Tensor alive(int64_t t) const { return greater_than(length, scalar_like(length, Scalar(t))); }
 };
 
 Tensor columns(const Tensor& x) { return reshape(cast(x, DType::kInt64), Shape{-1, 1}); }
@@ -116,7 +116,7 @@ Lattice lattice(const Tensor& logits, const Tensor& label, const Tensor& logits_
   if (l.states > 2)
     before = concat({missing, l.part(l.classes, 0, l.states - 2)}, Scalar(int64_t{1}));
   l.may_skip = logical_and(not_equal(l.classes, before),
-                           not_equal(l.classes, constant_like(l.classes, Scalar(blank))));
+                           not_equal(l.classes, scalar_like(l.classes, Scalar(blank))));
   l.log_p = log_softmax(as_dtype(logits, l.wide), -1);
   const Tensor real = less_equal(l.position, l.last);
   const Tensor safe = masked(real, l.classes);
@@ -129,7 +129,7 @@ Lattice lattice(const Tensor& logits, const Tensor& label, const Tensor& logits_
 // alpha per step; behind the end of a sample the last one stands.
 TensorList alphas(const Lattice& l) {
   TensorList out;
-  const Tensor start = less_than(l.position, constant_like(l.position, Scalar(int64_t{2})));
+  const Tensor start = less_than(l.position, scalar_like(l.position, Scalar(int64_t{2})));
   for (int64_t t = 0; t < l.steps; ++t) {
     const Tensor& emit = l.emits[static_cast<size_t>(t)];
     if (t == 0) {
@@ -154,7 +154,7 @@ Tensor log_total(const Lattice& l, const TensorList& alpha) {
 }
 
 Tensor is_possible(const Tensor& total) {
-  return greater_than(total, constant_like(total, Scalar(kNever / 2)));
+  return greater_than(total, scalar_like(total, Scalar(kNever / 2)));
 }
 
 TensorList decompose_forward(Args& a) {

@@ -34,7 +34,7 @@ void infer_nll(Infer& c) {
 
 TensorList decompose_nll(Args& a) {
   const Tensor x = a.tensor(0), y = cast(a.tensor(1), DType::kInt64);
-  const Tensor counts = not_equal(y, constant_like(y, Scalar(a.i(3))));
+  const Tensor counts = not_equal(y, scalar_like(y, Scalar(a.i(3))));
   const Tensor safe = masked(counts, y);
   const Tensor picked = squeeze(take_along_axis(x, unsqueeze(safe, Shape{1}), 1), Shape{1});
   Tensor factor = cast(counts, x.dtype());
@@ -47,7 +47,7 @@ TensorList decompose_nll(Args& a) {
   if (a.text(4) == "none") return {loss, total};
   const Tensor all = sum(loss, Shape(), DType::kUndefined, false);
   if (a.text(4) == "sum") return {all, total};
-  const Tensor none = cast(equal(total, constant_like(total, Scalar(0))), total.dtype());
+  const Tensor none = cast(equal(total, scalar_like(total, Scalar(0))), total.dtype());
   return {all / (total + none), total};
 }
 

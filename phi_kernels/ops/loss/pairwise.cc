@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Losses that compare a prediction with a label element by element.
+#include "phi_kernels/ops/activation.h"
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/elementwise/rules.h"
 #include "phi_kernels/ops/loss.h"
@@ -22,7 +23,7 @@ void infer_pair(Infer& c) {
   c.out(0, c.shape(0), c.dtype(0));
 }
 
-Tensor at_least(const Tensor& x, double low) { return maximum(x, constant_like(x, Scalar(low))); }
+Tensor at_least(const Tensor& x, double low) { return maximum(x, scalar_like(x, Scalar(low))); }
 
 // ---- bce_loss ---------------------------------------------------------------------------------
 
@@ -51,7 +52,7 @@ TensorList decompose_logits(Args& a) {
   const Tensor x = a.tensor(0), y = a.tensor(1);
   Tensor loss = logistic_loss(x, y);
   if (a.has(2)) loss = loss + (a.tensor(2) - Scalar(1.0)) * y * softplus(-x, 1.0, 100.0);
-  const Tensor ignored = constant_like(y, Scalar(static_cast<double>(a.i(4))));
+  const Tensor ignored = scalar_like(y, Scalar(static_cast<double>(a.i(4))));
   const Tensor counts = not_equal(y, ignored);
   loss = masked(counts, loss);
   if (a.b(3)) {
@@ -73,7 +74,7 @@ void infer_huber(Infer& c) {
 // With m = min(|r|, delta) the loss is m (|r| - m / 2) on both branches.
 TensorList decompose_huber(Args& a) {
   const Tensor residual = a.tensor(1) - a.tensor(0), size = abs(residual);
-  const Tensor m = minimum(size, constant_like(size, Scalar(a.f(2))));
+  const Tensor m = minimum(size, scalar_like(size, Scalar(a.f(2))));
   return {m * (size - m * Scalar(0.5)), residual};
 }
 
@@ -105,7 +106,7 @@ TensorList decompose_kldiv(Args& a) {
     loss = exp(y) * (y - x);
   } else {
     const Tensor positive = greater_than(y, zero_of(y));
-    const Tensor safe = where(positive, y, constant_like(y, Scalar(1.0)));
+    const Tensor safe = where(positive, y, scalar_like(y, Scalar(1.0)));
     loss = masked(positive, y * (log(safe) - x));
   }
   const std::string_view how = a.text(2);

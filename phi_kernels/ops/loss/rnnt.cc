@@ -81,9 +81,7 @@ Lattice lattice(const Tensor& x, const Tensor& label, const Tensor& lengths,
   const Tensor never = full(Shape{x.shape()[0]}, Scalar(kNever), x.dtype(), x.place());
   const Tensor y = cast(label, DType::kInt64);
   const Tensor t_end = cast(lengths, DType::kInt64), u_end = cast(label_lengths, DType::kInt64);
-  const auto same = [](const Tensor& a, int64_t n) {
-    return equal(a, constant_like(a, Scalar(n)));
-  };
+  const auto same = [](const Tensor& a, int64_t n) { return equal(a, scalar_like(a, Scalar(n))); };
   for (int64_t t = 0; t < l.steps; ++t) {
     for (int64_t u = 0; u < l.columns; ++u) {
       const Tensor row = node(x, t, u);
@@ -91,7 +89,7 @@ Lattice lattice(const Tensor& x, const Tensor& label, const Tensor& lengths,
           slice(row, Shape{1}, Shape{blank}, Shape{blank + 1}, Shape(), Shape()), Shape{1}));
       if (u + 1 < l.columns) {
         const Tensor of = slice(y, Shape{1}, Shape{u}, Shape{u + 1}, Shape(), Shape());
-        const Tensor real = greater_than(u_end, constant_like(u_end, Scalar(u)));
+        const Tensor real = greater_than(u_end, scalar_like(u_end, Scalar(u)));
         l.emit.push_back(where(
             real, squeeze(take_along_axis(row, masked(unsqueeze(real, Shape{1}), of), 1), Shape{1}),
             never));
@@ -155,7 +153,7 @@ TensorList decompose_backward(Args& a) {
         const Tensor of =
             squeeze(slice(y, Shape{1}, Shape{u}, Shape{u + 1}, Shape(), Shape()), Shape{1});
         const Tensor valid =
-            logical_and(greater_equal(of, zero_of(of)), less_than(of, constant_like(of, count)));
+            logical_and(greater_equal(of, zero_of(of)), less_than(of, scalar_like(of, count)));
         row = row -
               unsqueeze(g * emitted, Shape{1}) * cast(one_hot(masked(valid, of), count), x.dtype());
       }

@@ -13,6 +13,7 @@
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
+#include "phi_kernels/ops/activation.h"
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/indexing.h"
 #include "phi_kernels/ops/linalg.h"

@@ -6,8 +6,7 @@
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
-#include "phi_kernels/ops/creation.h"
-#include "phi_kernels/ops/shape.h"
+#include "phi_kernels/ops/compose.h"
 
 namespace paddle::ops {
 namespace {
@@ -126,10 +125,6 @@ void set_parts(Infer& c, const Shape& sections, int64_t axis) {
   }
 }
 
-Tensor zeros_for(const Tensor& like, const Shape& shape) {
-  return full(shape, Scalar(0.0), like.dtype(), like.place());
-}
-
 // Gradients of the parts joined again; parts that nothing flowed into count as 0.
 void split_grad(Vjp& v, const Shape& sections, int64_t axis) {
   TensorList grads;
@@ -139,7 +134,7 @@ void split_grad(Vjp& v, const Shape& sections, int64_t axis) {
     } else {
       Shape s = v.in(0).shape();
       s[static_cast<size_t>(axis)] = sections[i];
-      grads.push_back(zeros_for(v.in(0), s));
+      grads.push_back(zeros(s, v.in(0)));
     }
   }
   v.set(0, concat(grads, Scalar(axis)));
@@ -169,7 +164,7 @@ void unbind_vjp(Vjp& v) {
   rest.erase(rest.begin() + axis);
   TensorList grads;
   for (int i = 0; i < x[static_cast<size_t>(axis)].value(); ++i) {
-    grads.push_back(v.has_grad(i) ? v.grad(i) : zeros_for(v.in(0), rest));
+    grads.push_back(v.has_grad(i) ? v.grad(i) : zeros(rest, v.in(0)));
   }
   v.set(0, stack(grads, axis));
 }

@@ -7,9 +7,7 @@
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/slice_rules.h"
 #include "paddle_core/op/vjp.h"
-#include "phi_kernels/ops/creation.h"
-#include "phi_kernels/ops/operators.h"
-#include "phi_kernels/ops/shape.h"
+#include "phi_kernels/ops/compose.h"
 
 namespace paddle::ops {
 namespace {
@@ -112,10 +110,6 @@ Tensor scatter_slice(const Tensor& base, const Args& a, const Tensor& value) {
   return slice_scatter(base, reshape(value, kept), axes, starts, ends, ones(axes));
 }
 
-Tensor zeros_like_shape(const Shape& shape, const Tensor& g) {
-  return full(shape, Scalar(0.0), g.dtype(), g.place());
-}
-
 Tensor view_strided(Args& a) {
   const Tensor x = a.tensor(0);
   const Shape axes = a.ints(1), strides = a.ints(4);
@@ -190,7 +184,7 @@ void register_slice(Registry& r) {
       .view(view_slice, [](Args& a, const Tensor& base,
                            const Tensor& value) { return scatter_slice(base, a, value); })
       .vjp([](Vjp& v) {
-        v.set(0, scatter_slice(zeros_like_shape(v.in(0).shape(), v.grad()), v.args(), v.grad()));
+        v.set(0, scatter_slice(zeros(v.in(0).shape(), v.grad()), v.args(), v.grad()));
       });
   r.op("strided_slice")
       .schema(
@@ -213,8 +207,8 @@ void register_slice(Registry& r) {
               return slice_scatter(base, value, a.ints(1), a.ints(2), a.ints(3), a.ints(4));
             })
       .vjp([](Vjp& v) {
-        v.set(0, slice_scatter(zeros_like_shape(v.in(0).shape(), v.grad()), v.grad(), v.ints(1),
-                               v.ints(2), v.ints(3), v.ints(4)));
+        v.set(0, slice_scatter(zeros(v.in(0).shape(), v.grad()), v.grad(), v.ints(1), v.ints(2),
+                               v.ints(3), v.ints(4)));
       });
   r.op("slice_scatter")
       .schema(
@@ -230,8 +224,8 @@ void register_slice(Registry& r) {
       .vjp([](Vjp& v) {
         const Tensor& g = v.grad();
         if (v.needs(0)) {
-          v.set(0, slice_scatter(g, zeros_like_shape(v.in(1).shape(), g), v.ints(2), v.ints(3),
-                                 v.ints(4), v.ints(5)));
+          v.set(0, slice_scatter(g, zeros(v.in(1).shape(), g), v.ints(2), v.ints(3), v.ints(4),
+                                 v.ints(5)));
         }
         if (v.needs(1)) v.set(1, strided_slice(g, v.ints(2), v.ints(3), v.ints(4), v.ints(5)));
       });

@@ -15,10 +15,6 @@
 namespace paddle::ops {
 namespace {
 
-Tensor zeros(const Shape& shape, const Tensor& like) {
-  return full(shape, Scalar(0.0), like.dtype(), like.place());
-}
-
 Tensor counted(Dim n, const Tensor& like) {
   return arange(Scalar(int64_t{0}), Scalar(n.value()), Scalar(int64_t{1}), DType::kInt64,
                 like.place());

@@ -1,60 +1,24 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pointwise activation functions.
+// Smooth activations: products with a sigmoid or a distribution, softplus and its relatives.
 #include "phi_kernels/ops/activation.h"
 #include "phi_kernels/ops/elementwise/rules.h"
-#include "phi_kernels/ops/elementwise/smooth_product.h"
 
 namespace paddle::ops {
 namespace {
 
-Tensor one_of(const Tensor& x) { return constant_like(x, Scalar(1)); }
+Tensor one_of(const Tensor& x) { return scalar_like(x, Scalar(1)); }
 
 // For complex x, whose real part is compared.
 Tensor above(const Tensor& x, double bound) {
   const Tensor part = real(x);
-  return greater_than(part, constant_like(part, Scalar(bound)));
-}
-
-// 0 up to -3, `between` up to 3, `after` from there on.
-Tensor on_ramp(const Tensor& x, const Tensor& between, const Tensor& after) {
-  const Tensor part = real(x);
-  const Tensor begun = greater_equal(part, constant_like(part, Scalar(-3)));
-  const Tensor ended = greater_equal(part, constant_like(part, Scalar(3)));
-  return where(ended, after, masked(begun, between));
+  return greater_than(part, scalar_like(part, Scalar(bound)));
 }
 
 }  // namespace
 
-void register_activation(Registry& r) {
-  r.op("relu")
-      .schema("relu(Tensor x) -> (Tensor out)")
-      .doc("Elementwise: out = max(x, 0).",
-           "paddle.nn.functional.relu(paddle.to_tensor([0.25, 0.5]))")
-      .python("paddle.nn.functional.relu")
-      .inplace_python("paddle.nn.functional.relu_")
-      .elementwise()
-      .amp_class(AmpClass::kNeutral)
-      .infer(infer::same_as_x_float)
-      .saves({"out"})
-      .vjp([](Vjp& v) { v.set(0, relu_grad(v.out(), v.grad())); })
-      .decompose(
-          [](Args& a) -> TensorList { return {maximum(a.tensor(0), zero_of(a.tensor(0)))}; });
-  r.op("relu6")
-      .schema("relu6(Tensor x) -> (Tensor out)")
-      .doc("Elementwise: out = min(max(x, 0), 6).",
-           "paddle.nn.functional.relu6(paddle.to_tensor([0.25, 0.5]))")
-      .python("paddle.nn.functional.relu6")
-      .elementwise()
-      .amp_class(AmpClass::kNeutral)
-      .infer(infer::same_as_x_float)
-      .saves({"out"})
-      .vjp([](Vjp& v) { v.set(0, relu6_grad(v.out(), v.grad())); })
-      .decompose([](Args& a) -> TensorList {
-        return {minimum(maximum(a.tensor(0), zero_of(a.tensor(0))),
-                        constant_like(a.tensor(0), Scalar(6)))};
-      });
+void register_smooth_activations(Registry& r) {
   r.op("silu")
       .schema("silu(Tensor x) -> (Tensor out)")
       .doc("Elementwise: out = x * sigmoid(x).",
@@ -122,21 +86,6 @@ void register_activation(Registry& r) {
                 : a.tensor(0) * Scalar(0.5) *
                       (erf(a.tensor(0) * Scalar(0.70710678118654752)) + Scalar(1))};
       });
-  r.op("leaky_relu")
-      .schema("leaky_relu(Tensor x, double negative_slope=0.01) -> (Tensor out)")
-      .doc("Elementwise: out = x where x > 0, else negative_slope * x.",
-           "paddle.nn.functional.leaky_relu(paddle.to_tensor([0.25, 0.5]))")
-      .python("paddle.nn.functional.leaky_relu")
-      .inplace_python("paddle.nn.functional.leaky_relu_(x, negative_slope=0.01, name=None)")
-      .elementwise()
-      .amp_class(AmpClass::kNeutral)
-      .infer(infer::same_as_x_float)
-      .saves({"x"})
-      .vjp([](Vjp& v) { v.set(0, leaky_relu_grad(v.in(0), v.grad(), v.f(1))); })
-      .decompose([](Args& a) -> TensorList {
-        return {where(greater_than(a.tensor(0), zero_of(a.tensor(0))), a.tensor(0),
-                      a.tensor(0) * Scalar(a.f(1)))};
-      });
   r.op("elu")
       .schema("elu(Tensor x, float alpha=1.0) -> (Tensor out)")
       .doc("Elementwise: out = x where x > 0, else alpha * (exp(x) - 1).",
@@ -176,47 +125,8 @@ void register_activation(Registry& r) {
                         log(exp(steep) + Scalar(1)) * Scalar(1.0 / a.f(1)))};
         }
         return {where(
-            greater_than(a.tensor(0) * Scalar(a.f(1)), constant_like(a.tensor(0), Scalar(a.f(2)))),
+            greater_than(a.tensor(0) * Scalar(a.f(1)), scalar_like(a.tensor(0), Scalar(a.f(2)))),
             a.tensor(0), -logsigmoid(a.tensor(0) * Scalar(-a.f(1))) * Scalar(1.0 / a.f(1)))};
-      });
-  r.op("hardswish")
-      .schema("hardswish(Tensor x) -> (Tensor out)")
-      .doc("Elementwise: out = x * min(max(x + 3, 0), 6) / 6.",
-           "paddle.nn.functional.hardswish(paddle.to_tensor([0.25, 0.5]))")
-      .python("paddle.nn.functional.hardswish")
-      .elementwise()
-      .amp_class(AmpClass::kNeutral)
-      .infer(infer::same_as_x_float)
-      .saves({"x"})
-      .vjp([](Vjp& v) {
-        if (is_complex(v.in(0).dtype())) {
-          const Tensor slope = (v.in(0) * Scalar(2) + Scalar(3)) * Scalar(1.0 / 6);
-          v.set(0, v.grad() * conj_of(on_ramp(v.in(0), slope, one_of(slope))));
-        } else {
-          v.set(0, hardswish_grad(v.in(0), v.grad()));
-        }
-      })
-      .decompose([](Args& a) -> TensorList {
-        if (is_complex(a.tensor(0).dtype())) {
-          const Tensor x = a.tensor(0);
-          return {on_ramp(x, x * (x + Scalar(3)) * Scalar(1.0 / 6), x)};
-        }
-        return {a.tensor(0) * relu6(a.tensor(0) + Scalar(3)) * Scalar(1.0 / 6)};
-      });
-  r.op("hardsigmoid")
-      .schema("hardsigmoid(Tensor x, float slope=0.1666667, float offset=0.5) -> (Tensor out)")
-      .doc("Elementwise: out = min(max(slope * x + offset, 0), 1).",
-           "paddle.nn.functional.hardsigmoid(paddle.to_tensor([0.25, 0.5]))")
-      .python("paddle.nn.functional.hardsigmoid")
-      .elementwise()
-      .amp_class(AmpClass::kNeutral)
-      .infer(infer::same_as_x_float)
-      .saves({"out"})
-      .vjp([](Vjp& v) { v.set(0, hardsigmoid_grad(v.out(), v.grad(), v.f(1))); })
-      .decompose([](Args& a) -> TensorList {
-        return {
-            minimum(maximum(a.tensor(0) * Scalar(a.f(1)) + Scalar(a.f(2)), zero_of(a.tensor(0))),
-                    constant_like(a.tensor(0), Scalar(1)))};
       });
   r.op("mish")
       .schema("mish(Tensor x) -> (Tensor out)")
@@ -242,34 +152,6 @@ void register_activation(Registry& r) {
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, v.grad() * square(tanh(v.in(0)))); })
       .decompose([](Args& a) -> TensorList { return {a.tensor(0) - tanh(a.tensor(0))}; });
-  r.op("silu_grad")
-      .schema("silu_grad(Tensor x, Tensor out_grad) -> (Tensor x_grad)")
-      .doc("Gradient of silu.", "paddle._C_ops.silu_grad(paddle.ones([2]), paddle.ones([2]))")
-      .elementwise()
-      .infer(infer::same_as_both)
-      .saves({"x", "out_grad"})
-      .vjp([](Vjp& v) {
-        if (v.needs(1)) v.set(1, silu_grad(v.in(0), v.grad()));
-        if (!v.needs(0)) return;
-        // (x s)'' = s' (2 + x (1 - 2 s))
-        v.set(0, smooth(v.in(0), {v.in(1), v.grad()}, kLogistic, {2, 0, 1, -2}));
-      })
-      .decompose([](Args& a) -> TensorList {
-        return {a.tensor(1) * (sigmoid(a.tensor(0)) + a.tensor(0) * sigmoid(a.tensor(0)) *
-                                                          (Scalar(1) - sigmoid(a.tensor(0))))};
-      });
-  r.op("relu_grad")
-      .schema("relu_grad(Tensor out, Tensor out_grad) -> (Tensor out_grad)")
-      .doc("Gradient of relu.", "paddle._C_ops.relu_grad(paddle.ones([2]), paddle.ones([2]))")
-      .elementwise()
-      .infer(infer::same_as_both)
-      .saves({"out"})
-      .vjp([](Vjp& v) {
-        if (v.needs(1)) v.set(1, relu_grad(v.in(0), v.grad()));
-      })
-      .decompose([](Args& a) -> TensorList {
-        return {masked(greater_than(a.tensor(0), zero_of(a.tensor(0))), a.tensor(1))};
-      });
 }
 
 }  // namespace paddle::ops

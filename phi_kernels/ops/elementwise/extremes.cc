@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The greater and the smaller of two tensors, and the step between them.
+#include "phi_kernels/ops/elementwise/rules.h"
+
+namespace paddle::ops {
+namespace {
+
+using Comparison = Tensor (*)(const Tensor&, const Tensor&);
+
+// The gradient of an extreme: whole to the chosen operand, half to each of equal ones.
+void share_between(Vjp& v, Comparison x_wins, Comparison y_wins) {
+  const Tensor x = v.in(0), y = v.in(1), &g = v.grad();
+  const Tensor half = masked(equal(x, y), g * Scalar(0.5));
+  if (v.needs(0)) v.set(0, where(x_wins(x, y), g, half));
+  if (v.needs(1)) v.set(1, where(y_wins(x, y), g, half));
+}
+
+}  // namespace
+
+void register_extremes(Registry& r) {
+  r.op("maximum")
+      .schema("maximum(Tensor x, Tensor y) -> (Tensor out)")
+      .doc(
+          "The greater of x and y, elementwise; NaN wins; on a tie x and y share the gradient "
+          "evenly. x and y broadcast against each other.",
+          "paddle.maximum(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
+      .python("paddle.maximum")
+      .python("Tensor.maximum")
+      .elementwise()
+      .trait(kBroadcast | kPromote | kCommutative)
+      .amp_class(AmpClass::kWidest)
+      .infer(infer_ordered)
+      .saves({"x", "y"})
+      .vjp([](Vjp& v) { share_between(v, greater_than, less_than); })
+      .primitive("order");
+  r.op("minimum")
+      .schema("minimum(Tensor x, Tensor y) -> (Tensor out)")
+      .doc(
+          "The smaller of x and y, elementwise; NaN wins; on a tie x and y share the gradient "
+          "evenly. x and y broadcast against each other.",
+          "paddle.minimum(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
+      .python("paddle.minimum")
+      .python("Tensor.minimum")
+      .elementwise()
+      .trait(kBroadcast | kPromote | kCommutative)
+      .amp_class(AmpClass::kWidest)
+      .infer(infer_ordered)
+      .saves({"x", "y"})
+      .vjp([](Vjp& v) { share_between(v, less_than, greater_than); })
+      .primitive("order");
+  r.op("fmax")
+      .schema("fmax(Tensor x, Tensor y) -> (Tensor out)")
+      .doc(
+          "As maximum, but NaN loses; on a tie the gradient goes to x. x and y broadcast against "
+          "each other.",
+          "paddle.fmax(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
+      .python("paddle.fmax")
+      .python("Tensor.fmax")
+      .elementwise()
+      .trait(kBroadcast | kPromote)
+      .amp_class(AmpClass::kWidest)
+      .infer(infer_ordered)
+      .saves({"x", "y"})
+      .vjp([](Vjp& v) {
+        const Tensor first = logical_or(greater_equal(v.in(0), v.in(1)), isnan(v.in(1)));
+        if (v.needs(0)) v.set(0, masked(first, v.grad()));
+        if (v.needs(1)) v.set(1, masked(logical_not(first), v.grad()));
+      })
+      .decompose([](Args& a) -> TensorList {
+        return {where(isnan(a.tensor(0)), a.tensor(1),
+                      where(isnan(a.tensor(1)), a.tensor(0), maximum(a.tensor(0), a.tensor(1))))};
+      });
+  r.op("fmin")
+      .schema("fmin(Tensor x, Tensor y) -> (Tensor out)")
+      .doc(
+          "As minimum, but NaN loses; on a tie the gradient goes to x. x and y broadcast against "
+          "each other.",
+          "paddle.fmin(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
+      .python("paddle.fmin")
+      .python("Tensor.fmin")
+      .elementwise()
+      .trait(kBroadcast | kPromote)
+      .amp_class(AmpClass::kWidest)
+      .infer(infer_ordered)
+      .saves({"x", "y"})
+      .vjp([](Vjp& v) {
+        const Tensor first = logical_or(less_equal(v.in(0), v.in(1)), isnan(v.in(1)));
+        if (v.needs(0)) v.set(0, masked(first, v.grad()));
+        if (v.needs(1)) v.set(1, masked(logical_not(first), v.grad()));
+      })
+      .decompose([](Args& a) -> TensorList {
+        return {where(isnan(a.tensor(0)), a.tensor(1),
+                      where(isnan(a.tensor(1)), a.tensor(0), minimum(a.tensor(0), a.tensor(1))))};
+      });
+  r.op("heaviside")
+      .schema("heaviside(Tensor x, Tensor y) -> (Tensor out)")
+      .doc(
+          "Step: 0 where x < 0, y where x == 0, 1 where x > 0. x and y broadcast against each "
+          "other.",
+          "paddle.heaviside(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
+      .python("paddle.heaviside")
+      .python("Tensor.heaviside")
+      .elementwise()
+      .trait(kBroadcast | kPromote)
+      .amp_class(AmpClass::kWidest)
+      .infer(infer_ordered)
+      .saves({"x"})
+      .vjp([](Vjp& v) {
+        if (v.needs(0)) v.set(0, zeros_like(v.in(0)));
+        if (v.needs(1)) v.set(1, masked(equal(v.in(0), zero_of(v.in(0))), v.grad()));
+      })
+      .decompose([](Args& a) -> TensorList {
+        return {where(equal(a.tensor(0), zero_of(a.tensor(0))), a.tensor(1),
+                      cast(greater_than(a.tensor(0), zero_of(a.tensor(0))), a.tensor(0).dtype()))};
+      });
+}
+
+}  // namespace paddle::ops

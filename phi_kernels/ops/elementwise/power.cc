@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Powers of one tensor: roots, reciprocals, constant exponents.
+#include "phi_kernels/ops/elementwise/rules.h"
+#include "phi_kernels/ops/elementwise/smooth_product.h"
+
+namespace paddle::ops {
+
+void register_power(Registry& r) {
+  r.op("sqrt")
+      .schema("sqrt(Tensor x) -> (Tensor out)")
+      .doc("Elementwise: out = sqrt(x).", "paddle.sqrt(paddle.to_tensor([0.25, 0.5]))")
+      .python("paddle.sqrt")
+      .python("Tensor.sqrt")
+      .inplace_python("paddle.sqrt_")
+      .inplace_python("Tensor.sqrt_")
+      .elementwise()
+      .amp_class(AmpClass::kNeutral)
+      .infer(infer_float)
+      .saves({"out"})
+      .vjp([](Vjp& v) { v.set(0, v.grad() * Scalar(0.5) / conj_of(v.out())); })
+      .primitive("transcendental");
+  r.op("rsqrt")
+      .schema("rsqrt(Tensor x) -> (Tensor out)")
+      .doc("Elementwise: out = 1 / sqrt(x).", "paddle.rsqrt(paddle.to_tensor([0.25, 0.5]))")
+      .python("paddle.rsqrt")
+      .python("Tensor.rsqrt")
+      .inplace_python("paddle.rsqrt_")
+      .inplace_python("Tensor.rsqrt_")
+      .elementwise()
+      .amp_class(AmpClass::kHigh)
+      .infer(infer_float)
+      .saves({"out"})
+      .vjp([](Vjp& v) { v.set(0, v.grad() * Scalar(-0.5) * conj_of(v.out() * v.out() * v.out())); })
+      .decompose([](Args& a) -> TensorList { return {reciprocal(sqrt(a.tensor(0)))}; });
+  r.op("reciprocal")
+      .schema("reciprocal(Tensor x) -> (Tensor out)")
+      .doc("Elementwise: out = 1 / x.", "paddle.reciprocal(paddle.to_tensor([0.25, 0.5]))")
+      .python("paddle.reciprocal")
+      .python("Tensor.reciprocal")
+      .inplace_python("paddle.reciprocal_")
+      .inplace_python("Tensor.reciprocal_")
+      .elementwise()
+      .amp_class(AmpClass::kHigh)
+      .infer(infer_float)
+      .saves({"out"})
+      .vjp([](Vjp& v) { v.set(0, -(v.grad() * conj_of(v.out() * v.out()))); })
+      .decompose([](Args& a) -> TensorList {
+        return {scalar_like(a.tensor(0), Scalar(1)) / a.tensor(0)};
+      });
+  r.op("square")
+      .schema("square(Tensor x) -> (Tensor out)")
+      .doc("Elementwise: out = x * x.", "paddle.square(paddle.to_tensor([0.25, 0.5]))")
+      .python("paddle.square")
+      .python("Tensor.square")
+      .inplace_python("paddle.square_")
+      .inplace_python("Tensor.square_")
+      .elementwise()
+      .amp_class(AmpClass::kNeutral)
+      .infer(infer::same_as_x)
+      .saves({"x"})
+      .vjp([](Vjp& v) {
+        v.set(0, is_complex(v.in(0).dtype()) ? v.grad() * conj(v.in(0)) * Scalar(2)
+                                             : smooth(v.in(0), {v.grad()}, kPower, {0, 2}));
+      })
+      .decompose([](Args& a) -> TensorList { return {a.tensor(0) * a.tensor(0)}; });
+  r.op("pow")
+      .schema("pow(Tensor x, Scalar y=1.0) -> (Tensor out)")
+      .doc("Power with a constant exponent: out = x ** y.",
+           "paddle.pow(paddle.to_tensor([3.0]), 2.0)")
+      .elementwise()
+      .amp_class(AmpClass::kHigh)
+      .infer(infer::same_as_x)
+      .saves({"x"})
+      .vjp([](Vjp& v) {
+        const Scalar y = v.scalar(1);
+        const Scalar less = y.is_integral() ? Scalar(y.to_int() - 1)
+                            : Scalar(y.to_complex() - 1.0).to_complex().imag() == 0
+                                ? Scalar(y.to_double() - 1.0)
+                                : Scalar(y.to_complex() - 1.0);
+        if (y.to_complex() == 0.0)
+          v.set(0, zeros_like(v.in(0)));
+        else
+          v.set(0, v.grad() * conj_of(pow(v.in(0), less) * y));
+      })
+      .decompose([](Args& a) -> TensorList {
+        return {elementwise_pow(a.tensor(0), scalar_like(a.tensor(0), a.scalar(1)))};
+      });
+}
+
+}  // namespace paddle::ops

@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Trigonometric and hyperbolic functions and their inverses.
+#include "phi_kernels/ops/activation.h"
+#include "phi_kernels/ops/elementwise/rules.h"
+#include "phi_kernels/ops/elementwise/smooth_product.h"
+
+namespace paddle::ops {
+
+void register_trigonometry(Registry& r) {
+  r.op("sin")
+      .schema("sin(Tensor x) -> (Tensor out)")
+      .doc("Elementwise: out = sin(x).", "paddle.sin(paddle.to_tensor([0.25, 0.5]))")
+      .python("paddle.sin")
+      .python("Tensor.sin")
+      .inplace_python("paddle.sin_")
+      .inplace_python("Tensor.sin_")
+      .elementwise()
+      .amp_class(AmpClass::kHigh)
+      .infer(infer_float)
+      .saves({"x"})
+      .vjp([](Vjp& v) {
+        v.set(0, is_complex(v.in(0).dtype()) ? v.grad() * conj(cos(v.in(0)))
+                                             : smooth(v.in(0), {v.grad()}, kWave, {0, 1}));
+      })
+      .primitive("transcendental");
+  r.op("cos")
+      .schema("cos(Tensor x) -> (Tensor out)")
+      .doc("Elementwise: out = cos(x).", "paddle.cos(paddle.to_tensor([0.25, 0.5]))")
+      .python("paddle.cos")
+      .python("Tensor.cos")
+      .inplace_python("paddle.cos_")
+      .inplace_python("Tensor.cos_")
+      .elementwise()
+      .amp_class(AmpClass::kHigh)
+      .infer(infer_float)
+      .saves({"x"})
+      .vjp([](Vjp& v) {
+        v.set(0, is_complex(v.in(0).dtype()) ? -(v.grad() * conj(sin(v.in(0))))
+                                             : smooth(v.in(0), {v.grad()}, kWave, {-1, 0}));
+      })
+      .primitive("transcendental");
+  r.op("tan")
+      .schema("tan(Tensor x) -> (Tensor out)")
+      .doc("Elementwise: out = tan(x).", "paddle.tan(paddle.to_tensor([0.25, 0.5]))")
+      .python("paddle.tan")
+      .python("Tensor.tan")
+      .inplace_python("paddle.tan_")
+      .inplace_python("Tensor.tan_")
+      .elementwise()
+      .amp_class(AmpClass::kHigh)
+      .infer(infer_float)
+      .saves({"out"})
+      .vjp([](Vjp& v) { v.set(0, v.grad() * conj_of(square(v.out()) + Scalar(1))); })
+      .decompose([](Args& a) -> TensorList { return {sin(a.tensor(0)) / cos(a.tensor(0))}; });
+  r.op("asin")
+      .schema("asin(Tensor x) -> (Tensor out)")
+      .doc("Elementwise: out = arcsin(x).", "paddle.asin(paddle.to_tensor([0.25, 0.5]))")
+      .python("paddle.asin")
+      .python("Tensor.asin")
+      .inplace_python("paddle.asin_")
+      .inplace_python("Tensor.asin_")
+      .elementwise()
+      .amp_class(AmpClass::kHigh)
+      .infer(infer_float)
+      .saves({"x"})
+      .vjp([](Vjp& v) { v.set(0, v.grad() * conj_of(rsqrt(Scalar(1) - square(v.in(0))))); })
+      .primitive("transcendental");
+  r.op("acos")
+      .schema("acos(Tensor x) -> (Tensor out)")
+      .doc("Elementwise: out = arccos(x).", "paddle.acos(paddle.to_tensor([0.25, 0.5]))")
+      .python("paddle.acos")
+      .python("Tensor.acos")
+      .inplace_python("paddle.acos_")
+      .inplace_python("Tensor.acos_")
+      .elementwise()
+      .amp_class(AmpClass::kHigh)
+      .infer(infer_float)
+      .saves({"x"})
+      .vjp([](Vjp& v) { v.set(0, -(v.grad() * conj_of(rsqrt(Scalar(1) - square(v.in(0)))))); })
+      .primitive("transcendental");
+  r.op("atan")
+      .schema("atan(Tensor x) -> (Tensor out)")
+      .doc("Elementwise: out = arctan(x).", "paddle.atan(paddle.to_tensor([0.25, 0.5]))")
+      .python("paddle.atan")
+      .python("Tensor.atan")
+      .inplace_python("paddle.atan_")
+      .inplace_python("Tensor.atan_")
+      .elementwise()
+      .amp_class(AmpClass::kHigh)
+      .infer(infer_float)
+      .saves({"x"})
+      .vjp([](Vjp& v) { v.set(0, v.grad() / conj_of(square(v.in(0)) + Scalar(1))); })
+      .primitive("transcendental");
+  r.op("atan2")
+      .schema("atan2(Tensor x, Tensor y) -> (Tensor out)")
+      .doc(
+          "Angle of the point (y, x), elementwise: out = atan(x / y) in the right quadrant. x and "
+          "y broadcast against each other.",
+          "paddle.atan2(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
+      .python("paddle.atan2")
+      .python("Tensor.atan2")
+      .elementwise()
+      .trait(kBroadcast | kPromote)
+      .amp_class(AmpClass::kHigh)
+      .infer([](Infer& c) {
+        infer::broadcast(c);
+        if (is_int_or_bool(c.dtype(0))) c.out(0, DType::kFloat64);
+      })
+      .saves({"x", "y"})
+      .vjp([](Vjp& v) {
+        const Tensor g = v.grad() / (square(v.in(0)) + square(v.in(1)));
+        if (v.needs(0)) v.set(0, g * v.in(1));
+        if (v.needs(1)) v.set(1, -(g * v.in(0)));
+      })
+      .primitive("transcendental");
+  r.op("sinh")
+      .schema("sinh(Tensor x) -> (Tensor out)")
+      .doc("Elementwise: out = sinh(x).", "paddle.sinh(paddle.to_tensor([0.25, 0.5]))")
+      .python("paddle.sinh")
+      .python("Tensor.sinh")
+      .inplace_python("paddle.sinh_")
+      .inplace_python("Tensor.sinh_")
+      .elementwise()
+      .amp_class(AmpClass::kHigh)
+      .infer(infer_float)
+      .saves({"x"})
+      .vjp([](Vjp& v) { v.set(0, v.grad() * conj_of(cosh(v.in(0)))); })
+      .primitive("transcendental");
+  r.op("cosh")
+      .schema("cosh(Tensor x) -> (Tensor out)")
+      .doc("Elementwise: out = cosh(x).", "paddle.cosh(paddle.to_tensor([0.25, 0.5]))")
+      .python("paddle.cosh")
+      .python("Tensor.cosh")
+      .inplace_python("paddle.cosh_")
+      .inplace_python("Tensor.cosh_")
+      .elementwise()
+      .amp_class(AmpClass::kHigh)
+      .infer(infer_float)
+      .saves({"x"})
+      .vjp([](Vjp& v) { v.set(0, v.grad() * conj_of(sinh(v.in(0)))); })
+      .primitive("transcendental");
+  r.op("tanh")
+      .schema("tanh(Tensor x) -> (Tensor out)")
+      .doc("Elementwise: out = tanh(x).", "paddle.tanh(paddle.to_tensor([0.25, 0.5]))")
+      .python("paddle.tanh")
+      .python("Tensor.tanh")
+      .python("paddle.nn.functional.tanh")
+      .inplace_python("paddle.tanh_")
+      .inplace_python("Tensor.tanh_")
+      .inplace_python("paddle.nn.functional.tanh_")
+      .elementwise()
+      .amp_class(AmpClass::kNeutral)
+      .infer(infer_float)
+      .saves({"out"})
+      .vjp([](Vjp& v) {
+        v.set(0, is_complex(v.out().dtype()) ? v.grad() * conj_of(Scalar(1) - square(v.out()))
+                                             : tanh_grad(v.out(), v.grad()));
+      })
+      .primitive("transcendental");
+}
+
+}  // namespace paddle::ops
