@@ -10,14 +10,15 @@
 #include <vector>
 
 #include "pir/capture/capture.h"
-#include "python/bindings/common.h"
+#include "python/bindings/bindings.h"
 
 namespace paddle::bindings {
 
 namespace {
 
-// None: empty list; one tensor: a list of it; elements may be None.
-TensorList tensor_list(PyObject* o, const char* fn, const char* name) {
+// None: empty list; one tensor: a list of it; elements may be None where they are gradients, which
+// have a default.
+TensorList tensor_list(PyObject* o, const char* fn, const char* name, bool gradients = false) {
   TensorList out;
   if (!o || o == Py_None) return out;
   if (is_tensor(o)) return {tensor_of(o)};
@@ -28,7 +29,7 @@ TensorList tensor_list(PyObject* o, const char* fn, const char* name) {
   const Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
   for (Py_ssize_t i = 0; i < n; ++i) {
     PyObject* item = PySequence_Fast_GET_ITEM(o, i);
-    if (item == Py_None) {
+    if (item == Py_None && gradients) {
       out.emplace_back();
     } else if (is_tensor(item)) {
       out.push_back(tensor_of(item));
@@ -55,7 +56,7 @@ PyObject* py_backward(PyObject*, PyObject* args, PyObject* kwargs) {
   }
   return guarded([&]() -> PyObject* {
     run_backward(tensor_list(tensors, "backward", "tensors"),
-                 tensor_list(grads, "backward", "grad_tensors"), retain != 0);
+                 tensor_list(grads, "backward", "grad_tensors", true), retain != 0);
     Py_RETURN_NONE;
   });
 }
@@ -73,7 +74,7 @@ PyObject* py_grad(PyObject*, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     const TensorList outs = tensor_list(outputs, "grad", "outputs");
     const TensorList ins = tensor_list(inputs, "grad", "inputs");
-    const TensorList seeds = tensor_list(grad_outputs, "grad", "grad_outputs");
+    const TensorList seeds = tensor_list(grad_outputs, "grad", "grad_outputs", true);
     const TensorList stops = tensor_list(blocked, "grad", "no_grad_vars");
     const bool keep = retain == Py_None ? create != 0 : PyObject_IsTrue(retain) == 1;
     TensorList grads;

@@ -7,7 +7,7 @@
 #include <pybind11/pybind11.h>
 
 #include "paddle_core/autograd/autograd.h"
-#include "python/bindings/common.h"
+#include "python/bindings/bindings.h"
 #include "python/bindings/program.h"
 
 namespace paddle::bindings {

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "paddle_core/dispatch/deferred.h"
-#include "python/bindings/common.h"
+#include "python/bindings/bindings.h"
 
 namespace paddle::bindings {
 

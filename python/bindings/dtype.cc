@@ -6,7 +6,7 @@
 #include <cstring>
 #include <iterator>
 
-#include "python/bindings/common.h"
+#include "python/bindings/bindings.h"
 
 namespace paddle::bindings {
 

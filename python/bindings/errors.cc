@@ -6,7 +6,7 @@
 #include <new>
 #include <vector>
 
-#include "python/bindings/common.h"
+#include "python/bindings/bindings.h"
 
 namespace paddle::bindings {
 
@@ -49,6 +49,49 @@ PyObject* exception_type(ErrorKind kind) {
   return PyExc_SystemError;
 }
 
+// An attribute of text, or "".
+std::string text_of(PyObject* object, const char* name) {
+  const Ref value(PyObject_GetAttrString(object, name));
+  const char* text =
+      value && PyUnicode_Check(value.get()) ? PyUnicode_AsUTF8(value.get()) : nullptr;
+  PyErr_Clear();
+  return text ? text : "";
+}
+
+bool is_public_function(const std::string& module, const std::string& qualified_name) {
+  const bool runs_programs =
+      module.starts_with("paddle.jit");  // its callers are functions of users
+  return !runs_programs && !qualified_name.starts_with('_') &&
+         qualified_name.find_first_of(".<") == std::string::npos;
+}
+
+// The outermost public function among the frames of the package from here on outwards, or "".
+std::string calling_function() {
+  std::string found;
+  Ref frame = Ref::share(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
+  while (frame) {
+    auto* at = reinterpret_cast<PyFrameObject*>(frame.get());
+    const Ref globals(PyFrame_GetGlobals(at));
+    const Ref code(reinterpret_cast<PyObject*>(PyFrame_GetCode(at)));
+    PyObject* name = PyDict_GetItemString(globals.get(), "__name__");
+    const char* module = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : nullptr;
+    if (!module || !str(module, ".").starts_with("paddle.")) break;
+    std::string function = text_of(code.get(), "co_qualname");
+    if (is_public_function(module, function)) found = std::move(function);
+    frame = Ref(reinterpret_cast<PyObject*>(PyFrame_GetBack(at)));
+  }
+  return found;
+}
+
+// "sort: argsort: axis has value ...": what was called stands in front, unless it does already.
+std::string as_called(const Error& e, std::string_view called) {
+  std::string function = calling_function();
+  if (function.empty()) function = called;
+  const std::string prefix = function + ":";
+  const bool named = function.empty() || e.message().starts_with(prefix);
+  return named ? e.message() : prefix + " " + e.message();
+}
+
 std::mutex queue_mutex;
 std::vector<PyObject*>& queue() {
   static auto* objects = new std::vector<PyObject*>;  // outlives the interpreter
@@ -83,7 +126,7 @@ bool add_errors(PyObject* module) {
   return wrong_type && wrong_index && wrong_value;
 }
 
-void set_python_error() noexcept {
+void set_python_error(std::string_view called) noexcept {
   try {
     throw;
   } catch (const Error& e) {
@@ -92,7 +135,7 @@ void set_python_error() noexcept {
     } else if (e.kind() == ErrorKind::kInterrupt && PyErr_Occurred()) {
       // The signal handler's own exception stays.
     } else {
-      PyErr_SetString(exception_type(e.kind()), e.what());
+      PyErr_SetString(exception_type(e.kind()), as_called(e, called).c_str());
     }
   } catch (const std::bad_alloc&) {
     PyErr_SetString(PyExc_MemoryError, "out of host memory; use smaller tensors.");

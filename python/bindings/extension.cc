@@ -3,7 +3,7 @@
 //
 // Loading users' operators, and what Python needs to know of them to call them.
 #include "paddle_core/extension/library.h"
-#include "python/bindings/common.h"
+#include "python/bindings/bindings.h"
 
 namespace paddle::bindings {
 

@@ -75,7 +75,7 @@ Tensor slice_axis(const Tensor& x, Dim axis, Dim begin, Dim end, bool drop) {
 int64_t counted_index(Dim extent, int64_t axis, int64_t i, const char* what) {
   if (extent.is_symbolic()) return i;
   const int64_t n = extent.value();
-  PADDLE_CHECK_INDEX(i >= -n && i < n, "__getitem__: ", what, " ", i, " is out of bounds for axis ",
+  PADDLE_CHECK_INDEX(i >= -n && i < n, "Tensor[...]: ", what, " ", i, " is out of bounds for axis ",
                      axis, " with size ", n, "; use a value in [", -n, ", ", n, ").");
   return i < 0 && !capturing() ? i + n : i;
 }
@@ -112,7 +112,7 @@ Dim bound_of(PyObject* o, int64_t otherwise) {
 
 void add_symbolic_slice(Parsed& p, int64_t axis, PySliceObject* s) {
   const int64_t step = s->step == Py_None ? 1 : as_int(s->step);
-  PADDLE_CHECK_VALUE(step != 0, "__getitem__: a slice has step 0; pass 1 or -1.");
+  PADDLE_CHECK_VALUE(step != 0, "Tensor[...]: a slice has step 0; pass 1 or -1.");
   p.strided |= step != 1;
   p.axes.push_back(axis);
   p.starts.push_back(bound_of(s->start, step > 0 ? 0 : kOpenEnd));
@@ -164,7 +164,7 @@ Tensor index_array(PyObject* o) {
   Tensor t = make_tensor(o);
   if (t.numel() == 0 && !is_tensor(o)) t = cast_to(t, DType::kInt64);
   PADDLE_CHECK_INDEX(is_integer(t.dtype()) || is_bool(t.dtype()),
-                     "__getitem__: an index array has dtype ", t.dtype(),
+                     "Tensor[...]: an index array has dtype ", t.dtype(),
                      "; use integers or bools.");
   return t;
 }
@@ -196,7 +196,7 @@ void check_mask(const Tensor& x, const Tensor& mask, int64_t axis) {
   for (int64_t k = 0; k < mask.ndim(); ++k) {
     const Dim a = x.shape()[static_cast<size_t>(axis + k)];
     const Dim b = mask.shape()[static_cast<size_t>(k)];
-    PADDLE_CHECK_INDEX(decide_eq(a, b, true), "__getitem__: the mask has shape ", mask.shape(),
+    PADDLE_CHECK_INDEX(decide_eq(a, b, true), "Tensor[...]: the mask has shape ", mask.shape(),
                        " and the tensor has size ", a, " at axis ", axis + k,
                        "; they must be equal.");
   }
@@ -212,7 +212,7 @@ Parsed parse_key(const Tensor& x, PyObject* key) {
   }
   int64_t used = 0;
   for (Py_ssize_t i = 0; i < n; ++i) used += static_cast<int64_t>(consumed(items[i]));
-  PADDLE_CHECK_INDEX(used <= x.ndim(), "__getitem__: ", used, " indices for a tensor of rank ",
+  PADDLE_CHECK_INDEX(used <= x.ndim(), "Tensor[...]: ", used, " indices for a tensor of rank ",
                      x.ndim(), "; use at most its rank.");
   Parsed p;
   int64_t axis = 0;
@@ -221,7 +221,7 @@ Parsed parse_key(const Tensor& x, PyObject* key) {
   for (Py_ssize_t i = 0; i < n; ++i) {
     PyObject* o = items[i];
     if (o == Py_Ellipsis) {
-      PADDLE_CHECK_INDEX(!ellipsis, "__getitem__: more than one Ellipsis; use one.");
+      PADDLE_CHECK_INDEX(!ellipsis, "Tensor[...]: more than one Ellipsis; use one.");
       ellipsis = true;
       view_axis += static_cast<size_t>(x.ndim() - used);
       axis += x.ndim() - used;
@@ -256,7 +256,7 @@ Parsed parse_key(const Tensor& x, PyObject* key) {
       add_int(p, x, axis++, as_int(o));
     } else {
       throw_type(
-          str("__getitem__: an index must be an int, slice, None, Ellipsis, bool or integer "
+          str("Tensor[...]: an index must be an int, slice, None, Ellipsis, bool or integer "
               "array, got ",
               type_of(o), "."));
     }
@@ -335,7 +335,7 @@ Tensor normalized(const Tensor& index, Dim extent) {
   const int64_t* p = values.data<int64_t>();
   bool negative = false;
   for (int64_t i = 0; i < values.numel(); ++i) {
-    PADDLE_CHECK_INDEX(p[i] >= -n && p[i] < n, "__getitem__: index ", p[i],
+    PADDLE_CHECK_INDEX(p[i] >= -n && p[i] < n, "Tensor[...]: index ", p[i],
                        " is out of bounds for an axis with size ", n, "; use a value in [", -n,
                        ", ", n, ").");
     negative |= p[i] < 0;
@@ -352,7 +352,7 @@ Gathering gathering(const Tensor& view, const Parsed& p) {
   Shape shape = p.indices[0].tensor.shape();
   for (const Index& i : p.indices) {
     Shape wider;
-    broadcast_into(shape, i.tensor.shape(), "__getitem__", "index", "index", wider);
+    broadcast_into(shape, i.tensor.shape(), "Tensor[...]", "index", "index", wider);
     shape = wider;
   }
   Shape order;

@@ -7,7 +7,7 @@
 
 #include "inference/predictor/runner.h"
 #include "phi_kernels/cpu/conv.h"
-#include "python/bindings/common.h"
+#include "python/bindings/bindings.h"
 #include "python/bindings/program.h"
 
 namespace paddle::bindings {

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "python/bindings/common.h"
+#include "python/bindings/bindings.h"
 #include "python/bindings/deferred.h"
 
 namespace paddle::bindings {

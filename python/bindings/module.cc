@@ -3,7 +3,7 @@
 //
 // The extension module paddle._core: starts the library, then makes the Python types and functions.
 #include "inference/predictor/runner.h"
-#include "python/bindings/common.h"
+#include "python/bindings/bindings.h"
 #include "python/bindings/size.h"
 
 namespace paddle::bindings {

@@ -77,7 +77,8 @@ inline void fill(Call& call, size_t param, PyObject* value) {
   }
   if (p.arg < 0) [[unlikely]]
     return fill_extra(call, p, value);
-  if (value == Py_None && p.required && call.slots[p.arg].kind == SlotKind::kNone &&
+  const bool has_value = call.slots[p.arg].kind != SlotKind::kNone && plan.path.empty();
+  if (value == Py_None && p.required && !has_value &&
       !plan.op->schema().args[static_cast<size_t>(p.arg)].optional) {
     bad_call(plan, str("argument ", p.text, " may not be None"));
   }
@@ -139,9 +140,11 @@ void parse(Call& call, PyObject* const* args, size_t n, PyObject* kwnames) {
     resolve_numbers(*plan.op, call.slots, call.arena);
 }
 
+Plan& plan_of(PyObject* self) { return *reinterpret_cast<OpFunction*>(self)->plan; }
+
 PyObject* op_call(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   try {
-    const Plan& own = *reinterpret_cast<OpFunction*>(self)->plan;
+    const Plan& own = plan_of(self);
     const auto num_args = static_cast<size_t>(PyVectorcall_NARGS(nargsf));
     const Plan& plan = own.overloads.empty() ? own : select_overload(own, args, num_args, kwnames);
     const size_t n = plan.defaults.size();
@@ -170,7 +173,7 @@ PyObject* op_call(PyObject* self, PyObject* const* args, size_t nargsf, PyObject
       return wrap(std::move(outs[0]));
     return wrap_results(plan, outs);
   } catch (...) {
-    set_python_error();
+    set_python_error(plan_of(self).name);
     return nullptr;
   }
 }
@@ -186,8 +189,6 @@ PyObject* make_function(PyTypeObject* type, Plan* plan) {
 }
 
 // -- the function objects -----------------------------------------------------------------------
-
-Plan& plan_of(PyObject* self) { return *reinterpret_cast<OpFunction*>(self)->plan; }
 
 PyObject* get_name(PyObject* self, void*) {
   return PyUnicode_FromString(plan_of(self).name.c_str());

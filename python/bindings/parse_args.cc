@@ -64,7 +64,7 @@ struct Where {
 };
 
 [[noreturn, gnu::noinline]] void wrong_type(Where w, const char* wanted, PyObject* got) {
-  throw_type(str(w.fn, ": argument ", w.name, " must be ", wanted, ", got ", type_of(got), "."));
+  throw_type(str(w.fn, ": argument ", w.name, " must be ", wanted, ", got ", described(got), "."));
 }
 
 int64_t int_of(PyObject* o, Where w, const char* wanted) {
@@ -123,7 +123,8 @@ Slot tensor_list_slot(PyObject* o, ArgArena& arena, Where w, bool takes_none) {
     if (is_tensor(item)) {
       list[i] = tensor_of(item);
     } else if (item != Py_None || !takes_none) {
-      wrong_type(w, str("a list of Tensors (element ", i, " is not)").c_str(), o);
+      throw_type(str(w.fn, ": element ", i, " of argument ", w.name, " must be a Tensor, got ",
+                     type_of(item), "."));
     }
   }
   return Slot::of(list, static_cast<size_t>(n));

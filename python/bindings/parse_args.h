@@ -7,7 +7,7 @@
 
 #include <new>
 
-#include "python/bindings/common.h"
+#include "python/bindings/bindings.h"
 
 namespace paddle::bindings {
 

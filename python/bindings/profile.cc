@@ -5,7 +5,7 @@
 #include "paddle_core/profile/trace.h"
 
 #include "paddle_core/dispatch/observers.h"
-#include "python/bindings/common.h"
+#include "python/bindings/bindings.h"
 
 namespace paddle::bindings {
 namespace {

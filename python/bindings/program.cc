@@ -15,7 +15,7 @@
 #include "pir/interpreter/observe.h"
 #include "pir/serialize/inspect.h"
 #include "pir/serialize/serialize.h"
-#include "python/bindings/common.h"
+#include "python/bindings/bindings.h"
 #include "python/bindings/deferred.h"
 #include "python/bindings/program.h"
 #include "python/bindings/symint.h"

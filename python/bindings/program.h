@@ -9,7 +9,7 @@
 
 #include "paddle_core/op/slot.h"
 #include "pir/capture/recording.h"
-#include "python/bindings/common.h"
+#include "python/bindings/bindings.h"
 
 namespace paddle::bindings {
 

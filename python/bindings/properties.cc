@@ -5,7 +5,7 @@
 #include <atomic>
 
 #include "paddle_core/autograd/autograd.h"
-#include "python/bindings/common.h"
+#include "python/bindings/bindings.h"
 #include "python/bindings/deferred.h"
 #include "python/bindings/size.h"
 #include "python/bindings/symint.h"

@@ -6,7 +6,7 @@
 #include <pybind11/stl.h>
 
 #include "pir/segment/recorder.h"
-#include "python/bindings/common.h"
+#include "python/bindings/bindings.h"
 #include "python/bindings/program.h"
 
 namespace paddle::bindings {

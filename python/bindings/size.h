@@ -4,7 +4,7 @@
 // paddle.Size, what Python gets for a shape.
 #pragma once
 
-#include "python/bindings/common.h"
+#include "python/bindings/bindings.h"
 
 namespace paddle::bindings {
 

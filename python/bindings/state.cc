@@ -8,7 +8,7 @@
 #include "paddle_core/device/generator.h"
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/dispatch/call.h"
-#include "python/bindings/common.h"
+#include "python/bindings/bindings.h"
 #include "python/bindings/deferred.h"
 
 namespace paddle::bindings {

@@ -7,7 +7,7 @@
 #include <bit>
 
 #include "pir/capture/capture.h"
-#include "python/bindings/common.h"
+#include "python/bindings/bindings.h"
 
 namespace paddle::bindings {
 namespace {

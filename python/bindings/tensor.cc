@@ -7,7 +7,7 @@
 // `Keepsake`, marked by the low bit of py_object) and the next object of this tensor gets them
 // back. Objects of the exact type are tracked by the garbage collector from their first attribute
 // on.
-#include "python/bindings/common.h"
+#include "python/bindings/bindings.h"
 #include "python/bindings/symint.h"
 
 #include <structmember.h>
@@ -276,6 +276,10 @@ std::string type_of(PyObject* o) {
   const char* name = Py_TYPE(o)->tp_name;
   const char* dot = std::strrchr(name, '.');
   return std::strncmp(name, "paddle.", 7) == 0 && dot ? dot + 1 : name;
+}
+std::string described(PyObject* o) {
+  const char* text = PyUnicode_Check(o) ? PyUnicode_AsUTF8(o) : nullptr;
+  return text ? str("str '", text, "'") : type_of(o);
 }
 
 PyObject* shape_list(const Shape& shape) {

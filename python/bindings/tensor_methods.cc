@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "paddle_core/autograd/autograd.h"
-#include "python/bindings/common.h"
+#include "python/bindings/bindings.h"
 #include "python/bindings/deferred.h"
 
 namespace paddle::bindings {
@@ -196,7 +196,7 @@ PyObject* to(PyObject* self, PyObject* args, PyObject* kwargs) {
       } else if (to_dtype(o, dtype)) {
         t = cast_to(t, dtype);
       } else {
-        throw_type(str("to: an argument must be a device, dtype or Tensor, got ", type_of(o), "."));
+        throw_type(str("to: an argument must be a device, dtype or Tensor, got ", described(o), "."));
       }
     };
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) apply(PyTuple_GET_ITEM(args, i));

@@ -27,10 +27,11 @@ __all__ = [
 ]
 
 
-def _listed(value, op, name):
+def _listed(value, op, name, gradients=False):
+    """A tensor or several as a list; gradients may be None, which stands for the default."""
     values = list(value) if isinstance(value, (list, tuple)) else [value]
     for v in values:
-        if v is not None and not isinstance(v, _core.Tensor):
+        if not isinstance(v, _core.Tensor) and not (gradients and v is None):
             raise _core.ArgumentValueError(f"{op}: {name} holds a {type(v).__name__}; pass Tensors.")
     return values
 
@@ -46,7 +47,7 @@ def backward(tensors, grad_tensors=None, retain_graph=False, *, dump_backward_gr
     tensors = _listed(tensors, "backward", "tensors")
     grads = None
     if grad_tensors is not None:
-        grads = _listed(grad_tensors, "backward", "grad_tensors")
+        grads = _listed(grad_tensors, "backward", "grad_tensors", True)
         if len(grads) != len(tensors):
             raise AssertionError(
                 f"backward: tensors has {len(tensors)} items and grad_tensors {len(grads)}; the numbers must be equal."
@@ -91,7 +92,7 @@ def grad(
             f"grad: {'inputs' if outputs else 'outputs'} is empty; pass at least one Tensor."
         )
     if grad_outputs is not None:
-        grad_outputs = _listed(grad_outputs, "grad", "grad_outputs")
+        grad_outputs = _listed(grad_outputs, "grad", "grad_outputs", True)
         if len(grad_outputs) != len(outputs):
             raise _core.ArgumentValueError(
                 f"grad: outputs has {len(outputs)} items and grad_outputs {len(grad_outputs)}; the numbers must be equal."

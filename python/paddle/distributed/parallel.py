@@ -135,6 +135,8 @@ class DataParallel(Layer):
         find_unused_parameters=False,
         group=None,
     ):
+        if not isinstance(layers, Layer):
+            raise TypeError(f"DataParallel: layers has type {type(layers).__name__}; it must be a paddle.nn.Layer.")
         super().__init__(layers.full_name() + "_data_parallel")
         if get_world_size(group) > 1:
             raise NotImplementedError("DataParallel: this build has no communication between processes.")

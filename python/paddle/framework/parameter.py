@@ -148,6 +148,17 @@ def _rebuild(array, dtype, state):
     return made
 
 
+def _checked_shape(shape):
+    """The extents of a parameter as ints."""
+    shape = [shape] if hasattr(shape, "__index__") else list(shape)
+    for extent in shape:
+        if isinstance(extent, str) or not hasattr(extent, "__int__"):
+            raise TypeError(f"create_parameter: shape has value {shape}; every extent must be an int.")
+        if extent < 0:
+            raise _core.ArgumentValueError(f"create_parameter: shape has value {shape}; every extent must be >= 0.")
+    return [int(extent) for extent in shape]
+
+
 def make_parameter(shape, dtype, attr, initializer, prefix, kind, startup=None):
     """A parameter with the attributes and the initial values of `attr`.
 
@@ -162,7 +173,7 @@ def make_parameter(shape, dtype, attr, initializer, prefix, kind, startup=None):
     if hasattr(attr, "dim"):
         return _with_weight_norm(shape, dtype, attr, initializer, name)
     init = attr.initializer or initializer
-    shape = [int(n) for n in ([shape] if hasattr(shape, "__index__") else shape)]
+    shape = _checked_shape(shape)
     dtype = convert(dtype)
     attributes = {
         "optimize_attr": {"learning_rate": attr.learning_rate},

@@ -3,6 +3,7 @@
 """`Predictor`: a loaded program with handles for its inputs and outputs."""
 
 from .. import _core
+from .config import Config
 from .kinds import DataType, PlaceType
 
 _TYPES = {kind.name.lower(): kind for kind in DataType}
@@ -161,7 +162,19 @@ class Predictor:
 
 
 def create_predictor(config):
-    """The Predictor of a Config."""
+    """The Predictor of a Config: it reads the model and optimises it.
+
+    Args:
+        config: A `paddle.inference.Config`.
+
+    Returns:
+        A Predictor.
+
+    Raises:
+        TypeError: config is no Config.
+    """
+    if not isinstance(config, Config):
+        raise TypeError(f"create_predictor: config has type {type(config).__name__}; it must be a Config.")
     return Predictor(config)
 
 

@@ -19,8 +19,12 @@ __all__ = [
 ]
 
 
-def _gradients(parameters):
-    parameters = [parameters] if isinstance(parameters, _core.Tensor) else list(parameters)
+def _gradients(parameters, op):
+    if isinstance(parameters, _core.Tensor):
+        parameters = [parameters]
+    elif not hasattr(parameters, "__iter__"):
+        kind = type(parameters).__name__
+        raise TypeError(f"{op}: parameters has type {kind}; it must be a Tensor or a list of Tensors.")
     return [p.grad for p in parameters if p.grad is not None]
 
 
@@ -35,7 +39,7 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     norm_type = float(norm_type)
     if norm_type not in (0.0, 1.0, 2.0, float("inf")):
         raise ValueError(f"clip_grad_norm_: norm_type has value {norm_type}; it must be 0, 1, 2 or inf.")
-    grads = _gradients(parameters)
+    grads = _gradients(parameters, "clip_grad_norm_")
     previous = _core.set_grad_enabled(False)
     try:
         if not grads:
@@ -60,7 +64,7 @@ def clip_grad_value_(parameters, clip_value):
     clip_value = float(clip_value)
     if clip_value < 0:
         raise ValueError(f"clip_grad_value_: clip_value has value {clip_value}; it must not be negative.")
-    for g in _gradients(parameters):
+    for g in _gradients(parameters, "clip_grad_value_"):
         write(g, ops.clip(g.detach(), -clip_value, clip_value))
 
 

@@ -20,7 +20,7 @@ def shape_arg(shape):
         return list(ops.unbind(ops.reshape(shape, [-1]), 0)) if _core.is_capturing() and shape.size else shape
     if hasattr(shape, "__len__"):
         return list(shape)
-    return [shape.__index__()]
+    return [shape.__index__()] if hasattr(shape, "__index__") else [shape]  # the operator refuses what is no shape
 
 
 def check_tensor(op, **values):

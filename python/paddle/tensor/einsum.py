@@ -5,7 +5,6 @@
 from .. import _core
 from ._args import ops
 
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _GUESS = 64
 
 
@@ -13,12 +12,26 @@ def einsum(equation, *operands):
     """Sums of products by Einstein's convention.
 
     Args:
-        equation: As in 'bij,bjk->bik'; '...' stands for broadcast axes.
-        operands: The tensors.
+        equation: As in 'bij,bjk->bik'; '...' stands for broadcast axes. Without '->' the result has the labels that
+            occur once, in alphabetical order.
+        operands: The Tensors; also as one list.
+
+    Returns:
+        A Tensor with the axes named behind '->'.
+
+    Raises:
+        AssertionError: The equation is not well formed or does not fit the operands (a ValueError, too).
+        ValueError: A label stands for axes of different sizes.
+
+    Example:
+        >>> x = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> paddle.einsum("ij,kj->ik", x, x).tolist()
+        [[5.0, 11.0], [11.0, 25.0]]
     """
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = operands[0]
     inputs, output = _parse(equation, operands)
+    _check_sizes(inputs, operands)
     terms = [_unique_axes(labels, x) for labels, x in zip(inputs, operands, strict=False)]
     while len(terms) > 1:
         i, j = _next_pair(terms, set(output)) if len(terms) > 2 else (0, 1)
@@ -35,20 +48,20 @@ def einsum(equation, *operands):
     return ops.assign(result) if len(operands) == 1 else result  # memory of its own
 
 
-class _InvalidEquation(_core.ArgumentValueError, AssertionError):
+class InvalidEquation(_core.ArgumentValueError, AssertionError):
     """An equation that is not well formed, or does not fit the operands."""
 
 
 def _check(text, operands):
     """Raises unless the equation, without its spaces, is well formed and names every axis of the operands."""
     if not operands:
-        raise _InvalidEquation("Required at least one operand in Einsum API, but received 0 operands.")
+        raise InvalidEquation("Required at least one operand in Einsum API, but received 0 operands.")
     if text.count("->") > 1:
-        raise _InvalidEquation("Invalid equation: multiple `->` were found.")
+        raise InvalidEquation("Invalid equation: multiple `->` were found.")
     left, _, right = text.partition("->")
     parts = left.split(",")
     if len(parts) != len(operands):
-        raise _InvalidEquation(
+        raise InvalidEquation(
             f"Invalid equation: the number of operands is {len(operands)}, but found {len(parts)} segments in the "
             f"label equation."
         )
@@ -57,24 +70,39 @@ def _check(text, operands):
     for part, x in zip(parts, operands, strict=True):
         extra = x.ndim - len(part.replace("...", ""))
         if extra > 0 and "..." not in part:
-            raise _InvalidEquation(
+            raise InvalidEquation(
                 f"Invalid equation: the label string '{part}' misses dimensions. It has shape {list(x.shape)}; name "
                 f"every axis or use '...'."
             )
         if extra < 0:
-            raise _InvalidEquation(
+            raise InvalidEquation(
                 f"Invalid equation: the label string '{part}' has more labels than the operand of shape "
                 f"{list(x.shape)} has axes."
             )
 
 
+def _check_sizes(inputs, operands):
+    """Raises where a letter stands for axes of different sizes; axes of '...' and of size 1 broadcast."""
+    known = {}
+    for labels, x in zip(inputs, operands, strict=True):
+        for label, size in zip(labels, x.shape, strict=True):
+            before = known.setdefault(label, size)
+            if type(size) is int and type(before) is int and size != before and 1 not in (size, before):
+                raise ValueError(
+                    f"einsum: the label {label} stands for an axis of size {before} and for one of size {size}; the sizes "
+                    "must be equal, or one of them 1."
+                )
+            if before == 1:
+                known[label] = size
+
+
 def _check_labels(part):
     names = part.replace("...", "", 1)
     if "." in names:
-        raise _InvalidEquation("Invalid equation: `.` is found outside of an ellipsis.")
+        raise InvalidEquation("Invalid equation: `.` is found outside of an ellipsis.")
     for label in names:
         if not (label.isascii() and label.isalpha()):
-            raise _InvalidEquation(f"Invalid equation: {label} is not a valid label, which should be letters.")
+            raise InvalidEquation(f"Invalid equation: {label} is not a valid label, which should be letters.")
 
 
 def _parse(equation, operands):
@@ -99,7 +127,7 @@ def _parse(equation, operands):
     output = list(before) + (dots if has else []) + list(after)
     known = {label for labels in result for label in labels}
     if dots and not has:
-        raise _InvalidEquation("Invalid equation: missing ellipsis in output labels.")
+        raise InvalidEquation("Invalid equation: missing ellipsis in output labels.")
     if len(set(output)) != len(output) or not known.issuperset(output):
         raise _core.ArgumentValueError(
             f"einsum: the result {right!r} of {equation!r} must name labels of the operands, each once."

@@ -113,11 +113,24 @@ def column_stack(x, name=None):
 
 @aliases(tensor="x", split_size_or_sections="num_or_sections", dim="axis")
 def split(x, num_or_sections, axis=0, name=None):
-    """Parts of `x` along an axis.
+    """Parts of `x` along an axis, as views of its memory.
 
     Args:
+        x: Tensor of any dtype.
         num_or_sections: A number of equal parts, or the list of their sizes (one may be -1).
         axis: The axis that is cut.
+        name: Unused.
+
+    Returns:
+        A list of Tensors.
+
+    Raises:
+        TypeError: num_or_sections is neither an int nor a list or tuple.
+        ValueError: The sizes do not add up, or the axis is out of range.
+
+    Example:
+        >>> [part.tolist() for part in paddle.split(paddle.arange(6), [1, 2, -1])]
+        [[0], [1, 2], [3, 4, 5]]
     """
     check_tensor("split", x=x)
     if is_later(axis) or (isinstance(num_or_sections, (list, tuple)) and any(map(is_later, num_or_sections))):
@@ -132,6 +145,9 @@ def split(x, num_or_sections, axis=0, name=None):
                 f" the size must be a multiple of a positive number of parts."
             )
         return list(ops.split_with_num(x, num_or_sections, axis))
+    if not isinstance(num_or_sections, (list, tuple)):
+        kind = type(num_or_sections).__name__
+        raise TypeError(f"split: num_or_sections has type {kind}; it must be an int, or a list or tuple of ints.")
     sections = [int(s) for s in num_or_sections]
     if sections.count(-1) > 1:
         raise ValueError(f"split: num_or_sections has value {sections}; only one may be -1.")
@@ -360,13 +376,29 @@ def rank(input):
 
 @aliases(obj="x")
 def is_tensor(x):
-    """True for a Tensor."""
+    """Whether an object is a Tensor.
+
+    Args:
+        x: Any object.
+
+    Example:
+        >>> paddle.is_tensor(paddle.ones([1])), paddle.is_tensor([1.0])
+        (True, False)
+    """
     return isinstance(x, Tensor)
 
 
 @aliases(input="x")
 def is_floating_point(x):
-    """True for a tensor of a real floating dtype."""
+    """Whether a Tensor has a real floating dtype.
+
+    Args:
+        x: A Tensor.
+
+    Example:
+        >>> paddle.is_floating_point(paddle.ones([1])), paddle.is_floating_point(paddle.arange(2))
+        (True, False)
+    """
     check_tensor("is_floating_point", x=x)
     return x.dtype.name.startswith(("float", "bfloat"))
 
@@ -379,7 +411,15 @@ def is_integer(x):
 
 @aliases(input="x")
 def is_complex(x):
-    """True for a tensor of a complex dtype."""
+    """Whether a Tensor has a complex dtype.
+
+    Args:
+        x: A Tensor.
+
+    Example:
+        >>> paddle.is_complex(paddle.to_tensor([1j]))
+        True
+    """
     check_tensor("is_complex", x=x)
     return x.dtype.name.startswith("complex")
 
@@ -441,12 +481,36 @@ def crop(x, shape=None, offsets=None, name=None):
 
 
 def as_complex(x, name=None):
-    """Pairs of the last axis as complex numbers."""
+    """Pairs of the last axis as complex numbers.
+
+    Args:
+        x: Floating Tensor whose last extent is 2.
+        name: Unused.
+
+    Returns:
+        A complex Tensor without the last axis.
+
+    Example:
+        >>> paddle.as_complex(paddle.to_tensor([[1.0, 2.0]])).tolist()
+        [(1+2j)]
+    """
     return ops.as_complex(x)
 
 
 def as_real(x, name=None):
-    """Complex numbers as pairs in a new last axis."""
+    """Complex numbers as pairs in a new last axis.
+
+    Args:
+        x: Complex Tensor.
+        name: Unused.
+
+    Returns:
+        A floating Tensor with a last axis of 2.
+
+    Example:
+        >>> paddle.as_real(paddle.to_tensor([1 + 2j])).tolist()
+        [[1.0, 2.0]]
+    """
     return ops.as_real(x)
 
 

@@ -88,7 +88,7 @@ def _extreme(op, x, axis, keepdim, dtype):
     if axis is None:
         result = op(x, 0, False, True, convert(dtype))
         return ops.reshape(result, [1] * x.ndim) if keepdim else result
-    axis = axis if is_later(axis) else axis_of(axis, x.ndim, "argmax")
+    axis = axis if is_later(axis) else axis_of(axis, x.ndim, op.__name__)
     return op(x, axis, keepdim, False, convert(dtype))
 
 
@@ -483,7 +483,7 @@ def searchsorted(sorted_sequence, values, out_int32=False, right=False, name=Non
     """
     for name_, value in (("sorted_sequence", sorted_sequence), ("values", values)):
         if not isinstance(value, Tensor):
-            raise ValueError(f"searchsorted: {name_} is a {type(value).__name__}; it must be a Tensor.")
+            raise ValueError(f"searchsorted: {name_} has type {type(value).__name__}; it must be a Tensor.")
     if side is not None:
         if side not in ("left", "right"):
             raise ValueError(f"searchsorted: side has value {side!r}; it must be 'left' or 'right'.")
@@ -533,7 +533,18 @@ def msort(input, *, out=None):
 
 
 def argwhere(input):
-    """The positions of the elements that are not zero, as rows."""
+    """The positions of the elements that are not zero, as rows.
+
+    Args:
+        input: Tensor of any dtype.
+
+    Returns:
+        An int64 Tensor [count, rank].
+
+    Example:
+        >>> paddle.argwhere(paddle.to_tensor([[0, 1], [2, 0]])).tolist()
+        [[0, 1], [1, 0]]
+    """
     return ops.nonzero(input)
 
 
@@ -552,7 +563,7 @@ def isin(x, test_x, assume_unique=False, invert=False, name=None):
     """
     for name_, value in (("x", x), ("test_x", test_x)):
         if not isinstance(value, Tensor):
-            raise TypeError(f"isin: {name_} is a {type(value).__name__}; it must be a Tensor.")
+            raise TypeError(f"isin: {name_} has type {type(value).__name__}; it must be a Tensor.")
     flat = ops.argsort(ops.reshape(test_x, [-1]), -1, False, True)[0]
     if flat.shape[0] == 0:
         hit = ops.full_like(x, False, _core.bool)

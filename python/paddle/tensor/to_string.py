@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How a Tensor is printed, and `set_printoptions`."""
 
+import numbers
+
 from .. import _core
 from ..framework.modes import recording_program, use_pir_api
 
@@ -17,6 +19,9 @@ def set_printoptions(precision=None, threshold=None, edgeitems=None, sci_mode=No
         edgeitems: Elements shown at each end of an axis then.
         sci_mode: Whether numbers are printed as 1.0e+00.
         linewidth: Columns of a line.
+
+    Raises:
+        TypeError: A number is none.
     """
     given = {
         "precision": precision,
@@ -25,6 +30,9 @@ def set_printoptions(precision=None, threshold=None, edgeitems=None, sci_mode=No
         "sci_mode": sci_mode,
         "linewidth": linewidth,
     }
+    for key, value in given.items():
+        if value is not None and key != "sci_mode" and not isinstance(value, numbers.Real):
+            raise TypeError(f"set_printoptions: {key} has value {value!r}; it must be a number.")
     _options.update({key: value for key, value in given.items() if value is not None})
 
 

@@ -487,10 +487,10 @@ class DeformConv2D(Layer):
         self._weight_attr, self._bias_attr = weight_attr, bias_attr
         self._deformable_groups, self._groups = deformable_groups, groups
         self._in_channels, self._out_channels = in_channels, out_channels
-        self._stride = per_axis(stride, 2, "stride")
-        self._padding = per_axis(padding, 2, "padding")
-        self._dilation = per_axis(dilation, 2, "dilation")
-        self._kernel_size = per_axis(kernel_size, 2, "kernel_size")
+        self._stride = per_axis(stride, 2, "DeformConv2D: stride")
+        self._padding = per_axis(padding, 2, "DeformConv2D: padding")
+        self._dilation = per_axis(dilation, 2, "DeformConv2D: dilation")
+        self._kernel_size = per_axis(kernel_size, 2, "DeformConv2D: kernel_size")
         shape = [out_channels, in_channels // groups, *self._kernel_size]
         deviation = math.sqrt(2.0 / (in_channels * math.prod(self._kernel_size)))
         self.weight = self.create_parameter(shape, weight_attr, default_initializer=Normal(0.0, deviation))

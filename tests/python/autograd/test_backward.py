@@ -370,3 +370,12 @@ def test_backward_refuses_a_gradient_of_another_kind_or_shape():
     for gradient in ([1.0, 1.0], paddle.ones([3])):
         with pytest.raises(AssertionError, match="grad_tensor"):
             y.backward(gradient)
+
+
+@pytest.mark.parametrize("call", [paddle._core.grad, paddle.grad])
+def test_none_is_no_tensor_to_differentiate(call):
+    x = paddle.to_tensor([1.0], stop_gradient=False)
+    for arguments in (([x * 2], [None]), ([None], [x])):
+        with pytest.raises((TypeError, AssertionError)):
+            call(*arguments)
+    assert call([x * 2], [x], [None])[0].tolist() == [2.0]

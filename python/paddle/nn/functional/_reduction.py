@@ -19,13 +19,6 @@ def checked(reduction, op):
     return reduction
 
 
-def need_tensors(op, **operands):
-    """TypeError where an operand is no Tensor."""
-    for name, value in operands.items():
-        if not isinstance(value, _core.Tensor):
-            raise TypeError(f"{op}: {name} has type {type(value).__name__}; it must be a Tensor.")
-
-
 def fit(shape, other):
     """Whether shapes are equal, as far as their extents are known before a program runs."""
     return len(shape) == len(other) and all(

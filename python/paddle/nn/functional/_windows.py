@@ -8,7 +8,11 @@ FORMATS = {1: ("NCL", "NLC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 
 
 def per_axis(value, axes, name):
-    """One integer per spatial axis, from one for all of them or a list."""
+    """One integer per spatial axis, from one for all of them or a list.
+
+    Args:
+        name: Function and argument, "conv2d: stride", for the error.
+    """
     if hasattr(value, "__index__") and not isinstance(value, _core.Tensor):
         return [value.__index__()] * axes
     if isinstance(value, _core.Tensor):
@@ -29,7 +33,7 @@ def channels_last(data_format, axes, op):
     return data_format == FORMATS[axes][1]
 
 
-def _spatial_pairs(padding, axes, last, op):
+def _spatial_pairs(padding, last, op):
     spatial = padding[1:-1] if last else padding[2:]
     outer = [padding[0], padding[-1]] if last else padding[:2]
     if any(tuple(pair) != (0, 0) for pair in outer):
@@ -49,7 +53,7 @@ def paddings(padding, axes, last, op):
         given = list(padding)
         nested = [isinstance(p, list | tuple) for p in given]
         if len(given) == axes + 2 and all(nested) and all(len(p) == 2 for p in given):
-            given = _spatial_pairs(given, axes, last, op)
+            given = _spatial_pairs(given, last, op)
         elif any(nested) or len(given) not in (axes, 2 * axes) or not all(hasattr(p, "__index__") for p in given):
             raise ValueError(
                 f"{op}: padding has value {padding}; give {axes} or {2 * axes} integers, or {axes + 2} pairs."

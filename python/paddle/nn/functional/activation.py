@@ -118,7 +118,20 @@ def gelu(x, approximate=False, name=None):
 
 @aliases(input="x", dim="axis")
 def glu(x, axis=-1, name=None):
-    """The first half along an axis times the sigmoid of the second."""
+    """The first half along an axis times the sigmoid of the second (Dauphin et al. 2017).
+
+    Args:
+        x: Floating Tensor whose extent along the axis is even.
+        axis: The axis that is halved.
+        name: Unused.
+
+    Returns:
+        A Tensor with half the extent along the axis.
+
+    Example:
+        >>> paddle.nn.functional.glu(paddle.to_tensor([4.0, 0.0])).tolist()
+        [2.0]
+    """
     a, b = ops.split_with_num(x, 2, axis)
     return a * ops.sigmoid(b)
 

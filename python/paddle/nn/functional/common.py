@@ -4,8 +4,8 @@
 
 from ... import _core
 from ..._bind import fallback
-from ...tensor._args import aliases, as_tensor
-from ._reduction import fit, need_tensors
+from ...tensor._args import aliases, as_tensor, check_tensor
+from ._reduction import fit
 
 ops = _core.ops
 
@@ -45,9 +45,28 @@ def embedding(
     """Rows of `weight` by their index.
 
     Args:
+        x: int32 or int64 Tensor of row numbers, of any shape.
+        weight: The table [rows, size].
         padding_idx: Index that gives zeros and gets no gradient.
         max_norm: Used rows with a larger norm are scaled down to it, in place.
+        norm_type: Order of that norm.
+        sparse: Without effect: gradients are dense.
+        scale_grad_by_freq: Without effect.
+        name: Unused.
+
+    Returns:
+        A Tensor of shape [*x.shape, size].
+
+    Raises:
+        IndexError: An index is negative or beyond the rows (a ValueError, too).
+        ValueError: padding_idx is out of range.
+
+    Example:
+        >>> table = paddle.to_tensor([[0.0, 1.0], [2.0, 3.0]])
+        >>> paddle.nn.functional.embedding(paddle.to_tensor([1, 0]), table).tolist()
+        [[2.0, 3.0], [0.0, 1.0]]
     """
+    check_tensor("embedding", x=x, weight=weight)
     rows = weight.shape[0]
     pad = -1 if padding_idx is None else padding_idx + rows if padding_idx < 0 else padding_idx
     if pad >= rows or pad < -1:
@@ -143,7 +162,22 @@ def normalize(x, p=2, axis=1, epsilon=1e-12, out=None, name=None):
 
 @aliases(dim="axis")
 def cosine_similarity(x1, x2, axis=1, eps=1e-08):
-    """The cosine of the angle between vectors along an axis."""
+    """The cosine of the angle between vectors along an axis: x1 . x2 / max(|x1| |x2|, eps).
+
+    Args:
+        x1: Floating Tensor.
+        x2: Tensor whose shape broadcasts with that of x1.
+        axis: The axis of the vectors.
+        eps: Least product of the lengths.
+
+    Returns:
+        A Tensor without the axis.
+
+    Example:
+        >>> vectors = paddle.to_tensor([[1.0, 0.0]]), paddle.to_tensor([[3.0, 4.0]])
+        >>> [round(v, 4) for v in paddle.nn.functional.cosine_similarity(*vectors).tolist()]
+        [0.6]
+    """
     product = ops.sum(x1 * x2, [axis], None, False)
     squares = ops.sum(x1 * x1, [axis], None, False) * ops.sum(x2 * x2, [axis], None, False)
     return product / ops.sqrt(ops.clip(squares, eps * eps, None))
@@ -197,7 +231,7 @@ def label_smooth(label, prior_dist=None, epsilon=0.1, name=None):
         >>> [round(v, 4) for v in paddle.nn.functional.label_smooth(label)[0].tolist()]
         [0.05, 0.95]
     """
-    need_tensors("label_smooth", label=label)
+    check_tensor("label_smooth", label=label)
     if not label.is_floating_point():
         raise TypeError(f"label_smooth: label has dtype {label.dtype}; it must be a floating dtype.")
     if not 0 <= epsilon <= 1:
@@ -209,7 +243,21 @@ def label_smooth(label, prior_dist=None, epsilon=0.1, name=None):
 
 
 def sequence_mask(x, maxlen=None, dtype="int64", name=None):
-    """1 at the positions below each length, else 0."""
+    """1 at the positions below each length, else 0.
+
+    Args:
+        x: Tensor of lengths, of any shape.
+        maxlen: Number of positions; None for the greatest length.
+        dtype: dtype of the result.
+        name: Unused.
+
+    Returns:
+        A Tensor of shape [*x.shape, maxlen].
+
+    Example:
+        >>> paddle.nn.functional.sequence_mask(paddle.to_tensor([1, 3])).tolist()
+        [[1, 0, 0], [1, 1, 1]]
+    """
     from ...framework.dtypes import convert
 
     if maxlen is None:

@@ -3,7 +3,7 @@
 """Convolutions and transposed convolutions."""
 
 from ... import _core
-from ...tensor._args import aliases
+from ...tensor._args import aliases, check_tensor
 from ._windows import channels_last, paddings, per_axis
 
 ops = _core.ops
@@ -19,6 +19,7 @@ __all__ = [
 
 
 def _check(op, x, weight, axes, groups, last):
+    check_tensor(op, x=x, weight=weight)
     if x.ndim != axes + 2:
         raise ValueError(f"{op}: x has shape {list(x.shape)}; it must have {axes + 2} dimensions.")
     if weight.ndim != axes + 2:
@@ -49,7 +50,7 @@ def _conv(op, x, weight, bias, stride, padding, dilation, groups, data_format, a
             f"by groups."
         )
     pads, algorithm = paddings(padding, axes, last, op)
-    stride, dilation = per_axis(stride, axes, "stride"), per_axis(dilation, axes, "dilation")
+    stride, dilation = per_axis(stride, axes, f"{op}: stride"), per_axis(dilation, axes, f"{op}: dilation")
     if bias is not None and bias.ndim == 1 and bias.shape[0] == filters and bias.dtype == weight.dtype:
         if axes == 3:
             return ops.conv3d_bias(x, weight, bias, stride, pads, algorithm, groups, dilation, data_format)
@@ -63,8 +64,9 @@ def _conv(op, x, weight, bias, stride, padding, dilation, groups, data_format, a
     return _add_bias(out, bias, last)
 
 
-def _flat(op, axes_value, name):
-    return [1] + per_axis(axes_value, 1, name)
+def _flat(op, value, name):
+    """A value of one axis as those of two, the first of extent 1."""
+    return [1, *per_axis(value, 1, f"{op}: {name}")]
 
 
 def _flat_padding(padding, last, op):
@@ -156,11 +158,11 @@ def conv3d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data
 def _output_size(output_size, output_padding, axes, op):
     if output_size is None:
         return [], output_padding
-    if any(per_axis(output_padding, axes, "output_padding")):
+    if any(per_axis(output_padding, axes, f"{op}: output_padding")):
         raise ValueError(f"{op}: output_padding and output_size are both given; they exclude each other.")
     if isinstance(output_size, _core.Tensor):
         return output_size, 0
-    return per_axis(output_size, axes, "output_size"), 0
+    return per_axis(output_size, axes, f"{op}: output_size"), 0
 
 
 def _conv_transpose(
@@ -169,9 +171,9 @@ def _conv_transpose(
     last = channels_last(data_format, axes, op)
     channels = _check(op, x, weight, axes, groups, last)
     pads, algorithm = paddings(padding, axes, last, op)
-    stride, dilation = per_axis(stride, axes, "stride"), per_axis(dilation, axes, "dilation")
+    stride, dilation = per_axis(stride, axes, f"{op}: stride"), per_axis(dilation, axes, f"{op}: dilation")
     sizes, output_padding = _output_size(output_size, output_padding, axes, op)
-    more = per_axis(output_padding, axes, "output_padding")
+    more = per_axis(output_padding, axes, f"{op}: output_padding")
     more = more if any(more) else []
     if axes == 3:
         transpose = ops.conv3d_transpose
@@ -215,10 +217,10 @@ def conv1d_transpose(
         bias,
         _flat(op, stride, "stride"),
         _flat_padding(padding, last, op),
-        [0] + per_axis(output_padding, 1, "output_padding"),
+        [0] + per_axis(output_padding, 1, f"{op}: output_padding"),
         _flat(op, dilation, "dilation"),
         groups,
-        [1, *per_axis(sizes, 1, "output_size")] if len(sizes) else None,
+        [1, *per_axis(sizes, 1, f"{op}: output_size")] if len(sizes) else None,
         "NHWC" if last else "NCHW",
         2,
     )

@@ -5,6 +5,7 @@
 import contextlib
 
 from ... import _core
+from ...tensor._args import check_tensor
 
 ops = _core.ops
 
@@ -50,22 +51,41 @@ def scaled_dot_product_attention(
     enable_gqa=True,
     name=None,
 ):
-    """softmax(query @ key^T * scale + mask) @ value.
+    """softmax(query @ key^T * scale + mask) @ value (Vaswani et al. 2017).
 
     Args:
-        query: [batch, length, heads, size], or without the batch.
+        query: Floating Tensor [batch, length, heads, size], or without the batch.
         key: [batch, key length, key heads, size].
         value: As key.
         attn_mask: True where attention is allowed, or what is added to the scores; broadcasts to
             [batch, heads, length, key length].
         dropout_p: Probability that a weight is dropped while training.
         is_causal: Positions attend only to earlier ones, counted from the start of both sequences.
+        training: Whether weights are dropped.
+        backend: Accepted; there is one.
         scale: 1 / sqrt(size) by default.
         enable_gqa: Fewer heads of key and value serve groups of query heads.
+        name: Unused.
 
     Returns:
-        A tensor of the shape of query.
+        A Tensor of the shape of query.
+
+    Raises:
+        ValueError: A tensor has another number of dimensions.
+        AssertionError: The numbers of heads do not fit.
+
+    Example:
+        >>> x = paddle.ones([1, 4, 2, 8])
+        >>> paddle.nn.functional.scaled_dot_product_attention(x, x, x, is_causal=True).shape
+        paddle.Size([1, 4, 2, 8])
     """
+    check_tensor("scaled_dot_product_attention", query=query, key=key, value=value)
+    for name, tensor in (("query", query), ("key", key), ("value", value)):
+        if tensor.ndim != query.ndim or tensor.ndim not in (3, 4):
+            raise ValueError(
+                f"scaled_dot_product_attention: {name} has shape {list(tensor.shape)}; query, key and value must be "
+                "[batch, length, heads, size], or all without the batch."
+            )
     single = query.ndim == 3
     if single:
         query, key, value = (ops.unsqueeze(t, [0]) for t in (query, key, value))

@@ -5,8 +5,8 @@
 import math
 
 from ... import _core
-from ...tensor._args import aliases
-from ._reduction import checked, constant, fit, need_tensors, reduced
+from ...tensor._args import aliases, check_tensor
+from ._reduction import checked, constant, fit, reduced
 
 ops = _core.ops
 
@@ -57,14 +57,32 @@ def cross_entropy(
     """Cross entropy of logits (or of probabilities with use_softmax=False).
 
     Args:
-        label: Class indices, or probabilities with `soft_label`.
-        weight: A factor per class.
+        input: Floating Tensor with the classes along `axis`.
+        label: Class indices of the shape of input without the axis or with 1 there; probabilities of the shape of
+            input with `soft_label`.
+        weight: A factor per class, of shape [classes]; None for none.
         ignore_index: Index that adds nothing.
         reduction: 'mean' (weighted), 'sum' or 'none'. Without weights the mean counts elements with a negative
             ignore_index and leaves out those with another one.
-        label_smoothing: Part of the label that is spread over all classes.
+        soft_label: Whether labels are probabilities.
+        axis: Axis of the classes.
+        use_softmax: False when input holds probabilities.
+        label_smoothing: Part of the label that is spread over all classes, in [0, 1].
+        name: Unused.
+
+    Returns:
+        A 0-d Tensor; with reduction='none' the loss of each element.
+
+    Raises:
+        ValueError: Shapes do not fit, a label is no class, or a setting is out of range.
+
+    Example:
+        >>> loss = paddle.nn.functional.cross_entropy(paddle.zeros([3, 2]), paddle.to_tensor([0, 1, 1]))
+        >>> round(float(loss), 4)
+        0.6931
     """
     checked(reduction, "cross_entropy")
+    check_tensor("cross_entropy", input=input, label=label)
     if ignore_index > 0 and soft_label:
         raise ValueError(
             f"cross_entropy: ignore_index has value {ignore_index} and soft_label is True; "
@@ -163,7 +181,25 @@ def softmax_with_cross_entropy(
     return_softmax=False,
     axis=-1,
 ):
-    """Cross entropy of every row, with the softmax on demand."""
+    """Cross entropy of every row of logits, with the softmax on demand.
+
+    Args:
+        logits: Floating Tensor with the classes along `axis`.
+        label: Class indices with 1 at the axis, or probabilities of the shape of logits with `soft_label`.
+        soft_label: Whether labels are probabilities.
+        ignore_index: Label whose loss is 0.
+        numeric_stable_mode: Without effect: the computation always is stable.
+        return_softmax: Whether the softmax is given as well.
+        axis: Axis of the classes.
+
+    Returns:
+        The loss of each element, with 1 at the axis; with return_softmax a pair of it and the softmax.
+
+    Example:
+        >>> loss = paddle.nn.functional.softmax_with_cross_entropy(paddle.zeros([1, 2]), paddle.to_tensor([[1]]))
+        >>> round(float(loss), 4)
+        0.6931
+    """
     if not soft_label:
         label, _ = _hard_label(logits, label, axis % logits.ndim)
     softmax, loss = ops.cross_entropy_with_softmax(
@@ -173,8 +209,17 @@ def softmax_with_cross_entropy(
 
 
 def square_error_cost(input, label):
-    """(input - label) ** 2."""
-    need_tensors("square_error_cost", input=input, label=label)
+    """(input - label) ** 2, element by element.
+
+    Args:
+        input: Floating Tensor.
+        label: Tensor of the shape of input.
+
+    Example:
+        >>> paddle.nn.functional.square_error_cost(paddle.to_tensor([1.0]), paddle.to_tensor([4.0])).tolist()
+        [9.0]
+    """
+    check_tensor("square_error_cost", input=input, label=label)
     gap = input - label
     return gap * gap
 
@@ -195,7 +240,7 @@ def mse_loss(input, label, reduction="mean", name=None):
         >>> float(paddle.nn.functional.mse_loss(paddle.to_tensor([1.0, 5.0]), paddle.to_tensor([3.0, 3.0])))
         4.0
     """
-    need_tensors("mse_loss", input=input, label=label)
+    check_tensor("mse_loss", input=input, label=label)
     return reduced(square_error_cost(input, label), reduction, "mse_loss")
 
 
@@ -215,7 +260,7 @@ def l1_loss(input, label, reduction="mean", name=None):
         >>> float(paddle.nn.functional.l1_loss(paddle.to_tensor([1.0, 5.0]), paddle.to_tensor([3.0, 3.0])))
         2.0
     """
-    need_tensors("l1_loss", input=input, label=label)
+    check_tensor("l1_loss", input=input, label=label)
     return reduced(ops.abs(input - label), reduction, "l1_loss")
 
 
@@ -299,10 +344,28 @@ def kl_div(input, label, reduction="mean", log_target=False, name=None):
 
 
 def sigmoid_focal_loss(logit, label, normalizer=None, alpha=0.25, gamma=2.0, reduction="sum", name=None):
-    """Focal loss of Lin et al. 2017."""
-    need_tensors("sigmoid_focal_loss", logit=logit, label=label)
+    """Focal loss of logits: cross entropy that counts what is classified well already less (Lin et al. 2017).
+
+    Args:
+        logit: Floating Tensor.
+        label: 0 or 1 for each element of logit, in its dtype.
+        normalizer: Divides the loss; a Tensor of one element, None for none.
+        alpha: Weight of label 1, in [0, 1]; 1 - alpha is that of label 0.
+        gamma: Exponent of the probability of the other class; 0 gives plain cross entropy.
+        reduction: 'sum', 'mean' or 'none'.
+        name: Unused.
+
+    Returns:
+        A 0-d Tensor; with reduction='none' one of the shape of logit.
+
+    Example:
+        >>> loss = paddle.nn.functional.sigmoid_focal_loss(paddle.zeros([1]), paddle.ones([1]))
+        >>> round(float(loss), 4)
+        0.0433
+    """
+    check_tensor("sigmoid_focal_loss", logit=logit, label=label)
     if normalizer is not None:
-        need_tensors("sigmoid_focal_loss", normalizer=normalizer)
+        check_tensor("sigmoid_focal_loss", normalizer=normalizer)
         if normalizer.ndim > 1:
             raise ValueError(
                 f"sigmoid_focal_loss: normalizer has shape {list(normalizer.shape)}; it must have one element."

@@ -3,7 +3,8 @@
 """Losses of margins, rankings and distances."""
 
 from ... import _core
-from ._reduction import checked, fit, need_tensors, reduced
+from ...tensor._args import check_tensor
+from ._reduction import checked, fit, reduced
 
 ops = _core.ops
 
@@ -34,7 +35,7 @@ def _as(x, like):
 
 def margin_ranking_loss(input, other, label, margin=0.0, reduction="mean", name=None):
     """max(0, -label * (input - other) + margin)."""
-    need_tensors("margin_ranking_loss", input=input, other=other, label=label)
+    check_tensor("margin_ranking_loss", input=input, other=other, label=label)
     loss = ops.relu(label * (other - input) + margin)
     return reduced(loss, reduction, "margin_ranking_loss")
 
@@ -225,7 +226,7 @@ def multi_margin_loss(input, label, p=1, margin=1.0, weight=None, reduction="mea
 def npair_loss(anchor, positive, labels, l2_reg=0.002):
     """Cross entropy of the similarities anchor @ positive^T against equal labels (Sohn 2016), plus
     l2_reg / 4 times the mean squared norms."""
-    need_tensors("npair_loss", anchor=anchor, positive=positive, labels=labels)
+    check_tensor("npair_loss", anchor=anchor, positive=positive, labels=labels)
     labels = ops.reshape(labels, [-1, 1])
     same = ops.cast(ops.equal(labels, ops.transpose(labels, [1, 0])), anchor.dtype)
     target = same / ops.sum(same, [1], None, True)

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Dropout of elements, channels and features."""
 
+import numbers
+
 from ... import _core
-from ...tensor._args import aliases
-from ._reduction import need_tensors
+from ...tensor._args import aliases, check_tensor
 
 ops = _core.ops
 
@@ -20,16 +21,34 @@ __all__ = [
 
 @aliases(input="x")
 def dropout(x, p=0.5, axis=None, training=True, inplace=False, mode="upscale_in_train", name=None):
-    """Zeros at random.
+    """Zeros at random, and the other elements divided by 1 - p (Srivastava et al. 2014).
 
     Args:
-        p: Probability of a zero.
+        x: Floating Tensor.
+        p: Probability of a zero, in [0, 1].
         axis: Axes along which the decision is made; None for every element.
         training: False returns the expected value.
-        mode: 'upscale_in_train' or 'downscale_in_infer'.
+        inplace: Without effect.
+        mode: 'upscale_in_train'; 'downscale_in_infer' multiplies by 1 - p outside training instead.
+        name: Unused.
+
+    Returns:
+        A Tensor of the shape and dtype of x.
+
+    Raises:
+        TypeError: p is no number.
+        ValueError: p, axis or mode is out of range.
+
+    Example:
+        >>> y = paddle.nn.functional.dropout(paddle.ones([1000]), p=0.5)
+        >>> sorted(set(y.tolist()))
+        [0.0, 2.0]
     """
-    if not isinstance(p, _core.Tensor) and not 0 <= p <= 1:
-        raise ValueError(f"dropout: p has value {p}; it must be in [0, 1].")
+    if not isinstance(p, _core.Tensor):
+        if not isinstance(p, numbers.Real):
+            raise TypeError(f"dropout: p has value {p!r}; it must be a number or a Tensor of one.")
+        if not 0 <= p <= 1:
+            raise ValueError(f"dropout: p has value {p}; it must be in [0, 1].")
     if mode not in ("upscale_in_train", "downscale_in_infer"):
         raise ValueError(f"dropout: mode has value {mode!r}; it must be 'upscale_in_train' or 'downscale_in_infer'.")
     upscale = mode == "upscale_in_train"
@@ -102,13 +121,13 @@ def _selu_noise(x, p, shape, training, op):
 
 def alpha_dropout(x, p=0.5, training=True, name=None):
     """Dropout that keeps mean and variance behind SELU (Klambauer et al. 2017)."""
-    need_tensors("alpha_dropout", x=x)
+    check_tensor("alpha_dropout", x=x)
     return _selu_noise(x, p, x.shape, training, "alpha_dropout")
 
 
 def feature_alpha_dropout(x, p=0.5, training=True, name=None):
     """alpha_dropout of whole channels."""
-    need_tensors("feature_alpha_dropout", x=x)
+    check_tensor("feature_alpha_dropout", x=x)
     if x.ndim < 2:
         raise ValueError(f"feature_alpha_dropout: x has {x.ndim} dimensions; it must have at least 2.")
     return _selu_noise(x, p, x.shape[:2] + [1] * (x.ndim - 2), training, "feature_alpha_dropout")

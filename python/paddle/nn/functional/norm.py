@@ -2,12 +2,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """Normalisations."""
 
+import numbers
+
 from ... import _core
-from ...framework.call_forms import aliases
+from ...tensor._args import aliases, check_tensor
 
 ops = _core.ops
 
 __all__ = ["layer_norm", "rms_norm", "batch_norm", "group_norm", "instance_norm", "local_response_norm"]
+
+
+def _extents(normalized_shape, op):
+    """The extents of the normalised axes as a list."""
+    if isinstance(normalized_shape, numbers.Integral):
+        return [normalized_shape]
+    if not isinstance(normalized_shape, (list, tuple)):
+        kind = type(normalized_shape).__name__
+        raise ValueError(f"{op}: normalized_shape has type {kind}; it must be an int, or a list or tuple of ints.")
+    return list(normalized_shape)
 
 
 @aliases(input="x", eps="epsilon")
@@ -27,7 +39,7 @@ def layer_norm(x, normalized_shape, weight=None, bias=None, epsilon=1e-05, name=
         >>> [round(v, 4) for v in y[0].tolist()]
         [-1.0, 1.0]
     """
-    shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
+    shape = _extents(normalized_shape, "layer_norm")
     begin = x.ndim - len(shape)
     if begin < 0 or x.shape[begin:] != shape:
         raise ValueError(
@@ -38,8 +50,24 @@ def layer_norm(x, normalized_shape, weight=None, bias=None, epsilon=1e-05, name=
 
 
 def rms_norm(input, normalized_shape, weight=None, eps=1e-05, name=None):
-    """input over the root of its mean square over the last axes, then scale."""
-    shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
+    """input over the root of its mean square over the last axes, then scale (Zhang and Sennrich 2019).
+
+    Args:
+        input: Floating Tensor [..., *normalized_shape].
+        normalized_shape: Extents of the normalised axes; an int for one.
+        weight: Scale of shape normalized_shape; None for none.
+        eps: Added to the mean square.
+        name: Unused.
+
+    Returns:
+        A Tensor of the shape and dtype of input.
+
+    Example:
+        >>> y = paddle.nn.functional.rms_norm(paddle.to_tensor([[3.0, 4.0]]), 2)
+        >>> [round(v, 3) for v in y[0].tolist()]
+        [0.849, 1.131]
+    """
+    shape = _extents(normalized_shape, "rms_norm")
     out = ops.rms_norm(input, weight, shape, eps)
     return out[0] if isinstance(out, (tuple, list)) else out
 
@@ -60,16 +88,38 @@ def batch_norm(
     use_global_stats=None,
     name=None,
 ):
-    """Zero mean and unit variance per channel, then scale and shift.
+    """Zero mean and unit variance per channel, then scale and shift (Ioffe and Szegedy 2015).
 
     Args:
+        x: Floating Tensor [N, C, ...], or [N, ..., C] with a data_format that ends in C.
+        running_mean: Mean per channel [C]; updated in place while training.
+        running_var: Variance per channel [C]; updated in place while training.
+        weight: Scale per channel [C]; None for none.
+        bias: Shift per channel [C]; None for none.
         training: Use the statistics of the batch, and update the running ones.
+        momentum: Weight of the old running statistics.
+        epsilon: Added to the variance.
+        data_format: "NC", "NCL", "NCHW", "NCDHW", "NLC", "NHWC" or "NDHWC".
         use_global_stats: None means `not training`.
+        name: Unused.
+
+    Returns:
+        A Tensor of the shape and dtype of x.
+
+    Raises:
+        ValueError: data_format is another text, or a statistic has another shape.
+
+    Example:
+        >>> x = paddle.to_tensor([[1.0], [3.0]])
+        >>> y = paddle.nn.functional.batch_norm(x, paddle.zeros([1]), paddle.ones([1]), training=True)
+        >>> [round(v, 3) for v in y.flatten().tolist()]
+        [-1.0, 1.0]
     """
     if data_format not in _CHANNEL_FORMATS:
         raise ValueError(
             f"batch_norm: data_format has value {data_format!r}; it must be one of {', '.join(_CHANNEL_FORMATS)}."
         )
+    check_tensor("batch_norm", x=x, running_mean=running_mean, running_var=running_var)
     if use_global_stats is None:
         use_global_stats, trainable = not training, False
     else:

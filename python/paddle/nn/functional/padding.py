@@ -14,6 +14,8 @@ _FORMATS = {3: ("NCL", "NLC"), 4: ("NCHW", "NHWC"), 5: ("NCDHW", "NDHWC")}
 
 
 def _numbers(pad, rank):
+    if pad is None:
+        raise TypeError("pad: argument pad may not be None; pass numbers of elements, as in [1, 1].")
     if isinstance(pad, _core.Tensor):
         pad = list(pad.unbind(0)) if _core.pir.is_symbolic(pad) else pad.tolist()
     if hasattr(pad, "__index__"):

@@ -39,7 +39,7 @@ def _check_rank(op, x, axes):
 
 
 def _sizes(op, value, axes, name, least=1):
-    sizes = per_axis(value, axes, name)
+    sizes = per_axis(value, axes, f"{op}: {name}")
     if any(n < least for n in sizes):
         raise ValueError(f"{op}: {name} has value {value}; it must be at least {least}.")
     return sizes
@@ -65,12 +65,12 @@ def _pool(op, x, kind, kernel_size, stride, padding, ceil_mode, exclusive, data_
 # Pools of one axis are those of two, the first of extent 1.
 
 
-def _flat_size(value, name):
-    return [1] + per_axis(value, 1, name)
+def _flat_size(op, value, name):
+    return [1, *per_axis(value, 1, f"{op}: {name}")]
 
 
-def _flat_stride(stride, kernel_size):
-    return _flat_size(kernel_size if stride is None else stride, "stride")
+def _flat_stride(op, stride, kernel_size):
+    return _flat_size(op, kernel_size if stride is None else stride, "stride")
 
 
 def _flat_padding(op, padding):
@@ -93,7 +93,7 @@ def avg_pool1d(x, kernel_size, stride=None, padding=0, exclusive=True, ceil_mode
     """
     op = "avg_pool1d"
     _check_rank(op, x, 1)
-    flat = _flat_size(kernel_size, "kernel_size"), _flat_stride(stride, kernel_size), _flat_padding(op, padding)
+    flat = _flat_size(op, kernel_size, "kernel_size"), _flat_stride(op, stride, kernel_size), _flat_padding(op, padding)
     out = _pool(op, ops.unsqueeze(x, [2]), "avg", *flat, ceil_mode, exclusive, "NCHW", 2)
     return ops.squeeze(out, [2])
 
@@ -132,7 +132,7 @@ def avg_pool2d(
     """
     op = "avg_pool2d"
     out = _pool(op, x, "avg", kernel_size, stride, padding, ceil_mode, exclusive, data_format, 2)
-    return _averaged(out, per_axis(kernel_size, 2, "kernel_size"), divisor_override)
+    return _averaged(out, per_axis(kernel_size, 2, f"{op}: kernel_size"), divisor_override)
 
 
 def avg_pool3d(
@@ -149,7 +149,7 @@ def avg_pool3d(
     """Average of every window of volumes; arguments as `avg_pool2d` with one axis more."""
     op = "avg_pool3d"
     out = _pool(op, x, "avg", kernel_size, stride, padding, ceil_mode, exclusive, data_format, 3)
-    return _averaged(out, per_axis(kernel_size, 3, "kernel_size"), divisor_override)
+    return _averaged(out, per_axis(kernel_size, 3, f"{op}: kernel_size"), divisor_override)
 
 
 def _max_pool(op, x, kernel_size, stride, padding, return_mask, ceil_mode, data_format, axes):
@@ -176,7 +176,7 @@ def max_pool1d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_m
     """
     op = "max_pool1d"
     _check_rank(op, x, 1)
-    flat = _flat_size(kernel_size, "kernel_size"), _flat_stride(stride, kernel_size), _flat_padding(op, padding)
+    flat = _flat_size(op, kernel_size, "kernel_size"), _flat_stride(op, stride, kernel_size), _flat_padding(op, padding)
     out = _max_pool(op, ops.unsqueeze(x, [2]), *flat, return_mask, ceil_mode, "NCHW", 2)
     return tuple(ops.squeeze(t, [2]) for t in out) if return_mask else ops.squeeze(out, [2])
 
@@ -249,8 +249,8 @@ def max_unpool1d(x, indices, kernel_size, stride=None, padding=0, data_format="N
     op = "max_unpool1d"
     _check_rank(op, x, 1)
     channels_last(data_format, 1, op)
-    kernel, stride = _flat_size(kernel_size, "kernel_size"), _flat_stride(stride, kernel_size)
-    padding = [0] + per_axis(padding, 1, "padding")
+    kernel, stride = _flat_size(op, kernel_size, "kernel_size"), _flat_stride(op, stride, kernel_size)
+    padding = [0, *per_axis(padding, 1, f"{op}: padding")]
     flat = ops.unsqueeze(x, [2])
     if output_size is not None:
         output_size = [1, int(list(output_size)[-1])]
@@ -446,7 +446,7 @@ def lp_pool1d(x, norm_type, kernel_size, stride=None, padding=0, ceil_mode=False
     axis = 1 if channels_last(data_format, 1, op) else 2
     if isinstance(padding, bool):
         padding, ceil_mode = 0, padding
-    flat = _flat_size(kernel_size, "kernel_size"), _flat_stride(stride, kernel_size), _flat_padding(op, padding)
+    flat = _flat_size(op, kernel_size, "kernel_size"), _flat_stride(op, stride, kernel_size), _flat_padding(op, padding)
     out = _lp_pool(op, ops.unsqueeze(x, [axis]), norm_type, *flat, ceil_mode, "NHWC" if axis == 1 else "NCHW")
     return ops.squeeze(out, [axis])
 

@@ -188,7 +188,22 @@ def interpolate(
 def upsample(
     x, size=None, scale_factor=None, mode="nearest", align_corners=False, align_mode=0, data_format=None, name=None
 ):
-    """x resized along its spatial axes; as `interpolate`."""
+    """x resized along its spatial axes; see `interpolate`.
+
+    Args:
+        x: Tensor of 3 to 5 dimensions.
+        size: Extents of the result; None with scale_factor.
+        scale_factor: Factors of the extents; None with size.
+        mode: 'nearest', 'linear', 'bilinear', 'trilinear', 'bicubic' or 'area'.
+        align_corners: Whether the corner elements keep their place.
+        align_mode: 0: values stand at the centres of pixels; 1: at their first corner.
+        data_format: "NCW", "NWC", "NCHW", "NHWC", "NCDHW" or "NDHWC"; by default channels in front.
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.functional.upsample(paddle.ones([1, 3, 4, 5]), scale_factor=2).shape
+        paddle.Size([1, 3, 8, 10])
+    """
     return interpolate(x, size, scale_factor, mode, align_corners, align_mode, data_format)
 
 

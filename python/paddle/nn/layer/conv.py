@@ -67,9 +67,9 @@ class _ConvNd(Layer):
         self._param_attr, self._bias_attr = weight_attr, bias_attr
         self._in_channels, self._out_channels, self._groups = in_channels, out_channels, groups
         self._data_format, self._padding_mode, self._padding = data_format, padding_mode, padding
-        self._kernel_size = per_axis(kernel_size, axes, "kernel_size")
-        self._stride = per_axis(stride, axes, "stride")
-        self._dilation = per_axis(dilation, axes, "dilation")
+        self._kernel_size = per_axis(kernel_size, axes, f"{type(self).__name__}: kernel_size")
+        self._stride = per_axis(stride, axes, f"{type(self).__name__}: stride")
+        self._dilation = per_axis(dilation, axes, f"{type(self).__name__}: dilation")
         self._updated_padding, self._padding_algorithm = paddings(padding, axes, data_format == FORMATS[axes][1], kind)
         self.output_padding = output_padding
         if self._transposed:
@@ -107,7 +107,28 @@ class _ConvNd(Layer):
 
 
 class Conv1D(_ConvNd):
-    """Convolution of sequences [N, C, L]; arguments as `Conv2D`."""
+    """Convolution of sequences.
+
+    Args:
+        in_channels: Channels of the input.
+        out_channels: Channels of the output, one filter each.
+        kernel_size: Length of the filters.
+        stride: Distance of the windows.
+        padding: Elements added at the ends, "SAME" or "VALID"; an integer where padding_mode is not 'zeros'.
+        dilation: Distance of the elements that a filter reads.
+        groups: Groups of channels that are convolved on their own; divides both numbers of channels.
+        bias: False for no bias.
+        padding_mode: 'zeros', 'reflect', 'replicate' or 'circular'.
+        device: Device of the parameters.
+        dtype: dtype of the parameters.
+        weight_attr: ParamAttr of the filters [out_channels, in_channels / groups, kernel_size].
+        bias_attr: ParamAttr of the bias [out_channels]; False for none.
+        data_format: "NCL" or "NLC".
+
+    Example:
+        >>> paddle.nn.Conv1D(3, 8, 3, padding=1)(paddle.ones([2, 3, 6])).shape
+        paddle.Size([2, 8, 6])
+    """
 
     _axes = 1
 
@@ -219,7 +240,28 @@ class Conv2D(_ConvNd):
 
 
 class Conv3D(_ConvNd):
-    """Convolution of volumes [N, C, D, H, W]; arguments as `Conv2D`."""
+    """Convolution of volumes.
+
+    Args:
+        in_channels: Channels of the input.
+        out_channels: Channels of the output, one filter each.
+        kernel_size: One integer or one for each of the three axes; so are stride and dilation.
+        stride: Distance of the windows.
+        padding: As in `paddle.nn.functional.conv3d`; an integer where padding_mode is not 'zeros'.
+        dilation: Distance of the elements that a filter reads.
+        groups: Groups of channels that are convolved on their own; divides both numbers of channels.
+        bias: False for no bias.
+        padding_mode: 'zeros', 'reflect', 'replicate' or 'circular'.
+        device: Device of the parameters.
+        dtype: dtype of the parameters.
+        weight_attr: ParamAttr of the filters [out_channels, in_channels / groups, depth, height, width].
+        bias_attr: ParamAttr of the bias [out_channels]; False for none.
+        data_format: "NCDHW" or "NDHWC".
+
+    Example:
+        >>> paddle.nn.Conv3D(1, 2, 3)(paddle.ones([1, 1, 4, 4, 4])).shape
+        paddle.Size([1, 2, 2, 2, 2])
+    """
 
     _axes = 3
 
@@ -267,7 +309,25 @@ class Conv3D(_ConvNd):
 
 
 class Conv1DTranspose(_ConvNd):
-    """Transposed convolution of sequences [N, C, L]; arguments as `Conv2DTranspose`."""
+    """Transposed convolution of sequences: the gradient of `Conv1D` by its input.
+
+    Args:
+        in_channels: Channels of the input.
+        out_channels: Channels of the output.
+        kernel_size: Length of the filters.
+        stride: Distance of the windows in the output.
+        padding: Elements cut off at the ends, "SAME" or "VALID".
+        output_padding: Elements added at the end of the output.
+        groups: Groups of channels that are convolved on their own; divides both numbers of channels.
+        dilation: Distance of the elements that a filter writes.
+        weight_attr: ParamAttr of the filters [in_channels, out_channels / groups, kernel_size].
+        bias_attr: ParamAttr of the bias [out_channels]; False for none.
+        data_format: "NCL" or "NLC".
+
+    Example:
+        >>> paddle.nn.Conv1DTranspose(3, 8, 2, stride=2)(paddle.ones([2, 3, 6])).shape
+        paddle.Size([2, 8, 12])
+    """
 
     _axes = 1
     _transposed = True
@@ -381,7 +441,25 @@ class Conv2DTranspose(_ConvNd):
 
 
 class Conv3DTranspose(_ConvNd):
-    """Transposed convolution of volumes [N, C, D, H, W]; arguments as `Conv2DTranspose`."""
+    """Transposed convolution of volumes: the gradient of `Conv3D` by its input.
+
+    Args:
+        in_channels: Channels of the input.
+        out_channels: Channels of the output.
+        kernel_size: One integer or one for each of the three axes; so are stride and dilation.
+        stride: Distance of the windows in the output.
+        padding: Elements cut off at the ends, as in `paddle.nn.functional.conv3d_transpose`.
+        output_padding: Elements added at the end of each axis of the output.
+        dilation: Distance of the elements that a filter writes.
+        groups: Groups of channels that are convolved on their own; divides both numbers of channels.
+        weight_attr: ParamAttr of the filters [in_channels, out_channels / groups, depth, height, width].
+        bias_attr: ParamAttr of the bias [out_channels]; False for none.
+        data_format: "NCDHW" or "NDHWC".
+
+    Example:
+        >>> paddle.nn.Conv3DTranspose(1, 2, 2, stride=2)(paddle.ones([1, 1, 2, 2, 2])).shape
+        paddle.Size([1, 2, 4, 4, 4])
+    """
 
     _axes = 3
     _transposed = True

@@ -18,11 +18,13 @@ class Convertible:
         """Move the tree to a device or cast its floating tensors.
 
         Raises:
-            ValueError: `device` is neither a name nor a place.
+            ValueError: `device` is neither a name nor a place, or this build has no such device.
             AssertionError: `blocking` is no bool.
         """
         if device is not None and not isinstance(device, (str, _core.Place)):
             raise ValueError(f"Layer.to: device has type {type(device).__name__}; it must be a name or a place.")
+        if isinstance(device, str) and device.split(":")[0] != "cpu":
+            raise ValueError(f"Layer.to: device has value {device!r}; this build has no such device, pass 'cpu'.")
         if blocking is not None and not isinstance(blocking, bool):
             raise AssertionError(f"Layer.to: blocking has type {type(blocking).__name__}; it must be a bool.")
         if dtype is not None:

@@ -223,6 +223,11 @@ class RNNBase(LayerList):
                 f"{type(self).__name__}: inputs has shape {list(inputs.shape)}; it must have three axes, "
                 f"{'[steps, batch, size]' if self.time_major else '[batch, steps, size]'}."
             )
+        if type(inputs.shape[-1]) is int and inputs.shape[-1] != self.input_size:
+            raise ValueError(
+                f"{type(self).__name__}: inputs has shape {list(inputs.shape)}; its last axis must have the input_size "
+                f"of the layer, {self.input_size}."
+            )
         x = inputs if self.time_major else _time_first(inputs)
         given = self._split_states(x, initial_states)
         length = _length_of(sequence_length)

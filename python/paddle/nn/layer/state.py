@@ -31,7 +31,22 @@ class Stateful:
         use_hook=True,
         keep_vars=True,
     ):
-        """Parameters and persistable buffers by dotted name."""
+        """Parameters and persistable buffers of the layer and its sublayers by dotted name.
+
+        Args:
+            destination: A dict that is filled; None for a new one.
+            include_sublayers: False for the layer's own alone.
+            structured_name_prefix: Put in front of the names.
+            use_hook: Whether hooks on the state dict are called.
+            keep_vars: False gives tensors without gradient.
+
+        Returns:
+            The dict; its tensors share their memory with the layer.
+
+        Example:
+            >>> list(paddle.nn.Linear(2, 3).state_dict())
+            ['weight', 'bias']
+        """
         state = collections.OrderedDict() if destination is None else destination
         for name, p in self._parameters.items():
             if p is not None:
@@ -113,6 +128,9 @@ class Stateful:
         Returns:
             The keys that are missing in `state_dict`, and the keys that fit nothing.
         """
+        if not hasattr(state_dict, "keys"):
+            kind = type(state_dict).__name__
+            raise TypeError(f"set_state_dict: state_dict has type {kind}; it must be a dict of names and tensors.")
         own = self.state_dict(use_hook=False)
         missing, used = [], set()
         for key, member in own.items():
