@@ -94,6 +94,33 @@ def test_every_source_folder_stands_in_the_layer_table():
     assert {u for u in map(unit, sources) if not is_known(u)} == set()
 
 
+def test_every_folder_of_the_layer_table_exists():
+    named = set(LAYERS["order"]) | set(LAYERS["needs"])
+    named |= {f"{c}/{f}" for c, entries in LAYERS["order"].items() for entry in entries for f in entry.split()}
+    named |= {target for needs in LAYERS["needs"].values() for target in needs}
+    folders = {parent.as_posix() for path in files() for parent in path.parents}
+    assert named - folders == set()
+
+
+def rooms():
+    """(folders, files to start with) of each row of the table of docs/architecture.md."""
+    table = re.findall(r"^\|(.+?)\|.+\|(.+?)\|$", (ROOT / "docs" / "architecture.md").read_text(), re.M)
+    named = [(re.findall(r"`([^`]+)`", row[0]), re.findall(r"`([^`]+)`", row[1])) for row in table]
+    return [row for row in named if "/" in "".join(row[0])]
+
+
+def test_the_page_of_the_house_names_every_room_and_no_other():
+    named = {folder for folders, _ in rooms() for folder in folders}
+    sources = [p for p in files() if p.suffix in {".h", ".cc"} and p.parts[0] in COMPONENTS]
+    assert named == {unit(p) for p in sources if len(unit(p).split("/")) > 1} | {"python/paddle"}
+
+
+def test_the_page_of_the_house_names_files_to_start_with():
+    for folders, starts in rooms():
+        for start in starts:
+            assert any((ROOT / place / start).is_file() for f in folders for place in (f, Path(f).parent)), start
+
+
 def test_includes_go_downwards_only():
     wrong = [f"{a} includes {b}" for a, b in includes() if b.parts[0] in COMPONENTS and not allowed(unit(a), unit(b))]
     assert wrong == []
