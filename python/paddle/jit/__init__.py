@@ -30,5 +30,9 @@ __getattr__ = _lazy.attribute_hook(
 
 
 def enable_to_static(enable_to_static_bool):
-    """Turns capture on or off for all functions; off runs them as plain Python."""
+    """Turn capture on or off for all functions; off runs them as plain Python.
+
+    Args:
+        enable_to_static_bool: Whether it is on.
+    """
     StaticFunction.enabled = bool(enable_to_static_bool)

@@ -123,7 +123,21 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend="CINN
 
 
 def not_to_static(func=None):
-    """Marks a function that to_static leaves alone."""
+    """Marks a function that `to_static` leaves alone: captured functions call it as it is.
+
+    Args:
+        func: The function; None makes a decorator.
+
+    Returns:
+        The function.
+
+    Example:
+        >>> @paddle.jit.not_to_static
+        ... def twice(x):
+        ...     return x * 2
+        >>> twice(paddle.ones([1])).tolist()
+        [2.0]
+    """
     if func is None:
         return not_to_static
     getattr(func, "__func__", func)._paddle_not_to_static = True

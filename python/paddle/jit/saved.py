@@ -3,18 +3,16 @@
 """`jit.save` and `jit.load`: programs in PaddlePaddle's file format."""
 
 import os
-import shutil
 import warnings
 
 from .. import _core
 from . import tree
 from .api import to_static
 from .concrete import OutputSpec
-from .spec import InputSpec
 from .static_function import StaticFunction
 
 
-def _names_of(layer, tensors):
+def _names_of(tensors):
     """A unique variable name for each captured tensor."""
     names, used = [], set()
     for i, t in enumerate(tensors):
@@ -96,7 +94,7 @@ def _export(static, layer, path, input_spec, output_spec=None, hooks=False):
     order = list(dict.fromkeys(_saved_order(entry.structure)))
     if outputs is None and (len(leaves) < len(specs) or order != sorted(order)):
         outputs = order
-    executable.save(path, _names_of(layer, executable.captured), outputs)
+    executable.save(path, _names_of(executable.captured), outputs)
 
 
 def _static_methods(layer):
@@ -177,131 +175,15 @@ def _is_layer(value):
     return hasattr(value, "sublayers")
 
 
-class _Method:
-    """One program of a loaded layer."""
-
-    def __init__(self, program, files):
-        self.program, self.files = program, files
-
-    def __call__(self, *inputs):
-        given = []
-        tree.flatten(inputs, lambda v: not isinstance(v, (list, tuple, dict)), given)
-        tensors = [x if isinstance(x, _core.Tensor) else _core.to_tensor(x) for x in given]
-        results = self.program.run(tensors)
-        return results[0] if len(results) == 1 else results
-
-    def specs(self, names, types):
-        return [InputSpec(shape, dtype, name) for name, (shape, dtype) in zip(names, types, strict=True)]
-
-    def as_saved(self):
-        """The program as its file has it; as passes have left it where the file is gone."""
-        if not os.path.isfile(self.files[0]):
-            return self.program
-        found = _core.pir.SavedProgram.load(*self.files, optimize=False)
-        if found.parameter_names == self.program.parameter_names:
-            found.parameters = self.program.parameters
-        return found
-
-    def save(self, path):
-        """Writes the program and the parameters as they are now."""
-        source, target = self.files[0], path + os.path.splitext(self.files[0])[1]
-        if os.path.abspath(source) != os.path.abspath(target):
-            shutil.copyfile(source, target)
-        named = dict(zip(self.program.parameter_names, self.program.parameters, strict=True))
-        if named:
-            with open(path + ".pdiparams", "wb") as file:
-                file.write(_core.pir.tensors_to_records([named[n] for n in sorted(named)]))
-
-
-def _make_translated_layer():
-    from ..framework.parameter import EagerParamBase
-    from ..nn import Layer
-
-    class TranslatedLayer(Layer):
-        """Loaded programs as a layer; made by `paddle.jit.load`.
-
-        Args:
-            programs: Method name -> (program, (file of the program, file of the parameters)).
-            persistable_vars: Accepted for its place in the call.
-        """
-
-        def __init__(self, programs, persistable_vars=None):
-            super().__init__()
-            self._methods = {}
-            made = {}  # name -> parameter, shared by the methods
-            for name, (program, files) in programs.items():
-                self._methods[name] = _Method(program, files)
-                self._adopt(program, made, EagerParamBase)
-                if name != "forward":
-                    setattr(self, name, self._methods[name])
-            self.eval()
-
-        def _adopt(self, program, made, kind):
-            """The program's parameters become those of the layer, in the order of their names."""
-            rows = zip(program.parameter_names, program.parameters, program.trainable, strict=True)
-            rows = {name: (value, trainable) for name, value, trainable in rows}
-            for name in sorted(rows):
-                value, trainable = rows[name]
-                if name not in made:
-                    made[name] = kind(value, trainable=trainable, name=name)
-                    self.add_parameter(f"param_{len(made) - 1}", made[name])
-            program.parameters = [made[name] for name in program.parameter_names]
-
-        def forward(self, *inputs):
-            return self._methods["forward"](*inputs)
-
-        def _save(self, path):
-            for name, method in self._methods.items():
-                method.save(path if name == "forward" else f"{path}.{name}")
-
-        def _input_spec(self, method_name="forward"):
-            """InputSpecs of a method."""
-            method = self._methods[method_name]
-            return method.specs(method.program.input_names, method.program.input_types)
-
-        def _output_spec(self, method_name="forward"):
-            """InputSpecs of the results of a method."""
-            method = self._methods[method_name]
-            types = method.program.output_types
-            return method.specs([f"output_{i}" for i in range(len(types))], types)
-
-        def visualize(self, path, *inputs):
-            """Draw the program; with inputs it runs on them twice and shows times and bytes of the second run.
-
-            Args:
-                path: File to write: `.svg`, or `.html` with regions that fold.
-                inputs: Tensors.
-            """
-            program = self._methods["forward"].program
-            times = None
-            if inputs:
-                program.run(list(inputs))
-                times = _core.pir.Times()
-                with times:
-                    program.run(list(inputs))
-            program.visualize(os.fspath(path), times)
-
-        def program(self, method_name="forward"):
-            """The program of a method, to be read."""
-            from .captured_program import LoadedProgram
-
-            if method_name not in self._methods:
-                raise ValueError(
-                    f"TranslatedLayer.program: method_name has value {method_name!r}; the methods are "
-                    f"{sorted(self._methods)}."
-                )
-            return LoadedProgram(self._methods[method_name].as_saved())
-
-    return TranslatedLayer
-
-
 _translated = None
 
 
 def _translated_layer():
     global _translated
     if _translated is None:
-        _translated = _make_translated_layer()
+        from .loaded_layer import TranslatedLayer as Loaded  # a Layer: nn is imported when it is needed
+
+        _translated = Loaded
     return _translated
 
 

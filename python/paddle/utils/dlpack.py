@@ -38,7 +38,7 @@ def to_dlpack(x):
     if isinstance(x, DenseTensor):
         return x._to_dlpack()
     if not isinstance(x, _core.Tensor):
-        raise TypeError(f"to_dlpack: x is a {type(x).__name__}; it must be a Tensor.")
+        raise TypeError(f"to_dlpack: x has type {type(x).__name__}; it must be a Tensor.")
     return x.__dlpack__()
 
 
@@ -52,7 +52,7 @@ def from_dlpack(dlpack, *, device=None, copy=None):
     """
     if not (hasattr(dlpack, "__dlpack__") or type(dlpack).__name__ == "PyCapsule"):
         raise TypeError(
-            f"from_dlpack: dlpack is a {type(dlpack).__name__}; it must be a DLPack capsule or have __dlpack__."
+            f"from_dlpack: dlpack has type {type(dlpack).__name__}; it must be a DLPack capsule or have __dlpack__."
         )
     if not modes.in_dynamic_mode():
         from ..static.scope import DenseTensor

@@ -141,5 +141,13 @@ def get_path_from_url(url, root_dir, md5sum=None, check_exist=True, decompress=T
 
 
 def get_weights_path_from_url(url, md5sum=None):
-    """Fetch pretrained weights into ~/.cache/paddle/hapi/weights; see `get_path_from_url`."""
+    """Fetch pretrained weights into ~/.cache/paddle/hapi/weights, unless they are there.
+
+    Args:
+        url: Where they are.
+        md5sum: Sum that the file must have; None for any.
+
+    Returns:
+        The path of the file.
+    """
     return get_path_from_url(url, WEIGHTS_HOME, md5sum)

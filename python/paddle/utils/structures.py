@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Shapes given as lists, tuples or Tensors, and copies of nested structures."""
+"""What operators and control flow ask of shapes and nested structures, for code written against PaddlePaddle."""
 
 from .. import _core
 from ..framework.modes import recording_program
-from .misc import map_structure
+from .nesting import map_structure
 
 Tensor = _core.Tensor
 

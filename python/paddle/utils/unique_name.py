@@ -23,7 +23,16 @@ _checker = set()
 
 
 def generate(key):
-    """A name `key_N` that was not given before."""
+    """A name that was not given before, made of a key and a number.
+
+    Args:
+        key: The first part of the name.
+
+    Example:
+        >>> with paddle.utils.unique_name.guard():
+        ...     [paddle.utils.unique_name.generate("fc") for _ in range(2)]
+        ['fc_0', 'fc_1']
+    """
     return _generator(key)
 
 

@@ -3,7 +3,7 @@
 """`local_map`: a function of the parts of tensors that this process holds."""
 
 from ... import _core
-from ...utils.misc import flatten, pack_sequence_as
+from ...utils.nesting import flatten, pack_sequence_as
 from .api import reshard
 
 __all__ = ["local_map"]

@@ -159,7 +159,16 @@ class Tanhshrink(_Activation):
 
 
 class LeakyReLU(_Activation):
-    """x where positive, else x times `negative_slope`."""
+    """x where positive, else negative_slope * x.
+
+    Args:
+        negative_slope: Slope below 0.
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.LeakyReLU(0.5)(paddle.to_tensor([-2.0, 3.0])).tolist()
+        [-1.0, 3.0]
+    """
 
     _function = "leaky_relu"
 
@@ -168,7 +177,16 @@ class LeakyReLU(_Activation):
 
 
 class ELU(_Activation):
-    """x where positive, else alpha * (exp(x) - 1)."""
+    """x where positive, else alpha * (exp(x) - 1) (Clevert et al. 2016).
+
+    Args:
+        alpha: Minus the limit below 0.
+        name: Unused.
+
+    Example:
+        >>> [round(v, 4) for v in paddle.nn.ELU()(paddle.to_tensor([-1.0, 2.0])).tolist()]
+        [-0.6321, 2.0]
+    """
 
     _function = "elu"
 
@@ -202,7 +220,17 @@ class GLU(_Activation):
 
 
 class SELU(_Activation):
-    """scale times x where positive, else scale * alpha * (exp(x) - 1)."""
+    """scale * x where positive, else scale * alpha * (exp(x) - 1) (Klambauer et al. 2017).
+
+    Args:
+        scale: Factor above 1.
+        alpha: Minus the limit of the unscaled function below 0.
+        name: Unused.
+
+    Example:
+        >>> round(float(paddle.nn.SELU()(paddle.to_tensor(1.0))), 4)
+        1.0507
+    """
 
     _function = "selu"
 
@@ -211,7 +239,17 @@ class SELU(_Activation):
 
 
 class Softplus(_Activation):
-    """log(1 + exp(beta * x)) / beta; x itself where beta * x exceeds `threshold`."""
+    """log(1 + exp(beta * x)) / beta; x itself where beta * x exceeds `threshold`.
+
+    Args:
+        beta: Sharpness.
+        threshold: Where the function is taken as linear.
+        name: Unused.
+
+    Example:
+        >>> [round(v, 4) for v in paddle.nn.Softplus()(paddle.to_tensor([0.0, 30.0])).tolist()]
+        [0.6931, 30.0]
+    """
 
     _function = "softplus"
 
@@ -270,7 +308,16 @@ class ThresholdedReLU(_Activation):
 
 
 class GELU(Layer):
-    """x * Phi(x); `approximate` takes the tanh form."""
+    """x * Phi(x), Phi the normal distribution (Hendrycks and Gimpel 2016).
+
+    Args:
+        approximate: Whether Phi is approximated by tanh.
+        name: Unused.
+
+    Example:
+        >>> [round(v, 4) for v in paddle.nn.GELU()(paddle.to_tensor([-1.0, 1.0])).tolist()]
+        [-0.1587, 0.8413]
+    """
 
     def __init__(self, approximate=False, name=None):
         super().__init__()
@@ -301,7 +348,16 @@ SiLU = Silu
 
 
 class Softmax(Layer):
-    """exp(x) over its sum along an axis."""
+    """exp(x) over its sum along an axis.
+
+    Args:
+        axis: The axis.
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.Softmax()(paddle.zeros([1, 4])).tolist()
+        [[0.25, 0.25, 0.25, 0.25]]
+    """
 
     def __init__(self, axis=-1, name=None):
         super().__init__()

@@ -218,7 +218,19 @@ class Dropout2D(_ChannelDropout):
 
 
 class Dropout3D(_ChannelDropout):
-    """Zeros whole channels of volumes at random."""
+    """Zeros whole channels of volumes at random while training, and scales the others by 1 / (1 - p).
+
+    Args:
+        p: Probability of a zero.
+        data_format: "NCDHW" or "NDHWC".
+        name: Unused.
+
+    Example:
+        >>> layer = paddle.nn.Dropout3D(0.5)
+        >>> _ = layer.eval()
+        >>> bool((layer(paddle.ones([1, 2, 2, 2, 2])) == 1).all())
+        True
+    """
 
     def __init__(self, p=0.5, data_format="NCDHW", name=None):
         super().__init__(p, data_format, name)
@@ -277,7 +289,17 @@ class Unflatten(Layer):
 
 
 class CosineSimilarity(Layer):
-    """The cosine of the angle between vectors along an axis."""
+    """The cosine of the angle between vectors along an axis.
+
+    Args:
+        axis: The axis of the vectors.
+        eps: Least product of the lengths.
+
+    Example:
+        >>> vectors = paddle.to_tensor([[1.0, 0.0]]), paddle.to_tensor([[3.0, 4.0]])
+        >>> [round(v, 4) for v in paddle.nn.CosineSimilarity()(*vectors).tolist()]
+        [0.6]
+    """
 
     @aliases(dim="axis")
     def __init__(self, axis=1, eps=1e-8):

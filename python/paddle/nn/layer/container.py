@@ -78,7 +78,20 @@ class Sequential(Layer):
 
 
 class LayerList(Layer):
-    """A list of layers."""
+    """A list of layers, whose parameters belong to the layer that holds it.
+
+    Args:
+        sublayers: The first layers; None for none.
+
+    Raises:
+        AssertionError: An entry is no Layer.
+
+    Example:
+        >>> layers = paddle.nn.LayerList([paddle.nn.Linear(2, 2)])
+        >>> _ = layers.append(paddle.nn.ReLU())
+        >>> len(layers), len(layers.parameters())
+        (2, 2)
+    """
 
     @aliases(modules="sublayers")
     def __init__(self, sublayers=None):
@@ -118,13 +131,25 @@ class LayerList(Layer):
 
     @aliases(module="sublayer")
     def append(self, sublayer):
-        """Add a layer at the end."""
+        """Add a layer at the end.
+
+        Args:
+            sublayer: The Layer.
+
+        Returns:
+            The list.
+        """
         self.add_sublayer(str(len(self)), sublayer)
         return self
 
     @aliases(module="sublayer")
     def insert(self, index, sublayer):
-        """Put a layer before a position."""
+        """Put a layer before a position.
+
+        Args:
+            index: The position, as of a list.
+            sublayer: The Layer.
+        """
         size = len(self)
         if not isinstance(index, int) or not -size <= index <= size:
             raise AssertionError(f"LayerList.insert: index has value {index}; it must be from {-size} to {size}.")
@@ -134,7 +159,14 @@ class LayerList(Layer):
 
     @aliases(modules="sublayers")
     def extend(self, sublayers):
-        """Add layers at the end."""
+        """Add layers at the end.
+
+        Args:
+            sublayers: Layers, as a list or another iterable.
+
+        Returns:
+            The list.
+        """
         for layer in sublayers:
             self.append(layer)
         return self
@@ -147,7 +179,16 @@ class LayerList(Layer):
 
 
 class LayerDict(Layer):
-    """A dict of layers."""
+    """A dict of layers, whose parameters belong to the layer that holds it.
+
+    Args:
+        sublayers: A dict, or pairs of names and layers; None for none.
+
+    Example:
+        >>> layers = paddle.nn.LayerDict({"act": paddle.nn.ReLU()})
+        >>> "act" in layers, len(layers)
+        (True, 1)
+    """
 
     @aliases(modules="sublayers")
     def __init__(self, sublayers=None):
@@ -202,7 +243,16 @@ class LayerDict(Layer):
 
 
 class ParameterList(Layer):
-    """A list of parameters."""
+    """A list of parameters, which belong to the layer that holds it.
+
+    Args:
+        parameters: The first parameters; None for none.
+
+    Example:
+        >>> weights = paddle.nn.ParameterList([paddle.create_parameter([2, 3], "float32")])
+        >>> len(weights), weights[0].shape
+        (1, paddle.Size([2, 3]))
+    """
 
     def __init__(self, parameters=None):
         super().__init__()
@@ -228,7 +278,14 @@ class ParameterList(Layer):
         return iter(self._parameters.values())
 
     def append(self, parameter):
-        """Add a parameter at the end."""
+        """Add a parameter at the end.
+
+        Args:
+            parameter: The Parameter.
+
+        Returns:
+            The list.
+        """
         self.add_parameter(str(len(self)), parameter)
         return self
 
@@ -240,7 +297,16 @@ class ParameterList(Layer):
 
 
 class ParameterDict(Layer):
-    """A dict of parameters."""
+    """A dict of parameters, which belong to the layer that holds it.
+
+    Args:
+        parameters: A dict, or pairs of names and parameters; None for none.
+
+    Example:
+        >>> weights = paddle.nn.ParameterDict({"w": paddle.create_parameter([2, 3], "float32")})
+        >>> weights["w"].shape
+        paddle.Size([2, 3])
+    """
 
     def __init__(self, parameters=None):
         super().__init__()

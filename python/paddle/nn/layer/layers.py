@@ -94,7 +94,12 @@ class Layer(Stateful, Convertible):
     # -- calls -------------------------------------------------------------------------------
 
     def forward(self, *inputs, **kwargs):
-        """What a call computes; subclasses define it."""
+        """What a call computes; subclasses define it.
+
+        Args:
+            inputs: What the call is given.
+            kwargs: The same by name.
+        """
         raise NotImplementedError(f"{type(self).__name__}: forward is not defined; define it in the subclass.")
 
     def __call__(self, *inputs, **kwargs):
@@ -271,7 +276,18 @@ class Layer(Stateful, Convertible):
     create_variable = create_tensor
 
     def add_parameter(self, name, parameter):
-        """Own a parameter (or None) under a name."""
+        """Own a parameter under a name.
+
+        Args:
+            name: A text without dots.
+            parameter: A Parameter or None.
+
+        Returns:
+            The parameter.
+
+        Raises:
+            TypeError: It is no Parameter.
+        """
         self._check_name("add_parameter", "parameter", name)
         if name not in self._parameters and hasattr(self, name):
             raise KeyError(f"add_parameter: attribute {name!r} already exists; use another name.")
@@ -286,7 +302,18 @@ class Layer(Stateful, Convertible):
         return self.add_parameter(name, param)
 
     def add_sublayer(self, name, sublayer):
-        """Own a sublayer (or None) under a name."""
+        """Own a sublayer under a name: its parameters count to the layer's.
+
+        Args:
+            name: A text without dots.
+            sublayer: A Layer or None.
+
+        Returns:
+            The sublayer.
+
+        Raises:
+            AssertionError: The sublayer is no Layer (a ValueError, too).
+        """
         if not isinstance(sublayer, Layer) and sublayer is not None:
             raise AssertionError(f"add_sublayer: sublayer has type {type(sublayer).__name__}; pass a Layer.")
         self._sub_layers[str(name)] = sublayer
@@ -300,7 +327,22 @@ class Layer(Stateful, Convertible):
 
     @aliases(persistent="persistable")
     def register_buffer(self, name, tensor, persistable=True):
-        """Own a tensor that is no parameter; a persistable one is part of the state dict."""
+        """Own a tensor that is no parameter, such as running statistics.
+
+        Args:
+            name: A text without dots.
+            tensor: A Tensor or None.
+            persistable: Whether it is part of the state dict.
+
+        Raises:
+            TypeError: It is no Tensor, or a parameter.
+
+        Example:
+            >>> layer = paddle.nn.Layer()
+            >>> layer.register_buffer("count", paddle.zeros([1]))
+            >>> list(layer.state_dict())
+            ['count']
+        """
         self._check_name("register_buffer", "buffer", name)
         if tensor is not None and (not isinstance(tensor, Tensor) or isinstance(tensor, EagerParamBase)):
             raise TypeError(
@@ -324,7 +366,17 @@ class Layer(Stateful, Convertible):
     # -- walks -------------------------------------------------------------------------------
 
     def named_sublayers(self, prefix="", include_self=False, layers_set=None, remove_duplicate=True):
-        """Pairs of dotted names and layers of the whole tree."""
+        """The layers below this one, outer ones first, with names.
+
+        Args:
+            prefix: Put in front of the names.
+            include_self: Whether this layer stands in front.
+            layers_set: Layers that are left out; those that come are added.
+            remove_duplicate: Whether a layer that occurs several times comes once.
+
+        Yields:
+            Pairs of dotted names and layers.
+        """
         seen = set() if layers_set is None else layers_set
         if include_self and not (remove_duplicate and self in seen):
             seen.add(self)
@@ -344,7 +396,18 @@ class Layer(Stateful, Convertible):
         return (layer for _, layer in self.named_modules())
 
     def sublayers(self, include_self=False):
-        """The layers of the whole tree."""
+        """The layers below this one, outer ones first.
+
+        Args:
+            include_self: Whether this layer stands in front.
+
+        Returns:
+            A list, each layer once.
+
+        Example:
+            >>> len(paddle.nn.Sequential(paddle.nn.Linear(2, 3), paddle.nn.ReLU()).sublayers())
+            2
+        """
         return [layer for _, layer in self.named_sublayers(include_self=include_self)]
 
     def named_children(self):
@@ -376,12 +439,36 @@ class Layer(Stateful, Convertible):
 
     @aliases(recurse="include_sublayers")
     def named_parameters(self, prefix="", include_sublayers=True, remove_duplicate=True):
-        """Pairs of dotted names and parameters."""
+        """The parameters of the layer and its sublayers, with names.
+
+        Args:
+            prefix: Put in front of the names.
+            include_sublayers: False for the layer's own alone.
+            remove_duplicate: Whether a parameter that occurs several times comes once.
+
+        Yields:
+            Pairs of dotted names and parameters.
+
+        Example:
+            >>> [name for name, _ in paddle.nn.Sequential(paddle.nn.Linear(2, 3)).named_parameters()]
+            ['0.weight', '0.bias']
+        """
         return self._named_members("_parameters", prefix, include_sublayers, remove_duplicate)
 
     @aliases(recurse="include_sublayers")
     def parameters(self, include_sublayers=True):
-        """The parameters of the tree."""
+        """The parameters of the layer and its sublayers.
+
+        Args:
+            include_sublayers: False for the layer's own alone.
+
+        Returns:
+            A list, each parameter once.
+
+        Example:
+            >>> [p.shape for p in paddle.nn.Linear(2, 3).parameters()]
+            [paddle.Size([2, 3]), paddle.Size([3])]
+        """
         return [p for _, p in self.named_parameters("", include_sublayers)]
 
     @aliases(recurse="include_sublayers")
@@ -451,7 +538,14 @@ class Layer(Stateful, Convertible):
         raise ValueError("Layer shouldn't implement backward")
 
     def apply(self, fn):
-        """Call `fn(layer)` on all sublayers, then on this layer."""
+        """Call a function on all sublayers, then on this layer.
+
+        Args:
+            fn: Takes a Layer.
+
+        Returns:
+            The layer.
+        """
         for layer in self.children():
             layer.apply(fn)
         fn(self)
@@ -460,7 +554,11 @@ class Layer(Stateful, Convertible):
     # -- modes -------------------------------------------------------------------------------
 
     def train(self, mode=True):
-        """Training mode for the whole tree."""
+        """Put the layer and its sublayers into training mode, in which dropout drops.
+
+        Args:
+            mode: False for `eval`.
+        """
         return self._set_mode(mode)
 
     def eval(self):

@@ -5,7 +5,7 @@
 from ... import _lazy
 from ...framework.call_forms import aliases
 from .. import functional as F
-from ._legacy import reduction_only
+from ._retired_keywords import reduction_only
 from .layers import Layer
 
 __all__ = [
@@ -145,7 +145,18 @@ class L1Loss(_Reduced):
 
 @reduction_only
 class BCELoss(_Reduced):
-    """Binary cross entropy of probabilities."""
+    """Binary cross entropy of probabilities; see `paddle.nn.functional.binary_cross_entropy`.
+
+    Args:
+        weight: Factors that broadcast to the loss; None for none.
+        reduction: "mean", "sum" or "none".
+        name: Unused.
+
+    Example:
+        >>> loss = paddle.nn.BCELoss()(paddle.to_tensor([0.5]), paddle.to_tensor([1.0]))
+        >>> round(float(loss), 4)
+        0.6931
+    """
 
     def __init__(self, weight=None, reduction="mean", name=None):
         super().__init__(reduction, name)
@@ -181,7 +192,19 @@ class BCEWithLogitsLoss(_Reduced):
 
 @reduction_only
 class NLLLoss(_Reduced):
-    """Negative log likelihood."""
+    """Negative log likelihood: minus the input at the label; see `paddle.nn.functional.nll_loss`.
+
+    Args:
+        weight: Weights of the classes [C]; None for none.
+        ignore_index: Label of samples that do not count.
+        reduction: "mean", "sum" or "none".
+        name: Unused.
+
+    Example:
+        >>> likelihoods = paddle.to_tensor([[-0.5, -1.5]])
+        >>> float(paddle.nn.NLLLoss()(likelihoods, paddle.to_tensor([1])))
+        1.5
+    """
 
     def __init__(self, weight=None, ignore_index=-100, reduction="mean", name=None):
         super().__init__(reduction, name)
@@ -193,7 +216,18 @@ class NLLLoss(_Reduced):
 
 @reduction_only
 class SmoothL1Loss(_Reduced):
-    """Squared error near zero, absolute error beyond `delta`."""
+    """Squared error near zero, absolute error beyond `delta` (Huber 1964); see `paddle.nn.functional.smooth_l1_loss`.
+
+    Args:
+        reduction: "mean", "sum" or "none".
+        delta: Error at which the two meet; positive.
+        is_huber: False divides the loss by delta.
+        name: Unused.
+
+    Example:
+        >>> float(paddle.nn.SmoothL1Loss()(paddle.to_tensor([3.0]), paddle.to_tensor([0.0])))
+        2.5
+    """
 
     def __init__(self, reduction="mean", delta=1.0, is_huber=True, name=None):
         super().__init__(reduction, name)

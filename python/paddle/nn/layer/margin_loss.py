@@ -3,7 +3,7 @@
 """Loss layers of margins, rankings, distances and distributions."""
 
 from .. import functional as F
-from ._legacy import reduction_only
+from ._retired_keywords import reduction_only
 from .layers import Layer
 
 __all__ = [
@@ -31,7 +31,18 @@ def _checked(layer, reduction):
 
 @reduction_only
 class MarginRankingLoss(Layer):
-    """max(0, -label * (input - other) + margin)."""
+    """max(0, -label * (input - other) + margin): label 1 wants the first input larger, -1 the second.
+
+    Args:
+        margin: By how much.
+        reduction: "mean", "sum" or "none".
+        name: Unused.
+
+    Example:
+        >>> loss = paddle.nn.MarginRankingLoss(margin=1.0)
+        >>> float(loss(paddle.to_tensor([2.0]), paddle.to_tensor([3.0]), paddle.to_tensor([1.0])))
+        2.0
+    """
 
     def __init__(self, margin=0.0, reduction="mean", name=None):
         super().__init__()

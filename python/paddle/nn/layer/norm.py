@@ -183,7 +183,23 @@ class _BatchNormBase(Layer):
 
 
 class BatchNorm1D(_BatchNormBase):
-    """Batch normalisation of [N, C] or [N, C, L]."""
+    """Batch normalisation of vectors [N, C] or sequences [N, C, L] (Ioffe and Szegedy 2015).
+
+    Args:
+        num_features: Number of channels C.
+        momentum: Weight of the old running statistics.
+        epsilon: Added to the variance.
+        weight_attr: ParamAttr of the scale [C]; False for none.
+        bias_attr: ParamAttr of the shift [C]; False for none.
+        data_format: "NCL", "NLC" or "NC".
+        use_global_stats: Use the running statistics while training too.
+        name: Unused.
+
+    Example:
+        >>> y = paddle.nn.BatchNorm1D(1)(paddle.to_tensor([[1.0], [3.0]]))
+        >>> [round(v, 3) for v in y.flatten().tolist()]
+        [-1.0, 1.0]
+    """
 
     _ranks = (2, 3)
 
@@ -224,7 +240,22 @@ class BatchNorm2D(_BatchNormBase):
 
 
 class BatchNorm3D(_BatchNormBase):
-    """Batch normalisation of volumes."""
+    """Batch normalisation of volumes [N, C, D, H, W] (Ioffe and Szegedy 2015).
+
+    Args:
+        num_features: Number of channels C.
+        momentum: Weight of the old running statistics.
+        epsilon: Added to the variance.
+        weight_attr: ParamAttr of the scale [C]; False for none.
+        bias_attr: ParamAttr of the shift [C]; False for none.
+        data_format: "NCDHW" or "NDHWC".
+        use_global_stats: Use the running statistics while training too.
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.BatchNorm3D(2)(paddle.ones([1, 2, 3, 3, 3])).shape
+        paddle.Size([1, 2, 3, 3, 3])
+    """
 
     _ranks = (5,)
 
@@ -292,7 +323,21 @@ class BatchNorm(_BatchNormBase):
 
 
 class SyncBatchNorm(_BatchNormBase):
-    """Batch normalisation over all processes; with one process as BatchNorm2D."""
+    """Batch normalisation with the statistics of all processes; in one process as BatchNorm2D.
+
+    Args:
+        num_features: Number of channels.
+        momentum: Weight of the old running statistics.
+        epsilon: Added to the variance.
+        weight_attr: ParamAttr of the scale; False for none.
+        bias_attr: ParamAttr of the shift; False for none.
+        data_format: "NCHW" or "NHWC", and their relatives of other ranks.
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.SyncBatchNorm(2)(paddle.ones([1, 2, 3, 3])).shape
+        paddle.Size([1, 2, 3, 3])
+    """
 
     def __init__(
         self,
@@ -368,7 +413,22 @@ class GroupNorm(Layer):
 
 
 class InstanceNorm2D(Layer):
-    """Normalises every channel of every sample."""
+    """Normalises every channel of every image [N, C, H, W] (Ulyanov et al. 2016).
+
+    Args:
+        num_features: Number of channels C.
+        epsilon: Added to the variance.
+        momentum: Without effect: there are no running statistics.
+        weight_attr: ParamAttr of the scale [C]; False for none.
+        bias_attr: ParamAttr of the shift [C]; False for none.
+        data_format: "NCHW" or "NHWC".
+        name: Unused.
+
+    Example:
+        >>> y = paddle.nn.InstanceNorm2D(1)(paddle.to_tensor([[[[1.0, 3.0]]]]))
+        >>> [round(v, 3) for v in y.flatten().tolist()]
+        [-1.0, 1.0]
+    """
 
     _ranks = (4,)
 

@@ -42,7 +42,20 @@ __all__ = [
 
 
 class AvgPool1D(Layer):
-    """Average of the windows of sequences [N, C, L]; arguments as `paddle.nn.functional.avg_pool1d`."""
+    """Average of the windows of sequences [N, C, L]; see `paddle.nn.functional.avg_pool1d`.
+
+    Args:
+        kernel_size: Length of the windows.
+        stride: Distance of the windows; None: their length.
+        padding: Elements added at the ends; also "SAME" or "VALID".
+        exclusive: Whether added elements are left out of the averages.
+        ceil_mode: Whether a last window may hang over.
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.AvgPool1D(2)(paddle.to_tensor([[[1.0, 3.0, 5.0, 7.0]]])).tolist()
+        [[[2.0, 6.0]]]
+    """
 
     def __init__(self, kernel_size, stride=None, padding=0, exclusive=True, ceil_mode=False, name=None):
         super().__init__()
@@ -109,7 +122,22 @@ class AvgPool2D(Layer):
 
 
 class AvgPool3D(Layer):
-    """Average of the windows of volumes; arguments as `paddle.nn.functional.avg_pool3d`."""
+    """Average of the windows of volumes [N, C, D, H, W]; see `paddle.nn.functional.avg_pool3d`.
+
+    Args:
+        kernel_size: Size of the windows: an int, or one for each of the three axes.
+        stride: Distance of the windows; None: their size.
+        padding: Elements added at the ends; also "SAME" or "VALID".
+        ceil_mode: Whether a last window may hang over.
+        exclusive: Whether added elements are left out of the averages.
+        divisor_override: What sums are divided by; None: the number of elements.
+        data_format: "NCDHW" or "NDHWC".
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.AvgPool3D(2)(paddle.ones([1, 3, 4, 4, 4])).shape
+        paddle.Size([1, 3, 2, 2, 2])
+    """
 
     def __init__(
         self,
@@ -223,7 +251,16 @@ class MaxPool3D(Layer):
 
 
 class AdaptiveAvgPool1D(Layer):
-    """Average of output_size windows of sequences [N, C, L], whatever their size."""
+    """Averages of output_size windows of sequences [N, C, L], whatever their length.
+
+    Args:
+        output_size: Number of windows.
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.AdaptiveAvgPool1D(2)(paddle.to_tensor([[[1.0, 3.0, 5.0, 7.0]]])).tolist()
+        [[[2.0, 6.0]]]
+    """
 
     def __init__(self, output_size, name=None):
         super().__init__()
@@ -305,7 +342,17 @@ class AdaptiveMaxPool1D(Layer):
 
 
 class AdaptiveMaxPool2D(Layer):
-    """Maximum of output_size windows of images, whatever their size."""
+    """Maxima of output_size windows of images [N, C, H, W], whatever their size.
+
+    Args:
+        output_size: An int, or one for each of the two axes; None keeps an axis.
+        return_mask: Whether the positions of the maxima are given as well.
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.AdaptiveMaxPool2D(1)(paddle.to_tensor([[[[1.0, 3.0], [5.0, 7.0]]]])).tolist()
+        [[[[7.0]]]]
+    """
 
     @aliases(return_indices="return_mask")
     def __init__(self, output_size, return_mask=False, name=None):

@@ -24,7 +24,22 @@ __all__ = [
 
 
 class Upsample(Layer):
-    """Resizes images; arguments as `paddle.nn.functional.interpolate`."""
+    """Resizes sequences, images or volumes; see `paddle.nn.functional.interpolate`.
+
+    Args:
+        size: Extents of the result; None with scale_factor.
+        scale_factor: Factors of the extents; None with size.
+        mode: 'nearest', 'linear', 'bilinear', 'trilinear', 'bicubic' or 'area'.
+        align_corners: Whether the corner elements keep their place.
+        align_mode: 0: values stand at the centres of pixels; 1: at their first corner.
+        data_format: "NCW", "NWC", "NCHW", "NHWC", "NCDHW" or "NDHWC"; by default channels in front.
+        recompute_scale_factor: Sample with the ratio of the (integer) sizes, not `scale_factor`.
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.Upsample(scale_factor=2)(paddle.ones([1, 3, 4, 5])).shape
+        paddle.Size([1, 3, 8, 10])
+    """
 
     def __init__(
         self,
@@ -75,7 +90,18 @@ class _Upsampling(Layer):
 
 
 class UpsamplingNearest2D(_Upsampling):
-    """Resizes images [N, C, H, W] to a size or by a factor, taking the nearest pixels."""
+    """Resizes images [N, C, H, W] to a size or by a factor, taking the nearest pixels.
+
+    Args:
+        size: (height, width) of the result; None with scale_factor.
+        scale_factor: One factor or two; None with size.
+        data_format: "NCHW" or "NHWC".
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.UpsamplingNearest2D(size=[1, 4])(paddle.to_tensor([[[[0.0, 2.0]]]])).flatten().tolist()
+        [0.0, 0.0, 2.0, 2.0]
+    """
 
     def __init__(self, size=None, scale_factor=None, data_format="NCHW", name=None):
         super().__init__(size, scale_factor, data_format, name)
@@ -86,7 +112,18 @@ class UpsamplingNearest2D(_Upsampling):
 
 
 class UpsamplingBilinear2D(_Upsampling):
-    """Resizes images [N, C, H, W] to a size or by a factor, bilinearly with aligned corners."""
+    """Resizes images [N, C, H, W] to a size or by a factor, bilinearly with aligned corners.
+
+    Args:
+        size: (height, width) of the result; None with scale_factor.
+        scale_factor: One factor or two; None with size.
+        data_format: "NCHW" or "NHWC".
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.UpsamplingBilinear2D(size=[1, 3])(paddle.to_tensor([[[[0.0, 2.0]]]])).flatten().tolist()
+        [0.0, 1.0, 2.0]
+    """
 
     def __init__(self, size=None, scale_factor=None, data_format="NCHW", name=None):
         super().__init__(size, scale_factor, data_format, name)
@@ -116,7 +153,17 @@ class _Shuffle(Layer):
 
 
 class PixelShuffle(_Shuffle):
-    """Groups of channels become squares of pixels; see `paddle.nn.functional.pixel_shuffle`."""
+    """Groups of channels become squares of pixels (Shi et al. 2016): [N, C r^2, H, W] to [N, C, H r, W r].
+
+    Args:
+        upscale_factor: The edge r of the squares.
+        data_format: "NCHW" or "NHWC".
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.PixelShuffle(2)(paddle.ones([1, 4, 3, 3])).shape
+        paddle.Size([1, 1, 6, 6])
+    """
 
     def __init__(self, upscale_factor, data_format="NCHW", name=None):
         super().__init__("upscale_factor", upscale_factor, data_format, name)
@@ -130,7 +177,17 @@ class PixelShuffle(_Shuffle):
 
 
 class PixelUnshuffle(_Shuffle):
-    """Squares of pixels become groups of channels; see `paddle.nn.functional.pixel_unshuffle`."""
+    """Squares of pixels become groups of channels: [N, C, H r, W r] to [N, C r^2, H, W].
+
+    Args:
+        downscale_factor: The edge r of the squares.
+        data_format: "NCHW" or "NHWC".
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.PixelUnshuffle(2)(paddle.ones([1, 1, 6, 6])).shape
+        paddle.Size([1, 4, 3, 3])
+    """
 
     def __init__(self, downscale_factor, data_format="NCHW", name=None):
         super().__init__("downscale_factor", downscale_factor, data_format, name)

@@ -1,0 +1,35 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`deprecated`: functions that say what to use instead."""
+
+import functools
+import warnings
+
+
+def deprecated(update_to="", since="", reason="", level=0):
+    """Decorator that warns at each call of a deprecated function.
+
+    Args:
+        update_to: What to use instead.
+        since: The first version that warns.
+        reason: Why.
+        level: 0 nothing, 1 warn, 2 raise RuntimeError.
+    """
+
+    def wrap(func):
+        text = f"{func.__module__}.{func.__name__} is deprecated"
+        text += f" since {since}" if since else ""
+        text += f"; use {update_to} instead" if update_to else ""
+        text += f"; {reason}" if reason else ""
+
+        @functools.wraps(func)
+        def call(*args, **kwargs):
+            if level == 2:
+                raise RuntimeError(text)
+            if level == 1:
+                warnings.warn(text, DeprecationWarning, stacklevel=2)
+            return func(*args, **kwargs)
+
+        return call
+
+    return wrap
