@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Small names that programs take from PaddlePaddle: typed constructors, readers, devices, in-place initialisation,
-module paths."""
+"""Public names of earlier versions: typed constructors, readers, devices, in-place initialisation, module paths."""
 
 import hashlib
 import pickle

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Functions and methods of tensors that no other test names: one value each, computed by NumPy or by hand."""
+"""Functions and methods of tensors, one value each, computed by NumPy or by hand."""
 
 import copy
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Layers, functions and attributes of nn that no other test names: one value each."""
+"""Layers as classes: each gives what its function does, holds what it is given, and changes as a container does."""
 
 import numpy as np
 import paddle

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Guards, checks of shapes, files written by threads and other names that few programs use."""
+"""Guards, checks of shapes and types, saved states, and what model libraries ask of the framework module."""
 
 import numpy as np
 import paddle

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Names of paddle.static that no other test names."""
+"""Programs in paddle.static: variables, scopes, executors, functions of Python as operators."""
 
 import numpy as np
 import paddle

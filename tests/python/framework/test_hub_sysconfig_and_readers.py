@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Small modules: hub, onnx, sysconfig, version, dlpack, nested structures."""
+"""Modules beside the framework: hub, onnx, sysconfig, version, dlpack, nested structures, readers."""
 
 import numpy as np
 import paddle

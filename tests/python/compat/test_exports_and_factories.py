@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Names of several modules that no other test names: one value each."""
+"""Exports, factories and conversions of several modules, with the values that they give."""
 
 import json
 

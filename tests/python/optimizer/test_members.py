@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Members of optimizers, schedulers and scalers that no other test names."""
+"""Members of optimizers, schedulers and scalers: what they hold and how it changes."""
 
 import numpy as np
 import paddle
