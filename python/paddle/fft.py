@@ -160,13 +160,45 @@ def ifft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
 
 @aliases(input="x", dim="axis")
 def rfft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
-    """The first n / 2 + 1 frequencies of real x along one axis; arguments as of `fft`."""
+    """The first n // 2 + 1 frequencies of real x along one axis; the others are their conjugates.
+
+    Args:
+        x: Real Tensor.
+        n: Length of the transform; default: the extent of the axis.
+        axis: The axis.
+        norm: 'backward', 'forward' or 'ortho'.
+        name: Unused.
+        out: Receives the result.
+
+    Returns:
+        A complex Tensor.
+
+    Example:
+        >>> paddle.fft.rfft(paddle.ones([4])).tolist()
+        [(4+0j), 0j, 0j]
+    """
     return _r2c(x, *_one(x, n, axis), norm, True, out, "rfft")
 
 
 @aliases(input="x", dim="axis")
 def irfft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
-    """The inverse of `rfft`; n is the length of the result, by default 2 (m - 1) for m frequencies."""
+    """The inverse of `rfft`: real numbers from the first n // 2 + 1 frequencies.
+
+    Args:
+        x: Complex Tensor.
+        n: Length of the result along the axis; default: 2 (m - 1) for m frequencies.
+        axis: The axis.
+        norm: 'backward', 'forward' or 'ortho'.
+        name: Unused.
+        out: Receives the result.
+
+    Returns:
+        A real Tensor.
+
+    Example:
+        >>> paddle.fft.irfft(paddle.to_tensor([4 + 0j, 0j, 0j])).tolist()
+        [1.0, 1.0, 1.0, 1.0]
+    """
     return _c2r(x, *_one(x, n, axis), norm, False, out)
 
 
@@ -204,13 +236,46 @@ def ifftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
 
 @aliases(input="x", dim="axes")
 def rfftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
-    """`fftn` of real x with only n / 2 + 1 frequencies along the last of `axes`."""
+    """`fftn` of real x with only n // 2 + 1 frequencies along the last of `axes`.
+
+    Args:
+        x: Real Tensor.
+        s: Lengths of the transform; default: the extents.
+        axes: The axes; default: the last ones that s counts, or all.
+        norm: 'backward', 'forward' or 'ortho'.
+        name: Unused.
+        out: Receives the result.
+
+    Returns:
+        A complex Tensor.
+
+    Example:
+        >>> paddle.fft.rfftn(paddle.ones([2, 4])).shape
+        paddle.Size([2, 3])
+    """
     return _r2c(x, *_plan(x, s, axes), norm, True, out, "rfftn")
 
 
 @aliases(input="x", dim="axes")
 def irfftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
-    """The inverse of `rfftn`; s holds the lengths of the result."""
+    """The inverse of `rfftn`.
+
+    Args:
+        x: Complex Tensor.
+        s: Lengths of the result along the axes; default: the extents, 2 (m - 1) along the last.
+        axes: The axes; default: the last ones that s counts, or all.
+        norm: 'backward', 'forward' or 'ortho'.
+        name: Unused.
+        out: Receives the result.
+
+    Returns:
+        A real Tensor.
+
+    Example:
+        >>> x = paddle.ones([2, 4])
+        >>> paddle.fft.irfftn(paddle.fft.rfftn(x)).tolist() == x.tolist()
+        True
+    """
     return _c2r(x, *_plan(x, s, axes), norm, False, out)
 
 
@@ -256,7 +321,23 @@ def rfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
 
 @aliases(input="x", dim="axes")
 def irfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
-    """`irfftn` over two axes."""
+    """The inverse of `rfft2`: `irfftn` over two axes.
+
+    Args:
+        x: Complex Tensor.
+        s: Two lengths of the result; default: as of `irfftn`.
+        axes: The two axes.
+        norm: 'backward', 'forward' or 'ortho'.
+        name: Unused.
+        out: Receives the result.
+
+    Returns:
+        A real Tensor.
+
+    Example:
+        >>> paddle.fft.irfft2(paddle.fft.rfft2(paddle.ones([2, 4]))).shape
+        paddle.Size([2, 4])
+    """
     return _c2r(x, *_two(x, s, axes, "irfft2"), norm, False, out)
 
 

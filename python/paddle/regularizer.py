@@ -17,7 +17,15 @@ class WeightDecayRegularizer:
 
 
 class L1Decay(WeightDecayRegularizer):
-    """Adds `coeff * sign(param)` to the gradient."""
+    """Adds `coeff * sign(param)` to the gradient: the derivative of coeff times the sum of absolute values.
+
+    Args:
+        coeff: The coefficient.
+
+    Example:
+        >>> attr = paddle.ParamAttr(regularizer=paddle.regularizer.L1Decay(0.01))
+        >>> layer = paddle.nn.Linear(2, 2, weight_attr=attr)
+    """
 
     def __call__(self, param, grad=None, block=None):
         return _core.ops.sign(param) * self._coeff
@@ -27,7 +35,15 @@ class L1Decay(WeightDecayRegularizer):
 
 
 class L2Decay(WeightDecayRegularizer):
-    """Adds `coeff * param` to the gradient."""
+    """Adds `coeff * param` to the gradient: the derivative of coeff / 2 times the sum of squares.
+
+    Args:
+        coeff: The coefficient.
+
+    Example:
+        >>> layer = paddle.nn.Linear(2, 2)
+        >>> sgd = paddle.optimizer.SGD(0.1, layer.parameters(), weight_decay=paddle.regularizer.L2Decay(0.01))
+    """
 
     def __call__(self, param, grad=None, block=None):
         return param * self._coeff

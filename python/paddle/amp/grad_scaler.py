@@ -57,11 +57,25 @@ class GradScaler:
         self._states = {}  # id of an optimizer -> OptimizerState
 
     def scale(self, var):
-        """The loss times the scale."""
+        """The loss times the scale; its gradients are then large enough for float16.
+
+        Args:
+            var: The loss.
+
+        Returns:
+            A Tensor; `var` itself when the scaler is not enabled.
+        """
         return var * self._scale if self._enable else var
 
     def unscale_(self, optimizer):
-        """Divide the gradients of an optimizer by the scale, once per step."""
+        """Divide the gradients of an optimizer by the scale, once per step: to clip them before it.
+
+        Args:
+            optimizer: The Optimizer of the parameters.
+
+        Raises:
+            RuntimeError: They were unscaled since the last `update`.
+        """
         if not self._enable:
             return
         if self._states.get(id(optimizer)) is OptimizerState.UNSCALED:
@@ -81,7 +95,11 @@ class GradScaler:
             _core.set_grad_enabled(previous)
 
     def step(self, optimizer):
-        """Unscale where that was not done, and step unless a gradient is not finite."""
+        """Take the scale out of the gradients, and let the optimizer step unless one of them is not finite.
+
+        Args:
+            optimizer: The Optimizer of the parameters.
+        """
         if not self._enable:
             return optimizer.step()
         if id(optimizer) not in self._states:

@@ -31,7 +31,18 @@ class CUDAPinnedPlace(_core.Place):
 
 
 def set_device(device):
-    """Make new tensors on a device ('cpu'), and return its place."""
+    """Make new tensors on a device, and return its place.
+
+    Args:
+        device: 'cpu': this build has no other device.
+
+    Raises:
+        ValueError: This build has no such device.
+
+    Example:
+        >>> paddle.set_device("cpu")
+        Place(cpu)
+    """
     name = getattr(device, "type", device)
     if not isinstance(name, str):
         name = "cpu"
@@ -41,7 +52,18 @@ def set_device(device):
 
 
 def get_device(input=None):
-    """Number of the device of a tensor (-1 for the CPU), or without one the name of the current device."""
+    """The name of the current device, or the number of the device of a tensor.
+
+    Args:
+        input: A Tensor, or None.
+
+    Returns:
+        'cpu'; for a Tensor the number of its device, -1 for the CPU.
+
+    Example:
+        >>> paddle.get_device()
+        'cpu'
+    """
     return _device if input is None else input.get_device()
 
 

@@ -52,7 +52,7 @@ def as_value(value, like):
     """An argument of log_prob and others as a Tensor of the dtype of the parameter `like`; in a static program it must
     be a variable."""
     if not isinstance(value, _core.Tensor) and not in_dynamic_mode():
-        raise TypeError(f"distribution: value is a {type(value).__name__}; in static mode it must be a variable.")
+        raise TypeError(f"distribution: value has type {type(value).__name__}; in static mode it must be a variable.")
     value = _tensor("distribution", value)
     return value if value.dtype == like.dtype else value.astype(like.dtype)
 

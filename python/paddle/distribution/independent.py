@@ -15,7 +15,7 @@ class Independent(Distribution):
 
     def __init__(self, base, reinterpreted_batch_rank):
         if not isinstance(base, Distribution):
-            raise TypeError(f"Independent: base is a {type(base).__name__}; it must be a Distribution.")
+            raise TypeError(f"Independent: base has type {type(base).__name__}; it must be a Distribution.")
         if not 0 < reinterpreted_batch_rank <= len(base.batch_shape):
             raise ValueError(
                 f"Independent: reinterpreted_batch_rank has value {reinterpreted_batch_rank}; it must be from 1 to "

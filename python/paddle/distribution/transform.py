@@ -70,7 +70,7 @@ class Transform:
 
     def _check(self, method, value, rank):
         if not isinstance(value, _core.Tensor):
-            raise TypeError(f"{type(self).__name__}.{method}: the argument is a {type(value).__name__}, no Tensor.")
+            raise TypeError(f"{type(self).__name__}.{method}: the argument has type {type(value).__name__}, no Tensor.")
         if value.ndim < rank:
             raise ValueError(
                 f"{type(self).__name__}.{method}: the argument has shape {list(value.shape)}; it must have at least "
@@ -112,7 +112,9 @@ class Transform:
 
     def _checked_shape(self, method, shape):
         if not isinstance(shape, (list, tuple)):
-            raise TypeError(f"{type(self).__name__}.{method}: shape is a {type(shape).__name__}; it must be a tuple.")
+            raise TypeError(
+                f"{type(self).__name__}.{method}: shape has type {type(shape).__name__}; it must be a tuple."
+            )
         return tuple(shape)
 
     def _forward(self, x):
@@ -162,7 +164,7 @@ class AffineTransform(Transform):
         super().__init__()
         for name, value in (("loc", loc), ("scale", scale)):
             if not isinstance(value, _core.Tensor):
-                raise TypeError(f"AffineTransform: {name} is a {type(value).__name__}; it must be a Tensor.")
+                raise TypeError(f"AffineTransform: {name} has type {type(value).__name__}; it must be a Tensor.")
         self._loc, self._scale = loc, scale
 
     @property
@@ -218,7 +220,7 @@ class PowerTransform(Transform):
     def __init__(self, power):
         super().__init__()
         if not isinstance(power, _core.Tensor):
-            raise TypeError(f"PowerTransform: power is a {type(power).__name__}; it must be a Tensor.")
+            raise TypeError(f"PowerTransform: power has type {type(power).__name__}; it must be a Tensor.")
         self._power = power
 
     @property
@@ -398,7 +400,7 @@ class IndependentTransform(Transform):
     def __init__(self, base, reinterpreted_batch_rank):
         super().__init__()
         if not isinstance(base, Transform):
-            raise TypeError(f"IndependentTransform: base is a {type(base).__name__}; it must be a Transform.")
+            raise TypeError(f"IndependentTransform: base has type {type(base).__name__}; it must be a Transform.")
         if reinterpreted_batch_rank <= 0:
             raise ValueError("IndependentTransform: reinterpreted_batch_rank must be positive.")
         self._base, self._rank = base, reinterpreted_batch_rank

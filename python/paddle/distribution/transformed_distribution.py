@@ -24,7 +24,7 @@ class TransformedDistribution(Distribution):
 
     def __init__(self, base, transforms):
         if not isinstance(base, Distribution):
-            raise TypeError(f"TransformedDistribution: base is a {type(base).__name__}; it must be a Distribution.")
+            raise TypeError(f"TransformedDistribution: base has type {type(base).__name__}; it must be a Distribution.")
         if not isinstance(transforms, (list, tuple)) or not all(
             isinstance(t, _transform.Transform) for t in transforms
         ):

@@ -54,7 +54,7 @@ def async_save(obj, path, protocol=4, sync_other_task=False, **configs):
     if not modes.in_dynamic_mode():
         raise ValueError("async_save: static mode is on; call paddle.disable_static() first, or use paddle.save.")
     if not isinstance(obj, (dict, _core.Tensor)):
-        raise TypeError(f"async_save: obj is a {type(obj).__name__}; it must be a Tensor or a dict.")
+        raise TypeError(f"async_save: obj has type {type(obj).__name__}; it must be a Tensor or a dict.")
     if not isinstance(path, (str, os.PathLike)) or os.path.basename(os.fspath(path)) == "":
         raise ValueError(f"async_save: path has value {path!r}; it must end with a file name.")
     if sync_other_task:

@@ -82,7 +82,21 @@ def is_floating(d):
 
 
 class finfo:
-    """Limits of a floating dtype: bits, eps, min, max, tiny, smallest_normal, resolution."""
+    """Limits of a floating dtype.
+
+    Args:
+        dtype: A floating or complex dtype, or its name.
+
+    Returns:
+        An object with bits, eps, min, max, tiny, smallest_normal, resolution and dtype.
+
+    Raises:
+        ValueError: The dtype is no floating one.
+
+    Example:
+        >>> paddle.finfo("float16").max
+        65504.0
+    """
 
     # name: (bits, exponent bits, fraction bits, largest value or None for the IEEE one)
     _FORMATS = {

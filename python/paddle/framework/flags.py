@@ -25,7 +25,18 @@ def _typed(name, value, kind):
 
 
 def set_flags(flags):
-    """Set flags from a dict of names and values."""
+    """Set flags of the process.
+
+    Args:
+        flags: A dict of names and values.
+
+    Raises:
+        TypeError: flags is no dict.
+        ValueError: There is no such flag, or it takes no such value.
+
+    Example:
+        >>> paddle.set_flags({"FLAGS_check_nan_inf": False})
+    """
     if not isinstance(flags, dict):
         raise TypeError("set_flags: flags must be a dict of flag names and values.")
     known = _core.get_flags()
@@ -41,7 +52,21 @@ def set_flags(flags):
 
 
 def get_flags(flags):
-    """A dict of the values of one flag or a list of flags."""
+    """The values of flags of the process.
+
+    Args:
+        flags: One name or a list of names.
+
+    Returns:
+        A dict of names and values.
+
+    Raises:
+        ValueError: There is no such flag.
+
+    Example:
+        >>> paddle.get_flags("FLAGS_check_nan_inf")
+        {'FLAGS_check_nan_inf': False}
+    """
     if isinstance(flags, str):
         flags = [flags]
     if not isinstance(flags, (list, tuple)):

@@ -181,7 +181,9 @@ def _dispatch():
 def _legacy_save(obj, path, protocol=2):
     """As `save` in its first form: a state dict, and protocol 2."""
     if not isinstance(obj, dict):
-        raise NotImplementedError(f"save: obj is a {type(obj).__name__}; the first form of save takes a state dict.")
+        raise NotImplementedError(
+            f"save: obj has type {type(obj).__name__}; the first form of save takes a state dict."
+        )
     save(obj, path, protocol)
 
 

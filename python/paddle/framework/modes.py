@@ -115,17 +115,46 @@ class _FixedGradMode(_GradMode):
 
 
 class no_grad(_FixedGradMode):
-    """Operators inside record no gradient graph; also a decorator, with or without brackets."""
+    """Operators inside record no gradient graph; also a decorator, with or without brackets.
+
+    Args:
+        func: The function of a decorator without brackets.
+
+    Example:
+        >>> weight = paddle.to_tensor([1.0], stop_gradient=False)
+        >>> with paddle.no_grad():
+        ...     (weight * 2).stop_gradient
+        True
+    """
 
 
 class enable_grad(_FixedGradMode):
-    """Operators inside record the gradient graph, also within `no_grad`."""
+    """Operators inside record the gradient graph, also within `no_grad`; also a decorator.
+
+    Args:
+        func: The function of a decorator without brackets.
+
+    Example:
+        >>> weight = paddle.to_tensor([1.0], stop_gradient=False)
+        >>> with paddle.no_grad(), paddle.enable_grad():
+        ...     (weight * 2).stop_gradient
+        False
+    """
 
     _mode = True
 
 
 class set_grad_enabled(_GradMode):
-    """Set the gradient mode at once; as a context manager it is restored at the end."""
+    """Set at once whether operators record the gradient graph; a context manager restores it at the end.
+
+    Args:
+        mode: A bool.
+
+    Example:
+        >>> with paddle.set_grad_enabled(False):
+        ...     paddle.is_grad_enabled()
+        False
+    """
 
     def __init__(self, mode):
         self.mode = bool(mode)

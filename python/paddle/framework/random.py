@@ -6,7 +6,14 @@ from .. import _core
 
 
 class Generator:
-    """A handle on the generator of a device."""
+    """A handle on the random number generator of a device.
+
+    Args:
+        device: Name of the device; None for the current one.
+
+    Example:
+        >>> _ = paddle.Generator().manual_seed(7)
+    """
 
     def __init__(self, device=None):
         self._device = device
@@ -36,6 +43,16 @@ def seed(seed):
 
     Args:
         seed: An integer.
+
+    Returns:
+        The Generator of the current device.
+
+    Example:
+        >>> _ = paddle.seed(7)
+        >>> first = paddle.rand([2])
+        >>> _ = paddle.seed(7)
+        >>> bool((paddle.rand([2]) == first).all())
+        True
     """
     return Generator().manual_seed(seed)
 

@@ -183,8 +183,8 @@ class ProgBarLogger(Callback):
         self.progbar = ProgressBar(num=steps, verbose=min(self.verbose, 2))
         self._seen, self._total = 0, steps
 
-    def _update(self, step, logs, last=False):
-        """Print at every `log_freq` steps and at the last one."""
+    def _update(self, step, logs):
+        """Print the loss and the metrics."""
         names = ["loss", *self._metrics] if "loss" not in self._metrics else self._metrics
         values = [(name, logs[name]) for name in names if name in logs]
         self.progbar.update(step, values)

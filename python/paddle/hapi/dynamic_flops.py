@@ -27,7 +27,7 @@ def flops(net, input_size, custom_ops=None, print_detail=False):
     from ..nn import Layer
 
     if not isinstance(net, Layer):
-        raise TypeError(f"flops: net is a {type(net).__name__}; it must be a paddle.nn.Layer.")
+        raise TypeError(f"flops: net has type {type(net).__name__}; it must be a paddle.nn.Layer.")
     return dynamic_flops(net, input_size, custom_ops=custom_ops, print_detail=print_detail)
 
 

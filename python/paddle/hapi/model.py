@@ -114,7 +114,7 @@ class Model:
         from ..nn import Layer
 
         if not isinstance(network, Layer):
-            raise TypeError(f"Model: network is a {type(network).__name__}; it must be a paddle.nn.Layer.")
+            raise TypeError(f"Model: network has type {type(network).__name__}; it must be a paddle.nn.Layer.")
         if isinstance(inputs, dict):
             import inspect
 
@@ -154,7 +154,7 @@ class Model:
             AssertionError: metrics holds something else than Metrics.
         """
         if loss is not None and not callable(loss):
-            raise TypeError(f"Model.prepare: loss is a {type(loss).__name__}; it must be a Layer or a function.")
+            raise TypeError(f"Model.prepare: loss has type {type(loss).__name__}; it must be a Layer or a function.")
         for metric in _list(metrics):
             if not isinstance(metric, Metric):
                 raise AssertionError(f"Model.prepare: metrics holds a {type(metric).__name__}; it must be a Metric.")

@@ -48,7 +48,7 @@ def _array(owner, what, value):
         return value.numpy()
     if isinstance(value, numpy.ndarray):
         return value
-    raise ValueError(f"{owner}: {what} is a {type(value).__name__}; it must be a NumPy array or a Tensor.")
+    raise ValueError(f"{owner}: {what} has type {type(value).__name__}; it must be a NumPy array or a Tensor.")
 
 
 class Accuracy(Metric):

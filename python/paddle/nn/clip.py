@@ -28,7 +28,18 @@ class ClipGradBase:
 
 
 class ClipGradByValue(ClipGradBase):
-    """Gradients clipped to [min, max] (min: -max by default)."""
+    """Gradients clipped to [min, max]; an optimizer takes it as `grad_clip`.
+
+    Args:
+        max: The greatest value.
+        min: The least value; None for -max.
+
+    Example:
+        >>> weight = paddle.create_parameter([2], "float32")
+        >>> ((_, grad),) = paddle.nn.ClipGradByValue(1.0)([(weight, paddle.to_tensor([3.0, -4.0]))])
+        >>> grad.tolist()
+        [1.0, -1.0]
+    """
 
     def __init__(self, max, min=None):
         self.max = float(max)
@@ -42,7 +53,18 @@ class ClipGradByValue(ClipGradBase):
 
 
 class ClipGradByNorm(ClipGradBase):
-    """Each gradient scaled down to a norm of at most `clip_norm`."""
+    """Each gradient scaled down to a norm of at most `clip_norm`; an optimizer takes it as `grad_clip`.
+
+    Args:
+        clip_norm: The largest norm.
+
+    Example:
+        >>> weight = paddle.create_parameter([2], "float32")
+        >>> clip = paddle.nn.ClipGradByNorm(1.0)
+        >>> ((_, grad),) = clip([(weight, paddle.to_tensor([3.0, 4.0]))])
+        >>> [round(v, 4) for v in grad.tolist()]
+        [0.6, 0.8]
+    """
 
     def __init__(self, clip_norm):
         self.clip_norm = float(clip_norm)

@@ -96,7 +96,20 @@ def weight_norm(layer, name="weight", dim=0):
 
 
 def remove_weight_norm(layer, name="weight"):
-    """Make the product of a weight norm a plain parameter again; returns the layer."""
+    """Make the product of a weight norm a plain parameter again.
+
+    Args:
+        layer: A Layer to which `weight_norm` was applied.
+        name: Name of the parameter.
+
+    Returns:
+        The layer.
+
+    Example:
+        >>> layer = paddle.nn.utils.weight_norm(paddle.nn.Linear(2, 3))
+        >>> sorted(name for name, _ in paddle.nn.utils.remove_weight_norm(layer).named_parameters())
+        ['bias', 'weight']
+    """
     key, hook = _find(layer, _WeightNorm, name)
     if hook is None:
         raise ValueError(f"remove_weight_norm: {name!r} of {layer} has no weight norm; call weight_norm first.")

@@ -55,7 +55,11 @@ class LRScheduler:
         return self.last_lr
 
     def step(self, epoch=None):
-        """Go to the next epoch, or to a given one."""
+        """Go to the next epoch, or to a given one.
+
+        Args:
+            epoch: Number of the epoch; None for the next.
+        """
         if epoch is None:
             self.last_epoch += 1
             self.last_lr = self.get_lr()
@@ -114,7 +118,23 @@ class NoamDecay(LRScheduler):
 
 
 class PiecewiseDecay(LRScheduler):
-    """values[i] below boundaries[i], the last value beyond."""
+    """values[i] below boundaries[i], the last value beyond.
+
+    Args:
+        boundaries: Epochs at which the rate changes, in ascending order.
+        values: Rates; one more than boundaries.
+        last_epoch: The epoch before the first; -1 to begin.
+        verbose: Whether each change is printed.
+
+    Example:
+        >>> rate = paddle.optimizer.lr.PiecewiseDecay([1, 3], [0.5, 0.25, 0.125])
+        >>> rates = []
+        >>> for _ in range(4):
+        ...     rates.append(rate())
+        ...     rate.step()
+        >>> rates
+        [0.5, 0.25, 0.25, 0.125]
+    """
 
     def __init__(self, boundaries, values, last_epoch=-1, verbose=False):
         if len(boundaries) == 0:
@@ -194,7 +214,28 @@ class PolynomialDecay(LRScheduler):
 
 
 class LinearWarmup(LRScheduler):
-    """From start_lr to end_lr in warmup_steps, then `learning_rate` (a number or a schedule)."""
+    """From start_lr to end_lr in warmup_steps, then `learning_rate`.
+
+    Args:
+        learning_rate: What follows: a number or another scheduler.
+        warmup_steps: Steps of the warm-up.
+        start_lr: The first rate.
+        end_lr: The rate at the end of the warm-up; above start_lr.
+        last_epoch: The step before the first; -1 to begin.
+        verbose: Whether each change is printed.
+
+    Raises:
+        TypeError: learning_rate is neither a number nor a scheduler.
+
+    Example:
+        >>> rate = paddle.optimizer.lr.LinearWarmup(0.5, warmup_steps=2, start_lr=0.0, end_lr=0.5)
+        >>> rates = []
+        >>> for _ in range(3):
+        ...     rates.append(rate())
+        ...     rate.step()
+        >>> rates
+        [0.0, 0.25, 0.5]
+    """
 
     def __init__(self, learning_rate, warmup_steps, start_lr, end_lr, last_epoch=-1, verbose=False):
         if not isinstance(learning_rate, (float, int, LRScheduler)):
@@ -237,7 +278,21 @@ class LinearWarmup(LRScheduler):
 
 
 class ExponentialDecay(LRScheduler):
-    """lr * gamma**epoch."""
+    """lr * gamma ** epoch.
+
+    Args:
+        learning_rate: The first rate, lr.
+        gamma: Factor between 0 and 1.
+        last_epoch: The epoch before the first; -1 to begin.
+        verbose: Whether each change is printed.
+
+    Example:
+        >>> rate = paddle.optimizer.lr.ExponentialDecay(1.0, gamma=0.5)
+        >>> rate.step()
+        >>> rate.step()
+        >>> rate()
+        0.25
+    """
 
     def __init__(self, learning_rate, gamma, last_epoch=-1, verbose=False):
         if not 0.0 < gamma < 1.0:
@@ -250,7 +305,27 @@ class ExponentialDecay(LRScheduler):
 
 
 class MultiStepDecay(LRScheduler):
-    """lr times gamma for every milestone reached."""
+    """lr times gamma for every milestone reached.
+
+    Args:
+        learning_rate: The first rate, lr.
+        milestones: Epochs, in ascending order.
+        gamma: Factor below 1.
+        last_epoch: The epoch before the first; -1 to begin.
+        verbose: Whether each change is printed.
+
+    Raises:
+        ValueError: milestones do not increase.
+
+    Example:
+        >>> rate = paddle.optimizer.lr.MultiStepDecay(1.0, milestones=[1, 2], gamma=0.5)
+        >>> rates = []
+        >>> for _ in range(3):
+        ...     rates.append(rate())
+        ...     rate.step()
+        >>> rates
+        [1.0, 0.5, 0.25]
+    """
 
     def __init__(self, learning_rate, milestones, gamma=0.1, last_epoch=-1, verbose=False):
         if not isinstance(milestones, (tuple, list)):
@@ -276,7 +351,27 @@ def _below_one(name, gamma):
 
 
 class StepDecay(LRScheduler):
-    """lr * gamma**(epoch // step_size)."""
+    """lr * gamma ** (epoch // step_size).
+
+    Args:
+        learning_rate: The first rate, lr.
+        step_size: Epochs for which a rate holds; a positive int.
+        gamma: Factor below 1 at the end of each step.
+        last_epoch: The epoch before the first; -1 to begin.
+        verbose: Whether each change is printed.
+
+    Raises:
+        TypeError: step_size is no int.
+
+    Example:
+        >>> rate = paddle.optimizer.lr.StepDecay(1.0, step_size=2, gamma=0.5)
+        >>> rates = []
+        >>> for _ in range(4):
+        ...     rates.append(rate())
+        ...     rate.step()
+        >>> rates
+        [1.0, 1.0, 0.5, 0.5]
+    """
 
     def __init__(self, learning_rate, step_size, gamma=0.1, last_epoch=-1, verbose=False):
         if not isinstance(step_size, int):
@@ -292,7 +387,20 @@ class StepDecay(LRScheduler):
 
 
 class LambdaDecay(LRScheduler):
-    """lr * lr_lambda(epoch)."""
+    """lr * lr_lambda(epoch).
+
+    Args:
+        learning_rate: The rate that is scaled, lr.
+        lr_lambda: A function from the number of an epoch to a factor.
+        last_epoch: The epoch before the first; -1 to begin.
+        verbose: Whether each change is printed.
+
+    Example:
+        >>> rate = paddle.optimizer.lr.LambdaDecay(0.5, lambda epoch: 2**epoch)
+        >>> rate.step()
+        >>> rate()
+        1.0
+    """
 
     def __init__(self, learning_rate, lr_lambda, last_epoch=-1, verbose=False):
         if not callable(lr_lambda):
@@ -321,7 +429,21 @@ class MultiplicativeDecay(LRScheduler):
 
 
 class CosineAnnealingDecay(LRScheduler):
-    """From lr to eta_min along half a cosine of T_max epochs (Loshchilov and Hutter 2017)."""
+    """From lr to eta_min along half a cosine of T_max epochs, and back (Loshchilov and Hutter 2017, without restarts).
+
+    Args:
+        learning_rate: The first and greatest rate.
+        T_max: Epochs until eta_min; a positive number.
+        eta_min: The least rate.
+        last_epoch: The epoch before the first; -1 to begin.
+        verbose: Whether each change is printed.
+
+    Example:
+        >>> rate = paddle.optimizer.lr.CosineAnnealingDecay(1.0, T_max=2)
+        >>> rate.step()
+        >>> round(rate(), 6)
+        0.5
+    """
 
     def __init__(self, learning_rate, T_max, eta_min=0, last_epoch=-1, verbose=False):
         if not isinstance(T_max, int):

@@ -119,7 +119,15 @@ class Optimizer(FusedState):
         return float(self._learning_rate)
 
     def set_lr(self, value):
-        """Set the learning rate, where no scheduler does."""
+        """Set the learning rate, where no scheduler does.
+
+        Args:
+            value: A number.
+
+        Raises:
+            TypeError: It is no number.
+            RuntimeError: The learning rate comes from an LRScheduler.
+        """
         if not isinstance(value, (int, float)):
             raise TypeError(f"set_lr: value has type {type(value).__name__}; it must be a number.")
         if isinstance(self._learning_rate, LRScheduler):
@@ -398,7 +406,11 @@ class Optimizer(FusedState):
         return [op for op in program.global_block().ops if op.id() not in before and op.name().startswith("pd_op.")]
 
     def clear_grad(self, set_to_zero=True):
-        """Drop the gradients (or fill them with zeros)."""
+        """Take the gradients away before the next backward pass.
+
+        Args:
+            set_to_zero: Whether they are filled with zeros; False drops their memory.
+        """
         for p in self._parameter_list:
             if not p.stop_gradient:
                 p.clear_gradient(set_to_zero)

@@ -10,7 +10,25 @@ ops = _core.ops
 
 
 class SGD(Optimizer):
-    """param -= lr * grad."""
+    """Stochastic gradient descent: param -= lr * grad.
+
+    Args:
+        learning_rate: A number or an LRScheduler.
+        parameters: The parameters, or dicts of groups with settings of their own; None only in static programs.
+        weight_decay: A number for L2 decay, or a regularizer.
+        grad_clip: A ClipGradBy... object, or None.
+        multi_precision: Whether 16-bit parameters have a float32 copy.
+        name: Unused.
+
+    Example:
+        >>> weight = paddle.create_parameter([1], "float32")
+        >>> weight.set_value(paddle.ones([1]))
+        >>> sgd = paddle.optimizer.SGD(0.25, parameters=[weight])
+        >>> (weight * 2).sum().backward()
+        >>> sgd.step()
+        >>> weight.tolist()
+        [0.5]
+    """
 
     def __init__(
         self,

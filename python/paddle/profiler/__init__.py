@@ -141,7 +141,15 @@ class RecordEvent(contextlib.ContextDecorator):
 
 
 def export_chrome_tracing(dir_name, worker_name=None):
-    """A handler for `on_trace_ready` that writes a Chrome trace into dir_name."""
+    """A handler for `Profiler(on_trace_ready=...)` that writes a Chrome trace into a folder.
+
+    Args:
+        dir_name: The folder; it is made when it is not there.
+        worker_name: First part of the name of the file; None for that of the machine and process.
+
+    Returns:
+        A function that takes the Profiler.
+    """
 
     def handler(profiler):
         os.makedirs(dir_name, exist_ok=True)

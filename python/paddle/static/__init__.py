@@ -46,7 +46,18 @@ from .weight_norm import WeightNormParamAttr
 
 
 def cpu_places(device_count=None):
-    """CPU places: `device_count` of them, by default as many as CPU_NUM says."""
+    """Places of the CPU, one for each program that runs beside others.
+
+    Args:
+        device_count: How many; None for the environment variable CPU_NUM, or 1.
+
+    Returns:
+        A list of CPUPlace.
+
+    Example:
+        >>> paddle.static.cpu_places(2)
+        [Place(cpu), Place(cpu)]
+    """
     import os
 
     from .. import CPUPlace

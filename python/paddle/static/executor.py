@@ -119,7 +119,7 @@ class Executor:
         if isinstance(program, CompiledProgram):
             program = program._program
         if not isinstance(program, Program):
-            raise AttributeError(f"Executor.run: program is a {type(program).__name__}; it must be a Program.")
+            raise AttributeError(f"Executor.run: program has type {type(program).__name__}; it must be a Program.")
         fetch_list = [] if fetch_list is None else fetch_list
         fetches = list(_flattened(fetch_list if isinstance(fetch_list, (list, tuple)) else [fetch_list]))
         feed = _fed(feed)
@@ -230,7 +230,7 @@ def _fed(feed):
             raise ValueError(f"Executor.run: feed has {len(feed)} dicts; this build has one device, so pass one.")
         feed = feed[0] if feed else {}
     if not isinstance(feed, dict):
-        raise TypeError(f"Executor.run: feed is a {type(feed).__name__}; it must be a dict of arrays by name.")
+        raise TypeError(f"Executor.run: feed has type {type(feed).__name__}; it must be a dict of arrays by name.")
     return feed
 
 
@@ -243,7 +243,7 @@ def _fetched(program, item, position):
             return _core.to_tensor(int(item))
     if not isinstance(item, str):
         raise TypeError(
-            f"Executor.run: fetch_list[{position}] is a {type(item).__name__}; it must be a variable or a name."
+            f"Executor.run: fetch_list[{position}] has type {type(item).__name__}; it must be a variable or a name."
         )
     found = program._variable(item)
     if found is None:

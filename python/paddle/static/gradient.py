@@ -43,7 +43,7 @@ def _named(program, items, what):
     for i, item in enumerate(items):
         if not isinstance(item, (str, _core.Tensor)):
             raise TypeError(
-                f"append_backward: {what}[{i}] is a {type(item).__name__}; it must be a variable or a name."
+                f"append_backward: {what}[{i}] has type {type(item).__name__}; it must be a variable or a name."
             )
         found.append(program.global_block().var(item) if isinstance(item, str) else item)
     return found
@@ -78,7 +78,7 @@ def append_backward(loss, parameter_list=None, no_grad_set=None, callbacks=None,
     if program is None:
         raise RuntimeError("append_backward: no program is recorded; use loss.backward() in dynamic mode.")
     if not isinstance(loss, _core.Tensor):
-        raise TypeError(f"append_backward: loss is a {type(loss).__name__}; it must be a variable.")
+        raise TypeError(f"append_backward: loss has type {type(loss).__name__}; it must be a variable.")
     for name, value in (("parameter_list", parameter_list), ("no_grad_set", no_grad_set), ("callbacks", callbacks)):
         allowed = (list, tuple, set) if name == "no_grad_set" else (list, tuple)
         if value is not None and not isinstance(value, allowed):
@@ -88,7 +88,7 @@ def append_backward(loss, parameter_list=None, no_grad_set=None, callbacks=None,
     for i, value in enumerate(constants):
         if not isinstance(value, (str, _core.Tensor)):
             raise TypeError(
-                f"append_backward: no_grad_set[{i}] is a {type(value).__name__}; it must be a variable or a name."
+                f"append_backward: no_grad_set[{i}] has type {type(value).__name__}; it must be a variable or a name."
             )
     if parameter_list is None:
         wanted = _differentiable_state(program)

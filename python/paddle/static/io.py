@@ -109,7 +109,7 @@ def save_to_file(path, content):
         ValueError: `content` is no bytes.
     """
     if not isinstance(content, bytes):
-        raise ValueError(f"save_to_file: content is a {type(content).__name__}; it must be bytes.")
+        raise ValueError(f"save_to_file: content has type {type(content).__name__}; it must be bytes.")
     with open(path, "wb") as file:
         file.write(content)
 
@@ -172,13 +172,28 @@ def save(program, model_path, protocol=4, **configs):
 
 
 def load(program, model_path, executor=None, var_list=None):
-    """Read the state of a program that `save` wrote."""
+    """Read the state of a program that `save` wrote into its variables.
+
+    Args:
+        program: The Program.
+        model_path: The prefix of the files.
+        executor: Accepted; it is not needed.
+        var_list: The variables that are read; None for all.
+    """
     with modes.eager_region():
         program.set_state_dict(load_program_state(model_path, var_list))
 
 
 def load_program_state(model_path, var_list=None):
-    """Arrays by name of what `save` wrote."""
+    """The state that `save` wrote, without a program.
+
+    Args:
+        model_path: The prefix of the files.
+        var_list: The variables that are read; None for all.
+
+    Returns:
+        A dict of names and NumPy arrays.
+    """
     if not os.path.isfile(model_path + ".pdparams"):
         raise FileNotFoundError(f"load_program_state: {model_path}.pdparams does not exist.")
     names = None if var_list is None else {v.name for v in var_list}
@@ -275,7 +290,7 @@ def normalize_program(program, feed_vars, fetch_vars, **kwargs):
         TypeError: `program` is no Program, or `feed_vars` or `fetch_vars` holds something else than variables.
     """
     if not isinstance(program, Program):
-        raise TypeError(f"normalize_program: program is a {type(program).__name__}; it must be a Program.")
+        raise TypeError(f"normalize_program: program has type {type(program).__name__}; it must be a Program.")
     for name, given in (("feed_vars", feed_vars), ("fetch_vars", fetch_vars)):
         for value in given if isinstance(given, (list, tuple)) else [given]:
             if not isinstance(value, (_core.Tensor, FetchTarget)):

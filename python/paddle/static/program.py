@@ -271,7 +271,9 @@ class Program(Blocks):
             copy_tensor: Kept for programs that ask for copies; values are always copied.
         """
         if not isinstance(state_dict, dict):
-            raise TypeError(f"Program.set_state_dict: state_dict is a {type(state_dict).__name__}; it must be a dict.")
+            raise TypeError(
+                f"Program.set_state_dict: state_dict has type {type(state_dict).__name__}; it must be a dict."
+            )
         scope = scope or global_scope()
         with modes.eager_region():
             for tensor in self._persistables():
@@ -353,7 +355,7 @@ def program_guard(main_program, startup_program=None):
     global _main, _startup
     for name, program in (("main_program", main_program), ("startup_program", startup_program)):
         if not isinstance(program, Program) and not (name == "startup_program" and program is None):
-            raise TypeError(f"program_guard: {name} is a {type(program).__name__}; it must be a Program.")
+            raise TypeError(f"program_guard: {name} has type {type(program).__name__}; it must be a Program.")
     before = (_main, _startup)
     _main = main_program
     _startup = startup_program if startup_program is not None else _startup

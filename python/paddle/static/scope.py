@@ -435,7 +435,17 @@ def global_scope():
 
 @contextlib.contextmanager
 def scope_guard(scope):
-    """Inside, `global_scope()` is another scope."""
+    """Inside, `paddle.static.global_scope()` is another scope.
+
+    Args:
+        scope: A Scope.
+
+    Example:
+        >>> scope = paddle.static.Scope()
+        >>> with paddle.static.scope_guard(scope):
+        ...     paddle.static.global_scope() is scope
+        True
+    """
     _scopes.append(scope)
     try:
         yield

@@ -120,7 +120,7 @@ class CompiledProgram:
 
         if not isinstance(program_or_graph, Program) and not hasattr(program_or_graph, "_run"):
             raise TypeError(
-                f"CompiledProgram: program_or_graph is a {type(program_or_graph).__name__}; it must be a Program."
+                f"CompiledProgram: program_or_graph has type {type(program_or_graph).__name__}; it must be a Program."
             )
         self._program = program_or_graph
         self._build_strategy = build_strategy or BuildStrategy()

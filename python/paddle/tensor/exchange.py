@@ -46,7 +46,7 @@ def from_numpy(ndarray):
     import numpy
 
     if not isinstance(ndarray, numpy.ndarray):
-        raise TypeError(f"from_numpy: ndarray is a {type(ndarray).__name__}; it must be a numpy.ndarray.")
+        raise TypeError(f"from_numpy: ndarray has type {type(ndarray).__name__}; it must be a numpy.ndarray.")
     if ndarray.flags.writeable and ndarray.dtype.kind in "iufc" and all(s >= 0 for s in ndarray.strides):
         return _core.from_dlpack(ndarray)
     return _core.to_tensor(ndarray)
@@ -69,5 +69,5 @@ def from_dlpack(dlpack, *, device=None, copy=None):
 def to_dlpack(x):
     """A DLPack capsule of the memory of a tensor."""
     if not isinstance(x, Tensor):
-        raise TypeError(f"to_dlpack: x is a {type(x).__name__}; it must be a Tensor.")
+        raise TypeError(f"to_dlpack: x has type {type(x).__name__}; it must be a Tensor.")
     return x.__dlpack__()

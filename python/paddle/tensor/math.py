@@ -180,7 +180,21 @@ def hypot(x, y, name=None):
 
 @aliases(input="x", dim="axis")
 def count_nonzero(x, axis=None, keepdim=False, name=None):
-    """The number of elements that are not zero."""
+    """The number of elements that are not zero.
+
+    Args:
+        x: Tensor of any dtype.
+        axis: One axis or several; None for all.
+        keepdim: Whether reduced axes stay, with extent 1.
+        name: Unused.
+
+    Returns:
+        An int64 Tensor.
+
+    Example:
+        >>> paddle.count_nonzero(paddle.to_tensor([[0, 1], [2, 3]]), axis=1).tolist()
+        [1, 2]
+    """
     check_tensor("count_nonzero", x=x)
     axis = [] if axis is None else [axis] if isinstance(axis, int) else list(axis)
     return ops.sum(ops.cast(ops.not_equal(x, as_tensor(0, x)), _core.int64), axis, None, keepdim)

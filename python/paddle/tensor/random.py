@@ -147,7 +147,19 @@ def randint(low=0, high=None, shape=[1], dtype=None, name=None):  # noqa: B006
 
 
 def randint_like(x, low=0, high=None, dtype=None, name=None):
-    """`randint` in the shape of `x` (and its dtype, without one)."""
+    """Random integers in [low, high) in the shape of another Tensor.
+
+    Args:
+        x: Tensor whose shape is taken.
+        low: The least value; with high=None the numbers are in [0, low).
+        high: One above the greatest value.
+        dtype: dtype of the result; that of x when None.
+        name: Unused.
+
+    Example:
+        >>> paddle.randint_like(paddle.ones([2, 3]), 5, 6, dtype="int64").tolist()
+        [[5, 5, 5], [5, 5, 5]]
+    """
     made = randint(low, high, x.shape, "int64")
     return ops.cast(made, convert(dtype, x.dtype))
 
@@ -160,7 +172,19 @@ def rand_like(input, name=None, *, dtype=None, device=None, requires_grad=False)
 
 @aliases(input="x")
 def randn_like(x, dtype=None, name=None, *, device=None, requires_grad=False):
-    """`randn` in the shape of `x`."""
+    """Normal random numbers in the shape of another Tensor.
+
+    Args:
+        x: Tensor whose shape is taken.
+        dtype: dtype of the result; that of x when None.
+        name: Unused.
+        device: Device of the result; None for the current one.
+        requires_grad: Whether a gradient is computed for the result.
+
+    Example:
+        >>> paddle.randn_like(paddle.ones([2, 3])).shape
+        paddle.Size([2, 3])
+    """
     return finish(gaussian(x.shape, dtype=convert(dtype, x.dtype)), None, requires_grad)
 
 

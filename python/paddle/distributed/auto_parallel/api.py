@@ -15,7 +15,7 @@ from .process_mesh import ProcessMesh
 
 def _check(operation, mesh, placements, ndim):
     if not isinstance(mesh, ProcessMesh):
-        raise TypeError(f"{operation}: mesh is a {type(mesh).__name__}; it must be a ProcessMesh.")
+        raise TypeError(f"{operation}: mesh has type {type(mesh).__name__}; it must be a ProcessMesh.")
     if mesh.size > 1:
         raise NotImplementedError(
             f"{operation}: the mesh has processes {mesh.process_ids}; this build has no communication between "
@@ -67,7 +67,16 @@ def shard_tensor(data, mesh, placements, dtype=None, place=None, stop_gradient=N
 
 
 def reshard(dist_tensor, mesh, placements):
-    """The tensor with other placements, differentiable."""
+    """The tensor with other placements; gradients flow back.
+
+    Args:
+        dist_tensor: A Tensor with placements.
+        mesh: A ProcessMesh.
+        placements: A Placement for each axis of the mesh.
+
+    Returns:
+        A Tensor with the same values.
+    """
     from ... import assign
 
     placements = _check("reshard", mesh, placements, dist_tensor.ndim)

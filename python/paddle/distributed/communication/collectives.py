@@ -30,7 +30,7 @@ class Task:
 
 def _check_tensor(operation, name, value):
     if not isinstance(value, Tensor):
-        raise TypeError(f"{operation}: {name} is a {type(value).__name__}; it must be a Tensor.")
+        raise TypeError(f"{operation}: {name} has type {type(value).__name__}; it must be a Tensor.")
 
 
 def _check_root(operation, name, rank, group):
@@ -82,14 +82,28 @@ def reduce(tensor, dst, op=ReduceOp.SUM, group=None, sync_op=True):
 
 
 def broadcast(tensor, src, group=None, sync_op=True):
-    """Copy the tensor of rank `src` of the job to every member."""
+    """Copy the tensor of one member to every other.
+
+    Args:
+        tensor: Sent by rank `src`, written in place in the others.
+        src: Rank of the sender in the job.
+        group: A Group, or None for the whole job.
+        sync_op: False returns a task at once.
+    """
     _check_tensor("broadcast", "tensor", tensor)
     _check_root("broadcast", "src", src, group_of_one("broadcast", group))
     return Task()
 
 
 def all_gather(tensor_list, tensor, group=None, sync_op=True):
-    """Append the tensors of all members, by rank, to `tensor_list`."""
+    """Append the tensors of all members, by rank, to a list.
+
+    Args:
+        tensor_list: The list; what it holds stays in front.
+        tensor: The tensor of this member; all have one shape and dtype.
+        group: A Group, or None for the whole job.
+        sync_op: False returns a task at once.
+    """
     _check_tensor("all_gather", "tensor", tensor)
     group_of_one("all_gather", group)
     if tensor_list:
@@ -109,7 +123,15 @@ def gather(tensor, gather_list=None, dst=0, group=None, sync_op=True):
 
 
 def scatter(tensor, tensor_list=None, src=0, group=None, sync_op=True):
-    """Write entry r of the list of rank `src` into the tensor of member r."""
+    """Write entry r of the list of one member into the tensor of member r.
+
+    Args:
+        tensor: Written in place.
+        tensor_list: The entries, by rank; used in rank `src`.
+        src: Rank of the sender in the job.
+        group: A Group, or None for the whole job.
+        sync_op: False returns a task at once.
+    """
     _check_root("scatter", "src", src, group_of_one("scatter", group))
     _write("scatter", tensor, _only("scatter", "tensor_list", tensor_list or []))
     return Task()
@@ -125,7 +147,14 @@ def reduce_scatter(tensor, tensor_list, op=ReduceOp.SUM, group=None, sync_op=Tru
 
 
 def alltoall(out_tensor_list, in_tensor_list, group=None, sync_op=True):
-    """Send entry r of the input list to member r; the output list has what each member sent here."""
+    """Send entry r of a list to member r.
+
+    Args:
+        out_tensor_list: Gets what each member sent here, by rank.
+        in_tensor_list: What is sent, by rank.
+        group: A Group, or None for the whole job.
+        sync_op: False returns a task at once.
+    """
     group_of_one("alltoall", group)
     if isinstance(out_tensor_list, Tensor):
         _write("alltoall", out_tensor_list, in_tensor_list)
@@ -180,23 +209,53 @@ def recv_object_list(object_list, src=None, group=None, src_in_group=None):
 
 
 def isend(tensor, dst, group=None):
-    """`send` that returns at once with a task."""
+    """Send a tensor to another member, and go on.
+
+    Args:
+        tensor: What is sent.
+        dst: Rank of the receiver in the job.
+        group: A Group, or None for the whole job.
+
+    Returns:
+        A task; `wait()` returns when the tensor may be changed.
+    """
     return send(tensor, dst, group, sync_op=False)
 
 
 def irecv(tensor, src=None, group=None):
-    """`recv` that returns at once with a task."""
+    """Receive a tensor from another member, and go on.
+
+    Args:
+        tensor: Written in place.
+        src: Rank of the sender in the job.
+        group: A Group, or None for the whole job.
+
+    Returns:
+        A task; `wait()` returns when the tensor is there.
+    """
     return recv(tensor, src, group, sync_op=False)
 
 
 def all_gather_object(object_list, obj, group=None):
-    """Append the picklable objects of all members, by rank, to `object_list`."""
+    """Append the objects of all members, by rank, to a list.
+
+    Args:
+        object_list: The list; what it holds stays in front.
+        obj: The object of this member; it can be pickled.
+        group: A Group, or None for the whole job.
+    """
     group_of_one("all_gather_object", group)
     object_list.append(copy.deepcopy(obj))
 
 
 def broadcast_object_list(object_list, src, group=None):
-    """Replace the list by that of rank `src` of the job."""
+    """Replace the entries of a list by those of one member.
+
+    Args:
+        object_list: Objects that can be pickled, equally many in every member.
+        src: Rank of the sender in the job.
+        group: A Group, or None for the whole job.
+    """
     _check_root("broadcast_object_list", "src", src, group_of_one("broadcast_object_list", group))
 
 

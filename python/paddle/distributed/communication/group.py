@@ -174,7 +174,11 @@ def is_available():
 
 
 def barrier(group=None):
-    """Wait until every member has come here."""
+    """Wait until every member of the group has come here.
+
+    Args:
+        group: A Group, or None for the whole job.
+    """
     group_of_one("barrier", group)
 
 

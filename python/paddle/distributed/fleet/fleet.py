@@ -56,7 +56,7 @@ class Fleet:
         """
         log_util.set_log_level(log_level)
         if strategy is not None and not isinstance(strategy, DistributedStrategy):
-            raise TypeError(f"fleet.init: strategy is a {type(strategy).__name__}; pass a DistributedStrategy.")
+            raise TypeError(f"fleet.init: strategy has type {type(strategy).__name__}; pass a DistributedStrategy.")
         self._user_defined_strategy = strategy or DistributedStrategy()
         self._role_maker = role_maker or PaddleCloudRoleMaker(is_collective=is_collective)
         self._is_collective = is_collective or getattr(role_maker, "_is_collective", False)
@@ -257,7 +257,7 @@ class UtilBase:
     def get_file_shard(self, files):
         """Files that this worker reads."""
         if not isinstance(files, list):
-            raise TypeError(f"get_file_shard: files is a {type(files).__name__}; pass a list of paths.")
+            raise TypeError(f"get_file_shard: files has type {type(files).__name__}; pass a list of paths.")
         return list(files)
 
     def get_heter_file_shard(self, files):

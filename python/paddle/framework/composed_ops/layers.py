@@ -107,7 +107,7 @@ def temporal_shift(x, seg_num, shift_ratio=0.25, data_format="NCHW"):
     return F.temporal_shift(x, seg_num, shift_ratio, data_format=data_format)
 
 
-def _states(x, pre_state, mode):
+def _states(pre_state, mode):
     """Rows of the initial states, one (of an LSTM a pair) for each layer and direction."""
     rows = [ops.unbind(part, 0) for part in pre_state]
     return list(zip(*rows, strict=True)) if mode == "LSTM" else [(row, None) for row in rows[0]]
@@ -152,7 +152,7 @@ def rnn(
     pairs = [tuple(weight_list[k : k + 2]) for k in range(0, len(weight_list), 2)]
     weights, biases = pairs[:count], pairs[count:] or [(None, None)] * count
     length = None if sequence_length is None else ops.cast(sequence_length, _core.int64)
-    states, finals = _states(x, pre_state, mode), []
+    states, finals = _states(pre_state, mode), []
     for layer in range(num_layers):
         if layer > 0 and dropout_prob > 0 and not is_test:
             x = ops.dropout(x, None, dropout_prob, False, "upscale_in_train", seed, seed != 0)[0]

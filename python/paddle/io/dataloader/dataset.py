@@ -119,7 +119,16 @@ class ConcatDataset(Dataset):
 
 
 class Subset(Dataset):
-    """The samples of a dataset at given indices."""
+    """The samples of a dataset at given indices.
+
+    Args:
+        dataset: A Dataset with `__getitem__`.
+        indices: Their positions in it.
+
+    Example:
+        >>> list(paddle.io.Subset([10, 20, 30], [2, 0]))
+        [30, 10]
+    """
 
     def __init__(self, dataset, indices):
         self.dataset, self.indices = dataset, indices

@@ -4,7 +4,11 @@
 
 
 class Sampler:
-    """Base: subclasses define `__iter__` over indices."""
+    """An order of the samples of a dataset: subclasses define `__iter__`, which gives indices.
+
+    Args:
+        data_source: The Dataset; None where the order does not depend on one.
+    """
 
     def __init__(self, data_source=None):
         self.data_source = data_source

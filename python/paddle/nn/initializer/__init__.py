@@ -357,7 +357,17 @@ NumpyArrayInitializer = Assign
 
 
 class Orthogonal(ParameterInitializer):
-    """A (semi-)orthogonal matrix, from the QR factors of a normal one."""
+    """A (semi-)orthogonal matrix, from the QR factors of a normal one (Saxe et al. 2014).
+
+    Args:
+        gain: Factor of the matrix.
+        name: Unused.
+
+    Example:
+        >>> weight = paddle.create_parameter([3, 2], "float32", default_initializer=paddle.nn.initializer.Orthogonal())
+        >>> bool(paddle.allclose(weight.T @ weight, paddle.eye(2), atol=1e-5))
+        True
+    """
 
     def __init__(self, gain=1.0, name=None):
         self._gain = gain
@@ -402,7 +412,18 @@ def calculate_gain(nonlinearity, param=None):
 
 
 def set_global_initializer(weight_init, bias_init=None):
-    """Initializers for parameters without one of their own; None restores the defaults."""
+    """Initializers for parameters without one of their own, in layers that are made from here on.
+
+    Args:
+        weight_init: An Initializer for weights; None for the layers' own.
+        bias_init: An Initializer for biases; None for the layers' own.
+
+    Example:
+        >>> paddle.nn.initializer.set_global_initializer(paddle.nn.initializer.Constant(0.5))
+        >>> paddle.nn.Linear(1, 2).weight.tolist()
+        [[0.5, 0.5]]
+        >>> paddle.nn.initializer.set_global_initializer(None)
+    """
     global _global_weight, _global_bias
     for value in (weight_init, bias_init):
         if value is not None and not isinstance(value, Initializer):

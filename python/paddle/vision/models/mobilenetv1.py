@@ -64,5 +64,11 @@ class MobileNetV1(nn.Layer):
 
 
 def mobilenet_v1(pretrained=False, scale=1.0, **kwargs):
-    """MobileNet; see `MobileNetV1` for the other arguments."""
+    """MobileNet (Howard et al. 2017).
+
+    Args:
+        pretrained: Whether weights are fetched.
+        scale: Factor of all numbers of channels.
+        kwargs: Further arguments of `MobileNetV1`, such as num_classes.
+    """
     return load_weights(MobileNetV1(scale=scale, **kwargs), f"mobilenetv1_{scale:.1f}", pretrained)

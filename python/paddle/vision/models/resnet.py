@@ -153,7 +153,16 @@ def _resnet(name, block, depth, pretrained, kwargs, **fixed):
 
 
 def resnet18(pretrained=False, **kwargs):
-    """ResNet of 18 layers; see `ResNet` for the other arguments."""
+    """ResNet of 18 layers (He et al. 2016).
+
+    Args:
+        pretrained: Whether weights are fetched.
+        kwargs: Further arguments of `ResNet`, such as num_classes.
+
+    Example:
+        >>> paddle.vision.models.resnet18(num_classes=10)(paddle.ones([1, 3, 32, 32])).shape
+        paddle.Size([1, 10])
+    """
     return _resnet("resnet18", BasicBlock, 18, pretrained, kwargs)
 
 
@@ -163,7 +172,12 @@ def resnet34(pretrained=False, **kwargs):
 
 
 def resnet50(pretrained=False, **kwargs):
-    """ResNet of 50 layers; see `ResNet` for the other arguments."""
+    """ResNet of 50 layers (He et al. 2016).
+
+    Args:
+        pretrained: Whether weights are fetched.
+        kwargs: Further arguments of `ResNet`, such as num_classes.
+    """
     return _resnet("resnet50", BottleneckBlock, 50, pretrained, kwargs)
 
 

@@ -116,12 +116,35 @@ def pad(img, padding, fill=0, padding_mode="constant"):
 
 
 def crop(img, top, left, height, width):
-    """The part of an image with the given upper left corner and size."""
+    """The part of an image with the given upper left corner and size.
+
+    Args:
+        img: PIL image, array [height, width, channels] or Tensor [channels, height, width].
+        top: Row of the corner.
+        left: Column of the corner.
+        height: Rows of the part.
+        width: Columns of the part.
+
+    Example:
+        >>> import numpy as np
+        >>> paddle.vision.transforms.crop(np.zeros([4, 4, 3], "uint8"), 1, 1, 2, 3).shape
+        (2, 3, 3)
+    """
     return _backend("crop", img).crop(img, top, left, height, width)
 
 
 def center_crop(img, output_size):
-    """The middle part of an image; `output_size` is (height, width) or one number for both."""
+    """The middle part of an image.
+
+    Args:
+        img: PIL image, array [height, width, channels] or Tensor [channels, height, width].
+        output_size: (height, width), or one number for both.
+
+    Example:
+        >>> import numpy as np
+        >>> paddle.vision.transforms.center_crop(np.zeros([4, 4, 3], "uint8"), (2, 3)).shape
+        (2, 3, 3)
+    """
     height, width = (output_size, output_size) if isinstance(output_size, numbers.Number) else output_size
     columns, rows = _get_image_size(img)
     top, left = int(round((rows - height) / 2.0)), int(round((columns - width) / 2.0))
@@ -139,7 +162,17 @@ def vflip(img):
 
 
 def adjust_brightness(img, brightness_factor):
-    """The image with its values multiplied; 0 gives black, 1 the image."""
+    """The image with its values multiplied.
+
+    Args:
+        img: PIL image, array [height, width, channels] or Tensor [channels, height, width].
+        brightness_factor: 0 gives black, 1 the image.
+
+    Example:
+        >>> import numpy as np
+        >>> paddle.vision.transforms.adjust_brightness(np.full([1, 1, 3], 100, "uint8"), 0.5).ravel().tolist()
+        [50, 50, 50]
+    """
     return _backend("adjust_brightness", img).adjust_brightness(img, brightness_factor)
 
 

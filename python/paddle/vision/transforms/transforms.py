@@ -122,7 +122,18 @@ class BaseTransform:
 
 
 class ToTensor(BaseTransform):
-    """See `to_tensor`."""
+    """Images as Tensors; bytes become numbers from 0 to 1. See `paddle.vision.transforms.to_tensor`.
+
+    Args:
+        data_format: Layout of the result: "CHW" or "HWC".
+        keys: What the entries of a tuple are, as in "image"; None for one image.
+
+    Example:
+        >>> import numpy as np
+        >>> image = paddle.vision.transforms.ToTensor()(np.full([2, 2, 3], 255, "uint8"))
+        >>> image.shape, float(image.max())
+        (paddle.Size([3, 2, 2]), 1.0)
+    """
 
     def __init__(self, data_format="CHW", keys=None):
         super().__init__(keys)
@@ -133,7 +144,18 @@ class ToTensor(BaseTransform):
 
 
 class Resize(BaseTransform):
-    """See `resize`."""
+    """Resizes images; see `paddle.vision.transforms.resize`.
+
+    Args:
+        size: (height, width), or the length of the shorter edge.
+        interpolation: 'nearest', 'bilinear', 'area', 'bicubic' or 'lanczos'.
+        keys: What the entries of a tuple are, as in "image"; None for one image.
+
+    Example:
+        >>> import numpy as np
+        >>> paddle.vision.transforms.Resize((8, 6))(np.zeros([4, 4, 3], "uint8")).shape
+        (8, 6, 3)
+    """
 
     def __init__(self, size, interpolation="bilinear", keys=None):
         super().__init__(keys)
@@ -183,7 +205,17 @@ class RandomResizedCrop(BaseTransform):
 
 
 class CenterCrop(BaseTransform):
-    """See `center_crop`."""
+    """The middle part of an image; see `paddle.vision.transforms.center_crop`.
+
+    Args:
+        size: (height, width), or one number for both.
+        keys: What the entries of a tuple are, as in "image"; None for one image.
+
+    Example:
+        >>> import numpy as np
+        >>> paddle.vision.transforms.CenterCrop(2)(np.zeros([4, 4, 3], "uint8")).shape
+        (2, 2, 3)
+    """
 
     def __init__(self, size, keys=None):
         super().__init__(keys)
@@ -206,7 +238,18 @@ class _RandomFlip(BaseTransform):
 
 
 class RandomHorizontalFlip(_RandomFlip):
-    """Exchanges left and right with probability `prob`."""
+    """Exchanges left and right with probability `prob`.
+
+    Args:
+        prob: The probability.
+        keys: What the entries of a tuple are, as in "image"; None for one image.
+
+    Example:
+        >>> import numpy as np
+        >>> image = np.arange(2, dtype="uint8").reshape([1, 2, 1])
+        >>> paddle.vision.transforms.RandomHorizontalFlip(1.0)(image).ravel().tolist()
+        [1, 0]
+    """
 
     def __init__(self, prob=0.5, keys=None):
         super().__init__(prob, keys)
@@ -224,7 +267,21 @@ class RandomVerticalFlip(_RandomFlip):
 
 
 class Normalize(BaseTransform):
-    """See `normalize`; a single mean or std counts for three channels."""
+    """(image - mean) / std per channel; see `paddle.vision.transforms.normalize`.
+
+    Args:
+        mean: A number for three channels, or one per channel.
+        std: As mean.
+        data_format: Layout of the image: "CHW" or "HWC".
+        to_rgb: Whether the order of the channels is turned round.
+        keys: What the entries of a tuple are, as in "image"; None for one image.
+
+    Example:
+        >>> import numpy as np
+        >>> image = np.full([1, 2, 2], 3.0, "float32")
+        >>> paddle.vision.transforms.Normalize([1.0], [2.0])(image).tolist()
+        [[[1.0, 1.0], [1.0, 1.0]]]
+    """
 
     def __init__(self, mean=0.0, std=1.0, data_format="CHW", to_rgb=False, keys=None):
         super().__init__(keys)
@@ -237,7 +294,17 @@ class Normalize(BaseTransform):
 
 
 class Transpose(BaseTransform):
-    """Permutes the axes of an image; PIL images become arrays."""
+    """Permutes the axes of an image; PIL images become arrays.
+
+    Args:
+        order: The axes of the image in their new order.
+        keys: What the entries of a tuple are, as in "image"; None for one image.
+
+    Example:
+        >>> import numpy as np
+        >>> paddle.vision.transforms.Transpose()(np.zeros([4, 5, 3], "uint8")).shape
+        (3, 4, 5)
+    """
 
     def __init__(self, order=(2, 0, 1), keys=None):
         super().__init__(keys)
@@ -302,7 +369,20 @@ class HueTransform(_ColorTransform):
 
 
 class ColorJitter(BaseTransform):
-    """Changes brightness, contrast, saturation and hue at random, in random order."""
+    """Changes brightness, contrast, saturation and hue at random, in random order.
+
+    Args:
+        brightness: A factor is drawn from [max(0, 1 - brightness), 1 + brightness]; so for contrast and saturation.
+        contrast: As brightness.
+        saturation: As brightness.
+        hue: A turn is drawn from [-hue, hue], of a full circle; at most 0.5.
+        keys: What the entries of a tuple are, as in "image"; None for one image.
+
+    Example:
+        >>> import numpy as np
+        >>> paddle.vision.transforms.ColorJitter(0.4, 0.4, 0.4, 0.1)(np.zeros([4, 4, 3], "uint8")).shape
+        (4, 4, 3)
+    """
 
     def __init__(self, brightness=0, contrast=0, saturation=0, hue=0, keys=None):
         super().__init__(keys)

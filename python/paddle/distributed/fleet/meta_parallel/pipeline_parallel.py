@@ -20,7 +20,9 @@ class PipelineParallel(MetaParallelBase):
 
     def __init__(self, layers, hcg, strategy):
         if not isinstance(layers, PipelineLayer):
-            raise TypeError(f"{type(self).__name__}: layers is a {type(layers).__name__}; it must be a PipelineLayer.")
+            raise TypeError(
+                f"{type(self).__name__}: layers has type {type(layers).__name__}; it must be a PipelineLayer."
+            )
         super().__init__(layers, hcg, strategy)
         self.micro_batch_size = strategy.pipeline_configs["micro_batch_size"]
         self.accumulate_steps = strategy.pipeline_configs["accumulate_steps"]

@@ -242,6 +242,38 @@ def _sequence(rows, caches, blocks, past, rope, mask, tgt_mask, prompt, neox):
     return rows, ops.transpose(found, [1, 0, 2])
 
 
+def _check_blocks(op, qkv, key_cache, value_cache, block_size, tables, pasts, news):
+    """ValueError where the caches have another form, or a sequence has no block for its tokens."""
+    count, _, places, _ = key_cache.shape
+    if places != block_size or list(value_cache.shape) != list(key_cache.shape):
+        raise ValueError(
+            f"{op}: key_cache has shape {list(key_cache.shape)}, value_cache {list(value_cache.shape)} and block_size "
+            f"is {block_size}; the caches must have one shape with block_size as its third extent."
+        )
+    if sum(news) != qkv.shape[0]:
+        raise ValueError(f"{op}: qkv has {qkv.shape[0]} rows; seq_lens_this_time tells of {sum(news)} tokens.")
+    for b, (past, new) in enumerate(zip(pasts, news, strict=True)):
+        needed = tables[b][: -(-(past + new) // block_size)] if new else []
+        if new and (past + new > len(tables[b]) * block_size or not all(0 <= i < count for i in needed)):
+            raise ValueError(f"{op}: sequence {b} of {past + new} tokens has the blocks {tables[b]} of {count}.")
+
+
+def _rows(qkv, scale, bias, dtype, shape):
+    """Queries, keys and values in the dtype of the caches, one row a token."""
+    rows = ops.cast(qkv, dtype)
+    if scale is not None:
+        rows = ops.cast(rows * ops.reshape(scale, [1, -1]), dtype)
+    if bias is not None:
+        rows = rows + ops.reshape(bias, [1, -1])
+    return ops.reshape(rows, shape)
+
+
+def _rope_of(rope_emb, b, size, use_neox_style):
+    """Cosines and sines of one sequence, a value for each of a head."""
+    own = rope_emb[:, b if rope_emb.shape[1] > 1 else 0]
+    return [_spread(ops.reshape(t, [-1, t.shape[-1]]), size, use_neox_style) for t in (own[0], own[1])]
+
+
 def block_multihead_attention(
     qkv,
     key_cache,
@@ -321,40 +353,22 @@ def block_multihead_attention(
     scales = {"cache_k_quant_scales": cache_k_quant_scales, "cache_v_quant_scales": cache_v_quant_scales}
     scales |= {"cache_k_dequant_scales": cache_k_dequant_scales, "cache_v_dequant_scales": cache_v_dequant_scales}
     _no(op, "a quantized cache", **scales)
-    count, key_heads, places, size = key_cache.shape
+    _, key_heads, _, size = key_cache.shape
     heads = _heads(qkv, key_heads, size, op)
-    if places != block_size or list(value_cache.shape) != list(key_cache.shape):
-        raise ValueError(
-            f"{op}: key_cache has shape {list(key_cache.shape)}, value_cache {list(value_cache.shape)} and block_size "
-            f"is {block_size}; the caches must have one shape with block_size as its third extent."
-        )
     prompts, pasts, news = (
         [int(n) for n in ops.reshape(t, [-1]).tolist()]
         for t in (seq_lens_encoder, seq_lens_decoder, seq_lens_this_time)
     )
     tables = block_tables.tolist()
-    if sum(news) != qkv.shape[0]:
-        raise ValueError(f"{op}: qkv has {qkv.shape[0]} rows; seq_lens_this_time tells of {sum(news)} tokens.")
-    for b, (past, new) in enumerate(zip(pasts, news, strict=True)):
-        needed = tables[b][: -(-(past + new) // block_size)] if new else []
-        if new and (past + new > len(tables[b]) * block_size or not all(0 <= i < count for i in needed)):
-            raise ValueError(f"{op}: sequence {b} of {past + new} tokens has the blocks {tables[b]} of {count}.")
+    _check_blocks(op, qkv, key_cache, value_cache, block_size, tables, pasts, news)
     dtype = key_cache.dtype
     with no_grad():
-        rows = ops.cast(qkv, dtype)
-        if qkv_out_scale is not None:
-            rows = ops.cast(rows * ops.reshape(qkv_out_scale, [1, -1]), dtype)
-        if qkv_bias is not None:
-            rows = rows + ops.reshape(qkv_bias, [1, -1])
-        rows = ops.reshape(rows, [-1, heads + 2 * key_heads, size])
+        rows = _rows(qkv, qkv_out_scale, qkv_bias, dtype, [-1, heads + 2 * key_heads, size])
         made, results, start = [], [], 0
         for b, new in enumerate(news):
             if not new:
                 continue
-            rope = None
-            if rope_emb is not None:
-                own = rope_emb[:, b if rope_emb.shape[1] > 1 else 0]
-                rope = [_spread(ops.reshape(t, [-1, t.shape[-1]]), size, use_neox_style) for t in (own[0], own[1])]
+            rope = None if rope_emb is None else _rope_of(rope_emb, b, size, use_neox_style)
             masks = [None if t is None else t[b] for t in (mask, tgt_mask)]
             cached, found = _sequence(
                 rows[start : start + new],

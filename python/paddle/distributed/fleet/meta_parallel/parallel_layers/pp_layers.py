@@ -139,7 +139,7 @@ class PipelineLayer(Layer):
             if isinstance(entry, Layer):
                 self.add_sublayer(str(index), entry)
             elif not callable(entry):
-                raise TypeError(f"PipelineLayer: layers[{index}] is a {type(entry).__name__}; it must be callable.")
+                raise TypeError(f"PipelineLayer: layers[{index}] has type {type(entry).__name__}; it must be callable.")
             self.run_function.append(entry)
 
     @property
