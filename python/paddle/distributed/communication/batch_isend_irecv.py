@@ -8,7 +8,14 @@ from .collectives import irecv, isend
 
 
 class P2POp:
-    """One `isend` or `irecv` of a batch."""
+    """One send or receive of `batch_isend_irecv`.
+
+    Args:
+        op: `paddle.distributed.isend` or `paddle.distributed.irecv`.
+        tensor: What is sent, or written in place.
+        peer: Rank of the other member in the job.
+        group: A Group, or None for the whole job.
+    """
 
     def __init__(self, op, tensor, peer, group=None):
         if op not in (isend, irecv):
@@ -17,7 +24,14 @@ class P2POp:
 
 
 def batch_isend_irecv(p2p_op_list):
-    """Start a list of P2POp together; returns their tasks."""
+    """Start several sends and receives together.
+
+    Args:
+        p2p_op_list: A list of P2POp.
+
+    Returns:
+        Their tasks.
+    """
     return [p.op(p.tensor, p.peer, p.group) for p in p2p_op_list]
 
 
