@@ -196,7 +196,8 @@ PyObject* to(PyObject* self, PyObject* args, PyObject* kwargs) {
       } else if (to_dtype(o, dtype)) {
         t = cast_to(t, dtype);
       } else {
-        throw_type(str("to: an argument must be a device, dtype or Tensor, got ", described(o), "."));
+        throw_type(
+            str("to: an argument must be a device, dtype or Tensor, got ", described(o), "."));
       }
     };
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) apply(PyTuple_GET_ITEM(args, i));
