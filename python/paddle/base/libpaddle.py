@@ -2,16 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The extension module under another of its PaddlePaddle names."""
 
-from .. import _core
+import sys
+
+from .. import _core, pir
 from . import core
 from .core import VarDesc as VarDesc
 
 DataType = _core.DType
 
 
-def __getattr__(name):
-    if name == "pir":
-        from .. import pir
+sys.modules[__name__ + ".pir"] = pir  # it is imported by that name, too
 
-        return pir
+
+def __getattr__(name):
     return getattr(core, name)

@@ -45,12 +45,16 @@ def _kept_outputs(count, output_spec):
     """Positions of the outputs that are saved; None: all, with every input."""
     if output_spec is None:
         return None
-    if all(isinstance(s, OutputSpec) and s.index < count for s in output_spec):
-        return [s.index for s in output_spec]
+    places = [s.index if isinstance(s, OutputSpec) else s for s in output_spec]
+    if all(type(place) is int for place in places):
+        for place in places:
+            if not -count <= place < count:
+                raise ValueError(f"jit.save: output_spec holds {place}; the function has {count} outputs.")
+        return [place % count for place in places]
     if len(output_spec) != count:
         raise ValueError(
             f"jit.save: output_spec names {len(output_spec)} outputs that are none of the function's {count}; "
-            "take them from layer.forward.outputs."
+            "take them from layer.forward.outputs, or give their positions."
         )
     warnings.warn("jit.save: output_spec holds values that are no outputs of the function; all outputs are saved.")
     return None

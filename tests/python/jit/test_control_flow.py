@@ -399,3 +399,31 @@ def test_generators_and_sizes_in_a_captured_function():
         powers, size = f(paddle.full([rows, 2], 2.0))
         assert [float(p.sum()) for p in powers] == [rows * 2.0, rows * 4.0, rows * 8.0]
         assert list(size) == [rows, 2] and isinstance(size, paddle.Size)
+
+
+def test_a_variable_that_is_none_before_a_loop_and_a_tensor_after_it():
+    def last(x, n):
+        i, y = paddle.zeros([], "int64"), None
+        while i < n:
+            y = x * i
+            i += 1
+        return y
+
+    def best(x, n):
+        found, parts = None, {"sum": None}
+        for i in range(n):
+            made = x * (i - 1)
+            if found is None or made.sum() > found.sum():
+                found = made
+            parts["sum"] = made if parts["sum"] is None else parts["sum"] + made
+        return found, parts["sum"]
+
+    x = paddle.to_tensor([1.0, -3.0])
+    for n in (1, 2, 5):
+        n = paddle.full([], n, "int64")
+        captured = paddle.jit.to_static(last, full_graph=True)
+        np.testing.assert_array_equal(captured(x, n).numpy(), last(x, n).numpy())
+        for ours, plain in zip(paddle.jit.to_static(best, full_graph=True)(x, n), best(x, n), strict=True):
+            np.testing.assert_array_equal(ours.numpy(), plain.numpy())
+    with pytest.raises(RuntimeError, match="runs no round"):
+        captured(x, paddle.zeros([], "int64"))

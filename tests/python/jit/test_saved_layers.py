@@ -335,3 +335,18 @@ def test_concrete_programs_are_kept_by_signature():
         f.get_concrete_program(InputSpec([10]))
     with pytest.raises(TypeError, match="'e'"):
         f.get_concrete_program(InputSpec([10]), InputSpec([10]), e=4)
+
+
+def test_outputs_are_saved_by_position(tmp_path):
+    @paddle.jit.to_static(full_graph=True, input_spec=[paddle.static.InputSpec([2], "float32")])
+    def parts(x):
+        return x + 1, x * 2, x.sum()
+
+    path, x = str(tmp_path / "parts"), paddle.to_tensor([1.0, 2.0])
+    for spec, values in (([1], [[2.0, 4.0]]), ([2, 0], [3.0, [2.0, 3.0]]), ([-1], [3.0])):
+        paddle.jit.save(parts, path, output_spec=spec)
+        loaded = paddle.jit.load(path)(x)
+        loaded = loaded if isinstance(loaded, (list, tuple)) else [loaded]
+        assert [v.tolist() for v in loaded] == values
+    with pytest.raises(ValueError, match="3 outputs"):
+        paddle.jit.save(parts, path, output_spec=[3])

@@ -290,6 +290,8 @@ def _symbolic_while(test, body, values, names, slots, condition):
         loop.places.write(loop.start)
         capture.drop_while()
         again, varying = changed
+        if again is _FIRST_ROUND:
+            return _after_first_round(test, body, values, names, slots, condition, varying)
         if isinstance(again, tuple):  # a list that grows
             loop, varying = loop.restart(loop.values, *again), {}
         else:
@@ -299,8 +301,28 @@ def _symbolic_while(test, body, values, names, slots, condition):
     raise RuntimeError("to_static: the variables of a loop on tensors do not settle; keep their types.")
 
 
+# What _changed gives with the name of a variable that is None before the loop and that a round gives tensors.
+_FIRST_ROUND = object()
+
+
+def _after_first_round(test, body, values, names, slots, condition, name):
+    """The loop with its first round in front of it: from then on the variables have their types. A run whose loop
+    has no round is an error, as the variable would be None there."""
+
+    def check(holds):
+        if not holds:
+            raise RuntimeError(
+                f"to_static: a loop on a tensor runs no round, so {name!r} is None after it; a captured program cannot "
+                "hold that. Set it to a tensor before the loop."
+            )
+
+    active.capture.host_call(check, [_scalar(condition)])
+    return while_(test, body, body(*values), names, slots)
+
+
 def _changed(loop, structures, current, new_structures, new_leaves, varying, after, contents):
-    """None when the varying leaves are all that changed, else what to begin again with."""
+    """None when the varying leaves are all that changed, else what to begin again with: variables, a list that
+    grows and what it holds, or _FIRST_ROUND; and what is known of the leaves."""
     if [tree.key_of(s) for s, _ in structures] != [tree.key_of(s) for s, _ in new_structures]:
         started = list(loop.values)
         for i, (name, a, b) in enumerate(zip(loop.names, structures, new_structures, strict=True)):
@@ -316,6 +338,8 @@ def _changed(loop, structures, current, new_structures, new_leaves, varying, aft
             if i < loop.count and (b[1] == 0 or i in loop.constants) and not isinstance(now, (list, tuple, dict)):
                 _keep_as_constant(loop, started, i, now)
                 continue
+            if before is None and b[1] > 0:
+                return _FIRST_ROUND, name
             if i >= loop.count or not isinstance(before, Undefined):
                 mismatch("a loop", name)
             loop.locals.add(i)
