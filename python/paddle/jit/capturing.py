@@ -100,6 +100,7 @@ def _captured(function, owner, structure, specs, tensors, differentiate, with_ho
 def _run_converted(capture, function, owner, with_hooks, args, kwargs):
     from . import ast
     from .ast import runtime
+    from .ast.values import check_left
 
     layers = [v for v in reachable(function, None) if hasattr(v, "sublayers") and not isinstance(v, type)]
     converted = ast.convert(function)
@@ -109,7 +110,9 @@ def _run_converted(capture, function, owner, with_hooks, args, kwargs):
     previous = runtime.set_capture(capture, extents)
     try:
         with ast.converted_layers(layers if owner is None or not hasattr(owner, "sublayers") else [owner, *layers]):
-            return _called(converted, owner, with_hooks)(*args, **kwargs)
+            result = _called(converted, owner, with_hooks)(*args, **kwargs)
+            check_left(capture)
+            return result
     finally:
         runtime.set_capture(*previous)
 

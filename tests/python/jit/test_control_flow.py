@@ -427,3 +427,29 @@ def test_a_variable_that_is_none_before_a_loop_and_a_tensor_after_it():
             np.testing.assert_array_equal(ours.numpy(), plain.numpy())
     with pytest.raises(RuntimeError, match="runs no round"):
         captured(x, paddle.zeros([], "int64"))
+
+
+def test_an_exception_that_leaves_a_branch_or_loop_and_is_caught_is_refused():
+    def in_a_branch(x):
+        try:
+            if x.sum() > 0:
+                raise KeyError("k")
+        except KeyError:
+            return x * 3
+        return x
+
+    def in_a_loop(x):
+        i = paddle.zeros([], "int64")
+        try:
+            while i < 3:
+                i += 1
+                x = x + {}["k"]
+        except KeyError:
+            x = x * 2
+        return x
+
+    for f in (in_a_branch, in_a_loop):
+        with pytest.raises(RuntimeError, match="KeyError leaves a branch or loop"):
+            paddle.jit.to_static(f, full_graph=True)(paddle.ones([2]))
+    captured = paddle.jit.to_static(branch, full_graph=True)
+    np.testing.assert_array_equal(captured(paddle.ones([2]))[0].numpy(), [2.0, 2.0])

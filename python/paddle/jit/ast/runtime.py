@@ -20,6 +20,7 @@ from .values import (
     flatten_contents,
     is_symbolic,
     mismatch,
+    note_left,
     rebuild,
     same,
     set_capture,
@@ -45,8 +46,9 @@ def if_(test, yes, no, values, names, slots=()):
             states.append(places.read())
             capture.leave_branch(i)
             places.write(before)
-    except BaseException:
+    except BaseException as error:
         places.write(before)
+        note_left(error)
         raise
     _even(capture, list(zip(*raw, strict=True)), raw, names)
     ends = [[flatten(v) for v in end] for end in raw]
@@ -282,8 +284,9 @@ def _symbolic_while(test, body, values, names, slots, condition):
                     for k, tensor in zip(order, results, strict=True):
                         final[k] = tensor
                     return loop.set(structures, final)
-        except BaseException:
+        except BaseException as error:
             loop.places.write(loop.start)
+            note_left(error)
             raise
         finally:
             active.loops -= 1

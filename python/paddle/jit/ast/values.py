@@ -28,6 +28,23 @@ def set_capture(capture, extents=None):
     return previous
 
 
+def note_left(error):
+    """Notices that an exception leaves a branch or loop that is being recorded."""
+    active.left = active.capture, error
+
+
+def check_left(capture):
+    """Raises when an exception left a branch or loop of the capture and was caught by the function: what follows is
+    recorded as if it stood there."""
+    left, error = getattr(active, "left", (None, None))
+    active.left = None, None
+    if left is capture:
+        raise RuntimeError(
+            f"to_static: {type(error).__name__} leaves a branch or loop on a tensor and is caught outside of it; a "
+            "captured program cannot do that. Decide by Python values, or let the exception reach the caller."
+        ) from error
+
+
 def is_symbolic(value):
     """A tensor of the capture, whose values are unknown."""
     return isinstance(value, _core.Tensor) and _core.pir.is_symbolic(value)
