@@ -303,6 +303,16 @@ def test_no_gradient_flows_to_probabilities_that_are_labels(loss):
     assert x.grad is not None and y.grad is None
 
 
+def test_losses_of_two_floating_dtypes_have_the_wider_one():
+    x, y = np.array([0.5, -3.0]), np.array([0.25, 0.5])
+    for first, second in (("float32", "float64"), ("float64", "float32")):
+        a, b = t(x.astype(first)), t(y.astype(second))
+        huber, divergence = F.smooth_l1_loss(a, b), F.kl_div(a, b, "sum")
+        assert huber.dtype == divergence.dtype == paddle.float64
+        np.testing.assert_allclose(huber.item(), (0.25**2 / 2 + 3.0) / 2, rtol=1e-6)
+        np.testing.assert_allclose(divergence.item(), (y * (np.log(y) - x)).sum(), rtol=1e-6)
+
+
 def test_smoothed_labels_may_be_probabilities():
     logits, classes = paddle.to_tensor(np.eye(3, dtype="float32")), paddle.to_tensor([2, 0, 1])
     whole = F.cross_entropy(logits, F.one_hot(classes, 3), label_smoothing=0.3)

@@ -264,6 +264,14 @@ def l1_loss(input, label, reduction="mean", name=None):
     return reduced(ops.abs(input - label), reduction, "l1_loss")
 
 
+def _of_one_width(a, b):
+    """Two floating tensors of different dtypes in the one that holds both, as in a difference."""
+    if a.dtype == b.dtype or not (a.is_floating_point() and b.is_floating_point()):
+        return a, b
+    wide = _core.float64 if _core.float64 in (a.dtype, b.dtype) else _core.float32
+    return ops.cast(a, wide), ops.cast(b, wide)
+
+
 def smooth_l1_loss(input, label, reduction="mean", delta=1.0, is_huber=True, name=None):
     """The Huber loss of d = input - label: 0.5 d^2 where |d| < delta, else delta (|d| - 0.5 delta).
 
@@ -279,7 +287,7 @@ def smooth_l1_loss(input, label, reduction="mean", delta=1.0, is_huber=True, nam
         >>> float(paddle.nn.functional.smooth_l1_loss(paddle.to_tensor([3.0]), paddle.to_tensor([0.0])))
         2.5
     """
-    loss = ops.huber_loss(input, label, float(delta))[0]
+    loss = ops.huber_loss(*_of_one_width(input, label), float(delta))[0]
     return reduced(loss if is_huber else loss / delta, reduction, "smooth_l1_loss")
 
 
@@ -338,6 +346,8 @@ def kl_div(input, label, reduction="mean", log_target=False, name=None):
         reduction: 'mean', 'batchmean', 'sum' or 'none'.
         log_target: The label holds log probabilities too.
     """
+    if label.dtype == _core.float64:
+        input, label = _of_one_width(input, label)
     if label.dtype != input.dtype:
         label = ops.cast(label, input.dtype)
     return ops.kldiv_loss(input, constant(label), reduction, log_target)
