@@ -453,3 +453,25 @@ def test_an_exception_that_leaves_a_branch_or_loop_and_is_caught_is_refused():
             paddle.jit.to_static(f, full_graph=True)(paddle.ones([2]))
     captured = paddle.jit.to_static(branch, full_graph=True)
     np.testing.assert_array_equal(captured(paddle.ones([2]))[0].numpy(), [2.0, 2.0])
+
+
+def test_assignments_in_the_terms_of_a_test():
+    def f(x):
+        total = 0.0
+        if (s := x.sum()) > 0 and (t := s * 2) > 3 and not (m := x.min()) < 0:
+            total = s + t + m
+        elif s < -5 or (u := x.max()) < 0.5:
+            total = s * 10
+        else:
+            total = u - 1
+        i = paddle.zeros([], "int64")
+        while i < 3 and (r := x.sum() * i) < 4:
+            total = total + r
+            i = i + 1
+        return total, i
+
+    captured = paddle.jit.to_static(f, full_graph=True)
+    for values in ([1.0, 2.0], [5.0, -1.0], [-4.0, -4.0], [0.2, 0.1], [0.75, 0.5], [-1.0, 0.75]):
+        x = paddle.to_tensor(values)
+        for ours, plain in zip(captured(x), f(x), strict=True):
+            np.testing.assert_allclose(ours.numpy(), plain.numpy(), rtol=1e-6)

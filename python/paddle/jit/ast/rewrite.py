@@ -458,7 +458,7 @@ class Rewriter(ast.NodeTransformer):
             for n in found
             if not n.startswith("__jst_")
             or n in (RETURN_FLAG, RETURN_VALUE)
-            or n.startswith(("__jst_break", "__jst_continue"))
+            or n.startswith(("__jst_break", "__jst_continue", "__jst_flag"))
         )
 
     def _slots(self, blocks, names, at):

@@ -27,8 +27,11 @@ def _statement_can(statement):
         return not _inside(statement)
     if isinstance(statement, ast.While) and statement.orelse and _inside(statement.test):
         return False
+    is_test = isinstance(statement, (ast.If, ast.While))
+    if is_test and not _test_can(statement.test):
+        return False
     for field, value in ast.iter_fields(statement):
-        if field in _FIELDS or field == "handlers":
+        if field in _FIELDS or field == "handlers" or (is_test and field == "test"):
             continue
         for node in value if isinstance(value, list) else [value]:
             if isinstance(node, ast.AST) and not _expression_can(node):
@@ -53,6 +56,43 @@ def _expression_can(node):
     if isinstance(node, ast.Compare) and any(map(_inside, node.comparators[1:])):
         return False
     return all(map(_expression_can, ast.iter_child_nodes(node)))
+
+
+def _test_can(test):
+    """The same of a test, whose terms become statements that are skipped as they are."""
+    if isinstance(test, ast.BoolOp):
+        return all(map(_test_can, test.values))
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return _test_can(test.operand)
+    return _expression_can(test)
+
+
+def _negated(test):
+    return ast.copy_location(ast.UnaryOp(op=ast.Not(), operand=test), test)
+
+
+def _test(test, depth=0):
+    """(statements, test) of a test with `:=` inside: statements that come before it, and what is left of it."""
+    if not _inside(test):
+        return [], test
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        before, rest = _test(test.operand, depth)
+        return before, _negated(rest)
+    if not isinstance(test, ast.BoolOp):
+        taken = _Taken()
+        rest = taken.visit(test)
+        return taken.before, rest
+    variable = f"__jst_flag_{depth}"
+    out = []
+    for value in reversed(test.values):  # the last term stands innermost
+        before, rest = _test(value, depth + 1)
+        truth = ast.copy_location(assign(variable, _negated(_negated(rest))), value)
+        if out:
+            holds = ast.copy_location(name(variable), value)
+            holds = holds if isinstance(test.op, ast.And) else _negated(holds)
+            out = [ast.copy_location(ast.If(test=holds, body=out, orelse=[]), value)]
+        out = [*before, truth, *out]
+    return out, ast.copy_location(name(variable), test)
 
 
 class _Taken(ast.NodeTransformer):
@@ -88,6 +128,8 @@ def move(body):
             out.append(statement)
             continue
         taken = _Taken()
+        if isinstance(statement, ast.If):
+            taken.before, statement.test = _test(statement.test)
         for field, value in ast.iter_fields(statement):
             if field in _FIELDS or field == "handlers":
                 continue
