@@ -53,6 +53,17 @@ bool carries_gradient(const OpDef& op, size_t result) {
   return !((op.nondiff_results >> (op.list_result ? 0 : result)) & 1u);
 }
 
+// An integer result carries a gradient when it is a cast, or made of integers that want one.
+bool carries_gradient_as_integer(const OpDef& op, const Slot* args) {
+  if (std::string_view(op.name()) == "cast") return true;
+  for (size_t i = 0; i < op.num_args; ++i) {
+    if (args[i].kind != SlotKind::kTensor) continue;
+    const TensorImpl& t = *args[i].tensor;
+    if (!t.stop_gradient && !is_differentiable(t.dtype)) return true;
+  }
+  return false;
+}
+
 thread_local std::vector<std::shared_ptr<const SavedTensorHooks>> saved_hooks;
 
 // While a hook runs, its own calls are neither recorded nor packed.
@@ -392,7 +403,9 @@ class OpNode final : public Node {
       outs.push_back(r.kind > 0 ? stand_ins[r.kind - 1] : r.value);
       if (packed_ && r.value.defined()) outs[k] = unpack_result(k, outs[k]);
       if (!grad_enabled() || !r.value.defined() || !saves_result(k)) continue;
-      if (!is_differentiable(r.value.dtype()) || !carries_gradient(op_, k)) continue;
+      if (!carries_gradient(op_, k)) continue;
+      if (!is_differentiable(r.value.dtype()) && !carries_gradient_as_integer(op_, args_.data()))
+        continue;
       outs[k] = without_history(outs[k]);
       set_history(outs[k], NodePtr::share(this), static_cast<uint32_t>(k));
     }
@@ -446,8 +459,8 @@ void record(const OpDef& op, const Slot* args, Outputs& outs) {
                     ": this operator has neither a gradient rule nor a decomposition.");
   const auto has_history = [&](size_t k) {
     const bool aliased = op.is_native_inplace() && op.inplace_arg[k] >= 0;
-    return outs[k].defined() && is_differentiable(outs[k].dtype()) && !aliased &&
-           carries_gradient(op, k);
+    return outs[k].defined() && !aliased && carries_gradient(op, k) &&
+           (is_differentiable(outs[k].dtype()) || carries_gradient_as_integer(op, args));
   };
   size_t last = outs.size();
   for (size_t k = 0; k < outs.size(); ++k) {

@@ -69,8 +69,7 @@ Meta& ensure_meta(const Tensor& t) {
 
 void set_stop_gradient(const Tensor& t, bool stop) {
   t->stop_gradient = stop;
-  const bool records = !stop && is_differentiable(t.dtype());  // other dtypes only keep the mark
-  t->keys = !records ? t->keys & ~uint32_t{kModeAutograd} : t->keys | kModeAutograd;
+  t->keys = stop ? t->keys & ~uint32_t{kModeAutograd} : t->keys | kModeAutograd;
 }
 
 bool is_leaf(const TensorImpl& t) {

@@ -31,7 +31,7 @@ namespace {
 std::array<LayerFn, kNumModes> layers{};
 CoreOps installed_core_ops{};
 ViewRecordFn view_recorder = nullptr;
-RecordFn recorder = nullptr;
+RecordFn installed_recorder = nullptr;
 ObserverFn observer = nullptr;
 __thread CaptureSink* active_sink __attribute__((tls_model("initial-exec"))) = nullptr;
 
@@ -473,7 +473,7 @@ void call_recorded(const OpDef& op, const Slot* args, Outputs& outs, const Tenso
     ModeGuard guard(kModeAutograd);
     run_base(op, args, outs, facts, 0);
   }
-  recorder(op, args, outs);
+  installed_recorder(op, args, outs);
 }
 
 [[gnu::noinline]] void call_layers(uint32_t modes, const OpDef& op, const Slot* args,
@@ -522,7 +522,7 @@ void call(const OpDef& op, const Slot* args, Outputs& outs) {
     const ResolvedArgs resolved(op, args);
     return call(op, resolved.data(), outs);
   }
-  if (modes == kModeAutograd && op.vjp_fn && recorder) {
+  if (modes == kModeAutograd && op.vjp_fn && installed_recorder) {
     return call_recorded(op, args, outs, facts);
   }
   call_layers(modes, op, args, outs);
@@ -530,7 +530,8 @@ void call(const OpDef& op, const Slot* args, Outputs& outs) {
 
 void install_layer(ModeBit bit, LayerFn fn) { layers[static_cast<size_t>(bit_index(bit))] = fn; }
 void set_view_recorder(ViewRecordFn fn) { view_recorder = fn; }
-void set_recorder(RecordFn fn) { recorder = fn; }
+void set_recorder(RecordFn fn) { installed_recorder = fn; }
+RecordFn recorder() { return installed_recorder; }
 void set_observer(ObserverFn fn) { observer = fn; }
 CaptureSink* capture_sink() { return active_sink; }
 void set_capture_sink(CaptureSink* sink) {

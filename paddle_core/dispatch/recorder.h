@@ -12,5 +12,6 @@ namespace paddle {
 
 using RecordFn = void (*)(const OpDef& op, const Slot* args, Outputs& outs);
 PADDLE_API void set_recorder(RecordFn fn);
+PADDLE_API RecordFn recorder();
 
 }  // namespace paddle

@@ -377,7 +377,7 @@ void Capture::append_gradient(const TensorList& outputs) {
     result_->grad_inputs.push_back(-1 - static_cast<int>(i));
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
-    if (outputs[i]->stop_gradient || !is_differentiable(outputs[i].dtype())) continue;
+    if (outputs[i]->stop_gradient) continue;
     Operation* data = builder_.create("builtin.gradient", {}, {Type::of(outputs[i])});
     Tensor seed = Tensor::meta(outputs[i].shape(), outputs[i].dtype());
     attach(seed, data->result());

@@ -119,6 +119,7 @@ Wanted wanted_of(std::string_view type) {
   if (type == "int") return Wanted::kInt;
   if (type == "Tensor") return Wanted::kTensor;
   if (type == "dtype") return Wanted::kDType;
+  if (type == "filled") return Wanted::kFilled;
   return Wanted::kAny;
 }
 
@@ -195,6 +196,7 @@ void finish(Plan& plan) {
   for (size_t i = 0; i < plan.params.size(); ++i) {
     Param& p = plan.params[i];
     plan.required |= uint64_t{p.required} << i;
+    plan.spreads |= p.wanted == Wanted::kFilled;
     p.takes_tensor =
         p.arg >= 0 && plan.op->schema().args[static_cast<size_t>(p.arg)].type == ArgType::kTensor;
   }

@@ -31,8 +31,9 @@ enum ParamRole : int {
 inline constexpr int kFirstExtra = kOut, kNumExtras = kFirstExtra - kDevice + 1;
 inline constexpr size_t extra_index(int role) { return static_cast<size_t>(kFirstExtra - role); }
 
-// What an overload asks of an argument: `dim: int`, `index: Tensor`, `keepdim: bool`.
-enum class Wanted : uint8_t { kAny, kBool, kInt, kTensor, kDType };
+// What an overload asks of an argument: `dim: int`, `index: Tensor`, `keepdim: bool`. `src: filled`
+// takes anything, a number in the shape of the argument before it.
+enum class Wanted : uint8_t { kAny, kBool, kInt, kTensor, kDType, kFilled };
 
 struct Param {
   PyObject* name;  // interned
@@ -56,6 +57,7 @@ struct Plan {
   bool packs_ints = false;              // x.reshape(2, 3): the integers are one argument
   bool gives_itself = false;            // x.astype(x.dtype) is x
   bool is_power = false;                // a number may be a constant exponent
+  bool spreads = false;                 // a parameter is `filled`
   bool owns_result = false;             // kLeavesBase: x.expand([3, 4])
   PyTypeObject* result_type = nullptr;  // tuple with names for the results
   std::vector<const Plan*> overloads;   // tried first, in order

@@ -37,6 +37,23 @@ PyObject* results_of(const OpDef& op) {
   return list.release();
 }
 
+// Names of the arguments and results whose values the gradient rule reads; None without a rule.
+PyObject* saved_names(const OpDef& op) {
+  if (!op.vjp_fn) return Py_NewRef(Py_None);
+  Ref list = checked(PyList_New(0));
+  const auto add = [&](const std::string& name) {
+    const Ref text = checked(PyUnicode_FromString(name.c_str()));
+    checked(PyList_Append(list.get(), text.get()));
+  };
+  for (size_t i = 0; i < op.num_args && i < 32; ++i) {
+    if ((op.saved_inputs >> i) & 1u) add(op.schema().args[i].name);
+  }
+  for (size_t k = 0; k < op.num_results; ++k) {
+    if ((op.saved_outputs >> k) & 1u) add(op.schema().results[k].name);
+  }
+  return list.release();
+}
+
 PyObject* aliases_of(const OpDef& op) {
   Ref dict = checked(PyDict_New());
   for (const ParamAlias& alias : op.aliases()) {
@@ -87,6 +104,7 @@ PyObject* describe_op(PyObject*, PyObject* arg) {
     put(record.get(), "broadcast", PyBool_FromLong(op.has(kBroadcast)));
     put(record.get(), "arguments", arguments_of(op));
     put(record.get(), "results", results_of(op));
+    put(record.get(), "saves", saved_names(op));
     put(record.get(), "aliases", aliases_of(op));
     put(record.get(), "kernel_dtypes", kernel_dtypes(op));
     return record.release();

@@ -5,12 +5,14 @@
 // public spelling with the spelling's, and methods on Tensor that bind their first argument.
 // A `Plan` maps the parameters of one callable to slots; it is built once and lives for ever.
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <unordered_map>
 #include <vector>
 
 #include "paddle_core/autograd/autograd.h"
+#include "paddle_core/dispatch/recorder.h"
 #include "paddle_core/extension/custom_op.h"
 #include "python/bindings/call_plan.h"
 #include "python/bindings/symint.h"
@@ -100,6 +102,29 @@ bool fill_packed(Call& call, PyObject* const* args, size_t n) {
   return true;
 }
 
+// A number for a parameter that is `filled` stands for a tensor of the shape of the parameter
+// before it: the src of x.scatter(dim, index, 2.5).
+[[gnu::noinline]] void spread_numbers(Call& call) {
+  const std::vector<Param>& params = call.plan.params;
+  for (size_t i = 1; i < params.size(); ++i) {
+    if (params[i].wanted != Wanted::kFilled) continue;
+    Slot& slot = call.slots[params[i].arg];
+    const Shape like = call.slots[params[i - 1].arg].tensor->shape;
+    slot = Slot::of(call.arena.keep(
+        OpCall("expand").at(0, slot).at(1, Slot::of(like.data(), like.size())).run()));
+  }
+}
+
+// A whole exponent leaves an integer tensor its dtype: pow(x, 2.0) is pow(x, 2).
+[[gnu::noinline]] Scalar whole_exponent(const TensorImpl& x, const Scalar& exponent) {
+  if (!is_integer(x.dtype) || exponent.is_integral() || exponent.kind() == Scalar::Kind::kComplex) {
+    return exponent;
+  }
+  const double value = exponent.to_double();
+  const bool whole = std::abs(value) < 9e18 && value == std::trunc(value);
+  return whole ? Scalar(static_cast<int64_t>(value)) : exponent;
+}
+
 [[noreturn, gnu::noinline]] void missing_argument(const Plan& plan, uint64_t given) {
   const int first = std::countr_zero(plan.required & ~given);
   bad_call(plan, str("missing the argument ", plan.params[static_cast<size_t>(first)].text));
@@ -136,8 +161,10 @@ void parse(Call& call, PyObject* const* args, size_t n, PyObject* kwnames) {
   if (kwnames) fill_keywords(call, args + n, kwnames, given);
   if ((given & plan.required) != plan.required) [[unlikely]]
     missing_argument(plan, given);
-  if (call.arena.num_numbers()) [[unlikely]]
+  if (call.arena.num_numbers()) [[unlikely]] {
     resolve_numbers(*plan.op, call.slots, call.arena);
+    if (plan.spreads) spread_numbers(call);
+  }
 }
 
 Plan& plan_of(PyObject* self) { return *reinterpret_cast<OpFunction*>(self)->plan; }
@@ -162,7 +189,7 @@ PyObject* op_call(PyObject* self, PyObject* const* args, size_t nargsf, PyObject
     if (plan.is_power && arena.num_numbers() == 1 && arena.number(0).arg == 1) {
       Tensor out;
       if (power_of_constant(Tensor(IntrusivePtr<TensorImpl>::share(slots[0].tensor)),
-                            arena.number(0).value, out)) {
+                            whole_exponent(*slots[0].tensor, arena.number(0).value), out)) {
         return wrap(std::move(out));
       }
     }
@@ -433,11 +460,52 @@ PyObject* function_of(PyObject*, PyObject* arg) {
   });
 }
 
+// The results of a call that is not run, as tensors without history; those not given have no
+// memory.
+void given_results(const Plan& plan, const Slot* slots, PyObject* given, Outputs& outs) {
+  infer_meta(*plan.op, slots, outs);
+  const auto count = static_cast<size_t>(PyList_GET_SIZE(given));
+  PADDLE_CHECK_VALUE(count == outs.size(), plan.name, ": there are ", outs.size(),
+                     " results and ", count, " given.");
+  for (size_t k = 0; k < count; ++k) {
+    PyObject* value = PyList_GET_ITEM(given, static_cast<Py_ssize_t>(k));
+    if (value == Py_None) continue;
+    const Tensor& t = tensor_of(value);
+    outs[k] = Tensor::alias(t, t.shape(), t.strides(), 0);
+  }
+}
+
+// (operator, results or None, *arguments): the results with the history of a call that gave them.
+PyObject* with_history(PyObject*, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
+  return guarded([&]() -> PyObject* {
+    if (n < 2 || Py_TYPE(args[0]) != function_type || !PyList_Check(args[1])) {
+      throw_type("with_history: pass an operator, a list of its results and its arguments.");
+    }
+    const Plan& plan = plan_of(args[0]);
+    SmallVector<Slot, 8> slots(plan.defaults.data(), plan.defaults.data() + plan.defaults.size());
+    ArgArena arena;
+    Call call(plan, slots.data(), arena);
+    parse(call, args + 2, static_cast<size_t>(n - 2), kwnames);
+    Outputs outs;
+    given_results(plan, slots.data(), args[1], outs);
+    recorder()(*plan.op, slots.data(), outs);
+    Ref list = checked(PyList_New(0));
+    for (Tensor& t : outs) {
+      const Ref item = t.defined() ? checked(wrap(std::move(t))) : Ref(Py_NewRef(Py_None));
+      checked(PyList_Append(list.get(), item.get()));
+    }
+    return list.release();
+  });
+}
+
 }  // namespace
 
 PyMethodDef op_methods[] = {{"spellings", list_spellings, METH_NOARGS,
                              "[(path, signature, op, inplace)] of all operators."},
                             {"function", function_of, METH_O, "The callable of a public spelling."},
+                            {"with_history", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(with_history)),
+                             METH_FASTCALL | METH_KEYWORDS,
+                             "(operator, results, *arguments): the results, as of that call."},
                             {"write_out", write_out_from_python, METH_VARARGS,
                              "(out, value, fn): makes out hold value and returns it."},
                             {nullptr, nullptr, 0, nullptr}};

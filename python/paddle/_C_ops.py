@@ -12,17 +12,15 @@ def _run_custom_op(name, *args):
     return operators.run(name, *args)
 
 
-_GRADIENTS = ("fused_rms_norm_ext_grad", "matmul_grad", "swiglu_grad")
-
-
 def __getattr__(name):
     if name.startswith("__"):
         raise AttributeError(name)
-    if name in _GRADIENTS:
+    value = None
+    if name.endswith(("_grad", "_grad_")):
         from .framework import gradient_ops
 
-        value = getattr(gradient_ops, name)
-    else:
+        value = gradient_ops.find(name)
+    if value is None:
         from .framework import composed_ops
 
         value = composed_ops.find(name)
@@ -31,6 +29,6 @@ def __getattr__(name):
 
 
 def __dir__():
-    from .framework import composed_ops
+    from .framework import composed_ops, gradient_ops
 
-    return sorted({*globals(), *dir(_core.ops), *composed_ops.names(), *_GRADIENTS})
+    return sorted({*globals(), *dir(_core.ops), *composed_ops.names(), *gradient_ops.names()})

@@ -7,44 +7,83 @@ import importlib
 import importlib.abc
 import importlib.machinery
 import sys
+import types
 
 # package -> (where the names of its modules are, its modules)
 _PATHS = {
+    "paddle": ("paddle", "batch"),
     "paddle.amp": ("paddle.amp", "amp_lists"),
-    "paddle.autograd": ("paddle.autograd", "autograd backward_mode"),
+    "paddle.autograd": ("paddle.autograd", "autograd backward_mode saved_tensors_hooks"),
     "paddle.base": ("paddle.nn.initializer", "initializer"),
     "paddle.distributed.auto_parallel.intermediate": ("paddle.distributed", "pipeline_parallel tensor_parallel"),
+    "paddle.distributed.auto_parallel": ("paddle.distributed", "placement_type random"),
+    "paddle.distributed.communication": (
+        "paddle.distributed",
+        "all_gather all_reduce all_to_all batch_isend_irecv broadcast gather recv reduce_scatter scatter send",
+    ),
+    "paddle.distributed.fleet": ("paddle.distributed.fleet", "optimizer scaler"),
+    "paddle.distributed.fleet.meta_parallel.parallel_layers": ("paddle.distributed.fleet.meta_parallel", "mp_layers"),
+    "paddle.distributed.rpc": ("paddle.distributed.rpc", "rpc"),
+    "paddle.distributed.sharding": ("paddle.distributed.sharding", "group_sharded"),
     "paddle.framework": ("paddle", "dtype framework"),
     "paddle.geometric": ("paddle.geometric", "math"),
+    "paddle.geometric.message_passing": ("paddle.geometric", "send_recv"),
+    "paddle.geometric.sampling": ("paddle.geometric", "neighbors"),
     "paddle.hapi": ("paddle.hub", "hub"),
     "paddle.incubate.autograd": ("paddle.incubate.autograd", "functional primapi utils"),
+    "paddle.incubate.asp": ("paddle.incubate.asp", "asp"),
+    "paddle.incubate.framework": ("paddle.incubate", "random"),
+    "paddle.incubate.jit": ("paddle.incubate.jit", "inference_decorator"),
     "paddle.incubate.nn": ("paddle.incubate.nn paddle.incubate", "loss"),
+    "paddle.incubate.nn.functional": (
+        "paddle.incubate.nn.functional",
+        "blha_get_max_len block_multihead_attention fused_bias_act fused_dropout_add fused_ec_moe fused_gate_attention "
+        "fused_layer_norm fused_matmul_bias fused_rms_norm fused_rotary_position_embedding fused_transformer "
+        "masked_multihead_attention swiglu variable_length_memory_efficient_attention",
+    ),
+    "paddle.incubate.nn.layer": ("paddle.incubate.nn", "fused_dropout_nd fused_ec_moe io"),
+    "paddle.incubate.operators": (
+        "paddle.incubate",
+        "graph_khop_sampler graph_reindex graph_sample_neighbors graph_send_recv resnet_unit softmax_mask_fuse "
+        "softmax_mask_fuse_upper_triangle",
+    ),
     "paddle.incubate.optimizer": (
         "paddle.incubate.optimizer",
         "gradient_merge lars_momentum lbfgs lookahead modelaverage pipeline recompute",
     ),
     "paddle.incubate.optimizer.functional": ("paddle.incubate.optimizer.functional", "bfgs lbfgs"),
     "paddle.incubate.tensor": ("paddle.incubate.tensor", "math"),
-    "paddle.nn.functional": ("paddle.nn.functional", "distance extension input sdpa"),
+    "paddle.nn": ("paddle.nn", "modules parameter"),
+    "paddle.nn.functional": ("paddle.nn.functional", "distance extension input sdpa sparse_attention"),
     "paddle.nn.initializer": (
         "paddle.nn.initializer",
         "assign bilinear dirac initializer kaiming normal orthogonal uniform xavier",
     ),
     "paddle.nn.layer": ("paddle.nn", "distance"),
-    "paddle.nn.utils": ("paddle.nn.utils", "spectral_norm_hook transform_parameters weight_norm_hook"),
+    "paddle.nn.utils": (
+        "paddle.nn.utils",
+        "clip_grad_norm_ clip_grad_value_ spectral_norm_hook transform_parameters weight_norm_hook",
+    ),
+    "paddle.onnx": ("paddle.onnx", "export"),
     "paddle.optimizer": ("paddle.optimizer", "asgd nadam radam rprop"),
     "paddle.reader": ("paddle.reader", "decorator"),
     "paddle.sparse": ("paddle.sparse", "multiary"),
     "paddle.sparse.nn.functional": ("paddle.sparse.nn.functional", "transformer"),
+    "paddle.profiler": ("paddle.profiler", "timer"),
+    "paddle.inference": ("paddle.inference", "wrapper"),
     "paddle.static": ("paddle.base.log_helper", "log_helper"),
     "paddle.static.amp": ("paddle.static.amp", "decorator fp16_lists fp16_utils"),
-    "paddle.static.nn": ("paddle.static.nn paddle.static paddle.nn.functional", "common loss metric sequence_lod"),
+    "paddle.static.nn": (
+        "paddle.static.nn paddle.static paddle.nn.functional",
+        "common loss metric sequence_lod static_pylayer",
+    ),
     "paddle.tensor": ("paddle.tensor", "attribute logic ops tensor"),
     "paddle.text.datasets": (
         "paddle.text.datasets",
         "conll05 imdb imikolov movielens uci_housing wmt14 wmt16",
     ),
-    "paddle.utils": ("paddle.utils", "install_check"),
+    "paddle.utils": ("paddle.utils", "deprecated install_check lazy_import"),
+    "paddle.vision.transforms": ("paddle.vision.transforms.functional_array", "functional_cv2"),
 }
 _SHOWS = {
     f"{package}.{name}": sources.split() for package, (sources, names) in _PATHS.items() for name in names.split()
@@ -70,6 +109,16 @@ def names_of(*packages):
     return hook
 
 
+class _PathModule(types.ModuleType):
+    """A module of the table. Where a function of its package has its name, calling the module calls the function: the
+    import system puts the module in the function's place."""
+
+    def __call__(self, *args, **kwargs):
+        if "__wrapped__" not in vars(self):
+            raise TypeError(f"module '{self.__name__}' is no function.")
+        return self.__wrapped__(*args, **kwargs)
+
+
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Makes the modules of the table; asked last, so a file of that name goes first."""
 
@@ -77,9 +126,13 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.machinery.ModuleSpec(fullname, self) if fullname in _SHOWS else None
 
     def create_module(self, spec):
-        return None
+        return _PathModule(spec.name)
 
     def exec_module(self, module):
+        package, _, name = module.__name__.rpartition(".")
+        function = getattr(sys.modules[package], name, None)
+        if callable(function) and not isinstance(function, types.ModuleType):
+            vars(module).update({name: function, "__wrapped__": function})
         module.__doc__ = f"Shows the names of {' and '.join(_SHOWS[module.__name__])}."
         module.__getattr__ = names_of(*_SHOWS[module.__name__])
 
@@ -100,5 +153,5 @@ def attach(package):
     namespace.setdefault("__path__", [])
     for path in _SHOWS:
         parent, _, name = path.rpartition(".")
-        if parent == package:
+        if parent == package and name not in namespace:
             namespace[name] = importlib.import_module(path)

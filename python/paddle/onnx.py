@@ -3,6 +3,7 @@
 """Export to ONNX."""
 
 __all__ = ["export"]
+__path__ = []  # holds modules of _paths.py
 
 
 def export(layer, path, input_spec=None, opset_version=9, **configs):

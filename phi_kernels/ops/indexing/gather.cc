@@ -340,15 +340,22 @@ void register_gather(Registry& r) {
            "paddle._C_ops.put_along_axis(paddle.zeros([1, 2]), paddle.to_tensor([[1]]), "
            "paddle.ones([1, 1]), 1, 'add', True)")
       .overload(
-          "paddle.scatter(input, dim: int, index: Tensor, src: Tensor, reduce=None, *, out=None)")
+          "paddle.scatter(input, dim: int, index: Tensor, src: filled, reduce=None, *, out=None)")
       .overload(
-          "Tensor.scatter(input, dim: int, index: Tensor, src: Tensor, reduce=None, *, out=None)")
-      .overload("paddle.scatter_(input, dim: int, index: Tensor, src: Tensor, reduce=None)")
-      .overload("Tensor.scatter_(input, dim: int, index: Tensor, src: Tensor, reduce=None)")
+          "paddle.scatter(input, dim: int, index: Tensor, value: filled, reduce=None, *, out=None)")
+      .overload(
+          "Tensor.scatter(input, dim: int, index: Tensor, src: filled, reduce=None, *, out=None)")
+      .overload(
+          "Tensor.scatter(input, dim: int, index: Tensor, value: filled, reduce=None, *, out=None)")
+      .overload("paddle.scatter_(input, dim: int, index: Tensor, src: filled, reduce=None)")
+      .overload("paddle.scatter_(input, dim: int, index: Tensor, value: filled, reduce=None)")
+      .overload("Tensor.scatter_(input, dim: int, index: Tensor, src: filled, reduce=None)")
+      .overload("Tensor.scatter_(input, dim: int, index: Tensor, value: filled, reduce=None)")
       .alias("input", "arr")
       .alias("index", "indices")
       .alias("dim", "axis")
       .alias("src", "values")
+      .alias("value", "values")
       .primitive("writes by position along one axis: the gradient of take_along_axis")
       .infer(infer_put_along)
       .saves({"indices"})

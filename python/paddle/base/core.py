@@ -75,8 +75,13 @@ eager = types.SimpleNamespace(
     _run_custom_op=_run_custom_op,
     register_saved_tensors_hooks=_core.push_saved_tensor_hooks,
     reset_saved_tensors_hooks=_core.pop_saved_tensor_hooks,
+    run_backward=_core.backward,
 )
 DataType = _core.DType
+BOOL, UINT8, INT8, INT16, INT32, INT64 = _core.bool, _core.uint8, _core.int8, _core.int16, _core.int32, _core.int64
+FLOAT16, BFLOAT16, FLOAT32, FLOAT64 = _core.float16, _core.bfloat16, _core.float32, _core.float64
+COMPLEX64, COMPLEX128 = _core.complex64, _core.complex128
+FLOAT8_E4M3FN, FLOAT8_E5M2 = _core.float8_e4m3fn, _core.float8_e5m2
 _prim = {"eager": False, "forward": False, "backward": False}
 
 
@@ -128,6 +133,37 @@ def _clear_prim_vjp_skip_default_ops():
 def has_custom_vjp(op):
     """Whether an operator of a program has a gradient of its own."""
     return bool(_core.describe_op(op.name().rpartition(".")[2])["differentiable"])
+
+
+has_vjp = has_custom_vjp
+
+
+def call_vjp(op, inputs, outputs, out_grads, stop_gradients):
+    """Append the gradient of one operator to the program that is recorded.
+
+    Args:
+        op: The operator; kept for programs that pass it.
+        inputs: Lists of its inputs, one list an argument.
+        outputs: Lists of its results.
+        out_grads: Lists of gradients of the results.
+        stop_gradients: Lists of bools: True for inputs that need none.
+
+    Returns:
+        Lists of gradients of the inputs, None where `stop_gradients` is True.
+    """
+    from ..static import gradients
+
+    known = [value for group in inputs for value in group]
+    results, seeds = ([value for group in lists for value in group] for lists in (outputs, out_grads))
+
+    def gradient(value, stop):
+        others = [other for other in known if other is not value]
+        return None if stop else gradients(results, [value], seeds, set(others) or None)[0]
+
+    return [
+        [gradient(value, stop) for value, stop in zip(group, stops, strict=True)]
+        for group, stops in zip(inputs, stop_gradients, strict=True)
+    ]
 
 
 def is_bfloat16_supported(place=None):
@@ -344,6 +380,10 @@ _FROM = {
     **{name: ("paddle.base.build_facts", name) for name in _build_facts},
     **{name: ("paddle.distributed", name) for name in ("Partial", "ReduceType", "Replicate", "Shard")},
     **{name: ("paddle.static.loaded", name) for name in ("deserialize_pir_program", "serialize_pir_program")},
+    "CompiledProgram": ("paddle.static", "CompiledProgram"),
+    "ProcessMesh": ("paddle.distributed", "ProcessMesh"),
+    "ReduceOp": ("paddle.distributed", "ReduceOp"),
+    "set_printoptions": ("paddle", "set_printoptions"),
     "DenseTensor": ("paddle.static.scope", "DenseTensor"),
     "LoDTensor": ("paddle.static.scope", "DenseTensor"),
     "DenseTensorArray": ("paddle.static.scope", "DenseTensorArray"),

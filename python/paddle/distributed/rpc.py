@@ -6,6 +6,8 @@ import concurrent.futures
 import os
 from typing import NamedTuple
 
+__path__ = []  # holds modules of _paths.py
+
 __all__ = [
     "get_all_worker_infos",
     "get_current_worker_info",

@@ -39,6 +39,15 @@ _FROM = {
     "LayerList": ("paddle.nn", "LayerList"),
     "OpProtoHolder": ("paddle.base.op_proto", "OpProtoHolder"),
     "grad": ("paddle.autograd", "grad"),
+    "Program": ("paddle.static", "Program"),
+    "Block": ("paddle.base.framework", "Block"),
+    "XPUPlace": ("paddle.device", "XPUPlace"),
+    "base": ("paddle.base", None),
+    "disable_static": ("paddle", "disable_static"),
+    "enable_static": ("paddle", "enable_static"),
+    "async_save": ("paddle", "async_save"),
+    "clear_async_save_task_queue": ("paddle", "clear_async_save_task_queue"),
+    "is_persistable": ("paddle.static", "is_persistable"),
 }
 __getattr__ = _lazy.attribute_hook(__name__, ("io", "io_utils", "random", "recall_error"), _FROM)
 

@@ -6,6 +6,8 @@ import paddle
 
 from ._reduce import REDUCTIONS, check_index, reduce_rows
 
+__path__ = []  # holds modules of _paths.py
+
 _MESSAGES = {"add": paddle.add, "sub": paddle.subtract, "mul": paddle.multiply, "div": paddle.divide}
 
 

@@ -6,6 +6,8 @@ import paddle
 
 from ._reduce import check_index
 
+__path__ = []  # holds modules of _paths.py
+
 
 def _graph(function, row, colptr, input_nodes):
     """The three vectors in NumPy, checked: colptr may be read at every input node, row at what it says."""

@@ -18,6 +18,8 @@ _submodules = (
     "multiprocessing",
     "jit",
     "tensor",
+    "framework",
+    "operators",
 )
 _FROM = {
     "LookAhead": ("paddle.incubate.optimizer", "LookAhead"),

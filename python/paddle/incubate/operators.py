@@ -7,6 +7,7 @@ from .. import _core
 ops = _core.ops
 
 __all__ = ["identity_loss", "softmax_mask_fuse", "softmax_mask_fuse_upper_triangle"]
+__path__ = []  # holds modules of _paths.py
 
 
 def softmax_mask_fuse(x, mask, name=None):

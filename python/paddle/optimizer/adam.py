@@ -67,6 +67,16 @@ class Adam(Optimizer):
         power2 = self._accumulator("beta2_pow_acc", param, beta2, [1], _core.float32)
         return moment1, moment2, largest, power1, power2
 
+    def _add_moments_pows(self, p):
+        """Make the state of a parameter, or of its float32 copy."""
+        self._state(p, self._setting({}, "beta1"), self._setting({}, "beta2"))
+
+    def _create_accumulators(self, block, parameters):
+        for p in parameters:
+            if p.name not in self._already_create_accumulator:
+                self._add_moments_pows(p)
+                self._already_create_accumulator.add(p.name)
+
     def _setting(self, group, name):
         value = group.get(name, getattr(self, "_" + name))
         return float(value.item()) if isinstance(value, _core.Tensor) else value

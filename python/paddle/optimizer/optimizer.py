@@ -13,6 +13,7 @@ from ..regularizer import L2Decay, WeightDecayRegularizer
 from ..utils import unique_name
 from .fused_state import FusedState
 from .lr import LRScheduler
+from .own_rule import OwnRule
 
 ops = _core.ops
 _HALF = ("float16", "bfloat16")
@@ -26,7 +27,7 @@ def _remember(tensor, values):
         give_first_values(tensor, lambda program: values())
 
 
-class Optimizer(FusedState):
+class Optimizer(OwnRule, FusedState):
     """Base of the optimizers.
 
     Args:
@@ -69,6 +70,7 @@ class Optimizer(FusedState):
         self._multi_precision = getattr(self, "_multi_precision", False)
         self._accumulators = {}
         self._master_weights = {}
+        self._already_create_accumulator = set()  # for subclasses: names of parameters that have their state
         self._pending_state = {}
         self._lr_tensors = {}
         self._param_groups = []
@@ -332,6 +334,8 @@ class Optimizer(FusedState):
             pairs = clip(pairs)
         elif self._clip_each is not None:
             pairs = self._clip_each(pairs)
+        if self._has_own_rule():
+            return self._apply_own_rule(pairs, group)
         for param, grad in pairs:
             grad = self._decayed(param, grad, group)
             self._update(param, grad, group)

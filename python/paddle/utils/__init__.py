@@ -65,7 +65,7 @@ _STRUCTURES = (
     "padding_to_same_structure",
     "try_get_constant_shape_from_tensor",
 )
-_MODULES = ("cpp_extension", "dlpack", "download", "environments", "layers_utils")
+_MODULES = ("cpp_extension", "dlpack", "download", "environments", "flops", "layers_utils")
 
 
 def __getattr__(name):

@@ -379,3 +379,23 @@ def test_none_is_no_tensor_to_differentiate(call):
         with pytest.raises((TypeError, AssertionError)):
             call(*arguments)
     assert call([x * 2], [x], [None])[0].tolist() == [2.0]
+
+
+def test_integers_carry_gradients():
+    x = paddle.to_tensor([1, 2], stop_gradient=False)
+    y = (x * 3 + 1).sum()
+    assert not y.stop_gradient
+    y.backward()
+    assert x.grad.dtype == paddle.int64 and x.grad.tolist() == [3, 3]
+    assert (x > 1).stop_gradient and x.argmax().stop_gradient and x.detach().stop_gradient
+
+
+def test_a_cast_to_integers_passes_the_gradient_on():
+    for dtype in ("int32", "bool"):
+        x = paddle.to_tensor([1.5, 2.5], stop_gradient=False)
+        (x.astype(dtype).astype("float32") * paddle.to_tensor([2.0, 5.0])).sum().backward()
+        assert x.grad.tolist() == [2.0, 5.0]
+    x = paddle.to_tensor([3.5, 2.5], stop_gradient=False)
+    with paddle.no_grad():
+        assert x.astype("int64").stop_gradient
+    assert paddle.argsort(x).stop_gradient and x.astype("int64").numpy().tolist() == [3, 2]

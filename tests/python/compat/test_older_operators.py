@@ -139,12 +139,13 @@ def test_flags_that_are_kept():
         paddle.get_flags("FLAGS_no_such")
 
 
-def test_whole_numbers_have_no_gradient_whatever_is_asked_for():
+def test_whole_numbers_that_want_a_gradient_get_one_in_whole_numbers():
     index = paddle.to_tensor([1, 0], stop_gradient=False)
     index.stop_gradient = False
     x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
     (paddle.gather(x, index) * index.astype("float32")).sum().backward()
-    assert x.grad.tolist() == [0.0, 1.0] and index.grad is None
+    assert x.grad.tolist() == [0.0, 1.0]
+    assert index.grad.dtype == paddle.int64 and index.grad.tolist() == [2, 1]
 
 
 def test_numbers_of_dtypes():

@@ -238,7 +238,7 @@ def test_integers_keep_the_mark_that_they_need_a_gradient():
     x.stop_gradient = False
     w = paddle.to_tensor([1.0, 2.0, 3.0], stop_gradient=False)
     (w.gather(x) * x.astype("float32")).sum().backward()
-    assert not x.stop_gradient and x.grad is None and w.grad.tolist() == [0.0, 1.0, 2.0]
+    assert not x.stop_gradient and x.grad.tolist() == [2, 3] and w.grad.tolist() == [0.0, 1.0, 2.0]
 
 
 def test_get_device_of_a_tensor_is_its_number():
@@ -299,3 +299,34 @@ def test_floor_division_is_that_of_the_exact_quotient(dtype):
     out = paddle.to_tensor(x) // paddle.to_tensor(y)
     np.testing.assert_array_equal(out.numpy(), expected)
     np.testing.assert_array_equal(paddle.div(paddle.to_tensor(x), paddle.to_tensor(y), rounding_mode="floor"), expected)
+
+
+def test_scatter_of_a_number():
+    index = paddle.to_tensor([[0, 1], [1, 1]])
+    expected = [[7.0, 0.0], [7.0, 7.0]]
+    x = paddle.zeros([2, 2])
+    for made in (
+        x.scatter(0, index, 7.0),
+        x.scatter(dim=0, index=index, value=7),
+        paddle.scatter(x, 0, index, value=7.0),
+        paddle.scatter(input=x, dim=0, index=index, value=7.0),
+        x.clone().scatter_(0, index, 7.0),
+        x.scatter(0, index, paddle.full([2, 2], 7.0)),
+    ):
+        assert made.tolist() == expected
+    assert x.scatter(0, index, 2.0, reduce="add").tolist() == [[2.0, 0.0], [2.0, 4.0]]
+    rows = x.scatter(paddle.to_tensor([1]), paddle.ones([1, 2]))
+    assert rows.tolist() == [[0.0, 0.0], [1.0, 1.0]]
+
+
+def test_a_whole_exponent_leaves_integers_their_dtype():
+    x = paddle.to_tensor([1, 2, 3], dtype="int32")
+    assert paddle.pow(x, 2.0).dtype == paddle.int32 and paddle.pow(x, 2.0).tolist() == [1, 4, 9]
+    assert x.pow(3).dtype == paddle.int32 and (x**2.0).dtype == paddle.float32
+
+
+def test_indices_of_other_types_are_refused():
+    x = paddle.ones([2])
+    for index in (1.5, "a"):
+        with pytest.raises(ValueError, match="an index must be an int"):
+            x[index]

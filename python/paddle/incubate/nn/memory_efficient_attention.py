@@ -1,24 +1,23 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Attention with a bias, and the bias of causal attention."""
+"""Attention with a bias: a tensor or one of the objects of `attn_bias`."""
 
 from ...nn import functional as F
+from .attn_bias import AttentionBias, LowerTriangularMask
 
 __all__ = ["LowerTriangularMask", "memory_efficient_attention"]
-
-
-class LowerTriangularMask:
-    """Positions attend only to earlier ones."""
 
 
 def memory_efficient_attention(query, key, value, attn_bias=None, p=0.0, scale=None, training=True):
     """Attention for [batch, length, heads, size].
 
     Args:
-        attn_bias: None, a LowerTriangularMask, or a tensor that is added to the scores.
+        attn_bias: None, an AttentionBias, or a tensor that is added to the scores.
         p: Probability that a weight is dropped while training.
         scale: 1 / sqrt(size) by default.
     """
-    causal = isinstance(attn_bias, LowerTriangularMask)
+    causal = type(attn_bias) is LowerTriangularMask
     bias = None if causal else attn_bias
+    if isinstance(bias, AttentionBias):
+        bias = bias.materialize([query.shape[0], query.shape[2], query.shape[1], key.shape[1]], query.dtype)
     return F.scaled_dot_product_attention(query, key, value, bias, p, causal, training, scale=scale)
