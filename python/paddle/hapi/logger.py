@@ -22,7 +22,8 @@ def setup_logger(output=None, name="hapi", log_level=logging.INFO):
 
     Examples:
         >>> from paddle.hapi.logger import setup_logger
-        >>> setup_logger(name="training").info("epoch 1")
+        >>> logger = setup_logger(name="training", log_level=30)
+        >>> logger.info("left out")
     """
     logger = logging.getLogger(name)
     logger.propagate = False

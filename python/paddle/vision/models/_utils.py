@@ -23,7 +23,7 @@ class IntermediateLayerGetter(nn.LayerDict):
         >>> from paddle.vision.models import resnet18
         >>> from paddle.vision.models._utils import IntermediateLayerGetter
         >>> body = IntermediateLayerGetter(resnet18(), {"layer1": "low", "layer3": "high"})
-        >>> [(name, t.shape) for name, t in body(paddle.rand([1, 3, 64, 64])).items()]
+        >>> [(name, list(t.shape)) for name, t in body(paddle.rand([1, 3, 64, 64])).items()]
         [('low', [1, 64, 16, 16]), ('high', [1, 256, 4, 4])]
     """
 
