@@ -19,6 +19,7 @@ from .api import (
 )
 from .context_parallel import ContextParallel, PrepareContextParallel
 from .dist_attr import DistAttr
+from .engine import Engine
 from .interface import parallel_manual_seed, recompute, shard_op
 from .placement import Partial, Placement, ReduceType, Replicate, Shard
 from .plans import (
