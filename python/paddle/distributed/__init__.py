@@ -96,8 +96,12 @@ __getattr__ = _lazy.attribute_hook(
         "flex_checkpoint",
         "rpc",
         "utils",
+        "backup_env",
+        "passes",
     ),
     {
+        "restart_process_group": ("paddle.distributed.communication.group", "restart_process_group"),
+        "shutdown_process_group": ("paddle.distributed.communication.group", "shutdown_process_group"),
         "Strategy": ("paddle.distributed.auto_parallel.strategy", "Strategy"),
         "local_map": ("paddle.distributed.auto_parallel.local_map", "local_map"),
         "DistModel": ("paddle.distributed.auto_parallel.dist_model", "DistModel"),

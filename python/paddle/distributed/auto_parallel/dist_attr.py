@@ -35,6 +35,10 @@ class DistAttr:
         [0, -1]
     """
 
+    process_mesh, multi_dims_mapping = None, ()
+    batch_dim = chunk_id = 0
+    dynamic_dims = ()
+
     def __init__(self, mesh, sharding_specs):
         if not isinstance(mesh, ProcessMesh):
             raise ValueError(f"DistAttr: mesh has type {type(mesh).__name__}; it must be a ProcessMesh.")

@@ -163,6 +163,29 @@ def destroy_process_group(group=None):
         raise ValueError(f"destroy_process_group: {group} does not exist.")
 
 
+def _check_exists(function, group):
+    if group is not None and group.id not in _groups and group is not _get_global_group():
+        raise ValueError(f"{function}: {group} does not exist.")
+
+
+def shutdown_process_group(group=None):
+    """Close the connections of a group, or of all; a group of one process has none.
+
+    Raises:
+        ValueError: The group does not exist.
+    """
+    _check_exists("shutdown_process_group", group)
+
+
+def restart_process_group(group=None):
+    """Open the connections of a group, or of all, again; a group of one process has none.
+
+    Raises:
+        ValueError: The group does not exist.
+    """
+    _check_exists("restart_process_group", group)
+
+
 def get_backend(group=None):
     """Name of the transport of the group."""
     return (_get_global_group() if group is None else group).backend

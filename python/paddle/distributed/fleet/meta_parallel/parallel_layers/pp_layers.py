@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Models as lists of layer descriptions, to be cut into pipeline stages."""
 
+import itertools
 import re
 
 from .....nn.layer.layers import Layer
@@ -154,6 +155,15 @@ class PipelineLayer(Layer):
     def get_num_virtual_stages(self):
         """Parts per stage."""
         return self._num_virtual_pipeline_stages
+
+    def get_model_chunks(self):
+        """Functions that call the layers of each part, or None where there is one part."""
+        if self._num_virtual_pipeline_stages == 1:
+            return None
+        return [self.forward_function(*ends) for ends in itertools.pairwise(self.segment_parts)]
+
+    def allreduce_shared_weight_gradients(self):
+        """Sum the gradients of shared layers over the stages: with one stage backward() has done it."""
 
     def _run(self, start, end, x):
         for function in self.run_function[start:end]:
