@@ -88,7 +88,16 @@ class CudaError(RuntimeError):
     """A call of the CUDA runtime library failed."""
 
 
-_DEVICE = ("amp", "nvtx", "ipc_collect", "is_bf16_supported", "get_stream_from_external", "device", "set_stream", "stream")
+_DEVICE = (
+    "amp",
+    "nvtx",
+    "ipc_collect",
+    "is_bf16_supported",
+    "get_stream_from_external",
+    "device",
+    "set_stream",
+    "stream",
+)
 _CUDA = ("get_device_capability", "get_device_name", "get_device_properties", "max_memory_allocated", "mem_get_info")
 _TYPES = ("BFloat16", "Bool", "Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short")
 _FROM = {

@@ -9,7 +9,8 @@ are all that hold floating-point numbers.
 
 import functools
 
-_ROWS = """
+_ROWS = (
+    """
 abs acos acosh angle asin asinh atan atanh cos cosh digamma erf expand gammaln gelu i0 lgamma : x out_grad
 log10 log1p log2 log logsigmoid mean_all roll sin sinh softsign square squared_l2_norm squeeze tan : x out_grad
 tanh_shrink tile unsqueeze celu hardshrink hardtanh leaky_relu logit renorm softplus softshrink : x out_grad
@@ -79,7 +80,8 @@ conv2d_transpose conv3d_transpose depthwise_conv2d_transpose : x filter out_grad
 deformable_conv : x offset filter mask out_grad
 max_pool2d_with_index max_pool3d_with_index fractional_max_pool2d fractional_max_pool3d : x mask out_grad
 unpool unpool3d : x indices out out_grad
-bicubic_interp bilinear_interp linear_interp nearest_interp trilinear_interp : """ """x out_size size_tensor scale_tensor out_grad ; ; x
+bicubic_interp bilinear_interp linear_interp nearest_interp trilinear_interp : """
+    """x out_size size_tensor scale_tensor out_grad ; ; x
 grid_sample : x grid out_grad
 roi_align psroi_pool : x boxes boxes_num out_grad ; ; x
 roi_pool : x boxes boxes_num arg_max out_grad ; ; x
@@ -113,6 +115,7 @@ multi_dot : x out_grad
 flash_attn : q k v out softmax_lse seed_offset attn_mask out_grad ; dropout causal ; q k v
 fused_softmax_mask : softmax out_grad ; ; x
 """
+)
 
 
 @functools.cache

@@ -3,7 +3,7 @@
 """High-level training: `Model`, its callbacks, `summary` and `flops`."""
 
 from .. import _paths
-from . import callbacks
+from . import callbacks, logger
 from .dynamic_flops import flops
 from .model import Model
 from .model_summary import summary

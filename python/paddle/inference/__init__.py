@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Inference: run exported programs through named handles."""
 
+from .. import _paths
 from .config import Config, PassBuilder
 from .kinds import DataType, PlaceType, PrecisionType, get_num_bytes_of_data_type
 from .predictor import Predictor, PredictorPool, Tensor, convert_to_mixed_precision, create_predictor
@@ -34,3 +35,6 @@ def _get_phi_kernel_name(op_name):
         return _RENAMED[op_name][0]
     name = op_name.removeprefix("reduce_")
     return name if hasattr(_core.ops, name) else op_name
+
+
+_paths.attach(__name__)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Datasets, samplers and the data loader."""
 
+from . import multiprocess_utils
 from .dataloader import (
     BatchSampler,
     ChainDataset,

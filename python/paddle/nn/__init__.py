@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layers, functions on tensors for networks, initializers and gradient clipping."""
 
+from .. import _paths
 from ..framework.parameter import EagerParamBase as Parameter
 from . import attention, functional, init, initializer, quant, utils
 from .clip import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
@@ -37,3 +38,5 @@ Module = Layer
 
 # What `from paddle.nn import *` brings: the layers and what belongs to them.
 __all__ = ["dynamic_decode", *(n for n, v in globals().items() if isinstance(v, type))]
+
+_paths.attach(__name__)

@@ -7,7 +7,7 @@ import enum
 import os
 import warnings
 
-from .. import _core
+from .. import _core, _paths
 
 
 class ProfilerState(enum.Enum):
@@ -329,3 +329,6 @@ def _table(times, sorted_by, unit):
     for name, t in rows:
         lines.append(f"{name:<36}{len(t):>8}{sum(t):>12.3f}{sum(t) / len(t):>10.4f}{max(t):>10.4f}{min(t):>10.4f}")
     return "\n".join(lines)
+
+
+_paths.attach(__name__)

@@ -4,6 +4,7 @@
 
 import importlib
 
+from .. import _paths
 from . import unique_name
 from .deprecation import deprecated
 from .installation import require_version, run_check, try_import
@@ -70,6 +71,8 @@ _MODULES = ("cpp_extension", "dlpack", "download", "environments", "flops", "lay
 
 def __getattr__(name):
     if name in _MODULES:
+        return importlib.import_module(f"{__name__}.{name}")
+    if _paths.is_path(f"{__name__}.{name}"):
         return importlib.import_module(f"{__name__}.{name}")
     if name in _STRUCTURES:
         return getattr(importlib.import_module(f"{__name__}.structures"), name)

@@ -112,7 +112,9 @@ def test_dropout_and_losses_need_no_forward():
     assert _C_ops.dropout_grad(mask, paddle.ones([3]), 0.5, False, "upscale_in_train").tolist() == [2.0, 0.0, 2.0]
     assert _C_ops.dropout_grad(mask, paddle.ones([3]), 0.5, True, "downgrade_in_infer").tolist() == [0.5] * 3
     p = paddle.to_tensor([[0.25, 0.75]])
-    g = _C_ops.cross_entropy_with_softmax_grad(paddle.to_tensor([[1]]), p, paddle.ones([1, 1]), False, True, True, -100, -1)
+    g = _C_ops.cross_entropy_with_softmax_grad(
+        paddle.to_tensor([[1]]), p, paddle.ones([1, 1]), False, True, True, -100, -1
+    )
     np.testing.assert_allclose(g.numpy(), [[0.25, -0.25]], rtol=1e-6)
 
 

@@ -125,3 +125,25 @@ def test_the_gradient_of_one_operator_of_a_program():
         assert value == pytest.approx(2 * (1 - 0.46211716**2), rel=1e-5)
     finally:
         paddle.disable_static()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "nn.parameter",
+        "utils.lazy_import",
+        "hapi.logger",
+        "io.multiprocess_utils",
+        "incubate.nn.attn_bias",
+        "incubate.operators",
+        "geometric.message_passing.send_recv",
+        "profiler.timer",
+        "distributed.passes",
+        "cuda.amp",
+    ],
+)
+def test_paths_are_attributes(path):
+    found = paddle
+    for name in path.split("."):
+        found = getattr(found, name)
+    assert found is not None

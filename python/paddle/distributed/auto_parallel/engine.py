@@ -318,7 +318,7 @@ class Engine:
         collate_fn=None,
         callbacks=None,
         verbose=2,
-        nvprof_range=[-1, -1],
+        nvprof_range=[-1, -1],  # noqa: B006
     ):
         """Train over a dataset.
 

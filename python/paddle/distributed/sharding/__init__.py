@@ -4,6 +4,7 @@
 
 import os
 
+from ... import _paths
 from ..communication.group import group_of_one
 
 
@@ -50,3 +51,6 @@ def save_group_sharded_model(model, output, optimizer=None):
     save(model.state_dict(), os.path.join(output, "model.pdmodel"))
     if optimizer is not None:
         save(optimizer.state_dict(), os.path.join(output, "model.pdopt"))
+
+
+_paths.attach(__name__)

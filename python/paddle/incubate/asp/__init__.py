@@ -3,6 +3,7 @@
 """Weights of which 2 in 4 are zero, as the sparse matrix units of GPUs take them: pruning, and training that keeps the
 zeros (Mishra et al. 2021, Accelerating Sparse Deep Neural Networks)."""
 
+from ... import _paths
 from .pruning import add_supported_layer, decorate, prune_model, reset_excluded_layers, set_excluded_layers
 from .utils import (
     CheckMethod,
@@ -25,3 +26,5 @@ __all__ = [
     "reset_excluded_layers",
     "add_supported_layer",
 ]
+
+_paths.attach(__name__)

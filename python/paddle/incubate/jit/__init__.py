@@ -4,6 +4,7 @@
 
 import functools
 
+from ... import _paths
 from ...framework.modes import no_grad
 
 _MARK = "__is_inference_mode__"
@@ -86,3 +87,6 @@ def inference(
         return _compiled(target)
 
     return apply if function is None else apply(function)
+
+
+_paths.attach(__name__)

@@ -25,6 +25,6 @@ __all__ = [
     "functional",
 ]
 
-_submodules = ("memory_efficient_attention",)
+_submodules = ("attn_bias", "memory_efficient_attention")
 __getattr__ = _lazy.attribute_hook(__name__, _submodules, {})
 __dir__ = _lazy.dir_hook(__name__, _submodules)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Transforms of images, as functions and as classes."""
 
+from ... import _paths
 from . import functional, transforms
 from .functional import (
     adjust_brightness,
@@ -86,3 +87,5 @@ __all__ = [
     "to_tensor",
     "vflip",
 ]
+
+_paths.attach(__name__)
