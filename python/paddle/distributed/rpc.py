@@ -6,7 +6,7 @@ import concurrent.futures
 import os
 from typing import NamedTuple
 
-__path__ = []  # holds modules of _paths.py
+from .. import _paths
 
 __all__ = [
     "get_all_worker_infos",
@@ -134,3 +134,6 @@ def shutdown():
     job = _joined("shutdown")
     job.pool.shutdown()
     _job = None
+
+
+_paths.attach(__name__)

@@ -4,9 +4,8 @@
 
 import paddle
 
+from .. import _paths
 from ._reduce import REDUCTIONS, check_index, reduce_rows
-
-__path__ = []  # holds modules of _paths.py
 
 _MESSAGES = {"add": paddle.add, "sub": paddle.subtract, "mul": paddle.multiply, "div": paddle.divide}
 
@@ -123,3 +122,6 @@ def send_uv(x, y, src_index, dst_index, message_op="add", name=None):
         raise ValueError("send_uv: y is 0-D; it must hold one row for each node.")
     src, dst = _edges("send_uv", x, src_index, dst_index, y.shape[0])
     return _message("send_uv", paddle.gather(x, src), paddle.gather(y, dst), message_op)
+
+
+_paths.attach(__name__)

@@ -4,9 +4,8 @@
 
 import paddle
 
+from .. import _paths
 from ._reduce import check_index
-
-__path__ = []  # holds modules of _paths.py
 
 
 def _graph(function, row, colptr, input_nodes):
@@ -103,3 +102,6 @@ def weighted_sample_neighbors(
         IndexError: input_nodes holds a node that is not in the graph.
     """
     return _sample("weighted_sample_neighbors", row, colptr, input_nodes, sample_size, eids, return_eids, edge_weight)
+
+
+_paths.attach(__name__)
