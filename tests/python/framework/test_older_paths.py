@@ -216,3 +216,39 @@ def test_vgg_of_own_widths():
     assert [
         type(layer).__name__ for layer in features
     ] == "Conv2D BatchNorm2D ReLU MaxPool2D Conv2D BatchNorm2D ReLU".split()
+
+
+def test_operators_of_paddle_2_by_position():
+    from paddle import _legacy_C_ops
+
+    x = paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]], stop_gradient=False)
+    out, shape = _legacy_C_ops.reshape2(x, None, "shape", [4])
+    assert out.tolist() == [1.0, 2.0, 3.0, 4.0] and shape.shape == [0, 2, 2]
+    _legacy_C_ops.transpose2(out.reshape([2, 2]) * x, "axis", [1, 0])[0].sum().backward()
+    assert x.grad.tolist() == [[2.0, 4.0], [6.0, 8.0]]
+    assert [t.tolist() for t in _legacy_C_ops.unstack(x, 2, "axis", 0, "num", 2)] == [[1.0, 2.0], [3.0, 4.0]]
+    assert _legacy_C_ops.sum([x, x], "use_mkldnn", False).tolist() == [[2.0, 4.0], [6.0, 8.0]]
+    assert _legacy_C_ops.sum(x, "axis", [0]).tolist() == [4.0, 6.0]
+    assert _legacy_C_ops.cast(x, "in_dtype", 5, "out_dtype", 3).dtype == paddle.int64
+    assert _legacy_C_ops.slice(
+        x, None, None, None, None, "axes", [0], "starts", [1], "ends", [2], "infer_flags", [1]
+    ).tolist() == [[3.0, 4.0]]
+    values, index = _legacy_C_ops.top_k_v2(x, "k", 1, "axis", -1, "largest", True, "sorted", True)
+    assert values.tolist() == [[2.0], [4.0]] and index.tolist() == [[1], [1]]
+
+
+def test_operators_of_paddle_2_that_write():
+    from paddle import _legacy_C_ops
+
+    x = paddle.to_tensor([1.0, -2.0])
+    assert _legacy_C_ops.relu_(x) is x and x.tolist() == [1.0, 0.0]
+    wide, _ = _legacy_C_ops.unsqueeze2_(x, "axes", [0])
+    assert wide is x and x.shape == [1, 2]
+    mean, variance = paddle.zeros([1]), paddle.ones([1])
+    image = paddle.to_tensor([[[[1.0]]], [[[3.0]]]])
+    _legacy_C_ops.batch_norm(
+        image, paddle.ones([1]), paddle.zeros([1]), mean, variance, None, mean, variance, "momentum", 0.5
+    )
+    assert mean.tolist() == [1.0] and variance.tolist() == [1.0]
+    with pytest.raises(AttributeError):
+        _legacy_C_ops.no_such_operator_(x)
