@@ -246,3 +246,19 @@ def test_attention_by_position():
     weights = np.exp(np.einsum("bqhd,bkhd->bhqk", q, k) / 2)
     weights /= weights.sum(-1, keepdims=True)
     np.testing.assert_allclose(out.numpy(), np.einsum("bhqk,bkhd->bqhd", weights, v), rtol=1e-5)
+
+
+def test_operators_on_sparse_tensors():
+    ops = paddle._C_ops
+    dense = np.array([[0.0, -2.0], [3.0, 0.0]], "float32")
+    x = paddle.to_tensor(dense).to_sparse_coo(2)
+    assert ops.sparse_relu(x).to_dense().numpy().tolist() == np.maximum(dense, 0).tolist()
+    assert ops.sparse_values(x).tolist() == [-2.0, 3.0] and ops.sparse_indices(x).tolist() == [[0, 1], [1, 0]]
+    assert ops.sparse_scale(x, 2.0, 0.0, True).to_dense().numpy().tolist() == (2 * dense).tolist()
+    assert ops.sparse_divide_scalar(x, 2.0).to_dense().numpy().tolist() == (dense / 2).tolist()
+    again = ops.sparse_sparse_coo_tensor(ops.sparse_values(x), ops.sparse_indices(x), [2, 2])
+    assert ops.sparse_to_dense(again).numpy().tolist() == dense.tolist()
+    with pytest.raises(ValueError, match="bias is 1"):
+        ops.sparse_scale(x, 2.0, 1.0, True)
+    with pytest.raises(AttributeError, match="none of that name"):
+        getattr(ops, "sparse_no_such_operator")  # noqa: B009

@@ -110,6 +110,41 @@ def _in_place(name):
     return _of_signature(write, operator, name)
 
 
+# Operators on sparse tensors that are methods, or have other arguments than the public function.
+_SPARSE_METHODS = frozenset(("indices", "to_dense", "to_sparse_coo", "to_sparse_csr", "values"))
+_SPARSE_FORMS = {
+    "divide_scalar": lambda x, scalar: x / scalar,
+    "scale": lambda x, scale, bias=0.0, bias_after_scale=True: _scaled_sparse(x, scale, bias, bias_after_scale),
+    "sparse_coo_tensor": lambda values, indices, shape=(): _coo_tensor(indices, values, list(shape) or None),
+}
+
+
+def _scaled_sparse(x, scale, bias, bias_after_scale):
+    if bias:
+        raise ValueError(f"sparse_scale: bias is {bias}; the elements that are not stored stay 0, so it must be 0.")
+    return x * scale
+
+
+def _coo_tensor(indices, values, shape):
+    from ...sparse import sparse_coo_tensor
+
+    return sparse_coo_tensor(indices, values, shape)
+
+
+def _sparse(name):
+    """The function of `paddle.sparse` that an operator on sparse tensors is."""
+    rest = name.removeprefix("sparse_").removesuffix("_")
+    if rest in _SPARSE_METHODS:
+        return lambda x, *arguments: getattr(x, rest)(*arguments)
+    if rest in _SPARSE_FORMS:
+        return _SPARSE_FORMS[rest]
+    for path in ("paddle.sparse", "paddle.sparse.nn.functional"):
+        found = getattr(importlib.import_module(path), rest, None)
+        if callable(found):
+            return found
+    raise AttributeError(f"operator {name}: there is none of that name.")
+
+
 @functools.cache
 def find(name):
     """The function of an operator's name.
@@ -128,6 +163,8 @@ def find(name):
         return getattr(importlib.import_module(path), attribute)
     if name.endswith("_") and name[:-1] in _IN_PLACE:
         return _in_place(name)
+    if name.startswith("sparse_") and not hasattr(_core.ops, name):
+        return _sparse(name)
     return getattr(_core.ops, name)
 
 
