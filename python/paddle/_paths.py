@@ -19,7 +19,7 @@ _PATHS = {
     "paddle.distributed.auto_parallel": ("paddle.distributed", "placement_type random"),
     "paddle.distributed.communication": (
         "paddle.distributed",
-        "all_gather all_reduce all_to_all batch_isend_irecv broadcast gather recv reduce_scatter scatter send",
+        "all_gather all_reduce all_to_all broadcast gather recv reduce_scatter scatter send",
     ),
     "paddle.distributed.fleet": ("paddle.distributed.fleet", "optimizer scaler"),
     "paddle.distributed.fleet.meta_parallel.parallel_layers": ("paddle.distributed.fleet.meta_parallel", "mp_layers"),
