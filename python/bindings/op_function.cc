@@ -465,8 +465,8 @@ PyObject* function_of(PyObject*, PyObject* arg) {
 void given_results(const Plan& plan, const Slot* slots, PyObject* given, Outputs& outs) {
   infer_meta(*plan.op, slots, outs);
   const auto count = static_cast<size_t>(PyList_GET_SIZE(given));
-  PADDLE_CHECK_VALUE(count == outs.size(), plan.name, ": there are ", outs.size(),
-                     " results and ", count, " given.");
+  PADDLE_CHECK_VALUE(count == outs.size(), plan.name, ": there are ", outs.size(), " results and ",
+                     count, " given.");
   for (size_t k = 0; k < count; ++k) {
     PyObject* value = PyList_GET_ITEM(given, static_cast<Py_ssize_t>(k));
     if (value == Py_None) continue;
@@ -500,15 +500,16 @@ PyObject* with_history(PyObject*, PyObject* const* args, Py_ssize_t n, PyObject*
 
 }  // namespace
 
-PyMethodDef op_methods[] = {{"spellings", list_spellings, METH_NOARGS,
-                             "[(path, signature, op, inplace)] of all operators."},
-                            {"function", function_of, METH_O, "The callable of a public spelling."},
-                            {"with_history", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(with_history)),
-                             METH_FASTCALL | METH_KEYWORDS,
-                             "(operator, results, *arguments): the results, as of that call."},
-                            {"write_out", write_out_from_python, METH_VARARGS,
-                             "(out, value, fn): makes out hold value and returns it."},
-                            {nullptr, nullptr, 0, nullptr}};
+PyMethodDef op_methods[] = {
+    {"spellings", list_spellings, METH_NOARGS,
+     "[(path, signature, op, inplace)] of all operators."},
+    {"function", function_of, METH_O, "The callable of a public spelling."},
+    {"with_history", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(with_history)),
+     METH_FASTCALL | METH_KEYWORDS,
+     "(operator, results, *arguments): the results, as of that call."},
+    {"write_out", write_out_from_python, METH_VARARGS,
+     "(out, value, fn): makes out hold value and returns it."},
+    {nullptr, nullptr, 0, nullptr}};
 
 bool add_operator_functions(PyObject* module) {
   function_type = make_type("paddle._core.OpFunction", false);
