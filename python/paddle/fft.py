@@ -304,18 +304,21 @@ def _two(x, s, axes, what):
 @aliases(input="x", dim="axes")
 def fft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
     """`fftn` over two axes."""
+    check_tensor("fft2", x=x)
     return _c2c(x, *_two(x, s, axes, "fft2"), norm, True, out)
 
 
 @aliases(input="x", dim="axes")
 def ifft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
     """`ifftn` over two axes."""
+    check_tensor("ifft2", x=x)
     return _c2c(x, *_two(x, s, axes, "ifft2"), norm, False, out)
 
 
 @aliases(input="x", dim="axes")
 def rfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
     """`rfftn` over two axes."""
+    check_tensor("rfft2", x=x)
     return _r2c(x, *_two(x, s, axes, "rfft2"), norm, True, out, "rfft2")
 
 
@@ -338,18 +341,21 @@ def irfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
         >>> paddle.fft.irfft2(paddle.fft.rfft2(paddle.ones([2, 4]))).shape
         paddle.Size([2, 4])
     """
+    check_tensor("irfft2", x=x)
     return _c2r(x, *_two(x, s, axes, "irfft2"), norm, False, out)
 
 
 @aliases(input="x", dim="axes")
 def hfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
     """`hfftn` over two axes."""
+    check_tensor("hfft2", x=x)
     return _c2r(x, *_two(x, s, axes, "hfft2"), norm, True, out)
 
 
 @aliases(input="x", dim="axes")
 def ihfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
     """`ihfftn` over two axes."""
+    check_tensor("ihfft2", x=x)
     return _r2c(x, *_two(x, s, axes, "ihfft2"), norm, False, out, "ihfft2")
 
 

@@ -3,6 +3,7 @@
 """Signals: frames, and the short-time Fourier transform with its inverse."""
 
 from . import _bind, _core
+from .tensor._args import check_tensor
 
 ops = _core.ops
 
@@ -65,6 +66,7 @@ def stft(
     Returns:
         Complex [frequencies, frames] or [batch, frequencies, frames].
     """
+    check_tensor("stft", x=x)
     if x.ndim not in (1, 2):
         raise ValueError(f"stft: x has shape {list(x.shape)}; it must be [time] or [batch, time].")
     hop_length, win_length = _lengths("stft", n_fft, hop_length, win_length)
@@ -123,6 +125,7 @@ def istft(
     Raises:
         ValueError: Shapes do not fit, or the windows do not cover every sample.
     """
+    check_tensor("istft", x=x)
     if x.ndim not in (2, 3) or x.dtype not in _COMPLEX:
         raise ValueError(
             f"istft: x has shape {list(x.shape)} and dtype {x.dtype.name}; it must be complex [frequencies, frames] or "

@@ -3,6 +3,7 @@
 """What wrong calls of functions and layers raise: the text begins with the function that was called, then
 names the operator that refused where the two differ."""
 
+import inspect
 import re
 
 import paddle
@@ -110,3 +111,17 @@ def test_functions_of_users_are_not_named():
         mine(X)
     with pytest.raises(ValueError, match="^matmul: x has shape"):
         paddle.jit.to_static(mine)(X)
+
+
+def required(function):
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    parameters = inspect.signature(function).parameters.values()
+    return [p.name for p in parameters if p.default is p.empty and p.kind in kinds]
+
+
+@pytest.mark.parametrize("name", [n for n in F.__all__ if required(getattr(F, n))])
+def test_functions_of_nn_say_which_argument_is_no_tensor(name):
+    function = getattr(F, name)
+    with pytest.raises((TypeError, ValueError, RuntimeError, NotImplementedError)) as raised:
+        function(*[None] * len(required(function)))
+    assert ": " in str(raised.value) and "'NoneType'" not in str(raised.value)

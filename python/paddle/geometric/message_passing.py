@@ -5,6 +5,7 @@
 import paddle
 
 from .. import _paths
+from ..tensor._args import check_tensor
 from ._reduce import REDUCTIONS, check_index, reduce_rows
 
 _MESSAGES = {"add": paddle.add, "sub": paddle.subtract, "mul": paddle.multiply, "div": paddle.divide}
@@ -67,6 +68,7 @@ def send_u_recv(x, src_index, dst_index, reduce_op="sum", out_size=None, name=No
         >>> paddle.geometric.send_u_recv(x, paddle.to_tensor([0, 1]), paddle.to_tensor([1, 1])).tolist()
         [[0.0, 0.0], [1.0, 6.0]]
     """
+    check_tensor("send_u_recv", x=x, src_index=src_index, dst_index=dst_index)
     src, dst = _edges("send_u_recv", x, src_index, dst_index)
     return _receive("send_u_recv", paddle.gather(x, src), dst, reduce_op, out_size, x.shape[0])
 
@@ -91,6 +93,7 @@ def send_ue_recv(x, y, src_index, dst_index, message_op="add", reduce_op="sum", 
         ValueError: An op is unknown, or there is not one row of y and one element of each index per edge.
         IndexError: An index is out of range.
     """
+    check_tensor("send_ue_recv", x=x, y=y, src_index=src_index, dst_index=dst_index)
     src, dst = _edges("send_ue_recv", x, src_index, dst_index)
     if y.ndim == 0 or y.shape[0] != src.shape[0]:
         raise ValueError(
@@ -118,6 +121,7 @@ def send_uv(x, y, src_index, dst_index, message_op="add", name=None):
         ValueError: message_op is unknown, or the index vectors differ in length.
         IndexError: An index is out of range.
     """
+    check_tensor("send_uv", x=x, y=y, src_index=src_index, dst_index=dst_index)
     if y.ndim == 0:
         raise ValueError("send_uv: y is 0-D; it must hold one row for each node.")
     src, dst = _edges("send_uv", x, src_index, dst_index, y.shape[0])

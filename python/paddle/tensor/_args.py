@@ -30,6 +30,21 @@ def check_tensor(op, **values):
             raise _core.ArgumentTypeError(f"{op}: argument {name} must be a Tensor, got {type(value).__name__}.")
 
 
+def tensors_of(op, name, value):
+    """Several Tensors as a list, from a list, a tuple or the rows of one Tensor.
+
+    Raises:
+        ArgumentTypeError: It is no list, or an element is no Tensor (a TypeError and a ValueError).
+    """
+    values = list(value) if isinstance(value, (list, tuple, Tensor)) else [value]
+    for i, item in enumerate(values):
+        if not isinstance(item, Tensor):
+            what = f"element {i} of argument {name}" if isinstance(value, (list, tuple)) else f"argument {name}"
+            wanted = "a Tensor" if isinstance(value, (list, tuple)) else "a list of Tensors"
+            raise _core.ArgumentTypeError(f"{op}: {what} must be {wanted}, got {type(item).__name__}.")
+    return values
+
+
 def as_tensor(value, like=None):
     """`value` as a Tensor (of the dtype of `like` for Python numbers)."""
     if isinstance(value, Tensor):
@@ -73,5 +88,6 @@ __all__ = [
     "ops",
     "packed",
     "shape_arg",
+    "tensors_of",
     "write",
 ]

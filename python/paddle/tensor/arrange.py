@@ -3,7 +3,7 @@
 """Composites that arrange elements: combinations, blocks, writes to a part, parts of a tensor."""
 
 from .. import _core
-from ._args import Tensor, aliases, as_tensor, axis_of, finish, ops
+from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, finish, ops, tensors_of
 
 __all__ = [
     "combinations",
@@ -28,6 +28,7 @@ def combinations(x, r=2, with_replacement=False, name=None):
         r: How many elements are taken.
         with_replacement: Whether an element may be taken again.
     """
+    check_tensor("combinations", x=x)
     if x.ndim != 1:
         raise TypeError(f"combinations: x has {x.ndim} dimensions; it must be a vector.")
     if not isinstance(r, int) or r < 0:
@@ -50,12 +51,13 @@ def cartesian_prod(x, name=None):
     Args:
         x: A list of vectors; a single one is returned as it is.
     """
+    x = tensors_of("cartesian_prod", "x", x)
     for vector in x:
         if vector.ndim != 1:
             raise ValueError(f"cartesian_prod: x holds a tensor of shape {list(vector.shape)}; all must be vectors.")
     if len(x) == 1:
         return x[0]
-    return ops.stack([ops.reshape(grid, [-1]) for grid in ops.meshgrid(list(x))], -1)
+    return ops.stack([ops.reshape(grid, [-1]) for grid in ops.meshgrid(x)], -1)
 
 
 def block_diag(inputs, name=None):
@@ -65,7 +67,7 @@ def block_diag(inputs, name=None):
         inputs: Tensors of at most two dimensions; vectors count as rows.
     """
     blocks = []
-    for x in inputs:
+    for x in tensors_of("block_diag", "inputs", inputs):
         if x.ndim > 2:
             raise ValueError(
                 f"block_diag: inputs holds a tensor of shape {list(x.shape)}; at most 2 dimensions are allowed."
@@ -95,6 +97,7 @@ def select_scatter(x, values, axis, index, name=None):
         axis: An axis.
         index: A position; negative ones count from the end.
     """
+    check_tensor("select_scatter", x=x, values=values)
     axis = axis_of(axis, x.ndim, "select_scatter")
     size = x.shape[axis]
     if not -size <= index < size:
@@ -116,6 +119,7 @@ def narrow(input, dim, start, length):
         start: A position, an int or a 0-d tensor; negative ones count from the end.
         length: How many slices.
     """
+    check_tensor("narrow", input=input)
     start = int(start) if isinstance(start, Tensor) else start
     dim = axis_of(dim, input.ndim, "narrow")
     size = input.shape[dim]
@@ -147,7 +151,7 @@ def broadcast_shapes(*shapes):
 @aliases(tensors="x", dim="axis")
 def concatenate(x, axis=0, name=None, *, out=None):
     """As `concat`."""
-    return finish(ops.concat(list(x), axis), out)
+    return finish(ops.concat(tensors_of("concatenate", "x", x), axis), out)
 
 
 def cumulative_trapezoid(y, x=None, dx=None, axis=-1, name=None):
@@ -177,6 +181,7 @@ def renorm(x, p, axis, max_norm):
         axis: The axis of the slices.
         max_norm: The bound.
     """
+    check_tensor("renorm", x=x)
     if x.ndim < 2:
         raise ValueError(f"renorm: x has shape {list(x.shape)}; it must have at least 2 dimensions.")
     axis = axis_of(axis, x.ndim, "renorm")

@@ -199,6 +199,8 @@ def full_like(x, fill_value, dtype=None, name=None, *, device=None, requires_gra
         >>> paddle.full_like(paddle.to_tensor([1, 2]), 3).tolist()
         [3, 3]
     """
+    if not isinstance(x, Tensor):
+        check_tensor("full_like", x=x)
     if isinstance(fill_value, str):
         fill_value = float(fill_value)
     result = ops.full_like(x, fill_value, convert(dtype, x.dtype))
@@ -221,6 +223,8 @@ def zeros_like(x, dtype=None, name=None, *, device=None, requires_grad=False, pi
         >>> paddle.zeros_like(paddle.to_tensor([[1.5, 2.5]])).tolist()
         [[0.0, 0.0]]
     """
+    if not isinstance(x, Tensor):
+        check_tensor("zeros_like", x=x)
     return finish(ops.full_like(x, 0, convert(dtype, x.dtype)), None, requires_grad)
 
 
@@ -240,6 +244,8 @@ def ones_like(x, dtype=None, name=None, *, device=None, requires_grad=False, pin
         >>> paddle.ones_like(paddle.to_tensor([[1.5, 2.5]])).tolist()
         [[1.0, 1.0]]
     """
+    if not isinstance(x, Tensor):
+        check_tensor("ones_like", x=x)
     return finish(ops.full_like(x, 1, convert(dtype, x.dtype)), None, requires_grad)
 
 
@@ -259,6 +265,8 @@ def empty_like(x, dtype=None, name=None, *, device=None, requires_grad=False, pi
         >>> paddle.empty_like(paddle.ones([2, 3])).shape
         paddle.Size([2, 3])
     """
+    if not isinstance(x, Tensor):
+        check_tensor("empty_like", x=x)
     return finish(_full(x.shape, 0, convert(dtype, x.dtype)), None, requires_grad)
 
 

@@ -95,6 +95,7 @@ def lu_solve(b, lu, pivots, trans="N", name=None):
 
 def eigvalsh(x, UPLO="L", name=None):
     """Eigenvalues, ascending, of Hermitian matrices, of which the triangle `UPLO` is read."""
+    check_tensor("eigvalsh", x=x)
     return ops.eigvalsh(x, UPLO, x.stop_gradient)
 
 
@@ -126,6 +127,7 @@ def lstsq(x, y, rcond=None, driver=None, name=None):
     Returns:
         (solution, residuals, rank, singular_values); what a driver does not compute is empty.
     """
+    check_tensor("lstsq", x=x, y=y)
     if rcond is None:
         rcond = _eps(x) * max(x.shape[-2:])
     return ops.lstsq(x, y, float(rcond), "gelsy" if driver is None else driver)
@@ -213,6 +215,7 @@ def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
         fweights: Integers [observations], how often each counts.
         aweights: Weights [observations].
     """
+    check_tensor("cov", x=x)
     if x.ndim not in (1, 2):
         raise ValueError(f"cov: x has shape {list(x.shape)}; it must have one or two dimensions; reshape it.")
     if not rowvar and x.ndim == 2:
@@ -253,6 +256,7 @@ def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
 
 def corrcoef(x, rowvar=True, name=None):
     """The matrix of correlation coefficients of variables (rows, or columns with `rowvar=False`)."""
+    check_tensor("corrcoef", x=x)
     c = cov(x, rowvar)
     if c.ndim == 0:
         return c / c
@@ -270,6 +274,7 @@ def ormqr(x, tau, y, left=True, transpose=False, name=None):
         left: Q y; else y Q.
         transpose: Take the conjugate transpose of Q.
     """
+    check_tensor("ormqr", x=x, tau=tau, y=y)
     missing = x.shape[-2] - x.shape[-1]
     if missing > 0:
         zeros = ops.full([*x.shape[:-1], missing], 0.0, x.dtype)
@@ -281,6 +286,7 @@ def ormqr(x, tau, y, left=True, transpose=False, name=None):
 
 def cholesky_inverse(x, upper=False, name=None):
     """The inverse of A = x x^H (x^H x with `upper`) from its Cholesky factor x [n, n]."""
+    check_tensor("cholesky_inverse", x=x)
     _square(x, "cholesky_inverse")
     n = x.shape[-1]
     return ops.cholesky_solve(ops.eye(n, n, x.dtype), x, upper)

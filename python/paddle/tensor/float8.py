@@ -4,6 +4,7 @@
 
 from .. import _core
 from ..framework.dtypes import convert
+from ._args import check_tensor
 
 ops = _core.ops
 
@@ -25,6 +26,7 @@ def fp8_fp8_half_gemm_fused(
         output_dtype: 'float16' or 'bfloat16'.
         act: 'identity', 'relu' or 'gelu'.
     """
+    check_tensor("fp8_fp8_half_gemm_fused", x=x, y=y)
     for label, t in (("x", x), ("y", y)):
         if not t.dtype.name.startswith("float8"):
             raise TypeError(f"fp8_fp8_half_gemm_fused: {label} has dtype {t.dtype.name}; it must be an 8-bit float.")

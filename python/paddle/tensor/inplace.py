@@ -70,6 +70,7 @@ def forms(namespace):
 
 def t_(input, name=None):
     """The transpose of a matrix, in place."""
+    check_tensor("t_", input=input)
     if input.ndim > 2:
         raise ValueError(f"t_: input has {input.ndim} dimensions; it must have at most 2.")
     return input if input.ndim < 2 else input.transpose_([1, 0])
@@ -77,6 +78,7 @@ def t_(input, name=None):
 
 def cumprod_(x, dim=None, dtype=None, name=None):
     """Running products along an axis, written into x; without one x becomes a vector, with dtype it takes that one."""
+    check_tensor("cumprod_", x=x)
     from .search import cumprod
 
     made = cumprod(_old(x), dim, dtype=dtype)
@@ -102,6 +104,7 @@ def set_(x, source=None, shape=None, stride=None, offset=0, name=None):
         stride: The new strides, in elements; contiguous ones by default.
         offset: Where x starts in the memory, in bytes.
     """
+    check_tensor("set_", x=x)
     if source is None:
         return _core.rebind_inplace(x, ops.full([0], 0, x.dtype), "set_")
     if shape is None and stride is None and not offset:
@@ -150,11 +153,13 @@ def _unit(x):
 
 def bernoulli_(x, p=0.5, name=None):
     """Fill x with 1 with probability p (a number or a tensor), else 0."""
+    check_tensor("bernoulli_", x=x)
     return _drawn(x, _unit(x) <= p, "bernoulli_")
 
 
 def geometric_(x, probs, name=None):
     """Fill x with `log(u) / log(1 - probs)` for uniform u, whose ceiling is geometric."""
+    check_tensor("geometric_", x=x)
     if isinstance(probs, _core.Tensor):
         return _drawn(x, ops.log(_unit(x)) / ops.log1p(-ops.cast(probs, convert("float64"))), "geometric_")
     from math import log1p
@@ -164,16 +169,19 @@ def geometric_(x, probs, name=None):
 
 def cauchy_(x, loc=0, scale=1, name=None):
     """Fill x with numbers of the Cauchy distribution."""
+    check_tensor("cauchy_", x=x)
     return _drawn(x, ops.tan((_unit(x) - 0.5) * 3.141592653589793) * scale + loc, "cauchy_")
 
 
 def log_normal_(x, mean=1.0, std=2.0, name=None):
     """Fill x with exponentials of normal numbers of the given mean and deviation."""
+    check_tensor("log_normal_", x=x)
     return _drawn(x, ops.exp(ops.gaussian(x.shape, mean, std, 0, convert("float64"))), "log_normal_")
 
 
 def random_(x, from_=0, to=None, *, generator=None):
     """Fill x with integers of [from_, to); without `to`, of [0, from_) or of all that the dtype holds."""
+    check_tensor("random_", x=x)
     if to is None and from_ != 0:
         from_, to = 0, from_
     if to is None:

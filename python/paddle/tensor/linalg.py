@@ -4,7 +4,7 @@
 
 from .. import _core
 from .._bind import fallback
-from ._args import Tensor, aliases, axis_of, check_tensor, convert, finish, ops
+from ._args import Tensor, aliases, axis_of, check_tensor, convert, finish, ops, tensors_of
 from .einsum import einsum
 
 __all__ = [
@@ -49,6 +49,7 @@ def baddbmm(input, x, y, beta=1.0, alpha=1.0, name=None):
 @fallback
 def matrix_transpose(x, name=None):
     """The last two axes exchanged."""
+    check_tensor("matrix_transpose", x=x)
     order = list(range(x.ndim))
     order[-2], order[-1] = order[-1], order[-2]
     return ops.transpose(x, order)
@@ -257,6 +258,7 @@ def multi_dot(x, name=None):
     Args:
         x: Two or more Tensors; the first and the last may be vectors.
     """
+    chain = tensors_of("multi_dot", "x", x)
     if len(x) < 2:
         raise ValueError(f"multi_dot: x has {len(x)} matrices; there must be at least two.")
     for i, m in enumerate(x):
@@ -264,7 +266,6 @@ def multi_dot(x, name=None):
             raise ValueError(
                 f"multi_dot: x[{i}] has shape {list(m.shape)}; it must be a matrix, the ends may be vectors."
             )
-    chain = list(x)
     row, column = chain[0].ndim == 1, chain[-1].ndim == 1
     if row:
         chain[0] = ops.unsqueeze(chain[0], [0])

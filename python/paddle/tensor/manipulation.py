@@ -4,7 +4,20 @@
 
 from .. import _core
 from .._bind import fallback
-from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, convert, finish, is_later, ops, packed, shape_arg
+from ._args import (
+    Tensor,
+    aliases,
+    as_tensor,
+    axis_of,
+    check_tensor,
+    convert,
+    finish,
+    is_later,
+    ops,
+    packed,
+    shape_arg,
+    tensors_of,
+)
 
 __all__ = [
     "cast",
@@ -60,21 +73,21 @@ def cast(x, dtype):
 @aliases(tensors="x", dim="axis")
 def concat(x, axis=0, name=None, *, out=None):
     """The tensors of a list joined along an axis."""
-    return finish(ops.concat(list(x), axis), out)
+    return finish(ops.concat(tensors_of("concat", "x", x), axis), out)
 
 
 @fallback
 @aliases(tensors="x", dim="axis")
 def cat(x, axis=0, name=None, *, out=None):
     """As `concat`."""
-    return finish(ops.concat(list(x), axis), out)
+    return finish(ops.concat(tensors_of("concat", "x", x), axis), out)
 
 
 @fallback
 @aliases(tensors="x", dim="axis")
 def stack(x, axis=0, name=None, *, out=None):
     """Tensors of one shape joined along a new axis."""
-    return finish(ops.stack(list(x), axis), out)
+    return finish(ops.stack(tensors_of("stack", "x", x), axis), out)
 
 
 def _at_least(tensors, rank):
@@ -107,7 +120,7 @@ def dstack(x, name=None):
 @fallback
 def column_stack(x, name=None):
     """Vectors as columns beside each other."""
-    columns = [ops.reshape(v, [-1, 1]) if v.ndim < 2 else v for v in x]
+    columns = [ops.reshape(v, [-1, 1]) if v.ndim < 2 else v for v in tensors_of("column_stack", "x", x)]
     return ops.concat(columns, 1)
 
 
@@ -179,6 +192,7 @@ def _split_later(x, num_or_sections, axis):
 )
 def tensor_split(x, num_or_indices, axis=0, name=None):
     """Parts of `x`: a number of almost equal ones, or cut at the given indices."""
+    check_tensor("tensor_split", x=x)
     axis = axis_of(axis, x.ndim, "tensor_split")
     size = x.shape[axis]
     if isinstance(num_or_indices, int):
@@ -196,11 +210,13 @@ def tensor_split(x, num_or_indices, axis=0, name=None):
 
 def hsplit(x, num_or_indices, name=None):
     """`tensor_split` along the second axis (the first of a vector)."""
+    check_tensor("hsplit", x=x)
     return tensor_split(x, num_or_indices, 0 if x.ndim == 1 else 1)
 
 
 def vsplit(x, num_or_indices, name=None):
     """`tensor_split` along the first axis."""
+    check_tensor("vsplit", x=x)
     if x.ndim < 2:
         raise ValueError(f"vsplit: x has {x.ndim} dimensions; it must have at least 2.")
     return tensor_split(x, num_or_indices, 0)
@@ -208,6 +224,7 @@ def vsplit(x, num_or_indices, name=None):
 
 def dsplit(x, num_or_indices, name=None):
     """`tensor_split` along the third axis."""
+    check_tensor("dsplit", x=x)
     return tensor_split(x, num_or_indices, 2)
 
 
@@ -248,6 +265,7 @@ def unbind(input, axis=0):
 @aliases(input="x")
 def moveaxis(x, source, destination, name=None):
     """Axes moved to other positions; the rest keep their order."""
+    check_tensor("moveaxis", x=x)
     source = [source] if isinstance(source, int) else list(source)
     destination = [destination] if isinstance(destination, int) else list(destination)
     if len(source) != len(destination):
@@ -265,6 +283,7 @@ def moveaxis(x, source, destination, name=None):
 @aliases(x="input")
 def t(input, name=None):
     """The transpose of a matrix; vectors and scalars stay as they are."""
+    check_tensor("t", input=input)
     if input.ndim > 2:
         raise ValueError(f"t: input has {input.ndim} dimensions; it must have at most 2.")
     return input if input.ndim < 2 else ops.transpose(input, [1, 0])
@@ -281,12 +300,14 @@ def view(x, shape_or_dtype, name=None):
 
 def view_as(x, other, name=None):
     """`x` in the shape of `other`, on the same memory."""
+    check_tensor("view_as", x=x, other=other)
     return view(x, other.shape)
 
 
 @aliases(input="x", dim="axis", sizes="shape")
 def unflatten(x, axis, shape, name=None):
     """One axis cut into several."""
+    check_tensor("unflatten", x=x)
     axis = axis_of(axis, x.ndim, "unflatten")
     shape = shape.tolist() if isinstance(shape, Tensor) else list(shape)
     return ops.reshape(x, x.shape[:axis] + shape + x.shape[axis + 1 :])

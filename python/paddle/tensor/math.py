@@ -4,7 +4,7 @@
 
 from .. import _core
 from .._bind import fallback
-from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, convert, finish, is_floating, ops
+from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, convert, finish, is_floating, ops, tensors_of
 from .with_axis import _add_with_axis, _divide_with_axis, _multiply_with_axis, _subtract_with_axis  # noqa: F401
 
 _INFINITY = float("inf")
@@ -47,7 +47,7 @@ def add_n(inputs, name=None):
         >>> paddle.add_n([paddle.ones([2]), paddle.ones([2]), paddle.ones([2])]).tolist()
         [3.0, 3.0]
     """
-    return ops.add_n([inputs] if isinstance(inputs, Tensor) else list(inputs))
+    return ops.add_n([inputs] if isinstance(inputs, Tensor) else tensors_of("add_n", "inputs", inputs))
 
 
 @fallback
@@ -76,6 +76,7 @@ def outer(x, y, name=None, *, out=None):
 @aliases(input="x", other="y")
 def inner(x, y, name=None, *, out=None):
     """Sums of products over the last axes."""
+    check_tensor("inner", x=x, y=y)
     if x.ndim == 0 or y.ndim == 0:
         return finish(x * y, out)
     flat = ops.matmul(ops.reshape(x, [-1, x.shape[-1]]), ops.reshape(y, [-1, y.shape[-1]]), False, True)
@@ -121,6 +122,7 @@ def mm(input, mat2, name=None, *, out=None):
 @aliases(input="x", dim="axis")
 def diff(x, n=1, axis=-1, prepend=None, append=None, name=None, *, out=None):
     """Differences of neighbours along an axis, taken `n` times."""
+    check_tensor("diff", x=x)
     if n < 1:
         raise ValueError(f"diff: n has value {n}; at least one difference is taken.")
     axis = axis_of(axis, x.ndim, "diff")
@@ -151,12 +153,14 @@ def frac(x, name=None, *, out=None):
 @fallback
 def deg2rad(x, name=None):
     """Degrees as radians."""
+    check_tensor("deg2rad", x=x)
     return _floating(x) * (3.141592653589793 / 180.0)
 
 
 @fallback
 def rad2deg(x, name=None):
     """Radians as degrees."""
+    check_tensor("rad2deg", x=x)
     return _floating(x) * (180.0 / 3.141592653589793)
 
 
@@ -244,12 +248,14 @@ def sgn(x, name=None):
 @fallback
 def addcmul(input, tensor1, tensor2, value=1, name=None):
     """`input + value * tensor1 * tensor2`."""
+    check_tensor("addcmul", input=input, tensor1=tensor1, tensor2=tensor2)
     return input + value * tensor1 * tensor2
 
 
 @fallback
 def addcdiv(input, tensor1, tensor2, value=1, name=None):
     """`input + value * tensor1 / tensor2`."""
+    check_tensor("addcdiv", input=input, tensor1=tensor1, tensor2=tensor2)
     return input + value * tensor1 / tensor2
 
 

@@ -160,6 +160,7 @@ def randint_like(x, low=0, high=None, dtype=None, name=None):
         >>> paddle.randint_like(paddle.ones([2, 3]), 5, 6, dtype="int64").tolist()
         [[5, 5, 5], [5, 5, 5]]
     """
+    check_tensor("randint_like", x=x)
     made = randint(low, high, x.shape, "int64")
     return ops.cast(made, convert(dtype, x.dtype))
 
@@ -167,6 +168,7 @@ def randint_like(x, low=0, high=None, dtype=None, name=None):
 @aliases(x="input")
 def rand_like(input, name=None, *, dtype=None, device=None, requires_grad=False):
     """`rand` in the shape of `input`."""
+    check_tensor("rand_like", input=input)
     return finish(uniform(input.shape, convert(dtype, input.dtype), 0.0, 1.0), None, requires_grad)
 
 
@@ -185,6 +187,7 @@ def randn_like(x, dtype=None, name=None, *, device=None, requires_grad=False):
         >>> paddle.randn_like(paddle.ones([2, 3])).shape
         paddle.Size([2, 3])
     """
+    check_tensor("randn_like", x=x)
     return finish(gaussian(x.shape, dtype=convert(dtype, x.dtype)), None, requires_grad)
 
 

@@ -157,6 +157,7 @@ def ldexp(x, y, name=None):
 
 def positive(x, name=None):
     """x itself, for numbers; bool has no sign."""
+    check_tensor("positive", x=x)
     if x.dtype.name == "bool":
         raise TypeError("positive: x has dtype bool, which has no sign; cast it to a number first.")
     return x

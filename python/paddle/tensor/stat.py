@@ -208,6 +208,7 @@ def histogram_bin_edges(input, bins=100, min=0.0, max=0.0, name=None):
         min: The lower end.
         max: The upper end.
     """
+    check_tensor("histogram_bin_edges", input=input)
     if bins < 1:
         raise ValueError(f"histogram_bin_edges: bins has value {bins}; at least one is needed.")
     if max < min:

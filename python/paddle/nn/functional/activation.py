@@ -4,7 +4,7 @@
 
 from ... import _core
 from ...framework.dtypes import convert
-from ...tensor._args import aliases, finish
+from ...tensor._args import aliases, check_tensor, finish
 
 ops = _core.ops
 
@@ -88,11 +88,13 @@ def _old(x):
 
 def hardtanh_(x, min=-1.0, max=1.0, name=None):
     """hardtanh in place."""
+    check_tensor("hardtanh_", x=x)
     return _core.assign_inplace(x, ops.hardtanh(_old(x), float(min), float(max)), "hardtanh_")
 
 
 def softmax_(x, axis=-1, dtype=None, name=None):
     """softmax in place."""
+    check_tensor("softmax_", x=x)
     return _core.assign_inplace(x, softmax(_old(x), axis, dtype), "softmax_")
 
 
@@ -143,6 +145,7 @@ def prelu(x, weight, data_format="NCHW", name=None):
         weight: One slope, or one per channel.
         data_format: Channels are the last axis of formats that end in C, else axis 1.
     """
+    check_tensor("prelu", x=x, weight=weight)
     return ops.prelu(x, weight, data_format, "all" if weight.size == 1 else "channel")
 
 

@@ -5,6 +5,7 @@
 import math
 
 from ... import _core
+from ...tensor._args import check_tensor
 from ._reduction import checked, fit
 
 ops = _core.ops
@@ -54,6 +55,7 @@ def hsigmoid_loss(
         The loss of each sample, [N, 1]. A place behind the root counts as an undecided branch, log 2: the longest path
         sets the length for all.
     """
+    check_tensor("hsigmoid_loss", input=input, label=label, weight=weight)
     if num_classes < 2:
         raise ValueError(f"hsigmoid_loss: num_classes has value {num_classes}; it must be at least 2.")
     if (path_table is None) != (path_code is None):
@@ -86,6 +88,7 @@ def adaptive_log_softmax_with_loss(input, label, head_weight, tail_weights, cuto
     Returns:
         The log probability of each label, and minus their mean.
     """
+    check_tensor("adaptive_log_softmax_with_loss", input=input, label=label)
     op = "adaptive_log_softmax_with_loss"
     single = label.ndim == 0
     if label.ndim > 1 or input.ndim != label.ndim + 1:
@@ -143,6 +146,7 @@ def margin_cross_entropy(
         return_softmax: Return the softmax too.
         reduction: 'mean', 'sum' or 'none' (or None), which gives [N, 1].
     """
+    check_tensor("margin_cross_entropy", logits=logits, label=label)
     op = "margin_cross_entropy"
     checked(reduction or "none", op)
     _only_process(group, op)
@@ -174,6 +178,7 @@ def class_center_sample(label, num_classes, num_samples, group=None):
     Returns:
         The labels as positions in the sampled classes, and the sampled classes in rising order.
     """
+    check_tensor("class_center_sample", label=label)
     op = "class_center_sample"
     _only_process(group, op)
     if label.ndim != 1:

@@ -152,6 +152,7 @@ def normalize(x, p=2, axis=1, epsilon=1e-12, out=None, name=None):
         >>> [round(v, 4) for v in y[0].tolist()]
         [0.6, 0.8]
     """
+    check_tensor("normalize", x=x)
     from ...tensor.linalg import vector_norm
 
     if x.ndim == 1:
@@ -178,6 +179,7 @@ def cosine_similarity(x1, x2, axis=1, eps=1e-08):
         >>> [round(v, 4) for v in paddle.nn.functional.cosine_similarity(*vectors).tolist()]
         [0.6]
     """
+    check_tensor("cosine_similarity", x1=x1, x2=x2)
     product = ops.sum(x1 * x2, [axis], None, False)
     squares = ops.sum(x1 * x1, [axis], None, False) * ops.sum(x2 * x2, [axis], None, False)
     return product / ops.sqrt(ops.clip(squares, eps * eps, None))
@@ -186,6 +188,7 @@ def cosine_similarity(x1, x2, axis=1, eps=1e-08):
 @aliases(x1="x", x2="y", eps="epsilon")
 def pairwise_distance(x, y, p=2.0, epsilon=1e-6, keepdim=False, name=None):
     """The p-norm of `x - y` along the last axis."""
+    check_tensor("pairwise_distance", x=x, y=y)
     from ...tensor.linalg import vector_norm
 
     return vector_norm(x - y + epsilon, p, -1, keepdim)
@@ -193,6 +196,7 @@ def pairwise_distance(x, y, p=2.0, epsilon=1e-6, keepdim=False, name=None):
 
 def pdist(x, p=2.0, name=None):
     """The p-norms of the differences of all pairs of rows, in the order (0, 1), (0, 2), ..., (1, 2), ..."""
+    check_tensor("pdist", x=x)
     from ...tensor.linalg import vector_norm
 
     if x.ndim != 2:
@@ -207,6 +211,7 @@ def pdist(x, p=2.0, name=None):
 
 def bilinear(x1, x2, weight, bias=None, name=None):
     """`x1 @ weight[k] @ x2` for every output k, plus a bias."""
+    check_tensor("bilinear", x1=x1, x2=x2, weight=weight)
     from ...tensor.einsum import einsum
 
     if x1.ndim != 2 or x2.ndim != 2 or not fit(x1.shape[:1], x2.shape[:1]):
@@ -258,6 +263,7 @@ def sequence_mask(x, maxlen=None, dtype="int64", name=None):
         >>> paddle.nn.functional.sequence_mask(paddle.to_tensor([1, 3])).tolist()
         [[1, 0, 0], [1, 1, 1]]
     """
+    check_tensor("sequence_mask", x=x)
     from ...framework.dtypes import convert
 
     if maxlen is None:

@@ -139,6 +139,7 @@ def flash_attn_qkvpacked(
     Args:
         qkv: [batch, length, query heads / key heads + 2, key heads, size].
     """
+    check_tensor("flash_attn_qkvpacked", qkv=qkv)
     return flash_attention(
         *_unpack(qkv),
         dropout,
@@ -249,6 +250,7 @@ def flash_attn_varlen_qkvpacked(
         qkv: [all lengths, query heads / key heads + 2, key heads, size]; with varlen_padded the
             sequences stand max_seqlen_q apart and rows behind their ends are padding.
     """
+    check_tensor("flash_attn_varlen_qkvpacked", qkv=qkv)
     query, key, value = _unpack(qkv)
     args = (dropout, causal, return_softmax, fixed_seed_offset, rng_name, training)
     if not varlen_padded:
@@ -300,6 +302,7 @@ def flash_attention_v3_varlen(
     Returns:
         The result, of the shape of query, and None.
     """
+    check_tensor("flash_attention_v3_varlen", query=query, key=key, value=value)
     op = "flash_attention_v3_varlen"
     absent = dict(seqused_q=seqused_q, seqused_k=seqused_k, qv=qv, q_descale=q_descale, k_descale=k_descale)
     for name, given in (absent | dict(v_descale=v_descale)).items():
@@ -378,6 +381,7 @@ def flashmask_attention(
         The result; with return_softmax_lse and return_seed_offset a list with these behind it. Rows
         that see no key are 0. The mask takes memory of the square of the length.
     """
+    check_tensor("flashmask_attention", query=query, key=key, value=value)
     if block_mask is not None:
         raise NotImplementedError("flashmask_attention: block_mask is not available; pass None.")
     rows, columns = query.shape[1], key.shape[1]
@@ -424,6 +428,7 @@ def sparse_attention(
         key_padding_mask: 0 for keys that are hidden, [batch, length].
         attn_mask: 0 for entries that are hidden, [length, length].
     """
+    check_tensor("sparse_attention", query=query, key=key, value=value)
     batch, heads, length, _ = query.shape
     columns = ops.cast(sparse_csr_columns, _core.int64)
     ends = ops.slice(ops.cast(sparse_csr_offset, _core.int64), [2], [1], [length + 1])

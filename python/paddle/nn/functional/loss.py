@@ -200,6 +200,7 @@ def softmax_with_cross_entropy(
         >>> round(float(loss), 4)
         0.6931
     """
+    check_tensor("softmax_with_cross_entropy", logits=logits, label=label)
     if not soft_label:
         label, _ = _hard_label(logits, label, axis % logits.ndim)
     softmax, loss = ops.cross_entropy_with_softmax(
@@ -309,6 +310,7 @@ def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None)
         >>> round(float(loss), 4)
         0.6931
     """
+    check_tensor("binary_cross_entropy", input=input, label=label)
     checked(reduction, "binary_cross_entropy")
     loss = ops.bce_loss(input, constant(label))
     return reduced(loss if weight is None else loss * weight, reduction, "binary_cross_entropy")
@@ -321,6 +323,7 @@ def binary_cross_entropy_with_logits(logit, label, weight=None, reduction="mean"
         weight: A factor per element.
         pos_weight: A factor on the positive part.
     """
+    check_tensor("binary_cross_entropy_with_logits", logit=logit, label=label)
     checked(reduction, "binary_cross_entropy_with_logits")
     if pos_weight is not None and not fit(pos_weight.shape, logit.shape):
         pos_weight = ops.expand(pos_weight, logit.shape)
@@ -331,6 +334,7 @@ def binary_cross_entropy_with_logits(logit, label, weight=None, reduction="mean"
 
 def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", name=None):
     """Negative log likelihood of log probabilities [N, C, ...] at labels [N, ...] or [N, 1, ...]."""
+    check_tensor("nll_loss", input=input, label=label)
     checked(reduction, "nll_loss")
     if input.ndim < 2:
         raise ValueError(f"nll_loss: input has {input.ndim} dimensions; it must have at least 2.")
@@ -346,6 +350,7 @@ def kl_div(input, label, reduction="mean", log_target=False, name=None):
         reduction: 'mean', 'batchmean', 'sum' or 'none'.
         log_target: The label holds log probabilities too.
     """
+    check_tensor("kl_div", input=input, label=label)
     if label.dtype == _core.float64:
         input, label = _of_one_width(input, label)
     if label.dtype != input.dtype:
@@ -390,6 +395,7 @@ def sigmoid_focal_loss(logit, label, normalizer=None, alpha=0.25, gamma=2.0, red
 
 def log_loss(input, label, epsilon=1e-4, name=None):
     """Cross entropy of probabilities, with epsilon in the logarithms."""
+    check_tensor("log_loss", input=input, label=label)
     return ops.log_loss(input, constant(label), epsilon)
 
 
@@ -418,6 +424,7 @@ def poisson_nll_loss(
         full: Add Stirling's approximation of log(label!) for labels above 1.
         epsilon: Added to the rate before its logarithm.
     """
+    check_tensor("poisson_nll_loss", input=input, label=label)
     checked(reduction, "poisson_nll_loss")
     if epsilon <= 0:
         raise ValueError(f"poisson_nll_loss: epsilon has value {epsilon}; it must be positive.")
@@ -448,6 +455,7 @@ def gaussian_nll_loss(
         full: Add the constant log(2 pi) / 2.
         epsilon: Smallest variance.
     """
+    check_tensor("gaussian_nll_loss", input=input, label=label, variance=variance)
     checked(reduction, "gaussian_nll_loss")
     if epsilon <= 0:
         raise ValueError(f"gaussian_nll_loss: epsilon has value {epsilon}; it must be positive.")

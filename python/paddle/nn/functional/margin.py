@@ -56,6 +56,7 @@ def cosine_embedding_loss(input1, input2, label, margin=0, reduction="mean", nam
         input2: As input1.
         label: [N], or a 0-d or [1] tensor.
     """
+    check_tensor("cosine_embedding_loss", input1=input1, input2=input2, label=label)
     checked(reduction, "cosine_embedding_loss")
     if label.ndim > 1:
         raise ValueError(f"cosine_embedding_loss: label has {label.ndim} dimensions; it must have one, [N].")
@@ -100,6 +101,7 @@ def triplet_margin_loss(
         epsilon: Added to the differences.
         swap: Use the nearer of input and positive to the negative.
     """
+    check_tensor("triplet_margin_loss", input=input, positive=positive, negative=negative)
     from .common import pairwise_distance
 
     checked(reduction, "triplet_margin_loss")
@@ -130,6 +132,7 @@ def triplet_margin_with_distance_loss(
         distance_function: A function of two tensors; the 2-norm of the difference by default.
         swap: Use the nearer of input and positive to the negative.
     """
+    check_tensor("triplet_margin_with_distance_loss", input=input, positive=positive, negative=negative)
     from .common import pairwise_distance
 
     op = "triplet_margin_with_distance_loss"
@@ -147,6 +150,7 @@ def triplet_margin_with_distance_loss(
 
 def soft_margin_loss(input, label, reduction="mean", name=None):
     """log(1 + exp(-label * input)) for labels 1 and -1."""
+    check_tensor("soft_margin_loss", input=input, label=label)
     checked(reduction, "soft_margin_loss")
     _same_shape("soft_margin_loss", input=input, label=label)
     return reduced(-ops.logsigmoid(_as(label, input) * input), reduction, "soft_margin_loss")
@@ -160,6 +164,7 @@ def multi_label_soft_margin_loss(input, label, weight=None, reduction="mean", na
         label: 0 or 1, [N, C].
         weight: A factor per class.
     """
+    check_tensor("multi_label_soft_margin_loss", input=input, label=label)
     op = "multi_label_soft_margin_loss"
     checked(reduction, op)
     _same_shape(op, input=input, label=label)
@@ -176,6 +181,7 @@ def multi_label_margin_loss(input, label, reduction="mean", name=None):
         input: Scores, [N, C].
         label: Wanted classes of each row, ended by -1, [N, C].
     """
+    check_tensor("multi_label_margin_loss", input=input, label=label)
     op = "multi_label_margin_loss"
     checked(reduction, op)
     _same_shape(op, input=input, label=label)
@@ -203,6 +209,7 @@ def multi_margin_loss(input, label, p=1, margin=1.0, weight=None, reduction="mea
         label: The right classes, [N].
         weight: A factor per class, that of the label.
     """
+    check_tensor("multi_margin_loss", input=input, label=label)
     op = "multi_margin_loss"
     checked(reduction, op)
     if input.ndim != 2 or not fit(label.shape, input.shape[:1]):

@@ -3,6 +3,7 @@
 """Rows of tokens sorted by the experts they are routed to, and back."""
 
 from ... import _core
+from ...tensor._args import check_tensor
 
 ops = _core.ops
 
@@ -49,6 +50,7 @@ def moe_permute(
         weights [rows], scales [rows, blocks] (no elements without scale), and the experts on demand.
     """
     op = "moe_permute"
+    check_tensor(op, hidden_states=hidden_states, expert_routemap_topk=expert_routemap_topk)
     if len(tokens_per_expert) != num_experts:
         raise ValueError(
             f"{op}: tokens_per_expert has {len(tokens_per_expert)} entries and num_experts is {num_experts}; it needs "
@@ -128,6 +130,7 @@ def moe_unpermute(
     Returns:
         Rows of the tokens [tokens, size], and weights [tokens, choices].
     """
+    check_tensor("moe_unpermute", hidden_states_unzipped=hidden_states_unzipped)
     if zipped_expertwise_rowmap.shape != [total_zipped_tokens, num_experts]:
         raise ValueError(
             f"moe_unpermute: zipped_expertwise_rowmap has shape {list(zipped_expertwise_rowmap.shape)}; it must be "

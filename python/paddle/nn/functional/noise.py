@@ -81,6 +81,7 @@ def _check_channels(op, x, rank, data_format, formats):
 
 def dropout2d(x, p=0.5, training=True, data_format="NCHW", name=None):
     """Zeros whole channels of images at random."""
+    check_tensor("dropout2d", x=x)
     _check_channels("dropout2d", x, 4, data_format, ("NCHW", "NHWC"))
     axis = [0, 3] if data_format == "NHWC" else [0, 1]
     return dropout(x, p, axis, training)
@@ -88,6 +89,7 @@ def dropout2d(x, p=0.5, training=True, data_format="NCHW", name=None):
 
 def dropout3d(x, p=0.5, training=True, data_format="NCDHW", name=None):
     """Zeros whole channels of volumes at random."""
+    check_tensor("dropout3d", x=x)
     _check_channels("dropout3d", x, 5, data_format, ("NCDHW", "NDHWC"))
     axis = [0, 4] if data_format == "NDHWC" else [0, 1]
     return dropout(x, p, axis, training)
@@ -95,6 +97,7 @@ def dropout3d(x, p=0.5, training=True, data_format="NCDHW", name=None):
 
 def dropout1d(input, p=0.5, training=True, inplace=False):
     """Zeros whole channels of [N, C, L] or [C, L] at random."""
+    check_tensor("dropout1d", input=input)
     if input.ndim not in (2, 3):
         raise ValueError(f"dropout1d: input has {input.ndim} dimensions; it must be [N, C, L] or [C, L].")
     out = dropout(input, p, [0, 1] if input.ndim == 3 else [0], training)

@@ -184,6 +184,7 @@ def local_response_norm(x, size, alpha=0.0001, beta=0.75, k=1.0, data_format="NC
         x: [N, C, ...], or [N, ..., C] with a data_format that ends in C.
         size: Number of neighbouring channels.
     """
+    check_tensor("local_response_norm", x=x)
     if data_format not in ("NCL", "NLC", "NCHW", "NHWC", "NCDHW", "NDHWC"):
         raise ValueError(
             f"local_response_norm: data_format has value {data_format!r}; it must be 'NCL', 'NLC', 'NCHW', 'NHWC', "

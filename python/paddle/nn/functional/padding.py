@@ -3,7 +3,7 @@
 """Padding of tensors and images."""
 
 from ... import _core
-from ...tensor._args import aliases
+from ...tensor._args import aliases, check_tensor
 
 ops = _core.ops
 
@@ -63,6 +63,7 @@ def pad(x, pad, mode="constant", value=0.0, data_format=None, pad_from_left_axis
         >>> paddle.nn.functional.pad(x, [1, 1, 0, 2]).shape
         paddle.Size([1, 1, 4, 5])
     """
+    check_tensor("pad", x=x)
     rank = x.ndim
     numbers = _numbers(pad, rank)
     if mode not in _MODES:
@@ -80,4 +81,5 @@ def pad(x, pad, mode="constant", value=0.0, data_format=None, pad_from_left_axis
 
 def zeropad2d(x, padding, data_format="NCHW", name=None):
     """Zeros around images; padding is [left, right, top, bottom]."""
+    check_tensor("zeropad2d", x=x)
     return pad(x, padding, "constant", 0.0, data_format)

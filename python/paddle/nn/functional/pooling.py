@@ -5,7 +5,7 @@
 import math
 
 from ... import _core
-from ...tensor._args import aliases
+from ...tensor._args import aliases, check_tensor
 from ._windows import FORMATS, channels_last, paddings, per_axis
 
 ops = _core.ops
@@ -34,6 +34,7 @@ __all__ = [
 
 
 def _check_rank(op, x, axes):
+    check_tensor(op, x=x)
     if x.ndim != axes + 2:
         raise ValueError(f"{op}: x has shape {list(x.shape)}; it must have {axes + 2} dimensions.")
 
@@ -246,6 +247,7 @@ def _unpool(op, x, indices, kernel_size, stride, padding, data_format, output_si
 @aliases(input="x")
 def max_unpool1d(x, indices, kernel_size, stride=None, padding=0, data_format="NCL", output_size=None, name=None):
     """Inverse of `max_pool1d` on the elements that it picked; arguments as `max_unpool2d`."""
+    check_tensor("max_unpool1d", x=x, indices=indices)
     op = "max_unpool1d"
     _check_rank(op, x, 1)
     channels_last(data_format, 1, op)
@@ -281,12 +283,14 @@ def max_unpool2d(x, indices, kernel_size, stride=None, padding=0, data_format="N
         >>> paddle.nn.functional.max_unpool2d(out, mask, 2).shape
         paddle.Size([1, 2, 4, 4])
     """
+    check_tensor("max_unpool2d", x=x, indices=indices)
     return _unpool("max_unpool2d", x, indices, kernel_size, stride, padding, data_format, output_size, 2)
 
 
 @aliases(input="x")
 def max_unpool3d(x, indices, kernel_size, stride=None, padding=0, data_format="NCDHW", output_size=None, name=None):
     """Inverse of `max_pool3d` on the elements that it picked; arguments as `max_unpool2d`."""
+    check_tensor("max_unpool3d", x=x, indices=indices)
     return _unpool("max_unpool3d", x, indices, kernel_size, stride, padding, data_format, output_size, 3)
 
 
@@ -425,6 +429,7 @@ def fractional_max_pool3d(x, output_size, kernel_size=None, random_u=None, retur
 def _lp_pool(op, x, norm_type, kernel_size, stride, padding, ceil_mode, data_format):
     if isinstance(padding, bool):  # PyTorch's order: norm_type, kernel_size, stride, ceil_mode
         padding, ceil_mode = 0, padding
+    check_tensor(op, x=x)
     norm = float(norm_type)
     if norm == 0:
         raise ValueError(f"{op}: norm_type has value {norm_type}; it must be another number than 0.")

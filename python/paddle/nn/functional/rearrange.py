@@ -3,6 +3,7 @@
 """Functions that move values: shifts in time."""
 
 from ... import _core
+from ...tensor._args import check_tensor
 
 ops = _core.ops
 
@@ -17,6 +18,7 @@ def temporal_shift(x, seg_num, shift_ratio=0.25, name=None, data_format="NCHW"):
         seg_num: Frames of a sample.
         shift_ratio: Part of the channels that moves in each direction.
     """
+    check_tensor("temporal_shift", x=x)
     if data_format not in ("NCHW", "NHWC"):
         raise ValueError(f"temporal_shift: data_format has value {data_format!r}; it must be 'NCHW' or 'NHWC'.")
     if x.ndim != 4 or x.shape[0] % seg_num:

@@ -3,7 +3,7 @@
 """Images: interpolation, sampling on grids, and channels moved into pixels and back."""
 
 from ... import _core
-from ...tensor._args import aliases
+from ...tensor._args import aliases, check_tensor
 from ._windows import per_axis
 from .pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
 
@@ -152,6 +152,7 @@ def interpolate(
         >>> paddle.nn.functional.interpolate(x, scale_factor=2, mode='bilinear').shape
         paddle.Size([1, 1, 4, 4])
     """
+    check_tensor("interpolate", x=x)
     mode = mode.upper()
     if data_format is None and x.ndim in _FORMATS:
         data_format = _FORMATS[x.ndim][0]
@@ -204,6 +205,7 @@ def upsample(
         >>> paddle.nn.functional.upsample(paddle.ones([1, 3, 4, 5]), scale_factor=2).shape
         paddle.Size([1, 3, 8, 10])
     """
+    check_tensor("upsample", x=x)
     return interpolate(x, size, scale_factor, mode, align_corners, align_mode, data_format)
 
 
@@ -282,6 +284,7 @@ def unfold(x, kernel_sizes, strides=1, paddings=0, dilations=1, name=None):
     Returns:
         [N, C * kernel height * kernel width, number of windows].
     """
+    check_tensor("unfold", x=x)
     if x.ndim != 4:
         raise AssertionError(f"unfold: x has shape {list(x.shape)}; it must be [N, C, H, W].")
     return ops.unfold(x, *_window(kernel_sizes, strides, paddings, dilations, "unfold"))
@@ -305,6 +308,7 @@ def fold(x, output_sizes, kernel_sizes, strides=1, paddings=0, dilations=1, name
     Returns:
         [N, C, height, width].
     """
+    check_tensor("fold", x=x)
     if x.ndim != 3:
         raise AssertionError(f"fold: x has shape {list(x.shape)}; it must be [N, C * kernel size, windows].")
     size = per_axis(output_sizes, 2, "fold: output_sizes")
