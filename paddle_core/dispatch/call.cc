@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <deque>
-#include <optional>
 
 #include "paddle_core/base/flags.h"
 #include "paddle_core/base/log.h"

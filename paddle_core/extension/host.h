@@ -6,7 +6,6 @@
 #pragma once
 
 #include <deque>
-#include <functional>
 #include <vector>
 
 #include "paddle_core/extension/include/paddle/extension/abi.h"

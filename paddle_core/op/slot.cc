@@ -5,7 +5,6 @@
 
 #include "paddle_core/op/slot.h"
 
-#include <cstring>
 #include <memory>
 
 #include "paddle_core/device/host_allocator.h"

@@ -4,8 +4,6 @@
 // The promotion lattice, as rules on kind and width.
 #include "paddle_core/type/promotion.h"
 
-#include <algorithm>
-
 #include "paddle_core/base/error.h"
 
 namespace paddle {

@@ -4,7 +4,6 @@
 // Kernels of take_along_axis and put_along_axis with all its reductions. Writes to one place run in
 // the order of the indices, so results do not depend on the thread count.
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 #include "paddle_core/device/parallel.h"

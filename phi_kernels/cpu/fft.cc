@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <vector>
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"

@@ -6,7 +6,6 @@
 // parallel region a large product uses all threads, inside one it runs on the calling thread.
 #pragma once
 
-#include <complex>
 #include <cstdint>
 
 #include "paddle_core/type/float16.h"

@@ -3,7 +3,6 @@
 //
 // Least squares with LAPACK's four drivers: gels (full rank, by QR or LQ), gelsy (rank by pivoted
 // QR), gelsd and gelss (by singular values).
-#include <cmath>
 #include <vector>
 
 #include "phi_kernels/cpu/lapack.h"

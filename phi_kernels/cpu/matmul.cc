@@ -5,7 +5,6 @@
 // handed to the product as flags, leading dimensions that continue the rows are merged into them,
 // and only memory that fits neither is copied.
 #include <algorithm>
-#include <type_traits>
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"

@@ -5,8 +5,6 @@
 // the inverse root of its mean square, then scaled and shifted per column.
 #pragma once
 
-#include <cmath>
-
 #include "phi_kernels/cpu/lanes.h"
 
 namespace paddle::cpu {

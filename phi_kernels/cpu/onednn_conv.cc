@@ -6,14 +6,12 @@
 // machine's limit; other memory orders are reordered before and after.
 #include <oneapi/dnnl/dnnl.hpp>
 
-#include <algorithm>
 #include <cstring>
 #include <list>
 #include <memory>
 #include <mutex>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "paddle_core/base/error.h"
 #include "phi_kernels/cpu/conv.h"

@@ -5,7 +5,6 @@
 // the weight, then the cell of every sample as a vectorised row. The weight's gradient is one
 // product over all steps. 16-bit floats are computed in float.
 #include <algorithm>
-#include <cstring>
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"

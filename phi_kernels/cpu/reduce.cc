@@ -5,7 +5,6 @@
 // rows are cut into blocks of a fixed length, so results do not depend on the thread count. Floats
 // are added in 64 float lanes per block, blocks in double.
 #include <array>
-#include <cmath>
 #include <memory>
 
 #include "paddle_core/device/parallel.h"

@@ -3,7 +3,6 @@
 //
 // Kernels of interpolation and border padding: a sparse matrix along every spatial axis, applied
 // row by row. The gradients apply the transposed matrices.
-#include <array>
 #include <cstring>
 #include <vector>
 

@@ -5,7 +5,6 @@
 // order in a stable argsort; elsewhere they come in the order in which PaddlePaddle leaves them, as
 // label assignment in detection trains on the indices of equal scores.
 #include <algorithm>
-#include <numeric>
 
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/lanes.h"

@@ -3,7 +3,6 @@
 //
 // Reader of the textual form. Symbolic extents must be plain symbols; equal names are one symbol.
 #include <charconv>
-#include <limits>
 #include <map>
 #include <unordered_map>
 

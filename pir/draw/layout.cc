@@ -5,8 +5,6 @@
 #include "pir/draw/layout.h"
 
 #include <algorithm>
-#include <map>
-#include <numeric>
 #include <unordered_map>
 #include <unordered_set>
 

@@ -5,7 +5,6 @@
 // the byte position on malformed text.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>

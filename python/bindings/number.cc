@@ -3,7 +3,6 @@
 //
 // Arithmetic, comparison and conversion slots of the tensor type. A slot fills the argument pack
 // itself: `a + b` costs no argument parsing.
-#include <cstring>
 
 #include "python/bindings/parse_args.h"
 #include "python/bindings/symint.h"

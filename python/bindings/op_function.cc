@@ -7,7 +7,6 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <memory>
 #include <unordered_map>
 #include <vector>
 

@@ -4,9 +4,7 @@
 // Methods of the tensor type that are no operators: values, conversions, gradients' state, copies,
 // pickling. Operators' methods are installed from their records.
 #include <algorithm>
-#include <cstring>
 #include <string_view>
-#include <vector>
 
 #include "paddle_core/autograd/autograd.h"
 #include "python/bindings/bindings.h"
