@@ -111,7 +111,7 @@ def _run_converted(capture, function, owner, with_hooks, args, kwargs):
     try:
         with ast.converted_layers(layers if owner is None or not hasattr(owner, "sublayers") else [owner, *layers]):
             result = _called(converted, owner, with_hooks)(*args, **kwargs)
-            check_left(capture)
+            check_left()
             return result
     finally:
         runtime.set_capture(*previous)

@@ -24,25 +24,23 @@ def set_capture(capture, extents=None):
         extents: Text of the symbols that its inputs have as extents; None: not known.
     """
     previous = getattr(active, "capture", None), getattr(active, "extents", None)
-    active.capture, active.extents = capture, extents
+    active.capture, active.extents, active.left = capture, extents, None
     return previous
 
 
 def note_left(error):
     """Notices that an exception leaves a branch or loop that is being recorded."""
-    active.left = active.capture, error
+    active.left = type(error).__name__
 
 
-def check_left(capture):
-    """Raises when an exception left a branch or loop of the capture and was caught by the function: what follows is
-    recorded as if it stood there."""
-    left, error = getattr(active, "left", (None, None))
-    active.left = None, None
-    if left is capture:
+def check_left():
+    """Raises when an exception left a branch or loop of the capture and was caught by the function: what follows
+    would be recorded for runs that take another way."""
+    if active.left is not None:
         raise RuntimeError(
-            f"to_static: {type(error).__name__} leaves a branch or loop on a tensor and is caught outside of it; a "
-            "captured program cannot do that. Decide by Python values, or let the exception reach the caller."
-        ) from error
+            f"to_static: {active.left} leaves a branch or loop on a tensor and is caught outside of it; a captured "
+            "program cannot do that. Decide by Python values, or let the exception reach the caller."
+        )
 
 
 def is_symbolic(value):
