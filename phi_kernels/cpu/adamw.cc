@@ -4,6 +4,7 @@
 // Kernels of adam_ and adamw_ on the CPU: one pass over parameter, gradient and moments.
 #include <cmath>
 
+#include "paddle_core/type/rounding.h"
 #include "phi_kernels/cpu/update.h"
 
 namespace paddle::cpu {
@@ -18,8 +19,10 @@ struct Options {
 };
 
 template <typename T>
-void step_all(KernelContext& c, const Options& o) {
+void step_all(KernelContext& c, Options o) {
   using A = RowType<T>;
+  o.beta1 = as_held(o.beta1, c.in(6).dtype);
+  o.beta2 = as_held(o.beta2, c.in(7).dtype);
   if (c.has(9) && *c.in_data<bool>(9)) return;
   const double pow1 = value_of(c.in(6)), pow2 = value_of(c.in(7));
   const double correction = std::sqrt(1 - pow2);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "paddle_core/type/rounding.h"
 #include "phi_kernels/cpu/update.h"
 
 namespace paddle::cpu {
@@ -224,7 +225,8 @@ class Lamb {
  public:
   explicit Lamb(KernelContext& c)
       : numel_(c.out(0).numel), parameter_(numel_), direction_(numel_), steps_(numel_) {
-    const double beta1 = c.f(10), beta2 = c.f(11);
+    const double beta1 = as_held(c.f(10), c.in(5).dtype);
+    const double beta2 = as_held(c.f(11), c.in(6).dtype);
     const double pow1 = value_of(c.in(5)), pow2 = value_of(c.in(6));
     const T spread1 = T(1 / (1 - pow1)), spread2 = T(1 / (1 - pow2));
     const T epsilon = T(c.f(12)), decay = T(c.f(9));

@@ -21,7 +21,9 @@ void register_unary(Registry& r) {
       .saves({"x"})
       .vjp([](Vjp& v) {
         const Tensor x = v.in(0);
-        if (!is_complex(x.dtype())) return v.set(0, v.grad() * sign(x));
+        if (!is_complex(x.dtype())) {  // 0 at 0 whatever the gradient, as of sqrt(abs(x))
+          return v.set(0, masked(not_equal(x, zero_of(x)), v.grad() * sign(x)));
+        }
         // x / |x|, and 0 at 0; written out because it has derivatives of its own.
         const Tensor size = abs(x), at_zero = equal(size, zero_of(size));
         v.set(0, x * masked(logical_not(at_zero),

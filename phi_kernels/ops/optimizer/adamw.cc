@@ -5,6 +5,7 @@
 #include "paddle_core/op/args.h"
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
+#include "paddle_core/type/rounding.h"
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/indexing.h"
 #include "phi_kernels/ops/optimizer.h"
@@ -43,7 +44,9 @@ struct Options {
   bool global_pow, amsgrad;
 };
 
-TensorList decompose_step(Args& a, const Options& o) {
+TensorList decompose_step(Args& a, Options o) {
+  o.beta1 = as_held(o.beta1, a.tensor(6).dtype());
+  o.beta2 = as_held(o.beta2, a.tensor(7).dtype());
   const Tensor param = a.tensor(0);
   const DType wide = a.tensor(3).dtype();
   const Tensor p = a.has(8) ? a.tensor(8) : as_dtype(param, wide), g = as_dtype(a.tensor(1), wide);

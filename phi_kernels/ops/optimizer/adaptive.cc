@@ -9,6 +9,7 @@
 #include "paddle_core/op/args.h"
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
+#include "paddle_core/type/rounding.h"
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/indexing.h"
 #include "phi_kernels/ops/linalg.h"
@@ -105,7 +106,9 @@ TensorList decompose_adamax(Args& a) {
 // skip_update, weight_decay, beta1, beta2, epsilon, always_adapt, multi_precision
 TensorList decompose_lamb(Args& a) {
   const Step s(a, 1, 2, 7, a.tensor(3).dtype());
-  const double decay = a.f(9), beta1 = a.f(10), beta2 = a.f(11);
+  const double decay = a.f(9);
+  const double beta1 = as_held(a.f(10), a.tensor(5).dtype());
+  const double beta2 = as_held(a.f(11), a.tensor(6).dtype());
   Tensor m1 = times(a.tensor(3), beta1) + times(s.g, 1 - beta1);
   Tensor m2 = times(a.tensor(4), beta2) + times(s.g * s.g, 1 - beta2);
   const Scalar one(1.0);

@@ -10,6 +10,7 @@ import threading
 
 from .. import _core
 from ..autograd import py_layer
+from ..nn.layer.layers import Layer
 from . import tree
 from .custom_gradient import CallsPyLayers, converted_call, recorder_of
 from .entry import Entry, reachable
@@ -102,14 +103,14 @@ def _run_converted(capture, function, owner, with_hooks, args, kwargs):
     from .ast import runtime
     from .ast.values import check_left
 
-    layers = [v for v in reachable(function, None) if hasattr(v, "sublayers") and not isinstance(v, type)]
+    layers = [v for v in reachable(function, None) if isinstance(v, Layer)]
     converted = ast.convert(function)
     given = []
     tree.flatten((args, kwargs), is_tensor, given)
     extents = {s for t in given for e in t.shape for s in re.findall(r"s\d+", str(e))}
     previous = runtime.set_capture(capture, extents)
     try:
-        with ast.converted_layers(layers if owner is None or not hasattr(owner, "sublayers") else [owner, *layers]):
+        with ast.converted_layers([owner, *layers] if isinstance(owner, Layer) else layers):
             result = _called(converted, owner, with_hooks)(*args, **kwargs)
             check_left()
             return result

@@ -7,6 +7,7 @@ import inspect
 import weakref
 
 from .. import _core
+from ..nn.layer.layers import Layer
 from . import tree
 from .spec import InputSpec
 
@@ -14,7 +15,7 @@ _PLAIN_TYPES = frozenset((bool, int, float, str, type(None)))
 
 
 def _layers_of(instance):
-    return list(instance.sublayers(include_self=True)) if hasattr(instance, "sublayers") else []
+    return list(instance.sublayers(include_self=True)) if isinstance(instance, Layer) else []
 
 
 def reachable(function, instance):
@@ -37,7 +38,7 @@ def reachable(function, instance):
 def _reachable_layers(function, instance):
     layers = _layers_of(instance)
     for value in reachable(function, instance):
-        if value is not instance and hasattr(value, "sublayers") and not isinstance(value, type):
+        if value is not instance and isinstance(value, Layer):
             layers.extend(_layers_of(value))
     return layers
 

@@ -180,6 +180,6 @@ def spectral_norm(layer, name="weight", n_power_iterations=1, eps=1e-12, dim=Non
     layer.add_parameter(name + "_orig", weight)
     layer.register_buffer(name + "_u", u)
     layer.register_buffer(name + "_v", v)
-    hook(layer, ())
+    _set_plain(layer, name, weight * 1.0)  # the first forward divides it
     layer.register_forward_pre_hook(hook)
     return layer

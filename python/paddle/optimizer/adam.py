@@ -63,8 +63,8 @@ class Adam(Optimizer):
         largest = None
         if self._amsgrad:
             largest = self._accumulator("moment2_max", param, dtype=dtype)
-        power1 = self._accumulator("beta1_pow_acc", param, beta1, [1], _core.float32)
-        power2 = self._accumulator("beta2_pow_acc", param, beta2, [1], _core.float32)
+        power1 = self._accumulator("beta1_pow_acc", param, beta1, [1], dtype)
+        power2 = self._accumulator("beta2_pow_acc", param, beta2, [1], dtype)
         return moment1, moment2, largest, power1, power2
 
     def _add_moments_pows(self, p):

@@ -233,8 +233,9 @@ class Lamb(Optimizer):
         beta1, beta2 = group.get("beta1", self._beta1), group.get("beta2", self._beta2)
         moment1 = self._accumulator("moment1", param)
         moment2 = self._accumulator("moment2", param)
-        power1 = self._accumulator("beta1_pow_acc", param, beta1, [1], _core.float32)
-        power2 = self._accumulator("beta2_pow_acc", param, beta2, [1], _core.float32)
+        wide = _core.float64 if param.dtype == _core.float64 else _core.float32
+        power1 = self._accumulator("beta1_pow_acc", param, beta1, [1], wide)
+        power2 = self._accumulator("beta2_pow_acc", param, beta2, [1], wide)
         excluded = self._exclude_from_weight_decay_fn
         decay = group.get("lamb_weight_decay", self._lamb_weight_decay)
         if excluded is not None and excluded(param):

@@ -164,12 +164,14 @@ class Optimizer(OwnRule, FusedState):
         rate = self._recorded_rate()
         if rate is not None:
             return rate if factor == 1.0 else ops.scale(rate, factor)
-        value = self.get_lr() * factor
-        known = self._lr_tensors.get(value)
+        value, wide = self.get_lr() * factor, param.dtype == _core.float64
+        known = self._lr_tensors.get((value, wide))
         if known is None:
             if len(self._lr_tensors) > 64:
                 self._lr_tensors.clear()
-            known = self._lr_tensors[value] = ops.full([1], value, _core.float32)
+            known = self._lr_tensors[value, wide] = ops.full(
+                [1], value, _core.float64 if wide else _core.float32
+            )
         return known
 
     # -- state -------------------------------------------------------------------------------

@@ -399,3 +399,10 @@ def test_a_cast_to_integers_passes_the_gradient_on():
     with paddle.no_grad():
         assert x.astype("int64").stop_gradient
     assert paddle.argsort(x).stop_gradient and x.astype("int64").numpy().tolist() == [3, 2]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_the_root_of_a_magnitude_has_a_gradient_of_zero_at_zero(dtype):
+    x = paddle.to_tensor([0.0, 4.0, -4.0], dtype=dtype, stop_gradient=False)
+    paddle.sqrt(paddle.abs(x)).sum().backward()
+    assert x.grad.tolist() == [0.0, 0.25, -0.25]

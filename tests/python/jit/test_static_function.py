@@ -261,3 +261,20 @@ def test_an_error_of_a_capture_names_the_users_line():
 
     with pytest.raises(ValueError, match=r"test_static_function.py:\d+"):
         f(paddle.ones([2]))
+
+
+@pytest.mark.parametrize("full_graph", [True, False])
+def test_attributes_may_be_dicts_that_raise_key_errors(full_graph):
+    class Options(dict):
+        __getattr__ = dict.__getitem__
+
+    class Scaled(paddle.nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.options = Options(factor=3.0)
+
+        def forward(self, x):
+            return x * self.options.factor
+
+    layer = paddle.jit.to_static(Scaled(), full_graph=full_graph)
+    assert layer(paddle.ones([2])).tolist() == [3.0, 3.0]

@@ -89,6 +89,15 @@ def test_spectral_norm_finds_the_largest_singular_value():
     close(fixed(t(matrix)), matrix / np.linalg.svd(matrix)[1][0], rtol=1e-3)
 
 
+def test_spectral_norm_leaves_weight_and_vectors_until_the_first_forward():
+    layer = nn.utils.spectral_norm(nn.Linear(5, 3))
+    close(layer.weight, layer.weight_orig)
+    u, v = layer.weight_u.numpy(), layer.weight_v.numpy()
+    layer.eval()
+    layer(t(np.ones((2, 5), "float32")))
+    close(layer.weight, layer.weight_orig.numpy() / (u @ layer.weight_orig.numpy().T @ v), rtol=1e-4)
+
+
 def test_dropout_forms():
     paddle.seed(5)
     x = t(np.ones((8, 16, 10), "float32"))

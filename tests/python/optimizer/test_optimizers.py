@@ -146,3 +146,22 @@ def test_one_cycle_rises_and_falls():
         scheduler.step()
     assert rates[0] == pytest.approx(0.04) and rates[2] == pytest.approx(1.0)
     assert rates[-1] == pytest.approx(0.0001)
+
+
+@pytest.mark.parametrize("dtype, tolerance", [("float32", 1.2e-7), ("float64", 1e-15)])
+@pytest.mark.parametrize("name", ["Adam", "AdamW", "Lamb"])
+def test_the_first_step_has_no_rounding_of_the_decay_factors(name, dtype, tolerance):
+    x = paddle.create_parameter([2], dtype, default_initializer=nn.initializer.Constant(1.0))
+    decay = {"Adam": {}, "AdamW": {"weight_decay": 0.0}, "Lamb": {"lamb_weight_decay": 0.0}}[name]
+    optimizer = getattr(paddle.optimizer, name)(0.1, parameters=[x], **decay)
+    optimizer._epsilon = 0.0
+    (x * paddle.to_tensor([2.0, -3.0], dtype)).sum().backward()
+    optimizer.step()
+    np.testing.assert_allclose(x.numpy(), [0.9, 1.1], rtol=tolerance)
+
+
+def test_a_float64_parameter_has_a_float64_rate():
+    x = paddle.create_parameter([1], "float64", default_initializer=nn.initializer.Constant(2.0))
+    (x * 0.2).sum().backward()
+    paddle.optimizer.SGD(0.1, parameters=[x]).step()
+    np.testing.assert_allclose(x.numpy(), [1.98], rtol=1e-15)
