@@ -169,9 +169,7 @@ class Optimizer(OwnRule, FusedState):
         if known is None:
             if len(self._lr_tensors) > 64:
                 self._lr_tensors.clear()
-            known = self._lr_tensors[value, wide] = ops.full(
-                [1], value, _core.float64 if wide else _core.float32
-            )
+            known = self._lr_tensors[value, wide] = ops.full([1], value, _core.float64 if wide else _core.float32)
         return known
 
     # -- state -------------------------------------------------------------------------------
