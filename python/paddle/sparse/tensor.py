@@ -36,7 +36,7 @@ class SparseTensor:
     __class__ = property(lambda self: _core.Tensor)
     __hash__ = object.__hash__  # by identity, as that of a dense tensor
 
-    shape = property(lambda self: list(self._shape), doc="Lengths of the axes.")
+    shape = property(lambda self: _core.Size(self._shape), doc="Lengths of the axes.")
     dtype = property(lambda self: self._values.dtype, doc="Element type of the values.")
     place = property(lambda self: self._values.place, doc="Where the values are.")
     ndim = property(lambda self: len(self._shape), doc="Number of axes.")

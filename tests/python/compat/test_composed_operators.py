@@ -252,6 +252,7 @@ def test_operators_on_sparse_tensors():
     ops = paddle._C_ops
     dense = np.array([[0.0, -2.0], [3.0, 0.0]], "float32")
     x = paddle.to_tensor(dense).to_sparse_coo(2)
+    assert x.shape == [2, 2] and isinstance(x.shape, paddle.Size)
     assert ops.sparse_relu(x).to_dense().numpy().tolist() == np.maximum(dense, 0).tolist()
     assert ops.sparse_values(x).tolist() == [-2.0, 3.0] and ops.sparse_indices(x).tolist() == [[0, 1], [1, 0]]
     assert ops.sparse_scale(x, 2.0, 0.0, True).to_dense().numpy().tolist() == (2 * dense).tolist()

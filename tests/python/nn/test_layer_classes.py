@@ -229,6 +229,7 @@ def test_convert_sync_batchnorm_keeps_values():
     net[1].weight.set_value(np.array([2.0, 3.0], "float32"))
     made = nn.SyncBatchNorm.convert_sync_batchnorm(net)
     assert isinstance(made[1], nn.SyncBatchNorm) and made[1].weight.tolist() == [2.0, 3.0]
+    assert isinstance(nn.SyncBatchNorm.convert_sync_batchnorm(nn.BatchNorm1D(2)), nn.SyncBatchNorm)
 
 
 # -- initializers ----------------------------------------------------------------------------------

@@ -357,10 +357,9 @@ class SyncBatchNorm(_BatchNormBase):
     @classmethod
     def convert_sync_batchnorm(cls, layer):
         """The layer, with its batch normalisations made into SyncBatchNorm."""
-        for parent in layer.sublayers(include_self=True):
-            for child in parent._sub_layers.values():
-                if isinstance(child, _BatchNormBase) and not isinstance(child, cls):
-                    child.__class__ = cls
+        for part in layer.sublayers(include_self=True):
+            if isinstance(part, _BatchNormBase) and not isinstance(part, cls):
+                part.__class__ = cls
         return layer
 
 
