@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Optimizers and learning-rate schedules."""
 
-from . import lr
+from . import adadelta, adagrad, adamax, adamw, lamb, lr, momentum, rmsprop
 from .adam import Adam, AdamW
 from .adaptive import ASGD, Adadelta, Adagrad, Adamax, Lamb, NAdam, RAdam, RMSProp, Rprop
 from .lbfgs import LBFGS

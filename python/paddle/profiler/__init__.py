@@ -151,10 +151,10 @@ def export_chrome_tracing(dir_name, worker_name=None):
         A function that takes the Profiler.
     """
 
-    def handler(profiler):
+    def handler(recorded):
         os.makedirs(dir_name, exist_ok=True)
         name = worker_name or f"host_pid_{os.getpid()}"
-        profiler.export(os.path.join(dir_name, f"{name}.json"))
+        recorded.export(os.path.join(dir_name, f"{name}.json"))
 
     return handler
 
@@ -330,5 +330,7 @@ def _table(times, sorted_by, unit):
         lines.append(f"{name:<36}{len(t):>8}{sum(t):>12.3f}{sum(t) / len(t):>10.4f}{max(t):>10.4f}{min(t):>10.4f}")
     return "\n".join(lines)
 
+
+from . import profiler, profiler_statistic, statistic_helper, utils  # noqa: E402 - they take names from above
 
 _paths.attach(__name__)

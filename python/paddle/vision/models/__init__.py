@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Classifiers of images, with PaddlePaddle's names of parameters."""
 
+from . import _utils
 from .alexnet import AlexNet, alexnet
 from .densenet import DenseNet, densenet121, densenet161, densenet169, densenet201, densenet264
 from .googlenet import GoogLeNet, googlenet
