@@ -46,7 +46,8 @@ def _named(made, name, persistable):
 
 def construct(*args, **kwargs):
     """What `Tensor(*args, **kwargs)` makes: `Tensor(value, place, persistable, zero_copy, name, stop_gradient)` of an
-    array, `Tensor(value, place, name)` of a tensor, or `Tensor(dtype, dims, name, type, persistable)`."""
+    array, `Tensor(value, place, name)` of a tensor, or `Tensor(dtype, dims, name, type, persistable)`. A tensor gives
+    its memory and its setting of persistable, whatever keywords of an array's form say."""
     from ..static.scope import DenseTensor
 
     if "data" in kwargs and "value" not in kwargs:
@@ -55,7 +56,8 @@ def construct(*args, **kwargs):
         return _of_meta(**_bound(("dtype", "dims", "name", "type", "persistable"), args, kwargs))
     value = args[0] if args else kwargs.get("value", ())
     if isinstance(value, (_core.Tensor, DenseTensor)):
-        given = _bound(("value", "place", "name"), args, kwargs)
+        known = {k: v for k, v in kwargs.items() if k not in ("persistable", "zero_copy", "stop_gradient")}
+        given = _bound(("value", "place", "name"), args, known)
         value = value._get() if isinstance(value, DenseTensor) else value
         made = value.detach().to(given.get("place"))
         return _named(made, given.get("name"), value.persistable)

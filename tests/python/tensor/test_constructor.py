@@ -51,3 +51,12 @@ def test_a_bfloat16_number_is_an_index():
 def test_where_the_memory_of_a_view_begins():
     x = paddle.to_tensor(ARRAY)
     assert (x._offset(), x[1]._offset(), x[1, 1]._offset()) == (0, 12, 16)
+
+
+def test_a_tensor_of_a_tensor_shares_its_memory_whatever_an_array_would_do():
+    x = paddle.to_tensor([1.0, 2.0])
+    for settings in ({"zero_copy": True}, {"zero_copy": False}, {"persistable": True}, {"stop_gradient": False}):
+        y = paddle.Tensor(x, **settings)
+        assert y.stop_gradient and not y.persistable
+        x[0] = x[0] + 1
+        assert y.tolist() == x.tolist()
