@@ -92,3 +92,17 @@ def test_files_and_buffers_are_opened_alike(tmp_path):
     assert not buffer.closed and not io_utils.is_pir_fetch_var(buffer)
     with pytest.raises(ValueError, match="mode"):
         io_utils._open_file_buffer("temp", "b")
+
+
+def test_arrays_within_objects_are_converted_in_place():
+    import collections
+
+    from paddle.framework.io import _parse_every_object, _to_LodTensor, _transformed_from_lodtensor
+
+    array = np.ones(2, "float32")
+    state = {"w": array, "parts": [array, (array, 2)], "name": "run"}
+    made = _parse_every_object(state, _transformed_from_lodtensor, lambda a: a.shape)
+    assert made is state and made == {"w": (2,), "parts": [(2,), ((2,), 2)], "name": "run"}
+    assert _to_LodTensor(array).shape() == [2]
+    with pytest.raises(NotImplementedError, match="tuple, list or dict"):
+        _parse_every_object(collections.Counter(), _transformed_from_lodtensor, str)
