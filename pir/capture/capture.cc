@@ -176,8 +176,26 @@ Value* Capture::capture_input(const Tensor& t) {
   return op->result();
 }
 
+Value* Capture::copied_value(const Tensor& t) const {
+  for (const auto& [id, values] : sources_) {
+    if (t->capture.program != id) continue;
+    const auto found = values.find(static_cast<const Value*>(t->capture.value));
+    return found == values.end() ? nullptr : found->second;
+  }
+  return nullptr;
+}
+
+std::vector<SymbolFact> Capture::current_facts() const {
+  std::vector<SymbolFact> facts = result_->facts;
+  if (symbols_) facts.insert(facts.end(), symbols_->facts().begin(), symbols_->facts().end());
+  return facts;
+}
+
 Value* Capture::value_of(const Tensor& t) {
   if (t->capture.program == id_) return static_cast<Value*>(t->capture.value);
+  if (!t.has_storage() && !sources_.empty()) {
+    if (Value* v = copied_value(t)) return v;
+  }
   PADDLE_CHECK_RUNTIME(t.has_storage(), "to_static: a tensor of shape ", t.shape(),
                        " has no values in this capture", at_user_line(),
                        "; it belongs to another capture that has ended.");
@@ -476,10 +494,13 @@ std::unique_ptr<Captured> Capture::finish() {
 
 void Capture::restore() {
   for (auto& [leaf, before] : leaves_) autograd::ensure_meta(leaf).grad = before;
-  for (auto& [impl, w] : written_) impl->capture = {};
+  const auto release = [this](TensorImpl* impl) {
+    if (impl->capture.program == id_) impl->capture = {};  // else another program has it now
+  };
+  for (auto& [impl, w] : written_) release(impl);
   if (result_) {
     for (CapturedInput& c : result_->captured) {
-      if (c.tensor.defined()) c.tensor->capture = {};
+      if (c.tensor.defined()) release(c.tensor.impl());
     }
   }
   leaves_.clear();

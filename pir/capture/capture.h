@@ -78,9 +78,17 @@ class PADDLE_API Capture final : public CaptureSink {
   // What was recorded so far, and the last values of the tensors that it writes.
   const Captured& recorded() const { return *result_; }
   std::vector<CapturedWrite> current_writes() const;
-  const std::vector<SymbolFact>& current_facts() const {
-    return symbols_ ? symbols_->facts() : result_->facts;
+  std::vector<SymbolFact> current_facts() const;
+  // Takes over what another capture knows of a program of which this one has a copy.
+  using ValueCopies = std::unordered_map<const Value*, Value*>;
+  void adopt(const Capture& other, const std::vector<CapturedWrite>& writes, ValueCopies copies);
+  bool owns(const Tensor& t) const { return t->capture.program == id_; }
+  // What stands for a tensor without values here; null: nothing does.
+  Value* own_value(const Tensor& t) const {
+    return t->capture.program == id_ ? static_cast<Value*>(t->capture.value) : copied_value(t);
   }
+  // Whether value_of would find a value for a tensor.
+  bool knows(const Tensor& t) const { return t.has_storage() || own_value(t); }
   // The tensor of that name among those made by recorded calls; undefined when there is none.
   Tensor find(std::string_view name) const;
   // Whether a tensor of one integer was computed from shapes and constants alone, and what it is.
@@ -205,6 +213,7 @@ class PADDLE_API Capture final : public CaptureSink {
                                 size_t i);
   static std::string location_text();
   void attach(const Tensor& t, Value* v);
+  Value* copied_value(const Tensor& t) const;
   Value* capture_input(const Tensor& t);
   bool record_composed(const OpDef& op, const Slot* args, Outputs& outs);
   void append_gradient(const TensorList& outputs);
@@ -228,6 +237,7 @@ class PADDLE_API Capture final : public CaptureSink {
   bool has_control_flow_ = false;
   bool has_open_extents_ = false;
   TensorList inputs_, born_, inner_born_;
+  std::vector<std::pair<uint64_t, ValueCopies>> sources_;  // captures that this one copied
   struct RecordedHook {
     Tensor tensor;
     uint64_t id;

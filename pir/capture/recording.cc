@@ -8,100 +8,13 @@
 #include <unordered_set>
 
 #include "paddle_core/op/op_def.h"
+#include "pir/capture/copier.h"
 #include "pir/dialect/control_flow.h"
 #include "pir/dialect/effects.h"
 #include "pir/transform/transform.h"
 
 namespace paddle::pir {
 namespace {
-
-// Copies operations one by one and remembers which value became which.
-class Copier {
- public:
-  explicit Copier(Program& target) : builder_(target.block()) {}
-
-  Operation* copy(const Operation& op) { return builder_.insert(copied(op)); }
-
-  // The gradients as one operation that takes them when the program runs; what is copied later
-  // reads those.
-  void take_when_run(const RecordedGradient& g) {
-    std::vector<Value*> operands, results;
-    std::vector<Type> types;
-    for (const Value* v : g.targets) operands.push_back(values_.at(v));
-    for (size_t i = 0; i < g.inputs.size(); ++i) {
-      if (!g.results[i]) continue;
-      operands.push_back(values_.at(g.inputs[i]));
-      types.push_back(g.results[i]->type());
-      results.push_back(g.results[i]);
-    }
-    for (const Value* v : g.seeds) operands.push_back(v ? values_.at(v) : nullptr);
-    const Operation* op = builder_.create("cf.grad", operands, types,
-                                          {{"targets", static_cast<int64_t>(g.targets.size())},
-                                           {"inputs", static_cast<int64_t>(types.size())},
-                                           {"create_graph", false}});
-    for (size_t i = 0; i < results.size(); ++i) values_[results[i]] = op->result(i);
-  }
-
-  // Null when the value was not copied.
-  Value* of(const Value* v) const {
-    const auto found = values_.find(v);
-    return found == values_.end() ? nullptr : found->second;
-  }
-
- private:
-  std::unique_ptr<Operation> copied(const Operation& op) {
-    std::vector<Value*> operands;
-    for (const Value* v : op.operands()) operands.push_back(v ? values_.at(v) : nullptr);
-    std::vector<Type> types;
-    for (size_t i = 0; i < op.num_results(); ++i) types.push_back(op.result(i)->type());
-    auto made = std::make_unique<Operation>(op.name(), operands, std::move(types), op.attributes());
-    made->location = op.location;
-    made->def = op.def;
-    for (const auto& region : op.regions()) copy_region(*region, made->add_region());
-    for (size_t i = 0; i < op.num_results(); ++i) {
-      made->result(i)->stop_gradient = op.result(i)->stop_gradient;
-      made->result(i)->persistable = op.result(i)->persistable;
-      values_.emplace(op.result(i), made->result(i));
-    }
-    return made;
-  }
-
-  void copy_region(const Region& from, Region& to) {
-    for (const auto& block : from.blocks()) {
-      Block& mine = to.add_block();
-      for (size_t i = 0; i < block->num_arguments(); ++i) {
-        values_.emplace(block->argument(i), mine.add_argument(block->argument(i)->type()));
-      }
-      for (const auto& op : block->operations()) mine.append(copied(*op));
-    }
-  }
-
-  Builder builder_;
-  std::unordered_map<const Value*, Value*> values_;
-};
-
-using Operations = std::unordered_set<const Operation*>;
-
-// The operations that the roots need.
-Operations needed_by(const std::vector<Value*>& roots) {
-  Operations needed;
-  std::vector<const Operation*> open;
-  const auto need = [&](const Value* v) {
-    if (v && v->producer() && needed.insert(v->producer()).second) open.push_back(v->producer());
-  };
-  for (const Value* v : roots) need(v);
-  while (!open.empty()) {
-    const Operation* op = open.back();
-    open.pop_back();
-    for (const Value* v : op->operands()) need(v);
-    for (const auto& region : op->regions()) {
-      for (const auto& block : region->blocks()) {
-        for (const Value* v : free_values(*block)) need(v);
-      }
-    }
-  }
-  return needed;
-}
 
 // Prints and the like, which no value needs.
 bool acts_outside(const Operation& op) {
@@ -175,16 +88,6 @@ Tensor bound_tensor(const Tensor& t, const BoundTensors& bound) {
   return found == bound.end() ? t : found->second;
 }
 
-void keep_only(Block& block, const Operations& needed) {
-  auto& ops = block.operations();
-  for (auto at = ops.end(); at != ops.begin();) {
-    Operation* op = (--at)->get();
-    if (needed.contains(op)) continue;
-    ++at;
-    block.erase(op);
-  }
-}
-
 }  // namespace
 
 Tensor Recording::data(const std::string& name, const std::vector<int64_t>& shape, DType dtype,
@@ -197,11 +100,6 @@ Tensor Recording::data(const std::string& name, const std::vector<int64_t>& shap
   t->name = new std::string(name);
   input_names_.push_back(name);
   return t;
-}
-
-RecordingMark Recording::mark() const {
-  const auto& ops = capture_.recorded().program->block().operations();
-  return {ops.empty() ? nullptr : ops.back().get(), capture_.current_writes()};
 }
 
 Operation* Recording::operation_at(const void* op) {
@@ -219,7 +117,6 @@ void Recording::remove(const void* which) {
   auto& ops = capture_.recorded().program->block().operations();
   const Operation* before =
       op->position() == ops.begin() ? nullptr : std::prev(op->position())->get();
-  before_removed_[op] = before;
   for (auto at = gradients_.begin(); at != gradients_.end();) {
     if (at->last == op) at->last = before;
     for (Value*& v : at->results) {
@@ -288,10 +185,15 @@ void Recording::note_gradient(const TensorList& targets, const TensorList& input
 }
 
 std::unique_ptr<Captured> Recording::compile(const std::vector<std::string>& feeds,
-                                             const TensorList& fetches, const RecordingMark* until,
-                                             const Wanted& wanted, const BoundTensors& bound) {
+                                             const TensorList& fetches, const Wanted& wanted,
+                                             const BoundTensors& bound) {
   std::vector<Value*> fetched;
-  for (const Tensor& t : fetches) fetched.push_back(capture_.value_of(t));
+  for (const Tensor& t : fetches) {
+    PADDLE_CHECK_VALUE(capture_.knows(t),
+                       "Executor.run: a fetched variable belongs to another program, or was "
+                       "recorded after this one was cloned; fetch it from its own program.");
+    fetched.push_back(capture_.value_of(t));
+  }
   const Captured& all = capture_.recorded();
   auto made = std::make_unique<Captured>();
   made->program = std::make_unique<Program>();
@@ -299,30 +201,23 @@ std::unique_ptr<Captured> Recording::compile(const std::vector<std::string>& fee
   std::vector<Value*> effects;
   made->as_fed = wanted.as_fed;
   auto gradient = gradients_.begin();
-  const Operation* last = until ? until->last : nullptr;
-  while (before_removed_.contains(last)) last = before_removed_.at(last);
   for (const auto& op : all.program->block().operations()) {
-    if (until && until->last && !last) break;
     Operation* copy = copier.copy(*op);
     if (wanted.for_test) set_to_inference(*copy);
     if (wanted.with_effects && acts_outside(*copy)) effects.push_back(copy->result());
     for (; gradient != gradients_.end() && gradient->last == op.get(); ++gradient) {
       if (made->as_fed) copier.take_when_run(*gradient);
     }
-    if (op.get() == last) break;
   }
   std::vector<Value*> roots = effects;
   for (Value* v : fetched) {
     Value* copy = copier.of(v);
-    PADDLE_CHECK_VALUE(copy,
-                       "Executor.run: a fetched variable was recorded after the program was "
-                       "cloned; fetch it from the original program.");
     copy->stop_gradient = true;
     made->outputs.push_back(copy);
     roots.push_back(copy);
   }
   if (wanted.with_writes) {
-    for (CapturedWrite w : until ? until->writes : capture_.current_writes()) {
+    for (CapturedWrite w : capture_.current_writes()) {
       w.value = copier.of(w.value);
       w.target = bound_tensor(w.target, bound);
       made->writes.push_back(w);
@@ -333,9 +228,9 @@ std::unique_ptr<Captured> Recording::compile(const std::vector<std::string>& fee
   for (size_t i = 0; i < input_names_.size(); ++i) {
     const Value* copy = copier.of(all.inputs[i]);
     const bool fed = std::find(feeds.begin(), feeds.end(), input_names_[i]) != feeds.end();
-    PADDLE_CHECK_VALUE(fed || !copy || !computed.contains(copy->producer()),
-                       "Executor.run: the program reads ", input_names_[i],
-                       ", which is not fed; add it to feed.");
+    PADDLE_CHECK_KIND(ErrorKind::kKey, fed || !copy || !computed.contains(copy->producer()),
+                      "Executor.run: the program reads ", input_names_[i],
+                      ", which is not fed; add it to feed.");
   }
   for (const std::string& name : feeds) {
     const auto at = std::find(input_names_.begin(), input_names_.end(), name);

@@ -10,12 +10,6 @@
 
 namespace paddle::pir {
 
-// A moment in a recording: what came later does not belong to it.
-struct RecordingMark {
-  const Operation* last = nullptr;  // null: nothing was recorded yet
-  std::vector<CapturedWrite> writes;
-};
-
 // Gradients that were appended as operations for the declared extents.
 struct RecordedGradient {
   const Operation* last = nullptr;  // of what had been recorded when they were complete
@@ -24,6 +18,14 @@ struct RecordedGradient {
 
 // Captured tensors -> those that stand in their place in one compiled program.
 using BoundTensors = std::unordered_map<const TensorImpl*, Tensor>;
+
+class Recording;
+
+// A copy, and which operation became which.
+struct RecordingCopy {
+  std::unique_ptr<Recording> recording;
+  std::vector<std::pair<const Operation*, Operation*>> operations;
+};
 
 class PADDLE_API Recording {
  public:
@@ -43,7 +45,9 @@ class PADDLE_API Recording {
   Capture& capture() { return capture_; }
   const Captured& recorded() const { return capture_.recorded(); }
 
-  RecordingMark mark() const;
+  // Another recording of the same operations, which goes on by itself; with `targets` of those
+  // operations that they need. Without `with_writes` only first values are written.
+  RecordingCopy copy(bool for_test, bool with_writes, const TensorList* targets = nullptr);
   // -- changes of what was recorded; operations are named by their addresses
   // ----------------------- ValueError when the program has no such operation, or when a result of
   // it is used.
@@ -71,16 +75,15 @@ class PADDLE_API Recording {
     // are taken then.
     bool as_fed = false;
   };
-  // A copy of the program that computes the fetched tensors. `until` cuts it at a mark. ValueError
-  // when an input is needed that is not fed.
+  // A copy of the program that computes the fetched tensors. ValueError when an input is needed
+  // that is not fed.
   std::unique_ptr<Captured> compile(const std::vector<std::string>& feeds,
-                                    const TensorList& fetches, const RecordingMark* until,
-                                    const Wanted& wanted, const BoundTensors& bound = {});
+                                    const TensorList& fetches, const Wanted& wanted,
+                                    const BoundTensors& bound = {});
 
  private:
   Capture capture_;
-  Program removed_;  // operations that were taken out: tensors and marks may point to them
-  std::unordered_map<const Operation*, const Operation*> before_removed_;
+  Program removed_;  // operations that were taken out: tensors may point to their results
   std::vector<std::string> input_names_;
   std::unordered_map<const Value*, Tensor> by_value_;
   std::vector<RecordedGradient> gradients_;

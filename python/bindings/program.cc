@@ -298,12 +298,10 @@ class Suspended {
 
 void bind_recording(py::module_& m) {
   using pir::Recording;
-  using pir::RecordingMark;
   py::class_<Suspended>(m, "Suspended")
       .def(py::init<>())
       .def("__enter__", [](Suspended& s) { s.enter(); })
       .def("__exit__", [](Suspended& s, const py::args&) { s.leave(); });
-  py::class_<RecordingMark>(m, "RecordingMark");
   py::class_<Recording> type(m, "Recording");
   bind_control_flow(type);
   type.def(py::init<>())
@@ -345,7 +343,28 @@ void bind_recording(py::module_& m) {
            })
       .def("operations",
            [](Recording& r) { return translated([&] { return recorded_operations(r); }); })
-      .def("mark", &Recording::mark)
+      .def(
+          "copy",
+          [](Recording& r, bool for_test, bool with_writes, const py::object& targets) {
+            return translated([&] {
+              const TensorList wanted =
+                  targets.is_none() ? TensorList() : tensors(py::cast<py::sequence>(targets));
+              pir::RecordingCopy made =
+                  r.copy(for_test, with_writes, targets.is_none() ? nullptr : &wanted);
+              py::dict ids;
+              for (const auto& [old, mine] : made.operations) {
+                ids[py::int_(reinterpret_cast<uintptr_t>(old))] =
+                    py::int_(reinterpret_cast<uintptr_t>(mine));
+              }
+              return py::make_tuple(py::cast(std::move(made.recording)), ids);
+            });
+          },
+          py::arg("for_test") = false, py::arg("with_writes") = true,
+          py::arg("targets") = py::none())
+      .def("owns",
+           [](Recording& r, const py::object& t) { return r.capture().owns(tensor_of(t.ptr())); })
+      .def("knows",  // also tensors of what it was copied from
+           [](Recording& r, const py::object& t) { return r.capture().knows(tensor_of(t.ptr())); })
       .def("give_state",
            [](Recording& r, const py::object& target, const py::object& value,
               const std::string& operation) {
@@ -369,6 +388,16 @@ void bind_recording(py::module_& m) {
                const auto* which = reinterpret_cast<const void*>(op);
                const pir::Attribute* known = r.operation_at(which)->find_attribute(name);
                r.set_attribute(which, name, attribute_like(known, value));
+             });
+           })
+      .def("set_operand",
+           [](Recording& r, uintptr_t op, size_t i, const py::object& t) {
+             translated([&] {
+               pir::Operation* reader = r.operation_at(reinterpret_cast<const void*>(op));
+               PADDLE_CHECK_KIND(ErrorKind::kIndex, i < reader->num_operands(),
+                                 "OpOperand.set_source: ", reader->name(), " has ",
+                                 reader->num_operands(), " operands; there is no ", i, ".");
+               reader->set_operand(i, r.capture().value_of(tensor_of(t.ptr())));
              });
            })
       .def("rename_state", &Recording::rename_state)
@@ -398,15 +427,15 @@ void bind_recording(py::module_& m) {
            })
       .def("compile",
            [](Recording& r, const std::vector<std::string>& feeds, const py::sequence& fetches,
-              const RecordingMark* until, bool for_test, bool with_writes, bool for_export,
-              const py::sequence& bound, bool as_fed) {
+              bool for_test, bool with_writes, bool for_export, const py::sequence& bound,
+              bool as_fed) {
              return translated([&] {
                pir::BoundTensors others;
                for (const py::handle& pair : bound) {
                  const auto both = tensors(py::reinterpret_borrow<py::sequence>(pair));
                  others.emplace(both.at(0).impl(), both.at(1));
                }
-               auto captured = r.compile(feeds, tensors(fetches), until,
+               auto captured = r.compile(feeds, tensors(fetches),
                                          {for_test, with_writes, !for_export, as_fed}, others);
                captured->for_export = for_export;
                return std::make_shared<Executable>(std::move(captured));

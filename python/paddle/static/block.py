@@ -22,6 +22,20 @@ class Block:
         return self.idx - 1 if self.idx else -1
 
     @property
+    def backward_block_idx(self):
+        """-1: gradients stand in the block of what they are gradients of."""
+        return -1
+
+    @property
+    def parent_block(self):
+        """The outermost block, of a block inside of it; None for the outermost."""
+        return self.program.global_block() if self.idx else None
+
+    def to_string(self, throw_on_error=False, with_details=False):
+        """The operators as text."""
+        return str(self)
+
+    @property
     def forward_block_idx(self):
         """-1: gradients stand in the block of what they are gradients of."""
         return -1
@@ -203,6 +217,17 @@ class Block:
 
     def _sync_with_cpp(self):
         """Nothing: the block has no second form."""
+
+    def move_op(self, op, index):
+        """Let an operator stand at another position."""
+        listed = self.ops
+        if index < len(listed) and listed[index].id() != op.id():
+            op.move_before(listed[index])
+
+    def get_values_by_op_idx(self, op_idx):
+        """What the operators at a list of positions give."""
+        listed = self.ops
+        return [t for i in op_idx for t in listed[i].results()]
 
     def back(self):
         """The last operator."""

@@ -103,14 +103,15 @@ class Executor:
             scope: The Scope that holds the values of parameters; None: the current one.
             return_numpy: Whether values come as arrays rather than as DenseTensors.
             use_program_cache: Kept for older programs; compiled programs are always kept.
-            use_prune: Whether to do only what the fetched values need, without updates.
+            use_prune: Whether to do only what the fetched values and the optimizer need.
 
         Returns:
             The values, in the order of `fetch_list`.
 
         Raises:
-            ValueError: An input is missing, its dtype differs from its declaration, or an operator cannot work with
-                the shapes that are fed; those may be others than the declared ones.
+            KeyError: An input is missing.
+            ValueError: The dtype of an input differs from its declaration, or an operator cannot work with the shapes
+                that are fed; those may be others than the declared ones.
             RuntimeError: The executor is closed, a fetched name is unknown, or the startup program was not run.
         """
         if self._closed:
@@ -147,9 +148,8 @@ class Executor:
         for name, given in others.items():
             declared = program._variable(name)._declared
             warnings.warn(f"Executor.run: {name} is fed shape {given}; it was declared {declared}.", stacklevel=3)
-        if use_prune and fetches:
-            program = _without_updates(program)
-        executable = program._executable(names, fetches, scope, bool(others))
+        writes = bool(program._rates) or not (use_prune and fetches)
+        executable = program._executable(names, fetches, scope, bool(others), writes)
         for optimizer, rate in program._rates.items():
             held = scope._find(rate.name)
             (rate if held is None else held).fill_(optimizer.get_lr())
@@ -251,15 +251,6 @@ def _fetched(program, item, position):
     if found is None:
         raise RuntimeError(f"Executor.run: the program has no variable {item!r} to fetch.")
     return found
-
-
-def _without_updates(program):
-    """The program without what it writes, in the mode that it has."""
-    known = program.__dict__.get("_pruned")
-    if known is None:
-        known = program._pruned = program.clone()
-        known._writes = False
-    return known
 
 
 def _as_declared(variable, name, value):

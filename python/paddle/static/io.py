@@ -28,7 +28,7 @@ def _compiled_for_inference(program, feed_vars, fetch_vars):
     scope = global_scope()
     held = [(t, scope._find(t.name)) for t in program._persistables()]
     bound = [(t, holder) for t, holder in held if holder is not None and holder is not t]
-    return program._recording.compile([v.name for v in feeds], fetches, program._until, True, False, True, bound, False)
+    return program._recording.compile([v.name for v in feeds], fetches, True, False, True, bound, False)
 
 
 def save_inference_model(path_prefix, feed_vars, fetch_vars, executor, **kwargs):
@@ -284,7 +284,7 @@ def _read(path):
 
 
 def normalize_program(program, feed_vars, fetch_vars, **kwargs):
-    """The program for inference: `clone(for_test=True)`.
+    """What a program computes of fetched variables, in its form for inference.
 
     Raises:
         TypeError: `program` is no Program, or `feed_vars` or `fetch_vars` holds something else than variables.
@@ -295,4 +295,4 @@ def normalize_program(program, feed_vars, fetch_vars, **kwargs):
         for value in given if isinstance(given, (list, tuple)) else [given]:
             if not isinstance(value, (_core.Tensor, FetchTarget)):
                 raise TypeError(f"normalize_program: {name} holds a {type(value).__name__}; it must hold variables.")
-    return program.clone(for_test=True)
+    return program._copied(for_test=True, targets=_variables("fetch_vars", fetch_vars))

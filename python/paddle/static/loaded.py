@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs that were read from files."""
 
+import json
 import os
 import tempfile
 
@@ -10,6 +11,7 @@ from ..framework import modes
 from ..framework.parameter import EagerParamBase
 from .program import Program, data, program_guard
 from .scope import DenseTensor
+from .state import give_first_values
 
 
 def record(program, saved):
@@ -61,12 +63,6 @@ class LoadedProgram(Program):
         if self._saved is None:
             raise RuntimeError("Program: it has no parameters yet; call deserialize_persistables first.")
         return self._saved
-
-    def clone(self, for_test=False):
-        """See `Program.clone`."""
-        made = super().clone(for_test)
-        made._recording = self._own_recording
-        return made
 
     def _gives(self, fetches):
         """Whether all of a fetch list are outputs that the file names."""
@@ -163,23 +159,37 @@ def program_of(content):
 
 def _append(program, content):
     saved = saved_of(content, None, False)
-    record(program, saved)
+    outputs = record(program, saved)
     for parameter in saved.parameters:
         parameter._has_initial = True
+    states = json.loads(content)["base_code"].get("first_values", [])
+    for (name, is_parameter), value in zip(states, outputs[len(outputs) - len(states) :], strict=True):
+        with modes.eager_region():
+            state = _core.ops.full(list(value.shape), 0, value.dtype)
+        state = EagerParamBase.from_tensor(state, name=name) if is_parameter else state
+        state.name, state.persistable = name, True
+        give_first_values(state, lambda _, value=value: value, program)
 
 
 def content_of(program):
-    """A whole program, with its gradients and updates, as the content of a `.json` file."""
+    """A whole program, with its gradients and updates, as the content of a `.json` file. The values that it gives
+    state as the first ones are its last outputs, which the file names."""
     operators = program.global_block().ops
+    states = list(program._states.values())
     read = {id(t) for operator in operators for t in _tensors(operator.operands_source())}
-    given = [t for operator in operators for t in _tensors(operator.results()) if id(t) not in read]
+    given = [t for operator in operators for t in _tensors(operator.results()) if id(t) not in read] + states
     recording = program._recording
     with tempfile.TemporaryDirectory() as folder, modes.eager_region():
-        settings = (program._until, program._for_test, program._writes, True)
+        settings = (program._for_test, program._writes, True)
         executable = recording.compile(list(recording.input_names), given, *settings, [], False)
         executable.save(os.path.join(folder, "model"), [t.name for t in executable.captured])
         with open(os.path.join(folder, "model.json"), "rb") as file:
-            return file.read()
+            content = file.read()
+    if not states:
+        return content
+    whole = json.loads(content)
+    whole["base_code"]["first_values"] = [[t.name, isinstance(t, EagerParamBase)] for t in states]
+    return json.dumps(whole, separators=(",", ":")).encode()
 
 
 def _tensors(values):
@@ -204,8 +214,6 @@ def serialize_pir_program(program, file_path, overwrite=True, readable=False, tr
     Raises:
         RuntimeError: The file exists and `overwrite` is False.
     """
-    import json
-
     if os.path.exists(file_path) and not overwrite:
         raise RuntimeError(f"serialize_pir_program: {file_path} exists; pass overwrite=True to write it anew.")
     whole = json.loads(content_of(program))
@@ -227,8 +235,6 @@ def deserialize_pir_program(file_path, program, pir_version=-1):
     Returns:
         Whether the file says that the program is for training.
     """
-    import json
-
     with open(file_path, "rb") as file:
         content = file.read()
     _append(program, content)

@@ -46,6 +46,11 @@ class OpOperand:
         """The tensor that is read; None where an optional one is absent."""
         return self._owner.operand_source(self._index)
 
+    def set_source(self, value):
+        """Let the operator read another tensor here."""
+        self._owner._recording().set_operand(self._owner.id(), self._index, value)
+        self._owner.block.program._forget_compiled()
+
     def is_same(self, other):
         """Whether it is the same place."""
         return self._index == other._index and self._owner == other._owner

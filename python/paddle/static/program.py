@@ -31,7 +31,7 @@ class Program(Blocks):
         self._recording = _core.pir.Recording()
         self._in_old_words = not modes.use_pir_api()  # how operators are shown
         self._calls = {}  # of append_op: id of an operation -> (number, call), where old words are shown
-        self._until, self._for_test, self._writes = None, False, True
+        self._for_test, self._writes = False, True
         self._states, self._state_names = {}, {}  # state that the program gives its first values, by id and by name
         self._rates = {}  # optimizer -> its learning rate as a tensor
         self._named = {}  # variables that were created without an operator
@@ -158,6 +158,27 @@ class Program(Blocks):
         """The program itself, which is its own description."""
         return self
 
+    def serialize_to_string(self):
+        """The program as bytes, for `parse_from_string`; state is named, its values are those of a scope."""
+        from .loaded import content_of
+
+        return content_of(self)
+
+    @staticmethod
+    def parse_from_string(binary_str):
+        """The program that `program.desc.serialize_to_string()` gave as bytes."""
+        from .loaded import program_of
+
+        return program_of(binary_str)
+
+    def _copy_param_info_from(self, other):
+        """Know the parameters of another program by their names."""
+        if not isinstance(other, Program):
+            raise TypeError(f"Program: parameters are copied from a {type(other).__name__}; pass a Program.")
+        self.set_parameters_from(other)
+
+    _copy_dist_param_info_from = _copy_param_info_from
+
     def parameters_num(self):
         """Number of parameters and other state that the program reads."""
         return len(self._persistables())
@@ -199,25 +220,64 @@ class Program(Blocks):
 
     # -- copies and text -------------------------------------------------------------------------
     def clone(self, for_test=False):
-        """The program as it is now; what is recorded later belongs to the original alone.
+        """The program as it is now, which can be continued on its own; state is shared.
+
+        Variables of the original stand for those of the copy as well.
 
         Args:
             for_test: Run dropout and normalisation in their inference form, and update nothing.
         """
+        return self._copied(for_test)
+
+    def _copied(self, for_test=False, targets=None):
+        """A copy; with targets of what they need."""
+        writes = self._writes and not for_test and targets is None
+        recording, numbers = self._recording.copy(for_test, writes, targets)
         other = Program.__new__(Program)
         other.__dict__.update(self.__dict__)
-        other._until = self._until or self._recording.mark()
-        other._for_test = self._for_test or for_test
-        other._writes = self._writes and (not for_test or bool(self._states))
-        other._states, other._state_names = dict(self._states), dict(self._state_names)
+        other._recording = recording
+        for name in ("_rates", "_made", "_states", "_state_names"):
+            setattr(other, name, dict(getattr(self, name)))
+        if targets is not None:
+            other._states, other._state_names = {}, {}
+        other._losses, other._custom_gradients = list(self._losses), set(self._custom_gradients)
+        other._calls = {numbers[key]: call for key, call in self._calls.items() if key in numbers}
+        other._named = {name: variable for name, variable in self._named.items() if recording.knows(variable)}
+        other._forget_compiled()
         _of_values.remember(other)
-        other._compiled = {}
-        other.__dict__.pop("_pruned", None)
         return other
 
     def _forget_compiled(self):
         self._compiled = {}
-        self.__dict__.pop("_pruned", None)
+
+    def _prune(self, targets):
+        """A copy with what variables, or names, need; it updates nothing."""
+        return self._prune_with_input([], targets)
+
+    def _prune_with_input(self, feeded_var_names, targets):
+        """As `_prune`; what is fed of other variables than inputs is computed nevertheless."""
+        listed = targets if isinstance(targets, (list, tuple, set)) else [targets]
+        wanted = []
+        for target in listed:
+            found = self.global_block().var(target) if isinstance(target, str) else target
+            if not isinstance(found, _core.Tensor):
+                raise ValueError(
+                    f"Program._prune: targets holds a {type(target).__name__}; it must hold variables or names."
+                )
+            wanted.append(found)
+        return self._copied(targets=wanted)
+
+    def _sync_with_cpp(self):
+        """Nothing: the program has no second form."""
+
+    @contextlib.contextmanager
+    def _optimized_guard(self, param_and_grads=None):
+        """Nothing differs inside: operators have no roles."""
+        yield
+
+    def _lr_schedule_guard(self, is_with_opt=False):
+        """Nothing differs inside: operators have no roles."""
+        return self._optimized_guard()
 
     def set_is_test_attr(self):
         """Run dropout and normalisation in their inference form from now on."""
@@ -283,22 +343,23 @@ class Program(Blocks):
                     holder.set_value(_value(state_dict[tensor.name]))
 
     # -- running ---------------------------------------------------------------------------------
-    def _executable(self, feeds, fetches, scope, as_fed=False):
-        """What computes `fetches`; with `as_fed`, from shapes that may be others than declared."""
+    def _executable(self, feeds, fetches, scope, as_fed=False, writes=True):
+        """What computes `fetches`, and with `writes` the next state; with `as_fed`, from shapes that may be others than
+        declared."""
         fetched = tuple(id(t) for t in fetches)
-        key = (tuple(feeds), fetched, self._recording.num_operations, id(scope), as_fed)
+        key = (tuple(feeds), fetched, self._recording.num_operations, id(scope), as_fed, writes)
         known = self._compiled.get(key)
         if known is None or known[2]() is not scope or known[3] != scope._version:
-            known = self._compiled[key] = self._compile(feeds, fetches, scope, known, as_fed)
+            known = self._compiled[key] = self._compile(feeds, fetches, scope, known, as_fed, writes)
         return known[0]
 
-    def _compile(self, feeds, fetches, scope, known, as_fed):
+    def _compile(self, feeds, fetches, scope, known, as_fed, writes):
         held = [(t, scope._start(t) if id(t) in self._states else scope._holder(t)) for t in self._persistables()]
         bound = [pair for pair in held if pair[0] is not pair[1]]
         same = known is not None and known[2]() is scope and len(known[4]) == len(bound)
         if same and all(a is c and b is d for (a, b), (c, d) in zip(known[4], bound, strict=True)):
             return (*known[:3], scope._version, known[4])
-        settings = (self._until, self._for_test, self._writes, False)
+        settings = (self._for_test, self._writes and writes, False)
         made = self._recording.compile(feeds, fetches, *settings, bound, as_fed)
         return made, fetches, weakref.ref(scope), scope._version, bound
 

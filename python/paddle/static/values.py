@@ -23,10 +23,19 @@ def _inner(operators):
             yield from _inner(block.ops)
 
 
+def _program_of(value):
+    """The program that has the value: the one that is recorded if it does, else that which gave the value."""
+    current = modes.recording_program()
+    if current is not None and not value._is_initialized() and current._recording.knows(value):
+        return current
+    return next((program for program in _programs if program._recording.owns(value)), None)
+
+
 def _operators_of(value):
     """The operators of the program that the value belongs to."""
     current = modes.recording_program()
-    for program in (current, *(p for p in _programs if p is not current)):
+    owner = None if value._is_initialized() else _program_of(value)
+    for program in [owner] if owner is not None else (current, *(p for p in _programs if p is not current)):
         if program is None:
             continue
         operators = list(_inner(program.global_block().ops))
@@ -76,6 +85,19 @@ def use_empty(value):
 def has_one_use(value):
     """Whether the value is read at one place."""
     return len(list(_uses(value))) == 1
+
+
+def replace_all_uses_with(value, other):
+    """Let whatever reads the value read another one.
+
+    Raises:
+        ValueError: It belongs to no program.
+    """
+    program = _program_of(value)
+    if program is None:
+        raise ValueError("replace_all_uses_with: the value belongs to no program.")
+    program._recording.replace_uses(value, other)
+    program._forget_compiled()
 
 
 def is_same(value, other):
@@ -135,6 +157,7 @@ def install():
         is_dense_tensor_array_type,
         is_dense_tensor_type,
         is_same,
+        replace_all_uses_with,
         use_empty,
     ):
         set_method(method.__name__, method)

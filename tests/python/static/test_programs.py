@@ -168,7 +168,7 @@ def test_wrong_feeds(static_mode):
     executor.run(startup)
     xs, ys = batch()
     assert executor.run(main, feed={"x": xs}, fetch_list=[out])[0].shape == (16, 1)
-    with pytest.raises(ValueError, match="reads y"):
+    with pytest.raises(KeyError, match="reads y"):
         executor.run(main, feed={"x": xs}, fetch_list=[loss])
     with pytest.raises(ValueError, match="shape"):
         executor.run(main, feed={"x": xs[:, :3]}, fetch_list=[out])

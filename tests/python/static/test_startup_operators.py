@@ -163,6 +163,29 @@ def test_operators_are_removed_and_inserted(programs):
     assert found[0].tolist() == [10.0, 10.0]
 
 
+def test_a_startup_program_goes_through_bytes(programs):
+    main, startup = programs
+    layer = paddle.nn.Linear(2, 1, weight_attr=initializer.Constant(3.0))
+    loss = layer(static.data("x", [1, 2])).mean()
+    paddle.optimizer.Momentum(0.5, 0.9).minimize(loss)
+    again = static.Program.parse_from_string(startup.desc.serialize_to_string())
+    executor = static.Executor()
+    executor.run(again)
+    found = executor.run(main, feed={"x": np.ones((1, 2), "float32")}, fetch_list=[loss])
+    assert found[0].item() == 6.0
+    assert value_of(layer.weight).tolist() == [[2.5], [2.5]]
+
+
+def test_a_startup_program_is_copied(programs):
+    _, startup = programs
+    weight = paddle.create_parameter([2], "float32", default_initializer=initializer.Constant(3.0))
+    for copy in (startup.clone(), startup.clone(for_test=True)):
+        executor, scope = static.Executor(), static.Scope()
+        executor.run(copy, scope=scope)
+        assert np.array(scope.find_var(weight.name).get_tensor()).tolist() == [3.0, 3.0]
+    assert names(copy) == names(startup)
+
+
 class TestOldWords:
     @pytest.fixture
     def block(self):

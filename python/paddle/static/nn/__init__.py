@@ -6,6 +6,7 @@ from ... import _core, _paths
 from ... import nn as _nn
 from ...framework.dtypes import convert, get_default_dtype
 from ...framework.param_attr import ParamAttr
+from ...framework.parameter import create_parameter as create_parameter
 from ...framework.parameter import make_parameter
 from ...utils import unique_name
 from ..layers import (

@@ -3,11 +3,17 @@
 """Mixed precision in static programs. Programs compute in the dtypes that they were recorded in
 (`paddle.amp.auto_cast` records 16-bit ones); what `decorate` adds is loss scaling."""
 
-from .. import _core, _paths
-from ..framework import modes
-from ..utils import unique_name
-from .program import name_scope
-from .state import create_global_var
+from ... import _core, _lazy, _paths
+from ...framework import modes
+from ...utils import unique_name
+from ..program import name_scope
+from ..state import create_global_var
+from .lists import (
+    AutoMixedPrecisionLists,
+    check_amp_dtype,
+    get_low_precision_dtypestr,
+    get_low_precision_vartype,
+)
 
 
 def fp16_guard():
@@ -19,37 +25,6 @@ def fp16_guard():
         ...     y = paddle.ones([2]) * 2
     """
     return name_scope("__use_fp16__")
-
-
-bf16_guard = fp16_guard
-
-
-class AutoMixedPrecisionLists:
-    """Names of operators that run in 16 bits, in float32, or in what they are given.
-
-    Args:
-        custom_white_list: Names to add to those that run in 16 bits.
-        custom_black_list: Names to add to those that run in float32.
-        custom_black_varnames: Names of variables whose operators run in float32.
-        dtype: 'float16' or 'bfloat16'.
-
-    Raises:
-        ValueError: A name stands in both lists.
-    """
-
-    def __init__(self, custom_white_list=None, custom_black_list=None, custom_black_varnames=None, dtype="float16"):
-        from .. import amp
-
-        white, black = set(custom_white_list or ()), set(custom_black_list or ())
-        if white & black:
-            raise ValueError(
-                f"AutoMixedPrecisionLists: {sorted(white & black)} stand in both lists; name each operator in one of them."
-            )
-        self.white_list = (set(amp.white_list()[dtype]["O1"]) | white) - black
-        self.black_list = (set(amp.black_list()[dtype]["O1"]) | black) - white
-        self.gray_list, self.unsupported_list = set(), set()
-        self.black_varnames = custom_black_varnames
-        self.amp_dtype = dtype
 
 
 CustomOpLists = AutoMixedPrecisionLists
@@ -184,4 +159,16 @@ def decorate(
     )
 
 
+__getattr__ = _lazy.attribute_hook(
+    __name__,
+    ("bf16", "debugging", "lists"),
+    {
+        "bf16_guard": ("paddle.static.amp.bf16", "bf16_guard"),
+        "decorate_bf16": ("paddle.static.amp.bf16", "decorate_bf16"),
+        **{
+            name: ("paddle.static.amp.lists", name)
+            for name in ("FP16_WHITE_LIST", "FP16_BLACK_LIST", "_get_white_list", "_get_black_list")
+        },
+    },
+)
 _paths.attach(__name__)
