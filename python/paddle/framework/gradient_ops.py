@@ -55,6 +55,17 @@ def _before_selu(given, g, a):
     return ops.where(out > 0, out / scale, ops.log1p(ops.maximum(out / (scale * alpha), ops.full_like(out, -1))))
 
 
+def _before_hardsigmoid(given, g, a):
+    out = given["out"]
+    x = (out - a.get("offset", 0.5)) / a.get("slope", 1.0 / 6.0)
+    return ops.where((out > 0) & (out < 1), x, 2 * x)  # beyond the ends where it is flat
+
+
+def _before_relu6(given, g, a):
+    out = given["out"]
+    return ops.where(out < 6, out, out + 1)
+
+
 # What stands for inputs that the arguments leave out, from what is given, the gradient and the attributes: of linear
 # operators something of their shape and dtype, of others a value with the same result.
 _LOST = {
@@ -73,8 +84,8 @@ _LOST = {
     "cross_entropy_with_softmax": lambda given, g, a: given["softmax"],
     "eigvalsh": lambda given, g, a: given["eigenvectors"],
     "relu": lambda given, g, a: given["out"],
-    "relu6": lambda given, g, a: given["out"],
-    "hardsigmoid": lambda given, g, a: ops.logit(given["out"], 0.0),
+    "relu6": _before_relu6,
+    "hardsigmoid": _before_hardsigmoid,
     "selu": _before_selu,
 }
 # Attributes that only the given gradient tells.

@@ -118,6 +118,13 @@ def test_dropout_and_losses_need_no_forward():
     np.testing.assert_allclose(g.numpy(), [[0.25, -0.25]], rtol=1e-6)
 
 
+def test_flat_ends_of_activations_by_their_results():
+    g = paddle.ones([4])
+    assert _C_ops.relu6_grad(paddle.to_tensor([0.0, 3.0, 5.99, 6.0]), g).tolist() == [0.0, 1.0, 1.0, 0.0]
+    found = _C_ops.hardsigmoid_grad(paddle.to_tensor([0.0, 0.02, 0.98, 1.0]), g, 0.25, 0.5)
+    np.testing.assert_allclose(found.numpy(), [0.0, 0.25, 0.25, 0.0])
+
+
 def test_the_form_that_writes_into_the_gradient():
     g = paddle.to_tensor([5.0, 7.0])
     assert _C_ops.relu_grad_(paddle.to_tensor([1.0, -1.0]), g) is g and g.tolist() == [5.0, 0.0]
