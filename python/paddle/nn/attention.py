@@ -8,7 +8,7 @@ import enum
 __all__ = ["SDPBackend", "sdpa_kernel"]
 
 
-class SDPBackend(enum.Enum):
+class SDPBackend(enum.IntEnum):
     """Kernels of scaled_dot_product_attention."""
 
     ERROR = -1
