@@ -132,6 +132,8 @@ void move_row(char* dst, int64_t ds, const char* src, int64_t ss, int64_t n) {
     std::fill(d, d + n, *s);
   } else if (ds == 1 && ss == -1) {
     for (int64_t i = 0; i < n; ++i) d[i] = s[-i];
+  } else if (ds == 1 && ss == 3) {  // a channel of an image's pixels
+    for (int64_t i = 0; i < n; ++i) d[i] = s[3 * i];
   } else {
     for (int64_t i = 0; i < n; ++i) d[i * ds] = s[i * ss];
   }
@@ -175,6 +177,61 @@ __attribute__((target("avx2"))) void transpose_tile(uint32_t* d, int64_t ds, con
   }
 }
 
+// The same for 64-bit elements, 4 x 4.
+__attribute__((target("avx2"))) void transpose_tile(uint64_t* d, int64_t ds, const uint64_t* s,
+                                                    int64_t ss) {
+  __m256d r[4], t[4];
+  for (int k = 0; k < 4; ++k) r[k] = _mm256_loadu_pd(reinterpret_cast<const double*>(s + k * ss));
+  for (int k = 0; k < 4; k += 2) {
+    t[k] = _mm256_unpacklo_pd(r[k], r[k + 1]);
+    t[k + 1] = _mm256_unpackhi_pd(r[k], r[k + 1]);
+  }
+  for (int k = 0; k < 2; ++k) {
+    double* low = reinterpret_cast<double*>(d + k * ds);
+    double* high = reinterpret_cast<double*>(d + (k + 2) * ds);
+    _mm256_storeu_pd(low, _mm256_permute2f128_pd(t[k], t[k + 2], 0x20));
+    _mm256_storeu_pd(high, _mm256_permute2f128_pd(t[k], t[k + 2], 0x31));
+  }
+}
+
+// Of 16-bit elements, 8 x 8.
+void transpose_tile(uint16_t* d, int64_t ds, const uint16_t* s, int64_t ss) {
+  __m128i r[8], t[8];
+  for (int k = 0; k < 8; ++k) r[k] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(s + k * ss));
+  for (int k = 0; k < 4; ++k) {  // rows k and k + 4, then their neighbours
+    t[2 * k] = _mm_unpacklo_epi16(r[k], r[k + 4]);
+    t[2 * k + 1] = _mm_unpackhi_epi16(r[k], r[k + 4]);
+  }
+  for (int k = 0; k < 4; ++k) {
+    r[2 * k] = _mm_unpacklo_epi16(t[k], t[k + 4]);
+    r[2 * k + 1] = _mm_unpackhi_epi16(t[k], t[k + 4]);
+  }
+  for (int k = 0; k < 4; ++k) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(d + 2 * k * ds), _mm_unpacklo_epi16(r[k], r[k + 4]));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(d + (2 * k + 1) * ds),
+                     _mm_unpackhi_epi16(r[k], r[k + 4]));
+  }
+}
+
+// Of bytes, 8 x 8.
+void transpose_tile(uint8_t* d, int64_t ds, const uint8_t* s, int64_t ss) {
+  __m128i r[8], t[4];
+  for (int k = 0; k < 8; ++k) r[k] = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(s + k * ss));
+  for (int k = 0; k < 4; ++k) t[k] = _mm_unpacklo_epi8(r[k], r[k + 4]);
+  for (int k = 0; k < 2; ++k) {
+    r[2 * k] = _mm_unpacklo_epi8(t[k], t[k + 2]);
+    r[2 * k + 1] = _mm_unpackhi_epi8(t[k], t[k + 2]);
+  }
+  for (int k = 0; k < 2; ++k) {  // each holds the halves of two rows
+    t[2 * k] = _mm_unpacklo_epi8(r[k], r[k + 2]);
+    t[2 * k + 1] = _mm_unpackhi_epi8(r[k], r[k + 2]);
+  }
+  for (int k = 0; k < 4; ++k) {
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(d + 2 * k * ds), t[k]);
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(d + (2 * k + 1) * ds), _mm_srli_si128(t[k], 8));
+  }
+}
+
 // dst[i][j] (j dense) = src[i][j] (i dense), in blocks that stay in the first cache.
 template <typename T>
 void transpose_2d(char* dst, int64_t ds, const char* src, int64_t ss, int64_t rows,
@@ -186,16 +243,19 @@ void transpose_2d(char* dst, int64_t ds, const char* src, int64_t ss, int64_t ro
     for (int64_t j0 = 0; j0 < columns; j0 += kBlock) {
       const int64_t j1 = std::min(j0 + kBlock, columns);
       int64_t i = i0;
-      if constexpr (sizeof(T) == 4) {
+      if constexpr (sizeof(T) <= 8) {
         // Whole cache lines of src at a time: rows a power of two apart share their cache sets.
-        for (; i + 16 <= i1; i += 16) {
+        constexpr int64_t kSide = sizeof(T) == 8 ? 4 : 8;
+        constexpr int64_t kLine = std::min<int64_t>(kBlock, 64 / sizeof(T));
+        for (; i + kLine <= i1; i += kLine) {
           int64_t j = j0;
-          for (; j + 8 <= j1; j += 8) {
-            transpose_tile(d + i * ds + j, ds, s + i + j * ss, ss);
-            transpose_tile(d + (i + 8) * ds + j, ds, s + i + 8 + j * ss, ss);
+          for (; j + kSide <= j1; j += kSide) {
+            for (int64_t k = i; k < i + kLine; k += kSide) {
+              transpose_tile(d + k * ds + j, ds, s + k + j * ss, ss);
+            }
           }
           for (; j < j1; ++j) {
-            for (int64_t k = i; k < i + 16; ++k) d[k * ds + j] = s[k + j * ss];
+            for (int64_t k = i; k < i + kLine; ++k) d[k * ds + j] = s[k + j * ss];
           }
         }
       }
@@ -233,12 +293,15 @@ class Odometer {
       src += index_[d] * axes[d].src;
     }
   }
-  void advance() {
-    for (size_t d = count_; d-- > 0;) {
+  // Steps left along the innermost axis.
+  int64_t left() const { return axes_[count_ - 1].size - index_[count_ - 1]; }
+  // At most as many of them.
+  void advance(int64_t steps = 1) {
+    for (size_t d = count_; d-- > 0; steps = 1) {
       const Axis& a = axes_[d];
-      dst += a.dst;
-      src += a.src;
-      if (++index_[d] < a.size) return;
+      dst += steps * a.dst;
+      src += steps * a.src;
+      if ((index_[d] += steps) < a.size) return;
       dst -= a.size * a.dst;
       src -= a.size * a.src;
       index_[d] = 0;
@@ -273,6 +336,7 @@ struct Sides {
   char* dst;
   const char* src;
   int64_t dst_bytes, src_bytes;
+  bool casts;
 };
 
 void copy_transposed(const Sides& s, AxisList axes, size_t dense) {
@@ -298,6 +362,19 @@ void copy_transposed(const Sides& s, AxisList axes, size_t dense) {
   });
 }
 
+// `rows` rows of `bytes` each, which are so short that calls of memcpy would show.
+__attribute__((target("avx2"))) void copy_short_rows(char* d, int64_t ds, const char* s, int64_t ss,
+                                                     int64_t rows, int64_t bytes) {
+  const auto copy = [](char* to, const char* from) __attribute__((target("avx2"), always_inline)) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
+                        _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)));
+  };
+  for (int64_t r = 0; r < rows; ++r, d += ds, s += ss) {
+    for (int64_t i = 0; i + 32 < bytes; i += 32) copy(d + i, s + i);
+    copy(d + bytes - 32, s + bytes - 32);
+  }
+}
+
 void copy_rows(const Sides& s, const AxisList& axes, RowFn fn) {
   const size_t last = axes.size() - 1;
   const Axis row = axes[last];
@@ -313,6 +390,18 @@ void copy_rows(const Sides& s, const AxisList& axes, RowFn fn) {
       std::max<int64_t>(1, kParallelBytes / std::max<int64_t>(1, row.size * bytes));
   parallel_for(0, outer_count(axes, last), grain, [&](int64_t begin, int64_t end) {
     Odometer at(axes, last, begin);
+    if (const int64_t length = row.size * bytes;
+        row.dst == 1 && row.src == 1 && !s.casts && length >= 32 && length <= 1024) {
+      const Axis& down = axes[last - 1];
+      for (int64_t n = begin; n < end;) {
+        const int64_t rows = std::min(at.left(), end - n);
+        copy_short_rows(s.dst + at.dst * bytes, down.dst * bytes, s.src + at.src * bytes,
+                        down.src * bytes, rows, length);
+        at.advance(rows);
+        n += rows;
+      }
+      return;
+    }
     for (int64_t n = begin; n < end; ++n, at.advance()) {
       fn(s.dst + at.dst * s.dst_bytes, row.dst, s.src + at.src * s.src_bytes, row.src, row.size);
     }
@@ -367,7 +456,8 @@ void copy_strided(void* dst, DType dst_type, const int64_t* dst_strides, const v
   }
   const AxisList axes = collapse(sizes, dst_strides, src_strides, rank);
   const Sides s{static_cast<char*>(dst), static_cast<const char*>(src),
-                static_cast<int64_t>(size_of(dst_type)), static_cast<int64_t>(size_of(src_type))};
+                static_cast<int64_t>(size_of(dst_type)), static_cast<int64_t>(size_of(src_type)),
+                dst_type != src_type};
   if (dst_type != src_type) return copy_rows(s, axes, cast_row_of(dst_type, src_type));
   const size_t last = axes.size() - 1;
   if (axes[last].dst == 1 && axes[last].src > 1 && axes[last].size > 4) {

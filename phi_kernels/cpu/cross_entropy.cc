@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Kernels of cross_entropy_with_softmax and its gradient on the CPU: softmax and loss of a row in
-// one visit.
+// one visit, or of the classes of several pixels beside each other.
 #include <atomic>
 #include <cmath>
 
@@ -37,6 +37,89 @@ struct Row {
   std::vector<A> a, b, c;
 };
 
+// body(first lane, memory of its first class, lanes) for the lanes of every line in groups, which
+// lie side by side in memory; at most 16 of them.
+template <typename Body>
+void parallel_groups(const Lanes& l, int64_t width, Body&& body) {
+  const int64_t in_a_line = (l.inner + width - 1) / width;
+  const int64_t grain = std::max<int64_t>(1, 16384 / (l.length * width));
+  parallel_for(0, l.outer * in_a_line, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t line = i / in_a_line, at = i % in_a_line * width;
+      body(line * l.inner + at, line * l.length * l.inner + at, std::min(width, l.inner - at));
+    }
+  });
+}
+
+// Hard labels behind an axis that is not the last one: softmax in columns; the logarithm of a
+// lane's sum is taken from the largest of its probabilities.
+template <typename A>
+void forward_columns(const Lanes& l, const A* x, const Labels& labels, int64_t ignored,
+                     A* probability, A* loss, std::atomic<int64_t>& bad) {
+  const RowKernels<A>& k = rows<A>();
+  parallel_groups(l, k.columns, [&](int64_t lane, int64_t base, int64_t count) {
+    constexpr int64_t kMost = 16;
+    std::vector<A> scratch(static_cast<size_t>(l.length * k.columns * (count < k.columns ? 3 : 1)));
+    A* p = probability + base;
+    const A* from = x + base;
+    int64_t step = l.inner;
+    A* made = p;
+    if (count < k.columns) {  // the last of a line: copied beside zeros
+      const int64_t block = l.length * k.columns;
+      A *in = scratch.data() + block, *out = in + block;
+      for (int64_t j = 0; j < l.length; ++j) {
+        std::copy(from + j * step, from + j * step + count, in + j * k.columns);
+      }
+      from = in, made = out, step = k.columns;
+    }
+    k.softmax_columns(false, from, l.length, step, scratch.data(), made);
+    A top[kMost], most[kMost];
+    for (int64_t i = 0; i < count; ++i) top[i] = from[i], most[i] = made[i];
+    for (int64_t j = 1; j < l.length; ++j) {
+      for (int64_t i = 0; i < count; ++i) {
+        const A v = from[j * step + i], q = made[j * step + i];
+        top[i] = top[i] < v ? v : top[i];
+        most[i] = most[i] < q ? q : most[i];
+      }
+    }
+    if (made != p) {
+      for (int64_t j = 0; j < l.length; ++j) {
+        std::copy(made + j * step, made + j * step + count, p + j * l.inner);
+      }
+    }
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t label = labels[lane + i];
+      const bool inside = label >= 0 && label < l.length;
+      if (!inside && label != ignored) bad.store(label, std::memory_order_relaxed);
+      const bool counts = inside && label != ignored;
+      loss[lane + i] = counts ? top[i] - std::log(most[i]) - from[label * step + i] : A(0);
+    }
+  });
+}
+
+template <typename A>
+void backward_columns(const Lanes& l, const A* probability, const Labels& labels, int64_t ignored,
+                      const A* grad, A* out) {
+  constexpr int64_t kMost = 16;
+  parallel_groups(l, kMost, [&](int64_t lane, int64_t base, int64_t count) {
+    A factor[kMost];
+    bool counts[kMost];
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t label = labels[lane + i];
+      counts[i] = label != ignored && label >= 0 && label < l.length;
+      factor[i] = counts[i] ? grad[lane + i] : A(0);
+    }
+    for (int64_t j = 0; j < l.length; ++j) {
+      const A* p = probability + base + j * l.inner;
+      A* to = out + base + j * l.inner;
+      for (int64_t i = 0; i < count; ++i) to[i] = counts[i] ? p[i] * factor[i] : A(0);
+    }
+    for (int64_t i = 0; i < count; ++i) {
+      if (counts[i]) out[base + labels[lane + i] * l.inner + i] -= factor[i];
+    }
+  });
+}
+
 // arguments: input, label, soft_label, use_softmax, numeric_stable_mode, ignore_index, axis
 template <typename T>
 void forward_kernel(KernelContext& c) {
@@ -49,7 +132,11 @@ void forward_kernel(KernelContext& c) {
   const Labels labels{c.in(1).data(), c.in(1).dtype};
   const RowKernels<A>& k = rows<A>();
   std::atomic<int64_t> bad{INT64_MIN};
-  parallel_lanes(l, [&](int64_t begin, int64_t end) {
+  const bool columns = std::is_same_v<T, A> && l.inner > 1 && l.length > 0 && !soft && use_softmax;
+  if constexpr (std::is_same_v<T, A>) {
+    if (columns) forward_columns<A>(l, x, labels, ignored, probability, loss, bad);
+  }
+  if (!columns) parallel_lanes(l, [&](int64_t begin, int64_t end) {
     Row<T> buffer;
     for (int64_t lane = begin; lane < end; ++lane) {
       const int64_t base = l.base(lane);
@@ -103,6 +190,11 @@ void backward_kernel(KernelContext& c) {
   T* out = c.out_data<T>(0);
   const Labels labels{c.in(0).data(), c.in(0).dtype};
   const RowKernels<A>& k = rows<A>();
+  if constexpr (std::is_same_v<T, A>) {
+    if (l.inner > 1 && l.length > 0 && !soft && use_softmax) {
+      return backward_columns<A>(l, probability, labels, ignored, grad, out);
+    }
+  }
   parallel_lanes(l, [&](int64_t begin, int64_t end) {
     Row<T> buffer;
     for (int64_t lane = begin; lane < end; ++lane) {

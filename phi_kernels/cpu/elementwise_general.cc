@@ -240,6 +240,30 @@ void fill_compare(LoopTables& t) {
   b(kGreaterEqual, binary<bool, T, [](T x, T y) { return y <= x; }>);
 }
 
+// Images and truth values, a byte each: widening costs them more than the operation.
+void fill_bytes(LoopTables& t) {
+  using B = uint8_t;
+  fill_arithmetic<B>(t);
+  fill_compare<B>(t);
+  constexpr DType d = DType::kUInt8, truth = DType::kBool;
+  t.unary[kClip][at(d)] = {unary<B, B, [](B x, P p) {
+                             const B least = saturated<B>(p.i), most = saturated<B>(p.j);
+                             const B low = x < least ? least : x;
+                             return most < low ? most : low;
+                           }>,
+                           d, d};
+  t.unary[kScale][at(d)] = {
+      unary<B, B, [](B x, P p) { return B(x * unsigned(p.i) + unsigned(p.j)); }>, d, d};
+  t.unary[kAbs][at(d)] = {unary<B, B, [](B x, P) { return x; }>, d, d};
+  for (int op : {kEqual, kNotEqual}) {
+    t.binary[op][at(truth)] = {t.binary[op][at(d)].fn, truth, truth};
+  }
+  const auto b = [&](int op, Inner fn) { t.binary[op][at(truth)] = {fn, truth, truth}; };
+  b(kBitwiseAnd, binary<B, B, [](B x, B y) { return B(x & y); }>);
+  b(kBitwiseOr, binary<B, B, [](B x, B y) { return B(x | y); }>);
+  b(kBitwiseXor, binary<B, B, [](B x, B y) { return B(x ^ y); }>);
+}
+
 template <typename To, typename From>
 To convert_one(From x) {
   constexpr bool from_complex =
@@ -257,7 +281,7 @@ To convert_one(From x) {
   } else if constexpr (to_complex) {
     return To(static_cast<typename To::value_type>(x));
   } else if constexpr (std::is_same_v<To, bool>) {
-    return static_cast<double>(x) != 0;
+    return x != From(0.0f);
   } else if constexpr (std::is_arithmetic_v<To> && std::is_arithmetic_v<From>) {
     return static_cast<To>(x);
   } else if constexpr (std::is_arithmetic_v<To>) {
@@ -274,10 +298,40 @@ void convert_general(int64_t n, void* dst, const void* src, int64_t stride) {
   for (int64_t i = 0; i < n; ++i) o[i] = convert_one<To>(x[i * stride]);
 }
 
+template <typename T>
+constexpr bool kHalf = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
+template <typename T>
+constexpr bool kReal = !requires(T v) { v.real(); };
+
+// 16-bit floats and the rest of the real numbers meet in float32, whose conversions are vectorised.
+template <typename From, typename To>
+void convert_in_two(int64_t n, void* dst, const void* src, int64_t stride) {
+  constexpr int64_t kPart = 512;
+  float part[kPart];
+  for (int64_t i = 0; i < n; i += kPart) {
+    const int64_t m = std::min(kPart, n - i);
+    loop_tables.convert[at(DTypeOf<From>::value)][at(DType::kFloat32)](
+        m, part, static_cast<const From*>(src) + i * stride, stride);
+    loop_tables.convert[at(DType::kFloat32)][at(DTypeOf<To>::value)](
+        m, static_cast<To*>(dst) + i, part, 1);
+  }
+}
+
+template <typename From, typename To>
+constexpr Convert conversion() {
+  constexpr bool kSingle = std::is_same_v<From, float> || std::is_same_v<To, float>;
+  if constexpr ((kHalf<From> || kHalf<To>) && kReal<From> && kReal<To> && !kSingle &&
+                !std::is_same_v<From, To>) {
+    return convert_in_two<From, To>;
+  } else {
+    return convert_general<From, To>;
+  }
+}
+
 template <typename From>
 void fill_converts(LoopTables& t) {
 #define PADDLE_SET(T, name) \
-  t.convert[at(DTypeOf<From>::value)][at(DType::name)] = convert_general<From, T>;
+  t.convert[at(DTypeOf<From>::value)][at(DType::name)] = conversion<From, T>();
   PADDLE_FOR_ALL_DTYPES(PADDLE_SET)
 #undef PADDLE_SET
 }
@@ -304,6 +358,7 @@ void fill_general(LoopTables& t) {
   fill_compare<double>(t);
   fill_compare<int32_t>(t);
   fill_compare<int64_t>(t);
+  fill_bytes(t);
 #define PADDLE_SET(T, name) fill_converts<T>(t);
   PADDLE_FOR_ALL_DTYPES(PADDLE_SET)
 #undef PADDLE_SET

@@ -340,6 +340,9 @@ void set_convert(LoopTables& t) {
   set_convert<float, int64_t>(t);
   set_convert<int64_t, int32_t>(t);
   set_convert<int32_t, int64_t>(t);
+  set_convert<uint8_t, float>(t);
+  t.convert[static_cast<int>(DType::kBool)][static_cast<int>(DType::kFloat32)] =
+      convert_plain<uint8_t, float>;
   set_convert<bfloat16, float>(t);
   set_convert<float, bfloat16>(t);
   t.convert[static_cast<int>(DType::kFloat16)][static_cast<int>(DType::kFloat32)] = half_to_float;

@@ -145,18 +145,34 @@ void fill_rounding(LoopTables& t) {
 
 PADDLE_MATH bool few_turns(float x) { return std::fabs(x) <= math::kTurns; }
 
+// Exponents that need no logarithm, among them those of the gradients of roots and squares.
+template <typename T>
 void pow_loop(int64_t n, void* out, const void* const* in, const int64_t* stride, const Params& p) {
   using P = const Params&;
-  if (p.a == 2) return unary<float, float, [](float x, P) { return x * x; }>(n, out, in, stride, p);
-  if (p.a == 1) return unary<float, float, [](float x, P) { return x; }>(n, out, in, stride, p);
-  if (p.a == -1) {
-    return unary<float, float, [](float x, P) { return 1.0f / x; }>(n, out, in, stride, p);
+  constexpr int kType = static_cast<int>(DTypeOf<T>::value);
+  const auto apply = [&](int op) { loop_tables.unary[op][kType].fn(n, out, in, stride, p); };
+  const auto apply_again = [&](int op) {
+    const void* own[] = {out};
+    constexpr int64_t kDense = 1;
+    loop_tables.unary[op][kType].fn(n, out, own, &kDense, p);
+  };
+  if (p.a == 1) return unary<T, T, [](T x, P) { return x; }>(n, out, in, stride, p);
+  if (p.a == 3) return unary<T, T, [](T x, P) { return x * x * x; }>(n, out, in, stride, p);
+  if (p.a == 2) return apply(kSquare);
+  if (p.a == -1) return apply(kReciprocal);
+  if (p.a == -2) {
+    apply(kReciprocal);
+    return apply_again(kSquare);
   }
-  if (p.a == 3) {
-    return unary<float, float, [](float x, P) { return x * x * x; }>(n, out, in, stride, p);
+  if (p.a == 0.5 || p.a == -0.5) {
+    unary<T, T, [](T x, P) {  // 0 and infinity lose their sign
+      const T root = std::sqrt(x) + T(0);
+      return x == -std::numeric_limits<T>::infinity() ? -x : root;
+    }>(n, out, in, stride, p);
+    if (p.a < 0) apply_again(kReciprocal);
+    return;
   }
-  unary<float, float, [](float x, P q) { return math::pow(x, static_cast<float>(q.a)); }>(
-      n, out, in, stride, p);
+  unary<T, T, [](T x, P q) { return math::pow(x, static_cast<T>(q.a)); }>(n, out, in, stride, p);
 }
 
 // (-1)^(n + 1) n! zeta(n + 1, x) for x > 0: twelve terms of the sum, then Euler-Maclaurin.
@@ -221,6 +237,7 @@ void fill_two_forms(LoopTables& t) {  // the double form is the C library's
   u(kAsinh, unary<T, T, [](T x, P) { return math::asinh(x); }>);
   u(kAcosh, unary<T, T, [](T x, P) { return math::acosh(x); }>);
   u(kAtanh, unary<T, T, [](T x, P) { return math::atanh(x); }>);
+  u(kPowScalar, pow_loop<T>);
   t.binary[kAtan2][static_cast<int>(d)] = {binary<T, T, [](T y, T x) { return math::atan2(y, x); }>,
                                            d, d};
   t.binary[kBceLoss][static_cast<int>(d)] = {
@@ -246,7 +263,6 @@ void fill_float_forms(LoopTables& t) {
   u(kI0e, unary<float, float, [](float x, P) { return math::bessel<0, true>(x); }>);
   u(kI1, unary<float, float, [](float x, P) { return math::bessel<1, false>(x); }>);
   u(kI1e, unary<float, float, [](float x, P) { return math::bessel<1, true>(x); }>);
-  u(kPowScalar, pow_loop);
   b(kPow, binary<float, float, [](float x, float y) { return math::pow(x, y); }>);
   b(kRemainder, patched_pair<float, [](float x, float y) { return remainder_fast(x, y); },
                              [](float x, float y) {

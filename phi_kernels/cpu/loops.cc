@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drives the inner loops: collapses dimensions, cuts the work for threads, converts dtypes block by
-// block and writes large outputs past the caches.
+// Drives the inner loops: collapses dimensions, cuts the work for threads, gathers operands that do
+// not lie along the rows of the output, converts dtypes block by block and writes large outputs past
+// the caches.
 #include "phi_kernels/cpu/loops.h"
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/shape/shape.h"
 #include "phi_kernels/cpu/isa.h"
+#include "phi_kernels/cpu/strided.h"
 
 namespace paddle::cpu {
 
@@ -35,6 +37,10 @@ constexpr int64_t kGrain = 32768;           // elements per piece of work
 constexpr int64_t kBlock = 512;             // elements per conversion block
 constexpr int64_t kStreamBytes = 16 << 20;  // outputs from this size on bypass the caches
 constexpr int64_t kStreamBlock = 1024;      // bytes gathered in the first-level cache
+constexpr int64_t kTileBytes = 16384;       // of one operand, copied together
+constexpr int64_t kTileRows = 16;           // of a transposed operand: a cache line of its columns
+constexpr int64_t kTileColumns = 256;
+constexpr int64_t kShortRow = 16;  // rows below this cost more for the steps between them
 
 // The dimensions of the output after merging those that every operand walks evenly, outermost
 // first; strides in elements.
@@ -175,6 +181,91 @@ void walk_range(const Walk& w, const Run& run, char* out, const char* const* in,
   }
 }
 
+// The last two dimensions in tiles of rows x columns, where operands that lie otherwise (transposed,
+// or in rows of few elements) are first copied so that they do.
+struct Tiles {
+  const Walk& w;
+  const Run& run;
+  bool gathers[kMaxInputs] = {};
+  int64_t height = 0, width = 0;  // of the two dimensions
+  int64_t rows = 0, columns = 0;  // of a tile
+
+  Tiles(const Walk& walk, const Run& r) : w(walk), run(r) {
+    const int last = w.rank - 1;
+    if (last == 0) return;
+    height = w.size[last - 1];
+    width = w.size[last];
+    size_t widest = 1;
+    bool any = false;
+    for (int k = 0; k < w.count; ++k) {
+      const int64_t down = w.stride[k][last - 1], across = w.stride[k][last];
+      const bool whole = down == across * width && (across == 1 || across == 0);
+      gathers[k] = width < kShortRow ? !whole : across > 1 && down == 1;
+      any = any || gathers[k];
+      widest = std::max(widest, run.in_size[k]);
+    }
+    const int64_t room = kTileBytes / static_cast<int64_t>(widest);
+    if (!any || height < kTileRows) return;
+    rows = width < kShortRow ? std::min(height, room / width) : kTileRows;
+    columns = std::min({width, kTileColumns, room / rows});
+  }
+
+  int64_t in_a_plane() const { return (height + rows - 1) / rows; }
+
+  // Strips [begin, end): tiles beside each other.
+  void strips(char* out, const char* const* in, int64_t begin, int64_t end) const {
+    alignas(64) char buffer[kMaxInputs][kTileBytes];
+    const char* held[kMaxInputs] = {};
+    int64_t held_rows = 0;
+    for (int64_t strip = begin; strip < end; ++strip) {
+      const int64_t row = strip % in_a_plane() * rows, m = std::min(rows, height - row);
+      int64_t rest = strip / in_a_plane(), at[kMaxInputs] = {};
+      char* to = out + (rest * height + row) * width * static_cast<int64_t>(run.out_size);
+      for (int d = w.rank - 3; d >= 0; --d) {
+        for (int k = 0; k < w.count; ++k) at[k] += rest % w.size[d] * w.stride[k][d];
+        rest /= w.size[d];
+      }
+      for (int64_t column = 0; column < width; column += columns) {
+        const int64_t n = std::min(columns, width - column);
+        const char* from[kMaxInputs];
+        int64_t down[kMaxInputs], across[kMaxInputs];
+        for (int k = 0; k < w.count; ++k) {
+          const int last = w.rank - 1;
+          down[k] = w.stride[k][last - 1];
+          across[k] = w.stride[k][last];
+          from[k] = in[k] + (at[k] + row * down[k] + column * across[k]) *
+                                static_cast<int64_t>(run.in_size[k]);
+          if (!gathers[k]) continue;
+          // The same row for every tile is copied once.
+          if (from[k] != held[k] || m > held_rows || columns < width) {
+            const int64_t dense[] = {n, 1}, strides[] = {down[k], across[k]}, sizes[] = {m, n};
+            copy_strided(buffer[k], run.in_dtype[k], dense, from[k], run.in_dtype[k], strides,
+                         sizes, 2);
+            held[k] = from[k];
+          }
+          from[k] = buffer[k];
+          down[k] = n;
+          across[k] = 1;
+        }
+        held_rows = m;
+        tile(m, n, to + column * static_cast<int64_t>(run.out_size), from, down, across);
+      }
+    }
+  }
+
+  void tile(int64_t m, int64_t n, char* to, const char** from, const int64_t* down,
+            const int64_t* across) const {
+    bool whole = n == width;
+    for (int k = 0; k < w.count; ++k) whole = whole && down[k] == across[k] * n;
+    if (whole) return run(m * n, to, from, across);
+    for (int64_t r = 0; r < m; ++r) {
+      run(n, to, from, across);
+      to += width * static_cast<int64_t>(run.out_size);
+      for (int k = 0; k < w.count; ++k) from[k] += down[k] * static_cast<int64_t>(run.in_size[k]);
+    }
+  }
+};
+
 }  // namespace
 
 void run_loop(const Loop& loop, const TensorImpl& out, const TensorImpl* const* in, int count,
@@ -204,9 +295,32 @@ void run_loop(const Loop& loop, const TensorImpl& out, const TensorImpl* const* 
   }
   Walk walk;
   make_walk(out, in, count, walk);
+  if (const Tiles tiles(walk, run); tiles.rows != 0) {
+    const int64_t strip = tiles.rows * tiles.width;
+    parallel_for(0, n / (tiles.height * tiles.width) * tiles.in_a_plane(),
+                 std::max<int64_t>(1, kGrain / strip),
+                 [&](int64_t begin, int64_t end) { tiles.strips(data, from, begin, end); });
+    return;
+  }
   parallel_for(0, n, kGrain,
                [&](int64_t begin, int64_t end) { walk_range(walk, run, data, from, begin, end); });
 }
+
+namespace {
+
+// `bytes` at dst from a pattern of 64.
+__attribute__((target("avx2"))) void repeat(char* dst, const char* pattern, int64_t bytes) {
+  const __m256i low = _mm256_load_si256(reinterpret_cast<const __m256i*>(pattern));
+  const __m256i high = _mm256_load_si256(reinterpret_cast<const __m256i*>(pattern + 32));
+  int64_t i = 0;
+  for (; i + 64 <= bytes; i += 64) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(dst + i), low);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(dst + i + 32), high);
+  }
+  std::memcpy(dst + i, pattern, static_cast<size_t>(bytes - i));
+}
+
+}  // namespace
 
 void fill_pattern(void* dst, const void* pattern, size_t size, int64_t count) {
   const int64_t bytes = count * static_cast<int64_t>(size);
@@ -226,7 +340,7 @@ void fill_pattern(void* dst, const void* pattern, size_t size, int64_t count) {
       if (streams && (reinterpret_cast<uintptr_t>(out) & 63) == 0) {
         loop_tables.stream_copy(out + b * 4096, block, n);
       } else {
-        std::memcpy(out + b * 4096, block, static_cast<size_t>(n));
+        repeat(out + b * 4096, block, n);
       }
     }
     _mm_sfence();

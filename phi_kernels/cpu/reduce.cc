@@ -6,6 +6,7 @@
 // are added in 64 float lanes per block, blocks in double.
 #include <array>
 #include <memory>
+#include <string_view>
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
@@ -17,6 +18,7 @@ namespace {
 
 constexpr int64_t kBlock = 8192;   // elements of a row reduced in one go
 constexpr int64_t kTile = 2048;    // columns accumulated together
+constexpr int64_t kFewColumns = 16;
 constexpr int64_t kFlush = 64;     // rows added in the narrow type before going to the wide one
 constexpr int64_t kGrain = 65536;  // elements that are not worth a second thread
 
@@ -105,6 +107,41 @@ __attribute__((target("avx2"))) void reduce_few_rows(const typename Op::In* x, O
   }
 }
 
+// Columns too few for a loop over them: several rows are taken for one row of `lanes` columns, whose
+// results are combined last.
+template <typename Op, typename Out>
+void reduce_few_columns(const typename Op::In* x, Out* out, int64_t outer, int64_t n, int64_t inner,
+                        double divisor) {
+  using W = typename Op::Wide;
+  const int64_t group = 4 * kFewColumns / inner, lanes = group * inner;
+  const int64_t rows = std::max<int64_t>(1, kBlock / lanes), step = rows * group;
+  const int64_t parts = (n + step - 1) / step;
+  const std::unique_ptr<W[]> partial(new W[static_cast<size_t>(outer * parts * inner)]);
+  parallel_for(0, outer * parts, std::max<int64_t>(1, kGrain / (std::min(step, n) * inner)),
+               [&](int64_t b, int64_t e) {
+                 for (int64_t i = b; i < e; ++i) {
+                   const int64_t first = i % parts * step, count = std::min(step, n - first);
+                   const typename Op::In* from = x + (i / parts * n + first) * inner;
+                   W wide[4 * kFewColumns];
+                   reduce_tile<Op>(from, lanes, 0, count / group, lanes, wide);
+                   for (int64_t l = count / group * lanes; l < count * inner; ++l) {
+                     W& lane = wide[l % inner];
+                     lane = Op::step(lane, static_cast<W>(Op::load(from[l])));
+                   }
+                   for (int64_t l = inner; l < lanes; ++l) {
+                     wide[l % inner] = Op::step(wide[l % inner], wide[l]);
+                   }
+                   std::copy(wide, wide + inner, partial.get() + i * inner);
+                 }
+               });
+  for (int64_t i = 0; i < outer * inner; ++i) {
+    const W* at = partial.get() + i / inner * parts * inner + i % inner;
+    W total = static_cast<W>(Op::start());
+    for (int64_t p = 0; p < parts; ++p) total = Op::step(total, at[p * inner]);
+    out[i] = finish<Out>(total, divisor);
+  }
+}
+
 template <typename Op, typename Out>
 void reduce_columns(const typename Op::In* x, Out* out, int64_t outer, int64_t n, int64_t inner,
                     double divisor) {
@@ -119,6 +156,9 @@ void reduce_columns(const typename Op::In* x, Out* out, int64_t outer, int64_t n
       });
       return;
     }
+  }
+  if (inner <= kFewColumns && n >= 2 * kFewColumns) {
+    return reduce_few_columns<Op>(x, out, outer, n, inner, divisor);
   }
   const int64_t tiles = (inner + kTile - 1) / kTile;
   const int64_t chunks =
@@ -157,7 +197,7 @@ void reduce_around(const typename Op::In* x, Out* out, int64_t before, int64_t k
     for (int64_t i = b; i < e; ++i) {
       W total = static_cast<W>(Op::start());
       for (int64_t at = 0; at < after; at += kBlock) {
-        total = Op::step(total, reduce_block<Op>(x + i * after + at, std::min(kBlock, after - at)));
+        total = Op::step(total, reduce_part<Op>(x + i * after + at, std::min(kBlock, after - at)));
       }
       partial[static_cast<size_t>(i)] = total;
     }
@@ -171,83 +211,126 @@ void reduce_around(const typename Op::In* x, Out* out, int64_t before, int64_t k
   }
 }
 
+// The elements as memory holds them: dense, with the kept dimensions in the order of the result.
+struct Dense {
+  Tensor copy;  // holds them where the input's own memory has them otherwise
+  const void* data = nullptr;
+  SmallVector<int64_t, 8> sizes;
+  SmallVector<bool, 8> reduced;
+
+  Dense(const TensorImpl& x, std::span<const Dim> axis, bool all) {
+    const size_t rank = x.shape.size();
+    SmallVector<bool, 8> wanted(rank, all || axis.empty());
+    for (const Dim a : axis) {
+      if (rank)
+        wanted[static_cast<size_t>(a.value() < 0 ? a.value() + int64_t(rank) : a.value())] = true;
+    }
+    SmallVector<size_t, 8> order;
+    for (size_t d = 0; d < rank; ++d) order.push_back(d);
+    if (!x.contiguous) {
+      std::stable_sort(order.begin(), order.end(),
+                       [&](size_t a, size_t b) { return x.strides[a] > x.strides[b]; });
+      if (!fits(x, order, wanted)) {
+        copy = x_tensor(x).contiguous_copy_if_needed();
+        std::sort(order.begin(), order.end());
+      }
+    }
+    if (x.numel) data = copy.defined() ? copy.raw_data() : x.data();
+    for (const size_t d : order) {
+      sizes.push_back(x.shape[d].value());
+      reduced.push_back(wanted[d]);
+    }
+  }
+
+ private:
+  static Tensor x_tensor(const TensorImpl& x) {
+    return Tensor(IntrusivePtr<TensorImpl>::share(const_cast<TensorImpl*>(&x)));
+  }
+  static bool fits(const TensorImpl& x, const SmallVector<size_t, 8>& order,
+                   const SmallVector<bool, 8>& wanted) {
+    int64_t step = 1;
+    size_t kept = x.shape.size();
+    for (size_t i = order.size(); i-- > 0;) {
+      const size_t d = order[i];
+      const int64_t size = x.shape[d].value();
+      if (size == 1) continue;
+      if (x.strides[d] != step) return false;
+      step *= size;
+      if (wanted[d]) continue;
+      if (d > kept) return false;
+      kept = d;
+    }
+    return true;
+  }
+};
+
 // The input as [outer, n, inner], moved when the reduced axes do not lie together.
 struct Layout {
   const void* data;
-  Tensor moved;
+  Tensor held;  // keeps data alive
   int64_t outer = 1, n = 1, inner = 1;
 };
 
 // True when the axes are reduced ones, kept ones, reduced ones; their extents.
-bool lie_around(const TensorImpl& x, std::span<const Dim> axis, std::array<int64_t, 3>& extents) {
-  const auto rank = static_cast<int64_t>(x.shape.size());
-  SmallVector<bool, 8> reduced(x.shape.size(), false);
-  for (const Dim a : axis) reduced[static_cast<size_t>((a.value() + rank) % rank)] = true;
+bool lie_around(const Dense& x, std::array<int64_t, 3>& extents) {
   extents = {1, 1, 1};
   size_t part = 0;
-  for (size_t d = 0; d < reduced.size(); ++d) {
-    if (reduced[d] != (part != 1)) ++part;
+  for (size_t d = 0; d < x.sizes.size(); ++d) {
+    if (x.reduced[d] != (part != 1)) ++part;
     if (part == 3) return false;
-    extents[part] *= x.shape[d].value();
+    extents[part] *= x.sizes[d];
   }
   return part == 2 && extents[0] > 1 && extents[1] > 1 && extents[2] >= 64;
 }
 
-Layout layout_of(const TensorImpl& x, std::span<const Dim> axis, bool all) {
-  Layout l{x.numel ? x.data() : nullptr, Tensor()};
-  const size_t rank = x.shape.size();
-  if (all || axis.empty()) {
-    l.n = x.numel;
-    return l;
-  }
-  SmallVector<bool, 8> reduced(rank, false);
-  for (const Dim a : axis) {
-    if (rank)
-      reduced[static_cast<size_t>(a.value() < 0 ? a.value() + int64_t(rank) : a.value())] = true;
-  }
+Layout layout_of(const Dense& x, DType dtype) {
+  Layout l{x.data, x.copy};
   int phase = 0;  // 0 outer, 1 reduced, 2 inner
   bool apart = false;
-  for (size_t d = 0; d < rank; ++d) {
-    const int64_t size = x.shape[d].value();
-    if (reduced[d]) {
-      if (phase == 2 && size != 1) apart = true;
+  for (size_t d = 0; d < x.sizes.size(); ++d) {
+    if (x.reduced[d]) {
+      if (phase == 2 && x.sizes[d] != 1) apart = true;
       phase = std::max(phase, 1);
-      l.n *= size;
+      l.n *= x.sizes[d];
     } else {
       if (phase == 1) phase = 2;
-      (phase == 2 ? l.inner : l.outer) *= size;
+      (phase == 2 ? l.inner : l.outer) *= x.sizes[d];
     }
   }
-  if (!apart || x.numel == 0) return l;
-  Shape shape;
+  if (!apart || l.outer * l.n * l.inner == 0) return l;
+  Shape shape, given;
+  for (const int64_t size : x.sizes) given.push_back(size);
   Strides strides;
-  const Strides own = contiguous_strides(x.shape);
+  const Strides own = contiguous_strides(given);
   for (const bool wanted : {false, true}) {
-    for (size_t d = 0; d < rank; ++d) {
-      if (reduced[d] != wanted) continue;
-      shape.push_back(x.shape[d]);
+    for (size_t d = 0; d < given.size(); ++d) {
+      if (x.reduced[d] != wanted) continue;
+      shape.push_back(given[d]);
       strides.push_back(own[d]);
     }
   }
   l.outer *= l.inner;
   l.inner = 1;
-  l.moved = Tensor::empty(shape, x.dtype, x.place);
+  const Tensor moved = Tensor::empty(shape, dtype);
   const auto sizes = sizes_of(shape);
-  copy_strided(l.moved.raw_data(), x.dtype, l.moved.strides().data(), x.data(), x.dtype,
-               strides.data(), sizes.data(), static_cast<int>(rank));
-  l.data = l.moved.raw_data();
+  copy_strided(moved.raw_data(), dtype, moved.strides().data(), x.data, dtype, strides.data(),
+               sizes.data(), static_cast<int>(sizes.size()));
+  l.data = moved.raw_data();
+  l.held = moved;
   return l;
 }
 
 template <typename Op, typename Out>
 void reduce(const TensorImpl& x, std::span<const Dim> axis, void* out, bool mean) {
+  const Dense dense(x, axis, false);
   std::array<int64_t, 3> around;
-  if (x.numel && !axis.empty() && !x.shape.empty() && lie_around(x, axis, around)) {
+  if (x.numel && lie_around(dense, around)) {
     const double count = static_cast<double>(around[0] * around[2]);
-    return reduce_around<Op>(static_cast<const typename Op::In*>(x.data()), static_cast<Out*>(out),
-                             around[0], around[1], around[2], mean ? count : 1);
+    return reduce_around<Op>(static_cast<const typename Op::In*>(dense.data),
+                             static_cast<Out*>(out), around[0], around[1], around[2],
+                             mean ? count : 1);
   }
-  const Layout l = layout_of(x, axis, false);
+  const Layout l = layout_of(dense, x.dtype);
   if (l.outer * l.inner == 0) return;
   const auto* in = static_cast<const typename Op::In*>(l.data);
   const double divisor = mean ? static_cast<double>(l.n) : 1;
@@ -332,7 +415,8 @@ int64_t arg_of(const T* p, int64_t n, int64_t step) {
 template <typename T, bool kLargest>
 void arg_kernel(KernelContext& k) {
   const Dim axis = k.scalar(1).to_int();
-  const Layout l = layout_of(k.in(0), {&axis, 1}, k.b(3) || k.in(0).shape.empty());
+  const bool flat = k.b(3) || k.in(0).shape.empty();
+  const Layout l = layout_of(Dense(k.in(0), {&axis, 1}, flat), k.in(0).dtype);
   const T* x = static_cast<const T*>(l.data);
   TensorImpl& out = k.out(0);
   parallel_for(0, l.outer * l.inner, std::max<int64_t>(1, kGrain / std::max<int64_t>(1, l.n)),
@@ -352,7 +436,9 @@ void arg_kernel(KernelContext& k) {
 template <typename T>
 void register_type(Registry& r) {
   const auto add = [&](const char* op, KernelFn fn) {
-    r.kernel(op, DeviceKind::kCpu, {DTypeOf<T>::value}, fn);
+    // Positions count in the order of the tensor.
+    const bool strided = std::string_view(op).substr(0, 3) != "arg";
+    r.kernel(op, DeviceKind::kCpu, {DTypeOf<T>::value}, fn, strided);
   };
   add("sum", sum_kernel<T, Sum>);
   if constexpr (std::is_floating_point_v<T> || kHalf<T>) {

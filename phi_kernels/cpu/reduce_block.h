@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A part of a row reduced in registers: 64 lanes of the narrow type, combined in the wide one.
+// A part of a row reduced in registers: lanes of the narrow type, combined in the wide one.
 #pragma once
 
 #include <immintrin.h>
@@ -35,7 +35,7 @@ __attribute__((target("avx2"))) typename Op::Wide reduce_block(const typename Op
                                                                int64_t n) {
   using N = typename Op::Narrow;
   using W = typename Op::Wide;
-  constexpr int kLanes = 64;
+  constexpr int kLanes = sizeof(N) == 8 ? 16 : 64;
   W total = static_cast<W>(Op::start());
   int64_t i = 0;
   if (n >= kLanes) {
@@ -74,32 +74,40 @@ __attribute__((target("avx2"))) inline std::complex<double> reduce_block<Sum<std
   return {parts[0], parts[1]};
 }
 
-// Extremes of float32 in eight vectors that stay in registers.
+// Extremes in eight vectors that stay in registers.
 template <typename Op>
-__attribute__((target("avx2"))) float extreme_block(const float* p, int64_t n) {
-  constexpr bool kMax = std::is_same_v<Op, Max<float>>;
-  float total = Op::start();
+__attribute__((target("avx2"))) typename Op::In extreme_block(const typename Op::In* p, int64_t n) {
+  using T = typename Op::In;
+  typedef T Values __attribute__((vector_size(32), aligned(alignof(T))));
+  constexpr int64_t kWide = 32 / sizeof(T);
+  constexpr bool kMax = std::is_same_v<Op, Max<T>>;
+  const auto merge = [](Values& s, Values v) __attribute__((target("avx2"), always_inline)) {
+    const auto takes = (kMax ? v > s : v < s) | (v != v);
+    s = takes ? v : s;
+  };
+  T total = Op::start();
   int64_t i = 0;
-  if (n >= 64) {
-    Vector s[8];
-    for (Vector& v : s) v = Vector{} + total;
-    for (; i + 64 <= n; i += 64) {
+  if (n >= kWide) {
+    Values s[8];
+    for (Values& v : s) v = Values{} + total;
+    for (; i + 8 * kWide <= n; i += 8 * kWide) {
 #pragma GCC unroll 8
-      for (int l = 0; l < 8; ++l) {
-        const Vector v = *reinterpret_cast<const Vector*>(p + i + 8 * l);
-        const auto takes = (kMax ? v > s[l] : v < s[l]) | (v != v);
-        s[l] = takes ? v : s[l];
-      }
+      for (int64_t l = 0; l < 8; ++l) merge(s[l], *reinterpret_cast<const Values*>(p + i + kWide * l));
     }
-    for (int k = 1; k < 8; ++k) {
-      const auto takes = (kMax ? s[k] > s[0] : s[k] < s[0]) | (s[k] != s[k]);
-      s[0] = takes ? s[k] : s[0];
-    }
-    for (int l = 0; l < 8; ++l) total = Op::step(total, s[0][l]);
+    for (; i + kWide <= n; i += kWide) merge(s[0], *reinterpret_cast<const Values*>(p + i));
+    for (int k = 1; k < 8; ++k) merge(s[0], s[k]);
+    for (int64_t l = 0; l < kWide; ++l) total = Op::step(total, s[0][l]);
   }
   for (; i < n; ++i) total = Op::step(total, p[i]);
   return total;
 }
+
+// What extreme_block takes: numbers whose own type is compared.
+template <typename Op>
+constexpr bool kExtreme = (std::is_same_v<Op, Max<typename Op::In>> ||
+                           std::is_same_v<Op, Min<typename Op::In>>) &&
+                          std::is_arithmetic_v<typename Op::In> &&
+                          !std::is_same_v<typename Op::In, bool>;
 
 // The largest (or smallest) of `start` and the numbers of a block; NaN is passed over.
 template <bool kLargest, typename T>
@@ -165,15 +173,6 @@ __attribute__((target("avx2"))) inline double reduce_block<Prod<float>>(const fl
   return total;
 }
 
-template <>
-inline float reduce_block<Max<float>>(const float* p, int64_t n) {
-  return extreme_block<Max<float>>(p, n);
-}
-template <>
-inline float reduce_block<Min<float>>(const float* p, int64_t n) {
-  return extreme_block<Min<float>>(p, n);
-}
-
 // In float64, two vectors of it at a time: one by one the 64 lanes took a tenth of a block's time.
 __attribute__((target("avx2"))) inline double sum_of_lanes(const Vector (&s)[8]) {
   __m256d low = _mm256_setzero_pd(), high = low;
@@ -198,16 +197,21 @@ __attribute__((target("avx2"))) inline double reduce_block<Sum<float>>(const flo
 #pragma GCC unroll 8
       for (int l = 0; l < 8; ++l) s[l] += *reinterpret_cast<const Vector*>(p + i + 8 * l);
     }
+    for (; i + 8 <= n; i += 8) s[0] += *reinterpret_cast<const Vector*>(p + i);
     total = sum_of_lanes(s);
   }
+  __m256d few = _mm256_setzero_pd();  // a short row, or the rest of a long one
+  for (; i + 4 <= n; i += 4) few += _mm256_cvtps_pd(_mm_loadu_ps(p + i));
   for (; i < n; ++i) total += static_cast<double>(p[i]);
-  return total;
+  return total + ((few[0] + few[1]) + (few[2] + few[3]));
 }
 
 // The same for 16-bit types, by way of floats.
 template <typename Op>
 typename Op::Wide reduce_part(const typename Op::In* p, int64_t n) {
-  if constexpr (!CanWiden<Op>) {
+  if constexpr (kExtreme<Op>) {
+    return extreme_block<Op>(p, n);
+  } else if constexpr (!CanWiden<Op>) {
     return reduce_block<Op>(p, n);
   } else {
     using Wide = typename Op::Wide;
@@ -216,7 +220,7 @@ typename Op::Wide reduce_part(const typename Op::In* p, int64_t n) {
     for (int64_t i = 0; i < n; i += 1024) {
       const int64_t count = std::min<int64_t>(1024, n - i);
       widen(p + i, count, block);
-      const auto part = reduce_block<typename Op::template Of<float>>(block, count);
+      const auto part = reduce_part<typename Op::template Of<float>>(block, count);
       total = Op::step(total, static_cast<Wide>(part));
     }
     return total;

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "phi_kernels/cpu/loops.h"
 #include "phi_kernels/functors/computing_types.h"
 
 namespace paddle::cpu {
@@ -85,7 +86,8 @@ const RowType<T>* load_row(const T* x, int64_t n, std::vector<RowType<T>>& buffe
     return x;
   } else {
     buffer.resize(static_cast<size_t>(n));
-    for (int64_t i = 0; i < n; ++i) buffer[static_cast<size_t>(i)] = static_cast<float>(x[i]);
+    loop_tables.convert[static_cast<int>(DTypeOf<T>::value)][static_cast<int>(DType::kFloat32)](
+        n, buffer.data(), x, 1);
     return buffer.data();
   }
 }
@@ -103,7 +105,8 @@ RowType<T>* begin_row(T* out, int64_t n, std::vector<RowType<T>>& buffer) {
 template <typename T>
 void store_row(const RowType<T>* row, T* out, int64_t n) {
   if constexpr (!std::is_same_v<T, RowType<T>>) {
-    for (int64_t i = 0; i < n; ++i) out[i] = T(row[i]);
+    loop_tables.convert[static_cast<int>(DType::kFloat32)][static_cast<int>(DTypeOf<T>::value)](
+        n, out, row, 1);
   }
 }
 

@@ -16,7 +16,7 @@ from . import modes, safetensors_file, tensor_record
 from .memory import from_bits
 from .nested import _parse_every_object, _to_LodTensor, _transformed_from_lodtensor  # noqa: F401
 from .parameter import EagerParamBase  # noqa: F401
-from .unpickle import loads, loads_first
+from .unpickle import load_file, loads, loads_first
 
 _NAME_TABLE = "StructuredToParameterName@@"
 _BIG_TABLE = "UnpackBigParamInfor@@"
@@ -48,36 +48,49 @@ def save(obj, path, protocol=4, **configs):
         path = os.fspath(path)
         if os.path.basename(path) == "":
             raise ValueError(f"save: path has value {path!r}; it must end with a file name.")
-        data = _encode(obj, protocol, configs)
+        write = _writer(obj, protocol, configs)
         folder = os.path.dirname(path)
         if folder:
             os.makedirs(folder, exist_ok=True)
         with open(path, "wb") as f:
-            f.write(data)
+            write(f)
     elif isinstance(path, _io.BytesIO) or hasattr(path, "write"):
-        path.write(_encode(obj, protocol, configs))
+        _writer(obj, protocol, configs)(path)
     else:
         raise ValueError(f"save: path has type {type(path).__name__}; it must be a name or a file object.")
 
 
-def _encode(obj, protocol, configs):
+class _Nowhere:
+    def write(self, data):
+        return len(data)
+
+
+def _writer(obj, protocol, configs):
+    """A function that writes the file to a stream. What cannot be written is found here, before a file is opened;
+    arrays are made while it is written, one at a time."""
     if hasattr(obj, "global_block"):
         from ..static.loaded import content_of
 
-        return content_of(obj)
+        content = content_of(obj)
+        return lambda stream: stream.write(content)
     if configs.get("use_binary_format"):
         if not isinstance(obj, Tensor):
             raise TypeError("save: use_binary_format is True and obj is no Tensor; pass one Tensor.")
-        return tensor_record.encode(obj)
+        content = tensor_record.encode(obj)
+        return lambda stream: stream.write(content)
     if configs.get("safetensors") and safetensors_file.holds(obj):
-        return safetensors_file.encode(obj)
-    if _is_state_dict(obj):
-        return pickle.dumps(_state_dict(obj, protocol), protocol)
-    buffer = _io.BytesIO()
-    pickler = pickle.Pickler(buffer, protocol)
-    pickler.dispatch_table = _dispatch()
-    pickler.dump(_checked(obj))
-    return buffer.getvalue()
+        content = safetensors_file.encode(obj)
+        return lambda stream: stream.write(content)
+    is_state = _is_state_dict(obj)
+    obj = _state_dict(obj, protocol) if is_state else _checked(obj)
+
+    def write(stream, with_values=True):
+        pickler = pickle.Pickler(stream, protocol)
+        pickler.dispatch_table = _dispatch(protocol, is_state, with_values)
+        pickler.dump(obj)
+
+    write(_Nowhere(), with_values=False)
+    return write
 
 
 def _array(tensor):
@@ -112,7 +125,7 @@ def _state_dict(obj, protocol):
     made, names = {}, {}
     for key, value in obj.items():
         if isinstance(value, Tensor):
-            made[key] = _array(value)
+            made[key] = value if protocol >= 4 else _array(value)
             names[key] = value.name
         else:
             made[key] = value
@@ -149,10 +162,19 @@ def _checked(obj):
     return obj
 
 
-def _dispatch():
+def _dispatch(protocol, is_state, with_values):
+    """How a pickler takes Tensors: in a state dict as arrays, elsewhere as pairs of name and array. Without values, no
+    Tensor and no array is read."""
     import copyreg
 
+    def nothing(_):
+        return tuple, ()
+
     def tensor(t):
+        if not with_values:
+            return nothing(t)
+        if is_state:
+            return _array(t).__reduce_ex__(protocol)
         return tuple, ((t.name, _array(t)),)
 
     def layer(_):
@@ -168,6 +190,8 @@ def _dispatch():
                 return tensor
             if issubclass(kind, Layer):
                 return layer
+            if not with_values and kind.__module__ == "numpy" and kind.__name__ == "ndarray":
+                return nothing
             return copyreg.dispatch_table[kind]
 
         def get(self, kind, default=None):
@@ -232,10 +256,18 @@ def _load(path, configs):
         if os.path.isdir(path):
             raise ValueError(f"load: {path!r} is a folder; give the name of a file.")
         with open(path, "rb") as f:
-            return _decode(f.read(), configs)
+            return _decode_file(f, configs)
     if hasattr(path, "read"):
         return _decode_next(path, configs)
     raise ValueError(f"load: path has type {type(path).__name__}; it must be a name or a file object.")
+
+
+def _decode_file(f, configs):
+    """What an open file holds; a pickle is read piece by piece."""
+    head = f.peek(8) if f.seekable() and not configs.get("safetensors") else b""
+    if head[:1] != b"\x80":
+        return _decode(f.read(), configs)
+    return _as_asked(load_file(f), configs)
 
 
 def _decode_next(stream, configs):

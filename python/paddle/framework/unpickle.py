@@ -50,15 +50,60 @@ def loads(data):
 
 def loads_first(data):
     """The object of the pickle that `data` begins with, and the number of its bytes."""
+    return _unpickled(data, _io.BytesIO(data))
+
+
+def _unpickled(data, stream):
     try:
         end = _check_indices(data)
-        return _Unpickler(_io.BytesIO(data), encoding="latin1").load(), end
+        stream.seek(0)
+        return _Unpickler(stream, encoding="latin1").load(), end
     except ValueError:
         raise
     except RecursionError:
         raise ValueError("load: the file is nested too deeply.") from None
     except Exception as error:
         raise ValueError(f"load: the file is not one that paddle.save wrote, or it is damaged ({error}).") from None
+
+
+def load_file(f):
+    """The object of a pickle that an open file holds, of which no copy is made."""
+    return _unpickled(_Window(f), f)[0]
+
+
+class _Window:
+    """The bytes of a file, some of them in memory at a time."""
+
+    def __init__(self, f):
+        self._file, self._size = f, f.seek(0, _io.SEEK_END)
+        self._begin, self._held = 0, b""
+
+    def __len__(self):
+        return self._size
+
+    def __getitem__(self, at):
+        if isinstance(at, int):
+            return self._bytes(at, 1)[0]
+        return self._bytes(at.start, at.stop - at.start)
+
+    def _bytes(self, at, count):
+        count = min(count, self._size - at)
+        start = at - self._begin
+        if start < 0 or start + count > len(self._held):
+            self._file.seek(at)
+            self._begin, self._held, start = at, self._file.read(max(count, 1 << 16)), 0
+        return self._held[start : start + count]
+
+    def find(self, what, at):
+        while at < self._size:
+            part = self._bytes(at, 1 << 12)
+            found = part.find(what)
+            if found >= 0:
+                return at + found
+            at += len(part)
+            if not part:  # the file became shorter
+                break
+        return -1
 
 
 @functools.cache
