@@ -53,31 +53,31 @@ void parallel_groups(const Lanes& l, int64_t width, Body&& body) {
 
 // Hard labels behind an axis that is not the last one: softmax in columns; the logarithm of a
 // lane's sum is taken from the largest of its probabilities.
-template <typename A>
-void forward_columns(const Lanes& l, const A* x, const Labels& labels, int64_t ignored,
-                     A* probability, A* loss, std::atomic<int64_t>& bad) {
-  const RowKernels<A>& k = rows<A>();
+void forward_columns(const Lanes& l, const float* x, const Labels& labels, int64_t ignored,
+                     float* probability, float* loss, std::atomic<int64_t>& bad) {
+  const RowKernels<float>& k = rows<float>();
   parallel_groups(l, k.columns, [&](int64_t lane, int64_t base, int64_t count) {
     constexpr int64_t kMost = 16;
-    std::vector<A> scratch(static_cast<size_t>(l.length * k.columns * (count < k.columns ? 3 : 1)));
-    A* p = probability + base;
-    const A* from = x + base;
+    std::vector<float> scratch(
+        static_cast<size_t>(l.length * k.columns * (count < k.columns ? 3 : 1)));
+    float* p = probability + base;
+    const float* from = x + base;
     int64_t step = l.inner;
-    A* made = p;
+    float* made = p;
     if (count < k.columns) {  // the last of a line: copied beside zeros
       const int64_t block = l.length * k.columns;
-      A *in = scratch.data() + block, *out = in + block;
+      float *in = scratch.data() + block, *out = in + block;
       for (int64_t j = 0; j < l.length; ++j) {
         std::copy(from + j * step, from + j * step + count, in + j * k.columns);
       }
       from = in, made = out, step = k.columns;
     }
     k.softmax_columns(false, from, l.length, step, scratch.data(), made);
-    A top[kMost], most[kMost];
+    float top[kMost], most[kMost];
     for (int64_t i = 0; i < count; ++i) top[i] = from[i], most[i] = made[i];
     for (int64_t j = 1; j < l.length; ++j) {
       for (int64_t i = 0; i < count; ++i) {
-        const A v = from[j * step + i], q = made[j * step + i];
+        const float v = from[j * step + i], q = made[j * step + i];
         top[i] = top[i] < v ? v : top[i];
         most[i] = most[i] < q ? q : most[i];
       }
@@ -92,27 +92,26 @@ void forward_columns(const Lanes& l, const A* x, const Labels& labels, int64_t i
       const bool inside = label >= 0 && label < l.length;
       if (!inside && label != ignored) bad.store(label, std::memory_order_relaxed);
       const bool counts = inside && label != ignored;
-      loss[lane + i] = counts ? top[i] - std::log(most[i]) - from[label * step + i] : A(0);
+      loss[lane + i] = counts ? top[i] - std::log(most[i]) - from[label * step + i] : 0.0f;
     }
   });
 }
 
-template <typename A>
-void backward_columns(const Lanes& l, const A* probability, const Labels& labels, int64_t ignored,
-                      const A* grad, A* out) {
+void backward_columns(const Lanes& l, const float* probability, const Labels& labels,
+                      int64_t ignored, const float* grad, float* out) {
   constexpr int64_t kMost = 16;
   parallel_groups(l, kMost, [&](int64_t lane, int64_t base, int64_t count) {
-    A factor[kMost];
+    float factor[kMost];
     bool counts[kMost];
     for (int64_t i = 0; i < count; ++i) {
       const int64_t label = labels[lane + i];
       counts[i] = label != ignored && label >= 0 && label < l.length;
-      factor[i] = counts[i] ? grad[lane + i] : A(0);
+      factor[i] = counts[i] ? grad[lane + i] : 0.0f;
     }
     for (int64_t j = 0; j < l.length; ++j) {
-      const A* p = probability + base + j * l.inner;
-      A* to = out + base + j * l.inner;
-      for (int64_t i = 0; i < count; ++i) to[i] = counts[i] ? p[i] * factor[i] : A(0);
+      const float* p = probability + base + j * l.inner;
+      float* to = out + base + j * l.inner;
+      for (int64_t i = 0; i < count; ++i) to[i] = counts[i] ? p[i] * factor[i] : 0.0f;
     }
     for (int64_t i = 0; i < count; ++i) {
       if (counts[i]) out[base + labels[lane + i] * l.inner + i] -= factor[i];
@@ -132,47 +131,49 @@ void forward_kernel(KernelContext& c) {
   const Labels labels{c.in(1).data(), c.in(1).dtype};
   const RowKernels<A>& k = rows<A>();
   std::atomic<int64_t> bad{INT64_MIN};
-  const bool columns = std::is_same_v<T, A> && l.inner > 1 && l.length > 0 && !soft && use_softmax;
-  if constexpr (std::is_same_v<T, A>) {
-    if (columns) forward_columns<A>(l, x, labels, ignored, probability, loss, bad);
+  const bool columns =
+      std::is_same_v<T, float> && l.inner > 1 && l.length > 0 && !soft && use_softmax;
+  if constexpr (std::is_same_v<T, float>) {
+    if (columns) forward_columns(l, x, labels, ignored, probability, loss, bad);
   }
-  if (!columns) parallel_lanes(l, [&](int64_t begin, int64_t end) {
-    Row<T> buffer;
-    for (int64_t lane = begin; lane < end; ++lane) {
-      const int64_t base = l.base(lane);
-      const A* row = load_lane(x, l, base, buffer.a);
-      A* p = begin_lane(probability, l, base, buffer.b);
-      // log p[j] = row[j] - offset; with probabilities as input log(row[j]).
-      A offset = 0;
-      if (use_softmax) {
-        const A top = k.max(row, l.length);
-        const A total = k.exp_shift(row, top, p, l.length);
-        offset = top + std::log(total);
-        k.scale(p, 1 / total, p, l.length);
-      } else {
-        k.scale(row, 1, p, l.length);
-      }
-      const auto log_probability = [&](int64_t j) {
-        return use_softmax ? row[j] - offset : std::log(row[j]);
-      };
-      A value = 0;
-      if (soft) {
-        const A* target = load_lane(static_cast<const T*>(labels.data), l, base, buffer.c);
-        for (int64_t j = 0; j < l.length; ++j) {
-          if (target[j] != 0) value -= target[j] * log_probability(j);
+  if (!columns)
+    parallel_lanes(l, [&](int64_t begin, int64_t end) {
+      Row<T> buffer;
+      for (int64_t lane = begin; lane < end; ++lane) {
+        const int64_t base = l.base(lane);
+        const A* row = load_lane(x, l, base, buffer.a);
+        A* p = begin_lane(probability, l, base, buffer.b);
+        // log p[j] = row[j] - offset; with probabilities as input log(row[j]).
+        A offset = 0;
+        if (use_softmax) {
+          const A top = k.max(row, l.length);
+          const A total = k.exp_shift(row, top, p, l.length);
+          offset = top + std::log(total);
+          k.scale(p, 1 / total, p, l.length);
+        } else {
+          k.scale(row, 1, p, l.length);
         }
-      } else {
-        const int64_t label = labels[lane];
-        if (label >= 0 && label < l.length && label != ignored) {
-          value = -log_probability(label);
-        } else if (label != ignored) {
-          bad.store(label, std::memory_order_relaxed);
+        const auto log_probability = [&](int64_t j) {
+          return use_softmax ? row[j] - offset : std::log(row[j]);
+        };
+        A value = 0;
+        if (soft) {
+          const A* target = load_lane(static_cast<const T*>(labels.data), l, base, buffer.c);
+          for (int64_t j = 0; j < l.length; ++j) {
+            if (target[j] != 0) value -= target[j] * log_probability(j);
+          }
+        } else {
+          const int64_t label = labels[lane];
+          if (label >= 0 && label < l.length && label != ignored) {
+            value = -log_probability(label);
+          } else if (label != ignored) {
+            bad.store(label, std::memory_order_relaxed);
+          }
         }
+        store_lane(p, probability, l, base);
+        loss[lane] = T(value);
       }
-      store_lane(p, probability, l, base);
-      loss[lane] = T(value);
-    }
-  });
+    });
   PADDLE_CHECK_INDEX(bad == INT64_MIN, "cross_entropy_with_softmax: label has value ", bad.load(),
                      "; a class index must lie in [0, ", l.length,
                      ") or equal ignore_index = ", ignored, ".");
@@ -190,9 +191,9 @@ void backward_kernel(KernelContext& c) {
   T* out = c.out_data<T>(0);
   const Labels labels{c.in(0).data(), c.in(0).dtype};
   const RowKernels<A>& k = rows<A>();
-  if constexpr (std::is_same_v<T, A>) {
+  if constexpr (std::is_same_v<T, float>) {
     if (l.inner > 1 && l.length > 0 && !soft && use_softmax) {
-      return backward_columns<A>(l, probability, labels, ignored, grad, out);
+      return backward_columns(l, probability, labels, ignored, grad, out);
     }
   }
   parallel_lanes(l, [&](int64_t begin, int64_t end) {

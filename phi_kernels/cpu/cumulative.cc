@@ -9,6 +9,7 @@
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/loops.h"
 #include "phi_kernels/functors/computing_types.h"
 
 namespace paddle::cpu {
@@ -92,6 +93,21 @@ void run_columns(KernelContext& k, int64_t axis, bool exclusive, bool reverse) {
   });
 }
 
+// A line of 16-bit floats, widened and narrowed in parts.
+template <typename T, bool kProduct>
+void run_half(const T* x, T* out, int64_t n) {
+  constexpr int64_t kPart = 512;
+  constexpr int kType = static_cast<int>(DTypeOf<T>::value),
+                kFloat = static_cast<int>(DType::kFloat32);
+  float part[kPart], total = kProduct ? 1 : 0;
+  for (int64_t i = 0; i < n; i += kPart) {
+    const int64_t m = std::min(kPart, n - i);
+    loop_tables.convert[kType][kFloat](m, part, x + i, 1);
+    for (int64_t j = 0; j < m; ++j) part[j] = total = kProduct ? total * part[j] : total + part[j];
+    loop_tables.convert[kFloat][kType](m, out + i, part, 1);
+  }
+}
+
 template <typename T, bool kProduct>
 void run(KernelContext& k, int64_t axis, bool flat, bool exclusive, bool reverse) {
   using R = Running<T>;
@@ -104,6 +120,9 @@ void run(KernelContext& k, int64_t axis, bool flat, bool exclusive, bool reverse
     const T* x = k.in_data<T>(0) + first;
     Out* out = k.out_data<Out>(0) + first;
     R total = R(kProduct ? 1 : 0);
+    if constexpr (kIs16BitFloat<T>) {
+      if (step == 1 && !exclusive) return run_half<T, kProduct>(x, out, n);
+    }
     for (int64_t i = 0; i < n; ++i) {
       if (exclusive) out[i * step] = narrow<Out>(total);
       const R v = R(x[i * step]);

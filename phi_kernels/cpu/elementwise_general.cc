@@ -240,18 +240,24 @@ void fill_compare(LoopTables& t) {
   b(kGreaterEqual, binary<bool, T, [](T x, T y) { return y <= x; }>);
 }
 
+// The bounds are read once: a byte that is written might be one of theirs.
+void clip_bytes(int64_t n, void* out, const void* const* in, const int64_t* stride, P p) {
+  const auto least = saturated<uint8_t>(p.i), most = saturated<uint8_t>(p.j);
+  const void* bounded[] = {in[0], &least};
+  const int64_t steps[] = {stride[0], 0};
+  loop_tables.binary[kMaximum][at(DType::kUInt8)].fn(n, out, bounded, steps, p);
+  const void* low[] = {out, &most};
+  constexpr int64_t kDense[] = {1, 0};
+  loop_tables.binary[kMinimum][at(DType::kUInt8)].fn(n, out, low, kDense, p);
+}
+
 // Images and truth values, a byte each: widening costs them more than the operation.
 void fill_bytes(LoopTables& t) {
   using B = uint8_t;
   fill_arithmetic<B>(t);
   fill_compare<B>(t);
   constexpr DType d = DType::kUInt8, truth = DType::kBool;
-  t.unary[kClip][at(d)] = {unary<B, B, [](B x, P p) {
-                             const B least = saturated<B>(p.i), most = saturated<B>(p.j);
-                             const B low = x < least ? least : x;
-                             return most < low ? most : low;
-                           }>,
-                           d, d};
+  t.unary[kClip][at(d)] = {clip_bytes, d, d};
   t.unary[kScale][at(d)] = {
       unary<B, B, [](B x, P p) { return B(x * unsigned(p.i) + unsigned(p.j)); }>, d, d};
   t.unary[kAbs][at(d)] = {unary<B, B, [](B x, P) { return x; }>, d, d};
@@ -301,7 +307,9 @@ void convert_general(int64_t n, void* dst, const void* src, int64_t stride) {
 template <typename T>
 constexpr bool kHalf = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
 template <typename T>
-constexpr bool kReal = !requires(T v) { v.real(); };
+constexpr bool kReal = !requires(T v) {
+  v.real();
+};
 
 // 16-bit floats and the rest of the real numbers meet in float32, whose conversions are vectorised.
 template <typename From, typename To>
@@ -312,15 +320,15 @@ void convert_in_two(int64_t n, void* dst, const void* src, int64_t stride) {
     const int64_t m = std::min(kPart, n - i);
     loop_tables.convert[at(DTypeOf<From>::value)][at(DType::kFloat32)](
         m, part, static_cast<const From*>(src) + i * stride, stride);
-    loop_tables.convert[at(DType::kFloat32)][at(DTypeOf<To>::value)](
-        m, static_cast<To*>(dst) + i, part, 1);
+    loop_tables.convert[at(DType::kFloat32)][at(DTypeOf<To>::value)](m, static_cast<To*>(dst) + i,
+                                                                     part, 1);
   }
 }
 
 template <typename From, typename To>
 constexpr Convert conversion() {
   constexpr bool kSingle = std::is_same_v<From, float> || std::is_same_v<To, float>;
-  if constexpr ((kHalf<From> || kHalf<To>) && kReal<From> && kReal<To> && !kSingle &&
+  if constexpr ((kHalf<From> || kHalf<To>)&&kReal<From> && kReal<To> && !kSingle &&
                 !std::is_same_v<From, To>) {
     return convert_in_two<From, To>;
   } else {

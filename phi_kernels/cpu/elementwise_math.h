@@ -244,6 +244,36 @@ void fill_two_forms(LoopTables& t) {  // the double form is the C library's
       binary<T, T, [](T x, T y) { return math::binary_cross_entropy(x, y); }>, d, d};
 }
 
+// A loop over dense doubles; others are laid side by side first.
+template <auto F>
+void dense_unary(int64_t n, void* out, const void* const* in, const int64_t* stride,
+                 const Params&) {
+  double* o = static_cast<double*>(out);
+  const double* x = static_cast<const double*>(in[0]);
+  double part[kPatch];
+  for (int64_t begin = 0; begin < n; begin += kPatch) {
+    const int64_t m = n - begin < kPatch ? n - begin : kPatch;
+    const double* from = x + begin * stride[0];
+    if (stride[0] != 1) {
+      for (int64_t i = 0; i < m; ++i) part[i] = from[i * stride[0]];
+      from = part;
+    }
+#pragma GCC ivdep
+    for (int64_t i = 0; i < m; ++i) o[begin + i] = F(from[i]);
+  }
+}
+
+void fill_double_forms(LoopTables& t) {
+  constexpr DType d = DType::kFloat64;
+  const auto u = [&](int op, Inner fn) { t.unary[op][static_cast<int>(d)] = {fn, d, d}; };
+  u(kExp, dense_unary<[](double x) { return math::wide_exp(x); }>);
+  u(kExpm1, dense_unary<[](double x) { return math::wide_expm1(x); }>);
+  u(kTanh, dense_unary<[](double x) { return math::wide_tanh(x); }>);
+  u(kSigmoid, dense_unary<[](double x) { return math::wide_sigmoid(x); }>);
+  u(kSilu, dense_unary<[](double x) { return x * math::wide_sigmoid(x); }>);
+  u(kLog, dense_unary<[](double x) { return math::wide_log(x); }>);
+}
+
 void fill_float_forms(LoopTables& t) {
   constexpr DType d = DType::kFloat32;
   const auto u = [&](int op, Inner fn) { t.unary[op][static_cast<int>(d)] = {fn, d, d}; };
@@ -363,6 +393,7 @@ void fill_complex64(LoopTables& t) {
   fill_rounding<double>(t);
   fill_two_forms<float>(t);
   fill_two_forms<double>(t);
+  fill_double_forms(t);
   fill_float_forms(t);
   fill_bits<int32_t>(t);
   fill_bits<int64_t>(t);

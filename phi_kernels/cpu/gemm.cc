@@ -74,6 +74,73 @@ void tiny_sgemm(const GemmShape& s, float alpha, const float* a, const float* b,
   }
 }
 
+// -- products of small matrices, as batches have them
+// ----------------------------------------------
+
+constexpr int64_t kSmallWork = 40000;  // multiply-adds; the library takes as long for its own work
+constexpr int64_t kSmallPanel = 4096;  // elements of B
+constexpr int64_t kStrip = 16;         // columns of C
+
+typedef float Eight __attribute__((vector_size(32), aligned(4)));
+
+// kRows x 16 elements of C, which stay in registers.
+template <int kRows>
+__attribute__((target("avx2,fma"))) void small_tile(const float* a, int64_t down, int64_t across,
+                                                    const float* b, int64_t ldb, int64_t k,
+                                                    float (&c)[4 * kStrip]) {
+  Eight sum[kRows][2] = {};
+  for (int64_t p = 0; p < k; ++p) {
+    const Eight low = *reinterpret_cast<const Eight*>(b + p * ldb);
+    const Eight high = *reinterpret_cast<const Eight*>(b + p * ldb + 8);
+    for (int r = 0; r < kRows; ++r) {
+      const float factor = a[r * down + p * across];
+      sum[r][0] += factor * low;
+      sum[r][1] += factor * high;
+    }
+  }
+  __builtin_memcpy(c, sum, sizeof sum);
+}
+
+bool is_small(const GemmShape& s) {
+  return s.m * s.n * s.k <= kSmallWork && s.m >= 4 && s.n >= 8 && s.k > 0 &&
+         s.k * ((s.n + kStrip - 1) / kStrip * kStrip) <= kSmallPanel;
+}
+
+void small_sgemm(const GemmShape& s, float alpha, const float* a, const float* b, float beta,
+                 float* c) {
+  alignas(64) float panel[kSmallPanel];
+  float part[4 * kStrip];
+  int64_t ldb = s.ldb;
+  if (s.trans_b || s.n % kStrip != 0) {  // B as it is read, filled up with zeros
+    ldb = (s.n + kStrip - 1) / kStrip * kStrip;
+    for (int64_t p = 0; p < s.k; ++p) {
+      float* row = panel + p * ldb;
+      for (int64_t j = 0; j < s.n; ++j) row[j] = s.trans_b ? b[j * s.ldb + p] : b[p * s.ldb + j];
+      std::fill(row + s.n, row + ldb, 0.0f);
+    }
+    b = panel;
+  }
+  const int64_t down = s.trans_a ? 1 : s.lda, across = s.trans_a ? s.lda : 1;
+  for (int64_t i = 0; i < s.m; i += 4) {
+    const int64_t rows = std::min<int64_t>(4, s.m - i);
+    for (int64_t j = 0; j < s.n; j += kStrip) {
+      const float* from = a + i * down;
+      rows == 4   ? small_tile<4>(from, down, across, b + j, ldb, s.k, part)
+      : rows == 3 ? small_tile<3>(from, down, across, b + j, ldb, s.k, part)
+      : rows == 2 ? small_tile<2>(from, down, across, b + j, ldb, s.k, part)
+                  : small_tile<1>(from, down, across, b + j, ldb, s.k, part);
+      const int64_t columns = std::min(kStrip, s.n - j);
+      for (int64_t r = 0; r < rows; ++r) {
+        float* to = c + (i + r) * s.ldc + j;
+        const float* sum = part + r * kStrip;
+        for (int64_t q = 0; q < columns; ++q) {
+          to[q] = beta == 0 ? alpha * sum[q] : alpha * sum[q] + beta * to[q];
+        }
+      }
+    }
+  }
+}
+
 // Rows [begin, end) of C. B is taken in panels of kDepth x kWidth that stay in the second-level
 // cache; a transposed panel is packed once per panel; four rows of C share each row of B.
 template <typename T>
@@ -145,7 +212,8 @@ void widen(const T* from, int64_t rows, int64_t columns, int64_t stride, float* 
   parallel_for(0, rows, std::max<int64_t>(1, 32768 / std::max<int64_t>(1, columns)),
                [&](int64_t begin, int64_t end) {
                  for (int64_t i = begin; i < end; ++i) {
-                   for (int64_t j = 0; j < columns; ++j) to[i * columns + j] = from[i * stride + j];
+                   loop_tables.convert[static_cast<int>(DTypeOf<T>::value)][static_cast<int>(
+                       DType::kFloat32)](columns, to + i * columns, from + i * stride, 1);
                  }
                });
 }
@@ -153,7 +221,7 @@ void widen(const T* from, int64_t rows, int64_t columns, int64_t stride, float* 
 template <typename T>
 void half_gemm(const GemmShape& s, const T* a, const T* b, T* c, bool accumulate) {
   if constexpr (std::is_same_v<T, bfloat16>) {
-    if (native_gemm(s, a, b, c, accumulate)) return;
+    if (!is_small(s) && native_gemm(s, a, b, c, accumulate)) return;
   }
   GemmShape f = s;
   f.lda = s.trans_a ? s.m : s.k;
@@ -169,7 +237,8 @@ void half_gemm(const GemmShape& s, const T* a, const T* b, T* c, bool accumulate
   sgemm(f, 1, wide_a, wide_b, accumulate ? 1.0f : 0.0f, wide_c);
   parallel_for(0, s.m, std::max<int64_t>(1, 32768 / s.n), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      for (int64_t j = 0; j < s.n; ++j) c[i * s.ldc + j] = T(wide_c[i * s.n + j]);
+      loop_tables.convert[static_cast<int>(DType::kFloat32)][static_cast<int>(DTypeOf<T>::value)](
+          s.n, c + i * s.ldc, wide_c + i * s.n, 1);
     }
   });
 }
@@ -206,6 +275,7 @@ bool fits_library(const GemmShape& s) {
 
 void sgemm(const GemmShape& s, float alpha, const float* a, const float* b, float beta, float* c) {
   if (s.m == 0 || s.n == 0) return;
+  if (is_small(s)) return small_sgemm(s, alpha, a, b, beta, c);
   if (s.m * s.n * s.k <= kTinyWork) {
     tiny_sgemm(s, alpha, a, b, beta, c);
     return;

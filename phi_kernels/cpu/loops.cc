@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Drives the inner loops: collapses dimensions, cuts the work for threads, gathers operands that do
-// not lie along the rows of the output, converts dtypes block by block and writes large outputs past
-// the caches.
+// not lie along the rows of the output, converts dtypes block by block and writes large outputs
+// past the caches.
 #include "phi_kernels/cpu/loops.h"
 
 #include <algorithm>
@@ -38,9 +38,9 @@ constexpr int64_t kBlock = 512;             // elements per conversion block
 constexpr int64_t kStreamBytes = 16 << 20;  // outputs from this size on bypass the caches
 constexpr int64_t kStreamBlock = 1024;      // bytes gathered in the first-level cache
 constexpr int64_t kTileBytes = 16384;       // of one operand, copied together
-constexpr int64_t kTileRows = 16;           // of a transposed operand: a cache line of its columns
-constexpr int64_t kTileColumns = 256;
-constexpr int64_t kShortRow = 16;  // rows below this cost more for the steps between them
+constexpr int64_t kTileRows = 32;  // of a transposed operand: whole cache lines of its columns
+constexpr int64_t kTileColumns = 128;
+constexpr int64_t kShortRow = 24;  // rows below this cost more for the steps between them
 
 // The dimensions of the output after merging those that every operand walks evenly, outermost
 // first; strides in elements.
@@ -156,14 +156,23 @@ void walk_range(const Walk& w, const Run& run, char* out, const char* const* in,
       at[k] += index[d] * w.stride[k][d] * static_cast<int64_t>(run.in_size[k]);
     }
   }
-  int64_t stride[kMaxInputs];
-  for (int k = 0; k < w.count; ++k) stride[k] = w.stride[k][inner];
+  int64_t stride[kMaxInputs], down[kMaxInputs] = {};
+  for (int k = 0; k < w.count; ++k) {
+    stride[k] = w.stride[k][inner];
+    if (inner > 0) down[k] = w.stride[k][inner - 1] * static_cast<int64_t>(run.in_size[k]);
+  }
   for (int64_t i = begin; i < end;) {
     const int64_t n = std::min(w.size[inner] - index[inner], end - i);
     run(n, out + i * static_cast<int64_t>(run.out_size), at, stride);
     i += n;
     if (i >= end) return;
-    // n reached the end of the row: back to its start, then one step in the next outer dimension.
+    // n reached the end of the row.
+    if (n == w.size[inner] && inner > 0 && index[inner - 1] + 1 < w.size[inner - 1]) {
+      ++index[inner - 1];
+      for (int k = 0; k < w.count; ++k) at[k] += down[k];
+      continue;
+    }
+    // Back to its start, then one step in the next outer dimension.
     int64_t back = index[inner];
     index[inner] = 0;
     for (int k = 0; k < w.count; ++k) {
@@ -181,8 +190,8 @@ void walk_range(const Walk& w, const Run& run, char* out, const char* const* in,
   }
 }
 
-// The last two dimensions in tiles of rows x columns, where operands that lie otherwise (transposed,
-// or in rows of few elements) are first copied so that they do.
+// The last two dimensions in tiles of rows x columns, where operands that lie otherwise
+// (transposed, or in rows of few elements) are first copied so that they do.
 struct Tiles {
   const Walk& w;
   const Run& run;
@@ -205,7 +214,7 @@ struct Tiles {
       widest = std::max(widest, run.in_size[k]);
     }
     const int64_t room = kTileBytes / static_cast<int64_t>(widest);
-    if (!any || height < kTileRows) return;
+    if (!any || height < (width < kShortRow ? kTileRows / 4 : kTileRows)) return;
     rows = width < kShortRow ? std::min(height, room / width) : kTileRows;
     columns = std::min({width, kTileColumns, room / rows});
   }

@@ -4,6 +4,8 @@
 // Rows of results, one after the other.
 #include "phi_kernels/cpu/pool_planes.h"
 
+#include <immintrin.h>
+
 #include <algorithm>
 #include <limits>
 #include <vector>
@@ -67,6 +69,61 @@ float best_value(const float* values, int64_t begin, int64_t end) {
   return best;
 }
 
+// The windows [first, last) of an axis that are `width` long and `step` apart: all but those at its
+// ends that padding cuts.
+struct EvenWindows {
+  size_t first = 0, last = 0;
+  int64_t step = 1, width = 0;
+
+  explicit EvenWindows(const AxisWindows& w) {
+    const size_t n = w.begin.size(), middle = n / 2;
+    if (n < 2 || w.end[middle] <= w.begin[middle]) return;
+    width = w.end[middle] - w.begin[middle];
+    step = w.begin[middle] - w.begin[middle - 1];
+    const auto fits = [&](size_t o) {
+      const auto ahead = static_cast<int64_t>(o) - static_cast<int64_t>(middle);
+      return w.begin[o] == w.begin[middle] + ahead * step && w.end[o] == w.begin[o] + width;
+    };
+    first = last = middle;
+    while (last < n && fits(last)) ++last;
+    while (first > 0 && fits(first - 1)) --first;
+  }
+};
+
+typedef float Eight __attribute__((vector_size(32), aligned(4)));
+
+// Every second of 16 values.
+__attribute__((target("avx2"))) inline Eight every_second(const float* p) {
+  const __m256 low = _mm256_loadu_ps(p), high = _mm256_loadu_ps(p + 8);
+  const __m256d both = _mm256_castps_pd(_mm256_shuffle_ps(low, high, 0x88));
+  return _mm256_castpd_ps(_mm256_permute4x64_pd(both, 0xD8));
+}
+
+// f(out[o], value) for the values of every window, after out[o] = start.
+template <typename F>
+__attribute__((target("avx2"))) void slide_by(const float* __restrict values, int64_t step,
+                                              int64_t width, int64_t count, float start,
+                                              float* __restrict out, F f) {
+  int64_t o = 0;
+  for (; step == 2 && o + 8 < count; o += 8) {
+    Eight all = Eight{} + start;
+    for (int64_t j = 0; j < width; ++j) f(all, every_second(values + o * 2 + j));
+    *reinterpret_cast<Eight*>(out + o) = all;
+  }
+  for (; o < count; ++o) {
+    out[o] = start;
+    for (int64_t j = 0; j < width; ++j) f(out[o], values[o * step + j]);
+  }
+}
+template <typename F>
+void slide(const AxisWindows& w, const EvenWindows& even, const float* values, float start,
+           float* out, F f) {
+  if (even.first == even.last) return;
+  const float* from = values + w.begin[even.first];
+  const auto count = static_cast<int64_t>(even.last - even.first);
+  slide_by(from, even.step, even.width, count, start, out + even.first, f);
+}
+
 // What sums of windows are divided by: the product over the axes.
 double extent_of(const AxisWindows& w, size_t o, PlaneDivisor d) {
   if (!d.divides) return 1;
@@ -78,6 +135,7 @@ double extent_of(const AxisWindows& w, size_t o, PlaneDivisor d) {
 void plane_maximum(const PoolLayout& l, const float* x, float* out, int32_t* mask) {
   const AxisWindows& last = l.windows[2];
   const int64_t width = l.in[2];
+  const EvenWindows even(last);
   each_plane(l, [&](int64_t begin, int64_t end) {
     std::vector<int32_t> starts, rows(mask ? static_cast<size_t>(width) : 0);
     std::vector<float> values(static_cast<size_t>(width));
@@ -86,8 +144,13 @@ void plane_maximum(const PoolLayout& l, const float* x, float* out, int32_t* mas
       each_result_row(l, starts, [&](size_t, size_t) {
         window_maximum(x + plane * l.plane(), 1, starts.data(), static_cast<int64_t>(starts.size()),
                        width, values.data(), mask ? rows.data() : nullptr);
+        if (!mask) {
+          slide(last, even, values.data(), std::numeric_limits<float>::lowest(), out + at,
+                [](auto& best, const auto& v) { best = v > best ? v : best; });
+        }
         for (size_t o = 0; o < last.begin.size(); ++o, ++at) {
           if (!mask) {
+            if (o >= even.first && o < even.last) continue;
             out[at] = best_value(values.data(), last.begin[o], last.end[o]);
             continue;
           }
@@ -116,6 +179,7 @@ bool has_plane_average(const PoolLayout& l) {
 void plane_average(const PoolLayout& l, PlaneDivisor divisor, const float* x, float* out) {
   const RowKernels<float>& k = rows<float>();
   const auto& [w0, w1, last] = l.windows;
+  const EvenWindows even(last);
   each_plane(l, [&](int64_t begin, int64_t end) {
     std::vector<int32_t> starts;
     std::vector<float> sums(static_cast<size_t>(l.in[2]));
@@ -127,9 +191,11 @@ void plane_average(const PoolLayout& l, PlaneDivisor divisor, const float* x, fl
           k.axpy(1, x + plane * l.plane() + row, sums.data(), l.in[2]);
         }
         const double outer = extent_of(w0, o0, divisor) * extent_of(w1, o1, divisor);
+        slide(last, even, sums.data(), 0.0f, out + at, [](auto& sum, const auto& v) { sum += v; });
         for (size_t o = 0; o < last.begin.size(); ++o, ++at) {
-          float total = 0;
-          for (int64_t i = last.begin[o]; i < last.end[o]; ++i)
+          const bool done = o >= even.first && o < even.last;
+          float total = done ? out[at] : 0;
+          for (int64_t i = last.begin[o]; !done && i < last.end[o]; ++i)
             total += sums[static_cast<size_t>(i)];
           out[at] = total / static_cast<float>(outer * extent_of(last, o, divisor));
         }

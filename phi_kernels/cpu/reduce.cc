@@ -3,8 +3,8 @@
 //
 // Reductions. The input is seen as [outer, n, inner] (other sets of axes are first moved together);
 // rows are cut into blocks of a fixed length, so results do not depend on the thread count. Floats
-// are added in 64 float lanes per block, blocks in double.
-#include <array>
+// are added in lanes per block, blocks in double.
+#include <algorithm>
 #include <memory>
 #include <string_view>
 
@@ -16,8 +16,8 @@
 namespace paddle::cpu {
 namespace {
 
-constexpr int64_t kBlock = 8192;   // elements of a row reduced in one go
-constexpr int64_t kTile = 2048;    // columns accumulated together
+constexpr int64_t kBlock = 8192;  // elements of a row reduced in one go
+constexpr int64_t kTile = 2048;   // columns accumulated together
 constexpr int64_t kFewColumns = 16;
 constexpr int64_t kFlush = 64;     // rows added in the narrow type before going to the wide one
 constexpr int64_t kGrain = 65536;  // elements that are not worth a second thread
@@ -40,6 +40,23 @@ To finish(W total, double divisor) {
   }
 }
 
+// Rows of 16-bit floats shorter than the block that is widened at once.
+template <typename Op, typename Out>
+void reduce_half_rows(const typename Op::In* x, Out* out, int64_t rows, int64_t n, double divisor) {
+  using Single = typename Op::template Of<float>;
+  constexpr int64_t kRoom = 1024;
+  float block[kRoom];
+  const int64_t together = kRoom / n;
+  for (int64_t r = 0; r < rows; r += together) {
+    const int64_t count = std::min(together, rows - r);
+    widen(x + r * n, count * n, block);
+    for (int64_t k = 0; k < count; ++k) {
+      const auto total = reduce_part<Single>(block + k * n, n);
+      out[r + k] = finish<Out>(static_cast<typename Op::Wide>(total), divisor);
+    }
+  }
+}
+
 template <typename Op, typename Out>
 void reduce_rows(const typename Op::In* x, Out* out, int64_t outer, int64_t n, double divisor) {
   using W = typename Op::Wide;
@@ -47,6 +64,11 @@ void reduce_rows(const typename Op::In* x, Out* out, int64_t outer, int64_t n, d
   if (blocks == 1) {
     parallel_for(0, outer, std::max<int64_t>(1, kGrain / std::max<int64_t>(1, n)),
                  [&](int64_t b, int64_t e) {
+                   if constexpr (CanWiden<Op>) {
+                     if (n > 0 && n <= 256) {
+                       return reduce_half_rows<Op>(x + b * n, out + b, e - b, n, divisor);
+                     }
+                   }
                    for (int64_t o = b; o < e; ++o)
                      out[o] = finish<Out>(reduce_part<Op>(x + o * n, n), divisor);
                  });
@@ -70,9 +92,9 @@ void reduce_rows(const typename Op::In* x, Out* out, int64_t outer, int64_t n, d
 
 // Adds rows [r0, r1) of a tile of `width` columns into wide[0..width).
 template <typename Op>
-__attribute__((target("avx2"))) void reduce_tile(const typename Op::In* x, int64_t stride,
-                                                 int64_t r0, int64_t r1, int64_t width,
-                                                 typename Op::Wide* wide) {
+__attribute__((target("avx2"), noinline)) void reduce_tile(const typename Op::In* x, int64_t stride,
+                                                           int64_t r0, int64_t r1, int64_t width,
+                                                           typename Op::Wide* wide) {
   using N = typename Op::Narrow;
   using W = typename Op::Wide;
   N narrow[kTile];
@@ -98,8 +120,8 @@ __attribute__((target("avx2"))) void reduce_tile(const typename Op::In* x, int64
 
 // A few rows of an operation that has one type throughout: straight into the result.
 template <typename Op, typename Out>
-__attribute__((target("avx2"))) void reduce_few_rows(const typename Op::In* x, Out* out, int64_t n,
-                                                     int64_t inner) {
+__attribute__((target("avx2"), noinline)) void reduce_few_rows(const typename Op::In* x, Out* out,
+                                                               int64_t n, int64_t inner) {
   for (int64_t i = 0; i < inner; ++i) out[i] = Op::step(Op::start(), x[i]);
   for (int64_t k = 1; k < n; ++k) {
     const typename Op::In* row = x + k * inner;
@@ -107,8 +129,13 @@ __attribute__((target("avx2"))) void reduce_few_rows(const typename Op::In* x, O
   }
 }
 
-// Columns too few for a loop over them: several rows are taken for one row of `lanes` columns, whose
-// results are combined last.
+// Reductions worth more than one way.
+template <typename Op, typename T = typename Op::In>
+constexpr bool kOften = (std::is_same_v<Op, Sum<T>> || std::is_same_v<Op, Max<T>> ||
+                         std::is_same_v<Op, Min<T>>)&&(sizeof(T) >= 4 || CanWiden<Op>);
+
+// Columns too few for a loop over them: several rows are taken for one row of `lanes` columns,
+// whose results are combined last.
 template <typename Op, typename Out>
 void reduce_few_columns(const typename Op::In* x, Out* out, int64_t outer, int64_t n, int64_t inner,
                         double divisor) {
@@ -157,8 +184,10 @@ void reduce_columns(const typename Op::In* x, Out* out, int64_t outer, int64_t n
       return;
     }
   }
-  if (inner <= kFewColumns && n >= 2 * kFewColumns) {
-    return reduce_few_columns<Op>(x, out, outer, n, inner, divisor);
+  if constexpr (kOften<Op>) {
+    if (inner <= kFewColumns && n >= 2 * kFewColumns) {
+      return reduce_few_columns<Op>(x, out, outer, n, inner, divisor);
+    }
   }
   const int64_t tiles = (inner + kTile - 1) / kTile;
   const int64_t chunks =
@@ -228,15 +257,19 @@ struct Dense {
     SmallVector<size_t, 8> order;
     for (size_t d = 0; d < rank; ++d) order.push_back(d);
     if (!x.contiguous) {
-      std::stable_sort(order.begin(), order.end(),
-                       [&](size_t a, size_t b) { return x.strides[a] > x.strides[b]; });
+      for (size_t i = 1; i < rank; ++i) {  // by descending strides
+        for (size_t j = i; j > 0 && x.strides[order[j]] > x.strides[order[j - 1]]; --j) {
+          std::swap(order[j], order[j - 1]);
+        }
+      }
       if (!fits(x, order, wanted)) {
         copy = x_tensor(x).contiguous_copy_if_needed();
-        std::sort(order.begin(), order.end());
+        for (size_t d = 0; d < rank; ++d) order[d] = d;
       }
     }
     if (x.numel) data = copy.defined() ? copy.raw_data() : x.data();
     for (const size_t d : order) {
+      if (x.shape[d] == Dim(1)) continue;
       sizes.push_back(x.shape[d].value());
       reduced.push_back(wanted[d]);
     }
@@ -264,40 +297,29 @@ struct Dense {
   }
 };
 
-// The input as [outer, n, inner], moved when the reduced axes do not lie together.
+// The input as [outer, n, inner], moved when the reduced axes do not lie together; or, where they
+// lie around the kept ones, as [before, kept, after].
 struct Layout {
-  const void* data;
+  const void* data = nullptr;
   Tensor held;  // keeps data alive
   int64_t outer = 1, n = 1, inner = 1;
+  bool around = false;
+  int64_t before = 1, kept = 1, after = 1;
 };
 
-// True when the axes are reduced ones, kept ones, reduced ones; their extents.
-bool lie_around(const Dense& x, std::array<int64_t, 3>& extents) {
-  extents = {1, 1, 1};
+bool lie_around(const Dense& x, Layout& l) {
+  int64_t* const extents[] = {&l.before, &l.kept, &l.after};
   size_t part = 0;
   for (size_t d = 0; d < x.sizes.size(); ++d) {
     if (x.reduced[d] != (part != 1)) ++part;
     if (part == 3) return false;
-    extents[part] *= x.sizes[d];
+    *extents[part] *= x.sizes[d];
   }
-  return part == 2 && extents[0] > 1 && extents[1] > 1 && extents[2] >= 64;
+  return part == 2 && l.before > 1 && l.kept > 1 && l.after >= 64;
 }
 
-Layout layout_of(const Dense& x, DType dtype) {
-  Layout l{x.data, x.copy};
-  int phase = 0;  // 0 outer, 1 reduced, 2 inner
-  bool apart = false;
-  for (size_t d = 0; d < x.sizes.size(); ++d) {
-    if (x.reduced[d]) {
-      if (phase == 2 && x.sizes[d] != 1) apart = true;
-      phase = std::max(phase, 1);
-      l.n *= x.sizes[d];
-    } else {
-      if (phase == 1) phase = 2;
-      (phase == 2 ? l.inner : l.outer) *= x.sizes[d];
-    }
-  }
-  if (!apart || l.outer * l.n * l.inner == 0) return l;
+// Reduced axes behind the kept ones.
+void move_together(const Dense& x, DType dtype, Layout& l) {
   Shape shape, given;
   for (const int64_t size : x.sizes) given.push_back(size);
   Strides strides;
@@ -311,33 +333,50 @@ Layout layout_of(const Dense& x, DType dtype) {
   }
   l.outer *= l.inner;
   l.inner = 1;
-  const Tensor moved = Tensor::empty(shape, dtype);
+  l.held = Tensor::empty(shape, dtype);
   const auto sizes = sizes_of(shape);
-  copy_strided(moved.raw_data(), dtype, moved.strides().data(), x.data, dtype, strides.data(),
+  copy_strided(l.held.raw_data(), dtype, l.held.strides().data(), x.data, dtype, strides.data(),
                sizes.data(), static_cast<int>(sizes.size()));
-  l.data = moved.raw_data();
-  l.held = moved;
+  l.data = l.held.raw_data();
+}
+
+Layout layout_of(const TensorImpl& tensor, std::span<const Dim> axis, bool all, bool any_order) {
+  const Dense x(tensor, axis, all);
+  Layout l{x.data, x.copy};
+  if (any_order && tensor.numel && lie_around(x, l)) {
+    l.around = true;
+    l.n = l.before * l.after;
+    return l;
+  }
+  int phase = 0;  // 0 outer, 1 reduced, 2 inner
+  bool apart = false;
+  for (size_t d = 0; d < x.sizes.size(); ++d) {
+    if (x.reduced[d]) {
+      if (phase == 2) apart = true;
+      phase = std::max(phase, 1);
+      l.n *= x.sizes[d];
+    } else {
+      if (phase == 1) phase = 2;
+      (phase == 2 ? l.inner : l.outer) *= x.sizes[d];
+    }
+  }
+  if (apart && tensor.numel) move_together(x, tensor.dtype, l);
   return l;
 }
 
 template <typename Op, typename Out>
-void reduce(const TensorImpl& x, std::span<const Dim> axis, void* out, bool mean) {
-  const Dense dense(x, axis, false);
-  std::array<int64_t, 3> around;
-  if (x.numel && lie_around(dense, around)) {
-    const double count = static_cast<double>(around[0] * around[2]);
-    return reduce_around<Op>(static_cast<const typename Op::In*>(dense.data),
-                             static_cast<Out*>(out), around[0], around[1], around[2],
-                             mean ? count : 1);
-  }
-  const Layout l = layout_of(dense, x.dtype);
-  if (l.outer * l.inner == 0) return;
+__attribute__((noinline)) void reduce(const TensorImpl& x, std::span<const Dim> axis, void* to,
+                                      bool mean) {
+  const Layout l = layout_of(x, axis, false, true);
   const auto* in = static_cast<const typename Op::In*>(l.data);
+  Out* out = static_cast<Out*>(to);
   const double divisor = mean ? static_cast<double>(l.n) : 1;
+  if (l.around) return reduce_around<Op>(in, out, l.before, l.kept, l.after, divisor);
+  if (l.outer * l.inner == 0) return;
   if (l.inner == 1) {
-    reduce_rows<Op>(in, static_cast<Out*>(out), l.outer, l.n, divisor);
+    reduce_rows<Op>(in, out, l.outer, l.n, divisor);
   } else {
-    reduce_columns<Op>(in, static_cast<Out*>(out), l.outer, l.n, l.inner, divisor);
+    reduce_columns<Op>(in, out, l.outer, l.n, l.inner, divisor);
   }
 }
 
@@ -399,7 +438,13 @@ void all_kernel(KernelContext& k) {
 // Position of the first extreme number among n elements `step` apart; 0 when all are NaN.
 template <typename T, bool kLargest>
 int64_t arg_of(const T* p, int64_t n, int64_t step) {
-  if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+  if constexpr (kHalf<T>) {
+    if (step == 1 && n <= kBlock) {
+      float wide[kBlock];
+      widen(p, n, wide);
+      return first_extreme<kLargest>(wide, n);
+    }
+  } else if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
     if (step == 1) return first_extreme<kLargest>(p, n);
   }
   int64_t best = 0;
@@ -416,7 +461,7 @@ template <typename T, bool kLargest>
 void arg_kernel(KernelContext& k) {
   const Dim axis = k.scalar(1).to_int();
   const bool flat = k.b(3) || k.in(0).shape.empty();
-  const Layout l = layout_of(Dense(k.in(0), {&axis, 1}, flat), k.in(0).dtype);
+  const Layout l = layout_of(k.in(0), {&axis, 1}, flat, false);
   const T* x = static_cast<const T*>(l.data);
   TensorImpl& out = k.out(0);
   parallel_for(0, l.outer * l.inner, std::max<int64_t>(1, kGrain / std::max<int64_t>(1, l.n)),

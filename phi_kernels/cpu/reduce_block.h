@@ -31,8 +31,8 @@ concept CanWiden = kHalf<typename Op::In> && requires {
 
 // AVX2 is the least that isa() has.
 template <typename Op>
-__attribute__((target("avx2"))) typename Op::Wide reduce_block(const typename Op::In* p,
-                                                               int64_t n) {
+__attribute__((target("avx2"), noinline)) typename Op::Wide reduce_block(const typename Op::In* p,
+                                                                         int64_t n) {
   using N = typename Op::Narrow;
   using W = typename Op::Wide;
   constexpr int kLanes = sizeof(N) == 8 ? 16 : 64;
@@ -76,12 +76,13 @@ __attribute__((target("avx2"))) inline std::complex<double> reduce_block<Sum<std
 
 // Extremes in eight vectors that stay in registers.
 template <typename Op>
-__attribute__((target("avx2"))) typename Op::In extreme_block(const typename Op::In* p, int64_t n) {
+__attribute__((target("avx2"), noinline)) typename Op::In extreme_block(const typename Op::In* p,
+                                                                        int64_t n) {
   using T = typename Op::In;
   typedef T Values __attribute__((vector_size(32), aligned(alignof(T))));
   constexpr int64_t kWide = 32 / sizeof(T);
   constexpr bool kMax = std::is_same_v<Op, Max<T>>;
-  const auto merge = [](Values& s, Values v) __attribute__((target("avx2"), always_inline)) {
+  const auto merge = [](Values & s, Values v) __attribute__((target("avx2"), always_inline)) {
     const auto takes = (kMax ? v > s : v < s) | (v != v);
     s = takes ? v : s;
   };
@@ -92,11 +93,19 @@ __attribute__((target("avx2"))) typename Op::In extreme_block(const typename Op:
     for (Values& v : s) v = Values{} + total;
     for (; i + 8 * kWide <= n; i += 8 * kWide) {
 #pragma GCC unroll 8
-      for (int64_t l = 0; l < 8; ++l) merge(s[l], *reinterpret_cast<const Values*>(p + i + kWide * l));
+      for (int64_t l = 0; l < 8; ++l)
+        merge(s[l], *reinterpret_cast<const Values*>(p + i + kWide * l));
     }
     for (; i + kWide <= n; i += kWide) merge(s[0], *reinterpret_cast<const Values*>(p + i));
-    for (int k = 1; k < 8; ++k) merge(s[0], s[k]);
-    for (int64_t l = 0; l < kWide; ++l) total = Op::step(total, s[0][l]);
+    for (int k = 4; k > 0; k /= 2) {
+      for (int l = 0; l < k; ++l) merge(s[l], s[l + k]);
+    }
+    T last[kWide];
+    __builtin_memcpy(last, s, sizeof last);
+    for (int64_t k = kWide / 2; k > 0; k /= 2) {
+      for (int64_t l = 0; l < k; ++l) last[l] = Op::step(last[l], last[l + k]);
+    }
+    total = last[0];
   }
   for (; i < n; ++i) total = Op::step(total, p[i]);
   return total;
@@ -104,10 +113,10 @@ __attribute__((target("avx2"))) typename Op::In extreme_block(const typename Op:
 
 // What extreme_block takes: numbers whose own type is compared.
 template <typename Op>
-constexpr bool kExtreme = (std::is_same_v<Op, Max<typename Op::In>> ||
-                           std::is_same_v<Op, Min<typename Op::In>>) &&
-                          std::is_arithmetic_v<typename Op::In> &&
-                          !std::is_same_v<typename Op::In, bool>;
+constexpr bool kExtreme =
+    (std::is_same_v<Op, Max<typename Op::In>> || std::is_same_v<Op, Min<typename Op::In>>)&&(
+        sizeof(typename Op::In) >= 4 ||
+        std::is_same_v<typename Op::In, uint8_t>)&&std::is_arithmetic_v<typename Op::In>;
 
 // The largest (or smallest) of `start` and the numbers of a block; NaN is passed over.
 template <bool kLargest, typename T>
@@ -200,8 +209,13 @@ __attribute__((target("avx2"))) inline double reduce_block<Sum<float>>(const flo
     for (; i + 8 <= n; i += 8) s[0] += *reinterpret_cast<const Vector*>(p + i);
     total = sum_of_lanes(s);
   }
-  __m256d few = _mm256_setzero_pd();  // a short row, or the rest of a long one
-  for (; i + 4 <= n; i += 4) few += _mm256_cvtps_pd(_mm_loadu_ps(p + i));
+  __m256d few = _mm256_setzero_pd(), more = few;  // a short row, or the rest of a long one
+  for (; i + 8 <= n; i += 8) {
+    few += _mm256_cvtps_pd(_mm_loadu_ps(p + i));
+    more += _mm256_cvtps_pd(_mm_loadu_ps(p + i + 4));
+  }
+  few += more;
+  if (i + 4 <= n) few += _mm256_cvtps_pd(_mm_loadu_ps(p + i)), i += 4;
   for (; i < n; ++i) total += static_cast<double>(p[i]);
   return total + ((few[0] + few[1]) + (few[2] + few[3]));
 }

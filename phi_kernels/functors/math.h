@@ -3,10 +3,10 @@
 //
 // Scalar functions that compilers turn into vector code: branch-free float forms of exp, expm1,
 // tanh, sigmoid, erf and what is built on them, at most 4 ulp from the exact value, with the right
-// answers at NaN, infinities and where exp overflows. The double forms of exp and of what is built on
-// it are made in the same way, the others are the C library's.
+// answers at NaN, infinities and where exp overflows. The double forms use the C library.
 // Everything is `static` and always inlined: files compiled for different instruction sets include
-// this header and must not share code.
+// this header and must not share code. Double forms made in the same way have names of their own:
+// a loop of one function has room for them, what is composed of several has not.
 #pragma once
 
 #include <bit>
@@ -52,12 +52,37 @@ PADDLE_MATH ExpParts exp_parts(float x) {
   return {std::bit_cast<float>((n1 + 127) << 23), std::bit_cast<float>((n2 + 127) << 23), e.q};
 }
 
+PADDLE_MATH float exp(float x) {
+  const ExpParts e = exp_parts(x);
+  return (1.0f + e.q) * e.half * e.rest;
+}
+PADDLE_MATH double exp(double x) { return std::exp(x); }
 
-// The Taylor series of q to r^13 leaves a hundredth of an ulp of a double.
+PADDLE_MATH float expm1(float x) {
+  const ExpParts e = exp_parts(x);
+  const float s = e.half * e.rest;
+  const float small = s * e.q + (s - 1.0f);
+  const float large = (1.0f + e.q) * e.half * e.rest - 1.0f;  // s itself may overflow
+  const float value = x > 80.0f ? large : small;
+  return x == 0.0f ? x : value;
+}
+PADDLE_MATH double expm1(double x) { return std::expm1(x); }
+
+// tanh(x) = m / (m + 2), m = expm1(2 x).
+PADDLE_MATH float tanh(float x) {
+  float c = x < -10.0f ? -10.0f : x;
+  c = c > 10.0f ? 10.0f : c;
+  const float m = expm1(2.0f * c);
+  return std::copysign(m / (m + 2.0f), x);
+}
+PADDLE_MATH double tanh(double x) { return std::tanh(x); }
+
+// exp and what is built on it in double: the Taylor series of q to r^13 leaves a hundredth of an
+// ulp.
 struct WideExpParts {
   double half, rest, q;
 };
-PADDLE_MATH WideExpParts exp_parts(double x) {
+PADDLE_MATH WideExpParts wide_exp_parts(double x) {
   constexpr double kMagic = 0x1.8p52;
   double c = x < -746.0 ? -746.0 : x;
   c = c > 710.0 ? 710.0 : c;
@@ -82,31 +107,27 @@ PADDLE_MATH WideExpParts exp_parts(double x) {
   return {std::bit_cast<double>((n1 - 1) << 52), std::bit_cast<double>((n2 - 1) << 52),
           r + r * r * p};
 }
-
-template <typename T>
-PADDLE_MATH T exp(T x) {
-  const auto e = exp_parts(x);
-  return (T(1) + e.q) * e.half * e.rest;
+PADDLE_MATH double wide_exp(double x) {
+  const WideExpParts e = wide_exp_parts(x);
+  return (1.0 + e.q) * e.half * e.rest;
 }
-
-template <typename T>
-PADDLE_MATH T expm1(T x) {
-  const auto e = exp_parts(x);
-  const T s = e.half * e.rest;
-  const T small = s * e.q + (s - T(1));
-  const T large = (T(1) + e.q) * e.half * e.rest - T(1);  // s itself may overflow
-  const T value = x > T(80) ? large : small;
-  return x == T(0) ? x : value;
+PADDLE_MATH double wide_expm1(double x) {
+  const WideExpParts e = wide_exp_parts(x);
+  const double s = e.half * e.rest;
+  const double small = s * e.q + (s - 1.0);
+  const double large = (1.0 + e.q) * e.half * e.rest - 1.0;
+  const double value = x > 80.0 ? large : small;
+  return x == 0.0 ? x : value;
 }
-
-// tanh(x) = m / (m + 2), m = expm1(2 x); it rounds to 1 from 10 (20 in double) on.
-template <typename T>
-PADDLE_MATH T tanh(T x) {
-  constexpr T kEnd = sizeof(T) == 4 ? T(10) : T(20);
-  T c = x < -kEnd ? -kEnd : x;
-  c = c > kEnd ? kEnd : c;
-  const T m = expm1(T(2) * c);
-  return std::copysign(m / (m + T(2)), x);
+PADDLE_MATH double wide_tanh(double x) {
+  double c = x < -20.0 ? -20.0 : x;
+  c = c > 20.0 ? 20.0 : c;
+  const double m = wide_expm1(2.0 * c);
+  return std::copysign(m / (m + 2.0), x);
+}
+PADDLE_MATH double wide_sigmoid(double x) {
+  const double e = wide_exp(x < 0.0 ? x : -x);  // exp(-|x|): never overflows
+  return (x < 0.0 ? e : 1.0) / (1.0 + e);
 }
 
 // 1 / (1 + exp(-x)), where 2^n alone is a float; 0 below -88.
@@ -119,8 +140,8 @@ PADDLE_MATH float sigmoid(float x) {
   return x < -88.0f ? 0.0f : value;
 }
 PADDLE_MATH double sigmoid(double x) {
-  const double e = exp(x < 0.0 ? x : -x);  // exp(-|x|): never overflows
-  return (x < 0.0 ? e : 1.0) / (1.0 + e);
+  const double e = exp(x < 0 ? x : -x);  // exp(-|x|): never overflows
+  return (x < 0 ? e : 1) / (1 + e);
 }
 
 // Below 1 the Taylor series; on [1, 4] a Chebyshev interpolant in (x - 2.5) / 1.5; then 1.

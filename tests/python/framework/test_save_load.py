@@ -124,3 +124,35 @@ def test_arrays_beside_tensors_stay_arrays(tmp_path):
         for name, value in paddle.load(path).items():
             inner = value[0] if isinstance(value, list) else value["n"] if isinstance(value, dict) else value
             assert isinstance(inner, kinds[name]), saved
+
+
+@pytest.mark.parametrize("wrong", [paddle.nn.Linear(2, 2), lambda: None])
+def test_what_cannot_be_saved_leaves_the_old_file_as_it_is(tmp_path, wrong):
+    path = str(tmp_path / "state.pdparams")
+    paddle.save({"w": paddle.full([4], 7.0)}, path)
+    with pytest.raises((ValueError, AttributeError, pickle.PicklingError)):
+        paddle.save({"w": paddle.ones([4]), "more": [wrong]}, path)
+    assert paddle.load(path)["w"].tolist() == [7.0] * 4
+
+
+def test_a_tensor_under_two_names_comes_back_under_both(tmp_path):
+    path = str(tmp_path / "tied.pdparams")
+    tied = paddle.arange(5, dtype="float32")
+    paddle.save({"embedding": tied, "head": tied}, path)
+    state = paddle.load(path)
+    state["head"].zero_()
+    assert state["embedding"].tolist() == [0, 1, 2, 3, 4] and state["head"].tolist() == [0] * 5
+
+
+def test_a_file_longer_than_what_is_read_at_once_and_cut_short(tmp_path):
+    path = tmp_path / "big.pdparams"
+    values = np.random.default_rng(0).standard_normal(100_003)
+    paddle.save({"w": paddle.to_tensor(values), "note": {"text": "x" * 70_000}}, str(path))
+    state = paddle.load(str(path))
+    np.testing.assert_array_equal(state["w"].numpy(), values)
+    assert state["note"]["text"] == "x" * 70_000
+    whole = path.read_bytes()
+    for size in (1, 40, 100_000, len(whole) - 1):
+        path.write_bytes(whole[:size])
+        with pytest.raises(ValueError, match="damaged|cut short|not one that"):
+            paddle.load(str(path))

@@ -147,3 +147,39 @@ def test_polygamma_is_exact_for_several_orders():
     for n in (1, 2, 5):
         got = paddle.polygamma(paddle.to_tensor(x), n).numpy()
         assert ulps(got, special.polygamma(n, x.astype(np.float64))).max() <= ULPS
+
+
+@pytest.mark.parametrize("name", ["exp", "expm1", "tanh", "log", "sigmoid"])
+def test_double_functions_are_within_four_units(name):
+    rng = np.random.default_rng(5)
+    if name == "log":
+        values = np.concatenate([np.exp(rng.uniform(-740, 709, 20_000)), rng.uniform(0.5, 2, 20_000), [1.0, 5e-324]])
+    else:
+        values = np.concatenate([rng.uniform(-700, 700, 20_000), rng.standard_normal(40_001), [1e-300, -1e-300]])
+    exact = special.expit if name == "sigmoid" else getattr(np, name)
+    x = paddle.to_tensor(np.stack([values, values], 1))
+    call = paddle.nn.functional.sigmoid if name == "sigmoid" else getattr(paddle, name)
+    expected = exact(values)
+    for got in (call(x[:, 0].clone()), call(x[:, 1])):  # dense, strided
+        assert np.max(np.abs(got.numpy() - expected) / np.spacing(np.abs(expected))) <= ULPS
+
+
+def test_double_functions_at_the_ends():
+    x = paddle.to_tensor([0.0, -0.0, np.inf, -np.inf, np.nan, 710.0, -746.0, -740.0], dtype="float64")
+    values = x.numpy()
+    with np.errstate(all="ignore"):
+        for name in ("exp", "expm1", "tanh"):
+            np.testing.assert_array_equal(getattr(paddle, name)(x).numpy(), getattr(np, name)(values))
+        np.testing.assert_array_equal(paddle.log(x).numpy()[:5], np.log(values)[:5])
+    np.testing.assert_array_equal(paddle.nn.functional.sigmoid(x).numpy()[:5], special.expit(values)[:5])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_powers_without_a_logarithm(dtype):
+    values = np.array([0.0, np.inf, np.nan, 4.0, 2.5, 1e18, 1e-18], dtype)
+    for exponent in (0.5, -0.5, -2.0, -1.0, 1.0, 2.0, 3.0):
+        with np.errstate(all="ignore"):
+            expected = values.astype("float64") ** exponent
+            expected = expected.astype(dtype)
+        got = paddle.pow(paddle.to_tensor(values), exponent).numpy()
+        np.testing.assert_allclose(got, expected, rtol=1e-6 if dtype == "float32" else 1e-15)
