@@ -207,7 +207,8 @@ void transpose_tile(uint16_t* d, int64_t ds, const uint16_t* s, int64_t ss) {
     r[2 * k + 1] = _mm_unpackhi_epi16(t[k], t[k + 4]);
   }
   for (int k = 0; k < 4; ++k) {
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(d + 2 * k * ds), _mm_unpacklo_epi16(r[k], r[k + 4]));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(d + 2 * k * ds),
+                     _mm_unpacklo_epi16(r[k], r[k + 4]));
     _mm_storeu_si128(reinterpret_cast<__m128i*>(d + (2 * k + 1) * ds),
                      _mm_unpackhi_epi16(r[k], r[k + 4]));
   }

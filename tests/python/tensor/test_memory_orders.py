@@ -61,7 +61,9 @@ def test_copies_of_permuted_tensors(dtype, shape):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("shape", [(5, 300, 7), (4, 128, 9), (3, 5, 49), (2, 70, 16), (300, 4, 2), (8, 1, 33), (1, 20, 9)])
+@pytest.mark.parametrize(
+    "shape", [(5, 300, 7), (4, 128, 9), (3, 5, 49), (2, 70, 16), (300, 4, 2), (8, 1, 33), (1, 20, 9)]
+)
 def test_reductions_of_permuted_tensors(dtype, shape):
     x = numbers(shape, dtype, 3)
     t = paddle.to_tensor(x)
