@@ -10,6 +10,7 @@ from .. import _core
 from ..framework.memory import write
 from ..framework.modes import eager_region, recording_program
 from ..regularizer import L2Decay, WeightDecayRegularizer
+from ..tensor.creation import empty
 from ..utils import unique_name
 from .fused_state import FusedState
 from .lr import LRScheduler
@@ -211,7 +212,10 @@ class Optimizer(OwnRule, FusedState):
             dtype = owner.dtype
         shape = list(param.shape) if shape is None else shape
         with eager_region():
-            made = ops.full(shape, fill, dtype)
+            if value is None and recording_program() is not None:
+                made = empty(shape, dtype)  # the startup program fills it
+            else:
+                made = ops.full(shape, fill, dtype)
             if value is not None:
                 write(made, ops.reshape(_as_tensor(value), shape))
         made.name = name
@@ -223,6 +227,8 @@ class Optimizer(OwnRule, FusedState):
     def _claim_pending(self, name, kind, param):
         """The loaded value of a state tensor, or None where no state was loaded."""
         waiting = self._pending_state
+        if not waiting:
+            return None
         if name not in waiting:
             # The numbers at the ends depend on how many such names the process that saved had made before.
             form = re.compile(rf"{re.escape(param.name)}_(fp32_master_\d+_)?{re.escape(kind)}_\d+")

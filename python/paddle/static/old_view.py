@@ -18,7 +18,6 @@ _NAMES = {
     "divide": "elementwise_div",
     "maximum": "elementwise_max",
     "minimum": "elementwise_min",
-    "elementwise_pow": "elementwise_pow",
     "remainder": "elementwise_mod",
     "floor_divide": "elementwise_floordiv",
     "full": "fill_constant",
@@ -45,7 +44,6 @@ _NAMES = {
     "hardswish": "hard_swish",
     "hardsigmoid": "hard_sigmoid",
     "if": "conditional_block",
-    "less_than": "less_than",
     "reshape": "reshape2",
     "transpose": "transpose2",
     "squeeze": "squeeze2",
@@ -53,7 +51,7 @@ _NAMES = {
     "flatten": "flatten_contiguous_range",
     "expand": "expand_v2",
 }
-# Old attributes and slots that are no spelling of the argument of today: argument -> old name.
+# Slots and attributes by the argument of today, where they are not spelled like it.
 _ARGUMENTS = {
     "axis": ("axis", "dim", "axes"),
     "keepdim": ("keep_dim",),
@@ -61,7 +59,6 @@ _ARGUMENTS = {
     "transpose_y": ("trans_y", "transpose_Y"),
     "p": ("dropout_prob",),
     "perm": ("axis",),
-    "repeat_times": ("repeat_times",),
     "kernel_size": ("ksize",),
     "data_format": ("data_layout", "data_format"),
     "num_classes": ("depth",),
@@ -90,7 +87,7 @@ def old_type(name):
 def _slots(names, values, slots):
     """Tensors by slot: of the same spelling, or the one in the same place."""
     known = [slot.name for slot in slots]
-    left = [n for n in known]
+    left = list(known)
     found = {}
     for i, (name, value) in enumerate(zip(names, values, strict=False)):
         spelled = [s for s in (_camel(name), *_ARGUMENTS.get(name, ())) if s in left]
