@@ -52,7 +52,7 @@ def test_state_of_optimizers_gets_its_first_values_there(programs):
     operators, pairs = paddle.optimizer.Momentum(0.1, 0.9).minimize(loss)
     assert [op.name() for op in operators] == ["pd_op.momentum_"]
     state = [op.attrs()["output_name"] for op in startup.global_block().ops if op.name() == "builtin.shadow_output"]
-    assert state == [f"{pairs[0][0].name}_velocity_0", "learning_rate_0"] or len(state) == 2
+    assert [name.rpartition("_")[0] for name in sorted(state)] == ["learning_rate", f"{pairs[0][0].name}_velocity"]
 
 
 def test_another_run_draws_anew_and_a_seed_repeats(programs):
