@@ -532,8 +532,38 @@ class Rewriter(ast.NodeTransformer):
         return [*setters, body, self._store(names, value, node)]
 
 
+def _listed(statements):
+    return statements if isinstance(statements, list) else [statements]
+
+
+class Deletions(ast.NodeTransformer):
+    """`del x` as a variable without a value: a branch or a round gives back all the variables that it changes."""
+
+    def __init__(self, shared):
+        self.shared = shared  # names of other scopes
+
+    def visit(self, node):
+        """Statements of this function only."""
+        return node if isinstance(node, SCOPES) else super().visit(node)
+
+    def visit_Delete(self, node):
+        """Assignments for the names, and what is left."""
+        made, others = [], []
+        for target in node.targets:
+            parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
+            for part in parts:
+                if isinstance(part, ast.Name) and part.id not in self.shared:
+                    made.append(ast.copy_location(assign(part.id, call("Undefined", constant(part.id))), node))
+                else:
+                    others.append(part)
+        rest = [ast.copy_location(ast.Delete(targets=others), node)] if others else []
+        return [*rest, *made]
+
+
 def finish(rewriter, body, arguments):
     """The body of one function, rewritten, with the variables of its branches defined."""
+    shared = {n for s in walk(body) if isinstance(s, (ast.Global, ast.Nonlocal)) for n in s.names}
+    body = [part for s in body for part in _listed(Deletions(shared).visit(s))]
     body = Jumps().function(body)
     parameters = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
     parameters.update(a.arg for a in (arguments.vararg, arguments.kwarg) if a)
