@@ -288,6 +288,7 @@ def smooth_l1_loss(input, label, reduction="mean", delta=1.0, is_huber=True, nam
         >>> float(paddle.nn.functional.smooth_l1_loss(paddle.to_tensor([3.0]), paddle.to_tensor([0.0])))
         2.5
     """
+    check_tensor("smooth_l1_loss", input=input, label=label)
     loss = ops.huber_loss(*_of_one_width(input, label), float(delta))[0]
     return reduced(loss if is_huber else loss / delta, reduction, "smooth_l1_loss")
 
