@@ -481,11 +481,7 @@ void call_recorded(const OpDef& op, const Slot* args, Outputs& outs, const Tenso
     if (!(modes & bit)) continue;
     if (bit == kModeCapture) return capture_layer(op, args, outs);
     if (bit == kModeCheck) return check_layer(op, args, outs);
-    if (bit == kModeLayout) {
-      if (!ResolvedArgs::needed(op, args)) return execute_in_layout(op, args, outs);
-      const ResolvedArgs resolved(op, args);  // shapes depend on their values
-      return execute_in_layout(op, resolved.data(), outs);
-    }
+    if (bit == kModeLayout) return execute_in_layout(op, args, outs);
     const LayerFn layer = layers[static_cast<size_t>(bit_index(bit))];
     if (layer) return layer(op, args, outs);
   }
@@ -493,6 +489,12 @@ void call_recorded(const OpDef& op, const Slot* args, Outputs& outs, const Tenso
 }
 
 }  // namespace
+
+void execute_in_layout(const OpDef& op, const Slot* args, Outputs& outs, uint32_t spent) {
+  if (!ResolvedArgs::needed(op, args)) return execute_resolved_in_layout(op, args, outs, spent);
+  const ResolvedArgs resolved(op, args);  // shapes depend on their values
+  execute_resolved_in_layout(op, resolved.data(), outs, spent);
+}
 
 void infer_meta(const OpDef& op, const Slot* args, Outputs& outs) {
   outs.clear();

@@ -72,11 +72,15 @@ Plan plan_elementwise(const OpDef& op, const Slot* args) {
   return plan;
 }
 
+bool is_integers(ArgType type) {
+  return type == ArgType::kIntArray || type == ArgType::kInt64s || type == ArgType::kInts;
+}
+
 // sum(x, axis, ..., keepdim) and its relatives, where the axes that stay keep their order.
 Plan plan_reduction(const OpDef& op, const Slot* args) {
   const int keepdim = op.schema().arg_index("keepdim");
   if (op.num_results != 1 || op.num_tensor_args != 1 || keepdim < 0 ||
-      op.schema().args[1].type != ArgType::kIntArray || args[1].kind != SlotKind::kInts) {
+      !is_integers(op.schema().args[1].type) || args[1].kind != SlotKind::kInts) {
     return {};
   }
   const int64_t rank = static_cast<int64_t>(args[0].tensor->shape.size());
@@ -151,7 +155,7 @@ void become_channels_first(TensorImpl& t) {
   t.keys |= kModeLayout;
 }
 
-void execute_in_layout(const OpDef& op, const Slot* args, Outputs& outs, uint32_t spent) {
+void execute_resolved_in_layout(const OpDef& op, const Slot* args, Outputs& outs, uint32_t spent) {
   const Plan plan = plan_of(op, args);
   if (plan.args == 0) {
     put_into_logical_order(op, args);

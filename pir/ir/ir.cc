@@ -57,6 +57,11 @@ void Operation::set_operand(size_t i, Value* value) {
   add_use(i);
 }
 
+void Operation::add_operand(Value* value) {
+  operands_.push_back(value);
+  add_use(operands_.size() - 1);
+}
+
 bool Operation::used() const {
   return std::any_of(results_.begin(), results_.end(), [](const auto& r) { return r->used(); });
 }

@@ -76,6 +76,7 @@ class PADDLE_API Operation {
   Value* operand(size_t i) const { return operands_[i]; }  // null: absent optional input
   const std::vector<Value*>& operands() const { return operands_; }
   void set_operand(size_t i, Value* value);
+  void add_operand(Value* value);
   size_t num_results() const { return results_.size(); }
   Value* result(size_t i = 0) const { return results_[i].get(); }
   Value* add_result(Type type);

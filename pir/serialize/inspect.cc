@@ -7,6 +7,8 @@
 #include <set>
 
 #include "pir/dialect/dialect.h"
+#include "pir/serialize/arrays.h"
+#include "pir/serialize/compounds.h"
 #include "pir/serialize/file.h"
 #include "pir/serialize/json.h"
 #include "pir/serialize/serialize.h"
@@ -30,14 +32,18 @@ std::string text_of(const Operation& op, const char* attribute) {
 bool is_known_form(const Operation& op) {
   static const std::set<std::string> names = {"pd_op.if",
                                               "pd_op.while",
+                                              "pd_op.assign_out_",
                                               "pd_op.assign_value_",
+                                              "pd_op.set_value",
+                                              "pd_op.set_value_with_tensor",
+                                              "pd_op.sync_batch_norm_",
                                               "pd_op.set_value_",
                                               "pd_op.set_value_with_tensor_",
                                               "builtin.combine",
                                               "builtin.split",
                                               "builtin.constant",
                                               "cf.yield"};
-  return names.contains(op.name());
+  return names.contains(op.name()) || is_compound(op.name()) || is_array_operation(op);
 }
 
 void count(const Block& block, ModelSummary& out, std::set<std::string>& missing) {

@@ -9,6 +9,7 @@
 
 #include "paddle_core/shape/sym.h"
 #include "pir/dialect/control_flow.h"
+#include "pir/serialize/compounds.h"
 
 namespace paddle::pir {
 namespace {
@@ -25,12 +26,22 @@ void number(const Block& block, Order& order) {
   }
 }
 
-// From `op` on, `value` is what `old` was.
+bool is_inside(const Block* block, const Operation& op) {
+  while (block) {
+    const Operation* parent = block->region()->parent();
+    if (parent == &op) return true;
+    block = parent ? parent->block() : nullptr;
+  }
+  return false;
+}
+
+// Behind `op`, `value` is what `old` was.
 void rebind(const Operation& op, Value* old, Value* value, const Order& order) {
   const std::vector<Use> uses = old->uses();
   for (const Use& use : uses) {
     const auto at = order.find(use.op);
     if (at == order.end() || at->second <= order.at(&op)) continue;
+    if (is_inside(use.op->block(), op)) continue;
     const Block* block = use.op->block();
     bool visible = false;
     while (block && !visible) {
@@ -42,13 +53,78 @@ void rebind(const Operation& op, Value* old, Value* value, const Order& order) {
   }
 }
 
+// The operand that the operation writes into; null when it gives new values only.
+Value* written_by(const Operation& op) {
+  const std::string& name = op.name();
+  if (!name.starts_with("pd_op.") || !name.ends_with('_') || op.num_results() == 0) return nullptr;
+  const size_t at = op.is("pd_op.assign_out_") ? 1 : 0;
+  const bool known =
+      op.def ? !op.def->is_native_inplace()
+             : at == 1 || op.is("pd_op.assign_value_") || name.starts_with("pd_op.set_value");
+  return known && op.num_operands() > at ? op.operand(at) : nullptr;
+}
+
+// Values from outside of `op` that operations in its blocks write into.
+void collect_written(const Operation& op, const Block& block, std::vector<Value*>& out) {
+  for (const auto& inner : block.operations()) {
+    Value* v = written_by(*inner);
+    if (v && v->type().is_tensor() && !is_inside(v->block(), op) &&
+        std::find(out.begin(), out.end(), v) == out.end()) {
+      out.push_back(v);
+    }
+    for (const auto& region : inner->regions()) {
+      for (const auto& b : region->blocks()) collect_written(op, *b, out);
+    }
+  }
+}
+
 class Legalizer {
  public:
   explicit Legalizer(Program& program) : program_(program) { number(program.block(), order_); }
 
-  void run() { visit(program_.block()); }
+  void run() {
+    carry(program_.block());
+    visit(program_.block());
+  }
 
  private:
+  // What blocks write into values from outside goes through operands and results of the operation
+  // that owns them, the outermost first.
+  void carry(Block& block) {
+    for (const auto& op : block.operations()) {
+      std::vector<Value*> written;
+      for (const auto& region : op->regions()) {
+        for (const auto& inner : region->blocks()) collect_written(*op, *inner, written);
+      }
+      for (Value* v : written) carry(*op, v);
+      for (const auto& region : op->regions()) {
+        for (const auto& inner : region->blocks()) carry(*inner);
+      }
+    }
+  }
+
+  void carry(Operation& op, Value* v) {
+    const Type open = Type::tensor(v->type().dtype(), Shape(v->type().shape().size(), Dim(-1)));
+    const bool loop = op.is("pd_op.while");
+    for (const auto& region : op.regions()) {
+      for (const auto& inner : region->blocks()) {
+        PADDLE_CHECK_VALUE(
+            !inner->operations().empty() && inner->operations().back()->is("cf.yield"),
+            "program file: a block of ", op.name(), " does not end in a yield.");
+        Value* inside = loop ? inner->add_argument(open) : v;
+        inner->operations().back()->add_operand(inside);
+        if (!loop) continue;
+        const std::vector<Use> uses = v->uses();
+        for (const Use& use : uses) {
+          if (is_inside(use.op->block(), op)) use.op->set_operand(use.index, inside);
+        }
+      }
+    }
+    Value* after = op.add_result(open);
+    rebind(op, v, after, order_);
+    if (loop) op.add_operand(v);
+  }
+
   void visit(Block& block) {
     auto& ops = block.operations();
     for (auto at = ops.begin(); at != ops.end();) {
@@ -57,14 +133,22 @@ class Legalizer {
         for (const auto& inner : region->blocks()) visit(*inner);
       }
       const std::string& name = op->name();
-      if (!name.starts_with("pd_op.") || !name.ends_with('_')) continue;
+      if (!name.starts_with("pd_op.")) continue;
+      if (name.starts_with("pd_op.sync_batch_norm")) {
+        batch_norm(op);
+        continue;
+      }
+      if (!op->def && name.starts_with("pd_op.set_value")) {
+        set_value(op);
+        continue;
+      }
+      if (!name.ends_with('_')) continue;
       if (!op->def && (name == "pd_op.assign_value_")) {
         assign_value(op);
-      } else if (!op->def && name.starts_with("pd_op.set_value")) {
-        set_value(op);
-      } else if (op->def && !op->def->is_native_inplace() && op->num_operands() > 0 &&
-                 op->num_results() > 0 && op->operand(0)) {
-        rebind(*op, op->operand(0), op->result(0), order_);
+      } else if (!op->def && name == "pd_op.assign_out_") {
+        replace(op, op->operand(0), 1);
+      } else if (Value* written = written_by(*op)) {
+        rebind(*op, written, op->result(0), order_);
       }
     }
   }
@@ -98,9 +182,26 @@ class Legalizer {
     return make(b, "pd_op.assign", {v}, Type::of(t), {});
   }
 
-  void replace(Operation* op, Value* value) {
-    if (op->operand(0)) rebind(*op, op->operand(0), value, order_);
+  // `written`: the operand whose place the value takes.
+  void replace(Operation* op, Value* value, size_t written = 0) {
+    if (op->name().ends_with('_') && op->operand(written)) {
+      rebind(*op, op->operand(written), value, order_);
+    }
     op->result()->replace_all_uses_with(value);
+    op->block()->erase(op);
+  }
+
+  // The statistics of all processes are those of one.
+  static void batch_norm(Operation* op) {
+    Builder b(*op->block());
+    b.set_before(op);
+    std::vector<Type> types;
+    for (size_t k = 0; k < op->num_results(); ++k) types.push_back(op->result(k)->type());
+    Operation* made = b.create("pd_op.batch_norm_", op->operands(), types, op->attributes());
+    made->def = find_def(made->name());
+    for (size_t k = 0; k < types.size(); ++k) {
+      op->result(k)->replace_all_uses_with(made->result(k));
+    }
     op->block()->erase(op);
   }
 
@@ -114,18 +215,13 @@ class Legalizer {
                                   op->name())));
   }
 
-  Attribute ints(const Operation& op, size_t operand) {
-    const Value* v = operand < op.num_operands() ? op.operand(operand) : nullptr;
-    const bool known = v && v->producer() && v->producer()->is("pd_op.full_int_array");
-    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, known, op.name(),
-                      ": the program writes a part whose bounds are tensors, which this build "
-                      "cannot run; use numbers as bounds when the program is saved.");
-    return v->producer()->attribute("value").to_dims();
+  static bool is_known(const Value* v) {
+    return v && v->producer() && v->producer()->is("pd_op.full_int_array");
   }
 
   // x with a part replaced: slice_scatter(x, value expanded to the part).
   void set_value(Operation* op) {
-    const bool with_tensor = op->is("pd_op.set_value_with_tensor_");
+    const bool with_tensor = op->name().starts_with("pd_op.set_value_with_tensor");
     PADDLE_CHECK_VALUE(op->num_operands() == (with_tensor ? 5u : 4u) && op->num_results() == 1 &&
                            op->operand(0) && op->operand(with_tensor ? 1 : 0),
                        op->name(), ": operands or results are missing in the program.");
@@ -134,8 +230,13 @@ class Legalizer {
                       ": the program writes through a new axis (None), which this "
                       "build cannot run.");
     const size_t first = with_tensor ? 2 : 1;
-    const Attribute starts = ints(*op, first), ends = ints(*op, first + 1),
-                    steps = ints(*op, first + 2);
+    std::vector<Value*> bounds;
+    bool known = true;
+    for (size_t i = first; i < first + 3; ++i) {
+      PADDLE_CHECK_VALUE(op->operand(i), op->name(), ": a bound is missing in the program.");
+      known = known && is_known(op->operand(i));
+      bounds.push_back(op->operand(i));
+    }
     const Shape axes = op->attribute("axes").to_dims();
     const Shape dropped = op->attribute("decrease_axes").to_dims();
     Value* x = op->operand(0);
@@ -146,6 +247,12 @@ class Legalizer {
                     : constant(b, dense(op->attribute("values"), op->attribute("shape").to_dims(),
                                         x->type().dtype(), op->name()));
     value = widened(b, value, dropped, x->type().shape().size());
+    if (!known) return replace(op, scattered(b, x, value, axes, bounds));
+    std::vector<Attribute> numbers;
+    for (Value*& v : bounds) {
+      numbers.push_back(v->producer()->attribute("value").to_dims());
+      v = bound(b, numbers.back());
+    }
     // The part as it is now gives the extents.
     const Shape unknown(x->type().shape().size(), Dim(-1));
     AttributeArray axes32, axes64;
@@ -154,13 +261,49 @@ class Legalizer {
       axes64.emplace_back(d.value());
     }
     const Type part_type = Type::tensor(x->type().dtype(), unknown);
-    Value* part =
-        make(b, "pd_op.strided_slice", {x, bound(b, starts), bound(b, ends), bound(b, steps)},
-             part_type, {{"axes", axes32}});
+    Value* part = make(b, "pd_op.strided_slice", {x, bounds[0], bounds[1], bounds[2]}, part_type,
+                       {{"axes", axes32}});
     value =
         make(b, "pd_op.expand_as", {value, part}, part_type, {{"target_shape", AttributeArray{}}});
     replace(op, make(b, "pd_op.slice_scatter", {x, value}, x->type(),
-                     {{"axes", axes64}, {"starts", starts}, {"ends", ends}, {"strides", steps}}));
+                     {{"axes", axes64},
+                      {"starts", numbers[0]},
+                      {"ends", numbers[1]},
+                      {"strides", numbers[2]}}));
+  }
+
+  // Where the bounds are tensors: the places of the part among the elements of x, counted in order.
+  Value* scattered(Builder& b, Value* x, Value* value, const Shape& axes,
+                   const std::vector<Value*>& bounds) {
+    const auto vector = [](DType dtype) { return Type::tensor(dtype, {Dim(-1)}); };
+    const Shape unknown(x->type().shape().size(), Dim(-1));
+    const DType dtype = x->type().dtype();
+    const auto number = [&](int64_t v) {
+      return make(
+          b, "pd_op.full", {}, Type::tensor(DType::kInt64, {}),
+          {{"shape", Shape()}, {"value", Scalar(v)}, {"dtype", DType::kInt64}, {"place", Place()}});
+    };
+    Value* flat = bound(b, Shape{Dim(-1)});
+    Value* count = make(b, "pd_op.numel", {x}, Type::tensor(DType::kInt64, {}), {});
+    Value* order = make(b, "pd_op.arange", {number(0), count, number(1)}, vector(DType::kInt64),
+                        {{"dtype", DType::kInt64}, {"place", Place()}});
+    Value* extents =
+        make(b, "pd_op.shape64", {x},
+             Type::tensor(DType::kInt64, {Dim(static_cast<int64_t>(unknown.size()))}), {});
+    Value* places =
+        make(b, "pd_op.reshape", {order, extents}, Type::tensor(DType::kInt64, unknown), {});
+    AttributeArray axes32;
+    for (const Dim d : axes) axes32.emplace_back(static_cast<int32_t>(d.value()));
+    Value* part = make(b, "pd_op.strided_slice", {places, bounds[0], bounds[1], bounds[2]},
+                       Type::tensor(DType::kInt64, unknown), {{"axes", axes32}});
+    value = make(b, "pd_op.expand_as", {value, part}, Type::tensor(dtype, unknown),
+                 {{"target_shape", AttributeArray{}}});
+    Value* out = make(b, "pd_op.scatter",
+                      {make(b, "pd_op.reshape", {x, flat}, vector(dtype), {}),
+                       make(b, "pd_op.reshape", {part, flat}, vector(DType::kInt64), {}),
+                       make(b, "pd_op.reshape", {value, flat}, vector(dtype), {})},
+                      vector(dtype), {{"overwrite", true}});
+    return make(b, "pd_op.reshape", {out, extents}, x->type(), {});
   }
 
   Value* bound(Builder& b, const Attribute& values) {
@@ -201,6 +344,9 @@ class Legalizer {
 
 }  // namespace
 
-void legalize(Program& program) { Legalizer(program).run(); }
+void legalize(Program& program) {
+  expand_compounds(program);
+  Legalizer(program).run();
+}
 
 }  // namespace paddle::pir

@@ -29,7 +29,7 @@ void read_var_type(ProtobufReader r, VarDesc& var) {
   while (r.next()) {
     if (r.field() == 1) {
       var.kind = r.integer();
-    } else if (r.field() == 3) {
+    } else if (r.field() == 3 || r.field() == 4) {  // a tensor, an array
       for (ProtobufReader dense = r.message("DenseTensorDesc"); dense.next();) {
         if (dense.field() == 1) read_tensor_desc(dense.message("TensorDesc"), var);
       }

@@ -16,13 +16,14 @@
 namespace paddle::pir {
 
 struct VarDesc {
-  static constexpr int64_t kDenseTensor = 7;
+  static constexpr int64_t kDenseTensor = 7, kTensorArray = 13;
   std::string name;
   int64_t kind = 0;                 // VarType.Type
-  DType dtype = DType::kUndefined;  // of a dense tensor
+  DType dtype = DType::kUndefined;  // of a dense tensor or the elements of an array
   std::vector<int64_t> dims;        // -1: unknown
   bool persistable = false;
   bool is_tensor() const { return kind == kDenseTensor; }
+  bool is_array() const { return kind == kTensorArray; }
 };
 
 // Numbers, texts or names of variables; a single value is a list of one.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Programs to and from the version 4 JSON form.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <unordered_map>
@@ -34,21 +35,23 @@ Type read_type(const Json& j) {
     for (const Json& e : d) elements.push_back(read_type(e));
     return Type::vector(std::move(elements));
   }
-  PADDLE_CHECK_VALUE(tag == "0.t_dtensor" && d.size() >= 2, "program file: type ", tag,
-                     " is unknown to this build.");
+  const bool is_array = tag == "1.t_dense_tensor_array";
+  PADDLE_CHECK_VALUE((is_array || tag == "0.t_dtensor") && d.size() >= 2, "program file: type ",
+                     tag, " is unknown to this build.");
   DType dtype = DType::kUndefined;
   for (const auto& [name, t] : kElements) {
     if (d[0].at("#").text() == name) dtype = t;
   }
-  PADDLE_CHECK_VALUE(dtype != DType::kUndefined, "program file: element type ", d[0].at("#").text(),
-                     " is unknown to this build.");
+  PADDLE_CHECK_VALUE(is_array || dtype != DType::kUndefined, "program file: element type ",
+                     d[0].at("#").text(), " is unknown to this build.");
   Shape shape;
   for (const Json& e : d[1].array()) {
-    PADDLE_CHECK_VALUE(e.integer() >= -1, "program file: extent ", e.integer(), " is negative.");
-    shape.push_back(Dim(e.integer()));
+    // Multiples of -1 are what shape rules make of unknown extents.
+    shape.push_back(Dim(std::max<int64_t>(e.integer(), -1)));
   }
   PADDLE_CHECK_VALUE(shape.size() <= kMaxRank, "program file: a rank is above ", kMaxRank, ".");
-  return Type::tensor(dtype, shape);
+  const Type type = Type::tensor(dtype, shape);
+  return is_array ? Type::vector({type}) : type;
 }
 
 double read_double(const Json& j) {
@@ -120,7 +123,8 @@ class Loader {
     Builder b(into);
     Operation* op =
         b.create("builtin.parameter", {}, {read_type(o.at("TT"))}, {{"name", a[3].text()}});
-    op->result()->persistable = true;
+    // Others are state that a program makes itself; the parameter file does not hold them.
+    op->result()->persistable = list(j, "OA").empty() || list(j, "OA")[0].boolean();
     op->result()->stop_gradient = list(j, "OA").size() < 2 || list(j, "OA")[1].boolean();
     define(o, op->result());
   }

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "pir/serialize/file.h"
+#include "pir/serialize/file_forms.h"
 #include "pir/serialize/legalize.h"
 #include "pir/serialize/lower_extents.h"
 #include "pir/serialize/serialize.h"
@@ -64,6 +65,7 @@ void save_program(const Captured& captured, const std::string& prefix,
     fetched.push_back(captured.outputs[(*outputs)[i]]);
   }
   append_fetches(block, outputs ? fetched : captured.outputs);
+  to_file_forms(block);
   lower_extents(block);
   drop_unused_draws(block);
   eliminate_dead_code(block);
@@ -93,10 +95,24 @@ void save_program(const Captured& captured, const std::string& prefix,
 
 namespace {
 
+// What operators keep for themselves (the random state of recurrent layers).
+void drop_unread_states(Block& block) {
+  auto& ops = block.operations();
+  for (auto at = ops.begin(); at != ops.end();) {
+    Operation* op = (at++)->get();
+    const bool state = op->is("builtin.parameter") && !op->result()->persistable;
+    if (state && !op->result()->used()) block.erase(op);
+  }
+}
+
 // Finds parameters, inputs and outputs of the program.
 void find_interface(SavedProgram& out) {
   for (const auto& op : out.program->block().operations()) {
     if (op->is("builtin.parameter")) {
+      PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, op->result()->persistable,
+                        "program file: the program reads ",
+                        op->attribute("name").get<std::string>(),
+                        ", a state that no file holds; this build cannot run it.");
       out.parameter_names.push_back(op->attribute("name").get<std::string>());
       out.parameter_values.push_back(op->result());
     } else if (op->is("pd_op.data")) {
@@ -162,6 +178,7 @@ SavedProgram load(std::unique_ptr<Program> program, const LoadOptions& options,
   SavedProgram out;
   out.program = std::move(program);
   legalize(*out.program);
+  drop_unread_states(out.program->block());
   const bool frozen = options.frozen && options.optimize && passes_enabled();
   resolve_extents(*out.program, /*through_values=*/frozen);
   find_interface(out);

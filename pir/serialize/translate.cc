@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "pir/serialize/arrays.h"
+
 namespace paddle::pir {
 namespace {
 
@@ -148,6 +150,17 @@ void Translator::fetches(Block& into) {
   PADDLE_CHECK_VALUE(col > 0, "program file: no operator fetches an output.");
 }
 
+// Arrays are there, empty, before something writes them.
+void Translator::arrays(const BlockDesc& desc, Builder& builder) {
+  const OpDesc creation{"create_array", {}, {}, {}};
+  LegacyOp make(*this, creation, builder);
+  for (const auto& [name, var] : desc.vars) {
+    if (!var.is_array()) continue;
+    const ArrayState state = empty_array(make, var.dtype, var.dims.size());
+    for (size_t k = 0; k < state.size(); ++k) write(part_of_array(name, k), state[k]);
+  }
+}
+
 void Translator::block(int64_t index, Block& into) {
   const BlockDesc& desc = block_desc(index);
   PADDLE_CHECK_VALUE(done_.insert(index).second, "program file: block ", index,
@@ -155,6 +168,7 @@ void Translator::block(int64_t index, Block& into) {
   const BlockDesc* outer = current_;
   current_ = &desc;
   Builder builder(into);
+  arrays(desc, builder);
   for (const OpDesc& op : desc.ops) {
     if (is_boundary(op)) continue;
     LegacyOp legacy(*this, op, builder);

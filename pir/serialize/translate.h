@@ -34,6 +34,39 @@ using Given = std::variant<Value*, std::vector<Value*>, bool, int64_t, double, s
                            std::vector<int64_t>, std::vector<double>, DType>;
 using NamedGiven = std::pair<std::string, Given>;
 
+// The same as it stands in a call: a name and where the value is, for as long as the call takes.
+// Lists of these are plain data, so that the many calls of the translate_*.cc stay small.
+class Argument {
+ public:
+  template <typename T>
+  requires(std::is_constructible_v<Given, const T&> && !std::is_arithmetic_v<T> &&
+           !std::is_pointer_v<T> && !std::is_array_v<T>) Argument(const char* name, const T& value)
+      : name_(name),
+        at_(&value),
+        read_([](const void* at) -> Given { return *static_cast<const T*>(at); }) {}
+  Argument(const char* name, Value* const& value)
+      : name_(name),
+        at_(&value),
+        read_([](const void* at) -> Given { return *static_cast<Value* const*>(at); }) {}
+  Argument(const char* name, const char* text)
+      : name_(name),
+        at_(text),
+        read_([](const void* at) -> Given { return std::string(static_cast<const char*>(at)); }) {}
+  template <typename T>
+  requires std::is_arithmetic_v<T> Argument(const char* name, const T& value)
+      : name_(name),
+        at_(&value),
+        read_([](const void* at) -> Given { return *static_cast<const T*>(at); }) {}
+  const char* name() const { return name_; }
+  Given value() const { return read_(at_); }
+
+ private:
+  const char* name_;
+  const void* at_;
+  Given (*read_)(const void*);
+};
+using Arguments = std::initializer_list<Argument>;
+
 class Translator;
 
 // One operator of the old program, while it is being translated.
@@ -72,10 +105,10 @@ class LegacyOp {
 
   // -- building -----------------------------------------------------------------------------
   // Appends pd_op.<name>; arguments that are not given take the operator's defaults.
-  Operation* emit(std::string_view name, const std::vector<NamedGiven>& args);
-  Value* make(std::string_view name, const std::vector<NamedGiven>& args) {
-    return emit(name, args)->result();
-  }
+  Operation* emit(std::string_view name, Arguments args);
+  Value* make(std::string_view name, Arguments args);
+  Operation* emit_all(std::string_view name, const std::vector<NamedGiven>& args);
+  Value* make_all(std::string_view name, const std::vector<NamedGiven>& args);
   // For an operator whose result is a list: its `count` tensors.
   std::vector<Value*> make_list(std::string_view name, const std::vector<NamedGiven>& args,
                                 size_t count);
@@ -136,6 +169,10 @@ void add_legacy_layers(LegacyTable& table);
 void add_legacy_shapes(LegacyTable& table);
 void add_legacy_control_flow(LegacyTable& table);
 void add_legacy_rnn(LegacyTable& table);
+void add_legacy_quantize(LegacyTable& table);
+void add_legacy_detection(LegacyTable& table);
+void add_legacy_einsum(LegacyTable& table);
+void add_legacy_arrays(LegacyTable& table);
 
 // Values by variable name while blocks are walked.
 class Translator {
@@ -158,6 +195,10 @@ class Translator {
   void rollback(size_t mark);
   // Null when the program does not declare it.
   const VarDesc* declared(const std::string& variable) const;
+  // An array stands as three variables, its ArrayState.
+  static std::string part_of_array(const std::string& variable, size_t k) {
+    return str(variable, '#', k);
+  }
   SymbolScope& symbols() { return symbols_; }
 
   // Translates block `index` into `into`, each block once. Its writes stay visible.
@@ -170,6 +211,7 @@ class Translator {
   void check_operators() const;
   void parameters(Block& into);
   void feeds(Block& into);
+  void arrays(const BlockDesc& desc, Builder& builder);
   void fetches(Block& into);
   void feed(Block& into, const VarDesc& var, bool keep_known);
   static void fetch(Builder& b, const std::string& name, Value* v, int32_t col);

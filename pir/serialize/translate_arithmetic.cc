@@ -79,7 +79,7 @@ void reduce(LegacyOp& op) {
     const DType dtype = op.dtype("out_dtype", DType::kUndefined);
     if (dtype != DType::kUndefined) args.emplace_back("dtype", dtype);
   }
-  op.set("Out", op.make(name, args));
+  op.set("Out", op.make_all(name, args));
 }
 
 Value* flattened_to_matrix(LegacyOp& op, Value* x, int64_t columns_from) {

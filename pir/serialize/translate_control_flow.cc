@@ -21,7 +21,9 @@ void collect_written(const Translator& t, int64_t index, int depth, std::set<int
   for (const OpDesc& op : t.block_desc(index).ops) {
     for (const auto& [slot, names] : op.outputs) {
       for (const std::string& name : names) {
-        if (seen.insert(name).second) out.push_back(name);
+        if (!seen.insert(name).second) continue;
+        out.push_back(name);
+        for (size_t k = 0; k < 3; ++k) out.push_back(Translator::part_of_array(name, k));
       }
     }
     for (const auto& [name, attr] : op.attributes) {

@@ -39,7 +39,7 @@ void conv2d(LegacyOp& op) {
   const std::string format = op.text("data_format", "NCHW");
   std::vector<NamedGiven> args = window(op, format);
   args.emplace_back("input", op.in("Input"));
-  op.set("Output", with_bias(op, op.make(op.type(), args), format));
+  op.set("Output", with_bias(op, op.make_all(op.type(), args), format));
 }
 
 void conv2d_transpose(LegacyOp& op) {
@@ -48,7 +48,7 @@ void conv2d_transpose(LegacyOp& op) {
   args.emplace_back("x", op.in("Input"));
   args.emplace_back("output_padding", op.integers("output_padding"));
   args.emplace_back("output_size", op.given("output_size").value_or(Ints{}));
-  op.set("Output", with_bias(op, op.make(op.type(), args), format));
+  op.set("Output", with_bias(op, op.make_all(op.type(), args), format));
 }
 
 // Factors of the extents, if any: the first operators have one for all axes, 0 for none; a tensor
@@ -81,7 +81,7 @@ void interpolate(LegacyOp& op) {
   if (Value* size = op.in_or_null("OutSize")) args.emplace_back("out_size", size);
   if (auto sizes = op.ins("SizeTensor"); !sizes.empty()) args.emplace_back("size_tensor", sizes);
   if (scale && known.empty()) args.emplace_back("scale_tensor", scale);
-  op.set("Out", op.make(str(method, "_interp"), args));
+  op.set("Out", op.make_all(str(method, "_interp"), args));
 }
 
 // paddings: top, bottom, left, right

@@ -275,7 +275,19 @@ Value* LegacyOp::operand(const OpDef& def, size_t i, const std::vector<NamedGive
   return make_operand(builder_, arg, c.slot(), {});
 }
 
-Operation* LegacyOp::emit(std::string_view name, const std::vector<NamedGiven>& args) {
+Operation* LegacyOp::emit(std::string_view name, Arguments args) {
+  std::vector<NamedGiven> all;
+  for (const Argument& a : args) all.emplace_back(a.name(), a.value());
+  return emit_all(name, all);
+}
+
+Value* LegacyOp::make(std::string_view name, Arguments args) { return emit(name, args)->result(); }
+
+Value* LegacyOp::make_all(std::string_view name, const std::vector<NamedGiven>& args) {
+  return emit_all(name, args)->result();
+}
+
+Operation* LegacyOp::emit_all(std::string_view name, const std::vector<NamedGiven>& args) {
   const OpDef* def = find_def(str("pd_op.", name));
   PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, def, "program file: operator ", type(), " needs ",
                     name, ", which this build does not have.");
@@ -367,7 +379,7 @@ Type LegacyOp::fallback_type(const Operation& op) const {
 
 std::vector<Value*> LegacyOp::make_list(std::string_view name, const std::vector<NamedGiven>& args,
                                         size_t count) {
-  Operation* op = emit(name, args);
+  Operation* op = emit_all(name, args);
   std::vector<Type> types;
   if (op->result()->type().is_vector()) {
     types = op->result()->type().elements();

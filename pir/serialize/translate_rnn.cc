@@ -19,6 +19,17 @@ Value* part(LegacyOp& op, Value* states, int64_t i) {
                            {"decrease_axis", Ints{0}}});
 }
 
+// Programs that are saved here multiply by a unit matrix (file_forms.h).
+Value* products(LegacyOp& op, Value* x, Value* weight) {
+  if (weight->producer() && weight->producer()->is("pd_op.eye")) return x;
+  return op.make("matmul", {{"x", x}, {"y", weight}, {"transpose_y", true}});
+}
+
+bool is_zero(const Value* v) {
+  const Operation* op = v->producer();
+  return op && op->is("pd_op.full") && op->attribute("value").to_double() == 0;
+}
+
 void rnn(LegacyOp& op) {
   const std::string mode = op.text("mode", "RNN_TANH");
   const bool is_lstm = mode == "LSTM";
@@ -42,8 +53,10 @@ void rnn(LegacyOp& op) {
     for (int64_t d = 0; d < directions; ++d) {
       const int64_t cell = layer * directions + d;
       const auto at = static_cast<size_t>(2 * cell);
-      Value* product = op.make("matmul", {{"x", x}, {"y", weights[at]}, {"transpose_y", true}});
-      Value* gates = op.make("add", {{"x", product}, {"y", weights[2 * cells + at]}});
+      Value* gates = products(op, x, weights[at]);
+      if (!is_zero(weights[2 * cells + at])) {
+        gates = op.make("add", {{"x", gates}, {"y", weights[2 * cells + at]}});
+      }
       std::vector<NamedGiven> args{{"gates", gates},
                                    {"h0", part(op, states[0], cell)},
                                    {"weight", weights[at + 1]},
@@ -52,7 +65,7 @@ void rnn(LegacyOp& op) {
                                    {"mode", mode},
                                    {"reverse", d == 1}};
       if (is_lstm) args.emplace_back("c0", part(op, states[1], cell));
-      Operation* made = op.emit("recurrence", args);
+      Operation* made = op.emit_all("recurrence", args);
       outs.push_back(made->result(0));
       last_h.push_back(made->result(1));
       last_c.push_back(made->result(2));

@@ -65,10 +65,8 @@ fold: fold x=X @output_sizes @kernel_sizes @strides @paddings @dilations => Y
 affine_grid: affine_grid input=Theta output_shape=OutputShape @output_shape:[] @align_corners:true => Output
 rms_norm: rms_norm x=x scale=scale @normalized_shape:[] @epsilon:1e-05 => y
 pixel_shuffle: pixel_shuffle x=X @upscale_factor:1 @data_format:NCHW => Out
-shuffle_channel: shuffle_channel x=X @group:1 => Out
+shuffle_channel: channel_shuffle x=X groups@group:1 => Out
 grid_sampler: grid_sample x=X grid=Grid @mode:bilinear @padding_mode:zeros @align_corners:true => Output
-temporal_shift: temporal_shift x=X @seg_num @shift_ratio:0.25 @data_format:NCHW => Out
-label_smooth: label_smooth label=X prior_dist=PriorDist @epsilon:0.0 => Out
 roi_align: roi_align x=X boxes=ROIs boxes_num=RoisNum @pooled_height:1 @pooled_width:1 @spatial_scale:1.0 @sampling_ratio:-1 @aligned:false => Out
 box_coder: box_coder prior_box=PriorBox prior_box_var=PriorBoxVar target_box=TargetBox @code_type:encode_center_size @box_normalized:true @axis:0 @variance:[] => OutputBox
 roi_pool: roi_pool x=X boxes=ROIs boxes_num=RoisNum @pooled_height:1 @pooled_width:1 @spatial_scale:1.0 => Out Argmax
@@ -143,7 +141,6 @@ matmul_v2: matmul x=X y=Y transpose_x@trans_x:false transpose_y@trans_y:false =>
 bmm: bmm x=X y=Y => Out
 addmm: addmm input=Input x=X y=Y beta@Beta:1.0 alpha@Alpha:1.0 => Out
 baddbmm: baddbmm input=Input x=X y=Y beta@Beta:1.0 alpha@Alpha:1.0 => Out
-einsum: einsum x=Operands* @equation => Out
 kron: kron x=X y=Y => Out
 cross: cross x=X y=Y axis@dim:9 => Out
 lerp: lerp x=X y=Y weight=Weight => Out

@@ -22,7 +22,7 @@ Value* filled(LegacyOp& op, const Scalar& value, DType dtype) {
     } else {
       args.emplace_back("value", value.to_double());
     }
-    return op.make("full", args);
+    return op.make_all("full", args);
   };
   if (Value* shape = op.in_or_null("ShapeTensor")) {
     return op.make("expand", {{"x", full({})}, {"shape", shape}});
@@ -155,7 +155,7 @@ void strided_slice(LegacyOp& op) {
       args.emplace_back(name, op.integers(name));
     }
   }
-  Value* out = op.make("strided_slice", args);
+  Value* out = op.make_all("strided_slice", args);
   const Ints dropped = op.integers("decrease_axis");
   if (!dropped.empty()) out = op.make("squeeze", {{"x", out}, {"axis", dropped}});
   op.set("Out", out);
@@ -256,7 +256,7 @@ void uniform_random(LegacyOp& op) {
                                {"seed", op.integer("seed", 0)},
                                {"dtype", op.dtype("dtype", DType::kFloat32)}};
   append_shape(op, args);
-  op.set("Out", op.make("uniform", args));
+  op.set("Out", op.make_all("uniform", args));
 }
 
 void gaussian_random(LegacyOp& op) {
@@ -265,7 +265,7 @@ void gaussian_random(LegacyOp& op) {
                                {"seed", op.integer("seed", 0)},
                                {"dtype", op.dtype("dtype", DType::kFloat32)}};
   append_shape(op, args);
-  op.set("Out", op.make("gaussian", args));
+  op.set("Out", op.make_all("gaussian", args));
 }
 
 void randint(LegacyOp& op) {
@@ -273,7 +273,7 @@ void randint(LegacyOp& op) {
                                {"high", op.integer("high", 0)},
                                {"dtype", op.dtype("dtype", DType::kInt64)}};
   append_shape(op, args);
-  op.set("Out", op.make("randint", args));
+  op.set("Out", op.make_all("randint", args));
 }
 
 void one_hot(LegacyOp& op) {
@@ -283,7 +283,7 @@ void one_hot(LegacyOp& op) {
   } else {
     args.emplace_back("num_classes", op.integer("depth", -1));
   }
-  op.set("Out", op.cast(op.make("one_hot", args), op.dtype("dtype", DType::kFloat32)));
+  op.set("Out", op.cast(op.make_all("one_hot", args), op.dtype("dtype", DType::kFloat32)));
 }
 
 // The first embedding: ids end in an axis of extent 1.

@@ -120,7 +120,7 @@ void LegacyTable::apply(const Row& row, LegacyOp& op) {
     const std::string slot = row.results[0].substr(0, row.results[0].size() - 1);
     return op.set_all(slot, op.make_list(row.op, args, op.out_names(slot).size()));
   }
-  Operation* made = op.emit(row.op, args);
+  Operation* made = op.emit_all(row.op, args);
   for (size_t k = 0; k < row.results.size() && k < made->num_results(); ++k) {
     if (row.results[k] != "_") op.set(row.results[k], made->result(k));
   }
@@ -160,6 +160,10 @@ const LegacyTable& LegacyTable::get() {
     add_legacy_shapes(t);
     add_legacy_control_flow(t);
     add_legacy_rnn(t);
+    add_legacy_quantize(t);
+    add_legacy_detection(t);
+    add_legacy_einsum(t);
+    add_legacy_arrays(t);
     return t;
   }();
   return table;

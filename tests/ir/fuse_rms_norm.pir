@@ -16,7 +16,7 @@
 (%0) = "pd_op.data" () {} : () -> (tensor<2x3x8xfloat32>)
 (%1) = "builtin.parameter" () {} : () -> (tensor<8xfloat32>)
 (%2) = "builtin.parameter" () {} : () -> (tensor<8xfloat32>)
-(%3, %4) = "pd_op.rms_norm" (%0, %1) {normalized_shape: [8:i32], epsilon: 1.0000000000000001e-05:f64} : (tensor<2x3x8xfloat32>, tensor<8xfloat32>) -> (tensor<2x3x8xfloat32>, tensor<2x3xfloat32>)
+(%3, %4) = "pd_op.rms_norm" (%0, %1) {normalized_shape: [8:i64], epsilon: 1.0000000000000001e-05:f64} : (tensor<2x3x8xfloat32>, tensor<8xfloat32>) -> (tensor<2x3x8xfloat32>, tensor<2x3xfloat32>)
 () = "builtin.results" (%3) {} : (tensor<2x3x8xfloat32>) -> ()
 // ----
 // RMS norm by a product and a quotient
@@ -37,7 +37,7 @@
 (%0) = "pd_op.data" () {} : () -> (tensor<2x3x8xfloat32>)
 (%1) = "builtin.parameter" () {} : () -> (tensor<8xfloat32>)
 (%2) = "builtin.parameter" () {} : () -> (tensor<8xfloat32>)
-(%3, %4) = "pd_op.rms_norm" (%0, %1) {normalized_shape: [8:i32], epsilon: 1.0000000000000001e-05:f64} : (tensor<2x3x8xfloat32>, tensor<8xfloat32>) -> (tensor<2x3x8xfloat32>, tensor<2x3xfloat32>)
+(%3, %4) = "pd_op.rms_norm" (%0, %1) {normalized_shape: [8:i64], epsilon: 1.0000000000000001e-05:f64} : (tensor<2x3x8xfloat32>, tensor<8xfloat32>) -> (tensor<2x3x8xfloat32>, tensor<2x3xfloat32>)
 () = "builtin.results" (%3) {} : (tensor<2x3x8xfloat32>) -> ()
 // ----
 // A mean over another axis

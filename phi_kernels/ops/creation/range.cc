@@ -56,7 +56,8 @@ void register_range(Registry& r) {
       .primitive("counts");
   r.op("eye")
       .schema(
-          "eye(Scalar num_rows, Scalar num_columns, DType dtype=float32, Place place=cpu) -> "
+          "eye(Scalar@float32 num_rows, Scalar@float32 num_columns, DType dtype=float32, Place "
+          "place=cpu) -> "
           "(Tensor out)")
       .doc("The matrix with ones on its diagonal and zeros elsewhere.", "paddle.eye(2, 3)")
       .infer([](Infer& c) {

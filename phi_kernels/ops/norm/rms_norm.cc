@@ -115,7 +115,7 @@ void vjp_backward(Vjp& v) {
 void register_rms_norm(Registry& r) {
   r.op("rms_norm")
       .schema(
-          "rms_norm(Tensor x, Tensor? scale, int[] normalized_shape={}, double epsilon=1e-5) -> "
+          "rms_norm(Tensor x, Tensor? scale, int64[] normalized_shape={}, double epsilon=1e-5) -> "
           "(Tensor out, Tensor invvar)")
       .doc(
           "x / sqrt(mean(x * x) + epsilon) * scale, the mean over the dimensions of "
@@ -132,7 +132,7 @@ void register_rms_norm(Registry& r) {
 
   r.op("rms_norm_grad")
       .schema(
-          "rms_norm_grad(Tensor x, Tensor? scale, Tensor invvar, Tensor out_grad, int[] "
+          "rms_norm_grad(Tensor x, Tensor? scale, Tensor invvar, Tensor out_grad, int64[] "
           "normalized_shape={}, double epsilon=1e-5) -> (Tensor x_grad, Tensor? scale_grad)")
       .doc("Gradient of rms_norm by x and scale.",
            "paddle._C_ops.rms_norm_grad(paddle.ones([2, 4]), paddle.ones([4]), paddle.ones([2]), "

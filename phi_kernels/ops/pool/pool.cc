@@ -254,7 +254,7 @@ void register_pool(Registry& r) {
         .vjp(vjp_pool);
   };
   define(r.op("pool2d")
-             .schema("pool2d(Tensor x, IntArray@operand kernel_size, int[] strides, int[] "
+             .schema("pool2d(Tensor x, IntArray@operand kernel_size, int64[] strides, int64[] "
                      "paddings, bool ceil_mode, bool exclusive, str data_format, str "
                      "pooling_type, bool global_pooling, bool adaptive, str padding_algorithm) -> "
                      "(Tensor out)")
@@ -262,14 +262,15 @@ void register_pool(Registry& r) {
                   "paddle._C_ops.pool2d(paddle.ones([1, 2, 4, 4]), [2, 2], [2, 2], [0, 0], False, "
                   "True, 'NCHW', 'max', False, False, 'EXPLICIT')"),
          infer_pool<4>);
-  define(r.op("pool3d")
-             .schema("pool3d(Tensor x, int[] kernel_size, int[] strides, int[] paddings, bool "
-                     "ceil_mode, bool exclusive, str data_format, str pooling_type, bool "
-                     "global_pooling, bool adaptive, str padding_algorithm) -> (Tensor out)")
-             .doc(kPoolDoc,
-                  "paddle._C_ops.pool3d(paddle.ones([1, 2, 4, 4, 4]), [2, 2, 2], [2, 2, 2], [0, "
-                  "0, 0], False, True, 'NCDHW', 'avg', False, False, 'EXPLICIT')"),
-         infer_pool<5>);
+  define(
+      r.op("pool3d")
+          .schema("pool3d(Tensor x, int64[] kernel_size, int64[] strides, int64[] paddings, bool "
+                  "ceil_mode, bool exclusive, str data_format, str pooling_type, bool "
+                  "global_pooling, bool adaptive, str padding_algorithm) -> (Tensor out)")
+          .doc(kPoolDoc,
+               "paddle._C_ops.pool3d(paddle.ones([1, 2, 4, 4, 4]), [2, 2, 2], [2, 2, 2], [0, "
+               "0, 0], False, True, 'NCDHW', 'avg', False, False, 'EXPLICIT')"),
+      infer_pool<5>);
   r.op("avg_pool_grad")
       .schema(
           "avg_pool_grad(Tensor x, Tensor out_grad, int[] kernel_size, int[] strides, int[] "
@@ -286,7 +287,7 @@ void register_pool(Registry& r) {
       .vjp(vjp_avg_grad);
   r.op("lp_pool2d")
       .schema(
-          "lp_pool2d(Tensor x, int[] kernel_size, int[] strides={1, 1}, int[] paddings={0, "
+          "lp_pool2d(Tensor x, int64[] kernel_size, int64[] strides={1, 1}, int64[] paddings={0, "
           "0}, bool ceil_mode=false, bool exclusive=true, str data_format=\"NCHW\", str "
           "pooling_type=\"\", bool global_pooling=false, bool adaptive=false, str "
           "padding_algorithm=\"EXPLICIT\", float norm_type=0.0) -> (Tensor out)")

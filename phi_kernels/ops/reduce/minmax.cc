@@ -112,7 +112,7 @@ void register_minmax(Registry& r) {
       .primitive("an ordering reduction")
       .vjp(choose_vjp);
   choose(r.op("amax")
-             .schema("amax(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
+             .schema("amax(Tensor x, int64[] axis={}, bool keepdim=false) -> (Tensor out)")
              .doc("Largest element over `axis`; tied elements share the gradient evenly.",
                   "paddle.amax(paddle.to_tensor([0.9, 0.9, 0.1]))")
              .python("paddle.amax(x, axis=None, keepdim=False, name=None, *, out=None)")
@@ -120,7 +120,7 @@ void register_minmax(Registry& r) {
       .vjp(choose_vjp)
       .decompose([](Args& a) -> TensorList { return {max(a.tensor(0), a.ints(1), a.b(2))}; });
   choose(r.op("amin")
-             .schema("amin(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
+             .schema("amin(Tensor x, int64[] axis={}, bool keepdim=false) -> (Tensor out)")
              .doc("Smallest element over `axis`; tied elements share the gradient evenly.",
                   "paddle.amin(paddle.to_tensor([0.9, 0.1, 0.1]))")
              .python("paddle.amin(x, axis=None, keepdim=False, name=None, *, out=None)")
@@ -129,7 +129,7 @@ void register_minmax(Registry& r) {
       .decompose([](Args& a) -> TensorList { return {min(a.tensor(0), a.ints(1), a.b(2))}; });
 
   r.op("any")
-      .schema("any(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
+      .schema("any(Tensor x, int64[] axis={}, bool keepdim=false) -> (Tensor out)")
       .doc("Whether any element over `axis` is not zero; False for an empty slice.",
            "paddle.any(paddle.to_tensor([False, True]))")
       .python("paddle.any(x, axis=None, keepdim=False, name=None, *, out=None)")
@@ -145,7 +145,7 @@ void register_minmax(Registry& r) {
         return {cast(sum(x, a.ints(1), DType::kInt64, a.b(2)), DType::kBool)};
       });
   r.op("all")
-      .schema("all(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
+      .schema("all(Tensor x, int64[] axis={}, bool keepdim=false) -> (Tensor out)")
       .doc("Whether every element over `axis` is not zero; True for an empty slice.",
            "paddle.all(paddle.to_tensor([False, True]))")
       .python("paddle.all(x, axis=None, keepdim=False, name=None, *, out=None)")

@@ -175,7 +175,7 @@ Shape summed_axes(const Shape& x, const Shape& target) {
 void register_medians(Registry& r) {
   r.op("median")
       .schema(
-          "median(Tensor x, IntArray@operand axis={}, bool keepdim=true, str mode=\"avg\") -> "
+          "median(Tensor x, int64[] axis={}, bool keepdim=true, str mode=\"avg\") -> "
           "(Tensor out, Tensor medianindex)")
       .doc(
           "The middle value over `axis`: of an even number of values the mean of the two middle "
@@ -190,7 +190,7 @@ void register_medians(Registry& r) {
       });
   r.op("nanmedian")
       .schema(
-          "nanmedian(Tensor x, IntArray@operand axis={}, bool keepdim=true, str mode=\"avg\") -> "
+          "nanmedian(Tensor x, int64[] axis={}, bool keepdim=true, str mode=\"avg\") -> "
           "(Tensor out, Tensor medians)")
       .doc(
           "As median, but NaN is left out; NaN where nothing else is there. Integers keep their "
@@ -208,7 +208,7 @@ void register_statistics(Registry& r) {
   register_medians(r);
   r.op("var")
       .schema(
-          "var(Tensor x, IntArray@operand axis={}, bool keepdim=false, bool unbiased=true, double "
+          "var(Tensor x, int64[] axis={}, bool keepdim=false, bool unbiased=true, double "
           "correction=1.0) -> (Tensor out)")
       .doc(
           "Mean square distance from the mean over `axis`; with unbiased=True the sum is divided "
@@ -221,7 +221,7 @@ void register_statistics(Registry& r) {
       .decompose([](Args& a) -> TensorList { return {variance_of(a)}; });
   r.op("std")
       .schema(
-          "std(Tensor x, IntArray@operand axis={}, bool keepdim=false, bool unbiased=true, double "
+          "std(Tensor x, int64[] axis={}, bool keepdim=false, bool unbiased=true, double "
           "correction=1.0) -> (Tensor out)")
       .doc("The square root of var. Integers give float32.",
            "paddle._C_ops.std(paddle.to_tensor([1.0, 2.0, 4.0]))")
@@ -231,7 +231,7 @@ void register_statistics(Registry& r) {
       .decompose([](Args& a) -> TensorList { return {sqrt(variance_of(a))}; });
   r.op("nansum")
       .schema(
-          "nansum(Tensor x, IntArray@operand axis={}, DType dtype=Undefined, bool keepdim=false) "
+          "nansum(Tensor x, int64[] axis={}, DType dtype=Undefined, bool keepdim=false) "
           "-> "
           "(Tensor out)")
       .doc("Sum over `axis` in which NaN counts as 0.",

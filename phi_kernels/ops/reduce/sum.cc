@@ -259,7 +259,7 @@ void register_sum(Registry& r) {
 
   r.op("logsumexp")
       .schema(
-          "logsumexp(Tensor x, IntArray@operand axis={}, bool keepdim=false, bool "
+          "logsumexp(Tensor x, int[] axis={}, bool keepdim=false, bool "
           "reduce_all=false) -> (Tensor out)")
       .doc(
           "log(sum(exp(x))) over `axis`, computed around the maximum so that it does not overflow.",

@@ -146,7 +146,7 @@ void register_expand(Registry& r) {
           refuse_scatter)
       .vjp(expand_vjp);
   r.op("expand_as")
-      .schema("expand_as(Tensor x, Tensor? y, int[] target_shape={}) -> (Tensor out)")
+      .schema("expand_as(Tensor x, Tensor? y, int64[] target_shape={}) -> (Tensor out)")
       .doc("x expanded to the shape of y, as a view.",
            "paddle.expand_as(paddle.to_tensor([1.0, 2.0]), paddle.zeros([3, 2]))")
       .python("paddle.expand_as(x, y, name=None)")

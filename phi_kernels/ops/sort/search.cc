@@ -95,7 +95,7 @@ void infer_searchsorted(Infer& c) {
 void register_search(Registry& r) {
   r.op("kthvalue")
       .schema(
-          "kthvalue(Tensor x, int k=1, int axis=-1, bool keepdim=false) -> (Tensor out, Tensor "
+          "kthvalue(Tensor x, int64 k=1, int axis=-1, bool keepdim=false) -> (Tensor out, Tensor "
           "indices)")
       .doc("The k-th smallest value along axis and its position. NaN counts as the largest.",
            "paddle.kthvalue(paddle.to_tensor([3.0, 1.0, 2.0]), 2)")

@@ -141,7 +141,7 @@ void register_unique(Registry& r) {
       .primitive("the length of the result is known only from the values");
   r.op("histogram")
       .schema(
-          "histogram(Tensor input, Tensor? weight, int bins=100, float min=0.0, float max=0.0, "
+          "histogram(Tensor input, Tensor? weight, int64 bins=100, float min=0.0, float max=0.0, "
           "bool "
           "density=false) -> (Tensor out)")
       .doc(

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exported programs through `paddle.inference`."""
 
+import pathlib
 import threading
 
 import numpy as np
@@ -257,3 +258,19 @@ def test_settings_that_a_new_config_has():
     config.disable_mkldnn()
     assert not config.mkldnn_enabled()
     assert not config.new_ir_enabled() and not config.use_feed_fetch_ops_enabled()
+
+
+PROGRAMS = sorted((pathlib.Path(__file__).parents[2] / "compat" / "programs").iterdir())
+
+
+@pytest.mark.parametrize("folder", PROGRAMS, ids=lambda folder: folder.name)
+def test_programs_of_paddle_give_their_results(folder):
+    params = folder / "model.pdiparams"
+    config = inference.Config(str(folder / "model.json"), str(params) if params.exists() else "")
+    predictor = inference.create_predictor(config)
+    io = np.load(folder / "io.npz")
+    for case in sorted({k.split("_")[1] for k in io.files}):
+        count = sum(k.startswith(f"in_{case}_") for k in io.files)
+        outputs = predictor.run([paddle.to_tensor(io[f"in_{case}_{i}"]) for i in range(count)])
+        for i, out in enumerate(outputs):
+            np.testing.assert_allclose(out.numpy(), io[f"out_{case}_{i}"], rtol=1e-4, atol=1e-5)

@@ -1,0 +1,297 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// An operation of a file of PaddlePaddle 3 as the old operator whose translation says what it does.
+#include "pir/serialize/compounds.h"
+
+#include "pir/dialect/dialect.h"
+#include "pir/serialize/arrays.h"
+#include "pir/serialize/translate.h"
+
+namespace paddle::pir {
+namespace {
+
+// The old operator and its slots in the order of operands and results. `*`: the slot is a list;
+// `_`: nothing reads it.
+struct Form {
+  std::string_view name, old_name, inputs, outputs;
+};
+
+constexpr Form kForms[] = {
+    {"accuracy", "accuracy", "Out Indices Label", "Accuracy Correct Total"},
+    {"dequantize_linear", "dequantize_linear", "X Scale ZeroPoint _ _", "Y _ _ _"},
+    {"distribute_fpn_proposals", "distribute_fpn_proposals", "FpnRois RoisNum",
+     "MultiFpnRois* MultiLevelRoIsNum* RestoreIndex"},
+    {"fake_channel_wise_dequantize_max_abs", "fake_channel_wise_dequantize_max_abs", "X Scales*",
+     "Out"},
+    {"fake_channel_wise_quantize_abs_max", "fake_channel_wise_quantize_abs_max", "X",
+     "Out OutScale"},
+    {"fake_channel_wise_quantize_dequantize_abs_max",
+     "fake_channel_wise_quantize_dequantize_abs_max", "X", "Out OutScale"},
+    {"fake_dequantize_max_abs", "fake_dequantize_max_abs", "X Scale", "Out"},
+    {"fake_quantize_abs_max", "fake_quantize_abs_max", "X", "Out OutScale"},
+    {"fake_quantize_dequantize_abs_max", "fake_quantize_dequantize_abs_max", "X", "Out OutScale"},
+    {"fake_quantize_dequantize_moving_average_abs_max",
+     "fake_quantize_dequantize_moving_average_abs_max", "X InScale _ _", "Out OutScale _ _"},
+    {"fake_quantize_moving_average_abs_max", "fake_quantize_moving_average_abs_max",
+     "X InScale _ _", "Out OutScale _ _"},
+    {"fake_quantize_range_abs_max", "fake_quantize_range_abs_max", "X InScale _", "Out OutScale _"},
+    {"einsum", "einsum", "Operands*", "Out _ _"},
+    {"label_smooth", "label_smooth", "X PriorDist", "Out"},
+    {"moving_average_abs_max_scale", "moving_average_abs_max_scale", "X _ _", "Out OutScale _ _"},
+    {"quantize_linear", "quantize_linear", "X Scale ZeroPoint _ _", "Y _ _ _"},
+    {"rnn", "rnn", "Input PreState* WeightList* SequenceLength _", "Out _ State* _"},
+    {"sequence_mask", "sequence_mask", "X MaxLenTensor", "Y"},
+    {"share_data", "share_data", "X", "Out"},
+    {"shuffle_channel", "shuffle_channel", "X", "Out"},
+    {"temporal_shift", "temporal_shift", "X", "Out"},
+};
+
+const Form* form_of(std::string_view name) {
+  if (name.starts_with("pd_op.")) name.remove_prefix(6);
+  if (name.ends_with('_')) name.remove_suffix(1);
+  for (const Form& form : kForms) {
+    if (form.name == name) return &form;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> words(std::string_view text) {
+  std::vector<std::string> out(1);
+  for (const char c : text) {
+    if (c == ' ') {
+      out.emplace_back();
+    } else {
+      out.back() += c;
+    }
+  }
+  return out;
+}
+
+AttrDesc described(const Attribute& a) {
+  using Kind = Attribute::Kind;
+  AttrDesc out;
+  switch (a.kind()) {
+    case Kind::kBool:
+    case Kind::kI32:
+    case Kind::kI64:
+      out.is_bool = a.is(Kind::kBool);
+      out.ints = {a.to_int()};
+      break;
+    case Kind::kF32:
+    case Kind::kF64:
+    case Kind::kScalar:
+      out.kind = AttrDesc::Kind::kReals;
+      out.reals = {a.to_double()};
+      break;
+    case Kind::kString:
+      out.kind = AttrDesc::Kind::kTexts;
+      out.texts = {a.get<std::string>()};
+      break;
+    case Kind::kDType:
+      out.ints = {a.get<DType>() == DType::kUndefined ? -1 : disk_number_of(a.get<DType>())};
+      break;
+    case Kind::kArray: {
+      out.is_list = true;
+      for (const Attribute& e : a.get<AttributeArray>()) {
+        const AttrDesc one = described(e);
+        out.kind = one.kind;
+        out.ints.insert(out.ints.end(), one.ints.begin(), one.ints.end());
+        out.reals.insert(out.reals.end(), one.reals.begin(), one.reals.end());
+        out.texts.insert(out.texts.end(), one.texts.begin(), one.texts.end());
+      }
+      break;
+    }
+    case Kind::kIntArray:
+      out.is_list = true;
+      for (const Dim d : a.get<Shape>()) out.ints.push_back(d.value());
+      break;
+    default:
+      out.is_list = true;
+      break;
+  }
+  return out;
+}
+
+// `scope`: unknown extents become symbols of it, which shape rules can reckon with; without one
+// symbols are unknown again.
+Type with_extents(const Type& t, SymbolScope* scope) {
+  if (t.is_vector()) {
+    std::vector<Type> elements;
+    for (const Type& e : t.elements()) elements.push_back(with_extents(e, scope));
+    return Type::vector(std::move(elements));
+  }
+  if (!t.is_tensor()) return t;
+  Shape shape;
+  for (const Dim d : t.shape()) {
+    const bool open = d.is_symbolic() || d.value() < 0;
+    shape.push_back(!open ? d : scope ? scope->fresh() : Dim(-1));
+  }
+  return Type::tensor(t.dtype(), shape);
+}
+
+void set_extents(Block& block, SymbolScope* scope) {
+  for (size_t i = 0; i < block.num_arguments(); ++i) {
+    block.argument(i)->set_type(with_extents(block.argument(i)->type(), scope));
+  }
+  for (const auto& op : block.operations()) {
+    for (size_t k = 0; k < op->num_results(); ++k) {
+      op->result(k)->set_type(with_extents(op->result(k)->type(), scope));
+    }
+    for (const auto& region : op->regions()) {
+      for (const auto& inner : region->blocks()) set_extents(*inner, scope);
+    }
+  }
+}
+
+template <typename Predicate>
+bool any_of(const Block& block, const Predicate& is_wanted) {
+  for (const auto& op : block.operations()) {
+    if (is_wanted(*op)) return true;
+    for (const auto& region : op->regions()) {
+      for (const auto& inner : region->blocks()) {
+        if (any_of(*inner, is_wanted)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+class Expansion {
+ public:
+  Expansion(Operation& op, const Form& form, Translator& translator, ProgramDesc& declared)
+      : op_(op),
+        form_(form),
+        builder_(*op.block()),
+        translator_(translator),
+        variables_(declared.blocks[0].vars) {
+    builder_.set_before(&op);
+  }
+
+  void run() {
+    variables_.clear();
+    desc_.type = form_.old_name;
+    inputs();
+    outputs();
+    for (const auto& [name, attribute] : op_.attributes()) {
+      desc_.attributes.emplace(name, described(attribute));
+    }
+    LegacyOp legacy(translator_, desc_, builder_);
+    LegacyTable::get().translate(legacy);
+    results();
+    op_.block()->erase(&op_);
+  }
+
+ private:
+  std::string define(Value* v) {
+    std::string name = str("in ", count_++);
+    translator_.write(name, v);
+    return name;
+  }
+
+  void inputs() {
+    const std::vector<std::string> slots = words(form_.inputs);
+    for (size_t i = 0; i < slots.size() && i < op_.num_operands(); ++i) {
+      Value* v = op_.operand(i);
+      if (!v || slots[i] == "_") continue;
+      if (!slots[i].ends_with('*')) {
+        desc_.inputs[slots[i]] = {define(v)};
+        continue;
+      }
+      auto& list = desc_.inputs[slots[i].substr(0, slots[i].size() - 1)];
+      if (!v->type().is_vector()) {
+        list = {define(v)};
+      } else if (v->producer() && v->producer()->is("builtin.combine")) {
+        for (Value* e : v->producer()->operands()) list.push_back(define(e));
+      } else {
+        Operation* split = builder_.create("builtin.split", {v}, v->type().elements());
+        for (size_t k = 0; k < split->num_results(); ++k) list.push_back(define(split->result(k)));
+      }
+    }
+  }
+
+  void outputs() {
+    const std::vector<std::string> slots = words(form_.outputs);
+    for (size_t k = 0; k < slots.size() && k < op_.num_results(); ++k) {
+      if (slots[k] == "_") continue;
+      const bool is_list = slots[k].ends_with('*');
+      const size_t n = is_list ? op_.result(k)->type().elements().size() : 1;
+      auto& list = desc_.outputs[slots[k].substr(0, slots[k].size() - (is_list ? 1 : 0))];
+      for (size_t i = 0; i < n; ++i) {
+        list.push_back(str("out ", k, ' ', i));
+        const Type& t = is_list ? op_.result(k)->type().elements()[i] : op_.result(k)->type();
+        declare(list.back(), t);
+      }
+    }
+  }
+
+  void declare(const std::string& name, const Type& type) {
+    VarDesc var;
+    var.name = name;
+    var.kind = VarDesc::kDenseTensor;
+    var.dtype = type.dtype();
+    for (const Dim d : type.shape()) var.dims.push_back(d.is_symbolic() ? -1 : d.value());
+    variables_.emplace(name, var);
+    translator_.write(name, nullptr);
+  }
+
+  void results() {
+    const std::vector<std::string> slots = words(form_.outputs);
+    for (size_t k = 0; k < op_.num_results(); ++k) {
+      Value* old = op_.result(k);
+      if (!old->used()) continue;
+      const size_t n = old->type().is_vector() ? old->type().elements().size() : 1;
+      std::vector<Value*> values;
+      for (size_t i = 0; i < n; ++i) {
+        Value* v = translator_.find(str("out ", k, ' ', i));
+        PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, v, op_.name(), ": the program reads result ",
+                          k, ", which this build does not compute.");
+        values.push_back(v);
+      }
+      old->replace_all_uses_with(old->type().is_vector() ? builder_.combine(values) : values[0]);
+    }
+  }
+
+  Operation& op_;
+  const Form& form_;
+  Builder builder_;
+  Translator& translator_;
+  std::map<std::string, VarDesc, std::less<>>& variables_;
+  OpDesc desc_;
+  int count_ = 0;
+};
+
+void expand(Block& block, Translator& translator, ProgramDesc& declared) {
+  auto& ops = block.operations();
+  for (auto at = ops.begin(); at != ops.end();) {
+    Operation* op = (at++)->get();
+    for (const auto& region : op->regions()) {
+      for (const auto& inner : region->blocks()) expand(*inner, translator, declared);
+    }
+    const Form* form = op->def ? nullptr : form_of(op->name());
+    if (form) Expansion(*op, *form, translator, declared).run();
+  }
+}
+
+}  // namespace
+
+bool is_compound(const std::string& name) {
+  const Form* form = form_of(name);
+  return form && LegacyTable::get().contains(std::string(form->old_name));
+}
+
+void expand_compounds(Program& program) {
+  Block& block = program.block();
+  const bool arrays = any_of(block, [](const Operation& op) { return is_array_operation(op); });
+  const bool compounds =
+      any_of(block, [](const Operation& op) { return !op.def && form_of(op.name()); });
+  if (!arrays && !compounds) return;
+  ProgramDesc declared{0, std::vector<BlockDesc>(1)};
+  Translator translator(declared, program);
+  set_extents(block, &translator.symbols());
+  if (arrays) lower_arrays(program, translator);
+  if (compounds) expand(block, translator, declared);
+  set_extents(block, nullptr);
+}
+
+}  // namespace paddle::pir
