@@ -90,7 +90,5 @@ def test_files_hold_operators_of_paddle(make, spec, wanted, never, tmp_path):
     x = paddle.to_tensor(np.random.default_rng(0).standard_normal([n or 3 for n in spec]).astype("float32"))
     loaded = paddle.jit.load(str(tmp_path / "m"))
     loaded.eval()
-    for got, expected in zip(
-        paddle.utils.flatten(loaded(x)), paddle.utils.flatten(layer(x)), strict=True
-    ):
+    for got, expected in zip(paddle.utils.flatten(loaded(x)), paddle.utils.flatten(layer(x)), strict=True):
         np.testing.assert_allclose(got.numpy(), expected.numpy(), rtol=1e-5, atol=1e-6)
