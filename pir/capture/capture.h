@@ -119,6 +119,10 @@ class PADDLE_API Capture final : public CaptureSink {
   // For loops without values whose body is recorded only once: what the round wrote is carried from
   // round to round by a change of what was recorded. end_while follows.
   void end_only_round(const Tensor& condition);
+  // How many branches and loops are open, and the innermost ones dropped until `depth` are: what was
+  // recorded in them is gone, as an exception left them.
+  size_t open_scopes() const { return scopes_.size(); }
+  void drop_scopes(size_t depth);
   bool has_control_flow() const { return has_control_flow_; }
   // Whether the function takes gradients through control flow itself.
   bool has_gradient() const { return result_->has_gradient; }
@@ -181,7 +185,7 @@ class PADDLE_API Capture final : public CaptureSink {
     const char* name = "";
     std::string where;
     bool inside = false;
-    size_t born = 0, carried = 0;
+    size_t born = 0, inner_born = 0, carried = 0;
     int rounds = 0;
     std::vector<std::pair<Tensor, CaptureHandle>> log;  // outer tensors before the region
     std::unordered_set<TensorImpl*> noted;

@@ -117,6 +117,7 @@ void Capture::open_scope(const char* name, const Tensor& condition) {
   scope->condition = v;
   scope->name = name;
   scope->where = location_text();
+  scope->inner_born = inner_born_.size();
   scopes_.push_back(std::move(scope));
   has_control_flow_ = true;
 }
@@ -380,6 +381,19 @@ void Capture::end_only_round(const Tensor& condition) {
 void Capture::drop_while() {
   leave(0);
   scopes_.pop_back();
+}
+
+void Capture::drop_scopes(size_t depth) {
+  while (scopes_.size() > depth) {
+    if (scopes_.back()->inside) leave(0);
+    const auto first = static_cast<std::ptrdiff_t>(scopes_.back()->inner_born);
+    for (auto t = inner_born_.begin() + first; t != inner_born_.end(); ++t) {
+      (*t)->autograd.reset();
+      (*t)->capture = {};  // the values that they stand for are erased
+    }
+    inner_born_.resize(static_cast<size_t>(first));
+    scopes_.pop_back();
+  }
 }
 
 TensorList Capture::record_gradient(const TensorList& targets, const TensorList& inputs,

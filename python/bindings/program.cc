@@ -165,6 +165,9 @@ void bind_control_flow(py::class_<T>& type) {
              translated([&] { capture_of(c).end_only_round(tensor_of(condition.ptr())); });
            })
       .def("drop_while", [](T& c) { translated([&] { capture_of(c).drop_while(); }); })
+      .def_property_readonly("open_scopes", [](T& c) { return capture_of(c).open_scopes(); })
+      .def("drop_scopes",
+           [](T& c, size_t depth) { translated([&] { capture_of(c).drop_scopes(depth); }); })
       .def("end_while",
            [](T& c) { return translated([&] { return wrapped(capture_of(c).end_while()); }); })
       .def_property_readonly("has_control_flow",

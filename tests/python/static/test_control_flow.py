@@ -154,3 +154,28 @@ def test_wrong_arguments_are_named(main):
         case([(True, lambda: x)])
     with pytest.raises(TypeError, match="must be a variable"):
         switch_case(1, {1: lambda: x})
+
+
+def test_an_exception_in_a_branch_or_loop_leaves_the_program_as_it_was(main):
+    def fails(*values):
+        raise KeyError("k")
+
+    x = static.data("x", [2], "float32")
+    made = []
+    for record in (
+        lambda: cond(x.sum() > 0, fails, lambda: x),
+        lambda: cond(x.sum() > 0, lambda: made.append(x * 5) or x, fails),
+        lambda: while_loop(lambda i: i < 3, fails, [paddle.zeros([], "int64")]),
+        lambda: cond(x.sum() > 0, lambda: cond(x.max() > 0, fails, lambda: x), lambda: x),
+    ):
+        with pytest.raises(KeyError):
+            record()
+    with pytest.raises(ValueError):
+        cond(x.sum() > 0, lambda: (x, x), lambda: x)
+    with pytest.raises(RuntimeError):
+        made[0] + 1  # its branch is gone
+    y = x * 2 + 1
+    z = cond(y.sum() > 0, lambda: y, lambda: y * 0)
+    for value in run(main, [y, z], x=[1.0, 1.0]):
+        np.testing.assert_array_equal(value, [3.0, 3.0])
+    assert not any(op.name() == "pd_op.if" for op in main.global_block().ops[:-1])

@@ -34,6 +34,24 @@ def if_(test, yes, no, values, names, slots=()):
     test = truth(test)
     if not is_symbolic(test):
         return yes(*values) if test else no(*values)
+    with _Open():
+        return _symbolic_if(test, yes, no, values, names, slots)
+
+
+class _Open:
+    """A branch or loop while it is recorded: an exception drops what of it there is."""
+
+    def __enter__(self):
+        self._capture = active.capture
+        self._depth = self._capture.open_scopes
+
+    def __exit__(self, kind, error, trace):
+        if error is not None:
+            self._capture.drop_scopes(self._depth)
+            note_left(error)
+
+
+def _symbolic_if(test, yes, no, values, names, slots):
     capture = active.capture
     places = Places(slots)
     before = places.read()
@@ -46,9 +64,8 @@ def if_(test, yes, no, values, names, slots=()):
             states.append(places.read())
             capture.leave_branch(i)
             places.write(before)
-    except BaseException as error:
+    except BaseException:
         places.write(before)
-        note_left(error)
         raise
     _even(capture, list(zip(*raw, strict=True)), raw, names)
     ends = [[flatten(v) for v in end] for end in raw]
@@ -189,7 +206,8 @@ def while_(test, body, values, names, slots=()):
             return values
         values = body(*values)
         condition = truth(test(*values))
-    return _symbolic_while(test, body, values, names, slots, condition)
+    with _Open():
+        return _symbolic_while(test, body, values, names, slots, condition)
 
 
 def _of_a_round(name):
@@ -284,9 +302,8 @@ def _symbolic_while(test, body, values, names, slots, condition):
                     for k, tensor in zip(order, results, strict=True):
                         final[k] = tensor
                     return loop.set(structures, final)
-        except BaseException as error:
+        except BaseException:
             loop.places.write(loop.start)
-            note_left(error)
             raise
         finally:
             active.loops -= 1
