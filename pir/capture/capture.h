@@ -119,8 +119,8 @@ class PADDLE_API Capture final : public CaptureSink {
   // For loops without values whose body is recorded only once: what the round wrote is carried from
   // round to round by a change of what was recorded. end_while follows.
   void end_only_round(const Tensor& condition);
-  // How many branches and loops are open, and the innermost ones dropped until `depth` are: what was
-  // recorded in them is gone, as an exception left them.
+  // How many branches and loops are open, and the innermost ones dropped until `depth` are: what
+  // was recorded in them is gone, as an exception left them.
   size_t open_scopes() const { return scopes_.size(); }
   void drop_scopes(size_t depth);
   bool has_control_flow() const { return has_control_flow_; }
