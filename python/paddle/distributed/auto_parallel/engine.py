@@ -43,7 +43,7 @@ class Engine:
         >>> engine = auto.Engine(net, paddle.nn.MSELoss(), optimizer)
         >>> data = paddle.io.TensorDataset([paddle.ones([8, 2]), paddle.zeros([8, 1])])
         >>> history = engine.fit(data, batch_size=4, epochs=2, verbose=0)
-        >>> history.history["loss"][1] < history.history["loss"][0]
+        >>> bool(history.history["loss"][1] < history.history["loss"][0])
         True
     """
 
