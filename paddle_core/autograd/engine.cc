@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <limits>
 #include <optional>
 #include <queue>
 #include <unordered_map>
@@ -193,40 +194,52 @@ class Engine {
     }
   }
 
-  static Tensor run_hooks(const std::vector<HookEntry>& hooks, Tensor grad, bool after = false) {
+  static constexpr uint64_t kAllHooks = std::numeric_limits<uint64_t>::max();
+
+  // Runs those whose ids are from `first` on and below `last`.
+  static Tensor run_hooks(const std::vector<HookEntry>& hooks, Tensor grad, bool after = false,
+                          uint64_t first = 0, uint64_t last = kAllHooks) {
     const std::vector<HookEntry> snapshot = hooks;  // a hook may remove itself
     for (const HookEntry& hook : snapshot) {
-      if (hook.after != after) continue;
+      if (hook.after != after || hook.id < first || hook.id >= last) continue;
       Tensor replaced = hook.fn(grad);
       if (replaced.defined()) grad = std::move(replaced);
     }
     return grad;
   }
 
-  void process(Node* node) {
-    NodeTask& mine = task(node);
-    TensorList grads = std::move(mine.grads);
-    const bool needed = mine.needed;
+  // Hooks and kept gradients of results, in the order in which they were asked for.
+  void run_extras(const NodeExtras& extras, TensorList& grads) const {
+    const auto defined = [](const Tensor& g) { return g.defined(); };
+    const bool reached = std::any_of(grads.begin(), grads.end(), defined);
     for (uint32_t k = 0; k < grads.size(); ++k) {
-      if (!grads[k].defined()) continue;
-      if (node->extras && k < node->extras->result_hooks.size()) {
-        grads[k] = run_hooks(node->extras->result_hooks[k], std::move(grads[k]));
-      }
-    }
-    if (const auto it = targets_.find(node); it != targets_.end()) {
-      for (const Target& target : it->second) answers_[target.position] = grads[target.result];
-    }
-    if (!selective_ && node->extras) {
-      const auto defined = [](const Tensor& g) { return g.defined(); };
-      const bool reached = std::any_of(grads.begin(), grads.end(), defined);
-      for (const auto& [result, impl] : node->extras->retained) {
-        const Tensor t(IntrusivePtr<TensorImpl>::share(impl));
-        if (grads[result].defined()) {
-          store(t, grads[result]);
+      uint64_t done = 0;
+      const auto run_until = [&](uint64_t last) {
+        if (!grads[k].defined() || k >= extras.result_hooks.size()) return;
+        grads[k] = run_hooks(extras.result_hooks[k], std::move(grads[k]), false, done, last);
+        done = last;
+      };
+      for (const NodeExtras::Retained& kept : extras.retained) {
+        if (selective_ || kept.result != k) continue;
+        run_until(kept.hook);
+        const Tensor t(IntrusivePtr<TensorImpl>::share(kept.tensor));
+        if (grads[k].defined()) {
+          store(t, grads[k]);
         } else if (reached && !grad_of(t).defined()) {  // only its siblings have a gradient
           store(t, Tensor::full(t.shape(), Scalar(0), t.dtype(), t.place()));
         }
       }
+      run_until(kAllHooks);
+    }
+  }
+
+  void process(Node* node) {
+    NodeTask& mine = task(node);
+    TensorList grads = std::move(mine.grads);
+    const bool needed = mine.needed;
+    if (node->extras) run_extras(*node->extras, grads);
+    if (const auto it = targets_.find(node); it != targets_.end()) {
+      for (const Target& target : it->second) answers_[target.position] = grads[target.result];
     }
     std::vector<bool> needs(node->edges.size());
     bool any_edge = false, any_grad = false;

@@ -49,8 +49,13 @@ struct ResultInfo {
 struct NodeExtras {
   std::string origin;  // of the forward call, as a sentence; only while results are checked
   std::vector<std::vector<HookEntry>> result_hooks;  // per result
-  // Non-leaf tensors whose .grad is wanted (retain_grads), per result.
-  std::vector<std::pair<uint32_t, TensorImpl*>> retained;
+  // Non-leaf tensors whose .grad is wanted (retain_grads): what the hooks below `hook` give.
+  struct Retained {
+    uint32_t result;
+    TensorImpl* tensor;
+    uint64_t hook;
+  };
+  std::vector<Retained> retained;
 };
 
 class PADDLE_API Node : public RefCounted<Node> {

@@ -33,7 +33,7 @@ uint64_t next_sequence(const Node& node) {
 
 bool retained_here(const Node& node, const Tensor& t) {
   return node.extras && std::any_of(node.extras->retained.begin(), node.extras->retained.end(),
-                                    [&](const auto& entry) { return entry.second == t.impl(); });
+                                    [&](const auto& entry) { return entry.tensor == t.impl(); });
 }
 
 }  // namespace
@@ -192,14 +192,14 @@ void retain_grads(const Tensor& t) {
   meta.retain_grad = true;
   meta.owner = t.impl();
   if (node && !retained_here(*node, t)) {
-    node->ensure_extras().retained.emplace_back(meta.result, t.impl());
+    node->ensure_extras().retained.push_back({meta.result, t.impl(), next_hook_id++});
   }
 }
 
 Meta::~Meta() {
   if (!grad_fn || !retain_grad || !owner || !grad_fn->extras) return;
   std::erase_if(grad_fn->extras->retained,
-                [this](const auto& entry) { return entry.second == owner; });
+                [this](const auto& entry) { return entry.tensor == owner; });
 }
 
 }  // namespace paddle::autograd

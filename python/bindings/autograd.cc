@@ -55,8 +55,15 @@ PyObject* py_backward(PyObject*, PyObject* args, PyObject* kwargs) {
     return nullptr;
   }
   return guarded([&]() -> PyObject* {
-    run_backward(tensor_list(tensors, "backward", "tensors"),
-                 tensor_list(grads, "backward", "grad_tensors", true), retain != 0);
+    const TensorList outputs = tensor_list(tensors, "backward", "tensors");
+    if (outputs.empty()) throw_assertion("backward: tensors is empty; pass at least one.");
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      for (size_t j = 0; j < i; ++j) {
+        if (!outputs[i].same_impl(outputs[j])) continue;
+        throw_assertion(str("backward: tensors holds one tensor twice, at ", j, " and ", i, "."));
+      }
+    }
+    run_backward(outputs, tensor_list(grads, "backward", "grad_tensors", true), retain != 0);
     Py_RETURN_NONE;
   });
 }
@@ -264,9 +271,9 @@ void collect(PyObject* o, TensorList& out) {
   }
 }
 
-// Whether `t` is listed in ctx.non_differentiable.
-bool is_marked(PyObject* ctx, const Tensor& t) {
-  const Ref marked(PyObject_GetAttrString(ctx, "non_differentiable"));
+// Whether `t` is in a list of ctx.
+bool is_marked(PyObject* ctx, const char* name, const Tensor& t) {
+  const Ref marked(PyObject_GetAttrString(ctx, name));
   if (!marked) {
     PyErr_Clear();
     return false;
@@ -277,6 +284,19 @@ bool is_marked(PyObject* ctx, const Tensor& t) {
     if (m.same_impl(t)) return true;
   }
   return false;
+}
+
+// An input that forward returns counts as written in place, unless the context says otherwise.
+Tensor returned_input(const Tensor& t, PyObject* ctx) {
+  const autograd::Meta* meta = autograd::meta_of(t);
+  if (is_marked(ctx, "not_inplace_tensors", t) || (meta && meta->view)) return t.detach();
+  PADDLE_CHECK_VALUE(
+      t->stop_gradient || !autograd::is_leaf(t),
+      "PyLayer.forward: it returns an input that is a leaf with stop_gradient=False, "
+      "which may not be written in place; return a new tensor, or call "
+      "ctx.mark_not_inplace(input) first.");
+  if (t.has_storage()) t->storage->bump_version();
+  return t;
 }
 
 // The outputs of forward with `node` as their history, in the form in which forward gave them.
@@ -297,11 +317,11 @@ PyObject* with_history(PyObject* result, const TensorList& inputs, PyObject* ctx
   }
   if (!is_tensor(result)) return Py_NewRef(result);
   Tensor t = tensor_of(result);
-  for (const Tensor& input : inputs) {
-    if (input.same_impl(t)) t = t.detach();
-  }
+  const bool is_input = std::any_of(inputs.begin(), inputs.end(),
+                                    [&](const Tensor& input) { return input.same_impl(t); });
+  if (is_input) t = returned_input(t, ctx);
   node->outputs.push_back({t.shape(), t.dtype()});
-  if (is_differentiable(t.dtype()) && !is_marked(ctx, tensor_of(result))) {
+  if (is_differentiable(t.dtype()) && !is_marked(ctx, "non_differentiable", tensor_of(result))) {
     autograd::set_stop_gradient(t, false);
     autograd::set_history(t, autograd::NodePtr::share(node.get()), k);
   }

@@ -3,6 +3,7 @@
 """`PyLayer`: operators with a forward and a backward written in Python."""
 
 import contextlib
+import functools
 import threading
 
 from .. import _core
@@ -62,7 +63,7 @@ class PyLayerContext:
         return self.saved_tensor()
 
     def mark_not_inplace(self, *args):
-        """Outputs that share an input's memory are made new tensors; nothing has to be marked."""
+        """Inputs that forward returns as they are and that do not count as written in place."""
         self.not_inplace_tensors = args
 
     def mark_non_differentiable(self, *args):
@@ -80,6 +81,21 @@ class PyLayerContext:
             flag: Accepted either way: a gradient always has the dtype of its tensor here.
         """
         self.grad_in_dtype_consistent = bool(flag)
+
+
+def once_differentiable(backward):
+    """Decorator for a `backward` whose results have no gradients of their own, even with create_graph=True.
+
+    Args:
+        backward: Function of the context and the gradients.
+    """
+
+    @functools.wraps(backward)
+    def run(ctx, *args):
+        with modes.no_grad():
+            return backward(ctx, *args)
+
+    return run
 
 
 class PyLayer(PyLayerContext):

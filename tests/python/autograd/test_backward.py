@@ -406,3 +406,67 @@ def test_the_root_of_a_magnitude_has_a_gradient_of_zero_at_zero(dtype):
     x = paddle.to_tensor([0.0, 4.0, -4.0], dtype=dtype, stop_gradient=False)
     paddle.sqrt(paddle.abs(x)).sum().backward()
     assert x.grad.tolist() == [0.0, 0.25, -0.25]
+
+
+def test_a_kept_gradient_has_passed_the_hooks_that_were_there_before():
+    def kept_and_leaf(order):
+        x = leaf([1.0])
+        y = x * 1
+        for step in order:
+            y.retain_grads() if step == "k" else y.register_hook(lambda g: g * 2)
+        y.backward()
+        return y.grad.item(), x.grad.item()
+
+    assert [kept_and_leaf(order) for order in ("kh", "hk", "hkh", "hhk")] == [(1, 2), (2, 2), (2, 4), (4, 4)]
+
+
+def test_backward_needs_tensors_and_none_of_them_twice():
+    y = leaf([1.0]) * 2
+    for tensors, told in (([], "empty"), ([y, y], "twice")):
+        with pytest.raises(AssertionError, match=told):
+            paddle.autograd.backward(tensors)
+
+
+class Same(paddle.autograd.PyLayer):
+    @staticmethod
+    def forward(ctx, x, marked=False):
+        if marked:
+            ctx.mark_not_inplace(x)
+        return x
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 3
+
+
+def test_an_input_that_a_py_layer_returns_counts_as_written():
+    x = leaf([2.0])
+    y = x * x
+    square = y * y
+    assert Same.apply(y) is y and y.inplace_version == 1
+    with pytest.raises(RuntimeError, match="tensor_version:1 != wrapper_version_snapshot:0"):
+        square.backward()
+    y.backward()
+    assert x.grad.item() == 12
+    with pytest.raises(ValueError, match="mark_not_inplace"):
+        Same.apply(x)
+    assert Same.apply(x, True) is not x
+
+
+def test_a_gradient_may_be_differentiable_once_only():
+    class Square(paddle.autograd.PyLayer):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        @paddle.autograd.py_layer.once_differentiable
+        def backward(ctx, grad):
+            return grad * 2 * ctx.saved_tensor()[0]
+
+    x = leaf([3.0])
+    (grad,) = paddle.grad(Square.apply(x), x, create_graph=True)
+    assert grad.item() == 6
+    with pytest.raises(ValueError):
+        paddle.grad(grad, x)
