@@ -169,3 +169,40 @@ def test_captured_layer_equals_the_eager_one():
     layer = nn.LSTM(3, 5, 2)
     program = paddle.jit.to_static(lambda x: layer(x)[0], full_graph=True)
     np.testing.assert_allclose(program(paddle.to_tensor(X)).numpy(), layer(paddle.to_tensor(X))[0].numpy(), rtol=1e-6)
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("make", [nn.SimpleRNNCell, nn.LSTMCell, nn.GRUCell])
+def test_behind_its_length_a_sample_keeps_its_states(make, reverse):
+    cell = make(3, 5)
+    lengths = [2, 4]
+    x = paddle.to_tensor(X, stop_gradient=False)
+    out, final = nn.RNN(cell, is_reverse=reverse)(x, sequence_length=paddle.to_tensor(lengths))
+    state = cell.get_initial_states(x)
+    outs = {}
+    for t in reversed(range(4)) if reverse else range(4):
+        outs[t], new = cell(x[:, t], state)
+        alive = paddle.to_tensor([[t < n] for n in lengths])
+        keep = lambda a, b, alive=alive: paddle.where(alive, a, b)  # noqa: E731
+        state = tuple(map(keep, new, state)) if isinstance(new, tuple) else keep(new, state)
+    for t in range(4):
+        np.testing.assert_allclose(out[:, t].numpy(), outs[t].numpy(), rtol=1e-5, atol=1e-6)
+    pairs = zip(final, state, strict=True) if isinstance(state, tuple) else [(final, state)]
+    for a, b in pairs:
+        np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=1e-5, atol=1e-6)
+    (gradient,) = paddle.grad((out**2).sum(), x, retain_graph=True)
+    (expected,) = paddle.grad(sum((o**2).sum() for o in outs.values()), x)
+    np.testing.assert_allclose(gradient.numpy(), expected.numpy(), rtol=1e-4, atol=1e-5)
+
+
+def test_a_program_runs_over_sequences_of_any_number_of_steps():
+    cell = nn.GRUCell(3, 5)
+    run = paddle.jit.to_static(
+        lambda x, n: nn.RNN(cell, time_major=True)(x, sequence_length=n)[0],
+        input_spec=[paddle.static.InputSpec([None, 2, 3]), paddle.static.InputSpec([2], "int64")],
+        full_graph=True,
+    )
+    for steps in (2, 4):
+        x, lengths = paddle.to_tensor(X.transpose(1, 0, 2)[:steps].copy()), paddle.to_tensor([1, steps])
+        expected = nn.RNN(cell, time_major=True)(x, sequence_length=lengths)[0]
+        np.testing.assert_allclose(run(x, lengths).numpy(), expected.numpy(), rtol=1e-5, atol=1e-6)

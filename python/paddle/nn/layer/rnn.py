@@ -53,6 +53,26 @@ def _run_operator(cell, x, states, length, reverse):
     return out, (h, c) if cell._mode == "LSTM" else h
 
 
+def _run_operator_to_lengths(cell, x, states, length, reverse):
+    """As `_run_operator`; behind its length a sample keeps its states, and the cell goes on to give outputs."""
+    out, final = _run_operator(cell, x, states, length, reverse)
+    steps, batch, size = x.shape
+    at_all_steps = _map(
+        lambda s: ops.reshape(ops.expand(ops.unsqueeze(s, 0), [steps, *s.shape]), [steps * batch, s.shape[-1]]),
+        states if reverse else final,
+    )
+    behind, _ = cell(ops.reshape(x, [steps * batch, size]), at_all_steps)
+    inside = ops.reshape(ops.arange(0, steps, 1, _core.int64), [steps, 1, 1]) < ops.reshape(length, [1, batch, 1])
+    return ops.where(inside, out, ops.reshape(behind, [steps, batch, behind.shape[-1]])), final
+
+
+def _run(cell, x, states, length, reverse, kwargs):
+    """All steps of a cell; returns outputs and the last states."""
+    if kwargs or not _is_plain(cell):
+        return _run_steps(cell, x, states, length, reverse, kwargs)
+    return (_run_operator if length is None else _run_operator_to_lengths)(cell, x, states, length, reverse)
+
+
 def _run_steps(cell, x, states, length, reverse, kwargs):
     """All steps of any cell, one call a step; behind its length a sample keeps its states."""
     steps = x.shape[0]
@@ -99,10 +119,7 @@ class RNN(Layer):
             )
         x = inputs if self.time_major else _map(_time_first, inputs)
         length = _length_of(sequence_length)
-        if length is None and not kwargs and _is_plain(self.cell):
-            out, states = _run_operator(self.cell, x, initial_states, None, self.is_reverse)
-        else:
-            out, states = _run_steps(self.cell, x, initial_states, length, self.is_reverse, kwargs)
+        out, states = _run(self.cell, x, initial_states, length, self.is_reverse, kwargs)
         return (out if self.time_major else _map(_time_first, out)), states
 
 
@@ -140,10 +157,7 @@ class BiRNN(Layer):
         length = _length_of(sequence_length)
         outs, finals = [], []
         for cell, states, reverse in zip((self.cell_fw, self.cell_bw), initial_states, (False, True), strict=True):
-            if length is None and not kwargs and _is_plain(cell):
-                out, final = _run_operator(cell, x, states, None, reverse)
-            else:
-                out, final = _run_steps(cell, x, states, length, reverse, kwargs)
+            out, final = _run(cell, x, states, length, reverse, kwargs)
             outs.append(out)
             finals.append(final)
         joined = _map(lambda a, b: ops.concat([a, b], -1), *outs)
