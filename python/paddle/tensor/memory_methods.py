@@ -120,6 +120,21 @@ def _grad_name(self):
     return "" if self.grad is None else self.grad.name
 
 
+def _set_grad_ivar(self, grad):
+    """Let a tensor be the gradient."""
+    self.grad = grad
+
+
+def _zero_grads(self):
+    """Let the gradient be zeros."""
+    self.clear_gradient(True)
+
+
+def _is_dense_tensor_hold_allocation(self):
+    """Whether there is memory for elements."""
+    return self._is_initialized() and self.size > 0
+
+
 def _copy_gradient_from(self, src):
     """Let the gradient have the values of a tensor."""
     self.grad = src.detach().clone()
@@ -162,6 +177,12 @@ def install():
         "_grad_value": _grad_value,
         "_grad_name": _grad_name,
         "_copy_gradient_from": _copy_gradient_from,
+        "_set_grad_ivar": _set_grad_ivar,
+        "_zero_grads": _zero_grads,
+        "_is_dense_tensor_hold_allocation": _is_dense_tensor_hold_allocation,
+        "_getitem_dygraph": _core.Tensor.__getitem__,
+        "_setitem_dygraph": _core.Tensor.__setitem__,
+        "_clear_dataptr": _clear,
         "_to_static_var": _to_static_var,
         "_share_underline_tensor_to": _core.Tensor._share_buffer_to,
         "_is_shared_underline_tensor_with": _core.Tensor._is_shared_buffer_with,

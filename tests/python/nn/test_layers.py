@@ -309,3 +309,8 @@ def test_a_hook_that_is_always_called_runs_after_errors_once():
         net(x, fail=False)
     handle.remove()
     assert calls == [None, x, None] and len(net._forward_post_hooks_always_called) == 1
+
+
+def test_lists_of_layers_are_joined():
+    first, second = nn.Linear(1, 2), nn.ReLU()
+    assert list(nn.LayerList([first]) + nn.LayerList([second])) == [first, second]

@@ -70,6 +70,11 @@ def test_members_that_the_runtime_of_paddle_shows():
     assert np.array(x._grad_value()).tolist() == [2.0, 4.0]
     x._copy_gradient_from(paddle.full([2], 7.0))
     assert x.grad.tolist() == [7.0, 7.0]
+    x._set_grad_ivar(paddle.full([2], 8.0))
+    assert x._grad_ivar().tolist() == [8.0, 8.0]
+    x._zero_grads()
+    assert x.grad.tolist() == [0.0, 0.0] and x._is_dense_tensor_hold_allocation()
+    assert x._getitem_dygraph(1).item() == 2.0 and not paddle.zeros([0])._is_dense_tensor_hold_allocation()
     y = paddle.zeros([3])
     x._share_underline_tensor_to(y)
     assert x._is_shared_underline_tensor_with(y) and y.tolist() == x._use_gpudnn(False).tolist() == [1.0, 2.0]

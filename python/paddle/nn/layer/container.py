@@ -129,6 +129,10 @@ class LayerList(Layer):
     def __iter__(self):
         return iter(self._sub_layers.values())
 
+    def __add__(self, other):
+        """A list of the layers of both."""
+        return type(self)([*self, *other])
+
     @aliases(module="sublayer")
     def append(self, sublayer):
         """Add a layer at the end.
