@@ -60,9 +60,13 @@ Tensor refuse_scatter(Args& a, const Tensor&, const Tensor&) {
 Tensor sum_to(const Tensor& g, const Shape& x) {
   const size_t extra = g.shape().size() - x.size();
   Shape axes;
+  const auto is_one = [](const Dim& n) { return !n.is_symbolic() && n.value() == 1; };
   for (size_t d = 0; d < g.shape().size(); ++d) {
-    if (d < extra || !decide_eq(x[d - extra], g.shape()[d], true))
-      axes.push_back(static_cast<int64_t>(d));
+    // An extent of 1 may have grown: no need to know by how much.
+    const bool grew =
+        d < extra || (is_one(x[d - extra]) ? !is_one(g.shape()[d])
+                                           : !decide_eq(x[d - extra], g.shape()[d], true));
+    if (grew) axes.push_back(static_cast<int64_t>(d));
   }
   if (axes.empty()) return g;
   return reshape(sum(g, axes, g.dtype(), true), x);

@@ -73,3 +73,17 @@ def test_unknown_extents_count_as_equal(fresh):
     ones = np.ones([3, 4], "float32")
     out = static.Executor().run(fresh[0], feed={"x": ones, "y": ones * 2}, fetch_list=[x * y])[0]
     np.testing.assert_array_equal(out, ones * 2)
+
+
+def test_an_expansion_to_an_unknown_extent_has_a_gradient(fresh):
+    x = static.data("x", [None, 3])
+    w = static.create_parameter([1, 3], "float32", default_initializer=paddle.nn.initializer.Constant(2.0))
+    y = x * paddle.expand(w, [x.shape[0], 3])
+    ((_, gradient),) = static.append_backward(y.sum())
+    main, startup = fresh
+    executor = static.Executor()
+    executor.run(startup)
+    for rows in (1, 4):
+        fed = np.arange(rows * 3, dtype="float32").reshape(rows, 3)
+        found = executor.run(main, feed={"x": fed}, fetch_list=[gradient])[0]
+        np.testing.assert_allclose(found, fed.sum(0, keepdims=True))
