@@ -74,7 +74,8 @@ __attribute__((target("avx2"))) inline std::complex<double> reduce_block<Sum<std
   return {parts[0], parts[1]};
 }
 
-// Extremes in eight vectors that stay in registers.
+// Extremes in eight vectors that stay in registers. NaN, which is passed over there, is looked for
+// beside them.
 template <typename Op>
 __attribute__((target("avx2"), noinline)) typename Op::In extreme_block(const typename Op::In* p,
                                                                         int64_t n) {
@@ -82,30 +83,34 @@ __attribute__((target("avx2"), noinline)) typename Op::In extreme_block(const ty
   typedef T Values __attribute__((vector_size(32), aligned(alignof(T))));
   constexpr int64_t kWide = 32 / sizeof(T);
   constexpr bool kMax = std::is_same_v<Op, Max<T>>;
-  const auto merge = [](Values & s, Values v) __attribute__((target("avx2"), always_inline)) {
-    const auto takes = (kMax ? v > s : v < s) | (v != v);
-    s = takes ? v : s;
-  };
   T total = Op::start();
   int64_t i = 0;
   if (n >= kWide) {
     Values s[8];
     for (Values& v : s) v = Values{} + total;
+    decltype(s[0] != s[0]) odd{};
+    const auto take = [&](int64_t l, int64_t at) __attribute__((target("avx2"), always_inline)) {
+      const Values v = *reinterpret_cast<const Values*>(p + at);
+      s[l] = (kMax ? v > s[l] : v < s[l]) ? v : s[l];
+      if constexpr (std::is_floating_point_v<T>) odd |= v != v;
+    };
     for (; i + 8 * kWide <= n; i += 8 * kWide) {
 #pragma GCC unroll 8
-      for (int64_t l = 0; l < 8; ++l)
-        merge(s[l], *reinterpret_cast<const Values*>(p + i + kWide * l));
+      for (int64_t l = 0; l < 8; ++l) take(l, i + kWide * l);
     }
-    for (; i + kWide <= n; i += kWide) merge(s[0], *reinterpret_cast<const Values*>(p + i));
+    for (; i + kWide <= n; i += kWide) take(0, i);
     for (int k = 4; k > 0; k /= 2) {
-      for (int l = 0; l < k; ++l) merge(s[l], s[l + k]);
+      for (int l = 0; l < k; ++l)
+        s[l] = (kMax ? s[l + k] > s[l] : s[l + k] < s[l]) ? s[l + k] : s[l];
     }
-    T last[kWide];
-    __builtin_memcpy(last, s, sizeof last);
-    for (int64_t k = kWide / 2; k > 0; k /= 2) {
-      for (int64_t l = 0; l < k; ++l) last[l] = Op::step(last[l], last[l + k]);
+    for (int64_t l = 0; l < kWide; ++l) {
+      total = (kMax ? s[0][l] > total : s[0][l] < total) ? s[0][l] : total;
     }
-    total = last[0];
+    if constexpr (std::is_floating_point_v<T>) {
+      for (int64_t l = 0; l < kWide; ++l) {
+        if (odd[l] != 0) return std::numeric_limits<T>::quiet_NaN();
+      }
+    }
   }
   for (; i < n; ++i) total = Op::step(total, p[i]);
   return total;
