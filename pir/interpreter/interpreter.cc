@@ -372,12 +372,14 @@ void Interpreter::run_structural(const Instruction& in, std::vector<Register>& r
     return;
   }
   if (in.split) {
+    PADDLE_CHECK_RUNTIME(!in.inputs.empty() && in.inputs[0].reg >= 0,
+                         "builtin.split: the program gives no list.");
     const TensorList& list = regs[static_cast<size_t>(in.inputs[0].reg)].list;
     PADDLE_CHECK_RUNTIME(list.size() == in.results.size(), "builtin.split: the list holds ",
                          list.size(), " tensors; the program expects ", in.results.size(), ".");
     for (size_t i = 0; i < list.size(); ++i) {
       regs[static_cast<size_t>(in.results[i])].tensor = list[i];
-      bind_symbols(in.op->result(i)->type(), list[i], symbols);
+      if (list[i].defined()) bind_symbols(in.op->result(i)->type(), list[i], symbols);
     }
     return;
   }

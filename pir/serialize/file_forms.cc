@@ -88,6 +88,17 @@ class Forms {
     become(results);
   }
 
+  // The axis is counted from the first one.
+  void split() {
+    const size_t at = op_.num_operands() - 1;
+    const Operation* axis = op_.operand(at) ? op_.operand(at)->producer() : nullptr;
+    if (!axis || !axis->is("pd_op.full") || !op_.operand(0)->type().is_tensor()) return;
+    const double given = axis->attribute("value").to_double();
+    if (given >= 0) return;
+    const auto rank = static_cast<double>(op_.operand(0)->type().shape().size());
+    op_.set_operand(at, full(Shape{Dim(1)}, given + rank, DType::kInt32));
+  }
+
   // pad3d takes five axes: those that are missing have extent 1 and stand first.
   void pad3d() {
     Value* x = op_.operand(0);
@@ -192,6 +203,8 @@ void to_file_forms(Block& block) {
       forms.slice_scatter();
     } else if (op->is("pd_op.recurrence")) {
       forms.recurrence();
+    } else if (op->is("pd_op.split") || op->is("pd_op.split_with_num")) {
+      forms.split();
     } else if (op->is("pd_op.pad3d")) {
       forms.pad3d();
     }

@@ -61,6 +61,13 @@ Type open_type(LegacyOp& op, const Type& t) {
   return Type::tensor(t.dtype(), shape);
 }
 
+// What a variable may be after more rounds or another branch. How many elements an array has and
+// their rank stay.
+Type later_type(LegacyOp& op, const std::string& name, const Type& t) {
+  const bool counts = name.ends_with("#1") || name.ends_with("#2");
+  return counts ? t : open_type(op, t);
+}
+
 Value* condition(LegacyOp& op, Value* v) {
   if (!v->type().is_tensor()) op.fail("the condition is no tensor");
   return op.cast(v, DType::kBool);
@@ -95,13 +102,13 @@ void while_loop(LegacyOp& op) {
   std::vector<Type> types;
   for (const std::string& n : carried) {
     operands.push_back(t.find(n));
-    types.push_back(open_type(op, t.find(n)->type()));
+    types.push_back(later_type(op, n, t.find(n)->type()));
   }
   Operation* loop = op.builder().create("pd_op.while", operands, types);
   Block& body = loop->add_region().add_block();
   const size_t mark = t.mark();
   for (size_t i = 0; i < carried.size(); ++i) {
-    t.write(carried[i], body.add_argument(open_type(op, types[i])));
+    t.write(carried[i], body.add_argument(later_type(op, carried[i], types[i])));
   }
   t.block(index, body);
   std::vector<Value*> next{t.read(name, op.type())};
@@ -157,7 +164,7 @@ void conditional_block(LegacyOp& op) {
   }
   yield(other, before);
   for (size_t i = 0; i < results.size(); ++i) {
-    t.write(results[i], branch->add_result(open_type(op, values[i]->type())));
+    t.write(results[i], branch->add_result(later_type(op, results[i], values[i]->type())));
   }
 }
 

@@ -287,7 +287,7 @@ void register_pool(Registry& r) {
       .vjp(vjp_avg_grad);
   r.op("lp_pool2d")
       .schema(
-          "lp_pool2d(Tensor x, int64[] kernel_size, int64[] strides={1, 1}, int64[] paddings={0, "
+          "lp_pool2d(Tensor x, IntArray kernel_size, int64[] strides={1, 1}, int64[] paddings={0, "
           "0}, bool ceil_mode=false, bool exclusive=true, str data_format=\"NCHW\", str "
           "pooling_type=\"\", bool global_pooling=false, bool adaptive=false, str "
           "padding_algorithm=\"EXPLICIT\", float norm_type=0.0) -> (Tensor out)")

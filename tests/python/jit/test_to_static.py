@@ -96,7 +96,9 @@ def test_results_have_memory_of_their_own():
     np.testing.assert_array_equal(f(x)[4].numpy(), [1.0, 1.0])
 
 
-@pytest.mark.parametrize("name", ["arrays", "bounds", "control_if", "control_while", "inplace", "mlp", "quantised"])
+@pytest.mark.parametrize(
+    "name", ["arrays", "bounds", "control_if", "control_while", "inplace", "mlp", "quantised", "recurrent"]
+)
 @pytest.mark.parametrize("seed", range(3))
 def test_damaged_programs_are_errors(name, seed, tmp_path):
     """Numbers, names and values of the file are changed at random: an exception or results, no crash."""
