@@ -82,6 +82,7 @@ def test_a_long_chain_that_nobody_differentiates_is_freed():
 INTERRUPTED = """
 import signal, threading
 import paddle
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it for jobs in the background
 x = paddle.ones([200, 200])
 x.stop_gradient = False
 y = x
