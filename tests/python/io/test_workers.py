@@ -228,9 +228,11 @@ def test_leaving_the_loop_ends_the_workers():
 
 
 PROGRAM = """
-import os, sys, time
+import os, signal, sys, time
 import numpy as np
 from paddle.io import DataLoader, Dataset
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it for jobs in the background
 
 class Slow(Dataset):
     def __len__(self):
