@@ -34,8 +34,12 @@ class Forms {
   }
 
   // One direction: its gates are the products with a unit matrix. The other direction is the second
-  // one of both.
+  // one of both. What the gradient keeps has no place in the file's form.
   void recurrence() {
+    const size_t told = 1 + (op_.operand(1) != nullptr) + (op_.operand(2) != nullptr);
+    for (size_t k = told; k < op_.num_results(); ++k) {
+      if (op_.result(k)->used()) return;
+    }
     const bool reverse = op_.attribute("reverse").to_int() != 0;
     const int32_t directions = reverse ? 2 : 1;
     Value *weight = op_.operand(3), *bias = op_.operand(4);
@@ -84,7 +88,6 @@ class Forms {
     for (size_t k = 0; k < split->num_results(); ++k) {
       results.push_back(slice(split->result(k), 0, directions - 1, directions, true));
     }
-    while (results.size() < op_.num_results()) results.push_back(rnn->result(3));
     become(results);
   }
 

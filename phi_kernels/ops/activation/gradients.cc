@@ -109,7 +109,9 @@ void register_of_results(Registry& r) {
 void register_of_inputs(Registry& r) {
   r.op("silu_grad")
       .schema("silu_grad(Tensor x, Tensor out_grad) -> (Tensor x_grad)")
-      .doc("Gradient of silu.", "paddle._C_ops.silu_grad(paddle.ones([2]), paddle.ones([2]))")
+      .doc("Gradient of silu.",
+           "x = paddle.ones([2])\n"
+           "paddle._C_ops.silu_grad(x, paddle.nn.functional.silu(x), paddle.ones([2]))")
       .elementwise()
       .infer(infer::same_as_both)
       .saves({"x", "out_grad"})
@@ -155,7 +157,9 @@ void register_of_inputs(Registry& r) {
       });
   r.op("elu_grad")
       .schema("elu_grad(Tensor x, Tensor out_grad, float alpha=1.0) -> (Tensor x_grad)")
-      .doc("Gradient of elu.", "paddle._C_ops.elu_grad(paddle.ones([2]), paddle.ones([2]))")
+      .doc("Gradient of elu.",
+           "x = paddle.ones([2])\n"
+           "paddle._C_ops.elu_grad(x, paddle.nn.functional.elu(x), paddle.ones([2]), 1.0)")
       .elementwise()
       .infer(infer::same_as_both)
       .decompose([](Args& a) -> TensorList {

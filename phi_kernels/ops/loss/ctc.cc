@@ -234,7 +234,7 @@ void register_ctc(Registry& r) {
       .doc("Gradient of warpctc by the logits.",
            "x, y = paddle.zeros([4, 1, 3]), paddle.to_tensor([[1, 2]])\n"
            "loss, kept = paddle._core.ops.warpctc(x, y, None, None, 0, False)\n"
-           "paddle._C_ops.warpctc_grad(x, y, None, None, kept, loss, 0, False)")
+           "paddle._core.ops.warpctc_grad(x, y, None, None, kept, loss, 0, False)")
       .amp_class(AmpClass::kHigh)
       .infer(infer_backward)
       .decompose(decompose_backward);

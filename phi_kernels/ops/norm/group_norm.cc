@@ -179,7 +179,7 @@ void register_group_norm(Registry& r) {
       .doc("Gradient of group_norm by x, scale and bias.",
            "x = paddle.ones([2, 4, 3])\n"
            "y, m, v = paddle._core.ops.group_norm(x, None, None, 1e-5, 2, 'NCHW')\n"
-           "paddle._C_ops.group_norm_grad(x, None, None, m, v, y, 1e-5, 2, 'NCHW')")
+           "paddle._C_ops.group_norm_grad(x, None, None, y, m, v, y, 1e-5, 2, 'NCHW')")
       .amp_class(AmpClass::kHigh)
       .kernel_dtype_of("x")
       .infer(infer_backward)

@@ -146,7 +146,7 @@ void register_roi(Registry& r) {
               "aligned) -> (Tensor x_grad)")
           .doc("Gradient of roi_align by x, whose values are not read.",
                "paddle._C_ops.roi_align_grad(paddle.ones([1, 2, 8, 8]), paddle.to_tensor([[0., 0., "
-               "4., 4.]]), paddle.ones([1, 2, 2, 2]), paddle.to_tensor([1], 'int32'), 2, 2, 1.0, "
+               "4., 4.]]), paddle.to_tensor([1], 'int32'), paddle.ones([1, 2, 2, 2]), 2, 2, 1.0, "
                "-1, False)")
           .infer(infer_align_grad)
           .vjp([](Vjp& v) {
@@ -179,7 +179,7 @@ void register_roi(Registry& r) {
           .doc(
               "Gradient of psroi_pool by x, whose values are not read.",
               "paddle._C_ops.psroi_pool_grad(paddle.ones([1, 8, 8, 8]), paddle.to_tensor([[0., 0., "
-              "4., 4.]]), paddle.ones([1, 2, 2, 2]), paddle.to_tensor([1], 'int32'), 2, 2, 2, 1.0)")
+              "4., 4.]]), paddle.to_tensor([1], 'int32'), paddle.ones([1, 2, 2, 2]), 2, 2, 2, 1.0)")
           .infer(infer_psroi_grad)
           .vjp([](Vjp& v) {
             if (!v.needs(2)) return;

@@ -125,7 +125,8 @@ def _state_dict(obj, protocol):
     made, names = {}, {}
     for key, value in obj.items():
         if isinstance(value, Tensor):
-            made[key] = value if protocol >= 4 else _array(value)
+            # A sparse tensor is an instance of Tensor, its type no subclass.
+            made[key] = value if protocol >= 4 and issubclass(type(value), Tensor) else _array(value)
             names[key] = value.name
         else:
             made[key] = value
