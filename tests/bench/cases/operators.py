@@ -98,7 +98,7 @@ class Ours(Runner):
     def __init__(self, bench):
         super().__init__(bench)
         self.paddle = bench.paddle()
-        self.operators = self.paddle._C_ops
+        self.operators = self.paddle._core.ops
 
     def tensor(self, array, spec):
         return self.paddle.to_tensor(array).astype(spec.dtype)

@@ -7,7 +7,7 @@ which is missing. A row looks like
 
     row("tanh", [normal()], lambda o, x: o.tanh(x), lambda t, x, **out: t.tanh(x, **out), out=True)
 
-`o` is paddle._C_ops, `t` is torch; the other arguments are the inputs, as tensors of the framework.
+`o` is paddle._core.ops, the operators by their records, `t` is torch; the other arguments are the inputs, as tensors of the framework.
 """
 
 import importlib

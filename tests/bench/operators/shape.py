@@ -61,9 +61,21 @@ ROWS = [
     view("flatten", lambda o, x: o.flatten(x, 0, 1), lambda t, x: x.flatten(0, 1)),
     view("squeeze", lambda o, x: o.squeeze(x, [1]), lambda t, x: x.squeeze(1), normal(1024, 1, 1024)),
     view("unsqueeze", lambda o, x: o.unsqueeze(x, [1]), lambda t, x: x.unsqueeze(1)),
-    view("expand", lambda o, x: o.expand(x, [1024, 1024]), lambda t, x: x.expand(1024, 1024), normal(1, 1024)),
-    view(
-        "expand_as", lambda o, x: o.expand_as(x, None, [1024, 1024]), lambda t, x: x.expand(1024, 1024), normal(1, 1024)
+    row(
+        "expand",
+        [normal(1, 1024)],
+        lambda o, x: o.expand(x, [1024, 1024]),
+        lambda t, x: x.expand(1024, 1024),
+        grad=X,
+        note="ours copies, PyTorch's is a view",
+    ),
+    row(
+        "expand_as",
+        [normal(1, 1024)],
+        lambda o, x: o.expand_as(x, None, [1024, 1024]),
+        lambda t, x: x.expand(1024, 1024),
+        grad=X,
+        note="ours copies, PyTorch's is a view",
     ),
     view("view_shape", lambda o, x: o.view_shape(x, [512, 2048]), lambda t, x: x.view(512, 2048)),
     row(
