@@ -73,6 +73,15 @@ enum OpTrait : uint32_t {
   kLeavesBase = 1u << 14,
 };
 
+// Meaning of an argument that shapes the results although only a run of the program may tell its
+// value: shape rules take numbers of this meaning in its place.
+enum class LateValue : uint8_t {
+  kAxis,             // one axis or several
+  kAxisOfSameShape,  // an axis, which the extents of the results do not depend on
+  kSplitAxis,        // the axis that the parts or sections of argument 1 divide
+  kCount,            // positive numbers
+};
+
 // One public spelling. `signature` is "paddle.sum(x, axis=None, keepdim=False, name=None)" or just
 // "paddle.sum" (then the schema's arguments, `name=None` and `*, out=None`). Parameter names are
 // the schema's, aliases of them, or those that every operator understands: see
@@ -118,6 +127,8 @@ class PADDLE_API OpDef {
   RandomCountFn random_count_fn = nullptr;
   KernelTable kernels;
   int8_t kernel_dtype_arg = -1;  // argument whose dtype selects the kernel; -1: result 0
+  int8_t late_arg = -1;          // argument whose value may be known late, or -1
+  LateValue late_value = LateValue::kAxis;
 
   const Schema& schema() const { return schema_; }
   const std::string& doc() const { return doc_; }
@@ -164,6 +175,9 @@ class PADDLE_API OpDef {
   OpDef& random(RandomCountFn fn) { return random_count_fn = fn, trait(kRandom); }
   OpDef& inplace(std::initializer_list<std::pair<const char*, const char*>> argument_to_result);
   OpDef& kernel_dtype_of(const char* argument);
+  // Programs may pass the argument as a tensor whose value capture does not know; the results then
+  // have open extents.
+  OpDef& late(const char* argument, LateValue meaning = LateValue::kAxis);
   OpDef& saved_as(std::string name) { return saved_name_ = std::move(name), *this; }
 
  private:

@@ -150,6 +150,13 @@ OpDef& OpDef::kernel_dtype_of(const char* argument) {
   return *this;
 }
 
+OpDef& OpDef::late(const char* argument, LateValue meaning) {
+  late_arg = static_cast<int8_t>(schema_.arg_index(argument));
+  late_value = meaning;
+  PADDLE_CHECK_VALUE(late_arg >= 0, "operator ", schema_.name, ": no argument ", argument, ".");
+  return *this;
+}
+
 Registry& Registry::global() {
   static Registry* registry = new Registry;  // outlives every static tensor
   return *registry;

@@ -7,45 +7,11 @@
 
 #include <algorithm>
 #include <optional>
-#include <string_view>
 
 #include "paddle_core/shape/sym.h"
 
 namespace paddle::pir {
 namespace {
-
-struct Late {
-  std::string_view op, argument;
-  bool keeps_shape = false;  // results have the shape of the first argument
-};
-
-constexpr Late kTable[] = {
-    {"all", "axis"},
-    {"any", "axis"},
-    {"argmax", "axis"},
-    {"argmin", "axis"},
-    {"concat", "axis"},
-    {"cumsum", "axis", true},
-    {"gather", "axis"},
-    {"logsumexp", "axis"},
-    {"max", "axis"},
-    {"mean", "axis"},
-    {"min", "axis"},
-    {"one_hot", "num_classes"},
-    {"prod", "axis"},
-    {"split", "axis"},
-    {"split_with_num", "axis"},
-    {"squeeze", "axis"},
-    {"sum", "axis"},
-    {"unsqueeze", "axis"},
-    {"strided_slice", "strides"},
-};
-
-const Late* entry_of(const OpDef& op) {
-  const auto* found = std::find_if(std::begin(kTable), std::end(kTable),
-                                   [&](const Late& late) { return late.op == op.name(); });
-  return found == std::end(kTable) ? nullptr : found;
-}
 
 bool is_unknown(const Slot& slot) {
   if (slot.kind == SlotKind::kTensor) return !slot.tensor->storage;
@@ -63,34 +29,31 @@ std::optional<int64_t> count_of(const Slot& slot) {
   return shape[0].value();
 }
 
-// All extents: the number of parts, or the sum of sections, so that any axis can be split.
+// An extent for all axes: the sum of the sections, or the number of parts, that argument 1 names.
 Dim even_extent(const OpDef& op, const Slot* args) {
+  if (op.late_value != LateValue::kSplitAxis) return Dim(1);
   const Slot& parts = args[1];
-  if (std::string_view(op.name()) == "split_with_num") return Dim(std::max<int64_t>(parts.i, 1));
+  if (parts.kind == SlotKind::kInt) return Dim(std::max<int64_t>(parts.i, 1));
+  if (parts.kind != SlotKind::kInts) return Dim(1);
   Dim sum = 0;
-  if (std::string_view(op.name()) == "split" && parts.kind == SlotKind::kInts) {
-    for (size_t i = 0; i < parts.count; ++i) sum = sum + max(parts.dims[i], Dim(0));
-    return sum;
-  }
-  return Dim(1);
+  for (size_t i = 0; i < parts.count; ++i) sum = sum + max(parts.dims[i], Dim(0));
+  return sum;
 }
 
 }  // namespace
 
 bool decided_late(const OpDef& op, const Slot* args) {
-  const Late* late = entry_of(op);
-  if (!late) return false;
-  const Slot& slot = args[op.schema().arg_index(late->argument)];
-  if (!is_unknown(slot)) return false;
-  return op.schema().args[static_cast<size_t>(&slot - args)].type != ArgType::kIntArray ||
-         count_of(slot).has_value();
+  if (op.late_arg < 0) return false;
+  const auto position = static_cast<size_t>(op.late_arg);
+  if (!is_unknown(args[position])) return false;
+  return op.schema().args[position].type != ArgType::kIntArray ||
+         count_of(args[position]).has_value();
 }
 
 void infer_results(const OpDef& op, const Slot* args, Outputs& outs) {
   if (!decided_late(op, args)) return infer_meta(op, args, outs);
-  const Late& late = *entry_of(op);
   const auto& specs = op.schema().args;
-  const auto position = static_cast<size_t>(op.schema().arg_index(late.argument));
+  const auto position = static_cast<size_t>(op.late_arg);
   std::vector<Slot> slots(args, args + specs.size());
   const Dim extent = even_extent(op, args);
   const bool is_list = args[0].kind == SlotKind::kTensorList;
@@ -100,24 +63,26 @@ void infer_results(const OpDef& op, const Slot* args, Outputs& outs) {
     even.push_back(Tensor::meta(Shape(t.shape.size(), extent), t.dtype));
   }
   slots[0] = is_list ? Slot::of(even) : Slot::of(even[0]);
-  const Scalar number(static_cast<int64_t>(late.argument == "num_classes" ? 1 : 0));
+  const bool is_count = op.late_value == LateValue::kCount;
+  const Scalar number(static_cast<int64_t>(is_count ? 1 : 0));
   Shape numbers;
   if (specs[position].type == ArgType::kIntArray) {
     const int64_t count = *count_of(args[position]);
-    for (int64_t i = 0; i < count; ++i) numbers.push_back(late.argument == "strides" ? 1 : i);
+    for (int64_t i = 0; i < count; ++i) numbers.push_back(is_count ? 1 : i);
     slots[position] = Slot::of(numbers);
   } else {
     slots[position] = Slot::of(number);
   }
   infer_meta(op, slots.data(), outs);
   SymbolScope* scope = SymbolScope::current();
-  PADDLE_CHECK_RUNTIME(scope, op.name(), ": ", late.argument,
+  PADDLE_CHECK_RUNTIME(scope, op.name(), ": ", specs[position].name,
                        " has no value; pass one that is known.");
   for (Tensor& out : outs) {
     if (!out.defined()) continue;
     Shape shape;
     for (size_t d = 0; d < out.shape().size(); ++d) {
-      const bool same = late.keeps_shape && d < args[0].tensor->shape.size();
+      const bool same =
+          op.late_value == LateValue::kAxisOfSameShape && d < args[0].tensor->shape.size();
       shape.push_back(same ? args[0].tensor->shape[d] : scope->fresh());
     }
     out = Tensor::meta(shape, out.dtype());

@@ -201,6 +201,7 @@ void register_gather(Registry& r) {
       .schema("gather(Tensor x, Tensor index, Scalar@int32 axis=0) -> (Tensor out)")
       .doc("The slices of x at the positions index along axis.",
            "paddle.gather(paddle.to_tensor([10, 20, 30]), paddle.to_tensor([2, 0]))")
+      .late("axis")
       .python("paddle.gather(x, index, axis=None, name=None, out=None)")
       .python("Tensor.gather(index, axis=None, name=None, out=None)")
       .alias("input", "x")
