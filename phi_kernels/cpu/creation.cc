@@ -282,6 +282,7 @@ void register_creation_cpu(Registry& r) {
   };
   add("full", full_kernel);
   add("full_like", full_kernel);
+  add("fill", full_kernel);
   add("arange", arange_kernel);
   add("linspace", linspace_kernel);
   add("eye", eye_kernel);

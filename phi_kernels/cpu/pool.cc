@@ -126,11 +126,29 @@ double divisor_of(const PoolLayout& l, const PoolAttributes& a, size_t o0, size_
 template <typename T>
 double run_sum(const T* x, int64_t n) {
   if constexpr (std::is_same_v<T, FloatType<T>>) {
-    if (n >= 32) return static_cast<double>(rows<T>().sum(x, n));
+    if (n >= 8) return static_cast<double>(rows<T>().sum(x, n));
   }
   FloatType<T> sum = 0;
   for (int64_t i = 0; i < n; ++i) sum += static_cast<FloatType<T>>(x[i]);
   return static_cast<double>(sum);
+}
+
+// Whether the only window of a channel is all of it.
+bool is_global(const PoolLayout& l) {
+  bool whole = !l.channels_last && l.positions() == 1;
+  for (size_t k = 0; k < 3; ++k) {
+    whole = whole && l.windows[k].begin[0] == 0 && l.windows[k].end[0] == l.in[k];
+  }
+  return whole;
+}
+
+// body(channel) over those of the whole batch.
+template <typename Body>
+void each_channel(const PoolLayout& l, Body&& body) {
+  parallel_for(0, l.batch * l.channels, std::max<int64_t>(1, 32768 / l.plane()),
+               [&](int64_t begin, int64_t end) {
+                 for (int64_t k = begin; k < end; ++k) body(k);
+               });
 }
 
 PlaneDivisor plane_divisor(const PoolAttributes& a) {
@@ -141,6 +159,13 @@ template <typename T>
 void average(const PoolLayout& l, const PoolAttributes& a, const T* x, T* out) {
   if constexpr (std::is_same_v<T, float>) {
     if (!l.channels_last && has_plane_average(l)) return plane_average(l, plane_divisor(a), x, out);
+  }
+  if (is_global(l)) {
+    const double divisor = divisor_of(l, a, 0, 0, 0);
+    return each_channel(l, [&](int64_t k) {
+      const double total = run_sum(x + k * l.plane(), l.plane());
+      out[k] = T(static_cast<FloatType<T>>(total / divisor));
+    });
   }
   parallel_strips(l, window_work(l), [&](int64_t from, int64_t to, int64_t count) {
     const int64_t step = l.channels_last ? l.channels : 1;
@@ -173,6 +198,13 @@ void average_grad(const PoolLayout& l, const PoolAttributes& a, const T* g, T* d
     if (!l.channels_last && has_plane_average(l)) {
       return plane_average_grad(l, plane_divisor(a), g, dx);
     }
+  }
+  if (is_global(l)) {
+    const auto divisor = static_cast<FloatType<T>>(divisor_of(l, a, 0, 0, 0));
+    return each_channel(l, [&](int64_t k) {
+      const auto share = T(static_cast<FloatType<T>>(g[k]) / divisor);
+      std::fill_n(dx + k * l.plane(), l.plane(), share);
+    });
   }
   parallel_strips(l, window_work(l), [&](int64_t from, int64_t to, int64_t count) {
     const int64_t step = l.channels_last ? l.channels : 1;

@@ -88,6 +88,9 @@ struct EvenWindows {
     while (last < n && fits(last)) ++last;
     while (first > 0 && fits(first - 1)) --first;
   }
+
+  // The first window from o on that is not one of these.
+  size_t next_odd(size_t o) const { return o >= first && o < last ? last : o; }
 };
 
 typedef float Eight __attribute__((vector_size(32), aligned(4)));
@@ -105,6 +108,11 @@ __attribute__((target("avx2"))) void slide_by(const float* __restrict values, in
                                               int64_t width, int64_t count, float start,
                                               float* __restrict out, F f) {
   int64_t o = 0;
+  for (; step == 1 && o + 8 <= count; o += 8) {
+    Eight all = Eight{} + start;
+    for (int64_t j = 0; j < width; ++j) f(all, Eight(_mm256_loadu_ps(values + o + j)));
+    *reinterpret_cast<Eight*>(out + o) = all;
+  }
   for (; step == 2 && o + 8 < count; o += 8) {
     Eight all = Eight{} + start;
     for (int64_t j = 0; j < width; ++j) f(all, every_second(values + o * 2 + j));
@@ -129,6 +137,11 @@ double extent_of(const AxisWindows& w, size_t o, PlaneDivisor d) {
   if (!d.divides) return 1;
   return static_cast<double>(d.inside ? w.end[o] - w.begin[o] : w.full[o]);
 }
+std::vector<double> extents_of(const AxisWindows& w, PlaneDivisor d) {
+  std::vector<double> extents;
+  for (size_t o = 0; o < w.begin.size(); ++o) extents.push_back(extent_of(w, o, d));
+  return extents;
+}
 
 }  // namespace
 
@@ -142,19 +155,29 @@ void plane_maximum(const PoolLayout& l, const float* x, float* out, int32_t* mas
     for (int64_t plane = begin; plane < end; ++plane) {
       int64_t at = plane * l.positions();
       each_result_row(l, starts, [&](size_t, size_t) {
-        window_maximum(x + plane * l.plane(), 1, starts.data(), static_cast<int64_t>(starts.size()),
-                       width, values.data(), mask ? rows.data() : nullptr);
+        const float* columns = x + plane * l.plane();
+        if (mask || starts.size() != 1) {
+          window_maximum(columns, 1, starts.data(), static_cast<int64_t>(starts.size()), width,
+                         values.data(), mask ? rows.data() : nullptr);
+          columns = values.data();
+        } else {
+          columns += starts[0];
+        }
         if (!mask) {
-          slide(last, even, values.data(), std::numeric_limits<float>::lowest(), out + at,
-                [](auto& best, const auto& v) { best = v > best ? v : best; });
+          slide(
+              last, even, columns, std::numeric_limits<float>::lowest(), out + at,
+              [](auto& best, const auto& v)
+                  __attribute__((always_inline)) { best = v > best ? v : best; });
+        }
+        if (!mask) {
+          for (size_t o = even.next_odd(0); o < last.begin.size(); o = even.next_odd(o + 1)) {
+            out[at + static_cast<int64_t>(o)] = best_value(columns, last.begin[o], last.end[o]);
+          }
+          at += l.out[2];
+          return;
         }
         for (size_t o = 0; o < last.begin.size(); ++o, ++at) {
-          if (!mask) {
-            if (o >= even.first && o < even.last) continue;
-            out[at] = best_value(values.data(), last.begin[o], last.end[o]);
-            continue;
-          }
-          const Column best = best_column(values.data(), rows.data(), last.begin[o], last.end[o]);
+          const Column best = best_column(columns, rows.data(), last.begin[o], last.end[o]);
           if (out) out[at] = best.value;
           mask[at] = best.position;
         }
@@ -180,6 +203,7 @@ void plane_average(const PoolLayout& l, PlaneDivisor divisor, const float* x, fl
   const RowKernels<float>& k = rows<float>();
   const auto& [w0, w1, last] = l.windows;
   const EvenWindows even(last);
+  const std::vector<double> extents = extents_of(last, divisor);
   each_plane(l, [&](int64_t begin, int64_t end) {
     std::vector<int32_t> starts;
     std::vector<float> sums(static_cast<size_t>(l.in[2]));
@@ -191,14 +215,20 @@ void plane_average(const PoolLayout& l, PlaneDivisor divisor, const float* x, fl
           k.axpy(1, x + plane * l.plane() + row, sums.data(), l.in[2]);
         }
         const double outer = extent_of(w0, o0, divisor) * extent_of(w1, o1, divisor);
-        slide(last, even, sums.data(), 0.0f, out + at, [](auto& sum, const auto& v) { sum += v; });
-        for (size_t o = 0; o < last.begin.size(); ++o, ++at) {
-          const bool done = o >= even.first && o < even.last;
-          float total = done ? out[at] : 0;
-          for (int64_t i = last.begin[o]; !done && i < last.end[o]; ++i)
+        slide(
+            last, even, sums.data(), 0.0f, out + at,
+            [](auto& sum, const auto& v) __attribute__((always_inline)) { sum += v; });
+        float* result = out + at;
+        for (size_t o = even.next_odd(0); o < last.begin.size(); o = even.next_odd(o + 1)) {
+          float total = 0;
+          for (int64_t i = last.begin[o]; i < last.end[o]; ++i)
             total += sums[static_cast<size_t>(i)];
-          out[at] = total / static_cast<float>(outer * extent_of(last, o, divisor));
+          result[o] = total;
         }
+        for (size_t o = 0; o < extents.size(); ++o) {
+          result[o] /= static_cast<float>(outer * extents[o]);
+        }
+        at += l.out[2];
       });
     }
   });
@@ -207,6 +237,7 @@ void plane_average(const PoolLayout& l, PlaneDivisor divisor, const float* x, fl
 void plane_average_grad(const PoolLayout& l, PlaneDivisor divisor, const float* g, float* dx) {
   const RowKernels<float>& k = rows<float>();
   const auto& [w0, w1, last] = l.windows;
+  const std::vector<double> extents = extents_of(last, divisor);
   each_plane(l, [&](int64_t begin, int64_t end) {
     std::vector<int32_t> starts;
     std::vector<float> shares(static_cast<size_t>(l.in[2]));
@@ -218,7 +249,7 @@ void plane_average_grad(const PoolLayout& l, PlaneDivisor divisor, const float* 
         std::fill(shares.begin(), shares.end(), 0.0f);
         const double outer = extent_of(w0, o0, divisor) * extent_of(w1, o1, divisor);
         for (size_t o = 0; o < last.begin.size(); ++o, ++at) {
-          const float share = g[at] / static_cast<float>(outer * extent_of(last, o, divisor));
+          const float share = g[at] / static_cast<float>(outer * extents[o]);
           for (int64_t i = last.begin[o]; i < last.end[o]; ++i)
             shares[static_cast<size_t>(i)] += share;
         }

@@ -14,42 +14,47 @@
 #include <vector>
 
 #include "phi_kernels/cpu/order.h"
+#include "phi_kernels/cpu/std_order.h"
 
 namespace paddle::cpu {
 
 template <typename T>
-using SortKey = std::conditional_t<
-    (sizeof(OrderKey<T>) > 4), uint64_t,
-    std::conditional_t<(sizeof(OrderKey<T>) > 2), uint32_t,
-                       std::conditional_t<(sizeof(OrderKey<T>) > 1), uint16_t, uint8_t>>>;
+using SortKey = std::conditional_t<(sizeof(T) > 4), uint64_t, uint32_t>;
+
+namespace detail {
+template <size_t kBytes>
+using Bits = std::conditional_t<
+    kBytes == 8, uint64_t,
+    std::conditional_t<kBytes == 4, uint32_t, std::conditional_t<kBytes == 2, uint16_t, uint8_t>>>;
+
+template <typename T>
+constexpr Bits<sizeof(T)> infinity_bits() {
+  if constexpr (std::is_same_v<T, double>) return 0x7FF0000000000000;
+  if constexpr (std::is_same_v<T, float16>) return 0x7C00;
+  if constexpr (std::is_same_v<T, bfloat16>) return 0x7F80;
+  if constexpr (std::is_same_v<T, float>) return 0x7F800000;
+}
+}  // namespace detail
 
 // NaN becomes the largest key, -0 the key of 0.
 template <typename T>
-SortKey<T> sort_key(T given, bool descending) {
-  using K = SortKey<T>;
-  constexpr K kTop = static_cast<K>(K{1} << (8 * sizeof(K) - 1));
-  const auto v = static_cast<OrderKey<T>>(given);
-  K key;
-  if constexpr (std::is_floating_point_v<OrderKey<T>>) {
-    const K bits = std::bit_cast<K>(v + 0);
-    key = bits & kTop ? static_cast<K>(~bits) : static_cast<K>(bits | kTop);
-    if (v != v) key = static_cast<K>(-1);
-  } else if constexpr (std::is_signed_v<OrderKey<T>>) {
-    key = static_cast<K>(static_cast<K>(v) ^ kTop);
-  } else {
-    key = static_cast<K>(v);
+SortKey<T> sort_key(T v, bool descending) {
+  using U = detail::Bits<sizeof(T)>;
+  constexpr U kTop = static_cast<U>(U{1} << (8 * sizeof(U) - 1));
+  constexpr bool kFloat = !std::is_integral_v<T>;
+  U bits = std::bit_cast<U>(v);
+  if constexpr (kFloat) {
+    constexpr U kInfinity = detail::infinity_bits<T>();
+    if (bits == kTop) bits = 0;
+    const bool is_nan = static_cast<U>(bits & ~kTop) > kInfinity;
+    bits = bits & kTop ? static_cast<U>(~bits) : static_cast<U>(bits | kTop);
+    if (is_nan) bits = static_cast<U>(-1);
+  } else if constexpr (std::is_signed_v<T>) {
+    bits ^= kTop;
   }
-  return descending ? static_cast<K>(~key) : key;
+  const SortKey<T> key = bits;
+  return descending ? ~key : key;
 }
-
-template <typename K>
-struct SortEntry {
-  K key;
-  uint32_t at;
-  friend bool operator<(const SortEntry& a, const SortEntry& b) {
-    return a.key != b.key ? a.key < b.key : a.at < b.at;
-  }
-};
 
 // The entries of n values, value(i) being the i-th.
 template <typename T, typename Value>
@@ -67,7 +72,9 @@ void sort_entries(std::vector<SortEntry<K>>& entries, std::vector<SortEntry<K>>&
   constexpr int kDigit = 8, kDigits = sizeof(K), kValues = 1 << kDigit;
   const size_t n = entries.size();
   if (n < 128) {
-    std::sort(entries.begin(), entries.end());
+    std::sort(entries.begin(), entries.end(), [](const SortEntry<K>& a, const SortEntry<K>& b) {
+      return a.key != b.key ? a.key < b.key : a.at < b.at;
+    });
     return;
   }
   std::array<std::array<uint32_t, kValues>, kDigits> counts{};
@@ -91,35 +98,33 @@ void sort_entries(std::vector<SortEntry<K>>& entries, std::vector<SortEntry<K>>&
   }
 }
 
-template <typename K>
-bool before_by_key(const SortEntry<K>& a, const SortEntry<K>& b) {
-  return a.key < b.key;
-}
-
-// As std::sort by keys alone orders entries whose positions ascend. Only equal keys need its steps.
+// As std::sort by keys alone orders entries whose positions ascend. Only equal keys need its steps,
+// so digits come first unless many keys must be equal: of n among fewer than n^2 / 8, some are.
 template <typename K>
 void sort_as_std(std::vector<SortEntry<K>>& entries, std::vector<SortEntry<K>>& spare) {
   constexpr size_t kFewer = 128;
-  if (entries.size() >= kFewer) {
+  const size_t n = entries.size();
+  const auto [least, most] = std::minmax_element(entries.begin(), entries.end(), before_by_key<K>);
+  if (n >= kFewer && most->key - least->key > n * n / 8) {
     const std::vector<SortEntry<K>> given = entries;
     sort_entries(entries, spare);
     const auto same = [](const SortEntry<K>& a, const SortEntry<K>& b) { return a.key == b.key; };
     if (std::adjacent_find(entries.begin(), entries.end(), same) == entries.end()) return;
     entries = given;
   }
-  std::sort(entries.begin(), entries.end(), before_by_key<K>);
+  std_sort(entries.data(), entries.data() + n);
 }
 
 // Puts the k-th entry in its place, as a partial sort or std::nth_element by keys alone does.
 template <typename K>
 const SortEntry<K>& select_as_std(std::vector<SortEntry<K>>& entries, int64_t k) {
-  const auto begin = entries.begin(), end = begin + k;
-  if (k * 64 < static_cast<int64_t>(entries.size())) {
-    std::partial_sort(begin, end, entries.end(), before_by_key<K>);
+  SortEntry<K>*begin = entries.data(), *end = begin + entries.size();
+  if (k * 64 < end - begin) {
+    std::partial_sort(begin, begin + k, end, before_by_key<K>);
   } else {
-    std::nth_element(begin, end - 1, entries.end(), before_by_key<K>);
+    std_nth_element(begin, begin + k - 1, end);
   }
-  return *(end - 1);
+  return begin[k - 1];
 }
 
 }  // namespace paddle::cpu

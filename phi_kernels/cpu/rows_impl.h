@@ -7,10 +7,12 @@
 // linkage that are used here may be included.
 #pragma once
 
+#include <immintrin.h>
+
 #include <cstdint>
 
 #include "phi_kernels/cpu/rows.h"
-#include "phi_kernels/functors/math.h"
+#include "phi_kernels/functors/log.h"
 
 namespace paddle::cpu {
 namespace {
@@ -57,9 +59,13 @@ inline void store(A* p, V<A> v) {
 }
 template <typename A>
 inline A reduce(V<A> v) {
-  A s = v[0];
-  for (int64_t i = 1; i < kLanes<A>; ++i) s += v[i];
-  return s;
+  A lanes[kLanes<A>];
+  __builtin_memcpy(lanes, &v, sizeof(v));
+#pragma GCC unroll 4
+  for (int64_t half = kLanes<A> / 2; half > 0; half /= 2) {
+    for (int64_t i = 0; i < half; ++i) lanes[i] += lanes[i + half];
+  }
+  return lanes[0];
 }
 
 // exp by 2^k * e^r with |r| <= ln2 / 2: the Taylor polynomial of degree 7 (float) or 13 (double)
@@ -121,15 +127,41 @@ inline VecD sqrt_vector(VecD x) {
   return x;
 }
 
+// All ones in the first n lanes.
+template <typename A>
+inline typename Lane<A>::Int first_lanes(int64_t n) {
+  typename Lane<A>::Int lane;
+  for (int64_t i = 0; i < kLanes<A>; ++i) lane[i] = static_cast<decltype(lane[0] + 0)>(i);
+  return lane < static_cast<decltype(lane[0] + 0)>(n);
+}
+
 // The last n % lanes elements, padded.
 template <typename A>
 inline V<A> load_tail(const A* p, int64_t n, A fill) {
   V<A> v = V<A>{} + fill;
+#if defined(__AVX512F__)
+  const auto mask = (1u << n) - 1;
+  if constexpr (sizeof(A) == 4) return V<A>(_mm512_mask_loadu_ps(__m512(v), __mmask16(mask), p));
+  if constexpr (sizeof(A) == 8) return V<A>(_mm512_mask_loadu_pd(__m512d(v), __mmask8(mask), p));
+#elif defined(__AVX2__)
+  const auto mask = first_lanes<A>(n);
+  if constexpr (sizeof(A) == 4) return mask ? V<A>(_mm256_maskload_ps(p, __m256i(mask))) : v;
+  if constexpr (sizeof(A) == 8) return mask ? V<A>(_mm256_maskload_pd(p, __m256i(mask))) : v;
+#endif
   for (int64_t i = 0; i < n; ++i) v[i] = p[i];
   return v;
 }
 template <typename A>
 inline void store_tail(A* p, V<A> v, int64_t n) {
+#if defined(__AVX512F__)
+  const auto mask = (1u << n) - 1;
+  if constexpr (sizeof(A) == 4) return _mm512_mask_storeu_ps(p, __mmask16(mask), __m512(v));
+  if constexpr (sizeof(A) == 8) return _mm512_mask_storeu_pd(p, __mmask8(mask), __m512d(v));
+#elif defined(__AVX2__)
+  const __m256i mask = __m256i(first_lanes<A>(n));
+  if constexpr (sizeof(A) == 4) return _mm256_maskstore_ps(p, mask, __m256(v));
+  if constexpr (sizeof(A) == 8) return _mm256_maskstore_pd(p, mask, __m256d(v));
+#endif
   for (int64_t i = 0; i < n; ++i) p[i] = v[i];
 }
 
@@ -147,13 +179,12 @@ inline A sum_row(int64_t n, F f) {
     s3 += f(i + 3 * L, whole);
   }
   for (; i + L <= n; i += L) s0 += f(i, whole);
-  A total = reduce<A>((s0 + s1) + (s2 + s3));
   if (i < n) {
     const int64_t rest = n - i;
     const V<A> last = f(i, [rest](const A* p) { return load_tail<A>(p, rest, 0); });
-    for (int64_t j = 0; j < rest; ++j) total += last[j];
+    s1 += first_lanes<A>(rest) ? last : V<A>{};
   }
-  return total;
+  return reduce<A>((s0 + s1) + (s2 + s3));
 }
 
 // f(i, load, store) for each vector of the row.
@@ -176,27 +207,28 @@ inline void each_row(int64_t n, F f) {
 template <typename A>
 A row_max(const A* x, int64_t n) {
   constexpr int64_t L = kLanes<A>;
-  A best = -static_cast<A>(__builtin_inf());
+  constexpr A kLowest = -static_cast<A>(__builtin_inf());
+  V<A> m = V<A>{} + kLowest;
+  typename Lane<A>::Int bad{};
+  const auto take = [&](V<A> v) {
+    m = v > m ? v : m;
+    bad |= (v != v);
+  };
   int64_t i = 0;
-  bool has_nan = false;
-  if (n >= L) {
-    V<A> m = V<A>{} + best;
-    typename Lane<A>::Int bad{};
-    for (; i + L <= n; i += L) {
-      const V<A> v = load<A>(x + i);
-      m = v > m ? v : m;
-      bad |= (v != v);
-    }
-    for (int64_t j = 0; j < L; ++j) {
-      best = m[j] > best ? m[j] : best;
-      has_nan |= bad[j] != 0;
+  for (; i + L <= n; i += L) take(load<A>(x + i));
+  if (i < n) take(load_tail<A>(x + i, n - i, kLowest));
+  A lanes[L];
+  decltype(bad[0] + 0) nans[L];
+  __builtin_memcpy(lanes, &m, sizeof(m));
+  __builtin_memcpy(nans, &bad, sizeof(bad));
+#pragma GCC unroll 4
+  for (int64_t half = L / 2; half > 0; half /= 2) {
+    for (int64_t j = 0; j < half; ++j) {
+      lanes[j] = lanes[j + half] > lanes[j] ? lanes[j + half] : lanes[j];
+      nans[j] |= nans[j + half];
     }
   }
-  for (; i < n; ++i) {
-    best = x[i] > best ? x[i] : best;
-    has_nan |= x[i] != x[i];
-  }
-  return has_nan ? static_cast<A>(__builtin_nan("")) : best;
+  return nans[0] ? static_cast<A>(__builtin_nan("")) : lanes[0];
 }
 
 template <typename A>
@@ -238,13 +270,12 @@ A row_exp_shift(const A* x, A shift, A* out, int64_t n) {
     if (out) store<A>(out + i, e);
     s0 += e;
   }
-  A total = reduce<A>(s0 + s1);
   if (i < n) {
     const V<A> e = exp_vector(load_tail<A>(x + i, n - i, 0) - shift);
     if (out) store_tail<A>(out + i, e, n - i);
-    for (int64_t j = 0; j < n - i; ++j) total += e[j];
+    s1 += first_lanes<A>(n - i) ? e : V<A>{};
   }
-  return total;
+  return reduce<A>(s0 + s1);
 }
 
 template <typename A>
@@ -296,7 +327,10 @@ void softmax_columns(bool log, const A* x, int64_t n, int64_t step, A* scratch, 
   }
   V<A> last = V<A>{} + 1;
   if (log) {
-    for (int64_t i = 0; i < L; ++i) last[i] = static_cast<A>(__builtin_log(total[i]));
+    A lanes[L];
+    __builtin_memcpy(lanes, &total, sizeof(total));
+    for (int64_t i = 0; i < L; ++i) lanes[i] = static_cast<A>(math::wide_log(lanes[i]));
+    last = load<A>(lanes);
   } else {
     last = last / total;
   }

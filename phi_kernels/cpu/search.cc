@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels of kthvalue, mode, cummax, cummin and searchsorted.
+// Kernels of kthvalue, mode, median_positions, cummax, cummin and searchsorted.
 #include <algorithm>
 
 #include "paddle_core/op/registry.h"
@@ -56,6 +56,79 @@ void mode_kernel(KernelContext& c) {
       if (run > longest) longest = run, best = entries[j].at;
     }
     return best;
+  });
+}
+
+// Positions of the two middle entries of the first `numbers` of a row in ascending order; every
+// NaN stands behind them. `entries` is left in any order.
+struct Middle {
+  int64_t low, high;
+};
+
+// In the stable order: by keys, then by positions.
+template <typename K>
+Middle stable_middle(std::vector<SortEntry<K>>& entries, int64_t numbers) {
+  const int64_t rank = std::max<int64_t>((numbers - 1) / 2, 0);
+  std_nth_element(entries.data(), entries.data() + rank, entries.data() + entries.size());
+  const K middle = entries[static_cast<size_t>(rank)].key;
+  std::vector<uint32_t> equal;
+  int64_t smaller = 0;
+  SortEntry<K> next{static_cast<K>(-1), UINT32_MAX};
+  for (const SortEntry<K>& e : entries) {
+    if (e.key < middle) ++smaller;
+    if (e.key == middle) equal.push_back(e.at);
+    const bool nearer = e.key < next.key || (e.key == next.key && e.at < next.at);
+    if (e.key > middle && nearer) next = e;
+  }
+  const auto low = equal.begin() + (rank - smaller);
+  std::nth_element(equal.begin(), low, equal.end());
+  if (numbers == 0 || numbers % 2 != 0) return {*low, *low};
+  return {*low, low + 1 < equal.end() ? *std::min_element(low + 1, equal.end()) : next.at};
+}
+
+// The order of a sorted topk of `kept` entries, of which one is asked for.
+template <typename K>
+int64_t middle_of_best(std::vector<SortEntry<K>>& entries, int64_t kept, int64_t rank) {
+  SortEntry<K>*begin = entries.data(), *last = begin + kept - 1;
+  std_nth_element(begin, last, begin + entries.size());
+  return rank == kept - 1 ? last->at : std_sorted_at(begin, begin + rank, last).at;
+}
+
+// arguments: x, skip_nan, average
+template <typename T>
+void median_positions_kernel(KernelContext& c) {
+  const Lanes l = lanes_of(c.in(0).shape, -1);
+  PADDLE_CHECK_VALUE(l.length <= UINT32_MAX, "median: x has shape ", c.in(0).shape,
+                     "; at most 2^32 - 1 values can be compared along an axis; split x.");
+  const T* x = c.in_data<T>(0);
+  int64_t *low = c.out_data<int64_t>(0), *high = c.out_data<int64_t>(1);
+  const bool skips = c.b(1), average = c.b(2);
+  parallel_for(0, l.count(), std::max<int64_t>(1, 4096 / l.length), [&](int64_t b, int64_t e) {
+    Entries<T> entries;
+    for (int64_t lane = b; lane < e; ++lane) {
+      const T* row = x + lane * l.length;
+      const auto is_nan = [row](int64_t i) {
+        const auto v = static_cast<OrderKey<T>>(row[i]);
+        return v != v;
+      };
+      int64_t numbers = l.length, nan = -1;
+      for (int64_t i = l.length - 1; i >= 0; --i) {
+        if (is_nan(i)) --numbers, nan = i;
+      }
+      if (nan >= 0 && !skips) {
+        low[lane] = high[lane] = nan;
+        continue;
+      }
+      fill_entries<T>(entries, l.length, false, [row](int64_t i) { return row[i]; });
+      if (average) {
+        const Middle m = stable_middle(entries, numbers);
+        low[lane] = m.low, high[lane] = m.high;
+      } else {
+        const int64_t kept = skips ? l.length : l.length / 2 + 1;
+        low[lane] = high[lane] =
+            middle_of_best(entries, kept, std::max<int64_t>((numbers - 1) / 2, 0));
+      }
+    }
   });
 }
 
@@ -126,6 +199,7 @@ void add_all(Registry& r) {
   constexpr DType t = DTypeOf<T>::value;
   r.kernel("kthvalue", DeviceKind::kCpu, {t}, kthvalue_kernel<T>);
   r.kernel("mode", DeviceKind::kCpu, {t}, mode_kernel<T>);
+  r.kernel("median_positions", DeviceKind::kCpu, {t}, median_positions_kernel<T>);
   r.kernel("cummax", DeviceKind::kCpu, {t}, running_kernel<T, true>);
   r.kernel("cummin", DeviceKind::kCpu, {t}, running_kernel<T, false>);
   r.kernel("searchsorted", DeviceKind::kCpu, {t}, searchsorted_kernel<T>);

@@ -8,79 +8,44 @@
 
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/lanes.h"
-#include "phi_kernels/cpu/order.h"
 #include "phi_kernels/cpu/radix.h"
 
 namespace paddle::cpu {
 namespace {
 
-template <typename T>
-struct Entry {
-  OrderKey<T> value;
-  int64_t index;
-};
-
-template <typename T>
-void gather(const T* x, const Lanes& l, int64_t base, std::vector<Entry<T>>& entries) {
-  entries.resize(static_cast<size_t>(l.length));
-  for (int64_t j = 0; j < l.length; ++j) {
-    entries[static_cast<size_t>(j)] = {static_cast<OrderKey<T>>(x[base + j * l.inner]), j};
-  }
-}
-
-struct Ahead {
-  template <typename E>
-  bool operator()(const E& a, const E& b) const {
-    return ordered_before(b.value, a.value);
-  }
-};
-struct Behind {
-  template <typename E>
-  bool operator()(const E& a, const E& b) const {
-    return ordered_before(a.value, b.value);
-  }
-};
+template <typename K>
+using Entries = std::vector<SortEntry<K>>;
 
 // What std::partial_sort over all values leaves in front, with only the best ones copied: it keeps
 // them in a heap, and passes over values that do not stand before its top.
-template <typename T, typename Before>
-void scan_best(const T* x, const Lanes& l, int64_t base, int64_t kept,
-               std::vector<Entry<T>>& entries, Before before) {
-  entries.resize(static_cast<size_t>(kept) + 1);
+template <typename T>
+void scan_best(const T* x, int64_t length, int64_t step, int64_t kept, bool descending,
+               Entries<SortKey<T>>& entries) {
+  fill_entries<T>(entries, kept, descending, [=](int64_t j) { return x[j * step]; });
+  entries.emplace_back();
   const auto begin = entries.begin(), end = begin + kept;
-  const auto at = [&](int64_t j) -> Entry<T> {
-    return {static_cast<OrderKey<T>>(x[base + j * l.inner]), j};
-  };
-  for (int64_t j = 0; j < kept; ++j) begin[j] = at(j);
+  const auto before = before_by_key<SortKey<T>>;
   std::make_heap(begin, end, before);
-  for (int64_t j = kept; j < l.length; ++j) {
-    if (!before(at(j), *begin)) [[likely]]
+  for (int64_t j = kept; j < length; ++j) {
+    const SortKey<T> key = sort_key(x[j * step], descending);
+    if (key >= begin->key) [[likely]]
       continue;
-    *end = at(j);
+    *end = {key, static_cast<uint32_t>(j)};
     std::pop_heap(begin, end + 1, before);
   }
   std::sort_heap(begin, end, before);
 }
 
 // The first `kept` entries become the best ones of a lane; `sorted`: best first.
-template <typename T, typename Before>
-void select_best(const T* x, const Lanes& l, int64_t base, int64_t kept, bool sorted,
-                 std::vector<Entry<T>>& entries, Before before) {
-  if (kept == 0) return;
-  if (kept * 64 < l.length) return scan_best<T>(x, l, base, kept, entries, before);
-  gather(x, l, base, entries);
-  const auto begin = entries.begin(), end = begin + kept;
-  std::nth_element(begin, end - 1, entries.end(), before);
-  if (sorted) std::sort(begin, end - 1, before);
-}
-
 template <typename T>
-void write(const std::vector<Entry<T>>& entries, int64_t count, int64_t base, int64_t inner, T* out,
-           int64_t* indices) {
-  for (int64_t j = 0; j < count; ++j) {
-    out[base + j * inner] = static_cast<T>(entries[static_cast<size_t>(j)].value);
-    indices[base + j * inner] = entries[static_cast<size_t>(j)].index;
-  }
+void select_best(const T* x, int64_t length, int64_t step, int64_t kept, bool descending,
+                 bool sorted, Entries<SortKey<T>>& entries) {
+  if (kept == 0) return;
+  if (kept * 64 < length) return scan_best(x, length, step, kept, descending, entries);
+  fill_entries<T>(entries, length, descending, [=](int64_t j) { return x[j * step]; });
+  const auto begin = entries.data(), last = begin + kept - 1;
+  std_nth_element(begin, last, begin + length);
+  if (sorted) std_sort(begin, last);
 }
 
 // arguments: x, axis, descending, stable
@@ -96,7 +61,7 @@ void argsort_kernel(KernelContext& c) {
   parallel_for(0, l.length ? l.count() : 0,
                std::max<int64_t>(1, 2048 / std::max<int64_t>(1, l.length)),
                [&](int64_t begin, int64_t end) {
-                 std::vector<SortEntry<SortKey<T>>> entries, spare;
+                 Entries<SortKey<T>> entries, spare;
                  for (int64_t lane = begin; lane < end; ++lane) {
                    const int64_t base = l.base(lane), inner = l.inner;
                    fill_entries<T>(entries, l.length, descending,
@@ -115,6 +80,8 @@ void argsort_kernel(KernelContext& c) {
 template <typename T>
 void topk_kernel(KernelContext& c) {
   const Lanes l = lanes_of(c.in(0).shape, c.i(2));
+  PADDLE_CHECK_VALUE(l.length <= UINT32_MAX, "topk: x has shape ", c.in(0).shape,
+                     "; at most 2^32 - 1 values can be compared along an axis; split x.");
   Lanes kept = l;
   kept.length = std::min(c.scalar(1).to_int(), l.length);
   const T* x = c.in_data<T>(0);
@@ -124,14 +91,16 @@ void topk_kernel(KernelContext& c) {
   parallel_for(0, l.length ? l.count() : 0,
                std::max<int64_t>(1, 4096 / std::max<int64_t>(1, l.length)),
                [&](int64_t begin, int64_t end) {
-                 std::vector<Entry<T>> entries;
+                 Entries<SortKey<T>> entries;
                  for (int64_t lane = begin; lane < end; ++lane) {
-                   if (largest) {
-                     select_best<T>(x, l, l.base(lane), kept.length, sorted, entries, Ahead());
-                   } else {
-                     select_best<T>(x, l, l.base(lane), kept.length, sorted, entries, Behind());
+                   const T* from = x + l.base(lane);
+                   const int64_t to = kept.base(lane);
+                   select_best(from, l.length, l.inner, kept.length, largest, sorted, entries);
+                   for (int64_t j = 0; j < kept.length; ++j) {
+                     const int64_t at = entries[static_cast<size_t>(j)].at;
+                     out[to + j * l.inner] = from[at * l.inner];
+                     indices[to + j * l.inner] = at;
                    }
-                   write(entries, kept.length, kept.base(lane), l.inner, out, indices);
                  }
                });
 }

@@ -21,6 +21,20 @@ def _nan(rng):
     return dict(x=x)
 
 
+def _even_rows(rng):
+    return dict(x=rng.permuted(np.arange(-6.0, 6.0).reshape(2, 6), axis=1))
+
+
+def _middle_positions(x, skip_nan, average):
+    low, high = np.zeros((2, len(x), 1), "int64")
+    for i, row in enumerate(x):
+        order, n = np.argsort(row, kind="stable"), int((~np.isnan(row)).sum())
+        nan = np.flatnonzero(np.isnan(row))
+        low[i] = nan[0] if len(nan) and not skip_nan else order[(n - 1) // 2]
+        high[i] = low[i] if not average or (len(nan) and not skip_nan) else order[n // 2]
+    return low, high
+
+
 def _running(best):
     def run(x, axis):
         out, index = x.copy(), np.zeros(x.shape, "int64")
@@ -114,6 +128,17 @@ CASES = [
         args=_with(_nan, axis=[1], keepdim=True, mode="min"),
         ref=lambda x, axis, keepdim, mode: (np.median(x, 1, keepdims=True), None),
         id="nan",
+    ),
+    *(
+        Case(
+            op="median_positions",
+            args=_with(draw, skip_nan=skip, average=average),
+            ref=_middle_positions,
+            id=f"{draw.__name__}-{skip}-{average}",
+        )
+        for draw in (_nan, _even_rows)
+        for skip in (False, True)
+        for average in (False, True)
     ),
     Case(
         op="nanmedian",

@@ -119,6 +119,7 @@ void register_pattern(Registry& r) {
       .doc("A tensor like x whose every element is value.", "paddle.zeros([2]).fill_(1.0)")
       .inplace_python("Tensor.fill_(x, value)")
       .inplace_python("Tensor.zero_(x)")
+      .elementwise()
       .reads_shape_of({"x"})
       .infer(infer::same_as_x)
       .vjp([](Vjp& v) {

@@ -10,7 +10,6 @@
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/indexing.h"
 #include "phi_kernels/ops/reduce/axes.h"
-#include "phi_kernels/ops/sort.h"
 
 namespace paddle::ops {
 namespace {
@@ -70,64 +69,27 @@ Tensor reduced_last(const Tensor& x, const Axes& axes) {
   return reshape(transpose(x, permutation), flat);
 }
 
-struct Middle {
-  Tensor value, index;
-};
-
-// The middle one or two of the first `count` of each sorted row. NaN rows give NaN.
-Middle middle_of(const Tensor& sorted, const Tensor& order, const Tensor& count, bool average) {
-  const Shape none = Shape();
-  const int64_t axis = sorted.ndim() - 1;
-  const Tensor two = full(none, Scalar(int64_t{2}), DType::kInt64, sorted.place());
-  const Tensor zero = full(none, Scalar(int64_t{0}), DType::kInt64, sorted.place());
-  const Tensor low = maximum(floor_divide(count - Scalar(1), two), zero);
-  Tensor value = take_along_axis(sorted, low, axis);
-  if (!average) return {value, take_along_axis(order, low, axis)};
-  const Tensor last = count * Scalar(0) +
-                      extent_number(sorted.shape().back() - Dim(1), DType::kInt64, sorted.place());
-  const Tensor high = minimum(floor_divide(count, two), last);
-  const Tensor upper = take_along_axis(sorted, high, axis);
-  const Tensor wide = is_whole(value.dtype()) ? cast(value, DType::kFloat64) : value;
-  const Tensor wide_upper = is_whole(value.dtype()) ? cast(upper, DType::kFloat64) : upper;
-  value = where(equal(low, high), wide, wide * Scalar(0.5) + wide_upper * Scalar(0.5));
-  return {value, take_along_axis(order, low, axis)};
-}
-
 // arguments: x, axis, keepdim, mode
 TensorList median_decompose(Args& a, bool skip_nan, DType out_dtype) {
   const Tensor x = a.tensor(0);
+  const bool average = a.text(3) == "avg";
   const Axes axes = axes_of(a);
   const Shape shape = reduced_shape(x.shape(), axes, a.b(2));
   const Tensor rows = reduced_last(x, axes);
-  const Shape lead(rows.shape().begin(), rows.shape().end() - 1);
-  const Tensor column = extent_number(rows.shape().back(), DType::kInt64, x.place());
-  Shape counts = lead;
-  counts.push_back(1);
-  Tensor count = expand(column, counts);
-  const int64_t n = rows.size(-1);
-  // Where positions are given, those of equal values are the ones that the selection leaves.
-  const auto [sorted, order] = a.text(3) == "avg"
-                                   ? argsort(rows, -1, false, true)
-                                   : topk(rows, Scalar(skip_nan ? n : n / 2 + 1), -1, false, true);
-  if (is_whole(x.dtype())) {
-    const Middle m = middle_of(sorted, order, count, a.text(3) == "avg");
-    return {reshape(as_dtype(m.value, out_dtype), shape), reshape(m.index, shape)};
+  const int64_t axis = rows.ndim() - 1;
+  const auto [low, high] = median_positions(rows, skip_nan, average);
+  Tensor value = take_along_axis(rows, low, axis), index = low;
+  const Tensor none = isnan(value);
+  if (average) {
+    const DType t = is_whole(x.dtype()) ? DType::kFloat64 : x.dtype();
+    const Tensor below = as_dtype(value, t);
+    const Tensor above = as_dtype(take_along_axis(rows, high, axis), t);
+    value = where(equal(low, high), below, below * Scalar(0.5) + above * Scalar(0.5));
   }
-  const Tensor numbers =
-      sum(cast(logical_not(isnan(rows)), DType::kInt64), Shape{-1}, DType::kInt64, true);
-  const Tensor full_rows = equal(numbers, count);
-  if (skip_nan) count = numbers;
-  const Middle m = middle_of(sorted, order, count, a.text(3) == "avg");
-  Tensor value = m.value, index = m.index;
   if (skip_nan) {
-    const Tensor none = full(Shape(), Scalar(int64_t{-1}), DType::kInt64, x.place());
-    const Tensor zero = full(Shape(), Scalar(int64_t{0}), DType::kInt64, x.place());
-    index = where(equal(numbers, zero), none, index);
-  } else {
-    const Tensor first_nan =
-        argmax(cast(isnan(rows), DType::kInt32), Scalar(int64_t{-1}), true, false, DType::kInt64);
-    value = where(full_rows, value, constant(value, std::nan("")));
-    index = where(full_rows, index, first_nan);
+    index = where(none, full(Shape(), Scalar(int64_t{-1}), DType::kInt64, x.place()), index);
+  } else if (!is_whole(x.dtype())) {
+    value = where(none, constant(value, std::nan("")), value);
   }
   return {reshape(as_dtype(value, out_dtype), shape), reshape(index, shape)};
 }
@@ -173,6 +135,27 @@ Shape summed_axes(const Shape& x, const Shape& target) {
 }
 
 void register_medians(Registry& r) {
+  r.op("median_positions")
+      .schema(
+          "median_positions(Tensor x, bool skip_nan=false, bool average=true) -> (Tensor low, "
+          "Tensor high)")
+      .doc(
+          "Where the two middle values of every row stand, the last axis of extent 1: of equal "
+          "values in the order of a stable sort, or without `average` in that of topk, where both "
+          "are the lower one. The first NaN counts as both, or with `skip_nan` none does.",
+          "paddle._C_ops.median_positions(paddle.to_tensor([3.0, 1.0, 2.0]))")
+      .primitive("selects without sorting")
+      .kernel_dtype_of("x")
+      .no_grad()
+      .infer([](Infer& c) {
+        Shape shape = c.shape(0);
+        PADDLE_CHECK_VALUE(!shape.empty() && decide_lt(0, shape.back(), true),
+                           "median_positions: x has shape ", c.shape(0),
+                           "; its last axis needs at least one element; pass such a tensor.");
+        shape.back() = 1;
+        c.out(0, shape, DType::kInt64);
+        c.out(1, shape, DType::kInt64);
+      });
   r.op("median")
       .schema(
           "median(Tensor x, int64[] axis={}, bool keepdim=true, str mode=\"avg\") -> "

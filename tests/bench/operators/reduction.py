@@ -161,6 +161,7 @@ ROWS = [
     row("cummin", [normal()], lambda o, x: o.cummin(x, -1), lambda t, x: t.cummin(x, -1), grad=X),
     row("linear_scan", [between(0, 1, 1024, 1024), normal()], lambda o, a, b: o.linear_scan(a, b, 1), grad=(0, 1)),
     row("median", [normal()], lambda o, x: o.median(x, [1], False, "min"), lambda t, x: t.median(x, 1), grad=X),
+    row("median_positions", [normal()], lambda o, x: o.median_positions(x, False, True), None),
     row(
         "nanmedian", [normal()], lambda o, x: o.nanmedian(x, [1], False, "min"), lambda t, x: t.nanmedian(x, 1), grad=X
     ),

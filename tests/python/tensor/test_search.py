@@ -165,3 +165,28 @@ def test_long_rows_of_equal_values_are_sorted():
     assert (paddle.take_along_axis(x, order, -1).numpy() == np.sort(x.numpy(), -1)).all()
     assert (np.sort(order.numpy(), -1) == np.arange(500)).all()
     assert (paddle.argsort(x, -1, stable=True).numpy() == np.argsort(x.numpy(), -1, kind="stable")).all()
+
+
+def test_equal_values_of_a_long_row_are_ordered_as_paddlepaddle_orders_them():
+    """Weighted sums of the positions and single ones; the literals are results of PaddlePaddle 3.3.1."""
+    x = paddle.to_tensor((np.arange(20001) * 7919 % 50).astype("float32"))
+    order, best = paddle.argsort(x).numpy(), paddle.topk(x, 6667)[1].numpy()
+    assert order[[0, 1, 10000, 20000]].tolist() == [7150, 6550, 7846, 9221]
+    assert int((order * np.arange(20001)).sum()) == 2000077863800
+    assert best[[0, 1, 3000, 6666]].tolist() == [5571, 18921, 18018, 707]
+    assert int((best * np.arange(6667)).sum()) == 222598722127
+    assert int(paddle.median(x, 0, mode="min")[1]) == 18496
+    assert int(paddle.nanmedian(x, 0, mode="min")[1]) == 17996
+    assert int(paddle.kthvalue(x, 6667)[1]) == 1764
+    assert int(paddle.mode(x)[1]) == 150
+
+
+def test_rows_that_defeat_medians_of_three_are_sorted():
+    n = 4096
+    half = np.arange(1, n // 2 + 1)
+    killer = np.concatenate([np.where(half % 2 == 1, half, n // 2 + half - 1), 2 * half]).astype("int64")
+    doubled = paddle.to_tensor(np.repeat(killer, 2))
+    assert (paddle.sort(doubled).numpy() == np.sort(doubled.numpy())).all()
+    assert (doubled.numpy()[paddle.argsort(doubled).numpy()] == np.sort(doubled.numpy())).all()
+    assert float(paddle.median(doubled.astype("float32"))) == np.median(doubled.numpy())
+    assert int(paddle.kthvalue(doubled, 3000)[0]) == np.sort(doubled.numpy())[2999]
