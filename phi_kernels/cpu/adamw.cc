@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Kernels of adam_ and adamw_ on the CPU: one pass over parameter, gradient and moments.
+#include <algorithm>
 #include <cmath>
 
 #include "paddle_core/type/rounding.h"
@@ -15,8 +16,15 @@ namespace {
 // beta2_pow, master_param, each in the memory of its argument.
 struct Options {
   double beta1, beta2, epsilon, keep, rate_factor;
-  bool global_pow, amsgrad;
+  bool global_pow, amsgrad, lazy;
 };
+
+template <typename A>
+bool all_zero(const A* g, int64_t n) {
+  bool found = false;
+  for (int64_t i = 0; i < n; ++i) found |= g[i] != A(0);
+  return !found;
+}
 
 template <typename T>
 void step_all(KernelContext& c, Options o) {
@@ -35,17 +43,25 @@ void step_all(KernelContext& c, Options o) {
   A* m2_max = o.amsgrad && c.has(5) ? c.out_data<A>(3) : nullptr;
   A* master = c.has(8) && c.wants(6) ? c.out_data<A>(6) : nullptr;
   const RowKernels<A>& k = rows<A>();
-  parallel_for(0, c.out(0).numel, 16384, [&](int64_t begin, int64_t end) {
-    constexpr int64_t kBlock = 2048;
+  // Lazy steps leave rows of the table without gradient as they are: blocks are whole rows then.
+  const int64_t count = c.out(0).numel;
+  const int64_t row = o.lazy && count ? count / c.out(0).shape[0].value() : 2048;
+  const int64_t block = row * std::max<int64_t>(1, 128 / row);
+  parallel_for(0, (count + block - 1) / block, 16384 / block + 1, [&](int64_t begin, int64_t end) {
     std::vector<A> g_buffer, p_buffer;
-    for (int64_t i = begin; i < end; i += kBlock) {
-      const int64_t n = std::min(kBlock, end - i);
+    for (int64_t i = begin * block; i < std::min(end * block, count); i += block) {
+      const int64_t n = std::min(block, count - i);
       const A* g = grad.row(i, n, g_buffer);
+      if (o.lazy && all_zero(g, n)) continue;
       A* p = master ? master + i : begin_row(param + i, n, p_buffer);
       if constexpr (!std::is_same_v<T, A>) {
         if (!master) load_row(param + i, n, p_buffer);
       }
-      k.adam(step, g, p, m1 + i, m2 + i, m2_max ? m2_max + i : nullptr, n);
+      for (int64_t j = 0; j < n; j += row) {
+        const int64_t length = std::min(row, n - j), at = i + j;
+        if (o.lazy && all_zero(g + j, length)) continue;
+        k.adam(step, g + j, p + j, m1 + at, m2 + at, m2_max ? m2_max + at : nullptr, length);
+      }
       if (master && std::is_same_v<T, A>) k.scale(p, 1, reinterpret_cast<A*>(param + i), n);
       store_row(p, param + i, n);
     }
@@ -61,7 +77,7 @@ void step_all(KernelContext& c, Options o) {
 template <typename T>
 void adam_kernel(KernelContext& c) {
   step_all<T>(c, {c.scalar(10).to_double(), c.scalar(11).to_double(), c.scalar(12).to_double(), 0,
-                  1, c.b(16), c.b(17)});
+                  1, c.b(16), c.b(17), c.b(13) && c.out(0).shape.size() > 0});
 }
 
 // adamw_: beta1, beta2, epsilon, lr_ratio, coeff, with_decay, lazy_mode, min_row_size...,
@@ -69,7 +85,8 @@ void adam_kernel(KernelContext& c) {
 template <typename T>
 void adamw_kernel(KernelContext& c) {
   step_all<T>(c, {c.scalar(10).to_double(), c.scalar(11).to_double(), c.scalar(12).to_double(),
-                  c.b(15) ? c.f(14) : 0.0, c.f(13), c.b(19), c.b(20)});
+                  c.b(15) ? c.f(14) : 0.0, c.f(13), c.b(19), c.b(20),
+                  c.b(16) && c.out(0).shape.size() > 0});
 }
 
 template <typename T>

@@ -32,6 +32,20 @@ def _adam(
     return (out, moment1, moment2, None if moment2_max is None else greatest, 0.9 * beta1_pow, 0.999 * beta2_pow)
 
 
+def _lazy_arguments(rng, **more):
+    table = {name: rng.random((4, 3)) + 0.1 for name in ("param", "grad", "moment1", "moment2")}
+    table["grad"][[1, 3]] = 0
+    table["grad"][2, 1] = 0
+    return {**_adam_arguments(rng), **table, "lazy_mode": True, **more}
+
+
+def _lazy_adam(param, grad, learning_rate, moment1, moment2, **more):
+    """The step, in rows that have a gradient."""
+    out, next1, next2, *rest = _adam(param, grad, learning_rate, moment1, moment2, **more)
+    used = grad.any(axis=1, keepdims=True)
+    return tuple(np.where(used, a, b) for a, b in ((out, param), (next1, moment1), (next2, moment2))) + tuple(rest)
+
+
 def _adaptive():
     """Rows (operator, arguments, reference, label) of the updates with state per element."""
 
@@ -162,6 +176,14 @@ CASES = [
         ref=_adam,
         dtypes=("float32", "float64"),
         id="greatest moment",
+    ),
+    Case(op="adam_", args=_lazy_arguments, ref=_lazy_adam, dtypes=("float32", "float64"), id="lazy"),
+    Case(
+        op="adamw_",
+        args=lambda rng: _lazy_arguments(rng, coeff=0.05, with_decay=True),
+        ref=_lazy_adam,
+        dtypes=("float32", "float64"),
+        id="lazy decay",
     ),
     Case(
         op="adamw_",

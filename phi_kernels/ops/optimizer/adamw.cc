@@ -41,8 +41,21 @@ void infer_adam(Infer& c) {
 
 struct Options {
   double beta1, beta2, epsilon, decay, rate_factor;
-  bool global_pow, amsgrad;
+  bool global_pow, amsgrad, lazy;
 };
+
+// Where a step leaves param and moments alone: all of it at skip_update, and with lazy_mode the
+// rows without gradient. Undefined where it never does.
+Tensor untouched(Args& a, bool lazy) {
+  const Tensor skip = a.has(9) ? a.tensor(9) : Tensor();
+  const Tensor grad = a.tensor(1);
+  if (!lazy || grad.ndim() == 0) return skip;
+  const Tensor zero = equal(grad, constant_like(grad, 0));
+  Shape axes;
+  for (int64_t k = 1; k < grad.ndim(); ++k) axes.push_back(k);
+  const Tensor rows = axes.empty() ? zero : all(zero, axes, true);
+  return skip.defined() ? logical_or(skip, rows) : rows;
+}
 
 TensorList decompose_step(Args& a, Options o) {
   o.beta1 = as_held(o.beta1, a.tensor(6).dtype());
@@ -64,26 +77,27 @@ TensorList decompose_step(Args& a, Options o) {
     next1 = times(next1, o.beta1);
     next2 = times(next2, o.beta2);
   }
+  if (const Tensor still = untouched(a, o.lazy); still.defined()) {
+    next = where(still, p, next);
+    m1 = where(still, a.tensor(3), m1);
+    m2 = where(still, a.tensor(4), m2);
+    if (top.defined()) top = where(still, a.tensor(5), top);
+  }
   if (a.has(9)) {  // skip_update
-    const Tensor skip = a.tensor(9);
-    next = where(skip, p, next);
-    m1 = where(skip, a.tensor(3), m1);
-    m2 = where(skip, a.tensor(4), m2);
-    if (top.defined()) top = where(skip, a.tensor(5), top);
-    next1 = where(skip, a.tensor(6), next1);
-    next2 = where(skip, a.tensor(7), next2);
+    next1 = where(a.tensor(9), a.tensor(6), next1);
+    next2 = where(a.tensor(9), a.tensor(7), next2);
   }
   return {as_dtype(next, param.dtype()), m1, m2, top, next1, next2, a.has(8) ? next : Tensor()};
 }
 
 TensorList decompose_adam(Args& a) {
   return decompose_step(a, {a.scalar(10).to_double(), a.scalar(11).to_double(),
-                            a.scalar(12).to_double(), 0, 1, a.b(16), a.b(17)});
+                            a.scalar(12).to_double(), 0, 1, a.b(16), a.b(17), a.b(13)});
 }
 TensorList decompose_adamw(Args& a) {
   return decompose_step(
       a, {a.scalar(10).to_double(), a.scalar(11).to_double(), a.scalar(12).to_double(),
-          a.b(15) ? a.f(14) : 0.0, a.f(13), a.b(19), a.b(20)});
+          a.b(15) ? a.f(14) : 0.0, a.f(13), a.b(19), a.b(20), a.b(16)});
 }
 
 void finish(OpDef& op) {
@@ -119,7 +133,9 @@ void register_adamw(Registry& r) {
               "bool multi_precision=false, bool use_global_beta_pow=false, bool amsgrad=false) -> "
               "(Tensor param_out, Tensor moment1_out, Tensor moment2_out, Tensor? moment2_max_out, "
               "Tensor beta1_pow_out, Tensor beta2_pow_out, Tensor? master_param_out)")
-          .doc("One Adam step in place: moments of the gradient with bias correction.", kExample)
+          .doc("One Adam step in place: moments of the gradient with bias correction. lazy_mode leaves "
+               "rows without gradient as they are.",
+               kExample)
           .decompose(decompose_adam));
   finish(
       r.op("adamw_")

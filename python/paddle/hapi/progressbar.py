@@ -72,10 +72,11 @@ def _numbers(value):
 def _number(value):
     import numpy
 
-    if not isinstance(value, (int, float, numpy.number, numpy.ndarray)):
+    if isinstance(value, numpy.ndarray) and value.size == 1:
+        value = value.item()
+    if not isinstance(value, (float, numpy.floating)):
         return str(value)
-    value = float(numpy.asarray(value).reshape(-1)[0])
-    return f"{value:.4f}" if value == 0 or abs(value) > 1e-3 else f"{value:.4e}"
+    return f"{value:.4f}" if abs(value) > 1e-3 else f"{value:.4e}"
 
 
 def _duration(seconds):

@@ -24,6 +24,8 @@ class Adam(Optimizer):
         beta1: Weight of the old mean of the gradient.
         beta2: Weight of the old mean of the square.
         epsilon: Added to the root of the second mean.
+        lazy_mode: Leave rows of a table that the step did not look up as they are; for tables of
+            `Embedding(sparse=True)`.
         multi_precision: Update half-precision parameters through float32 copies.
         amsgrad: Divide by the largest second mean so far.
     """
@@ -81,6 +83,9 @@ class Adam(Optimizer):
         value = group.get(name, getattr(self, "_" + name))
         return float(value.item()) if isinstance(value, _core.Tensor) else value
 
+    def _is_lazy(self, param):
+        return self._lazy_mode and getattr(param, "_sparse_rows", False)
+
     def _update(self, param, grad, group):
         master = self._master(param)
         beta1, beta2 = self._setting(group, "beta1"), self._setting(group, "beta2")
@@ -99,7 +104,7 @@ class Adam(Optimizer):
             beta1,
             beta2,
             self._setting(group, "epsilon"),
-            lazy_mode=self._lazy_mode,
+            lazy_mode=self._is_lazy(param),
             multi_precision=master is not None,
             amsgrad=self._amsgrad,
         )
@@ -180,7 +185,7 @@ class AdamW(Adam):
             lr_ratio=ratio,
             coeff=coeff,
             with_decay=decays and coeff != 0.0,
-            lazy_mode=self._lazy_mode,
+            lazy_mode=self._is_lazy(param),
             multi_precision=master is not None,
             amsgrad=self._amsgrad,
         )

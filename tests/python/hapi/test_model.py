@@ -9,6 +9,7 @@ import paddle
 import pytest
 from paddle import nn
 from paddle.callbacks import Callback, EarlyStopping, LRScheduler, ReduceLROnPlateau, VisualDL
+from paddle.hapi.progressbar import ProgressBar
 
 
 class Line(paddle.io.Dataset):
@@ -171,6 +172,23 @@ def test_progress_is_printed(capsys):
     assert "Epoch 1/1" in out and "step 2/4 - loss: " in out and "step 4/4 - loss: " in out and "step 3/4" not in out
     prepared().evaluate(Line(), batch_size=8, verbose=1)
     assert "[==============================]" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "value, text",
+    [
+        (0.25, "0.2500"),
+        (0.0, "0.0000e+00"),
+        (np.float32(5e-4), "5.0000e-04"),
+        ([1e-3, np.array([2.0])], "1.0000e-03 2.0000"),
+        (3, "3"),
+        (np.array([1.0, 2.0]), "[1. 2.]"),
+        (float("nan"), "nan"),
+    ],
+)
+def test_numbers_of_the_progress_line(value, text, capsys):
+    ProgressBar(3, verbose=2).update(1, [("x", value)])
+    assert f"step 1/3 - x: {text} - " in capsys.readouterr().out
 
 
 def test_visualdl_names_the_missing_package(tmp_path):

@@ -165,3 +165,23 @@ def test_a_float64_parameter_has_a_float64_rate():
     (x * 0.2).sum().backward()
     paddle.optimizer.SGD(0.1, parameters=[x]).step()
     np.testing.assert_allclose(x.numpy(), [1.98], rtol=1e-15)
+
+
+@pytest.mark.parametrize("make", [paddle.optimizer.Adam, paddle.optimizer.AdamW])
+@pytest.mark.parametrize("sparse", [True, False])
+@pytest.mark.parametrize("static", [True, False])
+def test_lazy_mode_steps_the_rows_that_were_looked_up(make, sparse, static):
+    table = nn.Embedding(3, 2, sparse=sparse)
+    optimizer = make(0.1, parameters=table.parameters(), lazy_mode=True)
+    loss = paddle.jit.to_static(lambda i: (table(i) ** 2).sum(), full_graph=True) if static else None
+    values = []
+    for row in (1, 2):
+        (loss or (lambda i: (table(i) ** 2).sum()))(paddle.to_tensor([row])).backward()
+        optimizer.step()
+        optimizer.clear_grad()
+        values.append(table.weight.numpy())
+    moved = np.any(values[0] != values[1], axis=1)
+    decays = make is paddle.optimizer.AdamW
+    assert moved.tolist() == ([False, False, True] if sparse else [decays, True, True])
+    moment = next(v for k, v in optimizer.state_dict().items() if "moment1" in k).numpy()
+    assert (moment[0] == 0).all() and (moment[1:] != 0).all()

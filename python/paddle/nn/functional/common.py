@@ -50,7 +50,8 @@ def embedding(
         padding_idx: Index that gives zeros and gets no gradient.
         max_norm: Used rows with a larger norm are scaled down to it, in place.
         norm_type: Order of that norm.
-        sparse: Without effect: gradients are dense.
+        sparse: Only rows that are looked up are stepped by optimizers with `lazy_mode`. Gradients
+            are dense.
         scale_grad_by_freq: Without effect.
         name: Unused.
 
@@ -73,6 +74,8 @@ def embedding(
         raise ValueError(f"embedding: padding_idx has value {padding_idx}; it must be in [{-rows}, {rows}).")
     if max_norm is not None:
         _limit_rows(x, weight, max_norm, norm_type)
+    if sparse:
+        weight._sparse_rows = True
     return ops.embedding(x, weight, pad, False)
 
 

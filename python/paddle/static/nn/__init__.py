@@ -119,14 +119,14 @@ def embedding(input, size, is_sparse=False, is_distributed=False, padding_idx=No
     Args:
         input: Integers.
         size: [rows, columns] of the table.
-        is_sparse: Kept for older programs; gradients are dense.
+        is_sparse: Only rows that are looked up are stepped by optimizers with `lazy_mode`.
         is_distributed: Kept for older programs.
         padding_idx: Row that is zero and gets no gradient.
         param_attr: ParamAttr of the table.
         dtype: Dtype of the table.
     """
     table = _parameter(list(size), param_attr, unique_name.generate("embedding"), False, convert(dtype))
-    return _nn.functional.embedding(input, table, padding_idx=padding_idx)
+    return _nn.functional.embedding(input, table, padding_idx=padding_idx, sparse=is_sparse)
 
 
 def sparse_embedding(
