@@ -272,6 +272,7 @@ bool fits(const Plan& plan, PyObject* const* args, size_t n, PyObject* kwnames) 
   const Py_ssize_t count = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
   for (Py_ssize_t k = 0; k < count; ++k) {
     const int i = find_param(plan, PyTuple_GET_ITEM(kwnames, k), true);
+    if (i == kNameKeyword) continue;
     if (i < 0 || ((given >> i) & 1u)) return false;
     if (!is_what(args[n + static_cast<size_t>(k)], plan.params[static_cast<size_t>(i)].wanted))
       return false;
@@ -306,6 +307,7 @@ int find_param(const Plan& plan, PyObject* keyword, bool own_names_only) {
   if (!chars) throw_python();
   const std::string_view text(chars, static_cast<size_t>(length));
   if (const int own = param_named(plan, text); own >= 0) return own;
+  if (text == "name") return kNameKeyword;
   if (own_names_only) return text == "x" || text == "input" ? 0 : kUnknownKeyword;
   for (const ParamAlias& a : plan.op->aliases()) {
     if (a.alias != text) continue;
@@ -318,7 +320,7 @@ int find_param(const Plan& plan, PyObject* keyword, bool own_names_only) {
     if (synonym != text) continue;
     if (const int i = param_named(plan, name); i >= 0) return i;
   }
-  return text == "name" ? kNameKeyword : kUnknownKeyword;
+  return text == "out" && !plan.inplace ? kOutKeyword : kUnknownKeyword;
 }
 
 const Plan& select_overload(const Plan& plan, PyObject* const* args, size_t n, PyObject* kwnames) {

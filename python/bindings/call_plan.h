@@ -67,9 +67,10 @@ struct Plan {
 Plan* plan_of_schema(const OpDef& op);
 Plan* plan_of_spelling(const OpDef& op, const PythonSpelling& spelling);
 
-inline constexpr int kUnknownKeyword = -1, kNameKeyword = -2;
+inline constexpr int kUnknownKeyword = -1, kNameKeyword = -2, kOutKeyword = -3;
 // The parameter that a keyword names: its own name, an alias of the operator, a common synonym
-// (input for x, dim for axis). Overloads take their own names only.
+// (input for x, dim for axis). Every function takes `name`, and `out` unless it writes in place.
+// Overloads take their own names only.
 int find_param(const Plan& plan, PyObject* keyword, bool own_names_only = false);
 // The overload that these arguments are for, else the plan itself.
 const Plan& select_overload(const Plan& plan, PyObject* const* args, size_t n, PyObject* kwnames);

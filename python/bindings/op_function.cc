@@ -56,6 +56,12 @@ struct Call {
                                               "; only its default is supported."));
 }
 
+[[gnu::noinline]] void set_extra(Call& call, int role, PyObject* value) {
+  if (!call.has_extra) std::memset(static_cast<void*>(call.extra), 0, sizeof(call.extra));
+  call.has_extra = true;
+  call.extra[extra_index(role)] = value;
+}
+
 [[gnu::noinline]] void fill_extra(Call& call, const Param& p, PyObject* value) {
   if (value == Py_None || p.arg == kIgnored) return;
   if (p.arg == kFixed) {
@@ -64,9 +70,7 @@ struct Call {
     if (!same) not_its_default(call.plan, p, value);
     return;
   }
-  if (!call.has_extra) std::memset(static_cast<void*>(call.extra), 0, sizeof(call.extra));
-  call.has_extra = true;
-  call.extra[extra_index(p.arg)] = value;
+  set_extra(call, p.arg, value);
 }
 
 inline void fill(Call& call, size_t param, PyObject* value) {
@@ -136,6 +140,10 @@ void fill_keywords(Call& call, PyObject* const* values, PyObject* kwnames, uint6
     PyObject* key = PyTuple_GET_ITEM(kwnames, k);
     const int i = find_param(plan, key);
     if (i == kNameKeyword) continue;
+    if (i == kOutKeyword) {
+      if (values[k] != Py_None) set_extra(call, kOut, values[k]);
+      continue;
+    }
     if (i < 0) bad_call(plan, str("got an unexpected argument ", PyUnicode_AsUTF8(key)));
     if ((given >> i) & 1u) {
       bad_call(plan, str("got several values for ", plan.params[static_cast<size_t>(i)].text));

@@ -45,7 +45,21 @@ def _check_norm(norm):
         raise ValueError(f"fft: norm is {norm!r}; it must be 'forward', 'backward' or 'ortho'.")
 
 
+def _integer(name, value):
+    """A Python integer, numpy's included; ValueError for anything else."""
+    if not hasattr(value, "__index__"):
+        raise ValueError(f"fft: {name} is {value!r}; it must be an integer.")
+    return value.__index__()
+
+
+def _integers(name, values):
+    if not hasattr(values, "__iter__"):
+        raise ValueError(f"fft: {name} is {values!r}; it must be a sequence of integers.")
+    return [_integer(name, value) for value in values]
+
+
 def _axis(axis, ndim):
+    axis = _integer("axis", axis)
     if not -ndim <= axis < ndim:
         raise ValueError(f"fft: axis is {axis} and x has {ndim} dimensions; it must be in [{-ndim}, {ndim}).")
     return axis % ndim
@@ -55,10 +69,10 @@ def _plan(x, s, axes):
     """(sizes or None, axes) of a transform of several axes."""
     check_tensor("fft", x=x)
     if s is not None:
-        s = [int(n) for n in s]
+        s = _integers("s", s)
     if axes is None:
         axes = list(range(x.ndim)) if s is None else list(range(x.ndim - len(s), x.ndim))
-    axes = [_axis(a, x.ndim) for a in axes]
+    axes = [_axis(a, x.ndim) for a in _integers("axes", axes)]
     if len(set(axes)) != len(axes):
         raise ValueError(f"fft: axes is {axes}; an axis must not be named twice.")
     if s is not None and len(s) != len(axes):
@@ -132,7 +146,7 @@ def _c2r(x, s, axes, norm, forward, out):
 
 def _one(x, n, axis):
     check_tensor("fft", x=x)
-    return None if n is None else [int(n)], [_axis(axis, x.ndim)]
+    return None if n is None else [_integer("n", n)], [_axis(axis, x.ndim)]
 
 
 @aliases(input="x", dim="axis")
@@ -294,9 +308,9 @@ def ihfftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
 def _two(x, s, axes, what):
     if x.ndim < 2:
         raise ValueError(f"{what}: x has shape {list(x.shape)}; it must have at least two dimensions.")
-    if axes is None or len(axes) != 2:
+    if axes is None or len(_integers("axes", axes)) != 2:
         raise ValueError(f"{what}: axes is {axes}; it must name two axes.")
-    if s is not None and len(s) != 2:
+    if s is not None and len(_integers("s", s)) != 2:
         raise ValueError(f"{what}: s is {s}; it must hold two sizes.")
     return _plan(x, s, axes)
 

@@ -385,6 +385,7 @@ void register_gather(Registry& r) {
       .python("Tensor.index_put(x, indices, value, accumulate=False, name=None)")
       .inplace_python("paddle.index_put_(x, indices, value, accumulate=False, name=None)")
       .inplace_python("Tensor.index_put_(x, indices, value, accumulate=False, name=None)")
+      .alias("values", "value")
       .primitive("writes by position on several axes")
       .infer(infer_index_put)
       .saves({"indices"})

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arguments of the composites: aliases of keywords, shapes, axes and results."""
 
+import functools
+
 from .. import _core
 from ..framework.call_forms import aliases, packed
 from ..framework.dtypes import convert, is_floating
@@ -76,6 +78,19 @@ def finish(result, out=None, requires_grad=False):
     return result
 
 
+def writes_out(fn):
+    """Decorator of a function that takes the keyword `out`, which its signature does not name."""
+
+    @functools.wraps(fn)
+    def call(*args, **kwargs):
+        if "out" not in kwargs:
+            return fn(*args, **kwargs)
+        out = kwargs.pop("out")
+        return finish(fn(*args, **kwargs), out)
+
+    return call
+
+
 __all__ = [
     "Tensor",
     "aliases",
@@ -90,4 +105,5 @@ __all__ = [
     "shape_arg",
     "tensors_of",
     "write",
+    "writes_out",
 ]

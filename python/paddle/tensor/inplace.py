@@ -51,7 +51,11 @@ def _old(x):
 
 def _written(fn):
     @functools.wraps(fn)
-    def write(x, *args, **kwargs):
+    def write(*args, **kwargs):
+        if args:
+            x, *args = args
+        else:  # addmm_(input=, x=, y=): x is the second argument
+            x = kwargs.pop(next((key for key in ("input", "arr", "x") if key in kwargs), "x"), None)
         check_tensor(write.__name__, x=x)
         return _core.assign_inplace(x, fn(_old(x), *args, **kwargs), write.__name__)
 

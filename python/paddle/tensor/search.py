@@ -4,7 +4,7 @@
 
 from .. import _core
 from .._bind import fallback
-from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, convert, finish, is_later, ops
+from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, convert, finish, is_later, ops, writes_out
 
 __all__ = [
     "where",
@@ -93,7 +93,8 @@ def _extreme(op, x, axis, keepdim, dtype):
 
 
 @fallback
-@aliases(input="x", dim="axis")
+@writes_out
+@aliases(input="x", dim="axis", keepdims="keepdim")
 def argmax(x, axis=None, keepdim=False, dtype="int64", name=None):
     """Index of the largest element; of equal ones the first.
 
@@ -112,7 +113,8 @@ def argmax(x, axis=None, keepdim=False, dtype="int64", name=None):
 
 
 @fallback
-@aliases(input="x", dim="axis")
+@writes_out
+@aliases(input="x", dim="axis", keepdims="keepdim")
 def argmin(x, axis=None, keepdim=False, dtype="int64", name=None):
     """Index of the smallest element; of equal ones the first.
 

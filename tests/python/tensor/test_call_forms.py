@@ -108,6 +108,25 @@ def test_synonyms_of_keywords():
         paddle.abs(x, input=x)
 
 
+def test_every_function_takes_out_and_name():
+    x, out = t(1.0, 2.0), paddle.zeros([0])
+    assert paddle.isclose(x, x + 1, out=out, name="n") is out and out.tolist() == [False, False]
+    assert paddle.roll(x, 1, out=out) is out and out.tolist() == [2.0, 1.0]
+    assert paddle.nn.functional.normalize(t(3.0, 4.0), axis=0, out=out) is out
+    np.testing.assert_allclose(out.numpy(), [0.6, 0.8], rtol=1e-6)
+    assert paddle.argmax(x, out=out) is out and out.item() == 1
+    assert paddle.argmin(t([1.0, 0.0]), 1, keepdims=True).tolist() == [[1]]
+    with pytest.raises(TypeError, match="unexpected argument out"):
+        x.abs_(out=out)
+
+
+def test_first_argument_of_an_in_place_form_by_keyword():
+    x, eye = paddle.zeros([2, 2]), paddle.eye(2)
+    assert paddle.addmm_(input=x, x=eye, y=eye) is x and x.tolist() == eye.tolist()
+    assert paddle.logit_(x=x.fill_(0.5)) is x and x.sum().item() == 0.0
+    assert paddle.index_put_(x=x, indices=(t(0, dtype="int64"),), values=t(3.0)).tolist() == [[3.0, 3.0], [0.0, 0.0]]
+
+
 def test_forms_with_the_axis_before_the_index():
     x, index = paddle.arange(6.0).reshape([2, 3]), t(0, 1, dtype="int64")
     assert paddle.index_select(x, 1, index).tolist() == paddle.index_select(x, index, 1).tolist()
@@ -125,6 +144,7 @@ def test_axes_to_swap():
     assert paddle.transpose(input=x, dim0=0, dim1=-1).shape == [4, 3, 2]
     assert x.transpose([2, 0, 1]).shape == x.transpose(2, 0, 1).shape == [4, 2, 3]
     assert paddle.swapaxes(x, axis0=1, axis1=2).shape == [2, 4, 3]
+    assert paddle.swapaxes(x, 0, 1, name="n").shape == [3, 2, 4]
     assert x.permute(1, 0, 2).shape == x.permute([1, 0, 2]).shape == [3, 2, 4]
     with pytest.raises(ValueError, match="dim1"):
         paddle.transpose(x, 0, 5)

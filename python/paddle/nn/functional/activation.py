@@ -4,7 +4,7 @@
 
 from ... import _core
 from ...framework.dtypes import convert
-from ...tensor._args import aliases, check_tensor, finish
+from ...tensor._args import aliases, check_tensor, finish, writes_out
 
 ops = _core.ops
 
@@ -98,6 +98,7 @@ def softmax_(x, axis=-1, dtype=None, name=None):
     return _core.assign_inplace(x, softmax(_old(x), axis, dtype), "softmax_")
 
 
+@writes_out
 @aliases(input="x")
 def gelu(x, approximate=False, name=None):
     """x * Phi(x), Phi the standard normal distribution function.

@@ -4,7 +4,7 @@
 
 from ... import _core
 from ..._bind import fallback
-from ...tensor._args import aliases, as_tensor, check_tensor
+from ...tensor._args import aliases, as_tensor, check_tensor, finish
 from ._reduction import fit
 
 ops = _core.ops
@@ -161,7 +161,7 @@ def normalize(x, p=2, axis=1, epsilon=1e-12, out=None, name=None):
     if x.ndim == 1:
         axis = 0
     size = vector_norm(x, float(p), axis, True)
-    return x / ops.maximum(size, ops.full([1], epsilon, size.dtype))
+    return finish(x / ops.maximum(size, ops.full([1], epsilon, size.dtype)), out)
 
 
 @aliases(dim="axis")

@@ -3,7 +3,7 @@
 """Images: interpolation, sampling on grids, and channels moved into pixels and back."""
 
 from ... import _core
-from ...tensor._args import aliases, check_tensor
+from ...tensor._args import aliases, check_tensor, writes_out
 from ._windows import per_axis
 from .pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
 
@@ -315,6 +315,7 @@ def fold(x, output_sizes, kernel_sizes, strides=1, paddings=0, dilations=1, name
     return ops.fold(x, size, *_window(kernel_sizes, strides, paddings, dilations, "fold"))
 
 
+@writes_out
 @aliases(input="x")
 def grid_sample(x, grid, mode="bilinear", padding_mode="zeros", align_corners=True, name=None):
     """x read at the positions that `grid` names.
