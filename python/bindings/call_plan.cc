@@ -311,6 +311,7 @@ int find_param(const Plan& plan, PyObject* keyword, bool own_names_only) {
   if (own_names_only) return text == "x" || text == "input" ? 0 : kUnknownKeyword;
   for (const ParamAlias& a : plan.op->aliases()) {
     if (a.alias != text) continue;
+    if (a.name.empty()) return kUnknownKeyword;  // a synonym that this operator refuses
     const int arg = plan.op->schema().arg_index(a.name);
     for (size_t i = 0; i < plan.params.size(); ++i) {
       if (plan.params[i].arg == arg) return static_cast<int>(i);

@@ -57,6 +57,7 @@ PyObject* saved_names(const OpDef& op) {
 PyObject* aliases_of(const OpDef& op) {
   Ref dict = checked(PyDict_New());
   for (const ParamAlias& alias : op.aliases()) {
+    if (alias.name.empty()) continue;
     put(dict.get(), alias.alias.c_str(), PyUnicode_FromString(alias.name.c_str()));
   }
   return dict.release();

@@ -83,6 +83,7 @@ _paths.install()
 _beside.install()
 
 _MODULES = {
+    "_C",
     "amp",
     "autograd",
     "base",
@@ -106,6 +107,7 @@ _MODULES = {
     "inference",
     "io",
     "jit",
+    "library",
     "linalg",
     "metric",
     "nn",
@@ -129,6 +131,7 @@ _MODULES = {
 _FROM = {
     "paddle": ("paddle", None),  # the package names itself
     "core": ("paddle.base.core", None),
+    "ops": ("paddle._ops", "ops"),
     "Event": ("paddle.device", "Event"),
     "Model": ("paddle.hapi.model", "Model"),
     "Stream": ("paddle.device", "Stream"),

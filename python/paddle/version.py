@@ -40,9 +40,18 @@ def show():
     print("core:", __getattr__("core"))
 
 
-def cuda():
-    """The CUDA version that the package was built with, 'False' without one."""
-    return cuda_version
+class _Version(str):
+    """A version that is a text, and gives it when it is called."""
+
+    __slots__ = ()
+
+    def __call__(self):
+        """The version."""
+        return str(self)
+
+
+# The CUDA version that the package was built with, 'False' without one.
+cuda = _Version(cuda_version)
 
 
 def cudnn():

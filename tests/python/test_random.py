@@ -133,3 +133,16 @@ def test_attention_dropout_is_a_function_of_its_state():
     state = paddle.to_tensor([11, 7])
     first, second = (paddle._C_ops.attn_dropout_mask(state, [3, 50], 0.5).numpy() for _ in range(2))
     np.testing.assert_array_equal(first, second)
+
+
+def test_states_are_of_one_type():
+    state = paddle.cuda.get_rng_state("cpu")
+    assert isinstance(state, paddle.core.GeneratorState) and isinstance(paddle.get_rng_state()[0], type(state))
+    first = paddle.randn([4])
+    paddle.cuda.set_rng_state(state)
+    assert (paddle.randn([4]) == first).all()
+    assert paddle.seed(3).get_state().current_seed() == 3
+    with pytest.raises(ValueError, match="abacus"):
+        paddle.set_rng_state(paddle.get_rng_state(), "abacus:0")
+    with pytest.raises(TypeError):
+        paddle.device.set_rng_state(3)

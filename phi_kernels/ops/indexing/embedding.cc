@@ -32,6 +32,7 @@ void register_embedding(Registry& r) {
       .python(
           "paddle.nn.functional.embedding(x, weight, padding_idx=None, sparse=False, name=None)")
       .alias("input", "x")
+      .amp_class(AmpClass::kHigh)
       .primitive("a gather with a padding row, and the most frequent one")
       .infer([](Infer& c) {
         require_ids(c);

@@ -310,6 +310,7 @@ void register_gather(Registry& r) {
       .python("Tensor.scatter(index, updates, overwrite=True, name=None, out=None)")
       .inplace_python("paddle.scatter_(x, index, updates, overwrite=True, name=None)")
       .inplace_python("Tensor.scatter_(x, index, updates, overwrite=True, name=None)")
+      .amp_class(AmpClass::kHigh)
       .infer(infer_scatter)
       .saves({"index"})
       .vjp(scatter_vjp)

@@ -92,6 +92,7 @@ OpDef& search(OpDef& op) {
 
 }  // namespace
 
+// PyTorch's keywords are refused: with dim its functions of these names give the indices too.
 void register_minmax(Registry& r) {
   choose(r.op("max")
              .schema("max(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
@@ -100,7 +101,9 @@ void register_minmax(Registry& r) {
                   "paddle.max(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)")
              .late("axis")
              .python("paddle.max(x, axis=None, keepdim=False, name=None)")
-             .python("Tensor.max(x, axis=None, keepdim=False, name=None)"))
+             .python("Tensor.max(x, axis=None, keepdim=False, name=None)")
+             .alias("input", "")
+             .alias("dim", ""))
       .primitive("an ordering reduction")
       .vjp(choose_vjp);
   choose(r.op("min")
@@ -110,7 +113,9 @@ void register_minmax(Registry& r) {
                   "paddle.min(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)")
              .late("axis")
              .python("paddle.min(x, axis=None, keepdim=False, name=None)")
-             .python("Tensor.min(x, axis=None, keepdim=False, name=None)"))
+             .python("Tensor.min(x, axis=None, keepdim=False, name=None)")
+             .alias("input", "")
+             .alias("dim", ""))
       .primitive("an ordering reduction")
       .vjp(choose_vjp);
   choose(r.op("amax")

@@ -152,6 +152,7 @@ void define(OpDef& op, const char* doc, const char* example) {
             "their edges.",
         example)
       .primitive("a sparse linear map along every axis")
+      .amp_class(AmpClass::kHigh)
       .infer(infer_interp)
       .follows_layout({"x"}, {"out"})
       .reads_shape_of({"x"})

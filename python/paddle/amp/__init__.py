@@ -3,6 +3,7 @@
 """Mixed precision: `auto_cast`, `decorate`, `GradScaler`."""
 
 from .. import _core, _lazy
+from ..framework.random import check_device
 from .auto_cast import (
     amp_decorate,
     amp_guard,
@@ -19,9 +20,24 @@ from .grad_scaler import AmpScaler, GradScaler, OptimizerState
 __all__ = ["GradScaler", "auto_cast", "decorate", "is_bfloat16_supported", "is_float16_supported"]
 
 
+# Operators that get nothing from 16 bits: they stay in float32 at level O2 too.
+_ALWAYS_FLOAT32 = {"linear", "nearest", "bilinear", "bicubic", "trilinear"}
+_ALWAYS_FLOAT32 = {f"{kind}_interp" for kind in _ALWAYS_FLOAT32} | {"embedding", "scatter"}
+_OLDER = {"embedding": ("lookup_table", "lookup_table_v2"), "matmul": ("matmul_v2", "mul", "linear_v2")}
+
+
+def _with_older_names(names):
+    """Names of operators, and those that programs of PaddlePaddle 2 give them."""
+    from ..static.old_view import old_type
+
+    older = {f"{name}_v2" for name in names if name.endswith("_interp")}
+    older |= {old for name in names for old in _OLDER.get(name, (old_type(name),))}
+    return set(names) | older
+
+
 def _operators(amp_class):
     names = [name for name in dir(_core.ops) if not name.startswith("_")]
-    return {name for name in names if _core.describe_op(name)["amp"] == amp_class}
+    return _with_older_names({name for name in names if _core.describe_op(name)["amp"] == amp_class})
 
 
 def _lists(levels):
@@ -48,17 +64,27 @@ def black_list():
         >>> "exp" in paddle.amp.black_list()["float16"]["O1"]
         True
     """
-    return _lists({"OD": (), "O1": _operators("high"), "O2": ()})
+    return _lists({"OD": (), "O1": _operators("high"), "O2": _with_older_names(_ALWAYS_FLOAT32)})
 
 
 def is_bfloat16_supported(device=None):
-    """True: the CPU kernels take bfloat16."""
+    """True: the CPU kernels take bfloat16.
+
+    Raises:
+        ValueError: There is no such device.
+    """
+    check_device("is_bfloat16_supported", device)
     return True
 
 
 def is_float16_supported(device=None):
-    """True when the device computes in float16; the CPU does not."""
-    return not (device is None or str(device).startswith("cpu"))
+    """Whether the device computes in float16; the CPU does not.
+
+    Raises:
+        ValueError: There is no such device.
+    """
+    check_device("is_float16_supported", device)
+    return False
 
 
 __getattr__ = _lazy.attribute_hook(__name__, ("debugging",), {})

@@ -161,11 +161,11 @@ def decorate(
     """
     if level not in ("O1", "O2"):
         raise ValueError(f"decorate: level has value {level!r}; it must be 'O1' or 'O2'.")
+    if str(dtype).removeprefix("paddle.") not in ("float16", "bfloat16"):
+        raise ValueError(f"decorate: dtype has value {dtype!r}; it must be 'float16' or 'bfloat16'.")
     many = isinstance(models, (list, tuple))
     layers = list(models) if many else [models]
     if level == "O2":
-        if str(dtype).removeprefix("paddle.") not in ("float16", "bfloat16"):
-            raise ValueError(f"decorate: dtype has value {dtype!r}; it must be 'float16' or 'bfloat16'.")
         for model in layers:
             _cast_model(model, dtype, excluded_layers)
             if save_dtype is not None:

@@ -164,6 +164,22 @@ def check_layer_numerics(func):
 
 _COLUMNS = {"float16": 0, "bfloat16": 1, "float32": 2}
 _collecting = None
+_counted = {}
+
+
+def _rows(counts, name_of=str):
+    """name of an operator -> its calls in float16, bfloat16, float32 and others."""
+    rows = {}
+    for (op, dtype), count in counts.items():
+        rows.setdefault(name_of(op), [0, 0, 0, 0])[_COLUMNS.get(dtype, 3)] += count
+    return rows
+
+
+def _calls():
+    """name of an operator in PaddlePaddle 2 -> its calls 'float16,bfloat16,float32,other' in the last counting."""
+    from ..static.old_view import old_type
+
+    return {op: ",".join(map(str, numbers)) for op, numbers in _rows(_counted, old_type).items()}
 
 
 def enable_operator_stats_collection():
@@ -180,7 +196,9 @@ def disable_operator_stats_collection():
     if _collecting is None:
         return
     _collecting = None
-    _print_table(_core.count_operators(False))
+    _counted.clear()
+    _counted.update(_core.count_operators(False))
+    _print_table(_counted)
 
 
 @contextlib.contextmanager
@@ -194,9 +212,7 @@ def collect_operator_stats():
 
 
 def _print_table(counts):
-    rows = {}
-    for (op, dtype), count in counts.items():
-        rows.setdefault(op, [0, 0, 0, 0])[_COLUMNS.get(dtype, 3)] += count
+    rows = _rows(counts)
     titles = ("-- FP16 Calls ---", "-- BF16 Calls ---", "--- FP32 Calls---", "-- Other Calls --")
     print("<" + " op list ".center(120, "-") + ">")
     print("<" + " | ".join([" Op Name ".center(40, "-"), *titles]) + ">")

@@ -18,7 +18,7 @@ class OptimizerState(enum.Enum):
     STEPPED = 2
 
 
-class GradScaler:
+class AmpScaler:
     """Scales losses, unscales gradients, and skips steps whose gradients are not finite.
 
     Args:
@@ -34,17 +34,17 @@ class GradScaler:
     def __init__(
         self,
         enable=True,
-        init_loss_scaling=65536.0,
+        init_loss_scaling=32768.0,
         incr_ratio=2.0,
         decr_ratio=0.5,
-        incr_every_n_steps=2000,
+        incr_every_n_steps=1000,
         decr_every_n_nan_or_inf=1,
         use_dynamic_loss_scaling=True,
     ):
         if incr_ratio <= 1.0:
-            raise ValueError(f"GradScaler: incr_ratio has value {incr_ratio}; it must exceed 1.")
+            raise ValueError(f"{type(self).__name__}: incr_ratio has value {incr_ratio}; it must exceed 1.")
         if not decr_ratio < 1.0:
-            raise ValueError(f"GradScaler: decr_ratio has value {decr_ratio}; it must be below 1.")
+            raise ValueError(f"{type(self).__name__}: decr_ratio has value {decr_ratio}; it must be below 1.")
         self._enable = enable
         self._scale = float(init_loss_scaling) if enable else 1.0
         self._init_loss_scaling = self._scale
@@ -229,16 +229,26 @@ class GradScaler:
     set_state_dict = load_state_dict
 
 
-class AmpScaler(GradScaler):
-    """`GradScaler` with the defaults of earlier versions."""
+class GradScaler(AmpScaler):
+    """`AmpScaler` with other defaults: scales losses, unscales gradients, and skips steps whose gradients are not finite.
+
+    Args:
+        enable: False passes everything through.
+        init_loss_scaling: The first factor.
+        incr_ratio: Factor on the scale after enough good steps.
+        decr_ratio: Factor on the scale after bad steps.
+        incr_every_n_steps: Good steps until the scale grows.
+        decr_every_n_nan_or_inf: Bad steps until the scale shrinks.
+        use_dynamic_loss_scaling: False keeps the scale.
+    """
 
     def __init__(
         self,
         enable=True,
-        init_loss_scaling=32768.0,
+        init_loss_scaling=65536.0,
         incr_ratio=2.0,
         decr_ratio=0.5,
-        incr_every_n_steps=1000,
+        incr_every_n_steps=2000,
         decr_every_n_nan_or_inf=1,
         use_dynamic_loss_scaling=True,
     ):

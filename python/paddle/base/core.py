@@ -391,6 +391,8 @@ _FROM = {
     "SelectedRows": ("paddle.static.scope", "SelectedRows"),
     "Operator": ("paddle.base.legacy_op", "ScopeOperator"),
     "Generator": ("paddle.framework.random", "Generator"),
+    "GeneratorState": ("paddle.framework.random", "GeneratorState"),
+    "get_low_precision_op_list": ("paddle.amp.debugging", "_calls"),
     "Graph": ("paddle.static.ir_graph", "Graph"),
     "Scope": ("paddle.static.scope", "Scope"),
     "_Scope": ("paddle.static.scope", "Scope"),

@@ -4,12 +4,15 @@
 
 from .. import _core, _lazy
 from .keywords import forbid
-from .proxy import disable_torch_proxy, enable_torch_proxy
+from .proxy import (
+    disable_torch_proxy,
+    enable_torch_proxy,
+    extend_torch_proxy_blocked_modules,
+    use_torch_proxy_guard,
+)
 from .reductions import equal, max, median, min, nanmedian, seed, slogdet, sort, unique
 
 __all__ = [
-    "disable_torch_proxy",
-    "enable_torch_proxy",
     "equal",
     "max",
     "median",

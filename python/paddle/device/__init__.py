@@ -247,21 +247,36 @@ def extract_device_id(device, op_name):
 
 
 def get_device_module(device=None):
-    """The module of a kind of device: on the CPU this one.
+    """The module with the functions of a kind of device, which this build need not have.
 
     Args:
-        device: Name of a device; None for the current one.
+        device: Name or place of a device; None for the current one.
+
+    Raises:
+        RuntimeError: There is no such kind.
+
+    Example:
+        >>> paddle.device.get_device_module("cpu").__name__
+        'paddle.device.cpu'
     """
-    import sys
+    import importlib
 
-    kind = str(device or get_device()).partition(":")[0]
-    if kind in ("gpu", "cuda"):
-        from . import cuda
+    kind = getattr(device, "type", device) or get_device()
+    kind = "cpu" if isinstance(kind, _core.Place) else str(kind).partition(":")[0].lower()
+    path = _MODULES.get(kind)
+    if path is None:
+        raise RuntimeError(f"get_device_module: device has value {device!r}; it must be one of {sorted(_MODULES)}.")
+    return importlib.import_module(path)
 
-        return cuda
-    if kind != "cpu":
-        raise RuntimeError(f"get_device_module: device has value {device!r}; this build has 'cpu'.")
-    return sys.modules[__name__]
+
+_PLUGINS = "biren_gpu custom_cpu gcu iluvatar_gpu intel_gpu intel_hpu mlu mps npu sdaa"
+_MODULES = {
+    "cpu": "paddle.device.cpu",
+    "gpu": "paddle.cuda",
+    "cuda": "paddle.cuda",
+    "xpu": "paddle.device.xpu",
+    **dict.fromkeys(_PLUGINS.split(), "paddle.device.custom_device"),
+}
 
 
 def ipc_collect():
@@ -293,8 +308,8 @@ _FROM = {
     "Device": ("paddle.device.kind", "Device"),
     "manual_seed": ("paddle.framework.random", "manual_seed"),
     "manual_seed_all": ("paddle.framework.random", "manual_seed"),
-    "get_rng_state": ("paddle.framework.random", "get_rng_state"),
-    "set_rng_state": ("paddle.device.cuda", "set_rng_state"),
+    "get_rng_state": ("paddle.device.cpu", "get_rng_state"),
+    "set_rng_state": ("paddle.device.cpu", "set_rng_state"),
     **{
         name: ("paddle.device.cuda", name)
         for name in (
@@ -323,6 +338,6 @@ _FROM = {
         )
     },
 }
-__getattr__ = _lazy.attribute_hook(__name__, ("cuda", "xpu"), _FROM)
+__getattr__ = _lazy.attribute_hook(__name__, ("cpu", "cuda", "custom_device", "xpu"), _FROM)
 
 sys.modules[__name__].__class__ = _lazy.CallableDeviceModule

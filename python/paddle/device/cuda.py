@@ -4,6 +4,7 @@
 
 from .. import _lazy
 from . import streams
+from .cpu import get_rng_state, set_rng_state
 
 Event, Stream = streams.Event, streams.Stream
 current_stream, stream_guard = streams.current_stream, streams.stream_guard
@@ -45,22 +46,6 @@ vmm_compact = _absent("vmm_compact", "join free GPU memory")
 get_device_properties = _absent("get_device_properties", "the description of a GPU")
 get_device_name = _absent("get_device_name", "the name of a GPU")
 get_device_capability = _absent("get_device_capability", "the version of a GPU's instruction set")
-
-
-def get_rng_state(device=None):
-    """The state of the generator of a device: on the CPU its own."""
-    from ..framework import random
-
-    return random.get_rng_state(device)
-
-
-def set_rng_state(new_state, device=None):
-    """Restore what `get_rng_state` returned."""
-    from ..framework import random
-
-    if not isinstance(new_state, list):
-        raise TypeError(f"set_rng_state: new_state has type {type(new_state).__name__}; pass what get_rng_state gave.")
-    random.set_rng_state(new_state, device)
 
 
 def manual_seed(seed):

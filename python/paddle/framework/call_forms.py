@@ -31,6 +31,28 @@ def aliases(**names):
     return wrap
 
 
+def refused(instead, *names):
+    """Decorator that refuses PyTorch's keywords, which mean another result there.
+
+    `refused("paddle.compat.sort", "dim")` on `sort`: who writes `sort(x, dim=1)` expects values and indices.
+    """
+
+    def wrap(fn):
+        @functools.wraps(fn)
+        def call(*args, **kwargs):
+            wrong = [name for name in names if name in kwargs]
+            if wrong:
+                raise TypeError(
+                    f"{fn.__name__}: got an unexpected keyword argument {', '.join(map(repr, wrong))}; "
+                    f"did you mean {instead}()?"
+                )
+            return fn(*args, **kwargs)
+
+        return call
+
+    return wrap
+
+
 def packed(at, name, *others):
     """Decorator that accepts the argument at a position as several integers, and by other keywords.
 

@@ -5,6 +5,29 @@
 from .. import _core
 
 
+class GeneratorState(tuple):
+    """A state of a generator of random numbers: its seed, and how many were drawn."""
+
+    __slots__ = ()
+
+    def current_seed(self):
+        """The seed."""
+        return self[0]
+
+
+def _state():
+    return GeneratorState(_core.get_rng_state())
+
+
+def check_device(function, device):
+    """Raises ValueError unless this build has the device."""
+    from ..device import device_to_place
+
+    if device is not None and not isinstance(device, (str, _core.Place)):
+        raise ValueError(f"{function}: device has value {device!r}; it must be the name of a device.")
+    device_to_place(device)
+
+
 class Generator:
     """A handle on the random number generator of a device.
 
@@ -31,7 +54,7 @@ class Generator:
 
     def get_state(self):
         """The state, for `set_state`."""
-        return _core.get_rng_state()
+        return _state()
 
     def set_state(self, state):
         """Restore a state from `get_state`."""
@@ -63,11 +86,13 @@ def get_rng_state(device=None):
     Args:
         device: Name of a device, or None for the current one.
     """
-    return [_core.get_rng_state()]
+    check_device("get_rng_state", device)
+    return [_state()]
 
 
 def set_rng_state(state_list, device=None):
     """Restore what `get_rng_state` returned."""
+    check_device("set_rng_state", device)
     if len(state_list) != 1:
         raise ValueError(
             f"set_rng_state: state_list has length {len(state_list)}; pass the list of length 1 "

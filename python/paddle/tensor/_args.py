@@ -5,7 +5,7 @@
 import functools
 
 from .. import _core
-from ..framework.call_forms import aliases, packed
+from ..framework.call_forms import aliases, packed, refused
 from ..framework.dtypes import convert, is_floating
 from ..framework.memory import write
 
@@ -102,6 +102,7 @@ __all__ = [
     "is_floating",
     "ops",
     "packed",
+    "refused",
     "shape_arg",
     "tensors_of",
     "write",

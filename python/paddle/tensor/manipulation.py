@@ -12,7 +12,7 @@ from ._args import (
     check_tensor,
     convert,
     finish,
-    is_later,
+    is_later, refused,
     ops,
     packed,
     shape_arg,
@@ -124,7 +124,7 @@ def column_stack(x, name=None):
     return ops.concat(columns, 1)
 
 
-@aliases(tensor="x", split_size_or_sections="num_or_sections", dim="axis")
+@refused("paddle.compat.split", "tensor", "split_size_or_sections", "dim")
 def split(x, num_or_sections, axis=0, name=None):
     """Parts of `x` along an axis, as views of its memory.
 

@@ -4,7 +4,7 @@
 
 from .. import _core
 from .._bind import fallback
-from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, convert, finish, is_later, ops, writes_out
+from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, convert, finish, is_later, ops, refused, writes_out
 
 __all__ = [
     "where",
@@ -155,7 +155,7 @@ def argsort(x, axis=-1, descending=False, stable=False, name=None):
 
 
 @fallback
-@aliases(input="x", dim="axis")
+@refused("paddle.compat.sort", "input", "dim")
 def sort(x, axis=-1, descending=False, stable=False, name=None):
     """The elements in order along an axis.
 

@@ -72,5 +72,6 @@ def test_operator_stats_count_calls_by_dtype(capsys):
     lines = {line.split("|")[0].strip(): line for line in capsys.readouterr().out.splitlines() if "|" in line}
     assert [c.strip() for c in lines["exp"].split("|")[1:]] == ["0", "1", "1", "0"]
     assert [c.strip() for c in lines["matmul"].split("|")[1:]] == ["0", "0", "1", "0"]
+    assert paddle.base.core.get_low_precision_op_list() == {"matmul_v2": "0,0,1,0", "exp": "0,1,1,0", "cast": "0,1,0,0"}
     debugging.disable_operator_stats_collection()
     assert capsys.readouterr().out == ""

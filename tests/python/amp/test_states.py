@@ -33,3 +33,21 @@ def test_lists_of_operators():
     white, black = paddle.amp.white_list(), paddle.amp.black_list()
     assert {"matmul", "conv2d"} <= white["bfloat16"]["O1"] and "exp" in black["float16"]["O1"]
     assert not white["float16"]["O1"] & black["float16"]["O1"] and black["float16"]["OD"] == set()
+    assert {"lookup_table_v2", "bilinear_interp_v2", "scatter"} <= black["bfloat16"]["O2"]
+    assert issubclass(paddle.amp.GradScaler, paddle.amp.AmpScaler)
+
+
+@pytest.mark.parametrize("level", ["O1", "O2"])
+def test_lookups_and_resizing_stay_in_float32(level):
+    table, image = paddle.ones([3, 2], "bfloat16"), paddle.ones([1, 1, 2, 2], "bfloat16")
+    with paddle.amp.auto_cast(level=level, dtype="bfloat16"):
+        assert paddle.nn.functional.embedding(paddle.to_tensor([1]), table).dtype == paddle.float32
+        assert paddle.nn.functional.interpolate(image, [4, 4]).dtype == paddle.float32
+
+
+def test_dtypes_and_devices_that_are_none():
+    with pytest.raises(ValueError, match="dtype"):
+        paddle.amp.decorate(paddle.nn.Linear(2, 2), dtype="int32")
+    for device in ("abacus", 111):
+        with pytest.raises(ValueError, match="device"):
+            paddle.amp.is_float16_supported(device)

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`paddle.compat`: functions and layers with PyTorch's arguments; the numbers of layers are PyTorch's."""
 
+import sys
+
 import numpy as np
 import paddle
 import pytest
@@ -151,3 +153,83 @@ def test_attention_without_batch_first():
     assert nothing is None
     with pytest.raises(AssertionError, match="multiple"):
         nn.MultiheadAttention(5, 2)
+
+
+def test_keywords_that_mean_another_result_are_refused():
+    x = paddle.to_tensor([[2.0, 1.0]])
+    for call in (
+        lambda: paddle.sort(input=x, axis=0),
+        lambda: x.sort(dim=0),
+        lambda: paddle.split(x, split_size_or_sections=1),
+        lambda: x.split(1, dim=0),
+        lambda: paddle.max(x, dim=0),
+        lambda: paddle.min(input=x),
+        lambda: x.max(dim=1),
+    ):
+        with pytest.raises(TypeError, match="unexpected"):
+            call()
+
+
+def test_namespaces():
+    assert "enable_torch_proxy" not in paddle.compat.__all__ and "AvgPool1d" in paddle.compat.nn.__all__
+    assert set(paddle.compat.nn.functional.__all__) >= {"pad", "softmax", "linear", "unfold"}
+
+
+def test_registered_functions():
+    @paddle.library.custom_op("tests::add_one", mutates_args=())
+    def add_one(x):
+        return x + 1
+
+    assert paddle.ops.tests.add_one(1) == 2 and "tests::add_one" in repr(add_one)
+    paddle.library.register_fake("tests::add_one", lambda x: x)
+    add_one.register_fake(lambda x: x)
+    with pytest.raises(ValueError, match="already"):
+        paddle.library.custom_op("tests::add_one", lambda x: x, mutates_args=())
+    with pytest.raises(AssertionError, match="namespace"):
+        paddle.library.custom_op("add_one", lambda x: x, mutates_args=())
+    with pytest.raises(AttributeError, match="tests::unknown"):
+        paddle.ops.tests.unknown(1)
+    with pytest.raises(RuntimeError, match="not found"):
+        paddle._C._get_custom_class_python_wrapper("tests", "Unknown")
+
+
+@pytest.fixture
+def modules(tmp_path, monkeypatch):
+    """Modules that import torch, and a stand-in for PyTorch's own."""
+    for name, text in {
+        "torch": "",
+        "of_scope": "import torch, beside_scope\nseen = type(torch).__name__\ndef later():\n    import torch.nn as nn\n    return nn",
+        "beside_scope": "import torch\nseen = type(torch).__name__",
+        "blocked": "import torch\nseen = type(torch).__name__",
+    }.items():
+        (tmp_path / f"{name}.py").write_text(text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name in [name for name in sys.modules if name == "torch" or name.startswith("torch.")]:
+        monkeypatch.delitem(sys.modules, name)
+    yield
+    for name in ("torch", "of_scope", "beside_scope", "blocked"):
+        sys.modules.pop(name, None)
+    paddle.compat.proxy.TORCH_PROXY_BLOCKED_MODULES.clear()
+
+
+def torch_here():
+    import torch
+
+    return type(torch).__name__
+
+
+def test_proxies_for_some_modules(modules):
+    with paddle.use_compat_guard(scope={"of_scope"}):
+        import of_scope
+
+        assert of_scope.seen == "ProxyModule" and of_scope.beside_scope.seen == "module"
+        assert torch_here() == "module"
+    with paddle.use_compat_guard():
+        assert torch_here() == "ProxyModule"
+        with paddle.use_compat_guard(enable=False):
+            assert torch_here() == "module"
+        paddle.compat.extend_torch_proxy_blocked_modules({"blocked"})
+        import blocked
+
+        assert blocked.seen == "module" and torch_here() == "ProxyModule"
+    assert torch_here() == "module" and paddle.compat.proxy.TORCH_PROXY_FINDER not in sys.meta_path

@@ -12,7 +12,9 @@ def test_questions_have_answers():
     assert not cuda.is_available() and not cuda.is_initialized()
     assert cuda.device_count() == cuda.current_device() == device.xpu.device_count() == 0
     assert cuda.is_bf16_supported() and device.is_bf16_supported()
-    assert device.get_device_module() is device and device.get_device_module("gpu") is device.cuda
+    assert device.get_device_module() is device.cpu and device.get_device_module("gpu:0") is paddle.cuda
+    assert device.get_device_module(paddle.CPUPlace()) is device.cpu and device.cpu.device_count() == 0
+    assert device.get_device_module("npu") is device.custom_device and device.get_device_module("xpu") is device.xpu
     assert paddle.get_device_module is device.get_device_module
     assert device.amp.autocast_mode.is_autocast_available("cpu")
     assert cuda.FloatTensor([1.0]).dtype == paddle.float32 and cuda.HalfTensor is paddle.HalfTensor
@@ -74,7 +76,7 @@ def test_seeds_and_states_of_generators():
         (RuntimeError, lambda: device.ipc_collect()),
         (RuntimeError, lambda: device.cuda.create_stream()),
         (RuntimeError, lambda: device.cuda.create_event()),
-        (RuntimeError, lambda: device.get_device_module("npu")),
+        (RuntimeError, lambda: device.get_device_module("abacus")),
     ],
 )
 def test_asking_for_a_device_that_is_not_there_raises(error, call):

@@ -129,3 +129,12 @@ def test_complex_tensors():
     close(paddle.complex(z.real(), z.imag()), COMPLEX)
     assert paddle.isreal(paddle.to_tensor([1 + 0j, 1j])).tolist() == [True, False]
     assert paddle.is_complex(z) and not paddle.is_complex(z.real())
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [("fft", (None, (0, 1))), ("fft", (1.5,)), ("fft2", (-1, (0, 1))), ("fft2", (None, -1)), ("fftn", (11, (0, 1)))],
+)
+def test_sizes_and_axes_of_another_form(function, arguments):
+    with pytest.raises(ValueError, match=r"must be (an integer|a sequence)"):
+        getattr(paddle.fft, function)(paddle.ones([3, 4]), *arguments)

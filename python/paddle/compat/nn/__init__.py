@@ -11,7 +11,18 @@ from paddle.nn.initializer import Constant, Uniform, XavierUniform
 
 from . import functional
 
-__all__ = ["AvgPool1D", "AvgPool2D", "AvgPool3D", "Linear", "MultiheadAttention", "Softmax", "Unfold"]
+__all__ = [
+    "AvgPool1D",
+    "AvgPool1d",
+    "AvgPool2D",
+    "AvgPool2d",
+    "AvgPool3D",
+    "AvgPool3d",
+    "Linear",
+    "MultiheadAttention",
+    "Softmax",
+    "Unfold",
+]
 
 
 class _AvgPool(Layer):

@@ -7,6 +7,8 @@ from paddle.nn import functional as F
 
 from ..keywords import like_torch
 
+__all__ = ["linear", "pad", "scaled_dot_product_attention", "softmax", "unfold"]
+
 
 @like_torch("paddle.nn.functional.linear", ("x", "name"))
 def linear(input, weight, bias=None):
