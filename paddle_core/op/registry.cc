@@ -199,8 +199,8 @@ void Registry::seal() {
     PADDLE_CHECK_RUNTIME(!def->has(kPrimitive) || !def->primitive_reason().empty(), "operator ",
                          name, " is primitive without a reason.");
     for (const ParamAlias& a : def->aliases()) {
-      PADDLE_CHECK_RUNTIME(a.name.empty() || def->schema().arg_index(a.name) >= 0, "operator ", name, ": alias ",
-                           a.alias, " names no argument ", a.name, ".");
+      PADDLE_CHECK_RUNTIME(a.name.empty() || def->schema().arg_index(a.name) >= 0, "operator ",
+                           name, ": alias ", a.alias, " names no argument ", a.name, ".");
     }
   }
 }

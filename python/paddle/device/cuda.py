@@ -3,10 +3,10 @@
 """The GPU functions in a build without CUDA: there is no GPU, and what asks for one raises."""
 
 from .. import _lazy
-from . import streams
-from .cpu import get_rng_state, set_rng_state
+from . import cpu, streams
 
 Event, Stream = streams.Event, streams.Stream
+get_rng_state, set_rng_state = cpu.get_rng_state, cpu.set_rng_state
 current_stream, stream_guard = streams.current_stream, streams.stream_guard
 
 

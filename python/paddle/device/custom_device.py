@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The functions of devices that plugins add; this build has none."""
 
-from . import streams
-from .cpu import get_rng_state, set_rng_state
+from . import cpu, streams
 
 Event, Stream = streams.Event, streams.Stream
+get_rng_state, set_rng_state = cpu.get_rng_state, cpu.set_rng_state
 current_stream = streams.current_stream
 
 

@@ -12,9 +12,10 @@ from ._args import (
     check_tensor,
     convert,
     finish,
-    is_later, refused,
+    is_later,
     ops,
     packed,
+    refused,
     shape_arg,
     tensors_of,
 )

@@ -4,7 +4,19 @@
 
 from .. import _core
 from .._bind import fallback
-from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, convert, finish, is_later, ops, refused, writes_out
+from ._args import (
+    Tensor,
+    aliases,
+    as_tensor,
+    axis_of,
+    check_tensor,
+    convert,
+    finish,
+    is_later,
+    ops,
+    refused,
+    writes_out,
+)
 
 __all__ = [
     "where",
