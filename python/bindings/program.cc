@@ -517,6 +517,8 @@ Dim arithmetic(const std::string& name, Dim a, Dim b) {
   if (name == "add") return a + b;
   if (name == "sub") return a - b;
   if (name == "mul") return a * b;
+  if (name == "min") return min(a, b);
+  if (name == "max") return max(a, b);
   return name == "mod" ? mod(a, b) : floordiv(a, b);
 }
 

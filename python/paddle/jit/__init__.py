@@ -3,12 +3,12 @@
 """Capture of Python functions as programs, and saved programs."""
 
 from .. import _lazy
+from ..framework.symint import SymInt
 from .api import ignore_module, not_to_static, to_static
 from .explain import Explanation, explain
 from .saved import TranslatedLayer, load, save
 from .spec import InputSpec
 from .static_function import StaticFunction
-from .symint import SymInt
 from .verbosity import set_code_level, set_verbosity
 
 __all__ = [

@@ -10,12 +10,12 @@ import threading
 
 from .. import _core
 from ..autograd import py_layer
+from ..framework.symint import SymInt, number
 from ..nn.layer.layers import Layer
 from . import tree
 from .custom_gradient import CallsPyLayers, converted_call, recorder_of
 from .entry import Entry, reachable
 from .spec import is_tensor
-from .symint import SymInt, number
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _state = threading.local()

@@ -3,6 +3,7 @@
 """Composites over matrix decompositions, and calling forms that operators do not have."""
 
 from .. import _core
+from ..framework.symint import beside, larger
 from ._args import aliases, as_tensor, axis_of, check_tensor, finish, ops
 
 __all__ = [
@@ -33,6 +34,13 @@ def _is_complex(x):
 
 def _eps(x):
     return _EPS.get(x.dtype.name, 2.0**-23)
+
+
+def _divisor(count, like):
+    """A number of degrees of freedom to divide by, NaN where none are left."""
+    if isinstance(count, int):
+        return float(max(count, 0) or float("nan"))
+    return beside(larger(count, 0), like)  # what is divided is 0 there
 
 
 def _swap(x):
@@ -240,7 +248,7 @@ def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
     if weights is None:
         centered = table - ops.mean(table, [1], True)
         factor = total - (1 if ddof else 0)
-        product = ops.matmul(centered, _adjoint(centered)) / float(max(factor, 0) or float("nan"))
+        product = ops.matmul(centered, _adjoint(centered)) / _divisor(factor, table)
     else:
         total = ops.sum(weights, [], None, False)
         centered = table - ops.sum(table * weights, [1], None, True) / total

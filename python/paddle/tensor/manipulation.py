@@ -4,6 +4,7 @@
 
 from .. import _core
 from .._bind import fallback
+from ..framework.symint import smaller
 from ._args import (
     Tensor,
     aliases,
@@ -200,11 +201,9 @@ def tensor_split(x, num_or_indices, axis=0, name=None):
         if num_or_indices <= 0:
             raise ValueError(f"tensor_split: num_or_indices has value {num_or_indices}; it must be positive.")
         small, more = divmod(size, num_or_indices)
-        bounds = [0]
-        for part in range(num_or_indices):
-            bounds.append(bounds[-1] + small + (part < more))
+        bounds = [part * small + smaller(more, part) for part in range(num_or_indices + 1)]
     else:
-        inner = [min(i + size if i < 0 else i, size) for i in num_or_indices]
+        inner = [smaller(i + size if i < 0 else i, size) for i in num_or_indices]
         bounds = [0, *inner, size]
     return [ops.assign(ops.slice(x, [axis], [a], [b])) for a, b in zip(bounds[:-1], bounds[1:], strict=False)]
 

@@ -4,6 +4,7 @@
 
 from .. import _core
 from .._bind import fallback
+from ..framework.symint import larger
 from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, convert, finish, is_floating, ops, tensors_of
 from .with_axis import _add_with_axis, _divide_with_axis, _multiply_with_axis, _subtract_with_axis  # noqa: F401
 
@@ -131,7 +132,7 @@ def diff(x, n=1, axis=-1, prepend=None, append=None, name=None, *, out=None):
     for _ in range(n):
         size = x.shape[axis]
         late = ops.slice(x, [axis], [1], [size])
-        early = ops.slice(x, [axis], [0], [max(size - 1, 0)])
+        early = ops.slice(x, [axis], [0], [larger(size - 1, 0)])
         x = ops.logical_xor(late, early) if x.dtype.name == "bool" else late - early
     return finish(x, out)
 
@@ -268,7 +269,7 @@ def trapezoid_steps(y, x, dx, axis, name):
         raise TypeError(f"{name}: y has dtype {y.dtype}; it must be a floating dtype. Cast y first.")
     axis = axis_of(axis, y.ndim, name)
     size = y.shape[axis]
-    both = ops.slice(y, [axis], [1], [size]) + ops.slice(y, [axis], [0], [max(size - 1, 0)])
+    both = ops.slice(y, [axis], [1], [size]) + ops.slice(y, [axis], [0], [larger(size - 1, 0)])
     if x is None:
         return both * (0.5 if dx is None else dx * 0.5), axis
     step = diff(x, axis=-1 if x.ndim == 1 else axis)

@@ -537,7 +537,8 @@ def masked_scatter(x, mask, value, name=None):
             f"there must be at least as many."
         )
     flat = ops.reshape(value, [-1])
-    picked = ops.gather(flat, ops.clip(order - 1, 0, max(flat.size - 1, 0)), 0) if flat.size else x
+    order = ops.maximum(order - 1, ops.full_like(order, 0))  # at most value.size - 1: where true elements end
+    picked = ops.gather(flat, order, 0) if flat.size else x
     return ops.where(mask, ops.reshape(picked, x.shape), x)
 
 

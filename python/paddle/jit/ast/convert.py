@@ -17,6 +17,7 @@ import textwrap
 import types
 
 from ... import _core
+from ...framework.symint import SymInt, is_known, larger, number, smaller
 from .. import verbosity
 from . import grown, walrus
 from .rewrite import JST, rewrite
@@ -151,7 +152,10 @@ def convert(function):
 
 
 def _cast(dtype):
-    return lambda value: value.detach().astype(dtype)
+    def cast(value):
+        return (number(value) if isinstance(value, SymInt) else value.detach()).astype(dtype)
+
+    return cast
 
 
 _BUILTINS = {int: _cast("int64"), float: _cast("float32"), bool: _cast("bool")}
@@ -185,15 +189,39 @@ def _list_of(tensor):
 _VALUE_METHODS = {"numpy": _values_of, "item": _item_of, "tolist": _list_of}
 
 
+def _is_later(value):
+    return isinstance(value, SymInt) or (isinstance(value, _core.Tensor) and _core.pir.is_symbolic(value))
+
+
+def _length(value):
+    return value.shape[0] if _is_later(value) and value.ndim else len(value)
+
+
+def _extreme_of(callee, pick):
+    """max() or min() of extents and of tensors that hold one number."""
+
+    def extreme(*args, **kwargs):
+        values = args[0] if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
+        if kwargs or len(values) < 2 or not any(map(_is_later, values)):
+            return callee(*args, **kwargs)
+        return functools.reduce(pick, values)
+
+    return extreme
+
+
+_OF_SIZES = {len: _length, max: _extreme_of(max, larger), min: _extreme_of(min, smaller)}
+
+
 def _on_lists(callee):
     """The function on lists that grow in loops, when it is called with one."""
     function = grown.function_on_lists(callee)
     if function is None:
         return None
+    plain = _OF_SIZES.get(callee, callee)
 
     def on_lists(*args, **kwargs):
         first = args[0] if args else kwargs.get("x")
-        return (function if isinstance(first, grown.GrownList) else callee)(*args, **kwargs)
+        return (function if isinstance(first, grown.GrownList) else plain)(*args, **kwargs)
 
     return on_lists
 
@@ -212,12 +240,14 @@ def convert_callee(callee):
         return on_lists
     if isinstance(callee, type) and callee in _BUILTINS:
 
-        def number(*args, **kwargs):
-            if len(args) == 1 and isinstance(args[0], _core.Tensor) and _core.pir.is_symbolic(args[0]):
-                return _BUILTINS[callee](args[0])
-            return callee(*args, **kwargs)
+        def cast(*args, **kwargs):
+            if kwargs or len(args) != 1 or not _is_later(args[0]):
+                return callee(*args, **kwargs)
+            if isinstance(args[0], SymInt) and (callee is int or is_known(args[0])):
+                return callee(args[0]) if is_known(args[0]) else args[0]
+            return _BUILTINS[callee](args[0])
 
-        return number
+        return cast
     if isinstance(callee, (types.FunctionType, types.MethodType, functools.partial)):
         return convert(callee)
     if hasattr(callee, "dygraph_function"):

@@ -7,7 +7,7 @@ import builtins
 import operator
 
 from ... import _core
-from ..symint import SymInt, is_known
+from ...framework.symint import SymInt, is_known
 from .grown import GrownList
 from .runtime import and_, assert_, if_, known_or_number, none_of, or_, while_
 from .values import Undefined, active, is_symbolic

@@ -6,8 +6,8 @@ of the capture in progress; then the branches or the body are recorded as region
 import builtins
 
 from ... import _core
+from ...framework.symint import SymInt, is_known, number
 from .. import tree
-from ..symint import SymInt, is_known, number
 from .grown import Columns, GrownList
 from .places import Missing, Places, copied
 from .values import (

@@ -7,8 +7,8 @@ import re
 import threading
 
 from ... import _core
+from ...framework.symint import SymInt, is_known, number
 from .. import tree
-from ..symint import SymInt, is_known, number
 from .grown import GrownList
 from .places import Missing, grown_node
 from .rewrite import RETURN_VALUE
@@ -71,7 +71,7 @@ def result(value):
 
 # -- values of two branches --------------------------------------------------------------------------
 def is_leaf(value):
-    return isinstance(value, (_core.Tensor, bool, int, float)) or isinstance(value, Undefined)
+    return isinstance(value, (_core.Tensor, SymInt, bool, int, float)) or isinstance(value, Undefined)
 
 
 def flatten(value, places=None):
@@ -90,10 +90,12 @@ def flatten_contents(contents, places, name):
 
 
 def as_tensor(value, like):
-    """A Python number as a tensor that fits beside `like`."""
+    """A Python number or an extent as a tensor that fits beside `like`."""
     if isinstance(value, _core.Tensor):
         return value
     dtype = like.dtype if isinstance(like, _core.Tensor) else None
+    if isinstance(value, SymInt):
+        return number(value).astype(dtype or ("float32" if isinstance(like, float) else "int64"))
     if dtype is None:
         kinds = {type(v) for v in (value, like) if not isinstance(v, Undefined)}
         dtype = "float32" if float in kinds else "bool" if kinds == {bool} else "int64"
@@ -106,6 +108,8 @@ def filler(like):
     """What stands in a branch for a variable that only the other one sets; extents made there are 1."""
     import paddle
 
+    if isinstance(like, SymInt):
+        return 1
     if not isinstance(like, _core.Tensor):
         return like
     known = getattr(active, "extents", None) or ()
@@ -120,6 +124,8 @@ def same(a, b):
         return False
     if isinstance(a, Undefined) or isinstance(b, Undefined):
         return isinstance(a, Undefined) and isinstance(b, Undefined)
+    if isinstance(a, SymInt) or isinstance(b, SymInt):
+        return type(a) is type(b) and hash(a) == hash(b)
     return type(a) is type(b) and a == b
 
 

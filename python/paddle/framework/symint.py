@@ -5,7 +5,7 @@
 import operator
 
 from .. import _core
-from ..framework.modes import recording_program
+from .modes import recording_program
 
 _pir = _core.pir
 
@@ -80,6 +80,35 @@ def _comparison(name):
         return NotImplemented if other is None else _pir.dim_compare(name, self._dim, other)
 
     return method
+
+
+def _extreme(name, tensors, plain):
+    def chosen(first, second):
+        if type(first) is SymInt or type(second) is SymInt:
+            a, b = _bits(first), _bits(second)
+            if a is not None and b is not None:
+                return _wrap(_pir.dim_arithmetic(name, a, b))
+        tensor = next((v for v in (first, second) if isinstance(v, _core.Tensor)), None)
+        if tensor is None:
+            return plain(first, second)
+        return tensors(*(beside(v, tensor) for v in (first, second)))
+
+    return chosen
+
+
+def beside(value, tensor):
+    """An extent or a Python number as a tensor of the dtype of another one; tensors stay."""
+    if isinstance(value, _core.Tensor):
+        return value
+    if type(value) is SymInt:
+        return _number(value).astype(tensor.dtype)
+    return _core.ops.full([], value, tensor.dtype)
+
+
+# The smaller or larger of two sizes: integers, extents or tensors. min() and max() of Python would decide while the
+# program is captured, by a guess where an extent has no example.
+smaller = _extreme("min", _core.ops.minimum, min)
+larger = _extreme("max", _core.ops.maximum, max)
 
 
 class SymInt:
