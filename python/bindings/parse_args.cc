@@ -69,7 +69,6 @@ struct Where {
 
 int64_t int_of(PyObject* o, Where w, const char* wanted) {
   if (!PyLong_Check(o)) {
-    if (is_symint(o)) return dim_bits(symint_dim(o));
     if (is_tensor(o)) return value_of(tensor_of(o), "int()").to_int();
     Scalar s;
     if (!PyIndex_Check(o) && to_scalar(o, s) && s.kind() == Scalar::Kind::kFloat &&

@@ -94,7 +94,7 @@ def _padded(x, n, mode):
     if mode == "constant" or n == 0:
         return ops.pad(x, [0, 0, n, n], 0.0)
     length = x.shape[-1]
-    if n >= length:
+    if not length > n:
         raise ValueError(f"stft: the signal has {length} samples; reflecting {n} of them needs more than {n}.")
     before = ops.flip(ops.slice(x, [1], [1], [n + 1]), [1])
     after = ops.flip(ops.slice(x, [1], [length - n - 1], [length - 1]), [1])

@@ -8,6 +8,7 @@
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/activation.h"
 #include "phi_kernels/ops/compose.h"
+#include "phi_kernels/ops/creation/counted.h"
 #include "phi_kernels/ops/indexing.h"
 #include "phi_kernels/ops/random.h"
 
@@ -184,9 +185,7 @@ TensorList decompose_gumbel(Args& a) {
   Shape positions(static_cast<size_t>(x.ndim()), Dim(1));
   positions[static_cast<size_t>(axis)] = x.shape()[static_cast<size_t>(axis)];
   const Tensor classes =
-      reshape(arange(Scalar(int64_t{0}), Scalar(x.shape()[static_cast<size_t>(axis)].value()),
-                     Scalar(int64_t{1}), DType::kInt64, x.place()),
-              positions);
+      reshape(counted(positions[static_cast<size_t>(axis)], x.place()), positions);
   return {straight_through(cast(equal(top, classes), y.dtype()), y)};
 }
 

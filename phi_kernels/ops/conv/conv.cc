@@ -38,27 +38,28 @@ void check_operands(const Infer& c, int x, int filter, const ConvAttributes& a) 
 }
 
 // Extent of filter axis `a`, dilated.
-int64_t window_extent(const Infer& c, const ConvAttributes& at, const Shape& filter, size_t a) {
-  const int64_t kernel = filter[a + 2].value();
-  PADDLE_CHECK_VALUE(kernel >= 1, c.op_name(), ": filter has shape ", filter,
+Dim window_extent(const Infer& c, const ConvAttributes& at, const Shape& filter, size_t a) {
+  const Dim kernel = filter[a + 2];
+  PADDLE_CHECK_VALUE(decide_le(1, kernel, true), c.op_name(), ": filter has shape ", filter,
                      "; every spatial extent must be at least 1.");
-  return (Dim(at.dilation(a)) * Dim(kernel - 1) + Dim(1)).value();
+  return Dim(at.dilation(a)) * (kernel - Dim(1)) + Dim(1);
 }
 
 // Number of windows along axis `a`.
 Dim conv_extent(const Infer& c, const ConvAttributes& at, const Shape& x, const Shape& filter,
                 size_t a) {
   const Dim in = x[spatial_axis(at.channels_last(), a)];
-  const int64_t window = window_extent(c, at, filter, a), stride = at.stride(a);
+  const Dim window = window_extent(c, at, filter, a);
+  const int64_t stride = at.stride(a);
   if (at.algorithm == "SAME") return floordiv(in + Dim(stride - 1), stride);
-  const Padding pad = at.padding(a, 0, window);
+  const Padding pad = at.padding(a, 0, 0);
   const Dim padded = in + Dim(pad.before) + Dim(pad.after);
-  if (!in.is_symbolic() && in == Dim(0)) return max(floordiv(padded - Dim(window), stride) + 1, 0);
+  if (!in.is_symbolic() && in == Dim(0)) return max(floordiv(padded - window, stride) + 1, 0);
   PADDLE_CHECK_VALUE(decide_le(window, padded, true), c.op_name(), ": input has shape ", x,
                      " and filter has shape ", filter, "; along spatial axis ", a,
                      " the dilated filter covers ", window, " elements and the padded input has ",
                      padded, "; enlarge paddings or use a smaller filter.");
-  return floordiv(padded - Dim(window), stride) + Dim(1);
+  return floordiv(padded - window, stride) + Dim(1);
 }
 
 Shape conv_shape(const Infer& c, const ConvAttributes& at, const Shape& x, const Shape& filter) {
@@ -145,11 +146,12 @@ void infer_transpose(Infer& c) {
   out[channel] = filter[1] * Dim(at.groups);
   for (size_t a = 0; a < at.axes; ++a) {
     const size_t axis = spatial_axis(last, a);
-    const int64_t window = window_extent(c, at, filter, a), stride = at.stride(a);
-    const Padding pad =
-        at.padding(a, at.algorithm == "SAME" ? x[axis].value() : 0, filter[a + 2].value());
+    const Dim window = window_extent(c, at, filter, a);
+    const int64_t stride = at.stride(a);
+    const bool same = at.algorithm == "SAME";
+    const Padding pad = at.padding(a, same ? x[axis].value() : 0, same ? filter[a + 2].value() : 0);
     const Dim least =
-        (x[axis] - Dim(1)) * Dim(stride) + Dim(window) - Dim(pad.before) - Dim(pad.after);
+        (x[axis] - Dim(1)) * Dim(stride) + window - Dim(pad.before) - Dim(pad.after);
     Dim extent = least;
     if (!sizes.empty()) {
       extent = sizes[a];
@@ -210,8 +212,8 @@ void vjp_transpose(Vjp& v) {
   Shape paddings;
   for (size_t k = 0; k < a.axes; ++k) {
     const Dim extent = x.shape()[spatial_axis(a.channels_last(), k)];
-    const Padding p =
-        a.padding(k, a.algorithm == "SAME" ? extent.value() : 0, w.shape()[k + 2].value());
+    const bool same = a.algorithm == "SAME";
+    const Padding p = a.padding(k, same ? extent.value() : 0, same ? w.shape()[k + 2].value() : 0);
     paddings.push_back(p.before);
     paddings.push_back(p.after);
     a.dilations[k] = a.dilation(k);

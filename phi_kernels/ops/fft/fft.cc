@@ -8,6 +8,8 @@
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
+#include "phi_kernels/ops/creation/counted.h"
+#include "phi_kernels/ops/indexing.h"
 
 namespace paddle::ops {
 namespace {
@@ -52,16 +54,27 @@ int64_t last_axis(const Shape& axes, int64_t rank) {
 // `edge` for the frequencies that stand once in the whole spectrum of n elements (the first, and
 // the last of an even n), `inside` for those that stand for two; along `axis` of a tensor of rank
 // `rank`.
-Tensor spectrum_weights(const Tensor& like, int64_t axis, int64_t n, double edge, double inside) {
-  const int64_t stored = n / 2 + 1, single = n % 2 == 0 && n > 1 ? 1 : 0;
+Tensor spectrum_weights(const Tensor& like, int64_t axis, Dim n, double edge, double inside) {
+  const Dim stored = floordiv(n, 2) + 1;
+  const Tensor k = counted(stored, like.place());
+  const Tensor first = full(Shape(), Scalar(int64_t{0}), DType::kInt64, like.place());
+  const Tensor last = extent_number(n, DType::kInt64, like.place());
+  const Tensor once = logical_or(equal(k, first), equal(k * Scalar(int64_t{2}), last));
   const DType t = real_of(like.dtype());
-  TensorList parts{full(Shape{1}, Scalar(edge), t, like.place())};
-  if (stored - 1 - single > 0)
-    parts.push_back(full(Shape{stored - 1 - single}, Scalar(inside), t, like.place()));
-  if (single) parts.push_back(full(Shape{1}, Scalar(edge), t, like.place()));
   Shape shape(static_cast<size_t>(like.ndim()), Dim(1));
   shape[static_cast<size_t>(axis)] = stored;
-  return reshape(concat(parts, Scalar(0)), shape);
+  return reshape(where(once, full(Shape(), Scalar(edge), t, like.place()),
+                       full(Shape(), Scalar(inside), t, like.place())),
+                 shape);
+}
+
+// g followed by zeros, of n elements along `axis`.
+Tensor lengthened(const Tensor& g, int64_t axis, Dim n) {
+  Shape rest = g.shape();
+  Dim& missing = rest[static_cast<size_t>(axis)];
+  if (decide_le(n, missing, false)) return g;
+  missing = n - missing;
+  return concat({g, zeros(rest, g)}, Scalar(axis));
 }
 
 void vjp_r2c(Vjp& v) {
@@ -71,25 +84,21 @@ void vjp_r2c(Vjp& v) {
   const Tensor g = v.grad();
   if (!v.b(4)) return v.set(0, real(fft_c2c(g, axes, norm, !forward)));
   const int64_t axis = last_axis(axes, g.ndim());
-  const int64_t n = v.in(0).size(axis);
+  const Dim n = v.in(0).shape()[static_cast<size_t>(axis)];
+  if (n.is_symbolic()) return v.set(0, real(fft_c2c(lengthened(g, axis, n), axes, norm, !forward)));
   // c2r counts the inner frequencies twice; here each stands once.
   const Tensor weights = spectrum_weights(g, axis, n, 1, 0.5);
-  v.set(0, fft_c2r(g * weights, axes, norm, !forward, n));
+  v.set(0, fft_c2r(g * weights, axes, norm, !forward, n.value()));
 }
 
 void vjp_c2r(Vjp& v) {
   const Shape axes = v.ints(1);
   const Tensor g = v.grad();
-  const int64_t axis = last_axis(axes, g.ndim()), n = g.size(axis);
+  const int64_t axis = last_axis(axes, g.ndim());
+  const auto at = static_cast<size_t>(axis);
   const Tensor spectrum = fft_r2c(g, axes, opposite(v.text(2)), !v.b(3), true);
-  Tensor out = spectrum * spectrum_weights(spectrum, axis, n, 1, 2);
-  const int64_t unused = v.in(0).size(axis) - (n / 2 + 1);
-  if (unused > 0) {
-    Shape rest = out.shape();
-    rest[size_t(axis)] = unused;
-    out = concat({out, full(rest, Scalar(0.0), out.dtype(), out.place())}, Scalar(axis));
-  }
-  v.set(0, out);
+  const Tensor out = spectrum * spectrum_weights(spectrum, axis, g.shape()[at], 1, 2);
+  v.set(0, lengthened(out, axis, v.in(0).shape()[at]));
 }
 
 void infer_c2r(Infer& c) {

@@ -7,22 +7,18 @@
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
+#include "phi_kernels/ops/creation/counted.h"
 #include "phi_kernels/ops/indexing.h"
 
 namespace paddle::ops {
 namespace {
-
-Tensor counted(Dim n, const Tensor& like) {
-  return arange(Scalar(int64_t{0}), Scalar(n.value()), Scalar(int64_t{1}), DType::kInt64,
-                like.place());
-}
 
 // Rows of the stacked inputs: the candidate that index names, at the row's own place.
 TensorList multiplex_decompose(Args& a) {
   const TensorList inputs = a.list(0);
   const Dim rows = inputs[0].shape()[0];
   const Tensor index = as_dtype(reshape(a.tensor(1), Shape{rows}), DType::kInt64);
-  return {gather_nd(stack(inputs, 0), stack({index, counted(rows, index)}, 1))};
+  return {gather_nd(stack(inputs, 0), stack({index, counted(rows, index.place())}, 1))};
 }
 
 void infer_multiplex(Infer& c) {
@@ -69,7 +65,7 @@ void repeat_vjp(Vjp& v) {
   const Tensor g = v.grad();
   const Shape x = v.in(0).shape();
   const int64_t axis = normalize_axis(v.i(2), v.in(0).ndim(), "repeat_interleave");
-  const Tensor own = counted(x[static_cast<size_t>(axis)], g);
+  const Tensor own = counted(x[static_cast<size_t>(axis)], g.place());
   const Tensor from = repeat_interleave_with_tensor_index(own, v.in(1), 0, v.i(3));
   v.set(0, index_add(full(x, Scalar(0.0), g.dtype(), g.place()), from, g, axis));
 }

@@ -143,10 +143,25 @@ void infer_instance(Infer& c) {
   c.out(2, rows, statistic_dtype(c.dtype(0)));
 }
 
+// Of a number of channels that varies: each is a sample of one group.
+TensorList decompose_instance_rows(Args& a) {
+  const Tensor x = a.tensor(0);
+  Shape rows = x.shape(), channel(rows.size(), Dim(1));
+  rows[0] = rows[0] * rows[1];
+  channel[1] = x.shape()[1];
+  rows[1] = 1;
+  const auto r = group_norm(reshape(x, rows), Tensor(), Tensor(), a.f(3), 1, "NCHW");
+  Tensor y = reshape(r[0], x.shape());
+  if (a.tensor(1).defined()) y = y * reshape(as_dtype(a.tensor(1), y.dtype()), channel);
+  if (a.tensor(2).defined()) y = y + reshape(as_dtype(a.tensor(2), y.dtype()), channel);
+  return {y, reshape(r[1], Shape{-1}), reshape(rsqrt(r[2] + Scalar(a.f(3))), Shape{-1})};
+}
+
 TensorList decompose_instance(Args& a) {
   const Tensor x = a.tensor(0), scale = a.tensor(1);
   // An affine form names the channels even where those of x vary.
   const Dim channels = scale.defined() ? scale.shape()[0] : x.shape()[1];
+  if (channels.is_symbolic()) return decompose_instance_rows(a);
   const auto r = group_norm(x, scale, a.tensor(2), a.f(3), channels.value(), "NCHW");
   const Tensor deviation = rsqrt(r[2] + Scalar(a.f(3)));
   return {r[0], reshape(r[1], Shape{-1}), reshape(deviation, Shape{-1})};

@@ -9,16 +9,12 @@
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
+#include "phi_kernels/ops/creation/counted.h"
 #include "phi_kernels/ops/indexing.h"
 #include "phi_kernels/ops/signal.h"
 
 namespace paddle::ops {
 namespace {
-
-Tensor counted(Dim n, const Tensor& like) {
-  return arange(Scalar(int64_t{0}), Scalar(n.value()), Scalar(int64_t{1}), DType::kInt64,
-                like.place());
-}
 
 // -- view_dtype
 // ------------------------------------------------------------------------------------
@@ -68,7 +64,7 @@ Tensor strided_positions(const Shape& dims, const Shape& strides, int64_t first,
   for (size_t d = 0; d < dims.size(); ++d) {
     Shape column(dims.size(), Dim(1));
     column[d] = dims[d];
-    at = at + reshape(counted(dims[d], like) * Scalar(strides[d].value()), column);
+    at = at + reshape(times_extent(counted(dims[d], like.place()), strides[d]), column);
   }
   return reshape(at, Shape{numel_of(dims)});
 }
@@ -145,8 +141,8 @@ Shape unfolded(const Shape& x, const Windows& w) {
 }
 
 Tensor window_positions(const Windows& w, const Tensor& like) {
-  const Tensor starts = reshape(counted(w.count, like) * Scalar(w.step), Shape{w.count, 1});
-  return reshape(starts + counted(w.size, like), Shape{w.count * Dim(w.size)});
+  const Tensor starts = reshape(counted(w.count, like.place()) * Scalar(w.step), Shape{w.count, 1});
+  return reshape(starts + counted(w.size, like.place()), Shape{w.count * Dim(w.size)});
 }
 
 // [..., count, ..., size] as [..., count * size, ...].

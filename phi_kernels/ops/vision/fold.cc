@@ -52,7 +52,8 @@ void infer_fold(Infer& c) {
   c.require_rank(0, 3);
   const Windows w = windows_of(c, 2);
   const Shape sizes = c.ints(1);
-  check_per_axis(c.op_name(), "output_sizes", {sizes.data(), sizes.size()}, 2, 1);
+  const bool open = std::any_of(sizes.begin(), sizes.end(), [](Dim d) { return d.is_symbolic(); });
+  if (!open) check_per_axis(c.op_name(), "output_sizes", {sizes.data(), sizes.size()}, 2, 1);
   const Shape& x = c.shape(0);
   const int64_t elements = w.kernel[0].value() * w.kernel[1].value();
   PADDLE_CHECK_VALUE(decide_eq(mod(x[1], elements), 0, true), c.op_name(), ": x has shape ", x,

@@ -296,8 +296,10 @@ def cholesky_inverse(x, upper=False, name=None):
     """The inverse of A = x x^H (x^H x with `upper`) from its Cholesky factor x [n, n]."""
     check_tensor("cholesky_inverse", x=x)
     _square(x, "cholesky_inverse")
+    from .creation import eye
+
     n = x.shape[-1]
-    return ops.cholesky_solve(ops.eye(n, n, x.dtype), x, upper)
+    return ops.cholesky_solve(eye(n, dtype=x.dtype), x, upper)
 
 
 def _range_finder(x, q, niter, shift=None):

@@ -235,6 +235,12 @@ def _edges(x, bins, ranges):
         raise ValueError(f"histogramdd: ranges has {len(ranges)} numbers; {2 * count} are needed, two per coordinate.")
     edges = []
     for d, n in enumerate(bins):
+        if ranges is None and _core.is_capturing():
+            column = x[:, d]
+            low, high = ops.min(column, []), ops.max(column, [])
+            half = ops.cast(ops.equal(low, high), x.dtype) * 0.5
+            edges.append(ops.linspace(low - half, high + half, n + 1, x.dtype))
+            continue
         if ranges is None:
             column = x[:, d]
             low, high = (float(ops.min(column, [])), float(ops.max(column, []))) if x.shape[0] else (0.0, 1.0)

@@ -494,7 +494,7 @@ def numpy_inside(x):
     return paddle.to_tensor(a) + y
 
 
-@program(needs_values=True)
+@program
 def data_dependent_sizes(x):
     kept = x[x > 0]
     where = paddle.nonzero(x > 0)

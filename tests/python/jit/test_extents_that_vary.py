@@ -39,6 +39,36 @@ CASES = {
     "deform_conv2d": (lambda x, o: paddle.vision.ops.deform_conv2d(x, o, FILTER), [(2, 2, 6, 5), (2, 18, 4, 3)]),
 }
 
+LINEAR = paddle.nn.Linear(4, 4)
+# Of these, files too: sizes that Python compares or picks from must not be decided before they are known.
+SAVED = {
+    "diff": (lambda x: paddle.diff(x, axis=1), [(2, 3, 4)]),
+    "trapezoid": (lambda x: paddle.trapezoid(x), [(3, 4)]),
+    "cov": (lambda x: paddle.linalg.cov(x), [(3, 5)]),
+    "tensor_split into three": (lambda x: paddle.concat(paddle.tensor_split(x, 3, 1)[::-1], 1), [(2, 5)]),
+    "tensor_split at places": (lambda x: paddle.tensor_split(x, [1, 9], 1)[1], [(2, 5)]),
+    "hsplit": (lambda x: paddle.hsplit(x, [1])[0], [(2, 3, 4)]),
+    "masked_scatter": (lambda x, y: paddle.masked_scatter(x, x > 0.5, y), [(3, 4), (12,)]),
+    "median": (lambda x: paddle.median(x, axis=1), [(3, 4)]),
+    "nanmedian": (lambda x: paddle.nanmedian(x), [(3, 5)]),
+    "median of the smaller": (lambda x: paddle.median(x, axis=1, mode="min")[0], [(3, 4)]),
+    "unfold": (lambda x: F.unfold(x, 2, 1, 1), [(2, 3, 4, 5)]),
+    "unfold of a tensor": (lambda x: x.unfold(1, 2, 1), [(3, 4)]),
+    "repeat_interleave": (lambda x: paddle.repeat_interleave(x, paddle.to_tensor([1, 0, 2])), [(3,)]),
+    "rfft": (lambda x: paddle.fft.rfft(x).abs(), [(2, 5)]),
+    "irfft": (lambda x: paddle.fft.irfft(paddle.fft.rfft(x) * 2), [(2, 6)]),
+    "overlap_add": (lambda x: paddle.signal.overlap_add(x, 2), [(3, 4)]),
+    "stft": (lambda x: paddle.signal.stft(x, 8).abs(), [(2, 32)]),
+    "instance_norm of open channels": (lambda x: F.instance_norm(x), [(2, 3, 4, 5)]),
+    "layer_norm": (lambda x: F.layer_norm(x, [4], LINEAR.bias), [(2, 4)]),
+    "convolution by an open filter": (lambda x, w: F.conv2d(x, w, padding=1), [(2, 2, 5, 5), (3, 2, 3, 3)]),
+    "transposed convolution": (lambda x, w: F.conv2d_transpose(x, w, stride=2), [(2, 2, 4, 4), (2, 3, 3, 3)]),
+    "convolution by groups": (lambda x: F.conv2d(x, FILTER, groups=3), [(2, 6, 5, 5)]),
+    "temporal_shift": (lambda x: F.temporal_shift(x, 2, 0.3), [(4, 10, 2, 2)]),
+    "cholesky_inverse": (lambda x: paddle.linalg.cholesky_inverse(x + 3 * paddle.eye(3)), [(3, 3)]),
+}
+CASES.update(SAVED)
+
 
 def tensors(shapes):
     made = [paddle.to_tensor(rand(*shape)) for shape in shapes]
@@ -77,3 +107,48 @@ def test_divmod_of_an_extent():
 
     program = paddle.jit.to_static(split, input_spec=[paddle.static.InputSpec([None])], full_graph=True)
     assert [program(paddle.ones([n])).item() for n in (4, 7)] == [2, 4]
+
+
+class Applied(paddle.nn.Layer):
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def forward(self, *inputs):
+        return self.function(*inputs)
+
+
+@pytest.mark.parametrize("name", SAVED)
+def test_files(name, tmp_path):
+    function, shapes = SAVED[name]
+    spec = [paddle.static.InputSpec([None] * len(shape), name=f"x{i}") for i, shape in enumerate(shapes)]
+    paddle.jit.save(Applied(function), str(tmp_path / "m"), input_spec=spec)
+    inputs = [paddle.to_tensor(rand(*shape)) for shape in shapes]
+    loaded = paddle.jit.load(str(tmp_path / "m"))
+    np.testing.assert_allclose(loaded(*inputs).numpy(), function(*inputs).numpy(), rtol=1e-5, atol=1e-5)
+
+
+def sizes_of_python(x):
+    if x.shape[0] > 4:
+        rows = x.shape[0]
+    else:
+        rows = 4
+    count = min(int(x.shape[0]), 3)
+    most = max([x.shape[1], 2, x.shape[0]])
+    wide = paddle.zeros([len(x), max(x.shape[1] - 1, 0)])
+    return x[:count], paddle.ones([rows]) * most, wide + float(x.shape[1])
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (5, 2), (4, 1)])
+def test_sizes_that_python_picks(shape, tmp_path):
+    spec = [paddle.static.InputSpec([None, None], name="x")]
+    paddle.jit.save(paddle.jit.to_static(sizes_of_python, spec, full_graph=True), str(tmp_path / "m"))
+    loaded, x = paddle.jit.load(str(tmp_path / "m")), paddle.to_tensor(rand(*shape))
+    for got, want in zip(loaded(x), sizes_of_python(x), strict=True):
+        np.testing.assert_allclose(got.numpy(), want.numpy())
+
+
+def test_a_plain_number_is_not_an_open_extent(tmp_path):
+    layer = Applied(lambda x: paddle.tril_indices(x.shape[0], x.shape[0], 0))
+    with pytest.raises(RuntimeError, match="known only at run time"):
+        paddle.jit.save(layer, str(tmp_path / "m"), input_spec=[paddle.static.InputSpec([None])])

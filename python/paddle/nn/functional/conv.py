@@ -27,7 +27,7 @@ def _check(op, x, weight, axes, groups, last):
     if groups <= 0:
         raise ValueError(f"{op}: groups has value {groups}; it must be at least 1.")
     channels = x.shape[-1 if last else 1]
-    if channels % groups:
+    if isinstance(channels, int) and channels % groups:
         raise ValueError(
             f"{op}: x has shape {list(x.shape)} and groups is {groups}; its {channels} channels must be divisible by groups."
         )

@@ -6,6 +6,7 @@ import numbers
 
 from ... import _core
 from ...tensor._args import aliases, check_tensor
+from ._reduction import fit
 
 ops = _core.ops
 
@@ -41,7 +42,7 @@ def layer_norm(x, normalized_shape, weight=None, bias=None, epsilon=1e-05, name=
     """
     shape = _extents(normalized_shape, "layer_norm")
     begin = x.ndim - len(shape)
-    if begin < 0 or x.shape[begin:] != shape:
+    if begin < 0 or not fit(x.shape[begin:], shape):
         raise ValueError(
             f"layer_norm: x has shape {list(x.shape)} and normalized_shape is {shape}; x must end with these sizes."
         )

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions that move values: shifts in time."""
 
+from fractions import Fraction
+
 from ... import _core
 from ...tensor._args import check_tensor
 
@@ -21,7 +23,7 @@ def temporal_shift(x, seg_num, shift_ratio=0.25, name=None, data_format="NCHW"):
     check_tensor("temporal_shift", x=x)
     if data_format not in ("NCHW", "NHWC"):
         raise ValueError(f"temporal_shift: data_format has value {data_format!r}; it must be 'NCHW' or 'NHWC'.")
-    if x.ndim != 4 or x.shape[0] % seg_num:
+    if x.ndim != 4 or (isinstance(x.shape[0], int) and x.shape[0] % seg_num):
         raise ValueError(
             f"temporal_shift: x has shape {list(x.shape)} and seg_num is {seg_num}; x must have 4 dimensions, the first a "
             f"multiple of seg_num."
@@ -31,13 +33,17 @@ def temporal_shift(x, seg_num, shift_ratio=0.25, name=None, data_format="NCHW"):
     channel = 2 if data_format == "NCHW" else 4
     frames = ops.reshape(x, [x.shape[0] // seg_num, seg_num, *x.shape[1:]])
     count = frames.shape[channel]
-    first, second = int(count * shift_ratio), int(count * 2 * shift_ratio)
+    if isinstance(count, int):
+        first, second = int(count * shift_ratio), int(count * 2 * shift_ratio)
+    else:  # an extent that varies in the program that is captured
+        part = Fraction(shift_ratio).limit_denominator(1 << 20)
+        first, second = (count * n * part.numerator // part.denominator for n in (1, 2))
     padding = [0] * 10
     padding[2] = padding[3] = 1
     wide = ops.pad(frames, padding, 0.0)
 
-    def part(begin, end, frame):
+    def moved_part(begin, end, frame):
         return ops.slice(wide, [1, channel], [frame, begin], [frame + seg_num, end])
 
-    moved = ops.concat([part(0, first, 0), part(first, second, 2), part(second, count, 1)], channel)
+    moved = ops.concat([moved_part(0, first, 0), moved_part(first, second, 2), moved_part(second, count, 1)], channel)
     return ops.reshape(moved, x.shape)

@@ -154,6 +154,9 @@ def while_loop(cond, body, loop_vars, is_test=False, name=None):
 
     def test(*values):
         holds = cond(*values)
+        if modes.recording_program() is not None and not isinstance(holds, _core.Tensor):
+            kind = type(holds).__name__
+            raise TypeError(f"while_loop: the result of cond has type {kind}; it must be a bool variable.")
         _require_condition("while_loop", "the result of cond", holds)
         if runtime.is_symbolic(holds):
             _one_element("while_loop", "the result of cond", holds)
