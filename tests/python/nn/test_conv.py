@@ -290,3 +290,19 @@ def test_one_filter_per_channel_in_float32_gives_what_float64_does(shape, kernel
         results.append([out.numpy(), x.grad.numpy(), w.grad.numpy(), b.grad.numpy()])
     for narrow, wide in zip(*results, strict=True):
         np.testing.assert_allclose(narrow, wide, rtol=1e-3, atol=2e-5 * np.abs(wide).max())
+
+
+def test_the_convolution_that_recorded_layers_call():
+    from paddle.nn.functional.conv import _conv_nd
+
+    x, weight, bias = paddle.rand([1, 4, 6, 6]), paddle.rand([4, 2, 3, 3]), paddle.rand([4])
+    form = {"stride": [1, 2], "dilation": [1, 1], "groups": 2, "data_format": "NCHW"}
+    out = _conv_nd(
+        x, weight, bias=bias, padding=[1, 0], padding_algorithm="EXPLICIT", channel_dim=1, op_type="conv2d", **form
+    )
+    want = paddle.nn.functional.conv2d(x, weight, bias, [1, 2], [1, 0], 1, 2)
+    np.testing.assert_allclose(out.numpy(), want.numpy(), rtol=1e-6)
+    same = _conv_nd(x, weight, padding=[9, 9], padding_algorithm="SAME", **form)
+    assert list(same.shape) == [1, 4, 6, 3]
+    with pytest.raises(ValueError, match="op_type"):
+        _conv_nd(x, weight, op_type="conv1d")

@@ -64,6 +64,30 @@ def _conv(op, x, weight, bias, stride, padding, dilation, groups, data_format, a
     return _add_bias(out, bias, last)
 
 
+def _conv_nd(
+    x,
+    weight,
+    bias=None,
+    stride=1,
+    padding=0,
+    padding_algorithm=None,
+    dilation=1,
+    groups=1,
+    data_format="NCHW",
+    channel_dim=1,
+    op_type="conv2d",
+    use_cudnn=True,
+    name=None,
+):
+    """The convolution that recorded layers of PaddlePaddle call: of the operator named by `op_type`, its padding and
+    padding algorithm apart."""
+    axes = {"conv2d": 2, "depthwise_conv2d": 2, "conv3d": 3}.get(op_type)
+    if axes is None:
+        raise ValueError(f"conv: op_type has value {op_type!r}; it must be 'conv2d', 'depthwise_conv2d' or 'conv3d'.")
+    padding = padding if padding_algorithm in (None, "EXPLICIT") else padding_algorithm
+    return _conv(op_type, x, weight, bias, stride, padding, dilation, groups, data_format, axes)
+
+
 def _flat(op, value, name):
     """A value of one axis as those of two, the first of extent 1."""
     return [1, *per_axis(value, 1, f"{op}: {name}")]
