@@ -150,8 +150,7 @@ void infer_transpose(Infer& c) {
     const int64_t stride = at.stride(a);
     const bool same = at.algorithm == "SAME";
     const Padding pad = at.padding(a, same ? x[axis].value() : 0, same ? filter[a + 2].value() : 0);
-    const Dim least =
-        (x[axis] - Dim(1)) * Dim(stride) + window - Dim(pad.before) - Dim(pad.after);
+    const Dim least = (x[axis] - Dim(1)) * Dim(stride) + window - Dim(pad.before) - Dim(pad.after);
     Dim extent = least;
     if (!sizes.empty()) {
       extent = sizes[a];

@@ -8,8 +8,8 @@
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/creation/counted.h"
-#include "phi_kernels/ops/indexing.h"
 #include "phi_kernels/ops/fft.h"
+#include "phi_kernels/ops/indexing.h"
 #include "phi_kernels/ops/shape.h"
 #include "phi_kernels/ops/signal.h"
 
@@ -92,8 +92,9 @@ void vjp_overlap_add(Vjp& v) {
   const Dim frames = axis == 0 ? x[0] : x.back();
   const Tensor& g = v.grad();
   const Tensor start = counted(frames, g.place()) * Scalar(v.i(1)), at = counted(length, g.place());
-  const Tensor places = axis == 0 ? reshape(start, Shape{frames, 1}) + reshape(at, Shape{1, length})
-                                  : reshape(at, Shape{length, 1}) + reshape(start, Shape{1, frames});
+  const Tensor places = axis == 0
+                            ? reshape(start, Shape{frames, 1}) + reshape(at, Shape{1, length})
+                            : reshape(at, Shape{length, 1}) + reshape(start, Shape{1, frames});
   v.set(0, reshape(index_select(g, reshape(places, Shape{-1}), axis == 0 ? 0 : g.ndim() - 1), x));
 }
 

@@ -69,6 +69,7 @@ _OTHER = {
     "accuracy_check_rtol_fp16": 0.001,
     "accuracy_check_rtol_fp32": 1e-06,
     "alignment_size": 256,
+    "alloc_fill_value": -1,
     "allocator_strategy": "auto_growth",
     "async_trace_count": 5,
     "call_stack_level": 1,

@@ -530,3 +530,28 @@ def test_a_deleted_variable_is_no_variable():
 
     with pytest.raises(UnboundLocalError, match="y"):
         paddle.jit.to_static(used, full_graph=True)(paddle.ones([2]))
+
+
+def extend(cache, x):
+    cache["k"] = paddle.concat([cache["k"], x], 0)
+
+
+def caches_that_functions_change(x):
+    caches = [{"k": paddle.zeros([0, 2])} for _ in range(2)]
+    seen, i = [], paddle.zeros([1], "int64")
+    while i < 3:
+        for cache in range(2):
+            extend(caches[cache], x + i.astype("float32"))
+        seen.append(i)
+        i = i + 1
+        if caches[0]["k"].sum() > 20:
+            break
+    return caches[1]["k"], paddle.concat(seen)
+
+
+@pytest.mark.parametrize("value", [1.0, 9.0])
+def test_functions_change_the_containers_they_are_given(value):
+    x = paddle.full([1, 2], value)
+    captured = paddle.jit.to_static(caches_that_functions_change, full_graph=True)
+    for got, want in zip(captured(x), caches_that_functions_change(x), strict=True):
+        np.testing.assert_array_equal(got.numpy(), want.numpy())

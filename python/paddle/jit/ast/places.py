@@ -21,10 +21,7 @@ class Slot:
         self.name, self._get, self._put = name, get, put
 
     def get(self):
-        try:
-            return self._get()
-        except (AttributeError, NameError, LookupError):
-            return Missing
+        return _held(self._get)
 
     def put(self, value):
         if self._put is not None:
@@ -33,6 +30,13 @@ class Slot:
     @property
     def settable(self):
         return self._put is not None
+
+
+def _held(get):
+    try:
+        return get()
+    except (AttributeError, NameError, LookupError):
+        return Missing
 
 
 def set_attribute(owner, name, value):
@@ -85,11 +89,12 @@ class Places:
     """The slots of a statement and the containers that can be reached from them.
 
     Args:
-        slots: (name, get, put) of what the statement may change.
+        slots: (name, get, put, given) of what the statement may change; `given`: only by functions that it is passed
+            to, so that lists and dicts count alone.
     """
 
     def __init__(self, slots):
-        self.slots = [Slot(*s) for s in slots]
+        self.slots = [Slot(*s) for *s, given in slots if not given or _is_container(_held(s[1]))]
         self.containers = []
         self._known = set()
         self.names = [s.name for s in self.slots]

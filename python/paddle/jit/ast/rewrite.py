@@ -160,6 +160,19 @@ def changed_places(nodes):
     return found
 
 
+def given_places(nodes):
+    """Name -> expression of the variables that a block passes to functions, which may change lists and dicts."""
+    found = {}
+    for node in walk(nodes):
+        if isinstance(node, ast.Call):
+            for given in [*node.args, *(k.value for k in node.keywords)]:
+                while isinstance(given, (ast.Subscript, ast.Starred)):
+                    given = given.value
+                if isinstance(given, ast.Name):
+                    found[given.id] = given
+    return found
+
+
 class Jumps:
     """Replaces return, break and continue by flags and branches."""
 
@@ -467,26 +480,28 @@ class Rewriter(ast.NodeTransformer):
         declared = {n: type(s) for s in self.outer for n in s.names}
         for block in blocks:
             places.update((n, name(n)) for n in assigned(block) if n in declared)
+        given = given_places([n for b in blocks for n in b])
         setters, slots = [], []
-        for text, node in sorted(places.items()):
+        for text, node in sorted({**given, **places}.items()):
             if text in names or text.split(".")[0].startswith(JST):
                 continue
             read = self.visit(_loaded(node))
             write = constant(None)
             if isinstance(node, ast.Attribute):
                 owner = self.visit(_loaded(node.value))
-                given = _one_argument(GIVEN)
-                write = ast.Lambda(args=given, body=call("set_attribute", owner, constant(read.attr), name(GIVEN)))
+                argument = _one_argument(GIVEN)
+                write = ast.Lambda(args=argument, body=call("set_attribute", owner, constant(read.attr), name(GIVEN)))
             elif node.id in self.bound or node.id in declared:
                 self.count += 1
                 setter = f"__jst_put_{self.count}"
-                given = _one_argument(GIVEN)
+                argument = _one_argument(GIVEN)
                 outer = declared.get(node.id, ast.Nonlocal)(names=[node.id])
                 body = [outer, assign(node.id, name(GIVEN))]
-                made = ast.FunctionDef(name=setter, args=given, body=body, decorator_list=[])
+                made = ast.FunctionDef(name=setter, args=argument, body=body, decorator_list=[])
                 setters.append(ast.copy_location(made, at))
                 write = name(setter)
-            slots.append(ast.Tuple(elts=[constant(text), lazy(read), write], ctx=ast.Load()))
+            is_given = constant(text not in places)
+            slots.append(ast.Tuple(elts=[constant(text), lazy(read), write, is_given], ctx=ast.Load()))
         return setters, ast.Tuple(elts=slots, ctx=ast.Load())
 
     def _strings(self, names):
