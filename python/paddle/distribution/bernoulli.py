@@ -21,10 +21,12 @@ class Bernoulli(ExponentialFamily):
 
     def __init__(self, probs, name=None):
         self.name = "Bernoulli" if name is None else name
-        self.probs = parameters("Bernoulli", probs)
-        self.dtype = self.probs.dtype
-        eps = float(paddle.finfo(self.probs.dtype).eps)
-        self._safe = paddle.clip(self.probs, eps, 1 - eps)
+        if isinstance(probs, int):
+            raise TypeError(f"Bernoulli: probs is {probs!r}, an int; it must be a float, list, tuple, array or Tensor.")
+        given = parameters("Bernoulli", probs)
+        self.dtype = given.dtype
+        eps = float(paddle.finfo(given.dtype).eps)
+        self.probs = self._safe = paddle.clip(given, eps, 1 - eps)
         self.logits = _logit(self._safe)
         super().__init__(self.probs.shape)
 

@@ -19,6 +19,8 @@ class Categorical(Distribution):
         logits: Weights, of shape [..., classes].
     """
 
+    _only_of_its_kind = True
+
     def __init__(self, logits, name=None):
         self.name = "Categorical" if name is None else name
         self.logits = parameters("Categorical", logits)

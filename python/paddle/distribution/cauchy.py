@@ -17,6 +17,8 @@ class Cauchy(Distribution):
         scale: Half of the width at half of the height.
     """
 
+    _only_of_its_kind = True
+
     def __init__(self, loc, scale, name=None):
         self.name = "Cauchy" if name is None else name
         self.loc, self.scale = parameters("Cauchy", loc, scale)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The chi-squared distribution."""
 
-from .distribution import parameters
+from .distribution import check_positive, parameters
 from .gamma import Gamma
 
 
@@ -15,4 +15,5 @@ class Chi2(Gamma):
 
     def __init__(self, df):
         self.df = parameters("Chi2", df)
+        check_positive("Chi2", df=self.df)
         super().__init__(self.df * 0.5, 0.5)

@@ -12,6 +12,10 @@ class Constraint:
         """Where the condition holds, as a Tensor of bool."""
         raise NotImplementedError(f"{type(self).__name__}: the subclass must define __call__.")
 
+    def check(self, value):
+        """The same as calling it."""
+        return self(value)
+
 
 class Real(Constraint):
     """Numbers other than NaN."""

@@ -3,10 +3,12 @@
 """The base of probability distributions, and how their parameters become Tensors."""
 
 import numbers
+import warnings
 
 import paddle
 
 from .. import _core
+from ..framework.dtypes import is_floating
 from ..framework.modes import in_dynamic_mode
 
 
@@ -44,7 +46,9 @@ def _tensor(owner, value):
         raise TypeError(
             f"{owner}: a parameter is of type {type(value).__name__}; it must be a number, list, tuple, array or Tensor."
         )
-    value = numpy.asarray(value)
+    of_numbers, value = not isinstance(value, numpy.ndarray), numpy.asarray(value)
+    if of_numbers and value.dtype.kind == "c" and paddle.get_default_dtype() != "float64":
+        value = value.astype("complex64")
     return _core.to_tensor(value.astype("float32") if value.dtype.kind in "biu" else value)
 
 
@@ -54,6 +58,11 @@ def as_value(value, like):
     if not isinstance(value, _core.Tensor) and not in_dynamic_mode():
         raise TypeError(f"distribution: value has type {type(value).__name__}; in static mode it must be a variable.")
     value = _tensor("distribution", value)
+    if value.dtype != like.dtype and is_floating(value.dtype):
+        warnings.warn(
+            f"distribution: value has dtype {value.dtype.name} and the parameters {like.dtype.name}; value is cast.",
+            stacklevel=3,
+        )
     return value if value.dtype == like.dtype else value.astype(like.dtype)
 
 
@@ -108,9 +117,16 @@ class Distribution:
         """Entropy, in nats."""
         raise NotImplementedError(f"{type(self).__name__}: entropy is not defined; the class must define it.")
 
+    _only_of_its_kind = False  # whether kl_divergence takes distributions of the same class alone
+
     def kl_divergence(self, other):
         """Kullback-Leibler divergence of this distribution from `other`."""
         from .kl import kl_divergence
+
+        if self._only_of_its_kind and not isinstance(other, type(self)):
+            raise TypeError(
+                f"{type(self).__name__}.kl_divergence: other has type {type(other).__name__}; it must be of this class."
+            )
 
         return kl_divergence(self, other)
 
@@ -134,9 +150,22 @@ class Distribution:
 def _shape(shape):
     if isinstance(shape, _core.Tensor):
         return [int(n) for n in shape.reshape([-1]).tolist()]
-    if isinstance(shape, numbers.Integral):
-        return [int(shape)]
+    if isinstance(shape, str) or not hasattr(shape, "__iter__"):
+        raise TypeError(f"sample: shape has value {shape!r}; it must be a list, tuple or Tensor of integers.")
     return [int(n) for n in shape]
+
+
+def check_seed(seed):
+    """Raises TypeError unless a seed is an integer; draws come from the state that `paddle.seed` sets."""
+    if not isinstance(seed, int):
+        raise TypeError(f"sample: seed has type {type(seed).__name__}; it must be an int.")
+
+
+def check_positive(owner, **values):
+    """Raises ValueError unless all elements of the parameters are positive, where their values are known."""
+    for name, value in values.items():
+        if in_dynamic_mode() and not bool((value > 0).all()):
+            raise ValueError(f"{owner}: {name} holds {float(value.min())}; all its elements must be positive.")
 
 
 def uniform_like(shape, dtype):

@@ -15,6 +15,8 @@ class Exponential(ExponentialFamily):
         rate: Rate.
     """
 
+    _only_of_its_kind = True
+
     def __init__(self, rate):
         self.rate = parameters("Exponential", rate)
         self.dtype = self.rate.dtype

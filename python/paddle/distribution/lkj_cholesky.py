@@ -7,7 +7,48 @@ import math
 import paddle
 
 from .beta import Beta
-from .distribution import Distribution, as_value, parameters
+from .distribution import Distribution, as_value, check_positive, parameters
+
+
+def tril_matrix_to_vec(mat, diag=0):
+    """The entries of the lower triangle of square matrices up to a diagonal, row by row.
+
+    Args:
+        mat: Shape [..., n, n].
+        diag: The last diagonal that counts; 0 is the main one.
+
+    Returns:
+        Shape [..., number of entries].
+
+    Raises:
+        ValueError: There is no such diagonal.
+    """
+    size = mat.shape[-1]
+    if not -size <= diag < size:
+        raise ValueError(f"tril_matrix_to_vec: diag has value {diag}; it must be in [{-size}, {size}).")
+    rows, columns = paddle.tril_indices(size, size, diag).unbind(0)
+    return mat.flatten(-2)[..., rows * size + columns]
+
+
+def vec_to_tril_matrix(p, dim, last_dim, flattened_shape, sample_shape=(), diag=0):
+    """The inverse of `tril_matrix_to_vec`; the entries above the diagonal are 0.
+
+    Args:
+        p: As many entries as `sample_shape`, `flattened_shape` and the triangle have.
+        dim: Size of the matrices.
+        last_dim: Entries of a triangle.
+        flattened_shape: Number of matrices times `last_dim`.
+        sample_shape: Shape of a set of such sets.
+        diag: The last diagonal that is filled; 0 is the main one.
+
+    Returns:
+        Shape [*sample_shape, flattened_shape / last_dim, dim, dim].
+    """
+    entries = p.reshape([*sample_shape, flattened_shape // last_dim, last_dim])
+    rows, columns = paddle.tril_indices(dim, dim, diag).unbind(0)
+    flat = paddle.zeros([*entries.shape[:-1], dim * dim], dtype=p.dtype)
+    places = (rows * dim + columns).expand(entries.shape)
+    return paddle.put_along_axis(flat, places, entries, -1).unflatten(-1, [dim, dim])
 
 
 class LKJCholesky(Distribution):
@@ -20,12 +61,15 @@ class LKJCholesky(Distribution):
     """
 
     def __init__(self, dim=2, concentration=1.0, sample_method="onion"):
-        if not isinstance(dim, int) or dim < 2:
+        if not isinstance(dim, int):
+            raise TypeError(f"LKJCholesky: dim has type {type(dim).__name__}; it must be an integer of at least 2.")
+        if dim < 2:
             raise ValueError(f"LKJCholesky: dim has value {dim!r}; it must be an integer of at least 2.")
         if sample_method not in ("onion", "cvine"):
             raise ValueError(f"LKJCholesky: sample_method has value {sample_method!r}; it must be 'onion' or 'cvine'.")
         self.dim, self.sample_method = dim, sample_method
         self.concentration = parameters("LKJCholesky", concentration)
+        check_positive("LKJCholesky", concentration=self.concentration)
         self.dtype = self.concentration.dtype
         super().__init__(self.concentration.shape, (dim, dim))
 

@@ -6,7 +6,7 @@ import math
 
 import paddle
 
-from .distribution import Distribution, as_value, parameters
+from .distribution import Distribution, as_value, check_seed, parameters
 
 
 class Normal(Distribution):
@@ -24,6 +24,8 @@ class Normal(Distribution):
         >>> round(float(normal.log_prob(paddle.to_tensor(1.0))), 4)
         -1.7371
     """
+
+    _only_of_its_kind = True
 
     def __init__(self, loc, scale, name=None):
         import numbers
@@ -47,6 +49,7 @@ class Normal(Distribution):
 
     def sample(self, shape=[], seed=0):
         """Draws without gradient; `seed` is accepted and unused, `paddle.seed` sets the state."""
+        check_seed(seed)
         with paddle.no_grad():
             return self.rsample(shape)
 

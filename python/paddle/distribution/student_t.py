@@ -6,7 +6,7 @@ import math
 
 import paddle
 
-from .distribution import Distribution, as_value, parameters
+from .distribution import Distribution, as_value, check_positive, parameters
 
 
 class StudentT(Distribution):
@@ -21,6 +21,7 @@ class StudentT(Distribution):
     def __init__(self, df, loc, scale, name=None):
         self.name = "StudentT" if name is None else name
         self.df, self.loc, self.scale = parameters("StudentT", df, loc, scale)
+        check_positive("StudentT", df=self.df, scale=self.scale)
         super().__init__(self.loc.shape)
 
     @property

@@ -519,6 +519,8 @@ class StackTransform(Transform):
         return all(t._is_injective() for t in self._transforms)
 
     def _each(self, method, x):
+        if not -x.ndim <= self._axis < x.ndim:
+            raise ValueError(f"StackTransform: the input has {x.ndim} axes; axis {self._axis} must be one of them.")
         if x.shape[self._axis] != len(self._transforms):
             raise ValueError(
                 f"StackTransform: axis {self._axis} has size {x.shape[self._axis]}; there are "

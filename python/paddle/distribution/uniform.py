@@ -6,7 +6,7 @@ import numbers
 
 import paddle
 
-from .distribution import Distribution, as_value, parameters
+from .distribution import Distribution, as_value, check_seed, parameters
 
 
 class Uniform(Distribution):
@@ -35,6 +35,7 @@ class Uniform(Distribution):
 
     def sample(self, shape=[], seed=0):
         """Draws without gradient; `seed` is accepted and unused, `paddle.seed` sets the state."""
+        check_seed(seed)
         with paddle.no_grad():
             return self.rsample(shape)
 
