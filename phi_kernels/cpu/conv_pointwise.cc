@@ -9,7 +9,6 @@
 
 #include "paddle_core/device/parallel.h"
 #include "phi_kernels/cpu/conv.h"
-#include "phi_kernels/cpu/isa.h"
 #include "phi_kernels/cpu/row_products.h"
 
 namespace paddle::cpu {
@@ -29,7 +28,7 @@ bool pointwise_filter_grad(const ConvProblem& p, const ConvOperands& t) {
   const int64_t positions = p.in[0] * p.in[1] * p.in[2];
   const int64_t chunks = (positions + kChunk - 1) / kChunk, parts = p.batch * chunks;
   if (parts * size > kMostPartials) return false;
-  const RowProductFn product = isa() == Isa::kAvx512 ? kRowProducts_avx512 : kRowProducts_avx2;
+  const auto product = row_product_kernels().products;
   const float *x = t.src.data<float>(), *g = t.dst.data<float>();
   std::vector<float> partial(static_cast<size_t>(parts * size));
   parallel_for(0, parts, 1, [&](int64_t begin, int64_t end) {

@@ -10,7 +10,6 @@
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
-#include "phi_kernels/cpu/isa.h"
 #include "phi_kernels/cpu/row_products.h"
 #include "phi_kernels/functors/computing_types.h"
 
@@ -33,10 +32,8 @@ T dot_block(const T* a, const T* b, int64_t n) {
 
 template <>
 float dot_block(const float* a, const float* b, int64_t n) {
-  static const RowProductFn product =
-      isa() == Isa::kAvx512 ? kRowProducts_avx512 : kRowProducts_avx2;
   float sum = 0;
-  product({a, 1, n, b, 1, n, n, &sum});
+  row_product_kernels().products({a, 1, n, b, 1, n, n, &sum});
   return sum;
 }
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Matrix products: float32 through oneDNN's sgemm, 16-bit floats by widening to float32 (bfloat16
-// natively where the machine does), float64 and complex numbers through OpenBLAS, integers through
-// one blocked loop, and tiny float products through a plain loop that costs less than a library
-// call.
+// natively where the machine does), a few rows through few_rows.h, float64 and complex numbers
+// through OpenBLAS, integers through one blocked loop, and tiny float products through a plain loop
+// that costs less than a library call.
 #include "phi_kernels/cpu/gemm.h"
 
 #include <oneapi/dnnl/dnnl.h>
@@ -15,6 +15,7 @@
 
 #include "paddle_core/base/error.h"
 #include "paddle_core/device/parallel.h"
+#include "phi_kernels/cpu/few_rows.h"
 #include "phi_kernels/cpu/gemm_bfloat16.h"
 #include "phi_kernels/cpu/lapack.h"
 #include "phi_kernels/cpu/onednn.h"
@@ -220,6 +221,7 @@ void widen(const T* from, int64_t rows, int64_t columns, int64_t stride, float* 
 
 template <typename T>
 void half_gemm(const GemmShape& s, const T* a, const T* b, T* c, bool accumulate) {
+  if (is_few_rows(s)) return multiply_few_rows(s, 1, a, b, accumulate ? 1.0f : 0.0f, c);
   if constexpr (std::is_same_v<T, bfloat16>) {
     if (!is_small(s) && native_gemm(s, a, b, c, accumulate)) return;
   }
@@ -280,6 +282,7 @@ void sgemm(const GemmShape& s, float alpha, const float* a, const float* b, floa
     tiny_sgemm(s, alpha, a, b, beta, c);
     return;
   }
+  if (is_few_rows(s)) return multiply_few_rows(s, alpha, a, b, beta, c);
   const LibraryThreads threads;
   const dnnl_status_t status =
       dnnl_sgemm(s.trans_a ? 'T' : 'N', s.trans_b ? 'T' : 'N', s.m, s.n, s.k, alpha, a,

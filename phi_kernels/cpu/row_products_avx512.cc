@@ -6,6 +6,6 @@
 
 namespace paddle::cpu {
 
-const RowProductFn kRowProducts_avx512 = row_products;
+const RowProductKernels kRowProducts_avx512 = {row_products, row_sums};
 
 }  // namespace paddle::cpu

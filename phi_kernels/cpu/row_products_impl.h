@@ -19,6 +19,16 @@ constexpr int kRows = 2;
 constexpr int kColumns = 4;
 constexpr int64_t kBlock = 1024;  // of the sum: the rows of one block stay in the cache
 
+inline float total_of(Vec v) {
+  float lanes[kLanes];
+  store(lanes, v);
+#pragma GCC unroll 4
+  for (int64_t width = kLanes / 2; width > 0; width /= 2) {
+    for (int64_t l = 0; l < width; ++l) lanes[l] += lanes[l + width];
+  }
+  return lanes[0];
+}
+
 // R rows of a with C rows of b over `length` elements.
 template <int R, int C>
 inline void tile(const float* a, int64_t a_step, const float* b, int64_t b_step, int64_t length,
@@ -38,8 +48,7 @@ inline void tile(const float* a, int64_t a_step, const float* b, int64_t b_step,
   }
   for (int i = 0; i < R; ++i) {
     for (int j = 0; j < C; ++j) {
-      float total = 0;
-      for (int64_t l = 0; l < kLanes; ++l) total += sum[i][j][l];
+      float total = total_of(sum[i][j]);
       for (int64_t m = k; m < length; ++m) total += a[i * a_step + m] * b[j * b_step + m];
       c[i * ldc + j] += total;
     }
@@ -67,6 +76,43 @@ void row_products(const RowProduct& p) {
     for (; i < p.a_rows; ++i) strip<1>(p, i, at, length);
   }
 }
+
+// R rows of a with K rows of b.
+template <int R, int K>
+void sums(const RowSum& p) {
+  Vec factor[R][K];
+  for (int i = 0; i < R; ++i) {
+    for (int k = 0; k < K; ++k) factor[i][k] = Vec{} + p.a[i * p.a_step + k];
+  }
+  int64_t j = 0;
+  for (; j + kLanes <= p.length; j += kLanes) {
+    Vec row[K];
+#pragma GCC unroll 4
+    for (int k = 0; k < K; ++k) row[k] = load(p.b + k * p.b_step + j);
+#pragma GCC unroll 4
+    for (int i = 0; i < R; ++i) {
+      Vec sum = load(p.c + i * p.c_step + j);
+#pragma GCC unroll 4
+      for (int k = 0; k < K; ++k) sum += factor[i][k] * row[k];
+      store(p.c + i * p.c_step + j, sum);
+    }
+  }
+  for (; j < p.length; ++j) {
+    for (int i = 0; i < R; ++i) {
+      float sum = p.c[i * p.c_step + j];
+      for (int k = 0; k < K; ++k) sum += factor[i][k][0] * p.b[k * p.b_step + j];
+      p.c[i * p.c_step + j] = sum;
+    }
+  }
+}
+
+using Sums = void (*)(const RowSum&);
+constexpr Sums kSums[][2] = {{sums<1, 1>, sums<1, 4>},
+                             {sums<2, 1>, sums<2, 4>},
+                             {sums<3, 1>, sums<3, 4>},
+                             {sums<4, 1>, sums<4, 4>}};
+
+void row_sums(const RowSum& p) { kSums[p.a_rows - 1][p.b_rows / 4](p); }
 
 }  // namespace
 }  // namespace paddle::cpu
