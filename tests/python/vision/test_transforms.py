@@ -83,6 +83,15 @@ def test_resizing_interpolates_between_pixel_centres():
         np.testing.assert_allclose(constant, 3.0, rtol=1e-6)
 
 
+def test_bytes_are_resized_in_the_integers_of_opencv():
+    image = (np.arange(30).reshape(5, 6) * 37 % 256).astype("uint8")
+    down = [[62, 53, 109, 164], [197, 61, 52, 108], [140, 196, 123, 51]]
+    up = [[0, 18, 43, 68, 92, 117, 142, 166, 185], [127, 72, 24, 48, 73, 98, 122, 147, 166]]
+    assert F.resize(image, (3, 4)).tolist() == down
+    assert F.resize(image, (7, 9))[:2].tolist() == up
+    assert F.resize(image[:, :, None].repeat(3, 2), (3, 4))[:, :, 1].tolist() == down
+
+
 def test_the_shorter_side_gets_a_single_size():
     assert F.resize(IMAGE, 3).shape == (3, 3, 3)
     assert F.resize(np.zeros([40, 20], "uint8"), 10).shape == (20, 10)
