@@ -88,15 +88,14 @@ struct Part {
   int64_t first = 0;
 };
 
-Part part_of(KernelContext& k, const Shape& x, int first_arg) {
+Part part_of(KernelContext& k, const Shape& x, const Strides& strides, int first_arg) {
   const auto list = [&](int i) {
     const auto v = k.ints(first_arg + i);
     return Shape(v.begin(), v.end());
   };
   const Shape axes = list(0);
   SmallVector<Range, 5> ranges;
-  Part p{sliced_shape(x, axes, list(1), list(2), list(3), k.op().name(), &ranges),
-         contiguous_strides(x)};
+  Part p{sliced_shape(x, axes, list(1), list(2), list(3), k.op().name(), &ranges), strides};
   for (size_t i = 0; i < axes.size(); ++i) {
     const size_t axis = axis_in(axes[i].value(), x.size());
     p.first += ranges[i].start.value() * p.strides[axis];
@@ -109,7 +108,7 @@ void strided_slice_kernel(KernelContext& k) {
   const TensorImpl& x = k.in(0);
   TensorImpl& out = k.out(0);
   if (out.numel == 0) return;
-  const Part p = part_of(k, x.shape, 1);
+  const Part p = part_of(k, x.shape, x.strides, 1);
   const auto sizes = sizes_of(p.shape);
   copy_strided(out.data(), x.dtype, out.strides.data(), element(x.data(), p.first, x.dtype),
                x.dtype, p.strides.data(), sizes.data(), static_cast<int>(sizes.size()));
@@ -121,7 +120,7 @@ void slice_scatter_kernel(KernelContext& k) {
   if (x.numel == 0) return;
   copy_bytes(out.data(), x.data(), x.numel * static_cast<int64_t>(size_of(x.dtype)));
   if (value.numel == 0) return;
-  const Part p = part_of(k, x.shape, 2);
+  const Part p = part_of(k, x.shape, contiguous_strides(x.shape), 2);
   const auto sizes = sizes_of(p.shape);
   const Strides own = contiguous_strides(value.shape);
   const size_t before = sizes.size() - own.size();
@@ -174,7 +173,7 @@ void register_type(Registry& r, DType t) {
   r.kernel("split", DeviceKind::kCpu, {t}, split_kernel);
   r.kernel("split_with_num", DeviceKind::kCpu, {t}, split_kernel);
   r.kernel("unbind", DeviceKind::kCpu, {t}, unbind_kernel);
-  r.kernel("strided_slice", DeviceKind::kCpu, {t}, strided_slice_kernel);
+  r.kernel("strided_slice", DeviceKind::kCpu, {t}, strided_slice_kernel, /*strided=*/true);
   r.kernel("pad", DeviceKind::kCpu, {t}, pad_kernel);
   r.kernel("slice_scatter", DeviceKind::kCpu, {t}, slice_scatter_kernel);
   r.kernel("shape64", DeviceKind::kCpu, {t}, shape_kernel, true);

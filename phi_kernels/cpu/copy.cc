@@ -455,13 +455,21 @@ void copy_strided(void* dst, DType dst_type, const int64_t* dst_strides, const v
   for (int d = 0; d < rank; ++d) {
     if (sizes[d] == 0) return;
   }
-  const AxisList axes = collapse(sizes, dst_strides, src_strides, rank);
-  const Sides s{static_cast<char*>(dst), static_cast<const char*>(src),
+  AxisList axes = collapse(sizes, dst_strides, src_strides, rank);
+  Sides s{static_cast<char*>(dst), static_cast<const char*>(src),
                 static_cast<int64_t>(size_of(dst_type)), static_cast<int64_t>(size_of(src_type)),
                 dst_type != src_type};
   if (dst_type != src_type) return copy_rows(s, axes, cast_row_of(dst_type, src_type));
   const size_t last = axes.size() - 1;
-  if (axes[last].dst == 1 && axes[last].src > 1 && axes[last].size > 4) {
+  // Axes that are walked backwards in src are walked backwards in dst instead.
+  for (size_t d = 0; d < last; ++d) {
+    if (axes[d].src >= 0) continue;
+    s.dst += (axes[d].size - 1) * axes[d].dst * s.dst_bytes;
+    s.src += (axes[d].size - 1) * axes[d].src * s.src_bytes;
+    axes[d].dst = -axes[d].dst;
+    axes[d].src = -axes[d].src;
+  }
+  if (axes[last].dst == 1 && magnitude(axes[last].src) > 1 && axes[last].size > 4) {
     for (size_t d = 0; d < last; ++d) {
       if (axes[d].src == 1 && axes[d].size > 4) return copy_transposed(s, axes, d);
     }

@@ -34,7 +34,7 @@ struct Labels {
 template <typename T>
 struct Row {
   using A = RowType<T>;
-  std::vector<A> a, b, c;
+  std::vector<A> a, b, c, d;
 };
 
 // body(first lane, memory of its first class, lanes) for the lanes of every line in groups, which
@@ -159,8 +159,16 @@ void forward_kernel(KernelContext& c) {
         A value = 0;
         if (soft) {
           const A* target = load_lane(static_cast<const T*>(labels.data), l, base, buffer.c);
-          for (int64_t j = 0; j < l.length; ++j) {
-            if (target[j] != 0) value -= target[j] * log_probability(j);
+          if (use_softmax) {
+            buffer.d.resize(static_cast<size_t>(l.length));
+            k.shift(row, -offset, buffer.d.data(), l.length);
+            value = -k.dot(target, buffer.d.data(), l.length);
+          }
+          if (!use_softmax || !std::isfinite(value)) {  // classes of probability 0 do not count
+            value = 0;
+            for (int64_t j = 0; j < l.length; ++j) {
+              if (target[j] != 0) value -= target[j] * log_probability(j);
+            }
           }
         } else {
           const int64_t label = labels[lane];

@@ -19,6 +19,7 @@
 #include "phi_kernels/cpu/onednn_epilogue.h"
 #include "phi_kernels/cpu/onednn_weights.h"
 #include "phi_kernels/cpu/packed_weights.h"
+#include "phi_kernels/cpu/strided.h"
 
 namespace paddle::cpu {
 namespace {
@@ -193,6 +194,19 @@ PrimitiveCache& cache() {
 // What an operand is, for the way it is reordered.
 enum class Role : uint8_t { kActivation, kWeights, kGroupedWeights };
 
+// Below this a strided copy is done before the library has made its plan of one.
+constexpr size_t kLibraryBytes = 256 * 1024;
+
+void copy_activation(const memory& from, const memory& to) {
+  const memory::desc source = from.get_desc(), target = to.get_desc();
+  const memory::dims sizes = source.get_dims(), ds = target.get_strides(),
+                     ss = source.get_strides();
+  const DType type =
+      source.get_data_type() == memory::data_type::bf16 ? DType::kBFloat16 : DType::kFloat32;
+  copy_strided(to.get_data_handle(), type, ds.data(), from.get_data_handle(), type, ss.data(),
+               sizes.data(), static_cast<int>(sizes.size()));
+}
+
 // One operand in the order that the primitive wants: the tensor's own memory, or a buffer.
 class Operand {
  public:
@@ -239,6 +253,9 @@ class Operand {
                                static_cast<float*>(plain.get_data_handle()), pack)) {
         return;
       }
+    }
+    if (role_ == Role::kActivation && from.get_desc().get_size() < kLibraryBytes) {
+      return copy_activation(from, to);
     }
     dnnl::reorder(from, to).execute(stream(), from, to);
   }

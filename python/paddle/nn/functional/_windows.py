@@ -7,12 +7,21 @@ from ... import _core
 FORMATS = {1: ("NCL", "NLC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 
 
+def _are_integers(value, axes):
+    """Whether nothing of a list is left to be checked or converted."""
+    return isinstance(value, list | tuple) and len(value) == axes and {*map(type, value)} == {int}
+
+
 def per_axis(value, axes, name):
     """One integer per spatial axis, from one for all of them or a list.
 
     Args:
         name: Function and argument, "conv2d: stride", for the error.
     """
+    if type(value) is int:
+        return [value] * axes
+    if _are_integers(value, axes):
+        return list(value)
     if hasattr(value, "__index__") and not isinstance(value, _core.Tensor):
         return [value.__index__()] * axes
     if isinstance(value, _core.Tensor):
@@ -43,6 +52,10 @@ def _spatial_pairs(padding, last, op):
 
 def paddings(padding, axes, last, op):
     """(one value per axis or a pair per axis, 'EXPLICIT', 'SAME' or 'VALID')."""
+    if type(padding) is int and padding >= 0:
+        return [padding] * axes, "EXPLICIT"
+    if _are_integers(padding, axes) and min(padding) >= 0:
+        return list(padding), "EXPLICIT"
     if isinstance(padding, str):
         if padding.upper() not in ("SAME", "VALID"):
             raise ValueError(f"{op}: padding has value {padding!r}; a string must be 'SAME' or 'VALID'.")

@@ -148,7 +148,9 @@ def _soft_cross_entropy(input, label, weight, ignore_index, reduction, soft_labe
             label = ops.transpose(label, order)
         label = ops.cast(label, input.dtype)
     if smoothing > 0:
-        label = label * (1.0 - smoothing) + smoothing / (label.shape[-1] if given else classes)
+        if not label.is_floating_point():
+            label = ops.cast(label, input.dtype)
+        label = ops.scale(label, 1.0 - smoothing, smoothing / (label.shape[-1] if given else classes), True)
     if label.dtype != input.dtype:
         label = ops.cast(label, input.dtype)
     loss = ops.cross_entropy_with_softmax(input, constant(label), True, use_softmax, True, ignore_index, axis)[1]

@@ -41,7 +41,7 @@ def _check_rank(op, x, axes):
 
 def _sizes(op, value, axes, name, least=1):
     sizes = per_axis(value, axes, f"{op}: {name}")
-    if any(n < least for n in sizes):
+    if min(sizes) < least:
         raise ValueError(f"{op}: {name} has value {value}; it must be at least {least}.")
     return sizes
 

@@ -97,6 +97,8 @@ def _scaled(extent, scale):
 
 
 def _scales(scale_factor, axes):
+    if type(scale_factor) in (int, float) and scale_factor > 0:
+        return [float(scale_factor)] * axes
     if isinstance(scale_factor, _core.Tensor):
         scale_factor = scale_factor.tolist()
     if isinstance(scale_factor, str) or not (
