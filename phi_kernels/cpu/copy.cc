@@ -132,6 +132,8 @@ void move_row(char* dst, int64_t ds, const char* src, int64_t ss, int64_t n) {
     std::fill(d, d + n, *s);
   } else if (ds == 1 && ss == -1) {
     for (int64_t i = 0; i < n; ++i) d[i] = s[-i];
+  } else if (ds == 1 && ss == 2) {
+    for (int64_t i = 0; i < n; ++i) d[i] = s[2 * i];
   } else if (ds == 1 && ss == 3) {  // a channel of an image's pixels
     for (int64_t i = 0; i < n; ++i) d[i] = s[3 * i];
   } else {
@@ -457,8 +459,8 @@ void copy_strided(void* dst, DType dst_type, const int64_t* dst_strides, const v
   }
   AxisList axes = collapse(sizes, dst_strides, src_strides, rank);
   Sides s{static_cast<char*>(dst), static_cast<const char*>(src),
-                static_cast<int64_t>(size_of(dst_type)), static_cast<int64_t>(size_of(src_type)),
-                dst_type != src_type};
+          static_cast<int64_t>(size_of(dst_type)), static_cast<int64_t>(size_of(src_type)),
+          dst_type != src_type};
   if (dst_type != src_type) return copy_rows(s, axes, cast_row_of(dst_type, src_type));
   const size_t last = axes.size() - 1;
   // Axes that are walked backwards in src are walked backwards in dst instead.

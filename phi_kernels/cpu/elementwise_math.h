@@ -272,6 +272,11 @@ void fill_double_forms(LoopTables& t) {
   u(kSigmoid, dense_unary<[](double x) { return math::wide_sigmoid(x); }>);
   u(kSilu, dense_unary<[](double x) { return x * math::wide_sigmoid(x); }>);
   u(kLog, dense_unary<[](double x) { return math::wide_log(x); }>);
+  constexpr auto few = [](double x) { return std::fabs(x) < double{math::kTurns}; };
+  u(kSin, patched<double, [](double x) { return math::wide_sin(x); }, few,
+                  [](double x) { return std::sin(x); }>);
+  u(kCos, patched<double, [](double x) { return math::wide_cos(x); }, few,
+                  [](double x) { return std::cos(x); }>);
 }
 
 void fill_float_forms(LoopTables& t) {

@@ -121,11 +121,12 @@ __attribute__((target("avx2"), noinline)) void reduce_tile(const typename Op::In
 // A few rows of an operation that has one type throughout: straight into the result.
 template <typename Op, typename Out>
 __attribute__((target("avx2"), noinline)) void reduce_few_rows(const typename Op::In* x, Out* out,
-                                                               int64_t n, int64_t inner) {
-  for (int64_t i = 0; i < inner; ++i) out[i] = Op::step(Op::start(), x[i]);
+                                                               int64_t n, int64_t inner,
+                                                               int64_t width) {
+  for (int64_t i = 0; i < width; ++i) out[i] = Op::step(Op::start(), Op::load(x[i]));
   for (int64_t k = 1; k < n; ++k) {
     const typename Op::In* row = x + k * inner;
-    for (int64_t i = 0; i < inner; ++i) out[i] = Op::step(out[i], row[i]);
+    for (int64_t i = 0; i < width; ++i) out[i] = Op::step(out[i], Op::load(row[i]));
   }
 }
 
@@ -173,14 +174,20 @@ template <typename Op, typename Out>
 void reduce_columns(const typename Op::In* x, Out* out, int64_t outer, int64_t n, int64_t inner,
                     double divisor) {
   using W = typename Op::Wide;
-  if constexpr (std::is_same_v<Out, typename Op::Narrow> && std::is_same_v<Out, W> &&
-                std::is_same_v<Out, typename Op::In>) {
-    if (divisor == 1 && n > 0 && n <= 16 && outer > 1) {
-      parallel_for(0, outer, std::max<int64_t>(1, kGrain / (n * inner)), [&](int64_t b, int64_t e) {
-        for (int64_t o = b; o < e; ++o) {
-          reduce_few_rows<Op>(x + o * n * inner, out + o * inner, n, inner);
-        }
-      });
+  if constexpr (std::is_same_v<Out, typename Op::Narrow> &&
+                (std::is_same_v<Out, W> ||
+                 std::is_same_v<Op, Sum<float>>)&&std::is_same_v<Out, typename Op::In>) {
+    if (divisor == 1 && n > 0 && n <= 16) {
+      const int64_t tiles = (inner + kTile - 1) / kTile;
+      const int64_t work = n * std::min(inner, kTile);
+      parallel_for(
+          0, outer * tiles, std::max<int64_t>(1, kGrain / work), [&](int64_t b, int64_t e) {
+            for (int64_t i = b; i < e; ++i) {
+              const int64_t o = i / tiles, at = i % tiles * kTile,
+                            width = std::min(kTile, inner - at);
+              reduce_few_rows<Op>(x + o * n * inner + at, out + o * inner + at, n, inner, width);
+            }
+          });
       return;
     }
   }

@@ -30,6 +30,23 @@ __attribute__((target("avx2"))) void dense_row(const A* c, const T* x, const T* 
   for (int64_t i = 0; i < n; ++i) o[i] = F(c[i], x[i], y[i]);
 }
 
+constexpr int64_t kRun = 128;
+
+// Of operands whose steps are 0 or 1: those of step 0 are laid out for a run at a time.
+template <typename A, typename T, auto F>
+void repeated_row(const A* c, int64_t ic, const T* x, int64_t ix, const T* y, int64_t iy, T* o,
+                  int64_t n) {
+  A cs[kRun];
+  T xs[kRun], ys[kRun];
+  if (ic == 0) std::fill(cs, cs + kRun, *c);
+  if (ix == 0) std::fill(xs, xs + kRun, *x);
+  if (iy == 0) std::fill(ys, ys + kRun, *y);
+  for (int64_t j = 0; j < n; j += kRun) {
+    dense_row<A, T, F>(ic ? c + j : cs, ix ? x + j : xs, iy ? y + j : ys, o + j,
+                       std::min(kRun, n - j));
+  }
+}
+
 template <typename A, typename T, auto F>
 void ternary(KernelContext& k, const A* c, const T* x, const T* y, T* o) {
   const TensorImpl& out = k.out(0);
@@ -56,6 +73,10 @@ void ternary(KernelContext& k, const A* c, const T* x, const T* y, T* o) {
       T* to = o + row * n;
       if (ic == 1 && ix == 1 && iy == 1) {
         dense_row<A, T, F>(c + ac, x + ax, y + ay, to, n);
+        continue;
+      }
+      if (n > kRun && ic + ix + iy <= 2 && ic <= 1 && ix <= 1 && iy <= 1) {
+        repeated_row<A, T, F>(c + ac, ic, x + ax, ix, y + ay, iy, to, n);
         continue;
       }
       for (int64_t j = 0; j < n; ++j) to[j] = F(c[ac + j * ic], x[ax + j * ix], y[ay + j * iy]);

@@ -77,7 +77,7 @@ struct Max : Order<T> {
       return -std::numeric_limits<Narrow>::infinity();
     return std::numeric_limits<Narrow>::lowest();
   }
-  static Narrow step(Narrow a, Narrow b) { return b > a || b != b ? b : a; }
+  static Narrow step(Narrow a, Narrow b) { return (b > a) | (b != b) ? b : a; }
 };
 
 template <typename T>
@@ -90,7 +90,7 @@ struct Min : Order<T> {
       return std::numeric_limits<Narrow>::infinity();
     return std::numeric_limits<Narrow>::max();
   }
-  static Narrow step(Narrow a, Narrow b) { return b < a || b != b ? b : a; }
+  static Narrow step(Narrow a, Narrow b) { return (b < a) | (b != b) ? b : a; }
 };
 
 template <typename T>

@@ -104,6 +104,15 @@ CASES = [
     Case(op="var", args=lambda rng: dict(x=np.arange(6)), ref=lambda x: np.array(3), id="whole"),
     Case(op="nansum", args=_with(_nan, axis=[1]), ref=lambda x, axis: np.nansum(x, 1), dtypes=FLOATS),
     Case(op="nansum", args=_with(_x(3, 4), axis=[0]), ref=lambda x, axis: np.nansum(x, 0), grad=("x",), id="grad"),
+    Case(
+        op="nansum",
+        args=lambda rng: dict(
+            x=np.where(rng.random((2, 3, 4)) < 0.3, np.nan, rng.standard_normal((2, 3, 4))), axis=[1]
+        ),
+        ref=lambda x, axis: np.nansum(x, 1),
+        dtypes=FLOATS,
+        id="middle",
+    ),
     Case(op="mean_all", args=_x(3, 4), ref=np.mean, dtypes=FLOATS, grad=("x",)),
     Case(
         op="reduce_as",

@@ -6,6 +6,7 @@ from .. import _core
 from ._args import ops
 
 _GUESS = 64
+_PARSED = {}  # label lists by equation and ranks
 
 
 def einsum(equation, *operands):
@@ -107,6 +108,17 @@ def _check_labels(part):
 
 def _parse(equation, operands):
     """Label lists of the operands and the result, with '...' replaced by private labels."""
+    key = (equation, *[x.ndim for x in operands])
+    parsed = _PARSED.get(key)
+    if parsed is None:
+        parsed = _parse_new(equation, operands)
+        if len(_PARSED) >= 256:
+            _PARSED.clear()
+        _PARSED[key] = parsed
+    return parsed
+
+
+def _parse_new(equation, operands):
     text = equation.replace(" ", "")
     _check(text, operands)
     left, arrow, right = text.partition("->")
@@ -137,8 +149,11 @@ def _parse(equation, operands):
 
 def _unique_axes(labels, x):
     """Take diagonals until each label occurs once."""
+    names = set(labels)
+    if len(names) == len(labels):
+        return labels, x
     labels = list(labels)
-    for label in set(labels):
+    for label in names:
         while labels.count(label) > 1:
             first = labels.index(label)
             second = labels.index(label, first + 1)
@@ -191,6 +206,11 @@ def _differ(a, b):
     return any(type(n) is int and n == 1 for n in (a, b))
 
 
+def _ordered(x, labels, order):
+    """x with its axes in another order."""
+    return x if labels == order else ops.transpose(x, [labels.index(label) for label in order])
+
+
 def _contract(left, x, right, y, kept):
     """One product of two terms, summed over the labels that only they have."""
     left, x = _sum_out(left, x, kept | set(right))
@@ -203,8 +223,8 @@ def _contract(left, x, right, y, kept):
     summed = [n for n in shared if n not in kept]
     rows = [n for n in left if n not in size_y]
     columns = [n for n in right if n not in size_x]
-    a = ops.transpose(x, [left.index(n) for n in batch + rows + summed])
-    b = ops.transpose(y, [right.index(n) for n in batch + summed + columns])
+    a = _ordered(x, left, batch + rows + summed)
+    b = _ordered(y, right, batch + summed + columns)
     depth = _product(size_x[n] for n in summed)
     head = [size_x[n] for n in batch]
     a = ops.reshape(a, head + [_product(size_x[n] for n in rows), depth])

@@ -112,9 +112,12 @@ def nan_to_num(x, nan=0.0, posinf=None, neginf=None, name=None):
     limits = finfo(x.dtype)
     high = limits.max if posinf is None else posinf
     low = limits.min if neginf is None else neginf
-    x = ops.where(ops.isnan(x), ops.full_like(x, nan), x)
-    x = ops.where(isposinf(x), ops.full_like(x, high), x)
-    return ops.where(isneginf(x), ops.full_like(x, low), x)
+    scalar = ops.full([], nan, x.dtype)
+    if posinf is None and neginf is None:
+        return ops.where(ops.isnan(x), scalar, ops.clip(x, limits.min, limits.max))
+    x = ops.where(ops.isnan(x), scalar, x)
+    x = ops.where(isposinf(x), ops.full([], high, x.dtype), x)
+    return ops.where(isneginf(x), ops.full([], low, x.dtype), x)
 
 
 def frexp(x, name=None):

@@ -233,3 +233,29 @@ def test_planes_of_float32_give_what_float64_does(kind, shape, kernel, more):
     if kind == "max_pool":
         masks = [pool(paddle.to_tensor(values, d), kernel, return_mask=True, **more)[1] for d in ("float32", "float64")]
         assert (masks[0].numpy() == masks[1].numpy()).all()
+
+
+def _windows(x, kernel, step, pad, fill):
+    padded = np.pad(x, ((0, 0), (0, 0), (pad, pad)), constant_values=fill)
+    return np.lib.stride_tricks.sliding_window_view(padded, kernel, axis=2)[:, :, ::step]
+
+
+@pytest.mark.parametrize(("kernel", "step", "pad"), [(3, 1, 1), (2, 2, 0), (5, 1, 2), (3, 2, 1)])
+def test_pools_of_long_rows(kernel, step, pad):
+    x = np.random.default_rng(kernel).standard_normal((2, 3, 41)).astype("float32")
+    t = paddle.to_tensor(x)
+    out = F.max_pool1d(t, kernel, step, pad).numpy()
+    np.testing.assert_array_equal(out, _windows(x, kernel, step, pad, -np.inf).max(-1))
+    mean = F.avg_pool1d(t, kernel, step, pad, exclusive=False).numpy()
+    np.testing.assert_allclose(mean, _windows(x, kernel, step, pad, 0).mean(-1), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
+def test_a_global_average_and_its_gradient(dtype):
+    x = paddle.to_tensor(np.arange(2 * 3 * 49).reshape(2, 3, 7, 7) % 16, dtype=dtype, stop_gradient=False)
+    out = F.adaptive_avg_pool2d(x, 1)
+    expected = x.astype("float64").numpy().mean((2, 3), keepdims=True)
+    tolerance = 1e-2 if dtype == "bfloat16" else 1e-6
+    np.testing.assert_allclose(out.astype("float64").numpy(), expected, rtol=tolerance)
+    out.sum().backward()
+    np.testing.assert_allclose(x.grad.astype("float64").numpy(), np.full(x.shape, 1 / 49), rtol=tolerance)

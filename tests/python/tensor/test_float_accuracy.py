@@ -183,3 +183,13 @@ def test_powers_without_a_logarithm(dtype):
             expected = expected.astype(dtype)
         got = paddle.pow(paddle.to_tensor(values), exponent).numpy()
         np.testing.assert_allclose(got, expected, rtol=1e-6 if dtype == "float32" else 1e-15)
+
+
+@pytest.mark.parametrize("function", ["sin", "cos"])
+def test_sines_in_double_precision(function):
+    rng = np.random.default_rng(5)
+    turns = np.arange(-300, 300) * (np.pi / 2)
+    x = np.concatenate([rng.standard_normal(3000), rng.standard_normal(3000) * 1e4, turns, [0.0, -0.0, 1e10, np.inf]])
+    with np.errstate(invalid="ignore"):
+        expected = getattr(np, function)(x.astype(np.longdouble)).astype("float64")
+    np.testing.assert_allclose(getattr(paddle, function)(paddle.to_tensor(x)).numpy(), expected, rtol=5e-16)

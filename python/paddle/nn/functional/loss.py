@@ -292,7 +292,7 @@ def smooth_l1_loss(input, label, reduction="mean", delta=1.0, is_huber=True, nam
     """
     check_tensor("smooth_l1_loss", input=input, label=label)
     loss = ops.huber_loss(*_of_one_width(input, label), float(delta))[0]
-    return reduced(loss if is_huber else loss / delta, reduction, "smooth_l1_loss")
+    return reduced(loss if is_huber or delta == 1 else loss / delta, reduction, "smooth_l1_loss")
 
 
 def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None):
