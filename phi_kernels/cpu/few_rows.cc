@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <type_traits>
-#include <vector>
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/tensor/tensor.h"
@@ -40,14 +39,28 @@ const float* floats(const T* from, int64_t count, float* room) {
   }
 }
 
-// op(A) as contiguous rows of floats.
+// Rows of floats in lines of the cache of their own.
+struct Rows {
+  StoragePtr held;
+  int64_t step;
+  float* data;
+
+  Rows(int64_t count, int64_t length)
+      : held(Storage::allocate(static_cast<size_t>(count * padded(length)) * sizeof(float),
+                               Place())),
+        step(padded(length)),
+        data(static_cast<float*>(held->data())) {}
+  static int64_t padded(int64_t length) { return (length + 15) / 16 * 16; }
+};
+
+// op(A)
 template <typename T>
-std::vector<float> rows_of(const GemmShape& s, const T* a) {
-  std::vector<float> rows(static_cast<size_t>(s.m * s.k));
+Rows rows_of(const GemmShape& s, const T* a) {
+  Rows rows(s.m, s.k);
   const int64_t down = s.trans_a ? 1 : s.lda, across = s.trans_a ? s.lda : 1;
   for (int64_t i = 0; i < s.m; ++i) {
     for (int64_t p = 0; p < s.k; ++p) {
-      rows[static_cast<size_t>(i * s.k + p)] = static_cast<float>(a[i * down + p * across]);
+      rows.data[i * rows.step + p] = static_cast<float>(a[i * down + p * across]);
     }
   }
   return rows;
@@ -57,7 +70,7 @@ template <typename T>
 struct Product {
   const GemmShape& s;
   float alpha, beta;
-  const float* a;  // [m, k]
+  const Rows& a;
   const T* b;
   T* c;
 
@@ -82,14 +95,15 @@ struct Product {
   void add_group(int64_t p, int64_t group, float* sums) const {
     const T* from = b + p * s.ldb;
     if constexpr (std::is_same_v<T, float>) {
-      row_product_kernels().sums({a + p, s.m, s.k, from, group, s.ldb, s.n, sums, s.n});
+      row_product_kernels().sums({a.data + p, s.m, a.step, from, group, s.ldb, s.n, sums, s.n});
     } else {
-      float room[kTake];
+      alignas(64) float room[kTake];
       constexpr int64_t kWidth = kTake / kGroup;
       for (int64_t j = 0; j < s.n; j += kWidth) {
         const int64_t count = std::min(kWidth, s.n - j);
         for (int64_t q = 0; q < group; ++q) widen(from + q * s.ldb + j, count, room + q * kWidth);
-        row_product_kernels().sums({a + p, s.m, s.k, room, group, kWidth, count, sums + j, s.n});
+        row_product_kernels().sums(
+            {a.data + p, s.m, a.step, room, group, kWidth, count, sums + j, s.n});
       }
     }
   }
@@ -97,27 +111,24 @@ struct Product {
   void by_rows() const {
     const bool shared = s.k * s.n >= kSharedWork;
     const int64_t parts = shared ? std::clamp<int64_t>(s.k / kPartRows, 1, kMostParts) : 1;
-    const int64_t size = (s.m * s.n + 15) / 16 * 16;
-    const StoragePtr held =
-        Storage::allocate(static_cast<size_t>(parts * size) * sizeof(float), Place());
-    float* sums = static_cast<float*>(held->data());
+    const Rows sums(parts, s.m * s.n);
     parallel_for(0, parts, 1, [&](int64_t begin, int64_t end) {
       for (int64_t part = begin; part < end; ++part) {
-        add_rows(s.k * part / parts, s.k * (part + 1) / parts, sums + part * size);
+        add_rows(s.k * part / parts, s.k * (part + 1) / parts, sums.data + part * sums.step);
       }
     });
     for (int64_t part = 1; part < parts; ++part) {
-      rows<float>().axpy(1, sums + part * size, sums, s.m * s.n);
+      rows<float>().axpy(1, sums.data + part * sums.step, sums.data, s.m * s.n);
     }
     for (int64_t i = 0; i < s.m; ++i) {
-      for (int64_t j = 0; j < s.n; ++j) put(i, j, sums[i * s.n + j]);
+      for (int64_t j = 0; j < s.n; ++j) put(i, j, sums.data[i * s.n + j]);
     }
   }
 
   // sums[m, group] = rows of A with `group` rows of B, from row j.
   void multiply_group(int64_t j, int64_t group, float* sums) const {
     constexpr bool kWidens = !std::is_same_v<T, float>;
-    float room[kTake];
+    alignas(64) float room[kTake];
     const int64_t width = kWidens ? kTake / group : s.k;
     std::fill(sums, sums + s.m * group, 0.0f);
     for (int64_t p = 0; p < s.k; p += width) {
@@ -128,10 +139,10 @@ struct Product {
         floats(from + q * s.ldb, count, room + q * width);
       }
       if (s.m == 1) {
-        sums[0] += rows<float>().dot(a + p, row, count);
+        sums[0] += rows<float>().dot(a.data + p, row, count);
       } else {
         const int64_t step = kWidens ? width : s.ldb;
-        row_product_kernels().products({a + p, s.m, s.k, row, group, step, count, sums});
+        row_product_kernels().products({a.data + p, s.m, a.step, row, group, step, count, sums});
       }
     }
   }
@@ -167,8 +178,8 @@ bool is_few_rows(const GemmShape& s) { return s.m <= kFewRows || is_column(s); }
 template <typename T>
 void multiply_few_rows(const GemmShape& s, float alpha, const T* a, const T* b, float beta, T* c) {
   if (is_column(s)) return multiply_few_rows(turned(s), alpha, b, a, beta, c);
-  const std::vector<float> rows = rows_of(s, a);
-  const Product<T> product{s, alpha, beta, rows.data(), b, c};
+  const Rows rows = rows_of(s, a);
+  const Product<T> product{s, alpha, beta, rows, b, c};
   s.trans_b ? product.by_columns() : product.by_rows();
 }
 

@@ -221,10 +221,11 @@ void widen(const T* from, int64_t rows, int64_t columns, int64_t stride, float* 
 
 template <typename T>
 void half_gemm(const GemmShape& s, const T* a, const T* b, T* c, bool accumulate) {
-  if (is_few_rows(s)) return multiply_few_rows(s, 1, a, b, accumulate ? 1.0f : 0.0f, c);
   if constexpr (std::is_same_v<T, bfloat16>) {
-    if (!is_small(s) && native_gemm(s, a, b, c, accumulate)) return;
+    const bool is_vector = s.m == 1 || s.n == 1;  // takes as long as the matrix to read
+    if (!is_vector && !is_small(s) && native_gemm(s, a, b, c, accumulate)) return;
   }
+  if (is_few_rows(s)) return multiply_few_rows(s, 1, a, b, accumulate ? 1.0f : 0.0f, c);
   GemmShape f = s;
   f.lda = s.trans_a ? s.m : s.k;
   f.ldb = s.trans_b ? s.k : s.n;
