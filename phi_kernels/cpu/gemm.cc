@@ -278,6 +278,10 @@ bool fits_library(const GemmShape& s) {
 
 void sgemm(const GemmShape& s, float alpha, const float* a, const float* b, float beta, float* c) {
   if (s.m == 0 || s.n == 0) return;
+  if (s.m == 1 && s.n == 1 && (!s.trans_a || s.lda == 1) && (s.trans_b || s.ldb == 1)) {
+    *c = alpha * rows<float>().dot(a, b, s.k) + (beta == 0 ? 0 : beta * *c);
+    return;
+  }
   if (is_small(s)) return small_sgemm(s, alpha, a, b, beta, c);
   if (s.m * s.n * s.k <= kTinyWork) {
     tiny_sgemm(s, alpha, a, b, beta, c);

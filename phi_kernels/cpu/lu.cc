@@ -16,6 +16,67 @@ void copy_matrix(const T* from, T* to, int64_t n) {
   std::memcpy(static_cast<void*>(to), from, sizeof(T) * static_cast<size_t>(n));
 }
 
+// The factors of a small matrix cost less than a call of the library: columns of n <= kSmall, by
+// elimination with the largest pivots, numbered from 1. Returns the number of the first zero pivot.
+constexpr int kSmall = 8;
+
+template <typename T>
+__attribute__((noinline)) int factor_small(int n, T* a, int* pivots) {
+  int info = 0;
+  for (int k = 0; k < n; ++k) {
+    T* column = a + k * n;
+    int best = k;
+    for (int i = k + 1; i < n; ++i) {
+      if (std::abs(column[i]) > std::abs(column[best])) best = i;
+    }
+    pivots[k] = best + 1;
+    if (column[best] == T(0)) {
+      if (info == 0) info = k + 1;
+      continue;
+    }
+    if (best != k) {
+      for (int j = 0; j < n; ++j) std::swap(a[j * n + k], a[j * n + best]);
+    }
+    const T factor = T(1) / column[k];
+    for (int i = k + 1; i < n; ++i) column[i] *= factor;
+    for (int j = k + 1; j < n; ++j) {
+      const T top = a[j * n + k];
+      for (int i = k + 1; i < n; ++i) a[j * n + i] -= column[i] * top;
+    }
+  }
+  return info;
+}
+
+template <typename T>
+int factor(int n, T* a, int* pivots) {
+  if constexpr (!kIsComplex<T>) {
+    if (n <= kSmall) return factor_small(n, a, pivots);
+  }
+  return lapack<T>().getrf(kColumnMajor, n, n, a, n, pivots);
+}
+
+// The inverse from the factors of a small matrix, in its place: L U X = P, column by column.
+template <typename T>
+__attribute__((noinline)) void invert_small(int n, T* a, const int* pivots) {
+  T inverse[kSmall * kSmall];
+  int row[kSmall];
+  for (int i = 0; i < n; ++i) row[i] = i;
+  for (int i = 0; i < n; ++i) std::swap(row[i], row[pivots[i] - 1]);
+  for (int i = 0; i < n; ++i) {
+    T* x = inverse + row[i] * n;  // the column whose one stands in row i after the exchanges
+    std::fill(x, x + n, T(0));
+    x[i] = T(1);
+    for (int k = i; k < n; ++k) {
+      for (int j = k + 1; j < n; ++j) x[j] -= a[k * n + j] * x[k];
+    }
+    for (int k = n; k-- > 0;) {
+      x[k] /= a[k * n + k];
+      for (int j = 0; j < k; ++j) x[j] -= a[k * n + j] * x[k];
+    }
+  }
+  std::copy(inverse, inverse + n * n, a);
+}
+
 template <typename T>
 struct Lu {
   // arguments: x, pivot; results: factors, pivots (from 1), infos
@@ -58,9 +119,15 @@ struct Inverse {
       for (int64_t i = begin; i < end; ++i) {
         T* a = out + i * m.size();
         copy_matrix(x + i * m.size(), a, m.size());
-        int info = l.getrf(kColumnMajor, n, n, a, n, pivots.data());
+        const int info = factor(n, a, pivots.data());
         PADDLE_CHECK_VALUE(info == 0, "inverse: pivot ", info, " of matrix ", i,
                            " of x is 0; x must be invertible; use paddle.linalg.pinv.");
+        if constexpr (!kIsComplex<T>) {
+          if (n <= kSmall) {
+            invert_small(n, a, pivots.data());
+            continue;
+          }
+        }
         l.getri(kColumnMajor, n, a, n, pivots.data(), work.data(), int(work.size()));
       }
     });
@@ -78,7 +145,7 @@ void factor_all(const T* x, const MatrixBatch& m, Body body) {
       bool odd = false;
       if (n > 0) {
         copy_matrix(x + i * m.size(), a.data(), m.size());
-        lapack<T>().getrf(kColumnMajor, n, n, a.data(), n, pivots.data());
+        factor(n, a.data(), pivots.data());
         for (int j = 0; j < n; ++j) odd ^= pivots[static_cast<size_t>(j)] != j + 1;
       }
       body(i, a.data(), odd ? T(-1) : T(1));
@@ -146,7 +213,7 @@ struct Solve {
       for (int64_t i = begin; i < end; ++i) {
         if (const int64_t at = at_x(i); at != factored) {
           copy_matrix(x + at, a.data(), m.size());
-          const int info = l.getrf(kColumnMajor, n, n, a.data(), n, pivots.data());
+          const int info = factor(n, a.data(), pivots.data());
           PADDLE_CHECK_VALUE(info == 0, "solve: pivot ", info, " of matrix ", i,
                              " of x is 0; x must be invertible; use paddle.linalg.lstsq.");
           factored = at;

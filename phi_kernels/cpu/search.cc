@@ -3,6 +3,7 @@
 //
 // Kernels of kthvalue, mode, median_positions, cummax, cummin and searchsorted.
 #include <algorithm>
+#include <limits>
 
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/lanes.h"
@@ -94,6 +95,22 @@ int64_t middle_of_best(std::vector<SortEntry<K>>& entries, int64_t kept, int64_t
   return rank == kept - 1 ? last->at : std_sorted_at(begin, begin + rank, last).at;
 }
 
+// nan: the key of NaN, if the row may hold one.
+template <typename K>
+__attribute__((noinline)) Middle middle_of(std::vector<SortEntry<K>>& entries, const K* nan,
+                                           bool skips, bool average) {
+  const auto length = static_cast<int64_t>(entries.size());
+  int64_t numbers = length, first_nan = -1;
+  for (int64_t i = length - 1; nan && i >= 0; --i) {
+    if (entries[static_cast<size_t>(i)].key == *nan) --numbers, first_nan = i;
+  }
+  if (first_nan >= 0 && !skips) return {first_nan, first_nan};
+  if (average) return stable_middle(entries, numbers);
+  const int64_t kept = skips ? length : length / 2 + 1;
+  const int64_t at = middle_of_best(entries, kept, std::max<int64_t>((numbers - 1) / 2, 0));
+  return {at, at};
+}
+
 // arguments: x, skip_nan, average
 template <typename T>
 void median_positions_kernel(KernelContext& c) {
@@ -103,31 +120,18 @@ void median_positions_kernel(KernelContext& c) {
   const T* x = c.in_data<T>(0);
   int64_t *low = c.out_data<int64_t>(0), *high = c.out_data<int64_t>(1);
   const bool skips = c.b(1), average = c.b(2);
+  const SortKey<T>* nan = nullptr;
+  if constexpr (!std::is_integral_v<T>) {
+    static const SortKey<T> key = sort_key(T(std::numeric_limits<float>::quiet_NaN()), false);
+    nan = &key;
+  }
   parallel_for(0, l.count(), std::max<int64_t>(1, 4096 / l.length), [&](int64_t b, int64_t e) {
     Entries<T> entries;
     for (int64_t lane = b; lane < e; ++lane) {
       const T* row = x + lane * l.length;
-      const auto is_nan = [row](int64_t i) {
-        const auto v = static_cast<OrderKey<T>>(row[i]);
-        return v != v;
-      };
-      int64_t numbers = l.length, nan = -1;
-      for (int64_t i = l.length - 1; i >= 0; --i) {
-        if (is_nan(i)) --numbers, nan = i;
-      }
-      if (nan >= 0 && !skips) {
-        low[lane] = high[lane] = nan;
-        continue;
-      }
       fill_entries<T>(entries, l.length, false, [row](int64_t i) { return row[i]; });
-      if (average) {
-        const Middle m = stable_middle(entries, numbers);
-        low[lane] = m.low, high[lane] = m.high;
-      } else {
-        const int64_t kept = skips ? l.length : l.length / 2 + 1;
-        low[lane] = high[lane] =
-            middle_of_best(entries, kept, std::max<int64_t>((numbers - 1) / 2, 0));
-      }
+      const Middle m = middle_of(entries, nan, skips, average);
+      low[lane] = m.low, high[lane] = m.high;
     }
   });
 }
@@ -199,7 +203,9 @@ void add_all(Registry& r) {
   constexpr DType t = DTypeOf<T>::value;
   r.kernel("kthvalue", DeviceKind::kCpu, {t}, kthvalue_kernel<T>);
   r.kernel("mode", DeviceKind::kCpu, {t}, mode_kernel<T>);
-  r.kernel("median_positions", DeviceKind::kCpu, {t}, median_positions_kernel<T>);
+  if constexpr (!std::is_integral_v<T> || std::is_same_v<T, int64_t>) {
+    r.kernel("median_positions", DeviceKind::kCpu, {t}, median_positions_kernel<T>);
+  }
   r.kernel("cummax", DeviceKind::kCpu, {t}, running_kernel<T, true>);
   r.kernel("cummin", DeviceKind::kCpu, {t}, running_kernel<T, false>);
   r.kernel("searchsorted", DeviceKind::kCpu, {t}, searchsorted_kernel<T>);

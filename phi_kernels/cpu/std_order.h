@@ -58,7 +58,7 @@ SortEntry<K>& median(SortEntry<K>& a, SortEntry<K>& b, SortEntry<K>& c) {
 
 // Moves a pivot to the front; returns where keys not below it begin.
 template <typename K>
-SortEntry<K>* partition(SortEntry<K>* first, SortEntry<K>* last) {
+__attribute__((noinline)) SortEntry<K>* partition(SortEntry<K>* first, SortEntry<K>* last) {
   std::swap(*first, median(first[1], first[(last - first) / 2], last[-1]));
   const K pivot = first->key;
   SortEntry<K>*low = first + 1, *high = last;

@@ -24,8 +24,8 @@ Strides strides_in(const TensorImpl& t, const Shape& out) {
 
 // out = F(first, second, third), which broadcast to its shape.
 template <typename A, typename T, auto F>
-__attribute__((target("avx2"))) void dense_row(const A* c, const T* x, const T* y, T* o,
-                                               int64_t n) {
+__attribute__((target("avx2"), noinline)) void dense_row(const A* c, const T* x, const T* y, T* o,
+                                                         int64_t n) {
 #pragma GCC ivdep
   for (int64_t i = 0; i < n; ++i) o[i] = F(c[i], x[i], y[i]);
 }

@@ -77,7 +77,8 @@ TensorList median_decompose(Args& a, bool skip_nan, DType out_dtype) {
   const Shape shape = reduced_shape(x.shape(), axes, a.b(2));
   const Tensor rows = reduced_last(x, axes);
   const int64_t axis = rows.ndim() - 1;
-  const auto [low, high] = median_positions(rows, skip_nan, average);
+  const Tensor keys = is_whole(x.dtype()) ? as_dtype(rows, DType::kInt64) : rows;
+  const auto [low, high] = median_positions(keys, skip_nan, average);
   Tensor value = take_along_axis(rows, low, axis), index = low;
   const Tensor none = isnan(value);
   if (average) {
@@ -141,7 +142,8 @@ void register_medians(Registry& r) {
           "Tensor high)")
       .doc(
           "Where the two middle values of every row stand, the last axis of extent 1: of equal "
-          "values in the order of a stable sort, or without `average` in that of topk, where both "
+          "values (floating or int64) in the order of a stable sort, or without `average` in that "
+          "of topk, where both "
           "are the lower one. The first NaN counts as both, or with `skip_nan` none does.",
           "paddle._C_ops.median_positions(paddle.to_tensor([3.0, 1.0, 2.0]))")
       .primitive("selects without sorting")
