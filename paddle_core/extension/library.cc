@@ -250,7 +250,7 @@ class Joiner {
     Source s;
     const std::string inner = without_suffix(p.base, kGrad);
     if (find(op_.inputs, p.base, s.index)) {
-      s.kind = Source::Kind::kInput;
+      s = input_source(s.index);
     } else if (find(op_.outputs, p.base, s.index)) {
       s.kind = Source::Kind::kOutput;
     } else if (find(op_.outputs, inner, s.index)) {
@@ -265,6 +265,14 @@ class Joiner {
                " of ", op_.name, " is one."));
     }
     return s;
+  }
+
+  // Where the gradient finds an input: one written in place is read as it is afterwards.
+  Source input_source(size_t index) const {
+    const auto& written = op_.inplace_input;
+    const auto at = std::find(written.begin(), written.end(), static_cast<int>(index));
+    if (at == written.end()) return {Source::Kind::kInput, index};
+    return {Source::Kind::kOutput, static_cast<size_t>(at - written.begin())};
   }
 
   size_t target(const Port& p) const {
@@ -283,14 +291,15 @@ class Joiner {
 
   // The tensor argument of the gradient that is input `index` of the operator; a like if needed.
   int argument_like(size_t index) {
+    const Source wanted = input_source(index);
     for (size_t i = 0; i < op_.gradient_sources.size(); ++i) {
       const Source& s = op_.gradient_sources[i];
-      if (s.kind == Source::Kind::kInput && s.index == index) return static_cast<int>(i);
+      if (s.kind == wanted.kind && s.index == wanted.index) return static_cast<int>(i);
     }
     Port like = op_.inputs[index];
     like.argument = str("like_", like.argument);
     grad_.likes.push_back(like);
-    op_.gradient_sources.push_back({Source::Kind::kInput, index});
+    op_.gradient_sources.push_back(wanted);
     return static_cast<int>(grad_.num_tensors()) - 1;
   }
 
@@ -348,9 +357,10 @@ OpDef& make_record(const CustomOp& op) {
     return record;
   }
   record.vjp(custom_vjp);
-  for (size_t i = 0; i < op.gradient_reads; ++i) {
+  for (size_t i = 0; i < op.gradient_sources.size(); ++i) {
     const Source& s = op.gradient_sources[i];
-    if (s.kind == Source::Kind::kInput) record.saved_inputs |= bit(s.index);
+    if (s.kind == Source::Kind::kInput && i < op.gradient_reads)
+      record.saved_inputs |= bit(s.index);
     if (s.kind == Source::Kind::kOutput) record.saved_outputs |= op.flat_list ? 1 : bit(s.index);
   }
   return record;

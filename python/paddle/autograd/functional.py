@@ -63,14 +63,40 @@ def hessian(ys, xs, batch_axis=None):
     return jacobian(first, xs, batch_axis)
 
 
+def _listed(values, name, optional=False):
+    """The tensors of one argument: a tensor or a sequence of them."""
+    if isinstance(values, (list, tuple)) or (optional and values is None):
+        return values if values is None else list(values)
+    if hasattr(values, "stop_gradient"):
+        return [values]
+    kinds = "Tensor|Sequence[Tensor]" + ("|None" if optional else "")
+    raise TypeError(f"{name} must be {kinds}, got {type(values).__name__}.")
+
+
 def _fresh(xs):
-    xs = list(xs) if isinstance(xs, (list, tuple)) else [xs]
     made = []
-    for x in xs:
+    for x in _listed(xs, "xs"):
         x = x.detach()
         x.stop_gradient = False
         made.append(x)
     return made
+
+
+def _seeds(v, likes):
+    """The vectors `v`, which are as many and of the shapes of `likes`."""
+    v = _listed(v, "v", optional=True)
+    if v is None:
+        return [ops.full_like(like, 1.0) for like in likes]
+    if len(v) != len(likes):
+        raise RuntimeError(f"v holds {len(v)} tensors; it must hold {len(likes)}.")
+    for i, (seed, like) in enumerate(zip(v, likes, strict=True)):
+        if list(seed.shape) != list(like.shape):
+            raise RuntimeError(f"v[{i}] has shape {list(seed.shape)}; it must have {list(like.shape)}.")
+    return v
+
+
+def _like_given(results, given):
+    return tuple(results) if isinstance(given, (list, tuple)) else results[0]
 
 
 def vjp(func, xs, v=None):
@@ -78,26 +104,20 @@ def vjp(func, xs, v=None):
     inputs = _fresh(xs)
     ys = func(*inputs)
     outputs = list(ys) if isinstance(ys, (list, tuple)) else [ys]
-    v = None if v is None else list(v) if isinstance(v, (list, tuple)) else [v]
-    for y, seed in zip(outputs, v or (), strict=False):
-        if list(y.shape) != list(seed.shape):
-            raise RuntimeError(f"vjp: v has shape {list(seed.shape)}; the output has shape {list(y.shape)}.")
-    grads = _grad(outputs, inputs, v, create_graph=True, allow_unused=True)
-    return ys, grads if isinstance(xs, (list, tuple)) else grads[0]
+    grads = _grad(outputs, inputs, _seeds(v, outputs), create_graph=True, allow_unused=True)
+    return ys, _like_given(grads, xs)
 
 
 def jvp(func, xs, v=None):
     """func(xs) and its Jacobian times v."""
     inputs = _fresh(xs)
+    v = _seeds(v, inputs)
     ys = func(*inputs)
     outputs = list(ys) if isinstance(ys, (list, tuple)) else [ys]
-    if v is None:
-        v = [ops.full_like(x, 1.0) for x in inputs]
-    v = list(v) if isinstance(v, (list, tuple)) else [v]
     seeds = [ops.full_like(y, 0.0) for y in outputs]
     for seed in seeds:
         seed.stop_gradient = False
     grads = _grad(outputs, inputs, seeds, create_graph=True)
-    products = _grad(grads, seeds, v, allow_unused=True)
+    products = _grad(grads, seeds, v, allow_unused=True, create_graph=True)
     products = [ops.full_like(y, 0.0) if p is None else p for y, p in zip(outputs, products, strict=False)]
-    return ys, products if isinstance(ys, (list, tuple)) else products[0]
+    return ys, _like_given(products, ys)

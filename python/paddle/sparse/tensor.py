@@ -181,6 +181,14 @@ class SparseTensor:
         """Number of axes."""
         return self.ndim
 
+    def element_size(self):
+        """Bytes of one value."""
+        return self._values.element_size()
+
+    def is_same_shape(self, y):
+        """Whether `y`, sparse or dense, has the same shape."""
+        return list(self.shape) == list(y.shape)
+
     def _with_values(self, values):
         """The same pattern with other values."""
         shape = self._shape[: _layout.sparse_dim(self)] + list(values.shape[1:])

@@ -146,6 +146,19 @@ void add_inplace(paddle::Tensor& x, const paddle::Tensor& y) {
 std::vector<paddle::Tensor> add_inplace_backward(const paddle::Tensor& grad_out) {
   return {grad_out.copy_to(grad_out.place()), grad_out.copy_to(grad_out.place())};
 }
+std::vector<paddle::Tensor> add_read_backward(const paddle::Tensor& x, const paddle::Tensor& y,
+                                              const paddle::Tensor& grad_out) {
+  return {grad_out.copy_to(grad_out.place()), paddle::experimental::multiply(x, grad_out)};
+}
+PD_BUILD_OP(test_add_read_)
+    .Inputs({"X", "Y"})
+    .Outputs({"Out"})
+    .SetInplaceMap({{"X", "Out"}})
+    .SetKernelFn(PD_KERNEL(add_inplace));
+PD_BUILD_GRAD_OP(test_add_read_)
+    .Inputs({"X", "Y", paddle::Grad("Out")})
+    .Outputs({paddle::Grad("X"), paddle::Grad("Y")})
+    .SetKernelFn(PD_KERNEL(add_read_backward));
 PD_BUILD_OP(test_add_)
     .Inputs({"X", "Y"})
     .Outputs({"Out"})

@@ -99,6 +99,13 @@ def test_two_results_without_a_gradient(ops):
     np.testing.assert_array_equal(results[1].numpy(), (X < 0).astype("int32"))
 
 
+def test_a_gradient_reads_an_input_changed_in_place_as_it_is_afterwards(ops):
+    x, y = paddle.ones([2]), paddle.full([2], 3.0)
+    y.stop_gradient = False
+    ops.test_add_read_(x, y).sum().backward()
+    assert x.tolist() == [4.0, 4.0] and y.grad.tolist() == [4.0, 4.0]
+
+
 def test_an_input_changed_in_place_keeps_its_history(ops):
     x, y = tensor(X.copy()), tensor(X)
     out = ops.test_add_(x, y)

@@ -5,6 +5,8 @@
 from ... import _lazy
 from .extension_utils import get_build_directory, load_op_meta_info_and_register_op, parse_op_info
 
+__all__ = ["CppExtension", "CUDAExtension", "load", "setup", "get_build_directory"]
+
 _FROM = {
     name: ("paddle.utils.cpp_extension." + module, name)
     for module, names in {

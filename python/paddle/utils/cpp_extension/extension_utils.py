@@ -37,9 +37,9 @@ def load_op_meta_info_and_register_op(lib_filename):
 
 
 def parse_op_info(op_name):
-    """The declared names of an operator's inputs, outputs and attributes."""
+    """The declared names of an operator's inputs, attributes and outputs."""
     row = operators.declaration(op_name)
-    return row["inputs"], row["outputs"], row["attributes"]
+    return row["inputs"], row["attributes"], row["outputs"]
 
 
 def _load_module_from_file(api_file_path, module_name, verbose=False):

@@ -11,7 +11,7 @@ from . import _rulebook
 def _convolve(function, axes, x, weight, bias, stride, padding, dilation, groups, data_format, submanifold):
     _rulebook.check(function, x, axes, data_format)
     if groups != 1:
-        raise ValueError(f"sparse.nn.functional.{function}: groups is {groups}; only 1 is available.")
+        raise AssertionError(f"sparse.nn.functional.{function}: groups is {groups}; only 1 is available.")
     kernel = list(weight.shape[:axes])
     if weight.ndim != axes + 2 or weight.shape[axes] != x.shape[-1]:
         raise ValueError(

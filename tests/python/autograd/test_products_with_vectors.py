@@ -1,0 +1,31 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""vjp and jvp: what they give back, and vectors that do not fit."""
+
+import paddle
+import pytest
+from paddle.incubate.autograd import jvp, vjp
+
+
+def square(x):
+    return paddle.matmul(x, x)
+
+
+@pytest.mark.parametrize("product", [vjp, jvp])
+def test_vectors_that_do_not_fit_are_refused(product):
+    x = paddle.ones([2, 2])
+    with pytest.raises(RuntimeError, match="shape"):
+        product(square, x, paddle.ones([3, 2]))
+    with pytest.raises(RuntimeError, match="holds 2"):
+        product(square, x, [x, x])
+    with pytest.raises(TypeError, match="xs"):
+        product(square, 3)
+    with pytest.raises(TypeError, match="v must"):
+        product(square, x, 3)
+
+
+def test_results_are_tuples_as_the_inputs_are_sequences():
+    x = paddle.ones([2])
+    assert isinstance(vjp(lambda a, b: a * b, [x, x])[1], tuple)
+    assert isinstance(jvp(lambda a: (a, a * a), x)[1], tuple)
+    assert not jvp(lambda a: a * a, x)[1].stop_gradient
