@@ -4,20 +4,25 @@
 // Operations as PaddlePaddle's files spell them.
 #include "pir/serialize/file_forms.h"
 
-#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "paddle_core/shape/shape.h"
+#include "pir/serialize/form_builder.h"
 
 namespace paddle::pir {
 namespace {
 
-AttributeArray int64s(const Shape& dims) {
-  AttributeArray out;
-  for (const Dim d : dims) out.emplace_back(d.value());
-  return out;
+// The axis, counted from the first one.
+void complete_axis(Operation& op) {
+  const auto rank = static_cast<int64_t>(op.operand(0)->type().shape().size());
+  const int64_t axis = op.attribute("axis").to_int();
+  op.set_attribute("axis", static_cast<int32_t>(axis < 0 ? axis + rank : axis));
 }
 
-class Forms {
+class Forms : public FormBuilder {
  public:
-  explicit Forms(Operation& op) : op_(op), b_(*op.block()) { b_.set_before(&op); }
+  using FormBuilder::FormBuilder;
 
   // Each element of x where starts, ends and strides point is that of value.
   void slice_scatter() {
@@ -130,65 +135,128 @@ class Forms {
     become({make("pd_op.squeeze", {padded, ints(axes)}, op_.result()->type(), {})});
   }
 
- private:
-  Value* make(const char* name, const std::vector<Value*>& operands, const Type& type,
-              std::vector<NamedAttribute> attributes) {
-    Operation* op = b_.create(name, operands, {type}, std::move(attributes));
-    op->def = find_def(name);
-    return op->result();
+  // x as a view of its memory is x of another shape.
+  void view_shape() {
+    become({reshape(op_.operand(0), op_.result()->type().shape())});
   }
 
-  Value* ints(const Shape& dims) {
-    const Type type = Type::tensor(DType::kInt64, {Dim(static_cast<int64_t>(dims.size()))});
-    if (!is_static(dims)) return b_.create("builtin.dims", {}, {type}, {{"value", dims}})->result();
-    return make("pd_op.full_int_array", {}, type,
-                {{"value", int64s(dims)}, {"dtype", DType::kInt64}, {"place", Place()}});
+  // A reduction that reads the values too is the same operator there.
+  void put_along_axis() {
+    complete_axis(op_);
+    Operation* made = b_.create("pd_op.put_along_axis", op_.operands(), {op_.result()->type()},
+                                op_.attributes());
+    become({made->result()});
   }
 
-  Value* full(const Shape& shape, double value, DType dtype) {
-    return make("pd_op.full", {}, Type::tensor(dtype, shape),
-                {{"shape", shape}, {"value", Scalar(value)}, {"dtype", dtype}, {"place", Place()}});
+  // The vectors are a second result.
+  void eigvalsh() {
+    Operation* made = b_.create("pd_op.eigvalsh", op_.operands(),
+                                {op_.result()->type(), op_.operand(0)->type()},
+                                {{"uplo", op_.attribute("uplo")}, {"is_test", true}});
+    become({made->result(0)});
   }
 
-  Value* stack(const std::vector<Value*>& values) {
-    Shape shape = values[0]->type().shape();
-    shape.insert(shape.begin(), Dim(static_cast<int64_t>(values.size())));
-    return make("pd_op.stack", {b_.combine(values)}, Type::tensor(values[0]->type().dtype(), shape),
-                {{"axis", int32_t{0}}});
+  // No NaN can be read: it is the difference of infinities.
+  void not_a_number() {
+    if (!std::isnan(op_.attribute("value").to_double())) return;
+    const Type& type = op_.result()->type();
+    Value* infinite =
+        full(type.shape(), std::numeric_limits<double>::infinity(), type.dtype());
+    become({binary("pd_op.subtract", infinite, infinite)});
   }
 
-  Value* slice(Value* x, int64_t axis, int64_t from, int64_t to, bool drop) {
-    Shape shape = x->type().shape();
-    shape[static_cast<size_t>(axis)] = Dim(to - from);
-    if (drop) shape.erase(shape.begin() + axis);
-    const AttributeArray at{Attribute(axis)}, one{Attribute(int64_t{1})};
-    return make(
-        "pd_op.slice", {x, ints({Dim(from)}), ints({Dim(to)})},
-        Type::tensor(x->type().dtype(), shape),
-        {{"axes", at}, {"infer_flags", one}, {"decrease_axis", drop ? at : AttributeArray()}});
-  }
-
-  void become(const std::vector<Value*>& values) {
-    for (size_t k = 0; k < op_.num_results(); ++k) {
-      if (k < values.size()) op_.result(k)->replace_all_uses_with(values[k]);
+  // Operands from `first` on take the shape of the result, or of the first operand.
+  void of_one_shape(size_t first, size_t count, bool as_result) {
+    const Shape shape = (as_result ? op_.result() : op_.operand(0))->type().shape();
+    for (size_t i = first; i < first + count; ++i) {
+      if (op_.operand(i)) op_.set_operand(i, expand(op_.operand(i), shape));
     }
-    op_.block()->erase(&op_);
   }
 
-  Operation& op_;
-  Builder b_;
+  // Counts of the dtype of the probabilities.
+  void binomial() {
+    op_.set_operand(0, cast(op_.operand(0), op_.operand(1)->type().dtype()));
+  }
+
+  // allclose compares tensors of one shape.
+  void compared() {
+    Shape shape;
+    broadcast_into(op_.operand(0)->type().shape(), op_.operand(1)->type().shape(), "allclose", "x",
+                   "y", shape);
+    for (const size_t i : {0, 1}) op_.set_operand(i, expand(op_.operand(i), shape));
+  }
+
+  // Scores have one place axis less or two more than classes: [N, C] or [N, C, 1, places].
+  void nll_loss() {
+    const Shape scores = op_.operand(0)->type().shape(), out = op_.result()->type().shape();
+    if (scores.size() == 2 || scores.size() == 4) return;
+    Dim places(1);
+    for (size_t k = 2; k < scores.size(); ++k) places = places * scores[k];
+    op_.set_operand(0, reshape(op_.operand(0), {scores[0], scores[1], Dim(1), places}));
+    const Shape flat{scores[0], Dim(1), places};
+    op_.set_operand(1, reshape(op_.operand(1), flat));
+    if (out.empty()) return;
+    Operation* made = b_.create(op_.name(), op_.operands(),
+                                {Type::tensor(op_.result()->type().dtype(), flat),
+                                 op_.result(1)->type()},
+                                op_.attributes());
+    become({reshape(made->result(0), out), made->result(1)});
+  }
 };
 
-// Attributes without an argument here.
+// Attributes without an argument here, and those that have only one meaning here.
 void complete(Operation& op) {
   if (op.is("pd_op.mish")) op.set_attribute("lambda", Float32{1});
   if (op.is("pd_op.unique")) op.set_attribute("is_sorted", true);
+  if (op.is("pd_op.unstack")) {
+    op.set_attribute("num", static_cast<int32_t>(op.result()->type().elements().size()));
+  }
+  if (op.is("pd_op.take_along_axis") || op.is("pd_op.put_along_axis")) complete_axis(op);
+  if ((op.is("pd_op.var") || op.is("pd_op.std")) && !op.attribute("unbiased").to_int()) {
+    op.set_attribute("correction", 0.0);
+  }
   if (!op.name().ends_with("_interp")) return;
   AttributeArray scale;
   for (const Attribute& a : op.attribute("scale").get<AttributeArray>()) {
     scale.emplace_back(a.to_double());
   }
   op.set_attribute("scale", scale);
+  const bool last = op.attribute("data_format").get<std::string>().back() == 'C';
+  op.set_attribute("data_format", std::string(last ? "NHWC" : "NCHW"));
+}
+
+struct Form {
+  std::string_view name;
+  void (*write)(Forms&);
+};
+
+constexpr Form kForms[] = {
+    {"pd_op.allclose", [](Forms& f) { f.compared(); }},
+    {"pd_op.atan2", [](Forms& f) { f.of_one_shape(0, 2, true); }},
+    {"pd_op.binomial", [](Forms& f) { f.binomial(); }},
+    {"pd_op.eigvalsh", [](Forms& f) { f.eigvalsh(); }},
+    {"pd_op.full", [](Forms& f) { f.not_a_number(); }},
+    {"pd_op.nll_loss", [](Forms& f) { f.nll_loss(); }},
+    {"pd_op.pad3d", [](Forms& f) { f.pad3d(); }},
+    {"pd_op.put_along_axis_reduce", [](Forms& f) { f.put_along_axis(); }},
+    {"pd_op.recurrence", [](Forms& f) { f.recurrence(); }},
+    {"pd_op.sigmoid_cross_entropy_with_logits", [](Forms& f) { f.of_one_shape(1, 2, false); }},
+    {"pd_op.slice_scatter", [](Forms& f) { f.slice_scatter(); }},
+    {"pd_op.split", [](Forms& f) { f.split(); }},
+    {"pd_op.split_with_num", [](Forms& f) { f.split(); }},
+    {"pd_op.view_shape", [](Forms& f) { f.view_shape(); }},
+    {"pd_op.where", [](Forms& f) { f.of_one_shape(0, 3, true); }},
+};
+
+void to_file_form(Operation& op) {
+  complete(op);
+  if (to_loop(op)) return;
+  for (const Form& form : kForms) {
+    if (form.name != op.name()) continue;
+    Forms forms(op);
+    form.write(forms);
+    return;
+  }
 }
 
 }  // namespace
@@ -200,17 +268,7 @@ void to_file_forms(Block& block) {
     for (const auto& region : op->regions()) {
       for (const auto& inner : region->blocks()) to_file_forms(*inner);
     }
-    complete(*op);
-    Forms forms(*op);
-    if (op->is("pd_op.slice_scatter")) {
-      forms.slice_scatter();
-    } else if (op->is("pd_op.recurrence")) {
-      forms.recurrence();
-    } else if (op->is("pd_op.split") || op->is("pd_op.split_with_num")) {
-      forms.split();
-    } else if (op->is("pd_op.pad3d")) {
-      forms.pad3d();
-    }
+    to_file_form(*op);
   }
 }
 

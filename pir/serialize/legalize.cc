@@ -138,6 +138,11 @@ class Legalizer {
         batch_norm(op);
         continue;
       }
+      if (name == "pd_op.fill_diagonal_tensor") flatten_diagonal(op);
+      if (name == "pd_op.put_along_axis") {
+        name_reduction(op);
+        continue;
+      }
       if (!op->def && name.starts_with("pd_op.set_value")) {
         set_value(op);
         continue;
@@ -188,6 +193,30 @@ class Legalizer {
       rebind(*op, op->operand(written), value, order_);
     }
     op->result()->replace_all_uses_with(value);
+    op->block()->erase(op);
+  }
+
+  // The diagonal of a matrix may be one row there.
+  void flatten_diagonal(Operation* op) {
+    const Type& x = op->operand(0)->type();
+    const Type& y = op->operand(1)->type();
+    if (x.shape().size() != 2 || y.shape().size() != 2) return;
+    Builder b(*op->block());
+    b.set_before(op);
+    op->set_operand(1, make(b, "pd_op.reshape", {op->operand(1), bound(b, Shape{Dim(-1)})},
+                            Type::tensor(y.dtype(), {Dim(-1)}), {}));
+  }
+
+  // Reductions whose gradient reads the values are an operator of their own.
+  static void name_reduction(Operation* op) {
+    const std::string how = op->attribute("reduce").get<std::string>();
+    if (how == "assign" || (how == "add" && op->attribute("include_self").to_int())) return;
+    Builder b(*op->block());
+    b.set_before(op);
+    Operation* made = b.create("pd_op.put_along_axis_reduce", op->operands(),
+                               {op->result()->type()}, op->attributes());
+    made->def = find_def(made->name());
+    op->result()->replace_all_uses_with(made->result());
     op->block()->erase(op);
   }
 

@@ -165,6 +165,7 @@ class LegacyTable {
 void add_legacy_rows(LegacyTable& table);
 void add_legacy_numeric_rows(LegacyTable& table);
 void add_legacy_arithmetic(LegacyTable& table);
+void add_legacy_composed(LegacyTable& table);
 void add_legacy_layers(LegacyTable& table);
 void add_legacy_shapes(LegacyTable& table);
 void add_legacy_control_flow(LegacyTable& table);

@@ -156,6 +156,7 @@ const LegacyTable& LegacyTable::get() {
     add_legacy_rows(t);
     add_legacy_numeric_rows(t);
     add_legacy_arithmetic(t);
+    add_legacy_composed(t);
     add_legacy_layers(t);
     add_legacy_shapes(t);
     add_legacy_control_flow(t);

@@ -357,9 +357,13 @@ Gathering gathering(const Tensor& view, const Parsed& p) {
   }
   Shape order;
   bool adjacent = true;
+  std::vector<size_t> arrays;  // axes of index arrays, were those of single integers gone
   for (size_t k = 0; k < p.indices.size(); ++k) {
     order.push_back(static_cast<int64_t>(p.indices[k].axis));
-    adjacent &= k == 0 || p.indices[k].axis == p.indices[k - 1].axis + 1;
+    if (p.indices[k].tensor.ndim() > 0) {
+      arrays.push_back(p.indices[k].axis - (k - arrays.size()));
+      adjacent &= arrays.size() < 2 || arrays.back() == arrays[arrays.size() - 2] + 1;
+    }
     const Dim extent = view.shape()[p.indices[k].axis];
     g.indices.push_back(expand_to(normalized(p.indices[k].tensor, extent), shape));
   }
@@ -369,7 +373,7 @@ Gathering gathering(const Tensor& view, const Parsed& p) {
     if (!indexed) order.push_back(static_cast<int64_t>(axis));
   }
   g.view = permute(view, order);
-  g.place = adjacent ? p.indices[0].axis : 0;
+  g.place = adjacent && !arrays.empty() ? arrays[0] : 0;
   g.rank = shape.size();
   return g;
 }

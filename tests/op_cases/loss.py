@@ -32,7 +32,7 @@ def _bce(input, label):
 
 def _logits(x, label, pos_weight=None, normalize=False, ignore_index=-100):
     weight = 1 if pos_weight is None else pos_weight
-    loss = -(weight * label * special.log_expit(x) + (1 - label) * special.log_expit(-x))
+    loss = (1 - label) * x - weight * special.log_expit(x)
     loss = np.where(label == ignore_index, 0, loss)
     return loss / (label != ignore_index).sum() if normalize else loss
 

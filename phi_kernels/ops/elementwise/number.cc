@@ -65,7 +65,7 @@ Tensor close_to(Args& a) {
 void register_tolerance(Registry& r) {
   r.op("isclose")
       .schema(
-          "isclose(Tensor x, Tensor y, Scalar@operand rtol=1e-5, Scalar@operand atol=1e-8, bool "
+          "isclose(Tensor x, Tensor y, Scalar@float64 rtol=1e-5, Scalar@float64 atol=1e-8, bool "
           "equal_nan=false) -> (Tensor out)")
       .doc("Where |x - y| <= atol + rtol * |y|.",
            "paddle.isclose(paddle.to_tensor([1.0]), paddle.to_tensor([1.0]))")
@@ -80,7 +80,7 @@ void register_tolerance(Registry& r) {
       .decompose([](Args& a) -> TensorList { return {close_to(a)}; });
   r.op("allclose")
       .schema(
-          "allclose(Tensor x, Tensor y, Scalar@operand rtol=1e-5, Scalar@operand atol=1e-8, bool "
+          "allclose(Tensor x, Tensor y, Scalar@float64 rtol=1e-5, Scalar@float64 atol=1e-8, bool "
           "equal_nan=false) -> (Tensor out)")
       .doc("Whether |x - y| <= atol + rtol * |y| everywhere, as a 0-d bool.",
            "paddle.allclose(paddle.to_tensor([1.0]), paddle.to_tensor([1.0]))")
@@ -163,6 +163,7 @@ void register_number(Registry& r) {
       .saves({"x", "out"})
       .vjp([](Vjp& v) {
         if (v.needs(0)) v.set(0, v.grad() * (sign(v.in(0)) * sign(v.out())));
+        if (v.needs(1)) v.set(1, zeros_like(v.grad()));
       })
       .primitive("sign bits");
   r.op("nextafter")

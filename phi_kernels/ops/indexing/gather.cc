@@ -111,6 +111,15 @@ void infer_put_along(Infer& c) {
   c.out(0, c.shape(0), c.dtype(0));
 }
 
+// Which values put_along_axis assigned last to their place: those that its result holds.
+Tensor is_last_write(Vjp& v, const Tensor& like) {
+  const Tensor one = full(like.shape(), Scalar(int64_t{1}), DType::kInt64, like.place());
+  const Tensor order = cumsum(one, Scalar(v.i(3)), false, false, false);
+  const Tensor none = full(v.in(0).shape(), Scalar(int64_t{0}), DType::kInt64, like.place());
+  const Tensor held = put_along_axis(none, v.in(1), order, v.i(3), "assign", true);
+  return equal(take_along_axis(held, v.in(1), v.i(3)), order);
+}
+
 // The integer form of an index list: masks become the columns of their nonzero positions.
 TensorList integer_indices(const TensorList& indices) {
   TensorList out;
@@ -372,7 +381,10 @@ void register_gather(Registry& r) {
           v.set(0,
                 v.text(4) == "add" ? g : put_along_axis(g, v.in(1), none, v.i(3), "assign", true));
         }
-        if (v.needs(2)) v.set(2, take_along_axis(g, v.in(1), v.i(3)));
+        if (v.needs(2)) {
+          const Tensor read = take_along_axis(g, v.in(1), v.i(3));
+          v.set(2, v.text(4) == "add" ? read : where(is_last_write(v, none), read, none));
+        }
       });
   r.op("index_put")
       .schema(

@@ -109,6 +109,7 @@ void register_qr(Registry& r) {
       .python("paddle.linalg.householder_product(x, tau, name=None)")
       .python("paddle.householder_product(x, tau, name=None)")
       .python("Tensor.householder_product(tau, name=None)")
+      .trait(kUnsaved)
       .amp_class(AmpClass::kHigh)
       .infer([](Infer& c) {
         require_matrix(c, 0);

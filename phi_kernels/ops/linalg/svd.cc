@@ -136,6 +136,7 @@ void register_svd(Registry& r) {
           "The Moore-Penrose inverses of x [..., m, n]. Singular values (with hermitian: absolute "
           "eigenvalues) up to rcond times the largest count as 0.",
           "paddle.linalg.pinv(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]))")
+      .trait(kUnsaved)
       .amp_class(AmpClass::kHigh)
       .infer([](Infer& c) {
         require_matrix(c, 0);

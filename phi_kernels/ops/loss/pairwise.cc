@@ -51,7 +51,7 @@ void infer_logits(Infer& c) {
 TensorList decompose_logits(Args& a) {
   const Tensor x = a.tensor(0), y = a.tensor(1);
   Tensor loss = logistic_loss(x, y);
-  if (a.has(2)) loss = loss + (a.tensor(2) - Scalar(1.0)) * y * softplus(-x, 1.0, 100.0);
+  if (a.has(2)) loss = loss + (a.tensor(2) - Scalar(1.0)) * softplus(-x, 1.0, 100.0);
   const Tensor ignored = scalar_like(y, Scalar(static_cast<double>(a.i(4))));
   const Tensor counts = not_equal(y, ignored);
   loss = masked(counts, loss);
@@ -136,6 +136,7 @@ void register_entropies(Registry& r) {
       .doc("Binary cross entropy of logits, elementwise: max(x, 0) - x label + log(1 + exp(-|x|)).",
            "paddle._C_ops.logistic_loss(paddle.to_tensor([0.25]), paddle.to_tensor([1.0]))")
       .elementwise()
+      .trait(kUnsaved)
       .amp_class(AmpClass::kHigh)
       .infer(infer_pair)
       .saves({"x", "label"})
@@ -153,7 +154,8 @@ void register_entropies(Registry& r) {
           "sigmoid_cross_entropy_with_logits(Tensor x, Tensor label, Tensor? pos_weight, bool "
           "normalize=false, int ignore_index=-100) -> (Tensor out)")
       .doc(
-          "logistic_loss with a weight on the positive part; 0 where label is ignore_index. "
+          "(1 - label) x + pos_weight log(1 + exp(-x)), elementwise, with pos_weight 1 where there "
+          "is none; 0 where label is ignore_index. "
           "normalize divides by the number of other labels.",
           "paddle._C_ops.sigmoid_cross_entropy_with_logits(paddle.ones([2]), paddle.ones([2]), "
           "None)")

@@ -197,7 +197,7 @@ void register_rnnt(Registry& r) {
       .doc("Gradient of warprnnt by the input.",
            "x, y, n = paddle.zeros([1, 2, 2, 3]), paddle.to_tensor([[1]]), paddle.to_tensor([1])\n"
            "loss, kept = paddle._core.ops.warprnnt(x, y, n + 1, n, 0, 0.0)\n"
-           "paddle._C_ops.warprnnt_grad(x, y, n + 1, n, kept, loss, 0, 0.0)")
+           "paddle._core.ops.warprnnt_grad(x, y, n + 1, n, kept, loss, 0, 0.0)")
       .amp_class(AmpClass::kHigh)
       .infer(infer_backward)
       .decompose(decompose_backward);

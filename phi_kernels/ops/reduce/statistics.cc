@@ -160,7 +160,7 @@ void register_medians(Registry& r) {
       });
   r.op("median")
       .schema(
-          "median(Tensor x, int64[] axis={}, bool keepdim=true, str mode=\"avg\") -> "
+          "median(Tensor x, IntArray axis={}, bool keepdim=true, str mode=\"avg\") -> "
           "(Tensor out, Tensor medianindex)")
       .doc(
           "The middle value over `axis`: of an even number of values the mean of the two middle "
@@ -175,7 +175,7 @@ void register_medians(Registry& r) {
       });
   r.op("nanmedian")
       .schema(
-          "nanmedian(Tensor x, int64[] axis={}, bool keepdim=true, str mode=\"avg\") -> "
+          "nanmedian(Tensor x, IntArray axis={}, bool keepdim=true, str mode=\"avg\") -> "
           "(Tensor out, Tensor medians)")
       .doc(
           "As median, but NaN is left out; NaN where nothing else is there. Integers keep their "
@@ -216,7 +216,7 @@ void register_statistics(Registry& r) {
       .decompose([](Args& a) -> TensorList { return {sqrt(variance_of(a))}; });
   r.op("nansum")
       .schema(
-          "nansum(Tensor x, int64[] axis={}, DType dtype=Undefined, bool keepdim=false) "
+          "nansum(Tensor x, IntArray axis={}, DType dtype=Undefined, bool keepdim=false) "
           "-> "
           "(Tensor out)")
       .doc("Sum over `axis` in which NaN counts as 0.",

@@ -99,7 +99,6 @@ nll_loss : input label weight total_weight out_grad ; ; input
 hinge_loss : logits labels loss_grad ; ; logits
 sigmoid_cross_entropy_with_logits : x label pos_weight out_grad ; ; x
 cross_entropy_with_softmax : label softmax loss_grad ; ; input
-warpctc : logits logits_length warpctcgrad loss_grad ; blank norm_by_times ; logits
 eig eigh : out_w out_v out_w_grad out_v_grad
 eigvalsh : eigenvectors eigenvalues_grad
 qr : x q r q_grad r_grad

@@ -272,7 +272,39 @@ def fused_rms_norm_ext_grad(x, scale, invvar, y_grad, epsilon=1e-5):
     return ops.cast(grad_x, x.dtype), ops.cast(grad_scale, scale.dtype)
 
 
-_OWN = ("dropout_grad", "fused_rms_norm_ext_grad")
+def warpctc_grad(logits, logits_length, warpctcgrad, loss_grad, blank=0, norm_by_times=False):
+    """The gradient of warpctc in the logits.
+
+    Args:
+        logits: Scores, [steps, batch, classes].
+        logits_length: Steps of each sample, [batch]; None: all.
+        warpctcgrad: What the forward kept, the gradient where loss_grad is 1.
+        loss_grad: [batch, 1].
+        blank: The class of no label.
+        norm_by_times: Whether each sample is divided by its number of steps.
+    """
+    grad = warpctcgrad * ops.reshape(loss_grad, [1, -1, 1])
+    if not norm_by_times:
+        return grad
+    steps = logits.shape[0] if logits_length is None else ops.reshape(ops.cast(logits_length, grad.dtype), [1, -1, 1])
+    return grad / steps
+
+
+def warprnnt_grad(input, input_lengths, warprnntgrad, loss_grad, blank=0, fastemit_lambda=0.0):
+    """The gradient of warprnnt in its input.
+
+    Args:
+        input: Scores, [batch, steps, labels + 1, classes].
+        input_lengths: Steps of each sample, [batch].
+        warprnntgrad: What the forward kept, the gradient where loss_grad is 1.
+        loss_grad: [batch].
+        blank: The class of no label.
+        fastemit_lambda: Weight of early emission, part of warprnntgrad.
+    """
+    return warprnntgrad * ops.reshape(loss_grad, [-1, 1, 1, 1])
+
+
+_OWN = ("dropout_grad", "fused_rms_norm_ext_grad", "warpctc_grad", "warprnnt_grad")
 
 
 @functools.cache

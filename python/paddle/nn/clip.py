@@ -12,6 +12,26 @@ def _squared_l2_norm(x):
     return ops.reshape(ops.sum(x * x), [1])
 
 
+def clip_by_norm(x, max_norm, name=None):
+    """x, shortened to the length max_norm where it is longer.
+
+    Args:
+        x: Tensor of any shape, a vector of all its elements.
+        max_norm: The greatest length, above 0.
+        name: Unused.
+
+    Returns:
+        A Tensor of x's shape.
+
+    Raises:
+        ValueError: x is no Tensor.
+    """
+    if not isinstance(x, _core.Tensor):
+        raise ValueError(f"clip_by_norm: x is a {type(x).__name__}; it must be a Tensor.")
+    length = ops.sqrt(ops.sum(ops.square(x), [], None, False))
+    return x * (max_norm / ops.maximum(length, ops.full_like(length, max_norm)))
+
+
 class ClipGradBase:
     """Base: a call takes and returns (parameter, gradient) pairs."""
 

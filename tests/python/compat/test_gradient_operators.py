@@ -139,6 +139,26 @@ def test_wrong_arguments_of_a_gradient():
         _C_ops.abs_grad(paddle.ones([2]), paddle.ones([3]))
 
 
+@pytest.mark.parametrize("by_times", [False, True])
+def test_the_gradient_of_ctc_by_what_the_forward_kept(by_times):
+    logits, labels, steps = tensor(5, 2, 4), paddle.to_tensor([[1, 2], [3, 1]]), paddle.to_tensor([5, 4])
+    g = paddle.to_tensor([[2.0], [3.0]])
+    arguments = (labels, steps, paddle.to_tensor([2, 1]), 0, by_times)
+    (wanted,) = by_engine(lambda x: paddle._core.ops.warpctc(x, *arguments)[0], [logits], g)
+    kept = paddle._core.ops.warpctc(logits, *arguments)[1]
+    got = _C_ops.warpctc_grad(logits, steps, kept, g, 0, by_times)
+    np.testing.assert_allclose(got.numpy(), wanted.numpy(), rtol=1e-5, atol=1e-6)
+
+
+def test_the_gradient_of_a_transducer_by_what_the_forward_kept():
+    scores, labels, g = tensor(2, 4, 3, 5), paddle.to_tensor([[1, 2], [3, 1]], "int32"), tensor(2)
+    arguments = (labels, paddle.to_tensor([4, 3], "int32"), paddle.to_tensor([2, 1], "int32"), 0, 0.0)
+    (wanted,) = by_engine(lambda x: paddle._core.ops.warprnnt(x, *arguments)[0], [scores], g)
+    kept = paddle._core.ops.warprnnt(scores, *arguments)[1]
+    got = _C_ops.warprnnt_grad(scores, arguments[1], kept, g, 0, 0.0)
+    np.testing.assert_allclose(got.numpy(), wanted.numpy(), rtol=1e-5, atol=1e-6)
+
+
 def test_every_gradient_has_a_function():
     assert {"matmul_grad", "pool2d_grad", "gather_grad"} <= set(dir(_C_ops))
     absent = []

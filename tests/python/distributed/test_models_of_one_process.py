@@ -258,6 +258,16 @@ def test_loggers_and_ports(capsys):
     assert host is None or len(host) == 2
 
 
+def test_the_loggers_of_fleet_that_wait_for_the_device(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    log = dist.fleet.utils.log_util
+    assert log.get_sync_logger() is log.get_sync_logger()
+    log.sync_rotate_logger().info("step %d", 3)
+    text = (tmp_path / "hybrid_parallel" / "worker_0.log").read_text()
+    assert "step 3" in text and "test_models_of_one_process.py" in text
+    assert log.layer_to_str("Linear", 3, bias=False) == "Linear(3, bias=False)"
+
+
 def test_the_launcher_is_a_function_after_its_import(monkeypatch):
     import importlib
 

@@ -96,6 +96,16 @@ def test_put_along_axis_reduces(reduce, own, expected):
     np.testing.assert_allclose(x.numpy(), expected, rtol=1e-6)
 
 
+def test_put_along_axis_gives_the_last_value_at_a_place_the_gradient():
+    x, values = t([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), t([[7.0, 2.0, 9.0], [1.0, 2.0, 3.0]])
+    x.stop_gradient = values.stop_gradient = False
+    out = paddle.put_along_axis(x, t([[0, 0, 1], [2, 2, 2]]), values, 1)
+    (out * t([1.0, 10.0, 100.0])).sum().backward()
+    assert out.tolist() == [[2, 9, 3], [4, 5, 3]]
+    assert x.grad.tolist() == [[0, 0, 100], [1, 10, 0]]
+    assert values.grad.tolist() == [[0, 1, 10], [0, 0, 100]]
+
+
 def test_put_along_axis_broadcasts_or_does_not():
     x = t([[1, 2, 3], [4, 5, 6]])
     assert paddle.put_along_axis(x, t([[0]]), 9, 1).tolist() == [[9, 2, 3], [9, 5, 6]]

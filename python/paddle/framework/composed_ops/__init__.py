@@ -16,6 +16,7 @@ _MODULES = ("creation", "writing", "tensors", "layers", "graph", "detection")
 # Public functions with the arguments of the schema.
 _PUBLIC = {
     "apply_per_channel_scale": "paddle.nn.quant.apply_per_channel_scale",
+    "clip_by_norm": "paddle.nn.clip.clip_by_norm",
     "bilinear": "paddle.nn.functional.bilinear",
     "expand_modality_expert_id": "paddle.incubate.nn.functional.expand_modality_expert_id",
     "fused_bias_act": "paddle.incubate.nn.functional.fused_bias_act",
@@ -39,7 +40,6 @@ _PUBLIC = {
     "variable_length_memory_efficient_attention": (
         "paddle.incubate.nn.functional.variable_length_memory_efficient_attention"
     ),
-    "viterbi_decode": "paddle.text.viterbi_decode",
     "weight_only_linear": "paddle.nn.quant.weight_only_linear",
     "weight_quantize": "paddle.nn.quant.weight_quantize",
 }

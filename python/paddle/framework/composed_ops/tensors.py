@@ -7,7 +7,6 @@ from ... import _core
 ops = _core.ops
 
 __all__ = [
-    "clip_by_norm",
     "einsum",
     "frobenius_norm",
     "index_select_strided",
@@ -39,12 +38,6 @@ def frobenius_norm(x, axis, keep_dim=False, reduce_all=False):
 def l1_norm(x):
     """The sum of magnitudes."""
     return ops.sum(ops.abs(x), [], None, False)
-
-
-def clip_by_norm(x, max_norm):
-    """x, shortened to the length max_norm where it is longer."""
-    length = frobenius_norm(x, [], False, True)
-    return x * (max_norm / ops.maximum(length, ops.full_like(length, max_norm)))
 
 
 def einsum(x, equation):

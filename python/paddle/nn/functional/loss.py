@@ -320,16 +320,25 @@ def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None)
 
 
 def binary_cross_entropy_with_logits(logit, label, weight=None, reduction="mean", pos_weight=None, name=None):
-    """Binary cross entropy of logits.
+    """Binary cross entropy of logits: -(pos_weight * label * log p + (1 - label) * log(1 - p)) with p = sigmoid(logit).
 
     Args:
-        weight: A factor per element.
-        pos_weight: A factor on the positive part.
+        logit: Floating-point Tensor of any shape.
+        label: Probabilities of the same shape that sigmoid(logit) should have.
+        weight: Weights that broadcast with the elements; None for none.
+        reduction: "mean" or "sum" of the elements, or "none" for all of them.
+        pos_weight: Factors on the part of label, which broadcast with the elements; None for none.
+        name: Unused.
+
+    Returns:
+        A Tensor of shape [], or of the shape of logit without reduction.
     """
     check_tensor("binary_cross_entropy_with_logits", logit=logit, label=label)
     checked(reduction, "binary_cross_entropy_with_logits")
-    if pos_weight is not None and not fit(pos_weight.shape, logit.shape):
-        pos_weight = ops.expand(pos_weight, logit.shape)
+    if pos_weight is not None:
+        pos_weight = constant(label) * (pos_weight - 1.0) + 1.0
+        if not fit(pos_weight.shape, logit.shape):
+            pos_weight = ops.expand(pos_weight, logit.shape)
     loss = ops.sigmoid_cross_entropy_with_logits(logit, constant(label), pos_weight, False, -100)
     loss = loss if weight is None else loss * weight
     return reduced(loss, reduction, "binary_cross_entropy_with_logits")

@@ -1,0 +1,150 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Functions whose operators PaddlePaddle's files do not have, or not for these arguments: what files hold instead."""
+
+import json
+
+import numpy as np
+import paddle
+import pytest
+from paddle import nn
+from paddle.nn import functional as F
+
+ONE_SHAPE = {"1.where", "1.atan2", "1.allclose", "1.sigmoid_cross_entropy_with_logits"}
+
+
+def floats(*shape):
+    return np.random.default_rng(len(shape)).standard_normal(shape).astype("float32")
+
+
+def whole(*shape):
+    return np.random.default_rng(len(shape)).integers(0, 30, shape)
+
+
+def operations_of(block):
+    for op in block["ops"]:
+        yield op
+        for region in op.get("regions", ()):
+            for inner in region["blocks"]:
+                yield from operations_of(inner)
+
+
+class Call(nn.Layer):
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def forward(self, *tensors):
+        return self.function(*tensors)
+
+
+def check(function, arrays, folder, specs=None):
+    """Saves the function and runs it from its file; the operations of the file."""
+    layer = Call(function)
+    layer.eval()
+    prefix = str(folder / "m")
+    specs = specs or [paddle.static.InputSpec(a.shape, str(a.dtype), f"x{i}") for i, a in enumerate(arrays)]
+    paddle.jit.save(layer, prefix, input_spec=specs)
+    wanted = function(*map(paddle.to_tensor, arrays))
+    got = paddle.jit.load(prefix)(*map(paddle.to_tensor, arrays))
+    np.testing.assert_allclose(got.numpy(), wanted.numpy(), rtol=2e-5, atol=1e-6)
+    assert got.dtype == wanted.dtype
+    program = json.loads((folder / "m.json").read_text())
+    return list(operations_of(program["program"]["regions"][0]["blocks"][0]))
+
+
+CALLS = {
+    "gcd": (paddle.gcd, [whole(3, 4) - 15, whole(4)]),
+    "lcm": (paddle.lcm, [whole(3, 4) - 15, whole(4)]),
+    "matrix_exp": (paddle.linalg.matrix_exp, [floats(2, 4, 4) * 6]),
+    "pinv": (paddle.linalg.pinv, [floats(5, 3)]),
+    "pinv hermitian": (lambda x: paddle.linalg.pinv(x @ x.t(), hermitian=True), [floats(3, 3)]),
+    "householder_product": (paddle.linalg.householder_product, [floats(4, 3), floats(3)]),
+    "logistic_loss": (F.sigmoid_focal_loss, [floats(3, 4), (floats(3, 4) > 0).astype("float32")]),
+    "put_along_axis_reduce": (
+        lambda x, i, v: paddle.put_along_axis(x, i, v, -1, "mul"),
+        [floats(3, 4), whole(3, 2) % 4, floats(3, 2)],
+    ),
+    "view_shape": (lambda x: paddle.view(x, [4, 3]), [floats(3, 4)]),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_operators_that_files_do_not_have_become_others(name, tmp_path):
+    names = {op["#"] for op in check(*CALLS[name], tmp_path)}
+    assert f"1.{name.split()[0]}" not in names
+
+
+def test_a_loop_serves_every_batch(tmp_path):
+    spec = [paddle.static.InputSpec([None, 4], "int64", name) for name in "xy"]
+    assert "1.while" in {op["#"] for op in check(paddle.gcd, [whole(3, 4), whole(3, 4) + 1], tmp_path, spec)}
+
+
+BROADCAST = {
+    "where with a number": (lambda x: paddle.where(x > 0, x, 0.0), [floats(3, 4)]),
+    "where with a row": (lambda x, y: paddle.where(x > 0, x, y), [floats(3, 4), floats(4)]),
+    "atan2": (paddle.atan2, [floats(3, 4), floats(4)]),
+    "allclose": (paddle.allclose, [floats(3, 4), floats(4)]),
+    "pos_weight": (
+        lambda x, y, w: F.binary_cross_entropy_with_logits(x, y, pos_weight=w),
+        [floats(3, 4), (floats(3, 4) > 0).astype("float32"), abs(floats(4))],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BROADCAST)
+def test_operands_have_one_shape_in_files(name, tmp_path):
+    operations = check(*BROADCAST[name], tmp_path)
+    shapes = {o["%"]: o["TT"]["D"][1] for op in operations if isinstance(op["O"], list) for o in op["O"]}
+    for op in operations:
+        if op["#"] in ONE_SHAPE:
+            assert len({tuple(shapes[i["%"]]) for i in op["I"] if shapes.get(i["%"]) != [1]}) == 1
+
+
+def attributes(operations, name):
+    (op,) = [op for op in operations if op["#"] == name]
+    return {a["N"]: a["AT"].get("D") for a in op["A"]}
+
+
+def test_attributes_are_written_out(tmp_path):
+    unstacked = check(lambda x: paddle.unstack(x, 1)[2], [floats(3, 4)], tmp_path)
+    assert attributes(unstacked, "1.unstack")["num"] == 4
+    spread = check(lambda x: paddle.std(x, 1, unbiased=False), [floats(3, 4)], tmp_path)
+    assert attributes(spread, "1.std")["correction"] == 0.0
+    volume = check(lambda x: F.interpolate(x, [3, 5, 6], mode="nearest", data_format="NCDHW"), [floats(1, 2, 3, 4, 4)], tmp_path)
+    assert attributes(volume, "1.nearest_interp")["data_format"] == "NCHW"
+    taken = check(lambda x, i: paddle.take_along_axis(x, i, -1), [floats(3, 4), whole(3, 2) % 4], tmp_path)
+    assert attributes(taken, "1.take_along_axis")["axis"] == 1
+
+
+def test_tolerances_are_double(tmp_path):
+    operations = check(paddle.isclose, [floats(4), floats(4)], tmp_path)
+    assert [a["AT"]["D"] for op in operations if op["#"] == "1.full" for a in op["A"] if a["N"] == "dtype"] == [
+        "float64",
+        "float64",
+    ]
+
+
+def test_no_constant_is_nan(tmp_path):
+    operations = check(lambda x: paddle.where(x > 0, x, float("nan")), [floats(3, 4)], tmp_path)
+    values = [a["AT"] for op in operations if op["#"] == "1.full" for a in op["A"] if a["N"] == "value"]
+    assert all(value.get("VD") != "NaN" for value in values)
+
+
+def test_losses_of_sequences_have_four_axes(tmp_path):
+    log_p, label = floats(2, 3, 5), whole(2, 5) % 3
+    operations = check(lambda x, y: F.nll_loss(x, y, reduction="none"), [log_p, label], tmp_path)
+    assert "1.nll_loss" in {op["#"] for op in operations}
+
+
+def test_a_result_that_the_record_lacks(tmp_path):
+    operations = check(lambda x: paddle.linalg.eigvalsh(x + x.t()), [floats(3, 3)], tmp_path)
+    (op,) = [op for op in operations if op["#"] == "1.eigvalsh"]
+    assert len(op["O"]) == 2
+
+
+def test_an_integer_tensor_beside_an_index_array_selects_first(tmp_path):
+    x, k = np.arange(60.0, dtype="float32").reshape(4, 5, 3), np.array([1, 2])
+    function = lambda x, k: x[k[0], :, k]  # noqa: E731
+    check(function, [x, k], tmp_path)
+    assert function(paddle.to_tensor(x), paddle.to_tensor(k)).shape == [5, 2]
