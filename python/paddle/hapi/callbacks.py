@@ -289,7 +289,15 @@ class ModelCheckpoint(Callback):
 
 
 class LRScheduler(Callback):
-    """Steps the learning-rate scheduler of the optimizer, after each batch or after each epoch."""
+    """Steps the learning-rate scheduler of the optimizer, after each batch or after each epoch.
+
+    Args:
+        by_step: After each batch.
+        by_epoch: After each epoch; by_step must be False then.
+
+    Raises:
+        ValueError: Both are True.
+    """
 
     def __init__(self, by_step=True, by_epoch=False):
         super().__init__()

@@ -358,10 +358,20 @@ class Optimizer(OwnRule, FusedState):
         raise NotImplementedError(f"{type(self).__name__}: the update rule is not defined; define it in the subclass.")
 
     def minimize(self, loss, startup_program=None, parameters=None, no_grad_set=None):
-        """`step` after `loss.backward()`; returns None and the (parameter, gradient) pairs.
+        """`step` after `loss.backward()`; while a static program is recorded, the gradients of the loss and the update are
+        appended to it.
 
-        While a static program is recorded, the gradients of the loss and the update are appended
-        to it.
+        Args:
+            loss: The Tensor whose gradients are taken.
+            startup_program: The Program that makes the state of the optimizer; the default one by default. Static programs only.
+            parameters: The parameters that are updated; by default those of the optimizer.
+            no_grad_set: Parameters that are left as they are.
+
+        Returns:
+            (a list of the appended operators, empty outside of static programs; the (parameter, gradient) pairs).
+
+        Raises:
+            AssertionError: loss is no Tensor.
         """
         if not isinstance(loss, _core.Tensor):
             raise AssertionError(f"{type(self).__name__}.minimize: loss has type {type(loss).__name__}; pass a Tensor.")

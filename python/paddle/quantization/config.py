@@ -63,25 +63,57 @@ class QuantConfig:
         self._chosen = {}
 
     def add_layer_config(self, layer, activation=None, weight=None):
-        """Quanters of a layer, or of each of a list, and of the layers inside it."""
+        """Quanters of some layers.
+
+        Args:
+            layer: A layer or a list of them; the layers inside count too.
+            activation: Factory of the quanter of its input; None: none.
+            weight: Factory of the quanter of its weight; None: none.
+        """
         self.add_name_config([one.full_name() for one in _listed(layer)], activation, weight)
 
     def add_name_config(self, layer_name, activation=None, weight=None):
-        """Quanters of the layers with a `full_name()`, or each of a list, and of the layers inside."""
+        """Quanters of the layers with some names.
+
+        Args:
+            layer_name: A `full_name()` or a list of them; the layers inside count too.
+            activation: Factory of the quanter of its input; None: none.
+            weight: Factory of the quanter of its weight; None: none.
+
+        Raises:
+            TypeError: layer_name is no text.
+        """
         for name in _listed(layer_name):
             if not isinstance(name, str):
                 raise TypeError(f"add_name_config: layer_name must be a str or a list of them, got {name!r}.")
             self._name_configs[name] = SingleLayerConfig(activation, weight)
 
     def add_type_config(self, layer_type, activation=None, weight=None):
-        """Quanters of all layers of a class, or of each of a list of classes."""
+        """Quanters of all layers of a class.
+
+        Args:
+            layer_type: A class or a list of them.
+            activation: Factory of the quanter of its input; None: none.
+            weight: Factory of the quanter of its weight; None: none.
+
+        Raises:
+            TypeError: layer_type is no class.
+        """
         for kind in _listed(layer_type):
             if not isinstance(kind, type):
                 raise TypeError(f"add_type_config: layer_type must be a class or a list of them, got {kind!r}.")
             self._type_configs[kind] = SingleLayerConfig(activation, weight)
 
     def add_qat_layer_mapping(self, source, target):
-        """Replaces layers of the class `source` by `target(layer, config)`."""
+        """Replaces layers of a class by another for training with quantisation.
+
+        Args:
+            source: The class of the layers.
+            target: The class that takes their place, made as `target(layer, config)`.
+
+        Raises:
+            TypeError: One of them is no class.
+        """
         for name, kind in (("source", source), ("target", target)):
             if not isinstance(kind, type):
                 raise TypeError(f"add_qat_layer_mapping: {name} must be a class, got {kind!r}.")

@@ -161,7 +161,17 @@ def load_inference_model(path_prefix, executor, **kwargs):
 
 
 def save(program, model_path, protocol=4, **configs):
-    """Write a program: its operators into `.json`, its parameters into `.pdparams`, its other state into `.pdopt`."""
+    """Write a program: its operators into `.json`, its parameters into `.pdparams`, its other state into `.pdopt`.
+
+    Args:
+        program: The Program.
+        model_path: Folder and prefix of the files.
+        protocol: Protocol of the pickles, 2 to 4.
+        **configs: pickle_protocol, an older name of protocol.
+
+    Raises:
+        AssertionError: model_path has no prefix.
+    """
     if not os.path.basename(model_path):
         raise AssertionError(f"static.save: model_path has value {model_path!r}; it must have the form folder/prefix.")
     protocol = configs.get("pickle_protocol", protocol)

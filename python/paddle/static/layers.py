@@ -104,7 +104,26 @@ def conv2d(
     name=None,
     data_format="NCHW",
 ):
-    """A two-dimensional convolution of [N, C, H, W] (or NHWC) with `num_filters` outputs."""
+    """A two-dimensional convolution, with parameters of its own.
+
+    Args:
+        input: Variable of shape [N, C, H, W].
+        num_filters: Channels of the result.
+        filter_size: Extents of the filters, an integer or one per axis.
+        stride: Step of the filters, an integer or one per axis.
+        padding: An integer, one per axis, one per side, 'SAME' or 'VALID'.
+        dilation: Distance of the elements of a filter.
+        groups: Groups of channels that do not see each other; 1 by default.
+        param_attr: ParamAttr of the filters.
+        bias_attr: ParamAttr of the bias; False: none.
+        use_cudnn: Unused.
+        act: Name of an activation behind it; None: none.
+        name: Prefix of the names of its parameters.
+        data_format: 'NCHW' or 'NHWC'.
+
+    Returns:
+        A variable of num_filters channels.
+    """
     sizes = (num_filters, filter_size, stride, padding, dilation, groups)
     attrs = (param_attr, bias_attr)
     return _conv("conv2d", _nn.Conv2D, ("NCHW", "NHWC"), input, *sizes, attrs, act, name, data_format)
@@ -125,7 +144,26 @@ def conv3d(
     name=None,
     data_format="NCDHW",
 ):
-    """A three-dimensional convolution of [N, C, D, H, W] (or NDHWC) with `num_filters` outputs."""
+    """A three-dimensional convolution, with parameters of its own.
+
+    Args:
+        input: Variable of shape [N, C, D, H, W].
+        num_filters: Channels of the result.
+        filter_size: Extents of the filters, an integer or one per axis.
+        stride: Step of the filters, an integer or one per axis.
+        padding: An integer, one per axis, one per side, 'SAME' or 'VALID'.
+        dilation: Distance of the elements of a filter.
+        groups: Groups of channels that do not see each other; 1 by default.
+        param_attr: ParamAttr of the filters.
+        bias_attr: ParamAttr of the bias; False: none.
+        use_cudnn: Unused.
+        act: Name of an activation behind it; None: none.
+        name: Prefix of the names of its parameters.
+        data_format: 'NCDHW' or 'NDHWC'.
+
+    Returns:
+        A variable of num_filters channels.
+    """
     sizes = (num_filters, filter_size, stride, padding, dilation, groups)
     attrs = (param_attr, bias_attr)
     return _conv("conv3d", _nn.Conv3D, ("NCDHW", "NDHWC"), input, *sizes, attrs, act, name, data_format)
@@ -147,8 +185,27 @@ def conv2d_transpose(
     name=None,
     data_format="NCHW",
 ):
-    """A transposed two-dimensional convolution with `num_filters` outputs; without `filter_size` the filters are as
-    large as `output_size` needs."""
+    """A transposed two-dimensional convolution, with parameters of its own.
+
+    Args:
+        input: Variable of shape [N, C, H, W].
+        num_filters: Channels of the result.
+        output_size: Extents of the result; None: those that the other sizes give.
+        filter_size: Extents of the filters; None: as large as output_size needs.
+        stride: Step of the filters, an integer or one per axis.
+        padding: An integer, one per axis, one per side, 'SAME' or 'VALID'.
+        dilation: Distance of the elements of a filter.
+        groups: Groups of channels that do not see each other; 1 by default.
+        param_attr: ParamAttr of the filters.
+        bias_attr: ParamAttr of the bias; False: none.
+        use_cudnn: Unused.
+        act: Name of an activation behind it; None: none.
+        name: Prefix of the names of its parameters.
+        data_format: 'NCHW' or 'NHWC'.
+
+    Returns:
+        A variable of num_filters channels.
+    """
     sizes = (num_filters, output_size, filter_size, stride, padding, dilation, groups)
     attrs = (param_attr, bias_attr)
     known = ("NCHW", "NHWC")
@@ -171,8 +228,27 @@ def conv3d_transpose(
     name=None,
     data_format="NCDHW",
 ):
-    """A transposed three-dimensional convolution with `num_filters` outputs; without `filter_size` the filters are as
-    large as `output_size` needs."""
+    """A transposed three-dimensional convolution, with parameters of its own.
+
+    Args:
+        input: Variable of shape [N, C, D, H, W].
+        num_filters: Channels of the result.
+        output_size: Extents of the result; None: those that the other sizes give.
+        filter_size: Extents of the filters; None: as large as output_size needs.
+        stride: Step of the filters, an integer or one per axis.
+        padding: An integer, one per axis, one per side, 'SAME' or 'VALID'.
+        dilation: Distance of the elements of a filter.
+        groups: Groups of channels that do not see each other; 1 by default.
+        param_attr: ParamAttr of the filters.
+        bias_attr: ParamAttr of the bias; False: none.
+        use_cudnn: Unused.
+        act: Name of an activation behind it; None: none.
+        name: Prefix of the names of its parameters.
+        data_format: 'NCDHW' or 'NDHWC'.
+
+    Returns:
+        A variable of num_filters channels.
+    """
     sizes = (num_filters, output_size, filter_size, stride, padding, dilation, groups)
     attrs = (param_attr, bias_attr)
     known = ("NCDHW", "NDHWC")
@@ -229,7 +305,27 @@ def batch_norm(
     do_model_average_for_mean_and_var=True,
     use_global_stats=False,
 ):
-    """Batch normalisation over all axes but the channels."""
+    """Batch normalisation over all axes but the channels, with parameters and statistics of its own.
+
+    Args:
+        input: Variable of shape [N, C, ...], or [N, ..., C] with data_layout 'NHWC'.
+        act: Name of an activation behind it; None: none.
+        is_test: Whether the kept statistics are used.
+        momentum: Weight of the kept statistics in their update; a variable is taken as well.
+        epsilon: Added to the variance.
+        param_attr: ParamAttr of the scale.
+        bias_attr: ParamAttr of the shift.
+        data_layout: 'NCHW' or 'NHWC'.
+        in_place: Unused.
+        name: Prefix of the names of its parameters.
+        moving_mean_name: Name of the kept mean.
+        moving_variance_name: Name of the kept variance.
+        do_model_average_for_mean_and_var: Unused.
+        use_global_stats: Whether the kept statistics are used in training too.
+
+    Returns:
+        A variable of the shape of input.
+    """
     channels = input.shape[1] if data_layout[1] == "C" else input.shape[-1]
     layer = _nn.BatchNorm(
         int(channels),
@@ -260,7 +356,22 @@ def layer_norm(
     act=None,
     name=None,
 ):
-    """Layer normalisation over the axes from `begin_norm_axis` on."""
+    """Layer normalisation over the axes from `begin_norm_axis` on, with parameters of its own.
+
+    Args:
+        input: A variable.
+        scale: Whether there is a scale.
+        shift: Whether there is a shift.
+        begin_norm_axis: The first axis that is normalised.
+        epsilon: Added to the variance.
+        param_attr: ParamAttr of the scale.
+        bias_attr: ParamAttr of the shift.
+        act: Name of an activation behind it; None: none.
+        name: Prefix of the names of its parameters.
+
+    Returns:
+        A variable of the shape of input.
+    """
     shape = [int(n) for n in input.shape[begin_norm_axis:]]
     attrs = {"weight_attr": param_attr if scale else False, "bias_attr": bias_attr if shift else False}
     layer = _nn.LayerNorm(shape, epsilon, **attrs)
@@ -268,7 +379,21 @@ def layer_norm(
 
 
 def group_norm(input, groups, epsilon=1e-05, param_attr=None, bias_attr=None, act=None, data_layout="NCHW", name=None):
-    """Normalisation over `groups` groups of channels."""
+    """Normalisation over `groups` groups of channels, with parameters of its own.
+
+    Args:
+        input: Variable of shape [N, C, ...], or [N, ..., C] with data_layout 'NHWC'.
+        groups: A divisor of the number of channels.
+        epsilon: Added to the variance.
+        param_attr: ParamAttr of the scale; False: none.
+        bias_attr: ParamAttr of the shift; False: none.
+        act: Name of an activation behind it; None: none.
+        data_layout: 'NCHW' or 'NHWC'.
+        name: Prefix of the names of its parameters.
+
+    Returns:
+        A variable of the shape of input.
+    """
     channels = int(input.shape[1] if data_layout[1] == "C" else input.shape[-1])
     layer = _nn.GroupNorm(
         groups, channels, epsilon, weight_attr=param_attr, bias_attr=bias_attr, data_format=data_layout
@@ -277,7 +402,19 @@ def group_norm(input, groups, epsilon=1e-05, param_attr=None, bias_attr=None, ac
 
 
 def instance_norm(input, epsilon=1e-05, param_attr=None, bias_attr=None, name=None):
-    """Normalisation of each channel of each sample; `param_attr` and `bias_attr` False: without scale and shift."""
+    """Normalisation of each channel of each sample, with parameters of its own.
+
+    Args:
+        input: Variable of shape [N, C, ...] with one to three axes behind the channels.
+        epsilon: Added to the variance.
+        param_attr: ParamAttr of the scale; False, together with bias_attr: none.
+        bias_attr: ParamAttr of the shift.
+        name: Prefix of the names of its parameters.
+
+    Raises:
+        AssertionError: One of param_attr and bias_attr is False.
+        ValueError: input has another rank.
+    """
     if (param_attr is False) != (bias_attr is False):
         raise AssertionError("static.nn.instance_norm: param_attr and bias_attr must be False together.")
     kinds = {3: _nn.InstanceNorm1D, 4: _nn.InstanceNorm2D, 5: _nn.InstanceNorm3D}
@@ -288,5 +425,16 @@ def instance_norm(input, epsilon=1e-05, param_attr=None, bias_attr=None, name=No
 
 
 def spectral_norm(weight, dim=0, power_iters=1, eps=1e-12, name=None):
-    """A weight divided by an estimate of its largest singular value, after `power_iters` steps of power iteration."""
+    """A weight divided by an estimate of its largest singular value.
+
+    Args:
+        weight: A variable, read as a matrix whose rows are its axis `dim`.
+        dim: 0 or 1.
+        power_iters: Steps of power iteration that make the estimate.
+        eps: Added to norms that divide.
+        name: Unused.
+
+    Returns:
+        A variable of the shape of weight.
+    """
     return _nn.SpectralNorm([int(n) for n in weight.shape], dim, power_iters, eps)(weight)

@@ -344,7 +344,28 @@ def range(start=0, end=None, step=1, dtype=None, *, out=None, device=None, requi
 
 @fallback
 def linspace(start, stop, num, dtype=None, name=None, *, out=None, device=None, requires_grad=False):
-    """`num` values at equal distances from `start` to `stop`, both included."""
+    """`num` values at equal distances from `start` to `stop`, both included.
+
+    Args:
+        start: The first value, a number or a Tensor of one element.
+        stop: The last value, likewise.
+        num: How many values, from 0 on; a Tensor of one integer is taken as well.
+        dtype: Of the result; float32 by default.
+        name: Unused.
+        out: A Tensor that takes the result.
+        device: Unused: there is one device.
+        requires_grad: Whether the result gets a gradient.
+
+    Returns:
+        A Tensor of shape [num].
+
+    Raises:
+        ValueError: num is negative.
+
+    Example:
+        >>> paddle.linspace(0.0, 1.0, 5).tolist()
+        [0.0, 0.25, 0.5, 0.75, 1.0]
+    """
     dtype = convert(dtype)
     if isinstance(num, Tensor):
         num = int(num)
@@ -366,7 +387,19 @@ def linspace(start, stop, num, dtype=None, name=None, *, out=None, device=None, 
 @fallback
 @aliases(end="stop", steps="num")
 def logspace(start, stop, num, base=10.0, dtype=None, name=None):
-    """`num` values from base**start to base**stop at equal ratios."""
+    """`num` values from base**start to base**stop at equal ratios.
+
+    Args:
+        start: Exponent of the first value, a number or a Tensor of one element.
+        stop: Exponent of the last value, likewise.
+        num: How many values, from 0 on.
+        base: What is raised, above 0.
+        dtype: Of the result; float32 by default.
+        name: Unused.
+
+    Returns:
+        A Tensor of shape [num].
+    """
     powers = linspace(start, stop, num, "float64")
     return ops.cast(ops.exp(powers * _log(base)), convert(dtype))
 
@@ -567,13 +600,33 @@ def triu_indices(row, col=None, offset=0, dtype="int64"):
 
 @fallback
 def complex(real, imag, name=None, *, out=None):
-    """The complex tensor of a real and an imaginary part."""
+    """The complex tensor of a real and an imaginary part, which broadcast.
+
+    Args:
+        real: float32 or float64 Tensor.
+        imag: Tensor of the same dtype.
+        name: Unused.
+        out: A Tensor that takes the result.
+
+    Returns:
+        A complex64 or complex128 Tensor.
+    """
     return finish(ops.complex(real, imag), out)
 
 
 @fallback
 def polar(abs, angle, name=None, *, out=None):
-    """The complex tensor of an absolute value and an angle."""
+    """The complex tensor of an absolute value and an angle, which broadcast.
+
+    Args:
+        abs: float32 or float64 Tensor.
+        angle: Tensor of the same dtype, in radians.
+        name: Unused.
+        out: A Tensor that takes the result.
+
+    Returns:
+        A complex64 or complex128 Tensor.
+    """
     return finish(ops.complex(abs * ops.cos(angle), abs * ops.sin(angle)), out)
 
 

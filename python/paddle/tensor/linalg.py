@@ -26,7 +26,20 @@ __all__ = [
 @fallback
 @aliases(input="x", mat2="y")
 def bmm(x, y, name=None, *, out=None):
-    """Products of the matrices of two batches."""
+    """Products of the matrices of two batches.
+
+    Args:
+        x: Tensor of shape [b, n, k].
+        y: Tensor of shape [b, k, m].
+        name: Unused.
+        out: A Tensor that takes the result.
+
+    Returns:
+        A Tensor of shape [b, n, m].
+
+    Raises:
+        ValueError: x or y does not have three axes, or they do not fit.
+    """
     if x.ndim != 3 or y.ndim != 3:
         raise ValueError(
             f"bmm: x has shape {list(x.shape)} and y has shape {list(y.shape)}; both must have 3 dimensions."
@@ -36,13 +49,37 @@ def bmm(x, y, name=None, *, out=None):
 
 @fallback
 def addmm(input, x, y, beta=1.0, alpha=1.0, name=None):
-    """`beta * input + alpha * (x @ y)`."""
+    """`beta * input + alpha * (x @ y)`.
+
+    Args:
+        input: Tensor that broadcasts to [n, m].
+        x: Tensor of shape [n, k].
+        y: Tensor of shape [k, m].
+        beta: Factor of input.
+        alpha: Factor of the product.
+        name: Unused.
+
+    Returns:
+        A Tensor of shape [n, m].
+    """
     return input * beta + ops.matmul(x, y) * alpha
 
 
 @fallback
 def baddbmm(input, x, y, beta=1.0, alpha=1.0, name=None):
-    """`beta * input + alpha * (x @ y)` for batches."""
+    """`beta * input + alpha * (x @ y)` for batches.
+
+    Args:
+        input: Tensor that broadcasts to [b, n, m].
+        x: Tensor of shape [b, n, k].
+        y: Tensor of shape [b, k, m].
+        beta: Factor of input.
+        alpha: Factor of the product.
+        name: Unused.
+
+    Returns:
+        A Tensor of shape [b, n, m].
+    """
     return input * beta + ops.matmul(x, y) * alpha
 
 

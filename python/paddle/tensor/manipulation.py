@@ -67,28 +67,78 @@ __all__ = [
 
 @fallback
 def cast(x, dtype):
-    """`x` in another dtype."""
+    """`x` in another dtype.
+
+    Args:
+        x: A Tensor.
+        dtype: A dtype or its name.
+
+    Returns:
+        A Tensor of x's shape. Of floating-point numbers integers keep what stands before the point.
+    """
     return ops.cast(x, convert(dtype))
 
 
 @fallback
 @aliases(tensors="x", dim="axis")
 def concat(x, axis=0, name=None, *, out=None):
-    """The tensors of a list joined along an axis."""
+    """The tensors of a list joined along an axis.
+
+    Args:
+        x: List of Tensors of one rank, equal in all axes but one.
+        axis: The axis along which they are joined, negative from the end; a Tensor of one integer is taken as well.
+        name: Unused.
+        out: A Tensor that takes the result.
+
+    Returns:
+        A Tensor of the widest dtype among them.
+
+    Raises:
+        TypeError: x is no list of Tensors.
+        ValueError: The shapes do not fit.
+    """
     return finish(ops.concat(tensors_of("concat", "x", x), axis), out)
 
 
 @fallback
 @aliases(tensors="x", dim="axis")
 def cat(x, axis=0, name=None, *, out=None):
-    """As `concat`."""
+    """The tensors of a list joined along an axis, as `concat`.
+
+    Args:
+        x: List of Tensors of one rank, equal in all axes but one.
+        axis: The axis along which they are joined, negative from the end; a Tensor of one integer is taken as well.
+        name: Unused.
+        out: A Tensor that takes the result.
+
+    Returns:
+        A Tensor of the widest dtype among them.
+
+    Raises:
+        TypeError: x is no list of Tensors.
+        ValueError: The shapes do not fit.
+    """
     return finish(ops.concat(tensors_of("concat", "x", x), axis), out)
 
 
 @fallback
 @aliases(tensors="x", dim="axis")
 def stack(x, axis=0, name=None, *, out=None):
-    """Tensors of one shape joined along a new axis."""
+    """Tensors of one shape joined along a new axis.
+
+    Args:
+        x: List of Tensors.
+        axis: Where the new axis stands in the result, negative from the end.
+        name: Unused.
+        out: A Tensor that takes the result.
+
+    Returns:
+        A Tensor with one axis more, whose extent is the number of Tensors.
+
+    Raises:
+        TypeError: x is no list of Tensors.
+        ValueError: The shapes differ.
+    """
     return finish(ops.stack(tensors_of("stack", "x", x), axis), out)
 
 
@@ -254,6 +304,13 @@ def unbind(input, axis=0):
     """The slices of `input` along an axis, without that axis.
 
     They are views where no gradient is recorded, so that a write to one is seen in `input`.
+
+    Args:
+        input: Tensor of at least one axis.
+        axis: The axis, negative from the end.
+
+    Returns:
+        A list of as many Tensors as the axis is long.
     """
     check_tensor("unbind", input=input)
     axis = axis_of(axis, input.ndim, "unbind")
@@ -292,14 +349,32 @@ def t(input, name=None):
 @packed(1, "shape_or_dtype", "shape", "size", "dtype")
 @aliases(input="x")
 def view(x, shape_or_dtype, name=None):
-    """The same memory in another shape, `view(x, [2, 3])` or `x.view(2, 3)`, or as another dtype."""
+    """The same memory in another shape, `view(x, [2, 3])` or `x.view(2, 3)`, or as another dtype.
+
+    Args:
+        x: A Tensor.
+        shape_or_dtype: A shape, in which one extent may be -1, or a dtype or its name, in which the bytes are read.
+        name: Unused.
+
+    Returns:
+        A Tensor over the memory of x: a write to one is seen in the other.
+
+    Raises:
+        ValueError: The shape needs a copy, or the bytes of the last axis make no whole number of elements.
+    """
     if isinstance(shape_or_dtype, (list, tuple)) or hasattr(shape_or_dtype, "__index__"):
         return ops.view_shape(x, shape_arg(shape_or_dtype))
     return ops.view_dtype(x, convert(shape_or_dtype))
 
 
 def view_as(x, other, name=None):
-    """`x` in the shape of `other`, on the same memory."""
+    """`x` in the shape of `other`, on the same memory.
+
+    Args:
+        x: A Tensor.
+        other: A Tensor of as many elements.
+        name: Unused.
+    """
     check_tensor("view_as", x=x, other=other)
     return view(x, other.shape)
 
@@ -494,7 +569,18 @@ def ravel(input):
 
 @fallback
 def crop(x, shape=None, offsets=None, name=None):
-    """A block of `x` of the given shape from the given corner."""
+    """A block of `x` of the given shape from the given corner.
+
+    Args:
+        x: A Tensor.
+        shape: Extents of the block, -1 up to the end; by default those of x. A Tensor, or Tensors among the numbers, are
+            taken as well.
+        offsets: Where the block begins, one number an axis; 0 by default.
+        name: Unused.
+
+    Raises:
+        ValueError: The block does not lie inside x.
+    """
     check_tensor("crop", x=x)
     shape = x.shape if shape is None else shape
     offsets = [0] * x.ndim if offsets is None else offsets

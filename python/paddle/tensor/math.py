@@ -87,14 +87,34 @@ def inner(x, y, name=None, *, out=None):
 @fallback
 @aliases(input="x", tensor="y")
 def dot(x, y, name=None, *, out=None):
-    """Sums of products of vectors (or of the rows of two matrices)."""
+    """Sums of products of vectors (or of the rows of two matrices).
+
+    Args:
+        x: Tensor of shape [n] or [b, n].
+        y: Tensor of the same shape.
+        name: Unused.
+        out: A Tensor that takes the result.
+
+    Returns:
+        A Tensor of shape [] or [b].
+    """
     return finish(ops.sum(x * y, [-1]), out)
 
 
 @fallback
 @aliases(input="x")
 def mv(x, vec, name=None, *, out=None):
-    """A matrix times a vector."""
+    """A matrix times a vector.
+
+    Args:
+        x: Tensor of shape [n, k].
+        vec: Tensor of shape [k].
+        name: Unused.
+        out: A Tensor that takes the result.
+
+    Returns:
+        A Tensor of shape [n].
+    """
     return finish(ops.matmul(x, vec), out)
 
 
@@ -122,7 +142,27 @@ def mm(input, mat2, name=None, *, out=None):
 @fallback
 @aliases(input="x", dim="axis")
 def diff(x, n=1, axis=-1, prepend=None, append=None, name=None, *, out=None):
-    """Differences of neighbours along an axis, taken `n` times."""
+    """Differences of neighbours along an axis, taken `n` times; of bools whether they differ.
+
+    Args:
+        x: A Tensor.
+        n: How many times, from 1 on.
+        axis: The axis, negative from the end.
+        prepend: A Tensor that stands in front of x along the axis, or None.
+        append: A Tensor that stands behind x along the axis, or None.
+        name: Unused.
+        out: A Tensor that takes the result.
+
+    Returns:
+        A Tensor that is n shorter along the axis.
+
+    Raises:
+        ValueError: n is below 1.
+
+    Example:
+        >>> paddle.diff(paddle.to_tensor([1, 4, 9])).tolist()
+        [3, 5]
+    """
     check_tensor("diff", x=x)
     if n < 1:
         raise ValueError(f"diff: n has value {n}; at least one difference is taken.")
@@ -236,7 +276,15 @@ def clip(x, min=None, max=None, name=None, *, out=None):
 @fallback
 @aliases(input="x")
 def clamp(x, min=None, max=None, name=None, *, out=None):
-    """As `clip`."""
+    """The elements of x brought into [min, max], as `clip`.
+
+    Args:
+        x: A Tensor.
+        min: The least value, a number or a Tensor; None: none.
+        max: The greatest value, likewise.
+        name: Unused.
+        out: A Tensor that takes the result.
+    """
     return finish(clip(x, min, max), out)
 
 

@@ -51,7 +51,20 @@ def var(x, axis=None, unbiased=None, keepdim=False, name=None, *, correction=1, 
 
 @aliases(input="x", dim="axis")
 def std(x, axis=None, unbiased=True, keepdim=False, name=None, *, correction=1, out=None):
-    """The standard deviation over axes; see `var`."""
+    """The standard deviation over axes, the square root of `var`.
+
+    Args:
+        x: A tensor.
+        axis: An axis or a list of them; all by default.
+        unbiased: True divides by N - correction, False by N.
+        keepdim: Whether the axes stay with extent 1.
+        name: Unused.
+        correction: What is taken off N.
+        out: Receives the result.
+
+    Returns:
+        A tensor of the dtype of x.
+    """
     return finish(ops.std(x, _axes(axis), keepdim, bool(unbiased), float(correction)), out)
 
 

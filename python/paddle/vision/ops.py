@@ -461,7 +461,24 @@ def deform_conv2d(
 
 
 class DeformConv2D(Layer):
-    """Deformable convolution; see `deform_conv2d`."""
+    """Deformable convolution with parameters of its own; see `deform_conv2d`.
+
+    Args:
+        in_channels: Channels of the input.
+        out_channels: Channels of the result.
+        kernel_size: Extents of the filters, an integer or two.
+        stride: Step of the filters.
+        padding: Zeros on each side.
+        dilation: Distance of the elements of a filter.
+        deformable_groups: Groups of channels with offsets of their own.
+        groups: Groups of channels that do not see each other.
+        weight_attr: ParamAttr of the filters.
+        bias_attr: ParamAttr of the bias; False: none.
+
+    Raises:
+        AssertionError: weight_attr is False.
+        ValueError: in_channels is not divisible by groups.
+    """
 
     def __init__(
         self,

@@ -74,7 +74,18 @@ def all_reduce(tensor, op=ReduceOp.SUM, group=None, sync_op=True):
 
 
 def reduce(tensor, dst, op=ReduceOp.SUM, group=None, sync_op=True):
-    """Reduce a tensor over the group, in place on rank `dst` of the job."""
+    """Reduce a tensor over the group, in place on rank `dst` of the job.
+
+    Args:
+        tensor: The Tensor.
+        dst: Rank of the receiver in the job.
+        op: A reduction of ReduceOp.
+        group: A Group; None: the default group.
+        sync_op: False returns before the result is there.
+
+    Returns:
+        A task, whose `wait()` returns when the result is there.
+    """
     _check_tensor("reduce", "tensor", tensor)
     check("reduce", op)
     _check_root("reduce", "dst", dst, group_of_one("reduce", group))
@@ -114,7 +125,21 @@ def all_gather(tensor_list, tensor, group=None, sync_op=True):
 
 
 def gather(tensor, gather_list=None, dst=0, group=None, sync_op=True):
-    """Append the tensors of all members, by rank, to `gather_list` on rank `dst` of the job."""
+    """Append the tensors of all members, by rank, to `gather_list` on rank `dst` of the job.
+
+    Args:
+        tensor: The tensor of this member; all have one shape and dtype.
+        gather_list: The list, needed on rank dst.
+        dst: Rank of the receiver in the job.
+        group: A Group; None: the default group.
+        sync_op: False returns before the result is there.
+
+    Returns:
+        A task, whose `wait()` returns when the result is there.
+
+    Raises:
+        ValueError: There is no list on rank dst, or dst is not in the group.
+    """
     _check_tensor("gather", "tensor", tensor)
     _check_root("gather", "dst", dst, group_of_one("gather", group))
     if gather_list is None:
@@ -138,7 +163,18 @@ def scatter(tensor, tensor_list=None, src=0, group=None, sync_op=True):
 
 
 def reduce_scatter(tensor, tensor_list, op=ReduceOp.SUM, group=None, sync_op=True):
-    """Reduce a list over the group and write entry r into the tensor of member r."""
+    """Reduce a list over the group and write entry r into the tensor of member r.
+
+    Args:
+        tensor: Written in place.
+        tensor_list: One tensor a member, by rank; or one tensor that holds them along its first axis.
+        op: A reduction of ReduceOp.
+        group: A Group; None: the default group.
+        sync_op: False returns before the result is there.
+
+    Returns:
+        A task, whose `wait()` returns when the result is there.
+    """
     check("reduce_scatter", op)
     group_of_one("reduce_scatter", group)
     source = tensor_list if isinstance(tensor_list, Tensor) else _only("reduce_scatter", "tensor_list", tensor_list)
@@ -171,7 +207,19 @@ all_to_all = alltoall
 
 
 def alltoall_single(out_tensor, in_tensor, in_split_sizes=None, out_split_sizes=None, group=None, sync_op=True):
-    """`alltoall` on slices of one tensor along its first axis."""
+    """Send slice r of a tensor, along its first axis, to member r.
+
+    Args:
+        out_tensor: Gets what each member sent here, by rank.
+        in_tensor: What is sent.
+        in_split_sizes: Rows for each member; None: equally many.
+        out_split_sizes: Rows from each member; None: equally many.
+        group: A Group; None: the default group.
+        sync_op: False returns before the result is there.
+
+    Returns:
+        A task, whose `wait()` returns when the result is there.
+    """
     group_of_one("alltoall_single", group)
     _write("alltoall_single", out_tensor, in_tensor)
     return Task()
@@ -183,12 +231,32 @@ def _no_peer(operation, name, rank, group):
 
 
 def send(tensor, dst=0, group=None, sync_op=True):
-    """Send a tensor to rank `dst` of the job."""
+    """Send a tensor to rank `dst` of the job.
+
+    Args:
+        tensor: What is sent.
+        dst: Rank of the receiver in the job.
+        group: A Group; None: the default group.
+        sync_op: False returns before the result is there.
+
+    Raises:
+        ValueError: The group has no such peer; a group of one has none.
+    """
     _no_peer("send", "dst", dst, group)
 
 
 def recv(tensor, src=0, group=None, sync_op=True):
-    """Receive a tensor from rank `src` of the job."""
+    """Receive a tensor from rank `src` of the job.
+
+    Args:
+        tensor: Written in place.
+        src: Rank of the sender in the job.
+        group: A Group; None: the default group.
+        sync_op: False returns before the result is there.
+
+    Raises:
+        ValueError: The group has no such peer; a group of one has none.
+    """
     _no_peer("recv", "src", src, group)
 
 

@@ -147,7 +147,25 @@ def avg_pool3d(
     data_format="NCDHW",
     name=None,
 ):
-    """Average of every window of volumes; arguments as `avg_pool2d` with one axis more."""
+    """Average of every window of volumes.
+
+    Args:
+        x: [N, C, D, H, W], or [N, D, H, W, C] with data_format 'NDHWC'.
+        kernel_size: Extents of the windows, an integer or three.
+        stride: Step of the windows; kernel_size by default.
+        padding: An integer, one per axis, one per side, five pairs, 'SAME' or 'VALID'.
+        ceil_mode: Count a last window that the input fills only in part.
+        exclusive: Leave padding out of the average.
+        divisor_override: Divides instead of the number of elements of the kernel.
+        data_format: 'NCDHW' or 'NDHWC'.
+        name: Unused.
+
+    Returns:
+        [N, C, windows_d, windows_h, windows_w] in the same data_format.
+
+    Raises:
+        ValueError: kernel, stride and padding do not fit the input.
+    """
     op = "avg_pool3d"
     out = _pool(op, x, "avg", kernel_size, stride, padding, ceil_mode, exclusive, data_format, 3)
     return _averaged(out, per_axis(kernel_size, 3, f"{op}: kernel_size"), divisor_override)

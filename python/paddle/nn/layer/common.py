@@ -331,7 +331,15 @@ class _Pad(Layer):
 
 
 class Pad1D(_Pad):
-    """Pads the last axis of [N, C, L]."""
+    """Pads the last axis of [N, C, L].
+
+    Args:
+        padding: Elements on each side, or [left, right].
+        mode: 'constant', 'reflect', 'replicate' or 'circular'.
+        value: What 'constant' adds.
+        data_format: 'NCL' or 'NLC'.
+        name: Unused.
+    """
 
     _axes = 1
 

@@ -141,12 +141,30 @@ class Layer(Stateful, Convertible):
                 warnings.warn(f"a forward hook failed after another error: {error!r}", stacklevel=3)
 
     def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
-        """Call `hook(layer, inputs)` before forward; it may return other inputs."""
+        """Call `hook(layer, inputs)` before forward; it may return other inputs.
+
+        Args:
+            hook: A callable. inputs is the tuple of positional arguments.
+            prepend: Whether it is called before the hooks that are there.
+            with_kwargs: Whether it is called as `hook(layer, inputs, kwargs)`, and returns both.
+
+        Returns:
+            A handle; its `remove()` takes the hook off.
+        """
         return HookRemoveHelper(self._forward_pre_hooks, (hook, with_kwargs), prepend)
 
     def register_forward_post_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
-        """Call `hook(layer, inputs, outputs)` after forward; it may return other outputs. With `always_call` it is
-        called after an error too, with None for the outputs."""
+        """Call `hook(layer, inputs, outputs)` after forward; it may return other outputs.
+
+        Args:
+            hook: A callable. inputs is the tuple of positional arguments.
+            prepend: Whether it is called before the hooks that are there.
+            with_kwargs: Whether it is called as `hook(layer, inputs, kwargs, outputs)`.
+            always_call: Whether it is called after an error too, with None for the outputs.
+
+        Returns:
+            A handle; its `remove()` takes the hook off.
+        """
         handle = HookRemoveHelper(self._forward_post_hooks, (hook, with_kwargs), prepend)
         if always_call:
             handle.follow(self._forward_post_hooks_always_called)
@@ -388,7 +406,16 @@ class Layer(Stateful, Convertible):
             yield from layer.named_sublayers(path, True, seen, remove_duplicate)
 
     def named_modules(self, memo=None, prefix="", remove_duplicate=True):
-        """`named_sublayers` with the layer itself."""
+        """`named_sublayers` with the layer itself.
+
+        Args:
+            memo: A set of layers that are left out, which grows by those that are given.
+            prefix: Stands in front of every name.
+            remove_duplicate: Whether a layer that stands in several places is given once.
+
+        Returns:
+            An iterator over (dotted name, layer).
+        """
         return self.named_sublayers(prefix, True, memo, remove_duplicate)
 
     def modules(self):
@@ -473,7 +500,16 @@ class Layer(Stateful, Convertible):
 
     @aliases(recurse="include_sublayers")
     def named_buffers(self, prefix="", include_sublayers=True, remove_duplicate=True):
-        """Pairs of dotted names and buffers."""
+        """Pairs of dotted names and buffers.
+
+        Args:
+            prefix: Stands in front of every name.
+            include_sublayers: Whether the buffers of the layers below are given too.
+            remove_duplicate: Whether a buffer that stands in several places is given once.
+
+        Returns:
+            An iterator over (name, Tensor).
+        """
         return self._named_members("_buffers", prefix, include_sublayers, remove_duplicate)
 
     @aliases(recurse="include_sublayers")

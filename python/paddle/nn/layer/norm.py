@@ -283,7 +283,28 @@ class BatchNorm3D(_BatchNormBase):
 
 
 class BatchNorm(_BatchNormBase):
-    """Batch normalisation of any rank with an activation behind it."""
+    """Batch normalisation of any rank with an activation behind it.
+
+    Args:
+        num_channels: Channels of the input.
+        act: Name of the activation; None: none.
+        is_test: Whether it starts in evaluation mode.
+        momentum: Weight of the kept statistics in their update.
+        epsilon: Added to the variance.
+        param_attr: ParamAttr of the scale.
+        bias_attr: ParamAttr of the shift.
+        dtype: Unused: the parameters have the default dtype.
+        data_layout: 'NCHW' or 'NHWC': where the channels stand.
+        in_place: Unused.
+        moving_mean_name: Name of the kept mean.
+        moving_variance_name: Name of the kept variance.
+        do_model_average_for_mean_and_var: Unused.
+        use_global_stats: Whether the kept statistics are used in training too.
+        trainable_statistics: Whether the statistics of the batch are used in evaluation too.
+
+    Shape:
+        [N, C, ...] to the same shape.
+    """
 
     def __init__(
         self,

@@ -29,13 +29,36 @@ def _not_quantized(op, quant_scale):
 
 
 def fused_matmul_bias(x, y, bias=None, transpose_x=False, transpose_y=False, name=None):
-    """`x @ y + bias`, with x or y transposed on demand."""
+    """`x @ y + bias`, with x or y transposed on demand.
+
+    Args:
+        x: Tensor of shape [..., n, k]; [..., k, n] with transpose_x.
+        y: Tensor of shape [..., k, m]; [..., m, k] with transpose_y.
+        bias: Tensor of shape [m], or None.
+        transpose_x: Whether the last two axes of x change places first.
+        transpose_y: Whether those of y do.
+        name: Unused.
+
+    Returns:
+        A Tensor of shape [..., n, m].
+    """
     out = ops.matmul(x, y, transpose_x, transpose_y)
     return out if bias is None else out + bias
 
 
 def fused_linear(x, weight, bias=None, transpose_weight=False, name=None):
-    """`x @ weight + bias`; with transpose_weight the weight is [out, in]."""
+    """`x @ weight + bias`.
+
+    Args:
+        x: Tensor of shape [..., in].
+        weight: Tensor of shape [in, out]; [out, in] with transpose_weight.
+        bias: Tensor of shape [out], or None.
+        transpose_weight: Whether the weight is transposed first.
+        name: Unused.
+
+    Returns:
+        A Tensor of shape [..., out].
+    """
     if transpose_weight:
         return fused_matmul_bias(x, weight, bias, False, True)
     return F.linear(x, weight, bias)
@@ -116,8 +139,24 @@ def fused_rms_norm(
 ):
     """RMS norm of x + bias + residual over the axes from begin_norm_axis on.
 
+    Args:
+        x: A Tensor.
+        norm_weight: Factor behind the norm, of the normalised shape; None: none.
+        norm_bias: Added behind it, of the same shape; None: none.
+        epsilon: Added to the mean square.
+        begin_norm_axis: The first axis that is normalised.
+        bias: Added to x; None: none.
+        residual: Added to x, of its shape; None: none.
+        quant_scale: Must not be above 0: the result is not quantised.
+        quant_round_type: Unused.
+        quant_max_bound: Unused.
+        quant_min_bound: Unused.
+
     Returns:
         The result, and the sum that was normalised (no elements without a residual).
+
+    Raises:
+        NotImplementedError: quant_scale is above 0.
     """
     _not_quantized("fused_rms_norm", quant_scale)
     x, kept = _joined(x, bias, residual)
@@ -128,7 +167,17 @@ def fused_rms_norm(
 
 
 def fused_rms_norm_ext(x, scale, epsilon=1e-05, name=None):
-    """RMS norm over the last axis; returns it and the inverse root of the mean square per row."""
+    """RMS norm over the last axis.
+
+    Args:
+        x: Tensor of shape [..., n].
+        scale: Tensor of shape [n].
+        epsilon: Added to the mean square.
+        name: Unused.
+
+    Returns:
+        (a Tensor of x's shape, the inverse root of the mean square of each row).
+    """
     return tuple(ops.rms_norm(x, scale, [x.shape[-1]], epsilon))
 
 
@@ -153,9 +202,26 @@ def fused_layer_norm(
 ):
     """Layer norm of x + bias + residual_alpha * residual over the axes from begin_norm_axis on.
 
+    Args:
+        x: A Tensor.
+        norm_weight: Factor behind the norm, of the normalised shape; None: none.
+        norm_bias: Added behind it, of the same shape; None: none.
+        epsilon: Added to the variance.
+        residual_alpha: Factor of residual.
+        begin_norm_axis: The first axis that is normalised.
+        bias: Added to x; None: none.
+        residual: Added to x, of its shape; None: none.
+        quant_scale: Must not be above 0: the result is not quantised.
+        quant_round_type: Unused.
+        quant_max_bound: Unused.
+        quant_min_bound: Unused.
+
     Returns:
         The result, the sum that was normalised (no elements without a residual), and mean and
         inverse deviation of the rows. Without weight and bias the sum and no norm, as the first two.
+
+    Raises:
+        NotImplementedError: quant_scale is above 0.
     """
     _not_quantized("fused_layer_norm", quant_scale)
     x, kept = _joined(x, bias, residual, residual_alpha)
