@@ -5,110 +5,45 @@
 #include "phi_kernels/ops/elementwise/rules.h"
 
 namespace paddle::ops {
+namespace {
+
+// `sign` between x and y; `short_name` is another name of the function.
+OpDef& comparison(OpDef& op, const char* sign, const char* short_name) {
+  const std::string name = op.name();
+  op.doc(str("Comparison, elementwise: out = x ", sign,
+             " y, as bool. x and y broadcast against each other."),
+         str("paddle.", name, "(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))"));
+  for (const char* path : {"paddle.", "Tensor."}) {
+    op.python(path + name).inplace_python(path + name + "_").python(str(path, short_name));
+  }
+  return op.elementwise()
+      .trait(kBroadcast | kPromote)
+      .amp_class(AmpClass::kWidest)
+      .infer(infer::compare)
+      .no_grad()
+      .primitive("order");
+}
+
+}  // namespace
 
 void register_compare(Registry& r) {
-  r.op("equal")
-      .schema("equal(Tensor x, Tensor y) -> (Tensor out)")
-      .doc("Comparison, elementwise: out = x == y, as bool. x and y broadcast against each other.",
-           "paddle.equal(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
-      .python("paddle.equal")
-      .python("Tensor.equal")
-      .inplace_python("paddle.equal_")
-      .inplace_python("Tensor.equal_")
-      .python("paddle.eq")
-      .python("Tensor.eq")
-      .elementwise()
-      .trait(kBroadcast | kPromote | kCommutative)
-      .amp_class(AmpClass::kWidest)
-      .infer(infer::compare)
-      .no_grad()
-      .primitive("order");
-  r.op("not_equal")
-      .schema("not_equal(Tensor x, Tensor y) -> (Tensor out)")
-      .doc("Comparison, elementwise: out = x != y, as bool. x and y broadcast against each other.",
-           "paddle.not_equal(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
-      .python("paddle.not_equal")
-      .python("Tensor.not_equal")
-      .inplace_python("paddle.not_equal_")
-      .inplace_python("Tensor.not_equal_")
-      .python("paddle.ne")
-      .python("Tensor.ne")
-      .elementwise()
-      .trait(kBroadcast | kPromote | kCommutative)
-      .amp_class(AmpClass::kWidest)
-      .infer(infer::compare)
-      .no_grad()
-      .primitive("order");
-  r.op("less_than")
-      .schema("less_than(Tensor x, Tensor y) -> (Tensor out)")
-      .doc("Comparison, elementwise: out = x < y, as bool. x and y broadcast against each other.",
-           "paddle.less_than(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
-      .python("paddle.less_than")
-      .python("Tensor.less_than")
-      .inplace_python("paddle.less_than_")
-      .inplace_python("Tensor.less_than_")
-      .python("paddle.lt")
-      .python("Tensor.lt")
+  comparison(r.op("equal").schema("equal(Tensor x, Tensor y) -> (Tensor out)"), "==", "eq")
+      .trait(kCommutative);
+  comparison(r.op("not_equal").schema("not_equal(Tensor x, Tensor y) -> (Tensor out)"), "!=", "ne")
+      .trait(kCommutative);
+  comparison(r.op("less_than").schema("less_than(Tensor x, Tensor y) -> (Tensor out)"), "<", "lt")
       .python("paddle.less")
       .python("Tensor.less")
       .inplace_python("paddle.less_")
-      .inplace_python("Tensor.less_")
-      .elementwise()
-      .trait(kBroadcast | kPromote)
-      .amp_class(AmpClass::kWidest)
-      .infer(infer::compare)
-      .no_grad()
-      .primitive("order");
-  r.op("less_equal")
-      .schema("less_equal(Tensor x, Tensor y) -> (Tensor out)")
-      .doc("Comparison, elementwise: out = x <= y, as bool. x and y broadcast against each other.",
-           "paddle.less_equal(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
-      .python("paddle.less_equal")
-      .python("Tensor.less_equal")
-      .inplace_python("paddle.less_equal_")
-      .inplace_python("Tensor.less_equal_")
-      .python("paddle.le")
-      .python("Tensor.le")
-      .elementwise()
-      .trait(kBroadcast | kPromote)
-      .amp_class(AmpClass::kWidest)
-      .infer(infer::compare)
-      .no_grad()
-      .primitive("order");
-  r.op("greater_than")
-      .schema("greater_than(Tensor x, Tensor y) -> (Tensor out)")
-      .doc("Comparison, elementwise: out = x > y, as bool. x and y broadcast against each other.",
-           "paddle.greater_than(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
-      .python("paddle.greater_than")
-      .python("Tensor.greater_than")
-      .inplace_python("paddle.greater_than_")
-      .inplace_python("Tensor.greater_than_")
-      .python("paddle.gt")
-      .python("Tensor.gt")
+      .inplace_python("Tensor.less_");
+  comparison(r.op("less_equal").schema("less_equal(Tensor x, Tensor y) -> (Tensor out)"), "<=",
+             "le");
+  comparison(r.op("greater_than").schema("greater_than(Tensor x, Tensor y) -> (Tensor out)"), ">",
+             "gt")
       .python("paddle.greater")
-      .python("Tensor.greater")
-      .elementwise()
-      .trait(kBroadcast | kPromote)
-      .amp_class(AmpClass::kWidest)
-      .infer(infer::compare)
-      .no_grad()
-      .primitive("order");
-  r.op("greater_equal")
-      .schema("greater_equal(Tensor x, Tensor y) -> (Tensor out)")
-      .doc("Comparison, elementwise: out = x >= y, as bool. x and y broadcast against each other.",
-           "paddle.greater_equal(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
-      .python("paddle.greater_equal")
-      .python("Tensor.greater_equal")
-      .inplace_python("paddle.greater_equal_")
-      .inplace_python("Tensor.greater_equal_")
-      .python("paddle.ge")
-      .python("Tensor.ge")
-      .elementwise()
-      .trait(kBroadcast | kPromote)
-      .amp_class(AmpClass::kWidest)
-      .infer(infer::compare)
-      .no_grad()
-      .primitive("order");
+      .python("Tensor.greater");
+  comparison(r.op("greater_equal").schema("greater_equal(Tensor x, Tensor y) -> (Tensor out)"),
+             ">=", "ge");
 }
 
 }  // namespace paddle::ops

@@ -17,83 +17,55 @@ void share_between(Vjp& v, Comparison x_wins, Comparison y_wins) {
   if (v.needs(1)) v.set(1, where(y_wins(x, y), g, half));
 }
 
+// NaN loses; the first operand wins ties.
+void give_to_winner(Vjp& v, Comparison x_wins) {
+  const Tensor first = logical_or(x_wins(v.in(0), v.in(1)), isnan(v.in(1)));
+  if (v.needs(0)) v.set(0, masked(first, v.grad()));
+  if (v.needs(1)) v.set(1, masked(logical_not(first), v.grad()));
+}
+
+TensorList of_numbers(Args& a, Comparison extreme) {
+  const Tensor x = a.tensor(0), y = a.tensor(1);
+  return {where(isnan(x), y, where(isnan(y), x, extreme(x, y)))};
+}
+
+OpDef& extreme(OpDef& op, const char* doc) {
+  const std::string name = op.name();
+  return op
+      .doc(str(doc, " x and y broadcast against each other."),
+           str("paddle.", name, "(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))"))
+      .python("paddle." + name)
+      .python("Tensor." + name)
+      .elementwise()
+      .trait(kBroadcast | kPromote)
+      .amp_class(AmpClass::kWidest)
+      .infer(infer_ordered)
+      .saves({"x", "y"});
+}
+
 }  // namespace
 
 void register_extremes(Registry& r) {
-  r.op("maximum")
-      .schema("maximum(Tensor x, Tensor y) -> (Tensor out)")
-      .doc(
+  extreme(r.op("maximum").schema("maximum(Tensor x, Tensor y) -> (Tensor out)"),
           "The greater of x and y, elementwise; NaN wins; on a tie x and y share the gradient "
-          "evenly. x and y broadcast against each other.",
-          "paddle.maximum(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
-      .python("paddle.maximum")
-      .python("Tensor.maximum")
-      .elementwise()
-      .trait(kBroadcast | kPromote | kCommutative)
-      .amp_class(AmpClass::kWidest)
-      .infer(infer_ordered)
-      .saves({"x", "y"})
+          "evenly.")
+      .trait(kCommutative)
       .vjp([](Vjp& v) { share_between(v, greater_than, less_than); })
       .primitive("order");
-  r.op("minimum")
-      .schema("minimum(Tensor x, Tensor y) -> (Tensor out)")
-      .doc(
+  extreme(r.op("minimum").schema("minimum(Tensor x, Tensor y) -> (Tensor out)"),
           "The smaller of x and y, elementwise; NaN wins; on a tie x and y share the gradient "
-          "evenly. x and y broadcast against each other.",
-          "paddle.minimum(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
-      .python("paddle.minimum")
-      .python("Tensor.minimum")
-      .elementwise()
-      .trait(kBroadcast | kPromote | kCommutative)
-      .amp_class(AmpClass::kWidest)
-      .infer(infer_ordered)
-      .saves({"x", "y"})
+          "evenly.")
+      .trait(kCommutative)
       .vjp([](Vjp& v) { share_between(v, less_than, greater_than); })
       .primitive("order");
-  r.op("fmax")
-      .schema("fmax(Tensor x, Tensor y) -> (Tensor out)")
-      .doc(
-          "As maximum, but NaN loses; on a tie the gradient goes to x. x and y broadcast against "
-          "each other.",
-          "paddle.fmax(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
-      .python("paddle.fmax")
-      .python("Tensor.fmax")
-      .elementwise()
-      .trait(kBroadcast | kPromote)
-      .amp_class(AmpClass::kWidest)
-      .infer(infer_ordered)
-      .saves({"x", "y"})
-      .vjp([](Vjp& v) {
-        const Tensor first = logical_or(greater_equal(v.in(0), v.in(1)), isnan(v.in(1)));
-        if (v.needs(0)) v.set(0, masked(first, v.grad()));
-        if (v.needs(1)) v.set(1, masked(logical_not(first), v.grad()));
-      })
-      .decompose([](Args& a) -> TensorList {
-        return {where(isnan(a.tensor(0)), a.tensor(1),
-                      where(isnan(a.tensor(1)), a.tensor(0), maximum(a.tensor(0), a.tensor(1))))};
-      });
-  r.op("fmin")
-      .schema("fmin(Tensor x, Tensor y) -> (Tensor out)")
-      .doc(
-          "As minimum, but NaN loses; on a tie the gradient goes to x. x and y broadcast against "
-          "each other.",
-          "paddle.fmin(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
-      .python("paddle.fmin")
-      .python("Tensor.fmin")
-      .elementwise()
-      .trait(kBroadcast | kPromote)
-      .amp_class(AmpClass::kWidest)
-      .infer(infer_ordered)
-      .saves({"x", "y"})
-      .vjp([](Vjp& v) {
-        const Tensor first = logical_or(less_equal(v.in(0), v.in(1)), isnan(v.in(1)));
-        if (v.needs(0)) v.set(0, masked(first, v.grad()));
-        if (v.needs(1)) v.set(1, masked(logical_not(first), v.grad()));
-      })
-      .decompose([](Args& a) -> TensorList {
-        return {where(isnan(a.tensor(0)), a.tensor(1),
-                      where(isnan(a.tensor(1)), a.tensor(0), minimum(a.tensor(0), a.tensor(1))))};
-      });
+  extreme(r.op("fmax").schema("fmax(Tensor x, Tensor y) -> (Tensor out)"),
+          "As maximum, but NaN loses; on a tie the gradient goes to x.")
+      .vjp([](Vjp& v) { give_to_winner(v, greater_equal); })
+      .decompose([](Args& a) { return of_numbers(a, maximum); });
+  extreme(r.op("fmin").schema("fmin(Tensor x, Tensor y) -> (Tensor out)"),
+          "As minimum, but NaN loses; on a tie the gradient goes to x.")
+      .vjp([](Vjp& v) { give_to_winner(v, less_equal); })
+      .decompose([](Args& a) { return of_numbers(a, minimum); });
   r.op("heaviside")
       .schema("heaviside(Tensor x, Tensor y) -> (Tensor out)")
       .doc(
