@@ -10,6 +10,7 @@ from .base import topology
 from .base.distributed_strategy import DistributedStrategy
 from .base.role_maker import PaddleCloudRoleMaker
 from .base.topology import CommunicateTopology, HybridCommunicateGroup
+from .parameter_servers import CollectiveTimes, ServerCalls
 from .utils import log_util
 
 _AXIS_OF_DEGREE = {
@@ -32,7 +33,7 @@ def _needs_init(method):
     return call
 
 
-class Fleet:
+class Fleet(ServerCalls, CollectiveTimes):
     """The job as this process sees it; `paddle.distributed.fleet` holds one.
 
     What init() makes (`_hcg`, `_topology`, `_user_defined_strategy`) is absent before: programs ask with hasattr().
@@ -167,34 +168,6 @@ class Fleet:
     def barrier_worker(self):
         """Wait until every worker has come here."""
         barrier()
-
-    def init_worker(self, scopes=None):
-        """Connect to parameter servers."""
-        self._no_servers("init_worker")
-
-    def init_server(self, *args, **kwargs):
-        """Start as a parameter server."""
-        self._no_servers("init_server")
-
-    def run_server(self):
-        """Serve parameters."""
-        self._no_servers("run_server")
-
-    def stop_worker(self):
-        """Leave the parameter servers."""
-        self._no_servers("stop_worker")
-
-    def save_persistables(self, executor, dirname, main_program=None, mode=0):
-        """Save the parameters of the servers."""
-        self._no_servers("save_persistables")
-
-    def load_model(self, path, mode):
-        """Load the parameters of the servers."""
-        self._no_servers("load_model")
-
-    @staticmethod
-    def _no_servers(name):
-        raise NotImplementedError(f"fleet.{name}: this build has no parameter servers.")
 
     @_needs_init
     def distributed_model(self, model):
