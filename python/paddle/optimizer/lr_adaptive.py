@@ -4,7 +4,7 @@
 
 import math
 
-from .lr import LRScheduler
+from .schedule import LRScheduler
 
 
 class ReduceOnPlateau(LRScheduler):

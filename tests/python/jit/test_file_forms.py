@@ -111,7 +111,9 @@ def test_attributes_are_written_out(tmp_path):
     assert attributes(unstacked, "1.unstack")["num"] == 4
     spread = check(lambda x: paddle.std(x, 1, unbiased=False), [floats(3, 4)], tmp_path)
     assert attributes(spread, "1.std")["correction"] == 0.0
-    volume = check(lambda x: F.interpolate(x, [3, 5, 6], mode="nearest", data_format="NCDHW"), [floats(1, 2, 3, 4, 4)], tmp_path)
+    volume = check(
+        lambda x: F.interpolate(x, [3, 5, 6], mode="nearest", data_format="NCDHW"), [floats(1, 2, 3, 4, 4)], tmp_path
+    )
     assert attributes(volume, "1.nearest_interp")["data_format"] == "NCHW"
     taken = check(lambda x, i: paddle.take_along_axis(x, i, -1), [floats(3, 4), whole(3, 2) % 4], tmp_path)
     assert attributes(taken, "1.take_along_axis")["axis"] == 1

@@ -38,7 +38,7 @@ class ServerCalls:
         """The client of a federated job."""
         self._no_servers("get_fl_client")
 
-    def save(self, dirname, feed=[], fetch=[], **configs):
+    def save(self, dirname, feed=[], fetch=[], **configs):  # noqa: B006
         """Save the tables of the servers."""
         self._no_servers("save")
 
@@ -100,7 +100,7 @@ class ServerCalls:
 class CollectiveTimes:
     """Methods of Fleet that time collectives between processes: in a job of one there is nothing to time."""
 
-    def collective_perf(self, comm_type, round=50, size_and_time={}):
+    def collective_perf(self, comm_type, round=50, size_and_time={}):  # noqa: B006
         """Time a collective and warn where it takes longer than it may.
 
         Args:
