@@ -27,7 +27,15 @@ def map_readers(func, *readers):
 
 
 def shuffle(reader, buf_size):
-    """The samples in random order within blocks of `buf_size`."""
+    """The samples in random order within blocks of `buf_size`.
+
+    Args:
+        reader: A function that gives an iterator over samples.
+        buf_size: Samples of a block.
+
+    Returns:
+        A function like reader.
+    """
 
     def shuffled():
         samples = iter(reader())

@@ -18,7 +18,21 @@ def grad(
     allow_unused=False,
     no_grad_vars=None,
 ):
-    """Gradients of outputs with respect to inputs; see `paddle.grad`. In a program, None for unused inputs."""
+    """Gradients of outputs with respect to inputs, as `paddle.grad`.
+
+    Args:
+        outputs: A Tensor or a list of them.
+        inputs: A Tensor or a list of them.
+        grad_outputs: Gradients of the outputs; None: ones.
+        retain_graph: Whether the graph can be used again.
+        create_graph: Whether the gradients have gradients.
+        only_inputs: Must be True.
+        allow_unused: Whether the gradient of an input that is not used is None; in a program it always is.
+        no_grad_vars: Tensors that count as constants.
+
+    Returns:
+        A list of one gradient an input.
+    """
     unused = allow_unused or not in_dynamic_mode()
     return _grad(outputs, inputs, grad_outputs, retain_graph, create_graph, only_inputs, unused, no_grad_vars)
 

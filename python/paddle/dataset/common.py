@@ -12,7 +12,14 @@ __all__ = ["DATA_HOME", "download", "md5file"]
 
 
 def download(url, module_name, md5sum, save_name=None):
-    """Fetch a file into DATA_HOME/module_name, unless it is there, and return its name."""
+    """Fetch a file into DATA_HOME/module_name, unless it is there, and return its name.
+
+    Args:
+        url: Where it is.
+        module_name: The folder in DATA_HOME.
+        md5sum: Its checksum; None: it is not checked.
+        save_name: Its name there; by default the last part of the URL.
+    """
     folder = os.path.join(DATA_HOME, module_name)
     path = os.path.join(folder, save_name or url.split("/")[-1])
     if os.path.exists(path) and (md5sum is None or md5file(path) == md5sum):

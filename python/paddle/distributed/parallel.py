@@ -171,7 +171,13 @@ class DataParallel(Layer):
         """Average the gradients now; nothing to do in a group of one."""
 
     def state_dict(self, destination=None, include_sublayers=True, structured_name_prefix=""):
-        """State of the wrapped layer, under its own names."""
+        """State of the wrapped layer, under its own names.
+
+        Args:
+            destination: A dict that takes the state; None: a new one.
+            include_sublayers: Whether the state of the layers below is there too.
+            structured_name_prefix: Stands in front of every name.
+        """
         return self._layers.state_dict(
             destination=destination,
             include_sublayers=include_sublayers,
@@ -179,7 +185,15 @@ class DataParallel(Layer):
         )
 
     def set_state_dict(self, state_dict, use_structured_name=True):
-        """Load a state of the wrapped layer."""
+        """Load a state of the wrapped layer.
+
+        Args:
+            state_dict: What `state_dict` gave.
+            use_structured_name: False: the keys are names of variables.
+
+        Returns:
+            (names that the state lacks, names that the layer lacks).
+        """
         return self._layers.set_state_dict(state_dict, use_structured_name=use_structured_name)
 
     set_dict = set_state_dict

@@ -48,7 +48,15 @@ class Normal(Distribution):
         return self.scale * self.scale
 
     def sample(self, shape=[], seed=0):
-        """Draws without gradient; `seed` is accepted and unused, `paddle.seed` sets the state."""
+        """Draws without gradient.
+
+        Args:
+            shape: Extents in front of those of the distribution.
+            seed: Accepted and unused: `paddle.seed` sets the state.
+
+        Returns:
+            A Tensor of shape [*shape, *batch_shape].
+        """
         check_seed(seed)
         with paddle.no_grad():
             return self.rsample(shape)

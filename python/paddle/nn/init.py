@@ -44,32 +44,89 @@ def ones_(tensor):
 
 
 def normal_(tensor, mean=0.0, std=1.0):
-    """Draw from the normal distribution."""
+    """Draw every element from the normal distribution.
+
+    Args:
+        tensor: A Tensor, written in place.
+        mean: Of the distribution.
+        std: Its standard deviation.
+
+    Returns:
+        The tensor.
+    """
     return _write(_initializer.Normal(mean, std), tensor)
 
 
 def uniform_(tensor, a=0.0, b=1.0):
-    """Draw from the uniform distribution on [a, b)."""
+    """Draw every element from the uniform distribution on [a, b).
+
+    Args:
+        tensor: A Tensor, written in place.
+        a: The least value.
+        b: The end of the range.
+
+    Returns:
+        The tensor.
+    """
     return _write(_initializer.Uniform(a, b), tensor)
 
 
 def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0):
-    """Draw from the normal distribution, cut off at `a` and `b`."""
+    """Draw every element from the normal distribution, cut off at `a` and `b`.
+
+    Args:
+        tensor: A Tensor, written in place.
+        mean: Of the distribution.
+        std: Its standard deviation.
+        a: The least value.
+        b: The greatest value.
+
+    Returns:
+        The tensor.
+    """
     return _write(_initializer.TruncatedNormal(mean, std, a, b), tensor)
 
 
 def orthogonal_(tensor, gain=1):
-    """Make the rows (or columns) orthonormal, times `gain`."""
+    """Make the rows (or columns, of which there are fewer) orthonormal, times `gain`.
+
+    Args:
+        tensor: A Tensor, written in place, of at least two axes; those behind the first count as one.
+        gain: A factor.
+
+    Returns:
+        The tensor.
+    """
     return _write(_initializer.Orthogonal(gain), tensor)
 
 
 def xavier_uniform_(tensor, gain=1.0, fan_in=None, fan_out=None):
-    """Draw uniformly so that variances stay equal through the layer (Glorot and Bengio 2010)."""
+    """Draw uniformly so that variances stay equal through the layer (Glorot and Bengio 2010).
+
+    Args:
+        tensor: A Tensor, written in place.
+        gain: A factor.
+        fan_in: Inputs of a unit; None: as the shape says.
+        fan_out: Outputs of a unit; None: as the shape says.
+
+    Returns:
+        The tensor.
+    """
     return _write(_initializer.XavierUniform(fan_in, fan_out, gain), tensor)
 
 
 def xavier_normal_(tensor, gain=1.0, fan_in=None, fan_out=None):
-    """Draw normally so that variances stay equal through the layer (Glorot and Bengio 2010)."""
+    """Draw normally so that variances stay equal through the layer (Glorot and Bengio 2010).
+
+    Args:
+        tensor: A Tensor, written in place.
+        gain: A factor.
+        fan_in: Inputs of a unit; None: as the shape says.
+        fan_out: Outputs of a unit; None: as the shape says.
+
+    Returns:
+        The tensor.
+    """
     return _write(_initializer.XavierNormal(fan_in, fan_out, gain), tensor)
 
 

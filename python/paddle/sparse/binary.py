@@ -62,7 +62,16 @@ def add(x, y, name=None):
 
 
 def subtract(x, y, name=None):
-    """Elementwise difference of two sparse tensors of the same shape; see `add`."""
+    """Elementwise difference of two sparse tensors of the same shape.
+
+    Args:
+        x: A sparse Tensor.
+        y: A sparse Tensor of the same layout; elements that only one of them holds count as well.
+        name: Unused.
+
+    Returns:
+        A sparse Tensor of that layout.
+    """
     return _joined("subtract", x, y, paddle.subtract)
 
 

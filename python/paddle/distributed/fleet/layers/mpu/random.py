@@ -79,7 +79,17 @@ def model_parallel_random_seed(seed=None):
 
 
 def dropout(x, p=0.5, axis=None, rng_name=None, training=True, mode="upscale_in_train", name=None):
-    """`paddle.nn.functional.dropout` that draws from a named state."""
+    """`paddle.nn.functional.dropout` that draws from a named state.
+
+    Args:
+        x: A Tensor.
+        p: Probability of 0.
+        axis: Axes along which elements are dropped one by one; None: all.
+        rng_name: Name of the state; None: the default one.
+        training: Whether anything is dropped.
+        mode: "upscale_in_train" or "downscale_in_infer".
+        name: Unused.
+    """
     from .....nn.functional import dropout as plain
 
     with _tracker.rng_state(rng_name) if rng_name is not None else contextlib.nullcontext():
