@@ -158,8 +158,8 @@ class Forms : public FormBuilder {
 
   // No NaN can be read: it is the difference of infinities.
   void not_a_number() {
-    if (!std::isnan(op_.attribute("value").to_double())) return;
     const Type& type = op_.result()->type();
+    if (!is_floating(type.dtype()) || !std::isnan(op_.attribute("value").to_double())) return;
     Value* infinite =
         full(type.shape(), std::numeric_limits<double>::infinity(), type.dtype());
     become({binary("pd_op.subtract", infinite, infinite)});
@@ -186,7 +186,7 @@ class Forms : public FormBuilder {
     for (const size_t i : {0, 1}) op_.set_operand(i, expand(op_.operand(i), shape));
   }
 
-  // Scores have one place axis less or two more than classes: [N, C] or [N, C, 1, places].
+  // There the scores have the shape [N, C] or [N, C, H, W].
   void nll_loss() {
     const Shape scores = op_.operand(0)->type().shape(), out = op_.result()->type().shape();
     if (scores.size() == 2 || scores.size() == 4) return;
