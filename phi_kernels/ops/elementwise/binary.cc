@@ -6,7 +6,9 @@
 
 namespace paddle::ops {
 
-void register_binary(Registry& r) {
+namespace {
+
+void register_sums(Registry& r) {
   r.op("add")
       .schema("add(Tensor x, Tensor y) -> (Tensor out)")
       .doc("Sum, elementwise: out = x + y. x and y broadcast against each other.",
@@ -47,6 +49,9 @@ void register_binary(Registry& r) {
         if (v.needs(1)) v.set(1, -v.grad());
       })
       .primitive("arithmetic");
+}
+
+void register_products(Registry& r) {
   r.op("multiply")
       .schema("multiply(Tensor x, Tensor y) -> (Tensor out)")
       .doc("Product, elementwise: out = x * y. x and y broadcast against each other.",
@@ -167,6 +172,13 @@ void register_binary(Registry& r) {
         v.set(1, where(equal(x, zero_of(x)), zero_of(gy), gy));
       })
       .primitive("arithmetic");
+}
+
+}  // namespace
+
+void register_binary(Registry& r) {
+  register_sums(r);
+  register_products(r);
 }
 
 }  // namespace paddle::ops

@@ -36,8 +36,8 @@ void register_compare(Registry& r) {
       .python("Tensor.less")
       .inplace_python("paddle.less_")
       .inplace_python("Tensor.less_");
-  comparison(r.op("less_equal").schema("less_equal(Tensor x, Tensor y) -> (Tensor out)"), "<=",
-             "le");
+  comparison(r.op("less_equal").schema("less_equal(Tensor x, Tensor y) -> (Tensor out)"),
+             "<=", "le");
   comparison(r.op("greater_than").schema("greater_than(Tensor x, Tensor y) -> (Tensor out)"), ">",
              "gt")
       .python("paddle.greater")

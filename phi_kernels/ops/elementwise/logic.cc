@@ -18,10 +18,10 @@ OpDef& combination(OpDef& op) {
 
 OpDef& logical(OpDef& op, const char* word) {
   const std::string name = op.name();
-  op.doc(str("Logical ", word,
-             " of truth values (nonzero is true), as bool. x and y broadcast against each other."),
-         str("paddle.", name,
-             "(paddle.to_tensor([True, False]), paddle.to_tensor([True, False]))"));
+  op.doc(
+      str("Logical ", word,
+          " of truth values (nonzero is true), as bool. x and y broadcast against each other."),
+      str("paddle.", name, "(paddle.to_tensor([True, False]), paddle.to_tensor([True, False]))"));
   for (const char* path : {"paddle.", "Tensor."}) {
     op.python(path + name).inplace_python(path + name + "_");
   }

@@ -52,4 +52,15 @@ inline Tensor zeros_like(const Tensor& x) {
   return full_like(x, Scalar(0), DType::kUndefined, x.place());
 }
 
+// What functions of real and complex numbers share: `formula` of the document, and the four
+// spellings.
+inline OpDef& real_function(OpDef& op, const char* formula) {
+  const std::string name = op.name();
+  op.doc(str("Elementwise: out = ", formula, "."),
+         str("paddle.", name, "(paddle.to_tensor([0.25, 0.5]))"));
+  op.python("paddle." + name).python("Tensor." + name);
+  op.inplace_python(str("paddle.", name, "_")).inplace_python(str("Tensor.", name, "_"));
+  return op.elementwise().amp_class(AmpClass::kHigh).infer(infer_float);
+}
+
 }  // namespace paddle::ops

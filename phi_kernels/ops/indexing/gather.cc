@@ -203,9 +203,7 @@ TensorList scatter_decompose(Args& a) {
   return {index_add(index_put(x, {index}, zeros(Shape(), x), false), index, updates, 0)};
 }
 
-}  // namespace
-
-void register_gather(Registry& r) {
+void register_reads(Registry& r) {
   r.op("gather")
       .schema("gather(Tensor x, Tensor index, Scalar@int32 axis=0) -> (Tensor out)")
       .doc("The slices of x at the positions index along axis.",
@@ -248,6 +246,44 @@ void register_gather(Registry& r) {
         const Tensor index = reshape(a.tensor(1), Shape{a.tensor(1).shape()[0]});
         return {gather(a.tensor(0), index, Scalar(a.i(2)))};
       });
+  r.op("gather_nd")
+      .schema("gather_nd(Tensor x, Tensor index) -> (Tensor out)")
+      .doc("The parts of x at the positions that the last axis of index holds.",
+           "paddle.gather_nd(paddle.to_tensor([[1, 2], [3, 4]]), paddle.to_tensor([[1, 0]]))")
+      .python("paddle.gather_nd(x, index, name=None)")
+      .python("Tensor.gather_nd(x, index, name=None)")
+      .alias("input", "x")
+      .primitive("reads by position on several axes")
+      .infer([](Infer& c) {
+        c.require_index(1);
+        c.out(0, nd_shape(c.shape(0), c.shape(1), "gather_nd"), c.dtype(0));
+      })
+      .saves({"index"})
+      .vjp([](Vjp& v) {
+        v.set(0, scatter_nd_add(zeros(v.in(0).shape(), v.grad()), v.in(1), v.grad()));
+      });
+  r.op("take_along_axis")
+      .schema("take_along_axis(Tensor arr, Tensor indices, int axis) -> (Tensor out)")
+      .doc("out[i][j] = arr[indices[i][j]][j] for axis 0, and alike for others.",
+           "paddle._C_ops.take_along_axis(paddle.to_tensor([[1, 2]]), paddle.to_tensor([[1]]), 1)")
+      .overload("paddle.gather(input, dim: int, index: Tensor, *, out=None)")
+      .overload("Tensor.gather(input, dim: int, index: Tensor, *, out=None)")
+      .alias("input", "arr")
+      .alias("index", "indices")
+      .alias("dim", "axis")
+      .primitive("reads by position along one axis")
+      .infer([](Infer& c) {
+        infer_along(c);
+        c.out(0, c.shape(1), c.dtype(0));
+      })
+      .saves({"indices"})
+      .vjp([](Vjp& v) {
+        v.set(0, put_along_axis(zeros(v.in(0).shape(), v.grad()), v.in(1), v.grad(), v.i(2), "add",
+                                true));
+      });
+}
+
+void register_writes(Registry& r) {
   r.op("index_add")
       .schema("index_add(Tensor x, Tensor index, Tensor add_value, int axis=0) -> (Tensor out)")
       .doc("x with the slices of add_value added at the positions index along axis.",
@@ -270,22 +306,6 @@ void register_gather(Registry& r) {
       .vjp([](Vjp& v) {
         if (v.needs(0)) v.set(0, v.grad());
         if (v.needs(2)) v.set(2, index_select(v.grad(), v.in(1), v.i(3)));
-      });
-  r.op("gather_nd")
-      .schema("gather_nd(Tensor x, Tensor index) -> (Tensor out)")
-      .doc("The parts of x at the positions that the last axis of index holds.",
-           "paddle.gather_nd(paddle.to_tensor([[1, 2], [3, 4]]), paddle.to_tensor([[1, 0]]))")
-      .python("paddle.gather_nd(x, index, name=None)")
-      .python("Tensor.gather_nd(x, index, name=None)")
-      .alias("input", "x")
-      .primitive("reads by position on several axes")
-      .infer([](Infer& c) {
-        c.require_index(1);
-        c.out(0, nd_shape(c.shape(0), c.shape(1), "gather_nd"), c.dtype(0));
-      })
-      .saves({"index"})
-      .vjp([](Vjp& v) {
-        v.set(0, scatter_nd_add(zeros(v.in(0).shape(), v.grad()), v.in(1), v.grad()));
       });
   r.op("scatter_nd_add")
       .schema("scatter_nd_add(Tensor x, Tensor index, Tensor updates) -> (Tensor out)")
@@ -324,25 +344,6 @@ void register_gather(Registry& r) {
       .saves({"index"})
       .vjp(scatter_vjp)
       .decompose(scatter_decompose);
-  r.op("take_along_axis")
-      .schema("take_along_axis(Tensor arr, Tensor indices, int axis) -> (Tensor out)")
-      .doc("out[i][j] = arr[indices[i][j]][j] for axis 0, and alike for others.",
-           "paddle._C_ops.take_along_axis(paddle.to_tensor([[1, 2]]), paddle.to_tensor([[1]]), 1)")
-      .overload("paddle.gather(input, dim: int, index: Tensor, *, out=None)")
-      .overload("Tensor.gather(input, dim: int, index: Tensor, *, out=None)")
-      .alias("input", "arr")
-      .alias("index", "indices")
-      .alias("dim", "axis")
-      .primitive("reads by position along one axis")
-      .infer([](Infer& c) {
-        infer_along(c);
-        c.out(0, c.shape(1), c.dtype(0));
-      })
-      .saves({"indices"})
-      .vjp([](Vjp& v) {
-        v.set(0, put_along_axis(zeros(v.in(0).shape(), v.grad()), v.in(1), v.grad(), v.i(2), "add",
-                                true));
-      });
   r.op("put_along_axis")
       .schema(
           "put_along_axis(Tensor arr, Tensor indices, Tensor values, int axis, str "
@@ -403,6 +404,13 @@ void register_gather(Registry& r) {
       .infer(infer_index_put)
       .saves({"indices"})
       .vjp(index_put_vjp);
+}
+
+}  // namespace
+
+void register_gather(Registry& r) {
+  register_reads(r);
+  register_writes(r);
 }
 
 }  // namespace paddle::ops

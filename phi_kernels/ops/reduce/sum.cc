@@ -167,9 +167,7 @@ void p_norm_vjp(Vjp& v) {
   v.set(0, sign(x) * (slope * where(is_zero, zero, g)));
 }
 
-}  // namespace
-
-void register_sum(Registry& r) {
+void register_sums(Registry& r) {
   r.op("sum")
       .schema(
           "sum(Tensor x, IntArray@operand axis={}, DType dtype=Undefined, bool keepdim=false) -> "
@@ -194,7 +192,6 @@ void register_sum(Registry& r) {
         const Shape x = v.in(0).shape();
         v.set(0, unreduce(v.grad(), x, axes_of(v.args())));
       });
-
   r.op("mean")
       .schema("mean(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
       .doc("Mean of the elements over `axis` (all axes when it is None).",
@@ -217,7 +214,6 @@ void register_sum(Registry& r) {
         const Tensor n = count_like(reduced_count(x.shape(), axes_of(a)), x);
         return {sum(x, a.ints(1), x.dtype(), a.b(2)) / n};
       });
-
   r.op("prod")
       .schema(
           "prod(Tensor x, IntArray@operand axis={}, bool keepdim=false, bool reduce_all=false) -> "
@@ -242,7 +238,9 @@ void register_sum(Registry& r) {
       })
       .saves({"x"})
       .vjp(prod_vjp);
+}
 
+void register_norms(Registry& r) {
   r.op("squared_l2_norm")
       .schema("squared_l2_norm(Tensor x) -> (Tensor out)")
       .doc("Sum of the squares of all elements, of shape [1].",
@@ -259,7 +257,6 @@ void register_sum(Registry& r) {
         const Tensor x = a.tensor(0);
         return {reshape(sum(x * x, Shape(), DType::kUndefined, false), Shape{1})};
       });
-
   r.op("logsumexp")
       .schema(
           "logsumexp(Tensor x, int[] axis={}, bool keepdim=false, bool "
@@ -282,7 +279,6 @@ void register_sum(Registry& r) {
       .saves({"x", "out"})
       .vjp(logsumexp_vjp)
       .decompose(logsumexp_decompose);
-
   r.op("p_norm")
       .schema(
           "p_norm(Tensor x, float porder=2, int axis=-1, float epsilon=1.0e-12, bool "
@@ -297,6 +293,13 @@ void register_sum(Registry& r) {
       .saves({"x", "out"})
       .vjp(p_norm_vjp)
       .decompose(p_norm_decompose);
+}
+
+}  // namespace
+
+void register_sum(Registry& r) {
+  register_sums(r);
+  register_norms(r);
 }
 
 }  // namespace paddle::ops

@@ -166,9 +166,7 @@ void infer_roll(Infer& c) {
   c.out(0, c.shape(0), c.dtype(0));
 }
 
-}  // namespace
-
-void register_slice(Registry& r) {
+void register_parts(Registry& r) {
   r.op("slice")
       .schema(
           "slice(Tensor input, int64[] axes, IntArray@operand starts, IntArray@operand ends, "
@@ -230,6 +228,9 @@ void register_slice(Registry& r) {
         }
         if (v.needs(1)) v.set(1, strided_slice(g, v.ints(2), v.ints(3), v.ints(4), v.ints(5)));
       });
+}
+
+void register_moves(Registry& r) {
   r.op("flip")
       .schema("flip(Tensor x, int[] axis) -> (Tensor out)")
       .doc("The elements in reverse order along axis.", "paddle.flip(paddle.arange(3), axis=[0])")
@@ -309,6 +310,13 @@ void register_slice(Registry& r) {
         return {slice_scatter(full(out, a.scalar(2), x.dtype(), x.place()), inside, axes, begin,
                               end, ones(axes))};
       });
+}
+
+}  // namespace
+
+void register_slice(Registry& r) {
+  register_parts(r);
+  register_moves(r);
 }
 
 }  // namespace paddle::ops
