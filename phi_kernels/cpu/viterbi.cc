@@ -79,8 +79,8 @@ void viterbi_kernel(KernelContext& k) {
   T* scores = sums.data<T>();
   parallel_for(0, batch, 1, [&](int64_t first, int64_t last) {
     for (int64_t b = first; b < last; ++b) {
-      scores[b] = decoder.run(potentials + b * steps * tags, length[b],
-                              path.data<int64_t>() + b * longest);
+      scores[b] =
+          decoder.run(potentials + b * steps * tags, length[b], path.data<int64_t>() + b * longest);
     }
   });
 }

@@ -57,7 +57,8 @@ Value* constant_ints(Builder& b, const Slot& slot, DType dtype) {
 DType scalar_operand_dtype(const ArgSpec& arg, const Scalar& value) {
   if (value.kind() == Scalar::Kind::kBool) return DType::kBool;
   if (value.kind() == Scalar::Kind::kComplex) return DType::kComplex128;
-  if (value.kind() != Scalar::Kind::kFloat || is_floating(arg.operand_dtype)) return arg.operand_dtype;
+  if (value.kind() != Scalar::Kind::kFloat || is_floating(arg.operand_dtype))
+    return arg.operand_dtype;
   return DType::kFloat32;
 }
 

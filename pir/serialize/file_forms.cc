@@ -136,23 +136,21 @@ class Forms : public FormBuilder {
   }
 
   // x as a view of its memory is x of another shape.
-  void view_shape() {
-    become({reshape(op_.operand(0), op_.result()->type().shape())});
-  }
+  void view_shape() { become({reshape(op_.operand(0), op_.result()->type().shape())}); }
 
   // A reduction that reads the values too is the same operator there.
   void put_along_axis() {
     complete_axis(op_);
-    Operation* made = b_.create("pd_op.put_along_axis", op_.operands(), {op_.result()->type()},
-                                op_.attributes());
+    Operation* made =
+        b_.create("pd_op.put_along_axis", op_.operands(), {op_.result()->type()}, op_.attributes());
     become({made->result()});
   }
 
   // The vectors are a second result.
   void eigvalsh() {
-    Operation* made = b_.create("pd_op.eigvalsh", op_.operands(),
-                                {op_.result()->type(), op_.operand(0)->type()},
-                                {{"uplo", op_.attribute("uplo")}, {"is_test", true}});
+    Operation* made =
+        b_.create("pd_op.eigvalsh", op_.operands(), {op_.result()->type(), op_.operand(0)->type()},
+                  {{"uplo", op_.attribute("uplo")}, {"is_test", true}});
     become({made->result(0)});
   }
 
@@ -160,8 +158,7 @@ class Forms : public FormBuilder {
   void not_a_number() {
     const Type& type = op_.result()->type();
     if (!is_floating(type.dtype()) || !std::isnan(op_.attribute("value").to_double())) return;
-    Value* infinite =
-        full(type.shape(), std::numeric_limits<double>::infinity(), type.dtype());
+    Value* infinite = full(type.shape(), std::numeric_limits<double>::infinity(), type.dtype());
     become({binary("pd_op.subtract", infinite, infinite)});
   }
 
@@ -174,9 +171,7 @@ class Forms : public FormBuilder {
   }
 
   // Counts of the dtype of the probabilities.
-  void binomial() {
-    op_.set_operand(0, cast(op_.operand(0), op_.operand(1)->type().dtype()));
-  }
+  void binomial() { op_.set_operand(0, cast(op_.operand(0), op_.operand(1)->type().dtype())); }
 
   // allclose compares tensors of one shape.
   void compared() {
@@ -196,10 +191,10 @@ class Forms : public FormBuilder {
     const Shape flat{scores[0], Dim(1), places};
     op_.set_operand(1, reshape(op_.operand(1), flat));
     if (out.empty()) return;
-    Operation* made = b_.create(op_.name(), op_.operands(),
-                                {Type::tensor(op_.result()->type().dtype(), flat),
-                                 op_.result(1)->type()},
-                                op_.attributes());
+    Operation* made =
+        b_.create(op_.name(), op_.operands(),
+                  {Type::tensor(op_.result()->type().dtype(), flat), op_.result(1)->type()},
+                  op_.attributes());
     become({reshape(made->result(0), out), made->result(1)});
   }
 };

@@ -51,9 +51,10 @@ Value* FormBuilder::slice(Value* x, int64_t axis, int64_t from, int64_t to, bool
   shape[static_cast<size_t>(axis)] = Dim(to - from);
   if (drop) shape.erase(shape.begin() + axis);
   const AttributeArray at{Attribute(axis)}, one{Attribute(int64_t{1})};
-  return make("pd_op.slice", {x, ints({Dim(from)}), ints({Dim(to)})},
-              Type::tensor(x->type().dtype(), shape),
-              {{"axes", at}, {"infer_flags", one}, {"decrease_axis", drop ? at : AttributeArray()}});
+  return make(
+      "pd_op.slice", {x, ints({Dim(from)}), ints({Dim(to)})},
+      Type::tensor(x->type().dtype(), shape),
+      {{"axes", at}, {"infer_flags", one}, {"decrease_axis", drop ? at : AttributeArray()}});
 }
 
 Value* FormBuilder::reshape(Value* x, const Shape& shape) {

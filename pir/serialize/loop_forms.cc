@@ -62,17 +62,19 @@ class LoopForms : public FormBuilder {
   // Euclid's algorithm on numbers from 0 on.
   Value* common_divisor(Value* x, Value* y) {
     // A loop may write into what it starts from.
-    return loop({unary("pd_op.assign", x), unary("pd_op.assign", y)},
-                [&](const Values& v) { return any(positive(v[1])); },
-                [&](const Values& v) -> Values {
-                  Value* divisor = chosen(v[1], v[1], like(v[1], 1));
-                  Value* rest = binary("pd_op.remainder", v[0], divisor);
-                  return {chosen(v[1], v[1], v[0]), chosen(v[1], rest, v[1])};
-                })[0];
+    return loop(
+        {unary("pd_op.assign", x), unary("pd_op.assign", y)},
+        [&](const Values& v) { return any(positive(v[1])); },
+        [&](const Values& v) -> Values {
+          Value* divisor = chosen(v[1], v[1], like(v[1], 1));
+          Value* rest = binary("pd_op.remainder", v[0], divisor);
+          return {chosen(v[1], v[1], v[0]), chosen(v[1], rest, v[1])};
+        })[0];
   }
 
   Value* product(Value* x, Value* y) {
-    return make("pd_op.matmul", {x, y}, x->type(), {{"transpose_x", false}, {"transpose_y", false}});
+    return make("pd_op.matmul", {x, y}, x->type(),
+                {{"transpose_x", false}, {"transpose_y", false}});
   }
 
   // Of each matrix, [..., 1, 1]: the norm divided by 2 to this power is at most 5.37.
@@ -87,8 +89,8 @@ class LoopForms : public FormBuilder {
     size = make("pd_op.sum", {size, ints({Dim(-2)})}, Type::tensor(real, shape),
                 {{"dtype", DType::kUndefined}, {"keepdim", true}});
     shape.back() = Dim(1);
-    size = make("pd_op.max", {size, ints({Dim(-1)})}, Type::tensor(real, shape),
-                {{"keepdim", true}});
+    size =
+        make("pd_op.max", {size, ints({Dim(-1)})}, Type::tensor(real, shape), {{"keepdim", true}});
     size = unary("pd_op.ceil", unary("pd_op.log2", scaled(size, 1 / 5.371920351148152)));
     size = binary("pd_op.maximum", size, like(size, 0));
     return binary("pd_op.minimum", size, like(size, 1100));
@@ -115,15 +117,13 @@ class LoopForms : public FormBuilder {
     Value* x4 = product(x2, x2);
     Value* x6 = product(x4, x2);
     const std::array<Value*, 4> powers{one, x2, x4, x6};
-    Value* odd = binary("pd_op.add",
-                        product(x6, sum_of({0, 40840800, 16380, 1}, powers)),
-                        sum_of({32382376266240000, 1187353796428800, 10559470521600, 33522128640},
-                               powers));
+    Value* odd =
+        binary("pd_op.add", product(x6, sum_of({0, 40840800, 16380, 1}, powers)),
+               sum_of({32382376266240000, 1187353796428800, 10559470521600, 33522128640}, powers));
     odd = product(x, odd);
-    Value* even =
-        binary("pd_op.add", product(x6, sum_of({0, 1323241920, 960960, 182}, powers)),
-               sum_of({64764752532480000, 7771770303897600, 129060195264000, 670442572800},
-                      powers));
+    Value* even = binary(
+        "pd_op.add", product(x6, sum_of({0, 1323241920, 960960, 182}, powers)),
+        sum_of({64764752532480000, 7771770303897600, 129060195264000, 670442572800}, powers));
     return make("pd_op.solve",
                 {binary("pd_op.subtract", even, odd), binary("pd_op.add", even, odd)}, x->type());
   }

@@ -47,9 +47,8 @@ void bilinear(LegacyOp& op) {
 }
 
 Value* euclidean(LegacyOp& op, Value* x, const Given& axes, bool keepdim) {
-  Value* sum = op.make_all("sum", {{"x", op.make("square", {{"x", x}})},
-                                   {"axis", axes},
-                                   {"keepdim", keepdim}});
+  Value* sum = op.make_all(
+      "sum", {{"x", op.make("square", {{"x", x}})}, {"axis", axes}, {"keepdim", keepdim}});
   return op.make("sqrt", {{"x", sum}});
 }
 
@@ -97,10 +96,10 @@ void empty(LegacyOp& op) {
                                                           {"shape", op.ins("ShapeTensorList")},
                                                           {"dtype", dtype}}));
   }
-  op.set("Out", shape ? filled(op, shape, 0, dtype)
-                      : op.make("full", {{"shape", op.integers("shape")},
-                                         {"value", 0.0},
-                                         {"dtype", dtype}}));
+  op.set(
+      "Out",
+      shape ? filled(op, shape, 0, dtype)
+            : op.make("full", {{"shape", op.integers("shape")}, {"value", 0.0}, {"dtype", dtype}}));
 }
 
 void logspace(LegacyOp& op) {
@@ -184,8 +183,8 @@ Value* reduced_rows(LegacyOp& op, Value* x, Value* index, Value* count, const st
                                   {"axes", Ints{0}},
                                   {"starts", Ints{1}},
                                   {"ends", Ints{rank}}});
-  Value* shape = op.make("concat", {{"x", Values{op.cast(count, DType::kInt64), rest}},
-                                    {"axis", int64_t{0}}});
+  Value* shape =
+      op.make("concat", {{"x", Values{op.cast(count, DType::kInt64), rest}}, {"axis", int64_t{0}}});
   Value* none = filled(op, shape, 0, dtype);
   index = flat(op, index);
   if (how == "max" || how == "min") {
@@ -220,9 +219,9 @@ Value* row_count(LegacyOp& op, Value* x) {
                                  {"ends", Ints{1}}});
   Value* given = op.in_or_null("Out_size");
   if (const Ints known = op.integers("out_size"); !given && known.size() == 1) {
-    given = op.make("full", {{"shape", Ints{1}},
-                             {"value", static_cast<double>(known[0])},
-                             {"dtype", DType::kInt64}});
+    given = op.make(
+        "full",
+        {{"shape", Ints{1}}, {"value", static_cast<double>(known[0])}, {"dtype", DType::kInt64}});
   }
   if (!given) return own;
   given = op.cast(flat(op, given), DType::kInt64);
@@ -250,15 +249,15 @@ void send_and_receive(LegacyOp& op) {
 }
 
 void send_uv(LegacyOp& op) {
-  op.set("out", message(op, rows_at(op, op.in("x"), "src_index"),
-                        rows_at(op, op.in("y"), "dst_index")));
+  op.set("out",
+         message(op, rows_at(op, op.in("x"), "src_index"), rows_at(op, op.in("y"), "dst_index")));
 }
 
 // As many rows as the last segment, the largest, says.
 void segment_pool(LegacyOp& op) {
   Value* ids = flat(op, op.in("SegmentIds"));
-  Value* last = op.make("max", {{"x", op.cast(ids, DType::kInt64)}, {"axis", Ints{0}},
-                                {"keepdim", true}});
+  Value* last =
+      op.make("max", {{"x", op.cast(ids, DType::kInt64)}, {"axis", Ints{0}}, {"keepdim", true}});
   Value* count = op.make("scale", {{"x", last}, {"bias", 1.0}});
   op.set("Out", reduced_rows(op, op.in("X"), ids, count, lower(op.text("pooltype", "SUM"))));
 }
@@ -287,9 +286,8 @@ void fused_norm(LegacyOp& op) {
   for (auto k = first; k < static_cast<int64_t>(LegacyOp::rank(x)); ++k) axes.push_back(k);
   const DType dtype = x->type().dtype();
   Value* wide = op.cast(x, dtype == DType::kFloat64 ? dtype : DType::kFloat32);
-  Value* mean = op.make("mean", {{"x", op.make("square", {{"x", wide}})},
-                                 {"axis", axes},
-                                 {"keepdim", true}});
+  Value* mean =
+      op.make("mean", {{"x", op.make("square", {{"x", wide}})}, {"axis", axes}, {"keepdim", true}});
   Value* root = op.make("rsqrt", {{"x", op.make("scale", {{"x", mean}, {"bias", epsilon}})}});
   Value* out = op.cast(binary(op, "multiply", wide, root), dtype);
   if (scale) out = binary(op, "multiply", out, scale);

@@ -200,7 +200,8 @@ void register_solve(Registry& r) {
 
   r.op("lstsq")
       .schema(
-          "lstsq(Tensor x, Tensor y, Scalar@operand rcond=0.0, str driver=\"gels\") -> (Tensor solution, "
+          "lstsq(Tensor x, Tensor y, Scalar@operand rcond=0.0, str driver=\"gels\") -> (Tensor "
+          "solution, "
           "Tensor residuals, Tensor rank, Tensor singular_values)")
       .doc(
           "The least-squares solution of x out = y (of least norm where there are several), its "

@@ -281,13 +281,9 @@ def warpctc_grad(logits, logits_length, warpctcgrad, loss_grad, blank=0, norm_by
         warpctcgrad: What the forward kept, the gradient where loss_grad is 1.
         loss_grad: [batch, 1].
         blank: The class of no label.
-        norm_by_times: Whether each sample is divided by its number of steps.
+        norm_by_times: Whether the forward divided each sample by its number of steps.
     """
-    grad = warpctcgrad * ops.reshape(loss_grad, [1, -1, 1])
-    if not norm_by_times:
-        return grad
-    steps = logits.shape[0] if logits_length is None else ops.reshape(ops.cast(logits_length, grad.dtype), [1, -1, 1])
-    return grad / steps
+    return warpctcgrad * ops.reshape(loss_grad, [1, -1, 1])
 
 
 def warprnnt_grad(input, input_lengths, warprnntgrad, loss_grad, blank=0, fastemit_lambda=0.0):
