@@ -83,6 +83,7 @@ class Embedding(Layer):
         padding_idx: Index whose row is zero and gets no gradient.
         max_norm: Rows with a larger norm are scaled down to it when used.
         norm_type: The p of that norm.
+        sparse: Only rows that are looked up are stepped by optimizers with `lazy_mode`.
     """
 
     def __init__(
