@@ -53,9 +53,8 @@ std::pair<std::string, std::string> model_files(const Settings& s) {
   if (!s.prog_file.empty()) {
     PADDLE_CHECK_VALUE(is_file(s.prog_file), "Config: the program file '", s.prog_file,
                        "' does not exist.");
-    PADDLE_CHECK_VALUE(s.params_file.empty() || is_file(s.params_file),
-                       "Config: the parameter file '", s.params_file, "' does not exist.");
-    return {s.prog_file, s.params_file};
+    // A program without parameters is saved without a file of them, so only the reader can tell.
+    return {s.prog_file, if_file(s.params_file)};
   }
   PADDLE_CHECK_VALUE(!s.model_dir.empty(),
                      "Config: no model is set; pass a folder or a program and a parameter file.");

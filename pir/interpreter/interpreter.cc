@@ -12,6 +12,7 @@
 #include "paddle_core/dispatch/observers.h"
 #include "paddle_core/dispatch/state.h"
 #include "paddle_core/profile/trace.h"
+#include "pir/capture/capture.h"
 #include "pir/dialect/arguments.h"
 #include "pir/dialect/control_flow.h"
 #include "pir/interpreter/observe.h"
@@ -407,6 +408,40 @@ TensorList Interpreter::run_body(const Body& body, const TensorList& arguments,
   return body.program->run_all(inputs, symbols, recorded);
 }
 
+// Branches or a loop on a value of another program, which is being captured: they become part of it.
+TensorList Interpreter::record_regions(Capture& capture, const Instruction& in,
+                                       const std::vector<Register>& regs,
+                                       const SymbolValues& symbols, bool recorded) {
+  const auto operand = [&](size_t i) { return regs[static_cast<size_t>(in.inputs[i].reg)].tensor; };
+  const size_t depth = capture.open_scopes();
+  try {
+    if (in.bodies.size() == 2) {
+      TensorList ends[2];
+      capture.begin_if(operand(0));
+      for (size_t b = 0; b < 2; ++b) {
+        capture.enter_branch(b);
+        ends[b] = run_body(in.bodies[b], {}, regs, symbols, recorded);
+        capture.leave_branch(b);
+      }
+      return capture.end_if(ends[0], ends[1]);
+    }
+    TensorList values;
+    for (size_t i = 1; i < in.op->num_operands(); ++i) values.push_back(operand(i));
+    capture.begin_while(operand(0), values);
+    for (bool settled = false; !settled;) {
+      values = run_body(in.bodies[0], capture.begin_round(), regs, symbols, recorded);
+      PADDLE_CHECK_RUNTIME(!values.empty(), "pd_op.while: the body gave no condition.");
+      const Tensor again = values.front();
+      values.erase(values.begin());
+      settled = capture.end_round(again, values);
+    }
+    return capture.end_while();
+  } catch (...) {
+    capture.drop_scopes(depth);
+    throw;
+  }
+}
+
 void Interpreter::run_regions(const Instruction& in, std::vector<Register>& regs,
                               SymbolValues& symbols, bool recorded) const {
   const auto holds = [&](const Tensor& t) {
@@ -416,7 +451,10 @@ void Interpreter::run_regions(const Instruction& in, std::vector<Register>& regs
   };
   const auto operand = [&](size_t i) { return regs[static_cast<size_t>(in.inputs[i].reg)].tensor; };
   TensorList values;
-  if (in.bodies.size() == 2) {
+  auto* const capture = dynamic_cast<Capture*>(capture_sink());
+  if (capture && operand(0).defined() && !operand(0).has_storage()) {
+    values = record_regions(*capture, in, regs, symbols, recorded);
+  } else if (in.bodies.size() == 2) {
     values = run_body(in.bodies[holds(operand(0)) ? 0 : 1], {}, regs, symbols, recorded);
   } else {
     const size_t n = in.op->num_operands();

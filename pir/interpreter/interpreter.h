@@ -16,6 +16,8 @@
 
 namespace paddle::pir {
 
+class Capture;
+
 class PADDLE_API Interpreter {
  public:
   // Runs `operations` (of one block, in order); `inputs` are values given by the caller, `outputs`
@@ -74,6 +76,9 @@ class PADDLE_API Interpreter {
                     bool recorded) const;
   TensorList run_all(const TensorList& inputs, SymbolValues& symbols, bool recorded,
                      bool whole = false) const;
+  static TensorList record_regions(Capture& capture, const Instruction& in,
+                                   const std::vector<Register>& regs, const SymbolValues& symbols,
+                                   bool recorded);
   void run_regions(const Instruction& in, std::vector<Register>& regs, SymbolValues& symbols,
                    bool recorded) const;
   static TensorList run_body(const Body& body, const TensorList& arguments,

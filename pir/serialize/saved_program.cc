@@ -3,6 +3,7 @@
 //
 // A captured function as files, and files as a program that runs.
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 #include "pir/serialize/file.h"
@@ -140,6 +141,15 @@ ParameterOrder parameter_order(const SavedProgram& program) {
   return sorted;
 }
 
+// The file of that name in the folder of a program; empty when there is none.
+std::string file_beside(const std::string& program, const std::string& name) {
+  const std::filesystem::path plain(name);
+  if (plain.filename() != plain || name == "." || name == "..") return {};
+  const std::filesystem::path file = std::filesystem::path(program).parent_path() / plain;
+  std::error_code failed;
+  return std::filesystem::is_regular_file(file, failed) ? file.string() : std::string();
+}
+
 void set_parameters(SavedProgram& out, const ParameterOrder& sorted, TensorList tensors) {
   out.parameters.resize(sorted.size());
   size_t i = 0;
@@ -183,7 +193,7 @@ SavedProgram load(std::unique_ptr<Program> program, const LoadOptions& options,
   resolve_extents(*out.program, /*through_values=*/frozen);
   find_interface(out);
   if (const ParameterOrder sorted = parameter_order(out); !sorted.empty()) {
-    set_parameters(out, sorted, read(sorted.size()));
+    set_parameters(out, sorted, read(sorted));
   }
   if (frozen) freeze(out);
   if (options.optimize && options.passes) {
@@ -213,22 +223,31 @@ SavedProgram load(std::unique_ptr<Program> program, const LoadOptions& options,
 
 SavedProgram load_program(const std::string& path, const std::string& params,
                           const LoadOptions& options) {
-  return load(program_from_file(read_file(path)), options, [&](size_t count) {
-    PADDLE_CHECK_VALUE(!params.empty(), "jit.load: the program of ", path, " has ", count,
-                       " parameters; their .pdiparams file does not exist.");
-    return tensors_from_file(params, count);
+  return load(program_from_file(read_file(path)), options, [&](const ParameterOrder& sorted) {
+    if (!params.empty()) return tensors_from_file(params, sorted.size());
+    TensorList tensors;
+    for (const auto& [name, at] : sorted) {
+      const std::string file = file_beside(path, name);
+      PADDLE_CHECK_VALUE(!file.empty(), "jit.load: the program of ", path, " has ", sorted.size(),
+                         " parameters; their .pdiparams file does not exist, nor does a file ",
+                         name, " for each of them.");
+      tensors.push_back(tensors_from_file(file, 1)[0]);
+    }
+    return tensors;
   });
 }
 
 SavedProgram load_program_from_memory(std::string_view program, std::string_view params,
                                       const LoadOptions& options) {
   return load(program_from_file(program), options,
-              [&](size_t count) { return tensors_from_records(params, count); });
+              [&](const ParameterOrder& sorted) {
+                return tensors_from_records(params, sorted.size());
+              });
 }
 
 SavedProgram legacy_operator(const OpDesc& op, const std::vector<VarDesc>& inputs) {
   return load(program_of_operator(op, inputs), LoadOptions{false, {}, false, false, {}},
-              [](size_t) { return TensorList(); });
+              [](const ParameterOrder&) { return TensorList(); });
 }
 
 std::vector<std::string> legacy_operators() { return LegacyTable::get().names(); }

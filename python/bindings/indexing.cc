@@ -104,6 +104,18 @@ void add_int(Parsed& p, const Tensor& x, int64_t axis, int64_t i) {
   p.decrease.push_back(axis);
 }
 
+// An extent of the program that is captured, as an index.
+bool add_extent(Parsed& p, int64_t axis, PyObject* o) {
+  const auto d = symbolic_extent(o);
+  if (!d || !decide_le(0, *d, true)) return false;
+  p.axes.push_back(axis);
+  p.starts.push_back(*d);
+  p.ends.push_back(*d + Dim(1));
+  p.steps.push_back(1);
+  p.decrease.push_back(axis);
+  return true;
+}
+
 Dim bound_of(PyObject* o, int64_t otherwise) {
   if (o == Py_None) return Dim(otherwise);
   if (const auto d = symbolic_extent(o)) return *d;
@@ -253,7 +265,8 @@ Parsed parse_key(const Tensor& x, PyObject* key) {
         view_axis += static_cast<size_t>(t.ndim());
       }
     } else if (PyIndex_Check(o)) {
-      add_int(p, x, axis++, as_int(o));
+      if (!add_extent(p, axis, o)) add_int(p, x, axis, as_int(o));
+      ++axis;
     } else {
       throw_type(
           str("Tensor[...]: an index must be an int, slice, None, Ellipsis, bool or integer "

@@ -25,6 +25,11 @@ def is_known(extent):
     return _pir.dim_is_known(extent._dim)
 
 
+def is_open(value):
+    """Whether a value is an extent that has no example: int() of it raises."""
+    return type(value) is SymInt and not is_known(value)
+
+
 def number(extent):
     """The 0-d int64 tensor that holds a SymInt when the program runs."""
     return _number(extent)

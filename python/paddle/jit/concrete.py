@@ -2,7 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a captured function is for those who look into it: its program, inputs, outputs, parameters."""
 
+import weakref
+
+from ..tensor.typed import Size
+from . import tree
 from .spec import InputSpec
+
+
+class ProgramInput(InputSpec):
+    """An input of a captured function; its shape reads as that of a variable."""
+
+    def __init__(self, spec):
+        super().__init__(spec.shape, spec.dtype, spec.name, spec.stop_gradient)
+        self.shape = Size(self.shape)
 
 
 class OutputSpec(InputSpec):
@@ -23,7 +35,8 @@ class ConcreteProgram:
     """One capture of a function.
 
     Attributes:
-        inputs: InputSpec of each input.
+        specs: ProgramInput of each tensor that is given.
+        arguments: The structure of the arguments.
         outputs: OutputSpec of each tensor of the results.
         structure: Structure of the results, tensors numbered.
         parameters: Parameters and buffers that the program reads.
@@ -31,14 +44,22 @@ class ConcreteProgram:
         function: The function that was captured.
     """
 
-    def __init__(self, function, entry, specs):
+    def __init__(self, function, entry, specs, arguments, owner=None):
         self.function = function
-        self.inputs = list(specs)
+        self.specs = [ProgramInput(s) for s in specs]
+        self.arguments = arguments
+        self._owner = None if owner is None else weakref.ref(owner)
         self.outputs = [OutputSpec(i, *t) for i, t in enumerate(entry.executable.output_types)]
         self.structure = entry.structure
         self.parameters = [t for t in entry.executable.captured if t is not None]
         self._entry = entry
         self.startup_program = None
+
+    @property
+    def inputs(self):
+        """The arguments, the owner of a method first, with a ProgramInput for each tensor."""
+        args, kwargs = tree.unflatten(self.arguments, self.specs)
+        return [*([] if self._owner is None else [self._owner()]), *args, *kwargs.values()]
 
     @property
     def main_program(self):

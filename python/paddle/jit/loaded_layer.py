@@ -8,6 +8,7 @@ import shutil
 from .. import _core
 from ..framework.parameter import EagerParamBase
 from ..nn import Layer
+from ..utils import unique_name
 from . import tree
 from .spec import InputSpec
 
@@ -74,7 +75,8 @@ class TranslatedLayer(Layer):
         for name in sorted(rows):
             value, trainable = rows[name]
             if name not in made:
-                made[name] = EagerParamBase(value, trainable=trainable, name=name)
+                # A file may be loaded twice, or beside the layer that it was saved from.
+                made[name] = EagerParamBase(value, trainable=trainable, name=unique_name.generate(name))
                 self.add_parameter(f"param_{len(made) - 1}", made[name])
         program.parameters = [made[name] for name in program.parameter_names]
 

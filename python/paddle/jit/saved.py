@@ -128,7 +128,8 @@ def save(layer, path, input_spec=None, **configs):
         input_spec: InputSpec or example tensor per input; None: those of to_static, or of an earlier call. With
             fewer than to_static was given, inputs that the outputs do not need are left out.
         configs: `output_spec`: the outputs that are saved, of `layer.forward.outputs`. `skip_forward`: only other
-            methods are saved. Further options of PaddlePaddle change nothing.
+            methods are saved. `separate_parameters`: the folder gets `__model__.json` and one file per parameter.
+            Further options of PaddlePaddle change nothing.
 
     Raises:
         ValueError: The path has no file name, an option is unknown, or the specifications do not fit.
@@ -141,6 +142,7 @@ def save(layer, path, input_spec=None, **configs):
         "skip_forward",
         "input_names_after_prune",
         "skip_prune_program",
+        "separate_parameters",
     }
     unknown = set(configs) - known
     if unknown:
@@ -171,8 +173,23 @@ def save(layer, path, input_spec=None, **configs):
         )
     if not configs.get("skip_forward"):
         _export(_forward_of(layer), layer, path, input_spec, output_spec, True)
+    if configs.get("separate_parameters") and not configs.get("skip_forward"):
+        _separate(path)
     for name, method in methods:
         _export(method, layer, f"{path}.{name}", None)
+
+
+def _separate(path):
+    """Gives the parameters of a saved program files of their own, named as they are, beside `__model__.json`."""
+    folder, params = os.path.dirname(path), path + ".pdiparams"
+    has_parameters = os.path.isfile(params)
+    saved = _core.pir.SavedProgram.load(path + ".json", params if has_parameters else "", optimize=False)
+    for name, value in zip(saved.parameter_names, saved.parameters, strict=True):
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(_core.pir.tensors_to_records([value]))
+    os.replace(path + ".json", os.path.join(folder, "__model__.json"))
+    if has_parameters:
+        os.remove(params)
 
 
 def _is_layer(value):

@@ -75,7 +75,7 @@ class InputSpec:
         return self
 
     def _key(self):
-        return ("spec", self.shape, str(self.dtype), self.stop_gradient)
+        return ("spec", tuple(self.shape), str(self.dtype), self.stop_gradient)
 
     def __eq__(self, other):
         return isinstance(other, InputSpec) and self._key() == other._key() and self.name == other.name

@@ -158,7 +158,7 @@ class StaticFunction:
             return self._cache.find(entry), entry
         entry = self._capture(structure, specs)
         entry.held = held
-        concrete = ConcreteProgram(self.dygraph_function, entry, specs)
+        concrete = ConcreteProgram(self.dygraph_function, entry, specs, structure, self._owner())
         self._cache.add(key, entry, concrete)
         return concrete, entry
 
@@ -193,8 +193,8 @@ class StaticFunction:
 
     @property
     def inputs(self):
-        """InputSpecs of `concrete_program`."""
-        return self.concrete_program.inputs
+        """What `concrete_program` takes: a ProgramInput of each tensor."""
+        return self.concrete_program.specs
 
     @property
     def outputs(self):
@@ -269,8 +269,7 @@ class StaticFunction:
                 return entry(tensors)
         entry = self._capture_anew(structure, specs, tensors, key)
         entry.held = held
-        self._last = ConcreteProgram(function, entry, specs)
-        self._last.arguments = structure
+        self._last = ConcreteProgram(function, entry, specs, structure, self._owner())
         if entry.executable.reusable:
             self._cache.add(key, entry, self._last)
             self._warn_of_many()
@@ -331,7 +330,7 @@ class StaticFunction:
         elif self._segments.seen is not None:
             args, kwargs = tree.unflatten(*self._segments.seen)
         elif self._last is not None:
-            args, kwargs = tree.unflatten(self._last.arguments, self._last.inputs)
+            args, kwargs = tree.unflatten(self._last.arguments, self._last.specs)
         elif not inspect.signature(self.dygraph_function).parameters:
             args, kwargs = (), {}
         else:

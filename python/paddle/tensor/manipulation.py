@@ -4,7 +4,7 @@
 
 from .. import _core
 from .._bind import fallback
-from ..framework.symint import smaller
+from ..framework.symint import is_open, smaller
 from ._args import (
     Tensor,
     aliases,
@@ -213,12 +213,22 @@ def split(x, num_or_sections, axis=0, name=None):
     if not isinstance(num_or_sections, (list, tuple)):
         kind = type(num_or_sections).__name__
         raise TypeError(f"split: num_or_sections has type {kind}; it must be an int, or a list or tuple of ints.")
+    if any(map(is_open, num_or_sections)):
+        return _split_at_extents(x, list(num_or_sections), axis, size)
     sections = [int(s) for s in num_or_sections]
     if sections.count(-1) > 1:
         raise ValueError(f"split: num_or_sections has value {sections}; only one may be -1.")
     if -1 in sections:
         sections[sections.index(-1)] = size - sum(sections) - 1
     return list(ops.split(x, sections, axis))
+
+
+def _split_at_extents(x, sections, axis, size):
+    """`split` into sizes that are extents of the program that is captured."""
+    rest = [k for k, s in enumerate(sections) if isinstance(s, int) and s == -1]
+    for k in rest:
+        sections[k] = size - sum(s for i, s in enumerate(sections) if i != k)
+    return _split_later(x, sections, axis)
 
 
 def _split_later(x, num_or_sections, axis):

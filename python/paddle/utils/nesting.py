@@ -35,6 +35,8 @@ def _rebuild(structure, leaves):
 
 def pack_sequence_as(structure, flat_sequence):
     """The leaves in `flat_sequence` in the shape of `structure`."""
+    if isinstance(flat_sequence, dict):
+        flat_sequence = flatten(flat_sequence)
     count = len(flatten(structure))
     if count != len(flat_sequence):
         raise ValueError(

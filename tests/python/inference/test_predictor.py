@@ -274,3 +274,28 @@ def test_programs_of_paddle_give_their_results(folder):
         outputs = predictor.run([paddle.to_tensor(io[f"in_{case}_{i}"]) for i in range(count)])
         for i, out in enumerate(outputs):
             np.testing.assert_allclose(out.numpy(), io[f"out_{case}_{i}"], rtol=1e-4, atol=1e-5)
+
+
+class Doubled(paddle.nn.Layer):
+    def forward(self, x):
+        return x * 2
+
+
+def test_a_program_without_parameters_needs_no_file_of_them(tmp_path):
+    path, x = str(tmp_path / "m"), paddle.rand([2, 3])
+    paddle.jit.save(Doubled(), path, input_spec=[paddle.static.InputSpec([None, 3])])
+    (result,) = inference.create_predictor(inference.Config(path + ".json", path + ".pdiparams")).run([x])
+    np.testing.assert_array_equal(result.numpy(), (x * 2).numpy())
+
+
+def test_parameters_in_files_of_their_own(tmp_path):
+    layer, x = paddle.nn.Linear(3, 2), paddle.rand([2, 3])
+    spec = [paddle.static.InputSpec([None, 3], name="x")]
+    paddle.jit.save(layer, str(tmp_path / "m"), input_spec=spec, separate_parameters=True)
+    names = {p.name for p in layer.parameters()}
+    assert {f.name for f in tmp_path.iterdir()} == {"__model__.json", *names}
+    (result,) = inference.create_predictor(inference.Config(str(tmp_path))).run([x])
+    np.testing.assert_allclose(result.numpy(), layer(x).numpy(), rtol=1e-6)
+    (tmp_path / min(names)).unlink()
+    with pytest.raises(ValueError, match=min(names)):
+        inference.create_predictor(inference.Config(str(tmp_path)))

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions whose input specification leaves every extent open: values and gradients are those of eager calls."""
 
+import math
+
 import numpy as np
 import paddle
 import paddle.nn.functional as F
@@ -152,3 +154,30 @@ def test_a_plain_number_is_not_an_open_extent(tmp_path):
     layer = Applied(lambda x: paddle.tril_indices(x.shape[0], x.shape[0], 0))
     with pytest.raises(RuntimeError, match="known only at run time"):
         paddle.jit.save(layer, str(tmp_path / "m"), input_spec=[paddle.static.InputSpec([None])])
+
+
+def image_sizes(x):
+    _, _, h, w = x.shape
+    padded = F.pad(x, [0, (4 - w % 4) % 4, 0, h % 2])
+    half = x[:, :, : math.ceil(h / 2)] / math.sqrt(h * w)
+    return padded, half, F.interpolate(x, size=[int(h * 1.5), math.floor(w / 2)])
+
+
+def rows_by_extents(x):
+    first, last = x.split([x.shape[2] - 1, -1], axis=2)
+    written = x.clone()
+    written[x.shape[0] - 1] = 0.0
+    written[:, :, x.shape[2] // 2] = 1.0
+    return first, last, x[:, :, x.shape[2] // 2], x[:, :, x.shape[2] - 1, 1:], written
+
+
+@pytest.mark.parametrize("function", [image_sizes, rows_by_extents], ids=lambda f: f.__name__)
+def test_arithmetic_of_sizes_in_files(function, tmp_path):
+    spec = [paddle.static.InputSpec([None, 3, None, None], name="x")]
+    paddle.jit.save(paddle.jit.to_static(function, spec, full_graph=True), str(tmp_path / "m"))
+    loaded = paddle.jit.load(str(tmp_path / "m"))
+    for shape in ((2, 3, 4, 5), (1, 3, 7, 8)):
+        x = paddle.to_tensor(rand(*shape))
+        for got, want in zip(loaded(x), function(x), strict=True):
+            assert list(got.shape) == list(want.shape)
+            np.testing.assert_allclose(got.numpy(), want.numpy(), rtol=1e-5)

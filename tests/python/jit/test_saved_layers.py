@@ -350,3 +350,66 @@ def test_outputs_are_saved_by_position(tmp_path):
         assert [v.tolist() for v in loaded] == values
     with pytest.raises(ValueError, match="3 outputs"):
         paddle.jit.save(parts, path, output_spec=[3])
+
+
+class Branching(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+
+    def forward(self, x):
+        y = self.fc(x)
+        if paddle.shape(x)[0] == 1:
+            y = y * 2
+        i = paddle.zeros([], "int64")
+        while i < x.sum().astype("int64"):
+            y, i = y + 1, i + 1
+        return y
+
+
+class Wrapped(nn.Layer):
+    def __init__(self, path):
+        super().__init__()
+        self.fc, self.first, self.second = nn.Linear(3, 3), paddle.jit.load(path), paddle.jit.load(path)
+
+    def forward(self, x):
+        y = self.first(self.fc(x).abs())
+        if paddle.shape(x)[0] == 2:
+            y = self.second(y.abs() * 0.1)
+        return y
+
+
+def test_branches_and_loops_of_files_become_part_of_other_programs(tmp_path):
+    spec = [InputSpec([None, 3], name="x")]
+    paddle.jit.save(Branching(), str(tmp_path / "m"), input_spec=spec)
+    layer = Wrapped(str(tmp_path / "m"))
+    names = [p.name for p in layer.parameters()]
+    assert len(set(names)) == len(names) == 6
+    rows = [paddle.rand([n, 3]) for n in (1, 2, 3)]
+    expected = [layer(x).numpy() for x in rows]
+    gradients = []
+    for net in (layer, to_static(layer, full_graph=True)):
+        net.train()
+        net(rows[1]).sum().backward()
+        gradients.append([p.grad.numpy() for p in net.parameters()])
+        net.clear_gradients()
+    for one, other in zip(*gradients, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-6)
+    paddle.jit.save(layer, str(tmp_path / "again"), input_spec=spec)
+    loaded = paddle.jit.load(str(tmp_path / "again"))
+    for x, want in zip(rows, expected, strict=True):
+        np.testing.assert_allclose(loaded(x).numpy(), want, rtol=1e-5, atol=1e-6)
+
+
+def test_inputs_of_concrete_programs_keep_their_structure():
+    spec = [{"a": InputSpec([None, 3], name="a")}, InputSpec([None, 3])]
+    layer = to_static(Pair(), input_spec=spec, full_graph=True)
+    owner, first, second = layer.forward.concrete_program.inputs
+    assert owner is layer and list(first) == ["a"]
+    assert first["a"].shape == [-1, 3] and second.shape == (-1, 3)
+    assert [s.name for s in layer.forward.inputs] == ["a", "y"]
+
+
+class Pair(nn.Layer):
+    def forward(self, x, y):
+        return x["a"] + y

@@ -11,13 +11,14 @@ import ast
 import contextlib
 import functools
 import inspect
+import math
 import os
 import sysconfig
 import textwrap
 import types
 
 from ... import _core
-from ...framework.symint import SymInt, is_known, larger, number, smaller
+from ...framework.symint import SymInt, is_known, is_open, larger, number, smaller
 from .. import verbosity
 from . import grown, walrus
 from .rewrite import JST, rewrite
@@ -189,6 +190,31 @@ def _list_of(tensor):
 _VALUE_METHODS = {"numpy": _values_of, "item": _item_of, "tolist": _list_of}
 
 
+def _real(value):
+    value = number(value) if isinstance(value, SymInt) else value.detach()
+    return value if "float" in value.dtype.name else value.astype("float32")
+
+
+_ROUNDINGS = {math.ceil: _core.ops.ceil, math.floor: _core.ops.floor, math.trunc: _core.ops.trunc}
+_REALS = {getattr(math, name): getattr(_core.ops, name) for name in ("sqrt", "exp", "log", "log2", "sin", "cos", "tanh")}
+
+
+def _of_numbers(callee):
+    """A function of the math module, also of extents and tensors that are known when the program runs."""
+
+    def function(*args):
+        if len(args) != 1 or not (is_open(args[0]) or (_is_later(args[0]) and not isinstance(args[0], SymInt))):
+            return callee(*args)
+        if callee in _ROUNDINGS:
+            return _ROUNDINGS[callee](_real(args[0])).astype("int64")
+        return _REALS[callee](_real(args[0]))
+
+    return function
+
+
+_MATH = {callee: _of_numbers(callee) for callee in (*_ROUNDINGS, *_REALS)}
+
+
 def _is_later(value):
     return isinstance(value, SymInt) or (isinstance(value, _core.Tensor) and _core.pir.is_symbolic(value))
 
@@ -235,6 +261,8 @@ def convert_callee(callee):
         from .runtime import print_
 
         return print_
+    if isinstance(callee, types.BuiltinFunctionType) and callee in _MATH:
+        return _MATH[callee]
     on_lists = _on_lists(callee)
     if on_lists is not None:
         return on_lists

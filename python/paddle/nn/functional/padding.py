@@ -3,6 +3,7 @@
 """Padding of tensors and images."""
 
 from ... import _core
+from ...framework.symint import is_open
 from ...tensor._args import aliases, check_tensor
 
 ops = _core.ops
@@ -20,7 +21,7 @@ def _numbers(pad, rank):
         pad = list(pad.unbind(0)) if _core.pir.is_symbolic(pad) else pad.tolist()
     if hasattr(pad, "__index__"):
         return [pad.__index__()] * (2 * (rank - 2))
-    return [n if isinstance(n, _core.Tensor) and _core.pir.is_symbolic(n) else int(n) for n in pad]
+    return [n if is_open(n) or (isinstance(n, _core.Tensor) and _core.pir.is_symbolic(n)) else int(n) for n in pad]
 
 
 def _check_image(rank, data_format, op):
@@ -74,7 +75,9 @@ def pad(x, pad, mode="constant", value=0.0, data_format=None, pad_from_left_axis
         data_format = _FORMATS.get(rank, ("NCHW",))[0]
     if mode != "constant" or rank in _FORMATS:
         _check_image(rank, data_format, "pad")
-    if mode == "constant" and (len(numbers) != 2 * (rank - 2) or not data_format.endswith("C")):
+    spatial = len(numbers) == 2 * (rank - 2) and rank in _FORMATS
+    by_numbers = not data_format.endswith("C") and all(isinstance(n, int) for n in numbers)
+    if mode == "constant" and (not spatial or by_numbers):
         return ops.pad(x, _trailing(numbers, rank), value)
     return ops.pad3d(x, numbers, mode, value, data_format)
 
