@@ -408,7 +408,8 @@ TensorList Interpreter::run_body(const Body& body, const TensorList& arguments,
   return body.program->run_all(inputs, symbols, recorded);
 }
 
-// Branches or a loop on a value of another program, which is being captured: they become part of it.
+// Branches or a loop on a value of another program, which is being captured: they become part of
+// it.
 TensorList Interpreter::record_regions(Capture& capture, const Instruction& in,
                                        const std::vector<Register>& regs,
                                        const SymbolValues& symbols, bool recorded) {

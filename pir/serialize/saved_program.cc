@@ -239,10 +239,9 @@ SavedProgram load_program(const std::string& path, const std::string& params,
 
 SavedProgram load_program_from_memory(std::string_view program, std::string_view params,
                                       const LoadOptions& options) {
-  return load(program_from_file(program), options,
-              [&](const ParameterOrder& sorted) {
-                return tensors_from_records(params, sorted.size());
-              });
+  return load(program_from_file(program), options, [&](const ParameterOrder& sorted) {
+    return tensors_from_records(params, sorted.size());
+  });
 }
 
 SavedProgram legacy_operator(const OpDesc& op, const std::vector<VarDesc>& inputs) {

@@ -181,8 +181,7 @@ def test_an_exception_in_a_branch_or_loop_leaves_the_program_as_it_was(main):
     assert not any(op.name() == "pd_op.if" for op in main.global_block().ops[:-1])
 
 
-def test_the_condition_of_a_loop_is_a_variable():
-    with paddle.static.program_guard(paddle.static.Program()):
-        i = paddle.zeros([1], "int64")
-        with pytest.raises(TypeError, match="bool variable"):
-            paddle.static.nn.while_loop(lambda i: 1, lambda i: [i], [i])
+def test_the_condition_of_a_loop_is_a_variable(main):
+    i = paddle.zeros([1], "int64")
+    with pytest.raises(TypeError, match="bool variable"):
+        while_loop(lambda i: 1, lambda i: [i], [i])

@@ -196,7 +196,9 @@ def _real(value):
 
 
 _ROUNDINGS = {math.ceil: _core.ops.ceil, math.floor: _core.ops.floor, math.trunc: _core.ops.trunc}
-_REALS = {getattr(math, name): getattr(_core.ops, name) for name in ("sqrt", "exp", "log", "log2", "sin", "cos", "tanh")}
+_REALS = {
+    getattr(math, name): getattr(_core.ops, name) for name in ("sqrt", "exp", "log", "log2", "sin", "cos", "tanh")
+}
 
 
 def _of_numbers(callee):
