@@ -37,4 +37,22 @@ def _get_phi_kernel_name(op_name):
     return name if hasattr(_core.ops, name) else op_name
 
 
+__all__ = [
+    "Config",
+    "DataType",
+    "PlaceType",
+    "PrecisionType",
+    "Predictor",
+    "PredictorPool",
+    "Tensor",
+    "XpuConfig",
+    "_get_phi_kernel_name",
+    "convert_to_mixed_precision",
+    "create_predictor",
+    "get_num_bytes_of_data_type",
+    "get_trt_compile_version",
+    "get_trt_runtime_version",
+    "get_version",
+]
+
 _paths.attach(__name__)
