@@ -48,8 +48,10 @@ std::optional<bool> prove(Relation relation, Dim a, Dim b) {
 }
 
 // What an earlier fact says about the positive form of the relation.
-std::optional<bool> known(const std::vector<SymbolFact>& facts, bool equality, Dim a, Dim b) {
+std::optional<bool> known(const std::vector<SymbolFact>& facts, bool equality, Dim a, Dim b,
+                          bool of_rule) {
   for (const SymbolFact& f : facts) {
+    if (f.of_rule != of_rule) continue;
     const bool same = f.left == a && f.right == b, turned = f.left == b && f.right == a;
     if (!same && !turned) continue;
     if (is_equality(f.relation)) {
@@ -106,17 +108,21 @@ int64_t SymbolScope::pin(Dim d) {
 
 bool SymbolScope::decide(Relation relation, Dim a, Dim b, bool fallback) {
   if (const auto proven = prove(relation, a, b)) return *proven;
-  if (const auto told = known(facts_, is_equality(relation), a, b)) {
+  if (const auto told = known(facts_, is_equality(relation), a, b, false)) {
     return *told == is_positive(relation);
   }
   const auto va = evaluate(a, examples_), vb = evaluate(b, examples_);
   const bool has_example = va && vb;
   bool answer = fallback;
-  if (has_example) {
+  if (const auto told = known(facts_, is_equality(relation), a, b, true)) {
+    answer = *told == is_positive(relation);
+    if (in_rule_) return answer;
+  } else if (has_example) {
     const bool holds = is_equality(relation) ? *va == *vb : *va <= *vb;
     answer = holds == is_positive(relation);
   }
-  facts_.push_back({a, b, answer ? relation : negated(relation), has_example});
+  facts_.push_back(
+      {a, b, answer ? relation : negated(relation), has_example, in_rule_});
   return answer;
 }
 

@@ -24,7 +24,8 @@ struct SymbolFact {
   enum class Relation : uint8_t { kEq, kNe, kLe, kGt };
   Dim left, right;
   Relation relation;
-  bool is_guard;  // else a run-time check
+  bool is_guard;         // else a run-time check
+  bool of_rule = false;  // of a shape rule alone, which decides again when numbers come
 };
 PADDLE_API std::ostream& operator<<(std::ostream& out, const SymbolFact& fact);
 
@@ -47,6 +48,22 @@ class PADDLE_API SymbolScope {
   // Pins a symbolic value to its example (a guard); RuntimeError without an example.
   int64_t pin(Dim d);
   bool decide(SymbolFact::Relation relation, Dim a, Dim b, bool fallback);
+  // While an instance lives, what is decided is decided by the shape rule of a recorded operator.
+  class Rule {
+   public:
+    explicit Rule(SymbolScope* scope) : scope_(scope), before_(scope && scope->in_rule_) {
+      if (scope_) scope_->in_rule_ = true;
+    }
+    ~Rule() {
+      if (scope_) scope_->in_rule_ = before_;
+    }
+    Rule(const Rule&) = delete;
+    Rule& operator=(const Rule&) = delete;
+
+   private:
+    SymbolScope* scope_;
+    bool before_;
+  };
   const std::vector<SymbolFact>& facts() const { return facts_; }
   const SymbolValues& examples() const { return examples_; }
 
@@ -54,6 +71,7 @@ class PADDLE_API SymbolScope {
   SymbolScope* previous_;
   std::vector<SymbolFact> facts_;
   SymbolValues examples_;
+  bool in_rule_ = false;
   uint32_t next_number_ = 0;  // goes on from the enclosing scope's
 };
 

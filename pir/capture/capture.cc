@@ -273,7 +273,10 @@ bool Capture::record_composed(const OpDef& op, const Slot* args, Outputs& outs) 
 void Capture::record(const OpDef& op, const Slot* args, Outputs& outs) {
   if (record_composed(op, args, outs)) return;
   has_open_extents_ = has_open_extents_ || takes_open_extents(op, args) || decided_late(op, args);
-  infer_results(op, args, outs);
+  {
+    const SymbolScope::Rule rule(SymbolScope::current());
+    infer_results(op, args, outs);
+  }
   builder_.location = running_location();
   Operation* made =
       build_operation(builder_, op, args, outs, [this](const Tensor& t) { return operand_of(t); });

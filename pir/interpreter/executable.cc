@@ -224,7 +224,8 @@ bool Executable::guards_hold(const TensorList& inputs) const {
   const Captured& c = *captured_;
   SymbolValues symbols;
   for (size_t i = 0; i < inputs.size(); ++i) bind_symbols(c.inputs[i]->type(), inputs[i], symbols);
-  for (const SymbolFact& fact : c.as_fed ? std::vector<SymbolFact>() : c.facts) {
+  for (const SymbolFact& fact : c.facts) {
+    if (c.as_fed && fact.of_rule) continue;
     const auto a = evaluate(fact.left, symbols), b = evaluate(fact.right, symbols);
     if (!a || !b) continue;
     using R = SymbolFact::Relation;

@@ -9,6 +9,7 @@
 
 #include <vector>
 
+#include "paddle_core/shape/sym.h"
 #include "pir/capture/capture.h"
 #include "python/bindings/bindings.h"
 
@@ -87,6 +88,8 @@ PyObject* py_grad(PyObject*, PyObject* args, PyObject* kwargs) {
     TensorList grads;
     {
       const GilRelease released;
+      // A program takes its gradients again where other extents come than were taken for granted.
+      const SymbolScope::Rule rule(stops.empty() ? SymbolScope::current() : nullptr);
       grads = autograd::grad(outs, ins, seeds, keep, create != 0, unused != 0, stops);
     }
     return wrap_list(grads);

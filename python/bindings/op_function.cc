@@ -275,6 +275,22 @@ PyObject* get_signature(PyObject* self, void*) {
   });
 }
 
+// Tools tell functions by `inspect.isfunction` and read their parts, so that an operator function
+// shows the class of functions, and the parts of a function of Python that has its signature.
+PyObject* get_class(PyObject*, void*) {
+  return Py_NewRef(reinterpret_cast<PyObject*>(&PyFunction_Type));
+}
+PyObject* get_part(PyObject* self, void* part) {
+  return guarded([&]() -> PyObject* {
+    const Ref forms = checked(PyImport_ImportModule("paddle.framework.call_forms"));
+    const Ref form = checked(PyObject_CallMethod(forms.get(), "form_of", "O", self));
+    return PyObject_GetAttrString(form.get(), static_cast<const char*>(part));
+  });
+}
+char code_part[] = "__code__", defaults_part[] = "__defaults__", globals_part[] = "__globals__",
+     keywords_part[] = "__kwdefaults__", closure_part[] = "__closure__",
+     annotations_part[] = "__annotations__";
+
 PyObject* function_repr(PyObject* self) {
   return PyUnicode_FromFormat("<operator function %s>", plan_of(self).path.c_str());
 }
@@ -301,6 +317,13 @@ PyGetSetDef function_properties[] = {
     {"__doc__", get_doc, nullptr, nullptr, nullptr},
     {"__text_signature__", get_text_signature, nullptr, nullptr, nullptr},
     {"__signature__", get_signature, nullptr, nullptr, nullptr},
+    {"__class__", get_class, nullptr, nullptr, nullptr},
+    {code_part, get_part, nullptr, nullptr, code_part},
+    {defaults_part, get_part, nullptr, nullptr, defaults_part},
+    {keywords_part, get_part, nullptr, nullptr, keywords_part},
+    {globals_part, get_part, nullptr, nullptr, globals_part},
+    {closure_part, get_part, nullptr, nullptr, closure_part},
+    {annotations_part, get_part, nullptr, nullptr, annotations_part},
     {"op", get_op, nullptr, "Name of the operator.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyMethodDef function_methods[] = {{"__reduce__", function_reduce, METH_NOARGS, nullptr},

@@ -5,7 +5,7 @@
 import os
 import sys
 
-__all__ = ["help", "list", "load"]
+__all__ = ["help", "list", "load", "load_state_dict_from_url"]
 
 _FILE = "hubconf.py"
 

@@ -143,8 +143,10 @@ void register_unary(Registry& r) {
       .elementwise()
       .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x)
-      .saves({})
+      .saves({"scale"})
       .vjp([](Vjp& v) {
+        if (v.args().slot(1).kind == SlotKind::kTensor)  // not yet known, in a program
+          return v.set(0, v.grad() * conj_of(cast(v.in(1), v.grad().dtype())));
         const Scalar s = v.scalar(1);
         const Scalar c = s.kind() == Scalar::Kind::kComplex ? Scalar(std::conj(s.to_complex())) : s;
         v.set(0, v.grad() * c);

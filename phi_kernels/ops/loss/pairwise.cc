@@ -112,9 +112,11 @@ TensorList decompose_kldiv(Args& a) {
   const std::string_view how = a.text(2);
   if (how == "none") return {loss};
   if (how == "mean") return {mean(loss, Shape(), false)};
-  const Tensor total = sum(loss, Shape(), DType::kUndefined, false);
-  if (how == "sum" || x.ndim() == 0) return {total};
-  return {total / Scalar(static_cast<double>(x.shape()[0].value()))};
+  if (how == "sum" || x.ndim() == 0) return {sum(loss, Shape(), DType::kUndefined, false)};
+  Shape inner;
+  for (int64_t axis = 1; axis < x.ndim(); ++axis) inner.push_back(axis);
+  if (!inner.empty()) loss = sum(loss, inner, DType::kUndefined, false);
+  return {mean(loss, Shape(), false)};
 }
 
 void register_entropies(Registry& r) {

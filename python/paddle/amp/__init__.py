@@ -17,7 +17,17 @@ from .auto_cast import (
 )
 from .grad_scaler import AmpScaler, GradScaler, OptimizerState
 
-__all__ = ["GradScaler", "auto_cast", "decorate", "is_bfloat16_supported", "is_float16_supported"]
+__all__ = [
+    "GradScaler",
+    "auto_cast",
+    "decorate",
+    "get_autocast_cpu_dtype",
+    "get_autocast_dtype",
+    "get_autocast_gpu_dtype",
+    "is_autocast_enabled",
+    "is_bfloat16_supported",
+    "is_float16_supported",
+]
 
 
 # Operators that get nothing from 16 bits: they stay in float32 at level O2 too.

@@ -11,6 +11,7 @@ Function = PyLayer
 __getattr__ = _lazy.attribute_hook(__name__, ("backward_utils", "ir_backward"), {})
 
 __all__ = [
+    "Function",
     "PyLayer",
     "PyLayerContext",
     "backward",

@@ -10,6 +10,24 @@ from .. import _core
 Tensor = _core.Tensor
 
 
+@functools.cache
+def form_of(function):
+    """A function of Python with the signature of an operator function: what tools read of functions."""
+    import inspect
+
+    signature = inspect.signature(function)
+    bare = [p.replace(default=inspect.Parameter.empty) for p in signature.parameters.values()]
+    text = f"def {function.__name__}{signature.replace(parameters=bare)}: pass"
+    made = {"__name__": function.__module__}
+    exec(compile(text, f"<{function.__module__}>", "exec", dont_inherit=True), made)
+    form = made[function.__name__]
+    given = {p.name: p.default for p in signature.parameters.values() if p.default is not p.empty}
+    positional = [p.name for p in bare if p.kind is p.POSITIONAL_OR_KEYWORD]
+    form.__defaults__ = tuple(given.pop(name) for name in positional if name in given) or None
+    form.__kwdefaults__ = given or None
+    return form
+
+
 def aliases(**names):
     """Decorator that accepts other keywords, as in `aliases(input='x', dim='axis')`."""
 

@@ -22,13 +22,13 @@ class _Extreme(PyLayer):
         index = paddle.expand(target.reshape(shape), rows.shape)
         empty = paddle.zeros([count, *rows.shape[1:]], rows.dtype)
         out = paddle.put_along_axis(empty, index, rows, 0, reduce="a" + mode, include_self=False)
-        ctx.target = target
+        ctx.target, ctx.rest = target, (None, None) if isinstance(count, paddle.Tensor) else (None,)
         ctx.attains = (rows == paddle.gather(out, target)).astype(rows.dtype)
         return out
 
     @staticmethod
     def backward(ctx, grad):
-        return paddle.gather(grad, ctx.target) * ctx.attains, None
+        return paddle.gather(grad, ctx.target) * ctx.attains, *ctx.rest
 
 
 def reduce_rows(rows, target, count, mode):

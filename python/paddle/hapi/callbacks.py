@@ -350,7 +350,7 @@ class EarlyStopping(Callback):
     Args:
         monitor: Name of the quantity, such as 'loss' or 'acc'.
         mode: 'min', 'max' or 'auto' (max for accuracies).
-        patience: Evaluations without improvement that are let pass.
+        patience: Evaluations without improvement after which it stops; with 0 it stops after the first one.
         verbose: 0 prints nothing.
         min_delta: What counts as an improvement.
         baseline: The value to beat at first.
@@ -383,7 +383,7 @@ class EarlyStopping(Callback):
                 self.model.save(os.path.join(self.save_dir, "best_model"))
         else:
             self.wait_epoch += 1
-        if self.wait_epoch > self.patience:
+        if self.wait_epoch >= self.patience:
             self.model.stop_training = True
             if self.verbose > 0:
                 print(f"Epoch {self.stopped_epoch + 1}: Early stopping.")

@@ -5,7 +5,22 @@
 from .. import _lazy
 from .operators import identity_loss, softmax_mask_fuse, softmax_mask_fuse_upper_triangle
 
-__all__ = ["identity_loss", "softmax_mask_fuse", "softmax_mask_fuse_upper_triangle"]
+__all__ = [
+    "LookAhead",
+    "ModelAverage",
+    "graph_khop_sampler",
+    "graph_reindex",
+    "graph_sample_neighbors",
+    "graph_send_recv",
+    "identity_loss",
+    "inference",
+    "segment_max",
+    "segment_mean",
+    "segment_min",
+    "segment_sum",
+    "softmax_mask_fuse",
+    "softmax_mask_fuse_upper_triangle",
+]
 
 _submodules = (
     "nn",

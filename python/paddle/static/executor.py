@@ -154,6 +154,8 @@ class Executor:
             held = scope._find(rate.name)
             (rate if held is None else held).fill_(optimizer.get_lr())
         if not executable.guards_hold(inputs):
+            executable = program._executable(names, fetches, scope, True, writes)
+        if not executable.guards_hold(inputs):
             raise ValueError(
                 "Executor.run: the shapes in feed contradict each other or what the program was built on; feed shapes that fit the declarations."
             )

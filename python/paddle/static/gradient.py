@@ -26,7 +26,12 @@ def _gradients(targets, inputs, weights, constants, create_graph=False):
     recording = program._recording if program is not None else None
     if recording is None or not recording.gradients_wait:
         given = None if all(w is None for w in weights) else weights
-        found = list(_core.grad(targets, inputs, given, True, create_graph, True, constants))
+        try:
+            found = list(_core.grad(targets, inputs, given, True, create_graph, True, constants))
+        except RuntimeError:  # a rule that needs a number of which the program holds only a symbol
+            if recording is None or constants:
+                raise
+            return list(recording.record_gradient(targets, inputs, weights))
         if recording is not None and not constants and any(g is not None for g in found):
             recording.note_gradient(targets, inputs, weights, found)
         return found

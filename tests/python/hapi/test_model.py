@@ -129,11 +129,12 @@ def test_saved_for_inference(tmp_path):
         prepared().save(str(tmp_path / "net"), training=False)
 
 
-def test_early_stopping_waits_for_patience(tmp_path):
+@pytest.mark.parametrize(("patience", "epochs"), [(0, 1), (1, 2), (2, 3)])
+def test_early_stopping_waits_for_patience(tmp_path, patience, epochs):
     model, log = prepared(rate=0.0), Log()
-    stop = EarlyStopping("loss", patience=2, verbose=0)
+    stop = EarlyStopping("loss", patience=patience, verbose=0)
     model.fit(Line(), Line(), batch_size=32, epochs=9, verbose=0, callbacks=[stop, log], save_dir=str(tmp_path))
-    assert sum(e[0] == "on_epoch_end" for e in log.events) == 4
+    assert sum(e[0] == "on_epoch_end" for e in log.events) == epochs
     assert (tmp_path / "best_model.pdparams").exists()
 
 

@@ -46,6 +46,7 @@ for _module in (
         __all__.append(_name)
 _bind.apply(__name__, globals())
 _bind.complete(__name__, globals())
+__all__ += [_name for _name in _bind.names(__name__) if _name not in __all__]
 
 
 def __getattr__(name):

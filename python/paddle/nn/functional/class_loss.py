@@ -187,13 +187,15 @@ def class_center_sample(label, num_classes, num_samples, group=None):
         raise ValueError(
             f"{op}: num_samples has value {num_samples} and num_classes {num_classes}; it may not be more."
         )
-    if bool(ops.any(ops.logical_or(label < 0, label >= num_classes))):
+    if not _core.is_capturing() and bool(ops.any(ops.logical_or(label < 0, label >= num_classes))):
         raise ValueError(f"{op}: label holds values outside [0, {num_classes}).")
     wide = ops.cast(label, _core.int64)
     hits = ops.sum(ops.cast(ops.one_hot(wide, num_classes), _core.float32), [0], None, False) > 0
     noise = ops.uniform([num_classes], _core.float32, 0.0, 1.0, 0)
     order = ops.cast(hits, _core.float32) + noise
-    count = max(num_samples, int(ops.sum(ops.cast(hits, _core.int64))))
+    positives = ops.sum(ops.cast(hits, _core.int64))
+    least = ops.full_like(positives, num_samples)
+    count = ops.maximum(positives, least) if _core.is_capturing() else max(num_samples, int(positives))
     chosen = ops.topk(order, count, 0, True, True)[1]
     taken = ops.sum(ops.cast(ops.one_hot(chosen, num_classes), _core.int64), [0], None, False)
     sampled = ops.squeeze(ops.nonzero(taken > 0), [1])
