@@ -44,7 +44,7 @@ CASES = {
     "tensor_split": (lambda a: paddle.tensor_split(a, 2, 1), X),
     "tensor_split at": (lambda a: paddle.tensor_split(a, [1, -1], 1), X),
     "diff": (paddle.diff, X),
-    "expand_as": (lambda a, b: paddle.expand_as(b, a), X, X[:1]),
+    "expand_as": (lambda a, b: paddle.expand_as(b, a) * a, X, X[:1]),
     "multi_dot": (lambda a, b, c: paddle.linalg.multi_dot([a, b, c]), X, X.T.copy(), X),
     "fft, longer": (lambda a: paddle.fft.rfft(a, n=6).abs(), X + 1),
     "fft, shorter": (lambda a: paddle.fft.rfft(a, n=2).abs(), X + 1),
