@@ -121,8 +121,7 @@ bool SymbolScope::decide(Relation relation, Dim a, Dim b, bool fallback) {
     const bool holds = is_equality(relation) ? *va == *vb : *va <= *vb;
     answer = holds == is_positive(relation);
   }
-  facts_.push_back(
-      {a, b, answer ? relation : negated(relation), has_example, in_rule_});
+  facts_.push_back({a, b, answer ? relation : negated(relation), has_example, in_rule_});
   return answer;
 }
 

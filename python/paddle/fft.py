@@ -86,7 +86,10 @@ def _resized(x, sizes, axes):
         if n <= 0:
             raise ValueError(f"fft: n is {n}; it must be positive.")
         have = x.shape[axis]
-        if n < have:
+        if not isinstance(have, int):
+            more = [n if i == 2 * axis + 1 else 0 for i in range(2 * x.ndim)]
+            x = ops.slice(ops.pad(x, more, 0.0), [axis], [0], [n])
+        elif n < have:
             x = ops.slice(x, [axis], [0], [n])
         elif n > have:
             paddings = [0] * (2 * x.ndim)

@@ -14,7 +14,8 @@ namespace {
 Tensor bound(Args& a, int k) {
   const Tensor x = a.tensor(0);
   if (a.slot(k).kind == SlotKind::kTensor) return cast(a.tensor(k), x.dtype());
-  if (!is_floating(x.dtype()) && !is_complex(x.dtype()) && std::isinf(a.scalar(k).to_double())) return Tensor();
+  if (!is_floating(x.dtype()) && !is_complex(x.dtype()) && std::isinf(a.scalar(k).to_double()))
+    return Tensor();
   return scalar_like(x, a.scalar(k));
 }
 

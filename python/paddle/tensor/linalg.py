@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Linear algebra composites: norms, einsum, tensordot and products of matrices."""
 
+import functools
+
 from .. import _core
 from .._bind import fallback
 from ._args import Tensor, aliases, axis_of, check_tensor, convert, finish, ops, tensors_of
@@ -309,11 +311,16 @@ def multi_dot(x, name=None):
     if column:
         chain[-1] = ops.unsqueeze(chain[-1], [1])
     for a, b in zip(chain[:-1], chain[1:], strict=True):
-        if a.shape[1] != b.shape[0]:
+        inner = (a.shape[1], b.shape[0])
+        if all(isinstance(extent, int) for extent in inner) and inner[0] != inner[1]:
             raise ValueError(
                 f"multi_dot: matrices of shapes {list(a.shape)} and {list(b.shape)} follow each other; they do not fit."
             )
-    result = _chain_product(chain, _best_splits([m.shape[0] for m in chain] + [chain[-1].shape[1]]), 0, len(chain) - 1)
+    sizes = [m.shape[0] for m in chain] + [chain[-1].shape[1]]
+    if all(isinstance(size, int) for size in sizes):
+        result = _chain_product(chain, _best_splits(sizes), 0, len(chain) - 1)
+    else:
+        result = functools.reduce(ops.matmul, chain)
     ends = [0] * row + [-1] * column
     return ops.squeeze(result, ends) if ends else result
 

@@ -69,8 +69,12 @@ def embedding(
     """
     check_tensor("embedding", x=x, weight=weight)
     rows = weight.shape[0]
+    if not isinstance(rows, int) and padding_idx is not None and padding_idx < 0:
+        kept = ops.not_equal(x, ops.cast((rows + padding_idx).as_tensor(), x.dtype))
+        found = embedding(x, weight, None, max_norm, norm_type, sparse)
+        return ops.where(ops.unsqueeze(kept, [-1]), found, ops.full_like(found, 0))
     pad = -1 if padding_idx is None else padding_idx + rows if padding_idx < 0 else padding_idx
-    if pad >= rows or pad < -1:
+    if isinstance(rows, int) and (pad >= rows or pad < -1):
         raise ValueError(f"embedding: padding_idx has value {padding_idx}; it must be in [{-rows}, {rows}).")
     if max_norm is not None:
         _limit_rows(x, weight, max_norm, norm_type)

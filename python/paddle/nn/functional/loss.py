@@ -114,7 +114,7 @@ def cross_entropy(
     valid = ops.not_equal(label, ops.full_like(label, ignore_index))
     factor = None
     if weight is not None:
-        if weight.shape != [input.shape[axis]]:
+        if not fit(weight.shape, [input.shape[axis]]):
             raise ValueError(
                 f"cross_entropy: weight has shape {list(weight.shape)} and input has "
                 f"{input.shape[axis]} classes; weight must have one number per class."

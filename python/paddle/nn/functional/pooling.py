@@ -323,7 +323,7 @@ def _adaptive_sizes(op, x, output_size, axes, last):
     unknown = [isinstance(s, _core.Tensor) and _core.pir.is_symbolic(s) for s in output_size]
     given = zip(output_size, extents, unknown, strict=True)
     sizes = [n if s is None else s if late else int(s) for s, n, late in given]
-    if any(not late and s < 0 for s, late in zip(sizes, unknown, strict=True)):
+    if any(isinstance(s, int) and s < 0 for s in sizes):
         raise ValueError(f"{op}: output_size has value {output_size}; no value may be negative.")
     return sizes
 
