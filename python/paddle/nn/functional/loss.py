@@ -150,7 +150,11 @@ def _soft_cross_entropy(input, label, weight, ignore_index, reduction, soft_labe
     if smoothing > 0:
         if not label.is_floating_point():
             label = ops.cast(label, input.dtype)
-        label = ops.scale(label, 1.0 - smoothing, smoothing / (label.shape[-1] if given else classes), True)
+        share = smoothing / (label.shape[-1] if given else classes)
+        if isinstance(share, float):
+            label = ops.scale(label, 1.0 - smoothing, share, True)
+        else:  # a tensor: the number of classes comes when the program runs
+            label = ops.scale(label, 1.0 - smoothing, 0.0, True) + ops.cast(share, label.dtype)
     if label.dtype != input.dtype:
         label = ops.cast(label, input.dtype)
     loss = ops.cross_entropy_with_softmax(input, constant(label), True, use_softmax, True, ignore_index, axis)[1]
