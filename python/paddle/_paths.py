@@ -147,6 +147,18 @@ def is_path(name):
     return name in _SHOWS
 
 
+def stand_behind(package):
+    """Make the modules of the table that share a name with something of `package`, which keeps the name: `import` finds
+    them made and does not put them in its place."""
+    for path in _SHOWS:
+        parent, _, name = path.rpartition(".")
+        if parent == package and name in vars(sys.modules[package]):
+            finder, module = _Finder(), _PathModule(path)
+            module.__spec__ = finder.find_spec(path, None)
+            finder.exec_module(module)
+            sys.modules[path] = module
+
+
 def attach(package):
     """Make the modules of the table that lie in `package` its attributes; it may be a plain module."""
     namespace = sys.modules[package].__dict__

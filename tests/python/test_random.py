@@ -135,13 +135,16 @@ def test_attention_dropout_is_a_function_of_its_state():
     np.testing.assert_array_equal(first, second)
 
 
-def test_states_are_of_one_type():
+def test_states_are_of_one_type(tmp_path):
     state = paddle.cuda.get_rng_state("cpu")
     assert isinstance(state, paddle.core.GeneratorState) and isinstance(paddle.get_rng_state()[0], type(state))
     first = paddle.randn([4])
     paddle.cuda.set_rng_state(state)
     assert (paddle.randn([4]) == first).all()
     assert paddle.seed(3).get_state().current_seed() == 3
+    paddle.save(paddle.get_rng_state(), str(tmp_path / "state.pd"))
+    [loaded] = paddle.load(str(tmp_path / "state.pd"))
+    assert type(loaded) is type(state) and loaded == paddle.get_rng_state()[0]
     with pytest.raises(ValueError, match="abacus"):
         paddle.set_rng_state(paddle.get_rng_state(), "abacus:0")
     with pytest.raises(TypeError):

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gradients: `backward`, `grad`, `PyLayer`, `no_grad`, jacobians."""
 
-from .. import _core, _lazy
+from .. import _core, _lazy, _paths
 from ..framework.modes import enable_grad, is_grad_enabled, no_grad, recording_program, set_grad_enabled
 from .functional import hessian, jacobian, jvp, vjp
 from .py_layer import PyLayer, PyLayerContext, saved_tensors_hooks
 
 Function = PyLayer
 __getattr__ = _lazy.attribute_hook(__name__, ("backward_utils", "ir_backward"), {})
+_paths.stand_behind(__name__)
 
 __all__ = [
     "Function",

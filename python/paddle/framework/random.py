@@ -10,6 +10,9 @@ class GeneratorState(tuple):
 
     __slots__ = ()
 
+    def __reduce__(self):
+        return GeneratorState, (tuple(self),)
+
     def current_seed(self):
         """The seed."""
         return self[0]

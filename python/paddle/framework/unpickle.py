@@ -13,6 +13,7 @@ import pickle
 import pickletools
 
 from .dtypes import convert
+from .random import GeneratorState
 
 
 class _StandIn:
@@ -167,6 +168,8 @@ def _allowed(module, name):
         return OrderedDict
     if module.split(".")[0] == "paddle" and name in ("dtype", "DType"):
         return _CONVERT
+    if (module, name) == ("paddle.framework.random", "GeneratorState"):
+        return _GENERATOR_STATE
     return None
 
 
@@ -280,4 +283,4 @@ def _frombuffer(buffer, dtype, shape, order):
 
 _RECONSTRUCT, _SCALAR, _DTYPE = _StandIn(_reconstruct), _StandIn(_scalar), _StandIn(_Dtype)
 _NDARRAY, _FROMBUFFER, _BYTES = _StandIn(_array_class), _StandIn(_frombuffer), _StandIn(_bytes)
-_ENCODE, _CONVERT = _StandIn(_encode_latin), _StandIn(convert)
+_ENCODE, _CONVERT, _GENERATOR_STATE = _StandIn(_encode_latin), _StandIn(convert), _StandIn(GeneratorState)

@@ -124,6 +124,12 @@ ROWS = [
         lambda t, y, p, g: p.scatter_add(1, y, -t.ones_like(y, dtype=p.dtype)) * g,
     ),
     row(
+        "viterbi_decode",
+        [normal(BATCH, TIME, BATCH), normal(BATCH, BATCH), lengths(TIME)],
+        lambda o, x, moves, n: o.viterbi_decode(x, moves, n, True),
+        None,
+    ),
+    row(
         "warpctc",
         CTC,
         ctc,

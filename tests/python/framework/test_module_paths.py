@@ -15,7 +15,9 @@ def test_the_path_imports_and_is_an_attribute(path):
     found = paddle
     for part in path.split(".")[1:]:
         found = getattr(found, part)
-    assert found is module and module.__name__ == path
+    # A class keeps the name that it shares with its module.
+    shared = vars(module).get("__wrapped__")
+    assert found is (shared if isinstance(shared, type) else module) and module.__name__ == path
     with pytest.raises(AttributeError, match="no_such_name"):
         _ = module.no_such_name
 

@@ -186,6 +186,12 @@ def test_names_are_found_in_the_modules_that_define_them_elsewhere(module, names
     assert not hasattr(found, "no_such_name")
 
 
+def test_a_class_stays_when_the_module_of_its_name_is_imported():
+    module = importlib.import_module("paddle.autograd.saved_tensors_hooks")
+    assert module.saved_tensors_hooks is paddle.autograd.saved_tensors_hooks
+    assert isinstance(paddle.autograd.saved_tensors_hooks, type)
+
+
 def test_flags_without_a_counterpart_are_kept():
     assert paddle.get_flags("FLAGS_cudnn_deterministic") == {"FLAGS_cudnn_deterministic": False}
     paddle.set_flags({"FLAGS_cudnn_deterministic": 1, "FLAGS_allocator_strategy": "naive_best_fit"})
