@@ -56,6 +56,7 @@ def test_what_passes_refuse():
 
 
 def test_a_group_of_one_is_closed_and_opened():
+    dist.init_parallel_env()
     group = dist.new_group([0])
     assert dist.shutdown_process_group(group) is None and dist.restart_process_group() is None
     dist.destroy_process_group(group)
