@@ -4,6 +4,7 @@
 
 from ..framework import random
 from . import streams
+from ._absent import absent_functions
 
 Event, Stream = streams.Event, streams.Stream
 
@@ -38,15 +39,7 @@ def manual_seed(seed):
     random.seed(seed)
 
 
-def _absent(name, what):
-    def read(device=None):
-        raise ValueError(f"{name}: the CPU's memory is not measured; this build has no accelerators.")
-
-    read.__name__ = read.__qualname__ = name
-    read.__doc__ = f"ValueError on the CPU: {what}."
-    return read
-
-
+_absent = absent_functions(__name__, "on the CPU", "the CPU's memory is not measured; this build has no accelerators.")
 max_memory_allocated = _absent("max_memory_allocated", "most bytes in use")
 max_memory_reserved = _absent("max_memory_reserved", "most bytes held")
 reset_max_memory_allocated = _absent("reset_max_memory_allocated", "start measuring max_memory_allocated again")

@@ -4,6 +4,7 @@
 
 from .. import _lazy
 from . import cpu, streams
+from ._absent import absent_functions
 
 Event, Stream = streams.Event, streams.Stream
 get_rng_state, set_rng_state = cpu.get_rng_state, cpu.set_rng_state
@@ -24,15 +25,7 @@ def synchronize(device=None):
     raise RuntimeError("synchronize: this build has no CUDA, so there is no GPU to wait for.")
 
 
-def _absent(name, what):
-    def read(device=None):
-        raise ValueError(f"{name}: this build has no CUDA.")
-
-    read.__name__ = read.__qualname__ = name
-    read.__doc__ = f"ValueError in a build without CUDA: {what}."
-    return read
-
-
+_absent = absent_functions(__name__, "in a build without CUDA", "this build has no CUDA.")
 memory_allocated = _absent("memory_allocated", "bytes of GPU memory in use")
 max_memory_allocated = _absent("max_memory_allocated", "most bytes of GPU memory in use")
 memory_reserved = _absent("memory_reserved", "bytes of GPU memory held")

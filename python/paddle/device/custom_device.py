@@ -3,25 +3,13 @@
 """The functions of devices that plugins add; this build has none."""
 
 from . import cpu, streams
+from ._absent import absent_functions
 
 Event, Stream = streams.Event, streams.Stream
 get_rng_state, set_rng_state = cpu.get_rng_state, cpu.set_rng_state
 current_stream = streams.current_stream
 
-
-def _refused(name):
-    return ValueError(f"{name}: this build has no device plugin.")
-
-
-def _absent(name, what):
-    def read(device=None):
-        raise _refused(name)
-
-    read.__name__ = read.__qualname__ = name
-    read.__doc__ = f"ValueError without a device plugin: {what}."
-    return read
-
-
+_absent = absent_functions(__name__, "without a device plugin", "this build has no device plugin.")
 memory_allocated = _absent("memory_allocated", "bytes in use")
 max_memory_allocated = _absent("max_memory_allocated", "most bytes in use")
 memory_reserved = _absent("memory_reserved", "bytes held")

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The XPU functions in a build without XPUs: there is none, and what asks for one raises."""
 
+from ._absent import absent_functions
+
 
 def device_count():
     """Number of XPUs."""
@@ -12,15 +14,7 @@ def _refused(name):
     return ValueError(f"{name}: this build has no XPU.")
 
 
-def _absent(name, what):
-    def read(device=None):
-        raise _refused(name)
-
-    read.__name__ = read.__qualname__ = name
-    read.__doc__ = f"ValueError in a build without XPU: {what}."
-    return read
-
-
+_absent = absent_functions(__name__, "in a build without XPU", "this build has no XPU.")
 memory_allocated = _absent("memory_allocated", "bytes of XPU memory in use")
 max_memory_allocated = _absent("max_memory_allocated", "most bytes of XPU memory in use")
 memory_reserved = _absent("memory_reserved", "bytes of XPU memory held")
