@@ -9,7 +9,6 @@
 #include <functional>
 #include <iosfwd>
 #include <memory>
-#include <string>
 
 #include "paddle_core/base/error.h"
 #include "paddle_core/base/intrusive_ptr.h"

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <array>
-#include <initializer_list>
 #include <span>
 
 #include "paddle_core/device/generator.h"

@@ -18,7 +18,6 @@
 //       });
 #pragma once
 
-#include <functional>
 #include <initializer_list>
 #include <string>
 #include <vector>

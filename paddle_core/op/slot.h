@@ -6,7 +6,6 @@
 // and program operations keep.
 #pragma once
 
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -12,7 +12,6 @@
 #include <optional>
 #include <string>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "paddle_core/shape/dim.h"
