@@ -138,6 +138,72 @@ class WMT16(_Pairs):
         return _reversed(self.src_dict if lang == self.lang else self.trg_dict, reverse)
 
 
+_WORDS = "conll05st-release/test.wsj/words/test.wsj.words.gz"
+_PROPS = "conll05st-release/test.wsj/props/test.wsj.props.gz"
+
+
+def labelled_sentences(path, words_name=_WORDS, props_name=_PROPS):
+    """(words, predicate, roles) for each predicate of the sentences in an archive of CoNLL 2005."""
+    with tarfile.open(path) as archive:
+        words, props = (
+            gzip.decompress(archive.extractfile(name).read()).decode().split("\n") for name in (words_name, props_name)
+        )
+    sentence, columns = [], []
+    for word, prop in zip(words, props, strict=False):
+        if word.strip():
+            sentence.append(word.strip())
+            columns.append(prop.strip().split())
+            continue
+        verbs = [row[0] for row in columns if row[0] != "-"]
+        for i, verb in enumerate(verbs):
+            yield sentence, verb, _tags([row[i + 1] for row in columns])
+        sentence, columns = [], []
+
+
+def _tags(marks):
+    """Roles word by word from brackets: '(A0*', '*', '*)'."""
+    tags, current = [], None
+    for mark in marks:
+        begins = mark.startswith("(")
+        if begins:
+            current = mark[1 : mark.index("*")]
+        tags.append("O" if current is None else f"{'B' if begins else 'I'}-{current}")
+        if mark.endswith(")"):
+            current = None
+    return tags
+
+
+def role_columns(sentence, predicate, labels, word_dict, predicate_dict, label_dict):
+    """The nine columns of a sample of CoNLL 2005, lists as long as the sentence."""
+    verb, size, unknown = labels.index("B-V"), len(sentence), 0
+    places = [verb + step for step in (-2, -1, 0, 1, 2)]
+    ends = ["bos", "bos", "", "eos", "eos"]
+    around = [sentence[p] if 0 <= p < size else end for p, end in zip(places, ends, strict=True)]
+    columns = [[word_dict.get(word, unknown) for word in sentence]]
+    columns += [[word_dict.get(word, unknown)] * size for word in around]
+    columns.append([predicate_dict[predicate]] * size)
+    columns.append([int(i in places) for i in range(size)])
+    columns.append([label_dict[label] for label in labels])
+    return columns
+
+
+def lines_of(path):
+    """The lines of a text file without their ends."""
+    with open(path, encoding="utf8") as file:
+        return [line.strip() for line in file]
+
+
+def numbered(lines):
+    """line -> its number."""
+    return {line: i for i, line in enumerate(lines)}
+
+
+def numbered_roles(lines):
+    """B-X and I-X for each role X that the lines name, and O, with their numbers."""
+    kinds = sorted({line[2:] for line in lines if line.startswith(("B-", "I-"))})
+    return numbered([*(f"{end}-{kind}" for kind in kinds for end in "BI"), "O"])
+
+
 class Conll05st(Dataset):
     """Sentences and the roles of their parts, of the test part of CoNLL 2005's shared task.
 
@@ -167,70 +233,16 @@ class Conll05st(Dataset):
             return _check_exists_and_download(path, _CONLL_URL + name, None, "conll05st", download)
 
         self.data_file = found(data_file, "conll05st-tests.tar.gz")
-        self.word_dict = self._numbered(self._lines(found(word_dict_file, "wordDict.txt")))
-        self.predicate_dict = self._numbered(self._lines(found(verb_dict_file, "verbDict.txt")))
-        self.label_dict = self._roles(self._lines(found(target_dict_file, "targetDict.txt")))
+        self.word_dict = numbered(lines_of(found(word_dict_file, "wordDict.txt")))
+        self.predicate_dict = numbered(lines_of(found(verb_dict_file, "verbDict.txt")))
+        self.label_dict = numbered_roles(lines_of(found(target_dict_file, "targetDict.txt")))
         self.emb_file = found(emb_file, "emb")
-        self._read()
-
-    def _lines(self, path):
-        with open(path, encoding="utf8") as file:
-            return [line.strip() for line in file]
-
-    def _numbered(self, lines):
-        return {line: i for i, line in enumerate(lines)}
-
-    def _roles(self, lines):
-        kinds = sorted({line[2:] for line in lines if line.startswith(("B-", "I-"))})
-        return self._numbered([*(f"{end}-{kind}" for kind in kinds for end in "BI"), "O"])
-
-    def _read(self):
-        self.sentences, self.predicates, self.labels = [], [], []
-        base = "conll05st-release/test.wsj"
-        with tarfile.open(self.data_file) as archive:
-            words = gzip.decompress(archive.extractfile(f"{base}/words/test.wsj.words.gz").read()).decode()
-            props = gzip.decompress(archive.extractfile(f"{base}/props/test.wsj.props.gz").read()).decode()
-        sentence, columns = [], []
-        for word, prop in zip(words.split("\n"), props.split("\n"), strict=False):
-            if word.strip():
-                sentence.append(word.strip())
-                columns.append(prop.strip().split())
-                continue
-            if sentence:
-                self._take(sentence, columns)
-            sentence, columns = [], []
-
-    def _take(self, sentence, columns):
-        verbs = [row[0] for row in columns if row[0] != "-"]
-        for i, verb in enumerate(verbs):
-            self.sentences.append(sentence)
-            self.predicates.append(verb)
-            self.labels.append(self._tags([row[i + 1] for row in columns]))
-
-    def _tags(self, marks):
-        """Roles word by word from brackets: '(A0*', '*', '*)'."""
-        tags, current = [], None
-        for mark in marks:
-            begins = mark.startswith("(")
-            if begins:
-                current = mark[1 : mark.index("*")]
-            tags.append("O" if current is None else f"{'B' if begins else 'I'}-{current}")
-            if mark.endswith(")"):
-                current = None
-        return tags
+        found = list(labelled_sentences(self.data_file))
+        self.sentences, self.predicates, self.labels = ([sample[i] for sample in found] for i in range(3))
 
     def __getitem__(self, idx):
-        sentence, labels = self.sentences[idx], self.labels[idx]
-        verb, size, unknown = labels.index("B-V"), len(sentence), 0
-        places = [verb + step for step in (-2, -1, 0, 1, 2)]
-        ends = ["bos", "bos", "", "eos", "eos"]
-        around = [sentence[p] if 0 <= p < size else end for p, end in zip(places, ends, strict=True)]
-        columns = [[self.word_dict.get(word, unknown) for word in sentence]]
-        columns += [[self.word_dict.get(word, unknown)] * size for word in around]
-        columns.append([self.predicate_dict[self.predicates[idx]]] * size)
-        columns.append([int(i in places) for i in range(size)])
-        columns.append([self.label_dict[label] for label in labels])
-        return tuple(np.array(column) for column in columns)
+        parts = self.sentences[idx], self.predicates[idx], self.labels[idx]
+        return tuple(np.array(column) for column in role_columns(*parts, *self.get_dict()))
 
     def __len__(self):
         return len(self.sentences)

@@ -25,6 +25,14 @@ class _ArrayUnpickler(pickle.Unpickler):
         raise pickle.UnpicklingError(f"Cifar: the file asks for {module}.{name}, which is refused.")
 
 
+def batches(path, part):
+    """The batches, dicts with bytes keys, of the members of an archive that have `part` in their names."""
+    with tarfile.open(path) as archive:
+        members = [m for m in archive.getmembers() if m.isfile() and part in m.name]
+        for member in sorted(members, key=lambda m: m.name):
+            yield _ArrayUnpickler(archive.extractfile(member), encoding="bytes").load()
+
+
 class Cifar10(Dataset):
     """Images of 10 classes, 32 x 32.
 
@@ -56,13 +64,8 @@ class Cifar10(Dataset):
 
     def _read(self):
         data = []
-        with tarfile.open(self.data_file) as archive:
-            parts = sorted(
-                (m for m in archive.getmembers() if m.isfile() and self.flag in m.name), key=lambda m: m.name
-            )
-            for member in parts:
-                batch = _ArrayUnpickler(archive.extractfile(member), encoding="bytes").load()
-                data.extend(zip(batch[b"data"], batch[self._LABELS], strict=True))
+        for batch in batches(self.data_file, self.flag):
+            data.extend(zip(batch[b"data"], batch[self._LABELS], strict=True))
         if not data:
             raise ValueError(f"{type(self).__name__}: {self.data_file} holds no member with {self.flag!r} in its name.")
         return data
