@@ -5,6 +5,8 @@
 Channels are floating-point, between 0 and 1 for hue.
 """
 
+import numpy as np
+
 
 def luma(r, g, b, red=0.299):
     """Brightness of a colour (ITU-R BT.601)."""
@@ -39,3 +41,36 @@ def _to_rgb(xp, h, s, v):
         return v - v * s * ramp
 
     return channel(5.0), channel(3.0), channel(1.0)
+
+
+def shift_hue_bytes(img, steps):
+    """An 8-bit array [height, width, channels] with its hue turned by `steps` 256ths of a circle.
+
+    Hue and saturation are bytes on the way, as with OpenCV's full-range HSV, so that the result has its numbers.
+    The first channel counts as blue.
+    """
+    b, g, r = (img[..., i].astype("int64") for i in range(3))
+    high, low = np.maximum(np.maximum(b, g), r), np.minimum(np.minimum(b, g), r)
+    spread = high - low
+    saturation = (spread * _SATURATION[high] + 2048) >> 12
+    hue = np.where(high == r, g - b, np.where(high == g, b - r + 2 * spread, r - g + 4 * spread))
+    hue = ((hue * _HUE[spread] + 2048) >> 12) + steps & 255
+    h, s, v = hue.astype("float32") * np.float32(6 / 255), saturation / np.float32(255), high / np.float32(255)
+    sector = np.floor(h)
+    part = h - sector
+    sector = sector.astype("int64") % 6
+    levels = np.stack([v, v * (1 - s), v * (1 - s * part), v * (1 - s * (1 - part))], -1).astype("float32")
+    order = _SECTORS[sector]
+    out = np.take_along_axis(levels, order, -1)
+    out = np.clip(np.rint(out * np.float32(255)), 0, 255).astype(np.uint8)
+    return np.concatenate([out, img[..., 3:]], -1) if img.shape[-1] > 3 else out
+
+
+def _reciprocals(scale):
+    numbers = np.arange(256)
+    return np.where(numbers > 0, np.rint(scale / np.maximum(numbers, 1)), 0).astype("int64")
+
+
+# Fixed-point reciprocals of 12 bits, and (blue, green, red) of each sixth of the circle as numbers of levels.
+_SATURATION, _HUE = _reciprocals(255 << 12), _reciprocals((256 << 12) / 6)
+_SECTORS = np.array([[1, 3, 0], [1, 0, 2], [3, 0, 1], [0, 2, 1], [0, 1, 3], [2, 1, 0]])

@@ -56,6 +56,13 @@ def perspective_inverse(startpoints, endpoints):
     return np.append(solution, 1.0).reshape(3, 3)
 
 
+def of_centers(inverse):
+    """A map between numbers of pixels, as one between their centres (OpenCV turns arrays by the former)."""
+    shift = np.eye(3)
+    shift[:2, 2] = 0.5
+    return shift @ inverse @ np.linalg.inv(shift)
+
+
 def source_points(inverse, width, height):
     """Input coordinates (x, y) of the pixels of a width x height output, each of shape [height, width]."""
     x, y = np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5)
@@ -110,6 +117,8 @@ def resize_taps(source, target, interpolation):
         return [(np.minimum((np.arange(target) * ratio).astype("int64"), source - 1), None)]
     if interpolation in ("area", "box") and ratio > 1:
         return _area_taps(source, target, ratio)
+    if interpolation == "area":
+        return _enlarged_area_taps(source, target, ratio)
     kernel, reach = {
         "bicubic": (_cubic, 2),
         "lanczos": (_lanczos, 4),
@@ -130,6 +139,15 @@ def _area_taps(source, target, ratio):
         overlap = np.minimum(high, cell + 1) - np.maximum(low, cell)
         taps.append((np.clip(cell, 0, source - 1), (np.clip(overlap, 0, None) / ratio).astype("float32")))
     return taps
+
+
+def _enlarged_area_taps(source, target, ratio):
+    """A new pixel that lies within an old one has its value; one on a border, a share of both."""
+    place = np.arange(target)
+    first = np.floor(place * ratio).astype("int64")
+    beyond = (place + 1) - (first + 1) / ratio
+    weight = np.where(beyond > 0, beyond - np.floor(beyond), 0).astype("float32")
+    return [(np.clip(first + k, 0, source - 1), w) for k, w in ((0, 1 - weight), (1, weight))]
 
 
 def output_size(size, width, height):

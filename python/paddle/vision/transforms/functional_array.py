@@ -24,7 +24,8 @@ def _like(img, values):
 
 
 def _peak(img):
-    return 255.0 if img.dtype.kind in "iu" else 1.0
+    """White: 255 for integers, and for floats that go beyond 1 (bytes read as floats)."""
+    return 255.0 if img.dtype.kind in "iu" or (img.size and img.max() > 1) else 1.0
 
 
 def _limited(img, values):
@@ -104,7 +105,8 @@ def vflip(img):
 
 
 def adjust_brightness(img, factor):
-    return _limited(img, img.astype("float64" if img.dtype.kind in "iu" else "float32") * factor)
+    peak = _peak(img)
+    return np.clip(img.astype("float64" if peak == 255 else "float32") * factor, 0.0, peak).astype(img.dtype)
 
 
 def _gray(img):
@@ -121,6 +123,9 @@ def _blend(img, other, factor):
 
 
 def adjust_contrast(img, factor):
+    if img.dtype == np.uint8:
+        # PaddlePaddle turns 8-bit values about one fixed gray, whatever the image shows.
+        return np.clip((np.arange(256) - 74) * factor + 74, 0, 255).astype(np.uint8)[img]
     mean = _gray(img).mean()
     return _blend(img, np.rint(mean) if img.dtype.kind in "iu" else mean, factor)
 
@@ -133,6 +138,8 @@ def adjust_hue(img, factor):
     values = array(img)
     if values.shape[2] == 1:
         return img
+    if img.dtype == np.uint8:
+        return _color.shift_hue_bytes(img, int(factor * 255))
     values = values.astype("float32") / _peak(img)
     out = _color.shift_hue(np, values[..., 0], values[..., 1], values[..., 2], factor)
     return _limited(img, np.stack([*out, *np.moveaxis(values[..., 3:], -1, 0)], -1) * _peak(img))
@@ -149,13 +156,13 @@ def _sampled(img, inverse, width, height, interpolation, fill):
     for index, weight in _geometry.sample_taps(x, y, img.shape[1], img.shape[0], interpolation):
         total = total + flat[index] * weight[:, None]
         cover = cover + weight
-    total = total + (1 - cover)[:, None] * np.asarray(fill, "float32").reshape(1, -1)
+    total = total + (1 - cover)[:, None] * np.asarray(fill, "float32").reshape(1, -1)[:, : flat.shape[1]]
     return _like(img, total).reshape(height, width, *img.shape[2:])
 
 
 def rotate(img, angle, interpolation, expand, center, fill):
     inverse, width, height = _geometry.rotation_inverse(img.shape[1], img.shape[0], angle, center, expand)
-    return _sampled(img, inverse, width, height, interpolation, fill)
+    return _sampled(img, _geometry.of_centers(inverse), width, height, interpolation, fill)
 
 
 def affine(img, angle, translate, scale, shear, interpolation, fill, center):
@@ -166,7 +173,7 @@ def affine(img, angle, translate, scale, shear, interpolation, fill, center):
 
 
 def perspective(img, startpoints, endpoints, interpolation, fill):
-    inverse = _geometry.perspective_inverse(startpoints, endpoints)
+    inverse = _geometry.of_centers(_geometry.perspective_inverse(startpoints, endpoints))
     return _sampled(img, inverse, img.shape[1], img.shape[0], interpolation, fill)
 
 

@@ -42,6 +42,9 @@ def _limited(img, values):
 
 def resize(img, size, interpolation):
     height, width = _geometry.output_size(size, img.shape[-1], img.shape[-2])
+    if interpolation == "area":
+        pooled = _paddle().nn.functional.interpolate(_floats(img).unsqueeze(0), [height, width], mode="area")
+        return _like(img, pooled.squeeze(0))
     out = img
     for axis, target in ((-2, height), (-1, width)):
         if out.shape[axis] != target:

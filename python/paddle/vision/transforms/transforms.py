@@ -655,7 +655,7 @@ class RandomErasing(BaseTransform):
 
             return paddle.normal(shape=[channels, h, w]).astype(img.dtype)
         if isinstance(value, str):
-            noise = np.random.normal(size=[h, w, channels])
+            noise = np.random.normal(size=[h, w, channels]) * 255
         else:
             numbers_ = [value] if isinstance(value, numbers.Number) else list(value)
             if len(numbers_) not in (1, channels):
