@@ -179,6 +179,15 @@ void tensor_slot(const OpDef& op, int arg, PyObject* o, Slot& slot, ArgArena& ar
   wrong_type(w, op.num_tensor_args > 1 ? "a Tensor or a number" : "a Tensor", o);
 }
 
+// An integer, or an array of an integer without dimensions such as numpy.int64(1).
+bool is_one_index(PyObject* o) {
+  if (!PyIndex_Check(o)) return false;
+  if (!is_array_like(o)) return true;
+  if (PySequence_Size(o) >= 0) return false;
+  PyErr_Clear();
+  return true;
+}
+
 }  // namespace
 
 void fill_ints(PyObject* value, Slot& slot, ArgArena& arena, const char* fn, const char* name) {
@@ -189,7 +198,7 @@ void fill_ints(PyObject* value, Slot& slot, ArgArena& arena, const char* fn, con
   }
   Ref as_list;
   if (!is_sequence(value)) {
-    if (PyIndex_Check(value) && !is_array_like(value)) {
+    if (is_one_index(value)) {
       Dim* one = arena.array<Dim>(1);
       *one = dim_of(value, w, "an int");
       slot = Slot::of(one, 1);

@@ -16,6 +16,7 @@ with _waiting.briefly():
     from . import _core
 from . import _beside, _bind, _lazy, _paths, version
 from ._core import Tensor
+from ._exported import __all__
 from .version import full_version as __version__
 
 __git_commit__ = "unknown"

@@ -4,6 +4,16 @@
 
 from . import _lazy
 
+# Most of these are made on first use.
+__all__ = """
+BFloat16Tensor BoolTensor ByteTensor CharTensor DoubleTensor Event FloatTensor HalfTensor IntTensor LongTensor
+ShortTensor Stream StreamContext check_error cudart current_device current_stream device device_count empty_cache
+get_device_capability get_device_name get_device_properties get_rng_state get_stream_from_external ipc_collect
+is_available is_bf16_supported is_initialized is_initialized manual_seed manual_seed_all max_memory_allocated
+mem_get_info memory_allocated memory_reserved reset_peak_memory_stats set_device set_rng_state set_stream stream
+synchronize
+""".split()
+
 
 def current_device():
     """Number of the current GPU: 0."""

@@ -311,7 +311,7 @@ def ihfftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
 def _two(x, s, axes, what):
     if x.ndim < 2:
         raise ValueError(f"{what}: x has shape {list(x.shape)}; it must have at least two dimensions.")
-    if axes is None or len(_integers("axes", axes)) != 2:
+    if axes is not None and len(_integers("axes", axes)) != 2:
         raise ValueError(f"{what}: axes is {axes}; it must name two axes.")
     if s is not None and len(_integers("s", s)) != 2:
         raise ValueError(f"{what}: s is {s}; it must hold two sizes.")

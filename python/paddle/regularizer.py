@@ -4,6 +4,8 @@
 
 from . import _core
 
+__all__ = ["L1Decay", "L2Decay"]
+
 
 class WeightDecayRegularizer:
     """Base of the regularizers; a call returns what is added to the gradient."""

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Versions: `full_version` is the level of PaddlePaddle's API, `core` that of this distribution."""
 
+__all__ = ["cuda", "cuda_archs", "cudnn", "hip", "nccl", "show", "tensorrt", "xpu", "xpu_xccl", "xpu_xhpc", "xpu_xre"]
+
+
 full_version = "3.3.1"
 major, minor, patch = full_version.split(".")
 rc = "0"

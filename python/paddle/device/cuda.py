@@ -6,6 +6,28 @@ from .. import _lazy
 from . import cpu, streams
 from ._absent import absent_functions
 
+__all__ = [
+    "Event",
+    "Stream",
+    "current_stream",
+    "device_count",
+    "empty_cache",
+    "get_device_capability",
+    "get_device_name",
+    "get_device_properties",
+    "max_memory_allocated",
+    "max_memory_reserved",
+    "memory_allocated",
+    "memory_reserved",
+    "memory_summary",
+    "reset_max_memory_allocated",
+    "reset_max_memory_reserved",
+    "stream_guard",
+    "synchronize",
+    "vmm_compact",
+]
+
+
 Event, Stream = streams.Event, streams.Stream
 get_rng_state, set_rng_state = cpu.get_rng_state, cpu.set_rng_state
 current_stream, stream_guard = streams.current_stream, streams.stream_guard

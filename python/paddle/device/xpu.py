@@ -4,6 +4,23 @@
 
 from ._absent import absent_functions
 
+__all__ = [
+    "Event",
+    "Stream",
+    "device_count",
+    "empty_cache",
+    "max_memory_allocated",
+    "max_memory_reserved",
+    "memory_allocated",
+    "memory_reserved",
+    "memory_total",
+    "memory_used",
+    "reset_max_memory_allocated",
+    "reset_max_memory_reserved",
+    "set_debug_level",
+    "synchronize",
+]
+
 
 def device_count():
     """Number of XPUs."""

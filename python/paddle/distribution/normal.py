@@ -77,5 +77,5 @@ class Normal(Distribution):
         offset = as_value(value, self.loc) - self.loc
         if self._complex:
             square = paddle.abs(offset) ** 2 / self.variance
-            return -square - math.log(math.pi) - 2.0 * paddle.log(self.scale)
+            return (-square - math.log(math.pi) - 2.0 * paddle.log(self.scale)).astype(self.loc.dtype)
         return -offset * offset / (2 * self.variance) - paddle.log(self.scale) - 0.5 * math.log(2 * math.pi)

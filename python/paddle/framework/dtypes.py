@@ -59,7 +59,7 @@ def dtype_name(d):
         return _NAMES.get(d.__name__, "bool")
     name = getattr(d, "name", None) or getattr(d, "__name__", None)
     if name is None:
-        raise TypeError(f"dtype: {d!r} is no data type; pass a name such as 'float32'.")
+        raise _core.ArgumentTypeError(f"dtype: {d!r} is no data type; pass a name such as 'float32'.")
     return str(name).rstrip("_")
 
 
@@ -72,7 +72,7 @@ def convert(d, fallback=None):
     name = dtype_name(d)
     value = _core.bfloat16 if name == "uint16" else getattr(_core, name, None)  # arrays hold its bits
     if not isinstance(value, _core.DType) or name in _NAMES_ONLY:
-        raise TypeError(f"dtype: {d!r} is no data type; pass a name such as 'float32'.")
+        raise _core.ArgumentTypeError(f"dtype: {d!r} is no data type; pass a name such as 'float32'.")
     return value
 
 
@@ -132,11 +132,9 @@ class finfo:
         self.resolution = self._RESOLUTION[name]
 
     def __repr__(self):
-        return (
-            f"paddle.finfo(min={self.min}, max={self.max}, eps={self.eps}, resolution="
-            f"{self.resolution}, smallest_normal={self.smallest_normal}, tiny={self.tiny}, "
-            f"bits={self.bits}, dtype={self.dtype})"
-        )
+        names = ("min", "max", "eps", "resolution", "smallest_normal", "tiny")
+        limits = ", ".join(f"{name}={getattr(self, name):g}" for name in names)
+        return f"paddle.finfo({limits}, bits={self.bits}, dtype={self.dtype})"
 
 
 class iinfo:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What runs at the events of `paddle.Model`: logging, checkpoints, learning rate, early stop."""
 
+import functools
 import os
 import warnings
 
@@ -330,8 +331,16 @@ def _comparison(owner, mode, monitor, min_delta):
         )
         mode = "auto"
     if mode == "max" or (mode == "auto" and "acc" in monitor):
-        return (lambda a, b: a > b + min_delta), -float("inf")
-    return (lambda a, b: a < b - min_delta), float("inf")
+        return functools.partial(_is_above, min_delta), -float("inf")
+    return functools.partial(_is_below, min_delta), float("inf")
+
+
+def _is_above(least, a, b):
+    return a > b + least
+
+
+def _is_below(least, a, b):
+    return a < b - least
 
 
 def _monitored(owner, monitor, logs):

@@ -5,6 +5,9 @@
 import json
 import warnings
 
+__all__ = ["set_config"]
+
+
 _RULES = {"kernel": {"enable": bool, "tuning_range": list}, "layout": {"enable": bool}, "dataloader": {"enable": bool}}
 _config = {kind: {"enable": False} for kind in _RULES}
 _config["kernel"]["tuning_range"] = [1, 10]

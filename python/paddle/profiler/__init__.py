@@ -9,6 +9,17 @@ import warnings
 
 from .. import _core, _paths
 
+__all__ = [
+    "Profiler",
+    "ProfilerState",
+    "ProfilerTarget",
+    "RecordEvent",
+    "SortedKeys",
+    "SummaryView",
+    "export_chrome_tracing",
+    "make_scheduler",
+]
+
 
 class ProfilerState(enum.Enum):
     """What the profiler does in a step."""

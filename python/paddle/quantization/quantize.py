@@ -18,6 +18,11 @@ class Quantization:
     def __init__(self, config):
         self._config = copy.deepcopy(config)
 
+    def __str__(self):
+        return str(self._config)
+
+    __repr__ = __str__
+
     def _insert(self, model, inplace):
         model = model if inplace else copy.deepcopy(model)
         self._config._specify(model)

@@ -291,6 +291,8 @@ class Program(Blocks):
     def __str__(self):
         return str(self._recording)
 
+    __repr__ = __str__
+
     def visualize(self, path):
         """Draw the program.
 

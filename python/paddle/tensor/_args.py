@@ -59,13 +59,15 @@ def is_later(value):
     return isinstance(value, Tensor) and _core.pir.is_symbolic(value)
 
 
+class AxisError(_core.ArgumentIndexError, _core.ArgumentValueError):
+    """An axis that a tensor does not have: PaddlePaddle raises IndexError here and AssertionError there."""
+
+
 def axis_of(axis, ndim, op, extra=0):
     """A non-negative axis."""
     rank = max(ndim + extra, 1)  # a 0-d tensor has the axes 0 and -1, as one of one element
     if not -rank <= axis < rank:
-        raise _core.ArgumentValueError(
-            f"{op}: axis has value {axis}; with {ndim} dimensions it must be in [{-rank}, {rank})."
-        )
+        raise AxisError(f"{op}: axis has value {axis}; with {ndim} dimensions it must be in [{-rank}, {rank}).")
     return axis + rank if axis < 0 else axis
 
 

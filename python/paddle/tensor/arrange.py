@@ -135,7 +135,7 @@ def narrow(input, dim, start, length):
 
 def reverse(x, axis, name=None):
     """The elements in reverse order along axes."""
-    return ops.flip(x, [axis] if isinstance(axis, int) else list(axis))
+    return ops.flip(x, axis)
 
 
 def broadcast_shapes(*shapes):

@@ -241,8 +241,8 @@ def count_nonzero(x, axis=None, keepdim=False, name=None):
         [1, 2]
     """
     check_tensor("count_nonzero", x=x)
-    axis = [] if axis is None else [axis] if isinstance(axis, int) else list(axis)
-    return ops.sum(ops.cast(ops.not_equal(x, as_tensor(0, x)), _core.int64), axis, None, keepdim)
+    nonzero = ops.cast(ops.not_equal(x, as_tensor(0, x)), _core.int64)
+    return ops.sum(nonzero, [] if axis is None else axis, None, keepdim)
 
 
 def _has_fraction(limit):

@@ -9,6 +9,9 @@ import shutil
 import tarfile
 import zipfile
 
+__all__ = ["get_weights_path_from_url"]
+
+
 logger = logging.getLogger(__name__)
 WEIGHTS_HOME = os.path.expanduser("~/.cache/paddle/hapi/weights")
 

@@ -4,6 +4,8 @@
 
 import contextlib
 
+__all__ = ["generate", "guard", "switch"]
+
 
 class UniqueNameGenerator:
     """Counts per key, with a prefix before each name."""

@@ -244,3 +244,10 @@ def test_cholesky_factors_of_correlations():
     factors[:, 0, 0], factors[:, 1, 0], factors[:, 1, 1] = 1, r, np.sqrt(1 - r**2)
     # the density is one of the factor's entry below the diagonal
     assert two.prob(t(factors)).numpy().mean() * 2 == pytest.approx(1, rel=1e-3)
+
+
+def test_log_prob_of_a_complex_normal_is_complex():
+    normal = paddle.distribution.Normal(paddle.to_tensor(1 + 1j), paddle.to_tensor(2.0))
+    density = normal.log_prob(paddle.to_tensor(1 + 2j))
+    assert density.dtype == paddle.complex64
+    np.testing.assert_allclose(density, -0.25 - np.log(4 * np.pi), rtol=1e-6)

@@ -138,3 +138,9 @@ def test_complex_tensors():
 def test_sizes_and_axes_of_another_form(function, arguments):
     with pytest.raises(ValueError, match=r"must be (an integer|a sequence)"):
         getattr(paddle.fft, function)(paddle.ones([3, 4]), *arguments)
+
+
+def test_two_axis_transforms_take_all_axes_for_none():
+    x = np.arange(24.0).reshape(2, 3, 4)
+    np.testing.assert_allclose(paddle.fft.fft2(paddle.to_tensor(x), axes=None), np.fft.fftn(x), atol=1e-9)
+    np.testing.assert_allclose(paddle.fft.rfft2(paddle.to_tensor(x), axes=None), np.fft.rfftn(x), atol=1e-9)

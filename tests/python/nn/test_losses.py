@@ -317,3 +317,9 @@ def test_smoothed_labels_may_be_probabilities():
     logits, classes = paddle.to_tensor(np.eye(3, dtype="float32")), paddle.to_tensor([2, 0, 1])
     whole = F.cross_entropy(logits, F.one_hot(classes, 3), label_smoothing=0.3)
     np.testing.assert_allclose(whole.item(), F.cross_entropy(logits, classes, label_smoothing=0.3).item(), rtol=1e-6)
+
+
+@pytest.mark.parametrize("reduction", ["none", "other", None, 3])
+def test_kl_div_keeps_the_terms_for_any_other_reduction(reduction):
+    terms = F.kl_div(paddle.zeros([2, 3]), paddle.full([2, 3], np.e), reduction=reduction)
+    np.testing.assert_allclose(terms, np.full([2, 3], np.e), rtol=1e-6)

@@ -39,7 +39,8 @@ class Settings:
 
 
 def _group(name, **defaults):
-    return type(name, (Settings,), {"_defaults": defaults, "__doc__": f"The settings of {name}."})
+    members = {"_defaults": defaults, "__doc__": f"The settings of {name}.", "__qualname__": f"_{name.upper()}"}
+    return type(name, (Settings,), members)
 
 
 _AMP = _group(
@@ -80,7 +81,7 @@ _SHARDING = _group(
     enable_tensor_fusion=False,
     save_unbalanced_param=True,
 )
-_MERGE = _group("gradient_merge", enable=False, k_steps=1, avg=True)
+_GRADIENT_MERGE = _group("gradient_merge", enable=False, k_steps=1, avg=True)
 _PIPELINE = _group(
     "pipeline",
     enable=False,
@@ -94,14 +95,14 @@ _PIPELINE = _group(
     enable_send_recv_overlap=False,
     split_backward=False,
 )
-_FUSED = _group("fused_passes", enable=False, gemm_epilogue=False, dropout_add=False)
+_FUSED_PASSES = _group("fused_passes", enable=False, gemm_epilogue=False, dropout_add=False)
 _RECOMPUTE = _group("recompute", enable=False, checkpoints=[], no_recompute_segments=[], sr=0, refined_ops_patterns=[])
 _GROUPS = {
     "amp": _AMP,
     "sharding": _SHARDING,
-    "gradient_merge": _MERGE,
+    "gradient_merge": _GRADIENT_MERGE,
     "pipeline": _PIPELINE,
-    "fused_passes": _FUSED,
+    "fused_passes": _FUSED_PASSES,
     "recompute": _RECOMPUTE,
 }
 

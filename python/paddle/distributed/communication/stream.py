@@ -6,6 +6,20 @@ nothing."""
 from . import collectives as _c
 from .reduce import ReduceOp
 
+__all__ = [
+    "all_gather",
+    "all_reduce",
+    "alltoall",
+    "alltoall_single",
+    "broadcast",
+    "gather",
+    "recv",
+    "reduce",
+    "reduce_scatter",
+    "scatter",
+    "send",
+]
+
 
 def all_gather(tensor_or_tensor_list, tensor, group=None, sync_op=True, use_calc_stream=False):
     """Gather the tensors of all members, by rank.

@@ -12,6 +12,20 @@ from .base.topology import CommunicateTopology, HybridCommunicateGroup
 from .fleet import Fleet, UtilBase
 from .fleet import fleet as _job
 
+__all__ = [
+    "CommunicateTopology",
+    "DistributedStrategy",
+    "Fleet",
+    "HybridCommunicateGroup",
+    "MultiSlotDataGenerator",
+    "MultiSlotStringDataGenerator",
+    "PaddleCloudRoleMaker",
+    "Role",
+    "UserDefinedRoleMaker",
+    "UtilBase",
+]
+
+
 fleet = _job
 init = _job.init
 is_first_worker = _job.is_first_worker

@@ -3,3 +3,5 @@
 """Parameters split over processes that put them together where they are needed."""
 
 from .fully_shard import fully_shard
+
+__all__ = ["fully_shard"]

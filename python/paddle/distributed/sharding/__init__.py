@@ -7,6 +7,8 @@ import os
 from ... import _paths
 from ..communication.group import group_of_one
 
+__all__ = ["group_sharded_parallel", "save_group_sharded_model"]
+
 
 def group_sharded_parallel(
     model,

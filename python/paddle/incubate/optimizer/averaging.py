@@ -36,6 +36,8 @@ class LookAhead:
         self._steps, self._slow = 0, {}
 
     def __getattr__(self, name):
+        if name == "inner_optimizer" or name.startswith("__"):  # it is being copied or loaded
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}.")
         return getattr(self.inner_optimizer, name)
 
     def step(self):

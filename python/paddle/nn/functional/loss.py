@@ -363,10 +363,12 @@ def kl_div(input, label, reduction="mean", log_target=False, name=None):
     """label * (log(label) - input), with log probabilities as input.
 
     Args:
-        reduction: 'mean', 'batchmean', 'sum' or 'none'.
+        reduction: 'mean', 'batchmean' or 'sum'; anything else, such as 'none', keeps the terms.
         log_target: The label holds log probabilities too.
     """
     check_tensor("kl_div", input=input, label=label)
+    if reduction not in ("mean", "batchmean", "sum"):
+        reduction = "none"
     if label.dtype == _core.float64:
         input, label = _of_one_width(input, label)
     if label.dtype != input.dtype:

@@ -8,6 +8,24 @@ from ... import _core, _paths
 from ...framework.memory import write
 from ...framework.modes import recording_program
 
+__all__ = [
+    "Assign",
+    "Bilinear",
+    "Constant",
+    "Dirac",
+    "KaimingNormal",
+    "KaimingUniform",
+    "Normal",
+    "Orthogonal",
+    "TruncatedNormal",
+    "Uniform",
+    "XavierNormal",
+    "XavierUniform",
+    "calculate_gain",
+    "set_global_initializer",
+]
+
+
 ops = _core.ops
 _global_weight = None
 _global_bias = None

@@ -182,7 +182,9 @@ class FusedMultiHeadAttention(Layer):
     def extra_repr(self):
         return (
             f"embed_dim={self.embed_dim}, num_heads={self.num_heads}, dropout_rate={self.dropout_rate}, "
-            f"attn_dropout_rate={self.attn_dropout_rate}, epsilon={self._epsilon}"
+            f"attn_dropout_rate={self.attn_dropout_rate}, epsilon={self._epsilon}, kdim={self.kdim}, "
+            f"vdim={self.vdim}, normalize_before={self.normalize_before}, need_weights={self.need_weights}, "
+            f"dtype={self._dtype}"
         )
 
 
@@ -252,7 +254,7 @@ class FusedFeedForward(Layer):
         return (
             f"d_model={self._d_model}, dim_feedforward={self._dim_feedforward}, dropout_rate={self._dropout_rate}, "
             f"epsilon={self._epsilon}, activation={self._act_method}, act_dropout_rate={self._act_dropout_rate}, "
-            f"normalize_before={self._normalize_before}"
+            f"normalize_before={self._normalize_before}, dtype={self._dtype}"
         )
 
 
