@@ -363,7 +363,7 @@ def _tensor(array, name=None):
     import numpy
 
     if array.dtype.kind not in "biufc":
-        raise ValueError(f"load: the file has an array of dtype {array.dtype}; tensors hold numbers only.")
+        raise ValueError(f"load: the file has an array of dtype {array.dtype.name}; tensors hold numbers only.")
     array = numpy.ascontiguousarray(array).reshape(array.shape)
     if array.dtype == numpy.uint16:
         tensor = from_bits(array, _core.bfloat16)

@@ -187,7 +187,7 @@ def make_parameter(shape, dtype, attr, initializer, prefix, kind, startup=None):
             if list(known.shape) != shape or known.dtype != dtype:
                 raise ValueError(
                     f"create_parameter: the program has a parameter {name!r} of shape {list(known.shape)} and dtype "
-                    f"{known.dtype}; it cannot have another of shape {shape} and dtype {dtype}."
+                    f"{known.dtype.name}; it cannot have another of shape {shape} and dtype {dtype.name}."
                 )
             return known
     make = getattr(init, "_values", None)

@@ -62,7 +62,7 @@ def check_index(function, name, index, limit=None):
     if index.ndim != 1:
         raise ValueError(f"{function}: {name} has shape {list(index.shape)}; it must be a vector.")
     if index.dtype not in (paddle.int32, paddle.int64):
-        raise TypeError(f"{function}: {name} has dtype {index.dtype}; it must be int32 or int64.")
+        raise TypeError(f"{function}: {name} has dtype {index.dtype.name}; it must be int32 or int64.")
     if not _core.is_capturing() and index.shape[0]:
         low, high = int(index.min()), int(index.max())
         if low < 0 or (limit is not None and high >= limit):

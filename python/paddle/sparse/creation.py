@@ -16,7 +16,7 @@ def _index(function, name, value):
     if value.size == 0 and value.dtype not in _INDEX_TYPES:
         value = value.astype("int64")
     if value.dtype not in _INDEX_TYPES:
-        raise TypeError(f"{function}: {name} has dtype {value.dtype}; it must be int8, int16, int32 or int64.")
+        raise TypeError(f"{function}: {name} has dtype {value.dtype.name}; it must be int8, int16, int32 or int64.")
     return value if value.dtype in (paddle.int32, paddle.int64) else value.astype("int64")
 
 

@@ -155,7 +155,9 @@ def Print(
     if not isinstance(input, _core.Tensor):
         raise TypeError(f"Print: input has type {type(input).__name__}; it must be a variable.")
     if input.dtype not in _PRINTED:
-        raise TypeError(f"Print: input has dtype {input.dtype}; it must be bool, int32, int64 or a floating dtype.")
+        raise TypeError(
+            f"Print: input has dtype {input.dtype.name}; it must be bool, int32, int64 or a floating dtype."
+        )
     if print_phase not in ("forward", "backward", "both"):
         raise ValueError(f"Print: print_phase has value {print_phase!r}; it must be 'forward', 'backward' or 'both'.")
     counts = {"value": 0, "gradient": 0}

@@ -240,7 +240,7 @@ def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
                 f"observation; reshape it."
             )
         if what == "fweights" and not given.dtype.name.startswith(("int", "uint")):
-            raise ValueError(f"cov: fweights has dtype {given.dtype}; it must hold integers, the counts; cast it.")
+            raise ValueError(f"cov: fweights has dtype {given.dtype.name}; it must hold integers, the counts; cast it.")
         if not _core.is_capturing() and given.size and bool(ops.min(given) < 0):
             raise ValueError(f"cov: {what} holds negative numbers; weights must be at least 0.")
         given = ops.cast(given, table.dtype)

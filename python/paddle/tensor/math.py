@@ -314,7 +314,7 @@ def trapezoid_steps(y, x, dx, axis, name):
     if x is not None and dx is not None:
         raise ValueError(f"{name}: both x and dx are given; pass one of them.")
     if not is_floating(y.dtype):
-        raise TypeError(f"{name}: y has dtype {y.dtype}; it must be a floating dtype. Cast y first.")
+        raise TypeError(f"{name}: y has dtype {y.dtype.name}; it must be a floating dtype. Cast y first.")
     axis = axis_of(axis, y.ndim, name)
     size = y.shape[axis]
     both = ops.slice(y, [axis], [1], [size]) + ops.slice(y, [axis], [0], [larger(size - 1, 0)])

@@ -312,7 +312,7 @@ def _spread(arr, indices, axis):
 def _integers(indices, name):
     if indices.dtype.name not in ("int32", "int64"):
         if not indices.dtype.name.startswith(("int", "uint")):
-            raise TypeError(f"{name}: indices has dtype {indices.dtype}; it must hold integers.")
+            raise TypeError(f"{name}: indices has dtype {indices.dtype.name}; it must hold integers.")
         return ops.cast(indices, _core.int64)
     return indices
 
@@ -528,7 +528,7 @@ def masked_scatter(x, mask, value, name=None):
     """
     check_tensor("masked_scatter", x=x, mask=mask, value=value)
     if mask.dtype.name != "bool":
-        raise AssertionError(f"masked_scatter: mask has dtype {mask.dtype}; it must be bool.")
+        raise AssertionError(f"masked_scatter: mask has dtype {mask.dtype.name}; it must be bool.")
     mask = mask if mask.shape == x.shape else ops.expand(mask, x.shape)
     order = ops.cumsum(ops.reshape(ops.cast(mask, _core.int64), [-1]), 0)
     if x.size and not _core.is_capturing() and int(order[-1]) > value.size:

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Elementwise composites: special functions, parts of numbers, classes of numbers."""
 
+import math
+
 from .. import _core
 from ..framework.dtypes import finfo
 from ._args import Tensor, aliases, as_tensor, check_tensor, convert, is_floating, ops
@@ -46,18 +48,36 @@ def logit(x, eps=None, name=None):
 
 
 def sinc(x, name=None):
-    """`sin(pi x) / (pi x)`, and 1 at 0."""
+    """sin(pi x) / (pi x), and 1 at 0.
+
+    Args:
+        x: A Tensor; integers give the default dtype.
+        name: Unused.
+
+    Example:
+        >>> paddle.sinc(paddle.to_tensor([0.0, 0.5])).numpy().round(4).tolist()
+        [1.0, 0.6366000175476074]
+    """
     check_tensor("sinc", x=x)
     x = _floating(x)
     zero = ops.equal(x, as_tensor(0, x))
-    angle = ops.where(zero, ops.full_like(x, 1), x) * 3.141592653589793
+    angle = ops.where(zero, ops.full_like(x, 1), x) * math.pi
     # 1 - (pi x)^2 / 6 is sinc up to the third derivative where x is 0.
-    near = 1 - x * x * (3.141592653589793**2 / 6)
+    near = 1 - x * x * (math.pi**2 / 6)
     return ops.where(zero, near, ops.sin(angle) / angle)
 
 
 def signbit(x, name=None):
-    """Where the sign bit is set, -0.0 included."""
+    """Where the sign bit is set, -0.0 included, as bool.
+
+    Args:
+        x: A Tensor of real numbers.
+        name: Unused.
+
+    Example:
+        >>> paddle.signbit(paddle.to_tensor([-1.0, -0.0, 0.0])).tolist()
+        [True, True, False]
+    """
     check_tensor("signbit", x=x)
     if not is_floating(x.dtype):
         return ops.less_than(x, as_tensor(0, x))
@@ -65,27 +85,60 @@ def signbit(x, name=None):
     return ops.less_than(ops.copysign(one, x), as_tensor(0, x))
 
 
-def _infinite(x, sign):
-    check_tensor("isinf", x=x)
+def _infinite(op, x, sign):
+    check_tensor(op, x=x)
     if _is_complex(x):
-        raise TypeError(f"isposinf: x has dtype {x.dtype}; complex numbers have no sign; use real() or imag().")
+        raise TypeError(f"{op}: x has dtype {x.dtype.name}; complex numbers have no sign; use real() or imag().")
     if not is_floating(x.dtype):
         return ops.full_like(x, False, _core.bool)
     return ops.equal(x, as_tensor(sign * float("inf"), x))
 
 
 def isneginf(x, name=None):
-    """Where x is minus infinity."""
-    return _infinite(x, -1)
+    """Where x is minus infinity, as bool.
+
+    Args:
+        x: A Tensor of real numbers.
+        name: Unused.
+
+    Raises:
+        TypeError: x is complex.
+
+    Example:
+        >>> paddle.isneginf(paddle.to_tensor([float("-inf"), 0.0])).tolist()
+        [True, False]
+    """
+    return _infinite("isneginf", x, -1)
 
 
 def isposinf(x, name=None):
-    """Where x is plus infinity."""
-    return _infinite(x, 1)
+    """Where x is plus infinity, as bool.
+
+    Args:
+        x: A Tensor of real numbers.
+        name: Unused.
+
+    Raises:
+        TypeError: x is complex.
+
+    Example:
+        >>> paddle.isposinf(paddle.to_tensor([float("inf"), 0.0])).tolist()
+        [True, False]
+    """
+    return _infinite("isposinf", x, 1)
 
 
 def isreal(x, name=None):
-    """Where x has no imaginary part."""
+    """Where x has no imaginary part, as bool.
+
+    Args:
+        x: A Tensor of numbers.
+        name: Unused.
+
+    Example:
+        >>> paddle.isreal(paddle.to_tensor([1 + 0j, 1j])).tolist()
+        [True, False]
+    """
     check_tensor("isreal", x=x)
     if _is_complex(x):
         part = ops.imag(x)
@@ -131,7 +184,7 @@ def frexp(x, name=None):
     """
     check_tensor("frexp", x=x)
     if x.dtype.name not in ("float32", "float64"):
-        raise TypeError(f"frexp: x has dtype {x.dtype}; it must be float32 or float64. Cast x first.")
+        raise TypeError(f"frexp: x has dtype {x.dtype.name}; it must be float32 or float64. Cast x first.")
     size = ops.abs(x)
     regular = ops.logical_and(ops.isfinite(x), ops.greater_than(size, as_tensor(0, x)))
     safe = ops.where(regular, size, ops.full_like(x, 1)).detach()
@@ -150,7 +203,17 @@ def _scaled(x, exponent):
 
 
 def ldexp(x, y, name=None):
-    """`x * 2**y`, in float64 when one of them is, else in float32."""
+    """x * 2^y, in float64 when one of them is, else in float32.
+
+    Args:
+        x: A Tensor of real numbers.
+        y: A Tensor or number; they broadcast.
+        name: Unused.
+
+    Example:
+        >>> paddle.ldexp(paddle.to_tensor([1.0, 3.0]), paddle.to_tensor([2, -1])).tolist()
+        [4.0, 1.5]
+    """
     check_tensor("ldexp", x=x)
     y = y if isinstance(y, Tensor) else as_tensor(y, x)
     wide = _core.float64 if "float64" in (x.dtype.name, y.dtype.name) else _core.float32
@@ -159,7 +222,19 @@ def ldexp(x, y, name=None):
 
 
 def positive(x, name=None):
-    """x itself, for numbers; bool has no sign."""
+    """x itself; the unary plus of numbers.
+
+    Args:
+        x: A Tensor of numbers.
+        name: Unused.
+
+    Raises:
+        TypeError: x is bool, which has no sign.
+
+    Example:
+        >>> paddle.positive(paddle.to_tensor([-1.0])).tolist()
+        [-1.0]
+    """
     check_tensor("positive", x=x)
     if x.dtype.name == "bool":
         raise TypeError("positive: x has dtype bool, which has no sign; cast it to a number first.")
@@ -167,7 +242,21 @@ def positive(x, name=None):
 
 
 def multigammaln(x, p, name=None):
-    """The logarithm of the multivariate gamma function of dimension p, for x > (p - 1) / 2."""
+    """The logarithm of the multivariate gamma function of dimension p:
+    p (p - 1) / 4 log(pi) + the sum of lgamma(x - k / 2) over k = 0, ..., p - 1.
+
+    Args:
+        x: A Tensor of numbers above (p - 1) / 2; integers give the default dtype.
+        p: The dimension, at least 1.
+        name: Unused.
+
+    Raises:
+        ValueError: p is below 1.
+
+    Example:
+        >>> float(paddle.multigammaln(paddle.to_tensor(3.0), 1)) == float(paddle.lgamma(paddle.to_tensor(3.0)))
+        True
+    """
     check_tensor("multigammaln", x=x)
     if p < 1:
         raise ValueError(f"multigammaln: p has value {p}; the dimension must be at least 1.")
@@ -175,11 +264,21 @@ def multigammaln(x, p, name=None):
     steps = ops.arange(0, p, 1, _core.int64)
     steps = ops.cast(steps, x.dtype) * 0.5
     total = ops.sum(ops.gammaln(ops.unsqueeze(x, [-1]) - steps), [-1])
-    return total + p * (p - 1) / 4.0 * 1.1447298858494002
+    return total + p * (p - 1) / 4.0 * math.log(math.pi)
 
 
 def gammainc(x, y, name=None):
-    """The regularised lower incomplete gamma function P(x, y) = 1 - gammaincc(x, y)."""
+    """The regularised lower incomplete gamma function P(x, y) = 1 - gammaincc(x, y).
+
+    Args:
+        x: A floating Tensor of orders, not negative.
+        y: A floating Tensor of arguments, not negative; they broadcast. Derivatives are taken by y only.
+        name: Unused.
+
+    Example:
+        >>> float(paddle.gammainc(paddle.to_tensor(1.0), paddle.to_tensor(0.0)))
+        0.0
+    """
     return 1 - ops.gammaincc(x, y)
 
 

@@ -117,13 +117,39 @@ def median(x, axis=None, keepdim=False, mode="avg", name=None, *, out=None):
 
 
 def nanmedian(x, axis=None, keepdim=False, mode="avg", name=None):
-    """As `median`, with NaN left out."""
+    """The median of the elements that are not NaN; NaN where all are.
+
+    Args:
+        x: A Tensor of real numbers.
+        axis: An axis or several; all by default.
+        keepdim: Whether reduced axes stay, with extent 1.
+        mode: Of an even number of elements: 'avg' takes the mean of the two in the middle, 'min' the smaller one.
+        name: Unused.
+
+    Returns:
+        The medians; with mode 'min' and one axis also their positions.
+
+    Example:
+        >>> float(paddle.nanmedian(paddle.to_tensor([1.0, float("nan"), 4.0])))
+        2.5
+    """
     return _median(ops.nanmedian, x, axis, keepdim, mode, "nanmedian")
 
 
 @aliases(input="x", dim="axis")
 def nanmean(x, axis=None, keepdim=False, name=None):
-    """The mean of the elements that are not NaN."""
+    """The mean of the elements that are not NaN; NaN where all are.
+
+    Args:
+        x: A Tensor of numbers; integers give float32.
+        axis: An axis or several; all by default.
+        keepdim: Whether reduced axes stay, with extent 1.
+        name: Unused.
+
+    Example:
+        >>> float(paddle.nanmean(paddle.to_tensor([1.0, float("nan"), 4.0])))
+        2.5
+    """
     check_tensor("nanmean", x=x)
     if not is_floating(x.dtype) and not x.dtype.name.startswith("complex"):
         x = ops.cast(x, _core.float32)
@@ -208,7 +234,22 @@ def quantile(x, q, axis=None, keepdim=False, interpolation="linear", name=None, 
 
 @aliases(input="x", dim="axis")
 def nanquantile(x, q, axis=None, keepdim=False, interpolation="linear"):
-    """As `quantile`, with NaN left out."""
+    """`quantile` of the elements that are not NaN; NaN where all are.
+
+    Args:
+        x: A Tensor of real numbers.
+        q: A fraction in [0, 1], or a list of them, which gives a new first axis.
+        axis: An axis or several; all by default.
+        keepdim: Whether reduced axes stay, with extent 1.
+        interpolation: Between two values: 'linear', 'lower', 'higher', 'midpoint' or 'nearest'.
+
+    Raises:
+        ValueError: A fraction lies outside [0, 1], or there is no such interpolation.
+
+    Example:
+        >>> float(paddle.nanquantile(paddle.to_tensor([1.0, float("nan"), 3.0]), 0.5))
+        2.0
+    """
     return _quantile(x, q, axis, keepdim, interpolation, True)
 
 
@@ -281,7 +322,7 @@ def histogramdd(x, bins=10, ranges=None, density=False, weights=None, name=None)
     """
     check_tensor("histogramdd", x=x)
     if not is_floating(x.dtype):
-        raise TypeError(f"histogramdd: x has dtype {x.dtype}; it must be float32 or float64.")
+        raise TypeError(f"histogramdd: x has dtype {x.dtype.name}; it must be float32 or float64.")
     if x.ndim < 2:
         raise ValueError(f"histogramdd: x has shape {list(x.shape)}; it must hold points as rows.")
     x = ops.reshape(x, [-1, x.shape[-1]])

@@ -20,7 +20,7 @@ def check_shape(shape):
     """Raise unless the entries of a list or tuple are non-negative integers or Tensors."""
     if isinstance(shape, Tensor):
         if recording_program() is not None and shape.dtype.name not in ("int32", "int64"):
-            raise TypeError(f"check_shape: shape has dtype {shape.dtype}; it must be int32 or int64.")
+            raise TypeError(f"check_shape: shape has dtype {shape.dtype.name}; it must be int32 or int64.")
         return
     if not isinstance(shape, (list, tuple)):
         return

@@ -75,6 +75,15 @@ def test_classes_of_numbers():
         paddle.positive(t([True]))
 
 
+@pytest.mark.parametrize("name", ["isneginf", "isposinf"])
+def test_refusals_name_the_function_that_was_called(name):
+    function = getattr(paddle, name)
+    with pytest.raises(TypeError, match=f"^{name}: x has dtype complex64"):
+        function(t([1j]))
+    with pytest.raises(TypeError, match=f"^{name}: argument x must be a Tensor"):
+        function(1.0)
+
+
 def test_shifts_and_divisors():
     assert paddle.bitwise_right_shift(t([8, -8], "int32"), t([2, 1], "int32"), False).tolist() == [2, 2147483644]
     assert paddle.bitwise_left_shift(t([200, 8], "uint8"), t([2, 9], "uint8")).tolist() == [32, 0]

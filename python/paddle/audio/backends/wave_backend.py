@@ -101,7 +101,7 @@ def save(filepath, src, sample_rate, channels_first=True, encoding=None, bits_pe
     if samples.dtype.kind == "f":
         samples = (samples.astype("float64") * 2**15).clip(-(2**15), 2**15 - 1)
     elif samples.dtype != "int16":
-        raise TypeError(f"save: src has dtype {samples.dtype}; it must be a float type or int16.")
+        raise TypeError(f"save: src has dtype {samples.dtype.name}; it must be a float type or int16.")
     with _open(filepath, "wb") as file:
         file.setnchannels(samples.shape[1])
         file.setsampwidth(2)

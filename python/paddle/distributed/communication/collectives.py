@@ -44,8 +44,8 @@ def _write(operation, target, source):
     _check_tensor(operation, "the input", source)
     if target.shape != source.shape or target.dtype != source.dtype:
         raise ValueError(
-            f"{operation}: the output has shape {list(target.shape)} and dtype {target.dtype}, the input "
-            f"{list(source.shape)} and {source.dtype}; in a group of one they are equal."
+            f"{operation}: the output has shape {list(target.shape)} and dtype {target.dtype.name}, the input "
+            f"{list(source.shape)} and {source.dtype.name}; in a group of one they are equal."
         )
     if target is not source:
         target.set_value(source.detach())

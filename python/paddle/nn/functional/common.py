@@ -245,7 +245,7 @@ def label_smooth(label, prior_dist=None, epsilon=0.1, name=None):
     """
     check_tensor("label_smooth", label=label)
     if not label.is_floating_point():
-        raise TypeError(f"label_smooth: label has dtype {label.dtype}; it must be a floating dtype.")
+        raise TypeError(f"label_smooth: label has dtype {label.dtype.name}; it must be a floating dtype.")
     if not 0 <= epsilon <= 1:
         raise ValueError(f"label_smooth: epsilon has value {epsilon}; it must be in [0, 1].")
     if prior_dist is None and label.size == 0:

@@ -106,7 +106,38 @@ class _ConvNd(Layer):
         return text + f", data_format={self._data_format}"
 
 
-class Conv1D(_ConvNd):
+class _Convolution(_ConvNd):
+    """The forward pass of the three convolutions; `_convolve` is the function."""
+
+    @aliases(input="x")
+    def forward(self, x):
+        x, padding = self._padded(x)
+        return self._convolve(
+            x, self.weight, self.bias, self._stride, padding, self._dilation, self._groups, self._data_format
+        )
+
+
+class _TransposedConvolution(_ConvNd):
+    """The forward pass of the three transposed convolutions; `_convolve` is the function."""
+
+    _transposed = True
+
+    def forward(self, x, output_size=None):
+        return self._convolve(
+            x,
+            self.weight,
+            self.bias,
+            stride=self._stride,
+            padding=self._padding,
+            output_padding=self.output_padding if output_size is None else 0,
+            dilation=self._dilation,
+            groups=self._groups,
+            output_size=output_size,
+            data_format=self._data_format,
+        )
+
+
+class Conv1D(_Convolution):
     """Convolution of sequences.
 
     Args:
@@ -131,6 +162,7 @@ class Conv1D(_ConvNd):
     """
 
     _axes = 1
+    _convolve = staticmethod(F.conv1d)
 
     def __init__(
         self,
@@ -167,26 +199,28 @@ class Conv1D(_ConvNd):
             device=device,
         )
 
-    @aliases(input="x")
-    def forward(self, x):
-        x, padding = self._padded(x)
-        return F.conv1d(
-            x, self.weight, self.bias, self._stride, padding, self._dilation, self._groups, self._data_format
-        )
 
-
-class Conv2D(_ConvNd):
+class Conv2D(_Convolution):
     """Convolution of images.
 
     Args:
         in_channels: Channels of the input.
         out_channels: Channels of the output, one filter each.
-        kernel_size: One integer or one per axis.
+        kernel_size: One integer or one for each of the two axes; so are stride and dilation.
+        stride: Distance of the windows.
         padding: As in `paddle.nn.functional.conv2d`; an integer where padding_mode is not 'zeros'.
+        dilation: Distance of the elements that a filter reads.
         groups: Groups of channels that are convolved on their own; divides both numbers of channels.
+        bias: False for no bias.
         padding_mode: 'zeros', 'reflect', 'replicate' or 'circular'.
-        weight_attr: ParamAttr of the filters [out_channels, in_channels / groups, kernel...].
+        device: Device of the parameters.
+        dtype: dtype of the parameters.
+        weight_attr: ParamAttr of the filters [out_channels, in_channels / groups, height, width].
         bias_attr: ParamAttr of the bias [out_channels]; False for none.
+        data_format: "NCHW" or "NHWC".
+
+    Raises:
+        ValueError: groups does not divide in_channels, or an argument has no such value.
 
     Example:
         >>> import paddle
@@ -195,6 +229,7 @@ class Conv2D(_ConvNd):
     """
 
     _axes = 2
+    _convolve = staticmethod(F.conv2d)
 
     def __init__(
         self,
@@ -231,15 +266,8 @@ class Conv2D(_ConvNd):
             device=device,
         )
 
-    @aliases(input="x")
-    def forward(self, x):
-        x, padding = self._padded(x)
-        return F.conv2d(
-            x, self.weight, self.bias, self._stride, padding, self._dilation, self._groups, self._data_format
-        )
 
-
-class Conv3D(_ConvNd):
+class Conv3D(_Convolution):
     """Convolution of volumes.
 
     Args:
@@ -264,6 +292,7 @@ class Conv3D(_ConvNd):
     """
 
     _axes = 3
+    _convolve = staticmethod(F.conv3d)
 
     def __init__(
         self,
@@ -300,15 +329,8 @@ class Conv3D(_ConvNd):
             device=device,
         )
 
-    @aliases(input="x")
-    def forward(self, x):
-        x, padding = self._padded(x)
-        return F.conv3d(
-            x, self.weight, self.bias, self._stride, padding, self._dilation, self._groups, self._data_format
-        )
 
-
-class Conv1DTranspose(_ConvNd):
+class Conv1DTranspose(_TransposedConvolution):
     """Transposed convolution of sequences: the gradient of `Conv1D` by its input.
 
     Args:
@@ -330,7 +352,7 @@ class Conv1DTranspose(_ConvNd):
     """
 
     _axes = 1
-    _transposed = True
+    _convolve = staticmethod(F.conv1d_transpose)
 
     def __init__(
         self,
@@ -361,31 +383,22 @@ class Conv1DTranspose(_ConvNd):
             output_padding=output_padding,
         )
 
-    def forward(self, x, output_size=None):
-        return F.conv1d_transpose(
-            x,
-            self.weight,
-            self.bias,
-            self._stride,
-            self._padding,
-            self.output_padding if output_size is None else 0,
-            self._groups,
-            self._dilation,
-            output_size,
-            self._data_format,
-        )
 
-
-class Conv2DTranspose(_ConvNd):
-    """Transposed convolution of images.
+class Conv2DTranspose(_TransposedConvolution):
+    """Transposed convolution of images: the gradient of `Conv2D` by its input.
 
     Args:
         in_channels: Channels of the input.
         out_channels: Channels of the output.
-        kernel_size: One integer or one per axis.
+        kernel_size: One integer or one for each of the two axes; so are stride and dilation.
+        stride: Distance of the windows in the output.
+        padding: Elements cut off at the ends, as in `paddle.nn.functional.conv2d_transpose`.
         output_padding: Rows and columns added at the end of the output, below stride.
-        weight_attr: ParamAttr of the weight [in_channels, out_channels / groups, kernel...].
+        dilation: Distance of the elements that a filter writes.
+        groups: Groups of channels that are convolved on their own; divides both numbers of channels.
+        weight_attr: ParamAttr of the filters [in_channels, out_channels / groups, height, width].
         bias_attr: ParamAttr of the bias [out_channels]; False for none.
+        data_format: "NCHW" or "NHWC".
 
     Example:
         >>> import paddle
@@ -394,7 +407,7 @@ class Conv2DTranspose(_ConvNd):
     """
 
     _axes = 2
-    _transposed = True
+    _convolve = staticmethod(F.conv2d_transpose)
 
     def __init__(
         self,
@@ -425,22 +438,8 @@ class Conv2DTranspose(_ConvNd):
             output_padding=output_padding,
         )
 
-    def forward(self, x, output_size=None):
-        return F.conv2d_transpose(
-            x,
-            self.weight,
-            self.bias,
-            self._stride,
-            self._padding,
-            self.output_padding if output_size is None else 0,
-            self._dilation,
-            self._groups,
-            output_size,
-            self._data_format,
-        )
 
-
-class Conv3DTranspose(_ConvNd):
+class Conv3DTranspose(_TransposedConvolution):
     """Transposed convolution of volumes: the gradient of `Conv3D` by its input.
 
     Args:
@@ -462,7 +461,7 @@ class Conv3DTranspose(_ConvNd):
     """
 
     _axes = 3
-    _transposed = True
+    _convolve = staticmethod(F.conv3d_transpose)
 
     def __init__(
         self,
@@ -491,20 +490,6 @@ class Conv3DTranspose(_ConvNd):
             weight_attr,
             bias_attr,
             output_padding=output_padding,
-        )
-
-    def forward(self, x, output_size=None):
-        return F.conv3d_transpose(
-            x,
-            self.weight,
-            self.bias,
-            self._stride,
-            self._padding,
-            self.output_padding if output_size is None else 0,
-            self._groups,
-            self._dilation,
-            output_size,
-            self._data_format,
         )
 
 

@@ -4,7 +4,16 @@
 
 from ...tensor._args import aliases
 from .. import functional as F
-from .computed import computed
+from ._adaptive_pooling import (
+    AdaptiveAvgPool1D,
+    AdaptiveAvgPool2D,
+    AdaptiveAvgPool3D,
+    AdaptiveMaxPool1D,
+    AdaptiveMaxPool2D,
+    AdaptiveMaxPool3D,
+    FractionalMaxPool2D,
+    FractionalMaxPool3D,
+)
 from .layers import Layer
 
 __all__ = [
@@ -41,6 +50,67 @@ __all__ = [
 ]
 
 
+class _AveragePool(Layer):
+    """What the average pools of images and volumes share; `_pool` is the function."""
+
+    def _keep(self, kernel_size, stride, padding, ceil_mode, exclusive, divisor_override, data_format, name):
+        self.ksize = kernel_size
+        self.stride = stride
+        self.padding = padding
+        self.ceil_mode = ceil_mode
+        self.exclusive = exclusive
+        self.divisor = divisor_override
+        self.data_format = data_format
+        self.name = name
+
+    def forward(self, x):
+        return self._pool(
+            x, self.ksize, self.stride, self.padding, self.ceil_mode, self.exclusive, self.divisor, self.data_format
+        )
+
+    def extra_repr(self):
+        return f"kernel_size={self.ksize}, stride={self.stride}, padding={self.padding}"
+
+
+class _MaximumPool(Layer):
+    """What the maximum pools of images and volumes share; `_pool` is the function."""
+
+    def _keep(self, kernel_size, stride, padding, return_mask, ceil_mode, data_format, name):
+        self.ksize = kernel_size
+        self.stride = stride
+        self.padding = padding
+        self.return_mask = return_mask
+        self.ceil_mode = ceil_mode
+        self.data_format = data_format
+        self.name = name
+
+    def forward(self, x):
+        return self._pool(x, self.ksize, self.stride, self.padding, self.return_mask, self.ceil_mode, self.data_format)
+
+    def extra_repr(self):
+        return f"kernel_size={self.ksize}, stride={self.stride}, padding={self.padding}"
+
+
+class _MaximumUnpool(Layer):
+    """What the inverses of maximum pools share; `_unpool` is the function."""
+
+    def _keep(self, kernel_size, stride, padding, data_format, output_size, name):
+        self.ksize = kernel_size
+        self.stride = stride
+        self.padding = padding
+        self.data_format = data_format
+        self.output_size = output_size
+        self.name = name
+
+    @aliases(input="x")
+    def forward(self, x, indices, output_size=None):
+        size = self.output_size if output_size is None else output_size
+        return self._unpool(x, indices, self.ksize, self.stride, self.padding, self.data_format, size)
+
+    def extra_repr(self):
+        return f"output_size={self.output_size}"
+
+
 class AvgPool1D(Layer):
     """Average of the windows of sequences [N, C, L]; see `paddle.nn.functional.avg_pool1d`.
 
@@ -73,7 +143,7 @@ class AvgPool1D(Layer):
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
-class AvgPool2D(Layer):
+class AvgPool2D(_AveragePool):
     """Average of the windows of images [N, C, H, W]; see `paddle.nn.functional.avg_pool2d`.
 
     Args:
@@ -91,6 +161,8 @@ class AvgPool2D(Layer):
         paddle.Size([1, 3, 4, 4])
     """
 
+    _pool = staticmethod(F.avg_pool2d)
+
     def __init__(
         self,
         kernel_size,
@@ -103,25 +175,10 @@ class AvgPool2D(Layer):
         name=None,
     ):
         super().__init__()
-        self.ksize = kernel_size
-        self.stride = stride
-        self.padding = padding
-        self.ceil_mode = ceil_mode
-        self.exclusive = exclusive
-        self.divisor = divisor_override
-        self.data_format = data_format
-        self.name = name
-
-    def forward(self, x):
-        return F.avg_pool2d(
-            x, self.ksize, self.stride, self.padding, self.ceil_mode, self.exclusive, self.divisor, self.data_format
-        )
-
-    def extra_repr(self):
-        return f"kernel_size={self.ksize}, stride={self.stride}, padding={self.padding}"
+        self._keep(kernel_size, stride, padding, ceil_mode, exclusive, divisor_override, data_format, name)
 
 
-class AvgPool3D(Layer):
+class AvgPool3D(_AveragePool):
     """Average of the windows of volumes [N, C, D, H, W]; see `paddle.nn.functional.avg_pool3d`.
 
     Args:
@@ -139,6 +196,8 @@ class AvgPool3D(Layer):
         paddle.Size([1, 3, 2, 2, 2])
     """
 
+    _pool = staticmethod(F.avg_pool3d)
+
     def __init__(
         self,
         kernel_size,
@@ -151,26 +210,24 @@ class AvgPool3D(Layer):
         name=None,
     ):
         super().__init__()
-        self.ksize = kernel_size
-        self.stride = stride
-        self.padding = padding
-        self.ceil_mode = ceil_mode
-        self.exclusive = exclusive
-        self.divisor = divisor_override
-        self.data_format = data_format
-        self.name = name
-
-    def forward(self, x):
-        return F.avg_pool3d(
-            x, self.ksize, self.stride, self.padding, self.ceil_mode, self.exclusive, self.divisor, self.data_format
-        )
-
-    def extra_repr(self):
-        return f"kernel_size={self.ksize}, stride={self.stride}, padding={self.padding}"
+        self._keep(kernel_size, stride, padding, ceil_mode, exclusive, divisor_override, data_format, name)
 
 
 class MaxPool1D(Layer):
-    """Maximum of the windows of sequences [N, C, L]; arguments as `paddle.nn.functional.max_pool1d`."""
+    """Maximum of the windows of sequences [N, C, L]; see `paddle.nn.functional.max_pool1d`.
+
+    Args:
+        kernel_size: Length of the windows.
+        stride: Distance of the windows; None: their length.
+        padding: Elements added at the ends, which no maximum is; also "SAME" or "VALID".
+        return_mask: Whether the positions of the maxima are returned too.
+        ceil_mode: Whether a last window may hang over.
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.MaxPool1D(2)(paddle.to_tensor([[[1.0, 3.0, 7.0, 5.0]]])).tolist()
+        [[[3.0, 7.0]]]
+    """
 
     def __init__(self, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, name=None):
         super().__init__()
@@ -188,7 +245,7 @@ class MaxPool1D(Layer):
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
-class MaxPool2D(Layer):
+class MaxPool2D(_MaximumPool):
     """Maximum of the windows of images [N, C, H, W]; see `paddle.nn.functional.max_pool2d`.
 
     Args:
@@ -205,278 +262,141 @@ class MaxPool2D(Layer):
         paddle.Size([1, 3, 4, 4])
     """
 
+    _pool = staticmethod(F.max_pool2d)
+
     def __init__(
         self, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, data_format="NCHW", name=None
     ):
         super().__init__()
-        self.ksize = kernel_size
-        self.stride = stride
-        self.padding = padding
-        self.return_mask = return_mask
-        self.ceil_mode = ceil_mode
-        self.data_format = data_format
-        self.name = name
-
-    def forward(self, x):
-        return F.max_pool2d(
-            x, self.ksize, self.stride, self.padding, self.return_mask, self.ceil_mode, self.data_format
-        )
-
-    def extra_repr(self):
-        return f"kernel_size={self.ksize}, stride={self.stride}, padding={self.padding}"
+        self._keep(kernel_size, stride, padding, return_mask, ceil_mode, data_format, name)
 
 
-class MaxPool3D(Layer):
-    """Maximum of the windows of volumes; arguments as `paddle.nn.functional.max_pool3d`."""
+class MaxPool3D(_MaximumPool):
+    """Maximum of the windows of volumes [N, C, D, H, W]; see `paddle.nn.functional.max_pool3d`.
+
+    Args:
+        kernel_size: Size of the windows: an int, or one for each of the three axes.
+        stride: Distance of the windows; None: their size.
+        padding: Elements added at the ends, which no maximum is; also "SAME" or "VALID".
+        return_mask: Whether the positions of the maxima are returned too.
+        ceil_mode: Whether a last window may hang over.
+        data_format: "NCDHW" or "NDHWC".
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.MaxPool3D(2)(paddle.ones([1, 3, 4, 4, 4])).shape
+        paddle.Size([1, 3, 2, 2, 2])
+    """
+
+    _pool = staticmethod(F.max_pool3d)
 
     def __init__(
         self, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, data_format="NCDHW", name=None
     ):
         super().__init__()
-        self.ksize = kernel_size
-        self.stride = stride
-        self.padding = padding
-        self.return_mask = return_mask
-        self.ceil_mode = ceil_mode
-        self.data_format = data_format
-        self.name = name
-
-    def forward(self, x):
-        return F.max_pool3d(
-            x, self.ksize, self.stride, self.padding, self.return_mask, self.ceil_mode, self.data_format
-        )
-
-    def extra_repr(self):
-        return f"kernel_size={self.ksize}, stride={self.stride}, padding={self.padding}"
+        self._keep(kernel_size, stride, padding, return_mask, ceil_mode, data_format, name)
 
 
-class AdaptiveAvgPool1D(Layer):
-    """Averages of output_size windows of sequences [N, C, L], whatever their length.
+class MaxUnPool1D(_MaximumUnpool):
+    """Inverse of `MaxPool1D` on the elements that it picked; zero elsewhere.
+
+    Its call takes the pooled tensor [N, C, L], the positions that the pool gave with `return_mask=True`,
+    and an output size in the place of that of the layer.
 
     Args:
-        output_size: Number of windows.
+        kernel_size: Length of the windows, as in the pool.
+        stride: Distance of the windows; None: their size.
+        padding: Elements that the pool added at the ends.
+        data_format: "NCL".
+        output_size: Size of the result; None: the smallest that the pool can have had.
         name: Unused.
 
     Example:
-        >>> paddle.nn.AdaptiveAvgPool1D(2)(paddle.to_tensor([[[1.0, 3.0, 5.0, 7.0]]])).tolist()
-        [[[2.0, 6.0]]]
+        >>> x = paddle.arange(4, dtype="float32").reshape([1, 1, 4])
+        >>> largest, positions = paddle.nn.MaxPool1D(2, return_mask=True)(x)
+        >>> paddle.nn.MaxUnPool1D(2)(largest, positions).shape
+        paddle.Size([1, 1, 4])
     """
 
-    def __init__(self, output_size, name=None):
-        super().__init__()
-        self.output_size = output_size
-        self.name = name
-
-    def forward(self, input):
-        return F.adaptive_avg_pool1d(input, self.output_size)
-
-    def extra_repr(self):
-        return f"output_size={self.output_size}"
-
-
-class AdaptiveAvgPool2D(Layer):
-    """Average of windows that cut images [N, C, H, W] into `output_size` parts, whatever their size.
-
-    Args:
-        output_size: Number of windows: an int, or one for each axis; None keeps the extent.
-        data_format: "NCHW" or "NHWC".
-        name: Unused.
-
-    Examples:
-        >>> paddle.nn.AdaptiveAvgPool2D(1)(paddle.ones([2, 3, 7, 5])).shape
-        paddle.Size([2, 3, 1, 1])
-    """
-
-    def __init__(self, output_size, data_format="NCHW", name=None):
-        super().__init__()
-        self._output_size = output_size
-        self._data_format = data_format
-        self._name = name
-
-    @aliases(input="x")
-    def forward(self, x):
-        return F.adaptive_avg_pool2d(x, self._output_size, self._data_format)
-
-    output_size = computed(lambda self: self._output_size, doc="The size of the result.")
-
-    def extra_repr(self):
-        return f"output_size={self._output_size}"
-
-
-class AdaptiveAvgPool3D(Layer):
-    """Average of output_size windows of volumes, whatever their size."""
-
-    def __init__(self, output_size, data_format="NCDHW", name=None):
-        super().__init__()
-        self._output_size = output_size
-        self._data_format = data_format
-        self._name = name
-
-    @aliases(input="x")
-    def forward(self, x):
-        return F.adaptive_avg_pool3d(x, self._output_size, self._data_format)
-
-    output_size = computed(lambda self: self._output_size, doc="The size of the result.")
-
-    def extra_repr(self):
-        return f"output_size={self._output_size}"
-
-
-class AdaptiveMaxPool1D(Layer):
-    """Maximum of output_size windows of sequences [N, C, L], whatever their size."""
-
-    @aliases(return_indices="return_mask")
-    def __init__(self, output_size, return_mask=False, name=None):
-        super().__init__()
-        self.output_size = output_size
-        self.return_mask = return_mask
-        self.name = name
-
-    def forward(self, input):
-        return F.adaptive_max_pool1d(input, self.output_size, self.return_mask)
-
-    return_indices = computed(lambda self: self.return_mask, doc="Whether positions are given too.")
-
-    def extra_repr(self):
-        return f"output_size={self.output_size}, return_mask={self.return_mask}"
-
-
-class AdaptiveMaxPool2D(Layer):
-    """Maxima of output_size windows of images [N, C, H, W], whatever their size.
-
-    Args:
-        output_size: An int, or one for each of the two axes; None keeps an axis.
-        return_mask: Whether the positions of the maxima are given as well.
-        name: Unused.
-
-    Example:
-        >>> paddle.nn.AdaptiveMaxPool2D(1)(paddle.to_tensor([[[[1.0, 3.0], [5.0, 7.0]]]])).tolist()
-        [[[[7.0]]]]
-    """
-
-    @aliases(return_indices="return_mask")
-    def __init__(self, output_size, return_mask=False, name=None):
-        super().__init__()
-        self._output_size = output_size
-        self._return_mask = return_mask
-        self._name = name
-
-    @aliases(input="x")
-    def forward(self, x):
-        return F.adaptive_max_pool2d(x, self._output_size, self._return_mask)
-
-    def extra_repr(self):
-        return f"output_size={self._output_size}, return_mask={self._return_mask}"
-
-    return_indices = computed(lambda self: self._return_mask, doc="Whether positions are given too.")
-
-
-class AdaptiveMaxPool3D(Layer):
-    """Maximum of output_size windows of volumes, whatever their size."""
-
-    @aliases(return_indices="return_mask")
-    def __init__(self, output_size, return_mask=False, name=None):
-        super().__init__()
-        self._output_size = output_size
-        self._return_mask = return_mask
-        self._name = name
-
-    @aliases(input="x")
-    def forward(self, x):
-        return F.adaptive_max_pool3d(x, self._output_size, self._return_mask)
-
-    def extra_repr(self):
-        return f"output_size={self._output_size}, return_mask={self._return_mask}"
-
-    return_indices = computed(lambda self: self._return_mask, doc="Whether positions are given too.")
-
-
-class MaxUnPool1D(Layer):
-    """Inverse of `MaxPool1D` on the elements that it picked."""
+    _unpool = staticmethod(F.max_unpool1d)
 
     def __init__(self, kernel_size, stride=None, padding=0, data_format="NCL", output_size=None, name=None):
         super().__init__()
-        self.ksize = kernel_size
-        self.stride = stride
-        self.padding = padding
-        self.data_format = data_format
-        self.output_size = output_size
-        self.name = name
-
-    @aliases(input="x")
-    def forward(self, x, indices, output_size=None):
-        return F.max_unpool1d(
-            x,
-            indices,
-            self.ksize,
-            self.stride,
-            self.padding,
-            self.data_format,
-            self.output_size if output_size is None else output_size,
-        )
-
-    def extra_repr(self):
-        return f"output_size={self.output_size}"
+        self._keep(kernel_size, stride, padding, data_format, output_size, name)
 
 
-class MaxUnPool2D(Layer):
-    """Inverse of `MaxPool2D` on the elements that it picked."""
+class MaxUnPool2D(_MaximumUnpool):
+    """Inverse of `MaxPool2D` on the elements that it picked; zero elsewhere.
+
+    Its call takes the pooled tensor [N, C, H, W], the positions that the pool gave with `return_mask=True`,
+    and an output size in the place of that of the layer.
+
+    Args:
+        kernel_size: Size of the windows: an int, or one for each of the two axes, as in the pool.
+        stride: Distance of the windows; None: their size.
+        padding: Elements that the pool added at the ends.
+        data_format: "NCHW".
+        output_size: Size of the result; None: the smallest that the pool can have had.
+        name: Unused.
+
+    Example:
+        >>> x = paddle.arange(16, dtype="float32").reshape([1, 1, 4, 4])
+        >>> largest, positions = paddle.nn.MaxPool2D(2, return_mask=True)(x)
+        >>> paddle.nn.MaxUnPool2D(2)(largest, positions).shape
+        paddle.Size([1, 1, 4, 4])
+    """
+
+    _unpool = staticmethod(F.max_unpool2d)
 
     def __init__(self, kernel_size, stride=None, padding=0, data_format="NCHW", output_size=None, name=None):
         super().__init__()
-        self.ksize = kernel_size
-        self.stride = stride
-        self.padding = padding
-        self.data_format = data_format
-        self.output_size = output_size
-        self.name = name
-
-    @aliases(input="x")
-    def forward(self, x, indices, output_size=None):
-        return F.max_unpool2d(
-            x,
-            indices,
-            self.ksize,
-            self.stride,
-            self.padding,
-            self.data_format,
-            self.output_size if output_size is None else output_size,
-        )
-
-    def extra_repr(self):
-        return f"output_size={self.output_size}"
+        self._keep(kernel_size, stride, padding, data_format, output_size, name)
 
 
-class MaxUnPool3D(Layer):
-    """Inverse of `MaxPool3D` on the elements that it picked."""
+class MaxUnPool3D(_MaximumUnpool):
+    """Inverse of `MaxPool3D` on the elements that it picked; zero elsewhere.
+
+    Its call takes the pooled tensor [N, C, D, H, W], the positions that the pool gave with `return_mask=True`,
+    and an output size in the place of that of the layer.
+
+    Args:
+        kernel_size: Size of the windows: an int, or one for each of the three axes, as in the pool.
+        stride: Distance of the windows; None: their size.
+        padding: Elements that the pool added at the ends.
+        data_format: "NCDHW".
+        output_size: Size of the result; None: the smallest that the pool can have had.
+        name: Unused.
+
+    Example:
+        >>> x = paddle.arange(64, dtype="float32").reshape([1, 1, 4, 4, 4])
+        >>> largest, positions = paddle.nn.MaxPool3D(2, return_mask=True)(x)
+        >>> paddle.nn.MaxUnPool3D(2)(largest, positions).shape
+        paddle.Size([1, 1, 4, 4, 4])
+    """
+
+    _unpool = staticmethod(F.max_unpool3d)
 
     def __init__(self, kernel_size, stride=None, padding=0, data_format="NCDHW", output_size=None, name=None):
         super().__init__()
-        self.ksize = kernel_size
-        self.stride = stride
-        self.padding = padding
-        self.data_format = data_format
-        self.output_size = output_size
-        self.name = name
-
-    @aliases(input="x")
-    def forward(self, x, indices, output_size=None):
-        return F.max_unpool3d(
-            x,
-            indices,
-            self.ksize,
-            self.stride,
-            self.padding,
-            self.data_format,
-            self.output_size if output_size is None else output_size,
-        )
-
-    def extra_repr(self):
-        return f"output_size={self.output_size}"
+        self._keep(kernel_size, stride, padding, data_format, output_size, name)
 
 
 class LPPool1D(Layer):
-    """p-norm of the windows of sequences [N, C, L]; arguments as `paddle.nn.functional.lp_pool1d`."""
+    """p-norm of the windows of sequences [N, C, L]: (sum of x^p)^(1/p); see `paddle.nn.functional.lp_pool1d`.
+
+    Args:
+        norm_type: The order p; infinity gives the maximum.
+        kernel_size: Length of the windows.
+        stride: Distance of the windows; None: their size.
+        padding: Zeros added at the ends.
+        ceil_mode: Whether a last window may hang over.
+        data_format: "NCL" or "NLC".
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.LPPool1D(2, 2)(paddle.to_tensor([[[3.0, 4.0]]])).tolist()
+        [[[5.0]]]
+    """
 
     def __init__(self, norm_type, kernel_size, stride=None, padding=0, ceil_mode=False, data_format="NCL", name=None):
         super().__init__()
@@ -501,7 +421,21 @@ class LPPool1D(Layer):
 
 
 class LPPool2D(Layer):
-    """p-norm of the windows of images; arguments as `paddle.nn.functional.lp_pool2d`."""
+    """p-norm of the windows of images [N, C, H, W]: (sum of x^p)^(1/p); see `paddle.nn.functional.lp_pool2d`.
+
+    Args:
+        norm_type: The order p; infinity gives the maximum.
+        kernel_size: Size of the windows: an int, or one for each of the two axes.
+        stride: Distance of the windows; None: their size.
+        padding: Zeros added at the ends.
+        ceil_mode: Whether a last window may hang over.
+        data_format: "NCHW" or "NHWC".
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.LPPool2D(1, 2)(paddle.ones([1, 1, 2, 2])).tolist()
+        [[[[4.0]]]]
+    """
 
     def __init__(self, norm_type, kernel_size, stride=None, padding=0, ceil_mode=False, data_format="NCHW", name=None):
         super().__init__()
@@ -519,42 +453,6 @@ class LPPool2D(Layer):
 
     def extra_repr(self):
         return f"norm_type={self.norm_type}, kernel_size={self.ksize}, stride={self.stride}, padding={self.padding}"
-
-
-class FractionalMaxPool2D(Layer):
-    """Maximum of windows of varying length; arguments as `paddle.nn.functional.fractional_max_pool2d`."""
-
-    def __init__(self, output_size, kernel_size=None, random_u=None, return_mask=False, name=None):
-        super().__init__()
-        self._output_size = output_size
-        self._kernel_size = kernel_size
-        self._random_u = random_u
-        self._return_mask = return_mask
-        self._name = name
-
-    def forward(self, x):
-        return F.fractional_max_pool2d(x, self._output_size, self._kernel_size, self._random_u, self._return_mask)
-
-    def extra_repr(self):
-        return f"output_size={self._output_size}, return_mask={self._return_mask}"
-
-
-class FractionalMaxPool3D(Layer):
-    """Maximum of windows of varying length; arguments as `paddle.nn.functional.fractional_max_pool3d`."""
-
-    def __init__(self, output_size, kernel_size=None, random_u=None, return_mask=False, name=None):
-        super().__init__()
-        self._output_size = output_size
-        self._kernel_size = kernel_size
-        self._random_u = random_u
-        self._return_mask = return_mask
-        self._name = name
-
-    def forward(self, x):
-        return F.fractional_max_pool3d(x, self._output_size, self._kernel_size, self._random_u, self._return_mask)
-
-    def extra_repr(self):
-        return f"output_size={self._output_size}, return_mask={self._return_mask}"
 
 
 AdaptiveAvgPool1d = AdaptiveAvgPool1D

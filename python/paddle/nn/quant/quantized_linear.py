@@ -80,7 +80,7 @@ def weight_quantize(x, algo="weight_only_int8", arch=None, group_size=-1):
     _check_rank(operator, "x", x)
     k, n = x.shape
     if x.dtype not in (paddle.float16, paddle.bfloat16):
-        raise RuntimeError(f"{operator}: x must be float16 or bfloat16, got {x.dtype}; cast it.")
+        raise RuntimeError(f"{operator}: x must be float16 or bfloat16, got {x.dtype.name}; cast it.")
     if n % 16:
         raise ValueError(f"{operator}: the second dimension of x must be a multiple of 16, got shape [{k}, {n}].")
     layout = None if algo == "llm.int8" else Layout(bits, arch)
@@ -107,7 +107,7 @@ def weight_quantize(x, algo="weight_only_int8", arch=None, group_size=-1):
 def _dequantize(operator, x, scale, algo, arch, group_size):
     _check_rank(operator, "x", x)
     if x.dtype != paddle.int8:
-        raise RuntimeError(f"{operator}: a quantized weight must be int8, got {x.dtype}.")
+        raise RuntimeError(f"{operator}: a quantized weight must be int8, got {x.dtype.name}.")
     bits = _bits(operator, algo)
     n, k = x.shape[0] * 8 // bits, x.shape[1]
     expected = [n] if group_size == -1 else [-(-k // group_size), n]

@@ -97,7 +97,7 @@ def fc(x, size, num_flatten_dims=1, weight_attr=None, bias_attr=None, activation
         if not isinstance(value, _core.Tensor):
             raise TypeError(f"fc: x has type {type(value).__name__}; it must be a variable.")
         if not value.is_floating_point():
-            raise TypeError(f"fc: x has dtype {value.dtype}; it must be a floating dtype.")
+            raise TypeError(f"fc: x has dtype {value.dtype.name}; it must be a floating dtype.")
         axes = num_flatten_dims if num_flatten_dims >= 0 else value.ndim + num_flatten_dims
         features = 1
         for extent in value.shape[axes:]:

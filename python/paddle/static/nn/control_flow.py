@@ -54,7 +54,7 @@ def _require_callable(fn, name, value):
 def _require_condition(fn, name, value):
     if isinstance(value, _core.Tensor):
         if value.dtype != _core.bool:
-            raise TypeError(f"{fn}: {name} has dtype {value.dtype}; it must be a bool.")
+            raise TypeError(f"{fn}: {name} has dtype {value.dtype.name}; it must be a bool.")
     elif not isinstance(value, (bool, int)) and type(value).__name__ != "bool":
         raise TypeError(f"{fn}: {name} has type {type(value).__name__}; it must be a Tensor of dtype bool.")
 
@@ -228,7 +228,9 @@ def switch_case(branch_index, branch_fns, default=None, name=None):
     if modes.recording_program() is not None and not isinstance(branch_index, _core.Tensor):
         raise TypeError(f"switch_case: branch_index has type {type(branch_index).__name__}; it must be a variable.")
     if isinstance(branch_index, _core.Tensor) and branch_index.dtype not in (_core.int32, _core.int64, _core.uint8):
-        raise TypeError(f"switch_case: branch_index has dtype {branch_index.dtype}; it must be uint8, int32 or int64.")
+        raise TypeError(
+            f"switch_case: branch_index has dtype {branch_index.dtype.name}; it must be uint8, int32 or int64."
+        )
     if not isinstance(branch_fns, (list, tuple, dict)):
         raise TypeError(f"switch_case: branch_fns has type {type(branch_fns).__name__}; give a list, tuple or dict.")
     pairs = list(branch_fns.items()) if isinstance(branch_fns, dict) else list(branch_fns)

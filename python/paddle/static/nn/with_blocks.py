@@ -20,7 +20,7 @@ def _require_bool(fn, value):
     if not isinstance(value, _core.Tensor):
         raise TypeError(f"{fn}: cond has type {type(value).__name__}; it must be a bool variable.")
     if value.dtype != _core.bool:
-        raise TypeError(f"{fn}: cond has dtype {value.dtype}; it must be bool.")
+        raise TypeError(f"{fn}: cond has dtype {value.dtype.name}; it must be bool.")
     size = 1
     for extent in value.shape:
         size *= int(extent)

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Transforms as classes; random ones draw from Python's `random`."""
+"""Transforms as classes: those of colours come from `_color_transforms`, those of geometry stand here.
+Random ones draw from Python's `random`."""
 
 import math
 import numbers
@@ -9,24 +10,19 @@ import random
 import numpy as np
 
 from . import functional as F
+from ._base import BaseTransform, Compose, probability  # noqa: F401
+from ._color_transforms import (  # noqa: F401
+    BrightnessTransform,
+    ColorJitter,
+    ContrastTransform,
+    Grayscale,
+    HueTransform,
+    Normalize,
+    SaturationTransform,
+    _check_input,
+)
 
 _get_image_size = F._get_image_size
-
-
-def _check_input(value, name, center=1, bound=(0, float("inf")), clip_first_on_zero=True):
-    """The range of a random factor from a number or a pair; None when nothing changes."""
-    if isinstance(value, numbers.Number):
-        if value < 0:
-            raise ValueError(f"{name}: the value is {value}; a single number must not be negative.")
-        value = [center - value, center + value]
-        if clip_first_on_zero:
-            value[0] = max(value[0], 0)
-    elif isinstance(value, (tuple, list)) and len(value) == 2:
-        if not bound[0] <= value[0] <= value[1] <= bound[1]:
-            raise ValueError(f"{name}: the value is {value}; it must be ordered and within {bound}.")
-    else:
-        raise TypeError(f"{name}: the value is {value!r}; it must be a number or a pair.")
-    return None if value[0] == value[1] == center else value
 
 
 def _degrees(owner, name, value):
@@ -40,85 +36,8 @@ def _degrees(owner, name, value):
     return value
 
 
-def _probability(owner, prob):
-    if not 0 <= prob <= 1:
-        raise AssertionError(f"{owner}: prob has value {prob}; it must be between 0 and 1.")
-    return prob
-
-
 def _pair(size):
     return (int(size), int(size)) if isinstance(size, numbers.Number) else size
-
-
-class Compose:
-    """Transforms one after the other.
-
-    Args:
-        transforms: List of functions.
-
-    Examples:
-        >>> import numpy
-        >>> from paddle.vision.transforms import Compose, Resize, ToTensor
-        >>> Compose([Resize(4), ToTensor()])(numpy.zeros([8, 8, 3], "uint8")).shape
-        paddle.Size([3, 4, 4])
-    """
-
-    def __init__(self, transforms):
-        self.transforms = transforms
-
-    def __call__(self, data):
-        for transform in self.transforms:
-            data = transform(data)
-        return data
-
-    def __repr__(self):
-        lines = "".join(f"    {transform}\n" for transform in self.transforms)
-        return f"{type(self).__name__}(\n{lines})"
-
-
-class BaseTransform:
-    """Base: applies `_apply_<key>` to each input.
-
-    A subclass defines `_apply_image(self, image)`, and `_get_params(self, inputs)` when something
-    random is shared by all inputs; its result is in `self.params`.
-
-    Args:
-        keys: Kinds of the inputs, of 'image', 'coords', 'boxes', 'mask'; ('image',) by default.
-            Inputs beyond the keys pass through.
-    """
-
-    def __init__(self, keys=None):
-        if keys is None:
-            keys = ("image",)
-        elif not isinstance(keys, (list, tuple, str)):
-            raise ValueError(f"{type(self).__name__}: keys has value {keys!r}; it must be a list or tuple.")
-        for key in keys:
-            if self._get_apply(key) is None and key not in ("image", "coords", "boxes", "mask"):
-                raise NotImplementedError(
-                    f"{type(self).__name__}: keys holds {key!r}, which is no known kind of input."
-                )
-        self.keys = keys
-        self.params = None
-
-    def _get_params(self, inputs):
-        return None
-
-    def __call__(self, inputs):
-        single = not isinstance(inputs, tuple)
-        inputs = (inputs,) if single else inputs
-        self.params = self._get_params(inputs)
-        outputs = []
-        for key, value in zip(self.keys, inputs, strict=False):
-            apply = self._get_apply(key)
-            outputs.append(value if apply is None else apply(value))
-        outputs.extend(inputs[len(self.keys) :])
-        return outputs[0] if len(outputs) == 1 else tuple(outputs)
-
-    def _get_apply(self, key):
-        return getattr(self, f"_apply_{key}", None)
-
-    def _apply_image(self, image):
-        raise NotImplementedError(f"{type(self).__name__}: _apply_image is not defined.")
 
 
 class ToTensor(BaseTransform):
@@ -228,7 +147,7 @@ class CenterCrop(BaseTransform):
 class _RandomFlip(BaseTransform):
     def __init__(self, prob=0.5, keys=None):
         super().__init__(keys)
-        self.prob = _probability(type(self).__name__, prob)
+        self.prob = probability(type(self).__name__, prob)
 
     def _get_params(self, inputs):
         return random.random() < self.prob
@@ -266,33 +185,6 @@ class RandomVerticalFlip(_RandomFlip):
     _flip = staticmethod(F.vflip)
 
 
-class Normalize(BaseTransform):
-    """(image - mean) / std per channel; see `paddle.vision.transforms.normalize`.
-
-    Args:
-        mean: A number for three channels, or one per channel.
-        std: As mean.
-        data_format: Layout of the image: "CHW" or "HWC".
-        to_rgb: Whether the order of the channels is turned round.
-        keys: What the entries of a tuple are, as in "image"; None for one image.
-
-    Example:
-        >>> import numpy as np
-        >>> image = np.full([1, 2, 2], 3.0, "float32")
-        >>> paddle.vision.transforms.Normalize([1.0], [2.0])(image).tolist()
-        [[[1.0, 1.0], [1.0, 1.0]]]
-    """
-
-    def __init__(self, mean=0.0, std=1.0, data_format="CHW", to_rgb=False, keys=None):
-        super().__init__(keys)
-        self.mean = [mean] * 3 if isinstance(mean, numbers.Number) else mean
-        self.std = [std] * 3 if isinstance(std, numbers.Number) else std
-        self.data_format, self.to_rgb = data_format, to_rgb
-
-    def _apply_image(self, img):
-        return F.normalize(img, self.mean, self.std, self.data_format, self.to_rgb)
-
-
 class Transpose(BaseTransform):
     """Permutes the axes of an image; PIL images become arrays.
 
@@ -315,92 +207,6 @@ class Transpose(BaseTransform):
             return img.transpose(list(self.order))
         values = np.asarray(img)
         return (values[..., None] if values.ndim == 2 else values).transpose(self.order)
-
-
-class _ColorTransform(BaseTransform):
-    """A colour changed by a random factor around 1."""
-
-    def __init__(self, value, keys=None):
-        super().__init__(keys)
-        self.value = _check_input(value, type(self).__name__)
-
-    def _get_params(self, inputs):
-        return None if self.value is None else random.uniform(*self.value)
-
-    def _apply_image(self, img):
-        return img if self.params is None else self._adjust(img, self.params)
-
-
-class BrightnessTransform(_ColorTransform):
-    """Multiplies brightness by a random factor from 1 - value to 1 + value."""
-
-    def __init__(self, value, keys=None):
-        super().__init__(value, keys)
-
-    _adjust = staticmethod(F.adjust_brightness)
-
-
-class ContrastTransform(_ColorTransform):
-    """Multiplies contrast by a random factor from 1 - value to 1 + value."""
-
-    def __init__(self, value, keys=None):
-        super().__init__(value, keys)
-
-    _adjust = staticmethod(F.adjust_contrast)
-
-
-class SaturationTransform(_ColorTransform):
-    """Multiplies saturation by a random factor from 1 - value to 1 + value."""
-
-    def __init__(self, value, keys=None):
-        super().__init__(value, keys)
-
-    _adjust = staticmethod(F.adjust_saturation)
-
-
-class HueTransform(_ColorTransform):
-    """Turns hues by a random part of a circle from -value to value, at most 0.5."""
-
-    def __init__(self, value, keys=None):
-        BaseTransform.__init__(self, keys)
-        self.value = _check_input(value, "HueTransform", center=0, bound=(-0.5, 0.5), clip_first_on_zero=False)
-
-    _adjust = staticmethod(F.adjust_hue)
-
-
-class ColorJitter(BaseTransform):
-    """Changes brightness, contrast, saturation and hue at random, in random order.
-
-    Args:
-        brightness: A factor is drawn from [max(0, 1 - brightness), 1 + brightness]; so for contrast and saturation.
-        contrast: As brightness.
-        saturation: As brightness.
-        hue: A turn is drawn from [-hue, hue], of a full circle; at most 0.5.
-        keys: What the entries of a tuple are, as in "image"; None for one image.
-
-    Example:
-        >>> import numpy as np
-        >>> paddle.vision.transforms.ColorJitter(0.4, 0.4, 0.4, 0.1)(np.zeros([4, 4, 3], "uint8")).shape
-        (4, 4, 3)
-    """
-
-    def __init__(self, brightness=0, contrast=0, saturation=0, hue=0, keys=None):
-        super().__init__(keys)
-        self.brightness, self.contrast, self.saturation, self.hue = brightness, contrast, saturation, hue
-        self._transforms = [
-            BrightnessTransform(brightness, keys),
-            ContrastTransform(contrast, keys),
-            SaturationTransform(saturation, keys),
-            HueTransform(hue, keys),
-        ]
-
-    def _get_params(self, inputs):
-        order = list(self._transforms)
-        random.shuffle(order)
-        return Compose(order)
-
-    def _apply_image(self, img):
-        return self.params(img)
 
 
 class RandomCrop(BaseTransform):
@@ -558,7 +364,7 @@ class RandomPerspective(BaseTransform):
 
     def __init__(self, prob=0.5, distortion_scale=0.5, interpolation="nearest", fill=0, keys=None):
         super().__init__(keys)
-        self.prob = _probability("RandomPerspective", prob)
+        self.prob = probability("RandomPerspective", prob)
         if not 0 <= distortion_scale <= 1:
             raise AssertionError(
                 f"RandomPerspective: distortion_scale has value {distortion_scale}; it is from 0 to 1."
@@ -587,17 +393,6 @@ class RandomPerspective(BaseTransform):
         if self.params is None:
             return img
         return F.perspective(img, *self.params, self.interpolation, self.fill)
-
-
-class Grayscale(BaseTransform):
-    """See `to_grayscale`."""
-
-    def __init__(self, num_output_channels=1, keys=None):
-        super().__init__(keys)
-        self.num_output_channels = num_output_channels
-
-    def _apply_image(self, img):
-        return F.to_grayscale(img, self.num_output_channels)
 
 
 class RandomErasing(BaseTransform):
