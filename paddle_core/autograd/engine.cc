@@ -367,9 +367,9 @@ bool needs_gradient(const Tensor& output, size_t i, const char* who) {
   if (!output->stop_gradient) return true;
   warn_once(str(who, "/stop_gradient"),
             str(who, ": output ", i,
-                " has stop_gradient=True: nothing that it was computed from "
-                "needs a gradient, so none flows. Set stop_gradient = False on an input, or on the "
-                "parameters, before the forward call. This is said once."));
+                " has stop_gradient=True: nothing that it was computed from needs a gradient, so "
+                "none flows. Set stop_gradient = False on an input, or on the parameters, before "
+                "the forward call. This is said once."));
   return false;
 }
 

@@ -273,11 +273,11 @@ bool shares_memory(const OpDef& op, const Slot* args, const Tensor& t) {
 }
 
 [[noreturn, gnu::noinline]] void throw_no_values(const OpDef& op) {
-  throw_error(ErrorKind::kRuntime,
-              str(op.name(),
-                  ": an argument has shape and dtype but no values. It was read by a "
-                  "gradient rule that does not declare it in saves(), or it belongs to "
-                  "a program whose capture has ended."));
+  throw_error(
+      ErrorKind::kRuntime,
+      str(op.name(),
+          ": an argument has shape and dtype but no values. It was read by a gradient rule that "
+          "does not declare it in saves(), or it belongs to a program whose capture has ended."));
 }
 
 [[gnu::noinline]] void require_values(const OpDef& op, const Slot* args) {

@@ -118,8 +118,8 @@ class Reader {
     p.argument = replaced(replaced(p.base, kGrad, "_grad"), kNew, "_new");
     if (!is_identifier(p.argument)) {
       fail(str("\"", text,
-               "\" is no name of an input or output; use an identifier, and "
-               "paddle::Grad, Vec, Optional or New for what it stands for."));
+               "\" is no name of an input or output; use an identifier, and paddle::Grad, Vec, "
+               "Optional or New for what it stands for."));
     }
     return p;
   }
@@ -136,8 +136,8 @@ class Reader {
                                   [&](const auto& row) { return row.first == type; });
     if (!fits || !is_identifier(name)) {
       fail(str("attribute \"", text,
-               "\" must read \"name: type\" with a type of bool, int, int64_t, "
-               "float, double, std::string or std::vector of int, int64_t, float or std::string."));
+               "\" must read \"name: type\" with a type of bool, int, int64_t, float, double, "
+               "std::string or std::vector of int, int64_t, float or std::string."));
     }
     op_.attributes.push_back(name);
     op_.attribute_types.push_back(type);
@@ -178,8 +178,8 @@ class Reader {
       if (op_.outputs[k].list && op_.inplace_input[k] < 0 &&
           (lists > 1 || op_.outputs.size() > 1)) {
         fail(str("output ", op_.outputs[k].declared,
-                 " is a list, so it must be the only output, or "
-                 "stand in SetInplaceMap with a list of the same length."));
+                 " is a list, so it must be the only output, or stand in SetInplaceMap with a list "
+                 "of the same length."));
       }
     }
   }

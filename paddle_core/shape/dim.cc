@@ -70,11 +70,10 @@ int64_t int_mod(int64_t a, int64_t b) {
 }  // namespace detail
 
 void Dim::throw_symbolic() const {
-  throw_error(
-      ErrorKind::kRuntime,
-      str("shape: extent has value ", to_string(*this),
-          ", which is known only at run time; an integer is needed here; give the dimension "
-          "a fixed size in the input specification."));
+  throw_error(ErrorKind::kRuntime,
+              str("shape: extent has value ", to_string(*this),
+                  ", which is known only at run time; an integer is needed here; give the "
+                  "dimension a fixed size in the input specification."));
 }
 
 Dim operator+(Dim a, Dim b) {

@@ -238,9 +238,8 @@ Shape infer_reshape(const Shape& input, const Shape& target, const char* op) {
     }
     PADDLE_CHECK_VALUE(decide_eq(numel_of(out), total, true), op, ": x has shape ", input,
                        " and shape has value ", target,
-                       "; both must have the same number of "
-                       "elements (",
-                       total, " and ", numel_of(out), ").");
+                       "; both must have the same number of elements (", total, " and ",
+                       numel_of(out), ").");
     return out;
   }
   out[static_cast<size_t>(unknown)] = 1;

@@ -91,8 +91,7 @@ Extent extent_of(const Shape& shape, const Strides& strides, int64_t item) {
   constexpr int64_t kLimit = int64_t{1} << 47;
   PADDLE_CHECK_VALUE(!overflow && e.high <= kLimit && e.low >= -kLimit, "from_dlpack: shape ",
                      shape,
-                     " with its strides reaches beyond the address space; the struct is "
-                     "damaged.");
+                     " with its strides reaches beyond the address space; the struct is damaged.");
   return e;
 }
 

@@ -235,8 +235,8 @@ void copy_values(const Tensor& dst, const Tensor& src) {
   }
   const StridedCopyFn fn = g_strided_copy.load(std::memory_order_acquire);
   PADDLE_CHECK_RUNTIME(fn != nullptr,
-                       "copy: x is strided or of another dtype; no kernel for such "
-                       "copies is loaded; load the CPU kernels.");
+                       "copy: x is strided or of another dtype; no kernel for such copies is "
+                       "loaded; load the CPU kernels.");
   fn(dst, src);
 }
 

@@ -4,9 +4,9 @@
 // Kernels that are copies between parts of tensors: concat, stack, split, split_with_num, unbind,
 // slice_scatter, pad, strided_slice with negative steps, and the two that read a shape.
 #include "paddle_core/op/registry.h"
-#include "paddle_core/op/slice_rules.h"
 #include "phi_kernels/cpu/loops.h"
 #include "phi_kernels/cpu/strided.h"
+#include "phi_kernels/rules/slice.h"
 
 namespace paddle::cpu {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/dispatch/layout.h"
-#include "paddle_core/op/conv_rules.h"
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/rules/conv.h"
 
 namespace paddle::cpu {
 namespace {

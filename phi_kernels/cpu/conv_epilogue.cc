@@ -9,12 +9,12 @@
 
 #include "paddle_core/dispatch/layout.h"
 #include "paddle_core/op/args.h"
-#include "paddle_core/op/conv_rules.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/conv.h"
 #include "phi_kernels/cpu/onednn.h"
 #include "phi_kernels/cpu/onednn_epilogue.h"
 #include "phi_kernels/cpu/panels.h"
+#include "phi_kernels/rules/conv.h"
 
 namespace paddle::cpu {
 namespace {

@@ -18,8 +18,8 @@ template <typename T>
 T floor_mod(T x, T y) {
   if constexpr (std::is_integral_v<T>) {
     PADDLE_CHECK_VALUE(y != 0,
-                       "remainder: y has value 0; integer division by zero is undefined; "
-                       "use a divisor other than 0.");
+                       "remainder: y has value 0; integer division by zero is undefined; use a "
+                       "divisor other than 0.");
     if (y == T(-1)) return 0;
     const T r = static_cast<T>(x % y);
     return r != 0 && (r < 0) != (y < 0) ? static_cast<T>(r + y) : r;
@@ -33,8 +33,8 @@ template <typename T>
 T floor_divide(T x, T y) {
   if constexpr (std::is_integral_v<T>) {
     PADDLE_CHECK_VALUE(y != 0,
-                       "floor_divide: y has value 0; integer division by zero is "
-                       "undefined; use a divisor other than 0.");
+                       "floor_divide: y has value 0; integer division by zero is undefined; use a "
+                       "divisor other than 0.");
     using U = std::make_unsigned_t<T>;
     if (y == T(-1)) return static_cast<T>(U(0) - static_cast<U>(x));
     const T q = static_cast<T>(x / y);

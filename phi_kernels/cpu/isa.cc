@@ -23,8 +23,7 @@ Isa detect() {
   const std::string_view name = asked ? asked : "";
   PADDLE_CHECK_VALUE(name.empty() || name == "avx2" || name == "avx512",
                      "PADDLE_CPU_ISA: value is ", name,
-                     "; it must be avx2 or avx512; unset it to "
-                     "let the processor decide.");
+                     "; it must be avx2 or avx512; unset it to let the processor decide.");
   const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
   return avx512 && name != "avx2" ? Isa::kAvx512 : Isa::kAvx2;

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "paddle_core/device/parallel.h"
-#include "paddle_core/op/pool_rules.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/pool_channels.h"
 #include "phi_kernels/cpu/pool_planes.h"
 #include "phi_kernels/cpu/rows.h"
+#include "phi_kernels/rules/pool.h"
 
 namespace paddle::cpu {
 namespace {

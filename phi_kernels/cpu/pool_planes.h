@@ -8,7 +8,7 @@
 #include <array>
 #include <cstdint>
 
-#include "paddle_core/op/pool_rules.h"
+#include "phi_kernels/rules/pool.h"
 
 namespace paddle::cpu {
 

@@ -8,8 +8,8 @@
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
-#include "paddle_core/op/resample_rules.h"
 #include "phi_kernels/functors/computing_types.h"
+#include "phi_kernels/rules/resample.h"
 
 namespace paddle::cpu {
 namespace {

@@ -76,8 +76,8 @@ class ProgramNode final : public autograd::Node {
       PADDLE_CHECK_RUNTIME(
           !saved[i].defined() || saved[i]->storage->inplace_version() == versions[i],
           "backward: a tensor of shape ", saved[i].shape(),
-          " that the captured function saved was changed in place afterwards; "
-          "clone() it before the write.");
+          " that the captured function saved was changed in place afterwards; clone() it before "
+          "the write.");
     }
     if (grad_enabled()) return apply_recorded(grads, out);
     TensorList inputs = saved;
@@ -101,11 +101,9 @@ class ProgramNode final : public autograd::Node {
     for (size_t i = 0; i < inputs.size(); ++i) {
       PADDLE_CHECK_RUNTIME(
           !inputs[i].defined() || inputs[i]->storage->inplace_version() == given_versions[i],
-          "grad: higher derivatives run the captured function again, but a tensor "
-          "of shape ",
+          "grad: higher derivatives run the captured function again, but a tensor of shape ",
           inputs[i].shape(),
-          " that it reads was changed in place "
-          "afterwards; call the function without to_static.");
+          " that it reads was changed in place afterwards; call the function without to_static.");
       if (inputs[i].defined() && !inputs[i]->stop_gradient) inputs[i] = identity(inputs[i]);
     }
     for (const int position : c.grad_inputs) {
@@ -212,8 +210,8 @@ TensorList Executable::gather_inputs(const TensorList& inputs) const {
     if (in.grad_of.defined()) {
       t = autograd::grad_of(in.grad_of);
       PADDLE_CHECK_RUNTIME(t.defined(),
-                           "to_static: the captured program adds to the gradient of a "
-                           "parameter that has none now; clear gradients inside the function.");
+                           "to_static: the captured program adds to the gradient of a parameter "
+                           "that has none now; clear gradients inside the function.");
     }
     all.push_back(std::move(t));
   }

@@ -254,10 +254,9 @@ class Legalizer {
     PADDLE_CHECK_VALUE(op->num_operands() == (with_tensor ? 5u : 4u) && op->num_results() == 1 &&
                            op->operand(0) && op->operand(with_tensor ? 1 : 0),
                        op->name(), ": operands or results are missing in the program.");
-    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, op->attribute("none_axes").to_dims().empty(),
-                      op->name(),
-                      ": the program writes through a new axis (None), which this "
-                      "build cannot run.");
+    PADDLE_CHECK_KIND(
+        ErrorKind::kNotImplemented, op->attribute("none_axes").to_dims().empty(), op->name(),
+        ": the program writes through a new axis (None), which this build cannot run.");
     const size_t first = with_tensor ? 2 : 1;
     std::vector<Value*> bounds;
     bool known = true;

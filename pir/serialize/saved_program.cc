@@ -83,9 +83,7 @@ void save_program(const Captured& captured, const std::string& prefix,
     }
     op->set_attribute("name", names[i]);
     PADDLE_CHECK_VALUE(sorted.emplace(names[i], in.tensor).second,
-                       "jit.save: two tensors have the "
-                       "name ",
-                       names[i], ".");
+                       "jit.save: two tensors have the name ", names[i], ".");
   }
   write_file(prefix + ".json", program_to_json(*captured.program));
   if (sorted.empty()) return;

@@ -295,9 +295,8 @@ Tensor returned_input(const Tensor& t, PyObject* ctx) {
   if (is_marked(ctx, "not_inplace_tensors", t) || (meta && meta->view)) return t.detach();
   PADDLE_CHECK_VALUE(
       t->stop_gradient || !autograd::is_leaf(t),
-      "PyLayer.forward: it returns an input that is a leaf with stop_gradient=False, "
-      "which may not be written in place; return a new tensor, or call "
-      "ctx.mark_not_inplace(input) first.");
+      "PyLayer.forward: it returns an input that is a leaf with stop_gradient=False, which may not "
+      "be written in place; return a new tensor, or call ctx.mark_not_inplace(input) first.");
   if (t.has_storage()) t->storage->bump_version();
   return t;
 }

@@ -64,6 +64,9 @@ struct Plan {
   std::string signature() const;
 };
 
+// Signature, document, arguments, results and example (docstring.cc).
+std::string docstring(const Plan& plan);
+
 Plan* plan_of_schema(const OpDef& op);
 Plan* plan_of_spelling(const OpDef& op, const PythonSpelling& spelling);
 

@@ -501,10 +501,9 @@ void set_items(const Tensor& x, PyObject* key, PyObject* value) {
     }
     assign_inplace(view, v, "__setitem__");
   } else {
-    PADDLE_CHECK_INDEX(
-        backwards.empty() || v.ndim() == 0,
-        "__setitem__: a slice with a negative step stands beside index arrays; write "
-        "the slice forwards and flip the value.");
+    PADDLE_CHECK_INDEX(backwards.empty() || v.ndim() == 0,
+                       "__setitem__: a slice with a negative step stands beside index arrays; "
+                       "write the slice forwards and flip the value.");
     scatter(view, p, v);
   }
 }

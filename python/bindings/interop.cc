@@ -136,9 +136,9 @@ void scan(PyObject* o, size_t depth, ListScan& s) {
     throw_type(str("to_tensor: data holds an object of type ", type_of(o),
                    "; use numbers, arrays or Tensors."));
   }
-  PADDLE_CHECK_VALUE(s.shape.size() == depth,
-                     "to_tensor: data mixes numbers and lists at one depth; "
-                     "all rows must have the same depth.");
+  PADDLE_CHECK_VALUE(
+      s.shape.size() == depth,
+      "to_tensor: data mixes numbers and lists at one depth; all rows must have the same depth.");
   s.has_bool |= v.kind() == Scalar::Kind::kBool;
   s.has_int |= v.kind() == Scalar::Kind::kInt;
   s.has_float |= v.kind() == Scalar::Kind::kFloat;

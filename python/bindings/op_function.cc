@@ -240,12 +240,7 @@ PyObject* get_module(PyObject* self, void*) {
   return PyUnicode_FromString(path.substr(0, dot).c_str());
 }
 PyObject* get_doc(PyObject* self, void*) {
-  return guarded([&] {
-    const Plan& p = plan_of(self);
-    std::string text = p.name + p.signature() + "\n\n" + p.op->doc();
-    if (!p.op->example().empty()) text += "\n\nExample:\n    >>> " + p.op->example() + "\n";
-    return PyUnicode_FromString(text.c_str());
-  });
+  return guarded([&] { return PyUnicode_FromString(docstring(plan_of(self)).c_str()); });
 }
 PyObject* get_text_signature(PyObject* self, void*) {
   return guarded([&] { return PyUnicode_FromString(plan_of(self).signature().c_str()); });

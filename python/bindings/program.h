@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the bindings of programs share: errors as Python exceptions, lists of tensors both ways.
+// What the bindings of programs share: errors as Python exceptions, lists of tensors both ways,
+// times of operations; and the parts of `_core.pir`, one file each.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -9,6 +10,8 @@
 
 #include "paddle_core/op/slot.h"
 #include "pir/capture/recording.h"
+#include "pir/draw/draw.h"
+#include "pir/interpreter/observe.h"
 #include "python/bindings/bindings.h"
 
 namespace paddle::bindings {
@@ -48,12 +51,53 @@ inline py::list wrapped(const TensorList& list) {
   return out;
 }
 
+// None becomes an undefined tensor.
+inline TensorList optional_tensors(const py::sequence& list) {
+  TensorList out;
+  for (const py::handle& t : list) out.push_back(t.is_none() ? Tensor() : tensor_of(t.ptr()));
+  return out;
+}
+
+// (shape, dtype) of each value; -1 stands for extents that are not known.
+py::list types_of(const std::vector<pir::Value*>& values);
+
+// Times of operations, filled by the runs of the thread inside of `with times:`.
+class Times {
+ public:
+  void enter() { watch_ = std::make_unique<pir::OperationWatch>(times_); }
+  void leave() { watch_.reset(); }
+  const pir::OperationTimes& get() const { return times_; }
+  // (name, calls, ns, bytes) of each operation.
+  py::list rows() const {
+    py::list out;
+    for (const auto& [op, time] : times_) {
+      out.append(py::make_tuple(op->name(), time.calls, time.ns, time.bytes));
+    }
+    return out;
+  }
+
+ private:
+  pir::OperationTimes times_;
+  std::unique_ptr<pir::OperationWatch> watch_;
+};
+
+// Writes a program as SVG or HTML, with times when there are some.
+inline void draw(const pir::Program& program, const std::string& path, const Times* times) {
+  pir::draw(program, path, times ? times->get() : pir::OperationTimes());
+}
+
 // An attribute of an operation as a Python value (recorded.cc).
 py::object python_value(const pir::Attribute& attribute);
 
 // A Python value as an attribute in the place of another one, of the same kind where that has one.
 pir::Attribute attribute_like(const pir::Attribute* known, const py::object& value);
 
+// Static programs (recording.cc).
+void bind_recording(py::module_& m);
+// Programs of files (saved_program.cc).
+void bind_saved_program(py::module_& m);
+// Arithmetic of symbolic extents (symint.cc).
+void bind_extents(py::module_& m);
 // Passes, rules and programs as text (passes.cc).
 void bind_passes(py::module_& m);
 // Deferred calls of a function (segments.cc).

@@ -99,8 +99,8 @@ void* slot(F function) {
 
 bool add_size_type(PyObject* module) {
   PyType_Slot slots[] = {
-      {Py_tp_doc, const_cast<char*>("Size(iterable=(), /)\n--\n\nA shape: a list of extents "
-                                    "that equals tuples too and knows its product.")},
+      {Py_tp_doc, const_cast<char*>("Size(iterable=(), /)\n--\n\nA shape: a list of extents that "
+                                    "equals tuples too and knows its product.")},
       {Py_tp_init, slot(size_init)},
       {Py_tp_repr, slot(size_repr)},
       {Py_tp_richcompare, slot(size_compare)},

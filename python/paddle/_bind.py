@@ -3,7 +3,7 @@
 """Binds the Python spellings of the operator records to modules and to Tensor.
 
 A record says `paddle.nn.functional.relu(x)`; the function appears in that module at its first
-use.  A name that a module defines itself wins, unless it is marked with `fallback`.
+use.  A name that a module defines itself wins.
 """
 
 import sys
@@ -62,27 +62,9 @@ def submodule(path):
     return module
 
 
-def fallback(fn):
-    """Mark a composite that gives way to an operator of the same name."""
-    fn._is_fallback = True
-    return fn
-
-
-def apply(module, namespace):
-    """Replace the fallbacks in `namespace` by operators where records have the name."""
-    for name in _table.get(module, ()):
-        if getattr(namespace.get(name), "_is_fallback", False):
-            namespace[name] = _core.function(_table[module][name])
-
-
 def complete(module, namespace):
     """Bind every name that records give to `module`: it then needs no `__getattr__`, whose mere
     presence makes each look-up in a module two to three times slower."""
     for name, path in _table.get(module, {}).items():
         if name not in namespace:
             namespace[name] = _core.function(path)
-
-
-def has_op(name):
-    """True when the registry has the operator."""
-    return hasattr(_core.ops, name)

@@ -235,8 +235,7 @@ void register_gated(Registry& r) {
           "is_test=false) -> (Tensor out, Tensor noise)")
       .doc(
           "x where x >= 0, else x times a slope drawn from [lower, upper] (its middle with "
-          "is_test) "
-          "(Xu et al. 2015). noise holds the factors.",
+          "is_test) (Xu et al. 2015). noise holds the factors.",
           "paddle.nn.functional.rrelu(paddle.to_tensor([-1.0, 2.0]))")
       .infer(infer_rrelu)
       .decompose(decompose_rrelu);

@@ -106,7 +106,7 @@ void register_of_results(Registry& r) {
       });
 }
 
-void register_of_inputs(Registry& r) {
+void register_of_products(Registry& r) {
   r.op("silu_grad")
       .schema("silu_grad(Tensor x, Tensor out_grad) -> (Tensor x_grad)")
       .doc("Gradient of silu.",
@@ -143,6 +143,9 @@ void register_of_inputs(Registry& r) {
         const Tensor y = a.tensor(0), g = a.tensor(1);
         return {g * gelu_slope(y, a.b(2))};
       });
+}
+
+void register_of_inputs(Registry& r) {
   r.op("leaky_relu_grad")
       .schema(
           "leaky_relu_grad(Tensor x, Tensor out_grad, double negative_slope=0.01) -> (Tensor "
@@ -272,6 +275,7 @@ void register_of_parameters(Registry& r) {
 
 void register_gradients(Registry& r) {
   register_of_results(r);
+  register_of_products(r);
   register_of_inputs(r);
   register_of_parameters(r);
 }

@@ -18,9 +18,7 @@ Tensor on_ramp(const Tensor& x, const Tensor& between, const Tensor& after) {
   return where(ended, after, masked(begun, between));
 }
 
-}  // namespace
-
-void register_rectifiers(Registry& r) {
+void register_relus(Registry& r) {
   r.op("relu")
       .schema("relu(Tensor x) -> (Tensor out)")
       .doc("Elementwise: out = max(x, 0).",
@@ -28,7 +26,6 @@ void register_rectifiers(Registry& r) {
       .python("paddle.nn.functional.relu")
       .inplace_python("paddle.nn.functional.relu_")
       .elementwise()
-      .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x_float)
       .saves({"out"})
       .vjp([](Vjp& v) { v.set(0, relu_grad(v.out(), v.grad())); })
@@ -40,7 +37,6 @@ void register_rectifiers(Registry& r) {
            "paddle.nn.functional.relu6(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.nn.functional.relu6")
       .elementwise()
-      .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x_float)
       .saves({"out"})
       .vjp([](Vjp& v) { v.set(0, relu6_grad(v.out(), v.grad())); })
@@ -55,7 +51,6 @@ void register_rectifiers(Registry& r) {
       .python("paddle.nn.functional.leaky_relu")
       .inplace_python("paddle.nn.functional.leaky_relu_(x, negative_slope=0.01, name=None)")
       .elementwise()
-      .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x_float)
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, leaky_relu_grad(v.in(0), v.grad(), v.f(1))); })
@@ -63,13 +58,15 @@ void register_rectifiers(Registry& r) {
         return {where(greater_than(a.tensor(0), zero_of(a.tensor(0))), a.tensor(0),
                       a.tensor(0) * Scalar(a.f(1)))};
       });
+}
+
+void register_hard_sigmoids(Registry& r) {
   r.op("hardswish")
       .schema("hardswish(Tensor x) -> (Tensor out)")
       .doc("Elementwise: out = x * min(max(x + 3, 0), 6) / 6.",
            "paddle.nn.functional.hardswish(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.nn.functional.hardswish")
       .elementwise()
-      .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x_float)
       .saves({"x"})
       .vjp([](Vjp& v) {
@@ -93,7 +90,6 @@ void register_rectifiers(Registry& r) {
            "paddle.nn.functional.hardsigmoid(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.nn.functional.hardsigmoid")
       .elementwise()
-      .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x_float)
       .saves({"out"})
       .vjp([](Vjp& v) { v.set(0, hardsigmoid_grad(v.out(), v.grad(), v.f(1))); })
@@ -102,6 +98,13 @@ void register_rectifiers(Registry& r) {
             minimum(maximum(a.tensor(0) * Scalar(a.f(1)) + Scalar(a.f(2)), zero_of(a.tensor(0))),
                     scalar_like(a.tensor(0), Scalar(1)))};
       });
+}
+
+}  // namespace
+
+void register_rectifiers(Registry& r) {
+  register_relus(r);
+  register_hard_sigmoids(r);
 }
 
 }  // namespace paddle::ops

@@ -16,16 +16,13 @@ Tensor above(const Tensor& x, double bound) {
   return greater_than(part, scalar_like(part, Scalar(bound)));
 }
 
-}  // namespace
-
-void register_smooth_activations(Registry& r) {
+void register_of_sigmoid(Registry& r) {
   r.op("silu")
       .schema("silu(Tensor x) -> (Tensor out)")
       .doc("Elementwise: out = x * sigmoid(x).",
            "paddle.nn.functional.silu(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.nn.functional.silu")
       .elementwise()
-      .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x_float)
       .saves({"x"})
       .vjp([](Vjp& v) {
@@ -43,7 +40,6 @@ void register_smooth_activations(Registry& r) {
            "paddle.nn.functional.swish(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.nn.functional.swish")
       .elementwise()
-      .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x_float)
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, silu_grad(v.in(0), v.grad())); })
@@ -66,13 +62,15 @@ void register_smooth_activations(Registry& r) {
         }
         return {minimum(a.tensor(0), zero_of(a.tensor(0))) - log1p(exp(-abs(a.tensor(0))))};
       });
+}
+
+void register_gelu_and_elu(Registry& r) {
   r.op("gelu")
       .schema("gelu(Tensor x, bool approximate=false) -> (Tensor out)")
       .doc("Elementwise: out = x * Phi(x), Phi the normal distribution; approximate uses tanh.",
            "paddle.nn.functional.gelu(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.nn.functional.gelu")
       .elementwise()
-      .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x_float)
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, gelu_grad(v.in(0), v.grad(), v.b(1))); })
@@ -93,7 +91,6 @@ void register_smooth_activations(Registry& r) {
       .python("paddle.nn.functional.elu")
       .inplace_python("paddle.nn.functional.elu_(x, alpha=1.0, name=None)")
       .elementwise()
-      .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x_float)
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, elu_grad(v.in(0), v.grad(), v.f(1))); })
@@ -101,6 +98,9 @@ void register_smooth_activations(Registry& r) {
         return {where(greater_than(a.tensor(0), zero_of(a.tensor(0))), a.tensor(0),
                       expm1(minimum(a.tensor(0), zero_of(a.tensor(0)))) * Scalar(a.f(1)))};
       });
+}
+
+void register_of_softplus(Registry& r) {
   r.op("softplus")
       .schema("softplus(Tensor x, double beta=1.0, double threshold=20.0) -> (Tensor out)")
       .doc("Elementwise: out = log(1 + exp(beta * x)) / beta; x where beta * x > threshold.",
@@ -134,7 +134,6 @@ void register_smooth_activations(Registry& r) {
            "paddle.nn.functional.mish(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.nn.functional.mish")
       .elementwise()
-      .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x_float)
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, mish_grad(v.in(0), v.grad())); })
@@ -147,11 +146,18 @@ void register_smooth_activations(Registry& r) {
            "paddle.nn.functional.tanhshrink(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.nn.functional.tanhshrink")
       .elementwise()
-      .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x_float)
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, v.grad() * square(tanh(v.in(0)))); })
       .decompose([](Args& a) -> TensorList { return {a.tensor(0) - tanh(a.tensor(0))}; });
+}
+
+}  // namespace
+
+void register_smooth_activations(Registry& r) {
+  register_of_sigmoid(r);
+  register_gelu_and_elu(r);
+  register_of_softplus(r);
 }
 
 }  // namespace paddle::ops

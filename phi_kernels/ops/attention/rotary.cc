@@ -94,8 +94,8 @@ void register_rotary(Registry& r) {
           "float rotary_emb_base=10000.0) -> (Tensor out_q, Tensor? out_k, Tensor? out_v)")
       .doc(
           "Rotates pairs of elements of [batch, sequence, heads, head_dim] by the angle of their "
-          "position: "
-          "adjacent pairs with use_neox_rotary_style, else element i with i + head_dim / 2.",
+          "position: adjacent pairs with use_neox_rotary_style, else element i with i + head_dim / "
+          "2.",
           "paddle._C_ops.fused_rotary_position_embedding(paddle.ones([1, 2, 1, 4]), None, None, "
           "paddle.zeros([2, 4]), paddle.ones([2, 4]), None, False, False, 10000.0)")
       .trait(kUnsaved)

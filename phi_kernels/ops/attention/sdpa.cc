@@ -264,11 +264,9 @@ void register_sdpa(Registry& r) {
           "seed_offset)")
       .doc(
           "softmax(q k' / sqrt(head_dim) + attn_mask) v per head on [batch, sequence, heads, "
-          "head_dim]; k "
-          "and v may have fewer heads. causal hides keys after the query's own position, counted "
-          "from the "
-          "start. softmax_lse is the log-sum-exp of the scores, seed_offset the state of the "
-          "dropout.",
+          "head_dim]; k and v may have fewer heads. causal hides keys after the query's own "
+          "position, counted from the start. softmax_lse is the log-sum-exp of the scores, "
+          "seed_offset the state of the dropout.",
           kExample)
       .amp_class(AmpClass::kLow)
       .trait(kUnsaved)

@@ -7,12 +7,12 @@
 // written with the other two. A transposed convolution is conv_grad_input with its own size rule.
 #include "phi_kernels/ops/conv.h"
 
-#include "paddle_core/op/conv_rules.h"
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/conv/shape.h"
+#include "phi_kernels/rules/conv.h"
 
 namespace paddle::ops {
 namespace {
@@ -443,9 +443,9 @@ void register_depthwise_conv(Registry& r) {
       .decompose(decompose_depthwise_bias);
   r.op("depthwise_conv3d_bias")
       .schema(
-          "depthwise_conv3d_bias(Tensor input, Tensor filter, Tensor? bias, int[] strides={1, "
-          "1, 1}, int[] paddings={0, 0, 0}, str padding_algorithm=\"EXPLICIT\", int groups=1, "
-          "int[] dilations={1, 1, 1}, str data_format=\"NCDHW\") -> (Tensor out)")
+          "depthwise_conv3d_bias(Tensor input, Tensor filter, Tensor? bias, int[] strides={1, 1, "
+          "1}, int[] paddings={0, 0, 0}, str padding_algorithm=\"EXPLICIT\", int groups=1, int[] "
+          "dilations={1, 1, 1}, str data_format=\"NCDHW\") -> (Tensor out)")
       .doc("conv3d with as many groups as input channels, plus a bias per channel.",
            "paddle._C_ops.depthwise_conv3d_bias(paddle.ones([1, 2, 4, 4, 4]), paddle.ones([2, 1, "
            "3, 3, 3]), paddle.ones([2]), groups=2)")

@@ -6,11 +6,11 @@
 #include "phi_kernels/ops/epilogue.h"
 
 #include "paddle_core/op/args.h"
-#include "paddle_core/op/conv_rules.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/conv.h"
 #include "phi_kernels/ops/conv/shape.h"
+#include "phi_kernels/rules/conv.h"
 
 namespace paddle::ops {
 namespace {
@@ -50,8 +50,8 @@ void register_conv_epilogue(Registry& r) {
       .schema(
           "conv2d_epilogue(Tensor input, Tensor filter, Tensor? bias, Tensor? residual, int[] "
           "strides={1, 1}, int[] paddings={0, 0}, str padding_algorithm=\"EXPLICIT\", int[] "
-          "dilations={1, 1}, int groups=1, str data_format=\"NCHW\", str epilogue=\"\", "
-          "DType out_dtype=Undefined) -> (Tensor out)")
+          "dilations={1, 1}, int groups=1, str data_format=\"NCHW\", str epilogue=\"\", DType "
+          "out_dtype=Undefined) -> (Tensor out)")
       .doc(
           "conv2d plus a bias per filter, then the steps of epilogue, such as 'hardswish "
           "linear(0.5,1) add relu' (paddle_core/op/epilogue.h). bias and residual may be float32 "

@@ -73,8 +73,7 @@ void register_pattern(Registry& r) {
       .schema("diag(Tensor x, int offset=0, float padding_value=0.0) -> (Tensor out)")
       .doc(
           "The matrix that has a vector on its diagonal and padding_value elsewhere, or the "
-          "diagonal "
-          "of a matrix.",
+          "diagonal of a matrix.",
           "paddle.diag(paddle.to_tensor([1, 2]))")
       .infer(infer_diag)
       .decompose(diag_decompose);
@@ -107,8 +106,7 @@ void register_pattern(Registry& r) {
   r.op("triu_indices")
       .schema(
           "triu_indices(int row, int col, int offset, DType dtype=int64, Place place=cpu) -> "
-          "(Tensor "
-          "out)")
+          "(Tensor out)")
       .doc("Rows and columns of the upper triangle of a matrix, as the two rows of the result.",
            "paddle.triu_indices(3, 3, 0)")
       .infer([](Infer& c) { infer_triangle(c, false); })

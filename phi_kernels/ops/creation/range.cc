@@ -20,13 +20,12 @@ void register_range(Registry& r) {
           return;
         }
         const Scalar start = c.scalar(0), end = c.scalar(1), step = c.scalar(2);
-        PADDLE_CHECK_VALUE(step.to_double() != 0,
-                           "arange: step has value 0; it must not be zero; "
-                           "use a positive or negative step.");
+        PADDLE_CHECK_VALUE(
+            step.to_double() != 0,
+            "arange: step has value 0; it must not be zero; use a positive or negative step.");
         const double n = std::ceil((end.to_double() - start.to_double()) / step.to_double());
         PADDLE_CHECK_VALUE(n < 4e18, "arange: the range has ", n,
-                           " elements; at most 2^62 can be "
-                           "held; use a larger step.");
+                           " elements; at most 2^62 can be held; use a larger step.");
         c.out(0, Shape{Dim(n > 0 ? static_cast<int64_t>(n) : 0)}, c.dtype_attr(3));
       })
       .no_grad()
@@ -57,8 +56,7 @@ void register_range(Registry& r) {
   r.op("eye")
       .schema(
           "eye(Scalar@float32 num_rows, Scalar@float32 num_columns, DType dtype=float32, Place "
-          "place=cpu) -> "
-          "(Tensor out)")
+          "place=cpu) -> (Tensor out)")
       .doc("The matrix with ones on its diagonal and zeros elsewhere.", "paddle.eye(2, 3)")
       .infer([](Infer& c) {
         PADDLE_CHECK_VALUE(c.scalar(0).to_int() >= 0 && c.scalar(1).to_int() >= 0,

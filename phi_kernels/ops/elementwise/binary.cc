@@ -101,6 +101,9 @@ void register_products(Registry& r) {
         if (v.needs(1)) v.set(1, -(gx * conj_of(v.out())));
       })
       .primitive("arithmetic");
+}
+
+void register_whole_division(Registry& r) {
   r.op("floor_divide")
       .schema("floor_divide(Tensor x, Tensor y) -> (Tensor out)")
       .doc("Quotient rounded down: out = floor(x / y). x and y broadcast against each other.",
@@ -145,6 +148,9 @@ void register_products(Registry& r) {
       .decompose([](Args& a) -> TensorList {
         return {a.tensor(0) - floor_divide(a.tensor(0), a.tensor(1)) * a.tensor(1)};
       });
+}
+
+void register_power(Registry& r) {
   r.op("elementwise_pow")
       .schema("elementwise_pow(Tensor x, Tensor y) -> (Tensor out)")
       .doc("Power, elementwise: out = x ** y. x and y broadcast against each other.",
@@ -174,11 +180,77 @@ void register_products(Registry& r) {
       .primitive("arithmetic");
 }
 
+// Numbers between and beside others.
+void register_neighbours(Registry& r) {
+  r.op("copysign")
+      .schema("copysign(Tensor x, Tensor y) -> (Tensor out)")
+      .doc("|x| with the sign of y; -0.0 counts as negative. x and y broadcast.",
+           "paddle.copysign(paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([-1.0, 1.0]))")
+      .python("paddle.copysign")
+      .python("Tensor.copysign")
+      .inplace_python("paddle.copysign_")
+      .inplace_python("Tensor.copysign_")
+      .elementwise()
+      .trait(kBroadcast | kPromote | kNumberOperands)
+      .infer(infer_ordered)
+      .saves({"x", "out"})
+      .vjp([](Vjp& v) {
+        if (v.needs(0)) v.set(0, v.grad() * (sign(v.in(0)) * sign(v.out())));
+        if (v.needs(1)) v.set(1, zeros_like(v.grad()));
+      })
+      .primitive("sign bits");
+  r.op("nextafter")
+      .schema("nextafter(Tensor x, Tensor y) -> (Tensor out)")
+      .doc("The neighbouring floating-point number of x in the direction of y.",
+           "paddle.nextafter(paddle.to_tensor([1.0]), paddle.to_tensor([2.0]))")
+      .python("paddle.nextafter")
+      .python("Tensor.nextafter")
+      .elementwise()
+      .trait(kBroadcast | kPromote)
+      .infer(infer_real_floats)
+      .no_grad()
+      .primitive("floating-point bits");
+  r.op("lerp")
+      .schema("lerp(Tensor x, Tensor y, Tensor weight) -> (Tensor out)")
+      .doc("x + weight * (y - x); all three broadcast.",
+           "paddle.lerp(paddle.to_tensor([1.0]), paddle.to_tensor([3.0]), 0.5)")
+      .python("paddle.lerp(x, y, weight, name=None, *, out=None)")
+      .python("Tensor.lerp(y, weight, name=None, *, out=None)")
+      .inplace_python("paddle.lerp_(x, y, weight, name=None)")
+      .inplace_python("Tensor.lerp_(y, weight, name=None)")
+      .alias("input", "x")
+      .alias("end", "y")
+      .trait(kBroadcast | kPromote)
+      .elementwise()
+      .amp_class(AmpClass::kWidest)
+      .infer([](Infer& c) {
+        c.require_floating(0);
+        Shape xy, out;
+        broadcast_into(c.shape(0), c.shape(1), "lerp", "x", "y", xy);
+        broadcast_into(xy, c.shape(2), "lerp", "x and y", "weight", out);
+        c.out(0, out, c.dtype(0));
+      })
+      .saves({"x", "y", "weight"})
+      .vjp([](Vjp& v) {
+        const Tensor g = v.grad();
+        if (v.needs(0)) v.set(0, g * (Scalar(1) - conj_of(v.in(2))));
+        if (v.needs(1)) v.set(1, g * conj_of(v.in(2)));
+        if (v.needs(2)) v.set(2, g * conj_of(v.in(1) - v.in(0)));
+      })
+      .decompose([](Args& a) -> TensorList {
+        const Tensor x = a.tensor(0);
+        return {x + a.tensor(2) * (a.tensor(1) - x)};
+      });
+}
+
 }  // namespace
 
 void register_binary(Registry& r) {
   register_sums(r);
   register_products(r);
+  register_whole_division(r);
+  register_power(r);
+  register_neighbours(r);
 }
 
 }  // namespace paddle::ops

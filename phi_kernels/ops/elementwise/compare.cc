@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Comparisons of two tensors.
+// Comparisons of two tensors, exact and with a tolerance.
 #include "phi_kernels/ops/elementwise/rules.h"
+#include "phi_kernels/ops/reduce.h"
 
 namespace paddle::ops {
 namespace {
@@ -22,6 +23,74 @@ OpDef& comparison(OpDef& op, const char* sign, const char* short_name) {
       .infer(infer::compare)
       .no_grad()
       .primitive("order");
+}
+
+// |x - y| <= atol + rtol |y|, or equal; NaN equals NaN when asked.
+Tensor close_to(Args& a) {
+  const Tensor x = a.tensor(0), y = a.tensor(1);
+  const double rtol = a.scalar(2).to_double(), atol = a.scalar(3).to_double();
+  const bool real = !is_int_or_bool(x.dtype());
+  const Tensor fx = real ? x : cast(x, DType::kFloat64), fy = real ? y : cast(y, DType::kFloat64);
+  Tensor near =
+      logical_or(equal(x, y), less_equal(abs(fx - fy), abs(fy) * Scalar(rtol) + Scalar(atol)));
+  // An infinite limit is close to nothing but itself.
+  near = logical_and(near, logical_or(isfinite(fy), equal(x, y)));
+  if (a.b(4)) near = logical_or(near, logical_and(isnan(fx), isnan(fy)));
+  return near;
+}
+
+void register_tolerance(Registry& r) {
+  r.op("isclose")
+      .schema(
+          "isclose(Tensor x, Tensor y, Scalar@float64 rtol=1e-5, Scalar@float64 atol=1e-8, bool "
+          "equal_nan=false) -> (Tensor out)")
+      .doc("Where |x - y| <= atol + rtol * |y|.",
+           "paddle.isclose(paddle.to_tensor([1.0]), paddle.to_tensor([1.0]))")
+      .python("paddle.isclose(x, y, rtol=1e-05, atol=1e-08, equal_nan=False, name=None)")
+      .python("Tensor.isclose(y, rtol=1e-05, atol=1e-08, equal_nan=False, name=None)")
+      .alias("input", "x")
+      .alias("other", "y")
+      .elementwise()
+      .trait(kBroadcast | kPromote)
+      .infer(infer::compare)
+      .no_grad()
+      .decompose([](Args& a) -> TensorList { return {close_to(a)}; });
+  r.op("allclose")
+      .schema(
+          "allclose(Tensor x, Tensor y, Scalar@float64 rtol=1e-5, Scalar@float64 atol=1e-8, bool "
+          "equal_nan=false) -> (Tensor out)")
+      .doc("Whether |x - y| <= atol + rtol * |y| everywhere, as a 0-d bool.",
+           "paddle.allclose(paddle.to_tensor([1.0]), paddle.to_tensor([1.0]))")
+      .python("paddle.allclose(x, y, rtol=1e-05, atol=1e-08, equal_nan=False, name=None)")
+      .python("Tensor.allclose(y, rtol=1e-05, atol=1e-08, equal_nan=False, name=None)")
+      .alias("input", "x")
+      .alias("other", "y")
+      .trait(kPromote)
+      .infer([](Infer& c) {
+        infer::compare(c);
+        c.out(0, Shape(), DType::kBool);
+      })
+      .no_grad()
+      .decompose([](Args& a) -> TensorList { return {all(close_to(a), Shape(), false)}; });
+  r.op("equal_all")
+      .schema("equal_all(Tensor x, Tensor y) -> (Tensor out)")
+      .doc("Whether x and y have one shape and equal elements, as a 0-d bool.",
+           "paddle.equal_all(paddle.to_tensor([1.0]), paddle.to_tensor([1.0]))")
+      .python("paddle.equal_all(x, y, name=None)")
+      .python("Tensor.equal_all(x, y, name=None)")
+      .trait(kPromote)
+      .kernel_dtype_of("x")
+      .infer([](Infer& c) { c.out(0, Shape(), DType::kBool); })
+      .no_grad()
+      .decompose([](Args& a) -> TensorList {
+        const Tensor x = a.tensor(0), y = a.tensor(1);
+        bool same = x.ndim() == y.ndim();
+        for (size_t d = 0; same && d < x.shape().size(); ++d) {
+          same = decide_eq(x.shape()[d], y.shape()[d], true);
+        }
+        if (!same) return {full(Shape(), Scalar(false), DType::kBool, x.place())};
+        return {all(equal(x, y), Shape(), false)};
+      });
 }
 
 }  // namespace
@@ -44,6 +113,7 @@ void register_compare(Registry& r) {
       .python("Tensor.greater");
   comparison(r.op("greater_equal").schema("greater_equal(Tensor x, Tensor y) -> (Tensor out)"),
              ">=", "ge");
+  register_tolerance(r);
 }
 
 }  // namespace paddle::ops

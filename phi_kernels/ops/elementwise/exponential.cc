@@ -50,7 +50,6 @@ void register_exponential(Registry& r) {
       .inplace_python("Tensor.sigmoid_")
       .inplace_python("paddle.sigmoid_")
       .elementwise()
-      .amp_class(AmpClass::kNeutral)
       .infer(infer_float)
       .saves({"out"})
       .vjp([](Vjp& v) {

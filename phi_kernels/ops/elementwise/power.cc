@@ -16,7 +16,6 @@ void register_power(Registry& r) {
       .inplace_python("paddle.sqrt_")
       .inplace_python("Tensor.sqrt_")
       .elementwise()
-      .amp_class(AmpClass::kNeutral)
       .infer(infer_float)
       .saves({"out"})
       .vjp([](Vjp& v) { v.set(0, v.grad() * Scalar(0.5) / conj_of(v.out())); })
@@ -39,7 +38,6 @@ void register_power(Registry& r) {
       .inplace_python("paddle.square_")
       .inplace_python("Tensor.square_")
       .elementwise()
-      .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x)
       .saves({"x"})
       .vjp([](Vjp& v) {

@@ -37,6 +37,10 @@ inline void infer_ordered(Infer& c) {
                     "; complex numbers have no order; use real(), imag() or abs() first.");
   infer::broadcast(c);
 }
+inline void infer_real_floats(Infer& c) {
+  c.require_floating(0);
+  infer_ordered(c);
+}
 
 inline Tensor conj_of(const Tensor& t) { return is_complex(t.dtype()) ? conj(t) : t; }
 // A 0-d constant of x's dtype.

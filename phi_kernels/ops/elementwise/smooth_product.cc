@@ -178,10 +178,9 @@ void register_smooth_product(Registry& r) {
           "(Tensor out)")
       .doc(
           "Elementwise: out = f(x) times all factors, which have the shape of x. The basis is "
-          "power: f(x) = sum of c[k] x^k; wave: c[0] sin(x) + c[1] cos(x); logistic: "
-          "s (1 - s) (P(s) + x Q(s)) with s = sigmoid(x), P and Q the halves of c; normal: c[0] "
-          "Phi(x) + phi(x) times the "
-          "polynomial of the rest. Each basis is closed under differentiation.",
+          "power: f(x) = sum of c[k] x^k; wave: c[0] sin(x) + c[1] cos(x); logistic: s (1 - s) "
+          "(P(s) + x Q(s)) with s = sigmoid(x), P and Q the halves of c; normal: c[0] Phi(x) + "
+          "phi(x) times the polynomial of the rest. Each basis is closed under differentiation.",
           "paddle._C_ops.smooth_product(paddle.ones([2]), [paddle.ones([2])], 'power', [1.0, 2.0])")
       .infer(infer_smooth_product)
       .saves({"x", "factors"})

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Special functions of one tensor: inverse hyperbolic, gamma and Bessel functions, erfinv, logit.
+// Special functions: inverse hyperbolic, gamma and Bessel functions, erfinv, logit.
 #include "phi_kernels/ops/elementwise/rules.h"
 
 namespace paddle::ops {
@@ -43,6 +43,14 @@ void register_hyperbolic(Registry& r) {
       .vjp([](Vjp& v) { v.set(0, v.grad() / conj_of(Scalar(1) - square(v.in(0)))); });
 }
 
+// The slope of Q(a, x) in x: -x^(a - 1) exp(-x) / gamma(a).
+void gammaincc_vjp(Vjp& v) {
+  if (!v.needs(1)) return;
+  const Tensor a = v.in(0), x = v.in(1);
+  const Tensor density = exp((a - Scalar(1)) * log(x) - x - lgamma(a));
+  v.set(1, -(v.grad() * density));
+}
+
 void register_gamma(Registry& r) {
   with_inplace(real_function(r.op("lgamma").schema("lgamma(Tensor x) -> (Tensor out)"),
                              "log |gamma(x)|.", "0.5, 3.0"))
@@ -73,6 +81,23 @@ void register_gamma(Registry& r) {
       })
       .saves({"x"})
       .vjp([](Vjp& v) { v.set(0, v.grad() * polygamma(v.in(0), v.i(1) + 1)); })
+      .primitive("transcendental");
+  r.op("gammaincc")
+      .schema("gammaincc(Tensor x, Tensor y) -> (Tensor out)")
+      .doc(
+          "The regularised upper incomplete gamma function Q(x, y) for x, y >= 0; differentiable "
+          "in y only, x is the order.",
+          "paddle.gammaincc(paddle.to_tensor([0.5]), paddle.to_tensor([2.0]))")
+      .python("paddle.gammaincc")
+      .python("Tensor.gammaincc")
+      .inplace_python("paddle.gammaincc_")
+      .inplace_python("Tensor.gammaincc_")
+      .elementwise()
+      .trait(kBroadcast | kPromote)
+      .amp_class(AmpClass::kHigh)
+      .infer(infer_real_floats)
+      .saves({"x", "y"})
+      .vjp(gammaincc_vjp)
       .primitive("transcendental");
 }
 

@@ -79,7 +79,6 @@ void register_trigonometry(Registry& r) {
       .inplace_python("Tensor.tanh_")
       .inplace_python("paddle.nn.functional.tanh_")
       .elementwise()
-      .amp_class(AmpClass::kNeutral)
       .infer(infer_float)
       .saves({"out"})
       .vjp([](Vjp& v) {

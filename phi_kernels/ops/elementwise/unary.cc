@@ -1,12 +1,22 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Signs, parts and classes of numbers, and the affine map.
+// Signs, parts and classes of numbers, and affine maps.
 #include "phi_kernels/ops/elementwise/rules.h"
 
 namespace paddle::ops {
+namespace {
 
-void register_unary(Registry& r) {
+// A test of every element; `holds` says of which it is true.
+void classification(OpDef& op, const char* holds) {
+  const std::string name = op.name();
+  op.doc(str("Where x is ", holds, ", as bool."),
+         str("paddle.", name, "(paddle.to_tensor([0.5, float('inf'), float('nan')]))"));
+  op.python("paddle." + name).python("Tensor." + name);
+  op.elementwise().infer(infer_flag).no_grad().primitive("floating point classes");
+}
+
+void register_signs(Registry& r) {
   r.op("abs")
       .schema("abs(Tensor x) -> (Tensor out)")
       .doc("Absolute value; its gradient at 0 is 0; complex x gives real.",
@@ -16,7 +26,6 @@ void register_unary(Registry& r) {
       .inplace_python("paddle.abs_")
       .inplace_python("Tensor.abs_")
       .elementwise()
-      .amp_class(AmpClass::kNeutral)
       .infer(infer_real_of)
       .saves({"x"})
       .vjp([](Vjp& v) {
@@ -38,7 +47,6 @@ void register_unary(Registry& r) {
       .inplace_python("paddle.sign_")
       .inplace_python("Tensor.sign_")
       .elementwise()
-      .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x)
       .saves({})
       .vjp([](Vjp& v) { v.set(0, zeros_like(v.in(0))); })
@@ -58,13 +66,15 @@ void register_unary(Registry& r) {
       .saves({})
       .vjp([](Vjp& v) { v.set(0, -v.grad()); })
       .decompose([](Args& a) -> TensorList { return {-a.tensor(0)}; });
+}
+
+void register_complex_parts(Registry& r) {
   r.op("conj")
       .schema("conj(Tensor x) -> (Tensor out)")
       .doc("Complex conjugate.", "paddle.conj(paddle.to_tensor([0.25, 0.5]))")
       .python("paddle.conj")
       .python("Tensor.conj")
       .elementwise()
-      .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x)
       .saves({})
       .vjp([](Vjp& v) { v.set(0, conj_of(v.grad())); })
@@ -75,7 +85,6 @@ void register_unary(Registry& r) {
       .python("paddle.real")
       .python("Tensor.real")
       .elementwise()
-      .amp_class(AmpClass::kNeutral)
       .infer(infer_real_of)
       .saves({})
       .vjp([](Vjp& v) { v.set(0, cast(v.grad(), v.in(0).dtype())); })
@@ -86,7 +95,6 @@ void register_unary(Registry& r) {
       .python("paddle.imag")
       .python("Tensor.imag")
       .elementwise()
-      .amp_class(AmpClass::kNeutral)
       .infer([](Infer& c) {
         PADDLE_CHECK_TYPE(is_complex(c.dtype(0)), "imag: x has dtype ", c.dtype(0),
                           "; it must be complex; cast x first.");
@@ -97,36 +105,9 @@ void register_unary(Registry& r) {
         v.set(0, cast(v.grad(), v.in(0).dtype()) * Scalar(std::complex<double>(0, 1)));
       })
       .primitive("complex");
-  r.op("isnan")
-      .schema("isnan(Tensor x) -> (Tensor out)")
-      .doc("Elementwise test isnan, as bool.", "paddle.isnan(paddle.to_tensor([0.25, 0.5]))")
-      .python("paddle.isnan")
-      .python("Tensor.isnan")
-      .elementwise()
-      .amp_class(AmpClass::kNeutral)
-      .infer(infer_flag)
-      .no_grad()
-      .primitive("floating point classes");
-  r.op("isinf")
-      .schema("isinf(Tensor x) -> (Tensor out)")
-      .doc("Elementwise test isinf, as bool.", "paddle.isinf(paddle.to_tensor([0.25, 0.5]))")
-      .python("paddle.isinf")
-      .python("Tensor.isinf")
-      .elementwise()
-      .amp_class(AmpClass::kNeutral)
-      .infer(infer_flag)
-      .no_grad()
-      .primitive("floating point classes");
-  r.op("isfinite")
-      .schema("isfinite(Tensor x) -> (Tensor out)")
-      .doc("Elementwise test isfinite, as bool.", "paddle.isfinite(paddle.to_tensor([0.25, 0.5]))")
-      .python("paddle.isfinite")
-      .python("Tensor.isfinite")
-      .elementwise()
-      .amp_class(AmpClass::kNeutral)
-      .infer(infer_flag)
-      .no_grad()
-      .primitive("floating point classes");
+}
+
+void register_affine_maps(Registry& r) {
   r.op("scale")
       .schema(
           "scale(Tensor x, Scalar@float32 scale=1.0, Scalar bias=0.0, bool bias_after_scale=true) "
@@ -141,7 +122,6 @@ void register_unary(Registry& r) {
       .inplace_python(
           "Tensor.scale_(scale=1.0, bias=0.0, bias_after_scale=True, act=None, name=None)")
       .elementwise()
-      .amp_class(AmpClass::kNeutral)
       .infer(infer::same_as_x)
       .saves({"scale"})
       .vjp([](Vjp& v) {
@@ -152,6 +132,34 @@ void register_unary(Registry& r) {
         v.set(0, v.grad() * c);
       })
       .primitive("arithmetic with a constant");
+  r.op("increment")
+      .schema("increment(Tensor x, float value=1.0) -> (Tensor out)")
+      .doc("x + value for an x of one element.", "paddle.increment(paddle.zeros([1]), 2.0)")
+      .inplace_python("paddle.increment(x, value=1.0, name=None)")
+      .inplace_python("Tensor.increment(x, value=1.0, name=None)")
+      .elementwise()
+      .infer([](Infer& c) {
+        PADDLE_CHECK_VALUE(decide_eq(numel_of(c.shape(0)), 1, true), "increment: x has shape ",
+                           c.shape(0), "; it must have one element; add value to x instead.");
+        infer::same_as_x(c);
+      })
+      .vjp([](Vjp& v) { v.set(0, v.grad()); })
+      .decompose([](Args& a) -> TensorList {
+        const Tensor x = a.tensor(0);
+        return {x + full(Shape(), Scalar(a.f(1)), x.dtype(), x.place())};
+      });
+}
+
+}  // namespace
+
+void register_unary(Registry& r) {
+  register_signs(r);
+  register_complex_parts(r);
+  classification(r.op("isnan").schema("isnan(Tensor x) -> (Tensor out)"), "not a number");
+  classification(r.op("isinf").schema("isinf(Tensor x) -> (Tensor out)"), "infinite");
+  classification(r.op("isfinite").schema("isfinite(Tensor x) -> (Tensor out)"),
+                 "neither infinite nor NaN");
+  register_affine_maps(r);
 }
 
 }  // namespace paddle::ops

@@ -142,8 +142,7 @@ void register_fft(Registry& r) {
           "(Tensor out)")
       .doc(
           "The discrete Fourier transform of real x over axes. onesided keeps only the first n / 2 "
-          "+ "
-          "1 frequencies along the last of axes; the others are their conjugates.",
+          "+ 1 frequencies along the last of axes; the others are their conjugates.",
           "paddle._C_ops.fft_r2c(paddle.to_tensor([1.0, 2.0]), [0], 'backward', True, True)")
       .opaque()
       .amp_class(AmpClass::kHigh)

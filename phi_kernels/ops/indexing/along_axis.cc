@@ -138,8 +138,7 @@ void register_along_axis(Registry& r) {
           "reduce=\"add\", bool include_self=true) -> (Tensor out)")
       .doc(
           "arr with values added, multiplied, averaged or their extreme taken at the positions "
-          "that "
-          "take_along_axis reads; include_self says whether the old element takes part.",
+          "that take_along_axis reads; include_self says whether the old element takes part.",
           "paddle.put_along_axis(paddle.ones([1, 2]), paddle.to_tensor([[1]]), "
           "paddle.to_tensor([[3.0]]), 1, 'mul')")
       .primitive("reduces by position along one axis")

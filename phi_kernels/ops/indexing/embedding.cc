@@ -26,8 +26,7 @@ void register_embedding(Registry& r) {
           "out)")
       .doc(
           "The rows of weight that the ids in x name. The row padding_idx reads as 0 and receives "
-          "no "
-          "gradient; -1 means no such row.",
+          "no gradient; -1 means no such row.",
           "paddle.nn.functional.embedding(paddle.to_tensor([2, 0]), paddle.ones([3, 4]))")
       .python(
           "paddle.nn.functional.embedding(x, weight, padding_idx=None, sparse=False, name=None)")
@@ -50,8 +49,7 @@ void register_embedding(Registry& r) {
           "(Tensor weight_grad)")
       .doc(
           "Sums the rows of out_grad into a table of weight's shape at the ids in x. Only the "
-          "shape of "
-          "weight is used.",
+          "shape of weight is used.",
           "paddle._C_ops.embedding_grad_dense(paddle.to_tensor([2, 0]), paddle.ones([3, 4]), "
           "paddle.ones([2, 4]), -1)")
       .primitive("the scatter-add that belongs to embedding")

@@ -44,8 +44,8 @@ void infer_gather(Infer& c) {
   c.require_index(1);
   c.require_rank_at_least(0, 1);
   PADDLE_CHECK_VALUE(c.is_constant(2),
-                     "gather: axis is a tensor without a known value; the axis must "
-                     "be known before the program runs; pass a Python int.");
+                     "gather: axis is a tensor without a known value; the axis must be known "
+                     "before the program runs; pass a Python int.");
   const int64_t axis = normalize_axis(c.scalar(2).to_int(), c.rank(0), "gather");
   const Shape index = row_index(c.shape(1));
   PADDLE_CHECK_VALUE(index.size() <= 1, "gather: index has shape ", c.shape(1),
@@ -89,11 +89,10 @@ void infer_along(Infer& c) {
   for (int64_t d = 0; fits && d < c.rank(0); ++d) {
     fits = d == axis || decide_le(c.shape(1)[size_t(d)], c.shape(0)[size_t(d)], true);
   }
-  PADDLE_CHECK_VALUE(fits, c.op_name(), ": arr has shape ", c.shape(0), " and indices has shape ",
-                     c.shape(1),
-                     "; they must have equally many axes, and indices must not be longer "
-                     "except on axis ",
-                     axis, "; expand or slice indices.");
+  PADDLE_CHECK_VALUE(
+      fits, c.op_name(), ": arr has shape ", c.shape(0), " and indices has shape ", c.shape(1),
+      "; they must have equally many axes, and indices must not be longer except on axis ", axis,
+      "; expand or slice indices.");
 }
 
 void infer_put_along(Infer& c) {
@@ -156,9 +155,8 @@ void infer_index_put(Infer& c) {
   for (const Tensor& t : c.list(1)) {
     const DType d = t.dtype();
     PADDLE_CHECK_TYPE(d == DType::kBool || d == DType::kInt32 || d == DType::kInt64,
-                      "index_put: indices "
-                      "holds a tensor of dtype ",
-                      d, "; indices are bool, int32 or int64; cast it.");
+                      "index_put: indices holds a tensor of dtype ", d,
+                      "; indices are bool, int32 or int64; cast it.");
     used += d == DType::kBool ? t.ndim() : 1;
   }
   PADDLE_CHECK_VALUE(used <= c.rank(0) && used > 0, "index_put: indices address ", used,
@@ -230,10 +228,10 @@ void register_reads(Registry& r) {
       .infer([](Infer& c) {
         c.require_index(1);
         const Shape& index = c.shape(1);
-        PADDLE_CHECK_VALUE(index.size() == 1 || (index.size() == 2 && decide_eq(index[1], 1, true)),
-                           "index_select: index has shape ", index,
-                           "; it must have one axis, or two of which the "
-                           "second has one element; reshape it.");
+        PADDLE_CHECK_VALUE(
+            index.size() == 1 || (index.size() == 2 && decide_eq(index[1], 1, true)),
+            "index_select: index has shape ", index,
+            "; it must have one axis, or two of which the second has one element; reshape it.");
         c.require_rank_at_least(0, 1);
         c.out(0, gathered(c.shape(0), Shape{index[0]}, c.axis(2, c.rank(0))), c.dtype(0));
       })
@@ -283,7 +281,7 @@ void register_reads(Registry& r) {
       });
 }
 
-void register_writes(Registry& r) {
+void register_slice_writes(Registry& r) {
   r.op("index_add")
       .schema("index_add(Tensor x, Tensor index, Tensor add_value, int axis=0) -> (Tensor out)")
       .doc("x with the slices of add_value added at the positions index along axis.",
@@ -344,6 +342,9 @@ void register_writes(Registry& r) {
       .saves({"index"})
       .vjp(scatter_vjp)
       .decompose(scatter_decompose);
+}
+
+void register_element_writes(Registry& r) {
   r.op("put_along_axis")
       .schema(
           "put_along_axis(Tensor arr, Tensor indices, Tensor values, int axis, str "
@@ -410,7 +411,8 @@ void register_writes(Registry& r) {
 
 void register_gather(Registry& r) {
   register_reads(r);
-  register_writes(r);
+  register_slice_writes(r);
+  register_element_writes(r);
 }
 
 }  // namespace paddle::ops

@@ -121,8 +121,7 @@ void register_select(Registry& r) {
           "fill_diagonal(Tensor x, float value=0, int offset=0, bool wrap=false) -> (Tensor out)")
       .doc(
           "x with value on the diagonal that starts `offset` columns to the right; with wrap=True "
-          "it "
-          "starts again below the last column of a tall matrix.",
+          "it starts again below the last column of a tall matrix.",
           "paddle.zeros([2, 2]).fill_diagonal_(1.0)")
       .inplace_python("Tensor.fill_diagonal_(x, value, offset=0, wrap=False, name=None)")
       .primitive("writes by position")

@@ -88,9 +88,8 @@ void register_cholesky(Registry& r) {
           "unitriangular=false) -> (Tensor out)")
       .doc(
           "The solution of x out = y for triangular x of shape [..., n, n], of which only the "
-          "named "
-          "triangle is read; transpose solves with its transpose, unitriangular takes its diagonal "
-          "as ones.",
+          "named triangle is read; transpose solves with its transpose, unitriangular takes its "
+          "diagonal as ones.",
           "paddle.linalg.triangular_solve(paddle.eye(2), paddle.ones([2, 1]))")
       .python(
           "paddle.linalg.triangular_solve(x, y, upper=True, transpose=False, unitriangular=False, "

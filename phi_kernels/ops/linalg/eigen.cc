@@ -43,15 +43,12 @@ Tensor eig_gradient(const Tensor& w, const Tensor& vectors, const Tensor& gw, co
 
 void set_for(Vjp& v, const Tensor& g) { v.set(0, is_complex(v.in(0).dtype()) ? g : real(g)); }
 
-}  // namespace
-
-void register_eigen(Registry& r) {
+void register_hermitian(Registry& r) {
   r.op("eigh")
       .schema("eigh(Tensor x, str UPLO=\"L\") -> (Tensor out_w, Tensor out_v)")
       .doc(
           "Eigenvalues, ascending, and orthonormal eigenvectors (columns) of Hermitian matrices, "
-          "of "
-          "which only the triangle UPLO is read.",
+          "of which only the triangle UPLO is read.",
           "paddle.linalg.eigh(paddle.to_tensor([[2.0, 1.0], [1.0, 2.0]]))")
       .python("paddle.linalg.eigh(x, UPLO='L', name=None)")
       .python("paddle.eigh(x, UPLO='L', name=None)")
@@ -87,7 +84,9 @@ void register_eigen(Registry& r) {
         const Tensor vectors = std::get<1>(eigh(v.in(0), v.text(1)));
         v.set(0, mm(vectors * as_row(v.grad()), adjoint(vectors)));
       });
+}
 
+void register_general(Registry& r) {
   r.op("eig")
       .schema("eig(Tensor x) -> (Tensor out_w, Tensor out_v)")
       .doc("Complex eigenvalues and unit-norm eigenvectors (columns) of square matrices.",
@@ -127,6 +126,13 @@ void register_eigen(Registry& r) {
         const auto [w, vectors] = eig(v.in(0));
         set_for(v, eig_gradient(w, vectors, v.grad(), Tensor()));
       });
+}
+
+}  // namespace
+
+void register_eigen(Registry& r) {
+  register_hermitian(r);
+  register_general(r);
 }
 
 }  // namespace paddle::ops

@@ -201,8 +201,8 @@ void register_lu(Registry& r) {
       .doc(
           "The solution of A out = b from the factors of A that lu returned; trans 'T' solves with "
           "the transpose, 'C' with the conjugate transpose.",
-          "paddle.linalg.lu_solve(paddle.ones([2, 1]), "
-          "*paddle.linalg.lu(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]])))")
+          "paddle.linalg.lu_solve(paddle.ones([2, 1]), *paddle.linalg.lu(paddle.to_tensor([[1.0, "
+          "2.0], [3.0, 4.0]])))")
       .opaque()
       .amp_class(AmpClass::kHigh)
       .trait(kBroadcast)

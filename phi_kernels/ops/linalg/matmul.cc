@@ -190,17 +190,14 @@ TensorList decompose_product(Args& a) { return {matmul(a.tensor(0), a.tensor(1),
 
 void vjp_product(Vjp& v) { product_vjp(v, 0, 1, false, false, v.grad()); }
 
-}  // namespace
-
-void register_matmul(Registry& r) {
+void register_batched_products(Registry& r) {
   r.op("matmul")
       .schema(
           "matmul(Tensor x, Tensor y, bool transpose_x=false, bool transpose_y=false) -> (Tensor "
           "out)")
       .doc(
           "Matrix product of the last two dimensions; the others broadcast. A vector is one row "
-          "(x) or "
-          "one column (y). transpose_x and transpose_y swap the last two dimensions first.",
+          "(x) or one column (y). transpose_x and transpose_y swap the last two dimensions first.",
           "paddle.matmul(paddle.ones([2, 3]), paddle.ones([3, 4]))")
       .python("paddle.matmul(x, y, transpose_x=False, transpose_y=False, name=None, *, out=None)")
       .python("paddle.linalg.matmul(x, y, transpose_x=False, transpose_y=False, name=None)")
@@ -232,7 +229,9 @@ void register_matmul(Registry& r) {
         const Tensor out = matmul(a.tensor(0), a.tensor(1), false, false);
         return {a.has(2) ? out + a.tensor(2) : out};
       });
+}
 
+void register_products_by_rank(Registry& r) {
   r.op("bmm")
       .schema("bmm(Tensor x, Tensor y) -> (Tensor out)")
       .doc("Matrix product of each pair in a batch: [b, m, k] and [b, k, n] give [b, m, n].",
@@ -278,7 +277,9 @@ void register_matmul(Registry& r) {
       .decompose([](Args& a) -> TensorList {
         return {sum(a.tensor(0) * a.tensor(1), Shape{-1}, a.tensor(0).dtype(), false)};
       });
+}
 
+void register_products_with_addend(Registry& r) {
   r.op("addmm")
       .schema(
           "addmm(Tensor input, Tensor x, Tensor y, float beta=1.0, float alpha=1.0) -> (Tensor "
@@ -287,6 +288,7 @@ void register_matmul(Registry& r) {
            "paddle.addmm(paddle.ones([2, 2]), paddle.ones([2, 3]), paddle.ones([3, 2]), beta=0.5)")
       .python("paddle.addmm(input, x, y, beta=1.0, alpha=1.0, name=None)")
       .python("Tensor.addmm(x, y, beta=1.0, alpha=1.0, name=None)")
+      .inplace_python("paddle.addmm_(input, x, y, beta=1.0, alpha=1.0, name=None)")
       .inplace_python("Tensor.addmm_(x, y, beta=1.0, alpha=1.0, name=None)")
       .trait(kBroadcast | kPromote | kBilinear)
       .amp_class(AmpClass::kLow)
@@ -303,12 +305,22 @@ void register_matmul(Registry& r) {
            "paddle.baddbmm(paddle.ones([2, 2, 2]), paddle.ones([2, 2, 3]), paddle.ones([2, 3, 2]))")
       .python("paddle.baddbmm(input, x, y, beta=1.0, alpha=1.0, name=None)")
       .python("Tensor.baddbmm(x, y, beta=1.0, alpha=1.0, name=None)")
+      .inplace_python("paddle.baddbmm_(input, x, y, beta=1.0, alpha=1.0, name=None)")
+      .inplace_python("Tensor.baddbmm_(x, y, beta=1.0, alpha=1.0, name=None)")
       .trait(kBroadcast | kPromote | kBilinear)
       .amp_class(AmpClass::kLow)
       .infer(infer_addmm)
       .saves({"x", "y"})
       .vjp(vjp_addmm)
       .decompose(decompose_addmm);
+}
+
+}  // namespace
+
+void register_matmul(Registry& r) {
+  register_batched_products(r);
+  register_products_by_rank(r);
+  register_products_with_addend(r);
 }
 
 }  // namespace paddle::ops

@@ -89,8 +89,7 @@ void register_qr(Registry& r) {
       .schema("qr(Tensor x, str mode=\"reduced\") -> (Tensor q, Tensor r)")
       .doc(
           "x = q r with orthonormal columns in q and upper triangular r. With m rows, n columns "
-          "and "
-          "k = min(m, n): mode 'reduced' gives q [..., m, k] and r [..., k, n], 'complete' q "
+          "and k = min(m, n): mode 'reduced' gives q [..., m, k] and r [..., k, n], 'complete' q "
           "[..., m, m] and r [..., m, n], 'r' only r.",
           "paddle.linalg.qr(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]))")
       .opaque()
@@ -103,8 +102,7 @@ void register_qr(Registry& r) {
       .schema("householder_product(Tensor x, Tensor tau) -> (Tensor out)")
       .doc(
           "The first n columns of the product of k Householder reflectors I - tau_i v_i v_i^H, "
-          "whose "
-          "v_i stand below the diagonal of x [..., m, n]; tau is [..., k] with k <= n <= m.",
+          "whose v_i stand below the diagonal of x [..., m, n]; tau is [..., k] with k <= n <= m.",
           "paddle.linalg.householder_product(paddle.eye(3), paddle.zeros([3]))")
       .python("paddle.linalg.householder_product(x, tau, name=None)")
       .python("paddle.householder_product(x, tau, name=None)")

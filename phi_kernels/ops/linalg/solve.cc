@@ -106,9 +106,7 @@ void infer_square(Infer& c) {
   c.out(0, c.shape(0), c.dtype(0));
 }
 
-}  // namespace
-
-void register_solve(Registry& r) {
+void register_systems(Registry& r) {
   r.op("inverse")
       .schema("inverse(Tensor x) -> (Tensor out)")
       .doc("The inverses of square matrices. ValueError for a singular one.",
@@ -137,7 +135,9 @@ void register_solve(Registry& r) {
       .infer(infer_solve)
       .saves({"x", "out"})
       .vjp(vjp_solve);
+}
 
+void register_determinants(Registry& r) {
   r.op("det")
       .schema("det(Tensor x) -> (Tensor out)")
       .doc("The determinants of square matrices.",
@@ -173,7 +173,9 @@ void register_solve(Registry& r) {
       })
       .saves({"x", "out"})
       .vjp(vjp_slogdet);
+}
 
+void register_matrix_functions(Registry& r) {
   r.op("matrix_power")
       .schema("matrix_power(Tensor x, int n) -> (Tensor out)")
       .doc("Square matrices to the power n; a negative n takes powers of the inverse.",
@@ -197,23 +199,31 @@ void register_solve(Registry& r) {
       .infer(infer_square)
       .saves({"x"})
       .vjp(vjp_matrix_exp);
+}
 
+void register_least_squares(Registry& r) {
   r.op("lstsq")
       .schema(
           "lstsq(Tensor x, Tensor y, Scalar@operand rcond=0.0, str driver=\"gels\") -> (Tensor "
-          "solution, "
-          "Tensor residuals, Tensor rank, Tensor singular_values)")
+          "solution, Tensor residuals, Tensor rank, Tensor singular_values)")
       .doc(
           "The least-squares solution of x out = y (of least norm where there are several), its "
-          "sums "
-          "of squared residuals (for more rows than columns), the ranks of x, and, with the "
-          "drivers "
-          "'gelsd' and 'gelss', its singular values. Values below rcond times the largest count as "
-          "0.",
+          "sums of squared residuals (for more rows than columns), the ranks of x, and, with the "
+          "drivers 'gelsd' and 'gelss', its singular values. Values below rcond times the largest "
+          "count as 0.",
           "paddle.linalg.lstsq(paddle.ones([3, 1]), paddle.ones([3, 2]))")
       .amp_class(AmpClass::kHigh)
       .infer(infer_lstsq)
       .no_grad();
+}
+
+}  // namespace
+
+void register_solve(Registry& r) {
+  register_systems(r);
+  register_determinants(r);
+  register_matrix_functions(r);
+  register_least_squares(r);
 }
 
 }  // namespace paddle::ops

@@ -100,8 +100,7 @@ void register_svd(Registry& r) {
       .schema("svd(Tensor x, bool full_matrices=false) -> (Tensor u, Tensor s, Tensor vh)")
       .doc(
           "x = u diag(s) vh with orthonormal columns in u and rows in vh, and s descending. u and "
-          "vh "
-          "are [..., m, k] and [..., k, n] with k = min(m, n); square with full_matrices.",
+          "vh are [..., m, k] and [..., k, n] with k = min(m, n); square with full_matrices.",
           "paddle.linalg.svd(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]))")
       .python("paddle.linalg.svd(x, full_matrices=False, name=None, *, out=None)")
       .python("paddle.svd(x, full_matrices=False, name=None)")

@@ -215,8 +215,7 @@ void register_ctc(Registry& r) {
       .doc(
           "Minus the log probability of each label [batch, longest] under softmax(logits), summed "
           "over all alignments (Graves et al. 2006). A label that does not fit into its steps "
-          "gives "
-          "0. norm_by_times divides the gradient by the number of steps. warpctcgrad is the "
+          "gives 0. norm_by_times divides the gradient by the number of steps. warpctcgrad is the "
           "gradient by the logits.",
           kExample)
       .amp_class(AmpClass::kHigh)

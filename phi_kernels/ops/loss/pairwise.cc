@@ -157,8 +157,8 @@ void register_entropies(Registry& r) {
           "normalize=false, int ignore_index=-100) -> (Tensor out)")
       .doc(
           "(1 - label) x + pos_weight log(1 + exp(-x)), elementwise, with pos_weight 1 where there "
-          "is none; 0 where label is ignore_index. "
-          "normalize divides by the number of other labels.",
+          "is none; 0 where label is ignore_index. normalize divides by the number of other "
+          "labels.",
           "paddle._C_ops.sigmoid_cross_entropy_with_logits(paddle.ones([2]), paddle.ones([2]), "
           "None)")
       .amp_class(AmpClass::kHigh)

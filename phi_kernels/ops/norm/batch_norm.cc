@@ -210,9 +210,8 @@ void register_batch_norm(Registry& r) {
       .doc(
           "(x - mean) / sqrt(variance + epsilon) * scale + bias per channel. While training the "
           "statistics are the batch's and move the running ones, in place: running = momentum * "
-          "running "
-          "+ (1 - momentum) * batch. saved_variance is the inverse standard deviation. Channels "
-          "of one value are left as they are while training.",
+          "running + (1 - momentum) * batch. saved_variance is the inverse standard deviation. "
+          "Channels of one value are left as they are while training.",
           "paddle._C_ops.batch_norm_(paddle.ones([2, 3, 4]), paddle.zeros([3]), paddle.ones([3]), "
           "paddle.ones([3]), paddle.zeros([3]), False, 0.9, 1e-5, 'NCHW', False, False)")
       .amp_class(AmpClass::kHigh)
@@ -237,8 +236,8 @@ void register_batch_norm(Registry& r) {
           "Tensor? bias_grad)")
       .doc("Gradient of batch_norm_ by x, scale and bias.",
            "paddle._C_ops.batch_norm_grad(paddle.ones([2, 3]), None, None, None, None, "
-           "paddle.zeros([3]), "
-           "paddle.ones([3]), None, paddle.ones([2, 3]), 0.9, 1e-5, 'NCHW', False, False, False)")
+           "paddle.zeros([3]), paddle.ones([3]), None, paddle.ones([2, 3]), 0.9, 1e-5, 'NCHW', "
+           "False, False, False)")
       .amp_class(AmpClass::kHigh)
       .kernel_dtype_of("x")
       .infer(infer_backward)

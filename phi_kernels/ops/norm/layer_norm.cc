@@ -123,8 +123,7 @@ void register_layer_norm(Registry& r) {
           "begin_norm_axis=1) -> (Tensor out, Tensor mean, Tensor variance)")
       .doc(
           "(x - mean) / sqrt(variance + epsilon) * scale + bias; mean and variance over the "
-          "dimensions "
-          "from begin_norm_axis on.",
+          "dimensions from begin_norm_axis on.",
           "paddle._C_ops.layer_norm(paddle.ones([2, 4]), paddle.ones([4]), paddle.zeros([4]), "
           "1e-5, 1)")
       .amp_class(AmpClass::kHigh)

@@ -119,8 +119,7 @@ void register_rms_norm(Registry& r) {
           "(Tensor out, Tensor invvar)")
       .doc(
           "x / sqrt(mean(x * x) + epsilon) * scale, the mean over the dimensions of "
-          "normalized_shape "
-          "(the last one when it is empty). invvar is the inverse root.",
+          "normalized_shape (the last one when it is empty). invvar is the inverse root.",
           "paddle._C_ops.rms_norm(paddle.ones([2, 4]), paddle.ones([4]), [4], 1e-5)")
       .amp_class(AmpClass::kHigh)
       .trait(kUnsaved)

@@ -134,8 +134,7 @@ void register_adamw(Registry& r) {
               "(Tensor param_out, Tensor moment1_out, Tensor moment2_out, Tensor? moment2_max_out, "
               "Tensor beta1_pow_out, Tensor beta2_pow_out, Tensor? master_param_out)")
           .doc("One Adam step in place: moments of the gradient with bias correction. lazy_mode "
-               "leaves "
-               "rows without gradient as they are.",
+               "leaves rows without gradient as they are.",
                kExample)
           .decompose(decompose_adam));
   finish(

@@ -215,9 +215,7 @@ std::string example(const char* name, const char* rest) {
   return str("paddle._C_ops.", name, "(", kState, ", ", rest, ")");
 }
 
-}  // namespace
-
-void register_adaptive(Registry& r) {
+void register_running_squares(Registry& r) {
   finish(
       r.op("adagrad_")
           .schema(
@@ -258,8 +256,7 @@ void register_adaptive(Registry& r) {
           .doc("Steps by the root of a running mean of squares, in place (Tieleman and Hinton "
                "2012).",
                example("rmsprop_",
-                       "paddle.ones([2]), paddle.zeros([2]), paddle.to_tensor([0.1]), "
-                       "None, None"))
+                       "paddle.ones([2]), paddle.zeros([2]), paddle.to_tensor([0.1]), None, None"))
           .infer(infer_step<1, 2, 3>)
           .decompose(decompose_rmsprop),
       {{"param", "param_out"},
@@ -267,7 +264,9 @@ void register_adaptive(Registry& r) {
        {"mean_square", "mean_square_out"},
        {"mean_grad", "mean_grad_out"},
        {"master_param", "master_param_out"}});
+}
 
+void register_adamax_and_lamb(Registry& r) {
   finish(
       r.op("adamax_")
           .schema("adamax_(Tensor param, Tensor grad, Tensor learning_rate, Tensor moment, Tensor "
@@ -296,8 +295,7 @@ void register_adaptive(Registry& r) {
           .doc("Adam's direction scaled to the parameter's norm, in place (You et al. 2020).",
                example("lamb_",
                        "paddle.to_tensor([0.1]), paddle.zeros([2]), paddle.zeros([2]), "
-                       "paddle.to_tensor([0.9]), paddle.to_tensor([0.999]), None, None, "
-                       "0.01"))
+                       "paddle.to_tensor([0.9]), paddle.to_tensor([0.999]), None, None, 0.01"))
           .infer(infer_step<1, 3, 4>)
           .decompose(decompose_lamb),
       {{"param", "param_out"},
@@ -306,7 +304,9 @@ void register_adaptive(Registry& r) {
        {"beta1_pow", "beta1_pow_out"},
        {"beta2_pow", "beta2_pow_out"},
        {"master_param", "master_param_outs"}});
+}
 
+void register_nadam_and_radam(Registry& r) {
   finish(
       r.op("nadam_")
           .schema(
@@ -351,7 +351,9 @@ void register_adaptive(Registry& r) {
        {"moment1", "moment1_out"},
        {"moment2", "moment2_out"},
        {"master_param", "master_param_out"}});
+}
 
+void register_asgd_and_rprop(Registry& r) {
   finish(
       r.op("asgd_")
           .schema(
@@ -379,14 +381,23 @@ void register_adaptive(Registry& r) {
           .doc("Steps by the sign of the gradient with a rate per element that grows while signs "
                "agree, in place (Riedmiller and Braun 1993).",
                example("rprop_",
-                       "paddle.ones([2]), paddle.full([2], 0.1), None, "
-                       "paddle.to_tensor([1e-5, 50.0]), paddle.to_tensor([0.5, 1.2])"))
+                       "paddle.ones([2]), paddle.full([2], 0.1), None, paddle.to_tensor([1e-5, "
+                       "50.0]), paddle.to_tensor([0.5, 1.2])"))
           .infer(infer_step<1, 2, 3>)
           .decompose(decompose_rprop),
       {{"param", "param_out"},
        {"prev", "prev_out"},
        {"learning_rate", "learning_rate_out"},
        {"master_param", "master_param_out"}});
+}
+
+}  // namespace
+
+void register_adaptive(Registry& r) {
+  register_running_squares(r);
+  register_adamax_and_lamb(r);
+  register_nadam_and_radam(r);
+  register_asgd_and_rprop(r);
 }
 
 }  // namespace paddle::ops

@@ -8,10 +8,10 @@
 #include "phi_kernels/ops/pool.h"
 
 #include "paddle_core/op/infer.h"
-#include "paddle_core/op/pool_rules.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
+#include "phi_kernels/rules/pool.h"
 
 namespace paddle::ops {
 namespace {
@@ -268,8 +268,8 @@ void register_pool(Registry& r) {
                   "ceil_mode, bool exclusive, str data_format, str pooling_type, bool "
                   "global_pooling, bool adaptive, str padding_algorithm) -> (Tensor out)")
           .doc(kPoolDoc,
-               "paddle._C_ops.pool3d(paddle.ones([1, 2, 4, 4, 4]), [2, 2, 2], [2, 2, 2], [0, "
-               "0, 0], False, True, 'NCDHW', 'avg', False, False, 'EXPLICIT')"),
+               "paddle._C_ops.pool3d(paddle.ones([1, 2, 4, 4, 4]), [2, 2, 2], [2, 2, 2], [0, 0, "
+               "0], False, True, 'NCDHW', 'avg', False, False, 'EXPLICIT')"),
       infer_pool<5>);
   r.op("avg_pool_grad")
       .schema(
@@ -336,8 +336,7 @@ void register_max_pool(Registry& r) {
       .no_grad();
   r.op("pool_scatter")
       .schema(
-          "pool_scatter(Tensor x, Tensor values, Tensor indices, str data_format) -> (Tensor "
-          "out)")
+          "pool_scatter(Tensor x, Tensor values, Tensor indices, str data_format) -> (Tensor out)")
       .doc(
           "Zeros of the shape of x, with values added at flat positions of their channel; -1 "
           "adds nothing.",
@@ -411,9 +410,8 @@ void register_fractional_pool(Registry& r) {
         .vjp(vjp_with_index);
   };
   define(r.op("fractional_max_pool2d")
-             .schema("fractional_max_pool2d(Tensor x, int[] output_size, int[] kernel_size={0, "
-                     "0}, float random_u=0.0, bool return_mask=true) -> (Tensor out, Tensor "
-                     "mask)"),
+             .schema("fractional_max_pool2d(Tensor x, int[] output_size, int[] kernel_size={0, 0}, "
+                     "float random_u=0.0, bool return_mask=true) -> (Tensor out, Tensor mask)"),
          infer_fractional<4>,
          "paddle._C_ops.fractional_max_pool2d(paddle.ones([1, 2, 5, 5]), [2, 3], random_u=0.3)");
   define(r.op("fractional_max_pool3d")

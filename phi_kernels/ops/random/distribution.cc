@@ -99,8 +99,7 @@ void register_distribution(Registry& r) {
       .primitive("draws from the generator");
   drawn(r.op("truncated_gaussian_random")
             .schema("truncated_gaussian_random(int[] shape, float mean, float std, int seed, float "
-                    "a, float b, "
-                    "DType dtype=float32, Place place=cpu) -> (Tensor out)"))
+                    "a, float b, DType dtype=float32, Place place=cpu) -> (Tensor out)"))
       .doc("Normal numbers cut to mean + std * [a, b].",
            "paddle._C_ops.truncated_gaussian_random([2], 0.0, 1.0, 0, -2.0, 2.0, 'float32')")
       .infer([](Infer& c) {

@@ -23,8 +23,8 @@ void infer_cumsum(Infer& c) {
     return;
   }
   PADDLE_CHECK_VALUE(c.is_constant(1),
-                     "cumsum: axis is a tensor without a known value; the axis "
-                     "must be known before the program runs; pass a Python int.");
+                     "cumsum: axis is a tensor without a known value; the axis must be known "
+                     "before the program runs; pass a Python int.");
   normalize_axis(c.scalar(1).to_int(), c.rank(0), "cumsum");
   c.out(0, c.shape(0), scan_dtype(c.dtype(0)));
 }
@@ -128,8 +128,7 @@ void register_cumulative(Registry& r) {
           "reverse=false) -> (Tensor out)")
       .doc(
           "Running sum along `axis`; with flatten=True along the flattened tensor. exclusive "
-          "leaves "
-          "out the element itself, reverse runs from the end.",
+          "leaves out the element itself, reverse runs from the end.",
           "paddle._C_ops.cumsum(paddle.to_tensor([1.0, 2.0, 3.0]), 0, False, False, False)")
       .late("axis", LateValue::kAxisOfSameShape)
       .alias("input", "x")

@@ -58,10 +58,9 @@ void infer_arg(Infer& c) {
   if (flatten) {
     for (int64_t d = 0; d < c.rank(0); ++d) axes.push_back(d);
   } else if (c.rank(0) > 0) {
-    PADDLE_CHECK_VALUE(
-        c.is_constant(1), c.op_name(),
-        ": axis is a tensor without a known value; the axis decides the shape of the "
-        "result; pass a Python int.");
+    PADDLE_CHECK_VALUE(c.is_constant(1), c.op_name(),
+                       ": axis is a tensor without a known value; the axis decides the shape of "
+                       "the result; pass a Python int.");
     axes.push_back(normalize_axis(c.scalar(1).to_int(), c.rank(0), c.op_name()));
   }
   for (const int64_t a : axes) {
@@ -90,10 +89,8 @@ OpDef& search(OpDef& op) {
       .no_grad();
 }
 
-}  // namespace
-
 // PyTorch's keywords are refused: with dim its functions of these names give the indices too.
-void register_minmax(Registry& r) {
+void register_extremes(Registry& r) {
   choose(r.op("max")
              .schema("max(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
              .doc("Largest element over `axis` (all axes when it is None); NaN where there is one. "
@@ -134,7 +131,9 @@ void register_minmax(Registry& r) {
              .python("Tensor.amin(axis=None, keepdim=False, name=None, *, out=None)"))
       .vjp(choose_vjp)
       .decompose([](Args& a) -> TensorList { return {min(a.tensor(0), a.ints(1), a.b(2))}; });
+}
 
+void register_any_and_all(Registry& r) {
   r.op("any")
       .schema("any(Tensor x, int64[] axis={}, bool keepdim=false) -> (Tensor out)")
       .doc("Whether any element over `axis` is not zero; False for an empty slice.",
@@ -170,7 +169,9 @@ void register_minmax(Registry& r) {
         const Tensor zeros = sum(zero, a.ints(1), DType::kInt64, a.b(2));
         return {logical_not(cast(zeros, DType::kBool))};
       });
+}
 
+void register_positions(Registry& r) {
   search(
       r.op("argmax")
           .schema("argmax(Tensor x, Scalar@operand axis=-1, bool keepdims=false, bool "
@@ -189,6 +190,14 @@ void register_minmax(Registry& r) {
                "paddle._C_ops.argmin(paddle.to_tensor([1.0, 5.0, 3.0]), 0, False, False, 'int64')")
           .late("axis"))
       .primitive("a position cannot be had from reductions of values without a search");
+}
+
+}  // namespace
+
+void register_minmax(Registry& r) {
+  register_extremes(r);
+  register_any_and_all(r);
+  register_positions(r);
 }
 
 }  // namespace paddle::ops

@@ -143,8 +143,8 @@ void register_medians(Registry& r) {
       .doc(
           "Where the two middle values of every row stand, the last axis of extent 1: of equal "
           "values (floating or int64) in the order of a stable sort, or without `average` in that "
-          "of topk, where both "
-          "are the lower one. The first NaN counts as both, or with `skip_nan` none does.",
+          "of topk, where both are the lower one. The first NaN counts as both, or with `skip_nan` "
+          "none does.",
           "paddle._C_ops.median_positions(paddle.to_tensor([3.0, 1.0, 2.0]))")
       .primitive("selects without sorting")
       .kernel_dtype_of("x")
@@ -160,8 +160,8 @@ void register_medians(Registry& r) {
       });
   r.op("median")
       .schema(
-          "median(Tensor x, IntArray axis={}, bool keepdim=true, str mode=\"avg\") -> "
-          "(Tensor out, Tensor medianindex)")
+          "median(Tensor x, IntArray axis={}, bool keepdim=true, str mode=\"avg\") -> (Tensor out, "
+          "Tensor medianindex)")
       .doc(
           "The middle value over `axis`: of an even number of values the mean of the two middle "
           "ones, or the smaller with mode='min'. NaN when there is one. Integers and 16-bit "
@@ -175,8 +175,8 @@ void register_medians(Registry& r) {
       });
   r.op("nanmedian")
       .schema(
-          "nanmedian(Tensor x, IntArray axis={}, bool keepdim=true, str mode=\"avg\") -> "
-          "(Tensor out, Tensor medians)")
+          "nanmedian(Tensor x, IntArray axis={}, bool keepdim=true, str mode=\"avg\") -> (Tensor "
+          "out, Tensor medians)")
       .doc(
           "As median, but NaN is left out; NaN where nothing else is there. Integers keep their "
           "dtype.",
@@ -197,8 +197,7 @@ void register_statistics(Registry& r) {
           "correction=1.0) -> (Tensor out)")
       .doc(
           "Mean square distance from the mean over `axis`; with unbiased=True the sum is divided "
-          "by "
-          "N - correction instead of N.",
+          "by N - correction instead of N.",
           "paddle._C_ops.var(paddle.to_tensor([1.0, 2.0, 4.0]))")
       .trait(kReduction)
       .amp_class(AmpClass::kHigh)
@@ -216,8 +215,7 @@ void register_statistics(Registry& r) {
       .decompose([](Args& a) -> TensorList { return {sqrt(variance_of(a))}; });
   r.op("nansum")
       .schema(
-          "nansum(Tensor x, IntArray axis={}, DType dtype=Undefined, bool keepdim=false) "
-          "-> "
+          "nansum(Tensor x, IntArray axis={}, DType dtype=Undefined, bool keepdim=false) -> "
           "(Tensor out)")
       .doc("Sum over `axis` in which NaN counts as 0.",
            "paddle.nansum(paddle.to_tensor([1.0, float('nan')]))")

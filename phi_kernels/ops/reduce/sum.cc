@@ -259,8 +259,8 @@ void register_norms(Registry& r) {
       });
   r.op("logsumexp")
       .schema(
-          "logsumexp(Tensor x, int[] axis={}, bool keepdim=false, bool "
-          "reduce_all=false) -> (Tensor out)")
+          "logsumexp(Tensor x, int[] axis={}, bool keepdim=false, bool reduce_all=false) -> "
+          "(Tensor out)")
       .doc(
           "log(sum(exp(x))) over `axis`, computed around the maximum so that it does not overflow.",
           "paddle.logsumexp(paddle.to_tensor([1000.0, 1000.0]))")

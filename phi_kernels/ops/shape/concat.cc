@@ -13,19 +13,17 @@ namespace {
 
 int64_t constant_axis(Infer& c, int k, int64_t rank) {
   PADDLE_CHECK_VALUE(c.is_constant(k), c.op_name(),
-                     ": axis is a tensor without a known value; the axis "
-                     "must be known before the program runs; pass a Python int.");
+                     ": axis is a tensor without a known value; the axis must be known before the "
+                     "program runs; pass a Python int.");
   PADDLE_CHECK_VALUE(rank > 0, c.op_name(),
-                     ": x has shape []; it needs an axis; reshape it to [1] or "
-                     "use paddle.stack.");
+                     ": x has shape []; it needs an axis; reshape it to [1] or use paddle.stack.");
   return normalize_axis(c.scalar(k).to_int(), rank, c.op_name());
 }
 
 std::span<const Tensor> parts_of(Infer& c) {
   const auto parts = c.list(0);
   PADDLE_CHECK_VALUE(!parts.empty(), c.op_name(),
-                     ": x is an empty list; there must be at least one "
-                     "tensor; pass one.");
+                     ": x is an empty list; there must be at least one tensor; pass one.");
   for (size_t i = 1; i < parts.size(); ++i) {
     PADDLE_CHECK_TYPE(parts[i].dtype() == parts[0].dtype(), c.op_name(), ": x[", i, "] has dtype ",
                       parts[i].dtype(), " and x[0] has dtype ", parts[0].dtype(),
@@ -92,9 +90,9 @@ Shape resolve_sections(const Shape& sections, Dim extent) {
   int open = -1;
   for (size_t i = 0; i < sections.size(); ++i) {
     if (!sections[i].is_symbolic() && sections[i].value() == -1) {
-      PADDLE_CHECK_VALUE(open < 0, "split: sections is ", sections,
-                         " and holds -1 twice; at most one "
-                         "section can be inferred; write the others.");
+      PADDLE_CHECK_VALUE(
+          open < 0, "split: sections is ", sections,
+          " and holds -1 twice; at most one section can be inferred; write the others.");
       open = static_cast<int>(i);
     } else {
       rest = rest - sections[i];
@@ -169,9 +167,7 @@ void unbind_vjp(Vjp& v) {
   v.set(0, stack(grads, axis));
 }
 
-}  // namespace
-
-void register_concat(Registry& r) {
+void register_joins(Registry& r) {
   r.op("concat")
       .schema("concat(Tensor[] x, Scalar@int32 axis=0) -> (Tensor out)")
       .doc("The tensors of x one behind the other along axis.",
@@ -179,6 +175,7 @@ void register_concat(Registry& r) {
       .late("axis")
       .python("paddle.concat(x, axis=0, name=None, *, out=None)")
       .python("paddle.cat(x, axis=0, name=None, *, out=None)")
+      .python("paddle.concatenate(x, axis=0, name=None, *, out=None)")
       .alias("tensors", "x")
       .alias("dim", "axis")
       .primitive("the join that the others are written with")
@@ -209,6 +206,9 @@ void register_concat(Registry& r) {
         for (const Tensor& t : x) rows.push_back(unsqueeze(t, Shape{axis}));
         return {concat(rows, Scalar(axis))};
       });
+}
+
+void register_partitions(Registry& r) {
   r.op("split")
       .schema("split(Tensor x, IntArray@operand sections, Scalar@int32 axis) -> (Tensor[] out)")
       .doc("x cut along axis into parts of the given extents; one may be -1 (inferred).",
@@ -262,6 +262,13 @@ void register_concat(Registry& r) {
         for (int64_t i = 0; i < n; ++i) out.push_back(part(a.tensor(0), axis, i, i + 1, true));
         return out;
       });
+}
+
+}  // namespace
+
+void register_concat(Registry& r) {
+  register_joins(r);
+  register_partitions(r);
 }
 
 }  // namespace paddle::ops

@@ -49,11 +49,10 @@ Tensor view_expanded(const Tensor& x, const Shape& target) {
 }
 
 Tensor refuse_scatter(Args& a, const Tensor&, const Tensor&) {
-  throw_error(
-      ErrorKind::kRuntime,
-      str(a.op().name(),
-          ": the result is written in place, but several of its elements are one "
-          "element of x; such a write has no single meaning; call clone() on the result first."));
+  throw_error(ErrorKind::kRuntime,
+              str(a.op().name(),
+                  ": the result is written in place, but several of its elements are one element "
+                  "of x; such a write has no single meaning; call clone() on the result first."));
 }
 
 // Sums g over the axes that were repeated.

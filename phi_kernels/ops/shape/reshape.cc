@@ -69,9 +69,7 @@ Tensor scatter_reshaped(Args&, const Tensor& base, const Tensor& value) {
 
 void reshape_vjp(Vjp& v) { v.set(0, reshape(v.grad(), v.in(0).shape())); }
 
-}  // namespace
-
-void register_reshape(Registry& r) {
+void register_regroupings(Registry& r) {
   r.op("reshape")
       .schema("reshape(Tensor x, IntArray@operand shape) -> (Tensor out)")
       .doc(
@@ -114,6 +112,9 @@ void register_reshape(Registry& r) {
       .decompose([](Args& a) -> TensorList {
         return {reshape(a.tensor(0), flattened(a.tensor(0).shape(), a.i(1), a.i(2)))};
       });
+}
+
+void register_unit_axes(Registry& r) {
   r.op("squeeze")
       .schema("squeeze(Tensor x, IntArray@operand axis={}) -> (Tensor out)")
       .doc("x without the axes of extent 1 (all of them, or those in axis), as a view.",
@@ -151,6 +152,9 @@ void register_reshape(Registry& r) {
       .decompose([](Args& a) -> TensorList {
         return {reshape(a.tensor(0), unsqueezed(a.tensor(0).shape(), a.ints(1)))};
       });
+}
+
+void register_sizes(Registry& r) {
   r.op("shape64")
       .schema("shape64(Tensor input) -> (Tensor out)")
       .doc("The extents of input as an int64 tensor.", "paddle.shape(paddle.zeros([2, 3]))")
@@ -170,6 +174,14 @@ void register_reshape(Registry& r) {
       .primitive("the way from a shape to values")
       .no_grad()
       .infer([](Infer& c) { c.out(0, Shape(), DType::kInt64); });
+}
+
+}  // namespace
+
+void register_reshape(Registry& r) {
+  register_regroupings(r);
+  register_unit_axes(r);
+  register_sizes(r);
 }
 
 }  // namespace paddle::ops

@@ -5,9 +5,9 @@
 #include <span>
 
 #include "paddle_core/op/registry.h"
-#include "paddle_core/op/slice_rules.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
+#include "phi_kernels/rules/slice.h"
 
 namespace paddle::ops {
 namespace {

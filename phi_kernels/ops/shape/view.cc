@@ -297,10 +297,7 @@ Tensor windows_added(const Tensor& g, const Windows& w, const Shape& x) {
   return concat({covered, zeros(behind, g)}, Scalar(int64_t{-1}));
 }
 
-}  // namespace
-
-void register_view(Registry& r) {
-  register_diagonals(r);
+void register_reinterpretations(Registry& r) {
   r.op("view_shape")
       .schema("view_shape(Tensor input, int64[] dims={}) -> (Tensor out)")
       .doc("The memory of input under another shape; ValueError where that needs a copy.",
@@ -314,9 +311,8 @@ void register_view(Registry& r) {
             Strides strides;
             PADDLE_CHECK_VALUE(view_strides(x.shape(), x.strides(), target, strides),
                                "view: the memory of x of shape ", x.shape(),
-                               " and strides cannot "
-                               "be seen in shape ",
-                               target, " without a copy; call reshape().");
+                               " and strides cannot be seen in shape ", target,
+                               " without a copy; call reshape().");
             return Tensor::alias(x, target, strides, 0);
           },
           [](Args&, const Tensor& base, const Tensor& value) {
@@ -338,6 +334,9 @@ void register_view(Registry& r) {
         const Tensor like = g.dtype() == v.dtype(1) ? g : cast(g, v.dtype(1));
         v.set(0, view_dtype(assign(like), v.in(0).dtype()));
       });
+}
+
+void register_strided_views(Registry& r) {
   r.op("as_strided")
       .schema(
           "as_strided(Tensor input, int64[] dims={}, int64[] stride={}, int64 offset=0) -> (Tensor "
@@ -369,6 +368,9 @@ void register_view(Registry& r) {
         const Tensor flat = index_add(zeros(Shape{numel_of(x)}, g), at, reshape(g, at.shape()), 0);
         v.set(0, reshape(flat, x));
       });
+}
+
+void register_windows(Registry& r) {
   r.op("tensor_unfold")
       .schema("tensor_unfold(Tensor input, int64 axis, int64 size, int64 step) -> (Tensor out)")
       .doc("Windows of `size` elements along axis, `step` apart, as a new last axis; a view.",
@@ -404,6 +406,15 @@ void register_view(Registry& r) {
         }
         v.set(0, index_add(zeros(x, g), window_positions(w, g), windows_in_line(g, w), w.axis));
       });
+}
+
+}  // namespace
+
+void register_view(Registry& r) {
+  register_diagonals(r);
+  register_reinterpretations(r);
+  register_strided_views(r);
+  register_windows(r);
 }
 
 }  // namespace paddle::ops

@@ -144,9 +144,8 @@ void register_frame(Registry& r) {
       .schema("frame(Tensor x, int frame_length, int hop_length, int axis=-1) -> (Tensor out)")
       .doc(
           "Slices of frame_length samples, hop_length apart, of signals whose time is the last "
-          "axis "
-          "(out [..., frame_length, frames]) or, with axis=0, the first ([frames, frame_length, "
-          "...]).",
+          "axis (out [..., frame_length, frames]) or, with axis=0, the first ([frames, "
+          "frame_length, ...]).",
           "paddle.signal.frame(paddle.arange(6), 3, 2)")
       .python("paddle.signal.frame(x, frame_length, hop_length, axis=-1, name=None)")
       .opaque()
@@ -167,8 +166,7 @@ void register_frame(Registry& r) {
   r.op("stft")
       .schema(
           "stft(Tensor x, Tensor window, int n_fft, int hop_length, bool normalized, bool "
-          "onesided) "
-          "-> (Tensor out)")
+          "onesided) -> (Tensor out)")
       .doc(
           "The Fourier transforms of the windowed frames of x, as [..., frequencies, frames]; "
           "normalized divides by sqrt(n_fft).",

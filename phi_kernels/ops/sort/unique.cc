@@ -142,8 +142,7 @@ void register_unique(Registry& r) {
   r.op("histogram")
       .schema(
           "histogram(Tensor input, Tensor? weight, int64 bins=100, float min=0.0, float max=0.0, "
-          "bool "
-          "density=false) -> (Tensor out)")
+          "bool density=false) -> (Tensor out)")
       .doc(
           "Numbers of elements (or sums of weights) in `bins` equal intervals of [min, max]; with "
           "min = max = 0 of the range of input. density divides by the total and by the width.",

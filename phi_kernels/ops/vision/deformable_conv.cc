@@ -6,9 +6,9 @@
 #include "paddle_core/op/args.h"
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
-#include "paddle_core/op/window_rules.h"
 #include "phi_kernels/ops/vision.h"
 #include "phi_kernels/ops/vision/sampling.h"
+#include "phi_kernels/rules/window.h"
 
 namespace paddle::ops {
 namespace {
@@ -126,8 +126,7 @@ void register_deformable_conv(Registry& r) {
           "(Tensor out)")
       .doc(
           "conv2d that reads x bilinearly at the elements of every window plus offset, whose axis "
-          "1 "
-          "holds (y, x) for every element of the window of every deformable group, times mask.",
+          "1 holds (y, x) for every element of the window of every deformable group, times mask.",
           "paddle._C_ops.deformable_conv(paddle.ones([1, 2, 4, 4]), paddle.zeros([1, 18, 2, 2]), "
           "paddle.ones([3, 2, 3, 3]), None, [1, 1], [0, 0], [1, 1], 1, 1, 1)")
       .infer(infer_deformable)

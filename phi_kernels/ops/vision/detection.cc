@@ -184,15 +184,12 @@ void infer_prior_box(Infer& c) {
   c.out(1, out, c.dtype(0));
 }
 
-}  // namespace
-
-void register_detection(Registry& r) {
+void register_suppression(Registry& r) {
   r.op("nms")
       .schema("nms(Tensor x, float threshold=1.0) -> (Tensor out)")
       .doc(
           "Indices of the boxes (x1, y1, x2, y2), in order, that overlap no kept box before them "
-          "by "
-          "more than threshold (intersection over union).",
+          "by more than threshold (intersection over union).",
           "paddle._C_ops.nms(paddle.to_tensor([[0., 0., 4., 4.], [0., 0., 4., 3.]]), 0.5)")
       .trait(kDynamicOutput)
       .primitive("the number of boxes is known only from the values")
@@ -203,9 +200,8 @@ void register_detection(Registry& r) {
       .schema(
           "matrix_nms(Tensor bboxes, Tensor scores, float score_threshold, int nms_top_k, int "
           "keep_top_k, float post_threshold=0.0, bool use_gaussian=false, float "
-          "gaussian_sigma=2.0, "
-          "int background_label=0, bool normalized=true) -> (Tensor out, Tensor index, Tensor "
-          "roisnum)")
+          "gaussian_sigma=2.0, int background_label=0, bool normalized=true) -> (Tensor out, "
+          "Tensor index, Tensor roisnum)")
       .doc(
           "Scores lowered by the overlap with better boxes of the class (Wang et al., 2020); rows "
           "of out are label, score and box.",
@@ -231,6 +227,9 @@ void register_detection(Registry& r) {
       .kernel_dtype_of("bboxes")
       .no_grad()
       .infer(infer_multiclass_nms);
+}
+
+void register_boxes(Registry& r) {
   r.op("generate_proposals")
       .schema(
           "generate_proposals(Tensor scores, Tensor bbox_deltas, Tensor im_shape, Tensor anchors, "
@@ -287,6 +286,13 @@ void register_detection(Registry& r) {
       .reads_shape_of({"input", "image"})
       .no_grad()
       .infer(infer_prior_box);
+}
+
+}  // namespace
+
+void register_detection(Registry& r) {
+  register_suppression(r);
+  register_boxes(r);
 }
 
 }  // namespace paddle::ops

@@ -6,8 +6,8 @@
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
-#include "paddle_core/op/window_rules.h"
 #include "phi_kernels/ops/vision.h"
+#include "phi_kernels/rules/window.h"
 
 namespace paddle::ops {
 namespace {

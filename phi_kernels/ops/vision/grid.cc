@@ -300,8 +300,7 @@ void register_grid_sample(Registry& r) {
           "bool align_corners=true) -> (Tensor out)")
       .doc(
           "x read at the positions of grid, whose last axis holds (x, y) or (x, y, z) with -1 and "
-          "1 "
-          "at the ends of the axes.",
+          "1 at the ends of the axes.",
           "paddle._C_ops.grid_sample(paddle.ones([1, 2, 4, 4]), paddle.zeros([1, 3, 3, 2]))")
       .infer(infer_grid_sample)
       .saves({"x", "grid"})

@@ -5,9 +5,9 @@
 // transpose, and each is the derivative of the other.
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
-#include "paddle_core/op/resample_rules.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/vision.h"
+#include "phi_kernels/rules/resample.h"
 
 namespace paddle::ops {
 namespace {

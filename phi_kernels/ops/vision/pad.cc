@@ -6,9 +6,9 @@
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
-#include "paddle_core/op/window_rules.h"
 #include "phi_kernels/ops/shape.h"
 #include "phi_kernels/ops/vision.h"
+#include "phi_kernels/rules/window.h"
 
 namespace paddle::ops {
 namespace {
@@ -95,16 +95,13 @@ void register_pad3d(Registry& r) {
           "str data_format=\"NCDHW\") -> (Tensor out)")
       .doc(
           "x with its spatial axes padded; paddings holds the numbers of elements before and "
-          "after, "
-          "from the last spatial axis to the first. The elements are pad_value, or those of the "
-          "axis reflected, replicated or repeated.",
+          "after, from the last spatial axis to the first. The elements are pad_value, or those of "
+          "the axis reflected, replicated or repeated.",
           "paddle._C_ops.pad3d(paddle.ones([1, 2, 4, 4]), [1, 1, 2, 0], 'reflect', 0.0, 'NCHW')")
       .infer(infer_pad3d)
       .decompose(decompose_pad3d);
   r.op("border_pad")
-      .schema(
-          "border_pad(Tensor x, IntArray paddings, str mode, str data_format) -> (Tensor "
-          "out)")
+      .schema("border_pad(Tensor x, IntArray paddings, str mode, str data_format) -> (Tensor out)")
       .doc("x with its spatial axes continued by their own elements.",
            "paddle._C_ops.border_pad(paddle.ones([1, 2, 4]), [1, 1], 'circular', 'NCL')")
       .primitive("a selection of elements along every axis")
@@ -117,8 +114,7 @@ void register_pad3d(Registry& r) {
   r.op("border_pad_grad")
       .schema(
           "border_pad_grad(Tensor x, Tensor out_grad, IntArray paddings, str mode, str "
-          "data_format) "
-          "-> (Tensor x_grad)")
+          "data_format) -> (Tensor x_grad)")
       .doc("Gradient of border_pad by x, whose values are not read.",
            "paddle._C_ops.border_pad_grad(paddle.ones([1, 2, 4]), paddle.ones([1, 2, 6]), [1, 1], "
            "'circular', 'NCL')")

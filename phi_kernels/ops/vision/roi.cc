@@ -114,9 +114,7 @@ void define_linear(OpDef& op, OpDef& grad) {
       .saves({"boxes", "boxes_num"});
 }
 
-}  // namespace
-
-void register_roi(Registry& r) {
+void register_align(Registry& r) {
   OpDef& align =
       r.op("roi_align")
           .schema(
@@ -125,11 +123,9 @@ void register_roi(Registry& r) {
               "-> (Tensor out)")
           .doc(
               "Every box (x1, y1, x2, y2), times spatial_scale, cut into bins; a bin is the mean "
-              "of "
-              "bilinear samples, sampling_ratio by sampling_ratio of them or, with -1, about one "
-              "per "
-              "element. boxes_num counts the boxes of each image; aligned shifts boxes by half a "
-              "pixel.",
+              "of bilinear samples, sampling_ratio by sampling_ratio of them or, with -1, about "
+              "one per element. boxes_num counts the boxes of each image; aligned shifts boxes by "
+              "half a pixel.",
               "paddle._C_ops.roi_align(paddle.ones([1, 2, 8, 8]), paddle.to_tensor([[0., 0., 4., "
               "4.]]), paddle.to_tensor([1], 'int32'), 2, 2)")
           .infer(infer_align)
@@ -154,6 +150,9 @@ void register_roi(Registry& r) {
             v.set(2, roi_align(v.grad(), v.in(1), v.in(3), v.i(4), v.i(5), v.f(6), v.i(7), v.b(8)));
           });
   define_linear(align, align_grad);
+}
+
+void register_psroi(Registry& r) {
   OpDef& psroi =
       r.op("psroi_pool")
           .schema(
@@ -186,14 +185,16 @@ void register_roi(Registry& r) {
             v.set(2, psroi_pool(v.grad(), v.in(1), v.in(3), v.i(4), v.i(5), v.i(6), v.f(7)));
           });
   define_linear(psroi, psroi_grad);
+}
+
+void register_pool(Registry& r) {
   r.op("roi_pool")
       .schema(
           "roi_pool(Tensor x, Tensor boxes, Tensor? boxes_num, int pooled_height=1, int "
           "pooled_width=1, float spatial_scale=1.0) -> (Tensor out, Tensor arg_max)")
       .doc(
           "Every box, times spatial_scale and rounded, cut into bins; a bin is the maximum over "
-          "it, "
-          "0 if it is empty. arg_max is its flat position in x, or -1.",
+          "it, 0 if it is empty. arg_max is its flat position in x, or -1.",
           "paddle._C_ops.roi_pool(paddle.ones([1, 2, 8, 8]), paddle.to_tensor([[0., 0., 4., 4.]]), "
           "paddle.to_tensor([1], 'int32'), 2, 2)")
       .primitive("maxima of bins, found from the boxes")
@@ -202,6 +203,14 @@ void register_roi(Registry& r) {
       .reads_shape_of({"x"})
       .saves({"arg_max"})
       .vjp(vjp_pool);
+}
+
+}  // namespace
+
+void register_roi(Registry& r) {
+  register_align(r);
+  register_psroi(r);
+  register_pool(r);
 }
 
 }  // namespace paddle::ops

@@ -6,8 +6,8 @@
 #include "paddle_core/op/args.h"
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
-#include "paddle_core/op/window_rules.h"
 #include "phi_kernels/ops/shape.h"
+#include "phi_kernels/rules/window.h"
 
 namespace paddle::ops {
 namespace {

@@ -35,13 +35,7 @@ from .stat import *  # noqa: F403
 
 __all__ = []
 for _module in (arrange, creation, decomposition, linalg, manipulation, math, random, search, special, stat):
-    for _name in _module.__all__:
-        _fn = _module.__dict__[_name]
-        if getattr(_fn, "_is_fallback", False):
-            _native = _bind.find("paddle", _name)
-            if _native is not None:
-                globals()[_name] = _native
-        __all__.append(_name)
+    __all__ += _module.__all__
 
 for _name, _fn in inplace.forms(globals()).items():
     globals()[_name] = _fn

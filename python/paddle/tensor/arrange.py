@@ -3,7 +3,8 @@
 """Composites that arrange elements: combinations, blocks, writes to a part, parts of a tensor."""
 
 from .. import _core
-from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, finish, ops, tensors_of
+from ._args import Tensor, axis_of, check_tensor, ops, tensors_of
+from .manipulation import broadcast_shape
 
 __all__ = [
     "combinations",
@@ -14,9 +15,6 @@ __all__ = [
     "narrow",
     "reverse",
     "broadcast_shapes",
-    "concatenate",
-    "cumulative_trapezoid",
-    "renorm",
 ]
 
 
@@ -140,56 +138,7 @@ def reverse(x, axis, name=None):
 
 def broadcast_shapes(*shapes):
     """The shape that any number of shapes broadcast to."""
-    from .manipulation import broadcast_shape
-
     result = []
     for shape in shapes:
         result = broadcast_shape(result, list(shape))
     return result
-
-
-@aliases(tensors="x", dim="axis")
-def concatenate(x, axis=0, name=None, *, out=None):
-    """As `concat`."""
-    return finish(ops.concat(tensors_of("concatenate", "x", x), axis), out)
-
-
-def cumulative_trapezoid(y, x=None, dx=None, axis=-1, name=None):
-    """The running integral along an axis by the trapezoidal rule.
-
-    Args:
-        y: A floating tensor of values.
-        x: The places of the values: a vector or a tensor of the shape of y.
-        dx: The distance of the places, 1 by default.
-        axis: An axis.
-
-    Returns:
-        A tensor with one slice less than y.
-    """
-    from .math import trapezoid_steps
-
-    areas, axis = trapezoid_steps(y, x, dx, axis, "cumulative_trapezoid")
-    return ops.cumsum(areas, axis)
-
-
-def renorm(x, p, axis, max_norm):
-    """x with every slice along an axis scaled down so that its p-norm is at most max_norm.
-
-    Args:
-        x: A floating tensor of at least two dimensions.
-        p: The order of the norm, positive.
-        axis: The axis of the slices.
-        max_norm: The bound.
-    """
-    check_tensor("renorm", x=x)
-    if x.ndim < 2:
-        raise ValueError(f"renorm: x has shape {list(x.shape)}; it must have at least 2 dimensions.")
-    axis = axis_of(axis, x.ndim, "renorm")
-    others = [a for a in range(x.ndim) if a != axis]
-    rows = ops.reshape(ops.transpose(x, [axis, *others]), [x.shape[axis], -1])
-    norm = ops.p_norm(rows, float(p), 1, 1e-12, True, False)
-    limit = as_tensor(float(max_norm), x)
-    factor = ops.where(norm > limit, limit / (norm + 1e-7), ops.full_like(norm, 1))
-    shape = [1] * x.ndim
-    shape[axis] = x.shape[axis]
-    return x * ops.reshape(factor, shape)

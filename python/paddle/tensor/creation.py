@@ -5,12 +5,10 @@
 import warnings
 
 from .. import _core
-from .._bind import fallback
 from ..framework.dtypes import get_default_dtype
 from ._args import (
     Tensor,
     aliases,
-    as_tensor,
     check_tensor,
     convert,
     finish,
@@ -34,18 +32,15 @@ __all__ = [
     "empty_like",
     "arange",
     "range",
-    "linspace",
     "logspace",
     "eye",
     "diag",
     "diagflat",
-    "diag_embed",
     "meshgrid",
     "assign",
     "clone",
     "tril_indices",
     "triu_indices",
-    "complex",
     "polar",
 ]
 
@@ -342,49 +337,6 @@ def range(start=0, end=None, step=1, dtype=None, *, out=None, device=None, requi
     return finish(ops.cast(values, convert(dtype)), out, requires_grad)
 
 
-@fallback
-def linspace(start, stop, num, dtype=None, name=None, *, out=None, device=None, requires_grad=False):
-    """`num` values at equal distances from `start` to `stop`, both included.
-
-    Args:
-        start: The first value, a number or a Tensor of one element.
-        stop: The last value, likewise.
-        num: How many values, from 0 on; a Tensor of one integer is taken as well.
-        dtype: Of the result; float32 by default.
-        name: Unused.
-        out: A Tensor that takes the result.
-        device: Unused: there is one device.
-        requires_grad: Whether the result gets a gradient.
-
-    Returns:
-        A Tensor of shape [num].
-
-    Raises:
-        ValueError: num is negative.
-
-    Example:
-        >>> paddle.linspace(0.0, 1.0, 5).tolist()
-        [0.0, 0.25, 0.5, 0.75, 1.0]
-    """
-    dtype = convert(dtype)
-    if isinstance(num, Tensor):
-        num = int(num)
-    if num < 0:
-        raise ValueError(f"linspace: num has value {num}; it must not be negative.")
-    start = ops.cast(as_tensor(start), _core.float64)
-    stop = ops.cast(as_tensor(stop), _core.float64)
-    if num == 1:
-        result = ops.reshape(start, [1])
-    else:
-        steps = arange(num, dtype="float64")
-        delta = (stop - start) / (num - 1)
-        rising = start + steps * delta
-        falling = stop - (num - 1 - steps) * delta
-        result = ops.where(steps < num / 2.0, rising, falling)
-    return finish(ops.cast(result, dtype), out, requires_grad)
-
-
-@fallback
 @aliases(end="stop", steps="num")
 def logspace(start, stop, num, base=10.0, dtype=None, name=None):
     """`num` values from base**start to base**stop at equal ratios.
@@ -400,7 +352,7 @@ def logspace(start, stop, num, base=10.0, dtype=None, name=None):
     Returns:
         A Tensor of shape [num].
     """
-    powers = linspace(start, stop, num, "float64")
+    powers = ops.linspace(start, stop, num, _core.float64)
     return ops.cast(ops.exp(powers * _log(base)), convert(dtype))
 
 
@@ -410,7 +362,6 @@ def _log(value):
     return math.log(float(value))
 
 
-@fallback
 @aliases(n="num_rows", m="num_columns")
 def eye(
     num_rows,
@@ -458,24 +409,6 @@ def _count(number, argument):
     if not hasattr(whole, "__index__") or whole < 0:
         raise TypeError(f"eye: {argument} is {number!r}; it must be an integer that is not negative.")
     return whole
-
-
-@fallback
-def diag_embed(input, offset=0, dim1=-2, dim2=-1):
-    """Matrices that have the last axis of `input` on a diagonal."""
-    n = input.shape[-1]
-    size = n + abs(offset)
-    rank = input.ndim + 1
-    rows, columns = arange(n) + max(-offset, 0), arange(size)
-    hit = ops.equal(ops.unsqueeze(rows + offset, [1]), ops.unsqueeze(columns, [0]))
-    wide = ops.unsqueeze(input, [-1]) * ops.cast(hit, input.dtype)
-    place = ops.equal(ops.unsqueeze(columns, [1]), ops.unsqueeze(rows, [0]))
-    result = ops.matmul(ops.cast(place, input.dtype), wide)
-    first, second = dim1 % rank, dim2 % rank
-    order = [axis for axis in _range(rank - 2)]
-    for axis, source in sorted(((first, rank - 2), (second, rank - 1))):
-        order.insert(axis, source)
-    return ops.transpose(result, order)
 
 
 @aliases(input="x", diagonal="offset")
@@ -598,23 +531,6 @@ def triu_indices(row, col=None, offset=0, dtype="int64"):
     return ops.triu_indices(row, row if col is None else col, offset, convert(dtype))
 
 
-@fallback
-def complex(real, imag, name=None, *, out=None):
-    """The complex tensor of a real and an imaginary part, which broadcast.
-
-    Args:
-        real: float32 or float64 Tensor.
-        imag: Tensor of the same dtype.
-        name: Unused.
-        out: A Tensor that takes the result.
-
-    Returns:
-        A complex64 or complex128 Tensor.
-    """
-    return finish(ops.complex(real, imag), out)
-
-
-@fallback
 def polar(abs, angle, name=None, *, out=None):
     """The complex tensor of an absolute value and an angle, which broadcast.
 

@@ -368,7 +368,25 @@ def pca_lowrank(x, q=None, center=True, niter=2, name=None):
 
 
 def vecdot(x, y, axis=-1, name=None):
-    """Inner products along an axis; x is conjugated."""
+    """Inner products along an axis; a complex `x` is conjugated.
+
+    Args:
+        x: A Tensor of numbers.
+        y: A Tensor whose shape broadcasts with that of x.
+        axis: The axis that is summed over, negative from the end.
+        name: Unused.
+
+    Returns:
+        A Tensor of the broadcast shape without the axis.
+
+    Raises:
+        ArgumentValueError: The axis is out of range.
+
+    Example:
+        >>> paddle.vecdot(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), paddle.to_tensor([1.0, 10.0])).tolist()
+        [21.0, 43.0]
+    """
+    check_tensor("vecdot", x=x, y=y)
     axis_of(axis, max(x.ndim, y.ndim), "vecdot")
     x = ops.conj(x) if _is_complex(x) else x
     product = x * y

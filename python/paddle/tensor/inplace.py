@@ -9,8 +9,6 @@ from ._args import check_tensor, convert, ops
 
 # Composites whose result has the shape and dtype of their first argument.
 _WRITTEN = (
-    "addmm",
-    "baddbmm",
     "clamp",
     "clip",
     "cumsum",

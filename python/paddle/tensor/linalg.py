@@ -5,12 +5,10 @@
 import functools
 
 from .. import _core
-from .._bind import fallback
-from ._args import Tensor, aliases, axis_of, check_tensor, convert, finish, ops, tensors_of
+from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, convert, finish, ops, tensors_of
 from .einsum import einsum
 
 __all__ = [
-    "bmm",
     "norm",
     "vector_norm",
     "matrix_norm",
@@ -19,73 +17,11 @@ __all__ = [
     "einsum",
     "tensordot",
     "multi_dot",
-    "addmm",
-    "baddbmm",
     "matrix_transpose",
+    "renorm",
 ]
 
 
-@fallback
-@aliases(input="x", mat2="y")
-def bmm(x, y, name=None, *, out=None):
-    """Products of the matrices of two batches.
-
-    Args:
-        x: Tensor of shape [b, n, k].
-        y: Tensor of shape [b, k, m].
-        name: Unused.
-        out: A Tensor that takes the result.
-
-    Returns:
-        A Tensor of shape [b, n, m].
-
-    Raises:
-        ValueError: x or y does not have three axes, or they do not fit.
-    """
-    if x.ndim != 3 or y.ndim != 3:
-        raise ValueError(
-            f"bmm: x has shape {list(x.shape)} and y has shape {list(y.shape)}; both must have 3 dimensions."
-        )
-    return finish(ops.matmul(x, y), out)
-
-
-@fallback
-def addmm(input, x, y, beta=1.0, alpha=1.0, name=None):
-    """`beta * input + alpha * (x @ y)`.
-
-    Args:
-        input: Tensor that broadcasts to [n, m].
-        x: Tensor of shape [n, k].
-        y: Tensor of shape [k, m].
-        beta: Factor of input.
-        alpha: Factor of the product.
-        name: Unused.
-
-    Returns:
-        A Tensor of shape [n, m].
-    """
-    return input * beta + ops.matmul(x, y) * alpha
-
-
-@fallback
-def baddbmm(input, x, y, beta=1.0, alpha=1.0, name=None):
-    """`beta * input + alpha * (x @ y)` for batches.
-
-    Args:
-        input: Tensor that broadcasts to [b, n, m].
-        x: Tensor of shape [b, n, k].
-        y: Tensor of shape [b, k, m].
-        beta: Factor of input.
-        alpha: Factor of the product.
-        name: Unused.
-
-    Returns:
-        A Tensor of shape [b, n, m].
-    """
-    return input * beta + ops.matmul(x, y) * alpha
-
-
-@fallback
 def matrix_transpose(x, name=None):
     """The last two axes exchanged."""
     check_tensor("matrix_transpose", x=x)
@@ -289,7 +225,6 @@ def tensordot(x, y, axes=2, name=None):
     return ops.reshape(ops.matmul(rows, columns), result)
 
 
-@fallback
 @aliases(tensors="x")
 def multi_dot(x, name=None):
     """The product of a list of matrices, in the order that needs the fewest multiplications.
@@ -344,3 +279,26 @@ def _chain_product(chain, splits, i, j):
         return chain[i]
     k = splits[i, j]
     return ops.matmul(_chain_product(chain, splits, i, k), _chain_product(chain, splits, k + 1, j))
+
+
+def renorm(x, p, axis, max_norm):
+    """x with every slice along an axis scaled down so that its p-norm is at most max_norm.
+
+    Args:
+        x: A floating tensor of at least two dimensions.
+        p: The order of the norm, positive.
+        axis: The axis of the slices.
+        max_norm: The bound.
+    """
+    check_tensor("renorm", x=x)
+    if x.ndim < 2:
+        raise ValueError(f"renorm: x has shape {list(x.shape)}; it must have at least 2 dimensions.")
+    axis = axis_of(axis, x.ndim, "renorm")
+    others = [a for a in range(x.ndim) if a != axis]
+    rows = ops.reshape(ops.transpose(x, [axis, *others]), [x.shape[axis], -1])
+    norm = ops.p_norm(rows, float(p), 1, 1e-12, True, False)
+    limit = as_tensor(float(max_norm), x)
+    factor = ops.where(norm > limit, limit / (norm + 1e-7), ops.full_like(norm, 1))
+    shape = [1] * x.ndim
+    shape[axis] = x.shape[axis]
+    return x * ops.reshape(factor, shape)

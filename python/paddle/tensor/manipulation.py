@@ -3,7 +3,6 @@
 """Shape composites: chunks, splits, axis moves, views, padding of ranks, indexing helpers."""
 
 from .. import _core
-from .._bind import fallback
 from ..framework.symint import is_open, smaller
 from ._args import (
     Tensor,
@@ -12,7 +11,6 @@ from ._args import (
     axis_of,
     check_tensor,
     convert,
-    finish,
     is_later,
     ops,
     packed,
@@ -22,10 +20,6 @@ from ._args import (
 )
 
 __all__ = [
-    "cast",
-    "cat",
-    "concat",
-    "stack",
     "hstack",
     "vstack",
     "dstack",
@@ -58,88 +52,9 @@ __all__ = [
     "rot90",
     "ravel",
     "crop",
-    "as_complex",
-    "as_real",
     "take",
     "index_fill",
 ]
-
-
-@fallback
-def cast(x, dtype):
-    """`x` in another dtype.
-
-    Args:
-        x: A Tensor.
-        dtype: A dtype or its name.
-
-    Returns:
-        A Tensor of x's shape. Of floating-point numbers integers keep what stands before the point.
-    """
-    return ops.cast(x, convert(dtype))
-
-
-@fallback
-@aliases(tensors="x", dim="axis")
-def concat(x, axis=0, name=None, *, out=None):
-    """The tensors of a list joined along an axis.
-
-    Args:
-        x: List of Tensors of one rank, equal in all axes but one.
-        axis: The axis along which they are joined, negative from the end; a Tensor of one integer is taken as well.
-        name: Unused.
-        out: A Tensor that takes the result.
-
-    Returns:
-        A Tensor of the widest dtype among them.
-
-    Raises:
-        TypeError: x is no list of Tensors.
-        ValueError: The shapes do not fit.
-    """
-    return finish(ops.concat(tensors_of("concat", "x", x), axis), out)
-
-
-@fallback
-@aliases(tensors="x", dim="axis")
-def cat(x, axis=0, name=None, *, out=None):
-    """The tensors of a list joined along an axis, as `concat`.
-
-    Args:
-        x: List of Tensors of one rank, equal in all axes but one.
-        axis: The axis along which they are joined, negative from the end; a Tensor of one integer is taken as well.
-        name: Unused.
-        out: A Tensor that takes the result.
-
-    Returns:
-        A Tensor of the widest dtype among them.
-
-    Raises:
-        TypeError: x is no list of Tensors.
-        ValueError: The shapes do not fit.
-    """
-    return finish(ops.concat(tensors_of("concat", "x", x), axis), out)
-
-
-@fallback
-@aliases(tensors="x", dim="axis")
-def stack(x, axis=0, name=None, *, out=None):
-    """Tensors of one shape joined along a new axis.
-
-    Args:
-        x: List of Tensors.
-        axis: Where the new axis stands in the result, negative from the end.
-        name: Unused.
-        out: A Tensor that takes the result.
-
-    Returns:
-        A Tensor with one axis more, whose extent is the number of Tensors.
-
-    Raises:
-        TypeError: x is no list of Tensors.
-        ValueError: The shapes differ.
-    """
-    return finish(ops.stack(tensors_of("stack", "x", x), axis), out)
 
 
 def _at_least(tensors, rank):
@@ -147,31 +62,75 @@ def _at_least(tensors, rank):
     return made if isinstance(made, list) else [made]
 
 
-@fallback
 def hstack(x, name=None):
-    """Tensors joined along the second axis (the first for vectors)."""
+    """Tensors joined along the second axis, vectors and scalars along the first.
+
+    Args:
+        x: List of Tensors, equal in all other axes.
+        name: Unused.
+
+    Returns:
+        A Tensor of at least one axis.
+
+    Example:
+        >>> paddle.hstack([paddle.to_tensor([1, 2]), paddle.to_tensor([3])]).tolist()
+        [1, 2, 3]
+    """
     x = _at_least(x, 1)
     return ops.concat(x, 0 if x[0].ndim == 1 else 1)
 
 
-@fallback
 def vstack(x, name=None):
-    """Tensors joined along the first axis."""
+    """Tensors joined along the first axis; vectors of n elements count as [1, n].
+
+    Args:
+        x: List of Tensors, equal in all other axes.
+        name: Unused.
+
+    Returns:
+        A Tensor of at least two axes.
+
+    Example:
+        >>> paddle.vstack([paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])]).tolist()
+        [[1, 2], [3, 4]]
+    """
     return ops.concat(_at_least(x, 2), 0)
 
 
 row_stack = vstack
 
 
-@fallback
 def dstack(x, name=None):
-    """Tensors joined along the third axis."""
+    """Tensors joined along the third axis; [n] counts as [1, n, 1] and [m, n] as [m, n, 1].
+
+    Args:
+        x: List of Tensors, equal in all other axes.
+        name: Unused.
+
+    Returns:
+        A Tensor of at least three axes.
+
+    Example:
+        >>> paddle.dstack([paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])]).tolist()
+        [[[1, 3], [2, 4]]]
+    """
     return ops.concat(_at_least(x, 3), 2)
 
 
-@fallback
 def column_stack(x, name=None):
-    """Vectors as columns beside each other."""
+    """Vectors as columns beside each other; tensors of more axes are joined along the second.
+
+    Args:
+        x: List of Tensors with equal first extents.
+        name: Unused.
+
+    Returns:
+        A Tensor of at least two axes.
+
+    Example:
+        >>> paddle.column_stack([paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])]).tolist()
+        [[1, 3], [2, 4]]
+    """
     columns = [ops.reshape(v, [-1, 1]) if v.ndim < 2 else v for v in tensors_of("column_stack", "x", x)]
     return ops.concat(columns, 1)
 
@@ -253,7 +212,27 @@ def _split_later(x, num_or_sections, axis):
     dim="axis",
 )
 def tensor_split(x, num_or_indices, axis=0, name=None):
-    """Parts of `x`: a number of almost equal ones, or cut at the given indices."""
+    """Parts of `x` along an axis, of sizes that need not be equal.
+
+    Args:
+        x: Tensor of at least one axis.
+        num_or_indices: A number n of parts, of which the first ones are longer by one where n does not divide the
+            extent; or the positions before which x is cut.
+        axis: The axis that is cut, negative from the end.
+        name: Unused.
+
+    Returns:
+        A list of Tensors.
+
+    Raises:
+        ValueError: The number of parts is not positive, or the axis is out of range.
+
+    Example:
+        >>> [part.tolist() for part in paddle.tensor_split(paddle.arange(5), 2)]
+        [[0, 1, 2], [3, 4]]
+        >>> [part.tolist() for part in paddle.tensor_split(paddle.arange(5), [1, 3])]
+        [[0], [1, 2], [3, 4]]
+    """
     check_tensor("tensor_split", x=x)
     axis = axis_of(axis, x.ndim, "tensor_split")
     size = x.shape[axis]
@@ -269,13 +248,42 @@ def tensor_split(x, num_or_indices, axis=0, name=None):
 
 
 def hsplit(x, num_or_indices, name=None):
-    """`tensor_split` along the second axis (the first of a vector)."""
+    """`tensor_split` along the second axis, of a vector along its only one.
+
+    Args:
+        x: Tensor of at least one axis.
+        num_or_indices: A number of parts, or the positions before which x is cut.
+        name: Unused.
+
+    Returns:
+        A list of Tensors.
+
+    Example:
+        >>> [part.tolist() for part in paddle.hsplit(paddle.to_tensor([[1, 2], [3, 4]]), 2)]
+        [[[1], [3]], [[2], [4]]]
+    """
     check_tensor("hsplit", x=x)
     return tensor_split(x, num_or_indices, 0 if x.ndim == 1 else 1)
 
 
 def vsplit(x, num_or_indices, name=None):
-    """`tensor_split` along the first axis."""
+    """`tensor_split` along the first axis.
+
+    Args:
+        x: Tensor of at least two axes.
+        num_or_indices: A number of parts, or the positions before which x is cut.
+        name: Unused.
+
+    Returns:
+        A list of Tensors.
+
+    Raises:
+        ValueError: x has fewer than two axes.
+
+    Example:
+        >>> [part.tolist() for part in paddle.vsplit(paddle.to_tensor([[1, 2], [3, 4]]), 2)]
+        [[[1, 2]], [[3, 4]]]
+    """
     check_tensor("vsplit", x=x)
     if x.ndim < 2:
         raise ValueError(f"vsplit: x has {x.ndim} dimensions; it must have at least 2.")
@@ -283,7 +291,20 @@ def vsplit(x, num_or_indices, name=None):
 
 
 def dsplit(x, num_or_indices, name=None):
-    """`tensor_split` along the third axis."""
+    """`tensor_split` along the third axis.
+
+    Args:
+        x: Tensor of at least three axes.
+        num_or_indices: A number of parts, or the positions before which x is cut.
+        name: Unused.
+
+    Returns:
+        A list of Tensors.
+
+    Example:
+        >>> [part.shape[2] for part in paddle.dsplit(paddle.ones([2, 2, 5]), [1])]
+        [1, 4]
+    """
     check_tensor("dsplit", x=x)
     return tensor_split(x, num_or_indices, 2)
 
@@ -331,7 +352,24 @@ def unbind(input, axis=0):
 
 @aliases(input="x")
 def moveaxis(x, source, destination, name=None):
-    """Axes moved to other positions; the rest keep their order."""
+    """Axes moved to other positions; the rest keep their order.
+
+    Args:
+        x: A Tensor.
+        source: An axis or several, negative from the end.
+        destination: As many positions in the result.
+        name: Unused.
+
+    Returns:
+        A view of x.
+
+    Raises:
+        AssertionError: source and destination differ in length.
+
+    Example:
+        >>> paddle.moveaxis(paddle.ones([2, 3, 4]), 0, -1).shape
+        paddle.Size([3, 4, 2])
+    """
     check_tensor("moveaxis", x=x)
     source = [source] if isinstance(source, int) else list(source)
     destination = [destination] if isinstance(destination, int) else list(destination)
@@ -349,7 +387,22 @@ def moveaxis(x, source, destination, name=None):
 
 @aliases(x="input")
 def t(input, name=None):
-    """The transpose of a matrix; vectors and scalars stay as they are."""
+    """The transpose of a matrix; vectors and scalars stay as they are.
+
+    Args:
+        input: Tensor of at most two axes.
+        name: Unused.
+
+    Returns:
+        A view of input.
+
+    Raises:
+        ValueError: input has more than two axes; `transpose` takes an order of axes.
+
+    Example:
+        >>> paddle.t(paddle.to_tensor([[1, 2], [3, 4]])).tolist()
+        [[1, 3], [2, 4]]
+    """
     check_tensor("t", input=input)
     if input.ndim > 2:
         raise ValueError(f"t: input has {input.ndim} dimensions; it must have at most 2.")
@@ -391,14 +444,24 @@ def view_as(x, other, name=None):
 
 @aliases(input="x", dim="axis", sizes="shape")
 def unflatten(x, axis, shape, name=None):
-    """One axis cut into several."""
+    """One axis cut into several, the inverse of `flatten`.
+
+    Args:
+        x: A Tensor.
+        axis: The axis that is cut, negative from the end.
+        shape: The new extents, a list or an integer Tensor, with the product of the old one; one may be -1.
+        name: Unused.
+
+    Example:
+        >>> paddle.unflatten(paddle.ones([2, 6]), 1, [3, -1]).shape
+        paddle.Size([2, 3, 2])
+    """
     check_tensor("unflatten", x=x)
     axis = axis_of(axis, x.ndim, "unflatten")
     shape = shape.tolist() if isinstance(shape, Tensor) else list(shape)
     return ops.reshape(x, x.shape[:axis] + shape + x.shape[axis + 1 :])
 
 
-@fallback
 @aliases(input="x", start_dim="start_axis", end_dim="stop_axis")
 def flatten(x, start_axis=0, stop_axis=-1, name=None):
     """Neighbouring axes joined into one; a view where the memory allows it.
@@ -426,7 +489,22 @@ def flatten(x, start_axis=0, stop_axis=-1, name=None):
 
 
 def broadcast_shape(x_shape, y_shape):
-    """The shape that two shapes broadcast to."""
+    """The shape that two shapes broadcast to.
+
+    Args:
+        x_shape: A list of extents.
+        y_shape: Another one; axes are matched from the last, and must be equal or 1.
+
+    Returns:
+        A list of extents.
+
+    Raises:
+        ValueError: The shapes do not fit.
+
+    Example:
+        >>> paddle.broadcast_shape([2, 1, 3], [4, 1])
+        [2, 4, 3]
+    """
     result = []
     longest = max(len(x_shape), len(y_shape))
     for position in range(-longest, 0):
@@ -449,17 +527,53 @@ def _each(inputs, fn):
 
 
 def atleast_1d(*inputs, name=None):
-    """Scalars as vectors of one element; others unchanged."""
+    """Scalars as vectors of one element; others unchanged.
+
+    Args:
+        inputs: Tensors or numbers, or one list of them.
+        name: Unused.
+
+    Returns:
+        A Tensor, or a list where there are several.
+
+    Example:
+        >>> paddle.atleast_1d(paddle.to_tensor(3.0)).tolist()
+        [3.0]
+    """
     return _each(inputs, lambda x: ops.reshape(x, [1]) if x.ndim == 0 else x)
 
 
 def atleast_2d(*inputs, name=None):
-    """Tensors with axes put in front until they have two."""
+    """Tensors with axes of extent 1 put in front until they have two.
+
+    Args:
+        inputs: Tensors or numbers, or one list of them.
+        name: Unused.
+
+    Returns:
+        A Tensor, or a list where there are several.
+
+    Example:
+        >>> paddle.atleast_2d(paddle.to_tensor([1.0, 2.0])).tolist()
+        [[1.0, 2.0]]
+    """
     return _each(inputs, lambda x: ops.reshape(x, [1, -1]) if x.ndim < 2 else x)
 
 
 def atleast_3d(*inputs, name=None):
-    """Tensors with axes put around until they have three."""
+    """Tensors of at least three axes: [n] becomes [1, n, 1] and [m, n] becomes [m, n, 1].
+
+    Args:
+        inputs: Tensors or numbers, or one list of them.
+        name: Unused.
+
+    Returns:
+        A Tensor, or a list where there are several.
+
+    Example:
+        >>> paddle.atleast_3d(paddle.ones([4, 5])).shape
+        paddle.Size([4, 5, 1])
+    """
 
     def grow(x):
         if x.ndim < 2:
@@ -470,12 +584,28 @@ def atleast_3d(*inputs, name=None):
 
 
 def tolist(x):
-    """The values as nested Python lists."""
+    """The values as nested Python lists, of a scalar as a number.
+
+    Args:
+        x: A Tensor.
+
+    Example:
+        >>> paddle.tolist(paddle.to_tensor([[1, 2], [3, 4]]))
+        [[1, 2], [3, 4]]
+    """
     return x.numpy().tolist()
 
 
 def rank(input):
-    """The number of axes as a tensor of int32."""
+    """The number of axes as a 0-d tensor of int32.
+
+    Args:
+        input: A Tensor.
+
+    Example:
+        >>> int(paddle.rank(paddle.ones([2, 3])))
+        2
+    """
     check_tensor("rank", input=input)
     return _core.to_tensor(input.ndim, _core.int32)
 
@@ -510,7 +640,15 @@ def is_floating_point(x):
 
 
 def is_integer(x):
-    """True for a tensor of an integer dtype."""
+    """Whether a Tensor has an integer dtype; bool is none.
+
+    Args:
+        x: A Tensor.
+
+    Example:
+        >>> paddle.is_integer(paddle.arange(2)), paddle.is_integer(paddle.ones([1]))
+        (True, False)
+    """
     check_tensor("is_integer", x=x)
     return x.dtype.name.startswith(("int", "uint"))
 
@@ -530,14 +668,20 @@ def is_complex(x):
     return x.dtype.name.startswith("complex")
 
 
-@fallback
 @aliases(input="x", dim="axis")
 def repeat_interleave(x, repeats, axis=None, name=None, *, output_size=None):
-    """Each element (slice along `axis`) repeated.
+    """Each element, or slice along an axis, repeated in its place.
 
     Args:
-        repeats: One number for all, or a tensor with one per element.
-        axis: None repeats the elements of the flattened tensor.
+        x: A Tensor.
+        repeats: One number for all, or a list or integer Tensor with one for each.
+        axis: The axis; None repeats the elements of the flattened tensor.
+        name: Unused.
+        output_size: The extent of the result, if it is known.
+
+    Example:
+        >>> paddle.repeat_interleave(paddle.to_tensor([1, 2]), paddle.to_tensor([3, 1])).tolist()
+        [1, 1, 1, 2]
     """
     if axis is None:
         x, axis = ops.reshape(x, [-1]), 0
@@ -552,9 +696,22 @@ def repeat_interleave(x, repeats, axis=None, name=None, *, output_size=None):
     return ops.repeat_interleave_with_tensor_index(x, repeats, axis, size)
 
 
-@fallback
 def rot90(x, k=1, axes=[0, 1], name=None):  # noqa: B006
-    """`x` turned by 90 degrees `k` times in the plane of two axes."""
+    """`x` turned by 90 degrees `k` times in the plane of two axes, from the first towards the second.
+
+    Args:
+        x: Tensor of at least two axes.
+        k: Number of turns; negative ones go the other way.
+        axes: The two axes.
+        name: Unused.
+
+    Raises:
+        ValueError: axes does not name two different axes.
+
+    Example:
+        >>> paddle.rot90(paddle.to_tensor([[1, 2], [3, 4]])).tolist()
+        [[2, 4], [1, 3]]
+    """
     check_tensor("rot90", x=x)
     if len(axes) != 2:
         raise ValueError(f"rot90: axes is {axes}; it must name two axes.")
@@ -573,11 +730,21 @@ def rot90(x, k=1, axes=[0, 1], name=None):  # noqa: B006
 
 
 def ravel(input):
-    """All axes joined into one."""
+    """All axes joined into one.
+
+    Args:
+        input: A Tensor.
+
+    Returns:
+        A vector; a view where the memory allows it.
+
+    Example:
+        >>> paddle.ravel(paddle.to_tensor([[1, 2], [3, 4]])).tolist()
+        [1, 2, 3, 4]
+    """
     return ops.reshape(input, [-1])
 
 
-@fallback
 def crop(x, shape=None, offsets=None, name=None):
     """A block of `x` of the given shape from the given corner.
 
@@ -597,43 +764,24 @@ def crop(x, shape=None, offsets=None, name=None):
     return ops.crop(x, shape_arg(shape), shape_arg(offsets))
 
 
-def as_complex(x, name=None):
-    """Pairs of the last axis as complex numbers.
-
-    Args:
-        x: Floating Tensor whose last extent is 2.
-        name: Unused.
-
-    Returns:
-        A complex Tensor without the last axis.
-
-    Example:
-        >>> paddle.as_complex(paddle.to_tensor([[1.0, 2.0]])).tolist()
-        [(1+2j)]
-    """
-    return ops.as_complex(x)
-
-
-def as_real(x, name=None):
-    """Complex numbers as pairs in a new last axis.
-
-    Args:
-        x: Complex Tensor.
-        name: Unused.
-
-    Returns:
-        A floating Tensor with a last axis of 2.
-
-    Example:
-        >>> paddle.as_real(paddle.to_tensor([1 + 2j])).tolist()
-        [[1.0, 2.0]]
-    """
-    return ops.as_real(x)
-
-
-@fallback
 def take(x, index, mode="raise", name=None):
-    """Elements of the flattened `x`, in the shape of `index`."""
+    """Elements of the flattened `x`, in the shape of `index`.
+
+    Args:
+        x: A Tensor.
+        index: Tensor of int32 or int64.
+        mode: Of indices outside the range: 'raise' is an error and counts negative ones from the end, 'wrap' takes
+            them modulo the number of elements, 'clip' takes the nearest end.
+        name: Unused.
+
+    Raises:
+        ValueError: There is no such mode.
+        IndexError: An index is out of range, with mode 'raise'.
+
+    Example:
+        >>> paddle.take(paddle.to_tensor([[1, 2], [3, 4]]), paddle.to_tensor([[3], [-4]])).tolist()
+        [[4], [1]]
+    """
     check_tensor("take", x=x, index=index)
     if mode not in ("raise", "wrap", "clip"):
         raise ValueError(f"take: mode is {mode!r}; it must be 'raise', 'wrap' or 'clip'.")
@@ -648,9 +796,20 @@ def take(x, index, mode="raise", name=None):
     return ops.reshape(flat, index.shape)
 
 
-@fallback
 def index_fill(x, index, axis, value, name=None):
-    """`x` with `value` in the slices that `index` names along `axis`."""
+    """A copy of `x` with `value` in the slices that `index` names along an axis.
+
+    Args:
+        x: A Tensor.
+        index: Vector of int32 or int64.
+        axis: The axis, negative from the end.
+        value: A number or a 0-d Tensor.
+        name: Unused.
+
+    Example:
+        >>> paddle.index_fill(paddle.zeros([2, 3]), paddle.to_tensor([0, 2]), 1, 9.0).tolist()
+        [[9.0, 0.0, 9.0], [9.0, 0.0, 9.0]]
+    """
     axis = axis_of(axis, x.ndim, "index_fill")
     false = ops.full([x.shape[axis]], False, _core.bool)
     hit = ops.index_put(false, [index], ops.full([], True, _core.bool), False)

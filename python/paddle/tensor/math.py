@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arithmetic composites: sums of lists, products, differences, interpolation, increments."""
 
+import math
+
 from .. import _core
-from .._bind import fallback
 from ..framework.symint import larger
 from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, convert, finish, is_floating, ops, tensors_of
 from .with_axis import _add_with_axis, _divide_with_axis, _multiply_with_axis, _subtract_with_axis  # noqa: F401
@@ -15,12 +16,8 @@ __all__ = [
     "add_n",
     "outer",
     "ger",
-    "vecdot",
     "inner",
-    "dot",
-    "mv",
     "diff",
-    "trace",
     "frac",
     "deg2rad",
     "rad2deg",
@@ -32,6 +29,7 @@ __all__ = [
     "sgn",
     "hypot",
     "trapezoid",
+    "cumulative_trapezoid",
     "addcmul",
     "addcdiv",
 ]
@@ -51,7 +49,6 @@ def add_n(inputs, name=None):
     return ops.add_n([inputs] if isinstance(inputs, Tensor) else tensors_of("add_n", "inputs", inputs))
 
 
-@fallback
 @aliases(input="x", vec2="y")
 def outer(x, y, name=None, *, out=None):
     """Products of all pairs of elements of two flattened tensors.
@@ -73,10 +70,26 @@ def outer(x, y, name=None, *, out=None):
     return finish(rows * columns, out)
 
 
-@fallback
+ger = outer
+
+
 @aliases(input="x", other="y")
 def inner(x, y, name=None, *, out=None):
-    """Sums of products over the last axes."""
+    """Sums of products over the last axes; with a 0-d tensor the product.
+
+    Args:
+        x: Tensor of shape [..., n].
+        y: Tensor of shape [..., n].
+        name: Unused.
+        out: A Tensor that takes the result.
+
+    Returns:
+        A Tensor with the other axes of x, then those of y.
+
+    Example:
+        >>> paddle.inner(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), paddle.to_tensor([1.0, 10.0])).tolist()
+        [21.0, 43.0]
+    """
     check_tensor("inner", x=x, y=y)
     if x.ndim == 0 or y.ndim == 0:
         return finish(x * y, out)
@@ -84,41 +97,6 @@ def inner(x, y, name=None, *, out=None):
     return finish(ops.reshape(flat, x.shape[:-1] + y.shape[:-1]), out)
 
 
-@fallback
-@aliases(input="x", tensor="y")
-def dot(x, y, name=None, *, out=None):
-    """Sums of products of vectors (or of the rows of two matrices).
-
-    Args:
-        x: Tensor of shape [n] or [b, n].
-        y: Tensor of the same shape.
-        name: Unused.
-        out: A Tensor that takes the result.
-
-    Returns:
-        A Tensor of shape [] or [b].
-    """
-    return finish(ops.sum(x * y, [-1]), out)
-
-
-@fallback
-@aliases(input="x")
-def mv(x, vec, name=None, *, out=None):
-    """A matrix times a vector.
-
-    Args:
-        x: Tensor of shape [n, k].
-        vec: Tensor of shape [k].
-        name: Unused.
-        out: A Tensor that takes the result.
-
-    Returns:
-        A Tensor of shape [n].
-    """
-    return finish(ops.matmul(x, vec), out)
-
-
-@fallback
 @aliases(x="input", y="mat2")
 def mm(input, mat2, name=None, *, out=None):
     """A matrix times a matrix; batches of them as `paddle.matmul`.
@@ -139,7 +117,6 @@ def mm(input, mat2, name=None, *, out=None):
     return finish(ops.matmul(input, mat2), out)
 
 
-@fallback
 @aliases(input="x", dim="axis")
 def diff(x, n=1, axis=-1, prepend=None, append=None, name=None, *, out=None):
     """Differences of neighbours along an axis, taken `n` times; of bools whether they differ.
@@ -177,48 +154,87 @@ def diff(x, n=1, axis=-1, prepend=None, append=None, name=None, *, out=None):
     return finish(x, out)
 
 
-@fallback
-@aliases(input="x")
-def trace(x, offset=0, axis1=0, axis2=1, name=None):
-    """Sums of the diagonals."""
-    return ops.sum(ops.diagonal(x, offset, axis1, axis2), [-1])
-
-
-@fallback
 @aliases(input="x")
 def frac(x, name=None, *, out=None):
-    """The fractional part."""
+    """The fractional part, with the sign of x: x - trunc(x).
+
+    Args:
+        x: A Tensor of numbers.
+        name: Unused.
+        out: A Tensor that takes the result.
+
+    Example:
+        >>> paddle.frac(paddle.to_tensor([1.5, -0.25])).tolist()
+        [0.5, -0.25]
+    """
     return finish(x - ops.trunc(x), out)
 
 
-@fallback
 def deg2rad(x, name=None):
-    """Degrees as radians."""
+    """Degrees as radians: x pi / 180.
+
+    Args:
+        x: A Tensor; integers give the default dtype.
+        name: Unused.
+
+    Example:
+        >>> paddle.deg2rad(paddle.to_tensor([0.0, 180.0])).tolist() == [0.0, float(paddle.to_tensor(paddle.pi))]
+        True
+    """
     check_tensor("deg2rad", x=x)
-    return _floating(x) * (3.141592653589793 / 180.0)
+    return _floating(x) * (math.pi / 180.0)
 
 
-@fallback
 def rad2deg(x, name=None):
-    """Radians as degrees."""
+    """Radians as degrees: x 180 / pi.
+
+    Args:
+        x: A Tensor; integers give the default dtype.
+        name: Unused.
+
+    Example:
+        >>> float(paddle.rad2deg(paddle.to_tensor(paddle.pi)))
+        180.0
+    """
     check_tensor("rad2deg", x=x)
-    return _floating(x) * (180.0 / 3.141592653589793)
+    return _floating(x) * (180.0 / math.pi)
 
 
 def _floating(x):
     return ops.cast(x, convert(None)) if x.dtype.name.startswith(("int", "uint")) else x
 
 
-@fallback
 def logaddexp(x, y, name=None):
-    """`log(exp(x) + exp(y))`."""
+    """log(exp(x) + exp(y)) without overflow: the larger one plus log1p(exp(-|x - y|)).
+
+    Args:
+        x: A floating Tensor.
+        y: Another one; they broadcast.
+        name: Unused.
+
+    Example:
+        >>> paddle.logaddexp(paddle.to_tensor([1000.0]), paddle.to_tensor([0.0])).tolist()
+        [1000.0]
+    """
+    x, y = _floating(x), _floating(y)
     top = ops.maximum(x, y)
-    return top + ops.log1p(ops.exp(-ops.abs(x - y)))
+    # Equal values may be infinite, without a difference.
+    apart = ops.where(ops.equal(x, y), ops.full_like(top, 0), x - y)
+    return ops.where(ops.isinf(top), top, top + ops.log1p(ops.exp(-ops.abs(apart))))
 
 
-@fallback
 def hypot(x, y, name=None):
-    """`sqrt(x * x + y * y)`."""
+    """sqrt(x^2 + y^2): the lengths of the legs give that of the hypotenuse.
+
+    Args:
+        x: A floating Tensor.
+        y: Another one; they broadcast.
+        name: Unused.
+
+    Example:
+        >>> paddle.hypot(paddle.to_tensor([3.0]), paddle.to_tensor([4.0])).tolist()
+        [5.0]
+    """
     check_tensor("hypot", x=x, y=y)
     return ops.sqrt(x * x + y * y)
 
@@ -273,7 +289,6 @@ def clip(x, min=None, max=None, name=None, *, out=None):
     return result if out is None else finish(result, out)
 
 
-@fallback
 @aliases(input="x")
 def clamp(x, min=None, max=None, name=None, *, out=None):
     """The elements of x brought into [min, max], as `clip`.
@@ -288,27 +303,57 @@ def clamp(x, min=None, max=None, name=None, *, out=None):
     return finish(clip(x, min, max), out)
 
 
-@fallback
 def sgn(x, name=None):
-    """The sign."""
+    """The sign of a real number, x / |x| of a complex one, and 0 at 0.
+
+    Args:
+        x: A Tensor of numbers.
+        name: Unused.
+
+    Example:
+        >>> paddle.sgn(paddle.to_tensor([-2.0, 0.0, 3.0])).tolist()
+        [-1.0, 0.0, 1.0]
+    """
     return ops.sign(x)
 
 
-@fallback
 def addcmul(input, tensor1, tensor2, value=1, name=None):
-    """`input + value * tensor1 * tensor2`."""
+    """input + value * tensor1 * tensor2.
+
+    Args:
+        input: A Tensor.
+        tensor1: A Tensor.
+        tensor2: A Tensor; all three broadcast.
+        value: A number.
+        name: Unused.
+
+    Example:
+        >>> paddle.addcmul(paddle.ones([2]), paddle.ones([2]), paddle.to_tensor([1.0, 2.0]), 10.0).tolist()
+        [11.0, 21.0]
+    """
     check_tensor("addcmul", input=input, tensor1=tensor1, tensor2=tensor2)
     return input + value * tensor1 * tensor2
 
 
-@fallback
 def addcdiv(input, tensor1, tensor2, value=1, name=None):
-    """`input + value * tensor1 / tensor2`."""
+    """input + value * tensor1 / tensor2.
+
+    Args:
+        input: A Tensor.
+        tensor1: A Tensor.
+        tensor2: A Tensor; all three broadcast.
+        value: A number.
+        name: Unused.
+
+    Example:
+        >>> paddle.addcdiv(paddle.ones([2]), paddle.ones([2]), paddle.to_tensor([1.0, 2.0]), 10.0).tolist()
+        [11.0, 6.0]
+    """
     check_tensor("addcdiv", input=input, tensor1=tensor1, tensor2=tensor2)
     return input + value * tensor1 / tensor2
 
 
-def trapezoid_steps(y, x, dx, axis, name):
+def _trapezoid_steps(y, x, dx, axis, name):
     """(the areas between neighbours along the axis, the axis without sign)."""
     check_tensor(name, y=y)
     if x is not None and dx is not None:
@@ -338,17 +383,21 @@ def trapezoid(y, x=None, dx=None, axis=-1, name=None):
     Returns:
         A tensor of the shape of y without the axis.
     """
-    areas, axis = trapezoid_steps(y, x, dx, axis, "trapezoid")
+    areas, axis = _trapezoid_steps(y, x, dx, axis, "trapezoid")
     return ops.sum(areas, [axis])
 
 
-def vecdot(x, y, axis=-1, name=None):
-    """Sums of products along an axis, the first factor conjugated when it is complex."""
-    check_tensor("vecdot", x=x, y=y)
-    return ops.sum((ops.conj(x) if x.dtype.name.startswith("complex") else x) * y, [axis])
+def cumulative_trapezoid(y, x=None, dx=None, axis=-1, name=None):
+    """The running integral along an axis by the trapezoidal rule.
 
+    Args:
+        y: A floating tensor of values.
+        x: The places of the values: a vector or a tensor of the shape of y.
+        dx: The distance of the places, 1 by default.
+        axis: An axis.
 
-@aliases(input="x", vec2="y")
-def ger(x, y, name=None, *, out=None):
-    """As `outer`."""
-    return outer(x, y, out=out)
+    Returns:
+        A tensor with one slice less than y.
+    """
+    areas, axis = _trapezoid_steps(y, x, dx, axis, "cumulative_trapezoid")
+    return ops.cumsum(areas, axis)

@@ -222,16 +222,12 @@ def _split_with_sizes(self, split_sizes, dim=0):
 
 def _view_as_complex(self):
     """Pairs along the last axis as complex numbers."""
-    from .manipulation import as_complex
-
-    return as_complex(self)
+    return _core.ops.as_complex(self)
 
 
 def _view_as_real(self):
     """Complex numbers as pairs along a new last axis."""
-    from .manipulation import as_real
-
-    return as_real(self)
+    return _core.ops.as_real(self)
 
 
 def _get_device(self):

@@ -3,7 +3,6 @@
 """Random tensors over the operators gaussian, uniform, randint and randperm."""
 
 from .. import _core
-from .._bind import fallback
 from ._args import Tensor, aliases, check_tensor, convert, finish, ops, packed, shape_arg
 
 __all__ = [
@@ -231,7 +230,6 @@ def bernoulli(x, p=None, name=None):
     return ops.bernoulli(x if p is None else ops.full_like(x, p))
 
 
-@fallback
 @aliases(input="x")
 def multinomial(x, num_samples=1, replacement=False, name=None, *, out=None):
     """Indices drawn from categories with given weights.

@@ -3,7 +3,6 @@
 """Searching, sorting and indexed access: `where`, `argmax`, `argsort`, `nonzero`, `unique`."""
 
 from .. import _core
-from .._bind import fallback
 from ._args import (
     Tensor,
     aliases,
@@ -47,7 +46,6 @@ __all__ = [
 ]
 
 
-@fallback
 @aliases(input="x", other="y")
 def where(condition, x=None, y=None, name=None, *, out=None):
     """Elements of x where a condition holds, else of y.
@@ -104,7 +102,6 @@ def _extreme(op, x, axis, keepdim, dtype):
     return op(x, axis, keepdim, False, convert(dtype))
 
 
-@fallback
 @writes_out
 @aliases(input="x", dim="axis", keepdims="keepdim")
 def argmax(x, axis=None, keepdim=False, dtype="int64", name=None):
@@ -124,7 +121,6 @@ def argmax(x, axis=None, keepdim=False, dtype="int64", name=None):
     return _extreme(ops.argmax, x, axis, keepdim, dtype)
 
 
-@fallback
 @writes_out
 @aliases(input="x", dim="axis", keepdims="keepdim")
 def argmin(x, axis=None, keepdim=False, dtype="int64", name=None):
@@ -144,7 +140,6 @@ def argmin(x, axis=None, keepdim=False, dtype="int64", name=None):
     return _extreme(ops.argmin, x, axis, keepdim, dtype)
 
 
-@fallback
 @aliases(input="x", dim="axis")
 def argsort(x, axis=-1, descending=False, stable=False, name=None):
     """Indices that bring the elements into order along an axis.
@@ -166,7 +161,6 @@ def argsort(x, axis=-1, descending=False, stable=False, name=None):
     return ops.argsort(x, axis, descending, stable)[1]
 
 
-@fallback
 @refused("paddle.compat.sort", "input", "dim")
 def sort(x, axis=-1, descending=False, stable=False, name=None):
     """The elements in order along an axis.
@@ -185,7 +179,6 @@ def sort(x, axis=-1, descending=False, stable=False, name=None):
     return ops.argsort(x, axis, descending, True)[0]
 
 
-@fallback
 @aliases(input="x")
 def nonzero(x, as_tuple=False, *, out=None):
     """Indices of the elements that are not zero.
@@ -208,7 +201,6 @@ def nonzero(x, as_tuple=False, *, out=None):
     return tuple(ops.slice(rows, [1], [i], [i + 1]).squeeze([1]) for i in range(x.ndim))
 
 
-@fallback
 @aliases(input="x", dim="axis")
 def cumsum(x, axis=None, dtype=None, name=None, *, out=None):
     """Running sums along an axis.
@@ -234,7 +226,6 @@ def cumsum(x, axis=None, dtype=None, name=None, *, out=None):
     return finish(ops.cumsum(x, axis), out)
 
 
-@fallback
 @aliases(input="x", axis="dim")
 def cumprod(x, dim=None, *, dtype=None, out=None, name=None):
     """Running products along an axis.
@@ -345,10 +336,7 @@ def take_along_axis(arr, indices, axis, broadcast=True, *, out=None):
     return finish(ops.take_along_axis(arr, indices, axis), out)
 
 
-@aliases(input="arr", dim="axis")
-def take_along_dim(arr, indices, axis, broadcast=True, *, out=None):
-    """As `take_along_axis`."""
-    return take_along_axis(arr, indices, axis, broadcast, out=out)
+take_along_dim = take_along_axis
 
 
 @aliases(input="arr", index="indices", dim="axis", src="values")

@@ -112,3 +112,16 @@ def test_frexp_at_powers_of_two():
     expected = np.frexp(x)
     np.testing.assert_array_equal(mantissa.numpy(), expected[0])
     np.testing.assert_array_equal(exponent.numpy(), expected[1])
+
+
+def test_logaddexp_of_infinities_is_the_larger_one():
+    x, y = [INF, -INF, -INF, INF, 0.0], [INF, -INF, INF, 1.0, -INF]
+    assert paddle.logaddexp(t(x), t(y)).tolist() == np.logaddexp(x, y).tolist()
+
+
+def test_logaddexp_shares_its_gradient_like_a_softmax():
+    x, y = t([1.0, 2.0]), t([1.0, 5.0])
+    x.stop_gradient = y.stop_gradient = False
+    paddle.logaddexp(x, y).sum().backward()
+    close(x.grad, 1 / (1 + np.exp(y.numpy() - x.numpy())), 1e-5)
+    close(y.grad, 1 / (1 + np.exp(x.numpy() - y.numpy())), 1e-5)

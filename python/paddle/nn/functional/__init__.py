@@ -44,7 +44,6 @@ for _module in (
     for _name in _module.__all__:
         globals()[_name] = getattr(_module, _name)
         __all__.append(_name)
-_bind.apply(__name__, globals())
 _bind.complete(__name__, globals())
 __all__ += [_name for _name in _bind.names(__name__) if _name not in __all__]
 

@@ -3,14 +3,12 @@
 """Linear maps, embeddings and distances."""
 
 from ... import _core
-from ..._bind import fallback
 from ...tensor._args import aliases, as_tensor, check_tensor, finish
 from ._reduction import fit
 
 ops = _core.ops
 
 __all__ = [
-    "linear",
     "embedding",
     "one_hot",
     "normalize",
@@ -22,13 +20,6 @@ __all__ = [
     "pdist",
     "embedding_renorm_",
 ]
-
-
-@fallback
-def linear(x, weight, bias=None, name=None):
-    """`x @ weight + bias`."""
-    out = ops.matmul(x, weight)
-    return out if bias is None else out + bias
 
 
 @aliases(input="x")

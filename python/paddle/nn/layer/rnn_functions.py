@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recurrent networks as functions of a cell, and the states of several layers as one tensor."""
 
-from ...tensor.manipulation import stack
+from ... import _core
 
 
 def rnn(cell, inputs, initial_states=None, sequence_length=None, time_major=False, is_reverse=False, **kwargs):
@@ -52,5 +52,5 @@ def concat_states(states, bidirectional=False, state_components=1):
     """
     parts = [state for pair in states for state in pair] if bidirectional else list(states)
     if state_components == 1:
-        return stack(parts, 0)
-    return tuple(stack(component, 0) for component in zip(*parts, strict=True))
+        return _core.ops.stack(parts, 0)
+    return tuple(_core.ops.stack(component, 0) for component in zip(*parts, strict=True))

@@ -10,5 +10,4 @@ for _module in (attention, counting, decoder, fp8, fused, gate_attention, genera
     for _name in _module.__all__:
         globals()[_name] = getattr(_module, _name)
         __all__.append(_name)
-_bind.apply(__name__, globals())
 _bind.complete(__name__, globals())

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "paddle_core/op/op_def.h"
-#include "paddle_core/op/window_rules.h"
+#include "phi_kernels/rules/window.h"
 
 namespace paddle {
 

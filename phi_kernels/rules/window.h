@@ -13,13 +13,20 @@
 #include <string_view>
 
 #include "paddle_core/base/error.h"
-#include "paddle_core/shape/shape.h"
+#include "paddle_core/op/slot.h"
 
 namespace paddle {
 
 struct Padding {
   int64_t before = 0, after = 0;
 };
+
+// The constants of argument k of a call (Infer, Args or KernelContext); empty when it is a tensor.
+template <typename Call>
+Shape constant_ints(const Call& c, int k) {
+  const Slot& s = c.slot(k);
+  return s.kind == SlotKind::kInts ? Shape(s.dims, s.dims + s.count) : Shape();
+}
 
 inline bool is_channels_last(std::string_view format) {
   return format.size() > 2 && format.back() == 'C';

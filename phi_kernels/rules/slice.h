@@ -43,8 +43,7 @@ inline Range slice_range(Dim start, Dim end, int64_t step, Dim extent, const cha
 inline void check_slice_lists(const char* op, size_t axes, size_t starts, size_t ends) {
   PADDLE_CHECK_VALUE(axes == starts && axes == ends, op, ": axes has ", axes,
                      " entries, starts has ", starts, " and ends has ", ends,
-                     "; they must have one entry per sliced axis; "
-                     "make them equally long.");
+                     "; they must have one entry per sliced axis; make them equally long.");
 }
 
 // The shape of x[starts:ends:strides] before any axis is dropped. `strides` may be empty (all 1).

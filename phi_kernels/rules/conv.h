@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "paddle_core/op/op_def.h"
-#include "paddle_core/op/window_rules.h"
+#include "phi_kernels/rules/window.h"
 
 namespace paddle {
 
@@ -28,14 +28,6 @@ struct ConvAttributes {
   }
 };
 
-namespace detail {
-template <typename Call>
-Shape ints_at(const Call& c, int k) {
-  const Slot& s = c.slot(k);
-  return s.kind == SlotKind::kInts ? Shape(s.dims, s.dims + s.count) : Shape();
-}
-}  // namespace detail
-
 // Works on Infer, Args and KernelContext: everything that has op(), slot(k), i(k) and text(k).
 template <typename Call>
 ConvAttributes conv_attributes(const Call& c) {
@@ -44,15 +36,15 @@ ConvAttributes conv_attributes(const Call& c) {
   for (int k = 0; k < static_cast<int>(schema.args.size()); ++k) {
     const std::string& name = schema.args[static_cast<size_t>(k)].name;
     if (name == "strides") {
-      out.strides = detail::ints_at(c, k);
+      out.strides = constant_ints(c, k);
     } else if (name == "paddings") {
-      out.paddings = detail::ints_at(c, k);
+      out.paddings = constant_ints(c, k);
     } else if (name == "dilations") {
-      out.dilations = detail::ints_at(c, k);
+      out.dilations = constant_ints(c, k);
     } else if (name == "output_padding") {
-      out.output_padding = detail::ints_at(c, k);
+      out.output_padding = constant_ints(c, k);
     } else if (name == "output_size") {
-      out.output_size = detail::ints_at(c, k);
+      out.output_size = constant_ints(c, k);
     } else if (name == "padding_algorithm") {
       out.algorithm = c.text(k);
     } else if (name == "data_format") {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "paddle_core/op/op_def.h"
-#include "paddle_core/op/window_rules.h"
+#include "phi_kernels/rules/window.h"
 
 namespace paddle {
 
@@ -28,16 +28,12 @@ PoolAttributes pool_attributes(const Call& c) {
   PoolAttributes out;
   for (int k = 0; k < static_cast<int>(schema.args.size()); ++k) {
     const std::string& name = schema.args[static_cast<size_t>(k)].name;
-    const Slot& s = c.slot(k);
-    const auto ints = [&] {
-      return s.kind == SlotKind::kInts ? Shape(s.dims, s.dims + s.count) : Shape();
-    };
     if (name == "kernel_size") {
-      out.kernel = ints();
+      out.kernel = constant_ints(c, k);
     } else if (name == "strides") {
-      out.strides = ints();
+      out.strides = constant_ints(c, k);
     } else if (name == "paddings") {
-      out.paddings = ints();
+      out.paddings = constant_ints(c, k);
     } else if (name == "ceil_mode") {
       out.ceil_mode = c.b(k);
     } else if (name == "exclusive") {

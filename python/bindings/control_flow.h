@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The methods that `_core.pir.Capture` and `_core.pir.Recording` have alike: branches, loops and
+// gradients through them.
+#pragma once
+
+#include "pir/capture/capture.h"
+#include "pir/capture/recording.h"
+#include "python/bindings/program.h"
+
+namespace paddle::bindings {
+
+inline pir::Capture& capture_of(pir::Capture& c) { return c; }
+inline pir::Capture& capture_of(pir::Recording& r) { return r.capture(); }
+
+template <typename T>
+void bind_control_flow(py::class_<T>& type) {
+  type.def("begin_if",
+           [](T& c, const py::object& condition) {
+             translated([&] { capture_of(c).begin_if(tensor_of(condition.ptr())); });
+           })
+      .def("enter_branch",
+           [](T& c, size_t i) { translated([&] { capture_of(c).enter_branch(i); }); })
+      .def("leave_branch",
+           [](T& c, size_t i) { translated([&] { capture_of(c).leave_branch(i); }); })
+      .def("end_if",
+           [](T& c, const py::sequence& first, const py::sequence& second) {
+             return translated(
+                 [&] { return wrapped(capture_of(c).end_if(tensors(first), tensors(second))); });
+           })
+      .def("begin_while",
+           [](T& c, const py::object& condition, const py::sequence& values) {
+             translated(
+                 [&] { capture_of(c).begin_while(tensor_of(condition.ptr()), tensors(values)); });
+           })
+      .def("begin_round",
+           [](T& c) { return translated([&] { return wrapped(capture_of(c).begin_round()); }); })
+      .def("end_round",
+           [](T& c, const py::object& condition, const py::sequence& next) {
+             return translated([&] {
+               return capture_of(c).end_round(tensor_of(condition.ptr()), tensors(next));
+             });
+           })
+      .def("end_only_round",
+           [](T& c, const py::object& condition) {
+             translated([&] { capture_of(c).end_only_round(tensor_of(condition.ptr())); });
+           })
+      .def("drop_while", [](T& c) { translated([&] { capture_of(c).drop_while(); }); })
+      .def_property_readonly("open_scopes", [](T& c) { return capture_of(c).open_scopes(); })
+      .def("drop_scopes",
+           [](T& c, size_t depth) { translated([&] { capture_of(c).drop_scopes(depth); }); })
+      .def("end_while",
+           [](T& c) { return translated([&] { return wrapped(capture_of(c).end_while()); }); })
+      .def_property_readonly("has_control_flow",
+                             [](T& c) { return capture_of(c).has_control_flow(); })
+      .def_property_readonly("has_open_extents",
+                             [](T& c) { return capture_of(c).has_open_extents(); })
+      .def_property_readonly("gradients_wait", [](T& c) { return capture_of(c).gradients_wait(); })
+      .def("record_gradient", [](T& c, const py::sequence& targets, const py::sequence& inputs,
+                                 const py::sequence& seeds) {
+        return translated([&] {
+          return wrapped(capture_of(c).record_gradient(tensors(targets), tensors(inputs),
+                                                       optional_tensors(seeds)));
+        });
+      });
+}
+
+}  // namespace paddle::bindings
