@@ -4,6 +4,7 @@
 
 import functools
 import os
+import time
 import warnings
 
 from .progressbar import ProgressBar
@@ -168,7 +169,8 @@ class ProgBarLogger(Callback):
 
     Args:
         log_freq: Steps between two prints.
-        verbose: 0 prints nothing, 1 a bar that is redrawn, 2 one line each time, 3 also the lines of time.
+        verbose: 0 prints nothing, 1 a bar that is redrawn, 2 one line each time, 3 also the mean times of reading
+            and computing a batch since the last line, and the samples per second.
     """
 
     def __init__(self, log_freq=1, verbose=2):
@@ -183,16 +185,39 @@ class ProgBarLogger(Callback):
     def _start(self, steps):
         self.progbar = ProgressBar(num=steps, verbose=min(self.verbose, 2))
         self._seen, self._total = 0, steps
+        self._restart_clock()
+
+    def _restart_clock(self):
+        self._batches = self._samples = self._reading = self._computing = 0
+        self._moment = time.perf_counter()
+
+    def _batch_begin(self):
+        now = time.perf_counter()
+        self._reading, self._moment = self._reading + now - self._moment, now
+
+    def _speed(self):
+        """What verbose=3 adds to a line."""
+        spent, batches = self._reading + self._computing, max(self._batches, 1)
+        values = [
+            ("avg_reader_cost", f"{self._reading / batches:.5f} sec"),
+            ("avg_batch_cost", f"{self._computing / batches:.5f} sec"),
+            ("ips", f"{self._samples / spent if spent else 0.0:.5f} samples/sec"),
+        ]
+        self._restart_clock()
+        return values
 
     def _update(self, step, logs):
         """Print the loss and the metrics."""
         names = ["loss", *self._metrics] if "loss" not in self._metrics else self._metrics
         values = [(name, logs[name]) for name in names if name in logs]
-        self.progbar.update(step, values)
+        self.progbar.update(step, values + (self._speed() if self.verbose > 2 else []))
 
     def _batch_end(self, step, logs):
         logs = logs or {}
+        now = time.perf_counter()
+        self._computing, self._moment = self._computing + now - self._moment, now
         self._seen += logs.get("batch_size", 0)
+        self._samples, self._batches = self._samples + logs.get("batch_size", 0), self._batches + 1
         at_end = self._total is not None and step + 1 >= self._total
         if self._enabled() and ((step + 1) % self.log_freq == 0 or at_end):
             self._update(step + 1, logs)
@@ -223,7 +248,7 @@ class ProgBarLogger(Callback):
         self._start(self.steps)
 
     def on_train_batch_begin(self, step, logs=None):
-        pass
+        self._batch_begin()
 
     def on_train_batch_end(self, step, logs=None):
         self._batch_end(step, logs)
@@ -237,7 +262,7 @@ class ProgBarLogger(Callback):
             print("Eval begin...")
 
     def on_eval_batch_begin(self, step, logs=None):
-        pass
+        self._batch_begin()
 
     def on_eval_batch_end(self, step, logs=None):
         self._batch_end(step, logs)
@@ -253,7 +278,7 @@ class ProgBarLogger(Callback):
             print("Predict begin...")
 
     def on_predict_batch_begin(self, step, logs=None):
-        pass
+        self._batch_begin()
 
     def on_predict_batch_end(self, step, logs=None):
         self._batch_end(step, logs)

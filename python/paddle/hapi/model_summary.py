@@ -21,7 +21,7 @@ def summary(net, input_size=None, dtypes=None, input=None):
             whose items are the arguments of a network that takes several.
 
     Returns:
-        Dict with total_params and trainable_params.
+        Dict with total_params and trainable_params: the sums of the rows, so of the layers that ran.
 
     Raises:
         ValueError: Neither input_size nor input is given, or a size is not valid.
@@ -30,8 +30,7 @@ def summary(net, input_size=None, dtypes=None, input=None):
         raise ValueError("summary: pass input_size or input.")
     args, kwargs = _given(net, input) if input is not None else (_made(input_size, dtypes), {})
     rows = _run(net, args, kwargs)
-    params = _count(net.parameters())
-    trainable = _count([p for p in net.parameters() if not p.stop_gradient])
+    params, trainable = sum(row[3] for row in rows), sum(row[4] for row in rows)
     _print(rows, args, kwargs, params, trainable)
     return {"total_params": params, "trainable_params": trainable}
 
@@ -109,14 +108,15 @@ def _shown(net):
 
 
 def _run(net, args, kwargs):
-    """Run the network and note (name, input shapes, output shape, parameters) of each layer with a row."""
+    """Run the network and note (name, input shapes, output shape, parameters, those that are trained) of each layer with a row."""
     rows, hooks = {}, []
 
     def note(layer, inputs, output):
         number = int(re.search(r"\d*$", layer.full_name()).group() or 0) + 1
-        own = _count(layer.parameters(include_sublayers=False))
+        own = layer.parameters(include_sublayers=False)
+        sizes = _count(own), _count([p for p in own if not p.stop_gradient])
         name = f"{type(layer).__name__}-{number}"  # a layer that is called again keeps its row
-        rows[name] = (name, [None if x is None else _shapes(x) for x in inputs], _shapes(output), own)
+        rows[name] = (name, [None if x is None else _shapes(x) for x in inputs], _shapes(output), *sizes)
 
     for layer in _shown(net):
         hooks.append(layer.register_forward_post_hook(note))
@@ -142,7 +142,7 @@ def _numbers(shapes):
 
 def _print(rows, args, kwargs, params, trainable):
     head = ("Layer (type)", "Input Shape", "Output Shape", "Param #")
-    cells = [(name, str(i), str(o), f"{n:,}") for name, i, o, n in rows]
+    cells = [(name, str(i), str(o), f"{n:,}") for name, i, o, n, _ in rows]
     widths = [max(least, *(len(row[c]) for row in cells)) for c, least in enumerate((15, 20, 20, 15))]
     line = sum(widths) + 5
 
@@ -150,7 +150,7 @@ def _print(rows, args, kwargs, params, trainable):
         return " ".join(f"{v:^{w}}" for v, w in zip(values, widths, strict=True))
 
     inputs = 4 * sum(_numbers(_shapes(x)) for x in [*args, *kwargs.values()] if _shapes(x)) / 2**20
-    passes = 2 * 4 * sum(_numbers(o) for _, _, o, _ in rows) / 2**20
+    passes = 2 * 4 * sum(_numbers(o) for _, _, o, *_ in rows) / 2**20
     weights = 4 * params / 2**20
     text = ["-" * line, row(head), "=" * line, *map(row, cells), "=" * line]
     text += [f"Total params: {params:,}", f"Trainable params: {trainable:,}"]

@@ -28,7 +28,7 @@ class ProgressBar:
         self._start = time.time()
 
     def update(self, current_num, values=None):
-        """Print step `current_num` with `values`, a list of (name, number or list of numbers)."""
+        """Print step `current_num` with `values`, a list of (name, number or list of numbers, or text)."""
         if not self._verbose:
             return
         values = values or []
@@ -57,7 +57,7 @@ class ProgressBar:
     def _print(self, text, finished):
         out = self._file or sys.stdout
         if self._verbose == 1:
-            out.write("\r" + text.ljust(self._last_width) + ("\n" if finished else ""))
+            out.write("\b" * self._last_width + "\r" + text.ljust(self._last_width) + ("\n" if finished else ""))
             self._last_width = 0 if finished else len(text)
         else:
             out.write(text + "\n")

@@ -76,7 +76,7 @@ class ReduceOnPlateau(LRScheduler):
             if self.last_lr - rate > self.epsilon:
                 self.last_lr = rate
                 if self.verbose:
-                    print(f"Epoch {self.last_epoch}: learning rate {self.last_lr}.")
+                    print(f"Epoch {self.last_epoch}: {type(self).__name__} set learning rate to {self.last_lr}.")
 
     def _is_better(self, current, best):
         gap = self.threshold * (best if self.threshold_mode == "rel" else 1)

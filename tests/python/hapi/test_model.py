@@ -3,6 +3,7 @@
 """`paddle.Model`: loops, callbacks, files; `paddle.summary` and `paddle.flops`."""
 
 import os
+import re
 
 import numpy as np
 import paddle
@@ -320,4 +321,33 @@ def test_a_list_of_callbacks_calls_them_by_mode():
     assert seen == [
         ("on_train_begin", None), ("on_epoch_begin", 0, None), ("on_eval_batch_begin", 2, {"loss": 1.0}),
         ("on_predict_batch_end", 2, None), ("on_epoch_end", 0, {}), ("on_eval_end", {"loss": 2.0}),
+    ]  # fmt: skip
+
+
+def test_the_third_level_of_printing_tells_the_speed(capsys):
+    prepared().fit(Line(), batch_size=16, epochs=1, verbose=3, log_freq=1)
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("step ")]
+    assert len(lines) == 2
+    for line in lines:
+        assert re.search(
+            r"avg_reader_cost: \d\.\d{5} sec - avg_batch_cost: \d\.\d{5} sec - ips: \d+\.\d{5} samples/sec", line
+        )
+
+
+def test_summary_adds_up_its_rows(capsys):
+    class Net(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.a, self.b, self.idle = nn.Linear(2, 2), nn.Linear(2, 2), nn.Linear(2, 9)
+            self.b.weight = self.a.weight
+            self.b.bias.stop_gradient = True
+
+        def forward(self, x):
+            return self.b(self.a(x))
+
+    assert paddle.summary(Net(), (3, 2)) == {"total_params": 12, "trainable_params": 10}
+    paddle.summary(nn.Transformer(8, 2, 1, 1, 16), [(2, 4, 8), (2, 5, 8)])
+    rows = [line.split("  ") for line in capsys.readouterr().out.splitlines() if "Transformer" in line]
+    assert [[part.strip() for part in row if part.strip()][1] for row in rows] == [
+        "[[2, 4, 8]]", "[[2, 4, 8]]", "[[2, 5, 8], [2, 4, 8]]", "[[2, 5, 8], [2, 4, 8]]",
     ]  # fmt: skip

@@ -144,8 +144,12 @@ def test_settings_of_images_are_checked():
 
 def test_a_value_of_another_shape_is_missing_and_unexpected():
     layer = nn.Linear(2, 2)
-    with pytest.warns(UserWarning, match="Skip loading"):
+    with pytest.warns(UserWarning) as told:
         missing, unexpected = layer.set_state_dict({"weight": paddle.ones([3, 2])})
+    assert [str(one.message) for one in told] == [
+        "Skip loading for weight. weight receives a shape [3, 2], but the expected shape is [2, 2].",
+        "Skip loading for bias. bias is not found in the provided dict.",
+    ]
     assert sorted(missing) == ["bias", "weight"] and unexpected == ["weight"]
 
 

@@ -132,6 +132,13 @@ def test_schedules(make, expected):
     np.testing.assert_allclose(rates, expected, atol=1e-9)
 
 
+def test_a_reduced_rate_is_told(capsys):
+    scheduler = lr.ReduceOnPlateau(1.0, factor=0.5, patience=0, verbose=True)
+    for _ in range(2):
+        scheduler.step(3.0)
+    assert capsys.readouterr().out == "Epoch 2: ReduceOnPlateau set learning rate to 0.5.\n"
+
+
 def test_reduce_on_plateau():
     scheduler = lr.ReduceOnPlateau(1.0, factor=0.5, patience=1)
     for loss in (1.0, 0.5, 0.6, 0.7):

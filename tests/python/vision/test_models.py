@@ -112,3 +112,9 @@ def test_unknown_variants_are_refused():
         models.ShuffleNetV2(scale=0.75)
     with pytest.raises(ValueError, match="depth"):
         models.ResNet(models.resnet.BasicBlock, 20)
+
+
+def test_alexnet_draws_its_classifier_within_the_bound_of_the_first_layer():
+    net = paddle.vision.models.AlexNet(num_classes=8)
+    for layer in (net._fc6, net._fc7, net._fc8):
+        assert 0.99 / 96 < float(layer.weight.abs().max()) <= 1 / 96 + 1e-7

@@ -136,6 +136,7 @@ class Stateful:
         for key, member in own.items():
             source = key if use_structured_name else member.name
             if source not in state_dict:
+                warnings.warn(f"Skip loading for {key}. {key} is not found in the provided dict.")
                 missing.append(key)
                 continue
             value = state_dict[source]

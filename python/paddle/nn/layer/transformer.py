@@ -215,9 +215,10 @@ class TransformerEncoderLayer(Layer):
     def forward(self, src, src_mask=None, cache=None):
         residual = src
         src = self.norm1(src) if self.normalize_before else src
-        attended = self.self_attn(src, src, src, src_mask, cache)
-        if cache is not None:
-            attended, cache = attended
+        if cache is None:
+            attended = self.self_attn(src, src, src, src_mask)
+        else:
+            attended, cache = self.self_attn(src, src, src, src_mask, cache)
         src = residual + self.dropout1(attended)
         src = src if self.normalize_before else self.norm1(src)
         residual = src
@@ -250,9 +251,9 @@ class TransformerEncoder(Layer):
         caches = []
         for i, layer in enumerate(self.layers):
             if cache is None:
-                src = layer(src, src_mask)
+                src = layer(src, src_mask=src_mask)
             else:
-                src, new = layer(src, src_mask, cache[i])
+                src, new = layer(src, src_mask=src_mask, cache=cache[i])
                 caches.append(new)
         src = src if self.norm is None else self.norm(src)
         return src if cache is None else (src, caches)
@@ -320,7 +321,7 @@ class TransformerDecoderLayer(Layer):
 
         def attend(layer, which, x, other, mask):
             if caches[which] is None:
-                return layer(x, other, other, mask)
+                return layer(x, other, other, mask, None)
             # The projected memory stays as it is; the cache of the target grows.
             out, new = layer(x, other, other, mask, caches[which])
             if which == 0:
@@ -360,9 +361,9 @@ class TransformerDecoder(Layer):
         caches = []
         for i, layer in enumerate(self.layers):
             if cache is None:
-                tgt = layer(tgt, memory, tgt_mask, memory_mask)
+                tgt = layer(tgt, memory, tgt_mask=tgt_mask, memory_mask=memory_mask, cache=None)
             else:
-                tgt, new = layer(tgt, memory, tgt_mask, memory_mask, cache[i])
+                tgt, new = layer(tgt, memory, tgt_mask=tgt_mask, memory_mask=memory_mask, cache=cache[i])
                 caches.append(new)
         tgt = tgt if self.norm is None else self.norm(tgt)
         return tgt if cache is None else (tgt, caches)
@@ -423,8 +424,8 @@ class Transformer(Layer):
             self.decoder = TransformerDecoder(layer, num_decoder_layers, LayerNorm(d_model))
 
     def forward(self, src, tgt, src_mask=None, tgt_mask=None, memory_mask=None):
-        memory = self.encoder(src, src_mask)
-        return self.decoder(tgt, memory, tgt_mask, memory_mask)
+        memory = self.encoder(src, src_mask=src_mask)
+        return self.decoder(tgt, memory, tgt_mask=tgt_mask, memory_mask=memory_mask)
 
     def generate_square_subsequent_mask(self, length):
         """A mask [length, length] that hides later positions: 0 and minus infinity."""

@@ -48,8 +48,8 @@ class AlexNet(nn.Layer):
             self._drop1 = nn.Dropout(0.5, mode="downscale_in_infer")
             self._fc6 = self._linear(256 * 6 * 6, 4096)
             self._drop2 = nn.Dropout(0.5, mode="downscale_in_infer")
-            self._fc7 = self._linear(4096, 4096)
-            self._fc8 = self._linear(4096, num_classes)
+            self._fc7 = self._linear(4096, 4096, 256 * 6 * 6)
+            self._fc8 = self._linear(4096, num_classes, 256 * 6 * 6)
 
     @staticmethod
     def _conv(inputs, outputs):
@@ -57,8 +57,8 @@ class AlexNet(nn.Layer):
         return nn.Conv2D(inputs, outputs, 3, stride=1, padding=1, weight_attr=init, bias_attr=init)
 
     @staticmethod
-    def _linear(inputs, outputs):
-        init = _uniform(inputs)
+    def _linear(inputs, outputs, bound_of=None):
+        init = _uniform(bound_of or inputs)
         return nn.Linear(inputs, outputs, weight_attr=init, bias_attr=init)
 
     def forward(self, inputs):

@@ -42,9 +42,9 @@ class BasicBlock(nn.Layer):
         self.downsample, self.stride = downsample, stride
 
     def forward(self, x):
-        shortcut = x if self.downsample is None else self.downsample(x)
         out = self.relu(self.bn1(self.conv1(x)))
-        return self.relu(self.bn2(self.conv2(out)) + shortcut)
+        out = self.bn2(self.conv2(out))
+        return self.relu(out + (x if self.downsample is None else self.downsample(x)))
 
 
 class BottleneckBlock(nn.Layer):
@@ -76,10 +76,10 @@ class BottleneckBlock(nn.Layer):
         self.downsample, self.stride = downsample, stride
 
     def forward(self, x):
-        shortcut = x if self.downsample is None else self.downsample(x)
         out = self.relu(self.bn1(self.conv1(x)))
         out = self.relu(self.bn2(self.conv2(out)))
-        return self.relu(self.bn3(self.conv3(out)) + shortcut)
+        out = self.bn3(self.conv3(out))
+        return self.relu(out + (x if self.downsample is None else self.downsample(x)))
 
 
 _BLOCKS = {18: (2, 2, 2, 2), 34: (3, 4, 6, 3), 50: (3, 4, 6, 3), 101: (3, 4, 23, 3), 152: (3, 8, 36, 3)}
