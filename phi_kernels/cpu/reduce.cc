@@ -21,6 +21,7 @@ constexpr int64_t kTile = 2048;   // columns accumulated together
 constexpr int64_t kFewColumns = 16;
 constexpr int64_t kFlush = 64;     // rows added in the narrow type before going to the wide one
 constexpr int64_t kGrain = 65536;  // elements that are not worth a second thread
+constexpr int64_t kFarBytes = 4 << 20;  // inputs that the caches of one core do not hold
 
 template <typename To, typename W>
 To finish(W total, double divisor) {
@@ -75,11 +76,18 @@ void reduce_rows(const typename Op::In* x, Out* out, int64_t outer, int64_t n, d
     return;
   }
   const std::unique_ptr<W[]> partial(new W[static_cast<size_t>(outer * blocks)]);
+  [[maybe_unused]] const bool far = outer * n * static_cast<int64_t>(sizeof(*x)) >= kFarBytes;
   parallel_for(0, outer * blocks, kGrain / kBlock, [&](int64_t b, int64_t e) {
     for (int64_t i = b; i < e; ++i) {
       const int64_t at = (i % blocks) * kBlock;
-      partial[static_cast<size_t>(i)] =
-          reduce_part<Op>(x + i / blocks * n + at, std::min(kBlock, n - at));
+      const typename Op::In* part = x + i / blocks * n + at;
+      if constexpr (std::is_same_v<Op, Sum<float>>) {
+        if (far && i + 1 < e && at + 2 * kBlock <= n) {
+          sum_two_blocks(part, kBlock, &partial[static_cast<size_t>(i++)]);
+          continue;
+        }
+      }
+      partial[static_cast<size_t>(i)] = reduce_part<Op>(part, std::min(kBlock, n - at));
     }
   });
   for (int64_t o = 0; o < outer; ++o) {

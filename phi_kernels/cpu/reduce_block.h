@@ -225,6 +225,24 @@ __attribute__((target("avx2"))) inline double reduce_block<Sum<float>>(const flo
   return total + ((few[0] + few[1]) + (few[2] + few[3]));
 }
 
+// Two neighbouring blocks of n float32 each (n a multiple of 64) that come from memory: read side
+// by side, each line asked for 1 KiB ahead. The processor's own prefetching of one stream leaves a
+// quarter of the bandwidth unused. The sums are those of reduce_block.
+__attribute__((target("avx2"))) inline void sum_two_blocks(const float* p, int64_t n, double* out) {
+  Vector s[2][8] = {};
+  for (int64_t i = 0; i < n; i += 64) {
+#pragma GCC unroll 2
+    for (int b = 0; b < 2; ++b) {
+      const float* x = p + b * n + i;
+#pragma GCC unroll 4
+      for (int line = 0; line < 4; ++line) __builtin_prefetch(x + 256 + 16 * line);
+#pragma GCC unroll 8
+      for (int l = 0; l < 8; ++l) s[b][l] += *reinterpret_cast<const Vector*>(x + 8 * l);
+    }
+  }
+  for (int b = 0; b < 2; ++b) out[b] = sum_of_lanes(s[b]);
+}
+
 // The same for 16-bit types, by way of floats.
 template <typename Op>
 typename Op::Wide reduce_part(const typename Op::In* p, int64_t n) {
