@@ -7,29 +7,11 @@
 #include <cmath>
 
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/labels.h"
 #include "phi_kernels/cpu/lanes.h"
 
 namespace paddle::cpu {
 namespace {
-
-struct Labels {
-  const void* data;
-  DType dtype;
-  int64_t operator[](int64_t i) const {
-    switch (dtype) {
-      case DType::kUInt8:
-        return static_cast<const uint8_t*>(data)[i];
-      case DType::kInt8:
-        return static_cast<const int8_t*>(data)[i];
-      case DType::kInt16:
-        return static_cast<const int16_t*>(data)[i];
-      case DType::kInt32:
-        return static_cast<const int32_t*>(data)[i];
-      default:
-        return static_cast<const int64_t*>(data)[i];
-    }
-  }
-};
 
 template <typename T>
 struct Row {

@@ -55,6 +55,13 @@ def _nll(input, label, weight=None, ignore_index=-100, reduction="mean"):
     return dict(none=loss, sum=loss.sum(), mean=loss.sum() / factor.sum())[reduction], factor.sum()
 
 
+def _nll_grad(input, label, weight, total_weight, out_grad, ignore_index=-100, reduction="mean"):
+    counts = label != ignore_index
+    factor = np.where(counts, weight[np.where(counts, label, 0)], 0)
+    hot = np.moveaxis(np.arange(input.shape[1]) == label[..., None], -1, 1)
+    return np.where(hot, -1.0, 0.0) * (out_grad * factor / (total_weight if reduction == "mean" else 1))[:, None]
+
+
 def _alignments(steps, label, blank):
     """All paths of classes of a length that collapse to the label."""
     for path in itertools.product(range(4), repeat=steps):
@@ -234,6 +241,25 @@ PAIRS = [
             id=r,
         )
         for r in ("none", "mean", "sum")
+    ),
+    *(
+        Case(
+            op="nll_loss_grad",
+            args=lambda rng, r=r: dict(
+                input=np.zeros((4, 3, 2)),
+                label=np.array([[0, 2], [1, -1], [2, 2], [-1, 0]]),
+                weight=rng.random(3),
+                total_weight=np.array(2.5),
+                out_grad=rng.standard_normal((4, 2) if r == "none" else ()),
+                ignore_index=-1,
+                reduction=r,
+            ),
+            ref=_nll_grad,
+            dtypes=FLOATS,
+            grad=("weight", "out_grad"),
+            id=r,
+        )
+        for r in ("none", "mean")
     ),
     Case(
         op="hinge_loss",

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// nll_loss: minus the log probability of the labelled class.
+// nll_loss: minus the log probability of the labelled class. Its gradient by the input is an operator
+// of its own; that by the weights, which few programs train, is composed.
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/elementwise/rules.h"
 #include "phi_kernels/ops/loss.h"
@@ -32,23 +33,80 @@ void infer_nll(Infer& c) {
   c.out(1, Shape(), c.dtype(0));
 }
 
-TensorList decompose_nll(Args& a) {
-  const Tensor x = a.tensor(0), y = cast(a.tensor(1), DType::kInt64);
-  const Tensor counts = not_equal(y, scalar_like(y, Scalar(a.i(3))));
-  const Tensor safe = masked(counts, y);
-  const Tensor picked = squeeze(take_along_axis(x, unsqueeze(safe, Shape{1}), 1), Shape{1});
-  Tensor factor = cast(counts, x.dtype());
-  if (a.has(2)) {
-    const Tensor rows = gather(a.tensor(2), flatten(safe, 0, -1), Scalar(int64_t{0}));
-    factor = factor * reshape(rows, safe.shape());
+// The class of every entry, and what it counts: its weight, or 1; 0 where it is ignored.
+struct Classes {
+  Tensor safe;    // labels, those that are ignored replaced by 0
+  Tensor counts;  // bool
+  Tensor factor;
+};
+
+Classes classes_of(const Tensor& label, const Tensor& weight, int64_t ignored, DType dtype) {
+  const Tensor y = as_dtype(label, DType::kInt64);
+  const Tensor counts = not_equal(y, scalar_like(y, Scalar(ignored)));
+  Classes c{masked(counts, y), counts, cast(counts, dtype)};
+  if (weight.defined()) {
+    const Tensor rows = gather(weight, flatten(c.safe, 0, -1), Scalar(int64_t{0}));
+    c.factor = c.factor * reshape(rows, c.safe.shape());
   }
-  const Tensor loss = masked(counts, -(picked * factor));
-  const Tensor total = sum(factor, Shape(), DType::kUndefined, false);
+  return c;
+}
+
+Tensor sum_all(const Tensor& x) { return sum(x, Shape(), DType::kUndefined, false); }
+
+// The divisor of the mean: 1 where nothing counts.
+Tensor divisor_of(const Tensor& total) {
+  return total + cast(equal(total, scalar_like(total, Scalar(0))), total.dtype());
+}
+
+Tensor picked_of(const Tensor& x, const Classes& c) {
+  return squeeze(take_along_axis(x, unsqueeze(c.safe, Shape{1}), 1), Shape{1});
+}
+
+TensorList decompose_nll(Args& a) {
+  const Tensor x = a.tensor(0);
+  const Classes c = classes_of(a.tensor(1), a.has(2) ? a.tensor(2) : Tensor(), a.i(3), x.dtype());
+  const Tensor loss = masked(c.counts, -(picked_of(x, c) * c.factor));
+  const Tensor total = sum_all(c.factor);
   if (a.text(4) == "none") return {loss, total};
-  const Tensor all = sum(loss, Shape(), DType::kUndefined, false);
+  const Tensor all = sum_all(loss);
   if (a.text(4) == "sum") return {all, total};
-  const Tensor none = cast(equal(total, scalar_like(total, Scalar(0))), total.dtype());
-  return {all / (total + none), total};
+  return {all / divisor_of(total), total};
+}
+
+// arguments: input (its shape), label, weight, total_weight, out_grad, ignore_index, reduction
+TensorList decompose_nll_grad(Args& a) {
+  const Tensor x = a.tensor(0);
+  const Classes c = classes_of(a.tensor(1), a.has(2) ? a.tensor(2) : Tensor(), a.i(5), x.dtype());
+  Tensor g = a.tensor(4);
+  if (a.text(6) == "mean") g = g / divisor_of(a.tensor(3));
+  const Tensor values = expand(unsqueeze(-(g * c.factor), Shape{1}),
+                               unsqueeze(c.safe, Shape{1}).shape());
+  return {put_along_axis(zeros(x.shape(), g), unsqueeze(c.safe, Shape{1}), values, 1, "add", true)};
+}
+
+// The total depends on the weights: where their gradient is wanted it is made of them again.
+void vjp_nll(Vjp& v) {
+  if (!v.has_grad(0)) return;
+  const Tensor x = v.in(0), label = v.in(1), weight = v.has(2) ? v.in(2) : Tensor(), g = v.grad(0);
+  const bool by_weight = v.has(2) && v.needs(2);
+  Tensor total = v.out(1);
+  if (by_weight) {
+    const Classes c = classes_of(label, weight, v.i(3), x.dtype());
+    total = sum_all(c.factor);
+    // d loss / d weight[k] is the sum of -x over the entries of class k; of a mean, also -loss.
+    Tensor share = -picked_of(x, c);
+    if (v.text(4) == "mean") share = (share - v.out(0)) / divisor_of(total);
+    const Tensor each = flatten(masked(c.counts, g * share), 0, -1);
+    v.set(2, index_add(zeros(weight.shape(), g), flatten(c.safe, 0, -1), each, 0));
+  }
+  if (v.needs(0)) v.set(0, nll_loss_grad(x, label, weight, total, g, v.i(3), v.text(4)));
+}
+
+void infer_nll_grad(Infer& c) {
+  c.require_floating(0);
+  c.require_integer(1);
+  c.require_shape(4, c.text(6) == "none" ? c.shape(1) : Shape());
+  c.out(0, c.shape(0), c.dtype(0));
 }
 
 }  // namespace
@@ -65,7 +123,21 @@ void register_nll(Registry& r) {
       .amp_class(AmpClass::kHigh)
       .infer(infer_nll)
       .no_grad_result("total_weight")
+      .saves({"input", "label", "weight", "out", "total_weight"})
+      .vjp(vjp_nll)
       .decompose(decompose_nll);
+
+  r.op("nll_loss_grad")
+      .schema(
+          "nll_loss_grad(Tensor input, Tensor label, Tensor? weight, Tensor total_weight, Tensor "
+          "out_grad, int64 ignore_index=-100, str reduction=\"mean\") -> (Tensor input_grad)")
+      .doc("Gradient of nll_loss by its input, of which only the shape is read.",
+           "paddle._C_ops.nll_loss_grad(paddle.zeros([2, 3]), paddle.to_tensor([0, 2]), None, "
+           "paddle.to_tensor(2.0), paddle.to_tensor(1.0))")
+      .amp_class(AmpClass::kHigh)
+      .reads_shape_of({"input"})
+      .infer(infer_nll_grad)
+      .decompose(decompose_nll_grad);
 }
 
 }  // namespace paddle::ops

@@ -94,6 +94,12 @@ ROWS = [
         note="a thousand places are read: the time is that of the call",
     ),
     row(
+        "nll_loss_grad",
+        [normal(), integers(0, 1024, 1024), *(of(lambda rng, s: np.full((), 1024.0), 1) for _ in range(2))],
+        lambda o, x, y, n, g: o.nll_loss_grad(x, y, None, n, g, -100, "mean"),
+        lambda t, x, y, n, g: t.ops.aten.nll_loss_backward(g, x, y, None, 1, -100, n),
+    ),
+    row(
         "hinge_loss",
         [normal(), of(lambda rng, s: rng.random(s) < 0.5)],
         lambda o, x, y: o.hinge_loss(x, y),

@@ -323,3 +323,19 @@ def test_smoothed_labels_may_be_probabilities():
 def test_kl_div_keeps_the_terms_for_any_other_reduction(reduction):
     terms = F.kl_div(paddle.zeros([2, 3]), paddle.full([2, 3], np.e), reduction=reduction)
     np.testing.assert_allclose(terms, np.full([2, 3], np.e), rtol=1e-6)
+@pytest.mark.parametrize("label", [3, -1])
+def test_a_label_that_is_no_class_is_refused_by_nll_loss(label):
+    scores = paddle.zeros([2, 3])
+    with pytest.raises(IndexError, match=rf"nll_loss: label has value {label}; a class index must lie in \[0, 3\)"):
+        F.nll_loss(scores, paddle.to_tensor([0, label]))
+
+
+def test_the_gradient_of_weighted_nll_loss_reaches_the_weights_twice():
+    # loss = (2 w0 + 3 w1) / (w0 + w1): d/dw0 = -w1 / (w0 + w1)^2, d2/dw0 dw1 = (w1 - w0) / (w0 + w1)^3
+    weight = t(np.array([1.0, 3.0]))
+    weight.stop_gradient = False
+    loss = F.nll_loss(t(np.array([[-2.0, 0.0], [0.0, -3.0]])), paddle.to_tensor([0, 1]), weight)
+    (first,) = paddle.grad(loss, weight, create_graph=True)
+    np.testing.assert_allclose(first.numpy(), [-3 / 16, 1 / 16])
+    (second,) = paddle.grad(first[0], weight)
+    np.testing.assert_allclose(second.numpy()[1], 2 / 64)
