@@ -8,6 +8,7 @@
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/flags.h"
 #include "phi_kernels/cpu/indices.h"
 #include "phi_kernels/cpu/strided.h"
 
@@ -252,8 +253,51 @@ int64_t offset_at(int64_t i, const Shape& shape, const Strides& strides) {
   return offset;
 }
 
+// to[i] = the next of `from` where flag i is set. What is not set is written too: as it was.
+template <typename U>
+void merge_by_flags(const uint8_t* flags, int64_t n, int64_t count, const void* from, void* to) {
+  const U* x = static_cast<const U*>(from);
+  U* o = static_cast<U*>(to);
+  for (int64_t i = 0, done = 0; i < n && done < count; ++i) {
+    o[i] = flags[i] ? x[done] : o[i];
+    done += flags[i];
+  }
+}
+
+// x[mask] = value for one mask of x's leading axes and a value that lies as x[mask] does: its parts
+// are written where the mask is set. Returns whether the arguments are of that kind.
+bool put_by_mask(KernelContext& k) {
+  const TensorImpl &x = k.in(0), &value = k.in(2);
+  if (k.list(1).size() != 1 || k.b(3) || k.list(1)[0].dtype() != DType::kBool) return false;
+  const Tensor mask = k.list(1)[0].contiguous_copy_if_needed();
+  const auto depth = static_cast<size_t>(mask.ndim());
+  for (size_t d = 0; d < depth; ++d) {
+    if (mask.size(static_cast<int64_t>(d)) != extent(x, d)) return false;
+  }
+  const int64_t n = mask.numel(), inner = product(x, depth, x.shape.size());
+  if (depth == 0 || n * inner == 0) return false;
+  const auto* flags = reinterpret_cast<const uint8_t*>(mask.data<bool>());
+  const int64_t count = count_set(flags, n), bytes = inner * int64_t(size_of(x.dtype));
+  Shape part{count};
+  part.append(x.shape.begin() + depth, x.shape.end());
+  if (!(value.shape == part)) return false;
+  copy_x(k);
+  if (count == 0) return true;
+  char* to = static_cast<char*>(k.out(0).data());
+  const char* from = static_cast<const char*>(value.data());
+  if (bytes == 4) return merge_by_flags<uint32_t>(flags, n, count, from, to), true;
+  if (bytes == 8) return merge_by_flags<uint64_t>(flags, n, count, from, to), true;
+  for (int64_t i = 0; i < n; ++i) {
+    if (!flags[i]) continue;
+    std::memcpy(to + i * bytes, from, static_cast<size_t>(bytes));
+    from += bytes;
+  }
+  return true;
+}
+
 template <typename T>
 void index_put_kernel(KernelContext& k) {
+  if (put_by_mask(k)) return;
   const TensorImpl &x = k.in(0), &value = k.in(2);
   const IndexColumns c = columns_of(k);
   const size_t depth = c.columns.size();

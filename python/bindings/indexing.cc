@@ -412,7 +412,23 @@ Tensor gather(const Gathering& g) {
   return permute(out, result_order(g, out.shape().size()));
 }
 
+// The key as one mask of x's leading axes; null for any other.
+const Tensor* only_mask(const Tensor& x, PyObject* key) {
+  if (!is_tensor(key)) return nullptr;
+  const Tensor& mask = tensor_of(key);
+  if (!is_bool(mask.dtype()) || mask.ndim() == 0 || mask.ndim() > x.ndim()) return nullptr;
+  for (int64_t d = 0; d < mask.ndim(); ++d) {
+    if (!(mask.shape()[static_cast<size_t>(d)] == x.shape()[static_cast<size_t>(d)])) {
+      return nullptr;
+    }
+  }
+  return &mask;
+}
+
 Tensor get_items(const Tensor& x, PyObject* key) {
+  if (const Tensor* mask = only_mask(x, key); mask && mask->ndim() == x.ndim()) {
+    return OpCall("masked_select").at(0, Slot::of(x)).at(1, Slot::of(*mask)).run();
+  }
   const Parsed p = parse_key(x, key);
   const Tensor view = basic_view(x, p);
   if (!p.indices.empty()) return gather(gathering(view, p));
@@ -440,12 +456,20 @@ Tensor fitted(Tensor value, const Shape& shape) {
 }
 
 bool set_by_mask(const Tensor& x, PyObject* key, const Tensor& value) {
-  if (!is_tensor(key) || value.ndim() > 0 || !has_op("where")) return false;
-  const Tensor& mask = tensor_of(key);
-  if (!is_bool(mask.dtype()) || !(mask.shape() == x.shape())) return false;
-  const Tensor out =
-      OpCall("where").at(0, Slot::of(mask)).at(1, Slot::of(value)).at(2, Slot::of(x)).run();
-  assign_inplace(x, out, "__setitem__");
+  const Tensor* mask = only_mask(x, key);
+  if (!mask) return false;
+  if (value.ndim() == 0 && mask->ndim() == x.ndim() && has_op("where")) {
+    const Tensor out =
+        OpCall("where").at(0, Slot::of(*mask)).at(1, Slot::of(value)).at(2, Slot::of(x)).run();
+    assign_inplace(x, out, "__setitem__");
+    return true;
+  }
+  if (value.ndim() != 1 + x.ndim() - mask->ndim()) return false;
+  OpCall("index_put")
+      .at(0, Slot::of(x))
+      .at(1, Slot::of(TensorList{*mask}))
+      .at(2, Slot::of(value))
+      .run_inplace();
   return true;
 }
 
