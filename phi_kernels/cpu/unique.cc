@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <memory>
 #include <numeric>
 
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/flags.h"
 #include "phi_kernels/cpu/loops.h"
 #include "phi_kernels/cpu/radix.h"
 
@@ -62,9 +64,28 @@ bool equal_slices(const T* x, const Slices& s, int64_t a, int64_t b) {
   return true;
 }
 
+// Which results a call asks for beside the values; the others stay empty.
+struct Wanted {
+  bool first, group, counts;
+};
+
 // The slices that are kept, which of them each slice equals, and how many equal it.
 struct Groups {
-  std::vector<int64_t> first, counts, group;
+  std::vector<int64_t> first, counts;
+  Tensor group;  // int64, one entry per slice
+
+  int64_t* make_group(int64_t n) {
+    group = Tensor::empty(Shape{n}, DType::kInt64);
+    return n ? group.data<int64_t>() : nullptr;
+  }
+
+  // From where runs of equal slices begin to their lengths.
+  void count_runs(int64_t n) {
+    counts.resize(first.size());
+    for (size_t i = 0; i < counts.size(); ++i) {
+      counts[i] = (i + 1 < first.size() ? first[i + 1] : n) - first[i];
+    }
+  }
 };
 
 Tensor index_tensor(const std::vector<int64_t>& values, DType dtype) {
@@ -113,40 +134,90 @@ Tensor picked(const TensorImpl& x, const Slices& s, std::span<const Dim> axis,
 
 // Of elements: grouped() below without the walk over slices.
 template <typename T>
-Groups grouped_elements(const T* x, const std::vector<int64_t>& order) {
+Groups grouped_elements(const T* x, const std::vector<int64_t>& order, const Wanted& wanted) {
   Groups g;
-  g.group.resize(order.size());
-  int64_t* group = g.group.data();
+  int64_t* group = wanted.group ? g.make_group(static_cast<int64_t>(order.size())) : nullptr;
+  std::vector<int64_t> runs;
   for (size_t j = 0; j < order.size(); ++j) {
     const auto now = static_cast<OrderKey<T>>(x[order[j]]);
     if (j == 0 || !(static_cast<OrderKey<T>>(x[order[j - 1]]) == now)) {
       g.first.push_back(order[j]);
-      g.counts.push_back(static_cast<int64_t>(j));
+      runs.push_back(static_cast<int64_t>(j));
     }
-    group[order[j]] = static_cast<int64_t>(g.first.size()) - 1;
+    if (group) group[order[j]] = static_cast<int64_t>(g.first.size()) - 1;
   }
-  for (size_t i = 0; i < g.counts.size(); ++i) {
-    const size_t end =
-        i + 1 < g.counts.size() ? static_cast<size_t>(g.counts[i + 1]) : order.size();
-    g.counts[i] = static_cast<int64_t>(end) - g.counts[i];
+  if (wanted.counts) {
+    runs.swap(g.first);
+    g.count_runs(static_cast<int64_t>(order.size()));
+    runs.swap(g.first);
   }
   return g;
 }
 
+// Whether each of n elements differs from the one before it; the first does.
 template <typename T>
-Groups grouped(const T* x, const Slices& s, const std::vector<int64_t>& order) {
-  if (s.whole) return grouped_elements(x, order);
+void flag_beginnings(const T* x, int64_t n, uint8_t* begins) {
+  begins[0] = 1;
+  for (int64_t i = 1; i < n; ++i) {
+    begins[i] = !(static_cast<OrderKey<T>>(x[i]) == static_cast<OrderKey<T>>(x[i - 1]));
+  }
+}
+
+// Runs as they follow each other.
+Groups runs_of(const uint8_t* begins, int64_t n, const Wanted& wanted) {
   Groups g;
-  g.group.resize(order.size());
+  g.first.resize(static_cast<size_t>(count_set(begins, n)));
+  each_set(begins, n, 0, static_cast<int64_t>(g.first.size()),
+           [first = g.first.data()](int64_t place, int64_t i) { first[place] = i; });
+  if (wanted.counts) g.count_runs(n);
+  if (!wanted.group) return g;
+  int64_t* group = g.make_group(n);
+  for (int64_t i = 0, at = -1; i < n; ++i) group[i] = at += begins[i];
+  return g;
+}
+
+template <typename T>
+Groups grouped(const T* x, const Slices& s, const std::vector<int64_t>& order,
+               const Wanted& wanted) {
+  if (s.whole) return grouped_elements(x, order, wanted);
+  Groups g;
+  int64_t* group = g.make_group(static_cast<int64_t>(order.size()));
   for (size_t j = 0; j < order.size(); ++j) {
     if (j == 0 || !equal_slices(x, s, order[j - 1], order[j])) {
       g.first.push_back(order[j]);
       g.counts.push_back(0);
     }
     ++g.counts.back();
-    g.group[static_cast<size_t>(order[j])] = static_cast<int64_t>(g.first.size()) - 1;
+    group[order[j]] = static_cast<int64_t>(g.first.size()) - 1;
   }
   return g;
+}
+
+// Integers in a range hardly wider than their number, as labels and numbers of nodes are, without
+// sorting: a table of the range. False when the range is wider.
+template <typename T>
+bool group_by_table(const T* x, int64_t n, const Wanted& wanted, Groups& g) {
+  const auto [low, high] = std::minmax_element(x, x + n);
+  const auto least = static_cast<uint64_t>(*low);
+  const uint64_t width = static_cast<uint64_t>(*high) - least;
+  if (width / 4 > static_cast<uint64_t>(n) + 256) return false;
+  const auto place = [=](T v) { return static_cast<size_t>(static_cast<uint64_t>(v) - least); };
+  std::vector<int64_t> table(static_cast<size_t>(width) + 1, -1);  // first positions, then places
+  for (int64_t i = n; i-- > 0;) table[place(x[i])] = i;
+  for (int64_t& at : table) {
+    if (at < 0) continue;
+    g.first.push_back(at);
+    at = static_cast<int64_t>(g.first.size()) - 1;
+  }
+  if (wanted.counts) {
+    g.counts.resize(g.first.size(), 0);
+    for (int64_t i = 0; i < n; ++i) ++g.counts[static_cast<size_t>(table[place(x[i])])];
+  }
+  if (wanted.group) {
+    int64_t* group = g.make_group(n);
+    for (int64_t i = 0; i < n; ++i) group[i] = table[place(x[i])];
+  }
+  return true;
 }
 
 template <typename T, typename Value>
@@ -183,17 +254,36 @@ std::vector<int64_t> sorted_slices(const T* x, const Slices& s) {
   return order;
 }
 
+template <typename T>
+Groups unique_groups(const T* x, const Slices& s, const Wanted& wanted) {
+  if constexpr (std::is_same_v<T, int32_t> || std::is_same_v<T, int64_t>) {
+    if (Groups g; s.whole && group_by_table(x, s.count, wanted, g)) return g;
+  }
+  return grouped(x, s, sorted_slices(x, s), wanted);
+}
+
+Tensor index_result(bool wanted, const std::vector<int64_t>& values, DType dtype) {
+  return index_tensor(wanted ? values : std::vector<int64_t>(), dtype);
+}
+Tensor index_result(bool wanted, const Tensor& values, DType dtype) {
+  if (!wanted || !values.defined()) return Tensor::empty(Shape{0}, dtype);
+  if (dtype == values.dtype()) return values;
+  const Tensor out = Tensor::empty(values.shape(), dtype);
+  out.copy_data_from(values);
+  return out;
+}
+
 // arguments: x, return_index, return_inverse, return_counts, axis, dtype
 template <typename T>
 void unique_kernel(KernelContext& k) {
   const TensorImpl& x = k.in(0);
   const Slices s = slices_of(x, k.ints(4));
-  const T* data = x.numel ? k.in_data<T>(0) : nullptr;
-  const Groups g = grouped(data, s, x.numel ? sorted_slices(data, s) : std::vector<int64_t>());
+  const Wanted wanted{k.b(1), k.b(2), k.b(3)};
+  const Groups g = x.numel ? unique_groups(k.in_data<T>(0), s, wanted) : Groups();
   k.set_out(0, picked<T>(x, s, k.ints(4), g.first));
-  k.set_out(1, index_tensor(g.first, k.dtype(5)));
-  k.set_out(2, index_tensor(g.group, k.dtype(5)));
-  k.set_out(3, index_tensor(g.counts, k.dtype(5)));
+  k.set_out(1, index_result(wanted.first, g.first, k.dtype(5)));
+  k.set_out(2, index_result(wanted.group, g.group, k.dtype(5)));
+  k.set_out(3, index_result(wanted.counts, g.counts, k.dtype(5)));
 }
 
 // arguments: x, return_inverse, return_counts, axis, dtype
@@ -201,12 +291,20 @@ template <typename T>
 void unique_consecutive_kernel(KernelContext& k) {
   const TensorImpl& x = k.in(0);
   const Slices s = slices_of(x, k.ints(3));
-  std::vector<int64_t> order(x.numel ? static_cast<size_t>(s.count) : 0);
-  std::iota(order.begin(), order.end(), 0);
-  const Groups g = grouped(x.numel ? k.in_data<T>(0) : nullptr, s, order);
+  const Wanted wanted{false, k.b(1), k.b(2)};
+  Groups g;
+  if (x.numel && s.whole) {
+    const std::unique_ptr<uint8_t[]> begins(new uint8_t[static_cast<size_t>(s.count)]);
+    flag_beginnings(k.in_data<T>(0), s.count, begins.get());
+    g = runs_of(begins.get(), s.count, wanted);
+  } else if (x.numel) {
+    std::vector<int64_t> order(static_cast<size_t>(s.count));
+    std::iota(order.begin(), order.end(), 0);
+    g = grouped(k.in_data<T>(0), s, order, wanted);
+  }
   k.set_out(0, picked<T>(x, s, k.ints(3), g.first));
-  k.set_out(1, index_tensor(g.group, k.dtype(4)));
-  k.set_out(2, index_tensor(g.counts, k.dtype(4)));
+  k.set_out(1, index_result(wanted.group, g.group, k.dtype(4)));
+  k.set_out(2, index_result(wanted.counts, g.counts, k.dtype(4)));
 }
 
 std::vector<double> as_doubles(const TensorImpl& t) {

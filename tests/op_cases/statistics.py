@@ -240,7 +240,24 @@ CASES = [
         id="rows",
     ),
     Case(op="is_empty", args=lambda rng: dict(x=np.zeros((0, 2))), ref=lambda x: np.array(True)),
-    Case(op="unique", args=lambda rng: dict(x=rng.integers(0, 5, (3, 4))), ref=_unique),
+    Case(
+        op="unique",
+        args=lambda rng: dict(x=rng.integers(0, 5, (3, 4)), return_index=True, return_inverse=True, return_counts=True),
+        ref=_unique,
+    ),
+    Case(
+        op="unique",
+        args=lambda rng: dict(x=np.array([2**62, -5, 7, -5, 2**62, 3]), return_counts=True),
+        ref=lambda x, **_: (np.array([-5, 3, 7, 2**62]), np.array([]), np.array([]), np.array([2, 1, 1, 2])),
+        id="wide",
+    ),
+    Case(
+        op="unique_consecutive",
+        args=lambda rng: dict(x=np.array([2.0, 2.0, np.nan, np.nan, -0.0, 0.0])),
+        ref=lambda x: (np.array([2.0, np.nan, np.nan, -0.0]), np.array([]), np.array([])),
+        dtypes=("float32", "float64", "float16"),
+        id="values",
+    ),
     Case(
         op="unique",
         args=lambda rng: dict(

@@ -44,9 +44,9 @@ void infer_unique(Infer& c) {
           ? p.out[0]
           : p.out[static_cast<size_t>(normalize_axis(axis[0].value(), c.rank(0), "unique"))];
   c.out(0, p.out, c.dtype(0));
-  c.out(1, Shape{n}, index);
-  c.out(2, Shape{p.inverse}, index);
-  c.out(3, Shape{n}, index);
+  c.out(1, Shape{c.b(1) ? n : Dim(0)}, index);
+  c.out(2, Shape{c.b(2) ? p.inverse : Dim(0)}, index);
+  c.out(3, Shape{c.b(3) ? n : Dim(0)}, index);
 }
 
 // arguments: x, return_inverse, return_counts, axis, dtype
@@ -60,8 +60,8 @@ void infer_unique_consecutive(Infer& c) {
                     : p.out[static_cast<size_t>(
                           normalize_axis(axis[0].value(), c.rank(0), "unique_consecutive"))];
   c.out(0, p.out, c.dtype(0));
-  c.out(1, Shape{p.inverse}, index);
-  c.out(2, Shape{n}, index);
+  c.out(1, Shape{c.b(1) ? p.inverse : Dim(0)}, index);
+  c.out(2, Shape{c.b(2) ? n : Dim(0)}, index);
 }
 
 void infer_bincount(Infer& c) {
@@ -108,7 +108,8 @@ void register_unique(Registry& r) {
           "Tensor inverse, Tensor counts)")
       .doc(
           "The different elements, or slices along axis, in ascending order; the first position of "
-          "each, the place of every element among them, and their numbers.",
+          "each, the place of every element among them, and their numbers, each empty unless asked "
+          "for.",
           "paddle.unique(paddle.to_tensor([3, 1, 3]))")
       .trait(kDynamicOutput)
       .kernel_dtype_of("x")
@@ -121,7 +122,7 @@ void register_unique(Registry& r) {
           "axis={}, DType dtype=int64) -> (Tensor out, Tensor index, Tensor counts)")
       .doc(
           "x without the elements, or slices along axis, that equal the one before; the place of "
-          "every element in the result, and the lengths of the runs.",
+          "every element in the result, and the lengths of the runs, each empty unless asked for.",
           "paddle.unique_consecutive(paddle.to_tensor([1, 1, 2, 1]))")
       .trait(kDynamicOutput)
       .kernel_dtype_of("x")
