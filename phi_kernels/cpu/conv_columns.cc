@@ -45,8 +45,15 @@ class Columns {
       for (int64_t r = r0; r < r1; ++r) {
         const T* channel = image + r / kernel_ * plane_;
         T* to = data_.data() + r * width;
-        each_position(r % kernel_, begin, end,
-                      [&](int64_t i, int64_t at) { to[i] = at < 0 ? T(0) : channel[at]; });
+        each_run(r % kernel_, begin, end, [&](int64_t i, int64_t at, int64_t count) {
+          if (at < 0) {
+            std::fill(to + i, to + i + count, T(0));
+          } else if (p_.stride[2] == 1) {
+            std::copy(channel + at, channel + at + count, to + i);
+          } else {
+            for (int64_t j = 0; j < count; ++j) to[i + j] = channel[at + j * p_.stride[2]];
+          }
+        });
       }
     });
   }
@@ -59,30 +66,47 @@ class Columns {
                    for (int64_t r = c0 * kernel_; r < c1 * kernel_; ++r) {
                      T* channel = image + r / kernel_ * plane_;
                      const T* from = data_.data() + r * width;
-                     each_position(r % kernel_, begin, end, [&](int64_t i, int64_t at) {
-                       if (at >= 0) channel[at] += from[i];
+                     each_run(r % kernel_, begin, end, [&](int64_t i, int64_t at, int64_t count) {
+                       if (at < 0) return;
+                       for (int64_t j = 0; j < count; ++j) {
+                         channel[at + j * p_.stride[2]] += from[i + j];
+                       }
                      });
                    }
                  });
   }
 
  private:
-  // fn(position - begin, index within the plane that kernel element k meets there, or -1)
+  // fn(first position - begin, index within the plane that kernel element k meets there, positions)
+  // for runs of positions along the last axis, which meet indices `stride` apart; index -1 for those
+  // that meet padding.
   template <typename Fn>
-  void each_position(int64_t k, int64_t begin, int64_t end, Fn&& fn) const {
+  void each_run(int64_t k, int64_t begin, int64_t end, Fn&& fn) const {
     const int64_t k2 = k % p_.kernel[2], k1 = k / p_.kernel[2] % p_.kernel[1],
                   k0 = k / p_.kernel[2] / p_.kernel[1];
-    int64_t o2 = begin % p_.out[2], o1 = begin / p_.out[2] % p_.out[1],
-            o0 = begin / p_.out[2] / p_.out[1];
-    for (int64_t i = 0; i < end - begin; ++i) {
-      const int64_t i0 = met(0, o0, k0), i1 = met(1, o1, k1), i2 = met(2, o2, k2);
-      const bool inside = i0 >= 0 && i1 >= 0 && i2 >= 0;
-      fn(i, inside ? (i0 * p_.in[1] + i1) * p_.in[2] + i2 : -1);
-      if (++o2 < p_.out[2]) continue;
-      o2 = 0;
-      if (++o1 < p_.out[1]) continue;
-      o1 = 0;
-      ++o0;
+    // Positions [low, high) of the last axis meet elements of the image.
+    const int64_t stride = p_.stride[2], ahead = p_.before[2] - k2 * p_.dilation[2];
+    const auto first_from = [&](int64_t i) {  // the first position that meets index i or a later one
+      return std::clamp<int64_t>(i + ahead > 0 ? (i + ahead + stride - 1) / stride : 0, 0,
+                                 p_.out[2]);
+    };
+    const int64_t low = first_from(0), high = std::max(low, first_from(p_.in[2]));
+    for (int64_t position = begin; position < end;) {
+      const int64_t o2 = position % p_.out[2], o1 = position / p_.out[2] % p_.out[1],
+                    o0 = position / p_.out[2] / p_.out[1];
+      const int64_t stop = std::min(p_.out[2], o2 + end - position), at = position - begin - o2;
+      const int64_t i0 = met(0, o0, k0), i1 = met(1, o1, k1);
+      position += stop - o2;
+      if (i0 < 0 || i1 < 0) {
+        fn(at + o2, -1, stop - o2);
+        continue;
+      }
+      const int64_t from = std::clamp(low, o2, stop), to = std::clamp(high, from, stop);
+      if (from > o2) fn(at + o2, -1, from - o2);
+      if (to > from) {
+        fn(at + from, (i0 * p_.in[1] + i1) * p_.in[2] + from * stride - ahead, to - from);
+      }
+      if (stop > to) fn(at + to, -1, stop - to);
     }
   }
   int64_t met(size_t axis, int64_t o, int64_t k) const {

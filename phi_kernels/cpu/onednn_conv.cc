@@ -91,9 +91,27 @@ memory::desc bias_desc(const ConvProblem& p, memory::data_type type) {
   return {memory::dims{p.out_channels}, type, memory::dims{1}};
 }
 
+// The library's handles for the memory of one execution, made once: making them takes as long as a
+// small convolution.
+struct Handles {
+  memory src, filter, dst, bias, scratchpad;
+};
+
+// A primitive with the descriptions of the memory that it wants. `plain_filter` describes a filter
+// as tensors hold it.
 struct Entry {
   dnnl::primitive primitive;
-  memory::desc src, filter, dst, scratchpad;
+  memory::desc src, filter, dst, scratchpad, bias, plain_filter;
+  memory::dims src_strides, dst_strides;
+  mutable std::mutex busy;  // held while `handles` are in use; who finds it held makes some
+  mutable Handles handles;
+
+  Handles new_handles() const {
+    const auto none = [](const memory::desc& d) {
+      return d.is_zero() ? memory() : memory(d, engine(), DNNL_MEMORY_NONE);
+    };
+    return {none(src), none(filter), none(dst), none(bias), none(scratchpad)};
+  }
 };
 
 dnnl::convolution_forward::primitive_desc forward_desc(const ConvProblem& p,
@@ -120,24 +138,30 @@ dnnl::convolution_forward::primitive_desc forward_desc(const ConvProblem& p,
 }
 
 template <typename Desc>
-Entry entry_of(const Desc& desc, const memory::desc& src, const memory::desc& filter,
-               const memory::desc& dst) {
-  return {dnnl::primitive(desc), src, filter, dst, desc.scratchpad_desc()};
+void take(Entry& e, const Desc& desc, memory::desc src, memory::desc filter, memory::desc dst) {
+  e.primitive = dnnl::primitive(desc);
+  e.src = std::move(src);
+  e.filter = std::move(filter);
+  e.dst = std::move(dst);
+  e.scratchpad = desc.scratchpad_desc();
 }
 
-Entry create(const Key& key) {
+void create_primitive(const Key& key, Entry& e) {
   const ConvProblem& p = key.problem;
   const auto type = type_of(static_cast<DType>(key.dtype));
   const memory::dims src_dims = activation_dims(p, true), dst_dims = activation_dims(p, false);
   const auto strides = key.channels_first ? dense_strides : channels_last_strides;
-  const memory::desc src(src_dims, type, strides(src_dims));
-  const memory::desc dst(dst_dims, type, strides(dst_dims));
-  const memory::desc filter(filter_dims(p), type, memory::format_tag::any);
-  const memory::desc bias = key.has_bias ? bias_desc(p, type) : memory::desc();
+  e.src_strides = strides(src_dims);
+  e.dst_strides = strides(dst_dims);
+  const memory::desc src(src_dims, type, e.src_strides), dst(dst_dims, type, e.dst_strides);
+  const memory::dims filter_extents = filter_dims(p);
+  e.plain_filter = {filter_extents, type, dense_strides(filter_extents)};
+  const memory::desc filter(filter_extents, type, memory::format_tag::any);
+  if (key.has_bias) e.bias = bias_desc(p, type);
   const auto pass = static_cast<ConvPass>(key.pass);
-  const auto forward = forward_desc(p, src, filter, bias, dst, pass != ConvPass::kForward);
+  const auto forward = forward_desc(p, src, filter, e.bias, dst, pass != ConvPass::kForward);
   if (pass == ConvPass::kForward) {
-    return entry_of(forward, forward.src_desc(), forward.weights_desc(), forward.dst_desc());
+    return take(e, forward, forward.src_desc(), forward.weights_desc(), forward.dst_desc());
   }
   memory::dims dilation = spatial(p.dilation, p.axes);
   for (auto& d : dilation) d -= 1;
@@ -149,11 +173,18 @@ Entry create(const Key& key) {
   if (pass == ConvPass::kInputGrad) {
     const dnnl::convolution_backward_data::primitive_desc desc(
         engine(), direct, src, filter, dst, stride, dilation, before, after, forward, attr);
-    return entry_of(desc, desc.diff_src_desc(), desc.weights_desc(), desc.diff_dst_desc());
+    return take(e, desc, desc.diff_src_desc(), desc.weights_desc(), desc.diff_dst_desc());
   }
   const dnnl::convolution_backward_weights::primitive_desc desc(
       engine(), direct, src, filter, dst, stride, dilation, before, after, forward, attr);
-  return entry_of(desc, desc.src_desc(), desc.diff_weights_desc(), desc.diff_dst_desc());
+  take(e, desc, desc.src_desc(), desc.diff_weights_desc(), desc.diff_dst_desc());
+}
+
+std::shared_ptr<const Entry> create(const Key& key) {
+  auto entry = std::make_shared<Entry>();
+  create_primitive(key, *entry);
+  entry->handles = entry->new_handles();
+  return entry;
 }
 
 // The least recently used primitive goes first.
@@ -167,7 +198,7 @@ class PrimitiveCache {
         return it->second->second;
       }
     }
-    auto entry = std::make_shared<const Entry>(create(key));
+    auto entry = create(key);
     const std::lock_guard lock(mutex_);
     if (map_.contains(key)) return map_[key]->second;
     order_.emplace_front(key, entry);
@@ -191,121 +222,129 @@ PrimitiveCache& cache() {
   return *c;
 }
 
-// What an operand is, for the way it is reordered.
-enum class Role : uint8_t { kActivation, kWeights, kGroupedWeights };
-
 // Below this a strided copy is done before the library has made its plan of one.
 constexpr size_t kLibraryBytes = 256 * 1024;
 
-void copy_activation(const memory& from, const memory& to) {
-  const memory::desc source = from.get_desc(), target = to.get_desc();
-  const memory::dims sizes = source.get_dims(), ds = target.get_strides(),
-                     ss = source.get_strides();
-  const DType type =
-      source.get_data_type() == memory::data_type::bf16 ? DType::kBFloat16 : DType::kFloat32;
-  copy_strided(to.get_data_handle(), type, ds.data(), from.get_data_handle(), type, ss.data(),
-               sizes.data(), static_cast<int>(sizes.size()));
+// Whether memory of these strides is the tensor's; an axis of extent 1 has no stride of its own.
+bool lies_as(const Tensor& t, const memory::dims& strides) {
+  for (size_t d = 0; d < strides.size(); ++d) {
+    if (!(t.shape()[d] == Dim(1)) && t.strides()[d] != strides[d]) return false;
+  }
+  return true;
 }
 
-// One operand in the order that the primitive wants: the tensor's own memory, or a buffer.
-class Operand {
+void reorder(const memory::desc& from_desc, void* from, const memory::desc& to_desc, void* to) {
+  memory source(from_desc, engine(), from), target(to_desc, engine(), to);
+  dnnl::reorder(source, target).execute(stream(), source, target);
+}
+
+// An activation as the primitive wants it: the tensor's own memory, or a buffer.
+class Activation {
  public:
-  Operand(const Tensor& t, const memory::desc& own, const memory::desc& wanted, bool is_result,
-          Role role)
-      : user_(own, engine(), t.raw_data()), is_result_(is_result), role_(role) {
-    if (own == wanted) return;
-    stage(wanted, Storage::allocate(wanted.get_size(), Place()));
-    if (!is_result) reorder(user_, staged_, /*pack=*/true);
+  Activation(const Tensor& t, const memory::desc& wanted, const memory::dims& strides,
+             bool is_result)
+      : t_(t), wanted_(wanted), strides_(strides), is_result_(is_result) {
+    if (lies_as(t, strides)) return;
+    buffer_ = Storage::allocate(wanted.get_size(), Place());
+    if (!is_result) copy(/*in=*/true);
   }
-  // Weights that are read: kept in the wanted order from their second use on.
-  static Operand weights(const Tensor& t, const memory::desc& own, const memory::desc& wanted,
-                         Role role) {
-    if (own == wanted) return {t, own, wanted, false, role};
-    bool seen = false;
-    StoragePtr kept = PackedWeights::find(t->storage, t->offset, wanted, seen);
-    if (kept) {
-      Operand out(t, own, own, false, role);
-      out.stage(wanted, std::move(kept));
-      return out;
-    }
-    Operand out(t, own, wanted, false, role);
-    if (seen) {
-      PackedWeights::keep(t->storage, t->offset, wanted, out.buffer_);
-    } else {
-      PackedWeights::mark(t->storage, t->offset, wanted);
-    }
-    return out;
-  }
-  const memory& get() const { return buffer_ ? staged_ : user_; }
+  void* data() const { return buffer_ ? buffer_->data() : t_.raw_data(); }
   void finish() {
-    if (is_result_ && buffer_) reorder(staged_, user_, /*pack=*/false);
+    if (is_result_ && buffer_) copy(/*in=*/false);
   }
 
  private:
-  void stage(const memory::desc& wanted, StoragePtr buffer) {
-    buffer_ = std::move(buffer);
-    staged_ = memory(wanted, engine(), buffer_->data());
-  }
-  void reorder(memory& from, memory& to, bool pack) {
-    if (role_ == Role::kWeights) {
-      memory &packed = pack ? to : from, &plain = pack ? from : to;
-      if (copy_blocked_weights(packed.get_desc(), static_cast<float*>(packed.get_data_handle()),
-                               static_cast<float*>(plain.get_data_handle()), pack)) {
-        return;
-      }
+  void copy(bool in) {
+    const auto own = sizes_of(t_.shape());
+    const DType type = t_.dtype();
+    if (wanted_.get_size() >= kLibraryBytes) {
+      const memory::desc plain(memory::dims(own.begin(), own.end()), type_of(type),
+                               memory::dims(t_.strides().begin(), t_.strides().end()));
+      return in ? reorder(plain, t_.raw_data(), wanted_, buffer_->data())
+                : reorder(wanted_, buffer_->data(), plain, t_.raw_data());
     }
-    if (role_ == Role::kActivation && from.get_desc().get_size() < kLibraryBytes) {
-      return copy_activation(from, to);
-    }
-    dnnl::reorder(from, to).execute(stream(), from, to);
+    const int64_t *to = in ? strides_.data() : t_.strides().data(),
+                  *from = in ? t_.strides().data() : strides_.data();
+    copy_strided(in ? buffer_->data() : t_.raw_data(), type, to,
+                 in ? t_.raw_data() : buffer_->data(), type, from, own.data(),
+                 static_cast<int>(own.size()));
   }
-  memory user_, staged_;
-  StoragePtr buffer_;
+  const Tensor& t_;
+  const memory::desc& wanted_;
+  const memory::dims& strides_;
   bool is_result_;
-  Role role_;
+  StoragePtr buffer_;
 };
 
-// `plain`: axes of extent 1 have the strides of contiguous memory.
-memory::desc desc_of(const Tensor& t, bool plain) {
-  memory::dims dims, strides;
-  for (int64_t i = 0; i < t.ndim(); ++i) {
-    dims.push_back(t.size(i));
-    strides.push_back(t.strides()[static_cast<size_t>(i)]);
+// A filter in the order that the primitive wants; one that is read is kept in it from its second
+// use on.
+class Filter {
+ public:
+  Filter(const Tensor& t, const Entry& e, bool grouped, bool is_result)
+      : t_(t), entry_(e), grouped_(grouped), is_result_(is_result) {
+    if (e.plain_filter == e.filter) return;
+    bool seen = false;
+    if (!is_result) buffer_ = PackedWeights::find(t->storage, t->offset, e.filter, seen);
+    if (buffer_) return;
+    buffer_ = Storage::allocate(e.filter.get_size(), Place());
+    if (is_result) return;
+    copy(/*in=*/true);
+    seen ? PackedWeights::keep(t->storage, t->offset, e.filter, buffer_)
+         : PackedWeights::mark(t->storage, t->offset, e.filter);
   }
-  // An axis of extent 1 has no stride of its own; it takes the one of the order wanted.
-  if (plain) {
-    strides = dense_strides(dims);
-  } else if (const memory::dims last = channels_last_strides(dims); dims.size() > 2) {
-    bool same = true;
-    for (size_t i = 0; i < dims.size(); ++i) same &= dims[i] == 1 || strides[i] == last[i];
-    if (same) strides = last;
+  void* data() const { return buffer_ ? buffer_->data() : t_.raw_data(); }
+  void finish() {
+    if (is_result_ && buffer_) copy(/*in=*/false);
   }
-  return {dims, type_of(t.dtype()), strides};
+
+ private:
+  void copy(bool in) {
+    void *packed = buffer_->data(), *plain = t_.raw_data();
+    if (!grouped_ && copy_blocked_weights(entry_.filter, static_cast<float*>(packed),
+                                          static_cast<float*>(plain), in)) {
+      return;
+    }
+    in ? reorder(entry_.plain_filter, plain, entry_.filter, packed)
+       : reorder(entry_.filter, packed, entry_.plain_filter, plain);
+  }
+  const Tensor& t_;
+  const Entry& entry_;
+  bool grouped_, is_result_;
+  StoragePtr buffer_;
+};
+
+void execute(ConvPass pass, const Entry& e, const Handles& h) {
+  const bool forward = pass == ConvPass::kForward;
+  dnnl_exec_arg_t arguments[5] = {
+      {pass == ConvPass::kInputGrad ? DNNL_ARG_DIFF_SRC : DNNL_ARG_SRC, h.src.get()},
+      {pass == ConvPass::kFilterGrad ? DNNL_ARG_DIFF_WEIGHTS : DNNL_ARG_WEIGHTS, h.filter.get()},
+      {forward ? DNNL_ARG_DST : DNNL_ARG_DIFF_DST, h.dst.get()},
+  };
+  int count = 3;
+  if (h.bias) arguments[count++] = {DNNL_ARG_BIAS, h.bias.get()};
+  if (h.scratchpad) arguments[count++] = {DNNL_ARG_SCRATCHPAD, h.scratchpad.get()};
+  dnnl::error::wrap_c_api(
+      dnnl_primitive_execute(e.primitive.get(), stream().get(), count, arguments),
+      "could not execute a convolution");
 }
 
-void run(ConvPass pass, const Entry& e, const ConvProblem& p, const ConvOperands& t, bool plain) {
-  const memory::dims filter = filter_dims(p);
-  const memory::desc filter_own(filter, type_of(t.filter.dtype()), dense_strides(filter));
-  const Role role = p.groups > 1 ? Role::kGroupedWeights : Role::kWeights;
-  Operand src(t.src, desc_of(t.src, plain), e.src, pass == ConvPass::kInputGrad, Role::kActivation);
-  Operand weights = pass == ConvPass::kFilterGrad
-                        ? Operand(t.filter, filter_own, e.filter, true, role)
-                        : Operand::weights(t.filter, filter_own, e.filter, role);
-  Operand dst(t.dst, desc_of(t.dst, plain), e.dst, pass == ConvPass::kForward, Role::kActivation);
+void run(ConvPass pass, const Entry& e, const ConvProblem& p, const ConvOperands& t) {
+  Activation src(t.src, e.src, e.src_strides, pass == ConvPass::kInputGrad);
+  Filter filter(t.filter, e, p.groups > 1, pass == ConvPass::kFilterGrad);
+  Activation dst(t.dst, e.dst, e.dst_strides, pass == ConvPass::kForward);
   const StoragePtr scratch = Storage::allocate(e.scratchpad.get_size(), Place());
-  std::unordered_map<int, memory> arguments{
-      {DNNL_ARG_SCRATCHPAD, memory(e.scratchpad, engine(), scratch->data())}};
-  arguments.emplace(pass == ConvPass::kInputGrad ? DNNL_ARG_DIFF_SRC : DNNL_ARG_SRC, src.get());
-  arguments.emplace(pass == ConvPass::kFilterGrad ? DNNL_ARG_DIFF_WEIGHTS : DNNL_ARG_WEIGHTS,
-                    weights.get());
-  arguments.emplace(pass == ConvPass::kForward ? DNNL_ARG_DST : DNNL_ARG_DIFF_DST, dst.get());
-  if (t.bias.defined()) {
-    const memory::desc desc = bias_desc(p, type_of(t.bias.dtype()));
-    arguments.emplace(DNNL_ARG_BIAS, memory(desc, engine(), t.bias.raw_data()));
-  }
-  e.primitive.execute(stream(), arguments);
+  const std::unique_lock lock(e.busy, std::try_to_lock);
+  Handles own;
+  if (!lock) own = e.new_handles();
+  Handles& h = lock ? e.handles : own;
+  h.src.set_data_handle(src.data());
+  h.filter.set_data_handle(filter.data());
+  h.dst.set_data_handle(dst.data());
+  if (h.scratchpad) h.scratchpad.set_data_handle(scratch->data());
+  if (h.bias) h.bias.set_data_handle(t.bias.raw_data());
+  execute(pass, e, h);
   src.finish();
-  weights.finish();
+  filter.finish();
   dst.finish();
 }
 
@@ -325,7 +364,7 @@ bool convolve_onednn(ConvPass pass, const ConvProblem& p, const ConvOperands& t)
     const auto entry =
         cache().get({p, static_cast<int64_t>(pass), static_cast<int64_t>(t.src.dtype()),
                      threads.now, t.bias.defined(), channels_first});
-    run(pass, *entry, p, t, channels_first);
+    run(pass, *entry, p, t);
     return true;
   } catch (const dnnl::error& e) {
     if (e.status == dnnl_unimplemented) return false;
