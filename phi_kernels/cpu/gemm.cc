@@ -3,8 +3,8 @@
 //
 // Matrix products: float32 through oneDNN's sgemm, 16-bit floats by widening to float32 (bfloat16
 // natively where the machine does), a few rows through few_rows.h, float64 and complex numbers
-// through OpenBLAS, integers through one blocked loop, and tiny float products through a plain loop
-// that costs less than a library call.
+// through OpenBLAS, integers of 32 and 64 bits through gemm_integer.h, narrower ones through a
+// blocked loop, and tiny float products through a plain loop that costs less than a library call.
 #include "phi_kernels/cpu/gemm.h"
 
 #include <oneapi/dnnl/dnnl.h>
@@ -17,6 +17,7 @@
 #include "paddle_core/device/parallel.h"
 #include "phi_kernels/cpu/few_rows.h"
 #include "phi_kernels/cpu/gemm_bfloat16.h"
+#include "phi_kernels/cpu/gemm_integer.h"
 #include "phi_kernels/cpu/lapack.h"
 #include "phi_kernels/cpu/onednn.h"
 #include "phi_kernels/cpu/rows.h"
@@ -84,36 +85,55 @@ constexpr int64_t kStrip = 16;         // columns of C
 
 typedef float Eight __attribute__((vector_size(32), aligned(4)));
 
-// kRows x 16 elements of C, which stay in registers.
-template <int kRows>
+// kRows x (8 * kVectors) elements of C, which stay in registers. `to`, with rows `ldc` apart,
+// receives alpha times them, added to beta times what it holds.
+template <int kRows, int kVectors>
 __attribute__((target("avx2,fma"))) void small_tile(const float* a, int64_t down, int64_t across,
                                                     const float* b, int64_t ldb, int64_t k,
-                                                    float (&c)[4 * kStrip]) {
-  Eight sum[kRows][2] = {};
+                                                    float alpha, float beta, float* to,
+                                                    int64_t ldc) {
+  Eight sum[kRows][kVectors] = {};
   for (int64_t p = 0; p < k; ++p) {
-    const Eight low = *reinterpret_cast<const Eight*>(b + p * ldb);
-    const Eight high = *reinterpret_cast<const Eight*>(b + p * ldb + 8);
     for (int r = 0; r < kRows; ++r) {
       const float factor = a[r * down + p * across];
-      sum[r][0] += factor * low;
-      sum[r][1] += factor * high;
+      for (int v = 0; v < kVectors; ++v) {
+        sum[r][v] += factor * *reinterpret_cast<const Eight*>(b + p * ldb + 8 * v);
+      }
     }
   }
-  __builtin_memcpy(c, sum, sizeof sum);
+  for (int r = 0; r < kRows; ++r) {
+    for (int v = 0; v < kVectors; ++v) {
+      Eight& out = *reinterpret_cast<Eight*>(to + r * ldc + 8 * v);
+      out = beta == 0 ? alpha * sum[r][v] : alpha * sum[r][v] + beta * out;
+    }
+  }
 }
+
+using SmallTile = decltype(&small_tile<1, 1>);
+template <int kVectors>
+SmallTile small_tile_of(int64_t rows) {
+  return rows == 4   ? small_tile<4, kVectors>
+         : rows == 3 ? small_tile<3, kVectors>
+         : rows == 2 ? small_tile<2, kVectors>
+                     : small_tile<1, kVectors>;
+}
+
+// Columns that a tile has: eight where that leaves fewer empty.
+int64_t strip_of(int64_t n) { return n % kStrip != 0 && n % kStrip <= 8 ? 8 : kStrip; }
+int64_t whole_strips(int64_t n) { return (n + strip_of(n) - 1) / strip_of(n) * strip_of(n); }
 
 bool is_small(const GemmShape& s) {
   return s.m * s.n * s.k <= kSmallWork && s.m >= 4 && s.n >= 8 && s.k > 0 &&
-         s.k * ((s.n + kStrip - 1) / kStrip * kStrip) <= kSmallPanel;
+         s.k * whole_strips(s.n) <= kSmallPanel;
 }
 
 void small_sgemm(const GemmShape& s, float alpha, const float* a, const float* b, float beta,
                  float* c) {
   alignas(64) float panel[kSmallPanel];
-  float part[4 * kStrip];
+  const int64_t strip = strip_of(s.n);
   int64_t ldb = s.ldb;
-  if (s.trans_b || s.n % kStrip != 0) {  // B as it is read, filled up with zeros
-    ldb = (s.n + kStrip - 1) / kStrip * kStrip;
+  if (s.trans_b || s.n % strip != 0) {  // B as it is read, filled up with zeros
+    ldb = whole_strips(s.n);
     for (int64_t p = 0; p < s.k; ++p) {
       float* row = panel + p * ldb;
       for (int64_t j = 0; j < s.n; ++j) row[j] = s.trans_b ? b[j * s.ldb + p] : b[p * s.ldb + j];
@@ -124,18 +144,21 @@ void small_sgemm(const GemmShape& s, float alpha, const float* a, const float* b
   const int64_t down = s.trans_a ? 1 : s.lda, across = s.trans_a ? s.lda : 1;
   for (int64_t i = 0; i < s.m; i += 4) {
     const int64_t rows = std::min<int64_t>(4, s.m - i);
-    for (int64_t j = 0; j < s.n; j += kStrip) {
+    const SmallTile tile = strip == 8 ? small_tile_of<1>(rows) : small_tile_of<2>(rows);
+    for (int64_t j = 0; j < s.n; j += strip) {
+      const int64_t columns = std::min(strip, s.n - j);
+      float* to = c + i * s.ldc + j;
       const float* from = a + i * down;
-      rows == 4   ? small_tile<4>(from, down, across, b + j, ldb, s.k, part)
-      : rows == 3 ? small_tile<3>(from, down, across, b + j, ldb, s.k, part)
-      : rows == 2 ? small_tile<2>(from, down, across, b + j, ldb, s.k, part)
-                  : small_tile<1>(from, down, across, b + j, ldb, s.k, part);
-      const int64_t columns = std::min(kStrip, s.n - j);
+      if (columns == strip) {
+        tile(from, down, across, b + j, ldb, s.k, alpha, beta, to, s.ldc);
+        continue;
+      }
+      float part[4 * kStrip];
+      tile(from, down, across, b + j, ldb, s.k, alpha, 0, part, strip);
       for (int64_t r = 0; r < rows; ++r) {
-        float* to = c + (i + r) * s.ldc + j;
-        const float* sum = part + r * kStrip;
         for (int64_t q = 0; q < columns; ++q) {
-          to[q] = beta == 0 ? alpha * sum[q] : alpha * sum[q] + beta * to[q];
+          float& out = to[r * s.ldc + q];
+          out = beta == 0 ? part[r * strip + q] : part[r * strip + q] + beta * out;
         }
       }
     }
@@ -310,7 +333,11 @@ void gemm(const GemmShape& s, const T* a, const T* b, T* c, bool accumulate) {
         return library_gemm(s, a, b, c, accumulate);
       }
     }
-    block_gemm(s, a, b, c, accumulate);
+    if constexpr (std::is_integral_v<T> && sizeof(T) >= 4) {
+      integer_gemm(s, a, b, c, accumulate);
+    } else {
+      block_gemm(s, a, b, c, accumulate);
+    }
   }
 }
 
