@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <set>
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
@@ -120,6 +121,47 @@ void c2c_kernel(KernelContext& k) {
          k.out_data<C>(0), factor_of(k.text(2), k.b(3), count_of(shape, axes)));
 }
 
+// Completes the transform of real numbers in rows of n: `half` holds its first n / 2 + 1 columns,
+// the others are conjugates of them, at the opposite place along the other axes.
+template <typename C>
+void complete_rows(const C* half, const Sizes& shape, const Sizes& axes, C* out) {
+  const auto n = static_cast<int64_t>(shape.back()), kept = n / 2 + 1;
+  int64_t rows = 1;
+  for (size_t d = 0; d + 1 < shape.size(); ++d) rows *= static_cast<int64_t>(shape[d]);
+  const auto opposite = [&](int64_t row) {
+    int64_t at = 0, step = 1;
+    for (size_t d = shape.size() - 1; d-- > 0;) {
+      const auto extent = static_cast<int64_t>(shape[d]);
+      const int64_t i = row % extent;
+      const bool turned = std::find(axes.begin(), axes.end(), d) != axes.end();
+      at += (turned ? (extent - i) % extent : i) * step;
+      step *= extent;
+      row /= extent;
+    }
+    return at;
+  };
+  parallel_for(0, rows, std::max<int64_t>(1, kParallelElements / n), [&](int64_t b, int64_t e) {
+    for (int64_t row = b; row < e; ++row) {
+      std::copy(half + row * kept, half + (row + 1) * kept, out + row * n);
+      const C* from = half + opposite(row) * kept;
+      for (int64_t j = kept; j < n; ++j) out[row * n + j] = std::conj(from[n - j]);
+    }
+  });
+}
+
+template <typename C>
+void r2c(const Sizes& shape, const Steps& in, const Sizes& half_shape, const Steps& out,
+         const Sizes& axes, bool forward, const typename C::value_type* x, C* y, double factor) {
+  using R = typename C::value_type;
+  const Sizes last{axes.back()}, rest(axes.begin(), axes.end() - 1);
+  const bool split = one_by_one(shape, axes);
+  over_parts(shape, in, out, split ? last : axes, [&](const Sizes& part, int64_t from, int64_t to) {
+    transform_lines(part, in, out, split ? last : axes, forward, shifted(x, from), shifted(y, to),
+                    static_cast<R>(factor));
+  });
+  if (split) c2c<R>(half_shape, out, out, rest, forward, y, y, 1);
+}
+
 // arguments: x, axes, normalization, forward, onesided
 template <typename C>
 void r2c_kernel(KernelContext& k) {
@@ -127,23 +169,23 @@ void r2c_kernel(KernelContext& k) {
   if (k.in(0).numel == 0) return;
   const Sizes shape = extents_of(k.in(0)), axes = axes_of(k);
   const bool forward = k.b(3);
-  const R factor = static_cast<R>(factor_of(k.text(2), forward, count_of(shape, axes)));
+  const double factor = factor_of(k.text(2), forward, count_of(shape, axes));
   const Steps in = steps_of(k.in(0)), out = steps_of(k.out(0));
   const R* x = k.in_data<R>(0);
   C* y = k.out_data<C>(0);
-  if (!k.b(4)) {
-    const Tensor wide = Tensor::empty(k.in(0).shape, k.out(0).dtype, k.out(0).place);
-    wide.copy_data_from(k.in_tensor(0));
-    c2c<R>(shape, steps_of(*wide.impl()), out, axes, forward, wide.data<C>(), y, double(factor));
-    return;
+  if (k.b(4)) return r2c(shape, in, extents_of(k.out(0)), out, axes, forward, x, y, factor);
+  const bool once = std::set<size_t>(axes.begin(), axes.end()).size() == axes.size();
+  if (once && axes.back() + 1 == shape.size()) {
+    Shape kept = k.in(0).shape;
+    kept.back() = static_cast<int64_t>(shape.back() / 2 + 1);
+    const Tensor half = Tensor::empty(kept, k.out(0).dtype, k.out(0).place);
+    r2c(shape, in, extents_of(*half.impl()), steps_of(*half.impl()), axes, forward, x,
+        half.data<C>(), factor);
+    return complete_rows(half.data<C>(), shape, axes, y);
   }
-  const Sizes last{axes.back()}, rest(axes.begin(), axes.end() - 1);
-  const bool split = one_by_one(shape, axes);
-  over_parts(shape, in, out, split ? last : axes, [&](const Sizes& part, int64_t from, int64_t to) {
-    transform_lines(part, in, out, split ? last : axes, forward, shifted(x, from), shifted(y, to),
-                    factor);
-  });
-  if (split) c2c<R>(extents_of(k.out(0)), out, out, rest, forward, y, y, 1);
+  const Tensor wide = Tensor::empty(k.in(0).shape, k.out(0).dtype, k.out(0).place);
+  wide.copy_data_from(k.in_tensor(0));
+  c2c<R>(shape, steps_of(*wide.impl()), out, axes, forward, wide.data<C>(), y, factor);
 }
 
 // arguments: x, axes, normalization, forward, last_dim_size
