@@ -78,18 +78,19 @@ class Columns {
 
  private:
   // fn(first position - begin, index within the plane that kernel element k meets there, positions)
-  // for runs of positions along the last axis, which meet indices `stride` apart; index -1 for those
-  // that meet padding.
+  // for runs of positions along the last axis, which meet indices `stride` apart; index -1 for
+  // those that meet padding.
   template <typename Fn>
   void each_run(int64_t k, int64_t begin, int64_t end, Fn&& fn) const {
     const int64_t k2 = k % p_.kernel[2], k1 = k / p_.kernel[2] % p_.kernel[1],
                   k0 = k / p_.kernel[2] / p_.kernel[1];
     // Positions [low, high) of the last axis meet elements of the image.
     const int64_t stride = p_.stride[2], ahead = p_.before[2] - k2 * p_.dilation[2];
-    const auto first_from = [&](int64_t i) {  // the first position that meets index i or a later one
-      return std::clamp<int64_t>(i + ahead > 0 ? (i + ahead + stride - 1) / stride : 0, 0,
-                                 p_.out[2]);
-    };
+    const auto first_from =
+        [&](int64_t i) {  // the first position that meets index i or a later one
+          return std::clamp<int64_t>(i + ahead > 0 ? (i + ahead + stride - 1) / stride : 0, 0,
+                                     p_.out[2]);
+        };
     const int64_t low = first_from(0), high = std::max(low, first_from(p_.in[2]));
     for (int64_t position = begin; position < end;) {
       const int64_t o2 = position % p_.out[2], o1 = position / p_.out[2] % p_.out[1],

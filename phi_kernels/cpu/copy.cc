@@ -122,6 +122,23 @@ struct Bytes16 {
   uint64_t words[2];
 };
 
+// d[i] = s[-i]
+template <typename T>
+__attribute__((target("avx2"))) void reverse_row(T* d, const T* s, int64_t n) {
+  int64_t i = 0;
+  if constexpr (sizeof(T) <= 8) {
+    typedef T Vector __attribute__((vector_size(32), aligned(sizeof(T))));
+    constexpr int64_t kLanes = 32 / sizeof(T);
+    Vector backwards;
+    for (int64_t l = 0; l < kLanes; ++l) backwards[l] = static_cast<T>(kLanes - 1 - l);
+    for (; i + kLanes <= n; i += kLanes) {
+      const Vector v = *reinterpret_cast<const Vector*>(s - i - (kLanes - 1));
+      *reinterpret_cast<Vector*>(d + i) = __builtin_shuffle(v, backwards);
+    }
+  }
+  for (; i < n; ++i) d[i] = s[-i];
+}
+
 template <typename T>
 void move_row(char* dst, int64_t ds, const char* src, int64_t ss, int64_t n) {
   T* d = reinterpret_cast<T*>(dst);
@@ -131,7 +148,7 @@ void move_row(char* dst, int64_t ds, const char* src, int64_t ss, int64_t n) {
   } else if (ds == 1 && ss == 0) {
     std::fill(d, d + n, *s);
   } else if (ds == 1 && ss == -1) {
-    for (int64_t i = 0; i < n; ++i) d[i] = s[-i];
+    reverse_row(d, s, n);
   } else if (ds == 1 && ss == 2) {
     for (int64_t i = 0; i < n; ++i) d[i] = s[2 * i];
   } else if (ds == 1 && ss == 3) {  // a channel of an image's pixels
@@ -412,14 +429,15 @@ void copy_rows(const Sides& s, const AxisList& axes, RowFn fn) {
 }
 
 // Rows of few elements cost more for the steps between them than for themselves: then a longer axis
-// is the row, one that is dense in src if there is one.
+// is the row, one that is dense in src if there is one, or else the innermost that is long enough.
 AxisList long_rows(AxisList axes) {
+  constexpr int64_t kLong = 16;
   const size_t last = axes.size() - 1;
-  if (axes[last].size >= 16) return axes;
+  if (axes[last].size >= kLong) return axes;
   size_t best = last;
-  for (size_t d = 0; d < last; ++d) {
-    const bool denser = axes[d].src == 1 && axes[best].src != 1 && axes[d].size >= 16;
-    const bool longer = axes[d].size > axes[best].size && !(axes[best].src == 1 && best != last);
+  for (size_t d = last; d-- > 0;) {
+    const bool denser = axes[d].src == 1 && axes[best].src != 1 && axes[d].size >= kLong;
+    const bool longer = axes[best].size < kLong && axes[d].size > axes[best].size;
     if (denser || longer) best = d;
   }
   std::swap(axes[best], axes[last]);

@@ -108,12 +108,48 @@ void run_half(const T* x, T* out, int64_t n) {
   }
 }
 
+// `kLines` lines of n elements, one behind the other: each step waits for the one before it, but
+// not for those of other lines.
+template <typename T, bool kProduct, int kLines, typename Out>
+void run_beside(const T* x, Out* out, int64_t n, bool reverse) {
+  using R = Running<T>;
+  R total[kLines];
+  std::fill(total, total + kLines, R(kProduct ? 1 : 0));
+  for (int64_t i = 0; i < n; ++i) {
+    const int64_t at = reverse ? n - 1 - i : i;
+    for (int l = 0; l < kLines; ++l) {
+      const R v = R(x[l * n + at]);
+      total[l] = kProduct ? total[l] * v : total[l] + v;
+      out[l * n + at] = narrow<Out>(total[l]);
+    }
+  }
+}
+
+template <typename T, bool kProduct, typename Out>
+void run_last_axis(const T* x, Out* out, int64_t lines, int64_t n, bool reverse) {
+  constexpr int kTogether = 4;
+  parallel_for(0, lines, std::max<int64_t>(1, kGrain / n), [&](int64_t b, int64_t e) {
+    for (; b + kTogether <= e; b += kTogether) {
+      run_beside<T, kProduct, kTogether>(x + b * n, out + b * n, n, reverse);
+    }
+    for (; b < e; ++b) run_beside<T, kProduct, 1>(x + b * n, out + b * n, n, reverse);
+  });
+}
+
 template <typename T, bool kProduct>
 void run(KernelContext& k, int64_t axis, bool flat, bool exclusive, bool reverse) {
   using R = Running<T>;
   using Out = std::conditional_t<std::is_same_v<T, bool>, int64_t, T>;
   if (k.in(0).numel && !flat && !is_last(k.in(0), axis)) {
     return run_columns<T, kProduct>(k, axis, exclusive, reverse);
+  }
+  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double> ||
+                std::is_same_v<T, int64_t> || std::is_same_v<T, int32_t>) {
+    if (const TensorImpl& x = k.in(0); !exclusive && !flat && x.numel && !x.shape.empty()) {
+      const int64_t n = x.shape.back().value();
+      return run_last_axis<T, kProduct>(k.in_data<T>(0), k.out_data<Out>(0), x.numel / n, n,
+                                        reverse);
+    }
   }
   for_lines(k.in(0), axis, flat, [&](int64_t first, int64_t step, int64_t n) {
     if (reverse) first += (n - 1) * step, step = -step;

@@ -57,9 +57,14 @@ void unary_kernel(KernelContext& ctx) {
   int op = kOp;
   const TensorImpl* in[] = {&ctx.in(0)};
   if constexpr (kOp == kGelu) op = ctx.b(1) ? kGeluTanh : kGelu;
-  if constexpr (kOp == kScale) op = ctx.b(3) ? kScale : kScaleFirst;
+  const Params params = ctx.op().num_args > 1 ? params_of(ctx, 1) : Params();
+  if constexpr (kOp == kScale) {
+    op = ctx.b(3) ? kScale : kScaleFirst;
+    // -x of integers is written so; of floats, whose zeros have signs, it is not the same.
+    if (is_integer(in[0]->dtype) && params.flag && params.i == -1 && params.j == 0) op = kNeg;
+  }
   const Loop& loop = checked(loop_tables.unary[op][static_cast<int>(in[0]->dtype)], ctx);
-  run_loop(loop, ctx.out(0), in, 1, ctx.op().num_args > 1 ? params_of(ctx, 1) : Params());
+  run_loop(loop, ctx.out(0), in, 1, params);
 }
 
 template <int kOp>

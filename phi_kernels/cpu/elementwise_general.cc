@@ -63,10 +63,6 @@ T power(T x, T y) {
 }
 
 template <typename T>
-T sign_of(T x) {
-  return x != x ? x : static_cast<T>((T(0) < x) - (x < T(0)));
-}
-template <typename T>
 T heaviside(T x, T y) {
   return x == T(0) ? y : static_cast<T>(T(0) < x);
 }
@@ -94,21 +90,14 @@ void fill_common(LoopTables& t) {  // orderable types
 }
 
 template <typename T>
-T saturated(int64_t v) {
-  using Limits = std::numeric_limits<T>;
-  return T(std::clamp(v, int64_t(Limits::min()), int64_t(Limits::max())));
-}
-
-template <typename T>
 void fill_integer(LoopTables& t) {
   fill_common<T>(t);
   fill_arithmetic<T>(t);
+  fill_unary_integer<T>(t);
   constexpr DType d = DTypeOf<T>::value;
   using U = std::make_unsigned_t<T>;
   const auto u = [&](int op, Inner fn) { t.unary[op][at(d)] = {fn, d, d}; };
   const auto b = [&](int op, Inner fn) { t.binary[op][at(d)] = {fn, d, d}; };
-  u(kAbs, unary<T, T, [](T x, P) { return x < 0 ? T(U(0) - U(x)) : x; }>);
-  u(kNeg, unary<T, T, [](T x, P) { return T(U(0) - U(x)); }>);
   u(kSquare, unary<T, T, [](T x, P) { return T(U(x) * U(x)); }>);
   u(kRelu, unary<T, T, [](T x, P) { return x < 0 ? T(0) : x; }>);
   u(kRelu6, unary<T, T, [](T x, P) { return x < 0 ? T(0) : (T(6) < x ? T(6) : x); }>);
@@ -117,11 +106,6 @@ void fill_integer(LoopTables& t) {
   // Factors lose their fraction, as the tensor's elements would.
   u(kScale, unary<T, T, [](T x, P p) { return T(U(x) * U(p.i) + U(p.j)); }>);
   u(kScaleFirst, unary<T, T, [](T x, P p) { return T((U(x) + U(p.j)) * U(p.i)); }>);
-  u(kClip, unary<T, T, [](T x, P p) {
-      const T least = saturated<T>(p.i), most = saturated<T>(p.j);
-      const T low = x < least ? least : x;
-      return most < low ? most : low;
-    }>);
   u(kBitwiseNot, unary<T, T, [](T x, P) { return T(~x); }>);
   b(kBitwiseAnd, binary<T, T, [](T x, T y) { return T(x & y); }>);
   b(kBitwiseOr, binary<T, T, [](T x, T y) { return T(x | y); }>);
@@ -261,6 +245,8 @@ void fill_bytes(LoopTables& t) {
   t.unary[kScale][at(d)] = {
       unary<B, B, [](B x, P p) { return B(x * unsigned(p.i) + unsigned(p.j)); }>, d, d};
   t.unary[kAbs][at(d)] = {unary<B, B, [](B x, P) { return x; }>, d, d};
+  t.unary[kNeg][at(d)] = {unary<B, B, [](B x, P) { return B(0u - x); }>, d, d};
+  t.unary[kSign][at(d)] = {unary<B, B, [](B x, P) { return B(x != 0); }>, d, d};
   for (int op : {kEqual, kNotEqual}) {
     t.binary[op][at(truth)] = {t.binary[op][at(d)].fn, truth, truth};
   }

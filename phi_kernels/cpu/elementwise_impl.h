@@ -9,6 +9,7 @@
 #include <immintrin.h>
 
 #include <cstring>
+#include <limits>
 
 #include "phi_kernels/cpu/loops.h"
 #include "phi_kernels/functors/math.h"
@@ -92,6 +93,45 @@ void fill_arithmetic(LoopTables& t) {
     set(kDivide, binary<T, T, [](T x, T y) { return x / y; }>);
     set(kSiluGrad, binary<T, T, [](T x, T g) { return math::silu_grad(x, g); }>);
     set(kReluGrad, binary<T, T, [](T out, T g) { return T(0) < out ? g : T(0); }>);
+  }
+}
+
+template <typename T>
+inline T sign_of(T x) {
+  return x != x ? x : static_cast<T>((T(0) < x) - (x < T(0)));
+}
+
+template <typename T>
+inline T saturated(int64_t v) {
+  constexpr int64_t least = int64_t(std::numeric_limits<T>::min()),
+                    most = int64_t(std::numeric_limits<T>::max());
+  return T(v < least ? least : (most < v ? most : v));
+}
+
+template <typename T>
+void fill_unary_integer(LoopTables& t) {
+  constexpr DType d = DTypeOf<T>::value;
+  using U = std::make_unsigned_t<T>;
+  using P = const Params&;
+  const auto set = [&](int op, Inner fn) { t.unary[op][static_cast<int>(d)] = {fn, d, d}; };
+  set(kAbs, unary<T, T, [](T x, P) { return x < 0 ? T(U(0) - U(x)) : x; }>);
+  set(kNeg, unary<T, T, [](T x, P) { return T(U(0) - U(x)); }>);
+  set(kSign, unary<T, T, [](T x, P) { return sign_of(x); }>);
+  set(kClip, unary<T, T, [](T x, P p) {
+        const T least = saturated<T>(p.i), most = saturated<T>(p.j);
+        const T low = x < least ? least : x;
+        return most < low ? most : low;
+      }>);
+}
+
+// The sign of a 16-bit float is its top bit.
+[[maybe_unused]] void fill_half_signs(LoopTables& t) {
+  using B = uint16_t;
+  using P = const Params&;
+  for (const DType d : {DType::kFloat16, DType::kBFloat16}) {
+    const auto set = [&](int op, Inner fn) { t.unary[op][static_cast<int>(d)] = {fn, d, d}; };
+    set(kNeg, unary<B, B, [](B x, P) { return B(x ^ 0x8000); }>);
+    set(kAbs, unary<B, B, [](B x, P) { return B(x & 0x7FFF); }>);
   }
 }
 
@@ -325,6 +365,9 @@ void set_convert(LoopTables& t) {
   fill_arithmetic<double>(t);
   fill_arithmetic<int32_t>(t);
   fill_arithmetic<int64_t>(t);
+  fill_unary_integer<int32_t>(t);
+  fill_unary_integer<int64_t>(t);
+  fill_half_signs(t);
   fill_bfloat16(t);
   fill_unary_float<float>(t);
   fill_unary_float<double>(t);

@@ -23,18 +23,21 @@ struct SampleRule {
   bool nearest, align_corners;
   Border border;
 
-  // A grid coordinate as a position among n elements.
+  // A grid coordinate as a position among `size` elements; without branches, for loops in vectors.
   template <typename W>
-  W position(W g, int64_t n) const {
-    const W size = static_cast<W>(n);
+  W position(W g, W size) const {
     W x = align_corners ? (g + 1) * ((size - 1) / 2) : ((g + 1) * size - 1) * W(0.5);
     if (border == Border::kReflect) {
       const W span = align_corners ? size - 1 : size, shift = align_corners ? W(0) : W(0.5);
       const W distance = std::abs(x + shift);
       const W rest = distance - std::floor(distance / (2 * span)) * (2 * span);
-      x = span == 0 ? x * 0 : std::min(rest, 2 * span - rest) - shift;
+      const W back = 2 * span - rest;
+      x = span == 0 ? x * 0 : (back < rest ? back : rest) - shift;
     }
-    if (border != Border::kZeros && !std::isnan(x)) x = std::clamp(x, W(0), size - 1);
+    if (border != Border::kZeros) {
+      const W low = x < 0 ? W(0) : x;  // not-a-number stays one
+      x = size - 1 < low ? size - 1 : low;
+    }
     return x;
   }
 
@@ -60,27 +63,6 @@ struct SampleRule {
   }
 };
 
-// The two elements next to a position and their weights, 0 outside; not-a-number stays one.
-template <typename W>
-struct Neighbours {
-  int64_t at[2];
-  W weight[2];
-  bool exists[2];
-
-  Neighbours(W x, int64_t n, bool nearest) : at{0, 0}, weight{0, 0}, exists{false, false} {
-    if (!std::isfinite(x) && !nearest) weight[0] = std::numeric_limits<W>::quiet_NaN();
-    if (!(std::abs(x) < W(1e9))) return;
-    const W low = nearest ? std::nearbyint(x) : std::floor(x);
-    const W part = nearest ? W(0) : x - low;
-    const int64_t i = static_cast<int64_t>(low);
-    for (int64_t k = 0; k < 2; ++k) {
-      at[k] = std::clamp<int64_t>(i + k, 0, n - 1);
-      exists[k] = i + k >= 0 && i + k < n;
-      if (exists[k]) weight[k] = k == 0 ? 1 - part : part;
-    }
-  }
-};
-
 constexpr int64_t kStrip = 128;
 
 // The elements around a strip of positions: tap t of position p stands at [t][p]. Bit `axis` of a
@@ -90,35 +72,62 @@ struct Strip {
   int32_t offset[1 << kAxes][kStrip];
   W weight[1 << kAxes][kStrip];
   int taps;
-  // For the gradient by the grid: weights along one axis, and whether the element exists.
+  // The two elements next to each position along an axis, and their weights: 0 outside the image.
+  int32_t next[kAxes][2][kStrip];
   W along[kAxes][2][kStrip];
-  bool exists[kAxes][2][kStrip];
+  int32_t exists[kAxes][2][kStrip];
 
   // Grid points hold the innermost coordinate first; extents begin with the outermost axis.
   template <typename T>
   void fill(const SampleRule& rule, const T* grid, int64_t count, const int64_t* extents) {
     taps = rule.nearest ? 1 : 1 << kAxes;
+    W coordinates[kStrip];
+    for (int axis = 0; axis < kAxes; ++axis) {
+      for (int64_t p = 0; p < count; ++p) {
+        coordinates[p] = static_cast<W>(grid[p * kAxes + kAxes - 1 - axis]);
+      }
+      find_next(rule, coordinates, count, extents[axis], axis);
+    }
+    for (int t = 0; t < taps; ++t) {
+      combine(t, 0, count, extents);
+      for (int axis = 1; axis < kAxes; ++axis) combine(t, axis, count, extents);
+    }
+  }
+
+  // What is no number has no neighbours, but a weight that is none either.
+  __attribute__((target("avx2"), noinline)) void find_next(SampleRule rule, const W* coordinates,
+                                                           int64_t count, int64_t extent,
+                                                           int axis) {
+    const auto n = static_cast<int32_t>(extent);
+    const W size = static_cast<W>(extent), none = std::numeric_limits<W>::quiet_NaN();
     for (int64_t p = 0; p < count; ++p) {
-      int64_t at[1 << kAxes] = {};
-      W product[1 << kAxes];
-      std::fill_n(product, taps, W(1));
-      for (int axis = 0; axis < kAxes; ++axis) {
-        const W g = static_cast<W>(grid[p * kAxes + kAxes - 1 - axis]);
-        const Neighbours<W> next(rule.position(g, extents[axis]), extents[axis], rule.nearest);
-        for (int side = 0; side < 2; ++side) {
-          along[axis][side][p] = next.weight[side];
-          exists[axis][side][p] = next.exists[side];
-        }
-        for (int t = 0; t < taps; ++t) {
-          const int side = (t >> axis) & 1;
-          at[t] = at[t] * extents[axis] + next.at[side];
-          product[t] *= next.weight[side];
-        }
-      }
-      for (int t = 0; t < taps; ++t) {
-        offset[t][p] = static_cast<int32_t>(at[t]);
-        weight[t][p] = product[t];
-      }
+      const W x = rule.position(coordinates[p], size);
+      const W inside = std::abs(x) < W(1e9) ? x : W(-2);  // far outside, as -2 is
+      const W low = rule.nearest ? std::nearbyint(inside) : std::floor(inside);
+      const W part = rule.nearest ? W(0) : inside - low;
+      const W odd = rule.nearest || std::abs(x) <= std::numeric_limits<W>::max() ? W(0) : none;
+      const auto i = static_cast<int32_t>(low);
+      const int32_t j = i + 1;
+      const bool first = i >= 0 && i < n, second = j >= 0 && j < n;
+      exists[axis][0][p] = first;
+      exists[axis][1][p] = second;
+      along[axis][0][p] = (first ? 1 - part : W(0)) + odd;
+      along[axis][1][p] = second ? part : W(0);
+      next[axis][0][p] = i < 0 ? 0 : (i < n ? i : n - 1);
+      next[axis][1][p] = j < 0 ? 0 : (j < n ? j : n - 1);
+    }
+  }
+
+  // Joins an axis to place and weight of tap t, which hold the axes before it.
+  __attribute__((target("avx2"), noinline)) void combine(int t, int axis, int64_t count,
+                                                         const int64_t* extents) {
+    const int side = (t >> axis) & 1;
+    const auto n = static_cast<int32_t>(extents[axis]);
+    const int32_t* place = next[axis][side];
+    const W* factor = along[axis][side];
+    for (int64_t p = 0; p < count; ++p) {
+      offset[t][p] = axis == 0 ? place[p] : offset[t][p] * n + place[p];
+      weight[t][p] = axis == 0 ? factor[p] : weight[t][p] * factor[p];
     }
   }
 

@@ -56,9 +56,8 @@ struct Labelled {
   }
   void refuse() const {
     for (int64_t i = 0; i < count; ++i) {
-      PADDLE_CHECK_INDEX(labels[i] == ignored || inside(labels[i]),
-                         "nll_loss: label has value ", labels[i],
-                         "; a class index must lie in [0, ", classes,
+      PADDLE_CHECK_INDEX(labels[i] == ignored || inside(labels[i]), "nll_loss: label has value ",
+                         labels[i], "; a class index must lie in [0, ", classes,
                          ") or equal ignore_index = ", ignored, ".");
     }
   }

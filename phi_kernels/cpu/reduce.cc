@@ -58,6 +58,29 @@ void reduce_half_rows(const typename Op::In* x, Out* out, int64_t rows, int64_t 
   }
 }
 
+// Rows shorter than a vector, for which a call would take longer than they do. Lengths that are
+// known (kLength > 0) let the compiler take several rows at a time.
+constexpr int64_t kShortRow = 8;
+template <typename Op, typename Out, int64_t kLength>
+__attribute__((target("avx2"))) void short_rows(const typename Op::In* x, Out* out, int64_t rows,
+                                                int64_t length) {
+  const int64_t n = kLength > 0 ? kLength : length;
+  for (int64_t r = 0; r < rows; ++r) {
+    auto total = Op::start();
+    for (int64_t j = 0; j < n; ++j) total = Op::step(total, Op::load(x[r * n + j]));
+    out[r] = static_cast<Out>(total);
+  }
+}
+template <typename Op, typename Out>
+void reduce_short_rows(const typename Op::In* x, Out* out, int64_t rows, int64_t n) {
+  if constexpr (std::is_same_v<typename Op::In, float>) {
+    if (n == 2) return short_rows<Op, Out, 2>(x, out, rows, n);
+    if (n == 3) return short_rows<Op, Out, 3>(x, out, rows, n);
+    if (n == 4) return short_rows<Op, Out, 4>(x, out, rows, n);
+  }
+  short_rows<Op, Out, 0>(x, out, rows, n);
+}
+
 template <typename Op, typename Out>
 void reduce_rows(const typename Op::In* x, Out* out, int64_t outer, int64_t n, double divisor) {
   using W = typename Op::Wide;
@@ -69,6 +92,9 @@ void reduce_rows(const typename Op::In* x, Out* out, int64_t outer, int64_t n, d
                      if (n > 0 && n <= 256) {
                        return reduce_half_rows<Op>(x + b * n, out + b, e - b, n, divisor);
                      }
+                   }
+                   if constexpr (kExtreme<Op>) {
+                     if (n < kShortRow) return reduce_short_rows<Op>(x + b * n, out + b, e - b, n);
                    }
                    for (int64_t o = b; o < e; ++o)
                      out[o] = finish<Out>(reduce_part<Op>(x + o * n, n), divisor);

@@ -166,9 +166,10 @@ void forward_kernel(KernelContext& c) {
   const int64_t d = p.depth, group = p.kv_heads ? p.heads / p.kv_heads : 1;
   parallel_for(0, p.batch * p.heads * tiles, 1, [&](int64_t begin, int64_t end) {
     const auto size = [](int64_t n) { return static_cast<size_t>(n); };
-    std::vector<A> qt(size(kQueryTile * d)), kt(size(kKeyTile * d)), vt(size(kKeyTile * d)),
-        s(size(kQueryTile * kKeyTile)), acc(size(kQueryTile * d)), top(size(kQueryTile)),
-        total(size(kQueryTile)), factors(p.dropout == 0 ? 0 : size(kQueryTile * kKeyTile));
+    const int64_t height = std::min(kQueryTile, p.queries), width = std::min(kKeyTile, p.keys);
+    std::vector<A> qt(size(height * d)), kt(size(width * d)), vt(size(width * d)),
+        s(size(height * width)), acc(size(height * d)), top(size(height)), total(size(height)),
+        factors(p.dropout == 0 ? 0 : size(height * width));
     for (int64_t task = begin; task < end; ++task) {
       const int64_t b = task / (p.heads * tiles), head = task / tiles % p.heads;
       const int64_t q0 = task % tiles * kQueryTile, n = std::min(kQueryTile, p.queries - q0);
@@ -257,11 +258,12 @@ struct Backward {
     const RowKernels<A>& rk = rows<A>();
     const auto size = [](int64_t n) { return static_cast<size_t>(n); };
     const int64_t d = p.depth, group = p.heads / p.kv_heads;
+    const int64_t height = std::min(kQueryTile, p.queries),
+                  tile = height * std::min(kKeyTile, p.keys);
     std::vector<A> kt(size(p.keys * d)), vt(size(p.keys * d)), dkt(size(p.keys * d)),
-        dvt(size(p.keys * d)), qt(size(kQueryTile * d)), gt(size(kQueryTile * d)),
-        ot(size(kQueryTile * d)), dqt(size(kQueryTile * d)), delta(size(kQueryTile)),
-        share(size(kQueryTile)), s(size(kQueryTile * kKeyTile)), ds(size(kQueryTile * kKeyTile)),
-        kept(p.dropout == 0 ? 0 : size(kQueryTile * kKeyTile));
+        dvt(size(p.keys * d)), qt(size(height * d)), gt(size(height * d)), ot(size(height * d)),
+        dqt(size(height * d)), delta(size(height)), share(size(height)), s(size(tile)),
+        ds(size(tile)), kept(p.dropout == 0 ? 0 : size(tile));
     p.load(k, b, p.keys, p.kv_heads, kv_head, 0, p.keys, kt.data());
     p.load(v, b, p.keys, p.kv_heads, kv_head, 0, p.keys, vt.data());
     for (int64_t head = kv_head * group; head < (kv_head + 1) * group; ++head) {

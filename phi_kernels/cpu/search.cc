@@ -150,7 +150,8 @@ void running_extreme(KernelContext& c) {
       Index best = 0;
       for (int64_t j = 0, at = base; j < l.length; ++j, at += step) {
         const auto v = static_cast<OrderKey<T>>(x[at]);
-        if (v != v || (top == top && (kMax ? !(v < top) : !(top < v)))) {
+        // Few elements are a new extreme, or a NaN among the two.
+        if (!(kMax ? v < top : top < v) && (top == top || v != v)) [[unlikely]] {
           top = v;
           given = x[at];
           best = static_cast<Index>(j);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// nll_loss: minus the log probability of the labelled class. Its gradient by the input is an operator
-// of its own; that by the weights, which few programs train, is composed.
+// nll_loss: minus the log probability of the labelled class. Its gradient by the input is an
+// operator of its own; that by the weights, which few programs train, is composed.
 #include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/elementwise/rules.h"
 #include "phi_kernels/ops/loss.h"
@@ -79,8 +79,8 @@ TensorList decompose_nll_grad(Args& a) {
   const Classes c = classes_of(a.tensor(1), a.has(2) ? a.tensor(2) : Tensor(), a.i(5), x.dtype());
   Tensor g = a.tensor(4);
   if (a.text(6) == "mean") g = g / divisor_of(a.tensor(3));
-  const Tensor values = expand(unsqueeze(-(g * c.factor), Shape{1}),
-                               unsqueeze(c.safe, Shape{1}).shape());
+  const Tensor values =
+      expand(unsqueeze(-(g * c.factor), Shape{1}), unsqueeze(c.safe, Shape{1}).shape());
   return {put_along_axis(zeros(x.shape(), g), unsqueeze(c.safe, Shape{1}), values, 1, "add", true)};
 }
 

@@ -323,6 +323,8 @@ def test_smoothed_labels_may_be_probabilities():
 def test_kl_div_keeps_the_terms_for_any_other_reduction(reduction):
     terms = F.kl_div(paddle.zeros([2, 3]), paddle.full([2, 3], np.e), reduction=reduction)
     np.testing.assert_allclose(terms, np.full([2, 3], np.e), rtol=1e-6)
+
+
 @pytest.mark.parametrize("label", [3, -1])
 def test_a_label_that_is_no_class_is_refused_by_nll_loss(label):
     scores = paddle.zeros([2, 3])
