@@ -40,51 +40,51 @@ _COMPLEX = (_core.complex64, _core.complex128)
 _REAL = (_core.float32, _core.float64)
 
 
-def _check_norm(norm):
+def _check_norm(fn, norm):
     if norm not in ("forward", "backward", "ortho"):
-        raise ValueError(f"fft: norm is {norm!r}; it must be 'forward', 'backward' or 'ortho'.")
+        raise ValueError(f"{fn}: norm is {norm!r}; it must be 'forward', 'backward' or 'ortho'.")
 
 
-def _integer(name, value):
+def _integer(fn, name, value):
     """A Python integer, numpy's included; ValueError for anything else."""
     if not hasattr(value, "__index__"):
-        raise ValueError(f"fft: {name} is {value!r}; it must be an integer.")
+        raise ValueError(f"{fn}: {name} is {value!r}; it must be an integer.")
     return value.__index__()
 
 
-def _integers(name, values):
+def _integers(fn, name, values):
     if not hasattr(values, "__iter__"):
-        raise ValueError(f"fft: {name} is {values!r}; it must be a sequence of integers.")
-    return [_integer(name, value) for value in values]
+        raise ValueError(f"{fn}: {name} is {values!r}; it must be a sequence of integers.")
+    return [_integer(fn, name, value) for value in values]
 
 
-def _axis(axis, ndim):
-    axis = _integer("axis", axis)
+def _axis(fn, axis, ndim):
+    axis = _integer(fn, "axis", axis)
     if not -ndim <= axis < ndim:
-        raise ValueError(f"fft: axis is {axis} and x has {ndim} dimensions; it must be in [{-ndim}, {ndim}).")
+        raise ValueError(f"{fn}: axis is {axis} and x has {ndim} dimensions; it must be in [{-ndim}, {ndim}).")
     return axis % ndim
 
 
-def _plan(x, s, axes):
-    """(sizes or None, axes) of a transform of several axes."""
-    check_tensor("fft", x=x)
+def _plan(fn, x, s, axes):
+    """(fn, x, sizes or None, axes) of a transform of several axes."""
+    check_tensor(fn, x=x)
     if s is not None:
-        s = _integers("s", s)
+        s = _integers(fn, "s", s)
     if axes is None:
         axes = list(range(x.ndim)) if s is None else list(range(x.ndim - len(s), x.ndim))
-    axes = [_axis(a, x.ndim) for a in _integers("axes", axes)]
+    axes = [_axis(fn, a, x.ndim) for a in _integers(fn, "axes", axes)]
     if len(set(axes)) != len(axes):
-        raise ValueError(f"fft: axes is {axes}; an axis must not be named twice.")
+        raise ValueError(f"{fn}: axes is {axes}; an axis must not be named twice.")
     if s is not None and len(s) != len(axes):
-        raise ValueError(f"fft: s has {len(s)} sizes and there are {len(axes)} axes; there must be one size per axis.")
-    return s, axes
+        raise ValueError(f"{fn}: s has {len(s)} sizes and there are {len(axes)} axes; there must be one size per axis.")
+    return fn, x, s, axes
 
 
-def _resized(x, sizes, axes):
+def _resized(fn, x, sizes, axes):
     """x cut or filled up with zeros to sizes[i] along axes[i]."""
     for n, axis in zip(sizes, axes, strict=True):
         if n <= 0:
-            raise ValueError(f"fft: n is {n}; it must be positive.")
+            raise ValueError(f"{fn}: n is {n}; it must be positive.")
         have = x.shape[axis]
         if not isinstance(have, int):
             more = [n if i == 2 * axis + 1 else 0 for i in range(2 * x.ndim)]
@@ -104,9 +104,9 @@ def _to_complex(x):
     return ops.cast(x, "complex128" if x.dtype == _core.float64 else "complex64")
 
 
-def _to_real(x, name):
+def _to_real(fn, x):
     if x.dtype in _COMPLEX:
-        raise TypeError(f"{name}: x has dtype {x.dtype.name}; it must be real; take its real part.")
+        raise TypeError(f"{fn}: x has dtype {x.dtype.name}; it must be real; take its real part.")
     return x if x.dtype in _REAL else ops.cast(x, "float32")
 
 
@@ -114,11 +114,11 @@ def _empty(x):
     return 0 in x.shape
 
 
-def _c2c(x, s, axes, norm, forward, out):
-    _check_norm(norm)
+def _c2c(fn, x, s, axes, norm, forward, out):
+    _check_norm(fn, norm)
     real = x.dtype in _REAL and s is None
     if s is not None:
-        x = _resized(x, s, axes)
+        x = _resized(fn, x, s, axes)
         real = x.dtype in _REAL
     if _empty(x) or not axes:
         return finish(ops.assign(_to_complex(x)), out)
@@ -127,52 +127,75 @@ def _c2c(x, s, axes, norm, forward, out):
     return finish(ops.fft_c2c(_to_complex(x), axes, norm, forward), out)
 
 
-def _r2c(x, s, axes, norm, forward, out, name):
-    _check_norm(norm)
-    x = _to_real(x, name)
+def _r2c(fn, x, s, axes, norm, forward, out):
+    _check_norm(fn, norm)
+    x = _to_real(fn, x)
     if s is not None:
-        x = _resized(x, s, axes)
+        x = _resized(fn, x, s, axes)
     return finish(ops.fft_r2c(x, axes, norm, forward, True), out)
 
 
-def _c2r(x, s, axes, norm, forward, out):
-    _check_norm(norm)
+def _c2r(fn, x, s, axes, norm, forward, out):
+    _check_norm(fn, norm)
     x = _to_complex(x)
     last = 0
     if s is not None:
         last = s[-1]
         if last <= 0:
-            raise ValueError(f"fft: n is {last}; it must be positive.")
-        x = _resized(x, [*s[:-1], last // 2 + 1], axes)
+            raise ValueError(f"{fn}: n is {last}; it must be positive.")
+        x = _resized(fn, x, [*s[:-1], last // 2 + 1], axes)
     return finish(ops.fft_c2r(x, axes, norm, forward, last), out)
 
 
-def _one(x, n, axis):
-    check_tensor("fft", x=x)
-    return None if n is None else [_integer("n", n)], [_axis(axis, x.ndim)]
+def _one(fn, x, n, axis):
+    """(fn, x, sizes or None, axes) of a transform of one axis."""
+    check_tensor(fn, x=x)
+    return fn, x, None if n is None else [_integer(fn, "n", n)], [_axis(fn, axis, x.ndim)]
 
 
 @aliases(input="x", dim="axis")
 def fft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
-    """The Fourier transform along one axis.
+    """The Fourier transform along one axis: sum of x[m] exp(-2 pi i k m / n) over m.
 
     Args:
         x: Real or complex Tensor.
         n: Length of the transform; default: the extent of the axis.
         axis: The axis.
         norm: 'backward', 'forward' or 'ortho'.
+        name: Unused.
         out: Receives the result.
 
     Returns:
         A complex Tensor.
+
+    Example:
+        >>> paddle.fft.fft(paddle.ones([4])).tolist()
+        [(4+0j), 0j, 0j, 0j]
     """
-    return _c2c(x, *_one(x, n, axis), norm, True, out)
+    return _c2c(*_one("fft", x, n, axis), norm, True, out)
 
 
 @aliases(input="x", dim="axis")
 def ifft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
-    """The inverse of `fft`; arguments as there."""
-    return _c2c(x, *_one(x, n, axis), norm, False, out)
+    """The inverse of `fft`: sum of x[m] exp(2 pi i k m / n) over m, divided by n.
+
+    Args:
+        x: Real or complex Tensor.
+        n: Length of the transform; default: the extent of the axis.
+        axis: The axis.
+        norm: 'backward', 'forward' or 'ortho'.
+        name: Unused.
+        out: Receives the result.
+
+    Returns:
+        A complex Tensor.
+
+    Example:
+        >>> x = paddle.to_tensor([1.0, 2.0, 3.0])
+        >>> paddle.allclose(paddle.fft.ifft(paddle.fft.fft(x)).real(), x).item()
+        True
+    """
+    return _c2c(*_one("ifft", x, n, axis), norm, False, out)
 
 
 @aliases(input="x", dim="axis")
@@ -194,7 +217,7 @@ def rfft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
         >>> paddle.fft.rfft(paddle.ones([4])).tolist()
         [(4+0j), 0j, 0j]
     """
-    return _r2c(x, *_one(x, n, axis), norm, True, out, "rfft")
+    return _r2c(*_one("rfft", x, n, axis), norm, True, out)
 
 
 @aliases(input="x", dim="axis")
@@ -216,19 +239,51 @@ def irfft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
         >>> paddle.fft.irfft(paddle.to_tensor([4 + 0j, 0j, 0j])).tolist()
         [1.0, 1.0, 1.0, 1.0]
     """
-    return _c2r(x, *_one(x, n, axis), norm, False, out)
+    return _c2r(*_one("irfft", x, n, axis), norm, False, out)
 
 
 @aliases(input="x", dim="axis")
 def hfft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
-    """The real Fourier transform of a signal with Hermitian symmetry, given its first half."""
-    return _c2r(x, *_one(x, n, axis), norm, True, out)
+    """The real Fourier transform of a signal with Hermitian symmetry, given its first half.
+
+    Args:
+        x: Complex Tensor of the first n // 2 + 1 elements.
+        n: Length of the result along the axis; default: 2 (m - 1) for m elements.
+        axis: The axis.
+        norm: 'backward', 'forward' or 'ortho'.
+        name: Unused.
+        out: Receives the result.
+
+    Returns:
+        A real Tensor.
+
+    Example:
+        >>> paddle.fft.hfft(paddle.to_tensor([1 + 0j, 0j, 0j])).tolist()
+        [1.0, 1.0, 1.0, 1.0]
+    """
+    return _c2r(*_one("hfft", x, n, axis), norm, True, out)
 
 
 @aliases(input="x", dim="axis")
 def ihfft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
-    """The inverse of `hfft`."""
-    return _r2c(x, *_one(x, n, axis), norm, False, out, "ihfft")
+    """The inverse of `hfft`: the first n // 2 + 1 elements of the inverse transform of real x.
+
+    Args:
+        x: Real Tensor.
+        n: Length of the transform; default: the extent of the axis.
+        axis: The axis.
+        norm: 'backward', 'forward' or 'ortho'.
+        name: Unused.
+        out: Receives the result.
+
+    Returns:
+        A complex Tensor.
+
+    Example:
+        >>> paddle.fft.ihfft(paddle.ones([4])).real().tolist()
+        [1.0, 0.0, 0.0]
+    """
+    return _r2c(*_one("ihfft", x, n, axis), norm, False, out)
 
 
 @aliases(input="x", dim="axes")
@@ -237,18 +292,42 @@ def fftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
 
     Args:
         x: Real or complex Tensor.
-        s: Length of the transform along each axis; default: the extents.
-        axes: The axes; default: the last len(s), or all.
+        s: Lengths of the transform; default: the extents.
+        axes: The axes; default: the last ones that s counts, or all.
         norm: 'backward', 'forward' or 'ortho'.
+        name: Unused.
         out: Receives the result.
+
+    Returns:
+        A complex Tensor.
+
+    Example:
+        >>> complex(paddle.fft.fftn(paddle.ones([2, 3]))[0, 0])
+        (6+0j)
     """
-    return _c2c(x, *_plan(x, s, axes), norm, True, out)
+    return _c2c(*_plan("fftn", x, s, axes), norm, True, out)
 
 
 @aliases(input="x", dim="axes")
 def ifftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
-    """The inverse of `fftn`; arguments as there."""
-    return _c2c(x, *_plan(x, s, axes), norm, False, out)
+    """The inverse of `fftn`.
+
+    Args:
+        x: Real or complex Tensor.
+        s: Lengths of the transform; default: the extents.
+        axes: The axes; default: the last ones that s counts, or all.
+        norm: 'backward', 'forward' or 'ortho'.
+        name: Unused.
+        out: Receives the result.
+
+    Returns:
+        A complex Tensor.
+
+    Example:
+        >>> complex(paddle.fft.ifftn(paddle.ones([2, 3]))[0, 0])
+        (1+0j)
+    """
+    return _c2c(*_plan("ifftn", x, s, axes), norm, False, out)
 
 
 @aliases(input="x", dim="axes")
@@ -270,7 +349,7 @@ def rfftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
         >>> paddle.fft.rfftn(paddle.ones([2, 4])).shape
         paddle.Size([2, 3])
     """
-    return _r2c(x, *_plan(x, s, axes), norm, True, out, "rfftn")
+    return _r2c(*_plan("rfftn", x, s, axes), norm, True, out)
 
 
 @aliases(input="x", dim="axes")
@@ -293,50 +372,128 @@ def irfftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
         >>> paddle.fft.irfftn(paddle.fft.rfftn(x)).tolist() == x.tolist()
         True
     """
-    return _c2r(x, *_plan(x, s, axes), norm, False, out)
+    return _c2r(*_plan("irfftn", x, s, axes), norm, False, out)
 
 
 @aliases(input="x", dim="axes")
 def hfftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
-    """The real Fourier transform of a signal with Hermitian symmetry along the last of `axes`."""
-    return _c2r(x, *_plan(x, s, axes), norm, True, out)
+    """The real Fourier transform of a signal with Hermitian symmetry along the last of `axes`.
+
+    Args:
+        x: Complex Tensor.
+        s: Lengths of the result; default: the extents, 2 (m - 1) along the last axis.
+        axes: The axes; default: the last ones that s counts, or all.
+        norm: 'backward', 'forward' or 'ortho'.
+        name: Unused.
+        out: Receives the result.
+
+    Returns:
+        A real Tensor.
+
+    Example:
+        >>> paddle.fft.hfftn(paddle.ones([2, 3])).shape
+        paddle.Size([2, 4])
+    """
+    return _c2r(*_plan("hfftn", x, s, axes), norm, True, out)
 
 
 @aliases(input="x", dim="axes")
 def ihfftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
-    """The inverse of `hfftn`."""
-    return _r2c(x, *_plan(x, s, axes), norm, False, out, "ihfftn")
+    """The inverse of `hfftn`, with n // 2 + 1 elements along the last of `axes`.
+
+    Args:
+        x: Real Tensor.
+        s: Lengths of the transform; default: the extents.
+        axes: The axes; default: the last ones that s counts, or all.
+        norm: 'backward', 'forward' or 'ortho'.
+        name: Unused.
+        out: Receives the result.
+
+    Returns:
+        A complex Tensor.
+
+    Example:
+        >>> paddle.fft.ihfftn(paddle.ones([2, 4])).shape
+        paddle.Size([2, 3])
+    """
+    return _r2c(*_plan("ihfftn", x, s, axes), norm, False, out)
 
 
-def _two(x, s, axes, what):
+def _two(fn, x, s, axes):
+    check_tensor(fn, x=x)
     if x.ndim < 2:
-        raise ValueError(f"{what}: x has shape {list(x.shape)}; it must have at least two dimensions.")
-    if axes is not None and len(_integers("axes", axes)) != 2:
-        raise ValueError(f"{what}: axes is {axes}; it must name two axes.")
-    if s is not None and len(_integers("s", s)) != 2:
-        raise ValueError(f"{what}: s is {s}; it must hold two sizes.")
-    return _plan(x, s, axes)
+        raise ValueError(f"{fn}: x has shape {list(x.shape)}; it must have at least two dimensions.")
+    if axes is not None and len(_integers(fn, "axes", axes)) != 2:
+        raise ValueError(f"{fn}: axes is {axes}; it must name two axes.")
+    if s is not None and len(_integers(fn, "s", s)) != 2:
+        raise ValueError(f"{fn}: s is {s}; it must hold two sizes.")
+    return _plan(fn, x, s, axes)
 
 
 @aliases(input="x", dim="axes")
 def fft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
-    """`fftn` over two axes."""
-    check_tensor("fft2", x=x)
-    return _c2c(x, *_two(x, s, axes, "fft2"), norm, True, out)
+    """`fftn` over two axes.
+
+    Args:
+        x: Real or complex Tensor of at least two axes.
+        s: Two lengths; default: the extents.
+        axes: The two axes.
+        norm: 'backward', 'forward' or 'ortho'.
+        name: Unused.
+        out: Receives the result.
+
+    Returns:
+        A complex Tensor.
+
+    Example:
+        >>> complex(paddle.fft.fft2(paddle.ones([2, 3]))[0, 0])
+        (6+0j)
+    """
+    return _c2c(*_two("fft2", x, s, axes), norm, True, out)
 
 
 @aliases(input="x", dim="axes")
 def ifft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
-    """`ifftn` over two axes."""
-    check_tensor("ifft2", x=x)
-    return _c2c(x, *_two(x, s, axes, "ifft2"), norm, False, out)
+    """`ifftn` over two axes.
+
+    Args:
+        x: Real or complex Tensor of at least two axes.
+        s: Two lengths; default: the extents.
+        axes: The two axes.
+        norm: 'backward', 'forward' or 'ortho'.
+        name: Unused.
+        out: Receives the result.
+
+    Returns:
+        A complex Tensor.
+
+    Example:
+        >>> complex(paddle.fft.ifft2(paddle.ones([2, 3]))[0, 0])
+        (1+0j)
+    """
+    return _c2c(*_two("ifft2", x, s, axes), norm, False, out)
 
 
 @aliases(input="x", dim="axes")
 def rfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
-    """`rfftn` over two axes."""
-    check_tensor("rfft2", x=x)
-    return _r2c(x, *_two(x, s, axes, "rfft2"), norm, True, out, "rfft2")
+    """`rfftn` over two axes.
+
+    Args:
+        x: Real Tensor of at least two axes.
+        s: Two lengths; default: the extents.
+        axes: The two axes.
+        norm: 'backward', 'forward' or 'ortho'.
+        name: Unused.
+        out: Receives the result.
+
+    Returns:
+        A complex Tensor.
+
+    Example:
+        >>> paddle.fft.rfft2(paddle.ones([2, 4])).shape
+        paddle.Size([2, 3])
+    """
+    return _r2c(*_two("rfft2", x, s, axes), norm, True, out)
 
 
 @aliases(input="x", dim="axes")
@@ -358,27 +515,56 @@ def irfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
         >>> paddle.fft.irfft2(paddle.fft.rfft2(paddle.ones([2, 4]))).shape
         paddle.Size([2, 4])
     """
-    check_tensor("irfft2", x=x)
-    return _c2r(x, *_two(x, s, axes, "irfft2"), norm, False, out)
+    return _c2r(*_two("irfft2", x, s, axes), norm, False, out)
 
 
 @aliases(input="x", dim="axes")
 def hfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
-    """`hfftn` over two axes."""
-    check_tensor("hfft2", x=x)
-    return _c2r(x, *_two(x, s, axes, "hfft2"), norm, True, out)
+    """`hfftn` over two axes.
+
+    Args:
+        x: Complex Tensor of at least two axes.
+        s: Two lengths of the result; default: as of `hfftn`.
+        axes: The two axes.
+        norm: 'backward', 'forward' or 'ortho'.
+        name: Unused.
+        out: Receives the result.
+
+    Returns:
+        A real Tensor.
+
+    Example:
+        >>> paddle.fft.hfft2(paddle.ones([2, 3])).shape
+        paddle.Size([2, 4])
+    """
+    return _c2r(*_two("hfft2", x, s, axes), norm, True, out)
 
 
 @aliases(input="x", dim="axes")
 def ihfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
-    """`ihfftn` over two axes."""
-    check_tensor("ihfft2", x=x)
-    return _r2c(x, *_two(x, s, axes, "ihfft2"), norm, False, out, "ihfft2")
+    """`ihfftn` over two axes.
+
+    Args:
+        x: Real Tensor of at least two axes.
+        s: Two lengths; default: the extents.
+        axes: The two axes.
+        norm: 'backward', 'forward' or 'ortho'.
+        name: Unused.
+        out: Receives the result.
+
+    Returns:
+        A complex Tensor.
+
+    Example:
+        >>> paddle.fft.ihfft2(paddle.ones([2, 4])).shape
+        paddle.Size([2, 3])
+    """
+    return _r2c(*_two("ihfft2", x, s, axes), norm, False, out)
 
 
-def _frequencies(first, stop, n, d, dtype, out, requires_grad):
+def _frequencies(fn, first, stop, n, d, dtype, out, requires_grad):
     if n * d == 0:
-        raise ValueError(f"fftfreq: n is {n} and d is {d}; neither may be 0.")
+        raise ValueError(f"{fn}: n is {n} and d is {d}; neither may be 0.")
     values = ops.arange(first, stop, 1, _core.int64)
     dtype = convert(dtype) if dtype is not None else convert(None)
     return ops.cast(ops.roll(values, [first], [0]), dtype) * (1.0 / (n * d)), out, requires_grad
@@ -391,34 +577,82 @@ def fftfreq(n, d=1.0, dtype=None, name=None, *, out=None, device=None, requires_
         n: Number of samples.
         d: Their distance.
         dtype: Of the result; default: the default dtype.
+        name: Unused.
+        out: Receives the result.
+        device: Unused: there is one device.
+        requires_grad: Whether a gradient is computed for the result.
+
+    Raises:
+        ValueError: n or d is 0.
+
+    Example:
+        >>> paddle.fft.fftfreq(4, d=0.5).tolist()
+        [0.0, 0.5, -1.0, -0.5]
     """
-    values, out, grad = _frequencies(-(n // 2), n - n // 2, n, d, dtype, out, requires_grad)
+    values, out, grad = _frequencies("fftfreq", -(n // 2), n - n // 2, n, d, dtype, out, requires_grad)
     return finish(values, out, grad)
 
 
 def rfftfreq(n, d=1.0, dtype=None, name=None, *, out=None, device=None, requires_grad=False):
-    """The frequencies of `rfft` of n samples, d apart: 0, 1, ..., n / 2, divided by n d."""
-    values, out, grad = _frequencies(0, n // 2 + 1, n, d, dtype, out, requires_grad)
+    """The frequencies of `rfft` of n samples, d apart: 0, 1, ..., n // 2, divided by n d.
+
+    Args:
+        n: Number of samples.
+        d: Their distance.
+        dtype: Of the result; default: the default dtype.
+        name: Unused.
+        out: Receives the result.
+        device: Unused: there is one device.
+        requires_grad: Whether a gradient is computed for the result.
+
+    Raises:
+        ValueError: n or d is 0.
+
+    Example:
+        >>> paddle.fft.rfftfreq(4, d=0.5).tolist()
+        [0.0, 0.5, 1.0]
+    """
+    values, out, grad = _frequencies("rfftfreq", 0, n // 2 + 1, n, d, dtype, out, requires_grad)
     return finish(values, out, grad)
 
 
-def _shifted(x, axes, half):
-    check_tensor("fftshift", x=x)
+def _shifted(fn, x, axes, half):
+    check_tensor(fn, x=x)
     if axes is None:
         axes = list(range(x.ndim))
     elif hasattr(axes, "__index__"):
         axes = [axes]
-    axes = [_axis(a, x.ndim) for a in axes]
+    axes = [_axis(fn, a, x.ndim) for a in axes]
     return ops.roll(x, [half(x.shape[a]) for a in axes], axes) if axes else ops.assign(x)
 
 
 @aliases(input="x", dim="axes")
 def fftshift(x, axes=None, name=None):
-    """The zero frequency in the middle of the axes (None: all)."""
-    return _shifted(x, axes, lambda n: n // 2)
+    """The frequencies in ascending order, zero in the middle.
+
+    Args:
+        x: A Tensor.
+        axes: The axes; default: all.
+        name: Unused.
+
+    Example:
+        >>> paddle.fft.fftshift(paddle.to_tensor([0, 1, -2, -1])).tolist()
+        [-2, -1, 0, 1]
+    """
+    return _shifted("fftshift", x, axes, lambda n: n // 2)
 
 
 @aliases(input="x", dim="axes")
 def ifftshift(x, axes=None, name=None):
-    """The inverse of `fftshift`."""
-    return _shifted(x, axes, lambda n: -(n // 2))
+    """The inverse of `fftshift`.
+
+    Args:
+        x: A Tensor.
+        axes: The axes; default: all.
+        name: Unused.
+
+    Example:
+        >>> paddle.fft.ifftshift(paddle.to_tensor([-2, -1, 0, 1])).tolist()
+        [0, 1, -2, -1]
+    """
+    return _shifted("ifftshift", x, axes, lambda n: -(n // 2))

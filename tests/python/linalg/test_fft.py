@@ -144,3 +144,29 @@ def test_two_axis_transforms_take_all_axes_for_none():
     x = np.arange(24.0).reshape(2, 3, 4)
     np.testing.assert_allclose(paddle.fft.fft2(paddle.to_tensor(x), axes=None), np.fft.fftn(x), atol=1e-9)
     np.testing.assert_allclose(paddle.fft.rfft2(paddle.to_tensor(x), axes=None), np.fft.rfftn(x), atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"])
+@pytest.mark.parametrize("axes", ["", "2", "n"])
+def test_refusals_name_the_function_that_was_called(kind, axes):
+    name = kind + axes
+    function = getattr(paddle.fft, name)
+    x = paddle.ones([2, 4])
+    axis, size = ({"axis": 9}, {"n": 0}) if not axes else ({"axes": [0, 9]}, {"s": [0, 0]})
+    for refused in (axis, size, {"norm": "none"}):
+        with pytest.raises(ValueError, match=f"^{name}: "):
+            function(x, **refused)
+    with pytest.raises(TypeError, match=f"^{name}: argument x must be a Tensor"):
+        function([1.0])
+
+
+@pytest.mark.parametrize("name", ["fftshift", "ifftshift"])
+def test_shifts_name_themselves_when_they_refuse(name):
+    with pytest.raises(ValueError, match=f"^{name}: axis is 2"):
+        getattr(paddle.fft, name)(paddle.ones([2]), 2)
+
+
+@pytest.mark.parametrize("name", ["fftfreq", "rfftfreq"])
+def test_frequencies_name_themselves_when_they_refuse(name):
+    with pytest.raises(ValueError, match=f"^{name}: n is 0"):
+        getattr(paddle.fft, name)(0)
