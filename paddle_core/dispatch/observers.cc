@@ -11,6 +11,7 @@
 
 #include "paddle_core/base/flags.h"
 #include "paddle_core/base/log.h"
+#include "paddle_core/dispatch/numerics.h"
 #include "paddle_core/profile/trace.h"
 
 namespace paddle {
@@ -100,7 +101,7 @@ void check_results(const OpDef& op, const Outputs& outs) {
 void observe(const OpDef& op, const Slot*, const Outputs& outs, int64_t begin_ns, int64_t end_ns) {
   if (watching) profile::record(op.name(), "operator", begin_ns, end_ns);
   if (counting) count(op, outs);
-  if (checking) check_results(op, outs);
+  if (checking && !log_numerics(op, outs, where_from)) check_results(op, outs);
 }
 
 void update() {

@@ -4,6 +4,7 @@
 // The profiler's functions of paddle._core.
 #include "paddle_core/profile/trace.h"
 
+#include "paddle_core/dispatch/numerics.h"
 #include "paddle_core/dispatch/observers.h"
 #include "python/bindings/bindings.h"
 
@@ -69,6 +70,30 @@ PyObject* watch_nan_inf(PyObject*, PyObject* on) {
   });
 }
 
+std::vector<std::string> words_of(PyObject* list) {
+  const Ref fast = checked(PySequence_Fast(list, "a list of names of operators is needed"));
+  std::vector<std::string> words;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(fast.get()); ++i) {
+    const char* word = PyUnicode_AsUTF8(PySequence_Fast_GET_ITEM(fast.get(), i));
+    if (!word) throw_python();
+    words.emplace_back(word);
+  }
+  return words;
+}
+
+PyObject* log_numbers(PyObject*, PyObject* args) {
+  long long level = 0;
+  PyObject *only = nullptr, *skipped = nullptr;
+  const char* file = "";
+  if (!PyArg_ParseTuple(args, "|LOOs:numerics_log", &level, &only, &skipped, &file)) return nullptr;
+  return guarded([&]() -> PyObject* {
+    NumericsLog log;
+    if (skipped) log = {level, words_of(only), words_of(skipped), file};
+    set_numerics_log(skipped ? &log : nullptr);
+    Py_RETURN_NONE;
+  });
+}
+
 PyObject* count_calls(PyObject*, PyObject* on) {
   return guarded([&]() -> PyObject* {
     const int wanted = PyObject_IsTrue(on);
@@ -96,6 +121,8 @@ PyMethodDef profile_methods[] = {
     {"profiler_record", profiler_record, METH_VARARGS, "(name, begin ns, end ns): a span."},
     {"count_operators", count_calls, METH_O,
      "Starts or ends counting calls: {(operator, dtype): calls} of the last count."},
+    {"numerics_log", log_numbers, METH_VARARGS,
+     "(level, operators, operators left out, file): what the check writes; () ends it."},
     {"check_nan_inf", watch_nan_inf, METH_O, "Whether results are checked, on all threads."},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -226,4 +226,3 @@ _FROM = {
     "_legacy_C_ops": ("paddle._legacy_C_ops", None),
 }
 __getattr__ = _lazy.attribute_hook(__name__, _MODULES, _FROM)
-__dir__ = _lazy.dir_hook(__name__, _MODULES, _FROM)

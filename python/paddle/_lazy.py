@@ -11,7 +11,7 @@ from . import _bind, _paths
 
 
 def attribute_hook(module, submodules, origins):
-    """A module `__getattr__`.
+    """A module `__getattr__`; it also gives the module a `__dir__` that lists these names.
 
     Args:
         module: Name of the module.
@@ -46,16 +46,10 @@ def attribute_hook(module, submodules, origins):
         namespace[name] = value
         return value
 
-    return hook
+    def listed():
+        return sorted({*sys.modules[module].__dict__, *submodules, *origins, *_bind.names(module)})
 
-
-def dir_hook(module, submodules=(), origins=()):
-    """A module `__dir__` that lists the lazy names too."""
-
-    def hook():
-        own = {n for n in sys.modules[module].__dict__}
-        return sorted(own | set(submodules) | set(origins) | set(_bind.names(module)))
-
+    sys.modules[module].__dict__["__dir__"] = listed
     return hook
 
 

@@ -24,4 +24,3 @@ _FROM = {
     **{name: ("paddle.framework.modes", name) for name in ("in_dynamic_mode", "in_dynamic_or_pir_mode", "in_pir_mode")},
 }
 __getattr__ = _lazy.attribute_hook(__name__, (), _FROM)
-__dir__ = _lazy.dir_hook(__name__, (), _FROM)

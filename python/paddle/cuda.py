@@ -117,4 +117,3 @@ _FROM = {
     **{f"{name}Tensor": ("paddle.device", f"{name}Tensor") for name in _TYPES},
 }
 __getattr__ = _lazy.attribute_hook(__name__, (), _FROM)
-__dir__ = _lazy.dir_hook(__name__, (), _FROM)

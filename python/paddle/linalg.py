@@ -84,4 +84,3 @@ __getattr__ = _lazy.attribute_hook(
         "fp8_fp8_half_gemm_fused": ("paddle.tensor.float8", "fp8_fp8_half_gemm_fused"),
     },
 )
-__dir__ = _lazy.dir_hook(__name__)

@@ -98,4 +98,3 @@ def is_float16_supported(device=None):
 
 
 __getattr__ = _lazy.attribute_hook(__name__, ("debugging",), {})
-__dir__ = _lazy.dir_hook(__name__, ("debugging",))

@@ -5,9 +5,11 @@
 import contextlib
 import enum
 import functools
+import os
 
 from .. import _core
 from ..framework.flags import set_flags
+from .accuracy_compare import compare_accuracy
 
 ops = _core.ops
 
@@ -37,11 +39,18 @@ class DebugMode(enum.Enum):
 class TensorCheckerConfig:
     """What enable_tensor_checker() checks.
 
+    While it is on, each floating result that debug_mode asks for gives a line, `[PRECISION] [ERROR] in [device=cpu,
+    op=log, tensor=, dtype=fp32], numel=2, num_nan=0, num_inf=1, num_zero=0, max=..., min=..., mean=...`. A config that
+    is enabled seeds the random numbers of paddle, NumPy and Python with the seed of paddle (123 when that is beyond 32
+    bits), so that two runs can be compared.
+
     Args:
         enable: False makes enable_tensor_checker() do nothing.
-        debug_mode: CHECK_NAN_INF_AND_ABORT raises at the first bad result; the others warn.
-        output_dir: Must be None: what is found is raised or warned.
-        checked_op_list, skipped_op_list: Must be None: every operator is checked.
+        debug_mode: CHECK_NAN_INF_AND_ABORT raises at the first result with NaN or infinity; CHECK_NAN_INF writes a
+            line for each of them; CHECK_ALL_FOR_OVERFLOW also for float32 results beyond float16; CHECK_ALL for all.
+        output_dir: A folder; the lines go to its file `worker_cpu`, and nothing is raised. None: standard output.
+        checked_op_list: Names of the operators to check, PaddlePaddle 2's names too; None for all.
+        skipped_op_list: Names of operators to leave out.
         debug_step: (first, last): update_and_check_step_id() says True from the first step up to the last.
         stack_height_limit: Lines of the stack to tell; the user's line is told.
     """
@@ -58,13 +67,6 @@ class TensorCheckerConfig:
         debug_step=None,
         stack_height_limit=1,
     ):
-        for label, value in (
-            ("output_dir", output_dir),
-            ("checked_op_list", checked_op_list),
-            ("skipped_op_list", skipped_op_list),
-        ):
-            if value is not None:
-                raise NotImplementedError(f"TensorCheckerConfig: {label} is {value!r}; only None is available.")
         if not isinstance(debug_mode, DebugMode):
             raise AttributeError(f"TensorCheckerConfig: debug_mode is {debug_mode!r}; it must be a DebugMode.")
         if debug_step is not None:
@@ -76,6 +78,21 @@ class TensorCheckerConfig:
         self.checked_op_list, self.skipped_op_list = checked_op_list, skipped_op_list
         self.debug_step, self.stack_height_limit = debug_step, stack_height_limit
         self.start_step, self.end_step = debug_step if debug_step is not None else (None, None)
+        self.seed, self.initial_seed = 123, paddle_seed()
+        if enable:
+            self._set_seeds()
+
+    def _set_seeds(self):
+        import random
+
+        import numpy
+
+        from ..framework.random import seed
+
+        if 0 <= self.initial_seed < 2**32:
+            self.seed = self.initial_seed
+        for take in (seed, numpy.random.seed, random.seed):
+            take(self.seed)
 
     def update_and_check_step_id(self):
         """Count a step; whether it is one to check."""
@@ -87,11 +104,33 @@ class TensorCheckerConfig:
 
     def start_check_nan_inf(self):
         """Check the results of all operators from here on."""
+        file = ""
+        if self.output_dir is not None:
+            os.makedirs(self.output_dir, exist_ok=True)
+            file = os.path.join(self.output_dir, "worker_cpu")
+        checked, skipped = (_todays_names(names or ()) for names in (self.checked_op_list, self.skipped_op_list))
+        _core.numerics_log(self.debug_mode.value, checked, skipped, file)
         set_flags({"FLAGS_check_nan_inf_level": self.debug_mode.value, "FLAGS_check_nan_inf": True})
 
     def stop_check_nan_inf(self):
         """End the checks."""
         set_flags({"FLAGS_check_nan_inf": False, "FLAGS_check_nan_inf_level": 0})
+        _core.numerics_log()
+
+
+def paddle_seed():
+    """The seed of the random numbers of the CPU."""
+    from ..framework.random import get_rng_state
+
+    return get_rng_state()[0][0]
+
+
+def _todays_names(names):
+    """The names of operators, those of PaddlePaddle 2 with the names of today beside them."""
+    from ..static.old_view import old_type
+
+    older = [op for op in dir(ops) if not op.startswith("_") and op not in names and old_type(op) in names]
+    return [*names, *older]
 
 
 _checker = None
@@ -115,6 +154,9 @@ def disable_tensor_checker():
         _checker = None
 
 
+_SHORT = {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32", "float64": "fp64"}
+
+
 def check_numerics(tensor, op_type, var_name, debug_mode=DebugMode.CHECK_NAN_INF_AND_ABORT):
     """Count what is not finite in a tensor.
 
@@ -131,15 +173,19 @@ def check_numerics(tensor, op_type, var_name, debug_mode=DebugMode.CHECK_NAN_INF
     """
     counts = [ops.sum(ops.cast(found, _core.int64)) for found in (ops.isnan(tensor), ops.isinf(tensor), tensor == 0)]
     nans, infinities, zeros = (int(c.item()) for c in counts)
-    if (nans or infinities) and debug_mode is DebugMode.CHECK_NAN_INF_AND_ABORT:
-        raise RuntimeError(
-            f"There are NAN or INF (num_nan={nans}, num_inf={infinities}, num_zero={zeros}) in "
-            f"[device={tensor.place}, op={op_type}, tensor={var_name}, dtype={tensor.dtype.name}]."
-        )
     wide = ops.cast(tensor, _core.float32)
     known = wide.masked_select(ops.logical_not(ops.isnan(wide))) if nans else wide
     largest, smallest = (ops.max(known), ops.min(known)) if known.size else (ops.mean(wide), ops.mean(wide))
-    return ops.stack(counts, 0), ops.stack([largest, smallest, ops.mean(wide)], 0)
+    values = ops.stack([largest, smallest, ops.mean(wide)], 0)
+    what = f"[device=cpu, op={op_type}, tensor={var_name}, dtype={_SHORT.get(tensor.dtype.name, tensor.dtype.name)}]"
+    if nans or infinities or debug_mode is DebugMode.CHECK_ALL:
+        bad = f"num_nan={nans}, num_inf={infinities}, " if nans or infinities else ""
+        numbers = ", ".join(f"{name}={v:e}" for name, v in zip(("max", "min", "mean"), values.tolist(), strict=True))
+        mark = "[ERROR] " if bad else ""
+        print(f"[PRECISION] {mark}in {what}, numel={tensor.size}, {bad}num_zero={zeros}, {numbers}", flush=True)
+    if (nans or infinities) and debug_mode is DebugMode.CHECK_NAN_INF_AND_ABORT:
+        raise RuntimeError(f"There are NAN or INF (num_nan={nans}, num_inf={infinities}, num_zero={zeros}) in {what}.")
+    return ops.stack(counts, 0), values
 
 
 def check_layer_numerics(func):
@@ -212,7 +258,9 @@ def collect_operator_stats():
 
 
 def _print_table(counts):
-    rows = _rows(counts)
+    from ..static.old_view import old_type
+
+    rows = _rows(counts, old_type)
     titles = ("-- FP16 Calls ---", "-- BF16 Calls ---", "--- FP32 Calls---", "-- Other Calls --")
     print("<" + " op list ".center(120, "-") + ">")
     print("<" + " | ".join([" Op Name ".center(40, "-"), *titles]) + ">")
@@ -220,10 +268,3 @@ def _print_table(counts):
         cells = [f"  {op}".ljust(42), *(f"  {n}".ljust(19) for n in numbers)]
         print("|".join(cells))
     print("<" + f" op count: {len(rows)} ".center(120, "-") + ">\n")
-
-
-def compare_accuracy(dump_path, another_dump_path, output_filename, loss_scale=1, dump_all_tensors=False):
-    """NotImplementedError: checks raise or warn, they write no files that could be compared."""
-    raise NotImplementedError(
-        "compare_accuracy: the tensor checker of this package writes no files; compare state_dict() or outputs with numpy."
-    )

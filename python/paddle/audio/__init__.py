@@ -9,4 +9,3 @@ __all__ = ["backends", "datasets", "features", "functional", "info", "load", "sa
 
 _MODULES = {"backends", "datasets", "features", "functional"}
 __getattr__ = _lazy.attribute_hook(__name__, _MODULES, {})
-__dir__ = _lazy.dir_hook(__name__, _MODULES)

@@ -89,4 +89,3 @@ __getattr__ = _lazy.attribute_hook(
     ),
     _FROM,
 )
-__dir__ = _lazy.dir_hook(__name__, (), _FROM)

@@ -73,7 +73,6 @@ _FROM = {
     "Program": ("paddle.static.old_view", "OldProgram"),
 }
 __getattr__ = _lazy.attribute_hook(__name__, (), _FROM)
-__dir__ = _lazy.dir_hook(__name__, (), _FROM)
 
 GRAD_VAR_SUFFIX, ZERO_VAR_SUFFIX = "@GRAD", "@ZERO"
 EMPTY_VAR_NAME, TEMP_VAR_NAME, CONTROL_DEP_VAR_PREFIX = "@EMPTY@", "@TEMP@", "@CTRL_DEP"

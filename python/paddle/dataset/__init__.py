@@ -10,4 +10,3 @@ _MODULES = set(
     "cifar common conll05 flowers image imdb imikolov mnist movielens uci_housing voc2012 wmt14 wmt16".split()
 )
 __getattr__ = _lazy.attribute_hook(__name__, _MODULES, {})
-__dir__ = _lazy.dir_hook(__name__, _MODULES)

@@ -10,6 +10,7 @@ from .. import _lazy
 from .auto_parallel import (
     ColWiseParallel,
     ContextParallel,
+    ConvParallel,
     DistAttr,
     LocalLayer,
     Partial,
@@ -30,7 +31,9 @@ from .auto_parallel import (
     ShardingStage2,
     ShardingStage3,
     SplitPoint,
+    create_nccl_config,
     dtensor_from_fn,
+    enable_auto_dp,
     get_mesh,
     in_auto_parallel_align_mode,
     parallelize,
@@ -42,6 +45,7 @@ from .auto_parallel import (
     shard_optimizer,
     shard_scaler,
     shard_tensor,
+    to_distributed,
     unshard_dtensor,
 )
 from .communication import (
@@ -86,6 +90,7 @@ from .spawn import spawn
 __all__ = [
     "ColWiseParallel",
     "ContextParallel",
+    "ConvParallel",
     "CountFilterEntry",
     "DistAttr",
     "DistModel",
@@ -127,6 +132,7 @@ __all__ = [
     "broadcast",
     "broadcast_object_list",
     "build_sharded_state_dict",
+    "create_nccl_config",
     "destroy_process_group",
     "dtensor_from_fn",
     "gather",
@@ -171,6 +177,7 @@ __all__ = [
     "shutdown_process_group",
     "spawn",
     "split",
+    "to_distributed",
     "to_static",
     "unshard_dtensor",
     "wait",

@@ -52,4 +52,3 @@ _FROM = {
     **{f"segment_{kind}": ("paddle.geometric", f"segment_{kind}") for kind in ("sum", "mean", "max", "min")},
 }
 __getattr__ = _lazy.attribute_hook(__name__, _submodules, _FROM)
-__dir__ = _lazy.dir_hook(__name__, _submodules, _FROM)

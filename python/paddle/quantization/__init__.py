@@ -29,4 +29,3 @@ _FROM = {
     )
 }
 __getattr__ = _lazy.attribute_hook(__name__, _SUBMODULES, _FROM)
-__dir__ = _lazy.dir_hook(__name__, _SUBMODULES, _FROM)

@@ -71,4 +71,3 @@ __all__ = [
 ]
 
 __getattr__ = _lazy.attribute_hook(__name__, {"nn"}, {})
-__dir__ = _lazy.dir_hook(__name__, {"nn"})

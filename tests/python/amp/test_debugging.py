@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`paddle.amp.debugging`: counts of what is not finite, checks by step, calls by dtype."""
 
+import contextlib
+import random
+
 import numpy as np
 import paddle
 import pytest
@@ -42,10 +45,95 @@ def test_tensor_checker_refuses_what_it_cannot_do():
         debugging.TensorCheckerConfig(enable=True, debug_step=3)
     with pytest.raises(AttributeError):
         debugging.TensorCheckerConfig(enable=True, debug_mode=3)
-    with pytest.raises(NotImplementedError, match="output_dir"):
-        debugging.TensorCheckerConfig(enable=True, output_dir="somewhere")
-    with pytest.raises(NotImplementedError, match="writes no files"):
-        debugging.compare_accuracy("a", "b", "c.xlsx")
+
+
+@contextlib.contextmanager
+def checking(mode, **settings):
+    debugging.TensorCheckerConfig.current_step_id = 0
+    debugging.enable_tensor_checker(debugging.TensorCheckerConfig(True, debugging.DebugMode[mode], **settings))
+    try:
+        yield
+    finally:
+        debugging.disable_tensor_checker()
+
+
+BAD_LOG = (
+    "[PRECISION] [ERROR] in [device=cpu, op=log, tensor=, dtype=fp32], numel=2, num_nan=0, num_inf=1, num_zero=0, "
+    "max=-6.931472e-01, min=-inf, mean=-inf"
+)
+
+
+def test_the_checker_writes_a_line_for_each_bad_result(capfd):
+    x = paddle.to_tensor([0.5, 0.0])
+    with checking("CHECK_NAN_INF"):
+        assert paddle.log(x).shape == [2]
+        paddle.exp(x)
+    assert capfd.readouterr().out.splitlines() == [BAD_LOG]
+    with (
+        checking("CHECK_NAN_INF_AND_ABORT"),
+        pytest.raises(RuntimeError, match=r"num_inf=1, num_zero=0\) in \[.*op=log"),
+    ):
+        paddle.log(x)
+    assert capfd.readouterr().out.splitlines() == [BAD_LOG]
+    paddle.log(x)
+    assert capfd.readouterr().out == ""
+
+
+def test_the_checker_writes_what_its_mode_asks_for(capfd):
+    with checking("CHECK_ALL_FOR_OVERFLOW"):
+        paddle.abs(paddle.to_tensor([-70000.0, 1.0]))
+        paddle.abs(paddle.to_tensor([-70000.0, 1.0], dtype="float64"))
+        paddle.abs(paddle.to_tensor([65504.0]))
+    assert capfd.readouterr().out.splitlines() == [
+        "[PRECISION] in [device=cpu, op=abs, tensor=, dtype=fp32], numel=2, num_zero=0, max=7.000000e+04, "
+        "min=1.000000e+00, mean=3.500050e+04"
+    ]
+    for dtype, short in {"float64": "fp64", "float16": "fp16", "bfloat16": "bf16"}.items():
+        x = paddle.ones([2]).astype(dtype)
+        with checking("CHECK_ALL"):
+            paddle.abs(x)
+            paddle.abs(x.astype("int32"))
+        lines = capfd.readouterr().out.splitlines()
+        assert lines == [
+            f"[PRECISION] in [device=cpu, op=abs, tensor=, dtype={short}], numel=2, num_zero=0, max=1.000000e+00, "
+            "min=1.000000e+00, mean=1.000000e+00"
+        ]
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"checked_op_list": ["elementwise_div"]}, ["divide"]),
+        ({"checked_op_list": ["divide"]}, ["divide"]),
+        ({"skipped_op_list": ["log"]}, ["divide"]),
+        ({"skipped_op_list": ["elementwise_div"]}, ["log"]),
+        ({"checked_op_list": ["log", "elementwise_div"], "skipped_op_list": ["log"]}, ["divide"]),
+    ],
+)
+def test_the_checker_takes_lists_of_operators(settings, told, capfd):
+    x, zero = paddle.ones([2]), paddle.zeros([2])
+    with checking("CHECK_NAN_INF", **settings):
+        paddle.log(zero)
+        paddle.divide(x, zero)
+    assert [line.split("op=")[1].split(",")[0] for line in capfd.readouterr().out.splitlines()] == told
+
+
+def test_the_checker_writes_to_a_folder_and_raises_nothing(tmp_path, capfd):
+    folder = tmp_path / "numbers"
+    with checking("CHECK_NAN_INF_AND_ABORT", output_dir=str(folder)):
+        paddle.log(paddle.to_tensor([0.5, 0.0]))
+    assert (folder / "worker_cpu").read_text().splitlines() == [BAD_LOG]
+    assert capfd.readouterr().out == ""
+
+
+def test_an_enabled_config_seeds_the_random_numbers():
+    paddle.seed(7)
+    assert debugging.TensorCheckerConfig(True).seed == 7
+    drawn = paddle.rand([2]).tolist(), np.random.rand(), random.random()
+    np.random.seed(7)
+    random.seed(7)
+    paddle.seed(7)
+    assert drawn == (paddle.rand([2]).tolist(), np.random.rand(), random.random())
 
 
 def test_check_layer_numerics():
@@ -71,7 +159,7 @@ def test_operator_stats_count_calls_by_dtype(capsys):
         paddle.exp(x.astype("bfloat16"))
     lines = {line.split("|")[0].strip(): line for line in capsys.readouterr().out.splitlines() if "|" in line}
     assert [c.strip() for c in lines["exp"].split("|")[1:]] == ["0", "1", "1", "0"]
-    assert [c.strip() for c in lines["matmul"].split("|")[1:]] == ["0", "0", "1", "0"]
+    assert [c.strip() for c in lines["matmul_v2"].split("|")[1:]] == ["0", "0", "1", "0"]
     assert paddle.base.core.get_low_precision_op_list() == {"matmul_v2": "0,0,1,0", "exp": "0,1,1,0", "cast": "0,1,0,0"}
     debugging.disable_operator_stats_collection()
     assert capsys.readouterr().out == ""

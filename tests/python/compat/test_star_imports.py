@@ -37,3 +37,17 @@ def test_paddle_exports_what_the_table_lists():
             if row["name"].count(".") == 1 and "not_in___all__" not in row["notes"] and row["kind"] != "module"
         }
     assert set(paddle.__all__) == listed - {"__version__", "tensor"}
+
+
+@pytest.mark.parametrize(
+    ("name", "members"),
+    [
+        ("paddle.device", ["Stream", "current_stream", "cuda"]),
+        ("paddle.distributed", ["Strategy", "launch", "fleet"]),
+        ("paddle.static", ["IpuStrategy", "nn"]),
+        ("paddle.framework", ["ParamAttr", "io"]),
+        ("paddle.linalg", ["svd"]),
+    ],
+)
+def test_what_is_made_on_first_use_is_listed(name, members):
+    assert set(members) <= set(dir(importlib.import_module(name)))

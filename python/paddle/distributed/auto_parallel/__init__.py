@@ -20,10 +20,12 @@ from .api import (
 from .context_parallel import ContextParallel, PrepareContextParallel
 from .dist_attr import DistAttr
 from .engine import Engine
-from .interface import parallel_manual_seed, recompute, shard_op
+from .high_level import create_nccl_config, enable_auto_dp, to_distributed
+from .interface import exclude_ops_in_recompute, parallel_manual_seed, recompute, shard_op
 from .placement import Partial, Placement, ReduceType, Replicate, Shard
 from .plans import (
     ColWiseParallel,
+    ConvParallel,
     PrepareLayerInput,
     PrepareLayerOutput,
     RowWiseParallel,
@@ -35,4 +37,5 @@ from .plans import (
     parallelize,
 )
 from .process_mesh import ProcessMesh, create_mesh, get_mesh, set_mesh
+from .ring import RingConv2d, RingFlashAttention
 from .strategy import Strategy

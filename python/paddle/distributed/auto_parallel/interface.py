@@ -72,6 +72,20 @@ def recompute(op):
     return call
 
 
+def exclude_ops_in_recompute(run_function):
+    """A function whose inner values are kept for backward, also inside of one that is computed again.
+
+    Args:
+        run_function: The function; a call of it in a function under `recompute` gives what it gives alone.
+    """
+
+    @functools.wraps(run_function, updated=())
+    def call(*inputs, **keywords):
+        return run_function(*inputs, **keywords)
+
+    return call
+
+
 def parallel_manual_seed(seed, name=""):
     """Seed the random numbers of all processes.
 

@@ -96,6 +96,39 @@ class ColWiseParallel(_Split):
             layer.register_forward_post_hook(self.gather_output_hook(process_mesh))
 
 
+class ConvParallel(_Plan):
+    """Split the image that goes into a convolution along its width.
+
+    Examples:
+        >>> import paddle
+        >>> import paddle.distributed as dist
+        >>> mesh = dist.ProcessMesh([0], dim_names=["mp"])
+        >>> conv = paddle.nn.Conv2D(1, 1, 3)
+        >>> dist.ConvParallel().apply(conv, mesh, [])
+        >>> conv(paddle.ones([1, 1, 4, 4])).shape
+        paddle.Size([1, 1, 2, 2])
+    """
+
+    def conv_parallel_start(self, process_mesh, data_format):
+        """A hook `(layer, input)` that splits the width of the input.
+
+        Args:
+            process_mesh: The ProcessMesh.
+            data_format: 'NCHW' or 'NHWC'.
+        """
+        return lambda layer, input: _moved(process_mesh, "mp", data_format.index("W"))(input)
+
+    def apply(self, layer, process_mesh, shard_param_list):
+        """Split what goes into a Conv2D, and join what comes out; its parameters stay whole."""
+        from ...nn import Conv2D
+
+        if not isinstance(layer, Conv2D):
+            raise NotImplementedError(f"ConvParallel: the layer is a {type(layer).__name__}; it must be a Conv2D.")
+        whole = _moved(process_mesh, "mp", None)
+        layer.register_forward_pre_hook(self.conv_parallel_start(process_mesh, layer._data_format))
+        layer.register_forward_post_hook(lambda layer, input, output: whole(output))
+
+
 class RowWiseParallel(_Split):
     """Split a Linear or an Embedding by rows.
 

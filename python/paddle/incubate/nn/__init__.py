@@ -27,4 +27,3 @@ __all__ = [
 
 _submodules = ("attn_bias", "memory_efficient_attention")
 __getattr__ = _lazy.attribute_hook(__name__, _submodules, {})
-__dir__ = _lazy.dir_hook(__name__, _submodules)

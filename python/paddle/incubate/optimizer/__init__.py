@@ -9,4 +9,3 @@ __all__ = ["LBFGS", "LookAhead", "ModelAverage"]
 
 _FROM = {"LBFGS": ("paddle.optimizer", "LBFGS")}
 __getattr__ = _lazy.attribute_hook(__name__, ("functional",), _FROM)
-__dir__ = _lazy.dir_hook(__name__, ("functional",), _FROM)

@@ -41,4 +41,3 @@ _FROM = {
 }
 _SUBMODULES = ("format", "functional_layers", "qat", "quant_layers", "quantized_linear", "stub")
 __getattr__ = _lazy.attribute_hook(__name__, _SUBMODULES, _FROM)
-__dir__ = _lazy.dir_hook(__name__, _SUBMODULES, _FROM)

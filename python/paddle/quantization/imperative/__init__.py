@@ -13,6 +13,7 @@ from .ptq_quantizer import (
     KLQuantizer,
     PerChannelAbsmaxQuantizer,
 )
+from .ptq_registry import PTQRegistry
 from .qat import ImperativeQuantAware
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "ImperativeQuantAware",
     "KLQuantizer",
     "PTQConfig",
+    "PTQRegistry",
     "PerChannelAbsmaxQuantizer",
     "SUPPORT_ACT_QUANTIZERS",
     "SUPPORT_WT_QUANTIZERS",

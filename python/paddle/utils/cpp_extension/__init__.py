@@ -17,4 +17,3 @@ _FROM = {
 }
 _MODULES = ("compiler", "cpp_extension", "extension_utils", "operators", "packages")
 __getattr__ = _lazy.attribute_hook(__name__, _MODULES, _FROM)
-__dir__ = _lazy.dir_hook(__name__, _MODULES, _FROM)

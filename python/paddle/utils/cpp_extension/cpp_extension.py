@@ -15,7 +15,6 @@ _FROM = {
     for name in ("BuildExtension", "CppExtension", "CUDAExtension", "setup", "_generate_extension_name")
 }
 __getattr__ = _lazy.attribute_hook(__name__, (), _FROM)
-__dir__ = _lazy.dir_hook(__name__, (), _FROM)
 
 
 def load(
