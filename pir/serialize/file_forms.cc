@@ -112,9 +112,11 @@ class Forms : public FormBuilder {
     Value* x = op_.operand(0);
     const size_t rank = x->type().shape().size();
     const Operation* amounts = op_.operand(1) ? op_.operand(1)->producer() : nullptr;
-    if (rank < 3 || rank > 4 || !amounts || !amounts->is("pd_op.full_int_array")) return;
+    if (rank < 3 || rank > 4 || !op_.operand(1)) return;
+    const bool known = amounts && amounts->is("pd_op.full_int_array");
     const bool last = op_.attribute("data_format").get<std::string>().back() == 'C';
-    Shape axes, wide = x->type().shape(), paddings = amounts->attribute("value").to_dims();
+    Shape axes, wide = x->type().shape(), paddings;
+    if (known) paddings = amounts->attribute("value").to_dims();
     for (size_t k = rank; k < 5; ++k)
       axes.push_back(Dim(static_cast<int64_t>(last ? 1 : 2) + static_cast<int64_t>(k - rank)));
     Shape out = op_.result()->type().shape();
@@ -124,19 +126,126 @@ class Forms : public FormBuilder {
       paddings.push_back(Dim(0));
       paddings.push_back(Dim(0));
     }
+    Value* around = known ? ints(paddings) : beside(op_.operand(1), paddings.size());
     const DType dtype = x->type().dtype();
     Value* volume = make("pd_op.unsqueeze", {x, ints(axes)}, Type::tensor(dtype, wide), {});
     std::vector<NamedAttribute> attributes = op_.attributes();
     for (auto& [name, value] : attributes) {
       if (name == "data_format") value = std::string(last ? "NDHWC" : "NCDHW");
     }
-    Value* padded = make("pd_op.pad3d", {volume, ints(paddings)}, Type::tensor(dtype, out),
-                         std::move(attributes));
+    Value* padded =
+        make("pd_op.pad3d", {volume, around}, Type::tensor(dtype, out), std::move(attributes));
     become({make("pd_op.squeeze", {padded, ints(axes)}, op_.result()->type(), {})});
+  }
+
+  // A vector and `count` zeros behind it.
+  Value* beside(Value* x, size_t count) {
+    const DType dtype = x->type().dtype();
+    const Dim more(static_cast<int64_t>(count));
+    return make(
+        "pd_op.concat",
+        {b_.combine({x, full(Shape{more}, 0, dtype)}), full(Shape{Dim(1)}, 0, DType::kInt32)},
+        Type::tensor(dtype, {x->type().shape()[0] + more}));
+  }
+
+  // What the result is, -1 where the file leaves it open.
+  void expand_as() {
+    AttributeArray shape;
+    for (const Dim d : op_.result()->type().shape()) {
+      shape.emplace_back(d.is_symbolic() ? int64_t{-1} : d.value());
+    }
+    op_.set_attribute("target_shape", shape);
+  }
+
+  // The elements of x, counted from `offset` with these steps, one axis after the other.
+  void as_strided() {
+    const Shape dims = op_.attribute("dims").to_dims(), steps = op_.attribute("stride").to_dims();
+    if (!is_static(dims)) return;
+    const auto start = static_cast<double>(op_.attribute("offset").to_int()) /
+                       static_cast<double>(size_of(op_.operand(0)->type().dtype()));
+    Value* places = full(Shape{}, start, DType::kInt64);
+    for (size_t k = 0; k < dims.size(); ++k) {
+      Value* along = scaled(counted(dims[k]), static_cast<double>(steps[k].value()));
+      const Shape shape(dims.begin(), dims.begin() + static_cast<int64_t>(k) + 1);
+      places = make("pd_op.add", {reshape(places, wide(dims, k)), along},
+                    Type::tensor(DType::kInt64, shape));
+    }
+    become(
+        {reshape(taken(reshape(op_.operand(0), {Dim(-1)}), reshape(places, {Dim(-1)}), 0), dims)});
+  }
+
+  // Windows of an axis, each a further axis behind the others.
+  void tensor_unfold() {
+    Value* x = op_.operand(0);
+    const Shape shape = x->type().shape(), out = op_.result()->type().shape();
+    const auto rank = static_cast<int64_t>(shape.size());
+    int64_t axis = op_.attribute("axis").to_int();
+    if (axis < 0) axis += rank;
+    const Dim count = out[static_cast<size_t>(axis)];
+    const int64_t size = op_.attribute("size").to_int(), step = op_.attribute("step").to_int();
+    if (rank == 0) return;
+    Value* starts = reshape(scaled(counted(count), static_cast<double>(step)), {count, Dim(1)});
+    Value* inside = reshape(counted(Dim(size)), {Dim(1), Dim(size)});
+    Value* places =
+        make("pd_op.add", {starts, inside}, Type::tensor(DType::kInt64, {count, Dim(size)}));
+    Value* rows = taken(x, reshape(places, {count * Dim(size)}), axis);
+    Shape split = shape;
+    split[static_cast<size_t>(axis)] = count;
+    split.insert(split.begin() + axis + 1, Dim(size));
+    AttributeArray perm;
+    for (int64_t k = 0; k <= rank; ++k) {
+      if (k != axis + 1) perm.emplace_back(static_cast<int32_t>(k));
+    }
+    perm.emplace_back(static_cast<int32_t>(axis + 1));
+    become(
+        {make("pd_op.transpose", {reshape(rows, split)}, op_.result()->type(), {{"perm", perm}})});
+  }
+
+  // A complex number is two real ones, behind the other axes.
+  void view_dtype() {
+    const DType from = op_.operand(0)->type().dtype(), to = op_.result()->type().dtype();
+    const bool opens = is_complex(from) && size_of(from) == 2 * size_of(to) && is_floating(to);
+    const bool joins = is_complex(to) && size_of(to) == 2 * size_of(from) && is_floating(from);
+    const Shape out = op_.result()->type().shape();
+    Shape pairs = opens ? op_.operand(0)->type().shape() : out;
+    pairs.push_back(Dim(2));
+    if (opens) {
+      Value* parts = make("pd_op.as_real", {op_.operand(0)}, Type::tensor(to, pairs));
+      become({reshape(parts, out)});
+    } else if (joins) {
+      become({make("pd_op.as_complex", {reshape(op_.operand(0), pairs)}, Type::tensor(to, out))});
+    }
   }
 
   // x as a view of its memory is x of another shape.
   void view_shape() { become({reshape(op_.operand(0), op_.result()->type().shape())}); }
+
+  // 0, 1 ... below `count`.
+  Value* counted(Dim count) {
+    Value* end = count.is_symbolic()
+                     ? ints({count})
+                     : full(Shape{Dim(1)}, static_cast<double>(count.value()), DType::kInt64);
+    Value* step = full(Shape{Dim(1)}, 1, DType::kInt64);
+    return make("pd_op.arange", {full(Shape{Dim(1)}, 0, DType::kInt64), end, step},
+                Type::tensor(DType::kInt64, {count}),
+                {{"dtype", DType::kInt64}, {"place", Place()}});
+  }
+
+  // Rows of x along an axis.
+  Value* taken(Value* x, Value* index, int64_t axis) {
+    Shape shape = x->type().shape();
+    shape[static_cast<size_t>(axis)] = index->type().shape()[0];
+    return make("pd_op.gather",
+                {x, index, full(Shape{Dim(1)}, static_cast<double>(axis), DType::kInt32)},
+                Type::tensor(x->type().dtype(), shape));
+  }
+
+  // The first k extents and an axis of extent 1.
+  static Shape wide(const Shape& dims, size_t k) {
+    Shape out(dims.begin(), dims.begin() + static_cast<int64_t>(k));
+    out.push_back(Dim(1));
+    return out;
+  }
 
   // A reduction that reads the values too is the same operator there.
   void put_along_axis() {
@@ -201,7 +310,7 @@ class Forms : public FormBuilder {
 
 // Attributes without an argument here, and those that have only one meaning here.
 void complete(Operation& op) {
-  if (op.is("pd_op.mish")) op.set_attribute("lambda", Float32{1});
+  if (op.is("pd_op.mish")) op.set_attribute("lambda", Float32{20});
   if (op.is("pd_op.unique")) op.set_attribute("is_sorted", true);
   if (op.is("pd_op.unstack")) {
     op.set_attribute("num", static_cast<int32_t>(op.result()->type().elements().size()));
@@ -227,9 +336,11 @@ struct Form {
 
 constexpr Form kForms[] = {
     {"pd_op.allclose", [](Forms& f) { f.compared(); }},
+    {"pd_op.as_strided", [](Forms& f) { f.as_strided(); }},
     {"pd_op.atan2", [](Forms& f) { f.of_one_shape(0, 2, true); }},
     {"pd_op.binomial", [](Forms& f) { f.binomial(); }},
     {"pd_op.eigvalsh", [](Forms& f) { f.eigvalsh(); }},
+    {"pd_op.expand_as", [](Forms& f) { f.expand_as(); }},
     {"pd_op.full", [](Forms& f) { f.not_a_number(); }},
     {"pd_op.nll_loss", [](Forms& f) { f.nll_loss(); }},
     {"pd_op.pad3d", [](Forms& f) { f.pad3d(); }},
@@ -239,6 +350,8 @@ constexpr Form kForms[] = {
     {"pd_op.slice_scatter", [](Forms& f) { f.slice_scatter(); }},
     {"pd_op.split", [](Forms& f) { f.split(); }},
     {"pd_op.split_with_num", [](Forms& f) { f.split(); }},
+    {"pd_op.tensor_unfold", [](Forms& f) { f.tensor_unfold(); }},
+    {"pd_op.view_dtype", [](Forms& f) { f.view_dtype(); }},
     {"pd_op.view_shape", [](Forms& f) { f.view_shape(); }},
     {"pd_op.where", [](Forms& f) { f.of_one_shape(0, 3, true); }},
 };

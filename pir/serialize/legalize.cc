@@ -254,9 +254,6 @@ class Legalizer {
     PADDLE_CHECK_VALUE(op->num_operands() == (with_tensor ? 5u : 4u) && op->num_results() == 1 &&
                            op->operand(0) && op->operand(with_tensor ? 1 : 0),
                        op->name(), ": operands or results are missing in the program.");
-    PADDLE_CHECK_KIND(
-        ErrorKind::kNotImplemented, op->attribute("none_axes").to_dims().empty(), op->name(),
-        ": the program writes through a new axis (None), which this build cannot run.");
     const size_t first = with_tensor ? 2 : 1;
     std::vector<Value*> bounds;
     bool known = true;
@@ -274,6 +271,8 @@ class Legalizer {
         with_tensor ? op->operand(1)
                     : constant(b, dense(op->attribute("values"), op->attribute("shape").to_dims(),
                                         x->type().dtype(), op->name()));
+    value = narrowed(b, value, op->attribute("none_axes").to_dims(),
+                     x->type().shape().size() - dropped.size());
     value = widened(b, value, dropped, x->type().shape().size());
     if (!known) return replace(op, scattered(b, x, value, axes, bounds));
     std::vector<Attribute> numbers;
@@ -339,6 +338,24 @@ class Legalizer {
     return make(b, "pd_op.full_int_array", {},
                 Type::tensor(DType::kInt64, {Dim(static_cast<int64_t>(dims.size()))}),
                 {{"value", values}});
+  }
+
+  // Without the axes that an index made (None): `rank` others are there when the value has all.
+  Value* narrowed(Builder& b, Value* value, const Shape& made, size_t rank) {
+    const Shape shape = value->type().shape();
+    const auto missing =
+        static_cast<int64_t>(rank + made.size()) - static_cast<int64_t>(shape.size());
+    Shape at, left = shape;
+    for (const Dim d : made) {
+      if (d.value() >= missing && d.value() - missing < static_cast<int64_t>(shape.size())) {
+        at.push_back(Dim(d.value() - missing));
+      }
+    }
+    if (at.empty() || missing < 0) return value;
+    std::sort(at.begin(), at.end(), [](Dim p, Dim q) { return p.value() > q.value(); });
+    for (const Dim d : at) left.erase(left.begin() + d.value());
+    return make(b, "pd_op.squeeze", {value, bound(b, at)},
+                Type::tensor(value->type().dtype(), left), {});
   }
 
   // The axes that an index dropped come back with extent 1, if the value has not broadcast them.

@@ -31,7 +31,6 @@ class LoopForms : public FormBuilder {
     Value* x = op_.operand(0);
     const Type& type = x->type();
     const Dim n = type.shape().back();
-    if (n.is_symbolic()) return;
     Value* squarings = number_of_squarings(x);
     Value* factor = binary("pd_op.elementwise_pow", like(squarings, 2), squarings);
     x = binary("pd_op.divide", x, cast(factor, type.dtype()));
@@ -108,7 +107,9 @@ class LoopForms : public FormBuilder {
 
   // (V - U)^-1 (V + U), where U holds the odd powers of x.
   Value* approximant(Value* x, Dim n) {
-    Value* size = full(Shape{Dim(1)}, static_cast<double>(n.value()), DType::kFloat32);
+    Value* size = n.is_symbolic()
+                      ? ints({n})
+                      : full(Shape{Dim(1)}, static_cast<double>(n.value()), DType::kFloat32);
     const DType dtype = x->type().dtype();
     Value* one = make("pd_op.eye", {size, size}, Type::tensor(dtype, {n, n}),
                       {{"dtype", dtype}, {"place", Place()}});

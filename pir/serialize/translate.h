@@ -85,6 +85,9 @@ class LegacyOp {
   Value* in(const char* slot) const;
   Value* in_or_null(std::string_view slot) const;
   std::vector<Value*> ins(std::string_view slot) const;
+  // An extent of an input: where the program takes any, that which the file tells.
+  // NotImplementedError when it tells none.
+  int64_t extent(const char* slot, int64_t axis) const;
   // The names of an output slot.
   const std::vector<std::string>& out_names(std::string_view slot) const;
   // The variable of the slot is `value` from here on; nothing when the slot is absent.
@@ -174,6 +177,11 @@ void add_legacy_quantize(LegacyTable& table);
 void add_legacy_detection(LegacyTable& table);
 void add_legacy_einsum(LegacyTable& table);
 void add_legacy_arrays(LegacyTable& table);
+void add_legacy_fused(LegacyTable& table);
+void add_legacy_losses(LegacyTable& table);
+void add_legacy_neighbours(LegacyTable& table);
+void add_legacy_sequences(LegacyTable& table);
+void add_legacy_weights(LegacyTable& table);
 
 // Values by variable name while blocks are walked.
 class Translator {

@@ -142,14 +142,14 @@ void matrix_rank(LegacyOp& op) {
   } else if (!op.flag("use_default_tol", true)) {
     limit = number(op, op.number("tol", 0), dtype);
   } else {
-    const Shape& shape = x->type().shape();
-    const Dim rows = shape[shape.size() - 2], columns = shape.back();
-    if (rows.is_symbolic() || columns.is_symbolic()) {
-      op.unsupported("its default tolerance depends on extents that the file leaves open");
-    }
     const double epsilon = dtype == DType::kFloat64 ? 2.220446049250313e-16 : 1.1920928955078125e-7;
-    const auto extent = static_cast<double>(std::max(rows.value(), columns.value()));
-    limit = op.make("scale", {{"x", largest}, {"scale", epsilon * extent}});
+    const auto rank = static_cast<int64_t>(LegacyOp::rank(x));
+    Value* sides = op.make("slice", {{"input", op.make("shape64", {{"input", x}})},
+                                     {"axes", Ints{0}},
+                                     {"starts", Ints{rank - 2}},
+                                     {"ends", Ints{rank}}});
+    Value* side = op.cast(op.make("max", {{"x", sides}, {"axis", Ints{}}}), dtype);
+    limit = op.make("scale", {{"x", binary(op, "multiply", largest, side)}, {"scale", epsilon}});
   }
   Value* above = op.cast(binary(op, "greater_than", sizes, limit), DType::kInt64);
   op.set("Out", op.make("sum", {{"x", above}, {"axis", Ints{-1}}}));
@@ -280,7 +280,10 @@ void fused_norm(LegacyOp& op) {
     std::vector<NamedGiven> args{{"x", x}, {"epsilon", epsilon}, {"begin_norm_axis", first}};
     if (scale) args.emplace_back("scale", scale);
     if (bias) args.emplace_back("bias", bias);
-    return op.set("out", op.make_all("layer_norm", args));
+    Operation* made = op.emit_all("layer_norm", args);
+    op.set("out", made->result(0));
+    op.set("mean", made->result(1));
+    return op.set("variance", made->result(2));
   }
   Ints axes;
   for (auto k = first; k < static_cast<int64_t>(LegacyOp::rank(x)); ++k) axes.push_back(k);

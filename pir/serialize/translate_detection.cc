@@ -96,14 +96,10 @@ void temporal_shift(LegacyOp& op) {
   const bool last = op.text("data_format", "NCHW") == "NHWC";
   const Shape shape = x->type().shape();
   const size_t at = last ? 3 : 1;
-  Dim channels = shape.size() == 4 ? shape[at] : Dim(-1);
-  // Extents of inputs are open; the file says what they were.
-  const VarDesc* var = op.translator().declared(op.desc().inputs.find("X")->second[0]);
-  if (channels.is_symbolic() && var && var->dims.size() == 4) channels = Dim(var->dims[at]);
-  if (frames < 1 || channels.is_symbolic() || channels.value() < 0) {
-    op.fail("an input of rank 4 with a known number of channels and a seg_num above 0 are needed");
-  }
-  const auto share = static_cast<double>(channels.value()) * op.number("shift_ratio", 0.25);
+  if (shape.size() != 4 || frames < 1)
+    op.fail("an input of rank 4 and a seg_num above 0 are needed");
+  const int64_t channels = op.extent("X", static_cast<int64_t>(at));
+  const auto share = static_cast<double>(channels) * op.number("shift_ratio", 0.25);
   const auto one = static_cast<int64_t>(share), two = static_cast<int64_t>(2 * share);
   // Frames and the rest of a sample: [samples, frames, ...].
   Value* extents = op.make("shape64", {{"input", x}});
@@ -133,9 +129,10 @@ void temporal_shift(LegacyOp& op) {
                              {"starts", Ints{move > 0 ? 0 : 1}},
                              {"ends", Ints{move > 0 ? frames : frames + 1}}});
   };
-  Value* moved = op.make("concat", {{"x", std::vector<Value*>{part(0, one, 1), part(one, two, -1),
-                                                              part(two, channels.value(), 0)}},
-                                    {"axis", axis}});
+  Value* moved = op.make(
+      "concat",
+      {{"x", std::vector<Value*>{part(0, one, 1), part(one, two, -1), part(two, channels, 0)}},
+       {"axis", axis}});
   op.set("Out", op.make("reshape", {{"x", moved}, {"shape", extents}}));
 }
 
@@ -160,9 +157,20 @@ void label_smooth(LegacyOp& op) {
         op.make("add", {{"x", kept}, {"y", op.make("scale", {{"x", prior}, {"scale", epsilon}})}}));
   }
   const Shape& shape = label->type().shape();
-  if (shape.empty() || shape.back().is_symbolic()) op.fail("the number of classes is not known");
-  op.set("Out", op.make("scale", {{"x", kept},
-                                  {"bias", epsilon / static_cast<double>(shape.back().value())}}));
+  if (shape.empty()) op.fail("a label of no axis has no classes");
+  if (!shape.back().is_symbolic()) {
+    const auto classes = static_cast<double>(shape.back().value());
+    return op.set("Out", op.make("scale", {{"x", kept}, {"bias", epsilon / classes}}));
+  }
+  const auto rank = static_cast<int64_t>(shape.size());
+  Value* classes = op.make("slice", {{"input", op.make("shape64", {{"input", label}})},
+                                     {"axes", Ints{0}},
+                                     {"starts", Ints{rank - 1}},
+                                     {"ends", Ints{rank}}});
+  const DType dtype = label->type().dtype();
+  Value* share =
+      op.make("divide", {{"x", number(op, epsilon, dtype)}, {"y", op.cast(classes, dtype)}});
+  op.set("Out", op.make("add", {{"x", kept}, {"y", share}}));
 }
 
 // Whether each of the first maxlen steps is one of the sample.
@@ -170,6 +178,11 @@ void sequence_mask(LegacyOp& op) {
   Value* lengths = op.in("X");
   const DType dtype = lengths->type().dtype();
   Value* most = op.in_or_null("MaxLenTensor");
+  // A constant below 0 stands for the longest.
+  const Operation* constant = most ? most->producer() : nullptr;
+  if (constant && constant->is("pd_op.full") && constant->attribute("value").to_double() < 0) {
+    most = nullptr;
+  }
   if (!most && op.integer("maxlen", -1) > 0) most = number(op, op.number("maxlen", 0), dtype);
   if (!most) most = op.make("max", {{"x", lengths}, {"axis", Ints{}}});
   Value* steps = op.make("arange", {{"start", number(op, 0, dtype)},

@@ -162,6 +162,16 @@ std::vector<Value*> LegacyOp::ins(std::string_view slot) const {
   return out;
 }
 
+int64_t LegacyOp::extent(const char* slot, int64_t axis) const {
+  const Shape& shape = in(slot)->type().shape();
+  const auto at = static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(shape.size()) : axis);
+  if (at >= shape.size()) fail(str("input ", slot, " has no axis ", axis));
+  if (!shape[at].is_symbolic() && shape[at].value() >= 0) return shape[at].value();
+  const VarDesc* var = translator_.declared(names_in(desc_.inputs, slot)[0]);
+  if (var && at < var->dims.size() && var->dims[at] >= 0) return var->dims[at];
+  unsupported(str("the file leaves extent ", axis, " of input ", slot, " open"));
+}
+
 const std::vector<std::string>& LegacyOp::out_names(std::string_view slot) const {
   return names_in(desc_.outputs, slot);
 }

@@ -46,6 +46,7 @@ constexpr const char* kLayers = R"(
 conv3d: conv3d input=Input filter=Filter @strides:[1,1,1] @paddings:[0,0,0] @padding_algorithm:EXPLICIT @groups:1 @dilations:[1,1,1] @data_format:NCDHW => Output
 conv3d_transpose: conv3d_transpose x=Input filter=Filter @strides:[1,1,1] @paddings:[0,0,0] @output_padding:[] @output_size:[] @padding_algorithm:EXPLICIT @groups:1 @dilations:[1,1,1] @data_format:NCDHW => Output
 deformable_conv: deformable_conv x=Input offset=Offset filter=Filter mask=Mask @strides:[1,1] @paddings:[0,0] @dilations:[1,1] @deformable_groups:1 @groups:1 @im2col_step:64 => Output
+deformable_conv_v1: deformable_conv x=Input offset=Offset filter=Filter @strides:[1,1] @paddings:[0,0] @dilations:[1,1] @deformable_groups:1 @groups:1 @im2col_step:64 => Output
 batch_norm: batch_norm_ x=X mean=Mean variance=Variance scale=Scale bias=Bias @is_test:false @momentum:0.9 @epsilon:1e-05 data_format@data_layout:NCHW @use_global_stats:false @trainable_statistics:false => Y MeanOut VarianceOut SavedMean SavedVariance
 sync_batch_norm: batch_norm_ x=X mean=Mean variance=Variance scale=Scale bias=Bias @is_test:false @momentum:0.9 @epsilon:1e-05 data_format@data_layout:NCHW @use_global_stats:false @trainable_statistics:false => Y MeanOut VarianceOut SavedMean SavedVariance
 layer_norm: layer_norm x=X scale=Scale bias=Bias @epsilon:1e-05 @begin_norm_axis:1 => Y Mean Variance
@@ -54,6 +55,7 @@ group_norm: group_norm x=X scale=Scale bias=Bias @epsilon:1e-05 @groups:1 data_f
 pool2d: pool2d x=X kernel_size@ksize @strides:[1,1] @paddings:[0,0] @ceil_mode:false @exclusive:true @data_format:NCHW @pooling_type:max @global_pooling:false @adaptive:false @padding_algorithm:EXPLICIT => Out
 pool3d: pool3d x=X kernel_size@ksize @strides:[1,1,1] @paddings:[0,0,0] @ceil_mode:false @exclusive:true @data_format:NCDHW @pooling_type:max @global_pooling:false @adaptive:false @padding_algorithm:EXPLICIT => Out
 max_pool2d_with_index: max_pool2d_with_index x=X kernel_size@ksize @strides:[1,1] @paddings:[0,0] @global_pooling:false @adaptive:false @ceil_mode:false => Out Mask
+max_pool2d_v2: max_pool2d_with_index x=x @kernel_size @strides:[1,1] @paddings:[0,0] @global_pooling:false @adaptive:false => out saved_idx
 dropout: dropout x=X seed_tensor=Seed p@dropout_prob:0.5 @is_test:false mode@dropout_implementation:downgrade_in_infer @seed:0 @fix_seed:false => Out Mask
 lookup_table_v2: embedding x=Ids weight=W @padding_idx:-1 => Out
 pad3d: pad3d x=X paddings=Paddings @paddings @mode:constant pad_value@value:0.0 @data_format:NCDHW => Out
@@ -74,6 +76,8 @@ psroi_pool: psroi_pool x=X boxes=ROIs boxes_num=RoisNum @pooled_height:1 @pooled
 generate_proposals_v2: generate_proposals scores=Scores bbox_deltas=BboxDeltas im_shape=ImShape anchors=Anchors variances=Variances pre_nms_top_n@pre_nms_topN post_nms_top_n@post_nms_topN @nms_thresh @min_size @eta @pixel_offset:true => RpnRois RpnRoiProbs RpnRoisNum
 yolo_box: yolo_box x=X img_size=ImgSize @anchors @class_num @conf_thresh @downsample_ratio @clip_bbox:true @scale_x_y:1.0 @iou_aware:false @iou_aware_factor:0.5 => Boxes Scores
 prior_box: prior_box input=Input image=Image @min_sizes @max_sizes:[] @aspect_ratios:[] @variances:[] @flip:true @clip:true @step_w:0.0 @step_h:0.0 @offset:0.5 @min_max_aspect_ratios_order:false => Boxes Variances
+multiclass_nms: multiclass_nms3 bboxes=BBoxes scores=Scores @score_threshold @nms_top_k @keep_top_k @nms_threshold:0.3 @normalized:true @nms_eta:1.0 @background_label:0 => Out
+multiclass_nms2: multiclass_nms3 bboxes=BBoxes scores=Scores rois_num=RoisNum @score_threshold @nms_top_k @keep_top_k @nms_threshold:0.3 @normalized:true @nms_eta:1.0 @background_label:0 => Out Index NmsRoisNum
 multiclass_nms3: multiclass_nms3 bboxes=BBoxes scores=Scores rois_num=RoisNum @score_threshold @nms_top_k @keep_top_k @nms_threshold:0.3 @normalized:true @nms_eta:1.0 @background_label:0 => Out Index NmsRoisNum
 matrix_nms: matrix_nms bboxes=BBoxes scores=Scores @score_threshold @nms_top_k @keep_top_k @post_threshold:0.0 @use_gaussian:false @gaussian_sigma:2.0 @background_label:0 @normalized:true => Out Index RoisNum
 )";

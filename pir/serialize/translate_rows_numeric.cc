@@ -44,6 +44,7 @@ frame: frame x=X @frame_length @hop_length @axis:-1 => Out
 fused_rotary_position_embedding: fused_rotary_position_embedding q=q k=k v=v sin=sin cos=cos position_ids=position_ids @use_neox_rotary_style:true @time_major:false @rotary_emb_base:10000.0 => out_q out_k out_v
 gammaincc: gammaincc x=x y=y => out
 gammaln: gammaln x=x => out
+gather_tree: gather_tree ids=Ids parents=Parents => Out
 gumbel_softmax: gumbel_softmax x=X @temperature:1.0 @hard:false @axis:-1 => Out
 hinge_loss: hinge_loss logits=Logits labels=Labels => Loss
 histogram: histogram input=X weight=Weight @bins:100 @min:0.0 @max:0.0 @density:false => Out
@@ -77,10 +78,11 @@ overlap_add: overlap_add x=X @hop_length @axis:-1 => Out
 poisson: poisson x=X => Out
 polygamma: polygamma x=x @n => out
 qr: qr x=X @mode:reduced => Q R
+randperm: randperm @n @dtype:3 => Out
+rint: round x=x => out
 reduce_amax: amax x=X axis@dim:[0] keepdim@keep_dim:false => Out
 reduce_amin: amin x=X axis@dim:[0] keepdim@keep_dim:false => Out
 reduce_as: reduce_as x=x target=target => out
-repeat_interleave: repeat_interleave x=X repeats@Repeats:0 axis@dim:0 @output_size:-1 => Out
 rrelu: rrelu x=X @lower:0.125 @upper:0.33333334 @is_test:false => Out Noise
 shape64: shape64 input=input => out
 shard_index: shard_index input=X @index_num @nshards @shard_id @ignore_value:-1 => Out
@@ -95,6 +97,10 @@ svd: svd x=X @full_matrices:false => U S VH
 svdvals: svdvals x=x => s
 swiglu: swiglu x=x y=y => out
 triangular_solve: triangular_solve x=X y=Y @upper:true @transpose:false @unitriangular:false => Out
+trans_layout: transpose x=x @perm => out
+tril_indices: tril_indices @rows @cols @offset:0 @dtype:3 => out
+triu_indices: triu_indices @row @col @offset:0 @dtype:3 => out
+viterbi_decode: viterbi_decode potentials=Input transition_params=Transition lengths=Length @include_bos_eos_tag:true => Scores Path
 trunc_divide: trunc_divide x=x y=y => out
 unique: unique x=X @return_index:false @return_inverse:false @return_counts:false @axis:[] @dtype:3 => Out Indices Index Counts
 unique_consecutive: unique_consecutive x=X @return_inverse:false @return_counts:false @axis:[] @dtype:3 => Out Index Counts

@@ -59,7 +59,7 @@ void fill_constant(LegacyOp& op) {
 }
 
 // An attribute shape in which one extent is that of the input.
-void fill_constant_batch_size_like(LegacyOp& op) {
+std::vector<Value*> shape_like_input(LegacyOp& op) {
   const Ints shape = op.integers("shape");
   const int64_t from = op.integer("input_dim_idx", 0), to = op.integer("output_dim_idx", 0);
   if (to < 0 || to >= static_cast<int64_t>(shape.size())) op.fail("output_dim_idx is out of range");
@@ -75,11 +75,23 @@ void fill_constant_batch_size_like(LegacyOp& op) {
           op.make("full", {{"shape", Ints{1}}, {"value", shape[i]}, {"dtype", DType::kInt64}}));
     }
   }
+  return extents;
+}
+
+void fill_constant_batch_size_like(LegacyOp& op) {
   const Scalar value = fill_value(op);
   Value* one = op.make("full", {{"shape", Ints{}},
                                 {"value", value.to_double()},
                                 {"dtype", op.dtype("dtype", DType::kFloat32)}});
-  op.set("Out", op.make("expand", {{"x", one}, {"shape", extents}}));
+  op.set("Out", op.make("expand", {{"x", one}, {"shape", shape_like_input(op)}}));
+}
+
+void uniform_random_batch_size_like(LegacyOp& op) {
+  op.set("Out", op.make("uniform", {{"shape", shape_like_input(op)},
+                                    {"dtype", op.dtype("dtype", DType::kFloat32)},
+                                    {"min", op.number("min", -1)},
+                                    {"max", op.number("max", 1)},
+                                    {"seed", op.integer("seed", 0)}}));
 }
 
 // The extents are int32 in old programs.
@@ -304,6 +316,7 @@ void expand_as(LegacyOp& op) {
 void add_legacy_shapes(LegacyTable& table) {
   table.add("fill_constant", fill_constant);
   table.add("fill_constant_batch_size_like", fill_constant_batch_size_like);
+  table.add("uniform_random_batch_size_like", uniform_random_batch_size_like);
   table.add("shape", shape);
   table.add("flatten", flatten);
   table.add("flatten2", flatten);

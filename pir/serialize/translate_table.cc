@@ -165,6 +165,11 @@ const LegacyTable& LegacyTable::get() {
     add_legacy_detection(t);
     add_legacy_einsum(t);
     add_legacy_arrays(t);
+    add_legacy_fused(t);
+    add_legacy_losses(t);
+    add_legacy_neighbours(t);
+    add_legacy_sequences(t);
+    add_legacy_weights(t);
     return t;
   }();
   return table;

@@ -137,7 +137,8 @@ def lstsq(x, y, rcond=None, driver=None, name=None):
     """
     check_tensor("lstsq", x=x, y=y)
     if rcond is None:
-        rcond = _eps(x) * max(x.shape[-2:])
+        known = [extent for extent in x.shape[-2:] if isinstance(extent, int)]  # others: when the program runs
+        rcond = _eps(x) * max(known, default=1)
     return ops.lstsq(x, y, float(rcond), "gelsy" if driver is None else driver)
 
 

@@ -66,6 +66,10 @@ SAVED = {
     "convolution by an open filter": (lambda x, w: F.conv2d(x, w, padding=1), [(2, 2, 5, 5), (3, 2, 3, 3)]),
     "transposed convolution": (lambda x, w: F.conv2d_transpose(x, w, stride=2), [(2, 2, 4, 4), (2, 3, 3, 3)]),
     "convolution by groups": (lambda x: F.conv2d(x, FILTER, groups=3), [(2, 6, 5, 5)]),
+    "convolution by groups of open filters": (
+        lambda x, w: F.conv2d(x, w, groups=2),
+        [(2, 4, 5, 5), (4, 2, 3, 3)],
+    ),
     "temporal_shift": (lambda x: F.temporal_shift(x, 2, 0.3), [(4, 10, 2, 2)]),
     "cholesky_inverse": (lambda x: paddle.linalg.cholesky_inverse(x + 3 * paddle.eye(3)), [(3, 3)]),
 }
@@ -92,6 +96,22 @@ def test_values_and_gradients(name):
     for one, other in zip(first, second, strict=True):
         if one.grad is not None:
             np.testing.assert_allclose(other.grad.numpy(), one.grad.numpy(), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "function, shapes, extents",
+    [
+        (lambda x, y: paddle.linalg.lstsq(x, y)[0], [(5, 3), (5, 2)], [None, None]),
+        (lambda x: paddle.signal.istft(paddle.complex(x, x), 8), [(2, 5, 9)], [None, 5, None]),
+        (paddle.metric.accuracy, [(4, 3), (4, 1)], [None, None]),
+    ],
+    ids=["lstsq", "istft", "accuracy"],
+)
+def test_checks_of_values_wait_for_them(function, shapes, extents):
+    spec = [paddle.static.InputSpec(extents) for _ in shapes]
+    program = paddle.jit.to_static(lambda *inputs: function(*inputs), input_spec=spec, full_graph=True)
+    inputs = tensors(shapes)
+    np.testing.assert_allclose(program(*inputs).numpy(), function(*inputs).numpy(), rtol=1e-5, atol=1e-5)
 
 
 def test_one_program_serves_several_sizes():

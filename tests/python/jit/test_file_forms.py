@@ -66,6 +66,11 @@ CALLS = {
         [floats(3, 4), whole(3, 2) % 4, floats(3, 2)],
     ),
     "view_shape": (lambda x: paddle.view(x, [4, 3]), [floats(3, 4)]),
+    "view_dtype complex": (lambda x: paddle.view(x, "complex64"), [floats(3, 4)]),
+    "view_dtype real": (lambda x: paddle.view(paddle.complex(x, x + 1), "float32"), [floats(3, 4)]),
+    "as_strided": (lambda x: paddle.as_strided(x, [2, 3, 2], [4, 1, 3], 8), [floats(5, 4)]),
+    "as_strided vector": (lambda x: paddle.as_strided(x, [4], [5]), [floats(4, 4)]),
+    "tensor_unfold": (lambda x: paddle.unfold(x, 1, 3, 2), [floats(2, 9, 3)]),
 }
 
 
@@ -73,6 +78,38 @@ CALLS = {
 def test_operators_that_files_do_not_have_become_others(name, tmp_path):
     names = {op["#"] for op in check(*CALLS[name], tmp_path)}
     assert f"1.{name.split()[0]}" not in names
+
+
+@pytest.mark.parametrize(
+    "function, shapes",
+    [(lambda x: paddle.unfold(x, 0, 3, 2), [(9, 2)]), (paddle.linalg.matrix_exp, [(4, 4)])],
+    ids=["unfold", "matrix_exp"],
+)
+def test_open_extents_are_those_of_the_running_program(function, shapes, tmp_path):
+    spec = [paddle.static.InputSpec([None, None], "float32", "x")]
+    names = {op["#"] for op in check(function, [floats(*shape) for shape in shapes], tmp_path, spec)}
+    assert not names & {"1.tensor_unfold", "1.matrix_exp"}
+
+
+def test_attributes_that_have_one_meaning_here(tmp_path):
+    def attribute(function, arrays, operator, name):
+        operations = check(function, arrays, tmp_path)
+        (found,) = [op for op in operations if op["#"] == operator]
+        return next(a["AT"]["D"] for a in found["A"] if a["N"] == name)
+
+    assert attribute(F.mish, [floats(3, 4)], "1.mish", "lambda") == 20
+    shape = attribute(paddle.expand_as, [floats(1, 4), floats(3, 4)], "1.expand_as", "target_shape")
+    assert [d["D"] for d in shape] == [3, 4]
+
+
+def test_pads_may_be_a_tensor(tmp_path):
+    operations = check(
+        lambda x, pads: F.pad(x, pads, data_format="NCHW"),
+        [floats(2, 3, 4, 5), np.array([1, 0, 2, 1], "int32")],
+        tmp_path,
+    )
+    rank = len(next(op for op in operations if op["#"] == "1.pad3d")["O"][0]["TT"]["D"][1])
+    assert rank == 5
 
 
 def test_a_loop_serves_every_batch(tmp_path):

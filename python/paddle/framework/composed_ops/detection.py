@@ -45,7 +45,12 @@ def collect_fpn_proposals(multi_level_rois, multi_level_scores, multi_level_rois
     images = multi_level_rois_num[0].shape[0]
     names = ops.arange(0, images, 1, _core.int32)
     image = ops.concat([ops.repeat_interleave_with_tensor_index(names, count, 0) for count in multi_level_rois_num], 0)
-    best = ops.topk(scores, min(post_nms_topn, scores.shape[0]), -1, True, True)[1]
+    count = scores.shape[0]
+    if isinstance(count, int):
+        count = min(post_nms_topn, count)
+    else:  # known when the program runs
+        count = ops.minimum(ops.numel(scores), ops.full([], post_nms_topn, _core.int64))
+    best = ops.topk(scores, count, -1, True, True)[1]
     image = ops.gather(image, best, 0)
     order = ops.argsort(image, 0, False, True)[1]
     of_image = ops.cast(ops.reshape(image, [-1, 1]) == ops.reshape(names, [1, -1]), _core.int32)

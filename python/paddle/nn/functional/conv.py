@@ -44,7 +44,7 @@ def _conv(op, x, weight, bias, stride, padding, dilation, groups, data_format, a
     last = channels_last(data_format, axes, op)
     channels = _check(op, x, weight, axes, groups, last)
     filters = weight.shape[0]
-    if filters % groups:
+    if isinstance(filters, int) and filters % groups:
         raise ValueError(
             f"{op}: weight has shape {list(weight.shape)} and groups is {groups}; its {filters} filters must be divisible "
             f"by groups."
@@ -57,7 +57,7 @@ def _conv(op, x, weight, bias, stride, padding, dilation, groups, data_format, a
         return ops.conv2d_bias(x, weight, bias, stride, pads, algorithm, dilation, groups, data_format)
     if axes == 3:
         out = ops.conv3d(x, weight, stride, pads, algorithm, groups, dilation, data_format)
-    elif groups == channels and groups != 1 and filters % channels == 0:
+    elif groups == channels and groups != 1 and isinstance(filters, int) and filters % channels == 0:
         out = ops.depthwise_conv2d(x, weight, stride, pads, algorithm, groups, dilation, data_format)
     else:
         out = ops.conv2d(x, weight, stride, pads, algorithm, dilation, groups, data_format)
