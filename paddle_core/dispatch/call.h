@@ -3,7 +3,7 @@
 //
 // Calling an operator. call() ors the modes of the thread and of the argument tensors; when no
 // layer is interested it infers shapes, allocates and runs the kernel. Otherwise the layers see the
-// call from the outside in: AMP, sharded, autograd, then capture or execute.
+// call from the outside in: views, AMP, autograd, then capture or execution.
 //
 // `args` has op.num_args slots. `outs` is resized to op.num_results (or to the length of the list).
 #pragma once
@@ -18,8 +18,8 @@ using Outputs = SmallVector<Tensor, 3>;
 PADDLE_API void call(const OpDef& op, const Slot* args, Outputs& outs);
 
 // Writes the first result into the memory and history of argument 0 (x.add_(y)); a view of it, or
-// another dtype, replaces it (x.t_(), x.less_(y)). RuntimeError for a leaf that needs a gradient,
-// ValueError when the shape of the result does not fit.
+// another dtype, replaces it (x.t_(), x.less_(y)). ValueError for a leaf that needs a gradient, and
+// when the shape of the result does not fit.
 PADDLE_API Tensor call_inplace(const OpDef& op, const Slot* args);
 // Makes `target` hold `value` (same shape; cast to its dtype) as an in-place write: memory,
 // version, history of target, of its base and of all views of it; capture rebinds instead of

@@ -4,8 +4,8 @@
 // All operators of the process. Filled once by explicit register_<topic>(Registry&) functions (the
 // build writes the list), later only by users' own operators. References stay valid for ever.
 //
-// seal() checks every record: infer present; primitive, opaque, view or decomposable; ranks without
-// a cycle; names of saves and aliases known.
+// seal() checks every record: it has a schema and a shape rule, and a kernel, a decomposition or a
+// view; a primitive says why it is one; aliases name arguments.
 #pragma once
 
 #include <deque>

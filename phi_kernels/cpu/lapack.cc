@@ -7,7 +7,6 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
-#include <mutex>
 #include <new>
 #include <shared_mutex>
 #include <string>

@@ -5,7 +5,6 @@
 #include "pir/capture/recording.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "paddle_core/op/op_def.h"
 #include "pir/capture/copier.h"

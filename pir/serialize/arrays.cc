@@ -5,7 +5,6 @@
 #include "pir/serialize/arrays.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "pir/dialect/dialect.h"

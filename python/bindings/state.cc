@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// State of the process and of the thread: flags, random state, threads, memory, the default dtype,
+// State of the process and of the thread: flags, random state, threads, the default dtype,
 // automatic mixed precision, and the function that prints tensors.
 #include "paddle_core/amp/amp.h"
 #include "paddle_core/base/flags.h"
@@ -97,7 +97,7 @@ PyObject* get_flags(PyObject*, PyObject* args) {
   });
 }
 
-// -- random, threads, memory --------------------------------------------------------------------
+// -- random, threads --------------------------------------------------------------------
 
 PyObject* seed(PyObject*, PyObject* arg) {
   return guarded([&]() -> PyObject* {
@@ -143,21 +143,6 @@ PyObject* py_set_num_threads(PyObject*, PyObject* arg) {
 }
 PyObject* is_capturing(PyObject*, PyObject*) { return PyBool_FromLong(capturing()); }
 PyObject* py_get_num_threads(PyObject*, PyObject*) { return PyLong_FromLong(num_threads()); }
-
-PyObject* memory_stats(PyObject*, PyObject*) {
-  const MemoryStats s = host_allocator().stats();
-  return Py_BuildValue("{s:n,s:n,s:n}", "allocated", static_cast<Py_ssize_t>(s.allocated),
-                       "peak_allocated", static_cast<Py_ssize_t>(s.peak_allocated), "cached",
-                       static_cast<Py_ssize_t>(s.cached));
-}
-PyObject* reset_peak_memory(PyObject*, PyObject*) {
-  host_allocator().reset_peak();
-  Py_RETURN_NONE;
-}
-PyObject* release_cached_memory(PyObject*, PyObject*) {
-  host_allocator().release_cached();
-  Py_RETURN_NONE;
-}
 
 // -- automatic mixed precision --------------------------------------------------------------------
 
@@ -220,13 +205,6 @@ PyObject* amp_state(PyObject*, PyObject*) {
   });
 }
 
-PyObject* has_device(PyObject*, PyObject* arg) {
-  return guarded([&]() -> PyObject* {
-    const std::string name = text_of(arg, "has_device");
-    return PyBool_FromLong(has_device_kind(name == "gpu" ? DeviceKind::kGpu : DeviceKind::kCpu));
-  });
-}
-
 }  // namespace
 
 PyObject* printer() { return print_function; }
@@ -243,13 +221,9 @@ PyMethodDef state_methods[] = {
     {"set_num_threads", py_set_num_threads, METH_O, "Threads that kernels use."},
     {"is_capturing", is_capturing, METH_NOARGS, "Whether operator calls are being captured."},
     {"get_num_threads", py_get_num_threads, METH_NOARGS, "Threads that kernels use."},
-    {"memory_stats", memory_stats, METH_NOARGS, "Live, peak and cached bytes of host memory."},
-    {"reset_peak_memory", reset_peak_memory, METH_NOARGS, "Starts a new peak measurement."},
-    {"release_cached_memory", release_cached_memory, METH_NOARGS, "Returns free blocks."},
     {"amp_enter", amp_enter, METH_VARARGS, "(enable, dtype, level, white, black) -> token"},
     {"amp_exit", amp_exit, METH_O, "Restores what was before amp_enter returned the token."},
     {"amp_state", amp_state, METH_NOARGS, "(enabled, dtype, level) in force, or None."},
-    {"has_device", has_device, METH_O, "Whether this build has a device kind."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace paddle::bindings

@@ -4,7 +4,6 @@
 // Tests of tensors, their storage and DLPack exchange.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <thread>
 #include <vector>
 
