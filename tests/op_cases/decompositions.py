@@ -117,16 +117,6 @@ def _cholesky_solve(upper):
     )
 
 
-def _positive_diagonal(q, r):
-    """The QR factors with a positive diagonal in r."""
-    k = min(r.shape[-2:])
-    d = np.einsum("...ii->...i", r[..., :k, :k])
-    phase = d / abs(d)
-    if r.shape[-2] > k or q.shape[-1] > k:
-        return q, r
-    return q * phase[..., None, :], r * phase.conj()[..., :, None]
-
-
 def _qr(shape, mode, complex_=False, grad=True):
     def ref(x, mode):
         pairs = [

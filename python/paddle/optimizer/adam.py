@@ -17,18 +17,8 @@ def checked_settings(op, **values):
             raise ValueError(f"{op}: {name} has value {number}; it must be {limit}.")
 
 
-class Adam(Optimizer):
-    """Steps by running means of the gradient and its square.
-
-    Args:
-        beta1: Weight of the old mean of the gradient.
-        beta2: Weight of the old mean of the square.
-        epsilon: Added to the root of the second mean.
-        lazy_mode: Leave rows of a table that the step did not look up as they are; for tables of
-            `Embedding(sparse=True)`.
-        multi_precision: Update half-precision parameters through float32 copies.
-        amsgrad: Divide by the largest second mean so far.
-    """
+class _Adam(Optimizer):
+    """The state that Adam and AdamW share: means of the gradient and its square, and powers of their weights."""
 
     # Kinds of its state tensors.
     _moment1_acc_str = "moment1"
@@ -39,18 +29,17 @@ class Adam(Optimizer):
 
     def __init__(
         self,
-        learning_rate=0.001,
-        beta1=0.9,
-        beta2=0.999,
-        epsilon=1e-08,
-        parameters=None,
-        weight_decay=None,
-        grad_clip=None,
-        lazy_mode=False,
-        multi_precision=False,
-        use_multi_tensor=False,
-        amsgrad=False,
-        name=None,
+        learning_rate,
+        beta1,
+        beta2,
+        epsilon,
+        parameters,
+        weight_decay,
+        grad_clip,
+        lazy_mode,
+        multi_precision,
+        amsgrad,
+        name,
     ):
         checked_settings(type(self).__name__, beta1=beta1, beta2=beta2, epsilon=epsilon)
         self._multi_precision = multi_precision
@@ -86,6 +75,49 @@ class Adam(Optimizer):
     def _is_lazy(self, param):
         return self._lazy_mode and getattr(param, "_sparse_rows", False)
 
+
+class Adam(_Adam):
+    """Steps by running means of the gradient and its square.
+
+    Args:
+        beta1: Weight of the old mean of the gradient.
+        beta2: Weight of the old mean of the square.
+        epsilon: Added to the root of the second mean.
+        lazy_mode: Leave rows of a table that the step did not look up as they are; for tables of
+            `Embedding(sparse=True)`.
+        multi_precision: Update half-precision parameters through float32 copies.
+        amsgrad: Divide by the largest second mean so far.
+    """
+
+    def __init__(
+        self,
+        learning_rate=0.001,
+        beta1=0.9,
+        beta2=0.999,
+        epsilon=1e-08,
+        parameters=None,
+        weight_decay=None,
+        grad_clip=None,
+        lazy_mode=False,
+        multi_precision=False,
+        use_multi_tensor=False,
+        amsgrad=False,
+        name=None,
+    ):
+        super().__init__(
+            learning_rate,
+            beta1,
+            beta2,
+            epsilon,
+            parameters,
+            weight_decay,
+            grad_clip,
+            lazy_mode,
+            multi_precision,
+            amsgrad,
+            name,
+        )
+
     def _update(self, param, grad, group):
         master = self._master(param)
         beta1, beta2 = self._setting(group, "beta1"), self._setting(group, "beta2")
@@ -110,7 +142,7 @@ class Adam(Optimizer):
         )
 
 
-class AdamW(Adam):
+class AdamW(_Adam):
     """Adam with decay applied to the parameters themselves.
 
     Args:
@@ -150,7 +182,6 @@ class AdamW(Adam):
             grad_clip,
             lazy_mode,
             multi_precision,
-            False,
             amsgrad,
             name,
         )

@@ -30,7 +30,24 @@ __all__ = [
 
 
 class NoamDecay(LRScheduler):
-    """lr * d_model**-0.5 * min(epoch**-0.5, epoch * warmup_steps**-1.5)."""
+    """lr * d_model^-0.5 * min(epoch^-0.5, epoch * warmup_steps^-1.5) (Vaswani et al. 2017).
+
+    Args:
+        d_model: Width of the model.
+        warmup_steps: Epochs during which the rate rises.
+        learning_rate: The factor lr.
+        last_epoch: The epoch before the first; -1 to begin.
+        verbose: Whether each change is printed.
+
+    Example:
+        >>> rate = paddle.optimizer.lr.NoamDecay(4, warmup_steps=4, learning_rate=8.0)
+        >>> rates = []
+        >>> for _ in range(6):
+        ...     rates.append(round(rate(), 6))
+        ...     rate.step()
+        >>> rates
+        [0.0, 0.5, 1.0, 1.5, 2.0, 1.788854]
+    """
 
     def __init__(self, d_model, warmup_steps, learning_rate=1.0, last_epoch=-1, verbose=False):
         if d_model <= 0:
@@ -81,7 +98,23 @@ class PiecewiseDecay(LRScheduler):
 
 
 class NaturalExpDecay(LRScheduler):
-    """lr * exp(-gamma * epoch)."""
+    """lr * exp(-gamma * epoch).
+
+    Args:
+        learning_rate: The first rate.
+        gamma: How fast the rate falls, positive.
+        last_epoch: The epoch before the first; -1 to begin.
+        verbose: Whether each change is printed.
+
+    Example:
+        >>> rate = paddle.optimizer.lr.NaturalExpDecay(1.0, gamma=0.5)
+        >>> rates = []
+        >>> for _ in range(3):
+        ...     rates.append(round(rate(), 6))
+        ...     rate.step()
+        >>> rates
+        [1.0, 0.606531, 0.367879]
+    """
 
     def __init__(self, learning_rate, gamma, last_epoch=-1, verbose=False):
         if not gamma > 0.0:
@@ -94,7 +127,23 @@ class NaturalExpDecay(LRScheduler):
 
 
 class InverseTimeDecay(LRScheduler):
-    """lr / (1 + gamma * epoch)."""
+    """lr / (1 + gamma * epoch).
+
+    Args:
+        learning_rate: The first rate.
+        gamma: How fast the rate falls.
+        last_epoch: The epoch before the first; -1 to begin.
+        verbose: Whether each change is printed.
+
+    Example:
+        >>> rate = paddle.optimizer.lr.InverseTimeDecay(1.0, gamma=1.0)
+        >>> rates = []
+        >>> for _ in range(3):
+        ...     rates.append(round(rate(), 6))
+        ...     rate.step()
+        >>> rates
+        [1.0, 0.5, 0.333333]
+    """
 
     def __init__(self, learning_rate, gamma, last_epoch=-1, verbose=False):
         self.gamma = gamma
@@ -339,7 +388,23 @@ class LambdaDecay(LRScheduler):
 
 
 class MultiplicativeDecay(LRScheduler):
-    """lr times lr_lambda(1) * ... * lr_lambda(epoch)."""
+    """lr times lr_lambda(1) * ... * lr_lambda(epoch).
+
+    Args:
+        learning_rate: The first rate.
+        lr_lambda: The factor of an epoch, a function of its number.
+        last_epoch: The epoch before the first; -1 to begin.
+        verbose: Whether each change is printed.
+
+    Example:
+        >>> rate = paddle.optimizer.lr.MultiplicativeDecay(1.0, lambda epoch: 0.5)
+        >>> rates = []
+        >>> for _ in range(3):
+        ...     rates.append(round(rate(), 6))
+        ...     rate.step()
+        >>> rates
+        [1.0, 0.5, 0.25]
+    """
 
     def __init__(self, learning_rate, lr_lambda, last_epoch=-1, verbose=False):
         if not callable(lr_lambda):
@@ -395,7 +460,25 @@ class CosineAnnealingDecay(LRScheduler):
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """Cosine decays that start again after T_0, T_0 * T_mult, ... epochs."""
+    """Cosine decays that start again after T_0, T_0 * T_mult, ... epochs (Loshchilov and Hutter 2017).
+
+    Args:
+        learning_rate: The first and greatest rate.
+        T_0: Epochs of the first decay.
+        T_mult: How much longer each decay is than the one before it.
+        eta_min: The least rate.
+        last_epoch: The epoch before the first; -1 to begin.
+        verbose: Whether each change is printed.
+
+    Example:
+        >>> rate = paddle.optimizer.lr.CosineAnnealingWarmRestarts(1.0, T_0=2)
+        >>> rates = []
+        >>> for _ in range(4):
+        ...     rates.append(round(rate(), 6))
+        ...     rate.step()
+        >>> rates
+        [1.0, 0.5, 1.0, 0.5]
+    """
 
     def __init__(self, learning_rate, T_0, T_mult=1, eta_min=0.0, last_epoch=-1, verbose=False):
         if not isinstance(T_0, int) or T_0 <= 0:
@@ -438,7 +521,25 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
 
 class LinearLR(LRScheduler):
-    """The factor on lr goes from start_factor to end_factor in total_steps."""
+    """lr times a factor that goes from start_factor to end_factor in total_steps.
+
+    Args:
+        learning_rate: What the factor is applied to.
+        total_steps: Epochs until end_factor.
+        start_factor: In (0, 1].
+        end_factor: In [0, 1].
+        last_epoch: The epoch before the first; -1 to begin.
+        verbose: Whether each change is printed.
+
+    Example:
+        >>> rate = paddle.optimizer.lr.LinearLR(1.0, total_steps=2, start_factor=0.5)
+        >>> rates = []
+        >>> for _ in range(4):
+        ...     rates.append(round(rate(), 6))
+        ...     rate.step()
+        >>> rates
+        [0.5, 0.75, 1.0, 1.0]
+    """
 
     def __init__(
         self,

@@ -308,3 +308,20 @@ def test_containers_change():
     chain.extend(nn.Sequential(nn.Tanh())).insert(1, nn.Sigmoid())
     assert [type(i).__name__ for i in chain] == ["ReLU", "Sigmoid", "Tanh"]
     np.testing.assert_allclose(chain(t(X)).numpy(), np.tanh(sigmoid(X.clip(0))), rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("nn.InstanceNorm1D", "nn.InstanceNorm2D"),
+        ("nn.InstanceNorm3D", "nn.InstanceNorm2D"),
+        ("nn.LogSoftmax", "nn.Softmax"),
+        ("sparse.nn.ReLU6", "sparse.nn.ReLU"),
+        ("sparse.nn.LeakyReLU", "sparse.nn.ReLU"),
+        ("sparse.nn.Softmax", "sparse.nn.ReLU"),
+        ("optimizer.AdamW", "optimizer.Adam"),
+    ],
+)
+def test_classes_that_programs_tell_apart_are_no_subclasses(name, other):
+    first, second = (eval(f"paddle.{path}", {"paddle": paddle}) for path in (name, other))
+    assert not issubclass(first, second)

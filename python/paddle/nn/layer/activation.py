@@ -370,11 +370,27 @@ class Softmax(Layer):
         return named(f"axis={self._axis}", self._name)
 
 
-class LogSoftmax(Softmax):
-    """The logarithm of softmax along an axis."""
+class LogSoftmax(Layer):
+    """The logarithm of softmax along an axis.
+
+    Args:
+        axis: The axis.
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.LogSoftmax()(paddle.zeros([1, 1])).tolist()
+        [[0.0]]
+    """
+
+    def __init__(self, axis=-1, name=None):
+        super().__init__()
+        self._axis, self._name = axis, name
 
     def forward(self, x):
         return F.log_softmax(x, self._axis)
+
+    def extra_repr(self):
+        return named(f"axis={self._axis}", self._name)
 
 
 class PReLU(Layer):

@@ -54,7 +54,18 @@ class MarginRankingLoss(Layer):
 
 @reduction_only
 class HingeEmbeddingLoss(Layer):
-    """input where label is 1, max(0, margin - input) where it is -1."""
+    """The mean of input where label is 1, of max(0, margin - input) where it is -1.
+
+    Args:
+        margin: Distance from which on unlike pairs cost nothing.
+        reduction: 'mean', 'sum' or 'none'.
+        name: Unused.
+
+    Example:
+        >>> loss = paddle.nn.HingeEmbeddingLoss()
+        >>> float(loss(paddle.to_tensor([0.5, 0.25]), paddle.to_tensor([1.0, -1.0])))
+        0.625
+    """
 
     def __init__(self, margin=1.0, reduction="mean", name=None):
         super().__init__()
@@ -66,7 +77,18 @@ class HingeEmbeddingLoss(Layer):
 
 @reduction_only
 class CosineEmbeddingLoss(Layer):
-    """1 - cos for label 1, max(0, cos - margin) for label -1."""
+    """The mean of 1 - cos(input1, input2) where label is 1, of max(0, cos - margin) where it is -1.
+
+    Args:
+        margin: Cosine up to which unlike pairs cost nothing, in [-1, 1].
+        reduction: 'mean', 'sum' or 'none'.
+        name: Unused.
+
+    Example:
+        >>> loss = paddle.nn.CosineEmbeddingLoss()
+        >>> float(loss(paddle.to_tensor([[1.0, 0.0]]), paddle.to_tensor([[0.0, 1.0]]), paddle.to_tensor([1])))
+        1.0
+    """
 
     def __init__(self, margin=0, reduction="mean", name=None):
         super().__init__()
@@ -80,7 +102,22 @@ class CosineEmbeddingLoss(Layer):
 
 @reduction_only
 class TripletMarginLoss(Layer):
-    """max(0, d(input, positive) - d(input, negative) + margin) for the p-norm d of the difference."""
+    """The mean of max(0, d(input, positive) - d(input, negative) + margin), d the p-norm of the difference
+    (Balntas et al. 2016).
+
+    Args:
+        margin: By how much the negative is to be farther away.
+        p: Order of the norm.
+        epsilon: Added to differences, so that the norm has a gradient at 0.
+        swap: Whether the smaller of d(input, negative) and d(positive, negative) counts.
+        reduction: 'mean', 'sum' or 'none'.
+        name: Unused.
+
+    Example:
+        >>> x, far = paddle.zeros([1, 2]), paddle.full([1, 2], 10.0)
+        >>> float(paddle.nn.TripletMarginLoss()(x, x, far))
+        0.0
+    """
 
     def __init__(self, margin=1.0, p=2.0, epsilon=1e-06, swap=False, reduction="mean", name=None):
         super().__init__()
@@ -94,7 +131,21 @@ class TripletMarginLoss(Layer):
 
 
 class TripletMarginWithDistanceLoss(Layer):
-    """TripletMarginLoss with a distance of one's own."""
+    """`TripletMarginLoss` with a distance of one's own.
+
+    Args:
+        distance_function: Positive distances of the rows of two Tensors; None: the Euclidean one.
+        margin: By how much the negative is to be farther away.
+        swap: Whether the smaller of d(input, negative) and d(positive, negative) counts.
+        reduction: 'mean', 'sum' or 'none'.
+        name: Unused.
+
+    Example:
+        >>> loss = paddle.nn.TripletMarginWithDistanceLoss(lambda x, y: (x - y).abs().sum(-1))
+        >>> x, near, far = (paddle.full([1, 2], value) for value in (0.0, 1.0, 10.0))
+        >>> float(loss(x, near, far)), float(loss(x, far, near))
+        (0.0, 19.0)
+    """
 
     def __init__(self, distance_function=None, margin=1.0, swap=False, reduction="mean", name=None):
         super().__init__()
@@ -109,7 +160,16 @@ class TripletMarginWithDistanceLoss(Layer):
 
 @reduction_only
 class SoftMarginLoss(Layer):
-    """log(1 + exp(-label * input)) for labels 1 and -1."""
+    """The mean of log(1 + exp(-label * input)) for labels 1 and -1.
+
+    Args:
+        reduction: 'mean', 'sum' or 'none'.
+        name: Unused.
+
+    Example:
+        >>> round(float(paddle.nn.SoftMarginLoss()(paddle.to_tensor([100.0]), paddle.to_tensor([1.0]))), 4)
+        0.0
+    """
 
     def __init__(self, reduction="mean", name=None):
         super().__init__()
@@ -121,7 +181,18 @@ class SoftMarginLoss(Layer):
 
 @reduction_only
 class MultiLabelSoftMarginLoss(Layer):
-    """The mean over classes of the binary cross entropy of logits."""
+    """The mean over classes and samples of the binary cross entropy of logits with labels 0 and 1.
+
+    Args:
+        weight: A factor of every class, a Tensor [classes]; None: 1.
+        reduction: 'mean', 'sum' or 'none'.
+        name: Unused.
+
+    Example:
+        >>> loss = paddle.nn.MultiLabelSoftMarginLoss()
+        >>> round(float(loss(paddle.to_tensor([[100.0, -100.0]]), paddle.to_tensor([[1.0, 0.0]]))), 4)
+        0.0
+    """
 
     def __init__(self, weight=None, reduction="mean", name=None):
         super().__init__()
@@ -133,7 +204,18 @@ class MultiLabelSoftMarginLoss(Layer):
 
 @reduction_only
 class MultiLabelMarginLoss(Layer):
-    """Margins between all wanted and unwanted classes; see `multi_label_margin_loss`."""
+    """Margins between all wanted and unwanted classes, divided by the number of classes.
+
+    A label row holds the wanted classes, then -1; see `paddle.nn.functional.multi_label_margin_loss`.
+
+    Args:
+        reduction: 'mean', 'sum' or 'none'.
+        name: Unused.
+
+    Example:
+        >>> float(paddle.nn.MultiLabelMarginLoss()(paddle.to_tensor([[5.0, 0.0, 0.0]]), paddle.to_tensor([[0, -1, -1]])))
+        0.0
+    """
 
     def __init__(self, reduction="mean", name=None):
         super().__init__()
@@ -145,7 +227,19 @@ class MultiLabelMarginLoss(Layer):
 
 @reduction_only
 class MultiMarginLoss(Layer):
-    """Margins between the right class and all others; see `multi_margin_loss`."""
+    """The mean of max(0, margin - input[label] + input[i])^p over the other classes i.
+
+    Args:
+        p: The power, 1 or 2.
+        margin: By how much the right class is to lead.
+        weight: A factor of every class, a Tensor [classes]; None: 1.
+        reduction: 'mean', 'sum' or 'none'.
+        name: Unused.
+
+    Example:
+        >>> float(paddle.nn.MultiMarginLoss()(paddle.to_tensor([[5.0, 0.0]]), paddle.to_tensor([0])))
+        0.0
+    """
 
     def __init__(self, p=1, margin=1.0, weight=None, reduction="mean", name=None):
         super().__init__()
@@ -158,7 +252,20 @@ class MultiMarginLoss(Layer):
 
 @reduction_only
 class PoissonNLLLoss(Layer):
-    """Negative log likelihood of a Poisson distribution."""
+    """The negative log likelihood of counts under a Poisson distribution.
+
+    Args:
+        log_input: Whether the input is the logarithm of the rate: exp(input) - label * input; else
+            input - label * log(input + epsilon).
+        full: Whether Stirling's approximation of log(label!) is added for labels above 1.
+        epsilon: Keeps the logarithm finite; positive.
+        reduction: 'mean', 'sum' or 'none'.
+        name: Unused.
+
+    Example:
+        >>> float(paddle.nn.PoissonNLLLoss()(paddle.to_tensor([0.0]), paddle.to_tensor([3.0])))
+        1.0
+    """
 
     def __init__(self, log_input=True, full=False, epsilon=1e-08, reduction="mean", name=None):
         super().__init__()
@@ -172,7 +279,19 @@ class PoissonNLLLoss(Layer):
 
 
 class GaussianNLLLoss(Layer):
-    """Negative log likelihood of a normal distribution."""
+    """The negative log likelihood under normal distributions of given means and variances:
+    (log(max(variance, epsilon)) + (input - label)^2 / max(variance, epsilon)) / 2.
+
+    Args:
+        full: Whether the constant log(2 pi) / 2 is added.
+        epsilon: The least variance; positive.
+        reduction: 'mean', 'sum' or 'none'.
+        name: Unused.
+
+    Example:
+        >>> float(paddle.nn.GaussianNLLLoss()(paddle.to_tensor([1.0]), paddle.to_tensor([3.0]), paddle.to_tensor([1.0])))
+        2.0
+    """
 
     def __init__(self, full=False, epsilon=1e-06, reduction="mean", name=None):
         super().__init__()

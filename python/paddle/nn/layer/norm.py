@@ -432,7 +432,37 @@ class GroupNorm(Layer):
         return f"num_groups={self._num_groups}, num_channels={self._num_channels}, epsilon={self._epsilon}"
 
 
-class InstanceNorm2D(Layer):
+class _InstanceNorm(Layer):
+    """What the three instance norms share; `_ranks` are the ranks that they take."""
+
+    def __init__(self, num_features, epsilon, momentum, weight_attr, bias_attr, data_format, name):
+        super().__init__()
+        self._num_features, self._epsilon, self._data_format = num_features, epsilon, data_format
+        self._weight_attr, self._bias_attr = weight_attr, bias_attr
+        self.scale = self.create_parameter([num_features], weight_attr, default_initializer=Constant(1.0))
+        self.bias = self.create_parameter([num_features], bias_attr, is_bias=True)
+
+    def _check_input_dim(self, input):
+        """ValueError where the input has another rank than the layer takes; for subclasses too."""
+        if input.ndim not in self._ranks:
+            allowed = " or ".join(str(rank) for rank in self._ranks)
+            raise ValueError(f"{type(self).__name__}: input has {input.ndim} dimensions; it must have {allowed}.")
+
+    def forward(self, input):
+        self._check_input_dim(input)
+        return F.instance_norm(
+            input,
+            weight=self.scale,
+            bias=self.bias,
+            eps=self._epsilon,
+            data_format=self._data_format,
+        )
+
+    def extra_repr(self):
+        return f"num_features={self._num_features}, epsilon={self._epsilon}"
+
+
+class InstanceNorm2D(_InstanceNorm):
     """Normalises every channel of every image [N, C, H, W] (Ulyanov et al. 2016).
 
     Args:
@@ -462,33 +492,10 @@ class InstanceNorm2D(Layer):
         data_format="NCHW",
         name=None,
     ):
-        super().__init__()
-        self._num_features, self._epsilon, self._data_format = num_features, epsilon, data_format
-        self._weight_attr, self._bias_attr = weight_attr, bias_attr
-        self.scale = self.create_parameter([num_features], weight_attr, default_initializer=Constant(1.0))
-        self.bias = self.create_parameter([num_features], bias_attr, is_bias=True)
-
-    def _check_input_dim(self, input):
-        """ValueError where the input has another rank than the layer takes; for subclasses too."""
-        if input.ndim not in self._ranks:
-            allowed = " or ".join(str(rank) for rank in self._ranks)
-            raise ValueError(f"{type(self).__name__}: input has {input.ndim} dimensions; it must have {allowed}.")
-
-    def forward(self, input):
-        self._check_input_dim(input)
-        return F.instance_norm(
-            input,
-            weight=self.scale,
-            bias=self.bias,
-            eps=self._epsilon,
-            data_format=self._data_format,
-        )
-
-    def extra_repr(self):
-        return f"num_features={self._num_features}, epsilon={self._epsilon}"
+        super().__init__(num_features, epsilon, momentum, weight_attr, bias_attr, data_format, name)
 
 
-class InstanceNorm1D(InstanceNorm2D):
+class InstanceNorm1D(_InstanceNorm):
     """`InstanceNorm2D` for [N, C, L]."""
 
     _ranks = (2, 3)
@@ -506,7 +513,7 @@ class InstanceNorm1D(InstanceNorm2D):
         super().__init__(num_features, epsilon, momentum, weight_attr, bias_attr, data_format, name)
 
 
-class InstanceNorm3D(InstanceNorm2D):
+class InstanceNorm3D(_InstanceNorm):
     """`InstanceNorm2D` for volumes."""
 
     _ranks = (5,)

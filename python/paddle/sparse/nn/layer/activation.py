@@ -6,23 +6,30 @@ from ....nn import Layer
 from .. import functional as F
 
 
-class ReLU(Layer):
-    """`paddle.sparse.nn.functional.relu` as a layer."""
+class _Activation(Layer):
+    """What the activations share: their name and printed form."""
 
-    def __init__(self, name=None):
+    def __init__(self, name):
         super().__init__()
         self._name = name
-
-    def forward(self, x):
-        """The sparse tensor with activated values."""
-        return F.relu(x)
 
     def extra_repr(self):
         """What repr shows behind the name of the class."""
         return f"name={self._name}" if self._name else ""
 
 
-class ReLU6(ReLU):
+class ReLU(_Activation):
+    """`paddle.sparse.nn.functional.relu` as a layer."""
+
+    def __init__(self, name=None):
+        super().__init__(name)
+
+    def forward(self, x):
+        """The sparse tensor with activated values."""
+        return F.relu(x)
+
+
+class ReLU6(_Activation):
     """`paddle.sparse.nn.functional.relu6` as a layer."""
 
     def __init__(self, name=None):
@@ -32,12 +39,8 @@ class ReLU6(ReLU):
         """The sparse tensor with activated values."""
         return F.relu6(x)
 
-    def extra_repr(self):
-        """What repr shows behind the name of the class."""
-        return super().extra_repr()
 
-
-class LeakyReLU(ReLU):
+class LeakyReLU(_Activation):
     """`paddle.sparse.nn.functional.leaky_relu` as a layer.
 
     Args:
@@ -53,12 +56,8 @@ class LeakyReLU(ReLU):
         """The sparse tensor with activated values."""
         return F.leaky_relu(x, self._negative_slope)
 
-    def extra_repr(self):
-        """What repr shows behind the name of the class."""
-        return super().extra_repr()
 
-
-class Softmax(ReLU):
+class Softmax(_Activation):
     """`paddle.sparse.nn.functional.softmax` as a layer.
 
     Args:
@@ -73,7 +72,3 @@ class Softmax(ReLU):
     def forward(self, x):
         """The sparse tensor with normalised values."""
         return F.softmax(x, self._axis)
-
-    def extra_repr(self):
-        """What repr shows behind the name of the class."""
-        return super().extra_repr()
