@@ -7,6 +7,7 @@ from ._args import ops
 
 _GUESS = 64
 _PARSED = {}  # label lists by equation and ranks
+_PLANS = {}  # of two operands, by equation and shapes
 
 
 def einsum(equation, *operands):
@@ -31,6 +32,8 @@ def einsum(equation, *operands):
     """
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = operands[0]
+    if len(operands) == 2 and (plan := _planned(equation, *operands)):
+        return _multiplied(plan, *operands)
     inputs, output = _parse(equation, operands)
     _check_sizes(inputs, operands)
     terms = [_unique_axes(labels, x) for labels, x in zip(inputs, operands, strict=False)]
@@ -206,31 +209,78 @@ def _differ(a, b):
     return any(type(n) is int and n == 1 for n in (a, b))
 
 
-def _ordered(x, labels, order):
-    """x with its axes in another order."""
-    return x if labels == order else ops.transpose(x, [labels.index(label) for label in order])
+def _planned(equation, x, y):
+    """The plan of a product of two operands whose extents are known, if it is one product of matrices; made once."""
+    shapes = x.shape, y.shape
+    try:
+        key = equation, *map(tuple, shapes)
+        plan = _PLANS.get(key)
+    except TypeError:  # extents known only at run time cannot be looked up
+        return None
+    if plan is not None:
+        return plan
+    inputs, output = _parse(equation, (x, y))
+    _check_sizes(inputs, (x, y))
+    left, right = inputs
+    alone = set(left) ^ set(right)
+    if any(len(set(labels)) < len(labels) for labels in inputs) or not alone.issubset(output):
+        return None
+    if any(type(n) is not int for shape in shapes for n in shape):
+        return None
+    plan = _plan(left, shapes[0], right, shapes[1], set(output))
+    if plan is not None:
+        plan = (*plan[:-1], _order(plan[-1], output))
+        if len(_PLANS) >= 256:
+            _PLANS.clear()
+        _PLANS[key] = plan
+    return plan
+
+
+def _order(labels, wanted):
+    """The axes that bring labels into another order; None for none."""
+    return None if labels == wanted else [labels.index(label) for label in wanted]
+
+
+def _plan(left, shape_x, right, shape_y, kept):
+    """How two terms become one product of matrices: order and shape of each, shape and labels of the result; None where
+    a shared axis has size 1 on one side."""
+    size_x, size_y = dict(zip(left, shape_x, strict=False)), dict(zip(right, shape_y, strict=False))
+    shared = [label for label in left if label in size_y]
+    if any(_differ(size_x[n], size_y[n]) for n in shared):
+        return None
+    batch = [n for n in shared if n in kept]
+    summed = [n for n in shared if n not in kept]
+    rows = [n for n in left if n not in size_y]
+    columns = [n for n in right if n not in size_x]
+    depth = _product(size_x[n] for n in summed)
+    head = [size_x[n] for n in batch]
+    return (
+        _order(left, batch + rows + summed),
+        head + [_product(size_x[n] for n in rows), depth],
+        _order(right, batch + summed + columns),
+        head + [depth, _product(size_y[n] for n in columns)],
+        head + [size_x[n] for n in rows] + [size_y[n] for n in columns],
+        batch + rows + columns,
+    )
+
+
+def _multiplied(plan, x, y):
+    """The product of two terms by a plan whose last entry is the order of the result's axes."""
+    order_x, shape_x, order_y, shape_y, shape, order = plan
+    a = ops.reshape(x if order_x is None else ops.transpose(x, order_x), shape_x)
+    b = ops.reshape(y if order_y is None else ops.transpose(y, order_y), shape_y)
+    out = ops.reshape(ops.matmul(a, b), shape)
+    return out if order is None else ops.transpose(out, order)
 
 
 def _contract(left, x, right, y, kept):
     """One product of two terms, summed over the labels that only they have."""
     left, x = _sum_out(left, x, kept | set(right))
     right, y = _sum_out(right, y, kept | set(left))
-    size_x, size_y = dict(zip(left, x.shape, strict=False)), dict(zip(right, y.shape, strict=False))
-    shared = [label for label in left if label in size_y]
-    if any(_differ(size_x[n], size_y[n]) for n in shared):
+    plan = _plan(left, x.shape, right, y.shape, kept)
+    if plan is None:
         return _broadcast_product(left, x, right, y, kept)
-    batch = [n for n in shared if n in kept]
-    summed = [n for n in shared if n not in kept]
-    rows = [n for n in left if n not in size_y]
-    columns = [n for n in right if n not in size_x]
-    a = _ordered(x, left, batch + rows + summed)
-    b = _ordered(y, right, batch + summed + columns)
-    depth = _product(size_x[n] for n in summed)
-    head = [size_x[n] for n in batch]
-    a = ops.reshape(a, head + [_product(size_x[n] for n in rows), depth])
-    b = ops.reshape(b, head + [depth, _product(size_y[n] for n in columns)])
-    shape = head + [size_x[n] for n in rows] + [size_y[n] for n in columns]
-    return batch + rows + columns, ops.reshape(ops.matmul(a, b), shape)
+    return plan[-1], _multiplied((*plan[:-1], None), x, y)
 
 
 def _broadcast_product(left, x, right, y, kept):

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`einsum` refuses equations that are not well formed or do not fit the operands; in-place forms refuse numbers."""
 
+import numpy as np
 import paddle
 import pytest
 
@@ -38,3 +39,13 @@ def test_in_place_forms_take_tensors():
                 function(*arguments)
     with pytest.raises(ValueError):
         paddle.where_(paddle.to_tensor([True]), 1, 2)
+
+
+def test_an_equation_keeps_to_its_operands_from_call_to_call():
+    for rows, size in ((2, 3), (4, 5), (2, 3), (2, 1)):
+        x, y = np.arange(rows * 3.0).reshape(rows, 3), np.arange(3.0 * size).reshape(3, size)
+        for equation in ("ij,jk->ki", "ij,jk->ik"):
+            got = paddle.einsum(equation, paddle.to_tensor(x), paddle.to_tensor(y))
+            np.testing.assert_allclose(got.numpy(), np.einsum(equation, x, y))
+    with pytest.raises(ValueError, match="the label j stands for an axis of size 3 and for one of size 2"):
+        paddle.einsum("ij,jk->ki", paddle.zeros([2, 3]), paddle.zeros([2, 3]))
