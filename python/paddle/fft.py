@@ -169,8 +169,8 @@ def fft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
         A complex Tensor.
 
     Example:
-        >>> paddle.fft.fft(paddle.ones([4])).tolist()
-        [(4+0j), 0j, 0j, 0j]
+        >>> paddle.fft.fft(paddle.ones([4])).abs().tolist()
+        [4.0, 0.0, 0.0, 0.0]
     """
     return _c2c(*_one("fft", x, n, axis), norm, True, out)
 
