@@ -24,10 +24,13 @@ PyObject* none() { Py_RETURN_NONE; }
 // -- values -------------------------------------------------------------------------------------
 
 PyObject* numpy(PyObject* self, PyObject* args, PyObject* kwargs) {
-  static const char* names[] = {"blocking", nullptr};
-  PyObject* blocking = Py_True;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O:numpy", const_cast<char**>(names), &blocking))
+  // Both change nothing: a copy waits, and leaves the graph, in any case.
+  static const char* names[] = {"blocking", "force", nullptr};
+  PyObject *blocking = Py_True, *force = Py_False;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O$O:numpy", const_cast<char**>(names), &blocking,
+                                   &force)) {
     return nullptr;
+  }
   return guarded([&] { return tensor_to_numpy(tensor_of(self)); });
 }
 PyObject* tolist(PyObject* self, PyObject*) {
@@ -379,7 +382,7 @@ PyMethodDef tensor_methods[] = {
     {"__setitem__", set_item, METH_VARARGS | METH_COEXIST,
      "__setitem__($self, item, value, /)\n--\n\nWrites the part of the tensor at an index."},
     {"numpy", with_keywords(numpy), METH_VARARGS | METH_KEYWORDS,
-     "numpy($self, blocking=True)\n--\n\nThe values as a new NumPy array."},
+     "numpy($self, blocking=True, *, force=False)\n--\n\nThe values as a new NumPy array."},
     {"tolist", tolist, METH_NOARGS, "tolist($self)\n--\n\nThe values as nested lists."},
     {"item", item, METH_VARARGS, "item($self, *args)\n--\n\nOne element as a Python number."},
     {"__array__", with_keywords(array), METH_VARARGS | METH_KEYWORDS,

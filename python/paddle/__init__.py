@@ -151,6 +151,13 @@ _FROM = {
             "is_autocast_enabled",
         )
     },
+    **{
+        f"monkey_patch_{name}": ("paddle.framework.patches", f"monkey_patch_{name}")
+        for name in (
+            *("dtype", "generated_methods_for_tensor", "generated_methods_for_value", "math_tensor"),
+            *("program", "value", "variable"),
+        )
+    },
     "conv1d": ("paddle.nn.functional", "conv1d"),
     "conv2d": ("paddle.nn.functional", "conv2d"),
     "conv3d": ("paddle.nn.functional", "conv3d"),

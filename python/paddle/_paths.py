@@ -73,6 +73,7 @@ _PATHS = {
     "paddle.inference": ("paddle.inference", "wrapper"),
     "paddle.static": ("paddle.base.log_helper", "log_helper"),
     "paddle.static.amp": ("paddle.static.amp", "decorator fp16_lists fp16_utils"),
+    "paddle.static.amp.bf16": ("paddle.static.amp.bf16", "amp_lists amp_utils decorator"),
     "paddle.static.nn": (
         "paddle.static.nn paddle.static paddle.nn.functional",
         "common loss metric sequence_lod static_pylayer",

@@ -8,7 +8,18 @@ import random
 from . import _paths
 from .io.reader import batch
 
-__all__ = ["batch", "buffered", "cache", "chain", "compose", "firstn", "map_readers", "shuffle", "xmap_readers"]
+__all__ = [
+    "batch",
+    "buffered",
+    "cache",
+    "chain",
+    "compose",
+    "firstn",
+    "map_readers",
+    "multiprocess_reader",
+    "shuffle",
+    "xmap_readers",
+]
 
 
 class ComposeNotAligned(ValueError):
@@ -126,6 +137,57 @@ def xmap_readers(mapper, reader, process_num, buffer_size, order=False):
                 running += [pool.submit(mapper, s) for s in itertools.islice(samples, 1)]
 
     return mapped
+
+
+def multiprocess_reader(readers, use_pipe=True, queue_size=1000):
+    """The samples of several readers, each read by a process of its own; which comes first is left to chance.
+
+    Args:
+        readers: List of readers; None is no sample.
+        use_pipe: Kept for compatibility: samples always go through one queue.
+        queue_size: Samples that may wait.
+
+    Raises:
+        AssertionError: `readers` is no list, or it is empty.
+        ValueError: While reading: a reader failed.
+    """
+    if not isinstance(readers, (list, tuple)) or not readers:
+        raise AssertionError("multiprocess_reader: `readers` must be a list or tuple of readers.")
+    return lambda: _from_processes(readers, queue_size)
+
+
+def _from_processes(readers, queue_size):
+    import multiprocessing
+
+    context = multiprocessing.get_context("fork")
+    waiting = context.Queue(queue_size)
+    processes = [context.Process(target=_fill, args=(reader, waiting), daemon=True) for reader in readers]
+    for process in processes:
+        process.start()
+    try:
+        running = len(processes)
+        while running:
+            kind, sample = waiting.get()
+            if kind == "failure":
+                raise ValueError(f"multiprocess_reader: a reader failed: {sample}")
+            running -= kind == "end"
+            if kind == "sample":
+                yield sample
+    finally:
+        for process in processes:
+            process.terminate()
+            process.join()
+
+
+def _fill(reader, waiting):
+    try:
+        for sample in reader():
+            if sample is None:
+                raise ValueError("a sample is None")
+            waiting.put(("sample", sample))
+        waiting.put(("end", None))
+    except Exception as error:
+        waiting.put(("failure", repr(error)))
 
 
 _paths.attach(__name__)

@@ -203,6 +203,7 @@ __getattr__ = _lazy.attribute_hook(
     {
         "restart_process_group": ("paddle.distributed.communication.group", "restart_process_group"),
         "shutdown_process_group": ("paddle.distributed.communication.group", "shutdown_process_group"),
+        "monkey_patch_value_in_dist": ("paddle.framework.patches", "monkey_patch_value_in_dist"),
         "Strategy": ("paddle.distributed.auto_parallel.strategy", "Strategy"),
         "local_map": ("paddle.distributed.auto_parallel.local_map", "local_map"),
         "DistModel": ("paddle.distributed.auto_parallel.dist_model", "DistModel"),

@@ -3,9 +3,23 @@
 """Attention with a bias: a tensor or one of the objects of `attn_bias`."""
 
 from ...nn import functional as F
-from .attn_bias import AttentionBias, LowerTriangularMask
+from .attn_bias import (
+    AttentionBias,
+    BlockDiagonalCausalMask,
+    BlockDiagonalCausalWithOffsetPaddedKeysMask,
+    BlockDiagonalMask,
+    LowerTriangularMask,
+    LowerTriangularMaskWithTensorBias,
+)
 
-__all__ = ["LowerTriangularMask", "memory_efficient_attention"]
+__all__ = [
+    "BlockDiagonalCausalMask",
+    "BlockDiagonalCausalWithOffsetPaddedKeysMask",
+    "BlockDiagonalMask",
+    "LowerTriangularMask",
+    "LowerTriangularMaskWithTensorBias",
+    "memory_efficient_attention",
+]
 
 
 def memory_efficient_attention(query, key, value, attn_bias=None, p=0.0, scale=None, training=True):

@@ -64,6 +64,10 @@ class Stateful:
                 state = state if changed is None else changed
         return state
 
+    def _obtain_parameters_buffers(self, destination=None, include_sublayers=True, structured_name_prefix=""):
+        """The state dict without what hooks change."""
+        return self.state_dict(destination, include_sublayers, structured_name_prefix, use_hook=False)
+
     def sharded_state_dict(self, structured_name_prefix=""):
         """The state as `ShardedWeight`s: each tensor with its place in the whole.
 

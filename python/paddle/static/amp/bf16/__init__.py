@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mixed precision with bfloat16 in static programs."""
 
-from ..program import name_scope
-from .lists import _get_black_list, _get_white_list
+from .... import _paths
+from ...program import name_scope
+from ..lists import _get_black_list, _get_white_list
 
 
 def bf16_guard():
@@ -53,8 +54,8 @@ def convert_float_to_uint16(in_list):
     """
     import numpy
 
-    from ... import _core
-    from ...framework import modes
+    from .... import _core
+    from ....framework import modes
 
     array = numpy.asarray(in_list, dtype="float32")
     with modes.eager_region():
@@ -71,7 +72,10 @@ def decorate_bf16(optimizer, amp_lists=None, use_pure_bf16=False, use_bf16_guard
         use_pure_bf16: Whether all that can runs in bfloat16.
         use_bf16_guard: Kept for older programs.
     """
-    from . import decorate
+    from .. import decorate
 
     level = "O2" if use_pure_bf16 else "O1"
     return decorate(optimizer, amp_lists or AutoMixedPrecisionListsBF16(), level, "bfloat16", init_loss_scaling=1.0)
+
+
+_paths.attach(__name__)
