@@ -13,6 +13,8 @@ namespace {
 
 using Names = std::vector<std::string>;
 
+// Folding makes the constants that rules and merging compare; constants are made outside of the
+// runs when none of them changes any more.
 const Names& captured() {
   static const Names names = {"fold", "simplify", "fuse_linear", "cse", "hoist_constants", "dce"};
   return names;
@@ -24,6 +26,11 @@ const Names& loaded() {
   return names;
 }
 
+// Dead code goes first, so that patterns see the only user of a value. Norms and attention are
+// found as they are spelled out, before epilogues take single operators of them; what attention
+// leaves is simplified in between. Precision follows epilogues, whose operators it looks for. At
+// the end the operators that rewrites put on weights are evaluated, and what nothing uses any more
+// is dropped.
 Names deployed_with(const Names& precision) {
   Names names = {
       "dce",           "fold",           "leave_training", "simplify",     "cse", "fuse_layer_norm",

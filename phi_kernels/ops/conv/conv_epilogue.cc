@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A convolution with what follows it: bias, activations, products and sums. Passes make it of
-// several operators (pir/transform/fuse_conv.cc).
+// several operators (pir/transform/fuse_epilogue.cc).
 #include "phi_kernels/ops/epilogue.h"
 
 #include "paddle_core/op/args.h"

@@ -299,7 +299,17 @@ class Softshrink(_Activation):
 
 
 class ThresholdedReLU(_Activation):
-    """x where it exceeds `threshold`, else `value`."""
+    """x where it exceeds `threshold`, else `value`.
+
+    Args:
+        threshold: The limit.
+        value: What stands below it.
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.ThresholdedReLU()(paddle.to_tensor([0.5, 2.0])).tolist()
+        [0.0, 2.0]
+    """
 
     _function = "thresholded_relu"
 
@@ -331,7 +341,16 @@ class GELU(Layer):
 
 
 class Silu(Layer):
-    """x * sigmoid(x)."""
+    """x * sigmoid(x).
+
+    Args:
+        inplace: Whether the result is written into x.
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.Silu()(paddle.to_tensor([0.0, 100.0])).tolist()
+        [0.0, 100.0]
+    """
 
     def __init__(self, inplace=False, name=None):
         super().__init__()

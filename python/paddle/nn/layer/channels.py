@@ -12,7 +12,17 @@ __all__ = ["Maxout", "RReLU", "FeatureAlphaDropout", "PairwiseDistance"]
 
 
 class Maxout(Layer):
-    """The maximum over groups of neighbouring channels (Goodfellow et al. 2013)."""
+    """The maximum over groups of neighbouring channels (Goodfellow et al. 2013).
+
+    Args:
+        groups: Channels in a group; divides their number.
+        axis: The axis of the channels, 1 or the last.
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.Maxout(2)(paddle.to_tensor([1.0, 3.0, 5.0, 2.0]).reshape([1, 4, 1, 1])).flatten().tolist()
+        [3.0, 5.0]
+    """
 
     def __init__(self, groups, axis=1, name=None):
         super().__init__()
@@ -26,7 +36,18 @@ class Maxout(Layer):
 
 
 class RReLU(Layer):
-    """x where positive, else x times a slope drawn from [lower, upper] (its middle in eval)."""
+    """x where positive, else x times a slope drawn from [lower, upper]; in eval its middle (Xu et al. 2015).
+
+    Args:
+        lower: Least slope.
+        upper: Greatest slope.
+        name: Unused.
+
+    Example:
+        >>> layer = paddle.nn.RReLU(0.25, 0.75)
+        >>> layer.eval()(paddle.to_tensor([-2.0, 3.0])).tolist()
+        [-1.0, 3.0]
+    """
 
     def __init__(self, lower=0.125, upper=0.3333333333333333, name=None):
         super().__init__()
@@ -41,7 +62,17 @@ class RReLU(Layer):
 
 
 class FeatureAlphaDropout(Layer):
-    """AlphaDropout of whole channels."""
+    """`AlphaDropout` of whole channels.
+
+    Args:
+        p: Probability that a channel is replaced.
+        name: Unused.
+
+    Example:
+        >>> layer = paddle.nn.FeatureAlphaDropout(0.5)
+        >>> layer.eval()(paddle.ones([1, 2, 1])).tolist()
+        [[[1.0], [1.0]]]
+    """
 
     def __init__(self, p=0.5, name=None):
         super().__init__()
@@ -55,7 +86,19 @@ class FeatureAlphaDropout(Layer):
 
 
 class PairwiseDistance(Layer):
-    """The p-norm of the difference along the last axis."""
+    """The p-norm of the difference of two tensors along the last axis.
+
+    Args:
+        p: Order of the norm.
+        epsilon: Added to the differences, so that the norm has a gradient at 0.
+        keepdim: Whether the last axis stays, with extent 1.
+        name: Unused.
+
+    Example:
+        >>> distance = paddle.nn.PairwiseDistance(epsilon=0.0)
+        >>> distance(paddle.zeros([1, 2]), paddle.to_tensor([[3.0, 4.0]])).tolist()
+        [5.0]
+    """
 
     @aliases(eps="epsilon")
     def __init__(self, p=2.0, epsilon=1e-06, keepdim=False, name=None):

@@ -116,7 +116,21 @@ class AdaptiveLogSoftmaxWithLoss(Layer):
 
 
 class CTCLoss(Layer):
-    """Connectionist temporal classification; see `paddle.nn.functional.ctc_loss`."""
+    """Connectionist temporal classification (Graves et al. 2006); see `paddle.nn.functional.ctc_loss`.
+
+    Args:
+        blank: Number of the blank label.
+        reduction: 'mean', 'sum' or 'none'.
+        zero_infinity: Whether infinite losses, of labels too long for their input, count as 0.
+
+    Example:
+        >>> logits = paddle.zeros([3, 1, 2])  # steps, samples, classes
+        >>> loss = paddle.nn.CTCLoss(reduction="sum")
+        >>> one = paddle.to_tensor([[1]], "int32")
+        >>> lengths = paddle.to_tensor([3]), paddle.to_tensor([1])
+        >>> round(float(loss(logits, one, *lengths)), 4)  # 6 of 8 paths give the label
+        0.2877
+    """
 
     def __init__(self, blank=0, reduction="mean", zero_infinity=False):
         super().__init__()

@@ -194,7 +194,17 @@ class _ChannelDropout(Layer):
 
 
 class Dropout1D(_ChannelDropout):
-    """Zeros whole channels of [N, C, L] at random."""
+    """Zeros whole channels of [N, C, L] at random while training; the others grow by 1 / (1 - p).
+
+    Args:
+        p: Probability of a zero.
+        name: Unused.
+
+    Example:
+        >>> layer = paddle.nn.Dropout1D(0.5)
+        >>> layer.eval()(paddle.ones([1, 2, 1])).tolist()
+        [[[1.0], [1.0]]]
+    """
 
     def __init__(self, p=0.5, name=None):
         super().__init__(p, "NCL", name)
@@ -238,7 +248,17 @@ class Dropout3D(_ChannelDropout):
 
 
 class AlphaDropout(Layer):
-    """Dropout that keeps mean and variance behind SELU (Klambauer et al. 2017)."""
+    """Dropout that keeps mean and variance behind SELU (Klambauer et al. 2017), while training.
+
+    Args:
+        p: Probability that an element is replaced.
+        name: Unused.
+
+    Example:
+        >>> layer = paddle.nn.AlphaDropout(0.5)
+        >>> layer.eval()(paddle.ones([2])).tolist()
+        [1.0, 1.0]
+    """
 
     def __init__(self, p=0.5, name=None):
         super().__init__()
@@ -274,7 +294,17 @@ class Flatten(Layer):
 
 
 class Unflatten(Layer):
-    """Cuts one axis into several."""
+    """Cuts one axis into several; see `paddle.unflatten`.
+
+    Args:
+        axis: The axis that is cut.
+        shape: The new extents; one may be -1.
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.Unflatten(1, [3, -1])(paddle.ones([2, 6])).shape
+        paddle.Size([2, 3, 2])
+    """
 
     def __init__(self, axis, shape, name=None):
         super().__init__()
@@ -349,11 +379,35 @@ class Pad1D(_Pad):
 
 
 class Pad2D(_Pad):
-    """Pads images."""
+    """Pads the last two axes of images [N, C, H, W].
+
+    Args:
+        padding: Elements on each side, or [left, right, top, bottom].
+        mode: 'constant', 'reflect', 'replicate' or 'circular'.
+        value: What 'constant' adds.
+        data_format: 'NCHW' or 'NHWC'.
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.Pad2D([1, 2, 0, 0])(paddle.ones([1, 1, 2, 2])).shape
+        paddle.Size([1, 1, 2, 5])
+    """
 
 
 class Pad3D(_Pad):
-    """Pads volumes."""
+    """Pads the last three axes of volumes [N, C, D, H, W].
+
+    Args:
+        padding: Elements on each side, or [left, right, top, bottom, front, back].
+        mode: 'constant', 'reflect', 'replicate' or 'circular'.
+        value: What 'constant' adds.
+        data_format: 'NCDHW' or 'NDHWC'.
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.Pad3D(1)(paddle.ones([1, 1, 2, 2, 2])).shape
+        paddle.Size([1, 1, 4, 4, 4])
+    """
 
     _axes = 3
 
@@ -362,7 +416,20 @@ class Pad3D(_Pad):
 
 
 class Bilinear(Layer):
-    """`x1 @ weight[k] @ x2` for every output k, plus a bias."""
+    """`x1 @ weight[k] @ x2` for every output k, plus a bias.
+
+    Args:
+        in1_features: Size of the last axis of x1.
+        in2_features: Size of the last axis of x2.
+        out_features: Size of the last axis of the result.
+        weight_attr: ParamAttr of the weight [out_features, in1_features, in2_features].
+        bias_attr: ParamAttr of the bias [1, out_features]; False for none.
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.Bilinear(2, 3, 4)(paddle.ones([5, 2]), paddle.ones([5, 3])).shape
+        paddle.Size([5, 4])
+    """
 
     def __init__(self, in1_features, in2_features, out_features, weight_attr=None, bias_attr=None, name=None):
         super().__init__()
@@ -381,7 +448,15 @@ class Bilinear(Layer):
 
 
 class Softmax2D(Layer):
-    """Softmax over the channels of images."""
+    """Softmax over the channels of images [N, C, H, W] or [C, H, W].
+
+    Args:
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.Softmax2D()(paddle.zeros([1, 2, 1, 1])).flatten().tolist()
+        [0.5, 0.5]
+    """
 
     def __init__(self, name=None):
         super().__init__()

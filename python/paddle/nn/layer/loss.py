@@ -243,7 +243,17 @@ HuberLoss = SmoothL1Loss
 
 @reduction_only
 class KLDivLoss(Layer):
-    """Kullback-Leibler divergence."""
+    """The divergence sum of label * (log(label) - input), the input being a logarithm (Kullback and Leibler 1951).
+
+    Args:
+        reduction: 'mean' over elements, 'batchmean' over samples, 'sum' or 'none'.
+        log_target: Whether the label is a logarithm too.
+
+    Example:
+        >>> p = paddle.to_tensor([[0.25, 0.75]])
+        >>> float(paddle.nn.KLDivLoss()(p.log(), p))
+        0.0
+    """
 
     def __init__(self, reduction="mean", log_target=False):
         super().__init__()

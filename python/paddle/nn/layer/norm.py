@@ -75,7 +75,22 @@ class LayerNorm(Layer):
 
 
 class RMSNorm(Layer):
-    """Divides by the root of the mean square over the last axes."""
+    """Divides by the root of the mean square over the last axes (Zhang and Sennrich 2019).
+
+    Args:
+        normalized_shape: Extents of these axes; an int for one.
+        epsilon: Added to the mean square; None: the least step of the dtype.
+        elementwise_affine: Whether the result is scaled by a parameter of that shape.
+        device: Device of the parameter.
+        dtype: dtype of the parameter.
+        weight_attr: ParamAttr of the parameter.
+        name: Unused.
+
+    Example:
+        >>> y = paddle.nn.RMSNorm(2, epsilon=0.0)(paddle.to_tensor([[3.0, 3.0]]))
+        >>> y.tolist()
+        [[1.0, 1.0]]
+    """
 
     def __init__(
         self,
@@ -496,7 +511,22 @@ class InstanceNorm2D(_InstanceNorm):
 
 
 class InstanceNorm1D(_InstanceNorm):
-    """`InstanceNorm2D` for [N, C, L]."""
+    """Normalises every channel of every sequence [N, C, L], or every row of [N, C].
+
+    Args:
+        num_features: Number of channels C.
+        epsilon: Added to the variance.
+        momentum: Without effect: there are no running statistics.
+        weight_attr: ParamAttr of the scale [C]; False for none.
+        bias_attr: ParamAttr of the shift [C]; False for none.
+        data_format: "NCL" or "NLC".
+        name: Unused.
+
+    Example:
+        >>> y = paddle.nn.InstanceNorm1D(1)(paddle.to_tensor([[[1.0, 3.0]]]))
+        >>> [round(v, 3) for v in y.flatten().tolist()]
+        [-1.0, 1.0]
+    """
 
     _ranks = (2, 3)
 
@@ -514,7 +544,22 @@ class InstanceNorm1D(_InstanceNorm):
 
 
 class InstanceNorm3D(_InstanceNorm):
-    """`InstanceNorm2D` for volumes."""
+    """Normalises every channel of every volume [N, C, D, H, W].
+
+    Args:
+        num_features: Number of channels C.
+        epsilon: Added to the variance.
+        momentum: Without effect: there are no running statistics.
+        weight_attr: ParamAttr of the scale [C]; False for none.
+        bias_attr: ParamAttr of the shift [C]; False for none.
+        data_format: "NCDHW" or "NDHWC".
+        name: Unused.
+
+    Example:
+        >>> y = paddle.nn.InstanceNorm3D(1)(paddle.to_tensor([1.0, 3.0]).reshape([1, 1, 1, 1, 2]))
+        >>> [round(v, 3) for v in y.flatten().tolist()]
+        [-1.0, 1.0]
+    """
 
     _ranks = (5,)
 
@@ -532,7 +577,20 @@ class InstanceNorm3D(_InstanceNorm):
 
 
 class LocalResponseNorm(Layer):
-    """Divides by a power of the mean square of neighbouring channels (Krizhevsky et al. 2012)."""
+    """x / (k + alpha * mean of the squares of `size` neighbouring channels)^beta (Krizhevsky et al. 2012).
+
+    Args:
+        size: Number of neighbouring channels.
+        alpha: Factor of the mean square.
+        beta: The power.
+        k: What is added to it.
+        data_format: "NCL", "NCHW", "NCDHW" or with the channels last.
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.LocalResponseNorm(1, alpha=1.0, beta=1.0)(paddle.ones([1, 1, 1, 1])).tolist()
+        [[[[0.5]]]]
+    """
 
     def __init__(self, size, alpha=0.0001, beta=0.75, k=1.0, data_format="NCHW", name=None):
         super().__init__()

@@ -201,7 +201,18 @@ class PixelUnshuffle(_Shuffle):
 
 
 class ChannelShuffle(_Shuffle):
-    """Interleaves groups of channels; see `paddle.nn.functional.channel_shuffle`."""
+    """Interleaves groups of channels (Zhang et al. 2018); see `paddle.nn.functional.channel_shuffle`.
+
+    Args:
+        groups: Number of groups; divides the number of channels.
+        data_format: "NCHW" or "NHWC".
+        name: Unused.
+
+    Example:
+        >>> x = paddle.arange(4, dtype="float32").reshape([1, 4, 1, 1])
+        >>> paddle.nn.ChannelShuffle(2)(x).flatten().tolist()
+        [0.0, 2.0, 1.0, 3.0]
+    """
 
     def __init__(self, groups, data_format="NCHW", name=None):
         super().__init__("groups", groups, data_format, name)
@@ -215,7 +226,19 @@ class ChannelShuffle(_Shuffle):
 
 
 class Unfold(Layer):
-    """The windows of images as columns; see `paddle.nn.functional.unfold`."""
+    """The windows of images [N, C, H, W] as columns [N, C * window, windows]; see `paddle.nn.functional.unfold`.
+
+    Args:
+        kernel_sizes: Size of the windows: an int, or one for each of the two axes.
+        dilations: Distance of the elements of a window.
+        paddings: Zeros around the image.
+        strides: Distance of the windows.
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.Unfold(2)(paddle.ones([1, 3, 4, 4])).shape
+        paddle.Size([1, 12, 9])
+    """
 
     def __init__(self, kernel_sizes, dilations=1, paddings=0, strides=1, name=None):
         super().__init__()
@@ -231,7 +254,22 @@ class Unfold(Layer):
 
 
 class Fold(Layer):
-    """Images as the sum of their windows; see `paddle.nn.functional.fold`."""
+    """Images as the sum of their windows, the inverse of `Unfold` where windows do not overlap.
+
+    Args:
+        output_sizes: Height and width of the images.
+        kernel_sizes: Size of the windows: an int, or one for each of the two axes.
+        dilations: Distance of the elements of a window.
+        paddings: Zeros that were around the image.
+        strides: Distance of the windows.
+        name: Unused.
+
+    Example:
+        >>> x = paddle.arange(16, dtype="float32").reshape([1, 1, 4, 4])
+        >>> columns = paddle.nn.Unfold(2, strides=2)(x)
+        >>> bool((paddle.nn.Fold(4, 2, strides=2)(columns) == x).all())
+        True
+    """
 
     @aliases(
         output_size="output_sizes",
