@@ -65,7 +65,8 @@ class DataFeeder:
                 self.feed_names, self.feed_shapes, self.feed_dtypes, columns, strict=True
             ):
                 values = numpy.stack(column)
-                known = [values.shape[0], *shape[1:]]
+                rows_are_batches = values.ndim > len(shape) > 0
+                known = [-1 if rows_are_batches else values.shape[0], *shape[1:]]
                 if known.count(-1) <= 1 and list(values.shape) != known:
                     values = values.reshape(known)
                 fed[name] = DenseTensor(_core.to_tensor(values, dtype=dtype))

@@ -156,3 +156,65 @@ def test_settings_of_tuning_come_from_a_dict_or_a_file(tmp_path):
         autotune.set_config({"dataloader": {"enable": 1}})
     with pytest.warns(UserWarning, match="can't be read"):
         autotune.set_config(str(tmp_path / "none.json"))
+
+
+def test_what_is_pruned_is_told_by_names_of_parameters():
+    names = ["embedding_0.w_0", "conv2d_0.w_0", "conv2d_0.b_0", "fc_1.w_0", "linear_2.w_0", "linear_2.w_0.asp_mask"]
+    program = paddle.static.default_main_program()
+
+    def supported():
+        return [asp.ASPHelper._is_supported_layer(program, name) for name in names]
+
+    assert supported() == [False, True, False, True, True, False]
+    asp.set_excluded_layers(["fc_1", "conv2d_0"])
+    assert supported() == [False, False, False, False, True, False]
+    asp.reset_excluded_layers()
+    assert supported() == [False, True, False, True, True, False]
+
+
+def test_a_decorated_optimizer_has_masks_of_its_weights():
+    layer = paddle.nn.Linear(8, 4)
+    asp.decorate(paddle.optimizer.SGD(0.1, parameters=layer.parameters()))
+    info = asp.ASPHelper._get_program_asp_info()
+    assert info.mask_vars[layer.weight.name].numpy().min() == 1 and layer.bias.name not in info.mask_vars
+    masks = asp.prune_model(layer)
+    np.testing.assert_array_equal(info.mask_vars[layer.weight.name], masks[layer.weight.name])
+
+
+def test_weights_of_fewer_inputs_than_a_group_stay_whole():
+    layer = paddle.nn.Conv2D(3, 2, 3)
+    before = layer.weight.numpy()
+    asp.prune_model(layer, with_mask=False)
+    np.testing.assert_array_equal(layer.weight, before)
+
+
+def test_patterns_are_made_once_for_all_threads():
+    import threading
+
+    threads = [threading.Thread(target=utils._compute_valid_2d_patterns, args=(2, 4)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert utils._valid_2d_patterns["4_2"].shape == (90, 4, 4)
+
+
+def test_a_program_is_pruned_and_training_keeps_the_zeros():
+    paddle.enable_static()
+    try:
+        main, startup = paddle.static.Program(), paddle.static.Program()
+        with paddle.static.program_guard(main, startup), paddle.static.scope_guard(paddle.static.Scope()):
+            x = paddle.static.data("x", [None, 8], "float32")
+            loss = paddle.mean(paddle.static.nn.fc(paddle.static.nn.fc(x, 16), 4) ** 2)
+            asp.decorate(paddle.optimizer.SGD(0.1)).minimize(loss, startup)
+            parameters = asp.ASPHelper._get_not_ASP_relevant_vars(main)
+            assert len(parameters) == 4 and len(main.all_parameters()) == 6
+            exe = paddle.static.Executor()
+            exe.run(startup)
+            masks = asp.prune_model(main)
+            weight = next(p for p in parameters if p.name in masks)
+            exe.run(main, feed={"x": np.ones([2, 8], "float32")}, fetch_list=[loss])
+            values = np.array(paddle.static.global_scope().find_var(weight.name).get_tensor())
+            assert asp.check_sparsity(values.T) and np.count_nonzero(values)
+    finally:
+        paddle.disable_static()

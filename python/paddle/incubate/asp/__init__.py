@@ -4,7 +4,15 @@
 zeros (Mishra et al. 2021, Accelerating Sparse Deep Neural Networks)."""
 
 from ... import _paths
-from .pruning import add_supported_layer, decorate, prune_model, reset_excluded_layers, set_excluded_layers
+from . import supported_layer_list, utils
+from .pruning import (
+    ASPHelper,
+    add_supported_layer,
+    decorate,
+    prune_model,
+    reset_excluded_layers,
+    set_excluded_layers,
+)
 from .utils import (
     CheckMethod,
     MaskAlgo,

@@ -6,8 +6,8 @@ Rows are cut into groups of m, or matrices into blocks of m by m; what is missin
 """
 
 import enum
-import functools
 import itertools
+import threading
 
 __all__ = [
     "CheckMethod",
@@ -127,9 +127,20 @@ def get_mask_2d_greedy(mat, n, m):
     return _joined(mask, mat.shape)
 
 
-@functools.lru_cache
-def _patterns(n, m):
+_valid_2d_patterns = {}  # 'm_n' -> the matrices
+_valid_2d_patterns_lock = threading.Lock()
+
+
+def _compute_valid_2d_patterns(n, m):
     """All matrices of m by m with n ones in each row and column, [patterns, m, m]."""
+    with _valid_2d_patterns_lock:
+        key = f"{m}_{n}"
+        if key not in _valid_2d_patterns:
+            _valid_2d_patterns[key] = _patterns(n, m)
+        return _valid_2d_patterns[key]
+
+
+def _patterns(n, m):
     import numpy as np
 
     rows = [tuple(int(i in kept) for i in range(m)) for kept in itertools.combinations(range(m), n)]
@@ -145,7 +156,7 @@ def get_mask_2d_best(mat, n, m):
     magnitudes have the largest sum."""
     import numpy as np
 
-    patterns = _patterns(n, m)
+    patterns = _compute_valid_2d_patterns(n, m)
     blocks = np.abs(_blocks(mat, m)).astype(np.float64)
     best = np.argmax(np.einsum("dahw,phw->dap", blocks, patterns), -1)
     return _joined(patterns[best], mat.shape)

@@ -42,6 +42,9 @@ def _snake(name):
     return text
 
 
+_convert_camel_to_snake = _snake
+
+
 class HookRemoveHelper:
     """Returned by the hook registrations; `remove()` takes the hook out."""
 
