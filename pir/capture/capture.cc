@@ -192,7 +192,7 @@ std::vector<SymbolFact> Capture::current_facts() const {
 }
 
 Value* Capture::value_of(const Tensor& t) {
-  if (t->capture.program == id_) return static_cast<Value*>(t->capture.value);
+  if (t->capture.program == id_) return latest(static_cast<Value*>(t->capture.value));
   if (!t.has_storage() && !sources_.empty()) {
     if (Value* v = copied_value(t)) return v;
   }
@@ -345,6 +345,13 @@ void Capture::replace_uses(Value* from, Value* to) {
     w.last = to;
     if (impl->capture.program == id_) impl->capture.value = to;
   }
+}
+
+void Capture::put_in_place(Value* from, Value* to) {
+  if (from == to) return;
+  replace_uses(from, to);
+  put_.emplace(from, to);
+  if (differentiated_.contains(from)) differentiated_.insert(to);
 }
 
 void Capture::set_before(Operation* op) {

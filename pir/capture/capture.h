@@ -85,7 +85,8 @@ class PADDLE_API Capture final : public CaptureSink {
   bool owns(const Tensor& t) const { return t->capture.program == id_; }
   // What stands for a tensor without values here; null: nothing does.
   Value* own_value(const Tensor& t) const {
-    return t->capture.program == id_ ? static_cast<Value*>(t->capture.value) : copied_value(t);
+    return t->capture.program == id_ ? latest(static_cast<Value*>(t->capture.value))
+                                     : copied_value(t);
   }
   // Whether value_of would find a value for a tensor.
   bool knows(const Tensor& t) const { return t.has_storage() || own_value(t); }
@@ -154,6 +155,9 @@ class PADDLE_API Capture final : public CaptureSink {
   void forget_state(const Operation& op);
   // Whatever reads a value, writes included, reads another one from now on.
   void replace_uses(Value* from, Value* to);
+  // The same, and tensors that stand for the first value, those that gradients saved included,
+  // stand for the second.
+  void put_in_place(Value* from, Value* to);
   // What is recorded next stands before an operation of the program; null: at its end.
   void set_before(Operation* op);
 
@@ -173,6 +177,10 @@ class PADDLE_API Capture final : public CaptureSink {
     Tensor tensor;
     Value* last = nullptr;
   };
+  Value* latest(Value* v) const {
+    for (auto at = put_.find(v); at != put_.end(); at = put_.find(v)) v = at->second;
+    return v;
+  }
   Value* last_value(const TensorImpl* impl, const Written& w) const {
     return impl->capture.program == id_ ? static_cast<Value*>(impl->capture.value) : w.last;
   }
@@ -229,6 +237,7 @@ class PADDLE_API Capture final : public CaptureSink {
   void restore();
 
   uint64_t id_;
+  std::unordered_map<const Value*, Value*> put_;  // by put_in_place
   bool active_ = false, for_export_ = false;
   bool in_parts_ = false;         // of a static program
   CaptureSink* outer_ = nullptr;  // suspended by this one

@@ -59,6 +59,9 @@ class PADDLE_API Recording {
   void rename_state(const std::string& from, const std::string& to);
   // What is recorded next stands before an operation; null: at the end.
   void record_before(const void* op);
+  // Puts what an operator is composed of in its place; its tensors stand for the new values. False,
+  // and no change, for operators that are not composed of others.
+  bool decompose(const void* op);
   // Whatever reads the first tensor, writes included, reads the second from now on.
   void replace_uses(const Tensor& from, const Tensor& to);
   // The tensor of a recorded value; a new one where its tensor was given another value since.
@@ -82,6 +85,8 @@ class PADDLE_API Recording {
                                     const BoundTensors& bound = {});
 
  private:
+  void put_in_place(Value* from, Value* to);
+
   Capture capture_;
   Program removed_;  // operations that were taken out: tensors may point to their results
   std::vector<std::string> input_names_;

@@ -100,6 +100,8 @@ PyObject* describe_op(PyObject*, PyObject* arg) {
                                        op.schema().text.c_str(), "doc", op.doc().c_str(), "example",
                                        op.example().c_str(), "amp", amp_name(op.amp)));
     put(record.get(), "differentiable", PyBool_FromLong(op.differentiable));
+    put(record.get(), "composed",
+        PyBool_FromLong(op.decompose_fn && !op.list_result && !op.is_view() && !op.is_native_inplace()));
     put(record.get(), "view", PyBool_FromLong(op.is_view()));
     put(record.get(), "random", PyBool_FromLong(op.has(kRandom)));
     put(record.get(), "broadcast", PyBool_FromLong(op.has(kBroadcast)));

@@ -127,6 +127,10 @@ void bind_changes(py::class_<Recording>& type) {
            [](Recording& r, uintptr_t op) {
              translated([&] { r.record_before(reinterpret_cast<const void*>(op)); });
            })
+      .def("decompose",
+           [](Recording& r, uintptr_t op) {
+             return translated([&] { return r.decompose(reinterpret_cast<const void*>(op)); });
+           })
       .def("replace_uses",
            [](Recording& r, const py::object& from, const py::object& to) {
              translated([&] { r.replace_uses(tensor_of(from.ptr()), tensor_of(to.ptr())); });

@@ -83,6 +83,7 @@ FLOAT16, BFLOAT16, FLOAT32, FLOAT64 = _core.float16, _core.bfloat16, _core.float
 COMPLEX64, COMPLEX128 = _core.complex64, _core.complex128
 FLOAT8_E4M3FN, FLOAT8_E5M2 = _core.float8_e4m3fn, _core.float8_e5m2
 _prim = {"eager": False, "forward": False, "backward": False}
+_prim_forward_blacklist = set()
 
 
 def set_prim_eager_enabled(value, print_flag=False):
@@ -130,12 +131,34 @@ def _clear_prim_vjp_skip_default_ops():
     """Nothing is skipped here."""
 
 
+def _set_prim_forward_blacklist(*names):
+    """Operators that `paddle.decomposition.decompose` leaves as they are, such as 'pd_op.gelu'."""
+    _prim_forward_blacklist.update(names)
+
+
+def _set_prim_backward_blacklist(*names):
+    """Kept for programs that name gradients to leave whole: gradients are made of basic operators always."""
+
+
+def _described(op):
+    """What the registry says of an operator of a program; {} for one that is not of the dialect pd_op."""
+    dialect, _, name = op.name().rpartition(".")
+    return _core.describe_op(name) if dialect == "pd_op" and hasattr(_core.ops, name) else {}
+
+
+def has_vjp(op):
+    """Whether an operator of a program has a gradient."""
+    return bool(_described(op).get("differentiable"))
+
+
+def has_decomp_rule(op):
+    """Whether an operator of a program is composed of others."""
+    return bool(_described(op).get("composed"))
+
+
 def has_custom_vjp(op):
-    """Whether an operator of a program has a gradient of its own."""
-    return bool(_core.describe_op(op.name().rpartition(".")[2])["differentiable"])
-
-
-has_vjp = has_custom_vjp
+    """Whether an operator of a program has a gradient of its own, beside that of the operators it is composed of."""
+    return has_vjp(op) and has_decomp_rule(op)
 
 
 def call_vjp(op, inputs, outputs, out_grads, stop_gradients):
