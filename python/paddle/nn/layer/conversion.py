@@ -32,22 +32,29 @@ class Convertible:
         return self
 
     def astype(self, dtype=None):
-        """Cast the floating tensors of the tree."""
-        return self.to(dtype=dtype)
+        """Cast the floating tensors of the tree.
+
+        Raises:
+            ValueError: dtype is no dtype.
+        """
+        try:
+            return self.to(dtype=dtype)
+        except TypeError as error:
+            raise ValueError(f"Layer.astype: dtype has value {dtype!r}; it must be a dtype.") from error
 
     def float(self, excluded_layers=None):
         """Cast the floating tensors to float32."""
         return self._cast_except("float32", excluded_layers)
 
     def float16(self, excluded_layers=None):
-        """Cast the floating tensors to float16."""
-        return self._cast_except("float16", excluded_layers)
+        """Cast the floating tensors to float16, without those of `excluded_layers`, by default `BatchNorm`."""
+        return self._cast_to_half("float16", excluded_layers)
 
     half = float16
 
     def bfloat16(self, excluded_layers=None):
-        """Cast the floating tensors to bfloat16."""
-        return self._cast_except("bfloat16", excluded_layers)
+        """Cast the floating tensors to bfloat16, without those of `excluded_layers`, by default `BatchNorm`."""
+        return self._cast_to_half("bfloat16", excluded_layers)
 
     def double(self):
         """Cast the floating tensors to float64."""
@@ -70,6 +77,14 @@ class Convertible:
 
     def cpu(self):
         """Stay on the CPU."""
+        return self
+
+    def _cast_to_half(self, dtype, excluded):
+        if excluded is not None:
+            return self._cast_except(dtype, excluded)
+        from .norm import BatchNorm
+
+        self._cast(convert(dtype), lambda layer, t: is_floating(t.dtype) and type(layer) is not BatchNorm)
         return self
 
     def _cast_except(self, dtype, excluded):
