@@ -8,6 +8,7 @@ import functools
 import os
 
 from .. import _core
+from ..framework.dtypes import is_floating
 from ..framework.flags import set_flags
 from .accuracy_compare import compare_accuracy
 
@@ -73,7 +74,7 @@ class TensorCheckerConfig:
             if not isinstance(debug_step, (list, tuple)):
                 raise ValueError("debug_step must be list or tuple")
             if len(debug_step) != 2 or debug_step[0] >= debug_step[1]:
-                raise ValueError(f"TensorCheckerConfig: debug_step is {debug_step}; it must be (first, last).")
+                raise AssertionError(f"TensorCheckerConfig: debug_step is {debug_step}; it must be (first, last).")
         self.enable, self.debug_mode, self.output_dir = enable, debug_mode, output_dir
         self.checked_op_list, self.skipped_op_list = checked_op_list, skipped_op_list
         self.debug_step, self.stack_height_limit = debug_step, stack_height_limit
@@ -169,10 +170,23 @@ def check_numerics(tensor, op_type, var_name, debug_mode=DebugMode.CHECK_NAN_INF
         stats, int64 [number of NaN, of infinities, of zeros], and values, float32 [largest, smallest, mean].
 
     Raises:
-        RuntimeError: There are NaN or infinities, and debug_mode says to abort.
+        ValueError: tensor is no Tensor.
+        AttributeError: debug_mode is no DebugMode.
+        RuntimeError: tensor holds no floating or complex numbers, or there are NaN or infinities and debug_mode says to
+            abort.
     """
+    if not isinstance(tensor, _core.Tensor):
+        raise ValueError(f"check_numerics: tensor has type {type(tensor).__name__}; it must be a Tensor.")
+    if not isinstance(debug_mode, DebugMode):
+        raise AttributeError(f"check_numerics: debug_mode has value {debug_mode!r}; it must be a DebugMode.")
+    if not is_floating(tensor.dtype) and not tensor.dtype.name.startswith("complex"):
+        raise RuntimeError(
+            f"check_numerics: tensor has dtype {tensor.dtype.name}; it must hold floating or complex numbers."
+        )
     counts = [ops.sum(ops.cast(found, _core.int64)) for found in (ops.isnan(tensor), ops.isinf(tensor), tensor == 0)]
     nans, infinities, zeros = (int(c.item()) for c in counts)
+    if tensor.size == 0:
+        return ops.stack(counts, 0), ops.full([3], 0.0, _core.float32)
     wide = ops.cast(tensor, _core.float32)
     known = wide.masked_select(ops.logical_not(ops.isnan(wide))) if nans else wide
     largest, smallest = (ops.max(known), ops.min(known)) if known.size else (ops.mean(wide), ops.mean(wide))
@@ -189,16 +203,16 @@ def check_numerics(tensor, op_type, var_name, debug_mode=DebugMode.CHECK_NAN_INF
 
 
 def check_layer_numerics(func):
-    """Decorate a layer's forward: its first input and its results must be finite."""
+    """Decorate a layer's forward: its first input, a Tensor, and its results must be finite."""
 
     @functools.wraps(func)
     def forward(self, *args, **kwargs):
         if not args:
             raise RuntimeError("No elements found in args.")
         name = type(self).__name__
-        given = args[0]
-        if isinstance(given, _core.Tensor):
-            check_numerics(given, f"{name}.forward", "input")
+        if not isinstance(args[0], _core.Tensor):
+            raise RuntimeError(f"{name}.forward: the first argument is a {type(args[0]).__name__}; it must be a Tensor.")
+        check_numerics(args[0], f"{name}.forward", "input")
         results = func(self, *args, **kwargs)
         for i, result in enumerate(results if isinstance(results, (list, tuple)) else [results]):
             if isinstance(result, _core.Tensor):

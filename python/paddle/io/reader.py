@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`DataLoader`: batches of a dataset as Tensors, made in this process or in worker processes."""
 
+from .. import _core
 from ..framework.modes import in_dynamic_mode
 from .dataloader.batch_sampler import BatchSampler, _chunks
 from .dataloader.dataloader_iter import _DataLoaderIterMultiProcess, _DataLoaderIterSingleProcess
@@ -54,8 +55,10 @@ class DataLoader:
         persistent_workers: Keep the workers from one epoch to the next.
 
     Raises:
-        AssertionError: An option has a wrong value, or options exclude each other.
-        ValueError: An IterableDataset is given with shuffle or batch_sampler.
+        AssertionError: An option has a wrong value, or options exclude each other; in static mode return_list=False has
+            no feed_list.
+        TypeError: batch_size is a str.
+        ValueError: An IterableDataset is given with shuffle or batch_sampler; places holds something else than places.
         RuntimeError: While iterating, a worker died or did not answer in time.
 
     Examples:
@@ -91,6 +94,8 @@ class DataLoader:
         persistent_workers=False,
     ):
         self._check_numbers(num_workers, prefetch_factor, timeout)
+        if not return_list and feed_list is None and not in_dynamic_mode():
+            raise AssertionError("DataLoader: with return_list=False in static mode feed_list names the inputs; pass it.")
         self.dataset, self.return_list, self.collate_fn = dataset, return_list, collate_fn
         self.num_workers, self.worker_init_fn = num_workers, worker_init_fn
         self.feed_list, self.timeout, self.pin_memory = feed_list, timeout, _use_pinned_memory
@@ -109,6 +114,8 @@ class DataLoader:
             raise AssertionError(
                 "DataLoader: with batch_sampler, batch_size, shuffle and drop_last must keep their defaults."
             )
+        if isinstance(batch_size, str):
+            raise TypeError("DataLoader: batch_size has type str; it must be a positive integer or None.")
         if batch_size is not None and (not isinstance(batch_size, int) or batch_size <= 0):
             raise AssertionError(
                 f"DataLoader: batch_size has value {batch_size!r}; it must be a positive integer or None."
@@ -188,4 +195,8 @@ def _place_list(places):
 
     if places is None:
         return [current_place()]
-    return list(places) if isinstance(places, (list, tuple)) else [places]
+    listed = list(places) if isinstance(places, (list, tuple)) else [places]
+    for place in listed:
+        if not isinstance(place, (str, _core.Place)):
+            raise ValueError(f"DataLoader: places holds a {type(place).__name__}; it must hold places or names of devices.")
+    return listed

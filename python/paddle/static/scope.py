@@ -15,6 +15,8 @@ from ..framework import modes
 
 def _valid(lengths, rows):
     """Whether each level of sequences has as many parts as the level above says, and the last as there are rows."""
+    if not lengths:
+        return True
     counts = [len(level) for level in lengths[1:]] + [rows]
     return all(n >= 0 for level in lengths for n in level) and all(
         sum(level) == count for level, count in zip(lengths, counts, strict=True)

@@ -163,3 +163,33 @@ def test_operator_stats_count_calls_by_dtype(capsys):
     assert paddle.base.core.get_low_precision_op_list() == {"matmul_v2": "0,0,1,0", "exp": "0,1,1,0", "cast": "0,1,0,0"}
     debugging.disable_operator_stats_collection()
     assert capsys.readouterr().out == ""
+
+
+def test_numbers_without_values_and_wrong_arguments_of_check_numerics():
+    stats, values = debugging.check_numerics(paddle.zeros([0, 3]), "op", "x")
+    assert stats.tolist() == [0, 0, 0] and values.tolist() == [0.0, 0.0, 0.0]
+    with pytest.raises(RuntimeError, match="int64"):
+        debugging.check_numerics(paddle.to_tensor([1, 2]), "op", "x")
+    with pytest.raises(ValueError, match="Tensor"):
+        debugging.check_numerics(3, "op", "x")
+    with pytest.raises(AttributeError, match="DebugMode"):
+        debugging.check_numerics(paddle.ones([1]), "op", "x", 3)
+
+
+def test_a_checker_knows_the_seed_and_refuses_wrong_steps():
+    paddle.seed(102)
+    config = debugging.TensorCheckerConfig(enable=True)
+    assert config.initial_seed == config.seed == 102
+    for steps in ([3], [3, 1]):
+        with pytest.raises(AssertionError, match="first, last"):
+            debugging.TensorCheckerConfig(enable=True, debug_step=steps)
+
+
+def test_a_checked_layer_takes_a_tensor_first():
+    class Same(paddle.nn.Layer):
+        @debugging.check_layer_numerics
+        def forward(self, x):
+            return x
+
+    with pytest.raises(RuntimeError, match="must be a Tensor"):
+        Same()(3)

@@ -71,6 +71,8 @@ def test_a_data_feeder_makes_batches_of_rows():
     assert np.array(fed["y"]).tolist() == [[5], [10]]
     with pytest.raises(AssertionError, match="3 values"):
         feeder.feed([(1, 2, 3)])
+    whole = feeder.feed([(np.ones((3, 2, 2)), np.ones((3, 1)))])
+    assert whole["x"].shape() == [3, 2, 2] and whole["y"].shape() == [3, 1]
 
 
 def test_names_of_gradients_have_a_suffix():
@@ -161,3 +163,8 @@ def test_tensors_keep_lengths_of_sequences():
     assert made.recursive_sequence_lengths() == [[1, 4]] and made.has_valid_recursive_sequence_lengths()
     with pytest.raises(AssertionError):
         paddle.base.create_lod_tensor(np.ones((5, 2), "float32"), [[2, 2]], paddle.CPUPlace())
+
+
+def test_rows_without_sequences_have_no_lengths():
+    made = paddle.base.create_lod_tensor(np.ones((2, 2), "float32"), [], paddle.CPUPlace())
+    assert np.array(made).tolist() == [[1, 1], [1, 1]] and made.recursive_sequence_lengths() == []

@@ -204,3 +204,21 @@ def test_seeds_of_workers_are_those_of_a_seed_sequence():
 
     assert _generate_states(0, 1) == [1835504127, 1731038949, 1320224556, 2330041505]
     assert _generate_states(1, 3) == [457190280, 2660306227, 859341110, 354512857]
+
+
+def test_places_and_sizes_of_other_types_are_refused():
+    for error, options in ((ValueError, {"places": 3}), (TypeError, {"batch_size": "a"})):
+        with pytest.raises(error, match=next(iter(options))):
+            paddle.io.DataLoader([1, 2], **options)
+    paddle.enable_static()
+    try:
+        with pytest.raises(AssertionError, match="feed_list"):
+            paddle.io.DataLoader([1, 2], return_list=False)
+    finally:
+        paddle.disable_static()
+
+
+def test_a_sample_that_is_a_tuple_is_a_list_where_nothing_is_batched():
+    from paddle.io.dataloader.collate import default_convert_fn
+
+    assert default_convert_fn((1, ("a", 2.5))) == [1, ["a", 2.5]]

@@ -46,8 +46,8 @@ def default_collate_fn(batch):
 
 
 def default_convert_fn(batch):
-    """A sample as it is."""
-    return batch
+    """A sample as it is; its tuples become lists."""
+    return map_leaves(batch, lambda leaf: leaf)
 
 
 def is_numeric(array):
