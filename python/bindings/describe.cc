@@ -101,7 +101,8 @@ PyObject* describe_op(PyObject*, PyObject* arg) {
                                        op.example().c_str(), "amp", amp_name(op.amp)));
     put(record.get(), "differentiable", PyBool_FromLong(op.differentiable));
     put(record.get(), "composed",
-        PyBool_FromLong(op.decompose_fn && !op.list_result && !op.is_view() && !op.is_native_inplace()));
+        PyBool_FromLong(op.decompose_fn && !op.list_result && !op.is_view() &&
+                        !op.is_native_inplace()));
     put(record.get(), "view", PyBool_FromLong(op.is_view()));
     put(record.get(), "random", PyBool_FromLong(op.has(kRandom)));
     put(record.get(), "broadcast", PyBool_FromLong(op.has(kBroadcast)));

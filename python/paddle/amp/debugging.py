@@ -211,7 +211,9 @@ def check_layer_numerics(func):
             raise RuntimeError("No elements found in args.")
         name = type(self).__name__
         if not isinstance(args[0], _core.Tensor):
-            raise RuntimeError(f"{name}.forward: the first argument is a {type(args[0]).__name__}; it must be a Tensor.")
+            raise RuntimeError(
+                f"{name}.forward: the first argument is a {type(args[0]).__name__}; it must be a Tensor."
+            )
         check_numerics(args[0], f"{name}.forward", "input")
         results = func(self, *args, **kwargs)
         for i, result in enumerate(results if isinstance(results, (list, tuple)) else [results]):

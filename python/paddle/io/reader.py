@@ -95,7 +95,9 @@ class DataLoader:
     ):
         self._check_numbers(num_workers, prefetch_factor, timeout)
         if not return_list and feed_list is None and not in_dynamic_mode():
-            raise AssertionError("DataLoader: with return_list=False in static mode feed_list names the inputs; pass it.")
+            raise AssertionError(
+                "DataLoader: with return_list=False in static mode feed_list names the inputs; pass it."
+            )
         self.dataset, self.return_list, self.collate_fn = dataset, return_list, collate_fn
         self.num_workers, self.worker_init_fn = num_workers, worker_init_fn
         self.feed_list, self.timeout, self.pin_memory = feed_list, timeout, _use_pinned_memory
@@ -198,5 +200,7 @@ def _place_list(places):
     listed = list(places) if isinstance(places, (list, tuple)) else [places]
     for place in listed:
         if not isinstance(place, (str, _core.Place)):
-            raise ValueError(f"DataLoader: places holds a {type(place).__name__}; it must hold places or names of devices.")
+            raise ValueError(
+                f"DataLoader: places holds a {type(place).__name__}; it must hold places or names of devices."
+            )
     return listed

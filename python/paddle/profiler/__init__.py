@@ -8,6 +8,7 @@ import os
 import warnings
 
 from .. import _core, _paths
+from .saved_spans import load_profiler_result, write_spans
 
 __all__ = [
     "Profiler",
@@ -17,6 +18,8 @@ __all__ = [
     "SortedKeys",
     "SummaryView",
     "export_chrome_tracing",
+    "export_protobuf",
+    "load_profiler_result",
     "make_scheduler",
 ]
 
@@ -84,10 +87,10 @@ def make_scheduler(*, closed, ready, record, repeat=0, skip_first=0):
         A function int -> ProfilerState.
 
     Raises:
-        ValueError: For a negative number, or record < 1.
+        AssertionError: For a negative number, or record < 1.
     """
     if min(closed, ready, repeat, skip_first) < 0 or record < 1:
-        raise ValueError(
+        raise AssertionError(
             f"make_scheduler: closed={closed}, ready={ready}, record={record}, repeat={repeat}, "
             f"skip_first={skip_first}; record must be at least 1 and the others at least 0."
         )
@@ -112,10 +115,12 @@ def _scheduler_of(scheduler):
         return lambda step: ProfilerState.RECORD
     if callable(scheduler):
         return scheduler
-    if isinstance(scheduler, (tuple, list)) and len(scheduler) == 2 and 0 <= scheduler[0] < scheduler[1]:
+    is_pair = isinstance(scheduler, (tuple, list)) and len(scheduler) == 2
+    if is_pair and 0 <= scheduler[0] < scheduler[1]:
         begin, end = scheduler
         return make_scheduler(closed=max(begin - 1, 0), ready=min(begin, 1), record=end - begin, repeat=1)
-    raise ValueError(
+    error = AssertionError if is_pair else ValueError
+    raise error(
         f"Profiler: scheduler has value {scheduler!r}; it must be a function of the step, or a pair (start, end) of "
         f"steps with 0 <= start < end."
     )
@@ -151,8 +156,35 @@ class RecordEvent(contextlib.ContextDecorator):
         return False
 
 
+def _handler(dir_name, worker_name, format, ending):
+    def handler(recorded):
+        import datetime
+        import socket
+
+        os.makedirs(dir_name, exist_ok=True)
+        worker = worker_name or f"host_{socket.gethostname()}pid_{os.getpid()}"
+        moment = datetime.datetime.now().strftime("%Y_%m_%d_%H_%M_%S_%f")
+        recorded.export(os.path.join(dir_name, f"{worker}_time_{moment}.{ending}"), format)
+
+    return handler
+
+
+def export_protobuf(dir_name, worker_name=None):
+    """A handler for `Profiler(on_trace_ready=...)` that writes '<worker>_time_<moment>.paddle_trace.pb' into a folder.
+
+    Args:
+        dir_name: The folder; it is made when it is not there.
+        worker_name: First part of the name of the file; None for that of the machine and process.
+
+    Returns:
+        A function that takes the Profiler; `load_profiler_result` reads the file.
+    """
+    return _handler(dir_name, worker_name, "pb", "paddle_trace.pb")
+
+
 def export_chrome_tracing(dir_name, worker_name=None):
-    """A handler for `Profiler(on_trace_ready=...)` that writes a Chrome trace into a folder.
+    """A handler for `Profiler(on_trace_ready=...)` that writes a Chrome trace, '<worker>_time_<moment>.paddle_trace.json',
+    into a folder.
 
     Args:
         dir_name: The folder; it is made when it is not there.
@@ -162,12 +194,7 @@ def export_chrome_tracing(dir_name, worker_name=None):
         A function that takes the Profiler.
     """
 
-    def handler(recorded):
-        os.makedirs(dir_name, exist_ok=True)
-        name = worker_name or f"host_pid_{os.getpid()}"
-        recorded.export(os.path.join(dir_name, f"{name}.json"))
-
-    return handler
+    return _handler(dir_name, worker_name, "json", "paddle_trace.json")
 
 
 class Profiler:
@@ -276,15 +303,18 @@ class Profiler:
         return f" batch_cost: {seconds / steps:.5f} s ips: {speed / seconds:.3f} {of}/s"
 
     def export(self, path="", format="json"):
-        """Write the recorded spans as a Chrome trace.
+        """Write the recorded spans.
 
         Args:
             path: File to write.
-            format: "json".
+            format: "json" for a Chrome trace, "pb" for messages that `load_profiler_result` reads.
         """
-        if format != "json":
-            raise ValueError(f"Profiler.export: format has value {format!r}; only 'json' is written.")
-        _core.profiler_export(path)
+        if format not in ("json", "pb"):
+            raise ValueError(f"Profiler.export: format has value {format!r}; it must be 'json' or 'pb'.")
+        if format == "json":
+            _core.profiler_export(path)
+        else:
+            write_spans(path, self._spans)
 
     def summary(self, sorted_by=SortedKeys.CPUTotal, op_detail=True, thread_sep=False, time_unit="ms", views=None):
         """Print calls, total, mean, longest and shortest time by name; returns the text.

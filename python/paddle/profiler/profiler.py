@@ -10,6 +10,7 @@ from . import (
     SortedKeys,
     SummaryView,
     export_chrome_tracing,
+    export_protobuf,
     make_scheduler,
 )
 
@@ -54,5 +55,6 @@ __all__ = [
     "SortedKeys",
     "SummaryView",
     "export_chrome_tracing",
+    "export_protobuf",
     "make_scheduler",
 ]

@@ -3,6 +3,7 @@
 """`RecordEvent` under its older path, and the schedules of static programs."""
 
 from . import RecordEvent as RecordEvent
+from . import load_profiler_result as load_profiler_result
 
 
 def __getattr__(name):

@@ -68,9 +68,9 @@ def test_a_repeated_schedule_hands_over_each_cycle():
 
 
 def test_wrong_schedules_are_refused():
-    with pytest.raises(ValueError, match="record=0"):
+    with pytest.raises(AssertionError, match="record=0"):
         paddle.profiler.make_scheduler(closed=0, ready=0, record=0)
-    with pytest.raises(ValueError, match=r"scheduler has value \(3, 1\)"):
+    with pytest.raises(AssertionError, match=r"scheduler has value \(3, 1\)"):
         paddle.profiler.Profiler(scheduler=(3, 1))
 
 
@@ -134,3 +134,34 @@ def test_profilers_come_from_files_and_say_that_they_run(tmp_path):
     assert not utils.in_profiler_mode() and list((tmp_path / "out").iterdir())
     with pytest.warns(UserWarning, match="defaults are taken"):
         profiler.get_profiler("none.json")
+
+
+def test_spans_are_written_and_read(tmp_path):
+    with paddle.profiler.Profiler() as profiler, paddle.profiler.RecordEvent("mine"):
+        paddle.ones([2]) + 1.0
+    profiler.export(str(tmp_path / "spans.pb"), format="pb")
+    result = paddle.profiler.load_profiler_result(str(tmp_path / "spans.pb"))
+    assert {"mine", "add"} <= {name for name, *_ in result.spans}
+    assert result.spans == [tuple(span) for span in profiler._spans]
+    assert all(begin <= end for _, _, begin, end, _ in result.spans)
+    assert sum(len(spans) for spans in result.get_data().values()) == len(result.spans)
+
+
+@pytest.mark.parametrize("data", [b"", b"\x08\x02", b"\x08\x01\x12\x7fabc", b"\xff" * 12, b"{}", b"\x08\x01\x12\x00"])
+def test_files_without_spans_are_refused(tmp_path, data):
+    path = tmp_path / "other.pb"
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match="other.pb holds no spans"):
+        paddle.profiler.utils.load_profiler_result(str(path))
+
+
+def test_handlers_name_their_files_after_worker_and_moment(tmp_path):
+    for handler in (paddle.profiler.export_chrome_tracing, paddle.profiler.export_protobuf):
+        with paddle.profiler.Profiler(on_trace_ready=handler(str(tmp_path), "worker")):
+            paddle.ones([2]) + 1.0
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert all(name.startswith("worker_time_") for name in names)
+    assert [name.split(".", 1)[1] for name in sorted(names, key=lambda n: n[-1])] == [
+        "paddle_trace.pb",
+        "paddle_trace.json",
+    ]

@@ -213,8 +213,7 @@ def prune_model(model, n=2, m=4, mask_algo="mask_1d", with_mask=True):
             info.update_mask_vars(name, _ones_like(parameter))
         if with_mask and name not in info.mask_vars:
             raise AssertionError(
-                f"prune_model: no optimizer given to asp.decorate() has {name}; decorate one, or pass "
-                "with_mask=False."
+                f"prune_model: no optimizer given to asp.decorate() has {name}; decorate one, or pass with_mask=False."
             )
         pruned, mask = prune(_values(parameter, program), m, n, _ALGORITHMS[mask_algo], name)
         _store(parameter, pruned, program)
