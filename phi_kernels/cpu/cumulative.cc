@@ -144,7 +144,7 @@ void run(KernelContext& k, int64_t axis, bool flat, bool exclusive, bool reverse
     return run_columns<T, kProduct>(k, axis, exclusive, reverse);
   }
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double> ||
-                std::is_same_v<T, int64_t> || std::is_same_v<T, int32_t>) {
+                (std::is_same_v<T, int64_t> && !kProduct)) {
     if (const TensorImpl& x = k.in(0); !exclusive && !flat && x.numel && !x.shape.empty()) {
       const int64_t n = x.shape.back().value();
       return run_last_axis<T, kProduct>(k.in_data<T>(0), k.out_data<Out>(0), x.numel / n, n,

@@ -63,6 +63,11 @@ T power(T x, T y) {
 }
 
 template <typename T>
+T sign_of(T x) {
+  return x != x ? x : static_cast<T>((T(0) < x) - (x < T(0)));
+}
+
+template <typename T>
 T heaviside(T x, T y) {
   return x == T(0) ? y : static_cast<T>(T(0) < x);
 }

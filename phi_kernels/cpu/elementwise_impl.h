@@ -97,11 +97,6 @@ void fill_arithmetic(LoopTables& t) {
 }
 
 template <typename T>
-inline T sign_of(T x) {
-  return x != x ? x : static_cast<T>((T(0) < x) - (x < T(0)));
-}
-
-template <typename T>
 inline T saturated(int64_t v) {
   constexpr int64_t least = int64_t(std::numeric_limits<T>::min()),
                     most = int64_t(std::numeric_limits<T>::max());
@@ -116,7 +111,6 @@ void fill_unary_integer(LoopTables& t) {
   const auto set = [&](int op, Inner fn) { t.unary[op][static_cast<int>(d)] = {fn, d, d}; };
   set(kAbs, unary<T, T, [](T x, P) { return x < 0 ? T(U(0) - U(x)) : x; }>);
   set(kNeg, unary<T, T, [](T x, P) { return T(U(0) - U(x)); }>);
-  set(kSign, unary<T, T, [](T x, P) { return sign_of(x); }>);
   set(kClip, unary<T, T, [](T x, P p) {
         const T least = saturated<T>(p.i), most = saturated<T>(p.j);
         const T low = x < least ? least : x;

@@ -81,12 +81,13 @@ void multiply_rows(const GemmShape& s, const T* a, const T* b, T* c, int64_t beg
       const T* strip = b + p0 * s.ldb + j;
       int64_t step = s.ldb;
       if (s.trans_b || width < kWidth) {
-        packed.assign(static_cast<size_t>(kDepth * kWidth), T(0));
+        packed.resize(static_cast<size_t>(depth * kWidth));
         for (int64_t p = 0; p < depth; ++p) {
+          T* row = packed.data() + p * kWidth;
           for (int64_t q = 0; q < width; ++q) {
-            packed[static_cast<size_t>(p * kWidth + q)] =
-                s.trans_b ? b[(j + q) * s.ldb + p0 + p] : strip[p * s.ldb + q];
+            row[q] = s.trans_b ? b[(j + q) * s.ldb + p0 + p] : strip[p * s.ldb + q];
           }
+          std::fill(row + width, row + kWidth, T(0));
         }
         strip = packed.data();
         step = kWidth;

@@ -93,7 +93,8 @@ void reduce_rows(const typename Op::In* x, Out* out, int64_t outer, int64_t n, d
                        return reduce_half_rows<Op>(x + b * n, out + b, e - b, n, divisor);
                      }
                    }
-                   if constexpr (kExtreme<Op>) {
+                   if constexpr (kExtreme<Op> && (std::is_same_v<typename Op::In, float> ||
+                                                  std::is_same_v<typename Op::In, int64_t>)) {
                      if (n < kShortRow) return reduce_short_rows<Op>(x + b * n, out + b, e - b, n);
                    }
                    for (int64_t o = b; o < e; ++o)

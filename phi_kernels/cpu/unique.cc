@@ -132,54 +132,44 @@ Tensor picked(const TensorImpl& x, const Slices& s, std::span<const Dim> axis,
   return out;
 }
 
-// Of elements: grouped() below without the walk over slices.
+// Whether each of n elements, in the order given or as they stand, differs from the one before it;
+// the first does.
 template <typename T>
-Groups grouped_elements(const T* x, const std::vector<int64_t>& order, const Wanted& wanted) {
-  Groups g;
-  int64_t* group = wanted.group ? g.make_group(static_cast<int64_t>(order.size())) : nullptr;
-  std::vector<int64_t> runs;
-  for (size_t j = 0; j < order.size(); ++j) {
-    const auto now = static_cast<OrderKey<T>>(x[order[j]]);
-    if (j == 0 || !(static_cast<OrderKey<T>>(x[order[j - 1]]) == now)) {
-      g.first.push_back(order[j]);
-      runs.push_back(static_cast<int64_t>(j));
-    }
-    if (group) group[order[j]] = static_cast<int64_t>(g.first.size()) - 1;
-  }
-  if (wanted.counts) {
-    runs.swap(g.first);
-    g.count_runs(static_cast<int64_t>(order.size()));
-    runs.swap(g.first);
-  }
-  return g;
-}
-
-// Whether each of n elements differs from the one before it; the first does.
-template <typename T>
-void flag_beginnings(const T* x, int64_t n, uint8_t* begins) {
+void flag_beginnings(const T* x, const int64_t* order, int64_t n, uint8_t* begins) {
   begins[0] = 1;
   for (int64_t i = 1; i < n; ++i) {
-    begins[i] = !(static_cast<OrderKey<T>>(x[i]) == static_cast<OrderKey<T>>(x[i - 1]));
+    const T now = order ? x[order[i]] : x[i], before = order ? x[order[i - 1]] : x[i - 1];
+    begins[i] = !(static_cast<OrderKey<T>>(now) == static_cast<OrderKey<T>>(before));
   }
 }
 
-// Runs as they follow each other.
-Groups runs_of(const uint8_t* begins, int64_t n, const Wanted& wanted) {
+// Runs of equal elements in that order, from where they begin.
+Groups runs_of(const uint8_t* begins, const int64_t* order, int64_t n, const Wanted& wanted) {
   Groups g;
   g.first.resize(static_cast<size_t>(count_set(begins, n)));
+  int64_t* first = g.first.data();
   each_set(begins, n, 0, static_cast<int64_t>(g.first.size()),
-           [first = g.first.data()](int64_t place, int64_t i) { first[place] = i; });
+           [first](int64_t place, int64_t i) { first[place] = i; });
   if (wanted.counts) g.count_runs(n);
-  if (!wanted.group) return g;
-  int64_t* group = g.make_group(n);
-  for (int64_t i = 0, at = -1; i < n; ++i) group[i] = at += begins[i];
+  if (wanted.group) {
+    int64_t* group = g.make_group(n);
+    for (int64_t i = 0, at = -1; i < n; ++i) group[order ? order[i] : i] = at += begins[i];
+  }
+  for (size_t j = 0; order && j < g.first.size(); ++j) first[j] = order[first[j]];
   return g;
+}
+
+template <typename T>
+Groups group_elements(const T* x, const int64_t* order, int64_t n, const Wanted& wanted) {
+  const std::unique_ptr<uint8_t[]> begins(new uint8_t[static_cast<size_t>(n)]);
+  flag_beginnings(x, order, n, begins.get());
+  return runs_of(begins.get(), order, n, wanted);
 }
 
 template <typename T>
 Groups grouped(const T* x, const Slices& s, const std::vector<int64_t>& order,
                const Wanted& wanted) {
-  if (s.whole) return grouped_elements(x, order, wanted);
+  if (s.whole) return group_elements(x, order.data(), s.count, wanted);
   Groups g;
   int64_t* group = g.make_group(static_cast<int64_t>(order.size()));
   for (size_t j = 0; j < order.size(); ++j) {
@@ -294,9 +284,7 @@ void unique_consecutive_kernel(KernelContext& k) {
   const Wanted wanted{false, k.b(1), k.b(2)};
   Groups g;
   if (x.numel && s.whole) {
-    const std::unique_ptr<uint8_t[]> begins(new uint8_t[static_cast<size_t>(s.count)]);
-    flag_beginnings(k.in_data<T>(0), s.count, begins.get());
-    g = runs_of(begins.get(), s.count, wanted);
+    g = group_elements<T>(k.in_data<T>(0), nullptr, s.count, wanted);
   } else if (x.numel) {
     std::vector<int64_t> order(static_cast<size_t>(s.count));
     std::iota(order.begin(), order.end(), 0);

@@ -10,27 +10,43 @@
 namespace paddle::ops {
 namespace {
 
-// arguments: input, label, weight, ignore_index, reduction
-void infer_nll(Infer& c) {
+// The first three arguments are input, label and weight, for both operators.
+void check_operands(Infer& c, std::string_view how) {
   c.require_floating(0);
   c.require_rank_at_least(0, 2);
   c.require_integer(1);
   const Shape &x = c.shape(0), &y = c.shape(1);
   bool fits = x.size() == y.size() + 1 && decide_eq(x[0], y[0], true);
   for (size_t i = 2; fits && i < x.size(); ++i) fits = decide_eq(x[i], y[i - 1], true);
-  PADDLE_CHECK_VALUE(fits, "nll_loss: input has shape ", x, " and label has shape ", y,
+  PADDLE_CHECK_VALUE(fits, c.op_name(), ": input has shape ", x, " and label has shape ", y,
                      "; label must have the shape of input without axis 1.");
   if (c.has(2)) {
-    PADDLE_CHECK_VALUE(c.rank(2) == 1 && decide_eq(c.shape(2)[0], x[1], true),
-                       "nll_loss: weight has shape ", c.shape(2), "; it must be [", x[1],
+    PADDLE_CHECK_VALUE(c.rank(2) == 1 && decide_eq(c.shape(2)[0], x[1], true), c.op_name(),
+                       ": weight has shape ", c.shape(2), "; it must be [", x[1],
                        "], one number per class.");
     c.require_same_dtype(0, 2);
   }
+  PADDLE_CHECK_VALUE(how == "mean" || how == "sum" || how == "none", c.op_name(),
+                     ": reduction is \"", how, "\"; it must be \"mean\", \"sum\" or \"none\".");
+}
+
+// arguments: input, label, weight, ignore_index, reduction
+void infer_nll(Infer& c) {
   const std::string_view how = c.text(4);
-  PADDLE_CHECK_VALUE(how == "mean" || how == "sum" || how == "none", "nll_loss: reduction is \"",
-                     how, "\"; it must be \"mean\", \"sum\" or \"none\".");
-  c.out(0, how == "none" ? y : Shape(), c.dtype(0));
+  check_operands(c, how);
+  c.out(0, how == "none" ? c.shape(1) : Shape(), c.dtype(0));
   c.out(1, Shape(), c.dtype(0));
+}
+
+// arguments: input (its shape), label, weight, total_weight, out_grad, ignore_index, reduction
+void infer_nll_grad(Infer& c) {
+  const std::string_view how = c.text(6);
+  check_operands(c, how);
+  c.require_same_dtype(0, 3);
+  c.require_same_dtype(0, 4);
+  c.require_shape(3, Shape());
+  c.require_shape(4, how == "none" ? c.shape(1) : Shape());
+  c.out(0, c.shape(0), c.dtype(0));
 }
 
 // The class of every entry, and what it counts: its weight, or 1; 0 where it is ignored.
@@ -100,13 +116,6 @@ void vjp_nll(Vjp& v) {
     v.set(2, index_add(zeros(weight.shape(), g), flatten(c.safe, 0, -1), each, 0));
   }
   if (v.needs(0)) v.set(0, nll_loss_grad(x, label, weight, total, g, v.i(3), v.text(4)));
-}
-
-void infer_nll_grad(Infer& c) {
-  c.require_floating(0);
-  c.require_integer(1);
-  c.require_shape(4, c.text(6) == "none" ? c.shape(1) : Shape());
-  c.out(0, c.shape(0), c.dtype(0));
 }
 
 }  // namespace

@@ -130,6 +130,10 @@ TensorList p_norm_decompose(Args& a) {
   const double p = a.f(1);
   const bool keep = a.b(4);
   if (p == 2 && !is_complex(a.tensor(0).dtype()) && a.tensor(0).ndim() > 0) {
+    if (a.b(5)) {
+      const Tensor norm = sqrt(squared_l2_norm(a.tensor(0)));
+      return {reshape(norm, keep ? Shape(axis.size(), Dim(1)) : Shape())};
+    }
     return {sqrt(sum(square(a.tensor(0)), axis, DType::kUndefined, keep))};
   }
   const Tensor x = abs(a.tensor(0));
