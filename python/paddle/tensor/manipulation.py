@@ -57,7 +57,9 @@ __all__ = [
 ]
 
 
-def _at_least(tensors, rank):
+def _at_least(op, tensors, rank):
+    if not isinstance(tensors, (list, tuple, Tensor)):
+        raise _core.ArgumentTypeError(f"{op}: argument x must be a list of Tensors, got {type(tensors).__name__}.")
     made = {1: atleast_1d, 2: atleast_2d, 3: atleast_3d}[rank](*tensors)
     return made if isinstance(made, list) else [made]
 
@@ -76,7 +78,7 @@ def hstack(x, name=None):
         >>> paddle.hstack([paddle.to_tensor([1, 2]), paddle.to_tensor([3])]).tolist()
         [1, 2, 3]
     """
-    x = _at_least(x, 1)
+    x = _at_least("hstack", x, 1)
     return ops.concat(x, 0 if x[0].ndim == 1 else 1)
 
 
@@ -94,7 +96,7 @@ def vstack(x, name=None):
         >>> paddle.vstack([paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])]).tolist()
         [[1, 2], [3, 4]]
     """
-    return ops.concat(_at_least(x, 2), 0)
+    return ops.concat(_at_least("vstack", x, 2), 0)
 
 
 row_stack = vstack
@@ -114,7 +116,7 @@ def dstack(x, name=None):
         >>> paddle.dstack([paddle.to_tensor([1, 2]), paddle.to_tensor([3, 4])]).tolist()
         [[[1, 3], [2, 4]]]
     """
-    return ops.concat(_at_least(x, 3), 2)
+    return ops.concat(_at_least("dstack", x, 3), 2)
 
 
 def column_stack(x, name=None):
@@ -593,6 +595,7 @@ def tolist(x):
         >>> paddle.tolist(paddle.to_tensor([[1, 2], [3, 4]]))
         [[1, 2], [3, 4]]
     """
+    check_tensor("tolist", x=x)
     return x.numpy().tolist()
 
 
@@ -810,6 +813,7 @@ def index_fill(x, index, axis, value, name=None):
         >>> paddle.index_fill(paddle.zeros([2, 3]), paddle.to_tensor([0, 2]), 1, 9.0).tolist()
         [[9.0, 0.0, 9.0], [9.0, 0.0, 9.0]]
     """
+    check_tensor("index_fill", x=x, index=index)
     axis = axis_of(axis, x.ndim, "index_fill")
     false = ops.full([x.shape[axis]], False, _core.bool)
     hit = ops.index_put(false, [index], ops.full([], True, _core.bool), False)

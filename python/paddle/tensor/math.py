@@ -216,6 +216,7 @@ def logaddexp(x, y, name=None):
         >>> paddle.logaddexp(paddle.to_tensor([1000.0]), paddle.to_tensor([0.0])).tolist()
         [1000.0]
     """
+    check_tensor("logaddexp", x=x, y=y)
     x, y = _floating(x), _floating(y)
     top = ops.maximum(x, y)
     # Equal values may be infinite, without a difference.
@@ -300,6 +301,7 @@ def clamp(x, min=None, max=None, name=None, *, out=None):
         name: Unused.
         out: A Tensor that takes the result.
     """
+    check_tensor("clamp", x=x)
     return finish(clip(x, min, max), out)
 
 

@@ -387,6 +387,7 @@ def scatter_add(input, dim, index, src):
         index: Integers; no longer than src, and than input except along dim.
         src: What is added.
     """
+    check_tensor("scatter_add", input=input, index=index)
     return put_along_axis(input, index, src, dim, "add", True, False)
 
 
@@ -404,11 +405,27 @@ def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
         reduce: 'sum', 'prod', 'mean', 'amin', 'amax' or 'assign'.
         include_self: Whether the old element takes part.
     """
+    check_tensor("scatter_reduce", input=input, index=index)
     return put_along_axis(input, index, src, dim, _REDUCTIONS.get(reduce, reduce), include_self, False)
 
 
 def scatter_nd(index, updates, shape, name=None):
-    """Zeros of a shape with updates added at the positions that the last axis of index holds."""
+    """Zeros of a shape with updates added at the positions that the last axis of index holds.
+
+    Args:
+        index: Tensor [..., k] of int32 or int64: positions on the first k axes.
+        updates: Tensor of shape index.shape[:-1] + shape[k:].
+        shape: Shape of the result.
+        name: Unused.
+
+    Returns:
+        A Tensor of the dtype of updates.
+
+    Example:
+        >>> paddle.scatter_nd(paddle.to_tensor([[1], [1], [3]]), paddle.to_tensor([1.0, 2.0, 4.0]), [4]).tolist()
+        [0.0, 3.0, 0.0, 4.0]
+    """
+    check_tensor("scatter_nd", index=index, updates=updates)
     return ops.scatter_nd_add(ops.full(list(shape), 0, updates.dtype), index, updates)
 
 

@@ -157,9 +157,9 @@ def nanmean(x, axis=None, keepdim=False, name=None):
     return ops.nansum(x, _axes(axis), None, keepdim) / ops.sum(numbers, _axes(axis), None, keepdim)
 
 
-def _reduced_last(x, axis):
+def _reduced_last(op, x, axis):
     """The values sorted along a new last axis, and the axes that were reduced."""
-    axes = [axis_of(a, x.ndim, "quantile") for a in _axes(axis)] or list(range(x.ndim))
+    axes = [axis_of(a, x.ndim, op) for a in _axes(axis)] or list(range(x.ndim))
     rest = [a for a in range(x.ndim) if a not in axes]
     rows = ops.reshape(ops.transpose(x, rest + axes), [x.shape[a] for a in rest] + [-1])
     return ops.argsort(rows, -1, False, True)[0], axes
@@ -174,28 +174,28 @@ _WEIGHTS = {
 }
 
 
-def _fractions(q):
+def _fractions(op, q):
     if isinstance(q, Tensor):
         if q.ndim > 1:
-            raise ValueError(f"quantile: q has shape {list(q.shape)}; it must be a number or a vector.")
+            raise ValueError(f"{op}: q has shape {list(q.shape)}; it must be a number or a vector.")
         q = q.tolist()
     many = isinstance(q, (list, tuple))
     q = list(q) if many else [q]
     if not q:
-        raise ValueError("quantile: q is empty; it must hold at least one fraction.")
+        raise ValueError(f"{op}: q is empty; it must hold at least one fraction.")
     for fraction in q:
         if not 0 <= fraction <= 1:
-            raise ValueError(f"quantile: q has value {fraction}; fractions must be in [0, 1].")
+            raise ValueError(f"{op}: q has value {fraction}; fractions must be in [0, 1].")
     return q, many
 
 
-def _quantile(x, q, axis, keepdim, interpolation, skip_nan):
-    check_tensor("quantile", x=x)
-    q, many = _fractions(q)
+def _quantile(op, x, q, axis, keepdim, interpolation, skip_nan):
+    check_tensor(op, x=x)
+    q, many = _fractions(op, q)
     if interpolation not in _WEIGHTS:
-        raise ValueError(f"quantile: interpolation must be one of {', '.join(_WEIGHTS)}, but got {interpolation!r}.")
+        raise ValueError(f"{op}: interpolation must be one of {', '.join(_WEIGHTS)}, but got {interpolation!r}.")
     x = x if is_floating(x.dtype) else ops.cast(x, _core.float64)
-    rows, axes = _reduced_last(x, axis)
+    rows, axes = _reduced_last(op, x, axis)
     numbers = ops.sum(ops.cast(ops.logical_not(ops.isnan(rows)), _core.float64), [-1], None, True)
     size = ops.full_like(numbers, rows.shape[-1])
     count = numbers if skip_nan else size
@@ -229,7 +229,7 @@ def quantile(x, q, axis=None, keepdim=False, interpolation="linear", name=None, 
     Returns:
         A tensor of the dtype of x.
     """
-    return finish(_quantile(x, q, axis, keepdim, interpolation, False), out)
+    return finish(_quantile("quantile", x, q, axis, keepdim, interpolation, False), out)
 
 
 @aliases(input="x", dim="axis")
@@ -250,7 +250,7 @@ def nanquantile(x, q, axis=None, keepdim=False, interpolation="linear"):
         >>> float(paddle.nanquantile(paddle.to_tensor([1.0, float("nan"), 3.0]), 0.5))
         2.0
     """
-    return _quantile(x, q, axis, keepdim, interpolation, True)
+    return _quantile("nanquantile", x, q, axis, keepdim, interpolation, True)
 
 
 def histogram_bin_edges(input, bins=100, min=0.0, max=0.0, name=None):

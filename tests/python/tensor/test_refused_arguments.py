@@ -37,6 +37,35 @@ def test_values_that_are_no_tensors(function, value):
 
 
 @pytest.mark.parametrize(
+    ("name", "count", "refused"),
+    [
+        ("hstack", 1, "x must be a list of Tensors"),
+        ("vstack", 1, "x must be a list of Tensors"),
+        ("dstack", 1, "x must be a list of Tensors"),
+        ("index_fill", 4, "x must be a Tensor"),
+        ("logaddexp", 2, "x must be a Tensor"),
+        ("tolist", 1, "x must be a Tensor"),
+        ("scatter_nd", 3, "index must be a Tensor"),
+        ("scatter_add", 4, "input must be a Tensor"),
+        ("scatter_reduce", 5, "input must be a Tensor"),
+        ("nanquantile", 2, "x must be a Tensor"),
+        ("clamp", 1, "x must be a Tensor"),
+    ],
+)
+def test_refusals_name_the_function_and_its_argument(name, count, refused):
+    with pytest.raises(TypeError, match=f"^{name}: argument {refused}, got int"):
+        getattr(paddle, name)(*[7] * count)
+
+
+@pytest.mark.parametrize("name", ["quantile", "nanquantile"])
+def test_quantiles_name_themselves_when_they_refuse_a_fraction(name):
+    with pytest.raises(ValueError, match=f"^{name}: q has value 2"):
+        getattr(paddle, name)(paddle.ones([3]), 2)
+    with pytest.raises(ValueError, match=f"^{name}: axis has value 5"):
+        getattr(paddle, name)(paddle.ones([3]), 0.5, axis=5)
+
+
+@pytest.mark.parametrize(
     "function", [paddle.add, paddle.matmul, paddle.maximum, paddle.equal, paddle.kron, paddle.atan2]
 )
 def test_operands_without_a_tensor(function):
