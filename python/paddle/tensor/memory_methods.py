@@ -161,6 +161,19 @@ def _to_static_var(self, to_parameter=False, **attributes):
     return made
 
 
+def _of_no_dense_tensor(name, holder):
+    def method(self, *args):
+        raise SystemError(f"{name}: the tensor is dense; only {holder} have it, and this build makes none.")
+
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = f"A part of {holder}; a dense tensor raises SystemError."
+    return method
+
+
+def get_selected_rows(self):
+    """The selected rows that the tensor is; None: it is dense."""
+
+
 def install():
     """Attach the methods to Tensor."""
     methods = {
@@ -188,6 +201,11 @@ def install():
         "_is_shared_underline_tensor_with": _core.Tensor._is_shared_buffer_with,
         "_clear_to_zero_allocation": _clear_to_zero_allocation,
         "pin_memory": pin_memory,
+        "get_selected_rows": get_selected_rows,
+        "rows": _of_no_dense_tensor("rows", "selected rows"),
+        "get_map_tensor": _of_no_dense_tensor("get_map_tensor", "vocabularies"),
+        "set_vocab": _of_no_dense_tensor("set_vocab", "vocabularies"),
+        "set_string_list": _of_no_dense_tensor("set_string_list", "tensors of strings"),
         "values": _sparse_only("values"),
         "indices": _sparse_only("indices"),
         "crows": _sparse_only("crows"),

@@ -89,3 +89,11 @@ def test_nucleus_sampling_has_a_threshold_seeds_and_the_best_tokens():
     np.testing.assert_allclose(best_values.numpy(), [[0.5, 0.4]] * 8)
     _, tokens = p.top_p_sampling(paddle.zeros([8]), mode="non-truncated")
     assert set(tokens.numpy().ravel()) == {1}
+
+
+def test_parts_of_other_kinds_of_tensors():
+    x = paddle.ones([2])
+    assert x.get_selected_rows() is None
+    for name in ("rows", "get_map_tensor", "set_vocab", "set_string_list"):
+        with pytest.raises(SystemError, match=f"{name}: the tensor is dense"):
+            getattr(x, name)()

@@ -29,3 +29,9 @@ def test_arrays_of_numpy_are_lists():
     assert paddle.reshape(x, np.array([6, 4])).shape == [6, 4]
     with pytest.raises(TypeError, match="axis"):
         x.sum(axis=np.float64(1))
+
+
+def test_numpy_integers_as_sizes_of_layers():
+    assert str(paddle.nn.LayerNorm(np.int64(2))) == "LayerNorm(normalized_shape=[2], epsilon=1e-05)"
+    layer = paddle.nn.TransformerEncoderLayer(np.int64(4), 2, 8)
+    assert layer(paddle.rand([1, 3, 4])).shape == [1, 3, 4]

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Normalisation layers."""
 
+import numbers
+
 from ... import _core
 from ...framework.call_forms import aliases
 from ...framework.dtypes import convert
@@ -28,7 +30,7 @@ __all__ = [
 
 
 def _sizes(shape):
-    return [shape] if isinstance(shape, int) else list(shape)
+    return [int(shape)] if isinstance(shape, numbers.Integral) else list(shape)
 
 
 class LayerNorm(Layer):
