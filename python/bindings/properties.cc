@@ -46,6 +46,11 @@ int need_bool(PyObject* value, const char* name) {
     PyErr_Format(PyExc_TypeError, "%s: the attribute cannot be deleted.", name);
     return -1;
   }
+  const char* type = Py_TYPE(value)->tp_name;
+  if (!PyBool_Check(value) && std::string_view(type).rfind("numpy.bool", 0) != 0) {
+    PyErr_Format(PyExc_TypeError, "%s: the value has type %s; it must be a bool.", name, type);
+    return -1;
+  }
   return PyObject_IsTrue(value);
 }
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`paddle.Model`: training, evaluation, prediction and saving of a network in a few calls."""
 
+import inspect
 import os
 
 from .. import _core
@@ -176,6 +177,11 @@ class Model:
         names = ("custom_white_list", "custom_black_list")
         self._amp_lists = {name: configs.pop(name) for name in names if name in configs}
         configs.pop("use_fp16_guard", None)
+        unknown = set(configs) - set(inspect.signature(amp.GradScaler).parameters)
+        if unknown:
+            raise ValueError(
+                f"Model.prepare: amp_configs has {sorted(unknown)}; these are no settings of mixed precision."
+            )
         self._scaler = amp.GradScaler(**configs)
         if level == "O2":
             self.network, self._optimizer = amp.decorate(self.network, self._optimizer, level="O2")
@@ -558,13 +564,15 @@ class Model:
             reset_optimizer: Leave out the state of the optimizer.
 
         Raises:
-            ValueError: A parameter is missing or has another shape.
+            ValueError: There is no such file (an AssertionError too), or a parameter is missing or has another shape.
         """
         import warnings
 
         from ..framework.io import load
 
         path = path[: -len(".pdparams")] if path.endswith(".pdparams") else path
+        if not os.path.exists(path + ".pdparams"):
+            raise _core.ArgumentValueError(f"Model.load: there is no file {path}.pdparams.")
         saved = load(path + ".pdparams")
         state = {}
         for name, param in self.network.state_dict().items():

@@ -351,3 +351,12 @@ def test_summary_adds_up_its_rows(capsys):
     assert [[part.strip() for part in row if part.strip()][1] for row in rows] == [
         "[[2, 4, 8]]", "[[2, 4, 8]]", "[[2, 5, 8], [2, 4, 8]]", "[[2, 5, 8], [2, 4, 8]]",
     ]  # fmt: skip
+
+
+def test_unknown_settings_of_mixed_precision_and_missing_files_are_refused(tmp_path):
+    model = paddle.Model(nn.Linear(2, 2))
+    with pytest.raises(ValueError, match="no_such_setting"):
+        model.prepare(None, nn.CrossEntropyLoss(), amp_configs={"level": "O1", "no_such_setting": 1})
+    for error in (ValueError, AssertionError):
+        with pytest.raises(error, match="there is no file"):
+            model.load(str(tmp_path / "none"))

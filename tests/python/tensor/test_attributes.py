@@ -106,3 +106,14 @@ def test_a_parameter_of_a_shape_needs_a_dtype_and_one_of_a_dtype_a_shape():
     for settings in ({"shape": None, "dtype": "float32"}, {"shape": [1], "dtype": None}):
         with pytest.raises(ValueError, match="is None"):
             Parameter(**settings)
+
+
+@pytest.mark.parametrize("name", ["stop_gradient", "persistable"])
+def test_flags_are_bools(name):
+    x = paddle.ones([2])
+    for value in (3, "a", None):
+        with pytest.raises(TypeError, match=f"{name}.*must be a bool"):
+            setattr(x, name, value)
+    for value in (True, np.bool_(False)):
+        setattr(x, name, value)
+        assert getattr(x, name) is bool(value)
