@@ -61,7 +61,7 @@ void unary_kernel(KernelContext& ctx) {
   if constexpr (kOp == kScale) {
     op = ctx.b(3) ? kScale : kScaleFirst;
     // -x of integers is written so; of floats, whose zeros have signs, it is not the same.
-    if (is_integer(in[0]->dtype) && params.flag && params.i == -1 && params.j == 0) op = kNeg;
+    if (is_integer(in[0]->dtype) && params.a == -1 && params.b == 0) op = kNeg;
   }
   const Loop& loop = checked(loop_tables.unary[op][static_cast<int>(in[0]->dtype)], ctx);
   run_loop(loop, ctx.out(0), in, 1, params);

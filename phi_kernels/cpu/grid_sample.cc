@@ -23,25 +23,35 @@ struct SampleRule {
   bool nearest, align_corners;
   Border border;
 
-  // A grid coordinate as a position among `size` elements; without branches, for loops in vectors.
+  // Grid coordinates as positions among `size` elements. Short loops without branches, which become
+  // loops over vectors.
   template <typename W>
-  W position(W g, W size) const {
-    W x = align_corners ? (g + 1) * ((size - 1) / 2) : ((g + 1) * size - 1) * W(0.5);
-    if (border == Border::kReflect) {
-      const W span = align_corners ? size - 1 : size, shift = align_corners ? W(0) : W(0.5);
-      const W distance = std::abs(x + shift);
-      const W rest = distance - std::floor(distance / (2 * span)) * (2 * span);
-      const W back = 2 * span - rest;
-      x = span == 0 ? x * 0 : (back < rest ? back : rest) - shift;
+  __attribute__((target("avx2"), noinline)) void positions(const W* g, int64_t count, W size,
+                                                           W* x) const {
+    const W span = align_corners ? size - 1 : size, shift = align_corners ? W(0) : W(0.5);
+    if (align_corners) {
+      for (int64_t p = 0; p < count; ++p) x[p] = (g[p] + 1) * ((size - 1) / 2);
+    } else {
+      for (int64_t p = 0; p < count; ++p) x[p] = ((g[p] + 1) * size - 1) * W(0.5);
     }
-    if (border != Border::kZeros) {
-      const W low = x < 0 ? W(0) : x;  // not-a-number stays one
-      x = size - 1 < low ? size - 1 : low;
+    if (border == Border::kZeros) return;
+    if (border == Border::kReflect && span == 0) {
+      for (int64_t p = 0; p < count; ++p) x[p] = x[p] * 0;
+    } else if (border == Border::kReflect) {
+      for (int64_t p = 0; p < count; ++p) {
+        const W distance = std::abs(x[p] + shift);
+        const W rest = distance - std::floor(distance / (2 * span)) * (2 * span);
+        const W back = 2 * span - rest;
+        x[p] = (back < rest ? back : rest) - shift;
+      }
     }
-    return x;
+    for (int64_t p = 0; p < count; ++p) {
+      const W low = x[p] < 0 ? W(0) : x[p];  // not-a-number stays one
+      x[p] = size - 1 < low ? size - 1 : low;
+    }
   }
 
-  // The derivative of position() by g.
+  // The derivative of a position by its coordinate.
   template <typename W>
   W slope(W g, int64_t n) const {
     const W size = static_cast<W>(n), span = align_corners ? size - 1 : size;
@@ -95,26 +105,39 @@ struct Strip {
   }
 
   // What is no number has no neighbours, but a weight that is none either.
-  __attribute__((target("avx2"), noinline)) void find_next(SampleRule rule, const W* coordinates,
-                                                           int64_t count, int64_t extent,
-                                                           int axis) {
+  __attribute__((target("avx2"), noinline)) void find_next(const SampleRule& rule,
+                                                           const W* coordinates, int64_t count,
+                                                           int64_t extent, int axis) {
     const auto n = static_cast<int32_t>(extent);
-    const W size = static_cast<W>(extent), none = std::numeric_limits<W>::quiet_NaN();
+    const W none = std::numeric_limits<W>::quiet_NaN(), most = std::numeric_limits<W>::max();
+    W x[kStrip], low[kStrip], part[kStrip];
+    rule.positions(coordinates, count, static_cast<W>(extent), x);
+    W *before = along[axis][0], *behind = along[axis][1];
     for (int64_t p = 0; p < count; ++p) {
-      const W x = rule.position(coordinates[p], size);
-      const W inside = std::abs(x) < W(1e9) ? x : W(-2);  // far outside, as -2 is
-      const W low = rule.nearest ? std::nearbyint(inside) : std::floor(inside);
-      const W part = rule.nearest ? W(0) : inside - low;
-      const W odd = rule.nearest || std::abs(x) <= std::numeric_limits<W>::max() ? W(0) : none;
-      const auto i = static_cast<int32_t>(low);
-      const int32_t j = i + 1;
-      const bool first = i >= 0 && i < n, second = j >= 0 && j < n;
-      exists[axis][0][p] = first;
-      exists[axis][1][p] = second;
-      along[axis][0][p] = (first ? 1 - part : W(0)) + odd;
-      along[axis][1][p] = second ? part : W(0);
-      next[axis][0][p] = i < 0 ? 0 : (i < n ? i : n - 1);
-      next[axis][1][p] = j < 0 ? 0 : (j < n ? j : n - 1);
+      before[p] = std::abs(x[p]) <= most ? W(0) : none;
+      x[p] = std::abs(x[p]) < W(1e9) ? x[p] : W(-2);  // far outside, as -2 is
+    }
+    if (rule.nearest) {
+      for (int64_t p = 0; p < count; ++p) low[p] = std::nearbyint(x[p]);
+      std::fill_n(part, count, W(0));
+      std::fill_n(before, count, W(0));
+    } else {
+      for (int64_t p = 0; p < count; ++p) low[p] = std::floor(x[p]);
+      for (int64_t p = 0; p < count; ++p) part[p] = x[p] - low[p];
+    }
+    const W size = static_cast<W>(extent);
+    for (int64_t p = 0; p < count; ++p) {  // in W, whose comparisons choose among values of W
+      const W first = (low[p] < 0 ? W(0) : 1 - part[p]), second = low[p] < -1 ? W(0) : part[p];
+      before[p] += low[p] < size ? first : W(0);
+      behind[p] = low[p] < size - 1 ? second : W(0);
+    }
+    int32_t(&at)[2][kStrip] = next[axis], (&is)[2][kStrip] = exists[axis];
+    for (int64_t p = 0; p < count; ++p) {
+      const int32_t i = static_cast<int32_t>(low[p]), j = i + 1;
+      is[0][p] = static_cast<int32_t>(i >= 0) & static_cast<int32_t>(i < n);
+      is[1][p] = static_cast<int32_t>(j >= 0) & static_cast<int32_t>(j < n);
+      at[0][p] = std::min(std::max(i, 0), n - 1);
+      at[1][p] = std::min(std::max(j, 0), n - 1);
     }
   }
 
