@@ -30,7 +30,8 @@ std::string text_of(const Operation& op, const char* attribute) {
 
 // Operators without a record that loading or running knows all the same.
 bool is_known_form(const Operation& op) {
-  static const std::set<std::string> names = {"pd_op.if",
+  static const std::set<std::string> names = {"pd_op.full_int_array",
+                                              "pd_op.if",
                                               "pd_op.while",
                                               "pd_op.assign_out_",
                                               "pd_op.assign_value_",

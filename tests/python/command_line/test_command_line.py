@@ -49,6 +49,16 @@ def test_info_and_check_take_prefix_file_and_folder(name, capsys):
     assert "every operator is there" in capsys.readouterr().out
 
 
+COMPAT = pathlib.Path(__file__).resolve().parents[2] / "compat"
+FILES = [*sorted(COMPAT.glob("programs/*/model.json")), *sorted(COMPAT.glob("programs_v2/*.pdmodel"))]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: f"{p.parent.name}-{p.stem}")
+def test_check_finds_nothing_in_programs_that_run(path, capsys):
+    assert main(["check", str(path)]) == 0
+    assert "every operator is there" in capsys.readouterr().out
+
+
 def test_check_names_what_is_missing(model, tmp_path, capsys):
     text = pathlib.Path(f"{model[0]}.json").read_text().replace('"1.relu"', '"1.frobnicate"')
     (tmp_path / "odd.json").write_text(text)
