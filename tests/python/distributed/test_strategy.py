@@ -80,3 +80,17 @@ def test_wrong_samples_raise():
             generator(sample).run_from_memory()
     with pytest.raises(NotImplementedError):
         fleet.MultiSlotDataGenerator().run_from_memory()
+
+
+def test_settings_that_every_strategy_begins_with():
+    strategy = fleet.DistributedStrategy()
+    waits = {"send_queue_size": 16, "send_wait_times": 1, "launch_barrier": True, "heter_worker_device_guard": "cpu"}
+    assert waits.items() <= strategy.a_sync_configs.items() and len(strategy.a_sync_configs) == 13
+    assert strategy.recompute_configs["refined_ops_patterns"] == [] == strategy.dgc_configs["sparsity"]
+    assert strategy.gradient_scale_configs == {"scale_strategy": "avg", "scale_gradient": False}
+    assert not strategy.cudnn_batchnorm_spatial_persistent
+    strategy.a_sync_configs = {"use_ps_gpu": 1}
+    strategy.last_comm_group_size_MB = 0.5
+    assert strategy.a_sync_configs["use_ps_gpu"] == 1 and strategy.last_comm_group_size_MB == 0.5
+    with pytest.raises(TypeError, match="nccl_comm_num"):
+        strategy.nccl_comm_num = 0.5

@@ -12,7 +12,7 @@ _SWITCHES = {
     "asp": False,
     "auto": False,
     "auto_search": False,
-    "cudnn_batchnorm_spatial_persistent": True,
+    "cudnn_batchnorm_spatial_persistent": False,
     "cudnn_exhaustive_search": False,
     "dgc": False,
     "elastic": False,
@@ -44,12 +44,26 @@ _NUMBERS = {
     "fuse_grad_size_in_MB": 32,
     "fuse_grad_size_in_num": 8,
     "hierarchical_allreduce_inter_nranks": 1,
-    "last_comm_group_size_MB": 1,
+    "last_comm_group_size_MB": 1.0,
     "nccl_comm_num": 1,
 }
 _DEGREES = ("dp", "mp", "pp", "sharding", "sep", "ep", "moe_sharding", "cp")
 _GROUPS = {
-    "a_sync_configs": {"k_steps": -1, "max_merge_var_num": 1, "send_queue_size": 16, "thread_pool_size": 1},
+    "a_sync_configs": {
+        "k_steps": -1,
+        "max_merge_var_num": 1,
+        "send_queue_size": 16,
+        "independent_recv_thread": False,
+        "min_send_grad_num_before_recv": 1,
+        "thread_pool_size": 1,
+        "send_wait_times": 1,
+        "runtime_split_send_recv": False,
+        "launch_barrier": True,
+        "heter_worker_device_guard": "cpu",
+        "lr_decay_steps": 10,
+        "use_ps_gpu": 0,
+        "use_gpu_graph": 0,
+    },
     "adaptive_localsgd_configs": {"init_k_steps": 1, "begin_step": 1},
     "amp_configs": {
         "init_loss_scaling": 32768.0,
@@ -67,9 +81,9 @@ _GROUPS = {
         "use_pure_bf16": False,
         "use_bf16_guard": False,
     },
-    "dgc_configs": {"rampup_begin_step": 0, "rampup_step": 1, "sparsity": [0.999]},
+    "dgc_configs": {"rampup_begin_step": 0, "rampup_step": 1, "sparsity": []},
     "gradient_merge_configs": {"k_steps": 1, "avg": True},
-    "gradient_scale_configs": {"scale_strategy": "avg"},
+    "gradient_scale_configs": {"scale_strategy": "avg", "scale_gradient": False},
     "lamb_configs": {"lamb_weight_decay": 0.01, "exclude_from_weight_decay": []},
     "lars_configs": {"lars_coeff": 0.001, "lars_weight_decay": 0.0005, "epsilon": 0.0, "exclude_from_weight_decay": []},
     "localsgd_configs": {"k_steps": 1, "begin_step": 1},
@@ -87,7 +101,13 @@ _GROUPS = {
         "not_quant_pattern": [],
         "algo": "",
     },
-    "recompute_configs": {"checkpoints": [], "enable_offload": False, "checkpoint_shape": []},
+    "recompute_configs": {
+        "checkpoints": [],
+        "enable_offload": False,
+        "checkpoint_shape": [],
+        "enable_tuning": False,
+        "refined_ops_patterns": [],
+    },
     "sharding_configs": {
         "sharding_segment_strategy": "segment_broadcast_MB",
         "segment_broadcast_MB": 32.0,
@@ -165,8 +185,9 @@ class DistributedStrategy:
             raise TypeError(f"DistributedStrategy: there is no setting {name!r}; settings: {sorted(state)}.")
         if name in _SWITCHES and not isinstance(value, bool):
             raise TypeError(f"DistributedStrategy: {name} has value {value!r}; it must be True or False.")
-        if name in _NUMBERS and not isinstance(value, int):
-            raise TypeError(f"DistributedStrategy: {name} has value {value!r}; it must be an int.")
+        kind = type(_NUMBERS.get(name, 0))
+        if name in _NUMBERS and not isinstance(value, (int, kind)):
+            raise TypeError(f"DistributedStrategy: {name} has value {value!r}; it must be of type {kind.__name__}.")
         if name == "fs_client_param":
             value = Settings({**state[name], **value})
         if name == "hybrid_configs":
