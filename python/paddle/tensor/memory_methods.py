@@ -35,6 +35,11 @@ def _local_value(self):
     return self
 
 
+def _is_dist(self):
+    """Whether the tensor was placed on a mesh of processes."""
+    return self.process_mesh is not None
+
+
 def _numel(self):
     """Number of elements, as an int."""
     return self.size
@@ -180,6 +185,7 @@ def install():
         "_to": _to,
         "_copy_to": _copy_to,
         "_local_value": _local_value,
+        "is_dist": _is_dist,
         "_numel": _numel,
         "_slice": _slice,
         "_offset": _offset,

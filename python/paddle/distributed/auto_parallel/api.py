@@ -34,6 +34,8 @@ def _check(operation, mesh, placements, ndim):
 def _place(tensor, mesh, placements):
     tensor.process_mesh = mesh
     tensor.placements = placements
+    tensor.num_shard = 1  # of one process
+    tensor._local_shape = list(tensor.shape)
     return tensor
 
 

@@ -184,3 +184,49 @@ def create_mesh(mesh_dims):
     for extent in shape:
         count *= extent
     return set_mesh(ProcessMesh(shape=shape, process_ids=list(range(count)), dim_names=names))
+
+
+def _covering(one, other):
+    """Of two meshes the one that has all processes of the other, of equal ones the one of more axes; else None."""
+    if one is None or other is None:
+        return one if other is None else other
+    if one.process_ids == other.process_ids:
+        return one if one.ndim >= other.ndim else other
+    mine, others = set(one.process_ids), set(other.process_ids)
+    if mine <= others:
+        return other
+    return one if others <= mine else None
+
+
+def compute_compatible_process_mesh(process_mesh_list):
+    """The mesh of a list that has the processes of all.
+
+    Args:
+        process_mesh_list: ProcessMeshes; those that are None count for nothing.
+
+    Returns:
+        A ProcessMesh; None where no mesh has the processes of all, or where there is none.
+
+    Examples:
+        >>> from paddle.distributed import ProcessMesh
+        >>> from paddle.distributed.auto_parallel.process_mesh import compute_compatible_process_mesh
+        >>> compute_compatible_process_mesh([ProcessMesh([0, 1]), None, ProcessMesh([[0, 1], [2, 3]])]).shape
+        [2, 2]
+    """
+    found = None
+    for mesh in process_mesh_list or ():
+        covering = _covering(found, mesh)
+        if found is not None and mesh is not None and covering is None:
+            return None
+        found = covering
+    return found
+
+
+def merge_process_meshes(process_meshes):
+    """A mesh of one axis with the processes of all meshes of a list, in order; None where there are none.
+
+    Args:
+        process_meshes: ProcessMeshes; those that are None count for nothing.
+    """
+    ids = sorted({i for mesh in process_meshes or () if mesh is not None for i in mesh.process_ids})
+    return ProcessMesh(ids) if ids else None
