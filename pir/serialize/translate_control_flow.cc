@@ -73,16 +73,39 @@ Value* condition(LegacyOp& op, Value* v) {
   return op.cast(v, DType::kBool);
 }
 
+bool same_kind(const Value* a, const Type& b) {
+  return a->type().is_tensor() && a->type().dtype() == b.dtype() &&
+         LegacyOp::rank(a) == b.shape().size();
+}
+
 void check_same(LegacyOp& op, const std::string& name, const Value* a, const Type& b) {
-  if (a->type().is_tensor() && a->type().dtype() == b.dtype() &&
-      LegacyOp::rank(a) == b.shape().size()) {
-    return;
-  }
+  if (same_kind(a, b)) return;
   op.fail(str("variable ", name, " changes its data type or rank"));
 }
 
 void yield(Block& block, const std::vector<Value*>& values) {
   Builder(block).create("cf.yield", values, {});
+}
+
+// A value for a variable that nothing has defined on this way; nothing reads it.
+Value* placeholder(Builder builder, const Type& like, int64_t extent = 1) {
+  const Shape shape(like.shape().size(), Dim(extent));
+  Operation* op = builder.create(
+      "pd_op.full", {}, {Type::tensor(like.dtype(), shape)},
+      {{"shape", shape}, {"value", Scalar(0)}, {"dtype", like.dtype()}, {"place", Place()}});
+  op->def = find_def(op->name());
+  return op->result();
+}
+
+// Exporters give a variable that only the body of a loop defines a number before it, of whatever
+// dtype: the body does not read that.
+void define_in_body(LegacyOp& op, Operation* loop, size_t i, const Value* made) {
+  Builder before(*loop->block());
+  before.set_before(loop);
+  const Type type = open_type(op, made->type());
+  loop->set_operand(i + 1, placeholder(before, type, 0));
+  loop->result(i)->set_type(type);
+  loop->regions()[0]->blocks()[0]->argument(i)->set_type(type);
 }
 
 void while_loop(LegacyOp& op) {
@@ -114,22 +137,17 @@ void while_loop(LegacyOp& op) {
   std::vector<Value*> next{t.read(name, op.type())};
   for (size_t i = 0; i < carried.size(); ++i) {
     next.push_back(t.find(carried[i]));
-    check_same(op, carried[i], next.back(), types[i]);
+    const bool is_read = body.argument(i)->used();
+    if (!is_read && next.back()->type().is_tensor() && !same_kind(next.back(), types[i])) {
+      define_in_body(op, loop, i, next.back());
+    } else {
+      check_same(op, carried[i], next.back(), types[i]);
+    }
   }
   if (next[0]->type().dtype() != DType::kBool) op.fail("the next condition is not bool");
   yield(body, next);
   t.rollback(mark);
   for (size_t i = 0; i < carried.size(); ++i) t.write(carried[i], loop->result(i));
-}
-
-// A value for a variable that the branch not taken leaves undefined; select_input never reads it.
-Value* placeholder(Block& block, const Type& like) {
-  const Shape shape(like.shape().size(), Dim(1));
-  Operation* op = Builder(block).create(
-      "pd_op.full", {}, {Type::tensor(like.dtype(), shape)},
-      {{"shape", shape}, {"value", Scalar(0)}, {"dtype", like.dtype()}, {"place", Place()}});
-  op->def = find_def(op->name());
-  return op->result();
 }
 
 void conditional_block(LegacyOp& op) {
@@ -160,7 +178,7 @@ void conditional_block(LegacyOp& op) {
   for (size_t i = 0; i < results.size(); ++i) {
     Value* old = t.find(results[i]);
     if (old) check_same(op, results[i], old, values[i]->type());
-    before.push_back(old ? old : placeholder(other, values[i]->type()));
+    before.push_back(old ? old : placeholder(Builder(other), values[i]->type()));
   }
   yield(other, before);
   for (size_t i = 0; i < results.size(); ++i) {
