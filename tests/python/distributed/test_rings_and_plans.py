@@ -85,3 +85,12 @@ def test_what_is_left_out_of_recompute_gives_the_same():
     kept = exclude_ops_in_recompute(paddle.exp)
     recompute(lambda x: kept(x) * x)(x).sum().backward()
     np.testing.assert_allclose(x.grad, np.exp([0.5, 2.0]) * [1.5, 3.0], rtol=1e-6)
+
+
+def test_a_sequence_of_one_process_keeps_its_order():
+    from paddle.distributed.auto_parallel.ring_attention import shard_seq_load_balance
+
+    x = paddle.arange(8).reshape([1, 8])
+    assert shard_seq_load_balance(x, 1).tolist() == [list(range(8))]
+    with pytest.raises(ValueError, match="even"):
+        shard_seq_load_balance(x, 0)

@@ -37,5 +37,5 @@ from .plans import (
     parallelize,
 )
 from .process_mesh import ProcessMesh, create_mesh, get_mesh, set_mesh
-from .ring import RingConv2d, RingFlashAttention
+from .ring_attention import RingConv2d, RingFlashAttention
 from .strategy import Strategy

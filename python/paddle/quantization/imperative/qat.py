@@ -9,8 +9,8 @@ from ...nn.quant import functional_layers, quant_layers
 
 _QUANTIZED = {
     Conv2D: quant_layers.QuantizedConv2D,
-    Conv2DTranspose: quant_layers.QuantizedConv2DTranspose,
     Linear: quant_layers.QuantizedLinear,
+    Conv2DTranspose: quant_layers.QuantizedConv2DTranspose,
 }
 _NAMES = {kind.__name__: kind for kind in _QUANTIZED}
 _PARALLEL = ("ColumnParallelLinear", "RowParallelLinear")

