@@ -54,7 +54,8 @@ def _take_apart(program, number):
 
 
 def decompose(program, src_vars, blacklist=frozenset(), whitelist=frozenset(), start_index=0, end_index=-1):
-    """Take operators of a program apart into basic ones, where `_set_prim_forward_enabled` switched this on.
+    """Take operators of a program apart into basic ones, where `_set_prim_forward_enabled` switched this on. Those inside
+    of branches and loops stay as they are.
 
     Args:
         program: A `paddle.static.Program`.

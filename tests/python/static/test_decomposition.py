@@ -116,3 +116,24 @@ def test_what_is_wrong_is_said(program):
         decompose(3, [])
     with pytest.raises(TypeError, match="blacklist"):
         decompose(program, [], blacklist="pd_op.gelu")
+
+
+def test_operators_of_branches_stay(program):
+    x = paddle.static.data("x", [4, 6])
+    y = paddle.static.nn.cond(paddle.sum(x) > 0, lambda: F.softmax(x), lambda: F.gelu(x))
+    [z] = decompose(program, [F.softmax(y)])
+    assert "pd_op.softmax" not in names(program)
+    np.testing.assert_allclose(fetched(z)[0], softmax(softmax(X)), rtol=1e-5)
+
+
+@pytest.mark.parametrize("layer", [F.gelu, F.log_softmax, F.silu, lambda x: F.layer_norm(x, [6]), paddle.var, F.mish])
+def test_values_and_gradients_are_those_of_the_whole_operator(program, layer):
+    x = paddle.static.data("x", [4, 6])
+    x.stop_gradient = False
+    y = layer(x)
+    (dx,) = grad(y, [x])
+    whole = fetched(y, dx)
+    decompose(program, [y])
+    (again,) = grad(y, [x])
+    for one, other in zip((whole[0], whole[1], whole[1]), fetched(y, dx, again), strict=True):
+        np.testing.assert_allclose(other, one, rtol=1e-4, atol=1e-5)
