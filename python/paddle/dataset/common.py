@@ -104,7 +104,7 @@ def _check_exists_and_download(path, url, md5, module_name, download_=True):
     if path and os.path.exists(path):
         return path
     if path:
-        raise ValueError(f"dataset: the file {path} is not there.")
+        raise FileNotFoundError(f"dataset: the file {path} is not there.")
     if not download_:
-        raise ValueError(f"dataset: no file is given and download is False; the data are at {url}.")
+        raise AssertionError(f"dataset: no file is given and download is False; the data are at {url}.")
     return download(url, module_name, md5)

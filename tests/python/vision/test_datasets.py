@@ -53,9 +53,9 @@ def test_broken_and_missing_files_are_refused(idx, tmp_path):
     (tmp_path / "short").write_bytes(struct.pack(">IIII", 2051, 3, 28, 28) + bytes(10))
     with pytest.raises(ValueError, match="cut off"):
         datasets.MNIST(str(tmp_path / "short"), idx[1])
-    with pytest.raises(ValueError, match="not there"):
+    with pytest.raises(FileNotFoundError, match="not there"):
         datasets.MNIST(str(tmp_path / "none"), idx[1])
-    with pytest.raises(ValueError, match="download"):
+    with pytest.raises(AssertionError, match="download"):
         datasets.FashionMNIST(download=False)
     with pytest.raises(AssertionError, match="mode"):
         datasets.MNIST(*idx, mode="magic")

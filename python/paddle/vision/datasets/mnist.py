@@ -28,7 +28,9 @@ class MNIST(Dataset):
         Samples (image, int64 array of shape [1]).
 
     Raises:
-        ValueError: A file is missing or no IDX file.
+        FileNotFoundError: A file is not there.
+        AssertionError: No file is given and download is False.
+        ValueError: A file is no IDX file.
     """
 
     NAME = "mnist"
