@@ -222,3 +222,9 @@ def test_a_sample_that_is_a_tuple_is_a_list_where_nothing_is_batched():
     from paddle.io.dataloader.collate import default_convert_fn
 
     assert default_convert_fn((1, ("a", 2.5))) == [1, ["a", 2.5]]
+
+
+def test_a_batch_sampler_refuses_an_order_that_gives_no_indices():
+    with pytest.raises(AssertionError, match="sampler has type int"):
+        paddle.io.BatchSampler(sampler=3)
+    assert list(paddle.io.BatchSampler(sampler=range(3), batch_size=2)) == [[0, 1], [2]]

@@ -51,6 +51,10 @@ class BatchSampler(Sampler):
             raise AssertionError(
                 "BatchSampler: dataset is an IterableDataset, which has no indices; give it to DataLoader itself."
             )
+        if sampler is not None and not hasattr(type(sampler), "__iter__"):
+            raise AssertionError(
+                f"BatchSampler: sampler has type {type(sampler).__name__}; it must give indices one by one."
+            )
         if sampler is not None and shuffle:
             raise AssertionError("BatchSampler: shuffle must be False with sampler, which gives the order.")
         if sampler is None:
