@@ -208,7 +208,12 @@ Value* Capture::value_of(const Tensor& t) {
 
 bool Capture::is_visible(const Value* v) {
   const Block* block = v->block();
-  if (block == &builder_.block() || block == &result_->program->block()) return true;
+  if (block == &result_->program->block()) return true;
+  for (const Block* at = &builder_.block(); at;) {
+    if (block == at) return true;
+    const Operation* owner = at->region() ? at->region()->parent() : nullptr;
+    at = owner ? owner->block() : nullptr;
+  }
   return std::any_of(scopes_.begin(), scopes_.end(),
                      [&](auto& s) { return &s->outer.block() == block; });
 }
@@ -325,6 +330,10 @@ void Capture::give_state(const Tensor& target, const Tensor& value, const std::s
   attach(target, v);
 }
 
+void Capture::name_output(const Tensor& value, const std::string& name) {
+  builder_.create("builtin.shadow_output", {operand_of(value)}, {}, {{"output_name", name}});
+}
+
 void Capture::forget_state(const Operation& op) {
   for (auto at = written_.begin(); at != written_.end(); ++at) {
     const auto& [impl, w] = *at;
@@ -363,6 +372,9 @@ void Capture::set_before(Operation* op) {
 }
 
 void Capture::set_grad(const Tensor& leaf, const Tensor& grad) {
+  PADDLE_CHECK_RUNTIME(!differentiating_,
+                       "to_static: a backward calls backward() itself, for a tensor of shape ",
+                       leaf.shape(), "; return its gradients instead.");
   if (leaf.has_storage()) value_of(leaf);
   autograd::ensure_meta(leaf).grad = grad;
   ran_backward_ = true;

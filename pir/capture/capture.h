@@ -151,6 +151,8 @@ class PADDLE_API Capture final : public CaptureSink {
   // Gives a tensor with values another one, which stands in the program as an operation without
   // results that has the name of the tensor: builtin.set_parameter, builtin.shadow_output.
   void give_state(const Tensor& target, const Tensor& value, const std::string& operation);
+  // An operation without results that names a value.
+  void name_output(const Tensor& value, const std::string& name);
   // Forgets the write that such an operation stands for.
   void forget_state(const Operation& op);
   // Whatever reads a value, writes included, reads another one from now on.

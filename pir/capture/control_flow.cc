@@ -162,7 +162,14 @@ void Capture::begin_if(const Tensor& condition) {
   for (int i = 0; i < 2; ++i) s.op->add_region().add_block();
 }
 
-void Capture::enter_branch(size_t i) { enter(*scopes_.back()->op->regions().at(i)->blocks()[0]); }
+// A branch that is entered again goes on with what it wrote before.
+void Capture::enter_branch(size_t i) {
+  Scope& s = *scopes_.back();
+  enter(*s.op->regions().at(i)->blocks()[0]);
+  for (const WrittenValue& w : s.written) {
+    if (w.value[i]) attach(w.tensor, w.value[i]);
+  }
+}
 
 void Capture::leave_branch(size_t i) { leave(i); }
 
@@ -173,7 +180,14 @@ TensorList Capture::end_if(const TensorList& first, const TensorList& second) {
   std::vector<Value*> yields[2];
   for (size_t b = 0; b < 2; ++b) {
     Builder at_end(*s->op->regions()[b]->blocks()[0]);
+    std::vector<std::pair<Tensor, CaptureHandle>> outside;  // of the tensors that the branch wrote
+    for (const WrittenValue& w : s->written) {
+      if (!w.value[b]) continue;
+      outside.emplace_back(w.tensor, w.tensor->capture);
+      w.tensor->capture = {id_, w.value[b]};
+    }
     for (const Tensor& t : b ? second : first) yields[b].push_back(constant_of(t, at_end));
+    for (auto& [t, before] : outside) t->capture = before;
   }
   for (const WrittenValue& w : s->written) {
     for (int b = 0; b < 2; ++b) yields[b].push_back(w.value[b] ? w.value[b] : value_of(w.tensor));

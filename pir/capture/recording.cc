@@ -27,6 +27,19 @@ bool acts_outside(const Operation& op) {
   return op.num_results() > 0 && op.def && op.def->has(kSideEffect) && !op.def->is_native_inplace();
 }
 
+// Also in branches and loops; null when there is none.
+Operation* operation_in(const Block& block, const void* op) {
+  for (const auto& own : block.operations()) {
+    if (own.get() == op) return own.get();
+    for (const auto& region : own->regions()) {
+      for (const auto& inner : region->blocks()) {
+        if (Operation* found = operation_in(*inner, op)) return found;
+      }
+    }
+  }
+  return nullptr;
+}
+
 bool reads_symbols(const Operation& op) {
   for (const auto& region : op.regions()) {
     for (const auto& block : region->blocks()) {
@@ -102,10 +115,9 @@ Tensor Recording::data(const std::string& name, const std::vector<int64_t>& shap
 }
 
 Operation* Recording::operation_at(const void* op) {
-  auto& ops = capture_.recorded().program->block().operations();
-  const auto found = std::find_if(ops.begin(), ops.end(), [&](auto& o) { return o.get() == op; });
-  PADDLE_CHECK_VALUE(found != ops.end(), "Block: the program has no such operator (any more).");
-  return found->get();
+  Operation* found = operation_in(capture_.recorded().program->block(), op);
+  PADDLE_CHECK_VALUE(found, "Block: the program has no such operator (any more).");
+  return found;
 }
 
 void Recording::remove(const void* which) {
@@ -113,7 +125,7 @@ void Recording::remove(const void* which) {
   PADDLE_CHECK_VALUE(!op->used(), "Block.remove_op: a result of ", op->name(),
                      " is still read; remove the operators that read it first.");
   if (op->num_results() == 0) capture_.forget_state(*op);
-  auto& ops = capture_.recorded().program->block().operations();
+  auto& ops = op->block()->operations();
   const Operation* before =
       op->position() == ops.begin() ? nullptr : std::prev(op->position())->get();
   for (auto at = gradients_.begin(); at != gradients_.end();) {
@@ -128,8 +140,8 @@ void Recording::remove(const void* which) {
 }
 
 void Recording::move(const void* op, const void* before) {
-  Operation* moved = operation_at(op);
-  capture_.recorded().program->block().move(moved, operation_at(before)->position());
+  Operation *moved = operation_at(op), *behind = operation_at(before);
+  behind->block()->move(moved, behind->position());
 }
 
 void Recording::set_attribute(const void* op, const std::string& name, Attribute value) {
@@ -151,6 +163,35 @@ void Recording::record_before(const void* op) {
 
 void Recording::replace_uses(const Tensor& from, const Tensor& to) {
   capture_.replace_uses(capture_.value_of(from), capture_.value_of(to));
+}
+
+size_t Recording::remove_unused() {
+  size_t removed = 0;
+  auto& ops = capture_.recorded().program->block().operations();
+  std::unordered_set<const Value*> written;
+  for (const CapturedWrite& w : capture_.current_writes()) written.insert(w.value);
+  const auto is_written = [&](const Operation& op) {
+    for (size_t i = 0; i < op.num_results(); ++i) {
+      if (written.contains(op.result(i))) return true;
+    }
+    return false;
+  };
+  for (auto at = ops.end(); at != ops.begin();) {
+    Operation* op = (--at)->get();
+    const bool kept = op->num_results() == 0 || op->used() || acts_outside(*op) ||
+                      is_written(*op) || op->is("pd_op.data") || op->is("builtin.parameter");
+    if (kept) continue;
+    ++at;
+    remove(op);
+    ++removed;
+  }
+  return removed;
+}
+
+void Recording::name_output(const Tensor& value, const std::string& name, const void* before) {
+  record_before(before);
+  capture_.name_output(value, name);
+  record_before(nullptr);
 }
 
 Tensor Recording::tensor_of(const Value* v) {
@@ -192,6 +233,8 @@ std::unique_ptr<Captured> Recording::compile(const std::vector<std::string>& fee
                        "Executor.run: a fetched variable belongs to another program, or was "
                        "recorded after this one was cloned; fetch it from its own program.");
     fetched.push_back(capture_.value_of(t));
+    PADDLE_CHECK_VALUE(fetched.back()->block() != &removed_.block(),
+                       "Executor.run: the operator that gives a fetched variable was removed.");
   }
   const Captured& all = capture_.recorded();
   auto made = std::make_unique<Captured>();

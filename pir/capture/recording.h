@@ -64,6 +64,11 @@ class PADDLE_API Recording {
   bool decompose(const void* op);
   // Whatever reads the first tensor, writes included, reads the second from now on.
   void replace_uses(const Tensor& from, const Tensor& to);
+  // Takes out the operations whose results nothing reads and that do nothing by themselves, and
+  // gives their number.
+  size_t remove_unused();
+  // An operation without results that names a value: builtin.shadow_output.
+  void name_output(const Tensor& value, const std::string& name, const void* before);
   // The tensor of a recorded value; a new one where its tensor was given another value since.
   Tensor tensor_of(const Value* v);
   // Says that `results`, undefined ones where there is no gradient, were just appended as the

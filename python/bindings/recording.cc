@@ -114,6 +114,13 @@ void bind_changes(py::class_<Recording>& type) {
                reader->set_operand(i, r.capture().value_of(tensor_of(t.ptr())));
              });
            })
+      .def("remove_unused", [](Recording& r) { return translated([&] { return r.remove_unused(); }); })
+      .def("name_output",
+           [](Recording& r, const py::object& value, const std::string& name, uintptr_t before) {
+             translated([&] {
+               r.name_output(tensor_of(value.ptr()), name, reinterpret_cast<void*>(before));
+             });
+           })
       .def("rename_state", &Recording::rename_state)
       .def("operation_ids",
            [](const Recording& r) {

@@ -94,6 +94,7 @@ _MODULES = {
     "dataset",
     "reader",
     "cuda",
+    "decomposition",
     "device",
     "distributed",
     "distribution",

@@ -101,6 +101,18 @@ def _padded(x, n, mode):
     return ops.concat([before, x, after], 1)
 
 
+def _envelope(window, count, hop_length, first, last):
+    """The sums of the squared windows of `count` frames over the samples."""
+    square = ops.abs(window) if window.dtype in _COMPLEX else window
+    frames = ops.expand(ops.unsqueeze(square * square, [-1]), [square.shape[0], count])
+    return ops.slice(ops.overlap_add(frames, hop_length, -1), [0], [first], [last])
+
+
+def _check_covered(envelope):
+    if float(ops.min(envelope.detach(), [0], False)) < 1e-11:
+        raise ValueError("istft: the windows do not cover every sample; pass a smaller hop_length or another window.")
+
+
 def istft(
     x,
     n_fft,
@@ -137,7 +149,8 @@ def istft(
         raise ValueError(f"istft: x has {x.shape[-2]} frequencies; with n_fft {n_fft} there must be {frequencies}.")
     if return_complex and onesided:
         raise ValueError("istft: return_complex and onesided are True; a onesided spectrum has a real signal.")
-    window = _window("istft", window, win_length, n_fft, _real_dtype(x))
+    settings = (window, "istft", window, win_length, n_fft, _real_dtype(x))
+    window = _window(*settings[1:])
     batched = x.ndim == 3
     x = x if batched else ops.unsqueeze(x, [0])
     norm = "ortho" if normalized else "backward"
@@ -148,16 +161,17 @@ def istft(
         frames = frames if return_complex else ops.real(frames)
     column = ops.unsqueeze(window, [-1])
     signal = ops.overlap_add(frames * column, hop_length, -1)
-    square = ops.abs(window) if window.dtype in _COMPLEX else window
-    count = x.shape[-1]
-    envelope = ops.overlap_add(ops.expand(ops.unsqueeze(square * square, [-1]), [n_fft, count]), hop_length, -1)
     first = n_fft // 2 if center else 0
     last = signal.shape[-1] - first if length is None else min(first + length, signal.shape[-1])
     signal = ops.slice(signal, [1], [first], [last])
-    envelope = ops.slice(envelope, [0], [first], [last])
-    # A captured program has no values yet.
-    if not _core.is_capturing() and float(ops.min(envelope.detach(), [0], False)) < 1e-11:
-        raise ValueError("istft: the windows do not cover every sample; pass a smaller hop_length or another window.")
+    envelope = _envelope(window, x.shape[-1], hop_length, first, last)
+    if _core.pir.is_symbolic(envelope):  # its values, where they are known without those of x
+        given = settings[0]
+        if isinstance(last, int) and not (isinstance(given, _core.Tensor) and _core.pir.is_symbolic(given)):
+            with _core.pir.Suspended():
+                _check_covered(_envelope(_window(*settings[1:]), x.shape[-1], hop_length, first, last))
+    else:
+        _check_covered(envelope)
     signal = signal / envelope
     if length is not None and signal.shape[-1] < length:
         signal = ops.pad(signal, [0, 0, 0, length - signal.shape[-1]], 0.0)

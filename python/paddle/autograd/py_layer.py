@@ -165,7 +165,8 @@ def _note(cls):
         modes._recording._custom_gradients.add(cls.__name__)
     watch = _watching.get(threading.get_ident())
     if watch is not None:
-        watch.names.add(cls.__name__)
+        if not plain:
+            watch.names.add(cls.__name__)
         return watch.record
     return forward_alone if plain and modes._recording is not None else None
 

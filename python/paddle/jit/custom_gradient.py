@@ -19,6 +19,8 @@ def converted_call(cls, args, kwargs):
     """The PyLayer with control flow of its forward that also works on tensors of a capture."""
     from .ast import convert
 
+    if getattr(cls, "_gradient_of_its_forward", False):
+        return forward_alone(cls, args, kwargs)
     forward = convert(cls.forward)
     if forward is not cls.forward:
         cls = type(cls.__name__, (cls,), {"forward": staticmethod(forward)})
@@ -30,7 +32,7 @@ def recorder_of(capture):
 
     def record(cls, args, kwargs):
         if getattr(cls, "_gradient_of_its_forward", False):
-            return forward_alone(cls, args, kwargs)
+            return converted_call(cls, args, kwargs)
         given = []
         arguments = tree.flatten((args, kwargs), is_tensor, given)
         result = _result_in_capture(capture, cls, args, kwargs)

@@ -25,10 +25,25 @@ class Value(metaclass=_ValueType):
         raise TypeError("Value: values of a program come from paddle.static.data and from operators.")
 
 
+_INSERTION = (
+    "InsertionPoint",
+    "get_current_insertion_point",
+    "reset_insertion_point_to_end",
+    "reset_insertion_point_to_start",
+    "set_insertion_point",
+    "set_insertion_point_after",
+    "set_insertion_point_to_block_end",
+)
+_PASSES = ("PassManager", "append_shadow_output", "append_shadow_outputs")
+
 __getattr__ = _lazy.attribute_hook(
     __name__,
     ("core",),
     {
+        **{name: ("paddle.pir.insertion", name) for name in _INSERTION},
+        **{name: ("paddle.pir.passes", name) for name in _PASSES},
+        "OpOperand": ("paddle.static.operators", "OpOperand"),
+        "Operation": ("paddle.static.operators", "Operator"),
         "clone_program": ("paddle.static.copy", "clone_program"),
         "get_used_external_value": ("paddle.static.values", "get_used_external_value"),
         "program_guard": ("paddle.static", "program_guard"),

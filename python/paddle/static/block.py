@@ -229,6 +229,13 @@ class Block:
         listed = self.ops
         return [t for i in op_idx for t in listed[i].results()]
 
+    def move_op_to_block_end(self, op):
+        """Let an operator stand at the end."""
+        last = self.ops[-1]
+        if last != op:
+            op.move_before(last)
+            last.move_before(op)
+
     def back(self):
         """The last operator."""
         return self.ops[-1]

@@ -103,6 +103,7 @@ class Operator:
         """The block it stands in."""
         return self.block
 
+    @property
     def callstack(self):
         """The user's line that made it, as a list."""
         return [self._location]
@@ -219,6 +220,14 @@ class Operator:
         if name not in self._attributes:
             raise ValueError(f"Operator.attr: {self.type} has no attribute {name!r}; it has {self.attr_names}.")
         return self._attributes[name]
+
+    def _schema_attributes(self):
+        """The attributes of its signature, in order."""
+        return [value for name, value in self._attributes.items() if name != "place"]
+
+    def erase_attr(self, name):
+        """Take an attribute out that is none of the operator's signature; nothing where there is none."""
+        self._attributes.pop(name, None)
 
     def attr_type(self, name):
         """The type of the value of an attribute."""

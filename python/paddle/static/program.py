@@ -40,6 +40,7 @@ class Program(Blocks):
         self._seed = 0
         self._losses = []  # what append_backward was called with, and what it took as constants
         self._custom_gradients = set()  # names of the PyLayers that it calls
+        self._insertion = 0  # id of the operator in front of which calls are recorded; 0: at the end
         _of_values.remember(self)
 
     # -- what it holds ---------------------------------------------------------------------------
@@ -243,6 +244,7 @@ class Program(Blocks):
         other._losses, other._custom_gradients = list(self._losses), set(self._custom_gradients)
         other._calls = {numbers[key]: call for key, call in self._calls.items() if key in numbers}
         other._named = {name: variable for name, variable in self._named.items() if recording.knows(variable)}
+        other._insertion = 0
         other._forget_compiled()
         _of_values.remember(other)
         return other

@@ -209,7 +209,13 @@ def Assert(cond, data=None, summarize=20, name=None):
         return given[:1]
 
     if modes.recording_program() is None:
-        check([cond, *shown])
+        from ..jit.ast.values import active
+
+        capture = getattr(active, "capture", None)
+        if capture is None:
+            check([cond, *shown])
+        else:
+            capture.host_call(lambda *given: check(given) and None, [cond, *shown])
         return
     number = _core.pir.register_function(check, *_declared([cond]), -1)
     _core.pir.call_function([cond, *shown], number)

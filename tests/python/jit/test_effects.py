@@ -96,3 +96,16 @@ def test_a_tensor_that_leaves_its_branch_is_an_error():
 
     with pytest.raises((RuntimeError, TypeError)):
         f(paddle.ones([2]))
+
+
+@pytest.mark.parametrize("full_graph", [True, False])
+def test_assert_operators_check_every_run(full_graph):
+    @to_static(full_graph=full_graph)
+    def f(x):
+        paddle.static.nn.control_flow.Assert(x.sum() > 0, [x])
+        return x * 2
+
+    for _ in range(2):
+        np.testing.assert_array_equal(f(paddle.ones([2])).numpy(), [2.0, 2.0])
+        with pytest.raises(ValueError, match="condition does not hold"):
+            f(-paddle.ones([2]))

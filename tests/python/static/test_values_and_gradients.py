@@ -172,3 +172,20 @@ def test_input_specs_check_their_shape():
     ):
         with pytest.raises(error):
             make()
+
+
+def test_weights_of_gradients_may_have_extents_that_vary_in_the_targets(fresh):
+    x = static.data("x", [None, 3])
+    x.stop_gradient = False
+    (slope,) = static.gradients([x * x], [x], target_gradients=[paddle.full([2, 3], 3.0)])
+    rows = np.arange(6, dtype="float32").reshape(2, 3)
+    np.testing.assert_allclose(values(fresh[0], {"x": rows}, slope)[0], 6 * rows)
+
+
+def test_signals_come_back_from_their_transforms(fresh):
+    x = static.data("x", [1, 64])
+    signal = np.sin(np.arange(64, dtype="float32"))[None]
+    back = paddle.signal.istft(paddle.signal.stft(x, 16, 4), 16, 4)
+    np.testing.assert_allclose(values(fresh[0], {"x": signal}, back)[0], signal, atol=1e-5)
+    with pytest.raises(ValueError, match="do not cover"):
+        paddle.signal.istft(paddle.signal.stft(x, 16, 20), 16, 20)
