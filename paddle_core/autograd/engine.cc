@@ -360,8 +360,8 @@ bool same_extents(const Shape& a, const Shape& b) {
 
 Tensor first_gradient(const Tensor& output, const TensorList& grads, size_t i, const char* who) {
   if (i < grads.size() && grads[i].defined()) {
-    PADDLE_CHECK_VALUE(same_extents(grads[i].shape(), output.shape()), who, ": output ", i, " has shape ",
-                       output.shape(), " and its gradient ", grads[i].shape(),
+    PADDLE_CHECK_VALUE(same_extents(grads[i].shape(), output.shape()), who, ": output ", i,
+                       " has shape ", output.shape(), " and its gradient ", grads[i].shape(),
                        "; they must be equal.");
     return grads[i].dtype() == output.dtype() ? grads[i]
                                               : core_ops().cast(grads[i], output.dtype());

@@ -114,7 +114,8 @@ void bind_changes(py::class_<Recording>& type) {
                reader->set_operand(i, r.capture().value_of(tensor_of(t.ptr())));
              });
            })
-      .def("remove_unused", [](Recording& r) { return translated([&] { return r.remove_unused(); }); })
+      .def("remove_unused",
+           [](Recording& r) { return translated([&] { return r.remove_unused(); }); })
       .def("name_output",
            [](Recording& r, const py::object& value, const std::string& name, uintptr_t before) {
              translated([&] {

@@ -4,12 +4,15 @@
 
 import paddle
 
+from .. import _core
 from ._reduce import check_index
 
 
 def _renumber(function, x, neighbors, counts):
     import numpy as np
 
+    if any(_core.pir.is_symbolic(t) for t in (x, *neighbors, *counts)):
+        return _renumber_when_run(x, neighbors, counts)
     check_index(function, "x", x)
     nodes = x.numpy().reshape(-1)
     lists, targets = [], []
@@ -39,6 +42,20 @@ def _renumber(function, x, neighbors, counts):
         np.concatenate([nodes, new_nodes]),
     )
     return tuple(paddle.to_tensor(one.astype(nodes.dtype)) for one in made)
+
+
+def _renumber_when_run(x, neighbors, counts):
+    """The same in operators, for programs; x and count are as described."""
+    starts, sources = x.shape[0], paddle.concat([n.reshape([-1]) for n in neighbors])
+    ids, first, inverse = paddle.unique(paddle.concat([x, sources]), return_index=True, return_inverse=True)
+    order = paddle.argsort(first)
+    number = paddle.argsort(order)  # the position of each id among first occurrences
+    targets = []
+    for count in counts:
+        rows = paddle.arange(count.shape[0], dtype="int64") % starts
+        targets.append(paddle.repeat_interleave(rows, count))
+    made = (paddle.gather(number, inverse)[starts:], paddle.concat(targets), paddle.gather(ids, order))
+    return tuple(one.astype(x.dtype) for one in made)
 
 
 def reindex_graph(x, neighbors, count, value_buffer=None, index_buffer=None, name=None):

@@ -34,6 +34,7 @@ _INSERTION = (
     "set_insertion_point_after",
     "set_insertion_point_to_block_end",
 )
+_TRANSLATION = ("IrMapping", "translate_to_pir", "translate_to_pir_with_param_map", "value_is_persistable")
 _PASSES = ("PassManager", "append_shadow_output", "append_shadow_outputs")
 
 __getattr__ = _lazy.attribute_hook(
@@ -42,6 +43,7 @@ __getattr__ = _lazy.attribute_hook(
     {
         **{name: ("paddle.pir.insertion", name) for name in _INSERTION},
         **{name: ("paddle.pir.passes", name) for name in _PASSES},
+        **{name: ("paddle.pir.translation", name) for name in _TRANSLATION},
         "OpOperand": ("paddle.static.operators", "OpOperand"),
         "Operation": ("paddle.static.operators", "Operator"),
         "clone_program": ("paddle.static.copy", "clone_program"),

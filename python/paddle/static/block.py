@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a program holds, to look at: blocks, operators, variables."""
 
+import types
 import weakref
 
 from .. import _core
@@ -30,6 +31,31 @@ class Block:
     def parent_block(self):
         """The outermost block, of a block inside of it; None for the outermost."""
         return self.program.global_block() if self.idx else None
+
+    @property
+    def parent_op(self):
+        """The operator that has the block as a branch or loop; None for the outermost."""
+        if self._operations is None:
+            return None
+        waiting = list(self.program.global_block().ops)
+        while waiting:
+            op = waiting.pop(0)
+            for block in op.blocks():
+                if block._operations == self._operations:
+                    return op
+                waiting.extend(block.ops)
+        return None
+
+    def args(self):
+        """Values that the block is given: blocks read those around them instead, there are none."""
+        return []
+
+    def kwargs(self):
+        """The same by name: none."""
+        return {}
+
+    def refresh_stopgradient(self):
+        """Nothing: values know at once whether they need a gradient."""
 
     def to_string(self, throw_on_error=False, with_details=False):
         """The operators as text."""
@@ -262,6 +288,7 @@ class Block:
 class Blocks:
     """The blocks of a program that tells its operations: `_operations()`."""
 
+    _marks = types.MappingProxyType({})  # (what, id of an operation) -> number
     _in_old_words = False  # whether operators are shown as PaddlePaddle 2 names them
 
     @property

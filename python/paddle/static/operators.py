@@ -99,6 +99,18 @@ class Operator:
         """A number that no other operator has."""
         return self._id
 
+    def _mark(name):
+        def get(self):
+            return self.block.program._marks.get((name, self._id), -1)
+
+        def set_(self, value):
+            self.block.program._marks[(name, self._id)] = int(value)
+
+        return property(get, set_, doc=f"A number that programs keep with an operator as its {name}; -1: none.")
+
+    op_role, chunk_id = _mark("role"), _mark("chunk")
+    del _mark
+
     def get_parent_block(self):
         """The block it stands in."""
         return self.block

@@ -40,6 +40,7 @@ class Program(Blocks):
         self._seed = 0
         self._losses = []  # what append_backward was called with, and what it took as constants
         self._custom_gradients = set()  # names of the PyLayers that it calls
+        self._marks = {}  # numbers of operators: see Blocks
         self._insertion = 0  # id of the operator in front of which calls are recorded; 0: at the end
         _of_values.remember(self)
 
@@ -215,6 +216,10 @@ class Program(Blocks):
             raise ValueError(f"Program: random_seed has type {type(seed).__name__}; it must be an int.")
         self._seed = seed
 
+    def _list_named_vars(self):
+        """What `list_vars` gives that a scope or a feed knows by its name."""
+        return [v for v in self.list_vars() if v.persistable or v.name in self._recording.input_names]
+
     def global_seed(self, seed):
         """Set `random_seed`."""
         self.random_seed = seed
@@ -226,9 +231,14 @@ class Program(Blocks):
         Variables of the original stand for those of the copy as well.
 
         Args:
-            for_test: Run dropout and normalisation in their inference form, and update nothing.
+            for_test: Run dropout and normalisation in their inference form, and update nothing; or an IrMapping to
+                tell which values are which.
         """
-        return self._copied(for_test)
+        mapping = for_test if hasattr(for_test, "look_up") else None
+        made = self._copied(for_test is True or (mapping is None and bool(for_test)))
+        if mapping is not None:
+            mapping._program = made
+        return made
 
     def _copied(self, for_test=False, targets=None):
         """A copy; with targets of what they need."""
@@ -245,6 +255,7 @@ class Program(Blocks):
         other._calls = {numbers[key]: call for key, call in self._calls.items() if key in numbers}
         other._named = {name: variable for name, variable in self._named.items() if recording.knows(variable)}
         other._insertion = 0
+        other._marks = {(what, numbers[key]): n for (what, key), n in self._marks.items() if key in numbers}
         other._forget_compiled()
         _of_values.remember(other)
         return other

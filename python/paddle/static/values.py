@@ -66,6 +66,38 @@ def all_used_ops(value):
     return [use.owner() for use in _uses(value)]
 
 
+def all_used_ops_in_same_block(value):
+    """The operators that read the value, branches and loops as one operator each."""
+    block = {op.id() for op in _program_of(value).global_block().ops} if _program_of(value) is not None else set()
+    return [op for op in all_used_ops(value) if op.id() in block]
+
+
+def has_name(value):
+    """Whether the value has a name that a scope or a feed knows."""
+    program = _program_of(value)
+    return bool(value.persistable) or (program is not None and value.name in program._recording.input_names)
+
+
+def is_selected_row_type(value):
+    """Whether it stands for some rows of a tensor."""
+    return value.is_selected_rows()
+
+
+def is_sparse_coo_tensor_type(value):
+    """Whether it stands for a sparse tensor in coordinates."""
+    return value.is_sparse_coo()
+
+
+def is_sparse_csr_tensor_type(value):
+    """Whether it stands for a sparse tensor in compressed rows."""
+    return value.is_sparse_csr()
+
+
+def is_dist_dense_tensor_type(value):
+    """Whether it stands for a part of a tensor on each process."""
+    return value.is_dist()
+
+
 def first_use(value):
     """The first place where the value is read.
 
@@ -149,6 +181,12 @@ def install():
     """Give the values of programs their methods."""
     for method in (
         all_used_ops,
+        all_used_ops_in_same_block,
+        has_name,
+        is_dist_dense_tensor_type,
+        is_selected_row_type,
+        is_sparse_coo_tensor_type,
+        is_sparse_csr_tensor_type,
         first_use,
         get_defining_op,
         has_one_use,

@@ -127,6 +127,21 @@ def test_reindex_numbers_nodes_as_they_appear():
     ]
 
 
+def test_reindex_in_programs():
+    def f(x, near, count):
+        return paddle.geometric.reindex_graph(x, near, count)
+
+    x, near = paddle.to_tensor([5, 1, 2]), paddle.to_tensor([8, 5, 0, 4, 7, 8, 7])
+    count = paddle.to_tensor([2, 3, 2], dtype="int32")
+    expected = [t.tolist() for t in f(x, near, count)]
+    assert expected[2] == [5, 1, 2, 8, 0, 4, 7]
+    captured = paddle.jit.to_static(f, full_graph=True)
+    made = captured(x, near, count)
+    assert [t.tolist() for t in made] == expected and [t.dtype for t in made] == [paddle.int64] * 3
+    fewer = (x[:2], near[:4], paddle.to_tensor([3, 1], dtype="int32"))
+    assert [t.tolist() for t in captured(*fewer)] == [t.tolist() for t in f(*fewer)]
+
+
 ROW = [3, 7, 0, 9, 1, 4, 2, 9, 3, 9, 1, 9, 7]
 COLPTR = [0, 2, 4, 5, 6, 7, 9, 11, 11, 13, 13]
 

@@ -67,3 +67,29 @@ def test_calls_are_recorded_where_the_insertion_point_is(fresh):
     assert names(fresh[0]) == [f"pd_op.{name}" for name in expected]
     got = values(fresh[0], {"x": np.ones(2, "float32")}, sine)
     np.testing.assert_allclose(got[0], np.sin(np.ones(2)), rtol=1e-6)
+
+
+def test_copies_tell_their_values_and_keep_marks(fresh):
+    x = static.data("x", [2])
+    y = paddle.tanh(x)
+    y.get_defining_op().op_role = 1
+    mapping = pir.IrMapping()
+    copied = fresh[0].clone(mapping)
+    assert mapping.look_up(y) is y and mapping.size() == 2 and copied.num_ops() == 2
+    assert [op.op_role for op in copied.global_block().ops] == [-1, 1]
+    translated, values_of = pir.translate_to_pir_with_param_map(fresh[0].desc)
+    assert names(translated) == names(fresh[0]) and values_of["x"][0] is x
+    assert pir.translate_to_pir(fresh[0].desc).num_ops() == 2
+    with pytest.raises(ValueError, match="none of the program"):
+        mapping.look_up(paddle.static.Program() and static.nn.cond(x.sum() > 0, lambda: x, lambda: -x))
+
+
+def test_values_and_blocks_tell_where_they_belong(fresh):
+    x = static.data("x", [2])
+    y = static.nn.cond(x.sum() > 0, lambda: x + 1, lambda: x - 1)
+    branch = y.get_defining_op().true_block()
+    assert branch.parent_op == y.get_defining_op() and fresh[0].global_block().parent_op is None
+    assert [op.name() for op in x.all_used_ops_in_same_block()] == ["pd_op.sum"]
+    assert len(x.all_used_ops()) == 3
+    assert x.has_name() and not y.has_name() and not pir.value_is_persistable(y)
+    assert not x.is_selected_row_type() and not x.is_sparse_coo_tensor_type() and not x.is_dist_dense_tensor_type()
