@@ -95,6 +95,7 @@ double draw_binomial(ElementStream& s, double n, double p) {
 // G. Marsaglia, W. Tsang, "A simple method for generating gamma variables", 2000.
 double draw_gamma(ElementStream& s, double shape) {
   if (!(shape > 0)) return 0;
+  if (std::isinf(shape)) return shape;  // no draw would ever be accepted
   if (shape < 1) return draw_gamma(s, shape + 1) * std::pow(s.positive(), 1 / shape);
   const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
   for (;;) {

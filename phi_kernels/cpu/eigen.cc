@@ -68,7 +68,7 @@ void hermitian(const KernelContext& c, std::string_view part, Real<T>* values, T
     std::vector<T> a(static_cast<size_t>(m.size()));
     for (int64_t i = begin; i < end; ++i) {
       std::memcpy(static_cast<void*>(a.data()), x + i * m.size(), sizeof(T) * size_t(m.size()));
-      const int info = syevd(a.data(), values + i * n);
+      const int info = all_finite(a) ? syevd(a.data(), values + i * n) : 1;
       PADDLE_CHECK_VALUE(info == 0, c.op().name(), ": matrix ", i,
                          " of x has no eigenvalues within the limit of iterations; it must not "
                          "hold NaN or inf; check its elements.");
@@ -171,7 +171,8 @@ void general(const KernelContext& c, Complex<T>* values, Complex<T>* vectors) {
     std::vector<Complex<T>> v(vectors ? static_cast<size_t>(m.size()) : 0);
     for (int64_t i = begin; i < end; ++i) {
       transpose_into(x + i * m.size(), n, n, a.data());
-      const int info = geev(a.data(), values + i * n, vectors ? v.data() : nullptr);
+      const int info =
+          all_finite(a) ? geev(a.data(), values + i * n, vectors ? v.data() : nullptr) : 1;
       PADDLE_CHECK_VALUE(info == 0, c.op().name(), ": matrix ", i,
                          " of x has no eigenvalues within the limit of iterations; it must not "
                          "hold NaN or inf; check its elements.");

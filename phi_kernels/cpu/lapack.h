@@ -12,9 +12,11 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <type_traits>
+#include <vector>
 
 #include "paddle_core/base/error.h"
 #include "paddle_core/device/parallel.h"
@@ -44,6 +46,12 @@ using Complex = std::complex<Real<T>>;
 // BLAS takes complex factors by address.
 template <typename T>
 using Factor = std::conditional_t<kIsComplex<T>, const void*, T>;
+
+// LAPACK's iterations need not end, nor stay within their arrays, on NaN and inf.
+template <typename T>
+bool all_finite(const std::vector<T>& a) {
+  return std::all_of(a.begin(), a.end(), [](T v) { return std::isfinite(std::abs(v)); });
+}
 
 // The functions of one element type. Real and complex versions differ in their workspaces, so some
 // are typed by their users: see gesdd and its neighbours.

@@ -125,6 +125,8 @@ struct Lstsq {
         for (int64_t row = 0; row < m; ++row) {
           for (int64_t j = 0; j < k; ++j) b[size_t(j * large + row)] = y[at_y(i) + row * k + j];
         }
+        PADDLE_CHECK_VALUE(all_finite(a) && all_finite(b), "lstsq: matrix ", i,
+                           " of x or y holds NaN or inf; check its elements.");
         const int info = driver(a.data(), b.data(), ranks + i);
         PADDLE_CHECK_VALUE(info == 0, "lstsq: matrix ", i,
                            " of x has no solution with this driver (code ", info,

@@ -68,8 +68,9 @@ void decompose(const KernelContext& c, char job, T* u, Real<T>* s, T* vh) {
     std::vector<T> a(static_cast<size_t>(m.size()));
     for (int64_t i = begin; i < end; ++i) {
       std::memcpy(static_cast<void*>(a.data()), x + i * m.size(), sizeof(T) * size_t(m.size()));
-      const int info =
-          gesdd(a.data(), s + i * k, vh ? vh + i * v_size : nullptr, u ? u + i * u_size : nullptr);
+      const int info = all_finite(a) ? gesdd(a.data(), s + i * k, vh ? vh + i * v_size : nullptr,
+                                             u ? u + i * u_size : nullptr)
+                                     : 1;
       PADDLE_CHECK_VALUE(info == 0, c.op().name(), ": matrix ", i,
                          " of x has no singular values within the limit of iterations; it must "
                          "not hold NaN or inf; check its elements.");

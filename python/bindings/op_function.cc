@@ -495,7 +495,14 @@ void given_results(const Plan& plan, const Slot* slots, PyObject* given, Outputs
   for (size_t k = 0; k < count; ++k) {
     PyObject* value = PyList_GET_ITEM(given, static_cast<Py_ssize_t>(k));
     if (value == Py_None) continue;
+    if (!is_tensor(value)) {
+      throw_type(str(plan.name, ": result ", k, " is given as ", type_of(value),
+                     "; it must be a Tensor."));
+    }
     const Tensor& t = tensor_of(value);
+    PADDLE_CHECK_VALUE(t.shape() == outs[k].shape(), plan.name, ": result ", k,
+                       ", or the gradient that stands for it, has shape ", t.shape(),
+                       "; the arguments give one of shape ", outs[k].shape(), ".");
     outs[k] = Tensor::alias(t, t.shape(), t.strides(), 0);
   }
 }

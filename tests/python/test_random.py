@@ -149,3 +149,8 @@ def test_states_are_of_one_type(tmp_path):
         paddle.set_rng_state(paddle.get_rng_state(), "abacus:0")
     with pytest.raises(TypeError):
         paddle.device.set_rng_state(3)
+
+
+def test_gamma_variables_of_infinite_shape_are_infinite():
+    x = paddle.standard_gamma(paddle.to_tensor([2.0, float("inf"), float("nan")]))
+    assert np.isfinite(x[0].item()) and x[1].item() == float("inf") and x[2].item() == 0

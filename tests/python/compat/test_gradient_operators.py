@@ -168,3 +168,11 @@ def test_every_gradient_has_a_function():
         except AttributeError:
             absent.append(operator)
     assert absent == []
+
+
+def test_gradients_that_do_not_fit_are_refused():
+    x = paddle.ones([2, 1])
+    with pytest.raises(TypeError, match="given as list"):
+        paddle._C_ops.cos_grad(x, [paddle.ones([3]), 1])
+    with pytest.raises(ValueError, match=r"shape \[3\]"):
+        paddle._C_ops.cos_grad(x, paddle.ones([3]))

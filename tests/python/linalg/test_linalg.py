@@ -275,3 +275,19 @@ def test_a_power_by_a_number_is_the_operator_with_a_constant_exponent():
         assert out.tolist() == [3.375, -8.0, 0.0] and out.dtype == paddle.float32
         assert paddle.grad(out.sum(), x)[0].tolist() == [6.75, 12.0, 0.0]
     assert paddle.pow(paddle.to_tensor([2]), 2).dtype == paddle.int64
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+@pytest.mark.parametrize("name", ["eig", "eigvals", "eigh", "eigvalsh", "svd", "svdvals", "pinv"])
+def test_iterations_refuse_what_is_not_finite(name, value):
+    x = np.eye(4, dtype="float32")
+    x[1, 2] = x[2, 1] = value
+    with pytest.raises(ValueError, match="NaN or inf"):
+        getattr(paddle.linalg, name)(paddle.to_tensor(x))
+
+
+@pytest.mark.parametrize("driver", ["gels", "gelsy", "gelsd", "gelss"])
+def test_lstsq_refuses_what_is_not_finite(driver):
+    x, y = paddle.eye(4), paddle.full([4, 1], float("inf"))
+    with pytest.raises(ValueError, match="NaN or inf"):
+        paddle.linalg.lstsq(x, y, driver=driver)
