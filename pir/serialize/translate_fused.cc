@@ -125,7 +125,7 @@ void self_attention(LegacyOp& op) {
 }
 
 void multihead(LegacyOp& op) {
-  for (const char* name : {"transpose_Q", "transpose_V"}) {
+  for (const char* name : {"transpose_Q", "transpose_q", "transpose_V", "transpose_v"}) {
     if (op.flag(name, false)) op.unsupported(str(name, " is set"));
   }
   const Term x = Term::in(op, "Input"), weight = Term::in(op, "W");

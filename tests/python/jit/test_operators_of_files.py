@@ -1,0 +1,182 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Operators that only programs of other builds hold: files of one operator, written here, against what it stands for."""
+
+import json
+
+import numpy as np
+import paddle
+import pytest
+from paddle.nn import functional as F
+from paddle.nn.quant import llm_int8_linear, weight_dequantize, weight_only_linear, weight_quantize
+
+CODES = {"float32": "f32", "float16": "f16", "int8": "i8", "int64": "i64", "int32": "i32"}
+
+
+def tensor_type(dtype, shape):
+    return {"#": "0.t_dtensor", "D": [{"#": f"0.t_{CODES[dtype]}"}, list(shape), "NCHW", [], 0]}
+
+
+def attribute(value):
+    if isinstance(value, list):
+        return {"#": "0.a_array", "D": [attribute(v) for v in value]}
+    kind = {bool: "bool", int: "i32", float: "f32", str: "str"}[type(value)]
+    return {"#": f"0.a_{kind}", "D": value}
+
+
+def operation(operator, operands, results, /, **attributes):
+    named = [{"N": key, "AT": value} for key, value in attributes.items()]
+    return {"#": operator, "I": [{"%": i} for i in operands], "O": results, "A": named, "OA": []}
+
+
+def run(folder, operator, operands, out, /, **attributes):
+    """`operands`: arrays, lists of them, None; `out`: dtype and rank of the first result."""
+    ids, inputs, ops, combines = [], [], [], []
+    for operand in operands:
+        if operand is None:
+            ids.append(0)
+            continue
+        arrays, first = operand if isinstance(operand, list) else [operand], len(inputs) + 1
+        for a in arrays:
+            inputs.append(a)
+            place = {"#": "1.a_place", "D": [0, 0, ""]}
+            described = dict(name=attribute(f"x{len(inputs)}"), shape={"#": "1.a_intarray", "D": list(a.shape)})
+            described |= dict(dtype={"#": "1.a_dtype", "D": str(a.dtype)}, place=place)
+            ops.append(
+                operation("1.data", [], [{"%": len(inputs), "TT": tensor_type(str(a.dtype), a.shape)}], **described)
+            )
+        ids.append(first)
+        if isinstance(operand, list):
+            parts = [tensor_type(str(a.dtype), a.shape) for a in arrays]
+            ids[-1] = 100 + len(combines)
+            result = {"%": ids[-1], "TT": {"#": "0.t_vec", "D": parts}}
+            combines.append(operation("0.combine", range(first, first + len(arrays)), [result]))
+    result = {"%": 900, "TT": tensor_type(out[0], [-1] * out[1])}
+    ops += [*combines, operation(f"1.{operator}", ids, [result], **{k: attribute(v) for k, v in attributes.items()})]
+    ops.append(operation("1.fetch", [900], [result | {"%": 901}], name=attribute("fetch_name_0"), col=attribute(0)))
+    block = {"#": "block_0", "args": [], "ops": ops}
+    program = {"regions": [{"#": "region_0", "blocks": [block]}]}
+    text = json.dumps({"base_code": {"magic": "pir", "trainable": True, "version": 4}, "program": program})
+    (folder / "m.json").write_text(text)
+    return paddle.jit.load(str(folder / "m"))(*map(paddle.to_tensor, inputs)).numpy()
+
+
+def floats(*shape, dtype="float32"):
+    return np.random.default_rng(sum(shape)).standard_normal(shape).astype(dtype)
+
+
+def same(got, wanted, tolerance=1e-5):
+    assert got.dtype == wanted.numpy().dtype
+    np.testing.assert_allclose(got, wanted.numpy(), rtol=tolerance, atol=tolerance)
+
+
+def t(array):
+    return paddle.to_tensor(array)
+
+
+@pytest.mark.parametrize("kind, group", [("int8", -1), ("int4", -1), ("int8", 64)])
+@pytest.mark.parametrize("arch", [80, 70])
+def test_products_with_weights_of_few_bits(kind, group, arch, tmp_path):
+    x, bias = floats(3, 128, dtype="float16"), floats(64, dtype="float16")
+    weight, scale = weight_quantize(t(floats(128, 64, dtype="float16")), f"weight_only_{kind}", arch, group)
+    wanted = weight_only_linear(t(x), weight, t(bias), scale, kind, arch, group)
+    operands = [x, weight.numpy(), bias, scale.numpy()]
+    settings = {"weight_dtype": kind, "arch": arch, "group_size": group}
+    same(run(tmp_path, "weight_only_linear", operands, ("float16", 2), **settings), wanted, 5e-3)
+
+
+def test_products_that_keep_outliers(tmp_path):
+    x = floats(3, 128, dtype="float16")
+    x[:, 5] *= 20
+    weight, scale = weight_quantize(t(floats(128, 64, dtype="float16")), "llm.int8", 80)
+    wanted = llm_int8_linear(t(x), weight, None, scale, 6.0)
+    operands = [x, weight.numpy(), None, scale.numpy()]
+    same(run(tmp_path, "llm_int8_linear", operands, ("float16", 2), threshold=6.0), wanted, 5e-3)
+
+
+def test_weights_of_few_bits_as_numbers(tmp_path):
+    weight, scale = weight_quantize(t(floats(128, 64, dtype="float16")), "weight_only_int8", 80)
+    got = run(tmp_path, "weight_dequantize", [weight.numpy(), scale.numpy()], ("float16", 2), algo="weight_only_int8")
+    same(got, weight_dequantize(weight, scale))
+
+
+def norm(x, scale, bias):
+    return F.layer_norm(x, x.shape[-1:], t(scale), t(bias))
+
+
+def attention(x, weight, bias, mask, heads, alpha):
+    batch, steps, width = x.shape
+    parts = t(x) @ t(weight).reshape([width, -1]) + t(bias).reshape([-1])
+    q, k, v = parts.reshape([batch, steps, 3, heads, -1]).transpose([2, 0, 3, 1, 4])
+    share = F.softmax(q @ k.transpose([0, 1, 3, 2]) * alpha + t(mask), -1)
+    return (share @ v).transpose([0, 2, 1, 3]).reshape([batch, steps, width])
+
+
+X, Y, SCALE, BIAS = floats(2, 3, 4), floats(2, 3, 4) + 1, floats(4), floats(4) * 2
+FC, IDS = floats(4, 4), np.array([[1, 2, 0], [4, 4, 3]], "int64")
+WIDE, QKV, QKV_BIAS, MASK = floats(2, 3, 8), floats(8, 3, 2, 4), floats(3, 2, 4), floats(2, 2, 3, 3)
+IMAGE, FILTER, CHANNELS = floats(1, 3, 5, 5), floats(4, 3, 3, 3), floats(4)
+CALLS = {
+    "skip_layernorm": (
+        [X, Y, SCALE, BIAS],
+        {"epsilon": 1e-5, "begin_norm_axis": -1},
+        lambda: norm(t(X) + t(Y), SCALE, BIAS),
+    ),
+    "fused_fc_elementwise_layernorm": (
+        [X, FC, Y, BIAS, SCALE, BIAS],
+        {"x_num_col_dims": 2, "activation_type": "relu", "epsilon": 1e-5, "begin_norm_axis": 2},
+        lambda: norm(F.relu(t(X) @ t(FC) + t(BIAS)) + t(Y), SCALE, BIAS),
+    ),
+    "fused_embedding_eltwise_layernorm": (
+        [[IDS[..., None], IDS[..., None]], [floats(5, 4), floats(5, 4) + 1], BIAS, SCALE],
+        {"epsilon": 1e-5},
+        lambda: norm(F.embedding(t(IDS), t(floats(5, 4) * 2 + 1)), SCALE, BIAS),
+    ),
+    "multihead_matmul": (
+        [WIDE, QKV, QKV_BIAS, MASK],
+        {"transpose_q": False, "transpose_k": True, "transpose_v": False, "alpha": 0.5, "head_number": 2},
+        lambda: attention(WIDE, QKV, QKV_BIAS, MASK, 2, 0.5),
+    ),
+    "fused_conv2d_add_act": (
+        [IMAGE, FILTER, CHANNELS, None],
+        {"strides": [2, 2], "paddings": [1, 1], "dilations": [1, 1], "groups": 1, "activation": "relu"},
+        lambda: F.relu(F.conv2d(t(IMAGE), t(FILTER), t(CHANNELS), 2, 1)),
+    ),
+    "fused_bias_act": (
+        [X, BIAS],
+        {"act_method": "swiglu"},
+        lambda: paddle.incubate.nn.functional.swiglu(t(X) + t(BIAS)),
+    ),
+    "fused_elementwise_add": ([X, Y], {"axis": -1, "fuse_activation": "relu"}, lambda: F.relu(t(X) + t(Y))),
+    "fused_dropout_add": ([X, Y, None], {"is_test": True, "mode": "upscale_in_train"}, lambda: t(X) + t(Y)),
+    "fused_bias_dropout_residual_layer_norm": (
+        [X, Y, BIAS, SCALE, BIAS],
+        {"is_test": True, "dropout_rate": 0.5, "dropout_implementation": "upscale_in_train", "ln_epsilon": 1e-5},
+        lambda: norm(t(X) + t(BIAS) + t(Y), SCALE, BIAS),
+    ),
+    "fusion_transpose_flatten_concat": (
+        [[IMAGE, IMAGE + 1]],
+        {"trans_axis": [0, 2, 3, 1], "flatten_axis": 1, "concat_axis": 1},
+        lambda: paddle.concat([t(v).transpose([0, 2, 3, 1]).flatten(1) for v in (IMAGE, IMAGE + 1)], 1),
+    ),
+    "apply_per_channel_scale": ([X, SCALE], {}, lambda: t(X) * t(SCALE)),
+    "partial_sum": ([[X[0], Y[0]]], {"start_index": 1, "length": 2}, lambda: t(X[0] + Y[0])[:, 1:3]),
+    "partial_concat": (
+        [[X[0], Y[0]]],
+        {"start_index": -3, "length": 2},
+        lambda: paddle.concat([t(X[0])[:, 1:3], t(Y[0])[:, 1:3]], 1),
+    ),
+    "depend": ([X, [Y]], {}, lambda: t(X)),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_what_an_operator_stands_for(name, tmp_path):
+    operands, attributes, wanted = CALLS[name]
+    value = wanted()
+    same(run(tmp_path, name, operands, ("float32", value.ndim), **attributes), value)
+
+
+def test_a_rate_that_drops_elements_is_refused(tmp_path):
+    with pytest.raises(NotImplementedError, match="fused_dropout_add: it drops elements"):
+        run(tmp_path, "fused_dropout_add", [X, Y, None], ("float32", 3), is_test=False, p=0.5)
