@@ -137,8 +137,9 @@ class _Gradient:
         bound = dict(zip(names, arguments, strict=False)) | keywords
         for key in self.tensors:
             value = bound.get(key)
-            one = value[0] if isinstance(value, list | tuple) and value else value
-            if (one is None and not self._may_be_absent(key)) or not isinstance(one, _core.Tensor | None):
+            parts = value if isinstance(value, list | tuple) and value else [value]
+            absent = all(part is None for part in parts)
+            if (absent and not self._may_be_absent(key)) or not all(isinstance(t, _core.Tensor | None) for t in parts):
                 raise TypeError(
                     f"{self.name}_grad: argument {key} is {type(value).__name__}; it must be a Tensor. The arguments "
                     f"are {', '.join(names)}."
