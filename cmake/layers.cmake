@@ -21,18 +21,21 @@ foreach(source IN LISTS kernel_sources)
   elseif(source MATCHES "_avx2\\.cc$")
     list(APPEND flags ${PADDLE_ISA_AVX2})
   endif()
+  if(source MATCHES "/(eigen|lstsq|svd)\\.cc$")  # they prepare and check the calls of LAPACK
+    set(flags -Os)
+  endif()
   set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "${flags}")
 endforeach()
 
-# Files are read and written, rules and passes applied, programs recorded and drawings made once per
-# program; records of operators whose kernels take long are read seldom. Small code there, which is
-# half as large.
+# Files are read and written, rules and passes applied, programs recorded and drawings made,
+# predictors set up once per program; records of operators whose kernels take long are read seldom.
+# Small code there, which is half as large.
 set(seldom_bindings "describe|docstring|legacy|passes|recorded|recording|saved_program")
 if(NOT PADDLE_SANITIZE)
   foreach(source IN LISTS core_sources binding_sources)
-    if(source MATCHES "/(pir/(serialize|draw|drr|transform)|paddle_core/extension)/"
+    if(source MATCHES "/(pir/(serialize|draw|drr|transform)|paddle_core/extension|inference)/"
        OR source MATCHES "/python/bindings/(${seldom_bindings})\\.cc$"
-       OR source MATCHES "/phi_kernels/ops/(linalg|vision|fft|signal|rnn)/"
+       OR source MATCHES "/phi_kernels/ops/(linalg|vision|fft|signal|rnn|optimizer|sort)/"
        AND NOT source MATCHES "/linalg/matmul.cc$")
       set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS -Os)
     endif()
