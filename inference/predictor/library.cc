@@ -3,15 +3,12 @@
 //
 // What must happen once before an operator can be called, and the code that only that needed.
 #include <link.h>
-#include <malloc.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <thread>
 
 #include "inference/predictor/runner.h"
 #include "paddle_core/amp/amp.h"
@@ -48,14 +45,6 @@ int unmap_code(dl_phdr_info* library, size_t, void*) {
   return 0;
 }
 
-// Kernels that are compiled for a shape live until another shape takes their place, on whichever
-// thread that is; among arenas of all threads they leave holes that nobody can use. Tensors have an
-// allocator of their own, so few requests meet at the arenas.
-void bound_arenas() {
-  if (std::getenv("MALLOC_ARENA_MAX") != nullptr) return;
-  mallopt(M_ARENA_MAX, std::max(1, static_cast<int>(std::thread::hardware_concurrency() / 8)));
-}
-
 }  // namespace
 
 void forget_code() {
@@ -71,7 +60,6 @@ void start_library() {
     paddle::autograd::install_autograd();
     paddle::amp::install_amp();
     if (paddle::bool_flag("FLAGS_check_nan_inf")->load()) paddle::check_nan_inf(true);
-    bound_arenas();
     forget_code();
     return true;
   }();

@@ -7,8 +7,10 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <iomanip>
 #include <map>
+#include <thread>
 
 #include "paddle_core/base/flags.h"
 #include "paddle_core/base/log.h"
@@ -124,10 +126,21 @@ paddle::pir::SavedProgram load(const Settings& s) {
   return paddle::pir::load_program(program, params, options);
 }
 
+// Kernels that are compiled for a shape live until another shape takes their place, on whichever
+// thread that is; among arenas of all threads they leave holes that nobody can use. Tensors have an
+// allocator of their own, so few requests meet at the arenas.
+void bound_arenas() {
+  [[maybe_unused]] static const bool bounded =
+      std::getenv("MALLOC_ARENA_MAX") == nullptr &&
+      mallopt(M_ARENA_MAX,
+              std::max(1, static_cast<int>(std::thread::hardware_concurrency() / 8))) == 1;
+}
+
 }  // namespace
 
 Runner::Runner(const Settings& settings) : threads_(settings.threads) {
   start_library();
+  bound_arenas();
   // Loading is reading and rewriting; threads that fold small weights would only wait for more.
   const paddle::ThreadCountScope serial(1);
   program_ = std::make_shared<const paddle::pir::SavedProgram>(load(settings));
