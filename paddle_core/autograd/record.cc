@@ -481,6 +481,7 @@ void record(const OpDef& op, const Slot* args, Outputs& outs) {
 
 void autograd_layer(const OpDef& op, const Slot* args, Outputs& outs) {
   if (op.differentiable && !op.vjp_fn && op.decompose_fn) {
+    check_arguments(op, args);
     Args view(op, args);
     TensorList results = op.decompose_fn(view);
     outs.clear();

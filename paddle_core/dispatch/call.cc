@@ -503,6 +503,12 @@ void infer_meta(const OpDef& op, const Slot* args, Outputs& outs) {
   op.infer_fn(infer);
 }
 
+void check_arguments(const OpDef& op, const Slot* args) {
+  if (active_sink != nullptr || op.is_native_inplace() || ResolvedArgs::needed(op, args)) return;
+  Outputs outs;
+  infer_meta(op, args, outs);
+}
+
 void execute(const OpDef& op, const Slot* args, Outputs& outs, uint32_t spent) {
   run_base(op, args, outs, facts_of(op, args), spent);
 }

@@ -14,4 +14,9 @@ using RecordFn = void (*)(const OpDef& op, const Slot* args, Outputs& outs);
 PADDLE_API void set_recorder(RecordFn fn);
 PADDLE_API RecordFn recorder();
 
+// Raises what the operator's shape rule refuses: a decomposition that takes the place of a call
+// relies on it. Captures apply the rule themselves; where shapes follow from the values of tensors
+// nothing is checked.
+PADDLE_API void check_arguments(const OpDef& op, const Slot* args);
+
 }  // namespace paddle

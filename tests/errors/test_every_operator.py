@@ -101,10 +101,20 @@ def describe(call):
     return {k: (v.shape, v.dtype) if isinstance(v, paddle.Tensor) else v for k, v in call.items()}
 
 
+def tensors_of(call):
+    for value in call.values():
+        for part in value if isinstance(value, list) else [value]:
+            if isinstance(part, paddle.Tensor):
+                yield part
+
+
 @pytest.mark.parametrize("name", NAMES)
-def test_other_tensors_and_numbers_compute_or_are_refused(name):
+@pytest.mark.parametrize("recorded", [False, True])
+def test_other_tensors_and_numbers_compute_or_are_refused(name, recorded):
     own = os.path.dirname(paddle.__file__)
     for call in variants(name):
+        for tensor in tensors_of(call) if recorded else ():
+            tensor.stop_gradient = not (tensor.is_floating_point() or tensor.is_complex())
         try:
             outs = getattr(paddle._core.ops, name)(**call)
         except (*REFUSED, MemoryError) as error:
