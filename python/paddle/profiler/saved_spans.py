@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recorded spans in a file of protobuf messages, and read back.
 
-message Span { string name = 1; string kind = 2; int64 begin_ns = 3; int64 end_ns = 4; int64 thread = 5; }
-message Spans { int64 version = 1; repeated Span spans = 2; }
+message Span { string name = 1; string kind = 2; uint64 begin_ns = 3; uint64 end_ns = 4; uint64 thread = 5; }
+message Spans { uint64 version = 1; repeated Span spans = 2; }
 """
 
 __all__ = ["ProfilerResult", "load_profiler_result", "write_spans"]
@@ -13,7 +13,6 @@ _FIELDS = ("name", "kind", "begin_ns", "end_ns", "thread")
 
 
 def _varint(number):
-    number &= (1 << 64) - 1
     out = bytearray()
     while number >= 0x80:
         out.append(number & 0x7F | 0x80)
@@ -57,7 +56,7 @@ class _Reader:
             self._at += 1
             value |= (byte & 0x7F) << shift
             if byte < 0x80:
-                return value - (1 << 64) if value >= 1 << 63 else value
+                return value & (1 << 64) - 1
             shift += 7
 
     def __iter__(self):

@@ -7,6 +7,7 @@ import threading
 
 import paddle
 import pytest
+from paddle.profiler import saved_spans
 
 
 def test_operators_and_user_spans_are_in_the_trace(tmp_path):
@@ -145,6 +146,12 @@ def test_spans_are_written_and_read(tmp_path):
     assert result.spans == [tuple(span) for span in profiler._spans]
     assert all(begin <= end for _, _, begin, end, _ in result.spans)
     assert sum(len(spans) for spans in result.get_data().values()) == len(result.spans)
+
+
+def test_numbers_of_threads_have_64_bits(tmp_path):
+    span = ("add", "operator", 1, 2, 2**64 - 1)
+    saved_spans.write_spans(str(tmp_path / "spans.pb"), [span])
+    assert paddle.profiler.load_profiler_result(str(tmp_path / "spans.pb")).spans == [span]
 
 
 @pytest.mark.parametrize("data", [b"", b"\x08\x02", b"\x08\x01\x12\x7fabc", b"\xff" * 12, b"{}", b"\x08\x01\x12\x00"])
