@@ -21,6 +21,17 @@ constexpr int64_t kGrain = 65536;
 template <typename T>
 using Running = std::conditional_t<kIs16BitFloat<T>, float, typename SumTypes<T>::Wide>;
 
+// A running total and one more element; integers wrap.
+template <bool kProduct, typename R>
+R joined(R total, R v) {
+  if constexpr (std::is_integral_v<R>) {
+    using U = std::make_unsigned_t<R>;
+    return static_cast<R>(kProduct ? U(total) * U(v) : U(total) + U(v));
+  } else {
+    return kProduct ? total * v : total + v;
+  }
+}
+
 template <typename Out, typename R>
 Out narrow(R v) {
   if constexpr (std::is_arithmetic_v<Out> || requires { v.real(); }) {
@@ -85,7 +96,7 @@ void run_columns(KernelContext& k, int64_t axis, bool exclusive, bool reverse) {
     std::fill(total, total + kColumns, R(kProduct ? 1 : 0));
     for (int64_t i = 0; i < n; ++i, x += step, out += step) {
       for (int64_t j = 0; j < width; ++j) {
-        const R v = R(x[j]), next = kProduct ? total[j] * v : total[j] + v;
+        const R next = joined<kProduct>(total[j], R(x[j]));
         out[j] = narrow<Out>(exclusive ? total[j] : next);
         total[j] = next;
       }
@@ -103,7 +114,7 @@ void run_half(const T* x, T* out, int64_t n) {
   for (int64_t i = 0; i < n; i += kPart) {
     const int64_t m = std::min(kPart, n - i);
     loop_tables.convert[kType][kFloat](m, part, x + i, 1);
-    for (int64_t j = 0; j < m; ++j) part[j] = total = kProduct ? total * part[j] : total + part[j];
+    for (int64_t j = 0; j < m; ++j) part[j] = total = joined<kProduct>(total, part[j]);
     loop_tables.convert[kFloat][kType](m, out + i, part, 1);
   }
 }
@@ -118,8 +129,7 @@ void run_beside(const T* x, Out* out, int64_t n, bool reverse) {
   for (int64_t i = 0; i < n; ++i) {
     const int64_t at = reverse ? n - 1 - i : i;
     for (int l = 0; l < kLines; ++l) {
-      const R v = R(x[l * n + at]);
-      total[l] = kProduct ? total[l] * v : total[l] + v;
+      total[l] = joined<kProduct>(total[l], R(x[l * n + at]));
       out[l * n + at] = narrow<Out>(total[l]);
     }
   }
@@ -161,8 +171,7 @@ void run(KernelContext& k, int64_t axis, bool flat, bool exclusive, bool reverse
     }
     for (int64_t i = 0; i < n; ++i) {
       if (exclusive) out[i * step] = narrow<Out>(total);
-      const R v = R(x[i * step]);
-      total = kProduct ? total * v : total + v;
+      total = joined<kProduct>(total, R(x[i * step]));
       if (!exclusive) out[i * step] = narrow<Out>(total);
     }
   });

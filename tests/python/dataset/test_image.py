@@ -59,7 +59,7 @@ def test_batches_of_an_archive(tmp_path):
 
 
 def test_reading(tmp_path):
-    images = pytest.importorskip("PIL.Image")
+    images = pytest.importorskip("PIL.Image", reason="the test writes an image with Pillow")
     path = tmp_path / "a.png"
     images.fromarray(PIXELS).save(path)
     np.testing.assert_array_equal(image.load_image(str(path)), PIXELS[:, :, ::-1])

@@ -219,8 +219,8 @@ def test_wmt16(home):
 
 
 def test_voc2012_and_flowers(home):
-    images = pytest.importorskip("PIL.Image")
-    scio = pytest.importorskip("scipy.io")
+    images = pytest.importorskip("PIL.Image", reason="the archives hold images that Pillow writes")
+    scio = pytest.importorskip("scipy.io", reason="labels of flowers are a MATLAB file")
 
     def encoded(pixels, form, mode=None):
         file = io.BytesIO()

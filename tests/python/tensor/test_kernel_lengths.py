@@ -93,3 +93,11 @@ def test_running_sums_of_lines_taken_together():
     x = random(11, 9)
     np.testing.assert_allclose(paddle.cumsum(paddle.to_tensor(x), -1).numpy(), x.cumsum(-1), rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(paddle.cumprod(paddle.to_tensor(x), -1).numpy(), x.cumprod(-1), rtol=1e-5)
+
+
+@pytest.mark.parametrize("axis", [0, -1])
+@pytest.mark.parametrize("dtype", ["uint8", "int32", "int64"])
+def test_running_products_of_integers_wrap_around(dtype, axis):
+    x = np.random.default_rng(0).integers(50, 100, (20, 21)).astype(dtype)
+    expected = x.astype("uint64").cumprod(axis).astype(dtype)
+    np.testing.assert_array_equal(paddle.cumprod(paddle.to_tensor(x), axis).numpy(), expected)
