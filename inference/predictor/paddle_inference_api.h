@@ -22,6 +22,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -212,6 +213,14 @@ class PADDLE_INFER_API Tensor {
   std::shared_ptr<detail::Io> io_;
 };
 
+// Sees a tensor of an operator: "pd_op.relu:3" for the fourth operation of the program that runs
+// (of the branch or loop that it stands in), the name of the tensor, and its value, which is for
+// reading during the call.
+using TensorHookFunc =
+    std::function<void(const std::string& op, const std::string& name, const Tensor& tensor)>;
+using InputTensorHookFunc = TensorHookFunc;
+using OutputTensorHookFunc = TensorHookFunc;
+
 class PADDLE_INFER_API Predictor {
  public:
   explicit Predictor(const Config& config);
@@ -228,7 +237,12 @@ class PADDLE_INFER_API Predictor {
   std::map<std::string, DataType> GetOutputTypes() const;
   // Reads the input handles, sets the output handles; true.
   bool Run();
-  // A Predictor with handles of its own on the same program and parameters.
+  // From now on Run calls `hook` with each tensor that an operator reads, before it runs; or has
+  // made, after it. Optimised programs have fused operators: SwitchIrOptim(false) shows those of
+  // the file. Hooks are called in the order of registration; an exception of one ends the run.
+  void RegisterInputHook(const InputTensorHookFunc& hook);
+  void RegisterOutputHook(const OutputTensorHookFunc& hook);
+  // A Predictor with handles of its own on the same program and parameters, and without hooks.
   std::unique_ptr<Predictor> Clone(void* stream = nullptr) const;
   // Nothing is left to do: intermediate values are gone when Run returns, and inputs and outputs
   // stay.

@@ -190,6 +190,28 @@ bool Predictor::Run() {
   return true;
 }
 
+namespace {
+
+detail::SeeTensor seeing(const char* function, const TensorHookFunc& hook) {
+  PADDLE_CHECK_VALUE(hook, function, ": the hook is empty.");
+  return [hook](const std::string& op, const std::string& name, const paddle::Tensor& tensor) {
+    const auto io = std::make_shared<detail::Io>();
+    io->name = name;
+    io->value = tensor.contiguous_copy_if_needed();
+    hook(op, name, Tensor(io));
+  };
+}
+
+}  // namespace
+
+void Predictor::RegisterInputHook(const InputTensorHookFunc& hook) {
+  runner_->add_hook(false, seeing("RegisterInputHook", hook));
+}
+
+void Predictor::RegisterOutputHook(const OutputTensorHookFunc& hook) {
+  runner_->add_hook(true, seeing("RegisterOutputHook", hook));
+}
+
 std::unique_ptr<Predictor> Predictor::Clone(void*) const {
   return std::make_unique<Predictor>(runner_->clone());
 }

@@ -199,7 +199,7 @@ void Runner::run() {
     given.push_back(io->value);
   }
   const paddle::ThreadCountScope threads(threads_);
-  TensorList results = program_->run(given);
+  TensorList results = run_program(given);
   for (size_t i = 0; i < results.size(); ++i) {
     outputs_[i]->value = results[i].contiguous_copy_if_needed();
   }

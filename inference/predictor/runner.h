@@ -4,6 +4,7 @@
 // A loaded program with its inputs and outputs: what Predictor and its Python form are made of.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,6 +30,11 @@ struct PADDLE_INFER_API Io {
 
 using IoPtr = std::shared_ptr<Io>;
 
+// Sees a tensor that an operator reads or has made: "pd_op.relu:3" for the fourth operation of the
+// program that runs (or of the branch or the loop that it is in), the name of the tensor.
+using SeeTensor =
+    std::function<void(const std::string& op, const std::string& name, paddle::Tensor& tensor)>;
+
 class PADDLE_INFER_API Runner {
  public:
   // Reads the model of the settings; ValueError or NotImplementedError when it cannot be run.
@@ -46,11 +52,15 @@ class PADDLE_INFER_API Runner {
 
   void run();
   uint64_t shrink();
+  // From now on `see` is called with each tensor that an operator reads, before it runs, or has
+  // made. A clone has none.
+  void add_hook(bool on_results, SeeTensor see);
 
  private:
   struct Profile;
   explicit Runner(const Runner& other);
   void make_ios();
+  paddle::TensorList run_program(const paddle::TensorList& given) const;
   static const IoPtr& find(const std::vector<IoPtr>& list, const char* kind,
                            const std::string& name);
 
@@ -58,6 +68,8 @@ class PADDLE_INFER_API Runner {
   std::shared_ptr<Profile> profile_;  // with EnableProfile; logs when its last Runner goes
   int threads_ = 0;
   std::vector<IoPtr> inputs_, outputs_;
+  struct Hooks;
+  std::shared_ptr<Hooks> hooks_;  // null: there are none
 };
 
 // Registers the operators and installs the layers of the dispatcher, once.

@@ -567,6 +567,7 @@ TensorList Interpreter::run_all(const TensorList& inputs, SymbolValues& bound, b
   }
   for (const auto& [reg, value] : constants_) regs[static_cast<size_t>(reg)].tensor = value;
   OperationTimes* const times = OperationWatch::current();
+  const ValueWatch* const watch = ValueWatch::current();
   if (recorded) {
     const auto track = [&](int r) {
       if (!tracked_.contains(r)) return;
@@ -579,6 +580,7 @@ TensorList Interpreter::run_all(const TensorList& inputs, SymbolValues& bound, b
   for (size_t i = 0; i < instructions_.size(); ++i) {
     const Instruction& in = instructions_[i];
     const bool taped = recorded && (whole || num_recorded_ == 0 || i < num_recorded_);
+    if (watch) show(*watch, in, false, regs);
     const int64_t begin = times ? profile::now_ns() : 0;
     if (in.def) {
       run_operator(in, regs, bound, taped);
@@ -601,6 +603,7 @@ TensorList Interpreter::run_all(const TensorList& inputs, SymbolValues& bound, b
       time.ns += profile::now_ns() - begin;
       time.bytes += traffic(in, regs);
     }
+    if (watch) show(*watch, in, true, regs);
     for (const int r : in.frees) regs[static_cast<size_t>(r)] = Register();
   }
   TensorList out;

@@ -17,6 +17,7 @@
 namespace paddle::pir {
 
 class Capture;
+class ValueWatch;
 
 class PADDLE_API Interpreter {
  public:
@@ -89,6 +90,8 @@ class PADDLE_API Interpreter {
                       bool recorded) const;
   static void run_host(const Instruction& in, std::vector<Register>& regs, SymbolValues& symbols,
                        bool recorded);
+  void show(const ValueWatch& watch, const Instruction& in, bool results,
+            std::vector<Register>& regs) const;
   static uint32_t spent_arguments(const Instruction& in, const std::vector<Register>& regs);
   static int64_t traffic(const Instruction& in, const std::vector<Register>& regs);
 

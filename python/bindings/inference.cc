@@ -151,6 +151,19 @@ void bind_handles(py::module_& m) {
       .def("shape", &Io::shape);
 }
 
+// A Python function as one that sees tensors; its error goes on to the caller of the run.
+paddle_infer::detail::SeeTensor seeing(const py::function& function) {
+  return [shared = SharedRef(function.ptr())](const std::string& op, const std::string& name,
+                                              Tensor& tensor) {
+    const GilAcquire gil;
+    const Ref op_text = checked(PyUnicode_FromStringAndSize(op.data(), std::ssize(op)));
+    const Ref name_text = checked(PyUnicode_FromStringAndSize(name.data(), std::ssize(name)));
+    const Ref value = checked(wrap(tensor));
+    checked(PyObject_CallFunctionObjArgs(shared.get(), op_text.get(), name_text.get(), value.get(),
+                                         nullptr));
+  };
+}
+
 void bind_runner(py::module_& m) {
   const auto load = [](const Config& c) {
     return translated([&] { return std::make_shared<Runner>(c.settings()); });
@@ -176,6 +189,8 @@ void bind_runner(py::module_& m) {
              });
            })
       .def("shrink", &Runner::shrink)
+      .def("add_hook", [](Runner& r, bool on_results,
+                          const py::function& hook) { r.add_hook(on_results, seeing(hook)); })
       .def("__str__", [](const Runner& r) { return pir::print(*r.program().program); });
 }
 

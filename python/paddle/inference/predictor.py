@@ -94,6 +94,14 @@ class Tensor:
         self._io.lod = [list(level) for level in lod]
 
 
+def _callable(hookfunc, method):
+    if not callable(hookfunc):
+        raise TypeError(
+            f"{method}: hookfunc has type {type(hookfunc).__name__}; it must be callable with (op, name, tensor)."
+        )
+    return lambda op, name, tensor: hookfunc(op, name, tensor)
+
+
 class Predictor:
     """Runs a program: fill the input handles, call `run`, read the output handles.
 
@@ -152,6 +160,35 @@ class Predictor:
                 io.set(data, False)
         native.run()
         return True if inputs is None else [io.get("run") for io in native.outputs]
+
+    def register_input_hook(self, hookfunc):
+        """Call a function with each tensor that an operator reads, from the next run on, before the operator runs.
+
+        Args:
+            hookfunc: Called with the operator (`"pd_op.relu:3"`: the fourth operation of the program, or of the branch
+                or loop that it stands in), the name of the tensor (of an input, parameter or output that of the
+                program) and the Tensor. What it writes into the Tensor, the program goes on with. Hooks are called in
+                the order of their registration; an error of one ends the run. A clone has none.
+
+        Raises:
+            TypeError: hookfunc cannot be called.
+
+        An optimised program has fused operators; `Config.switch_ir_optim(False)` shows those of the file::
+
+            predictor.register_output_hook(lambda op, name, value: print(op, name, value.shape))
+        """
+        self._native.add_hook(False, _callable(hookfunc, "register_input_hook"))
+
+    def register_output_hook(self, hookfunc):
+        """Call a function with each tensor that an operator has made, from the next run on.
+
+        Args:
+            hookfunc: As for `register_input_hook`.
+
+        Raises:
+            TypeError: hookfunc cannot be called.
+        """
+        self._native.add_hook(True, _callable(hookfunc, "register_output_hook"))
 
     def clear_intermediate_tensor(self):
         """Nothing is left to do: intermediate values are gone when `run` returns, inputs and outputs stay."""

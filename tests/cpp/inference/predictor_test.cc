@@ -68,6 +68,26 @@ TEST(Predictor, SharesMemoryOfTheCaller) {
   EXPECT_EQ(y[1], -5);
 }
 
+TEST(Predictor, HooksSeeWhatOperatorsReadAndMake) {
+  Config c = config();
+  c.SwitchIrOptim(false);
+  const auto p = CreatePredictor(c);
+  std::vector<std::string> seen;
+  const auto note = [&](const std::string& op, const std::string& name, const Tensor& t) {
+    seen.push_back(op + " " + name + " " + std::to_string(t.data<float>(nullptr, nullptr)[2]));
+  };
+  p->RegisterInputHook(note);
+  p->RegisterOutputHook(note);
+  run(*p, {-1, -2, 3});
+  EXPECT_EQ(seen, (std::vector<std::string>{"pd_op.relu:0 x 3.000000",
+                                            "pd_op.relu:0 inner_var_1 3.000000",
+                                            "pd_op.add:1 inner_var_1 3.000000",
+                                            "pd_op.add:1 x 3.000000", "pd_op.add:1 y 6.000000"}));
+  run(*p->Clone(), {1, 2, 3});
+  EXPECT_EQ(seen.size(), 5u);
+  EXPECT_THROW(p->RegisterInputHook(nullptr), std::exception);
+}
+
 TEST(Predictor, ErrorsAreSentences) {
   EXPECT_THROW(CreatePredictor(Config("none")), std::exception);
   const auto p = CreatePredictor(config());
