@@ -105,16 +105,42 @@ bool fill_packed(Call& call, PyObject* const* args, size_t n) {
   return true;
 }
 
-// A number for a parameter that is `filled` stands for a tensor of the shape of the parameter
-// before it: the src of x.scatter(dim, index, 2.5).
-[[gnu::noinline]] void spread_numbers(Call& call) {
+// The part of a tensor that begins at 0 on every axis and has this shape; none when it is not
+// longer.
+Tensor beginning(const Slot& src, const Shape& like) {
+  const Shape& given = src.tensor->shape;
+  SmallVector<Dim, 6> axes, starts;
+  bool longer = false;
+  for (size_t d = 0; d < like.size(); ++d) {
+    if (!decide_le(like[d], given[d], true)) return {};
+    longer |= !decide_eq(like[d], given[d], true);
+    axes.push_back(Dim(static_cast<int64_t>(d)));
+    starts.push_back(Dim(0));
+  }
+  if (!longer) return {};
+  return OpCall("slice")
+      .at(0, src)
+      .set("axes", Slot::of(axes.data(), axes.size()))
+      .set("starts", Slot::of(starts.data(), starts.size()))
+      .set("ends", Slot::of(like))
+      .run();
+}
+
+// What stands for a parameter that is `filled` has the shape of the parameter before it: a number,
+// as in x.scatter(dim, index, 2.5), is spread, and a longer tensor is cut.
+[[gnu::noinline]] void fit_to_index(Call& call) {
   const std::vector<Param>& params = call.plan.params;
   for (size_t i = 1; i < params.size(); ++i) {
     if (params[i].wanted != Wanted::kFilled) continue;
     Slot& slot = call.slots[params[i].arg];
     const Shape like = call.slots[params[i - 1].arg].tensor->shape;
-    slot = Slot::of(call.arena.keep(
-        OpCall("expand").at(0, slot).at(1, Slot::of(like.data(), like.size())).run()));
+    Tensor fitting;
+    if (call.arena.num_numbers()) {
+      fitting = OpCall("expand").at(0, slot).at(1, Slot::of(like.data(), like.size())).run();
+    } else if (slot.kind == SlotKind::kTensor && slot.tensor->shape.size() == like.size()) {
+      fitting = beginning(slot, like);
+    }
+    if (fitting) slot = Slot::of(call.arena.keep(std::move(fitting)));
   }
 }
 
@@ -170,8 +196,9 @@ void parse(Call& call, PyObject* const* args, size_t n, PyObject* kwnames) {
     missing_argument(plan, given);
   if (call.arena.num_numbers()) [[unlikely]] {
     resolve_numbers(*plan.op, call.slots, call.arena);
-    if (plan.spreads) spread_numbers(call);
   }
+  if (plan.spreads) [[unlikely]]
+    fit_to_index(call);
 }
 
 Plan& plan_of(PyObject* self) { return *reinterpret_cast<OpFunction*>(self)->plan; }

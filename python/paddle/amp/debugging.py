@@ -9,7 +9,7 @@ import os
 
 from .. import _core
 from ..framework.dtypes import is_floating
-from ..framework.flags import set_flags
+from ..framework.flags import get_flags, set_flags
 from .accuracy_compare import compare_accuracy
 
 ops = _core.ops
@@ -203,25 +203,40 @@ def check_numerics(tensor, op_type, var_name, debug_mode=DebugMode.CHECK_NAN_INF
 
 
 def check_layer_numerics(func):
-    """Decorate a layer's forward: its first input, a Tensor, and its results must be finite."""
+    """Decorate a layer's forward: its first argument, a Tensor, the result of every operator that it calls, and
+    the gradient of that argument must be finite.
+
+    Raises:
+        RuntimeError: There is no argument, the first one is not a Tensor, or a value is NaN or infinite.
+    """
 
     @functools.wraps(func)
     def forward(self, *args, **kwargs):
         if not args:
             raise RuntimeError("No elements found in args.")
-        name = type(self).__name__
-        if not isinstance(args[0], _core.Tensor):
-            raise RuntimeError(
-                f"{name}.forward: the first argument is a {type(args[0]).__name__}; it must be a Tensor."
-            )
-        check_numerics(args[0], f"{name}.forward", "input")
-        results = func(self, *args, **kwargs)
-        for i, result in enumerate(results if isinstance(results, (list, tuple)) else [results]):
-            if isinstance(result, _core.Tensor):
-                check_numerics(result, f"{name}.forward", f"output {i}")
-        return results
+        name, first = f"{type(self).__name__}.forward", args[0]
+        if not isinstance(first, _core.Tensor):
+            raise RuntimeError(f"{name}: the first argument is a {type(first).__name__}; it must be a Tensor.")
+        if first.is_floating_point() or first.is_complex():
+            check_numerics(first, name, "input")
+            if not first.stop_gradient:
+                first = ops.assign(first)
+                first.register_hook(lambda gradient: check_numerics(gradient, name, "gradient of input") and None)
+        with _results_are_checked():
+            return func(self, first, *args[1:], **kwargs)
 
     return forward
+
+
+@contextlib.contextmanager
+def _results_are_checked():
+    """A region in which an operator whose result holds NaN or infinity raises."""
+    before = get_flags(["FLAGS_check_nan_inf"])
+    set_flags({"FLAGS_check_nan_inf": True})
+    try:
+        yield
+    finally:
+        set_flags(before)
 
 
 _COLUMNS = {"float16": 0, "bfloat16": 1, "float32": 2}

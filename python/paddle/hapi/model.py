@@ -416,7 +416,7 @@ class Model:
 
         loader = self._loader(test_data, batch_size, False, False, num_workers)
         cbks = config_callbacks(callbacks, model=self, verbose=verbose, batch_size=batch_size, mode="test")
-        cbks.on_begin("predict", {"steps": self._length(loader), "metrics": []})
+        cbks.on_begin("predict", {"steps": self._length(loader)})
         batches, logs = [], {}
         for step, batch in enumerate(loader):
             cbks.on_batch_begin("predict", step, logs)

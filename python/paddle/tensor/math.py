@@ -237,7 +237,12 @@ def hypot(x, y, name=None):
         [5.0]
     """
     check_tensor("hypot", x=x, y=y)
-    return ops.sqrt(x * x + y * y)
+    x, y = _floating(x), _floating(y)
+    # The squares of the quotients neither overflow nor vanish together.
+    top = ops.maximum(ops.abs(x), ops.abs(y)).detach()
+    unit = ops.where(ops.logical_and(ops.isfinite(top), top > 0), top, ops.full_like(top, 1))
+    x, y = x / unit, y / unit
+    return ops.sqrt(x * x + y * y) * unit
 
 
 @aliases(input="x", dim="axis")

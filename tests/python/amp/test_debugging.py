@@ -140,15 +140,32 @@ def test_check_layer_numerics():
     class Log(paddle.nn.Layer):
         @debugging.check_layer_numerics
         def forward(self, x):
-            return paddle.log(x)
+            return {"log": paddle.log(x)}
 
-    assert Log()(paddle.ones([2])).tolist() == [0.0, 0.0]
+    assert Log()(paddle.ones([2]))["log"].tolist() == [0.0, 0.0]
+    assert paddle.get_flags("FLAGS_check_nan_inf") == {"FLAGS_check_nan_inf": False}
     with pytest.raises(RuntimeError, match="Log.forward, tensor=input"):
         Log()(paddle.to_tensor([float("nan")]))
-    with pytest.raises(RuntimeError, match="Log.forward, tensor=output 0"):
+    with pytest.raises(RuntimeError, match="log: result 0 of shape .1. holds NaN"):
         Log()(paddle.to_tensor([-1.0]))
     with pytest.raises(RuntimeError, match="No elements found in args"):
         Log()()
+    assert paddle.get_flags("FLAGS_check_nan_inf") == {"FLAGS_check_nan_inf": False}
+
+
+def test_check_layer_numerics_looks_at_the_gradient():
+    class Root(paddle.nn.Layer):
+        @debugging.check_layer_numerics
+        def forward(self, x):
+            return paddle.sqrt(x)
+
+    x = paddle.to_tensor([4.0], stop_gradient=False)
+    Root()(x).backward()
+    assert x.grad.tolist() == [0.25]
+    root = Root()(paddle.to_tensor([0.0], stop_gradient=False))
+    with pytest.raises(RuntimeError, match="Root.forward, tensor=gradient of input"):
+        root.backward()
+    assert Root()(paddle.to_tensor([4])).tolist() == [2.0]
 
 
 def test_operator_stats_count_calls_by_dtype(capsys):

@@ -319,6 +319,17 @@ def test_scatter_of_a_number():
     assert rows.tolist() == [[0.0, 0.0], [1.0, 1.0]]
 
 
+def test_scatter_reads_the_beginning_of_a_longer_source():
+    x, index = paddle.zeros([2, 3]), paddle.to_tensor([[2, 0]])
+    source = paddle.to_tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], stop_gradient=False)
+    made = x.scatter(1, index, source)
+    assert made.tolist() == [[2.0, 0.0, 1.0], [0.0, 0.0, 0.0]]
+    made.sum().backward()
+    assert source.grad.tolist() == [[1.0, 1.0, 0.0], [0.0, 0.0, 0.0]]
+    with pytest.raises(ValueError, match="one value per index"):
+        x.scatter(1, index, source[:, :1])
+
+
 def test_a_whole_exponent_leaves_integers_their_dtype():
     x = paddle.to_tensor([1, 2, 3], dtype="int32")
     assert paddle.pow(x, 2.0).dtype == paddle.int32 and paddle.pow(x, 2.0).tolist() == [1, 4, 9]

@@ -125,3 +125,12 @@ def test_logaddexp_shares_its_gradient_like_a_softmax():
     paddle.logaddexp(x, y).sum().backward()
     close(x.grad, 1 / (1 + np.exp(y.numpy() - x.numpy())), 1e-5)
     close(y.grad, 1 / (1 + np.exp(x.numpy() - y.numpy())), 1e-5)
+
+
+def test_hypot_of_numbers_whose_squares_leave_the_range():
+    x = paddle.to_tensor([3e30, 3e-30, 0.0, np.inf], "float32", stop_gradient=False)
+    y = paddle.to_tensor([4e30, 4e-30, 0.0, 1.0], "float32")
+    length = paddle.hypot(x, y)
+    np.testing.assert_allclose(length.numpy(), [5e30, 5e-30, 0, np.inf], rtol=1e-6)
+    length[:2].sum().backward()
+    np.testing.assert_allclose(x.grad.numpy()[:2], [0.6, 0.6], rtol=1e-6)
