@@ -8,7 +8,7 @@
 #include "inference/predictor/settings.h"
 #include "paddle_core/base/log.h"
 #include "paddle_core/device/parallel.h"
-#include "phi_kernels/cpu/conv.h"
+#include "phi_kernels/cpu/onednn_isa.h"
 #include "pir/transform/transform.h"
 
 namespace paddle_infer {
@@ -204,7 +204,7 @@ void Config::EnableTensorRtEngine(int64_t, int, int, Precision, bool, bool, bool
   NoEffect("enable_tensorrt_engine", "this build has no TensorRT");
 }
 void Config::EnableMkldnnBfloat16() {
-  settings_->bfloat16 = paddle::cpu::onednn_multiplies_bfloat16();
+  settings_->bfloat16 = paddle::cpu::onednn_multiplies(paddle::DType::kBFloat16);
   if (!settings_->bfloat16) {
     NoEffect("enable_mkldnn_bfloat16", "this processor has no bfloat16 instructions");
   }

@@ -11,6 +11,7 @@
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/dispatch/layout.h"
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/onednn_isa.h"
 #include "phi_kernels/rules/conv.h"
 
 namespace paddle::cpu {
@@ -110,8 +111,7 @@ void convolve(ConvPass pass, const ConvProblem& p, const ConvOperands& t) {
   if (dtype == DType::kFloat64) return convolve_contiguous(pass, p, t);
   if (convolve_depthwise(pass, p, t) || convolve_winograd(pass, p, t)) return;
   if (pass == ConvPass::kFilterGrad && pointwise_filter_grad(p, t)) return;
-  const bool native =
-      dtype == DType::kFloat32 || (dtype == DType::kBFloat16 && onednn_multiplies_bfloat16());
+  const bool native = dtype == DType::kFloat32 || onednn_multiplies(dtype);
   if (native && convolve_onednn(pass, p, t)) return;
   const auto widened = [&](const Tensor& x) {
     return &x == &result ? Tensor::empty(x.shape(), DType::kFloat32, x.place())
@@ -146,7 +146,7 @@ bool works_contiguously(const ConvAttributes& a, const TensorImpl& weights) {
 bool prefers_channels_last(const ConvAttributes& a, const TensorImpl& out, const TensorImpl& read,
                            const TensorImpl& filter) {
   constexpr int64_t kWorthIt = 8192;
-  const bool by_library = out.dtype == DType::kFloat32 || out.dtype == DType::kBFloat16;
+  const bool by_library = out.dtype != DType::kFloat64;
   if (a.channels_last() || !by_library || out.numel < kWorthIt ||
       !(thread_modes.allowed & kModeLayout)) {
     return false;

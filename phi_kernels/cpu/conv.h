@@ -44,11 +44,10 @@ inline bool is_depthwise(const ConvProblem& p) {
   return p.groups > 1 && p.groups == p.in_channels && p.groups == p.out_channels;
 }
 
-// float32 (bfloat16 where the machine multiplies it natively) through oneDNN. Any dense strides of
-// src and dst; those in channels-last order are taken as they are, and contiguous ones of a
-// pointwise convolution. False when oneDNN has no implementation.
+// float32 (a 16-bit float where the machine multiplies it natively) through oneDNN. Any dense
+// strides of src and dst; those in channels-last order are taken as they are, and contiguous ones
+// of a pointwise convolution except float16. False when oneDNN has no implementation.
 bool convolve_onednn(ConvPass pass, const ConvProblem& p, const ConvOperands& t);
-PADDLE_API bool onednn_multiplies_bfloat16();
 
 // float32, 3x3 filters, stride 1, numbers of channels that are multiples of 16, the activation that
 // is written in channels-last order. False for everything else, and under FLAGS_cpu_winograd=0.

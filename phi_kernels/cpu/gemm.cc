@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Matrix products: float32 through oneDNN's sgemm, 16-bit floats by widening to float32 (bfloat16
-// natively where the machine does), a few rows through few_rows.h, float64 and complex numbers
-// through OpenBLAS, integers of 32 and 64 bits through gemm_integer.h, narrower ones through a
-// blocked loop, and tiny float products through a plain loop that costs less than a library call.
+// Matrix products: float32 through oneDNN's sgemm, 16-bit floats by widening to float32 (as they
+// are where the machine multiplies them), a few rows through few_rows.h, float64 and complex
+// numbers through OpenBLAS, integers of 32 and 64 bits through gemm_integer.h, narrower ones
+// through a blocked loop, and tiny float products through a plain loop that costs less than a
+// library call.
 #include "phi_kernels/cpu/gemm.h"
 
 #include <oneapi/dnnl/dnnl.h>
@@ -16,7 +17,7 @@
 #include "paddle_core/base/error.h"
 #include "paddle_core/device/parallel.h"
 #include "phi_kernels/cpu/few_rows.h"
-#include "phi_kernels/cpu/gemm_bfloat16.h"
+#include "phi_kernels/cpu/gemm_half.h"
 #include "phi_kernels/cpu/gemm_integer.h"
 #include "phi_kernels/cpu/lapack.h"
 #include "phi_kernels/cpu/onednn.h"
@@ -244,10 +245,8 @@ void widen(const T* from, int64_t rows, int64_t columns, int64_t stride, float* 
 
 template <typename T>
 void half_gemm(const GemmShape& s, const T* a, const T* b, T* c, bool accumulate) {
-  if constexpr (std::is_same_v<T, bfloat16>) {
-    const bool is_vector = s.m == 1 || s.n == 1;  // takes as long as the matrix to read
-    if (!is_vector && !is_small(s) && native_gemm(s, a, b, c, accumulate)) return;
-  }
+  const bool is_vector = s.m == 1 || s.n == 1;  // takes as long as the matrix to read
+  if (!is_vector && !is_small(s) && native_gemm(s, a, b, c, accumulate)) return;
   if (is_few_rows(s)) return multiply_few_rows(s, 1, a, b, accumulate ? 1.0f : 0.0f, c);
   GemmShape f = s;
   f.lda = s.trans_a ? s.m : s.k;

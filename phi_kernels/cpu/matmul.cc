@@ -9,6 +9,7 @@
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/gemm.h"
+#include "phi_kernels/cpu/onednn_isa.h"
 
 namespace paddle::cpu {
 namespace {
@@ -203,6 +204,7 @@ void add_both(Registry& r, DType dtype) {
 }  // namespace
 
 void register_matmul_cpu(Registry& r) {
+  allow_float16_tiles();
   add_both<float>(r, DType::kFloat32);
   add_both<double>(r, DType::kFloat64);
   add_both<float16>(r, DType::kFloat16);

@@ -35,10 +35,6 @@ dnnl::stream& stream() {
   return s;
 }
 
-memory::data_type type_of(DType dtype) {
-  return dtype == DType::kBFloat16 ? memory::data_type::bf16 : memory::data_type::f32;
-}
-
 memory::dims spatial(const std::array<int64_t, 3>& values, int64_t axes) {
   return memory::dims(values.end() - axes, values.end());
 }
@@ -137,8 +133,12 @@ dnnl::convolution_forward::primitive_desc forward_desc(const ConvProblem& p,
           attr};
 }
 
+// 16-bit floats that the library would multiply one by one are better widened: such an entry has no
+// primitive.
 template <typename Desc>
 void take(Entry& e, const Desc& desc, memory::desc src, memory::desc filter, memory::desc dst) {
+  const bool is_slow = std::string_view(desc.impl_info_str()).starts_with("ref");
+  if (is_slow && src.get_data_type() != memory::data_type::f32) return;
   e.primitive = dnnl::primitive(desc);
   e.src = std::move(src);
   e.filter = std::move(filter);
@@ -148,7 +148,7 @@ void take(Entry& e, const Desc& desc, memory::desc src, memory::desc filter, mem
 
 void create_primitive(const Key& key, Entry& e) {
   const ConvProblem& p = key.problem;
-  const auto type = type_of(static_cast<DType>(key.dtype));
+  const auto type = library_type(static_cast<DType>(key.dtype));
   const memory::dims src_dims = activation_dims(p, true), dst_dims = activation_dims(p, false);
   const auto strides = key.channels_first ? dense_strides : channels_last_strides;
   e.src_strides = strides(src_dims);
@@ -258,7 +258,7 @@ class Activation {
     const auto own = sizes_of(t_.shape());
     const DType type = t_.dtype();
     if (wanted_.get_size() >= kLibraryBytes) {
-      const memory::desc plain(memory::dims(own.begin(), own.end()), type_of(type),
+      const memory::desc plain(memory::dims(own.begin(), own.end()), library_type(type),
                                memory::dims(t_.strides().begin(), t_.strides().end()));
       return in ? reorder(plain, t_.raw_data(), wanted_, buffer_->data())
                 : reorder(wanted_, buffer_->data(), plain, t_.raw_data());
@@ -350,20 +350,15 @@ void run(ConvPass pass, const Entry& e, const ConvProblem& p, const ConvOperands
 
 }  // namespace
 
-bool onednn_multiplies_bfloat16() {
-  static const bool native = (static_cast<int>(dnnl::get_effective_cpu_isa()) &
-                              static_cast<int>(dnnl::cpu_isa::avx512_core_bf16)) ==
-                             static_cast<int>(dnnl::cpu_isa::avx512_core_bf16);
-  return native;
-}
-
 bool convolve_onednn(ConvPass pass, const ConvProblem& p, const ConvOperands& t) {
   const LibraryThreads threads;
   try {
-    const bool channels_first = t.src->contiguous && t.dst->contiguous && is_pointwise(p);
+    const bool channels_first = t.src->contiguous && t.dst->contiguous && is_pointwise(p) &&
+                                t.src.dtype() != DType::kFloat16;
     const auto entry =
         cache().get({p, static_cast<int64_t>(pass), static_cast<int64_t>(t.src.dtype()),
                      threads.now, t.bias.defined(), channels_first});
+    if (!entry->primitive) return false;
     run(pass, *entry, p, t);
     return true;
   } catch (const dnnl::error& e) {

@@ -4,7 +4,7 @@
 // Post-operations, kept primitives and packed weights of fused operators.
 #include "phi_kernels/cpu/onednn_epilogue.h"
 
-#include "phi_kernels/cpu/conv.h"
+#include "phi_kernels/cpu/onednn_isa.h"
 #include "phi_kernels/cpu/onednn_weights.h"
 #include "phi_kernels/cpu/packed_weights.h"
 
@@ -59,11 +59,12 @@ dnnl::stream& onednn_stream() {
 }
 
 bool is_fused_dtype(DType dtype) {
-  return dtype == DType::kFloat32 || (dtype == DType::kBFloat16 && onednn_multiplies_bfloat16());
+  return dtype == DType::kFloat32 || (dtype == DType::kBFloat16 && onednn_multiplies(dtype));
 }
 
 dnnl::memory::data_type library_type(DType dtype) {
-  return dtype == DType::kBFloat16 ? dnnl::memory::data_type::bf16 : dnnl::memory::data_type::f32;
+  using Type = dnnl::memory::data_type;
+  return dtype == DType::kBFloat16 ? Type::bf16 : dtype == DType::kFloat16 ? Type::f16 : Type::f32;
 }
 
 bool is_float32(const FusedTypes& t) {

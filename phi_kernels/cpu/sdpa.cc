@@ -10,6 +10,7 @@
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/gemm.h"
+#include "phi_kernels/cpu/loops.h"
 #include "phi_kernels/cpu/panels.h"
 #include "phi_kernels/cpu/random.h"
 #include "phi_kernels/cpu/rows.h"
@@ -28,6 +29,16 @@ void product(const GemmShape& s, const float* a, const float* b, float beta, flo
 }
 void product(const GemmShape& s, const double* a, const double* b, double beta, double* c) {
   gemm(s, a, b, c, beta != 0);
+}
+
+template <typename From, typename To>
+void convert(const From* from, To* to, int64_t n) {
+  if constexpr (std::is_same_v<From, To>) {
+    std::copy(from, from + n, to);
+  } else {
+    loop_tables.convert[static_cast<int>(DTypeOf<From>::value)]
+                       [static_cast<int>(DTypeOf<To>::value)](n, to, from, 1);
+  }
 }
 
 // What forward and gradient share: sizes, mask and dropout.
@@ -67,15 +78,13 @@ struct Problem {
   void load(const T* x, int64_t b, int64_t length, int64_t head_count, int64_t head, int64_t row,
             int64_t count, A* to) const {
     for (int64_t i = 0; i < count; ++i) {
-      const T* from = x + ((b * length + row + i) * head_count + head) * depth;
-      for (int64_t j = 0; j < depth; ++j) to[i * depth + j] = static_cast<A>(from[j]);
+      convert(x + ((b * length + row + i) * head_count + head) * depth, to + i * depth, depth);
     }
   }
   void save(const A* from, int64_t b, int64_t length, int64_t head_count, int64_t head, int64_t row,
             int64_t count, T* x) const {
     for (int64_t i = 0; i < count; ++i) {
-      T* to = x + ((b * length + row + i) * head_count + head) * depth;
-      for (int64_t j = 0; j < depth; ++j) to[j] = static_cast<T>(from[i * depth + j]);
+      convert(from + i * depth, x + ((b * length + row + i) * head_count + head) * depth, depth);
     }
   }
 
@@ -216,7 +225,7 @@ void forward_kernel(KernelContext& c) {
           const A sum = total[size(i)];
           rk.exp_shift(row, safe_shift(top[size(i)]), row, m);
           rk.scale(row, sum == 0 ? A(0) : 1 / sum, row, m);
-          for (int64_t j = 0; j < m; ++j) softmax[at * p.keys + k0 + j] = T(row[j]);
+          convert(row, softmax + at * p.keys + k0, m);
         }
       }
     }

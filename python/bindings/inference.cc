@@ -6,7 +6,7 @@
 #include <pybind11/stl.h>
 
 #include "inference/predictor/runner.h"
-#include "phi_kernels/cpu/conv.h"
+#include "phi_kernels/cpu/onednn_isa.h"
 #include "python/bindings/bindings.h"
 #include "python/bindings/program.h"
 
@@ -62,7 +62,7 @@ void bind_config(py::module_& m) {
       .def("mkldnn_enabled", &Config::mkldnn_enabled)
       .def("enable_mkldnn_bfloat16",
            [](Config& c) {
-             const bool possible = cpu::onednn_multiplies_bfloat16();
+             const bool possible = cpu::onednn_multiplies(DType::kBFloat16);
              if (possible) c.EnableMkldnnBfloat16();
              return possible;
            })

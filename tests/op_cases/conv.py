@@ -8,6 +8,8 @@ import numpy as np
 
 from tests.op_cases import ALL_FLOATS, Case
 
+HALVES = ("float16", "bfloat16")
+
 
 def _resolve(algorithm, paddings, extents, kernel, strides, dilations):
     axes = len(extents)
@@ -215,7 +217,9 @@ CASES = [
     _row("conv2d", "same", (1, 2, 7, 6), (3, 2, 3, 4), strides=[2, 2], padding_algorithm="SAME", dilations=[2, 2]),
     _row("conv2d", "valid", (1, 2, 7, 6), (3, 2, 3, 4), padding_algorithm="VALID", paddings=[5, 5]),
     _row("conv2d", "channels last", (2, 6, 5, 4), (4, 2, 3, 3), groups=2, paddings=[1, 1], data_format="NHWC"),
-    _row("conv2d", "wide", (2, 32, 10, 11), (48, 32, 3, 3), paddings=[1, 1], strides=[2, 2]),
+    _row("conv2d", "wide", (2, 32, 10, 11), (48, 32, 3, 3), dtypes=ALL_FLOATS, paddings=[1, 1], strides=[2, 2]),
+    _row("conv2d", "wide groups", (1, 32, 6, 7), (32, 8, 3, 3), dtypes=HALVES, groups=4, paddings=[1, 1]),
+    _row("conv2d", "16-bit depthwise", (1, 32, 6, 7), (32, 1, 3, 3), dtypes=HALVES, groups=32, paddings=[1, 1]),
     # Enough channels and tiles for Winograd's algorithm, odd extents, the last panel half full.
     _row("conv2d", "winograd", (1, 13, 12, 32), (48, 32, 3, 3), paddings=[1, 2], data_format="NHWC"),
     _row("conv2d", "pointwise", (2, 24, 5, 5), (32, 24, 1, 1), dtypes=ALL_FLOATS),

@@ -184,6 +184,14 @@ CASES = (
             id="huge values",
         ),
         Case(
+            op="softmax",
+            args=lambda rng: dict(x=np.array([[0.0, -np.inf, -90.0, -103.0, -104.0] * 7]), axis=-1),
+            ref=lambda x, axis: special.softmax(x, axis),
+            rtol=1e-4,
+            atol=1e-45,
+            id="hidden and underflowing values",
+        ),
+        Case(
             op="rms_norm",
             args=lambda rng: dict(x=rng.normal(size=(3, 64)), scale=rng.normal(size=64)),
             ref=_rms,

@@ -17,15 +17,20 @@ def _matmul(x, y, transpose_x=False, transpose_y=False):
     return np.matmul(_swap(x, transpose_x), _swap(y, transpose_y))
 
 
-def _product(x_shape, y_shape, name, **flags):
+def _product(x_shape, y_shape, name, dtypes=FLOATS, **flags):
     return Case(
         op="matmul",
         args=lambda rng: dict(x=rng.standard_normal(x_shape), y=rng.standard_normal(y_shape), **flags),
         ref=_matmul,
-        dtypes=FLOATS,
+        dtypes=dtypes,
         grad=("x", "y"),
         id=name,
     )
+
+
+def _half_product(x_shape, y_shape, name, **flags):
+    """Large enough for the 16-bit instructions of the processor."""
+    return _product(x_shape, y_shape, f"16-bit, {name}", dtypes=("float16", "bfloat16"), **flags)
 
 
 CASES = [
@@ -41,6 +46,11 @@ CASES = [
     _product((0, 4), (4, 5), "no rows"),
     _product((3, 0), (0, 5), "empty sum"),
     _product((70, 90), (90, 65), "beyond one tile"),
+    _half_product((70, 90), (90, 65), "matrices"),
+    _half_product((67, 33), (67, 47), "first transposed", transpose_x=True),
+    _half_product((33, 70), (48, 70), "second transposed", transpose_y=True),
+    _half_product((64, 31), (35, 64), "both transposed", transpose_x=True, transpose_y=True),
+    _half_product((2, 32, 64), (2, 64, 33), "batch"),
     Case(
         op="linear",
         args=lambda rng: dict(
