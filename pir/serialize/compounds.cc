@@ -346,6 +346,18 @@ class Expansion {
   int count_ = 0;
 };
 
+// Files take lists of results apart even where nobody reads them.
+void drop_unread_splits(Block& block) {
+  auto& ops = block.operations();
+  for (auto at = ops.begin(); at != ops.end();) {
+    Operation* op = (at++)->get();
+    for (const auto& region : op->regions()) {
+      for (const auto& inner : region->blocks()) drop_unread_splits(*inner);
+    }
+    if (op->is("builtin.split") && !op->used()) block.erase(op);
+  }
+}
+
 void expand(Block& block, Translator& translator, ProgramDesc& declared) {
   auto& ops = block.operations();
   for (auto at = ops.begin(); at != ops.end();) {
@@ -371,6 +383,7 @@ void expand_compounds(Program& program) {
   const bool compounds =
       any_of(block, [](const Operation& op) { return !op.def && form_of(op.name()); });
   if (!arrays && !compounds) return;
+  drop_unread_splits(block);
   ProgramDesc declared{0, std::vector<BlockDesc>(1)};
   Translator translator(declared, program);
   set_extents(block, &translator.symbols());

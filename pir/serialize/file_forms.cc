@@ -138,6 +138,31 @@ class Forms : public FormBuilder {
     become({make("pd_op.squeeze", {padded, ints(axes)}, op_.result()->type(), {})});
   }
 
+  // The other modes of pad3d.
+  void border_pad() {
+    Operation* made =
+        b_.create("pd_op.pad3d", {op_.operand(0), ints(op_.attribute("paddings").to_dims())},
+                  {op_.result()->type()},
+                  {{"mode", op_.attribute("mode")},
+                   {"pad_value", 0.0},
+                   {"data_format", op_.attribute("data_format")}});
+    become({made->result()});
+    Forms(*made).pad3d();
+  }
+
+  // Sizes are int32: one tensor, or a list of them.
+  void interp() {
+    const auto narrow = [&](Value* v) {
+      return v->type().dtype() == DType::kInt64 ? cast(v, DType::kInt32) : v;
+    };
+    if (Value* size = op_.operand(1)) op_.set_operand(1, narrow(size));
+    Value* list = op_.operand(2);
+    if (!list || !list->producer() || !list->producer()->is("builtin.combine")) return;
+    std::vector<Value*> sizes;
+    for (Value* v : list->producer()->operands()) sizes.push_back(narrow(v));
+    op_.set_operand(2, b_.combine(sizes));
+  }
+
   // A vector and `count` zeros behind it.
   Value* beside(Value* x, size_t count) {
     const DType dtype = x->type().dtype();
@@ -338,10 +363,15 @@ constexpr Form kForms[] = {
     {"pd_op.allclose", [](Forms& f) { f.compared(); }},
     {"pd_op.as_strided", [](Forms& f) { f.as_strided(); }},
     {"pd_op.atan2", [](Forms& f) { f.of_one_shape(0, 2, true); }},
+    {"pd_op.bicubic_interp", [](Forms& f) { f.interp(); }},
+    {"pd_op.bilinear_interp", [](Forms& f) { f.interp(); }},
     {"pd_op.binomial", [](Forms& f) { f.binomial(); }},
+    {"pd_op.border_pad", [](Forms& f) { f.border_pad(); }},
     {"pd_op.eigvalsh", [](Forms& f) { f.eigvalsh(); }},
     {"pd_op.expand_as", [](Forms& f) { f.expand_as(); }},
     {"pd_op.full", [](Forms& f) { f.not_a_number(); }},
+    {"pd_op.linear_interp", [](Forms& f) { f.interp(); }},
+    {"pd_op.nearest_interp", [](Forms& f) { f.interp(); }},
     {"pd_op.nll_loss", [](Forms& f) { f.nll_loss(); }},
     {"pd_op.pad3d", [](Forms& f) { f.pad3d(); }},
     {"pd_op.put_along_axis_reduce", [](Forms& f) { f.put_along_axis(); }},
@@ -350,6 +380,7 @@ constexpr Form kForms[] = {
     {"pd_op.slice_scatter", [](Forms& f) { f.slice_scatter(); }},
     {"pd_op.split", [](Forms& f) { f.split(); }},
     {"pd_op.split_with_num", [](Forms& f) { f.split(); }},
+    {"pd_op.trilinear_interp", [](Forms& f) { f.interp(); }},
     {"pd_op.tensor_unfold", [](Forms& f) { f.tensor_unfold(); }},
     {"pd_op.view_dtype", [](Forms& f) { f.view_dtype(); }},
     {"pd_op.view_shape", [](Forms& f) { f.view_shape(); }},

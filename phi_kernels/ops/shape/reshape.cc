@@ -33,6 +33,7 @@ Shape flattened(const Shape& x, int64_t first, int64_t last) {
   return out;
 }
 
+// An axis of unknown extent goes where it is named, and stays where none is.
 Shape squeezed(const Shape& x, const Shape& axis) {
   const auto rank = static_cast<int64_t>(x.size());
   SmallVector<bool, 8> asked(x.size(), axis.empty());
@@ -42,7 +43,7 @@ Shape squeezed(const Shape& x, const Shape& axis) {
   }
   Shape out;
   for (size_t d = 0; d < x.size(); ++d) {
-    if (!asked[d] || !decide_eq(x[d], 1, false)) out.push_back(x[d]);
+    if (!asked[d] || !decide_eq(x[d], 1, !axis.empty())) out.push_back(x[d]);
   }
   return out;
 }

@@ -4,7 +4,7 @@
 
 import paddle
 
-from .. import _paths
+from .. import _core, _paths
 from ..tensor._args import check_tensor
 from ._reduce import REDUCTIONS, check_index, reduce_rows
 
@@ -34,13 +34,17 @@ def _message(function, x, y, message_op):
     return _MESSAGES[message_op](x, y)
 
 
-def _receive(function, message, dst, reduce_op, out_size, nodes):
+def _receive(function, message, dst, reduce_op, out_size, x):
     if reduce_op not in REDUCTIONS:
         raise ValueError(f"{function}: reduce_op is {reduce_op!r}; it must be one of {list(REDUCTIONS)}.")
     if isinstance(out_size, (list, tuple)):
         out_size = out_size[0]
-    count = 0 if out_size is None else int(out_size)
-    count = count if count > 0 else nodes
+    if isinstance(out_size, paddle.Tensor) and _core.is_capturing():
+        size = out_size.reshape([]).astype("int64")
+        count = paddle.where(size > 0, size, paddle.shape(x)[0].astype("int64"))
+    else:
+        count = 0 if out_size is None else int(out_size)
+        count = count if count > 0 else x.shape[0]
     return reduce_rows(message, check_index(function, "dst_index", dst, count), count, reduce_op)
 
 
@@ -70,7 +74,7 @@ def send_u_recv(x, src_index, dst_index, reduce_op="sum", out_size=None, name=No
     """
     check_tensor("send_u_recv", x=x, src_index=src_index, dst_index=dst_index)
     src, dst = _edges("send_u_recv", x, src_index, dst_index)
-    return _receive("send_u_recv", paddle.gather(x, src), dst, reduce_op, out_size, x.shape[0])
+    return _receive("send_u_recv", paddle.gather(x, src), dst, reduce_op, out_size, x)
 
 
 def send_ue_recv(x, y, src_index, dst_index, message_op="add", reduce_op="sum", out_size=None, name=None):
@@ -100,7 +104,7 @@ def send_ue_recv(x, y, src_index, dst_index, message_op="add", reduce_op="sum", 
             f"send_ue_recv: y has shape {list(y.shape)} and there are {src.shape[0]} edges; y needs one row per edge."
         )
     message = _message("send_ue_recv", paddle.gather(x, src), y, message_op)
-    return _receive("send_ue_recv", message, dst, reduce_op, out_size, x.shape[0])
+    return _receive("send_ue_recv", message, dst, reduce_op, out_size, x)
 
 
 def send_uv(x, y, src_index, dst_index, message_op="add", name=None):

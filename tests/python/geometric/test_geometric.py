@@ -176,3 +176,14 @@ def test_chances_follow_the_weights():
     near, _ = paddle.geometric.sample_neighbors(row, colptr, nodes, 2)
     assert (np.diff(near.numpy().reshape(-1, 2)) > 0).all()
     np.testing.assert_allclose(np.bincount(near.numpy()) / 4000, [0.5] * 4, atol=0.03)
+
+
+def test_the_number_of_nodes_may_be_a_value_of_a_captured_function():
+    def received(x, nodes):
+        src, dst = paddle.to_tensor(SRC), paddle.to_tensor(DST)
+        return [paddle.geometric.send_u_recv(x, src, dst, reduce, out_size=nodes) for reduce in REDUCE]
+
+    captured = paddle.jit.to_static(received, full_graph=True)
+    for nodes, count in ((2, 2), (5, 5), (0, 3)):
+        for reduce, out in zip(REDUCE, captured(paddle.to_tensor(X), paddle.to_tensor(nodes)), strict=True):
+            np.testing.assert_allclose(out.numpy(), expected(X[SRC], DST, count, reduce), rtol=1e-6)

@@ -201,3 +201,18 @@ def test_arithmetic_of_sizes_in_files(function, tmp_path):
         for got, want in zip(loaded(x), function(x), strict=True):
             assert list(got.shape) == list(want.shape)
             np.testing.assert_allclose(got.numpy(), want.numpy(), rtol=1e-5)
+
+
+def test_an_axis_of_unknown_extent_is_dropped_where_it_is_named(tmp_path):
+    def squeezed(x):
+        last, both = x.squeeze(-1), x[:, -1:].squeeze([1, 3])
+        assert (last.ndim, both.ndim) == (3, 2)
+        return last, both
+
+    spec = [paddle.static.InputSpec([None, None, 3, None], name="x")]
+    paddle.jit.save(paddle.jit.to_static(squeezed, spec, full_graph=True), str(tmp_path / "m"))
+    x = rand(2, 4, 3, 1)
+    for got, want in zip(
+        paddle.jit.load(str(tmp_path / "m"))(paddle.to_tensor(x)), [x[..., 0], x[:, -1, :, 0]], strict=True
+    ):
+        np.testing.assert_array_equal(got.numpy(), want)

@@ -70,6 +70,7 @@ CALLS = {
     "view_dtype real": (lambda x: paddle.view(paddle.complex(x, x + 1), "float32"), [floats(3, 4)]),
     "as_strided": (lambda x: paddle.as_strided(x, [2, 3, 2], [4, 1, 3], 8), [floats(5, 4)]),
     "as_strided vector": (lambda x: paddle.as_strided(x, [4], [5]), [floats(4, 4)]),
+    "border_pad": (lambda x: F.pad(x, [2, 1], mode="reflect", data_format="NCL"), [floats(2, 3, 5)]),
     "tensor_unfold": (lambda x: paddle.unfold(x, 1, 3, 2), [floats(2, 9, 3)]),
 }
 
@@ -110,6 +111,24 @@ def test_pads_may_be_a_tensor(tmp_path):
     )
     rank = len(next(op for op in operations if op["#"] == "1.pad3d")["O"][0]["TT"]["D"][1])
     assert rank == 5
+
+
+@pytest.mark.parametrize(
+    "size", [lambda y: paddle.shape(y)[2:], lambda y: [paddle.shape(y)[2].astype("int64"), 7]], ids=["tensor", "list"]
+)
+def test_sizes_of_interpolations_are_int32(size, tmp_path):
+    specs = [paddle.static.InputSpec([None, 3, None, None], "float32", name) for name in "xy"]
+    operations = check(
+        lambda x, y: F.interpolate(x, size(y), mode="bilinear"),
+        [floats(2, 3, 4, 5), floats(2, 3, 6, 7)],
+        tmp_path,
+        specs,
+    )
+    types = {o["%"]: o["TT"]["D"] for op in operations if isinstance(op["O"], list) for o in op["O"]}
+    (interpolation,) = [op for op in operations if op["#"] == "1.bilinear_interp"]
+    for operand in (types[i["%"]] for i in interpolation["I"][1:] if i["%"]):
+        parts = [operand] if isinstance(operand[0], dict) and "D" not in operand[0] else [t["D"] for t in operand]
+        assert {part[0]["#"] for part in parts} == {"0.t_i32"}
 
 
 def test_a_loop_serves_every_batch(tmp_path):

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operators that only programs of other builds hold: files of one operator, written here, against what it stands for."""
 
+import itertools
 import json
+import pathlib
 
 import numpy as np
 import paddle
@@ -10,6 +12,7 @@ import pytest
 from paddle.nn import functional as F
 from paddle.nn.quant import llm_int8_linear, weight_dequantize, weight_only_linear, weight_quantize
 
+COMPAT = pathlib.Path(__file__).parents[2] / "compat" / "programs"
 CODES = {"float32": "f32", "float16": "f16", "int8": "i8", "int64": "i64", "int32": "i32"}
 
 
@@ -180,3 +183,24 @@ def test_what_an_operator_stands_for(name, tmp_path):
 def test_a_rate_that_drops_elements_is_refused(tmp_path):
     with pytest.raises(NotImplementedError, match="fused_dropout_add: it drops elements"):
         run(tmp_path, "fused_dropout_add", [X, Y, None], ("float32", 3), is_test=False, p=0.5)
+
+
+def test_lists_of_results_that_nobody_reads_may_be_taken_apart(tmp_path):
+    folder = COMPAT / "einsum"
+    program = json.loads((folder / "model.json").read_text())
+    block = program["program"]["regions"][0]["blocks"][0]
+    ops, fresh = [], itertools.count(5000)
+    for op in block["ops"]:
+        ops.append(op)
+        for result in op["O"][1:] if op["#"] == "1.einsum" else ():
+            parts = [{"%": next(fresh), "TT": part} for part in result["TT"]["D"]]
+            ops.append(operation("0.split", [result["%"]], parts))
+    assert len(ops) > len(block["ops"])
+    block["ops"] = ops
+    (tmp_path / "m.json").write_text(json.dumps(program))
+    wanted = paddle.jit.load(str(folder / "model"))
+    arrays = np.load(folder / "io.npz")
+    inputs = [paddle.to_tensor(arrays[name]) for name in arrays if name.startswith("in_0")]
+    got = paddle.jit.load(str(tmp_path / "m"))(*inputs)
+    for a, b in zip(got, wanted(*inputs), strict=True):
+        np.testing.assert_array_equal(a.numpy(), b.numpy())
