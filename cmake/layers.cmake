@@ -16,7 +16,9 @@ foreach(source IN LISTS kernel_sources)
   # Nothing reads errno or the exception flags of the processor; with them, sqrt and floor would be
   # calls.
   set(flags -O3 -fno-math-errno -fno-trapping-math)
-  if(source MATCHES "_avx512\\.cc$")
+  if(source MATCHES "_amx\\.cc$")
+    list(APPEND flags ${PADDLE_ISA_AMX})
+  elseif(source MATCHES "_avx512\\.cc$")
     list(APPEND flags ${PADDLE_ISA_AVX512})
   elseif(source MATCHES "_avx2\\.cc$")
     list(APPEND flags ${PADDLE_ISA_AVX2})

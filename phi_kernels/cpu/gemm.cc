@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Matrix products: float32 through oneDNN's sgemm, 16-bit floats by widening to float32 (as they
-// are where the machine multiplies them), a few rows through few_rows.h, float64 and complex
-// numbers through OpenBLAS, integers of 32 and 64 bits through gemm_integer.h, narrower ones
-// through a blocked loop, and tiny float products through a plain loop that costs less than a
+// Matrix products: float32 through split_product.h or oneDNN's sgemm, 16-bit floats by widening to
+// float32 (as they are where the machine multiplies them), a few rows through few_rows.h, float64
+// and complex numbers through OpenBLAS, integers of 32 and 64 bits through gemm_integer.h, narrower
+// ones through a blocked loop, and tiny float products through a plain loop that costs less than a
 // library call.
 #include "phi_kernels/cpu/gemm.h"
 
@@ -22,6 +22,7 @@
 #include "phi_kernels/cpu/lapack.h"
 #include "phi_kernels/cpu/onednn.h"
 #include "phi_kernels/cpu/rows.h"
+#include "phi_kernels/cpu/split_product.h"
 
 namespace paddle::cpu {
 namespace {
@@ -310,6 +311,12 @@ void sgemm(const GemmShape& s, float alpha, const float* a, const float* b, floa
     return;
   }
   if (is_few_rows(s)) return multiply_few_rows(s, alpha, a, b, beta, c);
+  if (alpha == 1 && (beta == 0 || beta == 1) && split_sgemm(s, a, b, beta == 1, c)) return;
+  library_sgemm(s, alpha, a, b, beta, c);
+}
+
+void library_sgemm(const GemmShape& s, float alpha, const float* a, const float* b, float beta,
+                   float* c) {
   const LibraryThreads threads;
   const dnnl_status_t status =
       dnnl_sgemm(s.trans_a ? 'T' : 'N', s.trans_b ? 'T' : 'N', s.m, s.n, s.k, alpha, a,

@@ -20,6 +20,9 @@ struct GemmShape {
 
 // C = alpha * op(A) op(B) + beta * C; with beta = 0 the old C is not read.
 void sgemm(const GemmShape& s, float alpha, const float* a, const float* b, float beta, float* c);
+// The same, always in float32 by the library; neither m nor n is 0.
+void library_sgemm(const GemmShape& s, float alpha, const float* a, const float* b, float beta,
+                   float* c);
 
 // accumulate: C += op(A) op(B). 16-bit floats multiply and add in float. Defined for float, double,
 // float16, bfloat16, complex<float>, complex<double> and the unsigned integers (two's complement:

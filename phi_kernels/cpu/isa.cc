@@ -31,6 +31,12 @@ Isa detect() {
 
 }  // namespace
 
+bool isa_has_tiles() {
+  const char* asked = std::getenv("PADDLE_CPU_ISA");
+  return (!asked || !*asked) && __builtin_cpu_supports("amx-tile") &&
+         __builtin_cpu_supports("amx-bf16");
+}
+
 Isa isa() {
   static const Isa chosen = detect();
   return chosen;

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// float32 products on matrix tiles of bfloat16 (AMX). A float32 number is the exact sum of three of
+// bfloat16, so that its product with another is the sum of nine products, of which the three
+// smallest are below 2^-26 of it and left out. After Henry, Tang and Heinecke, "Leveraging the
+// bfloat16 Artificial Intelligence Datatype For Higher-Precision Computations" (2019). Sums are in
+// float32. Parts of results below the smallest normal number count as zero.
+#pragma once
+
+#include <cstdint>
+
+#include "phi_kernels/cpu/gemm.h"
+
+namespace paddle::cpu {
+
+constexpr int64_t kSplitTile = 16;  // lines of a tile, and columns of 32 bits that it has
+constexpr int64_t kSplitLines = 2 * kSplitTile;  // rows or columns of results of one multiply()
+constexpr int64_t kSplitStep = 32;               // elements of k that a tile holds
+constexpr int64_t kSplitParts = 3;
+// bfloat16 numbers of kSplitLines lines and one step: [half of the lines][part][tile].
+constexpr int64_t kSplitBlock = 2 * kSplitParts * kSplitTile * kSplitStep;
+
+// A part of a matrix: at most kSplitLines lines of `depth` elements. Lines are rows of the left
+// side and columns of the right side of a product.
+struct SplitSource {
+  const float* from;
+  int64_t ld;     // distance of the rows in memory
+  bool lie_flat;  // rows in memory are lines; otherwise they hold one element of each line
+  int64_t lines, depth;
+};
+
+// The inner loops, compiled for the instruction set that has tiles.
+struct SplitKernels {
+  // Writes steps() blocks, missing elements as zeros: tiles of the left side hold a line in a row,
+  // those of the right side two elements of each line. Returns the bits of the largest magnitude.
+  uint32_t (*pack)(const SplitSource& source, bool left, uint16_t* to);
+  // c[rows, columns] (+)= a b over `steps` blocks; at most kSplitLines of each.
+  struct Tile {
+    const uint16_t* a;
+    const uint16_t* b;
+    int64_t steps;
+    int64_t rows, columns;
+    float* c;
+    int64_t ldc;
+    bool accumulate;
+  };
+  void (*multiply)(const Tile& tile);
+  // What a thread calls before and after it multiplies.
+  void (*begin)();
+  void (*end)();
+};
+extern const SplitKernels kSplit_amx;
+
+// c = op(a) op(b) (+ c). False, with c as it was, where the machine has no tiles, under
+// FLAGS_cpu_split_products=0, and for products too small to gain.
+bool split_sgemm(const GemmShape& s, const float* a, const float* b, bool accumulate, float* c);
+
+}  // namespace paddle::cpu

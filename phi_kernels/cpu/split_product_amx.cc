@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The inner loops of split_product.cc, compiled for AMX and AVX512.
+#include <immintrin.h>
+
+#include <algorithm>
+
+// The compiler's own header initialises what is undefined on purpose with itself (GCC bug 105593).
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+
+#include "phi_kernels/cpu/split_product.h"
+
+namespace paddle::cpu {
+namespace {
+
+constexpr int64_t kTileSize = kSplitTile * kSplitStep;  // bfloat16 numbers
+constexpr int64_t kRowBytes = 64;
+
+struct alignas(64) TileConfig {
+  uint8_t palette = 1, start_row = 0, reserved[14] = {};
+  uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
+  uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
+};
+
+void begin() {
+  static const TileConfig config;
+  _tile_loadconfig(&config);
+}
+
+void end() { _tile_release(); }
+
+__mmask16 first(int64_t n) {
+  return static_cast<__mmask16>(n >= 16 ? 0xFFFF : n <= 0 ? 0 : (1 << n) - 1);
+}
+
+// Rows become columns.
+void transpose(__m512i (&r)[16]) {
+  __m512i t[16];
+#pragma GCC unroll 8
+  for (int i = 0; i < 16; i += 2) {
+    t[i] = _mm512_unpacklo_epi32(r[i], r[i + 1]);
+    t[i + 1] = _mm512_unpackhi_epi32(r[i], r[i + 1]);
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < 16; i += 4) {
+    r[i] = _mm512_unpacklo_epi64(t[i], t[i + 2]);
+    r[i + 1] = _mm512_unpackhi_epi64(t[i], t[i + 2]);
+    r[i + 2] = _mm512_unpacklo_epi64(t[i + 1], t[i + 3]);
+    r[i + 3] = _mm512_unpackhi_epi64(t[i + 1], t[i + 3]);
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    t[i] = _mm512_shuffle_i32x4(r[i], r[i + 4], 0x88);
+    t[i + 4] = _mm512_shuffle_i32x4(r[i], r[i + 4], 0xdd);
+    t[i + 8] = _mm512_shuffle_i32x4(r[i + 8], r[i + 12], 0x88);
+    t[i + 12] = _mm512_shuffle_i32x4(r[i + 8], r[i + 12], 0xdd);
+  }
+#pragma GCC unroll 8
+  for (int i = 0; i < 8; ++i) {
+    r[i] = _mm512_shuffle_i32x4(t[i], t[i + 8], 0x88);
+    r[i + 8] = _mm512_shuffle_i32x4(t[i], t[i + 8], 0xdd);
+  }
+}
+
+// The nearest number of bfloat16, in the upper half of each element.
+__m512i upper(__m512 v) {
+  const __m512i bits = _mm512_add_epi32(_mm512_castps_si512(v), _mm512_set1_epi32(0x8000));
+  return _mm512_and_si512(bits, _mm512_set1_epi32(static_cast<int>(0xFFFF0000)));
+}
+
+// A tile of each part. kFlat: rows in memory are lines.
+template <bool kFlat, bool kTranspose>
+__m512i pack_tile(const float* from, int64_t ld, int64_t lines, int64_t depth, __m512i largest,
+                  uint16_t* to) {
+  alignas(64) static constexpr auto kUpperWords = [] {
+    struct Words {
+      uint16_t at[32];
+    } words{};
+    for (int i = 0; i < 32; ++i) words.at[i] = static_cast<uint16_t>(2 * i + 1);
+    return words;
+  }();
+  const __m512i upper_words = _mm512_load_si512(&kUpperWords);
+  const __m512i magnitude = _mm512_set1_epi32(0x7FFFFFFF);
+  const __mmask16 mask0 = first(kFlat ? depth : lines), mask1 = kFlat ? first(depth - 16) : mask0;
+  [[maybe_unused]] __m512i parts[kSplitParts][kSplitTile];
+  for (int64_t i = 0; i < kSplitTile; ++i) {
+    __m512 v0 = _mm512_setzero_ps(), v1 = v0;
+    if constexpr (kFlat) {  // the prefetched lines are those of the next steps
+      if (i < lines) {
+        __builtin_prefetch(from + i * ld + 2 * kSplitStep);
+        __builtin_prefetch(from + i * ld + 2 * kSplitStep + 16);
+        v0 = _mm512_maskz_loadu_ps(mask0, from + i * ld);
+        v1 = _mm512_maskz_loadu_ps(mask1, from + i * ld + 16);
+      }
+    } else {
+      __builtin_prefetch(from + (kSplitStep + 2 * i) * ld);
+      __builtin_prefetch(from + (kSplitStep + 2 * i + 1) * ld);
+      if (2 * i < depth) v0 = _mm512_maskz_loadu_ps(mask0, from + 2 * i * ld);
+      if (2 * i + 1 < depth) v1 = _mm512_maskz_loadu_ps(mask1, from + (2 * i + 1) * ld);
+    }
+    largest = _mm512_max_epi32(largest, _mm512_and_si512(_mm512_castps_si512(v0), magnitude));
+    largest = _mm512_max_epi32(largest, _mm512_and_si512(_mm512_castps_si512(v1), magnitude));
+#pragma GCC unroll 3
+    for (int64_t part = 0; part < kSplitParts; ++part) {
+      const __m512i h0 = upper(v0), h1 = upper(v1);
+      v0 = _mm512_sub_ps(v0, _mm512_castsi512_ps(h0));
+      v1 = _mm512_sub_ps(v1, _mm512_castsi512_ps(h1));
+      const __m512i pairs = kFlat ? _mm512_permutex2var_epi16(h0, upper_words, h1)
+                                  : _mm512_or_si512(_mm512_srli_epi32(h0, 16), h1);
+      if constexpr (kTranspose) {
+        parts[part][i] = pairs;
+      } else {
+        _mm512_storeu_si512(to + part * kTileSize + i * kSplitStep, pairs);
+      }
+    }
+  }
+  for (int64_t part = 0; kTranspose && part < kSplitParts; ++part) {
+    transpose(parts[part]);
+    for (int64_t i = 0; i < kSplitTile; ++i) {
+      _mm512_storeu_si512(to + part * kTileSize + i * kSplitStep, parts[part][i]);
+    }
+  }
+  return largest;
+}
+
+using PackTile = decltype(&pack_tile<true, true>);
+
+uint32_t pack(const SplitSource& s, bool left, uint16_t* to) {
+  const PackTile tile = s.lie_flat ? (left ? pack_tile<true, false> : pack_tile<true, true>)
+                                   : (left ? pack_tile<false, true> : pack_tile<false, false>);
+  __m512i largest = _mm512_setzero_si512();
+  const int64_t steps = (s.depth + kSplitStep - 1) / kSplitStep;
+  for (int64_t step = 0; step < steps; ++step) {
+    const int64_t depth = std::min(kSplitStep, s.depth - step * kSplitStep);
+    for (int64_t half = 0; half < 2; ++half) {
+      const int64_t line = half * kSplitTile, lines = s.lines - line;
+      if (lines <= 0) break;
+      const float* from =
+          s.from + (s.lie_flat ? line * s.ld + step * kSplitStep : step * kSplitStep * s.ld + line);
+      largest = tile(from, s.ld, std::min(lines, kSplitTile), depth, largest,
+                     to + step * kSplitBlock + half * kSplitParts * kTileSize);
+    }
+  }
+  return static_cast<uint32_t>(_mm512_reduce_max_epi32(largest));
+}
+
+// Tiles 0 to 3 hold sums, 4 and 5 lines of the left side, 6 and 7 lines of the right side.
+template <bool kRows, bool kColumns>  // whether there are more than kSplitTile of them
+void multiply_tiles(const uint16_t* a, const uint16_t* b, int64_t steps, float* c, int64_t step) {
+  float* const below = c + kSplitTile * step / static_cast<int64_t>(sizeof(float));
+  _tile_zero(0);
+  if constexpr (kColumns) _tile_zero(1);
+  if constexpr (kRows) _tile_zero(2);
+  if constexpr (kRows && kColumns) _tile_zero(3);
+#define PADDLE_LOAD_A(part)                        \
+  _tile_loadd(4, a + (part)*kTileSize, kRowBytes); \
+  if constexpr (kRows) _tile_loadd(5, a + (kSplitParts + (part)) * kTileSize, kRowBytes)
+#define PADDLE_LOAD_B(part)                        \
+  _tile_loadd(6, b + (part)*kTileSize, kRowBytes); \
+  if constexpr (kColumns) _tile_loadd(7, b + (kSplitParts + (part)) * kTileSize, kRowBytes)
+#define PADDLE_MULTIPLY                            \
+  _tile_dpbf16ps(0, 4, 6);                         \
+  if constexpr (kColumns) _tile_dpbf16ps(1, 4, 7); \
+  if constexpr (kRows) _tile_dpbf16ps(2, 5, 6);    \
+  if constexpr (kRows && kColumns) _tile_dpbf16ps(3, 5, 7)
+  for (int64_t i = 0; i < steps; ++i, a += kSplitBlock, b += kSplitBlock) {
+    PADDLE_LOAD_A(2);
+    PADDLE_LOAD_B(0);
+    PADDLE_MULTIPLY;
+    PADDLE_LOAD_A(1);
+    PADDLE_MULTIPLY;
+    PADDLE_LOAD_B(1);
+    PADDLE_MULTIPLY;
+    PADDLE_LOAD_A(0);
+    PADDLE_MULTIPLY;
+    PADDLE_LOAD_B(2);
+    PADDLE_MULTIPLY;
+    PADDLE_LOAD_B(0);
+    PADDLE_MULTIPLY;
+  }
+#undef PADDLE_LOAD_A
+#undef PADDLE_LOAD_B
+#undef PADDLE_MULTIPLY
+  _tile_stored(0, c, step);
+  if constexpr (kColumns) _tile_stored(1, c + kSplitTile, step);
+  if constexpr (kRows) _tile_stored(2, below, step);
+  if constexpr (kRows && kColumns) _tile_stored(3, below + kSplitTile, step);
+}
+
+// Sums of several cuts of k are added to each other: shorter sums round less.
+void multiply(const SplitKernels::Tile& t) {
+  const bool tall = t.rows > kSplitTile, wide = t.columns > kSplitTile;
+  const auto run = tall ? (wide ? multiply_tiles<true, true> : multiply_tiles<true, false>)
+                        : (wide ? multiply_tiles<false, true> : multiply_tiles<false, false>);
+  constexpr int64_t kFloat = sizeof(float);
+  const bool whole = t.rows % kSplitTile == 0 && t.columns % kSplitTile == 0;
+  if (whole && !t.accumulate) return run(t.a, t.b, t.steps, t.c, t.ldc * kFloat);
+  alignas(64) float sums[kSplitLines * kSplitLines];
+  run(t.a, t.b, t.steps, sums, kSplitLines * kFloat);
+  for (int64_t r = 0; r < t.rows; ++r) {
+    float* const to = t.c + r * t.ldc;
+    const float* const from = sums + r * kSplitLines;
+    for (int64_t j = 0; j < t.columns; j += kSplitTile) {
+      const __mmask16 mask = first(t.columns - j);
+      __m512 sum = _mm512_load_ps(from + j);
+      if (t.accumulate) sum = _mm512_add_ps(sum, _mm512_maskz_loadu_ps(mask, to + j));
+      _mm512_mask_storeu_ps(to + j, mask, sum);
+    }
+  }
+}
+
+}  // namespace
+
+const SplitKernels kSplit_amx{pack, multiply, begin, end};
+
+}  // namespace paddle::cpu
