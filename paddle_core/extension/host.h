@@ -13,7 +13,7 @@
 
 namespace paddle::extension {
 
-const PaddleHost& host_table();
+PADDLE_API const PaddleHost& host_table();
 
 inline PaddleTensor raw_of(TensorImpl* t) { return reinterpret_cast<PaddleTensor>(t); }
 inline TensorImpl* impl_of(PaddleTensor t) { return reinterpret_cast<TensorImpl*>(t); }

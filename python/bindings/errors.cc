@@ -59,8 +59,8 @@ std::string text_of(PyObject* object, const char* name) {
 }
 
 bool is_public_function(const std::string& module, const std::string& qualified_name) {
-  const bool runs_programs =
-      module.starts_with("paddle.jit");  // its callers are functions of users
+  const bool runs_programs =  // their callers are functions of users
+      module.starts_with("paddle.jit") || module.starts_with("paddle.utils.cpp_extension");
   return !runs_programs && !qualified_name.starts_with('_') &&
          qualified_name.find_first_of(".<") == std::string::npos;
 }

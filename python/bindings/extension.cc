@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Loading users' operators, and what Python needs to know of them to call them.
+#include "paddle_core/extension/host.h"
 #include "paddle_core/extension/library.h"
 #include "python/bindings/bindings.h"
 
@@ -59,11 +60,26 @@ PyObject* load_extension(PyObject*, PyObject* args) {
   });
 }
 
+PyObject* extension_python(PyObject*, PyObject*) {
+  static const PaddlePython table{
+      sizeof(PaddlePython), &extension::host_table(),
+      [](void* object) -> PaddleTensor {
+        PyObject* o = static_cast<PyObject*>(object);
+        return is_tensor(o) ? extension::raw_of(tensor_of(o).ptr().get()) : nullptr;
+      },
+      [](PaddleTensor t) -> void* {
+        return guarded([&] { return wrap(extension::share(t)); });
+      }};
+  return PyCapsule_New(const_cast<PaddlePython*>(&table), nullptr, nullptr);
+}
+
 }  // namespace
 
 PyMethodDef extension_methods[] = {
     {"load_extension", load_extension, METH_VARARGS,
      "(path, register=True): the declarations of a library's operators as dicts."},
+    {"extension_python", extension_python, METH_NOARGS,
+     "A capsule of the functions that extensions for Python call (paddle/extension/abi.h)."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace paddle::bindings

@@ -43,8 +43,8 @@ class Binomial(Distribution):
 
     def entropy(self):
         """Minus the sum of p log p over all counts."""
-        top = int(self.total_count.max())
-        values = paddle.arange(top + 1, dtype=self.probs.dtype).reshape([-1] + [1] * self.probs.ndim)
+        top = self.total_count.max().astype("int64")
+        values = paddle.arange(top + 1).astype(self.probs.dtype).reshape([-1] + [1] * self.probs.ndim)
         possible = values <= self.total_count
         values = paddle.minimum(values + paddle.zeros_like(self.probs), self.total_count)
         log_p = self.log_prob(values)

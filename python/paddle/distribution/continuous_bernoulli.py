@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The continuous Bernoulli distribution (Loaiza-Ganem and Cunningham, arXiv:1907.06845)."""
 
+import numbers
+
 import paddle
 
 from .distribution import Distribution, as_value, parameters, uniform_like
@@ -16,7 +18,7 @@ class ContinuousBernoulli(Distribution):
     """
 
     def __init__(self, probs, lims=(0.499, 0.501)):
-        self.probs = parameters("ContinuousBernoulli", probs)
+        self.probs = parameters("ContinuousBernoulli", [probs] if isinstance(probs, numbers.Real) else probs)
         self.dtype = self.probs.dtype
         self.lims = lims
         eps = float(paddle.finfo(self.dtype).eps)

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Poisson distribution."""
 
+import numbers
+
 import paddle
 
 from .distribution import Distribution, as_value, parameters
@@ -11,11 +13,11 @@ class Poisson(Distribution):
     """Number of events.
 
     Args:
-        rate: Expected number.
+        rate: Expected number. A plain number is a batch of one: the batch shape is [1].
     """
 
     def __init__(self, rate):
-        self.rate = parameters("Poisson", rate)
+        self.rate = parameters("Poisson", [rate] if isinstance(rate, numbers.Real) else rate)
         self.dtype = self.rate.dtype
         super().__init__(self.rate.shape)
 
@@ -38,8 +40,8 @@ class Poisson(Distribution):
 
     def entropy(self):
         """Minus the sum of p log p over all counts within 30 standard deviations."""
-        top = float(self.rate.max())
-        count = int(top + 30 * (top**0.5 + 1)) + 1
-        values = paddle.arange(count, dtype=self.rate.dtype).reshape([-1] + [1] * self.rate.ndim)
+        top = self.rate.max()
+        count = paddle.ceil(top + 30 * (paddle.sqrt(top) + 1)).astype("int64") + 1
+        values = paddle.arange(count).astype(self.rate.dtype).reshape([-1] + [1] * self.rate.ndim)
         log_p = self.log_prob(values)
         return -(paddle.exp(log_p) * log_p).sum(0)

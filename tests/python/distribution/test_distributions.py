@@ -251,3 +251,20 @@ def test_log_prob_of_a_complex_normal_is_complex():
     density = normal.log_prob(paddle.to_tensor(1 + 2j))
     assert density.dtype == paddle.complex64
     np.testing.assert_allclose(density, -0.25 - np.log(4 * np.pi), rtol=1e-6)
+
+
+def test_a_plain_number_is_a_batch_of_one_where_paddlepaddle_makes_it_one():
+    for d in (D.Poisson(3.0), D.ContinuousBernoulli(0.3)):
+        assert list(d.batch_shape) == [1] and d.mean.shape == [1] and d.sample((2,)).shape == [2, 1]
+
+
+def test_entropies_of_counts_in_static_programs():
+    expected = [stats.poisson(4.0).entropy(), stats.binom(5, 0.25).entropy()]
+    paddle.enable_static()
+    try:
+        with paddle.static.program_guard(paddle.static.Program()):
+            entropies = [D.Poisson(t([4.0])).entropy(), D.Binomial(5, t([0.25])).entropy()]
+            got = paddle.static.Executor().run(fetch_list=entropies)
+    finally:
+        paddle.disable_static()
+    np.testing.assert_allclose(np.concatenate(got), expected, rtol=1e-5)

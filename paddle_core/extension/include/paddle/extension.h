@@ -6,10 +6,14 @@
 #pragma once
 
 #include "paddle/extension/dispatch.h"
+#include "paddle/extension/enforce.h"
 #include "paddle/extension/functions.h"
 #include "paddle/extension/operator.h"
 #include "paddle/extension/tensor.h"
 #include "paddle/extension/types.h"
+#ifdef PADDLE_EXTENSION_PYTHON
+#include "paddle/extension/python.h"
+#endif
 
 // Names that operators written for other versions use.
 namespace phi {
@@ -25,12 +29,21 @@ using ::paddle::IntArray;
 using ::paddle::Place;
 using ::paddle::Scalar;
 using ::paddle::SizeOf;
+// Number of elements of a shape.
+inline int64_t product(const std::vector<int64_t>& dims) {
+  int64_t n = 1;
+  for (const int64_t d : dims) n *= d;
+  return n;
+}
 namespace dtype {
 using ::paddle::bfloat16;
 using ::paddle::complex;
 using ::paddle::float16;
 }  // namespace dtype
 }  // namespace phi
+namespace common {
+using ::phi::product;
+}
 namespace paddle {
 inline namespace extension_v1 {
 namespace experimental {

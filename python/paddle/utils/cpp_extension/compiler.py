@@ -31,11 +31,18 @@ class Job:
     include_dirs: list = field(default_factory=list)
     library_dirs: list = field(default_factory=list)
     libraries: list = field(default_factory=list)
+    name: str = ""
 
     def compile_command(self, source, target):
         """The command of one source; it writes the headers it read to `target`.d."""
         flags = [f for f in self.cxx_flags if not _OLDER_STANDARD.fullmatch(f)]
-        includes = [f"-I{path}" for path in [*self.include_dirs, headers()]]
+        if self.name:
+            flags.append(f"-DPADDLE_EXTENSION_NAME={self.name}")
+        folders = [*self.include_dirs, headers()]
+        if any(map(_names_pybind11, self.sources)):
+            flags.append("-DPADDLE_EXTENSION_PYTHON")
+            folders += _python_headers()
+        includes = [f"-I{path}" for path in folders]
         return [*_compiler(), *_BASE_FLAGS, *flags, *includes, "-MMD", "-MF", f"{target}.d", "-c", source, "-o", target]
 
     def link_command(self, objects, target):
@@ -50,6 +57,28 @@ def headers():
     if not os.path.exists(os.path.join(folder, "paddle", "extension", "functions.h")):
         raise RuntimeError(f"cpp_extension: {folder} has no paddle/extension.h; install the whole package.")
     return folder
+
+
+def _names_pybind11(source):
+    try:
+        with open(source, errors="replace") as file:
+            return "PYBIND11_MODULE" in (text := file.read()) or "pybind11" in text
+    except OSError:  # reported by check_sources
+        return False
+
+
+def _python_headers():
+    """Folders of the headers of Python and pybind11."""
+    import sysconfig as interpreter
+
+    try:
+        import pybind11
+    except ModuleNotFoundError:
+        raise RuntimeError(
+            "cpp_extension: a source declares functions for Python with pybind11, which is not installed; "
+            "install it (pip install pybind11)."
+        ) from None
+    return [interpreter.get_path("include"), pybind11.get_include()]
 
 
 def _compiler():

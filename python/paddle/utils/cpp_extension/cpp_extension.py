@@ -44,7 +44,8 @@ def load(
         verbose: Print the commands and what the compiler says.
 
     Returns:
-        A module with one function for each operator.
+        A module with one function for each operator, and what the sources declare with
+        `PYBIND11_MODULE(PADDLE_EXTENSION_NAME, m)`.
 
     Raises:
         RuntimeError: A source is missing, the compiler fails, or an operator of that name exists.
@@ -60,6 +61,7 @@ def load(
         link_flags=list(extra_ldflags or []),
         include_dirs=list(extra_include_paths or []),
         library_dirs=list(extra_library_paths or []),
+        name=name,
     )
     library = os.path.join(folder, name + ".so")
     if compiler.build(job, library, folder, verbose) or not os.path.exists(os.path.join(folder, name + ".py")):

@@ -3,6 +3,7 @@
 """Operators of loaded extensions: what was declared, how they are called, and their Python functions as source."""
 
 import keyword
+import os
 
 from ... import _core
 
@@ -120,6 +121,21 @@ def _write_back(row, args, results):
         at += length
 
 
+def python_members(name, library):
+    """What a library declares for Python with PYBIND11_MODULE(`name`, ...); an empty dict when it declares nothing."""
+    import importlib.machinery
+    import importlib.util
+
+    with open(library, "rb") as file:
+        if f"PyInit_{name}\0".encode() not in file.read():
+            return {}
+    loader = importlib.machinery.ExtensionFileLoader(name, os.path.abspath(library))
+    spec = importlib.util.spec_from_file_location(name, library, loader=loader)
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return {key: value for key, value in vars(module).items() if not key.startswith("__")}
+
+
 # -- Python source ----------------------------------------------------------------------------------
 
 
@@ -149,7 +165,9 @@ def module_source(name, library, rows):
         "from paddle import Tensor",
         "from paddle.utils.cpp_extension import operators as _operators",
         "",
-        f"_operators.register(os.path.join(os.path.dirname(os.path.abspath(__file__)), {library!r}))",
+        f"_library = os.path.join(os.path.dirname(os.path.abspath(__file__)), {library!r})",
+        f"globals().update(_operators.python_members({name!r}, _library))",
+        "_operators.register(_library)",
     ]
     for row in rows:
         lines += ["", "", *_function_source(row)]

@@ -81,6 +81,7 @@ class BuildExtension(build_ext):
             include_dirs=list(ext.include_dirs or []),
             library_dirs=list(ext.library_dirs or []),
             libraries=list(ext.libraries or []),
+            name=ext.name.split(".")[-1],
         )
         library = self.get_ext_fullpath(ext.name)
         objects = os.path.join(os.path.abspath(self.build_temp), ext.name)

@@ -146,6 +146,15 @@ typedef struct PaddleHost {
               void* receiver);
 } PaddleHost;
 
+/* The same for functions that the library gives to Python; objects are borrowed PyObject*. Called
+ * with the interpreter's lock held. */
+typedef struct PaddlePython {
+  uint64_t struct_size;
+  const PaddleHost* host;
+  PaddleTensor (*tensor_of)(void* object); /* borrowed; null when the object is no tensor */
+  void* (*object_of)(PaddleTensor tensor); /* a new reference; null with a Python error set */
+} PaddlePython;
+
 /* A call of a library's operator: the inputs in the declared order, then the attributes. */
 typedef struct PaddleKernelCall {
   uint64_t struct_size;

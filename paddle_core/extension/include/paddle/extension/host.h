@@ -38,8 +38,11 @@ class Exception : public std::exception {
 namespace detail {
 
 inline const PaddleHost* installed_host = nullptr;
+// Where a library that Python imported finds its host.
+inline const PaddleHost* (*find_host)() = nullptr;
 
 inline const PaddleHost& host() {
+  if (!installed_host && find_host) installed_host = find_host();
   if (!installed_host) {
     throw Exception(PADDLE_ERROR_RUNTIME,
                     "extension: tensors exist only after the library was loaded by "

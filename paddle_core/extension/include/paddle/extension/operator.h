@@ -40,6 +40,7 @@ template <typename Raw>
 struct Declared {
   Raw raw = nullptr;
   std::vector<std::string_view> input_kinds, attribute_kinds;
+  size_t results = 0;  // parameters behind those that a kernel fills
 };
 using KernelFn = Declared<int (*)(const PaddleKernelCall*)>;
 using ShapeFn = Declared<int (*)(const PaddleShapeCall*)>;
@@ -64,18 +65,42 @@ struct KernelOf<function, R (*)(Args...)> {
   static int run(const PaddleKernelCall* call) {
     return guarded([&] { apply(*call, std::index_sequence_for<Args...>()); });
   }
+  // Trailing parameters of type Tensor* are results.
+  static constexpr size_t kResults = (0 + ... + std::is_same_v<Args, Tensor*>);
+  static constexpr size_t kInputs = sizeof...(Args) - kResults;
   template <size_t... I>
   static void apply([[maybe_unused]] const PaddleKernelCall& call, std::index_sequence<I...>) {
-    std::tuple<std::decay_t<Args>...> args(Reader<std::decay_t<Args>>::read(call.values[I])...);
+    static_assert(((I < kInputs || std::is_same_v<Args, Tensor*>)&&...),
+                  "results, Tensor*, are the last parameters of a kernel");
+    [[maybe_unused]] Tensor results[kResults + 1];
+    std::tuple<std::decay_t<Args>...> args(argument<I, std::decay_t<Args>>(call, results)...);
     if constexpr (std::is_void_v<R>) {
       function(static_cast<Args>(std::get<I>(args))...);
     } else {
       emit_result(call, function(static_cast<Args>(std::get<I>(args))...));
     }
+    for (size_t k = 0; k < kResults; ++k) emit_tensor(call, results[k]);
+  }
+  template <size_t i, typename T>
+  static T argument(const PaddleKernelCall& call, [[maybe_unused]] Tensor* results) {
+    if constexpr (i < kInputs) {
+      return Reader<T>::read(call.values[i]);
+    } else {
+      return results + (i - kInputs);
+    }
+  }
+  template <typename T>
+  static constexpr std::string_view kind() {
+    if constexpr (std::is_same_v<T, Tensor*>) {
+      return "result";
+    } else {
+      return Reader<T>::kind;
+    }
   }
   static KernelFn declared() {
-    const std::vector<std::string_view> kinds{Reader<std::decay_t<Args>>::kind...};
-    return {&run, kinds, kinds};
+    std::vector<std::string_view> kinds{kind<std::decay_t<Args>>()...};
+    kinds.resize(kInputs);
+    return {&run, kinds, kinds, kResults};
   }
 };
 
@@ -109,7 +134,8 @@ struct RuleOf<Item, Call, function, R (*)(Args...)> {
   static Declared<int (*)(const Call*)> declared() {
     return {&run,
             {RuleReader<std::decay_t<Args>, Item>::input_kind()...},
-            {attribute_kind<std::decay_t<Args>>()...}};
+            {attribute_kind<std::decay_t<Args>>()...},
+            0};
   }
 };
 
@@ -194,6 +220,10 @@ class Declaration {
     if (outputs.empty()) fail("it has no outputs; declare them with .Outputs({...}).");
     if (!kernel.raw) fail("it has no kernel; set it with .SetKernelFn(PD_KERNEL(function)).");
     check_function(kernel, "the kernel", true);
+    if (kernel.results && kernel.results + inplace.size() / 2 != outputs.size()) {
+      fail(text("the kernel has ", kernel.results, " parameters Tensor* for results; ",
+                outputs.size(), " outputs are declared."));
+    }
     check_function(infer_shape, "the shape rule", false);
     check_function(infer_dtype, "the dtype rule", false);
   }

@@ -111,7 +111,12 @@ class Tensor {
                    .arg("decrease_axis", std::vector<int64_t>{}));
   }
   // Gives this handle another shape of equal size.
+  // Of a result that holds nothing yet: the shape that mutable_data<T>() gives it.
   void reshape(const std::vector<int64_t>& shape) {
+    if (!defined()) {
+      shape_ = shape;
+      return;
+    }
     *this = one(detail::Call("reshape").arg("x", *this).arg("shape", shape));
   }
   Tensor cast(DataType dtype) const {
