@@ -67,9 +67,7 @@ PyObject* extension_python(PyObject*, PyObject*) {
         PyObject* o = static_cast<PyObject*>(object);
         return is_tensor(o) ? extension::raw_of(tensor_of(o).ptr().get()) : nullptr;
       },
-      [](PaddleTensor t) -> void* {
-        return guarded([&] { return wrap(extension::share(t)); });
-      }};
+      [](PaddleTensor t) -> void* { return guarded([&] { return wrap(extension::share(t)); }); }};
   return PyCapsule_New(const_cast<PaddlePython*>(&table), nullptr, nullptr);
 }
 

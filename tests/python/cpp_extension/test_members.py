@@ -65,8 +65,16 @@ def test_a_kernel_may_fill_its_results(extension):
 @pytest.mark.parametrize(
     "call, error, text",
     [
-        (lambda m, x: m.test_doubled(paddle.to_tensor(1.0), 3), ValueError, r"InvalidArgument\) rank 0 of x\n.*:0 <= 0:0"),
-        (lambda m, x: m.test_doubled(x, 9), IndexError, r"\(OutOfRange\) 002\.2%\n  \[Hint: Expected limit < 9, .*:9 >= 9:9"),
+        (
+            lambda m, x: m.test_doubled(paddle.to_tensor(1.0), 3),
+            ValueError,
+            r"InvalidArgument\) rank 0 of x\n.*:0 <= 0:0",
+        ),
+        (
+            lambda m, x: m.test_doubled(x, 9),
+            IndexError,
+            r"\(OutOfRange\) 002\.2%\n  \[Hint: Expected limit < 9, .*:9 >= 9:9",
+        ),
         (lambda m, x: m.test_doubled(x, 8), NotImplementedError, r"\(Unimplemented\) later.*received limit:8 > 7:7"),
         (lambda m, x: m.test_doubled(x, -1), TypeError, r"\(InvalidType\) limit is ff"),
         (lambda m, x: m.test_doubled(x, 5), RuntimeError, r"^test_doubled: five of 5\n.*limit != 5 to be true"),

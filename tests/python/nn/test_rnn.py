@@ -206,3 +206,14 @@ def test_a_program_runs_over_sequences_of_any_number_of_steps():
         x, lengths = paddle.to_tensor(X.transpose(1, 0, 2)[:steps].copy()), paddle.to_tensor([1, steps])
         expected = nn.RNN(cell, time_major=True)(x, sequence_length=lengths)[0]
         np.testing.assert_allclose(run(x, lengths).numpy(), expected.numpy(), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("cls", [nn.SimpleRNNCell, nn.GRUCell, nn.LSTMCell])
+def test_a_cell_without_a_parameter_has_a_fixed_one(cls):
+    cell = cls(3, 2, weight_hh_attr=False, bias_ih_attr=False)
+    fixed = {name: p for name, p in cell.named_parameters() if p.stop_gradient}
+    assert sorted(cell.state_dict()) == ["bias_hh", "bias_ih", "weight_hh", "weight_ih"]
+    assert sorted(fixed) == ["bias_ih", "weight_hh"]
+    assert set(fixed["bias_ih"].tolist()) == {0.0} and set(fixed["weight_hh"].numpy().ravel()) == {1.0}
+    cell(paddle.ones([1, 3]))[0].sum().backward()
+    assert cell.weight_ih.grad is not None and fixed["bias_ih"].grad is None

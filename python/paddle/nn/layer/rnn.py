@@ -316,8 +316,8 @@ class SimpleRNN(RNNBase):
         activation: 'tanh' or 'relu'.
         weight_ih_attr: ParamAttr of every weight_ih.
         weight_hh_attr: ParamAttr of every weight_hh.
-        bias_ih_attr: ParamAttr of every bias_ih; False for none.
-        bias_hh_attr: ParamAttr of every bias_hh; False for none.
+        bias_ih_attr: ParamAttr of every bias_ih; False for zeros that are not trained.
+        bias_hh_attr: ParamAttr of every bias_hh; False for zeros that are not trained.
     """
 
     def __init__(
@@ -365,8 +365,8 @@ class LSTM(RNNBase):
         dropout: Probability of a zero between the layers while training.
         weight_ih_attr: ParamAttr of every weight_ih.
         weight_hh_attr: ParamAttr of every weight_hh.
-        bias_ih_attr: ParamAttr of every bias_ih; False for none.
-        bias_hh_attr: ParamAttr of every bias_hh; False for none.
+        bias_ih_attr: ParamAttr of every bias_ih; False for zeros that are not trained.
+        bias_hh_attr: ParamAttr of every bias_hh; False for zeros that are not trained.
         proj_size: Size to which hidden states are projected; 0 for no projection.
     """
 
@@ -413,8 +413,8 @@ class GRU(RNNBase):
         dropout: Probability of a zero between the layers while training.
         weight_ih_attr: ParamAttr of every weight_ih.
         weight_hh_attr: ParamAttr of every weight_hh.
-        bias_ih_attr: ParamAttr of every bias_ih; False for none.
-        bias_hh_attr: ParamAttr of every bias_hh; False for none.
+        bias_ih_attr: ParamAttr of every bias_ih; False for zeros that are not trained.
+        bias_hh_attr: ParamAttr of every bias_hh; False for zeros that are not trained.
     """
 
     def __init__(

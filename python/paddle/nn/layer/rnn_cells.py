@@ -6,7 +6,7 @@ import contextlib
 
 from ... import _core
 from ...framework.dtypes import convert
-from ..initializer import Uniform
+from ..initializer import Constant, Uniform
 from .layers import Layer
 
 ops = _core.ops
@@ -70,7 +70,8 @@ class _GatedCell(RNNCellBase):
         hidden_size: Size of the state.
         gates: Rows of the weights per unit of the state.
         state_size: Size of the state that meets weight_hh.
-        attrs: ParamAttr of weight_ih, weight_hh, bias_ih and bias_hh; False for no bias.
+        attrs: ParamAttr of weight_ih, weight_hh, bias_ih and bias_hh. False makes a weight of ones or a bias of
+            zeros that is not trained; it stands among the parameters and in the state.
     """
 
     def __init__(self, input_size, hidden_size, gates, state_size, attrs):
@@ -81,8 +82,13 @@ class _GatedCell(RNNCellBase):
         rows = gates * hidden_size
 
         def parameter(shape, attr, is_bias=False):
-            initializer = Uniform(-std, std)
-            return self.create_parameter(shape, attr, is_bias=is_bias, default_initializer=initializer)
+            fixed = attr is False
+            initializer = Constant(0.0 if is_bias else 1.0) if fixed else Uniform(-std, std)
+            made = self.create_parameter(
+                shape, None if fixed else attr, is_bias=is_bias, default_initializer=initializer
+            )
+            made.stop_gradient = made.stop_gradient or fixed
+            return made
 
         self.weight_ih = parameter([rows, input_size], attrs[0])
         self.weight_hh = parameter([rows, state_size], attrs[1])
@@ -117,8 +123,8 @@ class SimpleRNNCell(_GatedCell):
         activation: 'tanh' or 'relu'.
         weight_ih_attr: ParamAttr of weight_ih, [hidden_size, input_size].
         weight_hh_attr: ParamAttr of weight_hh, [hidden_size, hidden_size].
-        bias_ih_attr: ParamAttr of bias_ih, [hidden_size]; False for none.
-        bias_hh_attr: ParamAttr of bias_hh, [hidden_size]; False for none.
+        bias_ih_attr: ParamAttr of bias_ih, [hidden_size]; False for zeros that are not trained.
+        bias_hh_attr: ParamAttr of bias_hh, [hidden_size]; False for zeros that are not trained.
     """
 
     def __init__(
@@ -161,8 +167,8 @@ class LSTMCell(_GatedCell):
         hidden_size: Size of the cell state.
         weight_ih_attr: ParamAttr of weight_ih, [4 * hidden_size, input_size].
         weight_hh_attr: ParamAttr of weight_hh, [4 * hidden_size, hidden_size].
-        bias_ih_attr: ParamAttr of bias_ih, [4 * hidden_size]; False for none.
-        bias_hh_attr: ParamAttr of bias_hh, [4 * hidden_size]; False for none.
+        bias_ih_attr: ParamAttr of bias_ih, [4 * hidden_size]; False for zeros that are not trained.
+        bias_hh_attr: ParamAttr of bias_hh, [4 * hidden_size]; False for zeros that are not trained.
         proj_size: Size to which the hidden state is projected; 0 for no projection.
     """
 
@@ -216,8 +222,8 @@ class GRUCell(_GatedCell):
         hidden_size: Size of the state.
         weight_ih_attr: ParamAttr of weight_ih, [3 * hidden_size, input_size].
         weight_hh_attr: ParamAttr of weight_hh, [3 * hidden_size, hidden_size].
-        bias_ih_attr: ParamAttr of bias_ih, [3 * hidden_size]; False for none.
-        bias_hh_attr: ParamAttr of bias_hh, [3 * hidden_size]; False for none.
+        bias_ih_attr: ParamAttr of bias_ih, [3 * hidden_size]; False for zeros that are not trained.
+        bias_hh_attr: ParamAttr of bias_hh, [3 * hidden_size]; False for zeros that are not trained.
     """
 
     _mode = "GRU"

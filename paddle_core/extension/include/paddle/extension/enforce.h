@@ -27,8 +27,8 @@ struct Failure {
 template <typename T, typename = void>
 struct IsPrintable : std::false_type {};
 template <typename T>
-struct IsPrintable<
-    T, std::void_t<decltype(std::declval<std::ostream&>() << std::declval<const T&>())>>
+struct IsPrintable<T,
+                   std::void_t<decltype(std::declval<std::ostream&>() << std::declval<const T&>())>>
     : std::true_type {};
 
 // Copies `format` up to its next conversion, whose text ("%-5.2f") is returned; empty at the end.
@@ -40,8 +40,8 @@ inline std::string next_conversion(std::ostream& out, const char*& format) {
       out << *format++;
     } else {
       const char* begin = format++;
-      while (*format && std::string_view("-+ #0123456789.hljztL").find(*format) !=
-                            std::string_view::npos) {
+      while (*format &&
+             std::string_view("-+ #0123456789.hljztL").find(*format) != std::string_view::npos) {
         ++format;
       }
       if (*format) ++format;
@@ -149,9 +149,9 @@ std::string compared(const char* a_text, const char* op, const char* b_text, con
 }  // namespace detail
 
 namespace errors {
-#define PADDLE_EXTENSION_ERROR(NAME, KIND)                                          \
-  template <typename... Args>                                                       \
-  detail::Failure NAME(const std::string& format, const Args&... args) {            \
+#define PADDLE_EXTENSION_ERROR(NAME, KIND)                                           \
+  template <typename... Args>                                                        \
+  detail::Failure NAME(const std::string& format, const Args&... args) {             \
     return {KIND, detail::text("(" #NAME ") ", detail::formatted(format, args...))}; \
   }
 PADDLE_EXTENSION_ERROR(InvalidArgument, PADDLE_ERROR_VALUE)
@@ -183,32 +183,29 @@ namespace errors = ::paddle::errors;
 
 #define PADDLE_THROW(...) \
   ::paddle::detail::enforce_failed(__FILE__, __LINE__, ::paddle::detail::failure(__VA_ARGS__), "")
-#define PADDLE_ENFORCE(condition, ...)                                                            \
+#define PADDLE_ENFORCE(condition, ...)                                                             \
+  do {                                                                                             \
+    if (!(condition)) {                                                                            \
+      ::paddle::detail::enforce_failed(__FILE__, __LINE__, ::paddle::detail::failure(__VA_ARGS__), \
+                                       "Expected " #condition " to be true.");                     \
+    }                                                                                              \
+  } while (0)
+#define PADDLE_ENFORCE_NOT_NULL(pointer, ...)                                                      \
+  do {                                                                                             \
+    if ((pointer) == nullptr) {                                                                    \
+      ::paddle::detail::enforce_failed(__FILE__, __LINE__, ::paddle::detail::failure(__VA_ARGS__), \
+                                       #pointer " should not be null.");                           \
+    }                                                                                              \
+  } while (0)
+#define PADDLE_EXTENSION_COMPARE(a, b, fn, op, inverse, ...)                                      \
   do {                                                                                            \
-    if (!(condition)) {                                                                           \
-      ::paddle::detail::enforce_failed(__FILE__, __LINE__,                                        \
-                                       ::paddle::detail::failure(__VA_ARGS__),                    \
-                                       "Expected " #condition " to be true.");                    \
+    const auto& paddle_enforced_a = (a);                                                          \
+    const auto& paddle_enforced_b = (b);                                                          \
+    if (!::paddle::detail::holds<fn>(paddle_enforced_a, paddle_enforced_b)) {                     \
+      ::paddle::detail::enforce_failed(                                                           \
+          __FILE__, __LINE__, ::paddle::detail::failure(__VA_ARGS__),                             \
+          ::paddle::detail::compared(#a, op, #b, inverse, paddle_enforced_a, paddle_enforced_b)); \
     }                                                                                             \
-  } while (0)
-#define PADDLE_ENFORCE_NOT_NULL(pointer, ...)                                  \
-  do {                                                                         \
-    if ((pointer) == nullptr) {                                                \
-      ::paddle::detail::enforce_failed(__FILE__, __LINE__,                     \
-                                       ::paddle::detail::failure(__VA_ARGS__), \
-                                       #pointer " should not be null.");       \
-    }                                                                          \
-  } while (0)
-#define PADDLE_EXTENSION_COMPARE(a, b, fn, op, inverse, ...)                                \
-  do {                                                                                      \
-    const auto& paddle_enforced_a = (a);                                                    \
-    const auto& paddle_enforced_b = (b);                                                    \
-    if (!::paddle::detail::holds<fn>(paddle_enforced_a, paddle_enforced_b)) {               \
-      ::paddle::detail::enforce_failed(                                                     \
-          __FILE__, __LINE__, ::paddle::detail::failure(__VA_ARGS__),                       \
-          ::paddle::detail::compared(#a, op, #b, inverse, paddle_enforced_a,                \
-                                     paddle_enforced_b));                                   \
-    }                                                                                       \
   } while (0)
 #define PADDLE_ENFORCE_EQ(a, b, ...) \
   PADDLE_EXTENSION_COMPARE(a, b, ::std::equal_to<>, "==", "!=", __VA_ARGS__)
