@@ -74,6 +74,13 @@ bool keeps_dtype(const OpDef& op) {
   return false;
 }
 
+// In O2, for an operator of neither list.
+DType second_level(const State& state, const OpDef& op, const Slot* args) {
+  if (!state.promote) return state.dtype;
+  const DType widest = widest_of(op, args);
+  return widest == DType::kFloat32 ? widest : state.dtype;
+}
+
 // kUndefined: leave the inputs as they are.
 DType target_dtype(const State& state, const OpDef& op, const Slot* args) {
   AmpClass c = op.amp;
@@ -85,11 +92,12 @@ DType target_dtype(const State& state, const OpDef& op, const Slot* args) {
     case AmpClass::kHigh:
       return DType::kFloat32;
     case AmpClass::kWidest:
-      return state.level >= 2 ? state.dtype : widest_of(op, args);
+      return state.level >= 2 ? second_level(state, op, args) : widest_of(op, args);
     case AmpClass::kParts:
       return DType::kUndefined;
     case AmpClass::kNeutral:
-      return state.level >= 2 && !keeps_dtype(op) ? state.dtype : DType::kUndefined;
+      return state.level >= 2 && !keeps_dtype(op) ? second_level(state, op, args)
+                                                  : DType::kUndefined;
   }
   return DType::kUndefined;
 }

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Eager automatic mixed precision: what auto_cast sets for a thread. O1 casts the inputs of
-// kLow operators to the AMP dtype and those of kHigh operators to float32; O2 casts all but kHigh.
+// kLow operators to the AMP dtype and those of kHigh operators to float32; O2 casts the inputs of
+// the others too: to float32 where one of them has that dtype and `promote` is on.
 // The cast of a parameter is kept per version until the outermost auto_cast region ends.
 #pragma once
 
@@ -18,6 +19,7 @@ struct State {
   bool enabled = false;
   DType dtype = DType::kFloat16;
   int level = 1;                                 // O1, O2
+  bool promote = true;                           // O2: a float32 input makes the call float32
   std::unordered_set<std::string> white, black;  // the user's custom lists, by operator name
 };
 

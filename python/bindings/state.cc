@@ -163,14 +163,16 @@ void add_names(PyObject* o, std::unordered_set<std::string>& out) {
 }
 
 PyObject* amp_enter(PyObject*, PyObject* args) {
-  int enable;
+  int enable, promote = 1;
   PyObject *dtype, *level, *white = Py_None, *black = Py_None;
-  if (!PyArg_ParseTuple(args, "pOO|OO:amp_enter", &enable, &dtype, &level, &white, &black)) {
+  if (!PyArg_ParseTuple(args, "pOO|OOp:amp_enter", &enable, &dtype, &level, &white, &black,
+                        &promote)) {
     return nullptr;
   }
   return guarded([&]() -> PyObject* {
     auto state = std::make_shared<amp::State>();
     state->enabled = enable != 0;
+    state->promote = promote != 0;
     if (!to_dtype(dtype, state->dtype)) throw_type("amp_enter: argument dtype must be a dtype.");
     if (PyLong_Check(level)) {
       state->level = static_cast<int>(PyLong_AsLong(level));
@@ -221,7 +223,8 @@ PyMethodDef state_methods[] = {
     {"set_num_threads", py_set_num_threads, METH_O, "Threads that kernels use."},
     {"is_capturing", is_capturing, METH_NOARGS, "Whether operator calls are being captured."},
     {"get_num_threads", py_get_num_threads, METH_NOARGS, "Threads that kernels use."},
-    {"amp_enter", amp_enter, METH_VARARGS, "(enable, dtype, level, white, black) -> token"},
+    {"amp_enter", amp_enter, METH_VARARGS,
+     "(enable, dtype, level, white, black, promote) -> token"},
     {"amp_exit", amp_exit, METH_O, "Restores what was before amp_enter returned the token."},
     {"amp_state", amp_state, METH_NOARGS, "(enabled, dtype, level) in force, or None."},
     {nullptr, nullptr, 0, nullptr}};

@@ -25,6 +25,7 @@ class auto_cast:
         custom_black_list: Operators that stay in float32.
         level: 'O1' by lists, 'O2' all but the black list, 'OD' only the white list, 'O0' off.
         dtype: 'float16' or 'bfloat16'.
+        use_promote: In 'O2', whether an operator of neither list runs in float32 when an input has that dtype.
     """
 
     def __init__(
@@ -59,7 +60,8 @@ class auto_cast:
         self._tokens = []
 
     def __enter__(self):
-        self._tokens.append(_core.amp_enter(self._enable, self._dtype, self._level, self._white, self._black))
+        promote = bool(self.arguments["use_promote"])
+        self._tokens.append(_core.amp_enter(self._enable, self._dtype, self._level, self._white, self._black, promote))
         _entered.regions = [*current_casts(), self]
         return self
 

@@ -51,3 +51,18 @@ def test_dtypes_and_devices_that_are_none():
     for device in ("abacus", 111):
         with pytest.raises(ValueError, match="device"):
             paddle.amp.is_float16_supported(device)
+
+
+def test_second_level_keeps_to_float32_where_an_input_has_it():
+    low, wide = paddle.ones([2, 2], "bfloat16"), paddle.ones([2, 2])
+    calls = {
+        "add": lambda: low + wide,
+        "concat": lambda: paddle.concat([low, wide]),
+        "tanh": lambda: paddle.tanh(wide),
+        "where": lambda: paddle.where(wide > 0, low, wide),
+    }
+    for promote, expected in ((True, paddle.float32), (False, paddle.bfloat16)):
+        with paddle.amp.auto_cast(level="O2", dtype="bfloat16", use_promote=promote):
+            assert {name: call().dtype for name, call in calls.items()} == dict.fromkeys(calls, expected)
+            assert (low + low).dtype == paddle.tanh(low).dtype == paddle.matmul(low, wide).dtype == paddle.bfloat16
+            assert paddle.exp(low).dtype == paddle.float32
