@@ -113,7 +113,14 @@ void write_through_view(const Tensor& target, const Tensor& value) {
   sync_view(target);
 }
 
-void write(const Tensor& target, const Tensor& value, const char* op_name) {
+// A leaf has no node that could stand behind what is written; a recorded copy of it has.
+Tensor with_node(const Tensor& value) {
+  const bool leaf = grad_enabled() && !value->stop_gradient && is_leaf(value);
+  return leaf ? core_ops().expand(value, value.shape()) : value;
+}
+
+void write(const Tensor& target, const Tensor& given, const char* op_name) {
+  const Tensor value = with_node(given);
   leave_repeated(target);
   sync_view(target);
   const ViewOf* view = view_of(target);

@@ -29,6 +29,25 @@ def test_a_leaf_that_needs_a_gradient_refuses_writes():
     np.testing.assert_allclose(x.numpy(), [2.0, 3.0])
 
 
+@pytest.mark.parametrize("key", [slice(None), Ellipsis, slice(0, 3), (slice(None, None, 1),)], ids=str)
+@pytest.mark.parametrize("history", [False, True])
+def test_gradient_of_a_leaf_that_is_written_whole(key, history):
+    x, w = leaf([1.0, 2.0, 3.0]), leaf([4.0, 5.0, 6.0])
+    y = x * 2.0 if history else paddle.zeros([3])
+    y[key] = w
+    (y * y).sum().backward()
+    np.testing.assert_allclose(w.grad.numpy(), [8.0, 10.0, 12.0])
+    assert not history or (x.grad is None or not x.grad.numpy().any())
+
+
+def test_gradient_of_a_leaf_that_is_copied_into_a_tensor():
+    for copy in (paddle.assign, lambda w, y: y.reshape([3, 1])[:, 0].__setitem__(..., w)):
+        w, y = leaf([4.0, 5.0, 6.0]), paddle.zeros([3])
+        copy(w, y)
+        (y * y).sum().backward()
+        np.testing.assert_allclose(w.grad.numpy(), [8.0, 10.0, 12.0])
+
+
 def test_gradient_through_a_write_to_a_view():
     x, w = leaf([1.0, 2.0, 3.0]), leaf([10.0])
     y = x * 2.0
