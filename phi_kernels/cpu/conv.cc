@@ -99,6 +99,12 @@ void convolve_contiguous(ConvPass pass, const ConvProblem& p, const ConvOperands
   if (result && !result->same_impl(target)) target.copy_data_from(*result);
 }
 
+// oneDNN writes beside a 16-bit gradient of the input when windows lie 40 or more elements
+// apart along the last axis.
+bool steps_far(ConvPass pass, const ConvProblem& p) {
+  return pass == ConvPass::kInputGrad && p.stride[2] >= 32;
+}
+
 // Computes in a type that an implementation has; the result is narrowed afterwards.
 void convolve(ConvPass pass, const ConvProblem& p, const ConvOperands& t) {
   const DType dtype = t.src.dtype();
@@ -111,7 +117,7 @@ void convolve(ConvPass pass, const ConvProblem& p, const ConvOperands& t) {
   if (dtype == DType::kFloat64) return convolve_contiguous(pass, p, t);
   if (convolve_depthwise(pass, p, t) || convolve_winograd(pass, p, t)) return;
   if (pass == ConvPass::kFilterGrad && pointwise_filter_grad(p, t)) return;
-  const bool native = dtype == DType::kFloat32 || onednn_multiplies(dtype);
+  const bool native = dtype == DType::kFloat32 || (onednn_multiplies(dtype) && !steps_far(pass, p));
   if (native && convolve_onednn(pass, p, t)) return;
   const auto widened = [&](const Tensor& x) {
     return &x == &result ? Tensor::empty(x.shape(), DType::kFloat32, x.place())
@@ -176,6 +182,8 @@ void run(ConvPass pass, const ConvAttributes& a, const Tensor& src, const Tensor
     const Padding pad = a.padding(i, extent, p.kernel[k]);
     p.before[k] = pad.before;
     p.after[k] = pad.after;
+    // Of a single window any step is as good: one that the library's loops can count with.
+    if (p.out[k] == 1) p.stride[k] = std::min(p.stride[k], p.in[k] + pad.before + pad.after);
   }
   convolve(pass, p, t);
 }

@@ -68,7 +68,8 @@ void fill_diagonal_kernel(KernelContext& k) {
   const Strides strides = contiguous_strides(x.shape);
   int64_t step = 0;
   for (const int64_t s : strides) step += s;
-  const int64_t columns = x.shape.back().value(), offset = k.i(2);
+  const int64_t columns = x.shape.back().value();
+  const int64_t offset = std::clamp(k.i(2), -columns, columns);
   // Without wrap the diagonal of a tall matrix ends at its last column.
   const int64_t end =
       x.shape.size() == 2 && !k.b(3) ? std::min(x.numel, columns * columns) : x.numel;
@@ -85,10 +86,14 @@ void fill_diagonal_kernel(KernelContext& k) {
 // c - r <= offset, to the upper one when c - r >= offset.
 template <typename T, bool kLower>
 void triangle_indices_kernel(KernelContext& k) {
-  const int64_t rows = k.i(0), columns = k.i(1), offset = k.i(2), n = k.out(0).shape[1].value();
-  T* row = n ? k.out_data<T>(0) : nullptr;
+  const int64_t rows = k.i(0), columns = k.i(1), n = k.out(0).shape[1].value();
+  if (n == 0) return;
+  const int64_t offset = std::clamp(k.i(2), -rows, columns);
+  T* row = k.out_data<T>(0);
   T* column = row + n;
-  for (int64_t r = 0; r < rows; ++r) {
+  const int64_t first = kLower ? std::max<int64_t>(-offset, 0) : 0;
+  const int64_t last = kLower ? rows : std::min(rows, columns - offset);
+  for (int64_t r = first; r < last; ++r) {
     const int64_t cut = std::clamp<int64_t>(r + offset + (kLower ? 1 : 0), 0, columns);
     for (int64_t c = kLower ? 0 : cut; c < (kLower ? cut : columns); ++c) {
       *row++ = static_cast<T>(r);
@@ -101,7 +106,7 @@ void triangle_indices_kernel(KernelContext& k) {
 template <typename T>
 void shard_index_kernel(KernelContext& k) {
   const int64_t n = k.in(0).numel, total = k.i(1), shards = k.i(2), shard = k.i(3);
-  const int64_t size = (total + shards - 1) / shards;
+  const int64_t size = total / shards + (total % shards != 0);
   const T* x = n ? k.in_data<T>(0) : nullptr;
   T* out = n ? k.out_data<T>(0) : nullptr;
   for (int64_t i = 0; i < n; ++i) {
@@ -123,7 +128,8 @@ void repeat_by_tensor_kernel(KernelContext& k) {
     const int64_t times = index_at(repeats, i);
     PADDLE_CHECK_VALUE(times >= 0, "repeat_interleave: repeats holds ", times,
                        "; a number of repetitions must be >= 0; clip it first.");
-    total += times;
+    PADDLE_CHECK_KIND(ErrorKind::kOverflow, !__builtin_add_overflow(total, times, &total),
+                      "repeat_interleave: repeats adds up to more than 2**63 - 1; repeat less.");
   }
   Shape shape = x.shape;
   shape[axis] = total;

@@ -104,12 +104,13 @@ struct Lstsq {
   static void run(KernelContext& c) {
     const MatrixBatch x = matrices_of(c.in(0)), out = matrices_of(c.out(0));
     const int m = int(x.rows), n = int(x.columns), k = int(out.columns);
+    const int right = std::max(k, 1);  // the drivers leave the singular values out without any
     const int small = std::min(m, n), large = std::max(m, n);
     T* to = c.out_data<T>(0);
     int* ranks = c.out_data<int>(2);
     std::fill(to, to + c.out(0).numel, T());
     std::fill(ranks, ranks + c.out(2).numel, 0);
-    if (x.size() == 0 || k == 0 || out.count == 0) return;
+    if (out.count == 0) return;
     Real<T>* left = c.out(1).numel ? c.out_data<Real<T>>(1) : nullptr;
     Real<T>* values = c.out(3).numel ? c.out_data<Real<T>>(3) : nullptr;
     const Shape batch = batch_of(c.out(0), 2);
@@ -117,9 +118,15 @@ struct Lstsq {
     const BatchOffset at_y(batch_of(c.in(1), 2), batch, int64_t{m} * k);
     const T *from = c.in_data<T>(0), *y = c.in_data<T>(1);
     const double rcond = c.scalar(2).to_double();
+    if (x.size() == 0) {
+      for (int64_t i = 0; left && i < out.count; ++i) {
+        residuals<T>(nullptr, y + at_y(i), nullptr, m, 0, k, left + i * k);
+      }
+      return;
+    }
     for_each_matrix(out.count, x.size() * (small * 4 + k), [&](int64_t begin, int64_t end) {
-      Driver<T> driver(c.text(3), m, n, k, rcond);
-      std::vector<T> a(static_cast<size_t>(x.size())), b(size_t(large) * size_t(k));
+      Driver<T> driver(c.text(3), m, n, right, rcond);
+      std::vector<T> a(static_cast<size_t>(x.size())), b(size_t(large) * size_t(right));
       for (int64_t i = begin; i < end; ++i) {
         transpose_into(from + at_x(i), m, n, a.data());
         for (int64_t row = 0; row < m; ++row) {

@@ -22,7 +22,7 @@ struct Regions {
 };
 
 template <typename T>
-Regions regions_of(const KernelContext& c, int k) {
+Regions regions_of(const KernelContext& c, int k, double scale) {
   Regions r;
   const char* op = c.op().name();
   const TensorImpl& boxes = c.in(1);
@@ -31,6 +31,8 @@ Regions regions_of(const KernelContext& c, int k) {
     const double v = static_cast<double>(static_cast<FloatType<T>>(c.in_data<T>(1)[i]));
     PADDLE_CHECK_VALUE(std::abs(v) < 1e7, op, ": boxes holds ", v,
                        "; coordinates must be finite and below 1e7.");
+    PADDLE_CHECK_VALUE(std::abs(v * scale) < 1e9, op, ": spatial_scale is ", scale,
+                       " and boxes holds ", v, "; their product must be finite and below 1e9.");
     r.box.push_back(v);
   }
   if (!c.has(k)) {
@@ -233,7 +235,7 @@ template <typename T>
 void align_kernel(KernelContext& c) {
   if (c.out(0).numel == 0) return;
   const Shape& x = c.in(0).shape;
-  const Regions r = regions_of<T>(c, 2);
+  const Regions r = regions_of<T>(c, 2, c.f(5));
   const BinSums sums = align_sums(r, plane_of(x), {c.i(3), c.i(4), c.f(5), c.i(6), c.b(7)});
   const int64_t channels = x[1].value();
   pool_sums(r, sums, {channels, channels, c.i(3) * c.i(4), false}, x[2].value() * x[3].value(),
@@ -245,7 +247,7 @@ template <typename T>
 void align_grad_kernel(KernelContext& c) {
   const Shape& x = c.out(0).shape;
   if (c.out(0).numel == 0) return;
-  const Regions r = regions_of<T>(c, 3);
+  const Regions r = regions_of<T>(c, 3, c.f(6));
   const BinSums sums = align_sums(r, plane_of(x), {c.i(4), c.i(5), c.f(6), c.i(7), c.b(8)});
   const int64_t channels = x[1].value();
   spread_sums(r, sums, {channels, channels, c.i(4) * c.i(5), false}, x[0].value(),
@@ -257,7 +259,7 @@ template <typename T>
 void psroi_kernel(KernelContext& c) {
   if (c.out(0).numel == 0) return;
   const Shape& x = c.in(0).shape;
-  const Regions r = regions_of<T>(c, 2);
+  const Regions r = regions_of<T>(c, 2, c.f(6));
   const BinSums sums = psroi_sums(r, plane_of(x), c.i(3), c.i(4), c.f(6));
   pool_sums(r, sums, {x[1].value(), c.i(5), c.i(3) * c.i(4), true}, x[2].value() * x[3].value(),
             c.in_data<T>(0), c.out_data<T>(0));
@@ -267,7 +269,7 @@ template <typename T>
 void psroi_grad_kernel(KernelContext& c) {
   const Shape& x = c.out(0).shape;
   if (c.out(0).numel == 0) return;
-  const Regions r = regions_of<T>(c, 3);
+  const Regions r = regions_of<T>(c, 3, c.f(7));
   const BinSums sums = psroi_sums(r, plane_of(x), c.i(4), c.i(5), c.f(7));
   spread_sums(r, sums, {x[1].value(), c.i(6), c.i(4) * c.i(5), true}, x[0].value(),
               x[2].value() * x[3].value(), c.in_data<T>(2), c.out_data<T>(0));
@@ -279,7 +281,7 @@ void pool_kernel(KernelContext& c) {
   if (c.out(0).numel == 0) return;
   const Shape& shape = c.in(0).shape;
   const Plane plane = plane_of(shape);
-  const Regions r = regions_of<T>(c, 2);
+  const Regions r = regions_of<T>(c, 2, c.f(5));
   const int64_t channels = shape[1].value(), rows = c.i(3), columns = c.i(4);
   const double scale = c.f(5);
   const T* x = c.in_data<T>(0);

@@ -22,6 +22,8 @@ std::string_view opposite(std::string_view normalization) {
 
 Axes check_call(const Infer& c) {
   Axes axes;
+  PADDLE_CHECK_VALUE(c.rank(0) > 0, c.op_name(),
+                     ": x has shape []; it must have an axis to transform; reshape it to [1].");
   SmallVector<bool, 8> seen(c.shape(0).size(), false);
   for (const Dim d : c.ints(1)) {
     const int64_t a = normalize_axis(d.value(), c.rank(0), c.op_name(), "axes");

@@ -34,6 +34,15 @@ void infer_step(Infer& c) {
   }
 }
 
+// arguments as of decompose_rmsprop
+void infer_rmsprop(Infer& c) {
+  infer_step<1, 2, 3>(c);
+  PADDLE_CHECK_VALUE(c.has(5) || !c.b(10),
+                     "rmsprop_: centered is True and mean_grad is None; pass the running mean of "
+                     "the gradient.");
+  if (c.has(5)) require_like_param(c, 5);
+}
+
 // What an update reads of its arguments, in the dtype in which it computes.
 struct Step {
   Step(Args& a, int grad, int rate, int master, DType wide)
@@ -257,7 +266,7 @@ void register_running_squares(Registry& r) {
                "2012).",
                example("rmsprop_",
                        "paddle.ones([2]), paddle.zeros([2]), paddle.to_tensor([0.1]), None, None"))
-          .infer(infer_step<1, 2, 3>)
+          .infer(infer_rmsprop)
           .decompose(decompose_rmsprop),
       {{"param", "param_out"},
        {"moment", "moment_out"},
