@@ -86,7 +86,7 @@ class Product {
                             : depth + count < p_.k ? at(begin, depth + count)
                             : end < panels_        ? at(end, 0)
                                                    : nullptr;
-        panel_product(rows, panel, depth, count, next);
+        panel_product(rows, panel, depth, count, next, panel == begin);
       }
     });
     if (p_.epilogue.empty()) return;
@@ -102,27 +102,31 @@ class Product {
     return p_.panels + (panel * p_.k + depth) * kernels_.columns;
   }
 
-  // `next`: what is multiplied after this.
+  // `next`: what is multiplied after this; `fresh`: the rows were not read before.
   void panel_product(const Rows& rows, int64_t panel, int64_t depth, int64_t count,
-                     const float* next) const {
+                     const float* next, bool fresh) const {
     constexpr int64_t kLine = 16;  // floats
     const int64_t width = kernels_.columns, column = panel * width,
                   rest = std::min(width, p_.n - column);
     float bias[kMaxColumns], partial[kMaxRows * kMaxColumns];
-    PanelTile t{nullptr, rows.step, at(panel, depth), count, nullptr, 0, nullptr, p_.n, nullptr, 0};
+    PanelTile t{nullptr, rows.step, at(panel, depth), count, nullptr, 0, nullptr, p_.n,
+                next,    0,         nullptr,          0};
     if (depth == 0 && p_.bias) {
       t.start = p_.bias + column;
       if (rest < width) t.start = std::copy_n(t.start, rest, bias) - rest;
     }
+    // All tiles fetch a part: few lines can be on their way at a time, and loads wait behind them.
+    const int64_t share = std::min(kLine, parts(width, parts(rows.count, kernels_.rows)));
     int64_t fetched = 0;
     each_piece(0, rows.count, kernels_.rows, [&](int64_t row, int64_t n) {
       t.a = rows.a + row * rows.step + depth;
-      // First the next panel, then the rows of the next tile where they lie side by side.
       const bool fetch = next && fetched < count * width;
-      const bool rows_follow = count == p_.k && row + n < rows.count;
-      t.ahead = fetch ? next + fetched : rows_follow ? t.a + n * rows.step : t.b;
-      t.ahead_step = fetch ? kLine : rows_follow ? n : 0;
-      fetched += count * kLine;
+      t.next_panel = fetch ? next + fetched : t.b;
+      t.next_panel_step = fetch ? share : 0;
+      fetched += count * share;
+      const bool rows_follow = fresh && count == p_.k && row + n < rows.count;
+      t.next_rows = rows_follow ? t.a + n * rows.step : t.b;
+      t.next_rows_step = rows_follow ? n : 0;
       float* c = p_.c + (rows.first + row) * p_.n + column;
       t.c = rest == width ? c : partial;
       t.ldc = rest == width ? p_.n : width;

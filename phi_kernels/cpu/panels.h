@@ -22,8 +22,11 @@ struct PanelTile {
   int64_t start_step;
   float* c;
   int64_t ldc;
-  const float* ahead;  // what is fetched into the second-level cache meanwhile:
-  int64_t ahead_step;  // one line every ahead_step floats, k times
+  // What is fetched into the second-level cache meanwhile, k times one line every so many floats.
+  const float* next_panel;
+  int64_t next_panel_step;
+  const float* next_rows;
+  int64_t next_rows_step;
 };
 
 // The inner product, compiled per instruction set.

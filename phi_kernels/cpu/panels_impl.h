@@ -38,11 +38,14 @@ void tile(const PanelTile& t) {
   const float* base[(R + 2) / 3];
 #pragma GCC unroll 4
   for (int r = 0; r < R; r += 3) base[r / 3] = t.a + r * t.row_step;
-  const float *b = t.b, *ahead = t.ahead;
-  const int64_t row_step = t.row_step, ahead_step = t.ahead_step;
-  for (int64_t i = t.k; i > 0; --i, b += kColumns, ahead += ahead_step) {
+  const float *b = t.b, *next_panel = t.next_panel, *next_rows = t.next_rows;
+  const int64_t row_step = t.row_step, panel_step = t.next_panel_step, rows_step = t.next_rows_step;
+  for (int64_t i = t.k; i > 0; --i, b += kColumns) {
     const Vec b0 = load(b), b1 = load(b + kLanes);
-    __builtin_prefetch(ahead, 0, 2);
+    __builtin_prefetch(next_panel, 0, 2);
+    __builtin_prefetch(next_rows, 0, 2);
+    next_panel += panel_step;
+    next_rows += rows_step;
 #pragma GCC unroll 12
     for (int r = 0; r < R; ++r) {
       const float x = base[r / 3][(r % 3) * row_step];
