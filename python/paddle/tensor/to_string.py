@@ -43,7 +43,8 @@ def _number(value, kind):
         return str(int(value))
     if kind == "complex":
         digits = _options["precision"]
-        return f"({value.real:.{digits}f}{value.imag:+.{digits}f}j)"
+        form = "e" if _options["sci_mode"] else "f"
+        return f"({value.real:.{digits}{form}}{value.imag:+.{digits}{form}}j)"
     value = float(value)
     if value != value:
         return "nan"
@@ -84,14 +85,11 @@ def _format(array, cell, kind, indent, cut):
         rows = rows[:edge] + [None] + rows[-edge:]
     parts = ["..." if r is None else _format(array[r], cell, kind, indent + 1, cut) for r in rows]
     if array.ndim == 1:
-        text, line = "", ""
-        for i, part in enumerate(parts):
-            piece = part + (", " if i < len(parts) - 1 else "")
-            if line and indent + len(line) + len(piece) > _options["linewidth"]:
-                text += line.rstrip() + "\n" + " " * (indent + 1)
-                line = ""
-            line += piece
-        return "[" + text + line + "]"
+        # Every element takes a column and its ", ", the last one and the dots too.
+        widest = max((len(part) for part in parts if part != "..."), default=0)
+        most = max(1, (_options["linewidth"] - indent) // (widest + 2))
+        lines = [", ".join(parts[i : i + most]) for i in range(0, len(parts), most)]
+        return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"
     gap = ",\n" + "\n" * (array.ndim - 2) + " " * (indent + 1)
     return "[" + gap.join(parts) + "]"
 

@@ -42,6 +42,21 @@ def test_options():
         paddle.set_printoptions(precision=8, sci_mode=False)
 
 
+def test_rows_are_broken_at_the_width_of_a_line():
+    numbers = paddle.arange(40, dtype="float32")
+    try:
+        paddle.set_printoptions(linewidth=40, threshold=20)
+        assert str(numbers).split("\n", 1)[1] == "       [0. , 1. , 2. , ..., 37., 38.,\n        39.])"
+        expected = "       [[0 , 1 , 2 , ..., 27, 28, 29],\n        [30, 31, 32, ..., 57, 58, 59]])"
+        assert str(paddle.arange(60).reshape([2, 30])).split("\n", 1)[1] == expected
+        paddle.set_printoptions(linewidth=30)
+        assert str(paddle.to_tensor([1.25, 1e-7])).endswith("\n       [1.25000000,\n        0.00000010])")
+        paddle.set_printoptions(precision=2, sci_mode=True)
+        assert "[(1.50e-01+4.44e+00j)]" in str(paddle.to_tensor([0.15 + 4.44j]))
+    finally:
+        paddle.set_printoptions(precision=8, threshold=1000, linewidth=80, sci_mode=False)
+
+
 def test_a_negative_zero_is_no_number_below_zero():
     assert "[-0., 1. , 2. ]" in str(paddle.to_tensor([-0.0, 1.0, 2.0]))
     assert "[-1. , 100.,  -0.]" in str(paddle.to_tensor([-1.0, 100.0, -0.0]))
