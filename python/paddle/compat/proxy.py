@@ -16,16 +16,45 @@ import types
 TORCH_PROXY_BLOCKED_MODULES = set()  # modules that get PyTorch's own
 
 
+# Names that a proxy has from elsewhere, as their arguments are PyTorch's: module -> name -> where.
+_REPLACED = {
+    "torch": {"relu": "paddle.nn.functional"},
+    "torch.nn": dict.fromkeys(
+        [
+            *("AvgPool1D", "AvgPool1d", "AvgPool2D", "AvgPool2d", "AvgPool3D", "AvgPool3d"),
+            *("Linear", "MultiheadAttention", "Softmax", "Unfold"),
+        ],
+        "paddle.compat.nn",
+    ),
+    "torch.nn.functional": dict.fromkeys(
+        ["linear", "pad", "scaled_dot_product_attention", "softmax", "unfold"], "paddle.compat.nn.functional"
+    ),
+}
+_OF_THE_TARGET = ("__all__", "__file__", "__git_commit__", "__version__")
+
+
 class ProxyModule(types.ModuleType):
-    """A module `torch...` with the names of `paddle...`."""
+    """A module `torch...` with the names of `paddle...`, and those of `paddle.compat` where it has them."""
 
     def __getattr__(self, name):
-        if name.startswith("__"):
+        if name.startswith("__") and name not in _OF_THE_TARGET:
             raise AttributeError(name)
-        return getattr(self.__dict__["_target"], name)
+        target = self.__dict__["_target"]
+        replaced = _REPLACED.get(self.__name__, {}).get(name)
+        value = getattr(importlib.import_module(replaced) if replaced else target, name)
+        submodule = isinstance(value, types.ModuleType) and value.__name__ == f"{target.__name__}.{name}"
+        if submodule and not callable(value):  # torch.tensor and torch.device are called
+            value = self.__dict__[name] = _proxy_of(f"{self.__name__}.{name}", value)
+        return value
 
     def __dir__(self):
-        return dir(self.__dict__["_target"])
+        return sorted({*dir(self.__dict__["_target"]), *_REPLACED.get(self.__name__, ())})
+
+
+def _proxy_of(name, target):
+    proxy = ProxyModule(name, target.__doc__)
+    proxy.__dict__["_target"] = target
+    return proxy
 
 
 def _is_torch(name):
@@ -118,9 +147,7 @@ class TorchProxyMetaFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             found = importlib.import_module(path)
         except ModuleNotFoundError as error:
             raise ModuleNotFoundError(f"No module named '{spec.name}': there is no {path}.", name=spec.name) from error
-        proxy = ProxyModule(spec.name)
-        proxy.__dict__["_target"] = found
-        return proxy
+        return _proxy_of(spec.name, found)
 
     def exec_module(self, module):
         """A proxy has nothing to run."""

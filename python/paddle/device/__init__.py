@@ -103,6 +103,8 @@ def set_device(device):
         Place(cpu)
     """
     name = getattr(device, "type", device)
+    if isinstance(name, int) and name:
+        raise ValueError(f"set_device: device has value {name}; the CPU, this build's only device, has number 0.")
     if not isinstance(name, str):
         name = "cpu"
     if name.split(":")[0] == "cpu":

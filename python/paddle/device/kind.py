@@ -3,6 +3,7 @@
 """`Device`: the name of a device with its kind and number."""
 
 _previous = []
+_KINDS = ("cpu", "gpu", "xpu", "npu", "dcu", "mlu", "ipu", "gcu", "intel_gpu", "iluvatar_gpu", "metax_gpu")
 
 
 class Device(str):
@@ -23,6 +24,8 @@ class Device(str):
         if number and index is not None:
             raise ValueError(f"Device: type {text!r} has a number and index is {index!r}; give one of them.")
         kind = "gpu" if kind == "cuda" else kind
+        if kind not in _KINDS:
+            raise ValueError(f"Device: type has value {text!r}; its kind must be one of {', '.join(_KINDS)}.")
         index = int(number) if number else index
         made = super().__new__(cls, kind if index is None else f"{kind}:{index}")
         made._type, made._index = kind, index

@@ -135,3 +135,11 @@ def test_layer_names():
     assert layer[0].padding_idx == -1 and list(layer._modules) == ["0"]
     with pytest.raises(ValueError, match="no such device"):
         layer.cuda()
+
+
+def test_devices_that_no_build_has_are_refused():
+    with pytest.raises(ValueError, match="kind must be one of cpu, gpu"):
+        paddle.device.Device("x")
+    with pytest.raises(ValueError, match="number 0"):
+        paddle.set_device(3)
+    assert paddle.device.Device("cpu") == "cpu" and paddle.set_device(0) == paddle.CPUPlace()

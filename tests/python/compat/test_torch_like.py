@@ -233,3 +233,17 @@ def test_proxies_for_some_modules(modules):
 
         assert blocked.seen == "module" and torch_here() == "ProxyModule"
     assert torch_here() == "module" and paddle.compat.proxy.TORCH_PROXY_FINDER not in sys.meta_path
+
+
+def test_proxies_have_pytorch_s_layers_and_functions(modules):
+    with paddle.use_compat_guard():
+        import torch
+
+        assert torch.nn.Linear(2, 3).weight.shape == [3, 2] and paddle.nn.Linear(2, 3).weight.shape == [2, 3]
+        assert torch.nn.functional.pad(torch.ones([2, 2]), [1, 0]).shape == [2, 3]
+        assert torch.nn.AvgPool2d is nn.AvgPool2D and torch.nn.Conv2d is paddle.nn.Conv2D
+        assert torch.relu(torch.tensor([-1.0, 2.0])).tolist() == [0.0, 2.0]
+        assert torch.__version__ == paddle.__version__ and "Linear" in dir(torch.nn)
+        import torch.nn.functional
+
+        assert torch.nn.functional.softmax is F.softmax and torch.nn.functional.relu is paddle.nn.functional.relu

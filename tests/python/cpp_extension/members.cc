@@ -11,6 +11,7 @@ void doubled(const Tensor& x, int64_t limit, Tensor* out, Tensor* half) {
   PADDLE_ENFORCE_EQ(x.is_cpu(), true, common::errors::Fatal("on another device"));
   PADDLE_ENFORCE_NE(x.data<float>(), nullptr, phi::errors::NotFound("no memory"));
   PADDLE_ENFORCE_NOT_NULL(out, common::errors::NotFound("no result"));
+  PD_CHECK(x.place().GetType() == phi::AllocationType::CPU && x.dtype() != phi::DataType::UINT16);
   PADDLE_ENFORCE_GT(x.shape().size(), 0,
                     phi::errors::InvalidArgument("rank %d of %s", x.shape().size(), "x"));
   PADDLE_ENFORCE_LT(limit, 9, common::errors::OutOfRange("%05.1f%%", 2.25));

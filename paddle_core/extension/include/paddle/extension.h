@@ -17,12 +17,14 @@
 
 // Names that operators written for other versions use.
 namespace phi {
+using ::paddle::AllocationType;
 using ::paddle::bfloat16;
 using ::paddle::complex128;
 using ::paddle::complex64;
 using ::paddle::CPUPlace;
 using ::paddle::DataLayout;
 using ::paddle::DataType;
+using ::paddle::DataTypeToString;
 using ::paddle::float16;
 using ::paddle::GPUPlace;
 using ::paddle::IntArray;

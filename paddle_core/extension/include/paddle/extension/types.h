@@ -33,18 +33,22 @@ enum class DataType : int32_t {
   FLOAT64 = PADDLE_FLOAT64,
   COMPLEX64 = PADDLE_COMPLEX64,
   COMPLEX128 = PADDLE_COMPLEX128,
+  UINT16,  // no tensor has these; operators name them
+  UINT32,
+  UINT64,
 };
 
 inline const char* name_of(DataType t) {
-  static constexpr const char* kNames[] = {"undefined",   "bool",      "uint8",     "int8",
-                                           "int16",       "int32",     "int64",     "float8_e4m3fn",
-                                           "float8_e5m2", "float16",   "bfloat16",  "float32",
-                                           "float64",     "complex64", "complex128"};
+  static constexpr const char* kNames[] = {
+      "undefined", "bool",          "uint8",       "int8",    "int16",    "int32",
+      "int64",     "float8_e4m3fn", "float8_e5m2", "float16", "bfloat16", "float32",
+      "float64",   "complex64",     "complex128",  "uint16",  "uint32",   "uint64"};
   return kNames[static_cast<int>(t)];
 }
 inline std::ostream& operator<<(std::ostream& out, DataType t) { return out << name_of(t); }
+inline std::string DataTypeToString(DataType t) { return name_of(t); }
 inline size_t SizeOf(DataType t) {
-  static constexpr size_t kSizes[] = {0, 1, 1, 1, 2, 4, 8, 1, 1, 2, 2, 4, 8, 8, 16};
+  static constexpr size_t kSizes[] = {0, 1, 1, 1, 2, 4, 8, 1, 1, 2, 2, 4, 8, 8, 16, 2, 4, 8};
   return kSizes[static_cast<int>(t)];
 }
 
@@ -156,14 +160,18 @@ struct CppTypeToDataType {
 };
 
 enum class PlaceType : int32_t { kUNK = 0, kCPU = 1, kGPU = 2 };
+enum class AllocationType : int8_t { UNDEFINED = 0, CPU = 1, GPU = 2, CUSTOM = 3 };
 
 class Place {
  public:
   Place() = default;
   Place(PlaceType kind) : kind_(static_cast<int32_t>(kind)) {}  // NOLINT
+  explicit Place(AllocationType kind, int index = 0)
+      : kind_(static_cast<int32_t>(kind)), index_(index) {}
   explicit Place(PaddlePlace p) : kind_(p.kind), index_(p.index) {}
   PaddlePlace raw() const { return {kind_, index_}; }
   bool defined() const { return kind_ != PADDLE_DEVICE_UNDEFINED; }
+  AllocationType GetType() const { return static_cast<AllocationType>(kind_); }
   int GetDeviceId() const { return index_; }
   friend bool operator==(const Place& a, const Place& b) {
     return a.kind_ == b.kind_ && a.index_ == b.index_;
