@@ -555,3 +555,15 @@ def test_functions_change_the_containers_they_are_given(value):
     captured = paddle.jit.to_static(caches_that_functions_change, full_graph=True)
     for got, want in zip(captured(x), caches_that_functions_change(x), strict=True):
         np.testing.assert_array_equal(got.numpy(), want.numpy())
+
+
+def countdown(x, steps):
+    if steps == 0:
+        return x if x.sum() > 0 else -x
+    return countdown(x - 2, steps - 1)
+
+
+def test_a_function_may_call_itself():
+    captured = paddle.jit.to_static(countdown, full_graph=True)
+    assert captured(paddle.to_tensor([1.0]), 3).tolist() == [5.0]
+    assert captured(paddle.to_tensor([7.0]), 3).tolist() == [1.0]

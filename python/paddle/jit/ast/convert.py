@@ -107,6 +107,8 @@ def _rewritten_code(function):
         body=[node],
         decorator_list=[],
     )
+    if node.name not in free:  # a function that calls itself means the global one
+        factory.body.insert(0, ast.Global(names=[node.name]))
     node.args.defaults = [ast.Constant(value=None) for _ in node.args.defaults]
     node.args.kw_defaults = [d and ast.Constant(value=None) for d in node.args.kw_defaults]
     for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg):
