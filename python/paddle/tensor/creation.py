@@ -484,10 +484,14 @@ def assign(x, output=None):
         x = _from_numbers(x)
     if output is None:
         return ops.assign(x)
-    unlike = output.dtype != x.dtype or not _are_known(output, x) or output.shape != x.shape
-    if unlike or (output.stop_gradient and not x.stop_gradient):
+    if output.dtype != x.dtype or not _are_known(output, x) or output.shape != x.shape:
         return _core.rebind_inplace(output, ops.assign(x), "assign")
-    write(output, x)
+    if x.stop_gradient or not _core.is_grad_enabled():
+        write(output, x)
+        return output
+    if output.is_leaf:
+        output.stop_gradient = True  # from here on it is a result, no longer a leaf
+    _core.assign_inplace(output, x, "assign")
     return output
 
 

@@ -127,6 +127,27 @@ def test_a_gradient_flows_through_the_output_of_assign():
     assert x.grad.tolist() == [3.0, 3.0]
 
 
+@pytest.mark.parametrize("output", ["plain", "leaf", "with history", "view"])
+def test_the_output_of_assign_has_the_history_of_its_input(output):
+    x, other = paddle.ones([2]), paddle.ones([2])
+    x.stop_gradient = other.stop_gradient = False
+    base = paddle.zeros([2, 2])
+    out = {"plain": paddle.zeros([2]), "leaf": paddle.zeros([2]), "with history": other * 2, "view": base[0]}[output]
+    out.stop_gradient = out.stop_gradient and output != "leaf"
+    assert paddle.assign(x * 3, out) is out and not out.is_leaf
+    assert output != "view" or base.tolist() == [[3.0, 3.0], [0.0, 0.0]]
+    got = paddle.grad([out.sum()], [x, other], allow_unused=True)
+    assert got[0].tolist() == [3.0, 3.0] and got[1] is None
+
+
+def test_assign_without_gradients_leaves_a_leaf():
+    x, leaf = paddle.ones([2]), paddle.zeros([2])
+    x.stop_gradient = leaf.stop_gradient = False
+    with paddle.no_grad():
+        paddle.assign(x, leaf)
+    assert leaf.is_leaf and not leaf.stop_gradient and leaf.tolist() == [1.0, 1.0]
+
+
 def test_a_transposing_einsum_has_its_own_memory():
     x = _x()
     turned = paddle.einsum("ij->ji", x)
