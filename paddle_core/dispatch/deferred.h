@@ -25,6 +25,8 @@ class PADDLE_API DeferredSink : public CaptureSink {
   virtual void share(const Tensor& copy, const Tensor& source, bool aliased) = 0;
   // Whether a write to the deferred tensor `t` shows in other tensors.
   virtual bool has_aliases(const Tensor& t) const = 0;
+  // `t`, or a copy of it where `t` will be in the memory of the deferred tensor `other`.
+  virtual Tensor apart(const Tensor& t, const Tensor& other) = 0;
   // How often settle() will raise the inplace_version of this memory.
   virtual uint32_t pending_writes(const Storage* storage) const = 0;
 };

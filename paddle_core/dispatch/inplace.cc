@@ -6,6 +6,7 @@
 
 #include "paddle_core/dispatch/call.h"
 #include "paddle_core/dispatch/core_ops.h"
+#include "paddle_core/dispatch/deferred.h"
 
 namespace paddle {
 namespace {
@@ -69,6 +70,21 @@ void rebind(const Tensor& target, const Tensor& value, const OpDef* view, const 
   }
 }
 
+// A deferred value becomes that of the target: nobody else may hold it.
+void write(const Tensor& target, const Tensor& value, const char* op_name) {
+  Tensor source = value;
+  if (source.dtype() != target.dtype()) source = core_ops().cast(source, target.dtype());
+  if (!(source.shape() == target.shape())) source = core_ops().expand(source, target.shape());
+  const bool history = grad_enabled() && (!target->stop_gradient || !source->stop_gradient ||
+                                          (target->keys & kModeView));
+  if (history || capture_sink() != nullptr) {
+    PADDLE_ASSERT(inplace_write != nullptr);
+    inplace_write(target, source, op_name);
+    return;
+  }
+  target.copy_data_from(source);
+}
+
 }  // namespace
 
 void set_inplace_write(InplaceWriteFn fn) { inplace_write = fn; }
@@ -116,7 +132,7 @@ Tensor call_inplace(const OpDef& op, const Slot* args) {
   if (op.is_view() || retyped) {
     rebind(target, result, op.is_view() ? &op : nullptr, args, op.name());
   } else {
-    assign_inplace(target, result, op.name());
+    write(target, result, op.name());
   }
   return target;
 }
@@ -126,17 +142,9 @@ void rebind_inplace(const Tensor& target, const Tensor& value, const char* op_na
 }
 
 void assign_inplace(const Tensor& target, const Tensor& value, const char* op_name) {
-  Tensor source = value;
-  if (source.dtype() != target.dtype()) source = core_ops().cast(source, target.dtype());
-  if (!(source.shape() == target.shape())) source = core_ops().expand(source, target.shape());
-  const bool history = grad_enabled() && (!target->stop_gradient || !source->stop_gradient ||
-                                          (target->keys & kModeView));
-  if (history || capture_sink() != nullptr) {
-    PADDLE_ASSERT(inplace_write != nullptr);
-    inplace_write(target, source, op_name);
-    return;
-  }
-  target.copy_data_from(source);
+  DeferredSink* sink = deferred_sink();
+  const bool whole = sink && !(target->keys & kModeView);
+  write(target, whole ? sink->apart(value, value) : value, op_name);
 }
 
 }  // namespace paddle

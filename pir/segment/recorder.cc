@@ -262,6 +262,17 @@ bool Recorder::has_aliases(const Tensor& t) const {
   return !t.has_storage() && knows(*t.impl()) && values_[handle_of(*t.impl())].aliased;
 }
 
+Tensor Recorder::apart(const Tensor& t, const Tensor& other) {
+  const auto deferred = [this](const Tensor& x) { return !x.has_storage() && knows(*x.impl()); };
+  if (!deferred(t) || !deferred(other)) return t;
+  if (values_[handle_of(*t.impl())].root != values_[handle_of(*other.impl())].root) return t;
+  const Slot slots[] = {Slot::of(t)};
+  Outputs outs;
+  const ModeGuard guard(kModeAmp);
+  call(Registry::global().at("assign"), slots, outs);
+  return outs[0];
+}
+
 uint32_t Recorder::pending_writes(const Storage* storage) const {
   if (pending_.empty()) return 0;
   const auto at = pending_.find(storage);

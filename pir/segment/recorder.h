@@ -29,6 +29,7 @@ class PADDLE_API Recorder final : public DeferredSink {
   bool is_pending(const Tensor& t) const override;
   void share(const Tensor& copy, const Tensor& source, bool aliased) override;
   bool has_aliases(const Tensor& t) const override;
+  Tensor apart(const Tensor& t, const Tensor& other) override;
   uint32_t pending_writes(const Storage* storage) const override;
 
  private:

@@ -502,3 +502,32 @@ def test_threads_record_apart():
     for t in threads:
         t.join()
     assert failures == []
+
+
+WHOLE_WRITES = {
+    "item": lambda t, u: t.__setitem__(slice(None), u),
+    "assign": lambda t, u: paddle.assign(u, t),
+    "through a view": lambda t, u: t[:].__setitem__(..., u),
+    "through a view of a view": lambda t, u: t.reshape([2, 1])[:, 0].__setitem__(..., u),
+}
+
+
+@pytest.mark.parametrize("kind", WHOLE_WRITES)
+@pytest.mark.parametrize("differentiated", [False, True])
+def test_what_is_written_whole_stays_apart_from_the_target(kind, differentiated):
+    def f(x):
+        u, t = x * 2.0, x * 3.0
+        WHOLE_WRITES[kind](t, u)
+        u[0] = 50.0
+        t[1:] += 1.0
+        return t, u
+
+    x = paddle.to_tensor([1.0, 2.0], stop_gradient=not differentiated)
+    for _ in range(3):
+        t, u = paddle.jit.to_static(f)(x)
+        np.testing.assert_array_equal(t.numpy(), [2, 5])
+        np.testing.assert_array_equal(u.numpy(), [50, 4])
+    if differentiated:
+        x.clear_grad()
+        (t.sum() * 10 + u.sum()).backward()
+        np.testing.assert_array_equal(x.grad.numpy(), [20, 22])
