@@ -6,6 +6,7 @@
 // over that history, and every view of it replays its steps when it is next used.
 
 #include "paddle_core/autograd/autograd.h"
+#include "paddle_core/autograd/view_sync.h"
 #include "paddle_core/dispatch/core_ops.h"
 #include "paddle_core/dispatch/deferred.h"
 #include "paddle_core/op/args.h"
@@ -15,6 +16,8 @@ namespace paddle::autograd {
 void install_views();
 
 namespace {
+
+thread_local TensorList* synced = nullptr;
 
 // Turns recording on for the replay: the history must follow the base also under no_grad().
 class Recording {
@@ -242,6 +245,17 @@ void sync_view(const Tensor& t) {
   const Recording recording;
   const TensorList chain = replay(view->base, view->steps);
   take_over(t, chain.back());
+  if (synced) synced->push_back(t);
+}
+
+TensorList* list_synced_views(TensorList* list) { return std::exchange(synced, list); }
+
+void forget_sync(const Tensor& view) {
+  if (ViewOf* own = view_of(view)) own->seen_generation = meta_of(own->base)->generation - 1;
+}
+
+void forget_views(const Tensor& base) {
+  if (Meta* own = meta_of(base)) ++own->generation;
 }
 
 void leave_base(const Tensor& t) {

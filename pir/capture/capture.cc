@@ -3,6 +3,7 @@
 //
 // Recording of calls, writes and gradients.
 #include "pir/capture/capture.h"
+#include "paddle_core/autograd/view_sync.h"
 
 #include <algorithm>
 #include <atomic>
@@ -56,6 +57,7 @@ void Capture::begin() {
       "to_static: another capture is active on this thread; captures do not nest.");
   symbols_ = std::make_unique<SymbolScope>();
   set_capture_sink(this);
+  outer_synced_ = autograd::list_synced_views(&synced_);
   active_ = true;
 }
 
@@ -64,6 +66,8 @@ void Capture::end() {
   active_ = false;
   scopes_.clear();
   set_capture_sink(nullptr);
+  autograd::list_synced_views(outer_synced_);
+  synced_.clear();
   result_->facts = symbols_->facts();
   symbols_.reset();
 }
@@ -73,6 +77,7 @@ void Capture::suspend() {
   active_ = false;
   for (auto& [impl, w] : written_) w.last = last_value(impl, w);
   set_capture_sink(outer_);
+  autograd::list_synced_views(outer_synced_);
   symbols_->suspend();
 }
 
@@ -85,6 +90,7 @@ void Capture::resume() {
     symbols_ = std::make_unique<SymbolScope>();
   }
   set_capture_sink(this);
+  outer_synced_ = autograd::list_synced_views(&synced_);
   active_ = in_parts_ = true;
 }
 

@@ -252,6 +252,8 @@ class PADDLE_API Capture final : public CaptureSink {
   bool has_control_flow_ = false;
   bool has_open_extents_ = false;
   TensorList inputs_, born_, inner_born_;
+  TensorList synced_;  // views that took the value of their base in the open regions
+  TensorList* outer_synced_ = nullptr;
   std::vector<std::pair<uint64_t, ValueCopies>> sources_;  // captures that this one copied
   struct RecordedHook {
     Tensor tensor;

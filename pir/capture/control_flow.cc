@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "paddle_core/autograd/view_sync.h"
 #include "paddle_core/shape/sym.h"
 #include "pir/capture/capture.h"
 #include "pir/dialect/control_flow.h"
@@ -113,6 +114,7 @@ void Capture::note_outer(const Tensor& t) {
 void Capture::open_scope(const char* name, const Tensor& condition) {
   PADDLE_CHECK_RUNTIME(active_, "to_static: control flow is recorded outside of a capture.");
   Value* v = value_of(condition);
+  if (scopes_.empty()) synced_.clear();
   auto scope = std::make_unique<Scope>(builder_);
   scope->condition = v;
   scope->name = name;
@@ -142,12 +144,19 @@ void Capture::leave(size_t region) {
     t->capture = before;
     const Value* old = value_of(t);
     if (now == old) continue;
+    autograd::forget_views(t);
     auto found = std::find_if(s.written.begin(), s.written.end(),
                               [&](const WrittenValue& w) { return w.tensor.same_impl(t); });
     if (found == s.written.end()) found = s.written.insert(found, WrittenValue{t, {}});
     found->value[region] = now;
   }
   s.log.clear();
+  std::erase_if(synced_, [&](const Tensor& t) {
+    const auto* v = static_cast<Value*>(t->capture.value);
+    const bool inside = !v || t->capture.program != id_ || is_within(v->block(), s.op.get());
+    if (inside) autograd::forget_sync(t);
+    return inside;
+  });
   inner_born_.insert(inner_born_.end(), born_.begin() + static_cast<std::ptrdiff_t>(s.born),
                      born_.end());
   born_.resize(s.born);
@@ -167,7 +176,9 @@ void Capture::enter_branch(size_t i) {
   Scope& s = *scopes_.back();
   enter(*s.op->regions().at(i)->blocks()[0]);
   for (const WrittenValue& w : s.written) {
-    if (w.value[i]) attach(w.tensor, w.value[i]);
+    if (!w.value[i]) continue;
+    attach(w.tensor, w.value[i]);
+    autograd::forget_views(w.tensor);
   }
 }
 
@@ -175,6 +186,11 @@ void Capture::leave_branch(size_t i) { leave(i); }
 
 TensorList Capture::end_if(const TensorList& first, const TensorList& second) {
   PADDLE_ASSERT(first.size() == second.size());
+  for (size_t b = 0; b < 2; ++b) {  // views of what was written take its values there
+    enter_branch(b);
+    for (const Tensor& t : b ? second : first) autograd::sync_view(t);
+    leave_branch(b);
+  }
   const std::unique_ptr<Scope> s = std::move(scopes_.back());
   scopes_.pop_back();
   std::vector<Value*> yields[2];
@@ -190,7 +206,10 @@ TensorList Capture::end_if(const TensorList& first, const TensorList& second) {
     for (auto& [t, before] : outside) t->capture = before;
   }
   for (const WrittenValue& w : s->written) {
-    for (int b = 0; b < 2; ++b) yields[b].push_back(w.value[b] ? w.value[b] : value_of(w.tensor));
+    for (int b = 0; b < 2; ++b) {
+      Builder at_end(*s->op->regions()[b]->blocks()[0]);
+      yields[b].push_back(w.value[b] ? w.value[b] : constant_of(w.tensor, at_end));
+    }
   }
   for (size_t i = 0; i < yields[0].size(); ++i) {
     const Type &a = yields[0][i]->type(), &b = yields[1][i]->type();
@@ -225,6 +244,7 @@ TensorList Capture::close_scope(Scope& s, size_t values) {
       const Tensor& target = s.written[i - values].tensor;
       if (target.has_storage()) written_.emplace(target.impl(), Written{target});
       attach(target, op->result(i));
+      autograd::forget_views(target);
       if (!target.has_storage()) set_control_flow_history(target, node, i);
     }
   }
@@ -281,7 +301,7 @@ void Capture::begin_while(const Tensor& condition, const TensorList& values) {
   Scope& s = *scopes_.back();
   for (const Tensor& t : values) {
     autograd::sync_view(t);
-    s.initial.push_back(value_of(t));
+    s.initial.push_back(constant_of(t, builder_));
     s.types.push_back(s.initial.back()->type());
   }
 }
@@ -291,7 +311,7 @@ TensorList Capture::begin_round() {
   s.op.reset();
   std::vector<Value*> operands{s.condition};
   operands.insert(operands.end(), s.initial.begin(), s.initial.end());
-  for (const WrittenValue& w : s.written) operands.push_back(value_of(w.tensor));
+  for (const WrittenValue& w : s.written) operands.push_back(constant_of(w.tensor, builder_));
   s.op = std::make_unique<Operation>("pd_op.while", operands, std::vector<Type>{},
                                      std::vector<NamedAttribute>{});
   Block& body = s.op->add_region().add_block();
@@ -303,7 +323,9 @@ TensorList Capture::begin_round() {
   for (size_t i = 0; i < body.num_arguments(); ++i) {
     const Value* v = body.argument(i);
     if (i >= s.initial.size()) {
-      attach(s.written[i - s.initial.size()].tensor, body.argument(i));
+      const Tensor& written = s.written[i - s.initial.size()].tensor;
+      attach(written, body.argument(i));
+      autograd::forget_views(written);
       continue;
     }
     arguments.push_back(meta_of(v));
@@ -332,6 +354,7 @@ bool Capture::widen(Type& type, const Type& now, Scope& s) {
 }
 
 bool Capture::end_round(const Tensor& condition, const TensorList& next) {
+  for (const Tensor& t : next) autograd::sync_view(t);
   Scope& s = *scopes_.back();
   std::vector<Value*> yields{value_of(condition)};
   for (const Tensor& t : next) yields.push_back(constant_of(t, builder_));

@@ -101,7 +101,8 @@ def _captured(function, owner, structure, specs, tensors, differentiate, with_ho
 def _run_converted(capture, function, owner, with_hooks, args, kwargs):
     from . import ast
     from .ast import runtime
-    from .ast.values import check_left
+    from .ast.refusals import Unreachable
+    from .ast.values import begin_function, check_left
 
     layers = [v for v in reachable(function, None) if isinstance(v, Layer)]
     converted = ast.convert(function)
@@ -109,9 +110,13 @@ def _run_converted(capture, function, owner, with_hooks, args, kwargs):
     tree.flatten((args, kwargs), is_tensor, given)
     extents = {s for t in given for e in t.shape for s in re.findall(r"s\d+", str(e))}
     previous = runtime.set_capture(capture, extents)
+    begin_function()
     try:
         with ast.converted_layers([owner, *layers] if isinstance(owner, Layer) else layers):
-            result = _called(converted, owner, with_hooks)(*args, **kwargs)
+            try:
+                result = _called(converted, owner, with_hooks)(*args, **kwargs)
+            except Unreachable:  # the function raises in every run
+                result = None
             check_left()
             return result
     finally:
@@ -144,6 +149,10 @@ def _made_of_tensor(value):
         from .ast.grown import Elements
 
         return Elements(value.columns.maker), value.columns.tensors
+    if type(value).__name__ == "OneOf":
+        from .ast.one_of import node, picked
+
+        return picked, node(value)[1]
     return None
 
 

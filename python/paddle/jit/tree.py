@@ -113,6 +113,24 @@ def unflatten(structure, leaves):
     return structure
 
 
+def shifted(structure, by):
+    """The structure with leaves of greater numbers."""
+    if isinstance(structure, Leaf):
+        return Leaf(structure.index + by)
+    if isinstance(structure, Made):
+        return Made(structure.function, shifted(structure.structure, by))
+    if isinstance(structure, Object):
+        parts = ({k: shifted(v, by) for k, v in part.items()} for part in (structure.items, structure.fields))
+        return Object(structure.empty, *parts)
+    if isinstance(structure, tuple) and hasattr(structure, "_fields"):
+        return type(structure)(*(shifted(v, by) for v in structure))
+    if isinstance(structure, (list, tuple)):
+        return type(structure)(shifted(v, by) for v in structure)
+    if isinstance(structure, dict):
+        return {k: shifted(v, by) for k, v in structure.items()}
+    return structure
+
+
 def key_of(structure):
     """A hashable key of a structure without its leaves."""
     if isinstance(structure, Leaf):

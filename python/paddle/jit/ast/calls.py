@@ -4,7 +4,10 @@
 
 from .convert import convert_callee as call
 from .iteration import comprehension, enumerate_, for_, get_item, range_, set_item, update_item, zip_
+from .one_of import is_none
 from .places import set_attribute
+from .reach import follow
+from .refusals import raise_if, raised, trying
 from .runtime import and_, assert_, choose, compare, if_, none_of, not_, or_, while_
 from .values import Undefined, result
 
@@ -17,16 +20,21 @@ __all__ = [
     "compare",
     "comprehension",
     "enumerate_",
+    "follow",
     "for_",
     "get_item",
     "if_",
+    "is_none",
     "none_of",
     "not_",
     "or_",
+    "raise_if",
+    "raised",
     "range_",
     "result",
     "set_attribute",
     "set_item",
+    "trying",
     "update_item",
     "while_",
     "zip_",

@@ -21,7 +21,10 @@ from ... import _core
 from ...framework.symint import SymInt, is_known, is_open, larger, number, smaller
 from .. import verbosity
 from . import grown, walrus
-from .rewrite import JST, rewrite
+from .one_of import OneOf, applied
+from .rewrite import rewrite
+from .syntax import JST
+from .values import active
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _LIBRARY = sysconfig.get_paths()["stdlib"]
@@ -258,6 +261,22 @@ def _on_lists(callee):
 
 def convert_callee(callee):
     """What is called in the place of `callee` inside of a converted function."""
+    if callee is isinstance:
+        return _is_instance
+    if isinstance(callee, OneOf):
+        return callee
+    made = _convert_callee(callee)
+    is_users = isinstance(callee, (types.FunctionType, types.MethodType, functools.partial)) and made is not callee
+    if is_users or not getattr(active, "alternatives", None):
+        return made
+    return lambda *args, **kwargs: applied(made, args, kwargs)
+
+
+def _is_instance(value, kind):
+    return applied(isinstance, (value, kind), drop_none=False)
+
+
+def _convert_callee(callee):
     owner = getattr(callee, "__self__", None)
     if isinstance(owner, _core.Tensor) and callee.__name__ in _VALUE_METHODS and _core.pir.is_symbolic(owner):
         return _VALUE_METHODS[callee.__name__](owner)

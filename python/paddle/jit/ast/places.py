@@ -6,8 +6,12 @@ While a program is captured both branches of an `if` run, and the body of a loop
 Places remembers what they find and puts it back, so that each run begins with the same, and tells
 what they changed, so that it becomes a value of the program."""
 
+import inspect
+
+from ...nn.layer.layers import Layer
 from .. import tree
 from .grown import Columns, GrownList
+from .reach import Reach, is_computed, is_container
 
 
 class Missing:
@@ -17,8 +21,9 @@ class Missing:
 class Slot:
     """A variable or attribute by name, read and set by functions."""
 
-    def __init__(self, name, get, put):
+    def __init__(self, name, get, put, is_given=False, owner=None):
         self.name, self._get, self._put = name, get, put
+        self.is_given, self._owner = is_given, owner
 
     def get(self):
         return _held(self._get)
@@ -31,12 +36,17 @@ class Slot:
     def settable(self):
         return self._put is not None
 
+    @property
+    def owner(self):
+        """(object, name of its attribute), or (Missing, "") of variables."""
+        return (Missing, "") if self._owner is None else _held(self._owner, (Missing, ""))
 
-def _held(get):
+
+def _held(get, otherwise=Missing):
     try:
         return get()
-    except (AttributeError, NameError, LookupError):
-        return Missing
+    except (AttributeError, NameError, LookupError, ValueError):
+        return otherwise
 
 
 def set_attribute(owner, name, value):
@@ -55,13 +65,11 @@ def grown_node(value):
     return (value.maker, value.tensors) if isinstance(value, Columns) else None
 
 
-def _is_container(value):
-    return isinstance(value, (list, dict, GrownList))
-
-
 def _contents(container):
     if isinstance(container, GrownList):
         return container.columns
+    if isinstance(container, set):
+        return frozenset(container)
     return dict(container) if isinstance(container, dict) else list(container)
 
 
@@ -70,14 +78,19 @@ def _fill(container, contents):
         container.columns = contents
     elif isinstance(container, list):
         list.__setitem__(container, slice(None), contents)
-    else:
+    elif isinstance(container, dict):
         dict.clear(container)
         dict.update(container, contents)
+    else:
+        container.clear()
+        getattr(container, "update" if isinstance(container, set) else "extend")(contents)
 
 
 def _unchanged(before, after):
     if before is after:
         return True
+    if isinstance(before, frozenset) and isinstance(after, frozenset):
+        return before == after
     if isinstance(before, list) and isinstance(after, list):
         return len(before) == len(after) and all(a is b for a, b in zip(before, after, strict=True))
     if isinstance(before, dict) and isinstance(after, dict):
@@ -89,31 +102,78 @@ class Places:
     """The slots of a statement and the containers that can be reached from them.
 
     Args:
-        slots: (name, get, put, given) of what the statement may change; `given`: only by functions that it is passed
-            to, so that lists and dicts count alone.
+        slots: (name, get, put, given, owner) of what the statement may change. `given`: by functions that it calls or
+            passes it to, so that what these can see counts, and of the variable only whether it holds a list or dict.
+            `owner`: what gives the object and the name of an attribute, or None.
+        ignored: What is left as a run leaves it, out of what only called functions see.
     """
 
-    def __init__(self, slots):
-        self.slots = [Slot(*s) for *s, given in slots if not given or _is_container(_held(s[1]))]
-        self.containers = []
-        self._known = set()
-        self.names = [s.name for s in self.slots]
-        for slot in self.slots:
-            self._collect(slot.get(), slot.name)
+    def __init__(self, slots, ignored=()):
+        self.slots, reach = [], Reach()
+        self._ignored = list(ignored)
+        slots = [Slot(*s) for s in slots]
+        values = [s.get() for s in slots]
+        for slot, value in zip(slots, values, strict=True):
+            if is_container(value):
+                reach.add(value, slot.name)
+        seen = len(reach.containers)
+        for slot, value in zip(slots, values, strict=True):
+            owner, attribute = slot.owner
+            if slot.is_given:
+                reach.add(value, slot.name)
+            elif owner is not Missing and is_computed(owner, attribute):
+                reach.add(owner, slot.name)
+        variables = [(n, get, put) for n, get, put in reach.variables if not self._is_ignored(put)]
+        containers = reach.containers[:seen]
+        containers += [c for c in reach.containers[seen:] if not self._is_ignored(c[1])]
+        self.containers = [c for _, c in containers]
+        self._known = {id(v): v for v in (*self.containers, *reach.objects)}
+        self._classes = {id(vars(v)): type(v) for v in reach.objects}
+        self.slots = [s for s, v in zip(slots, values, strict=True) if self._counts(s, v)]
+        self._first_seen = len(self.slots)  # from here on, what only called functions see
+        self.slots += [Slot(*v) for v in variables if not any(v[0] == s.name for s in self.slots)]
+        self._seen = seen
+        self.names = [*(s.name for s in self.slots), *(name for name, _ in containers)]
 
-    def _collect(self, value, name):
-        if not _is_container(value) or id(value) in self._known:
-            return
-        self._known.add(id(value))
-        self.containers.append(value)
-        self.names.append(name)
-        if isinstance(value, (list, dict)):
-            for inner in value.values() if isinstance(value, dict) else value:
-                self._collect(inner, name)
+    def _counts(self, slot, value):
+        if slot.is_given:
+            return is_container(value)
+        owner, attribute = slot.owner
+        if owner is Missing:
+            return True
+        if is_computed(owner, attribute):
+            return False
+        own = getattr(owner, "__dict__", None)
+        if not self.is_known(own):
+            return True
+        return isinstance(owner, Layer) and attribute not in own and attribute not in own["_buffers"]
+
+    def _is_ignored(self, place):
+        return any(place is i for i in self._ignored)
+
+    def only_seen(self, position):
+        """Whether what stands at this position of a reading is changed by called functions alone."""
+        at = position - len(self.slots)
+        return at >= self._seen if at >= 0 else position >= self._first_seen
+
+    def without(self, position):
+        """What Places is given as `ignored` to leave out a position, too; None: no other one."""
+        if position is None:
+            return self._ignored
+        at = position - len(self.slots)
+        return [*self._ignored, self.containers[at] if at >= 0 else self.slots[position]._put]
+
+    def part(self, contents, position, key):
+        """What stands at a key of the dict at a position of a reading, which holds `contents`; key Missing: these."""
+        if key is Missing or not isinstance(contents, dict):
+            return contents
+        at = position - len(self.slots)
+        owner = self._classes.get(id(self.containers[at])) if at >= 0 else None
+        return contents[key] if key in contents else inspect.getattr_static(owner, key, Missing) if owner else Missing
 
     def is_known(self, value):
-        """Whether the value is one of the containers."""
-        return id(value) in self._known and _is_container(value)
+        """Whether the value is one of the containers, or an object whose attributes are."""
+        return value is not None and self._known.get(id(value)) is value
 
     def read(self):
         """What slots and containers hold now, slots first."""

@@ -9,17 +9,35 @@ A statement with branches becomes nested functions that take and return the vari
     else:         =>    (y,) = __jst.if_(test, __true_1, __false_1, (y,), ("y",))
         y = g(x)
 
-First, `return` inside of branches and loops, `break` and `continue` become flags and branches, so
-that every block runs to its end.
+Jumps of jumps.py are gone by then, so that every block runs to its end.
 """
 
 import ast
+import builtins
+import contextlib
 import copy
 
-JST = "__jst"
-RETURN_FLAG, RETURN_VALUE = "__jst_returned", "__jst_value"
-GIVEN = "__jst_given"  # the argument of functions that set a variable
-ITEM = "__jst_item"  # of functions of an item of a loop
+from .jumps import Deletions, Jumps, listed
+from .syntax import (
+    GIVEN,
+    ITEM,
+    JST,
+    RETURN_FLAG,
+    RETURN_VALUE,
+    SCOPES,
+    assign,
+    assigned,
+    call,
+    changed_places,
+    constant,
+    given_places,
+    lazy,
+    loaded,
+    name,
+    names_tuple,
+    one_argument,
+    walk,
+)
 
 # Indices that are no tensors by themselves, or that tensors take and lists do not.
 _PLAIN_INDICES = (ast.Slice, ast.Tuple, ast.Constant, ast.UnaryOp, ast.List)
@@ -34,269 +52,25 @@ _IN_PLACE = {
 }
 
 
-def name(identifier, ctx=None):
-    return ast.Name(id=identifier, ctx=ctx or ast.Load())
+def _is_none(node):
+    return isinstance(node, ast.Constant) and node.value is None
 
 
-def constant(value):
-    return ast.Constant(value=value)
+def _raises(body):
+    """Whether a block is a `raise` of an exception of its own."""
+    return len(body) == 1 and isinstance(body[0], ast.Raise) and body[0].exc is not None and body[0].cause is None
 
 
-def assign(identifier, value):
-    return ast.Assign(targets=[name(identifier, ast.Store())], value=value)
+def _steps(node):
+    """`a.b.c` as the expression a and the texts b, c."""
+    if not isinstance(node, ast.Attribute):
+        return [node]
+    return [*_steps(node.value), constant(node.attr)]
 
 
-def call(function, *args):
-    return ast.Call(func=ast.Attribute(value=name(JST), attr=function, ctx=ast.Load()), args=list(args), keywords=[])
-
-
-def _loaded(node):
-    """A copy of a dotted expression that is read."""
-    made = copy.deepcopy(node)
-    for n in ast.walk(made):
-        if hasattr(n, "ctx"):
-            n.ctx = ast.Load()
-    return made
-
-
-def _one_argument(identifier):
-    return ast.arguments(posonlyargs=[], args=[ast.arg(arg=identifier)], kwonlyargs=[], kw_defaults=[], defaults=[])
-
-
-def lazy(expression):
-    empty = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
-    return ast.Lambda(args=empty, body=expression)
-
-
-def names_tuple(names, ctx):
-    return ast.Tuple(elts=[name(n, ctx()) for n in names], ctx=ctx())
-
-
-SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
-
-
-def walk(nodes):
-    """All nodes of a block without those of nested functions and classes."""
-    stack = list(nodes)
-    while stack:
-        node = stack.pop()
-        yield node
-        if not isinstance(node, SCOPES):
-            stack.extend(ast.iter_child_nodes(node))
-
-
-def contains(nodes, kinds, loops=True):
-    """Whether a statement of one of the kinds is in the block; `loops=False`: not inside a loop."""
-    for node in nodes:
-        if isinstance(node, kinds):
-            return True
-        if isinstance(node, SCOPES) or (not loops and isinstance(node, (ast.For, ast.While))):
-            if not loops and not isinstance(node, SCOPES) and contains(node.orelse, kinds, False):
-                return True
-            continue
-        if contains(ast.iter_child_nodes(node), kinds, loops):
-            return True
-    return False
-
-
-def assigned(nodes):
-    """Names that a block binds, sorted."""
-    found = set()
-    comprehension = set()
-    for node in walk(nodes):
-        if isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
-            for generator in node.generators:
-                comprehension.update(id(n) for n in ast.walk(generator.target))
-    for node in walk(nodes):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in comprehension:
-            found.add(node.id)
-        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            found.add(node.name)
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            found.update((a.asname or a.name).split(".")[0] for a in node.names)
-        elif isinstance(node, ast.ExceptHandler) and node.name:
-            found.add(node.name)
-    return sorted(n for n in found if not (n.startswith("__jst_true") or n.startswith("__jst_false")))
-
-
-def dotted(node):
-    """`a.b.c` as text; None for other expressions."""
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Attribute):
-        base = dotted(node.value)
-        return base and f"{base}.{node.attr}"
-    return None
-
-
-# Methods that change a list, dict or set.
-CHANGING = frozenset(
-    "append extend insert pop remove clear reverse sort update setdefault popitem add discard appendleft popleft".split()
-)
-
-
-def changed_places(nodes):
-    """Text -> expression of what a block changes without assigning a name: `a` of a[i] = ... and a.append(...),
-    `a.b` of a.b = ... and a.b[i] = ..."""
-    found = {}
-
-    def note(node):
-        while isinstance(node, ast.Subscript):
-            node = node.value
-        text = dotted(node)
-        if text:
-            found[text] = node
-
-    for node in walk(nodes):
-        if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
-            note(node.value)
-        elif isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
-            note(node)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CHANGING:
-            note(node.func.value)
-        elif isinstance(node, ast.Call) and (dotted(node.func) or "").split(".")[-1] == "array_write":
-            for given in [*node.args[2:3], *(k.value for k in node.keywords if k.arg == "array")]:
-                note(given)
-    return found
-
-
-def given_places(nodes):
-    """Name -> expression of the variables that a block passes to functions, which may change lists and dicts."""
-    found = {}
-    for node in walk(nodes):
-        if isinstance(node, ast.Call):
-            for given in [*node.args, *(k.value for k in node.keywords)]:
-                while isinstance(given, (ast.Subscript, ast.Starred)):
-                    given = given.value
-                if isinstance(given, ast.Name):
-                    found[given.id] = given
-    return found
-
-
-class Jumps:
-    """Replaces return, break and continue by flags and branches."""
-
-    def __init__(self):
-        self.loops = 0
-
-    def function(self, body):
-        if not contains(body, (ast.Return,)):
-            return body
-        if not self._returns_inside(body):
-            return self._block(body, None)
-        body = self._block(body, None)
-        return [
-            assign(RETURN_FLAG, constant(False)),
-            assign(RETURN_VALUE, call("Undefined", constant("return value"))),
-            *body,
-            ast.Return(value=call("result", name(RETURN_VALUE))),
-        ]
-
-    @staticmethod
-    def _returns_inside(body):
-        return any(contains([s], (ast.Return,)) for s in body if not isinstance(s, ast.Return))
-
-    def _block(self, body, loop):
-        """The block with jumps replaced; `loop` holds the flags of the innermost loop."""
-        flagged = loop is not None or self._returns_inside(body) or getattr(self, "inside", False)
-        out = []
-        for i, statement in enumerate(body):
-            if isinstance(statement, ast.Return):
-                if not flagged:
-                    return [*out, statement]
-                value = statement.value or constant(None)
-                return [
-                    *out,
-                    ast.copy_location(assign(RETURN_FLAG, constant(True)), statement),
-                    ast.copy_location(assign(RETURN_VALUE, value), statement),
-                ]
-            if isinstance(statement, (ast.Break, ast.Continue)):
-                flag = loop[0] if isinstance(statement, ast.Break) else loop[1]
-                return [*out, ast.copy_location(assign(flag, constant(True)), statement)]
-            jumps = self._jumps_of(statement, loop)
-            one_sided = self._is_one_sided(statement)
-            out.extend(self._statement(statement, loop))
-            rest = body[i + 1 :]
-            if not jumps or not rest:
-                continue
-            was, self.inside = getattr(self, "inside", False), True
-            guarded = self._block(rest, loop)
-            self.inside = was
-            if one_sided:
-                statement.orelse = [*statement.orelse, *guarded]
-            elif guarded:
-                test = call("none_of", *[name(f) for f in jumps])
-                out.append(ast.copy_location(ast.If(test=test, body=guarded, orelse=[]), rest[0]))
-            return out
-        return out
-
-    def _is_one_sided(self, statement):
-        """`if a: return x`: what follows belongs into the other branch."""
-        jumps = (ast.Return, ast.Break, ast.Continue)
-        return (
-            isinstance(statement, ast.If)
-            and self._always_jumps(statement.body)
-            and not contains(statement.orelse, jumps)
-        )
-
-    @staticmethod
-    def _always_jumps(body):
-        return bool(body) and isinstance(body[-1], (ast.Return, ast.Break, ast.Continue))
-
-    def _jumps_of(self, statement, loop):
-        flags = []
-        if isinstance(statement, SCOPES):
-            return flags
-        if contains([statement], (ast.Return,)):
-            flags.append(RETURN_FLAG)
-        if loop is not None and not isinstance(statement, (ast.For, ast.While)):
-            if contains([statement], (ast.Break,), loops=False):
-                flags.append(loop[0])
-            if contains([statement], (ast.Continue,), loops=False):
-                flags.append(loop[1])
-        return flags
-
-    def _statement(self, statement, loop):
-        if isinstance(statement, (ast.For, ast.While)):
-            return self._loop(statement)
-        if isinstance(statement, (ast.If, ast.With, ast.Try)):
-            was, self.inside = getattr(self, "inside", False), True
-            for field in ("body", "orelse", "finalbody"):
-                if getattr(statement, field, None):
-                    setattr(statement, field, self._block(getattr(statement, field), loop))
-            for handler in getattr(statement, "handlers", []):
-                handler.body = self._block(handler.body, loop)
-            self.inside = was
-        return [statement]
-
-    def _loop(self, loop):
-        self.loops += 1
-        stop, skip = f"__jst_break_{self.loops}", f"__jst_continue_{self.loops}"
-        has_break = contains(loop.body, (ast.Break,), loops=False)
-        has_continue = contains(loop.body, (ast.Continue,), loops=False)
-        has_return = contains(loop.body, (ast.Return,))
-        was, self.inside = getattr(self, "inside", False), True
-        body = self._block(loop.body, (stop, skip))
-        self.inside = was
-        flags = [f for f, used in ((stop, has_break), (RETURN_FLAG, has_return)) if used]
-        if has_continue:
-            body = [assign(skip, constant(False)), *body]
-        before = [assign(stop, constant(False))] if has_break else []
-        if flags and isinstance(loop, ast.While):
-            loop.test = call("and_", call("none_of", *[name(f) for f in flags]), lazy(loop.test))
-            loop.test.args[0] = lazy(loop.test.args[0])
-        loop.body = body
-        loop.jst_flags = flags
-        orelse, loop.orelse = loop.orelse, []
-        after = []
-        if orelse:
-            orelse = self._block(orelse, None)
-            after = (
-                [ast.If(test=call("none_of", *[name(f) for f in flags]), body=orelse, orelse=[])] if flags else orelse
-            )
-        for s in (*before, *after):
-            ast.copy_location(s, loop)
-        return [*before, loop, *after]
+def _bound_by(loop):
+    """What a `for` binds, as an assignment."""
+    return ast.Assign(targets=[loop.target], value=constant(None))
 
 
 class Rewriter(ast.NodeTransformer):
@@ -308,6 +82,7 @@ class Rewriter(ast.NodeTransformer):
         self.mangle = mangle
         self.first = first_argument
         self.outer = []  # global and nonlocal statements of the function
+        self.scopes = []  # functions inside of it, as (node, names that they read)
 
     def block(self, statements):
         out = []
@@ -361,7 +136,7 @@ class Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name) and node.func.value.id == JST:
             return node
-        if isinstance(node.func, ast.Name) and node.func.id in ("super", "locals", "globals", "isinstance", "type"):
+        if isinstance(node.func, ast.Name) and node.func.id in ("super", "locals", "globals", "type"):
             return node
         node.func = ast.copy_location(call("call", node.func), node.func)
         return node
@@ -384,6 +159,9 @@ class Rewriter(ast.NodeTransformer):
 
     def visit_Compare(self, node):
         self.generic_visit(node)
+        if len(node.ops) == 1 and isinstance(node.ops[0], (ast.Is, ast.IsNot)) and _is_none(node.comparators[0]):
+            found = ast.copy_location(call("is_none", node.left), node)
+            return found if isinstance(node.ops[0], ast.Is) else ast.copy_location(call("not_", found), node)
         plain = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
         if not all(isinstance(o, plain) for o in node.ops):
             return node
@@ -397,7 +175,32 @@ class Rewriter(ast.NodeTransformer):
         message = lazy(node.msg) if node.msg else constant(None)
         return ast.copy_location(ast.Expr(value=call("assert_", lazy(node.test), message)), node)
 
+    def _exception(self, node):
+        """What a `raise` raises, as a function of variables, and these."""
+        used = {n.id for n in ast.walk(node.exc) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+        bound = {n.id for n in ast.walk(node.exc) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+        bound |= {n.arg for n in ast.walk(node.exc) if isinstance(n, ast.arg)}
+        names = sorted((used & self.bound) - bound)
+        arguments = one_argument(GIVEN)
+        arguments.args = [ast.arg(arg=n) for n in names]
+        return ast.Lambda(args=arguments, body=self.visit(node.exc)), names_tuple(names, ast.Load)
+
+    def visit_Raise(self, node):
+        if node.exc is None or any(isinstance(n, (ast.NamedExpr, ast.Await)) for n in ast.walk(node)):
+            return self.generic_visit(node)
+        node.exc = ast.copy_location(call("raised", *self._exception(node)), node)
+        return node
+
+    def visit_Try(self, node):
+        self.generic_visit(node)
+        if node.handlers:
+            tried = ast.With(items=[ast.withitem(context_expr=call("trying"))], body=node.body)
+            node.body = [ast.copy_location(tried, node)]
+        return node
+
     def visit_ListComp(self, node):
+        if any(isinstance(n, ast.Lambda) for n in ast.walk(node.elt)):  # it sees the last item, not its own
+            return self.generic_visit(node)
         if len(node.generators) != 1 or node.generators[0].is_async:
             return self.generic_visit(node)
         loop = node.generators[0]
@@ -406,7 +209,7 @@ class Rewriter(ast.NodeTransformer):
             rows = ast.List(elts=[name(ITEM)], ctx=ast.Load())
             one = ast.comprehension(target=copy.deepcopy(loop.target), iter=rows, ifs=[], is_async=0)
             made = ast.ListComp(elt=self.visit(expression), generators=[one])
-            return ast.Lambda(args=_one_argument(ITEM), body=ast.Subscript(made, constant(0), ast.Load()))
+            return ast.Lambda(args=one_argument(ITEM), body=ast.Subscript(made, constant(0), ast.Load()))
 
         parts = [self._iterated(loop.iter), of_item(node.elt)]
         if loop.ifs:
@@ -483,26 +286,47 @@ class Rewriter(ast.NodeTransformer):
         given = given_places([n for b in blocks for n in b])
         setters, slots = [], []
         for text, node in sorted({**given, **places}.items()):
-            if text in names or text.split(".")[0].startswith(JST):
+            root = text.split(".")[0]
+            if text in names or root.startswith(JST) or (text not in places and self._is_known_to_keep(root)):
                 continue
-            read = self.visit(_loaded(node))
+            read, owner = self.visit(loaded(node)), constant(None)
             write = constant(None)
-            if isinstance(node, ast.Attribute):
-                owner = self.visit(_loaded(node.value))
-                argument = _one_argument(GIVEN)
-                write = ast.Lambda(args=argument, body=call("set_attribute", owner, constant(read.attr), name(GIVEN)))
+            if isinstance(node, ast.Attribute) and text not in places:
+                read = call("follow", *_steps(read))
+            elif isinstance(node, ast.Attribute):
+                parts = self.visit(loaded(node.value)), constant(read.attr)
+                write = ast.Lambda(args=one_argument(GIVEN), body=call("set_attribute", *parts, name(GIVEN)))
+                owner = lazy(ast.Tuple(elts=[self.visit(loaded(node.value)), constant(read.attr)], ctx=ast.Load()))
             elif node.id in self.bound or node.id in declared:
                 self.count += 1
                 setter = f"__jst_put_{self.count}"
-                argument = _one_argument(GIVEN)
+                argument = one_argument(GIVEN)
                 outer = declared.get(node.id, ast.Nonlocal)(names=[node.id])
                 body = [outer, assign(node.id, name(GIVEN))]
                 made = ast.FunctionDef(name=setter, args=argument, body=body, decorator_list=[])
                 setters.append(ast.copy_location(made, at))
                 write = name(setter)
             is_given = constant(text not in places)
-            slots.append(ast.Tuple(elts=[constant(text), lazy(read), write, is_given], ctx=ast.Load()))
+            slots.append(ast.Tuple(elts=[constant(text), lazy(read), write, is_given, owner], ctx=ast.Load()))
         return setters, ast.Tuple(elts=slots, ctx=ast.Load())
+
+    def _is_known_to_keep(self, root):
+        """Whether calls of functions of that name, or of the module of that name, change nothing that is seen here."""
+        return root not in self.bound and (root == "paddle" or hasattr(builtins, root))
+
+    @contextlib.contextmanager
+    def _shared(self, node, names):
+        """Within it, variables that functions made before the statement read are those of the function itself, not
+        parameters of the functions that branches and rounds become. Gives the other names."""
+        inside = {id(n) for n in ast.walk(node)}
+        read = [names for s, names in self.scopes if id(s) not in inside and s.lineno <= node.lineno]
+        declared = {n for s in self.outer for n in s.names}
+        seen = {n for n in names if any(n in r for r in read)} - declared
+        if seen:
+            self.outer.append(ast.Nonlocal(names=sorted(seen)))
+        yield [n for n in names if n not in seen]
+        if seen:
+            self.outer.pop()
 
     def _strings(self, names):
         return ast.Tuple(elts=[constant(n) for n in names], ctx=ast.Load())
@@ -513,7 +337,16 @@ class Rewriter(ast.NodeTransformer):
         return ast.copy_location(ast.Assign(targets=[names_tuple(names, ast.Store)], value=value), at)
 
     def visit_If(self, node):
-        names = self._variables(node.body, node.orelse)
+        if _raises(node.body) or _raises(node.orelse):
+            test = self.visit(node.test)
+            stop, rest = (node.body, node.orelse) if _raises(node.body) else (node.orelse, node.body)
+            test = test if stop is node.body else ast.copy_location(call("not_", test), node)
+            check = ast.Expr(value=call("raise_if", test, *self._exception(stop[0])))
+            return [ast.copy_location(check, stop[0]), *self.block(rest)]
+        with self._shared(node, self._variables(node.body, node.orelse)) as names:
+            return self._if(node, names)
+
+    def _if(self, node, names):
         setters, slots = self._slots([node.body, node.orelse], names, node)
         test = self.visit(node.test)
         yes, yes_name = self._function("true", names, self.block(node.body), names, node)
@@ -523,7 +356,10 @@ class Rewriter(ast.NodeTransformer):
         return [*setters, yes, no, self._store(names, value, node)]
 
     def visit_While(self, node):
-        names = self._variables(node.body)
+        with self._shared(node, self._variables(node.body)) as names:
+            return self._while(node, names)
+
+    def _while(self, node, names):
         setters, slots = self._slots([node.body], names, node)
         test, test_name = self._function("test", names, [], names, node)
         test.body = [ast.Return(value=self.visit(node.test))]
@@ -533,7 +369,10 @@ class Rewriter(ast.NodeTransformer):
         return [*setters, test, body, self._store(names, value, node)]
 
     def visit_For(self, node):
-        names = self._variables(node.body, [ast.Assign(targets=[node.target], value=constant(None))])
+        with self._shared(node, self._variables(node.body, [_bound_by(node)])) as names:
+            return self._for(node, names)
+
+    def _for(self, node, names):
         flags = getattr(node, "jst_flags", [])
         setters, slots = self._slots([node.body], names, node)
         take = ast.copy_location(ast.Assign(targets=[node.target], value=name(ITEM)), node)
@@ -542,47 +381,24 @@ class Rewriter(ast.NodeTransformer):
         value = call(
             "for_", iterated, name(body_name), names_tuple(names, ast.Load), self._strings(names), self._strings(flags)
         )
-        targets = assigned([ast.Assign(targets=[node.target], value=constant(None))])
+        targets = assigned([_bound_by(node)])
         value.args.extend([slots, self._strings(targets)])
         return [*setters, body, self._store(names, value, node)]
-
-
-def _listed(statements):
-    return statements if isinstance(statements, list) else [statements]
-
-
-class Deletions(ast.NodeTransformer):
-    """`del x` as a variable without a value: a branch or a round gives back all the variables that it changes."""
-
-    def __init__(self, shared):
-        self.shared = shared  # names of other scopes
-
-    def visit(self, node):
-        """Statements of this function only."""
-        return node if isinstance(node, SCOPES) else super().visit(node)
-
-    def visit_Delete(self, node):
-        """Assignments for the names, and what is left."""
-        made, others = [], []
-        for target in node.targets:
-            parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
-            for part in parts:
-                if isinstance(part, ast.Name) and part.id not in self.shared:
-                    made.append(ast.copy_location(assign(part.id, call("Undefined", constant(part.id))), node))
-                else:
-                    others.append(part)
-        rest = [ast.copy_location(ast.Delete(targets=others), node)] if others else []
-        return [*rest, *made]
 
 
 def finish(rewriter, body, arguments):
     """The body of one function, rewritten, with the variables of its branches defined."""
     shared = {n for s in walk(body) if isinstance(s, (ast.Global, ast.Nonlocal)) for n in s.names}
-    body = [part for s in body for part in _listed(Deletions(shared).visit(s))]
+    body = [part for s in body for part in listed(Deletions(shared).visit(s))]
     body = Jumps().function(body)
     parameters = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
     parameters.update(a.arg for a in (arguments.vararg, arguments.kwarg) if a)
     rewriter.bind(body, parameters)
+    rewriter.scopes = [
+        (s, {n.id for n in ast.walk(s) if isinstance(n, ast.Name)})
+        for s in walk(body)
+        if isinstance(s, (ast.FunctionDef, ast.Lambda)) and hasattr(s, "lineno")  # of the user's
+    ]
     compound = [s for s in body if not isinstance(s, SCOPES)]
     inside = set()
     for node in walk(compound):

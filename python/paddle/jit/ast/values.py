@@ -9,9 +9,10 @@ import threading
 from ... import _core
 from ...framework.symint import SymInt, is_known, number
 from .. import tree
+from . import one_of
 from .grown import GrownList
 from .places import Missing, grown_node
-from .rewrite import RETURN_VALUE
+from .syntax import RETURN_VALUE
 
 active = threading.local()
 
@@ -28,9 +29,15 @@ def set_capture(capture, extents=None):
     return previous
 
 
+def begin_function():
+    """Forgets what another captured function left: handlers around it, values that are one of two."""
+    active.alternatives = active.tried = None
+
+
 def note_left(error):
     """Notices that an exception leaves a branch or loop that is being recorded."""
-    active.left = type(error).__name__
+    if isinstance(error, Exception):
+        active.left = type(error).__name__
 
 
 def check_left():
@@ -54,6 +61,11 @@ class Undefined:
     def __init__(self, name, why=""):
         self.__dict__.update(_name=name, _why=why)
 
+    @property
+    def why(self):
+        """Why it has no value although code gave it one; empty when none did."""
+        return self._why
+
     def _raise(self, *args, **kwargs):
         raise UnboundLocalError(
             f"cannot access variable {self._name!r} where it is not associated with a value{self._why}"
@@ -66,6 +78,8 @@ class Undefined:
 
 def result(value):
     """What a function returns that came to its end."""
+    if isinstance(value, Undefined) and value.why:
+        mismatch("a loop", RETURN_VALUE)
     return None if isinstance(value, Undefined) else value
 
 
@@ -78,15 +92,19 @@ def flatten(value, places=None):
     """Structure and leaves; containers that `places` knows are leaves by themselves."""
     leaves = []
     test = is_leaf if places is None else lambda v: is_leaf(v) or places.is_known(v)
-    return tree.flatten(value, test, leaves, grown_node), leaves
+    return tree.flatten(value, test, leaves, _node), leaves
+
+
+def _node(value):
+    return one_of.node(value) or grown_node(value)
 
 
 def flatten_contents(contents, places, name):
     if contents is Missing:
         return flatten(Undefined(name))
-    if isinstance(contents, (list, dict)) and not places.is_known(contents):
+    if isinstance(contents, (list, dict)) or places.is_known(contents):
         return flatten(contents, places)
-    return flatten(contents) if not places.is_known(contents) else flatten(contents, places)
+    return flatten(contents)
 
 
 def as_tensor(value, like):
@@ -112,9 +130,13 @@ def filler(like):
         return 1
     if not isinstance(like, _core.Tensor):
         return like
+    return paddle.full(known_shape(like.shape), 0, like.dtype)
+
+
+def known_shape(shape):
+    """The shape with 1 for extents that are made in a branch or loop."""
     known = getattr(active, "extents", None) or ()
-    shape = [e if all(s in known for s in re.findall(r"s\d+", str(e))) else 1 for e in like.shape]
-    return paddle.full(shape, 0, like.dtype)
+    return [e if all(s in known for s in re.findall(r"s\d+", str(e))) else 1 for e in shape]
 
 
 def same(a, b):
@@ -154,20 +176,45 @@ def _is_undefined(taken):
     return len(leaves) == 1 and isinstance(leaves[0], Undefined)
 
 
-def both(first, second, names):
-    """Structures and pairs of leaves of the variables after both branches."""
+def may_be_joined(a, b):
+    """Whether both() takes the two as values of one variable."""
+    return _is_undefined(a) or _is_undefined(b) or tree.key_of(a[0]) == tree.key_of(b[0])
+
+
+def _either(a, b, name):
+    """A OneOf of two taken values: its structure, and the leaves of both sides."""
+    active.alternatives = True
+    parts, leaves = [], ([True], [False])
+    for side, (structure, own) in enumerate((a, b)):
+        parts.append(tree.shifted(structure, len(leaves[0])))
+        leaves[side].extend(own)
+        leaves[1 - side].extend([Undefined(name)] * len(own))
+    return tree.Made(one_of.Maker(name), [tree.Leaf(0), *parts]), *leaves
+
+
+def both(first, second, names, count=0):
+    """Structures and pairs of leaves of the variables after both branches; the first `count` may be one of two."""
     structures, pairs = [], []
-    for a, b, name in zip(first, second, names, strict=True):
+    for k, (a, b, name) in enumerate(zip(first, second, names, strict=True)):
         structure, left = a
         other, right = b
-        if _is_undefined(a) or _is_undefined(b):
+        unset = next((taken for taken in (a, b) if _is_undefined(taken) and taken[1][0].why), None)
+        if unset is not None:  # it has a value in this branch, too, but none that can be had here
+            structure, left = unset
+            right = left
+        elif _is_undefined(a) or _is_undefined(b):
             structure, kept = b if _is_undefined(a) else a
             missing = [Undefined(name)] * len(kept)
             left, right = (missing, kept) if _is_undefined(a) else (kept, missing)
         elif tree.key_of(structure) != tree.key_of(other):
-            mismatch("an if", name)
+            if k >= count or (name == RETURN_VALUE and not any(map(one_of.may_be_none, (structure, other)))):
+                mismatch("an if", name)
+            structure, left, right = _either(a, b, name)
         structures.append((structure, len(left)))
-        pairs.extend(zip(left, right, strict=True))
+        for pair in zip(left, right, strict=True):
+            if not same(*pair) and not all(map(is_leaf, pair)):  # two lists, dicts or objects
+                mismatch("an if", name)
+            pairs.append(pair)
     return structures, pairs
 
 
@@ -183,4 +230,6 @@ def truth(test):
     """The condition of a branch or loop: a tensor, or what Python decides by."""
     if isinstance(test, SymInt) and not is_known(test):
         return number(test) != 0
+    if isinstance(test, one_of.OneOf):
+        return one_of.truth_of(test)
     return test.length() > 0 if isinstance(test, GrownList) else test

@@ -7,10 +7,10 @@ functions of their own, where an assignment would not reach the variable."""
 
 import ast
 
-from .rewrite import SCOPES, assign, name
+from .syntax import SCOPES, assign, blocks, name
 
 _LATE = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_FIELDS = ("body", "orelse", "finalbody")
+_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
 def can_be_moved(function):
@@ -31,14 +31,12 @@ def _statement_can(statement):
     if is_test and not _test_can(statement.test):
         return False
     for field, value in ast.iter_fields(statement):
-        if field in _FIELDS or field == "handlers" or (is_test and field == "test"):
+        if field in _BLOCKS or (is_test and field == "test"):
             continue
         for node in value if isinstance(value, list) else [value]:
             if isinstance(node, ast.AST) and not _expression_can(node):
                 return False
-    blocks = [getattr(statement, f, []) for f in _FIELDS]
-    blocks += [h.body for h in getattr(statement, "handlers", [])]
-    return all(map(_block_can, blocks))
+    return all(_block_can(getattr(holder, field)) for holder, field in blocks(statement))
 
 
 def _inside(node):
@@ -114,11 +112,8 @@ def move(body):
         if isinstance(statement, SCOPES):
             out.append(statement)
             continue
-        for field in _FIELDS:
-            if getattr(statement, field, None):
-                setattr(statement, field, move(getattr(statement, field)))
-        for handler in getattr(statement, "handlers", []):
-            handler.body = move(handler.body)
+        for holder, field in blocks(statement):
+            setattr(holder, field, move(getattr(holder, field)))
         if isinstance(statement, ast.While) and _inside(statement.test):
             stop = ast.If(test=ast.UnaryOp(op=ast.Not(), operand=statement.test), body=[ast.Break()], orelse=[])
             ast.copy_location(stop, statement)
@@ -131,7 +126,7 @@ def move(body):
         if isinstance(statement, ast.If):
             taken.before, statement.test = _test(statement.test)
         for field, value in ast.iter_fields(statement):
-            if field in _FIELDS or field == "handlers":
+            if field in _BLOCKS:
                 continue
             if isinstance(value, list):
                 setattr(statement, field, [taken.visit(v) if isinstance(v, ast.AST) else v for v in value])

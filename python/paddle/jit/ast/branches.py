@@ -1,0 +1,255 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`if` and conditional expressions. Each is plain Python unless a tensor of the capture in progress decides; then both
+branches are recorded as regions."""
+
+from ... import _core
+from .grown import GrownList
+from .places import Missing, Places, copied
+from .refusals import Unreachable
+from .truth import scalar
+from .values import (
+    Undefined,
+    active,
+    as_tensor,
+    both,
+    filler,
+    flatten,
+    flatten_contents,
+    is_symbolic,
+    may_be_joined,
+    mismatch,
+    note_left,
+    rebuild,
+    same,
+    truth,
+)
+
+
+def if_(test, yes, no, values, names, slots=(), may_differ=True):
+    """An `if`: two functions of the variables that they change.
+
+    Args:
+        test: A condition.
+        yes: The branch that is taken where it holds.
+        no: The other one.
+        values: The variables.
+        names: Their names.
+        slots: What the branches change besides; see Places.
+        may_differ: Whether a variable may be one of two values of different structure.
+    """
+    test = truth(test)
+    if not is_symbolic(test):
+        return yes(*values) if test else no(*values)
+    with Open():
+        return _symbolic_if(test, yes, no, values, names, slots, may_differ)
+
+
+class Open:
+    """A branch or loop while it is recorded: an exception drops what of it there is."""
+
+    def __enter__(self):
+        self._capture = active.capture
+        self._depth = self._capture.open_scopes
+
+    def __exit__(self, kind, error, trace):
+        if error is not None:
+            self._capture.drop_scopes(self._depth)
+            note_left(error)
+
+
+def _symbolic_if(test, yes, no, values, names, slots, may_differ):
+    capture = active.capture
+    places = Places(slots)
+    before = places.read()
+    capture.begin_if(scalar(test))
+    raw, states, dead = [], [], []
+    try:
+        for i, branch in enumerate((yes, no)):
+            capture.enter_branch(i)
+            try:
+                raw.append(list(map(copied, branch(*map(copied, values)))))
+            except Unreachable:
+                dead.append(i)
+            else:
+                states.append(places.read())
+            capture.leave_branch(i)
+            places.write(before)
+    except BaseException:
+        places.write(before)
+        raise
+    if dead:
+        return _only_branch((yes, no), dead, test, values, places, before)
+    _even(capture, list(zip(*raw, strict=True)), raw, names)
+    ends = [[flatten(v) for v in end] for end in raw]
+    changed = places.changed(before, *states)
+    _even_places(capture, places, changed, states)
+    parts = [(k, key) for k in changed for key in _keys(states, k)]
+    taken = [[flatten_contents(places.part(s[k], k, key), places, places.names[k]) for s in states] for k, key in parts]
+    left = [places.only_seen(k) and not may_be_joined(*pair) for (k, _), pair in zip(parts, taken, strict=True)]
+    for end, own in zip(ends, zip(*taken, strict=True), strict=False):
+        end.extend(v for v, is_left in zip(own, left, strict=True) if not is_left)
+    left = [part for part, is_left in zip(parts, left, strict=True) if is_left]
+    parts = [part for part in parts if part not in left]
+    structures, pairs = both(*ends, [*names, *(places.names[k] for k, _ in parts)], len(names) if may_differ else 0)
+    wanted = [k for k, (a, b) in enumerate(pairs) if not same(a, b) and not _is_of_one_branch(a, b)]
+    sides = []
+    for i in range(2):
+        capture.enter_branch(i)
+        side = []
+        for k in wanted:
+            own, other = pairs[k][i], pairs[k][1 - i]
+            if isinstance(own, Undefined):
+                own = filler(other)
+            side.append(as_tensor(own, other))
+        capture.leave_branch(i)
+        sides.append(side)
+    results = capture.end_if(*sides)
+    leaves = [a if not isinstance(a, Undefined) else b for a, b in pairs]
+    for k, tensor in zip(wanted, results, strict=True):
+        leaves[k] = tensor
+    merged = rebuild(structures, leaves)
+    state = list(before)
+    for k, key in left:  # as a called function left it
+        _set_part(state, before, k, key, _left_by_calls(places, before, states, k, key))
+    grown = {}  # by a list's identity: it may stand in a slot and be a container, too
+    for (k, key), value in zip(parts, merged[len(names) :], strict=True):
+        if key is not Missing:
+            _set_part(state, before, k, key, value)
+        elif isinstance(value, GrownList) and list_before(places, before, k) is not None:
+            grown.setdefault(id(list_before(places, before, k)), (list_before(places, before, k), value))
+        else:
+            state[k] = Missing if isinstance(value, Undefined) else value
+    places.write(state)
+    for old, new in grown.values():
+        replace(places, old, new)
+    return merged[: len(names)]
+
+
+def _keys(states, k):
+    """The keys of a dict after either branch, each a value of its own; Missing for other contents."""
+    if not all(type(state[k]) is dict for state in states):
+        return [Missing]
+    return list(dict.fromkeys(key for state in states for key in state[k]))
+
+
+def _is_of_one_branch(a, b):
+    """Whether only one branch sets it, to a number: then it is that number."""
+    return any(isinstance(p, Undefined) and isinstance(q, (bool, int, float)) for p, q in ((a, b), (b, a)))
+
+
+def _only_branch(branches, dead, test, values, places, before):
+    """An `if` of which one branch raises: that one alone, and behind it what the other one does."""
+    capture = active.capture
+    capture.drop_scopes(capture.open_scopes - 1)
+    capture.begin_if(scalar(test))
+    for i in dead:
+        capture.enter_branch(i)
+        try:
+            branches[i](*map(copied, values))
+        except Unreachable:
+            capture.leave_branch(i)
+            places.write(before)
+    capture.end_if([], [])
+    if len(dead) == 2:
+        raise Unreachable
+    return branches[1 - dead[0]](*values)
+
+
+def _set_part(state, before, k, key, value):
+    """Puts a value in the place of a reading, or in that of a key of the dict there."""
+    if key is Missing:
+        state[k] = value
+        return
+    state[k] = {} if state[k] is before[k] else state[k]
+    if value is not Missing and not isinstance(value, Undefined):
+        state[k][key] = value
+
+
+def _left_by_calls(places, before, states, k, key):
+    was, *parts = [places.part(state[k], k, key) for state in (before, *states)]
+    return parts[0] if parts[1] is was else parts[1]
+
+
+def list_before(places, before, k):
+    """The plain list that stood in a slot, or that a container is."""
+    if k >= len(places.slots):
+        return places.list_at(k)
+    return before[k] if isinstance(before[k], list) else None
+
+
+def replace(places, old, new):
+    if not places.replace(old, new):
+        raise TypeError(
+            "to_static: a list grows in a branch or loop on a tensor, but stands in no variable or attribute "
+            "that can be set; assign it to one."
+        )
+
+
+def has_tensors(elements):
+    return any(isinstance(leaf, _core.Tensor) for e in elements for leaf in flatten(e)[1])
+
+
+def _even(capture, pairs, ends, names, optional=()):
+    """Lists that have different lengths after two branches become lists whose length the program decides.
+
+    Args:
+        capture: The capture.
+        pairs: What the variables hold after the two branches; lists where they hold some.
+        ends: Two lists of the variables, which are changed.
+        names: Names of the variables.
+        optional: For each, whether a list without tensors may stay a plain one; empty: for none.
+    """
+    optional = optional or [False] * len(pairs)
+    for k, pair in enumerate(pairs):
+        if not all(isinstance(v, (list, GrownList)) for v in pair):
+            continue
+        grown = [v for v in pair if isinstance(v, GrownList)]
+        if not grown and (len(pair[0]) == len(pair[1]) or (optional[k] and not has_tensors([*pair[0], *pair[1]]))):
+            continue
+        like = grown[0].columns if grown else example_of([e for v in pair for e in v], names[k])
+        made = list(pair)
+        for as_lists in (True, False):  # first both as lists that grow, then with columns of one kind
+            for i in range(2):
+                capture.enter_branch(i)
+                made[i] = GrownList.of(made[i], like if as_lists else made[1 - i].columns, active.extents)
+                capture.leave_branch(i)
+        for end, value in zip(ends, made, strict=True):
+            end[k] = value
+
+
+def example_of(elements, name):
+    """An element that shows structure, shapes and dtypes of a list: one with tensors if there is any."""
+    counts = [sum(isinstance(leaf, _core.Tensor) for leaf in flatten(e)[1]) for e in elements]
+    if not elements or not any(flatten(e)[1] for e in elements):
+        mismatch("an if or a loop", name)
+    return elements[counts.index(max(counts))]
+
+
+def _even_places(capture, places, changed, states):
+    """The same for what slots and containers hold."""
+
+    def listed(k, state):
+        held = state[k]
+        if k >= len(places.slots):
+            return held if places.list_at(k) is not None else None
+        return places.contents_of(held, state) if isinstance(held, list) else held
+
+    def wanted(k):
+        held = [state[k] for state in states]
+        is_slot = k < len(places.slots)
+        return not is_slot or any(isinstance(v, GrownList) for v in held) or not all(map(places.is_known, held))
+
+    pairs = [tuple(listed(k, s) for s in states) if wanted(k) else (None, None) for k in changed]
+    ends = [[state[k] for k in changed] for state in states]
+    _even(capture, pairs, ends, [places.names[k] for k in changed], list(map(places.only_seen, changed)))
+    for state, end in zip(states, ends, strict=True):
+        for k, value in zip(changed, end, strict=True):
+            state[k] = value
+
+
+def choose(test, yes, no):
+    test = truth(test)
+    if not is_symbolic(test):
+        return yes() if test else no()
+    return if_(test, lambda _: (yes(),), lambda _: (no(),), (None,), ("conditional expression",))[0]

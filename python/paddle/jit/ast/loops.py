@@ -1,0 +1,280 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`while`. It is plain Python until its condition is a tensor of the capture in progress; then its body is recorded."""
+
+import builtins
+
+from ... import _core
+from ...framework.symint import SymInt, number
+from .. import tree
+from .branches import Open, example_of, has_tensors, if_, list_before, replace
+from .grown import Columns, GrownList
+from .places import Missing, Places
+from .refusals import Unreachable
+from .truth import scalar
+from .values import (
+    Undefined,
+    active,
+    as_tensor,
+    flatten,
+    flatten_contents,
+    is_symbolic,
+    known_shape,
+    mismatch,
+    rebuild,
+    same,
+    truth,
+)
+
+
+def while_(test, body, values, names, slots=()):
+    condition = truth(test(*values))
+    while not is_symbolic(condition):
+        if not condition:
+            return values
+        values = body(*values)
+        condition = truth(test(*values))
+    try:
+        with Open():
+            return _symbolic_while(test, body, values, names, slots, condition)
+    except Unreachable:  # its first round raises
+        return if_(condition, body, lambda *v: v, values, names, slots)
+
+
+def _of_a_round(name):
+    return Undefined(name, "; it is made in a round of a loop on a tensor: set it before the loop")
+
+
+class _Loop:
+    """The variables of a loop on tensors, its places behind them."""
+
+    def __init__(self, values, names, slots, ignored=()):
+        self.values, self.slots, self.count = values, slots, len(values)
+        self.places = Places(slots, ignored)
+        self.names = [*names, *self.places.names]
+        self.start = self.places.read()
+        self.constants = set()  # positions of variables that the first round gave their value
+        self.locals = set()  # of those that have no value outside of a round
+        self.begun = set()  # of those that got the structure of their value from a round
+
+    def taken(self, values, contents):
+        """(structures, leaves) of variables and contents of places."""
+        structures, leaves = [], []
+        values = [_of_a_round(self.names[i]) if i in self.locals else v for i, v in enumerate(values)]
+        variables = [flatten(v) for v in values]
+        names = self.names[self.count :]
+        variables += [flatten_contents(c, self.places, n) for c, n in zip(contents, names, strict=True)]
+        for (structure, own), name in zip(variables, self.names, strict=True):
+            structures.append((structure, len(own)))
+            leaves.extend((leaf, name) for leaf in own)
+        return structures, leaves
+
+    def set(self, structures, leaves):
+        """Gives the places their contents; returns the variables."""
+        made = rebuild(structures, leaves)
+        contents = [Missing if isinstance(v, Undefined) else v for v in made[self.count :]]
+        kept = [s if _equal(s, c) else c for s, c in zip(self.start, contents, strict=True)]
+        self.places.write(kept)
+        return made[: self.count]
+
+    def restart(self, values, position, elements):
+        """The loop with a list that grows at a position of its variables; `elements`: some of it, or Columns. None: what
+        stands there, and only a called function sees, is left as it leaves it."""
+        ignored = self.places.without(position - self.count) if position >= self.count else []
+        if elements is None:
+            return _Loop(values, self.names[: self.count], self.slots, ignored)
+        ignored = ignored[:-1]
+        like = elements if isinstance(elements, Columns) else example_of(elements, self.names[position])
+        if position < self.count:
+            values = list(values)
+            values[position] = GrownList.of(values[position], like, active.extents)
+        else:
+            held = self.places.grown_at(position - self.count)
+            if held is None and isinstance(self.start[position - self.count], GrownList):
+                held = self.start[position - self.count]
+            if held is not None:
+                held.columns = held.beside(like).columns
+                return _Loop(values, self.names[: self.count], self.slots, ignored)
+            old = list_before(self.places, self.start, position - self.count)
+            replace(self.places, old, GrownList.of(old, like, active.extents))
+        return _Loop(values, self.names[: self.count], self.slots, ignored)
+
+
+def _equal(a, b):
+    """Whether two contents hold the very same values."""
+    if isinstance(a, (list, dict)) and type(a) is type(b) and len(a) == len(b):
+        pairs = zip(a, b, strict=True) if isinstance(a, list) else ((a[k], b.get(k)) for k in a)
+        return all(p is q for p, q in pairs)
+    return a is b
+
+
+def _symbolic_while(test, body, values, names, slots, condition):
+    """Leaves that a round changes are values of the loop; a first round shows which they are."""
+    capture = active.capture
+    values = tuple(number(v) if isinstance(v, SymInt) else v for v in values)
+    varying = {}  # position of a leaf -> example of its type, or None for its own
+    loop = _Loop(values, names, slots)
+    for _ in builtins.range(12):
+        structures, leaves = loop.taken(loop.values, loop.start)
+        order = sorted(varying)
+        start = [_start(leaves[k][0], varying[k]) for k in order]
+        capture.begin_while(scalar(condition), start)
+        active.loops = getattr(active, "loops", 0) + 1
+        try:
+            while True:
+                arguments = capture.begin_round()
+                current = [leaf for leaf, _ in leaves]
+                for k, argument in zip(order, arguments, strict=True):
+                    current[k] = argument
+                after = body(*loop.set(structures, current))
+                contents = loop.places.read()
+                new_structures, new_leaves = loop.taken(after, contents)
+                changed = _changed(loop, structures, current, new_structures, new_leaves, varying, after, contents)
+                if changed is not None:
+                    break
+                next_values = [as_tensor(new_leaves[k][0], a) for k, a in zip(order, arguments, strict=True)]
+                again = scalar(as_tensor(truth(test(*after)), condition))
+                loop.places.write(loop.start)
+                if capture.end_round(again, next_values):
+                    results = capture.end_while()
+                    final = [leaf for leaf, _ in leaves]
+                    for k, tensor in zip(order, results, strict=True):
+                        final[k] = tensor
+                    return loop.set(structures, final)
+        except BaseException:
+            loop.places.write(loop.start)
+            raise
+        finally:
+            active.loops -= 1
+        loop.places.write(loop.start)
+        capture.drop_while()
+        again, varying = changed
+        if again is _FIRST_ROUND:
+            return _after_first_round(test, body, values, names, slots, condition, varying)
+        if isinstance(again, tuple):  # a list that grows
+            loop, varying = loop.restart(loop.values, *again), {}
+        else:
+            known = loop.constants, loop.locals, loop.begun
+            loop = _Loop(again, names, slots, loop.places.without(None))
+            loop.constants, loop.locals, loop.begun = known
+    raise RuntimeError("to_static: the variables of a loop on tensors do not settle; keep their types.")
+
+
+# What _changed gives with the name of a variable that is None before the loop and that a round gives tensors.
+_FIRST_ROUND = object()
+
+
+def _after_first_round(test, body, values, names, slots, condition, name):
+    """The loop with its first round in front of it: from then on the variables have their types. A run whose loop
+    has no round is an error, as the variable would be None there."""
+
+    def check(holds):
+        if not holds:
+            raise RuntimeError(
+                f"to_static: a loop on a tensor runs no round, so {name!r} is None after it; a captured program cannot "
+                "hold that. Set it to a tensor before the loop."
+            )
+
+    active.capture.host_call(check, [scalar(condition)])
+    return while_(test, body, body(*values), names, slots)
+
+
+def _changed(loop, structures, current, new_structures, new_leaves, varying, after, contents):
+    """None when the varying leaves are all that changed, else what to begin again with: variables, a list that
+    grows and what it holds, or _FIRST_ROUND; and what is known of the leaves."""
+    if [tree.key_of(s) for s, _ in structures] != [tree.key_of(s) for s, _ in new_structures]:
+        started = list(loop.values)
+        for i, (name, a, b) in enumerate(zip(loop.names, structures, new_structures, strict=True)):
+            if tree.key_of(a[0]) == tree.key_of(b[0]):
+                continue
+            before = loop.values[i] if i < loop.count else loop.start[i - loop.count]
+            now = after[i] if i < loop.count else contents[i - loop.count]
+            seen = i >= loop.count and loop.places.only_seen(i - loop.count)
+            if isinstance(before, list) and isinstance(now, list) and len(before) != len(now):
+                return (i, None if seen and not has_tensors([*before, *now]) else [*before, *now]), varying
+            now = now if isinstance(now, Columns) else getattr(now, "columns", now)
+            if isinstance(before, (list, GrownList, Columns)) and isinstance(now, Columns):
+                return (i, now), varying
+            if i < loop.count and (b[1] == 0 or i in loop.constants) and not isinstance(now, (list, tuple, dict)):
+                _keep_as_constant(loop, started, i, now)
+                continue
+            if before is None and b[1] > 0:
+                return _FIRST_ROUND, name
+            if seen:
+                return (i, None), varying
+            if i >= loop.count or not isinstance(before, Undefined):
+                mismatch("a loop", name)
+            if b[1] > 0 and i not in loop.begun and not isinstance(now, GrownList):
+                loop.begun.add(i)
+                started[i] = tree.unflatten(b[0], [Undefined(name)] * b[1])
+                continue
+            loop.locals.add(i)
+            started[i] = _of_a_round(name)
+        return started, varying
+    constants = _first_numbers(loop, structures, current, new_leaves)
+    if constants is not None:
+        return constants, varying
+    grown = dict(varying)
+    for k, (old, (new, _)) in enumerate(zip(current, new_leaves, strict=True)):
+        if k not in varying and not same(old, new):
+            grown[k] = _example(new, old)
+    return None if grown.keys() == varying.keys() else (list(loop.values), grown)
+
+
+def _keep_as_constant(loop, started, i, value):
+    """What every round assigns alike is there before the loop; other values than tensors that differ from round
+    to round are of one round only."""
+    if i in loop.constants:
+        loop.locals.add(i)
+        started[i] = _of_a_round(loop.names[i])
+    else:
+        started[i] = value
+        loop.constants.add(i)
+
+
+def _first_numbers(loop, structures, current, new_leaves):
+    """The variables to begin again with when one, or a part of one, is first a number inside of the loop; else None."""
+    started, at = None, 0
+    for i, (_, count) in enumerate(structures[: loop.count]):
+        news = [leaf for leaf, _ in new_leaves[at : at + count]]
+        first = [
+            isinstance(old, Undefined) and not isinstance(new, (_core.Tensor, Undefined))
+            for old, new in zip(current[at : at + count], news, strict=True)
+        ]
+        if any(first):
+            structure, leaves = flatten(loop.values[i])
+            started = started or list(loop.values)
+            started[i] = tree.unflatten(
+                structure, [new if is_first else leaf for leaf, new, is_first in zip(leaves, news, first, strict=True)]
+            )
+        at += count
+    return started
+
+
+class _Kind:
+    """What a value of the loop starts as when it is no tensor before the loop."""
+
+    def __init__(self, shape, dtype):
+        self.shape, self.dtype = shape, dtype
+
+
+def _example(new, old):
+    import paddle
+
+    if isinstance(new, _core.Tensor):
+        return _Kind(list(new.shape), new.dtype)
+    if isinstance(new, float) and type(old) in (int, float):
+        return _Kind([], paddle.get_default_dtype())
+    return None
+
+
+def _start(leaf, kind):
+    import paddle
+
+    if isinstance(leaf, Undefined):
+        if kind is None:
+            leaf._raise()
+        return paddle.zeros(known_shape(kind.shape), kind.dtype)
+    if isinstance(leaf, _core.Tensor):
+        return leaf
+    return as_tensor(leaf, leaf) if kind is None else paddle.full(kind.shape, leaf, kind.dtype)

@@ -1,0 +1,166 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Nodes of Python's syntax tree: making them, and what blocks of them bind, change and contain."""
+
+import ast
+import copy
+
+JST = "__jst"
+RETURN_FLAG, RETURN_VALUE = "__jst_returned", "__jst_value"
+GIVEN = "__jst_given"  # the argument of functions that set a variable
+ITEM = "__jst_item"  # of functions of an item of a loop
+
+
+def name(identifier, ctx=None):
+    return ast.Name(id=identifier, ctx=ctx or ast.Load())
+
+
+def constant(value):
+    return ast.Constant(value=value)
+
+
+def assign(identifier, value):
+    return ast.Assign(targets=[name(identifier, ast.Store())], value=value)
+
+
+def call(function, *args):
+    return ast.Call(func=ast.Attribute(value=name(JST), attr=function, ctx=ast.Load()), args=list(args), keywords=[])
+
+
+def loaded(node):
+    """A copy of a dotted expression that is read."""
+    made = copy.deepcopy(node)
+    for n in ast.walk(made):
+        if hasattr(n, "ctx"):
+            n.ctx = ast.Load()
+    return made
+
+
+def one_argument(identifier):
+    return ast.arguments(posonlyargs=[], args=[ast.arg(arg=identifier)], kwonlyargs=[], kw_defaults=[], defaults=[])
+
+
+def lazy(expression):
+    empty = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+    return ast.Lambda(args=empty, body=expression)
+
+
+def names_tuple(names, ctx):
+    return ast.Tuple(elts=[name(n, ctx()) for n in names], ctx=ctx())
+
+
+def blocks(statement):
+    """(node, field) of each block inside of a statement."""
+    for field in ("body", "orelse", "finalbody"):
+        if getattr(statement, field, None):
+            yield statement, field
+    for part in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
+        yield part, "body"
+
+
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+
+
+def walk(nodes):
+    """All nodes of a block without those of nested functions and classes."""
+    stack = list(nodes)
+    while stack:
+        node = stack.pop()
+        yield node
+        if not isinstance(node, SCOPES):
+            stack.extend(ast.iter_child_nodes(node))
+
+
+def contains(nodes, kinds, loops=True):
+    """Whether a statement of one of the kinds is in the block; `loops=False`: not inside a loop."""
+    for node in nodes:
+        if isinstance(node, kinds):
+            return True
+        if isinstance(node, SCOPES) or (not loops and isinstance(node, (ast.For, ast.While))):
+            if not loops and not isinstance(node, SCOPES) and contains(node.orelse, kinds, False):
+                return True
+            continue
+        if contains(ast.iter_child_nodes(node), kinds, loops):
+            return True
+    return False
+
+
+def assigned(nodes):
+    """Names that a block binds, sorted."""
+    found = set()
+    comprehension = set()
+    for node in walk(nodes):
+        if isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+            for generator in node.generators:
+                comprehension.update(id(n) for n in ast.walk(generator.target))
+    for node in walk(nodes):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in comprehension:
+            found.add(node.id)
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            found.add(node.name)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            found.update((a.asname or a.name).split(".")[0] for a in node.names)
+        elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and node.name:
+            found.add(node.name)
+        elif isinstance(node, ast.MatchMapping) and node.rest:
+            found.add(node.rest)
+    return sorted(n for n in found if not (n.startswith("__jst_true") or n.startswith("__jst_false")))
+
+
+def dotted(node):
+    """`a.b.c` as text; None for other expressions."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        base = dotted(node.value)
+        return base and f"{base}.{node.attr}"
+    return None
+
+
+# Methods that change a list, dict or set.
+CHANGING = frozenset(
+    "append extend insert pop remove clear reverse sort update setdefault popitem add discard appendleft popleft".split()
+)
+
+
+def changed_places(nodes):
+    """Text -> expression of what a block changes without assigning a name: `a` of a[i] = ... and a.append(...),
+    `a.b` of a.b = ... and a.b[i] = ..."""
+    found = {}
+
+    def note(node):
+        while isinstance(node, ast.Subscript):
+            node = node.value
+        text = dotted(node)
+        if text:
+            found[text] = node
+
+    for node in walk(nodes):
+        if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            note(node.value)
+        elif isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+            note(node)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CHANGING:
+            note(node.func.value)
+        elif isinstance(node, ast.Call) and (dotted(node.func) or "").split(".")[-1] == "array_write":
+            for given in [*node.args[2:3], *(k.value for k in node.keywords if k.arg == "array")]:
+                note(given)
+    return found
+
+
+def given_places(nodes):
+    """Text -> expression of what a block calls or passes to functions, which may change what they reach: `f` of f(),
+    `a.b` of a.b.method(), `x` of f(x)."""
+    found = {}
+    for node in walk(nodes):
+        if not isinstance(node, ast.Call):
+            continue
+        for given in [*node.args, *(k.value for k in node.keywords)]:
+            while isinstance(given, (ast.Subscript, ast.Starred)):
+                given = given.value
+            if isinstance(given, ast.Name):
+                found[given.id] = given
+        text = dotted(node.func)
+        if text:
+            found[text] = node.func
+    return found

@@ -1,0 +1,199 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`and`, `or`, `not`, comparisons, `assert` and `print` of values that only the running program knows."""
+
+import builtins
+
+from ... import _core
+from ...framework.symint import SymInt, is_known, number
+from . import one_of
+from .values import (
+    Undefined,
+    active,
+    as_tensor,
+    is_symbolic,
+    truth,
+)
+
+
+def scalar(tensor):
+    """A condition: one bool."""
+    if not isinstance(tensor, _core.Tensor):
+        import paddle
+
+        tensor = paddle.full([], bool(tensor), "bool")
+    if tensor.ndim > 0:
+        sizes = [e for e in tensor.shape if not isinstance(e, SymInt)]
+        if len(sizes) == tensor.ndim and any(e != 1 for e in sizes) and active.capture is not None:
+            tensor = _ambiguous_when_run(tensor)
+        tensor = tensor.reshape([])
+    return tensor if str(tensor.dtype).endswith("bool") else tensor.astype("bool")
+
+
+def _ambiguous_when_run(tensor):
+    """A condition for a tensor of several values: in Python it is an error, but only where it is reached."""
+
+    def refuse(values):
+        raise ValueError(f"bool: x has shape {list(values.shape)}; a condition has one value: use any() or all().")
+
+    active.capture.host_call(refuse, [tensor])
+    return _core.ops.any(tensor.astype("bool"))
+
+
+def _known(value):
+    """A value that may be None in some runs as its truth."""
+    return truth(value) if isinstance(value, one_of.OneOf) else value
+
+
+class _Term:
+    """While a term is computed that Python would skip for some values of those before it."""
+
+    def __enter__(self):
+        active.terms = getattr(active, "terms", 0) + 1
+
+    def __exit__(self, *error):
+        active.terms -= 1
+
+
+def _later(term):
+    with _Term():
+        return _known(term())
+
+
+def and_(*terms):
+    value = _known(terms[0]())
+    for term in terms[1:]:
+        if is_symbolic(value):
+            value = _chosen(_core.ops.logical_and, value, _later(term))
+        elif not value:
+            return value
+        else:
+            value = _known(term())
+    return value
+
+
+def or_(*terms):
+    value = _known(terms[0]())
+    for term in terms[1:]:
+        if is_symbolic(value):
+            value = _chosen(_core.ops.logical_or, value, _later(term))
+        elif value:
+            return value
+        else:
+            value = _known(term())
+    return value
+
+
+def _chosen(operator, a, b):
+    """`a and b` or `a or b`: what Python gives, in the dtype of `b`; of bools, and of what is no number, the truth."""
+    is_number = isinstance(b, (_core.Tensor, int, float)) and not isinstance(b, SymInt)
+    if not is_number or not _is_one(a) or not _is_one(b) or (_is_bool(a) and _is_bool(b)):
+        return _combine(operator, a, b)
+    b = as_tensor(b, Undefined("b"))
+    pair = (b, a.astype(b.dtype)) if operator is _core.ops.logical_and else (a.astype(b.dtype), b)
+    return _core.ops.where(scalar(a), *pair)
+
+
+def _is_bool(value):
+    return value.dtype == _core.bool if isinstance(value, _core.Tensor) else isinstance(value, bool)
+
+
+def _is_one(value):
+    """Whether it has just one value, as a condition does."""
+    return not isinstance(value, _core.Tensor) or all(isinstance(e, int) and e == 1 for e in value.shape)
+
+
+def _combine(operator, a, b):
+    return operator(scalar(a), scalar(b))
+
+
+def not_(value):
+    return _core.ops.logical_not(value) if is_symbolic(value) else not value
+
+
+def none_of(*flags):
+    """True while no flag is up; flags are bools or tensors."""
+    value = True
+    for flag in flags:
+        if not is_symbolic(flag):
+            if flag:
+                return False
+            continue
+        down = _core.ops.logical_not(scalar(flag))
+        value = down if value is True else _core.ops.logical_and(value, down)
+    return value
+
+
+_COMPARE = {
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+    "==": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+}
+
+
+def known_or_number(value):
+    """The value; an extent without an example as the tensor that holds it when the program runs."""
+    return number(value) if isinstance(value, SymInt) and not is_known(value) else value
+
+
+def _compared(sign, left, right):
+    for operand in (left, right):
+        if isinstance(operand, Undefined):
+            operand()
+        if isinstance(operand, one_of.OneOf):
+            return one_of.applied(lambda a, b: _compared(sign, a, b), (left, right), drop_none=sign not in ("==", "!="))
+    if isinstance(left, SymInt) and isinstance(right, SymInt) and left._dim == right._dim:
+        return _COMPARE[sign](0, 0)
+    return _COMPARE[sign](known_or_number(left), known_or_number(right))
+
+
+def compare(signs, *operands):
+    if len(signs) == 1:
+        return _compared(signs[0], operands[0](), operands[1]())
+    left, value = operands[0](), True
+    for sign, operand in builtins.zip(signs, operands[1:], strict=True):
+        right = operand()
+        outcome = _compared(sign, left, right)
+        value = _combine(_core.ops.logical_and, value, outcome) if is_symbolic(value) else outcome
+        if not is_symbolic(value) and not value:
+            return value
+        left = right
+    return value
+
+
+def assert_(test, message):
+    value = truth(test())
+    if is_symbolic(value):
+        return _assert_when_run(value, message)
+    if not value:
+        if message is None:
+            raise AssertionError
+        raise AssertionError(message())
+
+
+def _assert_when_run(value, message):
+    said = None if message is None else message()
+
+    def check(holds, *parts):
+        if not holds.all():
+            raise AssertionError(*(parts or (() if said is None else (said,))))
+
+    active.capture.host_call(check, [value, *([said] if is_symbolic(said) else [])])
+
+
+def print_(*values, **options):
+    """print(); tensors of the capture are printed when the program runs."""
+    tensors = [v for v in values if is_symbolic(v)]
+    if not tensors:
+        return print(*values, **options)
+    is_tensor = [is_symbolic(v) for v in values]
+    constants = [None if t else v for v, t in zip(values, is_tensor, strict=True)]
+
+    def show(*given):
+        given = iter(given)
+        print(*(next(given) if t else v for v, t in zip(constants, is_tensor, strict=True)), **options)
+
+    active.capture.host_call(show, tensors)
