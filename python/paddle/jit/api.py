@@ -91,7 +91,11 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend="CINN
 
     def decorate(target):
         if isinstance(target, StaticFunction):
-            return target
+            if input_spec is None:
+                return target
+            again = StaticFunction(target._function, input_spec, target._instance, full_graph)
+            again.is_property = target.is_property
+            return again
         if hasattr(target, "sublayers") and not inspect.isroutine(target):
             own = vars(target).get("forward")  # a function that replaces the class's for this layer
             if own is not None and not isinstance(own, StaticFunction):
@@ -140,6 +144,8 @@ def not_to_static(func=None):
     """
     if func is None:
         return not_to_static
+    if not callable(func):
+        raise TypeError(f"not_to_static: func has type {type(func).__name__}; it must be a function.")
     getattr(func, "__func__", func)._paddle_not_to_static = True
     return func
 

@@ -278,3 +278,23 @@ def test_attributes_may_be_dicts_that_raise_key_errors(full_graph):
 
     layer = paddle.jit.to_static(Scaled(), full_graph=full_graph)
     assert layer(paddle.ones([2])).tolist() == [3.0, 3.0]
+
+
+def test_a_captured_method_takes_a_new_input_spec():
+    class Adder(paddle.nn.Layer):
+        def add(self, x, y):
+            return x + y
+
+    net = Adder()
+    for size, name in ((4, "y"), (6, "label")):
+        spec = [paddle.static.InputSpec([None, size]), paddle.static.InputSpec([size], name=name)]
+        net.add = paddle.jit.to_static(net.add, input_spec=spec, full_graph=True)
+        last = net.add.concrete_program.inputs[-1]
+        assert (list(last.shape), last.name) == ([size], name)
+        assert net.add(paddle.ones([2, size]), paddle.ones([size])).shape == [2, size]
+    assert paddle.jit.to_static(net.add) is net.add
+
+
+def test_only_functions_are_left_alone():
+    with pytest.raises(TypeError, match="not_to_static: func has type int"):
+        paddle.jit.not_to_static(3)
