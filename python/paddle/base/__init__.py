@@ -12,6 +12,7 @@ _FROM = {
     "Tensor": ("paddle.static.scope", "DenseTensor"),
     "create_lod_tensor": ("paddle.base.lod_tensor", "create_lod_tensor"),
     "DataFeeder": ("paddle.base.data_feeder", "DataFeeder"),
+    "DatasetFactory": ("paddle.base.dataset", "DatasetFactory"),
     "WeightNormParamAttr": ("paddle.static", "WeightNormParamAttr"),
     "_Scope": ("paddle.static", "Scope"),
     "disable_imperative": ("paddle.base.dygraph", "disable_dygraph"),

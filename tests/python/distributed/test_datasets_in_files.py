@@ -176,3 +176,19 @@ def test_programs_train_on_datasets(part, fresh, variables, capsys):
     assert printed.count("batch:") == 1 and f"batch: [2], loss[1]:[{last:g}]" in printed
     executor.infer_from_dataset(main, dataset)
     np.testing.assert_allclose(np.array(scope.find_var("w").get_tensor()), w, rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["QueueDataset", "InMemoryDataset"])
+def test_settings_may_be_given_one_at_a_time(name, part, variables):
+    dataset = paddle.base.DatasetFactory().create_dataset(name)
+    dataset.set_use_var(variables)
+    dataset.set_batch_size(2)
+    dataset.set_thread(3)
+    dataset.set_pipe_command("head -n 2")
+    dataset.set_filelist([part])
+    if name == "InMemoryDataset":
+        dataset.load_into_memory()
+    batches = [feed["label"].tolist() for feed in dataset]
+    assert batches == [[[1], [0]]] and dataset.thread_num == 3 and "batch_size: 2" in dataset.desc()
+    with pytest.raises(ValueError, match="QueueDataset, InMemoryDataset"):
+        paddle.base.DatasetFactory().create_dataset("Dataset")

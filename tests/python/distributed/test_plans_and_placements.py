@@ -236,3 +236,11 @@ def test_parameters_are_split_over_an_axis():
         dist.fsdp.fully_shard(net, mesh=mesh, mp_policy=object())
     with pytest.raises(NotImplementedError):
         dist.fsdp.fully_shard(net, mesh=dist.ProcessMesh([0, 1]))
+
+
+def test_meshes_are_indexed_by_name_and_checked():
+    mesh = dist.ProcessMesh([[0, 1, 2], [3, 4, 5]], ["a", "b"])
+    assert [(mesh[k].process_ids, mesh[k].dim_names) for k in "ab"] == [([0, 3], ["a"]), ([0, 1, 2], ["b"])]
+    for wrong in ([[0, 1], [0, 3]],), ([[0, 1], [2, 3]], ["a"]), ([[0, -1]],):
+        with pytest.raises(AssertionError, match="ProcessMesh"):
+            dist.ProcessMesh(*wrong)

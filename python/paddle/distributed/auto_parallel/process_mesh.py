@@ -4,6 +4,7 @@
 
 import itertools
 
+from ... import _core
 from ..communication.group import new_group
 
 _global = None
@@ -38,17 +39,19 @@ class ProcessMesh:
         elif shape is not None and process_ids is not None:
             self._shape, self._process_ids = [int(s) for s in shape], [int(p) for p in process_ids]
         else:
-            raise ValueError("ProcessMesh: mesh is None; pass it, or shape and process_ids.")
+            raise _core.ArgumentValueError("ProcessMesh: mesh is None; pass it, or shape and process_ids.")
         count = 1
         for extent in self._shape:
             count *= extent
         if count != len(self._process_ids):
-            raise ValueError(f"ProcessMesh: shape {self._shape} has {count} places for {len(self._process_ids)} ranks.")
+            raise _core.ArgumentValueError(
+                f"ProcessMesh: shape {self._shape} has {count} places for {len(self._process_ids)} ranks."
+            )
         if len(set(self._process_ids)) != len(self._process_ids) or min(self._process_ids, default=0) < 0:
-            raise ValueError(f"ProcessMesh: ranks {self._process_ids} must be distinct and not negative.")
+            raise _core.ArgumentValueError(f"ProcessMesh: ranks {self._process_ids} must be distinct and not negative.")
         self._dim_names = list(dim_names) if dim_names is not None else [f"d{i}" for i in range(len(self._shape))]
         if len(self._dim_names) != len(self._shape) or len(set(self._dim_names)) != len(self._dim_names):
-            raise ValueError(
+            raise _core.ArgumentValueError(
                 f"ProcessMesh: dim_names {self._dim_names} must be distinct, one per axis of {self._shape}."
             )
 
@@ -136,6 +139,8 @@ class ProcessMesh:
         return new_group(self.process_ids if dim_name is None else self.get_submesh_with_dim(dim_name).process_ids)
 
     def __getitem__(self, index):
+        if isinstance(index, str):
+            return self.get_submesh_with_dim(index)
         part = self.mesh[index]
         kept = []
         index = index if isinstance(index, tuple) else (index,)
