@@ -17,8 +17,10 @@ constexpr int64_t kBlockRows = 144, kDepth = 1024, kGroup = 8, kMaxRows = 12, kM
 
 int64_t parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
 
-// Rows at a distance of pages share the few lines of one set of the first-level cache.
+// Rows at a distance of pages share the few lines of one set of the first-level cache. A copy of
+// them takes as long as that costs `kFewColumns`.
 bool collides(int64_t row_step) { return row_step * 4 % 2048 == 0; }
+constexpr int64_t kFewColumns = 512;
 
 // [begin, end) cut into the fewest pieces of at most `size`, as even as possible.
 template <typename Body>
@@ -68,7 +70,9 @@ class Product {
  private:
   Rows rows_from(int64_t first, int64_t count, StoragePtr& held) const {
     const float* a = p_.a + first * p_.lda;
-    if (!collides(p_.lda) || count <= kernels_.rows) return {a, p_.lda, first, count};
+    if (!collides(p_.lda) || p_.n <= kFewColumns || count <= kernels_.rows) {
+      return {a, p_.lda, first, count};
+    }
     const int64_t step = p_.k + 16;
     if (!held) {
       const int64_t most = parts(p_.m, blocks_);
