@@ -7,6 +7,7 @@
 #include "paddle_core/dispatch/call.h"
 #include "paddle_core/dispatch/core_ops.h"
 #include "paddle_core/dispatch/deferred.h"
+#include "paddle_core/op/partial_write.h"
 
 namespace paddle {
 namespace {
@@ -41,6 +42,31 @@ bool can_write_over(const OpDef& op, const Slot* args, const Tensor& target) {
   return true;
 }
 
+// A partial write may go to the target when no other input lies in its memory. Gathers dense copies
+// of inputs that have strides in `slots` and `held`.
+bool can_write_part(const OpDef& op, const Tensor& target, SmallVector<Slot, 8>& slots,
+                    TensorList& held) {
+  if (!op.has(kPartialWrite) || !target.is_contiguous() || !target.has_storage()) return false;
+  if (!op.kernels.at(target.place().kind, target.dtype()).fn) return false;
+  const auto apart = [&](const TensorImpl& t) {
+    return t.storage && t.storage != target->storage && t.place == target.place();
+  };
+  for (size_t i = 1; i < slots.size(); ++i) {
+    if (slots[i].kind == SlotKind::kTensorList) {
+      for (int64_t k = 0; k < slots[i].count; ++k) {
+        if (!slots[i].list[k].defined() || !apart(*slots[i].list[k].impl())) return false;
+      }
+    }
+    if (slots[i].kind != SlotKind::kTensor) continue;
+    if (!op.schema().args[i].is_tensor() || !apart(*slots[i].tensor)) return false;
+    if (slots[i].tensor->contiguous) continue;
+    const Tensor strided(IntrusivePtr<TensorImpl>::share(slots[i].tensor));
+    held.push_back(strided.contiguous_copy_if_needed());
+    slots[i] = Slot::of(held.back());
+  }
+  return true;
+}
+
 bool overlaps(const TensorImpl& a, const TensorImpl& b) {
   return &a == &b || (a.storage && a.storage == b.storage);
 }
@@ -54,6 +80,19 @@ void check_result(const OpDef& op, const Tensor& target, const Shape& shape) {
   PADDLE_CHECK_VALUE(shape == target.shape(), op.name(), "_: the result has shape ", shape,
                      " but the tensor written in place has shape ", target.shape(),
                      "; they must be equal. Use the form without underscore.");
+}
+
+// Lets the kernel write the result into the target; false when its dtype would be another.
+bool run_into(const OpDef& op, const Slot* args, const Tensor& target) {
+  Outputs outs;
+  infer_meta(op, args, outs);
+  check_result(op, target, outs[0].shape());
+  if (outs[0].dtype() != target.dtype()) return false;
+  outs[0] = target;
+  KernelContext context(op, args, outs.data(), PhiloxState());
+  op.kernels.at(target.place().kind, target.dtype()).fn(context);
+  target->storage->bump_version();
+  return true;
 }
 
 // Gives the target another shape, dtype or memory, which counts as one write in place.
@@ -98,21 +137,14 @@ Tensor call_inplace(const OpDef& op, const Slot* args) {
                     "_: the first argument must be a Tensor.");
   const Tensor target(IntrusivePtr<TensorImpl>::share(args[0].tensor));
   const uint32_t modes = modes_of(op, args);
-  if ((modes & ~uint32_t{kModeView}) == 0 && can_write_over(op, args, target)) {
-    Outputs outs;
-    infer_meta(op, args, outs);
-    check_result(op, target, outs[0].shape());
-    if (outs[0].dtype() == target.dtype()) {
-      outs[0] = target;
-      KernelContext context(op, args, outs.data(), PhiloxState());
-      op.kernels.at(target.place().kind, target.dtype()).fn(context);
-      target->storage->bump_version();
-      return target;
-    }
-  }
-  // The recorded call must not hold the tensor that is about to take over its history.
   SmallVector<Slot, 8> slots(args, args + op.num_args);
   TensorList sources;
+  if ((modes & ~uint32_t{kModeView}) == 0 &&
+      (can_write_over(op, args, target) || can_write_part(op, target, slots, sources)) &&
+      run_into(op, slots.data(), target)) {
+    return target;
+  }
+  // The recorded call must not hold the tensor that is about to take over its history.
   if (modes & kModeAutograd) {
     for (int i = 0; i < op.num_args; ++i) {
       if (slots[i].kind != SlotKind::kTensor || !overlaps(*slots[i].tensor, *target.impl()))

@@ -181,6 +181,9 @@ void put_kernel(KernelContext& k) {
   const Places places(k, k.i(3));
   const T* values = k.in_data<T>(2);
   T* to = k.out_data<T>(0);
+  if (k.out(0).data() == arr.data()) {  // a bad index is found before arr itself changes
+    places.walk(0, places.outer(), [](int64_t, int64_t) {});
+  }
   const bool self = k.b(5) || how == Reduce::kAssign;
   // How many values each place received; the first replaces the old one without include_self.
   std::vector<int32_t> received(self && how != Reduce::kMean ? 0 : static_cast<size_t>(arr.numel),

@@ -464,6 +464,7 @@ void reshape_kernel(KernelContext& k) {
 }  // namespace
 
 void copy_bytes(void* dst, const void* src, int64_t bytes) {
+  if (dst == src) return;
   parallel_for(0, bytes, kParallelBytes, [&](int64_t begin, int64_t end) {
     std::memcpy(static_cast<char*>(dst) + begin, static_cast<const char*>(src) + begin,
                 static_cast<size_t>(end - begin));

@@ -255,10 +255,18 @@ void fill_bytes(LoopTables& t) {
   for (int op : {kEqual, kNotEqual}) {
     t.binary[op][at(truth)] = {t.binary[op][at(d)].fn, truth, truth};
   }
-  const auto b = [&](int op, Inner fn) { t.binary[op][at(truth)] = {fn, truth, truth}; };
-  b(kBitwiseAnd, binary<B, B, [](B x, B y) { return B(x & y); }>);
-  b(kBitwiseOr, binary<B, B, [](B x, B y) { return B(x | y); }>);
-  b(kBitwiseXor, binary<B, B, [](B x, B y) { return B(x ^ y); }>);
+  const auto bits = [&](int op, Inner fn) {
+    for (const DType a : {truth, d, DType::kInt8}) t.binary[op][at(a)] = {fn, a, a};
+  };
+  bits(kBitwiseAnd, binary<B, B, [](B x, B y) { return B(x & y); }>);
+  bits(kBitwiseOr, binary<B, B, [](B x, B y) { return B(x | y); }>);
+  bits(kBitwiseXor, binary<B, B, [](B x, B y) { return B(x ^ y); }>);
+  t.unary[kBitwiseNot][at(d)] = {unary<B, B, [](B x, P) { return B(~x); }>, d, d};
+  // Sums that wrap around are the same bits with and without a sign.
+  constexpr DType s = DType::kInt8;
+  for (int op : {kAdd, kSubtract, kMultiply}) t.binary[op][at(s)] = {t.binary[op][at(d)].fn, s, s};
+  for (int op : {kEqual, kNotEqual}) t.binary[op][at(s)] = {t.binary[op][at(d)].fn, s, truth};
+  for (int op : {kNeg, kBitwiseNot}) t.unary[op][at(s)] = {t.unary[op][at(d)].fn, s, s};
 }
 
 template <typename To, typename From>

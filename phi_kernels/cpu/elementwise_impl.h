@@ -378,6 +378,12 @@ void set_convert(LoopTables& t) {
   set_convert<int64_t, int32_t>(t);
   set_convert<int32_t, int64_t>(t);
   set_convert<uint8_t, float>(t);
+  set_convert<uint8_t, int32_t>(t);
+  set_convert<int32_t, uint8_t>(t);
+  set_convert<int8_t, int32_t>(t);
+  set_convert<int32_t, int8_t>(t);
+  set_convert<int16_t, int32_t>(t);
+  set_convert<int32_t, int16_t>(t);
   t.convert[static_cast<int>(DType::kBool)][static_cast<int>(DType::kFloat32)] =
       convert_plain<uint8_t, float>;
   set_convert<bfloat16, float>(t);

@@ -184,6 +184,31 @@ void scatter_nd_add_kernel(KernelContext& k) {
   }
 }
 
+// arguments: x, index, updates, overwrite
+template <typename T>
+void scatter_kernel(KernelContext& k) {
+  const TensorImpl& x = k.in(0);
+  const int64_t count = k.in(1).numel, inner = product(x, 1, x.shape.size());
+  const auto at = read_indices(k.in(1), extent(x, 0), "scatter", "index", 0);
+  copy_x(k);
+  if (count * inner == 0) return;
+  const T* from = k.in_data<T>(2);
+  T* to = k.out_data<T>(0);
+  const bool overwrite = k.b(3);
+  for (int64_t i = 0; i < count; ++i) {
+    T* row = to + at[static_cast<size_t>(i)] * inner;
+    if (overwrite) {
+      std::memcpy(row, from + i * inner, static_cast<size_t>(inner) * sizeof(T));
+    } else {
+      std::fill(row, row + inner, T());
+    }
+  }
+  for (int64_t i = 0; !overwrite && i < count; ++i) {
+    T* row = to + at[static_cast<size_t>(i)] * inner;
+    for (int64_t j = 0; j < inner; ++j) add_into(row[j], from[i * inner + j]);
+  }
+}
+
 // Index lists: masks become the columns of their nonzero positions.
 struct IndexColumns {
   std::vector<Tensor> columns;  // int64 or int32, contiguous
@@ -365,6 +390,7 @@ void register_type(Registry& r) {
   add("index_add", index_add_kernel<T>);
   add("gather_nd", gather_nd_kernel);
   add("scatter_nd_add", scatter_nd_add_kernel<T>);
+  add("scatter", scatter_kernel<T>);
   add("index_put", index_put_kernel<T>);
 }
 

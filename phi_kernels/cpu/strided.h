@@ -12,7 +12,7 @@ namespace paddle::cpu {
 void copy_strided(void* dst, DType dst_type, const int64_t* dst_strides, const void* src,
                   DType src_type, const int64_t* src_strides, const int64_t* sizes, int rank);
 
-// A contiguous block of bytes, in parallel when big.
+// A contiguous block of bytes, in parallel when big; nothing where dst is src.
 void copy_bytes(void* dst, const void* src, int64_t bytes);
 
 // Installs the strided copy behind Tensor::copy_data_from.

@@ -5,6 +5,7 @@
 // writes that are their gradients: index_add, scatter, scatter_nd_add, put_along_axis, index_put.
 // Indices in [-n, n) are accepted; others are an IndexError before any memory is touched.
 #include "paddle_core/op/infer.h"
+#include "paddle_core/op/partial_write.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
@@ -299,6 +300,7 @@ void register_slice_writes(Registry& r) {
       .alias("input", "x")
       .alias("dim", "axis")
       .primitive("adds by position: the gradient of gather")
+      .trait(kPartialWrite)
       .infer(infer_index_add)
       .saves({"index"})
       .vjp([](Vjp& v) {
@@ -337,6 +339,7 @@ void register_slice_writes(Registry& r) {
       .python("Tensor.scatter(index, updates, overwrite=True, name=None, out=None)")
       .inplace_python("paddle.scatter_(x, index, updates, overwrite=True, name=None)")
       .inplace_python("Tensor.scatter_(x, index, updates, overwrite=True, name=None)")
+      .trait(kPartialWrite)
       .amp_class(AmpClass::kHigh)
       .infer(infer_scatter)
       .saves({"index"})
@@ -370,6 +373,7 @@ void register_element_writes(Registry& r) {
       .alias("src", "values")
       .alias("value", "values")
       .primitive("writes by position along one axis: the gradient of take_along_axis")
+      .trait(kPartialWrite)
       .infer(infer_put_along)
       .saves({"indices"})
       .vjp([](Vjp& v) {
@@ -402,6 +406,7 @@ void register_element_writes(Registry& r) {
       .inplace_python("Tensor.index_put_(x, indices, value, accumulate=False, name=None)")
       .alias("values", "value")
       .primitive("writes by position on several axes")
+      .trait(kPartialWrite)
       .infer(infer_index_put)
       .saves({"indices"})
       .vjp(index_put_vjp);

@@ -4,6 +4,7 @@
 // Rarer reads and writes by position: index_sample, multiplex, shard_index, fill_diagonal,
 // repeat_interleave_with_tensor_index.
 #include "paddle_core/op/infer.h"
+#include "paddle_core/op/partial_write.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
@@ -125,6 +126,7 @@ void register_select(Registry& r) {
           "paddle.zeros([2, 2]).fill_diagonal_(1.0)")
       .inplace_python("Tensor.fill_diagonal_(x, value, offset=0, wrap=False, name=None)")
       .primitive("writes by position")
+      .trait(kPartialWrite)
       .infer([](Infer& c) {
         c.require_rank_at_least(0, 2);
         infer::same_as_x(c);

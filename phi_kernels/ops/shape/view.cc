@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "paddle_core/op/infer.h"
+#include "paddle_core/op/partial_write.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
@@ -273,6 +274,7 @@ void register_diagonals(Registry& r) {
       .python("Tensor.fill_diagonal_tensor(x, y, offset=0, dim1=0, dim2=1, name=None)")
       .inplace_python("Tensor.fill_diagonal_tensor_(x, y, offset=0, dim1=0, dim2=1, name=None)")
       .primitive("the write that belongs to the view diagonal")
+      .trait(kPartialWrite)
       .infer(infer_fill_diagonal_tensor)
       .vjp([](Vjp& v) {
         const Tensor& g = v.grad();

@@ -269,7 +269,8 @@ def _multiplied(plan, x, y):
     order_x, shape_x, order_y, shape_y, shape, order = plan
     a = ops.reshape(x if order_x is None else ops.transpose(x, order_x), shape_x)
     b = ops.reshape(y if order_y is None else ops.transpose(y, order_y), shape_y)
-    out = ops.reshape(ops.matmul(a, b), shape)
+    product = a * b if shape_x[-1] == 1 else ops.matmul(a, b)  # nothing is summed
+    out = ops.reshape(product, shape)
     return out if order is None else ops.transpose(out, order)
 
 

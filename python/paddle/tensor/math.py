@@ -220,8 +220,8 @@ def logaddexp(x, y, name=None):
     x, y = _floating(x), _floating(y)
     top = ops.maximum(x, y)
     # Equal values may be infinite, without a difference.
-    apart = ops.where(ops.equal(x, y), ops.full_like(top, 0), x - y)
-    return ops.where(ops.isinf(top), top, top + ops.log1p(ops.exp(-ops.abs(apart))))
+    apart = ops.where(ops.equal(x, y), ops.full([], 0, top.dtype), x - y)
+    return ops.where(ops.isinf(top), top, top - ops.logsigmoid(ops.abs(apart)))
 
 
 def hypot(x, y, name=None):

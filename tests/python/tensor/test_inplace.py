@@ -177,3 +177,90 @@ def test_functions_of_python():
     assert x.apply_(lambda v: v + 1) is x and x.tolist() == [2]
     with pytest.raises(RuntimeError):
         leaf().apply(lambda v: v)
+
+
+def ids(*values):
+    return paddle.to_tensor(list(values))
+
+
+WRITES = {
+    "index_put_": (
+        lambda x, v: x.index_put_((ids(2, -1, 2),), v[:3]),
+        lambda x, v: x.__setitem__([2, 3], v[[2, 1]]),
+    ),
+    "index_put_ adding": (
+        lambda x, v: x.index_put_((ids(2, 0, 2),), v[:3], True),
+        lambda x, v: np.add.at(x, [2, 0, 2], v[:3]),
+    ),
+    "index_put_ of a mask": (
+        lambda x, v: x.index_put_((x > 3,), paddle.to_tensor(0.5, "float64")),
+        lambda x, v: np.putmask(x, x > 3, 0.5),
+    ),
+    "index_add_": (lambda x, v: x.index_add_(ids(1, 1), 0, v[:2]), lambda x, v: np.add.at(x, [1, 1], v[:2])),
+    "index_add_ of a transpose": (
+        lambda x, v: x.index_add_(ids(2, 1), 1, v[:2].t()),
+        lambda x, v: np.add.at(x, (slice(None), [2, 1]), v[:2].T),
+    ),
+    "scatter_": (lambda x, v: x.scatter_(ids(3, 0), v[:2]), lambda x, v: x.__setitem__([3, 0], v[:2])),
+    "scatter_ adding": (
+        lambda x, v: x.scatter_(ids(3, 3), v[:2], overwrite=False),
+        lambda x, v: x.__setitem__(3, v[0] + v[1]),
+    ),
+    "fill_diagonal_": (lambda x, v: x.fill_diagonal_(7.0), lambda x, v: np.fill_diagonal(x, 7)),
+    "scatter_ along an axis": (
+        lambda x, v: x.scatter_(1, paddle.to_tensor([[2], [0]]), v[:2, :1]),
+        lambda x, v: x.__setitem__(([0, 1], [2, 0]), v[:2, 0]),
+    ),
+    "item": (lambda x, v: x.__setitem__(ids(1, 3), v[:2]), lambda x, v: x.__setitem__([1, 3], v[:2])),
+}
+
+
+@pytest.mark.parametrize("name", WRITES)
+@pytest.mark.parametrize("rows", [slice(None), slice(0, 4)], ids=["whole", "view"])
+def test_partial_writes(name, rows):
+    ours, reference = WRITES[name]
+    values = np.arange(16.0).reshape(4, 4) + 20
+    expected = np.arange(20.0).reshape(5, 4)[rows][:4].copy()
+    base = paddle.to_tensor(np.arange(20.0).reshape(5, 4)[:4] if rows == slice(None) else np.arange(20.0).reshape(5, 4))
+    x = base if rows == slice(None) else base[rows]
+    place, version = x.data_ptr(), x.inplace_version
+    ours(x, paddle.to_tensor(values))
+    reference(expected, values)
+    np.testing.assert_array_equal(x.numpy(), expected)
+    assert x.data_ptr() == place and x.inplace_version == version + 1
+    np.testing.assert_array_equal(base.numpy()[:4], expected)
+
+
+def test_partial_writes_of_their_own_values():
+    x = paddle.to_tensor([1.0, 2.0, 4.0])
+    assert x.index_add_(ids(0, 1), 0, x[1:]).tolist() == [3, 6, 4]
+    assert x.index_put_((x.astype("int64") % 3,), x).tolist() == [6, 4, 4]
+    steps = paddle.zeros([4, 4])
+    steps[:, ::2][ids(1)] = 5.0
+    assert steps[1].tolist() == [5, 0, 5, 0] and float(steps.sum()) == 10
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda x: x.index_put_((ids(0, 9),), paddle.ones([2])),
+        lambda x: x.index_add_(ids(0, 9), 0, paddle.ones([2])),
+        lambda x: x.scatter_(ids(0, 9), paddle.ones([2])),
+        lambda x: x.scatter_(0, ids(0, 9), paddle.ones([2])),
+    ],
+)
+def test_a_bad_index_leaves_the_tensor_alone(write):
+    x = paddle.zeros([3])
+    with pytest.raises(IndexError):
+        write(x)
+    assert x.tolist() == [0, 0, 0]
+
+
+def test_partial_writes_keep_history():
+    values = paddle.ones([2])
+    values.stop_gradient = False
+    x = paddle.zeros([3])
+    x.index_put_((ids(2, 0),), values)
+    x.index_add_(ids(0), 0, values[:1])
+    (x * paddle.to_tensor([2.0, 3.0, 5.0])).sum().backward()
+    assert values.grad.tolist() == [7, 2]
