@@ -3,7 +3,16 @@
 //
 // Functions and a class for Python beside operators that check with PADDLE_ENFORCE and fill their
 // results.
-#include "paddle/extension.h"
+#include <type_traits>
+
+#include "paddle/common/enforce.h"
+#include "paddle/phi/api/ext/op_meta_info.h"
+#include "paddle/phi/common/amp_type_traits.h"
+#include "paddle/phi/common/data_type.h"
+#include "paddle/utils/optional.h"
+
+static_assert(std::is_same_v<phi::dtype::MPTypeTrait<paddle::float16>::Type, float>);
+static_assert(std::is_same_v<phi::dtype::MPTypeTrait<double>::Type, double>);
 
 using paddle::Tensor;
 
