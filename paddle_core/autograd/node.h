@@ -62,6 +62,8 @@ class PADDLE_API Node : public RefCounted<Node> {
  public:
   virtual ~Node() = default;
   virtual const char* name() const = 0;
+  // Whether the gradient is that of one registered operator.
+  virtual bool is_operator() const { return false; }
   // grads[k]: gradient of result k or undefined. Returns one gradient per edge (or undefined).
   // needs(e) says whether edge e leads anywhere that is wanted.
   virtual void apply(const TensorList& grads, const std::vector<bool>& needs, TensorList& out) = 0;

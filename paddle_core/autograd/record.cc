@@ -91,6 +91,7 @@ class OpNode final : public Node {
   static void operator delete(void* node, size_t bytes) { host_memory::free(node, bytes); }
 
   const char* name() const override { return op_.name(); }
+  bool is_operator() const override { return true; }
 
   void apply(const TensorList& grads, const std::vector<bool>& needs, TensorList& out) override {
     PADDLE_CHECK_RUNTIME(!released_, "backward: the graph of ", op_.name(),

@@ -408,7 +408,30 @@ Tensor hooked(const Tensor& leaf, Tensor grad) {
 
 }  // namespace
 
+// What leads to the outputs are operators alone: no PyLayer, no hook.
+bool Capture::has_only_operators(const TensorList& outputs) const {
+  const auto has_hooks = [](const Tensor& t) {
+    const autograd::Meta* meta = autograd::meta_of(t);
+    return meta && !meta->hooks.empty();
+  };
+  if (std::any_of(inputs_.begin(), inputs_.end(), has_hooks)) return false;
+  std::unordered_set<const autograd::Node*> seen;
+  std::vector<const autograd::Node*> open;
+  const auto visit = [&](const autograd::Edge& edge) {
+    if (edge.node && seen.insert(edge.node.get()).second) open.push_back(edge.node.get());
+  };
+  for (const Tensor& t : outputs) visit(autograd::edge_of(t));
+  while (!open.empty()) {
+    const autograd::Node* node = open.back();
+    open.pop_back();
+    if (!node->is_operator() || node->extras) return false;
+    for (const autograd::Edge& edge : node->edges) visit(edge);
+  }
+  return true;
+}
+
 void Capture::append_gradient(const TensorList& outputs) {
+  result_->of_operators = has_only_operators(outputs);
   TensorList wanted, differentiable, seeds;
   std::vector<size_t> position;
   for (size_t i = 0; i < inputs_.size(); ++i) {

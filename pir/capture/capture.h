@@ -45,6 +45,7 @@ struct PADDLE_API Captured {
   bool for_export = false;
   bool has_control_flow = false;  // then gradients are those of the recorded run
   bool has_gradient = false;      // cf.grad: a run records itself up to the last one
+  bool of_operators = false;      // the gradient is that of the operators, without hooks
   bool as_fed = false;            // runs on other extents than its types tell: no pass may use them
   // Gradient part: operations after num_forward; empty when there is none.
   size_t num_forward = 0;
@@ -231,6 +232,7 @@ class PADDLE_API Capture final : public CaptureSink {
   Value* capture_input(const Tensor& t);
   bool record_composed(const OpDef& op, const Slot* args, Outputs& outs);
   void append_gradient(const TensorList& outputs);
+  bool has_only_operators(const TensorList& outputs) const;
   void settle_hooks();
   TensorList results_of(Operation& call, const TensorList& like);
   void collect_input_writes();

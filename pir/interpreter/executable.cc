@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "pir/dialect/control_flow.h"
+#include "pir/interpreter/fused_forward.h"
 
 namespace paddle::pir {
 
@@ -125,6 +126,9 @@ class ProgramNode final : public autograd::Node {
 
 Executable::Executable(std::unique_ptr<Captured> captured) : captured_(std::move(captured)) {
   reusable_ = captured_->created.empty();
+  if (reusable_) {
+    if (auto fused = with_fused_forward(*captured_)) captured_ = std::move(fused);
+  }
   Captured& c = *captured_;
   if (!c.has_control_flow && !c.has_gradient && c.input_grads.empty()) drop_detach(c);
   if (reusable_ && !captured_->for_export && !captured_->as_fed) optimize(*captured_);

@@ -20,6 +20,13 @@ const Names& captured() {
   return names;
 }
 
+// What is fused here has a gradient of its own, which one pass of operators could not become.
+const Names& training() {
+  static const Names names = {"fold",          "simplify",    "cse", "fuse_rms_norm",
+                              "fuse_rotation", "fuse_swiglu", "dce"};
+  return names;
+}
+
 const Names& loaded() {
   static const Names names = {"dce", "fold", "simplify", "fuse_linear", "cse", "hoist_constants",
                               "dce"};
@@ -88,6 +95,9 @@ void register_passes() {
     r.add(rewrites("fuse_layer_norm", "Layer norms that are spelled out.", add_layer_norm_rules));
     r.add(rewrites("fuse_rms_norm", "RMS norms that are spelled out.", add_rms_norm_rules));
     r.add(patterns("fuse_attention", "Attention that is spelled out.", add_attention_patterns));
+    r.add(patterns("fuse_rotation", "Rotary position embedding that is spelled out.",
+                   add_rotation_patterns));
+    r.add(rewrites("fuse_swiglu", "silu(x) * y as one operator.", add_swiglu_rules));
     r.add(patterns("fuse_epilogue", "Convolutions and products take in what follows them.",
                    add_epilogue_patterns));
     r.add(patterns("bfloat16_conv", "Convolutions with an epilogue compute in bfloat16.",
@@ -106,6 +116,8 @@ const std::vector<std::string>& pipeline(Pipeline which) {
   switch (which) {
     case Pipeline::kCaptured:
       return captured();
+    case Pipeline::kTraining:
+      return training();
     case Pipeline::kLoaded:
       return loaded();
     case Pipeline::kDeployed:

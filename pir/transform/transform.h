@@ -31,6 +31,7 @@ PADDLE_API size_t hoist_constants(Block& block);
 PADDLE_API void add_simplify_rules(RuleSet& rules);
 // Rules that replace several operators by a fused one.
 PADDLE_API void add_fuse_rules(RuleSet& rules);
+PADDLE_API void add_swiglu_rules(RuleSet& rules);
 
 // Convolutions and products with what follows them as one operator (fuse_epilogue.cc).
 PADDLE_API void add_epilogue_patterns(PatternSet& patterns);
@@ -39,6 +40,8 @@ PADDLE_API void add_epilogue_patterns(PatternSet& patterns);
 PADDLE_API void add_layer_norm_rules(RuleSet& rules);
 PADDLE_API void add_rms_norm_rules(RuleSet& rules);
 PADDLE_API void add_attention_patterns(PatternSet& patterns);
+// Rotary position embedding that models spell out (fuse_rotation.cc).
+PADDLE_API void add_rotation_patterns(PatternSet& patterns);
 // Convolutions and products in bfloat16, and bfloat16 between them (bfloat16.cc).
 PADDLE_API void add_bfloat16_conv_patterns(PatternSet& patterns);
 PADDLE_API void add_bfloat16_matmul_patterns(PatternSet& patterns);
@@ -60,6 +63,7 @@ PADDLE_API void register_passes();
 // The pipelines, each one list of pass names (pipelines.cc).
 enum class Pipeline : uint8_t {
   kCaptured,  // to_static, before the first run
+  kTraining,  // forward parts of to_static, before their gradient is recorded
   kLoaded,    // programs read from files
   kDeployed,  // the same with their parameters as constants, for inference
   kDeployedBfloat16,

@@ -114,6 +114,11 @@ def _swiglu(x, y=None):
     return x * special.expit(x) * y
 
 
+def _swiglu_slopes(x, y, out_grad):
+    s = special.expit(x)
+    return out_grad * y * s * (1 + x * (1 - s)), out_grad * x * s
+
+
 def _prelu(x, alpha, data_format="NCHW", mode="all"):
     shape = [1] * x.ndim
     shape[-1 if data_format == "NHWC" else 1] = alpha.size
@@ -227,6 +232,27 @@ CASES = [
         dtypes=FLOATS,
         grad=("x",),
         id="halves",
+    ),
+    Case(
+        op="swiglu",
+        args=lambda rng: dict(x=rng.standard_normal((41, 2060)), y=None),
+        ref=_swiglu,
+        dtypes=FLOATS,
+        id="halves of several blocks",
+    ),
+    Case(
+        op="swiglu_grad",
+        args=lambda rng: dict(zip(("x", "y", "out_grad"), rng.standard_normal((3, 5, 7)), strict=True)),
+        ref=_swiglu_slopes,
+        dtypes=FLOATS,
+        grad=("x", "y", "out_grad"),
+    ),
+    Case(
+        op="swiglu_grad",
+        args=lambda rng: dict(zip(("x", "y", "out_grad"), rng.standard_normal((3, 50, 333)), strict=True)),
+        ref=_swiglu_slopes,
+        dtypes=FLOATS,
+        id="several blocks",
     ),
     Case(
         op="prelu",

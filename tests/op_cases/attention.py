@@ -69,37 +69,65 @@ def _rotary_arguments(rng, adjacent, key):
     )
 
 
-CASES = [
-    Case(op="flash_attn_grad", args=_flash_grad_arguments, ref=_flash_grad, dtypes=FLOATS),
-    Case(
-        op="fused_rotary_position_embedding",
-        args=lambda rng: _rotary_arguments(rng, True, False),
-        ref=_rotary,
-        dtypes=FLOATS,
-        grad=("q",),
-        id="adjacent pairs",
-    ),
-    Case(
-        op="fused_rotary_position_embedding",
-        args=lambda rng: _rotary_arguments(rng, False, True),
-        ref=_rotary,
-        dtypes=FLOATS,
-        grad=("q", "k"),
-        id="halves",
-    ),
-] + [
-    Case(
-        op="flash_attn",
-        args=lambda rng, causal=causal: dict(
-            q=rng.standard_normal((2, 5, 4, 8)),
-            k=rng.standard_normal((2, 5, 2, 8)),
-            v=rng.standard_normal((2, 5, 2, 8)),
-            causal=causal,
+def _rotated_halves(x, cos, sin, inverse=False):
+    def partner(t):
+        half = t.shape[-1] // 2
+        return np.concatenate([-t[..., half:], t[..., :half]], -1)
+
+    return x * cos - partner(x * sin) if inverse else x * cos + partner(x) * sin
+
+
+CASES = (
+    [
+        Case(
+            op="rotate_halves",
+            args=lambda rng, inverse=inverse, table=table: dict(
+                x=rng.standard_normal((2, 5, 3, 8)),
+                cos=rng.standard_normal(table),
+                sin=rng.standard_normal(table),
+                inverse=inverse,
+            ),
+            ref=_rotated_halves,
+            dtypes=FLOATS,
+            grad=("x", "cos", "sin"),
+            id=f"{'inverse' if inverse else 'forward'}, tables of {table}",
+        )
+        for inverse in (False, True)
+        for table in ((1, 5, 1, 8), (2, 1, 3, 8), (2, 5, 3, 8))
+    ]
+    + [
+        Case(op="flash_attn_grad", args=_flash_grad_arguments, ref=_flash_grad, dtypes=FLOATS),
+        Case(
+            op="fused_rotary_position_embedding",
+            args=lambda rng: _rotary_arguments(rng, True, False),
+            ref=_rotary,
+            dtypes=FLOATS,
+            grad=("q",),
+            id="adjacent pairs",
         ),
-        ref=_attention,
-        dtypes=FLOATS,
-        grad=("q", "k", "v"),
-        id="causal" if causal else "full",
-    )
-    for causal in (False, True)
-]
+        Case(
+            op="fused_rotary_position_embedding",
+            args=lambda rng: _rotary_arguments(rng, False, True),
+            ref=_rotary,
+            dtypes=FLOATS,
+            grad=("q", "k"),
+            id="halves",
+        ),
+    ]
+    + [
+        Case(
+            op="flash_attn",
+            args=lambda rng, causal=causal: dict(
+                q=rng.standard_normal((2, 5, 4, 8)),
+                k=rng.standard_normal((2, 5, 2, 8)),
+                v=rng.standard_normal((2, 5, 2, 8)),
+                causal=causal,
+            ),
+            ref=_attention,
+            dtypes=FLOATS,
+            grad=("q", "k", "v"),
+            id="causal" if causal else "full",
+        )
+        for causal in (False, True)
+    ]
+)

@@ -41,6 +41,12 @@ void infer_swiglu(Infer& c) {
 TensorList halves(const Tensor& x) { return split_with_num(x, 2, Scalar(int64_t{-1})); }
 
 void vjp_swiglu(Vjp& v) {
+  if (v.has(1) && v.needs(0) && v.needs(1)) {
+    const auto grads = swiglu_grad(v.in(0), v.in(1), v.grad());
+    v.set(0, grads[0]);
+    v.set(1, grads[1]);
+    return;
+  }
   if (v.has(1)) {
     if (v.needs(0)) v.set(0, silu_grad(v.in(0), v.grad() * v.in(1)));
     if (v.needs(1)) v.set(1, v.grad() * silu(v.in(0)));
@@ -48,6 +54,22 @@ void vjp_swiglu(Vjp& v) {
   }
   const TensorList x = halves(v.in(0));
   v.set(0, concat({silu_grad(x[0], v.grad() * x[1]), v.grad() * silu(x[0])}, Scalar(int64_t{-1})));
+}
+
+void infer_swiglu_grad(Infer& c) {
+  c.require_floating(0);
+  for (int i : {1, 2}) {
+    c.require_same_dtype(0, i);
+    PADDLE_CHECK_VALUE(c.shape(i) == c.shape(0), "swiglu_grad: x has shape ", c.shape(0), " and ",
+                       c.arg_name(i), " has shape ", c.shape(i), "; they must be equal.");
+  }
+  c.out(0, c.shape(0), c.dtype(0));
+  c.out(1, c.shape(0), c.dtype(0));
+}
+
+TensorList decompose_swiglu_grad(Args& a) {
+  const Tensor x = a.tensor(0), g = a.tensor(2);
+  return {silu_grad(x, g * a.tensor(1)), g * silu(x)};
 }
 
 TensorList decompose_swiglu(Args& a) {
@@ -202,6 +224,14 @@ void register_gated(Registry& r) {
       .saves({"x", "y"})
       .vjp(vjp_swiglu)
       .decompose(decompose_swiglu);
+
+  r.op("swiglu_grad")
+      .schema("swiglu_grad(Tensor x, Tensor y, Tensor out_grad) -> (Tensor x_grad, Tensor y_grad)")
+      .doc("Gradient of swiglu by x and y.",
+           "paddle._C_ops.swiglu_grad(paddle.ones([2, 4]), paddle.ones([2, 4]), "
+           "paddle.ones([2, 4]))")
+      .infer(infer_swiglu_grad)
+      .decompose(decompose_swiglu_grad);
 
   r.op("prelu")
       .schema(

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rotary position embedding (Su et al., "RoFormer", 2021) of queries, keys and values at once.
+// Rotary position embedding (Su et al., "RoFormer", 2021): of queries, keys and values at once, and
+// of one tensor whose tables have its rank.
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
@@ -84,9 +85,62 @@ void vjp_rotary(Vjp& v) {
   }
 }
 
+// ---- rotate_halves ----------------------------------------------------------------------------
+
+void infer_rotate_halves(Infer& c) {
+  c.require_floating(0);
+  c.require_rank_at_least(0, 1);
+  const Shape& x = c.shape(0);
+  bool fits = c.rank(1) == c.rank(0) && c.shape(1) == c.shape(2);
+  for (size_t i = 0; fits && i < x.size(); ++i) {
+    const Dim own = c.shape(1)[i];
+    fits = own == x[i] || (own == Dim(1) && i + 1 < x.size());
+  }
+  PADDLE_CHECK_VALUE(fits, "rotate_halves: x has shape ", x, ", cos ", c.shape(1), " and sin ",
+                     c.shape(2),
+                     "; the tables need the extents of x, or 1 in front of the last axis.");
+  PADDLE_CHECK_VALUE(decide_eq(mod(x.back(), 2), 0, true), "rotate_halves: x has shape ", x,
+                     "; its last extent must be even.");
+  c.require_same_dtype(0, 1);
+  c.require_same_dtype(0, 2);
+  c.out(0, x, c.dtype(0));
+}
+
+Tensor composed_rotation(const Tensor& x, const Tensor& cos, const Tensor& sin, bool inverse) {
+  return inverse ? x * cos - partner(x * sin, false) : x * cos + partner(x, false) * sin;
+}
+
+TensorList decompose_rotate_halves(Args& a) {
+  return {composed_rotation(a.tensor(0), a.tensor(1), a.tensor(2), a.b(3))};
+}
+
+// Both directions are linear in x, each the transpose of the other.
+void vjp_rotate_halves(Vjp& v) {
+  const bool inverse = v.b(3);
+  if (v.needs(0)) v.set(0, rotate_halves(v.grad(), v.in(1), v.in(2), !inverse));
+  if (v.needs(1)) v.set(1, v.grad() * v.in(0));
+  if (!v.needs(2)) return;
+  v.set(2, inverse ? partner(v.grad(), false) * v.in(0) : v.grad() * partner(v.in(0), false));
+}
+
 }  // namespace
 
 void register_rotary(Registry& r) {
+  r.op("rotate_halves")
+      .schema("rotate_halves(Tensor x, Tensor cos, Tensor sin, bool inverse=false) -> (Tensor out)")
+      .doc(
+          "x * cos + h(x) * sin, where h makes (-b, a) of the halves a and b of the last axis; "
+          "with "
+          "inverse its transpose, x * cos - h(x * sin). Rotary position embedding (Su et al., "
+          "\"RoFormer\", 2021).",
+          "paddle._C_ops.rotate_halves(paddle.ones([2, 4]), paddle.zeros([1, 4]), "
+          "paddle.ones([1, 4]))")
+      .trait(kUnsaved)
+      .infer(infer_rotate_halves)
+      .saves({"x", "cos", "sin"})
+      .vjp(vjp_rotate_halves)
+      .decompose(decompose_rotate_halves);
+
   r.op("fused_rotary_position_embedding")
       .schema(
           "fused_rotary_position_embedding(Tensor q, Tensor? k, Tensor? v, Tensor? sin, Tensor? "
