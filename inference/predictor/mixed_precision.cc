@@ -6,12 +6,15 @@
 
 #include "inference/predictor/runner.h"
 #include "pir/serialize/file.h"
+#include "pir/serialize/file_forms.h"
+#include "pir/serialize/lower_extents.h"
 
 namespace paddle_infer {
 namespace {
 
 namespace pir = paddle::pir;
 using Names = std::unordered_set<std::string>;
+using Tensors = std::map<std::string, paddle::Tensor>;
 
 bool may_convert(const pir::Value& parameter, const Names& black, const Names& white) {
   const pir::Type& type = parameter.type();
@@ -37,6 +40,43 @@ void narrow(pir::Value* parameter, paddle::DType dtype) {
   cast->set_operand(0, parameter);
 }
 
+// Gives what older programs became the spelling of files; false, with the program half written,
+// where that would need an extent that no value before it has: any spelling runs here.
+bool in_file_forms(pir::Program& program) {
+  pir::to_file_forms(program.block());
+  try {
+    pir::lower_extents(program.block());
+  } catch (const paddle::Error& e) {
+    if (e.kind() != paddle::ErrorKind::kNotImplemented) throw;
+    return false;
+  }
+  return true;
+}
+
+// Constants with values of their own become parameters: files hold no others.
+void store_constants(pir::Block& top, pir::Block& block, Tensors& sorted) {
+  auto& ops = block.operations();
+  for (auto at = ops.begin(); at != ops.end();) {
+    pir::Operation* op = (at++)->get();
+    for (const auto& region : op->regions()) {
+      for (const auto& inner : region->blocks()) store_constants(top, *inner, sorted);
+    }
+    if (!op->is("builtin.constant")) continue;
+    std::string name;
+    for (size_t i = sorted.size(); name.empty() || sorted.contains(name); ++i) {
+      name = paddle::str("constant_", i);
+    }
+    sorted[name] = op->attribute("value").get<pir::DenseValues>().tensor;
+    pir::Builder builder(top);
+    builder.set_before(top.operations().front().get());
+    pir::Value* parameter =
+        builder.create("builtin.parameter", {}, {op->result()->type()}, {{"name", name}})->result();
+    parameter->persistable = true;
+    op->result()->replace_all_uses_with(parameter);
+    block.erase(op);
+  }
+}
+
 }  // namespace
 
 void ConvertToMixedPrecision(const std::string& model_file, const std::string& params_file,
@@ -50,9 +90,12 @@ void ConvertToMixedPrecision(const std::string& model_file, const std::string& p
   const paddle::DType dtype =
       precision == PrecisionType::kHalf ? paddle::DType::kFloat16 : paddle::DType::kBFloat16;
   pir::LoadOptions options;
-  options.optimize = false;
-  pir::SavedProgram program = pir::load_program(model_file, params_file, options);
-  std::map<std::string, paddle::Tensor> sorted;
+  options.as_stored = true;
+  const auto load = [&] { return pir::load_program(model_file, params_file, options); };
+  pir::SavedProgram program = load();
+  const bool older = !pir::is_json_program(pir::read_file(model_file));
+  if (older && !in_file_forms(*program.program)) program = load();
+  Tensors sorted;
   for (size_t i = 0; i < program.parameters.size(); ++i) {
     paddle::Tensor& t = sorted[program.parameter_names[i]];
     t = program.parameters[i];
@@ -62,6 +105,8 @@ void ConvertToMixedPrecision(const std::string& model_file, const std::string& p
     narrowed.copy_data_from(t);
     t = narrowed;
   }
+  pir::Block& block = program.program->block();
+  store_constants(block, block, sorted);
   pir::write_file(mixed_model_file, pir::program_to_json(*program.program));
   if (sorted.empty()) return;
   paddle::TensorList tensors;

@@ -150,6 +150,19 @@ class Forms : public FormBuilder {
     Forms(*made).pad3d();
   }
 
+  // Of indices that broadcast together one has an axis.
+  void index_put() {
+    Operation* list = op_.operand(1) ? op_.operand(1)->producer() : nullptr;
+    if (!list || !list->is("builtin.combine")) return;
+    std::vector<Value*> indices = list->operands();
+    for (const Value* v : indices) {
+      if (!v || !v->type().shape().empty()) return;
+    }
+    if (indices.empty()) return;
+    indices[0] = reshape(indices[0], {Dim(1)});
+    op_.set_operand(1, b_.combine(indices));
+  }
+
   // Sizes are int32: one tensor, or a list of them.
   void interp() {
     const auto narrow = [&](Value* v) {
@@ -370,6 +383,7 @@ constexpr Form kForms[] = {
     {"pd_op.eigvalsh", [](Forms& f) { f.eigvalsh(); }},
     {"pd_op.expand_as", [](Forms& f) { f.expand_as(); }},
     {"pd_op.full", [](Forms& f) { f.not_a_number(); }},
+    {"pd_op.index_put", [](Forms& f) { f.index_put(); }},
     {"pd_op.linear_interp", [](Forms& f) { f.interp(); }},
     {"pd_op.nearest_interp", [](Forms& f) { f.interp(); }},
     {"pd_op.nll_loss", [](Forms& f) { f.nll_loss(); }},

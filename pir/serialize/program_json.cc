@@ -125,6 +125,7 @@ class Loader {
         b.create("builtin.parameter", {}, {read_type(o.at("TT"))}, {{"name", a[3].text()}});
     // Others are state that a program makes itself; the parameter file does not hold them.
     op->result()->persistable = list(j, "OA").empty() || list(j, "OA")[0].boolean();
+    if (!op->result()->persistable) op->set_attribute("state", true);
     op->result()->stop_gradient = list(j, "OA").size() < 2 || list(j, "OA")[1].boolean();
     define(o, op->result());
   }
@@ -290,8 +291,8 @@ class Writer {
     const bool trainable = !op.result()->stop_gradient;
     needs_gradient_[op.result()] = trainable;
     return str("{\"#\":\"p\",\"A\":[0,1,1,", json_string(op.attribute("name").get<std::string>()),
-               "],\"DA\":[],\"O\":", result(op.result()), ",\"OA\":[1,", trainable ? "0,1" : "1,0",
-               "],\"QA\":[]}");
+               "],\"DA\":[],\"O\":", result(op.result()), ",\"OA\":[",
+               op.find_attribute("state") ? "0," : "1,", trainable ? "0,1" : "1,0", "],\"QA\":[]}");
   }
 
   static std::string flags(const Operation& op, std::string_view name, bool value) {

@@ -105,9 +105,10 @@ void drop_unread_states(Block& block) {
 }
 
 // Finds parameters, inputs and outputs of the program.
-void find_interface(SavedProgram& out) {
+void find_interface(SavedProgram& out, bool as_stored) {
   for (const auto& op : out.program->block().operations()) {
     if (op->is("builtin.parameter")) {
+      if (as_stored && !op->result()->persistable) continue;
       PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, op->result()->persistable,
                         "program file: the program reads ",
                         op->attribute("name").get<std::string>(),
@@ -185,14 +186,17 @@ SavedProgram load(std::unique_ptr<Program> program, const LoadOptions& options,
                   ReadParameters&& read) {
   SavedProgram out;
   out.program = std::move(program);
-  legalize(*out.program);
-  drop_unread_states(out.program->block());
   const bool frozen = options.frozen && options.optimize && passes_enabled();
-  resolve_extents(*out.program, /*through_values=*/frozen);
-  find_interface(out);
+  if (!options.as_stored) {
+    legalize(*out.program);
+    drop_unread_states(out.program->block());
+    resolve_extents(*out.program, /*through_values=*/frozen);
+  }
+  find_interface(out, options.as_stored);
   if (const ParameterOrder sorted = parameter_order(out); !sorted.empty()) {
     set_parameters(out, sorted, read(sorted));
   }
+  if (options.as_stored) return out;
   if (frozen) freeze(out);
   if (options.optimize && options.passes) {
     run_passes(*options.passes, *out.program);
@@ -243,7 +247,7 @@ SavedProgram load_program_from_memory(std::string_view program, std::string_view
 }
 
 SavedProgram legacy_operator(const OpDesc& op, const std::vector<VarDesc>& inputs) {
-  return load(program_of_operator(op, inputs), LoadOptions{false, {}, false, false, {}},
+  return load(program_of_operator(op, inputs), LoadOptions{false, {}, false, false, false, {}},
               [](const ParameterOrder&) { return TensorList(); });
 }
 

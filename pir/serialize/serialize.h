@@ -35,8 +35,9 @@ PADDLE_API void save_program(const Captured& captured, const std::string& prefix
 struct LoadOptions {
   bool optimize = true;              // run the passes
   std::vector<std::string> without;  // but not these; unknown names are ignored
-  bool frozen = false;    // parameters never change: they become constants of the program
-  bool bfloat16 = false;  // frozen: convolutions and products in bfloat16
+  bool frozen = false;     // parameters never change: they become constants of the program
+  bool as_stored = false;  // the operations that the file holds; the program does not run
+  bool bfloat16 = false;   // frozen: convolutions and products in bfloat16
   std::optional<std::vector<std::string>> passes;  // these instead of those of a pipeline
 };
 

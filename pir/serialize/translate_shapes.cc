@@ -219,12 +219,19 @@ Tensor dense(LegacyOp& op, const char* shape_name) {
 
 void assign_value(LegacyOp& op) { op.set("Out", op.constant(dense(op, "shape"))); }
 
+// Numbers, each a tensor of one element, as one vector.
+Value* joined(LegacyOp& op, const std::vector<Value*>& numbers) {
+  std::vector<Value*> parts;
+  for (Value* v : numbers) {
+    Value* one = op.make("reshape", {{"x", v}, {"shape", std::vector<int64_t>{1}}});
+    parts.push_back(op.cast(one, DType::kInt64));
+  }
+  return op.make("concat", {{"x", parts}, {"axis", int64_t{0}}});
+}
+
 // x with a part replaced. pd_op.set_value_ writes into its operand, so it gets a copy; the
 // legalizer turns both into what they do.
 void set_value(LegacyOp& op) {
-  for (const char* slot : {"StartsTensorList", "EndsTensorList", "StepsTensorList"}) {
-    if (!op.ins(slot).empty()) op.unsupported("its bounds are tensors");
-  }
   const auto array = [&](const char* name) {
     AttributeArray out;
     for (const int64_t v : op.integers(name)) out.emplace_back(v);
@@ -243,7 +250,11 @@ void set_value(LegacyOp& op) {
   Value* value = op.in_or_null("ValueTensor");
   if (!value) value = op.constant(dense(op, "shape"));
   operands.push_back(op.cast(value, x->type().dtype()));
-  for (const char* name : {"starts", "ends", "steps"}) operands.push_back(ints(name));
+  for (const auto& [slot, name] : {std::pair{"StartsTensorList", "starts"},
+                                   {"EndsTensorList", "ends"},
+                                   {"StepsTensorList", "steps"}}) {
+    operands.push_back(op.ins(slot).empty() ? ints(name) : joined(op, op.ins(slot)));
+  }
   Operation* set = op.builder().create("pd_op.set_value_with_tensor_", operands, {x->type()},
                                        {{"axes", array("axes")},
                                         {"decrease_axes", array("decrease_axes")},

@@ -51,7 +51,8 @@ void bind_saved_program(py::module_& m) {
           [](const std::string& program, const std::string& params, bool optimize, bool frozen,
              bool bfloat16) {
             return translated([&] {
-              return pir::load_program(program, params, {optimize, {}, frozen, bfloat16, {}});
+              return pir::load_program(program, params,
+                                       {optimize, {}, frozen, false, bfloat16, {}});
             });
           },
           py::arg("program"), py::arg("params"), py::arg("optimize") = true,

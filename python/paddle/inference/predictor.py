@@ -247,7 +247,8 @@ def convert_to_mixed_precision(
 ):
     """Write a copy of a model whose float32 parameters are stored in 16 bits; half the size.
 
-    Operators compute in float32 as before: the difference is the rounding of the parameters.
+    Operators compute in float32 as before: the difference is the rounding of the parameters. The operations are those of
+    the file; those of a `.pdmodel` become the ones that `.json` files have.
 
     Args:
         model_file: The program.

@@ -157,6 +157,31 @@ def test_pad2d_counts_from_the_top(tmp_path):
     np.testing.assert_array_equal(y.numpy(), np.pad(x, [(0, 0), (0, 0), (1, 2), (3, 0)], mode="reflect"))
 
 
+def test_parts_between_places_that_are_tensors_are_written(tmp_path):
+    def constant(name, value):
+        return operator("fill_constant", {}, {"Out": [name]}, shape=[1], str_value=str(value), dtype=3)
+
+    bounds = {"StartsTensorList": ["a"], "EndsTensorList": ["b"], "StepsTensorList": ["c"]}
+    put = operator("set_value", {"Input": ["x"], "ValueTensor": ["v"], **bounds}, {"Out": ["y"]}, axes=[0], dtype=5)
+    numbers = [constant("a", 1), constant("b", 4), constant("c", 2)]
+    value = operator("fill_constant", {}, {"Out": ["v"]}, shape=[1], str_value="7", dtype=5)
+    content = program([X, Y, *(variable(n, [1], 3) for n in "abc"), variable("v", [1])], [*numbers, value, put])
+    (y,) = load(tmp_path, content).run([paddle.zeros([5, 2])])
+    assert y.tolist() == [[0.0] * 2, [7.0] * 2, [0.0] * 2, [7.0] * 2, [0.0] * 2]
+
+
+@pytest.mark.parametrize("name", sorted(set(NAMES) - {"proposals", "rcnn"}))
+def test_sixteen_bits_hold_the_parameters_of_any_program(name, tmp_path):
+    files = [str(tmp_path / "mixed.json"), str(tmp_path / "mixed.pdiparams")]
+    precision = inference.PrecisionType.Half
+    inference.convert_to_mixed_precision(*files_of(name), *files, precision, inference.PlaceType.CPU)
+    results = inference.create_predictor(inference.Config(*files)).run(arrays(name, "in"))
+    for got, want in zip(results, arrays(name, "out"), strict=True):
+        assert list(got.shape) == list(want.shape)
+        if got.is_floating_point():
+            np.testing.assert_allclose(got.numpy(), want, rtol=0.05, atol=0.02)
+
+
 def test_all_unknown_operators_are_named_at_once(tmp_path):
     operators = [operator("frobnicate", {"X": ["x"]}, {"Out": ["y"]}), operator("warp", {}, {"Out": ["y"]})]
     with pytest.raises(NotImplementedError, match="frobnicate, warp"):

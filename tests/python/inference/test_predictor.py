@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exported programs through `paddle.inference`."""
 
+import json
 import pathlib
 import threading
 
@@ -274,6 +275,22 @@ def test_programs_of_paddle_give_their_results(folder):
         outputs = predictor.run([paddle.to_tensor(io[f"in_{case}_{i}"]) for i in range(count)])
         for i, out in enumerate(outputs):
             np.testing.assert_allclose(out.numpy(), io[f"out_{case}_{i}"], rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("folder", PROGRAMS, ids=lambda folder: folder.name)
+def test_a_copy_in_sixteen_bits_holds_the_operations_of_the_file(folder, tmp_path):
+    params, copy = folder / "model.pdiparams", [str(tmp_path / "copy.json"), str(tmp_path / "copy.pdiparams")]
+    files = [str(folder / "model.json"), str(params) if params.exists() else ""]
+    inference.convert_to_mixed_precision(*files, *copy, inference.PrecisionType.Bfloat16, inference.PlaceType.CPU)
+
+    def names(path):
+        block = json.loads(pathlib.Path(path).read_text())["program"]["regions"][0]["blocks"][0]
+        return [op["#"] for op in block["ops"]]
+
+    before, after = names(files[0]), names(copy[0])
+    assert set(after) - set(before) <= {"1.cast"}
+    assert [name for name in after if name not in ("1.cast", "p")] == [n for n in before if n not in ("1.cast", "p")]
+    inference.create_predictor(inference.Config(copy[0], copy[1] if params.exists() else ""))
 
 
 class Doubled(paddle.nn.Layer):

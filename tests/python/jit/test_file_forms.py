@@ -201,6 +201,21 @@ def test_a_result_that_the_record_lacks(tmp_path):
     assert len(op["O"]) == 2
 
 
+def test_places_that_are_numbers_have_an_axis_in_files(tmp_path):
+    def written(x, k):
+        y = x * 1
+        y[k] = 2.0
+        y[:, k + 1] = x[:, 0]
+        return y
+
+    operations = check(written, [floats(3, 4), np.array(1)], tmp_path)
+    shapes = {o["%"]: o["TT"] for op in operations if isinstance(op["O"], list) for o in op["O"]}
+    puts = [op for op in operations if op["#"] == "1.index_put"]
+    for op in puts:
+        assert any(part["D"][1] for part in shapes[op["I"][1]["%"]]["D"])
+    assert puts
+
+
 def test_an_integer_tensor_beside_an_index_array_selects_first(tmp_path):
     x, k = np.arange(60.0, dtype="float32").reshape(4, 5, 3), np.array([1, 2])
     function = lambda x, k: x[k[0], :, k]  # noqa: E731
