@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "paddle_core/autograd/autograd.h"
+#include "paddle_core/autograd/gradient_lock.h"
 #include "paddle_core/autograd/pointer_table.h"
 #include "paddle_core/base/log.h"
 #include "paddle_core/dispatch/core_ops.h"
@@ -297,6 +298,7 @@ class Engine {
 
   // Adds into tensor.grad, which stays the same object where it can.
   void store(const Tensor& t, Tensor grad) const {
+    auto lock = hold_gradient(t);
     Meta& meta = ensure_meta(t);
     if (capture_sink()) {
       if (!deferred_sink()) grad_of(t);  // zeros that nobody has read are part of the program
@@ -318,7 +320,12 @@ class Engine {
       return;
     }
     if (create_graph_ || !(meta.grad.shape() == grad.shape())) {
-      meta.grad = core_ops().add(meta.grad, grad);
+      Tensor sum = meta.grad;
+      lock.unlock();
+      sum = core_ops().add(sum, grad);
+      lock.lock();
+      std::swap(meta.grad, sum);
+      lock.unlock();
     } else {
       core_ops().accumulate(meta.grad, grad);
     }
@@ -326,7 +333,10 @@ class Engine {
 
   void finish_leaves() {
     for (LeafTask& leaf : leaves_) {
-      Meta& meta = ensure_meta(leaf.leaf);
+      Meta& meta = [&]() -> Meta& {
+        const auto lock = hold_gradient(leaf.leaf);
+        return ensure_meta(leaf.leaf);
+      }();
       Tensor grad = std::move(leaf.grad);
       if (!meta.hooks.empty()) grad = run_hooks(meta.hooks, std::move(grad));
       store(leaf.leaf, std::move(grad));

@@ -7,6 +7,7 @@
 #include <atomic>
 
 #include "paddle_core/autograd/autograd.h"
+#include "paddle_core/autograd/gradient_lock.h"
 #include "paddle_core/device/host_allocator.h"
 #include "paddle_core/dispatch/core_ops.h"
 #include "paddle_core/dispatch/deferred.h"
@@ -114,9 +115,16 @@ void adopt_history(const Tensor& target, const Tensor& value) {
   }
 }
 
+std::unique_lock<std::mutex> hold_gradient(const Tensor& t) {
+  static auto* const locks = new std::mutex[16];  // outlive threads that still compute at exit
+  if (capture_sink()) return {};
+  return std::unique_lock(locks[(reinterpret_cast<uintptr_t>(t.impl()) >> 6) % 16]);
+}
+
 Tensor grad_of(const Tensor& t) {
   Meta* meta = meta_of(t);
   if (!meta) return {};
+  const auto lock = hold_gradient(t);
   if (meta->grad_is_zero) {
     meta->grad = Tensor::full(t.shape(), Scalar(0), t.dtype(), t.place());
     set_stop_gradient(meta->grad, false);
@@ -127,20 +135,23 @@ Tensor grad_of(const Tensor& t) {
 
 void zero_grad(const Tensor& t) {
   Meta* meta = meta_of(t);
-  if (!meta || !meta->grad.defined()) return;
+  if (!meta) return;
+  Tensor old;  // dies after the lock is free
+  const auto lock = hold_gradient(t);
+  if (!meta->grad.defined()) return;
   if (!meta->grad.has_storage() && !deferred_sink()) {  // a gradient of a capture: dropped
-    meta->grad = Tensor();
+    old = std::move(meta->grad);
     return;
   }
-  const Tensor& old = meta->grad;
+  const bool shared = meta->grad->use_count() > 1 ||
+                      (meta->grad.has_storage() && meta->grad->storage->use_count() > 1);
+  old = std::move(meta->grad);
   const auto zeros = [&] { return Tensor::full(old.shape(), Scalar(0), old.dtype(), old.place()); };
   if (capture_sink() || old.dtype() != t.dtype() || old.place() != t.place()) {
     meta->grad = zeros();
     return;
   }
-  const bool shared = old->use_count() > 1 || old->storage->use_count() > 1;
   if (shared) old.copy_data_from(zeros());  // others see the zeros as well
-  meta->grad = Tensor();
   meta->grad_is_zero = true;
 }
 
@@ -148,13 +159,13 @@ void set_grad(const Tensor& t, const Tensor& grad) {
   if (grad.defined()) {
     PADDLE_CHECK_VALUE(grad.shape() == t.shape(), "grad: the tensor has shape ", t.shape(),
                        " but its gradient has shape ", grad.shape(), "; they must be equal.");
-    Meta& meta = ensure_meta(t);
-    meta.grad = grad;
-    meta.grad_is_zero = false;
-  } else if (Meta* meta = meta_of(t)) {
-    meta->grad = Tensor();
-    meta->grad_is_zero = false;
   }
+  Meta* meta = grad.defined() ? &ensure_meta(t) : meta_of(t);
+  if (!meta) return;
+  Tensor next = grad;  // then the old one, which dies after the lock is free
+  const auto lock = hold_gradient(t);
+  std::swap(meta->grad, next);
+  meta->grad_is_zero = false;
 }
 
 uint64_t add_hook(const Tensor& t, Hook hook, bool after) {

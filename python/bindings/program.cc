@@ -23,8 +23,13 @@ using pir::Executable;
 // The user's line, from Python's frames.
 std::string location() {
   const py::gil_scoped_acquire gil;
-  static const py::handle function =
-      py::object(py::module_::import("paddle.framework.location").attr("user_location")).release();
+  // Not initialised by the declaration: the import lets other threads of Python run, and one that
+  // waited here for the first would hold the interpreter.
+  static py::handle function;
+  if (!function) {
+    function = py::object(py::module_::import("paddle.framework.location").attr("user_location"))
+                   .release();
+  }
   return py::cast<std::string>(function());
 }
 
