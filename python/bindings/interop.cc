@@ -3,9 +3,11 @@
 //
 // Numbers, nested lists, buffers, NumPy arrays and DLPack capsules from and to tensors. NumPy is
 // used through the buffer protocol and imported only when an array is asked for.
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
+#include "paddle_core/tensor/dlpack.h"
 #include "python/bindings/bindings.h"
 #include "python/bindings/deferred.h"
 
@@ -118,8 +120,12 @@ struct ListScan {
   }
 };
 
+constexpr size_t kDeepest = 64;  // lists in lists; NumPy's bound too
+
 void scan(PyObject* o, size_t depth, ListScan& s) {
   if (is_list(o)) {
+    PADDLE_CHECK_VALUE(depth < kDeepest, "to_tensor: data has lists in more than ", kDeepest,
+                       " levels; a tensor has at most as many axes; flatten it.");
     const Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
     if (s.shape.size() == depth) s.shape.push_back(Dim(n));
     PADDLE_CHECK_VALUE(s.shape[depth] == Dim(n), "to_tensor: data has rows of lengths ",
@@ -287,31 +293,9 @@ PyObject* py_to_tensor(PyObject*, PyObject* args, PyObject* kwargs) {
 
 // -- DLPack -------------------------------------------------------------------------------------
 
-// The structures of the DLPack exchange format, version 0 (dmlc/dlpack, dlpack.h).
-struct DlDevice {
-  int32_t type, id;
-};
-struct DlType {
-  uint8_t code, bits;
-  uint16_t lanes;
-};
-struct DlTensor {
-  void* data;
-  DlDevice device;
-  int32_t ndim;
-  DlType dtype;
-  int64_t *shape, *strides;
-  uint64_t byte_offset;
-};
-struct DlManaged {
-  DlTensor tensor;
-  void* context;
-  void (*deleter)(DlManaged*);
-};
-
 constexpr uint8_t kDlInt = 0, kDlUInt = 1, kDlFloat = 2, kDlBfloat = 4, kDlComplex = 5, kDlBool = 6;
 
-DlType dl_type(DType t) {
+dlpack::DataType dl_type(DType t) {
   const auto bits = static_cast<uint8_t>(8 * size_of(t));
   if (is_bool(t)) return {kDlBool, bits, 1};
   if (t == DType::kUInt8) return {kDlUInt, bits, 1};
@@ -322,58 +306,31 @@ DlType dl_type(DType t) {
   return {kDlFloat, bits, 1};
 }
 
-DType dtype_of_dl(DlType t) {
-  for (int i = 1; i < kNumDTypes; ++i) {
-    const DType d = static_cast<DType>(i);
-    if (is_float8(d)) continue;
-    const DlType have = dl_type(d);
-    if (have.code == t.code && have.bits == t.bits && t.lanes == 1) return d;
-  }
-  throw_type(str("from_dlpack: type code ", int{t.code}, " with ", int{t.bits},
-                 " bits is no tensor dtype."));
-}
-
 struct Export {
-  DlManaged managed;
+  dlpack::Managed managed;
   Tensor tensor;
   std::vector<int64_t> shape, strides;
 };
 
 void capsule_died(PyObject* capsule) {
   if (!PyCapsule_IsValid(capsule, "dltensor")) return;
-  auto* m = static_cast<DlManaged*>(PyCapsule_GetPointer(capsule, "dltensor"));
+  auto* m = static_cast<dlpack::Managed*>(PyCapsule_GetPointer(capsule, "dltensor"));
   if (m && m->deleter) m->deleter(m);
 }
 
 Tensor from_capsule(PyObject* capsule) {
-  auto* m = static_cast<DlManaged*>(PyCapsule_GetPointer(capsule, "dltensor"));
+  auto* m = static_cast<dlpack::Managed*>(PyCapsule_GetPointer(capsule, "dltensor"));
   if (!m) throw_python();
-  const DlTensor& d = m->tensor;
+  const dlpack::TensorView& d = m->tensor;
   PADDLE_CHECK_VALUE(d.device.type == 1, "from_dlpack: the data is on device type ", d.device.type,
                      "; only host memory (1) can be taken.");
-  const DType t = dtype_of_dl(d.dtype);
-  Shape shape;
-  Strides strides;
-  for (int i = 0; i < d.ndim; ++i) shape.push_back(Dim(d.shape[i]));
-  if (d.strides) {
-    strides = Strides(d.strides, d.strides + d.ndim);
-  } else {
-    strides = contiguous_strides(shape);
-  }
-  int64_t last = 0;
-  for (int i = 0; i < d.ndim; ++i) {
-    PADDLE_CHECK_VALUE(strides[static_cast<size_t>(i)] >= 0,
+  for (int i = 0; d.strides && i < std::min(d.ndim, kMaxRank); ++i) {
+    PADDLE_CHECK_VALUE(d.strides[i] >= 0,
                        "from_dlpack: negative strides are not supported; pass a copy.");
-    last += strides[static_cast<size_t>(i)] * std::max<int64_t>(d.shape[i] - 1, 0);
   }
-  const size_t bytes = static_cast<size_t>(last + 1) * size_of(t);
-  Tensor holder = Tensor::meta(Shape{static_cast<int64_t>(last + 1)}, t);
+  Tensor taken = dlpack::from_dlpack(m);
   checked(PyCapsule_SetName(capsule, "used_dltensor"));
-  holder->storage = Storage::wrap(static_cast<char*>(d.data) + d.byte_offset, bytes, Place(), [m] {
-    if (m->deleter) m->deleter(m);
-  });
-  holder->set_contiguous_layout();
-  return Tensor::alias(holder, shape, strides, 0);
+  return taken;
 }
 
 PyObject* py_from_dlpack(PyObject*, PyObject* arg) {
@@ -431,7 +388,7 @@ PyObject* tensor_dlpack(PyObject* self, PyObject*, PyObject*) {
                              : std::vector<int64_t>(t.strides().begin(), t.strides().end())};
     for (const Dim& d : t.shape()) e->shape.push_back(d.value());
     e->managed.context = e;
-    e->managed.deleter = [](DlManaged* m) { delete static_cast<Export*>(m->context); };
+    e->managed.deleter = [](dlpack::Managed* m) { delete static_cast<Export*>(m->context); };
     e->managed.tensor = {t.raw_data(),
                          {1, 0},
                          static_cast<int32_t>(t.ndim()),
