@@ -106,7 +106,24 @@ PADDLE_BINARY(rshift, "bitwise_right_shift")
 #undef PADDLE_BINARY
 
 Binary op_matmul{"matmul"};
-PyObject* nb_matmul(PyObject* v, PyObject* w) { return binary(op_matmul, v, w); }
+// Of two floats `x @ y` has the dtype of x, or of y where x is an array.
+[[gnu::noinline]] PyObject* matmul_mixed(PyObject* v, PyObject* w) {
+  return guarded([&]() -> PyObject* {
+    if (!op_matmul.op) op_matmul.load();
+    const DType kind = is_tensor(v) ? tensor_of(v).dtype() : tensor_of(w).dtype();
+    Tensor x = operand(v, kind), y = operand(w, kind);
+    if (!x.defined() || !y.defined()) Py_RETURN_NOTIMPLEMENTED;
+    if (is_floating(x.dtype()) && is_floating(y.dtype())) {
+      x = cast_to(x, kind);
+      y = cast_to(y, kind);
+    }
+    return run_binary(op_matmul, x, y);
+  });
+}
+PyObject* nb_matmul(PyObject* v, PyObject* w) {
+  const bool plain = is_tensor(v) && is_tensor(w) && tensor_of(v).dtype() == tensor_of(w).dtype();
+  return plain ? binary(op_matmul, v, w) : matmul_mixed(v, w);
+}
 
 Binary op_divide{"divide", true};
 PyObject* nb_divide(PyObject* v, PyObject* w) { return binary(op_divide, v, w); }
@@ -178,8 +195,12 @@ PyObject* invert(PyObject* v) {
 
 // -- conversions --------------------------------------------------------------------------------
 
+// As in PaddlePaddle a number is true when it is above zero; -1 and NaN are not.
 int to_bool(PyObject* v) {
-  return guarded([&]() -> int { return value_of(tensor_of(v), "bool()").to_bool(); });
+  return guarded([&]() -> int {
+    const Scalar s = value_of(tensor_of(v), "bool()");
+    return s.kind() == Scalar::Kind::kComplex ? s.to_bool() : s.to_double() > 0;
+  });
 }
 // An integer that a captured program computes from fixed extents.
 bool known_integer(PyObject* v, int64_t& out) {

@@ -258,7 +258,7 @@ _METHODS = {
     "requires_grad_": _requires_grad_,
     "__complex__": lambda self: complex(self.item()),
     "__long__": lambda self: int(self.item()),
-    "__nonzero__": lambda self: bool(self.item()),
+    "__nonzero__": bool,
     "__reversed__": lambda self: (self[i] for i in range(len(self) - 1, -1, -1)),
     **{name: _dtype_method(dtype) for name, dtype in _DTYPE_METHODS.items()},
 }

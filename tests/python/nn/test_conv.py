@@ -263,8 +263,9 @@ def test_autocast_adds_the_bias_in_the_dtype_of_the_bias():
     model, x = nn.Conv2D(3, 4, 3), paddle.rand([1, 3, 8, 8])
     with paddle.amp.auto_cast(level="O1", dtype="bfloat16"):
         assert model(x).dtype == paddle.float32
-    with paddle.amp.auto_cast(level="O2", dtype="bfloat16"):
-        assert model(x).dtype == paddle.bfloat16
+    for promote, expected in ((True, paddle.float32), (False, paddle.bfloat16)):
+        with paddle.amp.auto_cast(level="O2", dtype="bfloat16", use_promote=promote):
+            assert model(x).dtype == expected
 
 
 @pytest.mark.parametrize(

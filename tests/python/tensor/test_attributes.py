@@ -117,3 +117,13 @@ def test_flags_are_bools(name):
     for value in (True, np.bool_(False)):
         setattr(x, name, value)
         assert getattr(x, name) is bool(value)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64", "int8", "int32", "int64"])
+def test_a_number_is_true_when_it_is_above_zero(dtype):
+    below, zero, above = (paddle.to_tensor(v, dtype=dtype) for v in (-1, 0, 1))
+    assert [bool(v) for v in (below, zero, above, below.reshape([1]))] == [False, False, True, False]
+    assert [v.__nonzero__() for v in (below, above)] == [False, True]
+    assert (below and above) is below and (below or above) is above and not below
+    assert list(filter(None, [below, zero, above])) == [above]
+    assert not paddle.to_tensor(float("nan")) and paddle.to_tensor(255, dtype="uint8")

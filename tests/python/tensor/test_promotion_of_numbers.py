@@ -61,3 +61,19 @@ def test_the_gradient_has_the_dtype_of_its_operand():
 def test_a_captured_program_has_the_same_dtypes():
     fn = paddle.jit.to_static(lambda x, number: x * number, full_graph=True)
     assert fn(paddle.ones([2]), paddle.to_tensor(2.0, dtype="float64")).dtype == paddle.float32
+
+
+def test_a_product_of_two_widths_has_the_dtype_of_the_tensor_on_the_left():
+    narrow, wide = paddle.ones([2, 2]), paddle.ones([2, 2], "float64")
+    assert (narrow @ wide).dtype == paddle.float32 and (wide @ narrow).dtype == paddle.float64
+    array = np.ones([2, 2])
+    assert (narrow @ array).dtype == (array @ narrow).dtype == paddle.float32
+    assert (paddle.ones([2, 2], "int64") @ narrow).dtype == paddle.float32
+    assert paddle.matmul(narrow, wide).dtype == paddle.float64
+    x = paddle.ones([2, 2], "bfloat16")
+    x.stop_gradient = False
+    (x @ narrow).sum().backward()
+    assert (x @ narrow).dtype == paddle.bfloat16 and x.grad.tolist() == [[2.0, 2.0], [2.0, 2.0]]
+    assert isinstance(narrow @ array.astype("float32"), paddle.Tensor)
+    with pytest.raises(TypeError):
+        narrow @ "a"

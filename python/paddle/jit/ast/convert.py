@@ -24,7 +24,7 @@ from . import grown, walrus
 from .one_of import OneOf, applied
 from .rewrite import rewrite
 from .syntax import JST
-from .values import active
+from .values import active, is_true
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _LIBRARY = sysconfig.get_paths()["stdlib"]
@@ -164,7 +164,11 @@ def _cast(dtype):
     return cast
 
 
-_BUILTINS = {int: _cast("int64"), float: _cast("float32"), bool: _cast("bool")}
+def _truth(value):
+    return is_true(number(value) if isinstance(value, SymInt) else value.detach())
+
+
+_BUILTINS = {int: _cast("int64"), float: _cast("float32"), bool: _truth}
 
 
 def _values_of(tensor):

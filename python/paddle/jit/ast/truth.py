@@ -12,6 +12,7 @@ from .values import (
     active,
     as_tensor,
     is_symbolic,
+    is_true,
     truth,
 )
 
@@ -27,7 +28,7 @@ def scalar(tensor):
         if len(sizes) == tensor.ndim and any(e != 1 for e in sizes) and active.capture is not None:
             tensor = _ambiguous_when_run(tensor)
         tensor = tensor.reshape([])
-    return tensor if str(tensor.dtype).endswith("bool") else tensor.astype("bool")
+    return is_true(tensor)
 
 
 def _ambiguous_when_run(tensor):
@@ -108,7 +109,9 @@ def _combine(operator, a, b):
 
 
 def not_(value):
-    return _core.ops.logical_not(value) if is_symbolic(value) else not value
+    if not is_symbolic(value):
+        return not value
+    return _core.ops.logical_not(is_true(value) if isinstance(value, _core.Tensor) else value)
 
 
 def none_of(*flags):

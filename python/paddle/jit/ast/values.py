@@ -226,6 +226,15 @@ def rebuild(structures, leaves):
     return tuple(out)
 
 
+def is_true(tensor):
+    """The elements that Python's bool() finds true: numbers above zero."""
+    if tensor.dtype == _core.bool:
+        return tensor
+    if tensor.is_complex():
+        return tensor.astype("bool")
+    return _core.ops.greater_than(tensor, _core.ops.full_like(tensor, 0))
+
+
 def truth(test):
     """The condition of a branch or loop: a tensor, or what Python decides by."""
     if isinstance(test, SymInt) and not is_known(test):
