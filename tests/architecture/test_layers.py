@@ -156,8 +156,9 @@ def test_no_file_is_longer_than_the_limit():
 
 
 def test_no_folder_has_a_name_that_says_nothing():
-    # python/paddle mirrors PaddlePaddle's public module names.
-    ours = [p for p in files() if p.parts[:2] != ("python", "paddle")]
+    # These mirror PaddlePaddle's public module names and the paths of its headers.
+    mirrors = (("python", "paddle"), ("paddle_core", "extension", "include"))
+    ours = [p for p in files() if all(p.parts[: len(m)] != m for m in mirrors)]
     assert {str(p) for p in ours if VAGUE_NAMES & set(p.parts[:-1])} == set()
 
 
