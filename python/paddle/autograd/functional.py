@@ -30,7 +30,7 @@ def _each(fn, values):
 
 
 def jacobian(ys, xs, batch_axis=None):
-    """dy/dx of computed tensors: [M, N], or [B, M, N] with batch_axis=0."""
+    """dy/dx of computed tensors: [M, N], or [B, M, N] with batch_axis=0, without M or N where ys or xs has no such axis."""
     if batch_axis not in (None, 0):
         raise ValueError(f"jacobian: batch_axis has value {batch_axis}; it must be None or 0.")
 
@@ -39,6 +39,11 @@ def jacobian(ys, xs, batch_axis=None):
             full = _rows(y, x, True)
             shape = [n for n in ([y.size] if y.ndim else []) + ([x.size] if x.ndim else [])]
             return ops.reshape(full, shape)
+        if y.ndim == 0 or x.ndim == 0:
+            raise ValueError(
+                f"jacobian: ys has shape {list(y.shape)} and xs has shape {list(x.shape)}; with batch_axis=0 both must "
+                "have an axis of samples."
+            )
         batch, width = y.shape[0], y.size // max(y.shape[0], 1)
         flat = ops.reshape(y, [batch, width])
         columns = []
@@ -48,7 +53,8 @@ def jacobian(ys, xs, batch_axis=None):
             row = ops.full_like(x, 0.0) if row is None else row
             columns.append(ops.reshape(row, [batch, -1]))
         full = ops.stack(columns, 1)
-        return ops.squeeze(full, [1]) if y.ndim == 1 else full
+        spare = ([1] if y.ndim == 1 else []) + ([2] if x.ndim == 1 else [])
+        return ops.squeeze(full, spare) if spare else full
 
     return _each(lambda y: _each(lambda x: one(y, x), xs), ys)
 

@@ -29,3 +29,14 @@ def test_results_are_tuples_as_the_inputs_are_sequences():
     assert isinstance(vjp(lambda a, b: a * b, [x, x])[1], tuple)
     assert isinstance(jvp(lambda a: (a, a * a), x)[1], tuple)
     assert not jvp(lambda a: a * a, x)[1].stop_gradient
+
+
+def test_batches_of_numbers_have_no_further_axes():
+    x = paddle.to_tensor([1.0, 2.0, 3.0], stop_gradient=False)
+    each = paddle.autograd.jacobian(x * x, x, batch_axis=0)
+    assert each[:].shape == [3] and each[:].tolist() == [2.0, 4.0, 6.0]
+    pairs = paddle.autograd.jacobian(paddle.stack([x, x * x], 1), x, batch_axis=0)
+    assert pairs[:].tolist() == [[1.0, 2.0], [1.0, 4.0], [1.0, 6.0]]
+    assert paddle.autograd.hessian(x * x, x, batch_axis=0)[:].tolist() == [2.0, 2.0, 2.0]
+    with pytest.raises(ValueError, match="axis of samples"):
+        paddle.autograd.jacobian(x.sum(), x, batch_axis=0)
