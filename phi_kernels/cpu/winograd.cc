@@ -182,13 +182,21 @@ void convolve_block(const Tiles& tiles, int64_t first, int64_t count,
     }
   });
   const int64_t panels = round_up(filters.columns(), fn.columns) / fn.columns;
+  // The next panel lies behind the one at hand; each group of rows fetches a part of it.
+  constexpr int64_t kLine = 16;  // floats
+  const int64_t groups = rows / fn.rows + rows % fn.rows / fn.rest,
+                share = std::min(kLine, (fn.columns + groups - 1) / groups);
   parallel_for(0, kMatrices * panels, 1, [&](int64_t begin, int64_t end) {
     for (int64_t u = begin; u < end; ++u) {
       const int64_t i = u / panels, column = u % panels * fn.columns;
-      const float* a = v.data() + i * rows * v_row;
+      const float *a = v.data() + i * rows * v_row, *b = filters.panel(i, column);
       float* c = m.data() + i * rows * m_row + column;
+      const float* ahead = u + 1 < kMatrices * panels ? b + k * fn.columns : nullptr;
       each_row_group(rows, [&](int64_t r, bool small) {
-        fn.product(a + r * v_row, v_row, filters.panel(i, column), k, c + r * m_row, m_row, small);
+        fn.product({a + r * v_row, v_row, b, k, c + r * m_row, m_row, ahead ? ahead : b,
+                    ahead ? share : 0},
+                   small);
+        if (ahead) ahead += k * share;
       });
     }
   });

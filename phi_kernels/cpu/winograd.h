@@ -10,6 +10,18 @@
 
 namespace paddle::cpu {
 
+struct WinogradTile {
+  const float* a;
+  int64_t row_step;
+  const float* b;
+  int64_t k;
+  float* c;
+  int64_t ldc;
+  // What is fetched into the second-level cache meanwhile: k times one line every so many floats.
+  const float* ahead;
+  int64_t ahead_step;
+};
+
 struct WinogradKernels {
   int64_t rows;     // of a product; rest divides what remains of a multiple of 4
   int64_t rest;     // rows of the smaller product
@@ -30,8 +42,7 @@ struct WinogradKernels {
   void (*filter_grad)(const float* u, int64_t step, float* w, int64_t lane_step);
 
   // c[rows, columns] = a b over k; a[r * row_step + i], b[i * columns + j].
-  void (*product)(const float* a, int64_t row_step, const float* b, int64_t k, float* c,
-                  int64_t ldc, bool small);
+  void (*product)(const WinogradTile& tile, bool small);
   // c += a^T b over k; a[i * lda + r], b[i * ldb + j].
   void (*outer)(const float* a, int64_t lda, const float* b, int64_t ldb, int64_t k, float* c,
                 int64_t ldc, bool small);

@@ -149,13 +149,16 @@ void transform_filter_grad(const float* u, int64_t step, float* w, int64_t lane_
 
 // Rows are reached from every third of them, so that the addresses stay in registers.
 template <int R>
-void multiply(const float* a, int64_t row_step, const float* b, int64_t k, float* c, int64_t ldc) {
+void multiply(const WinogradTile& t) {
   Vec sum[R][2] = {};
   const float* base[(R + 2) / 3];
 #pragma GCC unroll 4
-  for (int r = 0; r < R; r += 3) base[r / 3] = a + r * row_step;
-  for (int64_t i = 0; i < k; ++i, b += kColumns) {
+  for (int r = 0; r < R; r += 3) base[r / 3] = t.a + r * t.row_step;
+  const float *b = t.b, *ahead = t.ahead;
+  const int64_t row_step = t.row_step, ahead_step = t.ahead_step;
+  for (int64_t i = t.k; i > 0; --i, b += kColumns, ahead += ahead_step) {
     const Vec b0 = load(b), b1 = load(b + kLanes);
+    __builtin_prefetch(ahead, 0, 2);
 #pragma GCC unroll 12
     for (int r = 0; r < R; ++r) {
       const float x = base[r / 3][(r % 3) * row_step];
@@ -167,8 +170,8 @@ void multiply(const float* a, int64_t row_step, const float* b, int64_t k, float
   }
 #pragma GCC unroll 12
   for (int r = 0; r < R; ++r) {
-    store(c + r * ldc, sum[r][0]);
-    store(c + r * ldc + kLanes, sum[r][1]);
+    store(t.c + r * t.ldc, sum[r][0]);
+    store(t.c + r * t.ldc + kLanes, sum[r][1]);
   }
 }
 
@@ -197,9 +200,8 @@ void multiply_transposed(const float* a, int64_t lda, const float* b, int64_t ld
   }
 }
 
-void product(const float* a, int64_t row_step, const float* b, int64_t k, float* c, int64_t ldc,
-             bool small) {
-  small ? multiply<kRest>(a, row_step, b, k, c, ldc) : multiply<kRows>(a, row_step, b, k, c, ldc);
+void product(const WinogradTile& tile, bool small) {
+  small ? multiply<kRest>(tile) : multiply<kRows>(tile);
 }
 void outer(const float* a, int64_t lda, const float* b, int64_t ldb, int64_t k, float* c,
            int64_t ldc, bool small) {
