@@ -229,16 +229,16 @@ class Optimizer(OwnRule, FusedState):
         waiting = self._pending_state
         if not waiting:
             return None
-        if name not in waiting:
-            # The numbers at the ends depend on how many such names the process that saved had made before.
-            form = re.compile(rf"{re.escape(param.name)}_(fp32_master_\d+_)?{re.escape(kind)}_\d+")
-            name = next((key for key in waiting if form.fullmatch(key)), name)
+        name = _name_in(waiting, name, kind, param.name)
         if name not in waiting and any(key != "master_weights" for key in waiting):
-            raise AssertionError(
-                f"{type(self).__name__}: the loaded state has no {name}; parameters must have the names "
-                f"that they had when the state was saved (see paddle.utils.unique_name.guard)."
-            )
+            self._refuse_state_without(name)
         return waiting.pop(name, None)
+
+    def _refuse_state_without(self, name):
+        raise AssertionError(
+            f"{type(self).__name__}: the loaded state has no {name}; parameters must have the names "
+            f"that they had when the state was saved (see paddle.utils.unique_name.guard)."
+        )
 
     def _create_accumulators(self, block, parameters):
         """Make the state tensors of parameters; subclasses define it."""
@@ -268,7 +268,12 @@ class Optimizer(OwnRule, FusedState):
         return state
 
     def set_state_dict(self, state_dict):
-        """Take the state from a dict; state of parameters not seen yet waits for their step."""
+        """Take the state from a dict; state of parameters not seen yet waits for their step.
+
+        Raises:
+            AssertionError: A state tensor that exists here is not in the dict.
+            ValueError: One has another size there.
+        """
         state = dict(state_dict)
         scheduler = state.pop("LR_Scheduler", None)
         if scheduler is not None and isinstance(self._learning_rate, LRScheduler):
@@ -277,20 +282,29 @@ class Optimizer(OwnRule, FusedState):
         for name in list(masters):
             if name in self._master_weights:
                 write(self._master_weights[name], _as_tensor(masters.pop(name)))
-        for table in self._accumulators.values():
-            for tensor in table.values():
-                if tensor.name in state:
-                    value = _as_tensor(state.pop(tensor.name))
-                    if value.size != tensor.size:
-                        raise ValueError(
-                            f"set_state_dict: {tensor.name} has shape {list(value.shape)} in the state "
-                            f"and {list(tensor.shape)} here; the shapes must be equal."
-                        )
-                    write(tensor, ops.reshape(value, tensor.shape))
+        for tensor, value in self._found_in(state):
+            write(tensor, ops.reshape(value, tensor.shape))
         self._pending_state = {k: _snapshot(v) for k, v in state.items()}
         self._pending_state["master_weights"] = {k: _snapshot(v) for k, v in masters.items()}
 
     set_dict = load_state_dict = set_state_dict
+
+    def _found_in(self, state):
+        """The state tensors that exist, each with its value, which leaves `state`."""
+        found = []
+        for kind, table in self._accumulators.items():
+            for param_name, tensor in table.items():
+                name = _name_in(state, tensor.name, kind, param_name)
+                if name not in state:
+                    self._refuse_state_without(name)
+                value = _as_tensor(state.pop(name))
+                if value.size != tensor.size:
+                    raise ValueError(
+                        f"set_state_dict: {name} has shape {list(value.shape)} in the state "
+                        f"and {list(tensor.shape)} here; the shapes must be equal."
+                    )
+                found.append((tensor, value))
+        return found
 
     @property
     def type(self):
@@ -440,6 +454,15 @@ class Optimizer(OwnRule, FusedState):
     def zero_grad(self, set_to_none=True):
         """As `clear_grad`."""
         self.clear_grad(not set_to_none)
+
+
+def _name_in(state, name, kind, param_name):
+    """The key of a state tensor. The numbers at the ends of names depend on how many such names the process that
+    saved had made before."""
+    if name in state:
+        return name
+    form = re.compile(rf"{re.escape(param_name)}_(fp32_master_\d+_)?{re.escape(kind)}_\d+")
+    return next((key for key in state if form.fullmatch(key)), name)
 
 
 def _as_tensor(value):

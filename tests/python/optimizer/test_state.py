@@ -84,3 +84,19 @@ def test_state_tensors_are_found_by_kind_and_parameter():
 def test_settings_out_of_range_are_refused(name, settings):
     with pytest.raises(ValueError, match=next(iter(settings))):
         getattr(paddle.optimizer, name)(0.1, parameters=[paddle.create_parameter([2], "float32")], **settings)
+
+
+def test_a_state_without_a_tensor_that_exists_is_refused_whole():
+    layer = paddle.nn.Linear(2, 1)
+    optimizer = paddle.optimizer.Adam(0.1, parameters=layer.parameters())
+    layer(paddle.ones([1, 2])).sum().backward()
+    optimizer.step()
+    before = {name: value.numpy() for name, value in optimizer.state_dict().items()}
+    saved = {name: paddle.zeros_like(value) for name, value in optimizer.state_dict().items()}
+    name = next(name for name in saved if "b_0_moment2" in name)
+    for lacking in ({}, {key: value for key, value in saved.items() if key != name}):
+        with pytest.raises(AssertionError, match="the loaded state has no"):
+            optimizer.set_state_dict(lacking)
+        assert all((optimizer.state_dict()[key].numpy() == value).all() for key, value in before.items())
+    optimizer.set_state_dict(saved)
+    assert not any(value.numpy().any() for value in optimizer.state_dict().values())
