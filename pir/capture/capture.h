@@ -170,9 +170,18 @@ class PADDLE_API Capture final : public CaptureSink {
   [[noreturn]] void value_requested(const Tensor& t, const char* what) override;
 
  private:
+  // Where the gradient of a tensor goes.
+  struct History {
+    autograd::NodePtr grad_fn;
+    uint32_t result = 0;
+    bool stop_gradient = true;
+    static History of(const Tensor& t);
+    void give_to(const Tensor& t) const;
+  };
   struct WrittenValue {
     Tensor tensor;
     Value* value[2] = {nullptr, nullptr};  // at the end of each region; null: as before
+    History history[2];
   };
   // A tensor with values that the program writes. `last` is what it had when the program was left:
   // another program may record the tensor since.
@@ -187,6 +196,12 @@ class PADDLE_API Capture final : public CaptureSink {
   Value* last_value(const TensorImpl* impl, const Written& w) const {
     return impl->capture.program == id_ ? static_cast<Value*>(impl->capture.value) : w.last;
   }
+  // A tensor from outside of a region, and what it was before the region wrote it.
+  struct Outer {
+    Tensor tensor;
+    CaptureHandle capture;
+    History history;
+  };
   // An operation with regions that is being recorded.
   struct Scope {
     explicit Scope(const Builder& at) : outer(at) {}
@@ -198,7 +213,7 @@ class PADDLE_API Capture final : public CaptureSink {
     bool inside = false;
     size_t born = 0, inner_born = 0, carried = 0;
     int rounds = 0;
-    std::vector<std::pair<Tensor, CaptureHandle>> log;  // outer tensors before the region
+    std::vector<Outer> log;  // outer tensors before the region
     std::unordered_set<TensorImpl*> noted;
     std::vector<WrittenValue> written;
     std::vector<Value*> initial;

@@ -14,6 +14,22 @@
 
 namespace paddle::pir {
 
+Capture::History Capture::History::of(const Tensor& t) {
+  const autograd::Meta* meta = autograd::meta_of(t);
+  if (!meta) return {{}, 0, t->stop_gradient};
+  return {meta->grad_fn, meta->result, t->stop_gradient};
+}
+
+void Capture::History::give_to(const Tensor& t) const {
+  autograd::Meta* meta = autograd::meta_of(t);
+  if (grad_fn) {
+    autograd::set_history(t, grad_fn, result);
+  } else if (meta) {
+    meta->grad_fn.reset();
+  }
+  if (t->stop_gradient != stop_gradient) autograd::set_stop_gradient(t, stop_gradient);
+}
+
 // What stands in the history of values that went through control flow: their gradients are an
 // operation that asks autograd for them when the program runs.
 class Capture::ControlFlowNode final : public autograd::Node {
@@ -108,7 +124,7 @@ void Capture::note_outer(const Tensor& t) {
   if (!s.inside || (!known && !t.has_storage()) || s.noted.contains(t.impl())) return;
   if (known && is_within(static_cast<Value*>(t->capture.value)->block(), s.op.get())) return;
   s.noted.insert(t.impl());
-  s.log.emplace_back(t, t->capture);
+  s.log.push_back({t, t->capture, History::of(t)});
 }
 
 void Capture::open_scope(const char* name, const Tensor& condition) {
@@ -139,16 +155,19 @@ void Capture::leave(size_t region) {
   s.inside = false;
   constants_.clear();
   for (auto at = s.log.rbegin(); at != s.log.rend(); ++at) {
-    auto& [t, before] = *at;
+    const Tensor& t = at->tensor;
     auto* now = static_cast<Value*>(t->capture.value);
-    t->capture = before;
+    const History history = History::of(t);
+    t->capture = at->capture;
+    at->history.give_to(t);
     const Value* old = value_of(t);
     if (now == old) continue;
     autograd::forget_views(t);
     auto found = std::find_if(s.written.begin(), s.written.end(),
                               [&](const WrittenValue& w) { return w.tensor.same_impl(t); });
-    if (found == s.written.end()) found = s.written.insert(found, WrittenValue{t, {}});
+    if (found == s.written.end()) found = s.written.insert(found, WrittenValue{t, {}, {}});
     found->value[region] = now;
+    found->history[region] = history;
   }
   s.log.clear();
   std::erase_if(synced_, [&](const Tensor& t) {
@@ -178,6 +197,7 @@ void Capture::enter_branch(size_t i) {
   for (const WrittenValue& w : s.written) {
     if (!w.value[i]) continue;
     attach(w.tensor, w.value[i]);
+    w.history[i].give_to(w.tensor);
     autograd::forget_views(w.tensor);
   }
 }
@@ -186,25 +206,17 @@ void Capture::leave_branch(size_t i) { leave(i); }
 
 TensorList Capture::end_if(const TensorList& first, const TensorList& second) {
   PADDLE_ASSERT(first.size() == second.size());
-  for (size_t b = 0; b < 2; ++b) {  // views of what was written take its values there
+  std::vector<Value*> yields[2];
+  for (size_t b = 0; b < 2; ++b) {  // with the values of what the branch wrote
     enter_branch(b);
-    for (const Tensor& t : b ? second : first) autograd::sync_view(t);
+    for (const Tensor& t : b ? second : first) {
+      autograd::sync_view(t);
+      yields[b].push_back(constant_of(t, builder_));
+    }
     leave_branch(b);
   }
   const std::unique_ptr<Scope> s = std::move(scopes_.back());
   scopes_.pop_back();
-  std::vector<Value*> yields[2];
-  for (size_t b = 0; b < 2; ++b) {
-    Builder at_end(*s->op->regions()[b]->blocks()[0]);
-    std::vector<std::pair<Tensor, CaptureHandle>> outside;  // of the tensors that the branch wrote
-    for (const WrittenValue& w : s->written) {
-      if (!w.value[b]) continue;
-      outside.emplace_back(w.tensor, w.tensor->capture);
-      w.tensor->capture = {id_, w.value[b]};
-    }
-    for (const Tensor& t : b ? second : first) yields[b].push_back(constant_of(t, at_end));
-    for (auto& [t, before] : outside) t->capture = before;
-  }
   for (const WrittenValue& w : s->written) {
     for (int b = 0; b < 2; ++b) {
       Builder at_end(*s->op->regions()[b]->blocks()[0]);

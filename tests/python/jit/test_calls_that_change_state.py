@@ -196,3 +196,25 @@ def test_no_gradient_goes_into_a_loop_through_constants():
     x = paddle.to_tensor([1.0], stop_gradient=False)
     f(x).backward()
     np.testing.assert_array_equal(x.grad.numpy(), [1.0])
+
+
+@pytest.mark.parametrize("values", [[1.0, 2.0], [-1.0, -2.0]])
+def test_no_gradient_goes_through_constants_that_are_written_in_branches(values):
+    def f(x):
+        with paddle.no_grad():
+            a, b = x * 0.5, x * 3
+        if x.sum() < 0:
+            a = a * 1
+        elif x.min() > 0:
+            a[0] = x[1]
+        for _ in range(three() - 3):
+            for _ in range(three()):
+                b[0] = x[1]
+        return a + b
+
+    grads = []
+    for function in (f, to_static(f, full_graph=True)):
+        x = paddle.to_tensor(values, stop_gradient=False)
+        (function(x) + x).sum().backward()
+        grads.append(x.grad.numpy())
+    np.testing.assert_array_equal(*grads)

@@ -6,6 +6,7 @@ branches are recorded as regions."""
 from ... import _core
 from .grown import GrownList
 from .places import Missing, Places, copied
+from .reach import is_container
 from .refusals import Unreachable
 from .truth import scalar
 from .values import (
@@ -84,6 +85,7 @@ def _symbolic_if(test, yes, no, values, names, slots, may_differ):
     ends = [[flatten(v) for v in end] for end in raw]
     changed = places.changed(before, *states)
     _even_places(capture, places, changed, states)
+    _set_apart(places, changed, states)
     parts = [(k, key) for k in changed for key in _keys(states, k)]
     taken = [[flatten_contents(places.part(s[k], k, key), places, places.names[k]) for s in states] for k, key in parts]
     left = [places.only_seen(k) and not may_be_joined(*pair) for (k, _), pair in zip(parts, taken, strict=True)]
@@ -131,6 +133,15 @@ def _keys(states, k):
     if not all(type(state[k]) is dict for state in states):
         return [Missing]
     return list(dict.fromkeys(key for state in states for key in state[k]))
+
+
+def _set_apart(places, changed, states):
+    """Variables that hold a container of before after one branch, and another one after the other: what they hold."""
+    for k in changed:
+        held = [state[k] for state in states]
+        if k < len(places.slots) and held[0] is not held[1] and any(map(is_container, held)):
+            for state in states:
+                state[k] = places.contents_of(state[k], state)
 
 
 def _is_of_one_branch(a, b):

@@ -210,7 +210,7 @@ def _changed(loop, structures, current, new_structures, new_leaves, varying, aft
                 continue
             loop.locals.add(i)
             started[i] = _of_a_round(name)
-        return started, varying
+        return started, {}  # leaves have other positions now
     constants = _first_numbers(loop, structures, current, new_leaves)
     if constants is not None:
         return constants, varying
