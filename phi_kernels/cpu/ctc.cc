@@ -9,6 +9,7 @@
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/indices.h"
+#include "phi_kernels/cpu/loops.h"
 #include "phi_kernels/cpu/rows.h"
 
 namespace paddle::cpu {
@@ -19,6 +20,34 @@ constexpr double kNever = -std::numeric_limits<double>::infinity();
 double log_add(double a, double b) {
   if (a < b) std::swap(a, b);
   return b == kNever ? a : a + std::log1p(std::exp(b - a));
+}
+
+void apply(UnaryOp op, double* x, int64_t n) {
+  const void* in[] = {x};
+  constexpr int64_t kDense = 1;
+  loop_tables.unary[op][static_cast<int>(DType::kFloat64)].fn(n, x, in, &kDense, Params());
+}
+
+// x = exp(x); what vanishes beside 1 does not go down to subnormal numbers, which take long.
+void exp_in_place(double* x, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) x[i] = x[i] < -700 ? -700 : x[i];
+  apply(kExp, x, n);
+}
+
+// to[i] = log(exp(x[i]) + exp(x[n + i]) + exp(x[2n + i])). x, of 3n, is overwritten.
+void log_add_three(double* x, int64_t n, double* to) {
+  double *y = x + n, *z = y + n;
+  for (int64_t i = 0; i < n; ++i) {
+    to[i] = std::max(x[i], std::max(y[i], z[i]));
+    const double top = to[i] == kNever ? 0 : to[i];
+    x[i] -= top;
+    y[i] -= top;
+    z[i] -= top;
+  }
+  exp_in_place(x, 3 * n);
+  for (int64_t i = 0; i < n; ++i) x[i] += y[i] + z[i];
+  apply(kLog, x, n);
+  for (int64_t i = 0; i < n; ++i) to[i] += to[i] == kNever ? 0 : x[i];
 }
 
 // An integer tensor as int64, or `fill` for each sample when absent.
@@ -40,6 +69,7 @@ struct Sample {
   int64_t steps, states, blank;
   std::vector<int64_t> classes;  // of the states
   std::vector<double> emit;      // [steps, states]
+  std::vector<double> terms;     // [3, states]: of the sums at one step
 
   bool may_skip(int64_t s) const {
     return s >= 2 && classes[at(s)] != blank && classes[at(s)] != classes[at(s - 2)];
@@ -47,17 +77,19 @@ struct Sample {
   static size_t at(int64_t i) { return static_cast<size_t>(i); }
 
   // alpha[t][s] includes the emission at t.
-  std::vector<double> forward() const {
+  std::vector<double> forward() {
     std::vector<double> a(at(steps * states), kNever);
     for (int64_t s = 0; s < std::min<int64_t>(2, states); ++s) a[at(s)] = emit[at(s)];
     for (int64_t t = 1; t < steps; ++t) {
       const double* old = a.data() + (t - 1) * states;
+      double *now = a.data() + t * states, *x = terms.data();
       for (int64_t s = 0; s < states; ++s) {
-        double total = old[s];
-        if (s >= 1) total = log_add(total, old[s - 1]);
-        if (may_skip(s)) total = log_add(total, old[s - 2]);
-        a[at(t * states + s)] = total + emit[at(t * states + s)];
+        x[s] = old[s];
+        x[states + s] = s >= 1 ? old[s - 1] : kNever;
+        x[2 * states + s] = may_skip(s) ? old[s - 2] : kNever;
       }
+      log_add_three(x, states, now);
+      for (int64_t s = 0; s < states; ++s) now[s] += emit[at(t * states + s)];
     }
     return a;
   }
@@ -66,13 +98,15 @@ struct Sample {
     return states > 1 ? log_add(last, a[at(steps * states - 2)]) : last;
   }
   // beta at the step before `next`, without that step's emission.
-  void back(const double* next, const double* next_emit, double* to) const {
+  void back(const double* next, const double* next_emit, double* to) {
+    double* x = terms.data();
+    const auto from = [&](int64_t s) { return s < states ? next[s] + next_emit[s] : kNever; };
     for (int64_t s = 0; s < states; ++s) {
-      double total = next[s] + next_emit[s];
-      if (s + 1 < states) total = log_add(total, next[s + 1] + next_emit[s + 1]);
-      if (s + 2 < states && may_skip(s + 2)) total = log_add(total, next[s + 2] + next_emit[s + 2]);
-      to[s] = total;
+      x[s] = from(s);
+      x[states + s] = from(s + 1);
+      x[2 * states + s] = s + 2 < states && may_skip(s + 2) ? from(s + 2) : kNever;
     }
+    log_add_three(x, states, to);
   }
 };
 
@@ -101,6 +135,7 @@ void solve(const Problem<A>& p, int64_t b) {
   const auto row = [&](int64_t t) { return (t * p.batch + b) * p.classes; };
   // The gradient's memory holds softmax first.
   s.emit.resize(Sample::at(s.steps * s.states));
+  s.terms.resize(Sample::at(3 * s.states));
   for (int64_t t = 0; t < p.steps; ++t) {
     if (t >= s.steps) {
       std::fill_n(p.grad + row(t), p.classes, A(0));
@@ -134,9 +169,13 @@ void solve(const Problem<A>& p, int64_t b) {
       s.back(beta.data(), s.emit.data() + (t + 1) * s.states, before.data());
       std::swap(beta, before);
     }
+    double* share = s.terms.data();
     for (int64_t i = 0; i < s.states; ++i) {
-      const double share = alpha[Sample::at(t * s.states + i)] + beta[Sample::at(i)] - total;
-      g[s.classes[Sample::at(i)]] -= static_cast<A>(std::exp(share));
+      share[i] = alpha[Sample::at(t * s.states + i)] + beta[Sample::at(i)] - total;
+    }
+    exp_in_place(share, s.states);
+    for (int64_t i = 0; i < s.states; ++i) {
+      g[s.classes[Sample::at(i)]] -= static_cast<A>(share[i]);
     }
     if (p.norm_by_times) k.scale(g, factor, g, p.classes);
   }
