@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "paddle_core/tensor/dlpack.h"
+#include "paddle_core/type/promotion.h"
 #include "python/bindings/bindings.h"
 #include "python/bindings/deferred.h"
 
@@ -111,7 +112,7 @@ bool is_list(PyObject* o) { return PyList_Check(o) || PyTuple_Check(o); }
 struct ListScan {
   Shape shape;
   bool has_bool = false, has_int = false, has_float = false, has_complex = false;
-  bool has_tensor = false;
+  bool has_tensor = false, has_array = false;
   DType kind() const {
     if (has_complex) return complex_of(default_float);
     if (has_float) return default_float;
@@ -134,7 +135,7 @@ void scan(PyObject* o, size_t depth, ListScan& s) {
     return;
   }
   if (is_tensor(o) || is_array_like(o)) {
-    s.has_tensor = true;
+    (is_tensor(o) ? s.has_tensor : s.has_array) = true;
     return;
   }
   Scalar v;
@@ -177,17 +178,28 @@ void store_all(PyObject* o, const Tensor& t) {
   }
 }
 
+// The dtype of a list of arrays: what holds all of them, in the width that numbers in a list get.
+DType dtype_of_arrays(const TensorList& rows) {
+  DType t = rows[0].dtype();
+  for (const Tensor& row : rows) t = promote_types(t, row.dtype());
+  if (is_complex(t)) return complex_of(default_float);
+  if (is_floating(t) && t != DType::kBFloat16) return default_float;
+  return t == DType::kInt32 ? DType::kInt64 : t;
+}
+
 Tensor from_list(PyObject* o, DType dtype) {
   ListScan s;
   scan(o, 0, s);
-  if (s.has_tensor) {
+  if (s.has_tensor || s.has_array) {
     TensorList rows;
     const Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
     for (Py_ssize_t i = 0; i < n; ++i) {
       rows.push_back(make_tensor(PySequence_Fast_GET_ITEM(o, i), dtype));
-      if (i > 0 && rows.back().dtype() != rows[0].dtype()) {
-        rows.back() = cast_to(rows.back(), rows[0].dtype());
-      }
+    }
+    DType common = rows[0].dtype();
+    if (!s.has_tensor && dtype == DType::kUndefined) common = dtype_of_arrays(rows);
+    for (Tensor& row : rows) {
+      if (row.dtype() != common) row = cast_to(row, common);
     }
     return OpCall("stack").at(0, Slot::of(rows)).run();
   }

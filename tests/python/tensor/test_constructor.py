@@ -60,3 +60,23 @@ def test_a_tensor_of_a_tensor_shares_its_memory_whatever_an_array_would_do():
         assert y.stop_gradient and not y.persistable
         x[0] = x[0] + 1
         assert y.tolist() == x.tolist()
+
+
+@pytest.mark.parametrize(
+    "kind, dtype",
+    [("f8", "float32"), ("f4", "float32"), ("f2", "float32"), ("c16", "complex64"), ("i4", "int64"), ("i8", "int64")]
+    + [("i1", "int8"), ("i2", "int16"), ("u1", "uint8"), ("?", "bool")],
+)
+def test_a_list_of_arrays_has_the_dtype_of_a_list_of_numbers(kind, dtype):
+    ones = np.ones(2, kind)
+    for data in ([ones, ones], (ones, ones), [[ones]], [ones[0], ones[1]], [np.array(1, kind)]):
+        assert paddle.to_tensor(data).dtype == getattr(paddle, dtype)
+    assert paddle.to_tensor([ones], dtype="float64").dtype == paddle.float64
+    assert paddle.to_tensor(ones).numpy().dtype == ones.dtype
+
+
+def test_a_list_of_arrays_of_several_dtypes_keeps_every_value():
+    made = paddle.to_tensor([np.array([1, 2]), [1.5, 2]])
+    assert made.dtype == paddle.float32 and made.tolist() == [[1.0, 2.0], [1.5, 2.0]]
+    mixed = paddle.to_tensor([np.ones(2, "int32"), np.array([0.5, 1])])
+    assert mixed.dtype == paddle.float32 and mixed.tolist() == [[1.0, 1.0], [0.5, 1.0]]
