@@ -113,6 +113,10 @@ void forward_kernel(KernelContext& c) {
   const Labels labels{c.in(1).data(), c.in(1).dtype};
   const RowKernels<A>& k = rows<A>();
   std::atomic<int64_t> bad{INT64_MIN};
+  for (int64_t i = 0; l.length == 0 && i < c.out(1).numel; ++i) {  // no classes, no lanes
+    if (!soft && labels[i] != ignored) bad = labels[i];
+    loss[i] = T(0.0f);
+  }
   const bool columns =
       std::is_same_v<T, float> && l.inner > 1 && l.length > 0 && !soft && use_softmax;
   if constexpr (std::is_same_v<T, float>) {

@@ -145,7 +145,7 @@ bool is_global(const PoolLayout& l) {
 // body(channel) over those of the whole batch.
 template <typename Body>
 void each_channel(const PoolLayout& l, Body&& body) {
-  parallel_for(0, l.batch * l.channels, std::max<int64_t>(1, 32768 / l.plane()),
+  parallel_for(0, l.batch * l.channels, 32768 / std::clamp<int64_t>(l.plane(), 1, 32768),
                [&](int64_t begin, int64_t end) {
                  for (int64_t k = begin; k < end; ++k) body(k);
                });

@@ -317,14 +317,15 @@ template <typename T>
 void bincount_kernel(KernelContext& k) {
   const TensorImpl& x = k.in(0);
   const T* p = x.numel ? k.in_data<T>(0) : nullptr;
-  auto length = std::max<int64_t>(k.scalar(2).to_int(), 0);
+  int64_t top = std::max<int64_t>(k.scalar(2).to_int(), 0) - 1;
   for (int64_t i = 0; i < x.numel; ++i) {
     PADDLE_CHECK_VALUE(p[i] >= 0, "bincount: x holds ", static_cast<int64_t>(p[i]),
                        "; only numbers >= 0 can be counted; subtract the minimum first.");
-    length = std::max(length, static_cast<int64_t>(p[i]) + 1);
+    top = std::max(top, static_cast<int64_t>(p[i]));
   }
-  PADDLE_CHECK_VALUE(length <= (int64_t{1} << 40), "bincount: x holds ", length - 1,
+  PADDLE_CHECK_VALUE(top < (int64_t{1} << 40), "bincount: x holds ", top,
                      ", which would need as many counters; count with paddle.unique instead.");
+  const int64_t length = top + 1;
   if (!k.has(1)) {
     const Tensor out = Tensor::full(Shape{length}, Scalar(int64_t{0}), DType::kInt64);
     for (int64_t i = 0; i < x.numel; ++i) ++out.data<int64_t>()[p[i]];

@@ -92,3 +92,37 @@ def test_least_squares_of_nothing(driver):
     assert solution.shape == [2, 0] and residuals.shape == [0] and rank.item() == 2
     if driver != "gels":
         np.testing.assert_allclose(values.numpy(), np.linalg.svd(x)[1])
+
+
+def test_counts_of_the_largest_integer():
+    x = paddle.to_tensor([LARGE, 1])
+    for weights in (None, paddle.ones([2])):
+        with pytest.raises(ValueError, match=f"bincount: x holds {LARGE}"):
+            paddle.bincount(x, weights)
+
+
+def test_draws_from_no_weights():
+    for shape in ([0], [2, 0]):
+        with pytest.raises(ValueError, match="multinomial: x has shape .*0"):
+            paddle.multinomial(paddle.ones(shape), 3, replacement=True)
+
+
+def test_losses_of_no_classes():
+    x = paddle.zeros([4, 0])
+    with pytest.raises(IndexError, match="label has value 2"):
+        F.cross_entropy(x, paddle.full([4], 2, "int64"), reduction="none")
+    ignored = F.cross_entropy(x, paddle.full([4], 2, "int64"), ignore_index=2, reduction="none")
+    np.testing.assert_array_equal(ignored.numpy(), np.zeros(4))
+
+
+def test_pools_of_no_rows():
+    x = paddle.zeros([2, 3, 0, 5])
+    for kind in ("max", "avg", "sum"):
+        rest = ([3, 3], [2, 2], [0, 0], True, True, "NCHW", kind, True, False, "EXPLICIT")
+        assert paddle._C_ops.pool2d(x, *rest).shape == [2, 3, 1, 1]
+
+
+def test_the_gradient_of_batch_norm_names_its_format():
+    x, c = paddle.ones([2, 3, 4]), paddle.ones([3])
+    with pytest.raises(ValueError, match="batch_norm_grad: data_format is ''"):
+        paddle._C_ops.batch_norm_grad(x, c, c, None, None, c, c, None, x, 0.9, 1e-5, "", False, False, False)

@@ -18,15 +18,20 @@ size_t channel_axis(const Shape& x, std::string_view format) {
   return x.size() > 2 && format.back() == 'C' ? x.size() - 1 : 1;
 }
 
+std::string_view format_of(const Infer& c, int k) {
+  const std::string_view format = c.text(k);
+  PADDLE_CHECK_VALUE(!format.empty() && format.front() == 'N', c.op_name(), ": data_format is '",
+                     format, "'; it must be one of NC, NCL, NCHW, NCDHW, NLC, NHWC, NDHWC.");
+  return format;
+}
+
 // arguments: x, mean, variance, scale, bias, is_test, momentum, epsilon, data_format,
 // use_global_stats, trainable_statistics
 void infer_forward(Infer& c) {
   c.require_floating(0);
   c.require_rank_at_least(0, 2);
   const Shape& x = c.shape(0);
-  const std::string_view format = c.text(8);
-  PADDLE_CHECK_VALUE(!format.empty() && format.front() == 'N', c.op_name(), ": data_format is '",
-                     format, "'; it must be one of NC, NCL, NCHW, NCDHW, NLC, NHWC, NDHWC.");
+  const std::string_view format = format_of(c, 8);
   const Dim channels = x[channel_axis(x, format)];
   const DType wide = statistic_dtype(c.dtype(0));
   for (int k = 1; k <= 4; ++k) {
@@ -49,9 +54,10 @@ void infer_forward(Infer& c) {
 void infer_backward(Infer& c) {
   c.require_rank_at_least(0, 2);
   c.require_like(0, 8);
+  const std::string_view format = format_of(c, 11);
   for (int k = 1; k <= 6; ++k) {
     if (!c.has(k)) continue;
-    c.require_shape(k, Shape{c.shape(0)[channel_axis(c.shape(0), c.text(11))]});
+    c.require_shape(k, Shape{c.shape(0)[channel_axis(c.shape(0), format)]});
     c.require_dtype(k, statistic_dtype(c.dtype(0)));
   }
   c.out(0, c.shape(0), c.dtype(0));

@@ -36,6 +36,8 @@ void infer_multinomial(Infer& c) {
   c.require_floating(0);
   PADDLE_CHECK_VALUE(c.rank(0) == 1 || c.rank(0) == 2, "multinomial: x has shape ", c.shape(0),
                      "; it must be one or several rows of weights; reshape it.");
+  PADDLE_CHECK_VALUE(!decide_eq(c.shape(0).back(), 0, false), "multinomial: x has shape ",
+                     c.shape(0), "; nothing can be drawn from rows without weights.");
   Shape out(c.shape(0).begin(), c.shape(0).end() - 1);
   if (c.is_constant(1)) {
     PADDLE_CHECK_VALUE(c.scalar(1).to_int() > 0, "multinomial: num_samples has value ",
