@@ -14,6 +14,7 @@
 #include "phi_kernels/cpu/onednn.h"
 #include "phi_kernels/cpu/onednn_epilogue.h"
 #include "phi_kernels/cpu/panels.h"
+#include "phi_kernels/cpu/split_product.h"
 #include "phi_kernels/rules/conv.h"
 
 namespace paddle::cpu {
@@ -232,18 +233,22 @@ bool fills_panels(int64_t channels) {
 
 const float* data_of(const Tensor& t) { return t.defined() ? t.data<float>() : nullptr; }
 
-bool through_panels(const Problem& p, const ConvOperands& t, const Tensor& residual,
-                    const RowEpilogue& epilogue) {
+bool through_kept_weights(const Problem& p, const ConvOperands& t, const Tensor& residual,
+                          const RowEpilogue& epilogue) {
   if (!is_pointwise(in_three_axes(p)) || !fills_panels(p.out_channels) ||
       !(desc_of(t.dst) == channels_last(p.result(), Type::f32))) {
     return false;
   }
   const int64_t rows = p.batch * p.out[0] * p.out[1];
-  const StoragePtr panels = kept_panels(t.filter, p.in_channels, p.out_channels, true, rows);
-  if (!panels) return false;
   memory::desc ignored;
   const Tensor src = ordered(t.src, ignored),
                added = residual.defined() ? ordered(residual, ignored) : residual;
+  if (split_product_of_kept(rows, p.out_channels, p.in_channels, src.data<float>(), t.filter, true,
+                            {data_of(t.bias), epilogue, data_of(added)}, t.dst.data<float>())) {
+    return true;
+  }
+  const StoragePtr panels = kept_panels(t.filter, p.in_channels, p.out_channels, true, rows);
+  if (!panels) return false;
   multiply_panels({rows, p.out_channels, p.in_channels, p.in_channels, src.data<float>(),
                    static_cast<const float*>(panels->data()), data_of(t.bias), t.dst.data<float>(),
                    epilogue, data_of(added)});
@@ -254,7 +259,7 @@ bool through_own_loops(const Problem& p, const ConvOperands& t, const Tensor& re
                        std::string_view text) {
   if (!is_float32(p.types)) return false;
   const auto epilogue = RowEpilogue::of(parse_epilogue(text, "conv2d_epilogue"));
-  return epilogue && (through_panels(p, t, residual, *epilogue) ||
+  return epilogue && (through_kept_weights(p, t, residual, *epilogue) ||
                       convolve_winograd_fused(in_three_axes(p), t, *epilogue, residual));
 }
 

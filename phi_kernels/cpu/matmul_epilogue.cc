@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernel of matmul_epilogue: float32 through panels of packed weights; bfloat16, and epilogues
-// without loops of their own, through a oneDNN primitive. For other types, where the library has
-// none, and where packed weights would take too much memory, the decomposition is the
-// implementation.
+// The kernel of matmul_epilogue: float32 through packed weights, tiles of split numbers or panels;
+// bfloat16, and epilogues without loops of their own, through a oneDNN primitive. For other types,
+// where the library has none, and where packed weights would take too much memory, the
+// decomposition is the implementation.
 #include "paddle_core/op/args.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/onednn.h"
 #include "phi_kernels/cpu/onednn_epilogue.h"
 #include "phi_kernels/cpu/panels.h"
+#include "phi_kernels/cpu/split_product.h"
 
 namespace paddle::cpu {
 namespace {
@@ -58,10 +59,15 @@ struct Operands {
 const float* floats_of(const Tensor& t) { return t.defined() ? t.data<float>() : nullptr; }
 const void* data_of(const Tensor& t) { return t.defined() ? t.raw_data() : nullptr; }
 
-bool through_panels(KernelContext& c, const Operands& t, const Problem& p) {
+bool through_kept_weights(KernelContext& c, const Operands& t, const Problem& p) {
   if (!is_float32(p.types)) return false;
   const auto epilogue = RowEpilogue::of(parse_epilogue(c.text(kEpilogue), "matmul_epilogue"));
   if (!epilogue) return false;
+  if (split_product_of_kept(p.rows, p.columns, p.inner, t.x.data<float>(), t.y, c.b(kTranspose),
+                            {floats_of(t.bias), *epilogue, floats_of(t.residual)},
+                            c.out_data<float>(0))) {
+    return true;
+  }
   const StoragePtr panels = kept_panels(t.y, p.inner, p.columns, c.b(kTranspose), p.rows);
   if (!panels) return false;
   multiply_panels({p.rows, p.columns, p.inner, p.inner, t.x.data<float>(),
@@ -112,7 +118,7 @@ bool compute(KernelContext& c) {
                   c.has(kBias),
                   1,
                   fused_types(t.x, t.bias, t.residual, out)};
-  return through_panels(c, t, p) || through_library(c, t, p);
+  return through_kept_weights(c, t, p) || through_library(c, t, p);
 }
 
 void kernel(KernelContext& c) {

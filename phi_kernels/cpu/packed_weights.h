@@ -18,7 +18,14 @@ namespace paddle::cpu {
 // The order of packed weights: one of the library's, or a form of our own for a matrix or filter of
 // `rows` times `columns`.
 struct PackedOrder {
-  enum class Form : uint8_t { kLibrary, kWinograd, kPanels, kPanelsTransposed };
+  enum class Form : uint8_t {
+    kLibrary,
+    kWinograd,
+    kPanels,
+    kPanelsTransposed,
+    kSplit,
+    kSplitTransposed
+  };
   PackedOrder(dnnl::memory::desc of_library)  // NOLINT: what most callers have
       : desc(std::move(of_library)) {}
   PackedOrder(Form form_, int64_t rows_, int64_t columns_)

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A product is cut along k. Of each cut the columns are packed; then each thread packs a few rows
-// at a time, which stay in its second-level cache, and multiplies them with all columns. Rows or
-// columns with infinities, NaN or numbers of extreme size, of which bfloat16 has no exact thirds,
-// are multiplied in float32.
+// A product is cut along k. Of each cut the columns are packed, unless they are kept; then each
+// thread packs a few rows at a time, which stay in its second-level cache, and multiplies them with
+// all columns. Rows or columns with infinities, NaN or numbers of extreme size, of which bfloat16
+// has no exact thirds, are multiplied in float32.
 #include "phi_kernels/cpu/split_product.h"
 
 #include <sys/syscall.h>
@@ -18,6 +18,7 @@
 #include "paddle_core/op/registry.h"
 #include "paddle_core/tensor/storage.h"
 #include "phi_kernels/cpu/isa.h"
+#include "phi_kernels/cpu/packed_weights.h"
 
 namespace paddle::cpu {
 namespace {
@@ -27,6 +28,8 @@ constexpr int64_t kMostSteps = 24;                       // of one cut
 constexpr int64_t kMostColumns = 2048, kMostRows = 256;  // that are packed at once
 constexpr int64_t kFewestDepth = 16, kFewestWork = 1 << 18;
 constexpr int64_t kFewestReuse = 60;  // of a packed element: half the mean number of lines across
+constexpr int64_t kFewestKeptRows = 16, kFewestKeptColumns = 64, kFewestKeptDepth = 64;
+constexpr int64_t kFinished = 256;  // columns at once
 // Magnitudes in between have exact thirds, and so have their products.
 constexpr uint32_t kSmallest = (127 - 50) << 23, kLargest = (127 + 60) << 23;
 
@@ -77,33 +80,31 @@ bool is_exact(uint32_t largest) {
   return largest == 0 || (largest >= kSmallest && largest <= kLargest);
 }
 
+// Packs the columns [begin, end) of a cut; the bits of their largest magnitude.
+uint32_t pack_columns(const Cut& cut, int64_t begin, int64_t end, uint16_t* to) {
+  std::atomic<uint32_t> largest{0};
+  parallel_for(0, parts(end - begin, kSplitLines), 1, [&](int64_t first, int64_t last) {
+    uint32_t found = 0;
+    for (int64_t i = first; i < last; ++i) {
+      const int64_t at = begin + i * kSplitLines;
+      const SplitSource from = cut.columns(at, std::min(kSplitLines, end - at));
+      found = std::max(found, kSplit_amx.pack(from, /*left=*/false, to + i * cut.block_size()));
+    }
+    uint32_t known = largest.load(std::memory_order_relaxed);
+    while (known < found && !largest.compare_exchange_weak(known, found)) {
+    }
+  });
+  return largest;
+}
+
 // The columns [begin, end) of a cut, packed.
-class Columns {
- public:
-  Columns(const Cut& cut, int64_t begin, int64_t end, uint16_t* to)
-      : begin_(begin), end_(end), size_(cut.block_size()), to_(to) {
-    parallel_for(0, blocks(), 1, [&](int64_t first, int64_t last) {
-      uint32_t found = 0;
-      for (int64_t i = first; i < last; ++i) {
-        const SplitSource from = cut.columns(begin_ + i * kSplitLines, lines_of(i));
-        found = std::max(found, kSplit_amx.pack(from, /*left=*/false, to_ + i * size_));
-      }
-      uint32_t known = largest_.load(std::memory_order_relaxed);
-      while (known < found && !largest_.compare_exchange_weak(known, found)) {
-      }
-    });
-  }
-  int64_t begin() const { return begin_; }
-  int64_t count() const { return end_ - begin_; }
+struct Columns {
+  int64_t begin, end;
+  const uint16_t* packed;
+  bool exact;
+  int64_t count() const { return end - begin; }
   int64_t blocks() const { return parts(count(), kSplitLines); }
   int64_t lines_of(int64_t i) const { return std::min(kSplitLines, count() - i * kSplitLines); }
-  const uint16_t* block(int64_t i) const { return to_ + i * size_; }
-  bool exact() const { return is_exact(largest_); }
-
- private:
-  int64_t begin_, end_, size_;
-  uint16_t* to_;
-  std::atomic<uint32_t> largest_{0};
 };
 
 StoragePtr packing_room(const Cut& cut, int64_t lines) {
@@ -111,35 +112,58 @@ StoragePtr packing_room(const Cut& cut, int64_t lines) {
   return Storage::allocate(static_cast<size_t>(count) * sizeof(uint16_t), Place());
 }
 
+// One cut of a product into c: what is multiplied, and what is done to the results of the last cut.
+struct Step {
+  const Cut& cut;
+  const Columns& columns;
+  bool accumulate;
+  float* c;
+  const SplitFinish* finish;  // may be null
+
+  void finish_columns(int64_t row, int64_t lines, int64_t from, int64_t to) const {
+    if (finish) finish->apply(c, cut.s.n, row, lines, columns.begin + from, to - from);
+  }
+};
+
 // `lines` rows from `row` on, packed into `room`, times packed columns.
-void multiply_rows(const Cut& cut, int64_t row, int64_t lines, const Columns& columns,
-                   bool accumulate, float* c, uint16_t* room) {
+void multiply_rows(const Step& step, int64_t row, int64_t lines, uint16_t* room) {
+  const Cut& cut = step.cut;
+  const Columns& columns = step.columns;
   const GemmShape& s = cut.s;
-  float* const to = c + row * s.ldc + columns.begin();
+  float* const to = step.c + row * s.ldc + columns.begin;
   uint32_t largest = 0;
   for (int64_t at = 0; at < lines; at += kSplitLines) {
     const SplitSource from = cut.rows(row + at, std::min(kSplitLines, lines - at));
     largest = std::max(
         largest, kSplit_amx.pack(from, /*left=*/true, room + at / kSplitLines * cut.block_size()));
   }
-  if (!is_exact(largest) || !columns.exact()) {
+  if (!is_exact(largest) || !columns.exact) {
     GemmShape part = s;
     part.m = lines;
     part.n = columns.count();
     part.k = cut.count;
-    return library_sgemm(part, 1, cut.rows(row, lines).from,
-                         cut.columns(columns.begin(), part.n).from, accumulate ? 1.0f : 0.0f, to);
+    library_sgemm(part, 1, cut.rows(row, lines).from, cut.columns(columns.begin, part.n).from,
+                  step.accumulate ? 1.0f : 0.0f, to);
+    return step.finish_columns(row, lines, 0, part.n);
   }
-  for (int64_t column = 0; column < columns.blocks(); ++column) {
+  int64_t finished = 0;
+  for (int64_t i = 0; i < columns.blocks(); ++i) {
+    const int64_t column = i * kSplitLines, count = columns.lines_of(i);
     for (int64_t at = 0; at < lines; at += kSplitLines) {
-      kSplit_amx.multiply({room + at / kSplitLines * cut.block_size(), columns.block(column),
-                           cut.steps(), std::min(kSplitLines, lines - at), columns.lines_of(column),
-                           to + at * s.ldc + column * kSplitLines, s.ldc, accumulate});
+      kSplit_amx.multiply({room + at / kSplitLines * cut.block_size(),
+                           columns.packed + i * cut.block_size(), cut.steps(),
+                           std::min(kSplitLines, lines - at), count, to + at * s.ldc + column,
+                           s.ldc, step.accumulate});
+    }
+    if (column + count - finished >= kFinished || column + count == columns.count()) {
+      step.finish_columns(row, lines, finished, column + count);
+      finished = column + count;
     }
   }
 }
 
-void multiply(const Cut& cut, const Columns& columns, bool accumulate, float* c) {
+void multiply(const Step& step) {
+  const Cut& cut = step.cut;
   const int64_t threads = must_run_serially() ? 1 : num_threads();
   const int64_t pieces = parts(parts(cut.s.m, kMostRows), threads) * threads;
   const int64_t most = parts(parts(cut.s.m, pieces), kSplitLines) * kSplitLines;
@@ -147,11 +171,46 @@ void multiply(const Cut& cut, const Columns& columns, bool accumulate, float* c)
     const StoragePtr room = packing_room(cut, most);
     kSplit_amx.begin();
     for (int64_t i = begin; i < end; ++i) {
-      multiply_rows(cut, i * most, std::min(most, cut.s.m - i * most), columns, accumulate, c,
+      multiply_rows(step, i * most, std::min(most, cut.s.m - i * most),
                     static_cast<uint16_t*>(room->data()));
     }
     kSplit_amx.end();
   });
+}
+
+// Elements of k of all cuts but the last.
+int64_t cut_depth(int64_t k) {
+  const int64_t cuts = parts(k, kMostSteps * kSplitStep);
+  return parts(parts(k, kSplitStep), cuts) * kSplitStep;
+}
+
+// Weights that are kept: the bits of their largest magnitude, then the columns of each cut.
+constexpr int64_t kHeader = 64 / sizeof(uint16_t);
+
+const uint16_t* kept_cut(const StoragePtr& kept, int64_t n, int64_t depth) {
+  const int64_t before = parts(n, kSplitLines) * (depth / kSplitStep) * kSplitBlock;
+  return static_cast<const uint16_t*>(kept->data()) + kHeader + before;
+}
+
+StoragePtr kept_columns(const GemmShape& s, const Tensor& w) {
+  using Form = PackedOrder::Form;
+  const PackedOrder order(s.trans_b ? Form::kSplitTransposed : Form::kSplit, s.k, s.n);
+  bool seen = false;
+  StoragePtr kept = PackedWeights::find(w->storage, w->offset, order, seen);
+  const int64_t bytes = (kHeader + parts(s.n, kSplitLines) * parts(s.k, kSplitStep) * kSplitBlock) *
+                        static_cast<int64_t>(sizeof(uint16_t));
+  if (kept || !PackedWeights::has_room(bytes)) return kept;
+  kept = Storage::allocate(static_cast<size_t>(bytes), Place());
+  const int64_t depth = cut_depth(s.k);
+  uint32_t largest = 0;
+  for (int64_t k = 0; k < s.k; k += depth) {
+    const Cut cut{s, nullptr, w.data<float>(), k, std::min(depth, s.k - k)};
+    auto* const to = const_cast<uint16_t*>(kept_cut(kept, s.n, k));
+    largest = std::max(largest, pack_columns(cut, 0, s.n, to));
+  }
+  *static_cast<uint32_t*>(kept->data()) = largest;
+  PackedWeights::keep(w->storage, w->offset, order, kept);
+  return kept;
 }
 
 }  // namespace
@@ -165,16 +224,45 @@ void register_split_product_cpu(Registry&) {
 
 bool split_sgemm(const GemmShape& s, const float* a, const float* b, bool accumulate, float* c) {
   if (!is_worth_it(s) || !is_allowed()) return false;
-  const int64_t cuts = parts(s.k, kMostSteps * kSplitStep),
-                depth = parts(parts(s.k, kSplitStep), cuts) * kSplitStep;
+  const int64_t depth = cut_depth(s.k);
   const StoragePtr room = packing_room({s, a, b, 0, depth}, std::min(s.n, kMostColumns));
+  auto* const packed = static_cast<uint16_t*>(room->data());
   for (int64_t k = 0; k < s.k; k += depth) {
     const Cut cut{s, a, b, k, std::min(depth, s.k - k)};
     for (int64_t column = 0; column < s.n; column += kMostColumns) {
-      const Columns columns(cut, column, std::min(s.n, column + kMostColumns),
-                            static_cast<uint16_t*>(room->data()));
-      multiply(cut, columns, accumulate || k > 0, c);
+      const int64_t end = std::min(s.n, column + kMostColumns);
+      const bool exact = is_exact(pack_columns(cut, column, end, packed));
+      multiply({cut, {column, end, packed, exact}, accumulate || k > 0, c, nullptr});
     }
+  }
+  return true;
+}
+
+void SplitFinish::apply(float* c, int64_t n, int64_t row, int64_t lines, int64_t column,
+                        int64_t width) const {
+  static const RowEpilogue add = *RowEpilogue::of({{EpilogueStep::Kind::kAdd}});
+  if (!bias && steps.empty()) return;
+  for (int64_t i = row; i < row + lines; ++i) {
+    const int64_t at = i * n + column;
+    if (bias) add.apply(c + at, bias + column, width);
+    steps.apply(c + at, residual ? residual + at : nullptr, width);
+  }
+}
+
+bool split_product_of_kept(int64_t m, int64_t n, int64_t k, const float* a, const Tensor& w,
+                           bool transposed, const SplitFinish& finish, float* c) {
+  if (m < kFewestKeptRows || n < kFewestKeptColumns || k < kFewestKeptDepth || !is_allowed()) {
+    return false;
+  }
+  const GemmShape s{false, transposed, m, n, k, k, transposed ? k : n, n};
+  const StoragePtr kept = kept_columns(s, w);
+  if (!kept) return false;
+  const bool exact = is_exact(*static_cast<const uint32_t*>(kept->data()));
+  const int64_t depth = cut_depth(k);
+  for (int64_t at = 0; at < k; at += depth) {
+    const Cut cut{s, a, w.data<float>(), at, std::min(depth, k - at)};
+    const bool last = at + depth >= k;
+    multiply({cut, {0, n, kept_cut(kept, n, at), exact}, at > 0, c, last ? &finish : nullptr});
   }
   return true;
 }

@@ -10,7 +10,9 @@
 
 #include <cstdint>
 
+#include "paddle_core/tensor/tensor.h"
 #include "phi_kernels/cpu/gemm.h"
+#include "phi_kernels/cpu/row_epilogue.h"
 
 namespace paddle::cpu {
 
@@ -55,5 +57,21 @@ extern const SplitKernels kSplit_amx;
 // c = op(a) op(b) (+ c). False, with c as it was, where the machine has no tiles, under
 // FLAGS_cpu_split_products=0, and for products too small to gain.
 bool split_sgemm(const GemmShape& s, const float* a, const float* b, bool accumulate, float* c);
+
+// What is done to results while they are in cache: a bias per column (null: none), then the steps,
+// of which one may take a residual of the shape of the results.
+struct SplitFinish {
+  const float* bias;
+  const RowEpilogue& steps;
+  const float* residual;
+  // To `width` results from `column` on of `lines` rows from `row` on; rows of c have n elements.
+  void apply(float* c, int64_t n, int64_t row, int64_t lines, int64_t column, int64_t width) const;
+};
+
+// c[m, n] = finish(a[m, k] w) for contiguous matrices, w of shape [k, n], or [n, k] when
+// `transposed`. w is packed once and kept with its storage. False, with c as it was, where the
+// product would not gain from tiles, and where packed weights cannot be kept.
+bool split_product_of_kept(int64_t m, int64_t n, int64_t k, const float* a, const Tensor& w,
+                           bool transposed, const SplitFinish& finish, float* c);
 
 }  // namespace paddle::cpu

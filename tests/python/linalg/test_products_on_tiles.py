@@ -118,3 +118,32 @@ def test_batches_and_gradients():
         assert_close(out[i].numpy(), x.numpy()[i], y.numpy()[i])
         assert_close(x.grad[i].numpy(), g[i], y.numpy()[i].T)
         assert_close(y.grad[i].numpy(), x.numpy()[i].T, g[i])
+
+
+@pytest.mark.parametrize("m, n, k", [(16, 64, 64), (33, 100, 800), (130, 320, 1601)])
+def test_weights_of_deployed_programs(m, n, k, tmp_path):
+    """They are packed once; bias, residual and activation follow in cache."""
+
+    class Block(paddle.nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.linear = paddle.nn.Linear(k, n)
+
+        def forward(self, x, residual):
+            return paddle.nn.functional.relu(self.linear(x) + residual)
+
+    block = Block()
+    weight, bias = normal(k, n), normal(n, seed=1)
+    block.linear.weight.set_value(weight)
+    block.linear.bias.set_value(bias)
+    block.eval()
+    path = str(tmp_path / "block")
+    spec = [paddle.static.InputSpec([None, size], "float32") for size in (k, n)]
+    paddle.jit.save(block, path, input_spec=spec)
+    predictor = paddle.inference.create_predictor(paddle.inference.Config(path + ".json", path + ".pdiparams"))
+    for rows, scale in ((m, 1.0), (m + 7, 1.0), (m, 1e-25)):
+        x, residual = normal(rows, k, seed=2) * np.float32(scale), normal(rows, n, seed=3)
+        (out,) = predictor.run([paddle.to_tensor(x), paddle.to_tensor(residual)])
+        exact = np.maximum(x.astype("float64") @ weight + bias + residual, 0)
+        bound = 6e-7 * (np.abs(x).astype("float64") @ np.abs(weight) + np.abs(bias) + np.abs(residual))
+        assert (np.abs(out.numpy() - exact) <= bound).all()
