@@ -14,6 +14,7 @@
 #include "phi_kernels/cpu/panels.h"
 #include "phi_kernels/cpu/random.h"
 #include "phi_kernels/cpu/rows.h"
+#include "phi_kernels/cpu/split_product.h"
 
 namespace paddle::cpu {
 namespace {
@@ -21,6 +22,7 @@ namespace {
 constexpr int64_t kQueryTile = 128, kKeyTile = 256;
 
 void product(const GemmShape& s, const float* a, const float* b, float beta, float* c) {
+  if (split_sgemm(s, a, b, beta != 0, c)) return;
   constexpr int64_t kManyRows = 16;  // worth packing the other side
   if (!s.trans_a && s.m >= kManyRows && s.n >= kManyRows && s.k > 0) {
     return multiply_packing(s.m, s.n, s.k, a, b, s.trans_b, beta != 0, c);

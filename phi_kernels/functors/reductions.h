@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "phi_kernels/functors/computing_types.h"
 
@@ -55,7 +56,12 @@ struct Prod : Sum<T> {
   static Narrow load(T v) { return Narrow(v); }
   template <typename A>
   static A step(A a, A b) {
-    return a * b;
+    if constexpr (std::is_integral_v<A>) {  // wraps
+      using U = std::make_unsigned_t<A>;
+      return static_cast<A>(static_cast<U>(a) * static_cast<U>(b));
+    } else {
+      return a * b;
+    }
   }
 };
 
