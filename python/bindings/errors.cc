@@ -92,6 +92,13 @@ std::string as_called(const Error& e, std::string_view called) {
   return named ? e.message() : prefix + " " + e.message();
 }
 
+// Names out of damaged files need not be text.
+void set_message(PyObject* type, const std::string& message) {
+  const Ref text(
+      PyUnicode_DecodeUTF8(message.data(), static_cast<Py_ssize_t>(message.size()), "replace"));
+  if (text) PyErr_SetObject(type, text.get());
+}
+
 std::mutex queue_mutex;
 std::vector<PyObject*>& queue() {
   static auto* objects = new std::vector<PyObject*>;  // outlives the interpreter
@@ -135,7 +142,7 @@ void set_python_error(std::string_view called) noexcept {
     } else if (e.kind() == ErrorKind::kInterrupt && PyErr_Occurred()) {
       // The signal handler's own exception stays.
     } else {
-      PyErr_SetString(exception_type(e.kind()), as_called(e, called).c_str());
+      set_message(exception_type(e.kind()), as_called(e, called));
     }
   } catch (const std::bad_alloc&) {
     PyErr_SetString(PyExc_MemoryError, "out of host memory; use smaller tensors.");

@@ -188,6 +188,12 @@ def test_all_unknown_operators_are_named_at_once(tmp_path):
         load(tmp_path, program([X, Y], operators))
 
 
+def test_a_message_holds_names_that_are_no_text(tmp_path):
+    content = program([X, Y], [operator("wrong", {"X": ["x"]}, {"Out": ["y"]})]).replace(b"wrong", b"wr\xffng")
+    with pytest.raises(NotImplementedError, match="wr\ufffdng"):
+        load(tmp_path, content)
+
+
 def test_inputs_that_no_rule_reads_are_refused(tmp_path):
     squeeze = operator("softmax", {"X": ["x"], "Weights": ["x"]}, {"Out": ["y"]})
     with pytest.raises(NotImplementedError, match="softmax: it reads input Weights"):
