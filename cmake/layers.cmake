@@ -23,7 +23,7 @@ foreach(source IN LISTS kernel_sources)
   elseif(source MATCHES "_avx2\\.cc$")
     list(APPEND flags ${PADDLE_ISA_AVX2})
   endif()
-  if(source MATCHES "/(eigen|lstsq|svd)\\.cc$")  # they prepare and check the calls of LAPACK
+  if(source MATCHES "/(eigen|lstsq|svd|lu)\\.cc$")  # they prepare and check the calls of LAPACK
     set(flags -Os)
   endif()
   set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "${flags}")
@@ -37,7 +37,7 @@ if(NOT PADDLE_SANITIZE)
   foreach(source IN LISTS core_sources binding_sources)
     if(source MATCHES "/(pir/(serialize|draw|drr|transform)|paddle_core/extension|inference)/"
        OR source MATCHES "/python/bindings/(${seldom_bindings})\\.cc$"
-       OR source MATCHES "/phi_kernels/ops/(linalg|vision|fft|signal|rnn|optimizer|sort)/"
+       OR source MATCHES "/phi_kernels/ops/(linalg|vision|fft|signal|rnn|optimizer|sort|conv|pool|attention|loss)/"
        AND NOT source MATCHES "/linalg/matmul.cc$")
       set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS -Os)
     endif()

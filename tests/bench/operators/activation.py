@@ -88,6 +88,12 @@ ROWS = [
         lambda t, x, y: t.nn.functional.silu(x) * y,
         grad=(0, 1),
     ),
+    row(
+        "swiglu_grad",
+        [normal()] * 3,
+        lambda o, x, y, g: o.swiglu_grad(x, y, g),
+        lambda t, x, y, g: (t.ops.aten.silu_backward(g * y, x), t.nn.functional.silu(x) * g),
+    ),
     composed(
         "prelu",
         [normal(8, 32, 64, 64), between(0.1, 0.3, 32)],

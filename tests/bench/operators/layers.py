@@ -440,6 +440,13 @@ ATTENTION = [
         grad=(0,),
     ),
     row(
+        "rotate_halves",
+        [normal(*HEADS), normal(512, 64), normal(512, 64)],
+        lambda o, x, s, c: o.rotate_halves(x, s, c),
+        rotary,
+        grad=(0,),
+    ),
+    row(
         "attn_dropout_mask",
         [],
         lambda o, s: o.attn_dropout_mask(s, [1024, 1024], 0.1),
