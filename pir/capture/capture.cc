@@ -202,11 +202,9 @@ Value* Capture::value_of(const Tensor& t) {
   if (!t.has_storage() && !sources_.empty()) {
     if (Value* v = copied_value(t)) return v;
   }
-  PADDLE_CHECK_RUNTIME(
-      t.has_storage(), "to_static: a tensor of shape ", t.shape(), " has no values in this capture",
-      at_user_line(),
-      "; it belongs to another capture that has ended, or to a round of a loop that was "
-      "recorded anew.");
+  PADDLE_CHECK_RUNTIME(t.has_storage(), "to_static: a tensor of shape ", t.shape(),
+                       " has no values in this capture", at_user_line(),
+                       "; it belongs to another capture that has ended.");
   const auto known = written_.find(t.impl());
   const bool left = known != written_.end() && known->second.last;
   Value* v = left ? known->second.last : capture_input(t);

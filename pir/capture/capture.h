@@ -236,7 +236,6 @@ class PADDLE_API Capture final : public CaptureSink {
   void note_outer(const Tensor& t);
   void open_scope(const char* name, const Tensor& condition);
   void enter(Block& block);
-  void forget_inner(const Scope& s);
   void leave(size_t region);
   TensorList close_scope(Scope& s, size_t values);
   IntrusivePtr<ControlFlowNode> history_of_control_flow();

@@ -320,7 +320,6 @@ void Capture::begin_while(const Tensor& condition, const TensorList& values) {
 
 TensorList Capture::begin_round() {
   Scope& s = *scopes_.back();
-  forget_inner(s);
   s.op.reset();
   std::vector<Value*> operands{s.condition};
   operands.insert(operands.end(), s.initial.begin(), s.initial.end());
@@ -436,19 +435,14 @@ void Capture::drop_while() {
 void Capture::drop_scopes(size_t depth) {
   while (scopes_.size() > depth) {
     if (scopes_.back()->inside) leave(0);
-    forget_inner(*scopes_.back());
+    const auto first = static_cast<std::ptrdiff_t>(scopes_.back()->inner_born);
+    for (auto t = inner_born_.begin() + first; t != inner_born_.end(); ++t) {
+      (*t)->autograd.reset();
+      (*t)->capture = {};  // the values that they stand for are erased
+    }
+    inner_born_.resize(static_cast<size_t>(first));
     scopes_.pop_back();
   }
-}
-
-// Tensors that somebody may hold, of a region that is erased: the values that they stand for go.
-void Capture::forget_inner(const Scope& s) {
-  const auto first = static_cast<std::ptrdiff_t>(s.inner_born);
-  for (auto t = inner_born_.begin() + first; t != inner_born_.end(); ++t) {
-    (*t)->autograd.reset();
-    (*t)->capture = {};
-  }
-  inner_born_.resize(s.inner_born);
 }
 
 TensorList Capture::record_gradient(const TensorList& targets, const TensorList& inputs,
