@@ -377,16 +377,16 @@ void allocate(Outputs& outs, Place place) {
   }
 }
 
-// A spent argument of an elementwise operator, of the size and dtype of the result; -1: none. That
-// kernels may write over their first argument is what in-place calls rely on as well, and over
+// A donated argument of an elementwise operator, of the size and dtype of the result; -1: none.
+// That kernels may write over their first argument is what in-place calls rely on as well, and over
 // either of two that broadcast.
 int argument_to_write_over(const OpDef& op, const Kernel& kernel, const Slot* args,
-                           const Tensor& out, uint32_t spent) {
+                           const Tensor& out, uint32_t donated) {
   if (!op.has(kElementwise) || op.num_results != 1 || op.random_count_fn || !out.defined())
     return -1;
   const int last = op.has(kBroadcast) ? op.num_tensor_args : 1;
   for (int i = 0; i < last; ++i) {
-    if (!((spent >> i) & 1u) || args[i].kind != SlotKind::kTensor) continue;
+    if (!((donated >> i) & 1u) || args[i].kind != SlotKind::kTensor) continue;
     const TensorImpl& t = *args[i].tensor;
     if (t.dtype != out.dtype() || !(t.shape == out.shape())) continue;
     // What is not contiguous and cannot be read as it is would be copied first.
@@ -440,10 +440,10 @@ void capture_layer(const OpDef& op, const Slot* args, Outputs& outs) {
 }
 
 void run_base(const OpDef& op, const Slot* args, Outputs& outs, const TensorFacts& facts,
-              uint32_t spent) {
+              uint32_t donated) {
   if (ResolvedArgs::needed(op, args)) [[unlikely]] {
     const ResolvedArgs resolved(op, args);
-    return execute(op, resolved.data(), outs, spent);
+    return execute(op, resolved.data(), outs, donated);
   }
   if (op.is_native_inplace()) return execute_native_inplace(op, args, outs);
   infer_meta(op, args, outs);
@@ -453,7 +453,7 @@ void run_base(const OpDef& op, const Slot* args, Outputs& outs, const TensorFact
   if (op.list_result && outs.empty()) return;
   if (!kernel) [[unlikely]]
     return run_without_kernel(op, args, outs, dtype, facts.place);
-  const int over = spent ? argument_to_write_over(op, *kernel, args, outs[0], spent) : -1;
+  const int over = donated ? argument_to_write_over(op, *kernel, args, outs[0], donated) : -1;
   if (over >= 0) {
     TensorImpl& impl = *outs[0].impl();
     impl.place = facts.place;
@@ -490,10 +490,10 @@ void call_recorded(const OpDef& op, const Slot* args, Outputs& outs, const Tenso
 
 }  // namespace
 
-void execute_in_layout(const OpDef& op, const Slot* args, Outputs& outs, uint32_t spent) {
-  if (!ResolvedArgs::needed(op, args)) return execute_resolved_in_layout(op, args, outs, spent);
+void execute_in_layout(const OpDef& op, const Slot* args, Outputs& outs, uint32_t donated) {
+  if (!ResolvedArgs::needed(op, args)) return execute_resolved_in_layout(op, args, outs, donated);
   const ResolvedArgs resolved(op, args);  // shapes depend on their values
-  execute_resolved_in_layout(op, resolved.data(), outs, spent);
+  execute_resolved_in_layout(op, resolved.data(), outs, donated);
 }
 
 void infer_meta(const OpDef& op, const Slot* args, Outputs& outs) {
@@ -509,8 +509,8 @@ void check_arguments(const OpDef& op, const Slot* args) {
   infer_meta(op, args, outs);
 }
 
-void execute(const OpDef& op, const Slot* args, Outputs& outs, uint32_t spent) {
-  run_base(op, args, outs, facts_of(op, args), spent);
+void execute(const OpDef& op, const Slot* args, Outputs& outs, uint32_t donated) {
+  run_base(op, args, outs, facts_of(op, args), donated);
 }
 
 void call(const OpDef& op, const Slot* args, Outputs& outs) {

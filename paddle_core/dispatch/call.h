@@ -45,9 +45,10 @@ PADDLE_API void set_alias_with_history(AliasFn fn);
 using ViewRecordFn = void (*)(const Tensor& view, const OpDef& op, const Slot* args);
 PADDLE_API void set_view_recorder(ViewRecordFn fn);
 
-// Infer, allocate, select the kernel, run: what stands below every layer. `spent`: bit per argument
-// that is a tensor nobody reads afterwards, in memory of its own; the result may take that memory.
-PADDLE_API void execute(const OpDef& op, const Slot* args, Outputs& outs, uint32_t spent = 0);
+// Infer, allocate, select the kernel, run: what stands below every layer. `donated`: bit per
+// argument that is a tensor nobody reads afterwards, in memory of its own; the result may take that
+// memory.
+PADDLE_API void execute(const OpDef& op, const Slot* args, Outputs& outs, uint32_t donated = 0);
 // Only the shape rule: outs become meta tensors.
 PADDLE_API void infer_meta(const OpDef& op, const Slot* args, Outputs& outs);
 

@@ -11,7 +11,7 @@ namespace {
 
 __thread DeferredSink* installed __attribute__((tls_model("initial-exec"))) = nullptr;
 
-void give_values(const Tensor& t, const char* what) { settle(t, what); }
+void give_values(const Tensor& t, const char* what) { materialize(t, what); }
 
 void share_detached(const Tensor& copy, const Tensor& source) {
   if (DeferredSink* sink = deferred_sink()) sink->share(copy, source, true);
@@ -30,13 +30,13 @@ void set_deferred_sink(DeferredSink* sink) {
   set_capture_sink(sink);
 }
 
-void settle_all(const char* why) {
-  if (DeferredSink* sink = deferred_sink()) sink->settle(why);
+void materialize_all(const char* why) {
+  if (DeferredSink* sink = deferred_sink()) sink->materialize(why);
 }
 
 RunsNow::RunsNow(const char* why) : sink_(deferred_sink()) {
   if (!sink_) return;
-  sink_->settle(why);
+  sink_->materialize(why);
   set_capture_sink(nullptr);
 }
 

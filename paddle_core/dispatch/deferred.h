@@ -18,8 +18,8 @@ inline constexpr uint64_t kWasDeferred = ~uint64_t{0};
 class PADDLE_API DeferredSink : public CaptureSink {
  public:
   // Runs what was recorded; `why` is for reports.
-  virtual void settle(const char* why) = 0;
-  // Whether the memory of `t` is not what it will be after settle().
+  virtual void materialize(const char* why) = 0;
+  // Whether the memory of `t` is not what it will be after materialize().
   virtual bool is_pending(const Tensor& t) const = 0;
   // `copy` stands for the value of `source` too; with `aliased`, writes to one show in the other.
   virtual void share(const Tensor& copy, const Tensor& source, bool aliased) = 0;
@@ -27,7 +27,7 @@ class PADDLE_API DeferredSink : public CaptureSink {
   virtual bool has_aliases(const Tensor& t) const = 0;
   // `t`, or a copy of it where `t` will be in the memory of the deferred tensor `other`.
   virtual Tensor apart(const Tensor& t, const Tensor& other) = 0;
-  // How often settle() will raise the inplace_version of this memory.
+  // How often materialize() will raise the inplace_version of this memory.
   virtual uint32_t pending_writes(const Storage* storage) const = 0;
 };
 
@@ -37,13 +37,13 @@ PADDLE_API void set_deferred_sink(DeferredSink* sink);  // also sets the capture
 
 // Gives `t` its values if calls that compute or write it are deferred. Whoever reads memory
 // outside of an operator calls it first.
-inline void settle(const Tensor& t, const char* why) {
+inline void materialize(const Tensor& t, const char* why) {
   if (!capture_sink()) [[likely]]
     return;
-  if (DeferredSink* sink = deferred_sink(); sink && sink->is_pending(t)) sink->settle(why);
+  if (DeferredSink* sink = deferred_sink(); sink && sink->is_pending(t)) sink->materialize(why);
 }
 // The same for everything that is deferred on this thread.
-PADDLE_API void settle_all(const char* why);
+PADDLE_API void materialize_all(const char* why);
 
 // Calls run at once while one is alive, as without deferred execution.
 class PADDLE_API RunsNow {

@@ -7,7 +7,6 @@
 #include "paddle_core/dispatch/call.h"
 #include "paddle_core/dispatch/core_ops.h"
 #include "paddle_core/dispatch/deferred.h"
-#include "paddle_core/op/partial_write.h"
 
 namespace paddle {
 namespace {

@@ -155,11 +155,12 @@ void become_channels_first(TensorImpl& t) {
   t.keys |= kModeLayout;
 }
 
-void execute_resolved_in_layout(const OpDef& op, const Slot* args, Outputs& outs, uint32_t spent) {
+void execute_resolved_in_layout(const OpDef& op, const Slot* args, Outputs& outs,
+                                uint32_t donated) {
   const Plan plan = plan_of(op, args);
   if (plan.args == 0) {
     put_into_logical_order(op, args);
-    return execute(op, args, outs, spent);
+    return execute(op, args, outs, donated);
   }
   infer_meta(op, args, outs);  // errors speak of the shapes that the user sees
   SmallVector<Slot, 8> slots(args, args + op.num_args);
@@ -181,7 +182,7 @@ void execute_resolved_in_layout(const OpDef& op, const Slot* args, Outputs& outs
     slots[static_cast<size_t>(plan.format)] = Slot::of(std::string_view("NHWC"));
   if (plan.axis >= 0) slots[static_cast<size_t>(plan.axis)] = Slot::of(plan.axes);
   if (plan.moved_axis >= 0) slots[static_cast<size_t>(plan.moved_axis)] = Slot::of(plan.new_axis);
-  execute(op, slots.data(), outs, spent);
+  execute(op, slots.data(), outs, donated);
   for (size_t k = 0; k < outs.size(); ++k) {
     if (!((plan.results >> k) & 1u) || !outs[k].defined()) continue;
     outs[k] = outs[k].contiguous_copy_if_needed();

@@ -16,9 +16,9 @@ namespace paddle {
 PADDLE_API bool has_private_layout(const OpDef& op, const Slot* args);
 // execute() for such arguments.
 PADDLE_API void execute_in_layout(const OpDef& op, const Slot* args, Outputs& outs,
-                                  uint32_t spent = 0);
+                                  uint32_t donated = 0);
 // The same where no argument that the record wants as a constant is a tensor.
-void execute_resolved_in_layout(const OpDef& op, const Slot* args, Outputs& outs, uint32_t spent);
+void execute_resolved_in_layout(const OpDef& op, const Slot* args, Outputs& outs, uint32_t donated);
 // Makes a new tensor [N, spatial..., C], contiguous, into [N, C, spatial...] in private order.
 PADDLE_API void become_channels_first(TensorImpl& t);
 

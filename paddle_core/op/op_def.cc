@@ -146,10 +146,10 @@ OpDef& OpDef::kernel_dtype_of(const char* argument) {
   return *this;
 }
 
-OpDef& OpDef::late(const char* argument, LateValue meaning) {
-  late_arg = static_cast<int8_t>(schema_.arg_index(argument));
-  late_value = meaning;
-  PADDLE_CHECK_VALUE(late_arg >= 0, "operator ", schema_.name, ": no argument ", argument, ".");
+OpDef& OpDef::runtime(const char* argument, RuntimeValue meaning) {
+  runtime_arg = static_cast<int8_t>(schema_.arg_index(argument));
+  runtime_value = meaning;
+  PADDLE_CHECK_VALUE(runtime_arg >= 0, "operator ", schema_.name, ": no argument ", argument, ".");
   return *this;
 }
 

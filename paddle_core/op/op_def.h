@@ -70,11 +70,15 @@ enum OpTrait : uint32_t {
   kGradientByShape = 1u << 13,
   // A view, but to users the result of its functions is a tensor of its own.
   kLeavesBase = 1u << 14,
+  // The result is argument 0 with some elements replaced. Kernels accept the memory of argument 0
+  // as that of the result, find every bad value before they write, and leave the other elements
+  // alone: the in-place form costs what it writes.
+  kPartialWrite = 1u << 15,
 };
 
 // Meaning of an argument that shapes the results although only a run of the program may tell its
 // value: shape rules take numbers of this meaning in its place.
-enum class LateValue : uint8_t {
+enum class RuntimeValue : uint8_t {
   kAxis,             // one axis or several
   kAxisOfSameShape,  // an axis, which the extents of the results do not depend on
   kSplitAxis,        // the axis that the parts or sections of argument 1 divide
@@ -126,8 +130,8 @@ class PADDLE_API OpDef {
   RandomCountFn random_count_fn = nullptr;
   KernelTable kernels;
   int8_t kernel_dtype_arg = -1;  // argument whose dtype selects the kernel; -1: result 0
-  int8_t late_arg = -1;          // argument whose value may be known late, or -1
-  LateValue late_value = LateValue::kAxis;
+  int8_t runtime_arg = -1;       // argument whose value a run may tell, or -1
+  RuntimeValue runtime_value = RuntimeValue::kAxis;
 
   const Schema& schema() const { return schema_; }
   const std::string& doc() const { return doc_; }
@@ -176,7 +180,7 @@ class PADDLE_API OpDef {
   OpDef& kernel_dtype_of(const char* argument);
   // Programs may pass the argument as a tensor whose value capture does not know; the results then
   // have open extents.
-  OpDef& late(const char* argument, LateValue meaning = LateValue::kAxis);
+  OpDef& runtime(const char* argument, RuntimeValue meaning = RuntimeValue::kAxis);
   OpDef& saved_as(std::string name) { return saved_name_ = std::move(name), *this; }
 
  private:

@@ -11,7 +11,7 @@
 #include "paddle_core/dispatch/core_ops.h"
 #include "paddle_core/dispatch/observers.h"
 #include "pir/dialect/control_flow.h"
-#include "pir/dialect/late.h"
+#include "pir/dialect/runtime_value.h"
 
 namespace paddle::pir {
 namespace {
@@ -198,7 +198,15 @@ std::vector<SymbolFact> Capture::current_facts() const {
 }
 
 Value* Capture::value_of(const Tensor& t) {
-  if (t->capture.program == id_) return latest(static_cast<Value*>(t->capture.value));
+  if (t->capture.program == id_) {
+    Value* v = latest(static_cast<Value*>(t->capture.value));
+    PADDLE_CHECK_RUNTIME(!is_discarded(v), "to_static: a tensor of shape ", t.shape(),
+                         " of a branch or loop on a tensor that was recorded anew is used",
+                         at_user_line(),
+                         "; keep what goes from round to round in a variable, attribute, list or "
+                         "dict that the loop names.");
+    return v;
+  }
   if (!t.has_storage() && !sources_.empty()) {
     if (Value* v = copied_value(t)) return v;
   }
@@ -283,7 +291,8 @@ bool Capture::record_composed(const OpDef& op, const Slot* args, Outputs& outs) 
 
 void Capture::record(const OpDef& op, const Slot* args, Outputs& outs) {
   if (record_composed(op, args, outs)) return;
-  has_open_extents_ = has_open_extents_ || takes_open_extents(op, args) || decided_late(op, args);
+  has_open_extents_ =
+      has_open_extents_ || takes_open_extents(op, args) || decided_at_run_time(op, args);
   {
     const SymbolScope::Rule rule(SymbolScope::current());
     infer_results(op, args, outs);
@@ -517,6 +526,7 @@ void Capture::collect_created() {
     t->capture = {};
   }
   inner_born_.clear();
+  discarded_.clear();
   std::unordered_map<TensorImpl*, Tensor> unique;
   for (Tensor& t : inputs_) unique.emplace(t.impl(), Tensor());
   inputs_.clear();

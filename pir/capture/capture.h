@@ -211,7 +211,7 @@ class PADDLE_API Capture final : public CaptureSink {
     const char* name = "";
     std::string where;
     bool inside = false;
-    size_t born = 0, inner_born = 0, carried = 0;
+    size_t born = 0, carried = 0;
     int rounds = 0;
     std::vector<Outer> log;  // outer tensors before the region
     std::unordered_set<TensorImpl*> noted;
@@ -227,6 +227,8 @@ class PADDLE_API Capture final : public CaptureSink {
   // The tensor's value, behind cf.detach when it needs no gradient but its value has one.
   Value* constant_of(const Tensor& t, Builder& at);
   bool is_visible(const Value* v);
+  void discard(std::unique_ptr<Operation> op);
+  bool is_discarded(const Value* v) const;
   void note_gradient(const Operation& op);
   void note_leaf(const Tensor& t);
   std::vector<Value*> gradient_of(const std::vector<Value*>& targets,
@@ -266,6 +268,8 @@ class PADDLE_API Capture final : public CaptureSink {
   std::unique_ptr<Captured> result_;
   Builder builder_;
   std::vector<std::unique_ptr<Scope>> scopes_;
+  // Regions that were recorded anew or left by an exception: Python may have kept tensors of them.
+  std::vector<std::unique_ptr<Operation>> discarded_;
   bool has_control_flow_ = false;
   bool has_open_extents_ = false;
   TensorList inputs_, born_, inner_born_;

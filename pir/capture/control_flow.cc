@@ -114,6 +114,15 @@ std::unordered_set<const Value*> sources_of(const std::vector<Value*>& values) {
   return seen;
 }
 
+void read_nothing(Operation& op) {
+  for (size_t i = 0; i < op.num_operands(); ++i) op.set_operand(i, nullptr);
+  for (const auto& region : op.regions()) {
+    for (const auto& block : region->blocks()) {
+      for (const auto& inner : block->operations()) read_nothing(*inner);
+    }
+  }
+}
+
 Tensor meta_of(const Value* v) { return Tensor::meta(v->type().shape(), v->type().dtype()); }
 
 }  // namespace
@@ -122,7 +131,7 @@ void Capture::note_outer(const Tensor& t) {
   Scope& s = *scopes_.back();
   const bool known = t->capture.program == id_;
   if (!s.inside || (!known && !t.has_storage()) || s.noted.contains(t.impl())) return;
-  if (known && is_within(static_cast<Value*>(t->capture.value)->block(), s.op.get())) return;
+  if (known && is_within(value_of(t)->block(), s.op.get())) return;
   s.noted.insert(t.impl());
   s.log.push_back({t, t->capture, History::of(t)});
 }
@@ -135,7 +144,6 @@ void Capture::open_scope(const char* name, const Tensor& condition) {
   scope->condition = v;
   scope->name = name;
   scope->where = location_text();
-  scope->inner_born = inner_born_.size();
   scopes_.push_back(std::move(scope));
   has_control_flow_ = true;
 }
@@ -320,7 +328,6 @@ void Capture::begin_while(const Tensor& condition, const TensorList& values) {
 
 TensorList Capture::begin_round() {
   Scope& s = *scopes_.back();
-  s.op.reset();
   std::vector<Value*> operands{s.condition};
   operands.insert(operands.end(), s.initial.begin(), s.initial.end());
   for (const WrittenValue& w : s.written) operands.push_back(constant_of(w.tensor, builder_));
@@ -388,7 +395,7 @@ bool Capture::end_round(const Tensor& condition, const TensorList& next) {
   s.rounds += 1;
   PADDLE_CHECK_RUNTIME(s.rounds < 8, "to_static: a loop", s.where,
                        " changes the shapes of its values in every round; keep them.");
-  s.op.reset();
+  discard(std::move(s.op));
   return false;
 }
 
@@ -427,22 +434,26 @@ void Capture::end_only_round(const Tensor& condition) {
   s.op = std::move(op);
 }
 
-void Capture::drop_while() {
-  leave(0);
-  scopes_.pop_back();
-}
+void Capture::drop_while() { drop_scopes(scopes_.size() - 1); }
 
 void Capture::drop_scopes(size_t depth) {
   while (scopes_.size() > depth) {
     if (scopes_.back()->inside) leave(0);
-    const auto first = static_cast<std::ptrdiff_t>(scopes_.back()->inner_born);
-    for (auto t = inner_born_.begin() + first; t != inner_born_.end(); ++t) {
-      (*t)->autograd.reset();
-      (*t)->capture = {};  // the values that they stand for are erased
-    }
-    inner_born_.resize(static_cast<size_t>(first));
+    discard(std::move(scopes_.back()->op));
     scopes_.pop_back();
   }
+}
+
+// Its values stay as long as tensors may stand for them; nothing else sees them.
+void Capture::discard(std::unique_ptr<Operation> op) {
+  if (!op) return;
+  read_nothing(*op);
+  discarded_.push_back(std::move(op));
+}
+
+bool Capture::is_discarded(const Value* v) const {
+  return std::any_of(discarded_.begin(), discarded_.end(),
+                     [v](const auto& op) { return is_within(v->block(), op.get()); });
 }
 
 TensorList Capture::record_gradient(const TensorList& targets, const TensorList& inputs,

@@ -146,7 +146,8 @@ Integers integers_of(const Value* v, int depth) {
 
 bool Capture::extent_of(const Tensor& t, Dim& out) const {
   if (t->capture.program != id_) return false;
-  const Integers known = integers_of(static_cast<const Value*>(t->capture.value), 0);
+  const auto* v = static_cast<const Value*>(t->capture.value);
+  const Integers known = is_discarded(v) ? std::nullopt : integers_of(v, 0);
   if (!known || known->size() != 1) return false;
   out = (*known)[0];
   return true;

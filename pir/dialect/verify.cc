@@ -7,7 +7,7 @@
 
 #include "paddle_core/shape/sym.h"
 #include "pir/dialect/arguments.h"
-#include "pir/dialect/late.h"
+#include "pir/dialect/runtime_value.h"
 
 namespace paddle::pir {
 namespace {

@@ -92,7 +92,7 @@ class PADDLE_API Interpreter {
                        bool recorded);
   void show(const ValueWatch& watch, const Instruction& in, bool results,
             std::vector<Register>& regs) const;
-  static uint32_t spent_arguments(const Instruction& in, const std::vector<Register>& regs);
+  static uint32_t donated_arguments(const Instruction& in, const std::vector<Register>& regs);
   static int64_t traffic(const Instruction& in, const std::vector<Register>& regs);
 
   std::unordered_map<const Value*, int> registers_;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Recording: what each call, write and gradient becomes. Running stands in settle.cc.
+// Recording: what each call, write and gradient becomes. Running stands in materialize.cc.
 #include "pir/segment/recorder.h"
 
 #include <atomic>
@@ -64,7 +64,7 @@ void Recorder::end() {
       r.reports_ = nullptr;
     }
   } leave{*this};
-  settle("the function returns");
+  materialize("the function returns");
 }
 
 void Recorder::run_now(const OpDef& op, const Slot* args, Outputs& outs) {
@@ -121,14 +121,14 @@ ValueId Recorder::id_of(TensorImpl* t) {
 
 void Recorder::record(const OpDef& op, const Slot* args, Outputs& outs) {
   if (const char* why = cut_before(op, args)) {
-    settle(str(op.name(), ": ", why).c_str());
+    materialize(str(op.name(), ": ", why).c_str());
     return run_now(op, args, outs);
   }
-  if (num_calls_ >= kMostCalls) settle("the length of a segment is bounded");
-  if (conflicts(op, args)) settle("memory is read that a write to another tensor changes");
+  if (num_calls_ >= kMostCalls) materialize("the length of a segment is bounded");
+  if (conflicts(op, args)) materialize("memory is read that a write to another tensor changes");
   if (op.is_view() && args[0].tensor->storage) {
     const Tensor base(IntrusivePtr<TensorImpl>::share(args[0].tensor));
-    if (is_pending(base)) settle("a view of a tensor that was written");
+    if (is_pending(base)) materialize("a view of a tensor that was written");
     return run_now(op, args, outs);
   }
   infer_meta(op, args, outs);
@@ -206,7 +206,7 @@ void Recorder::rebind(const Tensor& target, const Tensor& value) {
     return at != pending_.end() && at->second.target != target.impl();
   }();
   if (other_pending || (!target.has_storage() && has_aliases(target))) {
-    settle("an in-place write to a tensor that shares its memory with others");
+    materialize("an in-place write to a tensor that shares its memory with others");
     target.copy_data_from(source);
     return;
   }

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The recorder of a thread: while a function runs under it, operator calls are recorded and results
-// are tensors without memory; settle() runs what was recorded as one segment and fills the tensors
-// that somebody still holds. What results, also of in-place writes, views and random draws, equals
-// running each call at once.
+// are tensors without memory; materialize() runs what was recorded as one segment and fills the
+// tensors that somebody still holds. What results, also of in-place writes, views and random draws,
+// equals running each call at once.
 #pragma once
 
 #include "paddle_core/dispatch/deferred.h"
@@ -25,7 +25,7 @@ class PADDLE_API Recorder final : public DeferredSink {
   void rebind(const Tensor& target, const Tensor& value) override;
   void set_grad(const Tensor& leaf, const Tensor& grad) override;
   [[noreturn]] void value_requested(const Tensor& t, const char* what) override;
-  void settle(const char* why) override;
+  void materialize(const char* why) override;
   bool is_pending(const Tensor& t) const override;
   void share(const Tensor& copy, const Tensor& source, bool aliased) override;
   bool has_aliases(const Tensor& t) const override;
@@ -60,7 +60,7 @@ class PADDLE_API Recorder final : public DeferredSink {
     t.capture = {id_, reinterpret_cast<void*>(uintptr_t{id})};
   }
 
-  // settle()
+  // materialize()
   void sweep();
   void describe_inputs();
   void choose_wanted();

@@ -10,12 +10,12 @@
 
 namespace paddle::bindings {
 
-inline void settle_values(const Tensor& t, const char* why) {
+inline void materialize_values(const Tensor& t, const char* why) {
   if (!capture_sink()) [[likely]]
     return;
   if (DeferredSink* sink = deferred_sink(); sink && sink->is_pending(t)) {
     const GilRelease released;
-    sink->settle(why);
+    sink->materialize(why);
   }
 }
 

@@ -164,7 +164,7 @@ void add_slice(Parsed& p, const Tensor& x, int64_t axis, PyObject* key) {
 bool is_index_array(PyObject* o) {
   if (is_tensor(o)) {
     const Tensor& t = tensor_of(o);
-    if (t.ndim() == 0) settle_values(t, "a tensor as an index");
+    if (t.ndim() == 0) materialize_values(t, "a tensor as an index");
     return t.ndim() > 0 || is_bool(t.dtype()) || !t.has_storage();
   }
   return PyList_Check(o) || PyTuple_Check(o) || PyRange_Check(o) ||
@@ -341,7 +341,7 @@ Tensor permute(const Tensor& t, const Shape& order) {
 // Negative indices count from the end; out-of-range ones raise where values are at hand.
 Tensor normalized(const Tensor& index, Dim extent) {
   const Tensor t = cast_to(index, DType::kInt64);
-  settle_values(t, "a tensor as an index");
+  materialize_values(t, "a tensor as an index");
   if (!t.has_storage() || extent.is_symbolic()) return t;
   const Tensor values = t.contiguous_copy_if_needed();
   const int64_t n = extent.value();

@@ -250,7 +250,7 @@ PyObject* rows(const Tensor& t, int64_t axis, int64_t& at) {
 }
 
 Tensor host_values(const Tensor& t, const char* what) {
-  settle_values(t, what);
+  materialize_values(t, what);
   if (CaptureSink* sink = capture_sink(); sink && !t.has_storage()) sink->value_requested(t, what);
   PADDLE_CHECK_RUNTIME(t.has_storage(), what, ": the tensor has a shape but no values.");
   return t.contiguous_copy_if_needed();
@@ -281,7 +281,7 @@ PyObject* py_to_tensor(PyObject*, PyObject* args, PyObject* kwargs) {
     if (is_tensor(data)) {
       const Tensor& source = tensor_of(data);
       const ModeGuard no_grad(kModeAutograd);
-      settle_values(source, "to_tensor()");
+      materialize_values(source, "to_tensor()");
       out = source.has_storage()
                 ? Tensor::empty(source.shape(), t == DType::kUndefined ? source.dtype() : t)
                 : OpCall("assign").at(0, Slot::of(source)).run();
@@ -390,7 +390,7 @@ PyMethodDef interop_methods[] = {
 PyObject* tensor_dlpack(PyObject* self, PyObject*, PyObject*) {
   return guarded([&]() -> PyObject* {
     const Tensor& t = tensor_of(self);
-    settle_values(t, "__dlpack__()");
+    materialize_values(t, "__dlpack__()");
     PADDLE_CHECK_RUNTIME(t.has_storage(), "__dlpack__: the tensor has a shape but no values.");
     auto* e = new Export{{},
                          t,
@@ -545,7 +545,7 @@ PyObject* scalar_to_python(const Scalar& s) {
 }
 
 Scalar value_of(const Tensor& t, const char* what) {
-  settle_values(t, what);
+  materialize_values(t, what);
   if (CaptureSink* sink = capture_sink(); sink && !t.has_storage()) sink->value_requested(t, what);
   PADDLE_CHECK_RUNTIME(t.has_storage(), what, ": the tensor has a shape but no values.");
   if (t.numel() != 1) {

@@ -226,15 +226,15 @@ PyObject* get_t(PyObject* self, void*) { return permuted(self, false); }
 PyObject* get_mt(PyObject* self, void*) { return permuted(self, true); }
 
 // False with a Python error when the values could not be computed.
-bool settled(PyObject* self, const char* why) {
+bool materialized(PyObject* self, const char* why) {
   return guarded([&]() -> int {
-           settle_values(tensor_of(self), why);
+           materialize_values(tensor_of(self), why);
            return 0;
          }) == 0;
 }
 
 PyObject* get_strides(PyObject* self, void*) {
-  if (!settled(self, "strides")) return nullptr;
+  if (!materialized(self, "strides")) return nullptr;
   const Strides& strides = tensor_of(self).strides();
   PyObject* list = PyList_New(static_cast<Py_ssize_t>(strides.size()));
   for (size_t i = 0; list && i < strides.size(); ++i) {
@@ -243,7 +243,7 @@ PyObject* get_strides(PyObject* self, void*) {
   return list;
 }
 PyObject* get_offset(PyObject* self, void*) {
-  if (!settled(self, "offset")) return nullptr;
+  if (!materialized(self, "offset")) return nullptr;
   return PyLong_FromLongLong(tensor_of(self)->offset);
 }
 PyObject* get_itemsize(PyObject* self, void*) {
@@ -254,7 +254,7 @@ PyObject* get_nbytes(PyObject* self, void*) {
   return PyLong_FromLongLong(t.numel() * static_cast<int64_t>(size_of(t.dtype())));
 }
 PyObject* get_version(PyObject* self, void*) {
-  if (!settled(self, "inplace_version")) return nullptr;
+  if (!materialized(self, "inplace_version")) return nullptr;
   const Tensor& t = tensor_of(self);
   return PyLong_FromUnsignedLong(t.has_storage() ? t->storage->inplace_version() : 0);
 }
@@ -273,7 +273,7 @@ int set_data(PyObject* self, PyObject* value, void*) {
     if (!value || !is_tensor(value)) throw_type("data: the value must be a Tensor.");
     const Tensor& t = tensor_of(self);
     const Tensor& v = tensor_of(value);
-    settle_all("data");
+    materialize_all("data");
     v->ensure_logical_order();
     t->ensure_logical_order();
     t->storage = v->storage;

@@ -20,7 +20,7 @@ using pir::Recording;
 class Suspended {
  public:
   void enter() {
-    settle_all("calls that run at once");
+    materialize_all("calls that run at once");
     sink_ = capture_sink();
     set_capture_sink(nullptr);
   }

@@ -104,14 +104,14 @@ PyObject* seed(PyObject*, PyObject* arg) {
     const Ref index = checked(PyNumber_Index(arg));
     const uint64_t n = PyLong_AsUnsignedLongLongMask(index.get());
     if (PyErr_Occurred()) throw_python();
-    settle_all("seed()");
+    materialize_all("seed()");
     default_generator().manual_seed(n);
     Py_RETURN_NONE;
   });
 }
 PyObject* get_rng_state(PyObject*, PyObject*) {
   return guarded([&]() -> PyObject* {
-    settle_all("get_rng_state()");
+    materialize_all("get_rng_state()");
     const PhiloxState s = default_generator().state();
     return Py_BuildValue("(KK)", static_cast<unsigned long long>(s.seed),
                          static_cast<unsigned long long>(s.offset));
@@ -126,7 +126,7 @@ PyObject* set_rng_state(PyObject*, PyObject* arg) {
   }
   if (!PyArg_ParseTuple(arg, "KK:set_rng_state", &seed_value, &offset)) return nullptr;
   return guarded([&]() -> PyObject* {
-    settle_all("set_rng_state()");
+    materialize_all("set_rng_state()");
     default_generator().set_state({seed_value, offset});
     Py_RETURN_NONE;
   });

@@ -54,7 +54,7 @@ PyObject* array(PyObject* self, PyObject* args, PyObject* kwargs) {
 PyObject* item(PyObject* self, PyObject* args) {
   return guarded([&]() -> PyObject* {
     const Tensor& t = tensor_of(self);
-    settle_values(t, "item()");
+    materialize_values(t, "item()");
     const Py_ssize_t n = PyTuple_GET_SIZE(args);
     if (n == 0) return scalar_to_python(value_of(t, "item()"));
     if (n == 1 && t.ndim() != 1) {  // an index into the flattened tensor
@@ -97,7 +97,7 @@ PyObject* element_size(PyObject* self, PyObject*) {
 PyObject* data_ptr(PyObject* self, PyObject*) {
   return guarded([&] {
     const Tensor& t = tensor_of(self);
-    settle_values(t, "data_ptr()");
+    materialize_values(t, "data_ptr()");
     return PyLong_FromVoidPtr(t.has_storage() ? t.raw_data() : nullptr);
   });
 }
@@ -123,7 +123,7 @@ PyObject* is_initialized(PyObject* self, PyObject*) {
 }
 PyObject* is_contiguous(PyObject* self, PyObject*) {
   return guarded([&] {
-    settle_values(tensor_of(self), "is_contiguous()");
+    materialize_values(tensor_of(self), "is_contiguous()");
     return PyBool_FromLong(tensor_of(self).is_contiguous());
   });
 }
@@ -230,7 +230,7 @@ void write_values(const Tensor& t, PyObject* value, const char* fn) {
                         "; they must be equal."));
   }
   const ModeGuard no_grad(kModeAutograd);
-  settle_all(fn);
+  materialize_all(fn);
   if (t.has_storage() && v.has_storage()) {
     t.overwrite_from(v);
   } else {
@@ -267,7 +267,7 @@ PyObject* copy_inplace(PyObject* self, PyObject* args, PyObject* kwargs) {
   return guarded([&] {
     const Tensor& t = tensor_of(self);
     if (is_tensor(value) && !(tensor_of(value).shape() == t.shape())) {  // takes the shape as well
-      settle_all("copy_");
+      materialize_all("copy_");
       Tensor copy = Tensor::empty(tensor_of(value).shape(), t.dtype(), t.place());
       copy.overwrite_from(tensor_of(value));
       if (PyObject_SetAttrString(self, "data", checked(wrap(copy)).get()) < 0) throw_python();
@@ -290,14 +290,14 @@ PyObject* share_buffer_to(PyObject* self, PyObject* other) {
   return PyObject_SetAttrString(other, "data", self) < 0 ? nullptr : none();
 }
 PyObject* is_shared_buffer_with(PyObject* self, PyObject* other) {
-  settle_all("_is_shared_buffer_with()");
+  materialize_all("_is_shared_buffer_with()");
   return PyBool_FromLong(is_tensor(other) && tensor_of(self).shares_storage(tensor_of(other)));
 }
 
 PyObject* deepcopy(PyObject* self, PyObject* memo) {
   return guarded([&]() -> PyObject* {
     const Tensor& t = tensor_of(self);
-    settle_values(t, "deepcopy()");
+    materialize_values(t, "deepcopy()");
     Tensor copy = Tensor::empty(t.shape(), t.dtype(), t.place());
     copy.copy_data_from(t);
     copy->persistable = t->persistable;

@@ -5,7 +5,6 @@
 // writes that are their gradients: index_add, scatter, scatter_nd_add, put_along_axis, index_put.
 // Indices in [-n, n) are accepted; others are an IndexError before any memory is touched.
 #include "paddle_core/op/infer.h"
-#include "paddle_core/op/partial_write.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"
@@ -207,7 +206,7 @@ void register_reads(Registry& r) {
       .schema("gather(Tensor x, Tensor index, Scalar@int32 axis=0) -> (Tensor out)")
       .doc("The slices of x at the positions index along axis.",
            "paddle.gather(paddle.to_tensor([10, 20, 30]), paddle.to_tensor([2, 0]))")
-      .late("axis")
+      .runtime("axis")
       .python("paddle.gather(x, index, axis=None, name=None, out=None)")
       .python("Tensor.gather(index, axis=None, name=None, out=None)")
       .alias("input", "x")

@@ -68,7 +68,7 @@ void register_nonzero(Registry& r) {
       .schema("one_hot(Tensor x, Scalar@int32 num_classes) -> (Tensor out)")
       .doc("float32 rows of num_classes entries with a 1 at the position that x holds.",
            "paddle.nn.functional.one_hot(paddle.to_tensor([1, 0]), num_classes=2)")
-      .late("num_classes", LateValue::kCount)
+      .runtime("num_classes", RuntimeValue::kCount)
       .python("paddle.nn.functional.one_hot(x, num_classes=-1, name=None)")
       .alias("input", "x")
       .primitive("writes by position, with its own check of the range")

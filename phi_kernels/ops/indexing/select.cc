@@ -4,7 +4,6 @@
 // Rarer reads and writes by position: index_sample, multiplex, shard_index, fill_diagonal,
 // repeat_interleave_with_tensor_index.
 #include "paddle_core/op/infer.h"
-#include "paddle_core/op/partial_write.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"

@@ -130,7 +130,7 @@ void register_cumulative(Registry& r) {
           "Running sum along `axis`; with flatten=True along the flattened tensor. exclusive "
           "leaves out the element itself, reverse runs from the end.",
           "paddle._C_ops.cumsum(paddle.to_tensor([1.0, 2.0, 3.0]), 0, False, False, False)")
-      .late("axis", LateValue::kAxisOfSameShape)
+      .runtime("axis", RuntimeValue::kAxisOfSameShape)
       .alias("input", "x")
       .alias("dim", "axis")
       .primitive("a scan is sequential; reductions of slices would be quadratic")

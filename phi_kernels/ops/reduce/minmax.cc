@@ -96,7 +96,7 @@ void register_extremes(Registry& r) {
              .doc("Largest element over `axis` (all axes when it is None); NaN where there is one. "
                   "Tied elements share the gradient evenly.",
                   "paddle.max(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)")
-             .late("axis")
+             .runtime("axis")
              .python("paddle.max(x, axis=None, keepdim=False, name=None)")
              .python("Tensor.max(x, axis=None, keepdim=False, name=None)")
              .alias("input", "")
@@ -108,7 +108,7 @@ void register_extremes(Registry& r) {
              .doc("Smallest element over `axis` (all axes when it is None); NaN where there is "
                   "one. Tied elements share the gradient evenly.",
                   "paddle.min(paddle.to_tensor([[1.0, 5.0], [3.0, 4.0]]), axis=1)")
-             .late("axis")
+             .runtime("axis")
              .python("paddle.min(x, axis=None, keepdim=False, name=None)")
              .python("Tensor.min(x, axis=None, keepdim=False, name=None)")
              .alias("input", "")
@@ -138,7 +138,7 @@ void register_any_and_all(Registry& r) {
       .schema("any(Tensor x, int64[] axis={}, bool keepdim=false) -> (Tensor out)")
       .doc("Whether any element over `axis` is not zero; False for an empty slice.",
            "paddle.any(paddle.to_tensor([False, True]))")
-      .late("axis")
+      .runtime("axis")
       .python("paddle.any(x, axis=None, keepdim=False, name=None, *, out=None)")
       .python("Tensor.any(axis=None, keepdim=False, name=None, *, out=None)")
       .alias("input", "x")
@@ -155,7 +155,7 @@ void register_any_and_all(Registry& r) {
       .schema("all(Tensor x, int64[] axis={}, bool keepdim=false) -> (Tensor out)")
       .doc("Whether every element over `axis` is not zero; True for an empty slice.",
            "paddle.all(paddle.to_tensor([False, True]))")
-      .late("axis")
+      .runtime("axis")
       .python("paddle.all(x, axis=None, keepdim=False, name=None, *, out=None)")
       .python("Tensor.all(axis=None, keepdim=False, name=None, *, out=None)")
       .alias("input", "x")
@@ -179,7 +179,7 @@ void register_positions(Registry& r) {
           .doc("Position of the largest element along `axis`, the first of equals, NaN left out; "
                "with flatten=True the position in the flattened tensor.",
                "paddle._C_ops.argmax(paddle.to_tensor([1.0, 5.0, 3.0]), 0, False, False, 'int64')")
-          .late("axis"))
+          .runtime("axis"))
       .primitive("a position cannot be had from reductions of values without a search");
   search(
       r.op("argmin")
@@ -188,7 +188,7 @@ void register_positions(Registry& r) {
           .doc("Position of the smallest element along `axis`, the first of equals, NaN left out; "
                "with flatten=True the position in the flattened tensor.",
                "paddle._C_ops.argmin(paddle.to_tensor([1.0, 5.0, 3.0]), 0, False, False, 'int64')")
-          .late("axis"))
+          .runtime("axis"))
       .primitive("a position cannot be had from reductions of values without a search");
 }
 

@@ -180,7 +180,7 @@ void register_sums(Registry& r) {
           "Sum of the elements over `axis` (all axes when it is None). bool and integers are added "
           "as int64; 16-bit floats in float32.",
           "paddle.sum(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), axis=0)")
-      .late("axis")
+      .runtime("axis")
       .python("paddle.sum(x, axis=None, dtype=None, keepdim=False, name=None, *, out=None)")
       .python("Tensor.sum(axis=None, dtype=None, keepdim=False, name=None, *, out=None)")
       .overload("paddle.sum(x, dim, keepdim: bool, *, dtype=None, out=None)")
@@ -200,7 +200,7 @@ void register_sums(Registry& r) {
       .schema("mean(Tensor x, IntArray@operand axis={}, bool keepdim=false) -> (Tensor out)")
       .doc("Mean of the elements over `axis` (all axes when it is None).",
            "paddle.mean(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]))")
-      .late("axis")
+      .runtime("axis")
       .python("paddle.mean(x, axis=None, keepdim=False, name=None, *, dtype=None, out=None)")
       .python("Tensor.mean(axis=None, keepdim=False, name=None, *, dtype=None, out=None)")
       .alias("input", "x")
@@ -226,7 +226,7 @@ void register_sums(Registry& r) {
           "Product of the elements over `axis` (all axes when it is None). bool and integers other "
           "than int32 are multiplied as int64.",
           "paddle.prod(paddle.to_tensor([1.0, 2.0, 3.0]))")
-      .late("axis")
+      .runtime("axis")
       .python("paddle.prod(x, axis=None, keepdim=False, dtype=None, out=None, name=None)")
       .python("Tensor.prod(axis=None, keepdim=False, dtype=None, out=None, name=None)")
       .alias("input", "x")
@@ -268,7 +268,7 @@ void register_norms(Registry& r) {
       .doc(
           "log(sum(exp(x))) over `axis`, computed around the maximum so that it does not overflow.",
           "paddle.logsumexp(paddle.to_tensor([1000.0, 1000.0]))")
-      .late("axis")
+      .runtime("axis")
       .python("paddle.logsumexp(x, axis=None, keepdim=False, name=None, *, out=None)")
       .python("Tensor.logsumexp(axis=None, keepdim=False, name=None, *, out=None)")
       .alias("input", "x")

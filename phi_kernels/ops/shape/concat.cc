@@ -172,7 +172,7 @@ void register_joins(Registry& r) {
       .schema("concat(Tensor[] x, Scalar@int32 axis=0) -> (Tensor out)")
       .doc("The tensors of x one behind the other along axis.",
            "paddle.concat([paddle.zeros([1, 2]), paddle.ones([1, 2])], axis=0)")
-      .late("axis")
+      .runtime("axis")
       .python("paddle.concat(x, axis=0, name=None, *, out=None)")
       .python("paddle.cat(x, axis=0, name=None, *, out=None)")
       .python("paddle.concatenate(x, axis=0, name=None, *, out=None)")
@@ -213,7 +213,7 @@ void register_partitions(Registry& r) {
       .schema("split(Tensor x, IntArray@operand sections, Scalar@int32 axis) -> (Tensor[] out)")
       .doc("x cut along axis into parts of the given extents; one may be -1 (inferred).",
            "paddle._C_ops.split(paddle.arange(5), [2, -1], 0)")
-      .late("axis", LateValue::kSplitAxis)
+      .runtime("axis", RuntimeValue::kSplitAxis)
       .infer([](Infer& c) {
         const int64_t axis = constant_axis(c, 2, c.rank(0));
         set_parts(c, resolve_sections(c.ints(1), c.shape(0)[static_cast<size_t>(axis)]), axis);
@@ -228,7 +228,7 @@ void register_partitions(Registry& r) {
       .schema("split_with_num(Tensor x, int num, Scalar@int32 axis) -> (Tensor[] out)")
       .doc("x cut along axis into num equal parts.",
            "paddle._C_ops.split_with_num(paddle.arange(6), 3, 0)")
-      .late("axis", LateValue::kSplitAxis)
+      .runtime("axis", RuntimeValue::kSplitAxis)
       .infer([](Infer& c) {
         const int64_t axis = constant_axis(c, 2, c.rank(0));
         set_parts(c, equal_sections(c.shape(0)[static_cast<size_t>(axis)], c.i(1)), axis);

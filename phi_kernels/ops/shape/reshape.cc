@@ -120,7 +120,7 @@ void register_unit_axes(Registry& r) {
       .schema("squeeze(Tensor x, IntArray@operand axis={}) -> (Tensor out)")
       .doc("x without the axes of extent 1 (all of them, or those in axis), as a view.",
            "paddle.squeeze(paddle.zeros([1, 3, 1]), axis=0)")
-      .late("axis")
+      .runtime("axis")
       .python("paddle.squeeze(x, axis=None, name=None)")
       .python("Tensor.squeeze(x, axis=None, name=None)")
       .inplace_python("paddle.squeeze_(x, axis=None, name=None)")
@@ -138,7 +138,7 @@ void register_unit_axes(Registry& r) {
       .schema("unsqueeze(Tensor x, IntArray@operand axis={}) -> (Tensor out)")
       .doc("x with axes of extent 1 inserted, one after the other, as a view.",
            "paddle.unsqueeze(paddle.zeros([3]), axis=0)")
-      .late("axis")
+      .runtime("axis")
       .python("paddle.unsqueeze(x, axis, name=None)")
       .python("Tensor.unsqueeze(x, axis, name=None)")
       .inplace_python("paddle.unsqueeze_(x, axis, name=None)")

@@ -192,7 +192,7 @@ void register_parts(Registry& r) {
           "Every stride-th element between starts and ends along axes: a view for positive "
           "strides, a copy for negative ones.",
           "paddle.strided_slice(paddle.arange(6), axes=[0], starts=[0], ends=[6], strides=[2])")
-      .late("strides", LateValue::kCount)
+      .runtime("strides", RuntimeValue::kCount)
       .python("paddle.strided_slice(x, axes, starts, ends, strides, name=None)")
       .python("Tensor.strided_slice(x, axes, starts, ends, strides, name=None)")
       .alias("input", "x")

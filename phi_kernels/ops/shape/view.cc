@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "paddle_core/op/infer.h"
-#include "paddle_core/op/partial_write.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
 #include "phi_kernels/ops/compose.h"

@@ -36,7 +36,7 @@ TEST(OpDef, NamesThatTheSchemaLacksAreRefused) {
   EXPECT_THROW(op.no_grad_result("x"), Error);
   EXPECT_THROW(op.inplace({{"x", "y"}}), Error);
   EXPECT_THROW(op.kernel_dtype_of("y"), Error);
-  EXPECT_THROW(op.late("y"), Error);
+  EXPECT_THROW(op.runtime("y"), Error);
 }
 
 TEST(OpDef, MasksOfArgumentsEndAtThe32nd) {

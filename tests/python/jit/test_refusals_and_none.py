@@ -3,6 +3,8 @@
 """Captured functions that raise in branches on tensors, and whose variables are None in one branch: what plain Python
 gives, on every run."""
 
+import queue
+
 import numpy as np
 import paddle
 import pytest
@@ -197,3 +199,21 @@ def test_closures_see_what_branches_assign():
     for values in INPUTS:
         x = paddle.to_tensor(values)
         np.testing.assert_allclose(captured(x).numpy(), variable_of_a_closure(x).numpy())
+
+
+def test_a_tensor_of_a_round_that_was_recorded_anew_is_refused():
+    kept = queue.SimpleQueue()
+
+    @to_static(full_graph=True)
+    def grow(x, n):
+        i = paddle.zeros([1])
+        while i < n:
+            if not kept.empty():
+                x = x + kept.get()
+            kept.put(x * 2)
+            x = paddle.concat([x, x])
+            i = i + 1
+        return x
+
+    with pytest.raises(RuntimeError, match="recorded anew"):
+        grow(paddle.ones([4]), paddle.to_tensor(3.0))

@@ -3,7 +3,7 @@
 //
 // The shape rule runs on a stand-in for the argument, and on tensors of the same ranks for which
 // every choice of an axis is as good as another.
-#include "pir/dialect/late.h"
+#include "pir/dialect/runtime_value.h"
 
 #include <algorithm>
 #include <optional>
@@ -31,7 +31,7 @@ std::optional<int64_t> count_of(const Slot& slot) {
 
 // An extent for all axes: the sum of the sections, or the number of parts, that argument 1 names.
 Dim even_extent(const OpDef& op, const Slot* args) {
-  if (op.late_value != LateValue::kSplitAxis) return Dim(1);
+  if (op.runtime_value != RuntimeValue::kSplitAxis) return Dim(1);
   const Slot& parts = args[1];
   if (parts.kind == SlotKind::kInt) return Dim(std::max<int64_t>(parts.i, 1));
   if (parts.kind != SlotKind::kInts) return Dim(1);
@@ -42,18 +42,18 @@ Dim even_extent(const OpDef& op, const Slot* args) {
 
 }  // namespace
 
-bool decided_late(const OpDef& op, const Slot* args) {
-  if (op.late_arg < 0) return false;
-  const auto position = static_cast<size_t>(op.late_arg);
+bool decided_at_run_time(const OpDef& op, const Slot* args) {
+  if (op.runtime_arg < 0) return false;
+  const auto position = static_cast<size_t>(op.runtime_arg);
   if (!is_unknown(args[position])) return false;
   return op.schema().args[position].type != ArgType::kIntArray ||
          count_of(args[position]).has_value();
 }
 
 void infer_results(const OpDef& op, const Slot* args, Outputs& outs) {
-  if (!decided_late(op, args)) return infer_meta(op, args, outs);
+  if (!decided_at_run_time(op, args)) return infer_meta(op, args, outs);
   const auto& specs = op.schema().args;
-  const auto position = static_cast<size_t>(op.late_arg);
+  const auto position = static_cast<size_t>(op.runtime_arg);
   std::vector<Slot> slots(args, args + specs.size());
   const Dim extent = even_extent(op, args);
   const bool is_list = args[0].kind == SlotKind::kTensorList;
@@ -63,7 +63,7 @@ void infer_results(const OpDef& op, const Slot* args, Outputs& outs) {
     even.push_back(Tensor::meta(Shape(t.shape.size(), extent), t.dtype));
   }
   slots[0] = is_list ? Slot::of(even) : Slot::of(even[0]);
-  const bool is_count = op.late_value == LateValue::kCount;
+  const bool is_count = op.runtime_value == RuntimeValue::kCount;
   const Scalar number(static_cast<int64_t>(is_count ? 1 : 0));
   Shape numbers;
   if (specs[position].type == ArgType::kIntArray) {
@@ -82,7 +82,7 @@ void infer_results(const OpDef& op, const Slot* args, Outputs& outs) {
     Shape shape;
     for (size_t d = 0; d < out.shape().size(); ++d) {
       const bool same =
-          op.late_value == LateValue::kAxisOfSameShape && d < args[0].tensor->shape.size();
+          op.runtime_value == RuntimeValue::kAxisOfSameShape && d < args[0].tensor->shape.size();
       shape.push_back(same ? args[0].tensor->shape[d] : scope->fresh());
     }
     out = Tensor::meta(shape, out.dtype());

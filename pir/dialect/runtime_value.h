@@ -10,7 +10,7 @@
 namespace paddle::pir {
 
 // Whether the argument that decides the shapes of the results has no value yet.
-PADDLE_API bool decided_late(const OpDef& op, const Slot* args);
+PADDLE_API bool decided_at_run_time(const OpDef& op, const Slot* args);
 // infer_meta, also for such calls.
 PADDLE_API void infer_results(const OpDef& op, const Slot* args, Outputs& outs);
 

@@ -210,7 +210,7 @@ void Recorder::run(const Segment* segment, TensorList& values) {
   }
 }
 
-void Recorder::settle(const char* why) {
+void Recorder::materialize(const char* why) {
   if (num_calls_ == 0) return reset();
   set_capture_sink(nullptr);
   struct Back {

@@ -1,0 +1,257 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Building the instruction list of a program.
+#include <deque>
+
+#include "pir/dialect/arguments.h"
+#include "pir/dialect/control_flow.h"
+#include "pir/interpreter/interpreter.h"
+
+namespace paddle::pir {
+namespace {
+
+bool has_symbol(const Shape& dims) { return !is_static(dims); }
+
+bool has_symbol(const Type& t) {
+  if (t.is_tensor()) return has_symbol(t.shape());
+  for (const Type& e : t.elements()) {
+    if (has_symbol(e)) return true;
+  }
+  return false;
+}
+
+// Folds into a constant slot of the consumer whenever the consumer takes a constant.
+bool is_constant_maker(const Operation& op) {
+  return op.is("pd_op.full_int_array") || op.is("pd_op.full") || op.is("builtin.dims") ||
+         op.is("builtin.constant");
+}
+
+bool folds(const Use& use, const Value* v) {
+  if (!use.op->def) return false;
+  size_t operand = 0;
+  for (const ArgSpec& arg : use.op->def->schema().args) {
+    if (!is_operand(arg)) continue;
+    if (operand++ != use.index) continue;
+    Constant ignored;
+    return constant_operand(v, arg, ignored);
+  }
+  return false;
+}
+
+}  // namespace
+
+Interpreter::Interpreter(const std::vector<const Operation*>& operations,
+                         const std::vector<Value*>& inputs, const std::vector<Value*>& outputs) {
+  for (const Value* v : inputs) {
+    inputs_.push_back(register_of(v));
+    input_types_.push_back(v->type());
+  }
+  wanted_.insert(outputs.begin(), outputs.end());
+  for (const Operation* op : operations) {
+    if (needed(*op)) compile(*op);
+  }
+  for (const Value* v : outputs) outputs_.push_back(v ? register_of(v) : -1);
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    for (const auto& [reg, value] : constants_) {
+      if (reg == outputs_[i]) shared_outputs_.emplace_back(i, value);
+    }
+  }
+  compute_frees(outputs_);
+  for (Instruction& in : instructions_) {
+    for (const int r : in.results) {
+      if (tracked_.contains(r)) in.tracked.push_back(r);
+    }
+  }
+}
+
+int Interpreter::register_of(const Value* v) {
+  const auto [at, fresh] = registers_.emplace(v, num_registers_);
+  if (fresh) ++num_registers_;
+  return at->second;
+}
+
+bool Interpreter::needed(const Operation& op) const {
+  if (op.is("builtin.parameter") || op.is("pd_op.data") || op.is("builtin.gradient") ||
+      op.is("pd_op.fetch") || op.is("builtin.shadow_output") || op.is("builtin.results")) {
+    return false;
+  }
+  if (!is_constant_maker(op)) return true;
+  if (wanted_.contains(op.result())) return true;
+  for (const Use& use : op.result()->uses()) {
+    if (!folds(use, op.result())) return true;
+  }
+  return false;
+}
+
+void Interpreter::compile(const Operation& op) {
+  if (op.is("builtin.constant")) {
+    constants_.emplace_back(register_of(op.result()),
+                            op.attribute("value").get<DenseValues>().tensor);
+    return;
+  }
+  if (is_if(op) || is_while(op)) return compile_regions(op);
+  if (is_gradient(op)) return compile_gradient(op);
+  if (op.is("pd_op.full_int_array") || op.is("builtin.combine") || op.is("builtin.split") ||
+      op.is("builtin.dims") || op.is(kHostCall) || op.is(kHook) || op.is(kDetach) ||
+      op.is(kExtent)) {
+    return compile_plain(op);
+  }
+  compile_operator(op);
+}
+
+void Interpreter::compile_plain(const Operation& op) {
+  Instruction in;
+  in.op = &op;
+  in.hook = op.is(kHook);
+  if (op.is(kHostCall) || in.hook) {
+    in.host = host_function(op.attribute("function").get<int64_t>());
+  }
+  in.detach = op.is(kDetach);
+  in.extent = op.is(kExtent);
+  in.split = op.is("builtin.split");
+  in.dims = op.is("builtin.dims") || op.is("pd_op.full_int_array");
+  for (size_t i = 0; i < op.num_operands(); ++i) {
+    const Value* v = op.operand(i);
+    in.inputs.push_back({static_cast<uint32_t>(i), v ? register_of(v) : -1});
+  }
+  for (size_t i = 0; i < op.num_results(); ++i) in.results.push_back(register_of(op.result(i)));
+  instructions_.push_back(std::move(in));
+}
+
+void Interpreter::compile_operator(const Operation& op) {
+  PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, op.def && op.regions().empty(), op.name(),
+                    ": the program uses an operation that this build cannot run. If it is of an "
+                    "extension, load that first (paddle.utils.cpp_extension).");
+  Instruction in;
+  in.def = op.def;
+  in.op = &op;
+  const Schema& schema = op.def->schema();
+  std::vector<Slot> slots(schema.args.size());
+  std::deque<Constant> constants;
+  size_t operand = 0;
+  for (size_t i = 0; i < schema.args.size(); ++i) {
+    const ArgSpec& arg = schema.args[i];
+    const auto position = static_cast<uint32_t>(i);
+    Constant& constant = constants.emplace_back();
+    if (is_operand(arg)) {
+      PADDLE_CHECK_VALUE(operand < op.num_operands(), op.name(), ": operand ", arg.name,
+                         " is missing in the program.");
+      const Value* v = op.operand(operand++);
+      check_operand(op, arg, v);
+      if (!v) continue;
+      if (!constant_operand(v, arg, constant)) {
+        in.inputs.push_back({position, register_of(v), !arg.optional});
+        continue;
+      }
+    } else if (arg.type == ArgType::kPlace) {
+      const Attribute* place = op.find_attribute(arg.name);
+      Place where = place && place->is(Attribute::Kind::kPlace) ? place->get<Place>() : Place();
+      if (where.kind == DeviceKind::kUndefined) where = Place();
+      slots[i] = Slot::of(where);
+      continue;
+    } else {
+      const Attribute* a = op.find_attribute(arg.name);
+      PADDLE_CHECK_VALUE(a || arg.has_default, op.name(), ": attribute ", arg.name,
+                         " is missing in the program.");
+      constant = a ? constant_of(arg, *a) : arg.default_value;
+    }
+    slots[i] = constant.slot();
+    if (constant.kind == SlotKind::kInts && has_symbol(constant.ints)) {
+      in.symbolic.push_back(position);
+    }
+  }
+  in.constants = OwnedArgs(slots.data(), slots.size());
+  for (size_t i = 0; i < op.num_results(); ++i) {
+    in.results.push_back(register_of(op.result(i)));
+    in.types.push_back(op.result(i)->type());
+    in.binds = in.binds || has_symbol(op.result(i)->type());
+  }
+  instructions_.push_back(std::move(in));
+}
+
+Interpreter::Body Interpreter::compile_body(const Block& block) {
+  Body body;
+  std::vector<const Operation*> operations;
+  std::vector<Value*> inputs;
+  for (size_t i = 0; i < block.num_arguments(); ++i) inputs.push_back(block.argument(i));
+  for (Value* v : free_values(block)) {
+    // Constants are arguments of the body's own instructions.
+    if (v->producer() && is_constant_maker(*v->producer())) {
+      operations.push_back(v->producer());
+      continue;
+    }
+    PADDLE_CHECK_KIND(ErrorKind::kNotImplemented, !v->type().is_vector(),
+                      "program: a region uses a list of tensors from outside of it, which this "
+                      "build cannot run.");
+    inputs.push_back(v);
+    body.outer.push_back(register_of(v));
+  }
+  for (const auto& op : block.operations()) {
+    if (!op->is("cf.yield")) operations.push_back(op.get());
+  }
+  const Operation& last = *block.operations().back();
+  body.program = std::make_unique<Interpreter>(operations, inputs, last.operands());
+  return body;
+}
+
+void Interpreter::compile_regions(const Operation& op) {
+  PADDLE_CHECK_VALUE(op.num_operands() >= 1, op.name(), ": the condition is missing.");
+  Instruction in;
+  in.op = &op;
+  for (size_t i = 0; i < op.num_operands(); ++i) {
+    const Value* v = op.operand(i);
+    PADDLE_CHECK_VALUE(v, op.name(), ": operand ", i, " is absent.");
+    in.inputs.push_back({static_cast<uint32_t>(i), register_of(v)});
+  }
+  const auto argument = static_cast<uint32_t>(op.num_operands());
+  for (const auto& region : op.regions()) {
+    PADDLE_CHECK_VALUE(region->blocks().size() == 1 && !region->blocks()[0]->operations().empty() &&
+                           region->blocks()[0]->operations().back()->is("cf.yield"),
+                       op.name(), ": a region does not end in cf.yield.");
+    in.bodies.push_back(compile_body(*region->blocks()[0]));
+    for (const int r : in.bodies.back().outer) in.inputs.push_back({argument, r});
+  }
+  PADDLE_CHECK_VALUE(in.bodies.size() == (is_if(op) ? 2u : 1u), op.name(), ": ",
+                     op.regions().size(), " regions stand where ", is_if(op) ? 2 : 1,
+                     " are expected.");
+  for (size_t i = 0; i < op.num_results(); ++i) in.results.push_back(register_of(op.result(i)));
+  instructions_.push_back(std::move(in));
+}
+
+void Interpreter::compile_gradient(const Operation& op) {
+  Instruction in;
+  in.op = &op;
+  in.gradient = true;
+  const auto targets = static_cast<size_t>(op.attribute("targets").get<int64_t>());
+  const auto inputs = static_cast<size_t>(op.attribute("inputs").get<int64_t>());
+  PADDLE_CHECK_VALUE(targets + inputs <= op.num_operands() && op.num_results() == inputs,
+                     "cf.grad: the numbers of operands and results do not fit.");
+  for (size_t i = 0; i < op.num_operands(); ++i) {
+    const Value* v = op.operand(i);
+    in.inputs.push_back({static_cast<uint32_t>(i), v ? register_of(v) : -1});
+    if (i >= targets && i < targets + inputs) tracked_.insert(in.inputs.back().reg);
+  }
+  for (size_t i = 0; i < op.num_results(); ++i) in.results.push_back(register_of(op.result(i)));
+  instructions_.push_back(std::move(in));
+  num_recorded_ = instructions_.size();
+}
+
+void Interpreter::compute_frees(const std::vector<int>& kept) {
+  std::vector<bool> seen(static_cast<size_t>(num_registers_), false);
+  for (const int r : kept) {
+    if (r >= 0) seen[static_cast<size_t>(r)] = true;
+  }
+  const auto last_use = [&](Instruction& in, int r) {
+    if (r < 0 || seen[static_cast<size_t>(r)]) return;
+    seen[static_cast<size_t>(r)] = true;
+    in.frees.push_back(r);
+    for (Input& i : in.inputs) i.last_use |= i.reg == r;
+  };
+  for (auto in = instructions_.rbegin(); in != instructions_.rend(); ++in) {
+    for (const int r : in->results) last_use(*in, r);
+    for (const Input& i : in->inputs) last_use(*in, i.reg);
+  }
+}
+
+}  // namespace paddle::pir
