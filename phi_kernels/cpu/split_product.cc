@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A product is cut along k. Of each cut the columns are packed, unless they are kept; then each
-// thread packs a few rows at a time, which stay in its second-level cache, and multiplies them with
-// all columns. Rows or columns with infinities, NaN or numbers of extreme size, of which bfloat16
-// has no exact thirds, are multiplied in float32.
+// A product is cut along k. Of each cut the lines of one side, rows or columns, are packed and
+// held; those of the other are taken in panels that stay in the second-level cache: a thread packs
+// one and multiplies it with all that is held. Lines with infinities, NaN or numbers of extreme
+// size, of which bfloat16 has no exact thirds, are multiplied in float32.
 #include "phi_kernels/cpu/split_product.h"
 
 #include <sys/syscall.h>
@@ -24,8 +24,8 @@ namespace paddle::cpu {
 namespace {
 
 constexpr const char* kFlag = "FLAGS_cpu_split_products";
-constexpr int64_t kMostSteps = 24;                       // of one cut
-constexpr int64_t kMostColumns = 2048, kMostRows = 256;  // that are packed at once
+constexpr int64_t kMostSteps = 24;                 // of one cut
+constexpr int64_t kMostHeld = 2048, kPanel = 128;  // lines that are packed at once
 constexpr int64_t kFewestDepth = 16, kFewestWork = 1 << 18;
 constexpr int64_t kFewestReuse = 60;  // of a packed element: half the mean number of lines across
 constexpr int64_t kFewestKeptRows = 16, kFewestKeptColumns = 64, kFewestKeptDepth = 64;
@@ -61,16 +61,11 @@ struct Cut {
 
   int64_t steps() const { return parts(count, kSplitStep); }
   int64_t block_size() const { return steps() * kSplitBlock; }
-  SplitSource rows(int64_t first, int64_t lines) const {
-    return lines_of(a, s.lda, !s.trans_a, first, lines);
-  }
-  SplitSource columns(int64_t first, int64_t lines) const {
-    return lines_of(b, s.ldb, s.trans_b, first, lines);
-  }
-
- private:
-  SplitSource lines_of(const float* from, int64_t ld, bool flat, int64_t first,
-                       int64_t lines) const {
+  // Rows of the left side, or columns of the right one.
+  SplitSource lines_of(bool left, int64_t first, int64_t lines) const {
+    const float* const from = left ? a : b;
+    const int64_t ld = left ? s.lda : s.ldb;
+    const bool flat = left ? !s.trans_a : s.trans_b;
     return {from + (flat ? first * ld + depth : depth * ld + first), ld, flat, lines, count};
   }
 };
@@ -80,25 +75,9 @@ bool is_exact(uint32_t largest) {
   return largest == 0 || (largest >= kSmallest && largest <= kLargest);
 }
 
-// Packs the columns [begin, end) of a cut; the bits of their largest magnitude.
-uint32_t pack_columns(const Cut& cut, int64_t begin, int64_t end, uint16_t* to) {
-  std::atomic<uint32_t> largest{0};
-  parallel_for(0, parts(end - begin, kSplitLines), 1, [&](int64_t first, int64_t last) {
-    uint32_t found = 0;
-    for (int64_t i = first; i < last; ++i) {
-      const int64_t at = begin + i * kSplitLines;
-      const SplitSource from = cut.columns(at, std::min(kSplitLines, end - at));
-      found = std::max(found, kSplit_amx.pack(from, /*left=*/false, to + i * cut.block_size()));
-    }
-    uint32_t known = largest.load(std::memory_order_relaxed);
-    while (known < found && !largest.compare_exchange_weak(known, found)) {
-    }
-  });
-  return largest;
-}
-
-// The columns [begin, end) of a cut, packed.
-struct Columns {
+// The lines [begin, end) of a side of a cut, packed.
+struct Lines {
+  bool left;
   int64_t begin, end;
   const uint16_t* packed;
   bool exact;
@@ -107,72 +86,101 @@ struct Columns {
   int64_t lines_of(int64_t i) const { return std::min(kSplitLines, count() - i * kSplitLines); }
 };
 
+// Packs the lines [begin, end); the bits of their largest magnitude.
+uint32_t pack_lines(const Cut& cut, bool left, int64_t begin, int64_t end, uint16_t* to) {
+  uint32_t largest = 0;
+  for (int64_t at = begin; at < end; at += kSplitLines, to += cut.block_size()) {
+    const SplitSource from = cut.lines_of(left, at, std::min(kSplitLines, end - at));
+    largest = std::max(largest, kSplit_amx.pack(from, left, to));
+  }
+  return largest;
+}
+
+// The same on all threads.
+uint32_t pack_held(const Cut& cut, bool left, int64_t begin, int64_t end, uint16_t* to) {
+  std::atomic<uint32_t> largest{0};
+  parallel_for(0, parts(end - begin, kSplitLines), 1, [&](int64_t first, int64_t last) {
+    const uint32_t found =
+        pack_lines(cut, left, begin + first * kSplitLines,
+                   std::min(end, begin + last * kSplitLines), to + first * cut.block_size());
+    uint32_t known = largest.load(std::memory_order_relaxed);
+    while (known < found && !largest.compare_exchange_weak(known, found)) {
+    }
+  });
+  return largest;
+}
+
 StoragePtr packing_room(const Cut& cut, int64_t lines) {
   const int64_t count = parts(lines, kSplitLines) * cut.block_size();
   return Storage::allocate(static_cast<size_t>(count) * sizeof(uint16_t), Place());
 }
 
-// One cut of a product into c: what is multiplied, and what is done to the results of the last cut.
+// One cut of a product into c: what is held, and what is done to the results of the last cut.
 struct Step {
   const Cut& cut;
-  const Columns& columns;
+  const Lines& held;
   bool accumulate;
   float* c;
-  const SplitFinish* finish;  // may be null
+  const SplitFinish* finish;  // may be null; columns are held then
 
-  void finish_columns(int64_t row, int64_t lines, int64_t from, int64_t to) const {
-    if (finish) finish->apply(c, cut.s.n, row, lines, columns.begin + from, to - from);
+  void finish_columns(const Lines& rows, int64_t from, int64_t to) const {
+    if (finish) finish->apply(c, cut.s.n, rows.begin, rows.count(), held.begin + from, to - from);
   }
 };
 
-// `lines` rows from `row` on, packed into `room`, times packed columns.
-void multiply_rows(const Step& step, int64_t row, int64_t lines, uint16_t* room) {
+void multiply_without_tiles(const Step& step, const Lines& rows, const Lines& columns) {
   const Cut& cut = step.cut;
-  const Columns& columns = step.columns;
-  const GemmShape& s = cut.s;
-  float* const to = step.c + row * s.ldc + columns.begin;
-  uint32_t largest = 0;
-  for (int64_t at = 0; at < lines; at += kSplitLines) {
-    const SplitSource from = cut.rows(row + at, std::min(kSplitLines, lines - at));
-    largest = std::max(
-        largest, kSplit_amx.pack(from, /*left=*/true, room + at / kSplitLines * cut.block_size()));
+  GemmShape part = cut.s;
+  part.m = rows.count();
+  part.n = columns.count();
+  part.k = cut.count;
+  library_sgemm(part, 1, cut.lines_of(true, rows.begin, part.m).from,
+                cut.lines_of(false, columns.begin, part.n).from, step.accumulate ? 1.0f : 0.0f,
+                step.c + rows.begin * part.ldc + columns.begin);
+}
+
+// A packed panel times what is held.
+void multiply_panel(const Step& step, const Lines& panel) {
+  const Lines& held = step.held;
+  const Lines &rows = panel.left ? panel : held, &columns = panel.left ? held : panel;
+  if (!rows.exact || !columns.exact) {
+    multiply_without_tiles(step, rows, columns);
+    return step.finish_columns(rows, 0, columns.count());
   }
-  if (!is_exact(largest) || !columns.exact) {
-    GemmShape part = s;
-    part.m = lines;
-    part.n = columns.count();
-    part.k = cut.count;
-    library_sgemm(part, 1, cut.rows(row, lines).from, cut.columns(columns.begin, part.n).from,
-                  step.accumulate ? 1.0f : 0.0f, to);
-    return step.finish_columns(row, lines, 0, part.n);
-  }
+  const int64_t size = step.cut.block_size(), ldc = step.cut.s.ldc;
+  float* const to = step.c + rows.begin * ldc + columns.begin;
   int64_t finished = 0;
-  for (int64_t i = 0; i < columns.blocks(); ++i) {
-    const int64_t column = i * kSplitLines, count = columns.lines_of(i);
-    for (int64_t at = 0; at < lines; at += kSplitLines) {
-      kSplit_amx.multiply({room + at / kSplitLines * cut.block_size(),
-                           columns.packed + i * cut.block_size(), cut.steps(),
-                           std::min(kSplitLines, lines - at), count, to + at * s.ldc + column,
-                           s.ldc, step.accumulate});
+  for (int64_t i = 0; i < held.blocks(); ++i) {
+    for (int64_t j = 0; j < panel.blocks(); ++j) {
+      const int64_t row = panel.left ? j : i, column = panel.left ? i : j;
+      kSplit_amx.multiply({rows.packed + row * size, columns.packed + column * size,
+                           step.cut.steps(), rows.lines_of(row), columns.lines_of(column),
+                           to + kSplitLines * (row * ldc + column), ldc, step.accumulate});
     }
-    if (column + count - finished >= kFinished || column + count == columns.count()) {
-      step.finish_columns(row, lines, finished, column + count);
-      finished = column + count;
+    const int64_t done = std::min(held.count(), (i + 1) * kSplitLines);
+    if (done - finished >= kFinished || done == held.count()) {
+      step.finish_columns(rows, finished, done);
+      finished = done;
     }
   }
 }
 
+// All lines of the other side times what is held.
 void multiply(const Step& step) {
   const Cut& cut = step.cut;
+  const bool left = !step.held.left;
+  const int64_t lines = left ? cut.s.m : cut.s.n;
   const int64_t threads = must_run_serially() ? 1 : num_threads();
-  const int64_t pieces = parts(parts(cut.s.m, kMostRows), threads) * threads;
-  const int64_t most = parts(parts(cut.s.m, pieces), kSplitLines) * kSplitLines;
-  parallel_for(0, parts(cut.s.m, most), 1, [&](int64_t begin, int64_t end) {
+  const int64_t pieces = parts(parts(lines, kPanel), threads) * threads;
+  const int64_t most = parts(parts(lines, pieces), kSplitLines) * kSplitLines;
+  parallel_for(0, parts(lines, most), 1, [&](int64_t first, int64_t last) {
     const StoragePtr room = packing_room(cut, most);
+    auto* const packed = static_cast<uint16_t*>(room->data());
     kSplit_amx.begin();
-    for (int64_t i = begin; i < end; ++i) {
-      multiply_rows(step, i * most, std::min(most, cut.s.m - i * most),
-                    static_cast<uint16_t*>(room->data()));
+    for (int64_t i = first; i < last; ++i) {
+      const int64_t begin = i * most, end = std::min(begin + most, lines);
+      const bool exact = is_exact(pack_lines(cut, left, begin, end, packed));
+      multiply_panel(step, {left, begin, end, packed, exact});
     }
     kSplit_amx.end();
   });
@@ -206,7 +214,7 @@ StoragePtr kept_columns(const GemmShape& s, const Tensor& w) {
   for (int64_t k = 0; k < s.k; k += depth) {
     const Cut cut{s, nullptr, w.data<float>(), k, std::min(depth, s.k - k)};
     auto* const to = const_cast<uint16_t*>(kept_cut(kept, s.n, k));
-    largest = std::max(largest, pack_columns(cut, 0, s.n, to));
+    largest = std::max(largest, pack_held(cut, /*left=*/false, 0, s.n, to));
   }
   *static_cast<uint32_t*>(kept->data()) = largest;
   PackedWeights::keep(w->storage, w->offset, order, kept);
@@ -224,15 +232,16 @@ void register_split_product_cpu(Registry&) {
 
 bool split_sgemm(const GemmShape& s, const float* a, const float* b, bool accumulate, float* c) {
   if (!is_worth_it(s) || !is_allowed()) return false;
-  const int64_t depth = cut_depth(s.k);
-  const StoragePtr room = packing_room({s, a, b, 0, depth}, std::min(s.n, kMostColumns));
+  const bool left = s.m < s.n;  // the shorter side is held
+  const int64_t depth = cut_depth(s.k), lines = left ? s.m : s.n;
+  const StoragePtr room = packing_room({s, a, b, 0, depth}, std::min(lines, kMostHeld));
   auto* const packed = static_cast<uint16_t*>(room->data());
   for (int64_t k = 0; k < s.k; k += depth) {
     const Cut cut{s, a, b, k, std::min(depth, s.k - k)};
-    for (int64_t column = 0; column < s.n; column += kMostColumns) {
-      const int64_t end = std::min(s.n, column + kMostColumns);
-      const bool exact = is_exact(pack_columns(cut, column, end, packed));
-      multiply({cut, {column, end, packed, exact}, accumulate || k > 0, c, nullptr});
+    for (int64_t begin = 0; begin < lines; begin += kMostHeld) {
+      const int64_t end = std::min(lines, begin + kMostHeld);
+      const bool exact = is_exact(pack_held(cut, left, begin, end, packed));
+      multiply({cut, {left, begin, end, packed, exact}, accumulate || k > 0, c, nullptr});
     }
   }
   return true;
@@ -262,7 +271,8 @@ bool split_product_of_kept(int64_t m, int64_t n, int64_t k, const float* a, cons
   for (int64_t at = 0; at < k; at += depth) {
     const Cut cut{s, a, w.data<float>(), at, std::min(depth, k - at)};
     const bool last = at + depth >= k;
-    multiply({cut, {0, n, kept_cut(kept, n, at), exact}, at > 0, c, last ? &finish : nullptr});
+    const Lines columns{false, 0, n, kept_cut(kept, n, at), exact};
+    multiply({cut, columns, at > 0, c, last ? &finish : nullptr});
   }
   return true;
 }

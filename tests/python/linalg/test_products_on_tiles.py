@@ -74,8 +74,9 @@ def test_parts_of_larger_tensors_and_a_bias():
     np.testing.assert_allclose(out, x.astype("float64") @ y[:, 30:180] + bias, rtol=1e-5, atol=2e-5)
 
 
-def test_infinities_and_nan_stay_in_their_rows_and_columns():
-    x, y = normal(160, 90), np.abs(normal(90, 170, seed=1))
+@pytest.mark.parametrize("rows", [160, 300])
+def test_infinities_and_nan_stay_in_their_rows_and_columns(rows):
+    x, y = normal(rows, 90), np.abs(normal(90, 170, seed=1))
     x[3, 5], x[150, 7], y[20, 9] = np.inf, np.nan, -np.inf
     out = product(x, y)
     with np.errstate(invalid="ignore"):
@@ -99,8 +100,9 @@ def test_zeros_and_numbers_that_are_far_smaller_than_the_largest():
     assert_close(product(x, y), x, y)
 
 
-def test_threads_do_not_change_the_result():
-    x, y = normal(300, 900), normal(900, 260, seed=1)
+@pytest.mark.parametrize("m, n", [(300, 260), (150, 700)])
+def test_threads_do_not_change_the_result(m, n):
+    x, y = normal(m, 900), normal(900, n, seed=1)
     results = []
     for threads in (1, 2, 3):
         with flags(FLAGS_paddle_num_threads=threads):
