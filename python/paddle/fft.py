@@ -8,6 +8,15 @@ transform by n, 'ortho' both by sqrt(n). `n` or `s` cut the transformed axes or 
 
 from . import _core
 from .tensor._args import aliases, check_tensor, convert, finish
+from .tensor._fourier import (
+    axis_of,
+    complex_to_complex,
+    complex_to_real,
+    integers,
+    plan_of_axes,
+    plan_of_axis,
+    real_to_complex,
+)
 
 ops = _core.ops
 
@@ -36,122 +45,6 @@ __all__ = [
     "ifftshift",
 ]
 
-_COMPLEX = (_core.complex64, _core.complex128)
-_REAL = (_core.float32, _core.float64)
-
-
-def _check_norm(fn, norm):
-    if norm not in ("forward", "backward", "ortho"):
-        raise ValueError(f"{fn}: norm is {norm!r}; it must be 'forward', 'backward' or 'ortho'.")
-
-
-def _integer(fn, name, value):
-    """A Python integer, numpy's included; ValueError for anything else."""
-    if not hasattr(value, "__index__"):
-        raise ValueError(f"{fn}: {name} is {value!r}; it must be an integer.")
-    return value.__index__()
-
-
-def _integers(fn, name, values):
-    if not hasattr(values, "__iter__"):
-        raise ValueError(f"{fn}: {name} is {values!r}; it must be a sequence of integers.")
-    return [_integer(fn, name, value) for value in values]
-
-
-def _axis(fn, axis, ndim):
-    axis = _integer(fn, "axis", axis)
-    if not -ndim <= axis < ndim:
-        raise ValueError(f"{fn}: axis is {axis} and x has {ndim} dimensions; it must be in [{-ndim}, {ndim}).")
-    return axis % ndim
-
-
-def _plan(fn, x, s, axes):
-    """(fn, x, sizes or None, axes) of a transform of several axes."""
-    check_tensor(fn, x=x)
-    if s is not None:
-        s = _integers(fn, "s", s)
-    if axes is None:
-        axes = list(range(x.ndim)) if s is None else list(range(x.ndim - len(s), x.ndim))
-    axes = [_axis(fn, a, x.ndim) for a in _integers(fn, "axes", axes)]
-    if len(set(axes)) != len(axes):
-        raise ValueError(f"{fn}: axes is {axes}; an axis must not be named twice.")
-    if s is not None and len(s) != len(axes):
-        raise ValueError(f"{fn}: s has {len(s)} sizes and there are {len(axes)} axes; there must be one size per axis.")
-    return fn, x, s, axes
-
-
-def _resized(fn, x, sizes, axes):
-    """x cut or filled up with zeros to sizes[i] along axes[i]."""
-    for n, axis in zip(sizes, axes, strict=True):
-        if n <= 0:
-            raise ValueError(f"{fn}: n is {n}; it must be positive.")
-        have = x.shape[axis]
-        if not isinstance(have, int):
-            more = [n if i == 2 * axis + 1 else 0 for i in range(2 * x.ndim)]
-            x = ops.slice(ops.pad(x, more, 0.0), [axis], [0], [n])
-        elif n < have:
-            x = ops.slice(x, [axis], [0], [n])
-        elif n > have:
-            paddings = [0] * (2 * x.ndim)
-            paddings[2 * axis + 1] = n - have
-            x = ops.pad(x, paddings, 0.0)
-    return x
-
-
-def _to_complex(x):
-    if x.dtype in _COMPLEX:
-        return x
-    return ops.cast(x, "complex128" if x.dtype == _core.float64 else "complex64")
-
-
-def _to_real(fn, x):
-    if x.dtype in _COMPLEX:
-        raise TypeError(f"{fn}: x has dtype {x.dtype.name}; it must be real; take its real part.")
-    return x if x.dtype in _REAL else ops.cast(x, "float32")
-
-
-def _empty(x):
-    return 0 in x.shape
-
-
-def _c2c(fn, x, s, axes, norm, forward, out):
-    _check_norm(fn, norm)
-    real = x.dtype in _REAL and s is None
-    if s is not None:
-        x = _resized(fn, x, s, axes)
-        real = x.dtype in _REAL
-    if _empty(x) or not axes:
-        return finish(ops.assign(_to_complex(x)), out)
-    if real:
-        return finish(ops.fft_r2c(x, axes, norm, forward, False), out)
-    return finish(ops.fft_c2c(_to_complex(x), axes, norm, forward), out)
-
-
-def _r2c(fn, x, s, axes, norm, forward, out):
-    _check_norm(fn, norm)
-    x = _to_real(fn, x)
-    if s is not None:
-        x = _resized(fn, x, s, axes)
-    return finish(ops.fft_r2c(x, axes, norm, forward, True), out)
-
-
-def _c2r(fn, x, s, axes, norm, forward, out):
-    _check_norm(fn, norm)
-    x = _to_complex(x)
-    last = 0
-    if s is not None:
-        last = s[-1]
-        if last <= 0:
-            raise ValueError(f"{fn}: n is {last}; it must be positive.")
-        x = _resized(fn, x, [*s[:-1], last // 2 + 1], axes)
-    return finish(ops.fft_c2r(x, axes, norm, forward, last), out)
-
-
-def _one(fn, x, n, axis):
-    """(fn, x, sizes or None, axes) of a transform of one axis."""
-    check_tensor(fn, x=x)
-    return fn, x, None if n is None else [_integer(fn, "n", n)], [_axis(fn, axis, x.ndim)]
-
 
 @aliases(input="x", dim="axis")
 def fft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
@@ -172,7 +65,7 @@ def fft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
         >>> paddle.fft.fft(paddle.ones([4])).abs().tolist()
         [4.0, 0.0, 0.0, 0.0]
     """
-    return _c2c(*_one("fft", x, n, axis), norm, True, out)
+    return complex_to_complex(*plan_of_axis("fft", x, n, axis), norm, True, out)
 
 
 @aliases(input="x", dim="axis")
@@ -195,7 +88,7 @@ def ifft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
         >>> paddle.allclose(paddle.fft.ifft(paddle.fft.fft(x)).real(), x).item()
         True
     """
-    return _c2c(*_one("ifft", x, n, axis), norm, False, out)
+    return complex_to_complex(*plan_of_axis("ifft", x, n, axis), norm, False, out)
 
 
 @aliases(input="x", dim="axis")
@@ -217,7 +110,7 @@ def rfft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
         >>> paddle.fft.rfft(paddle.ones([4])).tolist()
         [(4+0j), 0j, 0j]
     """
-    return _r2c(*_one("rfft", x, n, axis), norm, True, out)
+    return real_to_complex(*plan_of_axis("rfft", x, n, axis), norm, True, out)
 
 
 @aliases(input="x", dim="axis")
@@ -239,7 +132,7 @@ def irfft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
         >>> paddle.fft.irfft(paddle.to_tensor([4 + 0j, 0j, 0j])).tolist()
         [1.0, 1.0, 1.0, 1.0]
     """
-    return _c2r(*_one("irfft", x, n, axis), norm, False, out)
+    return complex_to_real(*plan_of_axis("irfft", x, n, axis), norm, False, out)
 
 
 @aliases(input="x", dim="axis")
@@ -261,7 +154,7 @@ def hfft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
         >>> paddle.fft.hfft(paddle.to_tensor([1 + 0j, 0j, 0j])).tolist()
         [1.0, 1.0, 1.0, 1.0]
     """
-    return _c2r(*_one("hfft", x, n, axis), norm, True, out)
+    return complex_to_real(*plan_of_axis("hfft", x, n, axis), norm, True, out)
 
 
 @aliases(input="x", dim="axis")
@@ -283,7 +176,7 @@ def ihfft(x, n=None, axis=-1, norm="backward", name=None, *, out=None):
         >>> paddle.fft.ihfft(paddle.ones([4])).real().tolist()
         [1.0, 0.0, 0.0]
     """
-    return _r2c(*_one("ihfft", x, n, axis), norm, False, out)
+    return real_to_complex(*plan_of_axis("ihfft", x, n, axis), norm, False, out)
 
 
 @aliases(input="x", dim="axes")
@@ -305,7 +198,7 @@ def fftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
         >>> complex(paddle.fft.fftn(paddle.ones([2, 3]))[0, 0])
         (6+0j)
     """
-    return _c2c(*_plan("fftn", x, s, axes), norm, True, out)
+    return complex_to_complex(*plan_of_axes("fftn", x, s, axes), norm, True, out)
 
 
 @aliases(input="x", dim="axes")
@@ -327,7 +220,7 @@ def ifftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
         >>> complex(paddle.fft.ifftn(paddle.ones([2, 3]))[0, 0])
         (1+0j)
     """
-    return _c2c(*_plan("ifftn", x, s, axes), norm, False, out)
+    return complex_to_complex(*plan_of_axes("ifftn", x, s, axes), norm, False, out)
 
 
 @aliases(input="x", dim="axes")
@@ -349,7 +242,7 @@ def rfftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
         >>> paddle.fft.rfftn(paddle.ones([2, 4])).shape
         paddle.Size([2, 3])
     """
-    return _r2c(*_plan("rfftn", x, s, axes), norm, True, out)
+    return real_to_complex(*plan_of_axes("rfftn", x, s, axes), norm, True, out)
 
 
 @aliases(input="x", dim="axes")
@@ -372,7 +265,7 @@ def irfftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
         >>> paddle.fft.irfftn(paddle.fft.rfftn(x)).tolist() == x.tolist()
         True
     """
-    return _c2r(*_plan("irfftn", x, s, axes), norm, False, out)
+    return complex_to_real(*plan_of_axes("irfftn", x, s, axes), norm, False, out)
 
 
 @aliases(input="x", dim="axes")
@@ -394,7 +287,7 @@ def hfftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
         >>> paddle.fft.hfftn(paddle.ones([2, 3])).shape
         paddle.Size([2, 4])
     """
-    return _c2r(*_plan("hfftn", x, s, axes), norm, True, out)
+    return complex_to_real(*plan_of_axes("hfftn", x, s, axes), norm, True, out)
 
 
 @aliases(input="x", dim="axes")
@@ -416,18 +309,18 @@ def ihfftn(x, s=None, axes=None, norm="backward", name=None, *, out=None):
         >>> paddle.fft.ihfftn(paddle.ones([2, 4])).shape
         paddle.Size([2, 3])
     """
-    return _r2c(*_plan("ihfftn", x, s, axes), norm, False, out)
+    return real_to_complex(*plan_of_axes("ihfftn", x, s, axes), norm, False, out)
 
 
 def _two(fn, x, s, axes):
     check_tensor(fn, x=x)
     if x.ndim < 2:
         raise ValueError(f"{fn}: x has shape {list(x.shape)}; it must have at least two dimensions.")
-    if axes is not None and len(_integers(fn, "axes", axes)) != 2:
+    if axes is not None and len(integers(fn, "axes", axes)) != 2:
         raise ValueError(f"{fn}: axes is {axes}; it must name two axes.")
-    if s is not None and len(_integers(fn, "s", s)) != 2:
+    if s is not None and len(integers(fn, "s", s)) != 2:
         raise ValueError(f"{fn}: s is {s}; it must hold two sizes.")
-    return _plan(fn, x, s, axes)
+    return plan_of_axes(fn, x, s, axes)
 
 
 @aliases(input="x", dim="axes")
@@ -449,7 +342,7 @@ def fft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
         >>> complex(paddle.fft.fft2(paddle.ones([2, 3]))[0, 0])
         (6+0j)
     """
-    return _c2c(*_two("fft2", x, s, axes), norm, True, out)
+    return complex_to_complex(*_two("fft2", x, s, axes), norm, True, out)
 
 
 @aliases(input="x", dim="axes")
@@ -471,7 +364,7 @@ def ifft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
         >>> complex(paddle.fft.ifft2(paddle.ones([2, 3]))[0, 0])
         (1+0j)
     """
-    return _c2c(*_two("ifft2", x, s, axes), norm, False, out)
+    return complex_to_complex(*_two("ifft2", x, s, axes), norm, False, out)
 
 
 @aliases(input="x", dim="axes")
@@ -493,7 +386,7 @@ def rfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
         >>> paddle.fft.rfft2(paddle.ones([2, 4])).shape
         paddle.Size([2, 3])
     """
-    return _r2c(*_two("rfft2", x, s, axes), norm, True, out)
+    return real_to_complex(*_two("rfft2", x, s, axes), norm, True, out)
 
 
 @aliases(input="x", dim="axes")
@@ -515,7 +408,7 @@ def irfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
         >>> paddle.fft.irfft2(paddle.fft.rfft2(paddle.ones([2, 4]))).shape
         paddle.Size([2, 4])
     """
-    return _c2r(*_two("irfft2", x, s, axes), norm, False, out)
+    return complex_to_real(*_two("irfft2", x, s, axes), norm, False, out)
 
 
 @aliases(input="x", dim="axes")
@@ -537,7 +430,7 @@ def hfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
         >>> paddle.fft.hfft2(paddle.ones([2, 3])).shape
         paddle.Size([2, 4])
     """
-    return _c2r(*_two("hfft2", x, s, axes), norm, True, out)
+    return complex_to_real(*_two("hfft2", x, s, axes), norm, True, out)
 
 
 @aliases(input="x", dim="axes")
@@ -559,7 +452,7 @@ def ihfft2(x, s=None, axes=(-2, -1), norm="backward", name=None, *, out=None):
         >>> paddle.fft.ihfft2(paddle.ones([2, 4])).shape
         paddle.Size([2, 3])
     """
-    return _r2c(*_two("ihfft2", x, s, axes), norm, False, out)
+    return real_to_complex(*_two("ihfft2", x, s, axes), norm, False, out)
 
 
 def _frequencies(fn, first, stop, n, d, dtype, out, requires_grad):
@@ -622,7 +515,7 @@ def _shifted(fn, x, axes, half):
         axes = list(range(x.ndim))
     elif hasattr(axes, "__index__"):
         axes = [axes]
-    axes = [_axis(fn, a, x.ndim) for a in axes]
+    axes = [axis_of(fn, a, x.ndim) for a in axes]
     return ops.roll(x, [half(x.shape[a]) for a in axes], axes) if axes else ops.assign(x)
 
 

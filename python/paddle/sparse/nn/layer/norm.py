@@ -4,8 +4,8 @@
 
 import paddle
 
-from ....nn.layer.norm import SyncBatchNorm as DenseSyncBatchNorm
-from ....nn.layer.norm import _BatchNormBase
+from ....nn.layer.batch_norm import SyncBatchNorm as DenseSyncBatchNorm
+from ....nn.layer.batch_norm import _BatchNormBase
 
 
 class BatchNorm(_BatchNormBase):

@@ -1,0 +1,288 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Batch normalisation layers (Ioffe and Szegedy 2015)."""
+
+from ...framework.dtypes import convert
+from .. import functional as F
+from ..initializer import Constant
+from .layers import Layer
+
+__all__ = ["BatchNorm1D", "BatchNorm2D", "BatchNorm3D", "BatchNorm", "SyncBatchNorm"]
+
+_LAYOUTS = {
+    (2, 3): {"NC": "NCHW", "NCL": "NCHW", "NLC": "NHWC"},
+    (5,): {"NCDHW": "NCHW", "NDHWC": "NHWC"},
+}
+
+
+class _BatchNormBase(Layer):
+    _ranks = ()
+
+    def __init__(
+        self,
+        num_features,
+        momentum=0.9,
+        epsilon=1e-05,
+        weight_attr=None,
+        bias_attr=None,
+        data_format="NCHW",
+        use_global_stats=None,
+        name=None,
+    ):
+        super().__init__()
+        self._num_features, self._momentum, self._epsilon = num_features, momentum, epsilon
+        self._data_format, self._use_global_stats = data_format, use_global_stats
+        self._name = name
+        self._weight_attr, self._bias_attr = weight_attr, bias_attr
+        self.weight = self.create_parameter([num_features], weight_attr, default_initializer=Constant(1.0))
+        self.bias = self.create_parameter([num_features], bias_attr, is_bias=True)
+        dtype = convert("float32" if self._dtype == "float16" else self._dtype)
+        # As in PaddlePaddle the running statistics are parameters that do not train.
+        for name, value in (("_mean", 0.0), ("_variance", 1.0)):
+            # The attribute's initializer stands whatever set_global_initializer says.
+            statistic = self.create_parameter([num_features], Constant(value), dtype)
+            statistic.stop_gradient = True
+            setattr(self, name, statistic)
+
+    def _check_input_dim(self, input):
+        """ValueError where the input has another rank than the layer takes; for subclasses too."""
+        if self._ranks and input.ndim not in self._ranks:
+            raise ValueError(
+                f"{type(self).__name__}: input has {input.ndim} dimensions; it must have "
+                f"{' or '.join(map(str, self._ranks))}."
+            )
+
+    def _check_data_format(self, input_format=None):
+        """Take a layout that the layer knows, as NCHW or NHWC of any rank; for subclasses."""
+        given = self._data_format if input_format is None else input_format
+        names = {"NCHW": "NCHW", "NHWC": "NHWC"}
+        for ranks, layouts in _LAYOUTS.items():
+            names |= layouts if not self._ranks or ranks == self._ranks else {}
+        if given not in names:
+            raise ValueError(
+                f"{type(self).__name__}: data_format has value {given!r}; it must be one of {sorted(names)}."
+            )
+        self._data_format = names[given]
+
+    def forward(self, input):
+        self._check_input_dim(input)
+        return F.batch_norm(
+            input,
+            self._mean,
+            self._variance,
+            self.weight,
+            self.bias,
+            self.training,
+            self._momentum,
+            self._epsilon,
+            self._data_format,
+            self._use_global_stats,
+        )
+
+    def extra_repr(self):
+        extra = "" if self._data_format == "NCHW" else f", data_format={self._data_format}"
+        if self._name is not None:
+            extra += f", name={self._name}"
+        return f"num_features={self._num_features}, momentum={self._momentum}, epsilon={self._epsilon}{extra}"
+
+
+class BatchNorm1D(_BatchNormBase):
+    """Batch normalisation of vectors [N, C] or sequences [N, C, L] (Ioffe and Szegedy 2015).
+
+    Args:
+        num_features: Number of channels C.
+        momentum: Weight of the old running statistics.
+        epsilon: Added to the variance.
+        weight_attr: ParamAttr of the scale [C]; False for none.
+        bias_attr: ParamAttr of the shift [C]; False for none.
+        data_format: "NCL", "NLC" or "NC".
+        use_global_stats: Use the running statistics while training too.
+        name: Unused.
+
+    Example:
+        >>> y = paddle.nn.BatchNorm1D(1)(paddle.to_tensor([[1.0], [3.0]]))
+        >>> [round(v, 3) for v in y.flatten().tolist()]
+        [-1.0, 1.0]
+    """
+
+    _ranks = (2, 3)
+
+    def __init__(
+        self,
+        num_features,
+        momentum=0.9,
+        epsilon=1e-05,
+        weight_attr=None,
+        bias_attr=None,
+        data_format="NCL",
+        use_global_stats=None,
+        name=None,
+    ):
+        super().__init__(
+            num_features,
+            momentum,
+            epsilon,
+            weight_attr,
+            bias_attr,
+            data_format,
+            use_global_stats,
+            name,
+        )
+
+
+class BatchNorm2D(_BatchNormBase):
+    """Batch normalisation of images.
+
+    Args:
+        num_features: Number of channels.
+        momentum: Weight of the old running statistics.
+        epsilon: Added to the variance.
+        use_global_stats: Use the running statistics while training too.
+    """
+
+    _ranks = (4,)
+
+
+class BatchNorm3D(_BatchNormBase):
+    """Batch normalisation of volumes [N, C, D, H, W] (Ioffe and Szegedy 2015).
+
+    Args:
+        num_features: Number of channels C.
+        momentum: Weight of the old running statistics.
+        epsilon: Added to the variance.
+        weight_attr: ParamAttr of the scale [C]; False for none.
+        bias_attr: ParamAttr of the shift [C]; False for none.
+        data_format: "NCDHW" or "NDHWC".
+        use_global_stats: Use the running statistics while training too.
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.BatchNorm3D(2)(paddle.ones([1, 2, 3, 3, 3])).shape
+        paddle.Size([1, 2, 3, 3, 3])
+    """
+
+    _ranks = (5,)
+
+    def __init__(
+        self,
+        num_features,
+        momentum=0.9,
+        epsilon=1e-05,
+        weight_attr=None,
+        bias_attr=None,
+        data_format="NCDHW",
+        use_global_stats=None,
+        name=None,
+    ):
+        super().__init__(
+            num_features,
+            momentum,
+            epsilon,
+            weight_attr,
+            bias_attr,
+            data_format,
+            use_global_stats,
+            name,
+        )
+
+
+class BatchNorm(_BatchNormBase):
+    """Batch normalisation of any rank with an activation behind it.
+
+    Args:
+        num_channels: Channels of the input.
+        act: Name of the activation; None: none.
+        is_test: Whether it starts in evaluation mode.
+        momentum: Weight of the kept statistics in their update.
+        epsilon: Added to the variance.
+        param_attr: ParamAttr of the scale.
+        bias_attr: ParamAttr of the shift.
+        dtype: Unused: the parameters have the default dtype.
+        data_layout: 'NCHW' or 'NHWC': where the channels stand.
+        in_place: Unused.
+        moving_mean_name: Name of the kept mean.
+        moving_variance_name: Name of the kept variance.
+        do_model_average_for_mean_and_var: Unused.
+        use_global_stats: Whether the kept statistics are used in training too.
+        trainable_statistics: Whether the statistics of the batch are used in evaluation too.
+
+    Shape:
+        [N, C, ...] to the same shape.
+    """
+
+    def __init__(
+        self,
+        num_channels,
+        act=None,
+        is_test=False,
+        momentum=0.9,
+        epsilon=1e-05,
+        param_attr=None,
+        bias_attr=None,
+        dtype="float32",
+        data_layout="NCHW",
+        in_place=False,
+        moving_mean_name=None,
+        moving_variance_name=None,
+        do_model_average_for_mean_and_var=True,
+        use_global_stats=False,
+        trainable_statistics=False,
+    ):
+        # None follows the mode of the layer; False takes the statistics of the batch in both modes
+        statistics = True if use_global_stats else (False if trainable_statistics else None)
+        super().__init__(num_channels, momentum, epsilon, param_attr, bias_attr, data_layout, statistics)
+        self._act = act
+        if moving_mean_name:
+            self._mean.name = moving_mean_name
+        if moving_variance_name:
+            self._variance.name = moving_variance_name
+        if is_test:
+            self.eval()
+
+    def forward(self, input):
+        out = super().forward(input)
+        return out if self._act is None else getattr(F, self._act)(out)
+
+    def extra_repr(self):
+        return ""
+
+
+class SyncBatchNorm(_BatchNormBase):
+    """Batch normalisation with the statistics of all processes; in one process as BatchNorm2D.
+
+    Args:
+        num_features: Number of channels.
+        momentum: Weight of the old running statistics.
+        epsilon: Added to the variance.
+        weight_attr: ParamAttr of the scale; False for none.
+        bias_attr: ParamAttr of the shift; False for none.
+        data_format: "NCHW" or "NHWC", and their relatives of other ranks.
+        name: Unused.
+
+    Example:
+        >>> paddle.nn.SyncBatchNorm(2)(paddle.ones([1, 2, 3, 3])).shape
+        paddle.Size([1, 2, 3, 3])
+    """
+
+    def __init__(
+        self,
+        num_features,
+        momentum=0.9,
+        epsilon=1e-05,
+        weight_attr=None,
+        bias_attr=None,
+        data_format="NCHW",
+        name=None,
+    ):
+        super().__init__(num_features, momentum, epsilon, weight_attr, bias_attr, data_format, None, name)
+
+    def forward(self, x):
+        return super().forward(x)
+
+    @classmethod
+    def convert_sync_batchnorm(cls, layer):
+        """The layer, with its batch normalisations made into SyncBatchNorm."""
+        for part in layer.sublayers(include_self=True):
+            if isinstance(part, _BatchNormBase) and not isinstance(part, cls):
+                part.__class__ = cls
+        return layer
