@@ -42,9 +42,38 @@ TensorList tensor_list(PyObject* o, const char* fn, const char* name, bool gradi
   return out;
 }
 
+// What waits for the end of the outermost backward of a thread: a PyLayer may run another one
+// inside.
+struct Ending {
+  int depth = 0;
+  std::vector<SharedRef> calls;
+};
+thread_local Ending ending;
+
 void run_backward(const TensorList& outputs, const TensorList& grads, bool retain_graph) {
-  const GilRelease released;
-  autograd::backward(outputs, grads, retain_graph);
+  ++ending.depth;
+  try {
+    const GilRelease released;
+    autograd::backward(outputs, grads, retain_graph);
+  } catch (...) {
+    if (--ending.depth == 0) ending.calls.clear();
+    throw;
+  }
+  if (--ending.depth > 0) return;
+  const std::vector<SharedRef> calls = std::exchange(ending.calls, {});
+  for (const SharedRef& call : calls) checked(PyObject_CallNoArgs(call.get()));
+}
+
+PyObject* after_backward(PyObject*, PyObject* fn) {
+  return guarded([&]() -> PyObject* {
+    if (!PyCallable_Check(fn)) {
+      throw_type(str("after_backward: the argument must be callable, got ", type_of(fn), "."));
+    }
+    PADDLE_CHECK_RUNTIME(ending.depth > 0,
+                         "after_backward: no backward runs in this thread; call it from a hook.");
+    ending.calls.emplace_back(fn);
+    Py_RETURN_NONE;
+  });
 }
 
 PyObject* py_backward(PyObject*, PyObject* args, PyObject* kwargs) {
@@ -469,6 +498,8 @@ static PyCFunction with_keywords(F* f) {
 PyMethodDef autograd_methods[] = {
     {"backward", with_keywords(py_backward), METH_VARARGS | METH_KEYWORDS,
      "Accumulates the gradients of tensors into the leaves."},
+    {"after_backward", after_backward, METH_O,
+     "Calls a function once, when the outermost backward of this thread has ended."},
     {"grad", with_keywords(py_grad), METH_VARARGS | METH_KEYWORDS,
      "Gradients of outputs with respect to inputs."},
     {"set_grad_enabled", set_grad_enabled, METH_O, "Switches recording; returns what it was."},

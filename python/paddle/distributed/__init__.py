@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Training as a job of several processes.
 
-A program that runs as one process finds every name working on a group of one.  This build has no
-transport between processes, so what needs a second one raises NotImplementedError.
+A program that runs as one process finds every name working on a group of one.  `launch` and `spawn` start several,
+which `init_parallel_env` connects over TCP.
 """
 
 from .. import _lazy

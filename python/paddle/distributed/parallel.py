@@ -3,9 +3,8 @@
 """The process's place in a job: rank, world size, the environment that a launcher sets, and data
 parallelism.
 
-Rank and world size come from PADDLE_TRAINER_ID and PADDLE_TRAINERS_NUM.  This build carries no
-transport between processes: a job of one process works in full, a larger one is refused when its
-environment is initialised.
+Rank and world size come from PADDLE_TRAINER_ID and PADDLE_TRAINERS_NUM.  Rank 0 listens at PADDLE_MASTER, or at the
+first of PADDLE_TRAINER_ENDPOINTS, where the processes of the job learn one another's addresses.
 """
 
 import contextlib
@@ -14,7 +13,9 @@ import warnings
 
 from ..nn.layer.layers import Layer
 from . import parallel_helper  # noqa: F401
+from .communication import broadcast
 from .communication import group as _group
+from .gradient_averaging import GradientAverager
 
 
 class ParallelEnv:
@@ -74,17 +75,11 @@ class ParallelEnv:
 
 
 def init_parallel_env(nccl_config=None):
-    """Create the default group of the job.
+    """Connect the processes of the job; the default group, of all of them.
 
     Raises:
-        NotImplementedError: The job has more than one process.
+        RuntimeError: A process of the job does not answer.
     """
-    environment = ParallelEnv()
-    if environment.world_size > 1:
-        raise NotImplementedError(
-            f"init_parallel_env: the job has {environment.world_size} processes (PADDLE_TRAINERS_NUM); this build has "
-            f"no communication between processes; start the program as one process."
-        )
     return _group.initialize_default()
 
 
@@ -109,21 +104,43 @@ def get_world_size(group=None):
 def sync_params_buffers(
     model, comm_group=None, src_rank=0, is_model_parallel=False, fuse_params=True, is_moe_sharding_parallel=False
 ):
-    """Make parameters and buffers those of `src_rank` on every process of the group."""
-    if get_world_size(comm_group) > 1:
-        raise NotImplementedError("sync_params_buffers: this build has no communication between processes.")
+    """Make parameters and buffers those of a member, on every process of the group.
+
+    Args:
+        model: The Layer.
+        comm_group: A Group; None: the default group.
+        src_rank: Rank of that member in the job.
+        is_model_parallel: Whether parameters that are split over processes (`is_distributed`) stay as they are.
+        fuse_params: Unused: each tensor is sent as it is.
+        is_moe_sharding_parallel: Whether parameters of experts are sent too.
+    """
+    if get_world_size(comm_group) < 2:
+        return
+    seen = set()
+    for tensor in (*model.parameters(), *model.buffers()):
+        kept = getattr(tensor, "no_sync", False) or (is_model_parallel and getattr(tensor, "is_distributed", False))
+        if id(tensor) not in seen and not kept:
+            seen.add(id(tensor))
+            broadcast(tensor, src_rank, comm_group)
 
 
 class DataParallel(Layer):
     """Run a layer on the process's share of each batch; gradients are averaged over the group.
 
+    Parameters and buffers become those of the first member. When a backward pass ends, every `grad` of a parameter is
+    replaced by its mean over the group, where a member without one counts as zeros.
+
     Args:
         layers: The Layer.
         strategy: Kept for programs that pass it.
         comm_buffer_size: Size in MB of the buffers in which gradients are joined.
-        last_comm_buffer_size: Size in MB of the last buffer.
-        find_unused_parameters: Whether the graph is walked for parameters without gradient.
+        last_comm_buffer_size: Unused: the last buffer is as large as the others.
+        find_unused_parameters: Whether a backward pass may reach no parameter at all in some member.
         group: A Group, or None for the whole job.
+
+    Raises:
+        TypeError: `layers` is no Layer.
+        RuntimeError: The job has several processes and `init_parallel_env` was not called.
     """
 
     def __init__(
@@ -138,8 +155,6 @@ class DataParallel(Layer):
         if not isinstance(layers, Layer):
             raise TypeError(f"DataParallel: layers has type {type(layers).__name__}; it must be a paddle.nn.Layer.")
         super().__init__(layers.full_name() + "_data_parallel")
-        if get_world_size(group) > 1:
-            raise NotImplementedError("DataParallel: this build has no communication between processes.")
         if not _group.is_initialized():
             warnings.warn("DataParallel: the program runs as one process, so the layer runs as it is.", stacklevel=2)
         self._layers = layers
@@ -149,6 +164,11 @@ class DataParallel(Layer):
         self._strategy = strategy
         self.comm_buffer_size = comm_buffer_size
         self.last_comm_buffer_size = last_comm_buffer_size
+        self._averager = None
+        if get_world_size(group) > 1:
+            members = _group._get_global_group() if group is None else group
+            sync_params_buffers(layers, members, members.ranks[0])
+            self._averager = GradientAverager(self, members, comm_buffer_size)
 
     @contextlib.contextmanager
     def no_sync(self):
@@ -161,7 +181,10 @@ class DataParallel(Layer):
 
     def forward(self, *inputs, **kwargs):
         """Call the layer."""
-        return self._layers(*inputs, **kwargs)
+        out = self._layers(*inputs, **kwargs)
+        if self._averager is not None and self.find_unused_parameters:
+            self._averager.watch(out)
+        return out
 
     def scale_loss(self, loss):
         """The loss itself; averaging belongs to the gradients."""
@@ -169,6 +192,8 @@ class DataParallel(Layer):
 
     def apply_collective_grads(self):
         """Average the gradients now; nothing to do in a group of one."""
+        if self._averager is not None:
+            self._averager.average()
 
     def state_dict(self, destination=None, include_sublayers=True, structured_name_prefix=""):
         """State of the wrapped layer, under its own names.

@@ -470,3 +470,38 @@ def test_a_gradient_may_be_differentiable_once_only():
     assert grad.item() == 6
     with pytest.raises(ValueError):
         paddle.grad(grad, x)
+
+
+def test_calls_behind_a_backward_come_once_behind_the_outermost_one():
+    from paddle import _core
+
+    said = []
+
+    class Inner(paddle.autograd.PyLayer):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, gradient):
+            with paddle.enable_grad():
+                x = ctx.saved_tensor()[0].detach()
+                x.stop_gradient = False
+                (x * 2).backward(gradient)
+            said.append("inner")
+            return x.grad
+
+    x = paddle.to_tensor([1.0], stop_gradient=False)
+    w = paddle.to_tensor([3.0], stop_gradient=False)
+    x._register_backward_hook(lambda: _core.after_backward(lambda: said.append(("end", x.grad.item(), w.grad.item()))))
+    (Inner.apply(x) + w).sum().backward()
+    assert said == ["inner", ("end", 2.0, 1.0)]
+    with pytest.raises(RuntimeError, match="no backward runs"):
+        _core.after_backward(print)
+    failing = paddle.to_tensor([1.0], stop_gradient=False)
+    failing._register_backward_hook(lambda: (_core.after_backward(said.clear), 1 / 0))
+    with pytest.raises(ZeroDivisionError):
+        failing.sum().backward()
+    x.sum().backward()
+    assert len(said) == 3

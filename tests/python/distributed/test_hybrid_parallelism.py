@@ -213,5 +213,3 @@ def _write_rank(folder):
 def test_spawn_runs_one_process(tmp_path):
     dist.spawn(_write_rank, args=(str(tmp_path),), nprocs=1)
     assert (tmp_path / "0").read_text() == "1"
-    with pytest.raises((ValueError, NotImplementedError, RuntimeError)):
-        dist.spawn(_write_rank, args=(str(tmp_path),), nprocs=2)

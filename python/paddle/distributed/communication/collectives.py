@@ -1,61 +1,35 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Collectives on tensors and objects.
+"""Collectives on tensors.
 
-In a group of one process every reduction is the identity and every exchange a copy to oneself.
-Each returns a finished task, so that programs may wait for it.
+What a call sends is read when it is called. With `sync_op` False the group goes on in a thread of its own, and the
+outputs are written before `wait()` of the returned task returns. In a group of one process every reduction is the
+identity and every exchange a copy to oneself.
 """
 
-import copy
+import numpy as np
 
 from ..._core import Tensor
-from .group import Group, group_of_one
+from . import tensors as _t
+from .group import Group  # noqa: F401
+from .objects import (  # noqa: F401
+    all_gather_object,
+    broadcast_object_list,
+    recv_object_list,
+    scatter_object_list,
+    send_object_list,
+)
+from .point_to_point import Task, irecv, isend, recv, send  # noqa: F401
 from .reduce import ReduceOp, check
 
 
-class Task:
-    """A finished communication."""
-
-    def wait(self, timeout=None):
-        """Return at once: the result is there."""
-        return True
-
-    def is_completed(self):
-        """Whether the result is there."""
-        return True
-
-    def synchronize(self):
-        """Wait for the result."""
-
-
-def _check_tensor(operation, name, value):
-    if not isinstance(value, Tensor):
-        raise TypeError(f"{operation}: {name} has type {type(value).__name__}; it must be a Tensor.")
-
-
-def _check_root(operation, name, rank, group):
-    if group.get_group_rank(rank) < 0:
-        raise ValueError(f"{operation}: {name} has value {rank}; the group has ranks {group.ranks}.")
-
-
-def _write(operation, target, source):
-    """Copy into a tensor of the same shape and dtype."""
-    _check_tensor(operation, "the output", target)
-    _check_tensor(operation, "the input", source)
-    if target.shape != source.shape or target.dtype != source.dtype:
+def _rows(operation, tensor, size):
+    """Equal parts of a tensor along its first axis."""
+    if tensor.ndim == 0 or tensor.shape[0] % size:
         raise ValueError(
-            f"{operation}: the output has shape {list(target.shape)} and dtype {target.dtype.name}, the input "
-            f"{list(source.shape)} and {source.dtype.name}; in a group of one they are equal."
+            f"{operation}: the tensor has shape {list(tensor.shape)}; {size} members cannot split its first axis evenly."
         )
-    if target is not source:
-        target.set_value(source.detach())
-
-
-def _only(operation, name, tensors):
-    """The entry of a list that has one per member."""
-    if len(tensors) != 1:
-        raise ValueError(f"{operation}: {name} has {len(tensors)} entries; a group of one takes 1.")
-    return tensors[0]
+    return list(tensor.reshape([size, tensor.shape[0] // size, *tensor.shape[1:]]))
 
 
 def all_reduce(tensor, op=ReduceOp.SUM, group=None, sync_op=True):
@@ -66,11 +40,23 @@ def all_reduce(tensor, op=ReduceOp.SUM, group=None, sync_op=True):
         op: A reduction of ReduceOp.
         group: A Group; None: the default group.
         sync_op: False returns before the result is there.
+
+    Returns:
+        A task, whose `wait()` returns when the result is there.
     """
-    _check_tensor("all_reduce", "tensor", tensor)
+    _t.check_tensor("all_reduce", "tensor", tensor)
     check("all_reduce", op)
-    group_of_one("all_reduce", group)
-    return Task()
+    processes = _t.members("all_reduce", group)
+    if processes is None or processes.size == 1:
+        return processes and Task()
+    reduction = _t.Reduction("all_reduce", op, tensor.dtype, processes.size)
+    array = reduction.array_of(tensor)
+
+    def work():
+        processes.all_reduce(array, reduction.kind)
+        reduction.fill(tensor, array)
+
+    return processes.run(work, sync_op)
 
 
 def reduce(tensor, dst, op=ReduceOp.SUM, group=None, sync_op=True):
@@ -86,10 +72,20 @@ def reduce(tensor, dst, op=ReduceOp.SUM, group=None, sync_op=True):
     Returns:
         A task, whose `wait()` returns when the result is there.
     """
-    _check_tensor("reduce", "tensor", tensor)
+    _t.check_tensor("reduce", "tensor", tensor)
     check("reduce", op)
-    _check_root("reduce", "dst", dst, group_of_one("reduce", group))
-    return Task()
+    root, processes = _t.member_of("reduce", "dst", dst, group), _t.members("reduce", group)
+    if processes is None or processes.size == 1:
+        return processes and Task()
+    reduction = _t.Reduction("reduce", op, tensor.dtype, processes.size)
+    array = reduction.array_of(tensor)
+
+    def work():
+        processes.reduce(array, root, reduction.kind)
+        if processes.rank == root:
+            reduction.fill(tensor, array)
+
+    return processes.run(work, sync_op)
 
 
 def broadcast(tensor, src, group=None, sync_op=True):
@@ -101,27 +97,77 @@ def broadcast(tensor, src, group=None, sync_op=True):
         group: A Group, or None for the whole job.
         sync_op: False returns a task at once.
     """
-    _check_tensor("broadcast", "tensor", tensor)
-    _check_root("broadcast", "src", src, group_of_one("broadcast", group))
-    return Task()
+    _t.check_tensor("broadcast", "tensor", tensor)
+    root, processes = _t.member_of("broadcast", "src", src, group), _t.members("broadcast", group)
+    if processes is None or processes.size == 1:
+        return processes and Task()
+    array = _t.array_of(tensor)
+
+    def work():
+        processes.broadcast(array, root)
+        if processes.rank != root:
+            _t.fill(tensor, array)
+
+    return processes.run(work, sync_op)
+
+
+def _gathered(operation, tensor_list, tensor, processes):
+    """Arrays for the tensors of all members, and what puts them into the list."""
+    if tensor_list:
+        _t.check_list(operation, "tensor_list", tensor_list, processes.size)
+        for entry in tensor_list:
+            _t.check_like(operation, entry, tensor)
+    targets, array = list(tensor_list), _t.array_of(tensor)
+    parts = [np.empty_like(array) for _ in range(processes.size)]
+
+    def put():
+        for target, part in zip(targets, parts, strict=False):
+            _t.fill(target, part)
+
+    def append():
+        tensor_list.extend(_t.new_like(tensor, part) for part in parts)
+
+    return array, parts, put if targets else append
 
 
 def all_gather(tensor_list, tensor, group=None, sync_op=True):
-    """Append the tensors of all members, by rank, to a list.
+    """Gather the tensors of all members, by rank.
 
     Args:
-        tensor_list: The list; what it holds stays in front.
+        tensor_list: An empty list, to which they are appended, or one tensor a member, which are written in place.
         tensor: The tensor of this member; all have one shape and dtype.
         group: A Group, or None for the whole job.
         sync_op: False returns a task at once.
     """
-    _check_tensor("all_gather", "tensor", tensor)
-    group_of_one("all_gather", group)
-    if tensor_list:
-        _write("all_gather", _only("all_gather", "tensor_list", tensor_list), tensor)
-    else:
-        tensor_list.append(tensor.detach().clone())
-    return Task()
+    _t.check_tensor("all_gather", "tensor", tensor)
+    processes = _t.members("all_gather", group)
+    if processes is None:
+        return None
+    array, parts, put = _gathered("all_gather", tensor_list, tensor, processes)
+
+    def work():
+        processes.all_gather(parts, array)
+        put()
+
+    return processes.run(work, sync_op)
+
+
+def all_gather_into(tensor, part, group=None, sync_op=True):
+    """Write the tensors of all members into one, along its first axis or along a further first one."""
+    _t.check_tensor("all_gather", "tensor", part)
+    processes = _t.members("all_gather", group)
+    if processes is None:
+        return None
+    if tensor.dtype != part.dtype or tensor.size != part.size * processes.size:
+        _t.check_like("all_gather", tensor, part, [processes.size, *part.shape])
+    array = _t.array_of(part)
+    whole = np.empty((processes.size, *array.shape), array.dtype)
+
+    def work():
+        processes.all_gather(list(whole.reshape(processes.size, -1)), array.reshape(-1))
+        _t.fill(tensor, whole)
+
+    return processes.run(work, sync_op)
 
 
 def gather(tensor, gather_list=None, dst=0, group=None, sync_op=True):
@@ -140,11 +186,21 @@ def gather(tensor, gather_list=None, dst=0, group=None, sync_op=True):
     Raises:
         ValueError: There is no list on rank dst, or dst is not in the group.
     """
-    _check_tensor("gather", "tensor", tensor)
-    _check_root("gather", "dst", dst, group_of_one("gather", group))
-    if gather_list is None:
+    _t.check_tensor("gather", "tensor", tensor)
+    root, processes = _t.member_of("gather", "dst", dst, group), _t.members("gather", group)
+    if processes is None:
+        return None
+    here = processes.rank == root
+    if here and gather_list is None:
         raise ValueError("gather: gather_list is None on the destination; pass a list.")
-    return all_gather(gather_list, tensor, group)
+    array, parts, put = _gathered("gather", gather_list if here else [], tensor, processes)
+
+    def work():
+        processes.gather(parts, array, root)
+        if here:
+            put()
+
+    return processes.run(work, sync_op)
 
 
 def scatter(tensor, tensor_list=None, src=0, group=None, sync_op=True):
@@ -157,9 +213,23 @@ def scatter(tensor, tensor_list=None, src=0, group=None, sync_op=True):
         group: A Group, or None for the whole job.
         sync_op: False returns a task at once.
     """
-    _check_root("scatter", "src", src, group_of_one("scatter", group))
-    _write("scatter", tensor, _only("scatter", "tensor_list", tensor_list or []))
-    return Task()
+    _t.check_tensor("scatter", "tensor", tensor)
+    root, processes = _t.member_of("scatter", "src", src, group), _t.members("scatter", group)
+    if processes is None:
+        return None
+    sent = None
+    if processes.rank == root:
+        _t.check_list("scatter", "tensor_list", tensor_list or [], processes.size)
+        for entry in tensor_list:
+            _t.check_like("scatter", tensor, entry)
+        sent = [_t.array_of(entry) for entry in tensor_list]
+    array = np.empty_like(_t.array_of(tensor))
+
+    def work():
+        processes.scatter(array, sent, root)
+        _t.fill(tensor, array)
+
+    return processes.run(work, sync_op)
 
 
 def reduce_scatter(tensor, tensor_list, op=ReduceOp.SUM, group=None, sync_op=True):
@@ -175,35 +245,70 @@ def reduce_scatter(tensor, tensor_list, op=ReduceOp.SUM, group=None, sync_op=Tru
     Returns:
         A task, whose `wait()` returns when the result is there.
     """
+    _t.check_tensor("reduce_scatter", "tensor", tensor)
     check("reduce_scatter", op)
-    group_of_one("reduce_scatter", group)
-    source = tensor_list if isinstance(tensor_list, Tensor) else _only("reduce_scatter", "tensor_list", tensor_list)
-    _write("reduce_scatter", tensor, source)
-    return Task()
+    processes = _t.members("reduce_scatter", group)
+    if processes is None:
+        return None
+    if isinstance(tensor_list, Tensor):
+        tensor_list = _rows("reduce_scatter", tensor_list, processes.size)
+    _t.check_list("reduce_scatter", "tensor_list", tensor_list, processes.size)
+    for entry in tensor_list:
+        _t.check_like("reduce_scatter", tensor, entry)
+    reduction = _t.Reduction("reduce_scatter", op, tensor.dtype, processes.size)
+    sent = [reduction.array_of(entry) for entry in tensor_list]
+
+    def work():
+        array = np.empty_like(sent[0])
+        processes.reduce_scatter(array, sent, reduction.kind)
+        reduction.fill(tensor, array)
+
+    return processes.run(work, sync_op)
 
 
 def alltoall(out_tensor_list, in_tensor_list, group=None, sync_op=True):
     """Send entry r of a list to member r.
 
     Args:
-        out_tensor_list: Gets what each member sent here, by rank.
+        out_tensor_list: Gets what each member sent here, by rank: an empty list, or one tensor a member.
         in_tensor_list: What is sent, by rank.
         group: A Group, or None for the whole job.
         sync_op: False returns a task at once.
     """
-    group_of_one("alltoall", group)
     if isinstance(out_tensor_list, Tensor):
-        _write("alltoall", out_tensor_list, in_tensor_list)
-    else:
-        source = _only("alltoall", "in_tensor_list", in_tensor_list)
-        if out_tensor_list:
-            _write("alltoall", _only("alltoall", "out_tensor_list", out_tensor_list), source)
-        else:
-            out_tensor_list.append(source.detach().clone())
-    return Task()
+        return alltoall_single(out_tensor_list, in_tensor_list, None, None, group, sync_op)
+    processes = _t.members("alltoall", group)
+    if processes is None:
+        return None
+    _t.check_list("alltoall", "in_tensor_list", in_tensor_list, processes.size)
+    if out_tensor_list:
+        _t.check_list("alltoall", "out_tensor_list", out_tensor_list, processes.size)
+    targets = list(out_tensor_list)
+    sent = [_t.array_of(entry) for entry in in_tensor_list]
+    got = [np.empty_like(array) for array in (map(_t.array_of, targets) if targets else sent)]
+    like = in_tensor_list[0]
+
+    def work():
+        processes.all_to_all(got, sent)
+        for target, array in zip(targets, got, strict=False):
+            _t.fill(target, array)
+        if not targets:
+            out_tensor_list.extend(_t.new_like(like, array) for array in got)
+
+    return processes.run(work, sync_op)
 
 
 all_to_all = alltoall
+
+
+def _splits(name, sizes, rows, size):
+    if sizes is None:
+        if rows % size:
+            raise ValueError(f"alltoall_single: {size} members cannot split {rows} rows evenly; pass {name}.")
+        return [rows // size] * size
+    if len(sizes) != size or sum(sizes) != rows or min(sizes) < 0:
+        raise ValueError(f"alltoall_single: {name} has value {list(sizes)}; {size} numbers of sum {rows} are expected.")
+    return list(sizes)
 
 
 def alltoall_single(out_tensor, in_tensor, in_split_sizes=None, out_split_sizes=None, group=None, sync_op=True):
@@ -220,117 +325,30 @@ def alltoall_single(out_tensor, in_tensor, in_split_sizes=None, out_split_sizes=
     Returns:
         A task, whose `wait()` returns when the result is there.
     """
-    group_of_one("alltoall_single", group)
-    _write("alltoall_single", out_tensor, in_tensor)
-    return Task()
+    processes = _t.members("alltoall_single", group)
+    if processes is None:
+        return None
+    for name, tensor in (("out_tensor", out_tensor), ("in_tensor", in_tensor)):
+        _t.check_tensor("alltoall_single", name, tensor)
+        if tensor.ndim == 0:
+            raise ValueError(f"alltoall_single: {name} has no axes; it must have rows.")
+    _t.check_like("alltoall_single", out_tensor, in_tensor, [out_tensor.shape[0], *in_tensor.shape[1:]])
+    given = _splits("in_split_sizes", in_split_sizes, in_tensor.shape[0], processes.size)
+    taken = _splits("out_split_sizes", out_split_sizes, out_tensor.shape[0], processes.size)
+    if given[processes.rank] != taken[processes.rank]:
+        raise ValueError(
+            f"alltoall_single: this member keeps {given[processes.rank]} rows by in_split_sizes and gets "
+            f"{taken[processes.rank]} from itself by out_split_sizes; they must be equal."
+        )
+    sent = np.split(_t.array_of(in_tensor), np.cumsum(given)[:-1])
+    whole = np.empty_like(_t.array_of(out_tensor))
+    got = np.split(whole, np.cumsum(taken)[:-1])
 
+    def work():
+        processes.all_to_all(got, sent)
+        _t.fill(out_tensor, whole)
 
-def _no_peer(operation, name, rank, group):
-    group = group_of_one(operation, group)
-    raise ValueError(f"{operation}: {name} has value {rank}; the group has ranks {group.ranks}, so there is no peer.")
-
-
-def send(tensor, dst=0, group=None, sync_op=True):
-    """Send a tensor to rank `dst` of the job.
-
-    Args:
-        tensor: What is sent.
-        dst: Rank of the receiver in the job.
-        group: A Group; None: the default group.
-        sync_op: False returns before the result is there.
-
-    Raises:
-        ValueError: The group has no such peer; a group of one has none.
-    """
-    _no_peer("send", "dst", dst, group)
-
-
-def recv(tensor, src=0, group=None, sync_op=True):
-    """Receive a tensor from rank `src` of the job.
-
-    Args:
-        tensor: Written in place.
-        src: Rank of the sender in the job.
-        group: A Group; None: the default group.
-        sync_op: False returns before the result is there.
-
-    Raises:
-        ValueError: The group has no such peer; a group of one has none.
-    """
-    _no_peer("recv", "src", src, group)
-
-
-def _peer_of(operation, name, rank, group, in_group):
-    if rank is None and in_group is not None:
-        rank = group_of_one(operation, group).get_global_rank(in_group)
-    _no_peer(operation, name, rank, group)
-
-
-def send_object_list(object_list, dst=None, group=None, dst_in_group=None):
-    """Send objects to rank `dst` of the job, or to member `dst_in_group` of the group."""
-    _peer_of("send_object_list", "dst", dst, group, dst_in_group)
-
-
-def recv_object_list(object_list, src=None, group=None, src_in_group=None):
-    """Receive objects into a list from rank `src` of the job, or from member `src_in_group` of the group."""
-    _peer_of("recv_object_list", "src", src, group, src_in_group)
-
-
-def isend(tensor, dst, group=None):
-    """Send a tensor to another member, and go on.
-
-    Args:
-        tensor: What is sent.
-        dst: Rank of the receiver in the job.
-        group: A Group, or None for the whole job.
-
-    Returns:
-        A task; `wait()` returns when the tensor may be changed.
-    """
-    return send(tensor, dst, group, sync_op=False)
-
-
-def irecv(tensor, src=None, group=None):
-    """Receive a tensor from another member, and go on.
-
-    Args:
-        tensor: Written in place.
-        src: Rank of the sender in the job.
-        group: A Group, or None for the whole job.
-
-    Returns:
-        A task; `wait()` returns when the tensor is there.
-    """
-    return recv(tensor, src, group, sync_op=False)
-
-
-def all_gather_object(object_list, obj, group=None):
-    """Append the objects of all members, by rank, to a list.
-
-    Args:
-        object_list: The list; what it holds stays in front.
-        obj: The object of this member; it can be pickled.
-        group: A Group, or None for the whole job.
-    """
-    group_of_one("all_gather_object", group)
-    object_list.append(copy.deepcopy(obj))
-
-
-def broadcast_object_list(object_list, src, group=None):
-    """Replace the entries of a list by those of one member.
-
-    Args:
-        object_list: Objects that can be pickled, equally many in every member.
-        src: Rank of the sender in the job.
-        group: A Group, or None for the whole job.
-    """
-    _check_root("broadcast_object_list", "src", src, group_of_one("broadcast_object_list", group))
-
-
-def scatter_object_list(out_object_list, in_object_list=None, src=0, group=None):
-    """Append entry r of the list of rank `src` to the list of member r."""
-    _check_root("scatter_object_list", "src", src, group_of_one("scatter_object_list", group))
-    out_object_list.append(copy.deepcopy(_only("scatter_object_list", "in_object_list", in_object_list or [])))
+    return processes.run(work, sync_op)
 
 
 __all__ = [

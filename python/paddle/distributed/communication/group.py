@@ -9,6 +9,9 @@ once `init_parallel_env` has been called.
 import os
 import warnings
 
+from ..transport import job
+from ..transport.process_group import ProcessGroup
+
 _DEFAULT = 0
 _FIRST_OWN = 10  # Identifiers below are kept for the default group and its parts.
 _groups = {}
@@ -21,17 +24,19 @@ class Group:
         rank_in_group: Rank of this process in the group, or -1 outside of it.
         id: Number of the group.
         ranks: Ranks of the members in the job.
-        pg: The transport, or None.
+        pg: The ProcessGroup; None: made when it is first needed.
         name: Name for messages.
+        limit: Seconds that a member may take to come to a collective.
     """
 
-    def __init__(self, rank_in_group, id, ranks, pg=None, name=None):
+    def __init__(self, rank_in_group, id, ranks, pg=None, name=None, limit=1800.0):
         self._rank_in_group = rank_in_group
         self._world_size = len(ranks) if rank_in_group >= 0 else -1
         self._id = id
         self._ranks = list(ranks)
         self._pg = pg
         self._name = name
+        self._limit = limit
 
     @property
     def rank(self):
@@ -55,7 +60,19 @@ class Group:
 
     @property
     def process_group(self):
-        """The transport, or None."""
+        """The ProcessGroup; None outside of the group.
+
+        Raises:
+            RuntimeError: The group has other members, and this process is not connected with them.
+        """
+        if self._pg is None and self.rank >= 0:
+            mesh = job.mesh() if self.nranks > 1 else None
+            if self.nranks > 1 and mesh is None:
+                raise RuntimeError(
+                    f"The group has ranks {self.ranks} and this process is not connected with the others; call "
+                    "paddle.distributed.init_parallel_env() first."
+                )
+            self._pg = ProcessGroup(mesh, self.id, self.ranks, self._limit)
         return self._pg
 
     @property
@@ -95,9 +112,19 @@ def _own_rank():
 
 
 def initialize_default():
-    """Create the default group of a job of one process, once."""
+    """Create the default group, once: connect this process with all others of its job.
+
+    Raises:
+        RuntimeError: A process of the job does not answer.
+    """
     if _DEFAULT not in _groups:
-        _groups[_DEFAULT] = Group(0, _DEFAULT, [0], name="_default_pg")
+        size, rank = int(os.getenv("PADDLE_TRAINERS_NUM", "1")), _own_rank()
+        if size > 1:
+            first = os.getenv("PADDLE_TRAINER_ENDPOINTS", "").split(",")[0]
+            job.connect(rank, size, os.getenv("PADDLE_MASTER") or first)
+        _groups[_DEFAULT] = Group(rank, _DEFAULT, range(size), name="_default_pg")
+        if size > 1:
+            barrier()
     return _groups[_DEFAULT]
 
 
@@ -122,7 +149,7 @@ def group_of_one(operation, group):
     group = _get_global_group() if group is None else group
     if group.nranks > 1:
         raise NotImplementedError(
-            f"{operation}: the group has ranks {group.ranks}; this build has no communication between processes."
+            f"{operation}: the group has ranks {group.ranks}; this build has it for groups of one process."
         )
     return group
 
@@ -144,7 +171,8 @@ def new_group(ranks=None, backend=None, timeout=None, nccl_comm_init_option=0, n
         raise ValueError(f"new_group: ranks has {outside}; the job has ranks 0 to {world - 1}.")
     number = max([_FIRST_OWN - 1, *_groups]) + 1
     rank = members.index(_own_rank()) if _own_rank() in members else -1
-    _groups[number] = Group(rank, number, members, name=f"_default_pg{number}")
+    limit = {} if timeout is None else {"limit": timeout.total_seconds()}
+    _groups[number] = Group(rank, number, members, name=f"_default_pg{number}", **limit)
     return _groups[number]
 
 
@@ -156,9 +184,10 @@ def get_group(id=0):
 
 
 def destroy_process_group(group=None):
-    """Forget a group; None: all."""
+    """Forget a group; None: all, which ends the connections with the other processes."""
     if group is None:
         _groups.clear()
+        job.disconnect()
     elif _groups.pop(group.id, None) is None:
         raise ValueError(f"destroy_process_group: {group} does not exist.")
 
@@ -169,7 +198,7 @@ def _check_exists(function, group):
 
 
 def shutdown_process_group(group=None):
-    """Close the connections of a group, or of all; a group of one process has none.
+    """Close the connections of a group, or of all; they are those of the job, which stay until it ends.
 
     Raises:
         ValueError: The group does not exist.
@@ -178,7 +207,7 @@ def shutdown_process_group(group=None):
 
 
 def restart_process_group(group=None):
-    """Open the connections of a group, or of all, again; a group of one process has none.
+    """Open the connections of a group, or of all, again; they are those of the job, which stay until it ends.
 
     Raises:
         ValueError: The group does not exist.
@@ -202,9 +231,15 @@ def barrier(group=None):
     Args:
         group: A Group, or None for the whole job.
     """
-    group_of_one("barrier", group)
+    group = _get_global_group() if group is None else group
+    if group.rank < 0:
+        warnings.warn(f"barrier: this process is not in the group of ranks {group.ranks}.", stacklevel=2)
+    elif group.nranks > 1:
+        group.process_group.run(group.process_group.barrier)
 
 
 def wait(tensor, group=None, use_calc_stream=True):
-    """Wait for what is done to a tensor; on the host it is done when the call returns."""
-    group_of_one("wait", group)
+    """Wait for what was started in a group; what `sync_op` True did is done when its call returns."""
+    group = _get_global_group() if group is None else group
+    if group.rank >= 0:
+        group.process_group.run(lambda: None)

@@ -4,6 +4,7 @@
 nothing."""
 
 from . import collectives as _c
+from .group import _get_global_group
 from .reduce import ReduceOp
 
 __all__ = [
@@ -35,9 +36,7 @@ def all_gather(tensor_or_tensor_list, tensor, group=None, sync_op=True, use_calc
         A task, whose `wait()` returns when the result is there.
     """
     if isinstance(tensor_or_tensor_list, _c.Tensor):
-        _c.group_of_one("all_gather", group)
-        _c._write("all_gather", tensor_or_tensor_list, tensor)
-        return _c.Task()
+        return _c.all_gather_into(tensor_or_tensor_list, tensor, group, sync_op)
     return _c.all_gather(tensor_or_tensor_list, tensor, group, sync_op)
 
 
@@ -197,7 +196,8 @@ def scatter(tensor, tensor_or_tensor_list=None, src=0, group=None, sync_op=True,
         A task, whose `wait()` returns when the result is there.
     """
     if isinstance(tensor_or_tensor_list, _c.Tensor):
-        tensor_or_tensor_list = [tensor_or_tensor_list]
+        members = (_get_global_group() if group is None else group).nranks
+        tensor_or_tensor_list = _c._rows("scatter", tensor_or_tensor_list, members)
     return _c.scatter(tensor, tensor_or_tensor_list, src, group, sync_op)
 
 

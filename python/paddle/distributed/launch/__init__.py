@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m paddle.distributed.launch script.py`: run a script as a job of one process."""
+"""`python -m paddle.distributed.launch script.py`: run a script in the processes of a job."""
 
 import sys
 import types

@@ -1,14 +1,22 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The launcher: a child process with the environment of rank 0, whose output goes on and into a log file."""
+"""The launcher: starts the processes of a job on this machine, each with the environment of its rank. Output of the
+first goes on; that of each goes into a log file of its own."""
 
 import argparse
+import contextlib
+import json
 import os
-import socket
+import signal
 import subprocess
 import sys
+import threading
+import time
 
-# Settings of several machines, of parameter servers and of restarts: a job of one process has no use for them.
+from ..spawn import environment_of, free_ports
+from ..transport.store import TCPStore
+
+# Settings of parameter servers and of restarts, which a job here has no use for.
 _UNUSED = (
     "legacy log_level log_overwrite sort_ip enable_gpu_log auto_parallel_config auto_cluster_config auto_tuner_json "
     "gloo_port with_gloo max_restart elastic_level elastic_timeout"
@@ -18,14 +26,14 @@ _SERVERS = ("servers", "trainers", "trainer_num", "server_num")
 
 def _parser():
     made = argparse.ArgumentParser(prog="python -m paddle.distributed.launch", description=__doc__)
-    made.add_argument("--devices", "--gpus", "--npus", "--xpus", help="one device at most; the script runs on the CPU")
-    made.add_argument("--nproc_per_node", type=int, default=1, help="number of processes; 1")
-    made.add_argument("--nnodes", default="1", help="number of machines; 1")
-    made.add_argument("--rank", type=int, default=-1, help="number of this machine; 0")
-    made.add_argument("--master", help="address of the job, host:port")
-    made.add_argument("--ips", help="addresses of the machines; one")
+    made.add_argument("--devices", "--gpus", "--npus", "--xpus", help="a process each; they run on the CPU")
+    made.add_argument("--nproc_per_node", type=int, help="number of processes on this machine")
+    made.add_argument("--nnodes", default="1", help="number of machines")
+    made.add_argument("--rank", type=int, default=-1, help="number of this machine")
+    made.add_argument("--master", help="host:port at which machine 0 listens; needed by several machines")
+    made.add_argument("--ips", help="addresses of the machines, instead of --nnodes, --rank and --master")
     made.add_argument("--host", default="127.0.0.1", help="address of this machine")
-    made.add_argument("--start_port", type=int, help="port of the process")
+    made.add_argument("--start_port", type=int, help="port of the first process; the next ones follow")
     made.add_argument("--log_dir", default="log", help="folder of the log files")
     made.add_argument("--run_mode", default="collective", help="collective")
     made.add_argument("--job_id", default="default", help="name of the job")
@@ -36,72 +44,131 @@ def _parser():
     return made
 
 
-def _refuse_several(options):
-    devices = len((options.devices or "0").split(","))
-    machines = len((options.ips or "").split(","))
-    nodes = max(int(n) for n in options.nnodes.split(":"))
-    if max(devices, machines, nodes, options.nproc_per_node) > 1:
-        raise NotImplementedError(
-            f"launch: {options.nproc_per_node} processes, {devices} devices and {max(nodes, machines)} machines are asked "
-            "for; this build has no communication between processes, so ask for one of each."
-        )
+def _refuse(options):
     if options.run_mode != "collective" or any(getattr(options, name) for name in _SERVERS):
         raise NotImplementedError("launch: this build has no parameter servers; leave run_mode 'collective'.")
+    if options.ips and "," in options.ips:
+        raise NotImplementedError(
+            f"launch: --ips names the machines {options.ips}; give --nnodes, --rank and --master host:port instead."
+        )
 
 
-def _free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
+def _place(options):
+    """(number of machines, number of this one)."""
+    machines = max(int(n) for n in options.nnodes.split(":"))
+    if machines == 1:
+        return 1, 0
+    if not options.master or not 0 <= options.rank < machines:
+        raise ValueError(
+            f"launch: {machines} machines are asked for; give each --master host:port of machine 0 and its --rank, "
+            f"0 to {machines - 1}."
+        )
+    return machines, options.rank
 
 
-def _environment(options):
-    endpoint = f"{options.host}:{options.start_port or _free_port()}"
+def _endpoints(options, machines, machine):
+    """(addresses of the processes of each machine, the store by which the machines found one another)."""
+    devices = len(options.devices.split(",")) if options.devices else 1
+    count = options.nproc_per_node or devices
+    if count < 1:
+        raise ValueError(f"launch: --nproc_per_node has value {count}; it must be at least 1.")
+    store, host = None, options.host
+    if machines > 1:
+        master, _, port = options.master.rpartition(":")
+        store = TCPStore(master, int(port), machine == 0, machines)
+        host = store.own_host
+    first = options.start_port
+    ports = range(first, first + count) if first else free_ports(count, host)
+    own = [f"{host}:{port}" for port in ports]
+    if store is None:
+        return [own], None
+    store.set(f"{options.job_id}/{machine}", json.dumps(own))
+    return [json.loads(store.get(f"{options.job_id}/{m}")) for m in range(machines)], store
+
+
+def _environment(options, endpoints, machine, place):
+    everyone = [one for machine_endpoints in endpoints for one in machine_endpoints]
+    rank, count = sum(map(len, endpoints[:machine])) + place, len(endpoints[machine])
     return {
         **os.environ,
-        "PADDLE_MASTER": options.master or endpoint,
-        "PADDLE_GLOBAL_SIZE": "1",
-        "PADDLE_LOCAL_SIZE": "1",
-        "PADDLE_GLOBAL_RANK": "0",
-        "PADDLE_LOCAL_RANK": "0",
-        "PADDLE_NNODES": "1",
-        "PADDLE_CURRENT_ENDPOINT": endpoint,
-        "PADDLE_TRAINER_ID": "0",
-        "PADDLE_TRAINERS_NUM": "1",
-        "PADDLE_RANK_IN_NODE": "0",
-        "PADDLE_TRAINER_ENDPOINTS": endpoint,
+        **environment_of(rank, everyone, place, count),
+        "PADDLE_GLOBAL_SIZE": str(len(everyone)),
+        "PADDLE_LOCAL_SIZE": str(count),
+        "PADDLE_GLOBAL_RANK": str(rank),
+        "PADDLE_LOCAL_RANK": str(place),
+        "PADDLE_NNODES": str(len(endpoints)),
         "PADDLE_JOB_ID": options.job_id,
         "PADDLE_LOG_DIR": os.path.abspath(options.log_dir),
     }
 
 
-def launch():
-    """Run the script that the command line names, and end with its exit status.
+def _copy_output(process, path, shown):
+    with open(path, "wb") as log:
+        for line in process.stdout:
+            log.write(line)
+            log.flush()
+            if shown:
+                sys.stdout.buffer.write(line)
+                sys.stdout.buffer.flush()
 
-    `python -m paddle.distributed.launch [options] script.py [arguments]`; the output goes into `log/workerlog.0` too.
+
+def _status(processes):
+    """Wait for all; the first that fails ends the others. Its number and status, or (0, 0)."""
+    try:
+        while True:
+            states = [p.poll() for p in processes]
+            failed = [i for i, state in enumerate(states) if state]
+            if failed:
+                return failed[0], states[failed[0]]
+            if all(state == 0 for state in states):
+                return 0, 0
+            time.sleep(0.05)
+    finally:
+        for process in processes:
+            if process.poll() is None:
+                process.terminate()
+        for process in processes:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(10)
+            process.kill()
+
+
+def launch():
+    """Run the script that the command line names in the processes of a job, and end with their exit status.
+
+    `python -m paddle.distributed.launch [options] script.py [arguments]`; `--nproc_per_node` or the number of
+    `--devices` says how many. The output of the first goes on, that of process r into `log/workerlog.r`.
 
     Raises:
-        NotImplementedError: More than one process, device or machine is asked for, or parameter servers.
+        NotImplementedError: Parameter servers are asked for.
+        ValueError: Several machines are asked for without an address of the job.
         SystemExit: The script has ended.
     """
     options = _parser().parse_args()
-    _refuse_several(options)
+    _refuse(options)
+    machines, machine = _place(options)
+    endpoints, store = _endpoints(options, machines, machine)
     command = [options.training_script, *options.training_script_args]
     if options.training_script.endswith(".py"):
         command = [sys.executable, "-u", *command]
     os.makedirs(options.log_dir, exist_ok=True)
-    path = os.path.join(options.log_dir, "workerlog.0")
-    with (
-        open(path, "wb") as log,
-        subprocess.Popen(
-            command, env=_environment(options), stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-        ) as process,
-    ):
-        for line in process.stdout:
-            log.write(line)
-            sys.stdout.buffer.write(line)
-            sys.stdout.buffer.flush()
-    status = process.returncode
+    processes, readers = [], []
+    for place in range(len(endpoints[machine])):
+        values = _environment(options, endpoints, machine, place)
+        process = subprocess.Popen(command, env=values, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        path = os.path.join(options.log_dir, f"workerlog.{values['PADDLE_GLOBAL_RANK']}")
+        reader = threading.Thread(target=_copy_output, args=(process, path, place == 0))
+        reader.start()
+        processes.append(process)
+        readers.append(reader)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    place, status = _status(processes)
+    for reader in readers:
+        reader.join()
+    if store is not None:
+        store.close()
     if status:
+        rank = sum(map(len, endpoints[:machine])) + place
+        path = os.path.join(options.log_dir, f"workerlog.{rank}")
         print(f"launch: {' '.join(command)} ended with {status}; its output is in {path}.", file=sys.stderr)
     sys.exit(status if status >= 0 else 128 - status)

@@ -1,0 +1,110 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Means of gradients over a group, for data parallelism."""
+
+import numpy as np
+
+from .. import _core
+from .communication import tensors as _t
+
+_WIDE = {"float64": "float64", "complex64": "complex64", "complex128": "complex128"}
+
+
+class _Bucket:
+    """Parameters whose gradients travel together: their elements, then one number each that says whether there is one."""
+
+    def __init__(self, parameters, dtype):
+        self.parameters, self.dtype = parameters, dtype
+        self._sizes = [p.size for p in parameters]
+
+    def packed(self):
+        """The gradients of this process as one array, zeros where there is none."""
+        whole = np.zeros(sum(self._sizes) + len(self.parameters), self.dtype)
+        present, at = whole[sum(self._sizes) :], 0
+        for i, (parameter, size) in enumerate(zip(self.parameters, self._sizes, strict=True)):
+            if parameter.grad is not None:
+                gradient = parameter.grad.detach()
+                if gradient.is_selected_rows():
+                    raise NotImplementedError(
+                        f"DataParallel: the gradient of {parameter.name} is sparse; build its layer with sparse=False."
+                    )
+                whole[at : at + size] = _core.ops.cast(gradient, self.dtype).numpy().reshape(-1)
+                present[i] = 1
+            at += size
+        return whole
+
+    def unpack(self, whole, members):
+        """Write the means, of what `packed` gave summed over the members."""
+        present, at = whole[sum(self._sizes) :], 0
+        for i, (parameter, size) in enumerate(zip(self.parameters, self._sizes, strict=True)):
+            if present[i] != 0:
+                mean = (whole[at : at + size] / members).astype(self.dtype).reshape(parameter.shape)
+                if parameter.grad is None:
+                    parameter.grad = _core.ops.full(list(parameter.shape), 0, parameter.dtype)
+                _t.fill(parameter.grad, mean)
+            at += size
+
+
+def _buckets(parameters, limit):
+    """Parameters in the reverse of their order, which is that of their gradients, by dtype."""
+    found, last, room = [], {}, {}
+    for parameter in reversed(parameters):
+        dtype = _WIDE.get(parameter.dtype.name, "float32")
+        size = parameter.size * np.dtype(dtype).itemsize
+        if dtype not in last or room[dtype] < size:
+            last[dtype], room[dtype] = _Bucket([], dtype), limit
+            found.append(last[dtype])
+        last[dtype].parameters.append(parameter)
+        room[dtype] -= size
+    return [_Bucket(b.parameters, b.dtype) for b in found]
+
+
+class GradientAverager:
+    """Replaces the gradients of a layer by their means over a group when a backward pass ends.
+
+    Args:
+        wrapper: The DataParallel; its `grad_need_sync` says whether a pass is followed by an average.
+        group: The Group.
+        megabytes: Size of a message.
+    """
+
+    def __init__(self, wrapper, group, megabytes):
+        self._wrapper, self._group, self._waiting = wrapper, group, False
+        parameters = [
+            p for p in wrapper._layers.parameters() if not p.stop_gradient and not getattr(p, "no_sync", False)
+        ]
+        self._buckets = _buckets(parameters, int(megabytes * (1 << 20)))
+        for parameter in parameters:
+            parameter._register_backward_hook(self._reached)
+
+    def _reached(self, gradient=None):
+        if self._wrapper.grad_need_sync and not self._waiting:
+            _core.after_backward(self._end)
+            self._waiting = True
+        return gradient
+
+    def _end(self):
+        self._waiting = False
+        self.average()
+
+    def watch(self, value):
+        """Follow a pass that starts at the tensors of a value, whether it reaches a parameter or not."""
+        if isinstance(value, _core.Tensor):
+            if not value.stop_gradient:
+                value.register_hook(self._reached)
+        elif isinstance(value, dict):
+            self.watch(list(value.values()))
+        elif isinstance(value, (list, tuple)):
+            for entry in value:
+                self.watch(entry)
+
+    def average(self):
+        """Average what the parameters have now; every member calls it equally often."""
+        processes, started = self._group.process_group, []
+        for bucket in self._buckets:
+            whole = bucket.packed()
+            task = processes.run(lambda whole=whole: processes.all_reduce(whole, "sum"), sync=False)
+            started.append((bucket, whole, task))
+        for bucket, whole, task in started:
+            task.wait()
+            bucket.unpack(whole, processes.size)

@@ -1,0 +1,63 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The links of this process with the other processes of its job: opened once, closed at the end."""
+
+import atexit
+import os
+
+from .links import Mesh
+from .store import TCPStore
+
+_open = {}
+_times_opened = 0
+
+
+def connect(rank, size, master, timeout=900.0):
+    """Connect this process with all others of the job.
+
+    Args:
+        rank: Its number.
+        size: Number of processes.
+        master: host:port at which rank 0 serves the TCPStore.
+        timeout: Seconds that the others may take.
+
+    Raises:
+        RuntimeError: A process does not answer in time.
+        ValueError: The address is no host:port.
+    """
+    global _times_opened
+    if _open:
+        return
+    host, _, port = master.rpartition(":")
+    if not host or not port.isdigit():
+        raise ValueError(
+            f"init_parallel_env: the address of the job is {master!r}; it must be host:port (PADDLE_MASTER)."
+        )
+    store = TCPStore(host, int(port), rank == 0, size, timeout)
+    _times_opened += 1
+    try:
+        _open["mesh"] = Mesh(store, rank, size, f"mesh {_times_opened}")
+    except BaseException:
+        store.close()
+        raise
+    _open.update(store=store, process=os.getpid())
+    if _times_opened == 1:
+        atexit.register(disconnect)
+
+
+def mesh():
+    """The Mesh; None in a job of one process, or before it is connected."""
+    return _open.get("mesh")
+
+
+def store():
+    """The TCPStore; None where there is no Mesh."""
+    return _open.get("store")
+
+
+def disconnect():
+    """Close all links; a forked child leaves them to its parent."""
+    if _open and _open["process"] == os.getpid():
+        _open["mesh"].close()
+        _open["store"].close()
+    _open.clear()
