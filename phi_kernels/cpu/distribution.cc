@@ -198,28 +198,54 @@ void gaussian_inplace_kernel(KernelContext& k) {
   });
 }
 
-// arguments: shape, mean, std, seed, a, b: the normal distribution cut to [a, b] standard
-// deviations, by the inverse of its distribution function.
+// A number of the standard normal distribution between first and last, both of them above 0, by
+// the method of Marsaglia (1964): one of the density x exp(-x^2 / 2) is kept with probability
+// first / x.
+double normal_tail(ElementStream& s, double first, double last) {
+  if (first > 1e8) return first;
+  const double rest = 1.0 - std::exp(0.5 * (first - last) * (first + last));
+  for (;;) {
+    const double x = std::sqrt(first * first - 2.0 * std::log1p(-s.uniform() * rest));
+    if (s.uniform() * x <= first) return std::min(x, last);
+  }
+}
+
+// arguments: shape, mean, std, seed, a, b: the normal distribution cut to [a, b], by the inverse of
+// its distribution function, which has too few digits beyond three deviations.
 void truncated_gaussian_kernel(KernelContext& k) {
-  const double mean = k.f(1), deviation = k.f(2);
+  const double mean = k.f(1), deviation = std::abs(k.f(2)), least = k.f(4), most = k.f(5);
   const PhiloxState state = seeded(k, k.i(3));
+  const bool floats = k.out(0).dtype != DType::kFloat64;
+  if (!(deviation > 0) || !std::isfinite(mean) || !std::isfinite(deviation))
+    return generate<double>(k.out(0), [=](int64_t) { return std::clamp(mean, least, most); });
+  const double a = (least - mean) / deviation, b = (most - mean) / deviation;
   const auto below = [](double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); };
-  const double a = k.f(4), b = k.f(5), low = below(a), high = below(b);
-  // Floats resolve the distribution function so far.
-  if (k.out(0).dtype != DType::kFloat64 && a > -4 && b < 4) {
-    const auto between = random_kernels().normal_between;
-    const float first = static_cast<float>(low), width = static_cast<float>(high - low);
-    const float least = static_cast<float>(mean + deviation * a);
-    const float most = static_cast<float>(mean + deviation * b);
+  const double low = below(a), high = below(b);
+  const auto m = static_cast<float>(mean), d = static_cast<float>(deviation);
+  const auto first = static_cast<float>(least), last = static_cast<float>(most);
+  if (floats && a < -6 && b > 6) {
+    const auto normal = random_kernels().normal;
     return generate_blocks(k.out(0), state, [=](const uint32_t* words, float* out) {
-      between(words, first, width, static_cast<float>(mean), static_cast<float>(deviation), out);
-      for (int64_t i = 0; i < kWords; ++i) out[i] = std::clamp(out[i], least, most);
+      normal(words, m, d, out);
+      for (int64_t i = 0; i < kWords; ++i) out[i] = std::clamp(out[i], first, last);
+    });
+  }
+  // Floats resolve the distribution function so far.
+  if (floats && a > -4 && b < 4 && high - low > 0.01) {
+    const auto between = random_kernels().normal_between;
+    const float start = static_cast<float>(low), width = static_cast<float>(high - low);
+    return generate_blocks(k.out(0), state, [=](const uint32_t* words, float* out) {
+      between(words, start, width, m, d, out);
+      for (int64_t i = 0; i < kWords; ++i) out[i] = std::clamp(out[i], first, last);
     });
   }
   generate<double>(k.out(0), [=](int64_t i) {
-    const double u = low + (high - low) * unit(bits64(state, i));
+    ElementStream s(state, i);
+    if (a > 3) return std::clamp(mean + deviation * normal_tail(s, a, b), least, most);
+    if (b < -3) return std::clamp(mean - deviation * normal_tail(s, -b, -a), least, most);
+    const double u = low + (high - low) * s.uniform();
     const double x = std::numbers::sqrt2 * math::erf_inverse(2 * u - 1);
-    return mean + deviation * std::clamp(x, a, b);
+    return std::clamp(mean + deviation * x, least, most);
   });
 }
 

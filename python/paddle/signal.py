@@ -154,11 +154,10 @@ def istft(
     batched = x.ndim == 3
     x = x if batched else ops.unsqueeze(x, [0])
     norm = "ortho" if normalized else "backward"
-    if onesided:
-        frames = ops.fft_c2r(x, [1], norm, False, n_fft)
-    else:
+    if return_complex:
         frames = ops.fft_c2c(x, [1], norm, False)
-        frames = frames if return_complex else ops.real(frames)
+    else:  # a real signal is that of the frequencies from 0 up
+        frames = ops.fft_c2r(ops.slice(x, [1], [0], [n_fft // 2 + 1]), [1], norm, False, n_fft)
     column = ops.unsqueeze(window, [-1])
     signal = ops.overlap_add(frames * column, hop_length, -1)
     first = n_fft // 2 if center else 0

@@ -161,6 +161,13 @@ CASES = [
         id="two-axes",
     ),
     Case(
+        op="embedding_with_scaled_gradient",
+        args=lambda r: dict(x=A, weight=f(r, 3, 4)),
+        ref=lambda x, weight: weight[x],
+        dtypes=F,
+        id="two-axes",
+    ),
+    Case(
         op="embedding_grad_dense",
         args=lambda r: dict(x=I, weight=f(r, 3, 4), out_grad=f(r, 3, 4)),
         ref=lambda x, weight, out_grad: added(0 * weight, x, out_grad),

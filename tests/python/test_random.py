@@ -28,6 +28,11 @@ DRAWS = {
     "truncated_gaussian_random": lambda: paddle._C_ops.truncated_gaussian_random(
         [N], 1.0, 2.0, 0, -1.0, 1.0, "float32"
     ),
+    "truncated far from the mean": lambda: paddle._C_ops.truncated_gaussian_random(
+        [N], 5.0, 0.1, 0, -2.0, 2.0, "float64"
+    ),
+    "truncated above the mean": lambda: paddle._C_ops.truncated_gaussian_random([N], -1.0, 0.5, 0, 1.0, 3.0, "float32"),
+    "truncated hardly": lambda: paddle._C_ops.truncated_gaussian_random([N], 0.0, 0.02, 0, -2.0, 2.0, "float32"),
     "attn_dropout_mask": lambda: paddle._C_ops.attn_dropout_mask(
         paddle._C_ops.attn_seed_offset(paddle.ones([1]), [N]), [N], 0.3
     ),
@@ -52,7 +57,10 @@ MOMENTS = {
     "gaussian_inplace": (1.0, 4.0),
     "dirichlet": (0.5, 0.05),
     "multinomial": (0.75, 0.1875),
-    "truncated_gaussian_random": (1.0, 4 * 0.29112509),
+    "truncated_gaussian_random": (0.08027554142714721, 0.31860729939404514),
+    "truncated far from the mean": (1.9966740332566317, 1.103771511890064e-05),
+    "truncated above the mean": (1.1128035134100434, 0.011668124224866818),
+    "truncated hardly": (0.0, 0.0004),
 }
 
 

@@ -6,6 +6,7 @@
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
+#include "phi_kernels/ops/compose.h"
 #include "phi_kernels/ops/indexing.h"
 
 namespace paddle::ops {
@@ -15,6 +16,17 @@ void require_ids(Infer& c) {
   PADDLE_CHECK_TYPE(c.dtype(0) == DType::kInt32 || c.dtype(0) == DType::kInt64, c.op_name(),
                     ": x has dtype ", c.dtype(0), "; ids must be int32 or int64; cast it.");
   c.require_rank(1, 2);
+}
+
+// Each id's share of its row's gradient: 1 / the number of times that it is taken, [*x.shape, 1].
+Tensor shares(const Tensor& x, const Tensor& weight) {
+  const Shape column{weight.shape()[0], Dim(1)};
+  Shape taken = x.shape();
+  taken.push_back(1);
+  const Tensor one = full(taken, Scalar(1.0), DType::kFloat32, weight.place());
+  const Tensor none = full(column, Scalar(0.0), DType::kFloat32, weight.place());
+  const Tensor counts = embedding(x, embedding_grad_dense(x, none, one, -1), -1, false);
+  return cast(reciprocal(counts), weight.dtype());
 }
 
 }  // namespace
@@ -42,6 +54,31 @@ void register_embedding(Registry& r) {
       .saves({"x"})
       .vjp([](Vjp& v) {
         if (v.needs(1)) v.set(1, embedding_grad_dense(v.in(0), v.in(1), v.grad(), v.i(2)));
+      });
+  r.op("embedding_with_scaled_gradient")
+      .schema(
+          "embedding_with_scaled_gradient(Tensor x, Tensor weight, int64 padding_idx=-1) -> "
+          "(Tensor out)")
+      .doc(
+          "The rows of weight that the ids in x name, as of embedding. The gradient of a row is "
+          "divided by the number of times that it is taken.",
+          "paddle._C_ops.embedding_with_scaled_gradient(paddle.to_tensor([2, 0]), "
+          "paddle.ones([3, 4]))")
+      .amp_class(AmpClass::kHigh)
+      .infer([](Infer& c) {
+        require_ids(c);
+        Shape out = c.shape(0);
+        out.push_back(c.shape(1)[1]);
+        c.out(0, out, c.dtype(1));
+      })
+      .decompose([](Args& a) -> TensorList {
+        return {embedding(a.tensor(0), a.tensor(1), a.i(2), false)};
+      })
+      .saves({"x"})
+      .vjp([](Vjp& v) {
+        if (!v.needs(1)) return;
+        const Tensor g = v.grad() * shares(v.in(0), v.in(1));
+        v.set(1, embedding_grad_dense(v.in(0), v.in(1), g, v.i(2)));
       });
   r.op("embedding_grad_dense")
       .schema(

@@ -102,7 +102,7 @@ void register_distribution(Registry& r) {
   drawn(r.op("truncated_gaussian_random")
             .schema("truncated_gaussian_random(int[] shape, float mean, float std, int seed, float "
                     "a, float b, DType dtype=float32, Place place=cpu) -> (Tensor out)"))
-      .doc("Normal numbers cut to mean + std * [a, b].",
+      .doc("Numbers of the normal distribution with this mean and std, cut to [a, b].",
            "paddle._C_ops.truncated_gaussian_random([2], 0.0, 1.0, 0, -2.0, 2.0, 'float32')")
       .infer([](Infer& c) {
         PADDLE_CHECK_VALUE(c.f(4) < c.f(5), "truncated_gaussian_random: a is ", c.f(4),

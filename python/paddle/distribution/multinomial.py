@@ -45,7 +45,8 @@ class Multinomial(Distribution):
     def log_prob(self, value):
         value = as_value(value, self.probs)
         log_p = paddle.log(self.probs)
-        log_p = paddle.where(value == 0, paddle.zeros_like(log_p + value), log_p + paddle.zeros_like(value))
+        impossible = paddle.logical_and(value == 0, self.probs == 0)
+        log_p = paddle.where(impossible, paddle.zeros_like(log_p + value), log_p + paddle.zeros_like(value))
         return paddle.lgamma(value.sum(-1) + 1) - paddle.lgamma(value + 1).sum(-1) + (value * log_p).sum(-1)
 
     def entropy(self):

@@ -62,7 +62,7 @@ class ReduceOnPlateau(LRScheduler):
         if not isinstance(metrics, (float, int)):
             if getattr(metrics, "size", 0) != 1:
                 raise TypeError("step: metrics must be a number or hold one element.")
-            metrics = float(metrics)
+            metrics = float(metrics.item())
         if self.cooldown_counter > 0:
             self.cooldown_counter -= 1
             return

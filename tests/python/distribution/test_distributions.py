@@ -7,6 +7,7 @@ import paddle
 import pytest
 from paddle import distribution as D
 from scipy import stats
+from scipy.special import digamma
 
 
 def t(value, dtype="float64"):
@@ -268,3 +269,13 @@ def test_entropies_of_counts_in_static_programs():
     finally:
         paddle.disable_static()
     np.testing.assert_allclose(np.concatenate(got), expected, rtol=1e-5)
+
+
+def test_the_count_0_has_a_derivative():
+    x = paddle.to_tensor([5.0, 0.0, 0.0], "float64", stop_gradient=False)
+    D.Multinomial(5, t([0.2, 0.3, 0.5])).log_prob(x).backward()
+    counts, p = np.array([5.0, 0.0, 0.0]), np.array([0.2, 0.3, 0.5])
+    np.testing.assert_allclose(x.grad.numpy(), digamma(6) - digamma(counts + 1) + np.log(p), rtol=1e-5)
+    never = D.Multinomial(2, t([0.5, 0.5, 0.0]))
+    assert never.log_prob(t([1.0, 1.0, 0.0])).item() == pytest.approx(np.log(0.5))
+    assert never.log_prob(t([1.0, 0.0, 1.0])).item() == -np.inf

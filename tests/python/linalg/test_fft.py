@@ -115,6 +115,12 @@ def test_complex_stft_and_methods():
     close(back, z.numpy())
 
 
+def test_a_real_signal_is_that_of_half_the_spectrum():
+    spectrum = RNG.standard_normal((8, 1)) + 1j * RNG.standard_normal((8, 1))
+    back = paddle.signal.istft(paddle.to_tensor(spectrum), 8, onesided=False, center=False)
+    close(back, np.fft.irfft(spectrum[:5, 0], 8))
+
+
 def test_frame_and_overlap_add_of_both_layouts():
     x = np.arange(8.0)
     close(paddle.signal.frame(paddle.to_tensor(x), 4, 2), np.stack([x[i : i + 4] for i in (0, 2, 4)], 1))

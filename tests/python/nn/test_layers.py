@@ -314,3 +314,11 @@ def test_a_hook_that_is_always_called_runs_after_errors_once():
 def test_lists_of_layers_are_joined():
     first, second = nn.Linear(1, 2), nn.ReLU()
     assert list(nn.LayerList([first]) + nn.LayerList([second])) == [first, second]
+
+
+def test_gradients_of_rows_are_divided_by_how_often_they_are_taken():
+    table = nn.Embedding(4, 2, padding_idx=3, scale_grad_by_freq=True)
+    table(paddle.to_tensor([[0, 1, 1], [1, 3, 3]])).sum().backward()
+    np.testing.assert_allclose(table.weight.grad.numpy(), [[1, 1], [1, 1], [0, 0], [0, 0]], rtol=1e-6)
+    with pytest.raises(AttributeError, match="needs sparse=False"):
+        nn.Embedding(4, 2, sparse=True, scale_grad_by_freq=True)(paddle.to_tensor([0]))

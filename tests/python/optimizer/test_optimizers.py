@@ -141,7 +141,7 @@ def test_a_reduced_rate_is_told(capsys):
 
 def test_reduce_on_plateau():
     scheduler = lr.ReduceOnPlateau(1.0, factor=0.5, patience=1)
-    for loss in (1.0, 0.5, 0.6, 0.7):
+    for loss in (1.0, 0.5, np.array([0.6]), paddle.to_tensor([0.7])):
         scheduler.step(loss)
     assert scheduler() == 0.5
 

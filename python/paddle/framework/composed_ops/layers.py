@@ -10,7 +10,6 @@ __all__ = [
     "accuracy",
     "affine_channel",
     "batch_norm",
-    "embedding_with_scaled_gradient",
     "fused_dropout_add",
     "fused_gemm_epilogue",
     "margin_cross_entropy",
@@ -206,13 +205,6 @@ def top_p_sampling(x, ps, threshold=None, topp_seed=None, seed=-1, k=0, mode="tr
     from ...tensor.search import top_p_sampling as sample
 
     return sample(x, ps, threshold, topp_seed, seed, k, mode, return_top=True)
-
-
-def embedding_with_scaled_gradient(x, weight, padding_idx=-1):
-    """Rows of weight; their gradients are divided by the number of times a row is taken."""
-    from ...nn import functional as F
-
-    return F.embedding(x, weight, None if padding_idx == -1 else padding_idx, scale_grad_by_freq=True)
 
 
 def fused_gemm_epilogue(x, y, bias, trans_x=False, trans_y=False, activation="none"):

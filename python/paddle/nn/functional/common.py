@@ -43,7 +43,8 @@ def embedding(
         norm_type: Order of that norm.
         sparse: Only rows that are looked up are stepped by optimizers with `lazy_mode`. Gradients
             are dense.
-        scale_grad_by_freq: Without effect.
+        scale_grad_by_freq: The gradient of a row is divided by the number of times that it is
+            looked up. Not with `sparse`.
         name: Unused.
 
     Returns:
@@ -52,6 +53,7 @@ def embedding(
     Raises:
         IndexError: An index is negative or beyond the rows (a ValueError, too).
         ValueError: padding_idx is out of range.
+        AttributeError: scale_grad_by_freq with sparse.
 
     Example:
         >>> table = paddle.to_tensor([[0.0, 1.0], [2.0, 3.0]])
@@ -59,10 +61,12 @@ def embedding(
         [[2.0, 3.0], [0.0, 1.0]]
     """
     check_tensor("embedding", x=x, weight=weight)
+    if sparse and scale_grad_by_freq:
+        raise AttributeError("embedding: scale_grad_by_freq is True; it needs sparse=False.")
     rows = weight.shape[0]
     if not isinstance(rows, int) and padding_idx is not None and padding_idx < 0:
         kept = ops.not_equal(x, ops.cast((rows + padding_idx).as_tensor(), x.dtype))
-        found = embedding(x, weight, None, max_norm, norm_type, sparse)
+        found = embedding(x, weight, None, max_norm, norm_type, sparse, scale_grad_by_freq)
         return ops.where(ops.unsqueeze(kept, [-1]), found, ops.full_like(found, 0))
     pad = -1 if padding_idx is None else padding_idx + rows if padding_idx < 0 else padding_idx
     if isinstance(rows, int) and (pad >= rows or pad < -1):
@@ -71,6 +75,8 @@ def embedding(
         _limit_rows(x, weight, max_norm, norm_type)
     if sparse:
         weight._sparse_rows = True
+    if scale_grad_by_freq:
+        return ops.embedding_with_scaled_gradient(x, weight, pad)
     return ops.embedding(x, weight, pad, False)
 
 

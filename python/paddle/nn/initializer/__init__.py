@@ -158,7 +158,7 @@ class Normal(NormalInitializer):
 
 
 class TruncatedNormalInitializer(Initializer):
-    """The normal distribution cut at `a` and `b` (in standard deviations around the mean)."""
+    """The normal distribution cut at `a` and `b`."""
 
     def __init__(self, loc=0.0, scale=1.0, seed=0, a=-2.0, b=2.0):
         self._mean, self._std, self._seed, self._a, self._b = loc, scale, seed, a, b
@@ -169,16 +169,17 @@ class TruncatedNormalInitializer(Initializer):
 
 
 class TruncatedNormal(TruncatedNormalInitializer):
-    """Numbers from a normal distribution of which values far from the mean are cut off.
+    """Numbers from a normal distribution of which values beyond two ends are cut off.
 
     Args:
         mean: Mean before the cut.
         std: Standard deviation before the cut.
-        a, b: The ends, in standard deviations from the mean.
+        a: The least value.
+        b: The greatest value.
         name: Unused.
 
     Examples:
-        >>> attr = paddle.ParamAttr(initializer=paddle.nn.initializer.TruncatedNormal(std=0.1))
+        >>> attr = paddle.ParamAttr(initializer=paddle.nn.initializer.TruncatedNormal(std=0.1, a=-0.2, b=0.2))
         >>> bool((paddle.nn.Linear(4, 4, weight_attr=attr).weight.abs() <= 0.2).all())
         True
     """
