@@ -88,12 +88,7 @@ struct Lines {
 
 // Packs the lines [begin, end); the bits of their largest magnitude.
 uint32_t pack_lines(const Cut& cut, bool left, int64_t begin, int64_t end, uint16_t* to) {
-  uint32_t largest = 0;
-  for (int64_t at = begin; at < end; at += kSplitLines, to += cut.block_size()) {
-    const SplitSource from = cut.lines_of(left, at, std::min(kSplitLines, end - at));
-    largest = std::max(largest, kSplit_amx.pack(from, left, to));
-  }
-  return largest;
+  return kSplit_amx.pack(cut.lines_of(left, begin, end - begin), left, to);
 }
 
 // The same on all threads.

@@ -23,8 +23,8 @@ constexpr int64_t kSplitParts = 3;
 // bfloat16 numbers of kSplitLines lines and one step: [half of the lines][part][tile].
 constexpr int64_t kSplitBlock = 2 * kSplitParts * kSplitTile * kSplitStep;
 
-// A part of a matrix: at most kSplitLines lines of `depth` elements. Lines are rows of the left
-// side and columns of the right side of a product.
+// A part of a matrix: lines of `depth` elements. Lines are rows of the left side and columns of the
+// right side of a product.
 struct SplitSource {
   const float* from;
   int64_t ld;     // distance of the rows in memory
@@ -34,8 +34,9 @@ struct SplitSource {
 
 // The inner loops, compiled for the instruction set that has tiles.
 struct SplitKernels {
-  // Writes steps() blocks, missing elements as zeros: tiles of the left side hold a line in a row,
-  // those of the right side two elements of each line. Returns the bits of the largest magnitude.
+  // Writes the blocks of all steps of the first kSplitLines lines, then of the next; elements that
+  // a step lacks as zeros. Tiles of the left side hold a line in a row, those of the right side two
+  // elements of each line. Returns the bits of the largest magnitude.
   uint32_t (*pack)(const SplitSource& source, bool left, uint16_t* to);
   // c[rows, columns] (+)= a b over `steps` blocks; at most kSplitLines of each.
   struct Tile {

@@ -127,20 +127,27 @@ __m512i pack_tile(const float* from, int64_t ld, int64_t lines, int64_t depth, _
 
 using PackTile = decltype(&pack_tile<true, true>);
 
+// Steps are the outer loop where rows in memory run across the lines: they are read in order.
 uint32_t pack(const SplitSource& s, bool left, uint16_t* to) {
   const PackTile tile = s.lie_flat ? (left ? pack_tile<true, false> : pack_tile<true, true>)
                                    : (left ? pack_tile<false, true> : pack_tile<false, false>);
   __m512i largest = _mm512_setzero_si512();
   const int64_t steps = (s.depth + kSplitStep - 1) / kSplitStep;
-  for (int64_t step = 0; step < steps; ++step) {
-    const int64_t depth = std::min(kSplitStep, s.depth - step * kSplitStep);
-    for (int64_t half = 0; half < 2; ++half) {
-      const int64_t line = half * kSplitTile, lines = s.lines - line;
-      if (lines <= 0) break;
-      const float* from =
-          s.from + (s.lie_flat ? line * s.ld + step * kSplitStep : step * kSplitStep * s.ld + line);
-      largest = tile(from, s.ld, std::min(lines, kSplitTile), depth, largest,
-                     to + step * kSplitBlock + half * kSplitParts * kTileSize);
+  const int64_t halves = (s.lines + kSplitTile - 1) / kSplitTile;
+  const auto pack_one = [&](int64_t step, int64_t half) {
+    const int64_t line = half * kSplitTile, k = step * kSplitStep;
+    uint16_t* const block = to + (half / 2 * steps + step) * kSplitBlock;
+    largest = tile(s.from + (s.lie_flat ? line * s.ld + k : k * s.ld + line), s.ld,
+                   std::min(kSplitTile, s.lines - line), std::min(kSplitStep, s.depth - k), largest,
+                   block + half % 2 * kSplitParts * kTileSize);
+  };
+  if (s.lie_flat) {
+    for (int64_t half = 0; half < halves; ++half) {
+      for (int64_t step = 0; step < steps; ++step) pack_one(step, half);
+    }
+  } else {
+    for (int64_t step = 0; step < steps; ++step) {
+      for (int64_t half = 0; half < halves; ++half) pack_one(step, half);
     }
   }
   return static_cast<uint32_t>(_mm512_reduce_max_epi32(largest));
