@@ -378,7 +378,7 @@ void histogram_kernel(KernelContext& k) {
   if (k.b(5)) {
     const double total = std::accumulate(sums.begin(), sums.end(), 0.0);
     const double width = (high - low) / static_cast<double>(bins);
-    for (double& v : sums) v = total > 0 ? v / (total * width) : 0;
+    for (double& v : sums) v = total != 0 ? v / (total * width) : 0;
   }
   const Tensor out = from_doubles(sums, k.out(0).dtype);
   std::memcpy(k.out(0).data(), out.raw_data(), sums.size() * size_of(out.dtype()));

@@ -134,9 +134,7 @@ void register_affine_maps(Registry& r) {
       .primitive("arithmetic with a constant");
   r.op("increment")
       .schema("increment(Tensor x, float value=1.0) -> (Tensor out)")
-      .doc("x + value for an x of one element.", "paddle.increment(paddle.zeros([1]), 2.0)")
-      .inplace_python("paddle.increment(x, value=1.0, name=None)")
-      .inplace_python("Tensor.increment(x, value=1.0, name=None)")
+      .doc("x + value for an x of one element.", "paddle._C_ops.increment(paddle.zeros([1]), 2.0)")
       .elementwise()
       .infer([](Infer& c) {
         PADDLE_CHECK_VALUE(decide_eq(numel_of(c.shape(0)), 1, true), "increment: x has shape ",

@@ -26,7 +26,8 @@ Tensor constant(const Tensor& like, double value) {
 // correction
 Tensor variance(Args& a, const Tensor& x) {
   const Axes axes = axes_of(a);
-  const Tensor gap = x - mean(x, a.ints(1), true);
+  Tensor gap = x - mean(x, a.ints(1), true);
+  if (is_whole(x.dtype())) gap = cast(gap, DType::kFloat64);
   const Tensor squares = is_complex(x.dtype()) ? real(gap * conj(gap)) : square(gap);
   const Tensor total = sum(squares, a.ints(1), squares.dtype(), a.b(2));
   const double correction = a.b(3) ? a.f(4) : 0;
@@ -41,8 +42,9 @@ Tensor variance(Args& a, const Tensor& x) {
 
 Tensor variance_of(Args& a) {
   const Tensor x = a.tensor(0);
-  // Integers keep their dtype, as in PaddlePaddle: the variance is cut to a whole number.
-  if (is_whole(x.dtype())) return cast(variance(a, cast(x, DType::kFloat64)), x.dtype());
+  // Integers keep their dtype, as in PaddlePaddle: their mean and the variance are cut to whole
+  // numbers.
+  if (is_whole(x.dtype())) return cast(variance(a, x), x.dtype());
   if (size_of(x.dtype()) == 2) return cast(variance(a, cast(x, DType::kFloat32)), x.dtype());
   return variance(a, x);
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Operators on lists of tensors and on parts: unstack, broadcast_tensors, add_n, crop.
+#include "paddle_core/dispatch/core_ops.h"
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
@@ -98,6 +99,16 @@ void register_lists(Registry& r) {
         for (size_t i = 0; i < inputs.size(); ++i) {
           c.out(static_cast<int>(i), common, inputs[i].dtype());
         }
+      })
+      .vjp([](Vjp& v) {  // taken whole: extents that are known when the program runs are compared
+                         // then
+        const auto inputs = v.list(0);
+        TensorList grads;
+        for (size_t i = 0; i < inputs.size(); ++i) {
+          const Tensor g = v.grad(static_cast<int>(i));
+          grads.push_back(g.defined() ? core_ops().sum_to(g, inputs[i].shape()) : g);
+        }
+        v.set_list(0, grads);
       })
       .decompose([](Args& a) {
         const TensorList inputs = a.list(0);

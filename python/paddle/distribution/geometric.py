@@ -31,13 +31,16 @@ class Geometric(Distribution):
         """Standard deviation."""
         return paddle.sqrt(self.variance)
 
+    def _count(self, k):
+        return k if isinstance(k, (int, float)) else as_value(k, self.probs)
+
     def pmf(self, k):
         """Probability of k failures."""
         return paddle.exp(self.log_pmf(k))
 
     def log_pmf(self, k):
         """Logarithm of `pmf`."""
-        return as_value(k, self.probs) * paddle.log1p(-self.probs) + paddle.log(self.probs)
+        return self._count(k) * paddle.log1p(-self.probs) + paddle.log(self.probs)
 
     def log_prob(self, value):
         return self.log_pmf(value)
@@ -55,4 +58,4 @@ class Geometric(Distribution):
 
     def cdf(self, k):
         """Probability of up to k failures."""
-        return -paddle.expm1((as_value(k, self.probs) + 1) * paddle.log1p(-self.probs))
+        return -paddle.expm1((self._count(k) + 1) * paddle.log1p(-self.probs))

@@ -116,8 +116,8 @@ def norm(x, p=None, axis=None, keepdim=False, out=None, dtype=None, name=None):
 
     Args:
         x: Real or complex floating-point Tensor.
-        p: 'fro' (None), 'nuc', inf, -inf or a number.
-        axis: None for all elements, an int, or a list of one or two.
+        p: 'fro', 'nuc', inf, -inf or a number; None is 2, which of a matrix is its largest singular value.
+        axis: None or an empty list for all elements, an int, or a list of one or two.
         keepdim: Keep reduced axes with size 1.
         out: Receives the result.
         dtype: Cast x first.
@@ -129,10 +129,10 @@ def norm(x, p=None, axis=None, keepdim=False, out=None, dtype=None, name=None):
     if p == "nuc" and count != 2 or p == "fro" and count not in (None, 1, 2):
         raise ValueError(f"norm: p is {p!r} and axis is {axis}; axis must be an int or a list of one or two.")
     if count == 2:
-        return matrix_norm(x, "fro" if p is None else p, axis, keepdim, dtype=dtype, out=out)
+        return matrix_norm(x, 2 if p is None else p, axis, keepdim, dtype=dtype, out=out)
     if isinstance(p, str) and p != "fro":
         raise ValueError(f"norm: p is {p!r}; along one axis it must be 'fro', a number, inf or -inf.")
-    return vector_norm(x, 2.0 if p in (None, "fro") else p, axis, keepdim, dtype=dtype, out=out)
+    return vector_norm(x, 2.0 if p in (None, "fro") else p, axis if count else None, keepdim, dtype=dtype, out=out)
 
 
 @aliases(x1="x", x2="y")
@@ -160,7 +160,7 @@ def cdist(x, y, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary", name=
         )
     if p < 0:
         raise _core.ArgumentValueError(f"cdist: p is {p}; it must not be negative.")
-    many = x.shape[-2] > 25 or y.shape[-2] > 25
+    many = any(isinstance(rows, int) and rows > 25 for rows in (x.shape[-2], y.shape[-2]))
     if p == 2 and (compute_mode == modes[1] or compute_mode == modes[0] and many):
         square_x = ops.sum(x * x, [-1], None, True)
         square_y = matrix_transpose(ops.sum(y * y, [-1], None, True))

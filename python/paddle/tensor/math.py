@@ -5,6 +5,7 @@
 import math
 
 from .. import _core
+from ..framework.modes import in_dynamic_mode, no_grad
 from ..framework.symint import larger
 from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, convert, finish, is_floating, ops, tensors_of
 from .with_axis import _add_with_axis, _divide_with_axis, _multiply_with_axis, _subtract_with_axis  # noqa: F401
@@ -27,6 +28,7 @@ __all__ = [
     "clip",
     "clamp",
     "sgn",
+    "increment",
     "hypot",
     "trapezoid",
     "cumulative_trapezoid",
@@ -321,7 +323,36 @@ def sgn(x, name=None):
         >>> paddle.sgn(paddle.to_tensor([-2.0, 0.0, 3.0])).tolist()
         [-1.0, 0.0, 1.0]
     """
-    return ops.sign(x)
+    if not isinstance(x, Tensor) or not x.dtype.name.startswith("complex"):
+        return ops.sign(x)
+    size = ops.abs(x)
+    return x / ops.where(size == 0, ops.full_like(size, 1.0), size)
+
+
+def increment(x, value=1.0, name=None):
+    """Adds a number to x in place.
+
+    A leaf that needs a gradient only gets another value: what reads it later has its gradient by the new value.
+
+    Args:
+        x: A Tensor of one element.
+        value: A number.
+        name: Unused.
+
+    Returns:
+        x.
+
+    Example:
+        >>> i = paddle.zeros([1])
+        >>> _ = paddle.increment(i, 2.0)
+        >>> i.tolist()
+        [2.0]
+    """
+    check_tensor("increment", x=x)
+    if in_dynamic_mode() and x.is_leaf and not x.stop_gradient:
+        with no_grad():
+            return _core.assign_inplace(x, ops.increment(x, value), "increment")
+    return _core.assign_inplace(x, ops.increment(x if x.stop_gradient else ops.assign(x), value), "increment")
 
 
 def addcmul(input, tensor1, tensor2, value=1, name=None):

@@ -25,6 +25,7 @@ _COMPOSITES = (
     "clip",
     "clamp",
     "sgn",
+    "increment",
     "nanmean",
     "norm",
     "tensordot",

@@ -86,10 +86,13 @@ def _common_floats(x, y):
     return x, y
 
 
+_WIDE = ("float32", "float64", "complex64", "complex128")
+
+
 def _operand(value, like):
     if isinstance(value, Tensor):
         return value
-    if like is None or (isinstance(value, float) and not like.dtype.name.startswith(("float", "bfloat", "complex"))):
+    if like is None or (isinstance(value, float) and like.dtype.name not in _WIDE):  # a float is a float32
         return _core.to_tensor(value)
     return _core.to_tensor(value, like.dtype)
 
@@ -291,6 +294,10 @@ def logcumsumexp(x, axis=None, dtype=None, name=None):
 
 def _spread(arr, indices, axis):
     """Both expanded to each other's sizes except along the axis."""
+    known = all(isinstance(n, int) for n in (*arr.shape, *indices.shape))
+    if not known:  # which of two extents is 1 is seen when the program runs
+        first = [ops.slice(t, [axis], [0], [1], [], []) for t in (arr, indices)]
+        return ops.broadcast_tensors([arr, first[1]])[0], ops.broadcast_tensors([indices, first[0]])[0]
     shape = [a if b == 1 else b for a, b in zip(arr.shape, indices.shape, strict=True)]
     wide, full = list(shape), list(shape)
     wide[axis], full[axis] = indices.shape[axis], arr.shape[axis]

@@ -279,3 +279,16 @@ def test_the_count_0_has_a_derivative():
     never = D.Multinomial(2, t([0.5, 0.5, 0.0]))
     assert never.log_prob(t([1.0, 1.0, 0.0])).item() == pytest.approx(np.log(0.5))
     assert never.log_prob(t([1.0, 0.0, 1.0])).item() == -np.inf
+
+
+def test_numbers_and_divergences_in_static_programs():
+    p, q = 0.25, 0.5
+    expected = [0.7 * 0.7 * 0.3, 5 * (p * np.log(p / q) + (1 - p) * np.log((1 - p) / (1 - q)))]
+    paddle.enable_static()
+    try:
+        with paddle.static.program_guard(paddle.static.Program()):
+            made = [D.Geometric(0.3).pmf(2), D.kl_divergence(D.Binomial(5, t([p])), D.Binomial(5, t([q])))]
+            got = paddle.static.Executor().run(fetch_list=made)
+    finally:
+        paddle.disable_static()
+    np.testing.assert_allclose([g.item() for g in got], expected, rtol=1e-5)

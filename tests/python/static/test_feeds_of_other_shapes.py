@@ -68,3 +68,23 @@ def test_a_smaller_last_batch_trains_as_in_dynamic_mode(fresh):
         expected.append(float(eager))
     paddle.enable_static()
     assert np.allclose(found, expected)
+
+
+def test_which_of_two_unknown_extents_is_one_is_seen_when_the_program_runs(fresh):
+    x, y = static.data("x", [-1, -1]), static.data("y", [-1, -1])
+    x.stop_gradient = y.stop_gradient = False
+    both = paddle.broadcast_tensors([x, y])
+    slopes = static.gradients([both[0].sum() + 2 * both[1].sum()], [x, y])
+    picked = paddle.take_along_axis(x, y.astype("int64"), 0)
+    column, row = X[:, :1].copy(), np.zeros([1, 3], "float32")
+    found = run(fresh[0], [*both, *slopes], x=column, y=row)
+    assert np.array_equal(found[0], np.repeat(column, 3, 1)) and np.array_equal(found[1], np.zeros([4, 3]))
+    assert np.array_equal(found[2], np.full([4, 1], 3)) and np.array_equal(found[3], np.full([1, 3], 8))
+    assert np.array_equal(run(fresh[0], [picked], x=column, y=row)[0], np.zeros([1, 3]))
+    assert np.array_equal(run(fresh[0], [picked], x=X, y=row[:, :1] + 2)[0], X[2:3])
+
+
+def test_few_rows_are_compared_where_many_were_possible(fresh):
+    x, y = static.data("x", [-1, -1]), static.data("y", [-1, -1])
+    found = run(fresh[0], [paddle.cdist(x, y)], x=X, y=np.zeros([2, 3], "float32"))[0]
+    assert np.allclose(found[:, 0], np.sqrt((X * X).sum(1)))

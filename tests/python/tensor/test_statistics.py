@@ -129,3 +129,15 @@ def test_bincount_checks_its_input():
 def test_mean_without_nan_of_complex_numbers_and_medians_of_nothing():
     assert paddle.nanmean(paddle.to_tensor([1 + 2j, 3 - 2j])).item() == 2
     assert paddle.median(paddle.zeros([0, 3], "float64")).dtype == paddle.float64
+
+
+def test_density_of_weights_of_both_signs():
+    x, w = np.array([0.0, 1.0, 2.0, 3.0]), np.array([1.0, -2.0, -4.0, 1.0])
+    found = paddle.histogram(t(x), 3, weight=t(w), density=True)
+    np.testing.assert_allclose(found.numpy(), np.histogram(x, 3, weights=w, density=True)[0], rtol=1e-6)
+
+
+def test_variances_of_integers_are_about_a_whole_mean():
+    x = t([-2, 5, -1], "int64")  # the mean, 2 / 3, counts as 0: (4 + 25 + 1) / 2
+    assert paddle.var(x).item() == 15 and paddle.var(x, unbiased=False).item() == 10
+    np.testing.assert_allclose(paddle.std(x).item(), 15**0.5, rtol=1e-6)

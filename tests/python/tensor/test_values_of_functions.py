@@ -209,3 +209,37 @@ def test_modules_of_functions():
     assert paddle.random.initial_seed() == 11
     pair = paddle.view_as_real(paddle.view_as_complex(t(A[:, :2].copy())))
     np.testing.assert_array_equal(pair.numpy(), A[:, :2])
+
+
+def test_increment_gives_a_leaf_another_value():
+    x = t(np.array([2.0], "float32"), grad=True)
+    assert paddle.increment(x, 3.0) is x and x.item() == 5 and x.is_leaf
+    (x * x).backward()
+    assert x.grad.item() == 10
+    y = x * 2
+    y.increment()
+    (y * y).backward()
+    assert y.item() == 11 and x.grad.item() == 10 + 2 * 11 * 2
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_where_takes_a_float_as_float32(dtype):
+    x, mask = paddle.ones([2]).astype(dtype), paddle.to_tensor([True, False])
+    for mixed in (paddle.where(mask, x, 0.5), paddle.where(~mask, 0.5, x)):
+        assert mixed.dtype == paddle.float32 and mixed.tolist() == [1.0, 0.5]
+    assert paddle.where(mask, x, paddle.to_tensor(0.5, dtype)).dtype == x.dtype
+
+
+def test_sgn_of_complex_numbers_has_a_gradient():
+    z, e = np.array([1 + 2j, 0.5 - 0.3j]), 1e-6
+    x = t(z, grad=True)
+    y = paddle.sgn(x)
+    np.testing.assert_allclose(y.numpy(), z / abs(z))
+    (y.real() + 2 * y.imag()).sum().backward()
+
+    def value(z):
+        return (z / abs(z)).real + 2 * (z / abs(z)).imag
+
+    slopes = (value(z + e) - value(z - e) + 1j * (value(z + e * 1j) - value(z - e * 1j))) / (2 * e)
+    np.testing.assert_allclose(x.grad.numpy(), slopes, atol=1e-8)
+    assert paddle.sgn(paddle.zeros([1], "complex64")).item() == 0
