@@ -188,6 +188,23 @@ void resolve(Operation& op, SymbolScope& scope) {
   }
 }
 
+// Of an iteration or of a branch. What is carried from one iteration to the next has extents of its
+// own in each, so its symbols stand for no others.
+void resolve_regions(const Operation& op, SymbolScope& scope) {
+  for (const auto& region : op.regions()) {
+    for (const auto& block : region->blocks()) {
+      for (size_t i = 0; i < block->num_arguments(); ++i) {
+        Value* v = block->argument(i);
+        if (has_unknown(v->type())) v->set_type(with_symbols(v->type(), scope));
+      }
+      for (const auto& inner : block->operations()) {
+        resolve_regions(*inner, scope);
+        resolve(*inner, scope);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void resolve_extents(Program& program, bool through_values) {
@@ -197,6 +214,7 @@ void resolve_extents(Program& program, bool through_values) {
   for (const auto& op : program.block().operations()) all.push_back(op.get());
   for (Operation* op : all) {
     if (through_values) numbers.visit(*op);
+    resolve_regions(*op, scope);
     resolve(*op, scope);
   }
 }

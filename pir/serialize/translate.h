@@ -77,7 +77,7 @@ class LegacyOp {
 
   const std::string& type() const { return desc_.type; }
   const OpDesc& desc() const { return desc_; }
-  Translator& translator() { return translator_; }
+  Translator& translator() const { return translator_; }
   Builder& builder() { return builder_; }
 
   // -- inputs and outputs -------------------------------------------------------------------
@@ -209,6 +209,8 @@ class Translator {
     return str(variable, '#', k);
   }
   SymbolScope& symbols() { return symbols_; }
+  // Of PaddlePaddle that wrote the program, as 2006002 for 2.6.2.
+  int64_t version() const { return desc_.version; }
 
   // Translates block `index` into `into`, each block once. Its writes stay visible.
   void block(int64_t index, Block& into);

@@ -4,6 +4,7 @@
 // Old operators that make tensors or take them apart and become several operators.
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 #include "pir/dialect/dialect.h"
 #include "pir/serialize/translate.h"
@@ -153,6 +154,19 @@ void split(LegacyOp& op) {
   op.set_all("Out", op.make_list("split", args, count));
 }
 
+// Where slices end. With a negative step PaddlePaddle 2 wrote -1 for the place before the first
+// element; since 3 that is the last one.
+Ints ends_of_slices(const LegacyOp& op, const char* steps) {
+  constexpr int64_t kBeforeFirst = std::numeric_limits<int32_t>::min(), kVersion3 = 3000000;
+  Ints ends = op.integers("ends");
+  const Ints by = op.integers(steps);
+  for (size_t i = 0; i < ends.size() && i < by.size(); ++i) {
+    const bool before_first = ends[i] == -1 && by[i] < 0 && op.translator().version() < kVersion3;
+    if (before_first) ends[i] = kBeforeFirst;
+  }
+  return ends;
+}
+
 void strided_slice(LegacyOp& op) {
   std::vector<NamedGiven> args{{"x", op.in("Input")}, {"axes", op.integers("axes")}};
   for (const auto& [name, slot] : {std::pair{"starts", "Starts"}, std::pair{"ends", "Ends"},
@@ -164,7 +178,8 @@ void strided_slice(LegacyOp& op) {
     } else if (one) {
       args.emplace_back(name, one);
     } else {
-      args.emplace_back(name, op.integers(name));
+      args.emplace_back(name, slot == std::string_view("Ends") ? ends_of_slices(op, "strides")
+                                                               : op.integers(name));
     }
   }
   Value* out = op.make_all("strided_slice", args);
@@ -232,16 +247,16 @@ Value* joined(LegacyOp& op, const std::vector<Value*>& numbers) {
 // x with a part replaced. pd_op.set_value_ writes into its operand, so it gets a copy; the
 // legalizer turns both into what they do.
 void set_value(LegacyOp& op) {
-  const auto array = [&](const char* name) {
+  const auto array = [](const Ints& numbers) {
     AttributeArray out;
-    for (const int64_t v : op.integers(name)) out.emplace_back(v);
+    for (const int64_t v : numbers) out.emplace_back(v);
     return out;
   };
-  const auto ints = [&](const char* name) {
+  const auto ints = [&](const Ints& numbers) {
     Operation* made = op.builder().create(
         "pd_op.full_int_array", {},
-        {Type::tensor(DType::kInt64, {Dim(static_cast<int64_t>(op.integers(name).size()))})},
-        {{"value", array(name)}, {"dtype", DType::kInt64}, {"place", Place()}});
+        {Type::tensor(DType::kInt64, {Dim(static_cast<int64_t>(numbers.size()))})},
+        {{"value", array(numbers)}, {"dtype", DType::kInt64}, {"place", Place()}});
     made->def = find_def(made->name());
     return made->result();
   };
@@ -250,15 +265,17 @@ void set_value(LegacyOp& op) {
   Value* value = op.in_or_null("ValueTensor");
   if (!value) value = op.constant(dense(op, "shape"));
   operands.push_back(op.cast(value, x->type().dtype()));
-  for (const auto& [slot, name] : {std::pair{"StartsTensorList", "starts"},
-                                   {"EndsTensorList", "ends"},
-                                   {"StepsTensorList", "steps"}}) {
-    operands.push_back(op.ins(slot).empty() ? ints(name) : joined(op, op.ins(slot)));
+  const std::vector<std::pair<const char*, Ints>> parts = {
+      {"StartsTensorList", op.integers("starts")},
+      {"EndsTensorList", ends_of_slices(op, "steps")},
+      {"StepsTensorList", op.integers("steps")}};
+  for (const auto& [slot, numbers] : parts) {
+    operands.push_back(op.ins(slot).empty() ? ints(numbers) : joined(op, op.ins(slot)));
   }
   Operation* set = op.builder().create("pd_op.set_value_with_tensor_", operands, {x->type()},
-                                       {{"axes", array("axes")},
-                                        {"decrease_axes", array("decrease_axes")},
-                                        {"none_axes", array("none_axes")}});
+                                       {{"axes", array(op.integers("axes"))},
+                                        {"decrease_axes", array(op.integers("decrease_axes"))},
+                                        {"none_axes", array(op.integers("none_axes"))}});
   op.set("Out", set->result());
 }
 

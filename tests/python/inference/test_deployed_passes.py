@@ -200,3 +200,39 @@ def test_wrong_epilogues(epilogue, residual, message):
     residual = None if residual is None else paddle.ones(residual)
     with pytest.raises(ValueError, match=re.escape(message)):
         paddle._C_ops.conv2d_epilogue(x, w, None, residual, epilogue=epilogue)
+
+
+class Decoder(nn.Layer):
+    """Attention over what the loop has made so far."""
+
+    def __init__(self):
+        super().__init__()
+        self.q, self.k = nn.Linear(8, 8), nn.Linear(8, 8)
+
+    def attend(self, x):
+        q, k = (part(x).reshape([0, -1, 2, 4]).transpose([0, 2, 1, 3]) for part in (self.q, self.k))
+        scores = F.softmax(paddle.matmul(q * 0.5, k, transpose_y=True))
+        return paddle.matmul(scores, k).transpose([0, 2, 1, 3]).reshape([0, -1, 8])
+
+    def forward(self, x):
+        turns = paddle.zeros([1], "int64")
+        while turns < 3:
+            x = paddle.concat([x, self.attend(x)[:, -1:]], axis=1)
+            turns = turns + 1
+        return x
+
+
+def test_attention_in_a_loop_whose_extents_grow(tmp_path):
+    net = Decoder()
+    x = np.random.default_rng(0).standard_normal((2, 3, 8)).astype("float32")
+    expected = net(paddle.to_tensor(x)).numpy()
+    static = paddle.jit.to_static(
+        net, full_graph=True, input_spec=[paddle.static.InputSpec([None, None, 8], "float32", "x")]
+    )
+    paddle.jit.save(static, str(tmp_path / "decoder"))
+    predictor = inference.create_predictor(
+        inference.Config(str(tmp_path / "decoder.json"), str(tmp_path / "decoder.pdiparams"))
+    )
+    (out,) = predictor.run([paddle.to_tensor(x)])
+    assert out.shape == [2, 6, 8]
+    np.testing.assert_allclose(out.numpy(), expected, rtol=1e-5, atol=1e-6)
