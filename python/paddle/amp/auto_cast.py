@@ -184,7 +184,8 @@ def decorate(
 def _cast_model(model, dtype, excluded):
     """Cast all but normalisation layers and the excluded ones."""
     from ..framework.dtypes import convert, is_floating
-    from ..nn.layer.norm import InstanceNorm2D, LayerNorm, _BatchNormBase
+    from ..nn.layer.batch_norm import _BatchNormBase
+    from ..nn.layer.norm import InstanceNorm2D, LayerNorm
 
     excluded = excluded if isinstance(excluded, (list, tuple)) else [excluded]
     kinds = tuple(e for e in excluded if isinstance(e, type))
