@@ -48,6 +48,19 @@ class _Adam(Optimizer):
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
 
     def _state(self, param, beta1, beta2):
+        name, tables = param.name, self._accumulators
+        try:
+            return (
+                tables["moment1"][name],
+                tables["moment2"][name],
+                tables["moment2_max"][name] if self._amsgrad else None,
+                tables["beta1_pow_acc"][name],
+                tables["beta2_pow_acc"][name],
+            )
+        except KeyError:
+            return self._make_state(param, beta1, beta2)
+
+    def _make_state(self, param, beta1, beta2):
         dtype = _core.float32 if param.dtype.name in ("float16", "bfloat16") else param.dtype
         moment1 = self._accumulator("moment1", param, dtype=dtype)
         moment2 = self._accumulator("moment2", param, dtype=dtype)
@@ -71,6 +84,14 @@ class _Adam(Optimizer):
     def _setting(self, group, name):
         value = group.get(name, getattr(self, "_" + name))
         return float(value.item()) if isinstance(value, _core.Tensor) else value
+
+    def _settings(self, group):
+        return tuple(self._setting(group, name) for name in ("beta1", "beta2", "epsilon"))
+
+    def _update_each(self, pairs, group):
+        settings = self._settings(group)
+        for param, grad in pairs:
+            self._update(param, self._decayed(param, grad, group), group, settings)
 
     def _is_lazy(self, param):
         return self._lazy_mode and getattr(param, "_sparse_rows", False)
@@ -118,9 +139,9 @@ class Adam(_Adam):
             name,
         )
 
-    def _update(self, param, grad, group):
+    def _update(self, param, grad, group, settings=None):
         master = self._master(param)
-        beta1, beta2 = self._setting(group, "beta1"), self._setting(group, "beta2")
+        beta1, beta2, epsilon = settings or self._settings(group)
         moment1, moment2, largest, power1, power2 = self._state(param, beta1, beta2)
         ops.adam_(
             param,
@@ -135,7 +156,7 @@ class Adam(_Adam):
             None,
             beta1,
             beta2,
-            self._setting(group, "epsilon"),
+            epsilon,
             lazy_mode=self._is_lazy(param),
             multi_precision=master is not None,
             amsgrad=self._amsgrad,
@@ -187,12 +208,11 @@ class AdamW(_Adam):
         )
 
     def _decayed(self, param, grad, group):
-        group = {k: v for k, v in group.items() if k != "_regularizer"}
-        return super()._decayed(param, grad, group)
+        return super()._decayed(param, grad, {})
 
-    def _update(self, param, grad, group):
+    def _update(self, param, grad, group, settings=None):
         master = self._master(param)
-        beta1, beta2 = self._setting(group, "beta1"), self._setting(group, "beta2")
+        beta1, beta2, epsilon = settings or self._settings(group)
         moment1, moment2, largest, power1, power2 = self._state(param, beta1, beta2)
         coeff = group.get("weight_decay", self._coeff)
         coeff = float(coeff.item()) if isinstance(coeff, _core.Tensor) else float(coeff)
@@ -212,7 +232,7 @@ class AdamW(_Adam):
             None,
             beta1,
             beta2,
-            self._setting(group, "epsilon"),
+            epsilon,
             lr_ratio=ratio,
             coeff=coeff,
             with_decay=decays and coeff != 0.0,

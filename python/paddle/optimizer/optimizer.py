@@ -159,13 +159,25 @@ class Optimizer(OwnRule, FusedState):
         rate = self._recorded_rate() if program is None else program._learning_rate_of(self)
         return ops.full([], self.get_lr(), _core.float32) if rate is None else rate
 
+    _step_rates = None  # during a step: its learning rates, by factor and width
+
     def _lr_for(self, param):
         """The learning rate of a parameter as a tensor of shape [1]."""
-        factor = getattr(param, "optimize_attr", {}).get("learning_rate", 1.0)
+        attributes = getattr(param, "optimize_attr", None)
+        factor = attributes.get("learning_rate", 1.0) if attributes else 1.0
+        wide = param.dtype == _core.float64
+        if self._step_rates is None:
+            return self._rate_of(factor, wide)
+        known = self._step_rates.get((factor, wide))
+        if known is None:
+            known = self._step_rates[factor, wide] = self._rate_of(factor, wide)
+        return known
+
+    def _rate_of(self, factor, wide):
         rate = self._recorded_rate()
         if rate is not None:
             return rate if factor == 1.0 else ops.scale(rate, factor)
-        value, wide = self.get_lr() * factor, param.dtype == _core.float64
+        value = self.get_lr() * factor
         known = self._lr_tensors.get((value, wide))
         if known is None:
             if len(self._lr_tensors) > 64:
@@ -322,7 +334,7 @@ class Optimizer(OwnRule, FusedState):
         previous = _core.set_grad_enabled(False)
         try:
             for group in self._param_groups:
-                pairs = [(p, p.grad) for p in group["params"] if not p.stop_gradient and p.grad is not None]
+                pairs = [(p, g) for p in group["params"] if not p.stop_gradient and (g := p.grad) is not None]
                 self._apply(pairs, group)
         finally:
             _core.set_grad_enabled(previous)
@@ -354,11 +366,18 @@ class Optimizer(OwnRule, FusedState):
             pairs = clip(pairs)
         elif self._clip_each is not None:
             pairs = self._clip_each(pairs)
-        if self._has_own_rule():
-            return self._apply_own_rule(pairs, group)
+        self._step_rates = {}
+        try:
+            if self._has_own_rule():
+                self._apply_own_rule(pairs, group)
+            else:
+                self._update_each(pairs, group)
+        finally:
+            self._step_rates = None
+
+    def _update_each(self, pairs, group):
         for param, grad in pairs:
-            grad = self._decayed(param, grad, group)
-            self._update(param, grad, group)
+            self._update(param, self._decayed(param, grad, group), group)
 
     def _decayed(self, param, grad, group):
         """The gradient with the regularizer's part."""
