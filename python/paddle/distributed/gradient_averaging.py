@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import _core
 from .communication import tensors as _t
+from .communication.group import _get_global_group
 
 _WIDE = {"float64": "float64", "complex64": "complex64", "complex128": "complex128"}
 
@@ -33,12 +34,12 @@ class _Bucket:
             at += size
         return whole
 
-    def unpack(self, whole, members):
-        """Write the means, of what `packed` gave summed over the members."""
+    def unpack(self, whole, divisor):
+        """Write what `packed` gave, summed over the members, over a divisor."""
         present, at = whole[sum(self._sizes) :], 0
         for i, (parameter, size) in enumerate(zip(self.parameters, self._sizes, strict=True)):
             if present[i] != 0:
-                mean = (whole[at : at + size] / members).astype(self.dtype).reshape(parameter.shape)
+                mean = (whole[at : at + size] / divisor).astype(self.dtype).reshape(parameter.shape)
                 if parameter.grad is None:
                     parameter.grad = _core.ops.full(list(parameter.shape), 0, parameter.dtype)
                 _t.fill(parameter.grad, mean)
@@ -57,6 +58,36 @@ def _buckets(parameters, limit):
         last[dtype].parameters.append(parameter)
         room[dtype] -= size
     return [_Bucket(b.parameters, b.dtype) for b in found]
+
+
+def _sum_over(processes, buckets, divisor):
+    started = []
+    for bucket in buckets:
+        whole = bucket.packed()
+        task = processes.run(lambda whole=whole: processes.all_reduce(whole, "sum"), sync=False)
+        started.append((bucket, whole, task))
+    for bucket, whole, task in started:
+        task.wait()
+        bucket.unpack(whole, divisor)
+
+
+def average_gradients(parameters, group=None, limit=1 << 27, divisor=None):
+    """Replace the gradients of parameters by their means over a group.
+
+    Args:
+        parameters: They; those without a gradient in every member get none.
+        group: A Group; None: the default group.
+        limit: Bytes of a message.
+        divisor: Of the sum; None: the number of members.
+    """
+    group = _get_global_group() if group is None else group
+    divisor = group.nranks if divisor is None else divisor
+    if group.nranks > 1:
+        _sum_over(group.process_group, _buckets([p for p in parameters if not p.stop_gradient], limit), divisor)
+    elif divisor != 1:
+        for parameter in parameters:
+            if parameter.grad is not None:
+                parameter.grad = parameter.grad / divisor
 
 
 class GradientAverager:
@@ -100,11 +131,4 @@ class GradientAverager:
 
     def average(self):
         """Average what the parameters have now; every member calls it equally often."""
-        processes, started = self._group.process_group, []
-        for bucket in self._buckets:
-            whole = bucket.packed()
-            task = processes.run(lambda whole=whole: processes.all_reduce(whole, "sum"), sync=False)
-            started.append((bucket, whole, task))
-        for bucket, whole, task in started:
-            task.wait()
-            bucket.unpack(whole, processes.size)
+        _sum_over(self._group.process_group, self._buckets, self._group.nranks)

@@ -95,11 +95,10 @@ class MultiprocessContext:
             RuntimeError: A process has failed; the message holds what it raised.
         """
         end = None if timeout is None else time.monotonic() + timeout
-        while any(p.exitcode is None for p in self.processes):
+        while running := [p.sentinel for p in self.processes if p.exitcode is None]:
             left = None if end is None else end - time.monotonic()
             if left is not None and left <= 0:
                 return False
-            running = [p.sentinel for p in self.processes if p.exitcode is None]
             multiprocessing.connection.wait(running, left)
             if any(p.exitcode for p in self.processes):
                 break

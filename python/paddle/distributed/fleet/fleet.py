@@ -3,13 +3,19 @@
 """`Fleet`: one object that knows the job, and makes models and optimizers fit for it."""
 
 import functools
+import math
 import os
 
-from ..communication import barrier, initialize_default_group
+import numpy as np
+
+from ..._core import Tensor
+from ..communication import ReduceOp, all_gather_object, all_reduce, barrier, initialize_default_group
+from ..parallel import get_rank, get_world_size
 from .base import topology
 from .base.distributed_strategy import DistributedStrategy
 from .base.role_maker import PaddleCloudRoleMaker
-from .base.topology import CommunicateTopology, HybridCommunicateGroup
+from .base.topology import CommunicateTopology, HybridCommunicateGroup, ParallelMode
+from .layers.mpu.random import model_parallel_random_seed
 from .parameter_servers import CollectiveTimes, ServerCalls
 from .utils import log_util
 
@@ -53,7 +59,9 @@ class Fleet(ServerCalls, CollectiveTimes):
             log_level: Level of fleet's logger.
 
         Raises:
-            NotImplementedError: The job has more than one process, or parameter servers.
+            NotImplementedError: The job has parameter servers.
+            ValueError: The product of the degrees is not the number of processes.
+            RuntimeError: A process of the job does not answer.
         """
         log_util.set_log_level(log_level)
         if strategy is not None and not isinstance(strategy, DistributedStrategy):
@@ -63,11 +71,6 @@ class Fleet(ServerCalls, CollectiveTimes):
         self._is_collective = is_collective or getattr(role_maker, "_is_collective", False)
         if self._role_maker._is_server():
             raise NotImplementedError("fleet.init: the role is a parameter server, which this build does not have.")
-        if self.worker_num() > 1:
-            raise NotImplementedError(
-                f"fleet.init: the job has {self.worker_num()} processes; this build has no communication between "
-                f"processes."
-            )
         initialize_default_group()
         self._init_hybrid()
         return self
@@ -79,11 +82,15 @@ class Fleet(ServerCalls, CollectiveTimes):
             order.insert(order.index("mp"), "cp")
         degrees = {part: configs[f"{part}_degree"] for part in order}
         if degrees.get("dp", 1) == -1:
-            degrees["dp"] = 1
+            others = math.prod(degree for part, degree in degrees.items() if part != "dp")
+            degrees["dp"] = max(get_world_size() // others, 1)
         self._topology = CommunicateTopology(
             [_AXIS_OF_DEGREE[part] for part in order], [degrees[part] for part in order]
         )
         self._hcg = topology._HYBRID_PARALLEL_GROUP = HybridCommunicateGroup(self._topology, configs)
+        if self._hcg.get_model_parallel_world_size() > 1:
+            seed = self._user_defined_strategy.tensor_parallel_configs["tensor_init_seed"]
+            model_parallel_random_seed(seed if seed >= 0 else 2048)
 
     @_needs_init
     def get_hybrid_communicate_group(self):
@@ -171,18 +178,44 @@ class Fleet(ServerCalls, CollectiveTimes):
 
     @_needs_init
     def distributed_model(self, model):
-        """The model as this job runs it: a PipelineLayer gets its schedule, others stay as they are."""
-        from .meta_parallel import NoPipelineParallel, PipelineLayer
+        """The model as this job runs it: a PipelineLayer gets its schedule, others a wrapper of the kind of parallelism.
 
-        if isinstance(model, PipelineLayer):
-            return NoPipelineParallel(model, self._user_defined_strategy, self._hcg)
-        return model
+        With one process the others stay as they are.
+        """
+        from ..parallel import DataParallel
+        from . import meta_parallel
+
+        strategy = self._user_defined_strategy
+        if isinstance(model, meta_parallel.PipelineLayer):
+            return meta_parallel.NoPipelineParallel(model, strategy, self._hcg)
+        if get_world_size() == 1:
+            return model
+        mode = self._hcg.get_parallel_mode()
+        if mode == ParallelMode.DATA_PARALLEL:
+            return DataParallel(model, find_unused_parameters=strategy.find_unused_parameters)
+        wrappers = {
+            ParallelMode.TENSOR_PARALLEL: meta_parallel.TensorParallel,
+            ParallelMode.SEGMENT_PARALLEL: meta_parallel.SegmentParallel,
+        }
+        if mode not in wrappers:
+            raise NotImplementedError(
+                "fleet.distributed_model: stages of a pipeline and split optimizer state need one process in this build; "
+                "leave pp_degree and sharding_degree at 1."
+            )
+        return wrappers[mode](model, self._hcg, strategy=strategy)
 
     @_needs_init
     def distributed_optimizer(self, optimizer, strategy=None):
-        """The optimizer as this job runs it; with one process, as it is."""
+        """The optimizer as this job runs it: where DataParallel does not average gradients, its `step` does.
+
+        With one process, or with data parallelism alone, it is the optimizer itself.
+        """
         if strategy is not None:
             self._user_defined_strategy = strategy
+        if get_world_size() > 1 and self._hcg.get_parallel_mode() != ParallelMode.DATA_PARALLEL:
+            from .meta_optimizers.dygraph_optimizer import HybridParallelOptimizer
+
+            optimizer = HybridParallelOptimizer(optimizer, self._hcg, self._user_defined_strategy)
         self._user_optimizer = optimizer
         return optimizer
 
@@ -202,9 +235,16 @@ class Fleet(ServerCalls, CollectiveTimes):
 
     def all_reduce(self, input, mode="sum"):
         """Reduce a number or array over the workers."""
-        if mode not in ("sum", "min", "max"):
+        kinds = {"sum": ReduceOp.SUM, "min": ReduceOp.MIN, "max": ReduceOp.MAX}
+        if mode not in kinds:
             raise ValueError(f"fleet.all_reduce: mode has value {mode!r}; pass 'sum', 'min' or 'max'.")
-        return input
+        if get_world_size() == 1:
+            return input
+        given = np.asarray(input)
+        held = Tensor(given.reshape(-1))
+        all_reduce(held, kinds[mode])
+        out = held.numpy().reshape(given.shape)
+        return out if isinstance(input, np.ndarray) else out.tolist()
 
     @property
     def util(self):
@@ -225,13 +265,19 @@ class UtilBase:
 
     def all_gather(self, input, comm_world="worker"):
         """Values of all workers."""
-        return [input]
+        if get_world_size() == 1:
+            return [input]
+        found = []
+        all_gather_object(found, input)
+        return found
 
     def get_file_shard(self, files):
-        """Files that this worker reads."""
+        """Files that this worker reads: a run of the list, the first workers one more where they do not divide evenly."""
         if not isinstance(files, list):
             raise TypeError(f"get_file_shard: files has type {type(files).__name__}; pass a list of paths.")
-        return list(files)
+        each, more = divmod(len(files), get_world_size())
+        first = get_rank() * each + min(get_rank(), more)
+        return files[first : first + each + (get_rank() < more)]
 
     def get_heter_file_shard(self, files):
         """Files that this worker reads where workers are of several kinds: all of them."""
@@ -239,8 +285,6 @@ class UtilBase:
 
     def print_on_rank(self, message, rank_id):
         """Print on one worker."""
-        from ..parallel import get_rank
-
         if get_rank() == rank_id:
             print(message)
 

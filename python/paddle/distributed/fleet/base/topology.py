@@ -101,14 +101,19 @@ class HybridCommunicateGroup:
         self._topo = topology
         self.nranks = topology.world_size()
         self.global_rank = int(os.getenv("PADDLE_TRAINER_ID", "0"))
-        if self.nranks > 1:
-            raise NotImplementedError(
-                f"HybridCommunicateGroup: the degrees ask for {self.nranks} processes; this build has no communication "
-                f"between processes; leave every degree at 1."
+        processes = int(os.getenv("PADDLE_TRAINERS_NUM", "1"))
+        if self.nranks != processes:
+            raise ValueError(
+                f"HybridCommunicateGroup: the degrees ask for {self.nranks} processes and the job has {processes}; their "
+                "product must be the number of processes."
             )
         initialize_default()
         self._coordinate = topology.get_coord(self.global_rank)
-        self._groups = {name: new_group([self.global_rank]) for name in topology.get_hybrid_group_names()}
+        self._groups = {name: self._line([name]) for name in topology.get_hybrid_group_names()}
+
+    def _line(self, axes):
+        """The group of the processes that differ from this one on the axes alone."""
+        return new_group(next(line for line in self._topo.get_fused_ranks(axes) if self.global_rank in line))
 
     def get_parallel_mode(self):
         """The outermost kind of parallelism in use."""

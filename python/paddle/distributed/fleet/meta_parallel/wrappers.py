@@ -3,6 +3,7 @@
 """Wrappers that `fleet.distributed_model` puts around a model."""
 
 from ....nn.layer.layers import Layer
+from ..utils import hybrid_parallel_util as _sync
 
 
 class MetaParallelBase(Layer):
@@ -34,10 +35,18 @@ class MetaParallelBase(Layer):
 
 
 class TensorParallel(MetaParallelBase):
-    """A model with tensor-parallel layers."""
+    """A model with tensor-parallel layers: members of a model group get the inputs of the first of them."""
 
     def __init__(self, layers, hcg, **kwargs):
         super().__init__(layers, hcg, kwargs.get("strategy"))
+        _sync.broadcast_mp_parameters(layers, hcg)
+        _sync.broadcast_sep_parameters(layers, hcg)
+        _sync.broadcast_dp_parameters(layers, hcg)
+
+    def forward(self, *inputs, **kwargs):
+        """Call the model."""
+        inputs, kwargs = _sync.broadcast_input_data(self._hcg, *inputs, **kwargs)
+        return self._layers(*inputs, **kwargs)
 
 
 class ShardingParallel(MetaParallelBase):
@@ -52,3 +61,5 @@ class SegmentParallel(MetaParallelBase):
 
     def __init__(self, layers, hcg, **kwargs):
         super().__init__(layers, hcg, kwargs.get("strategy"))
+        _sync.broadcast_sep_parameters(layers, hcg)
+        _sync.broadcast_dp_parameters(layers, hcg)

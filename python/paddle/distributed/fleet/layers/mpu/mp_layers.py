@@ -1,32 +1,57 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Linear, embedding and cross-entropy with parameters split over the model-parallel group.
+"""Linear, embedding and cross-entropy with parameters split over the model-parallel group (Shoeybi et al., "Megatron-LM",
+2019).
 
 With a group of one each is the plain layer under the parameter names of the parallel one.
 """
 
+import contextlib
+
 from .....autograd import PyLayer
 from .....nn import functional as F
 from .....nn.layer.layers import Layer
-from ....communication.group import group_of_one
+from ...base import topology
 from . import mp_ops
+from .random import MODEL_PARALLEL_RNG, get_rng_state_tracker
+
+
+def _group(given):
+    """A group, or the model-parallel group of the job where fleet has made it."""
+    job = topology._HYBRID_PARALLEL_GROUP
+    return job.get_model_parallel_group() if given is None and job is not None else given
 
 
 class _Parallel(Layer):
     _scope = None  # Parameters are named like those of the plain layer.
+    _split_axis = 0
 
     def __init__(self, mp_group, name):
         super().__init__(self._scope)
-        self.model_parallel_group = mp_group
-        if mp_group is not None:
-            group_of_one(type(self).__name__, mp_group)
-        self.world_size = 1
-        self.is_mp = False
+        self.model_parallel_group = _group(mp_group)
+        self.world_size = 1 if self.model_parallel_group is None else self.model_parallel_group.nranks
+        self.rank = 0 if self.model_parallel_group is None else self.model_parallel_group.rank
+        self.is_mp = self.world_size > 1
         self._name = name
 
-    def _parameter(self, shape, attr, is_bias=False):
-        parameter = self.create_parameter(shape, attr=attr, dtype=self._dtype, is_bias=is_bias)
-        parameter.is_distributed = self.is_mp
+    def _share(self, name, size):
+        """An equal share of an extent."""
+        if size % self.world_size:
+            raise ValueError(
+                f"{type(self).__name__}: {name} has value {size}; the {self.world_size} members of the group cannot have "
+                "equal parts of it."
+            )
+        return size // self.world_size
+
+    def _parameter(self, shape, attr, is_bias=False, split=True):
+        # Parts are drawn from states of their own, so that no two members have the same.
+        states = get_rng_state_tracker()
+        own = self.is_mp and split and MODEL_PARALLEL_RNG in states.states_
+        with states.rng_state() if own else contextlib.nullcontext():
+            parameter = self.create_parameter(shape, attr=attr, dtype=self._dtype, is_bias=is_bias)
+        parameter.is_distributed = self.is_mp and split
+        if self.is_mp and split:
+            parameter.split_axis = 0 if len(shape) == 1 else self._split_axis
         return parameter
 
 
@@ -44,6 +69,7 @@ class ColumnParallelLinear(_Parallel):
     """
 
     _scope = "linear"
+    _split_axis = 1
 
     def __init__(
         self,
@@ -59,14 +85,17 @@ class ColumnParallelLinear(_Parallel):
         super().__init__(mp_group, name)
         self.gather_output = gather_output
         self.fuse_matmul_bias = fuse_matmul_bias
-        self.output_size_per_partition = out_features
+        self.output_size_per_partition = own = self._share("out_features", out_features)
         self.linear = F.linear
-        self.weight = self._parameter([in_features, out_features], weight_attr)
-        self.bias = self._parameter([out_features], None, is_bias=True) if has_bias else None
+        self.weight = self._parameter([in_features, own], weight_attr)
+        self.bias = self._parameter([own], None, is_bias=True) if has_bias else None
 
     def forward(self, x):
-        """Shape [..., in_features] to [..., out_features]."""
-        return F.linear(mp_ops._c_identity(x, self.model_parallel_group), self.weight, self.bias)
+        """Shape [..., in_features] to [..., out_features], or to this member's columns of it."""
+        if not self.is_mp:
+            return F.linear(x, self.weight, self.bias)
+        out = F.linear(mp_ops._c_identity(x, self.model_parallel_group), self.weight, self.bias)
+        return mp_ops._c_concat(out, self.model_parallel_group) if self.gather_output else out
 
 
 class RowParallelLinear(_Parallel):
@@ -98,14 +127,22 @@ class RowParallelLinear(_Parallel):
         super().__init__(mp_group, name)
         self.in_features, self.out_features = in_features, out_features
         self.input_is_parallel = input_is_parallel
-        self.input_size_per_partition = in_features
+        self.input_size_per_partition = own = self._share("in_features", in_features)
         self.linear = F.linear
-        self.weight = self._parameter([in_features, out_features], weight_attr)
-        self.bias = self._parameter([out_features], None, is_bias=True) if has_bias else None
+        self.weight = self._parameter([own, out_features], weight_attr)
+        self.bias = self._parameter([out_features], None, is_bias=True, split=False) if has_bias else None
 
     def forward(self, x):
-        """Shape [..., in_features] to [..., out_features]."""
-        return F.linear(x, self.weight, self.bias)
+        """Shape [..., in_features], or this member's part of the last axis, to [..., out_features]."""
+        if not self.is_mp:
+            return F.linear(x, self.weight, self.bias)
+        if not self.input_is_parallel:
+            x = mp_ops._c_split(x, self.model_parallel_group)
+        out = self._joined(F.linear(x, self.weight))
+        return out if self.bias is None else out + self.bias
+
+    def _joined(self, out):
+        return mp_ops._mp_allreduce(out, group=self.model_parallel_group)
 
 
 class VocabParallelEmbedding(_Parallel):
@@ -124,15 +161,20 @@ class VocabParallelEmbedding(_Parallel):
         super().__init__(mp_group, name)
         self.origin_num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
-        self.rank = 0
-        self.vocab_start_index = 0
-        self.per_part_size = num_embeddings
-        self._size = [num_embeddings, embedding_dim]
+        self.per_part_size = self._share("num_embeddings", num_embeddings)
+        self.vocab_start_index = self.rank * self.per_part_size
+        self._size = [self.per_part_size, embedding_dim]
         self.weight = self._parameter(self._size, weight_attr)
 
     def forward(self, x):
         """Integers of any shape to [..., embedding_dim]."""
-        return F.embedding(x, self.weight)
+        if not self.is_mp:
+            return F.embedding(x, self.weight)
+        place = x - self.vocab_start_index
+        here = (place >= 0).logical_and(place < self.per_part_size)
+        out = F.embedding(place.clip(0, self.per_part_size - 1), self.weight)
+        out = out * here.unsqueeze(-1).astype(out.dtype)
+        return mp_ops._mp_allreduce(out, group=self.model_parallel_group)
 
 
 class ParallelCrossEntropy(_Parallel):
@@ -149,6 +191,10 @@ class ParallelCrossEntropy(_Parallel):
 
     def forward(self, input, label):
         """Logits [..., C] and labels [...] or [..., 1] to losses [..., 1]."""
+        if not self.is_mp:
+            return F.softmax_with_cross_entropy(
+                input, label.unsqueeze(-1) if label.ndim < input.ndim else label, ignore_index=self.ignore_index
+            )
         return mp_ops._c_softmax_with_cross_entropy(
             input, label, group=self.model_parallel_group, ignore_index=self.ignore_index
         )

@@ -72,9 +72,13 @@ def model_parallel_random_seed(seed=None):
     """
     import random
 
+    from ...base import topology
+
+    job = topology._HYBRID_PARALLEL_GROUP
+    rank = 0 if job is None else job.get_model_parallel_rank()
     seed = random.randint(0, 655350) if seed is None else seed
     _tracker.reset()
-    _tracker.add(MODEL_PARALLEL_RNG, seed + 1024)
+    _tracker.add(MODEL_PARALLEL_RNG, seed + 1024 + rank)
     framework.random.seed(seed)
 
 
