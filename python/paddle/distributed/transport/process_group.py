@@ -175,7 +175,8 @@ class ProcessGroup:
         expected = self._receive_all(outputs, label)
         for member in self._others():
             self._send(member, label, inputs[member])
-        outputs[self.rank][...] = inputs[self.rank]
+        if outputs[self.rank] is not inputs[self.rank]:
+            outputs[self.rank][...] = inputs[self.rank]
         for one in expected.values():
             self._finish(one, label)
 
@@ -190,7 +191,8 @@ class ProcessGroup:
             self._send(root, label, array)
             return
         expected = self._receive_all(outputs, label)
-        outputs[root][...] = array
+        if outputs[root] is not array:
+            outputs[root][...] = array
         for one in expected.values():
             self._finish(one, label)
 
@@ -204,33 +206,38 @@ class ProcessGroup:
             self._send(member, label, inputs[member])
         array[...] = inputs[root]
 
-    def _combined(self, parts, kind):
-        """The parts of all members combined in the order of ranks."""
-        total = parts[0].copy()
-        for part in parts[1:]:
-            _COMBINE[kind](total, part, out=total)
-        return total
+    def _combine(self, out, parts, kind):
+        """Write the parts of all members, combined in the order of ranks, into an array that is none of them."""
+        with np.errstate(all="ignore"):
+            _COMBINE[kind](parts[0], parts[1], out=out) if self.size > 1 else np.copyto(out, parts[0])
+            for part in parts[2:]:
+                _COMBINE[kind](out, part, out=out)
+
+    def _parts(self, own):
+        """Room for an array of each member, of which that of this one is there."""
+        return [own if member == self.rank else np.empty_like(own) for member in range(self.size)]
 
     def reduce(self, array, root, kind):
         """Replace the array of the root by the combination of all."""
-        parts = [np.empty_like(array) for _ in range(self.size)] if self.rank == root else None
-        self.gather(parts, array, root)
+        own = array.copy() if self.rank == root else array
+        parts = self._parts(own) if self.rank == root else None
+        self.gather(parts, own, root)
         if self.rank == root:
-            array[...] = self._combined(parts, kind)
+            self._combine(array, parts, kind)
 
     def reduce_scatter(self, array, inputs, kind):
-        """Fill the array of member r with the combination of all inputs[r]."""
-        parts = [np.empty_like(array) for _ in range(self.size)]
+        """Fill the array of member r, which is none of the inputs, with the combination of all inputs[r]."""
+        parts = self._parts(inputs[self.rank])
         self.all_to_all(parts, inputs, f"reduce_scatter {kind}")
-        array[...] = self._combined(parts, kind)
+        self._combine(array, parts, kind)
 
     def all_reduce(self, array, kind):
         """Replace the array of every member by the combination of all."""
         flat = array.reshape(-1)
         if flat.nbytes <= _SMALL:
-            parts = [np.empty_like(flat) for _ in range(self.size)]
-            self.all_gather(parts, flat, f"all_reduce {kind}")
-            flat[...] = self._combined(parts, kind)
+            parts = self._parts(flat.copy())
+            self.all_gather(parts, parts[self.rank], f"all_reduce {kind}")
+            self._combine(flat, parts, kind)
             return
         pieces = np.array_split(flat, self.size)
         own = np.empty_like(pieces[self.rank])

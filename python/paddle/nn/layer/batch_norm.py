@@ -277,6 +277,13 @@ class SyncBatchNorm(_BatchNormBase):
         super().__init__(num_features, momentum, epsilon, weight_attr, bias_attr, data_format, None, name)
 
     def forward(self, x):
+        if self.training and not self._use_global_stats:
+            from ...distributed.batch_statistics import sync_batch_norm
+
+            self._check_input_dim(x)
+            out = sync_batch_norm(x, self)
+            if out is not None:
+                return out
         return super().forward(x)
 
     @classmethod
