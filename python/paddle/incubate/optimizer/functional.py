@@ -3,6 +3,8 @@
 """Minima of functions of one tensor by quasi-Newton steps (Nocedal and Wright, Numerical Optimization, chapters 3, 6
 and 7): BFGS keeps the inverse of the Hessian, L-BFGS the last differences."""
 
+import math
+
 from ... import _core, _paths
 from ...framework.dtypes import convert
 
@@ -34,44 +36,80 @@ def _dot(a, b):
     return float(ops.sum(a * b))
 
 
-def _strong_wolfe(objective, x, direction, start, step, most):
-    """A step that satisfies the strong Wolfe conditions with 1e-4 and 0.9, or the best of `most` tries.
+_MOST_STEP = 10.0  # no line search tries a longer one
+_MARGIN = 0.1  # of an interval, between its ends and the next try
+_SUFFICIENT, _FLAT = 1e-4, 0.9  # of the strong Wolfe conditions
+
+
+class _Line:
+    """The objective along a direction: at a step, the value, the slope and all that the objective gives."""
+
+    def __init__(self, objective, x, direction):
+        self.objective, self.x, self.direction = objective, x, direction
+        self.zero = self.at(0.0)
+
+    def at(self, step):
+        found = self.objective(self.x + self.direction * step)
+        return step, found[0], _dot(found[2], self.direction), found
+
+    def too_high(self, point):
+        return point[1] > self.zero[1] + _SUFFICIENT * point[0] * self.zero[2]
+
+    def is_flat(self, point):
+        return abs(point[2]) <= -_FLAT * self.zero[2]
+
+
+def _strong_wolfe(objective, x, direction, first, most):
+    """A step that satisfies the strong Wolfe conditions (algorithm 3.5); 0 when `most` tries find none.
 
     Returns:
         step, and (value, value as a tensor, gradient) there.
     """
-    value0, slope0 = start[0], _dot(start[2], direction)
-
-    def at(a):
-        found = objective(x + direction * a)
-        return found, found[0], _dot(found[2], direction)
-
-    low, low_value, low_slope, low_found = 0.0, value0, slope0, start
-    high = None
-    for _ in range(max(most, 1)):
-        found, value, slope = at(step)
-        too_high = value > value0 + 1e-4 * step * slope0 or (value >= low_value and low > 0)
-        if not too_high and abs(slope) <= -0.9 * slope0:
-            return step, found
-        if too_high or value != value:
-            high, high_value = step, value
-        else:
-            if high is not None and slope * (high - low) >= 0:
-                high, high_value = low, low_value
-            elif high is None and slope >= 0:
-                high, high_value = low, low_value
-            low, low_value, low_slope, low_found = step, value, slope, found
-        step = 2 * step if high is None else _between(low, low_value, low_slope, high, high_value)
-    return low, low_found
+    line = _Line(objective, x, direction)
+    before, step = line.zero, first
+    for i in range(most):
+        point = line.at(step)
+        if point[1] != point[1] or line.too_high(point) or (i > 1 and point[1] >= before[1]):
+            return _zoom(line, before, point, most)
+        if line.is_flat(point):
+            return point[0], point[3]
+        if point[2] >= 0:
+            return _zoom(line, point, before, most)
+        before = (*point[:2], line.zero[2], point[3])  # as in PaddlePaddle, with the slope where the search began
+        step = min(2 * step, _MOST_STEP)
+    return 0.0, line.zero[3]
 
 
-def _between(low, low_value, low_slope, high, high_value):
-    """The minimum of the parabola through both ends, kept away from them."""
-    width = high - low
-    bend = high_value - low_value - low_slope * width
-    guess = low - low_slope * width * width / (2 * bend) if bend > 0 else low + width / 2
-    inner = sorted((low + 0.1 * width, high - 0.1 * width))
-    return min(max(guess, inner[0]), inner[1]) if guess == guess else low + width / 2
+def _zoom(line, low, high, most):
+    """A step between two, of which `low` has the lower value and descends towards the other (algorithm 3.6)."""
+    for _ in range(most):
+        if abs(high[0] - low[0]) < 1e-8:
+            break
+        point = line.at(_between(low, high))
+        if point[1] != point[1] or line.too_high(point) or point[1] >= low[1]:
+            high = point
+            continue
+        if line.is_flat(point):
+            line.objective.calls -= 1  # PaddlePaddle does not count the try that ends it
+            return point[0], point[3]
+        if point[2] * (high[0] - low[0]) >= 0:
+            high = low
+        low = point
+    return low[0], low[3]
+
+
+def _between(one, other):
+    """The minimum of the cubic with the values and slopes of both ends (equation 3.59); the middle where there is none or
+    one that is close to an end."""
+    (a, value_a, slope_a, _), (b, value_b, slope_b, _) = sorted((one, other), key=lambda point: point[0])
+    d1 = slope_a + slope_b - 3 * (value_a - value_b) / (a - b)
+    square = d1 * d1 - slope_a * slope_b
+    if not square >= 0:
+        return (a + b) / 2
+    d2 = math.sqrt(square)
+    width = slope_b - slope_a + 2 * d2
+    guess = b - (b - a) * (slope_b + d2 - d1) / width if width else a
+    return guess if min(guess - a, b - guess) >= _MARGIN * (b - a) else (a + b) / 2
 
 
 def _check(name, line_search_fn, dtype, initial_position):
@@ -94,7 +132,7 @@ def _minimize(objective, x, direction_of, learn, settings):
         direction = direction_of(found[2])
         if _dot(direction, found[2]) >= 0:  # no descent: the estimate has lost its meaning
             direction = -found[2]
-        step, ahead = _strong_wolfe(objective, x, direction, found, initial_step, max_search)
+        step, ahead = _strong_wolfe(objective, x, direction, initial_step, max_search)
         moved = direction * step
         learn(moved, ahead[2] - found[2])
         x, change, found = x + moved, float(ops.max(ops.abs(moved))), ahead
@@ -188,9 +226,6 @@ def minimize_lbfgs(
             q = q - change * factor
         if initial_inverse_hessian_estimate is not None:
             q = ops.mv(initial_inverse_hessian_estimate, q)
-        elif history:
-            step, change = history[-1]
-            q = q * (_dot(step, change) / _dot(change, change))
         for (step, change), factor in zip(history, reversed(factors), strict=True):
             q = q + step * (factor - _dot(change, q) / _dot(step, change))
         return -q
