@@ -331,6 +331,7 @@ void Capture::rebind(const Tensor& target, const Tensor& value) {
     written_.emplace(target.impl(), Written{target});
   }
   attach(target, v);
+  if (!chosen_.empty()) note_written(target);
 }
 
 void Capture::give_state(const Tensor& target, const Tensor& value, const std::string& operation) {
@@ -527,6 +528,7 @@ void Capture::collect_created() {
   }
   inner_born_.clear();
   discarded_.clear();
+  chosen_.clear();
   std::unordered_map<TensorImpl*, Tensor> unique;
   for (Tensor& t : inputs_) unique.emplace(t.impl(), Tensor());
   inputs_.clear();

@@ -111,6 +111,18 @@ class PADDLE_API Capture final : public CaptureSink {
   void enter_branch(size_t i);
   void leave_branch(size_t i);
   TensorList end_if(const TensorList& first, const TensorList& second);
+  // joined.cc: tensors that are one of two.
+  // Whether a tensor without values was made outside of the branches that were recorded last.
+  bool stood_before(const Tensor& t);
+  // A result of end_if is `kept`, a tensor from before it, unless the bool tensor `left` is true:
+  // what is written to one of the two is then written to both. `other` is what it is where it is
+  // not `kept`, if that tensor stood there before, too.
+  void join(const Tensor& joined, const Tensor& kept, const Tensor& left, const Tensor& other);
+  // Of a tensor that is `kept` unless one of several bool tensors is true, by join() or as it is
+  // the same: these. Nothing for other tensors.
+  static std::optional<TensorList> parting(const Tensor& t, const Tensor& kept);
+  // Whether a tensor, or what it is a view of, was written in the round that is being recorded.
+  bool is_written(const Tensor& t);
   // while: begin_while, then rounds until end_round is true: a round is recorded again when it
   // writes tensors from outside or changes extents. end_while gives the results.
   void begin_while(const Tensor& condition, const TensorList& values);
@@ -229,6 +241,7 @@ class PADDLE_API Capture final : public CaptureSink {
   bool is_visible(const Value* v);
   void discard(std::unique_ptr<Operation> op);
   bool is_discarded(const Value* v) const;
+  void note_written(const Tensor& memory);
   void note_gradient(const Operation& op);
   void note_leaf(const Tensor& t);
   std::vector<Value*> gradient_of(const std::vector<Value*>& targets,
@@ -270,6 +283,7 @@ class PADDLE_API Capture final : public CaptureSink {
   std::vector<std::unique_ptr<Scope>> scopes_;
   // Regions that were recorded anew or left by an exception: Python may have kept tensors of them.
   std::vector<std::unique_ptr<Operation>> discarded_;
+  std::vector<std::pair<Tensor, Tensor>> chosen_;  // memory of what joined tensors may be
   bool has_control_flow_ = false;
   bool has_open_extents_ = false;
   TensorList inputs_, born_, inner_born_;

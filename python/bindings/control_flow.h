@@ -29,6 +29,24 @@ void bind_control_flow(py::class_<T>& type) {
              return translated(
                  [&] { return wrapped(capture_of(c).end_if(tensors(first), tensors(second))); });
            })
+      .def("stood_before",
+           [](T& c, const py::object& t) { return capture_of(c).stood_before(tensor_of(t.ptr())); })
+      .def("join",
+           [](T& c, const py::object& joined, const py::object& kept, const py::object& left,
+              const py::object& other) {
+             translated([&] {
+               const Tensor second = other.is_none() ? Tensor() : tensor_of(other.ptr());
+               capture_of(c).join(tensor_of(joined.ptr()), tensor_of(kept.ptr()),
+                                  tensor_of(left.ptr()), second);
+             });
+           })
+      .def("is_written",
+           [](T& c, const py::object& t) { return capture_of(c).is_written(tensor_of(t.ptr())); })
+      .def("parting",
+           [](T&, const py::object& t, const py::object& kept) -> py::object {
+             const auto found = pir::Capture::parting(tensor_of(t.ptr()), tensor_of(kept.ptr()));
+             return found ? py::object(wrapped(*found)) : py::object(py::none());
+           })
       .def("begin_while",
            [](T& c, const py::object& condition, const py::sequence& values) {
              translated(

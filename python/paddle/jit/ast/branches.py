@@ -108,8 +108,10 @@ def _symbolic_if(test, yes, no, values, names, slots, may_differ):
         sides.append(side)
     results = capture.end_if(*sides)
     leaves = [a if not isinstance(a, Undefined) else b for a, b in pairs]
+    known = {id(leaf) for v in (*values, *before) for leaf in flatten(v)[1]}
     for k, tensor in zip(wanted, results, strict=True):
         leaves[k] = tensor
+        _join(capture, tensor, pairs[k], test, known)
     merged = rebuild(structures, leaves)
     state = list(before)
     for k, key in left:  # as a called function left it
@@ -126,6 +128,31 @@ def _symbolic_if(test, yes, no, values, names, slots, may_differ):
     for old, new in grown.values():
         replace(places, old, new)
     return merged[: len(names)]
+
+
+def _join(capture, joined, pair, test, known):
+    """Notes that the result of an `if` is, after one branch or both, a tensor from before, to which writes go, too.
+
+    Args:
+        capture: The capture.
+        joined: The result.
+        pair: What it is after the two branches.
+        test: The condition.
+        known: Identities of what the variables and places held before.
+    """
+    if not isinstance(capture, _core.pir.Capture):  # static programs have no tensors that others hold
+        return
+    first, second = (
+        v if isinstance(v, _core.Tensor) and (capture.stood_before(v) if is_symbolic(v) else id(v) in known) else None
+        for v in pair
+    )
+    if first is None and second is None:
+        return
+    test = scalar(test)
+    if first is None:
+        capture.join(joined, second, test, None)
+    else:
+        capture.join(joined, first, _core.ops.logical_not(test), second)
 
 
 def _keys(states, k):

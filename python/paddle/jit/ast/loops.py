@@ -9,6 +9,7 @@ from ...framework.symint import SymInt, number
 from .. import tree
 from .branches import Open, example_of, has_tensors, if_, list_before, replace
 from .grown import Columns, GrownList
+from .kept import Kept
 from .places import Missing, Places
 from .refusals import Unreachable
 from .truth import scalar
@@ -113,33 +114,41 @@ def _symbolic_while(test, body, values, names, slots, condition):
     capture = active.capture
     values = tuple(number(v) if isinstance(v, SymInt) else v for v in values)
     varying = {}  # position of a leaf -> example of its type, or None for its own
+    watched = set()  # positions of leaves that rounds write while they may be what they were before the loop
     loop = _Loop(values, names, slots)
     for _ in builtins.range(12):
         structures, leaves = loop.taken(loop.values, loop.start)
         order = sorted(varying)
         start = [_start(leaves[k][0], varying[k]) for k in order]
-        capture.begin_while(scalar(condition), start)
+        kept = Kept(capture, {k: leaves[k][0] for k in order}, watched)
+        capture.begin_while(scalar(condition), [*start, *kept.start()])
         active.loops = getattr(active, "loops", 0) + 1
         try:
             while True:
                 arguments = capture.begin_round()
+                arguments, marks = arguments[: len(order)], arguments[len(order) :]
                 current = [leaf for leaf, _ in leaves]
                 for k, argument in zip(order, arguments, strict=True):
                     current[k] = argument
+                kept.begin_round(current, marks)
                 after = body(*loop.set(structures, current))
                 contents = loop.places.read()
                 new_structures, new_leaves = loop.taken(after, contents)
                 changed = _changed(loop, structures, current, new_structures, new_leaves, varying, after, contents)
+                if changed is None and kept.finds_written(current):
+                    changed = loop.values, varying
                 if changed is not None:
                     break
                 next_values = [as_tensor(new_leaves[k][0], a) for k, a in zip(order, arguments, strict=True)]
                 again = scalar(as_tensor(truth(test(*after)), condition))
                 loop.places.write(loop.start)
-                if capture.end_round(again, next_values):
+                marks = kept.end_round(current, dict(zip(order, next_values, strict=True)))
+                if capture.end_round(again, [*next_values, *marks]):
                     results = capture.end_while()
                     final = [leaf for leaf, _ in leaves]
-                    for k, tensor in zip(order, results, strict=True):
+                    for k, tensor in zip(order, results[: len(order)], strict=True):
                         final[k] = tensor
+                    kept.end_loop(final, results[len(order) :], condition)
                     return loop.set(structures, final)
         except BaseException:
             loop.places.write(loop.start)
@@ -149,6 +158,7 @@ def _symbolic_while(test, body, values, names, slots, condition):
         loop.places.write(loop.start)
         capture.drop_while()
         again, varying = changed
+        watched = watched if varying else set()  # leaves have other positions now
         if again is _FIRST_ROUND:
             return _after_first_round(test, body, values, names, slots, condition, varying)
         if isinstance(again, tuple):  # a list that grows

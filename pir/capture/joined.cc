@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: paddle-core contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tensors that are one of two behind a branch. Where one of the two stood before the branch, others
+// may hold it or views of it: the joined tensor is then a view of it, through a choice that the
+// program makes. What is written to either is seen by both wherever they are one tensor.
+#include "paddle_core/autograd/autograd.h"
+#include "paddle_core/autograd/view_sync.h"
+#include "paddle_core/dispatch/call.h"
+#include "paddle_core/op/args.h"
+#include "pir/capture/capture.h"
+#include "pir/dialect/control_flow.h"
+
+namespace paddle::pir {
+namespace {
+
+const OpDef& masked_fill() {
+  static const OpDef* const op = Registry::global().find("masked_fill");
+  PADDLE_ASSERT(op);
+  return *op;
+}
+
+// x, and where the mask holds the value.
+Tensor filled(const Tensor& x, const Tensor& mask, const Tensor& value) {
+  const Slot slots[] = {Slot::of(x), Slot::of(mask), Slot::of(value)};
+  Outputs outs;
+  call(masked_fill(), slots, outs);
+  return outs[0];
+}
+
+// A write to the choice between x and another tensor goes to the one that was chosen.
+Tensor scatter(Args& a, const Tensor& x, const Tensor& written) {
+  const Tensor mask = a.tensor(1), other = a.tensor(2);
+  assign_inplace(other, filled(other, mask, written), "to_static");
+  return filled(written, mask, x);
+}
+
+const OpDef& choice() {
+  static const OpDef* const op = [] {
+    auto* made = new OpDef(masked_fill());
+    made->view_scatter_fn = scatter;
+    return made;
+  }();
+  return *op;
+}
+
+bool is_fixed_leaf(const Tensor& t) { return !t->stop_gradient && autograd::is_leaf(t); }
+
+const autograd::ViewOf* view_of(const Tensor& t) {
+  const autograd::Meta* meta = autograd::meta_of(t);
+  return meta ? meta->view.get() : nullptr;
+}
+
+const Tensor& memory_of(const Tensor& t) {
+  const autograd::ViewOf* view = view_of(t);
+  return view ? view->base : t;
+}
+
+}  // namespace
+
+// A view stands where what it is made of stands: its own value may be one of a region that has
+// ended.
+bool Capture::stood_before(const Tensor& t) {
+  const autograd::ViewOf* view = view_of(t);
+  if (!view) {
+    if (!owns(t)) return t.has_storage();
+    const Value* v = latest(static_cast<Value*>(t->capture.value));
+    return !is_discarded(v) && is_visible(v);
+  }
+  if (!stood_before(view->base)) return false;
+  for (const autograd::ViewStep& step : view->steps) {
+    SmallVector<Slot, 8> slots(step.args.data(), step.args.data() + step.args.size());
+    for (const Slot& slot : slots) {
+      if (slot.kind != SlotKind::kTensor || !slot.tensor) continue;
+      if (!stood_before(Tensor(IntrusivePtr<TensorImpl>::share(slot.tensor)))) return false;
+    }
+  }
+  return true;
+}
+
+void Capture::join(const Tensor& joined, const Tensor& kept, const Tensor& left,
+                   const Tensor& other) {
+  // A leaf that needs a gradient cannot be written, so a write is to the other one.
+  if (is_fixed_leaf(memory_of(kept)) || joined.dtype() != kept.dtype()) return;
+  if (joined.shape() != kept.shape()) return;
+  Tensor second = other;
+  if (!second.defined() || is_fixed_leaf(memory_of(second)) || second.shape() != joined.shape()) {
+    second = stand_in(value_of(joined));
+    autograd::adopt_history(second, joined);
+  }
+  const Slot slots[] = {Slot::of(kept), Slot::of(left), Slot::of(second)};
+  autograd::record_view(joined, choice(), slots);
+  if (second.same_impl(other)) chosen_.emplace_back(memory_of(kept), memory_of(second));
+}
+
+// Views follow their base; joined tensors follow the other tensor, too.
+void Capture::note_written(const Tensor& memory) {
+  for (const auto& [kept, other] : chosen_) {
+    if (other.same_impl(memory)) autograd::forget_views(kept);
+  }
+}
+
+std::optional<TensorList> Capture::parting(const Tensor& t, const Tensor& kept) {
+  const autograd::ViewOf *own = view_of(t), *before = view_of(kept);
+  const size_t first = before ? before->steps.size() : 0;
+  if (t.same_impl(kept)) return TensorList();
+  if (!own || own->steps.size() < first || !own->base.same_impl(memory_of(kept))) {
+    return std::nullopt;
+  }
+  TensorList masks;
+  for (size_t i = 0; i < own->steps.size(); ++i) {
+    const autograd::ViewStep& step = own->steps[i];
+    if (i < first) {
+      if (step.op != before->steps[i].op) return std::nullopt;
+      continue;
+    }
+    if (step.op != &choice()) return std::nullopt;
+    SmallVector<Slot, 8> slots(step.args.data(), step.args.data() + step.args.size());
+    masks.push_back(Args(*step.op, slots.data()).tensor(1));
+  }
+  return masks;
+}
+
+bool Capture::is_written(const Tensor& t) {
+  const Tensor& memory = memory_of(t);
+  if (!owns(memory)) return false;
+  const Value* v = value_of(memory);
+  return v->producer() && is_within(v->block(), scopes_.back()->op.get());
+}
+
+}  // namespace paddle::pir
