@@ -127,7 +127,8 @@ class Model:
             from ..static.state import start
 
             start([*network.parameters(), *network.buffers()])
-        self.network = network
+        self.network = self._runs = network  # `_runs` averages gradients where the job has several processes.
+        self._merged = None  # Samples that metrics of all processes have seen, and how many there are.
         self.mode = "train"
         self._inputs, self._labels = _named(inputs, "inputs"), _named(labels, "labels")
         self._seen = ()  # shape and dtype of each input of the last batch
@@ -161,6 +162,11 @@ class Model:
                 raise AssertionError(f"Model.prepare: metrics holds a {type(metric).__name__}; it must be a Metric.")
         self._optimizer, self._loss, self._metrics = optimizer, loss, _list(metrics)
         self._prepare_amp(amp_configs)
+        self._runs = self.network
+        if prepare_distributed_context().nranks > 1:
+            from ..distributed import DataParallel
+
+            self._runs = DataParallel(self.network)
 
     def _prepare_amp(self, configs):
         if configs is None:
@@ -209,11 +215,11 @@ class Model:
         tensors = _tensors(inputs)
         self._seen = tuple((t.shape, t.dtype) for t in tensors)
         if self._amp_level == "O0":
-            return _list(self.network(*tensors))
+            return _list(self._runs(*tensors))
         from ..amp import auto_cast
 
         with auto_cast(enable=True, level=self._amp_level, **self._amp_lists):
-            return _list(self.network(*tensors))
+            return _list(self._runs(*tensors))
 
     def _losses(self, outputs, labels):
         if self._loss is None:
@@ -222,8 +228,16 @@ class Model:
             outputs = [o.astype("float32") if o.is_floating_point() else o for o in outputs]
         return _list(self._loss(*outputs, *labels))
 
+    def _of_all_processes(self, tensors):
+        """The samples of a batch of every process, without those that fill up the last batch."""
+        seen, count = self._merged
+        return [_all_gather(tensor)[: count - seen] for tensor in tensors]
+
     def _update_metrics(self, outputs, labels):
         values = []
+        if self._merged is not None and self._metrics and self.mode == "eval":
+            outputs, labels = self._of_all_processes(outputs), self._of_all_processes(labels)
+            self._merged = self._merged[0] + len(outputs[0]), self._merged[1]
         for metric in self._metrics:
             computed = _list(metric.compute(*outputs, *labels))
             values.append(metric.update(*(c.numpy() if isinstance(c, _core.Tensor) else c for c in computed)))
@@ -375,7 +389,13 @@ class Model:
     def _evaluate(self, loader, cbks, logs):
         begin = {"steps": self._steps(loader), "metrics": self._metric_names()}
         cbks.on_begin("eval", begin)
-        logs = self._run_epoch(loader, cbks, "eval", logs)
+        sampler = getattr(loader, "batch_sampler", None)
+        if getattr(sampler, "nranks", 1) > 1:
+            self._merged = 0, len(sampler.dataset)
+        try:
+            logs = self._run_epoch(loader, cbks, "eval", logs)
+        finally:
+            self._merged = None
         cbks.on_end("eval", logs)
         return logs
 
@@ -520,6 +540,8 @@ class Model:
     def save(self, path, training=True):
         """Write path.pdparams and path.pdopt, or for inference the files of `paddle.jit.save`.
 
+        Of a job of several processes the first one writes.
+
         Args:
             path: Prefix of the files.
             training: False saves a program for inference, which needs `inputs`.
@@ -527,6 +549,10 @@ class Model:
         if os.path.basename(path) == "":
             error = AssertionError if training else ValueError
             raise error(f"Model.save: path has value {path!r}; it must end with a file name.")
+        from ..distributed import get_rank
+
+        if get_rank() > 0:
+            return
         if not training:
             return self._save_inference(path)
         from ..framework.io import save
