@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: paddle-core contributors
    SPDX-License-Identifier: Apache-2.0 */
-/* Physical limits of this machine: fp32 and bf16 fused multiply-add rate, copy bandwidth.
+/* Physical limits of this machine: fp32 and bf16 fused multiply-add rate, copy bandwidth, the rates of
+   add, cast and sum as plain loops.
    gcc -O3 -march=native -fopenmp limits.c; prints "name value" lines.
    usage: limits THREADS SECONDS_PER_MEASURE */
 #include <immintrin.h>
@@ -108,6 +109,54 @@ static double read_rate(size_t bytes) {
     return best / 1e9;
 }
 
+/* The operations of row_ops as plain loops, results in memory that is warm: what is left to gain there. */
+#define ROW(NAME, SETUP, EACH_LINE, END)                                          \
+    static double NAME(const char *from, const char *with, char *to, size_t count) { \
+        double sink = 0;                                                          \
+        _Pragma("omp parallel reduction(+ : sink)") {                             \
+            SETUP                                                                 \
+            _Pragma("omp for schedule(static)") for (size_t i = 0; i < count; i++) { EACH_LINE } \
+            END                                                                   \
+        }                                                                         \
+        _mm_sfence();                                                             \
+        return sink;                                                              \
+    }
+#define ADDED _mm512_add_ps(_mm512_load_ps(from + 64 * i), _mm512_load_ps(with + 64 * i))
+#define WIDENED(half) _mm512_cvtps_pd(_mm256_load_ps((float *)(from + 64 * i + 32 * half)))
+ROW(add_rows, , _mm512_store_ps(to + 64 * i, ADDED);, )
+ROW(add_rows_streaming, , _mm512_stream_ps((float *)(to + 64 * i), ADDED);, )
+ROW(cast_rows, , for (int h = 0; h < 2; h++) _mm512_store_pd(to + 128 * i + 64 * h, WIDENED(h));, )
+ROW(cast_rows_streaming, , for (int h = 0; h < 2; h++) _mm512_stream_pd((double *)(to + 128 * i + 64 * h), WIDENED(h));, )
+/* Four places at once: a page each, so that the processor fetches ahead in all of them. */
+ROW(sum_rows, __m512 s[4] = {{0}};
+    , size_t line = i / 256 * 256 + i % 4 * 64 + i % 256 / 4;
+    s[i % 4] = _mm512_add_ps(s[i % 4], _mm512_load_ps(from + 64 * line));
+    , for (int j = 0; j < 4; j++) sink += _mm512_reduce_add_ps(s[j]);)
+
+static double row_rate(double (*rows)(const char *, const char *, char *, size_t), size_t bytes, int moved) {
+    char *from = touched(bytes), *with = touched(bytes + 4096) + 4096, *to = touched(2 * bytes);
+    double best = 0, start = now(), sink = 0;
+    while (now() - start < seconds_each) {
+        double begin = now();
+        sink += rows(from, with, to, bytes / 64);
+        double rate = (double)moved * bytes / (now() - begin);
+        if (rate > best) best = rate;
+    }
+    if (sink == 42) puts("");
+    free(from);
+    free(with - 4096);
+    free(to);
+    return best / 1e9;
+}
+
+static void print_rows(const char *size, size_t bytes) {
+    printf("add_%s %.2f\n", size, row_rate(add_rows, bytes, 3));
+    printf("add_%s_streaming %.2f\n", size, row_rate(add_rows_streaming, bytes, 3));
+    printf("cast_%s %.2f\n", size, row_rate(cast_rows, bytes, 3));
+    printf("cast_%s_streaming %.2f\n", size, row_rate(cast_rows_streaming, bytes, 3));
+    printf("sum_%s %.2f\n", size, row_rate(sum_rows, bytes, 1));
+}
+
 int main(int argc, char **argv) {
     omp_set_num_threads(argc > 1 ? atoi(argv[1]) : 1);
     seconds_each = argc > 2 ? atof(argv[2]) : 1.0;
@@ -123,5 +172,7 @@ int main(int argc, char **argv) {
     printf("copy_1GiB_streaming %.2f\n", copy_rate(1024 * mib, 1, 0));
     printf("read_128MiB %.2f\n", read_rate(128 * mib));
     printf("read_1GiB %.2f\n", read_rate(1024 * mib));
+    print_rows("32MiB", 32 * mib);
+    print_rows("1GiB", 1024 * mib);
     return 0;
 }
