@@ -41,12 +41,14 @@ bool can_write_over(const OpDef& op, const Slot* args, const Tensor& target) {
   return true;
 }
 
-// A partial write may go to the target when no other input lies in its memory. Gathers dense copies
-// of inputs that have strides in `slots` and `held`.
+// A partial write may go to the target when no other input lies in its memory. A kernel that takes
+// strides writes through those of the target; for others, dense copies of inputs that have strides
+// are gathered in `slots` and `held`.
 bool can_write_part(const OpDef& op, const Tensor& target, SmallVector<Slot, 8>& slots,
                     TensorList& held) {
-  if (!op.has(kPartialWrite) || !target.is_contiguous() || !target.has_storage()) return false;
-  if (!op.kernels.at(target.place().kind, target.dtype()).fn) return false;
+  if (!op.has(kPartialWrite) || !target.has_storage()) return false;
+  const Kernel& kernel = op.kernels.at(target.place().kind, target.dtype());
+  if (!kernel.fn || (!target.is_contiguous() && !kernel.strided)) return false;
   const auto apart = [&](const TensorImpl& t) {
     return t.storage && t.storage != target->storage && t.place == target.place();
   };
@@ -58,7 +60,7 @@ bool can_write_part(const OpDef& op, const Tensor& target, SmallVector<Slot, 8>&
     }
     if (slots[i].kind != SlotKind::kTensor) continue;
     if (!op.schema().args[i].is_tensor() || !apart(*slots[i].tensor)) return false;
-    if (slots[i].tensor->contiguous) continue;
+    if (slots[i].tensor->contiguous || kernel.strided) continue;
     const Tensor strided(IntrusivePtr<TensorImpl>::share(slots[i].tensor));
     held.push_back(strided.contiguous_copy_if_needed());
     slots[i] = Slot::of(held.back());

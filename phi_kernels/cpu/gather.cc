@@ -37,9 +37,15 @@ void add_into(T& to, T v) {
 }
 
 void copy_x(KernelContext& k) {
-  const TensorImpl& x = k.in(0);
-  if (x.numel)
-    copy_bytes(k.out(0).data(), x.data(), x.numel * static_cast<int64_t>(size_of(x.dtype)));
+  const TensorImpl &x = k.in(0), &out = k.out(0);
+  if (x.numel == 0 || x.data() == out.data()) return;
+  if (x.contiguous) {
+    return copy_bytes(out.data(), x.data(), x.numel * static_cast<int64_t>(size_of(x.dtype)));
+  }
+  SmallVector<int64_t, 8> sizes;
+  for (size_t d = 0; d < x.shape.size(); ++d) sizes.push_back(extent(x, d));
+  copy_strided(out.data(), x.dtype, out.strides.data(), x.data(), x.dtype, x.strides.data(),
+               sizes.data(), static_cast<int>(sizes.size()));
 }
 
 size_t axis_of(int64_t axis, const TensorImpl& x) {
@@ -260,22 +266,27 @@ IndexColumns columns_of(KernelContext& k) {
 // Strides of t seen as `target`; 0 on broadcast axes.
 Strides broadcast_strides(const TensorImpl& t, const Shape& target) {
   Strides out(target.size(), 0);
-  const Strides own = contiguous_strides(t.shape);
   const size_t extra = target.size() - t.shape.size();
-  for (size_t d = 0; d < own.size(); ++d) {
-    if (!(t.shape[d] == Dim(1))) out[d + extra] = own[d];
+  for (size_t d = 0; d < t.shape.size(); ++d) {
+    if (!(t.shape[d] == Dim(1))) out[d + extra] = t.strides[d];
   }
   return out;
 }
 
-int64_t offset_at(int64_t i, const Shape& shape, const Strides& strides) {
-  int64_t offset = 0;
-  for (size_t d = shape.size(); d-- > 0;) {
+// Offsets of all positions of axes [begin, end) of a shape, the last axis running fastest.
+std::vector<int64_t> offsets_of(const Shape& shape, const Strides& strides, size_t begin,
+                                size_t end) {
+  std::vector<int64_t> out{0};
+  for (size_t d = begin; d < end; ++d) {
+    std::vector<int64_t> next;
     const int64_t n = shape[d].value();
-    offset += i % n * strides[d];
-    i /= n;
+    next.reserve(out.size() * static_cast<size_t>(n));
+    for (const int64_t at : out) {
+      for (int64_t i = 0; i < n; ++i) next.push_back(at + i * strides[d]);
+    }
+    out = std::move(next);
   }
-  return offset;
+  return out;
 }
 
 // to[i] = the next of `from` where flag i is set. What is not set is written too: as it was.
@@ -293,6 +304,7 @@ void merge_by_flags(const uint8_t* flags, int64_t n, int64_t count, const void* 
 // are written where the mask is set. Returns whether the arguments are of that kind.
 bool put_by_mask(KernelContext& k) {
   const TensorImpl &x = k.in(0), &value = k.in(2);
+  if (!k.out(0).contiguous || !value.contiguous) return false;
   if (k.list(1).size() != 1 || k.b(3) || k.list(1)[0].dtype() != DType::kBool) return false;
   const Tensor mask = k.list(1)[0].contiguous_copy_if_needed();
   const auto depth = static_cast<size_t>(mask.ndim());
@@ -320,62 +332,79 @@ bool put_by_mask(KernelContext& k) {
   return true;
 }
 
-template <typename T>
-void index_put_kernel(KernelContext& k) {
-  if (put_by_mask(k)) return;
-  const TensorImpl &x = k.in(0), &value = k.in(2);
+// What index_put writes: `count` parts of x, each in `groups` runs of elements that lie side by
+// side in x, and in value too (step 1) or are one number there (step 0).
+struct Parts {
+  std::vector<int64_t> at, groups;              // in x
+  std::vector<int64_t> value_at, value_groups;  // in value
+  int64_t run = 1, step = 0;
+};
+
+Parts parts_of(KernelContext& k) {
+  const TensorImpl &out = k.out(0), &value = k.in(2);
   const IndexColumns c = columns_of(k);
-  const size_t depth = c.columns.size();
-  const int64_t count = numel_of(c.common).value(), inner = product(x, depth, x.shape.size());
+  const size_t depth = c.columns.size(), front = c.common.size(), rank = out.shape.size();
   Shape part = c.common;
-  part.append(x.shape.begin() + depth, x.shape.end());
+  part.append(out.shape.begin() + depth, out.shape.end());
   Shape check;
   broadcast_into(value.shape, part, "index_put", "value", "x[indices]", check);
   PADDLE_CHECK_VALUE(check == part, "index_put: value has shape ", value.shape,
                      " and x[indices] has shape ", part,
                      "; value must broadcast to it; reshape value.");
-  std::vector<int64_t> at(static_cast<size_t>(count), 0);
+  Parts p;
+  p.at.assign(static_cast<size_t>(numel_of(c.common).value()), 0);
   for (size_t d = 0; d < depth; ++d) {
-    const auto index =
-        read_indices(*c.columns[d].impl(), extent(x, d), "index_put", "indices", int64_t(d));
-    const Strides strides = broadcast_strides(*c.columns[d].impl(), c.common);
-    const int64_t n = extent(x, d);
-    if (c.columns[d].numel() == count) {
-      for (int64_t i = 0; i < count; ++i) at[size_t(i)] = at[size_t(i)] * n + index[size_t(i)];
+    const TensorImpl& column = *c.columns[d].impl();
+    const auto index = read_indices(column, extent(out, d), "index_put", "indices", int64_t(d));
+    const int64_t stride = out.strides[d];
+    if (c.columns[d].numel() == static_cast<int64_t>(p.at.size())) {
+      for (size_t i = 0; i < p.at.size(); ++i) p.at[i] += index[i] * stride;
       continue;
     }
-    for (int64_t i = 0; i < count; ++i) {
-      at[size_t(i)] = at[size_t(i)] * n + index[size_t(offset_at(i, c.common, strides))];
-    }
+    const auto from = offsets_of(c.common, broadcast_strides(column, c.common), 0, front);
+    for (size_t i = 0; i < p.at.size(); ++i) p.at[i] += index[size_t(from[i])] * stride;
   }
-  copy_x(k);
-  if (count * inner == 0) return;
   const Strides strides = broadcast_strides(value, part);
+  bool same = true, beside = true;
+  size_t end = rank;
+  for (; end > depth; --end) {
+    const int64_t n = extent(out, end - 1), s = strides[front + end - 1 - depth];
+    if (n == 1) continue;
+    if (out.strides[end - 1] != p.run || !((same && s == 0) || (beside && s == p.run))) break;
+    same = same && s == 0;
+    beside = beside && s == p.run;
+    p.run *= n;
+  }
+  p.step = same ? 0 : 1;
+  p.groups = offsets_of(out.shape, out.strides, depth, end);
+  p.value_at = offsets_of(part, strides, 0, front);
+  p.value_groups = offsets_of(part, strides, front, front + end - depth);
+  return p;
+}
+
+// Takes x and value of any strides; in place, those of x are the strides of the result.
+template <typename T>
+void index_put_kernel(KernelContext& k) {
+  if (put_by_mask(k)) return;
+  const Parts p = parts_of(k);
+  copy_x(k);
+  if (p.at.empty() || k.in(0).numel == 0) return;
   const T* from = k.in_data<T>(2);
   T* to = k.out_data<T>(0);
   const bool accumulate = k.b(3);
-  const int64_t step = value.numel == count * inner ? 1 : 0;  // value as it lies, or one number
-  if (step == 1 || value.numel == 1) {
-    for (int64_t i = 0; i < count; ++i) {
-      T* row = to + at[static_cast<size_t>(i)] * inner;
-      const T* v = from + i * inner * step;
+  for (size_t g = 0; g < p.groups.size(); ++g) {
+    for (size_t i = 0; i < p.at.size(); ++i) {
+      T* o = to + p.at[i] + p.groups[g];
+      const T* v = from + p.value_at[i] + p.value_groups[g];
       if (accumulate) {
-        for (int64_t j = 0; j < inner; ++j) add_into(row[j], v[j * step]);
-      } else if (step == 1) {
-        std::memcpy(row, v, static_cast<size_t>(inner) * sizeof(T));
+        for (int64_t j = 0; j < p.run; ++j) add_into(o[j], v[j * p.step]);
+      } else if (p.run == 1) {
+        *o = *v;
+      } else if (p.step == 1) {
+        std::memcpy(o, v, static_cast<size_t>(p.run) * sizeof(T));
       } else {
-        std::fill(row, row + inner, *from);
+        std::fill(o, o + p.run, *v);
       }
-    }
-    return;
-  }
-  for (int64_t i = 0; i < count * inner; ++i) {
-    const T v = from[offset_at(i, part, strides)];
-    T& place = to[at[static_cast<size_t>(i / inner)] * inner + i % inner];
-    if (accumulate) {
-      add_into(place, v);
-    } else {
-      place = v;
     }
   }
 }
@@ -391,7 +420,7 @@ void register_type(Registry& r) {
   add("gather_nd", gather_nd_kernel);
   add("scatter_nd_add", scatter_nd_add_kernel<T>);
   add("scatter", scatter_kernel<T>);
-  add("index_put", index_put_kernel<T>);
+  r.kernel("index_put", DeviceKind::kCpu, {DTypeOf<T>::value}, index_put_kernel<T>, true);
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Element by element of three tensors, with broadcasting: where and lerp; and equal_all of two.
+// Element by element of three tensors, with broadcasting: where, masked_fill and lerp; and
+// equal_all of two.
 #include <algorithm>
 #include <atomic>
 
@@ -31,6 +32,7 @@ __attribute__((target("avx2"), noinline)) void dense_row(const A* c, const T* x,
 }
 
 constexpr int64_t kRun = 128;
+constexpr int64_t kShortRow = 16;
 
 // Of operands whose steps are 0 or 1: those of step 0 are laid out for a run at a time.
 template <typename A, typename T, auto F>
@@ -38,48 +40,63 @@ void repeated_row(const A* c, int64_t ic, const T* x, int64_t ix, const T* y, in
                   int64_t n) {
   A cs[kRun];
   T xs[kRun], ys[kRun];
-  if (ic == 0) std::fill(cs, cs + kRun, *c);
-  if (ix == 0) std::fill(xs, xs + kRun, *x);
-  if (iy == 0) std::fill(ys, ys + kRun, *y);
+  const int64_t most = std::min(kRun, n);
+  if (ic == 0) std::fill(cs, cs + most, *c);
+  if (ix == 0) std::fill(xs, xs + most, *x);
+  if (iy == 0) std::fill(ys, ys + most, *y);
   for (int64_t j = 0; j < n; j += kRun) {
     dense_row<A, T, F>(ic ? c + j : cs, ix ? x + j : xs, iy ? y + j : ys, o + j,
                        std::min(kRun, n - j));
   }
 }
 
+struct Operands {
+  const TensorImpl *first, *second, *third;
+};
+
+// masked_fill in place may give an output of any strides.
 template <typename A, typename T, auto F>
-void ternary(KernelContext& k, const A* c, const T* x, const T* y, T* o) {
-  const TensorImpl& out = k.out(0);
-  const auto whole = [&](int i) { return k.in(i).contiguous && k.in(i).shape == out.shape; };
-  if (whole(0) && whole(1) && whole(2)) {
+void ternary(const Operands& in, const TensorImpl& out) {
+  const A* c = static_cast<const A*>(in.first->data());
+  const T* x = static_cast<const T*>(in.second->data());
+  const T* y = static_cast<const T*>(in.third->data());
+  T* o = static_cast<T*>(out.data());
+  // The step of an operand that lies as the output or is one number; -1 for others.
+  const auto step = [&](const TensorImpl& t) -> int64_t {
+    return t.contiguous && t.shape == out.shape ? 1 : t.numel == 1 ? 0 : -1;
+  };
+  const int64_t c1 = step(*in.first), x1 = step(*in.second), y1 = step(*in.third);
+  if (c1 >= 0 && x1 >= 0 && y1 >= 0 && out.contiguous) {
     parallel_for(0, out.numel, kGrain, [&](int64_t b, int64_t e) {
-      dense_row<A, T, F>(c + b, x + b, y + b, o + b, e - b);
+      if (c1 + x1 + y1 == 3) return dense_row<A, T, F>(c + b, x + b, y + b, o + b, e - b);
+      repeated_row<A, T, F>(c + b * c1, c1, x + b * x1, x1, y + b * y1, y1, o + b, e - b);
     });
     return;
   }
   const size_t rank = out.shape.size();
-  const Strides sc = strides_in(k.in(0), out.shape), sx = strides_in(k.in(1), out.shape),
-                sy = strides_in(k.in(2), out.shape);
+  const Strides sc = strides_in(*in.first, out.shape), sx = strides_in(*in.second, out.shape),
+                sy = strides_in(*in.third, out.shape);
   const int64_t n = rank ? out.shape.back().value() : 1;
   const int64_t ic = rank ? sc.back() : 0, ix = rank ? sx.back() : 0, iy = rank ? sy.back() : 0;
+  const int64_t io = n > 1 ? out.strides.back() : 1;
   parallel_for(0, out.numel / n, std::max<int64_t>(1, kGrain / n), [&](int64_t b, int64_t e) {
     for (int64_t row = b; row < e; ++row) {
-      int64_t rest = row, ac = 0, ax = 0, ay = 0;
+      int64_t rest = row, ac = 0, ax = 0, ay = 0, ao = 0;
       for (size_t d = rank ? rank - 1 : 0; d-- > 0;) {
         const int64_t size = out.shape[d].value(), i = rest % size;
         rest /= size;
-        ac += i * sc[d], ax += i * sx[d], ay += i * sy[d];
+        ac += i * sc[d], ax += i * sx[d], ay += i * sy[d], ao += i * out.strides[d];
       }
-      T* to = o + row * n;
-      if (ic == 1 && ix == 1 && iy == 1) {
+      T* to = o + ao;
+      if (ic == 1 && ix == 1 && iy == 1 && io == 1) {
         dense_row<A, T, F>(c + ac, x + ax, y + ay, to, n);
-        continue;
-      }
-      if (n > kRun && ic + ix + iy <= 2 && ic <= 1 && ix <= 1 && iy <= 1) {
+      } else if (n >= kShortRow && ic + ix + iy <= 2 && ic <= 1 && ix <= 1 && iy <= 1 && io == 1) {
         repeated_row<A, T, F>(c + ac, ic, x + ax, ix, y + ay, iy, to, n);
-        continue;
+      } else {
+        for (int64_t j = 0; j < n; ++j) {
+          to[j * io] = F(c[ac + j * ic], x[ax + j * ix], y[ay + j * iy]);
+        }
       }
-      for (int64_t j = 0; j < n; ++j) to[j] = F(c[ac + j * ic], x[ax + j * ix], y[ay + j * iy]);
     }
   });
 }
@@ -88,28 +105,56 @@ struct Bytes16 {
   uint64_t words[2];
 };
 
-// A choice among bits, which no processor has to predict. U is an unsigned type of T's size.
+// A choice among bits, which no processor has to predict. U is an unsigned type of the values'
+// size.
 template <typename U>
-void where_kernel(KernelContext& k) {
-  if (k.out(0).numel == 0) return;
-  const auto at = [&](const TensorImpl& t) { return static_cast<const U*>(t.data()); };
-  const bool* c = k.in_data<bool>(0);
-  U* o = static_cast<U*>(k.out(0).data());
+void choose(const Operands& in, const TensorImpl& out) {
+  if (out.numel == 0) return;
   if constexpr (std::is_integral_v<U>) {
     ternary<uint8_t, U, [](uint8_t f, U x, U y) {
       const U mask = static_cast<U>(U(0) - static_cast<U>(f));
       return static_cast<U>(y ^ ((x ^ y) & mask));
-    }>(k, reinterpret_cast<const uint8_t*>(c), at(k.in(1)), at(k.in(2)), o);
+    }>(in, out);
   } else {
-    ternary<bool, U, [](bool f, U x, U y) { return f ? x : y; }>(k, c, at(k.in(1)), at(k.in(2)), o);
+    ternary<bool, U, [](bool f, U x, U y) { return f ? x : y; }>(in, out);
   }
+}
+
+void choose_by_size(const Operands& in, const TensorImpl& out) {
+  switch (size_of(out.dtype)) {
+    case 1:
+      return choose<uint8_t>(in, out);
+    case 2:
+      return choose<uint16_t>(in, out);
+    case 4:
+      return choose<uint32_t>(in, out);
+    case 8:
+      return choose<uint64_t>(in, out);
+    default:
+      return choose<Bytes16>(in, out);
+  }
+}
+
+void where_kernel(KernelContext& k) { choose_by_size({&k.in(0), &k.in(1), &k.in(2)}, k.out(0)); }
+
+// arguments: x, mask (where it is not 0), value
+void masked_fill_kernel(KernelContext& k) {
+  const auto as = [&](int i, DType dtype) {
+    const Tensor given(IntrusivePtr<TensorImpl>::share(const_cast<TensorImpl*>(&k.in(i))));
+    if (given.dtype() == dtype) return given;
+    Tensor made = Tensor::empty(given.shape(), dtype);
+    made.copy_data_from(given);
+    return made;
+  };
+  const Tensor mask = as(1, DType::kBool), value = as(2, k.out(0).dtype);
+  choose_by_size({mask.impl(), value.impl(), &k.in(0)}, k.out(0));
 }
 
 template <typename T>
 void lerp_kernel(KernelContext& k) {
   if (k.out(0).numel == 0) return;
-  ternary<T, T, [](T x, T y, T w) { return x + w * (y - x); }>(k, k.in_data<T>(0), k.in_data<T>(1),
-                                                               k.in_data<T>(2), k.out_data<T>(0));
+  ternary<T, T, [](T x, T y, T w) { return x + w * (y - x); }>({&k.in(0), &k.in(1), &k.in(2)},
+                                                               k.out(0));
 }
 
 template <typename T>
@@ -138,26 +183,12 @@ void equal_all_kernel(KernelContext& k) {
   *k.out_data<bool>(0) = same;
 }
 
-KernelFn where_of(size_t bytes) {
-  switch (bytes) {
-    case 1:
-      return where_kernel<uint8_t>;
-    case 2:
-      return where_kernel<uint16_t>;
-    case 4:
-      return where_kernel<uint32_t>;
-    case 8:
-      return where_kernel<uint64_t>;
-    default:
-      return where_kernel<Bytes16>;
-  }
-}
-
 }  // namespace
 
 void register_where_cpu(Registry& r) {
-#define PADDLE_REGISTER(T, name) \
-  r.kernel("where", DeviceKind::kCpu, {DType::name}, where_of(sizeof(T)), /*strided=*/true);
+#define PADDLE_REGISTER(T, name)                                                      \
+  r.kernel("where", DeviceKind::kCpu, {DType::name}, where_kernel, /*strided=*/true); \
+  r.kernel("masked_fill", DeviceKind::kCpu, {DType::name}, masked_fill_kernel, true);
   PADDLE_FOR_ALL_DTYPES(PADDLE_REGISTER)
 #undef PADDLE_REGISTER
   const auto equal_all = [&](DType t, KernelFn fn) {

@@ -458,10 +458,12 @@ Tensor fitted(Tensor value, const Shape& shape) {
 bool set_by_mask(const Tensor& x, PyObject* key, const Tensor& value) {
   const Tensor* mask = only_mask(x, key);
   if (!mask) return false;
-  if (value.ndim() == 0 && mask->ndim() == x.ndim() && has_op("where")) {
-    const Tensor out =
-        OpCall("where").at(0, Slot::of(*mask)).at(1, Slot::of(value)).at(2, Slot::of(x)).run();
-    assign_inplace(x, out, "__setitem__");
+  if (value.ndim() == 0 && mask->ndim() == x.ndim()) {
+    OpCall("masked_fill")
+        .at(0, Slot::of(x))
+        .at(1, Slot::of(*mask))
+        .at(2, Slot::of(value))
+        .run_inplace();
     return true;
   }
   if (value.ndim() != 1 + x.ndim() - mask->ndim()) return false;

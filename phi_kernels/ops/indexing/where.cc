@@ -66,6 +66,7 @@ void register_where(Registry& r) {
       .inplace_python("Tensor.masked_fill_(x, mask, value, name=None)")
       .alias("input", "x")
       .trait(kBroadcast)
+      .trait(kPartialWrite)
       .elementwise()
       .infer(infer_masked_fill)
       .saves({"mask"})

@@ -5,7 +5,8 @@
 import functools
 
 from .. import _core
-from ._args import check_tensor, convert, ops
+from ._args import axis_of, check_tensor, convert, ops
+from .search import put_along_axis_, scatter_add_
 
 # Composites whose result has the shape and dtype of their first argument.
 _WRITTEN = (
@@ -15,21 +16,21 @@ _WRITTEN = (
     "frac",
     "gammainc",
     "hypot",
-    "index_fill",
     "ldexp",
     "logit",
     "masked_scatter",
     "multigammaln",
     "nan_to_num",
-    "put_along_axis",
     "renorm",
-    "scatter_add",
     "sinc",
 )
 
 __all__ = [
     *(name + "_" for name in _WRITTEN),
     "cumprod_",
+    "index_fill_",
+    "put_along_axis_",
+    "scatter_add_",
     "t_",
     "where_",
     "set_",
@@ -86,6 +87,14 @@ def cumprod_(x, dim=None, dtype=None, name=None):
     made = cumprod(_old(x), dim, dtype=dtype)
     same = made.dtype == x.dtype and list(made.shape) == list(x.shape)
     return (_core.assign_inplace if same else _core.rebind_inplace)(x, made, "cumprod_")
+
+
+def index_fill_(x, index, axis, value, name=None):
+    """Write `value` into the slices of x that `index` names along an axis."""
+    check_tensor("index_fill_", x=x, index=index)
+    axis = axis_of(axis, x.ndim, "index_fill_")
+    x[(slice(None),) * axis + (index,)] = value
+    return x
 
 
 def where_(condition, x=None, y=None, name=None):

@@ -363,13 +363,37 @@ def put_along_axis(arr, indices, values, axis, reduce="assign", include_self=Tru
     Returns:
         A tensor of the shape of arr.
     """
-    check_tensor("put_along_axis", arr=arr, indices=indices)
+    axis, indices, values = _fitted_along("put_along_axis", arr, indices, values, axis, broadcast)
+    if _writes_part(reduce, include_self):
+        return ops.put_along_axis(arr, indices, values, axis, reduce, True)
+    return ops.put_along_axis_reduce(arr, indices, values, axis, reduce, include_self)
+
+
+@aliases(input="arr", index="indices", dim="axis", src="values")
+def put_along_axis_(arr, indices, values, axis, reduce="assign", include_self=True, broadcast=True):
+    """`put_along_axis`, written into the first argument, which is returned."""
+    if not _writes_part(reduce, include_self):
+        old = arr if arr.stop_gradient else ops.assign(arr)
+        made = put_along_axis(old, indices, values, axis, reduce, include_self, broadcast)
+        return _core.assign_inplace(arr, made, "put_along_axis_")
+    axis, indices, values = _fitted_along("put_along_axis_", arr, indices, values, axis, broadcast)
+    return arr.scatter_(axis, indices, values, reduce)
+
+
+def _writes_part(reduce, include_self):
+    """Whether the elements of arr that no index names take no part and those that one names are written at once."""
+    return reduce == "assign" or (reduce == "add" and include_self)
+
+
+def _fitted_along(name, arr, indices, values, axis, broadcast):
+    """The axis from the front, the indices as integers, the values in the dtype of arr; the last two of one shape."""
+    check_tensor(name, arr=arr, indices=indices)
     if arr.ndim != indices.ndim:
         raise ValueError(
-            f"put_along_axis: arr has {arr.ndim} dimensions and indices {indices.ndim}; the numbers must be equal."
+            f"{name}: arr has {arr.ndim} dimensions and indices {indices.ndim}; the numbers must be equal."
         )
-    axis = axis_of(axis, arr.ndim, "put_along_axis")
-    indices = _integers(indices, "put_along_axis")
+    axis = axis_of(axis, arr.ndim, name)
+    indices = _integers(indices, name)
     values = as_tensor(values, arr)
     values = values if values.dtype == arr.dtype else ops.cast(values, arr.dtype)
     if broadcast:
@@ -380,9 +404,7 @@ def put_along_axis(arr, indices, values, axis, reduce="assign", include_self=Tru
     elif values.ndim == indices.ndim and values.shape != indices.shape:
         values = values[tuple(slice(0, n) for n in indices.shape)]
     values = values if values.shape == indices.shape else ops.expand(values, indices.shape)
-    if reduce == "assign" or (reduce == "add" and include_self):
-        return ops.put_along_axis(arr, indices, values, axis, reduce, True)
-    return ops.put_along_axis_reduce(arr, indices, values, axis, reduce, include_self)
+    return axis, indices, values
 
 
 def scatter_add(input, dim, index, src):
@@ -396,6 +418,11 @@ def scatter_add(input, dim, index, src):
     """
     check_tensor("scatter_add", input=input, index=index)
     return put_along_axis(input, index, src, dim, "add", True, False)
+
+
+def scatter_add_(input, dim, index, src):
+    """`scatter_add`, written into the first argument, which is returned."""
+    return put_along_axis_(input, index, src, dim, "add", True, False)
 
 
 _REDUCTIONS = {"sum": "add", "prod": "mul"}

@@ -264,3 +264,45 @@ def test_partial_writes_keep_history():
     x.index_add_(ids(0), 0, values[:1])
     (x * paddle.to_tensor([2.0, 3.0, 5.0])).sum().backward()
     assert values.grad.tolist() == [7, 2]
+
+
+def positions(keys):
+    return tuple(paddle.to_tensor(k) if isinstance(k, np.ndarray) else k for k in keys)
+
+
+@pytest.mark.parametrize("value", [np.float64(7), "rows", "row"])
+@pytest.mark.parametrize(
+    "keys",
+    [
+        (slice(None), np.array([2, -4])),
+        (slice(None), slice(None), np.array([0, 1, 1])),
+        (np.array([[2], [0]]), slice(1, None), np.array([1, 0])),
+        (slice(None, None, 2), np.array([3, 1]), 1),
+    ],
+)
+def test_positions_are_written_through_a_view_of_any_strides(keys, value):
+    held = np.arange(24.0).reshape(2, 3, 4)
+    wanted = held.copy().transpose(1, 2, 0)
+    values = {"rows": wanted[keys] + 100, "row": wanted[keys][..., :1] + 100}.get(value, value)
+    x = paddle.to_tensor(held)
+    x.transpose([1, 2, 0])[positions(keys)] = paddle.to_tensor(values)
+    wanted[keys] = values
+    np.testing.assert_array_equal(x.numpy().transpose(1, 2, 0), wanted)
+
+
+@pytest.mark.parametrize("mask_type", ["bool", "int32"])
+def test_a_mask_fills_a_view_of_any_strides(mask_type):
+    held = np.arange(24.0).reshape(2, 3, 4)
+    mask = held.transpose(2, 0, 1) % 5 < 2
+    x = paddle.to_tensor(held)
+    x.transpose([2, 0, 1]).masked_fill_(paddle.to_tensor(mask.astype(mask_type)), 9)
+    np.testing.assert_array_equal(x.numpy().transpose(2, 0, 1), np.where(mask, 9, held.transpose(2, 0, 1)))
+
+
+def test_a_bad_position_leaves_the_tensor_as_it_was():
+    x = paddle.zeros([2, 3])
+    with pytest.raises(IndexError):
+        x.t()[paddle.to_tensor([0, 3])] = 1.0
+    with pytest.raises(IndexError):
+        x.put_along_axis_(paddle.to_tensor([[0], [3]]), 1.0, 1)
+    assert not x.any()
