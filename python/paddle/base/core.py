@@ -406,6 +406,7 @@ _FROM = {
     "CompiledProgram": ("paddle.static", "CompiledProgram"),
     "ProcessMesh": ("paddle.distributed", "ProcessMesh"),
     "ReduceOp": ("paddle.distributed", "ReduceOp"),
+    "TCPStore": ("paddle.distributed.transport.store", "TCPStore"),
     "set_printoptions": ("paddle", "set_printoptions"),
     "DenseTensor": ("paddle.static.scope", "DenseTensor"),
     "LoDTensor": ("paddle.static.scope", "DenseTensor"),

@@ -60,10 +60,10 @@ def _environment(values):
                 os.environ[name] = value
 
 
-def _run(func, args, values, report):
+def _run(func, args, values, report, results):
     os.environ.update(values)
     try:
-        func(*args)
+        results.put(func(*args))
     except KeyboardInterrupt:
         pass
     except Exception:
@@ -77,10 +77,12 @@ class MultiprocessContext:
     Args:
         processes: They.
         reports: One connection each, on which a process sends what it raised.
+        return_queues: One queue each, whose `get()` gives what the function returned.
     """
 
-    def __init__(self, processes, reports=()):
+    def __init__(self, processes, reports=(), return_queues=()):
         self.processes, self._reports = processes, list(reports)
+        self.return_queues = list(return_queues)
 
     def join(self, timeout=None):
         """Wait until all have ended, or one has failed, which ends the others.
@@ -135,37 +137,39 @@ def spawn(func, args=(), nprocs=-1, join=True, daemon=False, **options):
     Args:
         func: A function that can be imported.
         args: Its arguments.
-        nprocs: Number of processes; -1: one per device, which is one here.
+        nprocs: Number of processes; -1: one for each device that `gpus` names, such as '0,1', else one.
         join: Whether to wait for them.
         daemon: Whether they end with this process.
-        options: `start_method`: 'spawn' (default), 'fork' or 'forkserver'; `backend`: 'gloo' or 'auto'; `ips` and `gpus`
-            and the like are for devices and machines that are not here.
+        options: `start_method`: 'spawn' (default), 'fork' or 'forkserver'; `backend`: 'gloo' or 'auto'; `gpus` counts
+            processes, which run on the CPU; `ips` and the like are for machines that are not here.
 
     Returns:
-        The processes: `join(timeout=None)` waits for them.
+        The processes: `join(timeout=None)` waits for them, `return_queues[r].get()` gives the result of process r.
 
     Raises:
         ValueError: The number of processes or the backend is none.
         RuntimeError: A process has failed.
     """
-    count = 1 if nprocs == -1 else nprocs
+    devices = options.get("gpus") or options.get("selected_gpus") or "0"
+    count = len(devices.split(",")) if nprocs == -1 else nprocs
     if not isinstance(count, int) or count < 1:
         raise ValueError(f"spawn: nprocs has value {nprocs}; it must be -1 or at least 1.")
     if options.get("backend", "auto") not in ("auto", "gloo", None):
         raise ValueError(f"spawn: backend has value {options['backend']!r}; this build has 'gloo'.")
     context = multiprocessing.get_context(options.get("start_method", "spawn"))
     endpoints = [f"127.0.0.1:{port}" for port in free_ports(count)]
-    processes, reports = [], []
+    processes, reports, queues = [], [], []
     for rank in range(count):
         values = environment_of(rank, endpoints, rank, count)
         here, there = context.Pipe(duplex=False)
-        process = context.Process(target=_run, args=(func, tuple(args), values, there), daemon=daemon)
+        queues.append(context.SimpleQueue())
+        process = context.Process(target=_run, args=(func, tuple(args), values, there, queues[-1]), daemon=daemon)
         with _environment(values):  # A new interpreter reads it before it imports the program.
             process.start()
         there.close()
         processes.append(process)
         reports.append(here)
-    started = MultiprocessContext(processes, reports)
+    started = MultiprocessContext(processes, reports, queues)
     if join:
         started.join()
     return started

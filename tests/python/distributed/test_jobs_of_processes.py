@@ -238,6 +238,32 @@ def test_members_that_disagree_or_leave():
     dist.spawn(disagreements, nprocs=2)
 
 
+def rows_of_experts():
+    # The example of PaddlePaddle's documentation, for two experts in each of two processes.
+    dist.init_parallel_env()
+    rank = dist.get_rank()
+    x = paddle.to_tensor([[1.0, 2], [3, 4], [5, 6], [7, 8], [9, 10]], stop_gradient=False)
+    local, here = ([2, 1, 1, 1], [2, 1, 1, 1]) if rank == 0 else ([1, 1, 2, 1], [1, 1, 2, 1])
+    counts = paddle.to_tensor(local), paddle.to_tensor(here)
+    out = dist.utils.moe_utils.global_scatter(x, *counts)
+    expected = [[1, 2], [3, 4], [1, 2], [5, 6], [3, 4]] if rank == 0 else [[7, 8], [5, 6], [7, 8], [9, 10], [9, 10]]
+    same(out, expected)
+    back = dist.utils.moe_utils.global_gather(out * (rank + 1), *counts)
+    owner = np.array([1, 1, 1, 2, 2] if rank == 0 else [1, 1, 2, 2, 2])[:, None]
+    same(back, x.numpy() * owner)
+    back.sum().backward()
+    same(x.grad, np.broadcast_to(owner, (5, 2)))
+    return rank
+
+
+def test_rows_go_to_experts_and_back():
+    with pytest.raises(ValueError, match="sum up"):
+        dist.init_parallel_env()
+        dist.utils.moe_utils.global_scatter(full(1, (3, 2)), paddle.to_tensor([1, 1]), paddle.to_tensor([1, 1]))
+    started = dist.spawn(rows_of_experts, gpus="0,1")
+    assert [queue.get() for queue in started.return_queues] == [0, 1]
+
+
 def failing():
     dist.init_parallel_env()
     if dist.get_rank() == 1:
