@@ -73,3 +73,27 @@ def test_spectral_norm(main):
     w = static.data("w", [3, 3])
     got = run(main, nn.spectral_norm(w, power_iters=60), w=np.diag([4.0, 1.0, 0.5]).astype("float32"))
     np.testing.assert_allclose(np.linalg.svd(got)[1][0], 1.0, rtol=1e-4)
+
+
+def test_an_embedding_with_padding_keeps_its_weights(fresh):
+    main, startup = fresh
+    ids, table = np.array([[0, 1], [2, 1]]), np.arange(1.0, 7, dtype="float32").reshape(3, 2)
+    weights = paddle.nn.initializer.Assign(table)
+    layer = paddle.nn.Embedding(3, 2, padding_idx=1, weight_attr=paddle.ParamAttr(initializer=weights))
+    out = layer(paddle.static.data("ids", [-1, 2], "int64"))
+    exe = paddle.static.Executor()
+    exe.run(startup)
+    (found,) = exe.run(main, feed={"ids": ids}, fetch_list=[out])
+    np.testing.assert_array_equal(found, np.where(ids[..., None] == 1, 0, table[ids]))
+
+
+def test_initial_states_may_have_open_extents(fresh):
+    main, startup = fresh
+    x, h = paddle.static.data("x", [-1, -1, 3]), paddle.static.data("h", [-1, -1, 4])
+    out, last = paddle.nn.GRU(3, 4)(x, h)
+    exe = paddle.static.Executor()
+    exe.run(startup)
+    feed = {"x": np.zeros([2, 5, 3], "float32"), "h": np.ones([1, 2, 4], "float32")}
+    found = exe.run(main, feed=feed, fetch_list=[out, last])
+    assert found[0].shape == (2, 5, 4)
+    np.testing.assert_allclose(found[0][:, -1], found[1][0])

@@ -5,6 +5,7 @@
 from ... import _paths
 from ...framework.call_forms import aliases
 from ...framework.memory import write
+from ...framework.modes import in_dynamic_mode
 from .. import functional as F
 from ._repr import named
 from .computed import computed
@@ -123,7 +124,7 @@ class Embedding(Layer):
         self.weight = self.create_parameter([num_embeddings, embedding_dim], weight_attr, dtype)
         if _weight is not None:
             write(self.weight, _weight)
-        elif self._padding_idx is not None:
+        elif self._padding_idx is not None and in_dynamic_mode():  # a program only looks the row up as zero
             values = self.weight.numpy().copy()
             values[self._padding_idx] = 0
             from ... import to_tensor

@@ -284,12 +284,12 @@ class RNNBase(LayerList):
                 f"{type(self).__name__}: initial_states has {len(parts)} tensors; it must have {self.state_components}."
             )
         for part in parts:
-            if part.ndim != 3 or part.shape[0] != count:
+            if part.ndim != 3 or (type(part.shape[0]) is int and part.shape[0] != count):
                 raise ValueError(
                     f"{type(self).__name__}: initial_states has shape {list(part.shape)}; it must be "
                     f"[{count}, {x.shape[1]}, size], one state per layer and direction."
                 )
-        rows = [ops.unbind(part, 0) for part in parts]
+        rows = [ops.unbind(p, 0) if type(p.shape[0]) is int else [p[i] for i in range(count)] for p in parts]
         return list(zip(*rows, strict=True)) if len(rows) == 2 else list(rows[0])
 
     def extra_repr(self):
