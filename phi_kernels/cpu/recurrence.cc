@@ -5,11 +5,13 @@
 // the weight, then the cell of every sample as a vectorised row. The weight's gradient is one
 // product over all steps. 16-bit floats are computed in float.
 #include <algorithm>
+#include <optional>
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/gemm.h"
 #include "phi_kernels/cpu/rows.h"
+#include "phi_kernels/cpu/split_product.h"
 
 namespace paddle::cpu {
 namespace {
@@ -84,6 +86,30 @@ GemmShape product(int64_t m, int64_t n, int64_t k, bool trans_a, bool trans_b) {
   return {trans_a, trans_b, m, n, k, trans_a ? m : k, trans_b ? k : n, n};
 }
 
+// Products of all steps with one weight, which tiles take packed once.
+template <typename A>
+class StepProduct {
+ public:
+  StepProduct(const GemmShape& shape, const A* weight, int64_t steps)
+      : shape_(shape), weight_(weight) {
+    constexpr int64_t kFewestSteps = 3;
+    if constexpr (std::is_same_v<A, float>) {
+      if (steps >= kFewestSteps) split_.emplace(shape.m, shape.n, shape.k, weight, shape.trans_b);
+    }
+  }
+  void multiply(const A* a, bool accumulate, A* c) const {
+    if constexpr (std::is_same_v<A, float>) {
+      if (split_ && *split_) return split_->multiply(a, accumulate, c);
+    }
+    gemm<A>(shape_, a, weight_, c, accumulate);
+  }
+
+ private:
+  GemmShape shape_;
+  const A* weight_;
+  std::optional<SplitColumns> split_;
+};
+
 // arguments: gates, h0, c0, weight, bias, length, mode, reverse
 template <typename T>
 void forward_kernel(KernelContext& c) {
@@ -101,9 +127,10 @@ void forward_kernel(KernelContext& c) {
   std::copy_n(h0.data, s.batch * n, h.data);
   if (c0.data) std::copy_n(c0.data, s.batch * n, state.data);
   std::vector<A> products(static_cast<size_t>(s.batch * s.gates));
+  const StepProduct<A> by_weight(product(s.batch, s.gates, n, false, true), weight.data, s.steps);
   for (int64_t k = 0; k < s.steps; ++k) {
     const int64_t t = s.time(k);
-    gemm<A>(product(s.batch, s.gates, n, false, true), h.data, weight.data, products.data());
+    by_weight.multiply(h.data, false, products.data());
     parallel_for(0, s.batch, s.grain(), [&](int64_t begin, int64_t end) {
       for (int64_t b = begin; b < end; ++b) {
         const int64_t row = t * s.batch + b;
@@ -175,6 +202,7 @@ void backward_kernel(KernelContext& c) {
                                                   : 0);
   A* hidden = s.cell == Cell::kGru ? hidden_copy.data() : dx.data;
   const std::vector<A> before = states_before(s, out.data, h0.data);
+  const StepProduct<A> by_weight(product(s.batch, n, s.gates, false, false), weight.data, s.steps);
   for (int64_t k = s.steps; k-- > 0;) {
     const int64_t t = s.time(k);
     parallel_for(0, s.batch, s.grain(), [&](int64_t begin, int64_t end) {
@@ -201,8 +229,7 @@ void backward_kernel(KernelContext& c) {
         }
       }
     });
-    gemm<A>(product(s.batch, n, s.gates, false, false), hidden + t * s.batch * s.gates, weight.data,
-            dh.data, true);
+    by_weight.multiply(hidden + t * s.batch * s.gates, true, dh.data);
   }
   gemm<A>(product(s.gates, n, s.steps * s.batch, true, false), hidden, before.data(), dw.data);
   if (db.data) {

@@ -84,6 +84,11 @@ struct Lines {
   int64_t count() const { return end - begin; }
   int64_t blocks() const { return parts(count(), kSplitLines); }
   int64_t lines_of(int64_t i) const { return std::min(kSplitLines, count() - i * kSplitLines); }
+  // The blocks [first, last).
+  Lines part(int64_t first, int64_t last, int64_t block_size) const {
+    return {left, begin + first * kSplitLines, std::min(end, begin + last * kSplitLines),
+            packed + first * block_size, exact};
+  }
 };
 
 // Packs the lines [begin, end); the bits of their largest magnitude.
@@ -160,22 +165,30 @@ void multiply_panel(const Step& step, const Lines& panel) {
   }
 }
 
-// All lines of the other side times what is held.
+// All lines of the other side times what is held, which threads share where there are few panels.
 void multiply(const Step& step) {
   const Cut& cut = step.cut;
   const bool left = !step.held.left;
-  const int64_t lines = left ? cut.s.m : cut.s.n;
+  const int64_t lines = left ? cut.s.m : cut.s.n, blocks = step.held.blocks();
   const int64_t threads = must_run_serially() ? 1 : num_threads();
   const int64_t pieces = parts(parts(lines, kPanel), threads) * threads;
   const int64_t most = parts(parts(lines, pieces), kSplitLines) * kSplitLines;
-  parallel_for(0, parts(lines, most), 1, [&](int64_t first, int64_t last) {
+  const int64_t panels = parts(lines, most);
+  const int64_t shares = std::clamp<int64_t>(threads / panels, 1, blocks);
+  parallel_for(0, panels * shares, 1, [&](int64_t first, int64_t last) {
     const StoragePtr room = packing_room(cut, most);
-    auto* const packed = static_cast<uint16_t*>(room->data());
+    Lines panel{left, 0, 0, static_cast<uint16_t*>(room->data()), false};
     kSplit_amx.begin();
     for (int64_t i = first; i < last; ++i) {
-      const int64_t begin = i * most, end = std::min(begin + most, lines);
-      const bool exact = is_exact(pack_lines(cut, left, begin, end, packed));
-      multiply_panel(step, {left, begin, end, packed, exact});
+      const int64_t share = i % shares;
+      if (i == first || share == 0) {
+        panel.begin = i / shares * most, panel.end = std::min(panel.begin + most, lines);
+        panel.exact = is_exact(
+            pack_lines(cut, left, panel.begin, panel.end, static_cast<uint16_t*>(room->data())));
+      }
+      const Lines held =
+          step.held.part(share * blocks / shares, (share + 1) * blocks / shares, cut.block_size());
+      multiply_panel({cut, held, step.accumulate, step.c, step.finish}, panel);
     }
     kSplit_amx.end();
   });
@@ -195,25 +208,61 @@ const uint16_t* kept_cut(const StoragePtr& kept, int64_t n, int64_t depth) {
   return static_cast<const uint16_t*>(kept->data()) + kHeader + before;
 }
 
+size_t kept_bytes(const GemmShape& s) {
+  const int64_t blocks = parts(s.n, kSplitLines) * parts(s.k, kSplitStep);
+  return static_cast<size_t>(kHeader + blocks * kSplitBlock) * sizeof(uint16_t);
+}
+
+StoragePtr pack_columns(const GemmShape& s, const float* b) {
+  StoragePtr kept = Storage::allocate(kept_bytes(s), Place());
+  const int64_t depth = cut_depth(s.k);
+  uint32_t largest = 0;
+  for (int64_t k = 0; k < s.k; k += depth) {
+    const Cut cut{s, nullptr, b, k, std::min(depth, s.k - k)};
+    auto* const to = const_cast<uint16_t*>(kept_cut(kept, s.n, k));
+    largest = std::max(largest, pack_held(cut, /*left=*/false, 0, s.n, to));
+  }
+  *static_cast<uint32_t*>(kept->data()) = largest;
+  return kept;
+}
+
 StoragePtr kept_columns(const GemmShape& s, const Tensor& w) {
   using Form = PackedOrder::Form;
   const PackedOrder order(s.trans_b ? Form::kSplitTransposed : Form::kSplit, s.k, s.n);
   bool seen = false;
   StoragePtr kept = PackedWeights::find(w->storage, w->offset, order, seen);
-  const int64_t bytes = (kHeader + parts(s.n, kSplitLines) * parts(s.k, kSplitStep) * kSplitBlock) *
-                        static_cast<int64_t>(sizeof(uint16_t));
-  if (kept || !PackedWeights::has_room(bytes)) return kept;
-  kept = Storage::allocate(static_cast<size_t>(bytes), Place());
-  const int64_t depth = cut_depth(s.k);
-  uint32_t largest = 0;
-  for (int64_t k = 0; k < s.k; k += depth) {
-    const Cut cut{s, nullptr, w.data<float>(), k, std::min(depth, s.k - k)};
-    auto* const to = const_cast<uint16_t*>(kept_cut(kept, s.n, k));
-    largest = std::max(largest, pack_held(cut, /*left=*/false, 0, s.n, to));
-  }
-  *static_cast<uint32_t*>(kept->data()) = largest;
+  if (kept || !PackedWeights::has_room(static_cast<int64_t>(kept_bytes(s)))) return kept;
+  kept = pack_columns(s, w.data<float>());
   PackedWeights::keep(w->storage, w->offset, order, kept);
   return kept;
+}
+
+// What is multiplied with packed columns.
+struct LeftSide {
+  const float* a;
+  bool accumulate;
+  const SplitFinish* finish;  // may be null
+};
+
+void multiply_columns(const GemmShape& s, const StoragePtr& kept, const float* b,
+                      const LeftSide& with, float* c) {
+  const bool exact = is_exact(*static_cast<const uint32_t*>(kept->data()));
+  const int64_t depth = cut_depth(s.k);
+  for (int64_t at = 0; at < s.k; at += depth) {
+    const Cut cut{s, with.a, b, at, std::min(depth, s.k - at)};
+    const Lines columns{false, 0, s.n, kept_cut(kept, s.n, at), exact};
+    const bool last = at + depth >= s.k;
+    multiply({cut, columns, with.accumulate || at > 0, c, last ? with.finish : nullptr});
+  }
+}
+
+GemmShape contiguous(int64_t m, int64_t n, int64_t k, bool trans_b) {
+  return {false, trans_b, m, n, k, k, trans_b ? k : n, n};
+}
+
+bool gains_from_kept(const GemmShape& s) {
+  return s.m >= kFewestKeptRows && s.n >= kFewestKeptColumns && s.k >= kFewestKeptDepth &&
+         is_allowed();
 }
 
 }  // namespace
@@ -255,21 +304,21 @@ void SplitFinish::apply(float* c, int64_t n, int64_t row, int64_t lines, int64_t
 
 bool split_product_of_kept(int64_t m, int64_t n, int64_t k, const float* a, const Tensor& w,
                            bool transposed, const SplitFinish& finish, float* c) {
-  if (m < kFewestKeptRows || n < kFewestKeptColumns || k < kFewestKeptDepth || !is_allowed()) {
-    return false;
-  }
-  const GemmShape s{false, transposed, m, n, k, k, transposed ? k : n, n};
+  const GemmShape s = contiguous(m, n, k, transposed);
+  if (!gains_from_kept(s)) return false;
   const StoragePtr kept = kept_columns(s, w);
   if (!kept) return false;
-  const bool exact = is_exact(*static_cast<const uint32_t*>(kept->data()));
-  const int64_t depth = cut_depth(k);
-  for (int64_t at = 0; at < k; at += depth) {
-    const Cut cut{s, a, w.data<float>(), at, std::min(depth, k - at)};
-    const bool last = at + depth >= k;
-    const Lines columns{false, 0, n, kept_cut(kept, n, at), exact};
-    multiply({cut, columns, at > 0, c, last ? &finish : nullptr});
-  }
+  multiply_columns(s, kept, w.data<float>(), {a, false, &finish}, c);
   return true;
+}
+
+SplitColumns::SplitColumns(int64_t m, int64_t n, int64_t k, const float* b, bool transposed)
+    : shape_(contiguous(m, n, k, transposed)), b_(b) {
+  if (gains_from_kept(shape_)) packed_ = pack_columns(shape_, b);
+}
+
+void SplitColumns::multiply(const float* a, bool accumulate, float* c) const {
+  multiply_columns(shape_, packed_, b_, {a, accumulate, nullptr}, c);
 }
 
 }  // namespace paddle::cpu

@@ -75,4 +75,20 @@ struct SplitFinish {
 bool split_product_of_kept(int64_t m, int64_t n, int64_t k, const float* a, const Tensor& w,
                            bool transposed, const SplitFinish& finish, float* c);
 
+// A right side that several left sides of m rows are multiplied with, packed once: b of shape [k,
+// n], or [n, k] when `transposed`, contiguous, which stays as it is meanwhile.
+class SplitColumns {
+ public:
+  SplitColumns(int64_t m, int64_t n, int64_t k, const float* b, bool transposed);
+  // False where the products would not gain from tiles.
+  explicit operator bool() const { return static_cast<bool>(packed_); }
+  // c[m, n] = a[m, k] b (+ c).
+  void multiply(const float* a, bool accumulate, float* c) const;
+
+ private:
+  GemmShape shape_;
+  const float* b_;
+  StoragePtr packed_;
+};
+
 }  // namespace paddle::cpu

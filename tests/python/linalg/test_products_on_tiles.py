@@ -149,3 +149,31 @@ def test_weights_of_deployed_programs(m, n, k, tmp_path):
         exact = np.maximum(x.astype("float64") @ weight + bias + residual, 0)
         bound = 6e-7 * (np.abs(x).astype("float64") @ np.abs(weight) + np.abs(bias) + np.abs(residual))
         assert (np.abs(out.numpy() - exact) <= bound).all()
+
+
+@pytest.mark.parametrize("threads, scale", [(1, 1.0), (3, 1.0), (2, 1e-30)])
+def test_steps_of_a_recurrence(threads, scale):
+    """Their weight is packed once for all steps, forward and backward; gradients may be of extreme size."""
+    batch, steps, size, units = 20, 5, 30, 130
+    with flags(FLAGS_paddle_num_threads=threads):
+        rnn = paddle.nn.SimpleRNN(size, units)
+        x = paddle.to_tensor(normal(batch, steps, size), stop_gradient=False)
+        h0 = paddle.to_tensor(normal(1, batch, units, seed=1) * np.float32(scale), stop_gradient=False)
+        g = normal(batch, steps, units, seed=2) * np.float32(scale)
+        out, _ = rnn(x, h0)
+        out.backward(paddle.to_tensor(g))
+    cell = rnn[0].cell
+    by_x, by_h = (w.numpy().astype("float64") for w in (cell.weight_ih, cell.weight_hh))
+    bias = (cell.bias_ih + cell.bias_hh).numpy()
+    h, grad = [h0.numpy()[0].astype("float64")], 0
+    for t in range(steps):
+        h.append(np.tanh(x.numpy()[:, t] @ by_x.T + bias + h[-1] @ by_h.T))
+    d_weight, d_x = np.zeros_like(by_h), np.zeros([batch, steps, size])
+    for t in reversed(range(steps)):
+        inner = (g[:, t] + grad) * (1 - h[t + 1] ** 2)
+        grad, d_x[:, t] = inner @ by_h, inner @ by_x
+        d_weight += inner.T @ h[t]
+    np.testing.assert_allclose(out.numpy(), np.stack(h[1:], 1), rtol=1e-5, atol=2e-5)
+    np.testing.assert_allclose(x.grad.numpy() / scale, d_x / scale, rtol=1e-5, atol=2e-5)
+    np.testing.assert_allclose(h0.grad.numpy()[0] / scale, grad / scale, rtol=1e-5, atol=2e-5)
+    np.testing.assert_allclose(cell.weight_hh.grad.numpy() / scale, d_weight / scale, rtol=1e-5, atol=2e-4)
