@@ -238,6 +238,8 @@ class StaticFunction:
         function = self.dygraph_function
         if not StaticFunction.enabled or self.is_property or in_capture():
             return function(*args, **kwargs)
+        if not in_dynamic_mode():
+            raise RuntimeError(f"to_static: {self!r} is called in static mode; call paddle.disable_static() before.")
         if not self._full_graph:
             return self._segments(function, args, kwargs)
         return self._run_captured(function, args, kwargs)

@@ -298,3 +298,17 @@ def test_a_captured_method_takes_a_new_input_spec():
 def test_only_functions_are_left_alone():
     with pytest.raises(TypeError, match="not_to_static: func has type int"):
         paddle.jit.not_to_static(3)
+
+
+@pytest.mark.parametrize("full_graph", [True, False])
+def test_a_captured_function_is_not_called_in_static_mode(full_graph):
+    f = paddle.jit.to_static(lambda x: x + 1, full_graph=full_graph)
+    paddle.enable_static()
+    try:
+        with paddle.static.program_guard(paddle.static.Program()):
+            x = paddle.static.data("x", [2])
+            with pytest.raises(RuntimeError, match="static mode"):
+                f(x)
+    finally:
+        paddle.disable_static()
+    assert f(paddle.zeros([2])).tolist() == [1, 1]
