@@ -7,6 +7,7 @@ import os
 import numpy as np
 import paddle
 import paddle.distributed as dist
+import pytest
 
 
 class Points(paddle.io.Dataset):
@@ -47,3 +48,20 @@ def fitted(path):
 def test_gradients_are_averaged_and_metrics_see_all_samples(tmp_path):
     dist.spawn(fitted, (str(tmp_path),), nprocs=2)
     assert sorted(os.listdir(tmp_path)) == ["of 0.pdopt", "of 0.pdparams"]
+
+
+def checkpointed(path):
+    dist.init_parallel_env()
+    rank = dist.get_rank()
+    state = {"net": {"w": paddle.full([2, 3], 7.0)}, "step": 5}
+    dist.save_state_dict(state, path, coordinator_rank=1)
+    found = {"net": {"w": paddle.zeros([2, 3])}, "step": rank}
+    dist.load_state_dict(found, path)
+    assert found["step"] == 5 and found["net"]["w"].tolist() == [[7.0] * 3] * 2
+    part = dist.ShardedWeight("w", paddle.ones([1, 3]), (1, 3), (2, 3), (rank, 0))
+    with pytest.raises(NotImplementedError, match="a part of"):
+        dist.save_state_dict({"w": part}, path)
+
+
+def test_checkpoints_of_whole_tensors(tmp_path):
+    dist.spawn(checkpointed, (str(tmp_path / "saved"),), nprocs=2)

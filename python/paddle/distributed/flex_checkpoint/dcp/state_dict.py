@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Save and load of a state dictionary as a folder: a file of tensors per process and one of
-metadata."""
+"""Save and load of a state dictionary as a folder: a file of tensors and one of metadata. In a job of several processes
+each holds whole tensors, the same in all of them, which one process writes and all read."""
 
 import os
 
 from ....framework.io import load, save
-from ...communication.group import group_of_one, is_initialized
+from ...communication import barrier
+from ...communication.group import _get_global_group, is_initialized
 from .sharded_weight import ShardedWeight
 
 
@@ -23,9 +24,23 @@ def _tensor(value):
     return value.local_tensor if isinstance(value, ShardedWeight) else value
 
 
-def _check_group(operation, group):
-    if group is not None or is_initialized():
-        group_of_one(operation, group)
+def _members(operation, group, state):
+    """The group, if it has several members; then no tensor may be a part.
+
+    Raises:
+        NotImplementedError: A member holds a part of a tensor.
+    """
+    if group is None:
+        group = _get_global_group() if is_initialized() else None
+    if group is None or not group.is_member():
+        return None
+    for keys, value in _flatten(state):
+        if isinstance(value, ShardedWeight) and list(value.global_shape) != list(value.local_tensor.shape):
+            raise NotImplementedError(
+                f"{operation}: {'.'.join(map(str, keys))} has shape {list(value.local_tensor.shape)}, a part of "
+                f"{list(value.global_shape)}; several processes save and load whole tensors in this build."
+            )
+    return group
 
 
 def _files(path):
@@ -48,13 +63,23 @@ def save_state_dict(
         state_dict: The dictionary.
         path: A folder; it is made.
         process_group: A Group; None: the default group.
-        coordinator_rank: The process that writes the metadata.
+        coordinator_rank: Rank in the job of the process that writes.
         async_save: Write in the background; here the files are there when the call returns.
         safetensors: Must be False.
+
+    Raises:
+        NotImplementedError: The job has several processes and one of them holds a part of a tensor.
     """
-    _check_group("save_state_dict", process_group)
+    group = _members("save_state_dict", process_group, state_dict)
     if safetensors:
         raise NotImplementedError("save_state_dict: safetensors=True is not available; pass False.")
+    if group is None or group.rank == group.get_group_rank(coordinator_rank):
+        _write(state_dict, path)
+    if group is not None:
+        barrier(group)
+
+
+def _write(state_dict, path):
     os.makedirs(path, exist_ok=True)
     tensors, metadata = {}, {}
     for keys, value in _flatten(state_dict):
@@ -94,7 +119,7 @@ def load_state_dict(
         KeyError: The checkpoint has no tensor of a name.
         ValueError: A shape differs.
     """
-    _check_group("load_state_dict", process_group)
+    _members("load_state_dict", process_group, state_dict)
     stored = _stored("load_state_dict", path)
     for keys, value in _flatten(state_dict):
         name = ".".join(map(str, keys))
