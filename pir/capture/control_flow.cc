@@ -344,6 +344,13 @@ TensorList Capture::begin_round() {
     if (i >= s.initial.size()) {
       const Tensor& written = s.written[i - s.initial.size()].tensor;
       attach(written, body.argument(i));
+      if (node) node->add_result(body.argument(i));
+      if (!written->stop_gradient && is_differentiable(written.dtype())) {
+        differentiated_.insert(body.argument(i));
+      } else if (!s.written[i - s.initial.size()].history[0].stop_gradient &&
+                 !written.has_storage()) {  // rounds give it one
+        set_control_flow_history(written, node, i);
+      }
       autograd::forget_views(written);
       continue;
     }

@@ -23,6 +23,7 @@ from .. import verbosity
 from . import grown, walrus
 from .one_of import OneOf, applied
 from .rewrite import rewrite
+from .selections import all_, any_, filter_, sorted_
 from .syntax import JST
 from .values import active, is_true
 
@@ -249,6 +250,9 @@ def _extreme_of(callee, pick):
 _OF_SIZES = {len: _length, max: _extreme_of(max, larger), min: _extreme_of(min, smaller)}
 
 
+_OF_TRUTHS = {any: any_, all: all_, filter: filter_, sorted: sorted_}
+
+
 def _on_lists(callee):
     """The function on lists that grow in loops, when it is called with one."""
     function = grown.function_on_lists(callee)
@@ -290,6 +294,8 @@ def _convert_callee(callee):
         return print_
     if isinstance(callee, types.BuiltinFunctionType) and callee in _MATH:
         return _MATH[callee]
+    if callee is filter or (isinstance(callee, types.BuiltinFunctionType) and callee in _OF_TRUTHS):
+        return _OF_TRUTHS[callee]
     on_lists = _on_lists(callee)
     if on_lists is not None:
         return on_lists

@@ -316,10 +316,11 @@ class Rewriter(ast.NodeTransformer):
 
     @contextlib.contextmanager
     def _shared(self, node, names):
-        """Within it, variables that functions made before the statement read are those of the function itself, not
-        parameters of the functions that branches and rounds become. Gives the other names."""
-        inside = {id(n) for n in ast.walk(node)}
-        read = [names for s, names in self.scopes if id(s) not in inside and s.lineno <= node.lineno]
+        """Within it, variables that functions made before the statement read, or in the rounds of a `for`, are those of
+        the function itself, not parameters of the functions that branches and rounds become. Gives the other names."""
+        inside = set() if isinstance(node, ast.For) else {id(n) for n in ast.walk(node)}
+        last = node.end_lineno if isinstance(node, ast.For) else node.lineno
+        read = [names for s, names in self.scopes if id(s) not in inside and s.lineno <= last]
         declared = {n for s in self.outer for n in s.names}
         seen = {n for n in names if any(n in r for r in read)} - declared
         if seen:

@@ -1,0 +1,75 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""any, all, filter and sorted over values of which tensors of the capture decide."""
+
+import builtins
+
+from ... import _core
+from . import one_of
+from .iteration import comprehension
+from .truth import not_, scalar
+from .values import is_symbolic, truth
+
+
+def _first(values, wanted):
+    """Whether one of the values is true, or false where `wanted` is False."""
+    found = None
+    for value in values:
+        value = truth(value)
+        if not is_symbolic(value):
+            if bool(value) is wanted:
+                return True
+            continue
+        value = scalar(value) if wanted else not_(scalar(value))
+        found = value if found is None else _core.ops.logical_or(found, value)
+    return False if found is None else found
+
+
+def any_(values):
+    return _first(values, True)
+
+
+def all_(values):
+    found = _first(values, False)
+    return not_(found) if is_symbolic(found) else not found
+
+
+def filter_(condition, values):
+    """The values for which the condition holds; a list where tensors decide."""
+    values = list(values) if isinstance(values, (filter, map, zip)) else values
+    if isinstance(values, (list, tuple, _core.Tensor)):
+        from .convert import convert_callee
+
+        holds = convert_callee(condition) if condition is not None else lambda value: value
+        if isinstance(values, _core.Tensor):
+            return comprehension(values, lambda value: value, holds)
+        pairs = [(value, truth(holds(value))) for value in values]
+        if not any(is_symbolic(is_kept) for _, is_kept in pairs):
+            return iter([value for value, is_kept in pairs if is_kept])
+        return comprehension(pairs, lambda pair: pair[0], lambda pair: pair[1])
+    return builtins.filter(condition, values)
+
+
+def sorted_(values, /, *, key=None, reverse=False):
+    """The values in the order of their keys; tensors of one shape where tensors decide."""
+    values = list(values)
+    if key is not None:
+        from .convert import convert_callee
+
+        key = convert_callee(key)
+    keys = values if key is None else [key(value) for value in values]
+    if not any(is_symbolic(k) or isinstance(k, one_of.OneOf) for k in keys):
+        order = builtins.sorted(range(len(values)), key=keys.__getitem__, reverse=reverse)
+        return [values[i] for i in order]
+    import paddle
+
+    shapes = {tuple(map(str, v.shape)) for v in values if isinstance(v, _core.Tensor)}
+    if len(shapes) != 1 or not all(isinstance(v, _core.Tensor) for v in values):
+        raise TypeError(
+            "to_static: sorted() is given keys that are tensors, and values that are not tensors of one shape; their "
+            "order is known when the program runs. Sort tensors of one shape, or one tensor with paddle.argsort."
+        )
+    keys = paddle.stack([paddle.to_tensor(k).reshape([]) for k in keys])
+    order = paddle.argsort(keys, descending=reverse, stable=True)
+    rows = paddle.stack(values)
+    return [rows.index_select(order[i].reshape([1])).squeeze(0) for i in range(len(values))]
