@@ -97,3 +97,55 @@ def test_initial_states_may_have_open_extents(fresh):
     found = exe.run(main, feed=feed, fetch_list=[out, last])
     assert found[0].shape == (2, 5, 4)
     np.testing.assert_allclose(found[0][:, -1], found[1][0])
+
+
+class Leaky(paddle.nn.RNNCellBase):
+    """Keeps half of its state."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = self.create_parameter([3, 3], default_initializer=paddle.nn.initializer.Constant(0.25))
+
+    def forward(self, inputs, states=None):
+        states = self.get_initial_states(inputs, self.state_shape) if states is None else states
+        new = paddle.tanh(inputs @ self.weight) + 0.5 * states
+        return new, new
+
+    @property
+    def state_shape(self):
+        return (3,)
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_cells_run_over_open_steps_with_gradients(fresh, reverse):
+    main, startup = fresh
+    values = np.random.default_rng(2).standard_normal([2, 4, 3]).astype("float32")
+    lengths = np.array([4, 2])
+    x, length = paddle.static.data("x", [-1, -1, 3]), paddle.static.data("length", [-1], "int64")
+    x.stop_gradient = False
+    out, last = paddle.nn.RNN(Leaky(), is_reverse=reverse)(x, sequence_length=length)
+    slope = paddle.static.gradients([(out * out).sum() + last.sum()], [x])
+    exe = paddle.static.Executor()
+    exe.run(startup)
+    found = exe.run(main, feed={"x": values, "length": lengths}, fetch_list=[out, last, *slope])
+    paddle.disable_static()
+    x = paddle.to_tensor(values, stop_gradient=False)
+    out, last = paddle.nn.RNN(Leaky(), is_reverse=reverse)(x, sequence_length=paddle.to_tensor(lengths))
+    ((out * out).sum() + last.sum()).backward()
+    paddle.enable_static()
+    for a, b in zip(found, (out, last, x.grad), strict=True):
+        np.testing.assert_allclose(a, b.numpy(), rtol=1e-5, atol=1e-6)
+
+
+def test_projected_states_over_open_steps(fresh):
+    main, startup = fresh
+    layer = paddle.nn.LSTM(3, 4, direction="bidirect", proj_size=2)
+    out, (h, c) = layer(paddle.static.data("x", [-1, -1, 3]))
+    exe = paddle.static.Executor()
+    exe.run(startup)
+    for steps in (1, 5):
+        feed = {"x": np.ones([2, steps, 3], "float32")}
+        found = exe.run(main, feed=feed, fetch_list=[out, h, c])
+        assert [f.shape for f in found] == [(2, steps, 4), (2, 2, 2), (2, 2, 4)]
+        np.testing.assert_allclose(found[0][:, -1, :2], found[1][0], rtol=1e-6)
+        np.testing.assert_allclose(found[0][:, 0, 2:], found[1][1], rtol=1e-6)

@@ -3,9 +3,11 @@
 """Recurrent layers: cells over time, in both directions, stacked."""
 
 from ... import _core
+from ...framework.modes import recording_program
 from .. import functional as F
 from .container import LayerList
 from .layers import Layer
+from .open_steps import run_open_steps
 from .rnn_cells import GRUCell, LSTMCell, RNNCellBase, SimpleRNNCell
 from .rnn_functions import birnn, concat_states, rnn, split_states  # noqa: F401
 
@@ -76,6 +78,8 @@ def _run(cell, x, states, length, reverse, kwargs):
 def _run_steps(cell, x, states, length, reverse, kwargs):
     """All steps of any cell, one call a step; behind its length a sample keeps its states."""
     steps = x.shape[0]
+    if type(steps) is not int and recording_program() is not None:  # of a static program
+        return run_open_steps(cell, x, states, length, reverse, kwargs)
     outs = [None] * steps
     for t in reversed(range(steps)) if reverse else range(steps):
         out, new = cell(x[t], states, **kwargs)
