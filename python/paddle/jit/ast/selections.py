@@ -8,7 +8,7 @@ from ... import _core
 from . import one_of
 from .iteration import comprehension
 from .truth import not_, scalar
-from .values import is_symbolic, truth
+from .values import Undefined, as_tensor, is_symbolic, truth
 
 
 def _first(values, wanted):
@@ -69,7 +69,7 @@ def sorted_(values, /, *, key=None, reverse=False):
             "to_static: sorted() is given keys that are tensors, and values that are not tensors of one shape; their "
             "order is known when the program runs. Sort tensors of one shape, or one tensor with paddle.argsort."
         )
-    keys = paddle.stack([paddle.to_tensor(k).reshape([]) for k in keys])
+    keys = paddle.stack([as_tensor(k, Undefined("key")).reshape([]) for k in keys])
     order = paddle.argsort(keys, descending=reverse, stable=True)
     rows = paddle.stack(values)
     return [rows.index_select(order[i].reshape([1])).squeeze(0) for i in range(len(values))]
