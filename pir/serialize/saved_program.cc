@@ -66,6 +66,7 @@ void save_program(const Captured& captured, const std::string& prefix,
     fetched.push_back(captured.outputs[(*outputs)[i]]);
   }
   append_fetches(block, outputs ? fetched : captured.outputs);
+  drop_unread_carriers(block);
   to_file_forms(block);
   lower_extents(block);
   drop_unused_draws(block);

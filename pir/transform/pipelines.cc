@@ -39,9 +39,9 @@ const Names& loaded() {
 // the end the operators that rewrites put on weights are evaluated, and what nothing uses any more
 // is dropped.
 Names deployed_with(const Names& precision) {
-  Names names = {
-      "dce",           "fold",           "leave_training", "simplify",     "cse", "fuse_layer_norm",
-      "fuse_rms_norm", "fuse_attention", "simplify",       "fuse_epilogue"};
+  Names names = {"dce",          "drop_carriers",   "fold",          "leave_training", "simplify",
+                 "cse",          "fuse_layer_norm", "fuse_rms_norm", "fuse_attention", "simplify",
+                 "fuse_epilogue"};
   names.insert(names.end(), precision.begin(), precision.end());
   names.insert(names.end(), {"fold_weights", "cse", "hoist_constants", "dce"});
   return names;
@@ -81,6 +81,8 @@ void register_passes() {
     PassRegistry& r = PassRegistry::global();
     r.add({"dce", [](Program& p) { return eliminate_dead_code(p.block()); },
            "Removes operations whose results nothing uses."});
+    r.add({"drop_carriers", [](Program& p) { return drop_unread_carriers(p.block()); },
+           "Removes what loops carry and nothing reads."});
     r.add({"cse", [](Program& p) { return eliminate_common_subexpressions(p.block()); },
            "Merges operations that compute the same."});
     r.add({"fold", [](Program& p) { return fold_constants(p.block()); },

@@ -14,6 +14,9 @@ namespace paddle::pir {
 
 // Erases pure operations without uses, in regions too; `kept` values count as used. How many.
 PADDLE_API size_t eliminate_dead_code(Block& block, const std::vector<Value*>& kept = {});
+// Takes from loops, in regions too, the values that they carry and nothing reads. The loop is
+// another operation then, with results of its own. How many values.
+PADDLE_API size_t drop_unread_carriers(Block& block);
 // Merges pure operations of one block with equal name, operands and attributes. How many.
 // builtin.results separates: nothing is merged across it, so that the gradient part of a captured
 // program keeps no more values alive than it did.

@@ -297,7 +297,9 @@ def _spread(arr, indices, axis):
     known = all(isinstance(n, int) for n in (*arr.shape, *indices.shape))
     if not known:  # which of two extents is 1 is seen when the program runs
         first = [ops.slice(t, [axis], [0], [1], [], []) for t in (arr, indices)]
-        return ops.broadcast_tensors([arr, first[1]])[0], ops.broadcast_tensors([indices, first[0]])[0]
+        pairs = [(arr, first[1]), (indices, first[0])]
+        # of one dtype, as PaddlePaddle runs the operator
+        return [ops.broadcast_tensors([x, ops.cast(like, x.dtype)])[0] for x, like in pairs]
     shape = [a if b == 1 else b for a, b in zip(arr.shape, indices.shape, strict=True)]
     wide, full = list(shape), list(shape)
     wide[axis], full[axis] = indices.shape[axis], arr.shape[axis]

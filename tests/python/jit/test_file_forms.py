@@ -221,3 +221,28 @@ def test_an_integer_tensor_beside_an_index_array_selects_first(tmp_path):
     function = lambda x, k: x[k[0], :, k]  # noqa: E731
     check(function, [x, k], tmp_path)
     assert function(paddle.to_tensor(x), paddle.to_tensor(k)).shape == [5, 2]
+
+
+def test_lists_to_broadcast_are_of_one_dtype(tmp_path):
+    specs = [paddle.static.InputSpec([None, 4], "float32", "x"), paddle.static.InputSpec([None, 2], "int64", "i")]
+    function = lambda x, i: paddle.take_along_axis(x, i, 1)  # noqa: E731
+    operations = check(function, [floats(3, 4), whole(3, 2) % 4], tmp_path, specs)
+    dtypes = {r["%"]: r["TT"]["D"][0] for op in operations if op["#"] != "p" for r in op["O"]}
+    lists = [op for op in operations if op["#"] == "0.combine"]
+    assert all(len({dtypes[i["%"]]["#"] for i in op["I"]}) == 1 for op in lists)
+
+
+def rounds(x):
+    turns = paddle.zeros([1], "int64")
+    while turns < 3:
+        squared = x * x
+        shifted = squared + 1
+        x = shifted / 2
+        turns = turns + 1
+    return x
+
+
+def test_loops_carry_what_is_read_alone(tmp_path):
+    operations = check(rounds, [floats(3)], tmp_path)
+    (loop,) = [op for op in operations if op["#"] == "1.while"]
+    assert len(loop["I"]) == 3 and len(loop["O"]) == 2  # the condition, x and turns
