@@ -16,6 +16,7 @@
 
 #include "paddle_core/autograd/autograd.h"
 #include "paddle_core/autograd/gradient_lock.h"
+#include "paddle_core/autograd/interrupt.h"
 #include "paddle_core/autograd/pointer_table.h"
 #include "paddle_core/base/log.h"
 #include "paddle_core/dispatch/core_ops.h"
@@ -95,7 +96,7 @@ class Engine {
     while (!ready_.empty()) {
       Node* node = ready_.top();
       ready_.pop();
-      if (interrupt_check) interrupt_check();
+      check_interrupt();
       process(node);
     }
     if (!selective_) finish_leaves();
@@ -393,6 +394,9 @@ bool needs_gradient(const Tensor& output, size_t i, const char* who) {
 }  // namespace
 
 void set_interrupt_check(InterruptFn fn) { interrupt_check = fn; }
+void check_interrupt() {
+  if (interrupt_check) interrupt_check();
+}
 
 void backward(const TensorList& outputs, const TensorList& grads, bool retain_graph) {
   Engine engine(retain_graph, false);

@@ -5,6 +5,7 @@
 #include "pir/interpreter/interpreter.h"
 
 #include "paddle_core/autograd/autograd.h"
+#include "paddle_core/autograd/interrupt.h"
 #include "paddle_core/dispatch/layout.h"
 
 #include "paddle_core/dispatch/observers.h"
@@ -218,6 +219,7 @@ void Interpreter::run_regions(const Instruction& in, std::vector<Register>& regs
     const size_t n = in.op->num_operands();
     for (size_t i = 1; i < n; ++i) values.push_back(operand(i));
     for (Tensor condition = operand(0); holds(condition);) {
+      autograd::check_interrupt();
       values = run_body(in.bodies[0], values, regs, symbols, recorded);
       PADDLE_CHECK_RUNTIME(values.size() == n, "pd_op.while: the body gave ", values.size(),
                            " values; ", n, " are expected.");

@@ -7,6 +7,7 @@
 
 #include "paddle_core/autograd/saved_tensors.h"
 
+#include <ctime>
 #include <vector>
 
 #include "paddle_core/shape/sym.h"
@@ -218,10 +219,14 @@ PyMethodDef handle_methods[] = {
     {"remove", handle_remove, METH_NOARGS, "Removes the hook; False when it was gone already."},
     {nullptr, nullptr, 0, nullptr}};
 
-// Called between nodes, without the GIL: looks for Ctrl-C every few nodes.
+// Called between steps of long work, with or without the GIL: looks for Ctrl-C now and then.
 void check_interrupt() {
-  static __thread unsigned count = 0;
-  if (++count % 64 != 0) return;
+  static __thread int64_t last = 0;
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+  const int64_t now = t.tv_sec * 1000 + t.tv_nsec / 1'000'000;
+  if (now - last < 20) return;
+  last = now;
   const GilAcquire gil;
   if (PyErr_CheckSignals() < 0) throw Error(ErrorKind::kInterrupt, "interrupted");
 }

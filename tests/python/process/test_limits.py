@@ -102,11 +102,33 @@ print("interrupted")
 """
 
 
-def test_ctrl_c_ends_a_long_backward():
-    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
-    done = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED], env=environment, capture_output=True, text=True, timeout=300
-    )
+ENDLESS = """
+import signal
+import paddle
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+
+@paddle.jit.to_static(full_graph=True)
+def rise(x, step):
+    while x.sum() < 10.0:
+        x = x + step
+    return x
+
+one, zero = paddle.ones([2]), paddle.zeros([2])
+assert rise(one, one).tolist() == [5.0, 5.0]
+signal.setitimer(signal.ITIMER_REAL, 0.3)
+try:
+    rise(one, zero)
+except KeyboardInterrupt:
+    assert rise(one, one).tolist() == [5.0, 5.0]
+    print("interrupted")
+"""
+
+
+@pytest.mark.parametrize("program", [INTERRUPTED, ENDLESS], ids=["a long backward", "a loop of a program"])
+def test_ctrl_c_ends(program, tmp_path):
+    environment, file = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path)), tmp_path / "program.py"
+    file.write_text(program)
+    done = subprocess.run([sys.executable, file], env=environment, capture_output=True, text=True, timeout=300)
     assert "interrupted" in done.stdout, done.stderr
 
 
