@@ -1,12 +1,20 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Calls of functions in the processes of a job: here a job of one process, whose calls run in threads of it."""
+"""Calls of functions in the processes of a job. Functions, arguments and results travel pickled: members of a job trust
+one another."""
 
 import concurrent.futures
+import contextlib
+import itertools
+import json
 import os
+import pickle
+import threading
 from typing import NamedTuple
 
 from .. import _paths
+from .transport.links import Mesh
+from .transport.store import TCPStore
 
 __all__ = [
     "get_all_worker_infos",
@@ -28,10 +36,93 @@ class WorkerInfo(NamedTuple):
     port: int
 
 
+_CALL, _REPLY = 0, 1  # channels of a link
+
+
 class _Job:
-    def __init__(self, worker):
-        self.worker = worker
+    """The processes that were joined, and calls that wait for their result."""
+
+    def __init__(self, worker, workers, store=None, mesh=None):
+        self.worker, self.workers, self.store, self.mesh = worker, workers, store, mesh
         self.pool = concurrent.futures.ThreadPoolExecutor(thread_name_prefix=f"rpc {worker.name}")
+        self._numbers, self._waiting, self._lock = itertools.count(), {}, threading.Lock()
+
+    def serve(self):
+        """Take calls from now on: what is called may ask for the job of this process."""
+        for peer in range(len(self.workers)):
+            if peer != self.worker.rank:
+                threading.Thread(target=self._serve, args=(peer,), name="rpc calls", daemon=True).start()
+                threading.Thread(target=self._collect, args=(peer,), name="rpc replies", daemon=True).start()
+
+    def call(self, peer, fn, args, kwargs):
+        """The Future of a call in another process."""
+        future, number = concurrent.futures.Future(), next(self._numbers)
+        data = pickle.dumps((number, pickle.dumps((fn, args, kwargs))))
+        with self._lock:
+            self._waiting[peer, number] = future
+        self.mesh[peer].send(_CALL, "rpc", memoryview(data))
+        return future
+
+    def _messages(self, peer, channel):
+        """What a process sends on a channel, until it leaves."""
+        with contextlib.suppress(RuntimeError):
+            while True:
+                yield self.mesh[peer].expect(channel).wait("rpc", None)
+
+    def _serve(self, peer):
+        for data in self._messages(peer, _CALL):
+            with contextlib.suppress(RuntimeError):  # The pool is closed: this process leaves the job.
+                self.pool.submit(self._answer, peer, data)
+
+    def _answer(self, peer, data):
+        number, packed = pickle.loads(data)
+        try:
+            fn, args, kwargs = pickle.loads(packed)  # Here, as it may need a module that this process lacks.
+            reply = pickle.dumps((number, True, fn(*args, **kwargs)))
+        except Exception as error:
+            reply = _failure(number, error)
+        with contextlib.suppress(RuntimeError):  # Whoever asked is gone.
+            self.mesh[peer].send(_REPLY, "rpc", memoryview(reply))
+
+    def _collect(self, peer):
+        for data in self._messages(peer, _REPLY):
+            number, good, value = pickle.loads(data)
+            with self._lock:
+                future = self._waiting.pop((peer, number))
+            future.set_result(value) if good else future.set_exception(value)
+        with self._lock:
+            lost = [key for key in self._waiting if key[0] == peer]
+            futures = [self._waiting.pop(key) for key in lost]
+        for future in futures:
+            future.set_exception(RuntimeError(f"rpc: the process {self.workers[peer].name!r} has left the job."))
+
+    def leave(self):
+        """Wait for the calls of all processes, then end the connections; rank 0 leaves last."""
+        if self.store is not None:
+            if self.store.add("leaving", 1) == len(self.workers):
+                self.store.set("all leave", "")
+            self.store.wait("all leave")
+        self.pool.shutdown()
+        if self.store is None:
+            return
+        if self.store.serves:
+            self.store.wait("all left")
+        else:
+            with contextlib.suppress(RuntimeError):  # Rank 0 may be gone before it has answered the last word.
+                if self.store.add("left", 1) == len(self.workers) - 1:
+                    self.store.set("all left", "")
+        self.mesh.close()
+        self.store.close()
+
+
+def _failure(number, error):
+    """The reply that a call has raised; an error that cannot be pickled is told as text."""
+    try:
+        reply = pickle.dumps((number, False, error))
+        pickle.loads(reply)
+    except Exception:
+        reply = pickle.dumps((number, False, RuntimeError(f"{type(error).__name__}: {error}")))
+    return reply
 
 
 _job = None
@@ -49,17 +140,17 @@ class FutureWrapper:
 
 
 def init_rpc(name, rank=None, world_size=None, master_endpoint=None):
-    """Enter a job.
+    """Enter a job; returns when all its processes have.
 
     Args:
         name: A unique name of this process.
         rank: Its number; PADDLE_TRAINER_ID or 0 by default.
         world_size: The number of processes; PADDLE_TRAINERS_NUM or 1 by default.
-        master_endpoint: "host:port" of the first process; PADDLE_MASTER by default.
+        master_endpoint: "host:port" at which the first process listens; PADDLE_MASTER by default.
 
     Raises:
-        NotImplementedError: The job has several processes; this build has no transport between them.
-        RuntimeError: The process has entered a job already.
+        RuntimeError: The process has entered a job already, or another one does not answer.
+        ValueError: Two processes have one name, or the rank is not below the number of processes.
     """
     global _job
     if _job is not None:
@@ -68,14 +159,25 @@ def init_rpc(name, rank=None, world_size=None, master_endpoint=None):
         )
     rank = int(os.environ.get("PADDLE_TRAINER_ID", 0)) if rank is None else rank
     world_size = int(os.environ.get("PADDLE_TRAINERS_NUM", 1)) if world_size is None else world_size
-    if world_size != 1 or rank != 0:
-        raise NotImplementedError(
-            f"init_rpc: rank has value {rank} and world_size {world_size}; this build has no transport between "
-            "processes, so a job has one process, of rank 0."
+    if not 0 <= rank < world_size:
+        raise ValueError(
+            f"init_rpc: rank has value {rank}; it must be 0 to {world_size - 1}, world_size being {world_size}."
         )
     endpoint = master_endpoint or os.environ.get("PADDLE_MASTER", "127.0.0.1:0")
-    ip, _, port = endpoint.rpartition(":")
-    _job = _Job(WorkerInfo(name, rank, ip, int(port)))
+    host, _, port = endpoint.rpartition(":")
+    if world_size == 1:
+        worker = WorkerInfo(name, rank, host, int(port))
+        _job = _Job(worker, [worker])
+        return
+    store = TCPStore(host, int(port), rank == 0, world_size)
+    store.set(f"rpc worker {rank}", json.dumps([name, rank, store.own_host, int(port)]))
+    workers = [WorkerInfo(*json.loads(store.get(f"rpc worker {r}"))) for r in range(world_size)]
+    names = [worker.name for worker in workers]
+    if len(set(names)) < world_size:
+        store.close()
+        raise ValueError(f"init_rpc: the processes have the names {names}; each needs its own.")
+    _job = _Job(workers[rank], workers, store, Mesh(store, rank, world_size, "rpc"))
+    _job.serve()
 
 
 def _joined(op):
@@ -99,9 +201,10 @@ def rpc_async(to, fn, args=None, kwargs=None, timeout=-1):
     Raises:
         ValueError: There is no such process.
     """
-    job = _joined("rpc_async")
-    get_worker_info(to)
-    future = job.pool.submit(fn, *(args or ()), **(kwargs or {}))
+    job, args, kwargs = _joined("rpc_async"), args or (), kwargs or {}
+    peer = get_worker_info(to).rank
+    here = peer == job.worker.rank
+    future = job.pool.submit(fn, *args, **kwargs) if here else job.call(peer, fn, args, kwargs)
     return FutureWrapper(future, timeout if timeout > 0 else None)
 
 
@@ -117,22 +220,22 @@ def get_current_worker_info():
 
 def get_worker_info(name):
     """The WorkerInfo of a process; ValueError where there is none of this name."""
-    worker = _joined("get_worker_info").worker
-    if worker.name != name:
-        raise ValueError(f"get_worker_info: name has value {name!r}; the job has the process {worker.name!r} only.")
-    return worker
+    workers = {worker.name: worker for worker in _joined("get_worker_info").workers}
+    if name not in workers:
+        raise ValueError(f"get_worker_info: name has value {name!r}; the job has the processes {list(workers)}.")
+    return workers[name]
 
 
 def get_all_worker_infos():
     """The WorkerInfos of all processes, in the order of ranks."""
-    return [_joined("get_all_worker_infos").worker]
+    return list(_joined("get_all_worker_infos").workers)
 
 
 def shutdown():
-    """Wait for all calls, and leave the job."""
+    """Wait until all processes of the job come here and their calls are done, and leave it."""
     global _job
     job = _joined("shutdown")
-    job.pool.shutdown()
+    job.leave()
     _job = None
 
 

@@ -72,8 +72,8 @@ def test_calls_run_in_threads_of_the_process():
         rpc.shutdown()
     with pytest.raises(RuntimeError, match="init_rpc"):
         rpc.rpc_sync("worker", max, args=(3, 4))
-    with pytest.raises(NotImplementedError, match="transport"):
-        rpc.init_rpc("worker", rank=1, world_size=2)
+    with pytest.raises(ValueError, match="rank has value 2"):
+        rpc.init_rpc("worker", rank=2, world_size=2)
 
 
 def test_settings_of_sparse_tables():
