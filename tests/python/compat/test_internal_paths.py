@@ -219,3 +219,11 @@ def test_paths_of_pipeline_and_model_parallelism():
     from paddle.distributed.fleet.meta_parallel.parallel_layers.random import get_rng_state_tracker
 
     assert get_rng_state_tracker is random.get_rng_state_tracker and PipelineLayer is parallel_layers.PipelineLayer
+
+
+def test_bases_of_norms_by_their_older_paths():
+    from paddle.nn.layer.norm import SyncBatchNorm, _BatchNormBase, _InstanceNormBase
+
+    norms = [paddle.nn.BatchNorm(2), paddle.nn.BatchNorm1D(2), SyncBatchNorm(2)]
+    assert all(isinstance(layer, _BatchNormBase) for layer in norms)
+    assert isinstance(paddle.nn.InstanceNorm3D(2), _InstanceNormBase)

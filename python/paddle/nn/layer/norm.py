@@ -9,7 +9,14 @@ from ...framework.call_forms import aliases
 from .. import functional as F
 from ..initializer import Constant, Normal
 from ._repr import named
-from .batch_norm import BatchNorm, BatchNorm1D, BatchNorm2D, BatchNorm3D, SyncBatchNorm
+from .batch_norm import (  # noqa: F401
+    BatchNorm,
+    BatchNorm1D,
+    BatchNorm2D,
+    BatchNorm3D,
+    SyncBatchNorm,
+    _BatchNormBase,
+)
 from .layers import Layer
 
 __all__ = [
@@ -170,7 +177,7 @@ class GroupNorm(Layer):
         return f"num_groups={self._num_groups}, num_channels={self._num_channels}, epsilon={self._epsilon}"
 
 
-class _InstanceNorm(Layer):
+class _InstanceNormBase(Layer):
     """What the three instance norms share; `_ranks` are the ranks that they take."""
 
     def __init__(self, num_features, epsilon, momentum, weight_attr, bias_attr, data_format, name):
@@ -200,7 +207,7 @@ class _InstanceNorm(Layer):
         return f"num_features={self._num_features}, epsilon={self._epsilon}"
 
 
-class InstanceNorm2D(_InstanceNorm):
+class InstanceNorm2D(_InstanceNormBase):
     """Normalises every channel of every image [N, C, H, W] (Ulyanov et al. 2016).
 
     Args:
@@ -233,7 +240,7 @@ class InstanceNorm2D(_InstanceNorm):
         super().__init__(num_features, epsilon, momentum, weight_attr, bias_attr, data_format, name)
 
 
-class InstanceNorm1D(_InstanceNorm):
+class InstanceNorm1D(_InstanceNormBase):
     """Normalises every channel of every sequence [N, C, L], or every row of [N, C].
 
     Args:
@@ -266,7 +273,7 @@ class InstanceNorm1D(_InstanceNorm):
         super().__init__(num_features, epsilon, momentum, weight_attr, bias_attr, data_format, name)
 
 
-class InstanceNorm3D(_InstanceNorm):
+class InstanceNorm3D(_InstanceNormBase):
     """Normalises every channel of every volume [N, C, D, H, W].
 
     Args:
