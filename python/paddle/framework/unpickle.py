@@ -59,11 +59,11 @@ def _unpickled(data, stream):
         end = _check_indices(data)
         stream.seek(0)
         return _Unpickler(stream, encoding="latin1").load(), end
-    except ValueError:
-        raise
     except RecursionError:
         raise ValueError("load: the file is nested too deeply.") from None
     except Exception as error:
+        if isinstance(error, ValueError) and str(error).startswith("load: "):
+            raise
         raise ValueError(f"load: the file is not one that paddle.save wrote, or it is damaged ({error}).") from None
 
 

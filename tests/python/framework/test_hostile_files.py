@@ -96,6 +96,7 @@ HOSTILE = {
     "lists in lists": (deep_lists(100_000), "nested too deeply"),
     "a persistent id": (b"\x80\x04\x8c\x01aQ.", "persistent id"),
     "text": (b'{"a": 1}', "damaged"),
+    "a string that is no UTF-8": (b"\x80\x04\x8c\x01\xff.", "load: .*damaged"),
     "nothing": (b"\x80\x04", "damaged|cut short"),
 }
 
