@@ -3,6 +3,11 @@
 //
 // Kernels that are copies between parts of tensors: concat, stack, split, split_with_num, unbind,
 // slice_scatter, pad, strided_slice with negative steps, and the two that read a shape.
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/loops.h"
 #include "phi_kernels/cpu/strided.h"
@@ -45,20 +50,49 @@ void join(KernelContext& k, size_t axis, bool adds_axis) {
   }
 }
 
+struct Share {
+  char* to;
+  int64_t width;  // elements of a row
+};
+
+// Rows into narrow parts, a row after the other: each is read once.
+void cut_narrow(const std::vector<Share>& shares, const char* from, int64_t rows, int64_t pitch,
+                int64_t size) {
+  const int64_t grain = std::max<int64_t>(1, (256 << 10) / (pitch * size));
+  parallel_for(0, rows, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      const char* at = from + row * pitch * size;
+      for (const Share& share : shares) {
+        const auto bytes = static_cast<size_t>(share.width * size);
+        std::memcpy(share.to + static_cast<size_t>(row) * bytes, at, bytes);
+        at += bytes;
+      }
+    }
+  });
+}
+
 // Cuts [outer, sum of width_i] into its parts, the results.
 void cut(KernelContext& k, size_t axis, int64_t extent, bool drops_axis) {
   const TensorImpl& x = k.in(0);
   if (x.numel == 0) return;
   const int64_t outer = product(x.shape, 0, axis), pitch = x.numel / outer;
-  int64_t at = 0;
-  for (int i = 0; at < pitch; ++i) {
-    TensorImpl& part = k.out(i);
-    const int64_t share = drops_axis ? 1 : part.shape[axis].value();
-    const int64_t width = pitch / extent * share;
-    if (width > 0) {
-      copy_rows(part.data(), width, element(x.data(), at, x.dtype), pitch, outer, width, x.dtype);
-    }
+  const auto size = static_cast<int64_t>(size_of(x.dtype));
+  std::vector<Share> shares;
+  for (int64_t i = 0, at = 0; at < pitch; ++i) {
+    TensorImpl& part = k.out(static_cast<int>(i));
+    const int64_t width = pitch / extent * (drops_axis ? 1 : part.shape[axis].value());
+    if (width > 0) shares.push_back({static_cast<char*>(part.data()), width});
     at += width;
+  }
+  constexpr int64_t kNarrow = 256;  // bytes
+  const auto count = static_cast<int64_t>(shares.size());
+  const char* from = static_cast<const char*>(x.data());
+  if (count > 1 && outer > 1 && pitch * size <= kNarrow * count) {
+    return cut_narrow(shares, from, outer, pitch, size);
+  }
+  for (const Share& share : shares) {
+    copy_rows(share.to, share.width, from, pitch, outer, share.width, x.dtype);
+    from += share.width * size;
   }
 }
 

@@ -272,16 +272,16 @@ void dropout_kernel(KernelContext& ctx) {
 
 void register_creation_cpu(Registry& r) {
   init_loop_tables();
-  const auto add = [&](const char* name, KernelFn fn) {
+  const auto add = [&](const char* name, KernelFn fn, bool strided = false) {
     r.kernel(
         name, DeviceKind::kCpu,
         {DType::kBool, DType::kUInt8, DType::kInt8, DType::kInt16, DType::kInt32, DType::kInt64,
          DType::kFloat8E4M3, DType::kFloat8E5M2, DType::kFloat16, DType::kBFloat16, DType::kFloat32,
          DType::kFloat64, DType::kComplex64, DType::kComplex128},
-        fn);
+        fn, strided);
   };
   add("full", full_kernel);
-  add("full_like", full_kernel);
+  add("full_like", full_kernel, true);  // reads no element
   add("fill", full_kernel);
   add("arange", arange_kernel);
   add("linspace", linspace_kernel);

@@ -138,32 +138,40 @@ void index_add_kernel(KernelContext& k) {
   }
 }
 
-// Which parts of x the last axis of index names, as positions among all parts of its depth.
+// Which parts of x the last axis of index names, as offsets in units of that many elements.
 template <typename Index>
-void nd_places(KernelContext& k, const Index* index, int64_t depth, int64_t count, int64_t* out) {
+void nd_places(KernelContext& k, const Index* index, int64_t depth, int64_t count, int64_t unit,
+               int64_t* out) {
+  Strides strides = k.in(0).strides;
+  for (int64_t& stride : strides) stride /= std::max<int64_t>(unit, 1);
   for (int64_t i = 0; i < count; ++i, index += depth) {
     int64_t at = 0;
     for (int64_t d = 0; d < depth; ++d) {
       const int64_t v = index[d], n = extent(k.in(0), static_cast<size_t>(d));
       PADDLE_CHECK_INDEX(v >= -n && v < n, k.op().name(), ": index holds ", v, " but axis ", d,
                          " of x has extent ", n, "; indices must be in [", -n, ", ", n, ").");
-      at = at * n + (v < 0 ? v + n : v);
+      at += (v < 0 ? v + n : v) * strides[static_cast<size_t>(d)];
     }
     out[i] = at;
   }
 }
+// The unit: all elements of a part where x is dense.
 std::unique_ptr<int64_t[]> nd_parts(KernelContext& k, int64_t& count, int64_t& inner) {
-  const TensorImpl &x = k.in(0), &index = k.in(1);
+  const TensorImpl& x = k.in(0);
+  const Tensor held = Tensor(IntrusivePtr<TensorImpl>::share(const_cast<TensorImpl*>(&k.in(1))))
+                          .contiguous_copy_if_needed();
+  const TensorImpl& index = *held.impl();
   const int64_t depth = index.shape.back().value();
   count = product(index, 0, index.shape.size() - 1);
   inner = product(x, static_cast<size_t>(depth), x.shape.size());
+  const int64_t unit = x.contiguous ? inner : 1;
   std::unique_ptr<int64_t[]> out(new int64_t[static_cast<size_t>(count)]);
   if (index.numel == 0) {
     std::fill(out.get(), out.get() + count, 0);
   } else if (index.dtype == DType::kInt32) {
-    nd_places(k, static_cast<const int32_t*>(index.data()), depth, count, out.get());
+    nd_places(k, static_cast<const int32_t*>(index.data()), depth, count, unit, out.get());
   } else {
-    nd_places(k, static_cast<const int64_t*>(index.data()), depth, count, out.get());
+    nd_places(k, static_cast<const int64_t*>(index.data()), depth, count, unit, out.get());
   }
   return out;
 }
@@ -172,8 +180,19 @@ void gather_nd_kernel(KernelContext& k) {
   int64_t count, inner;
   const auto at = nd_parts(k, count, inner);
   if (count * inner == 0) return;
-  pick_rows(static_cast<char*>(k.out(0).data()), static_cast<const char*>(k.in(0).data()), at.get(),
-            1, count, 0, inner * static_cast<int64_t>(size_of(k.in(0).dtype)));
+  const TensorImpl& x = k.in(0);
+  const int64_t size = static_cast<int64_t>(size_of(x.dtype));
+  char* to = static_cast<char*>(k.out(0).data());
+  const char* from = static_cast<const char*>(x.data());
+  if (x.contiguous || inner == 1) return pick_rows(to, from, at.get(), 1, count, 0, inner * size);
+  SmallVector<int64_t, 8> sizes;
+  const auto depth = static_cast<size_t>(k.in(1).shape.back().value());
+  for (size_t d = depth; d < x.shape.size(); ++d) sizes.push_back(extent(x, d));
+  const Strides dense = contiguous_strides(Shape(x.shape.begin() + depth, x.shape.end()));
+  for (int64_t i = 0; i < count; ++i) {
+    copy_strided(to + i * inner * size, x.dtype, dense.data(), from + at[size_t(i)] * size, x.dtype,
+                 x.strides.data() + depth, sizes.data(), static_cast<int>(sizes.size()));
+  }
 }
 
 template <typename T>
@@ -417,7 +436,7 @@ void register_type(Registry& r) {
   add("gather", gather_kernel);
   add("index_select", index_select_kernel);
   add("index_add", index_add_kernel<T>);
-  add("gather_nd", gather_nd_kernel);
+  r.kernel("gather_nd", DeviceKind::kCpu, {DTypeOf<T>::value}, gather_nd_kernel, true);
   add("scatter_nd_add", scatter_nd_add_kernel<T>);
   add("scatter", scatter_kernel<T>);
   r.kernel("index_put", DeviceKind::kCpu, {DTypeOf<T>::value}, index_put_kernel<T>, true);

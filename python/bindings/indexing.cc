@@ -431,6 +431,15 @@ Tensor get_items(const Tensor& x, PyObject* key) {
   }
   const Parsed p = parse_key(x, key);
   const Tensor view = basic_view(x, p);
+  if (p.indices.size() == 1 && p.indices[0].axis > 0 && p.indices[0].tensor.ndim() == 1) {
+    const auto axis = static_cast<int64_t>(p.indices[0].axis);
+    const Tensor at = normalized(p.indices[0].tensor, view.shape()[p.indices[0].axis]);
+    return OpCall("index_select")
+        .at(0, Slot::of(view))
+        .at(1, Slot::of(at))
+        .set("axis", Slot::of_int(axis))
+        .run();
+  }
   if (!p.indices.empty()) return gather(gathering(view, p));
   // x[...] and x[:] are new tensors over the same memory.
   if (view.same_impl(x)) {

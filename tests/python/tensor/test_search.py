@@ -200,3 +200,29 @@ def test_rows_that_defeat_medians_of_three_are_sorted():
     assert (doubled.numpy()[paddle.argsort(doubled).numpy()] == np.sort(doubled.numpy())).all()
     assert float(paddle.median(doubled.astype("float32"))) == np.median(doubled.numpy())
     assert int(paddle.kthvalue(doubled, 3000)[0]) == np.sort(doubled.numpy())[2999]
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])
+def test_reads_of_a_transposed_tensor(order):
+    x = np.arange(60, dtype="float32").reshape(3, 4, 5)
+    wanted, got = x.transpose(order), paddle.to_tensor(x).transpose(list(order))
+    for axis, n in enumerate(wanted.shape):
+        at = np.array([n - 1, 0, -2])
+        before = (slice(None),) * axis
+        np.testing.assert_array_equal(got[(*before, paddle.to_tensor(at))].numpy(), wanted[(*before, at)])
+        parts = paddle.split(got, [1, n - 1], axis=axis)
+        for one, other in zip(parts, np.split(wanted, [1], axis), strict=True):
+            np.testing.assert_array_equal(one.numpy(), other)
+    places = np.array([[0, 1], [2, -1], [-1, 0]])
+    np.testing.assert_array_equal(
+        paddle.gather_nd(got, paddle.to_tensor(places)).numpy(), wanted[places[:, 0], places[:, 1]]
+    )
+    np.testing.assert_array_equal(paddle.full_like(got, 2.0).numpy(), np.full_like(wanted, 2))
+
+
+def test_rows_are_cut_into_many_narrow_parts():
+    x = np.arange(40 * 30, dtype="int16").reshape(40, 30)
+    sizes = [1, 0, 4, 3, 2, 20]
+    parts = paddle.split(paddle.to_tensor(x), sizes, axis=1)
+    for one, other in zip(parts, np.split(x, np.cumsum(sizes)[:-1], 1), strict=True):
+        np.testing.assert_array_equal(one.numpy(), other)
