@@ -35,6 +35,10 @@ class Recording {
 Tensor apply_step(const ViewStep& step, const Tensor& x) {
   SmallVector<Slot, 8> slots(step.args.data(), step.args.data() + step.args.size());
   slots[0] = Slot::of(x);
+  for (size_t i = 1; i < slots.size(); ++i) {  // the view layer is off in a replay
+    if (slots[i].kind != SlotKind::kTensor || !slots[i].tensor) continue;
+    sync_view(Tensor(IntrusivePtr<TensorImpl>::share(slots[i].tensor)));
+  }
   Outputs outs;
   call(*step.op, slots.data(), outs);
   return outs[0];

@@ -31,6 +31,7 @@ Tensor filled(const Tensor& x, const Tensor& mask, const Tensor& value) {
 // A write to the choice between x and another tensor goes to the one that was chosen.
 Tensor scatter(Args& a, const Tensor& x, const Tensor& written) {
   const Tensor mask = a.tensor(1), other = a.tensor(2);
+  autograd::sync_view(other);
   assign_inplace(other, filled(other, mask, written), "to_static");
   return filled(written, mask, x);
 }

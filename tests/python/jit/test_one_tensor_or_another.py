@@ -81,6 +81,27 @@ def in_nested_branches(x):
     return y, view
 
 
+def views_of_one_tensor(x):
+    y = x * 1
+    part = y[0]
+    if x.sum() > 0:
+        part = y[1]
+        if x.max() > 1:
+            part = y[2]
+            y[0:2] += x[:2]
+    y[1] *= 3
+    return y, part
+
+
+def elements_of_what_is_written(x):
+    y = x * 1
+    for element in y:
+        if y.sum() + element > 4:
+            break
+        y[0:2] += x[:2]
+    return y, element * 2
+
+
 def an_element_of_a_list(x):
     held = [x + 1]
     first = held[0]
@@ -165,6 +186,8 @@ PROGRAMS = [
     the_second_of_two_is_written,
     exchanged,
     in_nested_branches,
+    views_of_one_tensor,
+    elements_of_what_is_written,
     an_element_of_a_list,
     a_constant_of_a_branch,
     rounds_write_and_replace,
