@@ -5,7 +5,7 @@
 import math
 
 from .. import _core
-from ..framework.modes import in_dynamic_mode, no_grad
+from ..framework.modes import no_grad
 from ..framework.symint import larger
 from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, convert, finish, is_floating, ops, tensors_of
 from .with_axis import _add_with_axis, _divide_with_axis, _multiply_with_axis, _subtract_with_axis  # noqa: F401
@@ -349,7 +349,7 @@ def increment(x, value=1.0, name=None):
         [2.0]
     """
     check_tensor("increment", x=x)
-    if in_dynamic_mode() and x.is_leaf and not x.stop_gradient:
+    if x.is_leaf and not x.stop_gradient:
         with no_grad():
             return _core.assign_inplace(x, ops.increment(x, value), "increment")
     return _core.assign_inplace(x, ops.increment(x if x.stop_gradient else ops.assign(x), value), "increment")

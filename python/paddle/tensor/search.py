@@ -292,11 +292,14 @@ def logcumsumexp(x, axis=None, dtype=None, name=None):
     return ops.logcumsumexp(x, -1 if axis is None else axis, axis is None)
 
 
+def _known(*tensors):
+    return all(isinstance(n, int) for t in tensors for n in t.shape)
+
+
 def _spread(arr, indices, axis):
     """Both expanded to each other's sizes except along the axis."""
-    known = all(isinstance(n, int) for n in (*arr.shape, *indices.shape))
-    if not known:  # which of two extents is 1 is seen when the program runs
-        first = [ops.slice(t, [axis], [0], [1], [], []) for t in (arr, indices)]
+    if not _known(arr, indices):  # which of two extents is 1 is seen when the program runs
+        first = [ops.slice(t, [axis], [0], [1]) for t in (arr, indices)]
         pairs = [(arr, first[1]), (indices, first[0])]
         # of one dtype, as PaddlePaddle runs the operator
         return [ops.broadcast_tensors([x, ops.cast(like, x.dtype)])[0] for x, like in pairs]
@@ -398,6 +401,9 @@ def _fitted_along(name, arr, indices, values, axis, broadcast):
     indices = _integers(indices, name)
     values = as_tensor(values, arr)
     values = values if values.dtype == arr.dtype else ops.cast(values, arr.dtype)
+    if broadcast and not _known(arr, indices, values):  # which extents are 1 is seen when the program runs
+        indices = ops.broadcast_tensors([indices, ops.slice(arr, [axis], [0], [1])])[0]
+        return axis, indices, ops.broadcast_tensors([values, indices])[0]
     if broadcast:
         shape = list(arr.shape)
         if shape:

@@ -84,6 +84,22 @@ def test_which_of_two_unknown_extents_is_one_is_seen_when_the_program_runs(fresh
     assert np.array_equal(run(fresh[0], [picked], x=X, y=row[:, :1] + 2)[0], X[2:3])
 
 
+def test_values_are_put_where_extents_are_not_known(fresh):
+    x, y = static.data("x", [-1, -1]), static.data("y", [-1, -1])
+    ids = paddle.to_tensor([[2, 0, 1]])
+    put = paddle.put_along_axis(x, ids, y, 0)
+    new = np.array([[7.0]], "float32")
+    expected = X.copy()
+    np.put_along_axis(expected, np.array([[2, 0, 1]]), new, 0)
+    assert np.array_equal(run(fresh[0], [put], x=X, y=new)[0], expected)
+    counter = static.data("counter", [1])
+    counter.stop_gradient = False
+    counted = paddle.increment(counter, 2.0)
+    slope = static.gradients([(counted * counted).sum()], [counter])
+    found = run(fresh[0], [counted, *slope], counter=np.ones([1], "float32"))
+    assert [f.item() for f in found] == [3, 6]
+
+
 def test_few_rows_are_compared_where_many_were_possible(fresh):
     x, y = static.data("x", [-1, -1]), static.data("y", [-1, -1])
     found = run(fresh[0], [paddle.cdist(x, y)], x=X, y=np.zeros([2, 3], "float32"))[0]
