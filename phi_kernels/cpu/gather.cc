@@ -138,16 +138,24 @@ void index_add_kernel(KernelContext& k) {
   }
 }
 
+constexpr int64_t kStridedPart = 64;  // elements: copies of smaller ones cost more than a dense x
+
+// x itself, or a dense copy of it where parts of that many elements are cheaper to take from one.
+Tensor as_it_lies(const TensorImpl& x, int64_t part) {
+  const Tensor given(IntrusivePtr<TensorImpl>::share(const_cast<TensorImpl*>(&x)));
+  return part == 1 || part >= kStridedPart ? given : given.contiguous_copy_if_needed();
+}
+
 // Which parts of x the last axis of index names, as offsets in units of that many elements.
 template <typename Index>
-void nd_places(KernelContext& k, const Index* index, int64_t depth, int64_t count, int64_t unit,
-               int64_t* out) {
-  Strides strides = k.in(0).strides;
+void nd_places(KernelContext& k, const TensorImpl& x, const Index* index, int64_t depth,
+               int64_t count, int64_t unit, int64_t* out) {
+  Strides strides = x.strides;
   for (int64_t& stride : strides) stride /= std::max<int64_t>(unit, 1);
   for (int64_t i = 0; i < count; ++i, index += depth) {
     int64_t at = 0;
     for (int64_t d = 0; d < depth; ++d) {
-      const int64_t v = index[d], n = extent(k.in(0), static_cast<size_t>(d));
+      const int64_t v = index[d], n = extent(x, static_cast<size_t>(d));
       PADDLE_CHECK_INDEX(v >= -n && v < n, k.op().name(), ": index holds ", v, " but axis ", d,
                          " of x has extent ", n, "; indices must be in [", -n, ", ", n, ").");
       at += (v < 0 ? v + n : v) * strides[static_cast<size_t>(d)];
@@ -156,8 +164,8 @@ void nd_places(KernelContext& k, const Index* index, int64_t depth, int64_t coun
   }
 }
 // The unit: all elements of a part where x is dense.
-std::unique_ptr<int64_t[]> nd_parts(KernelContext& k, int64_t& count, int64_t& inner) {
-  const TensorImpl& x = k.in(0);
+std::unique_ptr<int64_t[]> nd_parts(KernelContext& k, const TensorImpl& x, int64_t& count,
+                                    int64_t& inner) {
   const Tensor held = Tensor(IntrusivePtr<TensorImpl>::share(const_cast<TensorImpl*>(&k.in(1))))
                           .contiguous_copy_if_needed();
   const TensorImpl& index = *held.impl();
@@ -169,24 +177,25 @@ std::unique_ptr<int64_t[]> nd_parts(KernelContext& k, int64_t& count, int64_t& i
   if (index.numel == 0) {
     std::fill(out.get(), out.get() + count, 0);
   } else if (index.dtype == DType::kInt32) {
-    nd_places(k, static_cast<const int32_t*>(index.data()), depth, count, unit, out.get());
+    nd_places(k, x, static_cast<const int32_t*>(index.data()), depth, count, unit, out.get());
   } else {
-    nd_places(k, static_cast<const int64_t*>(index.data()), depth, count, unit, out.get());
+    nd_places(k, x, static_cast<const int64_t*>(index.data()), depth, count, unit, out.get());
   }
   return out;
 }
 
 void gather_nd_kernel(KernelContext& k) {
+  const auto depth = static_cast<size_t>(k.in(1).shape.back().value());
+  const Tensor held = as_it_lies(k.in(0), product(k.in(0), depth, k.in(0).shape.size()));
+  const TensorImpl& x = *held.impl();
   int64_t count, inner;
-  const auto at = nd_parts(k, count, inner);
+  const auto at = nd_parts(k, x, count, inner);
   if (count * inner == 0) return;
-  const TensorImpl& x = k.in(0);
   const int64_t size = static_cast<int64_t>(size_of(x.dtype));
   char* to = static_cast<char*>(k.out(0).data());
   const char* from = static_cast<const char*>(x.data());
   if (x.contiguous || inner == 1) return pick_rows(to, from, at.get(), 1, count, 0, inner * size);
   SmallVector<int64_t, 8> sizes;
-  const auto depth = static_cast<size_t>(k.in(1).shape.back().value());
   for (size_t d = depth; d < x.shape.size(); ++d) sizes.push_back(extent(x, d));
   const Strides dense = contiguous_strides(Shape(x.shape.begin() + depth, x.shape.end()));
   for (int64_t i = 0; i < count; ++i) {
@@ -198,7 +207,7 @@ void gather_nd_kernel(KernelContext& k) {
 template <typename T>
 void scatter_nd_add_kernel(KernelContext& k) {
   int64_t count, inner;
-  const auto at = nd_parts(k, count, inner);
+  const auto at = nd_parts(k, k.in(0), count, inner);
   copy_x(k);
   if (count * inner == 0) return;
   const T* from = k.in_data<T>(2);
