@@ -54,6 +54,9 @@ class Forms : public FormBuilder {
     Value* unit = make("pd_op.eye", {size, size}, Type::tensor(dtype, {gates, gates}),
                        {{"dtype", dtype}, {"place", Place()}});
     Value* zeros = full(Shape{gates}, 0, dtype);
+    // PaddlePaddle frees what a list holds as it frees its first value, parameters too.
+    weight = unary("pd_op.assign", weight);
+    if (bias) bias = unary("pd_op.assign", bias);
     std::vector<Value*> weights, states;
     for (int32_t d = 0; d < directions; ++d) weights.insert(weights.end(), {unit, weight});
     for (int32_t d = 0; d < directions; ++d) {

@@ -246,3 +246,23 @@ def test_loops_carry_what_is_read_alone(tmp_path):
     operations = check(rounds, [floats(3)], tmp_path)
     (loop,) = [op for op in operations if op["#"] == "1.while"]
     assert len(loop["I"]) == 3 and len(loop["O"]) == 2  # the condition, x and turns
+
+
+class TwiceRecurrent(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.GRU(4, 3)
+
+    def forward(self, x):
+        return self.layer(x)[0] + self.layer(x * 2)[0]
+
+
+def test_lists_of_weights_hold_copies(tmp_path):
+    """PaddlePaddle frees a list whose first value is temporary, and with it what else it holds."""
+    paddle.jit.save(TwiceRecurrent(), str(tmp_path / "m"), input_spec=[paddle.static.InputSpec([2, 5, 4], "float32")])
+    program = json.loads((tmp_path / "m.json").read_text())
+    operations = list(operations_of(program["program"]["regions"][0]["blocks"][0]))
+    parameters = {op["O"]["%"] for op in operations if op["#"] == "p"}
+    lists = [op for op in operations if op["#"] == "0.combine"]
+    assert parameters and lists
+    assert not any(i["%"] in parameters for op in lists for i in op["I"])
