@@ -99,10 +99,17 @@ void convolve_contiguous(ConvPass pass, const ConvProblem& p, const ConvOperands
   if (result && !result->same_impl(target)) target.copy_data_from(*result);
 }
 
-// oneDNN writes beside a 16-bit gradient of the input when windows lie 40 or more elements
-// apart along the last axis.
-bool steps_far(ConvPass pass, const ConvProblem& p) {
-  return pass == ConvPass::kInputGrad && p.stride[2] >= 32;
+// Of a 16-bit gradient of the input oneDNN writes beside it when windows lie 40 or more elements
+// apart along the last axis, and not all of it when no window reaches the end of a volume.
+bool beyond_library(ConvPass pass, const ConvProblem& p) {
+  if (pass != ConvPass::kInputGrad) return false;
+  if (p.stride[2] >= 32) return true;
+  if (p.axes < 3) return false;
+  for (size_t i = 0; i < 3; ++i) {
+    const int64_t window = (p.kernel[i] - 1) * p.dilation[i] + 1;
+    if ((p.out[i] - 1) * p.stride[i] + window - p.before[i] < p.in[i]) return true;
+  }
+  return false;
 }
 
 // Computes in a type that an implementation has; the result is narrowed afterwards.
@@ -117,7 +124,8 @@ void convolve(ConvPass pass, const ConvProblem& p, const ConvOperands& t) {
   if (dtype == DType::kFloat64) return convolve_contiguous(pass, p, t);
   if (convolve_depthwise(pass, p, t) || convolve_winograd(pass, p, t)) return;
   if (pass == ConvPass::kFilterGrad && pointwise_filter_grad(p, t)) return;
-  const bool native = dtype == DType::kFloat32 || (onednn_multiplies(dtype) && !steps_far(pass, p));
+  const bool native =
+      dtype == DType::kFloat32 || (onednn_multiplies(dtype) && !beyond_library(pass, p));
   if (native && convolve_onednn(pass, p, t)) return;
   const auto widened = [&](const Tensor& x) {
     return &x == &result ? Tensor::empty(x.shape(), DType::kFloat32, x.place())

@@ -270,3 +270,15 @@ def test_attention_drops_what_its_mask_says():
     weight = paddle.cos(paddle.arange(out.size, dtype=out.dtype)).reshape(out.shape)
     for got, wanted in zip(*(paddle.grad((o * weight).sum(), [q, k, v]) for o in (out, expected)), strict=True):
         close(got, wanted)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_layers_in_16_bits_take_masks_of_every_kind(dtype):
+    layer = paddle.nn.MultiHeadAttention(8, 2)
+    x, seen = paddle.rand([1, 3, 8]), np.tril(np.ones((3, 3), bool))
+    masks = [paddle.to_tensor(m) for m in (seen, seen.astype("int64"), np.where(seen, 0, -np.inf).astype("float32"))]
+    expected = layer(x, x, x, masks[0]).numpy()
+    layer.to(dtype=dtype)
+    x = x.astype(dtype)
+    for mask in masks:
+        np.testing.assert_allclose(layer(x, x, x, mask).astype("float32").numpy(), expected, atol=0.05)

@@ -117,6 +117,16 @@ def test_transposed_values_with_output_padding():
     np.testing.assert_array_equal(out[5], np.zeros(6))
 
 
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
+def test_the_end_of_a_volume_that_no_window_reaches_is_zero(dtype):
+    used = [paddle.full([n], float("nan"), dtype) for n in (1000, 8000, 40000) for _ in range(4)]
+    del used  # memory that is taken again
+    x, weight = paddle.ones([1, 4, 6, 5, 7], dtype), paddle.ones([4, 8, 3, 3, 3], dtype)
+    out = F.conv3d_transpose(x, weight, stride=3, output_padding=1).astype("float32").numpy()
+    assert out.shape == (1, 8, 19, 16, 22) and (out[:, :, :18, :15, :21] == 4).all()
+    assert not out[:, :, 18].any() and not out[:, :, :, 15].any() and not out[..., 21].any()
+
+
 def test_one_axis_equals_numpy():
     rng = np.random.default_rng(0)
     x, w = rng.standard_normal((1, 1, 12)), rng.standard_normal((1, 1, 5))

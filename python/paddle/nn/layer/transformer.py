@@ -17,12 +17,12 @@ ops = _core.ops
 
 
 def _convert_attention_mask(attn_mask, dtype):
-    """A mask of bool or int as what is added to the scores."""
-    if attn_mask is None or attn_mask.dtype.name.startswith(("float", "bfloat")):
+    """What is added to scores of `dtype`: a mask of bool or int in their place, one of floats as it is."""
+    if attn_mask is None or attn_mask.dtype == dtype:
         return attn_mask
-    if attn_mask.dtype.name == "bool":
-        return (ops.cast(attn_mask, dtype) - 1.0) * 1e9
-    return (ops.cast(attn_mask, dtype) - 1.0) * 1e9
+    if attn_mask.dtype.name.startswith(("float", "bfloat")):
+        return ops.cast(attn_mask, dtype)
+    return ops.cast((ops.cast(attn_mask, _core.float32) - 1.0) * 1e9, dtype)  # 0 * 1e9 in float16 is NaN
 
 
 def _convert_param_attr_to_list(param_attr, n):
