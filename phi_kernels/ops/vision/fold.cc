@@ -79,7 +79,6 @@ void register_fold(Registry& r) {
           "paddle._C_ops.unfold(paddle.ones([1, 2, 4, 4]), [2, 2], [1, 1], [0, 0, 0, 0], [1, 1])")
       .primitive("a walk over windows")
       .infer(infer_unfold)
-      .reads_shape_of({"x"})
       .saves({})
       .vjp([](Vjp& v) {
         const Shape& x = v.in(0).shape();
@@ -94,7 +93,6 @@ void register_fold(Registry& r) {
            "1])")
       .primitive("a walk over windows")
       .infer(infer_fold)
-      .reads_shape_of({"x"})
       .saves({})
       .vjp([](Vjp& v) { v.set(0, unfold(v.grad(), v.ints(2), v.ints(3), v.ints(4), v.ints(5))); });
 }

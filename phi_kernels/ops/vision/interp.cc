@@ -155,7 +155,6 @@ void define(OpDef& op, const char* doc, const char* example) {
       .amp_class(AmpClass::kHigh)
       .infer(infer_interp)
       .follows_layout({"x"}, {"out"})
-      .reads_shape_of({"x"})
       .saves({})
       .vjp(vjp_interp);
 }

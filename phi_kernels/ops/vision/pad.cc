@@ -106,7 +106,6 @@ void register_pad3d(Registry& r) {
            "paddle._C_ops.border_pad(paddle.ones([1, 2, 4]), [1, 1], 'circular', 'NCL')")
       .primitive("a selection of elements along every axis")
       .infer(infer_border)
-      .reads_shape_of({"x"})
       .saves({})
       .vjp([](Vjp& v) {
         v.set(0, border_pad_grad(v.in(0), v.grad(), v.ints(1), v.text(2), v.text(3)));

@@ -106,9 +106,7 @@ void vjp_pool(Vjp& v) {
 }
 
 void define_linear(OpDef& op, OpDef& grad) {
-  op.primitive("sums of few elements, found from the boxes")
-      .reads_shape_of({"x"})
-      .saves({"boxes", "boxes_num"});
+  op.primitive("sums of few elements, found from the boxes").saves({"boxes", "boxes_num"});
   grad.primitive("the transpose of a pool of regions")
       .reads_shape_of({"x"})
       .saves({"boxes", "boxes_num"});
@@ -200,7 +198,6 @@ void register_pool(Registry& r) {
       .primitive("maxima of bins, found from the boxes")
       .infer(infer_pool)
       .no_grad_result("arg_max")
-      .reads_shape_of({"x"})
       .saves({"arg_max"})
       .vjp(vjp_pool);
 }
