@@ -30,6 +30,11 @@ def is_open(value):
     return type(value) is SymInt and not is_known(value)
 
 
+def are_same(first, second):
+    """Whether two shapes are written alike; unlike `==` nothing is assumed of open extents that differ."""
+    return [_bits(n) for n in first] == [_bits(n) for n in second]
+
+
 def number(extent):
     """The 0-d int64 tensor that holds a SymInt when the program runs."""
     return _number(extent)

@@ -3,6 +3,7 @@
 """Searching, sorting and indexed access: `where`, `argmax`, `argsort`, `nonzero`, `unique`."""
 
 from .. import _core
+from ..framework.symint import are_same
 from ._args import (
     Tensor,
     aliases,
@@ -401,14 +402,14 @@ def _fitted_along(name, arr, indices, values, axis, broadcast):
     indices = _integers(indices, name)
     values = as_tensor(values, arr)
     values = values if values.dtype == arr.dtype else ops.cast(values, arr.dtype)
+    fit = [*arr.shape[:axis], *indices.shape[axis : axis + 1], *arr.shape[axis + 1 :]]
+    if are_same(indices.shape, fit) and are_same(values.shape, fit):
+        return axis, indices, values
     if broadcast and not _known(arr, indices, values):  # which extents are 1 is seen when the program runs
         indices = ops.broadcast_tensors([indices, ops.slice(arr, [axis], [0], [1])])[0]
         return axis, indices, ops.broadcast_tensors([values, indices])[0]
     if broadcast:
-        shape = list(arr.shape)
-        if shape:
-            shape[axis] = indices.shape[axis]
-        indices = indices if indices.shape == shape else ops.expand(indices, shape)
+        indices = indices if indices.shape == fit else ops.expand(indices, fit)
     elif values.ndim == indices.ndim and values.shape != indices.shape:
         values = values[tuple(slice(0, n) for n in indices.shape)]
     values = values if values.shape == indices.shape else ops.expand(values, indices.shape)

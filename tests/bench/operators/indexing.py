@@ -146,6 +146,13 @@ ROWS = [
         grad=(1,),
     ),
     row(
+        "embedding_with_scaled_gradient",
+        [integers(0, 10000, 8, 512), normal(10000, 256)],
+        lambda o, i, w: o.embedding_with_scaled_gradient(i, w, -1),
+        lambda t, i, w: t.nn.functional.embedding(i, w, scale_grad_by_freq=True),
+        grad=(1,),
+    ),
+    row(
         "embedding_grad_dense",
         [integers(0, 10000, 8, 512), normal(10000, 256), normal(8, 512, 256)],
         lambda o, i, w, g: o.embedding_grad_dense(i, w, g, -1),
