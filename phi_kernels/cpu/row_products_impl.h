@@ -80,6 +80,7 @@ void row_products(const RowProduct& p) {
 // R rows of a with K rows of b.
 template <int R, int K>
 void sums(const RowSum& p) {
+  constexpr int64_t kAhead = 256;  // floats: rows follow one another, over the ends of pages
   Vec factor[R][K];
   for (int i = 0; i < R; ++i) {
     for (int k = 0; k < K; ++k) factor[i][k] = Vec{} + p.a[i * p.a_step + k];
@@ -89,6 +90,7 @@ void sums(const RowSum& p) {
     Vec row[K];
 #pragma GCC unroll 4
     for (int k = 0; k < K; ++k) row[k] = load(p.b + k * p.b_step + j);
+    if constexpr (K == 1) __builtin_prefetch(p.b + j + kAhead);
 #pragma GCC unroll 4
     for (int i = 0; i < R; ++i) {
       Vec sum = load(p.c + i * p.c_step + j);
