@@ -201,7 +201,8 @@ Value* Capture::value_of(const Tensor& t) {
   if (t->capture.program == id_) {
     Value* v = latest(static_cast<Value*>(t->capture.value));
     PADDLE_CHECK_RUNTIME(!is_discarded(v), "to_static: a tensor of shape ", t.shape(),
-                         " of a branch or loop on a tensor that was recorded anew is used",
+                         " of a branch or loop on a tensor that was recorded anew, or left by an "
+                         "exception, is used",
                          at_user_line(),
                          "; keep what goes from round to round in a variable, attribute, list or "
                          "dict that the loop names.");

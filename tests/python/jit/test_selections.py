@@ -2,10 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """any, all, filter and sorted over tensors, functions made in loops, and no_grad in loops that write: as plain Python."""
 
-import numpy as np
+import pathlib
+import sys
+
 import paddle
 import pytest
 from paddle.jit import to_static
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from jit_beside_plain import check_beside_plain  # noqa: E402
 
 INPUTS = ([1.0, 2.0, 3.0], [-1.0, -2.0, -3.0], [1.0, -2.0, 3.0])
 
@@ -93,17 +98,7 @@ PROGRAMS = [
 @pytest.mark.parametrize("f", PROGRAMS)
 @pytest.mark.parametrize("full_graph", [True, False])
 def test_values_and_gradients_are_those_of_the_plain_function(f, full_graph):
-    g = to_static(f, full_graph=full_graph)
-    for given in (*INPUTS, INPUTS[0]):
-        found = []
-        for call in (f, g):
-            x = paddle.to_tensor(given, stop_gradient=False)
-            out = call(x)
-            out = out if isinstance(out, tuple) else (out,)
-            sum((k + 1) * (t * t).sum() for k, t in enumerate(out)).backward()
-            found.append([t.numpy() for t in (*out, x.grad)])
-        for plain, captured in zip(*found, strict=True):
-            np.testing.assert_allclose(captured, plain, rtol=1e-6)
+    check_beside_plain(f, full_graph, INPUTS)
 
 
 def test_sorted_values_that_are_no_tensors_are_refused():

@@ -3,6 +3,9 @@
 """One branch gives a variable another tensor, the other writes into the one it holds; results are those of the plain
 function, as are gradients."""
 
+import pathlib
+import sys
+
 import numpy as np
 import paddle
 import pytest
@@ -10,6 +13,9 @@ from paddle import nn
 from paddle.autograd import PyLayer
 from paddle.distributed.fleet.utils import recompute
 from paddle.jit import to_static
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from jit_beside_plain import check_beside_plain  # noqa: E402
 
 INPUTS = ([1.0, -2.0, 3.0], [4.0, 5.0, 6.0])
 
@@ -70,17 +76,7 @@ def in_nested_branches(x):
 @pytest.mark.parametrize("f", [set_in_one, set_in_the_first, added_in_one, in_a_loop, in_nested_branches])
 @pytest.mark.parametrize("full_graph", [True, False])
 def test_writes_are_kept(f, full_graph):
-    g = to_static(f, full_graph=full_graph)
-    for given in (*INPUTS, INPUTS[0]):
-        found = []
-        for call in (f, g):
-            x = paddle.to_tensor(given, stop_gradient=False)
-            out = call(x)
-            out = out if isinstance(out, tuple) else (out,)
-            sum((t * t).sum() for t in out).backward()
-            found.append([t.numpy() for t in (*out, x.grad)])
-        for plain, captured in zip(*found, strict=True):
-            np.testing.assert_allclose(captured, plain, rtol=1e-6)
+    check_beside_plain(f, full_graph, INPUTS)
 
 
 @pytest.mark.parametrize("branch", [False, True])
