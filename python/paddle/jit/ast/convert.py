@@ -4,7 +4,7 @@
 
 A converted function has the file, lines, globals, defaults and closure cells of the original one, so
 errors point to the user's own line.  Code of this package, of the standard library and of NumPy is
-left alone, and so are lambdas, generators, coroutines and functions with a `:=` that may be skipped.
+left alone, and so are generators, coroutines and functions with a `:=` that may be skipped.
 """
 
 import ast
@@ -20,7 +20,8 @@ import types
 from ... import _core
 from ...framework.symint import SymInt, is_known, is_open, larger, number, smaller
 from .. import verbosity
-from . import grown, walrus
+from . import grown
+from .definitions import class_name, definition
 from .one_of import OneOf, applied
 from .rewrite import rewrite
 from .selections import all_, any_, filter_, sorted_
@@ -30,6 +31,7 @@ from .values import active, is_true
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _LIBRARY = sysconfig.get_paths()["stdlib"]
 _KEPT_MODULES = ("numpy", "scipy", "torch", "typing", "functools", "itertools")
+_TYPED = ("<ipython-input", "<python-input", "<doctest")  # source that was typed, which Python keeps
 _codes = {}  # code object -> rewritten code object, or None when there is nothing to rewrite
 _ignored_modules = set()
 _GENERATORS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
@@ -43,9 +45,11 @@ def ignore_modules(modules):
 def _is_left_alone(function):
     code = function.__code__
     file = code.co_filename
-    if file.startswith(("<", _PACKAGE)) or (file.startswith(_LIBRARY) and "site-packages" not in file):
+    if file.startswith("<") and not file.startswith(_TYPED):
         return True
-    if code.co_flags & _GENERATORS or code.co_name == "<lambda>" or JST in code.co_freevars:
+    if file.startswith(_PACKAGE) or (file.startswith(_LIBRARY) and "site-packages" not in file):
+        return True
+    if code.co_flags & _GENERATORS or JST in code.co_freevars:
         return True
     module = getattr(function, "__module__", None) or ""
     if module.split(".")[0] in _KEPT_MODULES or module in _ignored_modules:
@@ -53,54 +57,20 @@ def _is_left_alone(function):
     return getattr(function, "_paddle_not_to_static", False)
 
 
-def _class_name(function):
-    """Of a method, for names like __private."""
-    parts = function.__qualname__.split(".")
-    return parts[-2].lstrip("_") if len(parts) > 1 and parts[-2] != "<locals>" else None
-
-
-def _definition(function):
-    """The syntax tree of the function with the line numbers of its file, or None."""
-    try:
-        # Of the code, so that a decorator's wrapper is not taken for what it wraps.
-        lines, first = inspect.getsourcelines(function.__code__)
-    except (OSError, TypeError):
-        return None
-    try:
-        module = ast.parse(textwrap.dedent("".join(lines)))
-    except SyntaxError:
-        return None
-    node = module.body[0]
-    if not isinstance(node, ast.FunctionDef) or node.name != function.__code__.co_name:
-        return None
-    if any(isinstance(n, ast.NamedExpr) for n in ast.walk(node)):
-        if not walrus.can_be_moved(node):
-            return None
-        node.body = walrus.move(node.body)
-    indent = len(lines[0]) - len(lines[0].lstrip())
-    for n in ast.walk(node):
-        if hasattr(n, "lineno"):
-            n.lineno += first - 1
-            n.end_lineno = (n.end_lineno or n.lineno) + first - 1
-            n.col_offset += indent
-            n.end_col_offset = (n.end_col_offset or 0) + indent
-    return node
-
-
 def converted_source(function):
     """The source of the function as it is captured; its own when nothing is rewritten."""
     plain = inspect.unwrap(getattr(function, "__func__", function))
-    node = _definition(plain) if isinstance(plain, types.FunctionType) and not _is_left_alone(plain) else None
+    node = definition(plain) if isinstance(plain, types.FunctionType) and not _is_left_alone(plain) else None
     if node is None:
         return textwrap.dedent(inspect.getsource(plain))
-    return ast.unparse(ast.fix_missing_locations(rewrite(node, _class_name(plain), plain.__code__.co_freevars)))
+    return ast.unparse(ast.fix_missing_locations(rewrite(node, class_name(plain), plain.__code__.co_freevars)))
 
 
 def _rewritten_code(function):
-    node = _definition(function)
+    node = definition(function)
     if node is None:
         return None
-    node = rewrite(node, _class_name(function), function.__code__.co_freevars)
+    node = rewrite(node, class_name(function), function.__code__.co_freevars)
     verbosity.say_code(ast.unparse(ast.fix_missing_locations(node)) if verbosity.code_level() else "")
     free = [*function.__code__.co_freevars, JST]
     factory = ast.FunctionDef(
@@ -123,12 +93,42 @@ def _rewritten_code(function):
     module = ast.fix_missing_locations(ast.Module(body=[factory], type_ignores=[]))
     outer = compile(module, function.__code__.co_filename, "exec", dont_inherit=True)
     made = next(c for c in outer.co_consts if isinstance(c, types.CodeType))
-    return next(c for c in made.co_consts if isinstance(c, types.CodeType) and c.co_name == function.__code__.co_name)
+    new = next(c for c in made.co_consts if isinstance(c, types.CodeType) and c.co_name == node.name)
+    return new.replace(co_name=function.__code__.co_name)
+
+
+def _around_converted(function):
+    """A function that a decorator of this package or of the standard library made, around the converted function."""
+    inner = getattr(function, "__wrapped__", None)
+    if inner is None or getattr(function, "_paddle_not_to_static", False):
+        return function
+    made = convert(inner)
+    cells = [_content(cell) for cell in function.__closure__ or ()]
+    if made is inner or not any(content is inner for content in cells):
+        return function
+    pairs = zip(function.__closure__, cells, strict=True)
+    closure = tuple(types.CellType(made) if content is inner else cell for cell, content in pairs)
+    return _with_code(function, function.__code__, closure)
+
+
+def _content(cell):
+    try:
+        return cell.cell_contents
+    except ValueError:  # not assigned yet
+        return None
+
+
+def _with_code(function, code, closure):
+    made = types.FunctionType(code, function.__globals__, function.__name__, function.__defaults__, closure)
+    made.__kwdefaults__ = function.__kwdefaults__
+    made.__dict__.update(function.__dict__)
+    made.__qualname__, made.__module__ = function.__qualname__, function.__module__
+    return made
 
 
 def _convert_function(function):
     if _is_left_alone(function):
-        return function
+        return _around_converted(function)
     code = function.__code__
     if code not in _codes:
         _codes[code] = _rewritten_code(function)
@@ -140,11 +140,7 @@ def _convert_function(function):
     cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
     cells[JST] = types.CellType(calls)
     closure = tuple(cells.get(n) or types.CellType() for n in new.co_freevars)
-    made = types.FunctionType(new, function.__globals__, function.__name__, function.__defaults__, closure)
-    made.__kwdefaults__ = function.__kwdefaults__
-    made.__dict__.update(function.__dict__)
-    made.__qualname__, made.__module__ = function.__qualname__, function.__module__
-    return made
+    return _with_code(function, new, closure)
 
 
 def convert(function):
