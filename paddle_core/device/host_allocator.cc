@@ -251,20 +251,13 @@ class Central {
 
   // Gives memory back until no more than may be kept is left, the largest parts first.
   void trim(bool everything) {
-    while (true) {
-      RangeHeap::Range range;
-      {
-        const std::lock_guard lock(mutex_);
-        if (cached_locked() <= limit_locked(everything)) return;
-        range = ranges_.evict();
-      }
-      if (range.bytes == 0) break;
-      RangeHeap::release(range);
-    }
     Evicted evicted;
     {
       const std::lock_guard lock(mutex_);
-      trim_bins_locked(limit_locked(everything), evicted);
+      const int64_t limit = limit_locked(everything);
+      while (cached_locked() > limit && ranges_.shrink()) {
+      }
+      trim_bins_locked(limit, evicted);
     }
     give_back(evicted);
   }

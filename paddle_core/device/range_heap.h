@@ -3,7 +3,7 @@
 //
 // Memory for large blocks: ranges of pages that are split for smaller blocks and joined with their
 // neighbours when they are free again, so that tensors of many sizes share the same memory. New
-// memory comes in huge pages, below the last where that is possible, which lets it join as well.
+// memory comes in huge pages below the last, at addresses reserved for it, and joins as well.
 // Not thread-safe: the host allocator locks it.
 #pragma once
 
@@ -16,10 +16,6 @@ namespace paddle::host_memory {
 
 class RangeHeap {
  public:
-  struct Range {
-    uintptr_t begin;
-    size_t bytes;
-  };
   // What a block of `bytes` takes: whole pages. Blocks of a whole number of MiB get one more, as
   // memory is slow (half as fast) when operands lie a large power of two apart.
   static size_t rounded(size_t bytes) {
@@ -34,13 +30,15 @@ class RangeHeap {
   void put(void* data, size_t bytes) noexcept;
   size_t free_bytes() const { return free_bytes_; }
 
-  // Takes out the largest free range, which the caller gives to release(); empty when there is
-  // none.
-  Range evict();
-  static void release(const Range& range) noexcept;
+  // Gives the largest free range back to the system; false when there is none.
+  bool shrink() noexcept;
 
  private:
   static constexpr size_t kPage = 4096, kMiB = size_t{1} << 20;
+  struct Range {
+    uintptr_t begin;
+    size_t bytes;
+  };
   struct LargerFirst {
     bool operator()(const Range& a, const Range& b) const {
       return a.bytes != b.bytes ? a.bytes > b.bytes : a.begin < b.begin;
@@ -50,10 +48,17 @@ class RangeHeap {
 
   void add(uintptr_t begin, size_t bytes);
   void remove(ByAddress::iterator range);
+  void reserve();
+  uintptr_t map_below(uintptr_t end, size_t bytes) const;
+  bool is_reserved(uintptr_t begin) const {
+    return begin >= reserved_begin_ && begin < reserved_end_;
+  }
+  void release(const Range& range) const noexcept;
 
   ByAddress by_address_;
   std::set<Range, LargerFirst> by_size_;
-  uintptr_t lowest_ = 0;  // where the memory that came last begins
+  uintptr_t reserved_begin_ = 0, reserved_end_ = 0;  // addresses without memory but for the heap's
+  uintptr_t lowest_ = 0;                             // where the memory that came last begins
   size_t free_bytes_ = 0;
 };
 

@@ -39,6 +39,7 @@ CASES = (
     "resnet50_predict",
     "bert_predict",
     "ocr_predict",
+    "predict_start",
     "conv_lstm_misc",
     "fno2d_train",
     "pinn_plate",

@@ -3,6 +3,7 @@
 //
 // Tests of the device registry, the host allocator, parallel ranges and generators.
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -82,6 +83,30 @@ TEST(Allocator, LargeBlocksShareMemoryWithBlocksOfOtherSizes) {
   a.free(more, size_t{1} << 20);
   a.release_cached();
   EXPECT_EQ(a.stats().cached, 0u);
+}
+
+TEST(Allocator, LargeBlocksJoinWhereOthersMapMemoryBetweenThem) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "under AddressSanitizer no memory is kept";
+#endif
+  Allocator& a = host_allocator();
+  constexpr size_t kPart = (size_t{3} << 20) - 4096, kMapped = size_t{4} << 20;
+  a.release_cached();
+  std::vector<void*> parts, mapped;
+  for (int i = 0; i < 8; ++i) {
+    parts.push_back(a.allocate(kPart));
+    mapped.push_back(mmap(nullptr, kMapped, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  }
+  const size_t rest = a.stats().cached;
+  for (void* part : parts) a.free(part, kPart);
+  void* whole = a.allocate(8 * kPart);
+  EXPECT_EQ(a.stats().cached, rest);
+  a.free(whole, 8 * kPart);
+  for (void* part : mapped) munmap(part, kMapped);
+  a.release_cached();
+  whole = a.allocate(kPart);  // addresses that were given back serve again
+  std::memset(whole, 1, kPart);
+  a.free(whole, kPart);
 }
 
 TEST(Allocator, BlocksOfOneSizeDoNotLiePowersOfTwoApart) {
