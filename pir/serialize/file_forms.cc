@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "paddle_core/shape/shape.h"
 #include "pir/serialize/form_builder.h"
@@ -38,8 +39,47 @@ class Forms : public FormBuilder {
     become({made->result()});
   }
 
-  // One direction: its gates are the products with a unit matrix. The other direction is the second
-  // one of both. What the gradient keeps has no place in the file's form.
+  // What the gates of a recurrence are computed from, where all weights are parameters.
+  struct Gates {
+    Value *x, *weight, *bias, *state_bias;
+  };
+
+  // reshape(reshape(x) @ weight^T + bias); without that bias the one of the state is a sum of both.
+  std::optional<Gates> gates() const {
+    const auto made_by = [](const Value* v, const char* name) {
+      const Operation* op = v ? v->producer() : nullptr;
+      return op && op->is(name) ? op : nullptr;
+    };
+    const auto is_parameter = [&](const Value* v) { return made_by(v, "builtin.parameter"); };
+    const Operation* op = made_by(op_.operand(0), "pd_op.reshape");
+    Gates found{nullptr, nullptr, nullptr, op_.operand(4)};
+    if (const Operation* sum = op ? made_by(op->operand(0), "pd_op.add") : nullptr) {
+      found.bias = sum->operand(1);
+      op = sum;
+    } else if (const Operation* both = made_by(op_.operand(4), "pd_op.add")) {
+      found.bias = both->operand(0);
+      found.state_bias = both->operand(1);
+    }
+    op = op ? made_by(op->operand(0), "pd_op.matmul") : nullptr;
+    if (!op || op->attribute("transpose_x").to_int() || !op->attribute("transpose_y").to_int()) {
+      return std::nullopt;
+    }
+    found.weight = op->operand(1);
+    const Operation* rows = made_by(op->operand(0), "pd_op.reshape");
+    for (const Value* v : {found.weight, op_.operand(3), found.bias, found.state_bias}) {
+      if (!rows || !is_parameter(v)) return std::nullopt;
+    }
+    found.x = rows->operand(0);
+    const Shape &shape = found.x->type().shape(), &made = op_.operand(0)->type().shape();
+    const Shape& of_weight = found.weight->type().shape();
+    const bool fits = shape.size() == 3 && of_weight.size() == 2 && shape[0] == made[0] &&
+                      shape[1] == made[1] && shape[2] == of_weight[1] && !shape[2].is_symbolic();
+    return fits ? std::optional(found) : std::nullopt;
+  }
+
+  // One direction. Gates that are not a product with parameters are the products with a unit
+  // matrix. The other direction is the second one of both. What the gradient keeps has no place in
+  // the file's form.
   void recurrence() {
     const size_t told = 1 + (op_.operand(1) != nullptr) + (op_.operand(2) != nullptr);
     for (size_t k = told; k < op_.num_results(); ++k) {
@@ -47,25 +87,25 @@ class Forms : public FormBuilder {
     }
     const bool reverse = op_.attribute("reverse").to_int() != 0;
     const int32_t directions = reverse ? 2 : 1;
-    Value *weight = op_.operand(3), *bias = op_.operand(4);
-    const DType dtype = weight->type().dtype();
-    const Dim gates = weight->type().shape()[0], units = weight->type().shape()[1];
-    Value* size = full(Shape{Dim(1)}, static_cast<double>(gates.value()), DType::kFloat32);
-    Value* unit = make("pd_op.eye", {size, size}, Type::tensor(dtype, {gates, gates}),
-                       {{"dtype", dtype}, {"place", Place()}});
-    Value* zeros = full(Shape{gates}, 0, dtype);
-    // PaddlePaddle frees what a list holds as it frees its first value, parameters too.
-    weight = unary("pd_op.assign", weight);
-    if (bias) bias = unary("pd_op.assign", bias);
+    const DType dtype = op_.operand(3)->type().dtype();
+    const Dim units = op_.operand(3)->type().shape()[1];
+    const std::optional<Gates> products = gates();
+    const Gates from = products ? *products : unit_gates();
+    // PaddlePaddle frees what a list holds as it frees its first value. It does not free
+    // parameters: where the first is none, copies of the others stand in the list.
+    Value* state_weight = op_.operand(3);
+    if (!products) state_weight = unary("pd_op.assign", state_weight);
     std::vector<Value*> weights, states;
-    for (int32_t d = 0; d < directions; ++d) weights.insert(weights.end(), {unit, weight});
     for (int32_t d = 0; d < directions; ++d) {
-      weights.insert(weights.end(), {zeros, bias ? bias : zeros});
+      weights.insert(weights.end(), {from.weight, state_weight});
+    }
+    for (int32_t d = 0; d < directions; ++d) {
+      weights.insert(weights.end(), {from.bias, from.state_bias});
     }
     std::vector<Type> state_types;
     for (const size_t i : {1, 2}) {
       if (!op_.operand(i)) continue;
-      const std::vector<Value*> all(static_cast<size_t>(directions), op_.operand(i));
+      const std::vector<Value*> all(static_cast<size_t>(directions), of_the_round(op_.operand(i)));
       states.push_back(stack(all));
       state_types.push_back(states.back()->type());
     }
@@ -77,19 +117,20 @@ class Forms : public FormBuilder {
                     {{"dtype", DType::kInt32}});
     }
     const Type open = Type::tensor(dtype, {});
-    Operation* rnn = b_.create("pd_op.rnn",
-                               {op_.operand(0), b_.combine(states), b_.combine(weights), length,
-                                full(Shape{Dim(1)}, 0, DType::kUInt8)},
-                               {Type::tensor(dtype, out), Type::tensor(DType::kUInt8, {Dim(1)}),
-                                Type::vector(state_types), open},
-                               {{"dropout_prob", Float32{0}},
-                                {"is_bidirec", reverse},
-                                {"input_size", static_cast<int32_t>(gates.value())},
-                                {"hidden_size", static_cast<int32_t>(units.value())},
-                                {"num_layers", int32_t{1}},
-                                {"mode", op_.attribute("mode")},
-                                {"seed", int32_t{0}},
-                                {"is_test", true}});
+    Operation* rnn =
+        b_.create("pd_op.rnn",
+                  {from.x, b_.combine(states), b_.combine(weights), length,
+                   full(Shape{Dim(1)}, 0, DType::kUInt8)},
+                  {Type::tensor(dtype, out), Type::tensor(DType::kUInt8, {Dim(1)}),
+                   Type::vector(state_types), open},
+                  {{"dropout_prob", Float32{0}},
+                   {"is_bidirec", reverse},
+                   {"input_size", static_cast<int32_t>(from.weight->type().shape()[1].value())},
+                   {"hidden_size", static_cast<int32_t>(units.value())},
+                   {"num_layers", int32_t{1}},
+                   {"mode", op_.attribute("mode")},
+                   {"seed", int32_t{0}},
+                   {"is_test", true}});
     Operation* split = b_.create("builtin.split", {rnn->result(2)}, state_types);
     std::vector<Value*> results{rnn->result(0)};
     if (reverse) results[0] = slice(rnn->result(0), 2, units.value(), 2 * units.value(), false);
@@ -97,6 +138,32 @@ class Forms : public FormBuilder {
       results.push_back(slice(split->result(k), 0, directions - 1, directions, true));
     }
     become(results);
+  }
+
+  // In a loop a state that no round changes depends on the gates too: PaddlePaddle would move it in
+  // front of the loop and free it in the first round.
+  Value* of_the_round(Value* state) {
+    if (!op_.block()->region()->parent()) return state;
+    Value* gates = op_.operand(0);
+    const DType dtype = gates->type().dtype();
+    const Shape& shape = gates->type().shape();
+    Value* sums =
+        make("pd_op.sum", {gates, ints({Dim(0)})}, Type::tensor(dtype, {shape[1], shape[2]}),
+             {{"dtype", dtype}, {"keepdim", false}});
+    const int64_t units = op_.operand(3)->type().shape()[1].value();
+    return binary("pd_op.add", state, like(slice(sums, 1, 0, units, false), 0));
+  }
+
+  // The gates as they are: products with a unit matrix.
+  Gates unit_gates() {
+    const DType dtype = op_.operand(3)->type().dtype();
+    const Dim count = op_.operand(3)->type().shape()[0];
+    Value* size = full(Shape{Dim(1)}, static_cast<double>(count.value()), DType::kFloat32);
+    Value* unit = make("pd_op.eye", {size, size}, Type::tensor(dtype, {count, count}),
+                       {{"dtype", dtype}, {"place", Place()}});
+    Value* zeros = full(Shape{count}, 0, dtype);
+    Value* bias = op_.operand(4);
+    return {op_.operand(0), unit, zeros, bias ? unary("pd_op.assign", bias) : zeros};
   }
 
   // The axis is counted from the first one.

@@ -22,6 +22,9 @@ void drop_unused_draws(Block& block) {
   auto& ops = block.operations();
   for (auto at = ops.begin(); at != ops.end();) {
     Operation* op = (at++)->get();
+    for (const auto& region : op->regions()) {
+      for (const auto& inner : region->blocks()) drop_unused_draws(*inner);
+    }
     if (op->def && op->def->has(kRandom) && !op->used()) block.erase(op);
   }
 }

@@ -89,3 +89,75 @@ def test_files_hold_operators_of_paddle(make, spec, wanted, never, tmp_path):
     loaded.eval()
     for got, expected in zip(paddle.utils.flatten(loaded(x)), paddle.utils.flatten(layer(x)), strict=True):
         np.testing.assert_allclose(got.numpy(), expected.numpy(), rtol=1e-5, atol=1e-6)
+
+
+def rounds(prefix):
+    """The operations of the loop of a saved program, and which of all values are parameters."""
+    block = json.loads((prefix.parent / (prefix.name + ".json")).read_text())["program"]["regions"][0]["blocks"][0]
+    loop = next(op for op in block["ops"] if op["#"] == "1.while")
+    return list(operations_of(loop["regions"][0]["blocks"][0])), {op["O"]["%"] for op in block["ops"] if op["#"] == "p"}
+
+
+class Steps(nn.Layer):
+    def __init__(self, cell):
+        super().__init__()
+        self.cell = cell
+
+    def forward(self, x):
+        state, i = None, paddle.zeros([1], "int64")
+        y, state = self.cell(x)
+        while i < 3:
+            y, state = self.cell(y, state)
+            i = i + 1
+        return y
+
+
+@pytest.mark.parametrize("make", [nn.GRU, nn.LSTM, nn.SimpleRNN], ids=["GRU", "LSTM", "RNN"])
+def test_the_weights_of_recurrent_layers_in_loops_are_parameters(make, tmp_path):
+    saved(Steps(make(4, 4)), [paddle.static.InputSpec([None, None, 4], "float32", "x")], tmp_path)
+    operations, parameters = rounds(tmp_path / "m")
+    made_by = {out["%"]: op for op in operations if isinstance(op["O"], list) for out in op["O"]}
+    (rnn,) = [op for op in operations if op["#"] == "1.rnn"]
+    weights = made_by[rnn["I"][2]["%"]]
+    assert len(weights["I"]) == 4 and {operand["%"] for operand in weights["I"]} <= parameters
+
+
+class Attending(nn.Layer):
+    def forward(self, x):
+        i = paddle.zeros([1], "int64")
+        while i < 3:
+            x = F.dropout(F.scaled_dot_product_attention(x, x, x), 0.5, training=self.training)
+            i = i + 1
+        return x
+
+
+def test_rounds_of_saved_loops_draw_no_numbers_that_nobody_reads(tmp_path):
+    saved(Attending(), [paddle.static.InputSpec([None, None, 2, 4], "float32", "x")], tmp_path)
+    assert not {"1.attn_seed_offset", "1.uniform"} & {op["#"] for op in rounds(tmp_path / "m")[0]}
+
+
+class FreshSteps(Steps):
+    def forward(self, x):
+        y, i = x, paddle.zeros([1], "int64")
+        while i < 3:
+            y = self.cell(y)[0]
+            i = i + 1
+        return y
+
+
+def test_first_states_of_recurrent_layers_in_loops_depend_on_the_round(tmp_path):
+    layer = FreshSteps(nn.GRU(4, 4))
+    saved(layer, [paddle.static.InputSpec([None, None, 4], "float32", "x")], tmp_path)
+    operations, _ = rounds(tmp_path / "m")
+    made_by = {out["%"]: op for op in operations if isinstance(op["O"], list) for out in op["O"]}
+    (rnn,) = [op for op in operations if op["#"] == "1.rnn"]
+    seen, todo = set(), [rnn["I"][1]["%"]]
+    while todo:
+        value = todo.pop()
+        if value not in seen:
+            seen.add(value)
+            todo += [operand["%"] for operand in made_by.get(value, {"I": []})["I"]]
+    assert any(value < 0 for value in seen)  # what a round is given
+    x = paddle.to_tensor(np.random.default_rng(0).standard_normal([2, 3, 4]).astype("float32"))
+    got = paddle.jit.load(str(tmp_path / "m"))(x)
+    np.testing.assert_allclose(got.numpy(), layer(x).numpy(), rtol=1e-5, atol=1e-6)
