@@ -16,6 +16,8 @@ import weakref
 
 from .. import _lazy
 from ..utils.environments import BooleanEnvironmentVariable, EnvironmentVariableGuard
+from .backend import Backend
+from .spec import is_tensor
 from .static_function import StaticFunction
 
 # Whether functions are captured in segments where `to_static` is not told.
@@ -68,7 +70,7 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend="CINN
         function: Function, method or Layer; None makes a decorator.
         input_spec: InputSpec per tensor argument, for dynamic extents.
         build_strategy: Accepted for compatibility.
-        backend: "CINN" or None; both interpret the program.
+        backend: "CINN", None or a Backend; all interpret the program.
         full_graph: False (the default, unless the environment has ENABLE_FALL_BACK=false): the function runs on every call, its operators in segments.
             True: it is captured once per signature; what cannot be captured raises.
 
@@ -86,8 +88,8 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend="CINN
         if not isinstance(build_strategy, BuildStrategy):
             kind = type(build_strategy).__name__
             raise TypeError(f"to_static: build_strategy has type {kind}; it must be a paddle.static.BuildStrategy.")
-    if backend not in (None, "", "CINN"):
-        raise ValueError(f"to_static: backend has value {backend!r}; use None or 'CINN'.")
+    if backend not in (None, "", "CINN", *Backend):
+        raise ValueError(f"to_static: backend has value {backend!r}; use None, 'CINN' or a Backend.")
 
     def decorate(target):
         if isinstance(target, StaticFunction):
@@ -157,4 +159,32 @@ def ignore_module(modules):
     ignore_modules(modules)
 
 
-__getattr__ = _lazy.attribute_hook(__name__, (), {name: ("paddle.jit.saved", name) for name in ("load", "save")})
+def set_dynamic_shape(variable, shape_list):
+    """Says which extents of a tensor change while a captured function runs. Captured loops find that out by
+    themselves, so only the arguments are checked.
+
+    Args:
+        variable: A Tensor.
+        shape_list: An extent for each axis, -1 where it changes.
+
+    Raises:
+        TypeError: `variable` is no Tensor.
+        ValueError: There are more or fewer extents than axes, or one of them contradicts the shape.
+    """
+    if not is_tensor(variable):
+        raise TypeError(f"set_dynamic_shape: variable has type {type(variable).__name__}; it must be a Tensor.")
+    extents = list(variable.shape)
+    fits = len(extents) == len(shape_list) and all(
+        stated in (-1, None) or not isinstance(extent, int) or stated == extent
+        for stated, extent in zip(shape_list, extents, strict=True)
+    )
+    if not fits:
+        raise ValueError(
+            f"set_dynamic_shape: shape_list is {list(shape_list)}, the tensor has shape {extents}; give -1 or the "
+            "extent for each axis."
+        )
+
+
+_ELSEWHERE = {name: ("paddle.jit.saved", name) for name in ("TranslatedLayer", "load", "save")}
+_ELSEWHERE["switch_to_static_graph"] = ("paddle.base.dygraph.base", "switch_to_static_graph")
+__getattr__ = _lazy.attribute_hook(__name__, (), _ELSEWHERE)

@@ -89,6 +89,17 @@ class InputSpec:
         )
 
 
+MARKED_AXES = "__sot_dynamic_dims"  # of tensors: the axes that `jit.marker.dynamic_dims` named
+
+
+def marked_shape(tensor):
+    """The shape of a tensor, with -1 for axes that `jit.marker.dynamic_dims` named."""
+    shape = list(tensor.shape)
+    for axis in getattr(tensor, MARKED_AXES, ()):
+        shape[axis] = -1
+    return tuple(shape)
+
+
 def is_tensor(value):
     """Whether it is a Tensor."""
     return isinstance(value, _core.Tensor)
@@ -185,7 +196,7 @@ def specs_for_call(declared, tensors):
         )
     specs = []
     for i, t in enumerate(tensors):
-        shape, name = tuple(t.shape), None
+        shape, name = marked_shape(t), None
         if i < len(given):
             _check_fit(given[i], t)
             shape, name = given[i].shape, given[i].name

@@ -5,46 +5,73 @@
 import os
 import sys
 
-_level = int(os.environ.get("TRANSLATOR_VERBOSITY", "0") or 0)
-_code_level = int(os.environ.get("TRANSLATOR_CODE_LEVEL", "0") or 0)
+VERBOSITY_ENV_NAME, CODE_LEVEL_ENV_NAME = "TRANSLATOR_VERBOSITY", "TRANSLATOR_CODE_LEVEL"
+
+
+def _of_environment(name):
+    return int(os.environ.get(name, "0") or 0)
+
+
+_level = _of_environment(VERBOSITY_ENV_NAME)
+_code_level = _of_environment(CODE_LEVEL_ENV_NAME)
 _stdout = {"log": False, "code": False}
 _said = set()
+
+
+def _checked(what, level, also_to_stdout):
+    if level is not None and (not isinstance(level, int) or isinstance(level, bool)):
+        raise TypeError(f"{what}: level has type {type(level).__name__}; it must be an int.")
+    if not isinstance(also_to_stdout, bool):
+        raise AssertionError(f"{what}: also_to_stdout has type {type(also_to_stdout).__name__}; it must be a bool.")
 
 
 def set_verbosity(level=0, also_to_stdout=False):
     """Says on stderr what is captured anew and why, and which guards pin sizes, from level 1 on.
 
     Args:
-        level: 0 is silent.
+        level: 0 is silent; None is what the environment variable TRANSLATOR_VERBOSITY says.
         also_to_stdout: Say it on stdout too.
+
+    Raises:
+        TypeError: `level` is no int.
+        AssertionError: `also_to_stdout` is no bool.
     """
     global _level
-    if not isinstance(level, int) or isinstance(level, bool):
-        raise TypeError(f"set_verbosity: level has type {type(level).__name__}; it must be an int.")
+    _checked("set_verbosity", level, also_to_stdout)
     _level = level
-    _stdout["log"] = bool(also_to_stdout)
+    _stdout["log"] = also_to_stdout
 
 
 def set_code_level(level=100, also_to_stdout=False):
     """Prints the converted source of functions that are captured with `full_graph=True`, on stderr.
 
     Args:
-        level: 0 prints nothing.
+        level: 0 prints nothing; None is what the environment variable TRANSLATOR_CODE_LEVEL says.
         also_to_stdout: Print it on stdout too.
+
+    Raises:
+        TypeError: `level` is no int.
+        AssertionError: `also_to_stdout` is no bool.
     """
     global _code_level
-    if not isinstance(level, int) or isinstance(level, bool):
-        raise TypeError(f"set_code_level: level has type {type(level).__name__}; it must be an int.")
+    _checked("set_code_level", level, also_to_stdout)
     _code_level = level
-    _stdout["code"] = bool(also_to_stdout)
+    _stdout["code"] = also_to_stdout
 
 
 def level():
-    return _level
+    """How much is said."""
+    return _of_environment(VERBOSITY_ENV_NAME) if _level is None else _level
 
 
 def code_level():
-    return _code_level
+    """From 1 on, converted source is printed."""
+    return _of_environment(CODE_LEVEL_ENV_NAME) if _code_level is None else _code_level
+
+
+def say(text):
+    """A line, at any verbosity."""
+    _write("log", text)
 
 
 def _write(kind, text):
@@ -55,11 +82,11 @@ def _write(kind, text):
 
 def say_once(text):
     """A line at verbosity 1 and above, once per process."""
-    if _level >= 1 and text not in _said:
+    if level() >= 1 and text not in _said:
         _said.add(text)
         _write("log", text)
 
 
 def say_code(text):
-    if _code_level > 0:
+    if code_level() > 0:
         _write("code", text)

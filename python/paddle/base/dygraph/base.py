@@ -114,6 +114,8 @@ def in_declarative_mode():
     return recorded()
 
 
+in_to_static_mode = in_declarative_mode
+
 __all__ = [
     "disable_dygraph",
     "enable_dygraph",
@@ -121,6 +123,7 @@ __all__ = [
     "grad",
     "guard",
     "in_declarative_mode",
+    "in_to_static_mode",
     "no_grad",
     "param_guard",
     "switch_to_static_graph",

@@ -10,6 +10,8 @@ import textwrap
 from ...utils.environments import BooleanEnvironmentVariable
 from ..api import ENV_ENABLE_SOT
 from ..ast.values import Dygraph2StaticException
+from ..ast.values import Undefined as UndefinedVar
+from ..backend import Backend, CUDAGraphState, backend_guard
 
 ENV_ENABLE_CINN_IN_DY2ST = BooleanEnvironmentVariable("ENABLE_CINN_IN_DY2ST", True)
 
@@ -49,11 +51,39 @@ def parse_arg_and_kwargs(function):
     return [p.name for p in found], {p.name: p.default for p in found if p.default is not p.empty}
 
 
+def parse_varargs_name(function):
+    """The name of `*args` of a function; None when it takes none."""
+    found = [p.name for p in inspect.signature(function).parameters.values() if p.kind is p.VAR_POSITIONAL]
+    return found[0] if found else None
+
+
+def is_paddle_func(func, ignore_white_list=True):
+    """Whether a function, method or class is this package's own, so that capture leaves it alone.
+
+    Args:
+        func: The function, also a functools.partial of one.
+        ignore_white_list: Whether the forward of `Sequential` counts as the user's, whose layers it calls.
+    """
+    while isinstance(func, functools.partial):
+        func = func.func
+    if inspect.ismodule(func):
+        return False
+    if ignore_white_list and getattr(func, "__qualname__", "") == "Sequential.forward":
+        return False
+    return (getattr(func, "__module__", None) or "").partition(".")[0] == "paddle"
+
+
 __all__ = [
     "ENV_ENABLE_CINN_IN_DY2ST",
     "ENV_ENABLE_SOT",
+    "Backend",
+    "CUDAGraphState",
     "Dygraph2StaticException",
+    "UndefinedVar",
     "ast_to_source_code",
+    "backend_guard",
     "func_to_source_code",
+    "is_paddle_func",
     "parse_arg_and_kwargs",
+    "parse_varargs_name",
 ]

@@ -9,6 +9,7 @@ from ..... import _core
 from ....api import StaticFunction
 from ....entry import environment_of
 from ....segmented import SegmentedCalls
+from ....spec import marked_shape
 from ....tree import flatten, key_of
 from ...utils.envs import ENV_SOT_ALLOW_DYNAMIC_SHAPE
 
@@ -66,7 +67,7 @@ class OpcodeExecutorCache:
         for leaf in leaves:
             if isinstance(leaf, _core.Tensor):
                 key.append((leaf.dtype, len(leaf.shape), leaf.stop_gradient))
-                numbers.extend(leaf.shape)
+                numbers.extend(None if extent < 0 else extent for extent in marked_shape(leaf))
             else:
                 numbers.append(leaf)
         environment, held = environment_of(plain, owner)
