@@ -284,6 +284,8 @@ void register_gated(Registry& r) {
       .schema(
           "gumbel_softmax(Tensor x, float temperature=1.0, bool hard=false, int axis=-1) -> "
           "(Tensor out)")
+      .alias("logits", "x")
+      .alias("tau", "temperature")
       .doc(
           "Samples softmax((x + noise) / temperature) with Gumbel noise (Jang et al. 2017); hard "
           "gives one-hot values with the gradient of the soft ones.",

@@ -72,6 +72,7 @@ void register_extremes(Registry& r) {
           "Step: 0 where x < 0, y where x == 0, 1 where x > 0. x and y broadcast against each "
           "other.",
           "paddle.heaviside(paddle.to_tensor([4.0, 9.0]), paddle.to_tensor([4.0, 9.0]))")
+      .alias("values", "y")
       .python("paddle.heaviside")
       .python("Tensor.heaviside")
       .elementwise()

@@ -66,6 +66,7 @@ TensorList decompose_cholesky_solve(Args& a) {
 void register_cholesky(Registry& r) {
   r.op("cholesky")
       .schema("cholesky(Tensor x, bool upper=false) -> (Tensor out)")
+      .alias("A", "x")
       .doc(
           "The triangular factor of positive definite matrices: x = L L^H, or U^H U with upper. "
           "Only that triangle of x is read. ValueError when x is not positive definite.",

@@ -46,6 +46,7 @@ void set_for(Vjp& v, const Tensor& g) { v.set(0, is_complex(v.in(0).dtype()) ? g
 void register_hermitian(Registry& r) {
   r.op("eigh")
       .schema("eigh(Tensor x, str UPLO=\"L\") -> (Tensor out_w, Tensor out_v)")
+      .alias("A", "x")
       .doc(
           "Eigenvalues, ascending, and orthonormal eigenvectors (columns) of Hermitian matrices, "
           "of which only the triangle UPLO is read.",
@@ -89,6 +90,7 @@ void register_hermitian(Registry& r) {
 void register_general(Registry& r) {
   r.op("eig")
       .schema("eig(Tensor x) -> (Tensor out_w, Tensor out_v)")
+      .alias("A", "x")
       .doc("Complex eigenvalues and unit-norm eigenvectors (columns) of square matrices.",
            "paddle.linalg.eig(paddle.to_tensor([[0.0, 1.0], [-1.0, 0.0]]))")
       .python("paddle.linalg.eig(x, name=None)")
@@ -108,6 +110,7 @@ void register_general(Registry& r) {
 
   r.op("eigvals")
       .schema("eigvals(Tensor x) -> (Tensor out)")
+      .alias("A", "x")
       .doc("Complex eigenvalues of square matrices.",
            "paddle.linalg.eigvals(paddle.to_tensor([[0.0, 1.0], [-1.0, 0.0]]))")
       .python("paddle.linalg.eigvals(x, name=None)")

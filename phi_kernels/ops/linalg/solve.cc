@@ -109,6 +109,7 @@ void infer_square(Infer& c) {
 void register_systems(Registry& r) {
   r.op("inverse")
       .schema("inverse(Tensor x) -> (Tensor out)")
+      .alias("A", "x")
       .doc("The inverses of square matrices. ValueError for a singular one.",
            "paddle.inverse(paddle.to_tensor([[2.0, 0.0], [0.0, 4.0]]))")
       .python("paddle.inverse(x, name=None)")
@@ -140,6 +141,7 @@ void register_systems(Registry& r) {
 void register_determinants(Registry& r) {
   r.op("det")
       .schema("det(Tensor x) -> (Tensor out)")
+      .alias("A", "x")
       .doc("The determinants of square matrices.",
            "paddle.linalg.det(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]))")
       .python("paddle.linalg.det(x, name=None)")
@@ -156,6 +158,7 @@ void register_determinants(Registry& r) {
 
   r.op("slogdet")
       .schema("slogdet(Tensor x) -> (Tensor out)")
+      .alias("A", "x")
       .doc(
           "Signs and logarithms of the absolute determinants of square matrices, as one tensor "
           "[2, ...]; a singular matrix gives 0 and -inf.",
@@ -178,6 +181,7 @@ void register_determinants(Registry& r) {
 void register_matrix_functions(Registry& r) {
   r.op("matrix_power")
       .schema("matrix_power(Tensor x, int n) -> (Tensor out)")
+      .alias("A", "x")
       .doc("Square matrices to the power n; a negative n takes powers of the inverse.",
            "paddle.linalg.matrix_power(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]), 3)")
       .python("paddle.linalg.matrix_power(x, n, name=None)")
@@ -189,6 +193,7 @@ void register_matrix_functions(Registry& r) {
 
   r.op("matrix_exp")
       .schema("matrix_exp(Tensor x) -> (Tensor out)")
+      .alias("A", "x")
       .doc(
           "The exponential of square matrices, by scaling, a Pade approximant and squaring (Higham "
           "2005).",

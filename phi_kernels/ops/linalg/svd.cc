@@ -98,6 +98,7 @@ void vjp_pinv(Vjp& v) {
 void register_svd(Registry& r) {
   r.op("svd")
       .schema("svd(Tensor x, bool full_matrices=false) -> (Tensor u, Tensor s, Tensor vh)")
+      .alias("A", "x")
       .doc(
           "x = u diag(s) vh with orthonormal columns in u and rows in vh, and s descending. u and "
           "vh are [..., m, k] and [..., k, n] with k = min(m, n); square with full_matrices.",
@@ -114,6 +115,7 @@ void register_svd(Registry& r) {
 
   r.op("svdvals")
       .schema("svdvals(Tensor x) -> (Tensor s)")
+      .alias("A", "x")
       .doc("The singular values of x [..., m, n], descending.",
            "paddle.linalg.svdvals(paddle.to_tensor([[1.0, 2.0], [3.0, 4.0]]))")
       .python("paddle.linalg.svdvals(x, name=None)")

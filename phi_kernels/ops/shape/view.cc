@@ -342,6 +342,7 @@ void register_strided_views(Registry& r) {
       .schema(
           "as_strided(Tensor input, int64[] dims={}, int64[] stride={}, int64 offset=0) -> (Tensor "
           "out)")
+      .alias("size", "dims")
       .doc(
           "The memory of input with the given extents and strides (in elements), offset bytes from "
           "its start, as a view.",

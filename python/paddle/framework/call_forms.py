@@ -36,12 +36,12 @@ def aliases(**names):
         def call(*args, **kwargs):
             if not kwargs:
                 return fn(*args)
-            for other in names.keys() & kwargs.keys():
-                if names[other] in kwargs:
-                    raise TypeError(
-                        f"{fn.__name__}: both '{names[other]}' and '{other}' are given; they are the same argument."
-                    )
-                kwargs[names[other]] = kwargs.pop(other)
+            for other, own in names.items():
+                if other not in kwargs:
+                    continue
+                if own in kwargs:
+                    raise TypeError(f"{fn.__name__}: both '{own}' and '{other}' are given; they are the same argument.")
+                kwargs[own] = kwargs.pop(other)
             return fn(*args, **kwargs)
 
         return call
@@ -96,6 +96,26 @@ def packed(at, name, *others):
                             f"{fn.__name__}: both '{name}' and '{other}' are given; they are the same argument."
                         )
                     kwargs[name] = kwargs.pop(other)
+            return fn(*args, **kwargs)
+
+        return call
+
+    return wrap
+
+
+def listed(name):
+    """Decorator that accepts the first argument, a list of tensors, as several arguments.
+
+    `listed("inputs")` on `block_diag` makes `block_diag(a, b)` mean `block_diag([a, b])`.
+    """
+
+    def wrap(fn):
+        @functools.wraps(fn)
+        def call(*args, **kwargs):
+            if args and isinstance(args[0], Tensor) and all(isinstance(a, Tensor) for a in args):
+                if name in kwargs:
+                    raise TypeError(f"{fn.__name__}: '{name}' is given by position and by keyword.")
+                return fn(list(args), **kwargs)
             return fn(*args, **kwargs)
 
         return call

@@ -5,7 +5,7 @@
 import functools
 
 from .. import _core
-from ..framework.call_forms import aliases, packed, refused
+from ..framework.call_forms import aliases, listed, packed, refused
 from ..framework.dtypes import convert, is_floating
 from ..framework.memory import write
 
@@ -71,6 +71,11 @@ def axis_of(axis, ndim, op, extra=0):
     return axis + rank if axis < 0 else axis
 
 
+def index_and_axis(index, axis):
+    """(index, axis) of two arguments that come in this order or, as in PyTorch, the other way round."""
+    return (axis, index) if isinstance(axis, Tensor) and not isinstance(index, Tensor) else (index, axis)
+
+
 def finish(result, out=None, requires_grad=False):
     """Write into `out` when given, and mark as a leaf that wants a gradient."""
     if out is not None:
@@ -88,7 +93,12 @@ def writes_out(fn):
         if "out" not in kwargs:
             return fn(*args, **kwargs)
         out = kwargs.pop("out")
-        return finish(fn(*args, **kwargs), out)
+        result = fn(*args, **kwargs)
+        if not isinstance(result, tuple) or out is None:
+            return finish(result, out)
+        if not isinstance(out, tuple) or len(out) != len(result):
+            raise _core.ArgumentValueError(f"{fn.__name__}: argument out must be a tuple of {len(result)} Tensors.")
+        return tuple(map(finish, result, out))
 
     return call
 
@@ -101,7 +111,9 @@ __all__ = [
     "check_tensor",
     "convert",
     "finish",
+    "index_and_axis",
     "is_floating",
+    "listed",
     "ops",
     "packed",
     "refused",

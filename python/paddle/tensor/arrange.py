@@ -3,7 +3,7 @@
 """Composites that arrange elements: combinations, blocks, writes to a part, parts of a tensor."""
 
 from .. import _core
-from ._args import Tensor, axis_of, check_tensor, ops, tensors_of
+from ._args import Tensor, aliases, axis_of, check_tensor, listed, ops, tensors_of
 from .manipulation import broadcast_shape
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
 ]
 
 
+@aliases(input="x")
 def combinations(x, r=2, with_replacement=False, name=None):
     """All combinations of r elements of a vector, as rows in lexicographic order.
 
@@ -43,11 +44,12 @@ def combinations(x, r=2, with_replacement=False, name=None):
     return ops.reshape(ops.gather(x, index, 0), [len(rows), r])
 
 
+@listed("x")
 def cartesian_prod(x, name=None):
     """All ways to take one element of each vector, as rows.
 
     Args:
-        x: A list of vectors; a single one is returned as it is.
+        x: A list of vectors, or the vectors as arguments; a single one is returned as it is.
     """
     x = tensors_of("cartesian_prod", "x", x)
     for vector in x:
@@ -58,11 +60,12 @@ def cartesian_prod(x, name=None):
     return ops.stack([ops.reshape(grid, [-1]) for grid in ops.meshgrid(x)], -1)
 
 
+@listed("inputs")
 def block_diag(inputs, name=None):
     """The matrix that has the inputs as blocks along its diagonal.
 
     Args:
-        inputs: Tensors of at most two dimensions; vectors count as rows.
+        inputs: Tensors of at most two dimensions, in a list or as arguments; vectors count as rows.
     """
     blocks = []
     for x in tensors_of("block_diag", "inputs", inputs):
@@ -81,11 +84,13 @@ def block_diag(inputs, name=None):
     return ops.concat(rows, 0)
 
 
+@aliases(input="x", src="y", dim1="axis1", dim2="axis2")
 def diagonal_scatter(x, y, offset=0, axis1=0, axis2=1, name=None):
     """A copy of x whose diagonal in the plane of two axes is y."""
     return ops.fill_diagonal_tensor(x, y, offset, axis1, axis2)
 
 
+@aliases(input="x", src="values", dim="axis")
 def select_scatter(x, values, axis, index, name=None):
     """A copy of x whose slice at an index along an axis is values.
 

@@ -338,7 +338,9 @@ def range(start=0, end=None, step=1, dtype=None, *, out=None, device=None, requi
 
 
 @aliases(end="stop", steps="num")
-def logspace(start, stop, num, base=10.0, dtype=None, name=None):
+def logspace(
+    start, stop, num, base=10.0, dtype=None, name=None, *, out=None, device=None, requires_grad=False, pin_memory=False
+):
     """`num` values from base**start to base**stop at equal ratios.
 
     Args:
@@ -348,12 +350,16 @@ def logspace(start, stop, num, base=10.0, dtype=None, name=None):
         base: What is raised, above 0.
         dtype: Of the result; float32 by default.
         name: Unused.
+        out: A Tensor that takes the result.
+        device: Device of the result; None for the current one.
+        requires_grad: Whether gradients are wanted of the result.
+        pin_memory: Without effect on the CPU.
 
     Returns:
         A Tensor of shape [num].
     """
     powers = ops.linspace(start, stop, num, _core.float64)
-    return ops.cast(ops.exp(powers * _log(base)), convert(dtype))
+    return finish(ops.cast(ops.exp(powers * _log(base)), convert(dtype)), out, requires_grad)
 
 
 def _log(value):
@@ -424,6 +430,7 @@ def diag(x, offset=0, padding_value=0, name=None, *, out=None):
     return finish(ops.diag(x, offset, padding_value), out)
 
 
+@aliases(input="x")
 def diagflat(x, offset=0, name=None):
     """The matrix that has the flattened `x` on a diagonal."""
     return ops.diag(ops.reshape(x, [-1]), offset, 0.0)
@@ -509,6 +516,7 @@ def _from_numbers(data):
     return _core.to_tensor(array)
 
 
+@aliases(input="x")
 def clone(x, name=None):
     """A copy that gradients flow through.
 
@@ -525,12 +533,12 @@ def clone(x, name=None):
     return ops.assign(x)
 
 
-def tril_indices(row, col, offset=0, dtype="int64"):
+def tril_indices(row, col, offset=0, dtype="int64", *, device=None):
     """Row and column numbers of the lower triangle of a [row, col] matrix, as a tensor of two rows."""
     return ops.tril_indices(row, row if col is None else col, offset, convert(dtype))
 
 
-def triu_indices(row, col=None, offset=0, dtype="int64"):
+def triu_indices(row, col=None, offset=0, dtype="int64", *, device=None):
     """Row and column numbers of the upper triangle of a [row, col] matrix, as a tensor of two rows."""
     return ops.triu_indices(row, row if col is None else col, offset, convert(dtype))
 

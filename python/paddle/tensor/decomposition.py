@@ -4,7 +4,7 @@
 
 from .. import _core
 from ..framework.symint import beside, larger
-from ._args import aliases, as_tensor, axis_of, check_tensor, finish, ops
+from ._args import aliases, as_tensor, axis_of, check_tensor, finish, ops, writes_out
 
 __all__ = [
     "qr",
@@ -60,6 +60,8 @@ def _square(x, op):
         )
 
 
+@aliases(input="x", A="x")
+@writes_out
 def qr(x, mode="reduced", name=None):
     """The QR decomposition.
 
@@ -74,6 +76,7 @@ def qr(x, mode="reduced", name=None):
     return r if mode == "r" else (q, r)
 
 
+@aliases(A="x")
 def lu(x, pivot=True, get_infos=False, name=None):
     """The LU decomposition with row exchanges.
 
@@ -101,6 +104,7 @@ def lu_solve(b, lu, pivots, trans="N", name=None):
     return ops.lu_solve(b, lu, pivots, trans)
 
 
+@aliases(A="x")
 def eigvalsh(x, UPLO="L", name=None):
     """Eigenvalues, ascending, of Hermitian matrices, of which the triangle `UPLO` is read."""
     check_tensor("eigvalsh", x=x)
@@ -142,6 +146,8 @@ def lstsq(x, y, rcond=None, driver=None, name=None):
     return ops.lstsq(x, y, float(rcond), "gelsy" if driver is None else driver)
 
 
+@aliases(input="x", A="x")
+@writes_out
 def pinv(x, rcond=1e-15, hermitian=False, name=None):
     """The Moore-Penrose inverses of matrices.
 
@@ -169,6 +175,8 @@ def _tolerance(value, values):
     return ops.unsqueeze(value, [-1]) if value.ndim else value
 
 
+@aliases(input="x", A="x")
+@writes_out
 def matrix_rank(x, tol=None, hermitian=False, atol=None, rtol=None, name=None):
     """The number of singular values above a tolerance.
 
@@ -196,6 +204,7 @@ def matrix_rank(x, tol=None, hermitian=False, atol=None, rtol=None, name=None):
     return ops.sum(ops.cast(values > limit, "int64"), [-1], None, False)
 
 
+@aliases(A="x")
 def cond(x, p=None, name=None):
     """Condition numbers of matrices.
 
@@ -214,6 +223,7 @@ def cond(x, p=None, name=None):
     return ops.cast(matrix_norm(x, p), _real_name(x)) * ops.cast(matrix_norm(ops.inverse(x), p), _real_name(x))
 
 
+@aliases(input="x")
 def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
     """The covariance matrix of variables.
 
@@ -263,6 +273,7 @@ def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
     return ops.reshape(product, []) if x.ndim == 1 else product
 
 
+@aliases(input="x")
 def corrcoef(x, rowvar=True, name=None):
     """The matrix of correlation coefficients of variables (rows, or columns with `rowvar=False`)."""
     check_tensor("corrcoef", x=x)
@@ -368,6 +379,8 @@ def pca_lowrank(x, q=None, center=True, niter=2, name=None):
     return svd_lowrank(x, q, niter)
 
 
+@aliases(dim="axis")
+@writes_out
 def vecdot(x, y, axis=-1, name=None):
     """Inner products along an axis; a complex `x` is conjugated.
 

@@ -5,7 +5,7 @@
 import functools
 
 from .. import _core
-from ._args import axis_of, check_tensor, convert, ops
+from ._args import aliases, axis_of, check_tensor, convert, index_and_axis, ops
 from .search import put_along_axis_, scatter_add_
 
 # Composites whose result has the shape and dtype of their first argument.
@@ -89,8 +89,10 @@ def cumprod_(x, dim=None, dtype=None, name=None):
     return (_core.assign_inplace if same else _core.rebind_inplace)(x, made, "cumprod_")
 
 
+@aliases(input="x", dim="axis")
 def index_fill_(x, index, axis, value, name=None):
     """Write `value` into the slices of x that `index` names along an axis."""
+    index, axis = index_and_axis(index, axis)
     check_tensor("index_fill_", x=x, index=index)
     axis = axis_of(axis, x.ndim, "index_fill_")
     x[(slice(None),) * axis + (index,)] = value
@@ -168,6 +170,7 @@ def bernoulli_(x, p=0.5, name=None):
     return _drawn(x, _unit(x) <= p, "bernoulli_")
 
 
+@aliases(p="probs")
 def geometric_(x, probs, name=None):
     """Fill x with `log(u) / log(1 - probs)` for uniform u, whose ceiling is geometric."""
     check_tensor("geometric_", x=x)
@@ -178,6 +181,7 @@ def geometric_(x, probs, name=None):
     return _drawn(x, ops.log(_unit(x)) / log1p(-probs), "geometric_")
 
 
+@aliases(median="loc", sigma="scale")
 def cauchy_(x, loc=0, scale=1, name=None):
     """Fill x with numbers of the Cauchy distribution."""
     check_tensor("cauchy_", x=x)

@@ -5,7 +5,7 @@
 import functools
 
 from .. import _core
-from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, convert, finish, ops, tensors_of
+from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, convert, finish, ops, tensors_of, writes_out
 from .einsum import einsum
 
 __all__ = [
@@ -171,6 +171,7 @@ def cdist(x, y, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary", name=
     return vector_norm(ops.unsqueeze(x, [-2]) - ops.unsqueeze(y, [-3]), float(p), -1)
 
 
+@aliases(input="x")
 def pdist(x, p=2.0, name=None):
     """The p-norm distances of all pairs of rows of a matrix, [n * (n - 1) / 2]: of row 0 to 1, 2, ..., of row 1 to 2 ...
 
@@ -186,6 +187,8 @@ def pdist(x, p=2.0, name=None):
     return vector_norm(difference, float(p), -1)
 
 
+@aliases(a="x", b="y", dims="axes")
+@writes_out
 def tensordot(x, y, axes=2, name=None):
     """Sums of products over pairs of axes.
 
@@ -281,6 +284,7 @@ def _chain_product(chain, splits, i, j):
     return ops.matmul(_chain_product(chain, splits, i, k), _chain_product(chain, splits, k + 1, j))
 
 
+@aliases(input="x", dim="axis", maxnorm="max_norm")
 def renorm(x, p, axis, max_norm):
     """x with every slice along an axis scaled down so that its p-norm is at most max_norm.
 

@@ -10,6 +10,7 @@ from ._args import (
     axis_of,
     check_tensor,
     convert,
+    index_and_axis,
     ops,
     packed,
     shape_arg,
@@ -324,6 +325,7 @@ def repeat_interleave(x, repeats, axis=None, name=None, *, output_size=None):
     return ops.repeat_interleave_with_tensor_index(x, repeats, axis, size)
 
 
+@aliases(input="x", dims="axes")
 def rot90(x, k=1, axes=[0, 1], name=None):  # noqa: B006
     """`x` turned by 90 degrees `k` times in the plane of two axes, from the first towards the second.
 
@@ -392,6 +394,7 @@ def crop(x, shape=None, offsets=None, name=None):
     return ops.crop(x, shape_arg(shape), shape_arg(offsets))
 
 
+@aliases(input="x", indices="index")
 def take(x, index, mode="raise", name=None):
     """Elements of the flattened `x`, in the shape of `index`.
 
@@ -424,13 +427,14 @@ def take(x, index, mode="raise", name=None):
     return ops.reshape(flat, index.shape)
 
 
+@aliases(input="x", dim="axis")
 def index_fill(x, index, axis, value, name=None):
     """A copy of `x` with `value` in the slices that `index` names along an axis.
 
     Args:
         x: A Tensor.
         index: Vector of int32 or int64.
-        axis: The axis, negative from the end.
+        axis: The axis, negative from the end; it may stand before the index, as in PyTorch.
         value: A number or a 0-d Tensor.
         name: Unused.
 
@@ -438,6 +442,7 @@ def index_fill(x, index, axis, value, name=None):
         >>> paddle.index_fill(paddle.zeros([2, 3]), paddle.to_tensor([0, 2]), 1, 9.0).tolist()
         [[9.0, 0.0, 9.0], [9.0, 0.0, 9.0]]
     """
+    index, axis = index_and_axis(index, axis)
     check_tensor("index_fill", x=x, index=index)
     axis = axis_of(axis, x.ndim, "index_fill")
     false = ops.full([x.shape[axis]], False, _core.bool)

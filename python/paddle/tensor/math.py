@@ -7,7 +7,19 @@ import math
 from .. import _core
 from ..framework.modes import no_grad
 from ..framework.symint import larger
-from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, convert, finish, is_floating, ops, tensors_of
+from ._args import (
+    Tensor,
+    aliases,
+    as_tensor,
+    axis_of,
+    check_tensor,
+    convert,
+    finish,
+    is_floating,
+    ops,
+    tensors_of,
+    writes_out,
+)
 from .with_axis import _add_with_axis, _divide_with_axis, _multiply_with_axis, _subtract_with_axis  # noqa: F401
 
 _INFINITY = float("inf")
@@ -172,6 +184,8 @@ def frac(x, name=None, *, out=None):
     return finish(x - ops.trunc(x), out)
 
 
+@aliases(input="x")
+@writes_out
 def deg2rad(x, name=None):
     """Degrees as radians: x pi / 180.
 
@@ -187,6 +201,8 @@ def deg2rad(x, name=None):
     return _floating(x) * (math.pi / 180.0)
 
 
+@aliases(input="x")
+@writes_out
 def rad2deg(x, name=None):
     """Radians as degrees: x 180 / pi.
 
@@ -206,6 +222,8 @@ def _floating(x):
     return ops.cast(x, convert(None)) if x.dtype.name.startswith(("int", "uint")) else x
 
 
+@aliases(input="x", other="y")
+@writes_out
 def logaddexp(x, y, name=None):
     """log(exp(x) + exp(y)) without overflow: the larger one plus log1p(exp(-|x - y|)).
 
@@ -226,6 +244,8 @@ def logaddexp(x, y, name=None):
     return ops.where(ops.isinf(top), top, top - ops.logsigmoid(ops.abs(apart)))
 
 
+@aliases(input="x", other="y")
+@writes_out
 def hypot(x, y, name=None):
     """sqrt(x^2 + y^2): the lengths of the legs give that of the hypotenuse.
 
@@ -312,6 +332,8 @@ def clamp(x, min=None, max=None, name=None, *, out=None):
     return finish(clip(x, min, max), out)
 
 
+@aliases(input="x")
+@writes_out
 def sgn(x, name=None):
     """The sign of a real number, x / |x| of a complex one, and 0 at 0.
 
@@ -355,6 +377,7 @@ def increment(x, value=1.0, name=None):
     return _core.assign_inplace(x, ops.increment(x if x.stop_gradient else ops.assign(x), value), "increment")
 
 
+@writes_out
 def addcmul(input, tensor1, tensor2, value=1, name=None):
     """input + value * tensor1 * tensor2.
 
@@ -373,6 +396,7 @@ def addcmul(input, tensor1, tensor2, value=1, name=None):
     return input + value * tensor1 * tensor2
 
 
+@writes_out
 def addcdiv(input, tensor1, tensor2, value=1, name=None):
     """input + value * tensor1 / tensor2.
 
@@ -409,6 +433,8 @@ def _trapezoid_steps(y, x, dx, axis, name):
     return both * step * 0.5, axis
 
 
+@aliases(dim="axis")
+@writes_out
 def trapezoid(y, x=None, dx=None, axis=-1, name=None):
     """The integral along an axis by the trapezoidal rule.
 
@@ -425,6 +451,8 @@ def trapezoid(y, x=None, dx=None, axis=-1, name=None):
     return ops.sum(areas, [axis])
 
 
+@aliases(dim="axis")
+@writes_out
 def cumulative_trapezoid(y, x=None, dx=None, axis=-1, name=None):
     """The running integral along an axis by the trapezoidal rule.
 

@@ -3,7 +3,7 @@
 """Random tensors over the operators gaussian, uniform, randint and randperm."""
 
 from .. import _core
-from ._args import Tensor, aliases, check_tensor, convert, finish, ops, packed, shape_arg
+from ._args import Tensor, aliases, check_tensor, convert, finish, ops, packed, shape_arg, writes_out
 
 __all__ = [
     "rand",
@@ -121,15 +121,30 @@ def uniform(shape, dtype=None, min=0, max=1.0, seed=0, name=None, *, out=None, d
 
 
 @aliases(size="shape")
-def randint(low=0, high=None, shape=[1], dtype=None, name=None):  # noqa: B006
+def randint(
+    low=0,
+    high=None,
+    shape=[1],  # noqa: B006
+    dtype=None,
+    name=None,
+    *,
+    out=None,
+    device=None,
+    requires_grad=False,
+    pin_memory=False,
+):
     """Integers drawn from [low, high) with equal chances.
 
     Args:
         low: Lower end; the upper one, with 0 as the lower, when `high` is None.
-        high: Upper end, which is not drawn.
+        high: Upper end, which is not drawn; a list or tuple here is the shape, as in `randint(10, [2, 3])`.
         shape: List, tuple or integer Tensor of extents.
         dtype: dtype of the result; int64 when None.
         name: Unused.
+        out: A Tensor that takes the result.
+        device: Device of the result; None for the current one.
+        requires_grad: Whether gradients are wanted of the result.
+        pin_memory: Without effect on the CPU.
 
     Raises:
         ValueError: The range is empty.
@@ -138,14 +153,17 @@ def randint(low=0, high=None, shape=[1], dtype=None, name=None):  # noqa: B006
         >>> sorted(set(paddle.randint(2, 4, [100]).tolist()))
         [2, 3]
     """
+    if isinstance(high, (list, tuple)):
+        high, shape = None, high
     if high is None:
         low, high = 0, low
         if high <= 0:
             raise ValueError(f"randint: low has value {high} and high is None; low must then be positive.")
-    return ops.randint(int(low), int(high), shape_arg(shape), convert(dtype, _core.int64))
+    return finish(ops.randint(int(low), int(high), shape_arg(shape), convert(dtype, _core.int64)), out, requires_grad)
 
 
-def randint_like(x, low=0, high=None, dtype=None, name=None):
+@aliases(input="x")
+def randint_like(x, low=0, high=None, dtype=None, name=None, *, device=None, requires_grad=False, pin_memory=False):
     """Random integers in [low, high) in the shape of another Tensor.
 
     Args:
@@ -154,6 +172,9 @@ def randint_like(x, low=0, high=None, dtype=None, name=None):
         high: One above the greatest value.
         dtype: dtype of the result; that of x when None.
         name: Unused.
+        device: Device of the result; None for the current one.
+        requires_grad: Whether gradients are wanted of the result.
+        pin_memory: Without effect on the CPU.
 
     Example:
         >>> paddle.randint_like(paddle.ones([2, 3]), 5, 6, dtype="int64").tolist()
@@ -161,7 +182,7 @@ def randint_like(x, low=0, high=None, dtype=None, name=None):
     """
     check_tensor("randint_like", x=x)
     made = randint(low, high, x.shape, "int64")
-    return ops.cast(made, convert(dtype, x.dtype))
+    return finish(ops.cast(made, convert(dtype, x.dtype)), None, requires_grad)
 
 
 @aliases(x="input")
@@ -212,6 +233,7 @@ def randperm(n, dtype="int64", name=None, *, out=None, device=None, requires_gra
 
 
 @aliases(input="x")
+@writes_out
 def bernoulli(x, p=None, name=None):
     """Ones and zeros, drawn with given probabilities of a one.
 

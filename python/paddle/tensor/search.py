@@ -258,6 +258,8 @@ def _running(op, x, axis, dtype):
     return op(x, axis_of(axis, x.ndim, "cummax"), convert(dtype))
 
 
+@aliases(input="x", dim="axis")
+@writes_out
 def cummax(x, axis=None, dtype="int64", name=None):
     """The largest element so far along an axis (of the flattened tensor without one), and its position.
 
@@ -272,11 +274,15 @@ def cummax(x, axis=None, dtype="int64", name=None):
     return _running(ops.cummax, x, axis, dtype)
 
 
+@aliases(input="x", dim="axis")
+@writes_out
 def cummin(x, axis=None, dtype="int64", name=None):
     """The smallest element so far along an axis, and its position; see `cummax`."""
     return _running(ops.cummin, x, axis, dtype)
 
 
+@aliases(input="x", dim="axis")
+@writes_out
 def logcumsumexp(x, axis=None, dtype=None, name=None):
     """The logarithm of the running sum of exponentials along an axis, without overflow.
 
@@ -566,6 +572,7 @@ def bucketize(x, sorted_sequence, out_int32=False, right=False, name=None, *, ou
     return searchsorted(sorted_sequence, x, out_int32, right, out=out)
 
 
+@aliases(input="x", source="value")
 def masked_scatter(x, mask, value, name=None):
     """x with the first elements of value, in order, where the mask is true.
 

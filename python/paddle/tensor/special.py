@@ -6,7 +6,7 @@ import math
 
 from .. import _core
 from ..framework.dtypes import finfo
-from ._args import Tensor, aliases, as_tensor, check_tensor, convert, is_floating, ops
+from ._args import Tensor, aliases, as_tensor, check_tensor, convert, is_floating, ops, writes_out
 
 __all__ = [
     "logit",
@@ -34,6 +34,8 @@ def _floating(x):
     return x if is_floating(x.dtype) or _is_complex(x) else ops.cast(x, convert(None))
 
 
+@aliases(input="x")
+@writes_out
 def logit(x, eps=None, name=None):
     """The inverse of the sigmoid, `log(x / (1 - x))`.
 
@@ -47,6 +49,8 @@ def logit(x, eps=None, name=None):
     return ops.logit(x, 0.0 if eps is None else eps)
 
 
+@aliases(input="x")
+@writes_out
 def sinc(x, name=None):
     """sin(pi x) / (pi x), and 1 at 0.
 
@@ -67,6 +71,8 @@ def sinc(x, name=None):
     return ops.where(zero, near, ops.sin(angle) / angle)
 
 
+@aliases(input="x")
+@writes_out
 def signbit(x, name=None):
     """Where the sign bit is set, -0.0 included, as bool.
 
@@ -94,6 +100,8 @@ def _infinite(op, x, sign):
     return ops.equal(x, as_tensor(sign * float("inf"), x))
 
 
+@aliases(input="x")
+@writes_out
 def isneginf(x, name=None):
     """Where x is minus infinity, as bool.
 
@@ -111,6 +119,8 @@ def isneginf(x, name=None):
     return _infinite("isneginf", x, -1)
 
 
+@aliases(input="x")
+@writes_out
 def isposinf(x, name=None):
     """Where x is plus infinity, as bool.
 
@@ -128,6 +138,7 @@ def isposinf(x, name=None):
     return _infinite("isposinf", x, 1)
 
 
+@aliases(input="x")
 def isreal(x, name=None):
     """Where x has no imaginary part, as bool.
 
@@ -147,6 +158,7 @@ def isreal(x, name=None):
 
 
 @aliases(input="x")
+@writes_out
 def nan_to_num(x, nan=0.0, posinf=None, neginf=None, name=None):
     """NaN and infinities replaced by numbers.
 
@@ -173,6 +185,8 @@ def nan_to_num(x, nan=0.0, posinf=None, neginf=None, name=None):
     return ops.where(isneginf(x), ops.full([], low, x.dtype), x)
 
 
+@aliases(input="x")
+@writes_out
 def frexp(x, name=None):
     """Mantissas in [0.5, 1) (with the sign of x) and exponents: `x = mantissa * 2**exponent`.
 
@@ -202,6 +216,8 @@ def _scaled(x, exponent):
     return x * 2.0 ** (-half) * 2.0 ** (half - exponent)
 
 
+@aliases(input="x", other="y")
+@writes_out
 def ldexp(x, y, name=None):
     """x * 2^y, in float64 when one of them is, else in float32.
 
@@ -221,6 +237,8 @@ def ldexp(x, y, name=None):
     return x * ops.elementwise_pow(ops.full_like(y, 2), y)
 
 
+@aliases(input="x")
+@writes_out
 def positive(x, name=None):
     """x itself; the unary plus of numbers.
 
@@ -282,6 +300,7 @@ def gammainc(x, y, name=None):
     return 1 - ops.gammaincc(x, y)
 
 
+@aliases(N="n")
 def vander(x, n=None, increasing=False, name=None):
     """The matrix whose columns are powers of x, from high to low or rising.
 

@@ -14,6 +14,7 @@ from ._args import (
     ops,
     refused,
     tensors_of,
+    writes_out,
 )
 
 __all__ = [
@@ -106,6 +107,8 @@ def _at_least(op, tensors, rank):
     return made if isinstance(made, list) else [made]
 
 
+@aliases(tensors="x")
+@writes_out
 def hstack(x, name=None):
     """Tensors joined along the second axis, vectors and scalars along the first.
 
@@ -124,6 +127,8 @@ def hstack(x, name=None):
     return ops.concat(x, 0 if x[0].ndim == 1 else 1)
 
 
+@aliases(tensors="x")
+@writes_out
 def vstack(x, name=None):
     """Tensors joined along the first axis; vectors of n elements count as [1, n].
 
@@ -144,6 +149,8 @@ def vstack(x, name=None):
 row_stack = vstack
 
 
+@aliases(tensors="x")
+@writes_out
 def dstack(x, name=None):
     """Tensors joined along the third axis; [n] counts as [1, n, 1] and [m, n] as [m, n, 1].
 
@@ -161,6 +168,8 @@ def dstack(x, name=None):
     return ops.concat(_at_least("dstack", x, 3), 2)
 
 
+@aliases(tensors="x")
+@writes_out
 def column_stack(x, name=None):
     """Vectors as columns beside each other; tensors of more axes are joined along the second.
 
@@ -291,6 +300,7 @@ def tensor_split(x, num_or_indices, axis=0, name=None):
     return [ops.assign(ops.slice(x, [axis], [a], [b])) for a, b in zip(bounds[:-1], bounds[1:], strict=False)]
 
 
+@aliases(input="x", indices_or_sections="num_or_indices")
 def hsplit(x, num_or_indices, name=None):
     """`tensor_split` along the second axis, of a vector along its only one.
 
@@ -310,6 +320,7 @@ def hsplit(x, num_or_indices, name=None):
     return tensor_split(x, num_or_indices, 0 if x.ndim == 1 else 1)
 
 
+@aliases(input="x", indices_or_sections="num_or_indices")
 def vsplit(x, num_or_indices, name=None):
     """`tensor_split` along the first axis.
 
@@ -334,6 +345,7 @@ def vsplit(x, num_or_indices, name=None):
     return tensor_split(x, num_or_indices, 0)
 
 
+@aliases(input="x", indices_or_sections="num_or_indices")
 def dsplit(x, num_or_indices, name=None):
     """`tensor_split` along the third axis.
 

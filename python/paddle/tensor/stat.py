@@ -5,7 +5,7 @@
 import functools
 
 from .. import _core
-from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, finish, is_floating, ops
+from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, convert, finish, is_floating, ops, writes_out
 
 __all__ = [
     "var",
@@ -137,7 +137,7 @@ def nanmedian(x, axis=None, keepdim=False, mode="avg", name=None):
 
 
 @aliases(input="x", dim="axis")
-def nanmean(x, axis=None, keepdim=False, name=None):
+def nanmean(x, axis=None, keepdim=False, name=None, *, dtype=None, out=None):
     """The mean of the elements that are not NaN; NaN where all are.
 
     Args:
@@ -145,16 +145,21 @@ def nanmean(x, axis=None, keepdim=False, name=None):
         axis: An axis or several; all by default.
         keepdim: Whether reduced axes stay, with extent 1.
         name: Unused.
+        dtype: The dtype to compute in, a floating one; that of x by default.
+        out: A Tensor that takes the result.
 
     Example:
         >>> float(paddle.nanmean(paddle.to_tensor([1.0, float("nan"), 4.0])))
         2.5
     """
     check_tensor("nanmean", x=x)
+    if dtype is not None:
+        x = ops.cast(x, convert(dtype))
     if not is_floating(x.dtype) and not x.dtype.name.startswith("complex"):
         x = ops.cast(x, _core.float32)
     numbers = ops.cast(ops.logical_not(ops.isnan(x)), x.dtype)
-    return ops.nansum(x, _axes(axis), None, keepdim) / ops.sum(numbers, _axes(axis), None, keepdim)
+    mean = ops.nansum(x, _axes(axis), None, keepdim) / ops.sum(numbers, _axes(axis), None, keepdim)
+    return finish(mean, out)
 
 
 def _reduced_last(op, x, axis):
@@ -233,6 +238,7 @@ def quantile(x, q, axis=None, keepdim=False, interpolation="linear", name=None, 
 
 
 @aliases(input="x", dim="axis")
+@writes_out
 def nanquantile(x, q, axis=None, keepdim=False, interpolation="linear"):
     """`quantile` of the elements that are not NaN; NaN where all are.
 
@@ -306,6 +312,7 @@ def _edges(x, bins, ranges):
     return edges
 
 
+@aliases(input="x", weight="weights")
 def histogramdd(x, bins=10, ranges=None, density=False, weights=None, name=None):
     """Counts of points in boxes.
 

@@ -76,6 +76,7 @@ def silu(x, inplace=False, name=None):
     return ops.silu(x)
 
 
+@aliases(input="x", min_val="min", max_val="max")
 def hardtanh(x, min=-1.0, max=1.0, name=None):
     """x clipped to [min, max]."""
     return ops.hardtanh(x, float(min), float(max))
@@ -139,6 +140,7 @@ def glu(x, axis=-1, name=None):
     return a * ops.sigmoid(b)
 
 
+@aliases(input="x")
 def prelu(x, weight, data_format="NCHW", name=None):
     """x where positive, else x times the slope of its channel.
 

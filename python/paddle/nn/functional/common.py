@@ -114,7 +114,7 @@ def range_like(n):
     return ops.arange(0, n, 1, _core.int64)
 
 
-@aliases(input="x")
+@aliases(input="x", tensor="x")
 def one_hot(x, num_classes=-1, name=None):
     """One-hot rows.
 
@@ -213,6 +213,7 @@ def pdist(x, p=2.0, name=None):
     return vector_norm(first - second, float(p), -1)
 
 
+@aliases(input1="x1", input2="x2")
 def bilinear(x1, x2, weight, bias=None, name=None):
     """`x1 @ weight[k] @ x2` for every output k, plus a bias."""
     check_tensor("bilinear", x1=x1, x2=x2, weight=weight)

@@ -231,6 +231,7 @@ def square_error_cost(input, label):
     return gap * gap
 
 
+@aliases(target="label")
 def mse_loss(input, label, reduction="mean", name=None):
     """Mean squared error.
 
@@ -251,6 +252,7 @@ def mse_loss(input, label, reduction="mean", name=None):
     return reduced(square_error_cost(input, label), reduction, "mse_loss")
 
 
+@aliases(target="label")
 def l1_loss(input, label, reduction="mean", name=None):
     """Mean absolute error.
 
@@ -279,6 +281,7 @@ def _of_one_width(a, b):
     return ops.cast(a, wide), ops.cast(b, wide)
 
 
+@aliases(target="label", beta="delta")
 def smooth_l1_loss(input, label, reduction="mean", delta=1.0, is_huber=True, name=None):
     """The Huber loss of d = input - label: 0.5 d^2 where |d| < delta, else delta (|d| - 0.5 delta).
 
@@ -299,6 +302,7 @@ def smooth_l1_loss(input, label, reduction="mean", delta=1.0, is_huber=True, nam
     return reduced(loss if is_huber or delta == 1 else loss / delta, reduction, "smooth_l1_loss")
 
 
+@aliases(target="label")
 def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None):
     """Binary cross entropy of probabilities.
 
@@ -323,6 +327,7 @@ def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None)
     return reduced(loss if weight is None else loss * weight, reduction, "binary_cross_entropy")
 
 
+@aliases(input="logit", target="label")
 def binary_cross_entropy_with_logits(logit, label, weight=None, reduction="mean", pos_weight=None, name=None):
     """Binary cross entropy of logits: -(pos_weight * label * log p + (1 - label) * log(1 - p)) with p = sigmoid(logit).
 
@@ -348,6 +353,7 @@ def binary_cross_entropy_with_logits(logit, label, weight=None, reduction="mean"
     return reduced(loss, reduction, "binary_cross_entropy_with_logits")
 
 
+@aliases(target="label")
 def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", name=None):
     """Negative log likelihood of log probabilities [N, C, ...] at labels [N, ...] or [N, 1, ...]."""
     check_tensor("nll_loss", input=input, label=label)
@@ -359,6 +365,7 @@ def nll_loss(input, label, weight=None, ignore_index=-100, reduction="mean", nam
     return ops.nll_loss(input, label, weight, ignore_index, reduction)[0]
 
 
+@aliases(target="label")
 def kl_div(input, label, reduction="mean", log_target=False, name=None):
     """label * (log(label) - input), with log probabilities as input.
 
@@ -426,6 +433,7 @@ def dice_loss(input, label, epsilon=0.00001, name=None):
     return ops.mean(1.0 - overlap * 2.0 / (total + epsilon))
 
 
+@aliases(target="label")
 def poisson_nll_loss(
     input,
     label,
@@ -456,6 +464,7 @@ def poisson_nll_loss(
     return reduced(loss, reduction, "poisson_nll_loss")
 
 
+@aliases(target="label", var="variance", eps="epsilon")
 def gaussian_nll_loss(
     input,
     label,

@@ -3,7 +3,7 @@
 """Losses of margins, rankings and distances."""
 
 from ... import _core
-from ...tensor._args import check_tensor
+from ...tensor._args import aliases, check_tensor
 from ._reduction import checked, fit, reduced
 
 ops = _core.ops
@@ -33,6 +33,7 @@ def _as(x, like):
     return x if x.dtype == like.dtype else ops.cast(x, like.dtype)
 
 
+@aliases(input1="input", input2="other", target="label")
 def margin_ranking_loss(input, other, label, margin=0.0, reduction="mean", name=None):
     """max(0, -label * (input - other) + margin)."""
     check_tensor("margin_ranking_loss", input=input, other=other, label=label)
@@ -40,6 +41,7 @@ def margin_ranking_loss(input, other, label, margin=0.0, reduction="mean", name=
     return reduced(loss, reduction, "margin_ranking_loss")
 
 
+@aliases(target="label")
 def hinge_embedding_loss(input, label, margin=1.0, reduction="mean", name=None):
     """input where label is 1, max(0, margin - input) where it is -1."""
     checked(reduction, "hinge_embedding_loss")
@@ -48,6 +50,7 @@ def hinge_embedding_loss(input, label, margin=1.0, reduction="mean", name=None):
     return reduced(loss, reduction, "hinge_embedding_loss")
 
 
+@aliases(target="label")
 def cosine_embedding_loss(input1, input2, label, margin=0, reduction="mean", name=None):
     """1 - cos for label 1, max(0, cos - margin) for label -1.
 
@@ -81,6 +84,7 @@ def _triplet(near, far, swapped, margin, reduction, op):
     return reduced(ops.relu(near - far + margin), reduction, op)
 
 
+@aliases(anchor="input", eps="epsilon")
 def triplet_margin_loss(
     input,
     positive,
@@ -113,6 +117,7 @@ def triplet_margin_loss(
     return _triplet(near, far, swapped, margin, reduction, "triplet_margin_loss")
 
 
+@aliases(anchor="input")
 def triplet_margin_with_distance_loss(
     input,
     positive,
@@ -148,6 +153,7 @@ def triplet_margin_with_distance_loss(
     return _triplet(near, far, swapped, margin, reduction, op)
 
 
+@aliases(target="label")
 def soft_margin_loss(input, label, reduction="mean", name=None):
     """log(1 + exp(-label * input)) for labels 1 and -1."""
     check_tensor("soft_margin_loss", input=input, label=label)
@@ -201,6 +207,7 @@ def multi_label_margin_loss(input, label, reduction="mean", name=None):
     return reduced(ops.sum(gap, [1, 2], None, False) / float(classes), reduction, op)
 
 
+@aliases(target="label")
 def multi_margin_loss(input, label, p=1, margin=1.0, weight=None, reduction="mean", name=None):
     """The mean over wrong classes j of max(0, margin - input[label] + input[j]) ** p.
 

@@ -79,6 +79,7 @@ def _check_channels(op, x, rank, data_format, formats):
         raise ValueError(f"{op}: data_format has value {data_format!r}; it must be one of {', '.join(formats)}.")
 
 
+@aliases(input="x")
 def dropout2d(x, p=0.5, training=True, data_format="NCHW", name=None):
     """Zeros whole channels of images at random."""
     check_tensor("dropout2d", x=x)
@@ -87,6 +88,7 @@ def dropout2d(x, p=0.5, training=True, data_format="NCHW", name=None):
     return dropout(x, p, axis, training)
 
 
+@aliases(input="x")
 def dropout3d(x, p=0.5, training=True, data_format="NCDHW", name=None):
     """Zeros whole channels of volumes at random."""
     check_tensor("dropout3d", x=x)
@@ -122,12 +124,14 @@ def _selu_noise(x, p, shape, training, op):
     return (x * mask + (1.0 - mask) * low) * a - a * low * p
 
 
+@aliases(input="x")
 def alpha_dropout(x, p=0.5, training=True, name=None):
     """Dropout that keeps mean and variance behind SELU (Klambauer et al. 2017)."""
     check_tensor("alpha_dropout", x=x)
     return _selu_noise(x, p, x.shape, training, "alpha_dropout")
 
 
+@aliases(input="x")
 def feature_alpha_dropout(x, p=0.5, training=True, name=None):
     """alpha_dropout of whole channels."""
     check_tensor("feature_alpha_dropout", x=x)

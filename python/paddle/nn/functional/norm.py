@@ -76,6 +76,7 @@ def rms_norm(input, normalized_shape, weight=None, eps=1e-05, name=None):
 _CHANNEL_FORMATS = ("NC", "NCL", "NCHW", "NCDHW", "NLC", "NHWC", "NDHWC")
 
 
+@aliases(input="x", eps="epsilon")
 def batch_norm(
     x,
     running_mean,
@@ -160,6 +161,7 @@ def group_norm(x, num_groups, epsilon=1e-05, weight=None, bias=None, data_format
     return ops.group_norm(x, weight, bias, float(epsilon), num_groups, layout)[0]
 
 
+@aliases(input="x")
 def instance_norm(
     x,
     running_mean=None,
@@ -178,6 +180,7 @@ def instance_norm(
     return ops.instance_norm(x, weight, bias, float(eps))[0]
 
 
+@aliases(input="x")
 def local_response_norm(x, size, alpha=0.0001, beta=0.75, k=1.0, data_format="NCHW", name=None):
     """x / (k + alpha * mean of the squares of `size` neighbouring channels) ** beta (Krizhevsky et al. 2012).
 

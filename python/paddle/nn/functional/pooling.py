@@ -86,6 +86,7 @@ def _averaged(out, kernel, divisor_override):
     return out if divisor_override is None else out * (math.prod(kernel) / divisor_override)
 
 
+@aliases(input="x")
 def avg_pool1d(x, kernel_size, stride=None, padding=0, exclusive=True, ceil_mode=False, name=None):
     """Average of windows along one axis; arguments as `avg_pool2d`.
 
@@ -99,6 +100,7 @@ def avg_pool1d(x, kernel_size, stride=None, padding=0, exclusive=True, ceil_mode
     return ops.squeeze(out, [2])
 
 
+@aliases(input="x")
 def avg_pool2d(
     x,
     kernel_size,
@@ -136,6 +138,7 @@ def avg_pool2d(
     return _averaged(out, per_axis(kernel_size, 2, f"{op}: kernel_size"), divisor_override)
 
 
+@aliases(input="x")
 def avg_pool3d(
     x,
     kernel_size,
@@ -187,6 +190,7 @@ def _max_pool(op, x, kernel_size, stride, padding, return_mask, ceil_mode, data_
     return out, mask
 
 
+@aliases(input="x", return_indices="return_mask")
 def max_pool1d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, name=None):
     """Maximum of windows along one axis; arguments as `max_pool2d`.
 
@@ -200,6 +204,7 @@ def max_pool1d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_m
     return tuple(ops.squeeze(t, [2]) for t in out) if return_mask else ops.squeeze(out, [2])
 
 
+@aliases(input="x", return_indices="return_mask")
 def max_pool2d(
     x, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, data_format="NCHW", name=None
 ):
@@ -226,6 +231,7 @@ def max_pool2d(
     return _max_pool("max_pool2d", x, kernel_size, stride, padding, return_mask, ceil_mode, data_format, 2)
 
 
+@aliases(input="x", return_indices="return_mask")
 def max_pool3d(
     x, kernel_size, stride=None, padding=0, return_mask=False, ceil_mode=False, data_format="NCDHW", name=None
 ):

@@ -223,6 +223,7 @@ def _check_factor(value, name, op, positive=True):
         raise ValueError(f"{op}: {name} has value {value}; it must be positive.")
 
 
+@aliases(input="x")
 def pixel_shuffle(x, upscale_factor, data_format="NCHW", name=None):
     """Groups of r * r channels become squares of r by r pixels (Shi et al. 2016).
 
@@ -238,6 +239,7 @@ def pixel_shuffle(x, upscale_factor, data_format="NCHW", name=None):
     return ops.pixel_shuffle(x, upscale_factor, data_format)
 
 
+@aliases(input="x")
 def pixel_unshuffle(x, downscale_factor, data_format="NCHW", name=None):
     """Squares of r by r pixels become groups of r * r channels; undoes `pixel_shuffle`.
 
@@ -250,6 +252,7 @@ def pixel_unshuffle(x, downscale_factor, data_format="NCHW", name=None):
     return ops.pixel_unshuffle(x, downscale_factor, data_format)
 
 
+@aliases(input="x")
 def channel_shuffle(x, groups, data_format="NCHW", name=None):
     """Channels of `groups` groups interleaved (Zhang et al. 2018).
 
@@ -275,6 +278,7 @@ def _window(kernel_sizes, strides, paddings, dilations, op):
     )
 
 
+@aliases(input="x", kernel_size="kernel_sizes", stride="strides", padding="paddings", dilation="dilations")
 def unfold(x, kernel_sizes, strides=1, paddings=0, dilations=1, name=None):
     """The windows of a convolution as columns.
 
@@ -339,6 +343,7 @@ def grid_sample(x, grid, mode="bilinear", padding_mode="zeros", align_corners=Tr
     return ops.grid_sample(x, grid, mode, padding_mode, align_corners)
 
 
+@aliases(size="out_shape")
 def affine_grid(theta, out_shape, align_corners=True, name=None):
     """The grid for `grid_sample` of an affine map.
 

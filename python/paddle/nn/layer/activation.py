@@ -262,6 +262,7 @@ class Hardtanh(_Activation):
 
     _function = "hardtanh"
 
+    @aliases(min_val="min", max_val="max")
     def __init__(self, min=-1.0, max=1.0, name=None):
         super().__init__(name, min=min, max=max)
 
@@ -378,6 +379,7 @@ class Softmax(Layer):
         [[0.25, 0.25, 0.25, 0.25]]
     """
 
+    @aliases(dim="axis")
     def __init__(self, axis=-1, name=None):
         super().__init__()
         self._axis, self._dtype_out, self._name = axis, None, name
@@ -401,6 +403,7 @@ class LogSoftmax(Layer):
         [[0.0]]
     """
 
+    @aliases(dim="axis")
     def __init__(self, axis=-1, name=None):
         super().__init__()
         self._axis, self._name = axis, name

@@ -284,6 +284,7 @@ class Flatten(Layer):
         paddle.Size([2, 12])
     """
 
+    @aliases(start_dim="start_axis", end_dim="stop_axis")
     def __init__(self, start_axis=1, stop_axis=-1):
         super().__init__()
         self.start_axis, self.stop_axis = start_axis, stop_axis
@@ -307,6 +308,7 @@ class Unflatten(Layer):
         paddle.Size([2, 3, 2])
     """
 
+    @aliases(dim="axis", unflattened_size="shape")
     def __init__(self, axis, shape, name=None):
         super().__init__()
         self.axis, self.shape, self.name = axis, shape, name

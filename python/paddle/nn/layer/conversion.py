@@ -17,10 +17,18 @@ class Convertible:
     def to(self, device=None, dtype=None, blocking=None, non_blocking=None):
         """Move the tree to a device or cast its floating tensors.
 
+        Args:
+            device: A name or a place; a dtype, its name or a Tensor here is the dtype, as in `to("float64")`.
+            dtype: The dtype of the floating tensors; as they are when None.
+            blocking: Without effect on the CPU.
+            non_blocking: Without effect on the CPU.
+
         Raises:
             ValueError: `device` is neither a name nor a place, or this build has no such device.
             AssertionError: `blocking` is no bool.
         """
+        if dtype is None:
+            device, dtype = _device_and_dtype(device)
         if device is not None and not isinstance(device, (str, _core.Place)):
             raise ValueError(f"Layer.to: device has type {type(device).__name__}; it must be a name or a place.")
         if isinstance(device, str) and device.split(":")[0] != "cpu":
@@ -114,6 +122,15 @@ class Convertible:
                     layer._dtype = dtype.name
         finally:
             _core.set_grad_enabled(previous)
+
+
+def _device_and_dtype(value):
+    """(device, dtype) of the single argument of `Layer.to`, of which one is None."""
+    if isinstance(value, _core.Tensor):
+        return None, value.dtype
+    if isinstance(value, _core.DType) or isinstance(value, str) and hasattr(_core, value):
+        return None, value
+    return value, None
 
 
 def _cast_member(t, dtype):

@@ -240,6 +240,7 @@ class Unfold(Layer):
         paddle.Size([1, 12, 9])
     """
 
+    @aliases(kernel_size="kernel_sizes", dilation="dilations", padding="paddings", stride="strides")
     def __init__(self, kernel_sizes, dilations=1, paddings=0, strides=1, name=None):
         super().__init__()
         self.kernel_sizes, self.dilations, self.paddings = kernel_sizes, dilations, paddings
