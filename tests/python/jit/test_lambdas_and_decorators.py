@@ -115,3 +115,21 @@ def test_function_that_was_typed():
     names = {}
     exec(compile(source, name, "exec"), names)
     _check(names["typed"], *_BOTH)
+
+
+def test_locals_are_those_of_the_source():
+    def summed(x, scale):
+        if x.sum() > 0:
+            doubled = x * 2
+        else:
+            doubled = x
+        for later in ():
+            print(later)
+        names = locals()
+        return doubled * len(names) + scale, sorted(names)
+
+    given = paddle.to_tensor([1.0, 2.0]), 3
+    found, names = to_static(summed, full_graph=True)(*given)
+    expected, plain_names = summed(*given)
+    assert names == plain_names == ["doubled", "scale", "x"]
+    np.testing.assert_array_equal(found.numpy(), expected.numpy())

@@ -9,7 +9,7 @@ from .places import set_attribute
 from .reach import follow
 from .refusals import raise_if, raised, trying
 from .runtime import and_, assert_, choose, compare, if_, none_of, not_, or_, while_
-from .values import Undefined, result
+from .values import Undefined, result, written_names
 
 __all__ = [
     "Undefined",
@@ -37,5 +37,6 @@ __all__ = [
     "trying",
     "update_item",
     "while_",
+    "written_names",
     "zip_",
 ]

@@ -10,7 +10,7 @@ import textwrap
 
 from . import walrus
 
-_OF_A_LAMBDA = "__lambda"  # the name of a lambda as a definition
+_OF_A_LAMBDA = "__jst_lambda"  # the name of a lambda as a definition
 
 
 def definition(function):

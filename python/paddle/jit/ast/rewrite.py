@@ -136,7 +136,9 @@ class Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name) and node.func.value.id == JST:
             return node
-        if isinstance(node.func, ast.Name) and node.func.id in ("super", "locals", "globals", "type"):
+        if isinstance(node.func, ast.Name) and node.func.id == "locals" and not node.args:
+            return ast.copy_location(call("written_names", node), node)
+        if isinstance(node.func, ast.Name) and node.func.id in ("super", "globals", "type"):
             return node
         node.func = ast.copy_location(call("call", node.func), node.func)
         return node

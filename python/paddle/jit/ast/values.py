@@ -76,6 +76,11 @@ class Undefined:
     __matmul__ = __le__ = __ge__ = __neg__ = __index__ = _raise
 
 
+def written_names(names):
+    """What `locals()` gives in converted code, without what the conversion added: its own names all begin with `__jst`."""
+    return {k: v for k, v in names.items() if not k.startswith("__jst") and not isinstance(v, Undefined)}
+
+
 def result(value):
     """What a function returns that came to its end."""
     if isinstance(value, Undefined) and value.why:
