@@ -119,6 +119,16 @@ void check_output_extent(const Infer& c, const ConvAttributes& at, size_t a, Dim
                      "): what stride leaves open, not more.");
 }
 
+// What a transposed convolution takes off axis `a` of its result, on both sides together.
+Dim transposed_padding(const ConvAttributes& at, size_t a, Dim in, Dim kernel) {
+  if (at.algorithm != "SAME") {
+    const Padding pad = at.padding(a, 0, 0);
+    return Dim(pad.before) + Dim(pad.after);
+  }
+  const Dim windows = floordiv(in + Dim(at.stride(a) - 1), at.stride(a));
+  return max((windows - Dim(1)) * Dim(at.stride(a)) + kernel - in, 0);
+}
+
 // arguments: x, filter, ...
 void infer_transpose(Infer& c) {
   const ConvAttributes at = conv_attributes(c);
@@ -148,9 +158,8 @@ void infer_transpose(Infer& c) {
     const size_t axis = spatial_axis(last, a);
     const Dim window = window_extent(c, at, filter, a);
     const int64_t stride = at.stride(a);
-    const bool same = at.algorithm == "SAME";
-    const Padding pad = at.padding(a, same ? x[axis].value() : 0, same ? filter[a + 2].value() : 0);
-    const Dim least = (x[axis] - Dim(1)) * Dim(stride) + window - Dim(pad.before) - Dim(pad.after);
+    const Dim padding = transposed_padding(at, a, x[axis], filter[a + 2]);
+    const Dim least = (x[axis] - Dim(1)) * Dim(stride) + window - padding;
     Dim extent = least;
     if (!sizes.empty()) {
       extent = sizes[a];
@@ -210,11 +219,16 @@ void vjp_transpose(Vjp& v) {
   // "SAME" is a rule of this operator's own input; the other maps get the numbers.
   Shape paddings;
   for (size_t k = 0; k < a.axes; ++k) {
-    const Dim extent = x.shape()[spatial_axis(a.channels_last(), k)];
-    const bool same = a.algorithm == "SAME";
-    const Padding p = a.padding(k, same ? extent.value() : 0, same ? w.shape()[k + 2].value() : 0);
-    paddings.push_back(p.before);
-    paddings.push_back(p.after);
+    if (a.algorithm == "SAME") {
+      const Dim extent = x.shape()[spatial_axis(a.channels_last(), k)];
+      const Dim both = transposed_padding(a, k, extent, w.shape()[k + 2]);
+      paddings.push_back(floordiv(both, 2));
+      paddings.push_back(both - floordiv(both, 2));
+    } else {
+      const Padding p = a.padding(k, 0, 0);
+      paddings.push_back(p.before);
+      paddings.push_back(p.after);
+    }
     a.dilations[k] = a.dilation(k);
   }
   a.paddings = paddings;

@@ -3,6 +3,7 @@
 """Linear algebra composites: norms, einsum, tensordot and products of matrices."""
 
 import functools
+import math
 
 from .. import _core
 from ._args import Tensor, aliases, as_tensor, axis_of, check_tensor, convert, finish, ops, tensors_of, writes_out
@@ -219,11 +220,10 @@ def tensordot(x, y, axes=2, name=None):
             )
     free_x = [a for a in range(x.ndim) if a not in left]
     free_y = [a for a in range(y.ndim) if a not in right]
-    size = 1
-    for a in left:
-        size *= x.shape[a]
-    rows = ops.reshape(ops.transpose(x, free_x + left), [-1, size])
-    columns = ops.reshape(ops.transpose(y, right + free_y), [size, -1])
+    size = math.prod(x.shape[a] for a in left)
+    rows, columns = (math.prod(t.shape[a] for a in free) for t, free in ((x, free_x), (y, free_y)))
+    rows = ops.reshape(ops.transpose(x, free_x + left), [rows, size])
+    columns = ops.reshape(ops.transpose(y, right + free_y), [size, columns])
     result = [x.shape[a] for a in free_x] + [y.shape[a] for a in free_y]
     return ops.reshape(ops.matmul(rows, columns), result)
 

@@ -78,8 +78,10 @@ def _median(op, x, axis, keepdim, mode, name):
         raise ValueError(f"{name}: axis is empty; pass an axis, or None for all.")
     axes = [axis_of(a, x.ndim, name) for a in _axes(axis)] or list(range(x.ndim))
     if x.size == 0:  # a mean of nothing: NaN, where there is a result
-        return ops.mean(x if is_floating(x.dtype) else ops.cast(x, _core.float32), axes, keepdim)
-    value, index = op(x, _axes(axis), keepdim, mode)
+        value = ops.mean(x if is_floating(x.dtype) else ops.cast(x, _core.float32), axes, keepdim)
+        index = ops.full(value.shape, 0, _core.int64)
+    else:
+        value, index = op(x, _axes(axis), keepdim, mode)
     return (value, index) if mode == "min" and hasattr(axis, "__index__") else value
 
 

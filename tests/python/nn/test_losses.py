@@ -341,3 +341,16 @@ def test_the_gradient_of_weighted_nll_loss_reaches_the_weights_twice():
     np.testing.assert_allclose(first.numpy(), [-3 / 16, 1 / 16])
     (second,) = paddle.grad(first[0], weight)
     np.testing.assert_allclose(second.numpy()[1], 2 / 64)
+
+
+@pytest.mark.parametrize("settings", [{}, {"weight": np.ones(3, "float32")}, {"ignore_index": 1}, {"soft_label": True}])
+def test_the_mean_of_no_cross_entropy_is_nan(settings):
+    settings = {k: paddle.to_tensor(v) if k == "weight" else v for k, v in settings.items()}
+    label = paddle.zeros([0, 3]) if "soft_label" in settings else paddle.zeros([0], "int64")
+    assert np.isnan(F.cross_entropy(paddle.ones([0, 3]), label, **settings).item())
+
+
+def test_a_normal_likelihood_of_nothing_is_nan():
+    nothing = paddle.zeros([0, 3])
+    assert np.isnan(F.gaussian_nll_loss(nothing, nothing, nothing).item())
+    assert F.gaussian_nll_loss(nothing, nothing, nothing, reduction="none").shape == [0, 3]

@@ -57,6 +57,11 @@ CASES = {
     "class weights": (lambda a, i: F.cross_entropy(a, i, weight=paddle.ones([3])), X, np.array([0, 2])),
     "adaptive pool": (lambda a: F.adaptive_avg_pool2d(a, [None, 2]), RANDOM.rand(1, 2, 4, 4).astype("f4")),
     "unfold": (lambda a: F.unfold(a, 2), RANDOM.rand(1, 2, 4, 4).astype("f4")),
+    "transposed, same": (
+        lambda a, w: F.conv2d_transpose(a, w, stride=2, padding="SAME"),
+        RANDOM.rand(1, 2, 4, 5).astype("f4"),
+        RANDOM.rand(2, 3, 3, 2).astype("f4"),
+    ),
     "batchmean": (lambda a, b: F.kl_div(a, b.detach(), "batchmean") + 0 * b.sum(), X, X),
     "segment_max": (lambda a, i: paddle.geometric.segment_max(a, i), X, np.array([0, 1])),
 }

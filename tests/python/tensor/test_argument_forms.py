@@ -221,6 +221,18 @@ def test_the_longer_list_of_axes_completes_the_other():
     np.testing.assert_allclose(made.numpy(), np.tensordot(x, y, axes=[[0, 1, 2], [1, 0, 2]]))
 
 
+@pytest.mark.parametrize("left, right, axes", [((2, 0, 4), (4, 0, 5), [[1, 2], [1, 0]]), ((0, 0), (0, 0), 1)])
+def test_tensordot_over_empty_axes_equals_numpy(left, right, axes):
+    x, y = (paddle.ones(shape) for shape in (left, right))
+    x.stop_gradient = y.stop_gradient = False
+    made = paddle.tensordot(x, y, axes)
+    expected = np.tensordot(np.ones(left), np.ones(right), axes)
+    assert made.shape == list(expected.shape)
+    np.testing.assert_array_equal(made.numpy(), expected)
+    made.sum().backward()
+    assert x.grad.shape == x.shape and y.grad.shape == y.shape
+
+
 def test_labels_may_keep_an_axis_of_one():
     scores = F.log_softmax(paddle.to_tensor(np.arange(8.0).reshape(4, 2)))
     labels = paddle.to_tensor([0, 1, 0, 1])

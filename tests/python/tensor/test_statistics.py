@@ -54,6 +54,12 @@ def test_median_of_nothing_is_nan():
     assert np.isnan(float(paddle.median(t([]))))
 
 
+def test_median_of_nothing_has_positions_with_min():
+    values, places = paddle.median(paddle.ones([0, 4]), dim=0)
+    assert np.isnan(values.numpy()).all() and values.shape == [4]
+    assert places.dtype == paddle.int64 and places.tolist() == [0] * 4
+
+
 @pytest.mark.parametrize(
     "way,expected",
     [

@@ -127,11 +127,15 @@ def cross_entropy(
         return ops.sum(loss)
     if reduction == "none":
         return loss if kept_axis else ops.squeeze(loss, [axis])
-    if factor is None and ignore_index < 0:
+    if (factor is None and ignore_index < 0) or _is_empty(loss):
         return ops.mean(loss)
     total = ops.sum(ops.cast(valid, loss.dtype) if factor is None else factor)
     empty = ops.cast(ops.equal(total, ops.full_like(total, 0)), total.dtype)
     return ops.sum(loss) / (total + empty)
+
+
+def _is_empty(x):
+    return any(isinstance(extent, int) and extent == 0 for extent in x.shape)
 
 
 def _soft_cross_entropy(input, label, weight, ignore_index, reduction, soft_label, axis, use_softmax, smoothing):
@@ -171,7 +175,7 @@ def _soft_cross_entropy(input, label, weight, ignore_index, reduction, soft_labe
     if ignore_index >= 0:
         counted = ops.cast(ops.not_equal(label, ops.full_like(label, ignore_index)), loss.dtype)
         factor = counted if factor is None else counted * factor
-    if factor is None:
+    if factor is None or _is_empty(loss):
         return ops.mean(loss)
     total = ops.sum(factor)
     empty = ops.cast(ops.equal(total, ops.full_like(total, 0)), total.dtype)
@@ -494,7 +498,7 @@ def gaussian_nll_loss(
                 f"gaussian_nll_loss: variance has shape {list(variance.shape)} and input {list(input.shape)}; variance must have "
                 f"that shape, or a last axis of size 1, or no last axis."
             )
-    if not _core.is_capturing() and float(ops.min(variance)) < 0:
+    if not _core.is_capturing() and variance.size and float(ops.min(variance)) < 0:
         raise ValueError("gaussian_nll_loss: variance has negative entries; variances are not negative.")
     variance = variance + ops.relu(epsilon - variance).detach()
     gap = input - label
