@@ -6,6 +6,7 @@ import warnings
 
 from .. import _core
 from ..framework.dtypes import get_default_dtype
+from ..framework.modes import no_grad
 from ._args import (
     Tensor,
     aliases,
@@ -491,9 +492,15 @@ def assign(x, output=None):
         x = _from_numbers(x)
     if output is None:
         return ops.assign(x)
+    records = _core.is_grad_enabled() and not x.stop_gradient
     if output.dtype != x.dtype or not _are_known(output, x) or output.shape != x.shape:
+        if output.is_leaf and not output.stop_gradient:
+            if not records:
+                with no_grad():
+                    return _core.rebind_inplace(output, ops.assign(x), "assign")
+            output.stop_gradient = True
         return _core.rebind_inplace(output, ops.assign(x), "assign")
-    if x.stop_gradient or not _core.is_grad_enabled():
+    if not records:
         write(output, x)
         return output
     if output.is_leaf:

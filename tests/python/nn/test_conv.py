@@ -317,3 +317,21 @@ def test_the_convolution_that_recorded_layers_call():
     assert list(same.shape) == [1, 4, 6, 3]
     with pytest.raises(ValueError, match="op_type"):
         _conv_nd(x, weight, op_type="conv1d")
+
+
+@pytest.mark.parametrize("transposed, dims, shape", [(False, 2, [4, 1, 3, 3]), (True, 1, [2, 2, 3])])
+def test_layers_of_programs_derive_from_the_base_of_the_convolutions(transposed, dims, shape):
+    from paddle.nn.layer.conv import _ConvNd
+
+    class Wide(_ConvNd):
+        def __init__(self, *args, **more):
+            super().__init__(*args, **more)
+
+        def forward(self, x):
+            return F.conv2d(x, self.weight, self.bias, self._stride, (1, 0), self._dilation, self._groups)
+
+    layer = Wide(2, 4, 3, transposed, dims, stride=2, groups=2, bias_attr=None if dims == 2 else False)
+    assert layer.weight.shape == shape and layer._stride == [2] * dims and (layer.bias is None) == (dims == 1)
+    assert layer.extra_repr().startswith(f"2, 4, kernel_size={[3] * dims}, stride={[2] * dims}, groups=2")
+    if dims == 2:
+        assert layer(paddle.ones([1, 2, 6, 6])).shape == [1, 4, 3, 2]

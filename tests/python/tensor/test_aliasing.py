@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which functions give views, copies or the tensor itself; what a write through one shows."""
 
+import numpy as np
 import paddle
 import paddle.nn.functional as F
 import pytest
@@ -146,6 +147,24 @@ def test_assign_without_gradients_leaves_a_leaf():
     with paddle.no_grad():
         paddle.assign(x, leaf)
     assert leaf.is_leaf and not leaf.stop_gradient and leaf.tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("x", [np.ones([2, 2]), paddle.ones([4])], ids=["dtype", "shape"])
+def test_a_leaf_takes_dtype_and_shape_of_what_is_assigned(x):
+    leaf = paddle.nn.Linear(2, 2).weight
+    assert paddle.assign(x, leaf) is leaf
+    assert leaf.is_leaf and not leaf.stop_gradient
+    assert leaf.shape == list(x.shape) and str(leaf.dtype).endswith(str(x.dtype).split(".")[-1])
+    (leaf * 3).sum().backward()
+    assert leaf.grad.flatten().tolist() == [3.0] * 4
+
+
+def test_a_leaf_takes_the_history_of_what_is_assigned_with_another_shape():
+    leaf, x = paddle.ones([3]), paddle.ones([2])
+    leaf.stop_gradient = x.stop_gradient = False
+    paddle.assign(x * 3, leaf)
+    leaf.sum().backward()
+    assert not leaf.is_leaf and x.grad.tolist() == [3.0, 3.0]
 
 
 def test_a_transposing_einsum_has_its_own_memory():

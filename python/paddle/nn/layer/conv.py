@@ -26,29 +26,51 @@ _PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
 
 
 class _ConvNd(Layer):
-    """What the six layers share: arguments, parameters and their printed form."""
+    """What the six layers share: arguments, parameters and their printed form.
 
-    _axes = 2
-    _transposed = False
+    Programs derive layers of their own from it, so its arguments stand in the known order.
 
-    def _set_up(
+    Args:
+        in_channels: Channels of the input.
+        out_channels: Channels of the output.
+        kernel_size: One integer or one for each axis; so are stride and dilation.
+        transposed: Whether weight has the channels of the input first.
+        dims: Spatial axes: 1, 2 or 3.
+        stride: Distance of the windows.
+        padding: As in the functions.
+        padding_mode: 'zeros', 'reflect', 'replicate' or 'circular'.
+        output_padding: Elements added at the end of the output of a transposed convolution.
+        dilation: Distance of the elements that a filter reads.
+        groups: Groups of channels that are convolved on their own.
+        weight_attr: ParamAttr of the filters.
+        bias_attr: ParamAttr of the bias; False for none.
+        data_format: A layout with this many axes; None for channels first.
+        device: Device of the parameters.
+        dtype: dtype of the parameters.
+    """
+
+    def __init__(
         self,
         in_channels,
         out_channels,
         kernel_size,
-        stride,
-        padding,
-        dilation,
-        groups,
-        data_format,
-        weight_attr,
-        bias_attr,
+        transposed,
+        dims,
+        stride=1,
+        padding=0,
         padding_mode="zeros",
         output_padding=0,
-        dtype=None,
+        dilation=1,
+        groups=1,
+        weight_attr=None,
+        bias_attr=None,
+        data_format=None,
         device=None,
+        dtype=None,
     ):
-        kind, axes = type(self).__name__, self._axes
+        super().__init__()
+        kind, axes = type(self).__name__, dims
+        data_format = data_format or FORMATS[axes][0]
         if groups <= 0:
             raise ValueError(f"{kind}: groups has value {groups}; it must be at least 1.")
         if in_channels % groups:
@@ -72,7 +94,7 @@ class _ConvNd(Layer):
         self._dilation = per_axis(dilation, axes, f"{type(self).__name__}: dilation")
         self._updated_padding, self._padding_algorithm = paddings(padding, axes, data_format == FORMATS[axes][1], kind)
         self.output_padding = output_padding
-        if self._transposed:
+        if transposed:
             shape, initializer = [in_channels, out_channels // groups, *self._kernel_size], None
         else:
             shape = [out_channels, in_channels // groups, *self._kernel_size]
@@ -85,11 +107,11 @@ class _ConvNd(Layer):
         """(input, padding) of the convolution: modes other than zeros pad before it."""
         if self._padding_mode == "zeros":
             return x, self._padding
-        border = [int(self._padding)] * (2 * self._axes)
+        border = [int(self._padding)] * (2 * len(self._kernel_size))
         return F.pad(x, border, mode=self._padding_mode, data_format=self._data_format), 0
 
     def extra_repr(self):
-        ones = [1] * self._axes
+        ones = [1] * len(self._kernel_size)
         text = f"{self._in_channels}, {self._out_channels}, kernel_size={self._kernel_size}"
         if self._stride != ones:
             text += f", stride={self._stride}"
@@ -119,8 +141,6 @@ class _Convolution(_ConvNd):
 
 class _TransposedConvolution(_ConvNd):
     """The forward pass of the three transposed convolutions; `_convolve` is the function."""
-
-    _transposed = True
 
     def forward(self, x, output_size=None):
         return self._convolve(
@@ -161,7 +181,6 @@ class Conv1D(_Convolution):
         paddle.Size([2, 8, 6])
     """
 
-    _axes = 1
     _convolve = staticmethod(F.conv1d)
 
     def __init__(
@@ -182,21 +201,23 @@ class Conv1D(_Convolution):
         bias_attr=None,
         data_format="NCL",
     ):
-        super().__init__()
-        self._set_up(
+        super().__init__(
             in_channels,
             out_channels,
             kernel_size,
+            False,
+            1,
             stride,
             padding,
+            padding_mode,
+            0,
             dilation,
             groups,
-            data_format,
             weight_attr,
             bias_attr if bias else False,
-            padding_mode,
-            dtype=dtype,
-            device=device,
+            data_format,
+            device,
+            dtype,
         )
 
 
@@ -228,7 +249,6 @@ class Conv2D(_Convolution):
         paddle.Size([1, 8, 6, 6])
     """
 
-    _axes = 2
     _convolve = staticmethod(F.conv2d)
 
     def __init__(
@@ -249,21 +269,23 @@ class Conv2D(_Convolution):
         bias_attr=None,
         data_format="NCHW",
     ):
-        super().__init__()
-        self._set_up(
+        super().__init__(
             in_channels,
             out_channels,
             kernel_size,
+            False,
+            2,
             stride,
             padding,
+            padding_mode,
+            0,
             dilation,
             groups,
-            data_format,
             weight_attr,
             bias_attr if bias else False,
-            padding_mode,
-            dtype=dtype,
-            device=device,
+            data_format,
+            device,
+            dtype,
         )
 
 
@@ -291,7 +313,6 @@ class Conv3D(_Convolution):
         paddle.Size([1, 2, 2, 2, 2])
     """
 
-    _axes = 3
     _convolve = staticmethod(F.conv3d)
 
     def __init__(
@@ -312,21 +333,23 @@ class Conv3D(_Convolution):
         bias_attr=None,
         data_format="NCDHW",
     ):
-        super().__init__()
-        self._set_up(
+        super().__init__(
             in_channels,
             out_channels,
             kernel_size,
+            False,
+            3,
             stride,
             padding,
+            padding_mode,
+            0,
             dilation,
             groups,
-            data_format,
             weight_attr,
             bias_attr if bias else False,
-            padding_mode,
-            dtype=dtype,
-            device=device,
+            data_format,
+            device,
+            dtype,
         )
 
 
@@ -351,7 +374,6 @@ class Conv1DTranspose(_TransposedConvolution):
         paddle.Size([2, 8, 12])
     """
 
-    _axes = 1
     _convolve = staticmethod(F.conv1d_transpose)
 
     def __init__(
@@ -368,19 +390,21 @@ class Conv1DTranspose(_TransposedConvolution):
         bias_attr=None,
         data_format="NCL",
     ):
-        super().__init__()
-        self._set_up(
+        super().__init__(
             in_channels,
             out_channels,
             kernel_size,
+            True,
+            1,
             stride,
             padding,
+            "zeros",
+            output_padding,
             dilation,
             groups,
-            data_format,
             weight_attr,
             bias_attr,
-            output_padding=output_padding,
+            data_format,
         )
 
 
@@ -406,7 +430,6 @@ class Conv2DTranspose(_TransposedConvolution):
         paddle.Size([1, 8, 12, 12])
     """
 
-    _axes = 2
     _convolve = staticmethod(F.conv2d_transpose)
 
     def __init__(
@@ -423,19 +446,21 @@ class Conv2DTranspose(_TransposedConvolution):
         bias_attr=None,
         data_format="NCHW",
     ):
-        super().__init__()
-        self._set_up(
+        super().__init__(
             in_channels,
             out_channels,
             kernel_size,
+            True,
+            2,
             stride,
             padding,
+            "zeros",
+            output_padding,
             dilation,
             groups,
-            data_format,
             weight_attr,
             bias_attr,
-            output_padding=output_padding,
+            data_format,
         )
 
 
@@ -460,7 +485,6 @@ class Conv3DTranspose(_TransposedConvolution):
         paddle.Size([1, 2, 4, 4, 4])
     """
 
-    _axes = 3
     _convolve = staticmethod(F.conv3d_transpose)
 
     def __init__(
@@ -477,19 +501,21 @@ class Conv3DTranspose(_TransposedConvolution):
         bias_attr=None,
         data_format="NCDHW",
     ):
-        super().__init__()
-        self._set_up(
+        super().__init__(
             in_channels,
             out_channels,
             kernel_size,
+            True,
+            3,
             stride,
             padding,
+            "zeros",
+            output_padding,
             dilation,
             groups,
-            data_format,
             weight_attr,
             bias_attr,
-            output_padding=output_padding,
+            data_format,
         )
 
 
