@@ -387,6 +387,44 @@ class Forms : public FormBuilder {
     }
   }
 
+  // The places of the two values in the middle of the sorted ones. NaN is behind all others; it does
+  // not count with skip_nan, and is the median without.
+  void median_positions() {
+    Value* x = op_.operand(0);
+    const Type& type = x->type();
+    const Type lane = op_.result(0)->type(), whole = Type::tensor(DType::kInt64, type.shape());
+    const AttributeArray last{Attribute(int64_t{-1})};
+    const auto axis = static_cast<int32_t>(type.shape().size()) - 1;
+    Operation* sorted = b_.create(
+        "pd_op.argsort", {x}, {type, whole},
+        {{"axis", axis}, {"descending", false}, {"stable", true}});
+    Value* count = ints({type.shape().back()});
+    Value *nan = nullptr, *any = nullptr, *first = nullptr;
+    if (is_floating(type.dtype())) {
+      nan = make("pd_op.isnan", {x}, Type::tensor(DType::kBool, type.shape()));
+      if (op_.attribute("skip_nan").get<bool>()) {
+        Value* numbers = cast(make("pd_op.logical_not", {nan}, nan->type()), DType::kInt64);
+        count = make("pd_op.sum", {numbers, ints({Dim(-1)})}, lane,
+                     {{"dtype", DType::kInt64}, {"keepdim", true}});
+      } else {
+        any = make("pd_op.any", {nan}, Type::tensor(DType::kBool, lane.shape()),
+                   {{"axis", last}, {"keepdim", true}});
+        first = make("pd_op.argmax", {cast(nan, DType::kInt64), full(Shape{Dim(1)}, -1, DType::kInt64)},
+                     lane, {{"keepdims", true}, {"flatten", false}, {"dtype", DType::kInt64}});
+      }
+    }
+    if (count->type().shape() != lane.shape()) count = expand(count, lane.shape());
+    const auto place = [&](double before) {
+      Value* half = binary("pd_op.floor_divide", scaled(count, 1, before), like(count, 2));
+      Value* at = make("pd_op.take_along_axis",
+                       {sorted->result(1), binary("pd_op.maximum", half, like(count, 0))}, lane,
+                       {{"axis", axis}});
+      return any ? make("pd_op.where", {any, first, at}, lane) : at;
+    };
+    Value* low = place(-1);
+    become({low, op_.attribute("average").get<bool>() ? place(0) : low});
+  }
+
   // Counts of the dtype of the probabilities.
   void binomial() { op_.set_operand(0, cast(op_.operand(0), op_.operand(1)->type().dtype())); }
 
@@ -455,6 +493,7 @@ constexpr Form kForms[] = {
     {"pd_op.full", [](Forms& f) { f.not_a_number(); }},
     {"pd_op.index_put", [](Forms& f) { f.index_put(); }},
     {"pd_op.linear_interp", [](Forms& f) { f.interp(); }},
+    {"pd_op.median_positions", [](Forms& f) { f.median_positions(); }},
     {"pd_op.nearest_interp", [](Forms& f) { f.interp(); }},
     {"pd_op.nll_loss", [](Forms& f) { f.nll_loss(); }},
     {"pd_op.pad3d", [](Forms& f) { f.pad3d(); }},

@@ -81,6 +81,46 @@ def test_operators_that_files_do_not_have_become_others(name, tmp_path):
     assert f"1.{name.split()[0]}" not in names
 
 
+class Median(nn.Layer):
+    """Of a value with a gradient: captured as what it is composed of."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = self.create_parameter([1], default_initializer=nn.initializer.Constant(1.0))
+
+    def forward(self, x):
+        y = x * self.weight
+        low, at = paddle.median(y, 1, mode="min")
+        return [paddle.median(y), paddle.median(y, 1), paddle.nanmedian(y, 1, keepdim=True), low, at]
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    "rows, places",
+    [
+        ([[3.0, 1, 2, 5], [4, 7, 1, 0]], [2, 2]),
+        ([[3.0, NAN, 2, 7, 1], [1, 2, 3, 4, 5]], [1, 2]),
+        ([[NAN, NAN, NAN], [1, NAN, 2]], [0, 1]),
+        ([[5.0]], [0]),
+    ],
+    ids=["even", "NaN", "NaN alone", "one"],
+)
+def test_medians_with_gradients_are_sorted_rows(rows, places, tmp_path):
+    paddle.jit.save(Median(), str(tmp_path / "m"), input_spec=[paddle.static.InputSpec([None, None], "float32")])
+    assert "median_positions" not in (tmp_path / "m.json").read_text()
+    x = np.array(rows, "float32")
+    everything, each, of_numbers, low, at = (t.numpy() for t in paddle.jit.load(str(tmp_path / "m"))(paddle.to_tensor(x)))
+    np.testing.assert_array_equal(everything, np.median(x))
+    np.testing.assert_array_equal(each, np.median(x, 1))
+    with np.testing.suppress_warnings() as quiet:
+        quiet.filter(RuntimeWarning)
+        np.testing.assert_array_equal(of_numbers, np.nanmedian(x, 1, keepdims=True))
+    np.testing.assert_array_equal(at, places)
+    np.testing.assert_array_equal(low, x[np.arange(len(x)), places])
+
+
 @pytest.mark.parametrize(
     "function, shapes",
     [(lambda x: paddle.unfold(x, 0, 3, 2), [(9, 2)]), (paddle.linalg.matrix_exp, [(4, 4)])],
