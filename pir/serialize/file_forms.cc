@@ -387,17 +387,16 @@ class Forms : public FormBuilder {
     }
   }
 
-  // The places of the two values in the middle of the sorted ones. NaN is behind all others; it does
-  // not count with skip_nan, and is the median without.
+  // The places of the two values in the middle of the sorted ones. NaN is behind all others; it
+  // does not count with skip_nan, and is the median without.
   void median_positions() {
     Value* x = op_.operand(0);
     const Type& type = x->type();
     const Type lane = op_.result(0)->type(), whole = Type::tensor(DType::kInt64, type.shape());
     const AttributeArray last{Attribute(int64_t{-1})};
     const auto axis = static_cast<int32_t>(type.shape().size()) - 1;
-    Operation* sorted = b_.create(
-        "pd_op.argsort", {x}, {type, whole},
-        {{"axis", axis}, {"descending", false}, {"stable", true}});
+    Operation* sorted = b_.create("pd_op.argsort", {x}, {type, whole},
+                                  {{"axis", axis}, {"descending", false}, {"stable", true}});
     Value* count = ints({type.shape().back()});
     Value *nan = nullptr, *any = nullptr, *first = nullptr;
     if (is_floating(type.dtype())) {
@@ -409,8 +408,9 @@ class Forms : public FormBuilder {
       } else {
         any = make("pd_op.any", {nan}, Type::tensor(DType::kBool, lane.shape()),
                    {{"axis", last}, {"keepdim", true}});
-        first = make("pd_op.argmax", {cast(nan, DType::kInt64), full(Shape{Dim(1)}, -1, DType::kInt64)},
-                     lane, {{"keepdims", true}, {"flatten", false}, {"dtype", DType::kInt64}});
+        first =
+            make("pd_op.argmax", {cast(nan, DType::kInt64), full(Shape{Dim(1)}, -1, DType::kInt64)},
+                 lane, {{"keepdims", true}, {"flatten", false}, {"dtype", DType::kInt64}});
       }
     }
     if (count->type().shape() != lane.shape()) count = expand(count, lane.shape());

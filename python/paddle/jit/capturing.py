@@ -13,6 +13,7 @@ from ..autograd import py_layer
 from ..framework.symint import SymInt, number
 from ..nn.layer.layers import Layer
 from . import tree
+from .ast.values import Undefined
 from .custom_gradient import CallsPyLayers, converted_call, recorder_of
 from .entry import Entry, reachable
 from .spec import is_tensor
@@ -56,6 +57,12 @@ def capture_function(function, owner, structure, specs, tensors=None, differenti
             return run(call_py_layers=True)
 
 
+def _is_output(value):
+    if isinstance(value, Undefined):
+        value._raise()
+    return is_tensor(value)
+
+
 def _captured(function, owner, structure, specs, tensors, differentiate, with_hooks, call_py_layers=False):
     capture = _core.pir.Capture(tensors is None)
     capture.begin()
@@ -70,7 +77,7 @@ def _captured(function, owner, structure, specs, tensors, differentiate, with_ho
         with py_layer.Watch(recorder_of(capture) if call_py_layers else converted_call) as watch:
             result = _run_converted(capture, function, owner, with_hooks, args, kwargs)
         outputs = []
-        out_structure = tree.flatten(result, is_tensor, outputs, _made_of_tensor, once=True)
+        out_structure = tree.flatten(result, _is_output, outputs, _made_of_tensor, once=True)
         given = [] if metas is None else metas
         loose = [
             i for i, t in enumerate(outputs)

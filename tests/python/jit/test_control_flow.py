@@ -306,6 +306,36 @@ def test_an_error_names_the_users_line():
         f(paddle.ones([2]))
 
 
+def test_a_variable_that_each_round_makes_anew_may_have_another_rank():
+    @paddle.jit.to_static(full_graph=True)
+    def f(x):
+        part, i = x.sum(), paddle.zeros([], "int32")
+        total = x * part
+        while i < 3:
+            part = x * i
+            total = total + part
+            i = i + 1
+        return total
+
+    np.testing.assert_array_equal(f(paddle.ones([2])).numpy(), [5.0, 5.0])
+
+
+@pytest.mark.parametrize("read", ["in a round", "behind the loop"])
+def test_a_variable_of_two_ranks_has_no_value_where_it_could_be_either(read):
+    @paddle.jit.to_static(full_graph=True)
+    def f(x):
+        part, i = x.sum(), paddle.zeros([], "int32")
+        while i < 3:
+            part = part + x if read == "in a round" else x * i
+            i = i + 1
+        return part
+
+    with pytest.raises(
+        ValueError, match=r"gives 'part' as paddle.float32 of shape \[\] and as paddle.float32 of shape \[2\]"
+    ):
+        f(paddle.ones([2]))
+
+
 def test_what_needs_values_runs_in_segments_and_is_refused_by_a_full_graph():
     calls = []
 

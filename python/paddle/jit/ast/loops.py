@@ -46,6 +46,16 @@ def _of_a_round(name):
     return Undefined(name, "; it is made in a round of a loop on a tensor: set it before the loop")
 
 
+def _of_two_kinds(name, before, after):
+    """What stands for a variable that rounds give another dtype or rank: each has its own, and none is left."""
+    first, then = (f"{t.dtype} of shape {list(t.shape)}" for t in (before, after))
+    return Undefined(
+        name,
+        refusal=f"to_static: a loop on a tensor gives {name!r} as {first} and as {then}, and it is read in a round or "
+        "after the loop; dtype and rank must be the same; cast or reshape one of them.",
+    )
+
+
 class _Loop:
     """The variables of a loop on tensors, its places behind them."""
 
@@ -55,13 +65,13 @@ class _Loop:
         self.names = [*names, *self.places.names]
         self.start = self.places.read()
         self.constants = set()  # positions of variables that the first round gave their value
-        self.locals = set()  # of those that have no value outside of a round
+        self.locals = {}  # of those that have no value outside of a round: what stands there
         self.begun = set()  # of those that got the structure of their value from a round
 
     def taken(self, values, contents):
         """(structures, leaves) of variables and contents of places."""
         structures, leaves = [], []
-        values = [_of_a_round(self.names[i]) if i in self.locals else v for i, v in enumerate(values)]
+        values = [self.locals.get(i, v) for i, v in enumerate(values)]
         variables = [flatten(v) for v in values]
         names = self.names[self.count :]
         variables += [flatten_contents(c, self.places, n) for c, n in zip(contents, names, strict=True)]
@@ -218,9 +228,11 @@ def _changed(loop, structures, current, new_structures, new_leaves, varying, aft
                 loop.begun.add(i)
                 started[i] = tree.unflatten(b[0], [Undefined(name)] * b[1])
                 continue
-            loop.locals.add(i)
-            started[i] = _of_a_round(name)
+            loop.locals[i] = started[i] = _of_a_round(name)
         return started, {}  # leaves have other positions now
+    started = _other_kinds(loop, structures, current, new_leaves)
+    if started is not None:
+        return started, {}
     constants = _first_numbers(loop, structures, current, new_leaves)
     if constants is not None:
         return constants, varying
@@ -235,11 +247,25 @@ def _keep_as_constant(loop, started, i, value):
     """What every round assigns alike is there before the loop; other values than tensors that differ from round
     to round are of one round only."""
     if i in loop.constants:
-        loop.locals.add(i)
-        started[i] = _of_a_round(loop.names[i])
+        loop.locals[i] = started[i] = _of_a_round(loop.names[i])
     else:
         started[i] = value
         loop.constants.add(i)
+
+
+def _other_kinds(loop, structures, current, new_leaves):
+    """The variables to begin again with when rounds give tensors among them another dtype or rank; else None."""
+    started, at = None, 0
+    for i, (_, count) in enumerate(structures[: loop.count]):
+        pairs = zip(current[at : at + count], (leaf for leaf, _ in new_leaves[at : at + count]), strict=True)
+        for old, new in pairs:
+            tensors = isinstance(old, _core.Tensor) and isinstance(new, _core.Tensor)
+            if tensors and (old.dtype != new.dtype or len(old.shape) != len(new.shape)):
+                started = started or list(loop.values)
+                loop.locals[i] = started[i] = _of_two_kinds(loop.names[i], old, new)
+                break
+        at += count
+    return started
 
 
 def _first_numbers(loop, structures, current, new_leaves):

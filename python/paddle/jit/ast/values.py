@@ -58,8 +58,9 @@ def is_symbolic(value):
 class Undefined:
     """A variable that has no value yet; every use raises."""
 
-    def __init__(self, name, why=""):
-        self.__dict__.update(_name=name, _why=why)
+    def __init__(self, name, why="", refusal=""):
+        """`refusal`: what a ValueError says at a use instead."""
+        self.__dict__.update(_name=name, _why=why or refusal, _refusal=refusal)
 
     @property
     def why(self):
@@ -67,6 +68,8 @@ class Undefined:
         return self._why
 
     def _raise(self, *args, **kwargs):
+        if self._refusal:
+            raise ValueError(self._refusal)
         raise UnboundLocalError(
             f"cannot access variable {self._name!r} where it is not associated with a value{self._why}"
         )
