@@ -112,6 +112,8 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend="CINN
                 forward = forward._function
             target.__dict__["forward"] = StaticFunction(forward, input_spec, weakref.ref(target), full_graph)
             return target
+        if isinstance(target, (staticmethod, classmethod)):
+            return type(target)(decorate(target.__func__))
         if not callable(target):
             raise TypeError(f"to_static: function has type {type(target).__name__}; it must be a function or Layer.")
         if getattr(target, "_paddle_not_to_static", False):

@@ -133,3 +133,52 @@ def test_locals_are_those_of_the_source():
     expected, plain_names = summed(*given)
     assert names == plain_names == ["doubled", "scale", "x"]
     np.testing.assert_array_equal(found.numpy(), expected.numpy())
+
+
+class _Base(paddle.nn.Layer):
+    def raised(self, x):
+        return x + 1
+
+
+class _OwnSuper(_Base):
+    def forward(self, x):
+        def super():
+            return _Doubled()
+
+        return super().raised(x) if x.sum() > 0 else x
+
+
+class _Doubled:
+    def raised(self, x):
+        return x * 2
+
+
+def test_a_function_named_super_is_the_function():
+    _check(_OwnSuper(), *_BOTH)
+
+
+class _Kinds:
+    scale = 3
+
+    @to_static(full_graph=True)
+    @staticmethod
+    def inside(x):
+        return _raised(x)
+
+    @staticmethod
+    @to_static(full_graph=True)
+    def outside(x):
+        return _raised(x)
+
+    @to_static(full_graph=True)
+    @classmethod
+    def of_class(cls, x):
+        return _raised(x) * cls.scale
+
+
+def test_static_methods_and_class_methods():
+    x = paddle.to_tensor(_BOTH[0])
+    for owner in (_Kinds, _Kinds()):
+        np.testing.assert_array_equal(owner.inside(x).numpy(), [3.0, 4.0])
+        np.testing.assert_array_equal(owner.outside(x).numpy(), [3.0, 4.0])
+        np.testing.assert_array_equal(owner.of_class(x).numpy(), [9.0, 12.0])

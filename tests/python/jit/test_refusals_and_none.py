@@ -217,3 +217,17 @@ def test_a_tensor_of_a_round_that_was_recorded_anew_is_refused():
 
     with pytest.raises(RuntimeError, match="recorded anew"):
         grow(paddle.ones([4]), paddle.to_tensor(3.0))
+
+
+@pytest.mark.parametrize("limit", [None, 2])
+def test_terms_behind_one_that_is_known_are_not_computed(limit):
+    def shifted(x):
+        if x > 1 or limit is None or limit > 3:
+            x = x - 1
+        if x < 1 and limit is not None and limit > 1:
+            x = x + 7
+        return x
+
+    captured = paddle.jit.to_static(shifted, full_graph=True)
+    for value in (3, 0, 1):
+        assert int(captured(paddle.to_tensor(value))) == int(shifted(paddle.to_tensor(value)))

@@ -130,7 +130,8 @@ class Rewriter(ast.NodeTransformer):
         return node
 
     def visit_Call(self, node):
-        if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args and self.first:
+        is_super = isinstance(node.func, ast.Name) and node.func.id == "super" and "super" not in self.bound
+        if is_super and not node.args and self.first:
             node.args = [name("__class__"), name(self.first)]
             return node
         self.generic_visit(node)

@@ -61,11 +61,19 @@ def _later(term):
         return _known(term())
 
 
+def _is_plain(value):
+    """Whether its truth is the same in every run, so that it decides about the terms behind it."""
+    return value is None or type(value) in (bool, int, float, str, list, tuple, dict)
+
+
 def and_(*terms):
     value = _known(terms[0]())
     for term in terms[1:]:
         if is_symbolic(value):
-            value = _chosen(_core.ops.logical_and, value, _later(term))
+            later = _later(term)
+            value = _chosen(_core.ops.logical_and, value, later)
+            if _is_plain(later) and not later:
+                return value
         elif not value:
             return value
         else:
@@ -77,7 +85,10 @@ def or_(*terms):
     value = _known(terms[0]())
     for term in terms[1:]:
         if is_symbolic(value):
-            value = _chosen(_core.ops.logical_or, value, _later(term))
+            later = _later(term)
+            value = _chosen(_core.ops.logical_or, value, later)
+            if _is_plain(later) and later:
+                return value
         elif value:
             return value
         else:
