@@ -13,5 +13,8 @@ namespace paddle::cpu {
 // T: float16 or bfloat16.
 template <typename T>
 bool native_gemm(const GemmShape& s, const T* a, const T* b, T* c, bool accumulate);
+// The same with the result in float32.
+template <typename T>
+bool native_gemm(const GemmShape& s, const T* a, const T* b, float* c, bool accumulate);
 
 }  // namespace paddle::cpu

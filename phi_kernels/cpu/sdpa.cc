@@ -10,9 +10,11 @@
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
 #include "phi_kernels/cpu/gemm.h"
+#include "phi_kernels/cpu/gemm_half.h"
 #include "phi_kernels/cpu/loops.h"
 #include "phi_kernels/cpu/panels.h"
 #include "phi_kernels/cpu/random.h"
+#include "phi_kernels/cpu/row_sums.h"
 #include "phi_kernels/cpu/rows.h"
 #include "phi_kernels/cpu/split_product.h"
 
@@ -20,6 +22,7 @@ namespace paddle::cpu {
 namespace {
 
 constexpr int64_t kQueryTile = 128, kKeyTile = 256;
+constexpr int64_t kFewQueries = 4;  // that are not worth packing keys
 
 void product(const GemmShape& s, const float* a, const float* b, float beta, float* c) {
   if (split_sgemm(s, a, b, beta != 0, c)) return;
@@ -95,6 +98,12 @@ struct Problem {
               int64_t k0, int64_t columns, A* s) const {
     GemmShape shape{false, true, rows_, columns, depth, depth, depth, columns};
     product(shape, q, k, A(0), s);
+    hide(b, head, q0, rows_, k0, columns, s);
+  }
+
+  // Products of a tile become scores by the mask.
+  void hide(int64_t b, int64_t head, int64_t q0, int64_t rows_, int64_t k0, int64_t columns,
+            A* s) const {
     const A hidden = -std::numeric_limits<A>::infinity();
     for (int64_t i = 0; i < rows_; ++i) {
       A* row = s + i * columns;
@@ -108,7 +117,9 @@ struct Problem {
           }
         } else {
           const T* m = static_cast<const T*>(mask->data()) + at;
-          for (int64_t j = 0; j < columns; ++j) row[j] += static_cast<A>(m[j * mask_strides[3]]);
+          A wide[kKeyTile];
+          convert(m, wide, mask_strides[3] ? columns : 1);
+          for (int64_t j = 0; j < columns; ++j) row[j] += wide[j * mask_strides[3]];
         }
       }
       if (causal) {
@@ -152,6 +163,163 @@ A safe_shift(A value) {  // a row that hides everything has no maximum: its prob
   return value == -std::numeric_limits<A>::infinity() ? A(0) : value;
 }
 
+// One (batch, head, tile of queries).
+template <typename T>
+class Forward {
+ public:
+  using A = RowType<T>;
+  Forward(const Problem<T>& p, const T* q, const T* k, const T* v, T* out, T* softmax, A* lse)
+      : p_(p), q_(q), k_(k), v_(v), out_(out), softmax_(softmax), lse_(lse) {
+    const auto size = [](int64_t n) { return static_cast<size_t>(n); };
+    const int64_t d = p.depth, height = std::min(kQueryTile, p.queries),
+                  width = std::min(kKeyTile, p.keys);
+    qt_.resize(size(height * d));
+    kt_.resize(size(width * d));
+    vt_.resize(size(width * d));
+    s_.resize(size(height * width));
+    acc_.resize(size(height * d));
+    top_.resize(size(height));
+    total_.resize(size(height));
+    if (p.dropout != 0) factors_.resize(size(height * width));
+    if (kNarrow) narrow_.resize(size(height * width));
+    offsets_.resize(size(width));
+  }
+
+  void run(int64_t b, int64_t head, int64_t q0) {
+    b_ = b, head_ = head, q0_ = q0, n_ = std::min(kQueryTile, p_.queries - q0);
+    p_.load(q_, b, p_.queries, p_.heads, head, q0, n_, qt_.data());
+    rk_.scale(qt_.data(), p_.factor, qt_.data(), n_ * p_.depth);
+    std::fill(acc_.begin(), acc_.end(), A(0));
+    std::fill(total_.begin(), total_.end(), A(0));
+    std::fill(top_.begin(), top_.end(), -std::numeric_limits<A>::infinity());
+    const int64_t last = p_.key_end(q0 + n_);
+    for (int64_t k0 = 0; k0 < last; k0 += kKeyTile) {
+      const int64_t m = std::min(kKeyTile, last - k0);
+      make_scores(k0, m);
+      make_exponentials(m);
+      if (p_.dropout != 0) {
+        p_.drop_factors(b, head, q0, n_, k0, m, factors_.data());
+        multiply_by(factors_, n_ * m, s_.data());
+      }
+      add_values(k0, m);
+    }
+    finish();
+    if (softmax_) write_softmax();
+  }
+
+ private:
+  static constexpr bool kNarrow = !std::is_same_v<T, A>;
+  const Problem<T>& p_;
+  const T *q_, *k_, *v_;
+  T *out_, *softmax_;
+  A* lse_;
+  const RowKernels<A>& rk_ = rows<A>();
+  std::vector<A> qt_, kt_, vt_, s_, acc_, top_, total_, factors_;
+  std::vector<T> narrow_;  // probabilities
+  std::vector<int64_t> offsets_;
+  int64_t b_ = 0, head_ = 0, q0_ = 0, n_ = 0;
+
+  int64_t kv_head() const { return head_ / (p_.kv_heads ? p_.heads / p_.kv_heads : 1); }
+  const T* rows_of(const T* x, int64_t k0) const {
+    return x + ((b_ * p_.keys + k0) * p_.kv_heads + kv_head()) * p_.depth;
+  }
+
+  // Rows of keys or values where they lie, or a copy of them; `offsets_` says where.
+  const A* scattered(const T* x, int64_t k0, int64_t m, std::vector<A>& copy) {
+    int64_t step = p_.depth;
+    const A* from = copy.data();
+    if constexpr (kNarrow) {
+      p_.load(x, b_, p_.keys, p_.kv_heads, kv_head(), k0, m, copy.data());
+    } else {
+      from = rows_of(x, k0), step = p_.kv_heads * p_.depth;
+    }
+    for (int64_t i = 0; i < m; ++i) offsets_[static_cast<size_t>(i)] = i * step;
+    return from;
+  }
+
+  void make_scores(int64_t k0, int64_t m) {
+    const int64_t d = p_.depth;
+    if (n_ <= kFewQueries) {
+      const A* const from = scattered(k_, k0, m, kt_);
+      for (int64_t i = 0; i < n_; ++i) {
+        dot_rows(qt_.data() + i * d, from, offsets_.data(), m, d, s_.data() + i * m);
+      }
+      return p_.hide(b_, head_, q0_, n_, k0, m, s_.data());
+    }
+    if constexpr (kNarrow) {
+      const T* const from = q_ + ((b_ * p_.queries + q0_) * p_.heads + head_) * d;
+      if (native_gemm({false, true, n_, m, d, p_.heads * d, p_.kv_heads * d, m}, from,
+                      rows_of(k_, k0), s_.data(), false)) {
+        rk_.scale(s_.data(), p_.factor, s_.data(), n_ * m);
+        return p_.hide(b_, head_, q0_, n_, k0, m, s_.data());
+      }
+    }
+    p_.load(k_, b_, p_.keys, p_.kv_heads, kv_head(), k0, m, kt_.data());
+    p_.scores(qt_.data(), kt_.data(), b_, head_, q0_, n_, k0, m, s_.data());
+  }
+
+  void make_exponentials(int64_t m) {
+    const int64_t d = p_.depth;
+    for (int64_t i = 0; i < n_; ++i) {
+      const auto at = static_cast<size_t>(i);
+      A* row = s_.data() + i * m;
+      const A old = top_[at], here = rk_.max(row, m);
+      const A next = here > old || here != here ? here : old;
+      const A shift = safe_shift(next), fade = std::exp(old - shift);
+      total_[at] = total_[at] * fade + rk_.exp_shift(row, shift, row, m);
+      top_[at] = next;
+      if (fade != 1) rk_.scale(acc_.data() + i * d, fade, acc_.data() + i * d, d);
+    }
+  }
+
+  void add_values(int64_t k0, int64_t m) {
+    const int64_t d = p_.depth;
+    if (n_ <= kFewQueries) {
+      const A* const from = scattered(v_, k0, m, vt_);
+      for (int64_t i = 0; i < n_; ++i) {
+        sum_rows(from, offsets_.data(), s_.data() + i * m, m, d, true, acc_.data() + i * d);
+      }
+      return;
+    }
+    if constexpr (kNarrow) {
+      convert(s_.data(), narrow_.data(), n_ * m);
+      if (native_gemm({false, false, n_, d, m, m, p_.kv_heads * d, d}, narrow_.data(),
+                      rows_of(v_, k0), acc_.data(), true)) {
+        return;
+      }
+    }
+    p_.load(v_, b_, p_.keys, p_.kv_heads, kv_head(), k0, m, vt_.data());
+    product({false, false, n_, d, m, m, d, d}, s_.data(), vt_.data(), A(1), acc_.data());
+  }
+
+  void finish() {
+    const int64_t d = p_.depth;
+    for (int64_t i = 0; i < n_; ++i) {
+      const auto at = static_cast<size_t>(i);
+      const A sum = total_[at];
+      rk_.scale(acc_.data() + i * d, sum == 0 ? A(0) : 1 / sum, acc_.data() + i * d, d);
+      lse_[(b_ * p_.heads + head_) * p_.queries + q0_ + i] =
+          safe_shift(top_[at]) + std::log(sum);
+    }
+    p_.save(acc_.data(), b_, p_.queries, p_.heads, head_, q0_, n_, out_);
+  }
+
+  void write_softmax() {
+    for (int64_t k0 = 0; k0 < p_.keys; k0 += kKeyTile) {
+      const int64_t m = std::min(kKeyTile, p_.keys - k0);
+      make_scores(k0, m);
+      for (int64_t i = 0; i < n_; ++i) {
+        const int64_t at = (b_ * p_.heads + head_) * p_.queries + q0_ + i;
+        const auto line = static_cast<size_t>(i);
+        A* row = s_.data() + i * m;
+        rk_.exp_shift(row, safe_shift(top_[line]), row, m);
+        rk_.scale(row, total_[line] == 0 ? A(0) : 1 / total_[line], row, m);
+        convert(row, softmax_ + at * p_.keys + k0, m);
+      }
+    }
+  }
+};
+
 // arguments: q, k, v, fixed_seed_offset, attn_mask, dropout, causal, return_softmax, is_test,
 // rng_name; results: out, softmax, softmax_lse, seed_offset
 template <typename T>
@@ -172,64 +340,11 @@ void forward_kernel(KernelContext& c) {
   T* out = c.out_data<T>(0);
   T* softmax = c.b(7) ? c.out_data<T>(1) : nullptr;
   A* lse = c.out_data<A>(2);
-  const RowKernels<A>& rk = rows<A>();
   const int64_t tiles = (p.queries + kQueryTile - 1) / kQueryTile;
-  const int64_t d = p.depth, group = p.kv_heads ? p.heads / p.kv_heads : 1;
   parallel_for(0, p.batch * p.heads * tiles, 1, [&](int64_t begin, int64_t end) {
-    const auto size = [](int64_t n) { return static_cast<size_t>(n); };
-    const int64_t height = std::min(kQueryTile, p.queries), width = std::min(kKeyTile, p.keys);
-    std::vector<A> qt(size(height * d)), kt(size(width * d)), vt(size(width * d)),
-        s(size(height * width)), acc(size(height * d)), top(size(height)), total(size(height)),
-        factors(p.dropout == 0 ? 0 : size(height * width));
+    Forward<T> work(p, q, k, v, out, softmax, lse);
     for (int64_t task = begin; task < end; ++task) {
-      const int64_t b = task / (p.heads * tiles), head = task / tiles % p.heads;
-      const int64_t q0 = task % tiles * kQueryTile, n = std::min(kQueryTile, p.queries - q0);
-      p.load(q, b, p.queries, p.heads, head, q0, n, qt.data());
-      rk.scale(qt.data(), p.factor, qt.data(), n * d);
-      std::fill(acc.begin(), acc.end(), A(0));
-      std::fill(total.begin(), total.end(), A(0));
-      std::fill(top.begin(), top.end(), -std::numeric_limits<A>::infinity());
-      const int64_t last = p.key_end(q0 + n);
-      for (int64_t k0 = 0; k0 < last; k0 += kKeyTile) {
-        const int64_t m = std::min(kKeyTile, last - k0);
-        p.load(k, b, p.keys, p.kv_heads, head / group, k0, m, kt.data());
-        p.load(v, b, p.keys, p.kv_heads, head / group, k0, m, vt.data());
-        p.scores(qt.data(), kt.data(), b, head, q0, n, k0, m, s.data());
-        for (int64_t i = 0; i < n; ++i) {
-          A* row = s.data() + i * m;
-          const A old = top[size(i)], here = rk.max(row, m);
-          const A next = here > old || here != here ? here : old;
-          const A shift = safe_shift(next), fade = std::exp(old - shift);
-          const A sum = rk.exp_shift(row, shift, row, m);
-          total[size(i)] = total[size(i)] * fade + sum;
-          top[size(i)] = next;
-          if (fade != 1) rk.scale(acc.data() + i * d, fade, acc.data() + i * d, d);
-        }
-        if (p.dropout != 0) {
-          p.drop_factors(b, head, q0, n, k0, m, factors.data());
-          multiply_by(factors, n * m, s.data());
-        }
-        product({false, false, n, d, m, m, d, d}, s.data(), vt.data(), A(1), acc.data());
-      }
-      for (int64_t i = 0; i < n; ++i) {
-        const A sum = total[size(i)];
-        rk.scale(acc.data() + i * d, sum == 0 ? A(0) : 1 / sum, acc.data() + i * d, d);
-        lse[(b * p.heads + head) * p.queries + q0 + i] = safe_shift(top[size(i)]) + std::log(sum);
-      }
-      p.save(acc.data(), b, p.queries, p.heads, head, q0, n, out);
-      for (int64_t k0 = 0; softmax && k0 < p.keys; k0 += kKeyTile) {
-        const int64_t m = std::min(kKeyTile, p.keys - k0);
-        p.load(k, b, p.keys, p.kv_heads, head / group, k0, m, kt.data());
-        p.scores(qt.data(), kt.data(), b, head, q0, n, k0, m, s.data());
-        for (int64_t i = 0; i < n; ++i) {
-          const int64_t at = (b * p.heads + head) * p.queries + q0 + i;
-          A* row = s.data() + i * m;
-          const A sum = total[size(i)];
-          rk.exp_shift(row, safe_shift(top[size(i)]), row, m);
-          rk.scale(row, sum == 0 ? A(0) : 1 / sum, row, m);
-          convert(row, softmax + at * p.keys + k0, m);
-        }
-      }
+      work.run(task / (p.heads * tiles), task / tiles % p.heads, task % tiles * kQueryTile);
     }
   });
 }

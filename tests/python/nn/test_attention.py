@@ -282,3 +282,17 @@ def test_layers_in_16_bits_take_masks_of_every_kind(dtype):
     x = x.astype(dtype)
     for mask in masks:
         np.testing.assert_allclose(layer(x, x, x, mask).astype("float32").numpy(), expected, atol=0.05)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+@pytest.mark.parametrize("rows", [1, 3, 140])  # a step of decoding, and a prompt of more than one tile
+def test_long_sequences(rows, dtype):
+    q, k, v = (t(random(1, n, h, 40)).astype(dtype) for n, h in ((rows, 4), (300, 2), (300, 2)))
+    mask = t(np.where(RNG.rand(1, 1, rows, 300) > 0.3, 0, -1e4).astype("float32")).astype(dtype)
+    wide = [x.astype("float64").numpy() for x in (q, k, v, mask)]
+    error = {"float32": 1e-5, "float16": 2e-3, "bfloat16": 1.6e-2}[dtype]
+    out = F.scaled_dot_product_attention(q, k, v, mask)
+    np.testing.assert_allclose(out.astype("float64").numpy(), reference(*wide), rtol=error, atol=error / 2)
+    causal = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+    seen = hide(np.tril(np.ones((rows, 300), bool)))
+    np.testing.assert_allclose(causal.astype("float64").numpy(), reference(*wide[:3], seen), rtol=error, atol=error / 2)
