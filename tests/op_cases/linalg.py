@@ -168,3 +168,41 @@ CASES = [
         id="largest difference",
     ),
 ]
+
+
+def _coo_dense(rows, cols, values, m, k):
+    dense = np.zeros((m, k))
+    np.add.at(dense, (rows, cols), values)
+    return dense
+
+
+def _coo(rng, count, m, k):
+    return dict(rows=rng.integers(0, m, count), cols=rng.integers(0, k, count))
+
+
+CASES += [
+    case
+    for count, m, k, n in ((12, 4, 5, 3), (40, 3, 2, 75), (0, 3, 2, 4), (5, 3, 2, 1))
+    for case in (
+        Case(
+            op="coo_matmul",
+            args=lambda rng, count=count, m=m, k=k, n=n: dict(
+                **_coo(rng, count, m, k), values=rng.standard_normal(count), y=rng.standard_normal((k, n)), m=m
+            ),
+            ref=lambda rows, cols, values, y, m: _coo_dense(rows, cols, values, m, len(y)) @ y,
+            dtypes=FLOATS,
+            grad=("values", "y") if count else (),
+            id=f"{count} elements, {n} columns",
+        ),
+        Case(
+            op="coo_dots",
+            args=lambda rng, count=count, m=m, k=k, n=n: dict(
+                **_coo(rng, count, m, k), x=rng.standard_normal((m, n)), y=rng.standard_normal((k, n))
+            ),
+            ref=lambda rows, cols, x, y: (x[rows] * y[cols]).sum(1),
+            dtypes=FLOATS,
+            grad=("x", "y") if count else (),
+            id=f"{count} elements, {n} columns",
+        ),
+    )
+]

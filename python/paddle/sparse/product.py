@@ -26,15 +26,37 @@ def _check(name, x, y):
             )
 
 
-def _times_dense(x, y):
-    """Sparse x times dense y: rows of y, scaled, are added up in the rows of the result."""
+def _is_for_kernels(a, b):
+    return a.dtype == b.dtype and a.dtype in (paddle.float32, paddle.float64)
+
+
+def _places(x):
+    """Row and column of each stored value of a matrix, or of a stack of them one below the other and side by side."""
+    import numpy as np
+
+    if len(x._shape) == 2 and x.is_sparse_coo():
+        return x._index[0][0], x._index[0][1]
+    if len(x._shape) == 2:
+        crows, cols = x._index
+        return paddle.to_tensor(np.repeat(np.arange(x._shape[0]), np.diff(crows.numpy()))), cols
     *batch, rows, inner = x._shape
     index = _layout.coords(x)
-    group = _layout.flat(index[:-2], batch)
-    source = group * inner + index[-1]
-    picked = paddle.gather(y.reshape([-1, y.shape[-1]]), paddle.to_tensor(source), axis=0)
-    out = _layout.add_at(picked * x._values.unsqueeze(1), group * rows + index[-2], math.prod(batch) * rows)
-    return out.reshape([*batch, rows, y.shape[-1]])
+    group = _layout.flat(index[:-2], batch) if batch else 0
+    return paddle.to_tensor(group * rows + index[-2]), paddle.to_tensor(group * inner + index[-1])
+
+
+def _times_dense(x, y):
+    """Sparse x times dense y: rows of y, scaled, are added up in the rows of the result."""
+    *batch, rows, _ = x._shape
+    count, columns = math.prod(batch) * rows, y.shape[-1]
+    row, column = _places(x)
+    values, lines = x._values, y if y.ndim == 2 else y.reshape([-1, columns])
+    if _is_for_kernels(values, y):
+        out = paddle._C_ops.coo_matmul(row, column, values, lines, count)
+    else:
+        picked = paddle.gather(lines, column, axis=0)
+        out = _layout.add_at(picked * values.unsqueeze(1), row.numpy(), count)
+    return out.reshape([*batch, rows, columns]) if batch else out
 
 
 def _times_sparse(x, y):
@@ -110,10 +132,12 @@ def masked_matmul(x, y, mask, name=None):
         raise ValueError(
             f"sparse.masked_matmul: mask has shape {list(mask.shape)}; the product has {[*x.shape[:-1], y.shape[-1]]}."
         )
-    index = _layout.coords(mask)
-    columns = y.transpose([*range(y.ndim - 2), y.ndim - 1, y.ndim - 2])
-    left = _layout.at_index(x, index[:-1])
-    right = _layout.at_index(columns, index[[*range(len(index) - 2), -1]])
+    row, column = _places(mask)
+    left = x.reshape([-1, x.shape[-1]])
+    right = y.transpose([*range(y.ndim - 2), y.ndim - 1, y.ndim - 2]).reshape([-1, x.shape[-1]])
+    if _is_for_kernels(left, right):
+        return mask._with_values(paddle._C_ops.coo_dots(row, column, left, right))
+    left, right = paddle.gather(left, row, axis=0), paddle.gather(right, column, axis=0)
     return mask._with_values((left * right).sum(-1))
 
 
