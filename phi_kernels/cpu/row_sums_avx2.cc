@@ -79,8 +79,8 @@ void dot_rows(const A* x, const A* from, const int64_t* offset, int64_t count, i
   }
 }
 
-#define PADDLE_ROW_SUMS(A)                                                                       \
-  template void sum_rows(const A*, const int64_t*, const A*, int64_t, int64_t, bool, A*);        \
+#define PADDLE_ROW_SUMS(A)                                                                \
+  template void sum_rows(const A*, const int64_t*, const A*, int64_t, int64_t, bool, A*); \
   template void dot_rows(const A*, const A*, const int64_t*, int64_t, int64_t, A*);
 PADDLE_ROW_SUMS(float)
 PADDLE_ROW_SUMS(double)

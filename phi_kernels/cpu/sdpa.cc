@@ -298,8 +298,7 @@ class Forward {
       const auto at = static_cast<size_t>(i);
       const A sum = total_[at];
       rk_.scale(acc_.data() + i * d, sum == 0 ? A(0) : 1 / sum, acc_.data() + i * d, d);
-      lse_[(b_ * p_.heads + head_) * p_.queries + q0_ + i] =
-          safe_shift(top_[at]) + std::log(sum);
+      lse_[(b_ * p_.heads + head_) * p_.queries + q0_ + i] = safe_shift(top_[at]) + std::log(sum);
     }
     p_.save(acc_.data(), b_, p_.queries, p_.heads, head_, q0_, n_, out_);
   }

@@ -34,8 +34,9 @@ void require_real(Infer& c, int k) {
 
 void register_sparse(Registry& r) {
   r.op("coo_matmul")
-      .schema("coo_matmul(Tensor rows, Tensor cols, Tensor values, Tensor y, int64 m) -> (Tensor "
-              "out)")
+      .schema(
+          "coo_matmul(Tensor rows, Tensor cols, Tensor values, Tensor y, int64 m) -> (Tensor "
+          "out)")
       .doc(
           "The product of a matrix of m rows with y. Of the matrix the elements at (rows[i], "
           "cols[i]) are given; those at the same place are added.",
@@ -62,7 +63,8 @@ void register_sparse(Registry& r) {
       .decompose([](Args& a) -> TensorList {
         const Tensor values = a.tensor(2), y = a.tensor(3);
         const Tensor picked = gather(y, a.tensor(1), Scalar(0)) * reshape(values, Shape{-1, 1});
-        const Tensor none = full(Shape{Dim(a.i(4)), y.shape()[1]}, Scalar(0.0), y.dtype(), y.place());
+        const Tensor none =
+            full(Shape{Dim(a.i(4)), y.shape()[1]}, Scalar(0.0), y.dtype(), y.place());
         return {index_add(none, a.tensor(0), picked, 0)};
       });
   r.op("coo_dots")
@@ -76,8 +78,8 @@ void register_sparse(Registry& r) {
         c.require_rank(2, 2);
         c.require_rank(3, 2);
         c.require_same_dtype(2, 3);
-        PADDLE_CHECK_VALUE(decide_eq(c.shape(2)[1], c.shape(3)[1], true),
-                           "coo_dots: x has shape ", c.shape(2), " and y ", c.shape(3),
+        PADDLE_CHECK_VALUE(decide_eq(c.shape(2)[1], c.shape(3)[1], true), "coo_dots: x has shape ",
+                           c.shape(2), " and y ", c.shape(3),
                            "; their rows must be equally long; transpose one.");
         c.out(0, c.shape(0), c.dtype(2));
       })
