@@ -122,7 +122,10 @@ void convolve(ConvPass pass, const ConvProblem& p, const ConvOperands& t) {
     return fill(result, t.bias);
   }
   if (dtype == DType::kFloat64) return convolve_contiguous(pass, p, t);
-  if (convolve_depthwise(pass, p, t) || convolve_winograd(pass, p, t)) return;
+  if (convolve_depthwise(pass, p, t) || convolve_tiles(pass, p, t) ||
+      convolve_winograd(pass, p, t)) {
+    return;
+  }
   if (pass == ConvPass::kFilterGrad && pointwise_filter_grad(p, t)) return;
   const bool native =
       dtype == DType::kFloat32 || (onednn_multiplies(dtype) && !beyond_library(pass, p));
@@ -241,6 +244,21 @@ void grad_filter_kernel(KernelContext& c) {
 }
 
 }  // namespace
+
+bool is_channels_last(const Tensor& t) {
+  const Strides& s = t.strides();
+  const int64_t c = t.size(1), h = t.size(2), w = t.size(3);
+  return s[1] == 1 && s[3] == c && s[2] == w * c && (t.size(0) == 1 || s[0] == h * w * c);
+}
+
+Tensor in_channels_last(const Tensor& t) {
+  if (is_channels_last(t)) return t;
+  const Tensor memory = Tensor::empty({t.size(0), t.size(2), t.size(3), t.size(1)}, t.dtype());
+  const Strides& s = memory.strides();
+  const Tensor out = Tensor::alias(memory, t.shape(), Strides{s[0], s[3], s[1], s[2]}, 0);
+  out.copy_data_from(t);
+  return out;
+}
 
 void register_conv_cpu(Registry& r) {
   for (const DType dtype : {DType::kFloat32, DType::kFloat64, DType::kFloat16, DType::kBFloat16}) {

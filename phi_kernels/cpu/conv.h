@@ -44,6 +44,11 @@ inline bool is_depthwise(const ConvProblem& p) {
   return p.groups > 1 && p.groups == p.in_channels && p.groups == p.out_channels;
 }
 
+// Of activations with two spatial axes.
+bool is_channels_last(const Tensor& t);
+// `t`, in new memory unless it lies so.
+Tensor in_channels_last(const Tensor& t);
+
 // float32 (a 16-bit float where the machine multiplies it natively) through oneDNN. Any dense
 // strides of src and dst; those in channels-last order are taken as they are, and contiguous ones
 // of a pointwise convolution except float16. False when oneDNN has no implementation.
@@ -57,6 +62,14 @@ bool convolve_winograd(ConvPass pass, const ConvProblem& p, const ConvOperands& 
 // `residual` in any order, undefined when the epilogue takes none.
 bool convolve_winograd_fused(const ConvProblem& p, const ConvOperands& t,
                              const RowEpilogue& epilogue, const Tensor& residual);
+
+// float32 on matrix tiles, where the processor has them: windows of more than one pixel, the
+// activation that is written in channels-last order. False for everything else and, with what is
+// written undefined, where numbers have no exact parts (split_product.h).
+bool convolve_tiles(ConvPass pass, const ConvProblem& p, const ConvOperands& t);
+// The same forward, followed by an epilogue, with the packed filters kept.
+bool convolve_tiles_fused(const ConvProblem& p, const ConvOperands& t, const RowEpilogue& epilogue,
+                          const Tensor& residual);
 
 // float32, one filter per channel, both activations contiguous. False for everything else.
 bool convolve_depthwise(ConvPass pass, const ConvProblem& p, const ConvOperands& t);

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The kernel of conv2d_epilogue on channels-last memory. float32: Winograd's algorithm where it is
-// faster, and pointwise filters as a product with packed weights. What remains, and bfloat16, is
-// one oneDNN primitive. For other types, and where the library has none, the decomposition is the
-// implementation.
+// faster, windows on matrix tiles, and pointwise filters as a product with packed weights. What
+// remains, and bfloat16, is one oneDNN primitive. For other types, and where the library has none,
+// the decomposition is the implementation.
 #include <algorithm>
 
 #include "paddle_core/dispatch/layout.h"
@@ -259,8 +259,11 @@ bool through_own_loops(const Problem& p, const ConvOperands& t, const Tensor& re
                        std::string_view text) {
   if (!is_float32(p.types)) return false;
   const auto epilogue = RowEpilogue::of(parse_epilogue(text, "conv2d_epilogue"));
-  return epilogue && (through_kept_weights(p, t, residual, *epilogue) ||
-                      convolve_winograd_fused(in_three_axes(p), t, *epilogue, residual));
+  if (!epilogue) return false;
+  const ConvProblem problem = in_three_axes(p);
+  return through_kept_weights(p, t, residual, *epilogue) ||
+         convolve_tiles_fused(problem, t, *epilogue, residual) ||
+         convolve_winograd_fused(problem, t, *epilogue, residual);
 }
 
 // Gives the result, not yet written, channels-last memory where tensors may have it; [N, C, H, W].

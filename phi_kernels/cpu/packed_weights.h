@@ -24,7 +24,8 @@ struct PackedOrder {
     kPanels,
     kPanelsTransposed,
     kSplit,
-    kSplitTransposed
+    kSplitTransposed,
+    kSplitFilter  // rows: outputs, then 16 bits each of a window's height and width
   };
   PackedOrder(dnnl::memory::desc of_library)  // NOLINT: what most callers have
       : desc(std::move(of_library)) {}

@@ -40,12 +40,6 @@ bool may_use_tiles() {
   return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
 }
 
-bool is_allowed() {
-  static const std::atomic<bool>* const wanted = bool_flag(kFlag);
-  static const bool can = may_use_tiles();
-  return can && wanted->load(std::memory_order_relaxed);
-}
-
 bool is_worth_it(const GemmShape& s) {
   return s.m * s.n >= kFewestReuse * (s.m + s.n) && s.k >= kFewestDepth &&
          s.m * s.n * s.k >= kFewestWork;
@@ -69,11 +63,6 @@ struct Cut {
     return {from + (flat ? first * ld + depth : depth * ld + first), ld, flat, lines, count};
   }
 };
-
-// Of a side without any but zeros the product is zero in either way.
-bool is_exact(uint32_t largest) {
-  return largest == 0 || (largest >= kSmallest && largest <= kLargest);
-}
 
 // The lines [begin, end) of a side of a cut, packed.
 struct Lines {
@@ -183,7 +172,7 @@ void multiply(const Step& step) {
       const int64_t share = i % shares;
       if (i == first || share == 0) {
         panel.begin = i / shares * most, panel.end = std::min(panel.begin + most, lines);
-        panel.exact = is_exact(
+        panel.exact = splits_exactly(
             pack_lines(cut, left, panel.begin, panel.end, static_cast<uint16_t*>(room->data())));
       }
       const Lines held =
@@ -246,7 +235,7 @@ struct LeftSide {
 
 void multiply_columns(const GemmShape& s, const StoragePtr& kept, const float* b,
                       const LeftSide& with, float* c) {
-  const bool exact = is_exact(*static_cast<const uint32_t*>(kept->data()));
+  const bool exact = splits_exactly(*static_cast<const uint32_t*>(kept->data()));
   const int64_t depth = cut_depth(s.k);
   for (int64_t at = 0; at < s.k; at += depth) {
     const Cut cut{s, with.a, b, at, std::min(depth, s.k - at)};
@@ -262,7 +251,7 @@ GemmShape contiguous(int64_t m, int64_t n, int64_t k, bool trans_b) {
 
 bool gains_from_kept(const GemmShape& s) {
   return s.m >= kFewestKeptRows && s.n >= kFewestKeptColumns && s.k >= kFewestKeptDepth &&
-         is_allowed();
+         may_split();
 }
 
 }  // namespace
@@ -274,8 +263,18 @@ void register_split_product_cpu(Registry&) {
               "each number as the exact sum of three: other rounding, of the same size.");
 }
 
+bool may_split() {
+  static const std::atomic<bool>* const wanted = bool_flag(kFlag);
+  static const bool can = may_use_tiles();
+  return can && wanted->load(std::memory_order_relaxed);
+}
+
+bool splits_exactly(uint32_t largest) {
+  return largest == 0 || (largest >= kSmallest && largest <= kLargest);
+}
+
 bool split_sgemm(const GemmShape& s, const float* a, const float* b, bool accumulate, float* c) {
-  if (!is_worth_it(s) || !is_allowed()) return false;
+  if (!is_worth_it(s) || !may_split()) return false;
   const bool left = s.m < s.n;  // the shorter side is held
   const int64_t depth = cut_depth(s.k), lines = left ? s.m : s.n;
   const StoragePtr room = packing_room({s, a, b, 0, depth}, std::min(lines, kMostHeld));
@@ -284,7 +283,7 @@ bool split_sgemm(const GemmShape& s, const float* a, const float* b, bool accumu
     const Cut cut{s, a, b, k, std::min(depth, s.k - k)};
     for (int64_t begin = 0; begin < lines; begin += kMostHeld) {
       const int64_t end = std::min(lines, begin + kMostHeld);
-      const bool exact = is_exact(pack_held(cut, left, begin, end, packed));
+      const bool exact = splits_exactly(pack_held(cut, left, begin, end, packed));
       multiply({cut, {left, begin, end, packed, exact}, accumulate || k > 0, c, nullptr});
     }
   }

@@ -49,11 +49,44 @@ struct SplitKernels {
     bool accumulate;
   };
   void (*multiply)(const Tile& tile);
+
+  // What the windows of a convolution have in common: `steps` of k, one behind the other from
+  // `offset` on in the left side. Sums of several runs are added up in memory after a run that ends
+  // one: shorter sums round less.
+  struct Run {
+    int64_t offset, steps;
+    bool ends_sum;
+  };
+  // sums[rows, kSplitLines] = a b over all runs; at most kSplitLines rows and columns. The parts of
+  // a lie in planes of numbers in order; neighbouring rows overlap.
+  struct Windows {
+    const uint16_t* a;
+    int64_t a_plane, a_row;  // distances in elements
+    const Run* runs;
+    int64_t run_count;
+    const uint16_t* b;
+    int64_t rows, columns;
+    float* sums;
+  };
+  void (*multiply_windows)(const Windows& windows);
+  // The parts of numbers in a row, `plane` elements apart. Returns the bits of the largest
+  // magnitude.
+  uint32_t (*split)(const float* from, int64_t count, uint16_t* to, int64_t plane);
+  // to[rows, columns] = sums + bias (may be null); rows of `to` are ld apart.
+  void (*put)(const float* sums, int64_t rows, int64_t columns, const float* bias, float* to,
+              int64_t ld);
+
   // What a thread calls before and after it multiplies.
   void (*begin)();
   void (*end)();
 };
 extern const SplitKernels kSplit_amx;
+
+// Whether the machine has tiles and FLAGS_cpu_split_products lets them be used.
+bool may_split();
+// Whether numbers up to the magnitude with these bits, of one side of a product, have exact parts.
+// Of a side without any but zeros the product is zero in either way.
+bool splits_exactly(uint32_t largest);
 
 // c = op(a) op(b) (+ c). False, with c as it was, where the machine has no tiles, under
 // FLAGS_cpu_split_products=0, and for products too small to gain.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The inner loops of split_product.cc, compiled for AMX and AVX512.
+// The inner loops of split_product.cc and conv_tiles.cc, compiled for AMX and AVX512.
 #include <immintrin.h>
 
 #include <algorithm>
@@ -153,26 +153,47 @@ uint32_t pack(const SplitSource& s, bool left, uint16_t* to) {
   return static_cast<uint32_t>(_mm512_reduce_max_epi32(largest));
 }
 
-// Tiles 0 to 3 hold sums, 4 and 5 lines of the left side, 6 and 7 lines of the right side.
-template <bool kRows, bool kColumns>  // whether there are more than kSplitTile of them
-void multiply_tiles(const uint16_t* a, const uint16_t* b, int64_t steps, float* c, int64_t step) {
-  float* const below = c + kSplitTile * step / static_cast<int64_t>(sizeof(float));
+// Where the tiles of the left side lie: distances in elements of the parts, of the second half of
+// the lines and of the steps, and of the rows of a tile in bytes.
+struct Layout {
+  int64_t part, half, step, row_bytes;
+};
+constexpr Layout kPackedLayout{kTileSize, kSplitParts* kTileSize, kSplitBlock, kRowBytes};
+
+// Tiles 0 to 3 hold sums, 4 and 5 lines of the left side, 6 and 7 lines of the right side. Whether
+// there are more than kSplitTile of them: kRows, kColumns.
+template <bool kRows, bool kColumns>
+void zero_tiles() {
   _tile_zero(0);
   if constexpr (kColumns) _tile_zero(1);
   if constexpr (kRows) _tile_zero(2);
   if constexpr (kRows && kColumns) _tile_zero(3);
-#define PADDLE_LOAD_A(part)                        \
-  _tile_loadd(4, a + (part)*kTileSize, kRowBytes); \
-  if constexpr (kRows) _tile_loadd(5, a + (kSplitParts + (part)) * kTileSize, kRowBytes)
-#define PADDLE_LOAD_B(part)                        \
-  _tile_loadd(6, b + (part)*kTileSize, kRowBytes); \
-  if constexpr (kColumns) _tile_loadd(7, b + (kSplitParts + (part)) * kTileSize, kRowBytes)
+}
+
+template <bool kRows, bool kColumns>
+void store_tiles(float* c, int64_t row_bytes) {
+  float* const below = c + kSplitTile * row_bytes / static_cast<int64_t>(sizeof(float));
+  _tile_stored(0, c, row_bytes);
+  if constexpr (kColumns) _tile_stored(1, c + kSplitTile, row_bytes);
+  if constexpr (kRows) _tile_stored(2, below, row_bytes);
+  if constexpr (kRows && kColumns) _tile_stored(3, below + kSplitTile, row_bytes);
+}
+
+template <bool kRows, bool kColumns>
+inline __attribute__((always_inline)) void add_products(const uint16_t* a, const Layout& layout,
+                                                        const uint16_t* b, int64_t steps) {
+#define PADDLE_LOAD_A(number)                                 \
+  _tile_loadd(4, a + (number)*layout.part, layout.row_bytes); \
+  if constexpr (kRows) _tile_loadd(5, a + layout.half + (number)*layout.part, layout.row_bytes)
+#define PADDLE_LOAD_B(number)                        \
+  _tile_loadd(6, b + (number)*kTileSize, kRowBytes); \
+  if constexpr (kColumns) _tile_loadd(7, b + (kSplitParts + (number)) * kTileSize, kRowBytes)
 #define PADDLE_MULTIPLY                            \
   _tile_dpbf16ps(0, 4, 6);                         \
   if constexpr (kColumns) _tile_dpbf16ps(1, 4, 7); \
   if constexpr (kRows) _tile_dpbf16ps(2, 5, 6);    \
   if constexpr (kRows && kColumns) _tile_dpbf16ps(3, 5, 7)
-  for (int64_t i = 0; i < steps; ++i, a += kSplitBlock, b += kSplitBlock) {
+  for (int64_t i = 0; i < steps; ++i, a += layout.step, b += kSplitBlock) {
     PADDLE_LOAD_A(2);
     PADDLE_LOAD_B(0);
     PADDLE_MULTIPLY;
@@ -190,10 +211,14 @@ void multiply_tiles(const uint16_t* a, const uint16_t* b, int64_t steps, float* 
 #undef PADDLE_LOAD_A
 #undef PADDLE_LOAD_B
 #undef PADDLE_MULTIPLY
-  _tile_stored(0, c, step);
-  if constexpr (kColumns) _tile_stored(1, c + kSplitTile, step);
-  if constexpr (kRows) _tile_stored(2, below, step);
-  if constexpr (kRows && kColumns) _tile_stored(3, below + kSplitTile, step);
+}
+
+template <bool kRows, bool kColumns>
+void multiply_tiles(const uint16_t* a, const uint16_t* b, int64_t steps, float* c,
+                    int64_t row_bytes) {
+  zero_tiles<kRows, kColumns>();
+  add_products<kRows, kColumns>(a, kPackedLayout, b, steps);
+  store_tiles<kRows, kColumns>(c, row_bytes);
 }
 
 // Sums of several cuts of k are added to each other: shorter sums round less.
@@ -218,8 +243,69 @@ void multiply(const SplitKernels::Tile& t) {
   }
 }
 
+template <bool kRows, bool kColumns>
+void multiply_runs(const SplitKernels::Windows& w) {
+  constexpr int64_t kSums = kSplitLines * kSplitLines, kSumBytes = kSplitLines * sizeof(float);
+  const Layout layout{w.a_plane, kSplitTile * w.a_row, kSplitStep, w.a_row * 2};
+  alignas(64) float more[kSums];
+  const uint16_t* b = w.b;
+  bool first = true;
+  zero_tiles<kRows, kColumns>();
+  for (int64_t i = 0; i < w.run_count; ++i) {
+    const SplitKernels::Run& run = w.runs[i];
+    add_products<kRows, kColumns>(w.a + run.offset, layout, b, run.steps);
+    b += run.steps * kSplitBlock;
+    if (!run.ends_sum) continue;
+    store_tiles<kRows, kColumns>(first ? w.sums : more, kSumBytes);
+    for (int64_t j = 0; !first && j < kSums; j += kSplitTile) {
+      _mm512_store_ps(w.sums + j,
+                      _mm512_add_ps(_mm512_load_ps(w.sums + j), _mm512_load_ps(more + j)));
+    }
+    first = false;
+    if (i + 1 < w.run_count) zero_tiles<kRows, kColumns>();
+  }
+}
+
+void multiply_windows(const SplitKernels::Windows& w) {
+  const bool tall = w.rows > kSplitTile, wide = w.columns > kSplitTile;
+  (tall ? (wide ? multiply_runs<true, true> : multiply_runs<true, false>)
+        : (wide ? multiply_runs<false, true> : multiply_runs<false, false>))(w);
+}
+
+uint32_t split(const float* from, int64_t count, uint16_t* to, int64_t plane) {
+  const __m512i magnitude = _mm512_set1_epi32(0x7FFFFFFF);
+  __m512i largest = _mm512_setzero_si512();
+  for (int64_t i = 0; i < count; i += 16) {
+    const __mmask16 mask = first(count - i);
+    __m512 v = _mm512_maskz_loadu_ps(mask, from + i);
+    largest = _mm512_max_epi32(largest, _mm512_and_si512(_mm512_castps_si512(v), magnitude));
+#pragma GCC unroll 3
+    for (int64_t part = 0; part < kSplitParts; ++part) {
+      const __m512i high = upper(v);
+      v = _mm512_sub_ps(v, _mm512_castsi512_ps(high));
+      _mm256_mask_storeu_epi16(to + part * plane + i, mask,
+                               _mm512_cvtepi32_epi16(_mm512_srli_epi32(high, 16)));
+    }
+  }
+  return static_cast<uint32_t>(_mm512_reduce_max_epi32(largest));
+}
+
+void put(const float* sums, int64_t rows, int64_t columns, const float* bias, float* to,
+         int64_t ld) {
+  const __mmask16 mask0 = first(columns), mask1 = first(columns - kSplitTile);
+  const __m512 bias0 = bias ? _mm512_maskz_loadu_ps(mask0, bias) : _mm512_setzero_ps(),
+               bias1 = bias ? _mm512_maskz_loadu_ps(mask1, bias + kSplitTile) : bias0;
+  for (int64_t r = 0; r < rows; ++r, sums += kSplitLines, to += ld) {
+    _mm512_mask_storeu_ps(to, mask0, _mm512_add_ps(_mm512_load_ps(sums), bias0));
+    if (mask1) {
+      _mm512_mask_storeu_ps(to + kSplitTile, mask1,
+                            _mm512_add_ps(_mm512_load_ps(sums + kSplitTile), bias1));
+    }
+  }
+}
+
 }  // namespace
 
-const SplitKernels kSplit_amx{pack, multiply, begin, end};
+const SplitKernels kSplit_amx{pack, multiply, multiply_windows, split, put, begin, end};
 
 }  // namespace paddle::cpu

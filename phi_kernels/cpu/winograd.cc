@@ -294,22 +294,6 @@ class FilterGrad {
   Buffer sum_, v_, g_;
 };
 
-bool is_channels_last(const Tensor& t) {
-  const Strides& s = t.strides();
-  const int64_t c = t.size(1), h = t.size(2), w = t.size(3);
-  return s[1] == 1 && s[3] == c && s[2] == w * c && (t.size(0) == 1 || s[0] == h * w * c);
-}
-
-// An activation that is read, in channels-last order.
-Tensor channels_last(const Tensor& t) {
-  if (is_channels_last(t)) return t;
-  const Tensor memory = Tensor::empty({t.size(0), t.size(2), t.size(3), t.size(1)}, t.dtype());
-  const Strides& s = memory.strides();
-  const Tensor out = Tensor::alias(memory, t.shape(), Strides{s[0], s[3], s[1], s[2]}, 0);
-  out.copy_data_from(t);
-  return out;
-}
-
 bool is_worth_it(const ConvProblem& p) {
   constexpr int64_t kFewest = 32;
   const std::array<int64_t, 3> ones{1, 1, 1}, kernel{1, 3, 3};
@@ -353,7 +337,7 @@ bool convolve_winograd(ConvPass pass, const ConvProblem& p, const ConvOperands& 
       (pass == ConvPass::kInputGrad && !is_channels_last(t.src))) {
     return false;
   }
-  const Tensor held_src = channels_last(t.src), held_dst = channels_last(t.dst);
+  const Tensor held_src = in_channels_last(t.src), held_dst = in_channels_last(t.dst);
   const Image<float> src = image_of(held_src), dst = image_of(held_dst);
   float* w = t.filter.data<float>();
   const Tiles of_result(p.batch, dst.height, dst.width, p.before[1], p.before[2]);
@@ -375,8 +359,8 @@ bool convolve_winograd(ConvPass pass, const ConvProblem& p, const ConvOperands& 
 bool convolve_winograd_fused(const ConvProblem& p, const ConvOperands& t,
                              const RowEpilogue& epilogue, const Tensor& residual) {
   if (!is_allowed() || !is_worth_it(p) || !is_channels_last(t.dst)) return false;
-  const Tensor src = channels_last(t.src),
-               added = residual.defined() ? channels_last(residual) : residual;
+  const Tensor src = in_channels_last(t.src),
+               added = residual.defined() ? in_channels_last(residual) : residual;
   const Image<float> dst = image_of(t.dst);
   const Tiles tiles(p.batch, dst.height, dst.width, p.before[1], p.before[2]);
   convolve(tiles, read_only(image_of(src)), Filters::kept(t.filter),
