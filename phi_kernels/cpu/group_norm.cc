@@ -114,7 +114,8 @@ void backward_kernel(KernelContext& c) {
   const A epsilon = static_cast<A>(c.f(6)), count = static_cast<A>(l.length());
   // Per sample and channel, added up in the order of the samples afterwards.
   std::vector<A> sums(static_cast<size_t>(l.batch * l.channels)), dots(sums);
-  parallel_for(0, l.batch * l.groups, grain_of(l), [&](int64_t begin, int64_t end) {
+  const int64_t filled = l.length() ? l.batch * l.groups : 0;  // a group of nothing adds nothing
+  parallel_for(0, filled, grain_of(l), [&](int64_t begin, int64_t end) {
     std::vector<A> x_buffer, g_buffer, out_buffer;
     for (int64_t i = begin; i < end; ++i) {
       const int64_t n = i / l.groups, g = i % l.groups, base = l.base(n, g);

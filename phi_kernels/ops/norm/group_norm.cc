@@ -143,7 +143,7 @@ void infer_instance(Infer& c) {
   c.out(2, rows, statistic_dtype(c.dtype(0)));
 }
 
-// Of a number of channels that varies: each is a sample of one group.
+// Of a number of channels that varies or is 0: each is a sample of one group.
 TensorList decompose_instance_rows(Args& a) {
   const Tensor x = a.tensor(0);
   Shape rows = x.shape(), channel(rows.size(), Dim(1));
@@ -161,7 +161,7 @@ TensorList decompose_instance(Args& a) {
   const Tensor x = a.tensor(0), scale = a.tensor(1);
   // An affine form names the channels even where those of x vary.
   const Dim channels = scale.defined() ? scale.shape()[0] : x.shape()[1];
-  if (channels.is_symbolic()) return decompose_instance_rows(a);
+  if (channels.is_symbolic() || channels == Dim(0)) return decompose_instance_rows(a);
   const auto r = group_norm(x, scale, a.tensor(2), a.f(3), channels.value(), "NCHW");
   const Tensor deviation = rsqrt(r[2] + Scalar(a.f(3)));
   return {r[0], reshape(r[1], Shape{-1}), reshape(deviation, Shape{-1})};

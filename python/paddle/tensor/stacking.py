@@ -231,7 +231,12 @@ def split(x, num_or_sections, axis=0, name=None):
     if sections.count(-1) > 1:
         raise ValueError(f"split: num_or_sections has value {sections}; only one may be -1.")
     if -1 in sections:
-        sections[sections.index(-1)] = size - sum(sections) - 1
+        rest = size - sum(sections) - 1
+        if isinstance(rest, int) and rest < 0:
+            raise ValueError(
+                f"split: num_or_sections has value {sections} and the axis has size {size}; it is too small."
+            )
+        sections[sections.index(-1)] = rest
     return list(ops.split(x, sections, axis))
 
 

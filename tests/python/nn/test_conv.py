@@ -335,3 +335,14 @@ def test_layers_of_programs_derive_from_the_base_of_the_convolutions(transposed,
     assert layer.extra_repr().startswith(f"2, 4, kernel_size={[3] * dims}, stride={[2] * dims}, groups=2")
     if dims == 2:
         assert layer(paddle.ones([1, 2, 6, 6])).shape == [1, 4, 3, 2]
+
+
+@pytest.mark.parametrize("shape", [(2, 3, 0), (0, 3, 4)])
+def test_a_transposed_convolution_of_nothing_has_gradients(shape):
+    x, w, b = paddle.ones(shape), paddle.ones([3, 4, 3]), paddle.zeros([4])
+    x.stop_gradient = w.stop_gradient = b.stop_gradient = False
+    out = F.conv1d_transpose(x, w, b)
+    assert out.shape == [shape[0], 4, shape[2] + 2]
+    out.sum().backward()
+    assert x.grad.shape == list(shape) and not w.grad.any().item()
+    assert b.grad.tolist() == [float(shape[0] * (shape[2] + 2))] * 4

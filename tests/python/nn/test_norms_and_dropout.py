@@ -237,3 +237,13 @@ def test_softmax_of_lanes_beside_each_other_equals_that_of_rows(dtype, shape, ax
             results.append([out.numpy(), x.grad.numpy()])
         for lanes, rows in zip(*results, strict=True):
             np.testing.assert_allclose(np.moveaxis(lanes, axis, -1), rows, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("shape", [(2, 0, 4), (2, 3, 0), (0, 3, 4)])
+def test_instance_norm_of_nothing(shape):
+    x, scale = paddle.ones(shape), paddle.ones(shape[1:2])
+    x.stop_gradient = scale.stop_gradient = False
+    out = F.instance_norm(x, weight=scale)
+    assert out.shape == list(shape)
+    out.sum().backward()
+    assert x.grad.shape == list(shape) and scale.grad.tolist() == [0.0] * shape[1]
