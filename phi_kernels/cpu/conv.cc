@@ -126,6 +126,7 @@ void convolve(ConvPass pass, const ConvProblem& p, const ConvOperands& t) {
       convolve_winograd(pass, p, t)) {
     return;
   }
+  if (pointwise_product(pass, p, t)) return;
   if (pass == ConvPass::kFilterGrad && pointwise_filter_grad(p, t)) return;
   const bool native =
       dtype == DType::kFloat32 || (onednn_multiplies(dtype) && !beyond_library(pass, p));

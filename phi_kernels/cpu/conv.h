@@ -74,6 +74,10 @@ bool convolve_tiles_fused(const ConvProblem& p, const ConvOperands& t, const Row
 // float32, one filter per channel, both activations contiguous. False for everything else.
 bool convolve_depthwise(ConvPass pass, const ConvProblem& p, const ConvOperands& t);
 
+// float32 without a bias, both activations in channels-last order, on machines with matrix tiles.
+// False for everything else.
+bool pointwise_product(ConvPass pass, const ConvProblem& p, const ConvOperands& t);
+
 // ConvPass::kFilterGrad of float32 in contiguous memory. False for everything else, and for filters
 // whose partial sums would need too much memory.
 bool pointwise_filter_grad(const ConvProblem& p, const ConvOperands& t);

@@ -1,15 +1,19 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The gradient of a pointwise convolution by its filter for contiguous float32 activations:
-// sum over images of grad [O, positions] times source [C, positions] transposed. Chunks of fixed
-// size are summed apart, so the result does not depend on the number of threads.
+// Pointwise convolutions of float32 as products of matrices: in channels-last order a product with
+// all pixels as rows, where the machine has matrix tiles; of contiguous activations the gradient by
+// the filter, the sum over images of grad [O, positions] times source [C, positions] transposed.
+// Chunks of fixed size are summed apart there, so the result does not depend on the number of
+// threads.
 #include <algorithm>
 #include <vector>
 
 #include "paddle_core/device/parallel.h"
 #include "phi_kernels/cpu/conv.h"
+#include "phi_kernels/cpu/gemm.h"
 #include "phi_kernels/cpu/row_products.h"
+#include "phi_kernels/cpu/split_product.h"
 
 namespace paddle::cpu {
 namespace {
@@ -18,6 +22,27 @@ constexpr int64_t kChunk = 16384;            // positions of an image that are s
 constexpr int64_t kMostPartials = 16 << 20;  // elements
 
 }  // namespace
+
+bool pointwise_product(ConvPass pass, const ConvProblem& p, const ConvOperands& t) {
+  if (!may_split() || !is_pointwise(p) || p.axes != 2 || t.src.dtype() != DType::kFloat32 ||
+      t.bias.defined() || !is_channels_last(t.src) || !is_channels_last(t.dst)) {
+    return false;
+  }
+  const int64_t pixels = p.batch * p.in[1] * p.in[2], c = p.in_channels, o = p.out_channels;
+  float *x = t.src.data<float>(), *w = t.filter.data<float>(), *y = t.dst.data<float>();
+  switch (pass) {
+    case ConvPass::kForward:
+      sgemm({false, true, pixels, o, c, c, c, o}, 1, x, w, 0, y);
+      break;
+    case ConvPass::kInputGrad:
+      sgemm({false, false, pixels, c, o, o, c, c}, 1, y, w, 0, x);
+      break;
+    case ConvPass::kFilterGrad:
+      sgemm({true, false, o, c, pixels, o, c, c}, 1, y, x, 0, w);
+      break;
+  }
+  return true;
+}
 
 bool pointwise_filter_grad(const ConvProblem& p, const ConvOperands& t) {
   if (!is_pointwise(p) || t.src.dtype() != DType::kFloat32 || !t.src->contiguous ||

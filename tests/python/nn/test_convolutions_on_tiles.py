@@ -87,6 +87,17 @@ def test_the_gradient_by_the_input_at_every_pixel():
     assert_close(x.grad.numpy(), exact, convolution(abs(seed), abs(turned), *where))
 
 
+def test_pointwise_filters_in_channels_last_memory():
+    x, w, seed = normal(2, 20, 24, 64), normal(96, 64, 1, 1, seed=1), normal(2, 20, 24, 96, seed=3)
+    tx, tw = paddle.to_tensor(x, stop_gradient=False), paddle.to_tensor(w, stop_gradient=False)
+    out = F.conv2d(tx.transpose([0, 3, 1, 2]), tw).transpose([0, 2, 3, 1])
+    out.backward(paddle.to_tensor(seed))
+    rows, matrix, grads = (a.astype("float64") for a in (x.reshape(-1, 64), w[:, :, 0, 0], seed.reshape(-1, 96)))
+    assert_close(out.numpy().reshape(-1, 96), rows @ matrix.T, abs(rows) @ abs(matrix.T))
+    assert_close(tx.grad.numpy().reshape(-1, 64), grads @ matrix, abs(grads) @ abs(matrix))
+    assert_close(tw.grad.numpy()[:, :, 0, 0], grads.T @ rows, abs(grads.T) @ abs(rows))
+
+
 @pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan, 1e25, 3e38, 1e-30])
 def test_numbers_without_exact_parts(value):
     x, w = normal(1, 64, 20, 20), normal(64, 64, 3, 3, seed=1)
