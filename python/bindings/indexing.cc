@@ -277,6 +277,14 @@ Parsed parse_key(const Tensor& x, PyObject* key) {
   return p;
 }
 
+// A bound of a slice with a negative step as a place: -1 for what is before the first element.
+Dim place_in(Dim bound, Dim extent) {
+  if (bound == Dim(kOpenEnd)) return extent - Dim(1);
+  if (bound == Dim(-kOpenEnd)) return -1;
+  const Dim place = decide_lt(bound, 0, false) ? max(bound + extent, -1) : bound;
+  return min(place, extent - Dim(1));
+}
+
 // Slices with a negative step, which are no views, as the same elements in ascending order. Returns
 // the axes of the view along which they were turned round.
 Shape make_forward(Parsed& p, const Tensor& x) {
@@ -284,10 +292,17 @@ Shape make_forward(Parsed& p, const Tensor& x) {
   for (size_t i = 0; i < p.axes.size(); ++i) {
     const int64_t step = p.steps[i].value();
     if (step > 0) continue;
-    const int64_t start = p.starts[i].value(), end = std::max<int64_t>(p.ends[i].value(), -1);
-    const int64_t count = (start - end - step - 1) / -step;
-    p.starts[i] = start + (count - 1) * step;
-    p.ends[i] = std::min(start + 1, x.size(p.axes[i].value()));
+    const Dim extent = x.shape()[static_cast<size_t>(p.axes[i].value())];
+    Dim start = p.starts[i], end = p.ends[i];
+    if (extent.is_symbolic() || start.is_symbolic() || end.is_symbolic()) {
+      start = place_in(start, extent);
+      end = place_in(end, extent);
+    } else {  // they are places already
+      end = max(end, -1);
+    }
+    const Dim count = max(floordiv(start - end - Dim(step + 1), -step), 0);
+    p.starts[i] = start + (count - Dim(1)) * Dim(step);
+    p.ends[i] = extent.is_symbolic() ? start + Dim(1) : min(start + Dim(1), extent);
     p.steps[i] = -step;
     int64_t at = p.axes[i].value();
     for (const Dim d : p.decrease) at -= d.value() < p.axes[i].value();

@@ -5,6 +5,7 @@
 import paddle
 
 from .. import _core, _paths
+from ..framework.symint import is_open
 from ..tensor._args import check_tensor
 from ._reduce import REDUCTIONS, check_index, reduce_rows
 
@@ -42,6 +43,8 @@ def _receive(function, message, dst, reduce_op, out_size, x):
     if isinstance(out_size, paddle.Tensor) and _core.is_capturing():
         size = out_size.reshape([]).astype("int64")
         count = paddle.where(size > 0, size, paddle.shape(x)[0].astype("int64"))
+    elif is_open(out_size):
+        count = out_size
     else:
         count = 0 if out_size is None else int(out_size)
         count = count if count > 0 else x.shape[0]

@@ -41,6 +41,22 @@ CASES = {
     "deform_conv2d": (lambda x, o: paddle.vision.ops.deform_conv2d(x, o, FILTER), [(2, 2, 6, 5), (2, 18, 4, 3)]),
 }
 
+
+def written(where):
+    def write(x):
+        y = x * 1
+        y[where] = x[where] * 3 if where[0].step in (-1, 2) else 7.0
+        y[..., ::-1] = y * 2
+        return y
+
+    return write
+
+
+def received(x):
+    edges = paddle.to_tensor([0, 1, 1]), paddle.to_tensor([1, 0, 1])
+    return paddle.geometric.send_u_recv(x, *edges, "mean", out_size=x.shape[0])
+
+
 LINEAR = paddle.nn.Linear(4, 4)
 # Of these, files too: sizes that Python compares or picks from must not be decided before they are known.
 SAVED = {
@@ -55,6 +71,19 @@ SAVED = {
     "nanmedian": (lambda x: paddle.nanmedian(x), [(3, 5)]),
     "median of the smaller": (lambda x: paddle.median(x, axis=1, mode="min")[0], [(3, 4)]),
     "unfold": (lambda x: F.unfold(x, 2, 1, 1), [(2, 3, 4, 5)]),
+    "written backwards": (written(np.s_[::-1, :]), [(4, 5)]),
+    "every other, backwards": (written(np.s_[::-2, :]), [(5, 4)]),
+    "some, backwards": (written(np.s_[3:0:-1, :]), [(3, 4)]),
+    "from the last but one, backwards": (written(np.s_[-2::-3, :]), [(6, 4)]),
+    "pool to the size of another": (
+        lambda x, y: F.adaptive_avg_pool2d(x, [y.shape[2], y.shape[3]]),
+        [(1, 2, 9, 6), (1, 2, 3, 4)],
+    ),
+    "transposed to the size of another": (
+        lambda x, y: F.conv2d_transpose(x, FILTER, stride=2, output_size=[y.shape[2], y.shape[3]]),
+        [(1, 3, 4, 5), (1, 2, 10, 11)],
+    ),
+    "messages to as many rows": (received, [(4, 3)]),
     "unfold of a tensor": (lambda x: x.unfold(1, 2, 1), [(3, 4)]),
     "repeat_interleave": (lambda x: paddle.repeat_interleave(x, paddle.to_tensor([1, 0, 2])), [(3,)]),
     "rfft": (lambda x: paddle.fft.rfft(x).abs(), [(2, 5)]),

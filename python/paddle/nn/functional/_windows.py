@@ -3,6 +3,7 @@
 """Arguments of convolutions and pools: values per spatial axis, paddings and data formats."""
 
 from ... import _core
+from ...framework.symint import is_open
 
 FORMATS = {1: ("NCL", "NLC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 
@@ -13,7 +14,7 @@ def _are_integers(value, axes):
 
 
 def per_axis(value, axes, name):
-    """One integer per spatial axis, from one for all of them or a list.
+    """One integer per spatial axis, from one for all of them or a list. Open extents of a capture stay what they are.
 
     Args:
         name: Function and argument, "conv2d: stride", for the error.
@@ -23,7 +24,7 @@ def per_axis(value, axes, name):
     if _are_integers(value, axes):
         return list(value)
     if hasattr(value, "__index__") and not isinstance(value, _core.Tensor):
-        return [value.__index__()] * axes
+        return [value if is_open(value) else value.__index__()] * axes
     if isinstance(value, _core.Tensor):
         value = value.tolist()
         value = [value] * axes if isinstance(value, int) else value
@@ -31,7 +32,7 @@ def per_axis(value, axes, name):
         raise ValueError(f"{name} has value {value!r}; it must be an integer or a list of {axes} integers.")
     if len(value) != axes:
         raise ValueError(f"{name} has value {list(value)}; it must be an integer or a list of {axes} integers.")
-    return [int(v) for v in value]
+    return [v if is_open(v) else int(v) for v in value]
 
 
 def channels_last(data_format, axes, op):

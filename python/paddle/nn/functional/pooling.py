@@ -5,6 +5,7 @@
 import math
 
 from ... import _core
+from ...framework.symint import is_open
 from ...tensor._args import aliases, check_tensor
 from ._windows import FORMATS, channels_last, paddings, per_axis
 
@@ -41,7 +42,7 @@ def _check_rank(op, x, axes):
 
 def _sizes(op, value, axes, name, least=1):
     sizes = per_axis(value, axes, f"{op}: {name}")
-    if min(sizes) < least:
+    if any(not is_open(size) and size < least for size in sizes):
         raise ValueError(f"{op}: {name} has value {value}; it must be at least {least}.")
     return sizes
 
@@ -326,7 +327,7 @@ def _adaptive_sizes(op, x, output_size, axes, last):
     if not isinstance(output_size, list | tuple) or len(output_size) != axes:
         raise ValueError(f"{op}: output_size has value {output_size!r}; give an integer or {axes} of them (or None).")
     extents = x.shape[1:-1] if last else x.shape[2:]
-    unknown = [isinstance(s, _core.Tensor) and _core.pir.is_symbolic(s) for s in output_size]
+    unknown = [is_open(s) or (isinstance(s, _core.Tensor) and _core.pir.is_symbolic(s)) for s in output_size]
     given = zip(output_size, extents, unknown, strict=True)
     sizes = [n if s is None else s if late else int(s) for s, n, late in given]
     if any(isinstance(s, int) and s < 0 for s in sizes):
