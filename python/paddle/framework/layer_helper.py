@@ -323,8 +323,76 @@ class LayerHelper:
 
     def append_activation(self, input_var):
         """The input through the activation that the argument `act` names."""
-        act = self.kwargs.get("act")
-        if act is None:
-            return input_var
-        attrs = dict(act) if isinstance(act, dict) else {"type": act}
-        return getattr(_core.ops, attrs.pop("type"))(input_var, **attrs)
+        return _activated(input_var, self.kwargs.get("act"))
+
+
+def _activated(value, act):
+    if act is None:
+        return value
+    attrs = dict(act) if isinstance(act, dict) else {"type": act}
+    return getattr(_core.ops, attrs.pop("type"))(value, **attrs)
+
+
+class LayerObjectHelper(LayerHelper):
+    """The LayerHelper of a Layer: what a LayerHelper finds among the arguments of its creation is given to each call.
+
+    Examples:
+        >>> import paddle
+        >>> helper = paddle.nn.Linear(2, 2)._helper
+        >>> helper.append_activation(paddle.to_tensor([-1.0, 2.0]), act="relu").tolist()
+        [0.0, 2.0]
+        >>> [(x.shape, attr.name) for x, attr in helper.iter_inputs_and_params(paddle.ones([3]), "weight")]
+        [(paddle.Size([3]), 'weight')]
+    """
+
+    def iter_inputs_and_params(self, inputs_in, param_attr_in=None):
+        """Pairs (input, its ParamAttr).
+
+        Args:
+            inputs_in: A tensor, or a list or tuple of them.
+            param_attr_in: What ParamAttr describes, for each input or for all.
+
+        Raises:
+            ValueError: There are more or fewer descriptions than inputs.
+        """
+        inputs = list(inputs_in) if isinstance(inputs_in, (list, tuple)) else [inputs_in]
+        attrs = list(param_attr_in) if isinstance(param_attr_in, (list, tuple)) else [param_attr_in] * len(inputs)
+        if len(attrs) != len(inputs):
+            raise ValueError(f"{self.name}: param_attr has {len(attrs)} entries for {len(inputs)} inputs.")
+        for value, attr in zip(inputs, attrs, strict=True):
+            yield value, ParamAttr._to_attr(attr)
+
+    def input_dtype(self, inputs_in):
+        """The dtype that tensors share; None without tensors.
+
+        Args:
+            inputs_in: A tensor, or a list or tuple of them.
+
+        Raises:
+            ValueError: They do not have the same.
+        """
+        inputs = inputs_in if isinstance(inputs_in, (list, tuple)) else [inputs_in]
+        dtypes = {value.dtype for value in inputs}
+        if len(dtypes) > 1:
+            raise ValueError(f"{self.name}: the inputs must have one dtype, got {sorted(map(str, dtypes))}.")
+        return dtypes.pop() if dtypes else None
+
+    def is_instance(self, param, cls):
+        """Raises TypeError unless `param` is an instance of `cls`."""
+        if not isinstance(param, cls):
+            raise TypeError(f"{self.name}: a parameter must be {cls}, got {type(param)}.")
+
+    def append_activation(self, input_var, act=None, use_cudnn=None):
+        """The input through an activation.
+
+        Args:
+            input_var: The input.
+            act: Name of the activation; None is the input itself.
+            use_cudnn: Kept for programs that set it.
+
+        Raises:
+            TypeError: `act` is no text.
+        """
+        if act is not None and not isinstance(act, str):
+            raise TypeError(f"{self.name}: act has type {type(act).__name__}; it must be a str.")
+        return _activated(input_var, act)

@@ -398,7 +398,7 @@ class ASGD(Optimizer):
         total = self._accumulator("d", param)
         latest = self._accumulator("y", param, shape=[self._batches, *param.shape])
         count = self._accumulator("m", param, shape=[1])
-        seen = int(count.item())
+        seen = int(count.item()) if self._batches > 1 else 0
         master = self._master(param)
         ops.asgd_(
             param,

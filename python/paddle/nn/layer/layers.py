@@ -7,7 +7,7 @@ import warnings
 from ... import _core
 from ...framework.call_forms import aliases
 from ...framework.dtypes import convert, get_default_dtype
-from ...framework.layer_helper import LayerHelper
+from ...framework.layer_helper import LayerObjectHelper
 from ...framework.param_attr import ParamAttr
 from ...framework.parameter import EagerParamBase, make_parameter
 from ...utils import unique_name
@@ -72,6 +72,15 @@ class HookRemoveHelper:
             self._also.pop(self._id, None)
 
 
+def _build_first(layer, inputs, kwargs):
+    """The hook that calls `_build_once`, and is no more."""
+    layer._build_once(*inputs, **kwargs)
+    layer._built = True
+    hooks = layer._forward_pre_hooks
+    for key in [k for k, (hook, _) in hooks.items() if hook is _build_first]:
+        del hooks[key]
+
+
 class Layer(Tree, Stateful, Convertible):
     """Base of networks.
 
@@ -94,6 +103,9 @@ class Layer(Tree, Stateful, Convertible):
         own["_forward_post_hooks"] = {}
         own["_forward_post_hooks_always_called"] = {}  # those that run after an error too, by the same keys
         own["_state_dict_hooks"] = {}
+        own["_built"] = type(self)._build_once is Layer._build_once
+        if not own["_built"]:
+            self.register_forward_pre_hook(_build_first, with_kwargs=True)
 
     # -- calls -------------------------------------------------------------------------------
 
@@ -105,6 +117,9 @@ class Layer(Tree, Stateful, Convertible):
             kwargs: The same by name.
         """
         raise NotImplementedError(f"{type(self).__name__}: forward is not defined; define it in the subclass.")
+
+    def _build_once(self, *inputs, **kwargs):
+        """Called with what the first call gets, before it; subclasses make parameters there that depend on inputs."""
 
     def __call__(self, *inputs, **kwargs):
         if not self._forward_pre_hooks and not self._forward_post_hooks:
@@ -271,8 +286,8 @@ class Layer(Tree, Stateful, Convertible):
 
     @computed
     def _helper(self):
-        """A LayerHelper that names parameters after this layer."""
-        return LayerHelper(self._full_name, name=self._full_name)
+        """A LayerObjectHelper that names parameters after this layer."""
+        return LayerObjectHelper(self._full_name, name=self._full_name)
 
     def create_parameter(self, shape, attr=None, dtype=None, is_bias=False, default_initializer=None, device=None):
         """A parameter named after this layer (it is owned once it is assigned).
