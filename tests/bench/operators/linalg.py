@@ -4,10 +4,11 @@
 
 import numpy as np
 
-from . import between, complexes, normal, of, row
+from . import between, complexes, integers, normal, of, row
 
 X = (0,)
 XY = (0, 1)
+PLACES = (integers(0, 1024, 100_000), integers(0, 1024, 100_000))
 BATCH = (64, 128, 128)  # what an iterative factorization gets
 
 
@@ -275,5 +276,19 @@ ROWS = [
         lambda t, x, w: t.stft(x, 512, 256, window=w, center=False, return_complex=True),
         grad=X,
         note="composed of frames, window and transform",
+    ),
+    row(
+        "coo_matmul",
+        [*PLACES, normal(100_000), normal(1024, 64)],
+        lambda o, rows, cols, v, y: o.coo_matmul(rows, cols, v, y, 1024),
+        lambda t, rows, cols, v, y: t.sparse_coo_tensor(t.stack([rows, cols]), v, (1024, 1024)) @ y,
+        grad=(2, 3),
+    ),
+    row(
+        "coo_dots",
+        [*PLACES, normal(1024, 64), normal(1024, 64)],
+        lambda o, rows, cols, x, y: o.coo_dots(rows, cols, x, y),
+        lambda t, rows, cols, x, y: (x[rows] * y[cols]).sum(1),
+        grad=(2, 3),
     ),
 ]
