@@ -131,17 +131,22 @@ void tell_promoted_parameter(const OpDef& op, const TensorImpl& t, DType common)
 int dtype_category(DType t) { return is_bool(t) ? 0 : is_integer(t) ? 1 : is_complex(t) ? 3 : 2; }
 
 DType common_dtype(const OpDef& op, const Slot* args) {
-  DType common = DType::kUndefined, with_axes = DType::kUndefined;
-  for_each_tensor(op, args, [&](const TensorImpl& t) {
-    const auto widen = [&t](DType& d) {
-      d = d == DType::kUndefined ? t.dtype : promote_types(d, t.dtype);
-    };
-    widen(common);
-    if (!t.shape.empty()) widen(with_axes);
+  const auto widest = [&](DType common, auto&& counts) {
+    for_each_tensor(op, args, [&](const TensorImpl& t) {
+      if (!counts(t)) return;
+      common = common == DType::kUndefined ? t.dtype : promote_types(common, t.dtype);
+    });
+    return common;
+  };
+  DType with_axes = DType::kUndefined;
+  if (op.has(kNumberOperands)) {
+    with_axes = widest(with_axes, [](const TensorImpl& t) { return !t.shape.empty(); });
+  }
+  // A number widens tensors of another kind only.
+  const bool numbers_only = with_axes == DType::kUndefined;
+  return widest(with_axes, [&](const TensorImpl& t) {
+    return numbers_only || dtype_category(t.dtype) != dtype_category(with_axes);
   });
-  const bool narrower = with_axes != DType::kUndefined && with_axes != common &&
-                        dtype_category(with_axes) == dtype_category(common);
-  return narrower && op.has(kNumberOperands) ? with_axes : common;
 }
 
 [[gnu::noinline]] void call_promoted(const OpDef& op, const Slot* args, Outputs& outs) {

@@ -384,9 +384,13 @@ void fill_complex64(LoopTables& t) {
   t.binary[kDivide][static_cast<int>(d)] = {
       binary<C, C,
              [](C x, C y) {
-               const double c = static_cast<double>(y.re), s = static_cast<double>(y.im);
+               double c = static_cast<double>(y.re), s = static_cast<double>(y.im);
                const double a = static_cast<double>(x.re), b = static_cast<double>(x.im);
                const double scale = 1.0 / (c * c + s * s);
+               if (scale == 0) {  // y is infinite: only its direction counts
+                 c = std::isinf(c) ? std::copysign(1.0, c) : 0.0;
+                 s = std::isinf(s) ? std::copysign(1.0, s) : 0.0;
+               }
                return C{static_cast<float>((a * c + b * s) * scale),
                         static_cast<float>((b * c - a * s) * scale)};
              }>,

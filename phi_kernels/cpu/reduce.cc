@@ -425,6 +425,17 @@ __attribute__((noinline)) void reduce(const TensorImpl& x, std::span<const Dim> 
 template <typename T>
 using SumOut = std::conditional_t<std::is_integral_v<T>, int64_t, T>;
 
+template <typename T>
+Tensor without_nan(const Tensor& x) {
+  Tensor out = Tensor::empty(x.shape(), x.dtype());
+  out.copy_data_from(x);
+  T* p = static_cast<T*>(out.raw_data());
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    if (std::isnan(static_cast<double>(p[i]))) p[i] = T(0);
+  }
+  return out;
+}
+
 template <typename T, template <typename> class Op>
 void sum_kernel(KernelContext& k) {
   TensorImpl& out = k.out(0);
@@ -436,12 +447,20 @@ void sum_kernel(KernelContext& k) {
   const DType via = from_whole && to_whole ? DTypeOf<SumOut<T>>::value : out.dtype;
   Tensor x = k.in_tensor(0);
   if (via == out.dtype) {
+    const OpDef* op = &k.op();
+    if constexpr (std::is_same_v<Op<T>, NanSum<T>>) {
+      if (!is_floating(via)) {  // what knows no NaN is summed without them
+        x = without_nan<T>(x);
+        op = Registry::global().find("sum");
+      }
+    }
+    const Tensor given = x;
     x = Tensor::empty(x.shape(), via);
-    x.copy_data_from(k.in_tensor(0));
+    x.copy_data_from(given);
     Slot args[4] = {Slot::of(x), k.slot(1), k.slot(2), k.slot(3)};
     Tensor result(IntrusivePtr<TensorImpl>::share(&out));
-    KernelContext inner(k.op(), args, &result, k.random());
-    return k.op().kernels.at(DeviceKind::kCpu, via).fn(inner);
+    KernelContext inner(*op, args, &result, k.random());
+    return op->kernels.at(DeviceKind::kCpu, via).fn(inner);
   }
   const Tensor wide = Tensor::empty(out.shape, via);
   reduce<Op<T>, SumOut<T>>(k.in(0), k.ints(1), wide.raw_data(), false);
@@ -532,7 +551,7 @@ void register_type(Registry& r) {
     add("nansum", sum_kernel<T, NanSum>);
     add("squared_l2_norm", square_sum_kernel<T>);
   }
-  add("mean", mean_kernel<T>);
+  add("mean", std::is_same_v<T, bool> ? any_kernel<T> : mean_kernel<T>);
   add("prod", prod_kernel<T>);
   add("any", any_kernel<T>);
   add("all", all_kernel<T>);

@@ -34,6 +34,14 @@ struct Binary {
 // The tensor that stands for `o` next to `other`; undefined when `o` is no operand.
 Tensor operand(PyObject* o, DType other) {
   if (is_tensor(o)) return tensor_of(o);
+  if (PyLong_Check(o) && !is_integer(other) && !is_bool(other)) {
+    // Beside a float an integer beyond 64 bits is the float next to it.
+    int beyond = 0;
+    const int64_t v = PyLong_AsLongLongAndOverflow(o, &beyond);
+    const double wide = beyond ? PyLong_AsDouble(o) : 0;
+    if ((v == -1 || wide == -1) && PyErr_Occurred()) throw_python();
+    if (beyond) return number_tensor(Scalar(wide), other);
+  }
   Scalar s;
   if (to_scalar(o, s)) return number_tensor(s, other);
   if (is_array_like(o)) return make_tensor(o);
@@ -63,7 +71,9 @@ PyObject* run_binary(Binary& b, const Tensor& x, const Tensor& y) {
 }
 
 [[gnu::noinline]] PyObject* binary_mixed(Binary& b, PyObject* v, PyObject* w) {
-  const DType kind = is_tensor(v) ? tensor_of(v).dtype() : tensor_of(w).dtype();
+  DType kind = is_tensor(v) ? tensor_of(v).dtype() : tensor_of(w).dtype();
+  // The number keeps its value: -3 is no uint8.
+  if (b.true_divide && exact(kind)) kind = default_float;
   Tensor x = operand(v, kind);
   Tensor y = operand(w, kind);
   if (!x.defined() || !y.defined()) Py_RETURN_NOTIMPLEMENTED;

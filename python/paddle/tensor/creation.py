@@ -284,7 +284,8 @@ def arange(
         start: First value; the end when `end` is None.
         end: The bound, not included.
         step: Distance of neighbours.
-        dtype: None gives int64 for integers, else the default dtype.
+        dtype: None gives int64 for integers, else the default dtype. With an integer dtype the fractions
+            of start, end and step are dropped first.
     """
     if end is None:
         start, end = 0, start
@@ -298,6 +299,8 @@ def arange(
             elif not hasattr(bound, "__index__"):
                 dtype = convert(None)
     dtype = convert(dtype)
+    if not is_floating(dtype):
+        bounds = tuple(int(bound) if isinstance(bound, float) else bound for bound in bounds)
     if any(type(bound).__name__ == "SymInt" for bound in bounds):
         return finish(_counted(*bounds, dtype), out, requires_grad)
     return finish(ops.arange(*bounds, dtype), out, requires_grad)

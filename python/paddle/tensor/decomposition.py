@@ -228,7 +228,8 @@ def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
     """The covariance matrix of variables.
 
     Args:
-        x: Observations: one variable a row ([variables, observations]), or one vector.
+        x: Observations: one variable a row ([variables, observations]), or one vector. The result
+            of one variable is 0-d.
         rowvar: False: one variable a column.
         ddof: Divide by n - 1 (True) or n.
         fweights: Integers [observations], how often each counts.
@@ -270,7 +271,7 @@ def cov(x, rowvar=True, ddof=True, fweights=None, aweights=None, name=None):
         else:
             factor = total - ops.sum(weights * ops.cast(aweights, table.dtype), [], None, False) / total
         product = ops.matmul(centered * weights, _adjoint(centered)) / factor
-    return ops.reshape(product, []) if x.ndim == 1 else product
+    return ops.reshape(product, []) if table.shape[0] == 1 else product
 
 
 @aliases(input="x")

@@ -79,9 +79,9 @@ def where(condition, x=None, y=None, name=None, *, out=None):
 
 
 def _common_floats(x, y):
-    """Two floating-point or complex tensors in one dtype; others stay as they are."""
-    inexact = ("float", "bfloat", "complex")
-    if x.dtype.name.startswith(inexact) and y.dtype.name.startswith(inexact):
+    """Two floating-point tensors, or any beside a complex one, in one dtype; others stay as they are."""
+    names = (x.dtype.name, y.dtype.name)
+    if all(name.startswith(("float", "bfloat")) for name in names) or any("complex" in name for name in names):
         common = (ops.full([0], 0, x.dtype) + ops.full([0], 0, y.dtype)).dtype
         return ops.cast(x, common), ops.cast(y, common)
     return x, y
@@ -95,6 +95,8 @@ def _operand(value, like):
         return value
     if like is None or (isinstance(value, float) and like.dtype.name not in _WIDE):  # a float is a float32
         return _core.to_tensor(value)
+    if isinstance(value, complex) and not like.dtype.name.startswith("complex"):
+        return _core.to_tensor(value, "complex128" if like.dtype.name == "float64" else "complex64")
     return _core.to_tensor(value, like.dtype)
 
 

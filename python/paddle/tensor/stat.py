@@ -203,6 +203,8 @@ def _quantile(op, x, q, axis, keepdim, interpolation, skip_nan):
         raise ValueError(f"{op}: interpolation must be one of {', '.join(_WEIGHTS)}, but got {interpolation!r}.")
     x = x if is_floating(x.dtype) else ops.cast(x, _core.float64)
     rows, axes = _reduced_last(op, x, axis)
+    if rows.shape[-1] == 0:
+        rows = ops.full([*rows.shape[:-1], 1], float("nan"), x.dtype)
     numbers = ops.sum(ops.cast(ops.logical_not(ops.isnan(rows)), _core.float64), [-1], None, True)
     size = ops.full_like(numbers, rows.shape[-1])
     count = numbers if skip_nan else size

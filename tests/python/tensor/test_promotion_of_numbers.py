@@ -77,3 +77,35 @@ def test_a_product_of_two_widths_has_the_dtype_of_the_tensor_on_the_left():
     assert isinstance(narrow @ array.astype("float32"), paddle.Tensor)
     with pytest.raises(TypeError):
         narrow @ "a"
+
+
+def test_a_complex_tensor_widens_by_a_float_number_and_not_by_a_complex_one():
+    z = paddle.to_tensor([1j], dtype="complex64")
+    assert (z + paddle.to_tensor(1.0, dtype="float64")).dtype == paddle.complex128
+    assert (z + paddle.to_tensor(1j, dtype="complex128")).dtype == paddle.complex64
+    assert (paddle.ones([1]) + paddle.to_tensor(1j, dtype="complex128")).dtype == paddle.complex128
+
+
+def test_a_quotient_of_integers_keeps_the_value_of_the_number():
+    x = paddle.to_tensor([2, 3], dtype="uint8")
+    np.testing.assert_allclose((x / -3).numpy(), [-2 / 3, -1], rtol=1e-6)
+    np.testing.assert_allclose((-3 / x).numpy(), [-1.5, -1], rtol=1e-6)
+    np.testing.assert_allclose((paddle.to_tensor([2], dtype="int32") / 2**40).numpy(), [2.0**-39])
+    assert (paddle.to_tensor([True]) / 2).tolist() == [0.5]
+
+
+def test_an_integer_beyond_64_bits_is_a_float_beside_floats():
+    assert (paddle.ones([1], "float64") + 2**70).tolist() == [2.0**70]
+    assert (2**70 - paddle.ones([1], "float64")).tolist() == [2.0**70]
+    assert (paddle.ones([1]) < 2**70).tolist() == [True]
+    with pytest.raises(OverflowError):
+        paddle.ones([1], "int64") + 2**70
+    with pytest.raises(OverflowError):
+        paddle.ones([1]) * 10**400
+
+
+def test_where_with_a_complex_number_is_complex():
+    mask = paddle.to_tensor([True, False])
+    assert paddle.where(mask, paddle.to_tensor([1, 2]), 1 + 2j).tolist() == [1, 1 + 2j]
+    assert paddle.where(mask, 2j, paddle.ones([2], "float64")).dtype == paddle.complex128
+    assert paddle.where(mask, paddle.ones([2]), paddle.to_tensor([1j, 2j])).tolist() == [1, 2j]

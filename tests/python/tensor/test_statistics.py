@@ -147,3 +147,37 @@ def test_variances_of_integers_are_about_a_whole_mean():
     x = t([-2, 5, -1], "int64")  # the mean, 2 / 3, counts as 0: (4 + 25 + 1) / 2
     assert paddle.var(x).item() == 15 and paddle.var(x, unbiased=False).item() == 10
     np.testing.assert_allclose(paddle.std(x).item(), 15**0.5, rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+def test_nansum_into_a_dtype_without_nan_drops_the_nan(dtype):
+    x = t([[1.0, NAN], [2.0, 1.0]]).astype(dtype)
+    assert paddle.nansum(x, 1, dtype="int64").tolist() == [1, 3]
+    assert paddle.nansum(x, dtype="bool").tolist() is True
+    assert paddle.nansum(x, 0, dtype="complex64").tolist() == [3, 1]
+    assert paddle.nansum(x[:0], 0, dtype="int32").tolist() == [0, 0]
+
+
+def test_mean_of_bools_is_true_where_one_is():
+    assert paddle.mean(t([[True, False], [False, False]]), 1).tolist() == [True, False]
+
+
+def test_covariance_of_one_variable_is_0d():
+    x = np.random.default_rng(0).standard_normal((1, 5))
+    assert paddle.linalg.cov(t(x)).shape == []
+    np.testing.assert_allclose(paddle.linalg.cov(t(x)).item(), np.cov(x))
+    assert paddle.linalg.corrcoef(t(x)).tolist() == 1.0
+
+
+@pytest.mark.parametrize("fn", [paddle.quantile, paddle.nanquantile])
+def test_quantiles_of_no_elements_are_nan(fn):
+    assert np.isnan(fn(paddle.zeros([0]), 0.5).item())
+    assert np.isnan(fn(paddle.zeros([2, 0]), [0.1, 0.9], axis=1).numpy()).all()
+    assert fn(paddle.zeros([2, 0]), 0.5, axis=0).shape == [0]
+
+
+def test_arange_of_integers_drops_the_fractions_of_its_bounds():
+    assert paddle.arange(0, 2.5, dtype="int64").tolist() == [0, 1]
+    assert paddle.arange(0.9, 5.9, 1.5, dtype="int32").tolist() == [0, 1, 2, 3, 4]
+    with pytest.raises(ValueError, match="step has value 0"):
+        paddle.arange(0, 3, 0.5, dtype="int64")
