@@ -235,12 +235,16 @@ bool materialized(PyObject* self, const char* why) {
 
 PyObject* get_strides(PyObject* self, void*) {
   if (!materialized(self, "strides")) return nullptr;
-  const Strides& strides = tensor_of(self).strides();
-  PyObject* list = PyList_New(static_cast<Py_ssize_t>(strides.size()));
-  for (size_t i = 0; list && i < strides.size(); ++i) {
-    PyList_SET_ITEM(list, static_cast<Py_ssize_t>(i), PyLong_FromLongLong(strides[i]));
-  }
-  return list;
+  return guarded([&]() -> PyObject* {
+    const Tensor& t = tensor_of(self);
+    // What stands for a value to come is taken as contiguous.
+    const Strides strides = t.has_storage() ? t.strides() : contiguous_strides(t.shape());
+    PyObject* list = PyList_New(static_cast<Py_ssize_t>(strides.size()));
+    for (size_t i = 0; list && i < strides.size(); ++i) {
+      PyList_SET_ITEM(list, static_cast<Py_ssize_t>(i), PyLong_FromLongLong(strides[i]));
+    }
+    return list;
+  });
 }
 PyObject* get_offset(PyObject* self, void*) {
   if (!materialized(self, "offset")) return nullptr;

@@ -51,9 +51,31 @@ PyObject* array(PyObject* self, PyObject* args, PyObject* kwargs) {
   });
 }
 
+// Whether `t` stands for a value of the static program that is being recorded.
+bool is_of_static_program(const Tensor& t) {
+  if (!capturing() || t.has_storage()) return false;
+  const Ref modes(checked(PyImport_ImportModule("paddle.framework.modes")));
+  const Ref program(checked(PyObject_CallMethod(modes.get(), "recording_program", nullptr)));
+  return program.get() != Py_None;
+}
+
+// One element of a value of a static program: a 0-d value.
+PyObject* element_to_come(PyObject* self, PyObject* args) {
+  const Shape& shape = tensor_of(self).shape();
+  const Py_ssize_t n = PyTuple_GET_SIZE(args);
+  if (n > 1 || (n == 1 && shape.size() == 1)) return PyObject_GetItem(self, args);
+  const Dim elements = numel_of(shape);
+  PADDLE_CHECK_VALUE(n == 1 || elements.is_symbolic() || elements == Dim(1), "item: x has shape ",
+                     shape, "; pass the index of one of its elements.");
+  if (n == 0) return PyObject_CallMethod(self, "reshape", "[]");
+  const Ref flat(checked(PyObject_CallMethod(self, "reshape", "[i]", -1)));
+  return PyObject_GetItem(flat.get(), PyTuple_GET_ITEM(args, 0));
+}
+
 PyObject* item(PyObject* self, PyObject* args) {
   return guarded([&]() -> PyObject* {
     const Tensor& t = tensor_of(self);
+    if (is_of_static_program(t)) return checked(element_to_come(self, args)).release();
     materialize_values(t, "item()");
     const Py_ssize_t n = PyTuple_GET_SIZE(args);
     if (n == 0) return scalar_to_python(value_of(t, "item()"));

@@ -82,7 +82,6 @@ TensorList median_decompose(Args& a, bool skip_nan, DType out_dtype) {
   const Tensor keys = is_whole(x.dtype()) ? as_dtype(rows, DType::kInt64) : rows;
   const auto [low, high] = median_positions(keys, skip_nan, average);
   Tensor value = take_along_axis(rows, low, axis), index = low;
-  const Tensor none = isnan(value);
   if (average) {
     const DType t = is_whole(x.dtype()) ? DType::kFloat64 : x.dtype();
     const Tensor below = as_dtype(value, t);
@@ -90,9 +89,8 @@ TensorList median_decompose(Args& a, bool skip_nan, DType out_dtype) {
     value = where(equal(low, high), below, below * Scalar(0.5) + above * Scalar(0.5));
   }
   if (skip_nan) {
-    index = where(none, full(Shape(), Scalar(int64_t{-1}), DType::kInt64, x.place()), index);
-  } else if (!is_whole(x.dtype())) {
-    value = where(none, constant(value, std::nan("")), value);
+    index =
+        where(isnan(value), full(Shape(), Scalar(int64_t{-1}), DType::kInt64, x.place()), index);
   }
   return {reshape(as_dtype(value, out_dtype), shape), reshape(index, shape)};
 }

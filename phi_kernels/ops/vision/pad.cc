@@ -6,6 +6,7 @@
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
+#include "phi_kernels/ops/elementwise.h"
 #include "phi_kernels/ops/shape.h"
 #include "phi_kernels/ops/vision.h"
 #include "phi_kernels/rules/window.h"
@@ -66,10 +67,9 @@ void infer_border(Infer& c) {
 // arguments: x (its shape), out_grad, paddings, mode, data_format
 void infer_border_grad(Infer& c) {
   check_mode(c, c.text(3), false);
-  c.require_same_dtype(1, 0);
   c.require_floating(1);
   c.require_shape(1, padded_shape(c, c.shape(0), c.ints(2), c.text(3), c.text(4)));
-  c.out(0, c.shape(0), c.dtype(0));
+  c.out(0, c.shape(0), c.dtype(1));
 }
 
 TensorList decompose_pad3d(Args& a) {
@@ -108,7 +108,11 @@ void register_pad3d(Registry& r) {
       .infer(infer_border)
       .saves({})
       .vjp([](Vjp& v) {
-        v.set(0, border_pad_grad(v.in(0), v.grad(), v.ints(1), v.text(2), v.text(3)));
+        const auto back = [&](const Tensor& g) {
+          return border_pad_grad(v.in(0), g, v.ints(1), v.text(2), v.text(3));
+        };
+        const Tensor& g = v.grad();
+        v.set(0, is_complex(g.dtype()) ? complex(back(real(g)), back(imag(g))) : back(g));
       });
   r.op("border_pad_grad")
       .schema(

@@ -3,6 +3,7 @@
 """Functions with the arguments and results that PyTorch programs expect."""
 
 from .. import _core, _lazy
+from ..framework.symint import is_open
 from .keywords import forbid
 from .proxy import (
     disable_torch_proxy,
@@ -63,7 +64,7 @@ def _split(tensor, split_size_or_sections, dim=0):
         raise TypeError(
             f"split: split_size_or_sections must be an int, a list or a tuple, got {type(split_size_or_sections)}."
         )
-    if any(size < 0 for size in sections) or sum(sections) != extent:
+    if not is_open(extent) and (any(size < 0 for size in sections) or sum(sections) != extent):
         raise ValueError(f"split: sections {sections} must add up to the extent {extent} of axis {dim}.")
     if len(sections) == 1:
         return (tensor,)

@@ -208,4 +208,5 @@ def slogdet(x, out=None):
         x: Square matrices, of shape [..., n, n].
         out: Tensors that take the results.
     """
-    return _into(out, SlogdetResult(*paddle.linalg.slogdet(x)))
+    sign, logarithm = paddle.linalg.slogdet(x)
+    return _into(out, SlogdetResult(sign, paddle.real(logarithm)))

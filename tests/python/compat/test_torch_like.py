@@ -247,3 +247,26 @@ def test_proxies_have_pytorch_s_layers_and_functions(modules):
         import torch.nn.functional
 
         assert torch.nn.functional.softmax is F.softmax and torch.nn.functional.relu is paddle.nn.functional.relu
+
+
+def test_the_logarithm_of_a_determinant_is_real():
+    x = np.array([[1 + 1j, 2], [2, 1j]], "complex64")
+    sign, logarithm = paddle.compat.slogdet(paddle.to_tensor(x))
+    expected = np.linalg.slogdet(x)
+    assert logarithm.dtype == paddle.float32 and sign.dtype == paddle.complex64
+    np.testing.assert_allclose(logarithm.numpy(), expected[1], rtol=1e-5)
+    np.testing.assert_allclose(sign.numpy(), expected[0], rtol=1e-5)
+
+
+def test_parts_of_an_open_extent():
+    program = paddle.static.Program()
+    paddle.enable_static()
+    try:
+        with paddle.static.program_guard(program):
+            x = paddle.static.data("x", [-1, 2])
+            parts = paddle.compat.split(x, [1, 2])
+        feed = {"x": np.arange(6, dtype="float32").reshape(3, 2)}
+        got = paddle.static.Executor().run(program, feed=feed, fetch_list=list(parts))
+    finally:
+        paddle.disable_static()
+    assert [p.tolist() for p in got] == [[[0.0, 1.0]], [[2.0, 3.0], [4.0, 5.0]]]

@@ -192,3 +192,11 @@ def test_pixels_in_bytes_are_interpolated_and_lose_the_fraction():
     out = F.interpolate(x, [3, 3], mode="bilinear")
     assert out.dtype == paddle.uint8
     assert out.tolist() == [[[[1, 100, 200], [50, 139, 227], [100, 177, 255]]]]
+
+
+@pytest.mark.parametrize("mode, times", [("reflect", [1, 3, 1]), ("replicate", [2, 1, 2]), ("circular", [2, 1, 2])])
+def test_complex_borders_have_gradients(mode, times):
+    x = paddle.to_tensor([[[1 + 1j, 2, 3]]], stop_gradient=False)
+    out = paddle.nn.functional.pad(x, [1, 1], mode, data_format="NCL")
+    (out.real() + 2 * out.imag()).sum().backward()
+    assert x.grad.tolist() == [[[n * (1 + 2j) for n in times]]]

@@ -73,3 +73,14 @@ def test_lists_of_bools_are_constants_of_a_program():
     np.testing.assert_array_equal(found, array[index])
     array[index] = -1
     np.testing.assert_array_equal(after, array)
+
+
+def test_an_element_is_a_value_of_the_program():
+    x, y = paddle.static.data("x", [2, 3]), paddle.static.data("y", [-1])
+    elements = [x.item(4), x.item(-1), x.item(0, 1), x.sum().item(), y.item(1)]
+    assert all(e.shape == [] for e in elements) and x.stride() == [3, 1] and x.stride(0) == 3
+    with pytest.raises(ValueError, match="item: x has shape"):
+        x.item()
+    feed = {"x": np.arange(6, dtype="float32").reshape(2, 3), "y": np.array([7, 8], "float32")}
+    got = paddle.static.Executor().run(feed=feed, fetch_list=elements)
+    assert [float(v) for v in got] == [4.0, 5.0, 1.0, 15.0, 8.0]

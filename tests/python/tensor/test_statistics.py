@@ -54,6 +54,14 @@ def test_median_of_nothing_is_nan():
     assert np.isnan(float(paddle.median(t([]))))
 
 
+@pytest.mark.parametrize("settings", [{"axis": 1}, {"axis": 1, "mode": "min"}])
+def test_the_gradient_of_a_median_goes_to_the_nan(settings):
+    x = paddle.to_tensor([[1.0, np.nan, 3.0], [2.0, 5.0, 4.0]], stop_gradient=False)
+    median = paddle.median(x, **settings)
+    (median[0] if isinstance(median, tuple) else median).sum().backward()
+    assert x.grad.tolist() == [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+
+
 def test_median_of_nothing_has_positions_with_min():
     values, places = paddle.median(paddle.ones([0, 4]), dim=0)
     assert np.isnan(values.numpy()).all() and values.shape == [4]

@@ -54,7 +54,7 @@ def pad(input, pad, mode="constant", value=0.0):
 
 
 @like_torch("paddle.nn.functional.softmax", ("x", "axis", "name"))
-def softmax(input, dim=None, dtype=None, *, out=None):
+def softmax(input, dim=None, dtype=None, *, out=None, _stacklevel=3):
     """exp(input) / sum of exp(input) along an axis.
 
     Args:
@@ -62,6 +62,7 @@ def softmax(input, dim=None, dtype=None, *, out=None):
         dim: The axis; None: 0 of tensors with 0, 1 or 3 axes, else 1.
         dtype: Dtype in which it is computed.
         out: Tensor that takes the result.
+        _stacklevel: Unused.
     """
     dim = (0 if input.ndim in (0, 1, 3) else 1) if dim is None else dim
     made = F.softmax(input, axis=dim, dtype=dtype)
