@@ -435,11 +435,17 @@ def program_guard(main_program, startup_program=None):
     before = (_main, _startup)
     _main = main_program
     _startup = startup_program if startup_program is not None else _startup
+    recorded = not modes.in_dynamic_mode()
+    outer = modes._record(main_program) if recorded else None
     try:
-        with contextlib.nullcontext() if modes.in_dynamic_mode() else recorded_into(main_program):
-            yield
+        yield
     finally:
         _main, _startup = before
+        if modes.in_dynamic_mode():  # perhaps since a call of disable_static inside
+            if recorded:
+                modes._record(None)
+        else:
+            modes._record(outer if recorded else default_main_program())
 
 
 @contextlib.contextmanager

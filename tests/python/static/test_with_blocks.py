@@ -149,3 +149,22 @@ def test_arrays_grow_and_are_overwritten_in_loops(main):
     np.testing.assert_allclose(found, [at + 4, at * 2, at * 4, at * 8])
     np.testing.assert_allclose(slope, [15, 15, 15])
     assert sizes.tolist() == [1, 1, 1, 1] and length.tolist() == [4]
+
+
+def test_dynamic_mode_lasts_when_a_block_ends_after_its_return():
+    paddle.enable_static()
+    with static.program_guard(static.Program()):
+        paddle.ones([1])
+        paddle.disable_static()
+    assert paddle.in_dynamic_mode() and paddle.ones([1]).tolist() == [1.0]
+
+
+def test_static_mode_of_a_block_goes_on_in_the_default_program():
+    inner, before = static.Program(), static.default_main_program()
+    with static.program_guard(inner):
+        paddle.enable_static()
+        paddle.ones([1])
+    size, outside = len(inner.global_block().ops), len(before.global_block().ops)
+    paddle.zeros([1])
+    paddle.disable_static()
+    assert size == 1 == len(inner.global_block().ops) and len(before.global_block().ops) == outside + 1
