@@ -134,7 +134,7 @@ void scan(PyObject* o, size_t depth, ListScan& s) {
     for (Py_ssize_t i = 0; i < n; ++i) scan(PySequence_Fast_GET_ITEM(o, i), depth + 1, s);
     return;
   }
-  if (is_tensor(o) || is_array_like(o)) {
+  if (is_tensor(o) || is_array_like(o) || PyRange_Check(o)) {
     (is_tensor(o) ? s.has_tensor : s.has_array) = true;
     return;
   }
@@ -458,6 +458,7 @@ Tensor make_tensor(PyObject* data, DType dtype) {
   if (is_tensor(data))
     return dtype == DType::kUndefined ? tensor_of(data) : cast_to(tensor_of(data), dtype);
   if (is_list(data)) return from_list(data, dtype);
+  if (PyRange_Check(data)) return from_list(checked(PySequence_List(data)).get(), dtype);
   Tensor out;
   Scalar s;
   if (is_numpy(data) || is_array_like(data)) {

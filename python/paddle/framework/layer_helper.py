@@ -329,8 +329,10 @@ class LayerHelper:
 def _activated(value, act):
     if act is None:
         return value
+    from ..nn.functional._by_name import activated
+
     attrs = dict(act) if isinstance(act, dict) else {"type": act}
-    return getattr(_core.ops, attrs.pop("type"))(value, **attrs)
+    return activated(value, attrs.pop("type"), **attrs)
 
 
 class LayerObjectHelper(LayerHelper):

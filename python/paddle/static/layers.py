@@ -3,18 +3,9 @@
 """Convolutions and normalisations as functions: each call makes the parameters of a layer and applies it."""
 
 from .. import nn as _nn
+from ..nn.functional._by_name import activated
 from ..utils import unique_name
 from .state import rename
-
-
-def activated(value, name):
-    """The value after a function of `paddle.nn.functional`, or itself."""
-    if name is None:
-        return value
-    function = getattr(_nn.functional, name, None)
-    if function is None:
-        raise ValueError(f"static.nn: there is no activation {name!r}.")
-    return function(value)
 
 
 def named(layer, name, kind=None):

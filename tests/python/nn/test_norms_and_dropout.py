@@ -247,3 +247,21 @@ def test_instance_norm_of_nothing(shape):
     assert out.shape == list(shape)
     out.sum().backward()
     assert x.grad.shape == list(shape) and scale.grad.tolist() == [0.0] * shape[1]
+
+
+@pytest.mark.parametrize(
+    "act, expected",
+    [
+        ("relu", [0.0, 0.0, 3.0]),
+        ("hard_swish", [0.0, -1 / 3, 3.0]),
+        ("hard_sigmoid", [0.0, 0.3, 1.0]),
+        ("brelu", [0.0, 0.0, 3.0]),
+        ("square", [16.0, 1.0, 9.0]),
+    ],
+)
+def test_batch_norm_names_its_activation_as_programs_of_all_versions_do(act, expected):
+    layer = nn.BatchNorm(1, act=act, epsilon=0.0, is_test=True)
+    x = paddle.to_tensor([-4.0, -1.0, 3.0]).reshape([3, 1])
+    np.testing.assert_allclose(layer(x).flatten().numpy(), expected, rtol=1e-6, atol=1e-7)
+    with pytest.raises(ValueError, match="there is no activation 'nothing'"):
+        nn.BatchNorm(1, act="nothing")(x)

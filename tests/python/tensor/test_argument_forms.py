@@ -353,3 +353,12 @@ def test_indices_of_other_types_are_refused():
     for index in (1.5, "a"):
         with pytest.raises(ValueError, match="an index must be an int"):
             x[index]
+
+
+def test_ranges_are_rows_of_a_tensor():
+    assert paddle.to_tensor([range(3)]).tolist() == [[0, 1, 2]]
+    assert paddle.to_tensor((range(2), [5, 6])).tolist() == [[0, 1], [5, 6]]
+    floats = paddle.to_tensor([[range(1, 3)]], dtype="float32")
+    assert floats.dtype == paddle.float32 and floats.tolist() == [[[1.0, 2.0]]]
+    with pytest.raises(ValueError, match="rank|shape|length"):
+        paddle.to_tensor([range(2), range(3)])

@@ -5,6 +5,7 @@
 from ... import _core
 from ...framework.param_attr import ParamAttr
 from ...framework.parameter import create_parameter
+from ...nn.functional._by_name import activated
 
 ops = _core.ops
 
@@ -95,8 +96,4 @@ def batch_fc(input, param_size, param_attr, bias_size, bias_attr, act=None):
     weight = create_parameter(list(param_size), input.dtype, attr=ParamAttr._to_attr(param_attr))
     bias = create_parameter(list(bias_size), input.dtype, attr=ParamAttr._to_attr(bias_attr), is_bias=True)
     out = ops.matmul(input, weight) + ops.unsqueeze(bias, [1])
-    if act is None:
-        return out
-    from ...nn import functional
-
-    return getattr(functional, act)(out)
+    return activated(out, act)

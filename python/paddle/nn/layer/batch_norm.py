@@ -4,6 +4,7 @@
 
 from ...framework.dtypes import convert
 from .. import functional as F
+from ..functional._by_name import activated
 from ..initializer import Constant
 from .layers import Layer
 
@@ -240,8 +241,7 @@ class BatchNorm(_BatchNormBase):
             self.eval()
 
     def forward(self, input):
-        out = super().forward(input)
-        return out if self._act is None else getattr(F, self._act)(out)
+        return activated(super().forward(input), self._act)
 
     def extra_repr(self):
         return ""
