@@ -8,6 +8,7 @@
 // library call.
 #include "phi_kernels/cpu/gemm.h"
 
+#include <immintrin.h>
 #include <oneapi/dnnl/dnnl.h>
 
 #include <algorithm>
@@ -19,6 +20,7 @@
 #include "phi_kernels/cpu/few_rows.h"
 #include "phi_kernels/cpu/gemm_half.h"
 #include "phi_kernels/cpu/gemm_integer.h"
+#include "phi_kernels/cpu/isa.h"
 #include "phi_kernels/cpu/lapack.h"
 #include "phi_kernels/cpu/onednn.h"
 #include "phi_kernels/cpu/rows.h"
@@ -85,30 +87,56 @@ constexpr int64_t kSmallWork = 40000;  // multiply-adds; the library takes as lo
 constexpr int64_t kSmallPanel = 4096;  // elements of B
 constexpr int64_t kStrip = 16;         // columns of C
 
-typedef float Eight __attribute__((vector_size(32), aligned(4)));
-
-// kRows x (8 * kVectors) elements of C, which stay in registers. `to`, with rows `ldc` apart,
-// receives alpha times them, added to beta times what it holds.
-template <int kRows, int kVectors>
-__attribute__((target("avx2,fma"))) void small_tile(const float* a, int64_t down, int64_t across,
-                                                    const float* b, int64_t ldb, int64_t k,
-                                                    float alpha, float beta, float* to,
-                                                    int64_t ldc) {
-  Eight sum[kRows][kVectors] = {};
+// kRows x (kVectors * kLanes) elements of C, which stay in registers. `to`, with rows
+// `ldc` apart, receives alpha times them, added to beta times what it holds.
+template <int kLanes, int kRows, int kVectors>
+[[gnu::always_inline]] inline void multiply_tile(const float* a, int64_t down, int64_t across,
+                                                 const float* b, int64_t ldb, int64_t k,
+                                                 float alpha, float beta, float* to, int64_t ldc) {
+  typedef float Vector __attribute__((vector_size(kLanes * 4), aligned(4)));
+  Vector sum[kRows][kVectors] = {};
   for (int64_t p = 0; p < k; ++p) {
     for (int r = 0; r < kRows; ++r) {
       const float factor = a[r * down + p * across];
       for (int v = 0; v < kVectors; ++v) {
-        sum[r][v] += factor * *reinterpret_cast<const Eight*>(b + p * ldb + 8 * v);
+        sum[r][v] += factor * *reinterpret_cast<const Vector*>(b + p * ldb + kLanes * v);
       }
     }
   }
   for (int r = 0; r < kRows; ++r) {
     for (int v = 0; v < kVectors; ++v) {
-      Eight& out = *reinterpret_cast<Eight*>(to + r * ldc + 8 * v);
+      Vector& out = *reinterpret_cast<Vector*>(to + r * ldc + kLanes * v);
       out = beta == 0 ? alpha * sum[r][v] : alpha * sum[r][v] + beta * out;
     }
   }
+}
+
+#define PADDLE_TILE_ARGUMENTS                                                           \
+  const float *a, int64_t down, int64_t across, const float *b, int64_t ldb, int64_t k, \
+      float alpha, float beta, float *to, int64_t ldc
+template <int kRows, int kVectors>
+__attribute__((target("avx2,fma"))) void small_tile(PADDLE_TILE_ARGUMENTS) {
+  multiply_tile<8, kRows, kVectors>(a, down, across, b, ldb, k, alpha, beta, to, ldc);
+}
+template <int kVectors>
+__attribute__((target("avx512f,fma"))) void tall_tile(PADDLE_TILE_ARGUMENTS) {
+  multiply_tile<16, 8, kVectors>(a, down, across, b, ldb, k, alpha, beta, to, ldc);
+}
+#undef PADDLE_TILE_ARGUMENTS
+
+// Columns of `b` as rows of `to`, eight at a time.
+__attribute__((target("avx2"))) int64_t transpose_small(const float* b, int64_t ldb, int64_t n,
+                                                        int64_t k, float* to, int64_t ld) {
+  const auto step = static_cast<int>(ldb);
+  const __m256i down =
+      _mm256_setr_epi32(0, step, 2 * step, 3 * step, 4 * step, 5 * step, 6 * step, 7 * step);
+  int64_t j = 0;
+  for (; j + 8 <= n; j += 8) {
+    for (int64_t p = 0; p < k; ++p) {
+      _mm256_storeu_ps(to + p * ld + j, _mm256_i32gather_ps(b + j * ldb + p, down, 4));
+    }
+  }
+  return j;
 }
 
 using SmallTile = decltype(&small_tile<1, 1>);
@@ -133,29 +161,40 @@ void small_sgemm(const GemmShape& s, float alpha, const float* a, const float* b
                  float* c) {
   alignas(64) float panel[kSmallPanel];
   const int64_t strip = strip_of(s.n);
+  const bool tall = strip == kStrip && isa() == Isa::kAvx512;
   int64_t ldb = s.ldb;
   if (s.trans_b || s.n % strip != 0) {  // B as it is read, filled up with zeros
     ldb = whole_strips(s.n);
+    const bool gathers = s.trans_b && s.ldb < (1 << 27);
+    const int64_t done = gathers ? transpose_small(b, s.ldb, s.n, s.k, panel, ldb) : 0;
     for (int64_t p = 0; p < s.k; ++p) {
       float* row = panel + p * ldb;
-      for (int64_t j = 0; j < s.n; ++j) row[j] = s.trans_b ? b[j * s.ldb + p] : b[p * s.ldb + j];
+      for (int64_t j = done; j < s.n; ++j) {
+        row[j] = s.trans_b ? b[j * s.ldb + p] : b[p * s.ldb + j];
+      }
       std::fill(row + s.n, row + ldb, 0.0f);
     }
     b = panel;
   }
   const int64_t down = s.trans_a ? 1 : s.lda, across = s.trans_a ? s.lda : 1;
-  for (int64_t i = 0; i < s.m; i += 4) {
-    const int64_t rows = std::min<int64_t>(4, s.m - i);
-    const SmallTile tile = strip == 8 ? small_tile_of<1>(rows) : small_tile_of<2>(rows);
-    for (int64_t j = 0; j < s.n; j += strip) {
-      const int64_t columns = std::min(strip, s.n - j);
+  for (int64_t i = 0, rows = 0; i < s.m; i += rows) {
+    const bool eight = tall && s.m - i >= 8;
+    rows = eight ? 8 : std::min<int64_t>(4, s.m - i);
+    int64_t columns = 0;
+    for (int64_t j = 0; j < s.n; j += columns) {
+      const bool twice = eight && s.n - j >= 2 * kStrip;
+      columns = std::min(twice ? 2 * kStrip : strip, s.n - j);
+      const SmallTile tile = twice        ? tall_tile<2>
+                             : eight      ? tall_tile<1>
+                             : strip == 8 ? small_tile_of<1>(rows)
+                                          : small_tile_of<2>(rows);
       float* to = c + i * s.ldc + j;
       const float* from = a + i * down;
-      if (columns == strip) {
+      if (columns >= strip) {
         tile(from, down, across, b + j, ldb, s.k, alpha, beta, to, s.ldc);
         continue;
       }
-      float part[4 * kStrip];
+      float part[8 * kStrip];
       tile(from, down, across, b + j, ldb, s.k, alpha, 0, part, strip);
       for (int64_t r = 0; r < rows; ++r) {
         for (int64_t q = 0; q < columns; ++q) {

@@ -87,6 +87,22 @@ int64_t batch_offset(const Operand& o, const SmallVector<int64_t, 5>& extents, i
   return offset;
 }
 
+// The distance between neighbours in the flattened leading dimensions; -1 where it varies.
+int64_t batch_step(const Operand& o, const SmallVector<int64_t, 5>& extents) {
+  const size_t skip = extents.size() - o.batch.size();
+  int64_t step = 0, expected = 0;
+  bool known = false;
+  for (size_t i = extents.size(); i-- > 0;) {
+    if (extents[i] == 1) continue;
+    const int64_t own = i < skip || o.batch[i - skip] == 1 ? 0 : o.batch_strides[i - skip];
+    if (known && own != expected) return -1;
+    if (!known) step = own;
+    known = true;
+    expected = own * extents[i];
+  }
+  return step;
+}
+
 template <typename T>
 void product(const Tensor& x_in, const Tensor& y_in, bool trans_x, bool trans_y, T* out,
              bool accumulate) {
@@ -130,9 +146,12 @@ void product(const Tensor& x_in, const Tensor& y_in, bool trans_x, bool trans_y,
     return;
   }
   const int64_t work = s.m * s.n * std::max<int64_t>(1, s.k);
+  const int64_t step_x = batch_step(x, extents), step_y = batch_step(y, extents);
+  const auto at = [&](const Operand& o, int64_t step, int64_t i) {
+    return step >= 0 ? step * i : batch_offset(o, extents, i);
+  };
   const auto one = [&](int64_t i) {
-    gemm(s, a + batch_offset(x, extents, i), b + batch_offset(y, extents, i), out + i * s.m * s.n,
-         accumulate);
+    gemm(s, a + at(x, step_x, i), b + at(y, step_y, i), out + i * s.m * s.n, accumulate);
   };
   if (batches < num_threads() && work > 1000000) {
     for (int64_t i = 0; i < batches; ++i) one(i);

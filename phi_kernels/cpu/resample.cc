@@ -8,6 +8,8 @@
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/row_sums.h"
+#include "phi_kernels/cpu/rows.h"
 #include "phi_kernels/functors/computing_types.h"
 #include "phi_kernels/rules/resample.h"
 
@@ -172,28 +174,62 @@ void combine_channels(const Resample& r, const T* x, T* out) {
   const Taps<W> a(r.maps[0]), b(r.maps[1]), w(r.maps[2]);
   const int64_t c = r.channels;
   parallel_for(0, r.planes * r.rows(), row_grain(4 * w.out * c), [&](int64_t begin, int64_t end) {
-    std::vector<W> sum(static_cast<size_t>(c));
+    std::vector<int64_t> offset;
+    std::vector<W> weight, wide, sum;
     for (int64_t u = begin; u < end; ++u) {
       const int64_t plane = u / r.rows(), o0 = u % r.rows() / b.out, o1 = u % b.out;
       const T* from = x + plane * r.in_plane() * c;
       for (int64_t o = 0; o < w.out; ++o) {
-        std::fill(sum.begin(), sum.end(), W(0));
-        each_row(a, b, o0, o1, [&](int64_t row, W weight) {
+        offset.clear(), weight.clear();
+        each_row(a, b, o0, o1, [&](int64_t row, W factor) {
           for (auto k = static_cast<size_t>(w.begin[static_cast<size_t>(o)]);
                k < static_cast<size_t>(w.begin[static_cast<size_t>(o) + 1]); ++k) {
-            add_row(sum.data(), from + (row * w.in + w.index[k]) * c, weight * w.weight[k], c);
+            offset.push_back((row * w.in + w.index[k]) * c);
+            weight.push_back(factor * w.weight[k]);
           }
         });
         T* to = out + (u * w.out + o) * c;
-        for (int64_t j = 0; j < c; ++j) to[j] = T(sum[static_cast<size_t>(j)]);
+        const auto count = static_cast<int64_t>(offset.size());
+        if constexpr (std::is_same_v<T, W>) {
+          sum_rows(from, offset.data(), weight.data(), count, c, false, to);
+        } else {
+          sum.assign(static_cast<size_t>(c), W(0));
+          for (size_t t = 0; t < offset.size(); ++t) {
+            add_row(sum.data(), load_row(from + offset[t], c, wide), weight[t], c);
+          }
+          store_row(sum.data(), to, c);
+        }
       }
     }
   });
 }
 
+// A few channels at the end count as elements of their row, each with taps of its own.
+Resample channels_in_rows(const Resample& r) {
+  Resample flat = r;
+  const AxisMap& w = r.maps[2];
+  AxisMap& m = flat.maps[2];
+  flat.channels = 1;
+  m.in = w.in * r.channels, m.out = w.out * r.channels;
+  m.begin.assign(1, 0), m.index.clear(), m.weight.clear();
+  for (size_t o = 0; o < static_cast<size_t>(w.out); ++o) {
+    for (int64_t c = 0; c < r.channels; ++c) {
+      for (auto k = static_cast<size_t>(w.begin[o]); k < static_cast<size_t>(w.begin[o + 1]); ++k) {
+        m.index.push_back(w.index[k] * r.channels + c);
+        m.weight.push_back(w.weight[k]);
+      }
+      m.begin.push_back(static_cast<int64_t>(m.index.size()));
+    }
+  }
+  return flat;
+}
+
 template <typename T>
 void combine(const Resample& r, const T* x, T* out) {
-  return r.channels == 1 ? combine_planes(r, x, out) : combine_channels(r, x, out);
+  constexpr int64_t kFewChannels = 8;  // that make no vectors
+  if (r.channels == 1) return combine_planes(r, x, out);
+  if (r.channels < kFewChannels) return combine_planes(channels_in_rows(r), x, out);
+  return combine_channels(r, x, out);
 }
 
 bool is_selection(const Resample& r) {

@@ -200,3 +200,20 @@ def test_complex_borders_have_gradients(mode, times):
     out = paddle.nn.functional.pad(x, [1, 1], mode, data_format="NCL")
     (out.real() + 2 * out.imag()).sum().backward()
     assert x.grad.tolist() == [[[n * (1 + 2j) for n in times]]]
+
+
+@pytest.mark.parametrize("channels", [1, 3, 7, 8, 21])
+@pytest.mark.parametrize("mode", ["nearest", "bilinear", "bicubic"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
+def test_interpolation_with_channels_last_is_that_with_channels_first(channels, mode, dtype):
+    image = np.random.default_rng(channels).standard_normal((2, 9, 6, channels)).astype(dtype)
+    last, first = paddle.to_tensor(image), paddle.to_tensor(image.transpose(0, 3, 1, 2).copy())
+    last.stop_gradient = first.stop_gradient = False
+    a = paddle.nn.functional.interpolate(last, size=[7, 13], mode=mode, data_format="NHWC")
+    b = paddle.nn.functional.interpolate(first, size=[7, 13], mode=mode)
+    tolerance = 4e-3 if dtype == "float16" else 1e-5
+    np.testing.assert_allclose(a.numpy(), b.numpy().transpose(0, 2, 3, 1), rtol=tolerance, atol=tolerance)
+    (a * a).sum().backward()
+    (b * b).sum().backward()
+    grads = last.grad.numpy(), first.grad.numpy().transpose(0, 2, 3, 1)
+    np.testing.assert_allclose(*grads, rtol=5 * tolerance, atol=5 * tolerance)
