@@ -158,6 +158,10 @@ Tensor copy_of(const Tensor& t) { return OpCall("assign").at(0, Slot::of(t)).run
 PyObject* contiguous(PyObject* self, PyObject*) {
   return guarded([&]() -> PyObject* {
     const Tensor& t = tensor_of(self);
+    // Of a deferred view the order of elements is not known yet.
+    if (DeferredSink* sink = deferred_sink(); sink && sink->is_pending(t) && sink->has_aliases(t)) {
+      materialize_values(t, "contiguous()");
+    }
     return t.is_contiguous() ? Py_NewRef(self) : wrap(copy_of(t));
   });
 }

@@ -531,3 +531,17 @@ def test_what_is_written_whole_stays_apart_from_the_target(kind, differentiated)
         x.clear_grad()
         (t.sum() * 10 + u.sum()).backward()
         np.testing.assert_array_equal(x.grad.numpy(), [20, 22])
+
+
+def test_views_of_deferred_tensors_become_contiguous():
+    def ordered(x):
+        moved = (x + 1).transpose([1, 0])
+        copied, kept = moved.contiguous(), (x * 2).contiguous()
+        copied[0, 0] = 9.0
+        return moved, copied, kept, copied.is_contiguous(), moved.is_contiguous(), kept.is_contiguous()
+
+    x = paddle.arange(6, dtype="float32").reshape([2, 3])
+    found = paddle.jit.to_static(ordered, full_graph=False)(x)
+    for ours, plain in zip(found, ordered(x), strict=True):
+        np.testing.assert_array_equal(ours, plain)
+    assert found[3:] == (True, False, True)
