@@ -27,7 +27,7 @@ def _window(op, window, win_length, n_fft, dtype):
     if window is None:
         window = ops.full([win_length], 1.0, dtype)
     elif window.ndim != 1 or window.shape[0] != win_length:
-        raise ValueError(f"{op}: window has shape {list(window.shape)}; it must be [{win_length}].")
+        raise _core.ArgumentValueError(f"{op}: window has shape {list(window.shape)}; it must be [{win_length}].")
     if win_length == n_fft:
         return window
     left = (n_fft - win_length) // 2

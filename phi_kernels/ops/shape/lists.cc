@@ -90,7 +90,6 @@ void register_lists(Registry& r) {
       .schema("broadcast_tensors(Tensor[] input) -> (Tensor[] out)")
       .doc("The tensors repeated to their common shape.",
            "paddle.broadcast_tensors([paddle.zeros([2, 1]), paddle.ones([3])])")
-      .python("paddle.broadcast_tensors(input, name=None)")
       .alias("inputs", "input")
       .infer([](Infer& c) {
         const auto inputs = c.list(0);

@@ -9,6 +9,7 @@ from .manipulation import broadcast_shape
 __all__ = [
     "combinations",
     "cartesian_prod",
+    "broadcast_tensors",
     "block_diag",
     "diagonal_scatter",
     "select_scatter",
@@ -58,6 +59,32 @@ def cartesian_prod(x, name=None):
     if len(x) == 1:
         return x[0]
     return ops.stack([ops.reshape(grid, [-1]) for grid in ops.meshgrid(x)], -1)
+
+
+@aliases(tensors="input")
+@listed("input")
+def broadcast_tensors(input, name=None):
+    """Tensors expanded to the shape that they have in common.
+
+    Args:
+        input: A list of Tensors, or the Tensors as arguments.
+        name: Unused.
+
+    Returns:
+        A list of Tensors, views of the memory of the inputs.
+
+    Raises:
+        ValueError: The shapes do not broadcast.
+
+    Example:
+        >>> [list(part.shape) for part in paddle.broadcast_tensors([paddle.zeros([2, 1]), paddle.ones([3])])]
+        [[2, 3], [2, 3]]
+    """
+    if not isinstance(input, (list, tuple)):
+        raise _core.ArgumentTypeError(
+            f"broadcast_tensors: argument input must be a list of Tensors, got {type(input).__name__}."
+        )
+    return ops.broadcast_tensors(tensors_of("broadcast_tensors", "input", input))
 
 
 @listed("inputs")

@@ -343,6 +343,12 @@ def test_the_gradient_of_weighted_nll_loss_reaches_the_weights_twice():
     np.testing.assert_allclose(second.numpy()[1], 2 / 64)
 
 
+@pytest.mark.parametrize("label", [[2, 4, 3], [2, 1, 1], [2, 4]])
+def test_dice_loss_refuses_labels_of_another_shape(label):
+    with pytest.raises(AssertionError, match="dice_loss: input has shape"):
+        F.dice_loss(paddle.ones([2, 4, 3]), paddle.zeros(label, "int64"))
+
+
 @pytest.mark.parametrize("settings", [{}, {"weight": np.ones(3, "float32")}, {"ignore_index": 1}, {"soft_label": True}])
 def test_the_mean_of_no_cross_entropy_is_nan(settings):
     settings = {k: paddle.to_tensor(v) if k == "weight" else v for k, v in settings.items()}

@@ -110,6 +110,7 @@ def test_a_list_of_tensors_may_be_several_arguments():
     assert paddle.block_diag(a, b).tolist() == [[1.0, 0.0, 0.0], [0.0, 2.0, 3.0]]
     pairs = paddle.cartesian_prod(paddle.to_tensor([1, 2]), paddle.to_tensor([3]))
     assert pairs.tolist() == [[1, 3], [2, 3]]
+    assert [part.shape for part in paddle.broadcast_tensors(a.t(), b)] == [[1, 2], [1, 2]]
     with pytest.raises(TypeError, match="by position and by keyword"):
         paddle.block_diag(a, inputs=[b])
 

@@ -429,7 +429,23 @@ def log_loss(input, label, epsilon=1e-4, name=None):
 
 
 def dice_loss(input, label, epsilon=0.00001, name=None):
-    """One minus twice the overlap over the sum (label holds class indices)."""
+    """One minus twice the overlap over the sum of predictions and classes.
+
+    Args:
+        input: Predictions, [N, ..., C].
+        label: Indices of classes, [N, ..., 1].
+        epsilon: Added to the divisor.
+        name: Unused.
+
+    Raises:
+        AssertionError: label has another shape.
+    """
+    check_tensor("dice_loss", input=input, label=label)
+    if input.ndim < 2 or not fit(label.shape, [*input.shape[:-1], 1]):
+        raise _core.ArgumentValueError(
+            f"dice_loss: input has shape {list(input.shape)} and label {list(label.shape)}; they must be [N, ..., C] "
+            "and [N, ..., 1]."
+        )
     hot = ops.cast(ops.one_hot(ops.squeeze(label, [-1]), input.shape[-1]), input.dtype)
     axes = list(range(1, input.ndim))
     overlap = ops.sum(input * hot, axes, None, False)
