@@ -244,7 +244,8 @@ bool through_kept_weights(const Problem& p, const ConvOperands& t, const Tensor&
   const Tensor src = ordered(t.src, ignored),
                added = residual.defined() ? ordered(residual, ignored) : residual;
   if (split_product_of_kept(rows, p.out_channels, p.in_channels, src.data<float>(), t.filter, true,
-                            {data_of(t.bias), epilogue, data_of(added)}, t.dst.data<float>())) {
+                            {data_of(t.bias), epilogue, data_of(added)}, KeptFrom::kFirstUse,
+                            t.dst.data<float>())) {
     return true;
   }
   const StoragePtr panels = kept_panels(t.filter, p.in_channels, p.out_channels, true, rows);

@@ -28,10 +28,15 @@ bool pointwise_product(ConvPass pass, const ConvProblem& p, const ConvOperands& 
       t.bias.defined() || !is_channels_last(t.src) || !is_channels_last(t.dst)) {
     return false;
   }
+  static const RowEpilogue none = *RowEpilogue::of({});
   const int64_t pixels = p.batch * p.in[1] * p.in[2], c = p.in_channels, o = p.out_channels;
   float *x = t.src.data<float>(), *w = t.filter.data<float>(), *y = t.dst.data<float>();
   switch (pass) {
     case ConvPass::kForward:
+      if (split_product_of_kept(pixels, o, c, x, t.filter, /*transposed=*/true,
+                                {nullptr, none, nullptr}, KeptFrom::kSecondUse, y)) {
+        break;
+      }
       sgemm({false, true, pixels, o, c, c, c, o}, 1, x, w, 0, y);
       break;
     case ConvPass::kInputGrad:

@@ -123,16 +123,19 @@ StoragePtr pack_filters(const Windows& w, const float* filter, bool turned) {
   return packed;
 }
 
-// Those of a forward convolution, kept with the storage of `filter`. Null where there is no room.
-StoragePtr kept_filters(const Windows& w, const Tensor& filter) {
+// Those of a forward convolution, kept with the storage of `filter` where there is room.
+StoragePtr kept_filters(const Windows& w, const Tensor& filter, KeptFrom from) {
   const int64_t shape = (w.outputs << 32) | (w.y.kernel << 16) | w.x.kernel;
   const PackedOrder order(PackedOrder::Form::kSplitFilter, shape, w.run_depth());
   bool seen = false;
   StoragePtr kept = PackedWeights::find(filter->storage, filter->offset, order, seen);
-  const int64_t bytes = w.output_blocks() * w.steps() * kSplitBlock * 2;
-  if (kept || !PackedWeights::has_room(bytes)) return kept;
+  if (kept) return kept;
   kept = pack_filters(w, filter.data<float>(), /*turned=*/false);
-  PackedWeights::keep(filter->storage, filter->offset, order, kept);
+  if (from == KeptFrom::kFirstUse || seen) {
+    PackedWeights::keep(filter->storage, filter->offset, order, kept);
+  } else {
+    PackedWeights::mark(filter->storage, filter->offset, order);
+  }
   return kept;
 }
 
@@ -336,7 +339,8 @@ bool convolve_tiles(ConvPass pass, const ConvProblem& p, const ConvOperands& t) 
   const Windows w = windows_of(pass, p);
   if (!is_worth_it(pass, p, w)) return false;
   const Tensor from = in_channels_last(forward ? t.src : t.dst);
-  const StoragePtr filters = pack_filters(w, t.filter.data<float>(), !forward);
+  const StoragePtr filters = forward ? kept_filters(w, t.filter, KeptFrom::kSecondUse)
+                                     : pack_filters(w, t.filter.data<float>(), /*turned=*/true);
   return convolve({w, from.data<float>(), filters, forward ? data_of(t.bias) : nullptr, nullptr,
                    nullptr, to.data<float>()});
 }
@@ -348,8 +352,7 @@ bool convolve_tiles_fused(const ConvProblem& p, const ConvOperands& t, const Row
   if (residual.defined() && residual->storage == t.dst->storage) return false;
   const Windows w = windows_of(ConvPass::kForward, p);
   if (!is_worth_it(ConvPass::kForward, p, w)) return false;
-  const StoragePtr filters = kept_filters(w, t.filter);
-  if (!filters) return false;
+  const StoragePtr filters = kept_filters(w, t.filter, KeptFrom::kFirstUse);
   const Tensor from = in_channels_last(t.src),
                added = residual.defined() ? in_channels_last(residual) : residual;
   return convolve({w, from.data<float>(), filters, data_of(t.bias), &epilogue, data_of(added),

@@ -65,7 +65,7 @@ bool through_kept_weights(KernelContext& c, const Operands& t, const Problem& p)
   if (!epilogue) return false;
   if (split_product_of_kept(p.rows, p.columns, p.inner, t.x.data<float>(), t.y, c.b(kTranspose),
                             {floats_of(t.bias), *epilogue, floats_of(t.residual)},
-                            c.out_data<float>(0))) {
+                            KeptFrom::kFirstUse, c.out_data<float>(0))) {
     return true;
   }
   const StoragePtr panels = kept_panels(t.y, p.inner, p.columns, c.b(kTranspose), p.rows);

@@ -215,12 +215,16 @@ StoragePtr pack_columns(const GemmShape& s, const float* b) {
   return kept;
 }
 
-StoragePtr kept_columns(const GemmShape& s, const Tensor& w) {
+StoragePtr kept_columns(const GemmShape& s, const Tensor& w, KeptFrom from) {
   using Form = PackedOrder::Form;
   const PackedOrder order(s.trans_b ? Form::kSplitTransposed : Form::kSplit, s.k, s.n);
   bool seen = false;
   StoragePtr kept = PackedWeights::find(w->storage, w->offset, order, seen);
   if (kept || !PackedWeights::has_room(static_cast<int64_t>(kept_bytes(s)))) return kept;
+  if (from == KeptFrom::kSecondUse && !seen) {
+    PackedWeights::mark(w->storage, w->offset, order);
+    return {};
+  }
   kept = pack_columns(s, w.data<float>());
   PackedWeights::keep(w->storage, w->offset, order, kept);
   return kept;
@@ -302,10 +306,10 @@ void SplitFinish::apply(float* c, int64_t n, int64_t row, int64_t lines, int64_t
 }
 
 bool split_product_of_kept(int64_t m, int64_t n, int64_t k, const float* a, const Tensor& w,
-                           bool transposed, const SplitFinish& finish, float* c) {
+                           bool transposed, const SplitFinish& finish, KeptFrom from, float* c) {
   const GemmShape s = contiguous(m, n, k, transposed);
   if (!gains_from_kept(s)) return false;
-  const StoragePtr kept = kept_columns(s, w);
+  const StoragePtr kept = kept_columns(s, w, from);
   if (!kept) return false;
   multiply_columns(s, kept, w.data<float>(), {a, false, &finish}, c);
   return true;

@@ -102,11 +102,15 @@ struct SplitFinish {
   void apply(float* c, int64_t n, int64_t row, int64_t lines, int64_t column, int64_t width) const;
 };
 
+// From which use on packed weights are kept: of programs whose weights stay, or where they may
+// change with every step.
+enum class KeptFrom : uint8_t { kFirstUse, kSecondUse };
+
 // c[m, n] = finish(a[m, k] w) for contiguous matrices, w of shape [k, n], or [n, k] when
 // `transposed`. w is packed once and kept with its storage. False, with c as it was, where the
-// product would not gain from tiles, and where packed weights cannot be kept.
+// product would not gain from tiles, where packed weights cannot be kept, and before `from`.
 bool split_product_of_kept(int64_t m, int64_t n, int64_t k, const float* a, const Tensor& w,
-                           bool transposed, const SplitFinish& finish, float* c);
+                           bool transposed, const SplitFinish& finish, KeptFrom from, float* c);
 
 // A right side that several left sides of m rows are multiplied with, packed once: b of shape [k,
 // n], or [n, k] when `transposed`, contiguous, which stays as it is meanwhile.
