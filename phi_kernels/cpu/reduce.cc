@@ -470,9 +470,27 @@ template <typename T>
 void mean_kernel(KernelContext& k) {
   reduce<Sum<T>, T>(k.in(0), k.ints(1), k.out(0).data(), true);
 }
+// The squares of 16-bit floats are beyond their range before the root of their sum is.
+template <typename T>
+void square_sum(KernelContext& k, std::span<const Dim> axis, bool root) {
+  using Out = std::conditional_t<kHalf<T>, float, T>;
+  TensorImpl& result = k.out(0);
+  const Tensor single = kHalf<T> ? Tensor::empty(result.shape, DType::kFloat32) : Tensor();
+  TensorImpl& sums = kHalf<T> ? *single.impl() : result;
+  reduce<SquareSum<T>, Out>(k.in(0), axis, sums.data(), false);
+  const TensorImpl* in[] = {&sums};
+  constexpr DType kOut = DTypeOf<Out>::value;
+  const Loop loop = root ? loop_tables.unary[kSqrt][static_cast<int>(kOut)] : Loop();
+  if (root) run_loop(loop, result, in, 1, Params());
+  if (kHalf<T> && !root) Tensor(IntrusivePtr<TensorImpl>::share(&result)).copy_data_from(single);
+}
 template <typename T>
 void square_sum_kernel(KernelContext& k) {
-  reduce<SquareSum<T>, T>(k.in(0), {}, k.out(0).data(), false);
+  square_sum<T>(k, {}, false);
+}
+template <typename T>
+void l2_norm_kernel(KernelContext& k) {
+  square_sum<T>(k, k.ints(1), true);
 }
 template <typename T>
 void prod_kernel(KernelContext& k) {
@@ -550,6 +568,7 @@ void register_type(Registry& r) {
   if constexpr (std::is_floating_point_v<T> || kHalf<T>) {
     add("nansum", sum_kernel<T, NanSum>);
     add("squared_l2_norm", square_sum_kernel<T>);
+    add("l2_norm", l2_norm_kernel<T>);
   }
   add("mean", std::is_same_v<T, bool> ? any_kernel<T> : mean_kernel<T>);
   add("prod", prod_kernel<T>);

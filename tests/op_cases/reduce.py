@@ -55,6 +55,7 @@ CASES = [
         grad=("x",),
         id="all",
     ),
+    *reduction("l2_norm", lambda x, **k: np.sqrt((x * x).sum(**k)), dtypes=(*F, "float16", "bfloat16")),
     Case(
         op="p_norm",
         args=lambda r: dict(x=f(r, 3, 4), porder=3.0, axis=-1, epsilon=1e-12, keepdim=False, asvector=False),

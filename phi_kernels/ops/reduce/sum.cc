@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reductions that add or multiply: sum, mean, prod, squared_l2_norm, logsumexp, p_norm.
+// Reductions that add or multiply: sum, mean, prod, squared_l2_norm, logsumexp, l2_norm, p_norm.
 #include <cmath>
 
 #include "paddle_core/op/registry.h"
@@ -130,11 +130,7 @@ TensorList p_norm_decompose(Args& a) {
   const double p = a.f(1);
   const bool keep = a.b(4);
   if (p == 2 && !is_complex(a.tensor(0).dtype()) && a.tensor(0).ndim() > 0) {
-    if (a.b(5)) {
-      const Tensor norm = sqrt(squared_l2_norm(a.tensor(0)));
-      return {reshape(norm, keep ? Shape(axis.size(), Dim(1)) : Shape())};
-    }
-    return {sqrt(sum(square(a.tensor(0)), axis, DType::kUndefined, keep))};
+    return {l2_norm(a.tensor(0), axis, keep)};
   }
   const Tensor x = abs(a.tensor(0));
   if (axis.empty() && x.ndim() == 0)
@@ -148,6 +144,19 @@ TensorList p_norm_decompose(Args& a) {
   return {pow(sum(pow(x, Scalar(p)), axis, DType::kUndefined, keep), Scalar(1 / p))};
 }
 
+// x / |x|; 0 where the norm is 0 (its subgradient).
+Tensor l2_norm_slope(const Tensor& x, const Tensor& norm, const Tensor& g) {
+  const Tensor zero = full_like(norm, Scalar(0.0)), is_zero = equal(norm, zero);
+  return x * where(is_zero, zero, g / where(is_zero, full_like(norm, Scalar(1.0)), norm));
+}
+
+void l2_norm_vjp(Vjp& v) {
+  const Tensor x = v.in(0);
+  const Axes axes = axes_of(v.args());
+  v.set(0, l2_norm_slope(x, with_reduced_axes(v.out(), x.shape(), axes),
+                         with_reduced_axes(v.grad(), x.shape(), axes)));
+}
+
 // d|x|_p / dx = sign(x) |x|^(p-1) / |x|_p^(p-1); 0 where the norm is 0 (its subgradient).
 void p_norm_vjp(Vjp& v) {
   const Tensor x = v.in(0);
@@ -156,10 +165,10 @@ void p_norm_vjp(Vjp& v) {
   if (p == 0) return v.set(0, full_like(x, Scalar(0.0)));
   const Tensor g = with_reduced_axes(v.grad(), x.shape(), axes);
   const Tensor norm = with_reduced_axes(v.out(), x.shape(), axes);
+  if (p == 2) return v.set(0, l2_norm_slope(x, norm, g));
   const Tensor zero = full_like(norm, Scalar(0.0)), one = full_like(norm, Scalar(1.0));
   const Tensor is_zero = equal(norm, zero);
   const Tensor safe = where(is_zero, one, norm);
-  if (p == 2) return v.set(0, x * where(is_zero, zero, g / safe));
   const Tensor size = abs(x);
   if (std::isinf(p)) {
     return v.set(0, sign(x) * (cast(equal(size, norm), norm.dtype()) * g));
@@ -283,6 +292,21 @@ void register_norms(Registry& r) {
       .saves({"x", "out"})
       .vjp(logsumexp_vjp)
       .decompose(logsumexp_decompose);
+  r.op("l2_norm")
+      .schema("l2_norm(Tensor x, int[] axis={}, bool keepdim=false) -> (Tensor out)")
+      .doc("The square root of the sum of squares over `axis` (all axes when it is empty).",
+           "paddle._C_ops.l2_norm(paddle.to_tensor([3.0, 4.0]), [], False)")
+      .trait(kReduction)
+      .amp_class(AmpClass::kHigh)
+      .infer([](Infer& c) {
+        c.require_floating(0);
+        infer_reduce(c);
+      })
+      .saves({"x", "out"})
+      .vjp(l2_norm_vjp)
+      .decompose([](Args& a) -> TensorList {
+        return {sqrt(sum(square(a.tensor(0)), a.ints(1), DType::kUndefined, a.b(2)))};
+      });
   r.op("p_norm")
       .schema(
           "p_norm(Tensor x, float porder=2, int axis=-1, float epsilon=1.0e-12, bool "

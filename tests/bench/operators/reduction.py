@@ -82,13 +82,20 @@ ROWS = [
     row("mean_all", [normal()], lambda o, x: o.mean_all(x), lambda t, x: t.mean(x), grad=X),
     row("squared_l2_norm", [normal()], lambda o, x: o.squared_l2_norm(x), lambda t, x: (x * x).sum(), grad=X),
     row(
+        "l2_norm",
+        [normal()],
+        lambda o, x: o.l2_norm(x, [0], False),
+        lambda t, x, **kw: t.linalg.vector_norm(x, 2, 0, **kw),
+        out=True,
+        grad=X,
+    ),
+    row(
         "p_norm",
         [normal()],
         lambda o, x: o.p_norm(x, 2.0, -1, 1e-12, False, False),
         lambda t, x, **kw: t.linalg.vector_norm(x, 2, -1, **kw),
         out=True,
         grad=X,
-        note="composed of squares, a sum and a root",
     ),
     row(
         "p_norm",
