@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The complete set of elementwise loops in plain code: every function and dtype that the
-// vectorised files do not replace, and the rules which compute type serves which dtype.
+// Elementwise loops in plain code: the functions and dtypes that the vectorised files leave out, and
+// the rules which compute type serves which dtype.
 #include <algorithm>
 #include <limits>
 
@@ -16,93 +16,53 @@ using P = const Params&;
 
 template <typename T>
 T floor_mod(T x, T y) {
-  if constexpr (std::is_integral_v<T>) {
-    PADDLE_CHECK_VALUE(y != 0,
-                       "remainder: y has value 0; integer division by zero is undefined; use a "
-                       "divisor other than 0.");
-    if (y == T(-1)) return 0;
-    const T r = static_cast<T>(x % y);
-    return r != 0 && (r < 0) != (y < 0) ? static_cast<T>(r + y) : r;
-  } else {
-    const T r = std::fmod(x, y);
-    return r != 0 && (r < 0) != (y < 0) ? r + y : r;
-  }
+  PADDLE_CHECK_VALUE(y != 0,
+                     "remainder: y has value 0; integer division by zero is undefined; use a "
+                     "divisor other than 0.");
+  if (y == T(-1)) return 0;
+  const T r = static_cast<T>(x % y);
+  return r != 0 && (r < 0) != (y < 0) ? static_cast<T>(r + y) : r;
 }
 
 template <typename T>
 T floor_divide(T x, T y) {
-  if constexpr (std::is_integral_v<T>) {
-    PADDLE_CHECK_VALUE(y != 0,
-                       "floor_divide: y has value 0; integer division by zero is undefined; use a "
-                       "divisor other than 0.");
-    using U = std::make_unsigned_t<T>;
-    if (y == T(-1)) return static_cast<T>(U(0) - static_cast<U>(x));
-    const T q = static_cast<T>(x / y);
-    return x % y != 0 && (x < 0) != (y < 0) ? static_cast<T>(q - 1) : q;
-  } else {
-    return floor_quotient(x, y);
-  }
+  PADDLE_CHECK_VALUE(y != 0,
+                     "floor_divide: y has value 0; integer division by zero is undefined; use a "
+                     "divisor other than 0.");
+  using U = std::make_unsigned_t<T>;
+  if (y == T(-1)) return static_cast<T>(U(0) - static_cast<U>(x));
+  const T q = static_cast<T>(x / y);
+  return x % y != 0 && (x < 0) != (y < 0) ? static_cast<T>(q - 1) : q;
 }
 
 template <typename T>
 T power(T x, T y) {
-  if constexpr (std::is_integral_v<T>) {
-    using U = std::make_unsigned_t<T>;
-    if (y < 0) return x == 1 ? T(1) : x == T(-1) ? (y % 2 ? T(-1) : T(1)) : T(0);
-    U base = static_cast<U>(x), result = 1;
-    for (T e = y; e > 0; e = static_cast<T>(e >> 1)) {
-      if (e & 1) result *= base;
-      base *= base;
-    }
-    return static_cast<T>(result);
-  } else {
-    if (y == T(2)) return x * x;
-    if (y == T(1)) return x;
-    return std::pow(x, y);
+  using U = std::make_unsigned_t<T>;
+  if (y < 0) return x == 1 ? T(1) : x == T(-1) ? (y % 2 ? T(-1) : T(1)) : T(0);
+  U base = static_cast<U>(x), result = 1;
+  for (T e = y; e > 0; e = static_cast<T>(e >> 1)) {
+    if (e & 1) result *= base;
+    base *= base;
   }
-}
-
-template <typename T>
-T sign_of(T x) {
-  return x != x ? x : static_cast<T>((T(0) < x) - (x < T(0)));
-}
-
-template <typename T>
-T heaviside(T x, T y) {
-  return x == T(0) ? y : static_cast<T>(T(0) < x);
-}
-
-template <typename T>
-T bce(T x, T y) {
-  const T hit = std::log(x), miss = std::log1p(-x);
-  return (y - T(1)) * (miss < T(-100) ? T(-100) : miss) - y * (hit < T(-100) ? T(-100) : hit);
-}
-
-template <typename T>
-void fill_common(LoopTables& t) {  // orderable types
-  constexpr DType d = DTypeOf<T>::value;
-  const auto u = [&](int op, Inner fn) { t.unary[op][at(d)] = {fn, d, d}; };
-  const auto b = [&](int op, Inner fn) { t.binary[op][at(d)] = {fn, d, d}; };
-  b(kFloorDivide, binary<T, T, floor_divide<T>>);
-  b(kRemainder, binary<T, T, floor_mod<T>>);
-  b(kPow, binary<T, T, power<T>>);
-  b(kFmax, binary<T, T, [](T x, T y) { return y != y || !(x < y) ? (x == x ? x : y) : y; }>);
-  b(kFmin, binary<T, T, [](T x, T y) { return y != y || !(y < x) ? (x == x ? x : y) : y; }>);
-  b(kHeaviside, binary<T, T, heaviside<T>>);
-  u(kSign, unary<T, T, [](T x, P) { return sign_of(x); }>);
-  u(kPowScalar,
-    unary<T, T, [](T x, P p) { return power(x, std::is_integral_v<T> ? T(p.i) : T(p.a)); }>);
+  return static_cast<T>(result);
 }
 
 template <typename T>
 void fill_integer(LoopTables& t) {
-  fill_common<T>(t);
   fill_arithmetic<T>(t);
   fill_unary_integer<T>(t);
   constexpr DType d = DTypeOf<T>::value;
   using U = std::make_unsigned_t<T>;
   const auto u = [&](int op, Inner fn) { t.unary[op][at(d)] = {fn, d, d}; };
   const auto b = [&](int op, Inner fn) { t.binary[op][at(d)] = {fn, d, d}; };
+  b(kFloorDivide, binary<T, T, floor_divide<T>>);
+  b(kRemainder, binary<T, T, floor_mod<T>>);
+  b(kPow, binary<T, T, power<T>>);
+  b(kFmax, binary<T, T, [](T x, T y) { return x < y ? y : x; }>);
+  b(kFmin, binary<T, T, [](T x, T y) { return y < x ? y : x; }>);
+  b(kHeaviside, binary<T, T, [](T x, T y) { return x == T(0) ? y : static_cast<T>(T(0) < x); }>);
+  u(kSign, unary<T, T, [](T x, P) { return static_cast<T>((T(0) < x) - (x < T(0))); }>);
+  u(kPowScalar, unary<T, T, [](T x, P p) { return power(x, T(p.i)); }>);
   u(kSquare, unary<T, T, [](T x, P) { return T(U(x) * U(x)); }>);
   u(kRelu, unary<T, T, [](T x, P) { return x < 0 ? T(0) : x; }>);
   u(kRelu6, unary<T, T, [](T x, P) { return x < 0 ? T(0) : (T(6) < x ? T(6) : x); }>);
@@ -120,33 +80,10 @@ void fill_integer(LoopTables& t) {
 
 template <typename T>
 void fill_float(LoopTables& t) {
-  fill_common<T>(t);
   constexpr DType d = DTypeOf<T>::value;
-  const auto u = [&](int op, Inner fn) { t.unary[op][at(d)] = {fn, d, d}; };
   const auto flag = [&](int op, Inner fn) { t.unary[op][at(d)] = {fn, d, DType::kBool}; };
-  t.binary[kAtan2][at(d)] = {binary<T, T, [](T y, T x) { return std::atan2(y, x); }>, d, d};
-  t.binary[kBceLoss][at(d)] = {binary<T, T, bce<T>>, d, d};
-  u(kLog, unary<T, T, [](T x, P) { return std::log(x); }>);
-  u(kLog2, unary<T, T, [](T x, P) { return std::log2(x); }>);
-  u(kLog10, unary<T, T, [](T x, P) { return std::log10(x); }>);
-  u(kLog1p, unary<T, T, [](T x, P) { return std::log1p(x); }>);
-  u(kFloor, unary<T, T, [](T x, P) { return std::floor(x); }>);
-  u(kCeil, unary<T, T, [](T x, P) { return std::ceil(x); }>);
-  u(kTrunc, unary<T, T, [](T x, P) { return std::trunc(x); }>);
-  u(kRound, unary<T, T, [](T x, P p) {
-      if (p.i == 0) return std::nearbyint(x);
-      const T scale = std::pow(T(10), T(p.i));
-      return std::nearbyint(x * scale) / scale;
-    }>);
-  u(kSin, unary<T, T, [](T x, P) { return std::sin(x); }>);
-  u(kCos, unary<T, T, [](T x, P) { return std::cos(x); }>);
-  u(kTan, unary<T, T, [](T x, P) { return std::tan(x); }>);
-  u(kAsin, unary<T, T, [](T x, P) { return std::asin(x); }>);
-  u(kAcos, unary<T, T, [](T x, P) { return std::acos(x); }>);
-  u(kAtan, unary<T, T, [](T x, P) { return std::atan(x); }>);
-  u(kSinh, unary<T, T, [](T x, P) { return std::sinh(x); }>);
-  u(kCosh, unary<T, T, [](T x, P) { return std::cosh(x); }>);
-  for (int op : {kConj, kReal}) u(op, unary<T, T, [](T x, P) { return x; }>);
+  for (int op : {kConj, kReal})
+    t.unary[op][at(d)] = {unary<T, T, [](T x, P) { return x; }>, d, d};
   flag(kIsNan, unary<bool, T, [](T x, P) { return x != x; }>);
   flag(kIsInf,
        unary<bool, T, [](T x, P) { return std::fabs(x) == std::numeric_limits<T>::infinity(); }>);

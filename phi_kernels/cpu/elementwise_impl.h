@@ -29,55 +29,77 @@ inline T floor_quotient(T x, T y) {
   return std::isinf(x) && y != T(0) ? std::numeric_limits<T>::quiet_NaN() : whole;
 }
 
-template <typename R, typename A, auto F>
-void unary(int64_t n, void* out, const void* const* in, const int64_t* stride, const Params& p) {
-  R* o = static_cast<R*>(out);
-  const A* x = static_cast<const A*>(in[0]);
-  if (stride[0] == 1) {
-#pragma GCC ivdep
-    for (int64_t i = 0; i < n; ++i) o[i] = F(x[i], p);
-  } else {
-    const int64_t s = stride[0];
-    for (int64_t i = 0; i < n; ++i) o[i] = F(x[i * s], p);
-  }
+// Loops have one body where operands are dense: others are laid side by side first, a run at a time.
+constexpr int64_t kRun = 256;
+
+template <typename A>
+__attribute__((noinline)) const A* gathered(const A* x, int64_t stride, int64_t n, A* part) {
+  for (int64_t i = 0; i < n; ++i) part[i] = x[i * stride];
+  return part;
 }
 
 template <typename R, typename A, auto F>
+void unary(int64_t n, void* out, const void* const* in, const int64_t* stride, const Params& p) {
+  const A* x = static_cast<const A*>(in[0]);
+  const int64_t s = stride[0], run = s == 1 ? n : kRun;
+  A part[kRun];
+  for (int64_t begin = 0; begin < n; begin += run) {
+    const int64_t m = run < n - begin ? run : n - begin;
+    const A* from = s == 1 ? x : gathered(x + begin * s, s, m, part);
+    R* o = static_cast<R*>(out) + begin;
+#pragma GCC ivdep
+    for (int64_t i = 0; i < m; ++i) o[i] = F(from[i], p);
+  }
+}
+
+// Cheap functions have bodies of their own for an operand that is one number.
+template <typename R, typename A, auto F>
 void binary(int64_t n, void* out, const void* const* in, const int64_t* stride, const Params&) {
-  R* o = static_cast<R*>(out);
   const A* x = static_cast<const A*>(in[0]);
   const A* y = static_cast<const A*>(in[1]);
   const int64_t s = stride[0], t = stride[1];
-  if (s == 1 && t == 1) {
+  const bool one_y = t == 0, one_x = s == 0 && !one_y;
+  const int64_t run = (s == 1 || one_x) && (t == 1 || one_y) ? n : kRun;
+  A parts[2][kRun];
+  for (int64_t begin = 0; begin < n; begin += run) {
+    const int64_t m = run < n - begin ? run : n - begin;
+    const A* a = s == 1 || one_x ? x + begin * s : gathered(x + begin * s, s, m, parts[0]);
+    const A* b = t == 1 || one_y ? y + begin * t : gathered(y + begin * t, t, m, parts[1]);
+    R* o = static_cast<R*>(out) + begin;
+    if (one_y) {
+      const A v = *b;
 #pragma GCC ivdep
-    for (int64_t i = 0; i < n; ++i) o[i] = F(x[i], y[i]);
-  } else if (s == 1 && t == 0) {
-    const A b = *y;
+      for (int64_t i = 0; i < m; ++i) o[i] = F(a[i], v);
+    } else if (one_x) {
+      const A v = *a;
 #pragma GCC ivdep
-    for (int64_t i = 0; i < n; ++i) o[i] = F(x[i], b);
-  } else if (s == 0 && t == 1) {
-    const A a = *x;
+      for (int64_t i = 0; i < m; ++i) o[i] = F(v, b[i]);
+    } else {
 #pragma GCC ivdep
-    for (int64_t i = 0; i < n; ++i) o[i] = F(a, y[i]);
-  } else {
-    for (int64_t i = 0; i < n; ++i) o[i] = F(x[i * s], y[i * t]);
+      for (int64_t i = 0; i < m; ++i) o[i] = F(a[i], b[i]);
+    }
   }
 }
 
+// Long functions, and those with parameters.
 template <typename T, auto F>
 void binary_with(int64_t n, void* out, const void* const* in, const int64_t* stride,
                  const Params& p) {
-  T* o = static_cast<T*>(out);
   const T* x = static_cast<const T*>(in[0]);
   const T* y = static_cast<const T*>(in[1]);
-  const int64_t s = stride[0], t = stride[1];
-  if (s == 1 && t == 1) {
+  const int64_t s = stride[0], t = stride[1], run = s == 1 && t == 1 ? n : kRun;
+  T parts[2][kRun];
+  for (int64_t begin = 0; begin < n; begin += run) {
+    const int64_t m = run < n - begin ? run : n - begin;
+    const T* a = s == 1 ? x + begin : gathered(x + begin * s, s, m, parts[0]);
+    const T* b = t == 1 ? y + begin : gathered(y + begin * t, t, m, parts[1]);
+    T* o = static_cast<T*>(out) + begin;
 #pragma GCC ivdep
-    for (int64_t i = 0; i < n; ++i) o[i] = F(x[i], y[i], p);
-  } else {
-    for (int64_t i = 0; i < n; ++i) o[i] = F(x[i * s], y[i * t], p);
+    for (int64_t i = 0; i < m; ++i) o[i] = F(a[i], b[i], p);
   }
 }
+template <typename T, auto F>
+constexpr Inner binary_of = binary_with<T, [](T x, T y, const Params&) { return F(x, y); }>;
 
 template <typename T>
 void fill_arithmetic(LoopTables& t) {
@@ -93,7 +115,7 @@ void fill_arithmetic(LoopTables& t) {
   set(kMinimum, binary<T, T, [](T x, T y) { return x < y || x != x ? x : y; }>);
   if constexpr (std::is_floating_point_v<T>) {
     set(kDivide, binary<T, T, [](T x, T y) { return x / y; }>);
-    set(kSiluGrad, binary<T, T, [](T x, T g) { return math::silu_grad(x, g); }>);
+    set(kSiluGrad, binary_of<T, [](T x, T g) { return math::silu_grad(x, g); }>);
     set(kReluGrad, binary<T, T, [](T out, T g) { return T(0) < out ? g : T(0); }>);
   }
 }
@@ -169,10 +191,31 @@ void fill_unary_float(LoopTables& t) {
       }>);
   set(kScale, unary<T, T, [](T x, P p) { return x * T(p.a) + T(p.b); }>);
   set(kScaleFirst, unary<T, T, [](T x, P p) { return (x + T(p.b)) * T(p.a); }>);
+  set(kNanToNum, unary<T, T, [](T x, P p) {
+        constexpr T kInf = std::numeric_limits<T>::infinity();
+        const T high = x == kInf ? T(p.b) : x, low = x == -kInf ? T(p.c) : high;
+        return x == x ? low : T(p.a);
+      }>);
   set(kClip, unary<T, T, [](T x, P p) {
         const T low = x < T(p.a) ? T(p.a) : x;
         return T(p.b) < low ? T(p.b) : low;
       }>);
+}
+
+// An infinite leg outweighs one that is NaN.
+inline float hypotenuse(float x, float y) {
+  constexpr float kInf = std::numeric_limits<float>::infinity();
+  const double a = static_cast<double>(x), b = static_cast<double>(y);
+  const float length = static_cast<float>(std::sqrt(a * a + b * b));
+  return std::fabs(x) == kInf || std::fabs(y) == kInf ? kInf : length;
+}
+// The square of the quotient neither overflows nor vanishes against 1.
+inline double hypotenuse(double x, double y) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  const double a = std::fabs(x), b = std::fabs(y);
+  const double high = a < b ? b : a, low = a < b ? a : b, r = low / high;
+  const double inside = high == 0.0 ? low : high * std::sqrt(1.0 + r * r);
+  return a == kInf || b == kInf ? kInf : inside;
 }
 
 template <typename T>
@@ -226,8 +269,8 @@ void fill_activation_grad(LoopTables& t) {
   using P = const Params&;
   set(kSigmoidGrad, binary<T, T, [](T y, T g) { return g * y * (T(1) - y); }>);
   set(kTanhGrad, binary<T, T, [](T y, T g) { return g * (T(1) - y * y); }>);
-  set(kGeluGrad, binary<T, T, [](T x, T g) { return math::gelu_erf_grad(x, g); }>);
-  set(kGeluTanhGrad, binary<T, T, [](T x, T g) { return math::gelu_tanh_grad(x, g); }>);
+  set(kGeluGrad, binary_of<T, [](T x, T g) { return math::gelu_erf_grad(x, g); }>);
+  set(kGeluTanhGrad, binary_of<T, [](T x, T g) { return math::gelu_tanh_grad(x, g); }>);
   set(kLeakyReluGrad, binary_with<T, [](T x, T g, P p) {
         const T low = g * T(p.a);
         return x < T(0) ? low : g;
@@ -266,12 +309,18 @@ void fill_activation_grad(LoopTables& t) {
         const T inner = g * (x * T(1.0 / 3) + T(0.5));
         return T(3) <= x ? g : (T(-3) < x ? inner : T(0));
       }>);
-  set(kMishGrad, binary<T, T, [](T x, T g) { return math::mish_grad(x, g); }>);
+  set(kMishGrad, binary_of<T, [](T x, T g) { return math::mish_grad(x, g); }>);
   set(kSoftplusGrad, binary_with<T, [](T x, T g, P p) {
         const T s = g * math::sigmoid(x * T(p.a));
         return T(p.b) < x * T(p.a) ? g : s;
       }>);
-  set(kLogisticLoss, binary<T, T, [](T x, T y) { return x * (T(1) - y) - math::log_sigmoid(x); }>);
+  set(kLogisticLoss, binary_of<T, [](T x, T y) { return x * (T(1) - y) - math::log_sigmoid(x); }>);
+  set(kLogAddExp, binary_of<T, [](T x, T y) {
+        const T apart = x == y ? T(0) : std::fabs(x - y), top = x < y ? y : x;
+        const T sum = top + math::log1p_unit(math::exp(-apart));
+        return std::fabs(top) == std::numeric_limits<T>::infinity() ? top : sum;
+      }>);
+  set(kHypot, binary_of<T, [](T x, T y) { return hypotenuse(x, y); }>);
   set(kRelu6Grad, binary<T, T, [](T y, T g) {
         const T upper = y < T(6) ? g : T(0);
         return T(0) < y ? upper : T(0);

@@ -12,30 +12,29 @@
 #include "phi_kernels/functors/log.h"
 #include "phi_kernels/functors/through_double.h"
 #include "phi_kernels/functors/trigonometry.h"
+#include "phi_kernels/functors/wide_pow.h"
 
 namespace paddle::cpu {
 namespace {
 
-// A run of kPatch elements of which one does not satisfy Fits goes element by element, those by
-// Slow: arguments so rare that the fast formula does without them.
-constexpr int64_t kPatch = 256;
-
+// Elements that do not satisfy Fits are done again by Slow: arguments so rare that the fast formula
+// does without them.
 template <typename T, auto F, auto Fits, auto Slow>
 void patched(int64_t n, void* out, const void* const* in, const int64_t* stride, const Params&) {
-  T* o = static_cast<T*>(out);
   const T* x = static_cast<const T*>(in[0]);
   const int64_t s = stride[0];
-  for (int64_t begin = 0; begin < n; begin += kPatch) {
-    const int64_t end = begin + kPatch < n ? begin + kPatch : n;
-    int misses = s == 1 ? 0 : 1;
-    if (s == 1) {
-      for (int64_t i = begin; i < end; ++i) misses += Fits(x[i]) ? 0 : 1;
-    }
-    if (misses == 0) {
+  T part[kRun];
+  for (int64_t begin = 0; begin < n; begin += kRun) {
+    const int64_t m = kRun < n - begin ? kRun : n - begin;
+    const T* from = s == 1 ? x + begin : gathered(x + begin * s, s, m, part);
+    T* o = static_cast<T*>(out) + begin;
+    int misses = 0;
+    for (int64_t i = 0; i < m; ++i) misses += Fits(from[i]) ? 0 : 1;
+    if (misses != 0 && s == 1) from = gathered(from, 1, m, part);  // out may be x
 #pragma GCC ivdep
-      for (int64_t i = begin; i < end; ++i) o[i] = F(x[i]);
-    } else {
-      for (int64_t i = begin; i < end; ++i) o[i] = Fits(x[i * s]) ? F(x[i * s]) : Slow(x[i * s]);
+    for (int64_t i = 0; i < m; ++i) o[i] = F(from[i]);
+    for (int64_t i = 0; misses != 0 && i < m; ++i) {
+      if (!Fits(from[i])) o[i] = Slow(from[i]);
     }
   }
 }
@@ -43,28 +42,23 @@ void patched(int64_t n, void* out, const void* const* in, const int64_t* stride,
 template <typename T, auto F, auto Fits, auto Slow>
 void patched_pair(int64_t n, void* out, const void* const* in, const int64_t* stride,
                   const Params&) {
-  T* o = static_cast<T*>(out);
   const T* x = static_cast<const T*>(in[0]);
   const T* y = static_cast<const T*>(in[1]);
   const int64_t s = stride[0], t = stride[1];
-  for (int64_t begin = 0; begin < n; begin += kPatch) {
-    const int64_t end = begin + kPatch < n ? begin + kPatch : n;
-    int misses = s == 1 && (t == 1 || t == 0) ? 0 : 1;
-    if (misses == 0) {
-      for (int64_t i = begin; i < end; ++i) misses += Fits(x[i], y[i * t]) ? 0 : 1;
-    }
-    if (misses != 0) {
-      for (int64_t i = begin; i < end; ++i) {
-        const T a = x[i * s], b = y[i * t];
-        o[i] = Fits(a, b) ? F(a, b) : Slow(a, b);
-      }
-    } else if (t == 1) {
+  T parts[2][kRun];
+  for (int64_t begin = 0; begin < n; begin += kRun) {
+    const int64_t m = kRun < n - begin ? kRun : n - begin;
+    const T* a = s == 1 ? x + begin : gathered(x + begin * s, s, m, parts[0]);
+    const T* b = t == 1 ? y + begin : gathered(y + begin * t, t, m, parts[1]);
+    T* o = static_cast<T*>(out) + begin;
+    int misses = 0;
+    for (int64_t i = 0; i < m; ++i) misses += Fits(a[i], b[i]) ? 0 : 1;
+    if (misses != 0 && s == 1) a = gathered(a, 1, m, parts[0]);  // out may be one of them
+    if (misses != 0 && t == 1) b = gathered(b, 1, m, parts[1]);
 #pragma GCC ivdep
-      for (int64_t i = begin; i < end; ++i) o[i] = F(x[i], y[i]);
-    } else {
-      const T b = *y;
-#pragma GCC ivdep
-      for (int64_t i = begin; i < end; ++i) o[i] = F(x[i], b);
+    for (int64_t i = 0; i < m; ++i) o[i] = F(a[i], b[i]);
+    for (int64_t i = 0; misses != 0 && i < m; ++i) {
+      if (!Fits(a[i], b[i])) o[i] = Slow(a[i], b[i]);
     }
   }
 }
@@ -107,6 +101,21 @@ PADDLE_MATH float remainder_slow(float x, float y) {
   return r != 0.0f && (r < 0.0f) != (y < 0.0f) ? r + y : r;
 }
 
+// |x / y| below 2^52: the quotient is at most one too large, and fma leaves what it misses exactly.
+PADDLE_MATH double remainder_fast(double x, double y) {
+  const double q = std::trunc(x / y);
+  const double part = std::fma(-q, y, x);
+  const double size = std::fabs(y), side = std::copysign(1.0, x);
+  const double back = part + side * size;  // has the sign of x again
+  const double r = part * side < 0.0 ? back : part;
+  const double moved = r * std::copysign(1.0, y) < 0.0 ? r + y : r;
+  return r != 0.0 ? moved : std::copysign(r, x);
+}
+PADDLE_MATH double remainder_slow(double x, double y) {
+  const double r = std::fmod(x, y);
+  return r != 0.0 && (r < 0.0) != (y < 0.0) ? r + y : r;
+}
+
 template <typename T>
 void fill_rounding(LoopTables& t) {
   constexpr DType d = DTypeOf<T>::value;
@@ -143,8 +152,6 @@ void fill_rounding(LoopTables& t) {
 // -- logarithms, circular and special functions
 // -----------------------------------------------------
 
-PADDLE_MATH bool few_turns(float x) { return std::fabs(x) <= math::kTurns; }
-
 // Exponents that need no logarithm, among them those of the gradients of roots and squares.
 template <typename T>
 void pow_loop(int64_t n, void* out, const void* const* in, const int64_t* stride, const Params& p) {
@@ -172,17 +179,20 @@ void pow_loop(int64_t n, void* out, const void* const* in, const int64_t* stride
     if (p.a < 0) apply_again(kReciprocal);
     return;
   }
-  unary<T, T, [](T x, P q) { return math::pow(x, static_cast<T>(q.a)); }>(n, out, in, stride, p);
+  const T exponent = static_cast<T>(p.a);
+  const void* both[] = {in[0], &exponent};
+  const int64_t strides[] = {stride[0], 0};
+  loop_tables.binary[kPow][kType].fn(n, out, both, strides, p);
 }
 
 // (-1)^(n + 1) n! zeta(n + 1, x) for x > 0: twelve terms of the sum, then Euler-Maclaurin.
 void polygamma_block(int64_t order, const float* x, int64_t stride, float* out, int64_t count) {
-  double a[kPatch], sum[kPatch], power[kPatch];
+  double a[kRun], sum[kRun], power[kRun];
   const double s = static_cast<double>(order + 1);
   for (int64_t i = 0; i < count; ++i) a[i] = static_cast<double>(x[i * stride]), sum[i] = 0;
   const auto raise = [&] {  // power = a^-s
     for (int64_t i = 0; i < count; ++i) power[i] = 1.0 / a[i];
-    double inverse[kPatch];
+    double inverse[kRun];
     for (int64_t i = 0; i < count; ++i) inverse[i] = power[i];
     for (int64_t k = 0; k < order; ++k) {
       for (int64_t i = 0; i < count; ++i) power[i] *= inverse[i];
@@ -215,13 +225,23 @@ void polygamma_loop(int64_t n, void* out, const void* const* in, const int64_t* 
                     const Params& p) {
   float* o = static_cast<float*>(out);
   const float* x = static_cast<const float*>(in[0]);
-  for (int64_t i = 0; i < n; i += kPatch) {
-    polygamma_block(p.i, x + i * stride[0], stride[0], o + i, n - i < kPatch ? n - i : kPatch);
+  for (int64_t i = 0; i < n; i += kRun) {
+    polygamma_block(p.i, x + i * stride[0], stride[0], o + i, n - i < kRun ? n - i : kRun);
   }
 }
 
+// Where remainder_fast is right.
 template <typename T>
-void fill_two_forms(LoopTables& t) {  // the double form is the C library's
+bool few_multiples(T x, T y) {
+  constexpr T kMost = sizeof(T) == 4 ? T(0x1p28) : T(0x1p52);
+  constexpr T kLarge = sizeof(T) == 4 ? T(1e38) : T(1e300);
+  constexpr T kSmall = sizeof(T) == 4 ? T(0) : T(1e-290);
+  const T size = std::fabs(y);
+  return (std::fabs(x) < kMost * size) & (size < kLarge) & (size > kSmall);
+}
+
+template <typename T>
+void fill_two_forms(LoopTables& t) {
   constexpr DType d = DTypeOf<T>::value;
   const auto u = [&](int op, Inner fn) { t.unary[op][static_cast<int>(d)] = {fn, d, d}; };
   using P = const Params&;
@@ -238,58 +258,24 @@ void fill_two_forms(LoopTables& t) {  // the double form is the C library's
   u(kAcosh, unary<T, T, [](T x, P) { return math::acosh(x); }>);
   u(kAtanh, unary<T, T, [](T x, P) { return math::atanh(x); }>);
   u(kPowScalar, pow_loop<T>);
-  t.binary[kAtan2][static_cast<int>(d)] = {binary<T, T, [](T y, T x) { return math::atan2(y, x); }>,
+  t.binary[kAtan2][static_cast<int>(d)] = {binary_of<T, [](T y, T x) { return math::atan2(y, x); }>,
                                            d, d};
   t.binary[kBceLoss][static_cast<int>(d)] = {
-      binary<T, T, [](T x, T y) { return math::binary_cross_entropy(x, y); }>, d, d};
-}
-
-// A loop over dense doubles; others are laid side by side first.
-template <auto F>
-void dense_unary(int64_t n, void* out, const void* const* in, const int64_t* stride,
-                 const Params&) {
-  double* o = static_cast<double*>(out);
-  const double* x = static_cast<const double*>(in[0]);
-  double part[kPatch];
-  for (int64_t begin = 0; begin < n; begin += kPatch) {
-    const int64_t m = n - begin < kPatch ? n - begin : kPatch;
-    const double* from = x + begin * stride[0];
-    if (stride[0] != 1) {
-      for (int64_t i = 0; i < m; ++i) part[i] = from[i * stride[0]];
-      from = part;
-    }
-#pragma GCC ivdep
-    for (int64_t i = 0; i < m; ++i) o[begin + i] = F(from[i]);
-  }
-}
-
-void fill_double_forms(LoopTables& t) {
-  constexpr DType d = DType::kFloat64;
-  const auto u = [&](int op, Inner fn) { t.unary[op][static_cast<int>(d)] = {fn, d, d}; };
-  u(kExp, dense_unary<[](double x) { return math::wide_exp(x); }>);
-  u(kExpm1, dense_unary<[](double x) { return math::wide_expm1(x); }>);
-  u(kTanh, dense_unary<[](double x) { return math::wide_tanh(x); }>);
-  u(kSigmoid, dense_unary<[](double x) { return math::wide_sigmoid(x); }>);
-  u(kSilu, dense_unary<[](double x) { return x * math::wide_sigmoid(x); }>);
-  u(kLog, dense_unary<[](double x) { return math::wide_log(x); }>);
-  constexpr auto few = [](double x) { return std::fabs(x) < double{math::kTurns}; };
-  u(kSin, patched<double, [](double x) { return math::wide_sin(x); }, few,
-                  [](double x) { return std::sin(x); }>);
-  u(kCos, patched<double, [](double x) { return math::wide_cos(x); }, few,
-                  [](double x) { return std::cos(x); }>);
+      binary_of<T, [](T x, T y) { return math::binary_cross_entropy(x, y); }>, d, d};
+  t.binary[kRemainder][static_cast<int>(d)] = {
+      patched_pair<T, [](T x, T y) { return remainder_fast(x, y); }, few_multiples<T>,
+                   [](T x, T y) { return remainder_slow(x, y); }>,
+      d, d};
+  constexpr auto few = [](T x) { return std::fabs(x) <= T(math::kTurns); };
+  u(kSin, patched<T, [](T x) { return math::sin(x); }, few, [](T x) { return std::sin(x); }>);
+  u(kCos, patched<T, [](T x) { return math::cos(x); }, few, [](T x) { return std::cos(x); }>);
+  u(kTan, patched<T, [](T x) { return math::tan(x); }, few, [](T x) { return std::tan(x); }>);
 }
 
 void fill_float_forms(LoopTables& t) {
   constexpr DType d = DType::kFloat32;
   const auto u = [&](int op, Inner fn) { t.unary[op][static_cast<int>(d)] = {fn, d, d}; };
-  const auto b = [&](int op, Inner fn) { t.binary[op][static_cast<int>(d)] = {fn, d, d}; };
   using P = const Params&;
-  u(kSin, patched<float, [](float x) { return math::sin(x); }, few_turns,
-                  [](float x) { return std::sin(x); }>);
-  u(kCos, patched<float, [](float x) { return math::cos(x); }, few_turns,
-                  [](float x) { return std::cos(x); }>);
-  u(kTan, patched<float, [](float x) { return math::tan(x); }, few_turns,
-                  [](float x) { return std::tan(x); }>);
   u(kLogGamma, unary<float, float, [](float x, P) { return math::log_gamma_positive(x); }>);
   u(kDigamma, unary<float, float, [](float x, P) { return math::digamma_positive(x); }>);
   u(kPolygamma, polygamma_loop);
@@ -298,12 +284,8 @@ void fill_float_forms(LoopTables& t) {
   u(kI0e, unary<float, float, [](float x, P) { return math::bessel<0, true>(x); }>);
   u(kI1, unary<float, float, [](float x, P) { return math::bessel<1, false>(x); }>);
   u(kI1e, unary<float, float, [](float x, P) { return math::bessel<1, true>(x); }>);
-  b(kPow, binary<float, float, [](float x, float y) { return math::pow(x, y); }>);
-  b(kRemainder, patched_pair<float, [](float x, float y) { return remainder_fast(x, y); },
-                             [](float x, float y) {
-                               return std::fabs(x) < 0x1p28f * std::fabs(y) && std::fabs(y) < 1e38f;
-                             },
-                             [](float x, float y) { return remainder_slow(x, y); }>);
+  t.binary[kPow][static_cast<int>(d)] = {
+      binary_of<float, [](float x, float y) { return math::pow(x, y); }>, d, d};
 }
 
 // -- integers, truth values, complex numbers
@@ -402,7 +384,11 @@ void fill_complex64(LoopTables& t) {
   fill_rounding<double>(t);
   fill_two_forms<float>(t);
   fill_two_forms<double>(t);
-  fill_double_forms(t);
+  t.binary[kPow][static_cast<int>(DType::kFloat64)] = {
+      patched_pair<double, [](double x, double y) { return math::power(x, y); },
+                   [](double x, double y) { return math::power_fits(x, y); },
+                   [](double x, double y) { return std::pow(x, y); }>,
+      DType::kFloat64, DType::kFloat64};
   fill_float_forms(t);
   fill_bits<int32_t>(t);
   fill_bits<int64_t>(t);

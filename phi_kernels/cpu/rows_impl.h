@@ -330,7 +330,7 @@ void softmax_columns(bool log, const A* x, int64_t n, int64_t step, A* scratch, 
   if (log) {
     A lanes[L];
     __builtin_memcpy(lanes, &total, sizeof(total));
-    for (int64_t i = 0; i < L; ++i) lanes[i] = static_cast<A>(math::wide_log(lanes[i]));
+    for (int64_t i = 0; i < L; ++i) lanes[i] = static_cast<A>(math::log(lanes[i]));
     last = load<A>(lanes);
   } else {
     last = last / total;

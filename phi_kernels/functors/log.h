@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Logarithms and what is built on them, in the branch-free float form of math.h: at most 3 ulp from
-// the exact value, with the right answers at zero, infinities, NaN and subnormal numbers. The
-// double forms use the C library, but for wide_log.
+// the exact value, with the right answers at zero, infinities, NaN and subnormal numbers. Of the
+// double forms log10, asinh and acosh use the C library.
 #pragma once
 
 #include <limits>
@@ -49,11 +49,15 @@ PADDLE_MATH float log(float x) {
   const LogParts p = log_parts(x);
   return log_at_ends(x, p.e * kLn2High + (p.e * kLn2Low + log_one_plus(p.f)));
 }
-PADDLE_MATH double log(double x) { return std::log(x); }
-// In the form of the float one: the series of artanh to s^21 leaves a fraction of an ulp.
-PADDLE_MATH double wide_log(double x) {
+
+// In the form of the float one: the series of artanh to s^21 leaves a fraction of an ulp. x is
+// 2^e (1 + f), log(1 + f) = f - less.
+struct WideLogParts {
+  double e, f, less;
+};
+PADDLE_MATH WideLogParts wide_log_parts(double x) {
   constexpr uint64_t kRootHalf = 0x3fe6a09e667f3bcd;
-  constexpr double kMagic = 0x1.8p52, kInf = std::numeric_limits<double>::infinity();
+  constexpr double kMagic = 0x1.8p52;
   const bool subnormal = x < 0x1p-1022;
   const uint64_t bits = std::bit_cast<uint64_t>(subnormal ? x * 0x1p54 : x);
   // The exponent as a whole number: shifted without its sign, which not every instruction set does.
@@ -73,11 +77,18 @@ PADDLE_MATH double wide_log(double x) {
   p = p * z + 2.0 / 5;
   p = p * z + 2.0 / 3;
   const double half = 0.5 * f * f;
-  const double tail = e * 1.9082149292705877e-10 - (half - s * (half + z * p));
-  const double low =
-      x < 0.0 ? std::numeric_limits<double>::quiet_NaN() : e * 0.6931471803691238 + (f + tail);
+  return {e, f, half - s * (half + z * p)};
+}
+PADDLE_MATH double wide_log_at_ends(double x, double inside) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  const double low = x < 0.0 ? std::numeric_limits<double>::quiet_NaN() : inside;
   const double zero = x == 0.0 ? -kInf : low;
   return x < kInf ? zero : x;
+}
+PADDLE_MATH double log(double x) {
+  const WideLogParts p = wide_log_parts(x);
+  const double tail = p.e * 1.9082149292705877e-10 - p.less;
+  return wide_log_at_ends(x, p.e * 0.6931471803691238 + (p.f + tail));
 }
 
 // The factor that turns the natural logarithm into another is held in two parts.
@@ -86,7 +97,11 @@ PADDLE_MATH float log2(float x) {
   const float r = log_one_plus(p.f);
   return log_at_ends(x, p.e + (r * 1.92596303e-8f + r * 1.44269502f));
 }
-PADDLE_MATH double log2(double x) { return std::log2(x); }
+PADDLE_MATH double log2(double x) {
+  const WideLogParts p = wide_log_parts(x);
+  const double r = p.f - p.less;
+  return wide_log_at_ends(x, p.e + (r * 2.0355273740931033e-17 + r * 1.4426950408889634));
+}
 PADDLE_MATH float log10(float x) {
   const LogParts p = log_parts(x);
   const float r = log_one_plus(p.f);
@@ -105,13 +120,26 @@ PADDLE_MATH float log1p(float x) {
   const float value = log_at_ends(u, p.e * kLn2High + (p.e * kLn2Low + log_one_plus(f)));
   return x == 0.0f ? x : value;
 }
-PADDLE_MATH double log1p(double x) { return std::log1p(x); }
+// The difference between x and u - 1 changes the logarithm by its quotient by u.
+PADDLE_MATH double log1p(double x) {
+  const double u = 1.0 + x;
+  const double low = x - (u - 1.0), high = 1.0 - (u - x);
+  const double share = (x < 1.0 ? low : high) / u;
+  const WideLogParts p = wide_log_parts(u);
+  const double bounded = u < 0x1p60 ? share : 0.0, small = u > 0.0 ? bounded : 0.0;
+  const double tail = p.e * 1.9082149292705877e-10 + (small - p.less);
+  const double value = wide_log_at_ends(u, p.e * 0.6931471803691238 + (p.f + tail));
+  return x == 0.0 ? x : value;
+}
 
 PADDLE_MATH float atanh(float x) {
   const float a = std::fabs(x);
   return std::copysign(0.5f * log1p(2.0f * a / (1.0f - a)), x);
 }
-PADDLE_MATH double atanh(double x) { return std::atanh(x); }
+PADDLE_MATH double atanh(double x) {
+  const double a = std::fabs(x);
+  return std::copysign(0.5 * log1p(2.0 * a / (1.0 - a)), x);
+}
 
 // asinh(a) = log1p(a + a^2 / (1 + sqrt(a^2 + 1))); for large a it is log(a) + ln 2.
 PADDLE_MATH float asinh(float x) {

@@ -3,10 +3,9 @@
 //
 // Scalar functions that compilers turn into vector code: branch-free float forms of exp, expm1,
 // tanh, sigmoid, erf and what is built on them, at most 4 ulp from the exact value, with the right
-// answers at NaN, infinities and where exp overflows. The double forms use the C library.
+// answers at NaN, infinities and where exp overflows; the double forms are made in the same way.
 // Everything is `static` and always inlined: files compiled for different instruction sets include
-// this header and must not share code. Double forms made in the same way have names of their own:
-// a loop of one function has room for them, what is composed of several has not.
+// this header and must not share code.
 #pragma once
 
 #include <bit>
@@ -56,7 +55,6 @@ PADDLE_MATH float exp(float x) {
   const ExpParts e = exp_parts(x);
   return (1.0f + e.q) * e.half * e.rest;
 }
-PADDLE_MATH double exp(double x) { return std::exp(x); }
 
 PADDLE_MATH float expm1(float x) {
   const ExpParts e = exp_parts(x);
@@ -66,16 +64,16 @@ PADDLE_MATH float expm1(float x) {
   const float value = x > 80.0f ? large : small;
   return x == 0.0f ? x : value;
 }
-PADDLE_MATH double expm1(double x) { return std::expm1(x); }
 
-// tanh(x) = m / (m + 2), m = expm1(2 x).
+// tanh(x) = m / (m + 2), m = expm1(2 x), where 2^n alone is a float.
 PADDLE_MATH float tanh(float x) {
   float c = x < -10.0f ? -10.0f : x;
   c = c > 10.0f ? 10.0f : c;
-  const float m = expm1(2.0f * c);
+  const ExpTerms e = exp_terms(2.0f * c);
+  const float power = std::bit_cast<float>((e.n + 127) << 23);
+  const float m = power * e.q + (power - 1.0f);
   return std::copysign(m / (m + 2.0f), x);
 }
-PADDLE_MATH double tanh(double x) { return std::tanh(x); }
 
 // exp and what is built on it in double: the Taylor series of q to r^13 leaves a hundredth of an
 // ulp.
@@ -107,11 +105,11 @@ PADDLE_MATH WideExpParts wide_exp_parts(double x) {
   return {std::bit_cast<double>((n1 - 1) << 52), std::bit_cast<double>((n2 - 1) << 52),
           r + r * r * p};
 }
-PADDLE_MATH double wide_exp(double x) {
+PADDLE_MATH double exp(double x) {
   const WideExpParts e = wide_exp_parts(x);
   return (1.0 + e.q) * e.half * e.rest;
 }
-PADDLE_MATH double wide_expm1(double x) {
+PADDLE_MATH double expm1(double x) {
   const WideExpParts e = wide_exp_parts(x);
   const double s = e.half * e.rest;
   const double small = s * e.q + (s - 1.0);
@@ -119,16 +117,17 @@ PADDLE_MATH double wide_expm1(double x) {
   const double value = x > 80.0 ? large : small;
   return x == 0.0 ? x : value;
 }
-PADDLE_MATH double wide_tanh(double x) {
+PADDLE_MATH double tanh(double x) {
   double c = x < -20.0 ? -20.0 : x;
   c = c > 20.0 ? 20.0 : c;
-  const double m = wide_expm1(2.0 * c);
+  const double m = expm1(2.0 * c);
   return std::copysign(m / (m + 2.0), x);
 }
-PADDLE_MATH double wide_sigmoid(double x) {
-  const double e = wide_exp(x < 0.0 ? x : -x);  // exp(-|x|): never overflows
+PADDLE_MATH double sigmoid(double x) {
+  const double e = exp(x < 0.0 ? x : -x);  // exp(-|x|): never overflows
   return (x < 0.0 ? e : 1.0) / (1.0 + e);
 }
+
 
 // 1 / (1 + exp(-x)), where 2^n alone is a float; 0 below -88.
 PADDLE_MATH float sigmoid(float x) {
@@ -138,10 +137,6 @@ PADDLE_MATH float sigmoid(float x) {
   const float power = std::bit_cast<float>((e.n + 127) << 23);
   const float value = 1.0f / (1.0f + (power + power * e.q));
   return x < -88.0f ? 0.0f : value;
-}
-PADDLE_MATH double sigmoid(double x) {
-  const double e = exp(x < 0 ? x : -x);  // exp(-|x|): never overflows
-  return (x < 0 ? e : 1) / (1 + e);
 }
 
 // Below 1 the Taylor series; on [1, 4] a Chebyshev interpolant in (x - 2.5) / 1.5; then 1.
@@ -182,7 +177,45 @@ PADDLE_MATH float erf(float x) {
   const float tail = std::copysign(t, x);
   return a < 1.0f ? series : (x == x ? tail : x);
 }
-PADDLE_MATH double erf(double x) { return std::erf(x); }
+
+// Below 1 the Taylor series, economised; on [1, 6] 1 - exp(-x^2) P((x - 3) / (x + 3)), P fitted to
+// exp(x^2) erfc(x); then 1.
+PADDLE_MATH double erf(double x) {
+  const double a = std::fabs(x), z = x * x;
+  double s = 6.174097221305255e-11;
+  s = s * z - 1.1500357159785296e-09;
+  s = s * z + 1.4692484859133263e-08;
+  s = s * z - 1.6355118610877705e-07;
+  s = s * z + 1.6461446656928561e-06;
+  s = s * z - 1.4925622504489842e-05;
+  s = s * z + 0.00012055332214716276;
+  s = s * z - 0.0008548327010033328;
+  s = s * z + 0.005223977625303518;
+  s = s * z - 0.026866170645123838;
+  s = s * z + 0.11283791670955111;
+  s = s * z - 0.37612638903183754;
+  s = s * z;
+  const double series = x + x * (s + 0.12837916709551257);
+  const double b = a < 1.0 ? 1.0 : (a > 6.0 ? 6.0 : a), u = (b - 3.0) / (b + 3.0);
+  double t = 3.381355142042904e-09;
+  t = t * u + 1.2755818949624478e-06;
+  t = t * u + 2.0135111426447427e-06;
+  t = t * u - 8.00978093907608e-06;
+  t = t * u - 1.2845780030775907e-05;
+  t = t * u + 6.406279226046039e-05;
+  t = t * u + 4.525434558991009e-05;
+  t = t * u - 0.0005970624964924544;
+  t = t * u + 0.0007077464666941425;
+  t = t * u + 0.004269136356961225;
+  t = t * u - 0.024392499318915004;
+  t = t * u + 0.07166583719747308;
+  t = t * u - 0.15011593650077898;
+  t = t * u + 0.24560380171233487;
+  t = t * u - 0.3262335600430372;
+  t = t * u + 0.17900115118138996;
+  const double tail = std::copysign(1.0 - exp(-b * b) * t, x);
+  return a < 1.0 ? series : (x == x ? tail : x);
+}
 
 // The share of the standard normal distribution below x: 1/2 + x P(x^2) / Q(x^2), fitted to within
 // 3e-8 on [-5.75, 5.75], beyond which it rounds to 0 and 1. Its error is below 2e-7.
@@ -205,7 +238,7 @@ PADDLE_MATH float normal_cdf(float x) {
   const float value = 0.5f + c * p / q;
   return x < -5.75f ? 0.0f : value;
 }
-PADDLE_MATH double normal_cdf(double x) { return 0.5 * (1 + std::erf(x * 0.70710678118654752)); }
+PADDLE_MATH double normal_cdf(double x) { return 0.5 * (1 + erf(x * 0.70710678118654752)); }
 
 template <typename T>
 PADDLE_MATH T gelu_erf(T x) {
@@ -250,7 +283,27 @@ PADDLE_MATH float log1p_unit(float u) {
   p = p * z + 1.0f;
   return 2.0f * s * p;
 }
-PADDLE_MATH double log1p_unit(double u) { return std::log1p(u); }
+PADDLE_MATH double log1p_unit(double u) {
+  const double s = u / (2.0 + u), z = s * s;
+  double p = 1.0 / 35;
+  p = p * z + 1.0 / 33;
+  p = p * z + 1.0 / 31;
+  p = p * z + 1.0 / 29;
+  p = p * z + 1.0 / 27;
+  p = p * z + 1.0 / 25;
+  p = p * z + 1.0 / 23;
+  p = p * z + 1.0 / 21;
+  p = p * z + 1.0 / 19;
+  p = p * z + 1.0 / 17;
+  p = p * z + 1.0 / 15;
+  p = p * z + 1.0 / 13;
+  p = p * z + 1.0 / 11;
+  p = p * z + 1.0 / 9;
+  p = p * z + 1.0 / 7;
+  p = p * z + 1.0 / 5;
+  p = p * z + 1.0 / 3;
+  return 2.0 * (s + s * (z * p));
+}
 
 template <typename T>
 PADDLE_MATH T log_sigmoid(T x) {

@@ -81,7 +81,6 @@ PADDLE_MATH float pow(float base, float exponent) {
   v = y == 0.0 || x == 1.0 ? 1.0 : v;
   return static_cast<float>(v);
 }
-PADDLE_MATH double pow(double x, double y) { return std::pow(x, y); }
 
 // For 0 < x < kGammaEnd: Stirling's series (A&S 6.1.40) at x + 8, less the logarithm of
 // x (x + 1) ... (x + 7).

@@ -3,7 +3,7 @@
 //
 // Circular functions and their inverses, and the hyperbolic sine and cosine, in the branch-free
 // float form of math.h: at most 3 ulp from the exact value. sin, cos and tan are for arguments
-// within kTurns; std::fma must be an instruction. The other double forms use the C library.
+// within kTurns; std::fma must be an instruction. The double forms are made in the same way.
 #pragma once
 
 #include "phi_kernels/functors/math.h"
@@ -64,8 +64,11 @@ PADDLE_MATH WideAngle reduce_wide_angle(double x) {
   r = std::fma(k, 1.4973849048591833e-33, r);
   return {std::bit_cast<uint64_t>(shifted), r};
 }
-PADDLE_MATH double wide_sine_of(WideAngle a) {
-  const double r = a.r, z = r * r;
+struct SineAndCosine {
+  double sine, cosine;
+};
+PADDLE_MATH SineAndCosine wide_parts(double r) {
+  const double z = r * r;
   double s = 1.0 / 355687428096000;
   s = s * z - 1.0 / 1307674368000;
   s = s * z + 1.0 / 6227020800;
@@ -82,20 +85,32 @@ PADDLE_MATH double wide_sine_of(WideAngle a) {
   c = c * z - 1.0 / 720;
   c = c * z + 1.0 / 24;
   const double half = 0.5 * z, rest = 1.0 - half;
-  const double sine = r + r * (z * s);
-  const double cosine = rest + (((1.0 - rest) - half) + z * z * c);
-  const uint64_t odd = 0 - (a.quarter & 1);
-  const uint64_t bits =
-      (std::bit_cast<uint64_t>(cosine) & odd) | (std::bit_cast<uint64_t>(sine) & ~odd);
+  return {r + r * (z * s), rest + (((1.0 - rest) - half) + z * z * c)};
+}
+// yes where the lowest bit of `odd` is set
+PADDLE_MATH uint64_t bits_where(uint64_t odd, double yes, double no) {
+  const uint64_t mask = 0 - (odd & 1);
+  return (std::bit_cast<uint64_t>(yes) & mask) | (std::bit_cast<uint64_t>(no) & ~mask);
+}
+PADDLE_MATH double wide_sine_of(WideAngle a) {
+  const SineAndCosine p = wide_parts(a.r);
+  const uint64_t bits = bits_where(a.quarter, p.cosine, p.sine);
   return std::bit_cast<double>(bits ^ ((a.quarter & 2) << 62));
 }
-PADDLE_MATH double wide_sin(double x) {
+PADDLE_MATH double sin(double x) {
   const double value = wide_sine_of(reduce_wide_angle(x));
   return x == 0.0 ? x : value;
 }
-PADDLE_MATH double wide_cos(double x) {
+PADDLE_MATH double cos(double x) {
   const WideAngle a = reduce_wide_angle(x);
   return wide_sine_of({a.quarter + 1, a.r});
+}
+PADDLE_MATH double tan(double x) {
+  const WideAngle a = reduce_wide_angle(x);
+  const SineAndCosine p = wide_parts(a.r);
+  const double above = std::bit_cast<double>(bits_where(a.quarter, -p.cosine, p.sine));
+  const double value = above / std::bit_cast<double>(bits_where(a.quarter, p.sine, p.cosine));
+  return x == 0.0 ? x : value;
 }
 
 PADDLE_MATH float sin(float x) {
@@ -137,7 +152,39 @@ PADDLE_MATH float atan(float x) {
   const float p = arctangent_part(steep ? 1.0f / a : a);
   return std::copysign(steep ? kHalfPi - (p - kHalfPiLow) : p, x);
 }
-PADDLE_MATH double atan(double x) { return std::atan(x); }
+
+PADDLE_MATH double arctangent_part(double t) {
+  const double z = t * t;
+  double p = 1.806195461861215e-05;
+  p = p * z - 0.00019996189377901382;
+  p = p * z + 0.0010496035084968515;
+  p = p * z - 0.0034958859739163094;
+  p = p * z + 0.008368931178450162;
+  p = p * z - 0.015535152475414177;
+  p = p * z + 0.023696731580048622;
+  p = p * z - 0.031277189066996385;
+  p = p * z + 0.03749486812535247;
+  p = p * z - 0.04260356632601652;
+  p = p * z + 0.04737749579527779;
+  p = p * z - 0.052579733342841106;
+  p = p * z + 0.05881506877793656;
+  p = p * z - 0.06666564699289104;
+  p = p * z + 0.07692298971033217;
+  p = p * z - 0.09090908590891934;
+  p = p * z + 0.11111111093490827;
+  p = p * z - 0.14285714285384132;
+  p = p * z + 0.1999999999999753;
+  p = p * z - 0.3333333333333333;
+  return t + t * (z * p);
+}
+inline constexpr double kWideHalfPi = 1.5707963267948966, kWideHalfPiLow = 6.123233995736766e-17;
+PADDLE_MATH double atan(double x) {
+  const double a = std::fabs(x);
+  const bool steep = a > 1.0;
+  const double p = arctangent_part(steep ? 1.0 / a : a);
+  const double turned = kWideHalfPi - (p - kWideHalfPiLow);
+  return std::copysign(steep ? turned : p, x);
+}
 
 PADDLE_MATH float atan2(float y, float x) {
   const float ax = std::fabs(x), ay = std::fabs(y);
@@ -152,7 +199,21 @@ PADDLE_MATH float atan2(float y, float x) {
   const float value = std::copysign(p, y);
   return x == x && y == y ? value : x + y;
 }
-PADDLE_MATH double atan2(double y, double x) { return std::atan2(y, x); }
+PADDLE_MATH double atan2(double y, double x) {
+  const double ax = std::fabs(x), ay = std::fabs(y);
+  const bool steep = ay > ax;
+  const double low = steep ? ax : ay, high = steep ? ay : ax;
+  double t = low / high;
+  t = high == 0.0 ? 0.0 : t;
+  t = low > 1.79e308 ? 1.0 : t;  // both infinite
+  double p = arctangent_part(t);
+  const double turned = kWideHalfPi - (p - kWideHalfPiLow);
+  p = steep ? turned : p;
+  const double behind = 2.0 * kWideHalfPi - (p - 2.0 * kWideHalfPiLow);
+  p = std::copysign(1.0, x) < 0.0 ? behind : p;
+  const double value = std::copysign(p, y);
+  return x == x && y == y ? value : x + y;
+}
 
 // asin(|x|) up to 1/2; beyond it (`fold`) asin(sqrt((1 - |x|) / 2)), whose double is missing from
 // pi / 2.
@@ -174,7 +235,33 @@ PADDLE_MATH float asin(float x) {
   const float p = arcsine_part(a, fold), folded = kHalfPi - (2.0f * p - kHalfPiLow);
   return std::copysign(fold ? folded : p, x);
 }
-PADDLE_MATH double asin(double x) { return std::asin(x); }
+
+PADDLE_MATH double arcsine_part(double a, bool fold) {
+  const double outer = 0.5 * (1.0 - a), inner = a * a;
+  const double z = fold ? outer : inner;
+  const double root = std::sqrt(z);
+  const double s = fold ? root : a;
+  double p = 0.028757851367421566;
+  p = p * z - 0.014851887071247204;
+  p = p * z + 0.01740087944269402;
+  p = p * z + 0.005457506718640358;
+  p = p * z + 0.01032281435018578;
+  p = p * z + 0.011479177415184906;
+  p = p * z + 0.013971212973552933;
+  p = p * z + 0.017352392720869973;
+  p = p * z + 0.02237217294214989;
+  p = p * z + 0.030381944138531247;
+  p = p * z + 0.04464285714635543;
+  p = p * z + 0.07499999999998433;
+  p = p * z + 0.16666666666666669;
+  return s + s * (z * p);
+}
+PADDLE_MATH double asin(double x) {
+  const double a = std::fabs(x);
+  const bool fold = a > 0.5;
+  const double p = arcsine_part(a, fold), folded = kWideHalfPi - (2.0 * p - kWideHalfPiLow);
+  return std::copysign(fold ? folded : p, x);
+}
 PADDLE_MATH float acos(float x) {
   const float a = std::fabs(x);
   const bool fold = a > 0.5f;
@@ -184,7 +271,15 @@ PADDLE_MATH float acos(float x) {
   const float outer = x < 0.0f ? beyond : twice;
   return fold ? outer : inner;
 }
-PADDLE_MATH double acos(double x) { return std::acos(x); }
+PADDLE_MATH double acos(double x) {
+  const double a = std::fabs(x);
+  const bool fold = a > 0.5;
+  const double p = arcsine_part(a, fold);
+  const double inner = kWideHalfPi - (std::copysign(p, x) - kWideHalfPiLow);
+  const double twice = 2.0 * p, beyond = 2.0 * kWideHalfPi - (twice - 2.0 * kWideHalfPiLow);
+  const double outer = x < 0.0 ? beyond : twice;
+  return fold ? outer : inner;
+}
 
 // From m = expm1(|x|); large results are a product of two halves, which overflows where it must.
 PADDLE_MATH float sinh(float x) {
@@ -193,13 +288,23 @@ PADDLE_MATH float sinh(float x) {
   const float inner = 0.5f * (m + m / (m + 1.0f)), outer = (0.5f * h) * h;
   return std::copysign(a < 9.0f ? inner : outer, x);
 }
-PADDLE_MATH double sinh(double x) { return std::sinh(x); }
+PADDLE_MATH double sinh(double x) {
+  const double a = std::fabs(x);
+  const double m = expm1(a < 40.0 ? a : 40.0), h = exp(0.5 * a);
+  const double inner = 0.5 * (m + m / (m + 1.0)), outer = (0.5 * h) * h;
+  return std::copysign(a < 20.0 ? inner : outer, x);
+}
 PADDLE_MATH float cosh(float x) {
   const float a = std::fabs(x);
   const float e = exp(a < 20.0f ? a : 20.0f), h = exp(0.5f * a);
   const float inner = 0.5f * (e + 1.0f / e), outer = (0.5f * h) * h;
   return a < 9.0f ? inner : outer;
 }
-PADDLE_MATH double cosh(double x) { return std::cosh(x); }
+PADDLE_MATH double cosh(double x) {
+  const double a = std::fabs(x);
+  const double e = exp(a < 40.0 ? a : 40.0), h = exp(0.5 * a);
+  const double inner = 0.5 * (e + 1.0 / e), outer = (0.5 * h) * h;
+  return a < 20.0 ? inner : outer;
+}
 
 }  // namespace paddle::math

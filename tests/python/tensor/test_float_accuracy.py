@@ -193,3 +193,82 @@ def test_sines_in_double_precision(function):
     with np.errstate(invalid="ignore"):
         expected = getattr(np, function)(x.astype(np.longdouble)).astype("float64")
     np.testing.assert_allclose(getattr(paddle, function)(paddle.to_tensor(x)).numpy(), expected, rtol=5e-16)
+
+
+WIDE = {
+    "log1p": (np.log1p, -0.999999, 1e6),
+    "log2": (np.log2, 1e-300, 1e300),
+    "tan": (np.tan, -1e4, 1e4),
+    "asin": (np.arcsin, -1, 1),
+    "acos": (np.arccos, -1, 1),
+    "atan": (np.arctan, -1e10, 1e10),
+    "sinh": (np.sinh, -700, 700),
+    "cosh": (np.cosh, -700, 700),
+    "atanh": (np.arctanh, -0.999999, 0.999999),
+    "erf": (special.erf, -6, 6),
+}
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_functions_in_double_precision(name):
+    reference, low, high = WIDE[name]
+    rng = np.random.default_rng(6)
+    even, near = rng.uniform(low, high, 20_000), rng.uniform(max(low, -1.5), min(high, 1.5), 20_000)
+    x = np.concatenate([even, near, near * 1e-9, near * 1e-300])
+    x = x[(x >= low) & (x <= high)]
+    exact = reference(x.astype("float64" if name == "erf" else np.longdouble)).astype("float64")
+    got = getattr(paddle, name)(paddle.to_tensor(np.stack([x, x], 1))).numpy()
+    for column in got.T:
+        np.testing.assert_array_less(np.abs(column - exact), 4 * np.spacing(np.abs(exact)))
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_functions_in_double_precision_at_the_ends(name):
+    x = np.array([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 1e-310, 1e300, -1e300, 2.0, -2.0])
+    if name == "tan":
+        x = x[np.abs(x) < 1e300]
+    with np.errstate(all="ignore"):
+        exact = WIDE[name][0](x)
+    got = getattr(paddle, name)(paddle.to_tensor(x)).numpy()
+    np.testing.assert_allclose(got, exact, rtol=4e-16)
+    np.testing.assert_array_equal(np.signbit(got[exact == 0]), np.signbit(exact[exact == 0]))
+
+
+def test_powers_in_double_precision():
+    rng = np.random.default_rng(7)
+    x = np.concatenate([np.exp(rng.uniform(-200, 200, 20_000)), rng.uniform(0.999, 1.001, 20_000)])
+    y = np.concatenate([rng.uniform(-3, 3, 20_000), rng.uniform(-1e5, 1e5, 20_000)])
+    whole = rng.uniform(-20, 20, 20_000), np.floor(rng.uniform(-30, 30, 20_000))
+    x, y = np.concatenate([x, whole[0]]), np.concatenate([y, whole[1]])
+    exact = (x.astype(np.longdouble) ** y.astype(np.longdouble)).astype("float64")
+    for columns in (1, 2):  # dense, strided
+        a, b = (paddle.to_tensor(np.stack([v] * columns, 1))[:, 0] for v in (x, y))
+        got = paddle.pow(a, b).numpy()
+        np.testing.assert_array_less(np.abs(got - exact), 3 * np.spacing(np.abs(exact)) + 1e-320)
+
+
+def test_powers_in_double_precision_follow_the_rules_of_c():
+    ends = [0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 0.5, np.inf, -np.inf, np.nan, 1e308, 1e-310]
+    x, y = (v.ravel() for v in np.meshgrid(ends, [*ends, 3.0, -3.0, 1e17, 2.0**53 - 1]))
+    with np.errstate(all="ignore"):
+        exact = np.power(x, y)
+    got = paddle.pow(paddle.to_tensor(x), paddle.to_tensor(y)).numpy()
+    np.testing.assert_allclose(got, exact, rtol=1e-15)
+    np.testing.assert_array_equal(np.signbit(got[exact == 0]), np.signbit(exact[exact == 0]))
+
+
+def test_remainder_in_double_precision_is_exact():
+    rng = np.random.default_rng(8)
+    x = rng.choice([-1, 1], 50_000) * 2.0 ** rng.uniform(-40, 80, 50_000)
+    y = rng.choice([-1, 1], 50_000) * 2.0 ** rng.uniform(-40, 40, 50_000)
+    x[:1000] = y[:1000] * np.floor(rng.uniform(0, 2.0**40, 1000))  # multiples, up to rounding
+    x[1000:1005], y[1000:1005] = [0.0, -0.0, 5.0, -5.0, 1.0], [-1.0, 1.0, np.inf, np.inf, 1e-320]
+    got = paddle.remainder(paddle.to_tensor(x), paddle.to_tensor(y)).numpy()
+    exact = np.fmod(x, y)
+    exact = np.where((exact != 0) & ((exact < 0) != (y < 0)), exact + y, exact)
+    np.testing.assert_array_equal(got, exact)
+
+
+def test_logs_of_powers_of_two_are_whole_in_double_precision():
+    exponents = np.arange(-1074.0, 1024)
+    np.testing.assert_array_equal(paddle.log2(paddle.to_tensor(2.0**exponents)).numpy(), exponents)
