@@ -88,8 +88,10 @@ void uniform_kernel(KernelContext& ctx) {
   const double a = ctx.scalar(2).to_double(), b = ctx.scalar(3).to_double();
   const PhiloxState s = seeded(ctx, ctx.i(4));
   if (ctx.out(0).dtype == DType::kFloat64) {
-    return generate<double>(ctx.out(0),
-                            [=](int64_t i) { return a + (b - a) * unit(bits64(s, i)); });
+    const auto wide = random_kernels().uniform_wide;
+    return generate_wide_blocks(ctx.out(0), s, [=](const uint32_t* words, double* out) {
+      wide(words, a, b - a, out);
+    });
   }
   const float low = static_cast<float>(a), width = static_cast<float>(b - a);
   const auto uniform = random_kernels().uniform;
@@ -105,9 +107,9 @@ void gaussian_kernel(KernelContext& ctx) {
       normal(words, static_cast<float>(mean), static_cast<float>(deviation), out);
     });
   }
-  generate<double>(ctx.out(0), [=](int64_t i) {  // Box-Muller
-    const double u = 1.0 - unit(bits64(s, 2 * i)), w = unit(bits64(s, 2 * i + 1));
-    return mean + deviation * std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * std::numbers::pi * w);
+  const auto wide = random_kernels().normal_wide;
+  generate_wide_blocks(ctx.out(0), s, [=](const uint32_t* words, double* out) {
+    wide(words, mean, deviation, out);
   });
 }
 

@@ -160,8 +160,9 @@ void exponential_kernel(KernelContext& k) {
       exponential(words, static_cast<float>(scale), out);
     });
   }
-  generate<double>(k.out(0),
-                   [=](int64_t i) { return -std::log(1.0 - unit(bits64(state, i))) * scale; });
+  const auto wide = random_kernels().exponential_wide;
+  generate_wide_blocks(
+      k.out(0), state, [=](const uint32_t* words, double* out) { wide(words, scale, out); });
 }
 
 // arguments: x, min, max, seed, diag_num, diag_step, diag_val
@@ -174,6 +175,12 @@ void uniform_inplace_kernel(KernelContext& k) {
     const auto uniform = random_kernels().uniform;
     return generate_blocks(k.out(0), state, [=](const uint32_t* words, float* out) {
       uniform(words, static_cast<float>(low), static_cast<float>(width), out);
+    });
+  }
+  if (diagonal <= 0 && k.out(0).dtype == DType::kFloat64) {
+    const auto uniform = random_kernels().uniform_wide;
+    return generate_wide_blocks(k.out(0), state, [=](const uint32_t* words, double* out) {
+      uniform(words, low, width, out);
     });
   }
   generate<double>(k.out(0), [=](int64_t i) {
@@ -192,9 +199,9 @@ void gaussian_inplace_kernel(KernelContext& k) {
       normal(words, static_cast<float>(mean), static_cast<float>(deviation), out);
     });
   }
-  generate<double>(k.out(0), [=](int64_t i) {
-    ElementStream s(state, i);
-    return mean + deviation * s.normal();
+  const auto wide = random_kernels().normal_wide;
+  generate_wide_blocks(k.out(0), state, [=](const uint32_t* words, double* out) {
+    wide(words, mean, deviation, out);
   });
 }
 

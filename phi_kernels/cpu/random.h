@@ -104,6 +104,25 @@ void generate_blocks(const TensorImpl& out, PhiloxState state, Fill fill) {
   });
 }
 
+// The same for a float64 result: fill(words, doubles) gives kWords / 2 elements.
+template <typename Fill>
+void generate_wide_blocks(const TensorImpl& out, PhiloxState state, Fill fill) {
+  constexpr int64_t kWide = kWords / 2;
+  double* to = static_cast<double*>(out.data());
+  const int64_t n = out.numel;
+  const RandomKernels& random = random_kernels();
+  parallel_for(0, (n + kWide - 1) / kWide, 256, [&](int64_t begin, int64_t end) {
+    alignas(64) uint32_t words[kWords];
+    alignas(64) double block[kWide];
+    for (int64_t b = begin; b < end; ++b) {
+      random.words(state, static_cast<uint64_t>(b), words);
+      const int64_t count = std::min(kWide, n - b * kWide);
+      fill(words, count == kWide ? to + b * kWide : block);
+      if (count < kWide) std::copy(block, block + count, to + b * kWide);
+    }
+  });
+}
+
 // visit(first element, words, count) for every block of n elements.
 template <typename Visit>
 void visit_words(int64_t n, PhiloxState state, Visit visit) {

@@ -25,6 +25,10 @@ struct RandomKernels {
   // mean + deviation * the normal number that has `low + width u` of the distribution below it
   void (*normal_between)(const uint32_t* words, float low, float width, float mean, float deviation,
                          float* out);
+  // The same of float64, kWords / 2 numbers of 64 bits each: u a multiple of 2^-53 in [0, 1).
+  void (*uniform_wide)(const uint32_t* words, double low, double width, double* out);
+  void (*normal_wide)(const uint32_t* words, double mean, double deviation, double* out);
+  void (*exponential_wide)(const uint32_t* words, double scale, double* out);
   // Words from `limit` on keep x, times factor; the others drop it.
   void (*dropout)(const uint32_t* words, uint32_t limit, float factor, const float* x, float* out,
                   uint8_t* mask);

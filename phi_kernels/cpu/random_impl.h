@@ -112,6 +112,35 @@ void normal_between_block(const uint32_t* words, float low, float width, float m
   }
 }
 
+// [0, 1), the upper 53 of 64 bits: as two numbers whose bits are written behind an exponent.
+PADDLE_MATH double wide_unit_of(const uint32_t* words, int i) {
+  const uint64_t bits = (uint64_t{words[2 * i + 1]} << 21) | (words[2 * i] >> 11);
+  const uint64_t low = (bits & 0xFFFFFFFF) | 0x4330000000000000, high = bits >> 32;
+  return ((std::bit_cast<double>(low) - 0x1p52) +
+          (std::bit_cast<double>(high | 0x4530000000000000) - 0x1p84)) *
+         0x1p-53;
+}
+constexpr int kWide = kWords / 2;
+
+void uniform_wide_block(const uint32_t* words, double low, double width, double* out) {
+  for (int i = 0; i < kWide; ++i) out[i] = low + width * wide_unit_of(words, i);
+}
+
+void normal_wide_block(const uint32_t* words, double mean, double deviation, double* out) {
+  constexpr int kHalf = kWide / 2;
+  for (int i = 0; i < kHalf; ++i) {
+    const double tail = 1.0 - wide_unit_of(words, i);
+    const double radius = deviation * std::sqrt(-2.0 * math::log(tail));
+    const double angle = 6.2831853071795865 * wide_unit_of(words, i + kHalf);
+    out[i] = mean + radius * math::cos(angle);
+    out[i + kHalf] = mean + radius * math::sin(angle);
+  }
+}
+
+void exponential_wide_block(const uint32_t* words, double scale, double* out) {
+  for (int i = 0; i < kWide; ++i) out[i] = -scale * math::log(1.0 - wide_unit_of(words, i));
+}
+
 void dropout_block(const uint32_t* words, uint32_t limit, float factor, const float* x, float* out,
                    uint8_t* mask) {
 #pragma GCC ivdep
@@ -122,8 +151,10 @@ void dropout_block(const uint32_t* words, uint32_t limit, float factor, const fl
   for (int i = 0; i < kWords; ++i) mask[i] = words[i] >= limit ? 1 : 0;
 }
 
-constexpr RandomKernels kRandomKernels = {philox_words,      uniform_block,        normal_block,
-                                          exponential_block, normal_between_block, dropout_block};
+constexpr RandomKernels kRandomKernels = {
+    philox_words,         uniform_block,      normal_block,      exponential_block,
+    normal_between_block, uniform_wide_block, normal_wide_block, exponential_wide_block,
+    dropout_block};
 
 }  // namespace
 }  // namespace paddle::cpu
