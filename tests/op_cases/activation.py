@@ -109,6 +109,10 @@ def _erf_slope(x, out_grad):
     return out_grad * (special.ndtr(x) + x * np.exp(-x * x / 2) / np.sqrt(2 * np.pi))
 
 
+def _halves(x, axis):
+    return np.split(x, 2, axis)
+
+
 def _swiglu(x, y=None):
     x, y = np.split(x, 2, -1) if y is None else (x, y)
     return x * special.expit(x) * y
@@ -216,6 +220,17 @@ CASES = [
         ref=_mish_slope,
         dtypes=FLOATS,
         grad=("x", "out_grad"),
+    ),
+    *(
+        Case(
+            op="glu",
+            args=lambda rng, shape=shape, axis=axis: dict(x=rng.standard_normal(shape), axis=axis),
+            ref=lambda x, axis: _halves(x, axis)[0] / (1 + np.exp(-_halves(x, axis)[1])),
+            dtypes=FLOATS,
+            grad=("x",) if len(shape) < 4 else (),
+            id=f"axis {axis} of {len(shape)}",
+        )
+        for shape, axis in (((3, 8), -1), ((3, 4, 5), 1), ((4, 3), 0), ((2, 6, 41, 33), 1))
     ),
     Case(
         op="swiglu",

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Activations that join channels or have a slope of their own: swiglu, prelu, rrelu, maxout,
+// Activations that join channels or have a slope of their own: swiglu, glu, prelu, rrelu, maxout,
 // gumbel_softmax.
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
@@ -76,6 +76,26 @@ TensorList decompose_swiglu(Args& a) {
   if (a.has(1)) return {silu(a.tensor(0)) * a.tensor(1)};
   const TensorList x = halves(a.tensor(0));
   return {silu(x[0]) * x[1]};
+}
+
+// ---- glu --------------------------------------------------------------------------------------
+
+void infer_glu(Infer& c) {
+  c.require_floating(0);
+  c.require_rank_at_least(0, 1);
+  Shape shape = c.shape(0);
+  const size_t axis = static_cast<size_t>(c.axis(1, c.rank(0)));
+  PADDLE_CHECK_VALUE(decide_eq(mod(shape[axis], 2), 0, true), "glu: x has shape ", shape,
+                     "; axis ", c.i(1), " is halved and must be even.");
+  shape[axis] = floordiv(shape[axis], 2);
+  c.out(0, shape, c.dtype(0));
+}
+
+void vjp_glu(Vjp& v) {
+  const Scalar axis(v.i(1));
+  const TensorList x = split_with_num(v.in(0), 2, axis);
+  const Tensor gate = sigmoid(x[1]);
+  v.set(0, concat({v.grad() * gate, sigmoid_grad(gate, v.grad() * x[0])}, axis));
 }
 
 // ---- prelu ------------------------------------------------------------------------------------
@@ -224,6 +244,18 @@ void register_gated(Registry& r) {
       .saves({"x", "y"})
       .vjp(vjp_swiglu)
       .decompose(decompose_swiglu);
+
+  r.op("glu")
+      .schema("glu(Tensor x, int axis=-1) -> (Tensor out)")
+      .doc("The first half along an axis times the sigmoid of the second.",
+           "paddle.nn.functional.glu(paddle.to_tensor([4.0, 0.0]))")
+      .infer(infer_glu)
+      .saves({"x"})
+      .vjp(vjp_glu)
+      .decompose([](Args& a) -> TensorList {
+        const TensorList x = split_with_num(a.tensor(0), 2, Scalar(a.i(1)));
+        return {x[0] * sigmoid(x[1])};
+      });
 
   r.op("swiglu_grad")
       .schema("swiglu_grad(Tensor x, Tensor y, Tensor out_grad) -> (Tensor x_grad, Tensor y_grad)")

@@ -88,6 +88,7 @@ ROWS = [
         lambda t, x, y: t.nn.functional.silu(x) * y,
         grad=(0, 1),
     ),
+    row("glu", [normal()], lambda o, x: o.glu(x, -1), lambda t, x: t.nn.functional.glu(x), grad=X),
     row(
         "swiglu_grad",
         [normal()] * 3,

@@ -136,8 +136,8 @@ def glu(x, axis=-1, name=None):
         >>> paddle.nn.functional.glu(paddle.to_tensor([4.0, 0.0])).tolist()
         [2.0]
     """
-    a, b = ops.split_with_num(x, 2, axis)
-    return a * ops.sigmoid(b)
+    check_tensor("glu", x=x)
+    return ops.glu(x, axis)
 
 
 @aliases(input="x")
