@@ -223,6 +223,7 @@ constexpr Named kUnaryKernels[] = {
     {"scale", unary_kernel<kScale>},
     {"clip", unary_kernel<kClip>},
     {"pow", unary_kernel<kPowScalar>},
+    {"nan_to_num", unary_kernel<kNanToNum>},
 };
 constexpr Named kBinaryKernels[] = {
     {"add", binary_kernel<kAdd>},
@@ -237,6 +238,8 @@ constexpr Named kBinaryKernels[] = {
     {"fmax", binary_kernel<kFmax>},
     {"fmin", binary_kernel<kFmin>},
     {"atan2", binary_kernel<kAtan2>},
+    {"hypot", binary_kernel<kHypot>},
+    {"logaddexp", binary_kernel<kLogAddExp>},
     {"heaviside", binary_kernel<kHeaviside>},
     {"equal", binary_kernel<kEqual>},
     {"not_equal", binary_kernel<kNotEqual>},

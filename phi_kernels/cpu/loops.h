@@ -110,6 +110,7 @@ enum UnaryOp : int {
   kI0e,
   kI1,
   kI1e,
+  kNanToNum,  // float32 and float64 only
   kNumUnary
 };
 enum BinaryOp : int {
@@ -161,9 +162,11 @@ enum BinaryOp : int {
   kHuberLoss,
   kBceLoss,
   kLogisticLoss,
-  kCopysign,  // float32 and float64 only, as the next two
+  kCopysign,  // float32 and float64 only, as the next four
   kNextafter,
   kTruncDivide,
+  kHypot,
+  kLogAddExp,
   kShiftLeft,  // integers only
   kShiftRight,
   kNumBinary
@@ -180,8 +183,8 @@ extern LoopTables loop_tables;
 
 // Fills loop_tables once; idempotent.
 void init_loop_tables();
-void fill_general(LoopTables& t);  // every dtype and function, plain code
-void fill_avx2(LoopTables& t);     // the fast ones again
+void fill_general(LoopTables& t);  // what the other two leave out, plain code
+void fill_avx2(LoopTables& t);
 void fill_avx512(LoopTables& t);
 void finish_tables(LoopTables& t);  // lends other dtypes the loops of a wider one
 

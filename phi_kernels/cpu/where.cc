@@ -157,6 +157,22 @@ void lerp_kernel(KernelContext& k) {
                                                                k.out(0));
 }
 
+// 16-bit numbers are widened, and rounded once.
+void lerp_half_kernel(KernelContext& k) {
+  Tensor wide[4];
+  const TensorImpl* in[3];
+  for (int i = 0; i < 3; ++i) {
+    wide[i] = Tensor::empty(k.in(i).shape, DType::kFloat32);
+    wide[i].copy_data_from(k.in_tensor(i));
+    in[i] = wide[i].impl();
+  }
+  wide[3] = Tensor::empty(k.out(0).shape, DType::kFloat32);
+  if (k.out(0).numel == 0) return;
+  ternary<float, float, [](float x, float y, float w) { return x + w * (y - x); }>(
+      {in[0], in[1], in[2]}, *wide[3].impl());
+  Tensor(IntrusivePtr<TensorImpl>::share(&k.out(0))).copy_data_from(wide[3]);
+}
+
 template <typename T>
 bool all_equal(const T* x, const T* y, int64_t n) {
   int64_t differ = 0;
@@ -204,6 +220,7 @@ void register_where_cpu(Registry& r) {
   equal_all(DType::kFloat64, equal_all_kernel<double>);
   r.kernel("lerp", DeviceKind::kCpu, {DType::kFloat32}, lerp_kernel<float>, true);
   r.kernel("lerp", DeviceKind::kCpu, {DType::kFloat64}, lerp_kernel<double>, true);
+  r.kernel("lerp", DeviceKind::kCpu, {DType::kFloat16, DType::kBFloat16}, lerp_half_kernel, true);
 }
 
 }  // namespace paddle::cpu

@@ -180,6 +180,11 @@ void register_power(Registry& r) {
       .primitive("arithmetic");
 }
 
+// x - y, and 0 between equal infinities.
+Tensor difference(const Tensor& x, const Tensor& y) {
+  return masked(not_equal(x, y), x - y);
+}
+
 // Numbers between and beside others.
 void register_neighbours(Registry& r) {
   r.op("copysign")
@@ -210,6 +215,45 @@ void register_neighbours(Registry& r) {
       .infer(infer_real_floats)
       .no_grad()
       .primitive("floating-point bits");
+  r.op("hypot")
+      .schema("hypot(Tensor x, Tensor y) -> (Tensor out)")
+      .doc("sqrt(x^2 + y^2), also where the squares leave the range. x and y broadcast.",
+           "paddle.hypot(paddle.to_tensor([3.0]), paddle.to_tensor([4.0]))")
+      .elementwise()
+      .trait(kBroadcast | kPromote | kCommutative | kNumberOperands)
+      .amp_class(AmpClass::kHigh)
+      .infer(infer_real_floats)
+      .saves({"x", "y", "out"})
+      .vjp([](Vjp& v) {  // 0 at the origin
+        const Tensor some = not_equal(v.out(), zero_of(v.out()));
+        const Tensor g = v.grad() / v.out();
+        if (v.needs(0)) v.set(0, masked(some, g * v.in(0)));
+        if (v.needs(1)) v.set(1, masked(some, g * v.in(1)));
+      })
+      .decompose([](Args& a) -> TensorList {
+        const Tensor x = abs(a.tensor(0)), y = abs(a.tensor(1)), top = maximum(x, y);
+        const Tensor unit = where(logical_and(isfinite(top), greater_than(top, zero_of(top))), top,
+                                  scalar_like(top, Scalar(1)));
+        return {sqrt(square(x / unit) + square(y / unit)) * unit};
+      });
+  r.op("logaddexp")
+      .schema("logaddexp(Tensor x, Tensor y) -> (Tensor out)")
+      .doc("log(exp(x) + exp(y)) without overflow. x and y broadcast.",
+           "paddle.logaddexp(paddle.to_tensor([1000.0]), paddle.to_tensor([0.0]))")
+      .elementwise()
+      .trait(kBroadcast | kPromote | kCommutative | kNumberOperands)
+      .amp_class(AmpClass::kHigh)
+      .infer(infer_real_floats)
+      .saves({"x", "y"})
+      .vjp([](Vjp& v) {
+        const Tensor apart = difference(v.in(0), v.in(1));
+        if (v.needs(0)) v.set(0, v.grad() * sigmoid(apart));
+        if (v.needs(1)) v.set(1, v.grad() * sigmoid(-apart));
+      })
+      .decompose([](Args& a) -> TensorList {
+        const Tensor x = a.tensor(0), y = a.tensor(1), top = maximum(x, y);
+        return {where(isinf(top), top, top + log1p(exp(-abs(difference(x, y)))))};
+      });
   r.op("lerp")
       .schema("lerp(Tensor x, Tensor y, Tensor weight) -> (Tensor out)")
       .doc("x + weight * (y - x); all three broadcast.",

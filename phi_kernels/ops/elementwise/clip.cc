@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Limits to an interval.
+// Limits to an interval, and numbers in place of what is none.
 #include <cmath>
 
 #include "phi_kernels/ops/elementwise/rules.h"
@@ -42,6 +42,26 @@ void register_clip(Registry& r) {
         if (const Tensor low = bound(a, 1); low.defined()) out = maximum(out, low);
         if (const Tensor high = bound(a, 2); high.defined()) out = minimum(out, high);
         return {out};
+      });
+  r.op("nan_to_num")
+      .schema(
+          "nan_to_num(Tensor x, double nan=0.0, double posinf=0.0, double neginf=0.0) -> (Tensor "
+          "out)")
+      .doc("x with numbers in place of NaN and the infinities; there the gradient is 0.",
+           "paddle._C_ops.nan_to_num(paddle.to_tensor([1.0, float('inf')]), 0.0, 9.0, -9.0)")
+      .elementwise()
+      .infer([](Infer& c) {
+        c.require_floating(0);
+        infer::same_as_x(c);
+      })
+      .saves({"x"})
+      .vjp([](Vjp& v) { v.set(0, masked(isfinite(v.in(0)), v.grad())); })
+      .decompose([](Args& a) -> TensorList {
+        const Tensor x = a.tensor(0);
+        const Tensor known = where(isnan(x), scalar_like(x, Scalar(a.f(1))), x);
+        const Tensor upper = where(greater_than(x, zero_of(x)), scalar_like(x, Scalar(a.f(2))),
+                                   scalar_like(x, Scalar(a.f(3))));
+        return {where(isinf(x), upper, known)};
       });
 }
 

@@ -237,11 +237,7 @@ def logaddexp(x, y, name=None):
         [1000.0]
     """
     check_tensor("logaddexp", x=x, y=y)
-    x, y = _floating(x), _floating(y)
-    top = ops.maximum(x, y)
-    # Equal values may be infinite, without a difference.
-    apart = ops.where(ops.equal(x, y), ops.full([], 0, top.dtype), x - y)
-    return ops.where(ops.isinf(top), top, top - ops.logsigmoid(ops.abs(apart)))
+    return ops.logaddexp(_floating(x), _floating(y))
 
 
 @aliases(input="x", other="y")
@@ -259,12 +255,7 @@ def hypot(x, y, name=None):
         [5.0]
     """
     check_tensor("hypot", x=x, y=y)
-    x, y = _floating(x), _floating(y)
-    # The squares of the quotients neither overflow nor vanish together.
-    top = ops.maximum(ops.abs(x), ops.abs(y)).detach()
-    unit = ops.where(ops.logical_and(ops.isfinite(top), top > 0), top, ops.full_like(top, 1))
-    x, y = x / unit, y / unit
-    return ops.sqrt(x * x + y * y) * unit
+    return ops.hypot(_floating(x), _floating(y))
 
 
 @aliases(input="x", dim="axis")

@@ -177,12 +177,7 @@ def nan_to_num(x, nan=0.0, posinf=None, neginf=None, name=None):
     limits = finfo(x.dtype)
     high = limits.max if posinf is None else posinf
     low = limits.min if neginf is None else neginf
-    scalar = ops.full([], nan, x.dtype)
-    if posinf is None and neginf is None:
-        return ops.where(ops.isnan(x), scalar, ops.clip(x, limits.min, limits.max))
-    x = ops.where(ops.isnan(x), scalar, x)
-    x = ops.where(isposinf(x), ops.full([], high, x.dtype), x)
-    return ops.where(isneginf(x), ops.full([], low, x.dtype), x)
+    return ops.nan_to_num(x, float(nan), float(high), float(low))
 
 
 @aliases(input="x")

@@ -66,8 +66,15 @@ ROWS = [
         checked=False,
         note="one element is all that it takes",
     ),
+    row(
+        "nan_to_num",
+        [normal()],
+        lambda o, x: o.nan_to_num(x, 0.0, 1.0, -1.0),
+        lambda t, x: t.nan_to_num(x, 0.0, 1.0, -1.0),
+        grad=X,
+    ),
     *same(
-        "add subtract multiply divide maximum minimum fmax fmin atan2 copysign",
+        "add subtract multiply divide maximum minimum fmax fmin atan2 copysign hypot logaddexp",
         [normal(), normal()],
         {"subtract": "sub", "multiply": "mul", "divide": "div"},
         grad=XY,
