@@ -89,9 +89,8 @@ void uniform_kernel(KernelContext& ctx) {
   const PhiloxState s = seeded(ctx, ctx.i(4));
   if (ctx.out(0).dtype == DType::kFloat64) {
     const auto wide = random_kernels().uniform_wide;
-    return generate_wide_blocks(ctx.out(0), s, [=](const uint32_t* words, double* out) {
-      wide(words, a, b - a, out);
-    });
+    return generate_wide_blocks(
+        ctx.out(0), s, [=](const uint32_t* words, double* out) { wide(words, a, b - a, out); });
   }
   const float low = static_cast<float>(a), width = static_cast<float>(b - a);
   const auto uniform = random_kernels().uniform;

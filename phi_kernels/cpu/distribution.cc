@@ -161,8 +161,8 @@ void exponential_kernel(KernelContext& k) {
     });
   }
   const auto wide = random_kernels().exponential_wide;
-  generate_wide_blocks(
-      k.out(0), state, [=](const uint32_t* words, double* out) { wide(words, scale, out); });
+  generate_wide_blocks(k.out(0), state,
+                       [=](const uint32_t* words, double* out) { wide(words, scale, out); });
 }
 
 // arguments: x, min, max, seed, diag_num, diag_step, diag_val

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Elementwise loops in plain code: the functions and dtypes that the vectorised files leave out, and
-// the rules which compute type serves which dtype.
+// Elementwise loops in plain code: the functions and dtypes that the vectorised files leave out,
+// and the rules which compute type serves which dtype.
 #include <algorithm>
 #include <limits>
 
@@ -82,8 +82,7 @@ template <typename T>
 void fill_float(LoopTables& t) {
   constexpr DType d = DTypeOf<T>::value;
   const auto flag = [&](int op, Inner fn) { t.unary[op][at(d)] = {fn, d, DType::kBool}; };
-  for (int op : {kConj, kReal})
-    t.unary[op][at(d)] = {unary<T, T, [](T x, P) { return x; }>, d, d};
+  for (int op : {kConj, kReal}) t.unary[op][at(d)] = {unary<T, T, [](T x, P) { return x; }>, d, d};
   flag(kIsNan, unary<bool, T, [](T x, P) { return x != x; }>);
   flag(kIsInf,
        unary<bool, T, [](T x, P) { return std::fabs(x) == std::numeric_limits<T>::infinity(); }>);

@@ -29,7 +29,8 @@ inline T floor_quotient(T x, T y) {
   return std::isinf(x) && y != T(0) ? std::numeric_limits<T>::quiet_NaN() : whole;
 }
 
-// Loops have one body where operands are dense: others are laid side by side first, a run at a time.
+// Loops have one body where operands are dense: others are laid side by side first, a run at a
+// time.
 constexpr int64_t kRun = 256;
 
 template <typename A>

@@ -152,9 +152,9 @@ void dropout_block(const uint32_t* words, uint32_t limit, float factor, const fl
 }
 
 constexpr RandomKernels kRandomKernels = {
-    philox_words,         uniform_block,      normal_block,      exponential_block,
-    normal_between_block, uniform_wide_block, normal_wide_block, exponential_wide_block,
-    dropout_block};
+    philox_words,      uniform_block,          normal_block,
+    exponential_block, normal_between_block,   uniform_wide_block,
+    normal_wide_block, exponential_wide_block, dropout_block};
 
 }  // namespace
 }  // namespace paddle::cpu

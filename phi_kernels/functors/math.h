@@ -128,7 +128,6 @@ PADDLE_MATH double sigmoid(double x) {
   return (x < 0.0 ? e : 1.0) / (1.0 + e);
 }
 
-
 // 1 / (1 + exp(-x)), where 2^n alone is a float; 0 below -88.
 PADDLE_MATH float sigmoid(float x) {
   float c = x < -88.0f ? -88.0f : x;

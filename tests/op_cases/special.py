@@ -155,7 +155,9 @@ CASES = (
         ),
         Case(
             op="nan_to_num",
-            args=lambda rng: dict(x=np.array([[np.nan, 2.0, np.inf], [-np.inf, 0.0, 1.5]]), nan=0.5, posinf=9.0, neginf=-9.0),
+            args=lambda rng: dict(
+                x=np.array([[np.nan, 2.0, np.inf], [-np.inf, 0.0, 1.5]]), nan=0.5, posinf=9.0, neginf=-9.0
+            ),
             ref=lambda x, nan, posinf, neginf: np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf),
             dtypes=ALL_FLOATS,
         ),
@@ -196,7 +198,7 @@ CASES = (
                 x=rng.standard_normal((2, 3)), y=rng.standard_normal(3), weight=rng.uniform(0, 1, (2, 1))
             ),
             ref=_lerp,
-            dtypes=FLOATS,
+            dtypes=ALL_FLOATS,
             grad=("x", "y", "weight"),
         ),
         Case(

@@ -85,8 +85,8 @@ void infer_glu(Infer& c) {
   c.require_rank_at_least(0, 1);
   Shape shape = c.shape(0);
   const size_t axis = static_cast<size_t>(c.axis(1, c.rank(0)));
-  PADDLE_CHECK_VALUE(decide_eq(mod(shape[axis], 2), 0, true), "glu: x has shape ", shape,
-                     "; axis ", c.i(1), " is halved and must be even.");
+  PADDLE_CHECK_VALUE(decide_eq(mod(shape[axis], 2), 0, true), "glu: x has shape ", shape, "; axis ",
+                     c.i(1), " is halved and must be even.");
   shape[axis] = floordiv(shape[axis], 2);
   c.out(0, shape, c.dtype(0));
 }

@@ -181,9 +181,7 @@ void register_power(Registry& r) {
 }
 
 // x - y, and 0 between equal infinities.
-Tensor difference(const Tensor& x, const Tensor& y) {
-  return masked(not_equal(x, y), x - y);
-}
+Tensor difference(const Tensor& x, const Tensor& y) { return masked(not_equal(x, y), x - y); }
 
 // Numbers between and beside others.
 void register_neighbours(Registry& r) {

@@ -300,3 +300,11 @@ def test_norm_without_an_order():
     for axis in (None, [], ()):
         np.testing.assert_allclose(paddle.norm(a, axis=axis).item(), np.sqrt((x * x).sum()))
         np.testing.assert_allclose(paddle.norm(a, 1, axis=axis).item(), np.abs(x).sum())
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("axis", [0, 1, [0, 1]])
+def test_norms_of_short_floats_whose_squares_leave_the_range(dtype, axis):
+    x = paddle.to_tensor([[300.0, 400.0], [-500.0, 1200.0]], dtype)
+    expected = np.linalg.norm(x.astype("float32").numpy(), axis=tuple(axis) if isinstance(axis, list) else axis)
+    np.testing.assert_allclose(paddle.linalg.vector_norm(x, axis=axis).astype("float32").numpy(), expected, rtol=4e-3)
