@@ -145,8 +145,8 @@ def cdist(x, y, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary", name=
         y: [..., n, d]; the leading axes broadcast.
         p: The norm, at least 0.
         compute_mode: 'use_mm_for_euclid_dist_if_necessary' uses a matrix product for p = 2 when there are more than
-            25 rows, 'use_mm_for_euclid_dist' always, 'donot_use_mm_for_euclid_dist' never. The product is faster and
-            less accurate for close rows.
+            25 rows, unless these are short, 'use_mm_for_euclid_dist' always, 'donot_use_mm_for_euclid_dist' never. The
+            product is faster and less accurate for close rows.
 
     Returns:
         [..., m, n].
@@ -162,14 +162,22 @@ def cdist(x, y, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary", name=
     if p < 0:
         raise _core.ArgumentValueError(f"cdist: p is {p}; it must not be negative.")
     many = any(isinstance(rows, int) and rows > 25 for rows in (x.shape[-2], y.shape[-2]))
-    if p == 2 and (compute_mode == modes[1] or compute_mode == modes[0] and many):
+    alike = x.dtype == y.dtype and _is_single_or_double(x) and x.shape[:-2] == y.shape[:-2]
+    short = alike and isinstance(x.shape[-1], int) and 0 <= x.shape[-1] <= 32  # no product is faster
+    if p == 2 and (compute_mode == modes[1] or compute_mode == modes[0] and many and not short):
         square_x = ops.sum(x * x, [-1], None, True)
         square_y = matrix_transpose(ops.sum(y * y, [-1], None, True))
         squares = square_x + square_y - 2.0 * ops.matmul(x, y, False, True)
         positive = squares > 0
         root = ops.sqrt(ops.where(positive, squares, ops.full_like(squares, 1.0)))
         return ops.where(positive, root, ops.full_like(squares, 0.0))
+    if p == 2 and alike:
+        return ops.euclidean_distances(x, y)
     return vector_norm(ops.unsqueeze(x, [-2]) - ops.unsqueeze(y, [-3]), float(p), -1)
+
+
+def _is_single_or_double(x):
+    return x.dtype in (_core.float32, _core.float64)
 
 
 @aliases(input="x")
@@ -183,7 +191,10 @@ def pdist(x, p=2.0, name=None):
     check_tensor("pdist", x=x)
     if x.ndim != 2:
         raise AssertionError(f"pdist: x has shape {list(x.shape)}; it must be a matrix.")
-    first, second = ops.unbind(ops.triu_indices(x.shape[0], x.shape[0], 1, _core.int64), 0)
+    rows = x.shape[0]
+    first, second = ops.unbind(ops.triu_indices(rows, rows, 1, _core.int64), 0)
+    if p == 2 and _is_single_or_double(x):
+        return ops.gather(ops.reshape(ops.euclidean_distances(x, x), [-1]), first * rows + second, 0)
     difference = ops.index_select(x, first, 0) - ops.index_select(x, second, 0)
     return vector_norm(difference, float(p), -1)
 

@@ -201,16 +201,11 @@ def pairwise_distance(x, y, p=2.0, epsilon=1e-6, keepdim=False, name=None):
 def pdist(x, p=2.0, name=None):
     """The p-norms of the differences of all pairs of rows, in the order (0, 1), (0, 2), ..., (1, 2), ..."""
     check_tensor("pdist", x=x)
-    from ...tensor.linalg import vector_norm
+    from ...tensor.linalg import pdist as of_pairs
 
     if x.ndim != 2:
         raise ValueError(f"pdist: x has {x.ndim} dimensions; it must be [N, M].")
-    rows = x.shape[0]
-    pairs = [(i, j) for i in range(rows) for j in range(i + 1, rows)]
-    if not pairs:
-        return ops.full([0], 0.0, x.dtype)
-    first, second = (ops.gather(x, _core.to_tensor(list(k), _core.int64), 0) for k in zip(*pairs, strict=True))
-    return vector_norm(first - second, float(p), -1)
+    return of_pairs(x, p)
 
 
 @aliases(input1="x1", input2="x2")
