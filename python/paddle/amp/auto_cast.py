@@ -182,7 +182,7 @@ def decorate(
 
 
 def _cast_model(model, dtype, excluded):
-    """Cast all but normalisation layers and the excluded ones."""
+    """Cast all but normalisation layers, the excluded ones and those whose `_cast_to_low_precision` is False."""
     from ..framework.dtypes import convert, is_floating
     from ..nn.layer.batch_norm import _BatchNormBase
     from ..nn.layer.norm import InstanceNorm2D, LayerNorm
@@ -198,7 +198,12 @@ def _cast_model(model, dtype, excluded):
     kinds += (_BatchNormBase, InstanceNorm2D, LayerNorm)
     model._cast(
         convert(dtype),
-        lambda layer, t: is_floating(t.dtype) and not isinstance(layer, kinds) and id(layer) not in single,
+        lambda layer, t: (
+            is_floating(t.dtype)
+            and not isinstance(layer, kinds)
+            and id(layer) not in single
+            and layer._cast_to_low_precision
+        ),
     )
 
 

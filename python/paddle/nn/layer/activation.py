@@ -42,21 +42,24 @@ __all__ = [
 
 
 class _Activation(Layer):
-    """Calls the function `_function` with the arguments that the constructor was given."""
+    """Calls the function `_function` with arguments that are attributes of the layer, named as they are behind `_`."""
 
     _function = None
 
     def __init__(self, name=None, **arguments):
         super().__init__()
-        self._arguments, self.name = arguments, name
+        self._names, self.name = tuple(arguments), name
         for key, value in arguments.items():
             setattr(self, "_" + key, value)
 
+    def _arguments(self):
+        return {key: getattr(self, "_" + key) for key in self._names}
+
     def forward(self, x):
-        return getattr(F, self._function)(x, **self._arguments)
+        return getattr(F, self._function)(x, **self._arguments())
 
     def extra_repr(self):
-        return named(", ".join(f"{k}={v}" for k, v in self._arguments.items()), self.name)
+        return named(", ".join(f"{k}={v}" for k, v in self._arguments().items()), self.name)
 
 
 class ReLU(_Activation):
@@ -212,7 +215,7 @@ class GLU(_Activation):
     def __init__(self, axis=-1, name=None):
         super().__init__(name, axis=axis)
 
-    dim = computed(lambda self: self._arguments["axis"], doc="The axis.")
+    dim = computed(lambda self: self._axis, doc="The axis.")
 
     @aliases(input="x")
     def forward(self, x):
@@ -276,7 +279,7 @@ class Hardshrink(_Activation):
     def __init__(self, threshold=0.5, name=None):
         super().__init__(name, threshold=threshold)
 
-    lambd = computed(lambda self: self._arguments["threshold"], doc="The threshold.")
+    lambd = computed(lambda self: self._threshold, doc="The threshold.")
 
     @aliases(input="x")
     def forward(self, x):
@@ -292,7 +295,7 @@ class Softshrink(_Activation):
     def __init__(self, threshold=0.5, name=None):
         super().__init__(name, threshold=threshold)
 
-    lambd = computed(lambda self: self._arguments["threshold"], doc="The threshold.")
+    lambd = computed(lambda self: self._threshold, doc="The threshold.")
 
     @aliases(input="x")
     def forward(self, x):

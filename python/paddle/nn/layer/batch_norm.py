@@ -77,8 +77,12 @@ class _BatchNormBase(Layer):
             self._momentum,
             self._epsilon,
             self._data_format,
-            self._use_global_stats,
+            self._kept_statistics(),
         )
+
+    def _kept_statistics(self):
+        """Whether the kept statistics are used; None follows the mode of the layer."""
+        return self._use_global_stats
 
     def extra_repr(self):
         extra = "" if self._data_format == "NCHW" else f", data_format={self._data_format}"
@@ -229,10 +233,8 @@ class BatchNorm(_BatchNormBase):
         use_global_stats=False,
         trainable_statistics=False,
     ):
-        # None follows the mode of the layer; False takes the statistics of the batch in both modes
-        statistics = True if use_global_stats else (False if trainable_statistics else None)
-        super().__init__(num_channels, momentum, epsilon, param_attr, bias_attr, data_layout, statistics)
-        self._act = act
+        super().__init__(num_channels, momentum, epsilon, param_attr, bias_attr, data_layout, use_global_stats)
+        self._act, self._trainable_statistics = act, trainable_statistics
         if moving_mean_name:
             self._mean.name = moving_mean_name
         if moving_variance_name:
@@ -242,6 +244,9 @@ class BatchNorm(_BatchNormBase):
 
     def forward(self, input):
         return activated(super().forward(input), self._act)
+
+    def _kept_statistics(self):
+        return True if self._use_global_stats else (False if self._trainable_statistics else None)
 
     def extra_repr(self):
         return ""

@@ -89,6 +89,8 @@ class Layer(Tree, Stateful, Convertible):
         dtype: dtype of its parameters.
     """
 
+    _cast_to_low_precision = True  # whether `amp.decorate` casts its parameters
+
     def __init__(self, name_scope=None, dtype="float32"):
         own = self.__dict__
         own["training"] = True

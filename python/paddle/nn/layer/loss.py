@@ -6,6 +6,7 @@ from ... import _lazy
 from ...framework.call_forms import aliases
 from .. import functional as F
 from ._retired_keywords import reduction_only
+from .computed import computed
 from .layers import Layer
 
 __all__ = [
@@ -211,7 +212,9 @@ class NLLLoss(_Reduced):
         self._weight, self._ignore_index = weight, ignore_index
 
     def forward(self, input, label):
-        return F.nll_loss(input, label, self._weight, self._ignore_index, self.reduction)
+        return F.nll_loss(input, label, self._weight, self._ignore_index, self._reduction)
+
+    _reduction = computed(lambda self: self.reduction, doc="What is done with the losses of the samples.")
 
 
 @reduction_only
