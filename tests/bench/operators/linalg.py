@@ -291,4 +291,18 @@ ROWS = [
         lambda t, rows, cols, x, y: (x[rows] * y[cols]).sum(1),
         grad=(2, 3),
     ),
+    row(
+        "euclidean_distances",
+        [normal(1024, 32), normal(1024, 32)],
+        lambda o, x, y: o.euclidean_distances(x, y),
+        lambda t, x, y: t.cdist(x, y, compute_mode="donot_use_mm_for_euclid_dist"),
+        grad=XY,
+    ),
+    row(
+        "weighted_differences",
+        [normal(512, 512), normal(512, 32), normal(512, 32)],
+        lambda o, w, x, y: o.weighted_differences(w, x, y),
+        lambda t, w, x, y: (w.unsqueeze(-1) * (x.unsqueeze(-2) - y.unsqueeze(-3))).sum(-2),
+        grad=(0, 1, 2),
+    ),
 ]
