@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Programs change what a layer was made with by its attributes: the next call follows them, as in PaddlePaddle 3.3.1."""
+"""Layers keep what they were made with as attributes, which programs read and change: the next call follows them, as in
+PaddlePaddle 3.3.1."""
 
 import numpy as np
 import paddle
@@ -62,3 +63,16 @@ def test_a_layer_that_stays_in_float32():
     model[0]._cast_to_low_precision = False
     paddle.amp.decorate(model, level="O2", dtype="bfloat16")
     assert [p.dtype for p in model.parameters()] == [paddle.float32] * 2 + [paddle.bfloat16] * 2
+
+
+SETTINGS = [
+    (nn.Embedding(5, 4), {"_size": [5, 4]}),
+    (nn.Bilinear(3, 4, 5), {"_in1_features": 3, "_in2_features": 4, "_out_features": 5, "_weight_attr": None}),
+    (nn.SpectralNorm([3, 4]), {"_weight_shape": [3, 4]}),
+    (nn.InstanceNorm2D(3, momentum=0.25), {"_momentum": 0.25}),
+]
+
+
+@pytest.mark.parametrize(("layer", "settings"), SETTINGS, ids=lambda v: type(v).__name__)
+def test_layers_keep_what_they_were_made_with(layer, settings):
+    assert {name: getattr(layer, name) for name in settings} == settings

@@ -115,6 +115,7 @@ class Embedding(Layer):
                 f"Embedding: padding_idx has value {padding_idx}; it must be in [{-num_embeddings}, {num_embeddings})."
             )
         self._num_embeddings, self._embedding_dim = num_embeddings, embedding_dim
+        self._size = [num_embeddings, embedding_dim]
         self._max_norm, self._norm_type = max_norm, norm_type
         self._scale_grad_by_freq, self._sparse = scale_grad_by_freq, sparse
         self._name, self._weight_attr = name, weight_attr
@@ -436,7 +437,8 @@ class Bilinear(Layer):
 
     def __init__(self, in1_features, in2_features, out_features, weight_attr=None, bias_attr=None, name=None):
         super().__init__()
-        self._features, self._name = (in1_features, in2_features, out_features), name
+        self._in1_features, self._in2_features, self._out_features = in1_features, in2_features, out_features
+        self._weight_attr, self._bias_attr, self._name = weight_attr, bias_attr, name
         shape = [out_features, in1_features, in2_features]
         self.weight = self.create_parameter(shape, weight_attr)
         self.bias = self.create_parameter([1, out_features], bias_attr, is_bias=True)
@@ -445,7 +447,7 @@ class Bilinear(Layer):
         return F.bilinear(x1, x2, self.weight, self.bias)
 
     def extra_repr(self):
-        in1, in2, out = self._features
+        in1, in2, out = self._in1_features, self._in2_features, self._out_features
         label = f", name={self._name}" if self._name else ""
         return f"in1_features={in1}, in2_features={in2}, out_features={out}, dtype={self._dtype}{label}"
 

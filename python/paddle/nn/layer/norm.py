@@ -183,7 +183,7 @@ class _InstanceNormBase(Layer):
     def __init__(self, num_features, epsilon, momentum, weight_attr, bias_attr, data_format, name):
         super().__init__()
         self._num_features, self._epsilon, self._data_format = num_features, epsilon, data_format
-        self._weight_attr, self._bias_attr = weight_attr, bias_attr
+        self._momentum, self._weight_attr, self._bias_attr = momentum, weight_attr, bias_attr
         self.scale = self.create_parameter([num_features], weight_attr, default_initializer=Constant(1.0))
         self.bias = self.create_parameter([num_features], bias_attr, is_bias=True)
 
@@ -352,7 +352,7 @@ class SpectralNorm(Layer):
             raise ValueError(f"SpectralNorm: weight_shape is {shape}; it must have sizes greater than 0.")
         if not 0 <= dim < len(shape):
             raise ValueError(f"SpectralNorm: dim has value {dim}; weight_shape has {len(shape)} axes.")
-        self._dim, self._power_iters, self._eps = dim, power_iters, eps
+        self._weight_shape, self._dim, self._power_iters, self._eps = list(weight_shape), dim, power_iters, eps
         rest = 1
         for i, n in enumerate(shape):
             rest *= 1 if i == dim else n
