@@ -55,12 +55,16 @@ def _begin_and_end(node):
 
 def _of_lambda(code):
     """The smallest lambda on the line whose body holds all places that the code names."""
-    places = [((line, column), (end, end_column)) for line, end, column, end_column in code.co_positions() if column]
+    places = [p for p in code.co_positions() if None not in p]
+    places = [((line, column), (end, end_column)) for line, end, column, end_column in places]
     places = [(begin, end) for begin, end in places if begin < end]
+    on_line = [n for n in _lambdas("".join(inspect.findsource(code)[0])) if n.lineno == code.co_firstlineno]
+    if not places and len(on_line) > 1:  # Python was told to keep no columns
+        return None
     found = None
-    for node in _lambdas("".join(inspect.findsource(code)[0])):
+    for node in on_line:
         begin, end = _begin_and_end(node.body)
-        if node.lineno == code.co_firstlineno and all(begin <= b and e <= end for b, e in places):
+        if all(begin <= b and e <= end for b, e in places):
             if found is None or (begin >= found[0] and end <= found[1]):
                 found = begin, end, node
     if found is None:
