@@ -150,3 +150,32 @@ def test_code_can_ask_whether_it_is_captured():
     asking(paddle.ones([]))
     to_static(asking, full_graph=True)(paddle.ones([]))
     assert seen == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("guard", "variable", "value"),
+    [
+        ("enable_0_size_fallback_guard", "ENV_SOT_ENABLE_0_SIZE_FALLBACK", False),
+        ("sot_step_profiler_guard", "ENV_ENABLE_SOT_STEP_PROFILER", True),
+        ("specialized_dim_numbers_guard", "ENV_SOT_SPECIALIZED_DIM_NUMBERS", "2"),
+        ("with_allow_dynamic_shape_guard", "ENV_SOT_ALLOW_DYNAMIC_SHAPE", False),
+    ],
+)
+def test_settings_of_segments_hold_inside_their_guards(guard, variable, value):
+    utils = paddle.jit.sot.utils
+    variable = getattr(utils, variable)
+    before = variable.get()
+    with getattr(utils, guard)(value):
+        assert variable.get() == value
+        x = paddle.ones([2])
+        np.testing.assert_array_equal(paddle.jit.sot.symbolic_translate(_scaled)(x).numpy(), _scaled(x).numpy())
+    assert variable.get() == before != value
+
+
+def test_skipped_functions_run_plainly():
+    def reads(x):
+        return x + x.numpy().sum()
+
+    assert paddle.jit.sot.skip_function(reads) is reads
+    x = paddle.ones([2])
+    np.testing.assert_array_equal(paddle.jit.sot.symbolic_translate(reads)(x).numpy(), [3.0, 3.0])

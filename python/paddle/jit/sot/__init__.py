@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions that run on every call with their operators recorded and run together."""
 
+from ..api import not_to_static as skip_function
 from ..static_function import StaticFunction
 from . import psdb
 
@@ -23,4 +24,4 @@ def symbolic_translate(fn, **kwargs):
     return fn if isinstance(fn, StaticFunction) else StaticFunction(fn, None, None, False)
 
 
-__all__ = ["psdb", "symbolic_translate"]
+__all__ = ["psdb", "skip_function", "symbolic_translate"]
