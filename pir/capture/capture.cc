@@ -240,6 +240,7 @@ Value* Capture::operand_of(const Tensor& t) {
       " that was made inside of a branch or loop on a tensor is used outside of it", at_user_line(),
       "; return it from there, or assign it to a variable, attribute or container that is named in "
       "the branch.");
+  check_not_stale(t);
   note_leaf(t);
   return constant_of(t, builder_);
 }
@@ -332,7 +333,8 @@ void Capture::rebind(const Tensor& target, const Tensor& value) {
     written_.emplace(target.impl(), Written{target});
   }
   attach(target, v);
-  if (!chosen_.empty()) note_written(target);
+  for (const auto& scope : scopes_) scope->writes = true;
+  if (!chosen_.empty() || !aliases_.empty()) note_written(target);
 }
 
 void Capture::give_state(const Tensor& target, const Tensor& value, const std::string& operation) {
@@ -508,6 +510,11 @@ void Capture::collect_grads() {
 }
 
 void Capture::collect_input_writes() {
+  for (const auto& [impl, entry] : aliases_.stale) {  // others see these
+    const bool is_input = std::any_of(inputs_.begin(), inputs_.end(),
+                                      [&](const Tensor& t) { return t.impl() == impl; });
+    if (is_input || entry.tensor.has_storage()) check_not_stale(entry.tensor);
+  }
   for (size_t i = 0; i < inputs_.size(); ++i) {
     const Tensor& t = inputs_[i];
     Value* last = static_cast<Value*>(t->capture.value);
@@ -530,6 +537,7 @@ void Capture::collect_created() {
   inner_born_.clear();
   discarded_.clear();
   chosen_.clear();
+  aliases_.clear();
   std::unordered_map<TensorImpl*, Tensor> unique;
   for (Tensor& t : inputs_) unique.emplace(t.impl(), Tensor());
   inputs_.clear();

@@ -14,6 +14,7 @@
 
 #include "paddle_core/autograd/autograd.h"
 #include "paddle_core/shape/sym.h"
+#include "pir/capture/aliases.h"
 #include "pir/dialect/dialect.h"
 #include "pir/dialect/host_function.h"
 
@@ -116,8 +117,25 @@ class PADDLE_API Capture final : public CaptureSink {
   bool stood_before(const Tensor& t);
   // A result of end_if is `kept`, a tensor from before it, unless the bool tensor `left` is true:
   // what is written to one of the two is then written to both. `other` is what it is where it is
-  // not `kept`, if that tensor stood there before, too.
-  void join(const Tensor& joined, const Tensor& kept, const Tensor& left, const Tensor& other);
+  // not `kept`; writes go to it, too, if it `stood` there before.
+  void join(const Tensor& joined, const Tensor& kept, const Tensor& left, const Tensor& other,
+            bool stood);
+  // A result of a branch or loop, or what it is where it is not `kept`, may be each of the others:
+  // the program does not follow writes from one to the other, so they are used no more after one.
+  void may_be(const Tensor& t, const TensorList& others);
+  // Variables of a round or loop that only change places: no two of them are the same tensor.
+  void apart(const TensorList& variables);
+  // What a tensor may be written through: what it is a view of, and the others of choices.
+  static TensorList memories(const Tensor& t);
+  // Whether the round that is being recorded wrote anything.
+  bool round_writes() const { return scopes_.back()->writes; }
+  // The tensors that a tensor is one of by join(), and the bool tensors that are true (or false)
+  // where it is that one; a tensor that is not joined, or stood before, is itself.
+  struct Alternative {
+    Tensor tensor;
+    std::vector<std::pair<Tensor, bool>> conditions;
+  };
+  std::vector<Alternative> alternatives(const Tensor& t);
   // Of a tensor that is `kept` unless one of several bool tensors is true, by join() or as it is
   // the same: these. Nothing for other tensors.
   static std::optional<TensorList> parting(const Tensor& t, const Tensor& kept);
@@ -225,7 +243,10 @@ class PADDLE_API Capture final : public CaptureSink {
     bool inside = false;
     size_t born = 0, carried = 0;
     int rounds = 0;
-    std::vector<Outer> log;  // outer tensors before the region
+    bool writes = false;
+    size_t num_stale = 0;                   // when the round began
+    Aliases::Stale stale_before, stale[2];  // before the branches and behind each
+    std::vector<Outer> log;                 // outer tensors before the region
     std::unordered_set<TensorImpl*> noted;
     std::vector<WrittenValue> written;
     std::vector<Value*> initial;
@@ -242,6 +263,8 @@ class PADDLE_API Capture final : public CaptureSink {
   void discard(std::unique_ptr<Operation> op);
   bool is_discarded(const Value* v) const;
   void note_written(const Tensor& memory);
+  void check_not_stale(const Tensor& t) const;
+  size_t num_stale();
   void note_gradient(const Operation& op);
   void note_leaf(const Tensor& t);
   std::vector<Value*> gradient_of(const std::vector<Value*>& targets,
@@ -284,6 +307,7 @@ class PADDLE_API Capture final : public CaptureSink {
   // Regions that were recorded anew or left by an exception: Python may have kept tensors of them.
   std::vector<std::unique_ptr<Operation>> discarded_;
   std::vector<std::pair<Tensor, Tensor>> chosen_;  // memory of what joined tensors may be
+  Aliases aliases_;
   bool has_control_flow_ = false;
   bool has_open_extents_ = false;
   TensorList inputs_, born_, inner_born_;

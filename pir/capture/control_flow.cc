@@ -196,12 +196,14 @@ void Capture::begin_if(const Tensor& condition) {
   s.op = std::make_unique<Operation>("pd_op.if", std::vector<Value*>{s.condition},
                                      std::vector<Type>{}, std::vector<NamedAttribute>{});
   for (int i = 0; i < 2; ++i) s.op->add_region().add_block();
+  s.stale_before = s.stale[0] = s.stale[1] = aliases_.stale;
 }
 
 // A branch that is entered again goes on with what it wrote before.
 void Capture::enter_branch(size_t i) {
   Scope& s = *scopes_.back();
   enter(*s.op->regions().at(i)->blocks()[0]);
+  aliases_.stale = s.stale[i];
   for (const WrittenValue& w : s.written) {
     if (!w.value[i]) continue;
     attach(w.tensor, w.value[i]);
@@ -210,7 +212,11 @@ void Capture::enter_branch(size_t i) {
   }
 }
 
-void Capture::leave_branch(size_t i) { leave(i); }
+void Capture::leave_branch(size_t i) {
+  leave(i);
+  Scope& s = *scopes_.back();
+  s.stale[i] = std::exchange(aliases_.stale, s.stale_before);
+}
 
 TensorList Capture::end_if(const TensorList& first, const TensorList& second) {
   PADDLE_ASSERT(first.size() == second.size());
@@ -219,12 +225,14 @@ TensorList Capture::end_if(const TensorList& first, const TensorList& second) {
     enter_branch(b);
     for (const Tensor& t : b ? second : first) {
       autograd::sync_view(t);
+      check_not_stale(t);
       yields[b].push_back(constant_of(t, builder_));
     }
     leave_branch(b);
   }
   const std::unique_ptr<Scope> s = std::move(scopes_.back());
   scopes_.pop_back();
+  for (const auto& stale : s->stale) aliases_.stale.insert(stale.begin(), stale.end());
   for (const WrittenValue& w : s->written) {
     for (int b = 0; b < 2; ++b) {
       Builder at_end(*s->op->regions()[b]->blocks()[0]);
@@ -361,7 +369,16 @@ TensorList Capture::begin_round() {
     set_control_flow_history(arguments.back(), node, i);
   }
   s.carried = s.written.size();
+  s.writes = false;
+  s.num_stale = num_stale();
   return arguments;
+}
+
+// Tensors from outside of the round, which are stale in the next one from its beginning.
+size_t Capture::num_stale() {
+  const auto& all = aliases_.stale;
+  return static_cast<size_t>(std::count_if(
+      all.begin(), all.end(), [this](const auto& s) { return stood_before(s.second.tensor); }));
 }
 
 // Extents that a round changes become symbols, once; whether one was added.
@@ -380,13 +397,16 @@ bool Capture::widen(Type& type, const Type& now, Scope& s) {
 }
 
 bool Capture::end_round(const Tensor& condition, const TensorList& next) {
-  for (const Tensor& t : next) autograd::sync_view(t);
+  for (const Tensor& t : next) {
+    autograd::sync_view(t);
+    check_not_stale(t);
+  }
   Scope& s = *scopes_.back();
   std::vector<Value*> yields{value_of(condition)};
   for (const Tensor& t : next) yields.push_back(constant_of(t, builder_));
   for (size_t i = 0; i < s.carried; ++i) yields.push_back(value_of(s.written[i].tensor));
   leave(0);
-  bool settled = s.written.size() == s.carried;
+  bool settled = s.written.size() == s.carried && s.num_stale == num_stale();
   for (size_t i = 0; i + 1 < yields.size(); ++i) {
     const Type now = yields[i + 1]->type();
     check_same_kind(s.types[i], now, "a loop", i, s.where);

@@ -57,6 +57,12 @@ const Tensor& memory_of(const Tensor& t) {
   return view ? view->base : t;
 }
 
+// The mask (1) or the other tensor (2) of a choice.
+Tensor chosen(const autograd::ViewStep& step, size_t i) {
+  SmallVector<Slot, 8> slots(step.args.data(), step.args.data() + step.args.size());
+  return Args(*step.op, slots.data()).tensor(i);
+}
+
 }  // namespace
 
 // A view stands where what it is made of stands: its own value may be one of a region that has
@@ -80,25 +86,95 @@ bool Capture::stood_before(const Tensor& t) {
 }
 
 void Capture::join(const Tensor& joined, const Tensor& kept, const Tensor& left,
-                   const Tensor& other) {
+                   const Tensor& other, bool stood) {
   // A leaf that needs a gradient cannot be written, so a write is to the other one.
-  if (is_fixed_leaf(memory_of(kept)) || joined.dtype() != kept.dtype()) return;
-  if (joined.shape() != kept.shape()) return;
+  const bool kept_is_fixed = is_fixed_leaf(memory_of(kept));
+  if (kept_is_fixed || joined.dtype() != kept.dtype() || joined.shape() != kept.shape()) {
+    if (!kept_is_fixed) may_be(joined, {kept});
+    if (other.defined()) may_be(joined, {other});
+    return;
+  }
   Tensor second = other;
-  if (!second.defined() || is_fixed_leaf(memory_of(second)) || second.shape() != joined.shape()) {
+  const bool is_fixed = other.defined() && is_fixed_leaf(memory_of(other));
+  if (!other.defined() || !stood || is_fixed || other.shape() != joined.shape()) {
     second = stand_in(value_of(joined));
     autograd::adopt_history(second, joined);
+    if (other.defined() && !is_fixed) may_be(second, {other});
   }
   const Slot slots[] = {Slot::of(kept), Slot::of(left), Slot::of(second)};
   autograd::record_view(joined, choice(), slots);
-  if (second.same_impl(other)) chosen_.emplace_back(memory_of(kept), memory_of(second));
+  chosen_.emplace_back(memory_of(kept), memory_of(second));
 }
+
+TensorList Capture::memories(const Tensor& t) {
+  TensorList all{memory_of(t)};
+  const autograd::ViewOf* view = view_of(t);
+  for (size_t i = 0; view && i < view->steps.size(); ++i) {
+    if (view->steps[i].op != &choice()) continue;
+    for (const Tensor& m : memories(chosen(view->steps[i], 2))) all.push_back(m);
+  }
+  return all;
+}
+
+std::vector<Capture::Alternative> Capture::alternatives(const Tensor& t) {
+  const autograd::ViewOf* view = view_of(t);
+  if (!view || view->steps.back().op != &choice() || stood_before(t)) return {{t, {}}};
+  Tensor kept = view->base;
+  if (view->steps.size() > 1) {  // a view of its own, which takes its value when it is used
+    kept = stand_in(value_of(t));
+    auto rest = std::make_unique<autograd::ViewOf>();
+    rest->base = view->base;
+    rest->steps.append(view->steps.begin(), view->steps.end() - 1);
+    rest->seen_generation = autograd::ensure_meta(view->base).generation - 1;
+    autograd::ensure_meta(kept).view = std::move(rest);
+    kept->keys |= kModeView;
+  }
+  std::vector<Alternative> all;
+  const Tensor mask = chosen(view->steps.back(), 1);
+  for (const bool is_other : {false, true}) {
+    for (Alternative& one : alternatives(is_other ? chosen(view->steps.back(), 2) : kept)) {
+      one.conditions.emplace_back(mask, is_other);
+      all.push_back(std::move(one));
+    }
+  }
+  return all;
+}
+
+void Capture::may_be(const Tensor& t, const TensorList& others) {
+  const autograd::ViewOf* view = view_of(t);
+  const bool is_joined = view && view->steps.back().op == &choice();
+  const Tensor own = is_joined ? chosen(view->steps.back(), 2) : t;
+  TensorList all;
+  for (const Tensor& other : others) {
+    for (const Tensor& m : memories(other)) all.push_back(m);
+  }
+  aliases_.may_be(memory_of(own), all);
+}
+
+void Capture::apart(const TensorList& variables) { aliases_.apart(variables); }
 
 // Views follow their base; joined tensors follow the other tensor, too.
 void Capture::note_written(const Tensor& memory) {
-  for (const auto& [kept, other] : chosen_) {
-    if (other.same_impl(memory)) autograd::forget_views(kept);
+  const auto follow = [this](const Tensor& written) {
+    for (const auto& [kept, other] : chosen_) {
+      if (other.same_impl(written)) autograd::forget_views(kept);
+    }
+  };
+  follow(memory);
+  if (aliases_.empty()) return;
+  for (const Tensor& t : aliases_.write(memory, location_text())) {
+    autograd::forget_views(t);
+    follow(t);
   }
+}
+
+void Capture::check_not_stale(const Tensor& t) const {
+  const auto found = aliases_.stale.find(t.impl());
+  PADDLE_CHECK_RUNTIME(found == aliases_.stale.end(), "to_static: a tensor of shape ", t.shape(),
+                       " is used", location_text(), " that may be the one that is written",
+                       found->second.where,
+                       ": a branch or loop on a tensor decides whether they are one tensor, and "
+                       "the captured program does not follow that; write to a clone() instead.");
 }
 
 std::optional<TensorList> Capture::parting(const Tensor& t, const Tensor& kept) {
@@ -116,8 +192,7 @@ std::optional<TensorList> Capture::parting(const Tensor& t, const Tensor& kept) 
       continue;
     }
     if (step.op != &choice()) return std::nullopt;
-    SmallVector<Slot, 8> slots(step.args.data(), step.args.data() + step.args.size());
-    masks.push_back(Args(*step.op, slots.data()).tensor(1));
+    masks.push_back(chosen(step, 1));
   }
   return masks;
 }

@@ -33,13 +33,38 @@ void bind_control_flow(py::class_<T>& type) {
            [](T& c, const py::object& t) { return capture_of(c).stood_before(tensor_of(t.ptr())); })
       .def("join",
            [](T& c, const py::object& joined, const py::object& kept, const py::object& left,
-              const py::object& other) {
+              const py::object& other, bool stood) {
              translated([&] {
                const Tensor second = other.is_none() ? Tensor() : tensor_of(other.ptr());
                capture_of(c).join(tensor_of(joined.ptr()), tensor_of(kept.ptr()),
-                                  tensor_of(left.ptr()), second);
+                                  tensor_of(left.ptr()), second, stood);
              });
            })
+      .def("may_be",
+           [](T& c, const py::object& t, const py::sequence& others) {
+             capture_of(c).may_be(tensor_of(t.ptr()), tensors(others));
+           })
+      .def("apart",
+           [](T& c, const py::sequence& variables) { capture_of(c).apart(tensors(variables)); })
+      .def("alternatives",
+           [](T& c, const py::object& t) {
+             py::list all;
+             for (const auto& one : capture_of(c).alternatives(tensor_of(t.ptr()))) {
+               TensorList masks;
+               py::list wanted;
+               for (const auto& [mask, value] : one.conditions) {
+                 masks.push_back(mask);
+                 wanted.append(value);
+               }
+               all.append(py::make_tuple(wrapped({one.tensor})[0], wrapped(masks), wanted));
+             }
+             return all;
+           })
+      .def("memories",
+           [](T&, const py::object& t) {
+             return wrapped(pir::Capture::memories(tensor_of(t.ptr())));
+           })
+      .def_property_readonly("round_writes", [](T& c) { return capture_of(c).round_writes(); })
       .def("is_written",
            [](T& c, const py::object& t) { return capture_of(c).is_written(tensor_of(t.ptr())); })
       .def("parting",

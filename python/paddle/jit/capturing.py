@@ -108,6 +108,7 @@ def _captured(function, owner, structure, specs, tensors, differentiate, with_ho
 def _run_converted(capture, function, owner, with_hooks, args, kwargs):
     from . import ast
     from .ast import runtime
+    from .ast.presence import check_all_there
     from .ast.refusals import Unreachable
     from .ast.values import begin_function, check_left
 
@@ -125,6 +126,7 @@ def _run_converted(capture, function, owner, with_hooks, args, kwargs):
             except Unreachable:  # the function raises in every run
                 result = None
             check_left()
+            check_all_there(result, "returned")
             return result
     finally:
         runtime.set_capture(*previous)

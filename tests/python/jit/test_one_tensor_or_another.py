@@ -14,7 +14,7 @@ from paddle.jit import to_static
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from jit_beside_plain import check_beside_plain  # noqa: E402
 
-INPUTS = ([1.0, 2.0, 3.0], [-1.0, -2.0, -3.0], [1.0, -2.0, 3.0])
+INPUTS = ([1.0, 2.0, 3.0], [-1.0, -2.0, -3.0], [1.0, -2.0, 3.0], [0.5, 0.25, 0.5], [-1.0, 2.0, 3.0])
 
 
 def a_view_of_the_old_one(x):
@@ -184,6 +184,75 @@ def a_loop_that_breaks(x):
     return y, z
 
 
+def a_loop_that_may_not_run_around_another(x):
+    y = x + 0.5
+    z = y
+    while z.sum() < -5:
+        for _ in range((z < 0).sum()):
+            z = x * 1
+    z[1] = 4
+    return y, z
+
+
+def rounds_replace_it_under_a_condition(x):
+    y = x + 0.5
+    z, i = y, paddle.zeros([], "int64")
+    while i < 3:
+        i += 1
+        if x.sum() > 1 + i:
+            z = x * i
+    z[1] = 4
+    return y, z
+
+
+def returned_from_a_nested_branch(x):
+    kept = x * 0.1
+
+    def pick(y):
+        if kept[2] > 0:
+            if y[0] > 0:
+                return kept
+        return y * 0.5
+
+    z = pick(x)
+    z[2] = 0.5
+    return kept, z
+
+
+def one_of_three(x):
+    a, b = x * 1, x + 5
+    z = b
+    if x[0] > 0:
+        z = a
+        if x[1] > 0:
+            z = b
+    z[0] = 9
+    a[1] = 8
+    return a, b, z
+
+
+def neither_branch_sets_it_alone(x):
+    a, b, z = x * 1, x + 5, x * 3
+    if x[0] > 0:
+        if x[1] > 0:
+            z = b
+    elif x[1] < 0:
+        z = a
+    view = z[1:]
+    a[1] = 8
+    view[1] = 9
+    return a, b, z
+
+
+def rounds_exchange_them(x):
+    y, z = x + 0.5, x * 2
+    for _ in range((x > 0).sum()):
+        y, z = z, y
+        y[0] += 1
+    z[1] = 4
+    return y, z
+
+
 PROGRAMS = [
     a_view_of_the_old_one,
     the_old_one_is_a_view,
@@ -201,6 +270,12 @@ PROGRAMS = [
     no_round_replaces,
     rounds_in_rounds,
     a_loop_that_breaks,
+    a_loop_that_may_not_run_around_another,
+    rounds_replace_it_under_a_condition,
+    returned_from_a_nested_branch,
+    one_of_three,
+    neither_branch_sets_it_alone,
+    rounds_exchange_them,
 ]
 
 
@@ -223,3 +298,68 @@ def test_an_argument_is_written_where_it_was_not_replaced(full_graph):
         pair = [paddle.to_tensor(given) for _ in range(2)]
         np.testing.assert_array_equal(g(pair[0]).numpy(), f(pair[1]).numpy())
         np.testing.assert_array_equal(pair[0].numpy(), pair[1].numpy())
+
+
+def a_round_takes_another(x):
+    y, z = x + 0.5, x * 1
+    for i in range((x > 0).sum()):
+        if i > 0:
+            z = y
+    z[0] = 5
+    return y, z
+
+
+def one_tensor_by_two_names(x):
+    y, z = x + 0.5, x * 1
+    if x.sum() > 0:
+        y = z = x * 2
+    y[0] = 5
+    return y, z
+
+
+def a_part_that_a_round_takes(x):
+    y = x * 1
+    part = y[:2]
+    for _ in range((x > 0).sum()):
+        part = y[1:]
+    y[1] = 5
+    return part, y
+
+
+def an_argument_that_a_round_takes(x):
+    z = x * 1
+    for i in range((x > 0).sum()):
+        if i > 0:
+            z = x
+    z[0] = 5
+    return z * 1
+
+
+@pytest.mark.parametrize(
+    "f", [a_round_takes_another, one_tensor_by_two_names, a_part_that_a_round_takes, an_argument_that_a_round_takes]
+)
+def test_a_write_that_the_program_cannot_follow_is_refused_at_the_next_use(f):
+    with pytest.raises(RuntimeError, match=r"may be the one that is written at .*test_one_tensor_or_another.py:\d+"):
+        to_static(f, full_graph=True)(paddle.to_tensor(INPUTS[0]))
+
+
+@pytest.mark.parametrize("f", [a_round_takes_another, one_tensor_by_two_names, a_part_that_a_round_takes])
+def test_segments_follow_every_write(f):
+    for given in INPUTS:
+        plain, ours = (g(paddle.to_tensor(given)) for g in (f, to_static(f, full_graph=False)))
+        for a, b in zip(plain, ours, strict=True):
+            np.testing.assert_array_equal(a.numpy(), b.numpy())
+
+
+def test_a_write_that_touches_nothing_else_that_is_used_is_none_to_refuse():
+    def f(x):
+        y, z = x + 0.5, x * 1
+        for i in range((x > 0).sum()):
+            if i > 0:
+                z = y
+        z[0] = 5
+        return z
+
+    for given in INPUTS:
+        x = paddle.to_tensor(given)
+        np.testing.assert_array_equal(to_static(f, full_graph=True)(x).numpy(), f(x).numpy())

@@ -4,7 +4,9 @@
 branches are recorded as regions."""
 
 from ... import _core
+from . import presence
 from .grown import GrownList
+from .joins import Joins
 from .places import Missing, Places, copied
 from .reach import is_container
 from .refusals import Unreachable
@@ -94,7 +96,11 @@ def _symbolic_if(test, yes, no, values, names, slots, may_differ):
     left = [part for part, is_left in zip(parts, left, strict=True) if is_left]
     parts = [part for part in parts if part not in left]
     structures, pairs = both(*ends, [*names, *(places.names[k] for k, _ in parts)], len(names) if may_differ else 0)
+    optional = _optional_parts(places, parts, states, before)
+    pairs += [pair for _, pair in optional]
     wanted = [k for k, (a, b) in enumerate(pairs) if not same(a, b) and not _is_of_one_branch(a, b)]
+    known = {id(leaf) for v in (*values, *before) for leaf in flatten(v)[1]}
+    joins = Joins(capture, pairs, wanted, known)
     sides = []
     for i in range(2):
         capture.enter_branch(i)
@@ -104,14 +110,15 @@ def _symbolic_if(test, yes, no, values, names, slots, may_differ):
             if isinstance(own, Undefined):
                 own = filler(other)
             side.append(as_tensor(own, other))
+        side += joins.flags(i)
         capture.leave_branch(i)
         sides.append(side)
     results = capture.end_if(*sides)
     leaves = [a if not isinstance(a, Undefined) else b for a, b in pairs]
-    known = {id(leaf) for v in (*values, *before) for leaf in flatten(v)[1]}
-    for k, tensor in zip(wanted, results, strict=True):
+    for k, tensor in zip(wanted, results, strict=False):
         leaves[k] = tensor
-        _join(capture, tensor, pairs[k], test, known)
+    joins.join(leaves, results[len(wanted) :], test)
+    there = leaves[len(leaves) - len(optional) :]
     merged = rebuild(structures, leaves)
     state = list(before)
     for k, key in left:  # as a called function left it
@@ -125,34 +132,48 @@ def _symbolic_if(test, yes, no, values, names, slots, may_differ):
         else:
             state[k] = Missing if isinstance(value, Undefined) else value
     places.write(state)
+    for (part, _), tag in zip(optional, there, strict=True):
+        _note_optional(places, state, *part, tag)
     for old, new in grown.values():
         replace(places, old, new)
     return merged[: len(names)]
 
 
-def _join(capture, joined, pair, test, known):
-    """Notes that the result of an `if` is, after one branch or both, a tensor from before, to which writes go, too.
+def _dict_at(places, state, k, key):
+    """The dict, and its key, that a part is: of a container, of what stands in a slot, or of an object."""
+    if key is not Missing:
+        return places.container_at(k) if k >= len(places.slots) else state[k], key
+    owner, name = places.slots[k].owner if k < len(places.slots) else (Missing, "")
+    return None if owner is Missing else getattr(owner, "__dict__", None), name
 
-    Args:
-        capture: The capture.
-        joined: The result.
-        pair: What it is after the two branches.
-        test: The condition.
-        known: Identities of what the variables and places held before.
-    """
-    if not isinstance(capture, _core.pir.Capture):  # static programs have no tensors that others hold
-        return
-    first, second = (
-        v if isinstance(v, _core.Tensor) and (capture.stood_before(v) if is_symbolic(v) else id(v) in known) else None
-        for v in pair
-    )
-    if first is None and second is None:
-        return
-    test = scalar(test)
-    if first is None:
-        capture.join(joined, second, test, None)
-    else:
-        capture.join(joined, first, _core.ops.logical_not(test), second)
+
+def _is_there(places, state, before, k, key):
+    """Whether a key is in a dict behind a branch: True, False or a bool tensor of the branch."""
+    value = places.part(state[k], k, key)
+    if value is Missing or isinstance(value, Undefined):
+        return False
+    for reading in (state, before):
+        owner, name = _dict_at(places, reading, k, key)
+        there = presence.of_value(owner, name, value)
+        if there is not True:
+            return there
+    return True
+
+
+def _optional_parts(places, parts, states, before):
+    """The keys of dicts that are not there behind both branches, and for each the two values of _is_there."""
+    found = [
+        ((k, key), tuple(_is_there(places, state, before, k, key) for state in states))
+        for k, key in parts
+        if isinstance(_dict_at(places, before, k, key)[0], dict)
+    ]
+    return [(part, there) for part, there in found if any(t is not True for t in there)]
+
+
+def _note_optional(places, state, k, key, tag):
+    owner, name = _dict_at(places, state, k, key)
+    if isinstance(owner, dict) and name in owner and is_symbolic(tag):
+        presence.note(owner, name, tag)
 
 
 def _keys(states, k):

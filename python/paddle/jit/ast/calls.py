@@ -6,6 +6,7 @@ from .convert import convert_callee as call
 from .iteration import comprehension, enumerate_, for_, get_item, range_, set_item, update_item, zip_
 from .one_of import is_none
 from .places import set_attribute
+from .presence import contains
 from .reach import follow
 from .refusals import raise_if, raised, trying
 from .runtime import and_, assert_, choose, compare, if_, none_of, not_, or_, while_
@@ -19,6 +20,7 @@ __all__ = [
     "choose",
     "compare",
     "comprehension",
+    "contains",
     "enumerate_",
     "follow",
     "for_",

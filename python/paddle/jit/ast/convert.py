@@ -20,7 +20,7 @@ import types
 from ... import _core
 from ...framework.symint import SymInt, is_known, is_open, larger, number, smaller
 from .. import verbosity
-from . import grown
+from . import grown, presence
 from .definitions import class_name, definition
 from .one_of import OneOf, applied
 from .rewrite import rewrite
@@ -284,6 +284,9 @@ def _convert_callee(callee):
     owner = getattr(callee, "__self__", None)
     if isinstance(owner, _core.Tensor) and callee.__name__ in _VALUE_METHODS and _core.pir.is_symbolic(owner):
         return _VALUE_METHODS[callee.__name__](owner)
+    made = presence.method_of(owner, callee.__name__) if type(owner) is dict else presence.function_on(callee)
+    if made is not None:
+        return made
     if callee is print:
         from .runtime import print_
 

@@ -8,6 +8,7 @@ import operator
 
 from ... import _core
 from ...framework.symint import SymInt, is_known
+from . import presence
 from .grown import GrownList
 from .runtime import and_, assert_, if_, known_or_number, none_of, or_, while_
 from .values import Undefined, active, is_symbolic
@@ -118,6 +119,7 @@ def for_(iterable, body, values, names, flags, slots=(), targets=()):
     counted = _counted(iterable)
     if counted is not None:
         return _for_counted(counted, body, _unset(values, names, targets), names, flags, slots)
+    presence.check_all_there(iterable, "iterated over")
     for item in iterable:
         going = _flags_down(values, names, flags) if flags else True
         if is_symbolic(going):

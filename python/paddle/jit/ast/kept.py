@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Variables of a loop on tensors that may still be the tensor from before the loop, to which writes go, too."""
+"""Variables of a loop on tensors that may still be the tensor from before the loop, to which writes go, too, or another
+one that somebody else holds."""
 
 from ... import _core
 from .truth import scalar
@@ -13,18 +14,22 @@ class Kept:
     Args:
         capture: The capture.
         before: By position of a variable, what it held.
-        watched: Positions of those that rounds write; more are added. For each the loop carries whether the variable
-            is another tensor by now.
+        watched: Positions of those for which the loop carries whether the variable is another tensor by now: those that
+            rounds write, and those that a round may replace or not; more are added.
+        shared: By position, what a variable may be in a round, as another recording of the round found.
+        exchanged: Positions of variables that only change places; more are added.
     """
 
-    def __init__(self, capture, before, watched):
-        self._capture, self._watched = capture, watched
-        self._before = {}
-        if isinstance(capture, _core.pir.Capture):
-            self._before = {k: v for k, v in before.items() if is_symbolic(v) and capture.stood_before(v)}
+    def __init__(self, capture, before, watched, shared, exchanged):
+        self._capture, self._watched, self._shared, self._exchanged = capture, watched, shared, exchanged
+        self._known = isinstance(capture, _core.pir.Capture)  # else no tensors have views
+        self._first = before if self._known else {}
+        self._before = {k: v for k, v in self._first.items() if is_symbolic(v) and capture.stood_before(v)}
+        self._before = {k: v for k, v in self._before.items() if k not in exchanged}
         self._order = sorted(watched & self._before.keys())
         self._parted = {}  # position -> that bool tensor at the start of a round
         self._leave = {}  # position -> whether every round gives another tensor
+        self._given = {}  # position -> tensors that a variable may be behind a round, and perhaps in the next one
 
     def start(self):
         """First values of what the loop carries in addition."""
@@ -36,7 +41,11 @@ class Kept:
         """A round begins with these variables."""
         self._parted = dict(zip(self._order, marks, strict=True))
         for k, mark in self._parted.items():
-            self._capture.join(current[k], self._before[k], mark, None)
+            self._capture.join(current[k], self._before[k], mark, None, False)
+        for k, tensors in self._shared.items():
+            self._capture.may_be(current[k], tensors)
+        if self._exchanged:
+            self._capture.apart([current[k] for k in sorted(self._exchanged)])
 
     def finds_written(self, current):
         """Whether a round wrote a variable that was not watched, or the tensor from before."""
@@ -44,6 +53,65 @@ class Kept:
         found = {k for k, v in self._before.items() if is_written(current[k]) or is_written(v)} - self._watched
         self._watched |= found
         return bool(found)
+
+    def finds_shared(self, current, following):
+        """Whether a round wrote something, and variables turn out to be what others hold, too: the round is recorded
+        again, as that may be so from its beginning. So it is for a variable that some rounds replace."""
+        if not self._known:
+            return False
+        found = self._find_exchanged(current, following)
+        if found - self._exchanged:
+            self._exchanged |= found
+            if self._capture.round_writes or found & self._watched:
+                return True
+            self._before = {k: v for k, v in self._before.items() if k not in found}
+        partings = {k: self._capture.parting(following[k], current[k]) for k in self._before}
+        some = {k for k, parts in partings.items() if parts} - self._watched
+        self._watched |= some
+        self._find_given(current, following, partings)
+        if not self._capture.round_writes or self._shared:
+            return bool(some)
+        held = [id(m) for tensors in self._given.values() for m in {id(m): m for m in tensors}.values()]
+        stood = any(self._capture.stood_before(m) for tensors in self._given.values() for m in tensors)
+        if stood or len(set(held)) < len(held):
+            self._shared.update(self._given)
+            return True
+        return bool(some)
+
+    def _find_exchanged(self, current, following):
+        """Positions of variables that have each other's tensors behind a round."""
+        comes_from = {k: next((j for j, c in current.items() if c is t), k) for k, t in following.items()}
+        moved, before = {k for k, j in comes_from.items() if j != k}, None
+        while moved != before:  # only circles are left
+            moved, before = moved & {comes_from[k] for k in moved if comes_from[k] in moved}, moved
+        if len({comes_from[k] for k in moved}) < len(moved):
+            return set()
+        memories = [self._capture.memories(self._first[k]) for k in moved if isinstance(self._first[k], _core.Tensor)]
+        apart = {id(m) for own in memories for m in own}
+        return moved if len(apart) == len(moved) else set()
+
+    def _find_given(self, current, following, partings):
+        own, others = {}, {}  # position -> memory that stands for it in the round; positions that it may come from
+        for k in following:
+            memories = self._capture.memories(current[k])
+            own[k] = memories[1:] if k in self._parted else memories
+        owner = {id(m): k for k, memories in own.items() for m in memories}
+        first = {k: self._capture.memories(v) if isinstance(v, _core.Tensor) else [] for k, v in self._first.items()}
+        self._given = {}
+        for k, tensor in following.items():
+            memories = self._capture.memories(tensor)
+            if partings.get(k) is not None:  # the tensor from before the loop is joined
+                memories = [m for m in memories if m is not first[k][0]]
+            others[k] = {owner[id(m)] for m in memories if id(m) in owner}
+            self._given[k] = [m for m in memories if id(m) not in owner]
+        for _ in following:
+            for k, positions in others.items():
+                for other in positions - {k}:
+                    more = (*first[other], *self._given[other])
+                    self._given[k] += [m for m in more if not any(m is n for n in self._given[k])]
+        for k in following:
+            if k not in self._before:
+                self._given[k] += first[k]
 
     def end_round(self, current, following):
         """What the next round begins with for the additional values, whose variables are then `following`."""
@@ -63,5 +131,11 @@ class Kept:
         """The loop is over and gave these variables; `entered`: the condition of its first round."""
         marks = dict(zip(self._order, marks, strict=True))
         for k, before in self._before.items():
-            if k in marks or self._leave[k]:
-                self._capture.join(final[k], before, marks[k] if k in marks else scalar(entered), None)
+            mark = marks.get(k)
+            if mark is None:
+                mark = scalar(entered) if self._leave[k] else _core.ops.full([], False, _core.bool)
+            self._capture.join(final[k], before, mark, None, False)
+        for k, tensors in self._given.items():
+            self._capture.may_be(final[k], tensors)
+        if self._exchanged:
+            self._capture.apart([final[k] for k in sorted(self._exchanged)])

@@ -7,6 +7,7 @@ import builtins
 from ... import _core
 from ...framework.symint import SymInt, number
 from .. import tree
+from . import presence
 from .branches import Open, example_of, has_tensors, if_, list_before, replace
 from .grown import Columns, GrownList
 from .kept import Kept
@@ -67,6 +68,17 @@ class _Loop:
         self.constants = set()  # positions of variables that the first round gave their value
         self.locals = {}  # of those that have no value outside of a round: what stands there
         self.begun = set()  # of those that got the structure of their value from a round
+        self._optional = {(id(d), key): d[key] for d, key in self._optional_keys()}
+
+    def _optional_keys(self):
+        return [(d, key) for d in self.places.containers for key in presence.optional_keys(d)]
+
+    def check_keys(self):
+        """Raises when a round changes what stands at a key that is there in some runs only."""
+        now = {(id(d), key): d[key] for d, key in self._optional_keys()}
+        for at in now.keys() | self._optional.keys():
+            if now.get(at, Missing) is not self._optional.get(at, Missing):
+                mismatch("a loop", at[1])
 
     def taken(self, values, contents):
         """(structures, leaves) of variables and contents of places."""
@@ -124,13 +136,13 @@ def _symbolic_while(test, body, values, names, slots, condition):
     capture = active.capture
     values = tuple(number(v) if isinstance(v, SymInt) else v for v in values)
     varying = {}  # position of a leaf -> example of its type, or None for its own
-    watched = set()  # positions of leaves that rounds write while they may be what they were before the loop
+    watched, shared, exchanged = set(), {}, set()  # see Kept
     loop = _Loop(values, names, slots)
     for _ in builtins.range(12):
         structures, leaves = loop.taken(loop.values, loop.start)
         order = sorted(varying)
         start = [_start(leaves[k][0], varying[k]) for k in order]
-        kept = Kept(capture, {k: leaves[k][0] for k in order}, watched)
+        kept = Kept(capture, {k: leaves[k][0] for k in order}, watched, shared, exchanged)
         capture.begin_while(scalar(condition), [*start, *kept.start()])
         active.loops = getattr(active, "loops", 0) + 1
         try:
@@ -142,6 +154,7 @@ def _symbolic_while(test, body, values, names, slots, condition):
                     current[k] = argument
                 kept.begin_round(current, marks)
                 after = body(*loop.set(structures, current))
+                loop.check_keys()
                 contents = loop.places.read()
                 new_structures, new_leaves = loop.taken(after, contents)
                 changed = _changed(loop, structures, current, new_structures, new_leaves, varying, after, contents)
@@ -150,9 +163,13 @@ def _symbolic_while(test, body, values, names, slots, condition):
                 if changed is not None:
                     break
                 next_values = [as_tensor(new_leaves[k][0], a) for k, a in zip(order, arguments, strict=True)]
+                following = dict(zip(order, next_values, strict=True))
+                if kept.finds_shared(dict(zip(order, arguments, strict=True)), following):
+                    changed = loop.values, varying
+                    break
                 again = scalar(as_tensor(truth(test(*after)), condition))
                 loop.places.write(loop.start)
-                marks = kept.end_round(current, dict(zip(order, next_values, strict=True)))
+                marks = kept.end_round(current, following)
                 if capture.end_round(again, [*next_values, *marks]):
                     results = capture.end_while()
                     final = [leaf for leaf, _ in leaves]
@@ -168,7 +185,8 @@ def _symbolic_while(test, body, values, names, slots, condition):
         loop.places.write(loop.start)
         capture.drop_while()
         again, varying = changed
-        watched = watched if varying else set()  # leaves have other positions now
+        if not varying:  # leaves have other positions now
+            watched, shared, exchanged = set(), {}, set()
         if again is _FIRST_ROUND:
             return _after_first_round(test, body, values, names, slots, condition, varying)
         if isinstance(again, tuple):  # a list that grows

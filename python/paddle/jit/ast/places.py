@@ -200,6 +200,10 @@ class Places:
         found = self.containers[at] if at >= 0 else None
         return found if isinstance(found, list) else None
 
+    def container_at(self, position):
+        """The container whose contents stand at this position of a reading."""
+        return self.containers[position - len(self.slots)]
+
     def grown_at(self, position):
         """The GrownList whose contents stand at this position of a reading, or None."""
         at = position - len(self.slots)

@@ -165,6 +165,9 @@ class Rewriter(ast.NodeTransformer):
         if len(node.ops) == 1 and isinstance(node.ops[0], (ast.Is, ast.IsNot)) and _is_none(node.comparators[0]):
             found = ast.copy_location(call("is_none", node.left), node)
             return found if isinstance(node.ops[0], ast.Is) else ast.copy_location(call("not_", found), node)
+        if len(node.ops) == 1 and isinstance(node.ops[0], (ast.In, ast.NotIn)):
+            found = ast.copy_location(call("contains", node.left, node.comparators[0]), node)
+            return found if isinstance(node.ops[0], ast.In) else ast.copy_location(call("not_", found), node)
         plain = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
         if not all(isinstance(o, plain) for o in node.ops):
             return node

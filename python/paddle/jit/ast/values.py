@@ -31,7 +31,7 @@ def set_capture(capture, extents=None):
 
 def begin_function():
     """Forgets what another captured function left: handlers around it, values that are one of two."""
-    active.alternatives = active.tried = None
+    active.alternatives = active.tried = active.optional = None
 
 
 def note_left(error):

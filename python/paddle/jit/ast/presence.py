@@ -1,0 +1,148 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Keys of dicts and attributes of objects that are there only in some runs: a branch on a tensor set or deleted them.
+
+The dict holds a value for such a key while the program is captured; whether the key is there is a tensor."""
+
+import builtins
+
+from .. import tree
+from .values import active, is_symbolic
+
+_NOTHING = object()
+
+
+class Optional:
+    """A key that is there where the bool tensor `tag` holds, as long as the dict holds that value for it."""
+
+    def __init__(self, owner, key, value, tag):
+        self.owner, self.key, self.value, self.tag = owner, key, value, tag
+
+
+def _known():
+    if getattr(active, "optional", None) is None:
+        active.optional = []
+    return active.optional
+
+
+def note(owner, key, tag):
+    """From now on the program decides by `tag` whether the key is in the dict."""
+    _known().append(Optional(owner, key, owner[key], tag))
+
+
+def is_there(owner, key):
+    """True, False or a bool tensor: whether the dict has the key."""
+    return key in owner and of_value(owner, key, owner[key])
+
+
+def of_value(owner, key, value):
+    """The same of a key for which the dict holds this value."""
+    for known in reversed(getattr(active, "optional", None) or ()):
+        if known.owner is owner and known.key == key and known.value is value:
+            return known.tag
+    return True
+
+
+def optional_keys(owner):
+    """The keys of a dict of which the program decides whether they are there."""
+    if not getattr(active, "optional", None) or not isinstance(owner, dict):
+        return []
+    return [key for key in owner if is_there(owner, key) is not True]
+
+
+def check_all_there(value, what):
+    """Raises when a dict among the values has keys that are there in some runs only."""
+    if not getattr(active, "optional", None):
+        return
+
+    def check(v):
+        keys = optional_keys(v)
+        if keys:
+            raise KeyError(
+                f"to_static: the key {keys[0]!r} is in a dict in some runs only, as a branch on a tensor decides, and "
+                f"the dict is {what}; set the key in both branches, or read it with get()."
+            )
+        return False
+
+    tree.flatten(value, check, [])
+
+
+def contains(key, owner):
+    """`key in owner`."""
+    if optional_keys(owner):
+        return is_there(owner, key)
+    return key in owner
+
+
+def _get(owner, key, default=None):
+    from .branches import choose
+
+    there = is_there(owner, key)
+    if not is_symbolic(there):
+        return owner[key] if there else default
+    return choose(there, lambda: owner[key], lambda: default)
+
+
+def _pop(owner, key, default=_NOTHING):
+    value = owner[key] if default is _NOTHING else _get(owner, key, default)
+    owner.pop(key, None)
+    return value
+
+
+def _setdefault(owner, key, default=None):
+    owner[key] = _get(owner, key, default)
+    return owner[key]
+
+
+_METHODS = {"get": _get, "pop": _pop, "setdefault": _setdefault}
+_KEPT = ("update", "clear", "__setitem__", "__getitem__", "fromkeys")  # what they do does not depend on other keys
+
+
+def method_of(owner, name):
+    """A method of a dict, with the keys that are there in some runs only; None: its own."""
+    if not optional_keys(owner) or name in _KEPT:
+        return None
+    if name in _METHODS:
+        return lambda *args: _METHODS[name](owner, *args)
+    check_all_there(owner, f"asked for {name}()")
+    return None
+
+
+def _attribute(owner, name, *default):
+    own = getattr(owner, "__dict__", None)
+    if not default or name not in optional_keys(own):
+        return getattr(owner, name, *default)
+    return _get(own, name, *default)
+
+
+def _has_attribute(owner, name):
+    own = getattr(owner, "__dict__", None)
+    return is_there(own, name) if name in optional_keys(own) else hasattr(owner, name)
+
+
+_FUNCTIONS = {getattr: _attribute, hasattr: _has_attribute}
+_OF_KEYS = {dict, list, tuple, set, frozenset, iter, enumerate, zip, reversed}
+_OF_KEYS |= {getattr(builtins, n) for n in ("len", "sorted", "sum", "any", "all", "max", "min", "map", "filter")}
+
+
+def function_on(callee):
+    """The function with the keys that are there in some runs only; None: itself."""
+    if not getattr(active, "optional", None):
+        return None
+    try:
+        if callee in _FUNCTIONS:
+            return _FUNCTIONS[callee]
+        asks = callee in _OF_KEYS
+    except TypeError:  # not hashable
+        return None
+    return _checked(callee) if asks else None
+
+
+def _checked(callee):
+    def call(*args, **kwargs):
+        for value in args:
+            if isinstance(value, dict):
+                check_all_there(value, f"given to {callee.__name__}()")
+        return callee(*args, **kwargs)
+
+    return call
