@@ -126,3 +126,41 @@ def test_the_gradient_of_batch_norm_names_its_format():
     x, c = paddle.ones([2, 3, 4]), paddle.ones([3])
     with pytest.raises(ValueError, match="batch_norm_grad: data_format is ''"):
         paddle._C_ops.batch_norm_grad(x, c, c, None, None, c, c, None, x, 0.9, 1e-5, "", False, False, False)
+
+
+@pytest.mark.parametrize(
+    "split",
+    [
+        lambda: paddle.tensor_split(paddle.ones([4]), 2**40),
+        lambda: paddle.split(paddle.zeros([0, 2]), 2**40),
+        lambda: paddle.unbind(paddle.zeros([2**31, 0])),
+        lambda: paddle.unstack(paddle.zeros([2**31, 0])),
+        lambda: paddle.combinations(paddle.ones([2000]), r=1000),
+    ],
+)
+def test_more_parts_than_a_list_holds(split):
+    with pytest.raises(OverflowError, match="more than 2.30|at most 2.24"):
+        split()
+
+
+@pytest.mark.parametrize(
+    "stack",
+    [
+        lambda n: paddle.nn.TransformerEncoder(paddle.nn.TransformerEncoderLayer(4, 2, 4), n),
+        lambda n: paddle.nn.TransformerDecoder(paddle.nn.TransformerDecoderLayer(4, 2, 4), n),
+        lambda n: paddle.nn.LSTM(2, 2, num_layers=n),
+        lambda n: paddle.incubate.nn.FusedMultiTransformer(8, 2, 6, num_layers=n),
+    ],
+)
+def test_more_layers_than_memory_holds(stack):
+    with pytest.raises(OverflowError, match="num_layers has value 4611686018427387904"):
+        stack(2**62)
+
+
+def test_differences_of_a_high_order_end_where_nothing_is_left():
+    assert paddle.diff(paddle.ones([4]), n=2**40).shape == [0]
+
+
+def test_many_rows_without_elements_are_printed_in_short():
+    assert repr(paddle.zeros([2**40, 0])).count("[]") == 6
+    assert repr(paddle.zeros([3, 0])).count("[]") == 3

@@ -106,7 +106,14 @@ Shape resolve_sections(const Shape& sections, Dim extent) {
   return out;
 }
 
+// Parts without elements take memory too.
+void check_part_count(std::string_view op, int64_t n) {
+  PADDLE_CHECK_KIND(ErrorKind::kOverflow, n <= int64_t{1} << 24, op, ": the result would hold ", n,
+                    " tensors; a list holds at most 2^24; take fewer parts.");
+}
+
 Shape equal_sections(Dim extent, int64_t num) {
+  check_part_count("split_with_num", num);
   PADDLE_CHECK_VALUE(num > 0 && decide_eq(mod(extent, num), 0, true),
                      "split_with_num: num has value ", num, " and the axis has extent ", extent,
                      "; the extent must be a multiple of num; pass the sections as a list.");
@@ -250,6 +257,7 @@ void register_partitions(Registry& r) {
         const int64_t axis = c.axis(1, c.rank(0));
         Shape rest = c.shape(0);
         const int64_t n = rest[static_cast<size_t>(axis)].value();
+        check_part_count("unbind", n);
         rest.erase(rest.begin() + axis);
         c.set_list_size(static_cast<size_t>(n));
         for (int64_t i = 0; i < n; ++i) c.out(static_cast<int>(i), rest, c.dtype(0));

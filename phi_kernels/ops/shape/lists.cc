@@ -81,6 +81,9 @@ void register_lists(Registry& r) {
         const int64_t n = rest[static_cast<size_t>(axis)].value();
         PADDLE_CHECK_VALUE(c.i(2) == 0 || c.i(2) == n, "unstack: num has value ", c.i(2),
                            " and the axis has extent ", n, "; they must be equal; leave num out.");
+        PADDLE_CHECK_KIND(ErrorKind::kOverflow, n <= int64_t{1} << 24,
+                          "unstack: the result would hold ", n,
+                          " tensors; a list holds at most 2^24; take fewer parts.");
         rest.erase(rest.begin() + axis);
         c.set_list_size(static_cast<size_t>(n));
         for (int64_t i = 0; i < n; ++i) c.out(static_cast<int>(i), rest, c.dtype(0));

@@ -36,7 +36,16 @@ def combinations(x, r=2, with_replacement=False, name=None):
     if r == 0:
         return ops.full([0], 0, x.dtype)
     import itertools
+    import math
 
+    n = x.shape[0]
+    pool = n + r - 1 if with_replacement else n
+    if pool >= r:
+        ways = math.lgamma(pool + 1) - math.lgamma(r + 1) - math.lgamma(pool - r + 1)
+        if ways + math.log(r) > 30 * math.log(2):
+            raise OverflowError(
+                f"combinations: x has {n} elements and r is {r}; the result has more than 2^30 elements; take fewer."
+            )
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
     rows = list(choose(range(x.shape[0]), r))
     if not rows:

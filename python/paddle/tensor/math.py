@@ -162,6 +162,8 @@ def diff(x, n=1, axis=-1, prepend=None, append=None, name=None, *, out=None):
     x = ops.concat(parts, axis) if len(parts) > 1 else x
     for _ in range(n):
         size = x.shape[axis]
+        if size == 0:
+            break
         late = ops.slice(x, [axis], [1], [size])
         early = ops.slice(x, [axis], [0], [larger(size - 1, 0)])
         x = ops.logical_xor(late, early) if x.dtype.name == "bool" else late - early

@@ -262,6 +262,14 @@ def _split_later(x, num_or_sections, axis):
     return parts
 
 
+def _check_part_count(op, count):
+    """An error where a list of parts, which may be of no size, takes more memory than there is."""
+    if count > 2**24:
+        raise OverflowError(
+            f"{op}: the result would hold {count} tensors; a list holds at most 2^24; take fewer parts."
+        )
+
+
 @aliases(
     input="x",
     indices_or_sections="num_or_indices",
@@ -284,6 +292,7 @@ def tensor_split(x, num_or_indices, axis=0, name=None):
 
     Raises:
         ValueError: The number of parts is not positive, or the axis is out of range.
+        OverflowError: There are more than 2^24 parts.
 
     Example:
         >>> [part.tolist() for part in paddle.tensor_split(paddle.arange(5), 2)]
@@ -297,6 +306,7 @@ def tensor_split(x, num_or_indices, axis=0, name=None):
     if isinstance(num_or_indices, int):
         if num_or_indices <= 0:
             raise ValueError(f"tensor_split: num_or_indices has value {num_or_indices}; it must be positive.")
+        _check_part_count("tensor_split", num_or_indices)
         small, more = divmod(size, num_or_indices)
         bounds = [part * small + smaller(more, part) for part in range(num_or_indices + 1)]
     else:
@@ -408,4 +418,5 @@ def unbind(input, axis=0):
     axis = axis_of(axis, input.ndim, "unbind")
     if not input.stop_gradient or _core.is_capturing() or input.ndim == 0:
         return ops.unbind(input, axis)
+    _check_part_count("unbind", input.shape[axis])
     return [ops.slice(input, [axis], [i], [i + 1], [], [axis]) for i in range(input.shape[axis])]

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How a Tensor is printed, and `set_printoptions`."""
 
+import math
 import numbers
 
 from .. import _core
@@ -79,10 +80,8 @@ def _format(array, cell, kind, indent, cut):
     if array.ndim == 0:
         return cell(_number(array.item(), kind))
     edge = _options["edgeitems"]
-    rows = list(range(len(array)))
-    shorten = cut and len(rows) > 2 * edge
-    if shorten:
-        rows = rows[:edge] + [None] + rows[-edge:]
+    shorten = cut and len(array) > 2 * edge
+    rows = [*range(edge), None, *range(-edge, 0)] if shorten else range(len(array))
     parts = ["..." if r is None else _format(array[r], cell, kind, indent + 1, cut) for r in rows]
     if array.ndim == 1:
         # Every element takes a column and its ", ", the last one and the dots too.
@@ -116,7 +115,8 @@ def array_text(tensor, indent):
         values = values.astype("float32")
     array = numpy.asarray(values.numpy())
     kind = {"b": "bool", "i": "int", "u": "int", "c": "complex"}.get(array.dtype.kind, "float")
-    cut = array.size > _options["threshold"]
+    # The rows of an array without elements are printed too.
+    cut = math.prod(n for n in array.shape if n) > _options["threshold"]
     texts = [_number(v, kind) for v in _shown(array, cut)]
     return _format(array, _cells(texts), kind, indent, cut)
 

@@ -30,7 +30,10 @@ class UCIHousing(Dataset):
         self.mode = mode.lower()
         self.data_file = _check_exists_and_download(data_file, _HOUSING_URL, None, "uci_housing", download)
         self.dtype = get_default_dtype()
-        values = np.loadtxt(self.data_file, ndmin=2)
+        try:
+            values = np.loadtxt(self.data_file, ndmin=2)
+        except ValueError as e:
+            raise ValueError(f"UCIHousing: {self.data_file} holds something else than rows of numbers: {e}") from e
         if values.size % 14:
             raise ValueError(f"UCIHousing: {self.data_file} holds {values.size} numbers, no multiple of 14.")
         values = values.reshape(-1, 14)

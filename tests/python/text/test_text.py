@@ -52,3 +52,11 @@ def test_housing_features_are_scaled(tmp_path):
     column = values[:, :-1]
     np.testing.assert_allclose(features, ((column - column.mean(0)) / np.ptp(column, 0))[9], rtol=1e-5)
     assert price == pytest.approx(values[9, 13], rel=1e-6) and features.dtype == np.float32
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe\x00 1 2", b"1 2 price"])
+def test_housing_names_a_damaged_file(tmp_path, content):
+    (tmp_path / "housing.data").write_bytes(content)
+    with pytest.raises(ValueError, match=r"UCIHousing: .*housing\.data holds something else") as raised:
+        UCIHousing(str(tmp_path / "housing.data"))
+    assert type(raised.value) is ValueError

@@ -84,6 +84,24 @@ def test_cifar_refuses_pickles_of_code(tmp_path):
         datasets.Cifar10(str(tmp_path / "c.tgz"), mode="test", backend="cv2")
 
 
+@pytest.mark.parametrize(
+    "content, message",
+    [
+        (pickle.dumps({b"data": "x" * 9})[:-4] + b"\xff\xfe\xff.", "damaged"),
+        (b"\x80\x04\x8c\x02\xff\xfe.", "damaged"),
+        (pickle.dumps([1]), "holds no batch but a list"),
+        (pickle.dumps({b"data": np.zeros((2, 5)), b"labels": [1, 2]}), "lacks"),
+        (pickle.dumps({b"data": np.zeros((2, 3072), "uint8"), b"labels": [1]}), "2 images and 1 labels"),
+    ],
+)
+def test_cifar_names_a_damaged_member(tmp_path, content, message):
+    with tarfile.open(tmp_path / "c.tgz", "w:gz") as archive:
+        add(archive, "test_batch", content)
+    with pytest.raises(ValueError, match=message) as raised:
+        datasets.Cifar10(str(tmp_path / "c.tgz"), mode="test", backend="cv2")
+    assert "c.tgz" in str(raised.value) and type(raised.value) is ValueError
+
+
 def test_folders_are_classes(tmp_path):
     for name in ("a/1.txt", "a/2.txt", "b/3.txt", "b/other.bin"):
         (tmp_path / name).parent.mkdir(exist_ok=True)

@@ -6,6 +6,14 @@ from ...framework.call_forms import aliases
 from ...framework.parameter import EagerParamBase
 from .layers import Layer
 
+_MOST_LAYERS = 2**16
+
+
+def check_layer_count(owner, num_layers):
+    """An error where a stack would have so many layers that only memory ends it."""
+    if num_layers > _MOST_LAYERS:
+        raise OverflowError(f"{owner}: num_layers has value {num_layers}; a stack has at most {_MOST_LAYERS} layers.")
+
 
 class Sequential(Layer):
     """Layers called one after the other.

@@ -5,7 +5,7 @@
 from ... import _core
 from ...framework.modes import recording_program
 from .. import functional as F
-from .container import LayerList
+from .container import LayerList, check_layer_count
 from .layers import Layer
 from .open_steps import run_open_steps
 from .rnn_cells import GRUCell, LSTMCell, RNNCellBase, SimpleRNNCell
@@ -192,6 +192,7 @@ class RNNBase(LayerList):
                 f"{type(self).__name__}: direction has value {direction!r}; it must be 'forward', 'bidirect' or "
                 f"'bidirectional'."
             )
+        check_layer_count(type(self).__name__, num_layers)
         self.mode, self.input_size, self.hidden_size = mode, input_size, hidden_size
         self.num_directions = 1 if direction == "forward" else 2
         self.num_layers, self.dropout, self.time_major = num_layers, dropout, time_major

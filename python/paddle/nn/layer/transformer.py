@@ -9,7 +9,7 @@ from ... import _core
 from ...framework.param_attr import ParamAttr
 from .. import functional as F
 from .common import Dropout, Linear
-from .container import LayerList
+from .container import LayerList, check_layer_count
 from .layers import Layer
 from .norm import LayerNorm
 
@@ -244,6 +244,7 @@ class TransformerEncoder(Layer):
 
     def __init__(self, encoder_layer, num_layers, norm=None):
         super().__init__()
+        check_layer_count("TransformerEncoder", num_layers)
         self.layers = LayerList([encoder_layer if i == 0 else _again(encoder_layer) for i in range(num_layers)])
         self.num_layers, self.norm = num_layers, norm
 
@@ -354,6 +355,7 @@ class TransformerDecoder(Layer):
 
     def __init__(self, decoder_layer, num_layers, norm=None):
         super().__init__()
+        check_layer_count("TransformerDecoder", num_layers)
         self.layers = LayerList([decoder_layer if i == 0 else _again(decoder_layer) for i in range(num_layers)])
         self.num_layers, self.norm = num_layers, norm
 

@@ -26,11 +26,24 @@ class _ArrayUnpickler(pickle.Unpickler):
 
 
 def batches(path, part):
-    """The batches, dicts with bytes keys, of the members of an archive that have `part` in their names."""
+    """The batches, dicts with bytes keys, of the members of an archive that have `part` in their names.
+
+    Raises:
+        UnpicklingError: A member asks for more than arrays and containers.
+        ValueError: A member is damaged.
+    """
     with tarfile.open(path) as archive:
         members = [m for m in archive.getmembers() if m.isfile() and part in m.name]
         for member in sorted(members, key=lambda m: m.name):
-            yield _ArrayUnpickler(archive.extractfile(member), encoding="bytes").load()
+            try:
+                batch = _ArrayUnpickler(archive.extractfile(member), encoding="bytes").load()
+            except (pickle.UnpicklingError, MemoryError):
+                raise
+            except Exception as e:  # damaged bytes raise whatever the opcode that they became meets
+                raise ValueError(f"Cifar: member {member.name} of {path} is damaged: {e}; fetch the file again.") from e
+            if not isinstance(batch, dict):
+                raise ValueError(f"Cifar: member {member.name} of {path} holds no batch but a {type(batch).__name__}.")
+            yield batch
 
 
 class Cifar10(Dataset):
@@ -65,7 +78,18 @@ class Cifar10(Dataset):
     def _read(self):
         data = []
         for batch in batches(self.data_file, self.flag):
-            data.extend(zip(batch[b"data"], batch[self._LABELS], strict=True))
+            images, labels = batch.get(b"data"), batch.get(self._LABELS)
+            if getattr(images, "shape", ())[1:] != (3072,) or not isinstance(labels, (list, np.ndarray)):
+                raise ValueError(
+                    f"{type(self).__name__}: a batch of {self.data_file} lacks b'data' of shape [n, 3072] or "
+                    f"{self._LABELS!r}; fetch the file again."
+                )
+            if len(images) != len(labels):
+                raise ValueError(
+                    f"{type(self).__name__}: a batch of {self.data_file} has {len(images)} images and {len(labels)} "
+                    f"labels; fetch the file again."
+                )
+            data.extend(zip(images, labels, strict=True))
         if not data:
             raise ValueError(f"{type(self).__name__}: {self.data_file} holds no member with {self.flag!r} in its name.")
         return data

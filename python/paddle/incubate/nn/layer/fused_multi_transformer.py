@@ -3,6 +3,7 @@
 """`FusedMultiTransformer`: a stack of transformer layers whose parameters are lists."""
 
 from ....nn.initializer import Constant
+from ....nn.layer.container import check_layer_count
 from ....nn.layer.layers import Layer
 from .. import functional as F
 
@@ -79,6 +80,7 @@ class FusedMultiTransformer(Layer):
             raise NotImplementedError(f"FusedMultiTransformer: nranks has value {nranks}; this build has one process.")
         if isinstance(qkv_weight_attrs, (list, tuple)):
             num_layers = len(qkv_weight_attrs) if num_layers == -1 else num_layers
+        check_layer_count("FusedMultiTransformer", num_layers)
         assert num_layers > 0, f"FusedMultiTransformer: num_layers has value {num_layers}; it must be positive."
         self.embed_dim, self.num_heads, self.head_dim = embed_dim, num_heads, embed_dim // num_heads
         self.normalize_before, self.activation, self.dropout_rate = normalize_before, activation, dropout_rate
