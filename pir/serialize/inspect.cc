@@ -85,16 +85,17 @@ void summarize(const ProgramDesc& desc, ModelSummary& out) {
   for (const auto& [name, var] : desc.blocks.front().vars) {
     if (var.persistable && var.is_tensor()) out.parameters.push_back(variable(name));
   }
+  for (const bool feed : {true, false}) {
+    for (const OpDesc* op : sorted_by_column(desc.blocks.front(), feed ? "feed" : "fetch")) {
+      const auto& slots = feed ? op->outputs : op->inputs;
+      const auto slot = slots.find(feed ? "Out" : "X");
+      if (slot == slots.end() || slot->second.empty()) continue;
+      (feed ? out.inputs : out.outputs).push_back(variable(slot->second[0]));
+    }
+  }
   for (const BlockDesc& block : desc.blocks) {
     for (const OpDesc& op : block.ops) {
-      const bool feed = op.type == "feed";
-      if (feed || op.type == "fetch") {
-        const auto& slots = feed ? op.outputs : op.inputs;
-        const auto slot = slots.find(feed ? "Out" : "X");
-        if (slot == slots.end() || slot->second.empty()) continue;
-        (feed ? out.inputs : out.outputs).push_back(variable(slot->second[0]));
-        continue;
-      }
+      if (op.type == "feed" || op.type == "fetch") continue;
       ++out.operators[op.type];
       if (!LegacyTable::get().contains(op.type)) missing.insert(op.type);
     }

@@ -27,6 +27,8 @@ const std::string& only(const OpDesc& op,
   return at->second[0];
 }
 
+}  // namespace
+
 std::vector<const OpDesc*> sorted_by_column(const BlockDesc& block, std::string_view type) {
   std::vector<const OpDesc*> found;
   for (const OpDesc& op : block.ops) {
@@ -36,8 +38,6 @@ std::vector<const OpDesc*> sorted_by_column(const BlockDesc& block, std::string_
                    [](const OpDesc* a, const OpDesc* b) { return column(*a) < column(*b); });
   return found;
 }
-
-}  // namespace
 
 const BlockDesc& Translator::block_desc(int64_t index) const {
   PADDLE_CHECK_VALUE(index >= 0 && index < static_cast<int64_t>(desc_.blocks.size()),

@@ -236,6 +236,9 @@ class Translator {
   const BlockDesc* current_ = nullptr;
 };
 
+// The operators feed or fetch of a block, in the order of their columns.
+std::vector<const OpDesc*> sorted_by_column(const BlockDesc& block, std::string_view type);
+
 // The program of a `.pdmodel` file: builtin.parameter for persistable variables, pd_op.data for
 // inputs in the order of their columns, pd_op.fetch for outputs. NotImplementedError names all
 // operators of the file that have no translation.

@@ -60,7 +60,8 @@ std::string text_of(PyObject* object, const char* name) {
 
 bool is_public_function(const std::string& module, const std::string& qualified_name) {
   const bool runs_programs =  // their callers are functions of users
-      module.starts_with("paddle.jit") || module.starts_with("paddle.utils.cpp_extension");
+      module.starts_with("paddle.jit") || module.starts_with("paddle.utils.cpp_extension") ||
+      module.starts_with("paddle.command_line");
   return !runs_programs && !qualified_name.starts_with('_') &&
          qualified_name.find_first_of(".<") == std::string::npos;
 }

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`Predictor`: a loaded program with handles for its inputs and outputs."""
 
+from collections.abc import Iterable
+from typing import SupportsIndex
+
 from .. import _core
 from .config import Config
 from .kinds import DataType, PlaceType
@@ -21,7 +24,10 @@ class Tensor:
 
     def reshape(self, shape):
         """Announce the shape of the data to come."""
-        self._io.announce([int(s) for s in shape])
+        sizes = list(shape) if isinstance(shape, Iterable) else [None]
+        if not all(isinstance(n, SupportsIndex) and n.__index__() < 2**31 for n in sizes):
+            raise TypeError(f"reshape: shape has value {shape!r}; it must be a list of integers below 2**31.")
+        self._io.announce([n.__index__() for n in sizes])
 
     def copy_from_cpu(self, data):
         """Copy a NumPy array (or a Tensor) in."""

@@ -59,6 +59,15 @@ def test_check_finds_nothing_in_programs_that_run(path, capsys):
     assert "every operator is there" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("path", FILES, ids=lambda p: f"{p.parent.name}-{p.stem}")
+def test_info_lists_the_inputs_in_the_order_in_which_they_are_fed(path, capsys):
+    assert main(["info", str(path)]) == 0
+    listed = capsys.readouterr().out.partition("inputs\n")[2].partition("outputs\n")[0].splitlines()
+    params = path.with_suffix(".pdiparams")
+    config = paddle.inference.Config(str(path), str(params) if params.exists() else "")
+    assert [line.split()[0] for line in listed] == paddle.inference.create_predictor(config).get_input_names()
+
+
 def test_check_names_what_is_missing(model, tmp_path, capsys):
     text = pathlib.Path(f"{model[0]}.json").read_text().replace('"1.relu"', '"1.frobnicate"')
     (tmp_path / "odd.json").write_text(text)
@@ -100,7 +109,7 @@ def test_visualize_draws(model, tmp_path, end, capsys):
     [
         (["info", "no/such"], "there is no model 'no/such'"),
         (["info", "MODEL", "--params", "no.pdiparams"], "'no.pdiparams' does not exist"),
-        (["info", __file__], "damaged"),
+        (["info", __file__], "^paddle info: program file: .*damaged"),
         (["run", "MODEL"], "input 'x' is not given"),
         (["run", "MODEL", "--input", "y=y.npy"], "there is no input 'y'"),
         (["run", "MODEL", "--input", "x"], "NAME=VALUE"),

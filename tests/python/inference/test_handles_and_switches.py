@@ -136,3 +136,12 @@ def test_settings_of_an_xpu_are_carried_about():
 def test_names_of_operators_of_today():
     names = {"elementwise_add": "add", "matmul_v2": "matmul", "reduce_sum": "sum", "relu": "relu", "zz": "zz"}
     assert {old: inference._get_phi_kernel_name(old) for old in names} == names
+
+
+@pytest.mark.parametrize("shape", ["ab", [1.5, 3], [None], 4, [1 << 40, 3]], ids=str)
+def test_shapes_that_are_no_lists_of_integers(saved, shape):
+    predictor = inference.create_predictor(inference.Config(saved[1] + ".json", saved[1] + ".pdiparams"))
+    with pytest.raises(TypeError, match="^reshape: shape has value .* it must be a list of integers below 2"):
+        predictor.get_input_handle("x").reshape(shape)
+    predictor.get_input_handle("x").reshape((2, np.int64(3)))
+    assert predictor.get_input_handle("x").shape() == [2, 3]
