@@ -449,11 +449,13 @@ class Rprop(Optimizer):
             raise ValueError(f"Rprop: etas has value {etas}; it must be 0 < etas[0] < 1 < etas[1].")
         self._multi_precision = multi_precision
         self._range, self._etas = [float(low), float(high)], [float(e) for e in etas]
+        self._first_rate = learning_rate if isinstance(learning_rate, float) else None
         super().__init__(learning_rate, parameters, None, grad_clip, name)
 
     def _update(self, param, grad, group):
         previous = self._accumulator("prevs", param)
-        rates = self._accumulator("learning_rates", param, self.get_lr())
+        first = self.get_lr() if self._first_rate is None else self._first_rate
+        rates = self._accumulator("learning_rates", param, first)
         master = self._master(param)
         ops.rprop_(
             param,

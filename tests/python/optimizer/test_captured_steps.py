@@ -28,3 +28,13 @@ def test_losses_of_steps(name, full_graph):
         losses.append([float(step(layer, x, optimizer)) for _ in range(5)])
     np.testing.assert_allclose(losses[1], losses[0], rtol=1e-5)
     assert losses[0][-1] != losses[0][0]
+
+
+def test_rprop_starts_from_the_rate_it_was_made_with():
+    p = paddle.create_parameter([1], "float32")
+    p.set_value(np.zeros(1, "float32"))
+    optimizer = paddle.optimizer.Rprop(0.1, (1e-4, 1.0), parameters=[p])
+    optimizer.set_lr(0.05)  # without effect, as in PaddlePaddle 3.3.1
+    (p * 2).sum().backward()
+    optimizer.step()
+    np.testing.assert_allclose(p.numpy(), [-0.1], rtol=1e-6)
