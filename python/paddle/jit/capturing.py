@@ -51,10 +51,29 @@ def capture_function(function, owner, structure, specs, tensors=None, differenti
     """
     run = functools.partial(_captured, function, owner, structure, specs, tensors, differentiate, with_hooks)
     with _core.pir.Suspended():
-        try:
-            return run()
-        except CallsPyLayers:
-            return run(call_py_layers=True)
+        return _captured_as_needed(run)
+
+
+def _captured_as_needed(run):
+    """The Entry; the function is captured anew when a generator branches on tensors, or PyLayers have to be called."""
+    from .ast import generators
+
+    listed = before = generators.are_listed(frozenset())
+    options = {}
+    try:
+        while True:
+            generators.are_listed(listed)
+            try:
+                return run(**options)
+            except CallsPyLayers:
+                options = {"call_py_layers": True}
+            except RuntimeError as error:
+                more = generators.blamed(error)
+                if not more or "asks for the values" not in str(error):
+                    raise
+                listed = listed | more
+    finally:
+        generators.are_listed(before)
 
 
 def _is_output(value):

@@ -3,6 +3,7 @@
 """The names that converted code uses: `__jst`."""
 
 from .convert import convert_callee as call
+from .generators import listed, yielded
 from .iteration import comprehension, enumerate_, for_, get_item, range_, set_item, update_item, zip_
 from .one_of import is_none
 from .places import set_attribute
@@ -27,6 +28,7 @@ __all__ = [
     "get_item",
     "if_",
     "is_none",
+    "listed",
     "none_of",
     "not_",
     "or_",
@@ -39,6 +41,7 @@ __all__ = [
     "trying",
     "update_item",
     "while_",
+    "yielded",
     "written_names",
     "zip_",
 ]

@@ -20,7 +20,7 @@ import types
 from ... import _core
 from ...framework.symint import SymInt, is_known, is_open, larger, number, smaller
 from .. import verbosity
-from . import grown, presence
+from . import generators, grown, presence
 from .definitions import class_name, definition
 from .one_of import OneOf, applied
 from .rewrite import rewrite
@@ -49,7 +49,7 @@ def _is_left_alone(function):
         return True
     if file.startswith(_PACKAGE) or (file.startswith(_LIBRARY) and "site-packages" not in file):
         return True
-    if code.co_flags & _GENERATORS or JST in code.co_freevars:
+    if (code.co_flags & _GENERATORS and not generators.is_listed(code)) or JST in code.co_freevars:
         return True
     module = getattr(function, "__module__", None) or ""
     if module.split(".")[0] in _KEPT_MODULES or module in _ignored_modules:

@@ -8,7 +8,7 @@ import functools
 import inspect
 import textwrap
 
-from . import walrus
+from . import generators, walrus
 
 _OF_A_LAMBDA = "__jst_lambda"  # the name of a lambda as a definition
 
@@ -25,6 +25,8 @@ def definition(function):
         if not walrus.can_be_moved(node):
             return None
         node.body = walrus.move(node.body)
+    if node is not None and code.co_flags & inspect.CO_GENERATOR:
+        return generators.as_list(node) if generators.can_be_listed(node) else None
     return node
 
 

@@ -1,0 +1,95 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Generators that branch on tensors, as functions that make the list of what they yield.
+
+They are that only after a capture found one that asks for the values of a tensor: others go on step by step."""
+
+import ast
+import inspect
+import threading
+
+from .syntax import assign, call, name, walk
+
+MADE = "__jst_flag_made"
+_ENDLESS = {"count", "cycle", "repeat"}
+_listed = threading.local()
+
+
+def are_listed(codes):
+    """Within captures of this thread that follow, generators with these code objects make lists. Returns the codes before."""
+    before = getattr(_listed, "codes", frozenset())
+    _listed.codes = codes
+    return before
+
+
+def is_listed(code):
+    """Whether the generator with that code object makes a list."""
+    return code in getattr(_listed, "codes", ())
+
+
+def blamed(error):
+    """The code objects of generators that are not listed yet and that an error came through."""
+    codes, at = set(), error.__traceback__
+    while at is not None:
+        code = at.tb_frame.f_code
+        if code.co_flags & inspect.CO_GENERATOR and code.co_name != "<genexpr>" and not is_listed(code):
+            codes.add(code)
+        at = at.tb_next
+    return codes
+
+
+def _is_yield(node):
+    return isinstance(node, (ast.Yield, ast.YieldFrom))
+
+
+def can_be_listed(node):
+    """Whether a generator comes to its end, without a return, and what it yields does not depend on what it is sent."""
+    stated = {id(s.value) for s in walk(node.body) if isinstance(s, ast.Expr)}
+    for n in walk(node.body):
+        if _is_yield(n) and id(n) not in stated:
+            return False
+        if isinstance(n, ast.Return) or (isinstance(n, ast.While) and isinstance(n.test, ast.Constant)):
+            return False
+        if isinstance(n, (ast.Try, ast.With)) and any(map(_is_yield, ast.walk(n))):
+            return False
+        if isinstance(n, ast.Call) and isinstance(n.func, (ast.Name, ast.Attribute)):
+            if (n.func.id if isinstance(n.func, ast.Name) else n.func.attr) in _ENDLESS:
+                return False
+    return True
+
+
+class _Listing(ast.NodeTransformer):
+    def visit_FunctionDef(self, node):
+        return node
+
+    visit_Lambda = visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef
+
+    def visit_Expr(self, node):
+        if not _is_yield(node.value):
+            return node
+        given = node.value.value or ast.Constant(value=None)
+        if isinstance(node.value, ast.Yield):
+            more = ast.List(elts=[given], ctx=ast.Load())
+        else:
+            more = call("listed", given)
+        return ast.copy_location(assign(MADE, ast.BinOp(left=name(MADE), op=ast.Add(), right=more)), node)
+
+
+def as_list(node):
+    """The generator, changed in place, as a function that returns what it would yield."""
+    end = ast.copy_location(ast.Return(value=call("yielded", name(MADE))), node.body[-1])
+    first = ast.copy_location(assign(MADE, ast.List(elts=[], ctx=ast.Load())), node.body[0])
+    node.body = [first, *(_Listing().visit(s) for s in node.body), end]
+    return node
+
+
+def yielded(made):
+    """What a call of such a generator gives."""
+    return iter(made) if isinstance(made, list) else made
+
+
+def listed(values):
+    """What `yield from` gives on, to be added to a list."""
+    from .grown import GrownList
+
+    return values if isinstance(values, GrownList) else list(values)

@@ -1,0 +1,90 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Generators that branch on tensors, in captured functions."""
+
+import itertools
+import pathlib
+import sys
+
+import paddle
+import pytest
+from paddle.jit import to_static
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from jit_beside_plain import check_beside_plain  # noqa: E402
+
+INPUTS = ([1.0, 2.0, 3.0], [-1.0, -2.0, -3.0], [1.0, -2.0, 3.0])
+
+
+def either(x):
+    for i in range(3):
+        if x.sum() > i:
+            yield x * (i + 1)
+        else:
+            yield x + i
+
+
+def some(x):
+    for i in range(3):
+        if x.sum() > i:
+            yield x * (i + 1)
+
+
+def in_rounds(x):
+    y = x
+    while y.sum() < 20:
+        y = abs(y) * 2 + 1
+        yield y
+
+
+def from_another(x):
+    yield x
+    yield from some(x * 2)
+
+
+def items_added(generator):
+    def f(x):
+        total = x * 0
+        for item in generator(x):
+            total = total + item * item
+        return total
+
+    return f
+
+
+@pytest.mark.parametrize("generator", [either, some, in_rounds, from_another])
+@pytest.mark.parametrize("full_graph", [True, False])
+def test_what_is_yielded_is_what_plain_python_yields(generator, full_graph):
+    check_beside_plain(items_added(generator), full_graph, INPUTS)
+
+
+def test_a_generator_that_decides_by_python_values_goes_step_by_step():
+    def work(queue):
+        while queue:
+            yield queue.pop()
+
+    def f(x):
+        queue, total = [1], x * 0
+        for item in work(queue):
+            total = total + item
+            if item < 3:
+                queue.append(item + 1)
+        return total
+
+    x = paddle.to_tensor(INPUTS[0])
+    assert to_static(f, full_graph=True)(x).tolist() == f(x).tolist() == [6.0, 6.0, 6.0]
+
+
+def test_a_generator_without_an_end_that_branches_on_tensors_is_refused():
+    def endless(x):
+        for i in itertools.count():
+            if x.sum() > i:
+                yield x * i
+            else:
+                yield x
+
+    def f(x):
+        return next(endless(x))
+
+    with pytest.raises(RuntimeError, match="asks for the values"):
+        to_static(f, full_graph=True)(paddle.to_tensor(INPUTS[0]))
