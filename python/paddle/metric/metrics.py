@@ -108,7 +108,7 @@ class Accuracy(Metric):
         self.count = [0] * len(self.topk)
 
     def accumulate(self):
-        values = [_number(t / c if c else 0.0) for t, c in zip(self.total, self.count, strict=True)]
+        values = [_number(t / c) if c else 0.0 for t, c in zip(self.total, self.count, strict=True)]
         return values[0] if len(values) == 1 else values
 
     def name(self):

@@ -65,3 +65,8 @@ def test_auc_is_the_part_of_ordered_pairs():
 def test_the_base_is_abstract():
     with pytest.raises(TypeError, match="abstract"):
         Metric()
+
+
+def test_accuracy_of_nothing_is_a_python_number():
+    assert repr(paddle.metric.Accuracy().accumulate()) == "0.0"
+    assert repr(paddle.metric.Accuracy((1, 2)).accumulate()) == "[0.0, 0.0]"
