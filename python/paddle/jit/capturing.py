@@ -55,23 +55,27 @@ def capture_function(function, owner, structure, specs, tensors=None, differenti
 
 
 def _captured_as_needed(run):
-    """The Entry; the function is captured anew when a generator branches on tensors, or PyLayers have to be called."""
-    from .ast import generators
+    """The Entry; the function is captured anew when a generator, a property or an operator of a class branches on tensors,
+    or PyLayers have to be called."""
+    from .ast import generators, implicit
 
+    methods = set()
     listed = before = generators.are_listed(frozenset())
     options = {}
     try:
         while True:
             generators.are_listed(listed)
             try:
-                return run(**options)
+                with implicit.converted(methods):
+                    return run(**options)
             except CallsPyLayers:
                 options = {"call_py_layers": True}
             except RuntimeError as error:
-                more = generators.blamed(error)
-                if not more or "asks for the values" not in str(error):
+                more, others = generators.blamed(error), implicit.blamed(error) - methods
+                if not (more or others) or "asks for the values" not in str(error):
                     raise
                 listed = listed | more
+                methods |= others
     finally:
         generators.are_listed(before)
 

@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Properties and operators of classes that branch on tensors, in captured functions."""
+
+import pathlib
+import sys
+
+import paddle
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from jit_beside_plain import check_beside_plain  # noqa: E402
+
+INPUTS = ([1.0, 2.0, 3.0], [-1.0, -2.0, -3.0], [1.0, -2.0, 3.0])
+
+
+class Signed:
+    def __init__(self, value):
+        self.value = value
+
+    @property
+    def size(self):
+        if self.value.sum() > 0:
+            return self.value * 2
+        return -self.value
+
+    def __add__(self, other):
+        if self.value.sum() > 0:
+            other = -other
+        return Signed(self.value - other)
+
+    def __getitem__(self, index):
+        if self.value[index] > 0:
+            return self.value[index]
+        return self.value[index] * 3
+
+
+class Scaled(paddle.nn.Layer):
+    @property
+    def scale(self):
+        if self.given.sum() > 0:
+            return self.given * 2
+        return self.given
+
+    def forward(self, x):
+        self.given = x
+        return x * self.scale
+
+
+def a_property(x):
+    return Signed(x).size
+
+
+def an_operator(x):
+    return (Signed(x) + x * 2).value
+
+
+def an_item(x):
+    return Signed(x)[1] * x
+
+
+def a_property_of_a_layer(x):
+    return Scaled()(x)
+
+
+@pytest.mark.parametrize("f", [a_property, an_operator, an_item, a_property_of_a_layer])
+@pytest.mark.parametrize("full_graph", [True, False])
+def test_they_decide_as_in_plain_python(f, full_graph):
+    before = dict(vars(Signed))
+    check_beside_plain(f, full_graph, INPUTS)
+    assert dict(vars(Signed)) == before
