@@ -8,6 +8,7 @@
 
 #include "paddle_core/device/parallel.h"
 #include "paddle_core/op/registry.h"
+#include "phi_kernels/cpu/loops.h"
 
 namespace paddle::cpu {
 namespace {
@@ -157,20 +158,31 @@ void lerp_kernel(KernelContext& k) {
                                                                k.out(0));
 }
 
+// The elements of `from` as those of `to`; both are dense.
+void convert_all(const Tensor& from, const Tensor& to) {
+  const Convert convert =
+      loop_tables.convert[static_cast<int>(from.dtype())][static_cast<int>(to.dtype())];
+  const auto* x = static_cast<const char*>(from.raw_data());
+  auto* out = static_cast<char*>(to.raw_data());
+  const int64_t x_size = static_cast<int64_t>(size_of(from.dtype())),
+                out_size = static_cast<int64_t>(size_of(to.dtype()));
+  parallel_for(0, to.numel(), 32768, [&](int64_t begin, int64_t end) {
+    convert(end - begin, out + begin * out_size, x + begin * x_size, 1);
+  });
+}
+
 // 16-bit numbers are widened, and rounded once.
 void lerp_half_kernel(KernelContext& k) {
+  if (k.out(0).numel == 0) return;
   Tensor wide[4];
-  const TensorImpl* in[3];
   for (int i = 0; i < 3; ++i) {
     wide[i] = Tensor::empty(k.in(i).shape, DType::kFloat32);
-    wide[i].copy_data_from(k.in_tensor(i));
-    in[i] = wide[i].impl();
+    convert_all(k.in_tensor(i).contiguous_copy_if_needed(), wide[i]);
   }
   wide[3] = Tensor::empty(k.out(0).shape, DType::kFloat32);
-  if (k.out(0).numel == 0) return;
   ternary<float, float, [](float x, float y, float w) { return x + w * (y - x); }>(
-      {in[0], in[1], in[2]}, *wide[3].impl());
-  Tensor(IntrusivePtr<TensorImpl>::share(&k.out(0))).copy_data_from(wide[3]);
+      {wide[0].impl(), wide[1].impl(), wide[2].impl()}, *wide[3].impl());
+  convert_all(wide[3], Tensor(IntrusivePtr<TensorImpl>::share(&k.out(0))));
 }
 
 template <typename T>
@@ -202,6 +214,7 @@ void equal_all_kernel(KernelContext& k) {
 }  // namespace
 
 void register_where_cpu(Registry& r) {
+  init_loop_tables();
 #define PADDLE_REGISTER(T, name)                                                      \
   r.kernel("where", DeviceKind::kCpu, {DType::name}, where_kernel, /*strided=*/true); \
   r.kernel("masked_fill", DeviceKind::kCpu, {DType::name}, masked_fill_kernel, true);
