@@ -65,8 +65,10 @@ void Capture::end() {
   if (!active_) return;
   active_ = false;
   scopes_.clear();
-  set_capture_sink(nullptr);
-  autograd::list_synced_views(outer_synced_);
+  if (capture_sink() == this) {  // not where it is destroyed after others took over
+    set_capture_sink(nullptr);
+    autograd::list_synced_views(outer_synced_);
+  }
   synced_.clear();
   result_->facts = symbols_->facts();
   symbols_.reset();
@@ -555,10 +557,15 @@ void Capture::collect_created() {
 }
 
 std::unique_ptr<Captured> Capture::finish() {
-  collect_grads();
-  for (auto& [impl, w] : written_) result_->writes.push_back({w.tensor, last_value(impl, w)});
-  collect_input_writes();
-  collect_created();
+  try {
+    collect_grads();
+    for (auto& [impl, w] : written_) result_->writes.push_back({w.tensor, last_value(impl, w)});
+    collect_input_writes();
+    collect_created();
+  } catch (...) {
+    end();  // the exception may keep this capture, and nothing more is to be recorded
+    throw;
+  }
   end();
   restore();
   return std::move(result_);

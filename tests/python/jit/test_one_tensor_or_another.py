@@ -343,6 +343,14 @@ def test_a_write_that_the_program_cannot_follow_is_refused_at_the_next_use(f):
         to_static(f, full_graph=True)(paddle.to_tensor(INPUTS[0]))
 
 
+def test_after_a_refusal_nothing_is_recorded():
+    with pytest.raises(RuntimeError, match="may be the one that is written"):
+        to_static(an_argument_that_a_round_takes, full_graph=True)(paddle.to_tensor(INPUTS[0]))
+    np.testing.assert_array_equal((paddle.ones([2]) + 1).numpy(), [2, 2])
+    given = paddle.to_tensor(INPUTS[0])
+    np.testing.assert_array_equal(to_static(lambda x: x * 2, full_graph=True)(given).numpy(), 2 * given.numpy())
+
+
 @pytest.mark.parametrize("f", [a_round_takes_another, one_tensor_by_two_names, a_part_that_a_round_takes])
 def test_segments_follow_every_write(f):
     for given in INPUTS:
