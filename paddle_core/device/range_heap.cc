@@ -5,7 +5,6 @@
 #include "paddle_core/device/range_heap.h"
 
 #include <sys/mman.h>
-#include <sys/resource.h>
 
 #include <iterator>
 #include <new>
@@ -13,7 +12,7 @@
 namespace paddle::host_memory {
 namespace {
 
-constexpr size_t kHuge = size_t{2} << 20, kReserved = size_t{1} << 40;
+constexpr size_t kHuge = size_t{2} << 20;
 constexpr int kAccess = PROT_READ | PROT_WRITE, kKind = MAP_PRIVATE | MAP_ANONYMOUS;
 
 size_t whole_huge_pages(size_t bytes) { return (bytes + kHuge - 1) & ~(kHuge - 1); }
@@ -35,32 +34,27 @@ uintptr_t map_anywhere(size_t bytes) {
   return in_huge_pages(reinterpret_cast<void*>(begin), bytes);
 }
 
-}  // namespace
-
-// Without addresses of its own the heap grows into whatever the process mapped below it meanwhile,
-// and memory beyond does not join. Under a limit of addresses none are taken away from others.
-void RangeHeap::reserve() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return;
-  void* base = mmap(nullptr, kReserved, PROT_NONE, kKind | MAP_NORESERVE, -1, 0);
-  if (base == MAP_FAILED) return;
-  reserved_begin_ = reinterpret_cast<uintptr_t>(base);
-  reserved_end_ = reserved_begin_ + kReserved;
-  lowest_ = reserved_end_ & ~(kHuge - 1);
-}
-
 // The `bytes` that end at `end`; 0 when they are not free or the system has none.
-uintptr_t RangeHeap::map_below(uintptr_t end, size_t bytes) const {
+uintptr_t map_below(uintptr_t end, size_t bytes) {
   if (end <= bytes) return 0;
   void* wanted = reinterpret_cast<void*>(end - bytes);
-  const int place = is_reserved(end - bytes) ? MAP_FIXED : MAP_FIXED_NOREPLACE;
-  void* got = mmap(wanted, bytes, kAccess, kKind | place, -1, 0);
+  void* got = mmap(wanted, bytes, kAccess, kKind | MAP_FIXED_NOREPLACE, -1, 0);
   if (got == MAP_FAILED) return 0;
   if (got != wanted) {  // a kernel that takes the address for a wish
     munmap(got, bytes);
     return 0;
   }
   return in_huge_pages(got, bytes);
+}
+
+}  // namespace
+
+// Far from where the system and others map memory, so that nothing lies below the heap when it
+// grows. Nothing is reserved, which a limit of addresses (RLIMIT_AS) would count.
+uintptr_t RangeHeap::first_end() const {
+  constexpr uintptr_t kTop = uintptr_t{48} << 40, kStep = uintptr_t{1} << 30;
+  const uintptr_t random = reinterpret_cast<uintptr_t>(this) >> 12;  // as the loader placed us
+  return kTop - random % 4096 * kStep;
 }
 
 void* RangeHeap::take(size_t bytes) {
@@ -84,7 +78,7 @@ void* RangeHeap::take(size_t bytes) {
 }
 
 void* RangeHeap::grow(size_t bytes) {
-  if (lowest_ == 0) reserve();
+  if (lowest_ == 0) lowest_ = first_end();
   const auto bottom = by_address_.find(lowest_);
   const size_t have = bottom == by_address_.end() ? 0 : bottom->second;
   size_t missing = whole_huge_pages(bytes - have);
@@ -157,13 +151,8 @@ bool RangeHeap::shrink() noexcept {
   return true;
 }
 
-void RangeHeap::release(const Range& range) const noexcept {
-  void* data = reinterpret_cast<void*>(range.begin);
-  if (is_reserved(range.begin)) {
-    mmap(data, range.bytes, PROT_NONE, kKind | MAP_NORESERVE | MAP_FIXED, -1, 0);
-  } else {
-    munmap(data, range.bytes);
-  }
+void RangeHeap::release(const Range& range) noexcept {
+  munmap(reinterpret_cast<void*>(range.begin), range.bytes);
 }
 
 }  // namespace paddle::host_memory

@@ -3,7 +3,7 @@
 //
 // Memory for large blocks: ranges of pages that are split for smaller blocks and joined with their
 // neighbours when they are free again, so that tensors of many sizes share the same memory. New
-// memory comes in huge pages below the last, at addresses reserved for it, and joins as well.
+// memory comes in huge pages below the last, far from what others map, and joins as well.
 // Not thread-safe: the host allocator locks it.
 #pragma once
 
@@ -48,17 +48,12 @@ class RangeHeap {
 
   void add(uintptr_t begin, size_t bytes);
   void remove(ByAddress::iterator range);
-  void reserve();
-  uintptr_t map_below(uintptr_t end, size_t bytes) const;
-  bool is_reserved(uintptr_t begin) const {
-    return begin >= reserved_begin_ && begin < reserved_end_;
-  }
-  void release(const Range& range) const noexcept;
+  uintptr_t first_end() const;
+  static void release(const Range& range) noexcept;
 
   ByAddress by_address_;
   std::set<Range, LargerFirst> by_size_;
-  uintptr_t reserved_begin_ = 0, reserved_end_ = 0;  // addresses without memory but for the heap's
-  uintptr_t lowest_ = 0;                             // where the memory that came last begins
+  uintptr_t lowest_ = 0;  // where the memory that came last begins
   size_t free_bytes_ = 0;
 };
 
