@@ -179,10 +179,11 @@ def test_steps_of_a_recurrence(threads, scale):
     np.testing.assert_allclose(cell.weight_hh.grad.numpy() / scale, d_weight / scale, rtol=1e-5, atol=2e-4)
 
 
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-def test_parts_of_matrices_of_sixteen_bits(dtype):
+# The result is rounded to 11 or 8 bits, what it sums up to float32.
+@pytest.mark.parametrize("dtype, rounding", [("float16", 2**-11), ("bfloat16", 2**-8)])
+def test_parts_of_matrices_of_sixteen_bits(dtype, rounding):
     a, b = (paddle.to_tensor(np.random.default_rng(n).standard_normal((64, 200))).astype(dtype) for n in range(2))
     left, right = a[:, 7:135], b[:, 30:158]
     expected = left.astype("float64").numpy() @ right.astype("float64").numpy().T
     out = paddle.matmul(left, right, transpose_y=True).astype("float64").numpy()
-    np.testing.assert_allclose(out, expected, rtol=1e-2, atol=1e-2)
+    np.testing.assert_allclose(out, expected, rtol=1.01 * rounding, atol=1e-4)
