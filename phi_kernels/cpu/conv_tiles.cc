@@ -24,7 +24,6 @@ namespace {
 constexpr int64_t kStripBytes = 1 << 20;
 constexpr int64_t kMostSteps = 32;  // of k between two additions in memory
 constexpr int64_t kFewestWork = 1 << 21;
-constexpr int64_t kHeader = 64 / sizeof(uint16_t);
 
 int64_t parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
 
@@ -100,9 +99,9 @@ StoragePtr pack_filters(const Windows& w, const float* filter, bool turned) {
     }
   });
   const int64_t blocks = w.output_blocks(), size = w.steps() * kSplitBlock;
-  StoragePtr packed =
-      Storage::allocate(static_cast<size_t>(kHeader + blocks * size) * sizeof(uint16_t), Place());
-  auto* const to = static_cast<uint16_t*>(packed->data()) + kHeader;
+  StoragePtr packed = Storage::allocate(
+      static_cast<size_t>(kSplitHeader + blocks * size) * sizeof(uint16_t), Place());
+  auto* const to = static_cast<uint16_t*>(packed->data()) + kSplitHeader;
   std::atomic<uint32_t> largest{0};
   parallel_for(0, blocks, 1, [&](int64_t begin, int64_t end) {
     uint32_t found = 0;
@@ -115,9 +114,7 @@ StoragePtr pack_filters(const Windows& w, const float* filter, bool turned) {
                                                 to + b * size + r * w.run_steps() * kSplitBlock));
       }
     }
-    uint32_t known = largest.load(std::memory_order_relaxed);
-    while (known < found && !largest.compare_exchange_weak(known, found)) {
-    }
+    raise_to(largest, found);
   });
   *static_cast<uint32_t*>(packed->data()) = largest;
   return packed;
@@ -276,7 +273,7 @@ class Convolution {
   }
 
   void multiply(const Strip& s, const uint16_t* planes) const {
-    const auto* const filters = static_cast<const uint16_t*>(t_.filters->data()) + kHeader;
+    const auto* const filters = static_cast<const uint16_t*>(t_.filters->data()) + kSplitHeader;
     const int64_t results = (s.rows - 1) * w_.row_results() + w_.x.out;
     parallel_for(0, w_.output_blocks(), 1, [&](int64_t begin, int64_t end) {
       alignas(64) float sums[kSplitLines * kSplitLines];

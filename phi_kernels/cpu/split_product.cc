@@ -92,9 +92,7 @@ uint32_t pack_held(const Cut& cut, bool left, int64_t begin, int64_t end, uint16
     const uint32_t found =
         pack_lines(cut, left, begin + first * kSplitLines,
                    std::min(end, begin + last * kSplitLines), to + first * cut.block_size());
-    uint32_t known = largest.load(std::memory_order_relaxed);
-    while (known < found && !largest.compare_exchange_weak(known, found)) {
-    }
+    raise_to(largest, found);
   });
   return largest;
 }
@@ -189,17 +187,15 @@ int64_t cut_depth(int64_t k) {
   return parts(parts(k, kSplitStep), cuts) * kSplitStep;
 }
 
-// Weights that are kept: the bits of their largest magnitude, then the columns of each cut.
-constexpr int64_t kHeader = 64 / sizeof(uint16_t);
-
+// Where the columns of a cut of kept weights begin: those of each cut follow the header.
 const uint16_t* kept_cut(const StoragePtr& kept, int64_t n, int64_t depth) {
   const int64_t before = parts(n, kSplitLines) * (depth / kSplitStep) * kSplitBlock;
-  return static_cast<const uint16_t*>(kept->data()) + kHeader + before;
+  return static_cast<const uint16_t*>(kept->data()) + kSplitHeader + before;
 }
 
 size_t kept_bytes(const GemmShape& s) {
   const int64_t blocks = parts(s.n, kSplitLines) * parts(s.k, kSplitStep);
-  return static_cast<size_t>(kHeader + blocks * kSplitBlock) * sizeof(uint16_t);
+  return static_cast<size_t>(kSplitHeader + blocks * kSplitBlock) * sizeof(uint16_t);
 }
 
 StoragePtr pack_columns(const GemmShape& s, const float* b) {

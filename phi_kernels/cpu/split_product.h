@@ -8,6 +8,7 @@
 // float32. Parts of results below the smallest normal number count as zero.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "paddle_core/tensor/tensor.h"
@@ -87,6 +88,14 @@ bool may_split();
 // Whether numbers up to the magnitude with these bits, of one side of a product, have exact parts.
 // Of a side without any but zeros the product is zero in either way.
 bool splits_exactly(uint32_t largest);
+// What threads find of the largest magnitude of a side.
+inline void raise_to(std::atomic<uint32_t>& largest, uint32_t found) {
+  uint32_t known = largest.load(std::memory_order_relaxed);
+  while (known < found && !largest.compare_exchange_weak(known, found)) {
+  }
+}
+// Packed right sides that are kept begin with these bits, in so many bfloat16 numbers.
+constexpr int64_t kSplitHeader = 64 / sizeof(uint16_t);
 
 // c = op(a) op(b) (+ c). False, with c as it was, where the machine has no tiles, under
 // FLAGS_cpu_split_products=0, and for products too small to gain.
