@@ -8,13 +8,17 @@ import os
 from .. import _core
 from ..framework.modes import dynamically, in_dynamic_mode, no_grad
 from ..metric import Metric
+from ._batches import (  # noqa: F401
+    _all_gather,
+    _list,
+    _rows,
+    _tensors,
+    flatten_list,
+    restore_flatten_list,
+    to_list,
+    to_numpy,
+)
 from .callbacks import config_callbacks
-
-
-def _list(value):
-    if value is None:
-        return []
-    return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
 def _named(specs, argument):
@@ -24,33 +28,6 @@ def _named(specs, argument):
         if getattr(spec, "name", None) is None:
             raise ValueError(f"Model: {argument}[{i}] is {spec!r}; it must be an InputSpec with a name.")
     return specs
-
-
-def _tensors(values):
-    return [v if isinstance(v, _core.Tensor) else _core.to_tensor(v) for v in _list(values)]
-
-
-def to_list(value):
-    """A list of the value, of its items where it is a list or tuple; None stays None."""
-    return value if value is None else _list(value)
-
-
-def to_numpy(var):
-    """The values of a Tensor or of a DenseTensor as an array."""
-    import numpy
-
-    return var.numpy() if isinstance(var, _core.Tensor) else numpy.asarray(var)
-
-
-def flatten_list(nested):
-    """The items of lists in one list, and the lengths of the lists."""
-    return [item for items in nested for item in items], [len(items) for items in nested]
-
-
-def restore_flatten_list(flat, splits):
-    """The lists that `flatten_list` joined."""
-    items = iter(flat)
-    return [[next(items) for _ in range(count)] for count in splits]
 
 
 def prepare_distributed_context(place=None):
@@ -68,25 +45,6 @@ def prepare_distributed_context(place=None):
     if environment.nranks > 1:
         distributed.init_parallel_env()
     return environment
-
-
-def _all_gather(x):
-    """The values of all processes behind one another, which metrics of toolkits import from here."""
-    from .. import distributed
-
-    parts = []
-    distributed.all_gather(parts, x)
-    return _core.ops.concat(parts, 0)
-
-
-def _rows(batch):
-    """Number of samples of a batch, taken from its first Tensor."""
-    for value in batch:
-        if isinstance(value, (list, tuple)):
-            return _rows(value)
-        if hasattr(value, "shape"):
-            return int(value.shape[0]) if len(value.shape) else 1
-    return 1
 
 
 class Model:
@@ -117,8 +75,6 @@ class Model:
         if not isinstance(network, Layer):
             raise TypeError(f"Model: network has type {type(network).__name__}; it must be a paddle.nn.Layer.")
         if isinstance(inputs, dict):
-            import inspect
-
             order = [name for name in inspect.signature(network.forward).parameters if name in inputs]
             inputs = [inputs[name] for name in order]
         if inputs is None and not in_dynamic_mode():

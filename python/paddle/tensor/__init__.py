@@ -7,9 +7,11 @@ import sys
 
 from .. import _bind, _paths
 from . import (
+    along_axis,
     arrange,
     borrowed_methods,
     creation,
+    cumulative,
     decomposition,
     inplace,
     linalg,
@@ -22,8 +24,10 @@ from . import (
     special,
     stat,
 )
+from .along_axis import *  # noqa: F403
 from .arrange import *  # noqa: F403
 from .creation import *  # noqa: F403
+from .cumulative import *  # noqa: F403
 from .decomposition import *  # noqa: F403
 from .linalg import *  # noqa: F403
 from .manipulation import *  # noqa: F403
@@ -34,7 +38,21 @@ from .special import *  # noqa: F403
 from .stat import *  # noqa: F403
 
 __all__ = []
-for _module in (arrange, creation, decomposition, linalg, manipulation, math, random, search, special, stat):
+_ROOMS = (
+    along_axis,
+    arrange,
+    creation,
+    cumulative,
+    decomposition,
+    linalg,
+    manipulation,
+    math,
+    random,
+    search,
+    special,
+    stat,
+)
+for _module in _ROOMS:
     __all__ += _module.__all__
 
 for _name, _fn in inplace.forms(globals()).items():

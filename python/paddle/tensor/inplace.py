@@ -6,7 +6,7 @@ import functools
 
 from .. import _core
 from ._args import aliases, axis_of, check_tensor, convert, index_and_axis, ops
-from .search import put_along_axis_, scatter_add_
+from .along_axis import put_along_axis_, scatter_add_
 
 # Composites whose result has the shape and dtype of their first argument.
 _WRITTEN = (
@@ -82,7 +82,7 @@ def t_(input, name=None):
 def cumprod_(x, dim=None, dtype=None, name=None):
     """Running products along an axis, written into x; without one x becomes a vector, with dtype it takes that one."""
     check_tensor("cumprod_", x=x)
-    from .search import cumprod
+    from .cumulative import cumprod
 
     made = cumprod(_old(x), dim, dtype=dtype)
     same = made.dtype == x.dtype and list(made.shape) == list(x.shape)
