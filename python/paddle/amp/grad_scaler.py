@@ -31,6 +31,8 @@ class AmpScaler:
         use_dynamic_loss_scaling: False keeps the scale.
     """
 
+    _agreed = None  # In a job of several processes: from what this one found to what any of them did.
+
     def __init__(
         self,
         enable=True,
@@ -91,6 +93,8 @@ class AmpScaler:
                     bad.append(ops.all(ops.isfinite(grad)))
             if bad and not bool(ops.all(ops.stack(bad, 0))):
                 self._found_inf = True
+            if self._agreed is not None:
+                self._found_inf = self._agreed(self._found_inf)
         finally:
             _core.set_grad_enabled(previous)
 

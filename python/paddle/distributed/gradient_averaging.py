@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Means of gradients over a group, for data parallelism."""
+"""Means of gradients over a group, for data parallelism and for optimizers whose state is split."""
 
 import numpy as np
 
@@ -27,7 +27,8 @@ class _Bucket:
                 gradient = parameter.grad.detach()
                 if gradient.is_selected_rows():
                     raise NotImplementedError(
-                        f"DataParallel: the gradient of {parameter.name} is sparse; build its layer with sparse=False."
+                        f"The gradient of {parameter.name} is sparse, and processes do not exchange sparse gradients; "
+                        "build its layer with sparse=False."
                     )
                 whole[at : at + size] = _core.ops.cast(gradient, self.dtype).numpy().reshape(-1)
                 present[i] = 1
@@ -88,6 +89,29 @@ def average_gradients(parameters, group=None, limit=1 << 27, divisor=None):
         for parameter in parameters:
             if parameter.grad is not None:
                 parameter.grad = parameter.grad / divisor
+
+
+def reduce_gradients(parameters_of, group, limit=1 << 27):
+    """Leave the mean of each gradient over a group with one member; the others lose theirs.
+
+    Args:
+        parameters_of: For each member the parameters whose gradients it gets.
+        group: The Group.
+        limit: Bytes of a message.
+    """
+    processes, started = group.process_group, []
+    for member, parameters in enumerate(parameters_of):
+        for bucket in _buckets(parameters, limit):
+            whole = bucket.packed()
+            task = processes.run(lambda w=whole, m=member: processes.reduce(w, m, "sum"), sync=False)
+            started.append((member, bucket, whole, task))
+            if member != group.rank:
+                for parameter in bucket.parameters:
+                    parameter.grad = None
+    for member, bucket, whole, task in started:
+        task.wait()
+        if member == group.rank:
+            bucket.unpack(whole, group.nranks)
 
 
 class GradientAverager:

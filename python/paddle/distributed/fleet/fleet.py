@@ -195,13 +195,9 @@ class Fleet(ServerCalls, CollectiveTimes):
             return DataParallel(model, find_unused_parameters=strategy.find_unused_parameters)
         wrappers = {
             ParallelMode.TENSOR_PARALLEL: meta_parallel.TensorParallel,
+            ParallelMode.SHARDING_PARALLEL: meta_parallel.ShardingParallel,
             ParallelMode.SEGMENT_PARALLEL: meta_parallel.SegmentParallel,
         }
-        if mode not in wrappers:
-            raise NotImplementedError(
-                "fleet.distributed_model: stages of a pipeline and split optimizer state need one process in this build; "
-                "leave pp_degree and sharding_degree at 1."
-            )
         return wrappers[mode](model, self._hcg, strategy=strategy)
 
     @_needs_init
@@ -229,8 +225,16 @@ class Fleet(ServerCalls, CollectiveTimes):
             raise AttributeError("fleet.minimize: there is no optimizer; call fleet.distributed_optimizer first.")
         return self._user_optimizer.minimize(loss, startup_program, parameter_list, no_grad_set)
 
+    @_needs_init
     def distributed_scaler(self, scaler):
-        """The GradScaler as this job runs it; with one process, as it is."""
+        """The GradScaler as this job runs it: steps are skipped by all processes together.
+
+        With one process, or with data parallelism alone, it is as it was.
+        """
+        if get_world_size() > 1 and self._hcg.get_parallel_mode() != ParallelMode.DATA_PARALLEL:
+            from .meta_parallel.sharding.group_sharded_utils import skip_together
+
+            skip_together(scaler)
         return scaler
 
     def all_reduce(self, input, mode="sum"):

@@ -273,7 +273,9 @@ class HybridCommunicateGroup:
         return own, [new_group(line) for line in own]
 
     def _fused(self, *axes):
-        return self.create_fuse_group(axes)[1][0]
+        if axes not in self._groups:
+            self._groups[axes] = self.create_fuse_group(axes)[1][0]
+        return self._groups[axes]
 
     def get_dp_sep_parallel_group(self):
         """Group along the data and the sequence axis."""

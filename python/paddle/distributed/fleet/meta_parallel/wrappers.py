@@ -41,6 +41,7 @@ class TensorParallel(MetaParallelBase):
         super().__init__(layers, hcg, kwargs.get("strategy"))
         _sync.broadcast_mp_parameters(layers, hcg)
         _sync.broadcast_sep_parameters(layers, hcg)
+        _sync.broadcast_sharding_parameters(layers, hcg)
         _sync.broadcast_dp_parameters(layers, hcg)
 
     def forward(self, *inputs, **kwargs):
@@ -50,10 +51,12 @@ class TensorParallel(MetaParallelBase):
 
 
 class ShardingParallel(MetaParallelBase):
-    """A model whose optimizer state is split."""
+    """A model whose optimizer state is split; its parameters are at first those of the first member."""
 
     def __init__(self, layers, hcg, **kwargs):
         super().__init__(layers, hcg, kwargs.get("strategy"))
+        _sync.broadcast_sharding_parameters(layers, hcg)
+        _sync.broadcast_dp_parameters(layers, hcg)
 
 
 class SegmentParallel(MetaParallelBase):
@@ -62,4 +65,5 @@ class SegmentParallel(MetaParallelBase):
     def __init__(self, layers, hcg, **kwargs):
         super().__init__(layers, hcg, kwargs.get("strategy"))
         _sync.broadcast_sep_parameters(layers, hcg)
+        _sync.broadcast_sharding_parameters(layers, hcg)
         _sync.broadcast_dp_parameters(layers, hcg)

@@ -2,18 +2,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Optimizers whose state is split over the sharding group (ZeRO stage 1)."""
 
-from .hybrid_parallel_optimizer import HybridParallelOptimizer
+from ....sharding.sharded_optimizer import ShardedOptimizer
 
 
-class DygraphShardingOptimizer(HybridParallelOptimizer):
-    """State split by parameter; a group of one holds all of it."""
+class DygraphShardingOptimizer(ShardedOptimizer):
+    """State split over the sharding group of a hybrid-parallel job, by parameter.
+
+    Args:
+        optimizer: The optimizer, with all parameters.
+        hcg: The HybridCommunicateGroup.
+    """
 
     def __init__(self, optimizer, hcg):
-        super().__init__(optimizer, hcg)
+        super().__init__(optimizer, hcg.get_sharding_parallel_group())
+        self._hcg = hcg
 
-    def reduce_gradients(self, parameter_list, hcg):
-        """Sum the gradients over the sharding group."""
+    def filter_parameters(self, parameter_list, hcg):
+        """Those of a list of parameters that this member updates."""
+        return self._ownership.of(self._ownership.group.rank, parameter_list)
 
 
 class DygraphShardingOptimizerV2(DygraphShardingOptimizer):
-    """State split within parameters; a group of one holds all of it."""
+    """The same: no parameter is cut into parts."""

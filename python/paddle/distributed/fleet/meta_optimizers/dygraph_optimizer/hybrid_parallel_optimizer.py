@@ -2,15 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """An optimizer that knows the topology of its job."""
 
-from ..... import _core
-from .....nn import ClipGradByGlobalNorm
-from ....communication import all_reduce
-from ....communication.group import group_of_one
+from ....sharding.global_norm import ClipGradOverGroups, clip_over_groups
+from ....sharding.sharded_optimizer import minimize
 from ...utils.hybrid_parallel_util import fused_allreduce_gradients
+from .dygraph_sharding_optimizer import DygraphShardingOptimizer
 
 
-class HybridParallelClipGrad:
-    """ClipGradByGlobalNorm over all parts of parameters that are split over the model axis.
+def _axes_of_parameters(hcg):
+    """Groups whose members update different parameters."""
+    return [hcg.get_sharding_parallel_group(), hcg.get_pipe_parallel_group()]
+
+
+class HybridParallelClipGrad(ClipGradOverGroups):
+    """ClipGradByGlobalNorm over all parts of a model: of stages, of split optimizer state, and of parameters that are split
+    over the model axis.
 
     Args:
         clip: The ClipGradByGlobalNorm.
@@ -18,26 +23,14 @@ class HybridParallelClipGrad:
     """
 
     def __init__(self, clip, hcg):
-        self._clip, self._hcg = clip, hcg
-
-    def __call__(self, params_grads):
-        """Pairs of parameter and gradient to pairs with clipped gradients."""
-        squares = {True: _core.ops.full([1], 0.0, "float32"), False: _core.ops.full([1], 0.0, "float32")}
-        for parameter, gradient in params_grads:
-            if gradient is not None and getattr(parameter, "need_clip", True):
-                split = bool(getattr(parameter, "is_distributed", False))
-                squares[split] = squares[split] + gradient.astype("float32").square().sum()
-        all_reduce(squares[True], group=self._hcg.get_model_parallel_group())
-        norm, limit = (squares[True] + squares[False]).sqrt(), self._clip.clip_norm
-        factor = limit / _core.ops.maximum(norm, _core.ops.full([1], limit, "float32"))
-        return [
-            (p, g * factor.astype(g.dtype) if g is not None and getattr(p, "need_clip", True) else g)
-            for p, g in params_grads
-        ]
+        super().__init__(clip, _axes_of_parameters(hcg), hcg.get_model_parallel_group())
+        self._hcg = hcg
 
 
 class HybridParallelOptimizer:
-    """Averages gradients over the data-parallel group, clips over the model-parallel one, then steps.
+    """Averages gradients over the processes that have other data, clips by their norm over all parameters, then steps.
+
+    With a sharding axis each member of it updates a part of the parameters (DygraphShardingOptimizer).
 
     Args:
         optimizer: The optimizer.
@@ -46,16 +39,13 @@ class HybridParallelOptimizer:
     """
 
     def __init__(self, optimizer, hcg, strategy=None):
-        self._inner_opt = optimizer
-        self._hcg = hcg
-        self._strategy = strategy
-        if hcg is None:
-            return
-        for axis in (hcg.get_sharding_parallel_group(), hcg.get_pipe_parallel_group()):
-            group_of_one(type(self).__name__, axis)
-        clip = optimizer._grad_clip
-        if hcg.get_model_parallel_world_size() > 1 and isinstance(clip, ClipGradByGlobalNorm):
-            optimizer._grad_clip = HybridParallelClipGrad(clip, hcg)
+        self._hcg, self._strategy, self._sharding = hcg, strategy, False
+        if hcg is not None:
+            axes, model_group = _axes_of_parameters(hcg), hcg.get_model_parallel_group()
+            if any(group.nranks > 1 for group in (*axes, model_group)):
+                clip_over_groups(optimizer, axes, model_group)
+            self._sharding = hcg.get_sharding_parallel_world_size() > 1
+        self._inner_opt = DygraphShardingOptimizer(optimizer, hcg) if self._sharding else optimizer
 
     def step(self):
         """Update the parameters."""
@@ -64,8 +54,8 @@ class HybridParallelOptimizer:
         self._inner_opt.step()
 
     def minimize(self, loss, startup_program=None, parameters=None, no_grad_set=None):
-        """Backward and step."""
-        return self._inner_opt.minimize(loss, startup_program, parameters, no_grad_set)
+        """`step`, behind `loss.backward()`; while a static program is recorded, `minimize` of the optimizer."""
+        return minimize(self, loss, startup_program, parameters, no_grad_set)
 
     def clear_grad(self, set_to_zero=True):
         """Forget the gradients."""

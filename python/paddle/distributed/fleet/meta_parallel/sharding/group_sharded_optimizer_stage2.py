@@ -2,39 +2,62 @@
 # SPDX-License-Identifier: Apache-2.0
 """An optimizer whose state and gradients are split over a group (ZeRO stage 2)."""
 
-from ....communication.group import group_of_one
+from ....communication import broadcast
+from ....sharding.ownership import average_over
+from ....sharding.sharded_optimizer import ShardedOptimizer
 
 
-class GroupShardedOptimizerStage2:
-    """Hands every call to the optimizer inside; a group of one holds all of the state.
+class GroupShardedOptimizerStage2(ShardedOptimizer):
+    """Updates each parameter in one member of a group; GroupShardedStage2 brings the gradients there as backward ends.
 
     Args:
-        params: The parameters.
+        params: The parameters; those of the optimizer.
         optim: The optimizer.
         group: A Group; None: the default group.
         offload: Keep state on the host; it is there anyway.
         device: Kept for the caller.
-        pretrain_sync_models: Parameters are in step in a group of one.
-        dp_group: The data-parallel Group.
+        pretrain_sync_models: Whether the values are those of the first member at first.
+        dp_group: A Group whose members have the same parameters and other data.
     """
 
     def __init__(
         self, params, optim, group=None, offload=False, device="gpu", pretrain_sync_models=True, dp_group=None, **kw
     ):
-        group_of_one("GroupShardedOptimizerStage2", group)
+        super().__init__(optim, group, dp_group)
         self._local_params = list(params)
         self._optim, self._device, self.offload = optim, device, offload
         self._broadcast_overlap = False
+        self._kept = {}  # id of a parameter -> its gradient from passes before this one
+        if pretrain_sync_models:
+            self.send_from_first(self._local_params)
 
-    def step(self):
-        """Update the parameters."""
-        self._optim.step()
+    def send_from_first(self, tensors):
+        """Make tensors those of the first member, in every other."""
+        for members in (self._ownership.group, self._dp_group):
+            if members is not None and members.nranks > 1:
+                for tensor in tensors:
+                    broadcast(tensor, members.ranks[0], members)
 
-    def minimize(self, loss, startup_program=None, parameters=None, no_grad_set=None):
-        """Backward and step."""
-        return self._optim.minimize(loss, startup_program, parameters, no_grad_set)
+    def begin_pass(self):
+        """Put the gradients of passes before aside, as those of a new pass are about to be added to them."""
+        for parameter in self._ownership.own:
+            if parameter.grad is not None:
+                self._kept[id(parameter)] = parameter.grad.detach()
+                parameter.grad = None
 
-    def __getattr__(self, name):
-        if name == "_optim":
-            raise AttributeError(name)
-        return getattr(self._optim, name)
+    def end_pass(self):
+        """Bring the gradients of a backward pass to the owners, where they are added to those of passes before."""
+        self._ownership.reduce_gradients()
+        average_over(self._dp_group, self._ownership.own)
+        for parameter in self._ownership.own:
+            before = self._kept.pop(id(parameter), None)
+            if before is not None:
+                parameter.grad = before if parameter.grad is None else before + parameter.grad
+        self._reduced = True
+
+    def clear_grad(self, set_to_zero=True):
+        """Forget the gradients."""
+        super().clear_grad(set_to_zero)
+        self._kept.clear()
+
+    clear_gradients = clear_grad
