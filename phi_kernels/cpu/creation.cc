@@ -84,32 +84,14 @@ void triangle_kernel(KernelContext& ctx) {
       });
 }
 
+// arguments: shape, dtype, min, max, seed
 void uniform_kernel(KernelContext& ctx) {
-  const double a = ctx.scalar(2).to_double(), b = ctx.scalar(3).to_double();
-  const PhiloxState s = seeded(ctx, ctx.i(4));
-  if (ctx.out(0).dtype == DType::kFloat64) {
-    const auto wide = random_kernels().uniform_wide;
-    return generate_wide_blocks(
-        ctx.out(0), s, [=](const uint32_t* words, double* out) { wide(words, a, b - a, out); });
-  }
-  const float low = static_cast<float>(a), width = static_cast<float>(b - a);
-  const auto uniform = random_kernels().uniform;
-  generate_blocks(ctx.out(0), s,
-                  [=](const uint32_t* words, float* out) { uniform(words, low, width, out); });
+  const double low = ctx.scalar(2).to_double(), high = ctx.scalar(3).to_double();
+  generate_uniform(ctx.out(0), seeded(ctx, ctx.i(4)), low, high - low);
 }
+// arguments: shape, mean, std, seed
 void gaussian_kernel(KernelContext& ctx) {
-  const double mean = ctx.f(1), deviation = ctx.f(2);
-  const PhiloxState s = seeded(ctx, ctx.i(3));
-  if (ctx.out(0).dtype != DType::kFloat64) {
-    const auto normal = random_kernels().normal;
-    return generate_blocks(ctx.out(0), s, [=](const uint32_t* words, float* out) {
-      normal(words, static_cast<float>(mean), static_cast<float>(deviation), out);
-    });
-  }
-  const auto wide = random_kernels().normal_wide;
-  generate_wide_blocks(ctx.out(0), s, [=](const uint32_t* words, double* out) {
-    wide(words, mean, deviation, out);
-  });
+  generate_normal(ctx.out(0), seeded(ctx, ctx.i(3)), ctx.f(1), ctx.f(2));
 }
 
 // The integer part of bits * width / 2^64.

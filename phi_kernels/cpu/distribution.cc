@@ -156,13 +156,13 @@ void exponential_kernel(KernelContext& k) {
   const PhiloxState state = k.random();
   if (k.out(0).dtype != DType::kFloat64) {
     const auto exponential = random_kernels().exponential;
-    return generate_blocks(k.out(0), state, [=](const uint32_t* words, float* out) {
+    return generate_blocks<float>(k.out(0), state, [=](const uint32_t* words, float* out) {
       exponential(words, static_cast<float>(scale), out);
     });
   }
   const auto wide = random_kernels().exponential_wide;
-  generate_wide_blocks(k.out(0), state,
-                       [=](const uint32_t* words, double* out) { wide(words, scale, out); });
+  generate_blocks<double>(k.out(0), state,
+                          [=](const uint32_t* words, double* out) { wide(words, scale, out); });
 }
 
 // arguments: x, min, max, seed, diag_num, diag_step, diag_val
@@ -171,17 +171,9 @@ void uniform_inplace_kernel(KernelContext& k) {
   const PhiloxState state = seeded(k, k.i(3));
   const int64_t diagonal = k.i(4), step = k.i(5) + 1;
   const double value = k.f(6);
-  if (diagonal <= 0 && k.out(0).dtype == DType::kFloat32) {
-    const auto uniform = random_kernels().uniform;
-    return generate_blocks(k.out(0), state, [=](const uint32_t* words, float* out) {
-      uniform(words, static_cast<float>(low), static_cast<float>(width), out);
-    });
-  }
-  if (diagonal <= 0 && k.out(0).dtype == DType::kFloat64) {
-    const auto uniform = random_kernels().uniform_wide;
-    return generate_wide_blocks(k.out(0), state, [=](const uint32_t* words, double* out) {
-      uniform(words, low, width, out);
-    });
+  const DType dtype = k.out(0).dtype;
+  if (diagonal <= 0 && (dtype == DType::kFloat32 || dtype == DType::kFloat64)) {
+    return generate_uniform(k.out(0), state, low, width);
   }
   generate<double>(k.out(0), [=](int64_t i) {
     if (diagonal > 0 && i % step == 0 && i / step < diagonal) return value;
@@ -191,18 +183,7 @@ void uniform_inplace_kernel(KernelContext& k) {
 
 // arguments: x, mean, std, seed
 void gaussian_inplace_kernel(KernelContext& k) {
-  const double mean = k.f(1), deviation = k.f(2);
-  const PhiloxState state = seeded(k, k.i(3));
-  if (k.out(0).dtype != DType::kFloat64) {
-    const auto normal = random_kernels().normal;
-    return generate_blocks(k.out(0), state, [=](const uint32_t* words, float* out) {
-      normal(words, static_cast<float>(mean), static_cast<float>(deviation), out);
-    });
-  }
-  const auto wide = random_kernels().normal_wide;
-  generate_wide_blocks(k.out(0), state, [=](const uint32_t* words, double* out) {
-    wide(words, mean, deviation, out);
-  });
+  generate_normal(k.out(0), seeded(k, k.i(3)), k.f(1), k.f(2));
 }
 
 // A number of the standard normal distribution between first and last, both of them above 0, by
@@ -232,7 +213,7 @@ void truncated_gaussian_kernel(KernelContext& k) {
   const auto first = static_cast<float>(least), last = static_cast<float>(most);
   if (floats && a < -6 && b > 6) {
     const auto normal = random_kernels().normal;
-    return generate_blocks(k.out(0), state, [=](const uint32_t* words, float* out) {
+    return generate_blocks<float>(k.out(0), state, [=](const uint32_t* words, float* out) {
       normal(words, m, d, out);
       for (int64_t i = 0; i < kWords; ++i) out[i] = std::clamp(out[i], first, last);
     });
@@ -241,7 +222,7 @@ void truncated_gaussian_kernel(KernelContext& k) {
   if (floats && a > -4 && b < 4 && high - low > 0.01) {
     const auto between = random_kernels().normal_between;
     const float start = static_cast<float>(low), width = static_cast<float>(high - low);
-    return generate_blocks(k.out(0), state, [=](const uint32_t* words, float* out) {
+    return generate_blocks<float>(k.out(0), state, [=](const uint32_t* words, float* out) {
       between(words, start, width, m, d, out);
       for (int64_t i = 0; i < kWords; ++i) out[i] = std::clamp(out[i], first, last);
     });

@@ -93,13 +93,10 @@ class Product {
         panel_product(rows, panel, depth, count, next, panel == begin);
       }
     });
-    if (p_.epilogue.empty()) return;
     const int64_t column = begin * kernels_.columns,
                   width = std::min(p_.n, end * kernels_.columns) - column;
-    for (int64_t i = rows.first; i < rows.first + rows.count; ++i) {
-      const int64_t at = i * p_.n + column;
-      p_.epilogue.apply(p_.c + at, p_.residual ? p_.residual + at : nullptr, width);
-    }
+    const ProductFinish finish{nullptr, p_.epilogue, p_.residual};  // the sums began with the bias
+    finish.apply(p_.c, p_.n, rows.first, rows.count, column, width);
   }
 
   const float* at(int64_t panel, int64_t depth) const {

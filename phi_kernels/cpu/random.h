@@ -77,25 +77,26 @@ inline const RandomKernels& random_kernels() {
   return isa() == Isa::kAvx512 ? random_avx512 : random_avx2;
 }
 
-// Computes the elements as floats, a block of words at a time, by fill(words, floats), and stores
-// them in out's dtype.
-template <typename Fill>
+// Computes the elements as numbers of T, float or double, a block of words at a time, by
+// fill(words, numbers), and stores them in out's dtype.
+template <typename T, typename Fill>
 void generate_blocks(const TensorImpl& out, PhiloxState state, Fill fill) {
+  constexpr int64_t kNumbers = kWords * int64_t{sizeof(uint32_t)} / int64_t{sizeof(T)};
   const Convert convert =
-      loop_tables.convert[static_cast<int>(DType::kFloat32)][static_cast<int>(out.dtype)];
+      loop_tables.convert[static_cast<int>(DTypeOf<T>::value)][static_cast<int>(out.dtype)];
   char* to = static_cast<char*>(out.data());
   const int64_t size = static_cast<int64_t>(size_of(out.dtype)), n = out.numel;
-  const bool direct = out.dtype == DType::kFloat32;
+  const bool direct = out.dtype == DTypeOf<T>::value;
   const RandomKernels& random = random_kernels();
-  parallel_for(0, (n + kWords - 1) / kWords, 256, [&](int64_t begin, int64_t end) {
+  parallel_for(0, (n + kNumbers - 1) / kNumbers, 256, [&](int64_t begin, int64_t end) {
     alignas(64) uint32_t words[kWords];
-    alignas(64) float block[kWords];
+    alignas(64) T block[kNumbers];
     for (int64_t b = begin; b < end; ++b) {
       random.words(state, static_cast<uint64_t>(b), words);
-      const int64_t count = std::min(kWords, n - b * kWords);
-      char* at = to + b * kWords * size;
-      if (direct && count == kWords) {
-        fill(words, reinterpret_cast<float*>(at));
+      const int64_t count = std::min(kNumbers, n - b * kNumbers);
+      char* at = to + b * kNumbers * size;
+      if (direct && count == kNumbers) {
+        fill(words, reinterpret_cast<T*>(at));
       } else {
         fill(words, block);
         convert(count, at, block, 1);
@@ -104,23 +105,31 @@ void generate_blocks(const TensorImpl& out, PhiloxState state, Fill fill) {
   });
 }
 
-// The same for a float64 result: fill(words, doubles) gives kWords / 2 elements.
-template <typename Fill>
-void generate_wide_blocks(const TensorImpl& out, PhiloxState state, Fill fill) {
-  constexpr int64_t kWide = kWords / 2;
-  double* to = static_cast<double*>(out.data());
-  const int64_t n = out.numel;
-  const RandomKernels& random = random_kernels();
-  parallel_for(0, (n + kWide - 1) / kWide, 256, [&](int64_t begin, int64_t end) {
-    alignas(64) uint32_t words[kWords];
-    alignas(64) double block[kWide];
-    for (int64_t b = begin; b < end; ++b) {
-      random.words(state, static_cast<uint64_t>(b), words);
-      const int64_t count = std::min(kWide, n - b * kWide);
-      fill(words, count == kWide ? to + b * kWide : block);
-      if (count < kWide) std::copy(block, block + count, to + b * kWide);
-    }
-  });
+// low + width u, u in [0, 1); in double for a float64 result.
+inline void generate_uniform(const TensorImpl& out, PhiloxState state, double low, double width) {
+  if (out.dtype == DType::kFloat64) {
+    const auto wide = random_kernels().uniform_wide;
+    return generate_blocks<double>(
+        out, state, [=](const uint32_t* words, double* to) { wide(words, low, width, to); });
+  }
+  const auto uniform = random_kernels().uniform;
+  const float first = static_cast<float>(low), extent = static_cast<float>(width);
+  generate_blocks<float>(
+      out, state, [=](const uint32_t* words, float* to) { uniform(words, first, extent, to); });
+}
+
+// mean + deviation z, z of the standard normal distribution; in double for a float64 result.
+inline void generate_normal(const TensorImpl& out, PhiloxState state, double mean,
+                            double deviation) {
+  if (out.dtype == DType::kFloat64) {
+    const auto wide = random_kernels().normal_wide;
+    return generate_blocks<double>(
+        out, state, [=](const uint32_t* words, double* to) { wide(words, mean, deviation, to); });
+  }
+  const auto normal = random_kernels().normal;
+  const float m = static_cast<float>(mean), d = static_cast<float>(deviation);
+  generate_blocks<float>(out, state,
+                         [=](const uint32_t* words, float* to) { normal(words, m, d, to); });
 }
 
 // visit(first element, words, count) for every block of n elements.

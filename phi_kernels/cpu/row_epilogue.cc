@@ -68,4 +68,15 @@ void RowEpilogue::apply(float* values, const float* residual, int64_t n) const {
   }
 }
 
+void ProductFinish::apply(float* c, int64_t n, int64_t row, int64_t lines, int64_t column,
+                          int64_t width) const {
+  static const RowEpilogue add = *RowEpilogue::of({{EpilogueStep::Kind::kAdd}});
+  if (!bias && steps.empty()) return;
+  for (int64_t i = row; i < row + lines; ++i) {
+    const int64_t at = i * n + column;
+    if (bias) add.apply(c + at, bias + column, width);
+    steps.apply(c + at, residual ? residual + at : nullptr, width);
+  }
+}
+
 }  // namespace paddle::cpu

@@ -30,4 +30,14 @@ class RowEpilogue {
   std::vector<Step> steps_;
 };
 
+// What is done to the results of a product while they are in cache: a bias per column (null: none),
+// then the steps, of which one may take a residual of the shape of the results.
+struct ProductFinish {
+  const float* bias;
+  const RowEpilogue& steps;
+  const float* residual;  // null when no step takes one
+  // To `width` results from `column` on of `lines` rows from `row` on; rows of c have n elements.
+  void apply(float* c, int64_t n, int64_t row, int64_t lines, int64_t column, int64_t width) const;
+};
+
 }  // namespace paddle::cpu

@@ -108,7 +108,7 @@ struct Step {
   const Lines& held;
   bool accumulate;
   float* c;
-  const SplitFinish* finish;  // may be null; columns are held then
+  const ProductFinish* finish;  // may be null; columns are held then
 
   void finish_columns(const Lines& rows, int64_t from, int64_t to) const {
     if (finish) finish->apply(c, cut.s.n, rows.begin, rows.count(), held.begin + from, to - from);
@@ -230,7 +230,7 @@ StoragePtr kept_columns(const GemmShape& s, const Tensor& w, KeptFrom from) {
 struct LeftSide {
   const float* a;
   bool accumulate;
-  const SplitFinish* finish;  // may be null
+  const ProductFinish* finish;  // may be null
 };
 
 void multiply_columns(const GemmShape& s, const StoragePtr& kept, const float* b,
@@ -290,19 +290,8 @@ bool split_sgemm(const GemmShape& s, const float* a, const float* b, bool accumu
   return true;
 }
 
-void SplitFinish::apply(float* c, int64_t n, int64_t row, int64_t lines, int64_t column,
-                        int64_t width) const {
-  static const RowEpilogue add = *RowEpilogue::of({{EpilogueStep::Kind::kAdd}});
-  if (!bias && steps.empty()) return;
-  for (int64_t i = row; i < row + lines; ++i) {
-    const int64_t at = i * n + column;
-    if (bias) add.apply(c + at, bias + column, width);
-    steps.apply(c + at, residual ? residual + at : nullptr, width);
-  }
-}
-
 bool split_product_of_kept(int64_t m, int64_t n, int64_t k, const float* a, const Tensor& w,
-                           bool transposed, const SplitFinish& finish, KeptFrom from, float* c) {
+                           bool transposed, const ProductFinish& finish, KeptFrom from, float* c) {
   const GemmShape s = contiguous(m, n, k, transposed);
   if (!gains_from_kept(s)) return false;
   const StoragePtr kept = kept_columns(s, w, from);

@@ -101,16 +101,6 @@ constexpr int64_t kSplitHeader = 64 / sizeof(uint16_t);
 // FLAGS_cpu_split_products=0, and for products too small to gain.
 bool split_sgemm(const GemmShape& s, const float* a, const float* b, bool accumulate, float* c);
 
-// What is done to results while they are in cache: a bias per column (null: none), then the steps,
-// of which one may take a residual of the shape of the results.
-struct SplitFinish {
-  const float* bias;
-  const RowEpilogue& steps;
-  const float* residual;
-  // To `width` results from `column` on of `lines` rows from `row` on; rows of c have n elements.
-  void apply(float* c, int64_t n, int64_t row, int64_t lines, int64_t column, int64_t width) const;
-};
-
 // From which use on packed weights are kept: of programs whose weights stay, or where they may
 // change with every step.
 enum class KeptFrom : uint8_t { kFirstUse, kSecondUse };
@@ -119,7 +109,7 @@ enum class KeptFrom : uint8_t { kFirstUse, kSecondUse };
 // `transposed`. w is packed once and kept with its storage. False, with c as it was, where the
 // product would not gain from tiles, where packed weights cannot be kept, and before `from`.
 bool split_product_of_kept(int64_t m, int64_t n, int64_t k, const float* a, const Tensor& w,
-                           bool transposed, const SplitFinish& finish, KeptFrom from, float* c);
+                           bool transposed, const ProductFinish& finish, KeptFrom from, float* c);
 
 // A right side that several left sides of m rows are multiplied with, packed once: b of shape [k,
 // n], or [n, k] when `transposed`, contiguous, which stays as it is meanwhile.

@@ -33,10 +33,7 @@ PADDLE_MATH LogParts log_parts(float x) {
 // thirtieth of an ulp.
 PADDLE_MATH float log_one_plus(float f) {
   const float s = f / (2.0f + f), z = s * s;
-  float p = 2.0f / 9;
-  p = p * z + 2.0f / 7;
-  p = p * z + 2.0f / 5;
-  p = p * z + 2.0f / 3;
+  const float p = polynomial(z, 2.0f / 9, 2.0f / 7, 2.0f / 5, 2.0f / 3);
   return f - s * (f - z * p);
 }
 PADDLE_MATH float log_at_ends(float x, float inside) {
@@ -66,16 +63,8 @@ PADDLE_MATH WideLogParts wide_log_parts(double x) {
                    (kMagic + 2048.0 + (subnormal ? 54.0 : 0.0));
   const double f = std::bit_cast<double>(bits - (((bits - kRootHalf) >> 52) << 52)) - 1.0;
   const double s = f / (2.0 + f), z = s * s;
-  double p = 2.0 / 21;
-  p = p * z + 2.0 / 19;
-  p = p * z + 2.0 / 17;
-  p = p * z + 2.0 / 15;
-  p = p * z + 2.0 / 13;
-  p = p * z + 2.0 / 11;
-  p = p * z + 2.0 / 9;
-  p = p * z + 2.0 / 7;
-  p = p * z + 2.0 / 5;
-  p = p * z + 2.0 / 3;
+  const double p = polynomial(z, 2.0 / 21, 2.0 / 19, 2.0 / 17, 2.0 / 15, 2.0 / 13, 2.0 / 11,
+                              2.0 / 9, 2.0 / 7, 2.0 / 5, 2.0 / 3);
   const double half = 0.5 * f * f;
   return {e, f, half - s * (half + z * p)};
 }
@@ -165,27 +154,13 @@ PADDLE_MATH double acosh(double x) { return std::acosh(x); }
 PADDLE_MATH float erfinv(float x) {
   const float w = -log((1.0f - x) * (1.0f + x));
   const float u = w - 2.5f;
-  float p = -8.79105218e-09f;
-  p = p * u + 2.32326383e-08f;
-  p = p * u + 4.66170612e-07f;
-  p = p * u - 3.46270469e-06f;
-  p = p * u - 4.96334765e-06f;
-  p = p * u + 2.18344439e-04f;
-  p = p * u - 1.25274188e-03f;
-  p = p * u - 4.17738678e-03f;
-  p = p * u + 2.46640286e-01f;
-  p = p * u + 1.50140936e+00f;
+  const float p = polynomial(u, -8.79105218e-09f, 2.32326383e-08f, 4.66170612e-07f,
+                             -3.46270469e-06f, -4.96334765e-06f, 2.18344439e-04f, -1.25274188e-03f,
+                             -4.17738678e-03f, 2.46640286e-01f, 1.50140936e+00f);
   const float v = std::sqrt(w) - 3.2f;
-  float q = 1.02782561e-04f;
-  q = q * v - 1.11343761e-04f;
-  q = q * v - 3.64735918e-04f;
-  q = q * v + 1.15163136e-03f;
-  q = q * v - 1.98903879e-03f;
-  q = q * v + 2.92786282e-03f;
-  q = q * v - 4.29524327e-03f;
-  q = q * v + 5.97572703e-03f;
-  q = q * v + 1.00469252e+00f;
-  q = q * v + 3.03363653e+00f;
+  const float q = polynomial(v, 1.02782561e-04f, -1.11343761e-04f, -3.64735918e-04f,
+                             1.15163136e-03f, -1.98903879e-03f, 2.92786282e-03f, -4.29524327e-03f,
+                             5.97572703e-03f, 1.00469252e+00f, 3.03363653e+00f);
   const float value = x * (w < 5.0f ? p : q);
   return std::fabs(x) == 1.0f ? std::copysign(kInfinity, x) : value;
 }

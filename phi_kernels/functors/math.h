@@ -16,6 +16,14 @@
 
 namespace paddle::math {
 
+// The polynomial in x whose coefficients are given from the highest power down, by Horner's rule.
+template <typename T, typename... Coefficients>
+PADDLE_MATH T polynomial(T x, T highest, Coefficients... lower) {
+  T p = highest;
+  ((p = p * x + lower), ...);
+  return p;
+}
+
 // exp(x) = 2^n * (1 + q), n = round(x / ln 2), q = expm1(x - n ln 2) by its Taylor series (the
 // remainder is below 0.347^8 / 8!, a tenth of an ulp), for |x| up to 104.
 struct ExpTerms {
@@ -29,12 +37,8 @@ PADDLE_MATH ExpTerms exp_terms(float x) {
   const float k = shifted - kMagic;
   float r = x - k * 0.693359375f;  // ln 2 in two parts; the first product is exact
   r = r + k * 2.12194440e-4f;
-  float p = 1.98412698e-4f;
-  p = p * r + 1.38888889e-3f;
-  p = p * r + 8.33333333e-3f;
-  p = p * r + 4.16666667e-2f;
-  p = p * r + 1.66666667e-1f;
-  p = p * r + 0.5f;
+  const float p = polynomial(r, 1.98412698e-4f, 1.38888889e-3f, 8.33333333e-3f, 4.16666667e-2f,
+                             1.66666667e-1f, 0.5f);
   return {n, r + r * r * p};
 }
 
@@ -87,18 +91,9 @@ PADDLE_MATH WideExpParts wide_exp_parts(double x) {
   const double shifted = c * 1.4426950408889634 + kMagic;
   const double k = shifted - kMagic;
   const double r = (c - k * 0.693145751953125) - k * 1.4286068203094172e-6;
-  double p = 1.0 / 6227020800;
-  p = p * r + 1.0 / 479001600;
-  p = p * r + 1.0 / 39916800;
-  p = p * r + 1.0 / 3628800;
-  p = p * r + 1.0 / 362880;
-  p = p * r + 1.0 / 40320;
-  p = p * r + 1.0 / 5040;
-  p = p * r + 1.0 / 720;
-  p = p * r + 1.0 / 120;
-  p = p * r + 1.0 / 24;
-  p = p * r + 1.0 / 6;
-  p = p * r + 0.5;
+  const double p =
+      polynomial(r, 1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880,
+                 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5);
   // n + 2048 is positive: halved by a logical shift, which every instruction set has.
   const uint64_t n = std::bit_cast<uint64_t>(shifted) - std::bit_cast<uint64_t>(kMagic) + 2048;
   const uint64_t n1 = n >> 1, n2 = n - n1;
@@ -142,36 +137,17 @@ PADDLE_MATH float sigmoid(float x) {
 PADDLE_MATH float erf(float x) {
   const float a = x < 0 ? -x : x;
   const float z = x * x;
-  float s = 1.480719282e-08f;
-  s = s * z - 1.636584469e-07f;
-  s = s * z + 1.646211437e-06f;
-  s = s * z - 1.492565036e-05f;
-  s = s * z + 1.205533298e-04f;
-  s = s * z - 8.548327023e-04f;
-  s = s * z + 5.223977625e-03f;
-  s = s * z - 2.686617065e-02f;
-  s = s * z + 1.128379167e-01f;
-  s = s * z - 3.761263890e-01f;
-  s = s * z + 1.128379167e+00f;
+  const float s =
+      polynomial(z, 1.480719282e-08f, -1.636584469e-07f, 1.646211437e-06f, -1.492565036e-05f,
+                 1.205533298e-04f, -8.548327023e-04f, 5.223977625e-03f, -2.686617065e-02f,
+                 1.128379167e-01f, -3.761263890e-01f, 1.128379167e+00f);
   const float series = x * s;
   const float u = ((a > 4.0f ? 4.0f : a) - 2.5f) * 0.666666667f;
-  float t = 1.125376568e-05f;
-  t = t * u - 1.537722230e-04f;
-  t = t * u + 2.147870812e-04f;
-  t = t * u + 6.736809467e-04f;
-  t = t * u - 1.966175795e-03f;
-  t = t * u + 6.712346661e-04f;
-  t = t * u + 4.614501014e-03f;
-  t = t * u - 9.742715223e-03f;
-  t = t * u + 6.660164732e-03f;
-  t = t * u + 9.303965169e-03f;
-  t = t * u - 3.187334523e-02f;
-  t = t * u + 4.644781789e-02f;
-  t = t * u - 4.365100047e-02f;
-  t = t * u + 2.818196638e-02f;
-  t = t * u - 1.225284409e-02f;
-  t = t * u + 3.267417716e-03f;
-  t = t * u + 9.995930480e-01f;
+  float t = polynomial(u, 1.125376568e-05f, -1.537722230e-04f, 2.147870812e-04f, 6.736809467e-04f,
+                       -1.966175795e-03f, 6.712346661e-04f, 4.614501014e-03f, -9.742715223e-03f,
+                       6.660164732e-03f, 9.303965169e-03f, -3.187334523e-02f, 4.644781789e-02f,
+                       -4.365100047e-02f, 2.818196638e-02f, -1.225284409e-02f, 3.267417716e-03f,
+                       9.995930480e-01f);
   t = t > 1.0f ? 1.0f : t;
   const float tail = std::copysign(t, x);
   return a < 1.0f ? series : (x == x ? tail : x);
@@ -181,37 +157,19 @@ PADDLE_MATH float erf(float x) {
 // exp(x^2) erfc(x); then 1.
 PADDLE_MATH double erf(double x) {
   const double a = std::fabs(x), z = x * x;
-  double s = 6.174097221305255e-11;
-  s = s * z - 1.1500357159785296e-09;
-  s = s * z + 1.4692484859133263e-08;
-  s = s * z - 1.6355118610877705e-07;
-  s = s * z + 1.6461446656928561e-06;
-  s = s * z - 1.4925622504489842e-05;
-  s = s * z + 0.00012055332214716276;
-  s = s * z - 0.0008548327010033328;
-  s = s * z + 0.005223977625303518;
-  s = s * z - 0.026866170645123838;
-  s = s * z + 0.11283791670955111;
-  s = s * z - 0.37612638903183754;
-  s = s * z;
+  const double s =
+      z * polynomial(z, 6.174097221305255e-11, -1.1500357159785296e-09, 1.4692484859133263e-08,
+                     -1.6355118610877705e-07, 1.6461446656928561e-06, -1.4925622504489842e-05,
+                     0.00012055332214716276, -0.0008548327010033328, 0.005223977625303518,
+                     -0.026866170645123838, 0.11283791670955111, -0.37612638903183754);
   const double series = x + x * (s + 0.12837916709551257);
   const double b = a < 1.0 ? 1.0 : (a > 6.0 ? 6.0 : a), u = (b - 3.0) / (b + 3.0);
-  double t = 3.381355142042904e-09;
-  t = t * u + 1.2755818949624478e-06;
-  t = t * u + 2.0135111426447427e-06;
-  t = t * u - 8.00978093907608e-06;
-  t = t * u - 1.2845780030775907e-05;
-  t = t * u + 6.406279226046039e-05;
-  t = t * u + 4.525434558991009e-05;
-  t = t * u - 0.0005970624964924544;
-  t = t * u + 0.0007077464666941425;
-  t = t * u + 0.004269136356961225;
-  t = t * u - 0.024392499318915004;
-  t = t * u + 0.07166583719747308;
-  t = t * u - 0.15011593650077898;
-  t = t * u + 0.24560380171233487;
-  t = t * u - 0.3262335600430372;
-  t = t * u + 0.17900115118138996;
+  const double t = polynomial(u, 3.381355142042904e-09, 1.2755818949624478e-06,
+                              2.0135111426447427e-06, -8.00978093907608e-06,
+                              -1.2845780030775907e-05, 6.406279226046039e-05, 4.525434558991009e-05,
+                              -0.0005970624964924544, 0.0007077464666941425, 0.004269136356961225,
+                              -0.024392499318915004, 0.07166583719747308, -0.15011593650077898,
+                              0.24560380171233487, -0.3262335600430372, 0.17900115118138996);
   const double tail = std::copysign(1.0 - exp(-b * b) * t, x);
   return a < 1.0 ? series : (x == x ? tail : x);
 }
@@ -222,18 +180,10 @@ PADDLE_MATH float normal_cdf(float x) {
   float c = x < -5.75f ? -5.75f : x;
   c = c > 5.75f ? 5.75f : c;
   const float z = c * c;
-  float p = 2.140754951e-08f;
-  p = p * z + 6.293018942e-06f;
-  p = p * z + 1.763410546e-04f;
-  p = p * z + 4.722362384e-03f;
-  p = p * z + 3.470675647e-02f;
-  p = p * z + 3.989422619e-01f;
-  float q = 1.153755875e-06f;
-  q = q * z + 7.545767585e-05f;
-  q = q * z + 1.928017009e-03f;
-  q = q * z + 2.911561541e-02f;
-  q = q * z + 2.536631227e-01f;
-  q = q * z + 1.0f;
+  const float p = polynomial(z, 2.140754951e-08f, 6.293018942e-06f, 1.763410546e-04f,
+                             4.722362384e-03f, 3.470675647e-02f, 3.989422619e-01f);
+  const float q = polynomial(z, 1.153755875e-06f, 7.545767585e-05f, 1.928017009e-03f,
+                             2.911561541e-02f, 2.536631227e-01f, 1.0f);
   const float value = 0.5f + c * p / q;
   return x < -5.75f ? 0.0f : value;
 }
@@ -272,35 +222,15 @@ PADDLE_MATH T gelu_tanh_grad(T x, T g) {
 // below a hundredth of an ulp).
 PADDLE_MATH float log1p_unit(float u) {
   const float s = u / (2.0f + u), z = s * s;
-  float p = 1.0f / 15;
-  p = p * z + 1.0f / 13;
-  p = p * z + 1.0f / 11;
-  p = p * z + 1.0f / 9;
-  p = p * z + 1.0f / 7;
-  p = p * z + 1.0f / 5;
-  p = p * z + 1.0f / 3;
-  p = p * z + 1.0f;
+  const float p =
+      polynomial(z, 1.0f / 15, 1.0f / 13, 1.0f / 11, 1.0f / 9, 1.0f / 7, 1.0f / 5, 1.0f / 3, 1.0f);
   return 2.0f * s * p;
 }
 PADDLE_MATH double log1p_unit(double u) {
   const double s = u / (2.0 + u), z = s * s;
-  double p = 1.0 / 35;
-  p = p * z + 1.0 / 33;
-  p = p * z + 1.0 / 31;
-  p = p * z + 1.0 / 29;
-  p = p * z + 1.0 / 27;
-  p = p * z + 1.0 / 25;
-  p = p * z + 1.0 / 23;
-  p = p * z + 1.0 / 21;
-  p = p * z + 1.0 / 19;
-  p = p * z + 1.0 / 17;
-  p = p * z + 1.0 / 15;
-  p = p * z + 1.0 / 13;
-  p = p * z + 1.0 / 11;
-  p = p * z + 1.0 / 9;
-  p = p * z + 1.0 / 7;
-  p = p * z + 1.0 / 5;
-  p = p * z + 1.0 / 3;
+  const double p = polynomial(z, 1.0 / 35, 1.0 / 33, 1.0 / 31, 1.0 / 29, 1.0 / 27, 1.0 / 25,
+                              1.0 / 23, 1.0 / 21, 1.0 / 19, 1.0 / 17, 1.0 / 15, 1.0 / 13, 1.0 / 11,
+                              1.0 / 9, 1.0 / 7, 1.0 / 5, 1.0 / 3);
   return 2.0 * (s + s * (z * p));
 }
 

@@ -28,14 +28,8 @@ PADDLE_MATH double log2_wide(double x) {
   const double whole = std::bit_cast<double>(e + std::bit_cast<int64_t>(kMagic)) - kMagic;
   const double f = std::bit_cast<double>(bits - (static_cast<uint64_t>(e) << 52)) - 1.0;
   const double s = f / (2.0 + f), z = s * s;
-  double p = 1.0 / 15;
-  p = p * z + 1.0 / 13;
-  p = p * z + 1.0 / 11;
-  p = p * z + 1.0 / 9;
-  p = p * z + 1.0 / 7;
-  p = p * z + 1.0 / 5;
-  p = p * z + 1.0 / 3;
-  p = p * z + 1.0;
+  const double p =
+      polynomial(z, 1.0 / 15, 1.0 / 13, 1.0 / 11, 1.0 / 9, 1.0 / 7, 1.0 / 5, 1.0 / 3, 1.0);
   return whole + 2.8853900817779268 * s * p;
 }
 PADDLE_MATH double log_wide(double x) { return 0.69314718055994531 * log2_wide(x); }
@@ -48,16 +42,8 @@ PADDLE_MATH double exp2_wide(double t) {
   const double shifted = c + kMagic;
   const int64_t n = std::bit_cast<int64_t>(shifted) - std::bit_cast<int64_t>(kMagic);
   const double r = 0.69314718055994531 * (c - (shifted - kMagic));
-  double p = 1.0 / 362880;
-  p = p * r + 1.0 / 40320;
-  p = p * r + 1.0 / 5040;
-  p = p * r + 1.0 / 720;
-  p = p * r + 1.0 / 120;
-  p = p * r + 1.0 / 24;
-  p = p * r + 1.0 / 6;
-  p = p * r + 0.5;
-  p = p * r + 1.0;
-  p = p * r + 1.0;
+  const double p = polynomial(r, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120,
+                              1.0 / 24, 1.0 / 6, 0.5, 1.0, 1.0);
   return p * std::bit_cast<double>((n + 1023) << 52);
 }
 
@@ -89,10 +75,7 @@ PADDLE_MATH float log_gamma_positive(float arg) {
   const double x = static_cast<double>(arg), z = x + 8.0, i = 1.0 / z, w = i * i;
   double product = x;
   for (int k = 1; k < 8; ++k) product *= x + static_cast<double>(k);
-  double s = -1.0 / 1680;
-  s = s * w + 1.0 / 1260;
-  s = s * w - 1.0 / 360;
-  s = s * w + 1.0 / 12;
+  const double s = polynomial(w, -1.0 / 1680, 1.0 / 1260, -1.0 / 360, 1.0 / 12);
   const double stirling = (z - 0.5) * log_wide(z) - z + 0.91893853320467274 + s * i;
   return static_cast<float>(stirling - log_wide(product));
 }
@@ -105,10 +88,7 @@ PADDLE_MATH float digamma_positive(float arg) {
     slope = slope * next + product;
     product *= next;
   }
-  double s = 1.0 / 240;
-  s = s * w - 1.0 / 252;
-  s = s * w + 1.0 / 120;
-  s = s * w - 1.0 / 12;
+  const double s = polynomial(w, 1.0 / 240, -1.0 / 252, 1.0 / 120, -1.0 / 12);
   return static_cast<float>(log_wide(z) - 0.5 * i + s * w - slope / product);
 }
 
@@ -135,21 +115,11 @@ PADDLE_MATH float bessel(float arg) {
   const double at_least = blend(a > 8.0, a, 8.0), u = 16.0 / at_least - 1.0;
   double f;
   if constexpr (kOrder == 0) {
-    f = 1.08941736e-07;
-    f = f * u + 3.62155154e-07;
-    f = f * u + 1.47562637e-06;
-    f = f * u + 1.11127747e-05;
-    f = f * u + 1.36217406e-04;
-    f = f * u + 3.36055555e-03;
-    f = f * u + 4.02176509e-01;
+    f = polynomial(u, 1.08941736e-07, 3.62155154e-07, 1.47562637e-06, 1.11127747e-05,
+                   1.36217406e-04, 3.36055555e-03, 4.02176509e-01);
   } else {
-    f = -1.23748540e-07;
-    f = f * u - 4.20484827e-07;
-    f = f * u - 1.82407571e-06;
-    f = f * u - 1.50046416e-05;
-    f = f * u - 2.19237786e-04;
-    f = f * u - 9.74958121e-03;
-    f = f * u + 3.89398459e-01;
+    f = polynomial(u, -1.23748540e-07, -4.20484827e-07, -1.82407571e-06, -1.50046416e-05,
+                   -2.19237786e-04, -9.74958121e-03, 3.89398459e-01);
   }
   // Infinity over infinity would be NaN.
   f = f / std::sqrt(blend(!kScaled && a > 1e30, 1e30, at_least));

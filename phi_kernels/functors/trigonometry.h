@@ -29,18 +29,12 @@ PADDLE_MATH Angle reduce_angle(float x) {
 // The Taylor polynomials leave less than a twentieth of an ulp at pi / 4.
 PADDLE_MATH float sine_part(float r) {
   const float z = r * r;
-  float p = 2.75573192e-6f;
-  p = p * z - 1.98412698e-4f;
-  p = p * z + 8.33333333e-3f;
-  p = p * z - 1.66666667e-1f;
+  const float p = polynomial(z, 2.75573192e-6f, -1.98412698e-4f, 8.33333333e-3f, -1.66666667e-1f);
   return r + r * z * p;
 }
 PADDLE_MATH float cosine_part(float r) {
   const float z = r * r;
-  float p = -2.75573192e-7f;
-  p = p * z + 2.48015873e-5f;
-  p = p * z - 1.38888889e-3f;
-  p = p * z + 4.16666667e-2f;
+  const float p = polynomial(z, -2.75573192e-7f, 2.48015873e-5f, -1.38888889e-3f, 4.16666667e-2f);
   return (1.0f - 0.5f * z) + z * z * p;
 }
 PADDLE_MATH float sine_of(Angle a) {
@@ -69,21 +63,10 @@ struct SineAndCosine {
 };
 PADDLE_MATH SineAndCosine wide_parts(double r) {
   const double z = r * r;
-  double s = 1.0 / 355687428096000;
-  s = s * z - 1.0 / 1307674368000;
-  s = s * z + 1.0 / 6227020800;
-  s = s * z - 1.0 / 39916800;
-  s = s * z + 1.0 / 362880;
-  s = s * z - 1.0 / 5040;
-  s = s * z + 1.0 / 120;
-  s = s * z - 1.0 / 6;
-  double c = 1.0 / 20922789888000;
-  c = c * z - 1.0 / 87178291200;
-  c = c * z + 1.0 / 479001600;
-  c = c * z - 1.0 / 3628800;
-  c = c * z + 1.0 / 40320;
-  c = c * z - 1.0 / 720;
-  c = c * z + 1.0 / 24;
+  const double s = polynomial(z, 1.0 / 355687428096000, -1.0 / 1307674368000, 1.0 / 6227020800,
+                              -1.0 / 39916800, 1.0 / 362880, -1.0 / 5040, 1.0 / 120, -1.0 / 6);
+  const double c = polynomial(z, 1.0 / 20922789888000, -1.0 / 87178291200, 1.0 / 479001600,
+                              -1.0 / 3628800, 1.0 / 40320, -1.0 / 720, 1.0 / 24);
   const double half = 0.5 * z, rest = 1.0 - half;
   return {r + r * (z * s), rest + (((1.0 - rest) - half) + z * z * c)};
 }
@@ -132,15 +115,9 @@ PADDLE_MATH float tan(float x) {
 // atan(t) / t - 1 over t^2 on [0, 1], fitted.
 PADDLE_MATH float arctangent_part(float t) {
   const float z = t * t;
-  float p = -2.42353617e-03f;
-  p = p * z + 1.36558150e-02f;
-  p = p * z - 3.61157325e-02f;
-  p = p * z + 6.27119958e-02f;
-  p = p * z - 8.66694887e-02f;
-  p = p * z + 1.10363940e-01f;
-  p = p * z - 1.42789083e-01f;
-  p = p * z + 1.99997562e-01f;
-  p = p * z - 3.33333319e-01f;
+  const float p = polynomial(z, -2.42353617e-03f, 1.36558150e-02f, -3.61157325e-02f,
+                             6.27119958e-02f, -8.66694887e-02f, 1.10363940e-01f, -1.42789083e-01f,
+                             1.99997562e-01f, -3.33333319e-01f);
   return t + t * z * p;
 }
 inline constexpr float kHalfPi = 1.57079637f, kHalfPiLow = -4.37113883e-08f;
@@ -155,26 +132,13 @@ PADDLE_MATH float atan(float x) {
 
 PADDLE_MATH double arctangent_part(double t) {
   const double z = t * t;
-  double p = 1.806195461861215e-05;
-  p = p * z - 0.00019996189377901382;
-  p = p * z + 0.0010496035084968515;
-  p = p * z - 0.0034958859739163094;
-  p = p * z + 0.008368931178450162;
-  p = p * z - 0.015535152475414177;
-  p = p * z + 0.023696731580048622;
-  p = p * z - 0.031277189066996385;
-  p = p * z + 0.03749486812535247;
-  p = p * z - 0.04260356632601652;
-  p = p * z + 0.04737749579527779;
-  p = p * z - 0.052579733342841106;
-  p = p * z + 0.05881506877793656;
-  p = p * z - 0.06666564699289104;
-  p = p * z + 0.07692298971033217;
-  p = p * z - 0.09090908590891934;
-  p = p * z + 0.11111111093490827;
-  p = p * z - 0.14285714285384132;
-  p = p * z + 0.1999999999999753;
-  p = p * z - 0.3333333333333333;
+  const double p = polynomial(z, 1.806195461861215e-05, -0.00019996189377901382,
+                              0.0010496035084968515, -0.0034958859739163094, 0.008368931178450162,
+                              -0.015535152475414177, 0.023696731580048622, -0.031277189066996385,
+                              0.03749486812535247, -0.04260356632601652, 0.04737749579527779,
+                              -0.052579733342841106, 0.05881506877793656, -0.06666564699289104,
+                              0.07692298971033217, -0.09090908590891934, 0.11111111093490827,
+                              -0.14285714285384132, 0.1999999999999753, -0.3333333333333333);
   return t + t * (z * p);
 }
 inline constexpr double kWideHalfPi = 1.5707963267948966, kWideHalfPiLow = 6.123233995736766e-17;
@@ -222,11 +186,8 @@ PADDLE_MATH float arcsine_part(float a, bool fold) {
   const float z = fold ? outer : inner;
   const float root = std::sqrt(z);
   const float s = fold ? root : a;
-  float p = 3.81962909e-02f;
-  p = p * z + 2.64993707e-02f;
-  p = p * z + 4.50099013e-02f;
-  p = p * z + 7.49881319e-02f;
-  p = p * z + 1.66666727e-01f;
+  const float p = polynomial(z, 3.81962909e-02f, 2.64993707e-02f, 4.50099013e-02f, 7.49881319e-02f,
+                             1.66666727e-01f);
   return s + s * z * p;
 }
 PADDLE_MATH float asin(float x) {
@@ -241,19 +202,11 @@ PADDLE_MATH double arcsine_part(double a, bool fold) {
   const double z = fold ? outer : inner;
   const double root = std::sqrt(z);
   const double s = fold ? root : a;
-  double p = 0.028757851367421566;
-  p = p * z - 0.014851887071247204;
-  p = p * z + 0.01740087944269402;
-  p = p * z + 0.005457506718640358;
-  p = p * z + 0.01032281435018578;
-  p = p * z + 0.011479177415184906;
-  p = p * z + 0.013971212973552933;
-  p = p * z + 0.017352392720869973;
-  p = p * z + 0.02237217294214989;
-  p = p * z + 0.030381944138531247;
-  p = p * z + 0.04464285714635543;
-  p = p * z + 0.07499999999998433;
-  p = p * z + 0.16666666666666669;
+  const double p = polynomial(z, 0.028757851367421566, -0.014851887071247204, 0.01740087944269402,
+                              0.005457506718640358, 0.01032281435018578, 0.011479177415184906,
+                              0.013971212973552933, 0.017352392720869973, 0.02237217294214989,
+                              0.030381944138531247, 0.04464285714635543, 0.07499999999998433,
+                              0.16666666666666669);
   return s + s * (z * p);
 }
 PADDLE_MATH double asin(double x) {

@@ -29,17 +29,8 @@ PADDLE_MATH TwoPartLog two_part_log2(double x) {
   const double f = m - 1.0, t = m + 1.0, t_low = m - (t - 1.0);
   const double s = f / t, s_low = (std::fma(-s, t, f) - s * t_low) / t;
   const double z = s * s, z_low = std::fma(s, s, -z) + 2.0 * s * s_low;
-  double q = 1.0 / 25;
-  q = q * z + 1.0 / 23;
-  q = q * z + 1.0 / 21;
-  q = q * z + 1.0 / 19;
-  q = q * z + 1.0 / 17;
-  q = q * z + 1.0 / 15;
-  q = q * z + 1.0 / 13;
-  q = q * z + 1.0 / 11;
-  q = q * z + 1.0 / 9;
-  q = q * z + 1.0 / 7;
-  q = q * z + 1.0 / 5;
+  const double q = polynomial(z, 1.0 / 25, 1.0 / 23, 1.0 / 21, 1.0 / 19, 1.0 / 17, 1.0 / 15,
+                              1.0 / 13, 1.0 / 11, 1.0 / 9, 1.0 / 7, 1.0 / 5);
   constexpr double kThird = 1.0 / 3, kThirdLow = 1.850371707708594e-17;
   const double w = z * kThird;
   const double w_low = std::fma(z, kThird, -w) + (z * kThirdLow + z_low * kThird + z * z * q);
@@ -61,18 +52,9 @@ PADDLE_MATH double power(double x, double y) {
   double r = std::fma(y, l.high, -n) + y * l.low;
   r = r < -0.51 ? -0.51 : (r > 0.51 ? 0.51 : r);
   const double g = r * 0.69314718055994531;
-  double p = 1.0 / 6227020800;
-  p = p * g + 1.0 / 479001600;
-  p = p * g + 1.0 / 39916800;
-  p = p * g + 1.0 / 3628800;
-  p = p * g + 1.0 / 362880;
-  p = p * g + 1.0 / 40320;
-  p = p * g + 1.0 / 5040;
-  p = p * g + 1.0 / 720;
-  p = p * g + 1.0 / 120;
-  p = p * g + 1.0 / 24;
-  p = p * g + 1.0 / 6;
-  p = p * g + 0.5;
+  const double p =
+      polynomial(g, 1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880,
+                 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5);
   // 2^n in two factors, as in exp.
   const uint64_t biased = std::bit_cast<uint64_t>(shifted) - std::bit_cast<uint64_t>(kMagic) + 2048;
   const uint64_t n1 = biased >> 1, n2 = biased - n1;
