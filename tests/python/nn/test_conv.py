@@ -346,3 +346,21 @@ def test_a_transposed_convolution_of_nothing_has_gradients(shape):
     out.sum().backward()
     assert x.grad.shape == list(shape) and not w.grad.any().item()
     assert b.grad.tolist() == [float(shape[0] * (shape[2] + 2))] * 4
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+@pytest.mark.parametrize("width, stride, padding", [(7, 8, 1), (4, 1000, 2), (3, 2**31 - 1, 1)])
+def test_gradients_of_filters_of_one_column_beyond_the_image(dtype, width, stride, padding):
+    x = paddle.randn([2, 8, 5, width]).astype(dtype)
+    weight = paddle.randn([8, 8, 3, 3]).astype(dtype)
+
+    def gradient(of):
+        w = weight.astype(of).detach()
+        w.stop_gradient = False
+        out = F.conv2d(x.astype(of), w, stride=[1, stride], padding=[1, padding])
+        assert out.shape == [2, 8, 5, 1]
+        return paddle.grad(out.sum(), w)[0].astype("float64").numpy()
+
+    junk = [paddle.full([n], 0x7F, "uint8") for n in (256, 1024, 4096, 16384)]  # what freed memory holds
+    del junk
+    np.testing.assert_allclose(gradient(dtype), gradient("float64"), rtol=2e-2, atol=0.1)
