@@ -32,6 +32,14 @@ def test_interpolate_samples_with_the_scale_unless_it_is_recomputed():
     same(recomputed, [0, 0.16666669, 0.61111116, 1.0555556])
 
 
+def test_an_empty_batch_has_any_size_at_once():
+    x = paddle.zeros([0, 3, 4, 5])
+    x.stop_gradient = False
+    y = F.interpolate(x, [2**31 - 1, 3], mode="bilinear")
+    assert y.shape == [0, 3, 2**31 - 1, 3]
+    assert paddle.grad(y.sum(), x)[0].shape == x.shape
+
+
 def test_interpolate_modes():
     x = image()
     same(F.interpolate(x, [5, 6], mode="area"), [0, 0.5, 1, 2, 2.5, 3, 2, 2.5])
