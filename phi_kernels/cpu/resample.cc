@@ -283,7 +283,8 @@ void apply(const Resample& r, const TensorImpl& x, TensorImpl& out) {
 // -- kernels --------------------------------------------------------------------------------------
 
 void interp_kernel(KernelContext& c) {
-  if (c.out(0).numel == 0) return;  // maps are as long as the axes, which may be long in an empty tensor
+  if (c.out(0).numel == 0)
+    return;  // maps are as long as the axes, which may be long in an empty tensor
   InterpAttributes a = interp_attributes(c);
   a.rule.single_at_start = c.in(0).shape.size() == 4;
   const Shape &x = c.in(0).shape, &out = c.out(0).shape;

@@ -64,6 +64,14 @@ def test_quanter_follows_the_moving_average_and_passes_gradients():
     assert (layer.bit_length(), layer.quant_axis(), layer.zero_points()) == (8, -1, None)
 
 
+def test_the_state_of_a_quanter_is_parameters_that_are_not_trained():
+    quanter = FakeQuanterWithAbsMaxObserver()._instance(nn.Linear(2, 2))
+    assert [name for name, _ in quanter.named_parameters()] == ["_scale", "_state", "_accum"]
+    assert all(p.stop_gradient and not p.trainable and p.shape == [1] for p in quanter.parameters())
+    assert all(f".{key[1:]}_" in getattr(quanter, key).name for key in ("_scale", "_state", "_accum"))
+    assert not list(quanter.named_buffers())
+
+
 def test_training_matches_paddlepaddle():
     model = QAT(rule(nn.Linear, fake(), fake())).quantize(Net())
     assert isinstance(model.fc, QuantedLinear) and isinstance(model.conv, nn.Conv2D)

@@ -118,3 +118,15 @@ def test_alexnet_draws_its_classifier_within_the_bound_of_the_first_layer():
     net = paddle.vision.models.AlexNet(num_classes=8)
     for layer in (net._fc6, net._fc7, net._fc8):
         assert 0.99 / 96 < float(layer.weight.abs().max()) <= 1 / 96 + 1e-7
+
+
+@pytest.mark.parametrize("make", [models.squeezenet1_0, models.squeezenet1_1])
+def test_maps_of_scores_of_a_squeezenet_have_either_sign(make):
+    scores = make(num_classes=7, with_pool=False)
+    pooled = make(num_classes=7)
+    pooled.set_state_dict(scores.state_dict())
+    scores.eval(), pooled.eval()
+    x = paddle.randn([1, 3, 64, 64])
+    assert float(scores(x).min()) < 0
+    want = paddle.nn.functional.relu(scores(x)).mean(axis=[2, 3])
+    assert paddle.allclose(pooled(x), want, rtol=1e-4, atol=1e-5)

@@ -7,7 +7,7 @@ import paddle
 from .. import functional as F
 from ..layer.conv import Conv2D
 from ..layer.layers import Layer
-from .rounding import fake_quantize
+from .rounding import fake_quantize, register_states
 
 __all__ = [
     "FakeQuantAbsMax",
@@ -23,18 +23,12 @@ __all__ = [
 ]
 
 
-def _state(layer, **values):
-    for name, value in values.items():
-        layer.register_buffer(name, paddle.full([1], value, layer._dtype_of_state))
-
-
 class _Tracked(Layer):
     """A scale that is kept in the state dict."""
 
     def __init__(self, name, dtype, **values):
         super().__init__()
-        self._name, self._dtype_of_state = name, dtype
-        _state(self, **values)
+        register_states(self, name or "quant_dequant", dtype, **values)
 
     def _follow(self, x):
         """The moving average of the largest magnitude."""
@@ -61,7 +55,7 @@ class FakeQuantAbsMax(_Tracked):
 
     def forward(self, input):
         scale = input.detach().abs().max()
-        if "_scale" in self._buffers:
+        if "_scale" in self._parameters:
             self._scale.set_value(scale.reshape([1]).astype(self._scale.dtype))
         return fake_quantize(input, scale, self._quant_bits)
 

@@ -4,6 +4,28 @@
 
 import paddle
 
+from ...utils import unique_name
+
+
+def register_states(layer, prefix, dtype, **values):
+    """Gives the layer parameters of one element that no optimizer trains: its scale and what it is made of.
+
+    Args:
+        layer: The layer.
+        prefix: Prefix of the names of the parameters.
+        dtype: dtype of the parameters.
+        **values: First value of every parameter by the attribute that holds it.
+    """
+    for key, value in values.items():
+        attr = paddle.ParamAttr(
+            name=unique_name.generate(f"{prefix}.{key.lstrip('_')}"),
+            initializer=paddle.nn.initializer.Constant(value),
+            trainable=False,
+        )
+        state = layer.create_parameter([1], attr=attr, dtype=dtype)
+        state.stop_gradient = True
+        setattr(layer, key, state)
+
 
 def fake_quantize(x, scale, bits):
     """The values nearest to `x` among the multiples of scale / (2^(bits-1) - 1) in [-scale, scale].

@@ -4,7 +4,7 @@
 
 import paddle
 
-from ...nn.quant.rounding import fake_quantize
+from ...nn.quant.rounding import fake_quantize, register_states
 from ..base_quanter import BaseQuanter
 from ..factory import QuanterFactory
 
@@ -48,10 +48,7 @@ class FakeQuanterWithAbsMaxObserverLayer(BaseQuanter):
             raise ValueError(f"FakeQuanterWithAbsMaxObserver: bit_length must be between 2 and 16, got {bit_length}.")
         self._moving_rate = moving_rate
         self._bit_length = bit_length
-        for key, start in (("_scale", 0.001), ("_state", 1.0), ("_accum", 1.0)):
-            self.register_buffer(key, paddle.full([1], start, dtype))
-            if name is not None:
-                getattr(self, key).name = f"{name}.{key[1:]}"
+        register_states(self, name or "quant_dequant", dtype, _scale=0.001, _state=1.0, _accum=1.0)
 
     def forward(self, input):
         """The input as its codes represent it; in training the scale follows the input first."""

@@ -71,8 +71,9 @@ class SqueezeNet(nn.Layer):
                 x = self._pool(x)
             x = getattr(self, f"_conv{i + 1}")(x)
         if self.num_classes > 0:
-            x = relu(self._conv9(self._drop(x)))
+            x = self._conv9(self._drop(x))
         if self.with_pool:
+            x = relu(x)
             x = paddle.squeeze(self._avg_pool(x), axis=[2, 3])
         return x
 
