@@ -142,7 +142,7 @@ def test_captured_programs_give_the_same_values(case, full_graph):
     tensors, values = bind(case.args(seeded()), case.dtypes[0])
     names = [k for k, v in tensors.items() if isinstance(v, paddle.Tensor)]
     rest = {k: v for k, v in tensors.items() if k not in names}
-    function = lambda *given: run(case, dict(zip(names, given, strict=True)) | rest)  # noqa: E731
+    function = lambda *given: run(case, dict(zip(names, given, strict=True)) | rest)
     program = paddle.jit.to_static(function, full_graph=full_graph)
     for _ in range(1 if full_graph else 2):  # a segment is a program from its second run on
         compare(case, program(*(tensors[k] for k in names)), values, case.dtypes[0])

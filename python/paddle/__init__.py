@@ -73,7 +73,7 @@ from .framework.modes import (
     set_grad_enabled,
 )
 from .framework.random import get_rng_state, seed, set_rng_state
-from .tensor import *  # noqa: F403
+from .tensor import *
 from .tensor import to_string as _to_string
 
 set_printoptions = _to_string.set_printoptions

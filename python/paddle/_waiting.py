@@ -13,7 +13,7 @@ SPINS = "5000"
 _SETTINGS = ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY")
 
 
-class briefly:  # noqa: N801
+class briefly:
     """Sets the environment for a `with` block."""
 
     def __enter__(self):

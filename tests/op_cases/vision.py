@@ -69,7 +69,7 @@ def _apply(x, matrices):
 
 
 def _matrices(method, extents, sizes, scales, align_corners, align_mode, antialias):
-    build = lambda n, s, r: (  # noqa: E731
+    build = lambda n, s, r: (
         _antialias(method, n, s, r, align_corners) if antialias else _matrix(method, n, s, r, align_corners, align_mode)
     )
     return [build(n, s, r) for n, s, r in zip(extents, sizes, scales, strict=True)]

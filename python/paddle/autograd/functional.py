@@ -37,7 +37,7 @@ def jacobian(ys, xs, batch_axis=None):
     def one(y, x):
         if batch_axis is None:
             full = _rows(y, x, True)
-            shape = [n for n in ([y.size] if y.ndim else []) + ([x.size] if x.ndim else [])]
+            shape = ([y.size] if y.ndim else []) + ([x.size] if x.ndim else [])
             return ops.reshape(full, shape)
         if y.ndim == 0 or x.ndim == 0:
             raise ValueError(

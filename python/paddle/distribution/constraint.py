@@ -21,7 +21,7 @@ class Real(Constraint):
     """Numbers other than NaN."""
 
     def __call__(self, value):
-        return value == value  # noqa: PLR0124 - NaN differs from itself
+        return value == value
 
 
 class Range(Constraint):

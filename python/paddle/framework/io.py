@@ -15,7 +15,7 @@ from ..utils import unique_name
 from . import modes, safetensors_file, tensor_record
 from .memory import from_bits
 from .nested import _parse_every_object, _to_LodTensor, _transformed_from_lodtensor  # noqa: F401
-from .parameter import EagerParamBase  # noqa: F401
+from .parameter import EagerParamBase
 from .unpickle import load_file, loads, loads_first
 
 _NAME_TABLE = "StructuredToParameterName@@"

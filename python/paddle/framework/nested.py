@@ -12,7 +12,7 @@ def _transformed_from_lodtensor(obj):
     return isinstance(obj, numpy.ndarray)
 
 
-def _to_LodTensor(ndarray):  # noqa: N802
+def _to_LodTensor(ndarray):
     """The DenseTensor of an array."""
     from ..static.scope import DenseTensor
 

@@ -552,7 +552,7 @@ class Model:
 
         from ..framework.io import load
 
-        path = path[: -len(".pdparams")] if path.endswith(".pdparams") else path
+        path = path.removesuffix(".pdparams")
         if not os.path.exists(path + ".pdparams"):
             raise _core.ArgumentValueError(f"Model.load: there is no file {path}.pdparams.")
         saved = load(path + ".pdparams")

@@ -146,7 +146,7 @@ def save(layer, path, input_spec=None, **configs):
     }
     unknown = set(configs) - known
     if unknown:
-        raise ValueError(f"jit.save: unknown option {sorted(unknown)[0]!r}; remove it.")
+        raise ValueError(f"jit.save: unknown option {min(unknown)!r}; remove it.")
     if not os.path.basename(path):
         raise ValueError(f"jit.save: path has value {path!r}; it must have the form dirname/file_prefix.")
     if input_spec is not None and not isinstance(input_spec, (list, tuple)):
@@ -260,7 +260,7 @@ def load(path, **configs):
     """
     unknown = set(configs) - {"model_filename", "params_filename"}
     if unknown:
-        raise ValueError(f"jit.load: unknown option {sorted(unknown)[0]!r}; remove it.")
+        raise ValueError(f"jit.load: unknown option {min(unknown)!r}; remove it.")
     for option, value in configs.items():
         if not value:
             raise ValueError(f"jit.load: {option} has value {value!r}; it must be the name of a file.")

@@ -8,19 +8,19 @@ from . import attention, functional, init, initializer, quant, utils
 from .clip import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
 from .decode import BeamSearchDecoder, dynamic_decode
 from .layer import loss
-from .layer.activation import *  # noqa: F403
-from .layer.channels import *  # noqa: F403
-from .layer.class_loss import *  # noqa: F403
-from .layer.common import *  # noqa: F403
+from .layer.activation import *
+from .layer.channels import *
+from .layer.class_loss import *
+from .layer.common import *
 from .layer.container import LayerDict, LayerList, ParameterDict, ParameterList, Sequential
-from .layer.conv import *  # noqa: F403
+from .layer.conv import *
 from .layer.layers import Layer
-from .layer.loss import *  # noqa: F403
-from .layer.margin_loss import *  # noqa: F403
-from .layer.norm import *  # noqa: F403
-from .layer.padding import *  # noqa: F403
-from .layer.pooling import *  # noqa: F403
-from .layer.rnn import *  # noqa: F403
+from .layer.loss import *
+from .layer.margin_loss import *
+from .layer.norm import *
+from .layer.padding import *
+from .layer.pooling import *
+from .layer.rnn import *
 from .layer.transformer import (
     MultiHeadAttention,
     Transformer,
@@ -29,7 +29,7 @@ from .layer.transformer import (
     TransformerEncoder,
     TransformerEncoderLayer,
 )
-from .layer.vision import *  # noqa: F403
+from .layer.vision import *
 from .utils import spectral_norm
 
 ModuleList = LayerList

@@ -372,6 +372,6 @@ def _table(times, sorted_by, unit):
     return "\n".join(lines)
 
 
-from . import profiler, profiler_statistic, statistic_helper, utils  # noqa: E402 - they take names from above
+from . import profiler, profiler_statistic, statistic_helper, utils
 
 _paths.attach(__name__)

@@ -326,7 +326,7 @@ def operators(block, listed, calls):
         if values is not None:
             made.append(CalledOperator(block, values, [desc]))
             continue
-        results = [t for t in _flat(desc[2])]
+        results = list(_flat(desc[2]))
         if not desc[0].startswith("pd_op.") or desc[0] == "pd_op.data" or (results and id(results[0]) in numbers):
             continue
         made.append(OldOperator(block, desc, numbers))

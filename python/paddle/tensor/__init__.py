@@ -24,18 +24,18 @@ from . import (
     special,
     stat,
 )
-from .along_axis import *  # noqa: F403
-from .arrange import *  # noqa: F403
-from .creation import *  # noqa: F403
-from .cumulative import *  # noqa: F403
-from .decomposition import *  # noqa: F403
-from .linalg import *  # noqa: F403
-from .manipulation import *  # noqa: F403
-from .math import *  # noqa: F403
-from .random import *  # noqa: F403
-from .search import *  # noqa: F403
-from .special import *  # noqa: F403
-from .stat import *  # noqa: F403
+from .along_axis import *
+from .arrange import *
+from .creation import *
+from .cumulative import *
+from .decomposition import *
+from .linalg import *
+from .manipulation import *
+from .math import *
+from .random import *
+from .search import *
+from .special import *
+from .stat import *
 
 __all__ = []
 _ROOMS = (

@@ -9,7 +9,7 @@ def _uniform(rows, seeds, seed):
     """A number in [0, 1) a row: from the generator, from one seed, or from a seed a row."""
     float64 = convert("float64")
     if seeds is None:
-        return ops.uniform([rows, 1], float64, 0.0, 1.0, 0 if seed < 0 else seed)
+        return ops.uniform([rows, 1], float64, 0.0, 1.0, max(seed, 0))
     seeds = [int(s) for s in ops.reshape(seeds, [-1]).tolist()]
     return ops.concat([ops.uniform([1, 1], float64, 0.0, 1.0, s) for s in seeds], 0)
 

@@ -24,7 +24,7 @@ def _factory(name, dtype):
     def new(cls, *args, **kwargs):
         device = kwargs.pop("device", None)
         if kwargs:
-            raise TypeError(f"{name}: unexpected argument {sorted(kwargs)[0]!r}; pass sizes, or data and device.")
+            raise TypeError(f"{name}: unexpected argument {min(kwargs)!r}; pass sizes, or data and device.")
         wanted = getattr(_core, dtype)
         if not args:
             return _core.ops.full([0], 0, wanted)

@@ -131,7 +131,7 @@ def test_values_are_written_by_position():
 
 def lstm_step(x, h, c, w, r, b):
     i, f, g, o = np.split(x @ w.T + h @ r.T + b, 4, -1)
-    sigmoid = lambda v: 1 / (1 + np.exp(-v))  # noqa: E731
+    sigmoid = lambda v: 1 / (1 + np.exp(-v))
     c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
     return sigmoid(o) * np.tanh(c), c
 

@@ -177,7 +177,7 @@ def test_torch_proxy():
 
         assert torch.ones is paddle.ones and torch.nn.functional.relu is nn.functional.relu
         with pytest.raises(ModuleNotFoundError):
-            import torch.no_such_module  # noqa: F401
+            import torch.no_such_module
     finally:
         paddle.disable_compat()
     assert sys.modules.get("torch") is before

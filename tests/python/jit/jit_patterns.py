@@ -258,7 +258,7 @@ def writes_behind_a_product(x):
 def variables_born_in_tensor_loops(x):
     total = paddle.zeros([1])
     for j in range(paddle.full([1], 2, "int32")):
-        add = lambda p, q: p + q  # noqa: E731
+        add = lambda p, q: p + q
         for i in range(10):
             total = add(total, j + i)
     for k in range(4):

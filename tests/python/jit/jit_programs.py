@@ -98,7 +98,7 @@ def decorators(x):
 
 @program
 def a_lambda(x):
-    double = lambda t, k=2: t * k  # noqa: E731
+    double = lambda t, k=2: t * k
     return double(x) + (lambda t: t - 1)(x)
 
 

@@ -259,14 +259,14 @@ def test_places_that_are_numbers_have_an_axis_in_files(tmp_path):
 
 def test_an_integer_tensor_beside_an_index_array_selects_first(tmp_path):
     x, k = np.arange(60.0, dtype="float32").reshape(4, 5, 3), np.array([1, 2])
-    function = lambda x, k: x[k[0], :, k]  # noqa: E731
+    function = lambda x, k: x[k[0], :, k]
     check(function, [x, k], tmp_path)
     assert function(paddle.to_tensor(x), paddle.to_tensor(k)).shape == [5, 2]
 
 
 def test_lists_to_broadcast_are_of_one_dtype(tmp_path):
     specs = [paddle.static.InputSpec([None, 4], "float32", "x"), paddle.static.InputSpec([None, 2], "int64", "i")]
-    function = lambda x, i: paddle.take_along_axis(x, i, 1)  # noqa: E731
+    function = lambda x, i: paddle.take_along_axis(x, i, 1)
     operations = check(function, [floats(3, 4), whole(3, 2) % 4], tmp_path, specs)
     dtypes = {r["%"]: r["TT"]["D"][0] for op in operations if op["#"] != "p" for r in op["O"]}
     lists = [op for op in operations if op["#"] == "0.combine"]

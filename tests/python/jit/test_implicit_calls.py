@@ -9,7 +9,7 @@ import paddle
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from jit_beside_plain import check_beside_plain  # noqa: E402
+from jit_beside_plain import check_beside_plain
 
 INPUTS = ([1.0, 2.0, 3.0], [-1.0, -2.0, -3.0], [1.0, -2.0, 3.0])
 

@@ -33,7 +33,7 @@ def test_lambda_that_calls_or_chooses(function):
 
 
 def test_lambda_of_a_lambda_with_its_variables():
-    of = lambda k: lambda x, more=1: x * k if x.sum() > k else _raised(x) - k * more  # noqa: E731
+    of = lambda k: lambda x, more=1: x * k if x.sum() > k else _raised(x) - k * more
     _check(of(3), *_BOTH)
     _check(of(7), *_BOTH)
 

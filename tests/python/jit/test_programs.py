@@ -10,10 +10,10 @@ import paddle
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-import jit_layer_programs  # noqa: E402, F401
-import jit_lists  # noqa: E402, F401
-import jit_patterns  # noqa: E402, F401
-from jit_programs import NEED_VALUES, PROGRAMS  # noqa: E402
+import jit_layer_programs  # noqa: F401
+import jit_lists  # noqa: F401
+import jit_patterns  # noqa: F401
+from jit_programs import NEED_VALUES, PROGRAMS
 
 INPUTS = [
     np.array([[0.5, -1.0, 2.0], [1.5, 0.25, -0.75]], "float32"),

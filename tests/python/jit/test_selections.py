@@ -10,7 +10,7 @@ import pytest
 from paddle.jit import to_static
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from jit_beside_plain import check_beside_plain  # noqa: E402
+from jit_beside_plain import check_beside_plain
 
 INPUTS = ([1.0, 2.0, 3.0], [-1.0, -2.0, -3.0], [1.0, -2.0, 3.0])
 
@@ -58,7 +58,7 @@ def functions_made_in_a_loop(x):
 def functions_called_in_their_round(x):
     y = x
     for i in range(3):
-        add = lambda t: t + i  # noqa: E731, B023
+        add = lambda t: t + i  # noqa: B023
         y = add(y) if x.sum() > 0 else y - i
     return y
 

@@ -183,7 +183,7 @@ def test_behind_its_length_a_sample_keeps_its_states(make, reverse):
     for t in reversed(range(4)) if reverse else range(4):
         outs[t], new = cell(x[:, t], state)
         alive = paddle.to_tensor([[t < n] for n in lengths])
-        keep = lambda a, b, alive=alive: paddle.where(alive, a, b)  # noqa: E731
+        keep = lambda a, b, alive=alive: paddle.where(alive, a, b)
         state = tuple(map(keep, new, state)) if isinstance(new, tuple) else keep(new, state)
     for t in range(4):
         np.testing.assert_allclose(out[:, t].numpy(), outs[t].numpy(), rtol=1e-5, atol=1e-6)

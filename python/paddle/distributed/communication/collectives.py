@@ -11,15 +11,15 @@ import numpy as np
 
 from ..._core import Tensor
 from . import tensors as _t
-from .group import Group  # noqa: F401
-from .objects import (  # noqa: F401
+from .group import Group
+from .objects import (
     all_gather_object,
     broadcast_object_list,
     recv_object_list,
     scatter_object_list,
     send_object_list,
 )
-from .point_to_point import Task, irecv, isend, recv, send  # noqa: F401
+from .point_to_point import Task, irecv, isend, recv, send
 from .reduce import ReduceOp, check
 
 

@@ -38,7 +38,7 @@ def _constant(values, shape, dtype):
     from ...tensor import creation
 
     kinds = {_core.float32: float, _core.float64: float, _core.float16: float, _core.bfloat16: float}
-    kind = bool if dtype == _core.bool else kinds.get(dtype, None)
+    kind = bool if dtype == _core.bool else kinds.get(dtype)
     if kind is None:
         kind = complex if dtype in (_core.complex64, _core.complex128) else int
     return creation.to_tensor([kind(v) for v in values], dtype).reshape(list(shape))

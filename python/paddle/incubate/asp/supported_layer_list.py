@@ -32,4 +32,4 @@ def prune_by_rows(weight, m, n, func_name, param_name):
 
 
 # kind of layers in snake case -> function of (weight, m, n, MaskAlgo, parameter name)
-supported_layers_and_prune_func_map = {kind: prune_by_rows for kind in ("linear", "conv2d", "fc")}
+supported_layers_and_prune_func_map = dict.fromkeys(("linear", "conv2d", "fc"), prune_by_rows)

@@ -3,6 +3,6 @@
 """The standard `multiprocessing`, whose queues and pipes carry tensors: they are pickled with their values."""
 
 import multiprocessing as _multiprocessing
-from multiprocessing import *  # noqa: F403
+from multiprocessing import *
 
 __all__ = list(_multiprocessing.__all__)

@@ -104,7 +104,7 @@ def assigned(nodes):
             found.add(node.name)
         elif isinstance(node, ast.MatchMapping) and node.rest:
             found.add(node.rest)
-    return sorted(n for n in found if not (n.startswith("__jst_true") or n.startswith("__jst_false")))
+    return sorted(n for n in found if not n.startswith(("__jst_true", "__jst_false")))
 
 
 def dotted(node):

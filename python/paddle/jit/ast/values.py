@@ -93,7 +93,7 @@ def result(value):
 
 # -- values of two branches --------------------------------------------------------------------------
 def is_leaf(value):
-    return isinstance(value, (_core.Tensor, SymInt, bool, int, float)) or isinstance(value, Undefined)
+    return isinstance(value, (_core.Tensor, SymInt, bool, int, float, Undefined))
 
 
 def flatten(value, places=None):

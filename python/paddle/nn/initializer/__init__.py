@@ -466,7 +466,7 @@ def default_for(is_bias, given=None):
     return chosen or (Constant(0.0) if is_bias else XavierUniform())
 
 
-from . import constant, lazy_init  # noqa: E402,F401
-from .filters import Bilinear, Dirac  # noqa: E402,F401 - they derive from Initializer
+from . import constant, lazy_init
+from .filters import Bilinear, Dirac
 
 _paths.attach(__name__)

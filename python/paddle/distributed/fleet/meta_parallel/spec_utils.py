@@ -26,7 +26,7 @@ class LayerSpec:
     """
 
     layer: tuple | type
-    extra_kwargs: dict = field(default_factory=lambda: {})
+    extra_kwargs: dict = field(default_factory=dict)
     sublayers_spec: type = None
 
     def __repr__(self):
