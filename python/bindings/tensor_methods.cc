@@ -263,6 +263,13 @@ void write_values(const Tensor& t, PyObject* value, const char* fn) {
     assign_inplace(t, v, fn);
   }
 }
+// Memory for a tensor that `_clear` took it from.
+void take_memory(PyObject* self) {
+  const Tensor& t = tensor_of(self);
+  if (t.has_storage() || capturing() || !PyObject_HasAttrString(self, "_is_cleared")) return;
+  const auto memory = checked(wrap(Tensor::empty(t.shape(), t.dtype(), t.place())));
+  if (PyObject_SetAttrString(self, "data", memory.get()) < 0) throw_python();
+}
 // The only argument of a call f(value) or f(name=value).
 PyObject* only_argument(const char* fn, const char* name, PyObject* const* args, Py_ssize_t n,
                         PyObject* kwnames) {
@@ -279,6 +286,7 @@ PyObject* set_value(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObjec
   PyObject* value = only_argument("set_value", "value", args, n, kwnames);
   if (!value) return nullptr;
   return guarded([&] {
+    take_memory(self);
     write_values(tensor_of(self), value, "set_value");
     return none();
   });
@@ -298,6 +306,7 @@ PyObject* copy_inplace(PyObject* self, PyObject* args, PyObject* kwargs) {
       copy.overwrite_from(tensor_of(value));
       if (PyObject_SetAttrString(self, "data", checked(wrap(copy)).get()) < 0) throw_python();
     } else {
+      take_memory(self);
       write_values(t, value, "copy_");
     }
     return Py_NewRef(self);

@@ -449,6 +449,8 @@ class Optimizer(OwnRule, FusedState):
         """Update parameters with the given gradients; in a static program append that, and return the operators."""
         program = recording_program()
         before = () if program is None else set(program._recording.operation_ids())
+        if program is not None:
+            program._learning_rate_of(self)  # it stands before the state of the parameters
         previous = _core.set_grad_enabled(False)
         try:
             self._apply(list(params_grads), self._param_groups[0] if self._param_groups else {})

@@ -198,12 +198,18 @@ def load_program_state(model_path, var_list=None):
     """The state that `save` wrote, without a program.
 
     Args:
-        model_path: The prefix of the files.
+        model_path: The prefix of the files, or one of them.
         var_list: The variables that are read; None for all.
 
     Returns:
         A dict of names and NumPy arrays.
+
+    Raises:
+        FileNotFoundError: There are no such files.
     """
+    stem, suffix = os.path.splitext(model_path)
+    if suffix in (".pdparams", ".pdopt", ".pdmodel", ".json"):
+        model_path = stem
     if not os.path.isfile(model_path + ".pdparams"):
         raise FileNotFoundError(f"load_program_state: {model_path}.pdparams does not exist.")
     names = None if var_list is None else {v.name for v in var_list}

@@ -152,10 +152,10 @@ def resize_(x, shape, fill_zero=False, name=None):
 
 
 def _drawn(x, values, name):
-    """Write random values: what was there before has no influence, so nothing flows back."""
+    """Write random values: what was there before has no influence, so its gradient is zero."""
     values = values if values.dtype == x.dtype else ops.cast(values, x.dtype)
     if not x.stop_gradient:
-        values = values + ops.full_like(x, 0) * 0
+        values = ops.where(ops.full([1], False, convert("bool")), _old(x), values)
     return _core.assign_inplace(x, values, name)
 
 

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Methods of Tensor about devices, memory and sparse forms."""
 
+import math
+
 from .. import _core
 from .._bind import set_method
 
@@ -59,8 +61,21 @@ def _offset(self):
 
 
 def _clear(self):
-    """Give the memory back; the tensor becomes empty."""
-    self.data = _core.ops.full([0], 0, self.dtype)
+    """Give the memory back; shape and dtype stay, `set_value` and `copy_` take new memory."""
+    self.data = _core.pir.Recording().placeholder(list(self.shape), self.dtype)
+    self._is_cleared = True
+
+
+def _share_buffer_to(self, dst):
+    """Let another tensor use this memory; it keeps its shape where the memory is large enough for it."""
+    shape = list(dst.shape) if isinstance(dst, _core.Tensor) else []
+    share(self, dst)
+    elements = math.prod(shape)
+    if 0 < elements <= self.size and shape != list(self.shape) and self.is_contiguous():
+        dst.data = self.detach().flatten()[:elements].reshape(shape)
+
+
+share = _core.Tensor._share_buffer_to
 
 
 def _clear_to_zero_allocation(self):
@@ -203,7 +218,8 @@ def install():
         "_setitem_dygraph": _core.Tensor.__setitem__,
         "_clear_dataptr": _clear,
         "_to_static_var": _to_static_var,
-        "_share_underline_tensor_to": _core.Tensor._share_buffer_to,
+        "_share_buffer_to": _share_buffer_to,
+        "_share_underline_tensor_to": share,
         "_is_shared_underline_tensor_with": _core.Tensor._is_shared_buffer_with,
         "_clear_to_zero_allocation": _clear_to_zero_allocation,
         "pin_memory": pin_memory,

@@ -151,6 +151,8 @@ def to_string(tensor):
             return _value_text(tensor)
         shape = ", ".join(str(n) for n in tensor.shape)
         return f"var {tensor.name} : shape({shape}).dtype({tensor.dtype.name}).stop_gradient({tensor.stop_gradient})"
+    if not tensor._is_initialized():
+        return "Tensor(Not initialized)"
     head = (
         f"Tensor(shape={list(tensor.shape)}, dtype={tensor.dtype.name}, place={tensor.place}, "
         f"stop_gradient={tensor.stop_gradient},\n       "

@@ -124,6 +124,7 @@ def test_state_is_saved_and_loaded(static_mode, tmp_path):
     prefix = str(tmp_path / "state")
     static.save(main, prefix)
     saved = {name: np.array(value) for name, value in static.load_program_state(prefix).items()}
+    assert static.load_program_state(prefix + ".pdparams").keys() == saved.keys()
     assert any("velocity" in name for name in saved)
     executor.run(main, feed={"x": batch()[0]})
     static.load(main, prefix)

@@ -176,3 +176,23 @@ def test_a_transposing_einsum_has_its_own_memory():
 
 def test_a_tensor_can_be_walked_backwards():
     assert [row.tolist() for row in reversed(paddle.to_tensor([[1], [2]]))] == [[2], [1]]
+
+
+def test_a_cleared_tensor_takes_memory_again():
+    x = paddle.ones([2, 3])
+    x._clear_data()
+    assert not x._is_initialized() and str(x) == "Tensor(Not initialized)" and list(x.shape) == [2, 3]
+    x.set_value(np.full([2, 3], 4.0, "float32"))
+    assert x.numpy().tolist() == [[4.0] * 3] * 2
+    x._clear()
+    x.copy_(paddle.arange(4, dtype="float32"), True)
+    assert x.tolist() == [0.0, 1.0, 2.0, 3.0]
+
+
+def test_a_tensor_that_is_given_a_buffer_keeps_its_shape():
+    buffer, weight = paddle.arange(6, dtype="float32"), paddle.zeros([2, 2])
+    buffer._share_buffer_to(weight)
+    assert weight.tolist() == [[0.0, 1.0], [2.0, 3.0]] and weight._is_shared_buffer_with(buffer)
+    empty = paddle.base.core.eager.Tensor()
+    buffer._share_buffer_to(empty)
+    assert empty.tolist() == buffer.tolist()

@@ -306,3 +306,22 @@ def test_a_bad_position_leaves_the_tensor_as_it_was():
     with pytest.raises(IndexError):
         x.put_along_axis_(paddle.to_tensor([[0], [3]]), 1.0, 1)
     assert not x.any()
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda x: x.cauchy_(),
+        lambda x: x.geometric_(0.5),
+        lambda x: x.log_normal_(),
+        lambda x: x.bernoulli_(),
+        lambda x: x.uniform_(),
+    ],
+)
+def test_what_random_numbers_replace_has_a_gradient_of_zero(draw):
+    x = paddle.ones([3])
+    x.stop_gradient = False
+    y = x * 2
+    draw(y)
+    y.sum().backward()
+    assert x.grad.tolist() == [0.0, 0.0, 0.0]

@@ -334,7 +334,15 @@ class Layer(Tree, Stateful, Convertible):
             raise TypeError(f"add_parameter: parameter has type {type(parameter).__name__}; pass a Parameter or None.")
         self._forget(name, keep=self._parameters)
         self._parameters[name] = parameter
+        waiting = self.__dict__.get("_values_to_load")
+        if waiting and parameter is not None and parameter.name in waiting:
+            parameter.set_value(waiting[parameter.name])
         return parameter
+
+    @property
+    def _loaddict_holder(self):
+        """Values by the names of parameters that are yet to come: `add_parameter` gives them."""
+        return self.__dict__.setdefault("_values_to_load", {})
 
     def register_parameter(self, name, param):
         """As `add_parameter`."""
