@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the pages say, executed: examples of README and of the user's pages, and the error classes."""
+"""What the pages say, executed: their examples, the error classes, figures of README."""
 
 import builtins
 import os
@@ -12,7 +12,11 @@ import pytest
 
 from tests.docs.blocks import ROOT, blocks
 
-PAGES = ["README.md", *sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "docs" / "user").rglob("*.md"))]
+PAGES = [
+    "README.md",
+    "docs/adding/pass.md",
+    *sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "docs" / "user").rglob("*.md")),
+]
 EXAMPLES = [b for page in PAGES for b in blocks(page)]
 ERRORS = blocks("docs/errors.md")
 
@@ -59,3 +63,22 @@ def test_links_between_pages_lead_somewhere():
         for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", path.read_text()):
             if "://" not in target:
                 assert (path.parent / target).exists(), f"{path}: {target}"
+
+
+def test_figures_of_the_readme_stand_on_the_page_of_performance():
+    table = (ROOT / "README.md").read_text().split("## How fast")[1].split("##")[0]
+    rows = [line.split("|")[2:] for line in table.splitlines() if re.match(r"\| [^|]*[a-z]", line)]
+    figures = {n for row in rows for cell in row[:2] for n in re.findall(r"[\d.]+", cell)} - {"2.15"}
+    assert len(figures) > 10
+    assert figures <= set(re.findall(r"[\d.]+", (ROOT / "docs" / "performance.md").read_text()))
+
+
+def test_files_that_pages_name_exist():
+    files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    for page in [name for name in files if name.endswith(".md")]:
+        for name in re.findall(
+            r"`((?:paddle_core|phi_kernels|pir|inference|python|tests|tools|examples|docs|cmake)/[\w./]+)`",
+            (ROOT / page).read_text(),
+        ):
+            known = any(f == name or f.startswith(name.rstrip("/") + "/") for f in files)
+            assert known or "squareplus" in name or "NAME" in name, f"{page}: {name}"
