@@ -33,37 +33,32 @@ void parallel_groups(const Lanes& l, int64_t width, Body&& body) {
   });
 }
 
-// Hard labels behind an axis that is not the last one: softmax in columns; the logarithm of a
-// lane's sum is taken from the largest of its probabilities.
+// Hard labels behind an axis that is not the last one: softmax in columns.
 void forward_columns(const Lanes& l, const float* x, const Labels& labels, int64_t ignored,
                      float* probability, float* loss, std::atomic<int64_t>& bad) {
   const RowKernels<float>& k = rows<float>();
   parallel_groups(l, k.columns, [&](int64_t lane, int64_t base, int64_t count) {
     constexpr int64_t kMost = 16;
-    std::vector<float> scratch(
-        static_cast<size_t>(l.length * k.columns * (count < k.columns ? 3 : 1)));
+    constexpr int64_t kNear = 4096;
+    const int64_t needed = l.length * k.columns * (count < k.columns ? 3 : 1);
+    float near[kNear];
+    std::vector<float> far(needed > kNear ? static_cast<size_t>(needed) : 0);
+    float* const scratch = needed > kNear ? far.data() : near;
     float* p = probability + base;
     const float* from = x + base;
     int64_t step = l.inner;
     float* made = p;
     if (count < k.columns) {  // the last of a line: copied beside zeros
       const int64_t block = l.length * k.columns;
-      float *in = scratch.data() + block, *out = in + block;
+      float *in = scratch + block, *out = in + block;
+      std::fill(in, out, 0.0f);
       for (int64_t j = 0; j < l.length; ++j) {
         std::copy(from + j * step, from + j * step + count, in + j * k.columns);
       }
       from = in, made = out, step = k.columns;
     }
-    k.softmax_columns(false, from, l.length, step, scratch.data(), made);
-    float top[kMost], most[kMost];
-    for (int64_t i = 0; i < count; ++i) top[i] = from[i], most[i] = made[i];
-    for (int64_t j = 1; j < l.length; ++j) {
-      for (int64_t i = 0; i < count; ++i) {
-        const float v = from[j * step + i], q = made[j * step + i];
-        top[i] = top[i] < v ? v : top[i];
-        most[i] = most[i] < q ? q : most[i];
-      }
-    }
+    float sums[2 * kMost];
+    k.softmax_columns(false, from, l.length, step, scratch, sums, made);
     if (made != p) {
       for (int64_t j = 0; j < l.length; ++j) {
         std::copy(made + j * step, made + j * step + count, p + j * l.inner);
@@ -74,7 +69,8 @@ void forward_columns(const Lanes& l, const float* x, const Labels& labels, int64
       const bool inside = label >= 0 && label < l.length;
       if (!inside && label != ignored) bad.store(label, std::memory_order_relaxed);
       const bool counts = inside && label != ignored;
-      loss[lane + i] = counts ? top[i] - std::log(most[i]) - from[label * step + i] : 0.0f;
+      loss[lane + i] =
+          counts ? sums[i] - from[label * step + i] + sums[k.columns + i] : 0.0f;
     }
   });
 }

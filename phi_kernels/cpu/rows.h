@@ -34,8 +34,10 @@ struct RowKernels {
   // out = y * (g - d)
   void (*softmax_grad)(const A* y, const A* g, A d, A* out, int64_t n);
   // softmax, or its logarithm, of n elements `step` apart, for `columns` lanes side by side;
-  // scratch: n * columns elements.
-  void (*softmax_columns)(bool log, const A* x, int64_t n, int64_t step, A* scratch, A* out);
+  // scratch: n * columns elements; sums, when not null: the maximum of each lane, behind these the
+  // logarithm of its sum of exp(x - maximum).
+  void (*softmax_columns)(bool log, const A* x, int64_t n, int64_t step, A* scratch, A* sums,
+                          A* out);
   void (*softmax_grad_columns)(bool log, const A* y, const A* g, int64_t n, int64_t step, A* out);
   int64_t columns;
   // out = alpha * g * w + beta * x + gamma; w may be null.

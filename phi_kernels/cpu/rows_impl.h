@@ -313,7 +313,7 @@ void row_softmax_grad(const A* y, const A* g, A d, A* out, int64_t n) {
 
 // The scratch keeps the lanes together: elements `step` apart may share one set of a cache.
 template <typename A>
-void softmax_columns(bool log, const A* x, int64_t n, int64_t step, A* scratch, A* out) {
+void softmax_columns(bool log, const A* x, int64_t n, int64_t step, A* scratch, A* sums, A* out) {
   constexpr int64_t L = kLanes<A>;
   V<A> top = load<A>(x), total{};
   for (int64_t j = 0; j < n; ++j) {
@@ -326,14 +326,16 @@ void softmax_columns(bool log, const A* x, int64_t n, int64_t step, A* scratch, 
     store<A>(scratch + j * L, log ? d : e);
     total += e;
   }
-  V<A> last = V<A>{} + 1;
-  if (log) {
+  V<A> last = (V<A>{} + 1) / total;
+  if (log || sums) {
     A lanes[L];
     __builtin_memcpy(lanes, &total, sizeof(total));
     for (int64_t i = 0; i < L; ++i) lanes[i] = static_cast<A>(math::log(lanes[i]));
-    last = load<A>(lanes);
-  } else {
-    last = last / total;
+    if (sums) {
+      store<A>(sums, top);
+      store<A>(sums + L, load<A>(lanes));
+    }
+    if (log) last = load<A>(lanes);
   }
   for (int64_t j = 0; j < n; ++j) {
     const V<A> v = load<A>(scratch + j * L);
