@@ -5,6 +5,7 @@
 // is copied into a buffer with its padding, and with positions that a strided window visits
 // together side by side; then every row of results is a weighted sum of rows of the buffer.
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "paddle_core/device/parallel.h"
@@ -29,6 +30,17 @@ const DepthwiseKernels& kernels() {
 int64_t volume(const Extents& e) { return e[0] * e[1] * e[2]; }
 int64_t parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
 
+// Lines of small images are shorter than a call of memmove takes.
+void copy_line(const float* from, int64_t n, float* to) {
+  constexpr int64_t kHalf = 8;
+  if (n < kHalf || n > 2 * kHalf) {
+    std::copy(from, from + n, to);
+  } else {  // the halves may overlap
+    std::memcpy(to, from, kHalf * sizeof(float));
+    std::memcpy(to + n - kHalf, from + n - kHalf, kHalf * sizeof(float));
+  }
+}
+
 // A box of an image, zero outside of it: element (z, y, r, q) is image[z + origin[0],
 // y + origin[1], q * phases + r + origin[2]].
 struct Box {
@@ -47,7 +59,7 @@ struct Box {
       const int64_t end = std::clamp<int64_t>(parts(n - first, phases), begin, width);
       if (fresh) std::fill(to, to + begin, 0.0f);
       if (phases == 1) {
-        std::copy(line + first + begin, line + first + end, to + begin);
+        copy_line(line + first + begin, end - begin, to + begin);
       } else if (phases == 2) {  // becomes shuffles
         for (int64_t q = begin; q < end; ++q) to[q] = line[q * 2 + first];
       } else {
@@ -134,15 +146,28 @@ std::vector<int64_t> window_offsets(const ConvProblem& p, const Box& box) {
   return offsets;
 }
 
+// What the planes have in common: the boxes that their windows are read from, one after the other.
+struct Windows {
+  Band band;
+  Box box;
+  std::vector<int64_t> offsets;
+};
+std::vector<Windows> windows_of(const ConvProblem& p) {
+  std::vector<Windows> all;
+  each_band(p, p.out, window_box(p, {3, 0, 0}).size(), [&](const Band& band) {
+    const Box box = window_box(p, band);
+    all.push_back({band, box, window_offsets(p, box)});
+  });
+  return all;
+}
+
 // Loads the boxes of one image; body(taps, first row) for runs of rows of results, counted through
 // the image.
 template <typename Body>
-void each_window_row(const ConvProblem& p, const float* image, Buffer& buffer, Body&& body) {
-  const int64_t whole = window_box(p, {3, 0, 0}).size();
-  each_band(p, p.out, whole, [&](const Band& band) {
-    const Box box = window_box(p, band);
+void each_window_row(const ConvProblem& p, const std::vector<Windows>& windows, const float* image,
+                     Buffer& buffer, Body&& body) {
+  for (const auto& [band, box, offsets] : windows) {
     const float* loaded = buffer.load(box, image, p.in);
-    const std::vector<int64_t> offsets = window_offsets(p, box);
     const int64_t first = band.first(1);
     DepthwiseTaps taps{nullptr, band.last(1, p.out) - first, p.stride[1] * box.row(),
                        offsets.data(), static_cast<int64_t>(offsets.size())};
@@ -150,7 +175,7 @@ void each_window_row(const ConvProblem& p, const float* image, Buffer& buffer, B
       taps.base = loaded + (z - band.first(0)) * p.stride[0] * box.rows * box.row();
       body(taps, z * p.out[1] + first);
     }
-  });
+  }
 }
 
 int64_t plane_grain(const ConvProblem& p) {
@@ -161,13 +186,14 @@ void forward(const ConvProblem& p, const ConvOperands& t) {
   const float *src = t.src.data<float>(), *filter = t.filter.data<float>();
   const float* bias = t.bias.defined() ? t.bias.data<float>() : nullptr;
   float* dst = t.dst.data<float>();
+  const std::vector<Windows> windows = windows_of(p);
   parallel_for(0, p.batch * p.groups, plane_grain(p), [&](int64_t begin, int64_t end) {
     Buffer buffer;
     for (int64_t plane = begin; plane < end; ++plane) {
       const int64_t channel = plane % p.groups;
       const float* weight = filter + channel * volume(p.kernel);
       float* to = dst + plane * volume(p.out);
-      each_window_row(p, src + plane * volume(p.in), buffer,
+      each_window_row(p, windows, src + plane * volume(p.in), buffer,
                       [&](const DepthwiseTaps& taps, int64_t row) {
                         kernels().combine(p.out[2], taps, weight, bias ? bias[channel] : 0.0f,
                                           to + row * p.out[2], p.out[2]);
@@ -180,6 +206,7 @@ void filter_grad(const ConvProblem& p, const ConvOperands& t) {
   const float *src = t.src.data<float>(), *dst = t.dst.data<float>();
   float* filter = t.filter.data<float>();
   const int64_t taps = volume(p.kernel);
+  const std::vector<Windows> windows = windows_of(p);
   parallel_for(0, p.groups, plane_grain(p), [&](int64_t begin, int64_t end) {
     Buffer buffer;
     std::vector<float> sums(static_cast<size_t>(taps * kDepthwiseSlack));
@@ -190,7 +217,7 @@ void filter_grad(const ConvProblem& p, const ConvOperands& t) {
         const int64_t plane = n * p.groups + channel;
         const float* g = dst + plane * volume(p.out);
         std::fill(sums.begin(), sums.end(), 0.0f);
-        each_window_row(p, src + plane * volume(p.in), buffer,
+        each_window_row(p, windows, src + plane * volume(p.in), buffer,
                         [&](const DepthwiseTaps& rows, int64_t row) {
                           kernels().dots(p.out[2], rows, g + row * p.out[2], p.out[2], sums.data());
                         });

@@ -5,6 +5,8 @@
 // namespace, as in rows_impl.h.
 #pragma once
 
+#include <immintrin.h>
+
 #include <cstddef>
 
 #include "phi_kernels/cpu/depthwise_rows.h"
@@ -13,36 +15,54 @@
 namespace paddle::cpu {
 namespace {
 
+// The first `count` elements of a vector in memory; the others are not touched, and read as zeros.
+struct Part {
+#if defined(__AVX512F__)
+  __mmask16 mask;
+  explicit Part(int64_t count) : mask(static_cast<__mmask16>((1U << count) - 1)) {}
+  Vec load(const float* p) const { return Vec(_mm512_maskz_loadu_ps(mask, p)); }
+  void store(float* p, Vec v) const { _mm512_mask_storeu_ps(p, mask, __m512(v)); }
+#else
+  __m256i mask;
+  explicit Part(int64_t count)
+      : mask(_mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(count)),
+                                _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))) {}
+  Vec load(const float* p) const { return Vec(_mm256_maskload_ps(p, mask)); }
+  void store(float* p, Vec v) const { _mm256_maskstore_ps(p, mask, __m256(v)); }
+#endif
+};
+
 // kRows x kWidth vectors of results stay in registers while the taps are walked: enough of them to
 // hide the latency of the sums. `count` columns of the last vector are written.
 template <int kRows, int kWidth>
 inline void combine_block(const DepthwiseTaps& in, const float* base, const float* weight,
                           float start, float* out, int64_t out_step, int64_t count) {
+  const Part part(count);
   Vec sum[kRows][kWidth];
-#pragma GCC unroll 4
+#pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r) {
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int w = 0; w < kWidth; ++w) sum[r][w] = Vec{} + start;
   }
   for (int64_t t = 0; t < in.taps; ++t) {
     const float* from = base + in.offset[t];
     const float factor = weight[t];
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
-#pragma GCC unroll 4
+#pragma GCC unroll 8
       for (int w = 0; w < kWidth; ++w) sum[r][w] += factor * load(from + r * in.step + w * kLanes);
     }
   }
-#pragma GCC unroll 4
+#pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r) {
     float* to = out + r * out_step;
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int w = 0; w + 1 < kWidth; ++w) store(to + w * kLanes, sum[r][w]);
     float* last = to + (kWidth - 1) * kLanes;
     if (count == kLanes) {
       store(last, sum[r][kWidth - 1]);
     } else {
-      __builtin_memcpy(last, &sum[r][kWidth - 1], static_cast<size_t>(count) * sizeof(float));
+      part.store(last, sum[r][kWidth - 1]);
     }
   }
 }
@@ -58,9 +78,10 @@ inline void combine_columns(const DepthwiseTaps& in, int64_t column, const float
     combine_block<kRows, kWidth>(in, base + r * in.step, weight, start, to + r * out_step, out_step,
                                  count);
   }
-  for (; r < in.rows; ++r) {
-    combine_block<1, kWidth>(in, base + r * in.step, weight, start, to + r * out_step, out_step,
-                             count);
+  if constexpr (kRows > 1) {
+    const DepthwiseTaps rest{in.base + r * in.step, in.rows - r, in.step, in.offset, in.taps};
+    combine_columns<kRows / 2, kWidth>(rest, column, weight, start, out + r * out_step, out_step,
+                                       count);
   }
 }
 
@@ -74,7 +95,7 @@ void combine(int64_t n, const DepthwiseTaps& in, const float* weight, float star
     const int64_t rest = n - j - kLanes;
     combine_columns<4, 2>(in, j, weight, start, out, out_step, rest < kLanes ? rest : kLanes);
   }
-  if (j < n) combine_columns<4, 1>(in, j, weight, start, out, out_step, n - j);
+  if (j < n) combine_columns<8, 1>(in, j, weight, start, out, out_step, n - j);
 }
 
 template <int kTaps>
@@ -87,23 +108,18 @@ inline void dot_block(int64_t n, const DepthwiseTaps& in, int64_t first, const f
     sum[t] = load(sums + (first + t) * kDepthwiseSlack);
     from[t] = in.base + in.offset[first + t];
   }
+  const int64_t whole = n / kLanes * kLanes;
+  const Part part(n - whole);
   for (int64_t r = 0; r < in.rows; ++r, g += g_step) {
-    int64_t j = 0;
-    for (; j + kLanes <= n; j += kLanes) {
+    for (int64_t j = 0; j < whole; j += kLanes) {
       const Vec v = load(g + j);
 #pragma GCC unroll 8
       for (int t = 0; t < kTaps; ++t) sum[t] += v * load(from[t] + j);
     }
-    if (j < n) {
-      const auto rest = static_cast<size_t>(n - j) * sizeof(float);
-      Vec v{};
-      __builtin_memcpy(&v, g + j, rest);
+    if (whole < n) {
+      const Vec v = part.load(g + whole);
 #pragma GCC unroll 8
-      for (int t = 0; t < kTaps; ++t) {
-        Vec x{};
-        __builtin_memcpy(&x, from[t] + j, rest);
-        sum[t] += v * x;
-      }
+      for (int t = 0; t < kTaps; ++t) sum[t] += v * part.load(from[t] + whole);
     }
 #pragma GCC unroll 8
     for (int t = 0; t < kTaps; ++t) from[t] += in.step;
