@@ -78,8 +78,7 @@ bool convolve_depthwise(ConvPass pass, const ConvProblem& p, const ConvOperands&
 // False for everything else.
 bool pointwise_product(ConvPass pass, const ConvProblem& p, const ConvOperands& t);
 
-// ConvPass::kFilterGrad of float32 in contiguous memory. False for everything else, and for filters
-// whose partial sums would need too much memory.
+// ConvPass::kFilterGrad of float32 in contiguous memory. False for everything else.
 bool pointwise_filter_grad(const ConvProblem& p, const ConvOperands& t);
 
 // float32 and float64: unfolds windows into columns and multiplies matrices. All contiguous; bias

@@ -4,22 +4,19 @@
 // Pointwise convolutions of float32 as products of matrices: in channels-last order a product with
 // all pixels as rows, where the machine has matrix tiles; of contiguous activations the gradient by
 // the filter, the sum over images of grad [O, positions] times source [C, positions] transposed.
-// Chunks of fixed size are summed apart there, so the result does not depend on the number of
-// threads.
 #include <algorithm>
 #include <vector>
 
 #include "paddle_core/device/parallel.h"
 #include "phi_kernels/cpu/conv.h"
 #include "phi_kernels/cpu/gemm.h"
-#include "phi_kernels/cpu/row_products.h"
 #include "phi_kernels/cpu/split_product.h"
 
 namespace paddle::cpu {
 namespace {
 
-constexpr int64_t kChunk = 16384;            // positions of an image that are summed in one go
-constexpr int64_t kMostPartials = 16 << 20;  // elements
+// Elements of a filter up to which the product of an image does not occupy the threads.
+constexpr int64_t kSmallFilter = 16384;
 
 }  // namespace
 
@@ -56,24 +53,26 @@ bool pointwise_filter_grad(const ConvProblem& p, const ConvOperands& t) {
   }
   const int64_t inputs = p.in_channels, outputs = p.out_channels, size = inputs * outputs;
   const int64_t positions = p.in[0] * p.in[1] * p.in[2];
-  const int64_t chunks = (positions + kChunk - 1) / kChunk, parts = p.batch * chunks;
-  if (parts * size > kMostPartials) return false;
-  const auto product = row_product_kernels().products;
+  const GemmShape shape{false, true, outputs, inputs, positions, positions, positions, inputs};
   const float *x = t.src.data<float>(), *g = t.dst.data<float>();
-  std::vector<float> partial(static_cast<size_t>(parts * size));
-  parallel_for(0, parts, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t u = begin; u < end; ++u) {
-      const int64_t n = u / chunks, at = u % chunks * kChunk;
-      product({g + n * outputs * positions + at, outputs, positions,
-               x + n * inputs * positions + at, inputs, positions, std::min(kChunk, positions - at),
-               partial.data() + u * size});
-    }
-  });
   float* w = t.filter.data<float>();
+  const auto image = [&](int64_t n, float beta, float* to) {
+    sgemm(shape, 1, g + n * outputs * positions, x + n * inputs * positions, beta, to);
+  };
+  if (size > kSmallFilter || p.batch == 1) {
+    for (int64_t n = 0; n < p.batch; ++n) image(n, n > 0 ? 1.0f : 0.0f, w);
+    return true;
+  }
+  // The images are shared out and summed apart, so the number of threads does not matter.
+  std::vector<float> partial(static_cast<size_t>(p.batch * size));
+  parallel_for(0, p.batch, std::max<int64_t>(1, 65536 / (size * positions)),
+               [&](int64_t begin, int64_t end) {
+                 for (int64_t n = begin; n < end; ++n) image(n, 0, partial.data() + n * size);
+               });
   parallel_for(0, size, 16384, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       float sum = 0;
-      for (int64_t u = 0; u < parts; ++u) sum += partial[static_cast<size_t>(u * size + i)];
+      for (int64_t n = 0; n < p.batch; ++n) sum += partial[static_cast<size_t>(n * size + i)];
       w[i] = sum;
     }
   });

@@ -69,8 +69,7 @@ void forward_columns(const Lanes& l, const float* x, const Labels& labels, int64
       const bool inside = label >= 0 && label < l.length;
       if (!inside && label != ignored) bad.store(label, std::memory_order_relaxed);
       const bool counts = inside && label != ignored;
-      loss[lane + i] =
-          counts ? sums[i] - from[label * step + i] + sums[k.columns + i] : 0.0f;
+      loss[lane + i] = counts ? sums[i] - from[label * step + i] + sums[k.columns + i] : 0.0f;
     }
   });
 }

@@ -58,8 +58,7 @@ void softmax_kernel(KernelContext& c) {
     const auto columns = [&](int64_t base) {
       if constexpr (std::is_same_v<T, A>) {
         in_buffer.resize(static_cast<size_t>(l.length * k.columns));
-        k.softmax_columns(kLog, x + base, l.length, l.inner, in_buffer.data(), nullptr,
-                          out + base);
+        k.softmax_columns(kLog, x + base, l.length, l.inner, in_buffer.data(), nullptr, out + base);
       }
     };
     groups.each(begin, end, columns, [&](int64_t base) {

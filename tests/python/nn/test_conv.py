@@ -303,6 +303,30 @@ def test_one_filter_per_channel_in_float32_gives_what_float64_does(shape, kernel
         np.testing.assert_allclose(narrow, wide, rtol=1e-3, atol=2e-5 * np.abs(wide).max())
 
 
+def test_special_values_beside_short_rows_stay_where_they_are():
+    x = np.ones([1, 2, 5, 5], "float32")
+    x[0, 0, :, 4] = [np.inf, np.nan, np.inf, np.nan, np.inf]
+    image, w = (paddle.to_tensor(v, stop_gradient=False) for v in (x, np.ones([2, 1, 1, 1], "float32")))
+    out = F.conv2d(image, w, groups=2)
+    np.testing.assert_array_equal(out.numpy(), x)
+    out[:, :, :, :4].sum().backward()
+    np.testing.assert_array_equal(w.grad.numpy().ravel()[1:], [20.0])
+    narrow = F.conv2d(paddle.to_tensor(x[:, :, :, 2:]), paddle.ones([2, 1, 1, 2]), groups=2)
+    assert np.isfinite(narrow.numpy()[..., 0]).all()
+    assert not np.isfinite(narrow.numpy()[0, 0, :, 1]).any()
+
+
+@pytest.mark.parametrize("outputs, inputs, batch", [(5, 7, 3), (130, 140, 3), (130, 140, 1)])
+def test_the_gradient_of_a_pointwise_filter_sums_over_images(outputs, inputs, batch):
+    rng = np.random.default_rng(0)
+    x, g = (rng.standard_normal([batch, n, 6, 9]).astype("float32") for n in (inputs, outputs))
+    w = paddle.zeros([outputs, inputs, 1, 1])
+    w.stop_gradient = False
+    F.conv2d(paddle.to_tensor(x), w).backward(paddle.to_tensor(g))
+    wide = np.einsum("nohw,nihw->oi", g.astype("float64"), x.astype("float64"))
+    np.testing.assert_allclose(w.grad.numpy()[:, :, 0, 0], wide, rtol=1e-4, atol=1e-4)
+
+
 def test_the_convolution_that_recorded_layers_call():
     from paddle.nn.functional.conv import _conv_nd
 
