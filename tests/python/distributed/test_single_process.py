@@ -93,6 +93,18 @@ def test_recompute_gives_the_same_gradients(options):
         np.testing.assert_array_equal(a.numpy(), b.numpy())
 
 
+@pytest.mark.parametrize("stops", [True, False])
+def test_recompute_hands_arguments_on(stops):
+    x, mask = paddle.ones([2, 3]), paddle.full([2, 3], 2.0)
+    x.stop_gradient, mask.stop_gradient = False, stops
+    given = recompute(lambda x, mask: {"out": [x * mask, mask]}, x, mask, use_reentrant=False)
+    assert given["out"][1] is mask
+    (given["out"][0].sum() + mask.sum()).backward()
+    assert x.grad.tolist() == [[2.0] * 3] * 2
+    assert stops or mask.grad.tolist() == [[2.0] * 3] * 2
+    assert recompute(lambda value: value, x, use_reentrant=False) is x
+
+
 def test_recompute_calls_forward_twice_and_takes_nested_arguments():
     calls = []
 
@@ -120,7 +132,7 @@ def test_pipeline_trains_in_micro_batches():
         num_stages=1,
         loss_fn=lambda out, label: (out - label).square().mean(),
     )
-    assert list(net.state_dict()) == ["0.weight", "0.bias", "head.weight", "head.bias"]
+    assert list(net.state_dict()) == ["shared_layers.head.weight", "shared_layers.head.bias", "0.weight", "0.bias"]
     model = fleet.distributed_model(net)
     optimizer = fleet.distributed_optimizer(paddle.optimizer.SGD(0.1, parameters=net.parameters()))
     x, y = paddle.randn([4, 3]), paddle.zeros([4, 3])

@@ -187,12 +187,21 @@ class Fleet(ServerCalls, CollectiveTimes):
 
         strategy = self._user_defined_strategy
         if isinstance(model, meta_parallel.PipelineLayer):
-            return meta_parallel.NoPipelineParallel(model, strategy, self._hcg)
+            if self._hcg.get_pipe_parallel_world_size() == 1:
+                return meta_parallel.NoPipelineParallel(model, strategy, self._hcg)
+            several = model.get_num_virtual_stages() > 1
+            kind = meta_parallel.PipelineParallelWithInterleave if several else meta_parallel.PipelineParallel
+            return kind(model, self._hcg, strategy)
         if get_world_size() == 1:
             return model
         mode = self._hcg.get_parallel_mode()
         if mode == ParallelMode.DATA_PARALLEL:
             return DataParallel(model, find_unused_parameters=strategy.find_unused_parameters)
+        if mode == ParallelMode.PIPELINE_PARALLEL:
+            raise TypeError(
+                f"fleet.distributed_model: pp_degree is {self._hcg.get_pipe_parallel_world_size()} and the model is a "
+                f"{type(model).__name__}; make it a fleet.meta_parallel.PipelineLayer."
+            )
         wrappers = {
             ParallelMode.TENSOR_PARALLEL: meta_parallel.TensorParallel,
             ParallelMode.SHARDING_PARALLEL: meta_parallel.ShardingParallel,

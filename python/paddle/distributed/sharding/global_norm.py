@@ -27,7 +27,8 @@ class ClipGradOverGroups(ClipGradByGlobalNorm):
         params_grads = [(p, g) for p, g in params_grads if g is not None]
         squares = {split: ops.full([1], 0.0, "float64") for split in (True, False)}
         for parameter, gradient in params_grads:
-            if getattr(parameter, "need_clip", True) and not getattr(parameter, "counted_elsewhere", False):
+            # Of weights that stages share, the first stage counts.
+            if getattr(parameter, "need_clip", True) and getattr(parameter, "is_firstly_shared", True):
                 split = bool(getattr(parameter, "is_distributed", False))
                 squares[split] = squares[split] + ops.sum(ops.square(ops.cast(gradient, "float64")))
         if self._model_group is not None and self._model_group.nranks > 1:

@@ -13,6 +13,7 @@ from ....amp.auto_cast import current_casts
 from ....autograd import PyLayer
 from ....framework.modes import enable_grad, is_grad_enabled
 from ....framework.random import get_rng_state, set_rng_state
+from ....tensor.creation import zeros
 from ....utils import flatten, pack_sequence_as
 from ..layers.mpu.random import get_rng_state_tracker
 
@@ -164,8 +165,6 @@ def recompute(function, *args, **kwargs):
                 stacklevel=2,
             )
         else:
-            from .... import zeros
-
             anchor = zeros([1])
             anchor.stop_gradient = False
 
@@ -176,7 +175,40 @@ def recompute(function, *args, **kwargs):
         positional, named = pack_sequence_as(structure, filled)
         return function(*positional, **named)
 
-    return _Block.apply(anchor, call, _Surroundings(preserve), *tensors)
+    if reentrant:
+        return _Block.apply(anchor, call, _Surroundings(preserve), *tensors)
+    handed_on = _HandedOn(call)
+    return handed_on.whole(_Block.apply(anchor, handed_on, _Surroundings(preserve), *tensors), tensors)
+
+
+class _HandedOn:
+    """A call whose results that are its arguments go around the block: they stay the tensors that they are.
+
+    Args:
+        call: Function of a list of tensors.
+    """
+
+    def __init__(self, call):
+        self._call, self._structure, self._arguments = call, None, {}
+
+    def __call__(self, values):
+        outputs = self._call(values)
+        flat, places = flatten(outputs), {id(value): i for i, value in enumerate(values)}
+        self._arguments = {i: places[id(out)] for i, out in enumerate(flat) if id(out) in places}
+        if not self._arguments:
+            return outputs
+        self._structure = self._structure or pack_sequence_as(outputs, [None] * len(flat))
+        rest = tuple(out for i, out in enumerate(flat) if i not in self._arguments)
+        return rest if any(isinstance(out, Tensor) for out in rest) else (*rest, zeros([1]))
+
+    def whole(self, results, tensors):
+        """What the call returned, from the results of the block and the arguments."""
+        if not self._arguments:
+            return results
+        rest = iter(results)
+        count = len(flatten(self._structure))
+        flat = [tensors[self._arguments[i]] if i in self._arguments else next(rest) for i in range(count)]
+        return pack_sequence_as(self._structure, flat)
 
 
 def recompute_sequential(ctx, functions, *args, **kwargs):

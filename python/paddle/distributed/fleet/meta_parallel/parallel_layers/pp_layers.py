@@ -1,72 +1,59 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Models as lists of layer descriptions, to be cut into pipeline stages."""
+"""Models as lists of layers, cut into the stages of a pipeline."""
 
-import itertools
-import re
-
+from .....nn.layer.container import LayerDict
 from .....nn.layer.layers import Layer
+from ....communication import all_reduce, broadcast, new_group
+from ....parallel import get_rank, get_world_size
+from ...base import topology as _topology
+from .layer_descriptions import LayerDesc, LocalSharedLayerDesc, SharedLayerDesc, segment  # noqa: F401
 
 
-class LayerDesc:
-    """A layer to be built later.
+class PipelineLayerChunk(Layer):
+    """One of several parts that a stage runs: layers and functions, in order."""
 
-    Args:
-        layer_func_or_spec: The Layer class.
-        inputs: Positional arguments of its constructor.
-        kwargs: Keyword arguments of its constructor.
-    """
+    def __init__(self):
+        super().__init__()
+        self.run_function = []
 
-    def __init__(self, layer_func_or_spec, *inputs, **kwargs):
-        if not (isinstance(layer_func_or_spec, type) and issubclass(layer_func_or_spec, Layer)):
-            raise TypeError(
-                f"LayerDesc: layer_func is {layer_func_or_spec!r}; it must be a class derived from paddle.nn.Layer."
-            )
-        self.layer_func = layer_func_or_spec
-        self.inputs, self.kwargs = inputs, kwargs
+    def append(self, entry):
+        """Add a layer or function at the end."""
+        if isinstance(entry, Layer):
+            self.add_sublayer(str(len(self.run_function)), entry)
+        self.run_function.append(entry)
 
-    def build_layer(self, **extra_kwargs):
-        """The layer."""
-        return self.layer_func(*self.inputs, **{**self.kwargs, **extra_kwargs})
+    def get_run_function(self):
+        """The layers and functions."""
+        return self.run_function
 
-    def __repr__(self):
-        parts = [repr(i) for i in self.inputs] + [f"{k}={v!r}" for k, v in self.kwargs.items()]
-        return f"{self.layer_func.__name__}({', '.join(parts)})"
+    def forward(self, *args, **kwargs):
+        """Refused: the PipelineLayer runs its parts.
 
-
-class SharedLayerDesc(LayerDesc):
-    """A layer of which all descriptions with the same key share one instance.
-
-    Args:
-        key: The name that the sharers have in common.
-        layer_func: The Layer class.
-        forward_func: Called as `forward_func(layer, *inputs)` instead of the layer.
-        shared_weight_attr: Name (or list of names) of the shared parameters.
-    """
-
-    def __init__(self, key, layer_func, forward_func=None, shared_weight_attr="weight", *inputs, **kwargs):
-        super().__init__(layer_func, *inputs, **kwargs)
-        self.layer_name = key
-        self.forward_func = forward_func
-        self.shared_weight_attr = shared_weight_attr
-
-
-class LocalSharedLayerDesc(SharedLayerDesc):
-    """A SharedLayerDesc whose sharers are all on one stage."""
+        Raises:
+            RuntimeError: Always.
+        """
+        raise RuntimeError("PipelineLayerChunk.forward: call the PipelineLayer with chunk_id instead.")
 
 
 class PipelineLayer(Layer):
-    """Layers called one after the other, cut into stages.
+    """Layers called one after the other, of which this process builds and runs those of its stage.
+
+    What a layer returns is handed to the next one as it is: a tuple is one argument.
 
     Args:
         layers: Layers, callables, LayerDesc and SharedLayerDesc.
         num_stages: Number of stages.
-        topology: A CommunicateTopology that tells the number of stages.
-        loss_fn: The loss, called with output and labels in training.
-        seg_method: 'uniform', or 'layer:Name' to cut before layers whose class name matches.
+        topology: A CommunicateTopology that tells the number of stages; None: that of `fleet.init`, where it has as many.
+        loss_fn: The loss, called with output and labels in training, or a list of such.
+        seg_method: 'uniform', or 'layer:Name' to give each stage as many layers whose class name matches, or the list of cuts.
         recompute_interval: Number of layers recomputed together in backward; 0: none.
         recompute_ctx: Settings of `recompute_hybrid`.
         num_virtual_pipeline_stages: Parts per stage.
+        use_cudagraph, use_dualpipev: Kept for the caller.
+
+    Raises:
+        ValueError: The number of stages is not told, or is none that the processes of the job can run.
     """
 
     def __init__(
@@ -85,63 +72,67 @@ class PipelineLayer(Layer):
         super().__init__()
         if num_stages is None and topology is None:
             raise ValueError("PipelineLayer: num_stages and topology are both None; pass one.")
-        stages = num_stages if num_stages is not None else topology.get_dim("pipe")
-        if stages != 1:
-            raise NotImplementedError(
-                f"PipelineLayer: num_stages has value {stages}; this build has no communication between processes."
-            )
+        self._topo = _topology_of(num_stages, topology)
+        self._num_stages = self._topo.get_dim("pipe")
+        self._stage_id = self._topo.get_coord(get_rank()).pipe
         self._layers_desc = list(layers)
-        self._loss_fn = loss_fn
-        self._topo = topology
-        self._num_stages = stages
-        self._seg_method = seg_method
-        self._recompute_interval = recompute_interval
-        self._recompute_ctx = recompute_ctx
+        self._loss_fn = loss_fn if loss_fn is None or isinstance(loss_fn, list) else [loss_fn]
+        self._recompute_interval, self.recompute_ctx = recompute_interval, recompute_ctx
         self._num_virtual_pipeline_stages = num_virtual_pipeline_stages or 1
-        self.shared_layers = {}
-        self.run_function = []
-        self._start, self._end = 0, len(self._layers_desc)
-        self.segment_parts = self._segment()
+        self._total_stages_with_virtual_stages = self._num_stages * self._num_virtual_pipeline_stages
+        self.segment_parts = segment(self._layers_desc, self._total_stages_with_virtual_stages, seg_method)
+        self.shared_layers, self.shared_comm, self._model_chunks, self.run_function = LayerDict(), {}, [], []
         self._build()
+        self._share_weights()
 
-    def _segment(self):
-        parts = self._num_virtual_pipeline_stages
-        count = len(self._layers_desc)
-        if self._seg_method.startswith("layer:"):
-            pattern = re.compile(self._seg_method.split(":", 1)[1], re.IGNORECASE)
-            matching = [i for i, desc in enumerate(self._layers_desc) if pattern.search(self._class_name(desc))]
-            if len(matching) < parts:
-                raise ValueError(
-                    f"PipelineLayer: seg_method {self._seg_method!r} matches {len(matching)} layers; at least {parts} "
-                    f"are needed."
-                )
-            starts = [0] + [matching[len(matching) * p // parts] for p in range(1, parts)]
-        else:
-            starts = [count * p // parts for p in range(parts)]
-        return [*starts, count]
-
-    @staticmethod
-    def _class_name(desc):
-        if isinstance(desc, LayerDesc):
-            return desc.layer_func.__name__
-        return type(desc).__name__ if isinstance(desc, Layer) else getattr(desc, "__name__", "")
+    def _parts(self):
+        """(first layer, layer behind the last) of each part that runs here."""
+        own = range(self._stage_id, self._total_stages_with_virtual_stages, self._num_stages)
+        return [self.segment_parts[part : part + 2] for part in own]
 
     def _build(self):
+        for start, end in self._parts():
+            entries = [self._made(index) for index in range(start, end)]
+            if self._num_virtual_pipeline_stages > 1:
+                chunk = PipelineLayerChunk()
+                for entry in entries:
+                    chunk.append(entry)
+                self._model_chunks.append(chunk)
+                self.add_sublayer(str(start), chunk)
+            else:
+                self._start_pos, self._end_pos, self.run_function = start, end, entries
+                for index, entry in enumerate(entries, start):
+                    if isinstance(entry, Layer):
+                        self.add_sublayer(str(index), entry)
+
+    def _made(self, index):
+        desc = self._layers_desc[index]
+        if isinstance(desc, SharedLayerDesc):
+            if desc.layer_name not in self.shared_layers:
+                self.shared_layers[desc.layer_name] = desc.build_layer()
+            return _Shared(desc.forward_func, self.shared_layers[desc.layer_name])
+        entry = desc.build_layer() if isinstance(desc, LayerDesc) else desc
+        if not callable(entry):
+            raise TypeError(f"PipelineLayer: layers[{index}] has type {type(entry).__name__}; it must be callable.")
+        return entry
+
+    def _share_weights(self):
+        """Groups of the stages that have the same weights, which are at first those of the first of them."""
+        sharers = {}
         for index, desc in enumerate(self._layers_desc):
             if isinstance(desc, SharedLayerDesc):
-                if desc.layer_name not in self.shared_layers:
-                    layer = desc.build_layer()
-                    self.shared_layers[desc.layer_name] = layer
-                    self.add_sublayer(desc.layer_name, layer)
-                layer = self.shared_layers[desc.layer_name]
-                self.run_function.append(layer if desc.forward_func is None else _Shared(desc.forward_func, layer))
+                sharers.setdefault(desc.layer_name, (desc, set()))[1].add(self.get_stage_from_index(index))
+        for key, (desc, stages) in sharers.items():
+            if len(stages) < 2:
                 continue
-            entry = desc.build_layer() if isinstance(desc, LayerDesc) else desc
-            if isinstance(entry, Layer):
-                self.add_sublayer(str(index), entry)
-            elif not callable(entry):
-                raise TypeError(f"PipelineLayer: layers[{index}] has type {type(entry).__name__}; it must be callable.")
-            self.run_function.append(entry)
+            ranks = [self._topo.get_rank_from_stage(get_rank(), pipe=stage) for stage in sorted(stages)]
+            group = new_group(ranks)
+            if self._stage_id in stages:
+                shared = desc.shared_parameters(self.shared_layers[key])
+                self.shared_comm[key] = {"ranks": ranks, "group": group, "parameters": shared}
+                for parameter in shared:
+                    parameter.is_firstly_shared = self._stage_id == min(stages)
+                    broadcast(parameter, ranks[0], group)
 
     @property
     def num_stages(self):
@@ -150,53 +141,89 @@ class PipelineLayer(Layer):
 
     def get_stage_from_index(self, layer_idx):
         """Stage that runs a layer."""
-        return 0
+        part = next(p for p, end in enumerate(self.segment_parts[1:]) if layer_idx < end)
+        return part % self._num_stages
 
     def get_num_virtual_stages(self):
         """Parts per stage."""
         return self._num_virtual_pipeline_stages
 
     def get_model_chunks(self):
-        """Functions that call the layers of each part, or None where there is one part."""
-        if self._num_virtual_pipeline_stages == 1:
-            return None
-        return [self.forward_function(*ends) for ends in itertools.pairwise(self.segment_parts)]
+        """The parts that run here, or None where there is one."""
+        return self._model_chunks or None
 
     def allreduce_shared_weight_gradients(self):
-        """Sum the gradients of shared layers over the stages: with one stage backward() has done it."""
-
-    def _run(self, start, end, x):
-        for function in self.run_function[start:end]:
-            x = function(*x) if isinstance(x, tuple) else function(x)
-        return x
+        """Sum the gradients of shared weights over the stages that have them."""
+        for shared in self.shared_comm.values():
+            for parameter in shared["parameters"]:
+                if parameter.grad is None:
+                    parameter.grad = parameter.detach() * 0
+                all_reduce(parameter.grad, group=shared["group"])
 
     def forward_function(self, start, end):
-        """A function that calls the layers from `start` up to `end`."""
-        return lambda *x: self._run(start, end, x if len(x) > 1 else x[0])
+        """A function that calls the layers of this stage from `start` up to `end`, as `run_function` has them."""
+        functions = self.run_function[start:end]
+
+        def call(*inputs):
+            value = inputs[0] if len(inputs) == 1 else inputs
+            for function in functions:
+                value = function(value)
+            return value
+
+        return call
 
     def forward(self, input, chunk_id=None):
-        """Call the layers; a tuple is handed on as several arguments."""
+        """Call the layers of this stage, or of one of its parts; with several parts and no `chunk_id`, all of them."""
+        if self._model_chunks:
+            for chunk in self._model_chunks if chunk_id is None else [self._model_chunks[chunk_id]]:
+                self.run_function = chunk.run_function
+                input = self._run(input)
+            return input
+        return self._run(input)
+
+    def _run(self, input):
         from ...recompute import recompute
 
-        start, end = (0, self._end) if chunk_id is None else self.segment_parts[chunk_id : chunk_id + 2]
+        count = len(self.run_function)
         if self._recompute_interval == 0 or not self.training:
-            return self._run(start, end, input)
-        for first in range(start, end, self._recompute_interval):
-            last = min(first + self._recompute_interval, end)
+            return self.forward_function(0, count)(input)
+        for first in range(0, count, self._recompute_interval):
+            part = self.forward_function(first, min(first + self._recompute_interval, count))
             values = input if isinstance(input, tuple) else (input,)
+            if isinstance(input, tuple) and len(input) == 1:
+                one = part
 
-            def part(*xs, first=first, last=last):
-                return self._run(first, last, xs if len(xs) > 1 else xs[0])
+                def part(value, one=one):
+                    return one((value,))
 
             input = recompute(part, *values, use_reentrant=False)
         return input
 
 
+def _topology_of(num_stages, topology):
+    """The topology of a pipeline: the given one, that of fleet, or data parallelism around the stages."""
+    if topology is None:
+        known = _topology._HYBRID_PARALLEL_GROUP
+        if known is not None and known.get_pipe_parallel_world_size() == num_stages:
+            return known.topology()
+        if num_stages < 1 or get_world_size() % num_stages:
+            raise ValueError(
+                f"PipelineLayer: num_stages has value {num_stages}; the job has {get_world_size()} processes, which must be a "
+                "multiple."
+            )
+        return _topology.CommunicateTopology(["data", "pipe", "model"], [get_world_size() // num_stages, num_stages, 1])
+    if num_stages is not None and num_stages != topology.get_dim("pipe"):
+        raise ValueError(
+            f"PipelineLayer: num_stages has value {num_stages}; the topology has {topology.get_dim('pipe')} stages."
+        )
+    return topology
+
+
 class _Shared:
-    """A shared layer seen through the function that calls it."""
+    """A shared layer, seen through the function that calls it where there is one."""
 
     def __init__(self, function, layer):
         self._function, self._layer = function, layer
 
-    def __call__(self, *inputs):
-        return self._function(self._layer, *inputs)
+    def __call__(self, value):
+        return self._layer(value) if self._function is None else self._function(self._layer, value)
