@@ -12,6 +12,7 @@
 
 #include "paddle_core/autograd/autograd.h"
 #include "paddle_core/dispatch/state.h"
+#include "pir/capture/capture.h"
 #include "python/bindings/deferred.h"
 #include "python/bindings/parse_args.h"
 #include "python/bindings/symint.h"
@@ -440,6 +441,24 @@ const Tensor* only_mask(const Tensor& x, PyObject* key) {
   return &mask;
 }
 
+// Whether all indices are integers that only the running program knows.
+bool is_place(const Parsed& p) {
+  return capturing() && !p.indices.empty() &&
+         std::all_of(p.indices.begin(), p.indices.end(), [](const Index& i) {
+           return i.tensor.ndim() == 0 && !i.tensor.has_storage();
+         });
+}
+
+// The view of what stands there.
+Tensor pick(Tensor view, const Parsed& p) {
+  auto& capture = dynamic_cast<pir::Capture&>(*capture_sink());
+  for (size_t k = 0; k < p.indices.size(); ++k) {
+    const auto axis = static_cast<int64_t>(p.indices[k].axis - k);
+    view = capture.pick(view, p.indices[k].tensor, axis);
+  }
+  return view;
+}
+
 Tensor get_items(const Tensor& x, PyObject* key) {
   if (const Tensor* mask = only_mask(x, key); mask && mask->ndim() == x.ndim()) {
     return OpCall("masked_select").at(0, Slot::of(x)).at(1, Slot::of(*mask)).run();
@@ -455,6 +474,7 @@ Tensor get_items(const Tensor& x, PyObject* key) {
         .set("axis", Slot::of_int(axis))
         .run();
   }
+  if (is_place(p)) return pick(view, p);
   if (!p.indices.empty()) return gather(gathering(view, p));
   // x[...] and x[:] are new tensors over the same memory.
   if (view.same_impl(x)) {

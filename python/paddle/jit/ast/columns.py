@@ -22,6 +22,19 @@ def shared_extents(columns, values=()):
     return [a[0] if isinstance(a[0], int) and len(set(map(str, a))) == 1 else None for a in zip(*shapes, strict=True)]
 
 
+def _holding(made, tensors):
+    """A tensor made of others that a list holds: Python finds the others in the list, so that what is written to one of
+    them stands in the list, too."""
+    from .values import active
+
+    capture = getattr(active, "capture", None)
+    if isinstance(capture, _core.pir.Capture):
+        memories = [capture.memories(t)[0] for t in tensors]
+        written = [t for t, m in zip(tensors, memories, strict=True) if not m.is_leaf or m.stop_gradient]
+        capture.may_be(made, written)
+    return made
+
+
 def whole(index):
     """An index as a number or a 0-d int64 tensor."""
     return index.reshape([]).astype("int64") if isinstance(index, _core.Tensor) else index
@@ -50,7 +63,9 @@ class Rows:
         """The values; `like` is a tensor like them, for when there is none."""
         import paddle
 
-        return cls(paddle.stack(values) if values else paddle.zeros([0, *like.shape], like.dtype))
+        if not values:
+            return cls(paddle.zeros([0, *like.shape], like.dtype))
+        return cls(_holding(paddle.stack(values), values))
 
     @classmethod
     def made_of(cls, tensors):
@@ -78,11 +93,7 @@ class Rows:
         return Like(self.tensor.shape[1:], self.tensor.dtype)
 
     def get(self, index):
-        import paddle
-
-        if not isinstance(index, _core.Tensor):
-            return self.tensor[index]
-        return paddle.index_select(self.tensor, self._position(index), axis=0).squeeze(0)
+        return self.tensor[whole(index)]
 
     def _position(self, index):
         import paddle
@@ -110,7 +121,9 @@ class Rows:
     def put(self, index, value):
         import paddle
 
-        return Rows(paddle.scatter(self.tensor, self._position(index), self.fitting(value).unsqueeze(0)))
+        new = self.fitting(value)
+        made = paddle.scatter(self.tensor, self._position(index), new.unsqueeze(0))
+        return Rows(_holding(made, [self.tensor, new]))
 
     def spliced(self, begin, end, values):
         """The values in the place of those from begin to end; None: from the start, to the end."""
@@ -120,7 +133,7 @@ class Rows:
         parts = [] if isinstance(begin, int) and begin == 0 else [self.tensor[:begin]]
         parts += [c.tensor for c in new]
         parts += [] if end is None else [self.tensor[end:]]
-        return Rows(paddle.concat(parts) if len(parts) > 1 else parts[0])
+        return Rows(_holding(paddle.concat(parts), parts) if len(parts) > 1 else parts[0])
 
     def reversed(self):
         return Rows(self.tensor.flip([0]))
@@ -129,12 +142,13 @@ class Rows:
         rank = self.tensor.ndim
         axis = int(axis) % rank
         order = [*range(1, axis + 1), 0, *range(axis + 1, rank)]
-        return self.tensor if axis == 0 else self.tensor.transpose(order)
+        own = _core.ops.assign(self.tensor)
+        return own if axis == 0 else own.transpose(order)
 
     def joined(self, axis=0):
         rank = self.tensor.ndim - 1
         if rank == 0:
-            return self.tensor
+            return _core.ops.assign(self.tensor)
         axis = int(axis) % rank
         return self.stacked(axis).flatten(axis, axis + 1)
 
@@ -254,7 +268,8 @@ class Ragged:
         before = [] if isinstance(begin, int) and begin == 0 else [self.select(slice(None, begin)).tensors]
         after = [] if end is None else [self.select(slice(end, None)).tensors]
         parts = [*before, *new, *after]
-        return self._with(*(paddle.concat(list(p)) for p in zip(*parts, strict=True)))
+        data, shapes = zip(*parts, strict=True)
+        return self._with(_holding(paddle.concat(list(data)), data), paddle.concat(list(shapes)))
 
     def reversed(self):
         raise NotImplementedError(
@@ -275,7 +290,8 @@ class Ragged:
                 f"to_static: tensors of different shapes, a list that grows in a loop on a tensor, are joined along axis "
                 f"{axis}; join them along axis 0, or pad them to one shape."
             )
-        return self.data.reshape([-1, *self._first()[1:]]) if len(self.extents) > 1 else self.data
+        own = _core.ops.assign(self.data)
+        return own.reshape([-1, *self._first()[1:]]) if len(self.extents) > 1 else own
 
     def listed(self):
         out, at = [], 0

@@ -61,10 +61,7 @@ def _counted(iterable):
     if isinstance(iterable, GrownList):
         return _Counted(iterable.length(), iterable.copy().__getitem__)
     if is_symbolic(iterable) and iterable.ndim > 0 and not isinstance(iterable.shape[0], int):
-        return _Counted(
-            paddle.shape(iterable)[0],
-            lambda i: paddle.index_select(iterable, i.reshape([1]), axis=0).squeeze(0),
-        )
+        return _Counted(paddle.shape(iterable)[0], iterable.__getitem__)
     return None
 
 
@@ -83,7 +80,7 @@ def zip_(*iterables, strict=False):
         return zip(*iterables, strict=strict)
     for k, iterable in enumerate(iterables):
         if counted[k] is None:
-            counted[k] = _of_list(list(iterable))
+            counted[k] = _of_list(iterable)
     count = counted[0].count.astype("int64")
     for other in counted[1:]:
         if strict:
@@ -94,7 +91,10 @@ def zip_(*iterables, strict=False):
     return _Counted(count, lambda i: tuple(c.item(i) for c in counted))
 
 
-def _of_list(items):
+def _of_list(iterable):
+    if is_symbolic(iterable) and iterable.ndim:
+        return _Counted(_number(iterable.shape[0]), iterable.__getitem__)
+    items = list(iterable)
     return _Counted(_number(len(items)), lambda i: get_item(items, i))
 
 
