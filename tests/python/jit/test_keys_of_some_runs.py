@@ -133,12 +133,17 @@ def number_of_keys(d):
     return d["a"] * len(d)
 
 
+def copy(d):
+    return {**d}
+
+
 @pytest.mark.parametrize(
     ("use", "said"),
     [
         (itself, "is returned"),
         (sum_of_values, r"is asked for values\(\)"),
         (number_of_keys, r"is given to len\(\)"),
+        (copy, r"is given on by \*\*"),
     ],
 )
 def test_what_depends_on_all_keys_is_refused(use, said):
@@ -152,14 +157,159 @@ def test_what_depends_on_all_keys_is_refused(use, said):
         to_static(f, full_graph=True)(paddle.to_tensor(INPUTS[0]))
 
 
-def test_a_loop_that_changes_such_a_key_is_refused():
-    def f(x):
-        d = {}
-        if x.sum() > 0:
-            d["k"] = x + 1
-        for _ in range((x > 0).sum()):
-            d["k"] = d.get("k", x) * 2
-        return d.get("k", x)
+def read(x):
+    d = {}
+    if x.sum() > 0:
+        d["k"] = x + 1
+    return d["k"]
 
-    with pytest.raises(TypeError, match="a loop on a tensor gives variable 'k'"):
-        to_static(f, full_graph=True)(paddle.to_tensor(INPUTS[0]))
+
+def added_to(x):
+    d = {}
+    if x.sum() > 0:
+        d["k"] = x + 1
+    d["k"] += x
+    return d["k"]
+
+
+def by_a_number(x):
+    d = {}
+    if x.sum() > 0:
+        d[0] = x + 1
+    for _ in range(2):
+        x = x + d[0]
+    return x
+
+
+def taken_out(x):
+    d = {}
+    if x.sum() > 0:
+        d["k"] = x + 1
+    return d.pop("k")
+
+
+def deleted_key(x):
+    d = {"a": x}
+    if x.sum() > 0:
+        d["k"] = x + 1
+    del d["k"]
+    return d["a"] * len(d)
+
+
+def copied_first(x):
+    d, e = {}, {"a": x}
+    if x.sum() > 0:
+        d["k"] = x + 1
+    e.update(d)
+    return e["k"]
+
+
+def read_in_a_branch(x):
+    d, y = {}, x
+    if x.sum() > 0:
+        d["k"] = x + 1
+    if x[1] > 0:
+        y = d["k"]
+    return y
+
+
+def read_by_a_term(x):
+    d = {}
+    if x.sum() > 0:
+        d["k"] = x + 1
+    if "k" in d and d["k"].sum() > 5:
+        x = x + d["k"]
+    if "k" not in d or d["k"].sum() > 4:
+        x = x * 2
+    if x[1] > 1 and d["k"].sum() > 3:
+        x = x * 3
+    return x
+
+
+def attribute(x):
+    h = Holder()
+    if x.sum() > 0:
+        h.k = x * 2
+    return h.k + 1
+
+
+def attribute_added_to(x):
+    h = Holder()
+    if x.sum() > 0:
+        h.k = x * 2
+    h.k += x
+    return h.k
+
+
+def set_by_every_round(x):
+    d = {}
+    for i in range((x > 1).astype("int64").sum()):
+        d["k"] = x * (i + 1)
+    return d["k"]
+
+
+def set_by_some_rounds(x):
+    d = {"a": x}
+    for i in range(3 + 0 * (x > 1).astype("int64").sum()):
+        if x[1] > i:
+            d["k"] = x * (i + 1)
+            d["n"] = d.get("n", 0) + 1
+    return d["k"] * d["n"]
+
+
+def attribute_of_rounds(x):
+    h = Holder()
+    for i in range((x > 1).astype("int64").sum()):
+        h.k = x * (i + 1)
+    return h.k
+
+
+def deleted_by_a_round(x):
+    d = {"k": x * 3}
+    for _ in range((x > 1).astype("int64").sum()):
+        if "k" in d:
+            del d["k"]
+    return d["k"]
+
+
+def changed_by_rounds(x):
+    d = {}
+    if x.sum() > 0:
+        d["k"] = x + 1
+    for _ in range((x > 0).astype("int64").sum()):
+        d["k"] = d.get("k", x) * 2
+    return d.get("k", x)
+
+
+READS = [
+    read,
+    added_to,
+    by_a_number,
+    taken_out,
+    deleted_key,
+    copied_first,
+    read_in_a_branch,
+    read_by_a_term,
+    attribute,
+    attribute_added_to,
+    set_by_every_round,
+    set_by_some_rounds,
+    attribute_of_rounds,
+    deleted_by_a_round,
+    changed_by_rounds,
+]
+
+
+def outcome(f, given):
+    try:
+        return f(paddle.to_tensor(given)).tolist()
+    except (KeyError, AttributeError) as error:
+        return type(error), str(error)
+
+
+@pytest.mark.parametrize("f", READS)
+@pytest.mark.parametrize("full_graph", [True, False])
+def test_a_run_in_which_it_is_not_there_raises_where_it_is_read(f, full_graph):
+    captured = to_static(f, full_graph=full_graph)
+    for given in (*INPUTS, [3.0, 2.0], INPUTS[0]):
+        assert outcome(captured, given) == outcome(f, given)

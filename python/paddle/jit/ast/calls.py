@@ -7,7 +7,7 @@ from .generators import listed, yielded
 from .iteration import comprehension, enumerate_, for_, get_item, range_, set_item, update_item, zip_
 from .one_of import is_none
 from .places import set_attribute
-from .presence import contains
+from .presence import all_there, attribute, contains, delete
 from .reach import follow
 from .refusals import raise_if, raised, trying
 from .runtime import and_, assert_, choose, compare, if_, none_of, not_, or_, while_
@@ -15,13 +15,16 @@ from .values import Undefined, result, written_names
 
 __all__ = [
     "Undefined",
+    "all_there",
     "and_",
     "assert_",
+    "attribute",
     "call",
     "choose",
     "compare",
     "comprehension",
     "contains",
+    "delete",
     "enumerate_",
     "follow",
     "for_",

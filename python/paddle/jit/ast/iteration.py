@@ -201,6 +201,8 @@ def _listed(items, element, condition):
 # -- indices -----------------------------------------------------------------------------------------
 def get_item(container, index):
     """`container[index]`; also of a list or tuple at a position that the program knows."""
+    if isinstance(container, dict):
+        return presence.read_key(container, index)
     if not isinstance(container, (list, tuple)) or not is_symbolic(index):
         return container[index]
     if not container:
@@ -209,13 +211,16 @@ def get_item(container, index):
 
 
 def update_item(operation, container, index, value):
-    """`container[index] += value`; `operation` is the name of the operator's function."""
-    changed = getattr(operator, operation)(get_item(container, index), value)
+    """`container[index] += value()`; `operation` is the name of the operator's function."""
+    held = get_item(container, index)
+    changed = getattr(operator, operation)(held, value())
     set_item(changed, container, index)
 
 
 def set_item(value, container, index):
     """`container[index] = value`; also of a list at a position that the program knows."""
+    if isinstance(container, dict):
+        return presence.set_key(container, index, value)
     if not isinstance(container, list) or not is_symbolic(index):
         container[index] = value
         return

@@ -7,12 +7,12 @@ import builtins
 from ... import _core
 from ...framework.symint import SymInt, number
 from .. import tree
-from . import presence
 from .branches import Open, example_of, has_tensors, if_, list_before, replace
 from .grown import Columns, GrownList
 from .kept import Kept
 from .places import Missing, Places
 from .refusals import Unreachable
+from .tags import Tags, first_changed
 from .truth import scalar
 from .values import (
     Undefined,
@@ -60,25 +60,16 @@ def _of_two_kinds(name, before, after):
 class _Loop:
     """The variables of a loop on tensors, its places behind them."""
 
-    def __init__(self, values, names, slots, ignored=()):
+    def __init__(self, values, names, slots, ignored=(), tags=()):
         self.values, self.slots, self.count = values, slots, len(values)
         self.places = Places(slots, ignored)
+        self.tags = Tags(self.places, tags)
         self.names = [*names, *self.places.names]
         self.start = self.places.read()
         self.constants = set()  # positions of variables that the first round gave their value
         self.locals = {}  # of those that have no value outside of a round: what stands there
         self.begun = set()  # of those that got the structure of their value from a round
-        self._optional = {(id(d), key): d[key] for d, key in self._optional_keys()}
-
-    def _optional_keys(self):
-        return [(d, key) for d in self.places.containers for key in presence.optional_keys(d)]
-
-    def check_keys(self):
-        """Raises when a round changes what stands at a key that is there in some runs only."""
-        now = {(id(d), key): d[key] for d, key in self._optional_keys()}
-        for at in now.keys() | self._optional.keys():
-            if now.get(at, Missing) is not self._optional.get(at, Missing):
-                mismatch("a loop", at[1])
+        self.first = []  # see first_changed
 
     def taken(self, values, contents):
         """(structures, leaves) of variables and contents of places."""
@@ -87,7 +78,8 @@ class _Loop:
         variables = [flatten(v) for v in values]
         names = self.names[self.count :]
         variables += [flatten_contents(c, self.places, n) for c, n in zip(contents, names, strict=True)]
-        for (structure, own), name in zip(variables, self.names, strict=True):
+        variables += map(flatten, self.tags.read())
+        for (structure, own), name in zip(variables, [*self.names, *self.tags.names], strict=True):
             structures.append((structure, len(own)))
             leaves.extend((leaf, name) for leaf in own)
         return structures, leaves
@@ -95,17 +87,25 @@ class _Loop:
     def set(self, structures, leaves):
         """Gives the places their contents; returns the variables."""
         made = rebuild(structures, leaves)
-        contents = [Missing if isinstance(v, Undefined) else v for v in made[self.count :]]
+        contents = [Missing if isinstance(v, Undefined) else v for v in made[self.count : len(self.names)]]
         kept = [s if _equal(s, c) else c for s, c in zip(self.start, contents, strict=True)]
         self.places.write(kept)
+        self.tags.note(made[len(self.names) :])
         return made[: self.count]
+
+    def finds_first(self, contents):
+        """Whether a round sets keys or attributes first, or deletes some; they are prepared before the next one."""
+        changes = zip(self.start, contents, strict=True)
+        first = [f for k, (before, now) in enumerate(changes) for f in first_changed(self.places, k, before, now)]
+        self.first = [f for f in first if not self.tags.knows(*f[:2])]
+        return bool(self.first)
 
     def restart(self, values, position, elements):
         """The loop with a list that grows at a position of its variables; `elements`: some of it, or Columns. None: what
         stands there, and only a called function sees, is left as it leaves it."""
         ignored = self.places.without(position - self.count) if position >= self.count else []
         if elements is None:
-            return _Loop(values, self.names[: self.count], self.slots, ignored)
+            return self.anew(values, ignored)
         ignored = ignored[:-1]
         like = elements if isinstance(elements, Columns) else example_of(elements, self.names[position])
         if position < self.count:
@@ -117,10 +117,14 @@ class _Loop:
                 held = self.start[position - self.count]
             if held is not None:
                 held.columns = held.beside(like).columns
-                return _Loop(values, self.names[: self.count], self.slots, ignored)
+                return self.anew(values, ignored)
             old = list_before(self.places, self.start, position - self.count)
             replace(self.places, old, GrownList.of(old, like, active.extents))
-        return _Loop(values, self.names[: self.count], self.slots, ignored)
+        return self.anew(values, ignored)
+
+    def anew(self, values, ignored):
+        """The loop to begin again with."""
+        return _Loop(values, self.names[: self.count], self.slots, ignored, self.tags.pairs)
 
 
 def _equal(a, b):
@@ -154,7 +158,6 @@ def _symbolic_while(test, body, values, names, slots, condition):
                     current[k] = argument
                 kept.begin_round(current, marks)
                 after = body(*loop.set(structures, current))
-                loop.check_keys()
                 contents = loop.places.read()
                 new_structures, new_leaves = loop.taken(after, contents)
                 changed = _changed(loop, structures, current, new_structures, new_leaves, varying, after, contents)
@@ -185,6 +188,8 @@ def _symbolic_while(test, body, values, names, slots, condition):
         loop.places.write(loop.start)
         capture.drop_while()
         again, varying = changed
+        for first in loop.first:
+            loop.tags.prepare(*first)
         if not varying:  # leaves have other positions now
             watched, shared, exchanged = set(), {}, set()
         if again is _FIRST_ROUND:
@@ -193,7 +198,7 @@ def _symbolic_while(test, body, values, names, slots, condition):
             loop, varying = loop.restart(loop.values, *again), {}
         else:
             known = loop.constants, loop.locals, loop.begun
-            loop = _Loop(again, names, slots, loop.places.without(None))
+            loop = loop.anew(again, loop.places.without(None))
             loop.constants, loop.locals, loop.begun = known
     raise RuntimeError("to_static: the variables of a loop on tensors do not settle; keep their types.")
 
@@ -220,9 +225,11 @@ def _after_first_round(test, body, values, names, slots, condition, name):
 def _changed(loop, structures, current, new_structures, new_leaves, varying, after, contents):
     """None when the varying leaves are all that changed, else what to begin again with: variables, a list that
     grows and what it holds, or _FIRST_ROUND; and what is known of the leaves."""
+    if loop.finds_first(contents):
+        return list(loop.values), {}
     if [tree.key_of(s) for s, _ in structures] != [tree.key_of(s) for s, _ in new_structures]:
         started = list(loop.values)
-        for i, (name, a, b) in enumerate(zip(loop.names, structures, new_structures, strict=True)):
+        for i, (name, a, b) in enumerate(zip(loop.names, structures, new_structures, strict=False)):
             if tree.key_of(a[0]) == tree.key_of(b[0]):
                 continue
             before = loop.values[i] if i < loop.count else loop.start[i - loop.count]
@@ -248,6 +255,8 @@ def _changed(loop, structures, current, new_structures, new_leaves, varying, aft
                 continue
             loop.locals[i] = started[i] = _of_a_round(name)
         return started, {}  # leaves have other positions now
+    if loop.tags.finds_more():
+        return list(loop.values), {}
     started = _other_kinds(loop, structures, current, new_leaves)
     if started is not None:
         return started, {}

@@ -128,7 +128,7 @@ def _check_not_none(value):
 
     capture = getattr(active, "capture", None)
     none = is_none(value)
-    if capture is None or capture.open_scopes or getattr(active, "terms", 0) or not is_symbolic(none):
+    if capture is None or capture.open_scopes or getattr(active, "terms", ()) or not is_symbolic(none):
         return
 
     def check(is_none_now):

@@ -6,6 +6,7 @@ The dict holds a value for such a key while the program is captured; whether the
 
 import builtins
 
+from ... import _core
 from .. import tree
 from .values import active, is_symbolic
 
@@ -36,11 +37,73 @@ def is_there(owner, key):
 
 
 def of_value(owner, key, value):
-    """The same of a key for which the dict holds this value."""
+    """The same of a key for which the dict holds this value; a copy of the dict has the same tensor there."""
     for known in reversed(getattr(active, "optional", None) or ()):
-        if known.owner is owner and known.key == key and known.value is value:
+        own = known.owner is owner or isinstance(value, _core.Tensor)
+        if own and known.key == key and known.value is value:
             return known.tag
     return True
+
+
+def set_key(owner, key, value):
+    """`owner[key] = value`: from now on the key is there in every run that comes here."""
+    owner[key] = value
+    if getattr(active, "optional", None) and is_there(owner, key) is not True:
+        note(owner, key, True)
+
+
+def demand(owner, key, make):
+    """A key is read: a run in which it is not there raises what make(key) gives.
+
+    Args:
+        owner: A dict.
+        key: A key that it holds while the program is captured.
+        make: KeyError or what else Python raises.
+    """
+    there = is_there(owner, key)
+    if not is_symbolic(there):
+        return
+    from .refusals import raise_if
+    from .truth import where_reached
+
+    raise_if(where_reached(_core.ops.logical_not(there)), make, (key,))
+    if active.capture.open_scopes == 0 and not getattr(active, "terms", ()):
+        note(owner, key, True)  # every run that goes on has it
+
+
+def read_key(owner, key):
+    """`owner[key]` of a dict."""
+    if getattr(active, "optional", None) and key in owner:
+        if hasattr(type(owner), "__missing__") and is_there(owner, key) is not True:
+            raise ValueError(
+                f"to_static: the key {key!r} is set by a branch on a tensor, and the {type(owner).__name__} makes its own "
+                "value where it is not; set the key in both branches."
+            )
+        demand(owner, key, KeyError)
+    return owner[key]
+
+
+def attribute(owner, name):
+    """`owner.name`."""
+    if getattr(active, "optional", None):
+        own = getattr(owner, "__dict__", None)
+        if isinstance(own, dict) and name in own:
+            said = f"{type(owner).__name__!r} object has no attribute {name!r}"
+            demand(own, name, lambda _: AttributeError(said))
+    return getattr(owner, name)
+
+
+def all_there(value):
+    """A mapping whose keys are given on by `**`."""
+    check_all_there(value, "given on by **")
+    return value
+
+
+def delete(owner, key):
+    """`del owner[key]`."""
+    if isinstance(owner, dict) and key in owner:
+        demand(owner, key, KeyError)
+    del owner[key]
 
 
 def optional_keys(owner):
@@ -84,7 +147,7 @@ def _get(owner, key, default=None):
 
 
 def _pop(owner, key, default=_NOTHING):
-    value = owner[key] if default is _NOTHING else _get(owner, key, default)
+    value = read_key(owner, key) if default is _NOTHING else _get(owner, key, default)
     owner.pop(key, None)
     return value
 
@@ -110,9 +173,9 @@ def method_of(owner, name):
 
 def _attribute(owner, name, *default):
     own = getattr(owner, "__dict__", None)
-    if not default or name not in optional_keys(own):
+    if name not in optional_keys(own):
         return getattr(owner, name, *default)
-    return _get(own, name, *default)
+    return _get(own, name, *default) if default else attribute(owner, name)
 
 
 def _has_attribute(owner, name):

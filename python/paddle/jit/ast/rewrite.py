@@ -30,6 +30,7 @@ from .syntax import (
     call,
     changed_places,
     constant,
+    dotted,
     given_places,
     lazy,
     loaded,
@@ -39,8 +40,8 @@ from .syntax import (
     walk,
 )
 
-# Indices that are no tensors by themselves, or that tensors take and lists do not.
-_PLAIN_INDICES = (ast.Slice, ast.Tuple, ast.Constant, ast.UnaryOp, ast.List)
+# Indices that are no tensors by themselves, or that tensors take and lists do not, and no keys.
+_PLAIN_INDICES = (ast.Slice, ast.UnaryOp, ast.List)
 _IN_PLACE = {
     ast.Add: "iadd",
     ast.Sub: "isub",
@@ -50,6 +51,14 @@ _IN_PLACE = {
     ast.Mod: "imod",
     ast.Pow: "ipow",
 }
+
+
+def _is_plain(index):
+    """Whether an index is one of a tensor, or of a list at a known place."""
+    if isinstance(index, ast.Tuple):
+        return any(isinstance(n, (ast.Slice, ast.Starred)) for n in index.elts)
+    whole = isinstance(index, ast.Constant) and index.value in (None, ...)
+    return whole or isinstance(index, _PLAIN_INDICES)
 
 
 def _is_none(node):
@@ -81,6 +90,7 @@ class Rewriter(ast.NodeTransformer):
         self.bound = set(bound)  # names that a nested function can set
         self.mangle = mangle
         self.first = first_argument
+        self.plain = False  # attributes are read as they are
         self.outer = []  # global and nonlocal statements of the function
         self.scopes = []  # functions inside of it, as (node, names that they read)
 
@@ -127,6 +137,19 @@ class Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         if self.mangle and node.attr.startswith("__") and not node.attr.endswith("__"):
             node.attr = f"_{self.mangle}{node.attr}"
+        is_own = isinstance(node.value, ast.Name) and node.value.id == JST
+        if self.plain or is_own or hasattr(node, "jst_is_called") or not isinstance(node.ctx, ast.Load):
+            return node
+        return ast.copy_location(call("attribute", node.value, constant(node.attr)), node)
+
+    def visit_Dict(self, node):
+        self.generic_visit(node)
+        node.values = [call("all_there", v) if k is None else v for k, v in zip(node.keys, node.values, strict=True)]
+        return node
+
+    def visit_keyword(self, node):
+        self.generic_visit(node)
+        node.value = node.value if node.arg else ast.copy_location(call("all_there", node.value), node.value)
         return node
 
     def visit_Call(self, node):
@@ -134,6 +157,8 @@ class Rewriter(ast.NodeTransformer):
         if is_super and not node.args and self.first:
             node.args = [name("__class__"), name(self.first)]
             return node
+        if isinstance(node.func, ast.Attribute):
+            node.func.jst_is_called = True
         self.generic_visit(node)
         if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name) and node.func.value.id == JST:
             return node
@@ -224,7 +249,7 @@ class Rewriter(ast.NodeTransformer):
 
     def visit_Subscript(self, node):
         self.generic_visit(node)
-        if isinstance(node.ctx, ast.Load) and not isinstance(node.slice, _PLAIN_INDICES):
+        if isinstance(node.ctx, ast.Load) and not _is_plain(node.slice):
             return ast.copy_location(call("get_item", node.value, node.slice), node)
         return node
 
@@ -232,17 +257,40 @@ class Rewriter(ast.NodeTransformer):
     def visit_Assign(self, node):
         self.generic_visit(node)
         target = node.targets[0]
-        if len(node.targets) > 1 or not isinstance(target, ast.Subscript) or isinstance(target.slice, _PLAIN_INDICES):
+        if len(node.targets) > 1 or not isinstance(target, ast.Subscript) or _is_plain(target.slice):
             return node
         return ast.copy_location(ast.Expr(call("set_item", node.value, target.value, target.slice)), node)
 
     def visit_AugAssign(self, node):
         self.generic_visit(node)
         target, operator = node.target, _IN_PLACE.get(type(node.op))
-        if not isinstance(target, ast.Subscript) or isinstance(target.slice, _PLAIN_INDICES) or operator is None:
+        if isinstance(target, ast.Attribute) and dotted(target.value):
+            read = ast.Expr(call("attribute", loaded(target.value), constant(target.attr)))
+            return [ast.copy_location(read, node), node]
+        if not isinstance(target, ast.Subscript) or _is_plain(target.slice) or operator is None:
             return node
-        value = call("update_item", constant(operator), target.value, target.slice, node.value)
+        value = call("update_item", constant(operator), target.value, target.slice, lazy(node.value))
         return ast.copy_location(ast.Expr(value), node)
+
+    def visit_Delete(self, node):
+        self.generic_visit(node)
+        made = []
+        for target in node.targets:
+            if isinstance(target, ast.Subscript) and not _is_plain(target.slice):
+                made.append(ast.Expr(call("delete", target.value, target.slice)))
+                continue
+            if isinstance(target, ast.Attribute) and dotted(target.value):
+                made.append(ast.Expr(call("attribute", loaded(target.value), constant(target.attr))))
+            made.append(ast.Delete(targets=[target]))
+        return [ast.copy_location(m, node) for m in made]
+
+    def visit_match_case(self, node):
+        was, self.plain = self.plain, True
+        node.pattern = self.visit(node.pattern)
+        self.plain = was
+        node.guard = node.guard and self.visit(node.guard)
+        node.body = self.block(node.body)
+        return node
 
     def _iterated(self, node):
         """What a loop iterates over, rewritten, with the runtime's range, enumerate and zip."""
@@ -285,6 +333,12 @@ class Rewriter(ast.NodeTransformer):
 
     def _slots(self, blocks, names, at):
         """What the blocks change besides the names: functions that set variables, and a tuple for the runtime."""
+        was, self.plain = self.plain, True
+        made = self._plain_slots(blocks, names, at)
+        self.plain = was
+        return made
+
+    def _plain_slots(self, blocks, names, at):
         places = changed_places([n for b in blocks for n in b])
         declared = {n: type(s) for s in self.outer for n in s.names}
         for block in blocks:

@@ -47,17 +47,27 @@ def _known(value):
 
 
 class _Term:
-    """While a term is computed that Python would skip for some values of those before it."""
+    """While a term is computed that Python computes only where a condition holds."""
+
+    def __init__(self, condition):
+        self._condition = condition
 
     def __enter__(self):
-        active.terms = getattr(active, "terms", 0) + 1
+        active.terms = [*getattr(active, "terms", ()), self._condition]
 
     def __exit__(self, *error):
-        active.terms -= 1
+        active.terms = active.terms[:-1]
 
 
-def _later(term):
-    with _Term():
+def where_reached(test):
+    """The test, and that Python comes to the term of `and` or `or` that is being computed."""
+    for condition in getattr(active, "terms", ()):
+        test = _core.ops.logical_and(test, scalar(condition()))
+    return test
+
+
+def _later(term, condition):
+    with _Term(condition):
         return _known(term())
 
 
@@ -70,7 +80,7 @@ def and_(*terms):
     value = _known(terms[0]())
     for term in terms[1:]:
         if is_symbolic(value):
-            later = _later(term)
+            later = _later(term, lambda value=value: value)
             value = _chosen(_core.ops.logical_and, value, later)
             if _is_plain(later) and not later:
                 return value
@@ -85,7 +95,7 @@ def or_(*terms):
     value = _known(terms[0]())
     for term in terms[1:]:
         if is_symbolic(value):
-            later = _later(term)
+            later = _later(term, lambda value=value: not_(scalar(value)))
             value = _chosen(_core.ops.logical_or, value, later)
             if _is_plain(later) and later:
                 return value
