@@ -91,7 +91,7 @@ def numbered_rows(x):
 
 def rows_of_two(x):
     b, c = x * 1, x * 2
-    for e, g in zip(b[: index(x) + 1], c):
+    for e, g in zip(b[: index(x) + 1], c, strict=False):
         e.add_(g)
         g.scale_(0.5)
     return b, c
