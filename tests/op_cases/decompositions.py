@@ -376,6 +376,7 @@ def _lstsq(driver, x_shape=(2, 5, 3)):
         ),
         ref=ref,
         dtypes=TYPES,
+        grad=("x", "y"),
         rtol=1e-3,
         atol=1e-4,
         id=f"{driver} {x_shape}",

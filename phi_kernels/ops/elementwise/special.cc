@@ -32,7 +32,13 @@ void register_hyperbolic(Registry& r) {
   with_inplace(real_function(r.op("acosh").schema("acosh(Tensor x) -> (Tensor out)"),
                              "Inverse hyperbolic cosine; NaN below 1.", "1.5, 2.0"))
       .saves({"x"})
-      .vjp([](Vjp& v) { v.set(0, v.grad() * conj_of(rsqrt(square(v.in(0)) - Scalar(1)))); });
+      .vjp([](Vjp& v) {
+        const Tensor x = v.in(0);
+        // Of complex x, the root of the product would change its sign left of the imaginary axis.
+        const Tensor slope = is_complex(x.dtype()) ? rsqrt(x - Scalar(1)) * rsqrt(x + Scalar(1))
+                                                   : rsqrt(square(x) - Scalar(1));
+        v.set(0, v.grad() * conj_of(slope));
+      });
   with_inplace(real_function(r.op("asinh").schema("asinh(Tensor x) -> (Tensor out)"),
                              "Inverse hyperbolic sine.", "0.5, 2.0"))
       .saves({"x"})

@@ -17,10 +17,11 @@ Tensor zero_if_undefined(const Tensor& g, const Tensor& like) {
 }
 
 // rows >= columns: gx = (gQ + Q C) R^-H, where C is M = R gR^H - gQ^H Q with its strictly upper
-// part replaced by the conjugate of the lower one.
+// part replaced by the conjugate of the lower one. The diagonal of R is real, so that of C is.
 Tensor tall_gradient(const Tensor& q, const Tensor& r, const Tensor& gq, const Tensor& gr) {
   const Tensor m = mm(r, adjoint(gr)) - mm(adjoint(gq), q);
-  const Tensor symmetric = tril(m, 0) + adjoint(tril(m, -1));
+  Tensor symmetric = tril(m, 0) + adjoint(tril(m, -1));
+  if (is_complex(m.dtype())) symmetric = hermitian_part(symmetric);
   return divide_adjoint(gq + mm(q, symmetric), r);
 }
 

@@ -101,6 +101,36 @@ void infer_lstsq(Infer& c) {
   c.out(3, by_values ? with_vector(batch, min(m, n)) : Shape{0}, real_of(c.dtype(0)));
 }
 
+// The solution is P y with the pseudoinverse P of x; see vjp_pinv. The residuals have no derivative
+// in the solution, which makes them smallest.
+void vjp_lstsq(Vjp& v) {
+  const Tensor x = v.in(0), solution = v.out(0);
+  const Tensor rest = v.in(1) - mm(x, solution);
+  Tensor gx, gy;
+  const auto add = [](Tensor& sum, const Tensor& g) { sum = sum.defined() ? sum + g : g; };
+  const auto reaches = [&](int k) {
+    return v.has_grad(k) && !decide_eq(numel_of(v.out(k).shape()), 0, false);
+  };
+  if (v.has_grad(0)) {
+    const Tensor rcond = full(Shape(), v.scalar(2), real_of(x.dtype()), x.place());
+    const Tensor g = v.grad(0), p = pinv(x, rcond, false), ph = adjoint(p);
+    gy = mm(ph, g);
+    gx = mm(rest, adjoint(mm(p, gy))) + mm(mm(ph, solution), adjoint(g - mm(p, mm(x, g)))) -
+         mm(gy, adjoint(solution));
+  }
+  if (reaches(1)) {
+    const Tensor g = times(rest * as_row(v.grad(1)), 2.0);
+    add(gy, g);
+    add(gx, -mm(g, adjoint(solution)));
+  }
+  if (reaches(3)) {
+    const auto [u, s, vh] = svd(x, false);
+    add(gx, mm(u * as_row(v.grad(3)), vh));
+  }
+  v.set(0, gx);
+  v.set(1, gy);
+}
+
 void infer_square(Infer& c) {
   require_square(c, 0);
   c.out(0, c.shape(0), c.dtype(0));
@@ -215,11 +245,13 @@ void register_least_squares(Registry& r) {
           "The least-squares solution of x out = y (of least norm where there are several), its "
           "sums of squared residuals (for more rows than columns), the ranks of x, and, with the "
           "drivers 'gelsd' and 'gelss', its singular values. Values below rcond times the largest "
-          "count as 0.",
+          "count as 0. All but the ranks have derivatives.",
           "paddle.linalg.lstsq(paddle.ones([3, 1]), paddle.ones([3, 2]))")
       .amp_class(AmpClass::kHigh)
+      .opaque()
       .infer(infer_lstsq)
-      .no_grad();
+      .saves({"x", "y", "solution"})
+      .vjp(vjp_lstsq);
 }
 
 }  // namespace

@@ -308,3 +308,42 @@ def test_norms_of_short_floats_whose_squares_leave_the_range(dtype, axis):
     x = paddle.to_tensor([[300.0, 400.0], [-500.0, 1200.0]], dtype)
     expected = np.linalg.norm(x.astype("float32").numpy(), axis=tuple(axis) if isinstance(axis, list) else axis)
     np.testing.assert_allclose(paddle.linalg.vector_norm(x, axis=axis).astype("float32").numpy(), expected, rtol=4e-3)
+
+
+def slopes(f, x, directions, step=1e-6):
+    """Derivatives of the real number f(x) along directions, by differences."""
+    return [(float(f(t(x + step * d))) - float(f(t(x - step * d)))) / (2 * step) for d in directions]
+
+
+def test_gradients_of_a_complex_qr():
+    rng = np.random.default_rng(11)
+    draw = lambda *shape: rng.standard_normal(shape) + 1j * rng.standard_normal(shape)  # noqa: E731
+    x, of_q, of_r, directions = draw(4, 3), t(draw(4, 3)), t(draw(3, 3)), draw(5, 4, 3)
+
+    def f(a):
+        q, r = L.qr(a)
+        return ((q * of_q).sum() + (r * of_r).sum()).real()
+
+    leaf = t(x)
+    leaf.stop_gradient = False
+    g = paddle.grad(f(leaf), leaf)[0].numpy()
+    close([(g.conj() * d).sum().real for d in directions], slopes(f, x, directions), 1e-6)
+
+
+@pytest.mark.parametrize("driver", ["gelsy", "gelsd"])
+@pytest.mark.parametrize("shape, rank", [((5, 3), 3), ((3, 5), 3), ((5, 4), 2)])
+def test_gradients_of_least_squares(driver, shape, rank):
+    rng = np.random.default_rng(12)
+    x = rng.standard_normal((shape[0], rank)) @ rng.standard_normal((rank, shape[1]))
+    y = rng.standard_normal((shape[0], 2))
+    left, right = t(x), t(y)
+    left.stop_gradient = right.stop_gradient = False
+    solution = L.lstsq(left, right, rcond=1e-9, driver=driver)[0]
+    close(solution, np.linalg.pinv(x) @ y)
+    weight = t(rng.standard_normal(solution.shape))
+    gx, gy = (g.numpy() for g in paddle.grad((solution * weight).sum(), [left, right]))
+    # Along changes that keep the rank.
+    u, s = rng.standard_normal((2, shape[0], shape[0])), rng.standard_normal((2, shape[1], shape[1]))
+    changes = np.concatenate([u @ x, x @ s])
+    close([(gx * d).sum() for d in changes], slopes(lambda a: (L.pinv(a, 1e-9) @ t(y) * weight).sum(), x, changes), 1e-5)
+    close(gy, np.linalg.pinv(x).T @ weight.numpy(), 1e-9)

@@ -134,3 +134,12 @@ def test_hypot_of_numbers_whose_squares_leave_the_range():
     np.testing.assert_allclose(length.numpy(), [5e30, 5e-30, 0, np.inf], rtol=1e-6)
     length[:2].sum().backward()
     np.testing.assert_allclose(x.grad.numpy()[:2], [0.6, 0.6], rtol=1e-6)
+
+
+def test_the_slope_of_acosh_in_all_quadrants():
+    points = np.array([a + 1j * b for a in (-2.0, -0.5, 0.5, 2.0) for b in (-1.5, 0.25, 3.0)])
+    x = paddle.to_tensor(points, stop_gradient=False)
+    g = paddle.grad(paddle.acosh(x).real().sum(), x)[0].numpy()
+    np.testing.assert_allclose(g.conj(), 1 / (np.sqrt(points - 1) * np.sqrt(points + 1)), rtol=1e-12)
+    step = 1e-6
+    np.testing.assert_allclose(g.real, (np.arccosh(points + step) - np.arccosh(points - step)).real / (2 * step), rtol=1e-8)
