@@ -397,7 +397,7 @@ class ASGD(Optimizer):
     def _update(self, param, grad, group):
         total = self._accumulator("d", param)
         latest = self._accumulator("y", param, shape=[self._batches, *param.shape])
-        count = self._accumulator("m", param, shape=[1])
+        count = self._accumulator("m", param, shape=[1], dtype="int64")
         seen = int(count.item()) if self._batches > 1 else 0
         master = self._master(param)
         ops.asgd_(
@@ -410,7 +410,7 @@ class ASGD(Optimizer):
             master,
             master is not None,
         )
-        count.add_(ops.full([1], 1.0, count.dtype))
+        count.add_(ops.full([1], 1, count.dtype))
 
 
 class Rprop(Optimizer):

@@ -180,16 +180,16 @@ class LBFGS(Optimizer):
     # -- steps -----------------------------------------------------------------------------------
     def _direction(self, gradient):
         """-H gradient by the two loops over the kept changes."""
-        steps, changes = self.state["old_stps"], self.state["old_dirs"]
+        steps, changes, scales = (self.state[name] for name in ("old_sk", "old_yk", "ro"))
         q = -gradient
         weights = []
-        for s, y in zip(reversed(steps), reversed(changes), strict=True):
-            weight = _dot(s, q) / _dot(y, s)
+        for s, y, scale in zip(reversed(steps), reversed(changes), reversed(scales), strict=True):
+            weight = _dot(s, q) * float(scale)
             weights.append(weight)
             q = q - y * weight
         q = q * self.state["H_diag"]
-        for s, y, weight in zip(steps, changes, reversed(weights), strict=True):
-            q = q + s * (weight - _dot(y, q) / _dot(y, s))
+        for s, y, scale, weight in zip(steps, changes, scales, reversed(weights), strict=True):
+            q = q + s * (weight - _dot(y, q) * float(scale))
         return q
 
     def _remember(self, gradient):
@@ -198,11 +198,8 @@ class LBFGS(Optimizer):
         step = state["d"] * state["alpha"]
         curvature = _dot(change, step)
         if curvature > 1e-10:
-            if len(state["old_stps"]) == self.history_size:
-                state["old_stps"].pop(0)
-                state["old_dirs"].pop(0)
-            state["old_stps"].append(step)
-            state["old_dirs"].append(change)
+            for kept, new in (("old_sk", step), ("old_yk", change), ("ro", 1.0 / curvature)):
+                state[kept] = [*state[kept], new][-self.history_size :]
             state["H_diag"] = curvature / _dot(change, change)
 
     def step(self, closure):
@@ -244,7 +241,7 @@ class LBFGS(Optimizer):
         for iteration in range(1, self.max_iter + 1):
             state["n_iter"] += 1
             if state["n_iter"] == 1:
-                state.update(old_stps=[], old_dirs=[], H_diag=1.0)
+                state.update(old_sk=[], old_yk=[], ro=[], al=[None] * self.history_size, H_diag=1.0)
                 state["d"] = -gradient
             else:
                 self._remember(gradient)

@@ -317,7 +317,7 @@ def slopes(f, x, directions, step=1e-6):
 
 def test_gradients_of_a_complex_qr():
     rng = np.random.default_rng(11)
-    draw = lambda *shape: rng.standard_normal(shape) + 1j * rng.standard_normal(shape)  # noqa: E731
+    draw = lambda *shape: rng.standard_normal(shape) + 1j * rng.standard_normal(shape)
     x, of_q, of_r, directions = draw(4, 3), t(draw(4, 3)), t(draw(3, 3)), draw(5, 4, 3)
 
     def f(a):
@@ -345,5 +345,7 @@ def test_gradients_of_least_squares(driver, shape, rank):
     # Along changes that keep the rank.
     u, s = rng.standard_normal((2, shape[0], shape[0])), rng.standard_normal((2, shape[1], shape[1]))
     changes = np.concatenate([u @ x, x @ s])
-    close([(gx * d).sum() for d in changes], slopes(lambda a: (L.pinv(a, 1e-9) @ t(y) * weight).sum(), x, changes), 1e-5)
+    close(
+        [(gx * d).sum() for d in changes], slopes(lambda a: (L.pinv(a, 1e-9) @ t(y) * weight).sum(), x, changes), 1e-5
+    )
     close(gy, np.linalg.pinv(x).T @ weight.numpy(), 1e-9)

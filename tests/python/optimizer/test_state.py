@@ -5,6 +5,7 @@
 import numpy as np
 import paddle
 import pytest
+from paddle import nn
 
 
 def made(dtype="float32"):
@@ -100,3 +101,49 @@ def test_a_state_without_a_tensor_that_exists_is_refused_whole():
         assert all((optimizer.state_dict()[key].numpy() == value).all() for key, value in before.items())
     optimizer.set_state_dict(saved)
     assert not any(value.numpy().any() for value in optimizer.state_dict().values())
+
+
+def test_steps_of_lbfgs_go_on_from_a_state_of_paddlepaddle():
+    w = paddle.create_parameter([2], "float32", default_initializer=nn.initializer.Constant(1.0))
+    opt = paddle.optimizer.LBFGS(0.5, max_iter=1, parameters=[w])
+    s, y = paddle.to_tensor([0.5, 0.25]), paddle.to_tensor([1.0, 0.25])
+    opt.set_state_dict(
+        {
+            "state": {
+                "func_evals": 2,
+                "n_iter": 2,
+                "al": [paddle.to_tensor(0.0)] + [None] * 99,
+                "d": paddle.to_tensor([0.0, 0.0]),
+                "alpha": 0.5,
+                "old_yk": [y],
+                "old_sk": [s],
+                "ro": [1.0 / (s * y).sum()],
+                "H_diag": (s * y).sum() / (y * y).sum(),
+                "prev_flat_grad": paddle.to_tensor([2.0, 2.0]),
+                "prev_loss": 3.0,
+            }
+        }
+    )
+
+    def closure():
+        opt.clear_grad()
+        loss = (w * w).sum()
+        loss.backward()
+        return loss
+
+    opt.step(closure)
+    # The two loops written out, for the gradient g = [2, 2].
+    S, Y, g = np.array([0.5, 0.25]), np.array([1.0, 0.25]), np.array([2.0, 2.0])
+    weight = S @ g / (S @ Y)
+    direction = (g - weight * Y) * (S @ Y) / (Y @ Y)
+    direction += S * (weight - Y @ direction / (S @ Y))
+    np.testing.assert_allclose(w.numpy(), 1.0 - 0.5 * direction, rtol=1e-6)
+
+
+def test_the_batches_that_asgd_has_seen_are_counted_in_integers():
+    w = paddle.create_parameter([2], "float32")
+    opt = paddle.optimizer.ASGD(0.1, batch_num=2, parameters=[w])
+    (w * w).sum().backward()
+    opt.step()
+    counts = [v for k, v in opt.state_dict().items() if k.endswith("_m_0")]
+    assert [(c.dtype, c.tolist()) for c in counts] == [(paddle.int64, [1])]

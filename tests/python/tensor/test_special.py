@@ -142,4 +142,6 @@ def test_the_slope_of_acosh_in_all_quadrants():
     g = paddle.grad(paddle.acosh(x).real().sum(), x)[0].numpy()
     np.testing.assert_allclose(g.conj(), 1 / (np.sqrt(points - 1) * np.sqrt(points + 1)), rtol=1e-12)
     step = 1e-6
-    np.testing.assert_allclose(g.real, (np.arccosh(points + step) - np.arccosh(points - step)).real / (2 * step), rtol=1e-8)
+    np.testing.assert_allclose(
+        g.real, (np.arccosh(points + step) - np.arccosh(points - step)).real / (2 * step), rtol=1e-8
+    )
