@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The loops of depthwise convolutions compiled for AVX512; chosen at run time by depthwise.cc.
+// The loops of depthwise convolutions compiled for AVX-512; chosen at run time by depthwise.cc.
 #include "phi_kernels/cpu/depthwise_rows_impl.h"
 
 namespace paddle::cpu {

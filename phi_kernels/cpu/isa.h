@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which instruction set this process's kernels use: the best that the processor has, decided once.
-// PADDLE_CPU_ISA=avx2 in the environment keeps to AVX2, avx512 to AVX512.
+// PADDLE_CPU_ISA=avx2 in the environment keeps to AVX2, avx512 to AVX-512.
 #pragma once
 
 #include "paddle_core/base/export.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Panel kernels compiled for AVX512; chosen at run time by panels.cc.
+// Panel kernels compiled for AVX-512; chosen at run time by panels.cc.
 #include "phi_kernels/cpu/panels_impl.h"
 
 namespace paddle::cpu {

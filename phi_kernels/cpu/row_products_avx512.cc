@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Row products compiled for AVX512; chosen at run time.
+// Row products compiled for AVX-512; chosen at run time.
 #include "phi_kernels/cpu/row_products_impl.h"
 
 namespace paddle::cpu {

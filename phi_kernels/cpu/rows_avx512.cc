@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Row kernels compiled for AVX512; chosen at run time by rows.cc.
+// Row kernels compiled for AVX-512; chosen at run time by rows.cc.
 #include "phi_kernels/cpu/rows_impl.h"
 
 namespace paddle::cpu {

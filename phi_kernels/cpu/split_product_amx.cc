@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The inner loops of split_product.cc and conv_tiles.cc, compiled for AMX and AVX512.
+// The inner loops of split_product.cc and conv_tiles.cc, compiled for AMX and AVX-512.
 #include <immintrin.h>
 
 #include <algorithm>

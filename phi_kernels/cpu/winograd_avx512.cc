@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Winograd kernels compiled for AVX512; chosen at run time by winograd.cc.
+// Winograd kernels compiled for AVX-512; chosen at run time by winograd.cc.
 #include "phi_kernels/cpu/winograd_impl.h"
 
 namespace paddle::cpu {

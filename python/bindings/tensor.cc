@@ -9,6 +9,7 @@
 // on.
 #include "python/bindings/bindings.h"
 #include "python/bindings/symint.h"
+#include "python/bindings/tensor_docs.h"
 
 #include <structmember.h>
 
@@ -316,7 +317,7 @@ bool add_tensor_type(PyObject* module) {
       {Py_tp_setattro, slot(tensor_setattro)}, {Py_tp_repr, slot(tensor_repr)},
       {Py_tp_str, slot(tensor_repr)},          {Py_tp_hash, slot(tensor_hash)},
       {Py_tp_members, tensor_members},         {Py_tp_methods, all_methods()},
-      {Py_tp_getset, tensor_properties}};
+      {Py_tp_getset, tensor_properties},       {Py_tp_doc, const_cast<char*>(kTensorDoc)}};
   size_t count = 0;
   const PyType_Slot* number = number_slots(count);
   slots.insert(slots.end(), number, number + count);

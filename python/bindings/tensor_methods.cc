@@ -9,6 +9,7 @@
 #include "paddle_core/autograd/autograd.h"
 #include "python/bindings/bindings.h"
 #include "python/bindings/deferred.h"
+#include "python/bindings/tensor_docs.h"
 
 namespace paddle::bindings {
 
@@ -416,10 +417,9 @@ PyMethodDef tensor_methods[] = {
      "__getitem__($self, item, /)\n--\n\nThe part of the tensor at an index."},
     {"__setitem__", set_item, METH_VARARGS | METH_COEXIST,
      "__setitem__($self, item, value, /)\n--\n\nWrites the part of the tensor at an index."},
-    {"numpy", with_keywords(numpy), METH_VARARGS | METH_KEYWORDS,
-     "numpy($self, blocking=True, *, force=False)\n--\n\nThe values as a new NumPy array."},
-    {"tolist", tolist, METH_NOARGS, "tolist($self)\n--\n\nThe values as nested lists."},
-    {"item", item, METH_VARARGS, "item($self, *args)\n--\n\nOne element as a Python number."},
+    {"numpy", with_keywords(numpy), METH_VARARGS | METH_KEYWORDS, kNumpyDoc},
+    {"tolist", tolist, METH_NOARGS, kToListDoc},
+    {"item", item, METH_VARARGS, kItemDoc},
     {"__array__", with_keywords(array), METH_VARARGS | METH_KEYWORDS,
      "__array__($self, dtype=None, copy=None)\n--\n\nThe values as a NumPy array."},
     {"__dlpack__", with_keywords(tensor_dlpack), METH_VARARGS | METH_KEYWORDS,
@@ -462,15 +462,13 @@ PyMethodDef tensor_methods[] = {
     {"value", same, METH_NOARGS, "value($self)\n--\n\nItself."},
     {"get_tensor", dense_tensor, METH_NOARGS,
      "get_tensor($self)\n--\n\nIts memory, as variables of a scope give theirs."},
-    {"detach", detach, METH_NOARGS, "detach($self)\n--\n\nThe same memory without history."},
+    {"detach", detach, METH_NOARGS, kDetachDoc},
     {"detach_", detach_inplace, METH_NOARGS, "detach_($self)\n--\n\nForgets the history."},
-    {"to", with_keywords(to), METH_VARARGS | METH_KEYWORDS,
-     "to($self, *args, **kwargs)\n--\n\nAnother device or element type."},
+    {"to", with_keywords(to), METH_VARARGS | METH_KEYWORDS, kToDoc},
     {"cpu", cpu, METH_NOARGS, "cpu($self)\n--\n\nThe tensor in host memory."},
     {"cuda", with_keywords(cuda), METH_VARARGS | METH_KEYWORDS,
      "cuda($self, device_id=None, blocking=True)\n--\n\nThe tensor in GPU memory."},
-    {"set_value", with_keywords(set_value), METH_FASTCALL | METH_KEYWORDS,
-     "set_value($self, value)\n--\n\nOverwrites the values."},
+    {"set_value", with_keywords(set_value), METH_FASTCALL | METH_KEYWORDS, kSetValueDoc},
     {"copy_", with_keywords(copy_inplace), METH_VARARGS | METH_KEYWORDS,
      "copy_($self, other, blocking=True)\n--\n\nOverwrites the values."},
     {"_register_backward_hook", tensor_register_backward_hook, METH_O,
@@ -480,11 +478,9 @@ PyMethodDef tensor_methods[] = {
      "_share_buffer_to($self, dst, /)\n--\n\nLets another tensor use this memory."},
     {"_is_shared_buffer_with", is_shared_buffer_with, METH_O,
      "_is_shared_buffer_with($self, other, /)\n--\n\nWhether memory is shared."},
-    {"backward", with_keywords(tensor_backward), METH_VARARGS | METH_KEYWORDS,
-     "backward($self, grad_tensor=None, retain_graph=False, *, "
-     "dump_backward_graph_path=None)\n--\n\nAccumulates gradients into the leaves."},
+    {"backward", with_keywords(tensor_backward), METH_VARARGS | METH_KEYWORDS, kBackwardDoc},
     {"register_hook", with_keywords(register_hook), METH_FASTCALL | METH_KEYWORDS,
-     "register_hook($self, hook)\n--\n\nCalls hook(grad) in backward."},
+     kRegisterHookDoc},
     {"clear_grad", with_keywords(clear_grad), METH_VARARGS | METH_KEYWORDS,
      "clear_grad($self, set_to_zero=True)\n--\n\nClears the gradient."},
     {"clear_gradient", with_keywords(clear_grad), METH_VARARGS | METH_KEYWORDS,

@@ -4,6 +4,7 @@
 
 import ast
 import doctest
+import types
 
 import paddle
 import pytest
@@ -30,7 +31,17 @@ def examples():
                     yield parser.get_doctest(doc, {"paddle": paddle}, name, str(path), line)
 
 
-@pytest.mark.parametrize("example", list(examples()), ids=lambda e: e.name)
+def examples_of_bindings():
+    """The same for the tensor type and its methods that are written in C++; operators have tests of their own."""
+    parser = doctest.DocTestParser()
+    kinds = (types.MethodDescriptorType, types.GetSetDescriptorType)
+    members = {name: m for name, m in vars(paddle.Tensor).items() if isinstance(m, kinds)}
+    for name, member in {"": paddle.Tensor, **members}.items():
+        if ">>>" in (member.__doc__ or ""):
+            yield parser.get_doctest(member.__doc__, {"paddle": paddle}, f"Tensor:{name}", "tensor_docs.h", 0)
+
+
+@pytest.mark.parametrize("example", [*examples(), *examples_of_bindings()], ids=lambda e: e.name)
 def test_an_example_prints_what_it_shows(example, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     paddle.seed(0)

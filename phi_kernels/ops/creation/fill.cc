@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Constant tensors and triangles.
+#include "phi_kernels/ops/creation/given_shape.h"
 #include "phi_kernels/ops/elementwise/rules.h"
 #include "phi_kernels/ops/shape.h"
 
@@ -13,14 +14,7 @@ void register_fill(Registry& r) {
           "full(IntArray shape, Scalar value, DType dtype=float32, Place place=cpu) -> (Tensor "
           "out)")
       .doc("A tensor of the given shape whose every element is value.", "paddle.full([2, 3], 1.5)")
-      .infer([](Infer& c) {
-        const Shape shape = c.ints(0);
-        for (const Dim& d : shape) {
-          PADDLE_CHECK_VALUE(decide_le(Dim(0), d, true), c.op_name(), ": shape has value ", shape,
-                             "; every extent must be >= 0; use sizes >= 0.");
-        }
-        c.out(0, shape, c.dtype_attr(2));
-      })
+      .infer([](Infer& c) { c.out(0, given_shape(c, 0), c.dtype_attr(2)); })
       .no_grad()
       .primitive("makes a constant");
   r.op("full_like")
@@ -43,11 +37,7 @@ void register_fill(Registry& r) {
       .doc("A tensor of the given shape whose every element is the one of value.",
            "paddle._C_ops.full_with_tensor(paddle.to_tensor([2.5]), [2, 3], paddle.float32)")
       .infer([](Infer& c) {
-        const Shape shape = c.ints(1);
-        for (const Dim& d : shape) {
-          PADDLE_CHECK_VALUE(decide_le(Dim(0), d, true), c.op_name(), ": shape has value ", shape,
-                             "; every extent must be >= 0; use sizes >= 0.");
-        }
+        const Shape shape = given_shape(c, 1);
         const DType d = c.dtype_attr(2);
         c.out(0, shape, d == DType::kUndefined ? c.dtype(0) : d);
       })

@@ -183,7 +183,7 @@ void register_power(Registry& r) {
 // x - y, and 0 between equal infinities.
 Tensor difference(const Tensor& x, const Tensor& y) { return masked(not_equal(x, y), x - y); }
 
-// Numbers between and beside others.
+// Signs and neighbours of numbers.
 void register_neighbours(Registry& r) {
   r.op("copysign")
       .schema("copysign(Tensor x, Tensor y) -> (Tensor out)")
@@ -213,6 +213,9 @@ void register_neighbours(Registry& r) {
       .infer(infer_real_floats)
       .no_grad()
       .primitive("floating-point bits");
+}
+
+void register_norm_and_logsum_of_two(Registry& r) {
   r.op("hypot")
       .schema("hypot(Tensor x, Tensor y) -> (Tensor out)")
       .doc("sqrt(x^2 + y^2), also where the squares leave the range. x and y broadcast.",
@@ -252,6 +255,9 @@ void register_neighbours(Registry& r) {
         const Tensor x = a.tensor(0), y = a.tensor(1), top = maximum(x, y);
         return {where(isinf(top), top, top + log1p(exp(-abs(difference(x, y)))))};
       });
+}
+
+void register_interpolation(Registry& r) {
   r.op("lerp")
       .schema("lerp(Tensor x, Tensor y, Tensor weight) -> (Tensor out)")
       .doc("x + weight * (y - x); all three broadcast.",
@@ -293,6 +299,8 @@ void register_binary(Registry& r) {
   register_whole_division(r);
   register_power(r);
   register_neighbours(r);
+  register_norm_and_logsum_of_two(r);
+  register_interpolation(r);
 }
 
 }  // namespace paddle::ops

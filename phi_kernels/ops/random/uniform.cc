@@ -2,9 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Random tensors.
+#include "phi_kernels/ops/creation/given_shape.h"
 #include "phi_kernels/ops/elementwise/rules.h"
 
 namespace paddle::ops {
+namespace {
+
+// How far a call moves the generator: 64 of the 128 bits of a counter for each element.
+uint64_t half_a_counter_each(const Slot*, const Tensor* outs) {
+  return static_cast<uint64_t>(outs[0].numel() / 2 + 16);
+}
+
+}  // namespace
 
 void register_uniform(Registry& r) {
   r.op("uniform")
@@ -13,17 +22,8 @@ void register_uniform(Registry& r) {
           "Scalar@operand max=1.0, int seed=0, Place place=cpu) -> (Tensor out)")
       .doc("Numbers drawn evenly from [min, max).", "paddle.uniform([2, 2])")
       .python("paddle.uniform(shape, dtype=None, min=-1.0, max=1.0, seed=0, name=None)")
-      .infer([](Infer& c) {
-        const Shape shape = c.ints(0);
-        for (const Dim& d : shape) {
-          PADDLE_CHECK_VALUE(decide_le(Dim(0), d, true), c.op_name(), ": shape has value ", shape,
-                             "; every extent must be >= 0; use sizes >= 0.");
-        }
-        c.out(0, shape, c.dtype_attr(1));
-      })
-      .random([](const Slot*, const Tensor* outs) {
-        return static_cast<uint64_t>(outs[0].numel() / 2 + 16);
-      })
+      .infer([](Infer& c) { c.out(0, given_shape(c, 0), c.dtype_attr(1)); })
+      .random(half_a_counter_each)
       .primitive("draws from the generator")
       .no_grad();
   r.op("gaussian")
@@ -31,14 +31,7 @@ void register_uniform(Registry& r) {
           "gaussian(IntArray@operand shape, float mean=0.0, float std=1.0, int seed=0, DType "
           "dtype=float32, Place place=cpu) -> (Tensor out)")
       .doc("Numbers drawn from the normal distribution.", "paddle.randn([2, 2])")
-      .infer([](Infer& c) {
-        const Shape shape = c.ints(0);
-        for (const Dim& d : shape) {
-          PADDLE_CHECK_VALUE(decide_le(Dim(0), d, true), c.op_name(), ": shape has value ", shape,
-                             "; every extent must be >= 0; use sizes >= 0.");
-        }
-        c.out(0, shape, c.dtype_attr(4));
-      })
+      .infer([](Infer& c) { c.out(0, given_shape(c, 0), c.dtype_attr(4)); })
       .random([](const Slot*, const Tensor* outs) {
         return static_cast<uint64_t>(outs[0].numel() + 16);
       })
@@ -49,17 +42,8 @@ void register_uniform(Registry& r) {
           "randint(int low, int high, IntArray@operand shape, DType dtype=int64, Place place=cpu) "
           "-> (Tensor out)")
       .doc("Integers drawn evenly from [low, high).", "paddle.randint(0, 10, [3])")
-      .infer([](Infer& c) {
-        const Shape shape = c.ints(2);
-        for (const Dim& d : shape) {
-          PADDLE_CHECK_VALUE(decide_le(Dim(0), d, true), c.op_name(), ": shape has value ", shape,
-                             "; every extent must be >= 0; use sizes >= 0.");
-        }
-        c.out(0, shape, c.dtype_attr(3));
-      })
-      .random([](const Slot*, const Tensor* outs) {
-        return static_cast<uint64_t>(outs[0].numel() / 2 + 16);
-      })
+      .infer([](Infer& c) { c.out(0, given_shape(c, 2), c.dtype_attr(3)); })
+      .random(half_a_counter_each)
       .primitive("draws from the generator")
       .no_grad();
   r.op("bernoulli")
@@ -67,9 +51,7 @@ void register_uniform(Registry& r) {
       .doc("1 with probability x, else 0, elementwise.", "paddle.bernoulli(paddle.full([2], 0.5))")
       .python("paddle.bernoulli")
       .infer(infer::same_as_x_float)
-      .random([](const Slot*, const Tensor* outs) {
-        return static_cast<uint64_t>(outs[0].numel() / 2 + 16);
-      })
+      .random(half_a_counter_each)
       .primitive("draws from the generator")
       .no_grad();
   r.op("randperm")
@@ -81,9 +63,7 @@ void register_uniform(Registry& r) {
                            "; it must be >= 0; use n >= 0.");
         c.out(0, Shape{Dim(c.i(0))}, c.dtype_attr(1));
       })
-      .random([](const Slot*, const Tensor* outs) {
-        return static_cast<uint64_t>(outs[0].numel() / 2 + 16);
-      })
+      .random(half_a_counter_each)
       .primitive("draws from the generator")
       .no_grad();
 }

@@ -125,9 +125,7 @@ Interleaving interleaving_of(const Shape& x, int64_t repeats, int64_t axis) {
 
 Shape expand_as_target(const Args& a) { return a.has(1) ? a.tensor(1).shape() : a.ints(2); }
 
-}  // namespace
-
-void register_expand(Registry& r) {
+void register_views(Registry& r) {
   r.op("expand")
       .schema("expand(Tensor x, IntArray@operand shape={}) -> (Tensor out)")
       .doc("x repeated along axes of extent 1 up to shape, as a view; -1 keeps an extent.",
@@ -169,6 +167,9 @@ void register_expand(Registry& r) {
           refuse_scatter)
       .vjp(expand_vjp)
       .decompose([](Args& a) -> TensorList { return {expand(a.tensor(0), expand_as_target(a))}; });
+}
+
+void register_copies(Registry& r) {
   r.op("tile")
       .schema("tile(Tensor x, IntArray@operand repeat_times={}) -> (Tensor out)")
       .doc("x laid out repeat_times[d] times along each axis d.",
@@ -208,6 +209,13 @@ void register_expand(Registry& r) {
         const Interleaving t = interleaving_of(a.tensor(0).shape(), a.i(1), a.i(2));
         return {reshape(expand(reshape(a.tensor(0), t.split), t.repeated), t.out)};
       });
+}
+
+}  // namespace
+
+void register_expand(Registry& r) {
+  register_views(r);
+  register_copies(r);
 }
 
 }  // namespace paddle::ops

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parts of tensors: slice and strided_slice (views), slice_scatter, flip, roll, and pad.
+// Parts of tensors: slice and strided_slice (views), slice_scatter, flip, roll, pad, and crop.
 #include <span>
 
 #include "paddle_core/op/registry.h"
@@ -286,6 +286,26 @@ void register_moves(Registry& r) {
         }
         return {axes.empty() ? reshape(x, shape) : x};
       });
+}
+
+// The extents of the cut: -1 takes all that is left behind the offset.
+Shape cropped(const Shape& x, const Shape& shape, const Shape& offsets) {
+  PADDLE_CHECK_VALUE(shape.size() == x.size() && offsets.size() == x.size(), "crop: x has shape ",
+                     x, ", shape is ", shape, " and offsets is ", offsets,
+                     "; there must be one entry per axis; make them equally long.");
+  Shape out = shape;
+  for (size_t d = 0; d < x.size(); ++d) {
+    if (!shape[d].is_symbolic() && shape[d].value() == -1) out[d] = x[d] - offsets[d];
+    PADDLE_CHECK_VALUE(decide_le(0, offsets[d], true) && decide_le(0, out[d], true) &&
+                           decide_le(offsets[d] + out[d], x[d], true),
+                       "crop: x has shape ", x, ", shape is ", shape, " and offsets is ", offsets,
+                       "; the part must lie in x, and on axis ", d, " it does not; change it.");
+  }
+  return out;
+}
+
+// Elements around x, or fewer of them.
+void register_pad_and_crop(Registry& r) {
   r.op("pad")
       .schema("pad(Tensor x, int[] paddings, Scalar@operand pad_value=0.0) -> (Tensor out)")
       .doc(
@@ -315,6 +335,23 @@ void register_moves(Registry& r) {
         return {slice_scatter(full(out, a.scalar(2), x.dtype(), x.place()), inside, axes, begin,
                               end, ones(axes))};
       });
+  r.op("crop")
+      .schema(
+          "crop(Tensor x, IntArray@operand shape={}, IntArray@operand offsets={}) -> (Tensor out)")
+      .doc("The part of x of the given shape that starts at offsets; -1 takes what is left.",
+           "paddle.crop(paddle.ones([3, 3]), [2, -1], [1, 0])")
+      .infer([](Infer& c) { c.out(0, cropped(c.shape(0), c.ints(1), c.ints(2)), c.dtype(0)); })
+      .decompose([](Args& a) -> TensorList {
+        const Tensor x = a.tensor(0);
+        const Shape begin = a.ints(2), size = cropped(x.shape(), a.ints(1), begin);
+        if (x.ndim() == 0) return {assign(x)};
+        Shape axes, end;
+        for (size_t d = 0; d < size.size(); ++d) {
+          axes.push_back(static_cast<int64_t>(d));
+          end.push_back(begin[d] + size[d]);
+        }
+        return {assign(slice(x, axes, begin, end, Shape(axes.size(), Dim(1)), Shape()))};
+      });
 }
 
 }  // namespace
@@ -322,6 +359,7 @@ void register_moves(Registry& r) {
 void register_slice(Registry& r) {
   register_parts(r);
   register_moves(r);
+  register_pad_and_crop(r);
 }
 
 }  // namespace paddle::ops

@@ -57,7 +57,7 @@ def _lists(levels):
 def white_list():
     """Names of the operators that `auto_cast` runs in low precision, by dtype and level.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> "matmul" in paddle.amp.white_list()["float16"]["O1"]
         True
@@ -69,7 +69,7 @@ def white_list():
 def black_list():
     """Names of the operators that `auto_cast` runs in float32, by dtype and level.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> "exp" in paddle.amp.black_list()["float16"]["O1"]
         True

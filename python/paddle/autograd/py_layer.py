@@ -99,7 +99,25 @@ def once_differentiable(backward):
 
 
 class PyLayer(PyLayerContext):
-    """Base: define static methods `forward(ctx, ...)` and `backward(ctx, *grads)`."""
+    """An operator with a gradient of its own: a subclass defines static methods `forward(ctx, ...)` and
+    `backward(ctx, *grads)`, and is called through `apply`.
+
+    Example:
+        >>> class Cube(paddle.autograd.PyLayer):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         ctx.save_for_backward(x)
+        ...         return x**3
+        ...
+        ...     @staticmethod
+        ...     def backward(ctx, grad):
+        ...         (x,) = ctx.saved_tensor()
+        ...         return grad * 3 * x**2
+        >>> x = paddle.to_tensor([2.0], stop_gradient=False)
+        >>> Cube.apply(x).backward()
+        >>> x.grad.tolist()
+        [12.0]
+    """
 
     @staticmethod
     def forward(ctx, *args, **kwargs):

@@ -18,7 +18,7 @@ class DataFeeder:
     Raises:
         TypeError: A member of `feed_list` is neither a variable nor a name.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> paddle.enable_static()
         >>> main = paddle.static.Program()

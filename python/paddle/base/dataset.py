@@ -64,7 +64,7 @@ class DatasetFactory:
         Raises:
             ValueError: There is no dataset of that name.
 
-        Examples:
+        Example:
             >>> import paddle
             >>> dataset = paddle.base.DatasetFactory().create_dataset("InMemoryDataset")
             >>> dataset.set_batch_size(4)

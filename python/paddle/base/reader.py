@@ -94,7 +94,7 @@ class DataLoader(io.DataLoader):
         Raises:
             NotImplementedError: `iterable` is False.
 
-        Examples:
+        Example:
             >>> import numpy as np
             >>> from paddle.base.io import DataLoader
             >>> loader = DataLoader.from_generator(capacity=2)

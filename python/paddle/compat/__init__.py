@@ -44,7 +44,7 @@ def _split(tensor, split_size_or_sections, dim=0):
         TypeError: A keyword of `paddle.split` is used, or the sizes are no integers.
         ValueError: The sizes do not add up to the extent of the axis.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> [part.tolist() for part in paddle.compat.split(paddle.arange(5), 2)]
         [[0, 1], [2, 3], [4]]

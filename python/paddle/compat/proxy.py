@@ -189,7 +189,7 @@ def enable_torch_proxy(*, scope=None, blocked_modules=None, backend="torch", sil
     Raises:
         AssertionError: backend is not 'torch'.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> paddle.enable_compat()
         >>> import torch
@@ -221,7 +221,7 @@ def use_torch_proxy_guard(*, enable=True, scope=None, silent=False):
         scope: Names of the modules that get it, with those below them; None: all.
         silent: Whether to leave out the warning that PyTorch had been imported before.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> with paddle.use_compat_guard():
         ...     import torch

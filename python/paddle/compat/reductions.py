@@ -96,7 +96,7 @@ def max(input, *args, out=None, **kwargs):
         out: Tensors that take the results.
         kwargs: The same by name.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> values, indices = paddle.compat.max(paddle.to_tensor([[3.0, 1.0], [1.0, 5.0]]), dim=1)
         >>> values.tolist(), indices.tolist()
@@ -115,7 +115,7 @@ def min(input, *args, out=None, **kwargs):
         out: Tensors that take the results.
         kwargs: The same by name.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> paddle.compat.min(paddle.to_tensor([3.0, 1.0])).item()
         1.0

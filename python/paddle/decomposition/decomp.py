@@ -71,7 +71,7 @@ def decompose(program, src_vars, blacklist=frozenset(), whitelist=frozenset(), s
     Raises:
         TypeError: program is no Program, or a list of names is none.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> from paddle.base import core
         >>> from paddle.decomposition import decompose

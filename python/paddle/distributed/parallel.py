@@ -88,6 +88,10 @@ def get_rank(group=None):
 
     Args:
         group: A Group, or None for the whole job.
+
+    Example:
+        >>> paddle.distributed.get_rank()
+        0
     """
     return ParallelEnv().rank if group is None else group.get_group_rank(ParallelEnv().rank)
 
@@ -97,6 +101,10 @@ def get_world_size(group=None):
 
     Args:
         group: A Group, or None for the whole job.
+
+    Example:
+        >>> paddle.distributed.get_world_size()
+        1
     """
     return ParallelEnv().world_size if group is None else group.world_size
 

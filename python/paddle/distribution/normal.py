@@ -16,7 +16,7 @@ class Normal(Distribution):
         loc: Mean.
         scale: Standard deviation.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> normal = paddle.distribution.Normal(0.0, 2.0)
         >>> normal.sample([3]).shape

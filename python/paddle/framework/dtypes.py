@@ -28,7 +28,12 @@ _default_dtype = _core.float32
 
 
 def get_default_dtype():
-    """Name of the dtype given to floating tensors made without one."""
+    """Name of the dtype given to floating tensors made without one.
+
+    Example:
+        >>> paddle.get_default_dtype()
+        'float32'
+    """
     return _default
 
 

@@ -33,6 +33,15 @@ def save(obj, path, protocol=4, **configs):
         protocol: 2, 3 or 4.
         configs: use_binary_format=True writes one Tensor without pickle; safetensors=True writes a dict of tensors in
             that format, and other objects as without it.
+
+    Raises:
+        ValueError: The path has no file name, or the protocol or an option is unknown.
+
+    Example:
+        >>> model = paddle.nn.Linear(2, 1)
+        >>> paddle.save(model.state_dict(), "linear.pdparams")
+        >>> sorted(paddle.load("linear.pdparams"))
+        ['bias', 'weight']
     """
     unknown = set(configs) - {"use_binary_format", "pickle_protocol", "safetensors"}
     if unknown:
@@ -224,10 +233,20 @@ def _legacy_load(path, **configs):
 def load(path, **configs):
     """Read what `save` wrote; in static mode, DenseTensors stand in the place of Tensors.
 
+    Files are read as plain data: what a pickle names beyond tensors, arrays, numbers, strings and containers is refused.
+
     Args:
         path: A file name or a binary file object.
         configs: return_numpy=True gives arrays instead of Tensors; keep_name_table=True keeps
             the table of variable names of a state dict; safetensors=True reads a file of that format.
+
+    Returns:
+        The object.
+
+    Example:
+        >>> paddle.save({"step": 3}, "state.pdparams")
+        >>> paddle.load("state.pdparams")
+        {'step': 3}
     """
     with modes.eager_region():
         found = _load(path, configs)

@@ -94,7 +94,7 @@ class LayerHelper:
         layer_type: Kind of the layer; names are made of it.
         kwargs: The arguments of the layer function: name, input, param_attr, bias_attr, act, ...
 
-    Examples:
+    Example:
         >>> import paddle
         >>> from paddle.incubate import LayerHelper
         >>> helper = LayerHelper("scaled")
@@ -338,7 +338,7 @@ def _activated(value, act):
 class LayerObjectHelper(LayerHelper):
     """The LayerHelper of a Layer: what a LayerHelper finds among the arguments of its creation is given to each call.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> helper = paddle.nn.Linear(2, 2)._helper
         >>> helper.append_activation(paddle.to_tensor([-1.0, 2.0]), act="relu").tolist()

@@ -179,7 +179,12 @@ def is_grad_enabled():
 
 
 def in_dynamic_mode():
-    """True outside static-graph mode."""
+    """Whether calls run at once: True outside of static-graph mode.
+
+    Example:
+        >>> paddle.in_dynamic_mode()
+        True
+    """
     return not _static
 
 
@@ -239,7 +244,14 @@ def disable_signal_handler():
 
 
 def enable_static():
-    """Record calls into the default main program instead of running them."""
+    """Record calls into the default main program instead of running them, until `disable_static`.
+
+    Example:
+        >>> paddle.enable_static()
+        >>> paddle.in_dynamic_mode()
+        False
+        >>> paddle.disable_static()
+    """
     global _static
     if not _static:
         from ..static.program import default_main_program

@@ -4,7 +4,7 @@
 
 
 class ParamAttr:
-    """Attributes of a parameter.
+    """How a parameter is named, initialised and trained.
 
     Args:
         name: Name of the parameter, or None for a generated one.
@@ -14,6 +14,11 @@ class ParamAttr:
         trainable: False for a frozen parameter.
         do_model_average: Whether model averaging takes the parameter in.
         need_clip: Whether gradient clipping takes the parameter in.
+
+    Example:
+        >>> ones = paddle.ParamAttr(initializer=paddle.nn.initializer.Constant(1.0), learning_rate=0.1)
+        >>> paddle.nn.Linear(2, 1, weight_attr=ones).weight.tolist()
+        [[1.0], [1.0]]
     """
 
     def __init__(

@@ -238,9 +238,19 @@ def create_parameter(shape, dtype, name=None, attr=None, is_bias=False, default_
     """A parameter outside a layer.
 
     Args:
+        shape: Its extents.
+        dtype: Its dtype.
+        name: Its name, or None for a generated one.
         attr: What ParamAttr describes.
         is_bias: Zeros instead of Xavier's values by default.
         default_initializer: Used where `attr` names none.
+
+    Returns:
+        The parameter, or None when attr is False.
+
+    Example:
+        >>> paddle.create_parameter([2], "float32", is_bias=True).tolist()
+        [0.0, 0.0]
     """
     from ..nn import initializer
     from .param_attr import ParamAttr

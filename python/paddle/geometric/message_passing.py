@@ -69,7 +69,7 @@ def send_u_recv(x, src_index, dst_index, reduce_op="sum", out_size=None, name=No
         ValueError: reduce_op is unknown, or the index vectors differ in length.
         IndexError: An index is out of range.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> x = paddle.to_tensor([[0.0, 2.0], [1.0, 4.0]])
         >>> paddle.geometric.send_u_recv(x, paddle.to_tensor([0, 1]), paddle.to_tensor([1, 1])).tolist()

@@ -75,7 +75,7 @@ def reindex_graph(x, neighbors, count, value_buffer=None, index_buffer=None, nam
     Raises:
         ValueError: count does not describe neighbors.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> x, near = paddle.to_tensor([0, 1]), paddle.to_tensor([8, 0, 8])
         >>> [t.tolist() for t in paddle.geometric.reindex_graph(x, near, paddle.to_tensor([1, 2], dtype="int32"))]

@@ -20,7 +20,7 @@ def setup_logger(output=None, name="hapi", log_level=logging.INFO):
     Returns:
         A `logging.Logger`; it gets its handlers once.
 
-    Examples:
+    Example:
         >>> from paddle.hapi.logger import setup_logger
         >>> logger = setup_logger(name="training", log_level=30)
         >>> logger.info("left out")

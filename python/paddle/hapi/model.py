@@ -56,7 +56,7 @@ class Model:
             mode, and for telling inputs from labels when a batch has neither loss nor label specs.
         labels: InputSpec or list of them.
 
-    Examples:
+    Example:
         >>> import numpy, paddle
         >>> class Data(paddle.io.Dataset):
         ...     def __len__(self):

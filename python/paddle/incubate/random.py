@@ -18,7 +18,7 @@ def register_rng_state_as_index(state_list=None, device=None):
     Returns:
         A list of numbers, for `set_rng_state` with `use_index`.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> before = paddle.incubate.get_rng_state(use_index=True)
         >>> other = paddle.incubate.register_rng_state_as_index()

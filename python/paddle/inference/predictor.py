@@ -136,11 +136,25 @@ class Predictor:
         return [io.name for io in self._native.outputs]
 
     def get_input_handle(self, name):
-        """Handle on an input."""
+        """The handle that takes the values of an input: `copy_from_cpu(array)`.
+
+        Args:
+            name: Its name, one of `get_input_names()`.
+
+        Raises:
+            RuntimeError: There is no such input.
+        """
         return Tensor(self._native.input(name))
 
     def get_output_handle(self, name):
-        """Handle on an output."""
+        """The handle that gives the values of an output after `run`: `copy_to_cpu()`.
+
+        Args:
+            name: Its name, one of `get_output_names()`.
+
+        Raises:
+            RuntimeError: There is no such output.
+        """
         return Tensor(self._native.output(name))
 
     def run(self, inputs=None):
@@ -152,6 +166,13 @@ class Predictor:
 
         Returns:
             The outputs as Tensors when `inputs` is given, else True.
+
+        Example:
+            >>> paddle.jit.save(paddle.nn.ReLU(), "relu", [paddle.static.InputSpec([None])])
+            >>> config = paddle.inference.Config("relu.json", "relu.pdiparams")
+            >>> predictor = paddle.inference.create_predictor(config)
+            >>> predictor.run([paddle.to_tensor([-1.0, 2.0])])[0].tolist()
+            [0.0, 2.0]
         """
         native = self._native
         if inputs is not None:

@@ -21,7 +21,7 @@ def _setting(name, kind, default):
 class XpuConfig:
     """Settings of an XPU; each is a property that checks its type.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> config = paddle.inference.XpuConfig()
         >>> config.device_id = 1

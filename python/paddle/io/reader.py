@@ -61,7 +61,7 @@ class DataLoader:
         ValueError: An IterableDataset is given with shuffle or batch_sampler; places holds something else than places.
         RuntimeError: While iterating, a worker died or did not answer in time.
 
-    Examples:
+    Example:
         >>> import numpy, paddle
         >>> from paddle.io import DataLoader, Dataset
         >>> class Squares(Dataset):

@@ -71,11 +71,18 @@ def to_static(function=None, input_spec=None, build_strategy=None, backend="CINN
         input_spec: InputSpec per tensor argument, for dynamic extents.
         build_strategy: Accepted for compatibility.
         backend: "CINN", None or a Backend; all interpret the program.
-        full_graph: False (the default, unless the environment has ENABLE_FALL_BACK=false): the function runs on every call, its operators in segments.
-            True: it is captured once per signature; what cannot be captured raises.
+        full_graph: False (the default, unless the environment has ENABLE_FALL_BACK=false): the function runs on every
+            call, its operators in segments. True: it is captured once per signature; what cannot be captured raises.
 
     Returns:
         A StaticFunction, or the layer with its forward captured.
+
+    Example:
+        >>> @paddle.jit.to_static
+        ... def double_if_large(x):
+        ...     return x * 2 if x.sum() > 3 else x
+        >>> double_if_large(paddle.to_tensor([1.0, 4.0])).tolist()
+        [2.0, 8.0]
     """
     full_graph = kwargs.get("full_graph")
     full_graph = not ENV_ENABLE_SOT.get() if full_graph is None else bool(full_graph)

@@ -68,7 +68,7 @@ def dynamic_dims(tensor, dims):
         TypeError: `tensor` is no Tensor, or `dims` no axes.
         ValueError: The tensor has no such axis.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> rows = paddle.ones([3, 2])
         >>> paddle.jit.marker.dynamic_dims(rows, 0)

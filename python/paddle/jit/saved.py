@@ -133,6 +133,12 @@ def save(layer, path, input_spec=None, **configs):
 
     Raises:
         ValueError: The path has no file name, an option is unknown, or the specifications do not fit.
+
+    Example:
+        >>> model = paddle.nn.Linear(4, 2)
+        >>> paddle.jit.save(model, "linear", [paddle.static.InputSpec([None, 4])])
+        >>> paddle.jit.load("linear")(paddle.ones([3, 4])).shape
+        paddle.Size([3, 2])
     """
     known = {
         "output_spec",

@@ -17,6 +17,11 @@ class InputSpec:
         dtype: Data type.
         name: Name in saved programs.
         stop_gradient: Whether no gradient is wanted.
+
+    Example:
+        >>> spec = paddle.static.InputSpec([None, 16], "float32", "x")
+        >>> spec.shape, spec.name
+        ((-1, 16), 'x')
     """
 
     def __init__(self, shape, dtype="float32", name=None, stop_gradient=False):

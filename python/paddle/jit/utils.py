@@ -11,7 +11,7 @@ class OrderedSet(MutableSet):
     Args:
         items: Elements; None: none.
 
-    Examples:
+    Example:
         >>> from paddle.jit.utils import OrderedSet
         >>> OrderedSet([3, 1, 3]) | OrderedSet([2])
         OrderedSet(3, 1, 2)

@@ -58,7 +58,7 @@ class Accuracy(Metric):
         topk: The values of k.
         name: Name of the metric, 'acc' by default.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> metric = paddle.metric.Accuracy()
         >>> scores = paddle.to_tensor([[0.1, 0.9], [0.8, 0.2]])
@@ -273,6 +273,11 @@ def accuracy(input, label, k=1, correct=None, total=None, name=None):
     Raises:
         TypeError: input has no floating dtype.
         ValueError: label has another shape.
+
+    Example:
+        >>> scores = paddle.to_tensor([[0.1, 0.9], [0.8, 0.2]])
+        >>> float(paddle.metric.accuracy(scores, paddle.to_tensor([[1], [1]])))
+        0.5
     """
     if not isinstance(input, _core.Tensor) or not input.is_floating_point():
         kind = input.dtype if isinstance(input, _core.Tensor) else type(input).__name__

@@ -106,7 +106,7 @@ class ClipGradByGlobalNorm(ClipGradBase):
         group_name: Name of the group of gradients; without effect.
         auto_skip_clip: Accepted; gradients of a small enough norm are left as they are anyway.
 
-    Examples:
+    Example:
         >>> layer = paddle.nn.Linear(2, 2)
         >>> clip = paddle.nn.ClipGradByGlobalNorm(1.0)
         >>> optimizer = paddle.optimizer.SGD(0.1, layer.parameters(), grad_clip=clip)

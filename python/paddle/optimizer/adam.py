@@ -98,16 +98,30 @@ class _Adam(Optimizer):
 
 
 class Adam(_Adam):
-    """Steps by running means of the gradient and its square.
+    """Adam (Kingma and Ba 2015): steps by running means of the gradient and of its square.
+
+    m = beta1 m + (1 - beta1) g, v = beta2 v + (1 - beta2) g^2; with t the number of the step, the parameter moves by
+    -learning_rate sqrt(1 - beta2^t) / (1 - beta1^t) m / (sqrt(v) + epsilon sqrt(1 - beta2^t)).
 
     Args:
+        learning_rate: A number or an LRScheduler.
         beta1: Weight of the old mean of the gradient.
         beta2: Weight of the old mean of the square.
         epsilon: Added to the root of the second mean.
+        parameters: The parameters, or groups of them as dicts with settings of their own.
+        weight_decay: A number or an L2Decay whose term is added to the gradient, or an L1Decay.
+        grad_clip: A ClipGradByGlobalNorm, ClipGradByNorm or ClipGradByValue.
         lazy_mode: Leave rows of a table that the step did not look up as they are; for tables of
             `Embedding(sparse=True)`.
         multi_precision: Update half-precision parameters through float32 copies.
         amsgrad: Divide by the largest second mean so far.
+
+    Example:
+        >>> model = paddle.nn.Linear(2, 1)
+        >>> optimizer = paddle.optimizer.Adam(1e-2, parameters=model.parameters())
+        >>> model(paddle.ones([4, 2])).mean().backward()
+        >>> optimizer.step()
+        >>> optimizer.clear_grad()
     """
 
     def __init__(

@@ -271,7 +271,14 @@ class Optimizer(OwnRule, FusedState):
         return [t.name for table in self._accumulators.values() for t in table.values()]
 
     def state_dict(self):
-        """State tensors by name, 'LR_Scheduler' and 'master_weights'."""
+        """The state tensors by name; beside them 'LR_Scheduler', the state of a scheduler, and 'master_weights', the float32
+        copies of half-precision parameters.
+
+        Example:
+            >>> optimizer = paddle.optimizer.SGD(paddle.optimizer.lr.StepDecay(0.1, 10), parameters=[])
+            >>> optimizer.state_dict()
+            {'LR_Scheduler': {'last_epoch': 0, 'last_lr': 0.1}}
+        """
         state = {t.name: t for table in self._accumulators.values() for t in table.values()}
         if self._master_weights:
             state["master_weights"] = dict(self._master_weights)
@@ -326,7 +333,16 @@ class Optimizer(OwnRule, FusedState):
     # -- steps -------------------------------------------------------------------------------
 
     def step(self):
-        """Update every parameter that has a gradient."""
+        """Update every parameter that has a gradient.
+
+        Example:
+            >>> x = paddle.create_parameter([1], "float32", default_initializer=paddle.nn.initializer.Constant(3.0))
+            >>> optimizer = paddle.optimizer.SGD(0.5, parameters=[x])
+            >>> (x * x).sum().backward()
+            >>> optimizer.step()
+            >>> x.tolist()
+            [0.0]
+        """
         if not self._has_stepped:
             self._has_stepped = True
             self._tell_without_gradient()
@@ -405,6 +421,14 @@ class Optimizer(OwnRule, FusedState):
 
         Raises:
             AssertionError: loss is no Tensor.
+
+        Example:
+            >>> x = paddle.create_parameter([1], "float32", default_initializer=paddle.nn.initializer.Constant(3.0))
+            >>> loss = (x * x).sum()
+            >>> loss.backward()
+            >>> _ = paddle.optimizer.SGD(0.5, parameters=[x]).minimize(loss)
+            >>> x.tolist()
+            [0.0]
         """
         if not isinstance(loss, _core.Tensor):
             raise AssertionError(f"{type(self).__name__}.minimize: loss has type {type(loss).__name__}; pass a Tensor.")
@@ -465,6 +489,13 @@ class Optimizer(OwnRule, FusedState):
 
         Args:
             set_to_zero: Whether they are filled with zeros; False drops their memory.
+
+        Example:
+            >>> x = paddle.create_parameter([1], "float32")
+            >>> (x * x).sum().backward()
+            >>> paddle.optimizer.SGD(0.5, parameters=[x]).clear_grad(set_to_zero=False)
+            >>> x.grad is None
+            True
         """
         for p in self._parameter_list:
             if not p.stop_gradient:

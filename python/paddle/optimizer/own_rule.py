@@ -11,7 +11,7 @@ _HALF = ("float16", "bfloat16")
 class OwnRule:
     """Base of `Optimizer`: what a subclass with a rule of its own calls and defines.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> class Sign(paddle.optimizer.Optimizer):
         ...     def _create_accumulators(self, block, parameters):

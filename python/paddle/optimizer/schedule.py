@@ -38,6 +38,12 @@ class LRScheduler:
 
         Args:
             epoch: Number of the epoch; None for the next.
+
+        Example:
+            >>> schedule = paddle.optimizer.lr.StepDecay(0.5, step_size=1, gamma=0.1)
+            >>> schedule.step()
+            >>> schedule.get_lr()
+            0.05
         """
         if epoch is None:
             self.last_epoch += 1

@@ -102,7 +102,7 @@ def load_profiler_result(filename):
     Raises:
         ValueError: It is no such file.
 
-    Examples:
+    Example:
         >>> import os, tempfile, paddle
         >>> with paddle.profiler.Profiler() as profiler:
         ...     _ = paddle.ones([2]) + 1.0

@@ -45,7 +45,7 @@ class QuantConfig:
         activation: Factory for the activations of all layers, or None.
         weight: Factory for the weights of all layers, or None.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> from paddle.quantization import QuantConfig
         >>> from paddle.quantization.quanters import FakeQuanterWithAbsMaxObserver

@@ -55,7 +55,7 @@ def quanter(class_name):
     Args:
         class_name: Name of the factory in the module of the decorated class.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> from paddle.quantization import BaseQuanter, quanter
         >>> @quanter("Passing")

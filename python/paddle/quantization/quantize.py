@@ -74,7 +74,7 @@ class QAT(Quantization):
     Args:
         config: A `QuantConfig`.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> from paddle.quantization import QAT, QuantConfig
         >>> from paddle.quantization.quanters import FakeQuanterWithAbsMaxObserver
@@ -107,7 +107,7 @@ class PTQ(Quantization):
     Args:
         config: A `QuantConfig` with observers.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> from paddle.quantization import PTQ, QuantConfig
         >>> from paddle.quantization.observers import AbsmaxObserver

@@ -61,7 +61,7 @@ def sparse_coo_tensor(indices, values, shape=None, dtype=None, place=None, stop_
         TypeError: indices holds no integers.
         ValueError: indices is not 2-D, does not fit values, or exceeds shape.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> x = paddle.sparse.sparse_coo_tensor([[0, 1], [2, 0]], [1.0, 2.0], [2, 3])
         >>> x.to_dense().tolist()

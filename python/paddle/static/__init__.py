@@ -92,7 +92,7 @@ def setitem(x, index, value):
         index: An index, as between brackets.
         value: What stands there: a number or a variable that broadcasts.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> x = paddle.zeros([2])
         >>> paddle.static.setitem(x, 0, 5.0).tolist()

@@ -50,7 +50,7 @@ class Executor:
     Args:
         place: The device; the CPU.
 
-    Examples:
+    Example:
         >>> import numpy as np
         >>> import paddle
         >>> paddle.enable_static()

@@ -23,8 +23,18 @@ _members.install()
 class Program(Blocks):
     """Operators over named inputs, parameters and what is computed from them.
 
-    Calls made under `program_guard(program)`, or after `paddle.enable_static()` for the default
-    program, are appended to it.
+    After `paddle.enable_static()` calls are appended to the default program, under `program_guard(program)` to that one.
+
+    Example:
+        >>> import numpy
+        >>> paddle.enable_static()
+        >>> program = paddle.static.Program()
+        >>> with paddle.static.program_guard(program):
+        ...     x = paddle.static.data("x", [2], "float32")
+        ...     y = x * 2
+        >>> paddle.static.Executor().run(program, {"x": numpy.array([1, 2], "float32")}, [y])
+        [array([2., 4.], dtype=float32)]
+        >>> paddle.disable_static()
     """
 
     def __init__(self):
@@ -389,7 +399,7 @@ _main, _startup = None, None
 
 
 def default_main_program():
-    """The program to which calls are appended."""
+    """The program to which calls are appended in static mode, outside of `program_guard`."""
     global _main
     if _main is None:
         _main = Program()
@@ -470,6 +480,14 @@ def data(name, shape, dtype=None, lod_level=0):
     Raises:
         TypeError: `name` is no str or `shape` no list or tuple.
         ValueError: An extent is below -1.
+
+    Example:
+        >>> paddle.enable_static()
+        >>> with paddle.static.program_guard(paddle.static.Program()):
+        ...     x = paddle.static.data("x", [None, 3], "float32")
+        >>> x.name, list(x.shape)
+        ('x', [-1, 3])
+        >>> paddle.disable_static()
     """
     if not isinstance(name, (str, bytes)):
         raise TypeError(f"static.data: name has type {type(name).__name__}; it must be a str.")

@@ -230,7 +230,7 @@ def static_pylayer(forward_fn, inputs, backward_fn=None, name=None):
         backward_fn: Function of the gradients of the results; gives those of the inputs. None: no gradient.
         name: Unused.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> x = paddle.to_tensor([1.0], stop_gradient=False)
         >>> y = paddle.static.nn.static_pylayer(lambda a: a * 2, [x], lambda g: g * 10)

@@ -17,7 +17,7 @@ class MetaTensor:
         dtype: The dtype; float32 by default.
         shape: The shape, -1 where an extent is not known. `MetaTensor(other)` is a copy.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> meta = paddle.static.MetaTensor(shape=[2, -1], dtype="int64")
         >>> meta.shape, meta.copy() == meta
@@ -137,7 +137,7 @@ def register_op(fn=None, /, *, name=None, infer_meta=None, input_names=None, out
         ValueError: input_names, output_names or infer_meta is missing.
         NotImplementedError: inplace_map is given.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> def meta(x):
         ...     return paddle.static.MetaTensor(x.dtype, x.shape)

@@ -328,7 +328,7 @@ def _alike(a, b):
 class Scope:
     """Values by name; names that it does not have are looked up in the scope it was made from.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> scope = paddle.static.Scope()
         >>> with paddle.static.scope_guard(scope):

@@ -67,7 +67,7 @@ _NUMBERS = {
 class BuildStrategy:
     """Settings for building a program.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> strategy = paddle.static.BuildStrategy()
         >>> strategy.fuse_bn_act_ops = True

@@ -67,9 +67,22 @@ def to_tensor(data, dtype=None, place=None, stop_gradient=True):
 
     Args:
         data: The values.
-        dtype: None keeps that of the data; Python floats take the default dtype.
+        dtype: None keeps that of the data; Python floats take the default dtype, integers int64.
         place: Device, or None for the current one.
         stop_gradient: False to compute a gradient for it.
+
+    Returns:
+        A Tensor of the shape of data; of shape [] for a number.
+
+    Raises:
+        ValueError: The lists are no rectangle, or the dtype or place is unknown.
+        TypeError: data holds what is no number.
+
+    Example:
+        >>> paddle.to_tensor([[1, 2], [3, 4]])
+        Tensor(shape=[2, 2], dtype=int64, place=Place(cpu), stop_gradient=True,
+               [[1, 2],
+                [3, 4]])
     """
     if isinstance(data, Tensor):
         _warn_of_copy()
@@ -102,7 +115,7 @@ def full(
         requires_grad: Whether a gradient is computed for the result.
         pin_memory: Without effect on the CPU.
 
-    Examples:
+    Example:
         >>> paddle.full([2], 7.5).tolist()
         [7.5, 7.5]
     """
@@ -131,7 +144,7 @@ def zeros(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=
         requires_grad: Whether a gradient is computed for the result.
         pin_memory: Without effect on the CPU.
 
-    Examples:
+    Example:
         >>> paddle.zeros([2, 3]).shape
         paddle.Size([2, 3])
     """
@@ -151,7 +164,7 @@ def ones(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=F
         requires_grad: Whether a gradient is computed for the result.
         pin_memory: Without effect on the CPU.
 
-    Examples:
+    Example:
         >>> paddle.ones([2], dtype="int64").tolist()
         [1, 1]
     """
@@ -171,7 +184,7 @@ def empty(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=
         requires_grad: Whether a gradient is computed for the result.
         pin_memory: Without effect on the CPU.
 
-    Examples:
+    Example:
         >>> paddle.empty([4, 2]).shape
         paddle.Size([4, 2])
     """
@@ -191,7 +204,7 @@ def full_like(x, fill_value, dtype=None, name=None, *, device=None, requires_gra
         requires_grad: Whether a gradient is computed for the result.
         pin_memory: Without effect on the CPU.
 
-    Examples:
+    Example:
         >>> paddle.full_like(paddle.to_tensor([1, 2]), 3).tolist()
         [3, 3]
     """
@@ -215,7 +228,7 @@ def zeros_like(x, dtype=None, name=None, *, device=None, requires_grad=False, pi
         requires_grad: Whether a gradient is computed for the result.
         pin_memory: Without effect on the CPU.
 
-    Examples:
+    Example:
         >>> paddle.zeros_like(paddle.to_tensor([[1.5, 2.5]])).tolist()
         [[0.0, 0.0]]
     """
@@ -236,7 +249,7 @@ def ones_like(x, dtype=None, name=None, *, device=None, requires_grad=False, pin
         requires_grad: Whether a gradient is computed for the result.
         pin_memory: Without effect on the CPU.
 
-    Examples:
+    Example:
         >>> paddle.ones_like(paddle.to_tensor([[1.5, 2.5]])).tolist()
         [[1.0, 1.0]]
     """
@@ -257,7 +270,7 @@ def empty_like(x, dtype=None, name=None, *, device=None, requires_grad=False, pi
         requires_grad: Whether a gradient is computed for the result.
         pin_memory: Without effect on the CPU.
 
-    Examples:
+    Example:
         >>> paddle.empty_like(paddle.ones([2, 3])).shape
         paddle.Size([2, 3])
     """
@@ -278,7 +291,7 @@ def arange(
     pin_memory=False,
     name=None,
 ):
-    """The values start, start + step, ... below end.
+    """The values start, start + step, ... below end (above it for a negative step).
 
     Args:
         start: First value; the end when `end` is None.
@@ -286,6 +299,16 @@ def arange(
         step: Distance of neighbours.
         dtype: None gives int64 for integers, else the default dtype. With an integer dtype the fractions
             of start, end and step are dropped first.
+
+    Returns:
+        A Tensor of shape [ceil((end - start) / step)].
+
+    Raises:
+        ValueError: step is 0.
+
+    Example:
+        >>> paddle.arange(1, 8, 3).tolist()
+        [1, 4, 7]
     """
     if end is None:
         start, end = 0, start
@@ -396,7 +419,7 @@ def eye(
         requires_grad: Whether a gradient is computed for the result.
         pin_memory: Without effect on the CPU.
 
-    Examples:
+    Example:
         >>> paddle.eye(2, 3).tolist()
         [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
     """
@@ -444,8 +467,16 @@ def meshgrid(*args, indexing="ij", name=None):
     """Grids of coordinates, one per vector.
 
     Args:
-        args: Vectors, or one list of them.
+        args: Vectors of n1, n2, ... elements, or one list of them.
         indexing: 'ij' or 'xy' (the first two axes swapped).
+
+    Returns:
+        A list of Tensors of shape [n1, n2, ...], of which the k-th varies along axis k.
+
+    Example:
+        >>> rows, columns = paddle.meshgrid(paddle.arange(2), paddle.arange(3))
+        >>> rows.tolist(), columns.tolist()
+        ([[0, 0, 0], [1, 1, 1]], [[0, 1, 2], [0, 1, 2]])
     """
     if len(args) == 1 and isinstance(args[0], (list, tuple)):
         args = args[0]
@@ -486,7 +517,7 @@ def assign(x, output=None):
     Returns:
         output, or the new Tensor.
 
-    Examples:
+    Example:
         >>> target = paddle.zeros([2])
         >>> paddle.assign(paddle.to_tensor([1.0, 2.0]), target).tolist()
         [1.0, 2.0]
@@ -534,7 +565,7 @@ def clone(x, name=None):
         x: Tensor of any shape and dtype.
         name: Unused.
 
-    Examples:
+    Example:
         >>> x = paddle.to_tensor([3.0], stop_gradient=False)
         >>> (2 * paddle.clone(x)).backward()
         >>> x.grad.tolist()

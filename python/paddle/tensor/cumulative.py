@@ -33,7 +33,7 @@ def cumsum(x, axis=None, dtype=None, name=None, *, out=None):
         name: Unused.
         out: A Tensor that takes the result.
 
-    Examples:
+    Example:
         >>> paddle.cumsum(paddle.to_tensor([1.0, 2.0, 3.0])).tolist()
         [1.0, 3.0, 6.0]
     """
@@ -58,7 +58,7 @@ def cumprod(x, dim=None, *, dtype=None, out=None, name=None):
         out: A Tensor that takes the result.
         name: Unused.
 
-    Examples:
+    Example:
         >>> paddle.cumprod(paddle.to_tensor([1.0, 2.0, 3.0]), dim=0).tolist()
         [1.0, 2.0, 6.0]
     """

@@ -122,6 +122,13 @@ def norm(x, p=None, axis=None, keepdim=False, out=None, dtype=None, name=None):
         keepdim: Keep reduced axes with size 1.
         out: Receives the result.
         dtype: Cast x first.
+
+    Returns:
+        A Tensor of real numbers, of the shape of x without the reduced axes.
+
+    Example:
+        >>> paddle.norm(paddle.to_tensor([[3.0, 4.0], [6.0, 8.0]]), axis=1).tolist()
+        [5.0, 10.0]
     """
     check_tensor("norm", x=x)
     if axis is None and p == "nuc" and x.ndim == 2:

@@ -164,7 +164,7 @@ def flatten(x, start_axis=0, stop_axis=-1, name=None):
         stop_axis: Last of them.
         name: Unused.
 
-    Examples:
+    Example:
         >>> paddle.flatten(paddle.ones([2, 3, 4]), start_axis=1).shape
         paddle.Size([2, 12])
     """

@@ -56,7 +56,7 @@ def add_n(inputs, name=None):
         inputs: A Tensor, or a list of Tensors of one shape and dtype.
         name: Unused.
 
-    Examples:
+    Example:
         >>> paddle.add_n([paddle.ones([2]), paddle.ones([2]), paddle.ones([2])]).tolist()
         [3.0, 3.0]
     """
@@ -76,7 +76,7 @@ def outer(x, y, name=None, *, out=None):
     Returns:
         A Tensor of shape [n, m].
 
-    Examples:
+    Example:
         >>> paddle.outer(paddle.to_tensor([1.0, 2.0]), paddle.to_tensor([3.0, 4.0])).tolist()
         [[3.0, 4.0], [6.0, 8.0]]
     """
@@ -124,7 +124,7 @@ def mm(input, mat2, name=None, *, out=None):
     Returns:
         A Tensor of shape [..., n, m].
 
-    Examples:
+    Example:
         >>> paddle.mm(paddle.ones([2, 3]), paddle.ones([3, 1])).tolist()
         [[3.0], [3.0]]
     """
@@ -299,7 +299,7 @@ def clip(x, min=None, max=None, name=None, *, out=None):
     Returns:
         Tensor: min(max(x, min), max), in the shape of x.
 
-    Examples:
+    Example:
         >>> paddle.clip(paddle.to_tensor([-2.0, 0.5, 3.0]), -1.0, 1.0).tolist()
         [-1.0, 0.5, 1.0]
     """

@@ -37,7 +37,7 @@ def rand(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=F
         requires_grad: Whether a gradient is computed for the result.
         pin_memory: Without effect on the CPU.
 
-    Examples:
+    Example:
         >>> paddle.rand([2, 3]).shape
         paddle.Size([2, 3])
     """
@@ -57,7 +57,7 @@ def randn(shape, dtype=None, name=None, *, out=None, device=None, requires_grad=
         requires_grad: Whether a gradient is computed for the result.
         pin_memory: Without effect on the CPU.
 
-    Examples:
+    Example:
         >>> paddle.randn([2, 3]).shape
         paddle.Size([2, 3])
     """
@@ -111,7 +111,7 @@ def uniform(shape, dtype=None, min=0, max=1.0, seed=0, name=None, *, out=None, d
         device: Device of the result; None for the current one.
         requires_grad: Whether a gradient is computed for the result.
 
-    Examples:
+    Example:
         >>> x = paddle.uniform([100], min=-1.0, max=1.0)
         >>> bool((x >= -1).all()) and bool((x < 1).all())
         True
@@ -149,7 +149,7 @@ def randint(
     Raises:
         ValueError: The range is empty.
 
-    Examples:
+    Example:
         >>> sorted(set(paddle.randint(2, 4, [100]).tolist()))
         [2, 3]
     """
@@ -223,7 +223,7 @@ def randperm(n, dtype="int64", name=None, *, out=None, device=None, requires_gra
         requires_grad: Whether a gradient is computed for the result.
         pin_memory: Without effect on the CPU.
 
-    Examples:
+    Example:
         >>> sorted(paddle.randperm(4).tolist())
         [0, 1, 2, 3]
     """
@@ -245,7 +245,7 @@ def bernoulli(x, p=None, name=None):
     Returns:
         A Tensor of x's shape and dtype.
 
-    Examples:
+    Example:
         >>> paddle.bernoulli(paddle.to_tensor([0.0, 1.0])).tolist()
         [0.0, 1.0]
     """
@@ -269,7 +269,7 @@ def multinomial(x, num_samples=1, replacement=False, name=None, *, out=None):
     Raises:
         ValueError: Without replacement a row has fewer positive weights than num_samples.
 
-    Examples:
+    Example:
         >>> paddle.multinomial(paddle.to_tensor([0.0, 3.0]), 4, replacement=True).tolist()
         [1, 1, 1, 1]
     """

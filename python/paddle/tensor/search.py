@@ -44,7 +44,7 @@ def where(condition, x=None, y=None, name=None, *, out=None):
         name: Unused.
         out: A Tensor that takes the result.
 
-    Examples:
+    Example:
         >>> x = paddle.to_tensor([-1.0, 2.0])
         >>> paddle.where(x > 0, x, 0.0).tolist()
         [0.0, 2.0]
@@ -106,7 +106,7 @@ def argmax(x, axis=None, keepdim=False, dtype="int64", name=None):
         dtype: int32 or int64.
         name: Unused.
 
-    Examples:
+    Example:
         >>> paddle.argmax(paddle.to_tensor([[1.0, 5.0], [7.0, 2.0]]), axis=1).tolist()
         [1, 0]
     """
@@ -125,7 +125,7 @@ def argmin(x, axis=None, keepdim=False, dtype="int64", name=None):
         dtype: int32 or int64.
         name: Unused.
 
-    Examples:
+    Example:
         >>> paddle.argmin(paddle.to_tensor([[1.0, 5.0], [7.0, 2.0]]), axis=1).tolist()
         [0, 1]
     """
@@ -146,7 +146,7 @@ def argsort(x, axis=-1, descending=False, stable=False, name=None):
     Returns:
         An int64 Tensor of x's shape.
 
-    Examples:
+    Example:
         >>> paddle.argsort(paddle.to_tensor([3.0, 1.0, 2.0])).tolist()
         [1, 2, 0]
     """
@@ -164,7 +164,7 @@ def sort(x, axis=-1, descending=False, stable=False, name=None):
         stable: Whether equal elements keep their order, which gradients and `argsort` show.
         name: Unused.
 
-    Examples:
+    Example:
         >>> paddle.sort(paddle.to_tensor([3.0, 1.0, 2.0]), descending=True).tolist()
         [3.0, 2.0, 1.0]
     """
@@ -183,7 +183,7 @@ def nonzero(x, as_tuple=False, *, out=None):
     Returns:
         An int64 Tensor of shape [n, r], a row for each such element; or a tuple of them.
 
-    Examples:
+    Example:
         >>> paddle.nonzero(paddle.to_tensor([[0, 3], [4, 0]])).tolist()
         [[0, 1], [1, 0]]
     """

@@ -393,7 +393,7 @@ def chunk(x, chunks, axis=0, name=None):
     Returns:
         A list of Tensors.
 
-    Examples:
+    Example:
         >>> [part.tolist() for part in paddle.chunk(paddle.arange(4), 2)]
         [[0, 1], [2, 3]]
     """

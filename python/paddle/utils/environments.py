@@ -14,7 +14,7 @@ class EnvironmentVariable:
         name: Its name.
         default: The value while it is not set.
 
-    Examples:
+    Example:
         >>> from paddle.utils.environments import EnvironmentVariableGuard, IntegerEnvironmentVariable
         >>> depth = IntegerEnvironmentVariable("MY_DEPTH", 2)
         >>> with EnvironmentVariableGuard(depth, 5):

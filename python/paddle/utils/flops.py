@@ -10,7 +10,7 @@ _COUNTS = {}
 def register_flops(op_type):
     """A decorator: the function counts the operations of `op_type` from shapes and attributes.
 
-    Examples:
+    Example:
         >>> from paddle.utils.flops import flops, register_flops
         >>> @register_flops("twice")
         ... def twice_flops(input_shapes, attrs):

@@ -16,7 +16,7 @@ def guard(place=None):
     Args:
         place: The device of the calls; None: the current one.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> with paddle.base.dygraph.guard():
         ...     print(paddle.in_dynamic_mode())

@@ -128,7 +128,7 @@ class Linear(Layer):
         device: Kept for programs that name a device.
         dtype: Dtype of the parameters.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> paddle.compat.nn.Linear(3, 4).weight.shape
         paddle.Size([4, 3])

@@ -28,7 +28,7 @@ class DistAttr:
     Raises:
         ValueError: `mesh` is no ProcessMesh, `sharding_specs` no list, or the mesh has no axis of a name.
 
-    Examples:
+    Example:
         >>> import paddle.distributed as dist
         >>> mesh = dist.ProcessMesh([[0, 1], [2, 3]], dim_names=["x", "y"])
         >>> dist.DistAttr(mesh, ["x", None]).dims_mapping

@@ -20,7 +20,7 @@ class DistModel:
         metrics: Metrics; kept.
         input_spec: Two lists of InputSpecs, of the inputs and of the labels; the loader tells otherwise.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> import paddle.distributed as dist
         >>> net = paddle.nn.Linear(2, 1)

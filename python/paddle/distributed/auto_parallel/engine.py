@@ -35,7 +35,7 @@ class Engine:
     Raises:
         TypeError: An argument is of another kind.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> from paddle.distributed.fleet import auto
         >>> net = paddle.nn.Linear(2, 1)

@@ -20,7 +20,7 @@ def to_distributed(model, optimizer, dataloader, device_num, node_num=1, config=
     Raises:
         ValueError: There is to be more than one device: a job has one process here.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> model = paddle.nn.Linear(2, 1)
         >>> optimizer = paddle.optimizer.SGD(parameters=model.parameters())

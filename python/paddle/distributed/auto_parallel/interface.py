@@ -38,7 +38,7 @@ def shard_op(op, process_mesh=None, in_shard_specs=None, out_shard_specs=None, *
     Raises:
         ValueError: There is no mesh.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> import paddle.distributed as dist
         >>> mesh = dist.ProcessMesh([0], dim_names=["x"])

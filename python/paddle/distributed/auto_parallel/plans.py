@@ -99,7 +99,7 @@ class ColWiseParallel(_Split):
 class ConvParallel(_Plan):
     """Split the image that goes into a convolution along its width.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> import paddle.distributed as dist
         >>> mesh = dist.ProcessMesh([0], dim_names=["mp"])

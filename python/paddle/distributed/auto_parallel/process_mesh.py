@@ -212,7 +212,7 @@ def compute_compatible_process_mesh(process_mesh_list):
     Returns:
         A ProcessMesh; None where no mesh has the processes of all, or where there is none.
 
-    Examples:
+    Example:
         >>> from paddle.distributed import ProcessMesh
         >>> from paddle.distributed.auto_parallel.process_mesh import compute_compatible_process_mesh
         >>> compute_compatible_process_mesh([ProcessMesh([0, 1]), None, ProcessMesh([[0, 1], [2, 3]])]).shape

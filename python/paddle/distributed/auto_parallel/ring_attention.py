@@ -33,7 +33,7 @@ class _Ring(PyLayer):
 class RingFlashAttention(_Ring):
     """softmax(q k^T / sqrt(d)) v over a sequence that processes share (Liu et al. 2023, arXiv:2310.01889).
 
-    Examples:
+    Example:
         >>> import paddle
         >>> from paddle.distributed.auto_parallel import RingFlashAttention
         >>> q = paddle.rand([1, 4, 2, 8])
@@ -82,7 +82,7 @@ class RingFlashAttention(_Ring):
 class RingConv2d(_Ring):
     """A convolution of an image whose width processes share.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> from paddle.distributed.auto_parallel import RingConv2d
         >>> RingConv2d.apply(paddle.ones([1, 1, 3, 3]), paddle.ones([1, 1, 2, 2])).tolist()

@@ -117,7 +117,7 @@ class Strategy(Settings):
     Raises:
         ValueError: `config` is no dict.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> strategy = paddle.distributed.Strategy({"sharding": {"enable": True, "stage": 2}})
         >>> strategy.sharding.stage, strategy.pipeline.enable

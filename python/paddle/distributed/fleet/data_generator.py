@@ -79,7 +79,7 @@ class MultiSlotStringDataGenerator(DataGenerator):
 class MultiSlotDataGenerator(DataGenerator):
     """Samples whose values are integers, or real numbers.
 
-    Examples:
+    Example:
         >>> import paddle.distributed.fleet as fleet
         >>> class Words(fleet.MultiSlotDataGenerator):
         ...     def generate_sample(self, line):

@@ -181,7 +181,7 @@ _OF_JOBS = (
 class QueueDataset(DatasetBase):
     """Examples that are read from the files while a program trains.
 
-    Examples:
+    Example:
         >>> import os, tempfile
         >>> import paddle
         >>> paddle.enable_static()

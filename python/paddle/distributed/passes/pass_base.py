@@ -111,7 +111,7 @@ def new_pass(name, pass_attrs={}):  # noqa: B006
     Raises:
         AssertionError: No pass has the name.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> from paddle.distributed.passes import PassManager, new_pass
         >>> from paddle.distributed.passes.pass_base import PassBase, register_pass

@@ -124,7 +124,7 @@ class TCPStore:
     Raises:
         RuntimeError: The port is taken, or nobody answers within the time limit.
 
-    Examples:
+    Example:
         >>> from paddle.distributed.transport.store import TCPStore
         >>> store = TCPStore("127.0.0.1", 0, True, 1)
         >>> store.set("name", "value")

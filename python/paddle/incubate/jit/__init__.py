@@ -65,7 +65,7 @@ def inference(
         RuntimeError: with_trt is set.
         NotImplementedError: precision_mode is not 'float32'.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> layer = paddle.incubate.inference(paddle.nn.Linear(2, 3))
         >>> print(layer(paddle.ones([1, 2])).stop_gradient)

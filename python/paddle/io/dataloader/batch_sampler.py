@@ -80,6 +80,10 @@ class DistributedBatchSampler(BatchSampler):
         rank: Number of this process (of the environment by default).
         shuffle: Random order, the same in all processes; it changes with every epoch.
         drop_last: Leave out a shorter list at the end.
+
+    Example:
+        >>> list(paddle.io.DistributedBatchSampler(range(5), 2, num_replicas=2, rank=1))
+        [[2, 3], [0]]
     """
 
     def __init__(self, dataset, batch_size, num_replicas=None, rank=None, shuffle=False, drop_last=False):

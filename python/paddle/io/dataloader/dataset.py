@@ -7,7 +7,18 @@ import itertools
 
 
 class Dataset:
-    """A collection with `__getitem__(index)` and `__len__()`; subclasses define both."""
+    """A collection with `__getitem__(index)` and `__len__()`; subclasses define both.
+
+    Example:
+        >>> class Squares(paddle.io.Dataset):
+        ...     def __len__(self):
+        ...         return 4
+        ...
+        ...     def __getitem__(self, index):
+        ...         return index**2
+        >>> [batch.tolist() for batch in paddle.io.DataLoader(Squares(), batch_size=2)]
+        [[0, 1], [4, 9]]
+    """
 
     def __getitem__(self, idx):
         raise NotImplementedError(f"{type(self).__name__}: __getitem__ is not defined; define it in the subclass.")

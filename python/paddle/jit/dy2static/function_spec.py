@@ -32,7 +32,7 @@ class FunctionSpec:
     Raises:
         TypeError: `input_spec` is no list or tuple.
 
-    Examples:
+    Example:
         >>> from paddle.jit.dy2static.function_spec import FunctionSpec
         >>> FunctionSpec(lambda a, b, c=1: a + b).args_name
         ['a', 'b', 'c']

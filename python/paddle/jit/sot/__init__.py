@@ -14,7 +14,7 @@ def symbolic_translate(fn, **kwargs):
         fn: The function.
         kwargs: Settings of `to_static`; they change no value.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> from paddle.jit.sot import symbolic_translate
         >>> double = symbolic_translate(lambda x: x + x)

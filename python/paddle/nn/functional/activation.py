@@ -33,7 +33,7 @@ def softmax(x, axis=-1, dtype=None, name=None, *, out=None):
         name: Unused.
         out: A Tensor that takes the result.
 
-    Examples:
+    Example:
         >>> paddle.nn.functional.softmax(paddle.to_tensor([0.0, 0.0])).tolist()
         [0.5, 0.5]
     """
@@ -51,7 +51,7 @@ def log_softmax(x, axis=-1, dtype=None, name=None):
         dtype: x is cast to it first; None keeps its own.
         name: Unused.
 
-    Examples:
+    Example:
         >>> float(paddle.nn.functional.log_softmax(paddle.to_tensor([1000.0, 0.0]))[1])
         -1000.0
     """
@@ -67,7 +67,7 @@ def silu(x, inplace=False, name=None):
         inplace: Whether the result is written into x.
         name: Unused.
 
-    Examples:
+    Example:
         >>> paddle.nn.functional.silu(paddle.to_tensor([0.0, 100.0])).tolist()
         [0.0, 100.0]
     """
@@ -109,7 +109,7 @@ def gelu(x, approximate=False, name=None):
         approximate: True or "tanh" for the form with tanh, False or "none" for the exact one.
         name: Unused.
 
-    Examples:
+    Example:
         >>> paddle.nn.functional.gelu(paddle.to_tensor([0.0, 100.0])).tolist()
         [0.0, 100.0]
     """

@@ -129,7 +129,7 @@ def one_hot(x, num_classes=-1, name=None):
     Raises:
         IndexError: A number is outside of [0, num_classes).
 
-    Examples:
+    Example:
         >>> paddle.nn.functional.one_hot(paddle.to_tensor([1, 0]), 2).tolist()
         [[0.0, 1.0], [1.0, 0.0]]
     """
@@ -151,7 +151,7 @@ def normalize(x, p=2, axis=1, epsilon=1e-12, out=None, name=None):
         out: A Tensor that takes the result.
         name: Unused.
 
-    Examples:
+    Example:
         >>> y = paddle.nn.functional.normalize(paddle.to_tensor([[3.0, 4.0]]))
         >>> [round(v, 4) for v in y[0].tolist()]
         [0.6, 0.8]
@@ -231,7 +231,7 @@ def label_smooth(label, prior_dist=None, epsilon=0.1, name=None):
         epsilon: Weight of the prior.
         name: Unused.
 
-    Examples:
+    Example:
         >>> label = paddle.to_tensor([[0.0, 1.0]])
         >>> [round(v, 4) for v in paddle.nn.functional.label_smooth(label)[0].tolist()]
         [0.05, 0.95]

@@ -248,7 +248,7 @@ def mse_loss(input, label, reduction="mean", name=None):
     Returns:
         A Tensor of shape [], or of the shape of input without reduction.
 
-    Examples:
+    Example:
         >>> float(paddle.nn.functional.mse_loss(paddle.to_tensor([1.0, 5.0]), paddle.to_tensor([3.0, 3.0])))
         4.0
     """
@@ -269,7 +269,7 @@ def l1_loss(input, label, reduction="mean", name=None):
     Returns:
         A Tensor of shape [], or of the shape of input without reduction.
 
-    Examples:
+    Example:
         >>> float(paddle.nn.functional.l1_loss(paddle.to_tensor([1.0, 5.0]), paddle.to_tensor([3.0, 3.0])))
         2.0
     """
@@ -297,7 +297,7 @@ def smooth_l1_loss(input, label, reduction="mean", delta=1.0, is_huber=True, nam
         is_huber: False divides the loss by delta.
         name: Unused.
 
-    Examples:
+    Example:
         >>> float(paddle.nn.functional.smooth_l1_loss(paddle.to_tensor([3.0]), paddle.to_tensor([0.0])))
         2.5
     """
@@ -320,7 +320,7 @@ def binary_cross_entropy(input, label, weight=None, reduction="mean", name=None)
     Returns:
         A Tensor of shape [], or of the shape of input without reduction.
 
-    Examples:
+    Example:
         >>> loss = paddle.nn.functional.binary_cross_entropy(paddle.to_tensor([0.5]), paddle.to_tensor([1.0]))
         >>> round(float(loss), 4)
         0.6931

@@ -35,7 +35,7 @@ def layer_norm(x, normalized_shape, weight=None, bias=None, epsilon=1e-05, name=
         epsilon: Added to the variance.
         name: Unused.
 
-    Examples:
+    Example:
         >>> y = paddle.nn.functional.layer_norm(paddle.to_tensor([[1.0, 3.0]]), 2)
         >>> [round(v, 4) for v in y[0].tolist()]
         [-1.0, 1.0]

@@ -109,7 +109,7 @@ class Constant(ConstantInitializer):
     Args:
         value: The value.
 
-    Examples:
+    Example:
         >>> attr = paddle.ParamAttr(initializer=paddle.nn.initializer.Constant(2.0))
         >>> paddle.nn.Linear(1, 1, weight_attr=attr).weight.tolist()
         [[2.0]]
@@ -147,7 +147,7 @@ class Normal(NormalInitializer):
         std: Its standard deviation.
         name: Unused.
 
-    Examples:
+    Example:
         >>> attr = paddle.ParamAttr(initializer=paddle.nn.initializer.Normal(std=0.02))
         >>> paddle.nn.Linear(4, 4, weight_attr=attr).weight.shape
         paddle.Size([4, 4])
@@ -178,7 +178,7 @@ class TruncatedNormal(TruncatedNormalInitializer):
         b: The greatest value.
         name: Unused.
 
-    Examples:
+    Example:
         >>> attr = paddle.ParamAttr(initializer=paddle.nn.initializer.TruncatedNormal(std=0.1, a=-0.2, b=0.2))
         >>> bool((paddle.nn.Linear(4, 4, weight_attr=attr).weight.abs() <= 0.2).all())
         True
@@ -211,7 +211,7 @@ class Uniform(UniformInitializer):
         high: Upper end.
         name: Unused.
 
-    Examples:
+    Example:
         >>> attr = paddle.ParamAttr(initializer=paddle.nn.initializer.Uniform(0.0, 1.0))
         >>> bool((paddle.nn.Linear(4, 4, weight_attr=attr).weight >= 0).all())
         True
@@ -259,7 +259,7 @@ class XavierUniform(XavierInitializer):
         gain: A factor.
         name: Unused.
 
-    Examples:
+    Example:
         >>> attr = paddle.ParamAttr(initializer=paddle.nn.initializer.XavierUniform())
         >>> paddle.nn.Linear(4, 4, weight_attr=attr).weight.shape
         paddle.Size([4, 4])
@@ -277,7 +277,7 @@ class XavierNormal(XavierInitializer):
         gain: A factor.
         name: Unused.
 
-    Examples:
+    Example:
         >>> attr = paddle.ParamAttr(initializer=paddle.nn.initializer.XavierNormal())
         >>> paddle.nn.Linear(4, 4, weight_attr=attr).weight.shape
         paddle.Size([4, 4])
@@ -310,7 +310,7 @@ class KaimingUniform(MSRAInitializer):
         nonlinearity: What follows, as `calculate_gain` takes it.
         mode: "fan_in" or "fan_out": which of them the deviation is made of.
 
-    Examples:
+    Example:
         >>> attr = paddle.ParamAttr(initializer=paddle.nn.initializer.KaimingUniform())
         >>> paddle.nn.Linear(4, 4, weight_attr=attr).weight.shape
         paddle.Size([4, 4])
@@ -329,7 +329,7 @@ class KaimingNormal(MSRAInitializer):
         nonlinearity: What follows, as `calculate_gain` takes it.
         mode: "fan_in" or "fan_out": which of them the deviation is made of.
 
-    Examples:
+    Example:
         >>> attr = paddle.ParamAttr(initializer=paddle.nn.initializer.KaimingNormal())
         >>> paddle.nn.Linear(4, 4, weight_attr=attr).weight.shape
         paddle.Size([4, 4])
@@ -346,7 +346,7 @@ class Assign(Initializer):
         value: A list, array or Tensor, whose shape becomes that of the parameter.
         name: Unused.
 
-    Examples:
+    Example:
         >>> attr = paddle.ParamAttr(initializer=paddle.nn.initializer.Assign([[1.0, 2.0]]))
         >>> paddle.nn.Linear(1, 2, weight_attr=attr).weight.tolist()
         [[1.0, 2.0]]

@@ -96,7 +96,7 @@ class AdaptiveAvgPool2D(_AdaptiveAveragePool):
         data_format: "NCHW" or "NHWC".
         name: Unused.
 
-    Examples:
+    Example:
         >>> paddle.nn.AdaptiveAvgPool2D(1)(paddle.ones([2, 3, 7, 5])).shape
         paddle.Size([2, 3, 1, 1])
     """

@@ -63,7 +63,12 @@ class _Activation(Layer):
 
 
 class ReLU(_Activation):
-    """max(x, 0)."""
+    """max(x, 0), elementwise.
+
+    Example:
+        >>> paddle.nn.ReLU()(paddle.to_tensor([-1.0, 2.0])).tolist()
+        [0.0, 2.0]
+    """
 
     _function = "relu"
 
@@ -81,7 +86,12 @@ class ReLU6(_Activation):
 
 
 class Sigmoid(_Activation):
-    """1 / (1 + exp(-x))."""
+    """1 / (1 + exp(-x)), elementwise.
+
+    Example:
+        >>> paddle.nn.Sigmoid()(paddle.to_tensor([0.0])).tolist()
+        [0.5]
+    """
 
     _function = "sigmoid"
 
@@ -90,7 +100,12 @@ class Sigmoid(_Activation):
 
 
 class Tanh(_Activation):
-    """The hyperbolic tangent."""
+    """The hyperbolic tangent, elementwise.
+
+    Example:
+        >>> paddle.nn.Tanh()(paddle.to_tensor([0.0])).tolist()
+        [0.0]
+    """
 
     _function = "tanh"
 

@@ -136,13 +136,27 @@ class BatchNorm1D(_BatchNormBase):
 
 
 class BatchNorm2D(_BatchNormBase):
-    """Batch normalisation of images.
+    """Batch normalisation of images (Ioffe and Szegedy 2015).
+
+    While training, channels are normalised by mean and variance of the batch; evaluation mode takes the running
+    statistics, old * momentum + new * (1 - momentum).
 
     Args:
-        num_features: Number of channels.
+        num_features: Number of channels C.
         momentum: Weight of the old running statistics.
         epsilon: Added to the variance.
+        weight_attr: ParamAttr of the scale of shape [C]; False for none.
+        bias_attr: ParamAttr of the shift of shape [C]; False for none.
+        data_format: 'NCHW' or 'NHWC'.
         use_global_stats: Use the running statistics while training too.
+
+    Shape:
+        [N, C, H, W], or [N, H, W, C], to the same shape.
+
+    Example:
+        >>> norm = paddle.nn.BatchNorm2D(3)
+        >>> norm(paddle.randn([8, 3, 4, 4])).shape
+        paddle.Size([8, 3, 4, 4])
     """
 
     _ranks = (4,)

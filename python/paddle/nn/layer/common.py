@@ -37,7 +37,7 @@ class Identity(Layer):
     Args:
         args, kwargs: Taken and not used, so that it can stand in the place of another layer.
 
-    Examples:
+    Example:
         >>> paddle.nn.Identity()(paddle.to_tensor([1.0])).tolist()
         [1.0]
     """
@@ -50,13 +50,22 @@ class Identity(Layer):
 
 
 class Linear(Layer):
-    """`x @ weight + bias`.
+    """A linear map with a shift: out = x @ weight + bias.
 
     Args:
         in_features: Size of the last axis of the input.
         out_features: Size of the last axis of the output.
         weight_attr: ParamAttr of the weight of shape [in_features, out_features].
-        bias_attr: ParamAttr of the bias; False for none.
+        bias_attr: ParamAttr of the bias of shape [out_features]; False for none.
+        name: Prefix of the names of the parameters.
+
+    Shape:
+        [..., in_features] to [..., out_features].
+
+    Example:
+        >>> layer = paddle.nn.Linear(3, 2)
+        >>> layer(paddle.ones([4, 3])).shape
+        paddle.Size([4, 2])
     """
 
     def __init__(self, in_features, out_features, weight_attr=None, bias_attr=None, name=None):
@@ -85,6 +94,18 @@ class Embedding(Layer):
         max_norm: Rows with a larger norm are scaled down to it when used.
         norm_type: The p of that norm.
         sparse: Only rows that are looked up are stepped by optimizers with `lazy_mode`.
+        weight_attr: ParamAttr of the weight of shape [num_embeddings, embedding_dim].
+
+    Shape:
+        Integers [...] to [..., embedding_dim].
+
+    Raises:
+        IndexError: When it is called with an index outside of the table.
+
+    Example:
+        >>> table = paddle.nn.Embedding(10, 4)
+        >>> table(paddle.to_tensor([[1, 2, 3]])).shape
+        paddle.Size([1, 3, 4])
     """
 
     def __init__(
@@ -161,12 +182,24 @@ class Embedding(Layer):
 
 
 class Dropout(Layer):
-    """Zeros at random while training.
+    """Zeros at random while training (Srivastava et al. 2014); in evaluation mode the input is the output.
 
     Args:
         p: Probability of a zero.
         axis: Axes along which the decision is made; None for every element.
-        mode: 'upscale_in_train' or 'downscale_in_infer'.
+        mode: 'upscale_in_train' divides what is kept by 1 - p while training; 'downscale_in_infer' multiplies by 1 - p
+            in evaluation mode instead.
+
+    Shape:
+        [...] to the same shape.
+
+    Example:
+        >>> dropout = paddle.nn.Dropout(0.5)
+        >>> x = paddle.ones([1000])
+        >>> sorted(set(dropout(x).tolist()))
+        [0.0, 2.0]
+        >>> bool((dropout.eval()(x) == x).all())
+        True
     """
 
     def __init__(self, p=0.5, inplace=False, axis=None, mode="upscale_in_train", name=None):
@@ -220,7 +253,7 @@ class Dropout2D(_ChannelDropout):
         data_format: "NCHW" or "NHWC".
         name: Unused.
 
-    Examples:
+    Example:
         >>> layer = paddle.nn.Dropout2D(0.5)
         >>> layer.eval()(paddle.ones([1, 2, 1, 1])).tolist()
         [[[[1.0]], [[1.0]]]]
@@ -280,7 +313,7 @@ class Flatten(Layer):
         start_axis: First of the joined axes.
         stop_axis: Last of them.
 
-    Examples:
+    Example:
         >>> paddle.nn.Flatten()(paddle.ones([2, 3, 4])).shape
         paddle.Size([2, 12])
     """

@@ -20,6 +20,13 @@ class Sequential(Layer):
 
     Args:
         layers: Layers, or (name, layer) tuples, or one OrderedDict of them.
+
+    Example:
+        >>> model = paddle.nn.Sequential(paddle.nn.Linear(3, 8), paddle.nn.ReLU(), paddle.nn.Linear(8, 1))
+        >>> model(paddle.ones([4, 3])).shape
+        paddle.Size([4, 1])
+        >>> type(model[1]).__name__
+        'ReLU'
     """
 
     def __init__(self, *layers):
@@ -150,6 +157,11 @@ class LayerList(Layer):
 
         Returns:
             The list.
+
+        Example:
+            >>> layers = paddle.nn.LayerList()
+            >>> len(layers.append(paddle.nn.Linear(2, 2)))
+            1
         """
         self.add_sublayer(str(len(self)), sublayer)
         return self

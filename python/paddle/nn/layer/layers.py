@@ -82,11 +82,28 @@ def _build_first(layer, inputs, kwargs):
 
 
 class Layer(Tree, Stateful, Convertible):
-    """Base of networks.
+    """Base of networks: it owns parameters, buffers and sublayers that are assigned to its attributes.
+
+    A subclass calls `super().__init__()` first and defines `forward`. A call of the layer runs `forward` between its
+    hooks.
 
     Args:
         name_scope: Prefix of the names of its parameters; the class name by default.
         dtype: dtype of its parameters.
+
+    Example:
+        >>> class Scale(paddle.nn.Layer):
+        ...     def __init__(self):
+        ...         super().__init__()
+        ...         self.factor = self.create_parameter([1], default_initializer=paddle.nn.initializer.Constant(3.0))
+        ...
+        ...     def forward(self, x):
+        ...         return x * self.factor
+        >>> layer = Scale()
+        >>> layer(paddle.ones([2])).tolist()
+        [3.0, 3.0]
+        >>> list(layer.state_dict())
+        ['factor']
     """
 
     _cast_to_low_precision = True  # whether `amp.decorate` casts its parameters
@@ -295,10 +312,20 @@ class Layer(Tree, Stateful, Convertible):
         """A parameter named after this layer (it is owned once it is assigned).
 
         Args:
+            shape: Its extents.
             attr: What ParamAttr describes; False gives None.
             dtype: Its dtype, None for the default one: that of the layer does not matter.
             is_bias: Zeros instead of Xavier's values by default.
             default_initializer: Used where `attr` names none.
+
+        Returns:
+            The parameter, or None.
+
+        Example:
+            >>> layer = paddle.nn.Layer()
+            >>> layer.bias = layer.create_parameter([3], is_bias=True)
+            >>> layer.bias.tolist()
+            [0.0, 0.0, 0.0]
         """
         attr = ParamAttr._to_attr(attr)
         if attr is False:
@@ -426,6 +453,13 @@ class Layer(Tree, Stateful, Convertible):
 
         Returns:
             The layer.
+
+        Example:
+            >>> names = []
+            >>> model = paddle.nn.Sequential(paddle.nn.Linear(2, 2), paddle.nn.ReLU())
+            >>> _ = model.apply(lambda layer: names.append(type(layer).__name__))
+            >>> names
+            ['Linear', 'ReLU', 'Sequential']
         """
         for layer in self.children():
             layer.apply(fn)
@@ -439,11 +473,16 @@ class Layer(Tree, Stateful, Convertible):
 
         Args:
             mode: False for `eval`.
+
+        Example:
+            >>> layer = paddle.nn.Dropout()
+            >>> layer.train(False).training
+            False
         """
         return self._set_mode(mode)
 
     def eval(self):
-        """Evaluation mode for the whole tree."""
+        """Put the layer and its sublayers into evaluation mode: dropout keeps all, batch normalisation uses running statistics."""
         return self._set_mode(False)  # a subclass's train() need not take a mode
 
     def _set_mode(self, training):

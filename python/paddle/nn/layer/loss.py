@@ -61,7 +61,7 @@ class CrossEntropyLoss(Layer):
         label_smoothing: Weight of the uniform distribution in the labels.
         name: Unused.
 
-    Examples:
+    Example:
         >>> loss = paddle.nn.CrossEntropyLoss()(paddle.zeros([3, 2]), paddle.to_tensor([0, 1, 1]))
         >>> round(float(loss), 4)
         0.6931
@@ -115,7 +115,7 @@ class MSELoss(_Reduced):
     Args:
         reduction: "mean" or "sum" of the elements, or "none" for all of them.
 
-    Examples:
+    Example:
         >>> float(paddle.nn.MSELoss()(paddle.to_tensor([1.0, 5.0]), paddle.to_tensor([3.0, 3.0])))
         4.0
     """
@@ -135,7 +135,7 @@ class L1Loss(_Reduced):
         reduction: "mean" or "sum" of the elements, or "none" for all of them.
         name: Unused.
 
-    Examples:
+    Example:
         >>> float(paddle.nn.L1Loss()(paddle.to_tensor([1.0, 5.0]), paddle.to_tensor([3.0, 3.0])))
         2.0
     """
@@ -177,7 +177,7 @@ class BCEWithLogitsLoss(_Reduced):
         pos_weight: Weights of the positive part of each class; None for none.
         name: Unused.
 
-    Examples:
+    Example:
         >>> loss = paddle.nn.BCEWithLogitsLoss()(paddle.zeros([2]), paddle.ones([2]))
         >>> round(float(loss), 4)
         0.6931

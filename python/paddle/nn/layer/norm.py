@@ -41,13 +41,21 @@ def _sizes(shape):
 
 
 class LayerNorm(Layer):
-    """Normalises over the last axes.
+    """Normalises over the last axes (Ba et al. 2016): (x - mean) / sqrt(variance + epsilon), scaled and shifted.
 
     Args:
-        normalized_shape: Sizes of these axes.
+        normalized_shape: Sizes of these axes, an int or a list.
         epsilon: Added to the variance.
-        weight_attr: ParamAttr of the scale; False for none.
-        bias_attr: ParamAttr of the shift; False for none.
+        weight_attr: ParamAttr of the scale of shape normalized_shape; False for none.
+        bias_attr: ParamAttr of the shift of the same shape; False for none.
+
+    Shape:
+        [..., *normalized_shape] to the same shape.
+
+    Example:
+        >>> norm = paddle.nn.LayerNorm(2, epsilon=0.0)
+        >>> norm(paddle.to_tensor([[1.0, 3.0], [5.0, 5.5]])).tolist()
+        [[-1.0, 1.0], [-1.0, 1.0]]
     """
 
     @aliases(eps="epsilon")
@@ -143,7 +151,7 @@ class GroupNorm(Layer):
         data_format: "NCHW", or "NHWC" and the like with channels last.
         name: Unused.
 
-    Examples:
+    Example:
         >>> paddle.nn.GroupNorm(2, 4)(paddle.ones([1, 4, 3, 3])).shape
         paddle.Size([1, 4, 3, 3])
     """

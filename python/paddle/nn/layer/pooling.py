@@ -156,7 +156,7 @@ class AvgPool2D(_AveragePool):
         data_format: "NCHW" or "NHWC".
         name: Unused.
 
-    Examples:
+    Example:
         >>> paddle.nn.AvgPool2D(2)(paddle.ones([1, 3, 8, 8])).shape
         paddle.Size([1, 3, 4, 4])
     """
@@ -257,7 +257,7 @@ class MaxPool2D(_MaximumPool):
         data_format: "NCHW" or "NHWC".
         name: Unused.
 
-    Examples:
+    Example:
         >>> paddle.nn.MaxPool2D(2)(paddle.ones([1, 3, 8, 8])).shape
         paddle.Size([1, 3, 4, 4])
     """

@@ -123,7 +123,7 @@ class Stateful:
         return state
 
     def set_state_dict(self, state_dict, use_structured_name=True):
-        """Take values from a state dict.
+        """Take values from a state dict; keys that fit nothing are named in a warning.
 
         Args:
             state_dict: Names and tensors or arrays.
@@ -131,6 +131,11 @@ class Stateful:
 
         Returns:
             The keys that are missing in `state_dict`, and the keys that fit nothing.
+
+        Example:
+            >>> one, other = paddle.nn.Linear(2, 2), paddle.nn.Linear(2, 2)
+            >>> other.set_state_dict(one.state_dict())
+            ([], [])
         """
         if not hasattr(state_dict, "keys"):
             kind = type(state_dict).__name__

@@ -64,7 +64,13 @@ class Tree:
         return [layer for _, layer in self.named_sublayers(include_self=include_self)]
 
     def named_children(self):
-        """Pairs of names and direct sublayers."""
+        """Pairs of names and direct sublayers.
+
+        Example:
+            >>> model = paddle.nn.Sequential(paddle.nn.ReLU(), paddle.nn.Tanh())
+            >>> [(name, type(layer).__name__) for name, layer in model.named_children()]
+            [('0', 'ReLU'), ('1', 'Tanh')]
+        """
         seen = set()
         for name, layer in self._sub_layers.items():
             if layer is not None and layer not in seen:

@@ -67,7 +67,7 @@ def weight_quantize(x, algo="weight_only_int8", arch=None, group_size=-1):
     Raises:
         ValueError: If a dimension does not fit the tiles of the layout, or arch or algo is unknown.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> from paddle.nn.quant import weight_quantize
         >>> w, scale = weight_quantize(paddle.ones([64, 32], dtype='float16'), arch=80)

@@ -11,7 +11,7 @@ class Stub(Layer):
     Args:
         observer: Factory of the quanter or observer; None takes the one of the configuration.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> from paddle.nn.quant import Stub
         >>> print(Stub()(paddle.ones([2])).sum().item())

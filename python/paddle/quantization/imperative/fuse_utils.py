@@ -34,7 +34,7 @@ def fuse_layers(model, layers_to_fuse, inplace=False):
     Raises:
         NotImplementedError: A list names other layers, or one of them is training.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> from paddle.quantization.imperative.fuse_utils import fuse_layers
         >>> model = paddle.nn.Sequential(paddle.nn.Conv2D(1, 2, 3), paddle.nn.BatchNorm2D(2))

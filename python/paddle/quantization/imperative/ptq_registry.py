@@ -35,7 +35,7 @@ SIMULATED_LAYERS = [nn.Conv2D, nn.Linear]
 class PTQRegistry:
     """What calibration knows of classes of layers; its methods take a layer or a class.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> from paddle.quantization.imperative import PTQRegistry
         >>> PTQRegistry.is_supported_layer(paddle.nn.Linear(2, 3))

@@ -52,7 +52,7 @@ class ImperativeQuantAware:
         act_quantize_layer: Class of quantizers of inputs of one's own.
         onnx_format: Kept for the calling form: saved networks quantize and dequantize by elementwise operators.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> model = paddle.nn.Sequential(paddle.nn.Linear(4, 2))
         >>> paddle.quantization.ImperativeQuantAware().quantize(model)

@@ -18,7 +18,7 @@ class FakeQuanterWithAbsMaxObserver(QuanterFactory):
         dtype: dtype of the scale.
         name: Prefix of the names of the scale and its sums.
 
-    Examples:
+    Example:
         >>> from paddle.quantization.quanters import FakeQuanterWithAbsMaxObserver
         >>> print(FakeQuanterWithAbsMaxObserver(moving_rate=0.9).kwargs["moving_rate"])
         0.9

@@ -19,7 +19,7 @@ from .lists import (
 def fp16_guard():
     """Context manager: marks calls that may run in float16 when `use_fp16_guard` is on.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> with paddle.static.amp.fp16_guard():
         ...     y = paddle.ones([2]) * 2

@@ -51,7 +51,7 @@ class While:
     Raises:
         TypeError: `cond` is no bool variable of one element.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> from paddle.static.nn.control_flow import While
         >>> paddle.enable_static()
@@ -136,7 +136,7 @@ class Switch:
     Args:
         name: Unused.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> from paddle.static.nn.control_flow import Switch
         >>> paddle.enable_static()

@@ -18,7 +18,7 @@ class IntermediateLayerGetter(nn.LayerDict):
     Raises:
         ValueError: The network has no layer of one of the names.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> from paddle.vision.models import resnet18
         >>> from paddle.vision.models._utils import IntermediateLayerGetter

@@ -96,7 +96,7 @@ class ResNet(nn.Layer):
         with_pool: Average over the image.
         groups: Groups of the 3 x 3 convolutions.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> from paddle.vision.models import ResNet
         >>> from paddle.vision.models.resnet import BasicBlock

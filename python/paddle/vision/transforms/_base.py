@@ -10,7 +10,7 @@ class Compose:
     Args:
         transforms: List of functions.
 
-    Examples:
+    Example:
         >>> import numpy
         >>> from paddle.vision.transforms import Compose, Resize, ToTensor
         >>> Compose([Resize(4), ToTensor()])(numpy.zeros([8, 8, 3], "uint8")).shape

@@ -17,7 +17,7 @@ class LayerSpec:
         extra_kwargs: Keyword arguments for its constructor.
         sublayers_spec: Specs of the layers inside; the constructor gets it where it is set.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> from paddle.distributed.fleet.meta_parallel import LayerSpec, build_spec_layer
         >>> spec = LayerSpec(paddle.nn.Linear, extra_kwargs={"in_features": 2})

@@ -147,6 +147,12 @@ def recompute(function, *args, **kwargs):
 
     Returns:
         What the function returns.
+
+    Example:
+        >>> x = paddle.to_tensor([2.0], stop_gradient=False)
+        >>> paddle.distributed.fleet.utils.recompute(lambda x: (x * x).exp(), x).backward()
+        >>> x.grad.shape
+        paddle.Size([1])
     """
     preserve = kwargs.pop("preserve_rng_state", True)
     reentrant = kwargs.pop("use_reentrant", True)

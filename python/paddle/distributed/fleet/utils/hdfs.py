@@ -17,7 +17,7 @@ class HDFSClient:
         time_out: Milliseconds that a command may take.
         sleep_inter: Accepted: a command that failed is not tried again.
 
-    Examples:
+    Example:
         >>> from paddle.distributed.fleet.utils import HDFSClient
         >>> client = HDFSClient("/opt/hadoop", {"fs.default.name": "hdfs://host:54310"})
         >>> client.need_upload_download()

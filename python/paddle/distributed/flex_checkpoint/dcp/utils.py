@@ -19,7 +19,7 @@ def flatten_state_dict(state_dict):
         AssertionError: A key is no string.
         ValueError: A value is neither a dict nor a tensor.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> from paddle.distributed.flex_checkpoint.dcp.utils import flatten_state_dict
         >>> flatten_state_dict({"layer": {"weight": paddle.ones([1])}})[1]

@@ -28,7 +28,7 @@ class FusedMultiTransformer(Layer):
         norm_type: 'layernorm' or 'rmsnorm'.
         gqa_group_size: Number of heads of keys and values; -1: that of queries.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> layer = paddle.incubate.nn.FusedMultiTransformer(8, 2, 16, num_layers=2)
         >>> layer(paddle.ones([1, 3, 8])).shape

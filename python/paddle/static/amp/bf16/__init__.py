@@ -47,7 +47,7 @@ def convert_float_to_uint16(in_list):
     Returns:
         A uint16 array of the same shape.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> paddle.static.amp.bf16.convert_float_to_uint16([1.5]).tolist()
         [16320]

@@ -38,7 +38,7 @@ class ScheduleNode:
         fwd_func: Function of the inputs, and of `labels` where they are set.
         name: Name for messages.
 
-    Examples:
+    Example:
         >>> import paddle
         >>> from paddle.distributed.fleet.meta_parallel import ScheduleNode
         >>> node = ScheduleNode(lambda x: x * x)
