@@ -279,6 +279,10 @@ void Interpreter::run_operator(const Instruction& in, std::vector<Register>& reg
     execute(*in.def, slots.data(), outs, donated_arguments(in, regs));
   }
   if (in.def->list_result) {
+    const std::vector<Type>& elements = in.types[0].elements();
+    for (size_t k = 0; in.binds && k < elements.size() && k < outs.size(); ++k) {
+      bind_symbols(elements[k], outs[k], symbols);
+    }
     regs[static_cast<size_t>(in.results[0])].list = TensorList(outs.begin(), outs.end());
     return;
   }

@@ -166,8 +166,23 @@ class ShapeArithmetic {
   std::unordered_map<const Value*, Numbers> known_;
 };
 
+// What a list is made of, and what it is taken apart into, are the same values.
+std::vector<Type> types_of_list(const Operation& op) {
+  const Value* first = op.num_operands() > 0 ? op.operand(0) : nullptr;
+  if (op.is("builtin.split") && first && first->type().is_vector()) {
+    return first->type().elements();
+  }
+  if (!op.is("builtin.combine") || op.num_results() != 1) return {};
+  std::vector<Type> elements;
+  for (const Value* v : op.operands()) {
+    if (!v) return {};
+    elements.push_back(v->type());
+  }
+  return {Type::vector(std::move(elements))};
+}
+
 void resolve(Operation& op, SymbolScope& scope) {
-  std::vector<Type> inferred;
+  std::vector<Type> inferred = types_of_list(op);
   if (op.def && op.regions().empty()) {
     const size_t facts = scope.facts().size();
     try {

@@ -236,3 +236,27 @@ def test_attention_in_a_loop_whose_extents_grow(tmp_path):
     (out,) = predictor.run([paddle.to_tensor(x)])
     assert out.shape == [2, 6, 8]
     np.testing.assert_allclose(out.numpy(), expected, rtol=1e-5, atol=1e-6)
+
+
+class Prompts(nn.Layer):
+    """Tokens joined from lists whose extents only a run knows, then reshaped by what shape() says of them."""
+
+    def forward(self, points, marks):
+        marked = paddle.where(marks.unsqueeze(-1) == 0, -points, paddle.concat([points, points], 1)[:, :4])
+        tokens = paddle.concat([paddle.ones([3, 4]), marked])
+        pair = paddle.concat(paddle.unbind(paddle.stack([tokens, tokens * 2]), 0))
+        return tokens.reshape([tokens.shape[0], 2, 2]), pair.reshape([pair.shape[0] // 2, -1])
+
+
+def test_reshapes_by_extents_of_joined_lists(tmp_path):
+    net = Prompts()
+    spec = [
+        paddle.static.InputSpec([None, 4], "float32", "points"),
+        paddle.static.InputSpec([None], "int64", "marks"),
+    ]
+    paddle.jit.save(paddle.jit.to_static(net, full_graph=True, input_spec=spec), str(tmp_path / "prompts"))
+    predictor = inference.create_predictor(inference.Config(str(tmp_path / "prompts.json"), ""))
+    for n in (2, 1, 5):
+        given = [paddle.arange(n * 4, dtype="float32").reshape([n, 4]), paddle.arange(n)]
+        for got, want in zip(predictor.run(given), net(*given), strict=True):
+            np.testing.assert_array_equal(got.numpy(), want.numpy())
