@@ -87,11 +87,14 @@ void Runner::add_hook(bool on_results, SeeTensor see) {
   (on_results ? hooks_->of_results : hooks_->of_operands).push_back(std::move(see));
 }
 
-paddle::TensorList Runner::run_program(const paddle::TensorList& given) const {
-  if (!hooks_) return program_->run(given);
+paddle::TensorList Runner::run_program(const paddle::TensorList& given,
+                                       std::vector<paddle::pir::SequenceOffsets>& made) const {
+  std::vector<paddle::pir::SequenceOffsets> sequences;
+  for (const IoPtr& io : inputs_) sequences.push_back(io->lod);
+  if (!hooks_) return program_->run(given, sequences, &made);
   const paddle::pir::ValueWatch watch(
       [hooks = hooks_](const SeenValue& seen) { hooks->show(seen); });
-  return program_->run(given);
+  return program_->run(given, sequences, &made);
 }
 
 }  // namespace paddle_infer::detail

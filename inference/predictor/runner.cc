@@ -199,9 +199,11 @@ void Runner::run() {
     given.push_back(io->value);
   }
   const paddle::ThreadCountScope threads(threads_);
-  TensorList results = run_program(given);
+  std::vector<paddle::pir::SequenceOffsets> made;
+  TensorList results = run_program(given, made);
   for (size_t i = 0; i < results.size(); ++i) {
     outputs_[i]->value = results[i].contiguous_copy_if_needed();
+    outputs_[i]->lod = std::move(made[i]);
   }
 }
 

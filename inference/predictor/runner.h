@@ -60,7 +60,8 @@ class PADDLE_INFER_API Runner {
   struct Profile;
   explicit Runner(const Runner& other);
   void make_ios();
-  paddle::TensorList run_program(const paddle::TensorList& given) const;
+  paddle::TensorList run_program(const paddle::TensorList& given,
+                                 std::vector<paddle::pir::SequenceOffsets>& made) const;
   static const IoPtr& find(const std::vector<IoPtr>& list, const char* kind,
                            const std::string& name);
 

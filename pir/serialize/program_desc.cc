@@ -13,6 +13,8 @@
 namespace paddle::pir {
 namespace {
 
+constexpr int64_t kMaxLevels = 8;
+
 void read_tensor_desc(ProtobufReader r, VarDesc& var) {
   while (r.next()) {
     if (r.field() == 1) {
@@ -32,6 +34,7 @@ void read_var_type(ProtobufReader r, VarDesc& var) {
     } else if (r.field() == 3 || r.field() == 4) {  // a tensor, an array
       for (ProtobufReader dense = r.message("DenseTensorDesc"); dense.next();) {
         if (dense.field() == 1) read_tensor_desc(dense.message("TensorDesc"), var);
+        if (dense.field() == 2) var.levels = dense.integer();
       }
     }
   }
@@ -46,6 +49,9 @@ VarDesc read_var(ProtobufReader r) {
   }
   PADDLE_CHECK_VALUE(var.dims.size() <= kMaxRank, "program file: variable ", var.name, " has rank ",
                      var.dims.size(), "; the largest is ", kMaxRank, '.');
+  PADDLE_CHECK_VALUE(var.levels >= 0 && var.levels <= kMaxLevels, "program file: variable ",
+                     var.name, " has ", var.levels, " levels of offsets; the most are ", kMaxLevels,
+                     '.');
   // Exporters wrote products of unknown extents as other negative numbers.
   for (int64_t& d : var.dims) d = std::max<int64_t>(d, -1);
   return var;

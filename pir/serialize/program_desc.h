@@ -22,6 +22,7 @@ struct VarDesc {
   DType dtype = DType::kUndefined;  // of a dense tensor or the elements of an array
   std::vector<int64_t> dims;        // -1: unknown
   bool persistable = false;
+  int64_t levels = 0;  // of offsets that say where its sequences begin (LoD)
   bool is_tensor() const { return kind == kDenseTensor; }
   bool is_array() const { return kind == kTensorArray; }
 };

@@ -119,6 +119,11 @@ void find_interface(SavedProgram& out, bool as_stored) {
                         ", a state that no file holds; this build cannot run it.");
       out.parameter_names.push_back(op->attribute("name").get<std::string>());
       out.parameter_values.push_back(op->result());
+    } else if (const Attribute* of = op->find_attribute(kOffsetsOf)) {
+      const auto position = static_cast<size_t>(of->get<int64_t>());
+      const bool is_input = op->is("pd_op.data");
+      (is_input ? out.input_offsets : out.output_offsets)
+          .push_back({position, is_input ? op->result() : op->operand(0)});
     } else if (op->is("pd_op.data")) {
       out.input_names.push_back(op->attribute("name").get<std::string>());
       out.inputs.push_back(op->result());
@@ -212,16 +217,27 @@ SavedProgram load(std::unique_ptr<Program> program, const LoadOptions& options,
   }
   // A pass may have given an output another value.
   out.outputs.clear();
+  out.output_offsets.clear();
   std::vector<const Operation*> operations;
   for (const auto& op : out.program->block().operations()) {
     operations.push_back(op.get());
-    if (op->is("pd_op.fetch") || op->is("builtin.shadow_output")) {
+    if (!op->is("pd_op.fetch") && !op->is("builtin.shadow_output")) continue;
+    if (const Attribute* of = op->find_attribute(kOffsetsOf)) {
+      out.output_offsets.push_back({static_cast<size_t>(of->get<int64_t>()), op->operand(0)});
+    } else {
       out.outputs.push_back(op->operand(0));
     }
   }
-  std::vector<Value*> inputs = out.inputs;
+  std::vector<Value*> inputs = out.inputs, outputs = out.outputs;
+  for (auto& levels : out.input_offsets) {
+    const auto& uses = levels.value->uses();
+    levels.needed = std::any_of(uses.begin(), uses.end(),
+                                [](const Use& use) { return !use.op->is("pd_op.fetch"); });
+    inputs.push_back(levels.value);
+  }
+  for (const auto& levels : out.output_offsets) outputs.push_back(levels.value);
   inputs.insert(inputs.end(), out.parameter_values.begin(), out.parameter_values.end());
-  out.interpreter = std::make_shared<Interpreter>(operations, inputs, out.outputs);
+  out.interpreter = std::make_shared<Interpreter>(operations, inputs, outputs);
   return out;
 }
 
@@ -269,7 +285,66 @@ void SavedProgram::set_parameters(const TensorList& tensors) {
   parameters = tensors;
 }
 
-TensorList SavedProgram::run(const TensorList& given) const {
+namespace {
+
+// The offsets of the inputs as tensors. Each level ends at the number of parts of the next one, the
+// last at that of the rows.
+TensorList checked_offsets(const SavedProgram& p, const TensorList& given,
+                           const std::vector<SequenceOffsets>& sequences) {
+  TensorList all;
+  size_t level = 0;
+  const auto count = [&p](size_t of, bool only_needed) {
+    return static_cast<size_t>(std::count_if(
+        p.input_offsets.begin(), p.input_offsets.end(), [&](const SavedProgram::Offsets& levels) {
+          return levels.of == of && (levels.needed || !only_needed);
+        }));
+  };
+  for (size_t i = 0; i < p.input_offsets.size(); ++i, ++level) {
+    const size_t of = p.input_offsets[i].of;
+    if (i == 0 || p.input_offsets[i - 1].of != of) level = 0;
+    const size_t needed = count(of, false);
+    if ((of >= sequences.size() || sequences[of].empty()) && count(of, true) == 0) {
+      all.emplace_back();
+      continue;
+    }
+    PADDLE_CHECK_VALUE(of < sequences.size() && sequences[of].size() == needed,
+                       "the loaded program: input ", p.input_names[of],
+                       " holds sequences; set_lod([[0, 2, 5]]) says that its rows are one of 2 and "
+                       "one of 3 (",
+                       needed, " such lists are needed).");
+    const std::vector<size_t>& offsets = sequences[of][level];
+    const size_t rows =
+        given[of].shape().empty() ? 1 : static_cast<size_t>(given[of].shape()[0].value());
+    const size_t end = level + 1 < needed ? sequences[of][level + 1].size() - 1 : rows;
+    PADDLE_CHECK_VALUE(!offsets.empty() && offsets.front() == 0 && offsets.back() == end &&
+                           std::is_sorted(offsets.begin(), offsets.end()),
+                       "the loaded program: level ", level, " of the sequences of input ",
+                       p.input_names[of], " must go from 0 up to ", end, '.');
+    Tensor t = Tensor::empty({Dim(static_cast<int64_t>(offsets.size()))}, DType::kInt64);
+    std::copy(offsets.begin(), offsets.end(), t.data<int64_t>());
+    all.push_back(std::move(t));
+  }
+  return all;
+}
+
+// Takes the offsets off the end of the results.
+void take_offsets(const SavedProgram& p, TensorList& results, std::vector<SequenceOffsets>* made) {
+  const size_t n = p.outputs.size();
+  if (made) made->assign(n, {});
+  for (size_t i = 0; made && i < p.output_offsets.size(); ++i) {
+    if (!results[n + i].defined()) continue;  // those of an input that was given none
+    const Tensor t = results[n + i].contiguous_copy_if_needed();
+    PADDLE_CHECK_VALUE(t.dtype() == DType::kInt64, "program file: the offsets of output ",
+                       p.output_names[p.output_offsets[i].of], " have dtype ", t.dtype(), '.');
+    (*made)[p.output_offsets[i].of].emplace_back(t.data<int64_t>(), t.data<int64_t>() + t.numel());
+  }
+  results.resize(n);
+}
+
+}  // namespace
+
+TensorList SavedProgram::run(const TensorList& given, const std::vector<SequenceOffsets>& sequences,
+                             std::vector<SequenceOffsets>* made) const {
   PADDLE_CHECK_VALUE(given.size() == inputs.size(), "the loaded program takes ", inputs.size(),
                      " inputs; ", given.size(), " were given.");
   for (size_t i = 0; i < given.size(); ++i) {
@@ -278,13 +353,19 @@ TensorList SavedProgram::run(const TensorList& given) const {
                        inputs[i]->type().dtype(), '.');
   }
   TensorList all = given;
+  if (!input_offsets.empty()) {
+    const TensorList offsets = checked_offsets(*this, given, sequences);
+    all.insert(all.end(), offsets.begin(), offsets.end());
+  }
   all.insert(all.end(), parameters.begin(), parameters.end());
   const bool recorded =
       capture_sink() || (grad_enabled() && std::any_of(all.begin(), all.end(), [](const Tensor& t) {
                            return t.defined() && !t->stop_gradient;
                          }));
   SymbolValues symbols;
-  return recorded ? interpreter->run_recorded(all, &symbols) : interpreter->run(all);
+  TensorList results = recorded ? interpreter->run_recorded(all, &symbols) : interpreter->run(all);
+  take_offsets(*this, results, made);
+  return results;
 }
 
 }  // namespace paddle::pir

@@ -14,17 +14,36 @@
 
 namespace paddle::pir {
 
+// Where the sequences among the rows of a tensor begin, for each level of nesting: offsets from 0
+// on (LoD).
+using SequenceOffsets = std::vector<std::vector<size_t>>;
+
+// Marks inputs and outputs that are offsets; its value is the position of the input or output.
+inline constexpr const char* kOffsetsOf = "offsets_of";
+
 struct PADDLE_API SavedProgram {
   std::shared_ptr<Program> program;
   std::vector<std::string> input_names, output_names, parameter_names;
   std::vector<Value*> inputs, parameter_values, outputs;
+  // The levels of offsets of an input and of an output, one after the other.
+  struct Offsets {
+    size_t of;
+    Value* value;
+    bool needed = true;  // something other than an output is made of it
+  };
+  std::vector<Offsets> input_offsets, output_offsets;
   TensorList parameters;  // in the order of the program
   std::shared_ptr<Interpreter> interpreter;
   // Other tensors in the place of the parameters, of the same dtypes and shapes.
   void set_parameters(const TensorList& tensors);
   // Recorded by autograd when that is on and an input or a parameter needs a gradient, and by a
   // capture when one is active.
-  TensorList run(const TensorList& inputs) const;
+  TensorList run(const TensorList& inputs) const { return run(inputs, {}, nullptr); }
+  // With the sequences of the inputs (those of further ones may be missing); `made` gets those of
+  // the outputs. ValueError when an input whose sequences the program reads has none, or such that
+  // do not fit its rows.
+  TensorList run(const TensorList& inputs, const std::vector<SequenceOffsets>& sequences,
+                 std::vector<SequenceOffsets>* made) const;
 };
 
 // prefix.json and, when there are parameters, prefix.pdiparams. `names` names the captured inputs

@@ -73,6 +73,64 @@ void Translator::rollback(size_t mark) {
   }
 }
 
+std::vector<Value*> Translator::offsets_of(const std::string& variable) const {
+  std::vector<Value*> levels;
+  while (Value* v = has_offsets_ ? find(part_of_offsets(variable, levels.size())) : nullptr) {
+    levels.push_back(v);
+  }
+  return levels;
+}
+
+void Translator::write_offsets(const std::string& variable, const std::vector<Value*>& levels) {
+  has_offsets_ = has_offsets_ || !levels.empty();
+  for (size_t level = 0; level < levels.size(); ++level) {
+    write(part_of_offsets(variable, level), levels[level]);
+  }
+  // What it had of more levels is gone; of one level the name is written even when it has none.
+  write(part_of_offsets(variable, levels.size()), nullptr);
+}
+
+// Outputs of an operator that says nothing of offsets are made of the rows of its first input that
+// has some.
+void Translator::pass_offsets(const OpDesc& op, size_t mark) {
+  static const std::set<std::string_view> kOtherRows = {
+      "transpose", "transpose2", "shape",       "one_hot_v2", "unsqueeze",      "unsqueeze2",
+      "gather",    "gather_nd",  "where_index", "range",      "stack",          "unstack",
+      "roi_align", "roi_pool",   "psroi_pool",  "prroi_pool", "multiclass_nms", "im2sequence"};
+  if (!has_offsets_ || op.attributes.contains("sub_block")) return;
+  std::set<std::string> written;
+  for (size_t i = mark; i < changes_.size(); ++i) written.insert(changes_[i].first);
+  std::vector<Value*> levels;
+  const Value* rows = nullptr;
+  const auto take = [&](const std::vector<std::string>& names) {
+    if (names.empty() || !levels.empty()) return;
+    levels = offsets_of(names[0]);
+    if (!levels.empty()) rows = find(names[0]);
+  };
+  if (!kOtherRows.contains(op.type)) {
+    for (const char* first : {"X", "Input", "Ids"}) {
+      if (const auto at = op.inputs.find(first); at != op.inputs.end()) take(at->second);
+    }
+    for (const auto& [slot, names] : op.inputs) take(names);
+  }
+  const auto fits = [&](const Value* v) {
+    if (!v || !v->type().is_tensor() || v->type().shape().empty()) return false;
+    if (!rows || !rows->type().is_tensor() || rows->type().shape().empty()) return false;
+    const Dim a = v->type().shape()[0], b = rows->type().shape()[0];
+    return a.is_symbolic() || b.is_symbolic() || a == b;
+  };
+  for (const auto& [slot, names] : op.outputs) {
+    for (const std::string& name : names) {
+      if (written.contains(part_of_offsets(name, 0))) continue;
+      if (fits(find(name))) {
+        write_offsets(name, levels);
+      } else if (!offsets_of(name).empty()) {
+        write_offsets(name, {});
+      }
+    }
+  }
+}
+
 Type Translator::type_of(const VarDesc& var, bool keep_known) {
   PADDLE_CHECK_VALUE(var.is_tensor() && var.dtype != DType::kUndefined, "program file: variable ",
                      var.name, " is no tensor of a known data type.");
@@ -124,6 +182,35 @@ void Translator::feeds(Block& into) {
                        name, " is not declared, is a parameter or is fed twice.");
     feed(into, *var, /*keep_known=*/false);
   }
+  int64_t position = 0;
+  for (const OpDesc* op : sorted_by_column(desc_.blocks.front(), "feed")) {
+    const std::string& name = only(*op, op->outputs, "Out");
+    feed_offsets(into, name, declared(name)->levels, position++);
+  }
+}
+
+void Translator::feed_offsets(Block& into, const std::string& name, int64_t levels,
+                              int64_t position) {
+  std::vector<Value*> values;
+  for (int64_t level = 0; level < levels; ++level) {
+    const Shape shape{symbols_.fresh()};
+    Operation* data = Builder(into).create("pd_op.data", {}, {Type::tensor(DType::kInt64, shape)},
+                                           {{"name", part_of_offsets(name, values.size())},
+                                            {"shape", shape},
+                                            {"dtype", DType::kInt64},
+                                            {"place", Place()},
+                                            {kOffsetsOf, position}});
+    values.push_back(data->result());
+  }
+  if (!values.empty()) write_offsets(name, values);
+}
+
+void Translator::fetch_offsets(Builder& b, const std::string& name, int64_t position) {
+  for (Value* v : offsets_of(name)) {
+    Operation* made = b.create("pd_op.fetch", {v}, {v->type()},
+                               {{"name", name}, {"col", int32_t{0}}, {kOffsetsOf, position}});
+    made->result()->persistable = true;
+  }
 }
 
 void Translator::feed(Block& into, const VarDesc& var, bool keep_known) {
@@ -146,6 +233,10 @@ void Translator::fetches(Block& into) {
   for (const OpDesc* op : sorted_by_column(desc_.blocks.front(), "fetch")) {
     const std::string& name = only(*op, op->inputs, "X");
     fetch(b, name, read(name, "fetch"), col++);
+  }
+  int64_t position = 0;
+  for (const OpDesc* op : sorted_by_column(desc_.blocks.front(), "fetch")) {
+    fetch_offsets(b, only(*op, op->inputs, "X"), position++);
   }
   PADDLE_CHECK_VALUE(col > 0, "program file: no operator fetches an output.");
 }
@@ -172,7 +263,9 @@ void Translator::block(int64_t index, Block& into) {
   for (const OpDesc& op : desc.ops) {
     if (is_boundary(op)) continue;
     LegacyOp legacy(*this, op, builder);
+    const size_t mark = changes_.size();
     LegacyTable::get().translate(legacy);
+    pass_offsets(op, mark);
   }
   current_ = outer;
 }

@@ -12,7 +12,9 @@
 //   x=X*       all tensors of the slot, as a list
 //   a@b:v      attribute b of the old operator, v when it has none; @a is short for a@a
 //   a!v        the constant v
-//   => Y *     result 0 is output slot Y; Out* spreads a list over the slot; _ skips a result
+//   a#X        the lengths of the sequences in X, when it has some
+//   => Y *     result 0 is output slot Y; Out* spreads a list over the slot; _ skips a result;
+//              N#Y is slot N, and says how long the sequences in slot Y are
 //
 // Of several sources of one argument the first that is present counts.
 #pragma once
@@ -26,6 +28,7 @@
 #include "paddle_core/shape/sym.h"
 #include "pir/ir/ir.h"
 #include "pir/serialize/program_desc.h"
+#include "pir/serialize/serialize.h"
 
 namespace paddle::pir {
 
@@ -94,6 +97,13 @@ class LegacyOp {
   void set(std::string_view slot, Value* value);
   void set_all(std::string_view slot, const std::vector<Value*>& values);
 
+  // The offsets of the sequences in the first tensor of the slot, the coarsest level first: vectors
+  // of int64 from 0 to the number of parts of the next level, in the end to that of the rows. Empty
+  // when it has none.
+  std::vector<Value*> offsets(std::string_view slot) const;
+  // An output has these; without this call it takes those of an input (Translator::pass_offsets).
+  void set_offsets(std::string_view slot, const std::vector<Value*>& levels);
+
   // -- attributes ---------------------------------------------------------------------------
   bool has(std::string_view name) const { return desc_.attributes.contains(name); }
   int64_t integer(const char* name, int64_t fallback) const;
@@ -148,7 +158,7 @@ class LegacyTable {
 
  private:
   struct Source {
-    enum class Kind : uint8_t { kTensor, kTensors, kAttribute, kConstant };
+    enum class Kind : uint8_t { kTensor, kTensors, kAttribute, kConstant, kLengths };
     Kind kind;
     std::string argument, name;
     std::optional<Given> fallback;
@@ -181,6 +191,9 @@ void add_legacy_fused(LegacyTable& table);
 void add_legacy_losses(LegacyTable& table);
 void add_legacy_neighbours(LegacyTable& table);
 void add_legacy_sequences(LegacyTable& table);
+void add_legacy_offsets(LegacyTable& table);
+void add_legacy_steps(LegacyTable& table);
+void add_legacy_anchors(LegacyTable& table);
 void add_legacy_weights(LegacyTable& table);
 
 // Values by variable name while blocks are walked.
@@ -208,6 +221,12 @@ class Translator {
   static std::string part_of_array(const std::string& variable, size_t k) {
     return str(variable, '#', k);
   }
+  // The offsets of a variable stand as variables of their own, one a level.
+  static std::string part_of_offsets(const std::string& variable, size_t level) {
+    return str(variable, "@LOD", level);
+  }
+  std::vector<Value*> offsets_of(const std::string& variable) const;
+  void write_offsets(const std::string& variable, const std::vector<Value*>& levels);
   SymbolScope& symbols() { return symbols_; }
   // Of PaddlePaddle that wrote the program, as 2006002 for 2.6.2.
   int64_t version() const { return desc_.version; }
@@ -226,6 +245,9 @@ class Translator {
   void fetches(Block& into);
   void feed(Block& into, const VarDesc& var, bool keep_known);
   static void fetch(Builder& b, const std::string& name, Value* v, int32_t col);
+  void feed_offsets(Block& into, const std::string& name, int64_t levels, int64_t position);
+  void fetch_offsets(Builder& b, const std::string& name, int64_t position);
+  void pass_offsets(const OpDesc& op, size_t mark);
 
   const ProgramDesc& desc_;
   Program& program_;
@@ -233,6 +255,7 @@ class Translator {
   std::unordered_map<std::string, Value*> values_;
   std::vector<std::pair<std::string, Value*>> changes_;  // variable, value before
   std::set<int64_t> done_;
+  bool has_offsets_ = false;
   const BlockDesc* current_ = nullptr;
 };
 

@@ -24,6 +24,7 @@ void collect_written(const Translator& t, int64_t index, int depth, std::set<int
         if (!seen.insert(name).second) continue;
         out.push_back(name);
         for (size_t k = 0; k < 3; ++k) out.push_back(Translator::part_of_array(name, k));
+        for (size_t k = 0; k < 2; ++k) out.push_back(Translator::part_of_offsets(name, k));
       }
     }
     for (const auto& [name, attr] : op.attributes) {
@@ -136,7 +137,8 @@ void while_loop(LegacyOp& op) {
   t.block(index, body);
   std::vector<Value*> next{t.read(name, op.type())};
   for (size_t i = 0; i < carried.size(); ++i) {
-    next.push_back(t.find(carried[i]));
+    Value* const last = t.find(carried[i]);
+    next.push_back(last ? last : body.argument(i));
     const bool is_read = body.argument(i)->used();
     if (!is_read && next.back()->type().is_tensor() && !same_kind(next.back(), types[i])) {
       define_in_body(op, loop, i, next.back());

@@ -3,7 +3,7 @@
 //
 // Operators whose results are as long as the data says: nodes of sampled graphs, chosen regions,
 // normalisation over neighbouring channels and steps.
-#include "pir/serialize/terms.h"
+#include "pir/serialize/sequences.h"
 
 namespace paddle::pir {
 namespace {
@@ -102,8 +102,10 @@ void lrn(LegacyOp& op) {
 
 // Each step with the next ones, weighted by channel (Amodei et al. 2016); X is [N, T, C].
 void row_conv(LegacyOp& op) {
-  const Term x = Term::in(op, "X"), filter = Term::in(op, "Filter");
-  if (x.rank() != 3) op.unsupported("its sequences are given by offsets");
+  const Term given = Term::in(op, "X"), filter = Term::in(op, "Filter");
+  std::optional<Sequences> rows;
+  if (given.rank() != 3) rows = Sequences::in(op, "X");
+  const Term x = rows ? rows->padded(given, 0) : given;
   const int64_t steps = filter.known_extent(0);
   const Term padded =
       x.make("pad", {{"paddings", Ints{0, 0, 0, steps - 1, 0, 0}}, {"pad_value", 0.0}});
@@ -115,7 +117,7 @@ void row_conv(LegacyOp& op) {
     const Term weighted = some * filter.at(0, k);
     sum = sum ? *sum + weighted : weighted;
   }
-  op.set("Out", *sum);
+  op.set("Out", rows ? rows->unpadded(*sum) : *sum);
 }
 
 void part_of_rows(LegacyOp& op) {

@@ -190,6 +190,16 @@ void LegacyOp::set_all(std::string_view slot, const std::vector<Value*>& values)
   for (size_t i = 0; i < names.size(); ++i) translator_.write(names[i], values[i]);
 }
 
+std::vector<Value*> LegacyOp::offsets(std::string_view slot) const {
+  const auto& names = names_in(desc_.inputs, slot);
+  return names.empty() ? std::vector<Value*>() : translator_.offsets_of(names[0]);
+}
+
+void LegacyOp::set_offsets(std::string_view slot, const std::vector<Value*>& levels) {
+  const auto& names = out_names(slot);
+  if (!names.empty()) translator_.write_offsets(names[0], levels);
+}
+
 std::optional<Given> LegacyOp::given(std::string_view name) const {
   const auto at = desc_.attributes.find(name);
   if (at == desc_.attributes.end()) return std::nullopt;

@@ -69,17 +69,17 @@ rms_norm: rms_norm x=x scale=scale @normalized_shape:[] @epsilon:1e-05 => y
 pixel_shuffle: pixel_shuffle x=X @upscale_factor:1 @data_format:NCHW => Out
 shuffle_channel: channel_shuffle x=X groups@group:1 => Out
 grid_sampler: grid_sample x=X grid=Grid @mode:bilinear @padding_mode:zeros @align_corners:true => Output
-roi_align: roi_align x=X boxes=ROIs boxes_num=RoisNum @pooled_height:1 @pooled_width:1 @spatial_scale:1.0 @sampling_ratio:-1 @aligned:false => Out
+roi_align: roi_align x=X boxes=ROIs boxes_num=RoisNum boxes_num#ROIs @pooled_height:1 @pooled_width:1 @spatial_scale:1.0 @sampling_ratio:-1 @aligned:false => Out
 box_coder: box_coder prior_box=PriorBox prior_box_var=PriorBoxVar target_box=TargetBox @code_type:encode_center_size @box_normalized:true @axis:0 @variance:[] => OutputBox
-roi_pool: roi_pool x=X boxes=ROIs boxes_num=RoisNum @pooled_height:1 @pooled_width:1 @spatial_scale:1.0 => Out Argmax
-psroi_pool: psroi_pool x=X boxes=ROIs boxes_num=RoisNum @pooled_height:1 @pooled_width:1 @output_channels:1 @spatial_scale:1.0 => Out
-generate_proposals_v2: generate_proposals scores=Scores bbox_deltas=BboxDeltas im_shape=ImShape anchors=Anchors variances=Variances pre_nms_top_n@pre_nms_topN post_nms_top_n@post_nms_topN @nms_thresh @min_size @eta @pixel_offset:true => RpnRois RpnRoiProbs RpnRoisNum
+roi_pool: roi_pool x=X boxes=ROIs boxes_num=RoisNum boxes_num#ROIs @pooled_height:1 @pooled_width:1 @spatial_scale:1.0 => Out Argmax
+psroi_pool: psroi_pool x=X boxes=ROIs boxes_num=RoisNum boxes_num#ROIs @pooled_height:1 @pooled_width:1 @output_channels:1 @spatial_scale:1.0 => Out
+flash_attn: flash_attn q=q k=k v=v fixed_seed_offset=fixed_seed_offset attn_mask=attn_mask @dropout:0.0 @causal:false @return_softmax:false @is_test:true @rng_name: => out softmax softmax_lse seed_offset
+generate_proposals_v2: generate_proposals scores=Scores bbox_deltas=BboxDeltas im_shape=ImShape anchors=Anchors variances=Variances pre_nms_top_n@pre_nms_topN post_nms_top_n@post_nms_topN @nms_thresh @min_size @eta @pixel_offset:true => RpnRois RpnRoiProbs RpnRoisNum#RpnRois
 yolo_box: yolo_box x=X img_size=ImgSize @anchors @class_num @conf_thresh @downsample_ratio @clip_bbox:true @scale_x_y:1.0 @iou_aware:false @iou_aware_factor:0.5 => Boxes Scores
 prior_box: prior_box input=Input image=Image @min_sizes @max_sizes:[] @aspect_ratios:[] @variances:[] @flip:true @clip:true @step_w:0.0 @step_h:0.0 @offset:0.5 @min_max_aspect_ratios_order:false => Boxes Variances
-multiclass_nms: multiclass_nms3 bboxes=BBoxes scores=Scores @score_threshold @nms_top_k @keep_top_k @nms_threshold:0.3 @normalized:true @nms_eta:1.0 @background_label:0 => Out
-multiclass_nms2: multiclass_nms3 bboxes=BBoxes scores=Scores rois_num=RoisNum @score_threshold @nms_top_k @keep_top_k @nms_threshold:0.3 @normalized:true @nms_eta:1.0 @background_label:0 => Out Index NmsRoisNum
-multiclass_nms3: multiclass_nms3 bboxes=BBoxes scores=Scores rois_num=RoisNum @score_threshold @nms_top_k @keep_top_k @nms_threshold:0.3 @normalized:true @nms_eta:1.0 @background_label:0 => Out Index NmsRoisNum
-matrix_nms: matrix_nms bboxes=BBoxes scores=Scores @score_threshold @nms_top_k @keep_top_k @post_threshold:0.0 @use_gaussian:false @gaussian_sigma:2.0 @background_label:0 @normalized:true => Out Index RoisNum
+multiclass_nms2: multiclass_nms3 bboxes=BBoxes scores=Scores rois_num=RoisNum rois_num#BBoxes @score_threshold @nms_top_k @keep_top_k @nms_threshold:0.3 @normalized:true @nms_eta:1.0 @background_label:0 => Out Index NmsRoisNum#Out
+multiclass_nms3: multiclass_nms3 bboxes=BBoxes scores=Scores rois_num=RoisNum rois_num#BBoxes @score_threshold @nms_top_k @keep_top_k @nms_threshold:0.3 @normalized:true @nms_eta:1.0 @background_label:0 => Out Index NmsRoisNum#Out
+matrix_nms: matrix_nms bboxes=BBoxes scores=Scores @score_threshold @nms_top_k @keep_top_k @post_threshold:0.0 @use_gaussian:false @gaussian_sigma:2.0 @background_label:0 @normalized:true => Out Index RoisNum#Out
 )";
 
 constexpr const char* kShapes = R"(

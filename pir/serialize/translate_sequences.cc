@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Operators on labelled sequences: decoding, alignment, distances. Sequences are the rows of a
-// tensor, with their lengths; those of offsets (LoD) are not run.
+// tensor, with their lengths; some may lie one behind the other, with offsets.
 #include <cmath>
 
-#include "pir/serialize/terms.h"
+#include "pir/serialize/sequences.h"
 
 namespace paddle::pir {
 namespace {
@@ -26,9 +26,7 @@ Term columns(LegacyOp& op, const Term& x, const Term& count) {
 }
 
 Term lengths(LegacyOp& op, const char* slot) {
-  Value* given = op.in_or_null(slot);
-  if (!given) op.unsupported("its sequences are given by offsets");
-  return Term(op, given).cast(kPlaces).reshape({-1, 1});
+  return Term::in(op, slot).cast(kPlaces).reshape({-1, 1});
 }
 
 Term put_along(const Term& x, const Term& at, const Term& values) {
@@ -42,7 +40,11 @@ Term put_along(const Term& x, const Term& at, const Term& values) {
 // The best path through the scores of tags (Viterbi 1967). Rows 0 and 1 of Transition are the
 // weights of the first and of the last tag.
 void crf_decoding(LegacyOp& op) {
-  const Term length = lengths(op, "Length"), given = Term::in(op, "Emission");
+  std::optional<Sequences> rows;
+  if (!op.in_or_null("Length")) rows = Sequences::in(op, "Emission");
+  const Term length = rows ? rows->lengths().reshape({-1, 1}) : lengths(op, "Length");
+  const Term emission = Term::in(op, "Emission");
+  const Term given = rows ? rows->padded(emission, 0) : emission;
   const Term weights = Term::in(op, "Transition");
   const Term steps = Term::count_up(extent(given, 1));
   const auto placed = [&](const Term& where, int64_t row) {
@@ -65,14 +67,44 @@ void crf_decoding(LegacyOp& op) {
   const Term path = columns(op, Term::concat({tags.cast(kPlaces), zeros}, 1), extent(given, 1)) *
                     inside.cast(kPlaces);
   Value* label = op.in_or_null("Label");
+  if (rows) {
+    const Term flat = rows->unpadded(path.unsqueeze(2));
+    if (!label) return op.set("ViterbiPath", flat);
+    return op.set("ViterbiPath", flat.with("equal", Term(op, label).cast(kPlaces)).cast(kPlaces));
+  }
   if (!label) return op.set("ViterbiPath", path);
   Term wanted = Term(op, label).cast(kPlaces);
   if (wanted.rank() == 3) wanted = wanted.squeeze(2);
   op.set("ViterbiPath", (path.with("equal", wanted) && inside).cast(kPlaces));
 }
 
+// The same of sequences that lie one behind the other. When nothing is left, -1 stands for it.
+void ctc_align_rows(LegacyOp& op) {
+  const Sequences s = Sequences::in(op, "Input");
+  const Term x = Term::in(op, "Input").reshape({-1, 1}), flat = x.reshape({-1});
+  Term kept = flat.with("not_equal", flat.number(op.number("blank", 0)));
+  if (op.flag("merge_repeated", true)) {
+    const Term before = with_row(x, -1)
+                            .gather((Term::count_up(extent(flat, 0)) - 1)
+                                        .with("maximum", Term::full(op, {}, 0, kPlaces)))
+                            .reshape({-1});
+    kept = kept && (flat.with("not_equal", before) ||
+                    s.places().with("equal", Term::full(op, {}, 0, kPlaces)));
+  }
+  const Term ones = kept.cast(kPlaces);
+  const Term ends = Term::concat(
+      {Term::full(op, {1}, 0, kPlaces), ones.make("cumsum", {{"axis", int64_t{0}}})}, 0);
+  const Term none = ones.sum({0}, true).with("equal", Term::full(op, {1}, 0, kPlaces));
+  const Term places = Term::concat(
+      {kept.make("nonzero").reshape({-1}), none.make("nonzero").reshape({-1}) + extent(flat, 0)},
+      0);
+  op.set("Output", with_row(x, -1).gather(places));
+  op.set_offsets("Output", {ends.gather(s.offsets()).value()});
+}
+
 // Labels without blanks and, if asked, repetitions, moved to the front (Graves et al. 2006).
 void ctc_align(LegacyOp& op) {
+  if (!op.in_or_null("InputLength")) return ctc_align_rows(op);
   const Term x = Term::in(op, "Input"), length = lengths(op, "InputLength");
   const Term width = extent(x, 1), steps = Term::count_up(width);
   const double blank = op.number("blank", 0);

@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "pir/dialect/dialect.h"
-#include "pir/serialize/translate.h"
+#include "pir/serialize/sequences.h"
 
 namespace paddle::pir {
 namespace {
@@ -59,7 +59,7 @@ void LegacyTable::add_row(std::string_view line) {
   size_t i = 2;
   for (; i < parts.size() && parts[i] != "=>"; ++i) {
     const std::string_view part = parts[i];
-    const size_t mark = part.find_first_of("=@!");
+    const size_t mark = part.find_first_of("=@!#");
     PADDLE_ASSERT(mark != std::string_view::npos);
     Source source;
     source.argument = part.substr(0, mark);
@@ -68,6 +68,9 @@ void LegacyTable::add_row(std::string_view line) {
       const bool all = rest.ends_with('*');
       if (all) rest.remove_suffix(1);
       source.kind = all ? Source::Kind::kTensors : Source::Kind::kTensor;
+      source.name = rest;
+    } else if (part[mark] == '#') {
+      source.kind = Source::Kind::kLengths;
       source.name = rest;
     } else if (part[mark] == '!') {
       source.kind = Source::Kind::kConstant;
@@ -111,6 +114,10 @@ void LegacyTable::apply(const Row& row, LegacyOp& op) {
     } else if (s.kind == Source::Kind::kAttribute) {
       g = op.given(s.name);
       if (!g) g = s.fallback;
+    } else if (s.kind == Source::Kind::kLengths) {
+      if (!op.offsets(s.name).empty()) {
+        g = Sequences::in(op, s.name.c_str()).lengths().cast(DType::kInt32).value();
+      }
     } else {
       g = s.fallback;
     }
@@ -122,7 +129,12 @@ void LegacyTable::apply(const Row& row, LegacyOp& op) {
   }
   Operation* made = op.emit_all(row.op, args);
   for (size_t k = 0; k < row.results.size() && k < made->num_results(); ++k) {
-    if (row.results[k] != "_") op.set(row.results[k], made->result(k));
+    const std::string& result = row.results[k];
+    const size_t mark = result.find('#');
+    if (result[0] != '_') op.set(result.substr(0, mark), made->result(k));
+    if (mark == std::string::npos) continue;
+    const Sequences found = Sequences::of_lengths(op, Term(op, made->result(k)));
+    op.set_offsets(result.substr(mark + 1), {found.offsets().value()});
   }
 }
 
@@ -169,6 +181,9 @@ const LegacyTable& LegacyTable::get() {
     add_legacy_losses(t);
     add_legacy_neighbours(t);
     add_legacy_sequences(t);
+    add_legacy_offsets(t);
+    add_legacy_steps(t);
+    add_legacy_anchors(t);
     add_legacy_weights(t);
     return t;
   }();

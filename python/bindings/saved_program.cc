@@ -65,6 +65,19 @@ void bind_saved_program(py::module_& m) {
                return wrapped(p.run(tensors(inputs)));
              });
            })
+      // Offsets of the sequences of each input and, in the result, of each output.
+      .def("run_sequences",
+           [](const SavedProgram& p, const py::sequence& inputs,
+              const std::vector<pir::SequenceOffsets>& sequences) {
+             return translated([&] {
+               const RunsNow now("a loaded program runs");
+               std::vector<pir::SequenceOffsets> made;
+               py::object results = wrapped(p.run(tensors(inputs), sequences, &made));
+               return py::make_tuple(std::move(results), std::move(made));
+             });
+           })
+      .def_property_readonly("has_sequences",
+                             [](const SavedProgram& p) { return !p.input_offsets.empty(); })
       .def(
           "visualize",
           [](const SavedProgram& p, const std::string& path, const Times* times) {

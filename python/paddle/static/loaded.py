@@ -76,7 +76,13 @@ class LoadedProgram(Program):
         missing = [name for name in names if name not in feed]
         if missing:
             raise ValueError(f"Executor.run: feed lacks {missing}; the program has the inputs {names}.")
-        results = self._saved.run([_tensor(feed[name]) for name in names])
+        inputs = [_tensor(feed[name]) for name in names]
+        if self._saved.has_sequences:
+            results, made = self._saved.run_sequences(inputs, [DenseTensor(t).lod() for t in inputs])
+            for result, offsets in zip(results, made, strict=True):
+                DenseTensor(result).set_lod(offsets)
+        else:
+            results = self._saved.run(inputs)
         by_name = dict(zip(self._saved.output_names, results, strict=True))
         return [by_name[f if isinstance(f, str) else f.name] for f in fetch_list]
 
