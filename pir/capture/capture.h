@@ -96,6 +96,8 @@ class PADDLE_API Capture final : public CaptureSink {
   Tensor find(std::string_view name) const;
   // Whether a tensor of one integer was computed from shapes and constants alone, and what it is.
   bool extent_of(const Tensor& t, Dim& out) const;
+  // The same for a list of integers that are all numbers.
+  bool sizes_of(const Tensor& t, Shape& out) const;
   // The tensors that inputs and recorded calls gave, in order.
   const TensorList& made() const { return born_; }
   // A further tensor that stands for a value.

@@ -153,4 +153,13 @@ bool Capture::extent_of(const Tensor& t, Dim& out) const {
   return true;
 }
 
+bool Capture::sizes_of(const Tensor& t, Shape& out) const {
+  if (t->capture.program != id_ || t.shape().size() != 1) return false;
+  const auto* v = static_cast<const Value*>(t->capture.value);
+  const Integers known = is_discarded(v) ? std::nullopt : integers_of(v, 0);
+  if (!known || !all_static(*known) || t.shape()[0] != static_cast<int64_t>(known->size())) return false;
+  out = *known;
+  return true;
+}
+
 }  // namespace paddle::pir

@@ -194,6 +194,11 @@ void fill_ints(PyObject* value, Slot& slot, ArgArena& arena, const char* fn, con
   const Where w{fn, name};
   if (is_tensor(value)) {
     slot = Slot::of(tensor_of(value));
+    if (Shape known; captured_sizes(tensor_of(value), known)) {
+      Dim* dims = arena.array<Dim>(known.size());
+      std::copy(known.begin(), known.end(), dims);
+      slot = Slot::of(dims, known.size());
+    }
     return;
   }
   Ref as_list;

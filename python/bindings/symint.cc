@@ -69,6 +69,12 @@ bool captured_extent(const Tensor& t, Dim& out) {
   return capture && capture->extent_of(t, out);
 }
 
+bool captured_sizes(const Tensor& t, Shape& out) {
+  if (t.has_storage() || !capture_sink()) return false;
+  const auto* capture = dynamic_cast<const pir::Capture*>(capture_sink());
+  return capture && capture->sizes_of(t, out);
+}
+
 PyObject* make_symint(Dim d) {
   if (!symint_type) return PyLong_FromLong(-1);
   return PyObject_CallFunction(symint_type, "L", static_cast<long long>(dim_bits(d)));

@@ -23,6 +23,8 @@ Dim symint_dim(PyObject* o);
 std::optional<Dim> symbolic_extent(PyObject* o);
 // Whether a tensor of the program that is captured was computed from shapes alone, and its value.
 bool captured_extent(const Tensor& t, Dim& out);
+// The same for a list of numbers.
+bool captured_sizes(const Tensor& t, Shape& out);
 // New reference; null with a Python error set.
 PyObject* make_symint(Dim d);
 int64_t dim_bits(Dim d);

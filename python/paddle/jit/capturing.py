@@ -3,7 +3,6 @@
 """One capture of a Python function: it runs once on tensors without memory, and its calls are a program."""
 
 import functools
-import os
 import re
 import sys
 import threading
@@ -18,7 +17,6 @@ from .custom_gradient import CallsPyLayers, converted_call, recorder_of
 from .entry import Entry, reachable
 from .spec import is_tensor
 
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _state = threading.local()
 
 
@@ -118,8 +116,12 @@ def _captured(function, owner, structure, specs, tensors, differentiate, with_ho
             raise
         args = kwargs = result = metas = outputs = None
     except Exception as error:
-        _name_the_line(error)
-        raise
+        from .dy2static.error import named
+
+        told = named(error)
+        if told is error:
+            raise
+        raise told from None
     finally:
         _state.depth -= 1
         if sys.exc_info()[0] is not None:
@@ -186,17 +188,3 @@ def _made_of_tensor(value):
 
         return picked, node(value)[1]
     return None
-
-
-def _name_the_line(error):
-    """An error of the capture says at which line of the user's it came up."""
-    where = None
-    at = error.__traceback__
-    while at is not None:
-        name = at.tb_frame.f_code.co_filename
-        if not name.startswith((_PACKAGE, "<")):
-            where = f"{name}:{at.tb_lineno}"
-        at = at.tb_next
-    text = error.args[0] if len(error.args) == 1 and isinstance(error.args[0], str) else None
-    if where is not None and text is not None and where not in text:
-        error.args = (f"{text} (at {where} while to_static captures)",)

@@ -44,3 +44,18 @@ def test_values_of_inputs_are_sizes_of_their_run():
     for n in (2, 3, 6):
         assert captured(paddle.ones([12]), paddle.to_tensor(n)).shape == [n - 1, 12 // n]
     assert captured.get_traced_count() == 1
+
+
+def test_sizes_computed_from_known_extents_are_numbers():
+    seen = []
+
+    @paddle.jit.to_static(full_graph=True)
+    def enlarged(x):
+        size = paddle.cast(paddle.slice(paddle.shape(x), axes=[0], starts=[2], ends=[4]), "int32") * 2
+        y = paddle.nn.functional.interpolate(x, size=size, mode="nearest")
+        seen.append(y.shape)
+        return y
+
+    assert enlarged(paddle.rand([1, 2, 3, 4])).shape == [1, 2, 6, 8]
+    assert [type(extent) for extent in seen[0]] == [int] * 4
+    assert list(seen[0]) == [1, 2, 6, 8]

@@ -31,7 +31,7 @@ from .values import active, is_true
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _LIBRARY = sysconfig.get_paths()["stdlib"]
 _KEPT_MODULES = ("numpy", "scipy", "torch", "typing", "functools", "itertools")
-_TYPED = ("<ipython-input", "<python-input", "<doctest")  # source that was typed, which Python keeps
+TYPED = ("<ipython-input", "<python-input", "<doctest")  # source that was typed, which Python keeps
 _codes = {}  # code object -> rewritten code object, or None when there is nothing to rewrite
 _ignored_modules = set()
 _GENERATORS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
@@ -45,7 +45,7 @@ def ignore_modules(modules):
 def _is_left_alone(function):
     code = function.__code__
     file = code.co_filename
-    if file.startswith("<") and not file.startswith(_TYPED):
+    if file.startswith("<") and not file.startswith(TYPED):
         return True
     if file.startswith(_PACKAGE) or (file.startswith(_LIBRARY) and "site-packages" not in file):
         return True

@@ -3,7 +3,7 @@
 """Capture of Python functions under its PaddlePaddle path."""
 
 from ..ast.convert import convert_callee as Call
-from . import convert_call_func, logging_utils, utils
+from . import convert_call_func, error, logging_utils, utils
 from .program_translator import convert_to_static
 
-__all__ = ["Call", "convert_call_func", "convert_to_static", "logging_utils", "utils"]
+__all__ = ["Call", "convert_call_func", "convert_to_static", "error", "logging_utils", "utils"]
