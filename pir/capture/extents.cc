@@ -157,7 +157,8 @@ bool Capture::sizes_of(const Tensor& t, Shape& out) const {
   if (t->capture.program != id_ || t.shape().size() != 1) return false;
   const auto* v = static_cast<const Value*>(t->capture.value);
   const Integers known = is_discarded(v) ? std::nullopt : integers_of(v, 0);
-  if (!known || !all_static(*known) || t.shape()[0] != static_cast<int64_t>(known->size())) return false;
+  if (!known || !all_static(*known) || t.shape()[0] != static_cast<int64_t>(known->size()))
+    return false;
   out = *known;
   return true;
 }

@@ -320,6 +320,32 @@ TensorList Interpreter::run_recorded(const TensorList& inputs, SymbolValues* sym
   return run_all(inputs, *symbols, true, whole);
 }
 
+// An error of an operation says where that was recorded.
+void Interpreter::throw_with_place(const Error& e, const Operation& op) {
+  constexpr std::string_view kPlace = " It was recorded at ";
+  const bool told = e.message().find(kPlace) != std::string::npos;
+  const bool foreign = e.kind() == ErrorKind::kInterrupt || e.kind() == ErrorKind::kPython;
+  if (told || foreign || op.location.empty()) throw;
+  throw Error(e.kind(), str(e.message(), kPlace, op.location, "."));
+}
+
+void Interpreter::run_instruction(const Instruction& in, std::vector<Register>& regs,
+                                  SymbolValues& symbols, bool taped, bool whole) const {
+  try {
+    if (in.def) {
+      run_operator(in, regs, symbols, taped);
+    } else if (!in.bodies.empty()) {
+      run_regions(in, regs, symbols, taped);
+    } else if (in.gradient) {
+      run_gradient(in, regs, whole);
+    } else {
+      run_structural(in, regs, symbols, taped);
+    }
+  } catch (const Error& e) {
+    throw_with_place(e, *in.op);
+  }
+}
+
 TensorList Interpreter::run_all(const TensorList& inputs, SymbolValues& bound, bool recorded,
                                 bool whole) const {
   PADDLE_ASSERT(inputs.size() == inputs_.size());
@@ -345,15 +371,7 @@ TensorList Interpreter::run_all(const TensorList& inputs, SymbolValues& bound, b
     const bool taped = recorded && (whole || num_recorded_ == 0 || i < num_recorded_);
     if (watch) show(*watch, in, false, regs);
     const int64_t begin = times ? profile::now_ns() : 0;
-    if (in.def) {
-      run_operator(in, regs, bound, taped);
-    } else if (!in.bodies.empty()) {
-      run_regions(in, regs, bound, taped);
-    } else if (in.gradient) {
-      run_gradient(in, regs, whole);
-    } else {
-      run_structural(in, regs, bound, taped);
-    }
+    run_instruction(in, regs, bound, taped, whole);
     if (taped) {
       for (const int r : in.tracked) {
         Tensor& t = regs[static_cast<size_t>(r)].tensor;

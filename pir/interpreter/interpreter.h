@@ -73,6 +73,9 @@ class PADDLE_API Interpreter {
   Body compile_body(const Block& block);
   bool needed(const Operation& op) const;
   void compute_frees(const std::vector<int>& kept);
+  void run_instruction(const Instruction& in, std::vector<Register>& regs, SymbolValues& symbols,
+                       bool taped, bool whole) const;
+  [[noreturn]] static void throw_with_place(const Error& e, const Operation& op);
   void run_operator(const Instruction& in, std::vector<Register>& regs, SymbolValues& symbols,
                     bool recorded) const;
   TensorList run_all(const TensorList& inputs, SymbolValues& symbols, bool recorded,

@@ -41,11 +41,27 @@ class _EvalMode:
             sub.training = training
 
 
-def _kept_outputs(count, output_spec):
+def _place_of(spec, types):
+    """The position of an output that is given by its OutputSpec, or as a tensor that alone has its dtype and extents."""
+    if isinstance(spec, OutputSpec):
+        return spec.index
+    if not isinstance(spec, _core.Tensor):
+        return spec
+    extents = list(spec.shape)
+    alike = [
+        i for i, (shape, dtype) in enumerate(types)
+        if dtype == spec.dtype and len(shape) == len(extents)
+        and all(a in (-1, b) for a, b in zip(shape, extents, strict=True))
+    ]  # fmt: skip
+    return alike[0] if len(alike) == 1 else spec
+
+
+def _kept_outputs(types, output_spec):
     """Positions of the outputs that are saved; None: all, with every input."""
     if output_spec is None:
         return None
-    places = [s.index if isinstance(s, OutputSpec) else s for s in output_spec]
+    count = len(types)
+    places = [_place_of(s, types) for s in output_spec]
     if all(type(place) is int for place in places):
         for place in places:
             if not -count <= place < count:
@@ -53,8 +69,8 @@ def _kept_outputs(count, output_spec):
         return [place % count for place in places]
     if len(output_spec) != count:
         raise ValueError(
-            f"jit.save: output_spec names {len(output_spec)} outputs that are none of the function's {count}; "
-            "take them from layer.forward.outputs, or give their positions."
+            f"jit.save: output_spec names {len(output_spec)} outputs that are none of the function's {count} "
+            "or may be several; take them from layer.forward.outputs, or give their positions."
         )
     warnings.warn("jit.save: output_spec holds values that are no outputs of the function; all outputs are saved.")
     return None
@@ -92,7 +108,7 @@ def _export(static, layer, path, input_spec, output_spec=None, hooks=False):
         entry, specs = static.capture_for_export(input_spec, hooks)
     executable = entry.executable
     _warn_of_dicts(entry.structure)
-    outputs = _kept_outputs(len(executable.output_types), output_spec)
+    outputs = _kept_outputs(executable.output_types, output_spec)
     leaves = []
     tree.flatten(list(input_spec or specs), lambda v: hasattr(v, "shape"), leaves)
     order = list(dict.fromkeys(_saved_order(entry.structure)))
@@ -127,8 +143,9 @@ def save(layer, path, input_spec=None, **configs):
         path: Prefix of the files; directories are made.
         input_spec: InputSpec or example tensor per input; None: those of to_static, or of an earlier call. With
             fewer than to_static was given, inputs that the outputs do not need are left out.
-        configs: `output_spec`: the outputs that are saved, of `layer.forward.outputs`. `skip_forward`: only other
-            methods are saved. `separate_parameters`: the folder gets `__model__.json` and one file per parameter.
+        configs: `output_spec`: the outputs that are saved: of `layer.forward.outputs`, by position, or as tensors that
+            a call gave, where their dtype and shape tell which is meant. `skip_forward`: only other methods are
+            saved. `separate_parameters`: the folder gets `__model__.json` and one file per parameter.
             Further options of PaddlePaddle change nothing.
 
     Raises:

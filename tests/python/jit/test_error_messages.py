@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What errors of a capture say about the user's source."""
 
-import pytest
-
 import paddle
+import pytest
 from paddle.jit import to_static
 from paddle.jit.dy2static import error
 
@@ -96,3 +95,12 @@ def test_an_error_that_the_function_catches_is_left_alone():
             return x * 2
 
     assert careful(paddle.ones([3, 2])).sum().item() == 12
+
+
+def test_an_error_of_a_run_names_the_line_that_recorded_it():
+    @to_static(full_graph=True)
+    def looked_up(ids, table):
+        return paddle.nn.functional.embedding(ids, table * 2)
+
+    with pytest.raises(IndexError, match=r"x holds id 7 .* It was recorded at .*test_error_messages.py:\d+\."):
+        looked_up(paddle.to_tensor([7]), paddle.rand([3, 2]))

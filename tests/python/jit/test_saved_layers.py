@@ -413,3 +413,23 @@ def test_inputs_of_concrete_programs_keep_their_structure():
 class Pair(nn.Layer):
     def forward(self, x, y):
         return x["a"] + y
+
+
+class _Head(nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 3)
+
+    @paddle.jit.to_static(full_graph=True)
+    def forward(self, x):
+        scores = self.linear(x)
+        return scores.mean(), scores, scores * 2
+
+
+def test_an_output_may_be_given_as_the_tensor_of_a_call(tmp_path):
+    layer, x = _Head(), paddle.rand([2, 4])
+    mean, scores, _ = layer(x)
+    paddle.jit.save(layer, str(tmp_path / "m"), input_spec=[x], output_spec=[mean])
+    np.testing.assert_allclose(paddle.jit.load(str(tmp_path / "m"))(x).numpy(), mean.numpy(), rtol=1e-6)
+    with pytest.raises(ValueError, match="or may be several"):
+        paddle.jit.save(layer, str(tmp_path / "m"), input_spec=[x], output_spec=[scores])
