@@ -96,7 +96,7 @@ def _captured(function, owner, structure, specs, tensors, differentiate, with_ho
             metas.append(capture.add_input(spec.name, list(spec.shape), spec.dtype, spec.stop_gradient, examples))
         args, kwargs = tree.unflatten(structure, metas)
         with py_layer.Watch(recorder_of(capture) if call_py_layers else converted_call) as watch:
-            result = _run_converted(capture, function, owner, with_hooks, args, kwargs)
+            result = _run_converted(capture, function, owner, with_hooks, args, kwargs, tensors is None)
         outputs = []
         out_structure = tree.flatten(result, _is_output, outputs, _made_of_tensor, once=True)
         given = [] if metas is None else metas
@@ -130,9 +130,10 @@ def _captured(function, owner, structure, specs, tensors, differentiate, with_ho
     return Entry(executable, out_structure, specs, _state.optimizers, loose)
 
 
-def _run_converted(capture, function, owner, with_hooks, args, kwargs):
+def _run_converted(capture, function, owner, with_hooks, args, kwargs, is_saved):
     from . import ast
     from .ast import runtime
+    from .ast.left import check_none_left, check_saved
     from .ast.presence import check_all_there
     from .ast.refusals import Unreachable
     from .ast.values import begin_function, check_left
@@ -143,7 +144,7 @@ def _run_converted(capture, function, owner, with_hooks, args, kwargs):
     tree.flatten((args, kwargs), is_tensor, given)
     extents = {s for t in given for e in t.shape for s in re.findall(r"s\d+", str(e))}
     previous = runtime.set_capture(capture, extents)
-    begin_function()
+    begin_function(is_saved)
     try:
         with ast.converted_layers([owner, *layers] if isinstance(owner, Layer) else layers):
             try:
@@ -152,6 +153,9 @@ def _run_converted(capture, function, owner, with_hooks, args, kwargs):
                 result = None
             check_left()
             check_all_there(result, "returned")
+            check_none_left(function, owner, args, kwargs)
+            if is_saved:
+                check_saved(result)
             return result
     finally:
         runtime.set_capture(*previous)

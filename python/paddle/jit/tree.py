@@ -6,6 +6,7 @@ Lists, tuples, named tuples, dicts and dataclasses are taken apart; classes deri
 
 import copy
 import dataclasses
+import itertools
 
 
 class Leaf:
@@ -113,22 +114,43 @@ def unflatten(structure, leaves):
     return structure
 
 
-def shifted(structure, by):
-    """The structure with leaves of greater numbers."""
+def replaced(structure, of_leaf):
+    """The structure with of_leaf(leaf) in the place of each Leaf."""
+
+    def inner(v):
+        return replaced(v, of_leaf)
+
     if isinstance(structure, Leaf):
-        return Leaf(structure.index + by)
+        return of_leaf(structure)
     if isinstance(structure, Made):
-        return Made(structure.function, shifted(structure.structure, by))
+        return Made(structure.function, inner(structure.structure))
     if isinstance(structure, Object):
-        parts = ({k: shifted(v, by) for k, v in part.items()} for part in (structure.items, structure.fields))
+        parts = ({k: inner(v) for k, v in part.items()} for part in (structure.items, structure.fields))
         return Object(structure.empty, *parts)
     if isinstance(structure, tuple) and hasattr(structure, "_fields"):
-        return type(structure)(*(shifted(v, by) for v in structure))
+        return type(structure)(*map(inner, structure))
     if isinstance(structure, (list, tuple)):
-        return type(structure)(shifted(v, by) for v in structure)
+        return type(structure)(map(inner, structure))
     if isinstance(structure, dict):
-        return {k: shifted(v, by) for k, v in structure.items()}
+        return {k: inner(v) for k, v in structure.items()}
     return structure
+
+
+def shifted(structure, by):
+    """The structure with leaves of greater numbers."""
+    return replaced(structure, lambda leaf: Leaf(leaf.index + by))
+
+
+def renumbered(structure):
+    """The structure with leaves counted from 0."""
+    numbers = itertools.count()
+    return replaced(structure, lambda _: Leaf(next(numbers)))
+
+
+def number_of_leaves(structure):
+    leaves = []
+    replaced(structure, leaves.append)
+    return len(leaves)
 
 
 def key_of(structure):

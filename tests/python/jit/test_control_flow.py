@@ -296,13 +296,12 @@ def test_saved_control_flow_runs_again(tmp_path):
 def test_an_error_names_the_users_line():
     @paddle.jit.to_static(full_graph=True)
     def f(x):
+        d = {"k": x}
         if x.sum() > 0:
-            y = x
-        else:
-            y = x.reshape([1, -1])
-        return y
+            d["k"] = x, x
+        return d["k"]
 
-    with pytest.raises(ValueError, match=r"an if at .*test_control_flow.py:\d+ gives value 0 as"):
+    with pytest.raises(TypeError, match=r"an if on a tensor gives variable 'd' .*test_control_flow.py:\d+ while"):
         f(paddle.ones([2]))
 
 
@@ -455,8 +454,7 @@ def test_a_variable_that_is_none_before_a_loop_and_a_tensor_after_it():
         np.testing.assert_array_equal(captured(x, n).numpy(), last(x, n).numpy())
         for ours, plain in zip(paddle.jit.to_static(best, full_graph=True)(x, n), best(x, n), strict=True):
             np.testing.assert_array_equal(ours.numpy(), plain.numpy())
-    with pytest.raises(RuntimeError, match="runs no round"):
-        captured(x, paddle.zeros([], "int64"))
+    assert captured(x, paddle.zeros([], "int64")) is None
 
 
 def test_an_exception_that_leaves_a_branch_or_loop_and_is_caught_is_refused():

@@ -7,6 +7,7 @@ from ... import _core
 from . import presence
 from .grown import GrownList
 from .joins import Joins
+from .one_of import OneOf
 from .places import Missing, Places, copied
 from .reach import is_container
 from .refusals import Unreachable
@@ -95,7 +96,9 @@ def _symbolic_if(test, yes, no, values, names, slots, may_differ):
         end.extend(v for v, is_left in zip(own, left, strict=True) if not is_left)
     left = [part for part, is_left in zip(parts, left, strict=True) if is_left]
     parts = [part for part in parts if part not in left]
-    structures, pairs = both(*ends, [*names, *(places.names[k] for k, _ in parts)], len(names) if may_differ else 0)
+    own = {len(names) + i for i, (k, key) in enumerate(parts) if key is not Missing or k < len(places.slots)}
+    all_names = [*names, *(places.names[k] for k, _ in parts)]
+    structures, pairs = both(*ends, all_names, *((len(names), own) if may_differ else ()))
     optional = _optional_parts(places, parts, states, before)
     pairs += [pair for _, pair in optional]
     wanted = [k for k, (a, b) in enumerate(pairs) if not same(a, b) and not _is_of_one_branch(a, b)]
@@ -125,6 +128,7 @@ def _symbolic_if(test, yes, no, values, names, slots, may_differ):
         _set_part(state, before, k, key, _left_by_calls(places, before, states, k, key))
     grown = {}  # by a list's identity: it may stand in a slot and be a container, too
     for (k, key), value in zip(parts, merged[len(names) :], strict=True):
+        active.kept_alternatives = active.kept_alternatives or isinstance(value, OneOf)
         if key is not Missing:
             _set_part(state, before, k, key, value)
         elif isinstance(value, GrownList) and list_before(places, before, k) is not None:

@@ -10,6 +10,7 @@ from .. import tree
 from .branches import Open, example_of, has_tensors, if_, list_before, replace
 from .grown import Columns, GrownList
 from .kept import Kept
+from .one_of import Maker, lifted
 from .places import Missing, Places
 from .refusals import Unreachable
 from .tags import Tags, first_changed
@@ -57,10 +58,13 @@ def _of_two_kinds(name, before, after):
     )
 
 
+_UNUSED = Undefined("alternative")
+
+
 class _Loop:
     """The variables of a loop on tensors, its places behind them."""
 
-    def __init__(self, values, names, slots, ignored=(), tags=()):
+    def __init__(self, values, names, slots, ignored=(), tags=(), rebound=()):
         self.values, self.slots, self.count = values, slots, len(values)
         self.places = Places(slots, ignored)
         self.tags = Tags(self.places, tags)
@@ -70,6 +74,12 @@ class _Loop:
         self.locals = {}  # of those that have no value outside of a round: what stands there
         self.begun = set()  # of those that got the structure of their value from a round
         self.first = []  # see first_changed
+        self.rebound = set(rebound)  # names of slots of which rounds set another list
+        self.alternatives = [None] * len(self.names)  # structures of those that are None or something else
+        structures, _ = self.taken(values, self.start)
+        self.alternatives = [
+            s if isinstance(s, tree.Made) and s.function == Maker(None) else None for s, _ in structures
+        ]
 
     def taken(self, values, contents):
         """(structures, leaves) of variables and contents of places."""
@@ -77,12 +87,23 @@ class _Loop:
         values = [self.locals.get(i, v) for i, v in enumerate(values)]
         variables = [flatten(v) for v in values]
         names = self.names[self.count :]
-        variables += [flatten_contents(c, self.places, n) for c, n in zip(contents, names, strict=True)]
+        for content, name in zip(contents, names, strict=True):
+            is_rebound = isinstance(content, GrownList) and name in self.rebound
+            variables.append(flatten(content) if is_rebound else flatten_contents(content, self.places, name))
+        taken = zip(variables, self.alternatives, strict=False)
+        variables = [own if like is None else lifted(own, like, _UNUSED) or own for own, like in taken]
         variables += map(flatten, self.tags.read())
         for (structure, own), name in zip(variables, [*self.names, *self.tags.names], strict=True):
             structures.append((structure, len(own)))
             leaves.extend((leaf, name) for leaf in own)
         return structures, leaves
+
+    def keep_unused(self, current, leaves):
+        """A round gave one of two alternatives: what stands for the other one stays. `leaves` are changed."""
+        if any(self.alternatives) and len(current) == len(leaves):
+            for k, (leaf, name) in enumerate(leaves):
+                if leaf is _UNUSED:
+                    leaves[k] = current[k], name
 
     def set(self, structures, leaves):
         """Gives the places their contents; returns the variables."""
@@ -115,6 +136,7 @@ class _Loop:
             held = self.places.grown_at(position - self.count)
             if held is None and isinstance(self.start[position - self.count], GrownList):
                 held = self.start[position - self.count]
+                self._note_rebound(held, self.names[position])
             if held is not None:
                 held.columns = held.beside(like).columns
                 return self.anew(values, ignored)
@@ -122,9 +144,15 @@ class _Loop:
             replace(self.places, old, GrownList.of(old, like, active.extents))
         return self.anew(values, ignored)
 
+    def _note_rebound(self, held, name):
+        """Rounds set another list in the place of one that a slot holds: it must not be seen elsewhere."""
+        if self.places.stand_for(held) > 1 or any(v is held for v in self.values):
+            mismatch("a loop", name)
+        self.rebound.add(name)
+
     def anew(self, values, ignored):
         """The loop to begin again with."""
-        return _Loop(values, self.names[: self.count], self.slots, ignored, self.tags.pairs)
+        return _Loop(values, self.names[: self.count], self.slots, ignored, self.tags.pairs, self.rebound)
 
 
 def _equal(a, b):
@@ -160,6 +188,7 @@ def _symbolic_while(test, body, values, names, slots, condition):
                 after = body(*loop.set(structures, current))
                 contents = loop.places.read()
                 new_structures, new_leaves = loop.taken(after, contents)
+                loop.keep_unused(current, new_leaves)
                 changed = _changed(loop, structures, current, new_structures, new_leaves, varying, after, contents)
                 if changed is None and kept.finds_written(current):
                     changed = loop.values, varying
@@ -208,18 +237,24 @@ _FIRST_ROUND = object()
 
 
 def _after_first_round(test, body, values, names, slots, condition, name):
-    """The loop with its first round in front of it: from then on the variables have their types. A run whose loop
-    has no round is an error, as the variable would be None there."""
+    """The loop with its first round in front of it: from then on the variables have their types. Behind a loop without a
+    round the variable is None; programs to be saved cannot hold that."""
+
+    def rounds(*values):
+        return while_(test, body, body(*values), names, slots)
+
+    if not getattr(active, "is_saved", False):
+        return if_(condition, rounds, lambda *v: v, values, names, slots)
 
     def check(holds):
         if not holds:
             raise RuntimeError(
-                f"to_static: a loop on a tensor runs no round, so {name!r} is None after it; a captured program cannot "
+                f"to_static: a loop on a tensor runs no round, so {name!r} is None after it; a saved program cannot "
                 "hold that. Set it to a tensor before the loop."
             )
 
     active.capture.host_call(check, [scalar(condition)])
-    return while_(test, body, body(*values), names, slots)
+    return rounds(*values)
 
 
 def _changed(loop, structures, current, new_structures, new_leaves, varying, after, contents):
@@ -243,9 +278,9 @@ def _changed(loop, structures, current, new_structures, new_leaves, varying, aft
             if i < loop.count and (b[1] == 0 or i in loop.constants) and not isinstance(now, (list, tuple, dict)):
                 _keep_as_constant(loop, started, i, now)
                 continue
-            if before is None and b[1] > 0:
+            if b[1] > 0 and _is_first_none(before, now):
                 return _FIRST_ROUND, name
-            if seen:
+            if seen and (i - loop.count >= len(loop.places.slots) or not has_tensors([before, now])):
                 return (i, None), varying
             if i >= loop.count or not isinstance(before, Undefined):
                 mismatch("a loop", name)
@@ -268,6 +303,13 @@ def _changed(loop, structures, current, new_structures, new_leaves, varying, aft
         if k not in varying and not same(old, new):
             grown[k] = _example(new, old)
     return None if grown.keys() == varying.keys() else (list(loop.values), grown)
+
+
+def _is_first_none(before, now):
+    """Whether a value, or one in a dict, is None before a round and something else behind it."""
+    if isinstance(before, dict) and isinstance(now, dict):
+        return any(v is None and now.get(key) is not None for key, v in before.items())
+    return before is None
 
 
 def _keep_as_constant(loop, started, i, value):

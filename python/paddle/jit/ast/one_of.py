@@ -4,6 +4,8 @@
 
 import operator
 
+from .. import tree
+
 
 class OneOf:
     """`first` where the running program finds `tag` true, else `second`.
@@ -59,16 +61,16 @@ for _name in ("neg", "invert", "abs", "getitem", "setitem", "lt", "le", "gt", "g
 
 
 class Maker:
-    """What makes a OneOf of its tag and its alternatives; equal for one variable."""
+    """What makes a OneOf of its tag and its alternatives; all are equal, the name is for messages."""
 
     def __init__(self, name):
         self._name = name
 
     def __eq__(self, other):
-        return isinstance(other, Maker) and self._name == other._name
+        return isinstance(other, Maker)
 
     def __hash__(self):
-        return hash(self._name)
+        return hash(Maker)
 
     def __call__(self, parts):
         return OneOf(self._name, *parts)
@@ -82,6 +84,31 @@ def node(value):
 def may_be_none(structure):
     """Whether a structure is None or that of a OneOf."""
     return structure is None or isinstance(getattr(structure, "function", None), Maker)
+
+
+def lifted(taken, like, undefined):
+    """(structure, leaves) of a value as those of a OneOf with the structure `like`, of which it is one; None: it is not.
+
+    Args:
+        taken: Structure and leaves of the value.
+        like: A structure.
+        undefined: What stands for the leaves of the other alternative.
+    """
+    structure, leaves = taken
+    if not isinstance(getattr(like, "function", None), Maker) or isinstance(
+        getattr(structure, "function", None), Maker
+    ):
+        return None
+    alternatives = like.structure[1:]
+    for side, part in enumerate(alternatives):
+        own = tree.renumbered(part)
+        if tree.key_of(own) != tree.key_of(structure):
+            continue
+        made = [side == 0]
+        for k, other in enumerate(alternatives):
+            made += leaves if k == side else [undefined] * tree.number_of_leaves(other)
+        return like, made
+    return None
 
 
 def picked(parts):

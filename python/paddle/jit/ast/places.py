@@ -11,7 +11,8 @@ import inspect
 from ...nn.layer.layers import Layer
 from .. import tree
 from .grown import Columns, GrownList
-from .reach import Reach, is_computed, is_container
+from .one_of import OneOf
+from .reach import Reach, Setter, is_computed, is_container
 
 
 class Missing:
@@ -51,7 +52,10 @@ def _held(get, otherwise=Missing):
 
 def set_attribute(owner, name, value):
     """setattr, or delattr for what did not exist."""
-    if value is Missing:
+    buffers = owner._buffers if isinstance(owner, Layer) else ()
+    if isinstance(value, OneOf) and name in buffers:
+        buffers[name] = value
+    elif value is Missing:
         if hasattr(owner, name):
             delattr(owner, name)
     else:
@@ -149,7 +153,7 @@ class Places:
         return isinstance(owner, Layer) and attribute not in own and attribute not in own["_buffers"]
 
     def _is_ignored(self, place):
-        return any(place is i for i in self._ignored)
+        return any(place is i or (isinstance(place, Setter) and place == i) for i in self._ignored)
 
     def only_seen(self, position):
         """Whether what stands at this position of a reading is changed by called functions alone."""
@@ -209,6 +213,13 @@ class Places:
         at = position - len(self.slots)
         found = self.containers[at] if at >= 0 else None
         return found if isinstance(found, GrownList) else None
+
+    def stand_for(self, container):
+        """How many of the slots and containers hold it."""
+        held = [s.get() for s in self.slots]
+        for own in map(_contents, self.containers):
+            held += own.values() if isinstance(own, dict) else own if isinstance(own, (list, frozenset)) else ()
+        return sum(v is container for v in held)
 
     def contents_of(self, container, reading):
         """What a container held at a reading."""

@@ -135,12 +135,12 @@ class Reach:
                 held = None
             inner.append((held, name))
             if name in rebound or is_container(held):  # a list may become another one
-                self.variables.append((name, lambda cell=cell: cell.cell_contents, _setter_of(cell)))
+                self.variables.append((name, lambda cell=cell: cell.cell_contents, Setter(cell, name)))
         for name in sorted({*code.co_names, *rebound_globals}):
             held = None if hasattr(builtins, name) else shared.get(name)
             inner.append((held, name))
             if name in rebound_globals or is_container(held):
-                self.variables.append((name, lambda name=name: shared[name], _setter_in(shared, name)))
+                self.variables.append((name, lambda name=name: shared[name], Setter(shared, name)))
         return inner
 
     def _in_layer(self, layer, name):
@@ -157,15 +157,25 @@ class Reach:
         return inner
 
 
-def _setter_of(cell):
-    def put(value):
-        cell.cell_contents = value
+class Setter:
+    """Sets a variable of an enclosing function or of a module; equal for one variable.
 
-    return put
+    Args:
+        scope: The cell of the variable, or the variables of the module.
+        name: Its name among these.
+    """
 
+    def __init__(self, scope, name):
+        self._scope, self._name = scope, name
 
-def _setter_in(variables, name):
-    def put(value):
-        variables[name] = value
+    def __call__(self, value):
+        if isinstance(self._scope, dict):
+            self._scope[self._name] = value
+        else:
+            self._scope.cell_contents = value
 
-    return put
+    def __eq__(self, other):
+        return isinstance(other, Setter) and self._scope is other._scope and self._name == other._name
+
+    def __hash__(self):
+        return hash((id(self._scope), self._name))

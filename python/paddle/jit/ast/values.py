@@ -29,9 +29,12 @@ def set_capture(capture, extents=None):
     return previous
 
 
-def begin_function():
-    """Forgets what another captured function left: handlers around it, values that are one of two."""
+def begin_function(is_saved=False):
+    """Forgets what another captured function left: handlers around it, values that are one of two. `is_saved`: the
+    program goes to a file."""
+    active.is_saved = is_saved
     active.alternatives = active.tried = active.optional = None
+    active.kept_alternatives = False
 
 
 def note_left(error):
@@ -200,10 +203,48 @@ def _either(a, b, name):
     return tree.Made(one_of.Maker(name), [tree.Leaf(0), *parts]), *leaves
 
 
-def both(first, second, names, count=0):
-    """Structures and pairs of leaves of the variables after both branches; the first `count` may be one of two."""
+def _kind(value):
+    """dtype and rank of a tensor; of a number, its rank."""
+    if isinstance(value, _core.Tensor):
+        return value.dtype, value.ndim
+    return None, 0
+
+
+def _differ(pair):
+    """Whether no one tensor can stand for both: leaves of different rank, or tensors of different dtype."""
+    if not any(isinstance(v, _core.Tensor) for v in pair) or any(isinstance(v, Undefined) for v in pair):
+        return False
+    (dtype, rank), (other, other_rank) = map(_kind, pair)
+    return rank != other_rank or (None not in (dtype, other) and dtype != other)
+
+
+def _apart(structure, pairs, name):
+    """The structure with a OneOf in the place of leaves that _differ; and the leaves of both sides."""
+    active.alternatives = True
+    leaves = ([], [])
+
+    def take(left, right):
+        leaves[0].append(left)
+        leaves[1].append(right)
+        return tree.Leaf(len(leaves[0]) - 1)
+
+    def of_leaf(leaf):
+        left, right = pairs[leaf.index]
+        if not _differ((left, right)):
+            return take(left, right)
+        return tree.Made(
+            one_of.Maker(name), [take(True, False), take(left, Undefined(name)), take(Undefined(name), right)]
+        )
+
+    return tree.replaced(structure, of_leaf), *leaves
+
+
+def both(first, second, names, count=0, places=()):
+    """Structures and pairs of leaves of the variables after both branches; the first `count` may be one of two, and those
+    at the positions `places` None or something else."""
     structures, pairs = [], []
     for k, (a, b, name) in enumerate(zip(first, second, names, strict=True)):
+        a, b = one_of.lifted(a, b[0], Undefined(name)) or a, one_of.lifted(b, a[0], Undefined(name)) or b
         structure, left = a
         other, right = b
         unset = next((taken for taken in (a, b) if _is_undefined(taken) and taken[1][0].why), None)
@@ -215,9 +256,14 @@ def both(first, second, names, count=0):
             missing = [Undefined(name)] * len(kept)
             left, right = (missing, kept) if _is_undefined(a) else (kept, missing)
         elif tree.key_of(structure) != tree.key_of(other):
-            if k >= count or (name == RETURN_VALUE and not any(map(one_of.may_be_none, (structure, other)))):
+            is_limited = k >= count or name == RETURN_VALUE
+            if (k >= count and k not in places) or (
+                is_limited and not any(map(one_of.may_be_none, (structure, other)))
+            ):
                 mismatch("an if", name)
             structure, left, right = _either(a, b, name)
+        elif (k < count or k in places) and any(map(_differ, zip(left, right, strict=True))):
+            structure, left, right = _apart(structure, list(zip(left, right, strict=True)), name)
         structures.append((structure, len(left)))
         for pair in zip(left, right, strict=True):
             if not same(*pair) and not all(map(is_leaf, pair)):  # two lists, dicts or objects
