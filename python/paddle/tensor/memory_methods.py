@@ -33,8 +33,12 @@ def _copy_to(self, place, blocking):
 
 
 def _local_value(self):
-    """The part of this process: the tensor itself."""
-    return self
+    """The part of this process of a tensor that is placed on a mesh; of others the tensor itself."""
+    if self.process_mesh is None or self.process_mesh.size < 2:
+        return self
+    from ..distributed.auto_parallel.parts import part_of
+
+    return part_of(self.detach(), self.process_mesh, self.placements)
 
 
 def _is_dist(self):

@@ -151,7 +151,7 @@ def test_placed_tensors():
     y = dist.reshard(x * 2, mesh, [dist.Replicate(), dist.Replicate()])
     y.sum().backward()
     assert y.numpy().tolist() == [2.0, 4.0]
-    with pytest.raises(NotImplementedError, match="processes"):
+    with pytest.raises(ValueError, match="the job has 1"):
         dist.shard_tensor(x, dist.ProcessMesh([0, 1]), [dist.Shard(0)])
     with pytest.raises(ValueError, match="dimensions"):
         dist.shard_tensor(x, mesh, [dist.Shard(1)])

@@ -10,7 +10,6 @@ from .api import (
     dtensor_from_fn,
     in_auto_parallel_align_mode,
     reshard,
-    shard_dataloader,
     shard_layer,
     shard_optimizer,
     shard_scaler,
@@ -22,6 +21,7 @@ from .dist_attr import DistAttr
 from .engine import Engine
 from .high_level import create_nccl_config, enable_auto_dp, to_distributed
 from .interface import exclude_ops_in_recompute, parallel_manual_seed, recompute, shard_op
+from .placed_batches import shard_dataloader
 from .placement import Partial, Placement, ReduceType, Replicate, Shard
 from .plans import (
     ColWiseParallel,

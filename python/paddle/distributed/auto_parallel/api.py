@@ -2,13 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tensors, layers and optimizers placed on a process mesh.
 
-A placed tensor carries its mesh and placements.  On a mesh of one process every placement holds
-the whole tensor, so placing and moving change the annotation alone.
+A placed tensor carries its mesh and placements, and has the whole values in every process: they say what part is this
+process's, which `_local_value()` and functions of parts give. Placing makes the processes of a mesh agree on the values.
 """
 
+import math
+
 from ..._core import Tensor
+from ...framework.memory import write
+from ...framework.modes import no_grad
 from ...framework.parameter import EagerParamBase
 from ...nn.layer.layers import Layer
+from ..parallel import get_rank
+from . import parts as _parts
 from .placement import Replicate, Shard
 from .process_mesh import ProcessMesh
 
@@ -16,11 +22,7 @@ from .process_mesh import ProcessMesh
 def _check(operation, mesh, placements, ndim):
     if not isinstance(mesh, ProcessMesh):
         raise TypeError(f"{operation}: mesh has type {type(mesh).__name__}; it must be a ProcessMesh.")
-    if mesh.size > 1:
-        raise NotImplementedError(
-            f"{operation}: the mesh has processes {mesh.process_ids}; this build has no communication between "
-            f"processes; use a mesh of one process."
-        )
+    _parts.start(operation, mesh)
     placements = [Replicate() for _ in range(mesh.ndim)] if placements is None else list(placements)
     if len(placements) > mesh.ndim:
         raise ValueError(f"{operation}: {len(placements)} placements for a mesh of {mesh.ndim} axes.")
@@ -34,9 +36,25 @@ def _check(operation, mesh, placements, ndim):
 def _place(tensor, mesh, placements):
     tensor.process_mesh = mesh
     tensor.placements = placements
-    tensor.num_shard = 1  # of one process
-    tensor._local_shape = list(tensor.shape)
+    tensor.num_shard = math.prod(
+        mesh.shape[axis] for axis, placement in enumerate(placements) if isinstance(placement, Shard)
+    )
+    tensor._local_shape = _parts.local_shape(tensor.shape, mesh, placements)
     return tensor
+
+
+def _agree(tensor, mesh, placements):
+    """Make the values of a tensor the same in all processes of a mesh: where it is split each part counts that its process
+    has, otherwise the first process's."""
+    if mesh.size < 2 or not mesh.contains(get_rank()):
+        return
+    if not any(isinstance(placement, Shard) for placement in placements):
+        _parts.agree(tensor, mesh)
+        return
+    with no_grad():
+        split = [p if isinstance(p, Shard) else Replicate() for p in placements]
+        whole = _parts.joined(_parts.part_of(tensor.detach(), mesh, split), mesh, split)
+        write(tensor, whole)
 
 
 def shard_tensor(data, mesh, placements, dtype=None, place=None, stop_gradient=None):
@@ -65,6 +83,7 @@ def shard_tensor(data, mesh, placements, dtype=None, place=None, stop_gradient=N
     placements = _check("shard_tensor", mesh, placements, tensor.ndim)
     if stop_gradient is not None:
         tensor.stop_gradient = stop_gradient
+    _agree(tensor, mesh, placements)
     return _place(tensor, mesh, placements)
 
 
@@ -91,15 +110,42 @@ def dtensor_from_fn(fn, mesh, placements, *args, **kwargs):
 
 
 def dtensor_from_local(local_tensor, mesh, placements):
-    """A placed tensor from this process's part."""
-    return reshard(local_tensor, mesh, placements)
+    """A placed tensor from the parts of the processes of a mesh; gradients flow back to this process's part.
+
+    Args:
+        local_tensor: This process's part. Every process of the job calls it, also outside of the mesh.
+        mesh: A ProcessMesh.
+        placements: A Placement for each axis of the mesh.
+
+    Returns:
+        A Tensor.
+    """
+    placements = _check("dtensor_from_local", mesh, placements, local_tensor.ndim)
+    return _place(_parts.ToWhole.apply(local_tensor, mesh, placements), mesh, placements)
 
 
-def dtensor_to_local(dist_tensor, mesh=None, placements=None):
-    """This process's part of a placed tensor."""
-    from ... import assign
+def dtensor_to_local(dist_tensor, mesh=None, placements=None, grad_placements=None):
+    """This process's part of a placed tensor; gradients flow back.
 
-    return assign(dist_tensor)
+    Args:
+        dist_tensor: The Tensor.
+        mesh: A ProcessMesh; None: that of the tensor.
+        placements: A Placement for each axis of the mesh; None: those of the tensor.
+        grad_placements: Those by which the gradients of the parts make that of the tensor; None: the same.
+
+    Returns:
+        A Tensor.
+
+    Raises:
+        ValueError: There is no mesh.
+    """
+    mesh = dist_tensor.process_mesh if mesh is None else mesh
+    placements = dist_tensor.placements if placements is None else placements
+    if mesh is None:
+        raise ValueError("dtensor_to_local: the tensor is not placed; pass mesh and placements.")
+    placements = _check("dtensor_to_local", mesh, placements, dist_tensor.ndim)
+    of_gradients = placements if grad_placements is None else list(grad_placements)
+    return _parts.ToPart.apply(dist_tensor, mesh, placements, of_gradients)
 
 
 def unshard_dtensor(dist_tensor):
@@ -125,7 +171,9 @@ def shard_layer(layer, process_mesh, shard_fn=None, input_fn=None, output_fn=Non
             shard_fn(name, sublayer, process_mesh)
         for parameter in sublayer.parameters(include_sublayers=False):
             if getattr(parameter, "process_mesh", None) is None:
-                _place(parameter, process_mesh, [Replicate() for _ in range(process_mesh.ndim)])
+                whole = [Replicate() for _ in range(process_mesh.ndim)]
+                _agree(parameter, process_mesh, whole)
+                _place(parameter, process_mesh, whole)
     if input_fn is not None:
         layer.register_forward_pre_hook(lambda _, inputs: input_fn(inputs, process_mesh))
     if output_fn is not None:
@@ -187,52 +235,6 @@ def shard_scaler(scaler):
     return scaler
 
 
-class ShardDataloader:
-    """A DataLoader whose tensors are placed on a mesh."""
-
-    def __init__(self, dataloader, meshes, input_keys=None, shard_dims=None):
-        meshes = meshes if isinstance(meshes, (list, tuple)) else [meshes]
-        self._dataloader, self._meshes, self._input_keys = dataloader, meshes, input_keys
-        for mesh in meshes:
-            _check("shard_dataloader", mesh, None, 1)
-        self.batch_sampler = getattr(dataloader, "batch_sampler", None)
-
-    def __len__(self):
-        return len(self._dataloader)
-
-    def _placed(self, value, index):
-        mesh = self._meshes[min(index, len(self._meshes) - 1)]
-        if isinstance(value, Tensor):
-            return shard_tensor(value, mesh, None)
-        if isinstance(value, (list, tuple)):
-            return type(value)(self._placed(v, index) for v in value)
-        if isinstance(value, dict):
-            return {key: self._placed(v, index) for key, v in value.items()}
-        return value
-
-    def __iter__(self):
-        for batch in self._dataloader:
-            if isinstance(batch, dict):
-                keys = self._input_keys or list(batch)
-                yield {k: self._placed(v, keys.index(k) if k in keys else 0) for k, v in batch.items()}
-            else:
-                yield [self._placed(v, i) for i, v in enumerate(batch)]
-
-
-def shard_dataloader(
-    dataloader, meshes, input_keys=None, shard_dims=None, is_dataset_splitted=False, dense_tensor_idx=None
-):
-    """A DataLoader whose tensors are placed.
-
-    Args:
-        dataloader: The DataLoader.
-        meshes: A ProcessMesh, or a list with one per entry of the batch.
-        input_keys: Keys of the batch, in the order of `meshes`.
-        shard_dims: Axis of the mesh over which batches are split.
-    """
-    return ShardDataloader(dataloader, meshes, input_keys, shard_dims)
-
-
 def in_auto_parallel_align_mode():
     """Whether results are being aligned with a single process, FLAGS_enable_auto_parallel_align_mode."""
     import os
@@ -245,7 +247,7 @@ class LocalLayer(Layer):
 
     Args:
         out_dist_attrs: For each output: (mesh, placements).
-        grad_dist_attrs: For each input: (mesh, placements) of its gradient.
+        grad_dist_attrs: For each input: (mesh, placements) of its gradient, or None for those of the input.
     """
 
     def __init__(self, out_dist_attrs, grad_dist_attrs):
@@ -255,10 +257,18 @@ class LocalLayer(Layer):
 
     def __call__(self, *inputs, **kwargs):
         """Forward on the parts; the outputs are placed."""
-        outputs = super().__call__(*inputs, **kwargs)
+        attributes = list(self.grad_dist_attrs or ())
+        attributes += [None] * (len(inputs) - len(attributes))
+        parts = [
+            dtensor_to_local(value, grad_placements=attribute and attribute[1])
+            if isinstance(value, Tensor) and value.process_mesh is not None
+            else value
+            for value, attribute in zip(inputs, attributes, strict=False)
+        ]
+        outputs = super().__call__(*parts, **kwargs)
         many = isinstance(outputs, (list, tuple))
         placed = [
-            shard_tensor(out, mesh, placements)
+            dtensor_from_local(out, mesh, placements)
             for out, (mesh, placements) in zip(outputs if many else [outputs], self.out_dist_attrs, strict=False)
         ]
         return type(outputs)(placed) if many else placed[0]

@@ -4,7 +4,7 @@
 
 from ... import _core
 from ...utils.nesting import flatten, pack_sequence_as
-from .api import reshard
+from .api import dtensor_from_local, dtensor_to_local, reshard
 
 __all__ = ["local_map"]
 
@@ -46,7 +46,7 @@ def local_map(func, out_placements, in_placements=None, process_mesh=None, resha
                         f"for {list(wanted)}; pass reshard_inputs=True to move it."
                     )
                 argument = reshard(argument, mesh, wanted)
-            yield mesh, _core.ops.assign(argument)
+            yield mesh, dtensor_to_local(argument)
         if in_placements is not None and tensors != len(in_placements):
             raise ValueError(
                 f"local_map: {tensors} Tensors are given and in_placements has {len(in_placements)} entries."
@@ -68,7 +68,7 @@ def local_map(func, out_placements, in_placements=None, process_mesh=None, resha
         for i, leaf in enumerate(leaves):
             if isinstance(leaf, _core.Tensor):
                 placements = next(wanted)
-                leaves[i] = leaf if placements is None else reshard(leaf, mesh, placements)
+                leaves[i] = leaf if placements is None else dtensor_from_local(leaf, mesh, placements)
         return pack_sequence_as(result, leaves)
 
     return call

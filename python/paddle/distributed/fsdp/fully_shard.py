@@ -43,6 +43,11 @@ def fully_shard(
         raise NotImplementedError(
             "fully_shard: mp_policy and offload_policy must be None; paddle.amp has mixed precision."
         )
+    if mesh.size > 1:
+        raise NotImplementedError(
+            f"fully_shard: the mesh has processes {mesh.process_ids}; this build has it for a mesh of one process. "
+            "paddle.distributed.sharding.group_sharded_parallel splits parameters over processes."
+        )
     _check("fully_shard", mesh, None, 1)
     ignored = {id(parameter) for parameter in ignored_params or ()}
     for parameter in module.parameters():
