@@ -39,9 +39,25 @@ void vjp_solve(Vjp& v) {
   if (v.needs(0)) v.set(0, -mm(gy, adjoint(vectors ? as_column(v.out()) : v.out())));
 }
 
+// det(x) x^-1 as a polynomial of x, which singular matrices have too: the recurrence of Faddeev and
+// LeVerrier (Gantmacher 1959, chapter IV).
+Tensor adjugate_of_few(const Tensor& x, int64_t n) {
+  const Tensor one = identity_like(x);
+  Tensor m = one;
+  for (int64_t k = 1; k < n; ++k) {
+    const Tensor next = mm(x, m);
+    const Tensor trace = sum(diagonal_of(next), Shape{-1}, DType::kUndefined, false);
+    m = next - one * as_column(as_column(times(trace, 1.0 / static_cast<double>(k))));
+  }
+  return n % 2 == 0 ? -m : m;
+}
+
 void vjp_det(Vjp& v) {
-  const Tensor scale = v.grad() * conjugate(v.out());
-  v.set(0, as_column(as_column(scale)) * adjoint(inverse(v.in(0))));
+  constexpr int64_t kFew = 4;  // rows; of more, rounding would outgrow that of the inverse
+  const Tensor x = v.in(0), g = as_column(as_column(v.grad()));
+  const Dim n = columns_of(x.shape());
+  if (!n.is_symbolic() && n.value() <= kFew) return v.set(0, g * adjoint(adjugate_of_few(x, n.value())));
+  v.set(0, g * as_column(as_column(conjugate(v.out()))) * adjoint(inverse(x)));
 }
 
 // The sign is constant for real matrices; for complex ones it is det / |det|, whose gradient adds

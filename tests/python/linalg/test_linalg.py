@@ -349,3 +349,15 @@ def test_gradients_of_least_squares(driver, shape, rank):
         [(gx * d).sum() for d in changes], slopes(lambda a: (L.pinv(a, 1e-9) @ t(y) * weight).sum(), x, changes), 1e-5
     )
     close(gy, np.linalg.pinv(x).T @ weight.numpy(), 1e-9)
+
+
+@pytest.mark.parametrize("n, rank", [(1, 0), (2, 1), (3, 2), (3, 1), (3, 0), (4, 3), (4, 4)])
+def test_derivatives_of_the_determinant_of_a_singular_matrix(n, rank):
+    rng = np.random.default_rng(n)
+    x = t(rng.standard_normal((n, rank)) @ rng.standard_normal((rank, n)))
+    x.stop_gradient = False
+    g = paddle.grad(L.det(x), x, create_graph=True)[0]
+    minor = lambda i, j: np.linalg.det(np.delete(np.delete(x.numpy(), i, 0), j, 1))  # noqa: E731
+    close(g, [[(-1) ** (i + j) * minor(i, j) for j in range(n)] for i in range(n)])
+    if n == 2:
+        close(paddle.grad(g[0, 0], x)[0], [[0, 0], [0, 1]])
