@@ -226,9 +226,9 @@ class Engine {
         run_until(kept.hook);
         const Tensor t(IntrusivePtr<TensorImpl>::share(kept.tensor));
         if (grads[k].defined()) {
-          store(t, grads[k]);
+          store(t, grads[k], Stored::kInstead);
         } else if (reached && !grad_of(t).defined()) {  // only its siblings have a gradient
-          store(t, Tensor::full(t.shape(), Scalar(0), t.dtype(), t.place()));
+          store(t, Tensor::full(t.shape(), Scalar(0), t.dtype(), t.place()), Stored::kInstead);
         }
       }
       run_until(kAllHooks);
@@ -297,18 +297,22 @@ class Engine {
     }
   }
 
-  // Adds into tensor.grad, which stays the same object where it can.
-  void store(const Tensor& t, Tensor grad) const {
+  // Gradients of leaves add up; one that a result keeps is that of the latest backward.
+  enum class Stored { kAdded, kInstead };
+
+  // Adds into tensor.grad, which stays the same object where it can, or stands in its place.
+  void store(const Tensor& t, Tensor grad, Stored how = Stored::kAdded) const {
     auto lock = hold_gradient(t);
     Meta& meta = ensure_meta(t);
     if (capture_sink()) {
       if (!deferred_sink()) grad_of(t);  // zeros that nobody has read are part of the program
       meta.grad_is_zero = false;
-      capture_sink()->set_grad(t, meta.grad.defined() ? core_ops().add(meta.grad, grad) : grad);
+      const bool adds = meta.grad.defined() && how == Stored::kAdded;
+      capture_sink()->set_grad(t, adds ? core_ops().add(meta.grad, grad) : grad);
       return;
     }
     meta.grad_is_zero = false;
-    if (!meta.grad.defined()) {
+    if (!meta.grad.defined() || how == Stored::kInstead) {
       const bool sole = grad->use_count() == 1 && grad.has_storage() &&
                         grad->storage->use_count() == 1 && grad.is_contiguous();
       if (!create_graph_ && !sole) {

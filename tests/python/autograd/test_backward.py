@@ -133,6 +133,23 @@ def test_retain_grads_keeps_an_intermediate_gradient():
     np.testing.assert_allclose(y.grad.numpy(), [6.0, 12.0])
 
 
+@pytest.mark.parametrize("captured", [False, True])
+def test_a_kept_gradient_is_that_of_the_latest_backward(captured):
+    def kept(x):
+        y = x * 3.0
+        y.retain_grads()
+        z = (y * y).sum()
+        z.backward(retain_graph=True)
+        z.backward(retain_graph=True)
+        (y * 5.0).sum().backward()
+        return y.grad
+
+    x = leaf([1.0, 2.0])
+    got = (paddle.jit.to_static(kept) if captured else kept)(x)
+    np.testing.assert_allclose(got.numpy(), [5.0, 5.0])
+    np.testing.assert_allclose(x.grad.numpy(), [2 * 18.0 + 15.0, 2 * 36.0 + 15.0])
+
+
 def test_complex_gradient_is_the_conjugate_one():
     x = leaf(np.array([1 + 2j], dtype="complex64"))
     y = paddle.to_tensor(np.array([3 - 1j], dtype="complex64"))
