@@ -56,7 +56,8 @@ void vjp_det(Vjp& v) {
   constexpr int64_t kFew = 4;  // rows; of more, rounding would outgrow that of the inverse
   const Tensor x = v.in(0), g = as_column(as_column(v.grad()));
   const Dim n = columns_of(x.shape());
-  if (!n.is_symbolic() && n.value() <= kFew) return v.set(0, g * adjoint(adjugate_of_few(x, n.value())));
+  if (!n.is_symbolic() && n.value() <= kFew)
+    return v.set(0, g * adjoint(adjugate_of_few(x, n.value())));
   v.set(0, g * as_column(as_column(conjugate(v.out()))) * adjoint(inverse(x)));
 }
 

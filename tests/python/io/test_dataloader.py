@@ -78,6 +78,20 @@ def test_batch_sampler_refuses_both_sources():
         BatchSampler(dataset=Squares(), sampler=[1])
 
 
+@pytest.mark.parametrize("num_workers", [0, 2])
+def test_without_batches_numbers_stay_what_they_are(num_workers):
+    class Sample(Dataset):
+        def __len__(self):
+            return 3
+
+        def __getitem__(self, i):
+            return np.float32(i), np.int64(i), np.bool_(True), i, np.ones(1)
+
+    kinds = [np.float32, np.int64, np.bool_, int, paddle.Tensor]
+    for sample in DataLoader(Sample(), batch_size=None, num_workers=num_workers):
+        assert [type(part) for part in sample] == kinds
+
+
 def test_batches_have_the_structure_of_samples():
     class Mixed(Dataset):
         def __len__(self):

@@ -357,7 +357,7 @@ def test_derivatives_of_the_determinant_of_a_singular_matrix(n, rank):
     x = t(rng.standard_normal((n, rank)) @ rng.standard_normal((rank, n)))
     x.stop_gradient = False
     g = paddle.grad(L.det(x), x, create_graph=True)[0]
-    minor = lambda i, j: np.linalg.det(np.delete(np.delete(x.numpy(), i, 0), j, 1))  # noqa: E731
+    minor = lambda i, j: np.linalg.det(np.delete(np.delete(x.numpy(), i, 0), j, 1))
     close(g, [[(-1) ** (i + j) * minor(i, j) for j in range(n)] for i in range(n)])
     if n == 2:
         close(paddle.grad(g[0, 0], x)[0], [[0, 0], [0, 1]])

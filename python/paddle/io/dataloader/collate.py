@@ -68,12 +68,10 @@ def map_leaves(tree, on_leaf):
 
 
 def to_tensors(batch):
-    """Arrays and array numbers of a batch as Tensors."""
+    """Arrays of a batch as Tensors; a single number stays what it is."""
     import numpy
 
-    kinds = (numpy.ndarray, numpy.number, numpy.bool_)
-
     def convert(value):
-        return _core.to_tensor(value) if isinstance(value, kinds) and is_numeric(value) else value
+        return _core.to_tensor(value) if isinstance(value, numpy.ndarray) and is_numeric(value) else value
 
     return map_leaves(batch, convert)
