@@ -409,6 +409,7 @@ _FROM = {
     "TCPStore": ("paddle.distributed.transport.store", "TCPStore"),
     "set_printoptions": ("paddle", "set_printoptions"),
     "DenseTensor": ("paddle.static.scope", "DenseTensor"),
+    "Tensor": ("paddle.static.scope", "DenseTensor"),
     "LoDTensor": ("paddle.static.scope", "DenseTensor"),
     "DenseTensorArray": ("paddle.static.scope", "DenseTensorArray"),
     "LoDTensorArray": ("paddle.static.scope", "DenseTensorArray"),
@@ -433,5 +434,11 @@ _hook = _lazy.attribute_hook(__name__, (), _FROM)
 
 
 def __getattr__(name):
-    found = getattr(_core, name, None)
+    found = None if name in _FROM else getattr(_core, name, None)
     return _hook(name) if found is None else found
+
+
+def set_vlog_level(level):
+    """Set how much a build for debugging logs: a number, or a dict of numbers by module. This build logs nothing."""
+    if not isinstance(level, (int, dict)):
+        raise TypeError(f"set_vlog_level: level has type {type(level).__name__}; it must be an int or a dict.")

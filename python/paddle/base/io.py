@@ -2,6 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Loading of batches under its older path."""
 
-from .reader import DataLoader
+from .reader import DataLoader, PyReader
 
-__all__ = ["DataLoader"]
+__all__ = ["DataLoader", "PyReader"]

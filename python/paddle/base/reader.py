@@ -67,6 +67,38 @@ class GeneratorLoader:
         return iter(self)
 
 
+class PyReader(GeneratorLoader):
+    """A loader of what generators give, in the words of earlier versions.
+
+    Args:
+        feed_list: In static mode the variables that a batch is for.
+        capacity: Kept: batches are made when they are asked for.
+        use_double_buffer: Kept.
+        iterable: True; loaders are iterated over.
+        return_list: In static mode, whether batches are lists rather than dicts by name.
+
+    Raises:
+        NotImplementedError: `iterable` is False.
+    """
+
+    def __init__(self, feed_list=None, capacity=None, use_double_buffer=True, iterable=True, return_list=False):
+        if not iterable:
+            raise NotImplementedError("PyReader: iterable=False; iterate over the loader instead.")
+        super().__init__(feed_list, return_list, True)
+
+    def decorate_sample_generator(self, sample_generator, batch_size, drop_last=True, places=None):
+        """See `set_sample_generator`."""
+        self.set_sample_generator(sample_generator, batch_size, drop_last, places)
+
+    def decorate_sample_list_generator(self, reader, places=None):
+        """See `set_sample_list_generator`."""
+        self.set_sample_list_generator(reader, places)
+
+    def decorate_batch_generator(self, reader, places=None):
+        """See `set_batch_generator`."""
+        self.set_batch_generator(reader, places)
+
+
 class DataLoader(io.DataLoader):
     """`paddle.io.DataLoader`, and loaders of what generators give."""
 
@@ -107,4 +139,4 @@ class DataLoader(io.DataLoader):
         return GeneratorLoader(feed_list, return_list, drop_last)
 
 
-__all__ = ["DataLoader", "GeneratorLoader"]
+__all__ = ["DataLoader", "GeneratorLoader", "PyReader"]

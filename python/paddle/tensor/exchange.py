@@ -8,12 +8,11 @@ from ._args import Tensor, convert, ops
 __all__ = ["asarray", "as_tensor", "from_numpy", "from_dlpack", "to_dlpack"]
 
 
-def _made(data, dtype, device, requires_grad, copy=None):
+def _made(data, dtype, device, requires_grad):
     wanted = None if dtype is None else convert(dtype)
     if isinstance(data, Tensor):
-        result = data if wanted is None or data.dtype == wanted else ops.cast(data, wanted)
-        if copy and result is data:
-            result = ops.assign(data)
+        data = data.detach()
+        result = ops.assign(data) if wanted is None or data.dtype == wanted else ops.cast(data, wanted)
         if device is not None and str(device) not in str(result.place):
             result = result.to(device)
     else:
@@ -27,13 +26,13 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
     """A tensor of what a tensor, an array, or nested lists hold.
 
     Args:
-        obj: The data; a tensor of the wanted dtype and device is returned as it is.
+        obj: The data. A tensor is copied, without its history.
         dtype: None keeps that of the data.
         device: None keeps that of a tensor, else the current one.
-        copy: True for memory of its own in any case.
+        copy: Kept: the result has memory of its own in any case.
         requires_grad: Whether a gradient is computed for it.
     """
-    return _made(obj, dtype, device, requires_grad, copy)
+    return _made(obj, dtype, device, requires_grad)
 
 
 def as_tensor(data, dtype=None, device=None, requires_grad=False, pin_memory=False):

@@ -70,6 +70,11 @@ def _clear(self):
     self._is_cleared = True
 
 
+def reconstruct_from_(self, other):
+    """Become another tensor: its memory, shape, dtype, and whether a gradient flows into it; the name stays."""
+    self.data, self.stop_gradient, self.persistable = other.detach(), other.stop_gradient, other.persistable
+
+
 def _share_buffer_to(self, dst):
     """Let another tensor use this memory; it keeps its shape where the memory is large enough for it."""
     shape = list(dst.shape) if isinstance(dst, _core.Tensor) else []
@@ -222,6 +227,7 @@ def install():
         "_setitem_dygraph": _core.Tensor.__setitem__,
         "_clear_dataptr": _clear,
         "_to_static_var": _to_static_var,
+        "reconstruct_from_": reconstruct_from_,
         "_share_buffer_to": _share_buffer_to,
         "_share_underline_tensor_to": share,
         "_is_shared_underline_tensor_with": _core.Tensor._is_shared_buffer_with,

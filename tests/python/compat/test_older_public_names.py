@@ -87,7 +87,10 @@ def test_conversions():
     array = np.arange(3, dtype="int16")
     assert paddle.from_numpy(array).dtype == paddle.int16
     x = paddle.as_tensor([1.0, 2.0])
-    assert paddle.asarray(x) is x and paddle.asarray(x, copy=True) is not x
+    x.stop_gradient = False
+    copied = paddle.asarray(x)
+    assert copied.tolist() == x.tolist() and copied.stop_gradient and not copied._is_shared_buffer_with(x)
+    assert not paddle.asarray(x, requires_grad=True).stop_gradient
     assert paddle.asarray([1, 2], dtype="float64").dtype == paddle.float64
     assert paddle.from_dlpack(paddle.to_dlpack(x)).tolist() == [1.0, 2.0]
     assert x.byte().dtype == paddle.uint8 and x.complex64().dtype == paddle.complex64

@@ -99,3 +99,12 @@ def test_state_goes_through_files_of_save(fresh, tmp_path):
 
 def test_empty_programs_run():
     assert static.Executor().run(static.Program()) == []
+
+
+def test_a_py_reader_gives_batches_of_samples():
+    reader = paddle.base.io.PyReader(capacity=2, return_list=True)
+    reader.decorate_sample_generator(lambda: ((np.full([2], i, "float32"),) for i in range(4)), batch_size=2)
+    with paddle.base.dygraph.guard():
+        assert [x.tolist() for (x,) in reader()] == [[[0, 0], [1, 1]], [[2, 2], [3, 3]]]
+    with pytest.raises(NotImplementedError, match="iterable"):
+        paddle.base.io.PyReader(iterable=False)

@@ -196,3 +196,10 @@ def test_a_tensor_that_is_given_a_buffer_keeps_its_shape():
     empty = paddle.base.core.eager.Tensor()
     buffer._share_buffer_to(empty)
     assert empty.tolist() == buffer.tolist()
+
+
+def test_a_tensor_becomes_another_one_and_keeps_its_name():
+    x, y = paddle.to_tensor([1.0], stop_gradient=False), paddle.to_tensor([2, 3], dtype="int32")
+    name = x.name
+    x.reconstruct_from_(y)
+    assert x.tolist() == [2, 3] and x.dtype == paddle.int32 and x.stop_gradient and x.name == name

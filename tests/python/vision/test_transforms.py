@@ -261,6 +261,9 @@ def test_settings_of_transforms_that_are_refused():
         (ValueError, lambda: T.RandomAffine(10, center=(1, 2, 3))),
         (NotImplementedError, lambda: T.Pad(1, keys="a")),
         (ValueError, lambda: T.Pad(1, keys=1)),
+        (ValueError, lambda: T.Pad([1, 2, 3])),
+        (AssertionError, lambda: T.Pad("a")),
+        (AssertionError, lambda: T.Pad(1, padding_mode="round")),
         (ValueError, lambda: T.RandomErasing(value="0")),
     ]
     for error, call in refused:

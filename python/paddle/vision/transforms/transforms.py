@@ -263,12 +263,14 @@ class Pad(BaseTransform):
         super().__init__(keys)
         if isinstance(padding, (list, tuple)) and len(padding) == 1:
             padding = padding[0]
-        if not isinstance(padding, numbers.Number) and not (
-            isinstance(padding, (list, tuple)) and len(padding) in (2, 4)
-        ):
-            raise TypeError(f"Pad: padding has value {padding!r}; it must be a number, or a list of 2 or 4 numbers.")
-        if padding_mode not in ("constant", "edge", "reflect", "symmetric"):
+        if not isinstance(padding, (numbers.Number, list, tuple)):
+            raise AssertionError(f"Pad: padding has value {padding!r}; it must be a number or a list of numbers.")
+        if isinstance(padding, (list, tuple)) and len(padding) not in (2, 4):
             raise ValueError(
+                f"Pad: padding has {len(padding)} items; it must be a number, or a list of 2 or 4 numbers."
+            )
+        if padding_mode not in ("constant", "edge", "reflect", "symmetric"):
+            raise AssertionError(
                 f"Pad: padding_mode has value {padding_mode!r}; it must be 'constant', 'edge', 'reflect' or 'symmetric'."
             )
         self.padding, self.fill, self.padding_mode = padding, fill, padding_mode
