@@ -229,12 +229,12 @@ Shape infer_reshape(const Shape& input, const Shape& target, const char* op) {
   if (total == Dim(0) && all_known(input) && all_known(target)) {
     return reshape_empty(input, target, op);
   }
-  int64_t unknown = resolve_zeros(input, out, op, true);
+  const int64_t unknown = resolve_zeros(input, out, op, true);
   if (unknown < 0) {
     // A zero in the target of an empty tensor may also stand for itself.
     if (total == Dim(0) && !(numel_of(out) == Dim(0))) {
       out = target;
-      unknown = resolve_zeros(input, out, op, false);
+      resolve_zeros(input, out, op, false);
     }
     PADDLE_CHECK_VALUE(decide_eq(numel_of(out), total, true), op, ": x has shape ", input,
                        " and shape has value ", target,
