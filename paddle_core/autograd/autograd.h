@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: paddle-core contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reverse-mode differentiation over recorded graphs, to any order. Semantics are Paddle's:
+// Reverse-mode differentiation over recorded graphs, to any order. Semantics are PaddlePaddle's:
 // stop_gradient, leaf .grad accumulation, retain_graph, hooks, grad() with create_graph.
 #pragma once
 
@@ -76,8 +76,8 @@ PADDLE_API bool remove_hook(const Tensor& t, uint64_t id);
 PADDLE_API void retain_grads(const Tensor& t);
 
 // tensor.backward(): accumulates into the .grad of leaves. grads may be empty or hold undefined
-// tensors (ones are used; RuntimeError in that case unless the output has one element or Paddle's
-// rule of all-ones applies).
+// tensors (ones are used; RuntimeError in that case unless the output has one element or the
+// rule that gives ones to all applies).
 PADDLE_API void backward(const TensorList& outputs, const TensorList& grads, bool retain_graph);
 // paddle.grad(): gradients of outputs with respect to inputs, nothing accumulated. RuntimeError
 // naming the position of an input that is unreachable unless allow_unused.

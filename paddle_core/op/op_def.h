@@ -8,14 +8,14 @@
 //   r.op("rsqrt")
 //       .schema("rsqrt(Tensor x) -> (Tensor out)")
 //       .doc("Reciprocal square root, elementwise: out = 1 / sqrt(x).",
-//       "paddle.rsqrt(paddle.to_tensor([4.0]))")
+//            "paddle.rsqrt(paddle.to_tensor([4.0]))")
 //       .python("paddle.rsqrt").python("Tensor.rsqrt").inplace_python("Tensor.rsqrt_")
 //       .elementwise()
 //       .infer(infer::same_as_x_float)
-//       .saves("out")
-//       .vjp([](Vjp& v) { v.set(0, ops::scale(v.grad() * v.out() * v.out() * v.out(), -0.5)); })
-//       .decompose([](Args& a) { return ops::full_like(a.tensor(0), 1) / ops::sqrt(a.tensor(0));
-//       });
+//       .saves({"out"})
+//       .vjp([](Vjp& v) { v.set(0, v.grad() * Scalar(-0.5) * v.out() * v.out() * v.out()); })
+//       .decompose([](Args& a) -> TensorList { return {reciprocal(sqrt(a.tensor(0)))}; });
+// docs/adding/operator.md walks through one.
 #pragma once
 
 #include <initializer_list>

@@ -8,8 +8,8 @@
 // Argument types: Tensor, Tensor?, Tensor[], bool, int (saved as i32), int64, float (saved as f32),
 // double, str, DType, Place, Scalar, IntArray, int[], int64[], float[]. Scalar and IntArray accept
 // a constant or a tensor; a trailing `@operand` on their type says that saved programs hold them as
-// operand (as Paddle's do), e.g. `IntArray@operand shape`. Whole numbers become operands of int64,
-// or of the dtype that stands in its place: `Scalar@int32 axis`. An IntArray with `?` has no
+// operand (as PaddlePaddle's do), e.g. `IntArray@operand shape`. Whole numbers become operands of
+// int64, or of the dtype that stands in its place: `Scalar@int32 axis`. An IntArray with `?` has no
 // operand when it is empty. Result types: Tensor, Tensor?, Tensor[].
 #pragma once
 

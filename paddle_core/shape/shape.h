@@ -38,7 +38,7 @@ PADDLE_API int64_t normalize_axis(int64_t axis, int64_t rank, const char* op,
 // Sorted, unique, normalised; ValueError on a repeated axis. Empty input: all axes.
 PADDLE_API Axes normalize_axes(std::span<const int64_t> axes, int64_t rank, const char* op,
                                const char* argument = "axis");
-// Resolves -1 (at most one) and 0 (copies the input's extent, as Paddle does) in `target`.
+// Resolves -1 (at most one) and 0 (copies the input's extent, as PaddlePaddle does) in `target`.
 PADDLE_API Shape infer_reshape(const Shape& input, const Shape& target, const char* op);
 // Strides under which memory of (shape, strides) appears as `target`; false when a copy is needed.
 PADDLE_API bool view_strides(const Shape& shape, const Strides& strides, const Shape& target,

@@ -56,7 +56,7 @@ constexpr DType complex_of(DType t) {
 PADDLE_API std::string_view name_of(DType t);
 // Accepts the names above; kUndefined when there is no such type.
 PADDLE_API DType dtype_from_name(std::string_view name);
-// The number that Paddle's tensor records use (formats: VarType.Type).
+// The number that PaddlePaddle's tensor records use (formats: VarType.Type).
 PADDLE_API int disk_number_of(DType t);
 PADDLE_API DType dtype_from_disk_number(int number);
 PADDLE_API std::ostream& operator<<(std::ostream& out, DType t);

@@ -53,6 +53,20 @@ def attribute_hook(module, submodules, origins):
     return hook
 
 
+def listing(module):
+    """A module `__dir__` that names what the module offers, its `__all__`, and not what it imports for itself.
+
+    Args:
+        module: Name of the module.
+    """
+
+    def listed():
+        namespace = sys.modules[module].__dict__
+        return sorted({*namespace["__all__"], *(name for name in namespace if name.startswith("__"))})
+
+    return listed
+
+
 class CallableDeviceModule(types.ModuleType):
     """`paddle.device` is both a package and a function that makes a `Device`."""
 

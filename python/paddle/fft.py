@@ -6,7 +6,7 @@
 transform by n, 'ortho' both by sqrt(n). `n` or `s` cut the transformed axes or fill them up with zeros first.
 """
 
-from . import _core
+from . import _core, _lazy
 from .tensor._args import aliases, check_tensor, convert, finish
 from .tensor._fourier import (
     axis_of,
@@ -44,6 +44,7 @@ __all__ = [
     "fftshift",
     "ifftshift",
 ]
+__dir__ = _lazy.listing(__name__)
 
 
 @aliases(input="x", dim="axis")

@@ -5,7 +5,10 @@
 import os
 import sys
 
+from . import _lazy
+
 __all__ = ["help", "list", "load", "load_state_dict_from_url"]
+__dir__ = _lazy.listing(__name__)
 
 _FILE = "hubconf.py"
 

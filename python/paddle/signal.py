@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Signals: frames, and the short-time Fourier transform with its inverse."""
 
-from . import _bind, _core
+from . import _bind, _core, _lazy
 from .tensor._args import check_tensor
 
 ops = _core.ops
 
 __all__ = ["stft", "istft"]
+__dir__ = _lazy.listing(__name__)
 
 _COMPLEX = (_core.complex64, _core.complex128)
 

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Special functions."""
 
-from . import _core, expm1, logsumexp
+from . import _core, _lazy, expm1, logsumexp
 from .framework.dtypes import convert
 
 __all__ = ["expm1", "logsumexp", "softmax"]
+__dir__ = _lazy.listing(__name__)
 
 
 def softmax(input, dim=None, dtype=None, *, out=None):

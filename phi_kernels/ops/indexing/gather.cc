@@ -27,7 +27,8 @@ void require_shape(Infer& c, int k, const Shape& wanted, const char* rule) {
                      "; reshape or expand it.");
 }
 
-// x with `axis` replaced by the index's axes. A column [n, 1] counts as [n], as in Paddle's gather.
+// x with `axis` replaced by the index's axes. A column [n, 1] counts as [n], as in PaddlePaddle's
+// gather.
 Shape gathered(const Shape& x, const Shape& index, int64_t axis) {
   Shape out(x.begin(), x.begin() + axis);
   out.append(index.begin(), index.end());

@@ -128,8 +128,11 @@ Shape expand_as_target(const Args& a) { return a.has(1) ? a.tensor(1).shape() : 
 void register_views(Registry& r) {
   r.op("expand")
       .schema("expand(Tensor x, IntArray@operand shape={}) -> (Tensor out)")
-      .doc("x repeated along axes of extent 1 up to shape, as a view; -1 keeps an extent.",
-           "paddle.expand(paddle.to_tensor([1.0, 2.0]), shape=[3, 2])")
+      .doc(
+          "x repeated along axes of extent 1 up to shape, without a copy until one of both is "
+          "written; "
+          "-1 keeps an extent.",
+          "paddle.expand(paddle.to_tensor([1.0, 2.0]), shape=[3, 2])")
       .python("paddle.expand(x, shape, name=None)")
       .python("Tensor.expand(x, shape, name=None)")
       .python("paddle.broadcast_to(x, shape, name=None)")
@@ -148,7 +151,7 @@ void register_views(Registry& r) {
       .vjp(expand_vjp);
   r.op("expand_as")
       .schema("expand_as(Tensor x, Tensor? y, int64[] target_shape={}) -> (Tensor out)")
-      .doc("x expanded to the shape of y, as a view.",
+      .doc("x expanded to the shape of y, without a copy until one of both is written.",
            "paddle.expand_as(paddle.to_tensor([1.0, 2.0]), paddle.zeros([3, 2]))")
       .python("paddle.expand_as(x, y, name=None)")
       .python("Tensor.expand_as(x, y, name=None)")

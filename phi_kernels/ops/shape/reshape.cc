@@ -48,7 +48,7 @@ Shape squeezed(const Shape& x, const Shape& axis) {
   return out;
 }
 
-// Axes are inserted one after the other, as Paddle does.
+// Axes are inserted one after the other, as PaddlePaddle does.
 Shape unsqueezed(const Shape& x, const Shape& axis) {
   Shape out = x;
   for (const Dim a : axis) {

@@ -7,7 +7,7 @@ import enum
 import functools
 import os
 
-from .. import _core
+from .. import _core, _lazy
 from ..framework.dtypes import is_floating
 from ..framework.flags import get_flags, set_flags
 from .accuracy_compare import compare_accuracy
@@ -26,6 +26,7 @@ __all__ = [
     "enable_operator_stats_collection",
     "enable_tensor_checker",
 ]
+__dir__ = _lazy.listing(__name__)
 
 
 class DebugMode(enum.Enum):

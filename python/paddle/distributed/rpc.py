@@ -12,7 +12,7 @@ import pickle
 import threading
 from typing import NamedTuple
 
-from .. import _paths
+from .. import _lazy, _paths
 from .transport.links import Mesh
 from .transport.store import TCPStore
 
@@ -25,6 +25,7 @@ __all__ = [
     "rpc_sync",
     "shutdown",
 ]
+__dir__ = _lazy.listing(__name__)
 
 
 class WorkerInfo(NamedTuple):

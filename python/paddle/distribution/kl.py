@@ -6,6 +6,7 @@ import math
 
 import paddle
 
+from .. import _lazy
 from .bernoulli import Bernoulli
 from .beta import Beta
 from .binomial import Binomial
@@ -24,6 +25,7 @@ from .poisson import Poisson
 from .uniform import Uniform
 
 __all__ = ["kl_divergence", "register_kl"]
+__dir__ = _lazy.listing(__name__)
 
 _rules = {}
 

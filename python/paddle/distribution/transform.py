@@ -7,7 +7,7 @@ import math
 
 import paddle
 
-from .. import _core
+from .. import _core, _lazy
 from . import constraint, variable
 from .distribution import Distribution
 
@@ -28,6 +28,7 @@ __all__ = [
     "TanhTransform",
     "Transform",
 ]
+__dir__ = _lazy.listing(__name__)
 
 
 class Type(enum.Enum):

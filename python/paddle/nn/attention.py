@@ -5,7 +5,10 @@
 import contextlib
 import enum
 
+from .. import _lazy
+
 __all__ = ["SDPBackend", "sdpa_kernel"]
+__dir__ = _lazy.listing(__name__)
 
 
 class SDPBackend(enum.IntEnum):

@@ -4,6 +4,7 @@
 
 import math
 
+from .. import _lazy
 from .lr_adaptive import CyclicLR, OneCycleLR, ReduceOnPlateau
 from .schedule import LRScheduler
 
@@ -27,6 +28,7 @@ __all__ = [
     "LinearLR",
     "CosineAnnealingWarmRestarts",
 ]
+__dir__ = _lazy.listing(__name__)
 
 
 class NoamDecay(LRScheduler):

@@ -7,7 +7,7 @@ import enum
 import os
 import warnings
 
-from .. import _core, _paths
+from .. import _core, _lazy, _paths
 from .saved_spans import load_profiler_result, write_spans
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "load_profiler_result",
     "make_scheduler",
 ]
+__dir__ = _lazy.listing(__name__)
 
 
 class ProfilerState(enum.Enum):

@@ -80,7 +80,7 @@ def broadcast_tensors(input, name=None):
         name: Unused.
 
     Returns:
-        A list of Tensors, views of the memory of the inputs.
+        A list of Tensors, in memory of their own.
 
     Raises:
         ValueError: The shapes do not broadcast.

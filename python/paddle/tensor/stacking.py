@@ -190,7 +190,7 @@ def column_stack(x, name=None):
 
 @refused("paddle.compat.split", "tensor", "split_size_or_sections", "dim")
 def split(x, num_or_sections, axis=0, name=None):
-    """Parts of `x` along an axis, as views of its memory.
+    """Parts of `x` along an axis, in memory of their own.
 
     Args:
         x: Tensor of any dtype.

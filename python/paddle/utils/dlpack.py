@@ -4,10 +4,11 @@
 
 import enum
 
-from .. import _core
+from .. import _core, _lazy
 from ..framework import modes
 
 __all__ = ["from_dlpack", "to_dlpack"]
+__dir__ = _lazy.listing(__name__)
 
 
 class DLDeviceType(enum.IntEnum):

@@ -5,7 +5,7 @@
 import io
 import math
 
-from .. import _core
+from .. import _core, _lazy
 from ..nn.functional._windows import per_axis
 from ..nn.initializer import Normal
 from ..nn.layer.activation import ReLU
@@ -46,6 +46,7 @@ __all__ = [
     "nms",
     "matrix_nms",
 ]
+__dir__ = _lazy.listing(__name__)
 
 
 # -- boxes -----------------------------------------------------------------------------------------

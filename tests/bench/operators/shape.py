@@ -5,7 +5,7 @@
 from . import between, integers, normal, row
 
 X = (0,)
-COPIES = "both sides copy; PyTorch has views too, Paddle's results have memory of their own"
+COPIES = "both sides copy; PyTorch has views too, PaddlePaddle's results have memory of their own"
 
 
 def view(op, ours, torch, value=None, note=""):

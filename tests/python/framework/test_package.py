@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The package: import, modes, dtypes, composites against NumPy."""
 
+import importlib
 import subprocess
 import sys
 
@@ -13,6 +14,12 @@ import pytest
 def test_import_does_not_load_numpy():
     code = "import sys, paddle; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+@pytest.mark.parametrize("name", ["fft", "nn.initializer", "optimizer.lr", "signal", "static.nn", "vision.ops"])
+def test_dir_lists_what_a_module_offers(name):
+    module = importlib.import_module(f"paddle.{name}")
+    assert [n for n in dir(module) if not n.startswith("__")] == sorted(module.__all__)
 
 
 def test_a_rival_distribution_is_named_in_the_error(tmp_path):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Control flow on tensors in lambdas, and in functions behind decorators of Paddle and of Python, is captured."""
+"""Control flow on tensors in lambdas, and in functions behind decorators of PaddlePaddle and of Python, is captured."""
 
 import contextlib
 import linecache

@@ -9,6 +9,7 @@ from paddle.nn import Layer
 from paddle.nn import functional as _F
 from paddle.nn.initializer import Constant, Uniform, XavierUniform
 
+from ... import _lazy
 from . import functional
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "Softmax",
     "Unfold",
 ]
+__dir__ = _lazy.listing(__name__)
 
 
 class _AvgPool(Layer):

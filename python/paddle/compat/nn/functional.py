@@ -5,9 +5,11 @@
 import paddle
 from paddle.nn import functional as F
 
+from ... import _lazy
 from ..keywords import like_torch
 
 __all__ = ["linear", "pad", "scaled_dot_product_attention", "softmax", "unfold"]
+__dir__ = _lazy.listing(__name__)
 
 
 @like_torch("paddle.nn.functional.linear", ("x", "name"))

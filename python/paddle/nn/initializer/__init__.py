@@ -4,7 +4,7 @@
 
 import math
 
-from ... import _core, _paths
+from ... import _core, _lazy, _paths
 from ...framework.memory import write
 from ...framework.modes import recording_program
 
@@ -24,6 +24,7 @@ __all__ = [
     "calculate_gain",
     "set_global_initializer",
 ]
+__dir__ = _lazy.listing(__name__)
 
 
 ops = _core.ops
@@ -461,7 +462,7 @@ def _global_bias_initializer():
 
 
 def default_for(is_bias, given=None):
-    """The initializer of a weight or bias: the global one, the layer's, or Paddle's default."""
+    """The initializer of a weight or bias: the global one, the layer's, or PaddlePaddle's default."""
     chosen = (_global_bias if is_bias else _global_weight) or given
     return chosen or (Constant(0.0) if is_bias else XavierUniform())
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layers as functions, control flow and Python functions of static programs."""
 
-from ... import _core, _paths
+from ... import _core, _lazy, _paths
 from ... import nn as _nn
 from ...framework.dtypes import convert, get_default_dtype
 from ...framework.param_attr import ParamAttr
@@ -66,6 +66,7 @@ __all__ = [
     "switch_case",
     "while_loop",
 ]
+__dir__ = _lazy.listing(__name__)
 
 
 def _parameter(shape, attr, prefix, is_bias, dtype=None):
