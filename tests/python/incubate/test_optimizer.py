@@ -112,3 +112,13 @@ def test_lbfgs_is_that_of_paddle_optimizer():
 
     optimizer.step(closure)
     assert weight.item() == pytest.approx(2.0, abs=1e-4)
+
+
+def test_a_share_of_the_steps_is_rounded_down():
+    weight = paddle.create_parameter([1], "float32")
+    average = ModelAverage(0.5, parameters=[weight], min_average_window=1, max_average_window=2)
+    for step in (1.0, 2.0, 4.0):  # half of three steps is a window of one
+        weight.set_value(np.float32([step]))
+        average.step()
+    with average.apply():
+        assert weight.tolist() == [4.0]

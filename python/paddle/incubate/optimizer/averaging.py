@@ -170,7 +170,7 @@ class ModelAverage:
             write(total, total + p.detach())
         self._count += 1
         self._updates += 1
-        window = min(self.max_average_window, self._updates * self.average_window)
+        window = min(self.max_average_window, int(self._updates * self.average_window))
         if self._count >= self.min_average_window and self._count >= window:
             for old, total in zip(self._old, self._sum, strict=True):
                 write(old, total)
