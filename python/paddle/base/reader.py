@@ -38,9 +38,18 @@ class GeneratorLoader:
             import numpy
 
             for samples in reader():
-                yield [numpy.stack([numpy.asarray(v) for v in column]) for column in zip(*samples, strict=True)]
+                columns = [numpy.stack([numpy.asarray(v) for v in column]) for column in zip(*samples, strict=True)]
+                yield columns if in_dynamic_mode() else self._as_declared(columns)
 
         return self._set(batches, places)
+
+    def _as_declared(self, columns):
+        """Arrays in the dtypes of the variables that they are for."""
+        kinds = [getattr(variable, "dtype", None) for variable in self._feed_list or ()]
+        if len(kinds) != len(columns):
+            return columns
+        names = [None if kind is None or kind == _core.bfloat16 else kind.name for kind in kinds]
+        return [c if name is None else c.astype(name) for c, name in zip(columns, names, strict=True)]
 
     def set_batch_generator(self, reader, places=None):
         """Take batches from a function that returns an iterator of lists of arrays or Tensors."""

@@ -29,6 +29,7 @@ _FROM = {
     "get_flags": ("paddle.framework.flags", "get_flags"),
     "set_flags": ("paddle.framework.flags", "set_flags"),
     "CPUPlace": ("paddle", "CPUPlace"),
+    "in_pir_executor_mode": ("paddle.framework.modes", "in_pir_mode"),
     "CUDAPlace": ("paddle.device", "CUDAPlace"),
     "IrGraph": ("paddle.base.framework", "IrGraph"),
     "core": ("paddle.base.core", None),

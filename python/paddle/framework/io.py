@@ -84,7 +84,7 @@ def _writer(obj, protocol, configs):
         return lambda stream: stream.write(content)
     if configs.get("use_binary_format"):
         if not isinstance(obj, Tensor):
-            raise TypeError("save: use_binary_format is True and obj is no Tensor; pass one Tensor.")
+            raise NotImplementedError("save: use_binary_format is True and obj is no Tensor; pass one Tensor.")
         content = tensor_record.encode(obj)
         return lambda stream: stream.write(content)
     if configs.get("safetensors") and safetensors_file.holds(obj):

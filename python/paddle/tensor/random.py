@@ -295,3 +295,41 @@ def binomial(count, prob, name=None):
         shape = broadcast_shape(count.shape, prob.shape)
         count, prob = ops.expand(count, shape), ops.expand(prob, shape)
     return ops.binomial(count, prob)
+
+
+def gaussian_(x, mean=0.0, std=1.0, seed=0, name=None):
+    """Fill x with numbers of the normal distribution."""
+    check_tensor("gaussian_", x=x)
+    return _core.assign_inplace(x, ops.gaussian(x.shape, mean, std, seed, x.dtype), "gaussian_")
+
+
+def exponential_(x, lam=1.0, name=None):
+    """Fill x with numbers of the exponential distribution of rate lam."""
+    return x.exponential_(lam)
+
+
+def uniform_(x, min=-1.0, max=1.0, seed=0, name=None):
+    """Fill x with numbers drawn evenly from [min, max)."""
+    return x.uniform_(min, max, seed)
+
+
+def uniform_random_batch_size_like(
+    input, shape, dtype="float32", input_dim_idx=0, output_dim_idx=0, min=-1.0, max=1.0, seed=0
+):
+    """Numbers drawn evenly from [min, max), with one extent of another tensor.
+
+    Args:
+        input: The tensor.
+        shape: The shape; its entry at `output_dim_idx` is replaced.
+        dtype: Floating dtype of the result.
+        input_dim_idx: The axis of `input` that gives the extent.
+        output_dim_idx: The axis of the result that has it.
+        min: Lower end, which can be drawn.
+        max: Upper end, which is not.
+        seed: 0 draws from the generator that `paddle.seed` sets.
+    """
+    check_tensor("uniform_random_batch_size_like", input=input)
+    shape = list(shape)
+    known = input.shape[input_dim_idx]
+    shape[output_dim_idx] = known if known != -1 else ops.shape64(input)[input_dim_idx]
+    return uniform(shape, dtype, min, max, seed)

@@ -13,7 +13,22 @@ from . import (
     to_sequence,
 )
 
+
+class NotSupportedTensorArgumentError(TypeError):
+    """An argument is a tensor that must be a number.
+
+    Args:
+        msg: The message.
+        name: The name of the argument.
+    """
+
+    def __init__(self, msg, name):
+        super().__init__(msg)
+        self.name = name
+
+
 __all__ = [
+    "NotSupportedTensorArgumentError",
     "assert_same_structure",
     "convert_to_list",
     "flatten",

@@ -56,7 +56,13 @@ def test_masks_of_any_shape_have_the_sparsity(algo, shape):
     mask = utils.create_mask(x, algo)
     assert mask.shape == shape and mask.dtype == x.dtype and set(np.unique(mask)) <= {0, 1}
     check = utils.CheckMethod.get_checking_method(algo)
-    assert utils.check_sparsity(x * mask, check) and not utils.check_sparsity(x, check)
+    assert utils.check_sparsity(x * mask, check) and not utils.check_sparsity(np.ones((5, 6)), check)
+
+
+def test_a_block_fails_where_a_row_and_a_column_are_full():
+    row = np.array([[1, 1, 1, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]])
+    assert utils.check_mask_2d(row, 2, 4) and utils.check_mask_2d(row.T, 2, 4)
+    assert not utils.check_mask_2d(row | row.T, 2, 4)
 
 
 def test_checks_count_zeros_in_groups_of_four():

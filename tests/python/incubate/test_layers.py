@@ -56,3 +56,16 @@ def test_batched_linear_maps():
     np.testing.assert_allclose(out.numpy(), expected, rtol=1e-5, atol=1e-6)
     with pytest.raises(ValueError, match="batch_fc"):
         layers.batch_fc(paddle.to_tensor(x), [2, 3, 5], None, [2, 5], None)
+
+
+def test_rows_of_a_program_are_shuffled_when_it_runs():
+    paddle.enable_static()
+    try:
+        with paddle.static.program_guard(paddle.static.Program()):
+            x = paddle.static.data("x", [-1, 4])
+            mixed = layers.shuffle_batch(x)
+            fed = np.arange(20, dtype="float32").reshape(5, 4)
+            (got,) = paddle.static.Executor().run(feed={"x": fed}, fetch_list=[mixed])
+    finally:
+        paddle.disable_static()
+    assert sorted(got.tolist()) == fed.tolist()

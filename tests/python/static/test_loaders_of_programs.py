@@ -108,3 +108,11 @@ def test_a_py_reader_gives_batches_of_samples():
         assert [x.tolist() for (x,) in reader()] == [[[0, 0], [1, 1]], [[2, 2], [3, 3]]]
     with pytest.raises(NotImplementedError, match="iterable"):
         paddle.base.io.PyReader(iterable=False)
+
+
+def test_samples_for_a_program_take_the_dtypes_of_its_inputs(fresh):
+    x = paddle.static.data("x", [-1, 2], "float32")
+    reader = paddle.base.io.PyReader(feed_list=[x])
+    reader.decorate_sample_list_generator(lambda: iter([[(np.ones(2),), (np.zeros(2),)]]))
+    (feed,) = list(reader())
+    assert paddle.static.Executor().run(fresh[0], feed=feed, fetch_list=[x * 2])[0].tolist() == [[2, 2], [0, 0]]

@@ -84,11 +84,12 @@ def check_mask_1d(mat, n, m):
 
 
 def check_mask_2d(mat, n, m):
-    """Whether each row and each column of the blocks of m by m has at least n zeros."""
+    """Whether no block of m by m has both a row and a column with fewer than n zeros."""
     import numpy as np
 
     zeros = _blocks(np.atleast_2d(mat), m) == 0
-    return bool(np.all(zeros.sum(-1) >= n) and np.all(zeros.sum(-2) >= n))
+    full_rows, full_columns = (zeros.sum(-1) < n).any(-1), (zeros.sum(-2) < n).any(-1)
+    return not np.any(full_rows & full_columns)
 
 
 def get_mask_1d(mat, n, m):

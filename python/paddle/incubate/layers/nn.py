@@ -62,7 +62,9 @@ def shuffle_batch(x, seed=None):
         seed: Integer that gives the order; None: the global generator does.
     """
     rows = ops.reshape(x, [-1, x.shape[-1]])
-    if seed is None:
+    if rows.shape[0] == -1:  # known when the program runs
+        order = ops.argsort(ops.uniform_inplace(ops.cast(rows[:, 0], _core.float32), 0.0, 1.0, int(seed or 0)), -1)[1]
+    elif seed is None:
         from ...tensor.random import randperm
 
         order = randperm(rows.shape[0], "int64")
