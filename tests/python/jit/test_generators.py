@@ -42,6 +42,69 @@ def from_another(x):
     yield from some(x * 2)
 
 
+def to_the_first_small_one(x):
+    for i in range(5):
+        if x.sum() < i:
+            return
+        yield x * i
+    yield x
+
+
+def returned_in_rounds(x):
+    y = x
+    while True:
+        y = y * 2
+        if y.abs().sum() > 20:
+            return y
+        yield y
+
+
+def broken_off(x):
+    y = x.abs() + 1
+    while True:
+        y = y * 2
+        if y.sum() > 30:
+            break
+        yield y
+    yield y * 3
+
+
+def tried(x):
+    try:
+        if x.sum() > 0:
+            yield x * 2
+        yield x.reshape([7])
+    except ValueError:
+        yield x * 3
+    finally:
+        yield x * 5
+
+
+class Noted:
+    def __init__(self, notes):
+        self.notes = notes
+
+    def __enter__(self):
+        self.notes.append(1)
+
+    def __exit__(self, *error):
+        self.notes.append(2)
+
+
+def within(x):
+    notes = []
+    with Noted(notes):
+        if x.sum() > 0:
+            yield x * 2
+        yield x
+    yield x * len(notes)
+
+
+def from_one_that_returns(x):
+    yield from to_the_first_small_one(x)
+    yield x * 7
+
+
 def items_added(generator):
     def f(x):
         total = x * 0
@@ -52,7 +115,10 @@ def items_added(generator):
     return f
 
 
-@pytest.mark.parametrize("generator", [either, some, in_rounds, from_another])
+MORE = [to_the_first_small_one, returned_in_rounds, broken_off, tried, within, from_one_that_returns]
+
+
+@pytest.mark.parametrize("generator", [either, some, in_rounds, from_another, *MORE])
 @pytest.mark.parametrize("full_graph", [True, False])
 def test_what_is_yielded_is_what_plain_python_yields(generator, full_graph):
     check_beside_plain(items_added(generator), full_graph, INPUTS)
@@ -73,6 +139,17 @@ def test_a_generator_that_decides_by_python_values_goes_step_by_step():
 
     x = paddle.to_tensor(INPUTS[0])
     assert to_static(f, full_graph=True)(x).tolist() == f(x).tolist() == [6.0, 6.0, 6.0]
+
+
+def test_a_generator_that_waits_where_no_gradients_are_taken_is_refused():
+    def without_gradients(x):
+        with paddle.no_grad():
+            if x.sum() > 0:
+                yield x * 2
+            yield x
+
+    with pytest.raises(RuntimeError, match="asks for the values"):
+        to_static(items_added(without_gradients), full_graph=True)(paddle.to_tensor(INPUTS[0]))
 
 
 def test_a_generator_without_an_end_that_branches_on_tensors_is_refused():

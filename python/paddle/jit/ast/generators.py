@@ -42,18 +42,31 @@ def _is_yield(node):
     return isinstance(node, (ast.Yield, ast.YieldFrom))
 
 
+# What code that takes items from a generator would be inside of, too, while the generator waits.
+_HELD = {"no_grad", "enable_grad", "set_grad_enabled", "inference_mode", "auto_cast", "amp_guard"}
+
+
+def _called(node):
+    """The last name of what an expression calls; empty for others."""
+    function = node.func if isinstance(node, ast.Call) else None
+    return getattr(function, "id", getattr(function, "attr", ""))
+
+
+def _is_endless(loop):
+    jumps = (ast.Break, ast.Return)
+    return isinstance(loop.test, ast.Constant) and not any(isinstance(n, jumps) for n in walk(loop.body))
+
+
 def can_be_listed(node):
-    """Whether a generator comes to its end, without a return, and what it yields does not depend on what it is sent."""
+    """Whether a generator comes to its end, and what it yields does not depend on what it is sent."""
     stated = {id(s.value) for s in walk(node.body) if isinstance(s, ast.Expr)}
     for n in walk(node.body):
         if _is_yield(n) and id(n) not in stated:
             return False
-        if isinstance(n, ast.Return) or (isinstance(n, ast.While) and isinstance(n.test, ast.Constant)):
+        if (isinstance(n, ast.While) and _is_endless(n)) or _called(n) in _ENDLESS:
             return False
-        if isinstance(n, (ast.Try, ast.With)) and any(map(_is_yield, ast.walk(n))):
-            return False
-        if isinstance(n, ast.Call) and isinstance(n.func, (ast.Name, ast.Attribute)):
-            if (n.func.id if isinstance(n.func, ast.Name) else n.func.attr) in _ENDLESS:
+        if isinstance(n, ast.With) and any(_called(i.context_expr) in _HELD for i in n.items):
+            if any(map(_is_yield, walk(n.body))):
                 return False
     return True
 
@@ -74,13 +87,28 @@ class _Listing(ast.NodeTransformer):
             more = call("listed", given)
         return ast.copy_location(assign(MADE, ast.BinOp(left=name(MADE), op=ast.Add(), right=more)), node)
 
+    def visit_Return(self, node):
+        node.value = None  # which nobody is given
+        return node
+
 
 def as_list(node):
-    """The generator, changed in place, as a function that returns what it would yield."""
-    end = ast.copy_location(ast.Return(value=call("yielded", name(MADE))), node.body[-1])
+    """The generator, changed in place, as a function that makes what it would yield; see end()."""
     first = ast.copy_location(assign(MADE, ast.List(elts=[], ctx=ast.Load())), node.body[0])
-    node.body = [first, *(_Listing().visit(s) for s in node.body), end]
+    node.body = [first, *map(_Listing().visit, node.body)]
+    node.jst_makes_list = True
     return node
+
+
+def end(body):
+    """The rewritten body of such a function with what it returns."""
+    returns = [n for n in walk(body) if isinstance(n, ast.Return)]
+    if not isinstance(body[-1], ast.Return):
+        returns.append(ast.copy_location(ast.Return(), body[-1]))
+        body = [*body, returns[-1]]
+    for statement in returns:
+        statement.value = call("yielded", name(MADE))
+    return body
 
 
 def yielded(made):

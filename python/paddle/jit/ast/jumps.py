@@ -37,7 +37,7 @@ class Jumps:
         self.loops = 0
 
     def function(self, body):
-        if not contains(body, (ast.Return,)):
+        if not contains(body, (ast.Return, ast.Break, ast.Continue)):
             return body
         if not self._returns_inside(body):
             return self._block(body, None)

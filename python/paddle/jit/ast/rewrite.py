@@ -17,7 +17,9 @@ import builtins
 import contextlib
 import copy
 
+from . import generators
 from .jumps import Deletions, Jumps, listed
+from .liveness import Liveness
 from .syntax import (
     GIVEN,
     ITEM,
@@ -61,6 +63,13 @@ def _is_plain(index):
     return whole or isinstance(index, _PLAIN_INDICES)
 
 
+def _is_variable(identifier):
+    """Whether a name is one of the user's, or one that stands for a jump."""
+    if identifier.startswith(("__jst_break", "__jst_continue", "__jst_flag")):
+        return True
+    return identifier in (RETURN_FLAG, RETURN_VALUE) or not identifier.startswith("__jst_")
+
+
 def _is_none(node):
     return isinstance(node, ast.Constant) and node.value is None
 
@@ -75,6 +84,11 @@ def _steps(node):
     if not isinstance(node, ast.Attribute):
         return [node]
     return [*_steps(node.value), constant(node.attr)]
+
+
+def _undefined(names):
+    """Statements by which variables have no value yet."""
+    return [assign(n, call("Undefined", constant(n))) for n in names]
 
 
 def _bound_by(loop):
@@ -307,7 +321,8 @@ class Rewriter(ast.NodeTransformer):
         made.keywords = [self.visit(k) for k in node.keywords]
         return made
 
-    def _function(self, prefix, arguments, body, results, at):
+    def _function(self, prefix, arguments, body, results, at, own=()):
+        """A function of a block, as a statement, and its name; `own`: variables that nobody needs outside of it."""
         self.count += 1
         identifier = f"__jst_{prefix}_{self.count}"
         parameters = [ast.arg(arg=a) for a in arguments]
@@ -315,30 +330,28 @@ class Rewriter(ast.NodeTransformer):
         scoped = {n for s in self.outer for n in s.names} & set(assigned(body))
         declared = [type(s)(names=[n for n in s.names if n in scoped]) for s in self.outer if scoped & set(s.names)]
         returned = ast.Return(value=names_tuple(results, ast.Load))
-        made = ast.FunctionDef(name=identifier, args=args, body=[*declared, *body, returned], decorator_list=[])
+        head = _undefined(sorted(set(own) - set(arguments)))
+        made = ast.FunctionDef(name=identifier, args=args, body=[*declared, *head, *body, returned], decorator_list=[])
         return ast.copy_location(made, at), identifier
 
-    def _variables(self, *blocks):
-        scoped = {n for s in self.outer for n in s.names}
-        found = set()
-        for b in blocks:
-            found.update(n for n in assigned(b) if n not in scoped)
-        return sorted(
-            n
-            for n in found
-            if not n.startswith("__jst_")
-            or n in (RETURN_FLAG, RETURN_VALUE)
-            or n.startswith(("__jst_break", "__jst_continue", "__jst_flag"))
-        )
+    def _variables(self, statement, *blocks):
+        """The variables that a statement with these blocks changes and that are read again."""
+        found = self._set_in(*blocks)
+        return sorted(found & getattr(statement, "jst_live", found))
 
-    def _slots(self, blocks, names, at):
-        """What the blocks change besides the names: functions that set variables, and a tuple for the runtime."""
+    def _set_in(self, *blocks):
+        """The variables of the function that blocks set."""
+        scoped = {n for s in self.outer for n in s.names}
+        return {n for b in blocks for n in assigned(b) if n not in scoped and _is_variable(n)}
+
+    def _slots(self, blocks, names, at, bound=frozenset()):
+        """What the blocks change besides variables: functions that set variables, and a tuple for the runtime."""
         was, self.plain = self.plain, True
-        made = self._plain_slots(blocks, names, at)
+        made = self._plain_slots(blocks, set(names), self._set_in(*blocks) | bound, at)
         self.plain = was
         return made
 
-    def _plain_slots(self, blocks, names, at):
+    def _plain_slots(self, blocks, names, own, at):
         places = changed_places([n for b in blocks for n in b])
         declared = {n: type(s) for s in self.outer for n in s.names}
         for block in blocks:
@@ -347,7 +360,12 @@ class Rewriter(ast.NodeTransformer):
         setters, slots = [], []
         for text, node in sorted({**given, **places}.items()):
             root = text.split(".")[0]
-            if text in names or root.startswith(JST) or (text not in places and self._is_known_to_keep(root)):
+            if (
+                text in own
+                or root in own - names
+                or root.startswith(JST)
+                or (text not in places and self._is_known_to_keep(root))
+            ):
                 continue
             read, owner = self.visit(loaded(node)), constant(None)
             write = constant(None)
@@ -404,40 +422,43 @@ class Rewriter(ast.NodeTransformer):
             test = test if stop is node.body else ast.copy_location(call("not_", test), node)
             check = ast.Expr(value=call("raise_if", test, *self._exception(stop[0])))
             return [ast.copy_location(check, stop[0]), *self.block(rest)]
-        with self._shared(node, self._variables(node.body, node.orelse)) as names:
+        with self._shared(node, self._variables(node, node.body, node.orelse)) as names:
             return self._if(node, names)
 
     def _if(self, node, names):
         setters, slots = self._slots([node.body, node.orelse], names, node)
         test = self.visit(node.test)
-        yes, yes_name = self._function("true", names, self.block(node.body), names, node)
-        no, no_name = self._function("false", names, self.block(node.orelse), names, node)
+        own = [self._set_in(b) for b in (node.body, node.orelse)]
+        yes, yes_name = self._function("true", names, self.block(node.body), names, node, own[0])
+        no, no_name = self._function("false", names, self.block(node.orelse), names, node, own[1])
         value = call("if_", test, name(yes_name), name(no_name), names_tuple(names, ast.Load), self._strings(names))
         value.args.append(slots)
         return [*setters, yes, no, self._store(names, value, node)]
 
     def visit_While(self, node):
-        with self._shared(node, self._variables(node.body)) as names:
+        with self._shared(node, self._variables(node, node.body)) as names:
             return self._while(node, names)
 
     def _while(self, node, names):
         setters, slots = self._slots([node.body], names, node)
         test, test_name = self._function("test", names, [], names, node)
         test.body = [ast.Return(value=self.visit(node.test))]
-        body, body_name = self._function("body", names, self.block(node.body), names, node)
+        own = self._set_in(node.body)
+        body, body_name = self._function("body", names, self.block(node.body), names, node, own)
         value = call("while_", name(test_name), name(body_name), names_tuple(names, ast.Load), self._strings(names))
         value.args.append(slots)
         return [*setters, test, body, self._store(names, value, node)]
 
     def visit_For(self, node):
-        with self._shared(node, self._variables(node.body, [_bound_by(node)])) as names:
+        with self._shared(node, self._variables(node, node.body, [_bound_by(node)])) as names:
             return self._for(node, names)
 
     def _for(self, node, names):
         flags = getattr(node, "jst_flags", [])
-        setters, slots = self._slots([node.body], names, node)
+        setters, slots = self._slots([node.body], names, node, self._set_in([_bound_by(node)]))
         take = ast.copy_location(ast.Assign(targets=[node.target], value=name(ITEM)), node)
-        body, body_name = self._function("body", [ITEM, *names], [take, *self.block(node.body)], names, node)
+        own = self._set_in(node.body)
+        body, body_name = self._function("body", [ITEM, *names], [take, *self.block(node.body)], names, node, own)
         iterated = self._iterated(node.iter)
         value = call(
             "for_", iterated, name(body_name), names_tuple(names, ast.Load), self._strings(names), self._strings(flags)
@@ -454,6 +475,7 @@ def finish(rewriter, body, arguments):
     body = Jumps().function(body)
     parameters = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
     parameters.update(a.arg for a in (arguments.vararg, arguments.kwarg) if a)
+    Liveness(body)
     rewriter.bind(body, parameters)
     rewriter.scopes = [
         (s, {n.id for n in ast.walk(s) if isinstance(n, ast.Name)})
@@ -468,7 +490,7 @@ def finish(rewriter, body, arguments):
     new = rewriter.block(body)
     scoped = {n for s in rewriter.outer for n in s.names}
     missing = sorted(n for n in inside - parameters - scoped if n not in (RETURN_FLAG, RETURN_VALUE))
-    head = [assign(n, call("Undefined", constant(n))) for n in missing]
+    head = _undefined(missing)
     docstring = new[:1] if new and isinstance(new[0], ast.Expr) and isinstance(new[0].value, ast.Constant) else []
     declared = [s for s in new if isinstance(s, (ast.Global, ast.Nonlocal))]
     rest = [s for s in new[len(docstring) :] if s not in declared]
@@ -480,5 +502,7 @@ def rewrite(function, mangle, free=()):
     positional = [*function.args.posonlyargs, *function.args.args]
     rewriter = Rewriter(mangle, positional[0].arg if positional else None, free)
     function.body = finish(rewriter, function.body, function.args)
+    if hasattr(function, "jst_makes_list"):
+        function.body = generators.end(function.body)
     function.decorator_list = []
     return function

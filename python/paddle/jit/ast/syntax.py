@@ -42,7 +42,9 @@ def one_argument(identifier):
 
 def lazy(expression):
     empty = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
-    return ast.Lambda(args=empty, body=expression)
+    made = ast.Lambda(args=empty, body=expression)
+    made.jst_is_called = True  # where it stands
+    return made
 
 
 def names_tuple(names, ctx):

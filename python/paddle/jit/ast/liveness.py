@@ -1,0 +1,141 @@
+# SPDX-FileCopyrightText: paddle-core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Which variables are read again behind a branch or loop: only these are its results.
+
+A textbook backward analysis over blocks without jumps (Aho et al., Compilers, section 9.2.5): what a block reads before
+it sets it, and what is read behind it and not set by it, is live before it."""
+
+import ast
+
+from .generators import MADE
+from .syntax import SCOPES, walk
+
+_SEEING_ALL = {"locals", "vars", "eval", "exec", "dir"}
+_LATER = (*SCOPES, ast.GeneratorExp)
+
+
+def _loaded(node):
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Store)}
+
+
+def _bound(target):
+    return {n.id for n in ast.walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+
+
+def _read_later(body):
+    """Names that functions and generators inside of the block read, whenever they are called."""
+    names = set()
+    for node in walk(body):
+        if isinstance(node, _LATER) and not hasattr(node, "jst_is_called"):
+            names |= _loaded(node)
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
+            names.update(node.names)
+    return names
+
+
+class Liveness:
+    """Notes at each `if`, `while` and `for` of a function, as `jst_live`, the variables that are read before or behind
+    what it does.
+
+    Args:
+        body: The statements of the function; `return` stands at ends of it only.
+    """
+
+    def __init__(self, body):
+        called = {n.func.id for n in walk(body) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
+        if called & _SEEING_ALL:
+            return
+        self._always = frozenset({MADE, *_read_later(body)})
+        self._block(body, frozenset())
+
+    def _block(self, body, live):
+        """What is live before a block behind which `live` is."""
+        for statement in reversed(body):
+            live = self._statement(statement, live)
+        return live
+
+    def _statement(self, node, live):
+        of_kind = getattr(self, f"_{type(node).__name__.lower()}", None)
+        if of_kind is not None:
+            return of_kind(node, live)
+        if isinstance(node, SCOPES):
+            return live | _loaded(node)
+        if isinstance(node, ast.Assign) and not any(isinstance(n, ast.NamedExpr) for n in ast.walk(node)):
+            live = live - {t.id for t in self._names_set(node.targets)}
+        return live | _loaded(node) | self._changed(node)
+
+    @staticmethod
+    def _names_set(targets):
+        for target in targets:
+            if isinstance(target, (ast.Tuple, ast.List)):
+                yield from Liveness._names_set(target.elts)
+            elif isinstance(target, ast.Starred):
+                yield from Liveness._names_set([target.value])
+            elif isinstance(target, ast.Name):
+                yield target
+
+    @staticmethod
+    def _changed(node):
+        """The variable that `x += 1` reads."""
+        return _bound(node.target) if isinstance(node, ast.AugAssign) else frozenset()
+
+    def _return(self, node, live):
+        return _loaded(node)
+
+    def _if(self, node, live):
+        inside = self._block(node.body, frozenset()) | self._block(node.orelse, frozenset())
+        node.jst_live = live | inside | self._always
+        return self._block(node.body, live) | self._block(node.orelse, live) | _loaded(node.test)
+
+    def _loop(self, node, live, before, bound):
+        """`before`: what every round reads first; `bound`: what it sets then."""
+        live = self._block(node.orelse, live) | before | set(getattr(node, "jst_flags", ()))
+        inside = self._block(node.body, frozenset()) - bound
+        head = live
+        while True:
+            more = head | (self._block(node.body, head) - bound)
+            if more == head:
+                break
+            head = more
+        node.jst_live = head | inside | self._always
+        return head
+
+    def _while(self, node, live):
+        return self._loop(node, live, _loaded(node.test), set())
+
+    def _for(self, node, live):
+        own = {t.id for t in self._names_set([node.target])}
+        return self._loop(node, live, frozenset(), own) | _loaded(node.iter) | _loaded(node.target)
+
+    def _with(self, node, live):  # which may end in the middle
+        return live | self._block(node.body, live | self._everything([node])) | _loaded_of_items(node)
+
+    def _try(self, node, live):
+        live = live | self._everything([node])
+        for block in (node.body, node.orelse, node.finalbody, *(h.body for h in node.handlers)):
+            self._block(block, live)
+        return live
+
+    _trystar = _try
+
+    def _match(self, node, live):
+        inside = live | self._everything([node])
+        for case in node.cases:
+            self._block(case.body, live)
+        return inside
+
+    def _everything(self, nodes):
+        """All names that statements read."""
+        names = set()
+        for node in walk(nodes):
+            if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store):
+                names.add(node.id)
+            elif isinstance(node, ast.AugAssign):
+                names |= _bound(node.target)
+            elif isinstance(node, (ast.For, ast.While)):
+                names.update(getattr(node, "jst_flags", ()))
+        return names
+
+
+def _loaded_of_items(node):
+    return {n for item in node.items for n in _loaded(item)}
