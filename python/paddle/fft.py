@@ -318,9 +318,9 @@ def _two(fn, x, s, axes):
     if x.ndim < 2:
         raise ValueError(f"{fn}: x has shape {list(x.shape)}; it must have at least two dimensions.")
     if axes is not None and len(integers(fn, "axes", axes)) != 2:
-        raise ValueError(f"{fn}: axes is {axes}; it must name two axes.")
+        raise ValueError(f"{fn}: axes has value {axes}; it must name two axes.")
     if s is not None and len(integers(fn, "s", s)) != 2:
-        raise ValueError(f"{fn}: s is {s}; it must hold two sizes.")
+        raise ValueError(f"{fn}: s has value {s}; it must hold two sizes.")
     return plan_of_axes(fn, x, s, axes)
 
 

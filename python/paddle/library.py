@@ -10,7 +10,7 @@ _functions = {}  # "namespace::name" -> CustomOpDef
 
 def _qualified(name):
     parts = name.split("::")
-    assert len(parts) == 2 and all(parts), f"library: name is {name!r}; it must be 'namespace::name'."
+    assert len(parts) == 2 and all(parts), f"library: name has value {name!r}; it must be 'namespace::name'."
     return parts
 
 

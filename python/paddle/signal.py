@@ -17,9 +17,9 @@ def _lengths(op, n_fft, hop_length, win_length):
     hop_length = n_fft // 4 if hop_length is None else hop_length
     win_length = n_fft if win_length is None else win_length
     if hop_length <= 0:
-        raise ValueError(f"{op}: hop_length is {hop_length}; it must be positive.")
+        raise ValueError(f"{op}: hop_length has value {hop_length}; it must be positive.")
     if not 0 < win_length <= n_fft:
-        raise ValueError(f"{op}: win_length is {win_length}; it must be in [1, n_fft] with n_fft {n_fft}.")
+        raise ValueError(f"{op}: win_length has value {win_length}; it must be in [1, n_fft] with n_fft {n_fft}.")
     return hop_length, win_length
 
 
@@ -80,10 +80,12 @@ def stft(
     x = x if batched else ops.unsqueeze(x, [0])
     if center:
         if pad_mode not in ("reflect", "constant"):
-            raise ValueError(f"stft: pad_mode is {pad_mode!r}; it must be 'reflect' or 'constant'.")
+            raise ValueError(f"stft: pad_mode has value {pad_mode!r}; it must be 'reflect' or 'constant'.")
         x = _padded(x, n_fft // 2, pad_mode)
     if not 0 < n_fft <= x.shape[-1]:
-        raise ValueError(f"stft: n_fft is {n_fft}; it must be in [1, {x.shape[-1]}], the length of the padded signal.")
+        raise ValueError(
+            f"stft: n_fft has value {n_fft}; it must be in [1, {x.shape[-1]}], the length of the padded signal."
+        )
     if window.dtype in _COMPLEX and x.dtype not in _COMPLEX:
         x = ops.cast(x, window.dtype)
     out = ops.stft(x, window, n_fft, hop_length, normalized, onesided)

@@ -70,12 +70,14 @@ class TensorCheckerConfig:
         stack_height_limit=1,
     ):
         if not isinstance(debug_mode, DebugMode):
-            raise AttributeError(f"TensorCheckerConfig: debug_mode is {debug_mode!r}; it must be a DebugMode.")
+            raise AttributeError(f"TensorCheckerConfig: debug_mode has value {debug_mode!r}; it must be a DebugMode.")
         if debug_step is not None:
             if not isinstance(debug_step, (list, tuple)):
                 raise ValueError("debug_step must be list or tuple")
             if len(debug_step) != 2 or debug_step[0] >= debug_step[1]:
-                raise AssertionError(f"TensorCheckerConfig: debug_step is {debug_step}; it must be (first, last).")
+                raise AssertionError(
+                    f"TensorCheckerConfig: debug_step has value {debug_step}; it must be (first, last)."
+                )
         self.enable, self.debug_mode, self.output_dir = enable, debug_mode, output_dir
         self.checked_op_list, self.skipped_op_list = checked_op_list, skipped_op_list
         self.debug_step, self.stack_height_limit = debug_step, stack_height_limit

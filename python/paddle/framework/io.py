@@ -47,7 +47,9 @@ def save(obj, path, protocol=4, **configs):
     if unknown:
         raise ValueError(f"save: unknown option {', '.join(sorted(unknown))}.")
     if not isinstance(configs.get("use_binary_format", False), bool):
-        raise TypeError(f"save: use_binary_format is {configs['use_binary_format']!r}; it must be True or False.")
+        raise TypeError(
+            f"save: use_binary_format has value {configs['use_binary_format']!r}; it must be True or False."
+        )
     protocol = configs.get("pickle_protocol", protocol)
     if not isinstance(protocol, int):
         raise ValueError(f"save: protocol has type {type(protocol).__name__}; it must be an int.")

@@ -44,7 +44,7 @@ def _open_file_buffer(path_or_buffer, mode):
         return open(path_or_buffer, mode)
     if _is_memory_buffer(path_or_buffer):
         return contextlib.nullcontext(path_or_buffer)
-    raise TypeError(f"path_or_buffer has type {type(path_or_buffer).__name__}; pass a path or a BytesIO.")
+    raise TypeError(f"open: path_or_buffer has type {type(path_or_buffer).__name__}; pass a path or a BytesIO.")
 
 
 def _unpack_saved_dict(saved_obj, protocol):

@@ -29,7 +29,7 @@ def _edges(function, x, src_index, dst_index, dst_limit=None):
 def _message(function, x, y, message_op):
     """x op y, where axes behind the first are broadcast."""
     if message_op not in _MESSAGES:
-        raise ValueError(f"{function}: message_op is {message_op!r}; it must be one of {list(_MESSAGES)}.")
+        raise ValueError(f"{function}: message_op has value {message_op!r}; it must be one of {list(_MESSAGES)}.")
     rank = max(x.ndim, y.ndim)
     x, y = (t.reshape([t.shape[0]] + [1] * (rank - t.ndim) + list(t.shape[1:])) for t in (x, y))
     return _MESSAGES[message_op](x, y)
@@ -37,7 +37,7 @@ def _message(function, x, y, message_op):
 
 def _receive(function, message, dst, reduce_op, out_size, x):
     if reduce_op not in REDUCTIONS:
-        raise ValueError(f"{function}: reduce_op is {reduce_op!r}; it must be one of {list(REDUCTIONS)}.")
+        raise ValueError(f"{function}: reduce_op has value {reduce_op!r}; it must be one of {list(REDUCTIONS)}.")
     if isinstance(out_size, (list, tuple)):
         out_size = out_size[0]
     if isinstance(out_size, paddle.Tensor) and _core.is_capturing():

@@ -120,7 +120,7 @@ def sparse_csr_tensor(crows, cols, values, shape=None, dtype=None, place=None, s
         shape = [crows.shape[0] - 1, int(cols.max()) + 1 if cols.shape[0] else 0]
     shape = [int(n) for n in shape]
     if len(shape) not in (2, 3):
-        raise ValueError(f"{name}: shape is {shape}; it must have 2 or 3 axes.")
+        raise ValueError(f"{name}: shape has value {shape}; it must have 2 or 3 axes.")
     batch = shape[0] if len(shape) == 3 else 1
     if crows.shape[0] != batch * (shape[-2] + 1):
         raise ValueError(
@@ -150,7 +150,9 @@ def dense_to_coo(x, sparse_dim):
     import numpy as np
 
     if not 1 <= sparse_dim <= x.ndim:
-        raise ValueError(f"to_sparse_coo: sparse_dim is {sparse_dim}; it must be in [1, {x.ndim}] for this tensor.")
+        raise ValueError(
+            f"to_sparse_coo: sparse_dim has value {sparse_dim}; it must be in [1, {x.ndim}] for this tensor."
+        )
     array = x.detach().numpy() != 0
     index = np.stack(np.nonzero(array.any(axis=tuple(range(sparse_dim, x.ndim)))))
     return _layout.build(index.astype(np.int64), _layout.at_index(x, index), x.shape, coalesced=True)

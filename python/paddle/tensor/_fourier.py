@@ -13,7 +13,7 @@ _REAL = (_core.float32, _core.float64)
 
 def _check_norm(fn, norm):
     if norm not in ("forward", "backward", "ortho"):
-        raise ValueError(f"{fn}: norm is {norm!r}; it must be 'forward', 'backward' or 'ortho'.")
+        raise ValueError(f"{fn}: norm has value {norm!r}; it must be 'forward', 'backward' or 'ortho'.")
 
 
 def _integer(fn, name, value):
@@ -55,7 +55,7 @@ def _resized(fn, x, sizes, axes):
     """x cut or filled up with zeros to sizes[i] along axes[i]."""
     for n, axis in zip(sizes, axes, strict=True):
         if n <= 0:
-            raise ValueError(f"{fn}: n is {n}; it must be positive.")
+            raise ValueError(f"{fn}: n has value {n}; it must be positive.")
         have = x.shape[axis]
         if not isinstance(have, int):
             more = [n if i == 2 * axis + 1 else 0 for i in range(2 * x.ndim)]
@@ -113,7 +113,7 @@ def complex_to_real(fn, x, s, axes, norm, forward, out):
     if s is not None:
         last = s[-1]
         if last <= 0:
-            raise ValueError(f"{fn}: n is {last}; it must be positive.")
+            raise ValueError(f"{fn}: n has value {last}; it must be positive.")
         x = _resized(fn, x, [*s[:-1], last // 2 + 1], axes)
     return finish(ops.fft_c2r(x, axes, norm, forward, last), out)
 

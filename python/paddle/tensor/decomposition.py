@@ -352,7 +352,7 @@ def svd_lowrank(x, q=None, niter=2, M=None, name=None):
     if not 0 <= q <= min(m, n):
         raise ValueError(f"svd_lowrank: q is {q} and x has shape {list(x.shape)}; q must be in [0, {min(m, n)}].")
     if niter < 0:
-        raise ValueError(f"svd_lowrank: niter is {niter}; it must not be negative.")
+        raise ValueError(f"svd_lowrank: niter has value {niter}; it must not be negative.")
     shift = None if M is None else ops.expand(M, x.shape)
     wide = m < n
     if wide:

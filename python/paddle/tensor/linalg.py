@@ -61,7 +61,7 @@ def vector_norm(x, p=2.0, axis=None, keepdim=False, name=None, *, dtype=None, ou
     """
     check_tensor("vector_norm", x=x)
     if isinstance(p, str):
-        raise ValueError(f"vector_norm: p is {p!r}; it must be a number, inf or -inf.")
+        raise ValueError(f"vector_norm: p has value {p!r}; it must be a number, inf or -inf.")
     if dtype is not None:
         x = ops.cast(x, convert(dtype))
     x = ops.abs(x) if _is_complex(x) else x
@@ -89,7 +89,7 @@ def matrix_norm(x, p="fro", axis=[-2, -1], keepdim=False, name=None, *, dtype=No
     if dtype is not None:
         x = ops.cast(x, convert(dtype))
     if len(axis) != 2:
-        raise ValueError(f"matrix_norm: axis is {axis}; it must name the two axes of the matrices.")
+        raise ValueError(f"matrix_norm: axis has value {axis}; it must name the two axes of the matrices.")
     rows, columns = _axes(axis, x.ndim, "matrix_norm")
     if rows == columns:
         raise ValueError(f"matrix_norm: axis is {axis}; its two entries must differ.")
@@ -101,7 +101,7 @@ def matrix_norm(x, p="fro", axis=[-2, -1], keepdim=False, name=None, *, dtype=No
         result = (ops.max if p > 0 else ops.min)(sums, [outer], True)
         return finish(result if keepdim else ops.squeeze(result, [rows, columns]), out)
     if p not in (2, -2, "nuc"):
-        raise ValueError(f"matrix_norm: p is {p!r}; it must be 'fro', 'nuc', 1, -1, 2, -2, inf or -inf.")
+        raise ValueError(f"matrix_norm: p has value {p!r}; it must be 'fro', 'nuc', 1, -1, 2, -2, inf or -inf.")
     order = [a for a in range(x.ndim) if a not in (rows, columns)] + [rows, columns]
     values = ops.svdvals(ops.transpose(x, order))
     if p == "nuc":
@@ -161,13 +161,13 @@ def cdist(x, y, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary", name=
     check_tensor("cdist", x=x, y=y)
     modes = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
     if compute_mode not in modes:
-        raise _core.ArgumentValueError(f"cdist: compute_mode is {compute_mode!r}; it must be one of {modes}.")
+        raise _core.ArgumentValueError(f"cdist: compute_mode has value {compute_mode!r}; it must be one of {modes}.")
     if x.ndim < 2 or y.ndim < 2 or x.shape[-1] != y.shape[-1]:
         raise _core.ArgumentValueError(
             f"cdist: x has shape {list(x.shape)} and y {list(y.shape)}; their rows must be equally long."
         )
     if p < 0:
-        raise _core.ArgumentValueError(f"cdist: p is {p}; it must not be negative.")
+        raise _core.ArgumentValueError(f"cdist: p has value {p}; it must not be negative.")
     many = any(isinstance(rows, int) and rows > 25 for rows in (x.shape[-2], y.shape[-2]))
     alike = x.dtype == y.dtype and _is_single_or_double(x) and x.shape[:-2] == y.shape[:-2]
     short = alike and isinstance(x.shape[-1], int) and 0 <= x.shape[-1] <= 32  # no product is faster
@@ -220,7 +220,7 @@ def tensordot(x, y, axes=2, name=None):
     if isinstance(axes, Tensor):
         axes = axes.tolist()
     if isinstance(axes, int) and axes < 0:
-        raise _core.ArgumentValueError(f"tensordot: axes is {axes}; it must not be negative.")
+        raise _core.ArgumentValueError(f"tensordot: axes has value {axes}; it must not be negative.")
     if isinstance(axes, int):
         left, right = list(range(x.ndim - axes, x.ndim)), list(range(axes))
     elif axes and isinstance(axes[0], (list, tuple)):

@@ -344,7 +344,7 @@ def rot90(x, k=1, axes=[0, 1], name=None):  # noqa: B006
     """
     check_tensor("rot90", x=x)
     if len(axes) != 2:
-        raise ValueError(f"rot90: axes is {axes}; it must name two axes.")
+        raise ValueError(f"rot90: axes has value {axes}; it must name two axes.")
     a, b = (axis_of(axis, x.ndim, "rot90") for axis in axes)
     if a == b:
         raise ValueError(f"rot90: axes is {axes}; the two axes must differ.")
@@ -415,7 +415,7 @@ def take(x, index, mode="raise", name=None):
     """
     check_tensor("take", x=x, index=index)
     if mode not in ("raise", "wrap", "clip"):
-        raise ValueError(f"take: mode is {mode!r}; it must be 'raise', 'wrap' or 'clip'.")
+        raise ValueError(f"take: mode has value {mode!r}; it must be 'raise', 'wrap' or 'clip'.")
     size = x.size
     if mode == "wrap":
         index = index % size

@@ -25,7 +25,7 @@ def _axes(axis):
     if axis is None:
         return []
     if isinstance(axis, str):
-        raise ValueError(f"axis is {axis!r}; it must be an int, a list of ints or None.")
+        raise ValueError(f"axis has value {axis!r}; it must be an int, a list of ints or None.")
     return [int(axis)] if hasattr(axis, "__index__") else list(axis)
 
 

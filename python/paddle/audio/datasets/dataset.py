@@ -36,7 +36,7 @@ class AudioClassificationDataset(Dataset):
         super().__init__()
         if feat_type not in _FEATURES:
             raise RuntimeError(
-                f"{type(self).__name__}: feat_type is {feat_type!r}; it must be one of {list(_FEATURES)}."
+                f"{type(self).__name__}: feat_type has value {feat_type!r}; it must be one of {list(_FEATURES)}."
             )
         self.files, self.labels = files, labels
         self.feat_type, self.sample_rate, self.feat_config = feat_type, sample_rate, kwargs
@@ -68,6 +68,6 @@ def local_folder(archive, folder, name):
 def check_split(name, split, folds):
     """AssertionError unless split is the number of a fold."""
     if not isinstance(folds, int) or folds < 1:
-        raise AssertionError(f"{name}: n_folds is {folds!r}; it must be an int of at least 1.")
+        raise AssertionError(f"{name}: n_folds has value {folds!r}; it must be an int of at least 1.")
     if not isinstance(split, int) or not 1 <= split <= folds:
-        raise AssertionError(f"{name}: split is {split!r}; it must be an int from 1 to {folds}.")
+        raise AssertionError(f"{name}: split has value {split!r}; it must be an int from 1 to {folds}.")

@@ -35,7 +35,7 @@ class Spectrogram(Layer):
     ):
         super().__init__()
         if power <= 0:
-            raise AssertionError(f"Spectrogram: power is {power}; it must be positive.")
+            raise AssertionError(f"Spectrogram: power has value {power}; it must be positive.")
         win_length = n_fft if win_length is None else win_length
         self.power = power
         self._stft = {

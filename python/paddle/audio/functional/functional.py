@@ -141,7 +141,7 @@ def power_to_db(spect, ref_value=1.0, amin=1e-10, top_db=80.0):
     if amin <= 0 or ref_value <= 0:
         raise ValueError(f"power_to_db: amin is {amin} and ref_value {ref_value}; both must be positive.")
     if top_db is not None and top_db < 0:
-        raise ValueError(f"power_to_db: top_db is {top_db}; it must not be negative.")
+        raise ValueError(f"power_to_db: top_db has value {top_db}; it must not be negative.")
     level = 10.0 * paddle.log10(paddle.clip(spect, min=amin)) - 10.0 * math.log10(max(amin, ref_value))
     return level if top_db is None else paddle.maximum(level, level.max() - top_db)
 
@@ -164,7 +164,7 @@ def create_dct(n_mfcc, n_mels, norm="ortho", dtype="float32"):
     import numpy as np
 
     if norm not in ("ortho", None):
-        raise AssertionError(f"create_dct: norm is {norm!r}; it must be 'ortho' or None.")
+        raise AssertionError(f"create_dct: norm has value {norm!r}; it must be 'ortho' or None.")
     basis = 2.0 * np.cos(np.pi / n_mels * (np.arange(n_mels)[:, None] + 0.5) * np.arange(n_mfcc))
     if norm == "ortho":
         basis *= math.sqrt(0.5 / n_mels)

@@ -173,9 +173,9 @@ def get_window(window, win_length, fftbins=True, dtype="float64"):
     else:
         raise ValueError(f"get_window: window has type {type(window).__name__}; it must be a str or a tuple.")
     if name not in _WINDOWS:
-        raise ValueError(f"get_window: window is {name!r}; it must be one of {sorted(_WINDOWS)}.")
+        raise ValueError(f"get_window: window has value {name!r}; it must be one of {sorted(_WINDOWS)}.")
     if win_length < 0:
-        raise ValueError(f"get_window: win_length is {win_length}; it must not be negative.")
+        raise ValueError(f"get_window: win_length has value {win_length}; it must not be negative.")
     if win_length <= 1:
         return paddle.ones([win_length], dtype)
     values = _WINDOWS[name](win_length + 1 if fftbins else win_length, *parameters)

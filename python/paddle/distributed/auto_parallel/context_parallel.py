@@ -11,7 +11,9 @@ _BACKENDS = ("p2p", "all2all")
 
 class _Context(_Plan):
     def __init__(self, backend="p2p"):
-        assert backend in _BACKENDS, f"{type(self).__name__}: backend is {backend!r}; it must be 'p2p' or 'all2all'."
+        assert backend in _BACKENDS, (
+            f"{type(self).__name__}: backend has value {backend!r}; it must be 'p2p' or 'all2all'."
+        )
         self.backend = backend
 
 

@@ -126,7 +126,7 @@ class DistModel:
             ValueError: `mode` has another value.
         """
         if mode not in ("all", "param", "opt"):
-            raise ValueError(f"DistModel.state_dict: mode is {mode!r}; it must be 'all', 'param' or 'opt'.")
+            raise ValueError(f"DistModel.state_dict: mode has value {mode!r}; it must be 'all', 'param' or 'opt'.")
         state = {} if mode == "opt" else dict(self._layer.state_dict())
         if mode != "param" and self._optimizer is not None:
             kept = self._optimizer.state_dict()

@@ -128,7 +128,7 @@ class Engine:
             ValueError: The mode is another, or the loss or the optimizer that it needs is absent.
         """
         if mode not in _MODES:
-            raise ValueError(f"Engine.to_mode: mode is {mode!r}; it must be one of {', '.join(_MODES)}.")
+            raise ValueError(f"Engine.to_mode: mode has value {mode!r}; it must be one of {', '.join(_MODES)}.")
         if mode != "predict" and self._loss is None:
             raise ValueError(f"Engine: mode {mode} needs a loss; pass one to Engine.")
         if mode == "train" and self._optimizer is None:

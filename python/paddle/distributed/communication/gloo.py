@@ -25,7 +25,7 @@ def gloo_init_parallel_env(rank_id, rank_num, server_endpoint):
         AssertionError: rank_num is less than 2.
         RuntimeError: Process 0 does not answer.
     """
-    assert rank_num >= 2, f"gloo_init_parallel_env: rank_num is {rank_num}; it must be at least 2."
+    assert rank_num >= 2, f"gloo_init_parallel_env: rank_num has value {rank_num}; it must be at least 2."
     host, _, port = server_endpoint.rpartition(":")
     _Joined.store = TCPStore(host, int(port), rank_id == 0, rank_num)
     _Joined.size, _Joined.meetings = rank_num, 0

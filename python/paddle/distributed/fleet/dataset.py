@@ -39,9 +39,11 @@ class _Slot:
         count = int(words[at]) if at < len(words) else 0
         values = words[at + 1 : at + 1 + count]
         if count <= 0 or len(values) != count:
-            raise ValueError(f"variable {self.name!r} needs a positive count and as many values")
+            raise ValueError(f"dataset: variable {self.name!r} needs a positive count and as many values.")
         if self._count not in (None, count):
-            raise ValueError(f"variable {self.name!r} has {count} values; its shape {self.shape} takes {self._count}")
+            raise ValueError(
+                f"dataset: variable {self.name!r} has {count} values; its shape {self.shape} takes {self._count}."
+            )
         return [*map(float if self.kind == "float32" else _whole, values)], at + 1 + count
 
     def batch(self, examples):
@@ -101,7 +103,7 @@ class DatasetBase:
             )
         self._batch_size, self.thread_num, self._pipe = int(batch_size), thread_num, pipe_command
         if self._batch_size < 1:
-            raise ValueError(f"dataset: batch_size is {batch_size}; it must be positive.")
+            raise ValueError(f"dataset: batch_size has value {batch_size}; it must be positive.")
         self._slots, self._input_type, self._download = [_Slot(v) for v in use_var], input_type, download_cmd
 
     def set_filelist(self, filelist):

@@ -93,7 +93,7 @@ def uniform_random_batch_size_like(
 ):
     """Uniform values in [min, max), in a shape one of whose sizes is a size of input."""
     if diag_num:
-        raise NotImplementedError(f"uniform_random_batch_size_like: diag_num is {diag_num}; it must be 0.")
+        raise NotImplementedError(f"uniform_random_batch_size_like: diag_num has value {diag_num}; it must be 0.")
     return ops.uniform(_batch_shape(input, shape, input_dim_idx, output_dim_idx), dtype, min, max, seed)
 
 

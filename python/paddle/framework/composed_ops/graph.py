@@ -56,7 +56,7 @@ def segment_pool(x, segment_ids, pooltype="SUM"):
         "MAX": geometric.segment_max,
     }
     if pooltype not in kinds:
-        raise ValueError(f"segment_pool: pooltype is {pooltype!r}; it must be one of {list(kinds)}.")
+        raise ValueError(f"segment_pool: pooltype has value {pooltype!r}; it must be one of {list(kinds)}.")
     return kinds[pooltype](x, segment_ids)
 
 

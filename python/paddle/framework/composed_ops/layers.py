@@ -191,7 +191,7 @@ def margin_cross_entropy(
 
     if nranks != 1:
         raise NotImplementedError(
-            f"margin_cross_entropy: nranks is {nranks}; it must be 1. Use paddle.nn.functional.margin_cross_entropy "
+            f"margin_cross_entropy: nranks has value {nranks}; it must be 1. Use paddle.nn.functional.margin_cross_entropy "
             "with group for classes that are spread over processes."
         )
     loss, softmax = F.margin_cross_entropy(
@@ -213,7 +213,9 @@ def fused_gemm_epilogue(x, y, bias, trans_x=False, trans_y=False, activation="no
     if activation in ("none", ""):
         return total, None
     if activation not in ("relu", "gelu"):
-        raise ValueError(f"fused_gemm_epilogue: activation is {activation!r}; it must be 'none', 'relu' or 'gelu'.")
+        raise ValueError(
+            f"fused_gemm_epilogue: activation has value {activation!r}; it must be 'none', 'relu' or 'gelu'."
+        )
     return (ops.relu(total) if activation == "relu" else ops.gelu(total, False)), total
 
 

@@ -67,7 +67,7 @@ def fill_diagonal_(x, value=0.0, offset=0, wrap=False):
 def uniform_inplace_(x, min=-1.0, max=1.0, seed=0, diag_num=0, diag_step=0, diag_val=1.0):
     """Every element of x becomes a uniform value in [min, max)."""
     if diag_num:
-        raise NotImplementedError(f"uniform_inplace_: diag_num is {diag_num}; it must be 0.")
+        raise NotImplementedError(f"uniform_inplace_: diag_num has value {diag_num}; it must be 0.")
     return x.uniform_(min, max, seed)
 
 

@@ -106,7 +106,9 @@ class ConcatDataset(Dataset):
         if not self.datasets:
             raise AssertionError("ConcatDataset: datasets is empty; pass at least one dataset.")
         if any(isinstance(d, IterableDataset) for d in self.datasets):
-            raise AssertionError("ConcatDataset does not support IterableDataset, which has no items by index.")
+            raise AssertionError(
+                "ConcatDataset: datasets holds an IterableDataset, which has no items by index; pass a Dataset."
+            )
         self.cumulative_sizes = self.cumsum(self.datasets)
 
     @staticmethod

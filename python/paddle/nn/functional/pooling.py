@@ -259,7 +259,7 @@ def _unpool_size(op, x, kernel, stride, padding, output_size, axes):
 
 def _unpool(op, x, indices, kernel_size, stride, padding, data_format, output_size, axes):
     if channels_last(data_format, axes, op):
-        raise ValueError(f"{op}: data_format is {data_format!r}; it must be {FORMATS[axes][0]!r}.")
+        raise ValueError(f"{op}: data_format has value {data_format!r}; it must be {FORMATS[axes][0]!r}.")
     _check_rank(op, x, axes)
     kernel = _sizes(op, kernel_size, axes, "kernel_size")
     stride = kernel if stride is None else _sizes(op, stride, axes, "stride")
@@ -282,7 +282,7 @@ def max_unpool1d(x, indices, kernel_size, stride=None, padding=0, data_format="N
     if output_size is not None:
         output_size = [1, int(list(output_size)[-1])]
     if data_format != "NCL":
-        raise ValueError(f"{op}: data_format is {data_format!r}; it must be 'NCL'.")
+        raise ValueError(f"{op}: data_format has value {data_format!r}; it must be 'NCL'.")
     out = _unpool(op, flat, ops.unsqueeze(indices, [2]), kernel, stride, padding, "NCHW", output_size, 2)
     return ops.squeeze(out, [2])
 

@@ -357,7 +357,7 @@ class SpectralNorm(Layer):
         super().__init__()
         shape = list(weight_shape)
         if not shape or any(n <= 0 for n in shape):
-            raise ValueError(f"SpectralNorm: weight_shape is {shape}; it must have sizes greater than 0.")
+            raise ValueError(f"SpectralNorm: weight_shape has value {shape}; it must have sizes greater than 0.")
         if not 0 <= dim < len(shape):
             raise ValueError(f"SpectralNorm: dim has value {dim}; weight_shape has {len(shape)} axes.")
         self._weight_shape, self._dim, self._power_iters, self._eps = list(weight_shape), dim, power_iters, eps

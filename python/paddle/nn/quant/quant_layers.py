@@ -196,7 +196,7 @@ def _quantizer(kind, bits, moving_rate, channels, axis, on_weight):
             channel_num=channels, quant_bits=bits, quant_axis=axis, quant_on_weight=on_weight
         )
     raise ValueError(
-        f"quantize_type has value {kind!r}; it must be 'abs_max', 'moving_average_abs_max' or 'channel_wise_abs_max'."
+        f"quant_layers: quantize_type has value {kind!r}; it must be 'abs_max', 'moving_average_abs_max' or 'channel_wise_abs_max'."
     )
 
 

@@ -52,7 +52,7 @@ def load(
         ValueError: A declaration does not hold together.
     """
     if not isinstance(name, str) or not name.isidentifier():
-        raise ValueError(f"load: name is {name!r}; it must be an identifier, as it names a module.")
+        raise ValueError(f"load: name has value {name!r}; it must be an identifier, as it names a module.")
     sources = [sources] if isinstance(sources, str) else list(sources)
     folder = os.path.join(os.path.abspath(build_directory or get_build_directory(verbose)), name)
     job = compiler.Job(

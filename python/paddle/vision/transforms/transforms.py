@@ -424,7 +424,9 @@ class RandomErasing(BaseTransform):
         if isinstance(value, str) and value != "random":
             raise ValueError(f"RandomErasing: value must be 'random' when type is str, got {value!r}.")
         if not isinstance(value, (numbers.Number, str, list, tuple)):
-            raise AssertionError(f"RandomErasing: value is {value!r}; it must be a number, a sequence or 'random'.")
+            raise AssertionError(
+                f"RandomErasing: value has value {value!r}; it must be a number, a sequence or 'random'."
+            )
         self.prob = prob
         self.scale, self.ratio, self.value, self.inplace = scale, ratio, value, inplace
 

@@ -25,7 +25,7 @@ def split(x, size, operation, axis=0, num_partitions=1, gather_out=True, weight_
     from ....nn import functional as F
 
     assert operation in ("linear", "embedding"), (
-        f"split: operation is {operation!r}; it must be 'linear' or 'embedding'."
+        f"split: operation has value {operation!r}; it must be 'linear' or 'embedding'."
     )
     assert len(size) == 2 and axis in (0, 1), f"split: size is {size} and axis {axis}; a pair and 0 or 1 are needed."
     if in_dynamic_mode():

@@ -18,7 +18,9 @@ def check(function, x, axes, data_format):
             f"sparse.nn.functional.{function}: x is not a sparse tensor in COO form; convert it with to_sparse_coo()."
         )
     if data_format != wanted:
-        raise AssertionError(f"sparse.nn.functional.{function}: data_format is {data_format!r}; it must be {wanted!r}.")
+        raise AssertionError(
+            f"sparse.nn.functional.{function}: data_format has value {data_format!r}; it must be {wanted!r}."
+        )
     if x.ndim != axes + 2 or _layout.sparse_dim(x) != axes + 1:
         raise ValueError(
             f"sparse.nn.functional.{function}: x has shape {list(x.shape)} with {_layout.sparse_dim(x)} sparse axes; it must "
@@ -41,7 +43,9 @@ def pads(function, padding, size, kernel, stride, dilation):
     axes = len(kernel)
     if isinstance(padding, str):
         if padding.upper() not in ("SAME", "VALID"):
-            raise ValueError(f"sparse.nn.functional.{function}: padding is {padding!r}; it must be 'SAME' or 'VALID'.")
+            raise ValueError(
+                f"sparse.nn.functional.{function}: padding has value {padding!r}; it must be 'SAME' or 'VALID'."
+            )
         if padding.upper() == "VALID":
             return [(0, 0)] * axes
         total = [

@@ -32,10 +32,10 @@ class _Conv(Layer):
     ):
         name = type(self).__name__
         if backend not in (None, "igemm"):
-            raise AssertionError(f"sparse.nn.{name}: backend is {backend!r}; it must be None or 'igemm'.")
+            raise AssertionError(f"sparse.nn.{name}: backend has value {backend!r}; it must be None or 'igemm'.")
         layout = "NHWC" if self._axes == 2 else "NDHWC"
         if data_format != layout:
-            raise ValueError(f"sparse.nn.{name}: data_format is {data_format!r}; it must be {layout!r}.")
+            raise ValueError(f"sparse.nn.{name}: data_format has value {data_format!r}; it must be {layout!r}.")
         if groups != 1:
             raise AssertionError(f"sparse.nn.{name}: groups is {groups}; only 1 is available.")
         if padding_mode != "zeros":

@@ -38,7 +38,7 @@ class BatchNorm(_BatchNormBase):
         """The sparse tensor of shape [N, ..., num_features] with normalised values."""
         if self._data_format not in ("NDHWC", "NHWC"):
             raise ValueError(
-                f"sparse.nn.BatchNorm: data_format is {self._data_format!r}; it must be 'NDHWC' or 'NHWC'."
+                f"sparse.nn.BatchNorm: data_format has value {self._data_format!r}; it must be 'NDHWC' or 'NHWC'."
             )
         return _normalised(self, input)
 

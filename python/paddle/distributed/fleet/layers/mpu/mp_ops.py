@@ -30,7 +30,7 @@ def _summed(x, group, op=ReduceOp.SUM):
 def _part(x, group, axis):
     if x.shape[axis] % group.nranks:
         raise ValueError(
-            f"a tensor of shape {list(x.shape)} is split along axis {axis}: {group.nranks} processes cannot have equal parts."
+            f"split: x of shape {list(x.shape)} is split along axis {axis}: {group.nranks} processes cannot have equal parts."
         )
     size = x.shape[axis] // group.nranks
     return _core.ops.assign(x.detach().split([size] * group.nranks, axis)[group.rank])

@@ -19,7 +19,7 @@ class LayerDesc:
     def __init__(self, layer_func_or_spec, *inputs, **kwargs):
         if not (isinstance(layer_func_or_spec, type) and issubclass(layer_func_or_spec, Layer)):
             raise TypeError(
-                f"LayerDesc: layer_func is {layer_func_or_spec!r}; it must be a class derived from paddle.nn.Layer."
+                f"LayerDesc: layer_func has value {layer_func_or_spec!r}; it must be a class derived from paddle.nn.Layer."
             )
         self.layer_func = layer_func_or_spec
         self.inputs, self.kwargs = inputs, kwargs
