@@ -23,7 +23,8 @@ foreach(source IN LISTS kernel_sources)
   elseif(source MATCHES "_avx2\\.cc$")
     list(APPEND flags ${PADDLE_ISA_AVX2})
   endif()
-  if(source MATCHES "/(eigen|lstsq|svd|lu)\\.cc$")  # they prepare and check the calls of LAPACK
+  # They prepare and check the calls of LAPACK, and of loops that other files hold.
+  if(source MATCHES "/(eigen|lstsq|svd|lu|fft_columns)\\.cc$")
     set(flags -Os)
   endif()
   set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "${flags}")

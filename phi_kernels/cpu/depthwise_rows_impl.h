@@ -5,8 +5,6 @@
 // namespace, as in rows_impl.h.
 #pragma once
 
-#include <immintrin.h>
-
 #include <cstddef>
 
 #include "phi_kernels/cpu/depthwise_rows.h"
@@ -15,29 +13,12 @@
 namespace paddle::cpu {
 namespace {
 
-// The first `count` elements of a vector in memory; the others are not touched, and read as zeros.
-struct Part {
-#if defined(__AVX512F__)
-  __mmask16 mask;
-  explicit Part(int64_t count) : mask(static_cast<__mmask16>((1U << count) - 1)) {}
-  Vec load(const float* p) const { return Vec(_mm512_maskz_loadu_ps(mask, p)); }
-  void store(float* p, Vec v) const { _mm512_mask_storeu_ps(p, mask, __m512(v)); }
-#else
-  __m256i mask;
-  explicit Part(int64_t count)
-      : mask(_mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(count)),
-                                _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))) {}
-  Vec load(const float* p) const { return Vec(_mm256_maskload_ps(p, mask)); }
-  void store(float* p, Vec v) const { _mm256_maskstore_ps(p, mask, __m256(v)); }
-#endif
-};
-
 // kRows x kWidth vectors of results stay in registers while the taps are walked: enough of them to
 // hide the latency of the sums. `count` columns of the last vector are written.
 template <int kRows, int kWidth>
 inline void combine_block(const DepthwiseTaps& in, const float* base, const float* weight,
                           float start, float* out, int64_t out_step, int64_t count) {
-  const Part part(count);
+  const Part part(0, count);
   Vec sum[kRows][kWidth];
 #pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r) {
@@ -109,7 +90,7 @@ inline void dot_block(int64_t n, const DepthwiseTaps& in, int64_t first, const f
     from[t] = in.base + in.offset[first + t];
   }
   const int64_t whole = n / kLanes * kLanes;
-  const Part part(n - whole);
+  const Part part(0, n - whole);
   for (int64_t r = 0; r < in.rows; ++r, g += g_step) {
     for (int64_t j = 0; j < whole; j += kLanes) {
       const Vec v = load(g + j);

@@ -27,4 +27,22 @@ template <typename R>
 void transform_lines(const FftSizes& shape, const FftSteps& in, const FftSteps& out,
                      const FftSizes& axes, bool forward, const std::complex<R>* x, R* y, R factor);
 
+// The same of float32, with as many lines side by side as a vector has lanes; what has few lines or
+// lengths with other prime factors than 2, 3 and 5 goes to transform_lines().
+void transform_columns(const FftSizes& shape, const FftSteps& in, const FftSteps& out,
+                       const FftSizes& axes, bool forward, const std::complex<float>* x,
+                       std::complex<float>* y, float factor);
+void transform_columns(const FftSizes& shape, const FftSteps& in, const FftSteps& out,
+                       const FftSizes& axes, bool forward, const float* x, std::complex<float>* y,
+                       float factor);
+void transform_columns(const FftSizes& shape, const FftSteps& in, const FftSteps& out,
+                       const FftSizes& axes, bool forward, const std::complex<float>* x, float* y,
+                       float factor);
+// Lines of the other types have no such form.
+template <typename X, typename Y, typename R>
+void transform_columns(const FftSizes& shape, const FftSteps& in, const FftSteps& out,
+                       const FftSizes& axes, bool forward, const X* x, Y* y, R factor) {
+  transform_lines(shape, in, out, axes, forward, x, y, factor);
+}
+
 }  // namespace paddle::cpu

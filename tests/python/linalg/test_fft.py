@@ -43,6 +43,40 @@ def test_transforms_of_two_axes(name):
     close(getattr(paddle.fft, name)(paddle.to_tensor(x)), getattr(scipy.fft, name)(x))
 
 
+def near(got, expected):
+    assert list(got.shape) == list(expected.shape)
+    np.testing.assert_allclose(got.numpy(), expected, rtol=0, atol=2e-6 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 14, 16, 32, 60, 64, 150, 243, 400, 512, 2048])
+@pytest.mark.parametrize("lines", [3, 16, 37])
+def test_float32_lines_in_either_order_of_memory(n, lines):
+    x = (RNG.standard_normal((lines, n)) + 1j * RNG.standard_normal((lines, n))).astype("complex64")
+    for array in (x, x.real):
+        for axis, memory in ((-1, array), (0, np.ascontiguousarray(array.T))):
+            wide, tensor = memory.astype("complex128"), paddle.to_tensor(np.ascontiguousarray(memory))
+            near(paddle.fft.fft(tensor, axis=axis), np.fft.fft(wide, axis=axis))
+            near(paddle.fft.ifft(tensor, axis=axis), np.fft.ifft(wide, axis=axis))
+            if np.iscomplexobj(memory):
+                for length in (2 * n - 2, 2 * n):
+                    near(paddle.fft.irfft(tensor, length, axis), np.fft.irfft(wide, length, axis))
+                    near(paddle.fft.hfft(tensor, length, axis), np.fft.hfft(wide, length, axis))
+            else:
+                near(paddle.fft.rfft(tensor, axis=axis), np.fft.rfft(wide.real, axis=axis))
+                near(paddle.fft.ihfft(tensor, axis=axis), np.fft.ihfft(wide.real, axis=axis))
+
+
+@pytest.mark.parametrize("shape, axes", [((3, 32, 34), (1, 2)), ((2, 5, 12, 20), (3, 1)), ((9, 16, 16), (0, 1, 2))])
+def test_float32_transforms_of_several_axes(shape, axes):
+    x = (RNG.standard_normal(shape) + 1j * RNG.standard_normal(shape)).astype("complex64")
+    wide, tensor = x.astype("complex128"), paddle.to_tensor(x)
+    near(paddle.fft.fftn(tensor, axes=axes), scipy.fft.fftn(wide, axes=axes))
+    near(paddle.fft.ifftn(tensor[..., ::2], axes=axes), scipy.fft.ifftn(wide[..., ::2], axes=axes))
+    near(paddle.fft.irfftn(tensor, axes=axes), scipy.fft.irfftn(wide, axes=axes))
+    near(paddle.fft.rfftn(tensor.real(), axes=axes), scipy.fft.rfftn(wide.real, axes=axes))
+    near(paddle.fft.fftn(tensor.real(), axes=axes), scipy.fft.fftn(wide.real, axes=axes))
+
+
 def test_real_and_integer_inputs_of_complex_transforms():
     close(paddle.fft.fft(paddle.to_tensor(REAL)), np.fft.fft(REAL))
     assert paddle.fft.fft(paddle.to_tensor([1, 2, 3])).dtype == paddle.complex64
