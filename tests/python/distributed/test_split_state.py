@@ -57,6 +57,10 @@ def elements_of(optimizer, net):
     return sum(p.size for p in net.parameters() if any(k.startswith(p.name + "_moment1") for k in kept))
 
 
+def elements_here(net):
+    return sum(p.size for p in net.parameters() if p._is_initialized())
+
+
 def levels(level, passes):
     dist.init_parallel_env()
     net = network()
@@ -70,7 +74,7 @@ def levels(level, passes):
             scaler.scale(loss_of(model, own_rows(batch))).backward()
         assert 0 < sum(p.grad is not None for p in net.parameters()) < 5
         if level == "p_g_os":
-            assert sum(p.size for p in net.parameters()) < total
+            assert elements_here(net) < total
         scaler.step(optimizer)
         scaler.update()
         optimizer.clear_grad()
@@ -79,7 +83,7 @@ def levels(level, passes):
             model.state_dict()
         with paddle.no_grad():
             loss_of(model, BATCHES[0])
-        assert sum(p.size for p in net.parameters()) < total
+        assert elements_here(net) < total
         model.get_all_parameters()
         state = {k: v.numpy() for k, v in model.state_dict().items()}
         model.set_state_dict({k: v + 1 for k, v in state.items()})

@@ -4,6 +4,7 @@
 
 import numpy as np
 
+from ..._core import ops
 from ..communication import tensors as _t
 from ..communication.group import _get_global_group
 from ..gradient_averaging import average_gradients, reduce_gradients
@@ -69,15 +70,18 @@ class Ownership:
 
 
 def _broadcast(parameters, member, group):
-    """Send the values of parameters of one dtype from a member to the others, in one message."""
-    processes, arrays = group.process_group, [_t.array_of(p).reshape(-1) for p in parameters]
-    whole = np.concatenate(arrays)
+    """Send the values of parameters of one dtype from a member to the others, which need not have any, in one message."""
+    processes = group.process_group
+    if group.rank == member:
+        whole = np.concatenate([_t.array_of(p).reshape(-1) for p in parameters])
+    else:
+        whole = np.empty(sum(p.size for p in parameters), _t.array_of(ops.full([0], 0, parameters[0].dtype)).dtype)
     processes.run(lambda: processes.broadcast(whole, member))
     if group.rank != member:
         at = 0
-        for parameter, array in zip(parameters, arrays, strict=True):
-            _t.fill(parameter, whole[at : at + array.size])
-            at += array.size
+        for parameter in parameters:
+            _t.fill(parameter, whole[at : at + parameter.size])
+            at += parameter.size
 
 
 def average_over(group, parameters):

@@ -11,7 +11,7 @@ class GroupShardedStage3(GroupShardedStage2):
     """Runs a layer each of whose parameters is with one member of a group between passes.
 
     A forward pass fetches the parameters of the others, which stay until the backward pass ends, or until the forward pass
-    does where no gradients are recorded. In between those of others have shape [0]: `get_all_parameters` fetches them.
+    does where no gradients are recorded. In between those of others have no memory: `get_all_parameters` fetches them.
 
     Args:
         layer: The Layer.
@@ -47,7 +47,6 @@ class GroupShardedStage3(GroupShardedStage2):
         optimizer.step, optimizer.clear_grad, optimizer.minimize = sharded.step, sharded.clear_grad, sharded.minimize
         optimizer.clear_gradients = sharded.clear_grad
         self._owned_by_others = [p for p in sharded._ownership.parameters if sharded._ownership.owner(p) != self._rank]
-        self._shapes = {id(p): list(p.shape) for p in self._owned_by_others}
         self._whole = True
         self._release()
 
@@ -59,17 +58,11 @@ class GroupShardedStage3(GroupShardedStage2):
         """Give the memory of the other members' parameters back."""
         self._whole = not self._owned_by_others
         for parameter in self._owned_by_others:
-            parameter.data = _core.ops.full([0], 0, parameter.dtype)
-
-    def _make_room(self):
-        for parameter in self._owned_by_others:
-            if list(parameter.shape) != self._shapes[id(parameter)]:
-                parameter.data = _core.ops.full(self._shapes[id(parameter)], 0, parameter.dtype)
+            parameter._clear_data()
 
     def _fetch(self):
         """Have all parameters whole; every member calls it at once."""
         if self._optimizer._ownership.group.nranks > 1:
-            self._make_room()
             self._optimizer._ownership.share(self._optimizer._ownership.parameters)
         self._whole = True
 
@@ -112,7 +105,6 @@ class GroupShardedStage3(GroupShardedStage2):
 
     def set_state_dict(self, *args, **kwargs):
         """Load a state of the layer, which every member has whole."""
-        self._make_room()
         missing = super().set_state_dict(*args, **kwargs)
         self._release()
         return missing
