@@ -55,7 +55,7 @@ class AmpScaler:
         self._decr_every_n_nan_or_inf = decr_every_n_nan_or_inf
         self._use_dynamic_loss_scaling = use_dynamic_loss_scaling and enable
         self._incr_count = self._decr_count = 0
-        self._found_inf = False
+        self._found_inf = self._cache_found_inf = False  # the second: in the last step
         self._states = {}  # id of an optimizer -> OptimizerState
 
     def scale(self, var):
@@ -108,6 +108,7 @@ class AmpScaler:
             return optimizer.step()
         if id(optimizer) not in self._states:
             self.unscale_(optimizer)
+        self._cache_found_inf = self._found_inf
         if not self._found_inf:
             optimizer.step()
 

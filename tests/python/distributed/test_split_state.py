@@ -7,6 +7,7 @@ import paddle
 import paddle.distributed as dist
 import pytest
 from paddle.distributed import fleet
+from paddle.distributed.fleet.utils import mix_precision_utils
 
 BATCHES = np.random.default_rng(3).standard_normal((4, 4, 5)).astype("float32")
 
@@ -133,6 +134,44 @@ def sharding_axis(sharding, dp):
         optimizer.clear_grad()
     assert 0 < elements_of(optimizer, net) < sum(p.size for p in net.parameters())
     same_as_alone(net)
+
+
+def by_hand():
+    """What a trainer does that brings gradients together itself, with float32 gradients of bfloat16 parameters."""
+    strategy = fleet.DistributedStrategy()
+    strategy.hybrid_configs = {"sharding_degree": 2}
+    fleet.init(is_collective=True, strategy=strategy)
+    net = network().to(dtype="bfloat16")
+    mix_precision_utils.MixPrecisionLayer(net, "bfloat16")
+    model = fleet.distributed_model(net)
+    inner = optimizer_of(net, multi_precision=True)
+    optimizer = fleet.distributed_optimizer(mix_precision_utils.MixPrecisionOptimizer(inner))
+    assert optimizer._sharding_enable and not optimizer._dp_enable
+    ranks = optimizer._inner_opt._param2rank
+    assert sorted(ranks) == sorted(p.name for p in net.parameters()) and set(ranks.values()) == {0, 1}
+    assert [ranks[p.name] for p in optimizer._inner_opt._rank2params[1]] == [1] * (list(ranks.values()).count(1))
+    for batch in BATCHES[:2]:
+        loss_of(model, paddle.to_tensor(own_rows(batch)).astype("bfloat16")).backward()
+        mine = net[0].weight.main_grad.numpy()
+        parts = []
+        dist.all_gather(parts, paddle.to_tensor(mine))
+        parameters = list(optimizer._parameter_list)
+        optimizer._inner_opt.reduce_gradients(parameters, optimizer._hcg)
+        if ranks[net[0].weight.name] == dist.get_rank():
+            np.testing.assert_allclose(net[0].weight.main_grad.numpy(), (parts[0] + parts[1]).numpy() / 2, rtol=1e-6)
+        else:
+            assert net[0].weight.main_grad is None and net[0].weight.grad is None
+        before = net[0].weight.astype("float32").numpy()
+        optimizer._step(parameters)
+        optimizer.clear_grad()
+        assert (net[0].weight.astype("float32").numpy() != before).any()
+    parts = []
+    dist.all_gather(parts, net[0].weight.astype("float32"))
+    np.testing.assert_array_equal(parts[0].numpy(), parts[1].numpy())
+
+
+def test_trainers_may_bring_gradients_together():
+    dist.spawn(by_hand, nprocs=2)
 
 
 @pytest.mark.parametrize("sharding, dp", [(2, 1), (2, 2)])

@@ -322,3 +322,19 @@ def test_gradients_of_rows_are_divided_by_how_often_they_are_taken():
     np.testing.assert_allclose(table.weight.grad.numpy(), [[1, 1], [1, 1], [0, 0], [0, 0]], rtol=1e-6)
     with pytest.raises(AttributeError, match="needs sparse=False"):
         nn.Embedding(4, 2, sparse=True, scale_grad_by_freq=True)(paddle.to_tensor([0]))
+
+
+def test_names_of_a_subclass_stay_out_of_loading():
+    class Renamed(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.inner = nn.Linear(2, 1)
+
+        def state_dict(self, *args, **kwargs):
+            return {f"outer.{name}": value for name, value in super().state_dict(*args, **kwargs).items()}
+
+    layer = Renamed()
+    values = {"inner.weight": np.ones([2, 1], "float32"), "inner.bias": np.zeros([1], "float32")}
+    assert layer.set_state_dict(values) == ([], []) and layer.inner.weight.tolist() == [[1.0], [1.0]]
+    assert list(layer.state_dict()) == ["outer.inner.weight", "outer.inner.bias"]
+    assert list(nn.Sequential(layer).state_dict()) == ["0.inner.weight", "0.inner.bias"]

@@ -41,9 +41,16 @@ class ClipGradOverGroups(ClipGradByGlobalNorm):
         return [(p, g * ops.cast(factor, g.dtype) if getattr(p, "need_clip", True) else g) for p, g in params_grads]
 
 
+def innermost(optimizer):
+    """The optimizer within wrappers, each of which has the next one as `_inner_opt`."""
+    while "_inner_opt" in vars(optimizer):
+        optimizer = optimizer._inner_opt
+    return optimizer
+
+
 def clip_over_groups(optimizer, groups, model_group=None):
     """Let an optimizer that clips by the global norm, itself or a group of its parameters, count other members too."""
-    holders = [(optimizer.__dict__, "_grad_clip"), *((g, "grad_clip") for g in optimizer._param_groups)]
+    holders = [(vars(innermost(optimizer)), "_grad_clip"), *((g, "grad_clip") for g in optimizer._param_groups)]
     for holder, name in holders:
         clip = holder.get(name)
         if isinstance(clip, ClipGradByGlobalNorm) and not isinstance(clip, ClipGradOverGroups):

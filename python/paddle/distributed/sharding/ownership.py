@@ -36,6 +36,11 @@ class Ownership:
         return [p for p in (self.parameters if parameters is None else parameters) if self._owner[id(p)] == member]
 
     @property
+    def of_each(self):
+        """For each member the parameters that it updates."""
+        return [self.of(member) for member in range(self.group.nranks)]
+
+    @property
     def own(self):
         """The parameters of this member."""
         return self.of(self.group.rank)

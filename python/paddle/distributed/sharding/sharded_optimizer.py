@@ -3,7 +3,7 @@
 """An optimizer each of whose parameters is updated, and has its state, in one member of a group."""
 
 from ...framework.modes import recording_program
-from .global_norm import clip_over_groups
+from .global_norm import clip_over_groups, innermost
 from .ownership import Ownership, average_over
 
 
@@ -59,7 +59,9 @@ class ShardedOptimizer:
         if not self._reduced:
             self.reduce_gradients()
         if self._ownership.group.nranks > 1:
-            self._inner_opt._has_stepped = True  # Parameters of others have no gradient here, which is no mistake.
+            innermost(
+                self._inner_opt
+            )._has_stepped = True  # Parameters of others have no gradient here, which is no mistake.
         self._update()
         self._share()
         self._reduced = False

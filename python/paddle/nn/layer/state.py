@@ -47,17 +47,21 @@ class Stateful:
             >>> list(paddle.nn.Linear(2, 3).state_dict())
             ['weight', 'bias']
         """
+        return self._state_by_name(destination, include_sublayers, structured_name_prefix, use_hook, keep_vars)
+
+    def _state_by_name(self, destination=None, include_sublayers=True, prefix="", use_hook=True, keep_vars=True):
+        """What `state_dict` gives, also where a subclass or a sublayer gives other names by a `state_dict` of its own."""
         state = collections.OrderedDict() if destination is None else destination
         for name, p in self._parameters.items():
             if p is not None:
-                state[structured_name_prefix + name] = p if keep_vars else p.detach()
+                state[prefix + name] = p if keep_vars else p.detach()
         for name, b in self._buffers.items():
             if b is not None and name not in self._non_persistable_buffer_names_set:
-                state[structured_name_prefix + name] = b if keep_vars else b.detach()
+                state[prefix + name] = b if keep_vars else b.detach()
         if include_sublayers:
             for name, layer in self._sub_layers.items():
                 if layer is not None:
-                    layer.state_dict(state, True, f"{structured_name_prefix}{name}.", use_hook, keep_vars)
+                    layer._state_by_name(state, True, f"{prefix}{name}.", use_hook, keep_vars)
         if use_hook:
             for hook in self._state_dict_hooks.values():
                 changed = hook(state)
@@ -66,7 +70,7 @@ class Stateful:
 
     def _obtain_parameters_buffers(self, destination=None, include_sublayers=True, structured_name_prefix=""):
         """The state dict without what hooks change."""
-        return self.state_dict(destination, include_sublayers, structured_name_prefix, use_hook=False)
+        return self._state_by_name(destination, include_sublayers, structured_name_prefix, use_hook=False)
 
     def sharded_state_dict(self, structured_name_prefix=""):
         """The state as `ShardedWeight`s: each tensor with its place in the whole.
@@ -117,7 +121,7 @@ class Stateful:
         keep_vars=True,
     ):
         """Parameters and all buffers by dotted name."""
-        state = self.state_dict(destination, include_sublayers, structured_name_prefix, use_hook, keep_vars)
+        state = self._state_by_name(destination, include_sublayers, structured_name_prefix, use_hook, keep_vars)
         for name, buffer in self.named_buffers(structured_name_prefix.rstrip("."), include_sublayers):
             state[name] = buffer if keep_vars else buffer.detach()
         return state
@@ -140,7 +144,7 @@ class Stateful:
         if not hasattr(state_dict, "keys"):
             kind = type(state_dict).__name__
             raise TypeError(f"set_state_dict: state_dict has type {kind}; it must be a dict of names and tensors.")
-        own = self.state_dict(use_hook=False)
+        own = self._state_by_name(use_hook=False)
         missing, used = [], set()
         for key, member in own.items():
             source = key if use_structured_name else member.name

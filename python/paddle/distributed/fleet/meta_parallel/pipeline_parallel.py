@@ -43,7 +43,7 @@ class PipelineParallel(MetaParallelBase):
         self.num_model_chunks = layers.get_num_virtual_stages()
         self.micro_batch_size = strategy.pipeline_configs["micro_batch_size"]
         self.accumulate_steps = strategy.pipeline_configs["accumulate_steps"]
-        self.total_loss = None
+        self.total_loss = self.optimizer = self.lr_scheduler = None
         self._messages = StageMessages(hcg.get_pipe_parallel_group()) if self.num_stages > 1 else None
         if hcg is not None:
             for copy in (
@@ -101,6 +101,16 @@ class PipelineParallel(MetaParallelBase):
                 _core.ops.full_like(t, 0) if t.grad is None else t.grad.detach() for t in differentiable(given)
             ]
             self._messages.send((place - 1) % self.num_stages, ("b", place - 1, micro), gradients)
+
+    # -- what trainers of their own look at: gradients are sent when a batch ends, in no buffers of their own ------------
+    _dp_comm_overlap = _sharding_comm_overlap = False
+    _chunk_2_comm_buffers = {}
+
+    def _prepare_training(self, data, optimizer, lr_scheduler):
+        """Get ready for `forward_backward_pipeline`; the data, as it is."""
+        self.optimizer, self.lr_scheduler = optimizer, lr_scheduler
+        self._layers.train()
+        return data
 
     # -- whole batches --------------------------------------------------------------------------
 
@@ -189,7 +199,7 @@ class PipelineParallel(MetaParallelBase):
         Returns:
             The mean loss, on every stage; a list of them where the PipelineLayer has several losses.
         """
-        self._layers.train()
+        self._prepare_training(data, optimizer, lr_scheduler)
         loss = self.forward_backward_pipeline(data, scaler, False, return_micro_batch_loss, loss_fn_idx)
         if scaler is not None:
             scaler.step(optimizer)

@@ -101,12 +101,12 @@ def broadcast_input_data(hcg, *inputs, **kwargs):
 
 
 def unwrap_optimizer(optimizer, optimizer_instances=()):
-    """The optimizer within wrappers.
+    """The optimizer within wrappers of some classes.
 
     Args:
         optimizer: An optimizer, or a wrapper, which has the next one as `_inner_opt`.
-        optimizer_instances: Classes of wrappers that are returned as they are.
+        optimizer_instances: The classes of the wrappers.
     """
-    while hasattr(optimizer, "_inner_opt") and not isinstance(optimizer, optimizer_instances):
+    while isinstance(optimizer, optimizer_instances):
         optimizer = optimizer._inner_opt
     return optimizer

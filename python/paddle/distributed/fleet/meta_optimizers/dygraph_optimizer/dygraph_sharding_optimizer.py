@@ -17,6 +17,14 @@ class DygraphShardingOptimizer(ShardedOptimizer):
         super().__init__(optimizer, hcg.get_sharding_parallel_group())
         self._hcg = hcg
 
+    @property
+    def _rank2params(self):
+        return dict(enumerate(self._ownership.of_each))
+
+    @property
+    def _param2rank(self):
+        return {p.name: self._ownership.owner(p) for p in self._ownership.parameters}
+
     def filter_parameters(self, parameter_list, hcg):
         """Those of a list of parameters that this member updates."""
         return self._ownership.of(self._ownership.group.rank, parameter_list)

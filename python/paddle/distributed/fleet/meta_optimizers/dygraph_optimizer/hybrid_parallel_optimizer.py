@@ -39,18 +39,28 @@ class HybridParallelOptimizer:
     """
 
     def __init__(self, optimizer, hcg, strategy=None):
-        self._hcg, self._strategy, self._sharding = hcg, strategy, False
+        self._hcg, self._strategy = hcg, strategy
+        self._sharding_enable = self._dp_enable = self._sep_enable = False
         if hcg is not None:
             axes, model_group = _axes_of_parameters(hcg), hcg.get_model_parallel_group()
             if any(group.nranks > 1 for group in (*axes, model_group)):
                 clip_over_groups(optimizer, axes, model_group)
-            self._sharding = hcg.get_sharding_parallel_world_size() > 1
-        self._inner_opt = DygraphShardingOptimizer(optimizer, hcg) if self._sharding else optimizer
+            self._sharding_enable = hcg.get_sharding_parallel_world_size() > 1
+            self._dp_enable = hcg.get_data_parallel_world_size() > 1
+            self._sep_enable = hcg.get_sep_parallel_world_size() > 1
+        self._inner_opt = DygraphShardingOptimizer(optimizer, hcg) if self._sharding_enable else optimizer
 
     def step(self):
-        """Update the parameters."""
-        if self._hcg is not None:
-            fused_allreduce_gradients(self._inner_opt._parameter_list, self._hcg)
+        """Bring the gradients together, and update the parameters."""
+        parameters = list(self._inner_opt._parameter_list)
+        if self._dp_enable or self._sep_enable:
+            fused_allreduce_gradients(parameters, self._hcg)
+        if self._sharding_enable:
+            self._inner_opt.reduce_gradients(parameters, self._hcg)
+        self._step(parameters)
+
+    def _step(self, parameters_list):
+        """Update the parameters, whose gradients are together already."""
         self._inner_opt.step()
 
     def minimize(self, loss, startup_program=None, parameters=None, no_grad_set=None):

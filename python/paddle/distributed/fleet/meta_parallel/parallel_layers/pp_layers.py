@@ -117,7 +117,7 @@ class PipelineLayer(Layer):
         return entry
 
     def _share_weights(self):
-        """Groups of the stages that have the same weights, which are at first those of the first of them."""
+        """Groups of the stages that have the same weights."""
         sharers = {}
         for index, desc in enumerate(self._layers_desc):
             if isinstance(desc, SharedLayerDesc):
@@ -132,7 +132,13 @@ class PipelineLayer(Layer):
                 self.shared_comm[key] = {"ranks": ranks, "group": group, "parameters": shared}
                 for parameter in shared:
                     parameter.is_firstly_shared = self._stage_id == min(stages)
-                    broadcast(parameter, ranks[0], group)
+        self._synchronize_shared_weights()
+
+    def _synchronize_shared_weights(self):
+        """Make shared weights those of the first stage that has them."""
+        for shared in self.shared_comm.values():
+            for parameter in shared["parameters"]:
+                broadcast(parameter, shared["ranks"][0], shared["group"])
 
     @property
     def num_stages(self):

@@ -26,10 +26,12 @@ class GroupShardedOptimizerStage2(ShardedOptimizer):
         super().__init__(optim, group, dp_group)
         self._local_params = list(params)
         self._optim, self._device, self.offload = optim, device, offload
-        self._broadcast_overlap = False
         self._kept = {}  # id of a parameter -> its gradient from passes before this one
         if pretrain_sync_models:
             self.send_from_first(self._local_params)
+
+    def _set_broadcast_overlap(self, broadcast_overlap, layers=None, num_groups=None):
+        """Accepted: values are sent when a step ends."""
 
     def send_from_first(self, tensors):
         """Make tensors those of the first member, in every other."""
