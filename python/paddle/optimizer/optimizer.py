@@ -166,11 +166,12 @@ class Optimizer(OwnRule, FusedState):
         attributes = getattr(param, "optimize_attr", None)
         factor = attributes.get("learning_rate", 1.0) if attributes else 1.0
         wide = param.dtype == _core.float64
-        if self._step_rates is None:
+        rates = self._step_rates  # a step on another thread may end meanwhile
+        if rates is None:
             return self._rate_of(factor, wide)
-        known = self._step_rates.get((factor, wide))
+        known = rates.get((factor, wide))
         if known is None:
-            known = self._step_rates[factor, wide] = self._rate_of(factor, wide)
+            known = rates[factor, wide] = self._rate_of(factor, wide)
         return known
 
     def _rate_of(self, factor, wide):

@@ -6,7 +6,7 @@ import math
 import numbers
 
 from .. import _core
-from ..framework.modes import recording_program, use_pir_api
+from ..framework.modes import eager_region, recording_program, use_pir_api
 
 _options = {"precision": 8, "threshold": 1000, "edgeitems": 3, "linewidth": 80, "sci_mode": None}
 
@@ -76,13 +76,14 @@ def _cells(texts):
     return cell
 
 
-def _format(array, cell, kind, indent, cut):
+def _format(array, cell, kind, indent, shape):
+    """The text of `array`, the printed part of a tensor of that shape."""
     if array.ndim == 0:
         return cell(_number(array.item(), kind))
-    edge = _options["edgeitems"]
-    shorten = cut and len(array) > 2 * edge
-    rows = [*range(edge), None, *range(-edge, 0)] if shorten else range(len(array))
-    parts = ["..." if r is None else _format(array[r], cell, kind, indent + 1, cut) for r in rows]
+    rows = range(len(array))
+    if len(array) < shape[0]:
+        rows = [*rows[: len(rows) // 2], None, *rows[len(rows) // 2 :]]
+    parts = ["..." if r is None else _format(array[r], cell, kind, indent + 1, shape[1:]) for r in rows]
     if array.ndim == 1:
         # Every element takes a column and its ", ", the last one and the dots too.
         widest = max((len(part) for part in parts if part != "..."), default=0)
@@ -93,32 +94,32 @@ def _format(array, cell, kind, indent, cut):
     return "[" + gap.join(parts) + "]"
 
 
-def _shown(array, cut):
-    """The elements that are printed."""
-    edge = _options["edgeitems"]
-    if cut:
-        import numpy
-
-        for axis, size in enumerate(array.shape):
-            if size > 2 * edge:
-                index = list(range(edge)) + list(range(size - edge, size))
-                array = numpy.take(array, index, axis)
-    return array.reshape(-1).tolist()
+def _ends(values):
+    """The first and last elements along every long axis, so that no more of a large tensor is copied."""
+    edge, ops = _options["edgeitems"], _core.ops
+    for axis, size in enumerate(values.shape):
+        if size > 2 * edge:
+            ends = [ops.slice(values, [axis], [start], [start + edge]) for start in (0, size - edge)]
+            values = ops.concat(ends, axis)
+    return values
 
 
 def array_text(tensor, indent):
     """The text of the values, whose first line begins in column `indent`."""
     import numpy
 
-    values = tensor.detach()
-    if tensor.dtype.name in ("bfloat16", "float8_e4m3fn", "float8_e5m2"):
-        values = values.astype("float32")
-    array = numpy.asarray(values.numpy())
+    with eager_region():
+        values = tensor.detach()
+        shape = list(values.shape)
+        # The rows of a tensor without elements are printed too.
+        if math.prod(n for n in shape if n) > _options["threshold"]:
+            values = _ends(values)
+        if tensor.dtype.name in ("bfloat16", "float8_e4m3fn", "float8_e5m2"):
+            values = values.astype("float32")
+        array = numpy.asarray(values.numpy())
     kind = {"b": "bool", "i": "int", "u": "int", "c": "complex"}.get(array.dtype.kind, "float")
-    # The rows of an array without elements are printed too.
-    cut = math.prod(n for n in array.shape if n) > _options["threshold"]
-    texts = [_number(v, kind) for v in _shown(array, cut)]
-    return _format(array, _cells(texts), kind, indent, cut)
+    texts = [_number(v, kind) for v in array.reshape(-1).tolist()]
+    return _format(array, _cells(texts), kind, indent, shape)
 
 
 # The elements of programs, as their text names them, where that is not a letter and a number of bits.
