@@ -206,3 +206,13 @@ def accuracy(c):
     total = ops.full([], indices.shape[0], _core.int32)
     share = ops.cast(correct, _core.float32) / indices.shape[0]
     return {"Accuracy": share, "Correct": correct, "Total": total}
+
+
+@operator
+def roi_pool(c):
+    x = c.one("X")
+    sizes = (c.attribute("pooled_height", 1), c.attribute("pooled_width", 1), c.attribute("spatial_scale", 1.0))
+    out, position = ops.roi_pool(x, c.one("ROIs"), c.one("RoisNum"), *sizes)
+    # Its positions are those in the image of one channel.
+    plane = ops.full([1], x.shape[2] * x.shape[3], position.dtype)
+    return {"Out": out, "Argmax": ops.where(position < 0, position, position % plane)}

@@ -386,13 +386,11 @@ def logspace(
         A Tensor of shape [num].
     """
     powers = ops.linspace(start, stop, num, _core.float64)
-    return finish(ops.cast(ops.exp(powers * _log(base)), convert(dtype)), out, requires_grad)
-
-
-def _log(value):
-    import math
-
-    return math.log(float(value))
+    if isinstance(base, Tensor):
+        base = ops.cast(ops.reshape(base, [1]), _core.float64)
+    else:
+        base = ops.full([1], float(base), _core.float64)
+    return finish(ops.cast(ops.elementwise_pow(base, powers), convert(dtype)), out, requires_grad)
 
 
 @aliases(n="num_rows", m="num_columns")

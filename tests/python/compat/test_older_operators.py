@@ -169,3 +169,10 @@ def test_operators_that_are_functions(x):
     summed = legacy_op.call("einsum", {"Operands": [t]}, {"Out": 1, "XShape": 2}, {"equation": "ij->j"})
     np.testing.assert_allclose(summed["Out"][0].numpy(), x.sum(0), rtol=1e-5)
     assert summed["XShape"] == [None, None]
+
+
+def test_maxima_of_boxes_have_positions_in_their_channel():
+    x = paddle.arange(32, dtype="float32").reshape([1, 2, 4, 4])
+    inputs = {"X": x, "ROIs": paddle.to_tensor([[0.0, 0.0, 1.0, 1.0]]), "RoisNum": paddle.to_tensor([1], "int32")}
+    found = legacy_op.call("roi_pool", inputs, {"Out": 1, "Argmax": 1}, {"pooled_height": 1, "pooled_width": 1})
+    assert found["Argmax"][0].flatten().tolist() == [5, 5] and found["Out"][0].flatten().tolist() == [5, 21]

@@ -38,6 +38,9 @@ def run(main, function, *arrays):
             2,
             np.where([[1] + [0] * 5] * 2 + [[0] * 6] * 2, 9, X),
         ),
+        (lambda x, n: paddle.logspace(n, n + 2, 3, n), np.array([2]), [4, 8, 16]),
+        (lambda x, n: paddle.nn.functional.dropout(x, n), np.array([0.0], "float32"), X),
+        (lambda x, n: paddle.nn.functional.dropout(x, n), np.array([1.0], "float32"), X * 0),
         (lambda x, n: paddle.nn.functional.sequence_mask(n), [1, 3], [[1, 0, 0], [1, 1, 1]]),
     ],
 )

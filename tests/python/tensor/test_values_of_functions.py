@@ -243,3 +243,8 @@ def test_sgn_of_complex_numbers_has_a_gradient():
     slopes = (value(z + e) - value(z - e) + 1j * (value(z + e * 1j) - value(z - e * 1j))) / (2 * e)
     np.testing.assert_allclose(x.grad.numpy(), slopes, atol=1e-8)
     assert paddle.sgn(paddle.zeros([1], "complex64")).item() == 0
+
+
+def test_logspace_of_integers_is_exact():
+    assert paddle.logspace(0, 3, 4, 2.0, "int32").tolist() == [1, 2, 4, 8]
+    assert paddle.logspace(0, 3, 4, -2.0).tolist() == [1.0, -2.0, 4.0, -8.0]

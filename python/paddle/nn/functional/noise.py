@@ -52,11 +52,16 @@ def dropout(x, p=0.5, axis=None, training=True, inplace=False, mode="upscale_in_
     if mode not in ("upscale_in_train", "downscale_in_infer"):
         raise ValueError(f"dropout: mode has value {mode!r}; it must be 'upscale_in_train' or 'downscale_in_infer'.")
     upscale = mode == "upscale_in_train"
+    unknown = isinstance(p, _core.Tensor) and not p._is_initialized()
+    if axis is None and unknown and training:
+        axis = list(range(x.ndim))
     if axis is None:
-        if upscale and p == 0:
+        if upscale and not unknown and p == 0:
             return x
         if upscale and not training:
             return ops.assign(x)
+        if unknown:
+            return x * ops.cast(1.0 - p, x.dtype)
         native = mode if upscale else "downgrade_in_infer"
         return ops.dropout(x, None, p, not training, native, 0, False)[0]
     if not training:
@@ -69,6 +74,9 @@ def dropout(x, p=0.5, axis=None, training=True, inplace=False, mode="upscale_in_
     mask = ops.cast(noise >= p, x.dtype)
     if not upscale:
         return x * mask
+    if unknown:
+        kept = 1.0 - p
+        return x * mask * ops.cast(ops.where(kept > 0, 1.0 / kept, ops.full_like(kept, 1)), x.dtype)
     return x * mask / (1.0 - p) if p < 1 else x * mask
 
 
