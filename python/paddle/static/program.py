@@ -137,12 +137,15 @@ class Program(Blocks):
             self._named[name] = made
         return made
 
-    def _create_variable(self, *args, name=None, shape=None, dtype="float32", persistable=False, **kwargs):
-        name, dtype = name or unique_name.generate("_generated_var"), convert(dtype or "float32")
+    def _create_variable(self, *args, name=None, shape=None, dtype=None, persistable=False, **kwargs):
+        wanted = None if dtype is None else convert(dtype)
+        name, dtype = name or unique_name.generate("_generated_var"), wanted or convert("float32")
         if modes.in_dynamic_mode():
             made = _core.ops.full([0] if shape is None else [max(int(n), 0) for n in shape], 0, dtype)
             made.name = name
             return made
+        if not modes.use_pir_api() and name in self._named:
+            self._check_same(self._named[name], shape, wanted, kwargs)
         if persistable:
             from .state import create_global_var
 
@@ -155,6 +158,18 @@ class Program(Blocks):
         made._program, made.lod_level = weakref.ref(self), int(kwargs.get("lod_level") or 0)
         self._named[name] = made
         return made
+
+    @staticmethod
+    def _check_same(known, shape, dtype, kwargs):
+        """Refuse another shape, dtype or depth of sequences for a variable that there is."""
+        extents = getattr(known, "_declared", None) or [-1 if n == -1 else int(n) for n in known.shape]
+        level = kwargs.get("lod_level")
+        if shape is not None and extents and [-1 if n is None else int(n) for n in shape] != list(extents):
+            raise ValueError(f"create_var: {known.name} has shape {extents}; shape is {list(shape)}.")
+        if dtype is not None and dtype != known.dtype:
+            raise ValueError(f"create_var: {known.name} has dtype {known.dtype.name}; dtype is {dtype.name}.")
+        if level is not None and int(level) != known.lod_level:
+            raise ValueError(f"create_var: {known.name} has lod_level {known.lod_level}; lod_level is {level}.")
 
     def _plain_variable(self, name, shape, dtype):
         """A variable for an operator to fill; one whose shape is known may be fed instead."""

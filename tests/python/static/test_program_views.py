@@ -187,3 +187,13 @@ def test_arrays_are_indexed_by_variables_of_known_value(fresh, rows):
     count, second = static.Executor().run(main, feed={"x": rows}, fetch_list=fetches)
     assert count.tolist() == [2]
     np.testing.assert_array_equal(second, rows * 2)
+
+
+def test_a_variable_is_not_made_again_as_another_one(fresh):
+    with paddle.pir_utils.OldIrGuard():
+        block = paddle.base.Program().global_block()
+        block.create_var(name="w", shape=[-1, 3], dtype="float64", lod_level=0)
+        assert block.create_var(name="w", shape=[-1, 3], dtype="float64").name == "w"
+        for other in ({"shape": [2, 4]}, {"dtype": "float32"}, {"lod_level": 1}):
+            with pytest.raises(ValueError, match="create_var"):
+                block.create_var(name="w", **other)
