@@ -253,7 +253,55 @@ def rounds_exchange_them(x):
     return y, z
 
 
+def the_former_one(x):
+    h, last = x * 1, x * 0
+    for _ in range((x > 0).astype("int64").sum()):
+        last = h
+        h = h + x
+    h[0] = 2.0
+    last[1] = h[0] + 1
+    return h, last
+
+
+def the_former_one_is_kept(x):
+    h, last, before = x * 1, x * 0, x * 3
+    for _ in range((x > 0).astype("int64").sum()):
+        before, last, h = last, h, h * 2
+        h.add_(x)
+    last.add_(h)
+    before[0] = 5.0
+    return h, last, before
+
+
+def an_outer_one_in_every_round(x):
+    h, outer, last = x * 1, x * 5, x * 0
+    for _ in range((x > 0).astype("int64").sum()):
+        outer[0] = h[0]
+        last = h
+        h = outer * 1
+    h[1] = 2.0
+    return h, last, outer
+
+
+def new_under_two_names(x):
+    if x.sum() > 0:
+        y = x * 2
+    else:
+        y = x * 3
+    if x[1] > 0:
+        a = b = y + 1
+    else:
+        a = b = y * 2
+    b[0] = 3.0
+    a[1] = b[0] + x[2]
+    return a, b, y
+
+
 PROGRAMS = [
+    the_former_one,
+    the_former_one_is_kept,
+    an_outer_one_in_every_round,
+    new_under_two_names,
     a_view_of_the_old_one,
     the_old_one_is_a_view,
     the_old_one_is_written,

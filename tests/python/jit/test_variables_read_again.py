@@ -11,7 +11,7 @@ import pytest
 from paddle.jit import to_static
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from jit_beside_plain import check_beside_plain  # noqa: E402
+from jit_beside_plain import check_beside_plain
 
 INPUTS = ([1.0, 2.0, 3.0], [-1.0, -2.0, 3.0], [-3.0, -5.0, -1.0])
 

@@ -102,6 +102,8 @@ def _symbolic_if(test, yes, no, values, names, slots, may_differ):
     optional = _optional_parts(places, parts, states, before)
     pairs += [pair for _, pair in optional]
     wanted = [k for k, (a, b) in enumerate(pairs) if not same(a, b) and not _is_of_one_branch(a, b)]
+    first_of = _first_of_equal(pairs, wanted)
+    wanted = [k for k in wanted if first_of[k] == k]
     known = {id(leaf) for v in (*values, *before) for leaf in flatten(v)[1]}
     joins = Joins(capture, pairs, wanted, known)
     sides = []
@@ -120,6 +122,8 @@ def _symbolic_if(test, yes, no, values, names, slots, may_differ):
     leaves = [a if not isinstance(a, Undefined) else b for a, b in pairs]
     for k, tensor in zip(wanted, results, strict=False):
         leaves[k] = tensor
+    for k, first in first_of.items():
+        leaves[k] = leaves[first]
     joins.join(leaves, results[len(wanted) :], test)
     there = leaves[len(leaves) - len(optional) :]
     merged = rebuild(structures, leaves)
@@ -194,6 +198,16 @@ def _set_apart(places, changed, states):
         if k < len(places.slots) and held[0] is not held[1] and any(map(is_container, held)):
             for state in states:
                 state[k] = places.contents_of(state[k], state)
+
+
+def _first_of_equal(pairs, wanted):
+    """For each result the first one that is the same tensor as it is behind either branch."""
+    known = {}
+    return {k: known.setdefault(tuple(map(id, pairs[k])) if _are_tensors(pairs[k]) else k, k) for k in wanted}
+
+
+def _are_tensors(pair):
+    return all(isinstance(v, _core.Tensor) for v in pair)
 
 
 def _is_of_one_branch(a, b):

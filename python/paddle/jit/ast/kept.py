@@ -18,10 +18,12 @@ class Kept:
             rounds write, and those that a round may replace or not; more are added.
         shared: By position, what a variable may be in a round, as another recording of the round found.
         exchanged: Positions of variables that only change places; more are added.
+        made: By position, the tensor that an earlier recording of the round seemed to make; more are added.
     """
 
-    def __init__(self, capture, before, watched, shared, exchanged):
+    def __init__(self, capture, before, watched, shared, exchanged, made):
         self._capture, self._watched, self._shared, self._exchanged = capture, watched, shared, exchanged
+        self._made, self._unsure = made, []
         self._known = isinstance(capture, _core.pir.Capture)  # else no tensors have views
         self._first = before if self._known else {}
         self._before = {k: v for k, v in self._first.items() if is_symbolic(v) and capture.stood_before(v)}
@@ -60,6 +62,8 @@ class Kept:
         if not self._known:
             return False
         found = self._find_exchanged(current, following)
+        if self._unsure:
+            return True
         if found - self._exchanged:
             self._exchanged |= found
             if self._capture.round_writes or found & self._watched:
@@ -79,16 +83,35 @@ class Kept:
         return bool(some)
 
     def _find_exchanged(self, current, following):
-        """Positions of variables that have each other's tensors behind a round."""
-        comes_from = {k: next((j for j, c in current.items() if c is t), k) for k, t in following.items()}
-        moved, before = {k for k, j in comes_from.items() if j != k}, None
-        while moved != before:  # only circles are left
-            moved, before = moved & {comes_from[k] for k in moved if comes_from[k] in moved}, moved
-        if len({comes_from[k] for k in moved}) < len(moved):
+        """Positions of variables that have each other's tensors behind a round, or new ones: `a, b = b, a`, or
+        `last = h; h = f(h)`. If no two of them are one tensor before the loop, no two ever are."""
+        source = {k: next((j for j, c in current.items() if c is t), None) for k, t in following.items()}
+        can = {k for k, j in source.items() if j is not None or self._is_made(following[k])}
+        before = None
+        while can != before:  # what comes from others comes from these, and from one each
+            before = set(can)
+            given = [id(following[k]) for k in can]
+            can = {k for k in can if source[k] is None or source[k] in can}
+            can = {k for k in can if given.count(id(following[k])) == 1}
+        moved, before = {k for k in can if source[k] not in (k, None)}, None
+        while moved != before:
+            before, moved = moved, moved | {source[k] for k in moved if source[k] is not None}
+        made = {k for k in moved if source[k] is None}
+        if any(self._capture.is_written(current[k]) for k in made):
             return set()
         memories = [self._capture.memories(self._first[k]) for k in moved if isinstance(self._first[k], _core.Tensor)]
         apart = {id(m) for own in memories for m in own}
-        return moved if len(apart) == len(moved) else set()
+        if len(apart) < len(moved):
+            return set()
+        self._unsure = [k for k in made if k not in self._made]
+        same = any(self._made.get(k) is following[k] for k in made)  # from outside of the loop, as it is there again
+        self._made.update((k, following[k]) for k in made)
+        return set() if same else moved
+
+    def _is_made(self, tensor):
+        """Whether a tensor is no view and was made, or at least written, by the round."""
+        memories = self._capture.memories(tensor)
+        return len(memories) == 1 and memories[0] is tensor and self._capture.is_written(tensor)
 
     def _find_given(self, current, following, partings):
         own, others = {}, {}  # position -> memory that stands for it in the round; positions that it may come from

@@ -168,13 +168,13 @@ def _symbolic_while(test, body, values, names, slots, condition):
     capture = active.capture
     values = tuple(number(v) if isinstance(v, SymInt) else v for v in values)
     varying = {}  # position of a leaf -> example of its type, or None for its own
-    watched, shared, exchanged = set(), {}, set()  # see Kept
+    watched, shared, exchanged, made = set(), {}, set(), {}  # see Kept
     loop = _Loop(values, names, slots)
     for _ in builtins.range(12):
         structures, leaves = loop.taken(loop.values, loop.start)
         order = sorted(varying)
         start = [_start(leaves[k][0], varying[k]) for k in order]
-        kept = Kept(capture, {k: leaves[k][0] for k in order}, watched, shared, exchanged)
+        kept = Kept(capture, {k: leaves[k][0] for k in order}, watched, shared, exchanged, made)
         capture.begin_while(scalar(condition), [*start, *kept.start()])
         active.loops = getattr(active, "loops", 0) + 1
         try:
@@ -220,7 +220,7 @@ def _symbolic_while(test, body, values, names, slots, condition):
         for first in loop.first:
             loop.tags.prepare(*first)
         if not varying:  # leaves have other positions now
-            watched, shared, exchanged = set(), {}, set()
+            watched, shared, exchanged, made = set(), {}, set(), {}
         if again is _FIRST_ROUND:
             return _after_first_round(test, body, values, names, slots, condition, varying)
         if isinstance(again, tuple):  # a list that grows
