@@ -15,7 +15,7 @@ namespace {
 
 void infer_gumbel(Infer& c) {
   c.require_floating(0);
-  PADDLE_CHECK_VALUE(c.f(1) > 0, "gumbel_softmax: temperature is ", c.f(1),
+  PADDLE_CHECK_VALUE(c.f(1) > 0, "gumbel_softmax: temperature has value ", c.f(1),
                      "; it must be greater than 0.");
   c.axis(3, c.rank(0));
   c.out(0, c.shape(0), c.dtype(0));

@@ -45,8 +45,10 @@ void register_units(Registry& r) {
           "name=None)")
       .elementwise()
       .infer([](Infer& c) {
-        PADDLE_CHECK_VALUE(c.f(1) > 1, "selu: scale is ", c.f(1), "; it must be greater than 1.");
-        PADDLE_CHECK_VALUE(c.f(2) >= 0, "selu: alpha is ", c.f(2), "; it must not be negative.");
+        PADDLE_CHECK_VALUE(c.f(1) > 1, "selu: scale has value ", c.f(1),
+                           "; it must be greater than 1.");
+        PADDLE_CHECK_VALUE(c.f(2) >= 0, "selu: alpha has value ", c.f(2),
+                           "; it must not be negative.");
         infer::same_as_x_float(c);
       })
       .saves({"x"})
@@ -134,7 +136,7 @@ void register_thresholds(Registry& r) {
       .alias("lambd", "threshold")
       .elementwise()
       .infer([](Infer& c) {
-        PADDLE_CHECK_VALUE(c.f(1) >= 0, "softshrink: threshold is ", c.f(1),
+        PADDLE_CHECK_VALUE(c.f(1) >= 0, "softshrink: threshold has value ", c.f(1),
                            "; it must not be negative.");
         infer::same_as_x_float(c);
       })

@@ -60,7 +60,7 @@ void check_inputs(Infer& c, int mask) {
 void infer_forward(Infer& c) {
   check_inputs(c, 4);
   if (c.has(3)) require_random_state(c, 3);
-  PADDLE_CHECK_VALUE(c.f(5) >= 0 && c.f(5) < 1, c.op_name(), ": dropout is ", c.f(5),
+  PADDLE_CHECK_VALUE(c.f(5) >= 0 && c.f(5) < 1, c.op_name(), ": dropout has value ", c.f(5),
                      "; it must lie in [0, 1).");
   const Shape &q = c.shape(0), &k = c.shape(1);
   c.out(0, q, c.dtype(0));

@@ -22,7 +22,8 @@ void check_attributes(const Infer& c, const ConvAttributes& a) {
   check_per_axis(op, "strides", {a.strides.data(), a.strides.size()}, a.axes, 1);
   check_per_axis(op, "dilations", {a.dilations.data(), a.dilations.size()}, a.axes, 1);
   check_padding(op, a.algorithm, {a.paddings.data(), a.paddings.size()}, a.axes);
-  PADDLE_CHECK_VALUE(a.groups >= 1, op, ": groups is ", a.groups, "; it must be at least 1.");
+  PADDLE_CHECK_VALUE(a.groups >= 1, op, ": groups has value ", a.groups,
+                     "; it must be at least 1.");
   PADDLE_CHECK_VALUE(!a.format.empty() && a.format.front() == 'N', op, ": data_format is '",
                      a.format, "'; it must be one of NCHW, NHWC, NCDHW, NDHWC.");
 }
@@ -114,7 +115,7 @@ void check_output_extent(const Infer& c, const ConvAttributes& at, size_t a, Dim
                          const Dim given) {
   const int64_t stride = at.stride(a);
   PADDLE_CHECK_VALUE(decide_le(least, given, true) && decide_lt(given, least + Dim(stride), true),
-                     c.op_name(), ": output_size is ", given, " along spatial axis ", a,
+                     c.op_name(), ": output_size has value ", given, " along spatial axis ", a,
                      "; it must lie in [", least, ", ", least + Dim(stride),
                      "): what stride leaves open, not more.");
 }

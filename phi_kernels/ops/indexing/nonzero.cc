@@ -77,8 +77,8 @@ void register_nonzero(Registry& r) {
       .infer([](Infer& c) {
         c.require_integer(0);
         PADDLE_CHECK_VALUE(!c.is_constant(1) || c.scalar(1).to_int() > 0,
-                           "one_hot: num_classes is ", c.is_constant(1) ? c.scalar(1).to_int() : 0,
-                           "; it must be at least 1.");
+                           "one_hot: num_classes has value ",
+                           c.is_constant(1) ? c.scalar(1).to_int() : 0, "; it must be at least 1.");
         Shape out = c.shape(0);
         out.push_back(c.is_constant(1) ? Dim(c.scalar(1).to_int()) : c.data_dependent_size());
         c.out(0, out, DType::kFloat32);

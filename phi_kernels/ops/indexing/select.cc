@@ -108,10 +108,12 @@ void register_select(Registry& r) {
       .python("Tensor.shard_index(input, index_num, nshards, shard_id, ignore_value=-1)")
       .infer([](Infer& c) {
         c.require_index(0);
-        PADDLE_CHECK_VALUE(c.i(1) > 0 && c.i(2) > 0, "shard_index: index_num is ", c.i(1),
-                           " and nshards is ", c.i(2), "; both must be positive; change them.");
+        PADDLE_CHECK_VALUE(c.i(1) > 0 && c.i(2) > 0, "shard_index: index_num has value ", c.i(1),
+                           " and nshards has value ", c.i(2),
+                           "; both must be positive; change them.");
         PADDLE_CHECK_VALUE(c.i(3) >= 0 && c.i(3) < c.i(2), "shard_index: shard_id is ", c.i(3),
-                           " and nshards is ", c.i(2), "; shard_id must be in [0, nshards).");
+                           " and nshards has value ", c.i(2),
+                           "; shard_id must be in [0, nshards).");
         infer::same_as_x(c);
       })
       .no_grad()

@@ -67,7 +67,8 @@ TensorList decompose_logits(Args& a) {
 
 void infer_huber(Infer& c) {
   infer_pair(c);
-  PADDLE_CHECK_VALUE(c.f(2) > 0, "huber_loss: delta is ", c.f(2), "; it must be greater than 0.");
+  PADDLE_CHECK_VALUE(c.f(2) > 0, "huber_loss: delta has value ", c.f(2),
+                     "; it must be greater than 0.");
   c.out(1, c.shape(0), c.dtype(0));
 }
 
@@ -228,8 +229,8 @@ void register_pairwise(Registry& r) {
            "paddle._C_ops.identity_loss(paddle.ones([2]))")
       .infer([](Infer& c) {
         c.require_floating(0);
-        PADDLE_CHECK_VALUE(c.i(1) >= 0 && c.i(1) <= 2, "identity_loss: reduction is ", c.i(1),
-                           "; it must be 0 (sum), 1 (mean) or 2 (none).");
+        PADDLE_CHECK_VALUE(c.i(1) >= 0 && c.i(1) <= 2, "identity_loss: reduction has value ",
+                           c.i(1), "; it must be 0 (sum), 1 (mean) or 2 (none).");
         c.out(0, c.i(1) == 2 ? c.shape(0) : Shape(), c.dtype(0));
       })
       .decompose([](Args& a) -> TensorList {

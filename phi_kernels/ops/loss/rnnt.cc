@@ -36,8 +36,8 @@ void check_inputs(Infer& c) {
 void infer_forward(Infer& c) {
   check_inputs(c);
   PADDLE_CHECK_VALUE(c.i(4) >= 0 && decide_lt(Dim(c.i(4)), c.shape(0)[3], true),
-                     "warprnnt: blank is ", c.i(4), "; it must be a class, in [0, ", c.shape(0)[3],
-                     ").");
+                     "warprnnt: blank has value ", c.i(4), "; it must be a class, in [0, ",
+                     c.shape(0)[3], ").");
   c.out(0, Shape{c.shape(0)[0]}, c.dtype(0));
   c.out(1, c.shape(0), c.dtype(0));
 }

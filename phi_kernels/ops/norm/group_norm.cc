@@ -38,7 +38,8 @@ void check_inputs(Infer& c, int64_t groups, std::string_view format) {
 // arguments: x, scale, bias, epsilon, groups, data_format
 void infer_forward(Infer& c) {
   check_inputs(c, c.i(4), c.text(5));
-  PADDLE_CHECK_VALUE(c.f(3) >= 0, "group_norm: epsilon is ", c.f(3), "; it must not be negative.");
+  PADDLE_CHECK_VALUE(c.f(3) >= 0, "group_norm: epsilon has value ", c.f(3),
+                     "; it must not be negative.");
   const Shape rows{c.shape(0)[0], c.i(4)};
   c.out(0, c.shape(0), c.dtype(0));
   c.out(1, rows, statistic_dtype(c.dtype(0)));

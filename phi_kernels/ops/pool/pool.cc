@@ -174,7 +174,7 @@ void infer_fractional(Infer& c) {
   const Shape sizes = c.ints(1), kernel = c.ints(2);
   check_per_axis(c.op_name(), "output_size", {sizes.data(), sizes.size()}, axes, 1);
   check_per_axis(c.op_name(), "kernel_size", {kernel.data(), kernel.size()}, axes, 0);
-  PADDLE_CHECK_VALUE(c.f(3) > 0 && c.f(3) < 1, c.op_name(), ": random_u is ", c.f(3),
+  PADDLE_CHECK_VALUE(c.f(3) > 0 && c.f(3) < 1, c.op_name(), ": random_u has value ", c.f(3),
                      "; it must lie in (0, 1).");
   Shape out = x;
   for (size_t a = 0; a < axes; ++a) {

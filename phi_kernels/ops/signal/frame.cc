@@ -17,7 +17,7 @@ namespace paddle::ops {
 namespace {
 
 void check_axis(const Infer& c, int64_t axis) {
-  PADDLE_CHECK_VALUE(axis == 0 || axis == -1, c.op_name(), ": axis is ", axis,
+  PADDLE_CHECK_VALUE(axis == 0 || axis == -1, c.op_name(), ": axis has value ", axis,
                      "; it must be 0 (time first) or -1 (time last); transpose x.");
 }
 
@@ -27,8 +27,9 @@ void infer_frame(Infer& c) {
   check_axis(c, axis);
   const Shape& x = c.shape(0);
   const Dim n = axis == 0 ? x.front() : x.back();
-  PADDLE_CHECK_VALUE(length > 0 && hop > 0, c.op_name(), ": frame_length is ", length,
-                     " and hop_length is ", hop, "; both must be positive; pass at least 1.");
+  PADDLE_CHECK_VALUE(length > 0 && hop > 0, c.op_name(), ": frame_length has value ", length,
+                     " and hop_length has value ", hop,
+                     "; both must be positive; pass at least 1.");
   PADDLE_CHECK_VALUE(decide_le(length, n, true), c.op_name(), ": x has shape ", x,
                      " and frame_length is ", length,
                      "; a frame must not be longer than the signal; pad x.");
@@ -50,7 +51,7 @@ void infer_overlap_add(Infer& c) {
   c.require_rank_at_least(0, 2);
   const int64_t hop = c.i(1), axis = c.i(2);
   check_axis(c, axis);
-  PADDLE_CHECK_VALUE(hop > 0, c.op_name(), ": hop_length is ", hop,
+  PADDLE_CHECK_VALUE(hop > 0, c.op_name(), ": hop_length has value ", hop,
                      "; it must be positive; pass at least 1.");
   const Shape& x = c.shape(0);
   const size_t rank = x.size();
@@ -119,7 +120,8 @@ TensorList decompose_stft(Args& a) {
 
 void infer_stft(Infer& c) {
   const int64_t n = c.i(2), hop = c.i(3);
-  PADDLE_CHECK_VALUE(n > 0 && hop > 0, c.op_name(), ": n_fft is ", n, " and hop_length is ", hop,
+  PADDLE_CHECK_VALUE(n > 0 && hop > 0, c.op_name(), ": n_fft has value ", n,
+                     " and hop_length has value ", hop,
                      "; both must be positive; pass at least 1.");
   c.require_rank_at_least(0, 1);
   c.require_floating(0);

@@ -28,8 +28,8 @@ void infer_deformable(Infer& c) {
   check_per_axis(op, "dilations", span(dilations), 2, 1);
   const Shape &x = c.shape(0), &filter = c.shape(2);
   const int64_t parts = c.i(7), groups = c.i(8);
-  PADDLE_CHECK_VALUE(parts > 0 && groups > 0, op, ": deformable_groups is ", parts,
-                     " and groups is ", groups, "; both must be positive.");
+  PADDLE_CHECK_VALUE(parts > 0 && groups > 0, op, ": deformable_groups has value ", parts,
+                     " and groups has value ", groups, "; both must be positive.");
   PADDLE_CHECK_VALUE(decide_eq(x[1], filter[1] * Dim(groups), true) &&
                          decide_eq(mod(filter[0], groups), 0, true) &&
                          decide_eq(mod(x[1], parts), 0, true),

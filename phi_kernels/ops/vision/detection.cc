@@ -111,7 +111,8 @@ void infer_yolo_box(Infer& c) {
   const auto anchors = static_cast<int64_t>(c.ints(2).size()) / 2;
   PADDLE_CHECK_VALUE(anchors > 0 && c.ints(2).size() % 2 == 0, c.op_name(), ": anchors is ",
                      c.ints(2), "; it must hold pairs of width and height.");
-  PADDLE_CHECK_VALUE(c.i(3) > 0, c.op_name(), ": class_num is ", c.i(3), "; it must be positive.");
+  PADDLE_CHECK_VALUE(c.i(3) > 0, c.op_name(), ": class_num has value ", c.i(3),
+                     "; it must be positive.");
   const Dim channels = Dim(anchors) * (Dim(c.i(3)) + Dim(c.b(8) ? 6 : 5));
   PADDLE_CHECK_VALUE(decide_eq(x[1], channels, true), c.op_name(), ": x has shape ", x, " with ",
                      anchors, " anchors and ", c.i(3), " classes; it must have ", channels,
@@ -146,7 +147,7 @@ void infer_box_coder(Infer& c) {
   }
   PADDLE_CHECK_VALUE(c.text(3) == "decode_center_size", c.op_name(), ": code_type is '", c.text(3),
                      "'; it must be 'encode_center_size' or 'decode_center_size'.");
-  PADDLE_CHECK_VALUE(c.i(5) == 0 || c.i(5) == 1, c.op_name(), ": axis is ", c.i(5),
+  PADDLE_CHECK_VALUE(c.i(5) == 0 || c.i(5) == 1, c.op_name(), ": axis has value ", c.i(5),
                      "; it must be 0 or 1.");
   c.require_rank(2, 3);
   const Dim along = target[c.i(5) == 0 ? 1 : 0];

@@ -41,7 +41,16 @@ def set_default_dtype(d):
     """Set the dtype of floating tensors made without one.
 
     Args:
-        d: 'float16', 'bfloat16', 'float32', 'float64', or the dtype object.
+        d: 'float16', 'bfloat16', 'float32' or 'float64', or the dtype.
+
+    Raises:
+        TypeError: It is none of these.
+
+    Example:
+        >>> paddle.set_default_dtype("float64")
+        >>> paddle.zeros([1]).dtype
+        paddle.float64
+        >>> paddle.set_default_dtype("float32")
     """
     global _default, _default_dtype
     name = dtype_name(d)

@@ -178,12 +178,21 @@ class Adam(_Adam):
 
 
 class AdamW(_Adam):
-    """Adam with decay applied to the parameters themselves.
+    """Adam with decay applied to the parameters themselves (Loshchilov and Hutter 2019).
 
     Args:
-        weight_decay: The factor; param -= lr * weight_decay * param.
+        learning_rate, beta1, beta2, epsilon, parameters, grad_clip, lazy_mode, multi_precision, amsgrad: As for `Adam`.
+        weight_decay: The factor; param -= lr * weight_decay * param before each step.
         lr_ratio: A function of a parameter that gives a factor on its learning rate.
         apply_decay_param_fun: A function of a name; False leaves the parameter undecayed.
+
+    Example:
+        >>> model = paddle.nn.Linear(2, 1)
+        >>> optimizer = paddle.optimizer.AdamW(
+        ...     1e-2, parameters=model.parameters(), weight_decay=0.1, apply_decay_param_fun=lambda name: "b_0" not in name
+        ... )
+        >>> model(paddle.ones([4, 2])).mean().backward()
+        >>> optimizer.step()
     """
 
     def __init__(

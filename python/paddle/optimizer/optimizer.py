@@ -116,7 +116,12 @@ class Optimizer(OwnRule, FusedState):
     # -- learning rate -----------------------------------------------------------------------
 
     def get_lr(self):
-        """The current learning rate."""
+        """The current learning rate.
+
+        Example:
+            >>> paddle.optimizer.SGD(0.1, parameters=[]).get_lr()
+            0.1
+        """
         if isinstance(self._learning_rate, LRScheduler):
             return self._learning_rate()
         return float(self._learning_rate)

@@ -10,6 +10,15 @@ class LRScheduler:
         learning_rate: The first rate.
         last_epoch: Epoch before the first one, -1 to start anew.
         verbose: Print every change.
+
+    Example:
+        >>> class Halved(paddle.optimizer.lr.LRScheduler):
+        ...     def get_lr(self):
+        ...         return self.base_lr * 0.5**self.last_epoch
+        >>> schedule = Halved(0.1)
+        >>> schedule.step()
+        >>> schedule()
+        0.05
     """
 
     __module__ = "paddle.optimizer.lr"  # where users find it

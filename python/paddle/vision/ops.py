@@ -390,7 +390,19 @@ class DeformConv2D(Layer):
 
 
 class ConvNormActivation(Sequential):
-    """A convolution, a norm and an activation; `None` leaves one of the last two out."""
+    """Convolution, normalisation and activation.
+
+    Args:
+        in_channels, out_channels, kernel_size, stride, groups, dilation: As for `nn.Conv2D`.
+        padding: (kernel_size - 1) // 2 * dilation by default.
+        norm_layer: Class of the normalisation, or None.
+        activation_layer: Class of the activation, or None.
+        bias: Whether the convolution has a bias; only without normalisation by default.
+
+    Example:
+        >>> paddle.vision.ops.ConvNormActivation(3, 8)(paddle.ones([1, 3, 4, 4])).shape
+        paddle.Size([1, 8, 4, 4])
+    """
 
     def __init__(
         self,

@@ -77,7 +77,12 @@ class ReLU(_Activation):
 
 
 class ReLU6(_Activation):
-    """min(max(x, 0), 6)."""
+    """min(max(x, 0), 6), elementwise.
+
+    Example:
+        >>> paddle.nn.ReLU6()(paddle.to_tensor([-1.0, 7.0])).tolist()
+        [0.0, 6.0]
+    """
 
     _function = "relu6"
 
@@ -150,7 +155,12 @@ class Mish(_Activation):
 
 
 class Swish(_Activation):
-    """x * sigmoid(x)."""
+    """x * sigmoid(x), elementwise (Ramachandran et al. 2017).
+
+    Example:
+        >>> paddle.nn.Swish()(paddle.to_tensor([0.0])).tolist()
+        [0.0]
+    """
 
     _function = "swish"
 
@@ -434,11 +444,17 @@ class LogSoftmax(Layer):
 
 
 class PReLU(Layer):
-    """x where positive, else x times a learnt slope.
+    """x where positive, else x times a learnt slope (He et al. 2015).
 
     Args:
         num_parameters: 1, or one slope per channel.
         init: First value of the slopes.
+        weight_attr: ParamAttr of the slopes.
+        data_format: Where the channels stand, as in 'NCHW'.
+
+    Example:
+        >>> paddle.nn.PReLU()(paddle.to_tensor([-4.0, 2.0])).tolist()
+        [-1.0, 2.0]
     """
 
     def __init__(self, num_parameters=1, init=0.25, weight_attr=None, data_format="NCHW", name=None):

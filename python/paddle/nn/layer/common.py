@@ -10,6 +10,7 @@ from .. import functional as F
 from ._repr import named
 from .computed import computed
 from .layers import Layer
+from .padding import Pad1D, Pad2D, Pad3D
 
 __all__ = [
     "Identity",
@@ -381,75 +382,6 @@ class CosineSimilarity(Layer):
 
     def extra_repr(self):
         return f"axis={self._axis}, eps={self._eps}"
-
-
-class _Pad(Layer):
-    _axes = 2
-
-    def __init__(self, padding, mode="constant", value=0.0, data_format="NCHW", name=None):
-        super().__init__()
-        self._pad = [padding] * (2 * self._axes) if isinstance(padding, int) else padding
-        self._mode, self._value, self._data_format = mode, value, data_format
-
-    def forward(self, x):
-        return F.pad(x, self._pad, self._mode, self._value, self._data_format)
-
-    def extra_repr(self):
-        return f"padding={self._pad}, mode={self._mode}, value={self._value}"
-
-
-class Pad1D(_Pad):
-    """Pads the last axis of [N, C, L].
-
-    Args:
-        padding: Elements on each side, or [left, right].
-        mode: 'constant', 'reflect', 'replicate' or 'circular'.
-        value: What 'constant' adds.
-        data_format: 'NCL' or 'NLC'.
-        name: Unused.
-    """
-
-    _axes = 1
-
-    def __init__(self, padding, mode="constant", value=0.0, data_format="NCL", name=None):
-        super().__init__(padding, mode, value, data_format, name)
-
-
-class Pad2D(_Pad):
-    """Pads the last two axes of images [N, C, H, W].
-
-    Args:
-        padding: Elements on each side, or [left, right, top, bottom].
-        mode: 'constant', 'reflect', 'replicate' or 'circular'.
-        value: What 'constant' adds.
-        data_format: 'NCHW' or 'NHWC'.
-        name: Unused.
-
-    Example:
-        >>> paddle.nn.Pad2D([1, 2, 0, 0])(paddle.ones([1, 1, 2, 2])).shape
-        paddle.Size([1, 1, 2, 5])
-    """
-
-
-class Pad3D(_Pad):
-    """Pads the last three axes of volumes [N, C, D, H, W].
-
-    Args:
-        padding: Elements on each side, or [left, right, top, bottom, front, back].
-        mode: 'constant', 'reflect', 'replicate' or 'circular'.
-        value: What 'constant' adds.
-        data_format: 'NCDHW' or 'NDHWC'.
-        name: Unused.
-
-    Example:
-        >>> paddle.nn.Pad3D(1)(paddle.ones([1, 1, 2, 2, 2])).shape
-        paddle.Size([1, 1, 4, 4, 4])
-    """
-
-    _axes = 3
-
-    def __init__(self, padding, mode="constant", value=0.0, data_format="NCDHW", name=None):
-        super().__init__(padding, mode, value, data_format, name)
 
 
 class Bilinear(Layer):

@@ -27,11 +27,18 @@ class _Pad(Layer):
 
 
 class Pad1D(_Pad):
-    """Padding of sequences [N, C, L].
+    """Pads the last axis of sequences [N, C, L].
 
     Args:
-        padding: An integer, or [left, right].
+        padding: Elements on each side, or [left, right].
         mode: 'constant', 'reflect', 'replicate' or 'circular'.
+        value: What 'constant' adds.
+        data_format: 'NCL' or 'NLC'.
+        name: Shown by repr.
+
+    Example:
+        >>> paddle.nn.Pad1D(1)(paddle.to_tensor([[[1.0, 2.0]]])).tolist()
+        [[[0.0, 1.0, 2.0, 0.0]]]
     """
 
     def __init__(self, padding, mode="constant", value=0.0, data_format="NCL", name=None):
@@ -39,11 +46,18 @@ class Pad1D(_Pad):
 
 
 class Pad2D(_Pad):
-    """Padding of images [N, C, H, W].
+    """Pads the last two axes of images [N, C, H, W].
 
     Args:
-        padding: An integer, or [left, right, top, bottom].
+        padding: Elements on each side, or [left, right, top, bottom].
         mode: 'constant', 'reflect', 'replicate' or 'circular'.
+        value: What 'constant' adds.
+        data_format: 'NCHW' or 'NHWC'.
+        name: Shown by repr.
+
+    Example:
+        >>> paddle.nn.Pad2D([1, 2, 0, 0])(paddle.ones([1, 1, 2, 2])).shape
+        paddle.Size([1, 1, 2, 5])
     """
 
     def __init__(self, padding, mode="constant", value=0.0, data_format="NCHW", name=None):
@@ -51,11 +65,18 @@ class Pad2D(_Pad):
 
 
 class Pad3D(_Pad):
-    """Padding of volumes [N, C, D, H, W].
+    """Pads the last three axes of volumes [N, C, D, H, W].
 
     Args:
-        padding: An integer, or [left, right, top, bottom, front, back].
+        padding: Elements on each side, or [left, right, top, bottom, front, back].
         mode: 'constant', 'reflect', 'replicate' or 'circular'.
+        value: What 'constant' adds.
+        data_format: 'NCDHW' or 'NDHWC'.
+        name: Shown by repr.
+
+    Example:
+        >>> paddle.nn.Pad3D(1)(paddle.ones([1, 1, 2, 2, 2])).shape
+        paddle.Size([1, 1, 4, 4, 4])
     """
 
     def __init__(self, padding, mode="constant", value=0.0, data_format="NCDHW", name=None):

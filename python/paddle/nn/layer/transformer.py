@@ -234,12 +234,20 @@ class TransformerEncoderLayer(Layer):
 
 
 class TransformerEncoder(Layer):
-    """A stack of encoder layers.
+    """A stack of encoder layers (Vaswani et al. 2017).
 
     Args:
         encoder_layer: The first layer; the others are new ones of the same configuration.
         num_layers: Their number.
         norm: A layer behind the last one, or None.
+
+    Shape:
+        [batch, length, d_model] to the same shape.
+
+    Example:
+        >>> layer = paddle.nn.TransformerEncoderLayer(d_model=8, nhead=2, dim_feedforward=16)
+        >>> paddle.nn.TransformerEncoder(layer, 2)(paddle.ones([1, 5, 8])).shape
+        paddle.Size([1, 5, 8])
     """
 
     def __init__(self, encoder_layer, num_layers, norm=None):

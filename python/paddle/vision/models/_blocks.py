@@ -1,50 +1,8 @@
 # SPDX-FileCopyrightText: paddle-core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the models share: a convolution with normalization and activation, and the loading of weights."""
+"""What the models share: numbers of channels, and the loading of weights."""
 
 import os
-
-from ... import nn
-
-
-class ConvNormActivation(nn.Sequential):
-    """Convolution, normalization and activation.
-
-    Args:
-        in_channels, out_channels, kernel_size, stride, groups, dilation: As for `nn.Conv2D`.
-        padding: (kernel_size - 1) // 2 * dilation by default.
-        norm_layer: Class of the normalization, or None.
-        activation_layer: Class of the activation, or None.
-        bias: Whether the convolution has a bias; only without normalization by default.
-    """
-
-    def __init__(
-        self,
-        in_channels,
-        out_channels,
-        kernel_size=3,
-        stride=1,
-        padding=None,
-        groups=1,
-        norm_layer=nn.BatchNorm2D,
-        activation_layer=nn.ReLU,
-        dilation=1,
-        bias=None,
-    ):
-        if padding is None:
-            padding = (kernel_size - 1) // 2 * dilation
-        if bias is None:
-            bias = norm_layer is None
-        options = {} if bias else {"bias_attr": False}
-        conv = nn.Conv2D(
-            in_channels, out_channels, kernel_size, stride, padding, dilation=dilation, groups=groups, **options
-        )
-        layers = [conv]
-        if norm_layer is not None:
-            layers.append(norm_layer(out_channels))
-        if activation_layer is not None:
-            layers.append(activation_layer())
-        super().__init__(*layers)
 
 
 def make_divisible(value, divisor=8, minimum=None):

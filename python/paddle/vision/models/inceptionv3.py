@@ -5,7 +5,8 @@
 import paddle
 
 from ... import nn
-from ._blocks import ConvNormActivation, load_weights
+from ..ops import ConvNormActivation
+from ._blocks import load_weights
 
 
 def _conv(inputs, outputs, kernel, stride=1, padding=0):

@@ -3,7 +3,8 @@
 """MobileNet (Howard et al., arXiv:1704.04861)."""
 
 from ... import nn
-from ._blocks import ConvNormActivation, load_weights
+from ..ops import ConvNormActivation
+from ._blocks import load_weights
 
 
 class DepthwiseSeparable(nn.Layer):

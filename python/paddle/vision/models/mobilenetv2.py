@@ -3,7 +3,8 @@
 """MobileNet V2 (Sandler et al., arXiv:1801.04381)."""
 
 from ... import nn
-from ._blocks import ConvNormActivation, load_weights, make_divisible
+from ..ops import ConvNormActivation
+from ._blocks import load_weights, make_divisible
 
 
 class InvertedResidual(nn.Layer):

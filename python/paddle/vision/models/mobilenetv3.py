@@ -5,7 +5,8 @@
 import functools
 
 from ... import nn
-from ._blocks import ConvNormActivation, load_weights, make_divisible
+from ..ops import ConvNormActivation
+from ._blocks import load_weights, make_divisible
 
 _norm = functools.partial(nn.BatchNorm2D, epsilon=0.001, momentum=0.99)
 

@@ -5,7 +5,8 @@
 import paddle
 
 from ... import nn
-from ._blocks import ConvNormActivation, load_weights
+from ..ops import ConvNormActivation
+from ._blocks import load_weights
 
 
 def channel_shuffle(x, groups):
