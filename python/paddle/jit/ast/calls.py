@@ -11,6 +11,7 @@ from .presence import all_there, attribute, contains, delete
 from .reach import follow
 from .refusals import raise_if, raised, trying
 from .runtime import and_, assert_, choose, compare, if_, none_of, not_, or_, while_
+from .unwound import unwound
 from .values import Undefined, result, written_names
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
     "set_attribute",
     "set_item",
     "trying",
+    "unwound",
     "update_item",
     "while_",
     "yielded",

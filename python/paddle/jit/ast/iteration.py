@@ -113,6 +113,9 @@ def _unset(values, names, targets):
     return tuple(Undefined(n) if n in targets else v for v, n in zip(values, names, strict=True))
 
 
+_END = object()  # behind the last item
+
+
 def for_(iterable, body, values, names, flags, slots=(), targets=()):
     if isinstance(iterable, _Range):
         return _for_range(iterable, body, _unset(values, names, targets), names, flags, slots)
@@ -120,15 +123,18 @@ def for_(iterable, body, values, names, flags, slots=(), targets=()):
     if counted is not None:
         return _for_counted(counted, body, _unset(values, names, targets), names, flags, slots)
     presence.check_all_there(iterable, "iterated over")
-    for item in iterable:
+    items = iter(iterable)
+    while True:
         going = _flags_down(values, names, flags) if flags else True
+        if not is_symbolic(going) and not going:
+            return values
+        item = next(items, _END)
+        if item is _END:
+            return values
         if is_symbolic(going):
             values = if_(going, lambda *v, item=item: body(item, *v), lambda *v: v, values, names, slots)
-            continue
-        if not going:
-            break
-        values = body(item, *values)
-    return values
+        else:
+            values = body(item, *values)
 
 
 def _is_up(step):

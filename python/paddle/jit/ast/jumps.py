@@ -34,7 +34,7 @@ class Jumps:
     """Replaces return, break and continue by flags and branches."""
 
     def __init__(self):
-        self.loops = 0
+        self.loops = self.finals = 0
 
     def function(self, body):
         if not contains(body, (ast.Return, ast.Break, ast.Continue)):
@@ -64,10 +64,10 @@ class Jumps:
                 if not flagged:
                     return [*out, statement]
                 value = statement.value or constant(None)
-                return [
+                return [  # the value first: an exception on the way to it is no return
                     *out,
-                    ast.copy_location(assign(RETURN_FLAG, constant(True)), statement),
                     ast.copy_location(assign(RETURN_VALUE, value), statement),
+                    ast.copy_location(assign(RETURN_FLAG, constant(True)), statement),
                 ]
             if isinstance(statement, (ast.Break, ast.Continue)):
                 flag = loop[0] if isinstance(statement, ast.Break) else loop[1]
@@ -118,12 +118,48 @@ class Jumps:
     def _statement(self, statement, loop):
         if isinstance(statement, (ast.For, ast.While)):
             return self._loop(statement, loop)
+        if isinstance(statement, ast.Try):
+            if self._jumps_of(ast.Module(statement.finalbody, []), loop):
+                return self._jump_at_last(statement, loop)
+            jumps = self._jumps_of(ast.Module(statement.body, []), loop)
+            for handler in statement.handlers:  # an exception of a finally ends jumps
+                down = [ast.copy_location(assign(f, constant(False)), handler) for f in jumps]
+                handler.body = [*down, *handler.body]
+            if jumps and statement.orelse:
+                test = call("none_of", *[name(f) for f in jumps])
+                statement.orelse = [ast.copy_location(ast.If(test, statement.orelse, []), statement.orelse[0])]
         if not isinstance(statement, SCOPES):
             was, self.inside = getattr(self, "inside", False), True
             for holder, field in blocks(statement):
                 setattr(holder, field, self._block(getattr(holder, field), loop))
             self.inside = was
         return [statement]
+
+    def _jump_at_last(self, statement, loop):
+        """A try whose finally jumps, which ends exceptions and other jumps: these are kept, and go on behind a finally
+        that did not."""
+        self.finals += 1
+        caught, kept = f"__jst_caught_{self.finals}", f"__jst_kept_{self.finals}"
+        last, statement.finalbody = statement.finalbody, []
+        jumps = self._jumps_of(ast.Module(last, []), loop)
+        before = {f: f"{kept}_{f}" for f in self._jumps_of(statement, loop)}
+        body = [statement] if statement.handlers else [*statement.body, *statement.orelse]
+        keep = ast.ExceptHandler(type=name("Exception"), name=caught, body=[assign(kept, name(caught))])
+        test = ast.Compare(left=name(kept), ops=[ast.IsNot()], comparators=[constant(None)])
+        again = ast.If(test=test, body=[ast.Raise(exc=name(kept))], orelse=[])
+        back = [assign(f, name(k)) for f, k in before.items()]
+        was, self.inside = getattr(self, "inside", False), True
+        made = [
+            assign(kept, constant(None)),
+            *self._statement(ast.Try(body=body, handlers=[keep], orelse=[], finalbody=[]), loop),
+            *[part for f, k in before.items() for part in (assign(k, name(f)), assign(f, constant(False)))],
+            *self._block(last, loop),
+            ast.If(test=call("none_of", *[name(f) for f in jumps]), body=[*back, again], orelse=[]),
+        ]
+        self.inside = was
+        for part in made:
+            ast.copy_location(part, statement)
+        return made
 
     def _loop(self, loop, outer):
         self.loops += 1

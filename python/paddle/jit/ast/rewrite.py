@@ -107,6 +107,7 @@ class Rewriter(ast.NodeTransformer):
         self.plain = False  # attributes are read as they are
         self.outer = []  # global and nonlocal statements of the function
         self.scopes = []  # functions inside of it, as (node, names that they read)
+        self.tried = 0  # blocks around the statement that exceptions may not leave
 
     def block(self, statements):
         out = []
@@ -236,8 +237,31 @@ class Rewriter(ast.NodeTransformer):
         node.exc = ast.copy_location(call("raised", *self._exception(node)), node)
         return node
 
+    def visit_With(self, node):
+        node.items = [self.visit(item) for item in node.items]
+        node.body = self._tried(node.body)
+        return node
+
+    def _tried(self, body):
+        self.tried += 1
+        body = self.block(body)
+        self.tried -= 1
+        return body
+
     def visit_Try(self, node):
-        self.generic_visit(node)
+        last = self.block(node.finalbody)
+        around = self._tried if last else self.block
+        node.body = self._tried(node.body)
+        node.orelse = around(node.orelse)
+        for handler in node.handlers:
+            handler.type = handler.type and self.visit(handler.type)
+            handler.body = around(handler.body)
+            if handler.name:  # which ends with the handler: the variable of a branch or round is then without value
+                self.count += 1
+                kept, handler.name = handler.name, f"__jst_caught_as_{self.count}"
+                bind = assign(kept, name(handler.name)), assign(kept, call("Undefined", constant(kept)))
+                handler.body = [bind[0], *handler.body, bind[1]]
+        node.finalbody = last
         if node.handlers:
             tried = ast.With(items=[ast.withitem(context_expr=call("trying"))], body=node.body)
             node.body = [ast.copy_location(tried, node)]
@@ -410,10 +434,20 @@ class Rewriter(ast.NodeTransformer):
     def _strings(self, names):
         return ast.Tuple(elts=[constant(n) for n in names], ctx=ast.Load())
 
-    def _store(self, names, value, at):
+    def _store(self, names, functions, value, at):
+        """The call of branches or of a loop; where an exception may be handled, what they had assigned by then."""
         if not names:
             return ast.copy_location(ast.Expr(value=value), at)
-        return ast.copy_location(ast.Assign(targets=[names_tuple(names, ast.Store)], value=value), at)
+        store = ast.copy_location(ast.Assign(targets=[names_tuple(names, ast.Store)], value=value), at)
+        if not self.tried:
+            return store
+        self.count += 1
+        error = f"__jst_error_{self.count}"
+        made = ast.Tuple(elts=[name(f) for f in functions], ctx=ast.Load())
+        there = call("unwound", name(error), made, names_tuple(names, ast.Load), self._strings(names))
+        keep = ast.Assign(targets=[names_tuple(names, ast.Store)], value=there)
+        handler = ast.ExceptHandler(type=name("BaseException"), name=error, body=[keep, ast.Raise()])
+        return ast.copy_location(ast.Try(body=[store], handlers=[handler], orelse=[], finalbody=[]), at)
 
     def visit_If(self, node):
         if _raises(node.body) or _raises(node.orelse):
@@ -433,7 +467,7 @@ class Rewriter(ast.NodeTransformer):
         no, no_name = self._function("false", names, self.block(node.orelse), names, node, own[1])
         value = call("if_", test, name(yes_name), name(no_name), names_tuple(names, ast.Load), self._strings(names))
         value.args.append(slots)
-        return [*setters, yes, no, self._store(names, value, node)]
+        return [*setters, yes, no, self._store(names, (yes_name, no_name), value, node)]
 
     def visit_While(self, node):
         with self._shared(node, self._variables(node, node.body)) as names:
@@ -447,7 +481,7 @@ class Rewriter(ast.NodeTransformer):
         body, body_name = self._function("body", names, self.block(node.body), names, node, own)
         value = call("while_", name(test_name), name(body_name), names_tuple(names, ast.Load), self._strings(names))
         value.args.append(slots)
-        return [*setters, test, body, self._store(names, value, node)]
+        return [*setters, test, body, self._store(names, (body_name,), value, node)]
 
     def visit_For(self, node):
         with self._shared(node, self._variables(node, node.body, [_bound_by(node)])) as names:
@@ -465,7 +499,7 @@ class Rewriter(ast.NodeTransformer):
         )
         targets = assigned([_bound_by(node)])
         value.args.extend([slots, self._strings(targets)])
-        return [*setters, body, self._store(names, value, node)]
+        return [*setters, body, self._store(names, (body_name,), value, node)]
 
 
 def finish(rewriter, body, arguments):
