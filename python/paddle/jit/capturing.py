@@ -158,6 +158,7 @@ def _run_converted(capture, function, owner, with_hooks, args, kwargs, is_saved)
                 check_saved(result)
             return result
     finally:
+        begin_function()  # what is held for it would outlive the capture
         runtime.set_capture(*previous)
 
 

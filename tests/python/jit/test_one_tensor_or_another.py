@@ -297,7 +297,34 @@ def new_under_two_names(x):
     return a, b, y
 
 
+def kept_by_branches_in_branches(x):
+    y, z = x * 1, x * 2
+    if y.sum() > 0:
+        pass
+    else:
+        y = z * 1
+    if x[0] < 1:
+        if y.sum() > 0:
+            pass
+        else:
+            y = z * 3
+    y[2] = y[1]
+    return y
+
+
+def kept_until_a_break(x):
+    y, z = x * 1, x * 2
+    for _ in range(3):
+        if y.sum() > 0:
+            break
+        y = z - y
+    y[2] = y[1]
+    return y, z
+
+
 PROGRAMS = [
+    kept_by_branches_in_branches,
+    kept_until_a_break,
     the_former_one,
     the_former_one_is_kept,
     an_outer_one_in_every_round,

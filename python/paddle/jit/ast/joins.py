@@ -4,13 +4,38 @@
 
 from ... import _core
 from .truth import not_, scalar
-from .values import is_symbolic
+from .values import active, is_symbolic
 
 
 def _is_fixed(capture, tensor):
     """Whether it is memory that cannot be written: a leaf that needs a gradient."""
     memory = capture.memories(tensor)[0]
     return memory.is_leaf and not memory.stop_gradient
+
+
+def join(capture, result, kept, left, other, stood):
+    """Capture.join, which is remembered: `result` is `kept`, the very tensor, unless `left`."""
+    capture.join(result, kept, left, other, stood)
+    if getattr(active, "joined", None) is None:
+        active.joined = {}
+    active.joined[id(result)] = result, kept, other if stood else None
+
+
+def _alternatives(capture, tensor):
+    """Capture.alternatives with the very tensors that were joined, where it has others that stand for the same."""
+    parts = capture.alternatives(tensor)
+    joined = (getattr(active, "joined", None) or {}).get(id(tensor))
+    if joined is None or len(parts) == 1:
+        return parts
+    _, kept, other = joined
+    own = [kept] if capture.stood_before(kept) else [one for one, *_ in _alternatives(capture, kept)]
+    rest = [parts[-1][0]] if other is None else [other]
+    if other is not None and not capture.stood_before(other):
+        rest = [one for one, *_ in _alternatives(capture, other)]
+    tensors = [*own, *rest]
+    if len(tensors) != len(parts):
+        return parts
+    return [(one, *conditions) for one, (_, *conditions) in zip(tensors, parts, strict=True)]
 
 
 _MANY = 8  # tensors that one result may be; behind more of them writes are not followed
@@ -62,7 +87,7 @@ class Joins:
                 continue
             parts = [(tensor, (), ())]
             if is_symbolic(tensor) and not self._stood(tensor):  # a branch inside of this one joined it
-                parts = self._capture.alternatives(tensor)
+                parts = _alternatives(self._capture, tensor)
             for one, masks, wanted in parts:
                 if not self._stood(one) or (id(one) not in candidates and len(candidates) == _MANY):
                     others.append(one)
@@ -96,7 +121,7 @@ class Joins:
         for at in reversed(range(len(parts))):
             tensor, flag = parts[at]
             target = _core.ops.assign(result) if at else result
-            self._capture.join(target, tensor, not_(flag), rest, rest is not None)
+            join(self._capture, target, tensor, not_(flag), rest, rest is not None)
             if rest is None:
                 self._capture.may_be(target, others)
             rest = target

@@ -4,6 +4,7 @@
 one that somebody else holds."""
 
 from ... import _core
+from .joins import join
 from .truth import scalar
 from .values import is_symbolic
 
@@ -43,7 +44,7 @@ class Kept:
         """A round begins with these variables."""
         self._parted = dict(zip(self._order, marks, strict=True))
         for k, mark in self._parted.items():
-            self._capture.join(current[k], self._before[k], mark, None, False)
+            join(self._capture, current[k], self._before[k], mark, None, False)
         for k, tensors in self._shared.items():
             self._capture.may_be(current[k], tensors)
         if self._exchanged:
@@ -157,7 +158,7 @@ class Kept:
             mark = marks.get(k)
             if mark is None:
                 mark = scalar(entered) if self._leave[k] else _core.ops.full([], False, _core.bool)
-            self._capture.join(final[k], before, mark, None, False)
+            join(self._capture, final[k], before, mark, None, False)
         for k, tensors in self._given.items():
             self._capture.may_be(final[k], tensors)
         if self._exchanged:

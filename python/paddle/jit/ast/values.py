@@ -33,7 +33,7 @@ def begin_function(is_saved=False):
     """Forgets what another captured function left: handlers around it, values that are one of two. `is_saved`: the
     program goes to a file."""
     active.is_saved = is_saved
-    active.alternatives = active.tried = active.optional = None
+    active.alternatives = active.tried = active.optional = active.joined = None
     active.kept_alternatives = False
 
 
