@@ -26,10 +26,12 @@ write_basic_package_version_file("${package_build}/paddle_inference-config-versi
 
 install(TARGETS paddle_core LIBRARY DESTINATION lib COMPONENT inference)
 install(PROGRAMS "${PADDLE_ONEDNN_FILE}" DESTINATION lib COMPONENT inference)
-install(FILES inference/predictor/paddle_inference_api.h inference/c_api/pd_inference_api.h
+install(FILES inference/predictor/paddle_inference_api.h inference/predictor/paddle_api.h
+              inference/c_api/pd_inference_api.h
         DESTINATION include COMPONENT inference)
 # Where programs that were written for PaddlePaddle's package look for the header.
-install(FILES inference/predictor/paddle_inference_api.h DESTINATION include/paddle/include
+install(FILES inference/predictor/paddle_inference_api.h inference/predictor/paddle_api.h
+        DESTINATION include/paddle/include
         COMPONENT inference)
 install(FILES "${package_build}/paddle_inference-config.cmake"
               "${package_build}/paddle_inference-config-version.cmake"

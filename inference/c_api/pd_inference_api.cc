@@ -154,6 +154,30 @@ void PD_ConfigDisableGlogInfo(PD_Config* config) { config->value.DisableGlogInfo
 void PD_ConfigDeletePass(PD_Config* config, const char* name) {
   attempt([&] { config->value.DeletePass(name); });
 }
+PD_Bool PD_ConfigProfileEnabled(PD_Config* config) { return config->value.profile_enabled(); }
+PD_Bool PD_ConfigGlogInfoDisabled(PD_Config* config) { return config->value.glog_info_disabled(); }
+void PD_ConfigSetOptimCacheDir(PD_Config* config, const char* path) {
+  attempt([&] { config->value.SetOptimCacheDir(path); });
+}
+void PD_ConfigSetMkldnnCacheCapacity(PD_Config*, int32_t) {}
+void PD_ConfigEnableUseGpu(PD_Config* config, uint64_t, int32_t, PD_PrecisionType) {
+  attempt([&] { config->value.EnableUseGpu(0); });
+}
+void PD_ConfigEnableTensorRtEngine(PD_Config* config, int32_t, int32_t, int32_t, PD_PrecisionType,
+                                   PD_Bool, PD_Bool) {
+  attempt([&] { config->value.EnableTensorRtEngine(); });
+}
+PD_Bool PD_ConfigTensorRtEngineEnabled(PD_Config*) { return 0; }
+void PD_ConfigEnableTunedTensorRtDynamicShape(PD_Config* config, const char*, PD_Bool) {
+  attempt([&] { config->value.EnableTunedTensorRtDynamicShape(); });
+}
+void PD_ConfigCollectShapeRangeInfo(PD_Config* config, const char*) {
+  attempt([&] { config->value.CollectShapeRangeInfo({}); });
+}
+void PD_ConfigEnableONNXRuntime(PD_Config* config) {
+  attempt([&] { config->value.EnableONNXRuntime(); });
+}
+void PD_ConfigDisableONNXRuntime(PD_Config*) {}
 void PD_ConfigDisableGpu(PD_Config* config) { config->value.DisableGpu(); }
 PD_Bool PD_ConfigUseGpu(PD_Config* config) { return config->value.use_gpu(); }
 PD_Cstr* PD_ConfigSummary(PD_Config* config) {
@@ -224,10 +248,11 @@ PD_DataType PD_TensorGetDataType(PD_Tensor* tensor) {
 }
 
 #define PD_TENSOR_OF(T, Name)                                                           \
-  T* PD_TensorMutableData##Name(PD_Tensor* tensor) {                                    \
+  T* PD_TensorMutableData##Name(PD_Tensor* tensor, PD_PlaceType) {                      \
     return guarded<T*>(nullptr, [&] { return tensor->value->mutable_data<T>(); });      \
   }                                                                                     \
-  T* PD_TensorData##Name(PD_Tensor* tensor, int32_t* size) {                            \
+  T* PD_TensorData##Name(PD_Tensor* tensor, PD_PlaceType* place, int32_t* size) {       \
+    if (place) *place = PD_PLACE_CPU;                                                   \
     return guarded<T*>(nullptr, [&] { return tensor->value->data<T>(nullptr, size); }); \
   }                                                                                     \
   PD_Bool PD_TensorCopyFromCpu##Name(PD_Tensor* tensor, const T* data) {                \
@@ -243,6 +268,38 @@ PD_TENSOR_OF(uint8_t, Uint8)
 PD_TENSOR_OF(int8_t, Int8)
 #undef PD_TENSOR_OF
 
+void PD_TensorSetLod(PD_Tensor* tensor, PD_TwoDimArraySize* lod) {
+  attempt([&] {
+    std::vector<std::vector<size_t>> levels;
+    for (size_t i = 0; i < lod->size; ++i) {
+      levels.emplace_back(lod->data[i]->data, lod->data[i]->data + lod->data[i]->size);
+    }
+    tensor->value->SetLoD(levels);
+  });
+}
+PD_TwoDimArraySize* PD_TensorGetLod(PD_Tensor* tensor) {
+  return guarded<PD_TwoDimArraySize*>(nullptr, [&] {
+    const std::vector<std::vector<size_t>> levels = tensor->value->lod();
+    auto* out = new PD_TwoDimArraySize{levels.size(), new PD_OneDimArraySize*[levels.size()]};
+    for (size_t i = 0; i < levels.size(); ++i) {
+      out->data[i] = new PD_OneDimArraySize{levels[i].size(), new size_t[levels[i].size()]};
+      std::copy(levels[i].begin(), levels[i].end(), out->data[i]->data);
+    }
+    return out;
+  });
+}
+
+void PD_OneDimArraySizeDestroy(PD_OneDimArraySize* array) {
+  if (!array) return;
+  delete[] array->data;
+  delete array;
+}
+void PD_TwoDimArraySizeDestroy(PD_TwoDimArraySize* array) {
+  if (!array) return;
+  for (size_t i = 0; i < array->size; ++i) PD_OneDimArraySizeDestroy(array->data[i]);
+  delete[] array->data;
+  delete array;
+}
 void PD_CstrDestroy(PD_Cstr* text) {
   if (!text) return;
   delete[] text->data;

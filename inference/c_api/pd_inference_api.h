@@ -37,6 +37,21 @@ typedef struct PD_OneDimArrayInt32 {
   int32_t* data;
 } PD_OneDimArrayInt32;
 
+typedef struct PD_OneDimArraySize {
+  size_t size;
+  size_t* data;
+} PD_OneDimArraySize;
+typedef struct PD_TwoDimArraySize {
+  size_t size;
+  PD_OneDimArraySize** data;
+} PD_TwoDimArraySize;
+
+typedef int32_t PD_PlaceType;
+enum { PD_PLACE_UNK = -1, PD_PLACE_CPU, PD_PLACE_GPU, PD_PLACE_XPU };
+
+typedef int32_t PD_PrecisionType;
+enum { PD_PRECISION_FLOAT32 = 0, PD_PRECISION_INT8, PD_PRECISION_HALF };
+
 typedef int32_t PD_DataType;
 enum {
   PD_DATA_UNK = -1,
@@ -79,6 +94,23 @@ PD_API void PD_ConfigSetBfloat16Op(PD_Config* config, size_t ops_num, const char
 PD_API void PD_ConfigEnableProfile(PD_Config* config);
 PD_API void PD_ConfigDisableGlogInfo(PD_Config* config);
 PD_API void PD_ConfigDeletePass(PD_Config* config, const char* name);
+PD_API PD_Bool PD_ConfigProfileEnabled(PD_Config* config);
+PD_API PD_Bool PD_ConfigGlogInfoDisabled(PD_Config* config);
+PD_API void PD_ConfigSetOptimCacheDir(PD_Config* config, const char* path);
+PD_API void PD_ConfigSetMkldnnCacheCapacity(PD_Config* config, int32_t capacity);
+/* Engines and devices of other builds: one warning each, the model runs on the CPU. */
+PD_API void PD_ConfigEnableUseGpu(PD_Config* config, uint64_t memory_pool_init_size_mb,
+                                  int32_t device_id, PD_PrecisionType precision);
+PD_API void PD_ConfigEnableTensorRtEngine(PD_Config* config, int32_t workspace_size,
+                                          int32_t max_batch_size, int32_t min_subgraph_size,
+                                          PD_PrecisionType precision, PD_Bool use_static,
+                                          PD_Bool use_calib_mode);
+PD_API PD_Bool PD_ConfigTensorRtEngineEnabled(PD_Config* config);
+PD_API void PD_ConfigEnableTunedTensorRtDynamicShape(PD_Config* config, const char* path,
+                                                     PD_Bool allow_build_at_runtime);
+PD_API void PD_ConfigCollectShapeRangeInfo(PD_Config* config, const char* path);
+PD_API void PD_ConfigEnableONNXRuntime(PD_Config* config);
+PD_API void PD_ConfigDisableONNXRuntime(PD_Config* config);
 PD_API void PD_ConfigDisableGpu(PD_Config* config);
 PD_API PD_Bool PD_ConfigUseGpu(PD_Config* config);
 PD_API PD_Cstr* PD_ConfigSummary(PD_Config* config);
@@ -101,17 +133,18 @@ PD_API const char* PD_TensorGetName(PD_Tensor* tensor);
 PD_API void PD_TensorReshape(PD_Tensor* tensor, size_t shape_size, int32_t* shape);
 PD_API PD_OneDimArrayInt32* PD_TensorGetShape(PD_Tensor* tensor);
 PD_API PD_DataType PD_TensorGetDataType(PD_Tensor* tensor);
-/* The memory of an input of the announced shape, and of a value. */
-PD_API float* PD_TensorMutableDataFloat(PD_Tensor* tensor);
-PD_API int64_t* PD_TensorMutableDataInt64(PD_Tensor* tensor);
-PD_API int32_t* PD_TensorMutableDataInt32(PD_Tensor* tensor);
-PD_API uint8_t* PD_TensorMutableDataUint8(PD_Tensor* tensor);
-PD_API int8_t* PD_TensorMutableDataInt8(PD_Tensor* tensor);
-PD_API float* PD_TensorDataFloat(PD_Tensor* tensor, int32_t* size);
-PD_API int64_t* PD_TensorDataInt64(PD_Tensor* tensor, int32_t* size);
-PD_API int32_t* PD_TensorDataInt32(PD_Tensor* tensor, int32_t* size);
-PD_API uint8_t* PD_TensorDataUint8(PD_Tensor* tensor, int32_t* size);
-PD_API int8_t* PD_TensorDataInt8(PD_Tensor* tensor, int32_t* size);
+/* The memory of an input of the announced shape, and of a value. `place` is told where that lies,
+ * in this build always in that of the CPU; `place` and `size` may be NULL. */
+PD_API float* PD_TensorMutableDataFloat(PD_Tensor* tensor, PD_PlaceType place);
+PD_API int64_t* PD_TensorMutableDataInt64(PD_Tensor* tensor, PD_PlaceType place);
+PD_API int32_t* PD_TensorMutableDataInt32(PD_Tensor* tensor, PD_PlaceType place);
+PD_API uint8_t* PD_TensorMutableDataUint8(PD_Tensor* tensor, PD_PlaceType place);
+PD_API int8_t* PD_TensorMutableDataInt8(PD_Tensor* tensor, PD_PlaceType place);
+PD_API float* PD_TensorDataFloat(PD_Tensor* tensor, PD_PlaceType* place, int32_t* size);
+PD_API int64_t* PD_TensorDataInt64(PD_Tensor* tensor, PD_PlaceType* place, int32_t* size);
+PD_API int32_t* PD_TensorDataInt32(PD_Tensor* tensor, PD_PlaceType* place, int32_t* size);
+PD_API uint8_t* PD_TensorDataUint8(PD_Tensor* tensor, PD_PlaceType* place, int32_t* size);
+PD_API int8_t* PD_TensorDataInt8(PD_Tensor* tensor, PD_PlaceType* place, int32_t* size);
 /* As many elements as the shape has. PD_Bool of success. */
 PD_API PD_Bool PD_TensorCopyFromCpuFloat(PD_Tensor* tensor, const float* data);
 PD_API PD_Bool PD_TensorCopyFromCpuInt64(PD_Tensor* tensor, const int64_t* data);
@@ -124,6 +157,12 @@ PD_API PD_Bool PD_TensorCopyToCpuInt32(PD_Tensor* tensor, int32_t* data);
 PD_API PD_Bool PD_TensorCopyToCpuUint8(PD_Tensor* tensor, uint8_t* data);
 PD_API PD_Bool PD_TensorCopyToCpuInt8(PD_Tensor* tensor, int8_t* data);
 
+/* Where the sequences among the rows begin, for each level of nesting. */
+PD_API void PD_TensorSetLod(PD_Tensor* tensor, PD_TwoDimArraySize* lod);
+PD_API PD_TwoDimArraySize* PD_TensorGetLod(PD_Tensor* tensor);
+
+PD_API void PD_OneDimArraySizeDestroy(PD_OneDimArraySize* array);
+PD_API void PD_TwoDimArraySizeDestroy(PD_TwoDimArraySize* array);
 PD_API void PD_CstrDestroy(PD_Cstr* text);
 PD_API void PD_OneDimArrayCstrDestroy(PD_OneDimArrayCstr* array);
 PD_API void PD_OneDimArrayInt32Destroy(PD_OneDimArrayInt32* array);

@@ -203,6 +203,16 @@ void Config::EnableUseGpu(uint64_t, int, Precision) {
 void Config::EnableTensorRtEngine(int64_t, int, int, Precision, bool, bool, bool) {
   NoEffect("enable_tensorrt_engine", "this build has no TensorRT");
 }
+void Config::SetTRTDynamicShapeInfo(const ShapeByName&, const ShapeByName&, const ShapeByName&,
+                                    bool) {
+  NoEffect("set_trt_dynamic_shape_info", "this build has no TensorRT");
+}
+void Config::EnableTunedTensorRtDynamicShape(const std::string&, bool) {
+  NoEffect("enable_tuned_tensorrt_dynamic_shape", "this build has no TensorRT");
+}
+void Config::CollectShapeRangeInfo(const std::string&) {
+  NoEffect("collect_shape_range_info", "programs run with any shapes, so no file is written");
+}
 void Config::EnableMkldnnBfloat16() {
   settings_->bfloat16 = paddle::cpu::onednn_multiplies(paddle::DType::kBFloat16);
   if (!settings_->bfloat16) {

@@ -155,11 +155,25 @@ class PADDLE_INFER_API Config {
                             bool use_static = false, bool use_calib_mode = true,
                             bool use_cuda_graph = false);
   bool tensorrt_engine_enabled() const { return false; }
+  using ShapeByName = std::map<std::string, std::vector<int>>;
+  void SetTRTDynamicShapeInfo(const ShapeByName& least, const ShapeByName& most,
+                              const ShapeByName& best, bool disable_fp16 = false);
+  bool tensorrt_dynamic_shape_enabled() const { return false; }
+  void EnableTunedTensorRtDynamicShape(const std::string& shape_range_info_path = "",
+                                       bool allow_build_at_runtime = true);
+  bool tuned_tensorrt_dynamic_shape() const { return false; }
+  void EnableVarseqlen() {}
+  void CollectShapeRangeInfo(const std::string& shape_range_info_path);
+  bool shape_range_info_collected() const { return false; }
   void EnableMkldnnInt8(const std::unordered_set<std::string>& op_list = {});
   void EnableONNXRuntime();
   void DisableONNXRuntime() {}
   void EnableCINN();
   void EnableXpu(int l3_workspace_size = 0xfffc00);
+  template <typename... Rest>
+  void EnableXpu(int l3_workspace_size, bool /*locked*/, Rest... /*rest*/) {
+    EnableXpu(l3_workspace_size);
+  }
   void EnableCustomDevice(const std::string& device_type, int device_id = 0,
                           Precision precision = Precision::kFloat32);
   // Warns once that a switch changes nothing, and why.
@@ -200,12 +214,23 @@ class PADDLE_INFER_API Tensor {
   // numel() elements.
   template <typename T>
   void CopyToCpu(T* data) const;
+  // The same: there is nothing to wait for, so it is done when the call returns.
+  template <typename T>
+  void CopyToCpuAsync(T* data, void* /*stream*/) const {
+    CopyToCpu(data);
+  }
+  template <typename T>
+  void CopyToCpuAsync(T* data, void (*finished)(void*), void* argument) const {
+    CopyToCpu(data);
+    finished(argument);
+  }
 
   std::vector<int> shape() const;
   size_t numel() const;
   DataType type() const;
   PlaceType place() const { return PlaceType::kCPU; }
-  // Offsets of sequences: kept with the tensor, no operator reads them.
+  // Where the sequences among the rows begin, {{0, 2, 5}}: models of PaddlePaddle 1 read them of
+  // their inputs and tell them of their outputs.
   void SetLoD(const std::vector<std::vector<size_t>>& lod);
   std::vector<std::vector<size_t>> lod() const;
 
@@ -286,3 +311,7 @@ class PADDLE_INFER_API PredictorPool {
 
 }  // namespace services
 }  // namespace paddle_infer
+
+namespace paddle {
+using AnalysisConfig = paddle_infer::Config;
+}  // namespace paddle

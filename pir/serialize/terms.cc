@@ -10,8 +10,20 @@
 
 namespace paddle::pir {
 
-Term Term::full(LegacyOp& op, const Ints& shape, double value, DType dtype) {
-  return {op, op.make("full", {{"shape", shape}, {"value", value}, {"dtype", dtype}})};
+Term Term::full(LegacyOp& op, Few shape, double value, DType dtype) {
+  return {op, op.make("full", {{"shape", Ints(shape)}, {"value", value}, {"dtype", dtype}})};
+}
+
+Term Term::like(double value) const { return make("full_like", {{"value", value}}); }
+Term Term::number(double value) const { return full(*op_, {}, value, dtype()); }
+Term Term::reshape(Few extents) const { return reshape(Ints(extents)); }
+Term Term::transpose(Few perm) const { return transpose(Ints(perm)); }
+Term Term::unsqueeze(int64_t axis) const { return make("unsqueeze", {{"axis", Ints{axis}}}); }
+Term Term::squeeze(int64_t axis) const { return make("squeeze", {{"axis", Ints{axis}}}); }
+Term Term::sum(Few axes, bool keep) const { return sum(Ints(axes), keep); }
+
+Term Term::concat(std::initializer_list<Term> parts, int64_t axis) {
+  return concat(std::vector<Term>(parts), axis);
 }
 
 Term Term::concat(const std::vector<Term>& parts, int64_t axis) {
@@ -44,7 +56,13 @@ int64_t Term::known_extent(int64_t axis) const {
   return d.value();
 }
 
-Term Term::make(std::string_view name, const std::vector<NamedGiven>& rest) const {
+Term Term::make(std::string_view name, Arguments rest) const {
+  std::vector<NamedGiven> all;
+  for (const Argument& a : rest) all.emplace_back(a.name(), a.value());
+  return make_all(name, all);
+}
+
+Term Term::make_all(std::string_view name, const std::vector<NamedGiven>& rest) const {
   const OpDef* def = find_def(str("pd_op.", name));
   PADDLE_ASSERT(def && !def->schema().args.empty());
   std::vector<NamedGiven> args{{def->schema().args[0].name, value_}};
@@ -107,7 +125,7 @@ Term Term::normalised(Value* scale, Value* bias, double epsilon, int64_t first_a
   std::vector<NamedGiven> args{{"epsilon", epsilon}, {"begin_norm_axis", first_axis}};
   if (scale) args.emplace_back("scale", scale);
   if (bias) args.emplace_back("bias", bias);
-  return make("layer_norm", args);
+  return make_all("layer_norm", args);
 }
 
 }  // namespace paddle::pir

@@ -13,12 +13,15 @@ namespace paddle::pir {
 class Term {
  public:
   using Ints = std::vector<int64_t>;
+  // The same where a call spells it out: plain data, so that the many calls stay small.
+  using Few = std::initializer_list<int64_t>;
 
   Term(LegacyOp& op, Value* value) : op_(&op), value_(value) {}
   // The input of a slot, which must be there.
   static Term in(LegacyOp& op, const char* slot) { return {op, op.in(slot)}; }
-  static Term full(LegacyOp& op, const Ints& shape, double value, DType dtype);
+  static Term full(LegacyOp& op, Few shape, double value, DType dtype);
   static Term concat(const std::vector<Term>& parts, int64_t axis);
+  static Term concat(std::initializer_list<Term> parts, int64_t axis);
   static Term numbers(LegacyOp& op, const std::vector<double>& values, DType dtype);
   // 0, 1 ... below `count`, a term of one integer.
   static Term count_up(const Term& count);
@@ -31,19 +34,23 @@ class Term {
   // NotImplementedError when the file leaves it open.
   int64_t known_extent(int64_t axis) const;
 
-  Term make(std::string_view name, const std::vector<NamedGiven>& rest = {}) const;
+  Term make(std::string_view name, Arguments rest = {}) const;
+  Term make_all(std::string_view name, const std::vector<NamedGiven>& rest) const;
   Term with(const char* name, const Term& y) const;  // name(x, y)
   Term scaled(double factor, double bias) const;     // x * factor + bias
   Term cast(DType dtype) const { return {*op_, op_->cast(value_, dtype)}; }
-  Term like(double value) const { return make("full_like", {{"value", value}}); }
-  Term number(double value) const { return full(*op_, {}, value, dtype()); }
+  Term like(double value) const;
+  Term number(double value) const;
   Term reshape(const Ints& extents) const { return make("reshape", {{"shape", extents}}); }
+  Term reshape(Few extents) const;
   Term reshape(const Term& extents) const;
   Term extents() const;  // int64
   Term transpose(const Ints& perm) const { return make("transpose", {{"perm", perm}}); }
-  Term unsqueeze(int64_t axis) const { return make("unsqueeze", {{"axis", Ints{axis}}}); }
-  Term squeeze(int64_t axis) const { return make("squeeze", {{"axis", Ints{axis}}}); }
+  Term transpose(Few perm) const;
+  Term unsqueeze(int64_t axis) const;
+  Term squeeze(int64_t axis) const;
   Term sum(const Ints& axes, bool keep = false) const;
+  Term sum(Few axes, bool keep = false) const;
   Term matmul(const Term& y, bool transpose_x = false, bool transpose_y = false) const;
   // Elements [begin, end) of an axis; `drop`: begin alone, without the axis.
   Term part(int64_t axis, int64_t begin, int64_t end, bool drop = false) const;

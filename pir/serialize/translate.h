@@ -152,7 +152,7 @@ class LegacyTable {
   // Sorted.
   std::vector<std::string> names() const;
   void translate(LegacyOp& op) const;
-  void add(const char* type, TranslateFn fn) { functions_.emplace(type, fn); }
+  void add(const char* type, TranslateFn fn);
   // Lines of text as above.
   void add_rows(std::string_view text);
 

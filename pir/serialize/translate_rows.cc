@@ -73,6 +73,8 @@ roi_align: roi_align x=X boxes=ROIs boxes_num=RoisNum boxes_num#ROIs @pooled_hei
 box_coder: box_coder prior_box=PriorBox prior_box_var=PriorBoxVar target_box=TargetBox @code_type:encode_center_size @box_normalized:true @axis:0 @variance:[] => OutputBox
 roi_pool: roi_pool x=X boxes=ROIs boxes_num=RoisNum boxes_num#ROIs @pooled_height:1 @pooled_width:1 @spatial_scale:1.0 => Out Argmax
 psroi_pool: psroi_pool x=X boxes=ROIs boxes_num=RoisNum boxes_num#ROIs @pooled_height:1 @pooled_width:1 @output_channels:1 @spatial_scale:1.0 => Out
+minus: subtract x=X y=Y => Out
+crop: crop x=X offsets=Offsets @offsets @shape => Out
 flash_attn: flash_attn q=q k=k v=v fixed_seed_offset=fixed_seed_offset attn_mask=attn_mask @dropout:0.0 @causal:false @return_softmax:false @is_test:true @rng_name: => out softmax softmax_lse seed_offset
 generate_proposals_v2: generate_proposals scores=Scores bbox_deltas=BboxDeltas im_shape=ImShape anchors=Anchors variances=Variances pre_nms_top_n@pre_nms_topN post_nms_top_n@post_nms_topN @nms_thresh @min_size @eta @pixel_offset:true => RpnRois RpnRoiProbs RpnRoisNum#RpnRois
 yolo_box: yolo_box x=X img_size=ImgSize @anchors @class_num @conf_thresh @downsample_ratio @clip_bbox:true @scale_x_y:1.0 @iou_aware:false @iou_aware_factor:0.5 => Boxes Scores

@@ -49,6 +49,12 @@ struct Gru {
             op.flag("origin_mode", false)};
   }
 
+  // The same in another block: weights are values that every block sees.
+  Gru in(LegacyOp& op) const {
+    return {Term(op, gates), Term(op, candidate), width, gate, active, origin};
+  }
+  Terms states(const Term& x, const Terms& before) const { return {step(x, before[0]).hidden}; }
+
   struct Step {
     Term gates, reset, hidden;
   };
@@ -84,8 +90,15 @@ struct Lstm {
     return made;
   }
 
+  Lstm in(LegacyOp& op) const {
+    Lstm out{Term(op, weight), {}, width, gate, cell, active};
+    for (const Term& p : peepholes) out.peepholes.emplace_back(op, p);
+    return out;
+  }
+
   // Hidden and cell.
-  Terms step(const Term& x, const Term& hidden, const Term& before) const {
+  Terms states(const Term& x, const Terms& states) const {
+    const Term &hidden = states[0], &before = states[1];
     const Terms all = columns(x + hidden.matmul(weight), 4, width);
     const auto look = [&](size_t k, const Term& at) {
       return peepholes.empty() ? all[k + 1] : all[k + 1] + at * peepholes[k];
@@ -105,48 +118,13 @@ class Steps {
     inputs_ = s.padded(x, 0).transpose({1, 0, 2});
   }
 
-  // `step(op, x, states)` of one step gives the next states; their sequences of rows are returned.
-  template <typename Step>
-  Terms run(const Terms& first, const Step& step) {
-    const Term length = inputs_->extents().at(0, 0), zero = length * 0;
-    std::vector<Value*> operands{(zero < length).value(), zero.value()};
-    Ints perm{1, 0, 2};
-    for (const Term& state : first) operands.push_back(state.value());
-    for (const Term& state : first) {
-      const Term all = Term::concat({length.reshape({1}), state.extents()}, 0);
-      operands.push_back((zero.cast(state.dtype()).reshape({1, 1, 1}))
-                             .make("expand", {{"shape", all.value()}})
-                             .value());
-    }
-    std::vector<Type> types;
-    for (size_t i = 1; i < operands.size(); ++i) types.push_back(operands[i]->type());
-    Operation* loop = op_.builder().create("pd_op.while", operands, types);
-    Block& block = loop->add_region().add_block();
-    Builder inside(block);
-    LegacyOp body(op_.translator(), op_.desc(), inside);
-    Terms carried;
-    for (const Type& type : types) carried.emplace_back(body, block.add_argument(type));
-    const Term at = carried[0].reshape({1}), x = Term(body, *inputs_).gather(at).squeeze(0);
-    const Terms states =
-        step(body, x, Terms(carried.begin() + 1, carried.begin() + 1 + count_of(first)));
-    const Term next = carried[0] + 1;
-    std::vector<Value*> values{(next < Term(body, length)).value(), next.value()};
-    for (const Term& state : states) values.push_back(state.value());
-    for (size_t k = 0; k < states.size(); ++k) {
-      const Term& rows = carried[1 + states.size() + k];
-      values.push_back(body.make("scatter", {{"x", rows.value()},
-                                             {"index", at.value()},
-                                             {"updates", states[k].unsqueeze(0).value()},
-                                             {"overwrite", true}}));
-    }
-    inside.create("cf.yield", values, {});
-    Terms out;
-    for (size_t k = 0; k < first.size(); ++k) {
-      const Term all(op_, loop->result(1 + first.size() + k));
-      const Term rows = sequences_.unpadded(all.transpose(perm));
-      out.push_back(reverse_ ? rows.gather(mirrored()) : rows);
-    }
-    return out;
+  // The states of `cell` from the first ones on, as rows.
+  template <typename Cell>
+  Terms run(const Cell& cell, const Terms& first) {
+    return run(first, &cell,
+               [](const void* at, LegacyOp& body, const Term& x, const Terms& states) {
+                 return static_cast<const Cell*>(at)->in(body).states(x, states);
+               });
   }
 
   // The given first state, or zeros [sequences, width].
@@ -159,6 +137,8 @@ class Steps {
   }
 
  private:
+  using Step = Terms (*)(const void* cell, LegacyOp& body, const Term& x, const Terms& states);
+  Terms run(const Terms& first, const void* cell, Step step);
   static std::ptrdiff_t count_of(const Terms& t) { return static_cast<std::ptrdiff_t>(t.size()); }
   Term mirrored() const {
     return sequences_.ends().gather(sequences_.owners()) - sequences_.places() - 1;
@@ -170,40 +150,66 @@ class Steps {
   std::optional<Term> inputs_;
 };
 
+Terms Steps::run(const Terms& first, const void* cell, Step step) {
+  const Term length = inputs_->extents().at(0, 0), zero = length * 0;
+  std::vector<Value*> operands{(zero < length).value(), zero.value()};
+  Ints perm{1, 0, 2};
+  for (const Term& state : first) operands.push_back(state.value());
+  for (const Term& state : first) {
+    const Term all = Term::concat({length.reshape({1}), state.extents()}, 0);
+    operands.push_back((zero.cast(state.dtype()).reshape({1, 1, 1}))
+                           .make("expand", {{"shape", all.value()}})
+                           .value());
+  }
+  std::vector<Type> types;
+  for (size_t i = 1; i < operands.size(); ++i) types.push_back(operands[i]->type());
+  Operation* loop = op_.builder().create("pd_op.while", operands, types);
+  Block& block = loop->add_region().add_block();
+  Builder inside(block);
+  LegacyOp body(op_.translator(), op_.desc(), inside);
+  Terms carried;
+  for (const Type& type : types) carried.emplace_back(body, block.add_argument(type));
+  const Term at = carried[0].reshape({1}), x = Term(body, *inputs_).gather(at).squeeze(0);
+  const Terms states =
+      step(cell, body, x, Terms(carried.begin() + 1, carried.begin() + 1 + count_of(first)));
+  const Term next = carried[0] + 1;
+  std::vector<Value*> values{(next < Term(body, length)).value(), next.value()};
+  for (const Term& state : states) values.push_back(state.value());
+  for (size_t k = 0; k < states.size(); ++k) {
+    const Term& rows = carried[1 + states.size() + k];
+    values.push_back(body.make("scatter", {{"x", rows.value()},
+                                           {"index", at.value()},
+                                           {"updates", states[k].unsqueeze(0).value()},
+                                           {"overwrite", true}}));
+  }
+  inside.create("cf.yield", values, {});
+  Terms out;
+  for (size_t k = 0; k < first.size(); ++k) {
+    const Term all(op_, loop->result(1 + first.size() + k));
+    const Term rows = sequences_.unpadded(all.transpose(perm));
+    out.push_back(reverse_ ? rows.gather(mirrored()) : rows);
+  }
+  return out;
+}
+
 Term with_bias(LegacyOp& op, const Term& x, int64_t width) {
   Value* bias = op.in_or_null("Bias");
   return bias ? x + Term(op, bias).reshape({1, -1}).part(1, 0, width) : x;
-}
-
-// A cell of another block: its weights are values that every block sees.
-Gru moved(const Gru& g, LegacyOp& op) {
-  return {Term(op, g.gates), Term(op, g.candidate), g.width, g.gate, g.active, g.origin};
-}
-Lstm moved(const Lstm& l, LegacyOp& op) {
-  Lstm out{Term(op, l.weight), {}, l.width, l.gate, l.cell, l.active};
-  for (const Term& p : l.peepholes) out.peepholes.emplace_back(op, p);
-  return out;
 }
 
 void gru(LegacyOp& op) {
   const Gru cell = Gru::of(op, "activation");
   const Sequences s = Sequences::in(op, "Input");
   Steps steps(op, s, with_bias(op, Term::in(op, "Input"), 3 * cell.width));
-  const Terms made = steps.run({steps.first("H0", cell.width)},
-                               [&](LegacyOp& body, const Term& x, const Terms& states) -> Terms {
-                                 return {moved(cell, body).step(x, states[0]).hidden};
-                               });
-  op.set("Hidden", made[0]);
+  op.set("Hidden", steps.run(cell, {steps.first("H0", cell.width)})[0]);
 }
 
 void lstm(LegacyOp& op) {
   const Lstm cell = Lstm::of(op);
   const Sequences s = Sequences::in(op, "Input");
   Steps steps(op, s, with_bias(op, Term::in(op, "Input"), 4 * cell.width));
-  const Terms made = steps.run({steps.first("H0", cell.width), steps.first("C0", cell.width)},
-                               [&](LegacyOp& body, const Term& x, const Terms& states) -> Terms {
-                                 return moved(cell, body).step(x, states[0], states[1]);
-                               });
+  const Terms made =
+      steps.run(cell, {steps.first("H0", cell.width), steps.first("C0", cell.width)});
   op.set("Hidden", made[0]);
   op.set("Cell", made[1]);
 }

@@ -138,6 +138,8 @@ void LegacyTable::apply(const Row& row, LegacyOp& op) {
   }
 }
 
+void LegacyTable::add(const char* type, TranslateFn fn) { functions_.emplace(type, fn); }
+
 bool LegacyTable::contains(const std::string& type) const {
   if (functions_.contains(type)) return true;
   const auto row = rows_.find(type);

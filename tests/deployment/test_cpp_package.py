@@ -110,9 +110,18 @@ int main(int argc, char** argv) {
   PD_OneDimArrayCstr* outputs = PD_PredictorGetOutputNames(predictor);
   PD_Tensor* output = PD_PredictorGetOutputHandle(predictor, outputs->data[0]);
   int32_t size = 0;
-  const float* result = PD_TensorDataFloat(output, &size);
-  if (PD_TensorDataInt64(output, &size) != NULL || PD_TensorGetDataType(output) != PD_DATA_FLOAT32) return 4;
+  PD_PlaceType place = PD_PLACE_UNK;
+  const float* result = PD_TensorDataFloat(output, &place, &size);
+  if (place != PD_PLACE_CPU || PD_TensorDataInt64(output, NULL, &size) != NULL || PD_TensorGetDataType(output) != PD_DATA_FLOAT32) return 4;
   for (int32_t i = 0; i < size; ++i) printf("%.8g\\n", result[i]);
+  size_t offsets[3] = {0, 1, 2};
+  PD_OneDimArraySize level = {3, offsets};
+  PD_OneDimArraySize* levels[1] = {&level};
+  PD_TwoDimArraySize lod = {1, levels};
+  PD_TensorSetLod(input, &lod);
+  PD_TwoDimArraySize* kept = PD_TensorGetLod(input);
+  if (kept->size != 1 || kept->data[0]->size != 3 || kept->data[0]->data[2] != 2) return 5;
+  PD_TwoDimArraySizeDestroy(kept);
   PD_TensorDestroy(input);
   PD_TensorDestroy(output);
   PD_OneDimArrayCstrDestroy(names);
@@ -136,6 +145,120 @@ def test_a_c_program_builds_with_pkg_config_and_runs(prefix, model, tmp_path):
     result = run(tmp_path / "app", f"{path}.json", f"{path}.pdiparams", check=False)
     assert result.returncode == 0 and "'none.json' does not exist" in result.stderr
     np.testing.assert_allclose(np.array(result.stdout.split(), "float32"), expected.ravel(), rtol=1e-5)
+
+
+SERVER_PROGRAM = """
+#include "paddle_api.h"
+#include "paddle_inference_api.h"
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <thread>
+
+std::string content(const char* path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+paddle_infer::Config configured(bool gpu, const std::string& program, const std::string& parameters) {
+  paddle::AnalysisConfig config;
+  config.SetModelBuffer(program.data(), program.size(), parameters.data(), parameters.size());
+  if (gpu) {
+    config.EnableUseGpu(4000, 0);
+    config.EnableTensorRtEngine(1 << 30, 1, 20, paddle_infer::Config::Precision::kHalf, false, false);
+    config.CollectShapeRangeInfo("shapes.txt");
+    config.EnableTunedTensorRtDynamicShape("shapes.txt", true);
+    config.SetTRTDynamicShapeInfo({{"x", {1, 4}}}, {{"x", {8, 4}}}, {{"x", {1, 4}}});
+  } else {
+    config.DisableGpu();
+    config.EnableMKLDNN();
+    config.SetMkldnnCacheCapacity(10);
+    config.SetCpuMathLibraryNumThreads(1);
+  }
+  config.SwitchUseFeedFetchOps(false);
+  config.SwitchSpecifyInputNames(true);
+  config.SwitchIrOptim(true);
+  config.EnableMemoryOptim();
+  config.DisableGlogInfo();
+  return config;
+}
+
+void serve(paddle_infer::Predictor* predictor, int rows, std::vector<float>* out) {
+  const std::vector<float> ones(static_cast<size_t>(rows) * 4, 1.0f);
+  auto input = predictor->GetInputHandle(predictor->GetInputNames()[0]);
+  for (int n = 1; n <= rows; ++n) {  // another shape in each turn
+    input->ShareExternalData<float>(ones.data(), {n, 4}, paddle_infer::PlaceType::kCPU);
+    predictor->Run();
+  }
+  auto output = predictor->GetOutputHandle(predictor->GetOutputNames()[0]);
+  out->resize(output->numel());
+  bool done = false;
+  output->CopyToCpuAsync(out->data(), [](void* flag) { *static_cast<bool*>(flag) = true; }, &done);
+  if (!done || output->shape()[0] != rows) out->clear();
+}
+
+int main(int argc, char** argv) {
+  if (argc < 3) return 1;
+  auto first = paddle_infer::CreatePredictor(configured(argc > 3, content(argv[1]), content(argv[2])));
+  std::vector<std::unique_ptr<paddle_infer::Predictor>> clones;
+  std::vector<std::vector<float>> results(4);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) clones.push_back(first->Clone());
+  for (int t = 0; t < 4; ++t) threads.emplace_back(serve, clones[t].get(), t + 2, &results[t]);
+  for (auto& thread : threads) thread.join();
+  for (const auto& result : results) {
+    for (const float v : result) std::cout << v << "\\n";
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("gpu", [False, True])
+def test_a_server_of_clones_builds_and_runs(prefix, model, tmp_path, gpu):
+    path, expected = model
+    (tmp_path / "server.cc").write_text(SERVER_PROGRAM)
+    flags = [f"-I{prefix}/include", f"-L{prefix}/lib", "-lpaddle_core", f"-Wl,-rpath,{prefix}/lib", "-pthread"]
+    run("g++", "-std=c++14", "-Wall", tmp_path / "server.cc", "-o", tmp_path / "server", *flags)
+    printed = run(tmp_path / "server", f"{path}.json", f"{path}.pdiparams", *(["gpu"] if gpu else []))
+    got = np.array(printed.split(), "float32").reshape(-1, 3)
+    np.testing.assert_allclose(got, np.tile(expected[:1], [2 + 3 + 4 + 5, 1]), rtol=1e-4)
+
+
+TAGGER_PROGRAM = """
+#include "paddle/include/paddle_inference_api.h"
+#include <iostream>
+
+int main(int, char** argv) {
+  auto predictor = paddle_infer::CreatePredictor(paddle_infer::Config(argv[1], argv[2]));
+  auto words = predictor->GetInputHandle("words");
+  const std::vector<int64_t> sentence = {3, 1, 4, 1, 5, 9};
+  words->Reshape({6, 1});
+  words->CopyFromCpu(sentence.data());
+  words->SetLoD({{0, 2, 6}});
+  predictor->Run();
+  auto tags = predictor->GetOutputHandle(predictor->GetOutputNames()[0]);
+  std::vector<int64_t> out(tags->numel());
+  tags->CopyToCpu(out.data());
+  const auto offsets = tags->lod();
+  for (const size_t at : offsets.at(0)) std::cout << at << ' ';
+  for (const int64_t tag : out) std::cout << tag << ' ';
+}
+"""
+
+
+def test_sequences_go_through_the_handles(prefix, tmp_path):
+    model = ROOT / "tests" / "compat" / "programs_lod" / "tagger"
+    files = [f"{model}.pdmodel", f"{model}.pdiparams"]
+    (tmp_path / "tagger.cc").write_text(TAGGER_PROGRAM)
+    flags = [f"-I{prefix}/include", f"-L{prefix}/lib", "-lpaddle_core", f"-Wl,-rpath,{prefix}/lib"]
+    run("g++", "-std=c++14", tmp_path / "tagger.cc", "-o", tmp_path / "tagger", *flags)
+    predictor = paddle.inference.create_predictor(paddle.inference.Config(*files))
+    words = predictor.get_input_handle("words")
+    words.copy_from_cpu(np.array([[3], [1], [4], [1], [5], [9]]))
+    words.set_lod([[0, 2, 6]])
+    predictor.run()
+    tags = predictor.get_output_handle(predictor.get_output_names()[0]).copy_to_cpu()
+    assert [int(n) for n in run(tmp_path / "tagger", *files).split()] == [0, 2, 6, *tags.ravel().tolist()]
 
 
 # -- examples/cpp_ocr ------------------------------------------------------------------------------

@@ -92,11 +92,12 @@ class Tensor:
         return PlaceType.CPU
 
     def lod(self):
-        """Offsets of sequences, as they were set."""
+        """Where the sequences among the rows begin: as set for an input, as the model made them for an output."""
         return self._io.lod
 
     def set_lod(self, lod):
-        """Keep offsets of sequences; no operator reads them."""
+        """Say where the sequences among the rows begin, a list for each level: `[[0, 2, 5]]` is one of 2 rows and one
+        of 3. Models of PaddlePaddle 1 read it."""
         self._io.lod = [list(level) for level in lod]
 
 
