@@ -193,9 +193,10 @@ void fill_unary_float(LoopTables& t) {
   set(kScale, unary<T, T, [](T x, P p) { return x * T(p.a) + T(p.b); }>);
   set(kScaleFirst, unary<T, T, [](T x, P p) { return (x + T(p.b)) * T(p.a); }>);
   set(kNanToNum, unary<T, T, [](T x, P p) {
-        constexpr T kInf = std::numeric_limits<T>::infinity();
-        const T high = x == kInf ? T(p.b) : x, low = x == -kInf ? T(p.c) : high;
-        return x == x ? low : T(p.a);
+        constexpr T kMost = std::numeric_limits<T>::max();
+        const T none = T(p.a), highest = T(p.b), lowest = T(p.c);  // read in any case: no branches
+        const T high = kMost < x ? highest : x, low = x < -kMost ? lowest : high;
+        return x == x ? low : none;
       }>);
   set(kClip, unary<T, T, [](T x, P p) {
         const T low = x < T(p.a) ? T(p.a) : x;

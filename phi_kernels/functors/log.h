@@ -109,13 +109,13 @@ PADDLE_MATH float log1p(float x) {
   const float value = log_at_ends(u, p.e * kLn2High + (p.e * kLn2Low + log_one_plus(f)));
   return x == 0.0f ? x : value;
 }
-// The difference between x and u - 1 changes the logarithm by its quotient by u.
+// The difference between x and u - 1, exact without regard to which of 1 and x is larger (Knuth,
+// "The Art of Computer Programming", 4.2.2), changes the logarithm by its quotient by u.
 PADDLE_MATH double log1p(double x) {
-  const double u = 1.0 + x;
-  const double low = x - (u - 1.0), high = 1.0 - (u - x);
-  const double share = (x < 1.0 ? low : high) / u;
+  const double u = 1.0 + x, back = u - 1.0;
+  const double share = ((1.0 - (u - back)) + (x - back)) / u;
   const WideLogParts p = wide_log_parts(u);
-  const double bounded = u < 0x1p60 ? share : 0.0, small = u > 0.0 ? bounded : 0.0;
+  const double small = u < 0x1p60 ? share : 0.0;
   const double tail = p.e * 1.9082149292705877e-10 + (small - p.less);
   const double value = wide_log_at_ends(u, p.e * 0.6931471803691238 + (p.f + tail));
   return x == 0.0 ? x : value;
