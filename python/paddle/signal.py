@@ -3,6 +3,7 @@
 """Signals: frames, and the short-time Fourier transform with its inverse."""
 
 from . import _bind, _core, _lazy
+from .framework.dtypes import get_default_dtype
 from .tensor._args import check_tensor
 
 ops = _core.ops
@@ -54,7 +55,7 @@ def stft(
     """The short-time Fourier transform.
 
     Args:
-        x: Signals [time] or [batch, time], real or complex.
+        x: Signals [time] or [batch, time], real or complex; integers are taken as the default dtype.
         n_fft: Samples of a frame.
         hop_length: Samples between frames; default n_fft // 4.
         win_length: Samples of the window; default n_fft.
@@ -68,6 +69,8 @@ def stft(
         Complex [frequencies, frames] or [batch, frequencies, frames].
     """
     check_tensor("stft", x=x)
+    if x.dtype.name.startswith(("int", "uint", "bool")):
+        x = ops.cast(x, get_default_dtype())
     if x.ndim not in (1, 2):
         raise ValueError(f"stft: x has shape {list(x.shape)}; it must be [time] or [batch, time].")
     hop_length, win_length = _lengths("stft", n_fft, hop_length, win_length)
@@ -132,7 +135,7 @@ def istft(
     """The inverse of `stft`, by least squares over overlapping frames.
 
     Args:
-        x: Complex [frequencies, frames] or [batch, frequencies, frames].
+        x: [frequencies, frames] or [batch, frequencies, frames], complex or real.
         n_fft, hop_length, win_length, window, center, normalized, onesided: As of `stft`.
         length: Samples of the result; default: all that the frames cover.
         return_complex: The signal is complex; needs onesided=False.
@@ -141,11 +144,12 @@ def istft(
         ValueError: Shapes do not fit, or the windows do not cover every sample.
     """
     check_tensor("istft", x=x)
-    if x.ndim not in (2, 3) or x.dtype not in _COMPLEX:
+    if x.ndim not in (2, 3):
         raise ValueError(
-            f"istft: x has shape {list(x.shape)} and dtype {x.dtype.name}; it must be complex [frequencies, frames] or "
-            f"[batch, frequencies, frames]."
+            f"istft: x has shape {list(x.shape)}; it must be [frequencies, frames] or [batch, frequencies, frames]."
         )
+    if x.dtype not in _COMPLEX:
+        x = ops.cast(x, _core.complex128 if x.dtype == _core.float64 else _core.complex64)
     hop_length, win_length = _lengths("istft", n_fft, hop_length, win_length)
     frequencies = n_fft // 2 + 1 if onesided else n_fft
     if x.shape[-2] != frequencies:

@@ -210,3 +210,13 @@ def test_shifts_name_themselves_when_they_refuse(name):
 def test_frequencies_name_themselves_when_they_refuse(name):
     with pytest.raises(ValueError, match=f"^{name}: n is 0"):
         getattr(paddle.fft, name)(0)
+
+
+def test_integer_signals_and_real_spectra_are_taken():
+    signal = paddle.to_tensor([1, -2, 3, 5, 0, 7, -1, 2, 4])
+    spectrum = paddle.signal.stft(signal, 4)
+    assert spectrum.dtype == paddle.complex64
+    np.testing.assert_array_equal(spectrum.numpy(), paddle.signal.stft(signal.astype("float32"), 4).numpy())
+    real = spectrum.real()
+    back = paddle.signal.istft(real, 4)
+    np.testing.assert_array_equal(back.numpy(), paddle.signal.istft(real.astype("complex64"), 4).numpy())
