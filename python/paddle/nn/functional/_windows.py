@@ -80,3 +80,16 @@ def paddings(padding, axes, last, op):
     if len(given) == 2 * axes and given[::2] == given[1::2]:
         given = given[::2]
     return given, "EXPLICIT"
+
+
+def flat_size(op, value, name):
+    """A value of one axis as those of two, the first of extent 1: what works on lines as images of one row."""
+    return [1, *per_axis(value, 1, f"{op}: {name}")]
+
+
+def flat_padding(op, padding, last=False):
+    """Padding of one axis as that of two, the first of extent 1."""
+    pads, algorithm = paddings(padding, 1, last, op)
+    if algorithm != "EXPLICIT":
+        return algorithm
+    return [0, pads[0]] if len(pads) == 1 else [0, 0, *pads]

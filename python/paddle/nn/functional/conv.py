@@ -4,7 +4,7 @@
 
 from ... import _core
 from ...tensor._args import aliases, check_tensor
-from ._windows import channels_last, paddings, per_axis
+from ._windows import channels_last, flat_padding, flat_size, paddings, per_axis
 
 ops = _core.ops
 
@@ -88,19 +88,6 @@ def _conv_nd(
     return _conv(op_type, x, weight, bias, stride, padding, dilation, groups, data_format, axes)
 
 
-def _flat(op, value, name):
-    """A value of one axis as those of two, the first of extent 1."""
-    return [1, *per_axis(value, 1, f"{op}: {name}")]
-
-
-def _flat_padding(padding, last, op):
-    """Padding of one axis as that of two, the first of extent 1."""
-    pads, algorithm = paddings(padding, 1, last, op)
-    if algorithm != "EXPLICIT":
-        return algorithm
-    return [0, pads[0]] if len(pads) == 1 else [0, 0, *pads]
-
-
 @aliases(input="x")
 def conv1d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data_format="NCL", name=None):
     """Convolution along one axis.
@@ -130,9 +117,9 @@ def conv1d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, data
         ops.unsqueeze(x, [axis]),
         ops.unsqueeze(weight, [2]),
         bias,
-        _flat("conv1d", stride, "stride"),
-        _flat_padding(padding, last, "conv1d"),
-        _flat("conv1d", dilation, "dilation"),
+        flat_size("conv1d", stride, "stride"),
+        flat_padding("conv1d", padding, last),
+        flat_size("conv1d", dilation, "dilation"),
         groups,
         "NHWC" if last else "NCHW",
         2,
@@ -239,10 +226,10 @@ def conv1d_transpose(
         ops.unsqueeze(x, [axis]),
         ops.unsqueeze(weight, [2]),
         bias,
-        _flat(op, stride, "stride"),
-        _flat_padding(padding, last, op),
+        flat_size(op, stride, "stride"),
+        flat_padding(op, padding, last),
         [0] + per_axis(output_padding, 1, f"{op}: output_padding"),
-        _flat(op, dilation, "dilation"),
+        flat_size(op, dilation, "dilation"),
         groups,
         [1, *per_axis(sizes, 1, f"{op}: output_size")] if len(sizes) else None,
         "NHWC" if last else "NCHW",

@@ -7,7 +7,7 @@ import math
 from ... import _core
 from ...framework.symint import is_open
 from ...tensor._args import aliases, check_tensor
-from ._windows import FORMATS, channels_last, paddings, per_axis
+from ._windows import FORMATS, channels_last, flat_padding, flat_size, paddings, per_axis
 
 ops = _core.ops
 
@@ -67,19 +67,8 @@ def _pool(op, x, kind, kernel_size, stride, padding, ceil_mode, exclusive, data_
 # Pools of one axis are those of two, the first of extent 1.
 
 
-def _flat_size(op, value, name):
-    return [1, *per_axis(value, 1, f"{op}: {name}")]
-
-
 def _flat_stride(op, stride, kernel_size):
-    return _flat_size(op, kernel_size if stride is None else stride, "stride")
-
-
-def _flat_padding(op, padding):
-    pads, algorithm = paddings(padding, 1, False, op)
-    if algorithm != "EXPLICIT":
-        return algorithm
-    return [0, pads[0]] if len(pads) == 1 else [0, 0, *pads]
+    return flat_size(op, kernel_size if stride is None else stride, "stride")
 
 
 def _averaged(out, kernel, divisor_override):
@@ -96,7 +85,7 @@ def avg_pool1d(x, kernel_size, stride=None, padding=0, exclusive=True, ceil_mode
     """
     op = "avg_pool1d"
     _check_rank(op, x, 1)
-    flat = _flat_size(op, kernel_size, "kernel_size"), _flat_stride(op, stride, kernel_size), _flat_padding(op, padding)
+    flat = flat_size(op, kernel_size, "kernel_size"), _flat_stride(op, stride, kernel_size), flat_padding(op, padding)
     out = _pool(op, ops.unsqueeze(x, [2]), "avg", *flat, ceil_mode, exclusive, "NCHW", 2)
     return ops.squeeze(out, [2])
 
@@ -200,7 +189,7 @@ def max_pool1d(x, kernel_size, stride=None, padding=0, return_mask=False, ceil_m
     """
     op = "max_pool1d"
     _check_rank(op, x, 1)
-    flat = _flat_size(op, kernel_size, "kernel_size"), _flat_stride(op, stride, kernel_size), _flat_padding(op, padding)
+    flat = flat_size(op, kernel_size, "kernel_size"), _flat_stride(op, stride, kernel_size), flat_padding(op, padding)
     out = _max_pool(op, ops.unsqueeze(x, [2]), *flat, return_mask, ceil_mode, "NCHW", 2)
     return tuple(ops.squeeze(t, [2]) for t in out) if return_mask else ops.squeeze(out, [2])
 
@@ -276,7 +265,7 @@ def max_unpool1d(x, indices, kernel_size, stride=None, padding=0, data_format="N
     op = "max_unpool1d"
     _check_rank(op, x, 1)
     channels_last(data_format, 1, op)
-    kernel, stride = _flat_size(op, kernel_size, "kernel_size"), _flat_stride(op, stride, kernel_size)
+    kernel, stride = flat_size(op, kernel_size, "kernel_size"), _flat_stride(op, stride, kernel_size)
     padding = [0, *per_axis(padding, 1, f"{op}: padding")]
     flat = ops.unsqueeze(x, [2])
     if output_size is not None:
@@ -476,7 +465,7 @@ def lp_pool1d(x, norm_type, kernel_size, stride=None, padding=0, ceil_mode=False
     axis = 1 if channels_last(data_format, 1, op) else 2
     if isinstance(padding, bool):
         padding, ceil_mode = 0, padding
-    flat = _flat_size(op, kernel_size, "kernel_size"), _flat_stride(op, stride, kernel_size), _flat_padding(op, padding)
+    flat = flat_size(op, kernel_size, "kernel_size"), _flat_stride(op, stride, kernel_size), flat_padding(op, padding)
     out = _lp_pool(op, ops.unsqueeze(x, [axis]), norm_type, *flat, ceil_mode, "NHWC" if axis == 1 else "NCHW")
     return ops.squeeze(out, [axis])
 
