@@ -11,6 +11,7 @@ from .presence import all_there, attribute, contains, delete
 from .reach import follow
 from .refusals import raise_if, raised, trying
 from .runtime import and_, assert_, choose, compare, if_, none_of, not_, or_, while_
+from .truth import flagged
 from .unwound import unwound
 from .values import Undefined, result, written_names
 
@@ -27,6 +28,7 @@ __all__ = [
     "contains",
     "delete",
     "enumerate_",
+    "flagged",
     "follow",
     "for_",
     "get_item",

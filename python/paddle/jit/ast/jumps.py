@@ -173,6 +173,8 @@ class Jumps:
         flags = [f for f, used in ((stop, has_break), (RETURN_FLAG, has_return)) if used]
         if has_continue:
             body = [assign(skip, constant(False)), *body]
+        if has_break:  # no round begins behind a break
+            body = [assign(stop, constant(False)), *body]
         before = [assign(stop, constant(False))] if has_break else []
         if flags and isinstance(loop, ast.While):
             loop.test = call("and_", call("none_of", *[name(f) for f in flags]), lazy(loop.test))

@@ -86,6 +86,15 @@ def _steps(node):
     return [*_steps(node.value), constant(node.attr)]
 
 
+def _only_flag(node):
+    """The flag that an `if` raises and does nothing else; None for others."""
+    if node.orelse or len(node.body) != 1 or not isinstance(node.body[0], ast.Assign):
+        return None
+    target = node.body[0].targets[0]
+    is_flag = isinstance(target, ast.Name) and target.id.startswith(("__jst_break", "__jst_continue"))
+    return target.id if is_flag else None
+
+
 def _undefined(names):
     """Statements by which variables have no value yet."""
     return [assign(n, call("Undefined", constant(n))) for n in names]
@@ -450,6 +459,9 @@ class Rewriter(ast.NodeTransformer):
         return ast.copy_location(ast.Try(body=[store], handlers=[handler], orelse=[], finalbody=[]), at)
 
     def visit_If(self, node):
+        flag = _only_flag(node)
+        if flag is not None:
+            return ast.copy_location(assign(flag, call("flagged", name(flag), self.visit(node.test))), node)
         if _raises(node.body) or _raises(node.orelse):
             test = self.visit(node.test)
             stop, rest = (node.body, node.orelse) if _raises(node.body) else (node.orelse, node.body)

@@ -148,6 +148,16 @@ def none_of(*flags):
     return value
 
 
+def flagged(flag, test):
+    """The flag of a `break` or `continue` behind `if test: break`."""
+    test = truth(test)
+    if not is_symbolic(test):
+        return True if test else flag
+    if is_symbolic(flag):
+        return _core.ops.logical_or(scalar(flag), scalar(test))
+    return True if flag else scalar(test)
+
+
 _COMPARE = {
     "<": lambda a, b: a < b,
     "<=": lambda a, b: a <= b,
