@@ -20,6 +20,8 @@ class GroupShardedOptimizerStage2(ShardedOptimizer):
         dp_group: A Group whose members have the same parameters and other data.
     """
 
+    _broadcast_overlap = False
+
     def __init__(
         self, params, optim, group=None, offload=False, device="gpu", pretrain_sync_models=True, dp_group=None, **kw
     ):
