@@ -171,6 +171,30 @@ def by_hand():
     np.testing.assert_array_equal(parts[0].numpy(), parts[1].numpy())
 
 
+def float32_gradients():
+    dist.init_parallel_env()
+    net = network().to(dtype="bfloat16")
+    mix_precision_utils.MixPrecisionLayer(net, "bfloat16")
+    inner = mix_precision_utils.MixPrecisionOptimizer(optimizer_of(net, multi_precision=True))
+    model, optimizer, _ = dist.sharding.group_sharded_parallel(net, inner, "os_g")
+    rows = paddle.to_tensor(own_rows(BATCHES[0])).astype("bfloat16")
+    for _ in range(2):
+        (model(rows) ** 2).mean().backward()
+        assert 0 < sum(p.main_grad is not None for p in net.parameters()) < 5
+        optimizer.step()
+        optimizer.clear_grad()
+    parts = []
+    dist.all_gather(parts, net[0].weight.astype("float32"))
+    np.testing.assert_array_equal(parts[0].numpy(), parts[1].numpy())
+    (model(rows) ** 2).mean().backward()
+    with pytest.raises(NotImplementedError, match="several passes"):
+        (model(rows) ** 2).mean().backward()
+
+
+def test_float32_gradients_are_split():
+    dist.spawn(float32_gradients, nprocs=2)
+
+
 def test_trainers_may_bring_gradients_together():
     dist.spawn(by_hand, nprocs=2)
 

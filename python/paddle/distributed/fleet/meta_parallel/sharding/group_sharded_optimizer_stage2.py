@@ -32,6 +32,11 @@ class GroupShardedOptimizerStage2(ShardedOptimizer):
         if pretrain_sync_models:
             self.send_from_first(self._local_params)
 
+    @property
+    def use_main_grad(self):
+        """Whether gradients are in float32 beside those of the parameters' dtype (MixPrecisionLayer)."""
+        return any(hasattr(parameter, "main_grad") for parameter in self._local_params)
+
     def _set_broadcast_overlap(self, broadcast_overlap, layers=None, num_groups=None):
         """Accepted: values are sent when a step ends."""
 
@@ -43,7 +48,16 @@ class GroupShardedOptimizerStage2(ShardedOptimizer):
                     broadcast(tensor, members.ranks[0], members)
 
     def begin_pass(self):
-        """Put the gradients of passes before aside, as those of a new pass are about to be added to them."""
+        """Put the gradients of passes before aside, as those of a new pass are about to be added to them.
+
+        Raises:
+            NotImplementedError: There are such, and they are float32 gradients beside those of the parameters' dtype.
+        """
+        if self._reduced and self.use_main_grad:
+            raise NotImplementedError(
+                "GroupShardedOptimizerStage2: gradients of several passes cannot be joined where MixPrecisionLayer keeps them in "
+                "float32; step after each pass, or use the sharding_degree of fleet."
+            )
         for parameter in self._ownership.own:
             if parameter.grad is not None:
                 self._kept[id(parameter)] = parameter.grad.detach()
