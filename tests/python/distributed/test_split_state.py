@@ -73,7 +73,9 @@ def levels(level, passes):
     for batch in BATCHES:
         for _ in range(passes):
             scaler.scale(loss_of(model, own_rows(batch))).backward()
-        assert level == "p_g_os" or not optimizer._broadcast_overlap  # Trainers wait before they save where there is one.
+        assert (
+            level == "p_g_os" or not optimizer._broadcast_overlap
+        )  # Trainers wait before they save where there is one.
         assert 0 < sum(p.grad is not None for p in net.parameters()) < 5
         if level == "p_g_os":
             assert elements_here(net) < total
