@@ -3,6 +3,7 @@
 """Gradient clipping."""
 
 from .. import _core
+from ..framework.modes import recording_program
 
 ops = _core.ops
 
@@ -129,10 +130,18 @@ class ClipGradByGlobalNorm(ClipGradBase):
         norm = ops.sqrt(total)
         limit = ops.full_like(norm, self.clip_norm)
         factor = limit / ops.maximum(norm, limit)
-        return [(p, g * ops.cast(factor, g.dtype) if getattr(p, "need_clip", True) else g) for p, g in params_grads]
+        return [(p, _scaled(g, factor) if getattr(p, "need_clip", True) else g) for p, g in params_grads]
 
     def __str__(self):
         return f"Gradient Clip By GlobalNorm, global_norm={self.clip_norm:f}"
+
+
+def _scaled(g, factor):
+    """The product; at once it takes the memory of the gradient, so that `parameter.grad` is the clipped one."""
+    factor = ops.cast(factor, g.dtype)
+    if _core.is_capturing() or recording_program() is not None or not g.is_leaf:
+        return g * factor
+    return g.multiply_(factor)
 
 
 _pure = {"float16": False, "bfloat16": False}

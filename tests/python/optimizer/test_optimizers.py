@@ -192,3 +192,13 @@ def test_lazy_mode_steps_the_rows_that_were_looked_up(make, sparse, static):
     assert moved.tolist() == ([False, False, True] if sparse else [decays, True, True])
     moment = next(v for k, v in optimizer.state_dict().items() if "moment1" in k).numpy()
     assert (moment[0] == 0).all() and (moment[1:] != 0).all()
+
+
+def test_gradients_are_clipped_to_a_joint_norm_where_they_lie():
+    layer = paddle.nn.Linear(3, 3)
+    (layer(paddle.ones([2, 3])) ** 2).sum().backward()
+    clip = paddle.nn.ClipGradByGlobalNorm(0.05)
+    clipped = clip([(p, p.grad) for p in layer.parameters()])
+    joint = sum(float((p.grad**2).sum()) for p in layer.parameters()) ** 0.5
+    assert joint == pytest.approx(0.05, rel=1e-4)
+    assert all(g.tolist() == p.grad.tolist() for p, g in clipped)
