@@ -157,6 +157,19 @@ def test_what_depends_on_all_keys_is_refused(use, said):
         to_static(f, full_graph=True)(paddle.to_tensor(INPUTS[0]))
 
 
+def test_a_dict_that_a_branch_returns_has_all_its_keys():
+    def f(x):
+        d = {"a": x}
+        if x.sum() > 0:
+            d["k"] = x + 1
+        if x[0] > 0:
+            return d
+        return {"a": x}
+
+    with pytest.raises(KeyError, match="key 'k' is in a dict in some runs only.*is returned"):
+        to_static(f, full_graph=True)(paddle.to_tensor(INPUTS[0]))
+
+
 def read(x):
     d = {}
     if x.sum() > 0:
