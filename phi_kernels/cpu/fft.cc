@@ -101,7 +101,8 @@ void c2c(const Sizes& shape, Steps in, const Steps& out, const Sizes& axes, bool
          const std::complex<R>* x, std::complex<R>* y, double factor) {
   const auto pass = [&](const Sizes& some, R scale) {
     over_parts(shape, in, out, some, [&](const Sizes& part, int64_t from, int64_t to) {
-      transform_columns(part, in, out, some, forward, shifted(x, from), shifted(y, to), scale);
+      transform_columns(shape, part, in, out, some, forward, shifted(x, from), shifted(y, to),
+                        scale);
     });
   };
   if (!one_by_one(shape, axes)) return pass(axes, static_cast<R>(factor));
@@ -156,8 +157,8 @@ void r2c(const Sizes& shape, const Steps& in, const Sizes& half_shape, const Ste
   const Sizes last{axes.back()}, rest(axes.begin(), axes.end() - 1);
   const bool split = one_by_one(shape, axes);
   over_parts(shape, in, out, split ? last : axes, [&](const Sizes& part, int64_t from, int64_t to) {
-    transform_columns(part, in, out, split ? last : axes, forward, shifted(x, from), shifted(y, to),
-                      static_cast<R>(factor));
+    transform_columns(shape, part, in, out, split ? last : axes, forward, shifted(x, from),
+                      shifted(y, to), static_cast<R>(factor));
   });
   if (split) c2c<R>(half_shape, out, out, rest, forward, y, y, 1);
 }
@@ -213,8 +214,8 @@ void c2r_kernel(KernelContext& k) {
     in = steps;
   }
   over_parts(shape, in, out, split ? last : axes, [&](const Sizes& part, int64_t from, int64_t to) {
-    transform_columns(part, in, out, split ? last : axes, forward, shifted(x, from), shifted(y, to),
-                      factor);
+    transform_columns(shape, part, in, out, split ? last : axes, forward, shifted(x, from),
+                      shifted(y, to), factor);
   });
 }
 

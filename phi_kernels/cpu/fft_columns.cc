@@ -143,14 +143,17 @@ int64_t run_of(const P* const* lines, int64_t count, int64_t bytes) {
 }
 
 // False, with nothing done, for lines that transform_lines() is for.
-bool transform_axis(FftKind kind, const Sizes& shape, const Steps& in, const Steps& out,
-                    size_t axis, bool forward, const void* x, void* y, float factor) {
+bool transform_axis(FftKind kind, const Sizes& whole, const Sizes& shape, const Steps& in,
+                    const Steps& out, size_t axis, bool forward, const void* x, void* y,
+                    float factor) {
   const auto n = static_cast<int64_t>(shape[axis]);
   const bool real = kind != FftKind::kComplex;
   if (real && n % 2 != 0) return false;
   Lines lines(shape, in, out, axis);
   const int64_t lanes = kernels().lanes;
-  if (lines.count() * 4 < lanes) return false;
+  int64_t all = 1;
+  for (size_t d = 0; d < whole.size(); ++d) all *= d == axis ? 1 : static_cast<int64_t>(whole[d]);
+  if (all * 4 < lanes) return false;
   const std::shared_ptr<const KeptPlan> kept = plan_of(real ? n / 2 : n);
   if (!kept) return false;
   const FftPlan& plan = kept->plan;
@@ -171,14 +174,20 @@ bool transform_axis(FftKind kind, const Sizes& shape, const Steps& in, const Ste
   return true;
 }
 
+// Of the frequencies of real lines along `axis`.
+Sizes half_of(Sizes shape, size_t axis) {
+  shape[axis] = shape[axis] / 2 + 1;
+  return shape;
+}
+
 }  // namespace
 
-void transform_columns(const Sizes& shape, const Steps& in, const Steps& out, const Sizes& axes,
-                       bool forward, const std::complex<float>* x, std::complex<float>* y,
-                       float factor) {
+void transform_columns(const Sizes& whole, const Sizes& shape, const Steps& in, const Steps& out,
+                       const Sizes& axes, bool forward, const std::complex<float>* x,
+                       std::complex<float>* y, float factor) {
   Steps from = in;
   for (const size_t axis : axes) {
-    if (!transform_axis(FftKind::kComplex, shape, from, out, axis, forward, x, y, factor)) {
+    if (!transform_axis(FftKind::kComplex, whole, shape, from, out, axis, forward, x, y, factor)) {
       transform_lines(shape, from, out, {axis}, forward, x, y, factor);
     }
     x = y;
@@ -187,25 +196,25 @@ void transform_columns(const Sizes& shape, const Steps& in, const Steps& out, co
   }
 }
 
-void transform_columns(const Sizes& shape, const Steps& in, const Steps& out, const Sizes& axes,
-                       bool forward, const float* x, std::complex<float>* y, float factor) {
+void transform_columns(const Sizes& whole, const Sizes& shape, const Steps& in, const Steps& out,
+                       const Sizes& axes, bool forward, const float* x, std::complex<float>* y,
+                       float factor) {
   const size_t last = axes.back();
-  if (!transform_axis(FftKind::kFromReal, shape, in, out, last, forward, x, y, factor)) {
+  if (!transform_axis(FftKind::kFromReal, whole, shape, in, out, last, forward, x, y, factor)) {
     transform_lines(shape, in, out, {last}, forward, x, y, factor);
   }
-  Sizes half = shape;
-  half[last] = shape[last] / 2 + 1;
-  transform_columns(half, out, out, Sizes(axes.begin(), axes.end() - 1), forward, y, y, 1.0f);
+  transform_columns(half_of(whole, last), half_of(shape, last), out, out,
+                    Sizes(axes.begin(), axes.end() - 1), forward, y, y, 1.0f);
 }
 
-void transform_columns(const Sizes& shape, const Steps& in, const Steps& out, const Sizes& axes,
-                       bool forward, const std::complex<float>* x, float* y, float factor) {
+void transform_columns(const Sizes& whole, const Sizes& shape, const Steps& in, const Steps& out,
+                       const Sizes& axes, bool forward, const std::complex<float>* x, float* y,
+                       float factor) {
   const size_t last = axes.back();
   Tensor between;
   Steps from = in;
   if (axes.size() > 1) {
-    Sizes half = shape;
-    half[last] = shape[last] / 2 + 1;
+    const Sizes half = half_of(shape, last);
     Shape extents;
     for (const size_t n : half) extents.push_back(static_cast<int64_t>(n));
     between = Tensor::empty(extents, DType::kComplex64);
@@ -213,10 +222,11 @@ void transform_columns(const Sizes& shape, const Steps& in, const Steps& out, co
       from[d] = between.strides()[d] * int64_t{sizeof(std::complex<float>)};
     }
     auto* const to = between.data<std::complex<float>>();
-    transform_columns(half, in, from, Sizes(axes.begin(), axes.end() - 1), forward, x, to, 1.0f);
+    transform_columns(half_of(whole, last), half, in, from, Sizes(axes.begin(), axes.end() - 1),
+                      forward, x, to, 1.0f);
     x = to;
   }
-  if (!transform_axis(FftKind::kToReal, shape, from, out, last, forward, x, y, factor)) {
+  if (!transform_axis(FftKind::kToReal, whole, shape, from, out, last, forward, x, y, factor)) {
     transform_lines(shape, from, out, {last}, forward, x, y, factor);
   }
 }

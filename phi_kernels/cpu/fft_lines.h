@@ -27,21 +27,23 @@ template <typename R>
 void transform_lines(const FftSizes& shape, const FftSteps& in, const FftSteps& out,
                      const FftSizes& axes, bool forward, const std::complex<R>* x, R* y, R factor);
 
-// The same of float32, with as many lines side by side as a vector has lanes; what has few lines or
-// lengths with other prime factors than 2, 3 and 5 goes to transform_lines().
-void transform_columns(const FftSizes& shape, const FftSteps& in, const FftSteps& out,
-                       const FftSizes& axes, bool forward, const std::complex<float>* x,
+// The same of float32, with as many lines side by side as a vector has lanes; lengths with other
+// prime factors than 2, 3 and 5 go to transform_lines(), and few lines in all of the array, of
+// which `shape` is a part and `whole` the shape: results do not depend on how it is cut.
+void transform_columns(const FftSizes& whole, const FftSizes& shape, const FftSteps& in,
+                       const FftSteps& out, const FftSizes& axes, bool forward,
+                       const std::complex<float>* x, std::complex<float>* y, float factor);
+void transform_columns(const FftSizes& whole, const FftSizes& shape, const FftSteps& in,
+                       const FftSteps& out, const FftSizes& axes, bool forward, const float* x,
                        std::complex<float>* y, float factor);
-void transform_columns(const FftSizes& shape, const FftSteps& in, const FftSteps& out,
-                       const FftSizes& axes, bool forward, const float* x, std::complex<float>* y,
-                       float factor);
-void transform_columns(const FftSizes& shape, const FftSteps& in, const FftSteps& out,
-                       const FftSizes& axes, bool forward, const std::complex<float>* x, float* y,
-                       float factor);
+void transform_columns(const FftSizes& whole, const FftSizes& shape, const FftSteps& in,
+                       const FftSteps& out, const FftSizes& axes, bool forward,
+                       const std::complex<float>* x, float* y, float factor);
 // Lines of the other types have no such form.
 template <typename X, typename Y, typename R>
-void transform_columns(const FftSizes& shape, const FftSteps& in, const FftSteps& out,
-                       const FftSizes& axes, bool forward, const X* x, Y* y, R factor) {
+void transform_columns(const FftSizes&, const FftSizes& shape, const FftSteps& in,
+                       const FftSteps& out, const FftSizes& axes, bool forward, const X* x, Y* y,
+                       R factor) {
   transform_lines(shape, in, out, axes, forward, x, y, factor);
 }
 

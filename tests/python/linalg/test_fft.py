@@ -77,6 +77,20 @@ def test_float32_transforms_of_several_axes(shape, axes):
     near(paddle.fft.fftn(tensor.real(), axes=axes), scipy.fft.fftn(wide.real, axes=axes))
 
 
+@pytest.mark.parametrize("shape", [(100, 400), (7, 33, 60)])
+def test_threads_do_not_change_float32_transforms(shape):
+    x = paddle.to_tensor(RNG.standard_normal(shape), "float32")
+    before, results = paddle.get_flags(["FLAGS_paddle_num_threads"]), []
+    try:
+        for threads in (1, 2, 3):
+            paddle.set_flags({"FLAGS_paddle_num_threads": threads})
+            spectrum = paddle.fft.rfft2(x)
+            results.append([y.numpy().tobytes() for y in (spectrum, paddle.fft.irfft2(spectrum), paddle.fft.fft2(x))])
+    finally:
+        paddle.set_flags(before)
+    assert results[1:] == results[:-1]
+
+
 def test_real_and_integer_inputs_of_complex_transforms():
     close(paddle.fft.fft(paddle.to_tensor(REAL)), np.fft.fft(REAL))
     assert paddle.fft.fft(paddle.to_tensor([1, 2, 3])).dtype == paddle.complex64
