@@ -12,7 +12,9 @@
 #include <cstdlib>
 #include <mutex>
 #include <new>
+#include <utility>
 
+#include "paddle_core/device/arena.h"
 #include "paddle_core/device/range_heap.h"
 
 namespace paddle {
@@ -22,6 +24,8 @@ __thread ThreadCache* t_cache = nullptr;
 
 namespace {
 
+__thread Arena* t_arena = nullptr;  // where this thread's large blocks come from
+
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kCaching = false;
 #else
@@ -29,7 +33,7 @@ constexpr bool kCaching = true;
 #endif
 
 constexpr size_t kMaxBytes = size_t{1} << 47;
-constexpr size_t kRangeMin = (size_t{32} << 10) + 1;  // from here: ranges of pages
+constexpr size_t kRangeMin = kArenaMin;  // from here: ranges of pages
 constexpr int64_t kSlack = int64_t{64} << 20;
 constexpr int kLargeClasses = 4 * (15 - 12);  // up to 32 KiB
 constexpr int kClasses = kSmallClasses + kLargeClasses;
@@ -72,6 +76,8 @@ struct Evicted {  // blocks on their way back to the system, linked through thei
   FreeBlock* head[kClasses] = {};
 };
 
+}  // namespace
+
 class Central {
  public:
   static Central& instance() {
@@ -100,7 +106,7 @@ class Central {
     {
       const std::lock_guard lock(mutex_);
       if (bytes >= kRangeMin) {
-        ranges_.put(data, RangeHeap::rounded(bytes));
+        heap_of(data).put(data, RangeHeap::rounded(bytes));
       } else {
         put_locked(data, class_of(bytes));
       }
@@ -192,6 +198,48 @@ class Central {
 
   void release_all() { trim(true); }
 
+  void open(Arena& arena, size_t bytes) {
+    if (!kCaching || bytes == 0) return;
+    const std::lock_guard lock(mutex_);
+    void* data = ranges_.take(bytes);
+    if (data == nullptr) data = ranges_.grow(bytes);
+    if (data == nullptr) return;
+    arena.begin_ = reinterpret_cast<uintptr_t>(data);
+    arena.bytes_ = bytes;
+    arena.free_.put(data, bytes);
+    arena.next_ = arenas_;
+    arenas_ = &arena;
+  }
+
+  void close(Arena& arena) {
+    if (arena.bytes_ == 0) return;
+    {
+      const std::lock_guard lock(mutex_);
+      Arena** at = &arenas_;
+      while (*at != &arena) at = &(*at)->next_;
+      *at = arena.next_;
+      arena.free_.move_to(ranges_);
+      if (cached_locked() <= bound_locked()) [[likely]]
+        return;
+    }
+    trim(false);
+  }
+
+  void expect(Arena& arena, std::span<const Arena::Block> blocks) {
+    const std::lock_guard lock(mutex_);
+    for (const Arena::Block& b : blocks) {
+      if (arena.free_.take_at(arena.begin_ + b.offset, b.bytes)) arena.expected_.push_back(b);
+    }
+  }
+
+  void put_expected_back(Arena& arena) {
+    const std::lock_guard lock(mutex_);
+    for (const Arena::Block& b : arena.expected_) {
+      arena.free_.put(reinterpret_cast<void*>(arena.begin_ + b.offset), b.bytes);
+    }
+    arena.expected_.clear();
+  }
+
   [[noreturn, gnu::cold]] void throw_no_memory(size_t bytes) {
     throw_error(ErrorKind::kMemory,
                 str("allocate: size has value ", bytes, " bytes while ", stats().allocated,
@@ -216,12 +264,20 @@ class Central {
     if (kCaching) {
       const std::lock_guard lock(mutex_);
       if (bytes >= kRangeMin) {
-        void* data = ranges_.take(taken);
+        void* data = t_arena != nullptr ? t_arena->take(taken) : nullptr;
+        if (data == nullptr) data = ranges_.take(taken);
         return data != nullptr ? data : ranges_.grow(taken);
       }
       if (FreeBlock* block = pop_locked(class_of(bytes).index)) return block;
     }
     return system_allocate(taken);
+  }
+
+  RangeHeap& heap_of(const void* data) {
+    for (Arena* arena = arenas_; arena != nullptr; arena = arena->next_) {
+      if (arena->holds(data)) return arena->free_;
+    }
+    return ranges_;
   }
 
   FreeBlock* pop_locked(int index) {
@@ -296,11 +352,43 @@ class Central {
   std::mutex mutex_;
   Bin bins_[kClasses];
   RangeHeap ranges_;
-  int64_t cached_ = 0;  // in the bins
+  Arena* arenas_ = nullptr;  // open ones, whose memory is not part of `ranges_`
+  int64_t cached_ = 0;       // in the bins
   int64_t threads_ = 0;
   ThreadCache* caches_ = nullptr;
   std::atomic<int64_t> live_{0}, peak_{0};
 };
+
+// ---- arenas ----
+
+Arena::Arena(size_t bytes) { Central::instance().open(*this, bytes); }
+Arena::~Arena() { Central::instance().close(*this); }
+
+void* Arena::take(size_t bytes) {
+  for (Block& b : expected_) {
+    if (b.bytes != bytes) continue;
+    void* data = reinterpret_cast<void*>(begin_ + b.offset);
+    b = expected_.back();
+    expected_.pop_back();
+    return data;
+  }
+  return free_.take(bytes);
+}
+
+Arena::Step::Step(Arena& arena, std::span<const Block> expected)
+    : before_(std::exchange(t_arena, arena.bytes_ > 0 ? &arena : nullptr)) {
+  if (t_arena != nullptr && !expected.empty()) Central::instance().expect(arena, expected);
+}
+
+Arena::Step::~Step() {
+  Arena* const arena = std::exchange(t_arena, before_);
+  if (arena != nullptr && !arena->expected_.empty()) Central::instance().put_expected_back(*arena);
+}
+
+OutsideArena::OutsideArena() : before_(std::exchange(t_arena, nullptr)) {}
+OutsideArena::~OutsideArena() { t_arena = before_; }
+
+namespace {
 
 // ---- life of a thread's cache ----
 

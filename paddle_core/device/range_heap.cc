@@ -93,6 +93,26 @@ void* RangeHeap::grow(size_t bytes) {
   return take(bytes);
 }
 
+bool RangeHeap::take_at(uintptr_t begin, size_t bytes) {
+  auto at = by_address_.upper_bound(begin);
+  if (at == by_address_.begin()) return false;
+  --at;
+  const Range found{at->first, at->second};
+  if (begin + bytes > found.begin + found.bytes) return false;
+  remove(at);
+  if (found.begin < begin) add(found.begin, begin - found.begin);
+  const size_t behind = found.begin + found.bytes - (begin + bytes);
+  if (behind > 0) add(begin + bytes, behind);
+  return true;
+}
+
+void RangeHeap::move_to(RangeHeap& other) noexcept {
+  for (const auto& [begin, bytes] : by_address_) other.put(reinterpret_cast<void*>(begin), bytes);
+  by_address_.clear();
+  by_size_.clear();
+  free_bytes_ = 0;
+}
+
 void RangeHeap::put(void* data, size_t bytes) noexcept {
   try {
     add(reinterpret_cast<uintptr_t>(data), bytes);

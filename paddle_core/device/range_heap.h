@@ -27,7 +27,11 @@ class RangeHeap {
   void* take(size_t bytes);
   // The same after asking the system for as much as is missing; null when it has no more.
   void* grow(size_t bytes);
+  // The block at `begin`; false when a part of it is taken.
+  bool take_at(uintptr_t begin, size_t bytes);
   void put(void* data, size_t bytes) noexcept;
+  // All that is free goes to `other`.
+  void move_to(RangeHeap& other) noexcept;
   size_t free_bytes() const { return free_bytes_; }
 
   // Gives the largest free range back to the system; false when there is none.

@@ -508,6 +508,12 @@ void infer_meta(const OpDef& op, const Slot* args, Outputs& outs) {
   op.infer_fn(infer);
 }
 
+void infer_with_values(const OpDef& op, const Slot* args, Outputs& outs) {
+  if (!ResolvedArgs::needed(op, args)) return infer_meta(op, args, outs);
+  const ResolvedArgs resolved(op, args);
+  infer_meta(op, resolved.data(), outs);
+}
+
 void check_arguments(const OpDef& op, const Slot* args) {
   if (active_sink != nullptr || op.is_native_inplace() || ResolvedArgs::needed(op, args)) return;
   Outputs outs;

@@ -51,6 +51,8 @@ PADDLE_API void set_view_recorder(ViewRecordFn fn);
 PADDLE_API void execute(const OpDef& op, const Slot* args, Outputs& outs, uint32_t donated = 0);
 // Only the shape rule: outs become meta tensors.
 PADDLE_API void infer_meta(const OpDef& op, const Slot* args, Outputs& outs);
+// The same where numbers may be given as tensors, which have values then.
+PADDLE_API void infer_with_values(const OpDef& op, const Slot* args, Outputs& outs);
 
 // -- layers ------------------------------------------------------------------------------------
 // A layer handles the call or changes the arguments and calls on with its bit cleared.

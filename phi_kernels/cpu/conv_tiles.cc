@@ -127,6 +127,7 @@ StoragePtr kept_filters(const Windows& w, const Tensor& filter, KeptFrom from) {
   bool seen = false;
   StoragePtr kept = PackedWeights::find(filter->storage, filter->offset, order, seen);
   if (kept) return kept;
+  const host_memory::OutsideArena outlives;
   kept = pack_filters(w, filter.data<float>(), /*turned=*/false);
   if (from == KeptFrom::kFirstUse || seen) {
     PackedWeights::keep(filter->storage, filter->offset, order, kept);

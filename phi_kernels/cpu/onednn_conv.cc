@@ -288,6 +288,7 @@ class Filter {
     bool seen = false;
     if (!is_result) buffer_ = PackedWeights::find(t->storage, t->offset, e.filter, seen);
     if (buffer_) return;
+    const host_memory::OutsideArena outlives;
     buffer_ = Storage::allocate(e.filter.get_size(), Place());
     if (is_result) return;
     copy(/*in=*/true);

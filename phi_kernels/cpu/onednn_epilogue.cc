@@ -129,6 +129,7 @@ dnnl::memory packed_weights(const Tensor& t, const dnnl::memory::desc& own,
   bool seen = false;
   holder = PackedWeights::find(t->storage, t->offset, wanted, seen);
   if (holder) return dnnl::memory(wanted, cpu, holder->data());
+  const host_memory::OutsideArena outlives;
   holder = Storage::allocate(wanted.get_size(), Place());
   dnnl::memory packed(wanted, cpu, holder->data()), plain(own, cpu, t.raw_data());
   if (grouped || own.get_data_type() != dnnl::memory::data_type::f32 ||

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <vector>
 
+#include "paddle_core/device/arena.h"
 #include "paddle_core/tensor/tensor.h"
 
 namespace paddle::cpu {

@@ -211,6 +211,7 @@ StoragePtr kept_panels(const Tensor& w, int64_t k, int64_t n, bool transposed, i
   StoragePtr panels = PackedWeights::find(w->storage, w->offset, order, seen);
   const int64_t bytes = panels_size(k, n) * static_cast<int64_t>(sizeof(float));
   if (panels || (rows < kManyRows && !PackedWeights::has_room(bytes))) return panels;
+  const host_memory::OutsideArena outlives;
   panels = Storage::allocate(static_cast<size_t>(bytes), Place());
   pack_panels(w.data<float>(), k, n, transposed, static_cast<float*>(panels->data()));
   PackedWeights::keep(w->storage, w->offset, order, panels);

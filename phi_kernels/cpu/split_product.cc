@@ -221,6 +221,7 @@ StoragePtr kept_columns(const GemmShape& s, const Tensor& w, KeptFrom from) {
     PackedWeights::mark(w->storage, w->offset, order);
     return {};
   }
+  const host_memory::OutsideArena outlives;
   kept = pack_columns(s, w.data<float>());
   PackedWeights::keep(w->storage, w->offset, order, kept);
   return kept;

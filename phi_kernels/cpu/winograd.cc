@@ -102,6 +102,7 @@ class Filters {
     if (StoragePtr found = PackedWeights::find(w->storage, w->offset, order, seen)) {
       return {inputs, outputs, std::move(found)};
     }
+    const host_memory::OutsideArena outlives;
     Filters made(w.data<float>(), outputs, inputs, /*transposed=*/false);
     PackedWeights::keep(w->storage, w->offset, order, made.buffer_.storage());
     return made;

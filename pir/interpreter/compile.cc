@@ -44,6 +44,7 @@ bool folds(const Use& use, const Value* v) {
 Interpreter::Interpreter(const std::vector<const Operation*>& operations,
                          const std::vector<Value*>& inputs, const std::vector<Value*>& outputs) {
   for (const Value* v : inputs) {
+    if (has_symbol(v->type())) open_inputs_.push_back(inputs_.size());
     inputs_.push_back(register_of(v));
     input_types_.push_back(v->type());
   }

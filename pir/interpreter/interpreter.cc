@@ -14,12 +14,10 @@
 #include "pir/capture/capture.h"
 #include "pir/dialect/arguments.h"
 #include "pir/dialect/control_flow.h"
+#include "pir/interpreter/memory_plan.h"
 #include "pir/interpreter/observe.h"
 
 namespace paddle::pir {
-namespace {
-
-constexpr uint32_t kNotLayers = kModeAutograd | kModeAmp | kModeCapture | kModeSharded;
 
 Shape evaluated(const Shape& dims, const SymbolValues& symbols) {
   Shape out;
@@ -30,8 +28,6 @@ Shape evaluated(const Shape& dims, const SymbolValues& symbols) {
   }
   return out;
 }
-
-}  // namespace
 
 void bind_symbols(const Type& type, const Tensor& t, SymbolValues& symbols) {
   if (!type.is_tensor() || !t.defined()) return;
@@ -46,6 +42,8 @@ void bind_symbols(const Type& type, const Tensor& t, SymbolValues& symbols) {
 }
 
 namespace {
+
+constexpr uint32_t kNotLayers = kModeAutograd | kModeAmp | kModeCapture | kModeSharded;
 
 // A tensor of which a gradient is wanted, as a leaf when nothing before it has one.
 Tensor tracked(const Tensor& t) {
@@ -355,6 +353,9 @@ TensorList Interpreter::run_all(const TensorList& inputs, SymbolValues& bound, b
     bind_symbols(input_types_[i], inputs[i], bound);
   }
   for (const auto& [reg, value] : constants_) regs[static_cast<size_t>(reg)].tensor = value;
+  const std::shared_ptr<const MemoryPlan> plan = recorded ? nullptr : plan_of(inputs);
+  std::optional<host_memory::Arena> arena;
+  if (plan && plan->bytes > 0) arena.emplace(plan->bytes);
   OperationTimes* const times = OperationWatch::current();
   const ValueWatch* const watch = ValueWatch::current();
   if (recorded) {
@@ -371,6 +372,8 @@ TensorList Interpreter::run_all(const TensorList& inputs, SymbolValues& bound, b
     const bool taped = recorded && (whole || num_recorded_ == 0 || i < num_recorded_);
     if (watch) show(*watch, in, false, regs);
     const int64_t begin = times ? profile::now_ns() : 0;
+    std::optional<host_memory::Arena::Step> step;
+    if (arena && plan->steps[i].planned) step.emplace(*arena, plan->steps[i].results);
     run_instruction(in, regs, bound, taped, whole);
     if (taped) {
       for (const int r : in.tracked) {

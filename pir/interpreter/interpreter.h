@@ -7,10 +7,13 @@
 // One Interpreter may run on several threads at once.
 #pragma once
 
+#include <list>
+#include <memory>
+#include <mutex>
 #include <unordered_map>
 #include <unordered_set>
-#include "paddle_core/shape/sym.h"
 
+#include "paddle_core/shape/sym.h"
 #include "pir/dialect/dialect.h"
 #include "pir/dialect/host_function.h"
 
@@ -18,6 +21,7 @@ namespace paddle::pir {
 
 class Capture;
 class ValueWatch;
+struct MemoryPlan;
 
 class PADDLE_API Interpreter {
  public:
@@ -34,6 +38,7 @@ class PADDLE_API Interpreter {
                           bool whole = false) const;
 
  private:
+  class DryRun;
   struct Register {
     Tensor tensor;
     TensorList list;
@@ -95,6 +100,8 @@ class PADDLE_API Interpreter {
                        bool recorded);
   void show(const ValueWatch& watch, const Instruction& in, bool results,
             std::vector<Register>& regs) const;
+  // The plan for inputs of these shapes.
+  std::shared_ptr<const MemoryPlan> plan_of(const TensorList& inputs) const;
   static uint32_t donated_arguments(const Instruction& in, const std::vector<Register>& regs);
   static int64_t traffic(const Instruction& in, const std::vector<Register>& regs);
 
@@ -108,9 +115,17 @@ class PADDLE_API Interpreter {
   int num_registers_ = 0;
   std::unordered_set<int> tracked_;  // registers of which a gradient is wanted
   size_t num_recorded_ = 0;          // instructions up to the last cf.grad; 0: there is none
+
+  static constexpr size_t kMostPlans = 16;
+  std::vector<size_t> open_inputs_;  // whose types leave extents open
+  mutable std::mutex plans_mutex_;
+  // By the shapes of the open inputs, the last used first.
+  mutable std::list<std::pair<std::vector<Shape>, std::shared_ptr<const MemoryPlan>>> plans_;
 };
 
 // Binds the plain symbols of `type` to the extents of `t`.
 PADDLE_API void bind_symbols(const Type& type, const Tensor& t, SymbolValues& symbols);
+// The extents with the symbols' values; raises RuntimeError for one that has none.
+Shape evaluated(const Shape& dims, const SymbolValues& symbols);
 
 }  // namespace paddle::pir

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "paddle_core/device/arena.h"
 #include "paddle_core/device/device.h"
 #include "paddle_core/device/generator.h"
 #include "paddle_core/device/parallel.h"
@@ -122,6 +123,65 @@ TEST(Allocator, BlocksOfOneSizeDoNotLiePowersOfTwoApart) {
   EXPECT_NE(apart % (size_t{1} << 20), 0u);
   a.free(first, kBytes);
   a.free(second, kBytes);
+  a.release_cached();
+}
+
+TEST(Arena, GivesExpectedBlocksTheirPlacesAndOthersTheGaps) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "under AddressSanitizer no memory is kept";
+#endif
+  using host_memory::Arena;
+  Allocator& a = host_allocator();
+  constexpr size_t kPart = (size_t{1} << 20) - 4096;
+  const size_t before = a.stats().allocated;
+  void *low = nullptr, *high = nullptr, *outlives = nullptr;
+  {
+    Arena arena(3 * kPart);
+    const Arena::Block blocks[] = {{2 * kPart, kPart}, {0, kPart}};
+    {
+      const Arena::Step step(arena, {blocks, 1});
+      high = a.allocate(kPart);
+      void* gap = a.allocate(2 * kPart);  // what the step needs besides
+      EXPECT_EQ(static_cast<char*>(high) - static_cast<char*>(gap), 2 * kPart);
+      a.free(gap, 2 * kPart);
+      const host_memory::OutsideArena outside;
+      outlives = a.allocate(kPart);
+      EXPECT_GE(std::abs(static_cast<char*>(high) - static_cast<char*>(outlives)), 3 * kPart);
+    }
+    {
+      const Arena::Step step(arena, {blocks + 1, 1});
+      low = a.allocate(kPart);
+      EXPECT_EQ(static_cast<char*>(high) - static_cast<char*>(low), 2 * kPart);
+    }
+    std::thread([&] { a.free(high, kPart); }).join();
+    {
+      const Arena::Step step(arena, blocks);  // the second place is taken
+      high = a.allocate(kPart);
+      void* elsewhere = a.allocate(kPart);
+      EXPECT_EQ(static_cast<char*>(high) - static_cast<char*>(low), 2 * kPart);
+      EXPECT_EQ(static_cast<char*>(elsewhere) - static_cast<char*>(low), kPart);
+      a.free(elsewhere, kPart);
+    }
+  }
+  std::memset(low, 1, kPart);  // outlives its arena
+  for (void* block : {low, high, outlives}) a.free(block, kPart);
+  EXPECT_EQ(a.stats().allocated, before);
+  a.release_cached();
+  EXPECT_EQ(a.stats().cached, 0u);
+}
+
+TEST(Arena, FreeMemoryOfAClosedArenaServesOthers) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "under AddressSanitizer no memory is kept";
+#endif
+  Allocator& a = host_allocator();
+  a.release_cached();
+  constexpr size_t kBytes = (size_t{8} << 20) - 4096;
+  { const host_memory::Arena arena(kBytes); }
+  const size_t rest = a.stats().cached;
+  void* block = a.allocate(kBytes);
+  EXPECT_EQ(a.stats().cached, rest - kBytes);
+  a.free(block, kBytes);
   a.release_cached();
 }
 
