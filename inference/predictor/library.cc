@@ -32,6 +32,8 @@ bool is_debugged() {
   return true;
 }
 
+// And from here on pages come one by one: where the system keeps a file in huge pages, a few
+// functions would make megabytes of others resident.
 int unmap_code(dl_phdr_info* library, size_t, void*) {
   if (std::strstr(library->dlpi_name, "libpaddle_") == nullptr) return 0;
   const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
@@ -40,7 +42,9 @@ int unmap_code(dl_phdr_info* library, size_t, void*) {
     if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W)) continue;
     const uintptr_t begin = library->dlpi_addr + segment.p_vaddr, end = begin + segment.p_memsz;
     const uintptr_t first = (begin + page - 1) / page * page, last = end / page * page;
-    if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+    if (first >= last) continue;
+    madvise(reinterpret_cast<void*>(first), last - first, MADV_NOHUGEPAGE);
+    madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
   }
   return 0;
 }

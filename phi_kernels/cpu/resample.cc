@@ -308,6 +308,62 @@ void interp_grad_kernel(KernelContext& c) {
   apply(r, c.in(1), c.out(0));
 }
 
+// Offsets into a tensor of `shape` along `axis` for every element of an axis of `out` elements: of
+// the only element there is, or by `map`.
+std::vector<int64_t> offsets_along(const Shape& shape, size_t axis, int64_t out,
+                                   const AxisMap* map) {
+  int64_t step = 1;
+  for (size_t k = axis + 1; k < shape.size(); ++k) step *= shape[k].value();
+  std::vector<int64_t> offsets(static_cast<size_t>(out), 0);
+  const int64_t extent = map ? map->out : shape[axis].value();
+  for (int64_t o = 0; o < out && extent > 1; ++o) {
+    const auto at = static_cast<size_t>(o);
+    offsets[at] = step * (map ? map->index[at] : o);
+  }
+  return offsets;
+}
+
+// arguments: x, y, scale, data_format
+void add_nearest_kernel(KernelContext& c) {
+  if (c.out(0).numel == 0) return;
+  const Shape &x = c.in(0).shape, &y = c.in(1).shape, &out = c.out(0).shape;
+  const bool last = is_channels_last(c.text(3));
+  std::vector<int64_t> of_x[4], of_y[4];
+  for (size_t axis = 0; axis < 4; ++axis) {
+    const int64_t n = out[axis].value(), in = y[axis].value();
+    of_x[axis] = offsets_along(x, axis, n, nullptr);
+    AxisMap finer;
+    for (size_t k = 0; k < 2; ++k) {
+      if (axis != spatial_axis(last, k)) continue;
+      const float scale = static_cast<float>(c.slot(2).floats[k]);
+      const auto size = static_cast<int64_t>(static_cast<float>(in) * scale);
+      finer = interp_map<float>({InterpRule::Kernel::kNearest, false, 1, true}, in, size, scale);
+    }
+    of_y[axis] = offsets_along(y, axis, n, finer.index.empty() ? nullptr : &finer);
+  }
+  const int64_t rows = out[1].value(), columns = out[2].value(), run = out[3].value();
+  const bool dense = last && x[3] == out[3] && y[3] == out[3];
+  const auto *a = c.in_data<float>(0), *b = c.in_data<float>(1);
+  float* to = c.out_data<float>(0);
+  parallel_for(0, out[0].value() * rows, row_grain(columns * run), [&](int64_t begin, int64_t end) {
+    for (int64_t u = begin; u < end; ++u) {
+      const auto n = static_cast<size_t>(u / rows), r = static_cast<size_t>(u % rows);
+      const float *in_x = a + of_x[0][n] + of_x[1][r], *in_y = b + of_y[0][n] + of_y[1][r];
+      for (size_t o = 0; o < static_cast<size_t>(columns); ++o) {
+        const float *p = in_x + of_x[2][o], *q = in_y + of_y[2][o];
+        float* sum = to + (u * columns + static_cast<int64_t>(o)) * run;
+        if (dense) {
+          for (int64_t i = 0; i < run; ++i) sum[i] = p[i] + q[i];
+          continue;
+        }
+        for (size_t i = 0; i < static_cast<size_t>(run); ++i) {
+          sum[i] = p[of_x[3][i]] + q[of_y[3][i]];
+        }
+      }
+    }
+  });
+}
+
 Resample border_of(const Shape& x, std::span<const Dim> paddings, std::string_view mode,
                    std::string_view format, bool transpose) {
   const size_t axes = x.size() - 2;
@@ -342,6 +398,7 @@ void register_resample_cpu(Registry& r) {
   const auto others = {DType::kBool,  DType::kUInt8, DType::kInt8,      DType::kInt16,
                        DType::kInt32, DType::kInt64, DType::kComplex64, DType::kComplex128};
   r.kernel("nearest_interp", DeviceKind::kCpu, others, interp_kernel);
+  r.kernel("add_nearest", DeviceKind::kCpu, {DType::kFloat32}, add_nearest_kernel);
   r.kernel("interp_grad", DeviceKind::kCpu, floats, interp_grad_kernel);
   r.kernel("border_pad", DeviceKind::kCpu, floats, border_kernel);
   r.kernel("border_pad", DeviceKind::kCpu, others, border_kernel);

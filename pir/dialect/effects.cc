@@ -5,6 +5,7 @@
 #include "pir/dialect/effects.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "paddle_core/shape/sym.h"
 #include "pir/dialect/control_flow.h"
@@ -45,6 +46,33 @@ bool defines_symbol(const Operation& op, const Type& type) {
   }
   for (const Dim d : type.shape()) {
     if (d.is_symbolic() && is_plain_symbol(d) && !is_given(op, d)) return true;
+  }
+  return false;
+}
+
+// Within an expression as well.
+bool depends_on(const Shape& dims, Dim symbol) {
+  const std::unordered_map<uint32_t, Dim> other = {{symbol.symbol_id(), Dim(0)}};
+  return std::any_of(dims.begin(), dims.end(),
+                     [&](Dim d) { return d.is_symbolic() && !(substitute(d, other) == d); });
+}
+
+bool depends_on(const Type& type, Dim symbol) {
+  const auto& elements = type.elements();
+  return (type.is_tensor() && depends_on(type.shape(), symbol)) ||
+         std::any_of(elements.begin(), elements.end(),
+                     [&](const Type& t) { return depends_on(t, symbol); });
+}
+
+bool depends_on(const Operation& op, Dim symbol) {
+  if (!op.regions().empty()) return true;  // not looked into
+  for (const NamedAttribute& a : op.attributes()) {
+    if (a.second.is(Attribute::Kind::kIntArray) && depends_on(a.second.get<Shape>(), symbol)) {
+      return true;
+    }
+  }
+  for (size_t k = 0; k < op.num_results(); ++k) {
+    if (depends_on(op.result(k)->type(), symbol)) return true;
   }
   return false;
 }
@@ -126,6 +154,20 @@ bool is_pure(const Operation& op) {
     if (defines_symbol(op, op.result(k)->type())) return false;
   }
   return true;
+}
+
+bool gives_extents(const Operation& op) {
+  for (size_t k = 0; k < op.num_results(); ++k) {
+    const Type& type = op.result(k)->type();
+    if (!type.is_tensor()) return true;  // not looked into
+    for (const Dim d : type.shape()) {
+      if (!d.is_symbolic() || !is_plain_symbol(d) || is_given(op, d)) continue;
+      for (const auto& other : op.block()->operations()) {
+        if (other.get() != &op && depends_on(*other, d)) return true;
+      }
+    }
+  }
+  return false;
 }
 
 bool escapes(const Value* v) { return escapes_within(v, kMaxViewDepth); }

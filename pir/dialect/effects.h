@@ -18,6 +18,8 @@ inline constexpr std::string_view kResults = "builtin.results";
 // Never for operators that draw random numbers, have side effects, write in place, or give the
 // only definition of a symbolic extent.
 PADDLE_API bool is_pure(const Operation& op);
+// True when another operation of the block needs a symbolic extent that only this one defines.
+PADDLE_API bool gives_extents(const Operation& op);
 // pd_op.full, pd_op.full_int_array, builtin.constant.
 PADDLE_API bool is_constant(const Operation& op);
 // True when the memory of the value is handed out or written: it reaches the program's results, an

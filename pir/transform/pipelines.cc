@@ -39,9 +39,9 @@ const Names& loaded() {
 // the end the operators that rewrites put on weights are evaluated, and what nothing uses any more
 // is dropped.
 Names deployed_with(const Names& precision) {
-  Names names = {"dce",          "drop_carriers",   "fold",          "leave_training", "simplify",
-                 "cse",          "fuse_layer_norm", "fuse_rms_norm", "fuse_attention", "simplify",
-                 "fuse_epilogue"};
+  Names names = {"dce",           "drop_carriers",   "fold",          "leave_training", "simplify",
+                 "cse",           "fuse_layer_norm", "fuse_rms_norm", "fuse_attention", "simplify",
+                 "fuse_epilogue", "fuse_pyramid"};
   names.insert(names.end(), precision.begin(), precision.end());
   names.insert(names.end(), {"fold_weights", "cse", "hoist_constants", "dce"});
   return names;
@@ -102,6 +102,8 @@ void register_passes() {
     r.add(rewrites("fuse_swiglu", "silu(x) * y as one operator.", add_swiglu_rules));
     r.add(patterns("fuse_epilogue", "Convolutions and products take in what follows them.",
                    add_epilogue_patterns));
+    r.add(patterns("fuse_pyramid", "A map plus a coarser one as one operator.",
+                   add_pyramid_patterns));
     r.add(patterns("bfloat16_conv", "Convolutions with an epilogue compute in bfloat16.",
                    add_bfloat16_conv_patterns));
     r.add(patterns("bfloat16_matmul", "Products with an epilogue compute in bfloat16.",

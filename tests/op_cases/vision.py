@@ -108,6 +108,18 @@ def _resize(op, id, shape, dtypes=FLOATS, **more):
     )
 
 
+def _add_nearest(id, x, y, scale, data_format="NCHW"):
+    finer = _interp("nearest")
+    return Case(
+        op="add_nearest",
+        id=id,
+        args=lambda rng: dict(x=rng.standard_normal(x), y=rng.standard_normal(y), scale=scale, data_format=data_format),
+        ref=lambda x, y, scale, data_format: x + finer(y, scale=scale, data_format=data_format, align_corners=False),
+        grad=("x", "y"),
+        atol=1e-5,
+    )
+
+
 def _resize_grad(id, shape, out, method, data_format="NCHW", antialias=False, align_corners=False, scale=()):
     return Case(
         op="interp_grad",
@@ -137,6 +149,12 @@ CASES = [
     _resize("nearest_interp", "corners", (2, 3, 4, 5), out_size=[7, 3]),
     _resize("nearest_interp", "last", (1, 4, 5, 3), out_size=[8, 3], data_format="NHWC", align_corners=False),
     _resize("nearest_interp", "volume", (1, 2, 2, 3, 4), out_size=[4, 3, 6], align_corners=False),
+    _add_nearest("levels", (2, 3, 4, 6), (2, 3, 2, 3), scale=[2.0, 2.0]),
+    _add_nearest("last", (1, 4, 9, 5), (1, 4, 3, 5), scale=[1.0, 3.0], data_format="NHWC"),
+    _add_nearest("coarser", (1, 2, 2, 3), (1, 2, 4, 6), scale=[0.5, 0.5]),
+    _add_nearest("broadcast_x", (1, 3, 1, 4), (2, 1, 2, 2), scale=[2.0, 2.0]),
+    _add_nearest("broadcast_last", (2, 1, 4, 1), (1, 2, 2, 3), scale=[2.0, 2.0], data_format="NHWC"),
+    _add_nearest("empty", (0, 3, 4, 4), (0, 3, 2, 2), scale=[2.0, 2.0]),
     _resize("linear_interp", "up", (2, 3, 5), ALL_FLOATS, out_size=[9], **_HALF),
     _resize("linear_interp", "last", (2, 5, 3), out_size=[3], data_format="NHWC"),
     _resize("bilinear_interp", "up", (2, 3, 4, 5), ALL_FLOATS, out_size=[8, 7], **_HALF),

@@ -3,9 +3,11 @@
 //
 // Interpolation over one to three spatial axes. It is a linear map of x; interp_grad is its
 // transpose, and each is the derivative of the other.
+#include "paddle_core/op/args.h"
 #include "paddle_core/op/infer.h"
 #include "paddle_core/op/registry.h"
 #include "paddle_core/op/vjp.h"
+#include "phi_kernels/ops/elementwise.h"
 #include "phi_kernels/ops/vision.h"
 #include "phi_kernels/rules/resample.h"
 
@@ -144,6 +146,30 @@ void vjp_interp_grad(Vjp& v) {
               a.rule.align_corners, a.rule.align_mode));
 }
 
+// arguments: x, y, scale, data_format
+void infer_add_nearest(Infer& c) {
+  c.require_rank(0, 4);
+  c.require_rank(1, 4);
+  c.require_same_dtype(1, 0);
+  const Slot& scale = c.slot(2);
+  PADDLE_CHECK_VALUE(scale.count == 2 && scale.floats[0] > 0 && scale.floats[1] > 0, c.op_name(),
+                     ": scale must be two numbers greater than 0, of rows and columns.");
+  Shape finer = c.shape(1), out;
+  for (size_t k = 0; k < 2; ++k) {
+    Dim& extent = finer[spatial_axis(is_channels_last(c.text(3)), k)];
+    extent = scaled(c, extent, scale.floats[k]);
+  }
+  broadcast_into(c.shape(0), finer, c.op_name(), "x", "the interpolated y", out);
+  c.out(0, out, c.dtype(0));
+}
+
+TensorList decompose_add_nearest(Args& args) {
+  const Slot& scale = args.slot(2);
+  return {add(args.tensor(0), nearest_interp(args.tensor(1), {}, {}, {}, args.text(3), 0, 0, 0,
+                                             {scale.floats, scale.floats + scale.count}, "nearest",
+                                             /*align_corners=*/false))};
+}
+
 void define(OpDef& op, const char* doc, const char* example) {
   op.doc(
         std::string(doc) +
@@ -204,6 +230,20 @@ void register_interp(Registry& r) {
                      "bool align_corners=true, int align_mode=1) -> (Tensor out)"),
          "Bilinear or bicubic interpolation with kernels widened where the image shrinks.",
          "paddle._C_ops.interp_antialias(paddle.ones([1, 2, 8, 8]), [3, 3])");
+  // Elementwise in x: y is repeated as if it were broadcast.
+  r.op("add_nearest")
+      .schema(
+          "add_nearest(Tensor x, Tensor y, float[] scale, str data_format=\"NCHW\") -> (Tensor "
+          "out)")
+      .doc(
+          "x plus the nearest element of y on a grid that is finer by `scale`, as pyramids of "
+          "features add their levels. Passes make it of two operators "
+          "(pir/transform/fuse_pyramid.cc).",
+          "paddle._C_ops.add_nearest(paddle.ones([1, 2, 4, 4]), paddle.ones([1, 2, 2, 2]), [2, 2])")
+      .elementwise()
+      .infer(infer_add_nearest)
+      .follows_layout({"x", "y"}, {"out"})
+      .decompose(decompose_add_nearest);
   r.op("interp_grad")
       .schema(
           "interp_grad(Tensor x, Tensor out_grad, str data_format, float[] scale, str "
