@@ -18,12 +18,12 @@ struct Range {
 };
 
 inline Dim clamp_bound(Dim bound, Dim extent, int64_t step) {
-  // Above any extent: what Python's open end is written as.
+  // What Python's open end is written as: above any extent that is not known.
   constexpr int64_t kOpen = (int64_t{1} << 31) - 1;
   const Dim low = step > 0 ? 0 : -1, high = step > 0 ? extent : extent - 1;
   if (!bound.is_symbolic()) {
-    if (bound.value() >= kOpen) return high;
-    if (bound.value() <= -kOpen) return low;
+    if (extent.is_symbolic() && bound.value() >= kOpen) return high;
+    if (extent.is_symbolic() && bound.value() <= -kOpen) return low;
     if (bound.value() == 0 && step > 0) return 0;
   }
   const Dim from_start = decide_lt(bound, 0, false) ? bound + extent : bound;

@@ -141,9 +141,10 @@ void add_slice(Parsed& p, const Tensor& x, int64_t axis, PyObject* key) {
   checked(PySlice_Unpack(key, &start, &stop, &step));
   const Dim d = x.shape()[static_cast<size_t>(axis)];
   if (d.is_symbolic() || (capturing() && step > 0)) {
-    if (start == 0 && stop >= kOpenEnd && step == 1) return;
-    stop = std::clamp<Py_ssize_t>(stop, -kOpenEnd, kOpenEnd);
-    start = std::clamp<Py_ssize_t>(start, -kOpenEnd, kOpenEnd);
+    const Py_ssize_t most = d.is_symbolic() ? kOpenEnd : std::max<Py_ssize_t>(kOpenEnd, d.value());
+    if (start == 0 && stop >= most && step == 1) return;
+    stop = std::clamp(stop, -most, most);
+    start = std::clamp(start, -most, most);
   } else {
     const int64_t n = d.value();
     const Py_ssize_t length = PySlice_AdjustIndices(n, &start, &stop, step);

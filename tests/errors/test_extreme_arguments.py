@@ -164,3 +164,16 @@ def test_differences_of_a_high_order_end_where_nothing_is_left():
 def test_many_rows_without_elements_are_printed_in_short():
     assert repr(paddle.zeros([2**40, 0])).count("[]") == 6
     assert repr(paddle.zeros([3, 0])).count("[]") == 3
+
+
+def test_bounds_of_slices_beyond_int32_are_what_they_say():
+    n = 2**40
+    x = paddle.zeros([n, 0])
+    for key in (slice(n - 3, None), slice(-5, -2), slice(0, 2**33), slice(2**33, None, 2**20), slice(None, None, -1)):
+        assert x[key].shape[0] == len(range(n)[key])
+
+    @paddle.jit.to_static(full_graph=True)
+    def tail(x):
+        return x[n - 3 :], x[: 2**33]
+
+    assert [y.shape[0] for y in tail(x)] == [3, 2**33]
