@@ -260,14 +260,20 @@ class Interpreter::DryRun {
 
 std::shared_ptr<const MemoryPlan> Interpreter::plan_of(const TensorList& inputs) const {
   std::vector<Shape> shapes;
-  for (const size_t i : open_inputs_) shapes.push_back(inputs[i].shape());
-  const std::lock_guard lock(plans_mutex_);
-  for (auto at = plans_.begin(); at != plans_.end(); ++at) {
-    if (at->first != shapes) continue;
-    plans_.splice(plans_.begin(), plans_, at);
-    return at->second;
+  for (const size_t i : open_inputs_) {
+    shapes.push_back(inputs[i].defined() ? inputs[i].shape() : Shape());
   }
+  {
+    const std::lock_guard lock(plans_mutex_);
+    for (auto at = plans_.begin(); at != plans_.end(); ++at) {
+      if (at->first != shapes) continue;
+      plans_.splice(plans_.begin(), plans_, at);
+      return at->second;
+    }
+  }
+  // Without the lock: shape rules of extensions may wait for locks of others.
   auto plan = std::make_shared<const MemoryPlan>(DryRun(*this, inputs).plan());
+  const std::lock_guard lock(plans_mutex_);
   plans_.emplace_front(std::move(shapes), plan);
   if (plans_.size() > kMostPlans) plans_.pop_back();
   return plan;

@@ -43,6 +43,13 @@ def alone(op, inputs, ours, **more):
 
 ROWS = [
     resize("nearest_interp", (8, 32, 32, 32), (64, 64), "nearest"),
+    row(
+        "add_nearest",
+        [normal(*IMAGE), normal(8, 32, 32, 32)],
+        lambda o, x, y: o.add_nearest(x, y, [2.0, 2.0]),
+        lambda t, x, y: x + t.nn.functional.interpolate(y, scale_factor=2.0),
+        grad=(0, 1),
+    ),
     resize("linear_interp", (8, 64, 1024), (2048,), "linear"),
     resize("bilinear_interp", (8, 32, 32, 32), (64, 64), "bilinear"),
     resize("trilinear_interp", (2, 32, 8, 16, 16), (16, 32, 32), "trilinear"),
