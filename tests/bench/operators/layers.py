@@ -441,9 +441,9 @@ ATTENTION = [
     ),
     row(
         "rotate_halves",
-        [normal(*HEADS), normal(512, 64), normal(512, 64)],
-        lambda o, x, s, c: o.rotate_halves(x, s, c),
-        rotary,
+        [normal(*HEADS), normal(1, 512, 1, 64), normal(1, 512, 1, 64)],
+        lambda o, x, cos, sin: o.rotate_halves(x, cos, sin),
+        lambda t, x, cos, sin: rotary(t, x, sin[0, :, 0], cos[0, :, 0]),
         grad=(0,),
     ),
     row(
