@@ -100,7 +100,7 @@ class PADDLE_API Interpreter {
                        bool recorded);
   void show(const ValueWatch& watch, const Instruction& in, bool results,
             std::vector<Register>& regs) const;
-  // The plan for inputs of these shapes.
+  // The plan for inputs of these shapes; null: none is made.
   std::shared_ptr<const MemoryPlan> plan_of(const TensorList& inputs) const;
   static uint32_t donated_arguments(const Instruction& in, const std::vector<Register>& regs);
   static int64_t traffic(const Instruction& in, const std::vector<Register>& regs);
@@ -119,8 +119,9 @@ class PADDLE_API Interpreter {
   static constexpr size_t kMostPlans = 16;
   std::vector<size_t> open_inputs_;  // whose types leave extents open
   mutable std::mutex plans_mutex_;
-  // By the shapes of the open inputs, the last used first.
+  // By the shapes of the open inputs, the last used first; null: met once among many others.
   mutable std::list<std::pair<std::vector<Shape>, std::shared_ptr<const MemoryPlan>>> plans_;
+  mutable size_t new_shapes_ = 0;  // in a row
 };
 
 // Binds the plain symbols of `type` to the extents of `t`.

@@ -258,6 +258,8 @@ class Interpreter::DryRun {
   size_t step_ = 0;
 };
 
+// Where shapes keep changing (a cache that grows with every call), a plan costs more than it gives:
+// only shapes that come again get one then.
 std::shared_ptr<const MemoryPlan> Interpreter::plan_of(const TensorList& inputs) const {
   std::vector<Shape> shapes;
   for (const size_t i : open_inputs_) {
@@ -265,10 +267,17 @@ std::shared_ptr<const MemoryPlan> Interpreter::plan_of(const TensorList& inputs)
   }
   {
     const std::lock_guard lock(plans_mutex_);
-    for (auto at = plans_.begin(); at != plans_.end(); ++at) {
-      if (at->first != shapes) continue;
+    const auto at = std::find_if(plans_.begin(), plans_.end(),
+                                 [&](const auto& known) { return known.first == shapes; });
+    if (at != plans_.end()) {
+      new_shapes_ = 0;
       plans_.splice(plans_.begin(), plans_, at);
-      return at->second;
+      if (at->second) return at->second;
+      plans_.pop_front();
+    } else if (++new_shapes_ > kMostPlans) {
+      plans_.emplace_front(std::move(shapes), nullptr);
+      plans_.pop_back();
+      return nullptr;
     }
   }
   // Without the lock: shape rules of extensions may wait for locks of others.
